@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Inside the CPU back end.
+ *
+ * Every hot spot walks over a tile in chunks of valid pixels. A chunk is a panel: one contiguous row of samples a
+ * band, native byte order, small enough to stay in the second-level cache. What is done with the rows is a table of
+ * inner loops, filled once in portable C and once for AVX2; the exact ones give the same bits in both.
+ */
+
+#include "es-hotspots.h"
+
+/* Rows of a panel are whole multiples of this many samples, and start on a cache line. */
+#define ESK_PANEL_ALIGNMENT 64
+#define ESK_PANEL_ROUND 16
+/* The matrix loops take bands by threes: a panel they read has its number of rows rounded up to that. */
+#define ESK_BAND_BLOCK 3
+/* Float32 products are added up over at most this many samples before they go into a float64 total. */
+#define ESK_FLOAT_RUN 256
+
+typedef struct
+{
+  const char *name;            /* "portable", "avx2" */
+
+  /* Reverses the bytes of n elements of 2, 4 or 8 bytes. */
+  void (*swap)       (size_t element_size, void *samples, size_t n);
+  /* out[k] = the element at samples + offsets[k] elements. */
+  void (*gather)     (size_t element_size, const void *samples, const ptrdiff_t *offsets, size_t n, void *out);
+  /* out[band * stride + k] = the element at samples + offsets[k] + band, all in elements: BIP to rows. */
+  void (*transpose)  (size_t element_size, const void *samples, const ptrdiff_t *offsets, size_t n, size_t n_bands,
+                      void *out, size_t stride);
+
+  /* bad[k] becomes 1 where the sample is not finite or is no_data (NAN: none). */
+  void (*find_missing) (EskType type, const void *samples, size_t n, double no_data, uint8_t *bad);
+  void (*range)      (EskType type, const void *samples, size_t n, double *minimum, double *maximum);
+  double (*sum)      (EskType type, const void *samples, size_t n);
+  /* floor ((x - minimum) * 255 / (maximum - minimum)) clamped to 0..255, exact for integers; see EskSelection. */
+  void (*quantise)   (EskType type, const void *samples, size_t n, double minimum, double maximum, uint8_t *out);
+
+  /* Of int16 or uint16 samples. */
+  void (*range_16)   (EskType type, const void *samples, size_t n, int32_t *minimum, int32_t *maximum, int64_t *sum);
+  /* out = x - offset modulo 2^16: the caller knows that it fits. */
+  void (*offset_16)  (const void *samples, size_t n, int32_t offset, int16_t *out);
+  /* 8-bit samples as int16; *sum is their total. */
+  void (*widen_8)    (EskType type, const void *samples, size_t n, int16_t *out, int64_t *sum);
+
+  /* out = x - shift, subtracted in float64 and rounded once; *sum is the float64 total of out. */
+  void (*to_float)   (EskType type, const void *samples, size_t n, double shift, float *out, double *sum);
+  void (*to_double)  (EskType type, const void *samples, size_t n, double shift, double *out, double *sum);
+  /* out = x - shift in float32, for 8- and 16-bit and float32 samples. */
+  void (*centre)     (EskType type, const void *samples, size_t n, float shift, float *out);
+
+  /*
+   * product[i * n + j] += sum of panel row i times panel row j over `count` samples, for j <= i. count is a multiple
+   * of ESK_PANEL_ROUND (the rest padded with zeros), at most ESK_FLOAT_RUN * 8 for float32.
+   */
+  /* magnitude[i] is the largest |sample| of row i: it tells how many products fit an int32. */
+  void (*products_i16) (size_t n, const int16_t *panel, size_t stride, size_t count, const int32_t *magnitude,
+                        int64_t *product);
+  /* scratch: n x n floats (doubles) of room. */
+  void (*products_f32) (size_t n, const float *panel, size_t stride, size_t count, double *product, float *scratch);
+  void (*products_f64) (size_t n, const double *panel, size_t stride, size_t count, double *product, double *scratch);
+
+  /*
+   * out[r * out_stride + k] = constants[r] + sum over b of basis[r * n + b] * panel[b * stride + k]; count as above.
+   * packed: rows x n floats that pack () has filled from basis.
+   */
+  void (*pack)       (size_t rows, size_t n, const float *basis, float *packed);
+  void (*multiply)   (size_t rows, size_t n, const float *basis, const float *packed, const float *constants,
+                      const float *panel, size_t stride, size_t count, float *out, size_t out_stride);
+} EskCpuLoops;
+
+extern const EskCpuLoops esk_cpu_loops_portable;
+/* NULL where the program has been built for another processor. */
+extern const EskCpuLoops * const esk_cpu_loops_avx2;
+/* The fastest that this machine runs; the portable ones where ES_CPU_PORTABLE=1 is in the environment. */
+const EskCpuLoops *esk_cpu_loops_choose (void);
+
+/* Memory that grows and is kept, aligned to ESK_PANEL_ALIGNMENT. */
+typedef struct
+{
+  void   *data;
+  size_t  size;
+} EskScratch;
+
+/* NULL where count * size overflows or memory is exhausted; the content is undefined. */
+void *esk_scratch_get  (EskScratch *scratch, size_t count, size_t size);
+void  esk_scratch_free (EskScratch *scratch);
+
+struct _EskStream
+{
+  const EskCpuLoops *loops;
+
+  /* of the panel reader */
+  EskScratch raw, rows, runs, offsets;
+  /* of the hot spots */
+  EskScratch quantised, panel, output, state, products, basis;
+};
+
+/* Valid pixels beside each other in one row. */
+typedef struct
+{
+  size_t    pixel;             /* of the first, row * width + column */
+  size_t    length;
+  ptrdiff_t offset;            /* of the first, in samples from the tile's data */
+} EskRun;
+
+/* A chunk of pixels: rows[band] points to n_pixels samples of `type` in native byte order, not always aligned to
+ * more than the sample itself. */
+typedef struct
+{
+  EskType              type;
+  size_t               n_pixels;
+  const void * const  *rows;
+  const EskRun        *runs;
+  size_t               n_runs;
+} EskPanel;
+
+/* Cuts a tile's valid pixels into panels. */
+typedef struct
+{
+  EskStream          *stream;
+  EskTile             tile;
+  const EskSelection *selection;
+  const uint8_t      *valid;   /* NULL: every pixel */
+  size_t              n_pixels, element_size;
+  size_t              capacity, stride;
+  size_t              column, row;
+  /* of the stream's scratch */
+  uint8_t            *raw;
+  const void        **rows;
+  EskRun             *runs;
+  ptrdiff_t          *offsets;
+} EskPanelReader;
+
+/* ESK_OK, or ESK_ERROR_ARGUMENT where anything of these cannot be right. */
+int    esk_cpu_check       (EskStream *stream, const EskTile *tile, const EskSelection *selection);
+/* Pixels of a panel so that n_bands samples of size bytes each stay in the second-level cache. */
+size_t esk_cpu_capacity    (size_t n_bands, size_t size);
+/* Samples between two rows of a panel of that capacity: no two rows at the same place of the first-level cache. */
+size_t esk_cpu_stride      (size_t capacity, size_t size);
+int    esk_panel_start     (EskPanelReader *reader, EskStream *stream, const EskTile *tile,
+                            const EskSelection *selection, const uint8_t *valid, size_t capacity);
+/* false: there are no more pixels. */
+bool   esk_panel_next      (EskPanelReader *reader, EskPanel *panel);
+
+static inline size_t
+esk_round_up (size_t n,
+              size_t multiple)
+{
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+/* The hot spots, as in EskHotspots. */
+int esk_cpu_valid_pixels    (EskStream *stream, const EskTile *tile, const EskSelection *selection,
+                             uint8_t *valid, size_t *n_valid);
+int esk_cpu_band_ranges     (EskStream *stream, const EskTile *tile, const EskSelection *selection,
+                             const uint8_t *valid, double *minimum, double *maximum);
+int esk_cpu_band_sums       (EskStream *stream, const EskTile *tile, const EskSelection *selection,
+                             const uint8_t *valid, double *sum, int64_t *count);
+int esk_cpu_covariance_sums (EskStream *stream, const EskTile *tile, const EskSelection *selection,
+                             const uint8_t *valid, EskCovariance *covariance);
+int esk_cpu_project         (EskStream *stream, const EskTile *tile, const EskSelection *selection,
+                             const uint8_t *valid, const EskMatrix *basis, const double *mean,
+                             float *out, size_t plane_stride);

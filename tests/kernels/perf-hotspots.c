@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * How fast the CPU's hot spots are on this machine, one thread, beside OpenBLAS' products of the same shape.
+ * Usage: perf-hotspots [WIDTH HEIGHT BANDS COMPONENTS]. Medians of processor time; a multiply-add counts once.
+ */
+
+#include "es-eigen.h"
+#include "es-hotspots.h"
+
+#include <cblas.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define REPEATS 5
+
+static size_t width = 614, height = 128, bands = 224, components = 27;
+
+static double
+seconds (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+static int
+compare (const void *a,
+         const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+static double
+median (double times[REPEATS])
+{
+  qsort (times, REPEATS, sizeof *times, compare);
+  return times[REPEATS / 2];
+}
+
+static void *
+allocate (size_t bytes)
+{
+  void *data = aligned_alloc (64, (bytes + 63) / 64 * 64);
+
+  if (data == NULL)
+    {
+      fprintf (stderr, "out of memory\n");
+      exit (4);
+    }
+  memset (data, 0, bytes);
+  return data;
+}
+
+/* A spectrum that scatters: some 5000 wide in 16 bits, like radiance of real scenes. */
+static void
+fill (EskTile *tile,
+      void    *data)
+{
+  uint32_t state = 1;
+
+  for (size_t p = 0; p < width * height; p++)
+    for (size_t b = 0; b < bands; b++)
+      {
+        ptrdiff_t k = (ptrdiff_t) p * tile->column_stride + (ptrdiff_t) b * tile->band_stride;
+        int value;
+
+        if (tile->row_stride != (ptrdiff_t) width * tile->column_stride)
+          k = (ptrdiff_t) (p % width) * tile->column_stride + (ptrdiff_t) (p / width) * tile->row_stride
+              + (ptrdiff_t) b * tile->band_stride;
+        state = state * 1664525u + 1013904223u;
+        value = (int) (state >> 20);
+        if (tile->type == ESK_U8)
+          ((uint8_t *) data)[k] = (uint8_t) (value >> 4);
+        else if (tile->type == ESK_I16)
+          ((int16_t *) data)[k] = (int16_t) (value + 1000);
+        else if (tile->type == ESK_U16)
+          ((uint16_t *) data)[k] = (uint16_t) (value * 16);
+        else if (tile->type == ESK_F64)
+          ((double *) data)[k] = value * 0.25;
+        else
+          ((float *) data)[k] = (float) value * 0.25f;
+      }
+  tile->data = data;
+}
+
+static void
+lay_out (EskTile    *tile,
+         const char *interleave)
+{
+  ptrdiff_t w = (ptrdiff_t) width, h = (ptrdiff_t) height, n = (ptrdiff_t) bands;
+
+  if (strcmp (interleave, "bsq") == 0)
+    tile->column_stride = 1, tile->row_stride = w, tile->band_stride = w * h;
+  else if (strcmp (interleave, "bil") == 0)
+    tile->column_stride = 1, tile->row_stride = w * n, tile->band_stride = w;
+  else
+    tile->column_stride = n, tile->row_stride = w * n, tile->band_stride = 1;
+}
+
+static void
+report (const char *what,
+        const char *detail,
+        double      multiply_adds,
+        double      time)
+{
+  printf ("%-24s %-14s %9.2f ms %8.2f GMAC/s\n", what, detail, time * 1e3, multiply_adds / time / 1e9);
+}
+
+static void
+time_blas (void)
+{
+  size_t n_pixels = width * height;
+  float *x = allocate (bands * n_pixels * sizeof (float));
+  float *c = allocate (bands * bands * sizeof (float));
+  float *a = allocate (components * bands * sizeof (float));
+  float *y = allocate (components * n_pixels * sizeof (float));
+  double times[REPEATS];
+
+  for (size_t k = 0; k < bands * n_pixels; k++)
+    x[k] = (float) (k % 1013);
+  for (size_t k = 0; k < components * bands; k++)
+    a[k] = (float) (k % 7);
+
+  for (int r = 0; r < REPEATS; r++)
+    {
+      double start = seconds ();
+
+      cblas_ssyrk (CblasRowMajor, CblasLower, CblasNoTrans, (blasint) bands, (blasint) n_pixels, 1.0f, x,
+                   (blasint) n_pixels, 0.0f, c, (blasint) bands);
+      times[r] = seconds () - start;
+    }
+  report ("OpenBLAS ssyrk", "float32", 0.5 * (double) (bands * (bands + 1) * n_pixels), median (times));
+
+  for (int r = 0; r < REPEATS; r++)
+    {
+      double start = seconds ();
+
+      cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint) components, (blasint) n_pixels,
+                   (blasint) bands, 1.0f, a, (blasint) bands, x, (blasint) n_pixels, 0.0f, y, (blasint) n_pixels);
+      times[r] = seconds () - start;
+    }
+  report ("OpenBLAS sgemm", "float32", (double) (components * bands * n_pixels), median (times));
+
+  free (x);
+  free (c);
+  free (a);
+  free (y);
+}
+
+static void
+time_type (EskStream  *stream,
+           EskType     type,
+           const char *interleave,
+           bool        quantise)
+{
+  const EskHotspots *cpu = esk_cpu_hotspots ();
+  size_t n_pixels = width * height;
+  EskTile tile = { .type = type, .width = width, .height = height, .bands = bands };
+  uint32_t *selected = allocate (bands * sizeof *selected);
+  double *minimum = allocate (bands * sizeof (double)), *maximum = allocate (bands * sizeof (double));
+  double *mean = allocate (bands * sizeof (double));
+  float *basis = allocate (components * bands * sizeof (float));
+  float *out = allocate (components * n_pixels * sizeof (float));
+  uint8_t *valid = allocate (n_pixels);
+  void *data = allocate (n_pixels * bands * esk_type_size (type));
+  EskSelection selection = { selected, bands, NULL, quantise ? minimum : NULL, quantise ? maximum : NULL };
+  EskMatrix matrix = { components, bands, basis };
+  EskCovariance covariance;
+  double times[REPEATS];
+  char detail[32];
+  size_t n_valid;
+  int code = ESK_OK;
+
+  for (size_t b = 0; b < bands; b++)
+    {
+      selected[b] = (uint32_t) b;
+      maximum[b] = 5000.0;
+      mean[b] = 512.3;
+    }
+  for (size_t k = 0; k < components * bands; k++)
+    basis[k] = (float) (k % 7) * 0.1f;
+  memset (valid, 1, n_pixels);
+  lay_out (&tile, interleave);
+  fill (&tile, data);
+  if (esk_covariance_init (&covariance, bands, quantise || esk_type_is_exact (type), mean) != ESK_OK)
+    exit (4);
+
+  snprintf (detail, sizeof detail, "%s %s%s", esk_type_name (type), interleave, quantise ? " q" : "");
+  for (int r = 0; r < REPEATS; r++)
+    {
+      double start = seconds ();
+
+      code |= cpu->covariance_sums (stream, &tile, &selection, valid, &covariance);
+      times[r] = seconds () - start;
+    }
+  report ("covariance", detail, 0.5 * (double) (bands * (bands + 1) * n_pixels), median (times));
+
+  for (int r = 0; r < REPEATS; r++)
+    {
+      double start = seconds ();
+
+      code |= cpu->project (stream, &tile, &selection, valid, &matrix, mean, out, n_pixels);
+      times[r] = seconds () - start;
+    }
+  report ("projection", detail, (double) (components * bands * n_pixels), median (times));
+
+  for (int r = 0; r < REPEATS; r++)
+    {
+      double start = seconds ();
+
+      code |= cpu->valid_pixels (stream, &tile, &selection, valid, &n_valid);
+      times[r] = seconds () - start;
+    }
+  printf ("%-24s %-14s %9.2f ms\n", "valid pixels", detail, median (times) * 1e3);
+  if (code != ESK_OK)
+    {
+      fprintf (stderr, "a hot spot failed\n");
+      exit (4);
+    }
+
+  esk_covariance_clear (&covariance);
+  free (selected);
+  free (minimum);
+  free (maximum);
+  free (mean);
+  free (basis);
+  free (out);
+  free (valid);
+  free (data);
+}
+
+static void
+time_eigen (void)
+{
+  double *matrix = allocate (bands * bands * sizeof (double)), *vectors = allocate (bands * bands * sizeof (double));
+  double *values = allocate (bands * sizeof (double));
+  unsigned sweeps = 0;
+  double off, start;
+  int code;
+
+  for (size_t i = 0; i < bands; i++)
+    for (size_t j = 0; j < bands; j++)
+      matrix[i * bands + j] = 1.0 / (double) (1 + (i > j ? i - j : j - i)) + (i == j ? (double) i : 0.0);
+
+  start = seconds ();
+  code = esk_eigen_lapack (bands, matrix, values, vectors);
+  printf ("%-24s %-14s %9.2f ms\n", "eigen", code == ESK_OK ? "lapack" : "lapack failed", (seconds () - start) * 1e3);
+  start = seconds ();
+  code = esk_eigen_jacobi (bands, matrix, values, vectors, 50, &sweeps, &off);
+  printf ("%-24s %-14s %9.2f ms, %u sweeps\n", "eigen", code == ESK_OK ? "jacobi" : "jacobi failed",
+          (seconds () - start) * 1e3, sweeps);
+
+  free (matrix);
+  free (vectors);
+  free (values);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  const EskHotspots *cpu = esk_cpu_hotspots ();
+  const EskType types[] = { ESK_U8, ESK_I16, ESK_U16, ESK_F32, ESK_F64 };
+  const char *interleaves[] = { "bsq", "bil", "bip" };
+  EskStream *stream = cpu->stream_new (0);
+  size_t *sizes[] = { &width, &height, &bands, &components };
+
+  for (int a = 1; a < argc && a <= 4; a++)
+    *sizes[a - 1] = strtoul (argv[a], NULL, 10);
+  if (stream == NULL || width == 0 || height == 0 || bands == 0 || components == 0)
+    {
+      fprintf (stderr, "usage: perf-hotspots [WIDTH HEIGHT BANDS COMPONENTS]\n");
+      return 2;
+    }
+
+  printf ("%zu x %zu x %zu, %zu components, one thread\n", width, height, bands, components);
+  time_blas ();
+  for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+    for (size_t i = 0; i < 3; i++)
+      time_type (stream, types[t], interleaves[i], false);
+  for (size_t i = 0; i < 3; i++)
+    time_type (stream, ESK_I16, interleaves[i], true);
+  time_eigen ();
+  cpu->stream_free (stream);
+
+  return 0;
+}
