@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-dataset.h"
+
+G_BEGIN_DECLS
+
+/* For the readers, while a data set is being made: nothing changes after it has been returned. */
+void _es_dataset_set_file     (EsDataset *self, GFile *file, const char *name);
+void _es_dataset_set_identity (EsDataset *self, const char *identity);
+void _es_dataset_add_note     (EsDataset *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* The identity of es_dataset_get_identity () for a file; falls back to the path's hash. Transfer full. */
+char *_es_dataset_identity_of (GFile *file);
+
+G_END_DECLS

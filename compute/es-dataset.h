@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  ES_DATASET_CUBE = 1 << 0,
+  ES_DATASET_RECORDING = 1 << 1,
+} EsDatasetKind;
+
+/*
+ * A data set: immutable once open, usable from any thread. EsCube is one; a hydrophone recording will be another.
+ */
+#define ES_TYPE_DATASET (es_dataset_get_type ())
+G_DECLARE_DERIVABLE_TYPE (EsDataset, es_dataset, ES, DATASET, GObject)
+
+struct _EsDatasetClass
+{
+  GObjectClass  parent_class;
+
+  EsDatasetKind kind;
+  /* One line for people: "160 x 192 x 224, 420-2450 nm". Transfer full. */
+  char       *(*describe)  (EsDataset *self);
+  /* "160x192x224": for provenance. Transfer full. */
+  char       *(*shape)     (EsDataset *self);
+};
+
+EsDatasetKind es_dataset_get_kind     (EsDataset *self);
+GFile        *es_dataset_get_file     (EsDataset *self);   /* the file opened; nullable for one made in memory */
+const char   *es_dataset_get_name     (EsDataset *self);   /* for people, valid UTF-8 */
+/* Names the content without reading all of it: SHA-256 of size, time of change and 64 KiB from start, middle, end. */
+const char   *es_dataset_get_identity (EsDataset *self);
+char         *es_dataset_describe     (EsDataset *self);
+char         *es_dataset_shape        (EsDataset *self);
+/* Sentences about what was odd but could be read ("wavelengths are not monotonic"); nullable. */
+const char * const *es_dataset_get_notes (EsDataset *self);
+
+/* What the person may have to tell when a file does not say it (2-D MATLAB arrays, raw files). Zero: not told. */
+typedef struct
+{
+  int         width, height;
+  const char *variable;        /* which variable of a container (HDF5, netCDF, MATLAB); nullable */
+} EsOpenOptions;
+
+/*
+ * Opens a file by its content, whatever its name; the header (.hdr) of an ENVI cube opens the cube.
+ * Blocking: call it on a worker, or use es_dataset_open_async. Errors: ES_DATA_ERROR, one sentence that names the
+ * file, what was found and what was expected. Transfer full.
+ */
+EsDataset *es_dataset_open        (GFile *file, const EsOpenOptions *options, GCancellable *cancellable,
+                                   GError **error);
+void       es_dataset_open_async  (GFile *file, const EsOpenOptions *options, GCancellable *cancellable,
+                                   GAsyncReadyCallback callback, gpointer user_data);
+EsDataset *es_dataset_open_finish (GAsyncResult *result, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gdal.h>
+
+#include "es-reader-private.h"
+
+G_BEGIN_DECLS
+
+/* Roles of an array's axes. */
+enum { ES_AXIS_COLUMN, ES_AXIS_ROW, ES_AXIS_BAND };
+
+/* How an array of three (or more, the others of length 1) axes is a cube. */
+typedef struct
+{
+  size_t   n_axes;
+  size_t   axis[3];            /* which axis of the array plays each role */
+  guint64  length[3];
+  gboolean guessed;            /* nothing said which axis is spectral */
+} EsMdimShape;
+
+/* One-dimensional variables anywhere in the file: GPtrArray of GDALMDArrayH. Transfer full. */
+GPtrArray *es_mdim_list_vectors (GDALGroupH root);
+
+/* FALSE where the array is no cube. vectors: as above. */
+gboolean   es_mdim_find_shape   (GDALMDArrayH array, GPtrArray *vectors, EsMdimShape *shape);
+
+/* Wavelengths, widths, bad bands, no-data, scale, unit and georeference. *flip becomes TRUE where the rows
+ * are stored from south to north: the cube then has them the other way round. */
+void       es_mdim_read_metadata (EsReaderInput *input, GDALGroupH root, GDALMDArrayH array,
+                                  GPtrArray *vectors, const EsMdimShape *shape, EsCubeInfo *info,
+                                  gboolean *flip);
+
+G_END_DECLS

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "es-envi-header.h"
+#include "es-error.h"
+#include "es-georeference.h"
+#include "es-reader-private.h"
+#include "es-wavelength.h"
+
+static const char * const data_suffixes[] = {
+  "", ".img", ".dat", ".bsq", ".bil", ".bip", ".raw", ".bin",
+  ".IMG", ".DAT", ".BSQ", ".BIL", ".BIP", ".RAW", ".BIN",
+};
+
+typedef struct
+{
+  int     code;
+  EskType type;
+} TypeCode;
+
+static const TypeCode type_codes[] = {
+  { 1, ESK_U8 },   { 2, ESK_I16 },  { 3, ESK_I32 },  { 4, ESK_F32 },  { 5, ESK_F64 },
+  { 12, ESK_U16 }, { 13, ESK_U32 }, { 14, ESK_I64 }, { 15, ESK_U64 },
+};
+
+/* What a header says about where its samples lie. */
+typedef struct
+{
+  guint64      samples, lines, bands, offset;
+  EskType      type;
+  EsInterleave interleave;
+  gboolean     byte_swapped;
+  guint64      bytes;          /* of all samples */
+} Layout;
+
+static gboolean
+is_file (const char *path)
+{
+  struct stat status;
+
+  return stat (path, &status) == 0 && S_ISREG (status.st_mode);
+}
+
+static gboolean
+begins_as_header (const char *path)
+{
+  guint8 head[64];
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  ssize_t n = fd < 0 ? -1 : read (fd, head, sizeof head);
+
+  if (fd >= 0)
+    close (fd);
+  return n > 0 && es_envi_header_is_one (head, (gsize) n);
+}
+
+/* scene.img: scene.img.hdr, scene.hdr; the suffix in either case. NULL where none is an ENVI header. */
+static char *
+find_header (const char *data)
+{
+  const char *base = strrchr (data, G_DIR_SEPARATOR), *dot = strrchr (base != NULL ? base : data, '.');
+  gsize stems[] = { strlen (data), dot != NULL && dot > base + 1 ? (gsize) (dot - data) : 0 };
+  static const char * const suffixes[] = { ".hdr", ".HDR", ".Hdr" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (stems); i++)
+    for (guint k = 0; stems[i] > 0 && k < G_N_ELEMENTS (suffixes); k++)
+      {
+        g_autofree char *path = g_strdup_printf ("%.*s%s", (int) stems[i], data, suffixes[k]);
+
+        if (strcmp (path, data) != 0 && is_file (path) && begins_as_header (path))
+          return g_steal_pointer (&path);
+      }
+  return NULL;
+}
+
+/* The first candidate that is large enough; failing that, the first there is, so that its size can be
+ * complained of. */
+static char *
+find_data (const char *header, guint64 needed)
+{
+  g_autofree char *stem = g_strdup (header);
+  g_autofree char *first = NULL;
+  gsize length = strlen (stem);
+  struct stat status;
+
+  if (length <= 4 || g_ascii_strcasecmp (stem + length - 4, ".hdr") != 0)
+    return NULL;
+  stem[length - 4] = '\0';
+
+  for (guint i = 0; i < G_N_ELEMENTS (data_suffixes); i++)
+    {
+      g_autofree char *path = g_strconcat (stem, data_suffixes[i], NULL);
+
+      if (stat (path, &status) != 0 || !S_ISREG (status.st_mode))
+        continue;
+      if ((guint64) status.st_size >= needed)
+        return g_steal_pointer (&path);
+      if (first == NULL)
+        first = g_steal_pointer (&path);
+    }
+  return g_steal_pointer (&first);
+}
+
+static gboolean
+refuse_field (EsEnviHeader *header, const char *field, const char *expected, int code, GError **error)
+{
+  const char *found = es_envi_header_get (header, field);
+  g_autofree char *shown = g_utf8_substring (found, 0, MIN (g_utf8_strlen (found, -1), 40));
+
+  g_set_error (error, ES_DATA_ERROR, code, _("The field “%s” of the header “%s” is “%s”; %s was expected"),
+               field, es_envi_header_get_name (header), shown, expected);
+  return FALSE;
+}
+
+static gboolean
+check_kind (EsEnviHeader *header, GError **error)
+{
+  const char *kind = es_envi_header_get (header, "file type");
+  const char *name = es_envi_header_get_name (header);
+  guint64 compression;
+
+  if (kind != NULL && strcasestr (kind, "spectral library") != NULL)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+                   _("“%s” describes an ENVI spectral library: a list of spectra, not a cube of pixels"),
+                   name);
+      return FALSE;
+    }
+  if (kind != NULL && strcasestr (kind, "classification") != NULL)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+                   _("“%s” describes an ENVI classification: class numbers, not spectra"), name);
+      return FALSE;
+    }
+  if (kind != NULL && g_ascii_strncasecmp (kind, "ENVI", 4) != 0)
+    {
+      g_autofree char *shown = g_utf8_substring (kind, 0, MIN (g_utf8_strlen (kind, -1), 40));
+
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+                   _("“%s” describes a file of the type “%s”, not one in ENVI's own layout; open that "
+                     "file itself"), name, shown);
+      return FALSE;
+    }
+  if (!es_envi_header_get_count (header, "file compression", 0, &compression, error))
+    return FALSE;
+  if (compression != 0)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+                   _("“%s” describes a compressed ENVI file; only uncompressed ones can be read"), name);
+      return FALSE;
+    }
+  for (guint i = 0; i < 2; i++)
+    {
+      const char *field = i == 0 ? "major frame offsets" : "minor frame offsets";
+      const char *value = es_envi_header_get (header, field);
+
+      if (value != NULL && strspn (value, "0., ") != strlen (value))
+        return refuse_field (header, field, _("zero (frames with gaps are not handled)"),
+                             ES_DATA_ERROR_UNSUPPORTED, error);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_type (EsEnviHeader *header, EskType *type, GError **error)
+{
+  guint64 code;
+
+  if (!es_envi_header_get_count (header, "data type", G_MAXUINT64, &code, error))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (type_codes); i++)
+    if (code == (guint64) type_codes[i].code)
+      {
+        *type = type_codes[i].type;
+        return TRUE;
+      }
+  if (code == 6 || code == 9)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+                   _("“%s” describes complex samples (data type %u); real ones were expected"),
+                   es_envi_header_get_name (header), (guint) code);
+      return FALSE;
+    }
+  return refuse_field (header, "data type", _("one of 1, 2, 3, 4, 5, 12, 13, 14 and 15"),
+                       ES_DATA_ERROR_FORMAT, error);
+}
+
+static gboolean
+read_layout (EsEnviHeader *header, Layout *layout, GError **error)
+{
+  const char *name = es_envi_header_get_name (header), *interleave;
+  guint64 byte_order;
+
+  if (!es_envi_header_get_count (header, "samples", G_MAXUINT64, &layout->samples, error) ||
+      !es_envi_header_get_count (header, "lines", G_MAXUINT64, &layout->lines, error) ||
+      !es_envi_header_get_count (header, "bands", G_MAXUINT64, &layout->bands, error) ||
+      !es_envi_header_get_count (header, "header offset", 0, &layout->offset, error) ||
+      !es_envi_header_get_count (header, "byte order", 0, &byte_order, error) ||
+      !read_type (header, &layout->type, error))
+    return FALSE;
+
+  if (byte_order > 1)
+    return refuse_field (header, "byte order", _("0 (little endian) or 1 (big endian)"), ES_DATA_ERROR_FORMAT,
+                         error);
+  layout->byte_swapped = esk_type_size (layout->type) > 1 &&
+                         (byte_order == 1) != (G_BYTE_ORDER == G_BIG_ENDIAN);
+
+  interleave = es_envi_header_get (header, "interleave");
+  if (interleave == NULL)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("The header “%s” has no field “%s”"), name,
+                   "interleave");
+      return FALSE;
+    }
+  if (g_ascii_strcasecmp (interleave, "bsq") == 0)
+    layout->interleave = ES_INTERLEAVE_BSQ;
+  else if (g_ascii_strcasecmp (interleave, "bil") == 0)
+    layout->interleave = ES_INTERLEAVE_BIL;
+  else if (g_ascii_strcasecmp (interleave, "bip") == 0)
+    layout->interleave = ES_INTERLEAVE_BIP;
+  else
+    return refuse_field (header, "interleave", _("bsq, bil or bip"), ES_DATA_ERROR_FORMAT, error);
+
+  if (layout->samples == 0 || layout->lines == 0 || layout->bands == 0 || layout->bands > 65535 ||
+      __builtin_mul_overflow (layout->samples, layout->lines, &layout->bytes) ||
+      __builtin_mul_overflow (layout->bytes, layout->bands, &layout->bytes) ||
+      __builtin_mul_overflow (layout->bytes, esk_type_size (layout->type), &layout->bytes) ||
+      layout->bytes > G_MAXINT64)
+    {
+      g_autofree char *shape = g_strdup_printf ("%" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT
+                                                " × %" G_GUINT64_FORMAT, layout->samples, layout->lines,
+                                                layout->bands);
+
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
+                   _("The header “%s” gives the size %s (samples × lines × bands); sizes of 1 or more, and "
+                     "at most 65535 bands, were expected"), name, shape);
+      return FALSE;
+    }
+  if (layout->offset > G_MAXINT64 - layout->bytes)
+    return refuse_field (header, "header offset", _("a place inside a file"), ES_DATA_ERROR_SIZE, error);
+  return TRUE;
+}
+
+/* A numeric list of the header, or NULL with a note where it is broken or of the wrong length. */
+static double *
+take_doubles (EsReaderInput *input, EsEnviHeader *header, const char *field, guint bands)
+{
+  gboolean broken;
+  guint n;
+  double *values = es_envi_header_get_doubles (header, field, &n, &broken);
+
+  if (broken)
+    es_reader_note (input, _("The list “%s” holds something that is not a number and was ignored."), field);
+  return es_reader_take_list (input, values, n, bands, field);
+}
+
+static double *
+wavelengths_of_names (char **names, guint bands)
+{
+  g_autofree double *values = NULL;
+
+  if (names == NULL)
+    return NULL;
+  values = g_new (double, bands);
+  for (guint b = 0; b < bands; b++)
+    if (!es_wavelength_from_name (names[b], &values[b]))
+      return NULL;
+  return g_steal_pointer (&values);
+}
+
+static void
+read_spectral (EsReaderInput *input, EsEnviHeader *header, EsCubeInfo *info)
+{
+  guint n;
+  gboolean broken;
+  double *flags;
+
+  info->band_names = es_envi_header_get_strings (header, "band names", &n);
+  if (info->band_names != NULL && n != info->bands)
+    {
+      es_reader_note (input, _("The list “%s” has %u entries for %u bands and was ignored."), "band names", n,
+                      info->bands);
+      g_clear_pointer (&info->band_names, g_strfreev);
+    }
+
+  info->wavelengths = take_doubles (input, header, "wavelength", info->bands);
+  info->fwhm = take_doubles (input, header, "fwhm", info->bands);
+  info->wavelength_unit = g_strdup (es_envi_header_get (header, "wavelength units"));
+  if (info->wavelengths == NULL)
+    {
+      info->wavelengths = wavelengths_of_names (info->band_names, info->bands);
+      if (info->wavelengths != NULL)
+        {
+          g_free (info->wavelength_unit);
+          info->wavelength_unit = g_strdup ("nm");
+        }
+    }
+
+  flags = es_envi_header_get_doubles (header, "bbl", &n, &broken);
+  if (broken)
+    es_reader_note (input, _("The list “%s” holds something that is not a number and was ignored."), "bbl");
+  info->good_bands = es_reader_take_flags (input, flags, n, info->bands, "bbl");
+
+  g_autofree double *defaults = es_envi_header_get_doubles (header, "default bands", &n, &broken);
+  for (guint i = 0; i < 3; i++)
+    if (defaults != NULL && i < n && defaults[i] >= 1 && defaults[i] <= info->bands)
+      info->default_bands[i] = (int) defaults[i] - 1;
+}
+
+/* "reflectance [!7*!3 10000]": without IDL's font commands. */
+static char *
+plain_title (const char *title)
+{
+  GString *plain = g_string_new (NULL);
+
+  for (const char *p = title; *p != '\0'; p++)
+    if (*p == '!' && p[1] != '\0')
+      p++;
+    else
+      g_string_append_c (plain, *p);
+  return g_strstrip (g_string_free (plain, FALSE));
+}
+
+static void
+read_values (EsReaderInput *input, EsEnviHeader *header, EsCubeInfo *info)
+{
+  guint n;
+  gboolean broken;
+  g_autofree double *no_data = es_envi_header_get_doubles (header, "data ignore value", &n, &broken);
+  g_autofree double *factor = NULL;
+  g_auto (GStrv) titles = NULL;
+
+  if (broken || n > 1)
+    es_reader_note (input, _("The field “%s” is not one number and was ignored."), "data ignore value");
+  else if (no_data != NULL && isfinite (no_data[0]))
+    info->no_data = es_reader_repeat (no_data[0], info->bands);
+
+  info->scale = take_doubles (input, header, "data gain values", info->bands);
+  info->offset = take_doubles (input, header, "data offset values", info->bands);
+  factor = es_envi_header_get_doubles (header, "reflectance scale factor", &n, &broken);
+  /* What the stored values are to be divided by; the gains, where given, already say it. */
+  if (info->scale == NULL && factor != NULL && n == 1 && isfinite (factor[0]) && factor[0] > 0.0)
+    info->scale = es_reader_repeat (1.0 / factor[0], info->bands);
+
+  titles = es_envi_header_get_strings (header, "z plot titles", &n);
+  if (n >= 2 && *titles[1] != '\0' && g_ascii_strcasecmp (titles[1], "value") != 0)
+    info->unit = plain_title (titles[1]);
+  else
+    info->unit = g_strdup (es_envi_header_get (header, "data units"));
+}
+
+static void
+read_map (EsReaderInput *input, EsEnviHeader *header, EsCubeInfo *info)
+{
+  const char *system = es_envi_header_get (header, "coordinate system string");
+  g_autofree char *projection = NULL;
+  double transform[6];
+  guint n;
+  g_auto (GStrv) parts = es_envi_header_get_strings (header, "map info", &n);
+
+  if (parts == NULL)
+    return;
+  if (!es_map_info_parse (parts, n, transform, &projection))
+    {
+      if (g_ascii_strncasecmp (parts[0], "arbitrary", 9) != 0)
+        es_reader_note (input, _("The field “%s” cannot be understood and was ignored."), "map info");
+      return;
+    }
+  info->geotransform = g_memdup2 (transform, sizeof transform);
+  info->projection = system != NULL ? g_strdup (system) : g_steal_pointer (&projection);
+  if (info->projection == NULL)
+    es_reader_note (input, _("The map projection “%s” is not known; map coordinates have no longitude and "
+                             "latitude."), parts[0]);
+}
+
+/* Data and header together name the content: a changed bad-band list changes what is computed. */
+static void
+set_identity (EsCube *cube, GFile *data, const char *header_path)
+{
+  g_autoptr (GFile) header = g_file_new_for_path (header_path);
+  g_autofree char *first = _es_dataset_identity_of (data), *second = _es_dataset_identity_of (header);
+  g_autofree char *both = g_strconcat (first, "\n", second, NULL);
+  g_autofree char *identity = g_compute_checksum_for_string (G_CHECKSUM_SHA256, both, -1);
+
+  _es_dataset_set_identity (ES_DATASET (cube), identity);
+}
+
+/* Opens the data file and compares its size with what the header promises. Returns the descriptor, or -1. */
+static int
+open_data (const char *path, const char *name, const Layout *layout, GError **error)
+{
+  struct stat status;
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+
+  if (fd < 0 || fstat (fd, &status) != 0)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("“%s” cannot be opened: %s"), name,
+                   g_strerror (errno));
+      if (fd >= 0)
+        close (fd);
+      return -1;
+    }
+  if ((guint64) status.st_size < layout->offset + layout->bytes)
+    {
+      g_autofree char *promised = g_strdup_printf ("%" G_GUINT64_FORMAT, layout->offset + layout->bytes);
+      g_autofree char *found = g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) status.st_size);
+
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
+                   _("“%s” holds %s bytes; its header promises %s"), name, found, promised);
+      close (fd);
+      return -1;
+    }
+  return fd;
+}
+
+static EsCube *
+open_pair (EsReaderInput *input, EsEnviHeader *header, const char *header_path, const char *data_path,
+           const Layout *layout, GError **error)
+{
+  static const char * const formats[] = { "ENVI BSQ", "ENVI BIL", "ENVI BIP" };
+  g_autoptr (GFile) file = g_file_new_for_path (data_path);
+  g_autofree char *name = es_error_file_name (file);
+  g_auto (EsCubeInfo) info = { .default_bands = { -1, -1, -1 } };
+  g_autoptr (EsCube) cube = NULL;
+  int fd = open_data (data_path, name, layout, error);
+
+  if (fd < 0)
+    return NULL;
+
+  info.width = layout->samples;
+  info.height = layout->lines;
+  info.bands = (guint) layout->bands;
+  info.type = layout->type;
+  info.format_name = g_strdup (formats[layout->interleave]);
+  info.source = es_raw_source_new (fd, name, layout->offset, layout->interleave, layout->type,
+                                   layout->byte_swapped, layout->samples, layout->lines, info.bands);
+  read_spectral (input, header, &info);
+  read_values (input, header, &info);
+  read_map (input, header, &info);
+
+  cube = es_cube_new (file, &info, error);
+  if (cube != NULL)
+    set_identity (cube, file, header_path);
+  return g_steal_pointer (&cube);
+}
+
+static gboolean
+envi_recognises (EsReaderInput *input)
+{
+  g_autofree char *header = NULL;
+
+  if (es_envi_header_is_one (input->head, input->head_length))
+    return TRUE;
+  /* A container describes itself: a header beside it belongs to something else. */
+  if (es_reader_is_container (input))
+    return FALSE;
+  header = find_header (input->path);
+  return header != NULL;
+}
+
+static EsCube *
+envi_open (EsReaderInput *input, GError **error)
+{
+  gboolean is_header = es_envi_header_is_one (input->head, input->head_length);
+  g_autofree char *header_path = is_header ? g_strdup (input->path) : find_header (input->path);
+  g_autofree char *data_path = is_header ? NULL : g_strdup (input->path);
+  g_autofree char *header_name = NULL;
+  g_autoptr (EsEnviHeader) header = NULL;
+  g_autoptr (GFile) header_file = NULL;
+  Layout layout = { 0 };
+
+  if (header_path == NULL)
+    return NULL;
+  header_file = g_file_new_for_path (header_path);
+  header_name = es_error_file_name (header_file);
+  header = es_envi_header_load (header_path, header_name, error);
+  if (header == NULL || !check_kind (header, error) || !read_layout (header, &layout, error))
+    return NULL;
+
+  if (data_path == NULL)
+    data_path = find_data (header_path, layout.offset + layout.bytes);
+  if (data_path == NULL)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN,
+                   _("No data file lies beside the header “%s”; one of the same name without “.hdr”, or with "
+                     ".img, .dat, .bsq, .bil, .bip or .raw, was expected"), header_name);
+      return NULL;
+    }
+  return open_pair (input, header, header_path, data_path, &layout, error);
+}
+
+const EsReader es_reader_envi = { envi_recognises, envi_open };

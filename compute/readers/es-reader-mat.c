@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <matio.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "es-error.h"
+#include "es-reader-private.h"
+
+typedef struct
+{
+  mat_t    *file;
+  matvar_t *cube;              /* what was chosen; without data at first */
+  guint     n_cubes, n_planes; /* arrays of three and of two axes that could be one */
+  guint64   n_samples;
+  char     *plane;             /* description of the largest plane, for the message */
+  GString  *names;
+} Search;
+
+/* Where an array of MATLAB's (first axis fastest) has its pixels and bands. */
+typedef struct
+{
+  guint64   width, height, bands;
+  ptrdiff_t column_stride, row_stride, band_stride;
+} Shape;
+
+static gboolean
+type_of (const matvar_t *variable, EskType *type)
+{
+  if (variable->isComplex)
+    return FALSE;
+  switch (variable->class_type)
+    {
+    case MAT_C_DOUBLE: *type = ESK_F64; return TRUE;
+    case MAT_C_SINGLE: *type = ESK_F32; return TRUE;
+    case MAT_C_INT8:   *type = ESK_I8;  return TRUE;
+    case MAT_C_UINT8:  *type = ESK_U8;  return TRUE;
+    case MAT_C_INT16:  *type = ESK_I16; return TRUE;
+    case MAT_C_UINT16: *type = ESK_U16; return TRUE;
+    case MAT_C_INT32:  *type = ESK_I32; return TRUE;
+    case MAT_C_UINT32: *type = ESK_U32; return TRUE;
+    case MAT_C_INT64:  *type = ESK_I64; return TRUE;
+    case MAT_C_UINT64: *type = ESK_U64; return TRUE;
+    default:           return FALSE;
+    }
+}
+
+static gboolean
+count_samples (const matvar_t *variable, guint64 *samples)
+{
+  *samples = 1;
+  for (int i = 0; i < variable->rank; i++)
+    if (__builtin_mul_overflow (*samples, (guint64) variable->dims[i], samples))
+      return FALSE;
+  return *samples > 0 && *samples <= G_MAXINT64 / 8;
+}
+
+static void
+mute (int level, char *message)
+{
+}
+
+static void
+consider (Search *search, EsReaderInput *input, matvar_t *variable)
+{
+  const char *wanted = input->options.variable;
+  EskType type;
+  guint64 samples;
+  gboolean plane;
+
+  if (variable->name == NULL || !type_of (variable, &type) || !count_samples (variable, &samples) ||
+      (variable->rank != 3 && variable->rank != 2))
+    {
+      Mat_VarFree (variable);
+      return;
+    }
+  plane = variable->rank == 2;
+  if (plane && (variable->dims[0] < 2 || variable->dims[1] < 2))
+    {
+      Mat_VarFree (variable);
+      return;
+    }
+  g_string_append_printf (search->names, "%s%s", search->names->len > 0 ? ", " : "", variable->name);
+  if (wanted != NULL && strcmp (wanted, variable->name) != 0)
+    {
+      Mat_VarFree (variable);
+      return;
+    }
+
+  search->n_cubes += !plane;
+  search->n_planes += plane;
+  /* Any cube goes before every plane; among equals the largest. */
+  if (search->cube == NULL || (search->cube->rank == 2 && !plane) ||
+      ((search->cube->rank == 2) == plane && samples > search->n_samples))
+    {
+      if (search->cube != NULL)
+        Mat_VarFree (search->cube);
+      search->cube = variable;
+      search->n_samples = samples;
+    }
+  else
+    Mat_VarFree (variable);
+}
+
+/* A number that the file keeps beside the array ("nRow"), or 0. */
+static guint64
+find_number (mat_t *file, const char * const *names)
+{
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      matvar_t *variable = Mat_VarReadInfo (file, names[i]);
+      guint64 samples;
+      double value = 0;
+
+      if (variable == NULL)
+        continue;
+      if (count_samples (variable, &samples) && samples == 1 && !variable->isComplex &&
+          Mat_VarReadDataAll (file, variable) == 0 && variable->data != NULL)
+        switch (variable->class_type)
+          {
+          case MAT_C_DOUBLE: value = *(double *) variable->data; break;
+          case MAT_C_UINT8:  value = *(guint8 *) variable->data; break;
+          case MAT_C_UINT16: value = *(guint16 *) variable->data; break;
+          case MAT_C_INT32:  value = *(gint32 *) variable->data; break;
+          default: break;
+          }
+      Mat_VarFree (variable);
+      if (value >= 1 && value <= G_MAXINT32)
+        return (guint64) value;
+    }
+  return 0;
+}
+
+static gboolean
+shape_of_plane (EsReaderInput *input, Search *search, Shape *shape, GError **error)
+{
+  static const char * const row_names[] = {
+    "nRow", "nRows", "nrow", "nrows", "rows", "height", "lines", NULL,
+  };
+  static const char * const column_names[] = {
+    "nCol", "nCols", "ncol", "ncols", "cols", "columns", "width", "samples", NULL,
+  };
+  guint64 first = search->cube->dims[0], second = search->cube->dims[1], pixels;
+
+  shape->width = input->options.width > 0 ? (guint64) input->options.width
+                                          : find_number (search->file, column_names);
+  shape->height = input->options.height > 0 ? (guint64) input->options.height
+                                            : find_number (search->file, row_names);
+  g_autofree char *found = g_strdup_printf ("%" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT, first, second);
+
+  if (shape->width == 0 || shape->height == 0)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                   _("The array “%s” in “%s” is %s (pixels × bands); the width and the height of the image "
+                     "have to be given with it"), search->cube->name, input->name, found);
+      return FALSE;
+    }
+  if (__builtin_mul_overflow (shape->width, shape->height, &pixels) || (pixels != first && pixels != second))
+    {
+      g_autofree char *given = g_strdup_printf ("%" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT, shape->width,
+                                                shape->height);
+
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                   _("The array “%s” in “%s” is %s (pixels × bands), which an image of %s pixels does not "
+                     "fit"), search->cube->name, input->name, found, given);
+      return FALSE;
+    }
+
+  /* As MATLAB's reshape unrolls an image: down the columns. */
+  if (pixels == first)
+    {
+      shape->bands = second;
+      shape->row_stride = 1;
+      shape->column_stride = (ptrdiff_t) shape->height;
+      shape->band_stride = (ptrdiff_t) pixels;
+    }
+  else
+    {
+      shape->bands = first;
+      shape->row_stride = (ptrdiff_t) first;
+      shape->column_stride = (ptrdiff_t) (first * shape->height);
+      shape->band_stride = 1;
+    }
+  return TRUE;
+}
+
+static gboolean
+find_shape (EsReaderInput *input, Search *search, Shape *shape, GError **error)
+{
+  const size_t *dims = search->cube->dims;
+
+  if (search->cube->rank == 2)
+    return shape_of_plane (input, search, shape, error);
+  shape->height = dims[0];
+  shape->width = dims[1];
+  shape->bands = dims[2];
+  shape->row_stride = 1;
+  shape->column_stride = (ptrdiff_t) dims[0];
+  shape->band_stride = (ptrdiff_t) (dims[0] * dims[1]);
+  return TRUE;
+}
+
+/* A vector of this length whose name, letter case aside, is one of these. */
+static double *
+find_vector (EsReaderInput *input, const char * const *names, guint64 length)
+{
+  mat_t *file = Mat_Open (input->path, MAT_ACC_RDONLY);
+  double *values = NULL;
+  matvar_t *variable;
+
+  if (file == NULL)
+    return NULL;
+  while (values == NULL && (variable = Mat_VarReadNextInfo (file)) != NULL)
+    {
+      g_autofree char *name = g_ascii_strdown (variable->name != NULL ? variable->name : "", -1);
+      guint64 samples;
+
+      if (g_strv_contains (names, name) && variable->rank == 2 && !variable->isComplex &&
+          (variable->class_type == MAT_C_DOUBLE || variable->class_type == MAT_C_SINGLE) &&
+          count_samples (variable, &samples) && samples == length &&
+          MAX (variable->dims[0], variable->dims[1]) == length &&
+          Mat_VarReadDataAll (file, variable) == 0 && variable->data != NULL)
+        {
+          values = g_new (double, length);
+          for (guint64 i = 0; i < length; i++)
+            values[i] = variable->class_type == MAT_C_DOUBLE ? ((double *) variable->data)[i]
+                                                             : (double) ((float *) variable->data)[i];
+        }
+      Mat_VarFree (variable);
+    }
+  Mat_Close (file);
+  return values;
+}
+
+static gboolean
+check_memory (EsReaderInput *input, guint64 bytes, GError **error)
+{
+  long pages = sysconf (_SC_PHYS_PAGES), page = sysconf (_SC_PAGESIZE);
+  guint64 memory = pages > 0 && page > 0 ? (guint64) pages * (guint64) page : G_MAXUINT64;
+
+  if (bytes > memory / 5 * 4)
+    {
+      g_autofree char *wanted = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+      g_autofree char *present = g_format_size_full (memory, G_FORMAT_SIZE_IEC_UNITS);
+
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
+                   _("The array in “%s” takes %s, and this machine has %s of memory; ENVI or HDF5 files are "
+                     "read piece by piece"), input->name, wanted, present);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+read_spectral (EsReaderInput *input, EsCubeInfo *info)
+{
+  static const char * const wavelength_names[] = {
+    "wavelength", "wavelengths", "lambda", "wl", "wvl", "wave", "wavelength_nm", NULL,
+  };
+  static const char * const width_names[] = { "fwhm", "bandwidth", "bandwidths", NULL };
+  static const char * const flag_names[] = { "bbl", "good_bands", NULL };
+  double *flags = find_vector (input, flag_names, info->bands);
+
+  info->wavelengths = find_vector (input, wavelength_names, info->bands);
+  info->fwhm = find_vector (input, width_names, info->bands);
+  info->good_bands = es_reader_take_flags (input, flags, info->bands, info->bands, "bbl");
+}
+
+static gboolean
+load (EsReaderInput *input, Search *search, EsCubeInfo *info, GError **error)
+{
+  matvar_t *variable = search->cube;
+  Shape shape;
+  EskType type;
+
+  type_of (variable, &type);
+  if (!find_shape (input, search, &shape, error) ||
+      !check_memory (input, search->n_samples * esk_type_size (type), error))
+    return FALSE;
+  if (shape.bands > 65535)
+    {
+      g_autofree char *found = g_strdup_printf ("%" G_GUINT64_FORMAT, shape.bands);
+
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
+                   _("The array “%s” in “%s” has %s bands; at most 65535 were expected"),
+                   variable->name, input->name, found);
+      return FALSE;
+    }
+  if (Mat_VarReadDataAll (search->file, variable) != 0 || variable->data == NULL ||
+      (guint64) variable->nbytes < search->n_samples * esk_type_size (type))
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
+                   _("The array “%s” in “%s” cannot be read: the file is damaged or cut short"),
+                   variable->name, input->name);
+      return FALSE;
+    }
+
+  info->width = shape.width;
+  info->height = shape.height;
+  info->bands = (guint) shape.bands;
+  info->type = type;
+  info->format_name = g_strdup ("MATLAB");
+  read_spectral (input, info);
+  if (search->n_cubes + search->n_planes > 1 && input->options.variable == NULL)
+    es_reader_note (input, _("The file holds several arrays (%s); %s was opened."), search->names->str,
+                    variable->name);
+  info->source = es_memory_source_new (variable->data, type, shape.column_stride, shape.row_stride,
+                                       shape.band_stride, info->bands, variable,
+                                       (GDestroyNotify) Mat_VarFree);
+  search->cube = NULL;
+  return TRUE;
+}
+
+static gboolean
+search_and_load (EsReaderInput *input, EsCubeInfo *info, GError **error)
+{
+  Search search = { .names = g_string_new (NULL) };
+  gboolean ok = FALSE;
+  matvar_t *variable;
+
+  search.file = Mat_Open (input->path, MAT_ACC_RDONLY);
+  if (search.file == NULL)
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” is not a MATLAB file that can be read"),
+                 input->name);
+  else
+    {
+      while ((variable = Mat_VarReadNextInfo (search.file)) != NULL)
+        consider (&search, input, variable);
+      if (search.cube != NULL)
+        ok = load (input, &search, info, error);
+      else if (search.names->len > 0 && input->options.variable != NULL)
+        g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” has no cube “%s”; it holds %s"),
+                     input->name, input->options.variable, search.names->str);
+      else
+        g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                     _("“%s” holds no array of real numbers with three axes (rows × columns × bands) or two "
+                       "(pixels × bands)"), input->name);
+      if (search.cube != NULL)
+        Mat_VarFree (search.cube);
+      Mat_Close (search.file);
+    }
+  g_string_free (search.names, TRUE);
+  return ok;
+}
+
+/*
+ * matio takes what is missing at the end of a version 5 file for zeros. The file is a chain of elements, each
+ * with its length in front, so that a cut shows without reading them.
+ */
+static gboolean
+check_length (EsReaderInput *input, GError **error)
+{
+  gboolean swapped = input->head[126] == (G_BYTE_ORDER == G_LITTLE_ENDIAN ? 'M' : 'I');
+  guint64 offset = 128;
+  int fd;
+
+  if (input->head_length < 128 || input->head[7] != '5')
+    return TRUE;
+  fd = open (input->path, O_RDONLY | O_CLOEXEC);
+  while (fd >= 0 && offset + 8 <= input->size)
+    {
+      guint32 tag[2];
+
+      if (pread (fd, tag, sizeof tag, (off_t) offset) != sizeof tag)
+        break;
+      offset += 8 + (guint64) (swapped ? GUINT32_SWAP_LE_BE (tag[1]) : tag[1]);
+    }
+  if (fd >= 0)
+    close (fd);
+  if (offset <= input->size)
+    return TRUE;
+
+  g_autofree char *found = g_strdup_printf ("%" G_GUINT64_FORMAT, input->size);
+  g_autofree char *promised = g_strdup_printf ("%" G_GUINT64_FORMAT, offset);
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
+               _("“%s” holds %s bytes; the arrays in it reach to byte %s"), input->name, found, promised);
+  return FALSE;
+}
+
+static gboolean
+mat_recognises (EsReaderInput *input)
+{
+  return es_reader_is_matlab (input);
+}
+
+static EsCube *
+mat_open (EsReaderInput *input, GError **error)
+{
+  g_auto (EsCubeInfo) info = { .default_bands = { -1, -1, -1 } };
+  gboolean ok;
+
+  if (!check_length (input, error))
+    return NULL;
+  es_reader_lock_hdf ();
+  Mat_LogInitFunc ("eigenscope", mute);
+  ok = search_and_load (input, &info, error);
+  es_reader_unlock_hdf ();
+  return ok ? es_cube_new (input->file, &info, error) : NULL;
+}
+
+const EsReader es_reader_mat = { mat_recognises, mat_open };

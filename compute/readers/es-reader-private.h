@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-cube-private.h"
+
+G_BEGIN_DECLS
+
+#define ES_READER_HEAD 2048
+
+/* A file that is being opened, as every reader gets it. */
+typedef struct
+{
+  GFile         *file;
+  char          *path;
+  char          *name;                     /* as messages call it */
+  guint64        size;                     /* bytes */
+  guint8         head[ES_READER_HEAD];     /* its first bytes */
+  gsize          head_length;
+  EsOpenOptions  options;
+  GCancellable  *cancellable;              /* nullable */
+  GPtrArray     *notes;                    /* of char *: become the data set's notes */
+} EsReaderInput;
+
+/*
+ * One format. recognises () looks at the content only (and, for ENVI, at what lies beside it). open ()
+ * returns NULL without an error where the content turned out not to be the reader's after all: the next one
+ * is asked.
+ */
+typedef struct
+{
+  gboolean (*recognises) (EsReaderInput *input);
+  EsCube  *(*open)       (EsReaderInput *input, GError **error);
+} EsReader;
+
+extern const EsReader es_reader_envi;
+extern const EsReader es_reader_mat;
+extern const EsReader es_reader_mdim;
+extern const EsReader es_reader_gdal;
+
+void     es_reader_note          (EsReaderInput *input, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* True where the content is one of the self-describing containers (TIFF, HDF5, netCDF, MATLAB). */
+gboolean es_reader_is_container  (EsReaderInput *input);
+gboolean es_reader_is_hdf5       (EsReaderInput *input);
+gboolean es_reader_is_netcdf3    (EsReaderInput *input);
+gboolean es_reader_is_matlab     (EsReaderInput *input);
+/*
+ * Gives a list its place where it has `bands` entries; else leaves a note ("the list of wavelengths has 3
+ * entries for 224 bands and was ignored") and frees it. values: transfer full, may be NULL.
+ */
+double  *es_reader_take_list     (EsReaderInput *input, double *values, guint n, guint bands,
+                                  const char *what);
+/* What a bad-band list says, as booleans: 0 is bad, everything else good. values: transfer full, or NULL. */
+gboolean *es_reader_take_flags   (EsReaderInput *input, double *values, guint n, guint bands,
+                                  const char *what);
+/* n copies of one value. */
+double  *es_reader_repeat        (double value, guint n);
+/* Frees what info points to. */
+void     es_cube_info_clear      (EsCubeInfo *info);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsCubeInfo, es_cube_info_clear)
+
+/* HDF5, netCDF and matio are not safe in several threads, nor beside each other: one lock for all of them. */
+void     es_reader_lock_hdf      (void);
+void     es_reader_unlock_hdf    (void);
+
+typedef enum { ES_INTERLEAVE_BSQ, ES_INTERLEAVE_BIL, ES_INTERLEAVE_BIP } EsInterleave;
+
+/* Samples of a raw file by pread: any window. Takes over the descriptor. Cannot fail. */
+EsSampleSource *es_raw_source_new (int fd, const char *name, guint64 offset, EsInterleave interleave,
+                                   EskType type, gboolean byte_swapped, guint64 width, guint64 height,
+                                   guint bands);
+
+/* One array in memory that all threads read: strides count samples. destroy frees owner. */
+EsSampleSource *es_memory_source_new (const void *data, EskType type, ptrdiff_t column_stride,
+                                      ptrdiff_t row_stride, ptrdiff_t band_stride, guint bands,
+                                      gpointer owner, GDestroyNotify destroy);
+
+/* GDAL, made ready on first use only. */
+void            es_gdal_prepare   (void);
+/* Between these two GDAL's messages on this thread are caught; the last failure is returned by end. Transfer
+ * full. */
+void            es_gdal_begin     (void);
+char           *es_gdal_end       (void);
+/* Such a message (nullable) as the end of a sentence of ours, without the path. Transfer full. */
+char           *es_gdal_reason    (const char *message, const char *path);
+/* GDALDataType to EskType; FALSE for complex and unknown ones. */
+gboolean        es_gdal_type      (int gdal_type, EskType *type);
+/* The other way round: what a buffer of that type is called. */
+int             es_gdal_type_of   (EskType type);
+
+G_END_DECLS

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <unistd.h>
+
+#include "es-error.h"
+#include "es-reader-private.h"
+
+/* Below this the kernel's own read-ahead has the next rows anyway. */
+#define PREFETCH_FROM ((guint64) 1024 * 1024)
+
+typedef struct
+{
+  EsSampleSource parent;
+
+  int            fd;
+  char          *name;
+  guint64        offset;
+  EsInterleave   interleave;
+  EskType        type;
+  gboolean       byte_swapped;
+  guint64        width, height, bands;
+  guint64        size;               /* of a sample */
+} RawSource;
+
+static gpointer
+raw_handle_new (EsSampleSource *source, GError **error)
+{
+  /* pread has no position to share: one descriptor serves every thread. */
+  return source;
+}
+
+static void
+raw_handle_free (EsSampleSource *source, gpointer handle)
+{
+}
+
+static gboolean
+read_bytes (RawSource *self, guint64 offset, guint64 length, guint8 *buffer, GError **error)
+{
+  guint64 done = 0;
+
+  while (done < length)
+    {
+      ssize_t n = pread (self->fd, buffer + done, length - done, (off_t) (offset + done));
+
+      if (n > 0)
+        done += (guint64) n;
+      else if (n == 0)
+        {
+          g_autofree char *found = g_strdup_printf ("%" G_GUINT64_FORMAT, offset + done);
+          g_autofree char *expected = g_strdup_printf ("%" G_GUINT64_FORMAT, offset + length);
+
+          g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
+                       _("“%s” ends at or before byte %s, where samples up to byte %s were expected: it was "
+                         "cut short after it had been opened"), self->name, found, expected);
+          return FALSE;
+        }
+      else if (errno != EINTR)
+        {
+          g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("“%s” cannot be read: %s"), self->name,
+                       g_strerror (errno));
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* n pieces of `length` bytes, `step` apart in the file, one behind the other in memory. */
+static gboolean
+read_pieces (RawSource *self, guint64 offset, guint64 n, guint64 step, guint64 length, guint8 *buffer,
+             GError **error)
+{
+  if (step == length)
+    return read_bytes (self, offset, n * length, buffer, error);
+  for (guint64 i = 0; i < n; i++)
+    if (!read_bytes (self, offset + i * step, length, buffer + i * length, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Asks for the rows below a window while these are computed with. BIL and BIP are one run, which needs no
+ * hint. */
+static void
+prefetch_below (RawSource *self, const EsWindow *window)
+{
+  guint64 row = self->width * self->size, y = window->y + window->height;
+  guint64 rows = y < self->height ? MIN (window->height, self->height - y) : 0;
+
+  if (self->interleave != ES_INTERLEAVE_BSQ || window->width != self->width ||
+      rows * row * self->bands < PREFETCH_FROM)
+    return;
+  for (guint64 band = 0; band < self->bands; band++)
+    posix_fadvise (self->fd, (off_t) (self->offset + (band * self->height + y) * row), (off_t) (rows * row),
+                   POSIX_FADV_WILLNEED);
+}
+
+static gboolean
+raw_read (EsSampleSource *source, gpointer handle, const EsWindow *window, void *buffer, EskTile *tile,
+          GError **error)
+{
+  RawSource *self = (RawSource *) source;
+  guint64 size = self->size, columns = window->width, rows = window->height;
+  guint64 row_bytes = self->width * size;
+  guint8 *out = buffer;
+
+  *tile = (EskTile) {
+    .data = buffer, .type = self->type, .byte_swapped = self->byte_swapped,
+    .width = columns, .height = rows, .bands = self->bands,
+  };
+
+  switch (self->interleave)
+    {
+    case ES_INTERLEAVE_BSQ:
+      tile->column_stride = 1;
+      tile->row_stride = (ptrdiff_t) columns;
+      tile->band_stride = (ptrdiff_t) (columns * rows);
+      /* Before this window's own reads: the disk then works through both in one sweep. */
+      prefetch_below (self, window);
+      if (columns == self->width && rows == self->height)
+        return read_bytes (self, self->offset, row_bytes * rows * self->bands, out, error);
+      for (guint64 band = 0; band < self->bands; band++)
+        if (!read_pieces (self,
+                          self->offset + (band * self->height + window->y) * row_bytes + window->x * size,
+                          rows, row_bytes, columns * size, out + band * columns * rows * size, error))
+          return FALSE;
+      return TRUE;
+
+    case ES_INTERLEAVE_BIL:
+      tile->column_stride = 1;
+      tile->row_stride = (ptrdiff_t) (columns * self->bands);
+      tile->band_stride = (ptrdiff_t) columns;
+      return read_pieces (self, self->offset + window->y * row_bytes * self->bands + window->x * size,
+                          rows * self->bands, row_bytes, columns * size, out, error);
+
+    case ES_INTERLEAVE_BIP:
+      tile->column_stride = (ptrdiff_t) self->bands;
+      tile->row_stride = (ptrdiff_t) (columns * self->bands);
+      tile->band_stride = 1;
+      return read_pieces (self, self->offset + (window->y * self->width + window->x) * self->bands * size,
+                          rows, row_bytes * self->bands, columns * self->bands * size, out, error);
+
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+static gboolean
+raw_read_band (EsSampleSource *source, gpointer handle, guint band, const EsWindow *window, void *buffer,
+               EskTile *tile, GError **error)
+{
+  RawSource *self = (RawSource *) source;
+  guint64 size = self->size, columns = window->width, rows = window->height;
+  guint64 row_bytes = self->width * size;
+
+  if (self->interleave == ES_INTERLEAVE_BIP)
+    {
+      if (!raw_read (source, handle, window, buffer, tile, error))
+        return FALSE;
+      tile->data = (const guint8 *) tile->data + band * size;
+      tile->bands = 1;
+      return TRUE;
+    }
+
+  *tile = (EskTile) {
+    .data = buffer, .type = self->type, .byte_swapped = self->byte_swapped,
+    .width = columns, .height = rows, .bands = 1,
+    .column_stride = 1, .row_stride = (ptrdiff_t) columns, .band_stride = (ptrdiff_t) (columns * rows),
+  };
+  if (self->interleave == ES_INTERLEAVE_BSQ)
+    return read_pieces (self, self->offset + (band * self->height + window->y) * row_bytes + window->x * size,
+                        rows, row_bytes, columns * size, buffer, error);
+  return read_pieces (self, self->offset + (window->y * self->bands + band) * row_bytes + window->x * size,
+                      rows, row_bytes * self->bands, columns * size, buffer, error);
+}
+
+static void
+raw_free (EsSampleSource *source)
+{
+  RawSource *self = (RawSource *) source;
+
+  close (self->fd);
+  g_free (self->name);
+  g_free (self);
+}
+
+EsSampleSource *
+es_raw_source_new (int fd, const char *name, guint64 offset, EsInterleave interleave, EskType type,
+                   gboolean byte_swapped, guint64 width, guint64 height, guint bands)
+{
+  RawSource *self = g_new0 (RawSource, 1);
+
+  self->parent = (EsSampleSource) {
+    .handle_new = raw_handle_new, .handle_free = raw_handle_free,
+    .read = raw_read, .read_band = raw_read_band, .free = raw_free,
+    .block_width = 1, .block_height = 1,
+  };
+  self->fd = fd;
+  self->name = g_strdup (name);
+  self->offset = offset;
+  self->interleave = interleave;
+  self->type = type;
+  self->byte_swapped = byte_swapped;
+  self->width = width;
+  self->height = height;
+  self->bands = bands;
+  self->size = esk_type_size (type);
+  return &self->parent;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "es-reader-private.h"
+
+static GMutex hdf_mutex;
+
+/*
+ * HDF5 prints its errors unless told not to, thread by thread. It is only here as a library of GDAL's and
+ * matio's, so that it is asked for by name rather than linked: without it there is nothing to silence.
+ */
+static void
+silence_hdf5 (void)
+{
+  typedef int (*SetAuto) (int64_t stack, void *function, void *data);
+  static gsize looked_up = 0;
+  static SetAuto set_auto = NULL;
+
+  if (g_once_init_enter (&looked_up))
+    {
+      set_auto = (SetAuto) dlsym (RTLD_DEFAULT, "H5Eset_auto2");
+      g_once_init_leave (&looked_up, 1);
+    }
+  if (set_auto != NULL)
+    set_auto (0, NULL, NULL);
+}
+
+void
+es_reader_lock_hdf (void)
+{
+  g_mutex_lock (&hdf_mutex);
+  silence_hdf5 ();
+}
+
+void
+es_reader_unlock_hdf (void)
+{
+  g_mutex_unlock (&hdf_mutex);
+}
+
+void
+es_reader_note (EsReaderInput *input, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_ptr_array_add (input->notes, g_strdup_vprintf (format, arguments));
+  va_end (arguments);
+}
+
+static gboolean
+has_bytes (EsReaderInput *input, gsize offset, const char *bytes, gsize length)
+{
+  return input->head_length >= offset + length && memcmp (input->head + offset, bytes, length) == 0;
+}
+
+gboolean
+es_reader_is_hdf5 (EsReaderInput *input)
+{
+  /* The signature may stand behind a user block of 512, 1024 ... bytes (MATLAB 7.3 writes one of 512). */
+  return has_bytes (input, 0, "\211HDF\r\n\032\n", 8) || has_bytes (input, 512, "\211HDF\r\n\032\n", 8) ||
+         has_bytes (input, 1024, "\211HDF\r\n\032\n", 8);
+}
+
+gboolean
+es_reader_is_netcdf3 (EsReaderInput *input)
+{
+  return has_bytes (input, 0, "CDF\001", 4) || has_bytes (input, 0, "CDF\002", 4) ||
+         has_bytes (input, 0, "CDF\005", 4);
+}
+
+gboolean
+es_reader_is_matlab (EsReaderInput *input)
+{
+  return has_bytes (input, 0, "MATLAB 5.0 MAT-file", 19) || has_bytes (input, 0, "MATLAB 7.", 9);
+}
+
+gboolean
+es_reader_is_container (EsReaderInput *input)
+{
+  return has_bytes (input, 0, "II*\0", 4) || has_bytes (input, 0, "MM\0*", 4) ||
+         has_bytes (input, 0, "II+\0", 4) || has_bytes (input, 0, "MM\0+", 4) ||
+         es_reader_is_hdf5 (input) || es_reader_is_netcdf3 (input) ||
+         es_reader_is_matlab (input);
+}
+
+double *
+es_reader_take_list (EsReaderInput *input, double *values, guint n, guint bands, const char *what)
+{
+  if (values == NULL || n == bands)
+    return values;
+
+  es_reader_note (input, _("The list “%s” has %u entries for %u bands and was ignored."), what, n, bands);
+  g_free (values);
+  return NULL;
+}
+
+gboolean *
+es_reader_take_flags (EsReaderInput *input, double *values, guint n, guint bands, const char *what)
+{
+  g_autofree double *list = es_reader_take_list (input, values, n, bands, what);
+  gboolean *flags;
+
+  if (list == NULL)
+    return NULL;
+  flags = g_new (gboolean, bands);
+  for (guint b = 0; b < bands; b++)
+    flags[b] = list[b] != 0.0;
+  return flags;
+}
+
+double *
+es_reader_repeat (double value, guint n)
+{
+  double *values = g_new (double, n);
+
+  for (guint i = 0; i < n; i++)
+    values[i] = value;
+  return values;
+}
+
+void
+es_cube_info_clear (EsCubeInfo *info)
+{
+  g_clear_pointer (&info->format_name, g_free);
+  g_clear_pointer (&info->wavelengths, g_free);
+  g_clear_pointer (&info->wavelength_unit, g_free);
+  g_clear_pointer (&info->fwhm, g_free);
+  g_clear_pointer (&info->good_bands, g_free);
+  g_clear_pointer (&info->no_data, g_free);
+  g_clear_pointer (&info->scale, g_free);
+  g_clear_pointer (&info->offset, g_free);
+  g_clear_pointer (&info->band_names, g_strfreev);
+  g_clear_pointer (&info->unit, g_free);
+  g_clear_pointer (&info->geotransform, g_free);
+  g_clear_pointer (&info->projection, g_free);
+  if (info->source != NULL)
+    info->source->free (info->source);
+  info->source = NULL;
+}
