@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/* Everything that ui/ and app/ may use of compute/. */
+#include "es-cube.h"
+#include "es-dataset.h"
+#include "es-device.h"
+#include "es-error.h"
+#include "es-job.h"
+#include "es-layer.h"
+#include "es-operation.h"
+#include "es-params.h"
+#include "es-result.h"
+#include "es-session.h"
+#include "es-simulate.h"
+#include "es-writer.h"

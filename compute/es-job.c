@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-job-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "es-error.h"
+#include "es-result-private.h"
+
+struct _EsJob
+{
+  GObject            parent_instance;
+
+  /* Fixed once made */
+  const EsOperation *operation;
+  EsDataset         *dataset;
+  EsParams          *params;
+  EsDevice          *device;
+  EsLimits           limits;
+  char              *output_dir;
+  EsResult          *previous;
+  char              *title;
+  GCancellable      *cancellable;
+  GMainContext      *context;
+
+  /* Under the lock: written by the worker, read by everyone */
+  GMutex             lock;
+  EsJobState         state;
+  char              *stage_name;
+  const char        *stage_title;
+  double             stage_weight, weight_done, weight_total, fraction;
+  gint64             stage_started, started, ended;
+  double             stage_moved_ms;   /* of this stage, accounted to others */
+  GArray            *stages;           /* EsStageTime */
+  EsResult          *result;
+  GError            *error;
+  gboolean           notify_queued;
+
+  /* What the main context was told last */
+  EsJobState         told_state;
+  const char        *told_stage;
+  double             told_progress;
+};
+
+G_DEFINE_FINAL_TYPE (EsJob, es_job, G_TYPE_OBJECT)
+
+enum { PROP_0, PROP_STATE, PROP_STAGE, PROP_PROGRESS, PROP_RESULT, PROP_TITLE, N_PROPS };
+static GParamSpec *properties[N_PROPS];
+
+GType
+es_job_state_get_type (void)
+{
+  static gsize once;
+  static GType type;
+  static const GEnumValue values[] = {
+    { ES_JOB_PENDING, "ES_JOB_PENDING", "pending" },
+    { ES_JOB_RUNNING, "ES_JOB_RUNNING", "running" },
+    { ES_JOB_DONE, "ES_JOB_DONE", "done" },
+    { ES_JOB_FAILED, "ES_JOB_FAILED", "failed" },
+    { ES_JOB_CANCELLED, "ES_JOB_CANCELLED", "cancelled" },
+    { 0, NULL, NULL }
+  };
+
+  if (g_once_init_enter (&once))
+    {
+      type = g_enum_register_static ("EsJobState", values);
+      g_once_init_leave (&once, 1);
+    }
+  return type;
+}
+
+static void
+clear_stage (gpointer data)
+{
+  EsStageTime *stage = data;
+
+  g_free (stage->name);
+  g_free (stage->title);
+}
+
+static void
+es_job_finalize (GObject *object)
+{
+  EsJob *self = ES_JOB (object);
+
+  g_clear_object (&self->dataset);
+  g_clear_object (&self->params);
+  g_clear_object (&self->device);
+  g_clear_object (&self->previous);
+  g_clear_object (&self->cancellable);
+  g_clear_object (&self->result);
+  g_clear_error (&self->error);
+  g_clear_pointer (&self->stages, g_array_unref);
+  g_clear_pointer (&self->context, g_main_context_unref);
+  g_free (self->output_dir);
+  g_free (self->title);
+  g_free (self->stage_name);
+  g_mutex_clear (&self->lock);
+  G_OBJECT_CLASS (es_job_parent_class)->finalize (object);
+}
+
+static void
+es_job_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  EsJob *self = ES_JOB (object);
+
+  switch (id)
+    {
+    case PROP_STATE:
+      g_value_set_enum (value, es_job_get_state (self));
+      break;
+    case PROP_STAGE:
+      g_value_set_string (value, es_job_get_stage (self));
+      break;
+    case PROP_PROGRESS:
+      g_value_set_double (value, es_job_get_progress (self));
+      break;
+    case PROP_RESULT:
+      g_value_set_object (value, es_job_get_result (self));
+      break;
+    case PROP_TITLE:
+      g_value_set_string (value, self->title);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+    }
+}
+
+static void
+es_job_class_init (EsJobClass *class)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (class);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+
+  object_class->finalize = es_job_finalize;
+  object_class->get_property = es_job_get_property;
+
+  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ES_TYPE_JOB_STATE, ES_JOB_PENDING, flags);
+  properties[PROP_STAGE] = g_param_spec_string ("stage", NULL, NULL, NULL, flags);
+  properties[PROP_PROGRESS] = g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, flags);
+  properties[PROP_RESULT] = g_param_spec_object ("result", NULL, NULL, ES_TYPE_RESULT, flags);
+  properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+es_job_init (EsJob *self)
+{
+  g_mutex_init (&self->lock);
+  self->cancellable = g_cancellable_new ();
+  self->weight_total = 1;
+  self->stages = g_array_new (FALSE, TRUE, sizeof (EsStageTime));
+  g_array_set_clear_func (self->stages, clear_stage);
+  self->context = g_main_context_ref_thread_default ();
+}
+
+EsJob *
+es_job_new (const EsOperation *operation, EsDataset *dataset, EsParams *params, EsDevice *device,
+            const EsLimits *limits, EsResult *previous)
+{
+  EsJob *self = g_object_new (ES_TYPE_JOB, NULL);
+
+  self->operation = operation;
+  self->dataset = g_object_ref (dataset);
+  self->params = es_params_copy (params);
+  self->device = g_object_ref (device);
+  if (limits != NULL)
+    self->limits = *limits;
+  self->output_dir = g_strdup (self->limits.output_dir);
+  self->limits.output_dir = self->output_dir;
+  g_set_object (&self->previous, previous);
+  self->title = g_strdup_printf (_("%s of %s"), g_dgettext (GETTEXT_PACKAGE, operation->short_title),
+                                 es_dataset_get_name (dataset));
+  return self;
+}
+
+/* ---- telling the main context ---- */
+
+static double
+progress_locked (EsJob *self)
+{
+  if (self->state == ES_JOB_DONE)
+    return 1;
+  return CLAMP ((self->weight_done + self->stage_weight * self->fraction) / self->weight_total, 0, 1);
+}
+
+static gboolean
+notify_idle (gpointer data)
+{
+  EsJob *self = data;
+  EsJobState state;
+  const char *stage;
+  double progress;
+
+  g_mutex_lock (&self->lock);
+  self->notify_queued = FALSE;
+  state = self->state;
+  stage = self->stage_title;
+  progress = progress_locked (self);
+  g_mutex_unlock (&self->lock);
+
+  g_object_freeze_notify (G_OBJECT (self));
+  if (g_strcmp0 (stage, self->told_stage) != 0)
+    {
+      self->told_stage = stage;
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STAGE]);
+    }
+  if (progress != self->told_progress)
+    {
+      self->told_progress = progress;
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROGRESS]);
+    }
+  if (state != self->told_state)
+    {
+      self->told_state = state;
+      if (state == ES_JOB_DONE)
+        g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RESULT]);
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
+    }
+  g_object_thaw_notify (G_OBJECT (self));
+  return G_SOURCE_REMOVE;
+}
+
+/* With the lock held: one idle under way at most, however often the worker reports. */
+static void
+queue_notify_locked (EsJob *self)
+{
+  g_autoptr (GSource) source = NULL;
+
+  if (self->notify_queued)
+    return;
+  self->notify_queued = TRUE;
+  source = g_idle_source_new ();
+  g_source_set_static_name (source, "[Eigenscope] job");
+  g_source_set_callback (source, notify_idle, g_object_ref (self), g_object_unref);
+  g_source_attach (source, self->context);
+}
+
+/* FALSE where it was cancelled before its turn came. */
+static gboolean
+begin (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  gboolean pending = self->state == ES_JOB_PENDING;
+  if (pending)
+    {
+      self->state = ES_JOB_RUNNING;
+      self->started = g_get_monotonic_time ();
+      queue_notify_locked (self);
+    }
+  g_mutex_unlock (&self->lock);
+  return pending;
+}
+
+static void
+end (EsJob *self, EsJobState state, EsResult *result, const GError *error)
+{
+  g_mutex_lock (&self->lock);
+  self->state = state;
+  if (result != NULL)
+    self->result = g_object_ref (result);
+  if (error != NULL)
+    self->error = g_error_copy (error);
+  self->ended = g_get_monotonic_time ();
+  queue_notify_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+/* ---- stages: worker ---- */
+
+static void
+account_locked (EsJob *self, const char *name, const char *title, double ms)
+{
+  for (guint i = 0; i < self->stages->len; i++)
+    {
+      EsStageTime *stage = &g_array_index (self->stages, EsStageTime, i);
+      if (strcmp (stage->name, name) == 0)
+        {
+          stage->ms += ms;
+          return;
+        }
+    }
+  EsStageTime stage = { g_strdup (name), g_strdup (title), ms };
+  g_array_append_val (self->stages, stage);
+}
+
+static void
+end_stage_locked (EsJob *self)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (self->stage_name != NULL)
+    account_locked (self, self->stage_name, self->stage_title,
+                    MAX ((now - self->stage_started) * 1e-3 - self->stage_moved_ms, 0));
+  g_clear_pointer (&self->stage_name, g_free);
+  self->weight_done += self->stage_weight;
+  self->stage_weight = self->fraction = self->stage_moved_ms = 0;
+  self->stage_started = now;
+}
+
+void
+es_job_set_total_weight (EsJob *self, double weight)
+{
+  g_mutex_lock (&self->lock);
+  self->weight_total = weight;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_job_begin_stage (EsJob *self, const char *name, const char *title, double weight)
+{
+  g_mutex_lock (&self->lock);
+  end_stage_locked (self);
+  self->stage_name = g_strdup (name);
+  self->stage_title = g_intern_string (title);
+  self->stage_weight = weight;
+  account_locked (self, name, title, 0);           /* takes its place in the order of the steps */
+  queue_notify_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_job_set_fraction (EsJob *self, double fraction)
+{
+  g_mutex_lock (&self->lock);
+  self->fraction = CLAMP (fraction, 0, 1);
+  queue_notify_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_job_add_stage_ms (EsJob *self, const char *name, const char *title, double ms)
+{
+  g_mutex_lock (&self->lock);
+  account_locked (self, name, title, ms);
+  self->stage_moved_ms += ms;
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+es_job_is_cancelled (EsJob *self, GError **error)
+{
+  return g_cancellable_set_error_if_cancelled (self->cancellable, error);
+}
+
+GCancellable *
+es_job_get_cancellable (EsJob *self)
+{
+  return self->cancellable;
+}
+
+const EsLimits *
+es_job_get_limits (EsJob *self)
+{
+  return &self->limits;
+}
+
+EsResult *
+es_job_get_previous (EsJob *self)
+{
+  return self->previous;
+}
+
+/* ---- running ---- */
+
+EsResult *
+es_job_run (EsJob *self, GError **error)
+{
+  g_autoptr (EsResult) result = NULL;
+  g_autoptr (GError) local_error = NULL;
+  guint lanes = es_device_get_lanes (self->device);
+  gboolean begun = begin (self);
+
+  if (!begun)
+    g_cancellable_set_error_if_cancelled (self->cancellable, &local_error);
+  else if ((self->operation->takes & es_dataset_get_kind (self->dataset)) == 0)
+    g_set_error (&local_error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION,
+                 _("“%s” does not work on this kind of data: %s."), self->operation->id,
+                 es_dataset_get_name (self->dataset));
+  else if (!g_cancellable_set_error_if_cancelled (self->cancellable, &local_error))
+    result = self->operation->run (self, self->dataset, self->params, &local_error);
+
+  /* Cancelled means that nothing is published, even when the last tile was just done. */
+  if (result != NULL && g_cancellable_set_error_if_cancelled (self->cancellable, &local_error))
+    g_clear_object (&result);
+
+  if (result != NULL)
+    {
+      g_mutex_lock (&self->lock);
+      end_stage_locked (self);
+      double total = (g_get_monotonic_time () - self->started) * 1e-3;
+      g_mutex_unlock (&self->lock);
+      es_result_set_run (result, self->device,
+                         self->limits.threads > 0 ? MIN (self->limits.threads, lanes) : lanes, self->stages, total);
+      end (self, ES_JOB_DONE, result, NULL);
+    }
+  else if (begun && g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    end (self, ES_JOB_CANCELLED, NULL, NULL);
+  else if (begun)
+    end (self, ES_JOB_FAILED, NULL, local_error);
+
+  /* The state of the earlier result is not needed any more, nor should a chain of them stay alive. */
+  g_clear_object (&self->previous);
+  if (local_error != NULL)
+    g_propagate_error (error, g_steal_pointer (&local_error));
+  return g_steal_pointer (&result);
+}
+
+static void
+run_in_pool (gpointer data, gpointer user_data)
+{
+  g_autoptr (EsJob) self = data;
+  g_autoptr (EsResult) result = es_job_run (self, NULL);
+}
+
+/* One worker a device: jobs on it queue up. */
+static GThreadPool *
+device_pool (EsDevice *device)
+{
+  static GMutex lock;
+  GThreadPool *pool;
+
+  g_mutex_lock (&lock);
+  pool = g_object_get_data (G_OBJECT (device), "es-worker");
+  if (pool == NULL)
+    {
+      pool = g_thread_pool_new (run_in_pool, NULL, 1, FALSE, NULL);
+      g_object_set_data (G_OBJECT (device), "es-worker", pool);
+    }
+  g_mutex_unlock (&lock);
+  return pool;
+}
+
+void
+es_job_start (EsJob *self)
+{
+  g_thread_pool_push (device_pool (self->device), g_object_ref (self), NULL);
+}
+
+void
+es_job_cancel (EsJob *self)
+{
+  g_cancellable_cancel (self->cancellable);
+
+  /* One that waits behind others has ended now, not only when its turn comes. */
+  g_mutex_lock (&self->lock);
+  if (self->state == ES_JOB_PENDING)
+    {
+      self->state = ES_JOB_CANCELLED;
+      queue_notify_locked (self);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+/* ---- reading ---- */
+
+const EsOperation *
+es_job_get_operation (EsJob *self)
+{
+  return self->operation;
+}
+
+EsDataset *
+es_job_get_dataset (EsJob *self)
+{
+  return self->dataset;
+}
+
+EsParams *
+es_job_get_params (EsJob *self)
+{
+  return self->params;
+}
+
+EsDevice *
+es_job_get_device (EsJob *self)
+{
+  return self->device;
+}
+
+EsJobState
+es_job_get_state (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  EsJobState state = self->state;
+  g_mutex_unlock (&self->lock);
+  return state;
+}
+
+gboolean
+es_job_is_active (EsJob *self)
+{
+  return es_job_get_state (self) <= ES_JOB_RUNNING;
+}
+
+const char *
+es_job_get_title (EsJob *self)
+{
+  return self->title;
+}
+
+const char *
+es_job_get_stage (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  const char *stage = self->stage_title;
+  g_mutex_unlock (&self->lock);
+  return stage;
+}
+
+double
+es_job_get_progress (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  double progress = progress_locked (self);
+  g_mutex_unlock (&self->lock);
+  return progress;
+}
+
+double
+es_job_get_elapsed (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  gint64 end = self->state > ES_JOB_RUNNING ? self->ended : g_get_monotonic_time ();
+  double elapsed = self->started == 0 ? 0 : (end - self->started) * 1e-6;
+  g_mutex_unlock (&self->lock);
+  return elapsed;
+}
+
+double
+es_job_get_remaining (EsJob *self)
+{
+  double progress = es_job_get_progress (self), elapsed = es_job_get_elapsed (self);
+
+  /* Before half a second and two per cent any figure would be a guess. */
+  if (progress < 0.02 || elapsed < 0.5)
+    return -1;
+  return elapsed * (1 - progress) / progress;
+}
+
+EsResult *
+es_job_get_result (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  EsResult *result = self->result;
+  g_mutex_unlock (&self->lock);
+  return result;
+}
+
+const GError *
+es_job_get_error (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  const GError *error = self->error;
+  g_mutex_unlock (&self->lock);
+  return error;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-layer.h"
+
+G_BEGIN_DECLS
+
+void es_layer_set_name (EsLayer *self, const char *name, const char *title);
+
+/*
+ * A new stack of width x height x planes float32. path NULL: in memory when `bytes` <= memory_limit (0 = no
+ * limit), else in an unlinked temporary file. path given: in a file of its own beside that path
+ * (".name.part-XXXXXX", BSQ, native byte order; a file that is already at path is left alone), which
+ * es_image_stack_get_path () names so that a writer may take it over by renaming instead of copying. It is
+ * removed with the stack where no writer did. ES_COMPUTE_ERROR_MEMORY, ES_DATA_ERROR_WRITE (disk full: found
+ * now, by posix_fallocate).
+ */
+EsImageStack *es_image_stack_new        (const char *name, const char *title, guint64 width, guint64 height,
+                                         guint planes, guint64 memory_limit, const char *path,
+                                         GError **error);
+const char   *es_image_stack_get_path   (EsImageStack *self);          /* nullable */
+/* Told when a writer has renamed the file behind the stack: it stays open, is no longer deleted with the
+ * stack, and es_image_stack_get_path () answers NULL from then on: nobody else may take it. */
+void          es_image_stack_keep_file  (EsImageStack *self, const char *new_path);
+void          es_image_stack_set_plane  (EsImageStack *self, guint plane, const char *title, double share);
+void          es_image_stack_set_signed (EsImageStack *self, gboolean is_signed);
+void          es_image_stack_set_unit   (EsImageStack *self, const char *unit);
+/* planes of a window, plane r at values + r * plane_stride. From any thread, disjoint windows. */
+gboolean      es_image_stack_write      (EsImageStack *self, guint64 x, guint64 y, guint64 width,
+                                         guint64 height, const float *values, gsize plane_stride,
+                                         GError **error);
+
+/* x and every y are copied; series may be empty. */
+EsCurve      *es_curve_new              (const char *name, const char *title, const char *role, guint n,
+                                         const double *x, const char *x_title, const char *x_unit);
+void          es_curve_add_series       (EsCurve *self, const char *title, const char *unit,
+                                         EsCurveStyle style, gboolean right_axis, const double *y);
+void          es_curve_set_log_y        (EsCurve *self, gboolean log_y);
+void          es_curve_set_threshold    (EsCurve *self, const char *key, double value);
+
+EsTable      *es_table_new              (const char *name, const char *title);
+/* digits < 0: a text column. */
+void          es_table_add_column       (EsTable *self, const char *title, const char *unit, int digits);
+/* One pointer a column is read: const char * for text columns, const double * for number columns. */
+void          es_table_add_row          (EsTable *self, const gconstpointer *cells);
+gboolean      es_table_column_is_text   (EsTable *self, guint column);
+
+G_END_DECLS

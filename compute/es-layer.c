@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-layer-private.h"
+
+typedef struct
+{
+  char *name;
+  char *title;
+} EsLayerPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (EsLayer, es_layer, G_TYPE_OBJECT)
+
+static EsLayerPrivate *
+private_of (EsLayer *self)
+{
+  return es_layer_get_instance_private (self);
+}
+
+static void
+es_layer_finalize (GObject *object)
+{
+  EsLayerPrivate *priv = private_of (ES_LAYER (object));
+
+  g_free (priv->name);
+  g_free (priv->title);
+  G_OBJECT_CLASS (es_layer_parent_class)->finalize (object);
+}
+
+static void
+es_layer_class_init (EsLayerClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = es_layer_finalize;
+}
+
+static void
+es_layer_init (EsLayer *self)
+{
+}
+
+EsLayerKind
+es_layer_get_kind (EsLayer *self)
+{
+  g_return_val_if_fail (ES_IS_LAYER (self), ES_LAYER_TABLE);
+  return ES_LAYER_GET_CLASS (self)->kind;
+}
+
+const char *
+es_layer_kind_name (EsLayerKind kind)
+{
+  switch (kind)
+    {
+    case ES_LAYER_IMAGE_STACK:
+      return "image-stack";
+    case ES_LAYER_CURVE:
+      return "curve";
+    case ES_LAYER_TABLE:
+      return "table";
+    case ES_LAYER_FIELD:
+      return "field";
+    case ES_LAYER_WATERFALL:
+      return "waterfall";
+    default:
+      g_return_val_if_reached ("unknown");
+    }
+}
+
+const char *
+es_layer_get_name (EsLayer *self)
+{
+  g_return_val_if_fail (ES_IS_LAYER (self), NULL);
+  return private_of (self)->name;
+}
+
+const char *
+es_layer_get_title (EsLayer *self)
+{
+  g_return_val_if_fail (ES_IS_LAYER (self), NULL);
+  return private_of (self)->title;
+}
+
+void
+es_layer_set_name (EsLayer *self, const char *name, const char *title)
+{
+  EsLayerPrivate *priv = private_of (self);
+
+  g_return_if_fail (ES_IS_LAYER (self));
+
+  g_free (priv->name);
+  g_free (priv->title);
+  priv->name = g_strdup (name);
+  priv->title = g_strdup (title);
+}

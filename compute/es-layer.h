@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/*
+ * What a result consists of. Views know layer kinds, not operations. Immutable once their result is published.
+ */
+typedef enum
+{
+  ES_LAYER_IMAGE_STACK,
+  ES_LAYER_CURVE,
+  ES_LAYER_TABLE,
+  ES_LAYER_FIELD,              /* over two axes: sonar, later */
+  ES_LAYER_WATERFALL,
+} EsLayerKind;
+
+#define ES_TYPE_LAYER (es_layer_get_type ())
+G_DECLARE_DERIVABLE_TYPE (EsLayer, es_layer, ES, LAYER, GObject)
+struct _EsLayerClass
+{
+  GObjectClass parent_class;
+  EsLayerKind  kind;
+};
+
+EsLayerKind  es_layer_get_kind      (EsLayer *self);
+const char  *es_layer_kind_name     (EsLayerKind kind);      /* "image-stack", "curve", "table": in result.json */
+const char  *es_layer_get_name      (EsLayer *self);         /* "components": file name and result.json */
+const char  *es_layer_get_title     (EsLayer *self);         /* translated, for people */
+
+/* ---- image stack: planes of float32, NAN where missing ---- */
+#define ES_TYPE_IMAGE_STACK (es_image_stack_get_type ())
+G_DECLARE_FINAL_TYPE (EsImageStack, es_image_stack, ES, IMAGE_STACK, EsLayer)
+
+guint64      es_image_stack_get_width   (EsImageStack *self);
+guint64      es_image_stack_get_height  (EsImageStack *self);
+guint        es_image_stack_get_planes  (EsImageStack *self);
+const char  *es_image_stack_get_plane_title (EsImageStack *self, guint plane);   /* "PC 1" */
+/* Share of the total variance of a plane, 0..1; NAN where it has none. */
+double       es_image_stack_get_plane_share (EsImageStack *self, guint plane);
+gboolean     es_image_stack_get_signed  (EsImageStack *self);                     /* symmetric about zero by default */
+const char  *es_image_stack_get_unit    (EsImageStack *self);                     /* nullable */
+/* As es_cube_read_band (). Memory-backed stacks answer at once, file-backed ones by pread. */
+gboolean     es_image_stack_read        (EsImageStack *self, guint plane, guint64 x, guint64 y,
+                                         guint64 width, guint64 height, guint step, float *out, GError **error);
+/* The whole plane where the stack is in memory (valid as long as the stack), else NULL. */
+const float *es_image_stack_peek        (EsImageStack *self, guint plane);
+
+/* ---- curve: series over one axis ---- */
+typedef enum { ES_CURVE_LINE, ES_CURVE_BARS, ES_CURVE_STEM } EsCurveStyle;
+typedef struct
+{
+  char         *title;         /* translated */
+  char         *unit;          /* nullable */
+  double       *y;             /* n values; NAN = a gap */
+  EsCurveStyle  style;
+  gboolean      right_axis;    /* read against the right-hand axis (shares beside eigenvalues) */
+} EsCurveSeries;
+
+#define ES_TYPE_CURVE (es_curve_get_type ())
+G_DECLARE_FINAL_TYPE (EsCurve, es_curve, ES, CURVE, EsLayer)
+
+guint         es_curve_get_length     (EsCurve *self);
+const double *es_curve_get_x          (EsCurve *self);
+const char   *es_curve_get_x_title    (EsCurve *self);       /* "Wavelength" */
+const char   *es_curve_get_x_unit     (EsCurve *self);       /* nullable */
+gboolean      es_curve_get_log_y      (EsCurve *self);       /* the left axis is logarithmic by default */
+guint         es_curve_get_n_series   (EsCurve *self);
+const EsCurveSeries *es_curve_get_series (EsCurve *self, guint i);
+/* "scree" or "loadings": what the curve is to the views; a scree curve carries the parameter that its dragged
+ * threshold sets (nullable) and its present value. */
+const char   *es_curve_get_role       (EsCurve *self);
+const char   *es_curve_get_threshold_key (EsCurve *self);
+double        es_curve_get_threshold  (EsCurve *self);
+
+/* ---- table ---- */
+#define ES_TYPE_TABLE (es_table_get_type ())
+G_DECLARE_FINAL_TYPE (EsTable, es_table, ES, TABLE, EsLayer)
+
+guint         es_table_get_n_columns  (EsTable *self);
+guint         es_table_get_n_rows     (EsTable *self);
+const char   *es_table_get_column_title (EsTable *self, guint column);
+const char   *es_table_get_column_unit (EsTable *self, guint column);             /* nullable */
+/* Text columns answer NAN as value; number columns their text formatted with the column's digits. */
+const char   *es_table_get_text       (EsTable *self, guint row, guint column);
+double        es_table_get_value      (EsTable *self, guint row, guint column);
+
+G_END_DECLS

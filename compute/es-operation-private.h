@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-operation.h"
+
+G_BEGIN_DECLS
+
+/* Each operation's descriptor, defined beside its code in operations/. */
+extern const EsOperation es_operation_pca;
+
+G_END_DECLS

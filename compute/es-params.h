@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  ES_PARAM_FLOAT,
+  ES_PARAM_INT,
+  ES_PARAM_CHOICE,             /* the value is the index into choices */
+  ES_PARAM_BOOL,
+  ES_PARAM_END = -1,           /* closes the table */
+} EsParamType;
+
+/* The three groups of the panel. The device group is the panel's own; a parameter may still join it. */
+typedef enum
+{
+  ES_PARAM_GROUP_ALGORITHM,
+  ES_PARAM_GROUP_THRESHOLDS,
+  ES_PARAM_GROUP_DEVICE,
+  ES_PARAM_N_GROUPS,
+} EsParamGroup;
+
+typedef struct
+{
+  const char *id;              /* on the command line and in files */
+  const char *label;           /* N_() */
+} EsParamChoice;
+
+/*
+ * One row of an operation's parameter table. From it come the panel, the command line, saving, validation,
+ * provenance, the help page and the fuzzer; nothing about a parameter is written anywhere else.
+ */
+typedef struct
+{
+  const char          *key;            /* [a-z][a-z0-9-]*, "threshold" */
+  const char          *label;          /* N_("Variance kept") */
+  const char          *help;           /* N_(), a full sentence */
+  const char          *unit;           /* N_() or NULL; "%" shows a fraction as per cent */
+  EsParamType          type;
+  EsParamGroup         group;
+  double               minimum, maximum, default_value, step;   /* ranges: of FLOAT and INT */
+  int                  digits;         /* shown behind the point (of the per cent, where unit is "%") */
+  const EsParamChoice *choices;        /* ends with { NULL } */
+  const char          *visible_if;     /* "key=value" of another row, or NULL */
+  const char          *zero_label;     /* N_() what 0 means ("by threshold"), or NULL */
+  /* The first stage of the operation that has to be repeated when this changes, counted from 0; see es_job.h. */
+  unsigned             stage;
+} EsParamSpec;
+
+guint              es_param_specs_length (const EsParamSpec *specs);
+const EsParamSpec *es_param_specs_find   (const EsParamSpec *specs, const char *key);   /* nullable */
+
+/*
+ * The values of one table. Changed by the panel on the UI thread; a job takes a copy (es_params_copy), so that an
+ * edit never reaches a running job. Signal "changed" (detail: the key).
+ */
+#define ES_TYPE_PARAMS (es_params_get_type ())
+G_DECLARE_FINAL_TYPE (EsParams, es_params, ES, PARAMS, GObject)
+
+EsParams          *es_params_new         (const EsParamSpec *specs);              /* all defaults */
+EsParams          *es_params_copy        (EsParams *self);
+const EsParamSpec *es_params_get_specs   (EsParams *self);
+gboolean           es_params_equal       (EsParams *self, EsParams *other);
+void               es_params_reset       (EsParams *self);
+gboolean           es_params_is_default  (EsParams *self);
+
+/* Getters of a key that is not in the table, or of another type, are programmer errors. */
+double             es_params_get_float   (EsParams *self, const char *key);
+gint64             es_params_get_int     (EsParams *self, const char *key);
+gboolean           es_params_get_bool    (EsParams *self, const char *key);
+guint              es_params_get_choice  (EsParams *self, const char *key);
+const char        *es_params_get_choice_id (EsParams *self, const char *key);
+/* Any type as a number (choice: index, bool: 0 or 1). Set clamps to the range and rounds integers. */
+double             es_params_get_value   (EsParams *self, const char *key);
+void               es_params_set_value   (EsParams *self, const char *key, double value);
+gboolean           es_params_is_visible  (EsParams *self, const char *key);
+
+/* "threshold", "0.99". ES_COMPUTE_ERROR_PARAMETER with one sentence: unknown key (with the known ones), not a number,
+ * out of range, not one of the choices. Text is locale-independent; "99%" is taken for 0.99 where the unit is "%". */
+gboolean           es_params_parse       (EsParams *self, const char *key, const char *text, GError **error);
+/* "0.99", "covariance", "yes": what es_params_parse () takes. Transfer full. */
+char              *es_params_format      (EsParams *self, const char *key);
+/* For people, translated, with unit: "99 %". Transfer full. */
+char              *es_params_format_for_people (EsParams *self, const char *key);
+/* The lowest `stage` of the rows in which the two differ; G_MAXUINT where they are equal. */
+guint              es_params_first_changed_stage (EsParams *self, EsParams *other);
+
+G_END_DECLS

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-result.h"
+
+G_BEGIN_DECLS
+
+/* For operations, inside run (). The job fills in provenance when run () returns. */
+EsResult *es_result_new          (const EsOperation *operation, EsDataset *dataset, EsParams *params);
+/* For the session, before the result is published: another object of the same file. */
+void      es_result_set_dataset  (EsResult *self, EsDataset *dataset);
+void      es_result_set_title    (EsResult *self, const char *title);
+void      es_result_add_layer    (EsResult *self, EsLayer *layer);                    /* transfer none */
+void      es_result_add_warning  (EsResult *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void      es_result_set_run      (EsResult *self, EsDevice *device, guint threads, GArray *stages, double total_ms);
+void      es_result_set_values   (EsResult *self, JsonObject *values);                /* transfer full */
+/* What a later run of the same operation on the same data may use again (sums, eigenvectors): the operation's own. */
+void      es_result_set_state    (EsResult *self, gpointer state, GDestroyNotify destroy);
+gpointer  es_result_get_state    (EsResult *self);
+
+G_END_DECLS

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-cube.h"
+#include "es-result.h"
+
+G_BEGIN_DECLS
+
+/*
+ * Writers. All of them write beside the target and rename, so that a failed save leaves the old file as it was.
+ * Errors: ES_DATA_ERROR_WRITE in one sentence (target, reason). Blocking: call them on a worker.
+ */
+typedef enum { ES_STACK_ENVI, ES_STACK_GEOTIFF } EsStackFormat;
+
+/* progress (nullable) gets 0..1 on the calling thread. The georeference, where dataset (nullable) has one, and a
+ * description go along; planes NULL: all. path: ENVI writes path (.img) and its .hdr; no-data is NaN. */
+gboolean es_write_image_stack (EsImageStack *stack, EsDataset *dataset, const char *description, EsStackFormat format,
+                               GFile *target, void (*progress) (double fraction, gpointer data), gpointer data,
+                               GCancellable *cancellable, GError **error);
+/* RFC 4180, '.' as decimal point, header row with units: "Wavelength (nm)". */
+gboolean es_write_curve_csv   (EsCurve *curve, GFile *target, GError **error);
+gboolean es_write_table_csv   (EsTable *table, GFile *target, GError **error);
+
+/*
+ * The whole result into a directory (made if need be): every layer and result.json last, in DESIGN section 7's form.
+ * On error or cancellation nothing that it wrote stays behind.
+ */
+gboolean es_write_result      (EsResult *result, GFile *directory, EsStackFormat format, GCancellable *cancellable,
+                               GError **error);
+
+/* A PNG of every plane of every image stack, <layer>-<plane>.png: grey from its 2 % to its 98 % quantile (signed
+ * stacks: symmetric about zero), missing pixels transparent, at most 2,048 pixels a side. For where there is no
+ * display. */
+gboolean es_write_previews    (EsResult *result, GFile *directory, GCancellable *cancellable, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-envi-text-private.h"
+
+#include <cpl_conv.h>
+#include <math.h>
+#include <ogr_srs_api.h>
+#include <string.h>
+
+#include "es-reader-private.h"
+#include "es-text-private.h"
+
+static gboolean
+has_extension (const char *path, const char * const *extensions)
+{
+  for (; *extensions != NULL; extensions++)
+    {
+      gsize length = strlen (*extensions), whole = strlen (path);
+      if (whole > length && path[whole - length - 1] != '/'
+          && g_ascii_strcasecmp (path + whole - length, *extensions) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+void
+es_envi_paths (const char *target, char **data, char **header, char **stem)
+{
+  static const char *const header_extensions[] = { ".hdr", NULL };
+  static const char *const data_extensions[] = {
+    ".img", ".dat", ".raw", ".bin", ".bsq", ".bil", ".bip", ".envi", NULL
+  };
+  gboolean is_header = has_extension (target, header_extensions);
+  g_autofree char *bare = g_strdup (target);
+
+  if (is_header || has_extension (target, data_extensions))
+    *strrchr (bare, '.') = '\0';
+  *data = is_header ? g_strconcat (bare, ".img", NULL) : g_strdup (target);
+  *header = g_strconcat (bare, ".hdr", NULL);
+  if (stem != NULL)
+    *stem = g_steal_pointer (&bare);
+}
+
+void
+es_envi_append_text (GString *header, const char *key, const char *text)
+{
+  g_autofree char *clean = g_strdelimit (g_strdup (text), "\r\n\t", ' ');
+
+  g_strdelimit (g_strdelimit (clean, "{", '('), "}", ')');
+  g_string_append_printf (header, "%s = {%s}\n", key, clean);
+}
+
+void
+es_envi_append_names (GString *header, const char *key, const char * const *names, guint n)
+{
+  g_string_append_printf (header, "%s = {\n", key);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *clean = g_strdelimit (g_strdup (names[i] != NULL ? names[i] : ""), "\r\n\t", ' ');
+      g_strdelimit (g_strdelimit (g_strdelimit (clean, ",", ';'), "{", '('), "}", ')');
+      g_string_append_printf (header, " %s%s\n", clean, i + 1 < n ? "," : "}");
+    }
+}
+
+/* ENVI's name of a datum that it knows, else the name as it is. */
+static const char *
+datum_name (OGRSpatialReferenceH system)
+{
+  static const struct { const char *wkt, *envi; } names[] = {
+    { "WGS_1984", "WGS-84" },
+    { "North_American_Datum_1983", "North America 1983" },
+    { "North_American_Datum_1927", "North America 1927" },
+    { "European_Terrestrial_Reference_System_1989", "ETRS-89" },
+    { "European_Datum_1950", "European 1950" },
+  };
+  const char *datum = OSRGetAttrValue (system, "DATUM", 0);
+
+  for (guint i = 0; datum != NULL && i < G_N_ELEMENTS (names); i++)
+    if (strcmp (names[i].wkt, datum) == 0)
+      return names[i].envi;
+  return datum;
+}
+
+/* The fields of map info that name the projection: one goes before the numbers, the rest behind them. */
+static void
+describe_system (OGRSpatialReferenceH system, GString *name, GString *rest)
+{
+  const char *datum = datum_name (system);
+  const char *projection = OSRGetAttrValue (system, "PROJECTION", 0);
+  int north = 1, zone = OSRGetUTMZone (system, &north);
+  gboolean degrees = OSRIsGeographic (system);
+
+  if (zone != 0)
+    {
+      g_string_assign (name, "UTM");
+      g_string_append_printf (rest, ", %d, %s", ABS (zone), north ? "North" : "South");
+    }
+  else if (degrees)
+    g_string_assign (name, "Geographic Lat/Lon");
+  else if (projection != NULL)
+    g_string_assign (name, projection);
+  g_strdelimit (name->str, ",{}_", ' ');
+
+  if (datum != NULL && strpbrk (datum, ",{}") == NULL)
+    g_string_append_printf (rest, ", %s", datum);
+  if (degrees)
+    g_string_append (rest, ", units=Degrees");
+  else
+    {
+      char *unit = NULL;
+      double metres = OSRGetLinearUnits (system, &unit);
+      if (fabs (metres - 1) < 1e-9)
+        g_string_append (rest, ", units=Meters");
+      else if (fabs (metres - 0.3048) < 1e-5)
+        g_string_append (rest, ", units=Feet");
+    }
+}
+
+gboolean
+es_envi_append_georeference (GString *header, const double *transform, const char *projection)
+{
+  double width = hypot (transform[1], transform[2]);
+  double cosine = transform[1] / width, sine = -transform[2] / width;
+  /* (gt4, gt5) = -height (sine, cosine); a negative height is an image with its first row in the south. */
+  double height = -(transform[4] * sine + transform[5] * cosine);
+  double shear = hypot (transform[4] + height * sine, transform[5] + height * cosine);
+
+  if (!(width > 0) || !isfinite (width) || !isfinite (height) || height == 0 || shear > 1e-9 * fabs (height))
+    return FALSE;
+
+  g_autoptr (GString) name = g_string_new ("Unknown");
+  g_autoptr (GString) rest = g_string_new (NULL);
+  OGRSpatialReferenceH system = NULL;
+  char *wkt = NULL;
+
+  es_gdal_begin ();
+  if (projection != NULL && *projection != '\0')
+    {
+      system = OSRNewSpatialReference (NULL);
+      if (OSRSetFromUserInput (system, projection) == OGRERR_NONE)
+        {
+          /* ENVI takes the dialect of ESRI. */
+          static const char *const options[] = { "FORMAT=WKT1_ESRI", NULL };
+          describe_system (system, name, rest);
+          OSRExportToWktEx (system, &wkt, options);
+        }
+    }
+
+  double rotation = -atan2 (sine, cosine) * 180 / G_PI;
+  double numbers[4] = { transform[0], transform[3], width, height };
+  g_string_append_printf (header, "map info = {%s, 1, 1", name->str);
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_string_append (header, ", ");
+      es_text_append_number (header, numbers[i]);
+    }
+  g_string_append (header, rest->str);
+  if (rotation != 0)
+    {
+      g_string_append (header, ", rotation=");
+      es_text_append_number (header, rotation);
+    }
+  g_string_append (header, "}\n");
+  if (wkt != NULL && *wkt != '\0')
+    g_string_append_printf (header, "coordinate system string = {%s}\n", wkt);
+
+  CPLFree (wkt);
+  if (system != NULL)
+    OSRDestroySpatialReference (system);
+  g_free (es_gdal_end ());
+  return TRUE;
+}

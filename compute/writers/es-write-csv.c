@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "es-file-private.h"
+#include "es-output-private.h"
+#include "es-text-private.h"
+#include "es-writer.h"
+
+#define LINE_END "\r\n"
+
+void
+es_text_append_number (GString *text, double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (int digits = 15; digits <= 17; digits++)
+    {
+      char format[8];
+      g_snprintf (format, sizeof format, "%%.%dg", digits);
+      g_ascii_formatd (buffer, sizeof buffer, format, value);
+      if (g_ascii_strtod (buffer, NULL) == value)
+        break;
+    }
+  g_string_append (text, buffer);
+}
+
+void
+es_text_append_field (GString *text, const char *field)
+{
+  if (field == NULL)
+    return;
+  if (strpbrk (field, ",\"\r\n") == NULL)
+    {
+      g_string_append (text, field);
+      return;
+    }
+  g_string_append_c (text, '"');
+  for (const char *p = field; *p != '\0'; p++)
+    {
+      if (*p == '"')
+        g_string_append_c (text, '"');
+      g_string_append_c (text, *p);
+    }
+  g_string_append_c (text, '"');
+}
+
+void
+es_text_append_title (GString *text, const char *title, const char *unit)
+{
+  g_autofree char *whole = unit != NULL ? g_strdup_printf ("%s (%s)", title, unit) : NULL;
+
+  es_text_append_field (text, whole != NULL ? whole : title);
+}
+
+/* An empty cell where there is no value. */
+static void
+append_cell (GString *text, double value)
+{
+  if (!isnan (value))
+    es_text_append_number (text, value);
+}
+
+GString *
+es_text_curve (EsCurve *curve)
+{
+  GString *text = g_string_new (NULL);
+  const double *x = es_curve_get_x (curve);
+  guint n_series = es_curve_get_n_series (curve);
+
+  es_text_append_title (text, es_curve_get_x_title (curve), es_curve_get_x_unit (curve));
+  for (guint j = 0; j < n_series; j++)
+    {
+      const EsCurveSeries *series = es_curve_get_series (curve, j);
+      g_string_append_c (text, ',');
+      es_text_append_title (text, series->title, series->unit);
+    }
+  g_string_append (text, LINE_END);
+
+  for (guint i = 0; i < es_curve_get_length (curve); i++)
+    {
+      append_cell (text, x[i]);
+      for (guint j = 0; j < n_series; j++)
+        {
+          g_string_append_c (text, ',');
+          append_cell (text, es_curve_get_series (curve, j)->y[i]);
+        }
+      g_string_append (text, LINE_END);
+    }
+  return text;
+}
+
+GString *
+es_text_table (EsTable *table)
+{
+  GString *text = g_string_new (NULL);
+  guint n_columns = es_table_get_n_columns (table);
+
+  for (guint j = 0; j < n_columns; j++)
+    {
+      if (j > 0)
+        g_string_append_c (text, ',');
+      es_text_append_title (text, es_table_get_column_title (table, j), es_table_get_column_unit (table, j));
+    }
+  g_string_append (text, LINE_END);
+
+  for (guint i = 0; i < es_table_get_n_rows (table); i++)
+    {
+      for (guint j = 0; j < n_columns; j++)
+        {
+          if (j > 0)
+            g_string_append_c (text, ',');
+          if (es_table_column_is_text (table, j))
+            es_text_append_field (text, es_table_get_text (table, i, j));
+          else
+            append_cell (text, es_table_get_value (table, i, j));
+        }
+      g_string_append (text, LINE_END);
+    }
+  return text;
+}
+
+static gboolean
+write_text (GString *text, GFile *target, GError **error)
+{
+  g_autoptr (EsOutputs) outputs = es_outputs_new ();
+  g_autofree char *path = es_output_local_path (target, error);
+  const EsOutput *output;
+
+  if (path == NULL || (output = es_outputs_add (outputs, path, TRUE, error)) == NULL)
+    return FALSE;
+  return es_file_write (output->fd, output->path, text->str, text->len, error)
+         && es_outputs_commit (outputs, error);
+}
+
+gboolean
+es_write_curve_csv (EsCurve *curve, GFile *target, GError **error)
+{
+  GString *text = es_text_curve (curve);
+  gboolean written = write_text (text, target, error);
+
+  g_string_free (text, TRUE);
+  return written;
+}
+
+gboolean
+es_write_table_csv (EsTable *table, GFile *target, GError **error)
+{
+  GString *text = es_text_table (table);
+  gboolean written = write_text (text, target, error);
+
+  g_string_free (text, TRUE);
+  return written;
+}

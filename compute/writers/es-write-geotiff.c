@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <cpl_string.h>
+#include <errno.h>
+#include <gdal.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <ogr_srs_api.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "es-error.h"
+#include "es-file-private.h"
+#include "es-reader-private.h"
+#include "es-text-private.h"
+#include "es-write-stack-private.h"
+
+/* From this size on, tiles make looking at parts of the picture cheap. */
+#define TILED_SIDE 512
+
+static gboolean
+refuse (GError **error, const char *path, const char *reason)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autofree char *name = es_error_file_name (file);
+
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE, _("“%s” could not be written: %s."), name, reason);
+  return FALSE;
+}
+
+static GDALDatasetH
+create (const EsStackJob *job, const char *part)
+{
+  EsImageStack *stack = job->stack;
+  const guint64 width = es_image_stack_get_width (stack), height = es_image_stack_get_height (stack);
+  GDALDriverH driver = GDALGetDriverByName ("GTiff");
+  char **options = NULL;
+  GDALDatasetH dataset;
+  const double *transform;
+  const char *projection;
+
+  if (driver == NULL)
+    {
+      CPLError (CE_Failure, CPLE_NotSupported, "GDAL has no GTiff driver");
+      return NULL;
+    }
+  options = CSLSetNameValue (options, "BIGTIFF", "IF_SAFER");
+  options = CSLSetNameValue (options, "INTERLEAVE", "BAND");
+  if (width >= TILED_SIDE && height >= TILED_SIDE)
+    options = CSLSetNameValue (options, "TILED", "YES");
+  dataset = GDALCreate (driver, part, width, height, es_image_stack_get_planes (stack), GDT_Float32, options);
+  CSLDestroy (options);
+  if (dataset == NULL)
+    return NULL;
+
+  if (es_stack_job_get_georeference (job, &transform, &projection))
+    {
+      GDALSetGeoTransform (dataset, (double *) transform);
+      if (projection != NULL && *projection != '\0')
+        {
+          OGRSpatialReferenceH system = OSRNewSpatialReference (NULL);
+          if (OSRSetFromUserInput (system, projection) == OGRERR_NONE)
+            {
+              OSRSetAxisMappingStrategy (system, OAMS_TRADITIONAL_GIS_ORDER);
+              GDALSetSpatialRef (dataset, system);
+            }
+          OSRDestroySpatialReference (system);
+        }
+    }
+  GDALSetMetadataItem (dataset, "TIFFTAG_SOFTWARE", "Eigenscope " ES_VERSION, NULL);
+  if (job->description != NULL)
+    GDALSetMetadataItem (dataset, "TIFFTAG_IMAGEDESCRIPTION", job->description, NULL);
+
+  for (guint i = 0; i < es_image_stack_get_planes (stack); i++)
+    {
+      GDALRasterBandH band = GDALGetRasterBand (dataset, i + 1);
+      double share = es_image_stack_get_plane_share (stack, i);
+
+      GDALSetRasterNoDataValue (band, NAN);
+      if (es_image_stack_get_plane_title (stack, i) != NULL)
+        GDALSetDescription (band, es_image_stack_get_plane_title (stack, i));
+      if (es_image_stack_get_unit (stack) != NULL)
+        GDALSetRasterUnitType (band, es_image_stack_get_unit (stack));
+      if (isfinite (share))
+        {
+          g_autoptr (GString) text = g_string_new (NULL);
+          es_text_append_number (text, share);
+          GDALSetMetadataItem (band, "VARIANCE_SHARE", text->str, NULL);
+        }
+    }
+  return dataset;
+}
+
+static gboolean
+write_planes (const EsStackJob *job, GDALDatasetH dataset, GError **error)
+{
+  EsImageStack *stack = job->stack;
+  const guint64 width = es_image_stack_get_width (stack), height = es_image_stack_get_height (stack);
+  int block_width, block_height;
+
+  /* Whole rows of blocks, so that each is written once. */
+  GDALGetBlockSize (GDALGetRasterBand (dataset, 1), &block_width, &block_height);
+  guint64 slice = es_stack_job_rows (job);
+  if (slice < height && slice % block_height != 0)
+    slice += block_height - slice % block_height;
+  g_autofree float *buffer = g_try_new (float, slice * width);
+  if (buffer == NULL)
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
+                   _("There is no memory for %llu rows of the layer “%s”."), (unsigned long long) slice,
+                   es_layer_get_title (ES_LAYER (stack)));
+      return FALSE;
+    }
+
+  for (guint plane = 0; plane < es_image_stack_get_planes (stack); plane++)
+    for (guint64 y = 0; y < height; y += slice)
+      {
+        guint64 rows = MIN (slice, height - y);
+
+        if (!es_image_stack_read (stack, plane, 0, y, width, rows, 1, buffer, error))
+          return FALSE;
+        if (GDALRasterIO (GDALGetRasterBand (dataset, plane + 1), GF_Write, 0, y, width, rows,
+                          buffer, width, rows, GDT_Float32, 0, 0) != CE_None)
+          return FALSE;
+        if (es_stack_job_step (job, plane, y + rows, error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+/* libtiff buffers, and tells of a full disk late or not at all: looked at before and after. */
+static gboolean
+check_space (const char *part, const char *path, guint64 bytes, GError **error)
+{
+  struct statvfs space;
+
+  if (statvfs (part, &space) == 0 && (guint64) space.f_bavail * space.f_frsize < bytes)
+    return es_file_set_error (error, path, ENOSPC);
+  return TRUE;
+}
+
+gboolean
+es_write_stack_geotiff (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error)
+{
+  EsImageStack *stack = job->stack;
+  const guint64 width = es_image_stack_get_width (stack), height = es_image_stack_get_height (stack);
+  const guint64 bytes = width * height * es_image_stack_get_planes (stack) * sizeof (float);
+  const EsOutput *output = es_outputs_add (outputs, path, FALSE, error);
+  GDALDatasetH dataset;
+  gboolean written = FALSE;
+  GError *failure = NULL;
+  struct stat status;
+
+  if (output == NULL || !check_space (output->part, output->path, bytes, error))
+    return FALSE;
+  if (width > G_MAXINT || height > G_MAXINT)
+    return refuse (error, path, _("a GeoTIFF has at most 2,147,483,647 columns and rows"));
+
+  es_outputs_hand_over (outputs, output);
+  es_gdal_prepare ();
+  es_gdal_begin ();
+  dataset = create (job, output->part);
+  if (dataset != NULL)
+    {
+      written = write_planes (job, dataset, &failure);
+      GDALClose (dataset);
+    }
+  g_autofree char *message = es_gdal_end ();
+
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  if (written && message == NULL && stat (output->part, &status) == 0 && (guint64) status.st_size >= bytes)
+    return TRUE;
+  if (check_space (output->part, output->path, bytes, error))
+    refuse (error, path, message != NULL ? message : _("the file system did not take all of it"));
+  return FALSE;
+}

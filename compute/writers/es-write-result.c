@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "es-error.h"
+#include "es-file-private.h"
+#include "es-operation.h"
+#include "es-text-private.h"
+#include "es-write-stack-private.h"
+
+typedef struct
+{
+  EsResult      *result;
+  char          *directory;
+  EsStackFormat  format;
+  GCancellable  *cancellable;
+  EsOutputs     *outputs;
+  JsonArray     *layers;       /* of result.json */
+  GHashTable    *taken;        /* names of files without their extension */
+} Saving;
+
+/* The layer's name as that of a file: nothing that leads elsewhere, and each only once. */
+static char *
+unique_name (Saving *saving, EsLayer *layer)
+{
+  const char *name = es_layer_get_name (layer);
+  g_autofree char *clean = g_strdup (name != NULL && *name != '\0' ? name : "layer");
+
+  g_strdelimit (clean, "/\\:", '-');
+  if (*clean == '.')
+    *clean = '-';
+  for (guint i = 1; ; i++)
+    {
+      char *candidate = i == 1 ? g_strdup (clean) : g_strdup_printf ("%s-%u", clean, i);
+      if (g_hash_table_add (saving->taken, candidate))
+        return g_strdup (candidate);
+    }
+}
+
+static gboolean
+write_text (Saving *saving, const char *file_name, const char *text, gsize length, GError **error)
+{
+  g_autofree char *path = g_build_filename (saving->directory, file_name, NULL);
+  const EsOutput *output = es_outputs_add (saving->outputs, path, FALSE, error);
+
+  return output != NULL && es_file_write (output->fd, output->path, text, length, error);
+}
+
+static void
+set_text (JsonObject *object, const char *name, const char *text)
+{
+  if (text != NULL)
+    json_object_set_string_member (object, name, text);
+  else
+    json_object_set_null_member (object, name);
+}
+
+static JsonObject *
+list_layer (Saving *saving, EsLayer *layer, const char *file_name, const char *shape, const char *type,
+            const char *unit)
+{
+  JsonObject *object = json_object_new ();
+
+  json_object_set_string_member (object, "name", es_layer_get_name (layer));
+  json_object_set_string_member (object, "title", es_layer_get_title (layer));
+  json_object_set_string_member (object, "kind", es_layer_kind_name (es_layer_get_kind (layer)));
+  json_object_set_string_member (object, "file", file_name);
+  json_object_set_string_member (object, "shape", shape);
+  json_object_set_string_member (object, "type", type);
+  set_text (object, "unit", unit);
+  json_array_add_object_element (saving->layers, object);
+  return object;
+}
+
+/* What es_result_load () needs beside the samples. */
+static void
+describe_stack (JsonObject *object, EsImageStack *stack)
+{
+  JsonArray *planes = json_array_new ();
+
+  for (guint i = 0; i < es_image_stack_get_planes (stack); i++)
+    {
+      JsonObject *plane = json_object_new ();
+      double share = es_image_stack_get_plane_share (stack, i);
+
+      set_text (plane, "title", es_image_stack_get_plane_title (stack, i));
+      if (isfinite (share))
+        json_object_set_double_member (plane, "share", share);
+      json_array_add_object_element (planes, plane);
+    }
+  json_object_set_boolean_member (object, "signed", es_image_stack_get_signed (stack));
+  json_object_set_array_member (object, "planes", planes);
+}
+
+static void
+describe_curve (JsonObject *object, EsCurve *curve)
+{
+  JsonObject *x = json_object_new ();
+  JsonArray *list = json_array_new ();
+
+  set_text (x, "title", es_curve_get_x_title (curve));
+  set_text (x, "unit", es_curve_get_x_unit (curve));
+  for (guint i = 0; i < es_curve_get_n_series (curve); i++)
+    {
+      const EsCurveSeries *series = es_curve_get_series (curve, i);
+      JsonObject *one = json_object_new ();
+
+      set_text (one, "title", series->title);
+      set_text (one, "unit", series->unit);
+      json_object_set_int_member (one, "style", series->style);
+      json_object_set_boolean_member (one, "right_axis", series->right_axis);
+      json_array_add_object_element (list, one);
+    }
+  set_text (object, "role", es_curve_get_role (curve));
+  json_object_set_object_member (object, "x", x);
+  json_object_set_array_member (object, "series", list);
+  json_object_set_boolean_member (object, "log_y", es_curve_get_log_y (curve));
+  if (es_curve_get_threshold_key (curve) != NULL)
+    {
+      JsonObject *threshold = json_object_new ();
+
+      set_text (threshold, "key", es_curve_get_threshold_key (curve));
+      json_object_set_double_member (threshold, "value", es_curve_get_threshold (curve));
+      json_object_set_object_member (object, "threshold", threshold);
+    }
+}
+
+static gboolean
+save_stack (Saving *saving, EsImageStack *stack, const char *name, GError **error)
+{
+  EsLayer *layer = ES_LAYER (stack);
+  const gboolean tiff = saving->format == ES_STACK_GEOTIFF;
+  EsDataset *dataset = es_result_get_dataset (saving->result);
+  g_autofree char *file_name = g_strconcat (name, tiff ? ".tif" : ".img", NULL);
+  g_autofree char *path = g_build_filename (saving->directory, file_name, NULL);
+  /* As a person would say it; the exact provenance is in result.json. */
+  g_autofree char *description = g_strdup_printf ("%s: %s, %s", es_dataset_get_name (dataset),
+                                                  es_result_get_title (saving->result),
+                                                  es_layer_get_title (layer));
+  g_autofree char *shape = g_strdup_printf ("%" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT "x%u",
+                                            es_image_stack_get_width (stack),
+                                            es_image_stack_get_height (stack),
+                                            es_image_stack_get_planes (stack));
+  EsStackJob job = { stack, dataset, description, NULL, NULL, saving->cancellable };
+
+  describe_stack (list_layer (saving, layer, file_name, shape, "float32", es_image_stack_get_unit (stack)), stack);
+  return tiff ? es_write_stack_geotiff (&job, path, saving->outputs, error)
+              : es_write_stack_envi (&job, path, saving->outputs, error);
+}
+
+/* The unit that all series have in common. */
+static const char *
+common_unit (EsCurve *curve)
+{
+  const char *unit = NULL;
+
+  for (guint i = 0; i < es_curve_get_n_series (curve); i++)
+    {
+      const char *other = es_curve_get_series (curve, i)->unit;
+      if (other == NULL || (i > 0 && g_strcmp0 (unit, other) != 0))
+        return NULL;
+      unit = other;
+    }
+  return unit;
+}
+
+static gboolean
+save_curve (Saving *saving, EsCurve *curve, const char *name, GError **error)
+{
+  g_autofree char *file_name = g_strconcat (name, ".csv", NULL);
+  g_autofree char *shape = g_strdup_printf ("%ux%u", es_curve_get_length (curve),
+                                            es_curve_get_n_series (curve));
+  g_autoptr (GString) text = es_text_curve (curve);
+
+  describe_curve (list_layer (saving, ES_LAYER (curve), file_name, shape, "float64", common_unit (curve)), curve);
+  return write_text (saving, file_name, text->str, text->len, error);
+}
+
+static gboolean
+save_table (Saving *saving, EsTable *table, const char *name, GError **error)
+{
+  g_autofree char *file_name = g_strconcat (name, ".csv", NULL);
+  g_autofree char *shape = g_strdup_printf ("%ux%u", es_table_get_n_rows (table),
+                                            es_table_get_n_columns (table));
+  g_autoptr (GString) text = es_text_table (table);
+  const char *type = "float64";
+
+  for (guint i = 0; i < es_table_get_n_columns (table); i++)
+    if (es_table_column_is_text (table, i))
+      type = "text";
+  list_layer (saving, ES_LAYER (table), file_name, shape, type, NULL);
+  return write_text (saving, file_name, text->str, text->len, error);
+}
+
+static gboolean
+save_layer (Saving *saving, EsLayer *layer, GError **error)
+{
+  g_autofree char *name = unique_name (saving, layer);
+
+  if (g_cancellable_set_error_if_cancelled (saving->cancellable, error))
+    return FALSE;
+  if (ES_IS_IMAGE_STACK (layer))
+    return save_stack (saving, ES_IMAGE_STACK (layer), name, error);
+  if (ES_IS_CURVE (layer))
+    return save_curve (saving, ES_CURVE (layer), name, error);
+  if (ES_IS_TABLE (layer))
+    return save_table (saving, ES_TABLE (layer), name, error);
+
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+               _("There is no writer for the layer “%s” (%s)."),
+               es_layer_get_title (layer), es_layer_kind_name (es_layer_get_kind (layer)));
+  return FALSE;
+}
+
+static gboolean
+save_layers (Saving *saving, GError **error)
+{
+  GListModel *layers = es_result_get_layers (saving->result);
+  gboolean has_steps = FALSE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+      has_steps = has_steps || g_strcmp0 (es_layer_get_name (layer), "steps") == 0;
+      if (!save_layer (saving, layer, error))
+        return FALSE;
+    }
+
+  if (has_steps)
+    return TRUE;
+  g_autoptr (EsTable) steps = es_result_make_step_table (saving->result);
+  return save_layer (saving, ES_LAYER (steps), error);
+}
+
+static gboolean
+save_provenance (Saving *saving, GError **error)
+{
+  g_autoptr (JsonNode) root = es_result_to_json (saving->result);
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autofree char *text = NULL;
+
+  json_object_set_array_member (json_node_get_object (root), "layers", json_array_ref (saving->layers));
+  json_generator_set_root (generator, root);
+  json_generator_set_pretty (generator, TRUE);
+  text = json_generator_to_data (generator, NULL);
+
+  g_autofree char *line = g_strconcat (text, "\n", NULL);
+  return write_text (saving, "result.json", line, strlen (line), error);
+}
+
+gboolean
+es_write_result (EsResult *result, GFile *directory, EsStackFormat format, GCancellable *cancellable,
+                 GError **error)
+{
+  g_autoptr (EsOutputs) outputs = es_outputs_new ();
+  g_autofree char *path = es_output_local_path (directory, error);
+  g_autoptr (JsonArray) layers = json_array_new ();
+  g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Saving saving = { result, path, format, cancellable, outputs, layers, taken };
+
+  return path != NULL
+         && es_outputs_make_directory (outputs, path, error)
+         && save_layers (&saving, error)
+         && save_provenance (&saving, error)
+         && !g_cancellable_set_error_if_cancelled (cancellable, error)
+         && es_outputs_commit (outputs, error);
+}

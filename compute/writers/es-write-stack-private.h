@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-output-private.h"
+#include "es-writer.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  EsImageStack *stack;
+  EsDataset    *dataset;       /* nullable: whose georeference goes along */
+  const char   *description;   /* nullable */
+  void        (*progress) (double fraction, gpointer data);
+  gpointer      data;
+  GCancellable *cancellable;
+} EsStackJob;
+
+/* Write everything but the last step, the renaming, which outputs does for several layers at once. */
+gboolean es_write_stack_envi    (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error);
+gboolean es_write_stack_geotiff (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error);
+
+/* The georeference of what a stack was made from, where it has one of the same size. */
+gboolean es_stack_job_get_georeference (const EsStackJob *job, const double **transform,
+                                        const char **projection);
+/* Tells the progress of a plane's rows; TRUE and an error where the job has been cancelled. */
+gboolean es_stack_job_step (const EsStackJob *job, guint plane, guint64 rows, GError **error);
+/* Rows of a plane that are moved at a time: some 4 MB. */
+guint64  es_stack_job_rows (const EsStackJob *job);
+
+G_END_DECLS

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-test-scene.h"
+
+
+#include <math.h>
+#include <string.h>
+
+static EsParams *
+pca_params (void)
+{
+  return es_params_new (es_operation_find ("pca", NULL)->params);
+}
+
+static void
+assert_refused (EsParams *params, const char *key, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (es_params_parse (params, key, text, &error));
+  g_assert_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER);
+  g_assert_nonnull (strstr (error->message, key));
+  g_assert_null (strchr (error->message, '\n'));
+}
+
+static void
+test_parse (void)
+{
+  g_autoptr (EsParams) params = pca_params ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (es_params_parse (params, "threshold", "0.95", &error));
+  g_assert_cmpfloat (es_params_get_float (params, "threshold"), ==, 0.95);
+  g_assert_true (es_params_parse (params, "threshold", "99.9%", &error));
+  g_assert_cmpfloat_with_epsilon (es_params_get_float (params, "threshold"), 0.999, 1e-12);
+  g_assert_true (es_params_parse (params, "scaling", "correlation", &error));
+  g_assert_cmpstr (es_params_get_choice_id (params, "scaling"), ==, "correlation");
+  g_assert_true (es_params_parse (params, "center", "no", &error));
+  g_assert_false (es_params_get_bool (params, "center"));
+  g_assert_true (es_params_parse (params, "components", "7", &error));
+  g_assert_cmpint (es_params_get_int (params, "components"), ==, 7);
+  g_assert_no_error (error);
+
+  assert_refused (params, "threshold", "0.2");
+  assert_refused (params, "threshold", "1.1");
+  assert_refused (params, "threshold", "nan");
+  assert_refused (params, "threshold", "inf");
+  assert_refused (params, "threshold", "");
+  assert_refused (params, "threshold", "0.9x");
+  assert_refused (params, "threshold", "0,9");
+  assert_refused (params, "components", "2.5");
+  assert_refused (params, "components", "-1");
+  assert_refused (params, "components", "99999999999999999999");
+  assert_refused (params, "scaling", "both");
+  assert_refused (params, "center", "maybe");
+  assert_refused (params, "no-such-key", "1");
+  g_assert_cmpint (es_params_get_int (params, "components"), ==, 7);
+}
+
+/* What is formatted reads back as the same value, for every row of every table and random values. */
+static void
+test_round_trip (void)
+{
+  const EsOperation * const *operations = es_operations_get ();
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+
+  for (guint o = 0; operations[o] != NULL; o++)
+    for (int i = 0; i < 200; i++)
+      {
+        g_autoptr (EsParams) params = es_params_new (operations[o]->params);
+        g_autoptr (EsParams) read = es_params_new (operations[o]->params);
+
+        for (const EsParamSpec *spec = operations[o]->params; spec->type != ES_PARAM_END; spec++)
+          {
+            g_autoptr (GError) error = NULL;
+            es_params_set_value (params, spec->key, spec->maximum > spec->minimum
+                                 ? g_rand_double_range (rand, spec->minimum, spec->maximum) : spec->minimum);
+            g_autofree char *text = es_params_format (params, spec->key);
+            g_assert_true (es_params_parse (read, spec->key, text, &error));
+            g_assert_no_error (error);
+          }
+        g_assert_true (es_params_equal (params, read));
+      }
+}
+
+/* Garbage never gets in and never crashes. */
+static void
+test_fuzz (void)
+{
+  static const char alphabet[] = "0123456789.-+eE%xyno covariance8bit\xc3\xa9\n\t=";
+  g_autoptr (GRand) rand = g_rand_new_with_seed (11);
+  g_autoptr (EsParams) params = pca_params ();
+
+  for (int i = 0; i < 20000; i++)
+    {
+      const EsParamSpec *specs = es_params_get_specs (params);
+      const EsParamSpec *spec = &specs[g_rand_int_range (rand, 0, es_param_specs_length (specs))];
+      char text[12];
+      int length = g_rand_int_range (rand, 0, sizeof text - 1);
+
+      for (int j = 0; j < length; j++)
+        text[j] = alphabet[g_rand_int_range (rand, 0, sizeof alphabet - 1)];
+      text[length] = '\0';
+
+      g_autoptr (GError) error = NULL;
+      gboolean read = es_params_parse (params, spec->key, text, &error);
+      g_assert_true (read == (error == NULL));
+      double value = es_params_get_value (params, spec->key);
+      g_assert_true (value >= spec->minimum && value <= spec->maximum);
+    }
+}
+
+static void
+count_change (EsParams *params, const char *key, int *count)
+{
+  (*count)++;
+}
+
+static void
+test_changed (void)
+{
+  g_autoptr (EsParams) params = pca_params ();
+  int all = 0, threshold = 0;
+
+  g_signal_connect (params, "changed", G_CALLBACK (count_change), &all);
+  g_signal_connect (params, "changed::threshold", G_CALLBACK (count_change), &threshold);
+  es_params_set_value (params, "threshold", 0.9);
+  es_params_set_value (params, "threshold", 0.9);
+  es_params_set_value (params, "components", 3);
+  g_assert_cmpint (all, ==, 2);
+  g_assert_cmpint (threshold, ==, 1);
+
+  /* Clamped, never outside. */
+  es_params_set_value (params, "threshold", 12);
+  g_assert_cmpfloat (es_params_get_float (params, "threshold"), ==, 1);
+  es_params_set_value (params, "threshold", NAN);
+  g_assert_cmpfloat (es_params_get_float (params, "threshold"), ==, 1);
+
+  /* A fixed number of components leaves the threshold without meaning. */
+  g_assert_false (es_params_is_visible (params, "threshold"));
+  es_params_set_value (params, "components", 0);
+  g_assert_true (es_params_is_visible (params, "threshold"));
+
+  es_params_reset (params);
+  g_assert_true (es_params_is_default (params));
+}
+
+static void
+test_stages (void)
+{
+  g_autoptr (EsParams) a = pca_params (), b = pca_params ();
+
+  g_assert_cmpuint (es_params_first_changed_stage (a, b), ==, G_MAXUINT);
+  es_params_set_value (b, "threshold", 0.9);
+  g_assert_cmpuint (es_params_first_changed_stage (a, b), ==, 2);
+  es_params_set_value (b, "scaling", 1);
+  g_assert_cmpuint (es_params_first_changed_stage (a, b), ==, 1);
+  es_params_set_value (b, "quantise", 1);
+  g_assert_cmpuint (es_params_first_changed_stage (a, b), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/params/parse", test_parse);
+  g_test_add_func ("/params/round-trip", test_round_trip);
+  g_test_add_func ("/params/fuzz", test_fuzz);
+  g_test_add_func ("/params/changed", test_changed);
+  g_test_add_func ("/params/stages", test_stages);
+  return g_test_run ();
+}
