@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <glib-unix.h>
+#include <glib/gi18n.h>
+#include <locale.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "es-batch.h"
+
+static const struct
+{
+  const char *name;
+  int       (*run) (int argc, char **argv);
+} verbs[] = {
+  { "operations", es_batch_operations },
+  { "devices", es_batch_devices },
+  { "info", es_batch_info },
+  { "run", es_batch_run },
+  { "simulate", es_batch_simulate },
+  { "bench", es_batch_bench },
+};
+
+static const char help_text[] =
+  N_("Eigenscope without a window.\n"
+     "\n"
+     "  eigenscope-batch operations [--json]\n"
+     "  eigenscope-batch devices [--json]\n"
+     "  eigenscope-batch info FILE [--json]\n"
+     "  eigenscope-batch run OPERATION FILE... [-o DIR] [--device cpu|cuda:0|cuda:all]\n"
+     "                       [--threads N] [--memory SIZE] [key=value ...]\n"
+     "  eigenscope-batch simulate cube -o FILE [key=value ...]\n"
+     "  eigenscope-batch bench [NAME ...] [--json]\n"
+     "\n"
+     "Every verb takes --help. Exit status: 0 done, 2 wrong usage, 3 bad input, 4 device or memory, 5 cancelled.\n");
+
+int
+es_batch_fail (const GError *error)
+{
+  g_printerr ("eigenscope-batch: %s\n", error->message);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return ES_EXIT_CANCELLED;
+  if (g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER)
+      || g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION))
+    return ES_EXIT_USAGE;
+  if (error->domain == ES_COMPUTE_ERROR)
+    return ES_EXIT_DEVICE;
+  return ES_EXIT_DATA;
+}
+
+int
+es_batch_usage (const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_printerr ("eigenscope-batch: %s\n%s\n", text, _("Try “eigenscope-batch --help”."));
+  return ES_EXIT_USAGE;
+}
+
+void
+es_batch_print_json (JsonNode *root)
+{
+  g_autofree char *text = json_to_string (root, TRUE);
+
+  g_print ("%s\n", text);
+  json_node_unref (root);
+}
+
+gboolean
+es_batch_parse_options (GOptionEntry *entries, const char *summary, int *argc, char ***argv)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_option_context_set_translation_domain (context, GETTEXT_PACKAGE);
+  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+  g_option_context_set_summary (context, summary);
+  if (g_option_context_parse (context, argc, argv, &error))
+    return TRUE;
+  es_batch_usage ("%s", error->message);
+  return FALSE;
+}
+
+/* ---- work on a thread, under the signals ---- */
+
+typedef struct
+{
+  EsBatchWork   work;
+  gpointer      data;
+  GCancellable *cancellable;
+  GMainLoop    *loop;
+  GError       *error;
+  gboolean      done;
+} Work;
+
+static gboolean
+quit_loop (gpointer data)
+{
+  g_main_loop_quit (data);
+  return G_SOURCE_REMOVE;
+}
+
+static gpointer
+work_thread (gpointer data)
+{
+  Work *work = data;
+
+  work->done = work->work (work->data, work->cancellable, &work->error);
+  g_idle_add (quit_loop, work->loop);
+  return NULL;
+}
+
+static gboolean
+on_signal (gpointer data)
+{
+  g_cancellable_cancel (data);
+  return G_SOURCE_CONTINUE;
+}
+
+gboolean
+es_batch_work (EsBatchWork function, gpointer data, GError **error)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  Work work = { function, data, cancellable, loop, NULL, FALSE };
+  guint interrupt = g_unix_signal_add (SIGINT, on_signal, cancellable);
+  guint terminate = g_unix_signal_add (SIGTERM, on_signal, cancellable);
+  GThread *thread = g_thread_new ("es-batch", work_thread, &work);
+
+  g_main_loop_run (loop);
+  g_thread_join (thread);
+  g_source_remove (interrupt);
+  g_source_remove (terminate);
+  if (work.error != NULL)
+    g_propagate_error (error, work.error);
+  return work.done;
+}
+
+void
+es_batch_show_progress (const char *stage, double fraction, gboolean end)
+{
+  static gint64 last;
+  gint64 now = g_get_monotonic_time ();
+
+  if (!isatty (STDERR_FILENO) || (!end && now - last < 100000))
+    return;
+  last = now;
+  if (end)
+    g_printerr ("\r\033[K");
+  else
+    g_printerr ("\r\033[K%s %3.0f %%", stage, 100 * fraction);
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *locale_dir = g_getenv ("ES_LOCALE_DIR");
+
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, locale_dir != NULL ? locale_dir : ES_DEFAULT_LOCALE_DIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+
+  /* A full disk and a closed pipe are answers of write (), not deaths. */
+  signal (SIGXFSZ, SIG_IGN);
+  signal (SIGPIPE, SIG_IGN);
+
+  if (argc < 2)
+    {
+      g_printerr ("%s", _(help_text));
+      return ES_EXIT_USAGE;
+    }
+  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || strcmp (argv[1], "help") == 0)
+    {
+      g_print ("%s", _(help_text));
+      return ES_EXIT_DONE;
+    }
+  if (strcmp (argv[1], "--version") == 0)
+    {
+      g_print ("Eigenscope %s\n", ES_VERSION);
+      return ES_EXIT_DONE;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
+    if (strcmp (argv[1], verbs[i].name) == 0)
+      return verbs[i].run (argc - 1, argv + 1);
+  return es_batch_usage (_("there is no verb “%s”"), argv[1]);
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "es-batch.h"
+
+static void
+add_string (JsonBuilder *builder, const char *name, const char *value)
+{
+  json_builder_set_member_name (builder, name);
+  if (value != NULL)
+    json_builder_add_string_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
+
+static void
+add_number (JsonBuilder *builder, const char *name, double value)
+{
+  json_builder_set_member_name (builder, name);
+  if (!isfinite (value))
+    json_builder_add_null_value (builder);
+  else if (value == rint (value) && fabs (value) < 1e15)
+    json_builder_add_int_value (builder, (gint64) value);
+  else
+    json_builder_add_double_value (builder, value);
+}
+
+static gboolean
+only_json (const char *summary, int *argc, char ***argv, gboolean *json)
+{
+  GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, json, N_("Print JSON"), NULL },
+    G_OPTION_ENTRY_NULL
+  };
+
+  return es_batch_parse_options (entries, summary, argc, argv);
+}
+
+/* ---- operations ---- */
+
+static const char *
+param_type_name (EsParamType type)
+{
+  static const char *const names[] = { "float", "int", "choice", "bool" };
+
+  return names[type];
+}
+
+static void
+add_param (JsonBuilder *builder, const EsParamSpec *spec, EsParams *defaults)
+{
+  g_autofree char *value = es_params_format (defaults, spec->key);
+
+  json_builder_begin_object (builder);
+  add_string (builder, "key", spec->key);
+  add_string (builder, "label", _(spec->label));
+  add_string (builder, "help", _(spec->help));
+  add_string (builder, "type", param_type_name (spec->type));
+  add_string (builder, "default", value);
+  if (spec->type == ES_PARAM_FLOAT || spec->type == ES_PARAM_INT)
+    {
+      add_number (builder, "minimum", spec->minimum);
+      add_number (builder, "maximum", spec->maximum);
+    }
+  if (spec->type == ES_PARAM_CHOICE)
+    {
+      json_builder_set_member_name (builder, "choices");
+      json_builder_begin_array (builder);
+      for (guint i = 0; spec->choices[i].id != NULL; i++)
+        json_builder_add_string_value (builder, spec->choices[i].id);
+      json_builder_end_array (builder);
+    }
+  json_builder_end_object (builder);
+}
+
+static void
+print_param (const EsParamSpec *spec, EsParams *defaults)
+{
+  g_autofree char *value = es_params_format (defaults, spec->key);
+  g_autoptr (GString) range = g_string_new (NULL);
+
+  if (spec->type == ES_PARAM_CHOICE)
+    for (guint i = 0; spec->choices[i].id != NULL; i++)
+      g_string_append_printf (range, "%s%s", i == 0 ? "" : " | ", spec->choices[i].id);
+  else if (spec->type == ES_PARAM_BOOL)
+    g_string_append (range, "yes | no");
+  else
+    g_string_append_printf (range, "%g..%g", spec->minimum, spec->maximum);
+  g_print ("    %-12s %-26s [%s]  %s\n", spec->key, range->str, value, _(spec->help));
+}
+
+int
+es_batch_operations (int argc, char **argv)
+{
+  const EsOperation * const *operations = es_operations_get ();
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  gboolean json = FALSE;
+
+  if (!only_json (_("operations: what can be computed, with every parameter."), &argc, &argv, &json))
+    return ES_EXIT_USAGE;
+
+  json_builder_begin_array (builder);
+  for (guint i = 0; operations[i] != NULL; i++)
+    {
+      const EsOperation *operation = operations[i];
+      g_autoptr (EsParams) defaults = es_params_new (operation->params);
+
+      if (!json)
+        g_print ("%s  %s\n    %s\n", operation->id, _(operation->title), _(operation->summary));
+      json_builder_begin_object (builder);
+      add_string (builder, "id", operation->id);
+      add_string (builder, "title", _(operation->title));
+      add_string (builder, "summary", _(operation->summary));
+      add_number (builder, "version", operation->version);
+      json_builder_set_member_name (builder, "parameters");
+      json_builder_begin_array (builder);
+      for (const EsParamSpec *spec = operation->params; spec->type != ES_PARAM_END; spec++)
+        {
+          add_param (builder, spec, defaults);
+          if (!json)
+            print_param (spec, defaults);
+        }
+      json_builder_end_array (builder);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  if (json)
+    es_batch_print_json (json_builder_get_root (builder));
+  return ES_EXIT_DONE;
+}
+
+/* ---- devices ---- */
+
+int
+es_batch_devices (int argc, char **argv)
+{
+  GListModel *devices = es_devices_get ();
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  gboolean json = FALSE;
+
+  if (!only_json (_("devices: what can compute."), &argc, &argv, &json))
+    return ES_EXIT_USAGE;
+
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
+    {
+      g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
+
+      if (!json)
+        g_print ("%-8s %s  (%s)\n", es_device_get_id (device), es_device_get_name (device),
+                 es_device_get_detail (device));
+      json_builder_begin_object (builder);
+      add_string (builder, "id", es_device_get_id (device));
+      add_string (builder, "name", es_device_get_name (device));
+      add_string (builder, "backend", es_device_get_backend (device));
+      add_string (builder, "detail", es_device_get_detail (device));
+      add_number (builder, "lanes", es_device_get_lanes (device));
+      add_number (builder, "memory", es_device_get_memory (device));
+      add_number (builder, "flops", rint (es_device_get_flops (device)));
+      add_number (builder, "bandwidth", rint (es_device_get_bandwidth (device)));
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  if (json)
+    es_batch_print_json (json_builder_get_root (builder));
+  else if (es_devices_why_no_gpu () != NULL)
+    g_print ("%s\n", es_devices_why_no_gpu ());
+  return ES_EXIT_DONE;
+}
+
+/* ---- info ---- */
+
+static void
+add_bands (JsonBuilder *builder, EsCube *cube)
+{
+  const double *wavelengths = es_cube_get_wavelengths (cube), *fwhm = es_cube_get_fwhm (cube);
+  const gboolean *good = es_cube_get_good_bands (cube);
+
+  json_builder_set_member_name (builder, "bands");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < es_cube_get_bands (cube); i++)
+    {
+      double no_data;
+
+      json_builder_begin_object (builder);
+      add_number (builder, "band", i + 1);
+      if (es_cube_get_band_name (cube, i) != NULL)
+        add_string (builder, "name", es_cube_get_band_name (cube, i));
+      if (wavelengths != NULL)
+        add_number (builder, "wavelength_nm", wavelengths[i]);
+      if (fwhm != NULL)
+        add_number (builder, "fwhm_nm", fwhm[i]);
+      json_builder_set_member_name (builder, "good");
+      json_builder_add_boolean_value (builder, good[i]);
+      if (es_cube_get_no_data (cube, i, &no_data))
+        add_number (builder, "no_data", no_data);
+      if (es_cube_get_scale (cube, i) != 1)
+        add_number (builder, "scale", es_cube_get_scale (cube, i));
+      if (es_cube_get_offset (cube, i) != 0)
+        add_number (builder, "offset", es_cube_get_offset (cube, i));
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}
+
+static JsonNode *
+info_json (EsCube *cube)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  EsDataset *dataset = ES_DATASET (cube);
+  const double *transform = es_cube_get_geotransform (cube);
+  const char * const *notes = es_dataset_get_notes (dataset);
+  double latitude, longitude;
+  guint rgb[3];
+
+  json_builder_begin_object (builder);
+  add_string (builder, "name", es_dataset_get_name (dataset));
+  add_string (builder, "identity", es_dataset_get_identity (dataset));
+  add_string (builder, "format", es_cube_get_format_name (cube));
+  add_number (builder, "width", es_cube_get_width (cube));
+  add_number (builder, "height", es_cube_get_height (cube));
+  add_number (builder, "n_bands", es_cube_get_bands (cube));
+  add_number (builder, "n_good_bands", es_cube_get_n_good_bands (cube));
+  add_string (builder, "type", es_cube_get_type_name (cube));
+  add_number (builder, "bytes", es_cube_get_bytes (cube));
+  add_string (builder, "unit", es_cube_get_unit (cube));
+  add_string (builder, "projection", es_cube_get_projection (cube));
+  if (transform != NULL)
+    {
+      json_builder_set_member_name (builder, "geotransform");
+      json_builder_begin_array (builder);
+      for (int i = 0; i < 6; i++)
+        json_builder_add_double_value (builder, transform[i]);
+      json_builder_end_array (builder);
+    }
+  if (es_cube_get_geographic (cube, es_cube_get_width (cube) / 2.0, es_cube_get_height (cube) / 2.0,
+                              &latitude, &longitude))
+    {
+      add_number (builder, "centre_latitude", latitude);
+      add_number (builder, "centre_longitude", longitude);
+    }
+  add_string (builder, "rgb_from", es_cube_pick_rgb (cube, rgb));
+  json_builder_set_member_name (builder, "rgb");
+  json_builder_begin_array (builder);
+  for (int i = 0; i < 3; i++)
+    json_builder_add_int_value (builder, rgb[i] + 1);
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "notes");
+  json_builder_begin_array (builder);
+  for (guint i = 0; notes != NULL && notes[i] != NULL; i++)
+    json_builder_add_string_value (builder, notes[i]);
+  json_builder_end_array (builder);
+  add_bands (builder, cube);
+  json_builder_end_object (builder);
+  return json_builder_get_root (builder);
+}
+
+static void
+info_text (EsCube *cube)
+{
+  EsDataset *dataset = ES_DATASET (cube);
+  g_autofree char *description = es_dataset_describe (dataset);
+  g_autofree char *size = g_format_size (es_cube_get_bytes (cube));
+  const char * const *notes = es_dataset_get_notes (dataset);
+  double latitude, longitude;
+  guint rgb[3];
+  const char *from = es_cube_pick_rgb (cube, rgb);
+
+  g_print ("%s\n  %s\n", es_dataset_get_name (dataset), description);
+  g_print ("  %s, %s, %s\n", es_cube_get_format_name (cube), es_cube_get_type_name (cube), size);
+  g_print (_("  %u good bands of %u\n"), es_cube_get_n_good_bands (cube), es_cube_get_bands (cube));
+  g_print (_("  composite: bands %u, %u, %u (%s)\n"), rgb[0] + 1, rgb[1] + 1, rgb[2] + 1, from);
+  if (es_cube_get_geographic (cube, es_cube_get_width (cube) / 2.0, es_cube_get_height (cube) / 2.0,
+                              &latitude, &longitude))
+    g_print (_("  centre: %.5f° %s, %.5f° %s\n"), fabs (latitude), latitude < 0 ? "S" : "N", fabs (longitude),
+             longitude < 0 ? "W" : "E");
+  for (guint i = 0; notes != NULL && notes[i] != NULL; i++)
+    g_print ("  %s\n", notes[i]);
+}
+
+int
+es_batch_info (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  g_autofree char *variable = NULL;
+  int width = 0, height = 0;
+  GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
+    { "width", 0, 0, G_OPTION_ARG_INT, &width, N_("Width in pixels, where a file does not tell"), N_("N") },
+    { "height", 0, 0, G_OPTION_ARG_INT, &height, N_("Height in pixels, where a file does not tell"), N_("N") },
+    { "variable", 0, 0, G_OPTION_ARG_STRING, &variable, N_("Variable of a container file"), N_("NAME") },
+    G_OPTION_ENTRY_NULL
+  };
+  g_autoptr (GError) error = NULL;
+
+  if (!es_batch_parse_options (entries, _("info FILE: what a file holds."), &argc, &argv))
+    return ES_EXIT_USAGE;
+  if (argc != 2)
+    return es_batch_usage (_("“info” takes one file"));
+
+  EsOpenOptions options = { width, height, variable };
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (argv[1]);
+  g_autoptr (EsDataset) dataset = es_dataset_open (file, &options, NULL, &error);
+  if (dataset == NULL)
+    return es_batch_fail (error);
+  if (json)
+    es_batch_print_json (info_json (ES_CUBE (dataset)));
+  else
+    info_text (ES_CUBE (dataset));
+  return ES_EXIT_DONE;
+}

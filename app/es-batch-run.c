@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "es-batch.h"
+
+typedef struct
+{
+  const EsOperation *operation;
+  EsParams          *params;
+  EsDevice          *device;
+  EsLimits           limits;
+  EsOpenOptions      open;
+  EsStackFormat      format;
+  gboolean           previews, quiet;
+
+  /* of the file at hand */
+  GFile             *file, *directory;
+  EsResult          *result;
+} Run;
+
+/* "256M", "1.5 GB", "2GiB": bytes. Units are powers of 1024. */
+static gboolean
+parse_size (const char *text, guint64 *bytes)
+{
+  static const char units[] = "KMGT";
+  char *end;
+  double value = g_ascii_strtod (text, &end);
+  const char *unit;
+
+  if (end == text || !(value > 0))
+    return FALSE;
+  while (*end == ' ')
+    end++;
+  if (*end != '\0' && (unit = strchr (units, g_ascii_toupper (*end))) != NULL)
+    {
+      value *= (double) (1ull << (10 * (unit - units + 1)));
+      end++;
+      if (g_ascii_strcasecmp (end, "iB") == 0)
+        end += 2;
+    }
+  if (g_ascii_strcasecmp (end, "B") == 0)
+    end++;
+  if (*end != '\0' || value < 1 || value > 1e18)
+    return FALSE;
+  *bytes = value;
+  return TRUE;
+}
+
+static gboolean
+looks_like_parameter (const char *argument)
+{
+  gsize key = strspn (argument, "abcdefghijklmnopqrstuvwxyz0123456789-");
+
+  return key > 0 && argument[key] == '=' && !g_file_test (argument, G_FILE_TEST_EXISTS);
+}
+
+static void
+on_progress (EsJob *job, GParamSpec *spec, gpointer data)
+{
+  es_batch_show_progress (es_job_get_stage (job), es_job_get_progress (job), FALSE);
+}
+
+static void
+cancel_job (GCancellable *cancellable, gpointer job)
+{
+  es_job_cancel (job);
+}
+
+static gboolean
+run_one (gpointer data, GCancellable *cancellable, GError **error)
+{
+  Run *run = data;
+  g_autoptr (EsDataset) dataset = es_dataset_open (run->file, &run->open, cancellable, error);
+  g_autoptr (EsJob) job = NULL;
+  gulong handler;
+
+  if (dataset == NULL)
+    return FALSE;
+  job = es_job_new (run->operation, dataset, run->params, run->device, &run->limits, NULL);
+  if (!run->quiet)
+    g_signal_connect (job, "notify::progress", G_CALLBACK (on_progress), NULL);
+  handler = g_cancellable_connect (cancellable, G_CALLBACK (cancel_job), job, NULL);
+  run->result = es_job_run (job, error);
+  g_cancellable_disconnect (cancellable, handler);
+  if (run->result == NULL || run->directory == NULL)
+    return run->result != NULL;
+  return es_write_result (run->result, run->directory, run->format, cancellable, error)
+         && (!run->previews || es_write_previews (run->result, run->directory, cancellable, error));
+}
+
+static void
+print_summary (Run *run)
+{
+  guint n;
+  const EsStageTime *stages = es_result_get_stages (run->result, &n);
+  double total = es_result_get_total_ms (run->result);
+
+  g_print ("%s: %s\n", es_dataset_get_name (es_result_get_dataset (run->result)), es_result_get_title (run->result));
+  for (guint i = 0; i < n; i++)
+    g_print ("  %-20s %10.1f ms %5.1f %%\n", stages[i].title, stages[i].ms,
+             total > 0 ? 100 * stages[i].ms / total : 0);
+  g_print ("  %-20s %10.1f ms\n", _("Total"), total);
+  if (run->directory != NULL)
+    {
+      g_autofree char *path = g_file_get_parse_name (run->directory);
+      g_print ("  %s\n", path);
+    }
+}
+
+/* The nearest folder above a new one that is there already. */
+static char *
+existing_above (const char *directory)
+{
+  char *path = g_strdup (directory);
+
+  while (!g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      char *above = g_path_get_dirname (path);
+      g_free (path);
+      path = above;
+    }
+  return path;
+}
+
+/* Removes a new folder and those that were made to hold it, as far as they are empty. */
+static void
+remove_made (const char *directory, const char *existing)
+{
+  g_autofree char *path = g_strdup (directory);
+
+  while (strlen (path) > strlen (existing) && (g_rmdir (path) == 0 || errno == ENOENT))
+    {
+      char *above = g_path_get_dirname (path);
+      g_free (path);
+      path = above;
+    }
+}
+
+static int
+run_file (Run *run)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = run->directory != NULL ? g_file_get_path (run->directory) : NULL;
+  g_autofree char *existing = directory != NULL ? existing_above (directory) : NULL;
+  gboolean done;
+
+  /* The components are made where they will stay, so the folder has to be there first. */
+  if (directory != NULL && g_mkdir_with_parents (directory, 0777) != 0)
+    {
+      g_set_error (&error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE, _("The folder “%s” cannot be made: %s."), directory,
+                   g_strerror (errno));
+      remove_made (directory, existing);
+      return es_batch_fail (error);
+    }
+  run->limits.output_dir = directory;
+
+  done = es_batch_work (run_one, run, &error);
+  es_batch_show_progress ("", 1, TRUE);
+  if (done)
+    {
+      const char * const *warnings = es_result_get_warnings (run->result);
+      for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
+        g_printerr ("eigenscope-batch: %s\n", warnings[i]);
+      if (!run->quiet)
+        print_summary (run);
+    }
+  g_clear_object (&run->result);
+  if (!done && directory != NULL)
+    remove_made (directory, existing);
+  return done ? ES_EXIT_DONE : es_batch_fail (error);
+}
+
+/* Of several files each has a folder in the one given, by its name; taken: the names that are in use. */
+static GFile *
+output_for (const char *directory, GFile *file, gboolean several, GHashTable *taken)
+{
+  g_autofree char *base = NULL, *name = NULL;
+  char *dot;
+
+  if (directory == NULL)
+    return NULL;
+  if (!several)
+    return g_file_new_for_commandline_arg (directory);
+
+  base = g_file_get_basename (file);
+  dot = strrchr (base, '.');
+  if (dot != NULL && dot != base)
+    *dot = '\0';
+  name = g_strdup (base);
+  for (guint i = 2; !g_hash_table_add (taken, g_strdup (name)); i++)
+    {
+      g_free (name);
+      name = g_strdup_printf ("%s-%u", base, i);
+    }
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+  return g_file_new_for_commandline_arg (path);
+}
+
+int
+es_batch_run (int argc, char **argv)
+{
+  g_autofree char *output = NULL, *device = NULL, *memory = NULL, *format = NULL, *variable = NULL;
+  int threads = 0, width = 0, height = 0;
+  gboolean quiet = FALSE, previews = FALSE;
+  GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("Folder for layers and result.json"), N_("DIR") },
+    { "device", 0, 0, G_OPTION_ARG_STRING, &device, N_("cpu, or a GPU as “devices” names it"), N_("ID") },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("Threads at most"), N_("N") },
+    { "memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_("Memory for buffers at most, such as 256M"), N_("SIZE") },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, N_("Of image stacks: envi (default) or geotiff"), N_("FORMAT") },
+    { "previews", 0, 0, G_OPTION_ARG_NONE, &previews, N_("Write a PNG picture of every plane, too"), NULL },
+    { "width", 0, 0, G_OPTION_ARG_INT, &width, N_("Width in pixels, where a file does not tell"), N_("N") },
+    { "height", 0, 0, G_OPTION_ARG_INT, &height, N_("Height in pixels, where a file does not tell"), N_("N") },
+    { "variable", 0, 0, G_OPTION_ARG_STRING, &variable, N_("Variable of a container file"), N_("NAME") },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_("Print errors and warnings only"), NULL },
+    G_OPTION_ENTRY_NULL
+  };
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (EsParams) params = NULL;
+  g_autoptr (GError) error = NULL;
+  Run run = { 0 };
+
+  if (!es_batch_parse_options (entries, _("run OPERATION FILE... [key=value ...]: computes and writes a result."),
+                               &argc, &argv))
+    return ES_EXIT_USAGE;
+  if (argc < 2)
+    return es_batch_usage (_("“run” needs an operation and a file"));
+  if ((run.operation = es_operation_find (argv[1], &error)) == NULL)
+    return es_batch_fail (error);
+
+  params = es_params_new (run.operation->params);
+  for (int i = 2; i < argc; i++)
+    if (looks_like_parameter (argv[i]))
+      {
+        g_auto (GStrv) pair = g_strsplit (argv[i], "=", 2);
+        if (!es_params_parse (params, pair[0], pair[1], &error))
+          return es_batch_fail (error);
+      }
+    else
+      g_ptr_array_add (files, g_file_new_for_commandline_arg (argv[i]));
+
+  if (files->len == 0)
+    return es_batch_usage (_("“run %s” needs a file"), run.operation->id);
+  if (threads < 0 || width < 0 || height < 0)
+    return es_batch_usage (_("--threads, --width and --height take positive numbers"));
+  if (memory != NULL && !parse_size (memory, &run.limits.memory))
+    return es_batch_usage (_("--memory cannot be “%s”: expected a size such as 256M"), memory);
+  if (format != NULL && strcmp (format, "envi") != 0 && strcmp (format, "geotiff") != 0)
+    return es_batch_usage (_("--format cannot be “%s”: expected envi or geotiff"), format);
+  if ((run.device = es_device_find (device != NULL ? device : "cpu", &error)) == NULL)
+    return es_batch_fail (error);
+
+  run.params = params;
+  run.limits.threads = threads;
+  run.open = (EsOpenOptions) { width, height, variable };
+  run.format = g_strcmp0 (format, "geotiff") == 0 ? ES_STACK_GEOTIFF : ES_STACK_ENVI;
+  run.previews = previews;
+  run.quiet = quiet;
+
+  g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < files->len; i++)
+    {
+      run.file = g_ptr_array_index (files, i);
+      run.directory = output_for (output, run.file, files->len > 1, taken);
+      int status = run_file (&run);
+      g_clear_object (&run.directory);
+      if (status != ES_EXIT_DONE)
+        return status;
+    }
+  return ES_EXIT_DONE;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "eigenscope.h"
+
+G_BEGIN_DECLS
+
+/* Exit statuses: a contract (DESIGN section 7). */
+enum
+{
+  ES_EXIT_DONE = 0,
+  ES_EXIT_USAGE = 2,
+  ES_EXIT_DATA = 3,
+  ES_EXIT_DEVICE = 4,
+  ES_EXIT_CANCELLED = 5,
+};
+
+/* Prints "eigenscope-batch: <sentence>" to stderr and returns the status for this error. */
+int es_batch_fail  (const GError *error);
+/* The same for wrong usage, with a pointer to --help. */
+int es_batch_usage (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* Prints a JSON tree to stdout. Transfer full of the node. */
+void es_batch_print_json (JsonNode *root);
+
+/* The verbs: argv[0] is the verb itself. */
+int es_batch_operations (int argc, char **argv);
+int es_batch_devices    (int argc, char **argv);
+int es_batch_info       (int argc, char **argv);
+int es_batch_run        (int argc, char **argv);
+int es_batch_simulate   (int argc, char **argv);
+int es_batch_bench      (int argc, char **argv);
+
+/* Takes the options of a verb from argv, leaving the rest. FALSE after having printed what is wrong. */
+gboolean es_batch_parse_options (GOptionEntry *entries, const char *summary, int *argc, char ***argv);
+
+/* Runs `work` on a thread while the main loop waits for it and for SIGINT and SIGTERM, which cancel. progress (0..1) is
+ * shown on stderr where that is a terminal and quiet is not set. */
+typedef gboolean (*EsBatchWork) (gpointer data, GCancellable *cancellable, GError **error);
+gboolean es_batch_work  (EsBatchWork work, gpointer data, GError **error);
+void     es_batch_show_progress (const char *stage, double fraction, gboolean end);
+
+G_END_DECLS

@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The contract of eigenscope-batch: verbs, exit statuses, one sentence for what is wrong, nothing left behind.
+# usage: test-batch.sh EIGENSCOPE-BATCH          (TAP)
+set -u
+export LC_ALL=C.UTF-8 LANGUAGE=
+batch=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+n=0
+failed=0
+
+ok() {                         # ok DESCRIPTION STATUS-OF-CHECK
+  n=$((n + 1))
+  if [ "$2" -eq 0 ]; then echo "ok $n - $1"; return; fi
+  echo "not ok $n - $1"
+  failed=$((failed + 1))
+  sed 's/^/# /' err out 2> /dev/null
+}
+run() { "$batch" "$@" > out 2> err; }
+expect() {                     # expect STATUS DESCRIPTION ARGUMENTS...
+  local status=$1 description=$2; shift 2
+  run "$@"; local got=$?
+  [ $got -eq "$status" ]; ok "$description: exit status $status (was $got)" $?
+}
+sentence() {                   # one line on stderr that contains every word given
+  [ "$(grep -c '^eigenscope-batch: ' err)" -eq 1 ] || return 1
+  local word; for word in "$@"; do grep -qF -- "$word" err || return 1; done
+}
+
+# ---- done
+expect 0 "operations" operations
+grep -q '^pca ' out; ok "operations lists pca" $?
+expect 0 "operations --json" operations --json
+grep -q '"threshold"' out; ok "operations --json has the parameters" $?
+expect 0 "devices --json" devices --json
+grep -q '"cpu"' out; ok "devices --json has the CPU" $?
+expect 0 "--help" --help
+expect 0 "--version" --version
+expect 0 "simulate" simulate cube -o scene.img width=64 height=48 bands=32 seed=3
+[ -s scene.img ] && [ -s scene.hdr ]; ok "simulate writes the cube and its header" $?
+ls scene_abundances* scene_endmembers.csv > /dev/null 2>&1; ok "simulate writes the truths beside it" $?
+expect 0 "info" info scene.img
+expect 0 "info of the header" info scene.hdr --json
+grep -q '"n_bands" : 32' out; ok "info --json counts the bands" $?
+expect 0 "run" run pca scene.img -o result threshold=0.95
+for f in result.json components.img components.hdr eigenvalues.csv loadings.csv mean.csv steps.csv; do
+  [ -s "result/$f" ]; ok "run writes $f" $?
+done
+[ -z "$(find result -name '.*' -type f)" ]; ok "run leaves no partial file" $?
+for key in operation version software parameters input device stages total_ms values layers; do
+  grep -q "\"$key\" :" result/result.json; ok "result.json has $key" $?
+done
+cp -r result first
+expect 0 "run again over the old result" run pca scene.img -o result threshold=0.95
+cmp -s first/components.img result/components.img; ok "the same run gives the same bytes" $?
+expect 0 "run on one thread" run pca scene.img -o one --threads 1 threshold=0.95
+cmp -s first/components.img one/components.img; ok "one thread gives the same bytes" $?
+expect 0 "run as GeoTIFF" run pca scene.img -o tiff --format geotiff --previews
+[ -s tiff/components.tif ] && [ -s tiff/components-001.png ]; ok "run writes GeoTIFF and previews" $?
+expect 0 "run on two files" run pca scene.img scene.hdr -o several -q
+mkdir other && cp scene.img scene.hdr other
+expect 0 "run on two files of one name" run pca scene.img other/scene.img -o namesakes -q
+[ -s namesakes/scene/result.json ] && [ -s namesakes/scene-2/result.json ]; ok "each has a folder of its own" $?
+expect 0 "run without a folder" run pca scene.img
+expect 0 "run in little memory" run pca scene.img -o small --memory 1M -q
+
+# ---- 2: wrong usage
+expect 2 "no verb"
+expect 2 "unknown verb" frobnicate
+expect 2 "unknown operation" run frobnicate scene.img
+sentence frobnicate pca; ok "and says which there are" $?
+expect 2 "unknown parameter" run pca scene.img -o bad colour=red
+sentence colour threshold; ok "and says which there are" $?
+expect 2 "parameter out of range" run pca scene.img -o bad threshold=7
+sentence threshold 7 0.5; ok "and says the range" $?
+expect 2 "no file" run pca
+expect 2 "odd memory" run pca scene.img --memory lots
+expect 2 "unknown option" run pca scene.img --frobnicate
+expect 2 "simulate without a target" simulate cube
+expect 2 "unknown bench" bench frobnicate
+[ ! -e bad ]; ok "wrong usage writes nothing" $?
+
+# ---- 3: bad input
+refuse() {                     # refuse DESCRIPTION FILE WORDS...
+  local description=$1 file=$2; shift 2
+  expect 3 "$description" run pca "$file" -o bad
+  sentence "$@"; ok "$description: one clear sentence" $?
+  [ ! -e bad ]; ok "$description: no partial output" $?
+}
+header() {                     # header NAME LINES...: an ENVI header with defaults that later lines override
+  local name=$1; shift
+  printf '%s\n' ENVI 'samples = 4' 'lines = 3' 'bands = 5' 'header offset = 0' 'data type = 2' 'interleave = bsq' \
+    'byte order = 0' > "$name.hdr"
+  local line; for line in "$@"; do
+    sed -i "/^${line%% =*} =/d" "$name.hdr"; printf '%s\n' "$line" >> "$name.hdr"; done
+  [ -e "$name.img" ] || head -c 120 /dev/zero > "$name.img"
+}
+refuse "missing file" nowhere.img nowhere.img
+refuse "folder" . .
+: > empty.img; refuse "empty file" empty.img empty.img
+head -c 5000 /dev/urandom > noise.img; refuse "noise" noise.img noise.img
+head -c 50 /dev/zero > short.img; header short; refuse "truncated file" short.img short 50 120
+header zero 'samples = 0'; refuse "zero size" zero.img zero
+header absurd 'samples = 4000000000' 'lines = 4000000000' 'bands = 60000'; refuse "absurd size" absurd.img absurd
+header many 'samples = 400000'; refuse "header that promises too much" many.img many
+header type 'data type = 77'; refuse "unknown type" type.img type 77
+header complex 'data type = 6'; refuse "complex samples" complex.img complex
+header order 'interleave = bsx'; refuse "unknown interleave" order.img order bsx
+header missing 'data ignore value = 0'; refuse "all pixels no-data" missing.img missing "no valid pixel"
+header one 'bbl = {1, 0, 0, 0, 0}'; refuse "one good band" one.img one "at least two"
+header constant; refuse "constant bands" constant.img constant
+expect 3 "info of noise" info noise.img
+
+expect 3 "constant bands, into a deep folder" run pca constant.img -o bad/a/b
+[ ! -e bad ]; ok "constant bands, into a deep folder: no folder stays" $?
+
+# fewer pixels than bands: an answer and a sentence about it
+run simulate cube -o few.img width=4 height=3 bands=40 no-data=0 dead-bands=0
+expect 0 "fewer pixels than bands" run pca few.img -o few
+grep -q 'pixels for 40 bands' err; ok "says that the rank is limited" $?
+
+# targets
+: > file; expect 3 "target is a file" run pca scene.img -o file
+sentence file; ok "target is a file: one clear sentence" $?
+cp first/components.img before
+( ulimit -f 8; trap '' XFSZ; "$batch" run pca scene.img -o result threshold=0.9999 > out 2> err ); got=$?
+[ $got -eq 3 ]; ok "full target: exit status 3 (was $got)" $?
+sentence components; ok "full target: one clear sentence" $?
+cmp -s before result/components.img && [ -z "$(find result -name '.*' -type f)" ]
+ok "full target: the old result is as it was, nothing beside it" $?
+
+# ---- 4: device or memory
+expect 4 "no such device" run pca scene.img -o bad --device cuda:7
+sentence cuda:7 cpu; ok "and says which there are" $?
+
+# ---- 5: cancelled
+run simulate cube -o big.img width=700 height=900 bands=200 no-data=0
+"$batch" run pca big.img -o cancelled --threads 1 eigensolver=jacobi threshold=1 > out 2> err & pid=$!
+sleep 0.3; kill -INT $pid; wait $pid; got=$?
+[ $got -eq 5 ]; ok "SIGINT: exit status 5 (was $got)" $?
+[ ! -e cancelled ]; ok "SIGINT: nothing stays behind" $?
+"$batch" simulate cube -o endless.img width=20000 height=20000 bands=20 > out 2> err & pid=$!
+sleep 0.5; kill -INT $pid; wait $pid; got=$?
+[ $got -eq 5 ]; ok "SIGINT while simulating: exit status 5 (was $got)" $?
+[ -z "$(find . -name '*endless*')" ]; ok "SIGINT while simulating: nothing stays behind" $?
+
+# ---- the real data
+truth=${ES_TEST_DATA:-/nonexistent}/enmap/enmap_potsdam_mosaic.img
+if [ -e "$truth" ]; then
+  expect 0 "EnMAP" run pca "$truth" -o enmap threshold=0.99
+  grep -q '"components" : 5,' enmap/result.json; ok "EnMAP: 5 components at 99 %" $?
+  grep -q 'bands *= *5' enmap/components.hdr; ok "EnMAP: 5 planes on disk" $?
+else
+  n=$((n + 1)); echo "ok $n - EnMAP # SKIP the real data are not here"
+fi
+
+echo "1..$n"
+[ $failed -eq 0 ]
