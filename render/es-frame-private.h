@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-plane-private.h"
+
+G_BEGIN_DECLS
+
+/*
+ * Everything that decides the pixels of one view, worked out once on the CPU in double precision. An uploader only
+ * looks up and adds integers, and does two float32 operations that no compiler may fuse, so that a shader and a loop in
+ * C give the same bytes:
+ *
+ *   a view pixel (i, j) mixes the samples first .. first + 2 of column entry i and of row entry j with the integer
+ *   weights of both; what the weights of an axis leave over up to ES_FRAME_WEIGHT is canvas;
+ *   colour = (sum of weight x colour + ES_FRAME_WEIGHT^2 / 2) / ES_FRAME_WEIGHT^2, in integers, for every channel;
+ *   a sample's colour index is (int) clamp ((value - low) * scale, 0, 255), or, for a step (scale = 0), 0, 128 or 255
+ *   for a value below, at or above low; NAN in any plane is the checker of the view's 8 x 8 pixel squares.
+ *
+ * At 1:1 and above a view pixel takes the one sample under its centre (weight 64, 0, 0): a pixel is a square.
+ */
+#define ES_FRAME_WEIGHT 64
+#define ES_FRAME_TAPS 3
+#define ES_FRAME_CANVAS 0x2e
+#define ES_FRAME_CHECKER_DARK 0x33
+#define ES_FRAME_CHECKER_LIGHT 0x3d
+#define ES_FRAME_CHECKER_SIZE 8
+
+typedef struct
+{
+  gint32 first;                /* index of the first sample */
+  gint32 weights[ES_FRAME_TAPS];   /* non-zero only where the sample exists */
+} EsFrameTap;
+
+typedef struct
+{
+  int width, height;           /* of the view, pixels */
+  guint n_planes;              /* 1: `entries` colours it; 3: red, green, blue */
+  EsPlane *planes[3];          /* borrowed */
+  guint level;                 /* of the planes' pyramids */
+  float low[3], scale[3];
+  const guint8 *entries;       /* 256 x 4 */
+  EsFrameTap *columns, *rows;  /* width, height entries; owned */
+  gboolean mixed;              /* some view pixel takes more than one sample */
+} EsFrame;
+
+/* One axis: n view pixels from `start` on, each 1 / zoom full-picture pixels wide. */
+typedef struct
+{
+  double start, zoom;
+  int n;
+} EsFrameAxis;
+
+/* planes and stretches (low, high: 2 a plane) must outlive the frame. */
+void es_frame_init  (EsFrame *self, guint n_planes, EsPlane **planes, const double *stretches, EsColormap map,
+                     guint step, guint full_width, guint full_height, EsFrameAxis across, EsFrameAxis down);
+void es_frame_clear (EsFrame *self);
+/* RGBA rows of 4 x width bytes: the definition above in C. transparent: where missing, instead of the checker. */
+void es_frame_paint (const EsFrame *self, guint8 *pixels, gsize stride, gboolean transparent);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsFrame, es_frame_clear)
+
+G_END_DECLS

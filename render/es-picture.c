@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <math.h>
+
+#include <glib/gi18n-lib.h>
+
+#include "es-picture.h"
+#include "es-render-file-private.h"
+#include "es-uploader-private.h"
+
+struct _EsPicture
+{
+  GObject parent_instance;
+
+  guint n_planes;              /* 0: empty */
+  EsPlane *planes[3];
+  guint step, full_width, full_height;
+
+  double stretches[6];         /* low, high of each plane */
+  gboolean stretched;          /* somebody, or the first planes, chose them */
+  EsColormap map;
+
+  EsUploaders *uploaders;
+  const char *uploader;        /* what the last render used */
+};
+
+enum { CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static const EsPlaneStatistics no_statistics;
+
+G_DEFINE_FINAL_TYPE (EsPicture, es_picture, G_TYPE_OBJECT)
+
+static void
+changed (EsPicture *self)
+{
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+drop_planes (EsPicture *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->planes); i++)
+    g_clear_pointer (&self->planes[i], es_plane_unref);
+  self->n_planes = 0;
+}
+
+static void
+es_picture_finalize (GObject *object)
+{
+  EsPicture *self = ES_PICTURE (object);
+
+  drop_planes (self);
+  es_uploaders_free (self->uploaders);
+  G_OBJECT_CLASS (es_picture_parent_class)->finalize (object);
+}
+
+static void
+es_picture_class_init (EsPictureClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = es_picture_finalize;
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 0);
+}
+
+static void
+es_picture_init (EsPicture *self)
+{
+  self->uploaders = es_uploaders_new ();
+  self->uploader = es_uploader_memory.name;
+  for (guint i = 0; i < 3; i++)
+    self->stretches[2 * i + 1] = 1;
+}
+
+EsPicture *
+es_picture_new (void)
+{
+  return g_object_new (ES_TYPE_PICTURE, NULL);
+}
+
+/* A band of three that stayed the same is neither measured nor uploaded again. */
+static EsPlane *
+find_plane (EsPicture *self, GBytes *bytes, guint width, guint height)
+{
+  for (guint i = 0; i < self->n_planes; i++)
+    if (self->planes[i]->bytes == bytes && self->planes[i]->levels[0].width == width
+        && self->planes[i]->levels[0].height == height)
+      return es_plane_ref (self->planes[i]);
+  return es_plane_new (bytes, width, height);
+}
+
+void
+es_picture_set_planes (EsPicture *self, guint n_planes, GBytes **planes, guint width, guint height, guint step,
+                       guint full_width, guint full_height)
+{
+  EsPlane *made[3] = { NULL };
+  gboolean complete = TRUE;
+
+  g_return_if_fail (ES_IS_PICTURE (self));
+  g_return_if_fail (n_planes == 1 || n_planes == 3);
+  g_return_if_fail (width > 0 && height > 0 && step > 0);
+  g_return_if_fail (full_width > 0 && full_height > 0);
+
+  for (guint i = 0; i < n_planes; i++)
+    {
+      made[i] = find_plane (self, planes[i], width, height);
+      complete = complete && made[i] != NULL;
+    }
+  if (!complete)
+    {
+      for (guint i = 0; i < n_planes; i++)
+        g_clear_pointer (&made[i], es_plane_unref);
+      g_critical ("%s: a plane holds less than %u × %u samples", G_STRFUNC, width, height);
+      return;
+    }
+
+  es_picture_show_planes (self, n_planes, made, step, full_width, full_height);
+  for (guint i = 0; i < n_planes; i++)
+    es_plane_unref (made[i]);
+}
+
+void
+es_picture_show_planes (EsPicture *self, guint n_planes, EsPlane **planes, guint step, guint full_width,
+                        guint full_height)
+{
+  gboolean same_kind;
+  EsPlane *kept[3];
+
+  g_return_if_fail (ES_IS_PICTURE (self));
+  g_return_if_fail (n_planes == 1 || n_planes == 3);
+  g_return_if_fail (step > 0 && full_width > 0 && full_height > 0);
+
+  same_kind = self->n_planes == n_planes;
+  for (guint i = 0; i < n_planes; i++)
+    kept[i] = es_plane_ref (planes[i]);
+  drop_planes (self);
+  self->n_planes = n_planes;
+  for (guint i = 0; i < n_planes; i++)
+    self->planes[i] = kept[i];
+  self->step = step;
+  self->full_width = full_width;
+  self->full_height = full_height;
+
+  if (!self->stretched || !same_kind)
+    es_picture_stretch_percent (self, 0.02, FALSE);
+  else
+    changed (self);
+}
+
+void
+es_picture_clear (EsPicture *self)
+{
+  g_return_if_fail (ES_IS_PICTURE (self));
+
+  if (self->n_planes == 0)
+    return;
+  drop_planes (self);
+  es_uploaders_drop (self->uploaders);
+  self->stretched = FALSE;
+  changed (self);
+}
+
+gboolean
+es_picture_is_empty (EsPicture *self)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), TRUE);
+
+  return self->n_planes == 0;
+}
+
+guint
+es_picture_get_n_planes (EsPicture *self)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), 0);
+
+  return self->n_planes;
+}
+
+guint
+es_picture_get_width (EsPicture *self)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), 0);
+
+  return self->n_planes > 0 ? self->full_width : 0;
+}
+
+guint
+es_picture_get_height (EsPicture *self)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), 0);
+
+  return self->n_planes > 0 ? self->full_height : 0;
+}
+
+guint
+es_picture_get_step (EsPicture *self)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), 1);
+
+  return self->n_planes > 0 ? self->step : 1;
+}
+
+const EsPlaneStatistics *
+es_picture_get_statistics (EsPicture *self, guint plane)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), &no_statistics);
+
+  return plane < self->n_planes ? self->planes[plane]->statistics : &no_statistics;
+}
+
+float
+es_picture_get_sample (EsPicture *self, guint plane, double x, double y)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), NAN);
+
+  if (plane >= self->n_planes || !(x >= 0 && y >= 0 && x < self->full_width && y < self->full_height))
+    return NAN;
+
+  const EsPlaneLevel *level = &self->planes[plane]->levels[0];
+  guint column = MIN ((guint) x / self->step, level->width - 1);
+  guint row = MIN ((guint) y / self->step, level->height - 1);
+
+  return level->values[(gsize) level->width * row + column];
+}
+
+void
+es_picture_set_stretch (EsPicture *self, guint plane, double low, double high)
+{
+  g_return_if_fail (ES_IS_PICTURE (self));
+  g_return_if_fail (plane < 3);
+  g_return_if_fail (isfinite (low) && isfinite (high));
+
+  self->stretched = TRUE;
+  if (self->stretches[2 * plane] == low && self->stretches[2 * plane + 1] == high)
+    return;
+  self->stretches[2 * plane] = low;
+  self->stretches[2 * plane + 1] = high;
+  changed (self);
+}
+
+void
+es_picture_get_stretch (EsPicture *self, guint plane, double *low, double *high)
+{
+  g_return_if_fail (ES_IS_PICTURE (self));
+  g_return_if_fail (plane < 3);
+
+  if (low != NULL)
+    *low = self->stretches[2 * plane];
+  if (high != NULL)
+    *high = self->stretches[2 * plane + 1];
+}
+
+void
+es_picture_stretch_percent (EsPicture *self, double fraction, gboolean symmetric)
+{
+  g_return_if_fail (ES_IS_PICTURE (self));
+
+  fraction = CLAMP (fraction, 0, 0.5);
+  for (guint i = 0; i < self->n_planes; i++)
+    {
+      const EsPlaneStatistics *statistics = self->planes[i]->statistics;
+      double low = es_plane_statistics_quantile (statistics, fraction);
+      double high = es_plane_statistics_quantile (statistics, 1 - fraction);
+
+      /* Nearly all samples alike: what is left of the cut would be a step. */
+      if (low >= high)
+        {
+          low = statistics->minimum;
+          high = statistics->maximum;
+        }
+      if (symmetric)
+        {
+          high = MAX (fabs (low), fabs (high));
+          low = -high;
+        }
+      self->stretches[2 * i] = low;
+      self->stretches[2 * i + 1] = high;
+    }
+  self->stretched = TRUE;
+  changed (self);
+}
+
+void
+es_picture_set_colormap (EsPicture *self, EsColormap map)
+{
+  g_return_if_fail (ES_IS_PICTURE (self));
+  g_return_if_fail (map < ES_N_COLORMAPS);
+
+  if (self->map == map)
+    return;
+  self->map = map;
+  changed (self);
+}
+
+EsColormap
+es_picture_get_colormap (EsPicture *self)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), ES_COLORMAP_GRAY);
+
+  return self->map;
+}
+
+static GdkTexture *
+make_texture (int width, int height, guint8 *pixels)
+{
+  gsize stride = 4 * (gsize) width;
+  g_autoptr (GBytes) bytes = g_bytes_new_take (pixels, stride * height);
+
+  return gdk_memory_texture_new (width, height, GDK_MEMORY_R8G8B8A8, bytes, stride);
+}
+
+static GdkTexture *
+render_canvas (int width, int height)
+{
+  gsize n = (gsize) width * height;
+  guint8 *pixels = g_malloc_n (n, 4);
+
+  for (gsize i = 0; i < 4 * n; i++)
+    pixels[i] = i % 4 == 3 ? 255 : ES_FRAME_CANVAS;
+  return make_texture (width, height, pixels);
+}
+
+static void
+init_frame (EsPicture *self, EsFrame *frame, EsFrameAxis across, EsFrameAxis down)
+{
+  es_frame_init (frame, self->n_planes, self->planes, self->stretches, self->map, self->step, self->full_width,
+                 self->full_height, across, down);
+}
+
+GdkTexture *
+es_picture_render (EsPicture *self, GdkGLContext *context, int width, int height, const EsViewport *viewport)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), NULL);
+  g_return_val_if_fail (context == NULL || GDK_IS_GL_CONTEXT (context), NULL);
+  g_return_val_if_fail (width > 0 && height > 0, NULL);
+  g_return_val_if_fail (viewport != NULL && viewport->zoom > 0, NULL);
+
+  if (self->n_planes == 0)
+    return render_canvas (width, height);
+
+  g_auto (EsFrame) frame = { 0 };
+  init_frame (self, &frame, (EsFrameAxis) { viewport->left, viewport->zoom, width },
+              (EsFrameAxis) { viewport->top, viewport->zoom, height });
+  return es_uploaders_render (self->uploaders, context, &frame, &self->uploader);
+}
+
+const char *
+es_picture_get_uploader (EsPicture *self)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), NULL);
+
+  return self->uploader;
+}
+
+/* The whole picture in width x height pixels. */
+static guint8 *
+paint_whole (EsPicture *self, int width, int height, gboolean transparent)
+{
+  g_auto (EsFrame) frame = { 0 };
+  guint8 *pixels = g_malloc_n (height, 4 * (gsize) width);
+
+  init_frame (self, &frame, (EsFrameAxis) { 0, (double) width / self->full_width, width },
+              (EsFrameAxis) { 0, (double) height / self->full_height, height });
+  es_frame_paint (&frame, pixels, 4 * (gsize) width, transparent);
+  return pixels;
+}
+
+GdkTexture *
+es_picture_render_thumbnail (EsPicture *self, int size)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), NULL);
+  g_return_val_if_fail (size > 0, NULL);
+
+  if (self->n_planes == 0)
+    return render_canvas (size, size);
+
+  double zoom = (double) size / MAX (self->full_width, self->full_height);
+  int width = CLAMP ((int) lrint (self->full_width * zoom), 1, size);
+  int height = CLAMP ((int) lrint (self->full_height * zoom), 1, size);
+
+  return make_texture (width, height, paint_whole (self, width, height, FALSE));
+}
+
+gboolean
+es_picture_save_png (EsPicture *self, const char *path, GError **error)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), FALSE);
+  g_return_val_if_fail (path != NULL, FALSE);
+
+  g_autoptr (GFile) target = g_file_new_for_path (path);
+
+  if (self->n_planes == 0)
+    return es_render_file_fail (target, _("there is no picture"), error);
+
+  const EsPlaneLevel *level = &self->planes[0]->levels[0];
+  g_autoptr (GdkTexture) texture = make_texture (level->width, level->height,
+                                                 paint_whole (self, level->width, level->height, TRUE));
+  g_autoptr (GBytes) bytes = gdk_texture_save_to_png_bytes (texture);
+
+  return es_render_file_replace (target, bytes, error);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gdk/gdk.h>
+
+#include "es-colormap.h"
+
+G_BEGIN_DECLS
+
+/*
+ * What an image view shows: one plane in a colour map or three as red, green and blue, each with its stretch.
+ * Samples go to the GPU once (es_picture_set_planes); stretch, colour map, zoom and pan are uniforms of a shader:
+ * moving a slider neither recomputes nor copies. Not a widget. Used on the UI thread only.
+ * Signal "changed": what is shown has changed, draw again.
+ */
+#define ES_TYPE_PICTURE (es_picture_get_type ())
+G_DECLARE_FINAL_TYPE (EsPicture, es_picture, ES, PICTURE, GObject)
+
+/*
+ * One plane made ready to be shown: its statistics and the halved copies that zoomed-out views need, about ten
+ * milliseconds a million samples. Immutable; made on any thread, so that the UI thread does not wait for it.
+ */
+typedef struct _EsPlane EsPlane;
+/* bytes: width x height floats, row-major, NAN where missing; kept, not copied. NULL where it holds less. */
+EsPlane    *es_plane_new            (GBytes *bytes, guint width, guint height);
+EsPlane    *es_plane_ref            (EsPlane *self);
+void        es_plane_unref          (EsPlane *self);
+gsize       es_plane_get_size       (EsPlane *self);                   /* bytes, all copies */
+float       es_plane_get_sample     (EsPlane *self, guint x, guint y);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsPlane, es_plane_unref)
+
+/* Where the picture lies in a view of device pixels: picture pixel (x, y) covers a square of `zoom` device pixels whose
+ * upper left corner is at ((x - left) * zoom, (y - top) * zoom). */
+typedef struct
+{
+  double left, top;            /* picture coordinates of the view's upper left corner */
+  double zoom;                 /* device pixels a picture pixel, > 0 */
+} EsViewport;
+
+EsPicture  *es_picture_new          (void);
+/*
+ * n_planes 1 or 3 of width x height floats, row-major, NAN where missing. The picture keeps a reference on each GBytes.
+ * Makes them ready first: for thumbnails and small planes. `step` is how much the planes were decimated from the full
+ * picture of full_width x full_height, which is what viewports and coordinates speak of (1: not decimated).
+ */
+void        es_picture_set_planes   (EsPicture *self, guint n_planes, GBytes **planes, guint width, guint height,
+                                     guint step, guint full_width, guint full_height);
+/* The same of planes that are ready, all of one size. Returns at once. */
+void        es_picture_show_planes  (EsPicture *self, guint n_planes, EsPlane **planes, guint step,
+                                     guint full_width, guint full_height);
+void        es_picture_clear        (EsPicture *self);
+gboolean    es_picture_is_empty     (EsPicture *self);
+guint       es_picture_get_n_planes (EsPicture *self);
+guint       es_picture_get_width    (EsPicture *self);                 /* full */
+guint       es_picture_get_height   (EsPicture *self);
+guint       es_picture_get_step     (EsPicture *self);
+/* Statistics of a plane, computed at set_planes. */
+const EsPlaneStatistics *es_picture_get_statistics (EsPicture *self, guint plane);
+/* The sample under a full-picture coordinate; NAN where missing or outside. */
+float       es_picture_get_sample   (EsPicture *self, guint plane, double x, double y);
+
+/* Values shown darkest and brightest; low == high is allowed (a step). low > high inverts. */
+void        es_picture_set_stretch  (EsPicture *self, guint plane, double low, double high);
+void        es_picture_get_stretch  (EsPicture *self, guint plane, double *low, double *high);
+/* Of every plane: cut `fraction` (0.02 = 2 %) at both ends; symmetric: about zero. */
+void        es_picture_stretch_percent (EsPicture *self, double fraction, gboolean symmetric);
+void        es_picture_set_colormap (EsPicture *self, EsColormap map);
+EsColormap  es_picture_get_colormap (EsPicture *self);
+/* Missing pixels are a subtle checker; the canvas around the picture is #2e2e2e. Linear interpolation is never used
+ * above 1:1: a pixel is a square. */
+
+/*
+ * Renders a view of width x height device pixels. context: a GL context of the display (nullable: the memory uploader
+ * and the CPU do it). The pixels are the same whichever way. Transfer full; the texture belongs to whoever draws it
+ * until it is released (a ring of textures with fences lies behind).
+ */
+GdkTexture *es_picture_render       (EsPicture *self, GdkGLContext *context, int width, int height,
+                                     const EsViewport *viewport);
+/* "pbo", "memory" (later "cuda"): which uploader the last render used; ES_UPLOADER forces one. */
+const char *es_picture_get_uploader (EsPicture *self);
+/* A picture of at most size x size pixels of the whole, RGBA: component strip, recent files. Transfer full. */
+GdkTexture *es_picture_render_thumbnail (EsPicture *self, int size);
+/* The whole picture, 1:1 (or decimated as loaded), as PNG. */
+gboolean    es_picture_save_png     (EsPicture *self, const char *path, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <math.h>
+
+#include "es-plane-private.h"
+
+EsPlane *
+es_plane_new (GBytes *bytes, guint width, guint height)
+{
+  static guint64 last_serial;                      /* planes are made on any thread */
+  gsize n, size;
+
+  g_return_val_if_fail (bytes != NULL, NULL);
+  g_return_val_if_fail (width > 0 && height > 0, NULL);
+
+  if (!g_size_checked_mul (&n, width, height) || !g_size_checked_mul (&size, n, sizeof (float))
+      || g_bytes_get_size (bytes) < size)
+    return NULL;
+
+  EsPlane *self = g_new0 (EsPlane, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->serial = __atomic_add_fetch (&last_serial, 1, __ATOMIC_RELAXED);
+  self->bytes = g_bytes_ref (bytes);
+  self->n_levels = 1;
+  self->levels[0] = (EsPlaneLevel) { width, height, g_bytes_get_data (bytes, NULL) };
+  self->statistics = g_new (EsPlaneStatistics, 1);
+  es_plane_statistics_compute (self->statistics, self->levels[0].values, n);
+  es_plane_get_level (self, es_plane_count_levels (width, height) - 1);
+  return self;
+}
+
+EsPlane *
+es_plane_ref (EsPlane *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+es_plane_unref (EsPlane *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  for (guint i = 1; i < self->n_levels; i++)
+    g_free ((float *) self->levels[i].values);
+  g_bytes_unref (self->bytes);
+  g_free (self->statistics);
+  g_free (self);
+}
+
+gsize
+es_plane_get_size (EsPlane *self)
+{
+  gsize samples = 0;
+
+  for (guint i = 0; i < self->n_levels; i++)
+    samples += (gsize) self->levels[i].width * self->levels[i].height;
+  return samples * sizeof (float);
+}
+
+float
+es_plane_get_sample (EsPlane *self, guint x, guint y)
+{
+  const EsPlaneLevel *level = &self->levels[0];
+
+  return x < level->width && y < level->height ? level->values[(gsize) y * level->width + x] : NAN;
+}
+
+guint
+es_plane_count_levels (guint width, guint height)
+{
+  guint n = 1;
+
+  for (guint side = MAX (width, height); side > 1; side = side / 2 + side % 2)
+    n++;
+  return n;
+}
+
+/* Samples with both neighbours are the many: they go without the tests that the last column and row need. */
+static void
+halve_rows (const EsPlaneLevel *from, guint width, guint y, float *row)
+{
+  const float *upper = from->values + (gsize) from->width * (2 * y);
+  const float *lower = 2 * y + 1 < from->height ? upper + from->width : upper;
+
+  for (guint x = 0; x < width; x++)
+    {
+      guint right = MIN (2 * x + 1, from->width - 1);
+      float four[4] = { upper[2 * x], upper[right], lower[2 * x], lower[right] };
+      float all = (four[0] + four[1]) + (four[2] + four[3]);
+
+      if (G_LIKELY (!isnan (all)))
+        {
+          row[x] = all * 0.25f;
+          continue;
+        }
+
+      float sum = 0;
+      int n = 0;
+      for (guint i = 0; i < 4; i++)
+        if (!isnan (four[i]))
+          {
+            sum += four[i];
+            n++;
+          }
+      row[x] = n > 0 ? sum / n : NAN;
+    }
+}
+
+const EsPlaneLevel *
+es_plane_get_level (EsPlane *self, guint level)
+{
+  g_return_val_if_fail (level < es_plane_count_levels (self->levels[0].width, self->levels[0].height), NULL);
+
+  while (self->n_levels <= level)
+    {
+      const EsPlaneLevel *from = &self->levels[self->n_levels - 1];
+      EsPlaneLevel *to = &self->levels[self->n_levels];
+      guint width = from->width / 2 + from->width % 2, height = from->height / 2 + from->height % 2;
+      float *values = g_new (float, (gsize) width * height);
+
+      for (guint y = 0; y < height; y++)
+        halve_rows (from, width, y, values + (gsize) width * y);
+      *to = (EsPlaneLevel) { width, height, values };
+      self->n_levels++;
+    }
+  return &self->levels[level];
+}

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "es-plot-private.h"
+
+#define MARGIN 8
+#define TICK_GAP 6             /* between an axis and its labels */
+#define SWATCH 18
+#define SWATCH_GAP 6
+#define LEGEND_GAP 16
+
+/* What is given up, in this order, when the plot itself would be squeezed. */
+enum { ALL, NO_LEGEND, NO_TITLES, NO_LABELS };
+
+static const char *
+font_family (void)
+{
+  static char *family;
+
+  if (family == NULL)
+    {
+      GdkDisplay *display = gdk_display_get_default ();
+      g_auto (GValue) value = G_VALUE_INIT;
+
+      g_value_init (&value, G_TYPE_STRING);
+      if (display != NULL && gdk_display_get_setting (display, "gtk-font-name", &value)
+          && g_value_get_string (&value) != NULL)
+        {
+          PangoFontDescription *font = pango_font_description_from_string (g_value_get_string (&value));
+
+          if (pango_font_description_get_family (font) != NULL)
+            family = g_strdup (pango_font_description_get_family (font));
+          pango_font_description_free (font);
+        }
+      if (family == NULL)
+        family = g_strdup ("Sans");
+    }
+  return family;
+}
+
+/* Large text, as set for the desktop. */
+static double
+text_scale (void)
+{
+  GdkDisplay *display = gdk_display_get_default ();
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_INT);
+  if (display != NULL && gdk_display_get_setting (display, "gtk-xft-dpi", &value) && g_value_get_int (&value) > 0)
+    return CLAMP (g_value_get_int (&value) / 1024.0 / 96, 0.75, 2);
+  return 1;
+}
+
+/* Unhinted, so that what is measured here is what every surface draws, at any scale. cr NULL: to measure only. */
+PangoLayout *
+es_plot_text_new (cairo_t *cr, double font_size, gboolean bold, const char *text)
+{
+  PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
+  PangoFontDescription *font = pango_font_description_new ();
+  PangoAttrList *attributes = pango_attr_list_new ();
+  cairo_font_options_t *options = cairo_font_options_create ();
+
+  if (cr != NULL)
+    pango_cairo_update_context (cr, context);
+  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_antialias (options, CAIRO_ANTIALIAS_GRAY);
+  pango_cairo_context_set_font_options (context, options);
+  cairo_font_options_destroy (options);
+  pango_context_set_round_glyph_positions (context, FALSE);
+
+  PangoLayout *layout = pango_layout_new (context);
+  g_object_unref (context);
+
+  pango_font_description_set_family (font, font_family ());
+  pango_font_description_set_absolute_size (font, font_size * PANGO_SCALE);
+  if (bold)
+    pango_font_description_set_weight (font, PANGO_WEIGHT_BOLD);
+  pango_layout_set_font_description (layout, font);
+  pango_font_description_free (font);
+  pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum=1"));
+  pango_layout_set_attributes (layout, attributes);
+  pango_attr_list_unref (attributes);
+  pango_layout_set_single_paragraph_mode (layout, TRUE);
+  pango_layout_set_text (layout, text, -1);
+  return layout;
+}
+
+static double
+measure (double font_size, const char *text)
+{
+  g_autoptr (PangoLayout) layout = es_plot_text_new (NULL, font_size, FALSE, text);
+  int width;
+
+  pango_layout_get_size (layout, &width, NULL);
+  return (double) width / PANGO_SCALE;
+}
+
+static double
+widest_label (double font_size, const EsPlotTicks *ticks)
+{
+  double widest = 0;
+
+  for (guint i = 0; i < ticks->ticks->len; i++)
+    {
+      const EsPlotTick *tick = &g_array_index (ticks->ticks, EsPlotTick, i);
+      if (tick->label != NULL)
+        widest = MAX (widest, measure (font_size, tick->label));
+    }
+  return widest;
+}
+
+/* "Wavelength (nm)", "Radiance (×10⁴ W/m²)". */
+static char *
+axis_title (const EsPlotAxis *axis, const char *factor)
+{
+  if ((axis->title == NULL || *axis->title == 0) && axis->unit == NULL && factor == NULL)
+    return NULL;
+  if (axis->unit == NULL && factor == NULL)
+    return g_strdup (axis->title);
+  return g_strdup_printf ("%s%s(%s%s%s)", axis->title != NULL ? axis->title : "", axis->title != NULL ? " " : "",
+                          factor != NULL ? factor : "", factor != NULL && axis->unit != NULL ? " " : "",
+                          axis->unit != NULL ? axis->unit : "");
+}
+
+typedef struct { double minimum, maximum; gboolean baseline; guint n; } Extent;
+
+static void
+extend (Extent *self, double value)
+{
+  self->minimum = self->n > 0 ? MIN (self->minimum, value) : value;
+  self->maximum = self->n > 0 ? MAX (self->maximum, value) : value;
+  self->n++;
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static double
+find_bar_spacing (EsPlot *plot)
+{
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (double));
+  double spacing = INFINITY;
+
+  for (guint s = 0; s < plot->series->len; s++)
+    {
+      const EsPlotSeries *series = g_ptr_array_index (plot->series, s);
+
+      for (guint i = 0; series->style == ES_PLOT_BARS && i < series->n; i++)
+        if (isfinite (series->x[i]))
+          g_array_append_val (places, series->x[i]);
+    }
+  if (places->len == 0)
+    return 0;
+  g_array_sort (places, compare_doubles);
+  for (guint i = 1; i < places->len; i++)
+    {
+      double distance = g_array_index (places, double, i) - g_array_index (places, double, i - 1);
+      if (distance > 0)
+        spacing = MIN (spacing, distance);
+    }
+  return isfinite (spacing) ? spacing : 1;
+}
+
+static void
+pad_linear (Extent *self)
+{
+  if (self->baseline)
+    {
+      self->minimum = MIN (self->minimum, 0);
+      self->maximum = MAX (self->maximum, 0);
+    }
+  if (self->minimum == self->maximum)
+    {
+      double pad = self->minimum != 0 ? fabs (self->minimum) * 0.1 : 1;
+      self->minimum -= pad;
+      self->maximum += pad;
+      return;
+    }
+  /* An axis that nearly reaches nought goes down to it. */
+  if (self->minimum > 0 && self->minimum <= 0.35 * self->maximum)
+    self->minimum = 0;
+
+  double pad = 0.05 * (self->maximum - self->minimum);
+  if (self->minimum != 0)
+    self->minimum -= pad;
+  if (self->maximum != 0)
+    self->maximum += pad;
+}
+
+static void
+pad_logarithmic (Extent *self)
+{
+  double low = log10 (self->minimum), high = log10 (self->maximum);
+
+  if (self->baseline || high - low >= 1)
+    low = floor (low - (self->baseline ? 0.05 : 0));
+  else
+    low -= 0.05;
+  high += MAX (0.05 * (high - low), 0.05);
+  self->minimum = pow (10, low);
+  self->maximum = pow (10, high);
+}
+
+static EsPlotScale
+make_y_scale (const EsPlotAxis *axis, Extent extent)
+{
+  if (extent.n == 0)
+    extent = (Extent) { axis->logarithmic ? 1 : 0, axis->logarithmic ? 10 : 1, FALSE, 0 };
+  else if (axis->logarithmic)
+    pad_logarithmic (&extent);
+  else
+    pad_linear (&extent);
+
+  EsPlotScale scale = { extent.minimum, extent.maximum, 0, 0, axis->logarithmic };
+  if (isfinite (axis->minimum) && (!axis->logarithmic || axis->minimum > 0))
+    scale.minimum = axis->minimum;
+  if (isfinite (axis->maximum) && (!axis->logarithmic || axis->maximum > 0))
+    scale.maximum = axis->maximum;
+  if (scale.minimum == scale.maximum)
+    scale.maximum = axis->logarithmic ? scale.minimum * 10 : scale.minimum + 1;
+  return scale;
+}
+
+static void
+find_scales (EsPlot *plot, EsPlotLayout *self)
+{
+  Extent x = { 0 }, left = { 0 }, right = { 0 };
+  gboolean whole = TRUE, stems = FALSE;
+
+  self->bar_spacing = find_bar_spacing (plot);
+  for (guint s = 0; s < plot->series->len; s++)
+    {
+      const EsPlotSeries *series = g_ptr_array_index (plot->series, s);
+      gboolean to_right = series->right_axis && plot->has_right_axis;
+      Extent *extent = to_right ? &right : &left;
+      gboolean logarithmic = !to_right && plot->left_axis.logarithmic;
+
+      extent->baseline |= series->style != ES_PLOT_LINE;
+      stems |= series->style == ES_PLOT_STEM;
+      for (guint i = 0; i < series->n; i++)
+        {
+          double half = series->style == ES_PLOT_BARS ? 0.6 * self->bar_spacing : 0;
+
+          if (!isfinite (series->x[i]))
+            continue;
+          whole = whole && series->x[i] == floor (series->x[i]);
+          extend (&x, series->x[i] - half);
+          extend (&x, series->x[i] + half);
+          if (isfinite (series->y[i]) && (!logarithmic || series->y[i] > 0))
+            extend (extent, series->y[i]);
+        }
+    }
+
+  self->empty = left.n + right.n == 0;
+  if (x.n == 0)
+    x = (Extent) { 0, 1, FALSE, 0 };
+  double pad = stems ? 0.03 * (x.maximum - x.minimum) : 0;      /* for the dots at both ends */
+  self->x = (EsPlotScale) { x.minimum - pad, x.maximum + pad, 0, 0, FALSE, whole && x.n > 0 };
+  if (isfinite (plot->x_axis.minimum))
+    self->x.minimum = plot->x_axis.minimum;
+  if (isfinite (plot->x_axis.maximum))
+    self->x.maximum = plot->x_axis.maximum;
+  if (self->x.minimum == self->x.maximum)
+    {
+      self->x.minimum -= 0.5;
+      self->x.maximum += 0.5;
+    }
+  self->left = make_y_scale (&plot->left_axis, left);
+  self->right = make_y_scale (&plot->right_axis, right);
+}
+
+/* Rows of swatches from the left margin on; what does not fit two rows is counted. Returns the height taken. */
+static double
+place_legend (EsPlot *plot, EsPlotLayout *self, double top)
+{
+  double x = MARGIN, y = top, right = self->width - MARGIN, row_height = self->text_height + 4;
+  guint max_rows = self->height < 200 ? 1 : 2, row = 0;
+  double more_width = measure (self->font_size, "+000") + LEGEND_GAP;
+
+  for (guint s = 0; s < plot->series->len; s++)
+    {
+      const EsPlotSeries *series = g_ptr_array_index (plot->series, s);
+      gboolean last = s + 1 == plot->series->len;
+
+      if (series->title == NULL || *series->title == 0)
+        continue;
+
+      double width = SWATCH + SWATCH_GAP + measure (self->font_size, series->title);
+      width = MIN (width, right - MARGIN - more_width);
+      double limit = row + 1 == max_rows && !last ? right - more_width : right;
+
+      if (x > MARGIN && x + width > limit)
+        {
+          if (row + 1 == max_rows)
+            {
+              self->n_legend_hidden++;
+              continue;
+            }
+          row++;
+          x = MARGIN;
+          y += row_height;
+        }
+      if (self->n_legend_hidden > 0)
+        {
+          self->n_legend_hidden++;
+          continue;
+        }
+
+      EsPlotLegendItem item = { s, x, y, width };
+      g_array_append_val (self->legend, item);
+      x += width + LEGEND_GAP;
+    }
+  self->legend_more_x = x;
+  self->legend_more_y = y;
+  return self->legend->len > 0 ? y + row_height - top : 0;
+}
+
+static guint
+count_labels (const EsPlotTicks *ticks)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < ticks->ticks->len; i++)
+    n += g_array_index (ticks->ticks, EsPlotTick, i).label != NULL;
+  return n;
+}
+
+static void
+place_x_ticks (EsPlotLayout *self, gboolean labels)
+{
+  for (guint max = labels ? CLAMP (self->plot.width / 45, 2, 14) : 0;; max--)
+    {
+      es_plot_ticks_clear (&self->x_ticks);
+      self->x_ticks = es_plot_ticks_new (&self->x, max);
+      if (max <= 1 || count_labels (&self->x_ticks) * (widest_label (self->font_size, &self->x_ticks) + 14)
+                        <= self->plot.width + 14)
+        break;
+    }
+}
+
+/* How far the last label would stand over the edge of the drawing. */
+static double
+find_overhang (const EsPlotLayout *self)
+{
+  const GArray *ticks = self->x_ticks.ticks;
+  const EsPlotTick *last = ticks->len > 0 ? &g_array_index (ticks, EsPlotTick, ticks->len - 1) : NULL;
+
+  if (last == NULL || last->label == NULL)
+    return 0;
+  return last->pixel + measure (self->font_size, last->label) / 2 + MARGIN / 2.0 - self->width;
+}
+
+/* One label says nothing about a scale: where two fit at all, there are two. */
+static EsPlotTicks
+make_y_ticks (const EsPlotLayout *self, const EsPlotScale *scale, guint max_ticks)
+{
+  EsPlotTicks ticks = es_plot_ticks_new (scale, max_ticks);
+
+  for (guint more = 1; max_ticks > 0 && more <= 3 && count_labels (&ticks) < 2; more++)
+    {
+      es_plot_ticks_clear (&ticks);
+      ticks = es_plot_ticks_new (scale, max_ticks + more);
+    }
+  return ticks;
+}
+
+static void
+clear_measures (EsPlotLayout *self)
+{
+  es_plot_ticks_clear (&self->x_ticks);
+  es_plot_ticks_clear (&self->left_ticks);
+  es_plot_ticks_clear (&self->right_ticks);
+  g_clear_pointer (&self->x_title, g_free);
+  g_clear_pointer (&self->left_title, g_free);
+  g_clear_pointer (&self->right_title, g_free);
+  g_array_set_size (self->legend, 0);
+  self->n_legend_hidden = 0;
+}
+
+static gboolean
+has_title (const EsPlotAxis *axis)
+{
+  return (axis->title != NULL && *axis->title != 0) || axis->unit != NULL;
+}
+
+/* Everything but what `detail` gives up. FALSE: too little is left for the plot itself. */
+static gboolean
+place (EsPlot *plot, EsPlotLayout *self, int detail)
+{
+  double line = self->text_height, top = self->compact ? MARGIN / 2.0 : MARGIN;
+  gboolean titles = detail < NO_TITLES, labels = detail < NO_LABELS;
+  gboolean right = plot->has_right_axis;
+  gboolean header = self->compact && titles
+                    && (has_title (&plot->left_axis) || (right && has_title (&plot->right_axis)));
+
+  clear_measures (self);
+  if (self->saved && plot->title != NULL && *plot->title != 0)
+    {
+      self->title_baseline = top;
+      top += 1.3 * line + 6;
+    }
+  if (detail < NO_LEGEND && plot->series->len > 1)
+    top += place_legend (plot, self, top);
+  self->header_top = top;
+  top += header ? line + 5 : labels ? line / 2 : 2;
+
+  double bottom = self->height - (self->compact ? MARGIN / 2.0 : MARGIN);
+  if (titles && has_title (&plot->x_axis))
+    bottom -= line;
+  self->x_title_top = bottom;
+  if (titles && has_title (&plot->x_axis))
+    bottom -= 2;
+  bottom -= labels ? line + TICK_GAP : 2;
+
+  self->plot.y = floor (top);
+  self->plot.height = floor (bottom) - self->plot.y;
+  self->left.from = self->right.from = self->plot.y + self->plot.height;
+  self->left.to = self->right.to = self->plot.y;
+
+  guint max_ticks = labels ? CLAMP (self->plot.height / (2.4 * line), 2, 9) : 0;
+  self->left_ticks = make_y_ticks (self, &self->left, max_ticks);
+  self->right_ticks = make_y_ticks (self, &self->right, right ? max_ticks : 0);
+  if (titles)
+    {
+      self->left_title = axis_title (&plot->left_axis, labels ? self->left_ticks.factor : NULL);
+      self->right_title = right ? axis_title (&plot->right_axis, labels ? self->right_ticks.factor : NULL) : NULL;
+    }
+
+  double rotated = self->compact ? 0 : line + 4;
+  double from = MARGIN, to = self->width - MARGIN - (labels ? 6 : 0);
+  if (labels)
+    from += widest_label (self->font_size, &self->left_ticks) + TICK_GAP;
+  if (self->left_title != NULL)
+    from += rotated;
+  if (right)
+    {
+      to = self->width - MARGIN - (self->right_title != NULL ? rotated : 0);
+      if (labels)
+        to -= widest_label (self->font_size, &self->right_ticks) + TICK_GAP;
+    }
+  self->plot.x = ceil (from);
+  self->plot.width = floor (to) - self->plot.x;
+  self->x.from = self->plot.x;
+  self->x.to = self->plot.x + self->plot.width;
+  place_x_ticks (self, labels);
+
+  double over = find_overhang (self);
+  if (over > 0)
+    {
+      self->plot.width -= ceil (over);
+      self->x.to = self->plot.x + self->plot.width;
+      place_x_ticks (self, labels);
+    }
+  if (titles)
+    self->x_title = axis_title (&plot->x_axis, labels ? self->x_ticks.factor : NULL);
+  return self->plot.width >= 90 && self->plot.height >= 48;
+}
+
+EsPlotLayout *
+es_plot_layout_new (EsPlot *plot, int width, int height, double font_size, gboolean saved)
+{
+  EsPlotLayout *self = g_new0 (EsPlotLayout, 1);
+
+  self->width = width;
+  self->height = height;
+  self->saved = saved;
+  self->font_size = font_size;
+  self->compact = width < 430 || height < 230;
+  self->legend = g_array_new (FALSE, FALSE, sizeof (EsPlotLegendItem));
+
+  g_autoptr (PangoLayout) text = es_plot_text_new (NULL, font_size, FALSE, "0");
+  int text_height;
+  pango_layout_get_size (text, NULL, &text_height);
+  self->text_height = ceil ((double) text_height / PANGO_SCALE);
+
+  find_scales (plot, self);
+  for (int detail = ALL; detail <= NO_LABELS; detail++)
+    if (place (plot, self, detail))
+      break;
+  self->plot.width = MAX (self->plot.width, 1);
+  self->plot.height = MAX (self->plot.height, 1);
+  self->left.from = self->right.from = self->plot.y + self->plot.height;
+  self->x.to = self->plot.x + self->plot.width;
+  return self;
+}
+
+void
+es_plot_layout_free (EsPlotLayout *self)
+{
+  clear_measures (self);
+  g_array_unref (self->legend);
+  g_free (self);
+}
+
+const EsPlotLayout *
+es_plot_get_layout (EsPlot *plot, int width, int height)
+{
+  if (plot->layout == NULL || plot->layout->width != width || plot->layout->height != height)
+    {
+      double font_size = (width < 240 || height < 130 ? 10 : 12) * text_scale ();
+
+      g_clear_pointer (&plot->layout, es_plot_layout_free);
+      plot->layout = es_plot_layout_new (plot, width, height, font_size, FALSE);
+    }
+  return plot->layout;
+}
+
+const EsPlotScale *
+es_plot_layout_get_scale (const EsPlotLayout *self, EsPlot *plot, const EsPlotSeries *series)
+{
+  return series->right_axis && plot->has_right_axis ? &self->right : &self->left;
+}
+
+const EsPlotScale *
+es_plot_layout_marker_scale (const EsPlotLayout *self, EsPlot *plot, const EsPlotMarker *marker)
+{
+  if (!marker->horizontal)
+    return &self->x;
+  return plot->has_right_axis ? &self->right : &self->left;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <pango/pangocairo.h>
+
+#include "es-plot.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *title;
+  EsPlotStyle style;
+  gboolean right_axis;
+  guint n;
+  double *x, *y;
+  int highlight;               /* -1: none */
+  gboolean muted;
+} EsPlotSeries;
+
+typedef struct
+{
+  gboolean horizontal, draggable;
+  double value;
+  char *label;
+} EsPlotMarker;
+
+typedef struct
+{
+  char *title, *unit;
+  double minimum, maximum;     /* NAN: from the data */
+  gboolean logarithmic;
+} EsPlotAxis;
+
+typedef struct { double x, y, width, height; } EsPlotRect;
+
+/* From values to pixels and back: `from` is where minimum lies, `to` where maximum does. */
+typedef struct
+{
+  double minimum, maximum, from, to;
+  gboolean logarithmic, whole; /* whole: ticks at integers only */
+} EsPlotScale;
+
+typedef struct
+{
+  double value, pixel;
+  char *label;                 /* NULL: a minor tick */
+} EsPlotTick;
+
+typedef struct
+{
+  GArray *ticks;               /* EsPlotTick, ascending */
+  char *factor;                /* "×10⁴": what the labels are to be multiplied with; NULL: 1 */
+} EsPlotTicks;
+
+typedef struct
+{
+  guint series;
+  double x, y, width;          /* the swatch and its label */
+} EsPlotLegendItem;
+
+/* Everything about a plot of one size that does not depend on colours, cursor or marker values. */
+typedef struct
+{
+  int width, height;
+  gboolean saved;              /* for a file: with the title, without cursor and handles */
+  gboolean empty, compact;
+  double font_size, text_height;
+  EsPlotRect plot;             /* inside the axes */
+  EsPlotScale x, left, right;
+  EsPlotTicks x_ticks, left_ticks, right_ticks;
+  char *x_title, *left_title, *right_title;      /* with unit and factor; NULL: not drawn */
+  double title_baseline, header_top, x_title_top;
+  GArray *legend;              /* EsPlotLegendItem */
+  guint n_legend_hidden;
+  double legend_more_x, legend_more_y;
+  double bar_spacing;          /* smallest distance of two bars, in x; 0: no bars */
+} EsPlotLayout;
+
+struct _EsPlot
+{
+  GObject parent_instance;
+
+  char *title;
+  EsPlotAxis x_axis, left_axis, right_axis;
+  gboolean has_right_axis;
+  GPtrArray *series;           /* EsPlotSeries */
+  GArray *markers;             /* EsPlotMarker */
+  double cursor;               /* of a data point; NAN: none */
+
+  EsPlotLayout *layout;        /* of the last size asked for; NULL: out of date */
+};
+
+/* es-plot-axis.c */
+double        es_plot_scale_to_pixel   (const EsPlotScale *self, double value);
+double        es_plot_scale_to_value   (const EsPlotScale *self, double pixel);
+/* Round ticks (1, 2, 5 times a power of ten), at most max_ticks labelled ones; log: decades with minor ticks. */
+EsPlotTicks   es_plot_ticks_new        (const EsPlotScale *scale, guint max_ticks);
+void          es_plot_ticks_clear      (EsPlotTicks *self);
+/* "−0.213", with digits significant figures; a real minus. Transfer full. */
+char         *es_plot_format           (double value, int digits);
+
+/* es-plot-layout.c */
+EsPlotLayout *es_plot_layout_new       (EsPlot *plot, int width, int height, double font_size, gboolean saved);
+void          es_plot_layout_free      (EsPlotLayout *self);
+/* The cached one of the screen. */
+const EsPlotLayout *es_plot_get_layout (EsPlot *plot, int width, int height);
+PangoLayout  *es_plot_text_new         (cairo_t *cr, double font_size, gboolean bold, const char *text);
+const EsPlotScale *es_plot_layout_get_scale (const EsPlotLayout *self, EsPlot *plot, const EsPlotSeries *series);
+const EsPlotScale *es_plot_layout_marker_scale (const EsPlotLayout *self, EsPlot *plot, const EsPlotMarker *marker);
+
+/* es-plot-series.c */
+gboolean      es_plot_point_is_valid   (const EsPlotScale *y_scale, const EsPlotScale *x_scale,
+                                        const EsPlotSeries *series, guint i);
+void          es_plot_draw_series      (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, guint index,
+                                        const EsPlotColors *colors);
+/* A swatch as the legend has it. */
+void          es_plot_draw_swatch      (EsPlot *plot, cairo_t *cr, guint index, double x, double y, double size,
+                                        const EsPlotColors *colors);
+GdkRGBA       es_plot_series_color     (EsPlot *plot, guint index, const EsPlotColors *colors);
+/* The point of a series at the cursor, or -1. */
+int           es_plot_find_point       (EsPlot *plot, const EsPlotSeries *series, double x);
+
+/* es-plot-marks.c */
+void          es_plot_draw_markers     (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout,
+                                        const EsPlotColors *colors);
+void          es_plot_draw_cursor      (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout,
+                                        const EsPlotColors *colors);
+
+/* es-plot-draw.c */
+void          es_plot_draw_with        (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout,
+                                        const EsPlotColors *colors);
+void          es_plot_draw_text        (cairo_t *cr, PangoLayout *text, double x, double y, double align);
+void          es_plot_rounded_rect     (cairo_t *cr, EsPlotRect rect, double radius);
+
+G_END_DECLS

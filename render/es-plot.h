@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <cairo.h>
+#include <gdk/gdk.h>
+
+G_BEGIN_DECLS
+
+/*
+ * A plot drawn with cairo and pango: axes with round ticks and units, series as lines, bars or stems, gaps at NAN, a
+ * second axis on the right, draggable vertical or horizontal markers, a cursor. The same object draws the widget and
+ * the PDF, SVG and PNG that are saved. Not a widget. Signal "changed": draw again.
+ */
+#define ES_TYPE_PLOT (es_plot_get_type ())
+G_DECLARE_FINAL_TYPE (EsPlot, es_plot, ES, PLOT, GObject)
+
+typedef enum { ES_PLOT_LINE, ES_PLOT_BARS, ES_PLOT_STEM } EsPlotStyle;
+typedef enum { ES_PLOT_PDF, ES_PLOT_SVG, ES_PLOT_PNG } EsPlotFormat;
+
+/* What follows the style of the desktop; es_plot_colors_print is black on white. */
+typedef struct
+{
+  GdkRGBA foreground, background, grid, accent;
+  GdkRGBA series[6];           /* distinguishable without colour vision; lines also differ in dash */
+  gboolean opaque;             /* paint the background */
+} EsPlotColors;
+extern const EsPlotColors es_plot_colors_print, es_plot_colors_light, es_plot_colors_dark;
+
+EsPlot     *es_plot_new            (void);
+void        es_plot_clear          (EsPlot *self);                     /* series, markers; axes stay */
+void        es_plot_set_title      (EsPlot *self, const char *title);  /* drawn when saved, spoken by the widget */
+const char *es_plot_get_title      (EsPlot *self);
+void        es_plot_set_x_axis     (EsPlot *self, const char *title, const char *unit);
+void        es_plot_set_y_axis     (EsPlot *self, const char *title, const char *unit, gboolean logarithmic);
+void        es_plot_set_right_axis (EsPlot *self, const char *title, const char *unit, double minimum, double maximum);
+/* Limits; NAN: from the data. */
+void        es_plot_set_x_range    (EsPlot *self, double minimum, double maximum);
+void        es_plot_set_y_range    (EsPlot *self, double minimum, double maximum);
+/* n points, copied. Returns the index of the series. Non-monotonic x is broken into separate runs. */
+guint       es_plot_add_series     (EsPlot *self, const char *title, EsPlotStyle style, gboolean right_axis,
+                                    guint n, const double *x, const double *y);
+void        es_plot_set_highlight  (EsPlot *self, guint series, int index);   /* one bar or point; -1: none */
+/* Drawn in a quiet grey: what is there but does not count. */
+void        es_plot_set_muted      (EsPlot *self, guint series, gboolean muted);
+guint       es_plot_get_n_series   (EsPlot *self);
+
+/* Markers: lines across the plot that can be dragged. horizontal: a value of the right axis if there is one, else of
+ * the left. Returns the marker's index. label may be NULL. */
+guint       es_plot_add_marker     (EsPlot *self, gboolean horizontal, double value, const char *label,
+                                    gboolean draggable);
+void        es_plot_set_marker     (EsPlot *self, guint marker, double value, const char *label);
+double      es_plot_get_marker     (EsPlot *self, guint marker);
+guint       es_plot_get_n_markers  (EsPlot *self);
+/* The draggable marker within 6 px of a point; -1: none. */
+int         es_plot_pick_marker    (EsPlot *self, double px, double py, int width, int height);
+/* What value a marker would get at this point. */
+double      es_plot_marker_value_at (EsPlot *self, guint marker, double px, double py, int width, int height);
+
+/* The cursor: a vertical line at the data point nearest to x, with the read-out of every series; NAN: none. */
+void        es_plot_set_cursor     (EsPlot *self, double x);
+double      es_plot_x_at           (EsPlot *self, double px, int width, int height);
+/* "1023.4 nm: 0.213, 0.180": the cursor's read-out. NULL without cursor. Transfer full. */
+char       *es_plot_read_out       (EsPlot *self);
+
+void        es_plot_draw           (EsPlot *self, cairo_t *cr, int width, int height, const EsPlotColors *colors);
+/* Writes beside the target and renames. width x height in points (PDF, SVG) or pixels at scale 2 (PNG). */
+gboolean    es_plot_save           (EsPlot *self, GFile *target, EsPlotFormat format, int width, int height,
+                                    GError **error);
+/* Tab-separated, header row: "copy data". Transfer full. */
+char       *es_plot_to_text        (EsPlot *self);
+
+G_END_DECLS
