@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-application.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "es-preferences-window.h"
+#include "es-settings.h"
+#include "es-ui.h"
+#include "es-window.h"
+
+struct _EsApplication
+{
+  AdwApplication parent_instance;
+
+  char          *run_operation;      /* --run */
+};
+
+G_DEFINE_FINAL_TYPE (EsApplication, es_application, ADW_TYPE_APPLICATION)
+
+static EsWindow *
+get_window (EsApplication *self)
+{
+  GList *windows = gtk_application_get_windows (GTK_APPLICATION (self));
+
+  for (GList *at = windows; at != NULL; at = at->next)
+    if (ES_IS_WINDOW (at->data))
+      return at->data;
+  return ES_WINDOW (es_window_new (GTK_APPLICATION (self)));
+}
+
+static void
+activate_preferences (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gtk_window_present (GTK_WINDOW (es_preferences_window_new (GTK_WINDOW (get_window (data)))));
+}
+
+static void
+activate_about (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  const char *developers[] = { _("The Eigenscope developers"), NULL };
+
+  adw_show_about_window (GTK_WINDOW (get_window (data)),
+                         "application-name", _("Eigenscope"),
+                         "application-icon", ES_APPLICATION_ID,
+                         "developer-name", _("The Eigenscope developers"),
+                         "developers", developers,
+                         "version", ES_VERSION,
+                         "comments", _("An instrument for hyperspectral cubes: open them, look at their bands, find "
+                                       "the components that carry their variance, and save what was found."),
+                         "license-type", GTK_LICENSE_GPL_3_0,
+                         /* TRANSLATORS: put your names here, one a line */
+                         "translator-credits", _("translator-credits"),
+                         NULL);
+}
+
+static void
+activate_shortcuts (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gtk_widget_activate_action (GTK_WIDGET (get_window (data)), "win.show-help-overlay", NULL);
+}
+
+/* Windows are asked one by one, so that a running job is not lost without a word. */
+static void
+activate_quit (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (data)));
+
+  for (GList *at = windows; at != NULL; at = at->next)
+    gtk_window_close (at->data);
+}
+
+static void
+update_style (void)
+{
+  g_autofree char *style = g_settings_get_string (es_settings_get (), "style");
+  AdwColorScheme scheme = ADW_COLOR_SCHEME_DEFAULT;
+
+  if (g_str_equal (style, "light"))
+    scheme = ADW_COLOR_SCHEME_FORCE_LIGHT;
+  else if (g_str_equal (style, "dark"))
+    scheme = ADW_COLOR_SCHEME_FORCE_DARK;
+  adw_style_manager_set_color_scheme (adw_style_manager_get_default (), scheme);
+}
+
+static void
+install_actions (EsApplication *self)
+{
+  static const GActionEntry entries[] = {
+    { "preferences", activate_preferences },
+    { "about", activate_about },
+    { "shortcuts", activate_shortcuts },
+    { "quit", activate_quit },
+  };
+  static const struct { const char *action; const char *keys[3]; } accelerators[] = {
+    { "app.quit", { "<Control>q" } },
+    { "app.preferences", { "<Control>comma" } },
+    { "app.shortcuts", { "<Control>question", "F1" } },
+    { "win.open", { "<Control>o" } },
+    { "win.run", { "<Control>r" } },
+    { "win.save", { "<Control>s" } },
+    { "win.save-all", { "<Control><Shift>s" } },
+    { "win.copy-command", { "<Control><Shift>c" } },
+    { "win.jobs", { "<Control>j" } },
+    { "win.close", { "<Control>w" } },
+    { "win.sidebar", { "F9" } },
+    { "win.inspector", { "<Shift>F9" } },
+    { "win.fullscreen", { "F11" } },
+  };
+  g_autoptr (GAction) style = g_settings_create_action (es_settings_get (), "style");
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_action_map_add_action (G_ACTION_MAP (self), style);
+  for (guint i = 0; i < G_N_ELEMENTS (accelerators); i++)
+    gtk_application_set_accels_for_action (GTK_APPLICATION (self), accelerators[i].action,
+                                           (const char **) accelerators[i].keys);
+}
+
+static void
+es_application_startup (GApplication *application)
+{
+  es_ui_init ();
+  G_APPLICATION_CLASS (es_application_parent_class)->startup (application);
+  gtk_window_set_default_icon_name (ES_APPLICATION_ID);
+  install_actions (ES_APPLICATION (application));
+  g_signal_connect_object (es_settings_get (), "changed::style", G_CALLBACK (update_style), application, 0);
+  update_style ();
+}
+
+static void
+es_application_activate (GApplication *application)
+{
+  gtk_window_present (GTK_WINDOW (get_window (ES_APPLICATION (application))));
+}
+
+static void
+es_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
+{
+  EsApplication *self = ES_APPLICATION (application);
+  EsWindow *window = get_window (self);
+
+  gtk_window_present (GTK_WINDOW (window));
+  if (self->run_operation != NULL)
+    es_window_run_on_open (window, self->run_operation);
+  es_window_open (window, files, (guint) n_files, ES_OPEN_GIVEN);
+}
+
+static int
+es_application_handle_local_options (GApplication *application, GVariantDict *options)
+{
+  EsApplication *self = ES_APPLICATION (application);
+
+  if (g_variant_dict_contains (options, "version"))
+    {
+      g_print ("Eigenscope %s\n", ES_VERSION);
+      return 0;
+    }
+  /* A run is asked of this process, not of a window that is open already. */
+  if (g_variant_dict_lookup (options, "run", "s", &self->run_operation))
+    g_application_set_flags (application, g_application_get_flags (application) | G_APPLICATION_NON_UNIQUE);
+  return -1;
+}
+
+static void
+es_application_finalize (GObject *object)
+{
+  g_free (ES_APPLICATION (object)->run_operation);
+  G_OBJECT_CLASS (es_application_parent_class)->finalize (object);
+}
+
+static void
+es_application_class_init (EsApplicationClass *class)
+{
+  GApplicationClass *application_class = G_APPLICATION_CLASS (class);
+
+  G_OBJECT_CLASS (class)->finalize = es_application_finalize;
+  application_class->startup = es_application_startup;
+  application_class->activate = es_application_activate;
+  application_class->open = es_application_open;
+  application_class->handle_local_options = es_application_handle_local_options;
+}
+
+static void
+es_application_init (EsApplication *self)
+{
+  static const GOptionEntry entries[] = {
+    { "run", 0, 0, G_OPTION_ARG_STRING, NULL, N_("Run an operation on the file once it is open"), N_("OPERATION") },
+    { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Print the version and leave"), NULL },
+    { NULL }
+  };
+
+  g_application_add_main_option_entries (G_APPLICATION (self), entries);
+  g_application_set_option_context_parameter_string (G_APPLICATION (self), _("[FILE…]"));
+}
+
+EsApplication *
+es_application_new (void)
+{
+  return g_object_new (ES_TYPE_APPLICATION,
+                       "application-id", ES_APPLICATION_ID,
+                       "flags", G_APPLICATION_HANDLES_OPEN,
+                       "resource-base-path", "/org/eigenscope/Eigenscope",
+                       NULL);
+}

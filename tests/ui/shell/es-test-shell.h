@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "es-window.h"
+
+G_BEGIN_DECLS
+
+/* An application on the display, without animations; one for the whole test program. */
+AdwApplication *es_test_application (void);
+
+/* Runs the main loop until condition holds; fails the test after 30 s. */
+typedef gboolean (*EsTestCondition) (gpointer data);
+void  es_test_wait (EsTestCondition condition, gpointer data, const char *what);
+#define ES_TEST_WAIT(condition, data) es_test_wait ((condition), (data), #condition)
+
+/* The first descendant of a type that is visible (with text: whose label contains it); NULL: none. */
+GtkWidget *es_test_find (GtkWidget *root, GType type, const char *text);
+/* A visible toplevel of a type; NULL: none. */
+GtkWidget *es_test_find_toplevel (GType type);
+
+/* A folder of this test program, and a simulated cube in it (40 x 30 x 24, made once). */
+const char *es_test_folder (void);
+GFile      *es_test_cube   (const char *name, guint seed);
+/* Of many bands: PCA with eigensolver=jacobi takes a second or more. */
+GFile      *es_test_slow_cube (void);
+
+/* Whether the action "win.<name>" of a window can be activated. */
+gboolean es_test_enabled  (EsWindow *window, const char *name);
+void     es_test_activate (EsWindow *window, const char *name);
+
+/* Opens files and waits until they are shown. */
+EsWindow *es_test_window_with (GFile *file);
+void      es_test_close       (EsWindow *window);
+gboolean  es_test_is_idle     (gpointer window);
+
+G_END_DECLS

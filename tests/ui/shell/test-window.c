@@ -1,0 +1,735 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <matio.h>
+#include <math.h>
+
+#include "es-analyse-panel.h"
+#include "es-banner.h"
+#include "es-data-tree.h"
+#include "es-open-dialog.h"
+#include "es-operation.h"
+#include "es-settings.h"
+#include "es-status-bar.h"
+#include "es-test-shell.h"
+#include "es-welcome.h"
+
+static EsAnalysePanel *
+analyse_of (EsWindow *window)
+{
+  return ES_ANALYSE_PANEL (es_test_find (GTK_WIDGET (window), ES_TYPE_ANALYSE_PANEL, NULL));
+}
+
+static EsDataTree *
+tree_of (EsWindow *window)
+{
+  return ES_DATA_TREE (es_test_find (GTK_WIDGET (window), ES_TYPE_DATA_TREE, NULL));
+}
+
+static EsStatusBar *
+status_bar_of (EsWindow *window)
+{
+  return ES_STATUS_BAR (es_test_find (GTK_WIDGET (window), ES_TYPE_STATUS_BAR, NULL));
+}
+
+static EsResult *
+run_and_wait (EsWindow *window)
+{
+  es_test_activate (window, "run");
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_nonnull (es_viewer_get_result (es_window_get_viewer (window)));
+  return es_viewer_get_result (es_window_get_viewer (window));
+}
+
+/* ---- tests ---- */
+
+static void
+test_empty (void)
+{
+  static const char * const disabled[] = {
+    "run", "cancel", "remove", "copy-picture", "copy-command", "save", "save-components-envi",
+    "save-components-geotiff", "save-picture", "save-plots", "save-tables", "save-all", "show-in-folder",
+  };
+  EsWindow *window = es_test_window_with (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (disabled); i++)
+    g_assert_false (es_test_enabled (window, disabled[i]));
+  g_assert_true (es_test_enabled (window, "open"));
+  g_assert_true (es_test_enabled (window, "simulate"));
+  g_assert_true (gtk_widget_get_mapped (es_test_find (GTK_WIDGET (window), ES_TYPE_WELCOME, NULL)));
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (window)), ==, "Eigenscope");
+  es_test_close (window);
+}
+
+static void
+test_open_and_run (void)
+{
+  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
+  EsWindow *window = es_test_window_with (file);
+  EsSession *session = es_window_get_session (window);
+  EsDataset *dataset = es_viewer_get_dataset (es_window_get_viewer (window));
+  g_autoptr (EsJob) job = NULL;
+  EsResult *result;
+
+  g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (session)), ==, 1);
+  g_assert_cmpuint (es_data_tree_get_n_rows (tree_of (window)), ==, 1);
+  g_assert_true (es_data_tree_get_selected (tree_of (window)) == G_OBJECT (dataset));
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (analyse_of (window))));
+  g_assert_true (es_test_enabled (window, "run"));
+  g_assert_false (es_test_enabled (window, "cancel"));
+  g_assert_false (es_test_enabled (window, "save-all"));
+  g_assert_true (g_str_has_prefix (gtk_window_get_title (GTK_WINDOW (window)), es_dataset_get_name (dataset)));
+
+  es_test_activate (window, "run");
+  g_assert_false (es_test_enabled (window, "run"));
+  g_assert_true (es_test_enabled (window, "cancel"));
+  g_assert_nonnull (es_test_find (GTK_WIDGET (analyse_of (window)), GTK_TYPE_LABEL, "Cancel"));
+  g_assert_cmpstr (es_status_bar_get_progress_text (status_bar_of (window)), !=, "");
+  ES_TEST_WAIT (es_test_is_idle, window);
+
+  g_assert_cmpstr (es_status_bar_get_progress_text (status_bar_of (window)), ==, "");
+  job = g_list_model_get_item (es_session_get_jobs (session), 0);
+  g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_DONE);
+  result = es_viewer_get_result (es_window_get_viewer (window));
+  g_assert_true (result == es_job_get_result (job));
+  /* The data set, its result, and the picture of that. */
+  g_assert_cmpuint (es_data_tree_get_n_rows (tree_of (window)), ==, 3);
+  g_assert_true (es_data_tree_get_selected (tree_of (window)) == G_OBJECT (result));
+  g_assert_true (es_test_enabled (window, "run"));
+  g_assert_false (es_test_enabled (window, "cancel"));
+  g_assert_true (es_test_enabled (window, "save-components-envi"));
+  g_assert_true (es_test_enabled (window, "copy-command"));
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "Keeps "));
+  /* A run of its own is added, not put in the place of the first. */
+  run_and_wait (window);
+  g_assert_cmpuint (g_list_model_get_n_items (es_session_get_results (session, dataset)), ==, 2);
+  es_test_close (window);
+}
+
+static gboolean
+has_cost (gpointer panel)
+{
+  return es_analyse_panel_get_cost (panel)[0] != '\0';
+}
+
+static void
+test_cost (void)
+{
+  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
+  EsWindow *window = es_test_window_with (file);
+  EsAnalysePanel *analyse = analyse_of (window);
+
+  ES_TEST_WAIT (has_cost, analyse);
+  g_assert_nonnull (strchr (es_analyse_panel_get_cost (analyse), ','));
+  es_test_close (window);
+}
+
+/* The fewest components whose cumulative share reaches a threshold, from the curve itself. */
+static guint
+components_at (EsResult *result, double threshold)
+{
+  EsCurve *curve = ES_CURVE (es_result_find_layer (result, "eigenvalues"));
+  const EsCurveSeries *shares = es_curve_get_series (curve, 1);
+
+  g_assert_true (shares->right_axis);
+  for (guint m = 0; m < es_curve_get_length (curve); m++)
+    if (shares->y[m] >= threshold * 100)
+      return m + 1;
+  return es_curve_get_length (curve);
+}
+
+static void
+on_run_enabled (GActionGroup *group, const char *name, gboolean enabled, guint *disabled)
+{
+  *disabled += !enabled;
+}
+
+static void
+test_threshold (void)
+{
+  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
+  EsWindow *window = es_test_window_with (file);
+  EsViewer *viewer = es_window_get_viewer (window);
+  g_autoptr (EsResult) first = g_object_ref (run_and_wait (window));
+  EsDataset *dataset = es_viewer_get_dataset (viewer);
+  GListModel *results = es_session_get_results (es_window_get_session (window), dataset);
+  g_autoptr (EsResult) moved = NULL;
+  EsParams *panel = es_analyse_panel_get_params (analyse_of (window));
+  const double last = 0.9995;
+  guint disabled = 0;
+
+  /* The button stays: a dragged threshold is not a run of its own. */
+  g_signal_connect (window, "action-enabled-changed::run", G_CALLBACK (on_run_enabled), &disabled);
+  /* A drag: many steps while jobs run, then the button is let go. */
+  for (double value = 0.99; value > 0.6; value -= 0.03)
+    {
+      g_signal_emit_by_name (viewer, "threshold-moved", es_viewer_get_result (viewer), "threshold", value, FALSE);
+      g_main_context_iteration (NULL, FALSE);
+    }
+  g_signal_emit_by_name (viewer, "threshold-moved", es_viewer_get_result (viewer), "threshold", last, TRUE);
+  g_assert_cmpfloat_with_epsilon (es_params_get_float (panel, "threshold"), last, 1e-12);
+  ES_TEST_WAIT (es_test_is_idle, window);
+
+  g_assert_cmpuint (disabled, ==, 0);
+  moved = g_object_ref (es_viewer_get_result (viewer));
+  g_assert_true (moved != first);
+  g_assert_cmpuint (g_list_model_get_n_items (results), ==, 1);
+  g_assert_cmpfloat (es_params_get_float (es_result_get_params (moved), "threshold"), ==, last);
+  g_assert_cmpuint (es_image_stack_get_planes (ES_IMAGE_STACK (es_result_find_layer (moved, "components"))), ==,
+                    components_at (first, last));
+  g_assert_true (es_data_tree_get_selected (tree_of (window)) == G_OBJECT (moved));
+  es_test_close (window);
+}
+
+static void
+test_threshold_frees_components (void)
+{
+  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
+  EsWindow *window = es_test_window_with (file);
+  EsViewer *viewer = es_window_get_viewer (window);
+  EsParams *panel = es_analyse_panel_get_params (analyse_of (window));
+  EsResult *result;
+
+  es_params_set_value (panel, "components", 5);
+  result = run_and_wait (window);
+  g_assert_cmpuint (es_image_stack_get_planes (ES_IMAGE_STACK (es_result_find_layer (result, "components"))), ==, 5);
+  g_signal_emit_by_name (viewer, "threshold-moved", result, "threshold", 0.8, TRUE);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  result = es_viewer_get_result (viewer);
+  g_assert_cmpint (es_params_get_int (es_result_get_params (result), "components"), ==, 0);
+  g_assert_cmpint (es_params_get_int (panel, "components"), ==, 0);
+  es_params_reset (panel);
+  es_test_close (window);
+}
+
+static gboolean
+has_saved (gpointer window)
+{
+  return es_test_find (window, GTK_TYPE_LABEL, "saved") != NULL;
+}
+
+static void
+assert_files (const char *folder, const char * const *names)
+{
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+      GStatBuf status;
+
+      if (g_stat (path, &status) != 0)
+        g_error ("%s was not written", path);
+      g_assert_cmpint (status.st_size, >, 0);
+    }
+}
+
+static void
+save_to (EsWindow *window, EsSaveKind kind, const char *path)
+{
+  g_autoptr (GFile) target = g_file_new_for_path (path);
+
+  g_assert_true (es_window_save (window, kind, target));
+  ES_TEST_WAIT (es_test_is_idle, window);
+}
+
+static void
+test_save (void)
+{
+  static const char * const stacks[] = { "pc.img", "pc.hdr", "pc.tif", NULL };
+  static const char * const tables[] = { "eigenvalues.csv", "loadings.csv", "steps.csv", NULL };
+  static const char * const plots[] = { "eigenvalues.pdf", "loadings.pdf", "eigenvalues.svg", "eigenvalues.png", NULL };
+  static const char * const all[] = { "result.json", "components.img", "components.hdr", NULL };
+  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
+  EsWindow *window = es_test_window_with (file);
+  g_autofree char *folder = g_build_filename (es_test_folder (), "saved", NULL);
+  g_autofree char *envi = g_build_filename (folder, "pc.img", NULL);
+  g_autofree char *geotiff = g_build_filename (folder, "pc.tif", NULL);
+  g_autofree char *table_folder = g_build_filename (folder, "tables", NULL);
+  g_autofree char *plot_folder = g_build_filename (folder, "plots", NULL);
+  g_autofree char *all_folder = g_build_filename (folder, "all", NULL);
+  g_autofree char *nowhere = g_build_filename (folder, "no such folder", "pc.img", NULL);
+  g_autoptr (GFile) unused = g_file_new_for_path (envi);
+
+  g_assert_false (es_window_save (window, ES_SAVE_STACK_ENVI, unused));
+  run_and_wait (window);
+  g_mkdir (folder, 0700);
+  save_to (window, ES_SAVE_STACK_ENVI, envi);
+  ES_TEST_WAIT (has_saved, window);
+  save_to (window, ES_SAVE_STACK_GEOTIFF, geotiff);
+  assert_files (folder, stacks);
+  save_to (window, ES_SAVE_TABLES, table_folder);
+  assert_files (table_folder, tables);
+  save_to (window, ES_SAVE_PLOTS_PDF, plot_folder);
+  save_to (window, ES_SAVE_PLOTS_SVG, plot_folder);
+  save_to (window, ES_SAVE_PLOTS_PNG, plot_folder);
+  assert_files (plot_folder, plots);
+  save_to (window, ES_SAVE_ALL, all_folder);
+  assert_files (all_folder, all);
+
+  /* Opened again, in this window and in an empty one: beside the data set that is there, or with it. */
+  g_autofree char *json = g_build_filename (all_folder, "result.json", NULL);
+  g_autoptr (GFile) saved = g_file_new_for_path (json);
+  EsDataset *dataset = es_viewer_get_dataset (es_window_get_viewer (window));
+  EsWindow *empty = es_test_window_with (NULL);
+  es_window_open (window, &saved, 1, ES_OPEN_GIVEN);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_cmpuint (g_list_model_get_n_items (es_session_get_results (es_window_get_session (window), dataset)), ==, 2);
+  es_window_open (empty, &saved, 1, ES_OPEN_GIVEN);
+  ES_TEST_WAIT (es_test_is_idle, empty);
+  g_assert_nonnull (es_viewer_get_result (es_window_get_viewer (empty)));
+  es_test_close (empty);
+
+  save_to (window, ES_SAVE_STACK_ENVI, nowhere);
+  g_assert_false (g_file_test (nowhere, G_FILE_TEST_EXISTS));
+  es_test_close (window);
+}
+
+static void
+test_suggested_names (void)
+{
+  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
+  EsWindow *window = es_test_window_with (file);
+  EsResult *result = run_and_wait (window);
+  g_autofree char *envi = es_save_suggest (ES_SAVE_STACK_ENVI, result, NULL);
+  g_autofree char *geotiff = es_save_suggest (ES_SAVE_STACK_GEOTIFF, result, NULL);
+  g_autofree char *folder = es_save_suggest (ES_SAVE_ALL, result, NULL);
+
+  g_assert_cmpstr (envi, ==, "scene-pca-components.img");
+  g_assert_cmpstr (geotiff, ==, "scene-pca-components.tif");
+  g_assert_cmpstr (folder, ==, "scene-pca");
+  es_test_close (window);
+}
+
+static gboolean
+has_command (gpointer window)
+{
+  return es_test_find (window, GTK_TYPE_LABEL, "Command copied") != NULL;
+}
+
+static void
+on_text_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+  *(char **) data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
+}
+
+static gboolean
+has_text (gpointer data)
+{
+  return *(char **) data != NULL;
+}
+
+static void
+test_copy_command (void)
+{
+  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
+  EsWindow *window = es_test_window_with (file);
+  EsResult *result = run_and_wait (window);
+  g_autofree char *expected = es_result_to_command (result);
+  g_autofree char *text = NULL;
+
+  es_test_activate (window, "copy-command");
+  ES_TEST_WAIT (has_command, window);
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (window)), NULL, on_text_read, &text);
+  ES_TEST_WAIT (has_text, &text);
+  g_assert_cmpstr (text, ==, expected);
+  g_assert_true (g_str_has_prefix (text, "eigenscope-batch run pca "));
+  es_test_close (window);
+}
+
+static GFile *
+bad_file (void)
+{
+  g_autofree char *path = g_build_filename (es_test_folder (), "bad & <odd>.hdr", NULL);
+
+  g_assert_true (g_file_set_contents (path, "ENVI\nsamples = -3\n", -1, NULL));
+  return g_file_new_for_path (path);
+}
+
+static gboolean
+has_sentence (gpointer window)
+{
+  return es_test_find (window, GTK_TYPE_LABEL, "bad & <odd>") != NULL;
+}
+
+static gboolean
+has_dialog (gpointer unused)
+{
+  return es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG) != NULL;
+}
+
+static void
+test_bad_file (void)
+{
+  g_autoptr (GFile) file = bad_file ();
+  g_autoptr (EsDataset) none = NULL;
+  g_autoptr (GError) error = NULL;
+  EsWindow *window = es_test_window_with (NULL);
+  GtkWidget *dialog;
+
+  none = es_dataset_open (file, NULL, NULL, &error);
+  g_assert_null (none);
+
+  /* Given: a toast, and the whole sentence in it. */
+  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
+  ES_TEST_WAIT (has_sentence, window);
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "bad & <odd>"))),
+                   ==, error->message);
+  g_assert_null (es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG));
+
+  /* Chosen: a dialog. */
+  es_window_open (window, &file, 1, ES_OPEN_CHOSEN);
+  ES_TEST_WAIT (has_dialog, NULL);
+  dialog = es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG);
+  g_assert_cmpstr (adw_message_dialog_get_body (ADW_MESSAGE_DIALOG (dialog)), ==, error->message);
+  gtk_window_close (GTK_WINDOW (dialog));
+
+  g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (es_window_get_session (window))), ==, 0);
+  es_test_close (window);
+}
+
+/* 2-D, pixels by bands: 12 x 10 pixels of 7 bands. */
+static GFile *
+matlab_file (void)
+{
+  g_autofree char *path = g_build_filename (es_test_folder (), "plane.mat", NULL);
+  size_t dims[2] = { 120, 7 };
+  double values[120 * 7];
+  mat_t *file = Mat_CreateVer (path, NULL, MAT_FT_MAT5);
+  matvar_t *variable;
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    values[i] = i % 97;
+  variable = Mat_VarCreate ("X", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, values, 0);
+  g_assert_cmpint (Mat_VarWrite (file, variable, MAT_COMPRESSION_NONE), ==, 0);
+  Mat_VarFree (variable);
+  Mat_Close (file);
+  return g_file_new_for_path (path);
+}
+
+static void
+test_matlab_shape (void)
+{
+  g_autoptr (GFile) file = matlab_file ();
+  EsWindow *window = es_test_window_with (NULL);
+  EsCube *cube;
+  GtkWidget *dialog, *width;
+
+  es_window_open (window, &file, 1, ES_OPEN_CHOSEN);
+  ES_TEST_WAIT (has_dialog, NULL);
+  dialog = es_test_find_toplevel (ES_TYPE_OPEN_DIALOG);
+  g_assert_nonnull (dialog);
+  g_assert_cmpint (es_open_dialog_get_width (ES_OPEN_DIALOG (dialog))
+                   * es_open_dialog_get_height (ES_OPEN_DIALOG (dialog)), ==, 120);
+
+  /* A width that leaves no whole height cannot be opened; one that does fills it in. */
+  width = es_test_find (dialog, GTK_TYPE_SPIN_BUTTON, NULL);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (width), 11);
+  g_assert_false (adw_message_dialog_get_response_enabled (ADW_MESSAGE_DIALOG (dialog), "open"));
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (width), 15);
+  g_assert_true (adw_message_dialog_get_response_enabled (ADW_MESSAGE_DIALOG (dialog), "open"));
+  g_assert_cmpint (es_open_dialog_get_height (ES_OPEN_DIALOG (dialog)), ==, 8);
+  g_signal_emit_by_name (gtk_widget_get_ancestor (es_test_find (dialog, GTK_TYPE_LABEL, "_Open"), GTK_TYPE_BUTTON),
+                         "clicked");
+  ES_TEST_WAIT (es_test_is_idle, window);
+  cube = ES_CUBE (es_viewer_get_dataset (es_window_get_viewer (window)));
+  g_assert_nonnull (cube);
+  g_assert_cmpuint (es_cube_get_width (cube), ==, 15);
+  g_assert_cmpuint (es_cube_get_height (cube), ==, 8);
+  g_assert_cmpuint (es_cube_get_bands (cube), ==, 7);
+  es_test_close (window);
+}
+
+static void
+test_failed_run (void)
+{
+  g_autofree char *image = g_build_filename (es_test_folder (), "flat.img", NULL);
+  g_autofree char *header = g_build_filename (es_test_folder (), "flat.hdr", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (image);
+  g_autofree char *samples = g_malloc0 (8 * 8 * 3);
+  EsWindow *window;
+  g_autoptr (EsJob) job = NULL;
+
+  /* Constant bands: there is no variance to share out. */
+  g_assert_true (g_file_set_contents (image, samples, 8 * 8 * 3, NULL));
+  g_assert_true (g_file_set_contents (header, "ENVI\nsamples = 8\nlines = 8\nbands = 3\nheader offset = 0\n"
+                                              "data type = 1\ninterleave = bsq\nbyte order = 0\n", -1, NULL));
+  window = es_test_window_with (file);
+  es_test_activate (window, "run");
+  ES_TEST_WAIT (es_test_is_idle, window);
+  job = g_list_model_get_item (es_session_get_jobs (es_window_get_session (window)), 0);
+  g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_FAILED);
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, es_job_get_error (job)->message));
+  g_assert_null (es_viewer_get_result (es_window_get_viewer (window)));
+  g_assert_true (es_test_enabled (window, "run"));
+  g_assert_true (es_test_enabled (window, "jobs"));
+  es_test_close (window);
+}
+
+static void
+test_banner (void)
+{
+  g_autofree char *image = g_build_filename (es_test_folder (), "odd.img", NULL);
+  g_autofree char *header = g_build_filename (es_test_folder (), "odd.hdr", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (image);
+  g_autofree char *samples = g_malloc0 (8 * 8 * 3);
+  const char * const *notes;
+  EsWindow *window;
+  EsBanner *banner;
+
+  /* A list of good bands that is too short is passed over, and that stays true of the data set. */
+  g_assert_true (g_file_set_contents (image, samples, 8 * 8 * 3, NULL));
+  g_assert_true (g_file_set_contents (header, "ENVI\nsamples = 8\nlines = 8\nbands = 3\nheader offset = 0\n"
+                                              "data type = 1\ninterleave = bsq\nbyte order = 0\nbbl = {1, 1}\n",
+                                      -1, NULL));
+  window = es_test_window_with (file);
+  banner = ES_BANNER (es_test_find (GTK_WIDGET (window), ES_TYPE_BANNER, NULL));
+  notes = es_dataset_get_notes (es_viewer_get_dataset (es_window_get_viewer (window)));
+  g_assert_nonnull (notes);
+  g_assert_nonnull (es_banner_get_text (banner));
+  g_assert_nonnull (strstr (es_banner_get_text (banner), notes[0]));
+  /* Dismissed, it stays away. */
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (banner), "banner.dismiss", NULL));
+  g_assert_null (es_banner_get_text (banner));
+  es_test_close (window);
+}
+
+static void
+test_several_files (void)
+{
+  g_autoptr (GFile) one = es_test_cube ("scene.img", 3);
+  g_autoptr (GFile) two = es_test_cube ("a second scene with a name that is longer than any column is wide.img", 4);
+  GFile *files[] = { one, two, one };
+  EsWindow *window = es_test_window_with (NULL);
+  EsSession *session = es_window_get_session (window);
+  g_autoptr (EsDataset) left = NULL;
+
+  es_window_open (window, files, G_N_ELEMENTS (files), ES_OPEN_GIVEN);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  /* A file that is open already is shown again, not opened twice. */
+  g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (session)), ==, 2);
+  g_assert_cmpuint (es_data_tree_get_n_rows (tree_of (window)), ==, 2);
+
+  es_test_activate (window, "remove");
+  g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (session)), ==, 1);
+  left = g_list_model_get_item (es_session_get_datasets (session), 0);
+  g_assert_true (es_viewer_get_dataset (es_window_get_viewer (window)) == left);
+  es_test_activate (window, "remove");
+  g_assert_true (gtk_widget_get_mapped (es_test_find (GTK_WIDGET (window), ES_TYPE_WELCOME, NULL)));
+  g_assert_false (es_test_enabled (window, "remove"));
+  g_assert_false (es_test_enabled (window, "run"));
+  es_test_close (window);
+}
+
+static void
+test_remove_and_undo (void)
+{
+  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
+  EsWindow *window = es_test_window_with (file);
+  EsViewer *viewer = es_window_get_viewer (window);
+  g_autoptr (EsResult) result = g_object_ref (run_and_wait (window));
+  EsDataset *dataset = es_viewer_get_dataset (viewer);
+  GListModel *results = es_session_get_results (es_window_get_session (window), dataset);
+  GtkWidget *undo;
+
+  es_test_activate (window, "remove");
+  g_assert_cmpuint (g_list_model_get_n_items (results), ==, 0);
+  g_assert_null (es_viewer_get_result (viewer));
+  g_assert_true (es_data_tree_get_selected (tree_of (window)) == G_OBJECT (dataset));
+  g_assert_false (es_test_enabled (window, "save-all"));
+
+  undo = gtk_widget_get_ancestor (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "_Undo"), GTK_TYPE_BUTTON);
+  g_assert_nonnull (undo);
+  g_signal_emit_by_name (undo, "clicked");
+  g_assert_cmpuint (g_list_model_get_n_items (results), ==, 1);
+  g_assert_true (es_viewer_get_result (viewer) == result);
+  g_assert_true (es_data_tree_get_selected (tree_of (window)) == G_OBJECT (result));
+  ES_TEST_WAIT (es_test_is_idle, window);
+  es_test_close (window);
+}
+
+/* As a click on the button does: the dialog goes, and its response is told. */
+static void
+respond (GtkWidget *dialog, const char *label)
+{
+  GtkWidget *button = gtk_widget_get_ancestor (es_test_find (dialog, GTK_TYPE_LABEL, label), GTK_TYPE_BUTTON);
+
+  g_assert_nonnull (button);
+  g_signal_emit_by_name (button, "clicked");
+}
+
+static gboolean
+is_null (gpointer data)
+{
+  return *(gpointer *) data == NULL;
+}
+
+static void
+test_close_while_running (void)
+{
+  g_autoptr (GFile) file = es_test_slow_cube ();
+  EsWindow *window = es_test_window_with (file);
+  g_autoptr (EsSession) session = g_object_ref (es_window_get_session (window));
+  g_autoptr (EsJob) job = NULL;
+  GtkWidget *dialog;
+  gpointer weak = window;
+
+  g_assert_true (es_params_parse (es_analyse_panel_get_params (analyse_of (window)), "eigensolver", "jacobi", NULL));
+  /* Its end is told in the main loop, which does not run in between: the job is active for sure. */
+  es_test_activate (window, "run");
+  gtk_window_close (GTK_WINDOW (window));
+  dialog = es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG);
+  g_assert_nonnull (dialog);
+  respond (dialog, "_Keep Running");
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_cmpuint (es_data_tree_get_n_rows (tree_of (window)), ==, 3);
+
+  es_test_activate (window, "run");
+  job = g_list_model_get_item (es_session_get_jobs (session), 1);
+  gtk_window_close (GTK_WINDOW (window));
+  dialog = es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG);
+  g_object_add_weak_pointer (G_OBJECT (window), &weak);
+  respond (dialog, "_Close");
+  ES_TEST_WAIT (is_null, &weak);
+  while (es_job_is_active (job))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_CANCELLED);
+  g_settings_reset (es_settings_get (), "parameters");
+}
+
+static void
+test_cancel (void)
+{
+  g_autoptr (GFile) file = es_test_slow_cube ();
+  EsWindow *window = es_test_window_with (file);
+  g_autoptr (EsJob) job = NULL;
+
+  g_assert_true (es_params_parse (es_analyse_panel_get_params (analyse_of (window)), "eigensolver", "jacobi", NULL));
+  es_test_activate (window, "run");
+  es_test_activate (window, "cancel");
+  ES_TEST_WAIT (es_test_is_idle, window);
+  job = g_list_model_get_item (es_session_get_jobs (es_window_get_session (window)), 0);
+  g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_CANCELLED);
+  g_assert_cmpuint (es_data_tree_get_n_rows (tree_of (window)), ==, 1);
+  es_test_close (window);
+  g_settings_reset (es_settings_get (), "parameters");
+}
+
+static void
+test_columns (void)
+{
+  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
+  EsWindow *window = es_test_window_with (file);
+  GtkWidget *inspector = es_viewer_get_inspector (es_window_get_viewer (window));
+  GtkWidget *sidebar = GTK_WIDGET (tree_of (window));
+
+  g_assert_true (gtk_widget_get_mapped (sidebar));
+  g_assert_true (gtk_widget_get_mapped (inspector));
+  es_test_activate (window, "sidebar");
+  es_test_activate (window, "inspector");
+  g_assert_false (gtk_widget_get_mapped (sidebar));
+  g_assert_false (gtk_widget_get_mapped (inspector));
+  es_test_activate (window, "sidebar");
+  es_test_activate (window, "inspector");
+  g_assert_true (gtk_widget_get_mapped (sidebar));
+  g_assert_true (gtk_widget_get_mapped (inspector));
+  es_test_close (window);
+}
+
+static void
+test_simulate (void)
+{
+  EsWindow *window = es_test_window_with (NULL);
+
+  es_test_activate (window, "simulate");
+  g_assert_true (es_test_enabled (window, "cancel"));
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_nonnull (es_viewer_get_dataset (es_window_get_viewer (window)));
+  es_test_close (window);
+}
+
+static void
+test_run_on_open (void)
+{
+  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
+  EsWindow *window = es_test_window_with (NULL);
+
+  es_window_run_on_open (window, "pca");
+  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_nonnull (es_viewer_get_result (es_window_get_viewer (window)));
+  es_test_close (window);
+}
+
+/* A button that is only an icon has a name, and says more to the pointer that rests on it. */
+static guint
+check_icon_buttons (GtkWidget *root)
+{
+  guint n = 0;
+
+  if (GTK_IS_WINDOW_CONTROLS (root) || GTK_IS_SPIN_BUTTON (root))
+    return 0;
+  if (GTK_IS_BUTTON (root) && gtk_button_get_icon_name (GTK_BUTTON (root)) != NULL)
+    {
+      if (!gtk_test_accessible_has_property (GTK_ACCESSIBLE (root), GTK_ACCESSIBLE_PROPERTY_LABEL))
+        g_error ("the button %s has no name", gtk_button_get_icon_name (GTK_BUTTON (root)));
+      g_assert_nonnull (gtk_widget_get_tooltip_text (root));
+      n++;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL; child = gtk_widget_get_next_sibling (child))
+    n += check_icon_buttons (child);
+  return n;
+}
+
+static void
+test_accessible (void)
+{
+  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
+  EsWindow *window = es_test_window_with (file);
+  GtkWidget *list = es_test_find (GTK_WIDGET (tree_of (window)), GTK_TYPE_LIST_VIEW, NULL);
+  GtkWidget *header = es_test_find (GTK_WIDGET (window), ADW_TYPE_HEADER_BAR, NULL);
+  GtkWidget *bar = es_test_find (GTK_WIDGET (window), ES_TYPE_STATUS_BAR, NULL);
+  GtkWidget *run;
+
+  gtk_test_accessible_assert_role (list, GTK_ACCESSIBLE_ROLE_LIST);
+  gtk_test_accessible_assert_property (list, GTK_ACCESSIBLE_PROPERTY_LABEL, "Data sets and results");
+  gtk_test_accessible_assert_role (gtk_widget_get_first_child (bar), GTK_ACCESSIBLE_ROLE_STATUS);
+  /* The two columns' buttons; the cancel button; the reset buttons. */
+  g_assert_cmpuint (check_icon_buttons (header), >=, 2);
+  g_assert_cmpuint (check_icon_buttons (bar), >=, 1);
+  g_assert_cmpuint (check_icon_buttons (GTK_WIDGET (analyse_of (window))), >=, 1);
+  run = gtk_widget_get_ancestor (es_test_find (GTK_WIDGET (analyse_of (window)), GTK_TYPE_LABEL, "_Run"),
+                                 GTK_TYPE_BUTTON);
+  g_assert_true (gtk_widget_get_sensitive (run));
+  g_assert_true (gtk_widget_get_focusable (run));
+  es_test_close (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  es_test_application ();
+
+  g_test_add_func ("/shell/empty", test_empty);
+  g_test_add_func ("/shell/open-and-run", test_open_and_run);
+  g_test_add_func ("/shell/cost", test_cost);
+  g_test_add_func ("/shell/threshold", test_threshold);
+  g_test_add_func ("/shell/threshold-frees-components", test_threshold_frees_components);
+  g_test_add_func ("/shell/save", test_save);
+  g_test_add_func ("/shell/suggested-names", test_suggested_names);
+  g_test_add_func ("/shell/copy-command", test_copy_command);
+  g_test_add_func ("/shell/bad-file", test_bad_file);
+  g_test_add_func ("/shell/matlab-shape", test_matlab_shape);
+  g_test_add_func ("/shell/failed-run", test_failed_run);
+  g_test_add_func ("/shell/banner", test_banner);
+  g_test_add_func ("/shell/several-files", test_several_files);
+  g_test_add_func ("/shell/remove-and-undo", test_remove_and_undo);
+  g_test_add_func ("/shell/close-while-running", test_close_while_running);
+  g_test_add_func ("/shell/cancel", test_cancel);
+  g_test_add_func ("/shell/columns", test_columns);
+  g_test_add_func ("/shell/simulate", test_simulate);
+  g_test_add_func ("/shell/run-on-open", test_run_on_open);
+  g_test_add_func ("/shell/accessible", test_accessible);
+  return g_test_run ();
+}

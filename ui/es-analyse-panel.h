@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "es-device.h"
+#include "es-operation.h"
+#include "es-result.h"
+
+G_BEGIN_DECLS
+
+/*
+ * What can be done: the operation, its parameters, the device, what the run will cost, and the button that starts or
+ * cancels it (actions "win.run", "win.cancel"). Property "dataset": what it would run on. The values chosen are
+ * remembered in the settings, for each operation.
+ */
+#define ES_TYPE_ANALYSE_PANEL (es_analyse_panel_get_type ())
+G_DECLARE_FINAL_TYPE (EsAnalysePanel, es_analyse_panel, ES, ANALYSE_PANEL, GtkBox)
+
+void               es_analyse_panel_set_dataset   (EsAnalysePanel *self, EsDataset *dataset);
+/* The result that is shown (nullable): says how many components the thresholds keep of it. */
+void               es_analyse_panel_set_result    (EsAnalysePanel *self, EsResult *result);
+/* While running the button cancels. */
+void               es_analyse_panel_set_running   (EsAnalysePanel *self, gboolean running);
+
+/* Borrowed; NULL where nothing can be done with the data set. */
+const EsOperation *es_analyse_panel_get_operation (EsAnalysePanel *self);
+EsParams          *es_analyse_panel_get_params    (EsAnalysePanel *self);
+EsDevice          *es_analyse_panel_get_device    (EsAnalysePanel *self);
+/* FALSE: there is no such operation for this data set. */
+gboolean           es_analyse_panel_set_operation (EsAnalysePanel *self, const char *id);
+/* The cost line: "0.4 s, 120 MB". */
+const char        *es_analyse_panel_get_cost      (EsAnalysePanel *self);
+
+G_END_DECLS

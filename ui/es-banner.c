@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-banner.h"
+
+struct _EsBanner
+{
+  GtkWidget    parent_instance;
+
+  /* Template widgets. */
+  GtkWidget   *revealer;
+  GtkLabel    *label;
+
+  GHashTable  *dismissed;        /* texts */
+};
+
+G_DEFINE_FINAL_TYPE (EsBanner, es_banner, GTK_TYPE_WIDGET)
+
+static void
+dismiss (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  EsBanner *self = ES_BANNER (widget);
+
+  g_hash_table_add (self->dismissed, g_strdup (gtk_label_get_label (self->label)));
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
+}
+
+static void
+es_banner_dispose (GObject *object)
+{
+  EsBanner *self = ES_BANNER (object);
+
+  g_clear_pointer (&self->revealer, gtk_widget_unparent);
+  g_clear_pointer (&self->dismissed, g_hash_table_unref);
+  G_OBJECT_CLASS (es_banner_parent_class)->dispose (object);
+}
+
+static void
+es_banner_class_init (EsBannerClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+  G_OBJECT_CLASS (class)->dispose = es_banner_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/eigenscope/Eigenscope/ui/es-banner.ui");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_bind_template_child (widget_class, EsBanner, revealer);
+  gtk_widget_class_bind_template_child (widget_class, EsBanner, label);
+  gtk_widget_class_install_action (widget_class, "banner.dismiss", NULL, dismiss);
+}
+
+static void
+es_banner_init (EsBanner *self)
+{
+  self->dismissed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+es_banner_set_text (EsBanner *self, const char *text)
+{
+  gboolean show;
+
+  g_return_if_fail (ES_IS_BANNER (self));
+
+  show = text != NULL && text[0] != '\0' && !g_hash_table_contains (self->dismissed, text);
+  /* The old words stay while the banner folds away. */
+  if (show)
+    gtk_label_set_label (self->label, text);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), show);
+}
+
+const char *
+es_banner_get_text (EsBanner *self)
+{
+  g_return_val_if_fail (ES_IS_BANNER (self), NULL);
+  return gtk_revealer_get_reveal_child (GTK_REVEALER (self->revealer)) ? gtk_label_get_label (self->label) : NULL;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-curve-plot.h"
+
+#include <math.h>
+
+static EsPlotStyle
+plot_style (EsCurveStyle style)
+{
+  switch (style)
+    {
+    case ES_CURVE_BARS:
+      return ES_PLOT_BARS;
+    case ES_CURVE_STEM:
+      return ES_PLOT_STEM;
+    case ES_CURVE_LINE:
+    default:
+      return ES_PLOT_LINE;
+    }
+}
+
+EsPlot *
+es_curve_plot_new (EsCurve *curve)
+{
+  g_autoptr (EsPlot) plot = es_plot_new ();
+  const EsCurveSeries *left = NULL, *right = NULL;
+  guint n_left = 0;
+
+  es_plot_set_title (plot, es_layer_get_title (ES_LAYER (curve)));
+  es_plot_set_x_axis (plot, es_curve_get_x_title (curve), es_curve_get_x_unit (curve));
+  for (guint i = 0; i < es_curve_get_n_series (curve); i++)
+    {
+      const EsCurveSeries *series = es_curve_get_series (curve, i);
+
+      es_plot_add_series (plot, series->title, plot_style (series->style), series->right_axis,
+                          es_curve_get_length (curve), es_curve_get_x (curve), series->y);
+      if (series->right_axis)
+        right = series;
+      else
+        {
+          left = series;
+          n_left++;
+        }
+    }
+  /* The title of an axis that several series share would be that of one of them. */
+  if (left != NULL)
+    es_plot_set_y_axis (plot, n_left == 1 ? left->title : es_layer_get_title (ES_LAYER (curve)), left->unit,
+                        es_curve_get_log_y (curve));
+  if (right != NULL)
+    {
+      double full = g_strcmp0 (right->unit, "%") == 0 ? 100 : 1;
+
+      es_plot_set_right_axis (plot, right->title, right->unit, 0, full);
+      if (es_curve_get_threshold_key (curve) != NULL && isfinite (es_curve_get_threshold (curve)))
+        es_plot_add_marker (plot, TRUE, es_curve_get_threshold (curve) * full, NULL, FALSE);
+    }
+  return g_steal_pointer (&plot);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-param-panel.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "es-param-row.h"
+
+struct _EsParamPanel
+{
+  GtkBox        parent_instance;
+
+  GtkWidget    *groups[ES_PARAM_N_GROUPS];     /* heading and rows */
+  gboolean      own_rows[ES_PARAM_N_GROUPS];   /* has rows beside those of the table */
+  EsParams     *params;
+  GSignalGroup *params_signals;
+  GPtrArray    *rows;                          /* borrowed EsParamRow, in the table's order */
+};
+
+G_DEFINE_FINAL_TYPE (EsParamPanel, es_param_panel, GTK_TYPE_BOX)
+
+static const char * const group_titles[ES_PARAM_N_GROUPS] = { N_("Algorithm"), N_("Thresholds"), N_("Device") };
+
+static void
+update_visibility (EsParamPanel *self)
+{
+  gboolean any[ES_PARAM_N_GROUPS] = { FALSE, };
+
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const EsParamSpec *spec = es_param_row_get_spec (g_ptr_array_index (self->rows, i));
+      gboolean visible = es_params_is_visible (self->params, spec->key);
+
+      gtk_widget_set_visible (g_ptr_array_index (self->rows, i), visible);
+      any[spec->group] |= visible;
+    }
+  for (guint group = 0; group < ES_PARAM_N_GROUPS; group++)
+    gtk_widget_set_visible (self->groups[group], any[group] || self->own_rows[group]);
+}
+
+static void
+es_param_panel_dispose (GObject *object)
+{
+  EsParamPanel *self = ES_PARAM_PANEL (object);
+
+  g_clear_object (&self->params_signals);
+  g_clear_object (&self->params);
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  G_OBJECT_CLASS (es_param_panel_parent_class)->dispose (object);
+}
+
+static void
+es_param_panel_class_init (EsParamPanelClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = es_param_panel_dispose;
+}
+
+static void
+es_param_panel_init (EsParamPanel *self)
+{
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+  gtk_box_set_spacing (GTK_BOX (self), 10);
+  self->rows = g_ptr_array_new ();
+
+  for (guint group = 0; group < ES_PARAM_N_GROUPS; group++)
+    {
+      GtkWidget *title = gtk_label_new (_(group_titles[group]));
+
+      self->groups[group] = g_object_new (GTK_TYPE_BOX,
+                                          "orientation", GTK_ORIENTATION_VERTICAL,
+                                          "spacing", 4,
+                                          "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP,
+                                          NULL);
+      gtk_label_set_xalign (GTK_LABEL (title), 0);
+      gtk_widget_add_css_class (title, "caption-heading");
+      gtk_widget_add_css_class (title, "dim-label");
+      gtk_box_append (GTK_BOX (self->groups[group]), title);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->groups[group]),
+                                      GTK_ACCESSIBLE_PROPERTY_LABEL, _(group_titles[group]), -1);
+      gtk_widget_set_visible (self->groups[group], FALSE);
+      gtk_box_append (GTK_BOX (self), self->groups[group]);
+    }
+
+  self->params_signals = g_signal_group_new (ES_TYPE_PARAMS);
+  g_signal_group_connect_swapped (self->params_signals, "changed", G_CALLBACK (update_visibility), self);
+}
+
+GtkWidget *
+es_param_panel_new (void)
+{
+  return g_object_new (ES_TYPE_PARAM_PANEL, NULL);
+}
+
+EsParams *
+es_param_panel_get_params (EsParamPanel *self)
+{
+  g_return_val_if_fail (ES_IS_PARAM_PANEL (self), NULL);
+  return self->params;
+}
+
+void
+es_param_panel_set_params (EsParamPanel *self, EsParams *params)
+{
+  g_return_if_fail (ES_IS_PARAM_PANEL (self));
+  g_return_if_fail (params == NULL || ES_IS_PARAMS (params));
+
+  if (self->params == params)
+    return;
+
+  g_signal_group_set_target (self->params_signals, NULL);
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      GtkWidget *row = g_ptr_array_index (self->rows, i);
+
+      gtk_box_remove (GTK_BOX (gtk_widget_get_parent (row)), row);
+    }
+  g_ptr_array_set_size (self->rows, 0);
+  g_set_object (&self->params, params);
+
+  if (params != NULL)
+    for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
+      {
+        GtkWidget *row = es_param_row_new (params, spec);
+
+        gtk_box_append (GTK_BOX (self->groups[spec->group]), row);
+        g_ptr_array_add (self->rows, row);
+      }
+  g_signal_group_set_target (self->params_signals, params);
+  update_visibility (self);
+}
+
+void
+es_param_panel_add_control (EsParamPanel *self, EsParamGroup group, const char *label, GtkWidget *control,
+                            GtkWidget *detail)
+{
+  GtkWidget *row, *line, *caption;
+
+  g_return_if_fail (ES_IS_PARAM_PANEL (self) && group < ES_PARAM_N_GROUPS && GTK_IS_WIDGET (control));
+
+  row = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_widget_add_css_class (row, "es-param-row");
+  line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  if (label != NULL)
+    {
+      caption = gtk_label_new (label);
+      gtk_label_set_xalign (GTK_LABEL (caption), 0);
+      gtk_label_set_ellipsize (GTK_LABEL (caption), PANGO_ELLIPSIZE_END);
+      gtk_widget_set_hexpand (caption, TRUE);
+      gtk_box_append (GTK_BOX (line), caption);
+    }
+  else
+    gtk_widget_set_hexpand (control, TRUE);
+  gtk_box_append (GTK_BOX (line), control);
+  gtk_box_append (GTK_BOX (row), line);
+  if (detail != NULL)
+    gtk_box_append (GTK_BOX (row), detail);
+  /* Behind the heading. */
+  gtk_box_insert_child_after (GTK_BOX (self->groups[group]), row, gtk_widget_get_first_child (self->groups[group]));
+  self->own_rows[group] = TRUE;
+  gtk_widget_set_visible (self->groups[group], TRUE);
+}
+
+GtkWidget *
+es_param_panel_find_row (EsParamPanel *self, const char *key)
+{
+  g_return_val_if_fail (ES_IS_PARAM_PANEL (self) && key != NULL, NULL);
+
+  for (guint i = 0; i < self->rows->len; i++)
+    if (strcmp (es_param_row_get_spec (g_ptr_array_index (self->rows, i))->key, key) == 0)
+      return g_ptr_array_index (self->rows, i);
+  return NULL;
+}
+
+void
+es_param_panel_set_note (EsParamPanel *self, const char *key, const char *note)
+{
+  GtkWidget *row = es_param_panel_find_row (self, key);
+
+  if (row != NULL)
+    es_param_row_set_note (ES_PARAM_ROW (row), note);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-simulate-task.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+
+#include "es-error.h"
+
+typedef struct
+{
+  EsParams   *params;
+  EsActivity *activity;
+  char       *folder;
+} Simulation;
+
+static void
+simulation_free (Simulation *self)
+{
+  g_object_unref (self->params);
+  g_object_unref (self->activity);
+  g_free (self->folder);
+  g_free (self);
+}
+
+EsParams *
+es_simulate_default_params (void)
+{
+  static const struct { const char *key; double value; } wanted[] = {
+    { "width", 480 }, { "height", 360 }, { "bands", 210 }, { "seed", 7 },
+  };
+  EsParams *params = es_params_new (es_simulate_cube_params);
+
+  for (guint i = 0; i < G_N_ELEMENTS (wanted); i++)
+    es_params_set_value (params, wanted[i].key, wanted[i].value);
+  return params;
+}
+
+/* The same parameters and version give the same bytes, so they name the folder. */
+static char *
+folder_of (EsParams *params)
+{
+  g_autoptr (GString) text = g_string_new (ES_VERSION);
+  g_autofree char *sum = NULL;
+  g_autofree char *name = NULL;
+
+  for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
+    {
+      g_autofree char *value = es_params_format (params, spec->key);
+
+      g_string_append_printf (text, " %s=%s", spec->key, value);
+    }
+  sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text->str, (gssize) text->len);
+  sum[12] = '\0';
+  return g_build_filename (g_get_user_cache_dir (), "eigenscope", "simulated", sum, NULL);
+}
+
+static void
+simulate_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Simulation *self = data;
+  g_autofree char *path = g_build_filename (self->folder, "simulated.img", NULL);
+  g_autofree char *header = g_build_filename (self->folder, "simulated.hdr", NULL);
+  g_autoptr (GFile) target = g_file_new_for_path (path);
+  GError *error = NULL;
+
+  /* The writer renames last, so that what is there is whole. */
+  if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && g_file_test (header, G_FILE_TEST_IS_REGULAR))
+    {
+      g_task_return_pointer (task, g_steal_pointer (&target), g_object_unref);
+      return;
+    }
+  if (g_mkdir_with_parents (self->folder, 0700) != 0)
+    {
+      int code = errno;
+      g_autofree char *shown = g_filename_display_name (self->folder);
+
+      g_task_return_new_error (task, ES_DATA_ERROR, ES_DATA_ERROR_WRITE, _("The folder “%s” could not be made: %s."),
+                               shown, g_strerror (code));
+      return;
+    }
+  if (es_simulate_cube (target, self->params, es_activity_report, self->activity, cancellable, &error))
+    g_task_return_pointer (task, g_steal_pointer (&target), g_object_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+es_simulate_async (EsParams *params, EsActivity *activity, GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autoptr (GTask) task = NULL;
+  Simulation *self;
+
+  g_return_if_fail (ES_IS_PARAMS (params) && ES_IS_ACTIVITY (activity));
+
+  self = g_new0 (Simulation, 1);
+  self->params = es_params_copy (params);
+  self->activity = g_object_ref (activity);
+  self->folder = folder_of (params);
+  task = g_task_new (NULL, es_activity_get_cancellable (activity), callback, user_data);
+  g_task_set_source_tag (task, es_simulate_async);
+  g_task_set_task_data (task, self, (GDestroyNotify) simulation_free);
+  g_task_run_in_thread (task, simulate_in_thread);
+}
+
+GFile *
+es_simulate_finish (GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

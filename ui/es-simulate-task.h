@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-activity.h"
+#include "es-simulate.h"
+
+G_BEGIN_DECLS
+
+/* Of what size the simulated cube of the empty window is: quick to make, and good to look at. Transfer full. */
+EsParams *es_simulate_default_params (void);
+
+/* Makes a cube with these parameters in the user's cache, on a worker; one that is there already is taken as it is.
+ * Finish tells where it is (transfer full). */
+void   es_simulate_async  (EsParams *params, EsActivity *activity, GAsyncReadyCallback callback, gpointer user_data);
+GFile *es_simulate_finish (GAsyncResult *result, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-tree-cell-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "eigenscope.h"
+
+struct _EsTreeCell
+{
+  GtkWidget        parent_instance;
+
+  GtkWidget       *expander;
+  GtkImage        *icon;
+  GtkLabel        *label;
+  GtkImage        *eye;
+
+  GtkListItem     *item;         /* borrowed */
+  GListModel      *children;
+  gulong           children_handler;
+};
+
+G_DEFINE_FINAL_TYPE (EsTreeCell, es_tree_cell, GTK_TYPE_WIDGET)
+
+static GObject *
+cell_item (EsTreeCell *self)
+{
+  GtkTreeListRow *row = self->item != NULL ? gtk_list_item_get_item (self->item) : NULL;
+
+  return row != NULL ? gtk_tree_list_row_get_item (row) : NULL;
+}
+
+static void
+update_arrow (EsTreeCell *self)
+{
+  if (self->children != NULL && g_list_model_get_n_items (self->children) > 0)
+    gtk_widget_remove_css_class (self->expander, "es-leaf");
+  else
+    gtk_widget_add_css_class (self->expander, "es-leaf");
+}
+
+void
+es_tree_cell_unbind (EsTreeCell *self)
+{
+  if (self->children != NULL)
+    g_clear_signal_handler (&self->children_handler, self->children);
+  g_clear_object (&self->children);
+  self->item = NULL;
+  gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (self->expander), NULL);
+}
+
+void
+es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item)
+{
+  GtkTreeListRow *row = gtk_list_item_get_item (list_item);
+  g_autoptr (GObject) item = gtk_tree_list_row_get_item (row);
+  g_autofree char *tooltip = NULL;
+  const char *text = "", *icon = "";
+
+  self->item = list_item;
+  if (ES_IS_DATASET (item))
+    {
+      GFile *file = es_dataset_get_file (ES_DATASET (item));
+      g_autofree char *description = es_dataset_describe (ES_DATASET (item));
+      g_autofree char *place = file != NULL ? g_file_get_parse_name (file) : NULL;
+
+      text = es_dataset_get_name (ES_DATASET (item));
+      icon = "es-cube-symbolic";
+      tooltip = place != NULL ? g_strdup_printf ("%s\n%s\n%s", text, description, place)
+                              : g_strdup_printf ("%s\n%s", text, description);
+    }
+  else if (ES_IS_RESULT (item))
+    {
+      const EsOperation *operation = es_result_get_operation (ES_RESULT (item));
+
+      text = es_result_get_title (ES_RESULT (item));
+      icon = "es-result-symbolic";
+      tooltip = g_strdup_printf ("%s\n%s", text, _(operation->title));
+    }
+  else if (ES_IS_LAYER (item))
+    {
+      text = es_layer_get_title (ES_LAYER (item));
+      icon = "es-layer-symbolic";
+      tooltip = g_strdup (text);
+    }
+  gtk_label_set_label (self->label, text);
+  gtk_image_set_from_icon_name (self->icon, icon);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip);
+
+  gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (self->expander), row);
+  self->children = gtk_tree_list_row_get_children (row);
+  if (self->children != NULL)
+    {
+      g_object_ref (self->children);
+      self->children_handler = g_signal_connect_swapped (self->children, "items-changed",
+                                                         G_CALLBACK (update_arrow), self);
+    }
+  update_arrow (self);
+}
+
+static void
+es_tree_cell_dispose (GObject *object)
+{
+  EsTreeCell *self = ES_TREE_CELL (object);
+
+  if (self->children != NULL)
+    g_clear_signal_handler (&self->children_handler, self->children);
+  g_clear_object (&self->children);
+  g_clear_pointer (&self->expander, gtk_widget_unparent);
+  G_OBJECT_CLASS (es_tree_cell_parent_class)->dispose (object);
+}
+
+static void
+es_tree_cell_class_init (EsTreeCellClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = es_tree_cell_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+es_tree_cell_init (EsTreeCell *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+
+  self->expander = gtk_tree_expander_new ();
+  self->icon = GTK_IMAGE (gtk_image_new ());
+  self->label = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_xalign (self->label, 0);
+  /* Names of scenes differ at both ends. */
+  gtk_label_set_ellipsize (self->label, PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_hexpand (GTK_WIDGET (self->label), TRUE);
+  gtk_widget_add_css_class (GTK_WIDGET (self->label), "numeric");
+  self->eye = GTK_IMAGE (gtk_image_new_from_icon_name ("view-reveal-symbolic"));
+  gtk_widget_add_css_class (GTK_WIDGET (self->eye), "dim-label");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->eye), _("Shown"));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->icon));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->label));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->eye));
+  gtk_tree_expander_set_child (GTK_TREE_EXPANDER (self->expander), box);
+  gtk_widget_set_parent (self->expander, GTK_WIDGET (self));
+}
+
+GtkWidget *
+es_tree_cell_new (void)
+{
+  return g_object_new (ES_TYPE_TREE_CELL, NULL);
+}
+
+guint
+es_tree_cell_get_position (EsTreeCell *self)
+{
+  return self->item != NULL ? gtk_list_item_get_position (self->item) : GTK_INVALID_LIST_POSITION;
+}
+
+void
+es_tree_cell_set_shown (EsTreeCell *self, GObject *shown)
+{
+  g_autoptr (GObject) item = cell_item (self);
+
+  gtk_widget_set_visible (GTK_WIDGET (self->eye), item != NULL && item == shown);
+}

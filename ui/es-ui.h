@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Registers what the widgets are built from (templates, icons, style). To be called before GTK's main objects are made;
+ * any further call does nothing. */
+void  es_ui_init          (void);
+
+/* "120 MB", "0.4 s", "3 min": figures of costs, with two digits. Transfer full. */
+char *es_ui_format_bytes   (guint64 bytes);
+char *es_ui_format_seconds (double seconds);
+
+G_END_DECLS

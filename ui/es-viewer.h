@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "eigenscope.h"
+
+G_BEGIN_DECLS
+
+/*
+ * The middle column, and the right one that belongs to it: the picture of a cube or of a layer, with the controls for
+ * bands, stretch and colour map, the component strip, and an inspector whose sections (spectrum, histogram,
+ * eigenvalues, loadings, steps) follow what is shown. Knows layer kinds, not operations.
+ *
+ * Properties: "dataset" (EsDataset, what the pixel's spectrum is read from), "result", "layer", "plane" (guint),
+ * "status" (string: pixel, map coordinate, values, zoom: what the status line shows).
+ * Signals: "threshold-moved" (EsResult *result, const char *key, double value, gboolean final): the person drags the
+ * threshold of a scree curve.
+ * Actions of the group "view.", installed on the class: zoom-in, zoom-out, zoom-fit, zoom-one, next-plane,
+ * previous-plane, copy (the picture), stretch-reset, crosshair-clear, save-picture, save-plots.
+ */
+#define ES_TYPE_VIEWER (es_viewer_get_type ())
+G_DECLARE_FINAL_TYPE (EsViewer, es_viewer, ES, VIEWER, GtkWidget)
+
+GtkWidget *es_viewer_new           (void);
+/* Shows a data set itself (composite or band). NULL: nothing. */
+void       es_viewer_show_dataset  (EsViewer *self, EsDataset *dataset);
+/* Shows a result: layer NULL means its first image stack. Where `replaces` was shown, plane, zoom and place are
+ * kept. */
+void       es_viewer_show_result   (EsViewer *self, EsResult *result, EsLayer *layer, EsResult *replaces);
+EsDataset *es_viewer_get_dataset   (EsViewer *self);
+EsResult  *es_viewer_get_result    (EsViewer *self);
+/* The right column; belongs to the viewer, placed by the window. */
+GtkWidget *es_viewer_get_inspector (EsViewer *self);
+/* Selects a pixel as a click would: its spectrum is shown. */
+void       es_viewer_select_pixel  (EsViewer *self, guint64 x, guint64 y);
+/* Busy while a plane is being read for display; FALSE: what is shown is current (tests wait for this). */
+gboolean   es_viewer_is_loading    (EsViewer *self);
+
+G_END_DECLS

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-window-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "es-operation.h"
+
+/* What an action needs to make sense. */
+typedef enum
+{
+  NEEDS_NOTHING = 0,
+  NEEDS_DATASET = 1 << 0,
+  NEEDS_RESULT = 1 << 1,
+  NEEDS_STACK = 1 << 2,          /* the result has images */
+  NEEDS_FILE = 1 << 3,           /* what is shown came from a file */
+  NEEDS_OPERATION = 1 << 4,      /* there is one for this kind of data, and none runs */
+  NEEDS_BUSY = 1 << 5,
+  NEEDS_WORK = 1 << 6,           /* the jobs list is not empty */
+} Needs;
+
+typedef struct
+{
+  const char *name;
+  const char *parameter;
+  void      (*activate) (EsWindow *self, const char *name, GVariant *parameter);
+  Needs       needs;
+} Action;
+
+static void
+activate_open (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_choose_files (self);
+}
+
+static void
+activate_open_recent (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_open_recent (self, g_variant_get_string (parameter, NULL));
+}
+
+static void
+activate_simulate (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_simulate (self);
+}
+
+static void
+activate_run (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_run (self);
+}
+
+static void
+activate_cancel (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_cancel (self);
+}
+
+static void
+activate_remove (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_remove_selected (self);
+}
+
+static void
+activate_jobs (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_status_bar_show_jobs (self->status_bar);
+}
+
+static void
+activate_copy_picture (EsWindow *self, const char *name, GVariant *parameter)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self->viewer), "view.copy", NULL);
+}
+
+static void
+activate_copy_command (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_copy_command (self);
+}
+
+static void
+activate_save_picture (EsWindow *self, const char *name, GVariant *parameter)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self->viewer), "view.save-picture", NULL);
+}
+
+static void
+activate_save_plots (EsWindow *self, const char *name, GVariant *parameter)
+{
+  const char *format = g_variant_get_string (parameter, NULL);
+
+  es_window_choose_target (self, g_str_equal (format, "svg") ? ES_SAVE_PLOTS_SVG
+                               : g_str_equal (format, "png") ? ES_SAVE_PLOTS_PNG : ES_SAVE_PLOTS_PDF);
+}
+
+static void
+activate_save (EsWindow *self, const char *name, GVariant *parameter)
+{
+  static const struct { const char *name; EsSaveKind kind; } kinds[] = {
+    { "save", ES_SAVE_STACK_ENVI },
+    { "save-components-envi", ES_SAVE_STACK_ENVI },
+    { "save-components-geotiff", ES_SAVE_STACK_GEOTIFF },
+    { "save-tables", ES_SAVE_TABLES },
+    { "save-all", ES_SAVE_ALL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (g_str_equal (name, kinds[i].name))
+      es_window_choose_target (self, kinds[i].kind);
+}
+
+static void
+activate_show_in_folder (EsWindow *self, const char *name, GVariant *parameter)
+{
+  GFile *file = self->dataset != NULL ? es_dataset_get_file (self->dataset) : NULL;
+  g_autofree char *uri = file != NULL ? g_file_get_uri (file) : NULL;
+
+  if (uri != NULL)
+    es_window_show_in_folder (self, uri);
+}
+
+/* Where something that was saved lies: the target of a toast's button. */
+static void
+activate_show_saved (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_show_in_folder (self, g_variant_get_string (parameter, NULL));
+}
+
+static void
+activate_close (EsWindow *self, const char *name, GVariant *parameter)
+{
+  gtk_window_close (GTK_WINDOW (self));
+}
+
+/* Not a property action: it would own the window that owns it. */
+static void
+activate_fullscreen (EsWindow *self, const char *name, GVariant *parameter)
+{
+  if (gtk_window_is_fullscreen (GTK_WINDOW (self)))
+    gtk_window_unfullscreen (GTK_WINDOW (self));
+  else
+    gtk_window_fullscreen (GTK_WINDOW (self));
+}
+
+static const Action actions[] = {
+  { "open", NULL, activate_open, NEEDS_NOTHING },
+  { "open-recent", "s", activate_open_recent, NEEDS_NOTHING },
+  { "simulate", NULL, activate_simulate, NEEDS_NOTHING },
+  { "run", NULL, activate_run, NEEDS_DATASET | NEEDS_OPERATION },
+  { "cancel", NULL, activate_cancel, NEEDS_BUSY },
+  { "remove", NULL, activate_remove, NEEDS_DATASET },
+  { "jobs", NULL, activate_jobs, NEEDS_WORK },
+  { "copy-picture", NULL, activate_copy_picture, NEEDS_DATASET },
+  { "copy-command", NULL, activate_copy_command, NEEDS_RESULT },
+  { "save", NULL, activate_save, NEEDS_RESULT | NEEDS_STACK },
+  { "save-components-envi", NULL, activate_save, NEEDS_RESULT | NEEDS_STACK },
+  { "save-components-geotiff", NULL, activate_save, NEEDS_RESULT | NEEDS_STACK },
+  { "save-picture", NULL, activate_save_picture, NEEDS_DATASET },
+  { "save-plots", "s", activate_save_plots, NEEDS_RESULT },
+  { "save-tables", NULL, activate_save, NEEDS_RESULT },
+  { "save-all", NULL, activate_save, NEEDS_RESULT },
+  { "show-in-folder", NULL, activate_show_in_folder, NEEDS_DATASET | NEEDS_FILE },
+  { "show-saved", "s", activate_show_saved, NEEDS_NOTHING },
+  { "fullscreen", NULL, activate_fullscreen, NEEDS_NOTHING },
+  { "close", NULL, activate_close, NEEDS_NOTHING },
+};
+
+static void
+on_activate (GSimpleAction *simple, GVariant *parameter, gpointer data)
+{
+  EsWindow *self = data;
+  const char *name = g_action_get_name (G_ACTION (simple));
+
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    if (g_str_equal (actions[i].name, name))
+      actions[i].activate (self, name, parameter);
+}
+
+void
+es_window_install_actions (EsWindow *self)
+{
+  const struct { const char *name; GtkWidget *widget; const char *property; } toggles[] = {
+    { "sidebar", GTK_WIDGET (self->sidebar), "visible" },
+    { "inspector", self->inspector, "visible" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    {
+      g_autoptr (GVariantType) type = actions[i].parameter != NULL ? g_variant_type_new (actions[i].parameter) : NULL;
+      g_autoptr (GSimpleAction) action = g_simple_action_new (actions[i].name, type);
+
+      /* The action map belongs to the window. */
+      g_signal_connect (action, "activate", G_CALLBACK (on_activate), self);
+      g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (toggles); i++)
+    {
+      g_autoptr (GPropertyAction) action = g_property_action_new (toggles[i].name, toggles[i].widget,
+                                                                  toggles[i].property);
+
+      g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
+    }
+}
+
+gboolean
+es_window_is_busy (EsWindow *self)
+{
+  return es_session_get_n_active (self->session) > 0 || es_window_get_n_activities (self) > 0;
+}
+
+static gboolean
+has_images (EsResult *result)
+{
+  GListModel *layers = es_result_get_layers (result);
+
+  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+
+      if (es_layer_get_kind (layer) == ES_LAYER_IMAGE_STACK)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+void
+es_window_update_actions (EsWindow *self)
+{
+  EsAnalysePanel *analyse = es_sidebar_get_analyse (self->sidebar);
+  guint n_active, n_live;
+  Needs met = NEEDS_NOTHING;
+  gboolean running;
+
+  /* The last jobs end while the window is being taken apart. */
+  if (self->activities == NULL)
+    return;
+  n_active = es_session_get_n_active (self->session);
+  /* A dragged threshold is no run of its own: the button would flicker. */
+  n_live = self->starting_live || (self->live_job != NULL && es_job_is_active (self->live_job)) ? 1 : 0;
+  running = n_active > n_live;
+
+  if (self->dataset != NULL)
+    {
+      met |= NEEDS_DATASET;
+      if (es_dataset_get_file (self->dataset) != NULL)
+        met |= NEEDS_FILE;
+      if (es_analyse_panel_get_operation (analyse) != NULL && !running)
+        met |= NEEDS_OPERATION;
+    }
+  if (self->result != NULL)
+    met |= NEEDS_RESULT | (has_images (self->result) ? NEEDS_STACK : 0);
+  if (es_window_is_busy (self))
+    met |= NEEDS_BUSY;
+  if (g_list_model_get_n_items (self->work) > 0)
+    met |= NEEDS_WORK;
+
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    {
+      GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), actions[i].name);
+
+      g_simple_action_set_enabled (G_SIMPLE_ACTION (action), (actions[i].needs & met) == actions[i].needs);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->copy_button), self->dataset != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->save_button), self->dataset != NULL);
+  gtk_widget_set_visible (self->sidebar_button, self->dataset != NULL);
+  gtk_widget_set_visible (self->inspector_button, self->dataset != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->status_bar), (met & (NEEDS_DATASET | NEEDS_WORK)) != 0);
+  es_analyse_panel_set_running (analyse, running);
+}

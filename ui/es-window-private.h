@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-activity.h"
+#include "es-banner.h"
+#include "es-sidebar.h"
+#include "es-status-bar.h"
+#include "es-welcome.h"
+#include "es-window.h"
+
+G_BEGIN_DECLS
+
+struct _EsWindow
+{
+  AdwApplicationWindow parent_instance;
+
+  /* Template widgets. */
+  AdwSplitButton  *open_button;
+  AdwSplitButton  *save_button;
+  GtkMenuButton   *copy_button;
+  GtkWidget       *sidebar_button;
+  GtkWidget       *inspector_button;
+  AdwWindowTitle  *title;
+  AdwToastOverlay *toasts;
+  GtkStack        *stack;
+  EsWelcome       *welcome;
+  GtkPaned        *columns;
+  GtkPaned        *right_columns;
+  EsSidebar       *sidebar;
+  EsBanner        *banner;
+  EsViewer        *viewer;
+  EsStatusBar     *status_bar;
+  GtkWidget       *inspector;        /* the viewer's, placed here */
+
+  /* Owned. */
+  EsSession       *session;
+  GListStore      *activities;       /* of EsActivity */
+  GListModel      *work;             /* activities and jobs: the status line */
+  EsDataset       *dataset;          /* what is shown; nullable */
+  EsResult        *result;
+  EsLayer         *layer;
+  char            *run_on_open;
+  GtkNativeDialog *chooser;
+
+  /* The threshold that is being dragged. */
+  EsJob           *live_job;         /* borrowed from the session, cleared when it ends */
+  EsParams        *live_next;        /* what to run when it has ended */
+
+  gboolean         starting_live;    /* its job is in the list before it is known here */
+  gboolean         leaving;          /* the person has agreed to lose what runs */
+};
+
+/* es-window.c */
+void        es_window_show_item       (EsWindow *self, EsDataset *dataset, EsResult *result, EsLayer *layer,
+                                       EsResult *replaces);
+void        es_window_say             (EsWindow *self, const char *sentence);
+/* A toast with a button. */
+void        es_window_say_with_action (EsWindow *self, const char *sentence, const char *label, const char *action,
+                                       GVariant *target);
+EsActivity *es_window_begin           (EsWindow *self, const char *title);     /* borrowed until the end */
+void        es_window_end             (EsWindow *self, EsActivity *activity);
+void        es_window_update_title    (EsWindow *self);
+
+/* es-window-actions.c */
+void        es_window_install_actions (EsWindow *self);
+/* The enabledness of every action, from the state of the window. */
+void        es_window_update_actions  (EsWindow *self);
+gboolean    es_window_is_busy         (EsWindow *self);
+
+/* es-window-open.c */
+void        es_window_choose_files    (EsWindow *self);
+void        es_window_open_recent     (EsWindow *self, const char *uri);
+void        es_window_simulate        (EsWindow *self);
+void        es_window_install_drop    (EsWindow *self);
+
+/* es-window-run.c */
+void        es_window_run             (EsWindow *self);
+void        es_window_cancel          (EsWindow *self);
+void        es_window_remove_selected (EsWindow *self);
+void        es_window_connect_session (EsWindow *self);
+
+/* es-window-save.c */
+void        es_window_choose_target   (EsWindow *self, EsSaveKind kind);
+void        es_window_copy_command    (EsWindow *self);
+void        es_window_show_in_folder  (EsWindow *self, const char *uri);
+
+G_END_DECLS

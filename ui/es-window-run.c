@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-window-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "es-operation.h"
+
+/* On a job: the result that its own takes the place of. */
+#define REPLACES "es-window-replaces"
+
+void
+es_window_run (EsWindow *self)
+{
+  EsAnalysePanel *analyse = es_sidebar_get_analyse (self->sidebar);
+  const EsOperation *operation = es_analyse_panel_get_operation (analyse);
+
+  if (self->dataset == NULL || operation == NULL)
+    return;
+  es_session_run (self->session, operation, self->dataset, es_analyse_panel_get_params (analyse),
+                  es_analyse_panel_get_device (analyse), NULL);
+}
+
+void
+es_window_cancel (EsWindow *self)
+{
+  g_clear_object (&self->live_next);
+  es_session_cancel_all (self->session);
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->activities)); i++)
+    {
+      g_autoptr (EsActivity) activity = g_list_model_get_item (G_LIST_MODEL (self->activities), i);
+
+      g_cancellable_cancel (es_activity_get_cancellable (activity));
+    }
+}
+
+/* ---- results ---- */
+
+static EsJob *
+job_of (EsWindow *self, EsResult *result)
+{
+  GListModel *jobs = es_session_get_jobs (self->session);
+
+  for (guint i = 0; i < g_list_model_get_n_items (jobs); i++)
+    {
+      g_autoptr (EsJob) job = g_list_model_get_item (jobs, i);
+
+      if (es_job_get_result (job) == result)
+        return job;
+    }
+  return NULL;
+}
+
+static void
+select_result (EsWindow *self, EsResult *result, EsLayer *layer)
+{
+  EsDataTree *tree = es_sidebar_get_tree (self->sidebar);
+
+  if (layer == NULL || !es_data_tree_select (tree, G_OBJECT (layer)))
+    es_data_tree_select (tree, G_OBJECT (result));
+}
+
+static void
+on_result_added (EsWindow *self, EsResult *result)
+{
+  EsDataset *dataset = es_result_get_dataset (result);
+  EsJob *job = job_of (self, result);
+  EsResult *replaces = job != NULL ? g_object_get_data (G_OBJECT (job), REPLACES) : NULL;
+  g_autoptr (EsLayer) layer = NULL;
+
+  if (replaces != NULL && self->result == replaces)
+    {
+      /* The same layer of the new result stays in view. */
+      if (self->layer != NULL)
+        layer = es_result_find_layer (result, es_layer_get_name (self->layer));
+      if (layer != NULL)
+        g_object_ref (layer);
+      es_window_show_item (self, dataset, result, layer, replaces);
+      select_result (self, result, layer);
+    }
+  else if (replaces == NULL && (self->dataset == dataset || self->dataset == NULL))
+    select_result (self, result, NULL);
+  else if (replaces == NULL)
+    {
+      /* The person has moved on to other data: told, not pulled away. */
+      g_autofree char *sentence = g_strdup_printf (_("%s of %s is ready"), es_result_get_title (result),
+                                                   es_dataset_get_name (dataset));
+
+      es_window_say (self, sentence);
+    }
+  es_window_update_actions (self);
+}
+
+static void
+on_failed (EsWindow *self, EsJob *job)
+{
+  es_window_say (self, es_job_get_error (job)->message);
+}
+
+/* ---- the dragged threshold ---- */
+
+static void run_live (EsWindow *self, EsResult *result, EsParams *params);
+
+/* What came while it ran is run now: on its result, or on what it would have replaced. */
+static void
+on_live_state (EsWindow *self, GParamSpec *pspec, EsJob *job)
+{
+  g_autoptr (EsParams) next = NULL;
+  EsResult *base;
+
+  if (es_job_is_active (job) || job != self->live_job)
+    return;
+  g_signal_handlers_disconnect_by_data (job, self);
+  self->live_job = NULL;
+  next = g_steal_pointer (&self->live_next);
+  base = es_job_get_state (job) == ES_JOB_DONE ? es_job_get_result (job)
+                                               : g_object_get_data (G_OBJECT (job), REPLACES);
+  if (next != NULL && base == self->result)
+    run_live (self, base, next);
+  es_window_update_actions (self);
+}
+
+static void
+run_live (EsWindow *self, EsResult *result, EsParams *params)
+{
+  EsJob *job;
+
+  self->starting_live = TRUE;
+  job = es_session_run (self->session, es_result_get_operation (result), es_result_get_dataset (result), params,
+                        es_result_get_device (result), result);
+  self->starting_live = FALSE;
+  g_object_set_data_full (G_OBJECT (job), REPLACES, g_object_ref (result), g_object_unref);
+  self->live_job = job;
+  g_signal_connect_swapped (job, "notify::state", G_CALLBACK (on_live_state), self);
+  es_window_update_actions (self);
+}
+
+/* A threshold that another parameter switches off is switched on by dragging it. */
+static void
+set_threshold (EsParams *params, const char *key, double value)
+{
+  const EsParamSpec *spec = es_param_specs_find (es_params_get_specs (params), key);
+
+  if (spec == NULL)
+    return;
+  if (!es_params_is_visible (params, key) && spec->visible_if != NULL)
+    {
+      g_auto (GStrv) condition = g_strsplit (spec->visible_if, "=", 2);
+
+      es_params_parse (params, condition[0], condition[1], NULL);
+    }
+  es_params_set_value (params, key, value);
+}
+
+static void
+on_threshold_moved (EsWindow *self, EsResult *result, const char *key, double value, gboolean final)
+{
+  EsAnalysePanel *analyse = es_sidebar_get_analyse (self->sidebar);
+  g_autoptr (EsParams) params = es_params_copy (es_result_get_params (result));
+
+  set_threshold (params, key, value);
+  if (es_analyse_panel_get_operation (analyse) == es_result_get_operation (result))
+    set_threshold (es_analyse_panel_get_params (analyse), key, value);
+
+  if (self->live_job == NULL)
+    {
+      if (!es_params_equal (params, es_result_get_params (result)))
+        run_live (self, result, params);
+      return;
+    }
+  /* Newest wins; but while the hand moves each run may end, or none ever would. */
+  g_set_object (&self->live_next, params);
+  if (final)
+    es_job_cancel (self->live_job);
+}
+
+static void
+on_jobs_changed (EsWindow *self, guint position, guint removed, guint added, GListModel *jobs)
+{
+  for (guint i = position; i < position + added; i++)
+    {
+      g_autoptr (EsJob) job = g_list_model_get_item (jobs, i);
+
+      g_signal_connect_object (job, "notify::state", G_CALLBACK (es_window_update_actions), self, G_CONNECT_SWAPPED);
+    }
+}
+
+void
+es_window_connect_session (EsWindow *self)
+{
+  g_signal_connect_swapped (self->session, "result-added", G_CALLBACK (on_result_added), self);
+  g_signal_connect_swapped (self->session, "failed", G_CALLBACK (on_failed), self);
+  g_signal_connect_object (es_session_get_jobs (self->session), "items-changed", G_CALLBACK (on_jobs_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->viewer, "threshold-moved", G_CALLBACK (on_threshold_moved), self,
+                           G_CONNECT_SWAPPED);
+}
+
+/* ---- removal ---- */
+
+/* What a toast's Undo puts back. */
+typedef struct
+{
+  EsWindow  *window;             /* borrowed: the toast is inside it */
+  EsDataset *dataset;            /* NULL where only a result was removed */
+  GPtrArray *results;
+} Removed;
+
+static void
+removed_free (gpointer data, GClosure *closure)
+{
+  Removed *removed = data;
+
+  g_clear_object (&removed->dataset);
+  g_ptr_array_unref (removed->results);
+  g_free (removed);
+}
+
+static void
+on_undo (Removed *removed)
+{
+  EsWindow *self = removed->window;
+
+  if (removed->dataset != NULL)
+    es_session_add_dataset (self->session, removed->dataset);
+  for (guint i = 0; i < removed->results->len; i++)
+    es_session_add_result (self->session, g_ptr_array_index (removed->results, i));
+  if (removed->dataset != NULL)
+    es_data_tree_select (es_sidebar_get_tree (self->sidebar), G_OBJECT (removed->dataset));
+  else
+    select_result (self, g_ptr_array_index (removed->results, 0), NULL);
+}
+
+static void
+say_removed (EsWindow *self, const char *name, Removed *removed)
+{
+  g_autofree char *short_name = g_utf8_strlen (name, -1) > 40
+    ? g_strdup_printf ("%.*s…", (int) (g_utf8_offset_to_pointer (name, 40) - name), name) : g_strdup (name);
+  g_autofree char *sentence = g_strdup_printf (_("“%s” removed"), short_name);
+  g_autofree char *markup = g_markup_escape_text (sentence, -1);
+  AdwToast *toast = adw_toast_new (markup);
+
+  adw_toast_set_button_label (toast, _("_Undo"));
+  g_signal_connect_data (toast, "button-clicked", G_CALLBACK (on_undo), removed, removed_free, G_CONNECT_SWAPPED);
+  adw_toast_overlay_add_toast (self->toasts, toast);
+}
+
+static void
+remove_result (EsWindow *self, EsResult *result)
+{
+  Removed *removed = g_new0 (Removed, 1);
+  EsDataset *dataset = es_result_get_dataset (result);
+
+  removed->window = self;
+  removed->results = g_ptr_array_new_with_free_func (g_object_unref);
+  g_ptr_array_add (removed->results, g_object_ref (result));
+  g_clear_object (&self->live_next);
+  if (self->live_job != NULL)
+    es_job_cancel (self->live_job);
+  es_session_remove_result (self->session, result);
+  es_data_tree_select (es_sidebar_get_tree (self->sidebar), G_OBJECT (dataset));
+  say_removed (self, es_result_get_title (result), removed);
+}
+
+static void
+remove_dataset (EsWindow *self, EsDataset *dataset)
+{
+  GListModel *datasets = es_session_get_datasets (self->session);
+  GListModel *results = es_session_get_results (self->session, dataset);
+  Removed *removed = g_new0 (Removed, 1);
+  g_autoptr (EsDataset) next = NULL;
+
+  removed->window = self;
+  removed->dataset = g_object_ref (dataset);
+  removed->results = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; results != NULL && i < g_list_model_get_n_items (results); i++)
+    g_ptr_array_add (removed->results, g_list_model_get_item (results, i));
+  for (guint i = 0; i < g_list_model_get_n_items (datasets); i++)
+    {
+      g_autoptr (EsDataset) other = g_list_model_get_item (datasets, i);
+
+      /* The one before it, else the one behind. */
+      if (other != dataset)
+        g_set_object (&next, other);
+      else if (next != NULL)
+        break;
+    }
+  g_clear_object (&self->live_next);
+  es_session_remove_dataset (self->session, dataset);
+  if (next == NULL || !es_data_tree_select (es_sidebar_get_tree (self->sidebar), G_OBJECT (next)))
+    es_window_show_item (self, NULL, NULL, NULL, NULL);
+  say_removed (self, es_dataset_get_name (dataset), removed);
+}
+
+void
+es_window_remove_selected (EsWindow *self)
+{
+  g_autoptr (EsResult) result = self->result != NULL ? g_object_ref (self->result) : NULL;
+  g_autoptr (EsDataset) dataset = self->dataset != NULL ? g_object_ref (self->dataset) : NULL;
+
+  if (result != NULL)
+    remove_result (self, result);
+  else if (dataset != NULL)
+    remove_dataset (self, dataset);
+}

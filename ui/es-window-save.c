@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-window-private.h"
+
+#include <glib/gi18n-lib.h>
+
+typedef struct
+{
+  EsWindow   *window;
+  EsActivity *activity;
+} Saving;
+
+static void
+on_saved (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Saving *saving = data;
+  g_autoptr (EsWindow) self = saving->window;
+  g_autoptr (EsActivity) activity = saving->activity;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) file = es_save_finish (result, &error);
+
+  g_free (saving);
+  if (self->activities == NULL)
+    return;
+  es_window_end (self, activity);
+  if (file != NULL)
+    {
+      g_autofree char *name = g_file_get_basename (file);
+      g_autofree char *shown = g_filename_display_name (name);
+      g_autofree char *uri = g_file_get_uri (file);
+      /* TRANSLATORS: a file or folder */
+      g_autofree char *sentence = g_strdup_printf (_("“%s” saved"), shown);
+
+      es_window_say_with_action (self, sentence, _("Show in _Folder"), "win.show-saved", g_variant_new_string (uri));
+    }
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    es_window_say (self, error->message);
+}
+
+gboolean
+es_window_save (EsWindow *self, EsSaveKind kind, GFile *target)
+{
+  g_autofree char *name = NULL;
+  g_autofree char *shown = NULL;
+  g_autofree char *title = NULL;
+  EsLayer *layer;
+  Saving *saving;
+
+  g_return_val_if_fail (ES_IS_WINDOW (self) && G_IS_FILE (target), FALSE);
+
+  if (self->result == NULL)
+    return FALSE;
+  layer = self->layer != NULL && es_layer_get_kind (self->layer) == ES_LAYER_IMAGE_STACK ? self->layer : NULL;
+  name = g_file_get_basename (target);
+  shown = g_filename_display_name (name);
+  /* TRANSLATORS: a file or folder is being written */
+  title = g_strdup_printf (_("Saving %s"), shown);
+  saving = g_new0 (Saving, 1);
+  saving->window = g_object_ref (self);
+  saving->activity = g_object_ref (es_window_begin (self, title));
+  es_save_async (kind, self->result, layer, target, saving->activity, on_saved, saving);
+  return TRUE;
+}
+
+static void
+on_target_chosen (GtkNativeDialog *dialog, int response, EsWindow *self)
+{
+  EsSaveKind kind = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (dialog), "es-kind"));
+  g_autoptr (GFile) chosen = NULL;
+  g_autoptr (GFile) target = NULL;
+
+  if (response == GTK_RESPONSE_ACCEPT)
+    chosen = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+  if (chosen != NULL && self->result != NULL)
+    {
+      /* Many files of fixed names: a folder of their own in the one chosen. */
+      if (es_save_is_folder (kind))
+        {
+          g_autofree char *name = es_save_suggest (kind, self->result, NULL);
+
+          target = g_file_get_child (chosen, name);
+        }
+      else
+        target = g_object_ref (chosen);
+      es_window_save (self, kind, target);
+    }
+  g_clear_object (&self->chooser);
+}
+
+void
+es_window_choose_target (EsWindow *self, EsSaveKind kind)
+{
+  gboolean folder = es_save_is_folder (kind);
+  GtkFileChooserNative *chooser;
+
+  if (self->chooser != NULL || self->result == NULL)
+    return;
+  chooser = gtk_file_chooser_native_new (folder ? _("Save into a Folder") : _("Save Components"), GTK_WINDOW (self),
+                                         folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER
+                                                : GTK_FILE_CHOOSER_ACTION_SAVE,
+                                         _("_Save"), _("_Cancel"));
+  if (!folder)
+    {
+      g_autofree char *name = es_save_suggest (kind, self->result, self->layer);
+
+      gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+    }
+  g_object_set_data (G_OBJECT (chooser), "es-kind", GUINT_TO_POINTER (kind));
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
+  self->chooser = GTK_NATIVE_DIALOG (chooser);
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_target_chosen), self, 0);
+  gtk_native_dialog_show (self->chooser);
+}
+
+void
+es_window_copy_command (EsWindow *self)
+{
+  g_autofree char *command = NULL;
+
+  if (self->result == NULL)
+    return;
+  command = es_result_to_command (self->result);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
+  es_window_say (self, _("Command copied"));
+}
+
+static void
+on_folder_shown (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (EsWindow) self = data;
+  g_autoptr (GVariant) reply = NULL;
+  g_autoptr (GError) error = NULL;
+
+  reply = g_dbus_connection_call_finish (G_DBUS_CONNECTION (source), result, &error);
+  if (reply == NULL && self->activities != NULL)
+    es_window_say (self, _("No file manager answered."));
+}
+
+/* The file manager selects the file; GtkFileLauncher is newer than the oldest GTK that is supported. */
+void
+es_window_show_in_folder (EsWindow *self, const char *uri)
+{
+  GDBusConnection *bus = g_application_get_dbus_connection (g_application_get_default ());
+  const char *uris[] = { uri, NULL };
+
+  if (bus == NULL)
+    {
+      es_window_say (self, _("No file manager answered."));
+      return;
+    }
+  g_dbus_connection_call (bus, "org.freedesktop.FileManager1", "/org/freedesktop/FileManager1",
+                          "org.freedesktop.FileManager1", "ShowItems", g_variant_new ("(^ass)", uris, ""),
+                          NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, on_folder_shown, g_object_ref (self));
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-display.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/*
+ * The slim row above the picture: composite or single band, which bands, colour map, stretch, legend. What
+ * does not apply to the source is not there. Property "legend" (boolean). The spinner turns while "busy".
+ */
+#define ES_TYPE_DISPLAY_BAR (es_display_bar_get_type ())
+G_DECLARE_FINAL_TYPE (EsDisplayBar, es_display_bar, ES, DISPLAY_BAR, GtkWidget)
+
+GtkWidget *es_display_bar_new        (EsDisplay *display);
+gboolean   es_display_bar_get_legend (EsDisplayBar *self);
+/* Turns the spinner once something has been under way for a moment. */
+void       es_display_bar_set_busy   (EsDisplayBar *self, gboolean busy);
+
+G_END_DECLS

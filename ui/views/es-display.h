@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-colormap.h"
+#include "es-plane-source.h"
+
+G_BEGIN_DECLS
+
+/*
+ * What is shown of a source and how: three planes as red, green and blue or one in a colour map, and the
+ * stretch. The controls change it, the viewer follows it. It is remembered with the cube or stack it belongs
+ * to, so that coming back to a data set finds it as it was left. Main context only.
+ * Signals: "source-changed", "planes-changed" (other planes are to be shown), "look-changed" (colour map,
+ * stretch).
+ */
+#define ES_TYPE_DISPLAY (es_display_get_type ())
+G_DECLARE_FINAL_TYPE (EsDisplay, es_display, ES, DISPLAY, GObject)
+
+EsDisplay     *es_display_new           (void);
+/* replaces: what was shown of this source is taken over (nullable). source NULL: nothing is shown. */
+void           es_display_set_source    (EsDisplay *self, EsPlaneSource *source, GObject *replaces);
+EsPlaneSource *es_display_get_source    (EsDisplay *self);                 /* nullable */
+
+gboolean       es_display_can_composite (EsDisplay *self);                 /* a cube of more than one band */
+void           es_display_set_composite (EsDisplay *self, gboolean composite);
+gboolean       es_display_get_composite (EsDisplay *self);
+void           es_display_set_rgb       (EsDisplay *self, guint channel, guint plane);
+guint          es_display_get_rgb       (EsDisplay *self, guint channel);
+void           es_display_set_plane     (EsDisplay *self, guint plane);
+guint          es_display_get_plane     (EsDisplay *self);
+/* The planes on the screen: 3 or 1; 0 without a source. */
+guint          es_display_get_planes    (EsDisplay *self, guint planes[3]);
+
+void           es_display_set_colormap  (EsDisplay *self, EsColormap colormap);
+EsColormap     es_display_get_colormap  (EsDisplay *self);
+/* Cut at both ends, as a fraction: 0.02. Forgets the stretches set by hand. */
+void           es_display_set_cut       (EsDisplay *self, double cut);
+double         es_display_get_cut       (EsDisplay *self);
+void           es_display_set_symmetric (EsDisplay *self, gboolean symmetric);
+gboolean       es_display_get_symmetric (EsDisplay *self);
+
+/* A stretch set by hand, kept for each plane. Does not signal: who sets it has already drawn it. */
+void           es_display_set_stretch   (EsDisplay *self, guint plane, double low, double high);
+gboolean       es_display_get_stretch   (EsDisplay *self, guint plane, double *low, double *high);
+/* Back to a cut of 2 %. */
+void           es_display_reset_stretch (EsDisplay *self);
+
+/* "R 640.2 nm, G 549.1 nm, B 463.7 nm · cut 2 %": what a picture says it shows. Transfer full. */
+char          *es_display_make_caption  (EsDisplay *self);
+
+G_END_DECLS

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "es-plot.h"
+
+G_BEGIN_DECLS
+
+/* A sentence for the person: a toast where the window has a toast overlay, else a dialog. */
+void es_export_report       (GtkWidget *widget, const char *sentence);
+
+/* Pictures and text for the clipboard. The plot is drawn black on white, as it is saved. */
+void es_export_copy_plot    (GtkWidget *widget, EsPlot *plot, int width, int height);
+void es_export_copy_text    (GtkWidget *widget, const char *text);
+
+/* "pdf", "svg", "png". */
+const char  *es_export_plot_extension (EsPlotFormat format);
+gboolean     es_export_find_format    (const char *extension, EsPlotFormat *format);
+
+typedef void (*EsExportChosen) (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data);
+
+/*
+ * Asks where to save, with overwrite confirmation; chosen is called on acceptance, not where widget has gone
+ * meanwhile. extension: "png". folder: a folder for several files, with a choice of the formats (NULL-
+ * terminated, nullable).
+ */
+void es_export_ask_file     (GtkWidget *widget, const char *title, const char *name, const char *extension,
+                             EsExportChosen chosen, gpointer user_data);
+void es_export_ask_folder   (GtkWidget *widget, const char *title, const char * const *formats,
+                             EsExportChosen chosen, gpointer user_data);
+/* Asks, and saves the plot. */
+void es_export_save_plot    (GtkWidget *widget, EsPlot *plot, EsPlotFormat format);
+
+/* Writes a texture as PNG off the UI thread. */
+void     es_export_save_texture_async  (GdkTexture *texture, GFile *target, GCancellable *cancellable,
+                                        GAsyncReadyCallback callback, gpointer user_data);
+gboolean es_export_save_texture_finish (GAsyncResult *result, GError **error);
+
+G_END_DECLS

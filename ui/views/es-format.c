@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-format.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *
+with_true_minus (const char *text)
+{
+  GString *out = g_string_new (NULL);
+
+  for (const char *at = text; *at != '\0'; at++)
+    {
+      if (*at == '-' && (at == text || at[-1] != 'e'))
+        g_string_append (out, "−");
+      else
+        g_string_append_c (out, *at);
+    }
+  return g_string_free (out, FALSE);
+}
+
+char *
+es_format_number (double value, double range)
+{
+  char text[64];
+  double size = fabs (value);
+
+  if (isnan (value))
+    return g_strdup (_("no data"));
+  if (isinf (value))
+    return g_strdup (value > 0 ? "∞" : "−∞");
+
+  if (size >= 1e7 || (size > 0 && size < 1e-4 && !(range >= 1e-2)))
+    {
+      g_snprintf (text, sizeof text, "%.3e", value);
+    }
+  else
+    {
+      double unit = range > 0 && isfinite (range) ? range : size;
+      int digits = unit > 0 ? (int) (3 - floor (log10 (unit))) : 0;
+
+      if (!(range > 0) && size > 0)
+        digits++;
+      g_snprintf (text, sizeof text, "%.*f", CLAMP (digits, 0, 7), value);
+      /* "-0.00" is 0.00. */
+      if (text[0] == '-' && strpbrk (text, "123456789") == NULL)
+        memmove (text, text + 1, strlen (text));
+    }
+  return with_true_minus (text);
+}
+
+char *
+es_format_share (double share)
+{
+  if (!isfinite (share))
+    return NULL;
+  return share > 0 && share < 0.0005 ? g_strdup (_("< 0.1 %")) : g_strdup_printf (_("%.1f %%"), share * 100);
+}
+
+char *
+es_format_zoom (double zoom)
+{
+  double ratio = zoom >= 1 ? zoom : 1 / zoom;
+  char text[32];
+
+  if (fabs (ratio - round (ratio)) < 0.005 || ratio >= 10)
+    g_snprintf (text, sizeof text, "%.0f", ratio);
+  else
+    g_snprintf (text, sizeof text, "%.1f", ratio);
+  return zoom >= 1 ? g_strdup_printf ("%s:1", text) : g_strdup_printf ("1:%s", text);
+}
+
+char *
+es_format_geographic (double latitude, double longitude)
+{
+  /* Translators: latitude and longitude; N, S, E and W are added. */
+  const char *north = latitude < 0 ? C_("latitude", "S") : C_("latitude", "N");
+  const char *east = longitude < 0 ? C_("longitude", "W") : C_("longitude", "E");
+
+  return g_strdup_printf ("%.4f° %s %.4f° %s", fabs (latitude), north, fabs (longitude), east);
+}
+
+gboolean
+es_format_parse (const char *text, double *value)
+{
+  g_autofree char *plain = NULL;
+  g_autoptr (GString) ascii = NULL;
+  char *end;
+
+  g_return_val_if_fail (text != NULL && value != NULL, FALSE);
+
+  ascii = g_string_new (text);
+  g_string_replace (ascii, "−", "-", 0);
+  g_strstrip (ascii->str);
+
+  /* A comma is a decimal point where there is no other one. */
+  if (strchr (ascii->str, '.') == NULL)
+    g_strdelimit (ascii->str, ",", '.');
+  errno = 0;
+  *value = g_ascii_strtod (ascii->str, &end);
+  return end != ascii->str && isfinite (*value) && errno == 0;
+}

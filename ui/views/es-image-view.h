@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "es-picture.h"
+
+G_BEGIN_DECLS
+
+/*
+ * Shows a picture at device pixels, with zoom and pan. Until somebody zooms, the whole picture is fitted into
+ * the view.
+ *
+ * Wheel, pinch, + and -: zoom at the pointer (1/64 to 64 device pixels a picture pixel); 0 fits, 1 is 1:1.
+ * Dragging, Shift+wheel and Ctrl+arrow keys move the picture. A click selects a pixel; the arrow keys then
+ * move it (Shift: by 10), Return selects the pixel in the middle.
+ *
+ * Property "zoom" (double, read-only: device pixels a picture pixel).
+ * Signals: "hovered" (gboolean inside, guint x, guint y), "selected" (gboolean any, guint x, guint y).
+ */
+#define ES_TYPE_IMAGE_VIEW (es_image_view_get_type ())
+G_DECLARE_FINAL_TYPE (EsImageView, es_image_view, ES, IMAGE_VIEW, GtkWidget)
+
+GtkWidget *es_image_view_new              (EsPicture *picture);
+EsPicture *es_image_view_get_picture      (EsImageView *self);
+/* What the picture shows; drawn at the top and spoken. */
+void       es_image_view_set_caption      (EsImageView *self, const char *caption);
+/* A sentence in the middle ("Cannot read ..."); NULL: none. */
+void       es_image_view_set_message      (EsImageView *self, const char *message);
+/* Metres a picture pixel for the scale bar; 0: not known. */
+void       es_image_view_set_pixel_metres (EsImageView *self, double metres);
+void       es_image_view_set_legend       (EsImageView *self, gboolean visible, const char *unit);
+
+double     es_image_view_get_zoom         (EsImageView *self);
+gboolean   es_image_view_get_fit          (EsImageView *self);
+/* About the middle of the view. */
+void       es_image_view_set_zoom         (EsImageView *self, double zoom);
+void       es_image_view_zoom_by          (EsImageView *self, double factor);
+void       es_image_view_fit              (EsImageView *self);
+/* Where a widget point lies in the picture; FALSE where that is outside of it. */
+gboolean   es_image_view_pick             (EsImageView *self, double x, double y, double *picture_x,
+                                           double *picture_y);
+void       es_image_view_get_viewport     (EsImageView *self, EsViewport *viewport);
+
+/* Selecting makes the pixel visible. */
+void       es_image_view_select           (EsImageView *self, guint x, guint y);
+void       es_image_view_unselect         (EsImageView *self);
+gboolean   es_image_view_get_selected     (EsImageView *self, guint *x, guint *y);
+
+G_END_DECLS

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-display.h"
+#include "es-plot.h"
+#include "es-picture.h"
+#include "es-result.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/*
+ * The right column: what is known about what is shown and about the selected pixel, in sections that fold.
+ * Which sections there are follows from the layer kinds of what is shown.
+ * Property "folded-sections" (strv of ids): remembered in the settings.
+ * Signal: "threshold-moved" (const char *key, double value, gboolean final).
+ */
+#define ES_TYPE_INSPECTOR (es_inspector_get_type ())
+G_DECLARE_FINAL_TYPE (EsInspector, es_inspector, ES, INSPECTOR, GtkWidget)
+
+GtkWidget *es_inspector_new          (EsDisplay *display, EsPicture *picture);
+void       es_inspector_set_dataset  (EsInspector *self, EsDataset *dataset);      /* nullable */
+void       es_inspector_set_result   (EsInspector *self, EsResult *result);        /* nullable */
+void       es_inspector_set_selected (EsInspector *self, gboolean any, guint x, guint y);
+void       es_inspector_set_hovered  (EsInspector *self, gboolean any, guint x, guint y);
+gboolean   es_inspector_is_loading   (EsInspector *self);
+
+/* The plots that show something: file name ("spectrum") and plot; called for each. */
+typedef void (*EsInspectorPlotFunc) (const char *name, EsPlot *plot, gpointer data);
+void       es_inspector_foreach_plot (EsInspector *self, EsInspectorPlotFunc each, gpointer data);
+
+G_END_DECLS

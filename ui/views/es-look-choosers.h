@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-display.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* A drop-down of how much is cut off at both ends of the histogram: 0, 0.5, 1, 2, 5 %. */
+GtkWidget *es_cut_chooser_new      (EsDisplay *display);
+
+/* A drop-down of the colour maps, each shown. */
+GtkWidget *es_colormap_chooser_new (EsDisplay *display);
+
+G_END_DECLS

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-picture.h"
+#include "es-plane-source.h"
+
+G_BEGIN_DECLS
+
+/* One plane or three of a source, as they are to be shown. */
+typedef struct
+{
+  EsPlaneSource *source;
+  guint          n_planes;
+  guint          planes[3];
+  guint          step;
+  EsPlane       *ready[3];
+} EsPlaneSet;
+
+/*
+ * Loads planes off the UI thread, newest wins; the planes last seen are kept (256 MiB at most), so that going
+ * back is immediate. Signals: "loaded" (const EsPlaneSet *), "failed" (GError *), and "notify::busy".
+ */
+#define ES_TYPE_PLANE_LOADER (es_plane_loader_get_type ())
+G_DECLARE_FINAL_TYPE (EsPlaneLoader, es_plane_loader, ES, PLANE_LOADER, GObject)
+
+EsPlaneLoader *es_plane_loader_new     (void);
+/* What is under way for another source is dropped. "loaded" may come before this returns. */
+void           es_plane_loader_load    (EsPlaneLoader *self, EsPlaneSource *source, guint n_planes,
+                                        const guint *planes);
+void           es_plane_loader_cancel  (EsPlaneLoader *self);
+gboolean       es_plane_loader_is_busy (EsPlaneLoader *self);
+
+G_END_DECLS

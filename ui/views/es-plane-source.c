@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-plane-source.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#define MAXIMUM_SIDE   8192
+#define MAXIMUM_PIXELS (16 * 1024 * 1024)
+
+struct _EsPlaneSource
+{
+  GObject       parent_instance;
+
+  /* One of the two. */
+  EsCube       *cube;
+  EsImageStack *stack;
+
+  guint64       width, height;
+  guint         n_planes;
+};
+
+G_DEFINE_TYPE (EsPlaneSource, es_plane_source, G_TYPE_OBJECT)
+
+EsPlaneSource *
+es_plane_source_new_for_cube (EsCube *cube)
+{
+  EsPlaneSource *self;
+
+  g_return_val_if_fail (ES_IS_CUBE (cube), NULL);
+
+  self = g_object_new (ES_TYPE_PLANE_SOURCE, NULL);
+  self->cube = g_object_ref (cube);
+  self->width = es_cube_get_width (cube);
+  self->height = es_cube_get_height (cube);
+  self->n_planes = es_cube_get_bands (cube);
+  return self;
+}
+
+EsPlaneSource *
+es_plane_source_new_for_stack (EsImageStack *stack)
+{
+  EsPlaneSource *self;
+
+  g_return_val_if_fail (ES_IS_IMAGE_STACK (stack), NULL);
+
+  self = g_object_new (ES_TYPE_PLANE_SOURCE, NULL);
+  self->stack = g_object_ref (stack);
+  self->width = es_image_stack_get_width (stack);
+  self->height = es_image_stack_get_height (stack);
+  self->n_planes = es_image_stack_get_planes (stack);
+  return self;
+}
+
+EsCube *
+es_plane_source_get_cube (EsPlaneSource *self)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
+  return self->cube;
+}
+
+EsImageStack *
+es_plane_source_get_stack (EsPlaneSource *self)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
+  return self->stack;
+}
+
+GObject *
+es_plane_source_get_data (EsPlaneSource *self)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
+  return self->cube != NULL ? G_OBJECT (self->cube) : G_OBJECT (self->stack);
+}
+
+guint
+es_plane_source_get_width (EsPlaneSource *self)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), 0);
+  return (guint) MIN (self->width, G_MAXINT);
+}
+
+guint
+es_plane_source_get_height (EsPlaneSource *self)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), 0);
+  return (guint) MIN (self->height, G_MAXINT);
+}
+
+guint
+es_plane_source_get_n_planes (EsPlaneSource *self)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), 0);
+  return self->n_planes;
+}
+
+gboolean
+es_plane_source_get_signed (EsPlaneSource *self)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), FALSE);
+  return self->stack != NULL && es_image_stack_get_signed (self->stack);
+}
+
+const char *
+es_plane_source_get_unit (EsPlaneSource *self)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
+  return self->cube != NULL ? es_cube_get_unit (self->cube) : es_image_stack_get_unit (self->stack);
+}
+
+char *
+es_plane_source_get_plane_title (EsPlaneSource *self, guint plane)
+{
+  const char *title;
+
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
+  g_return_val_if_fail (plane < self->n_planes, NULL);
+
+  if (self->cube != NULL)
+    return es_cube_get_band_label (self->cube, plane);
+
+  title = es_image_stack_get_plane_title (self->stack, plane);
+  return title != NULL ? g_strdup (title) : g_strdup_printf (_("plane %u"), plane + 1);
+}
+
+double
+es_plane_source_get_plane_share (EsPlaneSource *self, guint plane)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NAN);
+  g_return_val_if_fail (plane < self->n_planes, NAN);
+  return self->stack != NULL ? es_image_stack_get_plane_share (self->stack, plane) : NAN;
+}
+
+gboolean
+es_plane_source_is_bad (EsPlaneSource *self, guint plane)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), FALSE);
+  g_return_val_if_fail (plane < self->n_planes, FALSE);
+  return self->cube != NULL && !es_cube_get_good_bands (self->cube)[plane];
+}
+
+static guint64
+steps (guint64 length, guint64 step)
+{
+  return length / step + (length % step != 0);
+}
+
+guint
+es_plane_source_get_step (EsPlaneSource *self)
+{
+  guint64 step;
+
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), 1);
+
+  step = MAX (1, steps (MAX (self->width, self->height), MAXIMUM_SIDE));
+  while (steps (self->width, step) * steps (self->height, step) > MAXIMUM_PIXELS)
+    step++;
+  return (guint) MIN (step, G_MAXINT);
+}
+
+guint
+es_plane_source_get_step_for (EsPlaneSource *self, guint side)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), 1);
+  g_return_val_if_fail (side > 0, 1);
+  return (guint) MIN (MAX (1, steps (MAX (self->width, self->height), side)), G_MAXINT);
+}
+
+GBytes *
+es_plane_source_peek (EsPlaneSource *self, guint plane, guint step)
+{
+  const float *values;
+
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
+  g_return_val_if_fail (plane < self->n_planes, NULL);
+
+  if (self->stack == NULL || step != 1)
+    return NULL;
+  values = es_image_stack_peek (self->stack, plane);
+  if (values == NULL)
+    return NULL;
+  return g_bytes_new_with_free_func (values, self->width * self->height * sizeof (float),
+                                     g_object_unref, g_object_ref (self->stack));
+}
+
+GBytes *
+es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable *cancellable, GError **error)
+{
+  g_autofree float *values = NULL;
+  GBytes *uncopied;
+  guint64 columns, rows;
+  gsize bytes;
+  gboolean done;
+
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
+  g_return_val_if_fail (plane < self->n_planes, NULL);
+  g_return_val_if_fail (step > 0, NULL);
+
+  uncopied = es_plane_source_peek (self, plane, step);
+  if (uncopied != NULL)
+    return uncopied;
+
+  columns = steps (self->width, step);
+  rows = steps (self->height, step);
+  if (!g_size_checked_mul (&bytes, columns, rows) || !g_size_checked_mul (&bytes, bytes, sizeof (float))
+      || (values = g_try_malloc (bytes)) == NULL)
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
+                   _("A plane of %u × %u pixels does not fit in memory."), (guint) columns, (guint) rows);
+      return NULL;
+    }
+
+  if (self->cube != NULL)
+    done = es_cube_read_band (self->cube, plane, 0, 0, self->width, self->height, step, values, cancellable,
+                              error);
+  else
+    done = es_image_stack_read (self->stack, plane, 0, 0, self->width, self->height, step, values, error);
+  if (!done)
+    return NULL;
+  return g_bytes_new_take (g_steal_pointer (&values), bytes);
+}
+
+static void
+es_plane_source_finalize (GObject *object)
+{
+  EsPlaneSource *self = ES_PLANE_SOURCE (object);
+
+  g_clear_object (&self->cube);
+  g_clear_object (&self->stack);
+  G_OBJECT_CLASS (es_plane_source_parent_class)->finalize (object);
+}
+
+static void
+es_plane_source_class_init (EsPlaneSourceClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = es_plane_source_finalize;
+}
+
+static void
+es_plane_source_init (EsPlaneSource *self)
+{
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "eigenscope.h"
+
+G_BEGIN_DECLS
+
+/*
+ * Planes to be looked at, wherever they come from: the bands of a cube or the planes of an image stack.
+ * Immutable and usable from any thread; read () blocks and belongs on a worker.
+ */
+#define ES_TYPE_PLANE_SOURCE (es_plane_source_get_type ())
+G_DECLARE_FINAL_TYPE (EsPlaneSource, es_plane_source, ES, PLANE_SOURCE, GObject)
+
+EsPlaneSource *es_plane_source_new_for_cube    (EsCube *cube);
+EsPlaneSource *es_plane_source_new_for_stack   (EsImageStack *stack);
+
+EsCube        *es_plane_source_get_cube        (EsPlaneSource *self);    /* nullable */
+EsImageStack  *es_plane_source_get_stack       (EsPlaneSource *self);    /* nullable */
+/* The cube or the stack. */
+GObject       *es_plane_source_get_data        (EsPlaneSource *self);
+guint          es_plane_source_get_width       (EsPlaneSource *self);
+guint          es_plane_source_get_height      (EsPlaneSource *self);
+guint          es_plane_source_get_n_planes    (EsPlaneSource *self);
+gboolean       es_plane_source_get_signed      (EsPlaneSource *self);
+const char    *es_plane_source_get_unit        (EsPlaneSource *self);    /* nullable */
+/* "640.2 nm", "PC 1". Transfer full. */
+char          *es_plane_source_get_plane_title (EsPlaneSource *self, guint plane);
+/* 0..1; NAN where a plane has none. */
+double         es_plane_source_get_plane_share (EsPlaneSource *self, guint plane);
+gboolean       es_plane_source_is_bad          (EsPlaneSource *self, guint plane);
+
+/* How much a plane is decimated to be shown: at most 16 Mi pixels and 8192 a side. */
+guint          es_plane_source_get_step        (EsPlaneSource *self);
+/* The step at which neither side is longer than `side`. */
+guint          es_plane_source_get_step_for    (EsPlaneSource *self, guint side);
+
+/* ceil (width / step) x ceil (height / step) floats. The plane itself, uncopied, where a stack is in
+ * memory and step 1. */
+GBytes        *es_plane_source_read            (EsPlaneSource *self, guint plane, guint step,
+                                                GCancellable *cancellable, GError **error);
+/* As read (), but NULL where that would cost more than a pointer. Any thread. */
+GBytes        *es_plane_source_peek            (EsPlaneSource *self, guint plane, guint step);
+
+G_END_DECLS
