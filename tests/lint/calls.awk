@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Finds calls that print, abort or exit. -v file=NAME is what is printed before the line number.
+
+{
+  line = $0
+  text = ""
+  while (line != "") {
+    if (comment) {
+      at = index (line, "*/")
+      if (at == 0)
+        break
+      line = substr (line, at + 2)
+      comment = 0
+    }
+    else if (match (line, /\/\*|\/\/|"([^"\\]|\\.)*"/)) {
+      text = text substr (line, 1, RSTART - 1)
+      token = substr (line, RSTART, 2)
+      if (token == "//") { line = ""; break }
+      if (token == "/*") comment = 1
+      line = substr (line, RSTART + RLENGTH)
+    }
+    else {
+      text = text line
+      line = ""
+    }
+  }
+  text = " " text
+  if (text ~ /[^A-Za-z0-9_](printf|puts|putchar|perror|abort|exit|_exit|g_print|g_printerr|g_error) ?\(/ ||
+      text ~ /[^A-Za-z0-9_]v?fprintf ?\( ?std(out|err)/ || text ~ /[^A-Za-z0-9_]fputs? ?\(.*std(out|err)/)
+    print file ":" FNR ": a library neither prints nor leaves: " $0
+}
