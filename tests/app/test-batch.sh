@@ -138,11 +138,13 @@ sentence cuda:7 cpu; ok "and says which there are" $?
 # ---- 5: cancelled
 run simulate cube -o big.img width=700 height=900 bands=200 no-data=0
 "$batch" run pca big.img -o cancelled --threads 1 eigensolver=jacobi threshold=1 > out 2> err & pid=$!
-sleep 0.3; kill -INT $pid; wait $pid; got=$?
+until [ -d cancelled ] || ! kill -0 $pid 2> /dev/null; do sleep 0.02; done
+sleep 0.2; kill -INT $pid; wait $pid; got=$?
 [ $got -eq 5 ]; ok "SIGINT: exit status 5 (was $got)" $?
 [ ! -e cancelled ]; ok "SIGINT: nothing stays behind" $?
 "$batch" simulate cube -o endless.img width=20000 height=20000 bands=20 > out 2> err & pid=$!
-sleep 0.5; kill -INT $pid; wait $pid; got=$?
+until [ -n "$(find . -name '*endless*')" ] || ! kill -0 $pid 2> /dev/null; do sleep 0.02; done
+sleep 0.2; kill -INT $pid; wait $pid; got=$?
 [ $got -eq 5 ]; ok "SIGINT while simulating: exit status 5 (was $got)" $?
 [ -z "$(find . -name '*endless*')" ]; ok "SIGINT while simulating: nothing stays behind" $?
 

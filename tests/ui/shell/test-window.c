@@ -602,15 +602,27 @@ test_cancel (void)
 {
   g_autoptr (GFile) file = es_test_slow_cube ();
   EsWindow *window = es_test_window_with (file);
+  GListModel *jobs = es_session_get_jobs (es_window_get_session (window));
   g_autoptr (EsJob) job = NULL;
 
   g_assert_true (es_params_parse (es_analyse_panel_get_params (analyse_of (window)), "eigensolver", "jacobi", NULL));
-  es_test_activate (window, "run");
-  es_test_activate (window, "cancel");
-  ES_TEST_WAIT (es_test_is_idle, window);
-  job = g_list_model_get_item (es_session_get_jobs (es_window_get_session (window)), 0);
+  /* On a machine that is busy enough the job may be done before this thread gets to cancel it. */
+  for (guint attempt = 0; attempt < 5; attempt++)
+    {
+      guint rows = es_data_tree_get_n_rows (tree_of (window));
+
+      es_test_activate (window, "run");
+      es_test_activate (window, "cancel");
+      ES_TEST_WAIT (es_test_is_idle, window);
+      g_clear_object (&job);
+      job = g_list_model_get_item (jobs, g_list_model_get_n_items (jobs) - 1);
+      if (es_job_get_state (job) == ES_JOB_CANCELLED)
+        {
+          g_assert_cmpuint (es_data_tree_get_n_rows (tree_of (window)), ==, rows);
+          break;
+        }
+    }
   g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_CANCELLED);
-  g_assert_cmpuint (es_data_tree_get_n_rows (tree_of (window)), ==, 1);
   es_test_close (window);
   g_settings_reset (es_settings_get (), "parameters");
 }
