@@ -131,6 +131,7 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
         {
           for (guint k = 0; k < input.notes->len; k++)
             _es_dataset_add_note (ES_DATASET (cube), "%s", (const char *) g_ptr_array_index (input.notes, k));
+          _es_dataset_set_options (ES_DATASET (cube), &input.options);
           return ES_DATASET (g_steal_pointer (&cube));
         }
       g_ptr_array_set_size (input.notes, 0);

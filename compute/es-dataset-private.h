@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 /* For the readers, while a data set is being made: nothing changes after it has been returned. */
 void _es_dataset_set_file     (EsDataset *self, GFile *file, const char *name);
 void _es_dataset_set_identity (EsDataset *self, const char *identity);
+void _es_dataset_set_options  (EsDataset *self, const EsOpenOptions *options);
 void _es_dataset_add_note     (EsDataset *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* The identity of es_dataset_get_identity () for a file; falls back to the path's hash. Transfer full. */
 char *_es_dataset_identity_of (GFile *file);

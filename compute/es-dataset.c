@@ -9,6 +9,7 @@ typedef struct
   char      *name;
   char      *identity;
   GPtrArray *notes;          /* of char *, NULL-terminated; NULL where there is none */
+  EsOpenOptions options;     /* as told when it was opened; variable is owned */
 } EsDatasetPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (EsDataset, es_dataset, G_TYPE_OBJECT)
@@ -28,6 +29,7 @@ es_dataset_finalize (GObject *object)
   g_free (priv->name);
   g_free (priv->identity);
   g_clear_pointer (&priv->notes, g_ptr_array_unref);
+  g_free ((char *) priv->options.variable);
   G_OBJECT_CLASS (es_dataset_parent_class)->finalize (object);
 }
 
@@ -46,6 +48,21 @@ EsDatasetKind
 es_dataset_get_kind (EsDataset *self)
 {
   return ES_DATASET_GET_CLASS (self)->kind;
+}
+
+const EsOpenOptions *
+es_dataset_get_options (EsDataset *self)
+{
+  return &private_of (self)->options;
+}
+
+void
+_es_dataset_set_options (EsDataset *self, const EsOpenOptions *options)
+{
+  EsDatasetPrivate *priv = private_of (self);
+
+  priv->options = *options;
+  priv->options.variable = g_strdup (options->variable);
 }
 
 GFile *

@@ -45,6 +45,9 @@ typedef struct
   const char *variable;        /* which variable of a container (HDF5, netCDF, MATLAB); nullable */
 } EsOpenOptions;
 
+/* What was told when it was opened: part of what repeats a result. Borrowed, never NULL. */
+const EsOpenOptions *es_dataset_get_options (EsDataset *self);
+
 /*
  * Opens a file by its content, whatever its name; the header (.hdr) of an ENVI cube opens the cube.
  * Blocking: call it on a worker, or use es_dataset_open_async. Errors: ES_DATA_ERROR, one sentence that names the

@@ -318,8 +318,14 @@ open_input (Loading *loading, JsonObject *root, GError **error)
       refuse (loading, error, _("it does not name its input"));
       return NULL;
     }
+  JsonObject *input = get_object (root, "input");
+  EsOpenOptions options = {
+    .width = CLAMP (get_number (input, "width", 0), 0, G_MAXINT),
+    .height = CLAMP (get_number (input, "height", 0), 0, G_MAXINT),
+    .variable = get_string (input, "variable"),
+  };
   g_autoptr (GFile) file = g_file_parse_name (path);
-  return es_dataset_open (file, NULL, loading->cancellable, error);
+  return es_dataset_open (file, &options, loading->cancellable, error);
 }
 
 static EsResult *

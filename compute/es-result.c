@@ -277,6 +277,21 @@ add_parameters (EsResult *self, JsonBuilder *builder)
   json_builder_end_object (builder);
 }
 
+/* What the person had to tell when the file was opened: only where it was told. */
+static void
+add_options (JsonBuilder *builder, const EsOpenOptions *options)
+{
+  if (options->variable != NULL)
+    set_string (builder, "variable", options->variable);
+  if (options->width > 0 && options->height > 0)
+    {
+      json_builder_set_member_name (builder, "width");
+      json_builder_add_int_value (builder, options->width);
+      json_builder_set_member_name (builder, "height");
+      json_builder_add_int_value (builder, options->height);
+    }
+}
+
 JsonNode *
 es_result_to_json (EsResult *self)
 {
@@ -299,6 +314,7 @@ es_result_to_json (EsResult *self)
   set_string (builder, "path", path);
   set_string (builder, "identity", es_dataset_get_identity (self->dataset));
   set_string (builder, "shape", shape);
+  add_options (builder, es_dataset_get_options (self->dataset));
   json_builder_end_object (builder);
 
   json_builder_set_member_name (builder, "device");
@@ -353,6 +369,15 @@ es_result_to_command (EsResult *self)
   g_string_append_printf (line, "%s %s -o %s-result", self->operation->id, quoted, self->operation->id);
   if (self->device != NULL)
     g_string_append_printf (line, " --device %s", es_device_get_id (self->device));
+
+  const EsOpenOptions *options = es_dataset_get_options (self->dataset);
+  if (options->variable != NULL)
+    {
+      g_autofree char *variable = g_shell_quote (options->variable);
+      g_string_append_printf (line, " --variable %s", variable);
+    }
+  if (options->width > 0 && options->height > 0)
+    g_string_append_printf (line, " --width %d --height %d", options->width, options->height);
   for (const EsParamSpec *spec = es_params_get_specs (self->params); spec->type != ES_PARAM_END; spec++)
     if (es_params_is_visible (self->params, spec->key)
         && es_params_get_value (self->params, spec->key) != spec->default_value)

@@ -353,6 +353,41 @@ test_load (void)
   g_assert_error (local, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT);
 }
 
+/* What was told when a file was opened goes into the command and the saved result, and makes it another data set. */
+static void
+test_options (void)
+{
+  g_autoptr (EsDataset) plain = open_scene ();
+  EsOpenOptions options = { .width = 25, .height = 8, .variable = "a scene" };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsDataset) told = es_dataset_open (es_dataset_get_file (plain), &options, NULL, &error);
+  const EsOperation *pca = es_operation_find ("pca", NULL);
+  g_autoptr (EsParams) params = es_params_new (pca->params);
+  g_autoptr (EsSession) session = es_session_new ();
+  g_autofree char *folder = g_build_filename (directory, "told", NULL);
+  g_autofree char *file_name = g_build_filename (folder, "result.json", NULL);
+  g_autoptr (GFile) target = g_file_new_for_path (folder);
+  g_autoptr (GFile) file = g_file_new_for_path (file_name);
+
+  g_assert_no_error (error);
+  g_assert_true (es_session_add_dataset (session, plain) == plain);
+  g_assert_true (es_session_add_dataset (session, told) == told);
+
+  g_autoptr (EsJob) job = es_job_new (pca, told, params, es_device_get_cpu (), NULL, NULL);
+  g_autoptr (EsResult) result = es_job_run (job, &error);
+  g_assert_no_error (error);
+  g_autofree char *command = es_result_to_command (result);
+  g_assert_nonnull (strstr (command, " --variable 'a scene' --width 25 --height 8"));
+
+  g_assert_true (es_write_result (result, target, ES_STACK_ENVI, NULL, &error));
+  g_autoptr (EsResult) loaded = es_result_load (file, NULL, &error);
+  g_assert_no_error (error);
+  const EsOpenOptions *again = es_dataset_get_options (es_result_get_dataset (loaded));
+  g_assert_cmpint (again->width, ==, 25);
+  g_assert_cmpint (again->height, ==, 8);
+  g_assert_cmpstr (again->variable, ==, "a scene");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -368,6 +403,7 @@ main (int argc, char **argv)
   g_test_add_func ("/job/truncated-while-open", test_truncated_while_open);
   g_test_add_func ("/job/provenance", test_provenance);
   g_test_add_func ("/job/load", test_load);
+  g_test_add_func ("/job/options", test_options);
   status = g_test_run ();
   es_test_scene_clear (&scene);
   es_test_remove (directory);
