@@ -6,8 +6,10 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "es-error.h"
+#include "es-file-private.h"
 #include "es-reader-private.h"
 #include "es-layer-private.h"
 #include "es-writer.h"
@@ -51,12 +53,16 @@ write_png (const float *values, guint width, guint height, gboolean is_signed, c
 {
   g_autofree guint8 *gray = g_malloc ((gsize) width * height);
   g_autofree guint8 *alpha = g_malloc ((gsize) width * height);
-  g_autofree char *part = g_strconcat (path, ".part", NULL);
+  g_autofree char *part = NULL;
   float low, high;
   GDALDriverH memory = GDALGetDriverByName ("MEM"), png = GDALGetDriverByName ("PNG");
   GDALDatasetH picture, written = NULL;
   gboolean done;
+  int fd = es_file_open_beside (path, &part, error);
 
+  if (fd < 0)
+    return FALSE;
+  close (fd);
   find_stretch (values, (gsize) width * height, is_signed, &low, &high);
   for (gsize i = 0; i < (gsize) width * height; i++)
     {
