@@ -51,6 +51,8 @@ out_of_memory:
 void
 esk_covariance_clear (EskCovariance *covariance)
 {
+  if (covariance->device_sums != NULL)
+    covariance->device_sums_free (covariance->device_sums);
   free (covariance->integer_sum);
   free (covariance->integer_product);
   free (covariance->shift);

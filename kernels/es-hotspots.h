@@ -7,6 +7,13 @@
  * Plain C: no GLib, no CUDA type. Every back end fills one EskHotspots; an entry that is NULL is computed by the
  * CPU instead. Launchers work on the stream they are given, guard every edge, return ESK_OK or a negative code,
  * never print and never exit. One stream is used by one thread at a time; different streams are independent.
+ *
+ * A back end may have memory of its own (memory_new is not NULL: a GPU). Its hot spots then work on "planes" that
+ * load () made: EskTile.data, `valid` and `out` point into the device's memory, and selection->bands and ->no_data are
+ * not looked at again, for planes hold the selected bands only and `valid` knows what is missing. Launchers may return
+ * before the work is done; wait () waits for it and tells how it went. What they read from the host (basis, mean,
+ * selection) is copied before they return; what they write to the host (ranges, sums, statistics) is there when they
+ * return.
  */
 
 #include <stdbool.h>
@@ -17,14 +24,15 @@
 extern "C" {
 #endif
 
-#define ESK_HOTSPOTS_ABI 1
+#define ESK_HOTSPOTS_ABI 2
 
 enum {
   ESK_OK = 0,
   ESK_ERROR_ARGUMENT = -1,     /* sizes or pointers that cannot be right */
   ESK_ERROR_MEMORY = -2,       /* host or device memory exhausted */
   ESK_ERROR_DEVICE = -3,       /* the device failed; see EskHotspots.last_error */
-  ESK_ERROR_NO_CONVERGENCE = -4
+  ESK_ERROR_NO_CONVERGENCE = -4,
+  ESK_ERROR_LOST = -5          /* the device is gone for the rest of this process (unplugged, reset, faulted) */
 };
 
 /* How one sample is stored. 64-bit integers are read as float64. */
@@ -83,6 +91,10 @@ typedef struct {
   double  *shift;              /* not exact: n_bands */
   double  *sum;                /* not exact: n_bands, of (x - shift) */
   double  *product;            /* not exact: n_bands x n_bands, of (x_i - shift_i) (x_j - shift_j) */
+
+  /* What a back end has summed in its own memory and not yet brought here (covariance_collect): its own. */
+  void    *device_sums;
+  void   (*device_sums_free) (void *device_sums);
 } EskCovariance;
 
 /* Allocates zeroed sums; shift (n_bands) is copied, NULL for exact sums. Returns ESK_OK or ESK_ERROR_MEMORY. */
@@ -104,6 +116,28 @@ typedef struct {
 } EskMatrix;
 
 typedef struct _EskStream EskStream;   /* the back end's own: scratch memory and, on a GPU, a stream */
+typedef struct _EskTexture EskTexture; /* an OpenGL texture that a GPU may write */
+
+/* A device with memory of its own, as it is now. */
+typedef struct {
+  char     name[128];                  /* "NVIDIA H200" */
+  char     uuid[64];                   /* "GPU-..."; empty where unknown */
+  int      major, minor;               /* compute capability */
+  int      multiprocessors;
+  uint64_t memory, memory_free;        /* bytes */
+  int      pcie_generation, pcie_width;   /* of the link as it runs now; 0: not known */
+  double   busy;                       /* share of the last second in which it computed, 0..1; negative: not known */
+  int      temperature;                /* degrees Celsius; negative: not known */
+  int      driver;                     /* CUDA version of the driver, 13000 = 13.0 */
+} EskDeviceInfo;
+
+/* Statistics of a plane for stretching, of every `step`-th sample; not finite ones do not count. */
+typedef struct {
+  uint64_t n_valid;
+  double   minimum, maximum, mean, deviation;
+  unsigned histogram[256];             /* over minimum..maximum */
+  double   quantiles[1001];            /* at 0, 0.1 % ... 100 %, interpolated between the two samples beside */
+} EskPlaneStatistics;
 
 typedef struct {
   unsigned     abi;                    /* ESK_HOTSPOTS_ABI */
@@ -116,7 +150,8 @@ typedef struct {
 
   /*
    * valid[width * height] becomes 1 where every selected band is finite and not no-data, else 0. On entry it holds
-   * the data set's own mask (1 = may count). *n_valid is the number of ones.
+   * the data set's own mask (1 = may count). *n_valid is the number of ones. Of planes (see above) the rows of `valid`
+   * are row_stride apart, here and below, and no_data is looked at where it is given.
    */
   int (*valid_pixels)    (EskStream *stream, const EskTile *tile, const EskSelection *selection,
                           uint8_t *valid, size_t *n_valid);
@@ -133,6 +168,9 @@ typedef struct {
   /* Adds the tile's valid pixels to the sums. covariance->exact only for exact types or with 8-bit quantising. */
   int (*covariance_sums) (EskStream *stream, const EskTile *tile, const EskSelection *selection,
                           const uint8_t *valid, EskCovariance *covariance);
+  /* Brings what has been summed in the device's memory into the covariance and forgets it there. NULL: it is in the
+   * covariance already. Exact: the same totals whatever the tiles. Otherwise: the same bytes for the same tiles. */
+  int (*covariance_collect) (EskStream *stream, EskCovariance *covariance);
 
   /*
    * out[row r][pixel p] = sum_b basis[r][b] * (x[b][p] - mean[b]), r < basis->rows, p = row * width + column,
@@ -142,7 +180,73 @@ typedef struct {
   int (*project)         (EskStream *stream, const EskTile *tile, const EskSelection *selection,
                           const uint8_t *valid, const EskMatrix *basis, const double *mean,
                           float *out, size_t plane_stride);
+
+  /* Eigenvalues (n, descending) and eigenvectors (row k belongs to value k, unit length) of a symmetric matrix in
+   * float64; all three in host memory. NULL: esk_eigen_lapack (). */
+  int (*eigen_symmetric) (EskStream *stream, size_t n, const double *matrix, double *values, double *vectors);
+
+  /* ---- devices; NULL in the CPU's table from here on ---- */
+
+  /* How many there are, numbered from 0. None: 0, and why (a sentence without a full stop) in `why`. */
+  int  (*device_count)   (char *why, size_t why_bytes);
+  int  (*device_info)    (int device, EskDeviceInfo *info);
+  /* Starts what takes long the first time (context, libraries); from a thread that may wait for it. */
+  int  (*device_warm_up) (int device);
+
+  /* ---- memory ---- */
+
+  void *(*memory_new)    (int device, size_t bytes);               /* NULL: not that much, or the device is lost */
+  void  (*memory_free)   (int device, void *memory);               /* nobody uses it any more; NULL is allowed */
+  /* Page-locked host memory, which every device copies from at the full speed of the link. NULL: not that much. */
+  void *(*staging_new)   (size_t bytes);
+  void  (*staging_free)  (void *staging);
+  /* Copies, in the stream's order. Of page-locked memory they run beside the computation of other streams. */
+  int   (*upload)        (EskStream *stream, void *to, const void *from, size_t bytes);
+  /* n_rows rows of row_bytes, from and to strides in bytes (a window of planes; n_rows = 1: one run). */
+  int   (*download)      (EskStream *stream, void *to, size_t to_stride, const void *from, size_t from_stride,
+                          size_t row_bytes, size_t n_rows);
+  /* Until everything asked of the stream is done. ESK_OK, or how the first of it failed. */
+  int   (*wait)          (EskStream *stream);
+
+  /*
+   * Brings a tile from host memory, in any layout and byte order, into planes: the selected bands in the tile's own
+   * type, native byte order, band after band. planes->data is where the tile's first pixel of the first selected band
+   * goes; type, width and height are the tile's, bands is n_bands, column_stride 1, row_stride >= width (a window of
+   * something wider), band_stride anything that holds the window. valid (nullable; its rows are
+   * row_stride apart too) becomes 1 where every selected band is finite and not no-data, else 0. The host's samples
+   * may be overwritten after wait ().
+   */
+  int   (*load)          (EskStream *stream, const EskTile *tile, const EskSelection *selection,
+                          const EskTile *planes, uint8_t *valid);
+
+  /* ---- planes of float32 in the device's memory, for pictures ---- */
+
+  int   (*plane_statistics) (EskStream *stream, const float *plane, size_t n, size_t step, EskPlaneStatistics *out);
+  /* to: ((width + 1) / 2) x ((height + 1) / 2); the mean of the valid ones of 2 x 2 (which at an odd edge repeat),
+   * NAN where there is none: bit for bit render/'s own halving, ((a + b) + (c + d)) * 0.25f or sum / n. */
+  int   (*plane_halve)   (EskStream *stream, const float *from, size_t width, size_t height, float *to);
+  /* Every step-th sample of every step-th row of a window of a plane that is `stride` wide, packed. */
+  int   (*plane_decimate) (EskStream *stream, const float *from, size_t stride, size_t width, size_t height,
+                           size_t step, float *to);
+
+  /* ---- OpenGL; the GL context is current on the calling thread ---- */
+
+  /* 1 where `device` drives the context, 0 where another does; negative: it cannot be known (Mesa). */
+  int   (*gl_shares)     (EskStream *stream, int device);
+  /* texture: a GL_TEXTURE_2D of GL_R32F, width x height, made by the caller and not resized while registered. */
+  int   (*gl_register)   (EskStream *stream, unsigned texture, EskTexture **out);
+  void  (*gl_unregister) (EskStream *stream, EskTexture *texture);
+  /* Copies a plane into it; done when it returns as far as later GL commands are concerned. */
+  int   (*gl_copy)       (EskStream *stream, EskTexture *texture, const float *plane, size_t width, size_t height);
 } EskHotspots;
+
+/*
+ * What a loadable back end exports under this name: its table, or NULL and why it cannot work here (a sentence without
+ * a full stop) where the ABI is another one or the machine lacks something. Opens no device.
+ */
+#define ESK_MODULE_ENTRY "esk_module_hotspots"
+typedef const EskHotspots *(*EskModuleEntry) (unsigned abi, char *why, size_t why_bytes);
+
 
 /* The CPU's table: complete, always there, the reference. */
 const EskHotspots *esk_cpu_hotspots (void);

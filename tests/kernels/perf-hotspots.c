@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * How fast the CPU's hot spots are on this machine, one thread, beside OpenBLAS' products of the same shape.
- * Usage: perf-hotspots [WIDTH HEIGHT BANDS COMPONENTS]. Medians of processor time; a multiply-add counts once.
+ * How fast the CPU's hot spots are on this machine, one thread, beside OpenBLAS' products of the same shape: medians of
+ * processor time; a multiply-add counts once. With --module: those of a loadable back end (perf-module.c).
  */
+
+#include "perf-hotspots.h"
 
 #include "es-eigen.h"
 #include "es-hotspots.h"
@@ -261,23 +263,23 @@ time_eigen (void)
   free (values);
 }
 
-int
-main (int    argc,
-      char **argv)
+static int
+usage (void)
+{
+  fprintf (stderr, "usage: perf-hotspots [--module PATH [--quantise] [--json]] [WIDTH HEIGHT BANDS COMPONENTS]\n");
+  return 2;
+}
+
+static int
+perf_cpu (void)
 {
   const EskHotspots *cpu = esk_cpu_hotspots ();
   const EskType types[] = { ESK_U8, ESK_I16, ESK_U16, ESK_F32, ESK_F64 };
   const char *interleaves[] = { "bsq", "bil", "bip" };
   EskStream *stream = cpu->stream_new (0);
-  size_t *sizes[] = { &width, &height, &bands, &components };
 
-  for (int a = 1; a < argc && a <= 4; a++)
-    *sizes[a - 1] = strtoul (argv[a], NULL, 10);
-  if (stream == NULL || width == 0 || height == 0 || bands == 0 || components == 0)
-    {
-      fprintf (stderr, "usage: perf-hotspots [WIDTH HEIGHT BANDS COMPONENTS]\n");
-      return 2;
-    }
+  if (stream == NULL)
+    return 4;
 
   printf ("%zu x %zu x %zu, %zu components, one thread\n", width, height, bands, components);
   time_blas ();
@@ -290,4 +292,38 @@ main (int    argc,
   cpu->stream_free (stream);
 
   return 0;
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  size_t *sizes[] = { &width, &height, &bands, &components };
+  size_t n_sizes = 0;
+  const char *module = NULL;
+  PerfScene scene = { 0 };
+
+  for (int a = 1; a < argc; a++)
+    if (strcmp (argv[a], "--module") == 0 && a + 1 < argc)
+      module = argv[++a];
+    else if (strcmp (argv[a], "--quantise") == 0)
+      scene.quantise = true;
+    else if (strcmp (argv[a], "--json") == 0)
+      scene.json = true;
+    else if (n_sizes < sizeof sizes / sizeof *sizes && (*sizes[n_sizes] = strtoul (argv[a], NULL, 10)) > 0)
+      n_sizes++;
+    else
+      return usage ();
+  if (module == NULL && (scene.json || scene.quantise))
+    return usage ();
+
+  /* The scene of README.md's table, for a device does a small one in no time. */
+  if (module != NULL && n_sizes == 0)
+    width = 781, height = 6955;
+  scene.width = width;
+  scene.height = height;
+  scene.bands = bands;
+  scene.components = components;
+
+  return module != NULL ? perf_module (module, &scene) : perf_cpu ();
 }

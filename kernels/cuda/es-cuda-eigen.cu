@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Symmetric eigenproblems in float64 by cuSOLVER's divide and conquer. */
+
+#include "es-cuda-device-private.h"
+
+#include <cusolverDn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The largest problem: 3,000 bands, and some room. Beyond it the sizes that cuSOLVER counts in int come near. */
+#define MAXIMUM_SIZE 16384
+
+/* What a library's refusal means. */
+static int
+check_solver (EskStream        *stream,
+              cusolverStatus_t  status,
+              const char       *what)
+{
+  int code;
+
+  if (status == CUSOLVER_STATUS_SUCCESS)
+    return ESK_OK;
+
+  if (status == CUSOLVER_STATUS_ALLOC_FAILED)
+    return esk_cuda_check (stream, cudaErrorMemoryAllocation, what);
+
+  /* A kernel that faulted is told by the runtime, with its reason. */
+  code = esk_cuda_check (stream, cudaGetLastError (), what);
+  if (code == ESK_OK)
+    {
+      snprintf (stream->error, sizeof stream->error, "%s: cuSOLVER status %d", what, (int) status);
+      code = ESK_ERROR_DEVICE;
+    }
+  return code;
+}
+
+/* The device's handle; its solver_lock is held. */
+static int
+get_handle (EskStream          *stream,
+            cusolverDnHandle_t *handle)
+{
+  EskCudaDevice *device = stream->device;
+
+  if (device->solver == NULL)
+    {
+      int code = check_solver (stream, cusolverDnCreate ((cusolverDnHandle_t *) &device->solver), "cuSOLVER");
+
+      if (code != ESK_OK)
+        {
+          device->solver = NULL;
+          return code;
+        }
+    }
+
+  *handle = (cusolverDnHandle_t) device->solver;
+  return check_solver (stream, cusolverDnSetStream (*handle, stream->stream), "cuSOLVER");
+}
+
+/* matrix on the host in; values ascending and vectors, one after another, in the stream's page-locked block out. */
+static int
+solve (EskStream     *stream,
+       size_t         n,
+       const double  *matrix,
+       const double **values,
+       const double **vectors)
+{
+  cusolverDnHandle_t handle;
+  size_t matrix_bytes = n * n * sizeof (double), values_bytes = (n * sizeof (double) + 255) / 256 * 256;
+  size_t head_bytes = (matrix_bytes + 255) / 256 * 256 + values_bytes + 256;
+  double *device_matrix, *device_values, *device_work, *host;
+  int *device_info, *host_info;
+  int work_size, code;
+
+  code = get_handle (stream, &handle);
+  if (code == ESK_OK)
+    code = check_solver (stream, cusolverDnDsyevd_bufferSize (handle, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_UPPER,
+                                                              (int) n, NULL, (int) n, NULL, &work_size),
+                         "eigenproblem");
+  if (code != ESK_OK)
+    return code;
+
+  device_values = (double *) esk_cuda_scratch (stream, ESK_SCRATCH_WORK,
+                                               head_bytes + (size_t) work_size * sizeof (double));
+  if (device_values == NULL)
+    return esk_cuda_device_is_lost (stream->device) ? ESK_ERROR_LOST : ESK_ERROR_MEMORY;
+  /* Values, info and matrix side by side come back in one copy. */
+  device_info = (int *) ((char *) device_values + values_bytes);
+  device_matrix = (double *) ((char *) device_values + values_bytes + 256);
+  device_work = (double *) ((char *) device_values + head_bytes);
+
+  host = (double *) esk_cuda_pinned (stream, head_bytes);
+  if (host == NULL)
+    return ESK_ERROR_MEMORY;
+  host_info = (int *) ((char *) host + values_bytes);
+  *values = host;
+  *vectors = (const double *) ((const char *) host + values_bytes + 256);
+
+  /* Row-major lower is column-major upper. */
+  memcpy ((char *) host + values_bytes + 256, matrix, matrix_bytes);
+  code = esk_cuda_check (stream, cudaMemcpyAsync (device_matrix, *vectors, matrix_bytes, cudaMemcpyHostToDevice,
+                                                  stream->stream), "eigenproblem");
+  if (code == ESK_OK)
+    code = check_solver (stream, cusolverDnDsyevd (handle, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_UPPER, (int) n,
+                                                   device_matrix, (int) n, device_values, device_work, work_size,
+                                                   device_info), "eigenproblem");
+  if (code == ESK_OK)
+    code = esk_cuda_check (stream, cudaMemcpyAsync (host, device_values, values_bytes + 256 + matrix_bytes,
+                                                    cudaMemcpyDeviceToHost, stream->stream), "eigenproblem");
+  if (code == ESK_OK)
+    code = esk_cuda_check (stream, cudaStreamSynchronize (stream->stream), "eigenproblem");
+  if (code == ESK_OK && *host_info != 0)
+    code = *host_info > 0 ? ESK_ERROR_NO_CONVERGENCE : ESK_ERROR_ARGUMENT;
+
+  return code;
+}
+
+/* Without a way out in the middle, so that the compiler takes several at a time. */
+static bool
+is_finite (size_t        n,
+           const double *values)
+{
+  const uint64_t exponent = (uint64_t) 0x7ff << 52;
+  uint64_t special = 0;
+
+  for (size_t k = 0; k < n; k++)
+    {
+      uint64_t bits;
+
+      memcpy (&bits, &values[k], sizeof bits);
+      special |= (uint64_t) ((bits & exponent) == exponent);
+    }
+
+  return special == 0;
+}
+
+/* The component of largest magnitude positive, as esk_eigen_lapack () has it. */
+static void
+fix_sign (size_t  n,
+          double *vector)
+{
+  size_t largest = 0;
+
+  for (size_t k = 1; k < n; k++)
+    if (fabs (vector[k]) > fabs (vector[largest]))
+      largest = k;
+  if (vector[largest] < 0.0)
+    for (size_t k = 0; k < n; k++)
+      vector[k] = -vector[k];
+}
+
+int
+esk_cuda_eigen_symmetric (EskStream    *stream,
+                          size_t        n,
+                          const double *matrix,
+                          double       *values,
+                          double       *vectors)
+{
+  const double *ascending, *columns;
+  int code;
+
+  if (n == 0 || n > MAXIMUM_SIZE || matrix == NULL || values == NULL || vectors == NULL)
+    return ESK_ERROR_ARGUMENT;
+  if (!is_finite (n * n, matrix))
+    return ESK_ERROR_ARGUMENT;
+
+  code = esk_cuda_enter (stream);
+  if (code != ESK_OK)
+    return code;
+
+  pthread_mutex_lock (&stream->device->solver_lock);
+  code = solve (stream, n, matrix, &ascending, &columns);
+  pthread_mutex_unlock (&stream->device->solver_lock);
+  if (code != ESK_OK)
+    return code;
+
+  /* A column of cuSOLVER's is a row here. */
+  for (size_t k = 0; k < n; k++)
+    {
+      values[k] = ascending[n - 1 - k];
+      memcpy (vectors + k * n, columns + (n - 1 - k) * n, n * sizeof (double));
+      fix_sign (n, vectors + k * n);
+    }
+
+  return ESK_OK;
+}
+
+int
+esk_cuda_eigen_warm_up (EskStream *stream)
+{
+  /* Large enough to go the way that spectra go; small ones take another. */
+  enum { SIZE = 224 };
+  double *matrix = (double *) malloc (3 * SIZE * SIZE * sizeof (double));
+  int code;
+
+  if (matrix == NULL)
+    return ESK_ERROR_MEMORY;
+  for (size_t i = 0; i < SIZE; i++)
+    for (size_t j = 0; j < SIZE; j++)
+      matrix[i * SIZE + j] = 1.0 / (double) (1 + (i > j ? i - j : j - i));
+  code = esk_cuda_eigen_symmetric (stream, SIZE, matrix, matrix + SIZE * SIZE, matrix + 2 * SIZE * SIZE);
+  free (matrix);
+
+  return code;
+}
