@@ -29,8 +29,8 @@ static const char help_text[] =
      "  eigenscope-batch operations [--json]\n"
      "  eigenscope-batch devices [--json]\n"
      "  eigenscope-batch info FILE [--json]\n"
-     "  eigenscope-batch run OPERATION FILE... [-o DIR] [--device cpu|cuda:0|cuda:all]\n"
-     "                       [--threads N] [--memory SIZE] [key=value ...]\n"
+     "  eigenscope-batch run OPERATION FILE... [-o DIR] [--device auto|cpu|cuda:0|cuda:all]\n"
+     "                       [--threads N] [--memory SIZE] [--gpu-memory SIZE] [key=value ...]\n"
      "  eigenscope-batch simulate cube -o FILE [key=value ...]\n"
      "  eigenscope-batch bench [NAME ...] [--json]\n"
      "\n"
@@ -187,6 +187,12 @@ main (int argc, char **argv)
     }
   for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
     if (strcmp (argv[1], verbs[i].name) == 0)
-      return verbs[i].run (argc - 1, argv + 1);
+      {
+        const int status = verbs[i].run (argc - 1, argv + 1);
+
+        /* Nothing may be inside the driver when the program ends. */
+        es_devices_stop ();
+        return status;
+      }
   return es_batch_usage (_("there is no verb “%s”"), argv[1]);
 }

@@ -134,39 +134,116 @@ es_batch_operations (int argc, char **argv)
 
 /* ---- devices ---- */
 
-int
-es_batch_devices (int argc, char **argv)
+static const char *
+device_kind_name (EsDevice *device)
 {
-  GListModel *devices = es_devices_get ();
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-  gboolean json = FALSE;
+  static const char *const names[] = { "cpu", "gpu", "all-gpus" };
 
-  if (!only_json (_("devices: what can compute."), &argc, &argv, &json))
-    return ES_EXIT_USAGE;
+  return names[es_device_get_kind (device)];
+}
+
+/* What is not known is left out. */
+static void
+add_status (JsonBuilder *builder, EsDevice *device)
+{
+  EsDeviceStatus status;
+
+  if (!es_device_get_status (device, &status))
+    return;
+  g_autofree char *capability = g_strdup_printf ("%d.%d", status.major, status.minor);
+  add_number (builder, "memory_free", status.memory_free);
+  add_string (builder, "compute_capability", capability);
+  if (status.pcie_generation > 0)
+    {
+      add_number (builder, "pcie_generation", status.pcie_generation);
+      add_number (builder, "pcie_width", status.pcie_width);
+    }
+  if (status.busy >= 0)
+    add_number (builder, "busy", status.busy);
+  if (status.temperature >= 0)
+    add_number (builder, "temperature", status.temperature);
+  if (status.driver > 0)
+    {
+      g_autofree char *driver = g_strdup_printf ("%d.%d", status.driver / 1000, status.driver % 1000 / 10);
+      add_string (builder, "driver_cuda", driver);
+    }
+}
+
+static JsonNode *
+devices_json (GListModel *devices)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
 
   json_builder_begin_array (builder);
   for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
     {
       g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
 
-      if (!json)
-        g_print ("%-8s %s  (%s)\n", es_device_get_id (device), es_device_get_name (device),
-                 es_device_get_detail (device));
       json_builder_begin_object (builder);
       add_string (builder, "id", es_device_get_id (device));
       add_string (builder, "name", es_device_get_name (device));
+      add_string (builder, "kind", device_kind_name (device));
       add_string (builder, "backend", es_device_get_backend (device));
       add_string (builder, "detail", es_device_get_detail (device));
       add_number (builder, "lanes", es_device_get_lanes (device));
       add_number (builder, "memory", es_device_get_memory (device));
+      if (es_device_get_kind (device) != ES_DEVICE_CPU)
+        add_number (builder, "budget", es_device_get_budget (device));
+      add_status (builder, device);
       add_number (builder, "flops", rint (es_device_get_flops (device)));
       add_number (builder, "bandwidth", rint (es_device_get_bandwidth (device)));
+      if (es_device_get_kind (device) == ES_DEVICE_CPU && es_devices_why_no_gpu () != NULL)
+        add_string (builder, "why_no_gpu", es_devices_why_no_gpu ());
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
+  return json_builder_get_root (builder);
+}
+
+static void
+print_device (EsDevice *device)
+{
+  EsDeviceStatus status;
+
+  g_print ("%-8s %s: %s\n", es_device_get_id (device), es_device_get_name (device), es_device_get_detail (device));
+  if (!es_device_get_status (device, &status))
+    return;
+
+  g_autoptr (GString) line = g_string_new (NULL);
+  if (status.busy >= 0)
+    g_string_append_printf (line, _("busy %.0f %%"), 100 * status.busy);
+  if (status.temperature >= 0)
+    g_string_append_printf (line, "%s%d °C", line->len > 0 ? ", " : "", status.temperature);
+  if (status.driver > 0)
+    {
+      g_string_append (line, line->len > 0 ? ", " : "");
+      g_string_append_printf (line, _("driver for CUDA %d.%d"), status.driver / 1000, status.driver % 1000 / 10);
+    }
+  if (line->len > 0)
+    g_print ("         %s\n", line->str);
+}
+
+int
+es_batch_devices (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  GListModel *devices;
+
+  if (!only_json (_("devices: what can compute."), &argc, &argv, &json))
+    return ES_EXIT_USAGE;
+
+  devices = es_devices_get ();
   if (json)
-    es_batch_print_json (json_builder_get_root (builder));
-  else if (es_devices_why_no_gpu () != NULL)
+    {
+      es_batch_print_json (devices_json (devices));
+      return ES_EXIT_DONE;
+    }
+  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
+    {
+      g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
+      print_device (device);
+    }
+  if (es_devices_why_no_gpu () != NULL)
     g_print ("%s\n", es_devices_why_no_gpu ());
   return ES_EXIT_DONE;
 }

@@ -12,7 +12,7 @@ typedef struct
 {
   const EsOperation *operation;
   EsParams          *params;
-  EsDevice          *device;
+  EsDevice          *device;             /* NULL: chosen for every file */
   EsLimits           limits;
   EsOpenOptions      open;
   EsStackFormat      format;
@@ -105,6 +105,13 @@ print_summary (Run *run)
     g_print ("  %-20s %10.1f ms %5.1f %%\n", stages[i].title, stages[i].ms,
              total > 0 ? 100 * stages[i].ms / total : 0);
   g_print ("  %-20s %10.1f ms\n", _("Total"), total);
+  g_print ("  ");
+  if (es_result_get_device_reason (run->result) != NULL)
+    g_print (_("computed by %s (%s): %s"), es_result_get_device_name (run->result),
+             es_result_get_device_id (run->result), es_result_get_device_reason (run->result));
+  else
+    g_print (_("computed by %s (%s)"), es_result_get_device_name (run->result), es_result_get_device_id (run->result));
+  g_print ("\n");
   if (run->directory != NULL)
     {
       g_autofree char *path = g_file_get_parse_name (run->directory);
@@ -204,14 +211,15 @@ output_for (const char *directory, GFile *file, gboolean several, GHashTable *ta
 int
 es_batch_run (int argc, char **argv)
 {
-  g_autofree char *output = NULL, *device = NULL, *memory = NULL, *format = NULL, *variable = NULL;
+  g_autofree char *output = NULL, *device = NULL, *memory = NULL, *gpu_memory = NULL, *format = NULL, *variable = NULL;
   int threads = 0, width = 0, height = 0;
   gboolean quiet = FALSE, previews = FALSE;
   GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("Folder for layers and result.json"), N_("DIR") },
-    { "device", 0, 0, G_OPTION_ARG_STRING, &device, N_("cpu, or a GPU as “devices” names it"), N_("ID") },
+    { "device", 0, 0, G_OPTION_ARG_STRING, &device, N_("auto (default), or a device as “devices” names it"), N_("ID") },
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("Threads at most"), N_("N") },
     { "memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_("Memory for buffers at most, such as 256M"), N_("SIZE") },
+    { "gpu-memory", 0, 0, G_OPTION_ARG_STRING, &gpu_memory, N_("Memory of a GPU at most, such as 4G"), N_("SIZE") },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, N_("Of image stacks: envi (default) or geotiff"), N_("FORMAT") },
     { "previews", 0, 0, G_OPTION_ARG_NONE, &previews, N_("Write a PNG picture of every plane, too"), NULL },
     { "width", 0, 0, G_OPTION_ARG_INT, &width, N_("Width in pixels, where a file does not tell"), N_("N") },
@@ -250,9 +258,13 @@ es_batch_run (int argc, char **argv)
     return es_batch_usage (_("--threads, --width and --height take positive numbers"));
   if (memory != NULL && !parse_size (memory, &run.limits.memory))
     return es_batch_usage (_("--memory cannot be “%s”: expected a size such as 256M"), memory);
+  if (gpu_memory != NULL && !parse_size (gpu_memory, &run.limits.device_memory))
+    return es_batch_usage (_("--gpu-memory cannot be “%s”: expected a size such as 4G"), gpu_memory);
   if (format != NULL && strcmp (format, "envi") != 0 && strcmp (format, "geotiff") != 0)
     return es_batch_usage (_("--format cannot be “%s”: expected envi or geotiff"), format);
-  if ((run.device = es_device_find (device != NULL ? device : "cpu", &error)) == NULL)
+  /* Who leaves the choice to the program leaves it to go on, too. */
+  run.limits.cpu_fallback = device == NULL || strcmp (device, "auto") == 0;
+  if (!run.limits.cpu_fallback && (run.device = es_device_find (device, &error)) == NULL)
     return es_batch_fail (error);
 
   run.params = params;

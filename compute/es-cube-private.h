@@ -33,6 +33,9 @@ struct _EsSampleSource
 
   /* Windows that are whole multiples of this block are the cheapest (1 x 1: any); whole rows are always preferred. */
   guint64  block_width, block_height;
+  /* read () leaves buffer alone and describes samples that lie in page-locked memory as long as the source lives:
+   * es_staging_take (). */
+  gboolean page_locked;
 };
 
 /* A reader fills one of these and calls es_cube_new (), which checks every product and takes what it points to
@@ -70,6 +73,10 @@ EsCubeReader *es_cube_reader_new  (EsCube *cube, GError **error);
 void          es_cube_reader_free (EsCubeReader *self);
 /* The tile is valid until the next read of this reader. */
 gboolean      es_cube_reader_read (EsCubeReader *self, const EsWindow *window, EskTile *tile, GError **error);
+/* The same into memory of the caller's (es_cube_window_bytes () of it). Sources that have the samples in memory already
+ * describe those and leave the buffer alone. */
+gboolean      es_cube_reader_read_into (EsCubeReader *self, const EsWindow *window, void *buffer, EskTile *tile,
+                                        GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsCubeReader, es_cube_reader_free)
 
 G_END_DECLS

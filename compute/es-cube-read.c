@@ -88,6 +88,16 @@ es_cube_reader_read (EsCubeReader *self, const EsWindow *window, EskTile *tile, 
          source->read (source, self->handle, window, self->buffer, tile, error);
 }
 
+gboolean
+es_cube_reader_read_into (EsCubeReader *self, const EsWindow *window, void *buffer, EskTile *tile, GError **error)
+{
+  EsSampleSource *source = es_cube_get_source (self->cube);
+
+  g_return_val_if_fail (lies_inside (self->cube, window), FALSE);
+
+  return source->read (source, self->handle, window, buffer, tile, error);
+}
+
 /* One band of a window; *band becomes its index in the tile. */
 static gboolean
 read_band_window (EsCubeReader *self, guint *band, const EsWindow *window, EskTile *tile, GError **error)

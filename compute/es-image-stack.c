@@ -6,36 +6,19 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "es-error.h"
 #include "es-file-private.h"
-#include "es-layer-private.h"
+#include "es-image-stack-private.h"
 
-typedef struct
-{
-  char   *title;
-  double  share;
-} Plane;
+/* From here on memory is mapped in large pages where the system has them: those are ten times as fast to be given. */
+#define LARGE_BYTES ((gsize) 64 << 20)
+#define LARGE_PAGE ((gsize) 2 << 20)
+/* More rows than this are not kept count of. */
+#define MOST_ROWS ((guint64) 1 << 26)
 
-struct _EsImageStack
-{
-  EsLayer   parent_instance;
-
-  guint64   width, height;
-  guint     planes;
-  gsize     plane_pixels;
-  Plane    *plane;
-  char     *unit;
-  gboolean  is_signed;
-
-  /* One of the two. */
-  float    *memory;
-  int       fd;
-
-  char     *path;              /* of the file that goes with the stack; NULL: none, or no longer ours */
-  char     *label;             /* of the file, for messages */
-};
 
 G_DEFINE_FINAL_TYPE (EsImageStack, es_image_stack, ES_TYPE_LAYER)
 
@@ -51,7 +34,13 @@ es_image_stack_finalize (GObject *object)
   for (guint i = 0; i < self->planes; i++)
     g_free (self->plane[i].title);
   g_free (self->plane);
-  g_free (self->memory);
+  if (self->mapped_bytes > 0)
+    munmap (self->memory, self->mapped_bytes);
+  else
+    g_free (self->memory);
+  g_clear_pointer (&self->store, es_stack_store_free);
+  g_free (self->written);
+  g_mutex_clear (&self->lock);
   g_free (self->unit);
   g_free (self->path);
   g_free (self->label);
@@ -69,6 +58,7 @@ static void
 es_image_stack_init (EsImageStack *self)
 {
   self->fd = -1;
+  g_mutex_init (&self->lock);
 }
 
 /* In the cache directory, which is on a real disk more often than the one for temporary files is. */
@@ -116,9 +106,31 @@ physical_memory (void)
   return pages > 0 && page > 0 ? (guint64) pages * page : G_MAXUINT64;
 }
 
+/* Zeroed. */
+static gboolean
+make_memory (EsImageStack *self, gsize bytes)
+{
+  if (bytes > physical_memory ())
+    return FALSE;
+  if (bytes >= LARGE_BYTES)
+    {
+      void *memory = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (memory == MAP_FAILED)
+        return FALSE;
+      /* The large pages inside; those that cannot be had are ordinary ones. */
+      gsize skip = (LARGE_PAGE - (guintptr) memory % LARGE_PAGE) % LARGE_PAGE;
+      madvise ((char *) memory + skip, bytes - skip, MADV_HUGEPAGE);
+      self->memory = memory;
+      self->mapped_bytes = bytes;
+      return TRUE;
+    }
+  self->memory = g_try_malloc0 (bytes);
+  return self->memory != NULL;
+}
+
 EsImageStack *
-es_image_stack_new (const char *name, const char *title, guint64 width, guint64 height, guint planes,
-                    guint64 memory_limit, const char *path, GError **error)
+es_image_stack_new_bare (const char *name, const char *title, guint64 width, guint64 height, guint planes,
+                         GError **error)
 {
   gsize pixels, values, bytes;
 
@@ -132,17 +144,40 @@ es_image_stack_new (const char *name, const char *title, guint64 width, guint64 
       return NULL;
     }
 
-  g_autoptr (EsImageStack) self = g_object_new (ES_TYPE_IMAGE_STACK, NULL);
+  EsImageStack *self = g_object_new (ES_TYPE_IMAGE_STACK, NULL);
   es_layer_set_name (ES_LAYER (self), name, title);
   self->width = width;
   self->height = height;
   self->plane_pixels = pixels;
+  self->planes = planes;
+  self->plane = g_malloc0_n (planes, sizeof *self->plane);
+  for (guint i = 0; i < planes; i++)
+    self->plane[i].share = NAN;
+  if (height <= MOST_ROWS && width <= G_MAXINT32)
+    self->written = g_new0 (guint32, height);
+  self->complete = self->written == NULL;
+  return self;
+}
 
+gsize
+es_image_stack_get_bytes (EsImageStack *self)
+{
+  return self->plane_pixels * self->planes * sizeof (float);
+}
+
+EsImageStack *
+es_image_stack_new (const char *name, const char *title, guint64 width, guint64 height, guint planes,
+                    guint64 memory_limit, const char *path, GError **error)
+{
+  g_autoptr (EsImageStack) self = es_image_stack_new_bare (name, title, width, height, planes, error);
+
+  if (self == NULL)
+    return NULL;
+
+  const gsize bytes = es_image_stack_get_bytes (self);
   if (path == NULL && (memory_limit == 0 || bytes <= memory_limit))
     {
-      if (bytes <= physical_memory ())
-        self->memory = g_try_malloc0 (bytes);
-      if (self->memory == NULL)
+      if (!make_memory (self, bytes))
         {
           g_autofree char *size = g_format_size (bytes);
           g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
@@ -152,11 +187,6 @@ es_image_stack_new (const char *name, const char *title, guint64 width, guint64 
     }
   else if (!make_file (self, path, bytes, error))
     return NULL;
-
-  self->planes = planes;
-  self->plane = g_new0 (Plane, planes);
-  for (guint i = 0; i < planes; i++)
-    self->plane[i].share = NAN;
   return g_steal_pointer (&self);
 }
 
@@ -209,10 +239,45 @@ check_window (EsImageStack *self, guint64 x, guint64 y, guint64 width, guint64 h
   return FALSE;
 }
 
+void
+es_image_stack_mark_written (EsImageStack *self, guint64 y, guint64 width, guint64 height)
+{
+  if (g_atomic_int_get (&self->complete))
+    return;
+  g_mutex_lock (&self->lock);
+  for (guint64 row = y; row < y + height; row++)
+    {
+      const guint64 before = self->written[row];
+      self->written[row] = MIN (before + width, self->width);
+      self->complete_rows += before < self->width && self->written[row] == self->width;
+    }
+  if (self->complete_rows == self->height)
+    g_atomic_int_set (&self->complete, TRUE);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_image_stack_forget_written (EsImageStack *self)
+{
+  if (g_atomic_int_get (&self->complete))
+    return;
+  g_mutex_lock (&self->lock);
+  memset (self->written, 0, self->height * sizeof *self->written);
+  self->complete_rows = 0;
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+es_image_stack_is_complete (EsImageStack *self)
+{
+  return g_atomic_int_get (&self->complete);
+}
+
 gboolean
 es_image_stack_write (EsImageStack *self, guint64 x, guint64 y, guint64 width, guint64 height,
                       const float *values, gsize plane_stride, GError **error)
 {
+  g_return_val_if_fail (self->store == NULL, FALSE);
   if (!check_window (self, x, y, width, height, error))
     return FALSE;
 
@@ -231,6 +296,7 @@ es_image_stack_write (EsImageStack *self, guint64 x, guint64 y, guint64 width, g
                                     error))
           return FALSE;
       }
+  es_image_stack_mark_written (self, y, width, height);
   return TRUE;
 }
 
@@ -245,15 +311,11 @@ read_values (EsImageStack *self, gsize from, float *out, gsize n, GError **error
   return es_file_read_at (self->fd, self->label, out, n * sizeof (float), from * sizeof (float), error);
 }
 
-gboolean
-es_image_stack_read (EsImageStack *self, guint plane, guint64 x, guint64 y, guint64 width, guint64 height,
-                     guint step, float *out, GError **error)
+static gboolean
+read_window (EsImageStack *self, guint plane, guint64 x, guint64 y, guint64 width, guint64 height, guint step,
+             float *out, GError **error)
 {
   g_autofree float *row = NULL;
-
-  g_return_val_if_fail (plane < self->planes && step > 0, FALSE);
-  if (!check_window (self, x, y, width, height, error))
-    return FALSE;
 
   gsize start = plane * self->plane_pixels + y * self->width + x;
   if (step == 1 && width == self->width)
@@ -281,11 +343,68 @@ es_image_stack_read (EsImageStack *self, guint plane, guint64 x, guint64 y, guin
   return TRUE;
 }
 
+/* Of every step-th row whether it has not been written as a whole yet; NULL: all have. */
+static gboolean *
+find_unwritten (EsImageStack *self, guint64 y, guint64 height, guint step)
+{
+  gboolean *unwritten;
+
+  if (es_image_stack_is_complete (self))
+    return NULL;
+  unwritten = g_new (gboolean, (height - 1) / step + 1);
+  g_mutex_lock (&self->lock);
+  for (guint64 j = 0; j < height; j += step)
+    unwritten[j / step] = self->written[y + j] < self->width;
+  g_mutex_unlock (&self->lock);
+  return unwritten;
+}
+
+/* Rows that nobody had written hold no values. */
+static void
+hide_unwritten (const gboolean *unwritten, guint64 rows, guint64 columns, float *out)
+{
+  for (guint64 j = 0; j < rows; j++, out += columns)
+    if (unwritten[j])
+      for (guint64 i = 0; i < columns; i++)
+        out[i] = NAN;
+}
+
+gboolean
+es_image_stack_read (EsImageStack *self, guint plane, guint64 x, guint64 y, guint64 width, guint64 height,
+                     guint step, float *out, GError **error)
+{
+  g_return_val_if_fail (plane < self->planes && step > 0, FALSE);
+  if (!check_window (self, x, y, width, height, error))
+    return FALSE;
+
+  /* Asked before the samples are read: what is written by then is so in what was read. */
+  g_autofree gboolean *unwritten = find_unwritten (self, y, height, step);
+  if (self->store != NULL ? !es_stack_store_read (self, plane, x, y, width, height, step, out, error)
+                          : !read_window (self, plane, x, y, width, height, step, out, error))
+    return FALSE;
+  if (unwritten != NULL)
+    hide_unwritten (unwritten, (height - 1) / step + 1, (width - 1) / step + 1, out);
+  return TRUE;
+}
+
+const float *
+es_image_stack_get_host (EsImageStack *self, guint plane)
+{
+  g_return_val_if_fail (plane < self->planes, NULL);
+  if (!es_image_stack_is_complete (self))
+    return NULL;
+  if (self->store != NULL)
+    return es_stack_store_get_host (self, plane);
+  return self->memory != NULL ? self->memory + plane * self->plane_pixels : NULL;
+}
+
 const float *
 es_image_stack_peek (EsImageStack *self, guint plane)
 {
-  g_return_val_if_fail (plane < self->planes, NULL);
-  return self->memory != NULL ? self->memory + plane * self->plane_pixels : NULL;
+  const float *values = es_image_stack_get_host (self, plane);
+
+  return values == NULL && self->store != NULL && es_image_stack_is_complete (self)
+           ? es_stack_store_peek (self, plane) : values;
 }
 
 guint64

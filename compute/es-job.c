@@ -1,52 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-job-private.h"
+#include "es-job-object-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "es-device-private.h"
 #include "es-error.h"
 #include "es-result-private.h"
 
-struct _EsJob
-{
-  GObject            parent_instance;
-
-  /* Fixed once made */
-  const EsOperation *operation;
-  EsDataset         *dataset;
-  EsParams          *params;
-  EsDevice          *device;
-  EsLimits           limits;
-  char              *output_dir;
-  EsResult          *previous;
-  char              *title;
-  GCancellable      *cancellable;
-  GMainContext      *context;
-
-  /* Under the lock: written by the worker, read by everyone */
-  GMutex             lock;
-  EsJobState         state;
-  char              *stage_name;
-  const char        *stage_title;
-  double             stage_weight, weight_done, weight_total, fraction;
-  gint64             stage_started, started, ended;
-  double             stage_moved_ms;   /* of this stage, accounted to others */
-  GArray            *stages;           /* EsStageTime */
-  EsResult          *result;
-  GError            *error;
-  gboolean           notify_queued;
-
-  /* What the main context was told last */
-  EsJobState         told_state;
-  const char        *told_stage;
-  double             told_progress;
-};
-
 G_DEFINE_FINAL_TYPE (EsJob, es_job, G_TYPE_OBJECT)
 
-enum { PROP_0, PROP_STATE, PROP_STAGE, PROP_PROGRESS, PROP_RESULT, PROP_TITLE, N_PROPS };
+enum { PROP_0, PROP_STATE, PROP_STAGE, PROP_PROGRESS, PROP_RESULT, PROP_TITLE, PROP_PREVIEW, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 GType
@@ -87,14 +53,17 @@ es_job_finalize (GObject *object)
 
   g_clear_object (&self->dataset);
   g_clear_object (&self->params);
-  g_clear_object (&self->device);
   g_clear_object (&self->previous);
+  g_clear_object (&self->preview);
+  g_clear_object (&self->told_preview);
   g_clear_object (&self->cancellable);
   g_clear_object (&self->result);
   g_clear_error (&self->error);
   g_clear_pointer (&self->stages, g_array_unref);
   g_clear_pointer (&self->context, g_main_context_unref);
+  g_clear_pointer (&self->warnings, g_ptr_array_unref);
   g_free (self->output_dir);
+  g_free (self->reason);
   g_free (self->title);
   g_free (self->stage_name);
   g_mutex_clear (&self->lock);
@@ -123,6 +92,9 @@ es_job_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
     case PROP_TITLE:
       g_value_set_string (value, self->title);
       break;
+    case PROP_PREVIEW:
+      g_value_set_object (value, es_job_get_preview (self));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
     }
@@ -142,6 +114,7 @@ es_job_class_init (EsJobClass *class)
   properties[PROP_PROGRESS] = g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, flags);
   properties[PROP_RESULT] = g_param_spec_object ("result", NULL, NULL, ES_TYPE_RESULT, flags);
   properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
+  properties[PROP_PREVIEW] = g_param_spec_object ("preview", NULL, NULL, ES_TYPE_IMAGE_STACK, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -151,6 +124,7 @@ es_job_init (EsJob *self)
   g_mutex_init (&self->lock);
   self->cancellable = g_cancellable_new ();
   self->weight_total = 1;
+  self->warnings = g_ptr_array_new_with_free_func (g_free);
   self->stages = g_array_new (FALSE, TRUE, sizeof (EsStageTime));
   g_array_set_clear_func (self->stages, clear_stage);
   self->context = g_main_context_ref_thread_default ();
@@ -165,7 +139,8 @@ es_job_new (const EsOperation *operation, EsDataset *dataset, EsParams *params, 
   self->operation = operation;
   self->dataset = g_object_ref (dataset);
   self->params = es_params_copy (params);
-  self->device = g_object_ref (device);
+  self->device = device;
+  self->automatic = device == NULL;
   if (limits != NULL)
     self->limits = *limits;
   self->output_dir = g_strdup (self->limits.output_dir);
@@ -190,12 +165,14 @@ static gboolean
 notify_idle (gpointer data)
 {
   EsJob *self = data;
+  g_autoptr (EsImageStack) preview = NULL;
   EsJobState state;
   const char *stage;
   double progress;
 
   g_mutex_lock (&self->lock);
   self->notify_queued = FALSE;
+  g_set_object (&preview, self->preview);
   state = self->state;
   stage = self->stage_title;
   progress = progress_locked (self);
@@ -212,6 +189,8 @@ notify_idle (gpointer data)
       self->told_progress = progress;
       g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROGRESS]);
     }
+  if (g_set_object (&self->told_preview, preview))
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PREVIEW]);
   if (state != self->told_state)
     {
       self->told_state = state;
@@ -224,8 +203,8 @@ notify_idle (gpointer data)
 }
 
 /* With the lock held: one idle under way at most, however often the worker reports. */
-static void
-queue_notify_locked (EsJob *self)
+void
+es_job_queue_notify_locked (EsJob *self)
 {
   g_autoptr (GSource) source = NULL;
 
@@ -239,8 +218,8 @@ queue_notify_locked (EsJob *self)
 }
 
 /* FALSE where it was cancelled before its turn came. */
-static gboolean
-begin (EsJob *self)
+gboolean
+es_job_begin (EsJob *self)
 {
   g_mutex_lock (&self->lock);
   gboolean pending = self->state == ES_JOB_PENDING;
@@ -248,30 +227,33 @@ begin (EsJob *self)
     {
       self->state = ES_JOB_RUNNING;
       self->started = g_get_monotonic_time ();
-      queue_notify_locked (self);
+      es_job_queue_notify_locked (self);
     }
   g_mutex_unlock (&self->lock);
   return pending;
 }
 
-static void
-end (EsJob *self, EsJobState state, EsResult *result, const GError *error)
+void
+es_job_end (EsJob *self, EsJobState state, EsResult *result, const GError *error)
 {
+  g_autoptr (EsImageStack) preview = NULL;
+
   g_mutex_lock (&self->lock);
+  preview = g_steal_pointer (&self->preview);
   self->state = state;
   if (result != NULL)
     self->result = g_object_ref (result);
   if (error != NULL)
     self->error = g_error_copy (error);
   self->ended = g_get_monotonic_time ();
-  queue_notify_locked (self);
+  es_job_queue_notify_locked (self);
   g_mutex_unlock (&self->lock);
 }
 
 /* ---- stages: worker ---- */
 
-static void
-account_locked (EsJob *self, const char *name, const char *title, double ms)
+void
+es_job_account_locked (EsJob *self, const char *name, const char *title, double ms)
 {
   for (guint i = 0; i < self->stages->len; i++)
     {
@@ -286,14 +268,14 @@ account_locked (EsJob *self, const char *name, const char *title, double ms)
   g_array_append_val (self->stages, stage);
 }
 
-static void
-end_stage_locked (EsJob *self)
+void
+es_job_end_stage_locked (EsJob *self)
 {
   gint64 now = g_get_monotonic_time ();
 
   if (self->stage_name != NULL)
-    account_locked (self, self->stage_name, self->stage_title,
-                    MAX ((now - self->stage_started) * 1e-3 - self->stage_moved_ms, 0));
+    es_job_account_locked (self, self->stage_name, self->stage_title,
+                           MAX ((now - self->stage_started) * 1e-3 - self->stage_moved_ms, 0));
   g_clear_pointer (&self->stage_name, g_free);
   self->weight_done += self->stage_weight;
   self->stage_weight = self->fraction = self->stage_moved_ms = 0;
@@ -312,12 +294,12 @@ void
 es_job_begin_stage (EsJob *self, const char *name, const char *title, double weight)
 {
   g_mutex_lock (&self->lock);
-  end_stage_locked (self);
+  es_job_end_stage_locked (self);
   self->stage_name = g_strdup (name);
   self->stage_title = g_intern_string (title);
   self->stage_weight = weight;
-  account_locked (self, name, title, 0);           /* takes its place in the order of the steps */
-  queue_notify_locked (self);
+  es_job_account_locked (self, name, title, 0);           /* takes its place in the order of the steps */
+  es_job_queue_notify_locked (self);
   g_mutex_unlock (&self->lock);
 }
 
@@ -326,7 +308,19 @@ es_job_set_fraction (EsJob *self, double fraction)
 {
   g_mutex_lock (&self->lock);
   self->fraction = CLAMP (fraction, 0, 1);
-  queue_notify_locked (self);
+  es_job_queue_notify_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_job_set_preview (EsJob *self, EsImageStack *stack)
+{
+  g_autoptr (EsImageStack) old = NULL;
+
+  g_mutex_lock (&self->lock);
+  old = g_steal_pointer (&self->preview);
+  g_set_object (&self->preview, stack);
+  es_job_queue_notify_locked (self);
   g_mutex_unlock (&self->lock);
 }
 
@@ -334,7 +328,7 @@ void
 es_job_add_stage_ms (EsJob *self, const char *name, const char *title, double ms)
 {
   g_mutex_lock (&self->lock);
-  account_locked (self, name, title, ms);
+  es_job_account_locked (self, name, title, ms);
   self->stage_moved_ms += ms;
   g_mutex_unlock (&self->lock);
 }
@@ -363,81 +357,7 @@ es_job_get_previous (EsJob *self)
   return self->previous;
 }
 
-/* ---- running ---- */
-
-EsResult *
-es_job_run (EsJob *self, GError **error)
-{
-  g_autoptr (EsResult) result = NULL;
-  g_autoptr (GError) local_error = NULL;
-  guint lanes = es_device_get_lanes (self->device);
-  gboolean begun = begin (self);
-
-  if (!begun)
-    g_cancellable_set_error_if_cancelled (self->cancellable, &local_error);
-  else if ((self->operation->takes & es_dataset_get_kind (self->dataset)) == 0)
-    g_set_error (&local_error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION,
-                 _("“%s” does not work on this kind of data: %s."), self->operation->id,
-                 es_dataset_get_name (self->dataset));
-  else if (!g_cancellable_set_error_if_cancelled (self->cancellable, &local_error))
-    result = self->operation->run (self, self->dataset, self->params, &local_error);
-
-  /* Cancelled means that nothing is published, even when the last tile was just done. */
-  if (result != NULL && g_cancellable_set_error_if_cancelled (self->cancellable, &local_error))
-    g_clear_object (&result);
-
-  if (result != NULL)
-    {
-      g_mutex_lock (&self->lock);
-      end_stage_locked (self);
-      double total = (g_get_monotonic_time () - self->started) * 1e-3;
-      g_mutex_unlock (&self->lock);
-      es_result_set_run (result, self->device,
-                         self->limits.threads > 0 ? MIN (self->limits.threads, lanes) : lanes, self->stages, total);
-      end (self, ES_JOB_DONE, result, NULL);
-    }
-  else if (begun && g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    end (self, ES_JOB_CANCELLED, NULL, NULL);
-  else if (begun)
-    end (self, ES_JOB_FAILED, NULL, local_error);
-
-  /* The state of the earlier result is not needed any more, nor should a chain of them stay alive. */
-  g_clear_object (&self->previous);
-  if (local_error != NULL)
-    g_propagate_error (error, g_steal_pointer (&local_error));
-  return g_steal_pointer (&result);
-}
-
-static void
-run_in_pool (gpointer data, gpointer user_data)
-{
-  g_autoptr (EsJob) self = data;
-  g_autoptr (EsResult) result = es_job_run (self, NULL);
-}
-
-/* One worker a device: jobs on it queue up. */
-static GThreadPool *
-device_pool (EsDevice *device)
-{
-  static GMutex lock;
-  GThreadPool *pool;
-
-  g_mutex_lock (&lock);
-  pool = g_object_get_data (G_OBJECT (device), "es-worker");
-  if (pool == NULL)
-    {
-      pool = g_thread_pool_new (run_in_pool, NULL, 1, FALSE, NULL);
-      g_object_set_data (G_OBJECT (device), "es-worker", pool);
-    }
-  g_mutex_unlock (&lock);
-  return pool;
-}
-
-void
-es_job_start (EsJob *self)
-{
-  g_thread_pool_push (device_pool (self->device), g_object_ref (self), NULL);
-}
+/* ---- cancelling ---- */
 
 void
 es_job_cancel (EsJob *self)
@@ -449,7 +369,7 @@ es_job_cancel (EsJob *self)
   if (self->state == ES_JOB_PENDING)
     {
       self->state = ES_JOB_CANCELLED;
-      queue_notify_locked (self);
+      es_job_queue_notify_locked (self);
     }
   g_mutex_unlock (&self->lock);
 }
@@ -477,7 +397,16 @@ es_job_get_params (EsJob *self)
 EsDevice *
 es_job_get_device (EsJob *self)
 {
-  return self->device;
+  g_mutex_lock (&self->lock);
+  EsDevice *device = self->device;
+  g_mutex_unlock (&self->lock);
+  return device;
+}
+
+gboolean
+es_job_is_automatic (EsJob *self)
+{
+  return self->automatic;
 }
 
 EsJobState
@@ -556,4 +485,20 @@ es_job_get_error (EsJob *self)
   const GError *error = self->error;
   g_mutex_unlock (&self->lock);
   return error;
+}
+
+gboolean
+es_job_failed_on_lost_device (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  gboolean failed = self->state == ES_JOB_FAILED && es_device_is_lost (self->device)
+                    && g_error_matches (self->error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE);
+  g_mutex_unlock (&self->lock);
+  return failed;
+}
+
+EsImageStack *
+es_job_get_preview (EsJob *self)
+{
+  return self->told_preview;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "es-device.h"
 #include "es-layer.h"
 
 G_BEGIN_DECLS
@@ -25,6 +26,24 @@ void          es_image_stack_keep_file  (EsImageStack *self, const char *new_pat
 void          es_image_stack_set_plane  (EsImageStack *self, guint plane, const char *title, double share);
 void          es_image_stack_set_signed (EsImageStack *self, gboolean is_signed);
 void          es_image_stack_set_unit   (EsImageStack *self, const char *unit);
+/*
+ * A stack in the memory of a GPU, or of all GPUs, each with its share of the rows: rows_from[i] is the first row of the
+ * i-th member, rows_from[n] the height. Its planes come to the host when they are asked for, and by and by after
+ * es_image_stack_settle () where they do not take more than host_limit bytes; after that the GPU's copy is only a
+ * cache. ES_COMPUTE_ERROR_MEMORY.
+ */
+EsImageStack *es_image_stack_new_on_device (const char *name, const char *title, guint64 width, guint planes,
+                                            EsDevice *device, const guint64 *rows_from, guint64 host_limit,
+                                            GError **error);
+/* Where plane 0 of row y lies in a member's memory, and how far planes are apart (floats). The writer marks what it has
+ * written, and settles the stack when all is. */
+float        *es_image_stack_get_device_rows (EsImageStack *self, EsDevice *member, guint64 y, gsize *plane_stride);
+void          es_image_stack_mark_written (EsImageStack *self, guint64 y, guint64 width, guint64 height);
+/* Before all of it is written anew, with the same values: columns are counted from none again. */
+void          es_image_stack_forget_written (EsImageStack *self);
+void          es_image_stack_settle    (EsImageStack *self);
+/* The plane where it is in the host's memory already; nothing is brought there. NULL otherwise. */
+const float  *es_image_stack_get_host  (EsImageStack *self, guint plane);
 /* planes of a window, plane r at values + r * plane_stride. From any thread, disjoint windows. */
 gboolean      es_image_stack_write      (EsImageStack *self, guint64 x, guint64 y, guint64 width,
                                          guint64 height, const float *values, gsize plane_stride,

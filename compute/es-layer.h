@@ -42,11 +42,16 @@ const char  *es_image_stack_get_plane_title (EsImageStack *self, guint plane);  
 double       es_image_stack_get_plane_share (EsImageStack *self, guint plane);
 gboolean     es_image_stack_get_signed  (EsImageStack *self);                     /* symmetric about zero by default */
 const char  *es_image_stack_get_unit    (EsImageStack *self);                     /* nullable */
-/* As es_cube_read_band (). Memory-backed stacks answer at once, file-backed ones by pread. */
+/* As es_cube_read_band (). Memory-backed stacks answer at once, file-backed ones by pread, those on a GPU by a copy
+ * of what is asked for. Rows that a job has not written yet are NAN. ES_COMPUTE_ERROR_DEVICE: it lay on a GPU that
+ * is lost. */
 gboolean     es_image_stack_read        (EsImageStack *self, guint plane, guint64 x, guint64 y,
                                          guint64 width, guint64 height, guint step, float *out, GError **error);
-/* The whole plane where the stack is in memory (valid as long as the stack), else NULL. */
+/* The whole plane where the stack is in memory, or on a GPU (then it is brought to the host and kept; some
+ * milliseconds), and complete; else NULL. Valid as long as the stack. */
 const float *es_image_stack_peek        (EsImageStack *self, guint plane);
+/* FALSE while a job fills it. Any thread. */
+gboolean     es_image_stack_is_complete (EsImageStack *self);
 
 /* ---- curve: series over one axis ---- */
 typedef enum { ES_CURVE_LINE, ES_CURVE_BARS, ES_CURVE_STEM } EsCurveStyle;

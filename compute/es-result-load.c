@@ -306,6 +306,10 @@ load_run (JsonObject *root, EsResult *result)
   es_result_set_run (result, id != NULL ? es_device_find (id, NULL) : NULL,
                      (guint) CLAMP (get_number (device, "threads", 1), 0, G_MAXINT), stages,
                      get_number (root, "total_ms", 0));
+  /* As it was, though this machine's device of that id may be another one. */
+  es_result_set_device_text (result, id, get_string (device, "name"));
+  if (g_strcmp0 (get_string (device, "chosen"), "automatic") == 0)
+    es_result_set_choice (result, get_string (device, "reason"));
 }
 
 static EsDataset *

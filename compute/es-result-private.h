@@ -13,6 +13,10 @@ void      es_result_set_title    (EsResult *self, const char *title);
 void      es_result_add_layer    (EsResult *self, EsLayer *layer);                    /* transfer none */
 void      es_result_add_warning  (EsResult *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void      es_result_set_run      (EsResult *self, EsDevice *device, guint threads, GArray *stages, double total_ms);
+/* The device was chosen by es_device_choose () for this reason. */
+void      es_result_set_choice   (EsResult *self, const char *reason);
+/* For a result that is loaded: a device that is perhaps not here. */
+void      es_result_set_device_text (EsResult *self, const char *id, const char *name);
 void      es_result_set_values   (EsResult *self, JsonObject *values);                /* transfer full */
 /* What a later run of the same operation on the same data may use again (sums, eigenvectors): the operation's own. */
 void      es_result_set_state    (EsResult *self, gpointer state, GDestroyNotify destroy);

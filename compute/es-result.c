@@ -4,6 +4,7 @@
 #include "es-result-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "es-layer-private.h"
 #include "es-operation.h"
@@ -17,6 +18,9 @@ struct _EsResult
   EsDataset         *dataset;
   EsParams          *params;
   EsDevice          *device;
+  char              *device_id, *device_name;
+  gboolean           automatic;
+  char              *reason;
   guint              threads;
   GArray            *stages;         /* EsStageTime */
   double             total_ms;
@@ -42,6 +46,9 @@ es_result_finalize (GObject *object)
   g_clear_object (&self->dataset);
   g_clear_object (&self->params);
   g_clear_object (&self->device);
+  g_free (self->device_id);
+  g_free (self->device_name);
+  g_free (self->reason);
   g_clear_pointer (&self->stages, g_array_unref);
   g_free (self->title);
   g_clear_object (&self->layers);
@@ -114,10 +121,29 @@ void
 es_result_set_run (EsResult *self, EsDevice *device, guint threads, GArray *stages, double total_ms)
 {
   g_set_object (&self->device, device);
+  if (device != NULL)
+    es_result_set_device_text (self, es_device_get_id (device), es_device_get_name (device));
   self->threads = threads;
   g_clear_pointer (&self->stages, g_array_unref);
   self->stages = g_array_ref (stages);
   self->total_ms = total_ms;
+}
+
+void
+es_result_set_choice (EsResult *self, const char *reason)
+{
+  self->automatic = TRUE;
+  g_free (self->reason);
+  self->reason = g_strdup (reason);
+}
+
+void
+es_result_set_device_text (EsResult *self, const char *id, const char *name)
+{
+  g_free (self->device_id);
+  g_free (self->device_name);
+  self->device_id = g_strdup (id);
+  self->device_name = g_strdup (name);
 }
 
 void
@@ -162,6 +188,30 @@ EsDevice *
 es_result_get_device (EsResult *self)
 {
   return self->device;
+}
+
+const char *
+es_result_get_device_id (EsResult *self)
+{
+  return self->device_id;
+}
+
+const char *
+es_result_get_device_name (EsResult *self)
+{
+  return self->device_name;
+}
+
+const char *
+es_result_get_device_reason (EsResult *self)
+{
+  return self->reason;
+}
+
+gboolean
+es_result_is_device_automatic (EsResult *self)
+{
+  return self->automatic;
 }
 
 guint
@@ -319,10 +369,13 @@ es_result_to_json (EsResult *self)
 
   json_builder_set_member_name (builder, "device");
   json_builder_begin_object (builder);
-  set_string (builder, "id", self->device != NULL ? es_device_get_id (self->device) : NULL);
-  set_string (builder, "name", self->device != NULL ? es_device_get_name (self->device) : NULL);
+  set_string (builder, "id", self->device_id);
+  set_string (builder, "name", self->device_name);
   json_builder_set_member_name (builder, "threads");
   json_builder_add_int_value (builder, self->threads);
+  set_string (builder, "chosen", self->automatic ? "automatic" : "by hand");
+  if (self->reason != NULL)
+    set_string (builder, "reason", self->reason);
   json_builder_end_object (builder);
 
   json_builder_set_member_name (builder, "stages");
@@ -367,8 +420,14 @@ es_result_to_command (EsResult *self)
   g_autofree char *quoted = g_shell_quote (path != NULL ? path : es_dataset_get_name (self->dataset));
 
   g_string_append_printf (line, "%s %s -o %s-result", self->operation->id, quoted, self->operation->id);
-  if (self->device != NULL)
-    g_string_append_printf (line, " --device %s", es_device_get_id (self->device));
+  if (self->device_id != NULL)
+    {
+      /* A loaded result may be forged. */
+      const gboolean plain = strspn (self->device_id, "abcdefghijklmnopqrstuvwxyz0123456789:")
+                             == strlen (self->device_id);
+      g_autofree char *quoted_id = g_shell_quote (self->device_id);
+      g_string_append_printf (line, " --device %s", plain ? self->device_id : quoted_id);
+    }
 
   const EsOpenOptions *options = es_dataset_get_options (self->dataset);
   if (options->variable != NULL)

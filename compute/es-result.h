@@ -29,7 +29,13 @@ G_DECLARE_FINAL_TYPE (EsResult, es_result, ES, RESULT, GObject)
 const EsOperation *es_result_get_operation (EsResult *self);
 EsDataset         *es_result_get_dataset   (EsResult *self);
 EsParams          *es_result_get_params    (EsResult *self);      /* as run; do not change */
+/* NULL where a loaded result was computed by a device that is not here; its id and name are known all the same. */
 EsDevice          *es_result_get_device    (EsResult *self);
+const char        *es_result_get_device_id (EsResult *self);      /* "cuda:0"; nullable */
+const char        *es_result_get_device_name (EsResult *self);    /* nullable */
+/* Why this device ("expected 0.1 s, 1.9 s on the CPU"), translated; NULL where it was chosen by hand. */
+const char        *es_result_get_device_reason (EsResult *self);
+gboolean           es_result_is_device_automatic (EsResult *self);
 guint              es_result_get_threads   (EsResult *self);
 /* "PCA 5 of 218": for the tree. */
 const char        *es_result_get_title     (EsResult *self);

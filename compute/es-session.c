@@ -15,6 +15,7 @@ struct _EsSession
   GListStore *datasets;
   GListStore *jobs;
   GHashTable *results;           /* EsDataset -> GListStore of EsResult */
+  EsLimits    limits;            /* of new jobs */
 };
 
 G_DEFINE_FINAL_TYPE (EsSession, es_session, G_TYPE_OBJECT)
@@ -244,7 +245,11 @@ on_job_state (EsJob *job, GParamSpec *spec, EsSession *self)
   if (es_job_is_active (job) || self->jobs == NULL)
     return;
 
-  replaces = g_object_steal_data (G_OBJECT (job), "es-replaces");
+  /* One whose GPU is lost may be repeated in the same place. */
+  if (es_job_failed_on_lost_device (job))
+    g_set_object (&replaces, g_object_get_data (G_OBJECT (job), "es-replaces"));
+  else
+    replaces = g_object_steal_data (G_OBJECT (job), "es-replaces");
   if (es_job_get_state (job) == ES_JOB_DONE && !overtaken)
     publish (self, es_job_get_result (job), replaces);
   else if (es_job_get_state (job) == ES_JOB_FAILED)
@@ -264,7 +269,7 @@ EsJob *
 es_session_run (EsSession *self, const EsOperation *operation, EsDataset *dataset, EsParams *params,
                 EsDevice *device, EsResult *replaces)
 {
-  g_autoptr (EsJob) job = es_job_new (operation, dataset, params, device, NULL, replaces);
+  g_autoptr (EsJob) job = es_job_new (operation, dataset, params, device, &self->limits, replaces);
 
   if (replaces != NULL)
     {
@@ -285,6 +290,30 @@ es_session_run (EsSession *self, const EsOperation *operation, EsDataset *datase
   g_list_store_append (self->jobs, job);
   es_job_start (job);
   return job;
+}
+
+EsJob *
+es_session_repeat (EsSession *self, EsJob *failed, EsDevice *device)
+{
+  g_autoptr (EsResult) replaces = NULL;
+
+  if (results_of (self, es_job_get_dataset (failed)) == NULL)
+    return NULL;
+  replaces = g_object_steal_data (G_OBJECT (failed), "es-replaces");
+  return es_session_run (self, es_job_get_operation (failed), es_job_get_dataset (failed), es_job_get_params (failed),
+                         device, replaces);
+}
+
+void
+es_session_set_cpu_fallback (EsSession *self, gboolean cpu_fallback)
+{
+  self->limits.cpu_fallback = cpu_fallback;
+}
+
+void
+es_session_set_device_memory (EsSession *self, guint64 bytes)
+{
+  self->limits.device_memory = bytes;
 }
 
 void

@@ -31,10 +31,16 @@ void        es_session_remove_result  (EsSession *self, EsResult *result);
 /*
  * Makes and starts a job; its result is added when it is done. replaces (nullable): an earlier result of the same
  * operation and data that the new one takes the place of (the dragged threshold), and whose stages it may use again;
- * newest wins: an active job with the same `replaces` is cancelled. Borrowed.
+ * newest wins: an active job with the same `replaces` is cancelled. device NULL: chosen when it runs. Borrowed.
  */
 EsJob      *es_session_run            (EsSession *self, const EsOperation *operation, EsDataset *dataset,
                                        EsParams *params, EsDevice *device, EsResult *replaces);
+/* The same once more on another device, for a job that failed (es_job_failed_on_lost_device ()). Borrowed; NULL where
+ * its data set has been closed. */
+EsJob      *es_session_repeat         (EsSession *self, EsJob *failed, EsDevice *device);
+/* For jobs from now on: EsLimits.cpu_fallback and .device_memory. */
+void        es_session_set_cpu_fallback  (EsSession *self, gboolean cpu_fallback);
+void        es_session_set_device_memory (EsSession *self, guint64 bytes);
 void        es_session_cancel_all     (EsSession *self);
 
 G_END_DECLS

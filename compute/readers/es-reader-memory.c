@@ -72,3 +72,14 @@ es_memory_source_new (const void *data, EskType type, ptrdiff_t column_stride, p
   self->destroy = destroy;
   return &self->parent;
 }
+
+EsSampleSource *
+es_staging_source_new (const void *data, EskType type, ptrdiff_t column_stride, ptrdiff_t row_stride,
+                       ptrdiff_t band_stride, guint bands, gpointer owner, GDestroyNotify destroy)
+{
+  EsSampleSource *self = es_memory_source_new (data, type, column_stride, row_stride, band_stride, bands, owner,
+                                               destroy);
+
+  self->page_locked = TRUE;
+  return self;
+}

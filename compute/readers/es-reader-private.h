@@ -73,6 +73,10 @@ EsSampleSource *es_raw_source_new (int fd, const char *name, guint64 offset, EsI
 EsSampleSource *es_memory_source_new (const void *data, EskType type, ptrdiff_t column_stride,
                                       ptrdiff_t row_stride, ptrdiff_t band_stride, guint bands,
                                       gpointer owner, GDestroyNotify destroy);
+/* The same of page-locked memory (es_staging_take ()): GPUs load it from where it lies. */
+EsSampleSource *es_staging_source_new (const void *data, EskType type, ptrdiff_t column_stride,
+                                       ptrdiff_t row_stride, ptrdiff_t band_stride, guint bands,
+                                       gpointer owner, GDestroyNotify destroy);
 
 /* GDAL, made ready on first use only. */
 void            es_gdal_prepare   (void);

@@ -52,8 +52,7 @@ write_planes (const EsStackJob *job, const EsOutput *output, GError **error)
   const guint64 width = es_image_stack_get_width (stack), height = es_image_stack_get_height (stack);
   const guint64 slice = es_stack_job_rows (job);
   const gsize plane_bytes = width * height * sizeof (float);
-  const gboolean in_memory = es_image_stack_peek (stack, 0) != NULL;
-  g_autofree float *buffer = in_memory ? NULL : g_new (float, slice * width);
+  g_autofree float *buffer = NULL;
 
   if (!es_file_reserve (output->fd, output->path, plane_bytes * es_image_stack_get_planes (stack), error))
     return FALSE;
@@ -62,10 +61,18 @@ write_planes (const EsStackJob *job, const EsOutput *output, GError **error)
     for (guint64 y = 0; y < height; y += slice)
       {
         guint64 rows = MIN (slice, height - y);
-        const float *values = in_memory ? es_image_stack_peek (stack, plane) + y * width : buffer;
+        const float *values = es_image_stack_get_host (stack, plane);
 
-        if (!in_memory && !es_image_stack_read (stack, plane, 0, y, width, rows, 1, buffer, error))
-          return FALSE;
+        if (values != NULL)
+          values += y * width;
+        else
+          {
+            if (buffer == NULL)
+              buffer = g_new (float, slice * width);
+            if (!es_image_stack_read (stack, plane, 0, y, width, rows, 1, buffer, error))
+              return FALSE;
+            values = buffer;
+          }
         if (!es_file_write_at (output->fd, output->path, values, rows * width * sizeof (float),
                                plane * plane_bytes + y * width * sizeof (float), error)
             || es_stack_job_step (job, plane, y + rows, error))

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The contract of eigenscope-batch: verbs, exit statuses, one sentence for what is wrong, nothing left behind.
-# usage: test-batch.sh EIGENSCOPE-BATCH          (TAP)
+# usage: test-batch.sh EIGENSCOPE-BATCH [FAKE-DEVICE-MODULE]          (TAP)
 set -u
 export LC_ALL=C.UTF-8 LANGUAGE=
 batch=$(realpath "$1")
+cards=${2:+$(realpath "$2")}   # a back end with two cards of host memory: tests/kernels/fake-device.c
+export ES_CUDA_MODULE=none     # real cards have tests of their own
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -34,8 +36,10 @@ expect 0 "operations" operations
 grep -q '^pca ' out; ok "operations lists pca" $?
 expect 0 "operations --json" operations --json
 grep -q '"threshold"' out; ok "operations --json has the parameters" $?
+expect 0 "devices" devices
+grep -q '^cpu ' out && grep -q '^GPUs are turned off' out; ok "devices lists the CPU and says why there is no GPU" $?
 expect 0 "devices --json" devices --json
-grep -q '"cpu"' out; ok "devices --json has the CPU" $?
+grep -q '"cpu"' out && grep -q '"why_no_gpu" : ' out; ok "devices --json has the CPU, and why there is no GPU" $?
 expect 0 "--help" --help
 expect 0 "--version" --version
 expect 0 "simulate" simulate cube -o scene.img width=64 height=48 bands=32 seed=3
@@ -77,6 +81,7 @@ expect 2 "parameter out of range" run pca scene.img -o bad threshold=7
 sentence threshold 7 0.5; ok "and says the range" $?
 expect 2 "no file" run pca
 expect 2 "odd memory" run pca scene.img --memory lots
+expect 2 "odd GPU memory" run pca scene.img --gpu-memory lots
 expect 2 "unknown option" run pca scene.img --frobnicate
 expect 2 "simulate without a target" simulate cube
 expect 2 "unknown bench" bench frobnicate
@@ -133,7 +138,56 @@ ok "full target: the old result is as it was, nothing beside it" $?
 
 # ---- 4: device or memory
 expect 4 "no such device" run pca scene.img -o bad --device cuda:7
-sentence cuda:7 cpu; ok "and says which there are" $?
+sentence cuda:7 cpu "turned off"; ok "and says which there are, and why no GPU" $?
+
+# ---- GPUs, of host memory
+if [ -n "$cards" ]; then
+  export ES_CUDA_MODULE=$cards
+  expect 0 "two cards: devices" devices
+  for id in cuda:0 cuda:1 cuda:all cpu; do grep -q "^$id " out; ok "devices lists $id" $?; done
+  grep -q 'compute capability 9.0' out && grep -q 'busy 25 %' out; ok "and what is known of a card" $?
+  expect 0 "two cards: devices --json" devices --json
+  for key in kind memory_free budget compute_capability pcie_generation busy driver_cuda flops bandwidth; do
+    grep -q "\"$key\" :" out; ok "devices --json has $key" $?; done
+  for id in cuda:0 cuda:1 cuda:all; do
+    expect 0 "run on $id" run pca scene.img -o "on-${id/:/-}" --device $id threshold=0.95
+    grep -q "computed by .* ($id)" out; ok "run on $id: says so" $?
+    cmp -s first/components.img "on-${id/:/-}/components.img"; ok "run on $id: the same bytes as the CPU" $?
+    grep -q "\"id\" : \"$id\"" "on-${id/:/-}/result.json" && grep -q '"chosen" : "by hand"' "on-${id/:/-}/result.json"
+    ok "run on $id: result.json names it" $?
+  done
+  expect 0 "run in little GPU memory" run pca scene.img -o little --device cuda:0 --gpu-memory 1M threshold=0.95
+  cmp -s first/components.img little/components.img; ok "run in little GPU memory: the same bytes" $?
+  expect 0 "run --device auto" run pca scene.img -o auto --device auto threshold=0.95
+  grep -q '"chosen" : "automatic"' auto/result.json && grep -q '"reason" : ".*GPU' auto/result.json
+  ok "run --device auto: result.json says what was chosen and why" $?
+  cmp -s first/components.img auto/components.img; ok "run --device auto: the same bytes" $?
+  expect 4 "no such card" run pca scene.img -o bad --device cuda:2
+  sentence cuda:2 cuda:0 cuda:1 cuda:all cpu; ok "and says which there are" $?
+  ES_FAKE_LOSE_AT=3 expect 4 "a card is lost, chosen by hand" run pca scene.img -o bad --device cuda:1
+  sentence "Fake card 1 (cuda:1)" lost; ok "a card is lost: one clear sentence" $?
+  [ ! -e bad ]; ok "a card is lost: no partial output" $?
+  ES_FAKE_MEMORY=1000000 expect 0 "a full card, chosen by hand" run pca scene.img -o by-hand --device cuda:0 \
+    threshold=0.95
+  sentence "The CPU computed this" "Fake card 0 (cuda:0)" free; ok "a full card: one clear sentence" $?
+  cmp -s first/components.img by-hand/components.img; ok "a full card: the CPU does it" $?
+  ES_FAKE_MEMORY=1000000 expect 0 "full cards, automatic" run pca scene.img -o full threshold=0.95
+  cmp -s first/components.img full/components.img; ok "full cards, automatic: the CPU does it" $?
+  ES_FAKE_FAIL_ALLOCATION=1+ expect 0 "a card without memory in mid-run" run pca scene.img -o out-of --device cuda:0 \
+    threshold=0.95
+  grep -q 'ran out of memory' err && grep -q '^eigenscope-batch: The CPU computed this' err
+  ok "a card without memory: said" $?
+  cmp -s first/components.img out-of/components.img; ok "a card without memory: the CPU does it" $?
+  # Lost while it is measured, or while it computes.
+  run simulate cube -o large.img width=500 height=400 bands=200 no-data=0
+  ES_FAKE_LOSE_AT=30 expect 0 "a card is lost, automatic" run pca large.img eigensolver=jacobi
+  ES_FAKE_LOSE_AT=1 expect 0 "every card is lost, automatic" run pca large.img eigensolver=jacobi
+  ES_CUDA_MODULE=/nowhere.so expect 0 "module missing" run pca scene.img
+  ES_FAKE_ABI=1 expect 4 "module of another version" run pca scene.img --device cuda:0
+  sentence "interface 1"; ok "module of another version: one clear sentence" $?
+  ES_FAKE_ABI=1 expect 0 "module of another version, automatic" run pca scene.img
+  export ES_CUDA_MODULE=none
+fi
 
 # ---- 5: cancelled
 run simulate cube -o big.img width=700 height=900 bands=200 no-data=0

@@ -93,13 +93,14 @@ typedef struct
 } Seen;
 
 static gboolean
-see_tile (gpointer lane, EskStream *stream, const EsWindow *window, const EskTile *tile, gpointer data, GError **error)
+see_tile (gpointer lane, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+          const guint8 *valid, gpointer data, GError **error)
 {
   return TRUE;
 }
 
 static gboolean
-see_merge (gpointer lane, const EsWindow *window, gpointer data, GError **error)
+see_merge (gpointer lane, const EsLaneContext *context, const EsWindow *window, gpointer data, GError **error)
 {
   Seen *seen = data;
 
@@ -122,7 +123,7 @@ run_pass (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   Seen seen = { .width = es_cube_get_width (cube), .height = es_cube_get_height (cube) };
 
   seen.seen = g_new0 (guint8, seen.width * seen.height);
-  g_assert_true (es_pass_run (job, cube, &tiling, &pass, &seen, error));
+  g_assert_true (es_pass_run (job, cube, &tiling, NULL, &pass, &seen, error));
   for (guint64 p = 0; p < seen.width * seen.height; p++)
     g_assert_cmpuint (seen.seen[p], ==, 1);
   g_free (seen.seen);

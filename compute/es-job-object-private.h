@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-job-private.h"
+
+G_BEGIN_DECLS
+
+/* For the job's own files. */
+struct _EsJob
+{
+  GObject            parent_instance;
+
+  /* Fixed once made */
+  const EsOperation *operation;
+  EsDataset         *dataset;
+  EsParams          *params;
+  gboolean           automatic;
+  char              *output_dir;
+  EsResult          *previous;
+  char              *title;
+  GCancellable      *cancellable;
+  GMainContext      *context;
+
+  /* The worker's */
+  EsLimits           limits;
+  char              *reason;           /* of the automatic choice */
+  double             choice_ms;        /* which starts and measures devices the first time */
+  gboolean           prepared;         /* the device was ready; what went wrong, did so in the operation */
+  gboolean           cut;              /* the GPU's memory has been cut to a quarter */
+  GPtrArray         *warnings;         /* of repetitions */
+
+  /* Under the lock: written by the worker, read by everyone */
+  GMutex             lock;
+  EsDevice          *device;           /* NULL: not chosen yet; devices live for ever */
+  EsJobState         state;
+  EsImageStack      *preview;
+  char              *stage_name;
+  const char        *stage_title;
+  double             stage_weight, weight_done, weight_total, fraction;
+  gint64             stage_started, started, ended;
+  double             stage_moved_ms;   /* of this stage, accounted to others */
+  GArray            *stages;           /* EsStageTime */
+  EsResult          *result;
+  GError            *error;
+  gboolean           notify_queued;
+
+  /* What the main context was told last */
+  EsJobState         told_state;
+  const char        *told_stage;
+  double             told_progress;
+  EsImageStack      *told_preview;
+};
+
+/* Its turn has come. FALSE where it was cancelled before. */
+gboolean es_job_begin               (EsJob *self);
+/* Published: the state, and the result or the error. */
+void     es_job_end                 (EsJob *self, EsJobState state, EsResult *result, const GError *error);
+/* With the lock held. */
+void     es_job_account_locked      (EsJob *self, const char *name, const char *title, double ms);
+void     es_job_end_stage_locked    (EsJob *self);
+/* One idle under way at most, however often the worker reports. */
+void     es_job_queue_notify_locked (EsJob *self);
+
+G_END_DECLS

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-job-private.h"
+
+G_BEGIN_DECLS
+
+/* What the lanes of one pass share. */
+typedef struct
+{
+  EsJob              *job;
+  EsCube             *cube;
+  const EsTiling     *tiling;
+  const EskSelection *selection;       /* nullable: nothing is asked about pixels, all count */
+  const EsPass       *pass;
+  gpointer            data;
+
+  GMutex              lock;
+  GCond               turn;
+  guint64             next, merged, done, total;
+  gboolean            stop;
+  GError             *error;
+  gint64              read_us;
+} EsPassRun;
+
+void     es_pass_run_init     (EsPassRun *self, EsJob *job, EsCube *cube, const EsTiling *tiling,
+                               const EskSelection *selection, const EsPass *pass, gpointer data);
+/* Accounts the time of reading to `lanes` lanes; FALSE: it failed, and how. */
+gboolean es_pass_run_finish   (EsPassRun *self, guint lanes, GError **error);
+/* The first error stops the pass and is kept. Takes it. */
+void     es_pass_run_fail     (EsPassRun *self, GError *error);
+/* Waits until it is the turn of `index` and merges. FALSE without error: another lane stopped the pass. */
+gboolean es_pass_run_merge    (EsPassRun *self, gpointer lane, const EsLaneContext *context, guint64 index,
+                               const EsWindow *window, GError **error);
+/* One lane after the other; nothing where the pass has been stopped. */
+void     es_pass_run_lane_done (EsPassRun *self, gpointer lane, const EsLaneContext *context, GError **error);
+/* Counts one tile as done, and what reading it took. */
+void     es_pass_run_advance  (EsPassRun *self, gint64 read_us);
+/* Tile `index` of a tiling of `rows` rows from `top` on: strip by strip, in it column by column, and from top to bottom
+ * last, so that a block that is cut stays at hand. */
+EsWindow es_tiling_window     (const EsTiling *tiling, guint64 width, guint64 top, guint64 rows, guint64 index);
+guint64  es_tiling_count      (const EsTiling *tiling, guint64 rows);
+
+/* The tiling of rows that lie on a GPU already: whole rows, and all of them at once unless each pixel needs scratch. */
+EsTiling es_tiling_of_resident (const EsTiling *tiling, EsCube *cube, guint64 rows);
+/* Smaller tiles and fewer of them at once, for memory that did not suffice. */
+void     es_tiling_shrink     (EsTiling *tiling, EsCube *cube);
+
+/* The pass on GPUs: es-pass-device.c. */
+gboolean es_pass_run_on_devices (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelection *selection,
+                                 const EsPass *pass, gpointer data, GError **error);
+
+G_END_DECLS

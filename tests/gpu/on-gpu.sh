@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The part of tests/gpu/run.sh that runs on the machine with the card: from a build folder (ES_GPU_PROGRAMS), or from a
+# pack (rt.tar.xz beside this file). Steps by name: conformance sanitizer hotspots analyses peers uploaders window;
+# without names all of them.
+
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+results=${ES_GPU_RESULTS:-$PWD/gpu-results}
+device=${ES_GPU_DEVICE:-cuda:0}
+mkdir -p "$results"
+sample=$results/sample.img
+
+if [[ -n ${ES_GPU_PROGRAMS:-} ]]; then
+  at () { find "$ES_GPU_PROGRAMS"/{app,tests,kernels} -name "$1" -type f | head -1; }
+  on_gpu () { "$@"; }
+  on_mesa () { LIBGL_ALWAYS_SOFTWARE=1 __GLX_VENDOR_LIBRARY_NAME=mesa "$@"; }
+  with_rt () { "$@"; }
+else
+  mkdir -p /tmp/rt
+  tar xJf "$here/rt.tar.xz" -C /tmp/rt
+  tar xJf "$here/icons.tar.xz" -C /tmp/rt/share
+  set +u; . /tmp/rt/env.sh; set -u
+  at () { echo "$RT/bin/$1"; }
+fi
+peers=$here/peers-gpu.py
+ES_CUDA_MODULE=$(at libeigenscope-cuda.so)
+export ES_CUDA_MODULE
+
+failed=0
+# step NAME TITLE COMMAND...: runs it, keeps its output, says how it went.
+step ()
+{
+  local name=$1 title=$2 status=0
+  shift 2
+  printf '\n== %s\n' "$title"
+  "$@" > "$results/$name.log" 2>&1 || status=$?
+  case $status in
+    0) ;;
+    77) echo "skipped" ;;
+    *) echo "FAILED with status $status"; failed=1 ;;
+  esac
+}
+show () { tail -n "${2:-60}" "$results/$1.log"; }
+sanitize () { on_gpu timeout "${ES_GPU_SANITIZER_LIMIT:-900}" compute-sanitizer --error-exitcode 9 "$@"; }
+
+run_conformance ()
+{
+  step conformance "Conformance of every hot spot" on_gpu "$(at test-conformance)" --module "$ES_CUDA_MODULE"
+  grep -cE '^ok' "$results/conformance.log" | sed 's/$/ passed/'
+  grep -E '^not ok|ERROR' "$results/conformance.log" | head
+}
+
+run_sanitizer ()
+{
+  local tool
+
+  for tool in memcheck racecheck initcheck; do
+    step "sanitizer-$tool" "compute-sanitizer $tool" \
+      sanitize --tool "$tool" "$(at test-conformance)" --module "$ES_CUDA_MODULE" --quick
+    grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$results/sanitizer-$tool.log" | tail -1
+  done
+}
+
+run_hotspots ()
+{
+  step hotspots "Hot spots, 781 x 6955 x 224" on_gpu "$(at perf-hotspots)" --module "$ES_CUDA_MODULE" 781 6955 224 27
+  show hotspots
+}
+
+run_analyses ()
+{
+  step analyses "Whole analyses" on_gpu "$(at bench-gpu)" --device "$device" ${ES_GPU_BENCH:-}
+  show analyses
+}
+
+run_peers ()
+{
+  step peers "The same in other programs" python3 "$peers"
+  show peers
+}
+
+run_uploaders ()
+{
+  start_display
+  step uploaders "Uploaders" on_gpu "$(at test-render-uploaders)"
+  tail -3 "$results/uploaders.log"
+  step uploaders-perf "Uploaders, 2048 x 2048" on_gpu "$(at test-render-uploaders)" --perf
+  show uploaders-perf 20
+  step uploaders-mesa "Uploaders where OpenGL is Mesa's" on_mesa "$(at test-render-uploaders)"
+  tail -3 "$results/uploaders-mesa.log"
+}
+
+take_picture () { [[ ! -e /tmp/Xvfb_screen0 ]] || cp /tmp/Xvfb_screen0 "$results/$1.xwd"; }
+
+display_started=no
+start_display ()
+{
+  [[ $display_started == no ]] || return 0
+  display_started=yes
+  if declare -F start_x > /dev/null; then
+    start_x :97 1280x800x24
+  fi
+  [[ -n ${DISPLAY:-} ]] || echo "no display: set DISPLAY to one that the card drives"
+}
+
+run_window ()
+{
+  start_display
+  on_gpu "$(at eigenscope-batch)" simulate cube -o "$sample" width=960 height=720 bands=210 seed=7 > /dev/null
+  G_MESSAGES_DEBUG=EsRender on_gpu timeout 60 "$(at eigenscope)" "$sample" --device "$device" --run pca \
+    > "$results/window.log" 2>&1 &
+  local window=$!
+  sleep 10
+  take_picture window
+  # The threshold's handle in the eigenvalues, for a window of 1280 x 800: a little more of the variance.
+  local pointer
+  pointer=$(command -v xdotool || echo "${RT:-}/bin/xdotool")
+  if [[ -x $pointer ]]; then
+    with_rt "$pointer" mousemove 1224 382 mousedown 1
+    sleep 0.2
+    with_rt "$pointer" mousemove 1224 381
+    sleep 0.2
+    with_rt "$pointer" mousemove 1224 380
+    sleep 0.2
+    with_rt "$pointer" mouseup 1 mousemove 640 720
+    sleep 2
+    take_picture window-dragged
+  fi
+  kill "$window" 2> /dev/null
+  wait "$window" 2> /dev/null
+  rm -f "$results"/sample.*
+}
+
+{
+  nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2> /dev/null || echo "no nvidia-smi"
+  date -u +%F
+  on_gpu "$(at eigenscope-batch)" devices
+  for name in ${*:-conformance sanitizer hotspots analyses peers uploaders window}; do
+    "run_$name"
+  done
+  echo
+  [[ $failed -eq 0 ]] && echo "all done" || echo "something failed"
+} 2>&1 | tee "$results/report.txt"
+grep -q '^all done' "$results/report.txt"

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Everything that needs a GPU: conformance of every hot spot with the CPU's, compute-sanitizer, the hot spots and whole
+# analyses measured, the three uploaders compared and measured, and the real window on a sample.
+#
+#   tests/gpu/run.sh             builds and runs on this machine
+#   tests/gpu/run.sh HOST        builds here, packs, copies to HOST with ssh, runs there, brings the results back
+#   tests/gpu/run.sh pack DIR    builds and packs into DIR; there: copy DIR to a machine with a card and run DIR/run.sh
+#
+# Results: gpu-results/ (report.txt, logs, screenshots). The machine with the card needs its driver and the CUDA
+# Toolkit's libraries; compute-sanitizer, and PyTorch or CuPy for the peers, where they are to be used.
+
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=${ES_GPU_BUILD:-$root/build-gpu}
+tools=${ES_GPU_TOOLS:-$root/../shared/gpu}
+
+fail () { printf 'run.sh: %s\n' "$*" >&2; exit 1; }
+
+make_build ()
+{
+  [[ -f $build/build.ninja ]] || meson setup "$build" "$root" --buildtype=release -Dcuda=enabled \
+    -Dgpu_arch="${ES_GPU_ARCH:-all}"
+  ninja -C "$build"
+}
+
+programs=(app/eigenscope app/eigenscope-batch kernels/cuda/libeigenscope-cuda.so tests/kernels/test-conformance
+          tests/kernels/perf-hotspots tests/gpu/bench-gpu tests/render/test-render-uploaders)
+
+make_pack ()
+{
+  local folder=$1
+
+  [[ -x $tools/pack.sh ]] || fail "the packer $tools/pack.sh is missing; set ES_GPU_TOOLS to its folder"
+  make_build
+  mkdir -p "$folder"
+  cp "$here/on-gpu.sh" "$folder/run.sh"
+  cp "$here/peers-gpu.py" "$folder/"
+  tar -C /usr/share -cJf "$folder/icons.tar.xz" icons/Adwaita/index.theme icons/Adwaita/scalable \
+    icons/hicolor/index.theme
+  SCHEMAS="$root/data/org.eigenscope.Eigenscope.gschema.xml" \
+    "$tools/pack.sh" "$folder/rt.tar.xz" "${programs[@]/#/$build/}"
+}
+
+case ${1:-} in
+  '')
+    make_build
+    ES_GPU_PROGRAMS=$build exec bash "$here/on-gpu.sh" ;;
+  pack)
+    make_pack "${2:?run.sh pack DIR}" ;;
+  -*)
+    sed -n '3,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
+  *)
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    make_pack "$folder"
+    remote=$(ssh "$1" mktemp -d)
+    scp -q -r "$folder"/* "$1:$remote/"
+    ssh "$1" "cd '$remote' && ./run.sh" || true
+    scp -q -r "$1:$remote/gpu-results" .
+    ssh "$1" "rm -rf '$remote'" ;;
+esac
