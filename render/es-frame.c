@@ -55,7 +55,7 @@ es_frame_init (EsFrame *self, guint n_planes, EsPlane **planes, const double *st
                guint step, guint full_width, guint full_height, EsFrameAxis across, EsFrameAxis down)
 {
   const EsPlaneLevel *level = &planes[0]->levels[0];
-  guint n_levels = es_plane_count_levels (level->width, level->height);
+  guint n_levels = planes[0]->n_levels;
   double samples = 1 / (MIN (across.zoom, down.zoom) * step);     /* a view pixel */
   double unit = step;
 
@@ -79,7 +79,7 @@ es_frame_init (EsFrame *self, guint n_planes, EsPlane **planes, const double *st
       self->planes[p] = planes[p];
       self->low[p] = low;
       self->scale[p] = isfinite (scale) ? scale : 0;
-      level = es_plane_get_level (planes[p], self->level);
+      level = &planes[p]->levels[self->level];
     }
   self->columns = make_taps (across, unit, level->width, full_width);
   self->rows = make_taps (down, unit, level->height, full_height);
@@ -281,6 +281,8 @@ paint_mixed (const EsFrame *self, guint8 *pixels, gsize stride, gboolean transpa
 void
 es_frame_paint (const EsFrame *self, guint8 *pixels, gsize stride, gboolean transparent)
 {
+  for (guint p = 0; p < self->n_planes; p++)
+    es_plane_get_level (self->planes[p], self->level);      /* from here on it is on the host */
   if (self->mixed)
     paint_mixed (self, pixels, stride, transparent);
   else

@@ -221,7 +221,7 @@ es_picture_get_sample (EsPicture *self, guint plane, double x, double y)
   guint column = MIN ((guint) x / self->step, level->width - 1);
   guint row = MIN ((guint) y / self->step, level->height - 1);
 
-  return level->values[(gsize) level->width * row + column];
+  return es_plane_get_sample (self->planes[plane], column, row);
 }
 
 void
@@ -351,6 +351,14 @@ es_picture_get_uploader (EsPicture *self)
   g_return_val_if_fail (ES_IS_PICTURE (self), NULL);
 
   return self->uploader;
+}
+
+gboolean
+es_picture_takes_device_planes (EsDevice *gpu)
+{
+  g_return_val_if_fail (ES_IS_DEVICE (gpu), FALSE);
+
+  return es_uploaders_take_device_planes (gpu);
 }
 
 /* The whole picture in width x height pixels. */

@@ -4,6 +4,7 @@
 #include <gdk/gdk.h>
 
 #include "es-colormap.h"
+#include "es-device-plane.h"
 
 G_BEGIN_DECLS
 
@@ -23,10 +24,18 @@ G_DECLARE_FINAL_TYPE (EsPicture, es_picture, ES, PICTURE, GObject)
 typedef struct _EsPlane EsPlane;
 /* bytes: width x height floats, row-major, NAN where missing; kept, not copied. NULL where it holds less. */
 EsPlane    *es_plane_new            (GBytes *bytes, guint width, guint height);
+/*
+ * Of a plane in the memory of a GPU, kept: the statistics come from there, and the halved copies are made there when
+ * they are wanted. Brought to the host only as far as something here asks for it: what the GPU cannot give any more is
+ * shown as missing. ES_COMPUTE_ERROR_DEVICE or _MEMORY.
+ */
+EsPlane    *es_plane_new_from_device (EsDevicePlane *device_plane, GError **error);
 EsPlane    *es_plane_ref            (EsPlane *self);
 void        es_plane_unref          (EsPlane *self);
-gsize       es_plane_get_size       (EsPlane *self);                   /* bytes, all copies */
+gsize       es_plane_get_size       (EsPlane *self);                   /* bytes of all copies, the GPU's too, by now */
+/* NAN outside. Of a GPU: as soon as a small window around it is here, which stays for the next ones. */
 float       es_plane_get_sample     (EsPlane *self, guint x, guint y);
+EsDevice   *es_plane_get_device     (EsPlane *self);                   /* the GPU that it lies on; NULL: the host */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsPlane, es_plane_unref)
 
 /* Where the picture lies in a view of device pixels: picture pixel (x, y) covers a square of `zoom` device pixels whose
@@ -76,8 +85,11 @@ EsColormap  es_picture_get_colormap (EsPicture *self);
  */
 GdkTexture *es_picture_render       (EsPicture *self, GdkGLContext *context, int width, int height,
                                      const EsViewport *viewport);
-/* "pbo", "memory" (later "cuda"): which uploader the last render used; ES_UPLOADER forces one. */
+/* "cuda", "pbo", "memory": which uploader the last render used; ES_UPLOADER forces one. */
 const char *es_picture_get_uploader (EsPicture *self);
+/* Planes of this GPU may be shown without a trip through the host, as far as is known by now. If not, it is better to
+ * have them on the host before they are shown. Any thread. */
+gboolean    es_picture_takes_device_planes (EsDevice *gpu);
 /* A picture of at most size x size pixels of the whole, RGBA: component strip, recent files. Transfer full. */
 GdkTexture *es_picture_render_thumbnail (EsPicture *self, int size);
 /* The whole picture, 1:1 (or decimated as loaded), as PNG. */

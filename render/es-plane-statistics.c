@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-colormap.h"
+#include "es-plane-private.h"
 
 #define MAXIMUM_SAMPLES 1000000
 #define RADIX_BITS 11
@@ -20,8 +20,8 @@ is_prime (guint64 n)
 }
 
 /* A prime step visits every column of an image whose width it does not divide: stripes are not missed. */
-static guint64
-sampling_step (guint64 n)
+guint64
+es_plane_statistics_step (guint64 n)
 {
   guint64 step = n / MAXIMUM_SAMPLES + (n % MAXIMUM_SAMPLES != 0);
 
@@ -88,7 +88,7 @@ es_plane_statistics_compute (EsPlaneStatistics *self, const float *values, guint
   g_return_if_fail (values != NULL || n == 0);
 
   memset (self, 0, sizeof *self);
-  step = sampling_step (n);
+  step = es_plane_statistics_step (n);
 
   g_autofree guint32 *keys = g_new (guint32, n / step + 1);
   g_autofree guint32 *spare = g_new (guint32, n / step + 1);

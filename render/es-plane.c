@@ -6,28 +6,53 @@
 #include "es-plane-private.h"
 
 EsPlane *
-es_plane_new (GBytes *bytes, guint width, guint height)
+es_plane_alloc (guint width, guint height)
 {
   static guint64 last_serial;                      /* planes are made on any thread */
   gsize n, size;
 
-  g_return_val_if_fail (bytes != NULL, NULL);
-  g_return_val_if_fail (width > 0 && height > 0, NULL);
-
-  if (!g_size_checked_mul (&n, width, height) || !g_size_checked_mul (&size, n, sizeof (float))
-      || g_bytes_get_size (bytes) < size)
+  if (width == 0 || height == 0 || !g_size_checked_mul (&n, width, height)
+      || !g_size_checked_mul (&size, n, sizeof (float)))
     return NULL;
 
   EsPlane *self = g_new0 (EsPlane, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
   self->serial = __atomic_add_fetch (&last_serial, 1, __ATOMIC_RELAXED);
+  self->statistics = g_new0 (EsPlaneStatistics, 1);
+  self->n_levels = es_plane_count_levels (width, height);
+  for (guint i = 0; i < self->n_levels; i++)
+    {
+      self->levels[i] = (EsPlaneLevel) { width, height, NULL };
+      width = width / 2 + width % 2;
+      height = height / 2 + height % 2;
+    }
+  return self;
+}
+
+EsPlane *
+es_plane_new (GBytes *bytes, guint width, guint height)
+{
+  g_return_val_if_fail (bytes != NULL, NULL);
+  g_return_val_if_fail (width > 0 && height > 0, NULL);
+
+  EsPlane *self = es_plane_alloc (width, height);
+
+  if (self == NULL)
+    return NULL;
+
+  gsize n = (gsize) width * height;
+
+  if (g_bytes_get_size (bytes) < n * sizeof (float))
+    {
+      es_plane_unref (self);
+      return NULL;
+    }
   self->bytes = g_bytes_ref (bytes);
-  self->n_levels = 1;
-  self->levels[0] = (EsPlaneLevel) { width, height, g_bytes_get_data (bytes, NULL) };
-  self->statistics = g_new (EsPlaneStatistics, 1);
+  self->levels[0].values = g_bytes_get_data (bytes, NULL);
   es_plane_statistics_compute (self->statistics, self->levels[0].values, n);
-  es_plane_get_level (self, es_plane_count_levels (width, height) - 1);
+  for (guint i = 1; i < self->n_levels; i++)
+    self->levels[i].values = es_plane_halve (&self->levels[i - 1], &self->levels[i]);
   return self;
 }
 
@@ -43,9 +68,11 @@ es_plane_unref (EsPlane *self)
 {
   if (!g_atomic_ref_count_dec (&self->ref_count))
     return;
-  for (guint i = 1; i < self->n_levels; i++)
+  for (guint i = self->bytes != NULL ? 1 : 0; i < self->n_levels; i++)
     g_free ((float *) self->levels[i].values);
-  g_bytes_unref (self->bytes);
+  if (self->device != NULL)
+    es_plane_device_free (self);
+  g_clear_pointer (&self->bytes, g_bytes_unref);
   g_free (self->statistics);
   g_free (self);
 }
@@ -55,6 +82,8 @@ es_plane_get_size (EsPlane *self)
 {
   gsize samples = 0;
 
+  if (self->device != NULL)
+    return es_plane_device_get_size (self);
   for (guint i = 0; i < self->n_levels; i++)
     samples += (gsize) self->levels[i].width * self->levels[i].height;
   return samples * sizeof (float);
@@ -65,7 +94,10 @@ es_plane_get_sample (EsPlane *self, guint x, guint y)
 {
   const EsPlaneLevel *level = &self->levels[0];
 
-  return x < level->width && y < level->height ? level->values[(gsize) y * level->width + x] : NAN;
+  if (x >= level->width || y >= level->height)
+    return NAN;
+  return self->device != NULL ? es_plane_device_get_sample (self, x, y)
+                              : level->values[(gsize) y * level->width + x];
 }
 
 guint
@@ -109,22 +141,20 @@ halve_rows (const EsPlaneLevel *from, guint width, guint y, float *row)
     }
 }
 
+float *
+es_plane_halve (const EsPlaneLevel *from, const EsPlaneLevel *to)
+{
+  float *values = g_new (float, (gsize) to->width * to->height);
+
+  for (guint y = 0; y < to->height; y++)
+    halve_rows (from, to->width, y, values + (gsize) to->width * y);
+  return values;
+}
+
 const EsPlaneLevel *
 es_plane_get_level (EsPlane *self, guint level)
 {
-  g_return_val_if_fail (level < es_plane_count_levels (self->levels[0].width, self->levels[0].height), NULL);
+  g_return_val_if_fail (level < self->n_levels, NULL);
 
-  while (self->n_levels <= level)
-    {
-      const EsPlaneLevel *from = &self->levels[self->n_levels - 1];
-      EsPlaneLevel *to = &self->levels[self->n_levels];
-      guint width = from->width / 2 + from->width % 2, height = from->height / 2 + from->height % 2;
-      float *values = g_new (float, (gsize) width * height);
-
-      for (guint y = 0; y < height; y++)
-        halve_rows (from, width, y, values + (gsize) width * y);
-      *to = (EsPlaneLevel) { width, height, values };
-      self->n_levels++;
-    }
-  return &self->levels[level];
+  return self->device != NULL ? es_plane_device_get_level (self, level) : &self->levels[level];
 }

@@ -8,7 +8,7 @@
 #include "es-uploader-private.h"
 
 static gboolean
-memory_check (GdkGLContext *context)
+memory_check (GdkGLContext *context, const EsFrame *frame)
 {
   return TRUE;
 }

@@ -13,106 +13,29 @@
 
 #include "es-error.h"
 #include "es-frame-private.h"
-#include "es-picture.h"
-
-static GdkDisplay *display;
+#include "es-test-picture.h"
 
 static GdkGLContext *
 make_context (void)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GdkGLContext) context = NULL;
+  g_autofree char *reason = NULL;
+  GdkGLContext *context = es_test_make_context (&reason);
 
-  if (display != NULL)
-    context = gdk_display_create_gl_context (display, &error);
-  if (context == NULL || !gdk_gl_context_realize (context, &error))
-    {
-      g_test_skip (error != NULL ? error->message : "no display");
-      return NULL;
-    }
-  return g_steal_pointer (&context);
+  if (context == NULL)
+    g_test_skip (reason);
+  return context;
 }
-
-/* Integer arithmetic only: the same samples on every machine. With missing, infinite and negative ones. */
-static GBytes *
-make_plane (guint width, guint height, guint seed, gboolean holes)
-{
-  float *values = g_new (float, width * height);
-  guint32 state = seed * 2654435761u + 12345;
-
-  for (guint y = 0; y < height; y++)
-    for (guint x = 0; x < width; x++)
-      {
-        guint dx = x * 64 / width, dy = y * 64 / height;
-        float *value = &values[y * width + x];
-
-        state = state * 1664525u + 1013904223u;
-        *value = (float) ((int) (dx * dx + dy * (64 - dx)) - 1500) / 16.0f + (float) (state >> 24) / 32.0f;
-        if (holes && (((x / 5 + y / 3) % 11 == 0) || (x + y) % 31 == 0))
-          *value = NAN;
-        if (holes && x % 97 == 50 && y % 13 == 6)
-          *value = y % 2 ? INFINITY : -INFINITY;
-      }
-  return g_bytes_new_take (values, sizeof (float) * width * height);
-}
-
-static EsPicture *
-make_picture (guint n_planes, guint width, guint height, guint step, gboolean holes)
-{
-  EsPicture *picture = es_picture_new ();
-  GBytes *planes[3] = { NULL };
-
-  for (guint i = 0; i < n_planes; i++)
-    planes[i] = make_plane (width, height, i + 1, holes);
-  es_picture_set_planes (picture, n_planes, planes, width, height, step, width * step - (step - 1) / 2,
-                         height * step - (step - 1) / 2);
-  for (guint i = 0; i < n_planes; i++)
-    g_bytes_unref (planes[i]);
-  return picture;
-}
-
-static guint8 *
-download (GdkTexture *texture)
-{
-  gsize stride = 4 * gdk_texture_get_width (texture);
-  guint8 *pixels = g_malloc_n (gdk_texture_get_height (texture), stride);
-
-  gdk_texture_download (texture, pixels, stride);
-  return pixels;
-}
-
-static guint8 *
-render (EsPicture *picture, GdkGLContext *context, const char *uploader, int width, int height,
-        const EsViewport *viewport)
-{
-  g_setenv ("ES_UPLOADER", uploader, TRUE);
-  g_autoptr (GdkTexture) texture = es_picture_render (picture, context, width, height, viewport);
-  g_unsetenv ("ES_UPLOADER");
-
-  g_assert_cmpint (gdk_texture_get_width (texture), ==, width);
-  g_assert_cmpint (gdk_texture_get_height (texture), ==, height);
-  g_assert_cmpstr (es_picture_get_uploader (picture), ==, uploader);
-  return download (texture);
-}
-
-static const EsViewport viewports[] = {
-  { 0, 0, 1 },         { 0, 0, 4 },           { -3.25, -2.5, 7.3 },  { 5.5, 2.125, 1.37 },   { -40, -20, 0.81 },
-  { -10, 3, 0.5 },     { 0.3, 0.7, 0.37 },    { -33, -77, 0.213 },   { -100, -100, 0.0625 }, { 3, 3, 64 },
-  { 1e6, 1e6, 1 },     { -500, 20, 0.03 },    { 0.999999, 0, 2.999999 }, { -1, -1, 0.999999 },
-};
 
 static void
 compare_uploaders (EsPicture *picture, GdkGLContext *context, int width, int height)
 {
-  for (guint v = 0; v < G_N_ELEMENTS (viewports); v++)
+  for (guint v = 0; v < G_N_ELEMENTS (es_test_viewports); v++)
     {
-      g_autofree guint8 *memory = render (picture, context, "memory", width, height, &viewports[v]);
-      g_autofree guint8 *pbo = render (picture, context, "pbo", width, height, &viewports[v]);
+      const EsViewport *viewport = &es_test_viewports[v];
+      g_autofree guint8 *memory = es_test_render (picture, context, "memory", width, height, viewport);
+      g_autofree guint8 *pbo = es_test_render (picture, context, "pbo", width, height, viewport);
 
-      for (int i = 0; i < 4 * width * height; i++)
-        if (memory[i] != pbo[i])
-          g_error ("viewport %u, pixel %d, %d, channel %d: memory %d, pbo %d", v, i / 4 % width, i / 4 / width, i % 4,
-                   memory[i], pbo[i]);
+      es_test_compare (memory, pbo, width, height, "pbo", v);
     }
 }
 
@@ -129,7 +52,8 @@ test_identity (void)
   for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
     for (guint n_planes = 1; n_planes <= 3; n_planes += 2)
       {
-        g_autoptr (EsPicture) picture = make_picture (n_planes, sizes[s].width, sizes[s].height, sizes[s].step, TRUE);
+        g_autoptr (EsPicture) picture = es_test_make_picture (n_planes, sizes[s].width, sizes[s].height,
+                                                              sizes[s].step, TRUE);
 
         es_picture_set_colormap (picture, (s + n_planes) % ES_N_COLORMAPS);
         compare_uploaders (picture, context, sizes[s].view_width, sizes[s].view_height);
@@ -145,7 +69,7 @@ test_identity_stretches (void)
 
   if (context == NULL)
     return;
-  g_autoptr (EsPicture) picture = make_picture (1, 61, 47, 1, TRUE);
+  g_autoptr (EsPicture) picture = es_test_make_picture (1, 61, 47, 1, TRUE);
 
   for (guint map = 0; map < ES_N_COLORMAPS; map++)
     for (guint i = 0; i < G_N_ELEMENTS (stretches); i++)
@@ -156,8 +80,8 @@ test_identity_stretches (void)
         es_picture_set_stretch (picture, 0, stretches[i][0], stretches[i][1]);
         for (guint v = 0; v < 2; v++)
           {
-            g_autofree guint8 *memory = render (picture, context, "memory", 120, 90, v ? &small : &viewport);
-            g_autofree guint8 *pbo = render (picture, context, "pbo", 120, 90, v ? &small : &viewport);
+            g_autofree guint8 *memory = es_test_render (picture, context, "memory", 120, 90, v ? &small : &viewport);
+            g_autofree guint8 *pbo = es_test_render (picture, context, "pbo", 120, 90, v ? &small : &viewport);
 
             g_assert_cmpmem (memory, 4 * 120 * 90, pbo, 4 * 120 * 90);
           }
@@ -173,7 +97,7 @@ test_ring (void)
 
   if (context == NULL)
     return;
-  EsPicture *picture = make_picture (3, 40, 30, 1, TRUE);
+  EsPicture *picture = es_test_make_picture (3, 40, 30, 1, TRUE);
   GdkTexture *held[8];
   guint8 *expected[8];
 
@@ -185,7 +109,7 @@ test_ring (void)
       held[i] = es_picture_render (picture, context, 80, 60, &viewport);
       g_assert_cmpstr (es_picture_get_uploader (picture), ==, "pbo");
       g_assert_true (gdk_gl_context_get_current () == context);
-      expected[i] = download (held[i]);
+      expected[i] = es_test_download (held[i]);
     }
   for (guint round = 0; round < 20; round++)
     {
@@ -193,16 +117,16 @@ test_ring (void)
       g_assert_cmpint (gdk_texture_get_height (texture), ==, 60 + round % 3);
     }
 
-  g_autoptr (GBytes) plane = make_plane (40, 30, 99, FALSE);
+  g_autoptr (GBytes) plane = es_test_make_plane (40, 30, 99, FALSE);
   es_picture_set_planes (picture, 1, &plane, 40, 30, 1, 40, 30);
-  g_autofree guint8 *after = render (picture, context, "pbo", 80, 60, &viewport);
-  g_autofree guint8 *memory = render (picture, context, "memory", 80, 60, &viewport);
+  g_autofree guint8 *after = es_test_render (picture, context, "pbo", 80, 60, &viewport);
+  g_autofree guint8 *memory = es_test_render (picture, context, "memory", 80, 60, &viewport);
   g_assert_cmpmem (after, 4 * 80 * 60, memory, 4 * 80 * 60);
 
   g_object_unref (picture);
   for (guint i = 0; i < G_N_ELEMENTS (held); i++)
     {
-      g_autofree guint8 *now = download (held[i]);
+      g_autofree guint8 *now = es_test_download (held[i]);
 
       g_assert_cmpmem (now, 4 * 80 * 60, expected[i], 4 * 80 * 60);
       g_object_unref (held[i]);
@@ -215,18 +139,18 @@ test_ring (void)
 static void
 test_nearest (void)
 {
-  g_autoptr (EsPicture) picture = make_picture (1, 37, 23, 1, TRUE);
+  g_autoptr (EsPicture) picture = es_test_make_picture (1, 37, 23, 1, TRUE);
   const guint8 *entries = es_colormap_entries (ES_COLORMAP_VIRIDIS);
 
   es_picture_set_colormap (picture, ES_COLORMAP_VIRIDIS);
   es_picture_set_stretch (picture, 0, -64, 64);
-  for (guint v = 0; v < G_N_ELEMENTS (viewports); v++)
+  for (guint v = 0; v < G_N_ELEMENTS (es_test_viewports); v++)
     {
-      const EsViewport *viewport = &viewports[v];
+      const EsViewport *viewport = &es_test_viewports[v];
 
       if (viewport->zoom < 1)
         continue;
-      g_autofree guint8 *pixels = render (picture, NULL, "memory", 111, 67, viewport);
+      g_autofree guint8 *pixels = es_test_render (picture, NULL, "memory", 111, 67, viewport);
 
       for (int j = 0; j < 67; j++)
         for (int i = 0; i < 111; i++)
@@ -271,15 +195,15 @@ test_minified (void)
     {
       EsViewport viewport = { 20.3, 10.7, zoom };
       int side = (int) (480 * zoom);
-      g_autofree guint8 *pixels = render (picture, NULL, "memory", side, side, &viewport);
+      g_autofree guint8 *pixels = es_test_render (picture, NULL, "memory", side, side, &viewport);
 
       for (int i = 0; i < side * side; i++)
         g_assert_cmpint (ABS (pixels[4 * i] - 128), <=, 1);
     }
 
   /* The whole picture in one pixel; and a picture smaller than a pixel is that share of it. */
-  g_autofree guint8 *one = render (picture, NULL, "memory", 1, 1, &(EsViewport) { 0, 0, 1.0 / SIDE });
-  g_autofree guint8 *part = render (picture, NULL, "memory", 1, 1, &(EsViewport) { 0, 0, 0.5 / SIDE });
+  g_autofree guint8 *one = es_test_render (picture, NULL, "memory", 1, 1, &(EsViewport) { 0, 0, 1.0 / SIDE });
+  g_autofree guint8 *part = es_test_render (picture, NULL, "memory", 1, 1, &(EsViewport) { 0, 0, 0.5 / SIDE });
   g_assert_cmpint (ABS (one[0] - 128), <=, 1);
   g_assert_cmpint (ABS (part[0] - (128 + 3 * 0x2e) / 4), <=, 1);
 }
@@ -338,7 +262,7 @@ test_golden (gconstpointer data)
     { "rgb-minified", 3, ES_COLORMAP_GRAY, { -20, -20, 0.33 } },
   };
   guint which = GPOINTER_TO_UINT (data);
-  g_autoptr (EsPicture) picture = make_picture (cases[which].n_planes, 90, 60, 1, TRUE);
+  g_autoptr (EsPicture) picture = es_test_make_picture (cases[which].n_planes, 90, 60, 1, TRUE);
   g_autofree char *name = g_strconcat (cases[which].name, ".png", NULL);
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "goldens", name, NULL);
   g_autoptr (GError) error = NULL;
@@ -355,21 +279,21 @@ test_golden (gconstpointer data)
   g_assert_no_error (error);
   g_assert_cmpint (gdk_texture_get_width (golden), ==, 96);
   g_assert_cmpint (gdk_texture_get_height (golden), ==, 64);
-  g_autofree guint8 *expected = download (golden);
-  g_autofree guint8 *found = download (texture);
+  g_autofree guint8 *expected = es_test_download (golden);
+  g_autofree guint8 *found = es_test_download (texture);
   g_assert_cmpmem (found, 4 * 96 * 64, expected, 4 * 96 * 64);
 }
 
 static void
 test_thumbnail (void)
 {
-  g_autoptr (EsPicture) wide = make_picture (1, 300, 20, 2, TRUE);
-  g_autoptr (EsPicture) tiny = make_picture (3, 1, 1, 1, FALSE);
+  g_autoptr (EsPicture) wide = es_test_make_picture (1, 300, 20, 2, TRUE);
+  g_autoptr (EsPicture) tiny = es_test_make_picture (3, 1, 1, 1, FALSE);
   g_autoptr (EsPicture) empty = es_picture_new ();
   g_autoptr (GdkTexture) wide_texture = es_picture_render_thumbnail (wide, 96);
   g_autoptr (GdkTexture) tiny_texture = es_picture_render_thumbnail (tiny, 96);
   g_autoptr (GdkTexture) empty_texture = es_picture_render_thumbnail (empty, 96);
-  g_autofree guint8 *pixels = download (tiny_texture);
+  g_autofree guint8 *pixels = es_test_download (tiny_texture);
 
   g_assert_cmpint (gdk_texture_get_width (wide_texture), ==, 96);
   g_assert_cmpint (gdk_texture_get_height (wide_texture), ==, 6);
@@ -384,7 +308,7 @@ test_save (void)
   g_autofree char *directory = g_dir_make_tmp ("es-picture-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "picture.png", NULL);
   g_autofree char *nowhere = g_build_filename (directory, "absent", "picture.png", NULL);
-  g_autoptr (EsPicture) picture = make_picture (1, 20, 10, 3, TRUE);
+  g_autoptr (EsPicture) picture = es_test_make_picture (1, 20, 10, 3, TRUE);
   g_autoptr (EsPicture) empty = es_picture_new ();
   g_autoptr (GError) error = NULL;
   g_autofree char *contents = NULL;
@@ -396,7 +320,7 @@ test_save (void)
   g_assert_no_error (error);
   g_assert_cmpint (gdk_texture_get_width (texture), ==, 20);
   g_assert_cmpint (gdk_texture_get_height (texture), ==, 10);
-  g_autofree guint8 *pixels = download (texture);
+  g_autofree guint8 *pixels = es_test_download (texture);
   for (int i = 0; i < 200; i++)
     {
       float sample = es_picture_get_sample (picture, 0, 3 * (i % 20), 3 * (i / 20));
@@ -421,8 +345,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  if (gtk_init_check ())
-    display = gdk_display_get_default ();
+  gtk_init_check ();
 
   g_test_add_func ("/render/picture/nearest", test_nearest);
   g_test_add_func ("/render/picture/minified", test_minified);

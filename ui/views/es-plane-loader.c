@@ -12,6 +12,7 @@ typedef struct
   GWeakRef  data;                /* the cube or stack: a plane does not keep a closed file open */
   guint     plane, step;
   EsPlane  *ready;
+  gsize     bytes;               /* as counted when it was added */
 } CachedPlane;
 
 struct _EsPlaneLoader
@@ -52,6 +53,7 @@ plane_set_new (EsPlaneSource *source, guint n_planes, const guint *planes)
   set->source = g_object_ref (source);
   set->n_planes = n_planes;
   set->step = es_plane_source_get_step (source);
+  set->complete = es_plane_source_is_complete (source);
   for (guint i = 0; i < n_planes; i++)
     set->planes[i] = planes[i];
   return set;
@@ -74,7 +76,7 @@ cache_remove (EsPlaneLoader *self, GList *link)
 {
   CachedPlane *cached = link->data;
 
-  self->cache_bytes -= es_plane_get_size (cached->ready);
+  self->cache_bytes -= cached->bytes;
   g_queue_delete_link (&self->cache, link);
   cached_plane_free (cached);
 }
@@ -107,12 +109,14 @@ cache_lookup (EsPlaneLoader *self, EsPlaneSource *source, guint plane, guint ste
 static void
 cache_add (EsPlaneLoader *self, EsPlaneSource *source, guint plane, guint step, EsPlane *ready)
 {
-  g_autoptr (EsPlane) present = cache_lookup (self, source, plane, step);
-  g_autoptr (GBytes) in_memory = es_plane_source_peek (source, plane, step);
+  g_autoptr (EsPlane) present = NULL;
+  g_autoptr (GBytes) in_memory = NULL;
   CachedPlane *cached;
 
-  /* The samples of a stack in memory belong to it: kept here they would keep the whole of a removed result. */
-  if (present != NULL || in_memory != NULL)
+  /* The samples of a stack in memory, here or on a GPU, belong to it: kept here they would keep the whole of a removed
+   * result. On a GPU they are as good as ready anyway; those that came from there are on the host already. */
+  if (es_plane_get_device (ready) != NULL || (in_memory = es_plane_source_peek (source, plane, step)) != NULL
+      || (present = cache_lookup (self, source, plane, step)) != NULL)
     return;
 
   cached = g_new0 (CachedPlane, 1);
@@ -120,18 +124,40 @@ cache_add (EsPlaneLoader *self, EsPlaneSource *source, guint plane, guint step, 
   cached->plane = plane;
   cached->step = step;
   cached->ready = es_plane_ref (ready);
+  cached->bytes = es_plane_get_size (ready);
   g_queue_push_head (&self->cache, cached);
-  self->cache_bytes += es_plane_get_size (ready);
+  self->cache_bytes += cached->bytes;
   while (self->cache_bytes > CACHE_BYTES && self->cache.length > 3)
     cache_remove (self, self->cache.tail);
 }
 
 /* ---- loading ---- */
 
+/* A plane that lies on a GPU stays there. NULL where it does not, or where that does not work. */
+static EsPlane *
+make_device_plane (EsPlaneSet *set, guint i)
+{
+  g_autoptr (EsDevicePlane) plane = es_plane_source_get_device_plane (set->source, set->planes[i], set->step);
+  g_autoptr (GError) error = NULL;
+  EsPlane *ready;
+
+  if (plane == NULL || !es_picture_takes_device_planes (es_device_plane_get_device (plane)))
+    return NULL;
+  ready = es_plane_new_from_device (plane, &error);
+  if (ready == NULL)
+    g_debug ("Plane %u is read to be shown: %s", set->planes[i], error->message);
+  return ready;
+}
+
 /* Reads a plane, and does what showing it would wait for. */
 static EsPlane *
 make_ready (EsPlaneSet *set, guint i, GCancellable *cancellable, GError **error)
 {
+  EsPlane *of_device = make_device_plane (set, i);
+
+  if (of_device != NULL)
+    return of_device;
+
   guint width = (es_plane_source_get_width (set->source) + set->step - 1) / set->step;
   guint height = (es_plane_source_get_height (set->source) + set->step - 1) / set->step;
   g_autoptr (GBytes) bytes = es_plane_source_read (set->source, set->planes[i], set->step, cancellable, error);
@@ -183,7 +209,7 @@ loaded (gpointer request, gpointer answer, const GError *error, gpointer user_da
   g_object_ref (self);
   if (set != NULL)
     {
-      for (guint i = 0; i < set->n_planes; i++)
+      for (guint i = 0; i < set->n_planes && set->complete; i++)
         cache_add (self, set->source, set->planes[i], set->step, set->ready[i]);
       g_signal_emit (self, signals[LOADED], 0, set);
     }

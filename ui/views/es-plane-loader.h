@@ -14,6 +14,7 @@ typedef struct
   guint          planes[3];
   guint          step;
   EsPlane       *ready[3];
+  gboolean       complete;       /* the source was when it was read: the planes stay as they are */
 } EsPlaneSet;
 
 /*

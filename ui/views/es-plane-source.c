@@ -140,6 +140,13 @@ es_plane_source_is_bad (EsPlaneSource *self, guint plane)
   return self->cube != NULL && !es_cube_get_good_bands (self->cube)[plane];
 }
 
+gboolean
+es_plane_source_is_complete (EsPlaneSource *self)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), FALSE);
+  return self->stack == NULL || es_image_stack_is_complete (self->stack);
+}
+
 static guint64
 steps (guint64 length, guint64 step)
 {
@@ -182,6 +189,15 @@ es_plane_source_peek (EsPlaneSource *self, guint plane, guint step)
     return NULL;
   return g_bytes_new_with_free_func (values, self->width * self->height * sizeof (float),
                                      g_object_unref, g_object_ref (self->stack));
+}
+
+EsDevicePlane *
+es_plane_source_get_device_plane (EsPlaneSource *self, guint plane, guint step)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
+  g_return_val_if_fail (plane < self->n_planes, NULL);
+
+  return self->stack != NULL && step == 1 ? es_image_stack_get_device_plane (self->stack, plane) : NULL;
 }
 
 GBytes *

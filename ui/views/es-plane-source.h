@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eigenscope.h"
+#include "es-device-plane.h"
 
 G_BEGIN_DECLS
 
@@ -30,6 +31,9 @@ char          *es_plane_source_get_plane_title (EsPlaneSource *self, guint plane
 double         es_plane_source_get_plane_share (EsPlaneSource *self, guint plane);
 gboolean       es_plane_source_is_bad          (EsPlaneSource *self, guint plane);
 
+/* FALSE for a stack that a job is filling: what is read now may be read again and differ. */
+gboolean       es_plane_source_is_complete     (EsPlaneSource *self);
+
 /* How much a plane is decimated to be shown: at most 16 Mi pixels and 8192 a side. */
 guint          es_plane_source_get_step        (EsPlaneSource *self);
 /* The step at which neither side is longer than `side`. */
@@ -39,7 +43,10 @@ guint          es_plane_source_get_step_for    (EsPlaneSource *self, guint side)
  * memory and step 1. */
 GBytes        *es_plane_source_read            (EsPlaneSource *self, guint plane, guint step,
                                                 GCancellable *cancellable, GError **error);
-/* As read (), but NULL where that would cost more than a pointer. Any thread. */
+/* As read (), but NULL where the samples would not be the stack's own. Any thread; on a GPU that costs a copy to the
+ * host the first time. */
 GBytes        *es_plane_source_peek            (EsPlaneSource *self, guint plane, guint step);
+/* The plane where it (also) lies on a GPU and step is 1, else NULL. Transfer full. Cheap; any thread. */
+EsDevicePlane *es_plane_source_get_device_plane (EsPlaneSource *self, guint plane, guint step);
 
 G_END_DECLS

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <string.h>
+
+#include "es-gl-painter-private.h"
+#include "es-uploader-private.h"
+
+#define STRIP_BYTES (8u << 20)
+
+struct _EsGlPainter
+{
+  EsGlDevice *device;
+  EsGlRing *ring;
+  const EsGlFiller *filler;
+  gpointer data;
+  EsGlCopy copies[3][ES_PLANE_MAX_LEVELS];
+};
+
+EsGlPainter *
+es_gl_painter_new (EsGlDevice *device, const EsGlFiller *filler, gpointer data)
+{
+  EsGlPainter *self = g_new0 (EsGlPainter, 1);
+
+  self->device = device;
+  self->ring = es_gl_ring_new (device);
+  self->filler = filler;
+  self->data = data;
+  return self;
+}
+
+EsGlDevice *
+es_gl_painter_get_device (EsGlPainter *self)
+{
+  return self->device;
+}
+
+gboolean
+es_gl_check (const char *what, GError **error)
+{
+  GLenum code = glGetError ();
+
+  if (code == GL_NO_ERROR)
+    return TRUE;
+  g_set_error (error, ES_RENDER_ERROR, code == GL_OUT_OF_MEMORY ? ES_RENDER_ERROR_SIZE : ES_RENDER_ERROR_DEVICE,
+               "OpenGL error 0x%x while %s", code, what);
+  return FALSE;
+}
+
+/* Strip by strip, so that the staging buffer stays small whatever the plane. */
+gboolean
+es_gl_fill_from_host (EsGlCopy *copy, EsPlane *plane, guint level_index, gpointer device, GError **error)
+{
+  const EsPlaneLevel *level = es_plane_get_level (plane, level_index);
+  gsize row = sizeof (float) * level->width;
+  guint strip = CLAMP (STRIP_BYTES / row, 1, level->height);
+
+  glBindBuffer (GL_PIXEL_UNPACK_BUFFER, ((EsGlDevice *) device)->pixel_buffer);
+  for (guint y = 0; y < level->height; y += strip)
+    {
+      guint n = MIN (strip, level->height - y);
+      void *staging;
+
+      glBufferData (GL_PIXEL_UNPACK_BUFFER, row * n, NULL, GL_STREAM_DRAW);
+      staging = glMapBufferRange (GL_PIXEL_UNPACK_BUFFER, 0, row * n,
+                                  GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+      if (staging == NULL)
+        break;
+      memcpy (staging, level->values + (gsize) level->width * y, row * n);
+      glUnmapBuffer (GL_PIXEL_UNPACK_BUFFER);
+      glTexSubImage2D (GL_TEXTURE_2D, 0, 0, y, level->width, n, GL_RED, GL_FLOAT, NULL);
+    }
+  glBindBuffer (GL_PIXEL_UNPACK_BUFFER, 0);
+  return es_gl_check ("copying samples", error);
+}
+
+static void
+forget (EsGlPainter *self, EsGlCopy *copy)
+{
+  if (copy->sharing != NULL)
+    self->filler->forget (copy);
+  copy->sharing = NULL;
+  copy->serial = 0;
+}
+
+gboolean
+es_gl_painter_bind (EsGlPainter *self, guint unit, EsPlane *plane, guint level_index, GError **error)
+{
+  const EsPlaneLevel *level = &plane->levels[level_index];
+  EsGlCopy *copy = &self->copies[unit][level_index];
+
+  if (MAX (level->width, level->height) > (guint) self->device->max_texture_size)
+    {
+      g_set_error (error, ES_RENDER_ERROR, ES_RENDER_ERROR_SIZE, "%u × %u samples, at most %d a side fit the texture",
+                   level->width, level->height, self->device->max_texture_size);
+      return FALSE;
+    }
+
+  glActiveTexture (GL_TEXTURE0 + unit);
+  if (copy->texture == 0)
+    copy->texture = es_gl_texture_new ();
+  glBindTexture (GL_TEXTURE_2D, copy->texture);
+  if (copy->serial == plane->serial)
+    return TRUE;
+
+  copy->serial = 0;
+  if (copy->width != level->width || copy->height != level->height)
+    {
+      forget (self, copy);
+      copy->width = copy->height = 0;
+      glTexImage2D (GL_TEXTURE_2D, 0, GL_R32F, level->width, level->height, 0, GL_RED, GL_FLOAT, NULL);
+      if (!es_gl_check ("making a texture for the samples", error))
+        return FALSE;
+      copy->width = level->width;
+      copy->height = level->height;
+    }
+  if (!self->filler->fill (copy, plane, level_index, self->data, error))
+    return FALSE;
+  copy->serial = plane->serial;
+  return TRUE;
+}
+
+static void
+bind_tables (EsGlDevice *device, const EsFrame *frame)
+{
+  glActiveTexture (GL_TEXTURE3);
+  glBindTexture (GL_TEXTURE_2D, device->columns);
+  glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA32I, frame->width, 1, 0, GL_RGBA_INTEGER, GL_INT, frame->columns);
+  glActiveTexture (GL_TEXTURE4);
+  glBindTexture (GL_TEXTURE_2D, device->rows);
+  glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA32I, frame->height, 1, 0, GL_RGBA_INTEGER, GL_INT, frame->rows);
+  glActiveTexture (GL_TEXTURE5);
+  glBindTexture (GL_TEXTURE_2D, device->entries);
+  glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA8UI, 256, 1, 0, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, frame->entries);
+}
+
+static GdkTexture *
+draw (EsGlPainter *self, const EsFrame *frame, GError **error)
+{
+  EsGlDevice *device = self->device;
+
+  for (guint unit = 0; unit < frame->n_planes; unit++)
+    if (!es_gl_painter_bind (self, unit, frame->planes[unit], frame->level, error))
+      return NULL;
+  bind_tables (device, frame);
+
+  glUseProgram (device->program);
+  glUniform1i (device->at_n_planes, frame->n_planes);
+  glUniform1i (device->at_n_taps, frame->mixed ? ES_FRAME_TAPS : 1);
+  glUniform3fv (device->at_low, 1, frame->low);
+  glUniform3fv (device->at_scale, 1, frame->scale);
+  glBindVertexArray (device->vertex_array);
+  glBindFramebuffer (GL_FRAMEBUFFER, device->framebuffer);
+  glActiveTexture (GL_TEXTURE6);
+
+  EsGlSlot *slot = es_gl_ring_acquire (self->ring, frame->width, frame->height);
+  GLenum status = glCheckFramebufferStatus (GL_FRAMEBUFFER);
+
+  if (status == GL_FRAMEBUFFER_COMPLETE)
+    {
+      glViewport (0, 0, frame->width, frame->height);
+      glDrawArrays (GL_TRIANGLES, 0, 3);
+    }
+  else
+    g_set_error (error, ES_RENDER_ERROR, ES_RENDER_ERROR_DEVICE, "framebuffer incomplete (0x%x)", status);
+
+  /* GTK 4.8 cannot be told to wait for a fence of ours, so the one triangle is waited for here. */
+  GLsync drawn = glFenceSync (GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  glClientWaitSync (drawn, GL_SYNC_FLUSH_COMMANDS_BIT, G_GUINT64_CONSTANT (1000000000));
+  glDeleteSync (drawn);
+
+  if (status != GL_FRAMEBUFFER_COMPLETE || !es_gl_check ("drawing", error))
+    {
+      es_gl_ring_cancel (self->ring, slot);
+      return NULL;
+    }
+  return es_gl_ring_publish (self->ring, slot);
+}
+
+GdkTexture *
+es_gl_painter_draw (EsGlPainter *self, const EsFrame *frame, GError **error)
+{
+  if (MAX (frame->width, frame->height) > self->device->max_texture_size)
+    {
+      g_set_error (error, ES_RENDER_ERROR, ES_RENDER_ERROR_SIZE, "a view of %d × %d pixels does not fit a texture",
+                   frame->width, frame->height);
+      return NULL;
+    }
+
+  GdkGLContext *previous = es_gl_device_enter (self->device);
+  GdkTexture *texture = draw (self, frame, error);
+  es_gl_device_leave (self->device, previous);
+  return texture;
+}
+
+void
+es_gl_painter_drop (EsGlPainter *self)
+{
+  GdkGLContext *previous = es_gl_device_enter (self->device);
+
+  for (guint unit = 0; unit < 3; unit++)
+    for (guint level = 0; level < ES_PLANE_MAX_LEVELS; level++)
+      {
+        EsGlCopy *copy = &self->copies[unit][level];
+
+        forget (self, copy);
+        glDeleteTextures (1, &copy->texture);
+        *copy = (EsGlCopy) { 0 };
+      }
+  es_gl_device_leave (self->device, previous);
+}
+
+void
+es_gl_painter_free (EsGlPainter *self)
+{
+  es_gl_painter_drop (self);
+  es_gl_ring_unref (self->ring);
+  es_gl_device_unref (self->device);
+  g_free (self);
+}
