@@ -5,6 +5,9 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "es-device.h"
+#include "es-gpu-settings.h"
+#include "es-outlook.h"
 #include "es-preferences-window.h"
 #include "es-settings.h"
 #include "es-ui.h"
@@ -15,6 +18,7 @@ struct _EsApplication
   AdwApplication parent_instance;
 
   char          *run_operation;      /* --run */
+  char          *device;             /* --device; NULL: the setting */
 };
 
 G_DEFINE_FINAL_TYPE (EsApplication, es_application, ADW_TYPE_APPLICATION)
@@ -27,7 +31,10 @@ get_window (EsApplication *self)
   for (GList *at = windows; at != NULL; at = at->next)
     if (ES_IS_WINDOW (at->data))
       return at->data;
-  return ES_WINDOW (es_window_new (GTK_APPLICATION (self)));
+  EsWindow *window = ES_WINDOW (es_window_new (GTK_APPLICATION (self)));
+  if (self->device != NULL)
+    es_window_choose_device (window, self->device);
+  return window;
 }
 
 static void
@@ -121,11 +128,24 @@ static void
 es_application_startup (GApplication *application)
 {
   es_ui_init ();
+  /* The window does not wait for GPUs. */
+  es_devices_start ();
+  es_gpu_settings_start ();
   G_APPLICATION_CLASS (es_application_parent_class)->startup (application);
   gtk_window_set_default_icon_name (ES_APPLICATION_ID);
   install_actions (ES_APPLICATION (application));
   g_signal_connect_object (es_settings_get (), "changed::style", G_CALLBACK (update_style), application, 0);
   update_style ();
+}
+
+/* Nothing may be inside the driver when the program ends. */
+static void
+es_application_shutdown (GApplication *application)
+{
+  G_APPLICATION_CLASS (es_application_parent_class)->shutdown (application);
+  es_window_wait_for_jobs ();
+  es_outlook_wait ();
+  es_devices_stop ();
 }
 
 static void
@@ -156,8 +176,18 @@ es_application_handle_local_options (GApplication *application, GVariantDict *op
       g_print ("Eigenscope %s\n", ES_VERSION);
       return 0;
     }
+  if (g_variant_dict_lookup (options, "device", "s", &self->device) && !g_str_equal (self->device, "auto"))
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (es_device_find (self->device, &error) == NULL)
+        {
+          g_printerr ("%s\n", error->message);
+          return 2;
+        }
+    }
   /* A run is asked of this process, not of a window that is open already. */
-  if (g_variant_dict_lookup (options, "run", "s", &self->run_operation))
+  if (g_variant_dict_lookup (options, "run", "s", &self->run_operation) || self->device != NULL)
     g_application_set_flags (application, g_application_get_flags (application) | G_APPLICATION_NON_UNIQUE);
   return -1;
 }
@@ -166,6 +196,7 @@ static void
 es_application_finalize (GObject *object)
 {
   g_free (ES_APPLICATION (object)->run_operation);
+  g_free (ES_APPLICATION (object)->device);
   G_OBJECT_CLASS (es_application_parent_class)->finalize (object);
 }
 
@@ -176,6 +207,7 @@ es_application_class_init (EsApplicationClass *class)
 
   G_OBJECT_CLASS (class)->finalize = es_application_finalize;
   application_class->startup = es_application_startup;
+  application_class->shutdown = es_application_shutdown;
   application_class->activate = es_application_activate;
   application_class->open = es_application_open;
   application_class->handle_local_options = es_application_handle_local_options;
@@ -186,6 +218,8 @@ es_application_init (EsApplication *self)
 {
   static const GOptionEntry entries[] = {
     { "run", 0, 0, G_OPTION_ARG_STRING, NULL, N_("Run an operation on the file once it is open"), N_("OPERATION") },
+    { "device", 0, 0, G_OPTION_ARG_STRING, NULL, N_("Compute on this device: auto, cpu, cuda:N or cuda:all"),
+      N_("DEVICE") },
     { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Print the version and leave"), NULL },
     { NULL }
   };

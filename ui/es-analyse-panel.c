@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "es-device-chooser.h"
 #include "es-param-panel.h"
 #include "es-settings.h"
 #include "es-ui.h"
@@ -24,8 +25,7 @@ struct _EsAnalysePanel
 
   /* Made here and placed in the parameter panel. */
   GtkDropDown       *operation_choice;
-  GtkDropDown       *device_choice;
-  GtkLabel          *device_detail;
+  EsDeviceChooser   *device_chooser;
 
   EsDataset         *dataset;
   EsResult          *result;
@@ -33,7 +33,6 @@ struct _EsAnalysePanel
   GPtrArray         *operations;     /* those that take the data set */
   GHashTable        *params;         /* id -> EsParams */
   GSignalGroup      *params_signals;
-  gboolean           measured;
   gboolean           filling;
   gboolean           storing;
   guint              store_source;
@@ -95,55 +94,61 @@ update_note (EsAnalysePanel *self)
     es_param_panel_set_note (self->param_panel, key, note);
 }
 
+/* From the newest outlook, which comes a moment after what it is about has changed. */
 static void
 update_cost (EsAnalysePanel *self)
 {
-  EsDevice *device = es_analyse_panel_get_device (self);
-  EsParams *params = es_analyse_panel_get_params (self);
-  EsLimits limits = { 0, };
+  const EsOutlook *outlook = es_device_chooser_get_outlook (self->device_chooser);
   g_autofree char *seconds = NULL;
   g_autofree char *bytes = NULL;
+  g_autofree char *device_bytes = NULL;
   g_autofree char *text = NULL;
   g_autofree char *tooltip = NULL;
   g_autofree char *read = NULL;
-  EsPlan plan;
+  const EsPlan *plan;
 
-  /* Until the device has been measured a plan would have to wait for it. */
-  if (self->dataset == NULL || params == NULL || device == NULL || !self->measured)
+  if (self->dataset == NULL || outlook == NULL || !outlook->has_plan)
     {
       gtk_label_set_label (self->cost, "");
       gtk_widget_set_tooltip_text (GTK_WIDGET (self->cost), NULL);
       return;
     }
 
-  plan = self->operation->plan (self->dataset, params, device, &limits);
-  seconds = es_ui_format_seconds (plan.seconds);
-  bytes = es_ui_format_bytes (plan.memory);
-  read = es_ui_format_bytes (plan.read_bytes);
-  /* TRANSLATORS: what a run will cost: time and memory, "0.4 s, 120 MB" */
-  text = g_strdup_printf (_("%s, %s"), seconds, bytes);
+  plan = &outlook->plan;
+  seconds = es_ui_format_seconds (plan->seconds);
+  bytes = es_ui_format_bytes (plan->memory);
+  read = es_ui_format_bytes (plan->read_bytes);
   tooltip = g_strdup_printf (ngettext ("The run will take about %s and %s of memory, and read %s in %u pass.",
                                        "The run will take about %s and %s of memory, and read %s in %u passes.",
-                                       plan.passes),
-                             seconds, bytes, read, plan.passes);
+                                       plan->passes),
+                             seconds, bytes, read, plan->passes);
+  if (plan->device_memory > 0)
+    {
+      g_autofree char *host = g_steal_pointer (&tooltip);
+
+      device_bytes = es_ui_format_bytes (plan->device_memory);
+      /* TRANSLATORS: what a run on a GPU will cost: time and memory there, "0.1 s, 3.2 GB on GPU" */
+      text = g_strdup_printf (_("%s, %s on GPU"), seconds, device_bytes);
+      tooltip = g_strdup_printf (_("%s It will take about %s of GPU memory."), host, device_bytes);
+    }
+  else
+    {
+      /* TRANSLATORS: what a run will cost: time and memory, "0.4 s, 120 MB" */
+      text = g_strdup_printf (_("%s, %s"), seconds, bytes);
+    }
   gtk_label_set_label (self->cost, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->cost), tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->cost), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);
 }
 
 static void
-update_device (EsAnalysePanel *self)
+update_question (EsAnalysePanel *self)
 {
-  EsDevice *device = es_analyse_panel_get_device (self);
-  const char *why = es_devices_why_no_gpu ();
-  g_autofree char *text = NULL;
+  EsParams *params = es_analyse_panel_get_params (self);
+  gboolean any = self->dataset != NULL && params != NULL;
 
-  if (device == NULL)
-    return;
-  text = why != NULL ? g_strdup_printf ("%s\n%s", es_device_get_detail (device), why)
-                     : g_strdup (es_device_get_detail (device));
-  gtk_label_set_label (self->device_detail, text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->device_choice), es_device_get_name (device));
+  es_device_chooser_set_question (self->device_chooser, any ? self->operation : NULL, self->dataset, params);
+  update_cost (self);
 }
 
 static void
@@ -173,7 +178,7 @@ on_store_timeout (gpointer data)
 static void
 on_params_changed (EsAnalysePanel *self)
 {
-  update_cost (self);
+  update_question (self);
   update_note (self);
   /* A slider that moves is not written at every step. */
   if (self->store_source == 0)
@@ -199,7 +204,7 @@ show_operation (EsAnalysePanel *self, const EsOperation *operation)
     }
   es_param_panel_set_params (self->param_panel, params);
   g_signal_group_set_target (self->params_signals, params);
-  update_cost (self);
+  update_question (self);
   update_note (self);
 }
 
@@ -240,36 +245,6 @@ fill_operations (EsAnalysePanel *self)
   show_operation (self, self->operations->len > 0 ? g_ptr_array_index (self->operations, selected) : NULL);
 }
 
-static void
-on_device_selected (EsAnalysePanel *self)
-{
-  EsDevice *device = es_analyse_panel_get_device (self);
-
-  if (!self->filling && device != NULL)
-    g_settings_set_string (es_settings_get (), "device", es_device_get_id (device));
-  update_device (self);
-  update_cost (self);
-}
-
-static void
-fill_devices (EsAnalysePanel *self)
-{
-  g_autofree char *wanted = g_settings_get_string (es_settings_get (), "device");
-  GListModel *devices = es_devices_get ();
-
-  self->filling = TRUE;
-  gtk_drop_down_set_model (self->device_choice, devices);
-  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
-    {
-      g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
-
-      if (strcmp (es_device_get_id (device), wanted) == 0)
-        gtk_drop_down_set_selected (self->device_choice, i);
-    }
-  self->filling = FALSE;
-  on_device_selected (self);
-}
-
 /* Reset in the preferences: what is shown follows. */
 static void
 on_parameters_setting (EsAnalysePanel *self)
@@ -283,32 +258,6 @@ on_parameters_setting (EsAnalysePanel *self)
   g_hash_table_iter_init (&iter, self->params);
   while (g_hash_table_iter_next (&iter, NULL, &params))
     es_params_reset (params);
-}
-
-static void
-measure_devices (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  GListModel *devices = es_devices_get ();
-
-  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
-    {
-      g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
-
-      es_device_get_flops (device);
-    }
-  g_task_return_boolean (task, TRUE);
-}
-
-static void
-on_measured (GObject *source, GAsyncResult *result, gpointer data)
-{
-  EsAnalysePanel *self = ES_ANALYSE_PANEL (source);
-
-  /* The window may be gone by now. */
-  if (!g_task_propagate_boolean (G_TASK (result), NULL) || self->params == NULL)
-    return;
-  self->measured = TRUE;
-  update_cost (self);
 }
 
 /* Labels of the drop-downs: cut where the column is narrow. */
@@ -326,15 +275,9 @@ setup_item (GtkSignalListItemFactory *factory, GtkListItem *item)
 static void
 bind_item (GtkSignalListItemFactory *factory, GtkListItem *list_item)
 {
-  GObject *item = gtk_list_item_get_item (list_item);
-  g_autofree char *text = NULL;
+  GtkStringObject *item = gtk_list_item_get_item (list_item);
 
-  if (ES_IS_DEVICE (item))
-    text = g_strdup_printf (strcmp (es_device_get_backend (ES_DEVICE (item)), "cpu") == 0 ? _("CPU – %s") : "%s",
-                            es_device_get_name (ES_DEVICE (item)));
-  else
-    text = g_strdup (gtk_string_object_get_string (GTK_STRING_OBJECT (item)));
-  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (list_item)), text);
+  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (list_item)), gtk_string_object_get_string (item));
 }
 
 static GtkDropDown *
@@ -384,8 +327,6 @@ es_analyse_panel_class_init (EsAnalysePanelClass *class)
 static void
 es_analyse_panel_init (EsAnalysePanel *self)
 {
-  g_autoptr (GTask) task = NULL;
-
   gtk_widget_init_template (GTK_WIDGET (self));
   self->operations = g_ptr_array_new ();
   self->params = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
@@ -395,26 +336,15 @@ es_analyse_panel_init (EsAnalysePanel *self)
   self->operation_choice = make_choice (_("Operation"));
   es_param_panel_add_control (self->param_panel, ES_PARAM_GROUP_ALGORITHM, NULL,
                               GTK_WIDGET (self->operation_choice), NULL);
-  self->device_choice = make_choice (_("Device"));
-  self->device_detail = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_xalign (self->device_detail, 0);
-  gtk_label_set_wrap (self->device_detail, TRUE);
-  gtk_widget_add_css_class (GTK_WIDGET (self->device_detail), "caption");
-  gtk_widget_add_css_class (GTK_WIDGET (self->device_detail), "dim-label");
-  es_param_panel_add_control (self->param_panel, ES_PARAM_GROUP_DEVICE, NULL,
-                              GTK_WIDGET (self->device_choice), GTK_WIDGET (self->device_detail));
+  self->device_chooser = ES_DEVICE_CHOOSER (es_device_chooser_new ());
+  es_param_panel_add_control (self->param_panel, ES_PARAM_GROUP_DEVICE, NULL, GTK_WIDGET (self->device_chooser), NULL);
 
   fill_operations (self);
-  fill_devices (self);
   g_signal_connect_swapped (self->operation_choice, "notify::selected", G_CALLBACK (on_operation_selected), self);
-  g_signal_connect_swapped (self->device_choice, "notify::selected", G_CALLBACK (on_device_selected), self);
+  g_signal_connect_object (self->device_chooser, "changed", G_CALLBACK (update_cost), self, G_CONNECT_SWAPPED);
 
   g_signal_connect_object (es_settings_get (), "changed::parameters", G_CALLBACK (on_parameters_setting), self,
                            G_CONNECT_SWAPPED);
-
-  task = g_task_new (self, NULL, on_measured, NULL);
-  g_task_set_source_tag (task, es_analyse_panel_init);
-  g_task_run_in_thread (task, measure_devices);
 }
 
 void
@@ -466,7 +396,14 @@ EsDevice *
 es_analyse_panel_get_device (EsAnalysePanel *self)
 {
   g_return_val_if_fail (ES_IS_ANALYSE_PANEL (self), NULL);
-  return gtk_drop_down_get_selected_item (self->device_choice);
+  return es_device_chooser_find_device (self->device_chooser);
+}
+
+void
+es_analyse_panel_choose_device (EsAnalysePanel *self, const char *id)
+{
+  g_return_if_fail (ES_IS_ANALYSE_PANEL (self) && id != NULL);
+  es_device_chooser_choose (self->device_chooser, id);
 }
 
 gboolean

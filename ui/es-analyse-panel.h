@@ -26,7 +26,10 @@ void               es_analyse_panel_set_running   (EsAnalysePanel *self, gboolea
 /* Borrowed; NULL where nothing can be done with the data set. */
 const EsOperation *es_analyse_panel_get_operation (EsAnalysePanel *self);
 EsParams          *es_analyse_panel_get_params    (EsAnalysePanel *self);
+/* For a run that begins now. NULL: automatic. */
 EsDevice          *es_analyse_panel_get_device    (EsAnalysePanel *self);
+/* "auto", "cpu", "cuda:0", "cuda:all", for this window alone: the setting stays. */
+void               es_analyse_panel_choose_device (EsAnalysePanel *self, const char *id);
 /* FALSE: there is no such operation for this data set. */
 gboolean           es_analyse_panel_set_operation (EsAnalysePanel *self, const char *id);
 /* The cost line: "0.4 s, 120 MB". */

@@ -10,6 +10,8 @@ struct _EsBanner
   /* Template widgets. */
   GtkWidget   *revealer;
   GtkLabel    *label;
+  GtkWidget   *details_button;
+  GtkLabel    *details;
 
   GHashTable  *dismissed;        /* texts */
 };
@@ -45,6 +47,8 @@ es_banner_class_init (EsBannerClass *class)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_bind_template_child (widget_class, EsBanner, revealer);
   gtk_widget_class_bind_template_child (widget_class, EsBanner, label);
+  gtk_widget_class_bind_template_child (widget_class, EsBanner, details_button);
+  gtk_widget_class_bind_template_child (widget_class, EsBanner, details);
   gtk_widget_class_install_action (widget_class, "banner.dismiss", NULL, dismiss);
 }
 
@@ -67,6 +71,15 @@ es_banner_set_text (EsBanner *self, const char *text)
   if (show)
     gtk_label_set_label (self->label, text);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), show);
+}
+
+void
+es_banner_set_details (EsBanner *self, const char *details)
+{
+  g_return_if_fail (ES_IS_BANNER (self));
+
+  gtk_label_set_label (self->details, details != NULL ? details : "");
+  gtk_widget_set_visible (self->details_button, details != NULL && details[0] != '\0');
 }
 
 const char *

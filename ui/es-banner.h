@@ -12,6 +12,8 @@ G_DECLARE_FINAL_TYPE (EsBanner, es_banner, ES, BANNER, GtkWidget)
 
 /* NULL or "": goes away. */
 void        es_banner_set_text (EsBanner *self, const char *text);
+/* What stands behind a button of the banner; NULL: nothing. */
+void        es_banner_set_details (EsBanner *self, const char *details);
 /* NULL while it is not shown. */
 const char *es_banner_get_text (EsBanner *self);
 

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "es-device.h"
+#include "es-device-group.h"
 #include "es-recent.h"
 #include "es-settings.h"
 
@@ -15,7 +15,6 @@ struct _EsPreferencesWindow
 
   /* Template widgets. */
   AdwComboRow         *style_row;
-  AdwActionRow        *device_row;
 };
 
 G_DEFINE_FINAL_TYPE (EsPreferencesWindow, es_preferences_window, ADW_TYPE_PREFERENCES_WINDOW)
@@ -62,10 +61,10 @@ es_preferences_window_class_init (EsPreferencesWindowClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
+  g_type_ensure (ES_TYPE_DEVICE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/org/eigenscope/Eigenscope/ui/es-preferences-window.ui");
   gtk_widget_class_bind_template_child (widget_class, EsPreferencesWindow, style_row);
-  gtk_widget_class_bind_template_child (widget_class, EsPreferencesWindow, device_row);
   gtk_widget_class_install_action (widget_class, "preferences.reset-parameters", NULL, reset_parameters);
   gtk_widget_class_install_action (widget_class, "preferences.clear-recent", NULL, clear_recent);
 }
@@ -73,25 +72,9 @@ es_preferences_window_class_init (EsPreferencesWindowClass *class)
 static void
 es_preferences_window_init (EsPreferencesWindow *self)
 {
-  GListModel *devices = es_devices_get ();
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *escaped = NULL;
-
   gtk_widget_init_template (GTK_WIDGET (self));
   g_settings_bind_with_mapping (es_settings_get (), "style", self->style_row, "selected", G_SETTINGS_BIND_DEFAULT,
                                 style_to_index, index_to_style, NULL, NULL);
-
-  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
-    {
-      g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
-
-      g_string_append_printf (text, "%s%s: %s", i > 0 ? "\n" : "", es_device_get_name (device),
-                              es_device_get_detail (device));
-    }
-  if (es_devices_why_no_gpu () != NULL)
-    g_string_append_printf (text, "\n%s", es_devices_why_no_gpu ());
-  escaped = g_markup_escape_text (text->str, -1);
-  adw_action_row_set_subtitle (self->device_row, escaped);
 }
 
 GtkWidget *

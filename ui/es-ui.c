@@ -24,7 +24,19 @@ es_ui_init (void)
 char *
 es_ui_format_bytes (guint64 bytes)
 {
-  return g_format_size (bytes);
+  double value = bytes / 1e3;
+  guint unit = 0;
+  int digits;
+
+  while (value >= 999.5 && unit < 3)
+    {
+      value /= 1e3;
+      unit++;
+    }
+  digits = value < 9.95 ? 1 : 0;
+  /* TRANSLATORS: a size; the number has one digit behind the point, or none */
+  return g_strdup_printf (unit == 0 ? _("%.*f kB") : unit == 1 ? _("%.*f MB") : unit == 2 ? _("%.*f GB")
+                                                                              : _("%.*f TB"), digits, value);
 }
 
 char *

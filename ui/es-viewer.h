@@ -28,6 +28,12 @@ void       es_viewer_show_dataset  (EsViewer *self, EsDataset *dataset);
 /* Shows a result: layer NULL means its first image stack. Where `replaces` was shown, plane, zoom and place are
  * kept. */
 void       es_viewer_show_result   (EsViewer *self, EsResult *result, EsLayer *layer, EsResult *replaces);
+/* The first plane of a stack that is being filled, in the place of the picture, at the same zoom; to be called again as
+ * it fills. Gone as soon as anything else is shown. */
+void       es_viewer_show_preview  (EsViewer *self, EsImageStack *stack);
+/* Back to the picture that was there, where it still is. */
+void       es_viewer_end_preview   (EsViewer *self);
+gboolean   es_viewer_is_previewing (EsViewer *self);
 EsDataset *es_viewer_get_dataset   (EsViewer *self);
 EsResult  *es_viewer_get_result    (EsViewer *self);
 /* The right column; belongs to the viewer, placed by the window. */

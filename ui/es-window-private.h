@@ -27,6 +27,7 @@ struct _EsWindow
   GtkPaned        *columns;
   GtkPaned        *right_columns;
   EsSidebar       *sidebar;
+  GtkBox          *device_banners;   /* of GPUs that are lost */
   EsBanner        *banner;
   EsViewer        *viewer;
   EsStatusBar     *status_bar;
@@ -45,6 +46,12 @@ struct _EsWindow
   /* The threshold that is being dragged. */
   EsJob           *live_job;         /* borrowed from the session, cleared when it ends */
   EsParams        *live_next;        /* what to run when it has ended */
+
+  GPtrArray       *lost_jobs;        /* of EsJob: unfinished on a GPU that was lost */
+  GtkWidget       *fallback_dialog;  /* asks what becomes of them; borrowed, nullable */
+
+  EsJob           *preview_job;      /* whose unfinished stack may be shown; nullable */
+  guint            preview_source;
 
   gboolean         starting_live;    /* its job is in the list before it is known here */
   gboolean         leaving;          /* the person has agreed to lose what runs */
@@ -78,6 +85,21 @@ void        es_window_run             (EsWindow *self);
 void        es_window_cancel          (EsWindow *self);
 void        es_window_remove_selected (EsWindow *self);
 void        es_window_connect_session (EsWindow *self);
+
+/* The same once more on another device; what its result would have taken the place of still makes place. */
+void        es_window_repeat_job      (EsWindow *self, EsJob *job, EsDevice *device);
+
+/* es-window-devices.c */
+void        es_window_connect_devices (EsWindow *self);
+/* A job that failed: FALSE where its failure is to be told as any other. */
+gboolean    es_window_take_lost_job   (EsWindow *self, EsJob *job);
+/* Cancels what runs and remembers it for es_window_wait_for_jobs (). */
+void        es_window_leave_jobs      (EsWindow *self);
+
+/* es-window-preview.c */
+void        es_window_begin_preview   (EsWindow *self, EsJob *job);
+/* Also where something else is shown: the job's stack is not any more. */
+void        es_window_end_preview     (EsWindow *self);
 
 /* es-window-save.c */
 void        es_window_choose_target   (EsWindow *self, EsSaveKind kind);

@@ -19,8 +19,9 @@ es_window_run (EsWindow *self)
 
   if (self->dataset == NULL || operation == NULL)
     return;
-  es_session_run (self->session, operation, self->dataset, es_analyse_panel_get_params (analyse),
-                  es_analyse_panel_get_device (analyse), NULL);
+  es_window_begin_preview (self, es_session_run (self->session, operation, self->dataset,
+                                                 es_analyse_panel_get_params (analyse),
+                                                 es_analyse_panel_get_device (analyse), NULL));
 }
 
 void
@@ -96,7 +97,20 @@ on_result_added (EsWindow *self, EsResult *result)
 static void
 on_failed (EsWindow *self, EsJob *job)
 {
-  es_window_say (self, es_job_get_error (job)->message);
+  if (!es_window_take_lost_job (self, job))
+    es_window_say (self, es_job_get_error (job)->message);
+}
+
+void
+es_window_repeat_job (EsWindow *self, EsJob *job, EsDevice *device)
+{
+  EsResult *replaces = g_object_get_data (G_OBJECT (job), REPLACES);
+  EsJob *again = es_session_repeat (self->session, job, device);
+
+  if (again != NULL && replaces != NULL)
+    g_object_set_data_full (G_OBJECT (again), REPLACES, g_object_ref (replaces), g_object_unref);
+  else if (again != NULL && self->dataset == es_job_get_dataset (again))
+    es_window_begin_preview (self, again);
 }
 
 /* ---- the dragged threshold ---- */
@@ -122,6 +136,15 @@ on_live_state (EsWindow *self, GParamSpec *pspec, EsJob *job)
   es_window_update_actions (self);
 }
 
+/* Where the result was computed, while that can be; chosen anew where it was chosen by the program. */
+static EsDevice *
+device_again (EsResult *result)
+{
+  EsDevice *device = es_result_is_device_automatic (result) ? NULL : es_result_get_device (result);
+
+  return device != NULL && !es_device_is_lost (device) ? device : NULL;
+}
+
 static void
 run_live (EsWindow *self, EsResult *result, EsParams *params)
 {
@@ -129,7 +152,7 @@ run_live (EsWindow *self, EsResult *result, EsParams *params)
 
   self->starting_live = TRUE;
   job = es_session_run (self->session, es_result_get_operation (result), es_result_get_dataset (result), params,
-                        es_result_get_device (result), result);
+                        device_again (result), result);
   self->starting_live = FALSE;
   g_object_set_data_full (G_OBJECT (job), REPLACES, g_object_ref (result), g_object_unref);
   self->live_job = job;

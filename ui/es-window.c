@@ -147,6 +147,7 @@ es_window_show_item (EsWindow *self, EsDataset *dataset, EsResult *result, EsLay
     es_viewer_show_result (self->viewer, result, layer, replaces);
   else
     es_viewer_show_dataset (self->viewer, dataset);
+  es_window_end_preview (self);
   es_analyse_panel_set_dataset (es_sidebar_get_analyse (self->sidebar), dataset);
   es_analyse_panel_set_result (es_sidebar_get_analyse (self->sidebar), result);
   es_data_tree_set_shown (es_sidebar_get_tree (self->sidebar), shown_item (self));
@@ -332,7 +333,7 @@ es_window_dispose (GObject *object)
   if (self->session != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->session, self);
-      es_session_cancel_all (self->session);
+      es_window_leave_jobs (self);
     }
   if (self->live_job != NULL)
     g_signal_handlers_disconnect_by_data (self->live_job, self);
@@ -341,6 +342,9 @@ es_window_dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->inspector, self);
   g_clear_object (&self->inspector);
   g_clear_object (&self->live_next);
+  g_clear_pointer (&self->lost_jobs, g_ptr_array_unref);
+  g_clear_handle_id (&self->preview_source, g_source_remove);
+  g_clear_object (&self->preview_job);
   g_clear_object (&self->chooser);
   g_clear_object (&self->dataset);
   g_clear_object (&self->result);
@@ -386,6 +390,7 @@ es_window_class_init (EsWindowClass *class)
   gtk_widget_class_bind_template_child (widget_class, EsWindow, columns);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, right_columns);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, sidebar);
+  gtk_widget_class_bind_template_child (widget_class, EsWindow, device_banners);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, banner);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, viewer);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, status_bar);
@@ -419,6 +424,7 @@ es_window_init (EsWindow *self)
 
   es_window_install_actions (self);
   es_window_connect_session (self);
+  es_window_connect_devices (self);
   es_window_install_drop (self);
   g_signal_connect_object (self->work, "items-changed", G_CALLBACK (es_window_update_actions), self,
                            G_CONNECT_SWAPPED);
@@ -454,6 +460,13 @@ es_window_run_on_open (EsWindow *self, const char *operation_id)
   g_return_if_fail (ES_IS_WINDOW (self));
   g_free (self->run_on_open);
   self->run_on_open = g_strdup (operation_id);
+}
+
+void
+es_window_choose_device (EsWindow *self, const char *id)
+{
+  g_return_if_fail (ES_IS_WINDOW (self) && id != NULL);
+  es_analyse_panel_choose_device (es_sidebar_get_analyse (self->sidebar), id);
 }
 
 guint

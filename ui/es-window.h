@@ -25,6 +25,10 @@ typedef enum { ES_OPEN_CHOSEN, ES_OPEN_GIVEN } EsOpenOrigin;
 void       es_window_open        (EsWindow *self, GFile **files, guint n_files, EsOpenOrigin origin);
 /* Runs the operation of this id with the panel's parameters on the next data set that opens; one run. */
 void       es_window_run_on_open (EsWindow *self, const char *operation_id);
+/* The device of this window's runs: "auto", "cpu", "cuda:0", "cuda:all"; the setting stays. */
+void       es_window_choose_device (EsWindow *self, const char *id);
+/* At the end of the program: until what was cancelled with the windows has ended; ten seconds at most. */
+void       es_window_wait_for_jobs (void);
 /* What the save dialogs do once the target is chosen: saves of the shown result. FALSE: no result is shown. */
 gboolean   es_window_save        (EsWindow *self, EsSaveKind kind, GFile *target);
 /* Saves, openings and simulations under way. */

@@ -29,6 +29,9 @@ struct _EsViewer
   EsDisplay     *display;
   EsPicture     *picture;
   EsPlaneLoader *loader;
+  EsPlaneLoader *preview_loader; /* nullable */
+  GSignalGroup  *gpu_signals;    /* of the GPU that the shown planes lie on */
+  EsImageStack  *preview;        /* shown in the place of the display's planes; nullable */
   EsDataset     *dataset;
   EsResult      *result;
   EsLayer       *layer;
@@ -42,6 +45,12 @@ struct _EsViewer
   char          *status;
   guint          status_idle;
 };
+
+/* es-viewer.c: planes about to be shown. They are loaded again should their GPU be lost, of which a source has one at
+ * most. FALSE: it has been lost by now, and there is nothing in them to be shown. */
+gboolean _es_viewer_watch_planes (EsViewer *self, const EsPlaneSet *set);
+/* es-viewer-preview.c: forgets it; TRUE where there was one. The picture stays. */
+gboolean _es_viewer_drop_preview (EsViewer *self);
 
 /* es-viewer-actions.c */
 void _es_viewer_install_actions (GtkWidgetClass *klass);

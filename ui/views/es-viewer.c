@@ -148,8 +148,11 @@ on_projection_loaded (GObject *source, GAsyncResult *result, gpointer user_data)
 static void
 update_caption (EsViewer *self)
 {
-  g_autofree char *caption = es_display_make_caption (self->display);
+  g_autofree char *caption = NULL;
 
+  if (self->preview != NULL)
+    return;
+  caption = es_display_make_caption (self->display);
   es_image_view_set_caption (self->image, caption);
 }
 
@@ -159,7 +162,7 @@ apply_look (EsViewer *self)
   guint planes[3], n = es_display_get_planes (self->display, planes);
   double low, high;
 
-  if (es_picture_is_empty (self->picture) || n != es_picture_get_n_planes (self->picture))
+  if (self->preview != NULL || es_picture_is_empty (self->picture) || n != es_picture_get_n_planes (self->picture))
     return;
   es_picture_set_colormap (self->picture, es_display_get_colormap (self->display));
   es_picture_stretch_percent (self->picture, es_display_get_cut (self->display),
@@ -170,6 +173,32 @@ apply_look (EsViewer *self)
   update_caption (self);
 }
 
+/* What lay on a GPU that is lost is missing at every zoom but the one on the screen: read again, it comes from the
+ * host, or fails and says why. */
+static void
+on_lost (EsViewer *self)
+{
+  guint planes[3], n = es_display_get_planes (self->display, planes);
+
+  if (self->preview != NULL)
+    es_viewer_show_preview (self, self->preview);
+  else if (n > 0)
+    es_plane_loader_load (self->loader, es_display_get_source (self->display), n, planes);
+}
+
+gboolean
+_es_viewer_watch_planes (EsViewer *self, const EsPlaneSet *set)
+{
+  EsDevice *gpu = NULL;
+
+  for (guint i = 0; i < set->n_planes && gpu == NULL; i++)
+    gpu = es_plane_get_device (set->ready[i]);
+  if (gpu != NULL && es_device_is_lost (gpu))
+    return FALSE;
+  g_signal_group_set_target (self->gpu_signals, gpu);
+  return TRUE;
+}
+
 static void
 on_loaded (EsViewer *self, const EsPlaneSet *set)
 {
@@ -177,6 +206,11 @@ on_loaded (EsViewer *self, const EsPlaneSet *set)
 
   if (set->source != es_display_get_source (self->display))
     return;
+  if (!_es_viewer_watch_planes (self, set))
+    {
+      on_lost (self);
+      return;
+    }
   es_image_view_set_message (self->image, NULL);
   es_picture_show_planes (self->picture, set->n_planes, (EsPlane **) set->ready, set->step, width, height);
   apply_look (self);
@@ -192,6 +226,7 @@ on_loaded (EsViewer *self, const EsPlaneSet *set)
 static void
 on_failed (EsViewer *self, const GError *error)
 {
+  g_signal_group_set_target (self->gpu_signals, NULL);
   es_picture_clear (self->picture);
   es_image_view_set_message (self->image, error->message);
   _es_viewer_update_actions (self);
@@ -209,6 +244,7 @@ load_planes (EsViewer *self)
 {
   guint planes[3], n = es_display_get_planes (self->display, planes);
 
+  _es_viewer_drop_preview (self);
   if (n > 0)
     es_plane_loader_load (self->loader, es_display_get_source (self->display), n, planes);
   _es_viewer_update_actions (self);
@@ -320,6 +356,13 @@ show_curve (EsViewer *self, EsCurve *curve)
 }
 
 static void
+show_page (EsViewer *self)
+{
+  gtk_stack_set_visible_child_name (GTK_STACK (self->pages), ES_IS_CURVE (self->layer) ? "curve"
+                                                             : ES_IS_TABLE (self->layer) ? "table" : "picture");
+}
+
+static void
 set_layer (EsViewer *self, EsLayer *layer, GObject *replaces)
 {
   g_autoptr (EsPlaneSource) source = NULL;
@@ -332,19 +375,10 @@ set_layer (EsViewer *self, EsLayer *layer, GObject *replaces)
     source = es_plane_source_new_for_stack (ES_IMAGE_STACK (layer));
 
   if (ES_IS_CURVE (layer))
-    {
-      show_curve (self, ES_CURVE (layer));
-      gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "curve");
-    }
+    show_curve (self, ES_CURVE (layer));
   else if (ES_IS_TABLE (layer))
-    {
-      es_table_view_set_table (self->table, ES_TABLE (layer));
-      gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "table");
-    }
-  else
-    {
-      gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "picture");
-    }
+    es_table_view_set_table (self->table, ES_TABLE (layer));
+  show_page (self);
   gtk_widget_set_visible (self->bar, source != NULL);
 
   /* The same again changes nothing on the screen. */
@@ -352,6 +386,8 @@ set_layer (EsViewer *self, EsLayer *layer, GObject *replaces)
   if (source == NULL || shown == NULL
       || es_plane_source_get_data (source) != es_plane_source_get_data (shown))
     es_display_set_source (self->display, source, replaces);
+  else if (self->preview != NULL)
+    load_planes (self);
   if (changed)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LAYER]);
 }
@@ -411,6 +447,19 @@ es_viewer_show_result (EsViewer *self, EsResult *result, EsLayer *layer, EsResul
   set_dataset (self, es_result_get_dataset (result));
   set_result (self, result);
   set_layer (self, layer, G_OBJECT (old));
+}
+
+void
+es_viewer_end_preview (EsViewer *self)
+{
+  g_return_if_fail (ES_IS_VIEWER (self));
+
+  if (!_es_viewer_drop_preview (self))
+    return;
+  show_page (self);
+  if (es_display_get_source (self->display) == NULL)
+    es_picture_clear (self->picture);
+  load_planes (self);
 }
 
 EsDataset *
@@ -504,8 +553,11 @@ es_viewer_dispose (GObject *object)
   g_clear_handle_id (&self->status_idle, g_source_remove);
   if (self->loader != NULL)
     es_plane_loader_cancel (self->loader);
+  g_signal_group_set_target (self->gpu_signals, NULL);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
+  _es_viewer_drop_preview (self);
+  g_clear_object (&self->preview_loader);
   g_clear_object (&self->inspector);
   g_clear_object (&self->loader);
   g_clear_object (&self->layer);
@@ -519,6 +571,7 @@ es_viewer_finalize (GObject *object)
 {
   EsViewer *self = ES_VIEWER (object);
 
+  g_clear_object (&self->gpu_signals);
   g_clear_object (&self->picture);
   g_clear_object (&self->display);
   g_clear_object (&self->cancellable);
@@ -600,6 +653,8 @@ es_viewer_init (EsViewer *self)
   self->picture = es_picture_new ();
   self->display = es_display_new ();
   self->loader = es_plane_loader_new ();
+  self->gpu_signals = g_signal_group_new (ES_TYPE_DEVICE);
+  g_signal_group_connect_swapped (self->gpu_signals, "notify::lost", G_CALLBACK (on_lost), self);
   make_children (self);
   self->inspector = g_object_ref_sink (ES_INSPECTOR (es_inspector_new (self->display, self->picture)));
 

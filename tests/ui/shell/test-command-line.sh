@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# test-command-line.sh PROGRAM FAKE_MODULE: what the desktop program answers before it has a window.
+
+set -uo pipefail
+program=$1
+export ES_CUDA_MODULE=$2 ES_FAKE_DEVICES=2 LC_ALL=C.UTF-8 GSETTINGS_BACKEND=memory
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export XDG_RUNTIME_DIR=$scratch
+number=0 failed=0
+
+# refuses DEVICE EXPECTED: exit status 2 and one line on stderr that contains EXPECTED.
+refuses() {
+  local said status
+  said=$("$program" --device "$1" 2>&1 >/dev/null)
+  status=$?
+  number=$((number + 1))
+  if [[ $status == 2 && $(wc -l <<< "$said") == 1 && $said == *"$2"* ]]; then
+    echo "ok $number - --device $1"
+  else
+    echo "not ok $number - --device $1: exit status $status, “$said”"
+    failed=1
+  fi
+}
+
+refuses cuda:7 'There is no device “cuda:7”; there are cuda:0, cuda:1, cuda:all, cpu.'
+refuses gpu 'There is no device “gpu”'
+refuses '' 'There is no device “”'
+ES_CUDA_MODULE=none refuses cuda:0 'there is cpu only. GPUs are turned off'
+echo "1..$number"
+exit "$failed"

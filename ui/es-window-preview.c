@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* While a run from the panel is under way, what it has made so far is shown in the place of the picture. */
+
+#include "es-window-private.h"
+
+/* Between two previews; a stack that is filled sooner than that is not shown before it is the result. */
+#define INTERVAL_MS 250
+
+static gboolean
+on_interval (gpointer data)
+{
+  EsWindow *self = data;
+  EsImageStack *stack = es_job_get_preview (self->preview_job);
+
+  if (stack != NULL)
+    es_viewer_show_preview (self->viewer, stack);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+on_preview (EsWindow *self)
+{
+  if (self->preview_source == 0 && es_job_get_preview (self->preview_job) != NULL)
+    self->preview_source = g_timeout_add (INTERVAL_MS, on_interval, self);
+}
+
+/* Its result has been shown by now, or another picture has; or there is none, and the old one comes back. */
+static void
+on_state (EsWindow *self, GParamSpec *pspec, EsJob *job)
+{
+  if (!es_job_is_active (job))
+    es_window_end_preview (self);
+}
+
+void
+es_window_begin_preview (EsWindow *self, EsJob *job)
+{
+  es_window_end_preview (self);
+  self->preview_job = g_object_ref (job);
+  g_signal_connect_object (job, "notify::preview", G_CALLBACK (on_preview), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (job, "notify::state", G_CALLBACK (on_state), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+}
+
+void
+es_window_end_preview (EsWindow *self)
+{
+  g_clear_handle_id (&self->preview_source, g_source_remove);
+  if (self->preview_job == NULL)
+    return;
+  g_signal_handlers_disconnect_by_func (self->preview_job, on_preview, self);
+  g_signal_handlers_disconnect_by_func (self->preview_job, on_state, self);
+  g_clear_object (&self->preview_job);
+  es_viewer_end_preview (self->viewer);
+}
