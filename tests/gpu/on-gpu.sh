@@ -20,7 +20,7 @@ if [[ -n ${ES_GPU_PROGRAMS:-} ]]; then
 else
   mkdir -p /tmp/rt
   tar xJf "$here/rt.tar.xz" -C /tmp/rt
-  tar xJf "$here/icons.tar.xz" -C /tmp/rt/share
+  cp -r "$here/icons" /tmp/rt/share/
   set +u; . /tmp/rt/env.sh; set -u
   at () { echo "$RT/bin/$1"; }
 fi

@@ -38,8 +38,12 @@ make_pack ()
   mkdir -p "$folder"
   cp "$here/on-gpu.sh" "$folder/run.sh"
   cp "$here/peers-gpu.py" "$folder/"
-  tar -C /usr/share -cJf "$folder/icons.tar.xz" icons/Adwaita/index.theme icons/Adwaita/scalable \
-    icons/hicolor/index.theme
+  # The application's own icons as GTK draws them without a loader for SVG.
+  local icons=$folder/icons/hicolor/16x16/actions
+  mkdir -p "$icons"
+  cp /usr/share/icons/hicolor/index.theme "$folder/icons/hicolor/"
+  find "$root/resources/icons" /usr/share/icons/Adwaita -name 'es-*.svg' -o -name 'edit-undo-symbolic.svg' | sort -u \
+    | while read -r icon; do gtk4-encode-symbolic-svg "$icon" 16x16 -o "$icons"; done
   SCHEMAS="$root/data/org.eigenscope.Eigenscope.gschema.xml" \
     "$tools/pack.sh" "$folder/rt.tar.xz" "${programs[@]/#/$build/}"
 }
