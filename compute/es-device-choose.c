@@ -107,7 +107,8 @@ es_device_choose (const EsOperation *operation, EsDataset *dataset, EsParams *pa
   guint n_gpus = 0;
 
   /* Too short for any card that has to be started first: then none is even looked for. */
-  if (!es_devices_any_started () && on_cpu < START_SECONDS + (es_devices_are_known () ? 0 : SEARCH_SECONDS))
+  const gboolean known = es_devices_are_known (), none = known && es_devices_why_no_gpu () != NULL;
+  if (!none && !es_devices_any_started () && on_cpu < START_SECONDS + (known ? 0 : SEARCH_SECONDS))
     {
       *reason = g_strdup_printf (_("expected %s, less than a GPU takes to start"), cpu_text);
       return cpu;
