@@ -195,3 +195,15 @@ es_test_scene_covariance (const EsTestScene *scene, const guint *bands, guint n,
       }
   return count;
 }
+
+void
+es_test_spin_until_ended (EsJob *job)
+{
+  gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+
+  while (es_job_is_active (job) && g_get_monotonic_time () < end)
+    g_main_context_iteration (NULL, TRUE);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_false (es_job_is_active (job));
+}

@@ -24,6 +24,8 @@ void        es_test_scene_clear (EsTestScene *scene);
 EsDataset  *es_test_scene_open  (EsTestScene *scene, const char *directory, const char *name);
 char       *es_test_directory   (void);
 void        es_test_remove      (const char *directory);
+/* Runs the main context until the job has ended and said so; fails after a minute. */
+void        es_test_spin_until_ended (EsJob *job);
 
 /* Two-pass mean and covariance (N - 1) in long double over the pixels valid in every good band; bands holds the n good
  * ones. Returns N. */

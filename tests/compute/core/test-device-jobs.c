@@ -24,18 +24,6 @@ open_scene (void)
   return es_test_scene_open (&scene, directory, "scene");
 }
 
-static void
-spin_until_ended (EsJob *job)
-{
-  gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
-
-  while (es_job_is_active (job) && g_get_monotonic_time () < end)
-    g_main_context_iteration (NULL, TRUE);
-  while (g_main_context_iteration (NULL, FALSE))
-    ;
-  g_assert_false (es_job_is_active (job));
-}
-
 /* ---- an operation that does what it is told ---- */
 
 static EsResult *(*script) (EsJob *job, EsDataset *dataset, EsParams *params, GError **error);
@@ -227,11 +215,11 @@ test_lost_never (void)
   g_signal_connect (session, "failed", G_CALLBACK (catch_failure), &failed);
 
   EsJob *first = es_session_run (session, &scripted, cube, none, es_device_get_cpu (), NULL);
-  spin_until_ended (first);
+  es_test_spin_until_ended (first);
   g_autoptr (EsResult) replaced = g_list_model_get_item (results, 0);
 
   g_autoptr (EsJob) job = g_object_ref (es_session_run (session, &scripted, cube, none, all, replaced));
-  spin_until_ended (job);
+  es_test_spin_until_ended (job);
   g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_FAILED);
   g_assert_true (failed == job);
   g_assert_true (es_job_failed_on_lost_device (job));
@@ -242,7 +230,7 @@ test_lost_never (void)
   g_assert_cmpuint (g_list_model_get_n_items (results), ==, 1);
 
   g_autoptr (EsJob) repeated = g_object_ref (es_session_repeat (session, job, es_device_get_cpu ()));
-  spin_until_ended (repeated);
+  es_test_spin_until_ended (repeated);
   g_assert_cmpint (es_job_get_state (repeated), ==, ES_JOB_DONE);
   g_assert_cmpuint (g_list_model_get_n_items (results), ==, 1);
   g_autoptr (EsResult) now = g_list_model_get_item (results, 0);
@@ -250,7 +238,7 @@ test_lost_never (void)
 
   /* Another one on it fails at once. */
   g_autoptr (EsJob) late = g_object_ref (es_session_run (session, &scripted, cube, none, card, NULL));
-  spin_until_ended (late);
+  es_test_spin_until_ended (late);
   g_assert_cmpint (es_job_get_state (late), ==, ES_JOB_FAILED);
   g_assert_true (es_job_failed_on_lost_device (late));
   g_assert_nonnull (strstr (es_job_get_error (late)->message, "has been lost"));
@@ -340,7 +328,7 @@ test_at_once (void)
   for (guint i = 0; i < jobs->len; i++)
     {
       EsJob *job = g_ptr_array_index (jobs, i);
-      spin_until_ended (job);
+      es_test_spin_until_ended (job);
       g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_DONE);
       g_assert_nonnull (es_job_get_device (job));
       g_assert_true (es_job_is_automatic (job) == (i % G_N_ELEMENTS (ids) == G_N_ELEMENTS (ids) - 1));
@@ -385,8 +373,8 @@ test_cancel_waiting (void)
     g_usleep (1000);
   g_assert_cmpint (es_job_get_state (other), ==, ES_JOB_RUNNING);
   g_atomic_int_set (&stop_waiting, TRUE);
-  spin_until_ended (running_job);
-  spin_until_ended (other);
+  es_test_spin_until_ended (running_job);
+  es_test_spin_until_ended (other);
   g_assert_cmpint (es_job_get_state (other), ==, ES_JOB_DONE);
 }
 
@@ -430,7 +418,7 @@ test_preview (void)
   g_signal_connect (job, "notify::preview", G_CALLBACK (on_preview), &n);
   g_assert_null (es_job_get_preview (job));
   es_job_start (job);
-  spin_until_ended (job);
+  es_test_spin_until_ended (job);
   g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_DONE);
   g_assert_cmpuint (n, ==, 2);
 }
@@ -623,7 +611,7 @@ test_pca_left_behind (void)
   begun = g_get_monotonic_time ();
   g_assert_true (es_job_is_active (job));
   es_job_cancel (job);
-  spin_until_ended (job);
+  es_test_spin_until_ended (job);
   g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_CANCELLED);
   es_devices_stop ();
   g_assert_cmpint (g_get_monotonic_time () - begun, >, 200000);

@@ -17,18 +17,6 @@ open_scene (void)
 }
 
 static void
-spin_until_ended (EsJob *job)
-{
-  gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
-
-  while (es_job_is_active (job) && g_get_monotonic_time () < end)
-    g_main_context_iteration (NULL, TRUE);
-  while (g_main_context_iteration (NULL, FALSE))
-    ;
-  g_assert_false (es_job_is_active (job));
-}
-
-static void
 record_progress (EsJob *job, GParamSpec *spec, double *last)
 {
   g_assert_true (g_main_context_is_owner (g_main_context_default ()));
@@ -62,7 +50,7 @@ test_session_run (void)
   EsJob *job = es_session_run (session, pca, cube, params, es_device_get_cpu (), NULL);
   g_signal_connect (job, "notify::progress", G_CALLBACK (record_progress), &last);
   g_assert_cmpuint (es_session_get_n_active (session), ==, 1);
-  spin_until_ended (job);
+  es_test_spin_until_ended (job);
 
   g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_DONE);
   g_assert_cmpfloat (last, ==, 1);
@@ -76,8 +64,8 @@ test_session_run (void)
   g_autoptr (EsJob) older = g_object_ref (es_session_run (session, pca, cube, params, es_device_get_cpu (), first));
   es_params_set_value (params, "threshold", 0.9999);
   g_autoptr (EsJob) newer = g_object_ref (es_session_run (session, pca, cube, params, es_device_get_cpu (), first));
-  spin_until_ended (older);
-  spin_until_ended (newer);
+  es_test_spin_until_ended (older);
+  es_test_spin_until_ended (newer);
   g_assert_cmpint (es_job_get_state (newer), ==, ES_JOB_DONE);
   g_autoptr (EsResult) now = g_list_model_get_item (results, g_list_model_get_n_items (results) - 1);
   g_assert_true (now == es_job_get_result (newer));
@@ -108,7 +96,7 @@ test_cancel (void)
   g_autoptr (EsJob) job = es_job_new (pca, cube, params, es_device_get_cpu (), &limits, NULL);
   g_signal_connect (job, "notify::progress", G_CALLBACK (cancel_half_way), NULL);
   es_job_start (job);
-  spin_until_ended (job);
+  es_test_spin_until_ended (job);
   g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_CANCELLED);
   g_assert_null (es_job_get_result (job));
   g_assert_null (es_job_get_error (job));
@@ -143,7 +131,7 @@ test_overtaken (void)
   es_session_add_dataset (session, cube);
   GListModel *results = es_session_get_results (session, cube);
   g_autoptr (EsJob) whole = g_object_ref (es_session_run (session, pca, cube, params, es_device_get_cpu (), NULL));
-  spin_until_ended (whole);
+  es_test_spin_until_ended (whole);
   g_autoptr (EsResult) first = g_list_model_get_item (results, 0);
   g_signal_connect (session, "result-added", G_CALLBACK (count_results), &n);
 
@@ -154,7 +142,7 @@ test_overtaken (void)
   g_assert_cmpint (es_job_get_state (older), ==, ES_JOB_DONE);
   es_params_set_value (params, "threshold", 0.9999);
   g_autoptr (EsJob) newer = g_object_ref (es_session_run (session, pca, cube, params, es_device_get_cpu (), first));
-  spin_until_ended (newer);
+  es_test_spin_until_ended (newer);
 
   g_autoptr (EsResult) last = g_list_model_get_item (results, 0);
   g_assert_cmpuint (n, ==, 1);
@@ -187,7 +175,7 @@ test_cancel_waiting (void)
   g_assert_cmpint (es_job_get_state (running), <=, ES_JOB_RUNNING);
 
   es_session_remove_dataset (session, cube);
-  spin_until_ended (running);
+  es_test_spin_until_ended (running);
   g_assert_cmpint (es_job_get_state (running), ==, ES_JOB_CANCELLED);
   g_assert_cmpuint (g_list_model_get_n_items (es_session_get_jobs (session)), ==, 0);
 }
@@ -213,7 +201,7 @@ test_truncated_while_open (void)
   es_session_add_dataset (session, cube);
   g_signal_connect (session, "failed", G_CALLBACK (catch_failure), &message);
   g_autoptr (EsJob) job = g_object_ref (es_session_run (session, pca, cube, params, es_device_get_cpu (), NULL));
-  spin_until_ended (job);
+  es_test_spin_until_ended (job);
   g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_FAILED);
   g_assert_error (es_job_get_error (job), ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED);
   g_assert_nonnull (message);
