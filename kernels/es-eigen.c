@@ -60,6 +60,22 @@ fix_sign (size_t  n,
 }
 
 int
+esk_multiply (size_t        rows,
+              size_t        inner,
+              size_t        columns,
+              const double *a,
+              const double *b,
+              double       *out)
+{
+  if (rows == 0 || inner == 0 || columns == 0 || rows > INT_MAX || inner > INT_MAX || columns > INT_MAX)
+    return ESK_ERROR_ARGUMENT;
+  esk_blas_prepare ();
+  cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint) rows, (blasint) columns, (blasint) inner, 1.0, a,
+               (blasint) inner, b, (blasint) columns, 0.0, out, (blasint) columns);
+  return ESK_OK;
+}
+
+int
 esk_eigen_lapack (size_t        n,
                   const double *matrix,
                   double       *values,

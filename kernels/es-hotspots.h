@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define ESK_HOTSPOTS_ABI 2
+#define ESK_HOTSPOTS_ABI 3
 
 enum {
   ESK_OK = 0,
@@ -85,6 +85,9 @@ typedef struct {
 typedef struct {
   size_t   n_bands;
   bool     exact;
+  /* Not exact: float64 throughout where the back end can (the CPU, at half the speed). For eigenproblems that make
+   * small errors large; set after esk_covariance_init (). */
+  bool     precise;
   int64_t  count;              /* pixels summed */
   int64_t *integer_sum;        /* exact: n_bands */
   int64_t *integer_product;    /* exact: n_bands x n_bands */
@@ -114,6 +117,104 @@ typedef struct {
   size_t       rows, columns;
   const float *values;
 } EskMatrix;
+
+/* ---- noise (hyperspectral.md 2.4, 3.4, 9.9) ---- */
+
+/* What is taken for noise at a pixel; q are its neighbours, written as (column, row) steps. */
+typedef enum {
+  ESK_NOISE_MEAN,              /* p - mean of the 3 x 3 with p in it; integers: 9 p - sum, the covariance / 81 */
+  ESK_NOISE_MEDIAN,            /* p - median of the 3 x 3 */
+  ESK_NOISE_RIGHT,             /* p - q (1, 0); the covariance / 2 */
+  ESK_NOISE_LOWER,             /* p - q (0, 1); the covariance / 2 */
+  ESK_NOISE_LOWER_RIGHT,       /* p - q (1, 1); the covariance / 2 */
+  ESK_N_NOISE_KINDS
+} EskNoiseKind;
+
+/* Integers have residuals of up to 20 bits, which are summed exactly in parts of 16: r = 256 high + low with low in
+ * -128..127, and sum r r' = 65536 HH + 256 (SS - HH - LL) + LL, where HH, LL and SS are the sums of the products of
+ * high, of low and of high + low. */
+typedef enum {
+  ESK_NOISE_WHOLE,             /* r itself; clamped to 16 bits where it does not fit, which raises *overflow */
+  ESK_NOISE_HIGH,
+  ESK_NOISE_LOW,
+  ESK_NOISE_SUM                /* high + low */
+} EskNoisePart;
+
+/* Rows and columns at the edges of a tile that are there for their neighbours' sake only. */
+typedef struct {
+  size_t left, top, right, bottom;
+} EskMargin;
+
+/* What a noise kind needs round a pixel: mean and median 1 on every side, right 1 on the right ... */
+EskMargin esk_noise_margin (EskNoiseKind kind);
+/* What the covariance of the residual's integer or float form is divided by: 81 (integers' mean) or 1; 2. */
+double    esk_noise_divisor (EskNoiseKind kind, bool integer);
+
+/* ---- independent components (hyperspectral.md 2.3) ---- */
+
+/* g, g' and G of the table in 2.3; `slope` is the a of tanh (a y). */
+typedef enum { ESK_CONTRAST_CUBIC, ESK_CONTRAST_TANH, ESK_CONTRAST_GAUSS, ESK_N_CONTRASTS } EskContrastKind;
+typedef struct {
+  EskContrastKind kind;
+  double          slope;
+} EskContrast;
+
+/* Sums of one step, host memory of the caller's; what is there is added to. w has `rows` vectors of `columns`. */
+typedef struct {
+  size_t   rows, columns;
+  int64_t  count;              /* samples */
+  double  *product;            /* rows x columns: sum of z g (w'z) */
+  double  *derivative;         /* rows: sum of g' (w'z) */
+} EskIcaSums;
+
+/* Of y = w'z, a vector of w each: sums of y^2, y^3, y^4 and of the contrast G (y). */
+typedef struct {
+  double second, third, fourth, contrast;
+} EskIcaMoments;
+
+/* How many monomials esk moment_sums () sums over: m of the first degree and m (m + 1) / 2 of the second. */
+static inline size_t
+esk_n_monomials (size_t m)
+{
+  return m + m * (m + 1) / 2;
+}
+/* Where z_i z_j is among them, j <= i. */
+static inline size_t
+esk_monomial (size_t m, size_t i, size_t j)
+{
+  return m + i * (i + 1) / 2 + j;
+}
+
+/* Which samples an iteration uses: sample p of the tile is pixel `first` + (p / width) * stride + p % width of the
+ * cube; it is kept where the upper 32 bits of esk_sample_hash (seed, pixel) are below `keep` (2^32: all). */
+typedef struct {
+  uint64_t seed, first, stride;
+  size_t   width;
+  uint64_t keep;
+} EskSampling;
+
+/* splitmix64's finaliser of seed and pixel: the same on every device. */
+static inline uint64_t
+esk_sample_hash (uint64_t seed, uint64_t pixel)
+{
+  uint64_t h = seed * 0x9e3779b97f4a7c15u + pixel;
+
+  h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+  h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
+  return h ^ (h >> 31);
+}
+
+/* ---- how well a reduction describes the cube ---- */
+
+/* Host memory of the caller's, n_bands each; what is there is added to. e = x - estimate. */
+typedef struct {
+  size_t   n_bands;
+  int64_t  count;              /* valid pixels */
+  double  *error;              /* sum of e */
+  double  *square;             /* sum of e^2 */
+  double   angle;              /* sum of the spectral angles, degrees */
+  double   largest;            /* largest e^2 summed over a pixel's bands / n_bands */
+} EskErrorSums;
 
 typedef struct _EskStream EskStream;   /* the back end's own: scratch memory and, on a GPU, a stream */
 typedef struct _EskTexture EskTexture; /* an OpenGL texture that a GPU may write */
@@ -184,6 +285,56 @@ typedef struct {
   /* Eigenvalues (n, descending) and eigenvectors (row k belongs to value k, unit length) of a symmetric matrix in
    * float64; all three in host memory. NULL: esk_eigen_lapack (). */
   int (*eigen_symmetric) (EskStream *stream, size_t n, const double *matrix, double *values, double *vectors);
+
+  /* ---- reductions ---- */
+
+  /*
+   * out[b][row][column] = part of the residual of the pixel (column + margin->left, row + margin->top) of the tile,
+   * b over the selected bands. The margin covers the kind's own (esk_noise_margin ()), else ESK_ERROR_ARGUMENT.
+   * out: planes (see load ()) of the tile's width and height less the margin; its type is ESK_I16 where the tile's type
+   * is exact or the selection quantises (values are then the quantised ones), else ESK_F32 (part is WHOLE then;
+   * differences are taken in float64 and rounded once, the mean is sum of nine, row by row, times 1/9). out_valid
+   * (rows of out->row_stride; nullable where `valid` is): 1 where every pixel that took part is valid. overflow: one
+   * uint32 of the stream's memory, raised to 1 where a WHOLE did not fit; nullable.
+   * On a device, tile is planes (native order, selected bands only), out and out_valid lie there too.
+   */
+  int (*noise_residual)  (EskStream *stream, const EskTile *tile, const EskSelection *selection, const uint8_t *valid,
+                          EskNoiseKind kind, EskNoisePart part, const EskMargin *margin, const EskTile *out,
+                          uint8_t *out_valid, uint32_t *overflow);
+
+  /*
+   * Packs samples of float32 planes: those of the n that are kept by `sampling` (NULL: all) and finite in the first
+   * plane, in their order, to out. planes and out lie in the stream's memory and do not overlap. *count, in host
+   * memory, is how many there were; it is there when this returns.
+   */
+  int (*compact)         (EskStream *stream, const float *planes, size_t n, size_t plane_stride, size_t n_planes,
+                          const EskSampling *sampling, float *out, size_t out_stride, size_t *count);
+
+  /* One step of FastICA over `count` whitened samples (planes of float32 in the stream's memory, all finite):
+   * w is rows x columns in host memory, 1 <= rows <= columns planes. Float32 inside a few hundred samples, float64
+   * across; the same bytes for the same samples. The sums are there when this returns. */
+  int (*ica_step)        (EskStream *stream, const float *whitened, size_t count, size_t plane_stride,
+                          const EskContrast *contrast, const EskMatrix *w, EskIcaSums *sums);
+  /* The moments of w'z, added to moments[w->rows]. */
+  int (*ica_moments)     (EskStream *stream, const float *whitened, size_t count, size_t plane_stride,
+                          const EskContrast *contrast, const EskMatrix *w, EskIcaMoments *moments);
+  /* Adds the monomials of degree one and two of the m planes (esk_monomial ()) to covariance sums of
+   * esk_n_monomials (m) "bands", not exact, with their shift: with it all moments up to the fourth. Collected by
+   * covariance_collect () like others. Samples are finite. */
+  int (*moment_sums)     (EskStream *stream, const float *whitened, size_t count, size_t plane_stride, size_t m,
+                          EskCovariance *sums);
+
+  /*
+   * estimate = mean + backward (forward (x - mean)), of the values as stored (or quantised): forward is m x n_bands,
+   * backward n_bands x m. With s = scale (n_bands, host, nullable: ones) and o = offset (nullable: zeros):
+   * rmse[p] = sqrt (sum_b (s (x - estimate))^2 / n_bands), angle[p] = the angle in degrees between s x + o and
+   * s estimate + o, by atan2 (sqrt (a q - p^2), a - p) of a = |x|^2, p = x.e, q = |e|^2, which small angles survive;
+   * 0 where a vector is zero. float32 planes of the tile's pixels, packed, in the stream's memory, NAN where not valid;
+   * nullable. The sums (of s e) are host memory and there when this returns; nullable.
+   */
+  int (*project_error)   (EskStream *stream, const EskTile *tile, const EskSelection *selection, const uint8_t *valid,
+                          const EskMatrix *forward, const EskMatrix *backward, const double *mean,
+                          const double *scale, const double *offset, float *rmse, float *angle, EskErrorSums *sums);
 
   /* ---- devices; NULL in the CPU's table from here on ---- */
 

@@ -257,10 +257,10 @@ esk_cpu_covariance_sums (EskStream          *stream,
   quantising = selection->minimum != NULL;
   type = quantising ? ESK_U8 : tile->type;
   eight_bits = type == ESK_U8 || type == ESK_I8;
-  single = type == ESK_F32 || esk_type_is_exact (type);
   n = selection->n_bands;
   if (covariance == NULL || covariance->n_bands != n || (covariance->exact && !esk_type_is_exact (type)))
     return ESK_ERROR_ARGUMENT;
+  single = (type == ESK_F32 || esk_type_is_exact (type)) && !covariance->precise;
   if (covariance->exact && !totals_fit (covariance, tile->width * tile->height, eight_bits))
     return ESK_ERROR_ARGUMENT;
 

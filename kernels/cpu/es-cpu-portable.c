@@ -105,4 +105,6 @@ const EskCpuLoops esk_cpu_loops_portable = {
   .products_f64 = products_f64,
   .pack = pack,
   .multiply = multiply,
+  .noise_row = esk_cpu_noise_row_portable,
+  .add_errors = esk_cpu_add_errors_portable,
 };

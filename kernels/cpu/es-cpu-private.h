@@ -19,6 +19,14 @@
 /* Float32 products are added up over at most this many samples before they go into a float64 total. */
 #define ESK_FLOAT_RUN 256
 
+/* Of pixels, sums over the bands of v = scale x + offset and e = scale (x - estimate). */
+typedef struct
+{
+  double *squares;             /* e^2 */
+  double *products;            /* v e */
+  double *lengths;             /* v^2 */
+} EskPixelErrors;
+
 typedef struct
 {
   const char *name;            /* "portable", "avx2" */
@@ -69,6 +77,16 @@ typedef struct
   void (*pack)       (size_t rows, size_t n, const float *basis, float *packed);
   void (*multiply)   (size_t rows, size_t n, const float *basis, const float *packed, const float *constants,
                       const float *panel, size_t stride, size_t count, float *out, size_t out_stride);
+
+  /* Residuals of n pixels of a row: `rows` are the samples above, at and below the first of them, those beside them
+   * there as the kind needs. out: int16 for 8- and 16-bit types, else float32. Returns whether a WHOLE may have been
+   * clamped: one is at an end of its range. */
+  bool (*noise_row)  (EskType type, EskNoiseKind kind, EskNoisePart part, const void *const rows[3], size_t n,
+                      void *out);
+  /* Adds n pixels of a band, x and estimate of float32: e = scale (x - rest - estimate), v = scale x + offset. *error
+   * and *square are raised by the sums of e and e^2. */
+  void (*add_errors) (const float *x, const float *estimate, size_t n, double rest, double scale, double offset,
+                      const EskPixelErrors *pixels, double *error, double *square);
 } EskCpuLoops;
 
 extern const EskCpuLoops esk_cpu_loops_portable;
@@ -164,3 +182,22 @@ int esk_cpu_covariance_sums (EskStream *stream, const EskTile *tile, const EskSe
 int esk_cpu_project         (EskStream *stream, const EskTile *tile, const EskSelection *selection,
                              const uint8_t *valid, const EskMatrix *basis, const double *mean,
                              float *out, size_t plane_stride);
+int esk_cpu_noise_residual  (EskStream *stream, const EskTile *tile, const EskSelection *selection,
+                             const uint8_t *valid, EskNoiseKind kind, EskNoisePart part, const EskMargin *margin,
+                             const EskTile *out, uint8_t *out_valid, uint32_t *overflow);
+int esk_cpu_project_error   (EskStream *stream, const EskTile *tile, const EskSelection *selection,
+                             const uint8_t *valid, const EskMatrix *forward, const EskMatrix *backward,
+                             const double *mean, const double *scale, const double *offset, float *rmse,
+                             float *angle, EskErrorSums *sums);
+
+/* es-cpu-noise-portable.c, es-cpu-noise-avx2.c */
+bool esk_cpu_noise_row_portable (EskType type, EskNoiseKind kind, EskNoisePart part, const void *const rows[3],
+                                 size_t n, void *out);
+bool esk_cpu_noise_row_avx2     (EskType type, EskNoiseKind kind, EskNoisePart part, const void *const rows[3],
+                                 size_t n, void *out);
+
+/* es-cpu-error-portable.c, es-cpu-error-avx2.c */
+void esk_cpu_add_errors_portable (const float *x, const float *estimate, size_t n, double rest, double scale,
+                                  double offset, const EskPixelErrors *pixels, double *error, double *square);
+void esk_cpu_add_errors_avx2     (const float *x, const float *estimate, size_t n, double rest, double scale,
+                                  double offset, const EskPixelErrors *pixels, double *error, double *square);

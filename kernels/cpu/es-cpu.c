@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "es-cpu-private.h"
+#include "es-cpu-ica-private.h"
 
 #include "es-blas-private.h"
 
@@ -105,6 +105,12 @@ static const EskHotspots hotspots = {
   .band_sums = esk_cpu_band_sums,
   .covariance_sums = esk_cpu_covariance_sums,
   .project = esk_cpu_project,
+  .noise_residual = esk_cpu_noise_residual,
+  .compact = esk_cpu_compact,
+  .ica_step = esk_cpu_ica_step,
+  .ica_moments = esk_cpu_ica_moments,
+  .moment_sums = esk_cpu_moment_sums,
+  .project_error = esk_cpu_project_error,
 };
 
 const EskHotspots *

@@ -46,12 +46,25 @@ exact_load_matrices (uint32_t (&r)[4],
                 : "=r" (r[0]), "=r" (r[1]), "=r" (r[2]), "=r" (r[3]) : "r" (address) : "memory");
 }
 
-/* 16 bytes from global to shared memory, the first n_bytes of them read and the rest zero. */
+/*
+ * 16 bytes from global to shared memory, the first n_bytes of them read and the rest zero. What is there in part, at
+ * the end of a band, is copied by the thread itself, and is there before it arrives at a barrier: tools take an
+ * asynchronous copy of a part for one of all.
+ */
 __device__ __forceinline__ void
 exact_copy_async (uint32_t    to,
                   const void *from,
                   int         n_bytes)
 {
+  if (n_bytes > 0 && n_bytes < 16)
+    {
+#pragma unroll 1
+      for (int k = 0; k < 16; k++)
+        asm volatile ("st.shared.u8 [%0], %1;"
+                      :: "r" (to + k), "h" ((short) (k < n_bytes ? ((const unsigned char *) from)[k] : 0)) : "memory");
+      __threadfence_block ();
+      return;
+    }
   asm volatile ("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" :: "r" (to), "l" (from), "r" (n_bytes)
                 : "memory");
 }

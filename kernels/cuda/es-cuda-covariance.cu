@@ -195,6 +195,33 @@ esk_cuda_covariance_sums (EskStream          *stream,
   return quantising ? add_quantised (stream, &run, selection, &sums->base) : add_run (stream, &run, &sums->base);
 }
 
+int
+esk_cuda_float_sums (EskStream      *stream,
+                     EskCovariance  *covariance,
+                     size_t          n_pixels,
+                     EskCudaSums   **out)
+{
+  DeviceSums *sums = (DeviceSums *) covariance->device_sums;
+  int code;
+
+  if (covariance->exact
+      || (sums != NULL && (covariance->device_sums_free != device_sums_free || sums->base.device != stream->index
+                           || sums->base.n_bands != covariance->n_bands || sums->base.exact)))
+    return ESK_ERROR_ARGUMENT;
+  if (sums == NULL)
+    {
+      code = device_sums_new (stream, covariance, &sums);
+      if (code != ESK_OK)
+        return code;
+      covariance->device_sums = sums;
+      covariance->device_sums_free = device_sums_free;
+    }
+  sums->n_pixels += n_pixels;
+  *out = &sums->base;
+
+  return ESK_OK;
+}
+
 /* Starts to copy rows `first` .. of the products, each as far as its diagonal and some more, and tells how many rows
  * and in what width they come. */
 static int

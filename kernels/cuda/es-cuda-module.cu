@@ -3,6 +3,7 @@
 /* The entry of the module: whether it can work here, and the table. */
 
 #include "es-cuda-device-private.h"
+#include "es-cuda-ica-private.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -21,6 +22,12 @@ static const EskHotspots hotspots = {
   esk_cuda_covariance_collect,
   esk_cuda_project,
   esk_cuda_eigen_symmetric,
+  esk_cuda_noise_residual,
+  esk_cuda_compact,
+  esk_cuda_ica_step,
+  esk_cuda_ica_moments,
+  esk_cuda_moment_sums,
+  esk_cuda_project_error,
   esk_cuda_device_count,
   esk_cuda_device_info,
   esk_cuda_device_warm_up,

@@ -110,6 +110,13 @@ int esk_cuda_project           (EskStream *stream, const EskTile *tile, const Es
                                 const uint8_t *valid, const EskMatrix *basis, const double *mean, float *out,
                                 size_t plane_stride);
 int esk_cuda_eigen_symmetric   (EskStream *stream, size_t n, const double *matrix, double *values, double *vectors);
+int esk_cuda_noise_residual    (EskStream *stream, const EskTile *tile, const EskSelection *selection,
+                                const uint8_t *valid, EskNoiseKind kind, EskNoisePart part, const EskMargin *margin,
+                                const EskTile *out, uint8_t *out_valid, uint32_t *overflow);
+int esk_cuda_project_error     (EskStream *stream, const EskTile *tile, const EskSelection *selection,
+                                const uint8_t *valid, const EskMatrix *forward, const EskMatrix *backward,
+                                const double *mean, const double *scale, const double *offset, float *rmse,
+                                float *angle, EskErrorSums *sums);
 int esk_cuda_plane_statistics  (EskStream *stream, const float *plane, size_t n, size_t step, EskPlaneStatistics *out);
 int esk_cuda_plane_halve       (EskStream *stream, const float *from, size_t width, size_t height, float *to);
 int esk_cuda_plane_decimate    (EskStream *stream, const float *from, size_t stride, size_t width, size_t height,
@@ -138,3 +145,6 @@ int esk_cuda_covariance_exact (EskStream *stream, const EskCudaRun *run, EskCuda
 /* es-cuda-covariance-float.cu: every other type (and 8/16-bit ones where exact totals could overflow). Adds; the
  * same bytes every time. */
 int esk_cuda_covariance_float (EskStream *stream, const EskCudaRun *run, EskCudaSums *sums);
+/* es-cuda-covariance.cu: the covariance's sums on the device, made where there are none yet, for something else that
+ * adds n_pixels to them. Not exact ones. */
+int esk_cuda_float_sums (EskStream *stream, EskCovariance *covariance, size_t n_pixels, EskCudaSums **out);

@@ -377,6 +377,23 @@ free_sums (void *data)
   free (sums);
 }
 
+/* The sums "on the card" that go with these, made where there are none yet. */
+static int
+device_sums_of (EskCovariance *covariance)
+{
+  EskCovariance *sums;
+  int code;
+
+  if (covariance->device_sums != NULL)
+    return ESK_OK;
+  sums = malloc (sizeof *sums);
+  code = esk_covariance_init (sums, covariance->n_bands, covariance->exact, covariance->shift);
+  sums->precise = covariance->precise;
+  covariance->device_sums = sums;
+  covariance->device_sums_free = free_sums;
+  return code;
+}
+
 static int
 fake_covariance_sums (EskStream *stream, const EskTile *tile, const EskSelection *selection, const uint8_t *valid,
                       EskCovariance *covariance)
@@ -384,14 +401,8 @@ fake_covariance_sums (EskStream *stream, const EskTile *tile, const EskSelection
   int code = are_planes (tile) ? work (stream) : ESK_ERROR_ARGUMENT;
   EskSelection whole = whole_selection (stream, tile, selection);
 
-  if (code == ESK_OK && covariance->device_sums == NULL)
-    {
-      EskCovariance *sums = malloc (sizeof *sums);
-
-      code = esk_covariance_init (sums, covariance->n_bands, covariance->exact, covariance->shift);
-      covariance->device_sums = sums;
-      covariance->device_sums_free = free_sums;
-    }
+  if (code == ESK_OK)
+    code = device_sums_of (covariance);
   return code != ESK_OK ? code
                         : esk_cpu_hotspots ()->covariance_sums (stream->cpu, tile, &whole,
                                                                 packed_valid (stream, tile, valid),
@@ -438,6 +449,76 @@ fake_eigen_symmetric (EskStream *stream, size_t n, const double *matrix, double 
     code = esk_eigen_lapack (n, copy, values, vectors);
   free (copy);
   return code;
+}
+
+static int
+fake_noise_residual (EskStream *stream, const EskTile *tile, const EskSelection *selection, const uint8_t *valid,
+                     EskNoiseKind kind, EskNoisePart part, const EskMargin *margin, const EskTile *out,
+                     uint8_t *out_valid, uint32_t *overflow)
+{
+  int code = are_planes (tile) && are_planes (out) ? work (stream) : ESK_ERROR_ARGUMENT;
+  EskSelection whole = whole_selection (stream, tile, selection);
+
+  if (code != ESK_OK)
+    return code;
+  return esk_cpu_hotspots ()->noise_residual (stream->cpu, tile, &whole, packed_valid (stream, tile, valid), kind,
+                                              part, margin, out, out_valid, overflow);
+}
+
+static int
+fake_compact (EskStream *stream, const float *planes, size_t n, size_t plane_stride, size_t n_planes,
+              const EskSampling *sampling, float *out, size_t out_stride, size_t *count)
+{
+  int code = work (stream);
+
+  return code != ESK_OK ? code : esk_cpu_hotspots ()->compact (stream->cpu, planes, n, plane_stride, n_planes,
+                                                               sampling, out, out_stride, count);
+}
+
+static int
+fake_ica_step (EskStream *stream, const float *whitened, size_t count, size_t plane_stride,
+               const EskContrast *contrast, const EskMatrix *w, EskIcaSums *sums)
+{
+  int code = work (stream);
+
+  return code != ESK_OK ? code : esk_cpu_hotspots ()->ica_step (stream->cpu, whitened, count, plane_stride, contrast,
+                                                                w, sums);
+}
+
+static int
+fake_ica_moments (EskStream *stream, const float *whitened, size_t count, size_t plane_stride,
+                  const EskContrast *contrast, const EskMatrix *w, EskIcaMoments *moments)
+{
+  int code = work (stream);
+
+  return code != ESK_OK ? code : esk_cpu_hotspots ()->ica_moments (stream->cpu, whitened, count, plane_stride,
+                                                                   contrast, w, moments);
+}
+
+static int
+fake_moment_sums (EskStream *stream, const float *whitened, size_t count, size_t plane_stride, size_t m,
+                  EskCovariance *sums)
+{
+  int code = work (stream);
+
+  if (code == ESK_OK)
+    code = device_sums_of (sums);
+  return code != ESK_OK ? code : esk_cpu_hotspots ()->moment_sums (stream->cpu, whitened, count, plane_stride, m,
+                                                                   sums->device_sums);
+}
+
+static int
+fake_project_error (EskStream *stream, const EskTile *tile, const EskSelection *selection, const uint8_t *valid,
+                    const EskMatrix *forward, const EskMatrix *backward, const double *mean, const double *scale,
+                    const double *offset, float *rmse, float *angle, EskErrorSums *sums)
+{
+  int code = are_planes (tile) ? work (stream) : ESK_ERROR_ARGUMENT;
+  EskSelection whole = whole_selection (stream, tile, selection);
+
+  if (code != ESK_OK)
+    return code;
+  return esk_cpu_hotspots ()->project_error (stream->cpu, tile, &whole, packed_valid (stream, tile, valid), forward,
+                                             backward, mean, scale, offset, rmse, angle, sums);
 }
 
 static int
@@ -638,6 +719,12 @@ static EskHotspots hotspots = {
   .covariance_collect = fake_covariance_collect,
   .project = fake_project,
   .eigen_symmetric = fake_eigen_symmetric,
+  .noise_residual = fake_noise_residual,
+  .compact = fake_compact,
+  .ica_step = fake_ica_step,
+  .ica_moments = fake_ica_moments,
+  .moment_sums = fake_moment_sums,
+  .project_error = fake_project_error,
   .device_count = fake_device_count,
   .device_info = fake_device_info,
   .device_warm_up = fake_warm_up,

@@ -11,6 +11,7 @@
 #include "es-hotspots.h"
 
 #include <cblas.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,60 @@ time_blas (void)
   free (y);
 }
 
+/* Noise residuals and the errors of a reduction. */
+static int
+time_reductions (EskStream          *stream,
+                 const EskTile      *tile,
+                 const EskSelection *selection,
+                 const EskMatrix    *basis,
+                 const double       *mean,
+                 const char         *detail)
+{
+  static const char *const kinds[] = { "noise mean", "noise median", "noise right", "noise lower",
+                                       "noise lower-right" };
+  const EskHotspots *cpu = esk_cpu_hotspots ();
+  bool exact = esk_type_is_exact (tile->type) || selection->minimum != NULL;
+  void *data = allocate (width * height * bands * (exact ? sizeof (int16_t) : sizeof (float)));
+  float *planes = allocate (2 * width * height * sizeof (float));
+  double *sums = allocate (2 * bands * sizeof (double));
+  EskErrorSums errors = { .n_bands = bands, .error = sums, .square = sums + bands };
+  EskMatrix back = { basis->columns, basis->rows, basis->values };
+  double times[REPEATS];
+  int code = ESK_OK;
+
+  for (EskNoiseKind kind = 0; kind < ESK_N_NOISE_KINDS; kind++)
+    {
+      EskMargin margin = esk_noise_margin (kind);
+      size_t w = width - margin.left - margin.right, h = height - margin.top - margin.bottom;
+      EskTile out = { data, exact ? ESK_I16 : ESK_F32, false, w, h, bands, 1, (ptrdiff_t) w, (ptrdiff_t) (w * h) };
+      uint32_t overflow = 0;
+
+      for (int r = 0; r < REPEATS; r++)
+        {
+          double start = seconds ();
+
+          code |= cpu->noise_residual (stream, tile, selection, NULL, kind, ESK_NOISE_WHOLE, &margin, &out, NULL,
+                                       &overflow);
+          times[r] = seconds () - start;
+        }
+      printf ("%-24s %-14s %9.2f ms\n", kinds[kind], detail, median (times) * 1e3);
+    }
+  for (int r = 0; r < REPEATS; r++)
+    {
+      double start = seconds ();
+
+      code |= cpu->project_error (stream, tile, selection, NULL, basis, &back, mean, NULL, NULL, planes,
+                                  planes + width * height, &errors);
+      times[r] = seconds () - start;
+    }
+  report ("errors", detail, 2.0 * (double) (components * bands * width * height), median (times));
+  free (data);
+  free (planes);
+  free (sums);
+
+  return code;
+}
+
 static void
 time_type (EskStream  *stream,
            EskType     type,
@@ -220,6 +275,8 @@ time_type (EskStream  *stream,
       times[r] = seconds () - start;
     }
   printf ("%-24s %-14s %9.2f ms\n", "valid pixels", detail, median (times) * 1e3);
+  if (width > 2 && height > 2)
+    code |= time_reductions (stream, &tile, &selection, &matrix, mean, detail);
   if (code != ESK_OK)
     {
       fprintf (stderr, "a hot spot failed\n");
@@ -266,12 +323,38 @@ time_eigen (void)
 static int
 usage (void)
 {
-  fprintf (stderr, "usage: perf-hotspots [--module PATH [--quantise] [--json]] [WIDTH HEIGHT BANDS COMPONENTS]\n");
+  fprintf (stderr, "usage: perf-hotspots [--module PATH [--quantise] [--json]] [--only-ica]"
+                   " [WIDTH HEIGHT BANDS COMPONENTS]\n");
   return 2;
 }
 
+/* The best of five. */
+static void
+run_ica (void       *user,
+         const char *what,
+         const char *detail,
+         PerfStep    step,
+         void       *data,
+         double      bytes)
+{
+  double best = INFINITY;
+
+  for (int turn = 0; turn < 5; turn++)
+    {
+      double start = seconds ();
+
+      if (step (data) != ESK_OK)
+        {
+          printf ("%-24s %-14s failed\n", what, detail);
+          return;
+        }
+      best = fmin (best, seconds () - start);
+    }
+  printf ("%-24s %-14s %9.2f ms %8.2f GB/s\n", what, detail, best * 1e3, bytes / best / 1e9);
+}
+
 static int
-perf_cpu (void)
+perf_cpu (const PerfScene *scene)
 {
   const EskHotspots *cpu = esk_cpu_hotspots ();
   const EskType types[] = { ESK_U8, ESK_I16, ESK_U16, ESK_F32, ESK_F64 };
@@ -282,13 +365,18 @@ perf_cpu (void)
     return 4;
 
   printf ("%zu x %zu x %zu, %zu components, one thread\n", width, height, bands, components);
-  time_blas ();
-  for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-    for (size_t i = 0; i < 3; i++)
-      time_type (stream, types[t], interleaves[i], false);
-  for (size_t i = 0; i < 3; i++)
-    time_type (stream, ESK_I16, interleaves[i], true);
-  time_eigen ();
+  if (!scene->only_ica)
+    {
+      time_blas ();
+      for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (size_t i = 0; i < 3; i++)
+          time_type (stream, types[t], interleaves[i], false);
+      for (size_t i = 0; i < 3; i++)
+        time_type (stream, ESK_I16, interleaves[i], true);
+      time_eigen ();
+    }
+  if (perf_ica (cpu, stream, scene, run_ica, NULL) != ESK_OK)
+    printf ("independent components failed\n");
   cpu->stream_free (stream);
 
   return 0;
@@ -310,6 +398,8 @@ main (int    argc,
       scene.quantise = true;
     else if (strcmp (argv[a], "--json") == 0)
       scene.json = true;
+    else if (strcmp (argv[a], "--only-ica") == 0)
+      scene.only_ica = true;
     else if (n_sizes < sizeof sizes / sizeof *sizes && (*sizes[n_sizes] = strtoul (argv[a], NULL, 10)) > 0)
       n_sizes++;
     else
@@ -325,5 +415,5 @@ main (int    argc,
   scene.bands = bands;
   scene.components = components;
 
-  return module != NULL ? perf_module (module, &scene) : perf_cpu ();
+  return module != NULL ? perf_module (module, &scene) : perf_cpu (&scene);
 }

@@ -182,6 +182,44 @@ step_project (Bench *bench,
                                 bench->n_pixels);
 }
 
+/* Residuals of a kind, and room for them. */
+typedef struct {
+  Work         *work;
+  EskNoiseKind  kind;
+  EskTile       out;
+} Residuals;
+
+static int
+step_residuals (Bench *bench,
+                void  *data)
+{
+  Residuals *r = data;
+  Work *w = r->work;
+  EskMargin margin = esk_noise_margin (r->kind);
+
+  return bench->table->noise_residual (bench->stream, &w->planes, &w->selection, NULL, r->kind, ESK_NOISE_WHOLE,
+                                       &margin, &r->out, NULL, NULL);
+}
+
+/* A model of some components, and planes of their errors. */
+typedef struct {
+  Work      *work;
+  EskMatrix  forward, backward;
+} Errors;
+
+static int
+step_errors (Bench *bench,
+             void  *data)
+{
+  Errors *e = data;
+  Work *w = e->work;
+  size_t n = bench->scene->bands;
+  EskErrorSums sums = { .n_bands = n, .error = w->sum, .square = w->sum };
+
+  return bench->table->project_error (bench->stream, &w->planes, &w->selection, w->valid, &e->forward, &e->backward,
+                                      w->mean, NULL, NULL, w->out, w->out + bench->n_pixels, &sums);
+}
+
 static int
 step_ranges (Bench *bench,
              void  *data)
@@ -279,6 +317,35 @@ step_eigen (Bench *bench,
   Eigen *e = data;
 
   return bench->table->eigen_symmetric (bench->stream, e->n, e->matrix, e->values, e->vectors);
+}
+
+typedef struct {
+  PerfStep  step;
+  void     *data;
+} Other;
+
+static int
+step_other (Bench *bench,
+            void  *data)
+{
+  Other *other = data;
+
+  return other->step (other->data);
+}
+
+/* Of perf_ica (). */
+static void
+run_other (void       *user,
+           const char *what,
+           const char *detail,
+           PerfStep    step,
+           void       *data,
+           double      bytes)
+{
+  Bench *bench = user;
+  Other other = { step, data };
+
+  run_step (bench, what, detail, step_other, &other, bytes, bench->memory_rate);
 }
 
 /* --- What they work on ---------------------------------------------------------------------------------- */
@@ -384,6 +451,60 @@ time_covariance (Bench      *bench,
   work->selection.minimum = work->selection.maximum = NULL;
 }
 
+/* Kinds of noise, each beside reading the samples and writing as many residuals. */
+static int
+time_residuals (Bench *bench,
+                Work  *work)
+{
+  static const char *const kinds[] = { "mean", "median", "right", "lower", "lower-right" };
+  const EskTile *planes = &work->planes;
+  size_t n = planes->bands, size = esk_type_is_exact (planes->type) ? 2 : 4;
+  void *memory = bench->table->memory_new (0, n * (size_t) planes->band_stride * size);
+
+  if (memory == NULL)
+    return ESK_ERROR_MEMORY;
+  for (EskNoiseKind kind = 0; kind < ESK_N_NOISE_KINDS; kind++)
+    {
+      EskMargin margin = esk_noise_margin (kind);
+      Residuals residuals = { work, kind, *planes };
+      EskTile *out = &residuals.out;
+      char detail[32];
+
+      out->data = memory;
+      out->type = size == 2 ? ESK_I16 : ESK_F32;
+      out->width -= margin.left + margin.right;
+      out->height -= margin.top + margin.bottom;
+      out->row_stride = (ptrdiff_t) out->width;
+      snprintf (detail, sizeof detail, "%s %s", esk_type_name (planes->type), kinds[kind]);
+      run_step (bench, "residuals", detail, step_residuals, &residuals,
+                (double) (n * bench->n_pixels * (esk_type_size (planes->type) + size)), bench->memory_rate);
+    }
+  bench->table->memory_free (0, memory);
+
+  return ESK_OK;
+}
+
+static void
+time_errors (Bench *bench,
+             Work  *work)
+{
+  size_t n = work->planes.bands;
+  float *factors = calloc (64 * n, sizeof *factors);
+
+  for (size_t k = 0; factors != NULL && k < 64 * n; k++)
+    factors[k] = (float) (k % 13) * 0.01f - 0.06f;
+  for (size_t m = 1; factors != NULL && m <= 64 && m <= n; m = m == 1 ? 9 : m == 9 ? 27 : m == 27 ? 64 : 65)
+    {
+      Errors errors = { work, { m, n, factors }, { n, m, factors } };
+      char detail[32];
+
+      snprintf (detail, sizeof detail, "%s of %zu", esk_type_name (work->planes.type), m);
+      run_step (bench, "errors", detail, step_errors, &errors,
+                (double) (n * bench->n_pixels * esk_type_size (work->planes.type)), bench->memory_rate);
+    }
+  free (factors);
+}
+
 static int
 time_type (Bench   *bench,
            EskType  type)
@@ -460,6 +581,10 @@ time_type (Bench   *bench,
         run_step (bench, "plane halving", "float32", step_halve, &work,
                   1.25 * (double) (bench->n_pixels * sizeof (float)), bench->memory_rate);
     }
+  if (table->noise_residual != NULL)
+    code = time_residuals (bench, &work);
+  if (code == ESK_OK && table->project_error != NULL && scene->components > 1)
+    time_errors (bench, &work);
   if (table->band_sums != NULL)
     run_step (bench, "band sums", name, step_sums, &work, bytes, bench->memory_rate);
   if (table->band_ranges != NULL)
@@ -579,10 +704,13 @@ perf_module (const char      *path,
             scene->components);
 
   code = time_ceilings (&bench);
-  for (size_t t = 0; t < sizeof types / sizeof *types && code == ESK_OK && bench.code != ESK_ERROR_LOST; t++)
+  for (size_t t = 0; t < sizeof types / sizeof *types && code == ESK_OK && bench.code != ESK_ERROR_LOST
+       && !scene->only_ica; t++)
     code = time_type (&bench, types[t]);
-  if (code == ESK_OK && bench.code != ESK_ERROR_LOST && bench.table->eigen_symmetric != NULL)
+  if (code == ESK_OK && bench.code != ESK_ERROR_LOST && bench.table->eigen_symmetric != NULL && !scene->only_ica)
     code = time_eigen (&bench);
+  if (code == ESK_OK && bench.code != ESK_ERROR_LOST && bench.table->ica_step != NULL)
+    code = perf_ica (bench.table, bench.stream, scene, run_other, &bench);
   if (scene->json)
     printf ("\n]}\n");
   if (code == ESK_OK && bench.code == ESK_OK)

@@ -7,7 +7,7 @@
  *   test-conformance [--module PATH] [--device N] [--quick] [--only NAME] [GLib's test options]
  *
  * The module is the one of --module or ES_CUDA_MODULE. NAME is one of the groups: load, bands, exact, float, project,
- * picture, run. Exit code 77: there is no card here.
+ * noise, error, ica, picture, run. Exit code 77: there is no card here.
  */
 
 #include "test-conformance.h"
@@ -195,6 +195,8 @@ main (int   argc,
   conformance_add_bands ();
   conformance_add_sums ();
   conformance_add_project ();
+  conformance_add_noise ();
+  conformance_add_ica ();
   conformance_add_picture ();
   conformance_add_run ();
 

@@ -45,6 +45,8 @@ void     conformance_add_sums      (void);
 void     conformance_add_project   (void);
 void     conformance_add_picture   (void);
 void     conformance_add_run       (void);
+void     conformance_add_noise     (void);
+void     conformance_add_ica       (void);
 
 /* --- memory of the card --------------------------------------------------------------------------------------- */
 
