@@ -2,6 +2,7 @@
 #pragma once
 
 #include "es-buffer-private.h"
+#include "es-component-numbers.h"
 #include "es-layer-private.h"
 
 G_BEGIN_DECLS
@@ -20,11 +21,18 @@ struct _EsImageStack
   {
     char   *title;
     double  share;
+    EsComponentNumbers *numbers;       /* under the lock; NULL: not computed yet */
   }            *plane;
   char         *unit;
   gboolean      is_signed;
+  EsImageHint   hint;
+  double       *wavelengths;   /* nm, one a plane; NULL: the planes are no bands */
 
-  /* One of the three. */
+  /* One of the four. */
+  EsStackRead   compute;
+  EsStackReadRows compute_rows;
+  gpointer      compute_data;
+  GDestroyNotify compute_destroy;
   float        *memory;
   gsize         mapped_bytes;  /* of the memory, where it was mapped for itself */
   int           fd;

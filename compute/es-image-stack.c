@@ -32,8 +32,13 @@ es_image_stack_finalize (GObject *object)
   if (self->fd >= 0)
     close (self->fd);
   for (guint i = 0; i < self->planes; i++)
-    g_free (self->plane[i].title);
+    {
+      g_free (self->plane[i].title);
+      g_free (self->plane[i].numbers);
+    }
   g_free (self->plane);
+  if (self->compute_destroy != NULL)
+    self->compute_destroy (self->compute_data);
   if (self->mapped_bytes > 0)
     munmap (self->memory, self->mapped_bytes);
   else
@@ -42,6 +47,7 @@ es_image_stack_finalize (GObject *object)
   g_free (self->written);
   g_mutex_clear (&self->lock);
   g_free (self->unit);
+  g_free (self->wavelengths);
   g_free (self->path);
   g_free (self->label);
   G_OBJECT_CLASS (es_image_stack_parent_class)->finalize (object);
@@ -190,6 +196,46 @@ es_image_stack_new (const char *name, const char *title, guint64 width, guint64 
   return g_steal_pointer (&self);
 }
 
+EsImageStack *
+es_image_stack_new_computed (const char *name, const char *title, guint64 width, guint64 height, guint planes,
+                             EsStackRead read, gpointer data, GDestroyNotify destroy, GError **error)
+{
+  EsImageStack *self = es_image_stack_new_bare (name, title, width, height, planes, error);
+
+  if (self == NULL)
+    {
+      if (destroy != NULL)
+        destroy (data);
+      return NULL;
+    }
+  g_clear_pointer (&self->written, g_free);
+  self->complete = TRUE;
+  self->compute = read;
+  self->compute_data = data;
+  self->compute_destroy = destroy;
+  return self;
+}
+
+void
+es_image_stack_set_read_rows (EsImageStack *self, EsStackReadRows read_rows)
+{
+  g_return_if_fail (self->compute != NULL);
+  self->compute_rows = read_rows;
+}
+
+gboolean
+es_image_stack_has_read_rows (EsImageStack *self)
+{
+  return self->compute_rows != NULL;
+}
+
+gboolean
+es_image_stack_read_rows (EsImageStack *self, guint64 y, guint64 height, float *out, GError **error)
+{
+  g_return_val_if_fail (self->compute_rows != NULL && height <= self->height && y <= self->height - height, FALSE);
+  return self->compute_rows (self->compute_data, y, height, out, error);
+}
+
 const char *
 es_image_stack_get_path (EsImageStack *self)
 {
@@ -216,6 +262,19 @@ void
 es_image_stack_set_signed (EsImageStack *self, gboolean is_signed)
 {
   self->is_signed = is_signed;
+}
+
+void
+es_image_stack_set_hint (EsImageStack *self, EsImageHint hint)
+{
+  self->hint = hint;
+}
+
+void
+es_image_stack_set_wavelengths (EsImageStack *self, const double *wavelengths)
+{
+  g_free (self->wavelengths);
+  self->wavelengths = wavelengths != NULL ? g_memdup2 (wavelengths, self->planes * sizeof (double)) : NULL;
 }
 
 void
@@ -277,7 +336,7 @@ gboolean
 es_image_stack_write (EsImageStack *self, guint64 x, guint64 y, guint64 width, guint64 height,
                       const float *values, gsize plane_stride, GError **error)
 {
-  g_return_val_if_fail (self->store == NULL, FALSE);
+  g_return_val_if_fail (self->store == NULL && self->compute == NULL, FALSE);
   if (!check_window (self, x, y, width, height, error))
     return FALSE;
 
@@ -377,6 +436,9 @@ es_image_stack_read (EsImageStack *self, guint plane, guint64 x, guint64 y, guin
   if (!check_window (self, x, y, width, height, error))
     return FALSE;
 
+  if (self->compute != NULL)
+    return self->compute (self->compute_data, plane, x, y, width, height, step, out, error);
+
   /* Asked before the samples are read: what is written by then is so in what was read. */
   g_autofree gboolean *unwritten = find_unwritten (self, y, height, step);
   if (self->store != NULL ? !es_stack_store_read (self, plane, x, y, width, height, step, out, error)
@@ -437,6 +499,18 @@ es_image_stack_get_plane_share (EsImageStack *self, guint plane)
 {
   g_return_val_if_fail (plane < self->planes, NAN);
   return self->plane[plane].share;
+}
+
+EsImageHint
+es_image_stack_get_hint (EsImageStack *self)
+{
+  return self->hint;
+}
+
+const double *
+es_image_stack_get_wavelengths (EsImageStack *self)
+{
+  return self->wavelengths;
 }
 
 gboolean

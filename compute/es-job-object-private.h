@@ -17,6 +17,7 @@ struct _EsJob
   gboolean           automatic;
   char              *output_dir;
   EsResult          *previous;
+  EsResult          *source;           /* of an operation of results; nullable */
   char              *title;
   GCancellable      *cancellable;
   GMainContext      *context;

@@ -16,6 +16,7 @@ gboolean       es_job_is_cancelled (EsJob *self, GError **error);
 GCancellable  *es_job_get_cancellable (EsJob *self);
 const EsLimits *es_job_get_limits  (EsJob *self);
 EsResult      *es_job_get_previous (EsJob *self);                                 /* nullable */
+EsResult      *es_job_get_source   (EsJob *self);                                   /* nullable */
 /* Shows a stack that is being filled (es_job_get_preview ()); NULL: no more. The job takes it back when it ends. */
 void           es_job_set_preview  (EsJob *self, EsImageStack *stack);
 /* Time spent in reading, summed over lanes and divided by them, is accounted to stage "input". */
@@ -37,6 +38,8 @@ typedef struct
   gsize   tile_bytes;
   gsize   scratch;             /* as asked for, bytes a pixel */
   gboolean resident;           /* GPUs: the cube fits there as a whole, and stays */
+  /* What tiles have round them (es_tiling_plan_with_margin ()): neighbours, for noise. */
+  EskMargin margin;
 } EsTiling;
 
 /* Bytes of GPU memory that a job may use on each of its GPUs; 0 for the CPU. */
@@ -49,6 +52,10 @@ void           es_cube_get_share   (EsCube *cube, guint n, guint i, guint64 *top
  * both are of its memory and of the host's. Where scratch_bytes are 0 there, all of a resident cube is one tile. */
 EsTiling       es_tiling_plan      (EsCube *cube, EsDevice *device, const EsLimits *limits,
                                     gsize scratch_bytes_a_pixel, gsize fixed_bytes);
+
+/* The same where each tile needs rows and columns of its neighbours: tile_bytes are with them. */
+EsTiling       es_tiling_plan_with_margin (EsCube *cube, EsDevice *device, const EsLimits *limits,
+                                    gsize scratch_bytes_a_pixel, gsize fixed_bytes, const EskMargin *margin);
 
 /*
  * One pass over a cube. On the CPU `lanes` threads read tiles and give each to `tile`, in no order, then to `merge`,
@@ -68,6 +75,15 @@ typedef struct
   EskStream  *stream;
   const EskHotspots *hotspots;
   guint       index;           /* of the lane, from 0 */
+  /*
+   * With EsTiling.margin, of the tile at hand: what it really has round the window (less at the image's borders; the
+   * window itself is the part of the image that is this tile's alone). A residual that needs `wanted` round a pixel
+   * exists for the tile less `wanted` on every side, whatever `margin` is: windows tile the image, and so do those.
+   * Several GPUs with the cube on them: neighbours that lie on another card are brought by tiles on the CPU, where
+   * `seam` is TRUE: their residuals count, their own pixels have been counted already.
+   */
+  EskMargin   margin;
+  gboolean    seam;
 } EsLaneContext;
 
 typedef struct

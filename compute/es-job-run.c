@@ -209,6 +209,7 @@ es_job_run (EsJob *self, GError **error)
 
   /* The state of the earlier result is not needed any more, nor should a chain of them stay alive. */
   g_clear_object (&self->previous);
+  g_clear_object (&self->source);
   if (local_error != NULL)
     g_propagate_error (error, g_steal_pointer (&local_error));
   return g_steal_pointer (&result);

@@ -54,6 +54,7 @@ es_job_finalize (GObject *object)
   g_clear_object (&self->dataset);
   g_clear_object (&self->params);
   g_clear_object (&self->previous);
+  g_clear_object (&self->source);
   g_clear_object (&self->preview);
   g_clear_object (&self->told_preview);
   g_clear_object (&self->cancellable);
@@ -149,6 +150,13 @@ es_job_new (const EsOperation *operation, EsDataset *dataset, EsParams *params, 
   self->title = g_strdup_printf (_("%s of %s"), g_dgettext (GETTEXT_PACKAGE, operation->short_title),
                                  es_dataset_get_name (dataset));
   return self;
+}
+
+void
+es_job_set_source (EsJob *self, EsResult *source)
+{
+  g_return_if_fail (es_job_get_state (self) == ES_JOB_PENDING);
+  g_set_object (&self->source, source);
 }
 
 /* ---- telling the main context ---- */
@@ -355,6 +363,12 @@ EsResult *
 es_job_get_previous (EsJob *self)
 {
   return self->previous;
+}
+
+EsResult *
+es_job_get_source (EsJob *self)
+{
+  return self->source;
 }
 
 /* ---- cancelling ---- */

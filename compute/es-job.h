@@ -35,6 +35,9 @@ G_DECLARE_FINAL_TYPE (EsJob, es_job, ES, JOB, GObject)
  * earlier result of the same operation on the same data whose unchanged stages are used again (nullable). */
 EsJob        *es_job_new            (const EsOperation *operation, EsDataset *dataset, EsParams *params,
                                      EsDevice *device, const EsLimits *limits, EsResult *previous);
+/* The result that an operation of results works on (EsOperation.of_result), where it is at hand; without it the
+ * operation opens the file its parameter "result" names. Before the job starts. */
+void          es_job_set_source     (EsJob *self, EsResult *source);
 /* Queues it on its device's worker (one job a device at a time) and returns. */
 void          es_job_start          (EsJob *self);
 /* Runs it here and now. Transfer full; the job also keeps it. */

@@ -25,6 +25,24 @@ const char   *es_image_stack_get_path   (EsImageStack *self);          /* nullab
 void          es_image_stack_keep_file  (EsImageStack *self, const char *new_path);
 void          es_image_stack_set_plane  (EsImageStack *self, guint plane, const char *title, double share);
 void          es_image_stack_set_signed (EsImageStack *self, gboolean is_signed);
+void          es_image_stack_set_hint   (EsImageStack *self, EsImageHint hint);
+/*
+ * A stack that has no samples of its own: `read` computes them when they are asked for (as es_image_stack_read (), of a
+ * window that is inside, from several threads). Complete at once; writers write it plane by plane.
+ */
+typedef gboolean (*EsStackRead) (gpointer data, guint plane, guint64 x, guint64 y, guint64 width, guint64 height,
+                                 guint step, float *out, GError **error);
+EsImageStack *es_image_stack_new_computed (const char *name, const char *title, guint64 width, guint64 height,
+                                         guint planes, EsStackRead read, gpointer data, GDestroyNotify destroy,
+                                         GError **error);
+/* The same for all planes of whole rows at once (plane k at out + k * width * height), where that costs much less than
+ * one plane after the other: writers ask it instead. It has the data given when the stack was made. */
+typedef gboolean (*EsStackReadRows) (gpointer data, guint64 y, guint64 height, float *out, GError **error);
+void          es_image_stack_set_read_rows (EsImageStack *self, EsStackReadRows read_rows);
+gboolean      es_image_stack_has_read_rows (EsImageStack *self);
+gboolean      es_image_stack_read_rows (EsImageStack *self, guint64 y, guint64 height, float *out, GError **error);
+/* nm, one a plane (copied): the planes are bands of a cube, and are written as one. */
+void          es_image_stack_set_wavelengths (EsImageStack *self, const double *wavelengths);
 void          es_image_stack_set_unit   (EsImageStack *self, const char *unit);
 /*
  * A stack in the memory of a GPU, or of all GPUs, each with its share of the rows: rows_from[i] is the first row of the
@@ -56,6 +74,13 @@ void          es_curve_add_series       (EsCurve *self, const char *title, const
                                          EsCurveStyle style, gboolean right_axis, const double *y);
 void          es_curve_set_log_y        (EsCurve *self, gboolean log_y);
 void          es_curve_set_threshold    (EsCurve *self, const char *key, double value);
+
+/* Everything is copied; titles have n_rows and n_columns entries. */
+EsMatrix     *es_matrix_new             (const char *name, const char *title, guint n_rows, guint n_columns,
+                                         const double *values, const char *const *row_titles,
+                                         const char *const *column_titles);
+void          es_matrix_set_titles      (EsMatrix *self, const char *rows_title, const char *columns_title);
+void          es_matrix_set_range       (EsMatrix *self, double minimum, double maximum);
 
 EsTable      *es_table_new              (const char *name, const char *title);
 /* digits < 0: a text column. */

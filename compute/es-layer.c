@@ -60,6 +60,8 @@ es_layer_kind_name (EsLayerKind kind)
       return "field";
     case ES_LAYER_WATERFALL:
       return "waterfall";
+    case ES_LAYER_MATRIX:
+      return "matrix";
     default:
       g_return_val_if_reached ("unknown");
     }

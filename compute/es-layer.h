@@ -15,6 +15,7 @@ typedef enum
   ES_LAYER_TABLE,
   ES_LAYER_FIELD,              /* over two axes: sonar, later */
   ES_LAYER_WATERFALL,
+  ES_LAYER_MATRIX,             /* rows x columns of float64, a heat map */
 } EsLayerKind;
 
 #define ES_TYPE_LAYER (es_layer_get_type ())
@@ -38,6 +39,16 @@ guint64      es_image_stack_get_width   (EsImageStack *self);
 guint64      es_image_stack_get_height  (EsImageStack *self);
 guint        es_image_stack_get_planes  (EsImageStack *self);
 const char  *es_image_stack_get_plane_title (EsImageStack *self, guint plane);   /* "PC 1" */
+/* How a view should stretch and colour it by default. */
+typedef enum
+{
+  ES_IMAGE_HINT_NONE,          /* grey, symmetric about zero where signed */
+  ES_IMAGE_HINT_DIVERGING,     /* residuals: a diverging map about zero */
+  ES_IMAGE_HINT_SEQUENTIAL,    /* error maps: from zero, viridis */
+} EsImageHint;
+EsImageHint  es_image_stack_get_hint    (EsImageStack *self);
+/* nm, one a plane, where the planes are bands (a reconstruction); else NULL. */
+const double *es_image_stack_get_wavelengths (EsImageStack *self);
 /* Share of the total variance of a plane, 0..1; NAN where it has none. */
 double       es_image_stack_get_plane_share (EsImageStack *self, guint plane);
 gboolean     es_image_stack_get_signed  (EsImageStack *self);                     /* symmetric about zero by default */
@@ -79,6 +90,21 @@ const EsCurveSeries *es_curve_get_series (EsCurve *self, guint i);
 const char   *es_curve_get_role       (EsCurve *self);
 const char   *es_curve_get_threshold_key (EsCurve *self);
 double        es_curve_get_threshold  (EsCurve *self);
+
+/* ---- matrix: correlations, covariances ---- */
+#define ES_TYPE_MATRIX (es_matrix_get_type ())
+G_DECLARE_FINAL_TYPE (EsMatrix, es_matrix, ES, MATRIX, EsLayer)
+
+guint         es_matrix_get_n_rows     (EsMatrix *self);
+guint         es_matrix_get_n_columns  (EsMatrix *self);
+const double *es_matrix_get_values     (EsMatrix *self);     /* row-major; NAN where there is none */
+const char   *es_matrix_get_row_title  (EsMatrix *self, guint row);          /* "IC 3" */
+const char   *es_matrix_get_column_title (EsMatrix *self, guint column);
+/* What the rows and the columns are ("FastICA 10", "True abundances"); nullable. */
+const char   *es_matrix_get_rows_title (EsMatrix *self);
+const char   *es_matrix_get_columns_title (EsMatrix *self);
+/* The range of colours, -1..1 for correlations; NAN: the values' own. */
+void          es_matrix_get_range      (EsMatrix *self, double *minimum, double *maximum);
 
 /* ---- table ---- */
 #define ES_TYPE_TABLE (es_table_get_type ())

@@ -6,6 +6,9 @@
 G_BEGIN_DECLS
 
 /* Each operation's descriptor, defined beside its code in operations/. */
+extern const EsOperation es_operation_fastica;
+extern const EsOperation es_operation_mnf;
 extern const EsOperation es_operation_pca;
+extern const EsOperation es_operation_reconstruct;
 
 G_END_DECLS

@@ -11,6 +11,9 @@
 /* The registry: a new operation is one line here. */
 static const EsOperation *const operations[] = {
   &es_operation_pca,
+  &es_operation_fastica,
+  &es_operation_mnf,
+  &es_operation_reconstruct,
   NULL
 };
 

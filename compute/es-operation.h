@@ -43,6 +43,7 @@ struct _EsOperation
   const char        *summary;          /* N_(), a sentence or two: the help page's first */
   unsigned           version;          /* raised when the meaning of a result changes */
   EsDatasetKind      takes;            /* a set of flags */
+  gboolean           of_result;        /* works on another operation's result: es_job_set_source () */
   const EsParamSpec *params;           /* closed by ES_PARAM_END */
 
   EsPlan    (*plan) (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "es-error.h"
+#include "es-region.h"
 
 struct _EsParams
 {
@@ -15,12 +16,20 @@ struct _EsParams
 
   const EsParamSpec *specs;
   double            *values;       /* one a row */
+  char             **texts;        /* one a row; NULL is "" */
+  guint              n;
 };
 
 G_DEFINE_FINAL_TYPE (EsParams, es_params, G_TYPE_OBJECT)
 
 enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
+
+gboolean
+es_param_type_is_text (EsParamType type)
+{
+  return type == ES_PARAM_TEXT || type == ES_PARAM_FILE || type == ES_PARAM_REGION;
+}
 
 guint
 es_param_specs_length (const EsParamSpec *specs)
@@ -56,6 +65,9 @@ es_params_finalize (GObject *object)
 {
   EsParams *self = ES_PARAMS (object);
 
+  for (guint i = 0; i < self->n; i++)
+    g_free (self->texts[i]);
+  g_free (self->texts);
   g_free (self->values);
   G_OBJECT_CLASS (es_params_parent_class)->finalize (object);
 }
@@ -82,7 +94,9 @@ es_params_new (const EsParamSpec *specs)
   guint n = es_param_specs_length (specs);
 
   self->specs = specs;
+  self->n = n;
   self->values = g_new0 (double, MAX (n, 1));
+  self->texts = g_new0 (char *, MAX (n, 1));
   for (guint i = 0; i < n; i++)
     self->values[i] = specs[i].default_value;
   return self;
@@ -93,7 +107,9 @@ es_params_copy (EsParams *self)
 {
   EsParams *copy = es_params_new (self->specs);
 
-  memcpy (copy->values, self->values, sizeof (double) * es_param_specs_length (self->specs));
+  memcpy (copy->values, self->values, sizeof (double) * self->n);
+  for (guint i = 0; i < self->n; i++)
+    copy->texts[i] = g_strdup (self->texts[i]);
   return copy;
 }
 
@@ -111,8 +127,8 @@ es_params_first_changed_stage (EsParams *self, EsParams *other)
 
   g_return_val_if_fail (self->specs == other->specs, 0);
 
-  for (guint i = 0; self->specs[i].type != ES_PARAM_END; i++)
-    if (self->values[i] != other->values[i])
+  for (guint i = 0; i < self->n; i++)
+    if (self->values[i] != other->values[i] || g_strcmp0 (self->texts[i], other->texts[i]) != 0)
       stage = MIN (stage, self->specs[i].stage);
   return stage;
 }
@@ -202,6 +218,9 @@ es_params_set_value (EsParams *self, const char *key, double new_value)
     case ES_PARAM_FLOAT:
       new_value = CLAMP (new_value, spec->minimum, spec->maximum);
       break;
+    case ES_PARAM_TEXT:
+    case ES_PARAM_FILE:
+    case ES_PARAM_REGION:
     case ES_PARAM_END:
     default:
       g_return_if_reached ();
@@ -213,18 +232,73 @@ es_params_set_value (EsParams *self, const char *key, double new_value)
   g_signal_emit (self, signals[CHANGED], g_quark_from_string (spec->key), spec->key);
 }
 
+const char *
+es_params_get_text (EsParams *self, const char *key)
+{
+  double *value;
+  const EsParamSpec *spec = find_row (self, key, &value);
+
+  g_return_val_if_fail (spec != NULL && es_param_type_is_text (spec->type), "");
+  return self->texts[spec - self->specs] != NULL ? self->texts[spec - self->specs] : "";
+}
+
+void
+es_params_set_text (EsParams *self, const char *key, const char *text)
+{
+  double *value;
+  const EsParamSpec *spec = find_row (self, key, &value);
+  char **place;
+
+  g_return_if_fail (spec != NULL && es_param_type_is_text (spec->type));
+
+  /* NULL alone stands for "nothing", so that equal values are equal pointers or equal strings. */
+  if (text != NULL && *text == '\0')
+    text = NULL;
+  place = &self->texts[spec - self->specs];
+  if (g_strcmp0 (*place, text) == 0)
+    return;
+  g_free (*place);
+  *place = g_strdup (text);
+  g_signal_emit (self, signals[CHANGED], g_quark_from_string (spec->key), spec->key);
+}
+
+void
+es_params_reset_key (EsParams *self, const char *key)
+{
+  double *value;
+  const EsParamSpec *spec = find_row (self, key, &value);
+
+  if (spec == NULL)
+    return;
+  if (es_param_type_is_text (spec->type))
+    es_params_set_text (self, key, NULL);
+  else
+    es_params_set_value (self, key, spec->default_value);
+}
+
 void
 es_params_reset (EsParams *self)
 {
   for (const EsParamSpec *spec = self->specs; spec->type != ES_PARAM_END; spec++)
-    es_params_set_value (self, spec->key, spec->default_value);
+    es_params_reset_key (self, spec->key);
+}
+
+gboolean
+es_params_is_key_default (EsParams *self, const char *key)
+{
+  double *value;
+  const EsParamSpec *spec = find_row (self, key, &value);
+
+  if (spec == NULL)
+    return TRUE;
+  return es_param_type_is_text (spec->type) ? self->texts[spec - self->specs] == NULL : *value == spec->default_value;
 }
 
 gboolean
 es_params_is_default (EsParams *self)
 {
-  for (guint i = 0; self->specs[i].type != ES_PARAM_END; i++)
-    if (self->values[i] != self->specs[i].default_value)
+  for (const EsParamSpec *spec = self->specs; spec->type != ES_PARAM_END; spec++)
+    if (!es_params_is_key_default (self, spec->key))
       return FALSE;
   return TRUE;
 }
@@ -238,8 +312,9 @@ es_params_is_visible (EsParams *self, const char *key)
     return spec != NULL;
 
   g_auto (GStrv) condition = g_strsplit (spec->visible_if, "=", 2);
+  g_auto (GStrv) wanted = g_strsplit (condition[1] != NULL ? condition[1] : "", "|", -1);
   g_autofree char *present = es_params_format (self, condition[0]);
-  return g_strcmp0 (present, condition[1]) == 0;
+  return present != NULL && g_strv_contains ((const char * const *) wanted, present);
 }
 
 static gboolean
@@ -322,6 +397,24 @@ parse_number (EsParams *self, const EsParamSpec *spec, const char *text, GError 
   return TRUE;
 }
 
+static gboolean
+parse_text (EsParams *self, const EsParamSpec *spec, const char *text, GError **error)
+{
+  if (!g_utf8_validate (text, -1, NULL))
+    {
+      g_autofree char *shown = g_utf8_make_valid (text, -1);
+      return refuse (error, spec->key, shown, _("text in UTF-8"));
+    }
+  if (spec->type == ES_PARAM_REGION && *text != '\0')
+    {
+      g_autoptr (EsRegion) region = es_region_parse (text, error);
+      if (region == NULL)
+        return FALSE;
+    }
+  es_params_set_text (self, spec->key, text);
+  return TRUE;
+}
+
 gboolean
 es_params_parse (EsParams *self, const char *key, const char *text, GError **error)
 {
@@ -341,6 +434,8 @@ es_params_parse (EsParams *self, const char *key, const char *text, GError **err
     return parse_choice (self, spec, text, error);
   if (spec->type == ES_PARAM_BOOL)
     return parse_bool (self, spec, text, error);
+  if (es_param_type_is_text (spec->type))
+    return parse_text (self, spec, text, error);
   return parse_number (self, spec, text, error);
 }
 
@@ -357,6 +452,8 @@ es_params_format (EsParams *self, const char *key)
     return g_strdup (spec->choices[(guint) *value].id);
   if (spec->type == ES_PARAM_BOOL)
     return g_strdup (*value != 0 ? "yes" : "no");
+  if (es_param_type_is_text (spec->type))
+    return g_strdup (es_params_get_text (self, key));
 
   /* The shortest text that reads back as the same number. */
   for (int precision = 6; precision <= 17; precision++)
@@ -367,6 +464,20 @@ es_params_format (EsParams *self, const char *key)
         break;
     }
   return g_strdup (buffer);
+}
+
+/* A region by its extent: far enough out that no image ends before it. */
+static char *
+describe_region (const char *text)
+{
+  const guint64 far = G_MAXINT32;
+  guint64 x, y, width, height;
+  g_autoptr (EsRegion) region = es_region_parse (text, NULL);
+
+  if (region == NULL || !es_region_get_bounds (region, far, far, &x, &y, &width, &height))
+    return g_strdup (text);
+  /* TRANSLATORS: the size of a drawn region and the column and row of its corner */
+  return g_strdup_printf (_("%d × %d pixels at %d, %d"), (int) width, (int) height, (int) x, (int) y);
 }
 
 char *
@@ -381,11 +492,26 @@ es_params_format_for_people (EsParams *self, const char *key)
     return g_strdup (g_dgettext (GETTEXT_PACKAGE, spec->choices[(guint) *value].label));
   if (spec->type == ES_PARAM_BOOL)
     return g_strdup (*value != 0 ? _("Yes") : _("No"));
+  if (es_param_type_is_text (spec->type))
+    {
+      const char *text = es_params_get_text (self, key);
+
+      if (*text == '\0')
+        return g_strdup (spec->zero_label != NULL ? g_dgettext (GETTEXT_PACKAGE, spec->zero_label) : _("None"));
+      if (spec->type == ES_PARAM_FILE)
+        {
+          g_autoptr (GFile) file = g_file_parse_name (text);
+          return es_error_file_name (file);
+        }
+      return spec->type == ES_PARAM_REGION ? describe_region (text) : g_strdup (text);
+    }
   if (*value == 0 && spec->zero_label != NULL)
     return g_strdup (g_dgettext (GETTEXT_PACKAGE, spec->zero_label));
   if (is_percent (spec))
     return g_strdup_printf ("%.*f %%", spec->digits, *value * 100);
-  if (spec->unit != NULL)
-    return g_strdup_printf ("%.*f %s", spec->digits, *value, g_dgettext (GETTEXT_PACKAGE, spec->unit));
-  return g_strdup_printf ("%.*f", spec->digits, *value);
+  /* Many digits are for what spans powers of ten. */
+  g_autofree char *number = spec->digits > 6 ? g_strdup_printf ("%.6g", *value)
+                                             : g_strdup_printf ("%.*f", spec->digits, *value);
+  return spec->unit == NULL ? g_steal_pointer (&number)
+                            : g_strdup_printf ("%s %s", number, g_dgettext (GETTEXT_PACKAGE, spec->unit));
 }

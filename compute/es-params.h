@@ -11,6 +11,9 @@ typedef enum
   ES_PARAM_INT,
   ES_PARAM_CHOICE,             /* the value is the index into choices */
   ES_PARAM_BOOL,
+  ES_PARAM_TEXT,               /* what the operation makes of it: "1-5, 8" */
+  ES_PARAM_FILE,               /* for g_file_parse_name (): an absolute path or a URI; empty: none */
+  ES_PARAM_REGION,             /* es_region_parse () of es-region.h; empty: none */
   ES_PARAM_END = -1,           /* closes the table */
 } EsParamType;
 
@@ -44,12 +47,15 @@ typedef struct
   double               minimum, maximum, default_value, step;   /* ranges: of FLOAT and INT */
   int                  digits;         /* shown behind the point (of the per cent, where unit is "%") */
   const EsParamChoice *choices;        /* ends with { NULL } */
-  const char          *visible_if;     /* "key=value" of another row, or NULL */
+  const char          *visible_if;     /* "key=value" or "key=one|other" of another row, or NULL */
   const char          *zero_label;     /* N_() what 0 means ("by threshold"), or NULL */
   /* The first stage of the operation that has to be repeated when this changes, counted from 0; see es_job.h. */
   unsigned             stage;
+  gboolean             advanced;       /* few people change it: the panel folds it away */
 } EsParamSpec;
 
+/* TEXT, FILE and REGION: the value is text, and empty unless it is set. */
+gboolean           es_param_type_is_text (EsParamType type);
 guint              es_param_specs_length (const EsParamSpec *specs);
 const EsParamSpec *es_param_specs_find   (const EsParamSpec *specs, const char *key);   /* nullable */
 
@@ -66,6 +72,9 @@ const EsParamSpec *es_params_get_specs   (EsParams *self);
 gboolean           es_params_equal       (EsParams *self, EsParams *other);
 void               es_params_reset       (EsParams *self);
 gboolean           es_params_is_default  (EsParams *self);
+/* One row alone. */
+void               es_params_reset_key   (EsParams *self, const char *key);
+gboolean           es_params_is_key_default (EsParams *self, const char *key);
 
 /* Getters of a key that is not in the table, or of another type, are programmer errors. */
 double             es_params_get_float   (EsParams *self, const char *key);
@@ -73,13 +82,17 @@ gint64             es_params_get_int     (EsParams *self, const char *key);
 gboolean           es_params_get_bool    (EsParams *self, const char *key);
 guint              es_params_get_choice  (EsParams *self, const char *key);
 const char        *es_params_get_choice_id (EsParams *self, const char *key);
-/* Any type as a number (choice: index, bool: 0 or 1). Set clamps to the range and rounds integers. */
+/* TEXT, FILE, REGION: never NULL, "" by default. Borrowed until it is set. */
+const char        *es_params_get_text    (EsParams *self, const char *key);
+void               es_params_set_text    (EsParams *self, const char *key, const char *text);
+/* Any type but those as a number (choice: index, bool: 0 or 1). Set clamps to the range and rounds integers. */
 double             es_params_get_value   (EsParams *self, const char *key);
 void               es_params_set_value   (EsParams *self, const char *key, double value);
 gboolean           es_params_is_visible  (EsParams *self, const char *key);
 
 /* "threshold", "0.99". ES_COMPUTE_ERROR_PARAMETER with one sentence: unknown key (with the known ones), not a number,
- * out of range, not one of the choices. Text is locale-independent; "99%" is taken for 0.99 where the unit is "%". */
+ * out of range, not one of the choices, not a region. Text is locale-independent; "99%" is taken for 0.99 where the
+ * unit is "%"; any UTF-8 is a TEXT or a FILE. */
 gboolean           es_params_parse       (EsParams *self, const char *key, const char *text, GError **error);
 /* "0.99", "covariance", "yes": what es_params_parse () takes. Transfer full. */
 char              *es_params_format      (EsParams *self, const char *key);

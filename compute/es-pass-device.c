@@ -11,6 +11,9 @@
  *
  * Exact sums are taken of every tile as it arrives. What is merged in the order of the tiles depends on how the cube is
  * cut: there the rows are all brought first, so that the first pass and later ones give the same bytes.
+ *
+ * Tiles with a margin are read with their neighbours. Where the rows stay they are all brought first, and each card has
+ * one tile, that lacks its neighbours on other cards: the CPU does the rows along those seams.
  */
 
 #include "es-pass-private.h"
@@ -187,7 +190,8 @@ process_tiles (Lane *lane, GError **error)
 
   for (; take_tile (lane, &index, &turn); slot = (slot + 1) % lane->n_staging)
     {
-      EsWindow window = es_tiling_window (&member->tiling, width, member->top, member->rows, index);
+      const EsWindow window = es_tiling_window (&member->tiling, width, member->top, member->rows, index);
+      EsWindow all = window;
       EskTile planes, tile;
       guint8 *valid;
       gint64 read_us = 0;
@@ -199,7 +203,9 @@ process_tiles (Lane *lane, GError **error)
       if (!member->here)
         {
           gint64 start = g_get_monotonic_time ();
-          if (!read_tile (lane, slot, &window, &tile, error))
+          if (member->resident == NULL)
+            all = es_tiling_with_margin (&member->tiling, run->cube, &window, &lane->context.margin);
+          if (!read_tile (lane, slot, &all, &tile, error))
             return FALSE;
           read_us = g_get_monotonic_time () - start;
         }
@@ -207,7 +213,7 @@ process_tiles (Lane *lane, GError **error)
       if (!wait_for_card (lane, error))
         return FALSE;
 
-      planes = place_of (lane, &window, &valid);
+      planes = place_of (lane, &all, &valid);
       lane->pending = TRUE;
       if (!member->here
           && !check (lane, lane->context.hotspots->load (lane->context.stream, &tile, run->selection, &planes, valid),
@@ -270,7 +276,9 @@ prepare (Lane *lane, GError **error)
     }
   if (lane->member->resident == NULL)
     {
-      const gsize plane = tiling->tile_width * ((tiling->tile_height + 15) / 16 * 16);
+      const EskMargin *margin = &tiling->margin;
+      const gsize height = tiling->tile_height + margin->top + margin->bottom;
+      const gsize plane = (tiling->tile_width + margin->left + margin->right) * ((height + 15) / 16 * 16);
       lane->buffer = es_buffer_new (lane->context.device,
                                     plane * (run->selection->n_bands * esk_type_size (type) + 1), error);
       if (lane->buffer == NULL)
@@ -446,9 +454,30 @@ publish_residents (DeviceRun *owner)
     }
 }
 
+/* What lies between the cards, once each has done its own. */
+static gboolean
+run_seams (DeviceRun *owner, const EsTiling *tiling, GError **error)
+{
+  const guint n = owner->n_members;
+  g_autofree guint64 *tops = g_new (guint64, n), *rows = g_new (guint64, n);
+  g_autofree guint64 *begin = g_new (guint64, n + 1), *end = g_new (guint64, n + 1);
+  g_autofree gboolean *is_here = g_new (gboolean, n);
+  EsPassRun *run = &owner->run;
+
+  for (guint i = 0; i < n; i++)
+    {
+      tops[i] = owner->members[i].top;
+      rows[i] = owner->members[i].rows;
+      is_here[i] = owner->members[i].here;
+    }
+  const guint n_seams = es_seams_find (run->cube, &tiling->margin, n, tops, rows, is_here, begin, end);
+  return n_seams == 0 || es_seams_run (run, n_seams, begin, end, tiling->lanes + n, error);
+}
+
 static gboolean
 run_once (DeviceRun *owner, const EsTiling *tiling, GError **error)
 {
+  const gboolean has_margin = es_tiling_has_margin (tiling);
   gboolean all_here = TRUE, stays;
   guint64 before = 0;
 
@@ -457,7 +486,7 @@ run_once (DeviceRun *owner, const EsTiling *tiling, GError **error)
     all_here = all_here && (owner->members[i].here || owner->members[i].rows == 0);
 
   stays = all_here || (tiling->resident && make_residents (owner));
-  if (stays && !all_here && owner->run.pass->merge != NULL)
+  if (stays && !all_here && (owner->run.pass->merge != NULL || has_margin))
     {
       guint64 after = 0;
 
@@ -477,7 +506,7 @@ run_once (DeviceRun *owner, const EsTiling *tiling, GError **error)
   if (!run_round (owner, tiling, before, 0, error))
     return FALSE;
   publish_residents (owner);
-  return TRUE;
+  return !has_margin || run_seams (owner, tiling, error);
 }
 
 gboolean

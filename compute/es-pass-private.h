@@ -41,10 +41,28 @@ void     es_pass_run_advance  (EsPassRun *self, gint64 read_us);
 EsWindow es_tiling_window     (const EsTiling *tiling, guint64 width, guint64 top, guint64 rows, guint64 index);
 guint64  es_tiling_count      (const EsTiling *tiling, guint64 rows);
 
-/* The tiling of rows that lie on a GPU already: whole rows, and all of them at once unless each pixel needs scratch. */
+gboolean es_tiling_has_margin (const EsTiling *tiling);
+/* The window with what it has round it inside the image, and how much that is. */
+EsWindow es_tiling_with_margin (const EsTiling *tiling, EsCube *cube, const EsWindow *window, EskMargin *margin);
+
+/* The tiling of rows that lie on a GPU already: whole rows, and all of them at once unless each pixel needs scratch
+ * and no neighbours. */
 EsTiling es_tiling_of_resident (const EsTiling *tiling, EsCube *cube, guint64 rows);
 /* Smaller tiles and fewer of them at once, for memory that did not suffice. */
 void     es_tiling_shrink     (EsTiling *tiling, EsCube *cube);
+
+/*
+ * Rows whose neighbours lie on different GPUs: es-pass-seam.c.
+ *
+ * is_here[i] of n members: its rows are on its card, without those above and below; others read theirs with their
+ * neighbours. The rows of residuals that nobody has, in order: how many runs of them, and where each begins and ends.
+ * begin and end have room for n + 1.
+ */
+guint    es_seams_find        (EsCube *cube, const EskMargin *margin, guint n, const guint64 *top, const guint64 *rows,
+                               const gboolean *is_here, guint64 *begin, guint64 *end);
+/* Tiles of those rows, with a lane of their own on the CPU, on this thread. */
+gboolean es_seams_run         (EsPassRun *run, guint n, const guint64 *begin, const guint64 *end, guint lane_index,
+                               GError **error);
 
 /* The pass on GPUs: es-pass-device.c. */
 gboolean es_pass_run_on_devices (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelection *selection,

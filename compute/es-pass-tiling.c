@@ -63,8 +63,19 @@ fit_blocks (EsTiling *tiling, EsCube *cube, guint64 pixels, guint64 unit)
   tiling->strip_height = tiling->tile_height;
 }
 
+/* Pixels of a tile with what it has round it, at most. */
+static guint64
+pixels_with_margin (const EsTiling *tiling, EsCube *cube)
+{
+  const EskMargin *margin = &tiling->margin;
+
+  return MIN (tiling->tile_width + margin->left + margin->right, es_cube_get_width (cube))
+         * MIN (tiling->tile_height + margin->top + margin->bottom, es_cube_get_height (cube));
+}
+
 static EsTiling
-plan_for_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scratch_bytes_a_pixel, gsize fixed_bytes)
+plan_for_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scratch_bytes_a_pixel, gsize fixed_bytes,
+              const EskMargin *margin)
 {
   const guint64 width = es_cube_get_width (cube), height = es_cube_get_height (cube);
   const gsize pixel_bytes = es_cube_get_bands (cube) * esk_type_size (es_cube_get_type_code (cube));
@@ -72,7 +83,7 @@ plan_for_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scra
   const guint64 best = CLAMP (MANY_BANDS_PIXELS * pixel_bytes, TILE_BYTES, MANY_BANDS_TILE_BYTES);
   guint64 budget = best;
   double memory = es_device_get_memory (es_device_get_cpu ()) / 4.0, a_lane;
-  EsTiling tiling = { 0 };
+  EsTiling tiling = { .margin = *margin };
 
   tiling.lanes = es_device_get_lanes (device);
   if (limits != NULL && limits->threads > 0)
@@ -88,7 +99,7 @@ plan_for_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scra
 
   const guint64 pixels = MAX (budget / pixel_bytes, 1);
   fit_blocks (&tiling, cube, pixels, 1);
-  a_lane = tiling.tile_width * (double) tiling.tile_height * a_pixel + fixed_bytes;
+  a_lane = pixels_with_margin (&tiling, cube) * a_pixel + fixed_bytes;
 
   /* Blocks so large that not even one fits are cut. One lane then walks through one block after the other: each lane
    * has a handle of its own, and several of them would each unpack the same block. */
@@ -96,7 +107,7 @@ plan_for_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scra
     {
       tiling.tile_width = MIN (tiling.tile_width, pixels);
       tiling.tile_height = MAX (pixels / tiling.tile_width, 1);
-      a_lane = tiling.tile_width * (double) tiling.tile_height * a_pixel + fixed_bytes;
+      a_lane = pixels_with_margin (&tiling, cube) * a_pixel + fixed_bytes;
       tiling.lanes = 1;
     }
   tiling.lanes = CLAMP (memory * 0.75 / a_lane, 1, tiling.lanes);
@@ -105,7 +116,7 @@ plan_for_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scra
   tiling.rows = (tiling.strip_height + tiling.tile_height - 1) / tiling.tile_height;
   tiling.tiles = es_tiling_count (&tiling, height);
   tiling.lanes = MIN (tiling.lanes, tiling.tiles);
-  tiling.tile_bytes = tiling.tile_width * tiling.tile_height * pixel_bytes;
+  tiling.tile_bytes = pixels_with_margin (&tiling, cube) * pixel_bytes;
   tiling.scratch = scratch_bytes_a_pixel;
   return tiling;
 }
@@ -124,7 +135,7 @@ es_device_get_room (EsDevice *device, const EsLimits *limits)
 
 static EsTiling
 plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scratch_bytes_a_pixel,
-                  gsize fixed_bytes)
+                  gsize fixed_bytes, const EskMargin *margin)
 {
   const guint64 width = es_cube_get_width (cube);
   const guint bands = es_cube_get_bands (cube), members = es_device_get_n_members (device);
@@ -132,7 +143,7 @@ plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize 
   const guint64 room = es_device_get_room (device, limits);
   double memory = es_device_get_memory (es_device_get_cpu ()) / 4.0;
   guint64 best = es_cube_get_bytes (cube) / DEVICE_TILES, top, rows;
-  EsTiling tiling = { .scratch = scratch_bytes_a_pixel };
+  EsTiling tiling = { .scratch = scratch_bytes_a_pixel, .margin = *margin };
 
   if (limits != NULL && limits->memory > 0)
     memory = limits->memory / 2.0;
@@ -155,14 +166,14 @@ plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize 
 
   const guint64 pixels = MAX (best / pixel_bytes, 1);
   fit_blocks (&tiling, cube, pixels, DEVICE_ROWS);
-  double lane_on_host = tiling.tile_width * (double) tiling.tile_height * pixel_bytes * on_host + fixed_bytes;
-  double lane_on_card = tiling.tile_width * (double) tiling.tile_height * pixel_bytes * on_card + fixed_bytes;
+  double lane_on_host = pixels_with_margin (&tiling, cube) * (double) pixel_bytes * on_host + fixed_bytes;
+  double lane_on_card = pixels_with_margin (&tiling, cube) * (double) pixel_bytes * on_card + fixed_bytes;
   if ((lane_on_host > memory / 2 || lane_on_card > room / 2) && tiling.tile_width * tiling.tile_height > pixels)
     {
       tiling.tile_width = MIN (tiling.tile_width, pixels);
       tiling.tile_height = MAX (pixels / tiling.tile_width, 1);
-      lane_on_host = tiling.tile_width * (double) tiling.tile_height * pixel_bytes * on_host + fixed_bytes;
-      lane_on_card = tiling.tile_width * (double) tiling.tile_height * pixel_bytes * on_card + fixed_bytes;
+      lane_on_host = pixels_with_margin (&tiling, cube) * (double) pixel_bytes * on_host + fixed_bytes;
+      lane_on_card = pixels_with_margin (&tiling, cube) * (double) pixel_bytes * on_card + fixed_bytes;
       tiling.lanes = members;
     }
   tiling.lanes = CLAMP (MIN (memory / lane_on_host, members * floor (room / 1.5 / lane_on_card)), 1, tiling.lanes);
@@ -170,7 +181,7 @@ plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize 
 
   tiling.columns = (width + tiling.tile_width - 1) / tiling.tile_width;
   tiling.rows = (tiling.strip_height + tiling.tile_height - 1) / tiling.tile_height;
-  tiling.tile_bytes = tiling.tile_width * tiling.tile_height * pixel_bytes;
+  tiling.tile_bytes = pixels_with_margin (&tiling, cube) * pixel_bytes;
   for (guint i = 0; i < members; i++)
     {
       es_cube_get_share (cube, members, i, &top, &rows);
@@ -183,17 +194,47 @@ plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize 
   const guint64 whole = es_resident_bytes (cube, rows, bands, TRUE);
   const guint64 beside = MAX (tiling.lanes / members, 1)
                          * (2 * (guint64) tiling.tile_bytes + fixed_bytes + DEVICE_LANE_BYTES
-                            + tiling.tile_width * tiling.tile_height * scratch_bytes_a_pixel);
+                            + pixels_with_margin (&tiling, cube) * scratch_bytes_a_pixel);
   tiling.resident = whole <= room && beside <= room - whole;
   return tiling;
 }
 
 EsTiling
-es_tiling_plan (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scratch_bytes_a_pixel, gsize fixed_bytes)
+es_tiling_plan_with_margin (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scratch_bytes_a_pixel,
+                            gsize fixed_bytes, const EskMargin *margin)
 {
   if (es_device_get_kind (device) == ES_DEVICE_CPU)
-    return plan_for_cpu (cube, device, limits, scratch_bytes_a_pixel, fixed_bytes);
-  return plan_for_devices (cube, device, limits, scratch_bytes_a_pixel, fixed_bytes);
+    return plan_for_cpu (cube, device, limits, scratch_bytes_a_pixel, fixed_bytes, margin);
+  return plan_for_devices (cube, device, limits, scratch_bytes_a_pixel, fixed_bytes, margin);
+}
+
+EsTiling
+es_tiling_plan (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scratch_bytes_a_pixel, gsize fixed_bytes)
+{
+  static const EskMargin none;
+
+  return es_tiling_plan_with_margin (cube, device, limits, scratch_bytes_a_pixel, fixed_bytes, &none);
+}
+
+gboolean
+es_tiling_has_margin (const EsTiling *tiling)
+{
+  const EskMargin *margin = &tiling->margin;
+
+  return margin->left > 0 || margin->top > 0 || margin->right > 0 || margin->bottom > 0;
+}
+
+EsWindow
+es_tiling_with_margin (const EsTiling *tiling, EsCube *cube, const EsWindow *window, EskMargin *margin)
+{
+  const EskMargin *wanted = &tiling->margin;
+
+  margin->left = MIN (wanted->left, window->x);
+  margin->top = MIN (wanted->top, window->y);
+  margin->right = MIN (wanted->right, es_cube_get_width (cube) - window->x - window->width);
+  margin->bottom = MIN (wanted->bottom, es_cube_get_height (cube) - window->y - window->height);
+  return (EsWindow) { window->x - margin->left, window->y - margin->top,
+                      window->width + margin->left + margin->right, window->height + margin->top + margin->bottom };
 }
 
 void
@@ -224,6 +265,9 @@ es_tiling_of_resident (const EsTiling *tiling, EsCube *cube, guint64 rows)
 
   if (height > DEVICE_ROWS)
     height = height / DEVICE_ROWS * DEVICE_ROWS;
+  /* Cut, every piece would lack its neighbours. */
+  if (es_tiling_has_margin (tiling))
+    height = rows;
   whole.tile_width = width;
   whole.tile_height = whole.strip_height = MIN (height, rows);
   whole.columns = whole.rows = 1;
@@ -248,7 +292,7 @@ es_tiling_shrink (EsTiling *tiling, EsCube *cube)
     tiling->strip_height = tiling->tile_height;
   tiling->rows = (tiling->strip_height + tiling->tile_height - 1) / tiling->tile_height;
   tiling->columns = (es_cube_get_width (cube) + tiling->tile_width - 1) / tiling->tile_width;
-  tiling->tile_bytes = tiling->tile_width * tiling->tile_height * es_cube_get_bands (cube)
+  tiling->tile_bytes = pixels_with_margin (tiling, cube) * es_cube_get_bands (cube)
                        * esk_type_size (es_cube_get_type_code (cube));
 }
 

@@ -106,7 +106,7 @@ take_tile (EsPassRun *run, guint64 *index)
 }
 
 static gboolean
-process_tiles (EsPassRun *run, EsCubeReader *reader, const EsLaneContext *context, gpointer lane, guint8 *valid,
+process_tiles (EsPassRun *run, EsCubeReader *reader, EsLaneContext *context, gpointer lane, guint8 *valid,
                GError **error)
 {
   const guint64 width = es_cube_get_width (run->cube), height = es_cube_get_height (run->cube);
@@ -114,14 +114,15 @@ process_tiles (EsPassRun *run, EsCubeReader *reader, const EsLaneContext *contex
 
   while (take_tile (run, &index))
     {
-      EsWindow window = es_tiling_window (run->tiling, width, 0, height, index);
+      const EsWindow window = es_tiling_window (run->tiling, width, 0, height, index);
+      const EsWindow all = es_tiling_with_margin (run->tiling, run->cube, &window, &context->margin);
       EskTile tile;
 
       if (es_job_is_cancelled (run->job, error))
         return FALSE;
 
       gint64 start = g_get_monotonic_time ();
-      if (!es_cube_reader_read (reader, &window, &tile, error))
+      if (!es_cube_reader_read (reader, &all, &tile, error))
         return FALSE;
       gint64 read_us = g_get_monotonic_time () - start;
 
@@ -170,7 +171,9 @@ lane_main (gpointer data)
     }
   if (ready && run->selection != NULL)
     {
-      valid = g_try_malloc (run->tiling->tile_width * run->tiling->tile_height);
+      const EskMargin *margin = &run->tiling->margin;
+      valid = g_try_malloc ((run->tiling->tile_width + margin->left + margin->right)
+                            * (run->tiling->tile_height + margin->top + margin->bottom));
       ready = es_device_check (context.device, NULL, valid != NULL ? ESK_OK : ESK_ERROR_MEMORY, _("a tile"), &error);
     }
   if (ready && run->pass->lane_new != NULL)

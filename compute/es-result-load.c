@@ -10,15 +10,16 @@
 #include "es-cube.h"
 #include "es-error.h"
 #include "es-layer-private.h"
+#include "es-linear-model-private.h"
 #include "es-operation.h"
 #include "es-result-private.h"
 
-/* Of brackets; result.json has four levels, and brackets in its texts may count as some more. */
+/* Of brackets; result.json has five levels, and brackets in its texts may count as some more. */
 #define DEEPEST_NESTING 1000
 
 typedef struct
 {
-  char         *name;          /* of result.json, for messages */
+  const char   *name;          /* of result.json, for messages */
   GFile        *directory;
   GCancellable *cancellable;
 } Loading;
@@ -102,18 +103,39 @@ refuse (Loading *loading, GError **error, const char *found)
 
 /* ---- layers ---- */
 
-static EsLayer *
-load_stack (Loading *loading, JsonObject *object, GFile *file, GError **error)
+static void
+load_wavelengths (JsonObject *object, EsImageStack *stack)
 {
-  g_autoptr (EsDataset) dataset = es_dataset_open (file, NULL, loading->cancellable, error);
-  g_autoptr (EsImageStack) stack = NULL;
-  JsonArray *planes;
-  EsCube *cube;
+  JsonArray *array;
+  const guint n = get_array (object, "wavelengths", &array);
+  g_autofree double *wavelengths = g_new (double, MAX (n, 1));
 
-  if (dataset == NULL)
-    return NULL;
-  cube = ES_CUBE (dataset);
+  if (n != es_image_stack_get_planes (stack))
+    return;
+  for (guint i = 0; i < n; i++)
+    {
+      JsonNode *element = json_array_get_element (array, i);
+      if (!JSON_NODE_HOLDS_VALUE (element))
+        return;
+      wavelengths[i] = json_node_get_double (element);
+    }
+  es_image_stack_set_wavelengths (stack, wavelengths);
+}
+
+static gboolean
+read_from_cube (gpointer data, guint plane, guint64 x, guint64 y, guint64 width, guint64 height, guint step, float *out,
+                GError **error)
+{
+  return es_cube_read_band (data, plane, x, y, width, height, step, out, NULL, error);
+}
+
+/* All samples, into memory or a temporary file. */
+static EsImageStack *
+copy_stack (Loading *loading, JsonObject *object, EsCube *cube, GError **error)
+{
   const guint64 width = es_cube_get_width (cube), height = es_cube_get_height (cube);
+  g_autoptr (EsImageStack) stack = NULL;
+
   const guint64 memory = es_device_get_memory (es_device_get_cpu ()) / 4;
   stack = es_image_stack_new (get_string (object, "name"), get_string (object, "title"), width, height,
                               es_cube_get_bands (cube), memory, NULL, error);
@@ -138,6 +160,30 @@ load_stack (Loading *loading, JsonObject *object, GFile *file, GError **error)
       if (!es_image_stack_write (stack, 0, y, width, n, values, pixels, error))
         return NULL;
     }
+  return g_steal_pointer (&stack);
+}
+
+static EsLayer *
+load_stack (Loading *loading, JsonObject *object, GFile *file, GError **error)
+{
+  g_autoptr (EsDataset) dataset = es_dataset_open (file, NULL, loading->cancellable, error);
+  g_autoptr (EsImageStack) stack = NULL;
+  JsonArray *planes;
+  EsCube *cube;
+
+  if (dataset == NULL)
+    return NULL;
+  cube = ES_CUBE (dataset);
+  const guint64 width = es_cube_get_width (cube), height = es_cube_get_height (cube);
+  if (json_object_has_member (object, "wavelengths"))
+    /* As large as the cube it was made from: it stays where it is. */
+    stack = es_image_stack_new_computed (get_string (object, "name"), get_string (object, "title"), width, height,
+                                         es_cube_get_bands (cube), read_from_cube, g_object_ref (cube), g_object_unref,
+                                         error);
+  else
+    stack = copy_stack (loading, object, cube, error);
+  if (stack == NULL)
+    return NULL;
 
   guint n_planes = get_array (object, "planes", &planes);
   for (guint i = 0; i < MIN (n_planes, es_cube_get_bands (cube)); i++)
@@ -147,7 +193,101 @@ load_stack (Loading *loading, JsonObject *object, GFile *file, GError **error)
     }
   es_image_stack_set_signed (stack, get_flag (object, "signed"));
   es_image_stack_set_unit (stack, get_string (object, "unit"));
+  if (g_strcmp0 (get_string (object, "hint"), "diverging") == 0)
+    es_image_stack_set_hint (stack, ES_IMAGE_HINT_DIVERGING);
+  else if (g_strcmp0 (get_string (object, "hint"), "sequential") == 0)
+    es_image_stack_set_hint (stack, ES_IMAGE_HINT_SEQUENTIAL);
+  load_wavelengths (object, stack);
   return ES_LAYER (g_steal_pointer (&stack));
+}
+
+/* n titles; FALSE where there is another number of them. */
+static gboolean
+get_titles (JsonObject *object, const char *name, GPtrArray *titles)
+{
+  JsonArray *array;
+  const guint n = get_array (object, name, &array);
+
+  for (guint i = 0; i < n; i++)
+    {
+      JsonNode *element = json_array_get_element (array, i);
+      if (!JSON_NODE_HOLDS_VALUE (element) || json_node_get_value_type (element) != G_TYPE_STRING)
+        return FALSE;
+      g_ptr_array_add (titles, (gpointer) json_node_get_string (element));
+    }
+  return n > 0;
+}
+
+/* Numbers are the last cells of each line, whatever the title before them has in it. */
+static gboolean
+parse_matrix_row (const char *line, guint n, double *values)
+{
+  const char *end = line + strlen (line);
+
+  for (guint i = n; i-- > 0;)
+    {
+      const char *comma = end;
+
+      while (comma > line && comma[-1] != ',')
+        comma--;
+      if (comma == line)
+        return FALSE;
+      values[i] = comma == end || *comma == ',' ? NAN : g_ascii_strtod (comma, NULL);
+      end = comma - 1;
+    }
+  return TRUE;
+}
+
+static EsLayer *
+load_matrix (Loading *loading, JsonObject *object, GFile *file, GError **error)
+{
+  g_autoptr (GPtrArray) rows = g_ptr_array_new (), columns = g_ptr_array_new ();
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  JsonArray *range;
+  gboolean parsed = TRUE;
+  guint n = 0;
+  EsMatrix *matrix;
+
+  if (!g_file_load_contents (file, loading->cancellable, &text, NULL, NULL, error))
+    return NULL;
+  if (!get_titles (object, "rows", rows) || !get_titles (object, "columns", columns))
+    {
+      refuse (loading, error, _("a matrix has no titles"));
+      return NULL;
+    }
+  lines = g_strsplit_set (text, "\r\n", -1);
+  /* As many rows as there are lines, whatever is promised. */
+  g_autoptr (GArray) values = g_array_new (FALSE, TRUE, sizeof (double));
+  for (char **line = lines; parsed && *line != NULL; line++)
+    {
+      if (**line == '\0' || n++ == 0)
+        continue;
+      g_array_set_size (values, (n - 1) * columns->len);
+      parsed = n - 1 <= rows->len && parse_matrix_row (*line, columns->len,
+                                                       &g_array_index (values, double, (n - 2) * columns->len));
+    }
+  if (!parsed || n != rows->len + 1)
+    {
+      refuse (loading, error, _("a matrix has rows or columns without titles"));
+      return NULL;
+    }
+  matrix = es_matrix_new (get_string (object, "name"), get_string (object, "title"), rows->len, columns->len,
+                          (const double *) values->data, (const char *const *) rows->pdata,
+                          (const char *const *) columns->pdata);
+  es_matrix_set_titles (matrix, get_string (object, "rows_title"), get_string (object, "columns_title"));
+  if (get_array (object, "range", &range) == 2)
+    es_matrix_set_range (matrix, json_array_get_double_element (range, 0), json_array_get_double_element (range, 1));
+  return ES_LAYER (matrix);
+}
+
+EsLayer *
+es_result_load_matrix (JsonObject *object, GFile *directory, GError **error)
+{
+  g_autoptr (GFile) file = g_file_get_child (directory, get_string (object, "file") ?: "");
+  Loading loading = { "result.json", directory, NULL };
+
+  return load_matrix (&loading, object, file, error);
 }
 
 /* The numbers of a CSV with one header row: columns x rows, an empty cell is NAN. */
@@ -241,6 +381,8 @@ load_layers (Loading *loading, JsonObject *root, EsResult *result, GError **erro
         layer = load_stack (loading, object, file, error);
       else if (strcmp (kind, es_layer_kind_name (ES_LAYER_CURVE)) == 0)
         layer = load_curve (loading, object, file, error);
+      else if (strcmp (kind, es_layer_kind_name (ES_LAYER_MATRIX)) == 0)
+        layer = load_matrix (loading, object, file, error);
       else
         continue;              /* tables are made from the values and the stages */
       if (layer == NULL)
@@ -264,7 +406,7 @@ load_params (JsonObject *root, EsParams *params, GError **error)
       JsonNode *node = json_object_get_member (object, spec->key);
       if (node == NULL || !JSON_NODE_HOLDS_VALUE (node))
         continue;              /* saved before the parameter existed: its default */
-      if (spec->type == ES_PARAM_CHOICE)
+      if (spec->type == ES_PARAM_CHOICE || es_param_type_is_text (spec->type))
         {
           if (!es_params_parse (params, spec->key, get_string (object, spec->key) ?: "", error))
             return FALSE;
@@ -361,6 +503,19 @@ load_result (Loading *loading, JsonObject *root, GError **error)
     es_result_set_title (result, title);
   if (values != NULL)
     es_result_set_values (result, json_object_ref (values));
+  if (json_object_has_member (root, "model"))
+    {
+      JsonObject *object = get_object (root, "model");
+      EsLinearModel *model = object != NULL && ES_IS_CUBE (dataset)
+                             ? es_linear_model_from_json (object, es_cube_get_bands (ES_CUBE (dataset))) : NULL;
+
+      if (model == NULL)
+        {
+          refuse (loading, error, _("its model is not one of the cube's bands"));
+          return NULL;
+        }
+      es_result_set_model (result, model);
+    }
   load_run (root, result);
 
   guint n = get_array (root, "warnings", &warnings);
@@ -376,37 +531,69 @@ load_result (Loading *loading, JsonObject *root, GError **error)
   return g_steal_pointer (&result);
 }
 
+/* The parsed file; NULL: it holds no object. Transfer full. */
+static JsonNode *
+parse_file (Loading *loading, GFile *file, GError **error)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autofree char *text = NULL;
+  g_autoptr (GError) local_error = NULL;
+  gsize length;
+
+  if (!g_file_load_contents (file, loading->cancellable, &text, &length, NULL, error))
+    return NULL;
+  if (is_nested_too_deeply (text, length))
+    {
+      refuse (loading, error, _("it holds no object"));
+      return NULL;
+    }
+  if (!json_parser_load_from_data (parser, text, length, &local_error))
+    {
+      refuse (loading, error, local_error->message);
+      return NULL;
+    }
+
+  JsonNode *root = json_parser_steal_root (parser);
+  if (root != NULL && JSON_NODE_HOLDS_OBJECT (root))
+    return root;
+  g_clear_pointer (&root, json_node_unref);
+  refuse (loading, error, _("it holds no object"));
+  return NULL;
+}
+
 EsResult *
 es_result_load (GFile *file, GCancellable *cancellable, GError **error)
 {
   g_autofree char *name = es_error_file_name (file);
   g_autoptr (GFile) directory = g_file_get_parent (file);
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autofree char *text = NULL;
-  g_autoptr (GError) local_error = NULL;
-  gsize length;
   Loading loading = { name, directory, cancellable };
+  g_autoptr (JsonNode) root = parse_file (&loading, file, error);
 
-  if (!g_file_load_contents (file, cancellable, &text, &length, NULL, error))
-    return NULL;
-  if (is_nested_too_deeply (text, length))
-    {
-      refuse (&loading, error, _("it holds no object"));
-      return NULL;
-    }
-  if (!json_parser_load_from_data (parser, text, length, &local_error))
-    {
-      refuse (&loading, error, local_error->message);
-      return NULL;
-    }
+  return root != NULL ? load_result (&loading, json_node_get_object (root), error) : NULL;
+}
 
-  JsonNode *root = json_parser_get_root (parser);
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
-    {
-      refuse (&loading, error, _("it holds no object"));
-      return NULL;
-    }
-  return load_result (&loading, json_node_get_object (root), error);
+gboolean
+es_result_load_model (GFile *file, guint n_cube_bands, EsSavedModel *saved, GCancellable *cancellable, GError **error)
+{
+  g_autofree char *name = es_error_file_name (file);
+  Loading loading = { name, NULL, cancellable };
+  g_autoptr (JsonNode) root = parse_file (&loading, file, error);
+
+  if (root == NULL)
+    return FALSE;
+  JsonObject *object = json_node_get_object (root), *model = get_object (object, "model");
+  JsonObject *input = get_object (object, "input");
+  const char *operation = get_string (object, "operation"), *title = get_string (object, "title");
+  if (operation == NULL)
+    return refuse (&loading, error, _("it does not say which operation made it"));
+  *saved = (EsSavedModel) {
+    .model = model != NULL ? es_linear_model_from_json (model, n_cube_bands) : NULL,
+    .operation = g_strdup (operation),
+    .title = g_strdup (title != NULL ? title : operation),
+    .identity = g_strdup (get_string (input, "identity")),
+    .shape = g_strdup (get_string (input, "shape")),
+  };
+  return TRUE;
 }
 
 static void

@@ -19,7 +19,13 @@ void      es_result_set_choice   (EsResult *self, const char *reason);
 void      es_result_set_device_text (EsResult *self, const char *id, const char *name);
 void      es_result_set_values   (EsResult *self, JsonObject *values);                /* transfer full */
 /* What a later run of the same operation on the same data may use again (sums, eigenvectors): the operation's own. */
+/* Saved in result.json ("model") and there again when it is loaded. Takes it. */
+void      es_result_set_model    (EsResult *self, EsLinearModel *model);
 void      es_result_set_state    (EsResult *self, gpointer state, GDestroyNotify destroy);
 gpointer  es_result_get_state    (EsResult *self);
+/* One matrix of "layers" of the result.json in a folder. Transfer full. */
+EsLayer  *es_result_load_matrix  (JsonObject *object, GFile *directory, GError **error);
+/* " --width 4 --height 3 threshold=0.9": what a command line needs beside the file to do the same again. */
+void      es_result_append_source (GString *line, EsDataset *dataset, EsParams *params);
 
 G_END_DECLS

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "es-layer-private.h"
+#include "es-linear-model-private.h"
 #include "es-operation.h"
 
 struct _EsResult
@@ -30,6 +31,7 @@ struct _EsResult
   GListStore        *layers;
   JsonObject        *values;
   GPtrArray         *warnings;       /* NULL-terminated */
+  EsLinearModel     *model;
 
   /* For a later run */
   gpointer           state;
@@ -54,6 +56,7 @@ es_result_finalize (GObject *object)
   g_clear_object (&self->layers);
   g_clear_pointer (&self->values, json_object_unref);
   g_clear_pointer (&self->warnings, g_ptr_array_unref);
+  g_clear_pointer (&self->model, es_linear_model_unref);
   if (self->state_destroy != NULL)
     self->state_destroy (self->state);
   G_OBJECT_CLASS (es_result_parent_class)->finalize (object);
@@ -151,6 +154,19 @@ es_result_set_values (EsResult *self, JsonObject *values)
 {
   json_object_unref (self->values);
   self->values = values;
+}
+
+void
+es_result_set_model (EsResult *self, EsLinearModel *model)
+{
+  g_clear_pointer (&self->model, es_linear_model_unref);
+  self->model = model;
+}
+
+const EsLinearModel *
+es_result_get_model (EsResult *self)
+{
+  return self->model;
 }
 
 void
@@ -318,6 +334,11 @@ add_parameters (EsResult *self, JsonBuilder *builder)
         case ES_PARAM_BOOL:
           json_builder_add_boolean_value (builder, es_params_get_bool (self->params, spec->key));
           break;
+        case ES_PARAM_TEXT:
+        case ES_PARAM_FILE:
+        case ES_PARAM_REGION:
+          json_builder_add_string_value (builder, es_params_get_text (self->params, spec->key));
+          break;
         case ES_PARAM_CHOICE:
         case ES_PARAM_END:
         default:
@@ -407,8 +428,34 @@ es_result_to_json (EsResult *self)
   JsonNode *values = json_node_alloc ();
   json_node_init_object (values, self->values);
   json_builder_add_value (builder, values);
+  if (self->model != NULL)
+    {
+      json_builder_set_member_name (builder, "model");
+      json_builder_add_value (builder, es_linear_model_to_json (self->model));
+    }
   json_builder_end_object (builder);
   return json_builder_get_root (builder);
+}
+
+void
+es_result_append_source (GString *line, EsDataset *dataset, EsParams *params)
+{
+  const EsOpenOptions *options = es_dataset_get_options (dataset);
+
+  if (options->variable != NULL)
+    {
+      g_autofree char *variable = g_shell_quote (options->variable);
+      g_string_append_printf (line, " --variable %s", variable);
+    }
+  if (options->width > 0 && options->height > 0)
+    g_string_append_printf (line, " --width %d --height %d", options->width, options->height);
+  for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
+    if (es_params_is_visible (params, spec->key) && !es_params_is_key_default (params, spec->key))
+      {
+        g_autofree char *value = es_params_format (params, spec->key);
+        g_autofree char *quoted = g_shell_quote (value);
+        g_string_append_printf (line, " %s=%s", spec->key, es_param_type_is_text (spec->type) ? quoted : value);
+      }
 }
 
 char *
@@ -429,20 +476,6 @@ es_result_to_command (EsResult *self)
       g_string_append_printf (line, " --device %s", plain ? self->device_id : quoted_id);
     }
 
-  const EsOpenOptions *options = es_dataset_get_options (self->dataset);
-  if (options->variable != NULL)
-    {
-      g_autofree char *variable = g_shell_quote (options->variable);
-      g_string_append_printf (line, " --variable %s", variable);
-    }
-  if (options->width > 0 && options->height > 0)
-    g_string_append_printf (line, " --width %d --height %d", options->width, options->height);
-  for (const EsParamSpec *spec = es_params_get_specs (self->params); spec->type != ES_PARAM_END; spec++)
-    if (es_params_is_visible (self->params, spec->key)
-        && es_params_get_value (self->params, spec->key) != spec->default_value)
-      {
-        g_autofree char *value = es_params_format (self->params, spec->key);
-        g_string_append_printf (line, " %s=%s", spec->key, value);
-      }
+  es_result_append_source (line, self->dataset, self->params);
   return g_string_free (g_steal_pointer (&line), FALSE);
 }

@@ -6,6 +6,7 @@
 #include "es-dataset.h"
 #include "es-device.h"
 #include "es-layer.h"
+#include "es-linear-model.h"
 #include "es-params.h"
 
 G_BEGIN_DECLS
@@ -46,6 +47,8 @@ const EsStageTime *es_result_get_stages    (EsResult *self, guint *n);
 double             es_result_get_total_ms  (EsResult *self);
 /* The steps with time and share, total at the end, as a layer: the panel and the CSV writer show it. Transfer full. */
 EsTable           *es_result_make_step_table (EsResult *self);
+/* The linear model behind the components; NULL where there is none. Borrowed. */
+const EsLinearModel *es_result_get_model   (EsResult *self);
 /* "values" of result.json; borrowed, never NULL. */
 JsonObject        *es_result_get_values    (EsResult *self);
 /* Sentences a person should read ("100 pixels for 425 bands: ..."), translated; nullable. */

@@ -249,7 +249,10 @@ on_job_state (EsJob *job, GParamSpec *spec, EsSession *self)
   if (es_job_failed_on_lost_device (job))
     g_set_object (&replaces, g_object_get_data (G_OBJECT (job), "es-replaces"));
   else
-    replaces = g_object_steal_data (G_OBJECT (job), "es-replaces");
+    {
+      replaces = g_object_steal_data (G_OBJECT (job), "es-replaces");
+      g_object_set_data (G_OBJECT (job), "es-source", NULL);
+    }
   if (es_job_get_state (job) == ES_JOB_DONE && !overtaken)
     publish (self, es_job_get_result (job), replaces);
   else if (es_job_get_state (job) == ES_JOB_FAILED)
@@ -265,25 +268,27 @@ on_job_state (EsJob *job, GParamSpec *spec, EsSession *self)
   forget_old_jobs (self);
 }
 
-EsJob *
-es_session_run (EsSession *self, const EsOperation *operation, EsDataset *dataset, EsParams *params,
-                EsDevice *device, EsResult *replaces)
+static EsJob *
+start_job (EsSession *self, EsJob *job, EsResult *source, EsResult *replaces)
 {
-  g_autoptr (EsJob) job = es_job_new (operation, dataset, params, device, &self->limits, replaces);
-
-  if (replaces != NULL)
+  for (guint i = 0; replaces != NULL && i < g_list_model_get_n_items (G_LIST_MODEL (self->jobs)); i++)
     {
-      for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->jobs)); i++)
-        {
-          g_autoptr (EsJob) other = g_list_model_get_item (G_LIST_MODEL (self->jobs), i);
-          if (g_object_get_data (G_OBJECT (other), "es-replaces") != replaces)
-            continue;
-          /* Done perhaps, but not published yet: then it never is. */
-          g_object_set_data (G_OBJECT (other), "es-overtaken", GINT_TO_POINTER (TRUE));
-          if (es_job_is_active (other))
-            es_job_cancel (other);
-        }
-      g_object_set_data_full (G_OBJECT (job), "es-replaces", g_object_ref (replaces), g_object_unref);
+      g_autoptr (EsJob) other = g_list_model_get_item (G_LIST_MODEL (self->jobs), i);
+
+      if (g_object_get_data (G_OBJECT (other), "es-replaces") != replaces)
+        continue;
+      /* Done perhaps, but not published yet: then it never is. */
+      g_object_set_data (G_OBJECT (other), "es-overtaken", GINT_TO_POINTER (TRUE));
+      if (es_job_is_active (other))
+        es_job_cancel (other);
+    }
+  if (replaces != NULL)
+    g_object_set_data_full (G_OBJECT (job), "es-replaces", g_object_ref (replaces), g_object_unref);
+  if (source != NULL)
+    {
+      /* Its own reference goes when it has run; a repetition on another device needs it still. */
+      g_object_set_data_full (G_OBJECT (job), "es-source", g_object_ref (source), g_object_unref);
+      es_job_set_source (job, source);
     }
 
   g_signal_connect_object (job, "notify::state", G_CALLBACK (on_job_state), self, 0);
@@ -293,15 +298,36 @@ es_session_run (EsSession *self, const EsOperation *operation, EsDataset *datase
 }
 
 EsJob *
+es_session_run (EsSession *self, const EsOperation *operation, EsDataset *dataset, EsParams *params,
+                EsDevice *device, EsResult *replaces)
+{
+  g_autoptr (EsJob) job = es_job_new (operation, dataset, params, device, &self->limits, replaces);
+
+  return start_job (self, job, NULL, replaces);
+}
+
+EsJob *
+es_session_run_on_result (EsSession *self, const EsOperation *operation, EsResult *source, EsParams *params,
+                          EsDevice *device, EsResult *replaces)
+{
+  g_autoptr (EsJob) job = es_job_new (operation, es_result_get_dataset (source), params, device, &self->limits,
+                                      replaces);
+
+  return start_job (self, job, source, replaces);
+}
+
+EsJob *
 es_session_repeat (EsSession *self, EsJob *failed, EsDevice *device)
 {
   g_autoptr (EsResult) replaces = NULL;
+  g_autoptr (EsJob) job = NULL;
 
   if (results_of (self, es_job_get_dataset (failed)) == NULL)
     return NULL;
   replaces = g_object_steal_data (G_OBJECT (failed), "es-replaces");
-  return es_session_run (self, es_job_get_operation (failed), es_job_get_dataset (failed), es_job_get_params (failed),
-                         device, replaces);
+  job = es_job_new (es_job_get_operation (failed), es_job_get_dataset (failed), es_job_get_params (failed), device,
+                    &self->limits, replaces);
+  return start_job (self, job, g_object_get_data (G_OBJECT (failed), "es-source"), replaces);
 }
 
 void

@@ -35,6 +35,9 @@ void        es_session_remove_result  (EsSession *self, EsResult *result);
  */
 EsJob      *es_session_run            (EsSession *self, const EsOperation *operation, EsDataset *dataset,
                                        EsParams *params, EsDevice *device, EsResult *replaces);
+/* The same for an operation of results. Borrowed. */
+EsJob      *es_session_run_on_result  (EsSession *self, const EsOperation *operation, EsResult *source,
+                                       EsParams *params, EsDevice *device, EsResult *replaces);
 /* The same once more on another device, for a job that failed (es_job_failed_on_lost_device ()). Borrowed; NULL where
  * its data set has been closed. */
 EsJob      *es_session_repeat         (EsSession *self, EsJob *failed, EsDevice *device);

@@ -74,8 +74,8 @@ es_simulation_cube_header (const EsSimulation *self, EsParams *params)
   g_autofree double *fwhm = g_new (double, self->bands);
   double spacing = self->bands > 1 ? 2100.0 / (self->bands - 1) : 10;
 
-  g_string_append_printf (header, "description = {Simulated scene, seed %" G_GUINT64_FORMAT "}\n",
-                          self->seed);
+  g_string_append_printf (header, "description = {Simulated scene, seed %" G_GUINT64_FORMAT "%s}\n",
+                          self->seed, self->scene.independent ? ", independent sources" : "");
   append_shape (header, self, self->bands, self->storage->envi_code,
                 es_params_get_choice_id (params, "interleave"),
                 es_params_get_choice (params, "byte-order") == 1);
@@ -110,7 +110,7 @@ es_simulation_truth_header (const EsSimulation *self, EsParams *params)
   for (guint k = 0; k < ES_N_MATERIALS; k++)
     names[k] = es_material_name (k);
   g_string_append_printf (header, "description = {Abundances of a simulated scene, seed %" G_GUINT64_FORMAT
-                                  "}\n", self->seed);
+                                  "%s}\n", self->seed, self->scene.independent ? ", independent sources" : "");
   append_shape (header, self, ES_N_MATERIALS, 4, "bsq", G_BYTE_ORDER == G_BIG_ENDIAN);
   es_envi_append_names (header, "band names", names, ES_N_MATERIALS);
   append_place (header, params);

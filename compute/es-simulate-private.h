@@ -57,16 +57,22 @@ typedef struct
   double  feature;             /* pixels that a hill measures */
   double  relief;              /* of the illumination, 0..1 */
   double  missing_below;       /* pixels whose es_scene_edge () is less have no data */
+  gboolean independent;        /* maps that do not depend on each other, under even light */
 } EsScene;
 
 void        es_scene_init          (EsScene *scene, guint64 width, guint64 height, guint64 seed,
                                     double relief, double missing_share);
 /*
  * The scene within a window, row by row: abundances, plane k at abundances + k * width * height, each >= 0
- * and together 1; illumination (1 on the average); missing 1 where the sensor saw nothing.
+ * and together 1 (independent ones: each 0 .. 1, whatever the others are); illumination (1 on the average); missing 1
+ * where the sensor saw nothing.
  */
 void        es_scene_render        (const EsScene *scene, guint64 x, guint64 y, gsize width, gsize height,
                                     float *abundances, float *illumination, guint8 *missing);
+
+/* The abundances of independent sources alone. */
+void        es_sources_render      (const EsScene *scene, guint64 x, guint64 y, gsize width, gsize height,
+                                    float *abundances);
 
 /* ---- the whole ---- */
 

@@ -270,6 +270,25 @@ es_scene_init (EsScene *scene, guint64 width, guint64 height, guint64 seed, doub
     scene->missing_below = find_level (scene, missing_share);
 }
 
+static gboolean
+is_missing (const EsScene *scene, guint64 x, guint64 y)
+{
+  return scene->missing_below > -G_MAXDOUBLE && edge_at (scene, x, y) < scene->missing_below;
+}
+
+static void
+render_independent (const EsScene *scene, guint64 x, guint64 y, gsize width, gsize height, float *abundances,
+                    float *illumination, guint8 *missing)
+{
+  es_sources_render (scene, x, y, width, height, abundances);
+  for (gsize j = 0; j < height; j++)
+    for (gsize i = 0; i < width; i++)
+      {
+        illumination[j * width + i] = 1;
+        missing[j * width + i] = is_missing (scene, x + i, y + j);
+      }
+}
+
 void
 es_scene_render (const EsScene *scene, guint64 x, guint64 y, gsize width, gsize height, float *abundances,
                  float *illumination, guint8 *missing)
@@ -277,10 +296,17 @@ es_scene_render (const EsScene *scene, guint64 x, guint64 y, gsize width, gsize 
   const gsize pixels = width * height;
   /* One more to the right and below, for the slopes. */
   const gsize wide = width + 1;
-  const gboolean any_missing = scene->missing_below > -G_MAXDOUBLE;
-  g_autofree double *heights = g_new (double, wide * (height + 1));
-  g_autofree Place *places = g_new (Place, wide * (height + 1));
+  g_autofree double *heights = NULL;
+  g_autofree Place *places = NULL;
 
+  if (scene->independent)
+    {
+      render_independent (scene, x, y, width, height, abundances, illumination, missing);
+      return;
+    }
+
+  heights = g_new (double, wide * (height + 1));
+  places = g_new (Place, wide * (height + 1));
   for (gsize j = 0; j <= height; j++)
     for (gsize i = 0; i <= width; i++)
       {
@@ -304,6 +330,6 @@ es_scene_render (const EsScene *scene, guint64 x, guint64 y, gsize width, gsize 
         double slope = (across + 0.7 * down) * scene->feature;
         double shade = CLAMP (1 + 0.55 * scene->relief * slope, 1 - scene->relief, 1 + scene->relief);
         illumination[out] = 1 + (shade - 1) * (1 - material[ES_MATERIAL_WATER]);
-        missing[out] = any_missing && edge_at (scene, x + i, y + j) < scene->missing_below;
+        missing[out] = is_missing (scene, x + i, y + j);
       }
 }

@@ -34,6 +34,12 @@ static const EsParamChoice interleave_choices[] = {
   { NULL },
 };
 
+static const EsParamChoice sources_choices[] = {
+  { "mixed", N_("A landscape: parts of one whole") },
+  { "independent", N_("Independent of each other") },
+  { NULL },
+};
+
 static const EsParamChoice order_choices[] = {
   { "little", N_("Little endian") },
   { "big", N_("Big endian") },
@@ -57,9 +63,14 @@ const EsParamSpec es_simulate_cube_params[] = {
     .type = ES_PARAM_CHOICE, .default_value = 0, .choices = interleave_choices },
   { .key = "byte-order", .label = N_("Byte order"), .help = N_("The order of bytes in a sample."),
     .type = ES_PARAM_CHOICE, .default_value = 0, .choices = order_choices },
+  { .key = "sources", .label = N_("Sources"),
+    .help = N_("How much of each material is where: a landscape, in which a pixel's shares sum to one, or maps that "
+               "know nothing of each other and are mixed linearly under even light, which an independent component "
+               "analysis can tell apart."),
+    .type = ES_PARAM_CHOICE, .default_value = 0, .choices = sources_choices },
   { .key = "relief", .label = N_("Relief"), .help = N_("How much hills change the light, at most."),
     .unit = "%", .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 0.9, .default_value = 0.4, .step = 0.05,
-    .zero_label = N_("even light") },
+    .zero_label = N_("even light"), .visible_if = "sources=mixed" },
   { .key = "noise", .label = N_("Noise"),
     .help = N_("Standard deviation of the sensor's noise, as reflectance, in its best bands. It is several "
                "times larger at the ends of the spectrum and where water vapour absorbs."),
@@ -583,6 +594,7 @@ es_simulate_cube (GFile *target, EsParams *params, void (*progress) (double frac
 
   es_scene_init (&self.scene, self.width, self.height, self.seed, es_params_get_float (params, "relief"),
                  es_params_get_float (params, "no-data"));
+  self.scene.independent = es_params_get_choice (params, "sources") == 1;
   if (!make_cube (&self, progress, data, error))
     return FALSE;
 

@@ -20,17 +20,20 @@ gboolean es_write_image_stack (EsImageStack *stack, EsDataset *dataset, const ch
 /* RFC 4180, '.' as decimal point, header row with units: "Wavelength (nm)". */
 gboolean es_write_curve_csv   (EsCurve *curve, GFile *target, GError **error);
 gboolean es_write_table_csv   (EsTable *table, GFile *target, GError **error);
+/* A row a row, after its title; the column titles in the header row, behind what the rows are. */
+gboolean es_write_matrix_csv  (EsMatrix *matrix, GFile *target, GError **error);
 
 /*
  * The whole result into a directory (made if need be): every layer and result.json last, in DESIGN section 7's form.
- * On error or cancellation nothing that it wrote stays behind.
+ * On error or cancellation nothing that it wrote stays behind. Where there is a result.json already, the files of its
+ * layers that are not written again are removed with it.
  */
 gboolean es_write_result      (EsResult *result, GFile *directory, EsStackFormat format, GCancellable *cancellable,
                                GError **error);
 
-/* A PNG of every plane of every image stack, <layer>-<plane>.png: grey from its 2 % to its 98 % quantile (signed
- * stacks: symmetric about zero), missing pixels transparent, at most 2,048 pixels a side. For where there is no
- * display. */
+/* A PNG of every plane of every image stack that is not a cube itself, <layer>-<plane>.png: grey from its 2 % to its
+ * 98 % quantile (signed stacks: symmetric about zero), missing pixels transparent, at most 2,048 pixels a side. For
+ * where there is no display. */
 gboolean es_write_previews    (EsResult *result, GFile *directory, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

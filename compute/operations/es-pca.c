@@ -13,16 +13,15 @@
  * in float64, and the scale is folded into the projection.
  */
 
-#include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
-
-#include "es-error.h"
-#include "es-job-private.h"
-#include "es-layer-private.h"
-#include "es-operation-private.h"
 #include "es-pca-private.h"
-#include "es-result-private.h"
+
+#include <glib/gi18n-lib.h>
+
+/* How long the stages take, for the progress. */
+#define WEIGHT_RANGES 0.2
+#define WEIGHT_COVARIANCE 0.55
+#define WEIGHT_EIGENPROBLEM 0.05
+#define WEIGHT_TRANSFORM 0.2
 
 enum { STAGE_SUMS, STAGE_EIGEN, STAGE_SELECT };
 
@@ -64,126 +63,45 @@ static const EsParamSpec pca_params[] = {
   { .type = ES_PARAM_END }
 };
 
-static EsPcaState *
-pca_state_ref (EsPcaState *self)
+static EsPlan
+pca_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits)
 {
-  g_atomic_ref_count_inc (&self->references);
-  return self;
+  EsCube *cube = ES_CUBE (dataset);
+  const guint n = MAX (es_cube_get_n_good_bands (cube), 1);
+  const double pixels = (double) es_cube_get_width (cube) * es_cube_get_height (cube);
+  const gint64 wanted = es_params_get_int (params, "components");
+  const guint m = wanted > 0 ? MIN (wanted, n) : MIN (n, 27);        /* an estimate: see hyperspectral.md 1.1 */
+  const gboolean jacobi = es_params_get_choice (params, "eigensolver") == 1;
+  const gboolean on_cpu = es_device_get_kind (device) == ES_DEVICE_CPU;
+  const EsReductionCost cost = {
+    .passes = es_params_get_choice (params, "quantise") == 1 ? 3 : 2, .n = n, .m = m,
+    .flops = pixels * n * (n + 1.0) + 2 * pixels * n * m,
+    /* The constant is that of tridiagonal reduction, or of some ten sweeps of rotations; a card is faster at the
+     * former. */
+    .host_seconds = (jacobi ? 1.3e-8 : on_cpu ? 3e-10 : 3e-11) * n * n * n,
+  };
+
+  return es_reduction_plan (cube, device, limits, &cost);
 }
 
-static void
-pca_state_unref (gpointer data)
+static EsImageStack *
+project (EsJob *job, EsCube *cube, EsReduction *found, EsParams *params, const double *basis, guint m, GError **error)
 {
-  EsPcaState *self = data;
+  const gboolean center = es_params_get_bool (params, "center");
+  g_auto (GStrv) titles = g_new0 (char *, m + 1);
+  g_autofree double *shares = g_new (double, m);
 
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  g_free (self->bands);
-  g_free (self->no_data);
-  g_free (self->minimum);
-  g_free (self->maximum);
-  g_free (self->mean);
-  g_free (self->covariance);
-  g_free (self->scale);
-  g_free (self->values);
-  g_free (self->vectors);
-  g_free (self);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsPcaState, pca_state_unref)
-
-static EsPcaState *
-pca_state_new (EsCube *cube, const EsLimits *limits, GError **error)
-{
-  g_autoptr (EsPcaState) self = g_new0 (EsPcaState, 1);
-  const gboolean *good = es_cube_get_good_bands (cube);
-  guint all = es_cube_get_bands (cube);
-  gsize n = es_cube_get_n_good_bands (cube), bytes;
-
-  g_atomic_ref_count_init (&self->references);
-  if (n < 2)
+  for (guint i = 0; i < m; i++)
     {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
-                   g_dngettext (GETTEXT_PACKAGE,
-                                "“%s” has %u good band of %u: a principal component analysis needs at least two.",
-                                "“%s” has %u good bands of %u: a principal component analysis needs at least two.", n),
-                   es_dataset_get_name (ES_DATASET (cube)), (guint) n, all);
-      return NULL;
+      titles[i] = g_strdup_printf (_("PC %u"), i + 1);
+      shares[i] = found->values[i] / found->total;
     }
-
-  self->n = n;
-  self->bands = g_new (guint32, n);
-  self->no_data = g_new (double, n);
-  self->mean = g_new0 (double, n);
-  self->scale = g_new0 (double, n);
-  self->values = g_new0 (double, n);
-  /* Linux promises more than it has, and ends the process that believes it. */
-  if (!g_size_checked_mul (&bytes, n * n, sizeof (double))
-      || bytes > (limits->memory > 0 ? limits->memory : es_device_get_memory (es_device_get_cpu ())) / ES_PCA_MATRICES
-      || (self->covariance = g_try_malloc0 (bytes)) == NULL || (self->vectors = g_try_malloc0 (bytes)) == NULL)
-    {
-      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
-                   _("There is not enough memory for a covariance matrix of %u bands."), (guint) n);
-      return NULL;
-    }
-
-  for (guint band = 0, i = 0; band < all; band++)
-    if (good[band])
-      {
-        self->bands[i] = band;
-        if (!es_cube_get_no_data (cube, band, &self->no_data[i]))
-          self->no_data[i] = NAN;
-        i++;
-      }
-  return g_steal_pointer (&self);
-}
-
-static double *
-copy_doubles (const double *values, gsize n)
-{
-  return g_memdup2 (values, n * sizeof (double));
-}
-
-/* The sums of another state, for another eigenproblem over them. */
-static void
-pca_state_take_sums (EsPcaState *self, EsPcaState *other)
-{
-  memcpy (self->mean, other->mean, self->n * sizeof (double));
-  memcpy (self->covariance, other->covariance, (gsize) self->n * self->n * sizeof (double));
-  self->minimum = copy_doubles (other->minimum, self->n);
-  self->maximum = copy_doubles (other->maximum, self->n);
-  self->count = other->count;
-}
-
-EskSelection
-es_pca_selection (EsPcaState *state)
-{
-  return (EskSelection) { state->bands, state->n, state->no_data, state->minimum, state->maximum };
-}
-
-gpointer
-es_pca_out_of_memory (const char *what, GError **error)
-{
-  es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, what, error);
-  return NULL;
-}
-
-/* The smallest m whose cumulative share reaches the threshold (hyperspectral.md 2.1, step 3). */
-static guint
-select_components (EsPcaState *state, EsParams *params)
-{
-  gint64 wanted = es_params_get_int (params, "components");
-  double threshold = es_params_get_float (params, "threshold"), sum = 0;
-
-  if (wanted > 0)
-    return MIN (wanted, state->n);
-  for (guint i = 0; i < state->n; i++)
-    {
-      sum += state->values[i];
-      if (sum >= threshold * state->total)
-        return i + 1;
-    }
-  return state->n;
+  const EsProjection projection = {
+    .name = "components", .title = _("Components"), .m = m, .basis = basis, .mean = center ? found->mean : NULL,
+    .plane_titles = (const char *const *) titles, .shares = shares, .is_signed = center, .show = TRUE,
+    .weight = WEIGHT_TRANSFORM,
+  };
+  return es_reduction_project (job, cube, found, &projection, error);
 }
 
 /* ---- the operation ---- */
@@ -193,51 +111,50 @@ pca_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
 {
   EsCube *cube = ES_CUBE (dataset);
   EsResult *previous = es_job_get_previous (job);
+  const gboolean quantise = es_params_get_choice (params, "quantise") == 1;
   guint first = STAGE_SUMS;
-  g_autoptr (EsPcaState) state = NULL;
+  g_autoptr (EsReduction) found = NULL;
   g_autoptr (EsImageStack) stack = NULL;
   EsResult *result;
-  guint m;
 
-  const gboolean quantise = es_params_get_choice (params, "quantise") == 1;
   es_job_add_stage_ms (job, "input", _("Input"), 0);
   if (previous != NULL && es_result_get_dataset (previous) == dataset
       && es_result_get_operation (previous) == &es_operation_pca && es_result_get_state (previous) != NULL)
     first = es_params_first_changed_stage (params, es_result_get_params (previous));
 
-  const double sums = ES_PCA_WEIGHT_COVARIANCE + (quantise ? ES_PCA_WEIGHT_RANGES : 0);
-  es_job_set_total_weight (job, ES_PCA_WEIGHT_TRANSFORM + (first <= STAGE_EIGEN ? ES_PCA_WEIGHT_EIGENPROBLEM : 0)
-                                + (first <= STAGE_SUMS ? sums : 0));
+  es_job_set_total_weight (job, WEIGHT_TRANSFORM + (first <= STAGE_EIGEN ? WEIGHT_EIGENPROBLEM : 0)
+                                + (first <= STAGE_SUMS ? WEIGHT_COVARIANCE + (quantise ? WEIGHT_RANGES : 0) : 0));
 
   if (first >= STAGE_SELECT)
-    state = pca_state_ref (es_result_get_state (previous));
+    found = es_reduction_ref (es_result_get_state (previous));
   else
     {
-      state = pca_state_new (cube, es_job_get_limits (job), error);
-      if (state == NULL)
+      found = es_reduction_new (cube, es_job_get_limits (job), _("a principal component analysis"), error);
+      if (found == NULL)
         return NULL;
 
       if (first == STAGE_EIGEN)
-        pca_state_take_sums (state, es_result_get_state (previous));
-      else if (!es_pca_find_sums (job, cube, state, params, error))
+        es_reduction_take_sums (found, es_result_get_state (previous));
+      else if (!es_reduction_find_sums (job, cube, found, quantise, WEIGHT_RANGES, WEIGHT_COVARIANCE, error))
         return NULL;
-      if (!es_pca_solve (job, cube, state, params, error))
+      if (!es_reduction_solve (job, cube, found, es_params_get_choice (params, "scaling") == 1,
+                               es_params_get_choice (params, "eigensolver") == 1, WEIGHT_EIGENPROBLEM, error))
         return NULL;
     }
 
   es_job_begin_stage (job, "selection", _("Selection"), 0);
-  m = select_components (state, params);
-  stack = es_pca_project (job, cube, state, params, m, error);
+  const guint n = found->n;
+  const guint m = es_reduction_select (found->values, n, found->total, es_params_get_float (params, "threshold"),
+                                       es_params_get_int (params, "components"));
+  g_autofree double *basis = g_new (double, (gsize) m * n);
+  for (gsize i = 0; i < (gsize) m * n; i++)
+    basis[i] = found->vectors[i] * found->scale[i % n];
+  stack = project (job, cube, found, params, basis, m, error);
   if (stack == NULL)
     return NULL;
 
-  EsPcaSummary summary = {
-    .n = state->n, .bands = state->bands, .count = state->count, .mean = state->mean, .values = state->values,
-    .vectors = state->vectors, .total = state->total, .constant_bands = state->constant_bands,
-    .sweeps = state->sweeps, .off_norm = state->off_norm, .m = m,
-  };
-  result = es_pca_describe (&es_operation_pca, cube, params, stack, &summary);
-  es_result_set_state (result, pca_state_ref (state), pca_state_unref);
+  result = es_pca_describe (cube, params, stack, found, basis, m);
+  es_result_set_state (result, es_reduction_ref (found), (GDestroyNotify) es_reduction_unref);
   return result;
 }
 
@@ -249,6 +166,6 @@ const EsOperation es_operation_pca = {
   .version = 1,
   .takes = ES_DATASET_CUBE,
   .params = pca_params,
-  .plan = es_pca_plan,
+  .plan = pca_plan,
   .run = pca_run,
 };

@@ -30,6 +30,8 @@ const EsOutput *es_outputs_add            (EsOutputs *self, const char *path, gb
 gboolean        es_outputs_add_stack      (EsOutputs *self, EsImageStack *stack, const char *path);
 /* Somebody else (GDAL) writes the part by its name: closes the descriptor. */
 void            es_outputs_hand_over      (EsOutputs *self, const EsOutput *output);
+/* A file that goes when all others have come; one that is among them, or is not there, does not. */
+void            es_outputs_remove         (EsOutputs *self, const char *path);
 gboolean        es_outputs_commit         (EsOutputs *self, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsOutputs, es_outputs_free)
 

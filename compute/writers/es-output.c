@@ -32,6 +32,7 @@ struct _EsOutputs
 {
   GPtrArray *items;            /* Item */
   GPtrArray *directories;      /* made by us, outermost first */
+  GPtrArray *superfluous;      /* paths that commit removes */
   gboolean   committed;
 };
 
@@ -55,6 +56,7 @@ es_outputs_new (void)
 
   self->items = g_ptr_array_new_with_free_func (item_free);
   self->directories = g_ptr_array_new_with_free_func (g_free);
+  self->superfluous = g_ptr_array_new_with_free_func (g_free);
   return self;
 }
 
@@ -74,6 +76,7 @@ es_outputs_free (EsOutputs *self)
     }
   g_ptr_array_unref (self->items);
   g_ptr_array_unref (self->directories);
+  g_ptr_array_unref (self->superfluous);
   g_free (self);
 }
 
@@ -238,6 +241,23 @@ es_outputs_hand_over (EsOutputs *self, const EsOutput *output)
   own->fd = -1;
 }
 
+void
+es_outputs_remove (EsOutputs *self, const char *path)
+{
+  g_ptr_array_add (self->superfluous, g_canonicalize_filename (path, NULL));
+}
+
+static gboolean
+is_written (EsOutputs *self, const char *path)
+{
+  g_autofree char *resolved = resolve (path);
+
+  for (guint i = 0; i < self->items->len; i++)
+    if (strcmp (((Item *) g_ptr_array_index (self->items, i))->path, resolved) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* Where an old file is replaced, the new one has to be on the disk before the old one goes. */
 static gboolean
 finish (Item *item, GError **error)
@@ -309,6 +329,13 @@ es_outputs_commit (EsOutputs *self, GError **error)
         unlink (item->part);
       if (item->stack != NULL)
         es_image_stack_keep_file (item->stack, item->path);
+    }
+  for (guint i = 0; i < self->superfluous->len; i++)
+    {
+      const char *path = g_ptr_array_index (self->superfluous, i);
+      struct stat status;
+      if (!is_written (self, path) && lstat (path, &status) == 0 && S_ISREG (status.st_mode))
+        unlink (path);
     }
   return TRUE;
 }

@@ -15,5 +15,6 @@ void  es_text_append_title  (GString *text, const char *title, const char *unit)
 /* The whole of a curve or table as CSV. Transfer full. */
 GString *es_text_curve      (EsCurve *curve);
 GString *es_text_table      (EsTable *table);
+GString *es_text_matrix     (EsMatrix *matrix);
 
 G_END_DECLS

@@ -122,6 +122,42 @@ es_text_table (EsTable *table)
   return text;
 }
 
+/* Titles without line ends: whoever reads it back goes by lines. */
+static void
+append_name (GString *text, const char *name)
+{
+  g_autofree char *clean = g_strdelimit (g_strdup (name != NULL ? name : ""), "\r\n", ' ');
+
+  es_text_append_field (text, clean);
+}
+
+GString *
+es_text_matrix (EsMatrix *matrix)
+{
+  const guint n_rows = es_matrix_get_n_rows (matrix), n_columns = es_matrix_get_n_columns (matrix);
+  const double *values = es_matrix_get_values (matrix);
+  GString *text = g_string_new (NULL);
+
+  append_name (text, es_matrix_get_rows_title (matrix));
+  for (guint j = 0; j < n_columns; j++)
+    {
+      g_string_append_c (text, ',');
+      append_name (text, es_matrix_get_column_title (matrix, j));
+    }
+  g_string_append (text, LINE_END);
+  for (guint i = 0; i < n_rows; i++)
+    {
+      append_name (text, es_matrix_get_row_title (matrix, i));
+      for (guint j = 0; j < n_columns; j++)
+        {
+          g_string_append_c (text, ',');
+          append_cell (text, values[(gsize) i * n_columns + j]);
+        }
+      g_string_append (text, LINE_END);
+    }
+  return text;
+}
+
 static gboolean
 write_text (GString *text, GFile *target, GError **error)
 {
@@ -149,6 +185,16 @@ gboolean
 es_write_table_csv (EsTable *table, GFile *target, GError **error)
 {
   GString *text = es_text_table (table);
+  gboolean written = write_text (text, target, error);
+
+  g_string_free (text, TRUE);
+  return written;
+}
+
+gboolean
+es_write_matrix_csv (EsMatrix *matrix, GFile *target, GError **error)
+{
+  GString *text = es_text_matrix (matrix);
   gboolean written = write_text (text, target, error);
 
   g_string_free (text, TRUE);

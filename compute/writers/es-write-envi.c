@@ -5,6 +5,7 @@
 
 #include "es-envi-text-private.h"
 #include "es-file-private.h"
+#include "es-text-private.h"
 #include "es-write-stack-private.h"
 
 static GString *
@@ -16,7 +17,7 @@ make_header (const EsStackJob *job)
   g_autofree const char **names = g_new0 (const char *, planes);
   const char *title = es_layer_get_title (ES_LAYER (stack));
   const char *description = job->description != NULL ? job->description : title;
-  const double *transform;
+  const double *transform, *wavelengths = es_image_stack_get_wavelengths (stack);
   const char *projection;
 
   if (description != NULL)
@@ -38,6 +39,16 @@ make_header (const EsStackJob *job)
   for (guint i = 0; i < planes; i++)
     names[i] = es_image_stack_get_plane_title (stack, i);
   es_envi_append_names (header, "band names", names, planes);
+  if (wavelengths != NULL)
+    {
+      g_string_append (header, "wavelength units = Nanometers\nwavelength = {");
+      for (guint i = 0; i < planes; i++)
+        {
+          g_string_append (header, i == 0 ? "\n " : ",\n ");
+          es_text_append_number (header, wavelengths[i]);
+        }
+      g_string_append (header, "}\n");
+    }
 
   if (es_stack_job_get_georeference (job, &transform, &projection)
       && !es_envi_append_georeference (header, transform, projection))
@@ -45,40 +56,30 @@ make_header (const EsStackJob *job)
   return header;
 }
 
+typedef struct
+{
+  const EsOutput *output;
+  guint64         width, height;
+} Target;
+
+static gboolean
+write_rows (gpointer data, guint plane, guint64 y, guint64 rows, const float *values, GError **error)
+{
+  const Target *target = data;
+
+  return es_file_write_at (target->output->fd, target->output->path, values, rows * target->width * sizeof (float),
+                           (plane * target->height + y) * target->width * sizeof (float), error);
+}
+
 static gboolean
 write_planes (const EsStackJob *job, const EsOutput *output, GError **error)
 {
   EsImageStack *stack = job->stack;
-  const guint64 width = es_image_stack_get_width (stack), height = es_image_stack_get_height (stack);
-  const guint64 slice = es_stack_job_rows (job);
-  const gsize plane_bytes = width * height * sizeof (float);
-  g_autofree float *buffer = NULL;
+  Target target = { output, es_image_stack_get_width (stack), es_image_stack_get_height (stack) };
 
-  if (!es_file_reserve (output->fd, output->path, plane_bytes * es_image_stack_get_planes (stack), error))
-    return FALSE;
-
-  for (guint plane = 0; plane < es_image_stack_get_planes (stack); plane++)
-    for (guint64 y = 0; y < height; y += slice)
-      {
-        guint64 rows = MIN (slice, height - y);
-        const float *values = es_image_stack_get_host (stack, plane);
-
-        if (values != NULL)
-          values += y * width;
-        else
-          {
-            if (buffer == NULL)
-              buffer = g_new (float, slice * width);
-            if (!es_image_stack_read (stack, plane, 0, y, width, rows, 1, buffer, error))
-              return FALSE;
-            values = buffer;
-          }
-        if (!es_file_write_at (output->fd, output->path, values, rows * width * sizeof (float),
-                               plane * plane_bytes + y * width * sizeof (float), error)
-            || es_stack_job_step (job, plane, y + rows, error))
-          return FALSE;
-      }
-  return TRUE;
+  return es_file_reserve (output->fd, output->path,
+                          target.width * target.height * es_image_stack_get_planes (stack) * sizeof (float), error)
+         && es_stack_job_for_rows (job, 1, write_rows, &target, error);
 }
 
 gboolean

@@ -74,6 +74,7 @@ create (const EsStackJob *job, const char *part)
   if (job->description != NULL)
     GDALSetMetadataItem (dataset, "TIFFTAG_IMAGEDESCRIPTION", job->description, NULL);
 
+  const double *wavelengths = es_image_stack_get_wavelengths (stack);
   for (guint i = 0; i < es_image_stack_get_planes (stack); i++)
     {
       GDALRasterBandH band = GDALGetRasterBand (dataset, i + 1);
@@ -84,6 +85,13 @@ create (const EsStackJob *job, const char *part)
         GDALSetDescription (band, es_image_stack_get_plane_title (stack, i));
       if (es_image_stack_get_unit (stack) != NULL)
         GDALSetRasterUnitType (band, es_image_stack_get_unit (stack));
+      if (wavelengths != NULL)
+        {
+          g_autoptr (GString) text = g_string_new (NULL);
+          es_text_append_number (text, wavelengths[i]);
+          GDALSetMetadataItem (band, "wavelength", text->str, NULL);
+          GDALSetMetadataItem (band, "wavelength_units", "nm", NULL);
+        }
       if (isfinite (share))
         {
           g_autoptr (GString) text = g_string_new (NULL);
@@ -95,40 +103,23 @@ create (const EsStackJob *job, const char *part)
 }
 
 static gboolean
+write_rows (gpointer data, guint plane, guint64 y, guint64 rows, const float *values, GError **error)
+{
+  GDALRasterBandH band = GDALGetRasterBand (data, plane + 1);
+  const int width = GDALGetRasterBandXSize (band);
+
+  /* The reason is in GDAL's message. */
+  return GDALRasterIO (band, GF_Write, 0, y, width, rows, (float *) values, width, rows, GDT_Float32, 0, 0) == CE_None;
+}
+
+static gboolean
 write_planes (const EsStackJob *job, GDALDatasetH dataset, GError **error)
 {
-  EsImageStack *stack = job->stack;
-  const guint64 width = es_image_stack_get_width (stack), height = es_image_stack_get_height (stack);
   int block_width, block_height;
 
   /* Whole rows of blocks, so that each is written once. */
   GDALGetBlockSize (GDALGetRasterBand (dataset, 1), &block_width, &block_height);
-  guint64 slice = es_stack_job_rows (job);
-  if (slice < height && slice % block_height != 0)
-    slice += block_height - slice % block_height;
-  g_autofree float *buffer = g_try_new (float, slice * width);
-  if (buffer == NULL)
-    {
-      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
-                   _("There is no memory for %llu rows of the layer “%s”."), (unsigned long long) slice,
-                   es_layer_get_title (ES_LAYER (stack)));
-      return FALSE;
-    }
-
-  for (guint plane = 0; plane < es_image_stack_get_planes (stack); plane++)
-    for (guint64 y = 0; y < height; y += slice)
-      {
-        guint64 rows = MIN (slice, height - y);
-
-        if (!es_image_stack_read (stack, plane, 0, y, width, rows, 1, buffer, error))
-          return FALSE;
-        if (GDALRasterIO (GDALGetRasterBand (dataset, plane + 1), GF_Write, 0, y, width, rows,
-                          buffer, width, rows, GDT_Float32, 0, 0) != CE_None)
-          return FALSE;
-        if (es_stack_job_step (job, plane, y + rows, error))
-          return FALSE;
-      }
-  return TRUE;
+  return es_stack_job_for_rows (job, block_height, write_rows, dataset, error);
 }
 
 /* libtiff buffers, and tells of a full disk late or not at all: looked at before and after. */

@@ -135,7 +135,10 @@ es_write_previews (EsResult *result, GFile *directory, GCancellable *cancellable
   for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
     {
       g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
-      if (ES_IS_IMAGE_STACK (layer) && !write_planes (ES_IMAGE_STACK (layer), path, cancellable, error))
+      /* A cube has hundreds of planes, which nobody looks through as files. */
+      if (ES_IS_IMAGE_STACK (layer) && !es_image_stack_has_read_rows (ES_IMAGE_STACK (layer))
+          && es_image_stack_get_wavelengths (ES_IMAGE_STACK (layer)) == NULL
+          && !write_planes (ES_IMAGE_STACK (layer), path, cancellable, error))
         return FALSE;
     }
   return TRUE;

@@ -4,12 +4,17 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "es-error.h"
 #include "es-file-private.h"
+#include "es-json-private.h"
 #include "es-operation.h"
 #include "es-text-private.h"
 #include "es-write-stack-private.h"
+
+/* A result.json that is larger is none. */
+#define LARGEST_EARLIER ((gint64) 256 << 20)
 
 typedef struct
 {
@@ -80,6 +85,8 @@ static void
 describe_stack (JsonObject *object, EsImageStack *stack)
 {
   JsonArray *planes = json_array_new ();
+  const EsImageHint hint = es_image_stack_get_hint (stack);
+  const double *wavelengths = es_image_stack_get_wavelengths (stack);
 
   for (guint i = 0; i < es_image_stack_get_planes (stack); i++)
     {
@@ -92,7 +99,42 @@ describe_stack (JsonObject *object, EsImageStack *stack)
       json_array_add_object_element (planes, plane);
     }
   json_object_set_boolean_member (object, "signed", es_image_stack_get_signed (stack));
+  if (hint != ES_IMAGE_HINT_NONE)
+    json_object_set_string_member (object, "hint", hint == ES_IMAGE_HINT_DIVERGING ? "diverging" : "sequential");
   json_object_set_array_member (object, "planes", planes);
+  if (wavelengths != NULL)
+    {
+      JsonArray *array = json_array_new ();
+
+      for (guint i = 0; i < es_image_stack_get_planes (stack); i++)
+        json_array_add_double_element (array, wavelengths[i]);
+      json_object_set_array_member (object, "wavelengths", array);
+    }
+}
+
+static void
+describe_matrix (JsonObject *object, EsMatrix *matrix)
+{
+  JsonArray *rows = json_array_new (), *columns = json_array_new ();
+  double minimum, maximum;
+
+  for (guint i = 0; i < es_matrix_get_n_rows (matrix); i++)
+    json_array_add_string_element (rows, es_matrix_get_row_title (matrix, i) ?: "");
+  for (guint i = 0; i < es_matrix_get_n_columns (matrix); i++)
+    json_array_add_string_element (columns, es_matrix_get_column_title (matrix, i) ?: "");
+  json_object_set_array_member (object, "rows", rows);
+  json_object_set_array_member (object, "columns", columns);
+  set_text (object, "rows_title", es_matrix_get_rows_title (matrix));
+  set_text (object, "columns_title", es_matrix_get_columns_title (matrix));
+  es_matrix_get_range (matrix, &minimum, &maximum);
+  if (isfinite (minimum) && isfinite (maximum))
+    {
+      JsonArray *range = json_array_new ();
+
+      json_array_add_double_element (range, minimum);
+      json_array_add_double_element (range, maximum);
+      json_object_set_array_member (object, "range", range);
+    }
 }
 
 static void
@@ -196,6 +238,17 @@ save_table (Saving *saving, EsTable *table, const char *name, GError **error)
 }
 
 static gboolean
+save_matrix (Saving *saving, EsMatrix *matrix, const char *name, GError **error)
+{
+  g_autofree char *file_name = g_strconcat (name, ".csv", NULL);
+  g_autofree char *shape = g_strdup_printf ("%ux%u", es_matrix_get_n_rows (matrix), es_matrix_get_n_columns (matrix));
+  g_autoptr (GString) text = es_text_matrix (matrix);
+
+  describe_matrix (list_layer (saving, ES_LAYER (matrix), file_name, shape, "float64", NULL), matrix);
+  return write_text (saving, file_name, text->str, text->len, error);
+}
+
+static gboolean
 save_layer (Saving *saving, EsLayer *layer, GError **error)
 {
   g_autofree char *name = unique_name (saving, layer);
@@ -208,6 +261,8 @@ save_layer (Saving *saving, EsLayer *layer, GError **error)
     return save_curve (saving, ES_CURVE (layer), name, error);
   if (ES_IS_TABLE (layer))
     return save_table (saving, ES_TABLE (layer), name, error);
+  if (ES_IS_MATRIX (layer))
+    return save_matrix (saving, ES_MATRIX (layer), name, error);
 
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
                _("There is no writer for the layer “%s” (%s)."),
@@ -239,16 +294,49 @@ static gboolean
 save_provenance (Saving *saving, GError **error)
 {
   g_autoptr (JsonNode) root = es_result_to_json (saving->result);
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
   g_autofree char *text = NULL;
 
   json_object_set_array_member (json_node_get_object (root), "layers", json_array_ref (saving->layers));
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
-  text = json_generator_to_data (generator, NULL);
+  text = es_json_to_text (root);
+  return write_text (saving, "result.json", text, strlen (text), error);
+}
 
-  g_autofree char *line = g_strconcat (text, "\n", NULL);
-  return write_text (saving, "result.json", line, strlen (line), error);
+/* The layers of an earlier result in the same folder go with its result.json; nothing else does, whatever is in it. */
+static void
+remove_earlier (Saving *saving)
+{
+  g_autofree char *path = g_build_filename (saving->directory, "result.json", NULL);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  struct stat status;
+
+  if (stat (path, &status) != 0 || !S_ISREG (status.st_mode) || status.st_size > LARGEST_EARLIER
+      || !json_parser_load_from_file (parser, path, NULL))
+    return;
+
+  JsonNode *root = json_parser_get_root (parser);
+  JsonObject *object = root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
+  JsonNode *list = object != NULL ? json_object_get_member (object, "layers") : NULL;
+  if (list == NULL || !JSON_NODE_HOLDS_ARRAY (list) || !json_object_has_member (object, "operation"))
+    return;
+  for (guint i = 0; i < json_array_get_length (json_node_get_array (list)); i++)
+    {
+      JsonNode *layer = json_array_get_element (json_node_get_array (list), i);
+      JsonNode *file = JSON_NODE_HOLDS_OBJECT (layer) ? json_object_get_member (json_node_get_object (layer), "file")
+                                                      : NULL;
+      const char *name = file != NULL && JSON_NODE_HOLDS_VALUE (file) ? json_node_get_string (file) : NULL;
+
+      /* Of the kinds that are written here, and beside the result.json. */
+      if (name == NULL || strchr (name, '/') != NULL
+          || !(g_str_has_suffix (name, ".img") || g_str_has_suffix (name, ".tif") || g_str_has_suffix (name, ".csv")))
+        continue;
+      g_autofree char *data = g_build_filename (saving->directory, name, NULL);
+      es_outputs_remove (saving->outputs, data);
+      if (g_str_has_suffix (name, ".img"))
+        {
+          g_autofree char *header = g_strdup_printf ("%.*s.hdr", (int) strlen (data) - 4, data);
+          es_outputs_remove (saving->outputs, header);
+        }
+    }
 }
 
 gboolean
@@ -261,6 +349,8 @@ es_write_result (EsResult *result, GFile *directory, EsStackFormat format, GCanc
   g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   Saving saving = { result, path, format, cancellable, outputs, layers, taken };
 
+  if (path != NULL)
+    remove_earlier (&saving);
   return path != NULL
          && es_outputs_make_directory (outputs, path, error)
          && save_layers (&saving, error)

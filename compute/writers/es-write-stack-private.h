@@ -27,5 +27,11 @@ gboolean es_stack_job_get_georeference (const EsStackJob *job, const double **tr
 gboolean es_stack_job_step (const EsStackJob *job, guint plane, guint64 rows, GError **error);
 /* Rows of a plane that are moved at a time: some 4 MB. */
 guint64  es_stack_job_rows (const EsStackJob *job);
+/* Gives `write` every sample: rows of one plane after the other, or of all planes where the stack computes those at
+ * once. rows_multiple: of the file's blocks. */
+typedef gboolean (*EsStackWriteRows) (gpointer data, guint plane, guint64 y, guint64 rows, const float *values,
+                                      GError **error);
+gboolean es_stack_job_for_rows (const EsStackJob *job, guint64 rows_multiple, EsStackWriteRows write, gpointer data,
+                                GError **error);
 
 G_END_DECLS

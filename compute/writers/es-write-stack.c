@@ -3,7 +3,13 @@
 
 #include "es-write-stack-private.h"
 
+#include <glib/gi18n-lib.h>
+
+#include "es-error.h"
+
 #define SLICE_BYTES (4 << 20)
+/* Of all planes at once. */
+#define COMPUTED_BYTES ((guint64) 64 << 20)
 
 gboolean
 es_stack_job_get_georeference (const EsStackJob *job, const double **transform, const char **projection)
@@ -37,6 +43,87 @@ es_stack_job_rows (const EsStackJob *job)
   guint64 rows = SLICE_BYTES / sizeof (float) / es_image_stack_get_width (job->stack);
 
   return CLAMP (rows, 1, height);
+}
+
+/* NULL: there is no memory. */
+static float *
+make_buffer (const EsStackJob *job, guint64 rows, guint64 row_samples, GError **error)
+{
+  float *buffer = g_try_new (float, rows * row_samples);
+
+  if (buffer == NULL)
+    g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
+                 _("There is no memory for %llu rows of the layer “%s”."), (unsigned long long) rows,
+                 es_layer_get_title (ES_LAYER (job->stack)));
+  return buffer;
+}
+
+static guint64
+round_up (guint64 rows, guint64 multiple, guint64 height)
+{
+  return MIN ((rows + multiple - 1) / multiple * multiple, height);
+}
+
+static gboolean
+for_computed_rows (const EsStackJob *job, guint64 rows_multiple, EsStackWriteRows write, gpointer data, GError **error)
+{
+  EsImageStack *stack = job->stack;
+  const guint64 width = es_image_stack_get_width (stack), height = es_image_stack_get_height (stack);
+  const guint planes = es_image_stack_get_planes (stack);
+  const guint64 slice = round_up (CLAMP (COMPUTED_BYTES / sizeof (float) / width / planes, 1, height), rows_multiple,
+                                  height);
+  g_autofree float *buffer = make_buffer (job, slice, width * planes, error);
+
+  if (buffer == NULL)
+    return FALSE;
+  for (guint64 y = 0; y < height; y += slice)
+    {
+      const guint64 rows = MIN (slice, height - y);
+
+      if (!es_image_stack_read_rows (stack, y, rows, buffer, error))
+        return FALSE;
+      for (guint plane = 0; plane < planes; plane++)
+        if (!write (data, plane, y, rows, buffer + plane * rows * width, error))
+          return FALSE;
+      if (job->progress != NULL)
+        job->progress ((double) (y + rows) / height, job->data);
+      if (g_cancellable_set_error_if_cancelled (job->cancellable, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+es_stack_job_for_rows (const EsStackJob *job, guint64 rows_multiple, EsStackWriteRows write, gpointer data,
+                       GError **error)
+{
+  EsImageStack *stack = job->stack;
+  const guint64 width = es_image_stack_get_width (stack), height = es_image_stack_get_height (stack);
+  const guint64 slice = round_up (es_stack_job_rows (job), rows_multiple, height);
+  g_autofree float *buffer = NULL;
+
+  if (es_image_stack_has_read_rows (stack))
+    return for_computed_rows (job, rows_multiple, write, data, error);
+  for (guint plane = 0; plane < es_image_stack_get_planes (stack); plane++)
+    for (guint64 y = 0; y < height; y += slice)
+      {
+        const guint64 rows = MIN (slice, height - y);
+        const float *values = es_image_stack_get_host (stack, plane);
+
+        if (values != NULL)
+          values += y * width;
+        else
+          {
+            if (buffer == NULL && (buffer = make_buffer (job, slice, width, error)) == NULL)
+              return FALSE;
+            if (!es_image_stack_read (stack, plane, 0, y, width, rows, 1, buffer, error))
+              return FALSE;
+            values = buffer;
+          }
+        if (!write (data, plane, y, rows, values, error) || es_stack_job_step (job, plane, y + rows, error))
+          return FALSE;
+      }
+  return TRUE;
 }
 
 gboolean

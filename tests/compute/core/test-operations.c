@@ -41,7 +41,9 @@ check_table (const EsParamSpec *specs)
           g_autoptr (EsParams) params = es_params_new (specs);
           g_assert_nonnull (condition[1]);
           g_assert_nonnull (es_param_specs_find (specs, condition[0]));
-          g_assert_true (es_params_parse (params, condition[0], condition[1], NULL));
+          g_auto (GStrv) values = g_strsplit (condition[1], "|", -1);
+          for (guint i = 0; values[i] != NULL; i++)
+            g_assert_true (es_params_parse (params, condition[0], values[i], NULL));
         }
     }
 }

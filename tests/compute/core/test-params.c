@@ -74,8 +74,13 @@ test_round_trip (void)
         for (const EsParamSpec *spec = operations[o]->params; spec->type != ES_PARAM_END; spec++)
           {
             g_autoptr (GError) error = NULL;
-            es_params_set_value (params, spec->key, spec->maximum > spec->minimum
-                                 ? g_rand_double_range (rand, spec->minimum, spec->maximum) : spec->minimum);
+            if (spec->type == ES_PARAM_REGION)
+              es_params_set_text (params, spec->key, "rectangle 3 4 20 10");
+            else if (es_param_type_is_text (spec->type))
+              es_params_set_text (params, spec->key, "1-5, \xc3\xa9 = 8");
+            else
+              es_params_set_value (params, spec->key, spec->maximum > spec->minimum
+                                   ? g_rand_double_range (rand, spec->minimum, spec->maximum) : spec->minimum);
             g_autofree char *text = es_params_format (params, spec->key);
             g_assert_true (es_params_parse (read, spec->key, text, &error));
             g_assert_no_error (error);
@@ -84,16 +89,27 @@ test_round_trip (void)
       }
 }
 
+static const EsParamSpec text_specs[] = {
+  { .key = "way", .label = "Way", .help = "How.", .type = ES_PARAM_CHOICE,
+    .choices = (const EsParamChoice[]) { { "one", "One" }, { "two", "Two" }, { "three", "Three" }, { NULL, NULL } } },
+  { .key = "list", .label = "List", .help = "Which.", .type = ES_PARAM_TEXT, .zero_label = "all", .stage = 2,
+    .visible_if = "way=two|three" },
+  { .key = "file", .label = "File", .help = "From where.", .type = ES_PARAM_FILE, .stage = 1 },
+  { .key = "region", .label = "Region", .help = "What part.", .type = ES_PARAM_REGION },
+  { .type = ES_PARAM_END }
+};
+
 /* Garbage never gets in and never crashes. */
 static void
 test_fuzz (void)
 {
   static const char alphabet[] = "0123456789.-+eE%xyno covariance8bit\xc3\xa9\n\t=";
   g_autoptr (GRand) rand = g_rand_new_with_seed (11);
-  g_autoptr (EsParams) params = pca_params ();
+  g_autoptr (EsParams) pca = pca_params (), texts = es_params_new (text_specs);
 
   for (int i = 0; i < 20000; i++)
     {
+      EsParams *params = i % 2 == 0 ? pca : texts;
       const EsParamSpec *specs = es_params_get_specs (params);
       const EsParamSpec *spec = &specs[g_rand_int_range (rand, 0, es_param_specs_length (specs))];
       char text[12];
@@ -106,6 +122,11 @@ test_fuzz (void)
       g_autoptr (GError) error = NULL;
       gboolean read = es_params_parse (params, spec->key, text, &error);
       g_assert_true (read == (error == NULL));
+      if (es_param_type_is_text (spec->type))
+        {
+          g_assert_true (g_utf8_validate (es_params_get_text (params, spec->key), -1, NULL));
+          continue;
+        }
       double value = es_params_get_value (params, spec->key);
       g_assert_true (value >= spec->minimum && value <= spec->maximum);
     }
@@ -115,6 +136,61 @@ static void
 count_change (EsParams *params, const char *key, int *count)
 {
   (*count)++;
+}
+
+static void
+assert_for_people (EsParams *params, const char *key, const char *expected)
+{
+  g_autofree char *text = es_params_format_for_people (params, key);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* Text, files and regions: empty by default, copied, compared, said to people. */
+static void
+test_texts (void)
+{
+  g_autoptr (EsParams) params = es_params_new (text_specs);
+  g_autoptr (GError) error = NULL;
+  int changes = 0;
+
+  g_assert_cmpstr (es_params_get_text (params, "list"), ==, "");
+  g_assert_true (es_params_is_default (params));
+  assert_for_people (params, "list", "all");
+  assert_for_people (params, "file", "None");
+
+  g_signal_connect (params, "changed", G_CALLBACK (count_change), &changes);
+  g_assert_true (es_params_parse (params, "list", "1-5, 8", &error));
+  es_params_set_text (params, "list", "1-5, 8");
+  g_assert_cmpint (changes, ==, 1);
+  g_assert_true (es_params_parse (params, "file", "/tmp/a folder/dark=1.img", &error));
+  g_assert_true (es_params_parse (params, "region", "rectangle 5 7 12 30", &error));
+  g_assert_no_error (error);
+  assert_for_people (params, "list", "1-5, 8");
+  assert_for_people (params, "file", "dark=1.img");
+  assert_for_people (params, "region", "12 × 30 pixels at 5, 7");
+  assert_refused (params, "list", "\xff");
+
+  g_assert_false (es_params_parse (params, "region", "somewhere", &error));
+  g_assert_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER);
+  g_clear_error (&error);
+  g_assert_cmpstr (es_params_get_text (params, "region"), ==, "rectangle 5 7 12 30");
+
+  g_autoptr (EsParams) copy = es_params_copy (params);
+  g_assert_true (es_params_equal (params, copy));
+  es_params_set_text (copy, "list", "1-4");
+  g_assert_cmpuint (es_params_first_changed_stage (params, copy), ==, 2);
+  g_assert_cmpstr (es_params_get_text (params, "list"), ==, "1-5, 8");
+  es_params_set_text (copy, "file", NULL);
+  g_assert_cmpuint (es_params_first_changed_stage (params, copy), ==, 1);
+  g_assert_true (es_params_is_key_default (copy, "file"));
+  es_params_reset (copy);
+  g_assert_true (es_params_is_default (copy));
+
+  /* One of several values makes a row visible. */
+  g_assert_false (es_params_is_visible (params, "list"));
+  es_params_set_value (params, "way", 2);
+  g_assert_true (es_params_is_visible (params, "list"));
 }
 
 static void
@@ -167,6 +243,7 @@ main (int argc, char **argv)
   g_test_add_func ("/params/parse", test_parse);
   g_test_add_func ("/params/round-trip", test_round_trip);
   g_test_add_func ("/params/fuzz", test_fuzz);
+  g_test_add_func ("/params/texts", test_texts);
   g_test_add_func ("/params/changed", test_changed);
   g_test_add_func ("/params/stages", test_stages);
   return g_test_run ();

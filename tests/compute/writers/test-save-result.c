@@ -260,6 +260,83 @@ test_names (void)
   check_list (folder, "in");
 }
 
+/* Matrices come back as they were, whatever their titles hold; and a cut or forged one is refused. */
+static void
+test_matrix (void)
+{
+  g_autoptr (EsTestFolder) folder = es_test_folder_make ();
+  g_autoptr (GError) error = NULL;
+  const double values[] = { 1, -0.25, NAN, 1 / 3.0, 0, 1e-300 };
+  const char *rows[] = { "IC 1, \"quoted\"", "a\nline" }, *columns[] = { "x,y", "", "z" };
+  g_autoptr (EsMatrix) matrix = es_matrix_new ("correlations", "Correlations", 2, 3, values, rows, columns);
+  g_autoptr (EsImageStack) stack = make_stack (NULL);
+  g_autoptr (EsResult) result = make_result (stack);
+  g_autoptr (GFile) directory = es_test_file (folder, "saved"), csv = es_test_file (folder, "alone.csv");
+  g_autofree char *text = NULL, *name = g_build_filename (folder, "saved", "correlations.csv", NULL);
+  JsonObject *object;
+
+  es_matrix_set_titles (matrix, "FastICA, 2", NULL);
+  es_matrix_set_range (matrix, -1, 1);
+  es_result_add_layer (result, ES_LAYER (matrix));
+  g_assert_true (es_write_result (result, directory, ES_STACK_ENVI, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_true (es_write_matrix_csv (matrix, csv, &error));
+  text = es_test_read (folder, "alone.csv", NULL);
+  g_assert_cmpstr (text, ==, "\"FastICA, 2\",\"x,y\",,z\r\n\"IC 1, \"\"quoted\"\"\",1,-0.25,\r\n"
+                             "a line,0.3333333333333333,0,1e-300\r\n");
+  es_test_assert_text (g_file_peek_path (directory), "correlations.csv", text);
+
+  /* The result's own cube is one in memory: only the layer is opened again, through a result of a cube on disk. */
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  JsonArray *layers = get_layers (parser, g_file_peek_path (directory));
+  object = json_array_get_object_element (layers, json_array_get_length (layers) - 2);
+  g_assert_cmpstr (json_object_get_string_member (object, "kind"), ==, "matrix");
+  g_assert_cmpstr (json_object_get_string_member (object, "shape"), ==, "2x3");
+  g_autoptr (EsMatrix) again = ES_MATRIX (es_result_load_matrix (object, directory, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < 6; i++)
+    g_assert_true (isnan (values[i]) ? isnan (es_matrix_get_values (again)[i])
+                                     : es_matrix_get_values (again)[i] == values[i]);
+  g_assert_cmpstr (es_matrix_get_row_title (again, 1), ==, rows[1]);
+  g_assert_cmpstr (es_matrix_get_rows_title (again), ==, "FastICA, 2");
+  g_assert_null (es_matrix_get_columns_title (again));
+
+  *strrchr (text, 'a') = '\0';
+  g_assert_true (g_file_set_contents (name, text, -1, NULL));
+  g_assert_null (es_result_load_matrix (object, directory, &error));
+  g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT);
+}
+
+/* json-glib's own text of numbers that are a power of ten is none that others read. */
+static void
+test_numbers (void)
+{
+  g_autoptr (EsTestFolder) folder = es_test_folder_make ();
+  g_autoptr (GFile) directory = es_test_file (folder, "saved");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsImageStack) stack = make_stack (NULL);
+  g_autoptr (EsResult) result = make_result (stack);
+  JsonObject *values = json_object_new ();
+  g_autofree char *text = NULL;
+
+  json_object_set_double_member (values, "small", 1e-10);
+  json_object_set_double_member (values, "large", -1e20);
+  json_object_set_double_member (values, "whole", 3);
+  json_object_set_double_member (values, "none", NAN);
+  json_object_set_double_member (values, "endless", -INFINITY);
+  json_object_set_string_member (values, "text", "1e-10.0 \\ \"nan 1e-10.0");
+  es_result_set_values (result, values);
+  g_assert_true (es_write_result (result, directory, ES_STACK_ENVI, NULL, &error));
+  g_assert_no_error (error);
+  text = es_test_read (g_file_peek_path (directory), "result.json", NULL);
+  g_assert_nonnull (strstr (text, "\"small\" : 1e-10,"));
+  g_assert_nonnull (strstr (text, "\"large\" : -1e+20,"));
+  g_assert_nonnull (strstr (text, "\"whole\" : 3.0,"));
+  g_assert_nonnull (strstr (text, "\"none\" : null,"));
+  g_assert_nonnull (strstr (text, "\"endless\" : null,"));
+  g_assert_nonnull (strstr (text, "1e-10.0 \\\\ \\\"nan 1e-10.0"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -269,5 +346,7 @@ main (int argc, char **argv)
   g_test_add_func ("/save-result/taken-over", test_taken_over);
   g_test_add_func ("/save-result/failures", test_failures);
   g_test_add_func ("/save-result/names", test_names);
+  g_test_add_func ("/save-result/matrix", test_matrix);
+  g_test_add_func ("/save-result/numbers", test_numbers);
   return g_test_run ();
 }

@@ -467,6 +467,74 @@ test_failures (void)
   es_test_assert_text (folder, "scene.hdr", "old header");
 }
 
+static double
+correlation (const float *a, const float *b, gsize n)
+{
+  double sa = 0, sb = 0, saa = 0, sbb = 0, sab = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      sa += a[i];
+      sb += b[i];
+      saa += (double) a[i] * a[i];
+      sbb += (double) b[i] * b[i];
+      sab += (double) a[i] * b[i];
+    }
+  return (n * sab - sa * sb) / sqrt ((n * saa - sa * sa) * (n * sbb - sb * sb));
+}
+
+static double
+excess_kurtosis (const float *a, gsize n)
+{
+  double mean = 0, second = 0, fourth = 0;
+
+  for (gsize i = 0; i < n; i++)
+    mean += a[i] / n;
+  for (gsize i = 0; i < n; i++)
+    {
+      double d = (a[i] - mean) * (a[i] - mean);
+      second += d / n;
+      fourth += d * d / n;
+    }
+  return fourth / (second * second) - 3;
+}
+
+/* Maps that know nothing of each other, far from normal, and mixed linearly. */
+static void
+test_independent (void)
+{
+  g_autoptr (EsTestFolder) folder = es_test_folder_make ();
+  const gsize pixels = 200 * 150;
+  gsize length;
+
+  simulate (folder, "a.img", "width=200", "height=150", "bands=20", "sources=independent", "type=float32", "noise=0",
+            "stripes=0", "no-data=0", "dead-bands=0", NULL);
+  simulate (folder, "b.img", "width=200", "height=150", "bands=20", "sources=independent", "type=float32", "noise=0",
+            "stripes=0", "no-data=0", "dead-bands=0", "relief=0", NULL);
+  check_same (folder, "a.img", "b.img", TRUE);
+
+  g_autofree char *truth_bytes = es_test_read (folder, "a_abundances.img", &length);
+  const float *truth = (const float *) truth_bytes;
+  g_assert_cmpuint (length, ==, pixels * ES_N_MATERIALS * sizeof (float));
+  for (guint k = 0; k < ES_N_MATERIALS; k++)
+    {
+      g_assert_cmpfloat (fabs (excess_kurtosis (truth + k * pixels, pixels)), >, 0.5);
+      for (guint l = 0; l < k; l++)
+        g_assert_cmpfloat (fabs (correlation (truth + k * pixels, truth + l * pixels, pixels)), <, 0.1);
+    }
+
+  g_autofree char *cube_bytes = es_test_read (folder, "a.img", &length);
+  const float *cube = (const float *) cube_bytes;
+  for (guint b = 0; b < 20; b++)
+    for (gsize p = 0; p < pixels; p += 37)
+      {
+        double expected = 0;
+        for (guint k = 0; k < ES_N_MATERIALS; k++)
+          expected += truth[k * pixels + p] * es_material_reflectance (k, 400 + 2100.0 * b / 19);
+        g_assert_cmpfloat_with_epsilon (cube[b * pixels + p], expected, 1e-5);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -481,6 +549,7 @@ main (int argc, char **argv)
   g_test_add_func ("/simulate/dimension", test_dimension);
   g_test_add_func ("/simulate/shapes", test_shapes);
   g_test_add_func ("/simulate/parts", test_parts);
+  g_test_add_func ("/simulate/independent", test_independent);
   g_test_add_func ("/simulate/failures", test_failures);
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     {

@@ -2,13 +2,14 @@
 #include "config.h"
 
 /*
- * Pass 2 of a PCA: the scene along each component. On a GPU the components stay where they are made, if there is room;
- * otherwise each tile's come to the host while the card works on the next.
+ * The scene along each component. On a GPU the components stay where they are made, if there is room; otherwise each
+ * tile's come to the host while the card works on the next.
  */
 
-#include "es-pca-private.h"
+#include "es-reduction-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
 #include "es-buffer-private.h"
 #include "es-error.h"
@@ -20,7 +21,7 @@ typedef struct
   EsJob         *job;
   EskSelection   selection;
   EskMatrix      basis;
-  const double  *mean;
+  const double  *mean, *offset;
   EsImageStack  *stack;
   gboolean       on_device;                /* where the stack is */
   gint64         write_us;
@@ -112,11 +113,16 @@ project (ProjectPass *pass, const EsLaneContext *context, const EskTile *tile, c
 }
 
 static gboolean
-write_window (ProjectLane *lane, ProjectPass *pass, const EsWindow *window, const float *values, gsize plane_stride,
+write_window (ProjectLane *lane, ProjectPass *pass, const EsWindow *window, float *values, gsize plane_stride,
               GError **error)
 {
   gint64 start = g_get_monotonic_time ();
-  gboolean written = es_image_stack_write (pass->stack, window->x, window->y, window->width, window->height, values,
+  gboolean written;
+
+  for (gsize k = 0; pass->offset != NULL && k < pass->basis.rows; k++)
+    for (gsize i = 0; i < window->width * window->height; i++)
+      values[k * plane_stride + i] = (float) (values[k * plane_stride + i] + pass->offset[k]);
+  written = es_image_stack_write (pass->stack, window->x, window->y, window->width, window->height, values,
                                            plane_stride, error);
 
   lane->write_us += g_get_monotonic_time () - start;
@@ -199,7 +205,7 @@ forget_written (gpointer pass_data)
 }
 
 static EsImageStack *
-stack_on_device (EsCube *cube, EsDevice *device, const EsLimits *limits, guint m)
+stack_on_device (EsCube *cube, EsDevice *device, const EsLimits *limits, const EsProjection *projection)
 {
   const guint n = es_device_get_n_members (device);
   g_autofree guint64 *rows_from = g_new (guint64, n + 1);
@@ -211,33 +217,34 @@ stack_on_device (EsCube *cube, EsDevice *device, const EsLimits *limits, guint m
       es_cube_get_share (cube, n, i, &rows_from[i], &rows);
       rows_from[i + 1] = rows_from[i] + rows;
     }
-  return es_image_stack_new_on_device ("components", _("Components"), es_cube_get_width (cube), m, device, rows_from,
-                                       es_pca_largest_stack (limits), NULL);
+  return es_image_stack_new_on_device (projection->name, projection->title, es_cube_get_width (cube), projection->m,
+                                       device, rows_from, es_reduction_largest_stack (limits), NULL);
 }
 
 static EsImageStack *
-make_stack (EsJob *job, EsCube *cube, EsPcaState *state, EsParams *params, guint m, gboolean try_device,
+make_stack (EsJob *job, EsCube *cube, EsReduction *self, const EsProjection *projection, gboolean try_device,
             gboolean *on_device, GError **error)
 {
   const EsLimits *limits = es_job_get_limits (job);
-  g_autofree char *path =
-    limits->output_dir != NULL ? g_build_filename (limits->output_dir, "components.img", NULL) : NULL;
+  EsDevice *device = es_job_get_device (job);
+  g_autofree char *file = g_strconcat (projection->name, ".img", NULL);
+  g_autofree char *path = limits->output_dir != NULL ? g_build_filename (limits->output_dir, file, NULL) : NULL;
   EsImageStack *stack = NULL;
 
-  if (try_device && es_pca_keeps_on_device (cube, es_job_get_device (job), limits, state->n, m))
-    stack = stack_on_device (cube, es_job_get_device (job), limits, m);
+  if (try_device && projection->offset == NULL
+      && es_reduction_keeps_on_device (cube, device, limits, self->n, projection->m))
+    stack = stack_on_device (cube, device, limits, projection);
   *on_device = stack != NULL;
   if (stack == NULL)
-    stack = es_image_stack_new ("components", _("Components"), es_cube_get_width (cube), es_cube_get_height (cube), m,
-                                es_pca_largest_stack (limits), path, error);
+    stack = es_image_stack_new (projection->name, projection->title, es_cube_get_width (cube),
+                                es_cube_get_height (cube), projection->m, es_reduction_largest_stack (limits), path,
+                                error);
   if (stack == NULL)
     return NULL;
-  es_image_stack_set_signed (stack, es_params_get_bool (params, "center"));
-  for (guint i = 0; i < m; i++)
-    {
-      g_autofree char *title = g_strdup_printf (_("PC %u"), i + 1);
-      es_image_stack_set_plane (stack, i, title, state->values[i] / state->total);
-    }
+  es_image_stack_set_signed (stack, projection->is_signed);
+  for (guint i = 0; i < projection->m; i++)
+    es_image_stack_set_plane (stack, i, projection->plane_titles[i],
+                              projection->shares != NULL ? projection->shares[i] : NAN);
   return stack;
 }
 
@@ -260,32 +267,35 @@ fill_stack (EsCube *cube, ProjectPass *data, GError **error)
 }
 
 EsImageStack *
-es_pca_project (EsJob *job, EsCube *cube, EsPcaState *state, EsParams *params, guint m, GError **error)
+es_reduction_project (EsJob *job, EsCube *cube, EsReduction *self, const EsProjection *projection, GError **error)
 {
-  g_autofree float *basis = g_new (float, (gsize) m * state->n);
+  const gsize samples = (gsize) projection->m * self->n;
+  g_autofree float *basis = g_new (float, samples);
 
-  es_job_begin_stage (job, "transform", _("Transform"), ES_PCA_WEIGHT_TRANSFORM);
-  for (gsize i = 0; i < m; i++)
-    for (gsize j = 0; j < state->n; j++)
-      basis[i * state->n + j] = state->vectors[i * state->n + j] * state->scale[j];
+  es_job_begin_stage (job, "transform", _("Transform"), projection->weight);
+  for (gsize i = 0; i < samples; i++)
+    basis[i] = (float) projection->basis[i];
 
   for (gboolean try_device = TRUE;; try_device = FALSE)
     {
-      ProjectPass data = { .job = job, .selection = es_pca_selection (state), .basis = { m, state->n, basis },
-                           .mean = es_params_get_bool (params, "center") ? state->mean : NULL };
+      ProjectPass data = { .job = job, .selection = es_reduction_selection (self),
+                           .basis = { projection->m, self->n, basis }, .mean = projection->mean,
+                           .offset = projection->offset };
       g_autoptr (GError) local_error = NULL;
-      g_autoptr (EsImageStack) stack = make_stack (job, cube, state, params, m, try_device, &data.on_device, error);
+      g_autoptr (EsImageStack) stack = make_stack (job, cube, self, projection, try_device, &data.on_device, error);
 
       if (stack == NULL)
         return NULL;
       data.stack = stack;
-      es_job_set_preview (job, stack);
+      if (projection->show)
+        es_job_set_preview (job, stack);
       if (fill_stack (cube, &data, &local_error))
         {
           es_image_stack_settle (stack);
           return g_steal_pointer (&stack);
         }
-      es_job_set_preview (job, NULL);
+      if (projection->show)
+        es_job_set_preview (job, NULL);
       if (!data.on_device || !g_error_matches (local_error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY))
         {
           g_propagate_error (error, g_steal_pointer (&local_error));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-pca-private.h"
+#include "es-reduction-private.h"
 
 #include "es-resident-private.h"
 
 guint64
-es_pca_largest_stack (const EsLimits *limits)
+es_reduction_largest_stack (const EsLimits *limits)
 {
   return (limits != NULL && limits->memory > 0 ? limits->memory : es_device_get_memory (es_device_get_cpu ())) / 4;
 }
@@ -35,7 +35,7 @@ stack_on_device (EsCube *cube, EsDevice *device, guint m)
 }
 
 gboolean
-es_pca_keeps_on_device (EsCube *cube, EsDevice *device, const EsLimits *limits, guint n, guint m)
+es_reduction_keeps_on_device (EsCube *cube, EsDevice *device, const EsLimits *limits, guint n, guint m)
 {
   if (es_device_get_kind (device) == ES_DEVICE_CPU || (limits != NULL && limits->output_dir != NULL))
     return FALSE;
@@ -50,8 +50,9 @@ es_pca_keeps_on_device (EsCube *cube, EsDevice *device, const EsLimits *limits, 
 /* ---- what it costs ---- */
 
 static EsPlan
-plan_on_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, guint n, guint m, EsPlan plan)
+plan_on_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, const EsReductionCost *cost, EsPlan plan)
 {
+  const guint n = cost->n, m = cost->m;
   EsTiling tiling = es_tiling_plan (cube, device, limits, 1 + m * sizeof (float), (gsize) n * n * sizeof (double));
 
   plan.tiles = tiling.tiles;
@@ -61,8 +62,8 @@ plan_on_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, guint n, gu
   plan.memory = tiling.lanes * (tiling.tile_bytes
                                 + tiling.tile_width * tiling.tile_height * (1 + m * sizeof (float))
                                 + (guint64) n * n * sizeof (double))
-                + ES_PCA_MATRICES * (guint64) n * n * sizeof (double);
-  if ((limits == NULL || limits->output_dir == NULL) && plan.written_bytes <= es_pca_largest_stack (limits))
+                + ES_REDUCTION_MATRICES * (guint64) n * n * sizeof (double) + cost->scratch;
+  if ((limits == NULL || limits->output_dir == NULL) && plan.written_bytes <= es_reduction_largest_stack (limits))
     plan.memory += plan.written_bytes;
 
   /* Files come from the system's cache at 2 GB/s a lane, and results go there as fast. */
@@ -80,9 +81,10 @@ plan_on_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, guint n, gu
 #define EIGEN_SECONDS 2e-3
 
 static EsPlan
-plan_on_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, guint n, guint m, EsPlan plan)
+plan_on_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, const EsReductionCost *cost, EsPlan plan)
 {
-  const gboolean keeps = es_pca_keeps_on_device (cube, device, limits, n, m);
+  const guint n = cost->n, m = cost->m;
+  const gboolean keeps = es_reduction_keeps_on_device (cube, device, limits, n, m);
   const gsize scratch = keeps ? 0 : m * sizeof (float);
   const guint members = es_device_get_n_members (device);
   EsTiling tiling = es_tiling_plan (cube, device, limits, scratch, (gsize) n * n * sizeof (double));
@@ -97,12 +99,12 @@ plan_on_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, guint n
   plan.memory = tiling.lanes * ((locked ? 0 : 2 * (guint64) tiling.tile_bytes)
                                 + (keeps ? 0 : 2 * (guint64) (tile_pixels * scratch))
                                 + (guint64) n * n * sizeof (double))
-                + ES_PCA_MATRICES * (guint64) n * n * sizeof (double);
+                + ES_REDUCTION_MATRICES * (guint64) n * n * sizeof (double);
   plan.device_memory = members * (cube_on_device (cube, device, &tiling, n) + (keeps ? stack_on_device (cube, device, m)
                                                                                      : 0))
-                       + tiling.lanes * (tile_pixels * scratch + (double) n * n * sizeof (double));
+                       + tiling.lanes * (tile_pixels * scratch + (double) n * n * sizeof (double)) + cost->scratch;
   if (!keeps && (limits == NULL || limits->output_dir == NULL)
-      && plan.written_bytes <= es_pca_largest_stack (limits))
+      && plan.written_bytes <= es_reduction_largest_stack (limits))
     plan.memory += plan.written_bytes;
 
   const double link = es_device_get_bandwidth (device);
@@ -117,23 +119,15 @@ plan_on_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, guint n
 }
 
 EsPlan
-es_pca_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits)
+es_reduction_plan (EsCube *cube, EsDevice *device, const EsLimits *limits, const EsReductionCost *cost)
 {
-  EsCube *cube = ES_CUBE (dataset);
-  const guint n = MAX (es_cube_get_n_good_bands (cube), 1);
   const double pixels = (double) es_cube_get_width (cube) * es_cube_get_height (cube);
-  const gint64 wanted = es_params_get_int (params, "components");
-  const guint m = wanted > 0 ? MIN (wanted, n) : MIN (n, 27);        /* an estimate: see hyperspectral.md 1.1 */
-  const gboolean quantise = es_params_get_choice (params, "quantise") == 1;
-  const gboolean jacobi = es_params_get_choice (params, "eigensolver") == 1;
-  const gboolean on_cpu = es_device_get_kind (device) == ES_DEVICE_CPU;
-  EsPlan plan = { .passes = quantise ? 3 : 2 };
+  EsPlan plan = { .passes = cost->passes };
 
-  plan.written_bytes = pixels * m * sizeof (float);
-  plan.flops = pixels * n * (n + 1.0) + 2 * pixels * n * m;
-  plan = on_cpu ? plan_on_cpu (cube, device, limits, n, m, plan) : plan_on_devices (cube, device, limits, n, m, plan);
-  /* An eigenproblem's constant is that of tridiagonal reduction, or of some ten sweeps of rotations; a card is
-   * faster at the former. */
-  plan.seconds += (jacobi ? 1.3e-8 : on_cpu ? 3e-10 : 3e-11) * n * n * n;
+  plan.written_bytes = pixels * cost->m * sizeof (float);
+  plan.flops = cost->flops;
+  plan = es_device_get_kind (device) == ES_DEVICE_CPU ? plan_on_cpu (cube, device, limits, cost, plan)
+                                                      : plan_on_devices (cube, device, limits, cost, plan);
+  plan.seconds += cost->host_seconds;
   return plan;
 }

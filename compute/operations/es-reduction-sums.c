@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Passes 0 and 1 of a PCA: what is summed over all pixels. */
+/* What is summed over all pixels: ranges of the bands, a first estimate of the mean, the covariance. */
 
-#include "es-pca-private.h"
+#include "es-reduction-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 typedef struct
 {
   EsJob         *job;
-  EsPcaState    *state;
+  EsReduction   *reduction;
   EskSelection   selection;
   EskCovariance *total;                    /* pass 1 */
   double        *sum;                      /* estimate of the mean */
@@ -45,12 +45,12 @@ lane_free (gpointer data)
 static void
 forget_ranges (gpointer data)
 {
-  EsPcaState *state = ((SumsPass *) data)->state;
+  EsReduction *self = ((SumsPass *) data)->reduction;
 
-  for (guint i = 0; i < state->n; i++)
+  for (guint i = 0; i < self->n; i++)
     {
-      state->minimum[i] = INFINITY;
-      state->maximum[i] = -INFINITY;
+      self->minimum[i] = INFINITY;
+      self->maximum[i] = -INFINITY;
     }
 }
 
@@ -60,9 +60,9 @@ ranges_lane_new (const EsLaneContext *context, const EsTiling *tiling, gpointer 
   SumsPass *pass = data;
   SumsLane *lane = g_new0 (SumsLane, 1);
 
-  lane->minimum = g_new (double, pass->state->n);
-  lane->maximum = g_new (double, pass->state->n);
-  for (guint i = 0; i < pass->state->n; i++)
+  lane->minimum = g_new (double, pass->reduction->n);
+  lane->maximum = g_new (double, pass->reduction->n);
+  for (guint i = 0; i < pass->reduction->n; i++)
     {
       lane->minimum[i] = INFINITY;
       lane->maximum[i] = -INFINITY;
@@ -87,35 +87,36 @@ static gboolean
 ranges_lane_done (gpointer data, const EsLaneContext *context, gpointer pass_data, GError **error)
 {
   SumsLane *lane = data;
-  EsPcaState *state = ((SumsPass *) pass_data)->state;
+  EsReduction *self = ((SumsPass *) pass_data)->reduction;
 
-  for (guint i = 0; i < state->n; i++)
+  for (guint i = 0; i < self->n; i++)
     {
-      state->minimum[i] = fmin (state->minimum[i], lane->minimum[i]);
-      state->maximum[i] = fmax (state->maximum[i], lane->maximum[i]);
+      self->minimum[i] = fmin (self->minimum[i], lane->minimum[i]);
+      self->maximum[i] = fmax (self->maximum[i], lane->maximum[i]);
     }
   return TRUE;
 }
 
-static gboolean
-find_ranges (EsJob *job, EsCube *cube, EsPcaState *state, const EsTiling *tiling, GError **error)
+gboolean
+es_reduction_find_ranges (EsJob *job, EsCube *cube, EsReduction *self, const EsTiling *tiling, double weight,
+                          GError **error)
 {
   static const EsPass pass = { ranges_lane_new, lane_free, ranges_tile, NULL, ranges_lane_done,
                                .restart = forget_ranges };
-  SumsPass data = { .job = job, .state = state, .selection = es_pca_selection (state) };
+  SumsPass data = { .job = job, .reduction = self, .selection = es_reduction_selection (self) };
 
-  state->minimum = g_new (double, state->n);
-  state->maximum = g_new (double, state->n);
+  self->minimum = g_new (double, self->n);
+  self->maximum = g_new (double, self->n);
   forget_ranges (&data);
-  es_job_begin_stage (job, "quantise", _("Ranges of the bands"), ES_PCA_WEIGHT_RANGES);
+  es_job_begin_stage (job, "quantise", _("Ranges of the bands"), weight);
   data.selection.minimum = data.selection.maximum = NULL;
   if (!es_pass_run (job, cube, tiling, &data.selection, &pass, &data, error))
     return FALSE;
 
   /* Nothing valid at all: the next pass says so. Quantising needs finite limits. */
-  for (guint i = 0; i < state->n; i++)
-    if (!isfinite (state->minimum[i]))
-      state->minimum[i] = state->maximum[i] = 0;
+  for (guint i = 0; i < self->n; i++)
+    if (!isfinite (self->minimum[i]))
+      self->minimum[i] = self->maximum[i] = 0;
   return TRUE;
 }
 
@@ -124,7 +125,7 @@ forget_sums (gpointer data)
 {
   SumsPass *pass = data;
 
-  memset (pass->sum, 0, pass->state->n * sizeof (double));
+  memset (pass->sum, 0, pass->reduction->n * sizeof (double));
   pass->count = 0;
 }
 
@@ -133,7 +134,7 @@ sums_lane_new (const EsLaneContext *context, const EsTiling *tiling, gpointer da
 {
   SumsLane *lane = g_new0 (SumsLane, 1);
 
-  lane->sum = g_new0 (double, ((SumsPass *) data)->state->n);
+  lane->sum = g_new0 (double, ((SumsPass *) data)->reduction->n);
   return lane;
 }
 
@@ -144,7 +145,7 @@ sums_tile (gpointer data, const EsLaneContext *context, const EsWindow *window, 
   SumsLane *lane = data;
   SumsPass *pass = pass_data;
 
-  memset (lane->sum, 0, sizeof (double) * pass->state->n);
+  memset (lane->sum, 0, sizeof (double) * pass->reduction->n);
   lane->count = 0;
   return es_device_check (context->device, context->stream,
                           context->hotspots->band_sums (context->stream, tile, &pass->selection, valid,
@@ -158,7 +159,7 @@ sums_merge (gpointer data, const EsLaneContext *context, const EsWindow *window,
   SumsLane *lane = data;
   SumsPass *pass = pass_data;
 
-  for (guint i = 0; i < pass->state->n; i++)
+  for (guint i = 0; i < pass->reduction->n; i++)
     pass->sum[i] += lane->sum[i];
   pass->count += lane->count;
   return TRUE;
@@ -189,7 +190,7 @@ sum_some_rows (EsCube *cube, SumsPass *data, GError **error)
     {
       if (context.stream != NULL)
         context.hotspots->stream_free (context.stream);
-      return es_pca_out_of_memory (_("a tile"), error) != NULL;
+      return es_reduction_out_of_memory (_("a tile"), error) != NULL;
     }
   lane = sums_lane_new (&context, NULL, data, error);
 
@@ -244,11 +245,12 @@ remembered_mean (EsCube *cube, const EskSelection *selection, double *mean, cons
 
 /* A first estimate of the mean: from eight rows over the height; where those hold no valid pixel, from all. Only
  * takes the cancellation out of float32 sums, so any value near the mean serves. */
-static gboolean
-estimate_mean (EsJob *job, EsCube *cube, EsPcaState *state, const EsTiling *tiling, double *mean, GError **error)
+gboolean
+es_reduction_estimate_mean (EsJob *job, EsCube *cube, EsReduction *self, const EsTiling *tiling, double *mean,
+                            GError **error)
 {
   static const EsPass pass = { sums_lane_new, lane_free, sums_tile, sums_merge, NULL, .restart = forget_sums };
-  SumsPass data = { .job = job, .state = state, .selection = es_pca_selection (state), .sum = mean };
+  SumsPass data = { .job = job, .reduction = self, .selection = es_reduction_selection (self), .sum = mean };
 
   if (remembered_mean (cube, &data.selection, mean, NULL))
     return TRUE;
@@ -257,7 +259,7 @@ estimate_mean (EsJob *job, EsCube *cube, EsPcaState *state, const EsTiling *tili
   const gboolean some = data.count > 0;
   if (!some && !es_pass_run (job, cube, tiling, &data.selection, &pass, &data, error))
     return FALSE;
-  for (guint i = 0; i < state->n; i++)
+  for (guint i = 0; i < self->n; i++)
     mean[i] = data.count > 0 ? mean[i] / data.count : 0;
   /* Sums of all rows may depend on the tiles, which another job may cut in another way. */
   if (some)
@@ -279,10 +281,10 @@ covariance_lane_new (const EsLaneContext *context, const EsTiling *tiling, gpoin
   SumsPass *pass = data;
   SumsLane *lane = g_new0 (SumsLane, 1);
 
-  if (esk_covariance_init (&lane->sums, pass->state->n, pass->total->exact, pass->total->shift) != ESK_OK)
+  if (esk_covariance_init (&lane->sums, pass->reduction->n, pass->total->exact, pass->total->shift) != ESK_OK)
     {
       lane_free (lane);
-      return es_pca_out_of_memory (_("the covariance sums"), error);
+      return es_reduction_out_of_memory (_("the covariance sums"), error);
     }
   return lane;
 }
@@ -323,10 +325,10 @@ covariance_lane_done (gpointer data, const EsLaneContext *context, gpointer pass
 }
 
 /* Integer totals have 64 bits: enough for 2,000 million pixels of 16 bits, and float64 totals beyond. */
-static gboolean
-totals_are_exact (EsCube *cube, EsPcaState *state)
+gboolean
+es_reduction_sums_are_exact (EsCube *cube, EsReduction *self)
 {
-  const gboolean quantised = state->minimum != NULL;
+  const gboolean quantised = self->minimum != NULL;
   const EskType type = quantised ? ESK_U8 : es_cube_get_type_code (cube);
   const guint64 largest = esk_type_size (type) == 1 ? 255 : 65535;
 
@@ -334,58 +336,63 @@ totals_are_exact (EsCube *cube, EsPcaState *state)
          && es_cube_get_width (cube) * es_cube_get_height (cube) <= G_MAXINT64 / (largest * largest);
 }
 
+gboolean
+es_reduction_check_count (EsCube *cube, EsReduction *self, gint64 count, GError **error)
+{
+  const char *name = es_dataset_get_name (ES_DATASET (cube));
+
+  if (count == 0)
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
+                 _("“%s” has no valid pixel: every one is no-data or not a number in at least one of its %u good "
+                   "bands."), name, self->n);
+  else if (count == 1)
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
+                 _("“%s” has one valid pixel: a covariance needs at least two."), name);
+  return count > 1;
+}
+
 static gboolean
-find_covariance (EsJob *job, EsCube *cube, EsPcaState *state, const EsTiling *tiling, GError **error)
+find_covariance (EsJob *job, EsCube *cube, EsReduction *self, const EsTiling *tiling, double weight, GError **error)
 {
   /* Integer totals are exact in any order and are gathered once a lane; float64 totals tile by tile, in order. */
   static const EsPass exact_pass = { covariance_lane_new, lane_free, covariance_tile, NULL, covariance_lane_done,
                                      .restart = forget_covariance };
   static const EsPass float_pass = { covariance_lane_new, lane_free, covariance_tile, covariance_merge, NULL,
                                      .restart = forget_covariance };
-  gboolean exact = totals_are_exact (cube, state);
-  g_autofree double *shift = g_new0 (double, state->n);
+  gboolean exact = es_reduction_sums_are_exact (cube, self);
+  g_autofree double *shift = g_new0 (double, self->n);
   EskCovariance total = { 0 };
-  SumsPass data = { .job = job, .state = state, .selection = es_pca_selection (state), .total = &total };
+  SumsPass data = { .job = job, .reduction = self, .selection = es_reduction_selection (self), .total = &total };
   gboolean done;
 
   /* The estimate may take a pass of its own, which would move the progress twice. */
   es_job_begin_stage (job, "covariance", _("Covariance"), 0);
-  if (!exact && !estimate_mean (job, cube, state, tiling, shift, error))
+  if (!exact && !es_reduction_estimate_mean (job, cube, self, tiling, shift, error))
     return FALSE;
-  es_job_begin_stage (job, "covariance", _("Covariance"), ES_PCA_WEIGHT_COVARIANCE);
-  if (esk_covariance_init (&total, state->n, exact, exact ? NULL : shift) != ESK_OK)
-    return es_pca_out_of_memory (_("the covariance sums"), error) != NULL;
+  es_job_begin_stage (job, "covariance", _("Covariance"), weight);
+  if (esk_covariance_init (&total, self->n, exact, exact ? NULL : shift) != ESK_OK)
+    return es_reduction_out_of_memory (_("the covariance sums"), error) != NULL;
 
   done = es_pass_run (job, cube, tiling, &data.selection, exact ? &exact_pass : &float_pass, &data, error);
-  state->count = total.count;
-  if (done && total.count < 2)
-    {
-      const char *name = es_dataset_get_name (ES_DATASET (cube));
-      if (total.count == 0)
-        g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
-                     _("“%s” has no valid pixel: every one is no-data or not a number in at least one of its %u good "
-                       "bands."), name, state->n);
-      else
-        g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
-                     _("“%s” has one valid pixel: a covariance needs at least two."), name);
-      done = FALSE;
-    }
+  self->count = total.count;
+  done = done && es_reduction_check_count (cube, self, total.count, error);
   if (done)
-    esk_covariance_finish (&total, state->mean, state->covariance);
+    esk_covariance_finish (&total, self->mean, self->covariance);
   esk_covariance_clear (&total);
   return done;
 }
 
 gboolean
-es_pca_find_sums (EsJob *job, EsCube *cube, EsPcaState *state, EsParams *params, GError **error)
+es_reduction_find_sums (EsJob *job, EsCube *cube, EsReduction *self, gboolean quantise, double weight_ranges,
+                        double weight_covariance, GError **error)
 {
   EsDevice *device = es_job_get_device (job);
   /* A byte a pixel on the CPU: the mask. A GPU's is beside the samples. */
   EsTiling tiling = es_tiling_plan (cube, device, es_job_get_limits (job),
                                     es_device_get_kind (device) == ES_DEVICE_CPU ? 1 : 0,
-                                    (gsize) state->n * state->n * sizeof (double));
+                                    (gsize) self->n * self->n * sizeof (double));
 
-  if (es_params_get_choice (params, "quantise") == 1 && !find_ranges (job, cube, state, &tiling, error))
+  if (quantise && !es_reduction_find_ranges (job, cube, self, &tiling, weight_ranges, error))
     return FALSE;
-  return find_covariance (job, cube, state, &tiling, error);
+  return find_covariance (job, cube, self, &tiling, weight_covariance, error);
 }

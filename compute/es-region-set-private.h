@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-region-set.h"
+
+G_BEGIN_DECLS
+
+/* Mean and deviation of every band of a cube. */
+typedef struct
+{
+  double *mean, *deviation;
+} EsRegionSpectra;
+
+void             es_region_spectra_free       (EsRegionSpectra *self);
+/* Reads the region's rows once. Blocking, any thread. */
+EsRegionSpectra *es_region_spectra_compute    (EsCube *cube, EsRegion *region, GCancellable *cancellable,
+                                               GError **error);
+
+EsNamedRegion   *es_named_region_new          (const char *name, guint32 colour, EsRegion *region, EsCube *cube);
+/* Takes both, of which one is NULL; "ready" from now on. */
+void             es_named_region_take_spectra (EsNamedRegion *self, EsRegionSpectra *spectra, GError *error);
+
+/* Nullable: the data set has been closed. Borrowed. */
+EsCube          *es_region_set_get_cube       (EsRegionSet *self);
+
+G_END_DECLS

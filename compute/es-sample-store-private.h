@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-sample-store.h"
+
+G_BEGIN_DECLS
+
+/* In one of three places. */
+typedef struct
+{
+  guint64        key;
+  gsize          count, stride;
+  float         *samples;        /* the host's memory */
+  guint64        offset;         /* in the file */
+  EsBuffer      *buffer;         /* a GPU's */
+  EsBufferCache *cache;          /* where the buffer is between uses */
+  guint          member;
+} EsSampleChunk;
+
+struct _EsSampleStore
+{
+  gatomicrefcount references;
+  guint           planes;
+  gboolean        in_file, on_devices;
+  GMutex          lock;
+  GArray         *chunks;        /* EsSampleChunk */
+  guint64         count;         /* samples */
+  gsize           largest;       /* count of a chunk */
+  int             fd;
+  char           *path;          /* what messages name */
+  guint64         file_size;
+  guint           users;
+};
+
+G_END_DECLS
