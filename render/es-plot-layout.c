@@ -260,6 +260,19 @@ find_scales (EsPlot *plot, EsPlotLayout *self)
         }
     }
 
+  for (guint i = 0; i < ES_PLOT_N_IMAGES; i++)
+    {
+      const EsPlotImage *image = &plot->images[i];
+
+      if (image->surface == NULL)
+        continue;
+      extend (&x, image->x_from);
+      extend (&x, image->x_to);
+      extend (&left, image->y_from);
+      extend (&left, image->y_to);
+      whole = FALSE;
+    }
+
   self->empty = left.n + right.n == 0;
   if (x.n == 0)
     x = (Extent) { 0, 1, FALSE, 0 };

@@ -16,6 +16,8 @@ typedef struct
   double *x, *y;
   int highlight;               /* -1: none */
   gboolean muted;
+  gboolean has_color;
+  GdkRGBA color;
 } EsPlotSeries;
 
 typedef struct
@@ -33,6 +35,12 @@ typedef struct
 } EsPlotAxis;
 
 typedef struct { double x, y, width, height; } EsPlotRect;
+
+typedef struct
+{
+  cairo_surface_t *surface;    /* NULL: none */
+  double x_from, x_to, y_from, y_to;
+} EsPlotImage;
 
 /* From values to pixels and back: `from` is where minimum lies, `to` where maximum does. */
 typedef struct
@@ -86,6 +94,7 @@ struct _EsPlot
   gboolean has_right_axis;
   GPtrArray *series;           /* EsPlotSeries */
   GArray *markers;             /* EsPlotMarker */
+  EsPlotImage images[ES_PLOT_N_IMAGES];
   double cursor;               /* of a data point; NAN: none */
 
   EsPlotLayout *layout;        /* of the last size asked for; NULL: out of date */
@@ -120,6 +129,9 @@ void          es_plot_draw_swatch      (EsPlot *plot, cairo_t *cr, guint index, 
 GdkRGBA       es_plot_series_color     (EsPlot *plot, guint index, const EsPlotColors *colors);
 /* The point of a series at the cursor, or -1. */
 int           es_plot_find_point       (EsPlot *plot, const EsPlotSeries *series, double x);
+
+/* es-plot-image.c */
+void          es_plot_draw_images      (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout);
 
 /* es-plot-marks.c */
 void          es_plot_draw_markers     (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout,

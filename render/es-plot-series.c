@@ -19,6 +19,8 @@ es_plot_series_color (EsPlot *plot, guint index, const EsPlotColors *colors)
       color.alpha *= 0.35;
       return color;
     }
+  if (series->has_color)
+    return series->color;
   return colors->series[index % G_N_ELEMENTS (colors->series)];
 }
 

@@ -56,6 +56,8 @@ es_plot_finalize (GObject *object)
   clear_axis (&self->right_axis);
   g_ptr_array_unref (self->series);
   g_array_unref (self->markers);
+  for (guint i = 0; i < ES_PLOT_N_IMAGES; i++)
+    g_clear_pointer (&self->images[i].surface, cairo_surface_destroy);
   g_clear_pointer (&self->layout, es_plot_layout_free);
   G_OBJECT_CLASS (es_plot_parent_class)->finalize (object);
 }
@@ -220,6 +222,20 @@ es_plot_set_muted (EsPlot *self, guint index, gboolean muted)
   if (series->muted == muted)
     return;
   series->muted = muted;
+  changed (self, FALSE);
+}
+
+void
+es_plot_set_series_color (EsPlot *self, guint index, const GdkRGBA *color)
+{
+  g_return_if_fail (ES_IS_PLOT (self));
+  g_return_if_fail (index < self->series->len);
+
+  EsPlotSeries *series = g_ptr_array_index (self->series, index);
+
+  series->has_color = color != NULL;
+  if (color != NULL)
+    series->color = *color;
   changed (self, FALSE);
 }
 

@@ -42,7 +42,22 @@ guint       es_plot_add_series     (EsPlot *self, const char *title, EsPlotStyle
 void        es_plot_set_highlight  (EsPlot *self, guint series, int index);   /* one bar or point; -1: none */
 /* Drawn in a quiet grey: what is there but does not count. */
 void        es_plot_set_muted      (EsPlot *self, guint series, gboolean muted);
+/* A colour of its own, whatever the style of the desktop: of a class, as it is drawn elsewhere too. NULL: none. */
+void        es_plot_set_series_color (EsPlot *self, guint series, const GdkRGBA *color);
 guint       es_plot_get_n_series   (EsPlot *self);
+
+/*
+ * A picture under the series, on the axes: covers x_from .. x_to and y_from .. y_to of the left axis, both linear, its
+ * first row at y_to; every sample a square as it is. slot 0 is drawn first, slot 1 over it. Kept; NULL: none.
+ */
+#define ES_PLOT_N_IMAGES 2
+void        es_plot_set_image      (EsPlot *self, guint slot, cairo_surface_t *image, double x_from, double x_to,
+                                    double y_from, double y_to);
+/* Values of the x axis and the left axis at a point, and where they are drawn. FALSE: outside of the axes. */
+gboolean    es_plot_values_at      (EsPlot *self, double px, double py, int width, int height, double *x, double *y);
+gboolean    es_plot_point_of       (EsPlot *self, double x, double y, int width, int height, double *px, double *py);
+/* What lies inside of the axes. FALSE: there is nothing to draw. */
+gboolean    es_plot_get_area       (EsPlot *self, int width, int height, cairo_rectangle_t *area);
 
 /* Markers: lines across the plot that can be dragged. horizontal: a value of the right axis if there is one, else of
  * the left. Returns the marker's index. label may be NULL. */

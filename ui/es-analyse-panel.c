@@ -40,8 +40,31 @@ struct _EsAnalysePanel
 
 G_DEFINE_FINAL_TYPE (EsAnalysePanel, es_analyse_panel, GTK_TYPE_BOX)
 
-/* How many components a threshold keeps of a result: the first at which the cumulative share (the series that is read
- * against the right-hand axis) reaches it. */
+/* The first component at which the cumulative share reaches the threshold. */
+static guint
+count_by_share (const EsCurveSeries *shares, guint n, double threshold)
+{
+  /* Shares may be fractions or per cent; the last one is all there is. */
+  double full = g_strcmp0 (shares->unit, "%") == 0 ? 100 : 1;
+
+  for (guint m = 0; m < n; m++)
+    if (shares->y[m] >= threshold * full)
+      return m + 1;
+  return n;
+}
+
+static guint
+count_above (const EsCurveSeries *values, guint n, double threshold)
+{
+  guint m = 0;
+
+  while (m < n && values->y[m] >= threshold)
+    m++;
+  return MAX (m, 1);
+}
+
+/* How many components a threshold keeps of a result: a share is compared with the cumulative one, which is read against
+ * the right-hand axis, anything else with the values themselves. */
 static char *
 describe_kept (EsResult *result, EsParams *params, const char **key)
 {
@@ -50,9 +73,11 @@ describe_kept (EsResult *result, EsParams *params, const char **key)
   for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
     {
       g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
-      const EsCurveSeries *shares = NULL;
+      const EsCurveSeries *shares = NULL, *values = NULL;
+      const EsParamSpec *spec;
       EsCurve *curve;
-      double threshold, full, n;
+      double threshold;
+      guint n, m;
 
       if (es_layer_get_kind (layer) != ES_LAYER_CURVE || es_curve_get_threshold_key (ES_CURVE (layer)) == NULL)
         continue;
@@ -60,18 +85,20 @@ describe_kept (EsResult *result, EsParams *params, const char **key)
       for (guint s = 0; s < es_curve_get_n_series (curve); s++)
         if (es_curve_get_series (curve, s)->right_axis)
           shares = es_curve_get_series (curve, s);
+        else if (values == NULL)
+          values = es_curve_get_series (curve, s);
       n = es_curve_get_length (curve);
-      if (shares == NULL || n < 1)
+      spec = es_param_specs_find (es_params_get_specs (params), es_curve_get_threshold_key (curve));
+      if (n < 1 || spec == NULL || spec->type != ES_PARAM_FLOAT || !es_params_is_visible (params, spec->key))
         continue;
 
-      *key = es_curve_get_threshold_key (curve);
+      *key = spec->key;
       threshold = es_params_get_value (params, *key);
-      /* Shares may be fractions or per cent; the last one is all there is. */
-      full = g_strcmp0 (shares->unit, "%") == 0 ? 100 : 1;
-      for (guint m = 0; m < n; m++)
-        if (shares->y[m] >= threshold * full || m + 1 == n)
-          return g_strdup_printf (ngettext ("Keeps %u component of %u", "Keeps %u components of %u", m + 1),
-                                  m + 1, (guint) n);
+      if (g_strcmp0 (spec->unit, "%") == 0 ? shares == NULL : values == NULL)
+        continue;
+      m = g_strcmp0 (spec->unit, "%") == 0 ? count_by_share (shares, n, threshold)
+                                           : count_above (values, n, threshold);
+      return g_strdup_printf (ngettext ("Keeps %u component of %u", "Keeps %u components of %u", m), m, n);
     }
   return NULL;
 }
@@ -231,7 +258,7 @@ fill_operations (EsAnalysePanel *self)
   self->filling = TRUE;
   g_ptr_array_set_size (self->operations, 0);
   for (const EsOperation * const *at = es_operations_get (); *at != NULL; at++)
-    if ((*at)->takes & kind)
+    if (((*at)->takes & kind) && !(*at)->of_result)
       {
         if (strcmp ((*at)->id, wanted) == 0)
           selected = self->operations->len;
@@ -243,6 +270,20 @@ fill_operations (EsAnalysePanel *self)
     gtk_drop_down_set_selected (self->operation_choice, selected);
   self->filling = FALSE;
   show_operation (self, self->operations->len > 0 ? g_ptr_array_index (self->operations, selected) : NULL);
+}
+
+/* A region is one of the pixels of one data set. */
+static void
+forget_regions (EsAnalysePanel *self)
+{
+  GHashTableIter iter;
+  gpointer params;
+
+  g_hash_table_iter_init (&iter, self->params);
+  while (g_hash_table_iter_next (&iter, NULL, &params))
+    for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
+      if (spec->type == ES_PARAM_REGION)
+        es_params_reset_key (params, spec->key);
 }
 
 /* Reset in the preferences: what is shown follows. */
@@ -354,6 +395,7 @@ es_analyse_panel_set_dataset (EsAnalysePanel *self, EsDataset *dataset)
 
   if (!g_set_object (&self->dataset, dataset))
     return;
+  forget_regions (self);
   fill_operations (self);
 }
 

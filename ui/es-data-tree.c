@@ -29,12 +29,14 @@ static GParamSpec *properties[N_PROPS];
 enum { SELECTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
+/* Curves and tables are in the right column. */
 static gboolean
 is_picture (gpointer item, gpointer data)
 {
   EsLayerKind kind = es_layer_get_kind (item);
 
-  return kind == ES_LAYER_IMAGE_STACK || kind == ES_LAYER_FIELD || kind == ES_LAYER_WATERFALL;
+  return kind == ES_LAYER_IMAGE_STACK || kind == ES_LAYER_FIELD || kind == ES_LAYER_WATERFALL
+         || kind == ES_LAYER_MATRIX;
 }
 
 static GListModel *

@@ -13,6 +13,8 @@ struct _EsParamPanel
   GtkBox        parent_instance;
 
   GtkWidget    *groups[ES_PARAM_N_GROUPS];     /* heading and rows */
+  GtkWidget    *advanced[ES_PARAM_N_GROUPS];   /* expander at the end of the group */
+  GtkWidget    *folded[ES_PARAM_N_GROUPS];     /* the box in it */
   gboolean      own_rows[ES_PARAM_N_GROUPS];   /* has rows beside those of the table */
   EsParams     *params;
   GSignalGroup *params_signals;
@@ -27,6 +29,7 @@ static void
 update_visibility (EsParamPanel *self)
 {
   gboolean any[ES_PARAM_N_GROUPS] = { FALSE, };
+  guint folded[ES_PARAM_N_GROUPS] = { 0, }, changed[ES_PARAM_N_GROUPS] = { 0, };
 
   for (guint i = 0; i < self->rows->len; i++)
     {
@@ -35,9 +38,23 @@ update_visibility (EsParamPanel *self)
 
       gtk_widget_set_visible (g_ptr_array_index (self->rows, i), visible);
       any[spec->group] |= visible;
+      if (visible && spec->advanced)
+        {
+          folded[spec->group]++;
+          changed[spec->group] += !es_params_is_key_default (self->params, spec->key);
+        }
     }
   for (guint group = 0; group < ES_PARAM_N_GROUPS; group++)
-    gtk_widget_set_visible (self->groups[group], any[group] || self->own_rows[group]);
+    {
+      /* What is not as usual must not hide. */
+      g_autofree char *label = changed[group] == 0 ? g_strdup (_("Advanced"))
+                               : g_strdup_printf (ngettext ("Advanced (%u changed)", "Advanced (%u changed)",
+                                                            changed[group]), changed[group]);
+
+      gtk_expander_set_label (GTK_EXPANDER (self->advanced[group]), label);
+      gtk_widget_set_visible (self->advanced[group], folded[group] > 0);
+      gtk_widget_set_visible (self->groups[group], any[group] || self->own_rows[group]);
+    }
 }
 
 static void
@@ -79,6 +96,12 @@ es_param_panel_init (EsParamPanel *self)
       gtk_box_append (GTK_BOX (self->groups[group]), title);
       gtk_accessible_update_property (GTK_ACCESSIBLE (self->groups[group]),
                                       GTK_ACCESSIBLE_PROPERTY_LABEL, _(group_titles[group]), -1);
+      self->folded[group] = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+      self->advanced[group] = gtk_expander_new (_("Advanced"));
+      gtk_expander_set_child (GTK_EXPANDER (self->advanced[group]), self->folded[group]);
+      gtk_widget_add_css_class (self->advanced[group], "es-advanced");
+      gtk_widget_set_visible (self->advanced[group], FALSE);
+      gtk_box_append (GTK_BOX (self->groups[group]), self->advanced[group]);
       gtk_widget_set_visible (self->groups[group], FALSE);
       gtk_box_append (GTK_BOX (self), self->groups[group]);
     }
@@ -124,7 +147,11 @@ es_param_panel_set_params (EsParamPanel *self, EsParams *params)
       {
         GtkWidget *row = es_param_row_new (params, spec);
 
-        gtk_box_append (GTK_BOX (self->groups[spec->group]), row);
+        if (spec->advanced)
+          gtk_box_append (GTK_BOX (self->folded[spec->group]), row);
+        else
+          gtk_box_insert_child_after (GTK_BOX (self->groups[spec->group]), row,
+                                      gtk_widget_get_prev_sibling (self->advanced[spec->group]));
         g_ptr_array_add (self->rows, row);
       }
   g_signal_group_set_target (self->params_signals, params);

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 /*
  * The three groups of an operation's parameters (algorithm, thresholds, device), generated from its table. Knows no
- * operation; rows appear and go as their visible_if demands.
+ * operation; rows appear and go as their visible_if demands. Advanced ones are folded away at the end of their group.
  */
 #define ES_TYPE_PARAM_PANEL (es_param_panel_get_type ())
 G_DECLARE_FINAL_TYPE (EsParamPanel, es_param_panel, ES, PARAM_PANEL, GtkBox)

@@ -15,10 +15,13 @@ struct _EsParamRow
   GtkWidget         *control;
   GtkWidget         *reset;
   GtkWidget         *note;
+  GtkWidget         *hint;           /* of a region: how to get one */
+  GtkWidget         *name;           /* of a file or a region: what is chosen */
+  GtkFileChooserNative *chooser;     /* while it is open */
 
   EsParams          *params;
   const EsParamSpec *spec;
-  GtkAdjustment     *adjustment;     /* float and int; in per cent where the unit is "%" */
+  GtkAdjustment     *adjustment;     /* float and int, as shown: see to_shown () */
   GSignalGroup      *params_signals;
   gboolean           syncing;        /* the widgets are being set from the params */
 };
@@ -31,23 +34,52 @@ is_percent (const EsParamSpec *spec)
   return spec->type == ES_PARAM_FLOAT && g_strcmp0 (spec->unit, "%") == 0;
 }
 
-static double
-factor (const EsParamSpec *spec)
+/* Tolerances and the like, over many powers of ten: the scale is one of logarithms. */
+static gboolean
+is_logarithmic (const EsParamSpec *spec)
 {
-  return is_percent (spec) ? 100 : 1;
+  return spec->type == ES_PARAM_FLOAT && spec->minimum > 0 && spec->maximum / spec->minimum >= 1e4;
+}
+
+/* What the adjustment holds: per cent where the unit is "%", else the value or its logarithm. */
+static double
+to_shown (const EsParamSpec *spec, double value)
+{
+  if (is_percent (spec))
+    return 100 * value;
+  return is_logarithmic (spec) ? log10 (value) : value;
+}
+
+static double
+from_shown (const EsParamSpec *spec, double shown)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (is_percent (spec))
+    return shown / 100;
+  if (!is_logarithmic (spec))
+    return shown;
+  /* Two digits, so that a dragged value is one that a person would write. */
+  g_ascii_formatd (text, sizeof text, "%.1e", pow (10, shown));
+  return g_ascii_strtod (text, NULL);
 }
 
 static char *
 format_number (EsParamRow *self, double shown)
 {
-  int digits = self->spec->type == ES_PARAM_INT ? 0 : self->spec->digits;
+  const EsParamSpec *spec = self->spec;
+  g_autofree char *number = NULL;
 
-  if (shown == 0 && self->spec->zero_label != NULL)
-    return g_strdup (_(self->spec->zero_label));
-  if (self->spec->unit == NULL || self->spec->unit[0] == '\0')
-    return g_strdup_printf ("%.*f", digits, shown);
+  if (is_logarithmic (spec))
+    number = g_strdup_printf ("%.3g", from_shown (spec, shown));
+  else if (shown == 0 && spec->zero_label != NULL)
+    return g_strdup (_(spec->zero_label));
+  else
+    number = g_strdup_printf ("%.*f", spec->type == ES_PARAM_INT ? 0 : spec->digits, shown);
+  if (spec->unit == NULL || spec->unit[0] == '\0')
+    return g_steal_pointer (&number);
   /* TRANSLATORS: a number and its unit: "99 %", "40 dB" */
-  return g_strdup_printf (_("%.*f %s"), digits, shown, _(self->spec->unit));
+  return g_strdup_printf (_("%s %s"), number, _(spec->unit));
 }
 
 static gboolean
@@ -74,8 +106,10 @@ on_spin_input (GtkSpinButton *spin, double *value, EsParamRow *self)
   /* A comma is a point to those who type one. */
   *value = g_strtod (g_strdelimit (text, ",", '.'), &end);
   /* An input error would become the minimum; the value that was there is better. */
-  if (end == text || !isfinite (*value))
+  if (end == text || !isfinite (*value) || (is_logarithmic (self->spec) && *value <= 0))
     *value = gtk_adjustment_get_value (self->adjustment);
+  else if (is_logarithmic (self->spec))
+    *value = log10 (*value);
   return TRUE;
 }
 
@@ -84,7 +118,7 @@ on_number_changed (EsParamRow *self)
 {
   if (!self->syncing)
     es_params_set_value (self->params, self->spec->key,
-                         gtk_adjustment_get_value (self->adjustment) / factor (self->spec));
+                         from_shown (self->spec, gtk_adjustment_get_value (self->adjustment)));
 }
 
 static void
@@ -104,37 +138,93 @@ on_switch_changed (EsParamRow *self)
 }
 
 static void
+on_text_changed (EsParamRow *self)
+{
+  if (!self->syncing)
+    es_params_set_text (self->params, self->spec->key, gtk_editable_get_text (GTK_EDITABLE (self->control)));
+}
+
+static void
+on_file_response (GtkNativeDialog *dialog, int response, EsParamRow *self)
+{
+  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog))
+                                                           : NULL;
+  if (file != NULL)
+    {
+      g_autofree char *name = g_file_get_parse_name (file);
+      es_params_set_text (self->params, self->spec->key, name);
+    }
+  g_clear_object (&self->chooser);
+}
+
+static void
+on_file_clicked (EsParamRow *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  const char *present = es_params_get_text (self->params, self->spec->key);
+
+  if (self->chooser == NULL)
+    {
+      self->chooser = gtk_file_chooser_native_new (_(self->spec->label),
+                                                   GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
+                                                   GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+      gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
+      g_signal_connect_object (self->chooser, "response", G_CALLBACK (on_file_response), self, 0);
+      if (*present != '\0')
+        {
+          g_autoptr (GFile) file = g_file_parse_name (present);
+          gtk_file_chooser_set_file (GTK_FILE_CHOOSER (self->chooser), file, NULL);
+        }
+    }
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+static void
 on_reset_clicked (EsParamRow *self)
 {
-  es_params_set_value (self->params, self->spec->key, self->spec->default_value);
+  es_params_reset_key (self->params, self->spec->key);
 }
 
 /* Params -> widgets. */
 static void
 show_value (EsParamRow *self)
 {
-  double value = es_params_get_value (self->params, self->spec->key);
-  gboolean is_default = value == self->spec->default_value;
+  const char *key = self->spec->key;
+  g_autofree char *people = NULL;
 
   self->syncing = TRUE;
   switch (self->spec->type)
     {
     case ES_PARAM_FLOAT:
     case ES_PARAM_INT:
-      gtk_adjustment_set_value (self->adjustment, value * factor (self->spec));
+      gtk_adjustment_set_value (self->adjustment, to_shown (self->spec, es_params_get_value (self->params, key)));
       break;
     case ES_PARAM_CHOICE:
-      gtk_drop_down_set_selected (GTK_DROP_DOWN (self->control), (guint) value);
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (self->control), es_params_get_choice (self->params, key));
       break;
     case ES_PARAM_BOOL:
-      gtk_switch_set_active (GTK_SWITCH (self->control), value != 0);
+      gtk_switch_set_active (GTK_SWITCH (self->control), es_params_get_bool (self->params, key));
+      break;
+    case ES_PARAM_TEXT:
+      /* Setting the same text again would move the cursor of the person who types it. */
+      if (strcmp (gtk_editable_get_text (GTK_EDITABLE (self->control)), es_params_get_text (self->params, key)) != 0)
+        gtk_editable_set_text (GTK_EDITABLE (self->control), es_params_get_text (self->params, key));
+      break;
+    case ES_PARAM_FILE:
+    case ES_PARAM_REGION:
+      people = es_params_format_for_people (self->params, key);
+      gtk_label_set_label (GTK_LABEL (self->name), people);
+      gtk_widget_set_tooltip_text (self->control, es_params_is_key_default (self->params, key)
+                                   ? _(self->spec->help) : es_params_get_text (self->params, key));
       break;
     case ES_PARAM_END:
       break;
     }
   self->syncing = FALSE;
 
-  gtk_widget_set_visible (self->reset, !is_default);
+  if (self->hint != NULL)
+    gtk_widget_set_visible (self->hint, es_params_is_key_default (self->params, key));
+  gtk_widget_set_visible (self->reset, !es_params_is_key_default (self->params, key));
 }
 
 /* The text of a choice is cut rather than widening the column. */
@@ -182,15 +272,23 @@ make_spin (EsParamRow *self)
 {
   const EsParamSpec *spec = self->spec;
   int digits = spec->type == ES_PARAM_INT ? 0 : spec->digits;
-  double step = spec->step > 0 ? spec->step * factor (spec) : (spec->type == ES_PARAM_INT ? 1 : pow (10, -digits));
+  double step = spec->step > 0 ? spec->step * (is_percent (spec) ? 100 : 1)
+                               : (spec->type == ES_PARAM_INT ? 1 : pow (10, -digits));
   g_autofree char *widest = NULL;
   GtkWidget *spin;
 
-  self->adjustment = g_object_ref_sink (gtk_adjustment_new (spec->default_value * factor (spec),
-                                                            spec->minimum * factor (spec),
-                                                            spec->maximum * factor (spec), step, 10 * step, 0));
+  if (is_logarithmic (spec))
+    {
+      /* A power of ten a step; the digits are of the logarithm. */
+      step = 1;
+      digits = 6;
+    }
+  self->adjustment = g_object_ref_sink (gtk_adjustment_new (to_shown (spec, spec->default_value),
+                                                            to_shown (spec, spec->minimum),
+                                                            to_shown (spec, spec->maximum), step,
+                                                            is_logarithmic (spec) ? step : 10 * step, 0));
   spin = gtk_spin_button_new (self->adjustment, step, digits);
-  widest = format_number (self, spec->maximum * factor (spec));
+  widest = format_number (self, to_shown (spec, spec->maximum));
   gtk_editable_set_width_chars (GTK_EDITABLE (spin),
                                 CLAMP (MAX (g_utf8_strlen (widest, -1),
                                             spec->zero_label ? g_utf8_strlen (_(spec->zero_label), -1) : 0), 5, 12));
@@ -201,7 +299,57 @@ make_spin (EsParamRow *self)
   g_signal_connect_object (spin, "input", G_CALLBACK (on_spin_input), self, 0);
   g_signal_connect_object (self->adjustment, "value-changed", G_CALLBACK (on_number_changed), self,
                            G_CONNECT_SWAPPED);
+  /* It has written its first text before anybody could tell it how. */
+  on_spin_output (GTK_SPIN_BUTTON (spin), self);
   return spin;
+}
+
+static GtkWidget *
+make_text (EsParamRow *self)
+{
+  GtkWidget *entry = gtk_entry_new ();
+
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 8);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), 14);
+  if (self->spec->zero_label != NULL)
+    gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _(self->spec->zero_label));
+  g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_text_changed), self);
+  return entry;
+}
+
+static GtkWidget *
+make_name (EsParamRow *self)
+{
+  self->name = gtk_label_new (NULL);
+  gtk_label_set_ellipsize (GTK_LABEL (self->name), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->name), 18);
+  gtk_label_set_xalign (GTK_LABEL (self->name), 1);
+  return self->name;
+}
+
+static GtkWidget *
+make_file (EsParamRow *self)
+{
+  GtkWidget *button = gtk_button_new ();
+  GtkWidget *content = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  gtk_box_append (GTK_BOX (content), gtk_image_new_from_icon_name ("document-open-symbolic"));
+  gtk_box_append (GTK_BOX (content), make_name (self));
+  gtk_button_set_child (GTK_BUTTON (button), content);
+  g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_file_clicked), self);
+  return button;
+}
+
+static GtkWidget *
+make_hint (const char *text)
+{
+  GtkWidget *hint = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (hint), 0);
+  gtk_label_set_wrap (GTK_LABEL (hint), TRUE);
+  gtk_widget_add_css_class (hint, "caption");
+  gtk_widget_add_css_class (hint, "dim-label");
+  return hint;
 }
 
 static void
@@ -229,8 +377,10 @@ build (EsParamRow *self)
   gtk_box_append (GTK_BOX (line), label);
 
   default_text = es_params_format_for_people (defaults, spec->key);
-  tooltip = g_strdup_printf (_("Reset to %s"), default_text);
-  self->reset = gtk_button_new_from_icon_name ("edit-undo-symbolic");
+  tooltip = es_param_type_is_text (spec->type) ? g_strdup (_("Clear"))
+                                               : g_strdup_printf (_("Reset to %s"), default_text);
+  self->reset = gtk_button_new_from_icon_name (es_param_type_is_text (spec->type) ? "edit-clear-symbolic"
+                                                                                  : "edit-undo-symbolic");
   gtk_widget_add_css_class (self->reset, "flat");
   gtk_widget_add_css_class (self->reset, "es-reset");
   gtk_widget_set_valign (self->reset, GTK_ALIGN_CENTER);
@@ -246,6 +396,18 @@ build (EsParamRow *self)
     case ES_PARAM_BOOL:
       self->control = gtk_switch_new ();
       g_signal_connect_swapped (self->control, "notify::active", G_CALLBACK (on_switch_changed), self);
+      break;
+    case ES_PARAM_TEXT:
+      self->control = make_text (self);
+      break;
+    case ES_PARAM_FILE:
+      self->control = make_file (self);
+      break;
+    case ES_PARAM_REGION:
+      /* A label says what is in it; what it is about is for the box around it to say. */
+      self->control = g_object_new (GTK_TYPE_BOX, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL);
+      gtk_box_append (GTK_BOX (self->control), make_name (self));
+      self->hint = make_hint (_("Draw a region in the picture and use it from there."));
       break;
     case ES_PARAM_FLOAT:
     case ES_PARAM_INT:
@@ -277,11 +439,10 @@ build (EsParamRow *self)
       gtk_box_append (GTK_BOX (line), self->control);
     }
 
-  self->note = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (self->note), 0);
-  gtk_label_set_wrap (GTK_LABEL (self->note), TRUE);
-  gtk_widget_add_css_class (self->note, "caption");
-  gtk_widget_add_css_class (self->note, "dim-label");
+  if (self->hint != NULL)
+    gtk_box_append (GTK_BOX (self), self->hint);
+
+  self->note = make_hint (NULL);
   gtk_widget_add_css_class (self->note, "numeric");
   gtk_widget_set_visible (self->note, FALSE);
   gtk_box_append (GTK_BOX (self), self->note);
@@ -302,6 +463,9 @@ es_param_row_dispose (GObject *object)
 {
   EsParamRow *self = ES_PARAM_ROW (object);
 
+  if (self->chooser != NULL)
+    gtk_native_dialog_hide (GTK_NATIVE_DIALOG (self->chooser));
+  g_clear_object (&self->chooser);
   g_clear_object (&self->params_signals);
   g_clear_object (&self->params);
   g_clear_object (&self->adjustment);

@@ -16,7 +16,7 @@ G_DECLARE_FINAL_TYPE (EsParamRow, es_param_row, ES, PARAM_ROW, GtkBox)
 
 GtkWidget         *es_param_row_new         (EsParams *params, const EsParamSpec *spec);
 const EsParamSpec *es_param_row_get_spec    (EsParamRow *self);
-/* The spin button, drop-down or switch. */
+/* The spin button, drop-down, switch, entry, button of a file, or box around the label of a region. */
 GtkWidget         *es_param_row_get_control (EsParamRow *self);
 /* A line below the control about what the value means for the data ("keeps 5 of 218"); NULL: none. */
 void               es_param_row_set_note    (EsParamRow *self, const char *note);

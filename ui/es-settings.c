@@ -116,7 +116,9 @@ es_settings_store_params (EsParams *params, const char *operation_id)
 
   g_variant_builder_init (&values, G_VARIANT_TYPE ("a{ss}"));
   for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
-    if (es_params_get_value (params, spec->key) != es_params_get_value (defaults, spec->key))
+    /* Files, regions and lists belong to one data set: they are not remembered. */
+    if (!es_param_type_is_text (spec->type)
+        && es_params_get_value (params, spec->key) != es_params_get_value (defaults, spec->key))
       {
         g_autofree char *text = es_params_format (params, spec->key);
 

@@ -13,16 +13,20 @@ G_BEGIN_DECLS
  * eigenvalues, loadings, steps) follow what is shown. Knows layer kinds, not operations.
  *
  * Properties: "dataset" (EsDataset, what the pixel's spectrum is read from), "result", "layer", "plane" (guint),
- * "status" (string: pixel, map coordinate, values, zoom: what the status line shows).
+ * "status" (string: pixel, map coordinate, values, zoom: what the status line shows), "comparing" (a second picture is
+ * shown), "compare-mode" ("off", "side", "swipe", "blink", "difference").
  * Signals: "threshold-moved" (EsResult *result, const char *key, double value, gboolean final): the person drags the
  * threshold of a scree curve.
  * Actions of the group "view.", installed on the class: zoom-in, zoom-out, zoom-fit, zoom-one, next-plane,
- * previous-plane, copy (the picture), stretch-reset, crosshair-clear, save-picture, save-plots.
+ * previous-plane, copy (the picture), stretch-reset, crosshair-clear, save-picture, save-plots, compare (a second
+ * picture or not), compare-mode (string), compare-swap, correlate.
  */
 #define ES_TYPE_VIEWER (es_viewer_get_type ())
 G_DECLARE_FINAL_TYPE (EsViewer, es_viewer, ES, VIEWER, GtkWidget)
 
 GtkWidget *es_viewer_new           (void);
+/* What a second picture can be chosen from. Once. */
+void       es_viewer_set_session   (EsViewer *self, EsSession *session);
 /* Shows a data set itself (composite or band). NULL: nothing. */
 void       es_viewer_show_dataset  (EsViewer *self, EsDataset *dataset);
 /* Shows a result: layer NULL means its first image stack. Where `replaces` was shown, plane, zoom and place are
@@ -34,6 +38,10 @@ void       es_viewer_show_preview  (EsViewer *self, EsImageStack *stack);
 /* Back to the picture that was there, where it still is. */
 void       es_viewer_end_preview   (EsViewer *self);
 gboolean   es_viewer_is_previewing (EsViewer *self);
+/* The second picture: a cube or an image stack of the session, one plane of it or (G_MAXUINT) as it comes. FALSE: not
+ * there, or of another size, which the person is told. */
+gboolean   es_viewer_show_beside   (EsViewer *self, GObject *data, guint plane);
+GObject   *es_viewer_get_beside    (EsViewer *self);        /* the cube or stack; NULL where nothing is compared */
 EsDataset *es_viewer_get_dataset   (EsViewer *self);
 EsResult  *es_viewer_get_result    (EsViewer *self);
 /* The right column; belongs to the viewer, placed by the window. */

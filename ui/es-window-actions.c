@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "es-operation.h"
+#include "es-tutorial.h"
 
 /* What an action needs to make sense. */
 typedef enum
@@ -18,6 +19,7 @@ typedef enum
   NEEDS_OPERATION = 1 << 4,      /* there is one for this kind of data, and none runs */
   NEEDS_BUSY = 1 << 5,
   NEEDS_WORK = 1 << 6,           /* the jobs list is not empty */
+  NEEDS_NOISE = 1 << 7,          /* the result knows the noise of its cube */
 } Needs;
 
 typedef struct
@@ -52,6 +54,14 @@ activate_run (EsWindow *self, const char *name, GVariant *parameter)
   es_window_run (self);
 }
 
+/* As if it had been chosen in the panel: with what was last set there. */
+static void
+activate_run_operation (EsWindow *self, const char *name, GVariant *parameter)
+{
+  if (es_analyse_panel_set_operation (es_sidebar_get_analyse (self->sidebar), g_variant_get_string (parameter, NULL)))
+    es_window_run (self);
+}
+
 static void
 activate_cancel (EsWindow *self, const char *name, GVariant *parameter)
 {
@@ -68,6 +78,36 @@ static void
 activate_jobs (EsWindow *self, const char *name, GVariant *parameter)
 {
   es_status_bar_show_jobs (self->status_bar);
+}
+
+static void
+activate_correlate (EsWindow *self, const char *name, GVariant *parameter)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self->viewer), "view.correlate", NULL);
+}
+
+static void
+activate_compare_devices (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_compare_devices (self);
+}
+
+static void
+activate_tutorial (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_tutorial_present (GTK_WINDOW (self));
+}
+
+static void
+activate_save_report (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_choose_report (self);
+}
+
+static void
+activate_save_noise (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_choose_noise (self);
 }
 
 static void
@@ -151,9 +191,12 @@ static const Action actions[] = {
   { "open-recent", "s", activate_open_recent, NEEDS_NOTHING },
   { "simulate", NULL, activate_simulate, NEEDS_NOTHING },
   { "run", NULL, activate_run, NEEDS_DATASET | NEEDS_OPERATION },
+  { "run-operation", "s", activate_run_operation, NEEDS_DATASET | NEEDS_OPERATION },
   { "cancel", NULL, activate_cancel, NEEDS_BUSY },
   { "remove", NULL, activate_remove, NEEDS_DATASET },
   { "jobs", NULL, activate_jobs, NEEDS_WORK },
+  { "correlate", NULL, activate_correlate, NEEDS_RESULT | NEEDS_STACK },
+  { "compare-devices", NULL, activate_compare_devices, NEEDS_DATASET | NEEDS_OPERATION },
   { "copy-picture", NULL, activate_copy_picture, NEEDS_DATASET },
   { "copy-command", NULL, activate_copy_command, NEEDS_RESULT },
   { "save", NULL, activate_save, NEEDS_RESULT | NEEDS_STACK },
@@ -163,6 +206,9 @@ static const Action actions[] = {
   { "save-plots", "s", activate_save_plots, NEEDS_RESULT },
   { "save-tables", NULL, activate_save, NEEDS_RESULT },
   { "save-all", NULL, activate_save, NEEDS_RESULT },
+  { "tutorial", NULL, activate_tutorial, NEEDS_NOTHING },
+  { "save-report", NULL, activate_save_report, NEEDS_RESULT },
+  { "save-noise", NULL, activate_save_noise, NEEDS_RESULT | NEEDS_NOISE },
   { "show-in-folder", NULL, activate_show_in_folder, NEEDS_DATASET | NEEDS_FILE },
   { "show-saved", "s", activate_show_saved, NEEDS_NOTHING },
   { "fullscreen", NULL, activate_fullscreen, NEEDS_NOTHING },
@@ -186,6 +232,7 @@ es_window_install_actions (EsWindow *self)
   const struct { const char *name; GtkWidget *widget; const char *property; } toggles[] = {
     { "sidebar", GTK_WIDGET (self->sidebar), "visible" },
     { "inspector", self->inspector, "visible" },
+    { "compare", GTK_WIDGET (self->viewer), "comparing" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
@@ -239,8 +286,9 @@ es_window_update_actions (EsWindow *self)
   if (self->activities == NULL)
     return;
   n_active = es_session_get_n_active (self->session);
-  /* A dragged threshold is no run of its own: the button would flicker. */
-  n_live = self->starting_live || (self->live_job != NULL && es_job_is_active (self->live_job)) ? 1 : 0;
+  /* A dragged threshold is no run of its own, nor is what follows it: the button would flicker. */
+  n_live = (self->starting_live ? 1 : 0) + (self->live_job != NULL && es_job_is_active (self->live_job) ? 1 : 0)
+           + (es_window_is_reconstructing (self) ? 1 : 0);
   running = n_active > n_live;
 
   if (self->dataset != NULL)
@@ -252,7 +300,8 @@ es_window_update_actions (EsWindow *self)
         met |= NEEDS_OPERATION;
     }
   if (self->result != NULL)
-    met |= NEEDS_RESULT | (has_images (self->result) ? NEEDS_STACK : 0);
+    met |= NEEDS_RESULT | (has_images (self->result) ? NEEDS_STACK : 0)
+           | (es_window_get_noise (self) != NULL ? NEEDS_NOISE : 0);
   if (es_window_is_busy (self))
     met |= NEEDS_BUSY;
   if (g_list_model_get_n_items (self->work) > 0)
@@ -267,6 +316,7 @@ es_window_update_actions (EsWindow *self)
   gtk_widget_set_visible (GTK_WIDGET (self->copy_button), self->dataset != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->save_button), self->dataset != NULL);
   gtk_widget_set_visible (self->sidebar_button, self->dataset != NULL);
+  gtk_widget_set_visible (self->compare_button, self->dataset != NULL);
   gtk_widget_set_visible (self->inspector_button, self->dataset != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->status_bar), (met & (NEEDS_DATASET | NEEDS_WORK)) != 0);
   es_analyse_panel_set_running (analyse, running);

@@ -22,7 +22,12 @@ on_interval (gpointer data)
 static void
 on_preview (EsWindow *self)
 {
-  if (self->preview_source == 0 && es_job_get_preview (self->preview_job) != NULL)
+  EsImageStack *stack = es_job_get_preview (self->preview_job);
+
+  /* One that is complete is a picture by itself, which the next one takes the place of. */
+  if (stack != NULL && es_image_stack_is_complete (stack))
+    es_viewer_show_preview (self->viewer, stack);
+  if (self->preview_source == 0 && stack != NULL)
     self->preview_source = g_timeout_add (INTERVAL_MS, on_interval, self);
 }
 

@@ -3,12 +3,15 @@
 
 #include "es-activity.h"
 #include "es-banner.h"
+#include "es-comparison.h"
 #include "es-sidebar.h"
 #include "es-status-bar.h"
 #include "es-welcome.h"
 #include "es-window.h"
 
 G_BEGIN_DECLS
+
+typedef struct _EsWindowQuality EsWindowQuality;
 
 struct _EsWindow
 {
@@ -19,6 +22,7 @@ struct _EsWindow
   AdwSplitButton  *save_button;
   GtkMenuButton   *copy_button;
   GtkWidget       *sidebar_button;
+  GtkWidget       *compare_button;
   GtkWidget       *inspector_button;
   AdwWindowTitle  *title;
   AdwToastOverlay *toasts;
@@ -49,6 +53,10 @@ struct _EsWindow
 
   GPtrArray       *lost_jobs;        /* of EsJob: unfinished on a GPU that was lost */
   GtkWidget       *fallback_dialog;  /* asks what becomes of them; borrowed, nullable */
+
+  EsWindowQuality *quality;          /* reconstructions under way, of es-window-quality.c */
+
+  EsComparison    *comparison;       /* the last one: for the report; nullable */
 
   EsJob           *preview_job;      /* whose unfinished stack may be shown; nullable */
   guint            preview_source;
@@ -100,6 +108,27 @@ void        es_window_leave_jobs      (EsWindow *self);
 void        es_window_begin_preview   (EsWindow *self, EsJob *job);
 /* Also where something else is shown: the job's stack is not any more. */
 void        es_window_end_preview     (EsWindow *self);
+
+/* es-window-quality.c */
+void        es_window_connect_quality (EsWindow *self);
+void        es_window_leave_quality   (EsWindow *self);
+/* A result that has come: TRUE where it is a reconstruction that is shown where it belongs already. */
+gboolean    es_window_take_quality_result (EsWindow *self, EsResult *result);
+/* What waits is not begun. */
+void        es_window_cancel_quality  (EsWindow *self);
+/* One is under way: it came of a switch or a threshold, and is no run of the panel's. */
+gboolean    es_window_is_reconstructing (EsWindow *self);
+/* It is what the inspector speaks of, shown or not. */
+gboolean    es_window_is_judged       (EsWindow *self, EsResult *result);
+
+/* es-window-instruments.c */
+void        es_window_compare_devices (EsWindow *self);
+void        es_window_choose_report   (EsWindow *self);
+/* The shown result as one HTML page; the toast at the end says where. */
+void        es_window_save_report     (EsWindow *self, GFile *target);
+void        es_window_choose_noise    (EsWindow *self);
+/* The noise statistics among the shown result's values; borrowed, nullable. */
+JsonNode   *es_window_get_noise       (EsWindow *self);
 
 /* es-window-save.c */
 void        es_window_choose_target   (EsWindow *self, EsSaveKind kind);

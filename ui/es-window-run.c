@@ -28,6 +28,7 @@ void
 es_window_cancel (EsWindow *self)
 {
   g_clear_object (&self->live_next);
+  es_window_cancel_quality (self);
   es_session_cancel_all (self->session);
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->activities)); i++)
     {
@@ -71,6 +72,8 @@ on_result_added (EsWindow *self, EsResult *result)
   EsResult *replaces = job != NULL ? g_object_get_data (G_OBJECT (job), REPLACES) : NULL;
   g_autoptr (EsLayer) layer = NULL;
 
+  if (es_window_take_quality_result (self, result))
+    return;
   if (replaces != NULL && self->result == replaces)
     {
       /* The same layer of the new result stays in view. */
@@ -80,6 +83,10 @@ on_result_added (EsWindow *self, EsResult *result)
         g_object_ref (layer);
       es_window_show_item (self, dataset, result, layer, replaces);
       select_result (self, result, layer);
+    }
+  else if (replaces == NULL && es_result_get_operation (result)->of_result)
+    {
+      /* It judges another result, which stays in view: the instruments that asked for it show what it says. */
     }
   else if (replaces == NULL && (self->dataset == dataset || self->dataset == NULL))
     select_result (self, result, NULL);
@@ -131,7 +138,7 @@ on_live_state (EsWindow *self, GParamSpec *pspec, EsJob *job)
   next = g_steal_pointer (&self->live_next);
   base = es_job_get_state (job) == ES_JOB_DONE ? es_job_get_result (job)
                                                : g_object_get_data (G_OBJECT (job), REPLACES);
-  if (next != NULL && base == self->result)
+  if (next != NULL && (base == self->result || es_window_is_judged (self, base)))
     run_live (self, base, next);
   es_window_update_actions (self);
 }

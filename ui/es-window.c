@@ -335,6 +335,7 @@ es_window_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->session, self);
       es_window_leave_jobs (self);
     }
+  es_window_leave_quality (self);
   if (self->live_job != NULL)
     g_signal_handlers_disconnect_by_data (self->live_job, self);
   self->live_job = NULL;
@@ -345,6 +346,7 @@ es_window_dispose (GObject *object)
   g_clear_pointer (&self->lost_jobs, g_ptr_array_unref);
   g_clear_handle_id (&self->preview_source, g_source_remove);
   g_clear_object (&self->preview_job);
+  g_clear_object (&self->comparison);
   g_clear_object (&self->chooser);
   g_clear_object (&self->dataset);
   g_clear_object (&self->result);
@@ -382,6 +384,7 @@ es_window_class_init (EsWindowClass *class)
   gtk_widget_class_bind_template_child (widget_class, EsWindow, save_button);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, copy_button);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, sidebar_button);
+  gtk_widget_class_bind_template_child (widget_class, EsWindow, compare_button);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, inspector_button);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, title);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, toasts);
@@ -396,6 +399,8 @@ es_window_class_init (EsWindowClass *class)
   gtk_widget_class_bind_template_child (widget_class, EsWindow, status_bar);
   /* Bubbling, unlike an accelerator of the application: Esc closes a popover first. */
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "win.cancel", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F7, 0, "win.compare", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F7, GDK_SHIFT_MASK, "win.correlate", NULL);
 }
 
 static void
@@ -419,11 +424,13 @@ es_window_init (EsWindow *self)
   es_data_tree_set_session (es_sidebar_get_tree (self->sidebar), self->session);
   g_signal_connect_object (es_sidebar_get_tree (self->sidebar), "selected", G_CALLBACK (on_selected), self,
                            G_CONNECT_SWAPPED);
+  es_viewer_set_session (self->viewer, self->session);
   es_status_bar_set_model (self->status_bar, self->work);
   g_object_bind_property (self->viewer, "status", self->status_bar, "text", G_BINDING_SYNC_CREATE);
 
   es_window_install_actions (self);
   es_window_connect_session (self);
+  es_window_connect_quality (self);
   es_window_connect_devices (self);
   es_window_install_drop (self);
   g_signal_connect_object (self->work, "items-changed", G_CALLBACK (es_window_update_actions), self,

@@ -17,6 +17,7 @@ typedef struct
   EsColormap  colormap;
   double      cut;
   gboolean    symmetric;
+  EsImageHint hint;
   GHashTable *stretches;         /* plane -> double[2] */
 } State;
 
@@ -26,6 +27,8 @@ struct _EsDisplay
 
   EsPlaneSource *source;
   State         *state;          /* belongs to the source's data; NULL without a source */
+  gboolean       detached;       /* states are kept here, not with the data */
+  GHashTable    *states;         /* of a detached one: GObject -> State */
 };
 
 enum { SOURCE_CHANGED, PLANES_CHANGED, LOOK_CHANGED, N_SIGNALS };
@@ -51,8 +54,11 @@ state_new (EsPlaneSource *source)
   State *state = g_new0 (State, 1);
 
   state->cut = DEFAULT_CUT;
-  state->symmetric = es_plane_source_get_signed (source);
-  state->colormap = ES_COLORMAP_GRAY;
+  state->hint = es_plane_source_get_hint (source);
+  state->symmetric = state->hint == ES_IMAGE_HINT_DIVERGING
+                     || (state->hint == ES_IMAGE_HINT_NONE && es_plane_source_get_signed (source));
+  state->colormap = state->hint == ES_IMAGE_HINT_DIVERGING ? ES_COLORMAP_DIVERGING
+                    : state->hint == ES_IMAGE_HINT_SEQUENTIAL ? ES_COLORMAP_VIRIDIS : ES_COLORMAP_GRAY;
   state->stretches = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   if (cube != NULL)
     {
@@ -86,6 +92,35 @@ es_display_new (void)
   return g_object_new (ES_TYPE_DISPLAY, NULL);
 }
 
+EsDisplay *
+es_display_new_detached (void)
+{
+  EsDisplay *self = es_display_new ();
+
+  self->detached = TRUE;
+  self->states = g_hash_table_new_full (NULL, NULL, g_object_unref, state_free);
+  return self;
+}
+
+static State *
+find_state (EsDisplay *self, GObject *data)
+{
+  return self->detached ? g_hash_table_lookup (self->states, data) : g_object_get_qdata (data, state_quark ());
+}
+
+static void
+keep_state (EsDisplay *self, GObject *data, State *state)
+{
+  if (!self->detached)
+    {
+      g_object_set_qdata_full (data, state_quark (), state, state_free);
+      return;
+    }
+  /* One at a time: a state keeps its data alive here. */
+  g_hash_table_remove_all (self->states);
+  g_hash_table_insert (self->states, g_object_ref (data), state);
+}
+
 void
 es_display_set_source (EsDisplay *self, EsPlaneSource *source, GObject *replaces)
 {
@@ -103,13 +138,13 @@ es_display_set_source (EsDisplay *self, EsPlaneSource *source, GObject *replaces
     {
       GObject *data = es_plane_source_get_data (source);
 
-      self->state = g_object_get_qdata (data, state_quark ());
+      self->state = find_state (self, data);
       if (self->state == NULL)
         {
-          const State *from = replaces != NULL ? g_object_get_qdata (replaces, state_quark ()) : NULL;
+          const State *from = replaces != NULL ? find_state (self, replaces) : NULL;
 
           self->state = from != NULL ? state_copy (from, source) : state_new (source);
-          g_object_set_qdata_full (data, state_quark (), self->state, state_free);
+          keep_state (self, data, self->state);
         }
     }
   g_signal_emit (self, signals[SOURCE_CHANGED], 0);
@@ -304,6 +339,34 @@ es_display_reset_stretch (EsDisplay *self)
   es_display_set_cut (self, DEFAULT_CUT);
 }
 
+void
+es_display_apply_look (EsDisplay *self, EsPicture *picture)
+{
+  guint planes[3], n;
+  double low, high;
+
+  g_return_if_fail (ES_IS_DISPLAY (self));
+  g_return_if_fail (ES_IS_PICTURE (picture));
+
+  n = es_display_get_planes (self, planes);
+  if (es_picture_is_empty (picture) || n != es_picture_get_n_planes (picture))
+    return;
+  es_picture_set_colormap (picture, self->state->colormap);
+  es_picture_stretch_percent (picture, self->state->cut, n == 1 && self->state->symmetric);
+  for (guint i = 0; i < n; i++)
+    {
+      if (es_display_get_stretch (self, planes[i], &low, &high))
+        {
+          es_picture_set_stretch (picture, i, low, high);
+          continue;
+        }
+      /* Errors are read against none. */
+      es_picture_get_stretch (picture, i, &low, &high);
+      if (n == 1 && self->state->hint == ES_IMAGE_HINT_SEQUENTIAL && !self->state->symmetric && low > 0 && high > 0)
+        es_picture_set_stretch (picture, i, 0, high);
+    }
+}
+
 static char *
 describe_stretch (EsDisplay *self, guint n_planes, const guint *planes)
 {
@@ -380,6 +443,7 @@ es_display_dispose (GObject *object)
 
   self->state = NULL;
   g_clear_object (&self->source);
+  g_clear_pointer (&self->states, g_hash_table_unref);
   G_OBJECT_CLASS (es_display_parent_class)->dispose (object);
 }
 

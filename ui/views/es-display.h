@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-colormap.h"
+#include "es-picture.h"
 #include "es-plane-source.h"
 
 G_BEGIN_DECLS
@@ -17,6 +17,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (EsDisplay, es_display, ES, DISPLAY, GObject)
 
 EsDisplay     *es_display_new           (void);
+/* One that keeps to itself how it shows its source, for a second picture beside the first. */
+EsDisplay     *es_display_new_detached  (void);
 /* replaces: what was shown of this source is taken over (nullable). source NULL: nothing is shown. */
 void           es_display_set_source    (EsDisplay *self, EsPlaneSource *source, GObject *replaces);
 EsPlaneSource *es_display_get_source    (EsDisplay *self);                 /* nullable */
@@ -44,6 +46,8 @@ void           es_display_set_stretch   (EsDisplay *self, guint plane, double lo
 gboolean       es_display_get_stretch   (EsDisplay *self, guint plane, double *low, double *high);
 /* Back to a cut of 2 %. */
 void           es_display_reset_stretch (EsDisplay *self);
+/* Gives the picture, once it has the planes of this display, its colour map and stretches. */
+void           es_display_apply_look    (EsDisplay *self, EsPicture *picture);
 
 /* "R 640.2 nm, G 549.1 nm, B 463.7 nm · cut 2 %": what a picture says it shows. Transfer full. */
 char          *es_display_make_caption  (EsDisplay *self);

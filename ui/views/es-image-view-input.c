@@ -69,6 +69,8 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer us
 
   if (!self->panning)
     _es_image_view_hover_at (self, x, y);
+  if (self->corners->len > 0)
+    gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
@@ -95,6 +97,7 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   self->panning = FALSE;
   self->drag_x = self->center_x;
   self->drag_y = self->center_y;
+  self->drag_tool = button <= GDK_BUTTON_PRIMARY && self->tool != ES_IMAGE_TOOL_PAN;
 }
 
 static void
@@ -105,8 +108,20 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, gpointer user_dat
 
   if (es_picture_is_empty (self->picture))
     return;
-  if (!self->panning && !gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) dx, (int) dy))
+  if (!self->panning && !self->drawing
+      && !gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) dx, (int) dy))
     return;
+  if (self->drag_tool)
+    {
+      double x, y;
+
+      if (!gtk_gesture_drag_get_start_point (gesture, &x, &y))
+        return;
+      if (!self->drawing && _es_image_view_tool_begin (self, x, y))
+        gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+      _es_image_view_tool_drag (self, x + dx, y + dy);
+      return;
+    }
   if (!self->panning)
     {
       self->panning = TRUE;
@@ -128,13 +143,39 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
   if (self->panning)
     {
       self->panning = FALSE;
-      gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
+      _es_image_view_set_tool_cursor (self);
+    }
+  else if (self->drag_tool && self->drawing)
+    {
+      _es_image_view_tool_end (self);
+    }
+  else if (self->drag_tool && gtk_gesture_drag_get_start_point (gesture, &x, &y)
+           && _es_image_view_tool_click (self, x, y, self->n_press))
+    {
+      /* A corner has been set. */
     }
   else if (button <= GDK_BUTTON_PRIMARY && gtk_gesture_drag_get_start_point (gesture, &x, &y)
            && es_image_view_pick (self, x, y, &picture_x, &picture_y))
     {
       es_image_view_select (self, (guint) picture_x, (guint) picture_y);
     }
+}
+
+/* How often the first button has been pressed on one place: a double click closes a polygon. */
+static void
+on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+{
+  ES_IMAGE_VIEW (user_data)->n_press = (guint) n_press;
+}
+
+static void
+on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, gpointer user_data)
+{
+  EsImageView *self = ES_IMAGE_VIEW (user_data);
+
+  self->panning = FALSE;
+  if (self->drawing)
+    _es_image_view_tool_cancel (self);
 }
 
 /* ---- keys ---- */
@@ -201,6 +242,8 @@ on_key_select (GtkWidget *widget, GVariant *unused, gpointer user_data)
 
   if (self->picture_width == 0)
     return GDK_EVENT_PROPAGATE;
+  if (_es_image_view_tool_close (self))
+    return GDK_EVENT_STOP;
   es_image_view_select (self, (guint) CLAMP (self->center_x, 0, self->picture_width - 1),
                         (guint) CLAMP (self->center_y, 0, self->picture_height - 1));
   return GDK_EVENT_STOP;
@@ -246,6 +289,7 @@ _es_image_view_add_controllers (EsImageView *self)
   GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkGesture *pinch = gtk_gesture_zoom_new ();
   GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
 
   g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
   gtk_widget_add_controller (widget, scroll);
@@ -260,5 +304,9 @@ _es_image_view_add_controllers (EsImageView *self)
   g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
   g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
+  g_signal_connect (drag, "cancel", G_CALLBACK (on_drag_cancel), self);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
+  gtk_gesture_group (click, drag);
 }

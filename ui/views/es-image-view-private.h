@@ -2,6 +2,7 @@
 #pragma once
 
 #include "es-image-view.h"
+#include "es-region-marks.h"
 
 G_BEGIN_DECLS
 
@@ -35,6 +36,17 @@ struct _EsImageView
   double        drag_x, drag_y;  /* the centre when the drag began */
   gboolean      panning;
   double        pinch_zoom;
+
+  GtkWidget     *tool_box;       /* a child; NULL: no tools */
+  GtkWidget     *tool_buttons[ES_N_IMAGE_TOOLS];
+  EsImageTool    tool;
+  GArray        *corners;        /* pairs of double in picture pixels: what is being drawn */
+  gboolean       drawing;        /* by a drag */
+  gboolean       drag_tool;      /* the drag is the tool's */
+  guint          n_press;
+  EsRegionMarks *marks;
+  GdkTexture    *marks_texture;  /* of the present viewport; NULL: to be rendered */
+  gboolean       marks_rendered;
 };
 
 /* es-image-view.c: where the picture lies. Points and distances are in widget pixels, centres in picture
@@ -44,6 +56,23 @@ void _es_image_view_zoom_at         (EsImageView *self, double zoom, double x, d
 void _es_image_view_pan_by          (EsImageView *self, double dx, double dy);
 void _es_image_view_set_hovered     (EsImageView *self, gboolean inside, guint x, guint y);
 void _es_image_view_hover_at        (EsImageView *self, double x, double y);
+
+void _es_image_view_drop_marks      (EsImageView *self);
+void _es_image_view_region_drawn    (EsImageView *self, EsRegion *region);
+
+/* es-image-tools.c: what the tools do with the first button, in widget pixels; TRUE where a tool has taken it. */
+void _es_image_view_draw_tool       (EsImageView *self, GtkSnapshot *snapshot);
+gboolean _es_image_view_tool_begin  (EsImageView *self, double x, double y);
+void _es_image_view_tool_drag       (EsImageView *self, double x, double y);
+/* A press and release on the spot: FALSE where nothing came of it but a pixel to be selected. */
+gboolean _es_image_view_tool_click  (EsImageView *self, double x, double y, guint n_press);
+void _es_image_view_tool_end        (EsImageView *self);
+/* FALSE: nothing was being drawn. */
+gboolean _es_image_view_tool_cancel (EsImageView *self);
+void _es_image_view_set_tool_cursor (EsImageView *self);
+void _es_image_view_bind_tool_keys  (GtkWidgetClass *klass);
+/* The polygon is closed, where it has three corners. */
+gboolean _es_image_view_tool_close  (EsImageView *self);
 
 /* es-image-view-input.c: pointer, touch and keys. */
 void _es_image_view_add_controllers (EsImageView *self);

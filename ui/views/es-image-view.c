@@ -12,8 +12,8 @@
 #define LARGEST_ZOOM  64.
 #define FIT_MARGIN    12        /* widget pixels left round a fitted picture */
 
-enum { PROP_0, PROP_ZOOM, N_PROPS };
-enum { HOVERED, SELECTED, N_SIGNALS };
+enum { PROP_0, PROP_ZOOM, PROP_TOOL, N_PROPS };
+enum { HOVERED, SELECTED, MOVED, REGION_DRAWN, N_SIGNALS };
 
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
@@ -68,9 +68,11 @@ _es_image_view_move_to (EsImageView *self, double zoom, double center_x, double 
   self->center_x = clamp_center (center_x, self->picture_width, device_width (self) / zoom);
   self->center_y = clamp_center (center_y, self->picture_height, device_height (self) / zoom);
   g_clear_object (&self->texture);
+  _es_image_view_drop_marks (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
   if (zoomed)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
+  g_signal_emit (self, signals[MOVED], 0);
 }
 
 static void
@@ -222,7 +224,70 @@ es_image_view_get_selected (EsImageView *self, guint *x, guint *y)
   return TRUE;
 }
 
+/* ---- regions ---- */
+
+void
+_es_image_view_drop_marks (EsImageView *self)
+{
+  g_clear_object (&self->marks_texture);
+  self->marks_rendered = FALSE;
+}
+
+void
+_es_image_view_region_drawn (EsImageView *self, EsRegion *region)
+{
+  g_signal_emit (self, signals[REGION_DRAWN], 0, region);
+}
+
+void
+es_image_view_set_regions (EsImageView *self, guint n, EsRegion *const *regions, const GdkRGBA *colors)
+{
+  g_return_if_fail (ES_IS_IMAGE_VIEW (self));
+  g_return_if_fail (n == 0 || (regions != NULL && colors != NULL));
+
+  if (n == 0 && es_region_marks_is_empty (self->marks))
+    return;
+  es_region_marks_set (self->marks, n, regions, colors, self->picture_width, self->picture_height);
+  _es_image_view_drop_marks (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+EsImageTool
+es_image_view_get_tool (EsImageView *self)
+{
+  g_return_val_if_fail (ES_IS_IMAGE_VIEW (self), ES_IMAGE_TOOL_PAN);
+  return self->tool;
+}
+
+void
+es_image_view_set_tool (EsImageView *self, EsImageTool tool)
+{
+  g_return_if_fail (ES_IS_IMAGE_VIEW (self));
+  g_return_if_fail (tool < ES_N_IMAGE_TOOLS);
+
+  if (self->tool == tool)
+    return;
+  _es_image_view_tool_cancel (self);
+  self->tool = tool;
+  if (self->tool_box != NULL)
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->tool_buttons[tool]), TRUE);
+  _es_image_view_set_tool_cursor (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TOOL]);
+}
+
 /* ---- drawing ---- */
+
+static void
+append_marks (EsImageView *self, GtkSnapshot *snapshot, const EsViewport *viewport, int width, int height, int scale)
+{
+  if (!self->marks_rendered)
+    {
+      self->marks_texture = es_region_marks_render (self->marks, viewport, width * scale, height * scale, scale);
+      self->marks_rendered = TRUE;
+    }
+  if (self->marks_texture != NULL)
+    gtk_snapshot_append_texture (snapshot, self->marks_texture, &GRAPHENE_RECT_INIT (0, 0, width, height));
+}
 
 static void
 ensure_context (EsImageView *self)
@@ -266,6 +331,8 @@ es_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
                                            &viewport);
       if (self->texture != NULL)
         gtk_snapshot_append_texture (snapshot, self->texture, &bounds);
+      append_marks (self, snapshot, &viewport, width, height, scale);
+      _es_image_view_draw_tool (self, snapshot);
 
       if (self->has_selected)
         es_image_overlay_crosshair (snapshot, (self->selected_x - viewport.left) * viewport.zoom / scale,
@@ -283,6 +350,23 @@ es_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
         }
     }
   es_image_overlay_text (widget, snapshot, ES_CORNER_CENTER, self->message);
+  if (self->tool_box != NULL && !es_picture_is_empty (self->picture))
+    gtk_widget_snapshot_child (widget, self->tool_box, snapshot);
+}
+
+/* On the right, below the line that says what is shown. */
+static void
+place_tools (EsImageView *self, int width, int height)
+{
+  int natural_width, natural_height;
+
+  if (self->tool_box == NULL)
+    return;
+  gtk_widget_measure (self->tool_box, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural_width, NULL, NULL);
+  gtk_widget_measure (self->tool_box, GTK_ORIENTATION_VERTICAL, natural_width, NULL, &natural_height, NULL, NULL);
+  gtk_widget_size_allocate (self->tool_box,
+                            &(GtkAllocation) { MAX (width - natural_width - 10, 0), 40, natural_width, natural_height },
+                            -1);
 }
 
 static void
@@ -294,6 +378,7 @@ es_image_view_size_allocate (GtkWidget *widget, int width, int height, int basel
     apply_fit (self);
   else
     _es_image_view_move_to (self, self->zoom, self->center_x, self->center_y);
+  place_tools (self, width, height);
 }
 
 static void
@@ -311,6 +396,7 @@ es_image_view_unrealize (GtkWidget *widget)
 
   g_clear_object (&self->texture);
   g_clear_object (&self->context);
+  _es_image_view_drop_marks (self);
   self->context_tried = FALSE;
   GTK_WIDGET_CLASS (es_image_view_parent_class)->unrealize (widget);
 }
@@ -329,6 +415,8 @@ on_picture_changed (EsImageView *self)
   self->picture_width = width;
   self->picture_height = height;
   self->fit = TRUE;
+  _es_image_view_tool_cancel (self);
+  es_image_view_set_regions (self, 0, NULL, NULL);
   es_image_view_unselect (self);
   _es_image_view_set_hovered (self, FALSE, 0, 0);
   if (gtk_widget_get_width (GTK_WIDGET (self)) > 0)
@@ -341,6 +429,7 @@ on_scale_changed (EsImageView *self)
   if (self->fit)
     apply_fit (self);
   g_clear_object (&self->texture);
+  _es_image_view_drop_marks (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -473,6 +562,17 @@ es_image_view_get_property (GObject *object, guint id, GValue *value, GParamSpec
 {
   if (id == PROP_ZOOM)
     g_value_set_double (value, ES_IMAGE_VIEW (object)->zoom);
+  else if (id == PROP_TOOL)
+    g_value_set_int (value, ES_IMAGE_VIEW (object)->tool);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+es_image_view_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_TOOL)
+    es_image_view_set_tool (ES_IMAGE_VIEW (object), (EsImageTool) g_value_get_int (value));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -482,7 +582,9 @@ es_image_view_dispose (GObject *object)
 {
   EsImageView *self = ES_IMAGE_VIEW (object);
 
+  g_clear_pointer (&self->tool_box, gtk_widget_unparent);
   g_clear_object (&self->texture);
+  g_clear_object (&self->marks_texture);
   g_clear_object (&self->context);
   g_clear_object (&self->picture);
   G_OBJECT_CLASS (es_image_view_parent_class)->dispose (object);
@@ -493,6 +595,8 @@ es_image_view_finalize (GObject *object)
 {
   EsImageView *self = ES_IMAGE_VIEW (object);
 
+  g_clear_pointer (&self->marks, es_region_marks_free);
+  g_array_unref (self->corners);
   g_free (self->caption);
   g_free (self->message);
   g_free (self->unit);
@@ -506,6 +610,7 @@ es_image_view_class_init (EsImageViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->get_property = es_image_view_get_property;
+  object_class->set_property = es_image_view_set_property;
   object_class->dispose = es_image_view_dispose;
   object_class->finalize = es_image_view_finalize;
   widget_class->snapshot = es_image_view_snapshot;
@@ -515,6 +620,8 @@ es_image_view_class_init (EsImageViewClass *klass)
 
   properties[PROP_ZOOM] = g_param_spec_double ("zoom", NULL, NULL, 0, G_MAXDOUBLE, 1,
                                                G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_TOOL] = g_param_spec_int ("tool", NULL, NULL, 0, ES_N_IMAGE_TOOLS - 1, ES_IMAGE_TOOL_PAN,
+                                            G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   signals[HOVERED] = g_signal_new ("hovered", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
@@ -524,9 +631,15 @@ es_image_view_class_init (EsImageViewClass *klass)
                                     NULL, NULL, NULL,
                                     G_TYPE_NONE, 3, G_TYPE_BOOLEAN, G_TYPE_UINT, G_TYPE_UINT);
 
+  signals[MOVED] = g_signal_new ("moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 0);
+  signals[REGION_DRAWN] = g_signal_new ("region-drawn", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+
   gtk_widget_class_set_css_name (widget_class, "imageview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   _es_image_view_bind_keys (widget_class);
+  _es_image_view_bind_tool_keys (widget_class);
 }
 
 static void
@@ -536,6 +649,8 @@ es_image_view_init (EsImageView *self)
 
   self->zoom = 1;
   self->fit = TRUE;
+  self->corners = g_array_new (FALSE, FALSE, 2 * sizeof (double));
+  self->marks = es_region_marks_new ();
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_hexpand (widget, TRUE);

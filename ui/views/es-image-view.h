@@ -4,6 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "es-picture.h"
+#include "es-region.h"
 
 G_BEGIN_DECLS
 
@@ -15,9 +16,17 @@ G_BEGIN_DECLS
  * Dragging, Shift+wheel and Ctrl+arrow keys move the picture. A click selects a pixel; the arrow keys then
  * move it (Shift: by 10), Return selects the pixel in the middle.
  *
- * Property "zoom" (double, read-only: device pixels a picture pixel).
- * Signals: "hovered" (gboolean inside, guint x, guint y), "selected" (gboolean any, guint x, guint y).
+ * With a tool in hand (v, r and p choose one), the first button draws instead of moving the picture, and the middle one
+ * still moves it: a rectangle by dragging; a polygon freehand by dragging, or corner by corner by clicks, closed by a
+ * double click, Return, or a click on its first corner. By keys: the arrow keys move the crosshair, Space sets a corner
+ * there, Backspace takes the last one back. Esc gives up what is being drawn, then the tool.
+ *
+ * Properties "zoom" (double, read-only: device pixels a picture pixel), "tool" (EsImageTool, as int).
+ * Signals: "hovered" (gboolean inside, guint x, guint y), "selected" (gboolean any, guint x, guint y), "moved" (the
+ * picture lies elsewhere in the view, or has another size there), "region-drawn" (EsRegion *region).
  */
+typedef enum { ES_IMAGE_TOOL_PAN, ES_IMAGE_TOOL_RECTANGLE, ES_IMAGE_TOOL_POLYGON, ES_N_IMAGE_TOOLS } EsImageTool;
+
 #define ES_TYPE_IMAGE_VIEW (es_image_view_get_type ())
 G_DECLARE_FINAL_TYPE (EsImageView, es_image_view, ES, IMAGE_VIEW, GtkWidget)
 
@@ -46,5 +55,13 @@ void       es_image_view_get_viewport     (EsImageView *self, EsViewport *viewpo
 void       es_image_view_select           (EsImageView *self, guint x, guint y);
 void       es_image_view_unselect         (EsImageView *self);
 gboolean   es_image_view_get_selected     (EsImageView *self, guint *x, guint *y);
+
+/* Whether there are tools: a small group of buttons in the view, and their keys. Not at first. */
+void       es_image_view_set_tools        (EsImageView *self, gboolean tools);
+void       es_image_view_set_tool         (EsImageView *self, EsImageTool tool);
+EsImageTool es_image_view_get_tool        (EsImageView *self);
+/* Regions drawn over the picture, the last on top. Kept. */
+void       es_image_view_set_regions      (EsImageView *self, guint n, EsRegion *const *regions,
+                                           const GdkRGBA *colors);
 
 G_END_DECLS

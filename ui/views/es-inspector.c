@@ -1,61 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-inspector.h"
+#include "es-inspector-private.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "es-histogram-view.h"
 #include "es-plot-view.h"
-#include "es-scree-pane.h"
-#include "es-section.h"
 #include "es-settings.h"
-#include "es-spectrum-pane.h"
-#include "es-table-view.h"
-#include "es-values-pane.h"
-
-typedef enum
-{
-  SECTION_SPECTRUM,
-  SECTION_HISTOGRAM,
-  SECTION_EIGENVALUES,
-  SECTION_LOADINGS,
-  SECTION_VALUES,
-  SECTION_STEPS,
-  N_SECTIONS
-} SectionId;
-
-struct _EsInspector
-{
-  GtkWidget       parent_instance;
-
-  /* children */
-  GtkWidget      *scroller;
-  EsSection      *sections[N_SECTIONS];
-  EsSpectrumPane *spectrum;
-  EsScreePane    *scree;
-  EsValuesPane   *values;
-  EsTableView    *steps;
-  GtkLabel       *computed_by;
-  EsPlot         *loadings;
-  GtkWidget      *loadings_view;
-
-  EsDisplay      *display;
-  EsDataset      *dataset;
-  EsResult       *result;
-  EsCurve        *loadings_curve;
-};
 
 enum { PROP_0, PROP_FOLDED_SECTIONS, N_PROPS };
-enum { THRESHOLD_MOVED, N_SIGNALS };
+enum { THRESHOLD_MOVED, RECONSTRUCT, SHOW_LAYER, NOISE_REGION, N_SIGNALS };
 
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE (EsInspector, es_inspector, GTK_TYPE_WIDGET)
 
-static EsCurve *
-find_curve (EsResult *result, const char *role)
+EsCurve *
+_es_inspector_find_curve (EsResult *result, const char *role)
 {
   GListModel *layers = result != NULL ? es_result_get_layers (result) : NULL;
 
@@ -94,8 +57,10 @@ update_placeholders (EsInspector *self)
   gboolean no_spectrum = es_spectrum_pane_is_empty (self->spectrum);
   gboolean no_values = es_values_pane_is_empty (self->values);
 
+  /* Once there has been one its place stays, or what is below would jump under the pointer that leaves the picture. */
+  self->spectrum_seen |= !no_spectrum;
   es_section_set_placeholder (self->sections[SECTION_SPECTRUM],
-                              no_spectrum ? _("Click a pixel to see its spectrum.") : NULL);
+                              self->spectrum_seen ? NULL : _("Click a pixel to see its spectrum."));
   es_section_set_placeholder (self->sections[SECTION_VALUES],
                               no_values ? _("Click a pixel to see its values.") : NULL);
 }
@@ -103,14 +68,14 @@ update_placeholders (EsInspector *self)
 static void
 update_scree (EsInspector *self)
 {
-  EsCurve *curve = find_curve (self->result, "scree");
+  EsCurve *curve = _es_inspector_find_curve (self->judged, "scree");
   const EsParamSpec *spec = NULL;
   g_autofree char *detail = NULL;
 
   if (curve != NULL && es_curve_get_threshold_key (curve) != NULL)
-    spec = es_param_specs_find (es_result_get_operation (self->result)->params,
+    spec = es_param_specs_find (es_result_get_operation (self->judged)->params,
                                 es_curve_get_threshold_key (curve));
-  es_scree_pane_set_curve (self->scree, curve, count_planes (self->result), spec != NULL ? spec->minimum : 0,
+  es_scree_pane_set_curve (self->scree, curve, count_planes (self->judged), spec != NULL ? spec->minimum : 0,
                            spec != NULL ? spec->maximum : 1);
   detail = es_scree_pane_describe (self->scree);
   es_section_set_detail (self->sections[SECTION_EIGENVALUES], detail);
@@ -128,7 +93,8 @@ shows_stack (EsInspector *self)
 static void
 update_loadings (EsInspector *self)
 {
-  EsCurve *curve = shows_stack (self) ? self->loadings_curve : NULL;
+  /* A map of errors has none, though what it was made of is judged. */
+  EsCurve *curve = shows_stack (self) && self->judged == self->result ? self->loadings_curve : NULL;
   guint plane = es_display_get_plane (self->display);
   const EsCurveSeries *series;
   g_autofree char *title = NULL;
@@ -201,6 +167,7 @@ on_source_changed (EsInspector *self)
   gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_HISTOGRAM]), source != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_VALUES]), shows_stack (self));
   update_loadings (self);
+  _es_inspector_source_changed (self);
 }
 
 void
@@ -210,9 +177,11 @@ es_inspector_set_dataset (EsInspector *self, EsDataset *dataset)
 
   g_return_if_fail (ES_IS_INSPECTOR (self));
 
-  g_set_object (&self->dataset, dataset);
+  if (g_set_object (&self->dataset, dataset))
+    self->spectrum_seen = FALSE;
   es_spectrum_pane_set_cube (self->spectrum, cube);
   gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_SPECTRUM]), cube != NULL);
+  es_region_control_set_dataset (self->control, dataset);
   update_placeholders (self);
 }
 
@@ -222,7 +191,8 @@ es_inspector_set_result (EsInspector *self, EsResult *result)
   g_return_if_fail (ES_IS_INSPECTOR (self));
 
   g_set_object (&self->result, result);
-  g_set_object (&self->loadings_curve, find_curve (result, "loadings"));
+  _es_inspector_judge (self);
+  g_set_object (&self->loadings_curve, _es_inspector_find_curve (self->judged, "loadings"));
   update_scree (self);
   update_loadings (self);
   update_steps (self);
@@ -256,7 +226,8 @@ gboolean
 es_inspector_is_loading (EsInspector *self)
 {
   g_return_val_if_fail (ES_IS_INSPECTOR (self), FALSE);
-  return es_spectrum_pane_is_loading (self->spectrum) || es_values_pane_is_loading (self->values);
+  return es_spectrum_pane_is_loading (self->spectrum) || es_values_pane_is_loading (self->values)
+         || es_scatter_view_is_loading (self->scatter) || es_components_pane_is_loading (self->components);
 }
 
 void
@@ -270,6 +241,7 @@ es_inspector_foreach_plot (EsInspector *self, EsInspectorPlotFunc each, gpointer
     each ("eigenvalues", es_scree_pane_get_plot (self->scree), data);
   if (es_plot_get_n_series (self->loadings) > 0)
     each ("loadings", self->loadings, data);
+  _es_inspector_foreach_quality_plot (self, each, data);
 }
 
 /* ---- signals of the sections ---- */
@@ -290,11 +262,34 @@ on_expanded (EsInspector *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FOLDED_SECTIONS]);
 }
 
+/* ---- signals of the sections of es-inspector-quality.c ---- */
+
+void
+_es_inspector_ask_reconstruction (EsInspector *self)
+{
+  g_autofree char *components = es_components_pane_format (self->components);
+
+  if (self->judged != NULL)
+    g_signal_emit (self, signals[RECONSTRUCT], 0, self->judged, components);
+}
+
+void
+_es_inspector_show_layer (EsInspector *self, EsResult *result, EsLayer *layer, guint plane)
+{
+  g_signal_emit (self, signals[SHOW_LAYER], 0, result, layer, plane);
+}
+
+void
+_es_inspector_use_as_noise (EsInspector *self, const char *text)
+{
+  g_signal_emit (self, signals[NOISE_REGION], 0, text);
+}
+
 /* ---- the widget ---- */
 
-static void
-add_section (EsInspector *self, GtkWidget *column, SectionId which, const char *id, const char *title,
-             GtkWidget *child)
+void
+_es_inspector_add_section (EsInspector *self, GtkWidget *column, SectionId which, const char *id,
+                           const char *title, GtkWidget *child)
 {
   GtkWidget *section = es_section_new (id, title, child);
 
@@ -323,15 +318,20 @@ es_inspector_new (EsDisplay *display, EsPicture *picture)
   gtk_viewport_set_child (GTK_VIEWPORT (viewport), column);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), viewport);
 
+  self->control = es_region_control_new ();
   self->spectrum = ES_SPECTRUM_PANE (es_spectrum_pane_new (display));
-  add_section (self, column, SECTION_SPECTRUM, "spectrum", _("Spectrum"), GTK_WIDGET (self->spectrum));
-  add_section (self, column, SECTION_HISTOGRAM, "histogram", _("Histogram"),
+  es_spectrum_pane_set_control (self->spectrum, self->control);
+  _es_inspector_add_section (self, column, SECTION_SPECTRUM, "spectrum", _("Spectrum"), GTK_WIDGET (self->spectrum));
+  _es_inspector_add_section (self, column, SECTION_HISTOGRAM, "histogram", _("Histogram"),
                es_histogram_view_new (display, picture));
+  _es_inspector_add_regions (self, column);
   self->scree = ES_SCREE_PANE (es_scree_pane_new (display));
-  add_section (self, column, SECTION_EIGENVALUES, "eigenvalues", _("Eigenvalues"), GTK_WIDGET (self->scree));
-  add_section (self, column, SECTION_LOADINGS, "loadings", _("Loadings"), self->loadings_view);
+  _es_inspector_add_section (self, column, SECTION_EIGENVALUES, "eigenvalues", _("Eigenvalues"),
+                             GTK_WIDGET (self->scree));
+  _es_inspector_add_quality (self, column);
+  _es_inspector_add_section (self, column, SECTION_LOADINGS, "loadings", _("Loadings"), self->loadings_view);
   self->values = ES_VALUES_PANE (es_values_pane_new (display));
-  add_section (self, column, SECTION_VALUES, "values", _("Values"), GTK_WIDGET (self->values));
+  _es_inspector_add_section (self, column, SECTION_VALUES, "values", _("Values"), GTK_WIDGET (self->values));
   self->steps = ES_TABLE_VIEW (es_table_view_new (320));
   self->computed_by = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_wrap (self->computed_by, TRUE);
@@ -344,7 +344,7 @@ es_inspector_new (EsDisplay *display, EsPicture *picture)
   steps = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_append (GTK_BOX (steps), GTK_WIDGET (self->steps));
   gtk_box_append (GTK_BOX (steps), GTK_WIDGET (self->computed_by));
-  add_section (self, column, SECTION_STEPS, "steps", _("Steps"), steps);
+  _es_inspector_add_section (self, column, SECTION_STEPS, "steps", _("Steps"), steps);
 
   g_signal_connect_object (self->spectrum, "notify::empty", G_CALLBACK (update_placeholders), self,
                            G_CONNECT_SWAPPED);
@@ -355,6 +355,8 @@ es_inspector_new (EsDisplay *display, EsPicture *picture)
   g_signal_connect_object (display, "source-changed", G_CALLBACK (on_source_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (display, "planes-changed", G_CALLBACK (update_loadings), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (display, "planes-changed", G_CALLBACK (_es_inspector_planes_changed), self,
+                           G_CONNECT_SWAPPED);
   update_placeholders (self);
   on_source_changed (self);
   g_settings_bind (es_settings_get (), "folded-sections", self, "folded-sections", G_SETTINGS_BIND_DEFAULT);
@@ -408,6 +410,7 @@ es_inspector_dispose (GObject *object)
         g_signal_handlers_disconnect_by_func (self->sections[i], on_expanded, self);
       self->sections[i] = NULL;
     }
+  _es_inspector_drop_quality (self);
   g_clear_pointer (&self->scroller, gtk_widget_unparent);
   g_clear_object (&self->loadings);
   g_clear_object (&self->loadings_curve);
@@ -433,6 +436,12 @@ es_inspector_class_init (EsInspectorClass *klass)
   signals[THRESHOLD_MOVED] = g_signal_new ("threshold-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                            NULL, NULL, NULL,
                                            G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
+  signals[RECONSTRUCT] = g_signal_new ("reconstruct", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                       NULL, NULL, NULL, G_TYPE_NONE, 2, ES_TYPE_RESULT, G_TYPE_STRING);
+  signals[SHOW_LAYER] = g_signal_new ("show-layer", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 3, ES_TYPE_RESULT, ES_TYPE_LAYER, G_TYPE_UINT);
+  signals[NOISE_REGION] = g_signal_new ("noise-region", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_set_css_name (widget_class, "inspector");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);

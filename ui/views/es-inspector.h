@@ -2,6 +2,7 @@
 #pragma once
 
 #include "es-display.h"
+#include "es-image-view.h"
 #include "es-plot.h"
 #include "es-picture.h"
 #include "es-result.h"
@@ -14,7 +15,14 @@ G_BEGIN_DECLS
  * The right column: what is known about what is shown and about the selected pixel, in sections that fold.
  * Which sections there are follows from the layer kinds of what is shown.
  * Property "folded-sections" (strv of ids): remembered in the settings.
- * Signal: "threshold-moved" (const char *key, double value, gboolean final).
+ *
+ * While a reconstruction is shown (its map of errors, its residual), what is judged stays the result it was made of:
+ * its eigenvalues with the threshold, its components with their switches.
+ *
+ * Signals: "threshold-moved" (const char *key, double value, gboolean final): of the judged result; "reconstruct"
+ * (EsResult *judged, const char *components): it is to be reconstructed of these ("1-3, 5"; "" all); "show-layer"
+ * (EsResult *result, EsLayer *layer, guint plane); "noise-region" (const char *text): pixels to estimate the noise
+ * from.
  */
 #define ES_TYPE_INSPECTOR (es_inspector_get_type ())
 G_DECLARE_FINAL_TYPE (EsInspector, es_inspector, ES, INSPECTOR, GtkWidget)
@@ -25,6 +33,23 @@ void       es_inspector_set_result   (EsInspector *self, EsResult *result);     
 void       es_inspector_set_selected (EsInspector *self, gboolean any, guint x, guint y);
 void       es_inspector_set_hovered  (EsInspector *self, gboolean any, guint x, guint y);
 gboolean   es_inspector_is_loading   (EsInspector *self);
+
+/* Where regions are drawn and shown; once. */
+void       es_inspector_set_image_view (EsInspector *self, EsImageView *image);
+/* What the sections speak of: the shown result, or the one that the shown reconstruction was made of. Nullable. */
+EsResult  *es_inspector_get_judged   (EsInspector *self);
+/* The newest reconstruction of a result; both remember the other. NULL: none any more. */
+void       es_inspector_set_reconstruction (EsInspector *self, EsResult *source, EsResult *reconstruction);
+EsResult  *es_inspector_get_reconstruction (EsResult *source);                     /* nullable */
+/* What a reconstruction was made of, while that is still there; nullable. */
+EsResult  *es_inspector_get_source   (EsResult *reconstruction);
+/* One is being computed of this result; NULL: none. */
+void       es_inspector_set_reconstructing (EsInspector *self, EsResult *source);
+/* A result that takes the place of another keeps what is switched off. */
+void       es_inspector_inherit      (EsResult *from, EsResult *to);
+
+/* The components of a result that are switched on: "1-3, 5"; "" all. Transfer full. */
+char      *es_inspector_format_kept  (EsResult *result);
 
 /* The plots that show something: file name ("spectrum") and plot; called for each. */
 typedef void (*EsInspectorPlotFunc) (const char *name, EsPlot *plot, gpointer data);

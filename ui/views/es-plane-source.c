@@ -102,6 +102,13 @@ es_plane_source_get_signed (EsPlaneSource *self)
   return self->stack != NULL && es_image_stack_get_signed (self->stack);
 }
 
+EsImageHint
+es_plane_source_get_hint (EsPlaneSource *self)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), ES_IMAGE_HINT_NONE);
+  return self->stack != NULL ? es_image_stack_get_hint (self->stack) : ES_IMAGE_HINT_NONE;
+}
+
 const char *
 es_plane_source_get_unit (EsPlaneSource *self)
 {

@@ -24,6 +24,8 @@ guint          es_plane_source_get_width       (EsPlaneSource *self);
 guint          es_plane_source_get_height      (EsPlaneSource *self);
 guint          es_plane_source_get_n_planes    (EsPlaneSource *self);
 gboolean       es_plane_source_get_signed      (EsPlaneSource *self);
+/* How a view should show it by default; none for a cube. */
+EsImageHint    es_plane_source_get_hint        (EsPlaneSource *self);
 const char    *es_plane_source_get_unit        (EsPlaneSource *self);    /* nullable */
 /* "640.2 nm", "PC 1". Transfer full. */
 char          *es_plane_source_get_plane_title (EsPlaneSource *self, guint plane);

@@ -25,6 +25,7 @@ struct _EsSpectrumPane
   EsPlot    *plot;
 
   EsDisplay *display;
+  EsRegionControl *control;      /* nullable */
   EsCube    *cube;
   double    *x;                  /* wavelengths, or band numbers */
   guint      n;
@@ -106,6 +107,34 @@ is_repeated (EsSpectrumPane *self, Which which)
          && self->spectra[HOVERED].shown_y == self->spectra[SELECTED].shown_y;
 }
 
+/* The mean of every class whose spectra are there, without the bad bands. */
+static void
+add_classes (EsSpectrumPane *self)
+{
+  EsRegionSet *classes = self->control != NULL ? es_region_control_get_classes (self->control) : NULL;
+  const gboolean *good = es_cube_get_good_bands (self->cube);
+
+  if (classes == NULL || es_region_control_get_cube (self->control) != self->cube)
+    return;
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (classes)); i++)
+    {
+      g_autoptr (EsNamedRegion) region = g_list_model_get_item (G_LIST_MODEL (classes), i);
+      const double *mean = es_named_region_get_mean (region);
+      GdkRGBA color = es_region_control_rgba (es_named_region_get_colour (region));
+      g_autofree double *values = NULL;
+
+      if (mean == NULL || es_named_region_get_n_bands (region) != self->n)
+        continue;
+      values = g_memdup2 (mean, self->n * sizeof (double));
+      for (guint band = 0; band < self->n; band++)
+        if (!good[band])
+          values[band] = NAN;
+      es_plot_set_series_color (self->plot,
+                                es_plot_add_series (self->plot, es_named_region_get_name (region), ES_PLOT_LINE, FALSE,
+                                                    self->n, self->x, values), &color);
+    }
+}
+
 static void
 rebuild (EsSpectrumPane *self)
 {
@@ -122,6 +151,7 @@ rebuild (EsSpectrumPane *self)
       title = g_strdup_printf (_("x %u  y %u"), self->spectra[i].shown_x, self->spectra[i].shown_y);
       es_plot_add_series (self->plot, title, ES_PLOT_LINE, FALSE, self->n, self->x, self->spectra[i].values);
     }
+  add_classes (self);
   add_markers (self);
   set_empty (self, es_plot_get_n_series (self->plot) == 0);
 }
@@ -297,7 +327,17 @@ es_spectrum_pane_set_cube (EsSpectrumPane *self, EsCube *cube)
       es_plot_set_y_axis (self->plot, _("Value"), unit, FALSE);
     }
   rebuild (self);
-  set_empty (self, TRUE);
+  set_empty (self, es_plot_get_n_series (self->plot) == 0);
+}
+
+void
+es_spectrum_pane_set_control (EsSpectrumPane *self, EsRegionControl *control)
+{
+  g_return_if_fail (ES_IS_SPECTRUM_PANE (self));
+  g_return_if_fail (self->control == NULL);
+
+  self->control = g_object_ref (control);
+  g_signal_connect_object (control, "changed", G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
 }
 
 /* ---- the widget ---- */
@@ -362,6 +402,7 @@ es_spectrum_pane_dispose (GObject *object)
   g_clear_pointer (&self->view, gtk_widget_unparent);
   g_clear_object (&self->plot);
   g_clear_object (&self->cube);
+  g_clear_object (&self->control);
   g_clear_object (&self->display);
   G_OBJECT_CLASS (es_spectrum_pane_parent_class)->dispose (object);
 }

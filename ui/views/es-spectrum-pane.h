@@ -3,6 +3,7 @@
 
 #include "es-display.h"
 #include "es-plot.h"
+#include "es-region-control.h"
 
 #include <gtk/gtk.h>
 
@@ -10,6 +11,7 @@ G_BEGIN_DECLS
 
 /*
  * The spectra of the selected pixel and of the one under the pointer, against wavelength; bad bands are gaps.
+ * Beside them the mean spectra of the classes, each in its colour.
  * While the cube itself is shown, its bands are markers that can be dragged; a click shows that band.
  * Property "empty" (no spectrum yet), notified.
  */
@@ -20,6 +22,8 @@ GtkWidget *es_spectrum_pane_new          (EsDisplay *display);
 void       es_spectrum_pane_set_cube     (EsSpectrumPane *self, EsCube *cube);         /* nullable */
 void       es_spectrum_pane_set_selected (EsSpectrumPane *self, gboolean any, guint x, guint y);
 void       es_spectrum_pane_set_hovered  (EsSpectrumPane *self, gboolean any, guint x, guint y);
+/* Whose classes are shown. */
+void       es_spectrum_pane_set_control  (EsSpectrumPane *self, EsRegionControl *control);
 EsPlot    *es_spectrum_pane_get_plot     (EsSpectrumPane *self);
 gboolean   es_spectrum_pane_is_empty     (EsSpectrumPane *self);
 gboolean   es_spectrum_pane_is_loading   (EsSpectrumPane *self);

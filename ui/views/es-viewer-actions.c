@@ -35,6 +35,18 @@ zoom_one (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+toggle_compare (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_object_set (widget, "comparing", !_es_viewer_is_comparing (ES_VIEWER (widget)), NULL);
+}
+
+static void
+correlate (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  _es_viewer_toggle_correlations (ES_VIEWER (widget));
+}
+
+static void
 next_plane (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   EsDisplay *display = ES_VIEWER (widget)->display;
@@ -51,6 +63,28 @@ previous_plane (GtkWidget *widget, const char *name, GVariant *parameter)
     es_display_set_plane (display, es_display_get_plane (display) - 1);
 }
 
+/* What is compared, as it is on the screen: with what each side says it shows. */
+static GdkTexture *
+render_compared (EsViewer *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self->compare);
+  GtkNative *native = gtk_widget_get_native (widget);
+  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (widget);
+  g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
+  g_autoptr (GskRenderNode) node = NULL;
+  int scale = gtk_widget_get_scale_factor (widget);
+  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+
+  if (native == NULL || width <= 0 || height <= 0)
+    return NULL;
+  gtk_snapshot_scale (snapshot, (float) scale, (float) scale);
+  gdk_paintable_snapshot (paintable, snapshot, width, height);
+  node = gtk_snapshot_to_node (snapshot);
+  return node != NULL ? gsk_renderer_render_texture (gtk_native_get_renderer (native), node,
+                                                     &GRAPHENE_RECT_INIT (0, 0, (float) width * scale,
+                                                                          (float) height * scale)) : NULL;
+}
+
 /* The whole picture, as many pixels as have been loaded, whatever the view shows. */
 static GdkTexture *
 render_whole (EsViewer *self)
@@ -60,6 +94,8 @@ render_whole (EsViewer *self)
   int height = (int) ((es_picture_get_height (self->picture) + step - 1) / step);
   EsViewport viewport = { 0, 0, 1. / step };
 
+  if (_es_viewer_is_comparing (self))
+    return render_compared (self);
   return es_picture_render (self->picture, NULL, width, height, &viewport);
 }
 
@@ -172,6 +208,8 @@ _es_viewer_update_actions (EsViewer *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.crosshair-clear",
                                  es_image_view_get_selected (self->image, &x, &y));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.save-plots", self->dataset != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.compare", source != NULL && self->sources != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.correlate", source != NULL && self->sources != NULL);
 }
 
 void
@@ -184,10 +222,12 @@ _es_viewer_install_actions (GtkWidgetClass *klass)
     { "view.copy", copy },                 { "view.stretch-reset", stretch_reset },
     { "view.crosshair-clear", crosshair_clear },
     { "view.save-picture", save_picture }, { "view.save-plots", save_plots },
+    { "view.compare", toggle_compare },    { "view.correlate", correlate },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (klass, actions[i].name, NULL, actions[i].activate);
+  gtk_widget_class_install_property_action (klass, "view.compare-mode", "compare-mode");
   gtk_widget_class_add_binding_action (klass, GDK_KEY_Page_Down, 0, "view.next-plane", NULL);
   gtk_widget_class_add_binding_action (klass, GDK_KEY_Page_Up, 0, "view.previous-plane", NULL);
 }

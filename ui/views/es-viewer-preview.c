@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* A stack that a job is filling, in the place of the picture. The display, the strip and the inspector keep what was
- * shown before, to which the picture comes back. */
+/* A stack that a job is filling, or the newest of many that follow each other, in the place of the picture. The
+ * display, the strip and the inspector keep what was shown before, to which the picture comes back. */
 
 #include "es-viewer-private.h"
 
@@ -27,35 +27,73 @@ has_samples (const EsPlaneSet *set)
   return FALSE;
 }
 
+/*
+ * A preview may be a decimated picture of the cube: every step-th pixel of every step-th row, ceil (width / step) of
+ * them. Shown as what it is a picture of, it lies where the cube does, and zoom and place stay.
+ */
+static void
+find_size (EsViewer *self, const EsPlaneSet *set, guint *step, guint *width, guint *height)
+{
+  guint own_width = es_plane_source_get_width (set->source), own_height = es_plane_source_get_height (set->source);
+  guint64 full_width = ES_IS_CUBE (self->dataset) ? es_cube_get_width (ES_CUBE (self->dataset)) : 0;
+  guint64 full_height = ES_IS_CUBE (self->dataset) ? es_cube_get_height (ES_CUBE (self->dataset)) : 0;
+  guint64 by;
+
+  *step = set->step;
+  *width = own_width;
+  *height = own_height;
+  if (full_width < own_width || full_height < own_height || full_width > G_MAXINT || full_height > G_MAXINT)
+    return;
+  by = MAX ((full_width + own_width - 1) / own_width, (full_height + own_height - 1) / own_height);
+  if (by == 1 || (full_width + by - 1) / by != own_width || (full_height + by - 1) / by != own_height)
+    return;
+  *step = (guint) by * set->step;
+  *width = (guint) full_width;
+  *height = (guint) full_height;
+}
+
 static void
 on_loaded (EsViewer *self, const EsPlaneSet *set)
 {
   g_autofree char *title = NULL;
   g_autofree char *caption = NULL;
+  guint step, width, height;
 
-  if (self->preview == NULL || es_plane_source_get_stack (set->source) != self->preview)
+  if (self->preview == NULL)
     return;
   /* The old picture stays until there is something to see. */
-  if (!has_samples (set) || !_es_viewer_watch_planes (self, set))
+  if (has_samples (set) && _es_viewer_watch_planes (self, set))
+    {
+      find_size (self, set, &step, &width, &height);
+      title = es_plane_source_get_plane_title (set->source, 0);
+      gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "picture");
+      es_image_view_set_message (self->image, NULL);
+      es_picture_show_planes (self->picture, set->n_planes, (EsPlane **) set->ready, step, width, height);
+      es_picture_set_colormap (self->picture, ES_COLORMAP_GRAY);
+      es_picture_stretch_percent (self->picture, CUT, es_plane_source_get_signed (set->source));
+      /* TRANSLATORS: under the picture of a component while it is being computed */
+      caption = g_strdup_printf (_("%s · being computed"), title);
+      es_compare_view_set_caption (self->compare, ES_COMPARE_LEFT, caption);
+      g_set_object (&self->preview_shown, es_plane_source_get_stack (set->source));
+    }
+}
+
+static void
+load_preview (EsViewer *self)
+{
+  const guint first = 0;
+  g_autoptr (EsPlaneSource) source = NULL;
+
+  /* One that takes longer to be read than the time between two is shown all the same. */
+  if (es_plane_loader_is_busy (self->preview_loader) || es_image_stack_get_planes (self->preview) == 0)
     return;
-  title = es_plane_source_get_plane_title (set->source, 0);
-  gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "picture");
-  es_image_view_set_message (self->image, NULL);
-  es_picture_show_planes (self->picture, set->n_planes, (EsPlane **) set->ready, set->step,
-                          es_plane_source_get_width (set->source), es_plane_source_get_height (set->source));
-  es_picture_set_colormap (self->picture, ES_COLORMAP_GRAY);
-  es_picture_stretch_percent (self->picture, CUT, es_plane_source_get_signed (set->source));
-  /* TRANSLATORS: under the picture of a component while it is being computed */
-  caption = g_strdup_printf (_("%s · being computed"), title);
-  es_image_view_set_caption (self->image, caption);
+  source = es_plane_source_new_for_stack (self->preview);
+  es_plane_loader_load (self->preview_loader, source, 1, &first);
 }
 
 void
 es_viewer_show_preview (EsViewer *self, EsImageStack *stack)
 {
-  const guint first = 0;
-  g_autoptr (EsPlaneSource) source = NULL;
-
   g_return_if_fail (ES_IS_VIEWER (self));
   g_return_if_fail (ES_IS_IMAGE_STACK (stack));
 
@@ -64,13 +102,10 @@ es_viewer_show_preview (EsViewer *self, EsImageStack *stack)
       self->preview_loader = es_plane_loader_new ();
       g_signal_connect_object (self->preview_loader, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
     }
-  if (g_set_object (&self->preview, stack))
-    es_plane_loader_cancel (self->preview_loader);
-  /* A plane that takes longer to be read than the time between two previews is shown all the same. */
-  if (es_plane_loader_is_busy (self->preview_loader) || es_image_stack_get_planes (stack) == 0)
-    return;
-  source = es_plane_source_new_for_stack (stack);
-  es_plane_loader_load (self->preview_loader, source, 1, &first);
+  g_set_object (&self->preview, stack);
+  /* What is complete does not change: it need not be shown twice. */
+  if (stack != self->preview_shown || !es_image_stack_is_complete (stack))
+    load_preview (self);
 }
 
 gboolean
@@ -78,6 +113,7 @@ _es_viewer_drop_preview (EsViewer *self)
 {
   if (self->preview_loader != NULL)
     es_plane_loader_cancel (self->preview_loader);
+  g_clear_object (&self->preview_shown);
   if (self->preview == NULL)
     return FALSE;
   g_clear_object (&self->preview);

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "es-compare-bar.h"
+#include "es-compare-difference.h"
+#include "es-compare-sources.h"
+#include "es-compare-view.h"
 #include "es-display.h"
 #include "es-image-view.h"
 #include "es-inspector.h"
+#include "es-match-view.h"
 #include "es-plane-loader.h"
 #include "es-stack-strip.h"
 #include "es-table-view.h"
@@ -17,10 +22,16 @@ struct _EsViewer
 
   /* children */
   GtkWidget     *bar;
-  GtkWidget     *pages;          /* a GtkStack: "picture", "curve", "table" */
-  EsImageView   *image;
+  GtkWidget     *compare_controls;   /* the rows of the second picture */
+  EsCompareBar  *compare_bar;
+  GtkWidget     *right_bar;
+  GtkWidget     *pages;          /* a GtkStack: "picture", "curve", "table", "matrix", "correlations" */
+  EsCompareView *compare;        /* the page "picture" */
+  EsImageView   *image;          /* the left one of it */
   GtkWidget     *curve;          /* holds a plot view of its own for each curve */
   EsTableView   *table;
+  EsMatrixView  *matrix;
+  EsMatchView   *matches;        /* the page "correlations" */
   GtkWidget     *strip_revealer;
   EsStackStrip  *strip;
 
@@ -32,10 +43,24 @@ struct _EsViewer
   EsPlaneLoader *preview_loader; /* nullable */
   GSignalGroup  *gpu_signals;    /* of the GPU that the shown planes lie on */
   EsImageStack  *preview;        /* shown in the place of the display's planes; nullable */
+  EsImageStack  *preview_shown;  /* the one that is on the screen by now; nullable */
   EsDataset     *dataset;
   EsResult      *result;
   EsLayer       *layer;
   GCancellable  *cancellable;
+
+  /* the second picture (es-viewer-compare.c) */
+  EsCompareSources *sources;     /* NULL until there is a session */
+  EsCompareItem *right;          /* what it shows; nullable */
+  EsDisplay     *right_display;
+  EsPicture     *right_picture;
+  EsPlaneLoader *right_loader;
+  GSignalGroup  *right_gpu_signals;
+  EsPicture     *difference;
+  EsDifferenceLoader *difference_loader;
+  char          *difference_title;
+  EsCompareMode  compare_mode;   /* the one to be taken up again */
+  EsCompareItem *correlated;     /* the columns of the correlations; nullable */
 
   gboolean       hovering;
   guint          hovered_x, hovered_y;
@@ -51,6 +76,35 @@ struct _EsViewer
 gboolean _es_viewer_watch_planes (EsViewer *self, const EsPlaneSet *set);
 /* es-viewer-preview.c: forgets it; TRUE where there was one. The picture stays. */
 gboolean _es_viewer_drop_preview (EsViewer *self);
+
+/* es-viewer.c: soon. */
+void     _es_viewer_queue_status (EsViewer *self);
+void     _es_viewer_update_caption (EsViewer *self);
+
+/* es-viewer-compare.c */
+void     _es_viewer_init_compare (EsViewer *self);
+void     _es_viewer_dispose_compare (EsViewer *self);
+/* The controls above the pictures, between the display's own row and the pages. */
+void     _es_viewer_make_compare_controls (EsViewer *self);
+/* Another source, other planes or another look on the left. */
+void     _es_viewer_left_changed (EsViewer *self);
+gboolean _es_viewer_is_comparing (EsViewer *self);
+gboolean _es_viewer_set_compare_mode (EsViewer *self, EsCompareMode mode);
+gboolean _es_viewer_find_compare_mode (const char *id, EsCompareMode *mode);
+const char *_es_viewer_compare_mode_id (EsCompareMode mode);
+/* "   right −0.21   difference 0.3" for the status line. */
+void     _es_viewer_append_right_values (EsViewer *self, GString *text, guint x, guint y);
+void     _es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *source, guint x, guint y);
+/* "PCA 5 of 218 · Components: " where two pictures are to be told apart; else "". Transfer full. */
+char    *_es_viewer_caption_prefix (EsViewer *self);
+gboolean _es_viewer_compare_is_loading (EsViewer *self);
+
+/* es-viewer-correlate.c */
+void     _es_viewer_add_correlations (EsViewer *self);
+void     _es_viewer_toggle_correlations (EsViewer *self);
+void     _es_viewer_right_changed (EsViewer *self);
+/* Opens the true abundances of the data set, where they lie beside it. */
+void     _es_viewer_find_truth (EsViewer *self);
 
 /* es-viewer-actions.c */
 void _es_viewer_install_actions (GtkWidgetClass *klass);

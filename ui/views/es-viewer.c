@@ -11,7 +11,10 @@
 #include "es-format.h"
 #include "es-plot-view.h"
 
-enum { PROP_0, PROP_DATASET, PROP_RESULT, PROP_LAYER, PROP_PLANE, PROP_STATUS, N_PROPS };
+enum
+{
+  PROP_0, PROP_DATASET, PROP_RESULT, PROP_LAYER, PROP_PLANE, PROP_STATUS, PROP_COMPARING, PROP_COMPARE_MODE, N_PROPS
+};
 enum { THRESHOLD_MOVED, N_SIGNALS };
 
 static GParamSpec *properties[N_PROPS];
@@ -21,22 +24,20 @@ G_DEFINE_TYPE (EsViewer, es_viewer, GTK_TYPE_WIDGET)
 
 /* ---- the status line ---- */
 
-static void
-append_values (EsViewer *self, GString *text, guint x, guint y)
+void
+_es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *source, guint x, guint y)
 {
   const char *letters[3] = { C_("channel", "R"), C_("channel", "G"), C_("channel", "B") };
-  EsPlaneSource *source = es_display_get_source (self->display);
   const char *unit = source != NULL ? es_plane_source_get_unit (source) : NULL;
-  guint n = es_picture_get_n_planes (self->picture);
+  guint n = es_picture_get_n_planes (picture);
   double samples[3];
   gboolean any = FALSE;
 
   for (guint i = 0; i < n; i++)
     {
-      samples[i] = es_picture_get_sample (self->picture, i, x + 0.5, y + 0.5);
+      samples[i] = es_picture_get_sample (picture, i, x + 0.5, y + 0.5);
       any = any || !isnan (samples[i]);
     }
-  g_string_append (text, "   ");
   if (!any)
     {
       g_string_append (text, _("no data"));
@@ -44,7 +45,7 @@ append_values (EsViewer *self, GString *text, guint x, guint y)
     }
   for (guint i = 0; i < n; i++)
     {
-      const EsPlaneStatistics *statistics = es_picture_get_statistics (self->picture, i);
+      const EsPlaneStatistics *statistics = es_picture_get_statistics (picture, i);
       double range = statistics != NULL ? statistics->quantiles[990] - statistics->quantiles[10] : 0;
       g_autofree char *value = es_format_number (samples[i], range);
 
@@ -80,7 +81,10 @@ make_status (EsViewer *self)
 
           g_string_append_printf (text, "   %s", place);
         }
-      append_values (self, text, x, y);
+      g_string_append (text, "   ");
+      _es_viewer_append_values (text, self->picture, es_display_get_source (self->display), x, y);
+      if (_es_viewer_is_comparing (self))
+        _es_viewer_append_right_values (self, text, x, y);
       g_string_append (text, "   ");
     }
   zoom = es_format_zoom (es_image_view_get_zoom (self->image));
@@ -105,8 +109,8 @@ update_status (gpointer data)
 }
 
 /* Not at once: it may be asked for while widgets get their sizes. */
-static void
-queue_status (EsViewer *self)
+void
+_es_viewer_queue_status (EsViewer *self)
 {
   if (self->status_idle == 0)
     self->status_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, update_status, self, NULL);
@@ -140,37 +144,33 @@ on_projection_loaded (GObject *source, GAsyncResult *result, gpointer user_data)
     return;
   self->geographic = projection->geographic;
   es_image_view_set_pixel_metres (self->image, projection->pixel_metres);
-  queue_status (self);
+  _es_viewer_queue_status (self);
 }
 
 /* ---- showing planes ---- */
 
-static void
-update_caption (EsViewer *self)
+void
+_es_viewer_update_caption (EsViewer *self)
 {
+  g_autofree char *prefix = NULL;
+  g_autofree char *shown = NULL;
   g_autofree char *caption = NULL;
 
   if (self->preview != NULL)
     return;
-  caption = es_display_make_caption (self->display);
-  es_image_view_set_caption (self->image, caption);
+  prefix = _es_viewer_caption_prefix (self);
+  shown = es_display_make_caption (self->display);
+  caption = g_strconcat (prefix, shown, NULL);
+  es_compare_view_set_caption (self->compare, ES_COMPARE_LEFT, caption);
 }
 
 static void
 apply_look (EsViewer *self)
 {
-  guint planes[3], n = es_display_get_planes (self->display, planes);
-  double low, high;
-
-  if (self->preview != NULL || es_picture_is_empty (self->picture) || n != es_picture_get_n_planes (self->picture))
+  if (self->preview != NULL)
     return;
-  es_picture_set_colormap (self->picture, es_display_get_colormap (self->display));
-  es_picture_stretch_percent (self->picture, es_display_get_cut (self->display),
-                              n == 1 && es_display_get_symmetric (self->display));
-  for (guint i = 0; i < n; i++)
-    if (es_display_get_stretch (self->display, planes[i], &low, &high))
-      es_picture_set_stretch (self->picture, i, low, high);
-  update_caption (self);
+  es_display_apply_look (self->display, self->picture);
+  _es_viewer_update_caption (self);
 }
 
 /* What lay on a GPU that is lost is missing at every zoom but the one on the screen: read again, it comes from the
@@ -181,7 +181,10 @@ on_lost (EsViewer *self)
   guint planes[3], n = es_display_get_planes (self->display, planes);
 
   if (self->preview != NULL)
-    es_viewer_show_preview (self, self->preview);
+    {
+      g_clear_object (&self->preview_shown);
+      es_viewer_show_preview (self, self->preview);
+    }
   else if (n > 0)
     es_plane_loader_load (self->loader, es_display_get_source (self->display), n, planes);
 }
@@ -220,7 +223,7 @@ on_loaded (EsViewer *self, const EsPlaneSet *set)
       es_image_view_select (self->image, self->waiting_x, self->waiting_y);
     }
   _es_viewer_update_actions (self);
-  queue_status (self);
+  _es_viewer_queue_status (self);
 }
 
 static void
@@ -230,7 +233,7 @@ on_failed (EsViewer *self, const GError *error)
   es_picture_clear (self->picture);
   es_image_view_set_message (self->image, error->message);
   _es_viewer_update_actions (self);
-  queue_status (self);
+  _es_viewer_queue_status (self);
 }
 
 static void
@@ -247,6 +250,7 @@ load_planes (EsViewer *self)
   _es_viewer_drop_preview (self);
   if (n > 0)
     es_plane_loader_load (self->loader, es_display_get_source (self->display), n, planes);
+  _es_viewer_left_changed (self);
   _es_viewer_update_actions (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PLANE]);
 }
@@ -266,10 +270,10 @@ on_source_changed (EsViewer *self)
     {
       es_plane_loader_cancel (self->loader);
       es_picture_clear (self->picture);
-      update_caption (self);
+      _es_viewer_update_caption (self);
     }
   load_planes (self);
-  queue_status (self);
+  _es_viewer_queue_status (self);
 }
 
 static void
@@ -288,7 +292,7 @@ on_hovered (EsViewer *self, gboolean inside, guint x, guint y)
   self->hovered_x = x;
   self->hovered_y = y;
   es_inspector_set_hovered (self->inspector, inside, x, y);
-  queue_status (self);
+  _es_viewer_queue_status (self);
 }
 
 static void
@@ -296,14 +300,16 @@ on_selected (EsViewer *self, gboolean any, guint x, guint y)
 {
   es_inspector_set_selected (self->inspector, any, x, y);
   _es_viewer_update_actions (self);
-  queue_status (self);
+  _es_viewer_queue_status (self);
 }
 
 static void
 on_threshold_moved (EsViewer *self, const char *key, double value, gboolean final)
 {
-  if (self->result != NULL)
-    g_signal_emit (self, signals[THRESHOLD_MOVED], 0, self->result, key, value, final);
+  EsResult *judged = es_inspector_get_judged (self->inspector);
+
+  if (judged != NULL)
+    g_signal_emit (self, signals[THRESHOLD_MOVED], 0, judged, key, value, final);
 }
 
 /* ---- what is shown ---- */
@@ -324,6 +330,7 @@ set_dataset (EsViewer *self, EsDataset *dataset)
   self->geographic = FALSE;
   es_image_view_set_pixel_metres (self->image, 0);
   es_inspector_set_dataset (self->inspector, dataset);
+  _es_viewer_find_truth (self);
   if (cube != NULL && es_cube_get_geotransform (cube) != NULL)
     {
       g_autoptr (GTask) task = g_task_new (self, NULL, on_projection_loaded, NULL);
@@ -359,7 +366,8 @@ static void
 show_page (EsViewer *self)
 {
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), ES_IS_CURVE (self->layer) ? "curve"
-                                                             : ES_IS_TABLE (self->layer) ? "table" : "picture");
+                                                             : ES_IS_TABLE (self->layer) ? "table"
+                                                             : ES_IS_MATRIX (self->layer) ? "matrix" : "picture");
 }
 
 static void
@@ -378,6 +386,8 @@ set_layer (EsViewer *self, EsLayer *layer, GObject *replaces)
     show_curve (self, ES_CURVE (layer));
   else if (ES_IS_TABLE (layer))
     es_table_view_set_table (self->table, ES_TABLE (layer));
+  else if (ES_IS_MATRIX (layer))
+    es_matrix_view_set_matrix (self->matrix, ES_MATRIX (layer));
   show_page (self);
   gtk_widget_set_visible (self->bar, source != NULL);
 
@@ -502,7 +512,7 @@ es_viewer_is_loading (EsViewer *self)
 {
   g_return_val_if_fail (ES_IS_VIEWER (self), FALSE);
   return es_plane_loader_is_busy (self->loader) || es_inspector_is_loading (self->inspector)
-         || es_stack_strip_is_loading (self->strip) || self->status_idle != 0;
+         || es_stack_strip_is_loading (self->strip) || _es_viewer_compare_is_loading (self) || self->status_idle != 0;
 }
 
 /* ---- the widget ---- */
@@ -529,18 +539,47 @@ es_viewer_get_property (GObject *object, guint id, GValue *value, GParamSpec *ps
     case PROP_STATUS:
       g_value_set_string (value, self->status != NULL ? self->status : "");
       break;
+    case PROP_COMPARING:
+      g_value_set_boolean (value, _es_viewer_is_comparing (self));
+      break;
+    case PROP_COMPARE_MODE:
+      g_value_set_string (value, _es_viewer_compare_mode_id (es_compare_view_get_mode (self->compare)));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 
 static void
+set_compare_mode (EsViewer *self, EsCompareMode mode)
+{
+  if (!_es_viewer_set_compare_mode (self, mode))
+    return;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_COMPARING]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_COMPARE_MODE]);
+}
+
+static void
 es_viewer_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
-  if (id == PROP_PLANE)
-    es_display_set_plane (ES_VIEWER (object)->display, g_value_get_uint (value));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  EsViewer *self = ES_VIEWER (object);
+  EsCompareMode mode;
+
+  switch (id)
+    {
+    case PROP_PLANE:
+      es_display_set_plane (self->display, g_value_get_uint (value));
+      break;
+    case PROP_COMPARING:
+      set_compare_mode (self, g_value_get_boolean (value) ? self->compare_mode : ES_COMPARE_OFF);
+      break;
+    case PROP_COMPARE_MODE:
+      if (_es_viewer_find_compare_mode (g_value_get_string (value), &mode))
+        set_compare_mode (self, mode);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
 }
 
 static void
@@ -557,6 +596,7 @@ es_viewer_dispose (GObject *object)
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
   _es_viewer_drop_preview (self);
+  _es_viewer_dispose_compare (self);
   g_clear_object (&self->preview_loader);
   g_clear_object (&self->inspector);
   g_clear_object (&self->loader);
@@ -583,14 +623,15 @@ static void
 install_properties (GObjectClass *klass)
 {
   const GParamFlags read_only = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  const GParamFlags both = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
 
   properties[PROP_DATASET] = g_param_spec_object ("dataset", NULL, NULL, ES_TYPE_DATASET, read_only);
   properties[PROP_RESULT] = g_param_spec_object ("result", NULL, NULL, ES_TYPE_RESULT, read_only);
   properties[PROP_LAYER] = g_param_spec_object ("layer", NULL, NULL, ES_TYPE_LAYER, read_only);
-  properties[PROP_PLANE] = g_param_spec_uint ("plane", NULL, NULL, 0, G_MAXUINT, 0,
-                                              G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY
-                                              | G_PARAM_STATIC_STRINGS);
+  properties[PROP_PLANE] = g_param_spec_uint ("plane", NULL, NULL, 0, G_MAXUINT, 0, both);
   properties[PROP_STATUS] = g_param_spec_string ("status", NULL, NULL, "", read_only);
+  properties[PROP_COMPARING] = g_param_spec_boolean ("comparing", NULL, NULL, FALSE, both);
+  properties[PROP_COMPARE_MODE] = g_param_spec_string ("compare-mode", NULL, NULL, "off", both);
   g_object_class_install_properties (klass, N_PROPS, properties);
 }
 
@@ -605,12 +646,12 @@ es_viewer_class_init (EsViewerClass *klass)
   object_class->dispose = es_viewer_dispose;
   object_class->finalize = es_viewer_finalize;
   install_properties (object_class);
+  _es_viewer_install_actions (widget_class);
 
   signals[THRESHOLD_MOVED] = g_signal_new ("threshold-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                            NULL, NULL, NULL,
                                            G_TYPE_NONE, 4, ES_TYPE_RESULT, G_TYPE_STRING, G_TYPE_DOUBLE,
                                            G_TYPE_BOOLEAN);
-  _es_viewer_install_actions (widget_class);
   gtk_widget_class_set_css_name (widget_class, "viewer");
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
 }
@@ -624,14 +665,18 @@ make_children (EsViewer *self)
   gtk_widget_set_visible (self->bar, FALSE);
   gtk_widget_set_parent (self->bar, widget);
 
-  self->image = ES_IMAGE_VIEW (es_image_view_new (self->picture));
+  _es_viewer_make_compare_controls (self);
+  self->image = es_compare_view_get_view (self->compare, ES_COMPARE_LEFT);
   self->curve = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_widget_add_css_class (self->curve, "viewer-curve");
   self->table = ES_TABLE_VIEW (es_table_view_new (-1));
   self->pages = gtk_stack_new ();
-  gtk_stack_add_named (GTK_STACK (self->pages), GTK_WIDGET (self->image), "picture");
+  gtk_stack_add_named (GTK_STACK (self->pages), GTK_WIDGET (self->compare), "picture");
   gtk_stack_add_named (GTK_STACK (self->pages), self->curve, "curve");
   gtk_stack_add_named (GTK_STACK (self->pages), GTK_WIDGET (self->table), "table");
+  self->matrix = ES_MATRIX_VIEW (es_matrix_view_new ());
+  gtk_stack_add_named (GTK_STACK (self->pages), GTK_WIDGET (self->matrix), "matrix");
+  _es_viewer_add_correlations (self);
   gtk_widget_set_vexpand (self->pages, TRUE);
   gtk_widget_set_parent (self->pages, widget);
 
@@ -653,24 +698,26 @@ es_viewer_init (EsViewer *self)
   self->picture = es_picture_new ();
   self->display = es_display_new ();
   self->loader = es_plane_loader_new ();
+  _es_viewer_init_compare (self);
   self->gpu_signals = g_signal_group_new (ES_TYPE_DEVICE);
   g_signal_group_connect_swapped (self->gpu_signals, "notify::lost", G_CALLBACK (on_lost), self);
   make_children (self);
   self->inspector = g_object_ref_sink (ES_INSPECTOR (es_inspector_new (self->display, self->picture)));
+  es_inspector_set_image_view (self->inspector, self->image);
 
   g_signal_connect_object (self->display, "source-changed", G_CALLBACK (on_source_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->display, "planes-changed", G_CALLBACK (load_planes), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->display, "look-changed", G_CALLBACK (apply_look), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->picture, "changed", G_CALLBACK (update_caption), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->picture, "changed", G_CALLBACK (_es_viewer_update_caption), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->loader, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->loader, "failed", G_CALLBACK (on_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->loader, "notify::busy", G_CALLBACK (on_busy), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->bar, "notify::legend", G_CALLBACK (on_legend), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->image, "hovered", G_CALLBACK (on_hovered), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->image, "selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->image, "notify::zoom", G_CALLBACK (queue_status), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->image, "notify::zoom", G_CALLBACK (_es_viewer_queue_status), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->inspector, "threshold-moved", G_CALLBACK (on_threshold_moved), self,
                            G_CONNECT_SWAPPED);
   _es_viewer_update_actions (self);

@@ -20,6 +20,14 @@ static const EsParamSpec specs[] = {
     0, 1, 1, 1, 0, NULL, NULL, NULL, 0 },
   { "level", "Level", "In decibels.", "dB", ES_PARAM_FLOAT, ES_PARAM_GROUP_ALGORITHM,
     -100, 100, -3, 0.5, 1, NULL, NULL, NULL, 0 },
+  { "list", "List", "Which of them.", NULL, ES_PARAM_TEXT, ES_PARAM_GROUP_ALGORITHM,
+    0, 0, 0, 0, 0, NULL, NULL, "All", 0 },
+  { "dark", "Dark file", "What is measured without light.", NULL, ES_PARAM_FILE, ES_PARAM_GROUP_ALGORITHM,
+    0, 0, 0, 0, 0, NULL, NULL, NULL, 0 },
+  { "area", "Area", "Where it is even.", NULL, ES_PARAM_REGION, ES_PARAM_GROUP_ALGORITHM,
+    0, 0, 0, 0, 0, NULL, NULL, NULL, 0 },
+  { "tolerance", "Tolerance", "When it is good enough.", NULL, ES_PARAM_FLOAT, ES_PARAM_GROUP_THRESHOLDS,
+    1e-10, 0.1, 1e-4, 1e-6, 10, NULL, NULL, NULL, 0, TRUE },
   { .type = ES_PARAM_END }
 };
 
@@ -245,6 +253,64 @@ test_figures (void)
     }
 }
 
+static GtkWidget *
+find_kind (GtkWidget *widget, GType type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_kind (child, type);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static void
+test_texts (Fixture *fixture, gconstpointer data)
+{
+  EsParamRow *list = ES_PARAM_ROW (es_param_panel_find_row (fixture->panel, "list"));
+  EsParamRow *dark = ES_PARAM_ROW (es_param_panel_find_row (fixture->panel, "dark"));
+  EsParamRow *area = ES_PARAM_ROW (es_param_panel_find_row (fixture->panel, "area"));
+  GtkWidget *name = find_kind (es_param_row_get_control (dark), GTK_TYPE_LABEL);
+
+  gtk_editable_set_text (GTK_EDITABLE (es_param_row_get_control (list)), "1-3");
+  g_assert_cmpstr (es_params_get_text (fixture->params, "list"), ==, "1-3");
+  es_params_reset_key (fixture->params, "list");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (es_param_row_get_control (list))), ==, "");
+
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (name)), ==, "None");
+  es_params_set_text (fixture->params, "dark", "/tmp/dark.img");
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (name)), ==, "dark.img");
+
+  name = find_kind (es_param_row_get_control (area), GTK_TYPE_LABEL);
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (name)), ==, "None");
+  es_params_set_text (fixture->params, "area", "rectangle 5 7 12 30");
+  g_assert_cmpstr (gtk_label_get_label (GTK_LABEL (name)), ==, "12 × 30 pixels at 5, 7");
+}
+
+/* Folded away, but not without a word where it is not as usual; in powers of ten where it spans many. */
+static void
+test_advanced (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *row = es_param_panel_find_row (fixture->panel, "tolerance");
+  GtkWidget *share = es_param_panel_find_row (fixture->panel, "share");
+  /* While it is folded an expander's child is not below it; the group's expander is the rows' last neighbour. */
+  GtkWidget *expander = gtk_widget_get_last_child (gtk_widget_get_parent (share));
+  GtkWidget *spin = es_param_row_get_control (ES_PARAM_ROW (row));
+
+  g_assert_true (GTK_IS_EXPANDER (expander));
+  g_assert_true (gtk_expander_get_child (GTK_EXPANDER (expander)) == gtk_widget_get_parent (row));
+  g_assert_true (gtk_widget_get_visible (expander));
+  g_assert_cmpstr (gtk_expander_get_label (GTK_EXPANDER (expander)), ==, "Advanced");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "0.0001");
+  gtk_spin_button_spin (GTK_SPIN_BUTTON (spin), GTK_SPIN_STEP_BACKWARD, 1);
+  g_assert_cmpfloat_with_epsilon (es_params_get_float (fixture->params, "tolerance"), 1e-5, 1e-12);
+  g_assert_cmpstr (gtk_expander_get_label (GTK_EXPANDER (expander)), ==, "Advanced (1 changed)");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -260,6 +326,8 @@ main (int argc, char **argv)
   ADD ("/param-panel/reset", test_reset);
   ADD ("/param-panel/accessible", test_accessible);
   ADD ("/param-panel/other-table", test_other_table);
+  ADD ("/param-panel/texts", test_texts);
+  ADD ("/param-panel/advanced", test_advanced);
 #undef ADD
   g_test_add_func ("/settings/parameters", test_settings);
   g_test_add_func ("/ui/figures", test_figures);

@@ -435,8 +435,8 @@ test_folding (Fixture *fixture, gconstpointer data)
   g_signal_emit_by_name (gtk_widget_get_first_child (GTK_WIDGET (histogram)), "clicked");
   g_assert_false (es_section_get_expanded (histogram));
   folded = g_settings_get_strv (es_settings_get (), "folded-sections");
-  g_assert_cmpuint (g_strv_length (folded), ==, 1);
-  g_assert_cmpstr (folded[0], ==, "histogram");
+  g_assert_true (g_strv_contains ((const char *const *) folded, "histogram"));
+  g_assert_false (g_strv_contains ((const char *const *) folded, "spectrum"));
 
   /* Another window begins with it folded. */
   {

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-cube.h"
+#include "es-plot.h"
+#include "es-report.h"
+
+G_BEGIN_DECLS
+
+/* ---- text: es-report-html.c ---- */
+
+/* Appends text with everything that HTML would take for itself replaced; what is not UTF-8 becomes U+FFFD. */
+void   es_report_append_text    (GString *page, const char *text);
+/* "<tag>text</tag>"; attributes may be NULL and are not escaped. */
+void   es_report_append_element (GString *page, const char *tag, const char *attributes, const char *text);
+/* A row of two cells; changed: set off from the others. */
+void   es_report_append_fact    (GString *page, const char *title, const char *value, gboolean changed);
+void   es_report_append_table   (GString *page, EsTable *table);
+/* The part before the first section, with the style. */
+void   es_report_begin_page     (GString *page, const char *title);
+
+/* ---- pictures: es-report-picture.c ---- */
+
+/* <figure> of a plane with its stretch; the caption is text. */
+gboolean es_report_append_plane (GString *page, EsImageStack *stack, guint plane, const char *caption,
+                                 GCancellable *cancellable, GError **error);
+/* The composite that a cube opens with. */
+gboolean es_report_append_scene (GString *page, EsCube *cube, GCancellable *cancellable, GError **error);
+/* <figure> of a plot; cancelled by nothing: it takes a moment. */
+gboolean es_report_append_curve (GString *page, EsCurve *curve, GError **error);
+gboolean es_report_append_matrix (GString *page, EsMatrix *matrix, GError **error);
+
+G_END_DECLS
