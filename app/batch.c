@@ -20,6 +20,7 @@ static const struct
   { "info", es_batch_info },
   { "run", es_batch_run },
   { "simulate", es_batch_simulate },
+  { "compare", es_batch_compare },
   { "bench", es_batch_bench },
 };
 
@@ -31,6 +32,7 @@ static const char help_text[] =
      "  eigenscope-batch info FILE [--json]\n"
      "  eigenscope-batch run OPERATION FILE... [-o DIR] [--device auto|cpu|cuda:0|cuda:all]\n"
      "                       [--threads N] [--memory SIZE] [--gpu-memory SIZE] [key=value ...]\n"
+     "  eigenscope-batch compare OPERATION FILE [--repeats N] [--json] [key=value ...]\n"
      "  eigenscope-batch simulate cube -o FILE [key=value ...]\n"
      "  eigenscope-batch bench [NAME ...] [--json]\n"
      "\n"
@@ -84,6 +86,69 @@ es_batch_parse_options (GOptionEntry *entries, const char *summary, int *argc, c
     return TRUE;
   es_batch_usage ("%s", error->message);
   return FALSE;
+}
+
+/* ---- arguments ---- */
+
+/* "256M", "1.5 GB", "2GiB": bytes. Units are powers of 1024. */
+gboolean
+es_batch_parse_size (const char *text, guint64 *bytes)
+{
+  static const char units[] = "KMGT";
+  char *end;
+  double value = g_ascii_strtod (text, &end);
+  const char *unit;
+
+  if (end == text || !(value > 0))
+    return FALSE;
+  while (*end == ' ')
+    end++;
+  if (*end != '\0' && (unit = strchr (units, g_ascii_toupper (*end))) != NULL)
+    {
+      value *= (double) (1ull << (10 * (unit - units + 1)));
+      end++;
+      if (g_ascii_strcasecmp (end, "iB") == 0)
+        end += 2;
+    }
+  if (g_ascii_strcasecmp (end, "B") == 0)
+    end++;
+  if (*end != '\0' || value < 1 || value > 1e18)
+    return FALSE;
+  *bytes = value;
+  return TRUE;
+}
+
+gboolean
+es_batch_is_parameter (const char *argument)
+{
+  gsize key = strspn (argument, "abcdefghijklmnopqrstuvwxyz0123456789-");
+
+  return key > 0 && argument[key] == '=' && !g_file_test (argument, G_FILE_TEST_EXISTS);
+}
+
+gboolean
+es_batch_parse_parameter (EsParams *params, const char *argument, GError **error)
+{
+  g_auto (GStrv) pair = g_strsplit (argument, "=", 2);
+  const EsParamSpec *spec = es_param_specs_find (es_params_get_specs (params), pair[0]);
+  const char *value = pair[1] != NULL ? pair[1] : "";
+  g_autofree char *name = NULL;
+
+  /* A file is named from where the tool runs, and in UTF-8 whatever its bytes are. */
+  if (spec != NULL && spec->type == ES_PARAM_FILE && *value != '\0')
+    {
+      g_autoptr (GFile) file = es_batch_file (value);
+      value = name = g_file_get_parse_name (file);
+    }
+  return es_params_parse (params, pair[0], value, error);
+}
+
+GFile *
+es_batch_file (const char *argument)
+{
+  /* A colon alone does not make a URI: "out-cuda:all" is a folder. */
+  return strstr (argument, "://") != NULL && !g_file_test (argument, G_FILE_TEST_EXISTS)
+         ? g_file_new_for_commandline_arg (argument) : g_file_new_for_path (argument);
 }
 
 /* ---- work on a thread, under the signals ---- */

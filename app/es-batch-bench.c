@@ -19,6 +19,8 @@
 
 #include "es-batch.h"
 
+#define MOST_ARGUMENTS 6
+
 typedef struct
 {
   const char *name;
@@ -26,14 +28,25 @@ typedef struct
   const char *interleave;
   const char *memory;              /* --memory, or NULL */
   const char *peer;                /* bench-peers.py's name for the same work, or NULL */
+  const char *operation;
+  const char *arguments[MOST_ARGUMENTS];
 } Bench;
 
+#define PCA "pca", { "threshold=0.99" }
+/* As scikit-learn does it: all components at once, log cosh, and its limit of steps. */
+#define ICA "fastica", { "components=10", "approach=symmetric", "g=tanh", "tolerance=0.0001", "iterations=200" }
+#define MNF "mnf", { "noise=shift-difference", "direction=lower-right", "keep=count", "components=10" }
+
 static const Bench benches[] = {
-  { "pca-bsq", 614, 512, 224, "bsq", NULL, "spectral" },
-  { "pca-bil", 614, 512, 224, "bil", NULL, NULL },
-  { "pca-bip", 614, 512, 224, "bip", NULL, NULL },
-  { "pca-bsq-sklearn", 614, 512, 224, "bsq", NULL, "sklearn" },
-  { "pca-large", 781, 6955, 224, "bsq", "256M", NULL },
+  { "pca-bsq", 614, 512, 224, "bsq", NULL, "spectral", PCA },
+  { "pca-bil", 614, 512, 224, "bil", NULL, NULL, PCA },
+  { "pca-bip", 614, 512, 224, "bip", NULL, NULL, PCA },
+  { "pca-bsq-sklearn", 614, 512, 224, "bsq", NULL, "sklearn", PCA },
+  { "fastica-bsq", 614, 512, 224, "bsq", NULL, "sklearn-ica", ICA },
+  { "mnf-bsq", 614, 512, 224, "bsq", NULL, "spectral-mnf", MNF },
+  { "pca-large", 781, 6955, 224, "bsq", "256M", NULL, PCA },
+  { "fastica-large", 781, 6955, 224, "bsq", "256M", NULL, ICA },
+  { "mnf-large", 781, 6955, 224, "bsq", "256M", NULL, MNF },
 };
 
 typedef struct
@@ -136,8 +149,14 @@ add_stages (BenchRun *run, const char *output)
   root = json_node_get_object (json_parser_get_root (parser));
   json_builder_set_member_name (run->builder, "stages");
   json_builder_add_value (run->builder, json_node_copy (json_object_get_member (root, "stages")));
-  add_double (run, "components",
-              json_object_get_int_member (json_object_get_object_member (root, "values"), "components"));
+  JsonObject *values = json_object_get_object_member (root, "values");
+  add_double (run, "components", json_object_get_int_member (values, "components"));
+  /* Of an iteration, how many steps it took: times of different numbers of steps are no times of the same work. */
+  if (json_object_has_member (values, "steps"))
+    {
+      json_builder_set_member_name (run->builder, "steps");
+      json_builder_add_value (run->builder, json_node_copy (json_object_get_member (values, "steps")));
+    }
 }
 
 static void
@@ -187,9 +206,17 @@ run_bench (BenchRun *run, const Bench *bench)
   g_autofree char *output = g_build_filename (run->directory, "out", NULL);
   g_autofree double *ms = g_new0 (double, run->repeats);
   double peak = 0, middle;
-  char *argv[] = { run->self, (char *) "run", (char *) "pca", path, (char *) "-o", output, (char *) "-q",
-                   (char *) "threshold=0.99", bench->memory != NULL ? (char *) "--memory" : NULL,
-                   (char *) bench->memory, NULL };
+  char *argv[MOST_ARGUMENTS + 10] = { run->self, (char *) "run", (char *) bench->operation, path, (char *) "-o", output,
+                                      (char *) "-q" };
+  int argc = 7;
+
+  for (guint i = 0; i < MOST_ARGUMENTS && bench->arguments[i] != NULL; i++)
+    argv[argc++] = (char *) bench->arguments[i];
+  if (bench->memory != NULL)
+    {
+      argv[argc++] = (char *) "--memory";
+      argv[argc++] = (char *) bench->memory;
+    }
 
   if (!make_sample (run, bench, path))
     {

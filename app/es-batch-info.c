@@ -44,7 +44,7 @@ only_json (const char *summary, int *argc, char ***argv, gboolean *json)
 static const char *
 param_type_name (EsParamType type)
 {
-  static const char *const names[] = { "float", "int", "choice", "bool" };
+  static const char *const names[] = { "float", "int", "choice", "bool", "text", "file", "region" };
 
   return names[type];
 }
@@ -87,8 +87,14 @@ print_param (const EsParamSpec *spec, EsParams *defaults)
       g_string_append_printf (range, "%s%s", i == 0 ? "" : " | ", spec->choices[i].id);
   else if (spec->type == ES_PARAM_BOOL)
     g_string_append (range, "yes | no");
+  else if (spec->type == ES_PARAM_TEXT)
+    g_string_append (range, _("TEXT"));
+  else if (spec->type == ES_PARAM_FILE)
+    g_string_append (range, _("FILE"));
+  else if (spec->type == ES_PARAM_REGION)
+    g_string_append (range, "rectangle X Y W H");
   else
-    g_string_append_printf (range, "%g..%g", spec->minimum, spec->maximum);
+    g_string_append_printf (range, "%.10g..%.10g", spec->minimum, spec->maximum);
   g_print ("    %-12s %-26s [%s]  %s\n", spec->key, range->str, value, _(spec->help));
 }
 
@@ -379,7 +385,7 @@ es_batch_info (int argc, char **argv)
     return es_batch_usage (_("“info” takes one file"));
 
   EsOpenOptions options = { width, height, variable };
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (argv[1]);
+  g_autoptr (GFile) file = es_batch_file (argv[1]);
   g_autoptr (EsDataset) dataset = es_dataset_open (file, &options, NULL, &error);
   if (dataset == NULL)
     return es_batch_fail (error);

@@ -23,42 +23,6 @@ typedef struct
   EsResult          *result;
 } Run;
 
-/* "256M", "1.5 GB", "2GiB": bytes. Units are powers of 1024. */
-static gboolean
-parse_size (const char *text, guint64 *bytes)
-{
-  static const char units[] = "KMGT";
-  char *end;
-  double value = g_ascii_strtod (text, &end);
-  const char *unit;
-
-  if (end == text || !(value > 0))
-    return FALSE;
-  while (*end == ' ')
-    end++;
-  if (*end != '\0' && (unit = strchr (units, g_ascii_toupper (*end))) != NULL)
-    {
-      value *= (double) (1ull << (10 * (unit - units + 1)));
-      end++;
-      if (g_ascii_strcasecmp (end, "iB") == 0)
-        end += 2;
-    }
-  if (g_ascii_strcasecmp (end, "B") == 0)
-    end++;
-  if (*end != '\0' || value < 1 || value > 1e18)
-    return FALSE;
-  *bytes = value;
-  return TRUE;
-}
-
-static gboolean
-looks_like_parameter (const char *argument)
-{
-  gsize key = strspn (argument, "abcdefghijklmnopqrstuvwxyz0123456789-");
-
-  return key > 0 && argument[key] == '=' && !g_file_test (argument, G_FILE_TEST_EXISTS);
-}
-
 static void
 on_progress (EsJob *job, GParamSpec *spec, gpointer data)
 {
@@ -192,7 +156,7 @@ output_for (const char *directory, GFile *file, gboolean several, GHashTable *ta
   if (directory == NULL)
     return NULL;
   if (!several)
-    return g_file_new_for_commandline_arg (directory);
+    return es_batch_file (directory);
 
   base = g_file_get_basename (file);
   dot = strrchr (base, '.');
@@ -205,7 +169,7 @@ output_for (const char *directory, GFile *file, gboolean several, GHashTable *ta
       name = g_strdup_printf ("%s-%u", base, i);
     }
   g_autofree char *path = g_build_filename (directory, name, NULL);
-  return g_file_new_for_commandline_arg (path);
+  return es_batch_file (path);
 }
 
 int
@@ -243,22 +207,21 @@ es_batch_run (int argc, char **argv)
 
   params = es_params_new (run.operation->params);
   for (int i = 2; i < argc; i++)
-    if (looks_like_parameter (argv[i]))
+    if (es_batch_is_parameter (argv[i]))
       {
-        g_auto (GStrv) pair = g_strsplit (argv[i], "=", 2);
-        if (!es_params_parse (params, pair[0], pair[1], &error))
+        if (!es_batch_parse_parameter (params, argv[i], &error))
           return es_batch_fail (error);
       }
     else
-      g_ptr_array_add (files, g_file_new_for_commandline_arg (argv[i]));
+      g_ptr_array_add (files, es_batch_file (argv[i]));
 
   if (files->len == 0)
     return es_batch_usage (_("“run %s” needs a file"), run.operation->id);
   if (threads < 0 || width < 0 || height < 0)
     return es_batch_usage (_("--threads, --width and --height take positive numbers"));
-  if (memory != NULL && !parse_size (memory, &run.limits.memory))
+  if (memory != NULL && !es_batch_parse_size (memory, &run.limits.memory))
     return es_batch_usage (_("--memory cannot be “%s”: expected a size such as 256M"), memory);
-  if (gpu_memory != NULL && !parse_size (gpu_memory, &run.limits.device_memory))
+  if (gpu_memory != NULL && !es_batch_parse_size (gpu_memory, &run.limits.device_memory))
     return es_batch_usage (_("--gpu-memory cannot be “%s”: expected a size such as 4G"), gpu_memory);
   if (format != NULL && strcmp (format, "envi") != 0 && strcmp (format, "geotiff") != 0)
     return es_batch_usage (_("--format cannot be “%s”: expected envi or geotiff"), format);

@@ -48,13 +48,13 @@ es_batch_simulate (int argc, char **argv)
       g_auto (GStrv) pair = g_strsplit (argv[i], "=", 2);
       if (pair[1] == NULL)
         return es_batch_usage (_("“%s” is not of the form key=value"), argv[i]);
-      if (!es_params_parse (params, pair[0], pair[1], &error))
+      if (!es_batch_parse_parameter (params, argv[i], &error))
         return es_batch_fail (error);
     }
   if (output == NULL)
     return es_batch_usage (_("“simulate cube” needs -o FILE"));
 
-  g_autoptr (GFile) target = g_file_new_for_commandline_arg (output);
+  g_autoptr (GFile) target = es_batch_file (output);
   Simulation simulation = { target, params };
   gboolean done = es_batch_work (simulate, &simulation, &error);
   es_batch_show_progress ("", 1, TRUE);

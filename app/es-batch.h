@@ -28,10 +28,19 @@ int es_batch_devices    (int argc, char **argv);
 int es_batch_info       (int argc, char **argv);
 int es_batch_run        (int argc, char **argv);
 int es_batch_simulate   (int argc, char **argv);
+int es_batch_compare    (int argc, char **argv);
 int es_batch_bench      (int argc, char **argv);
 
 /* Takes the options of a verb from argv, leaving the rest. FALSE after having printed what is wrong. */
 gboolean es_batch_parse_options (GOptionEntry *entries, const char *summary, int *argc, char ***argv);
+
+/* "256M", "1.5 GB", "2GiB": bytes. Units are powers of 1024. */
+gboolean es_batch_parse_size (const char *text, guint64 *bytes);
+/* Of the form key=value, and no file of that name is there. */
+gboolean es_batch_is_parameter (const char *argument);
+gboolean es_batch_parse_parameter (EsParams *params, const char *argument, GError **error);
+/* A path or a URI. Transfer full. */
+GFile *es_batch_file (const char *argument);
 
 /* Runs `work` on a thread while the main loop waits for it and for SIGINT and SIGTERM, which cancel. progress (0..1) is
  * shown on stderr where that is a terminal and quiet is not set. */

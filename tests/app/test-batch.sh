@@ -69,8 +69,62 @@ expect 0 "run on two files of one name" run pca scene.img other/scene.img -o nam
 [ -s namesakes/scene/result.json ] && [ -s namesakes/scene-2/result.json ]; ok "each has a folder of its own" $?
 expect 0 "run without a folder" run pca scene.img
 expect 0 "run in little memory" run pca scene.img -o small --memory 1M -q
+expect 0 "run into a folder with a colon" run pca scene.img -o out-cuda:all -q
+[ -s out-cuda:all/result.json ]; ok "a colon does not make a URI of it" $?
+expect 0 "simulate independent sources" simulate cube -o sources.img width=64 height=48 bands=32 seed=3 \
+  sources=independent
+grep -q 'independent sources' sources.hdr && ! cmp -s scene.img sources.img
+ok "independent sources are another scene, and say so" $?
+
+# ---- reductions and what judges them
+has() { "$batch" operations | grep -q "^$1 "; }
+if has fastica; then
+  expect 0 "run fastica" run fastica sources.img -o ica components=5
+  for f in result.json components.img convergence.csv; do [ -s "ica/$f" ]; ok "fastica writes $f" $?; done
+  grep -q '"converged"' ica/result.json; ok "result.json says what has converged" $?
+  expect 0 "run fastica again" run fastica sources.img -o ica-again components=5
+  cmp -s ica/components.img ica-again/components.img; ok "the same seed gives the same bytes" $?
+  expect 0 "fastica that does not converge" run fastica sources.img -o ica-short components=5 iterations=1 \
+    tolerance=1e-10
+  grep -q 'converge' err; ok "says that it has not converged" $?
+  expect 0 "fastica of one component" run fastica sources.img -o ica-one components=1
+fi
+if has mnf; then
+  expect 0 "run mnf" run mnf scene.img -o mnf keep=count components=4
+  for f in result.json components.img eigenvalues.csv; do [ -s "mnf/$f" ]; ok "mnf writes $f" $?; done
+  expect 0 "mnf with a region" run mnf sources.img -o mnf-region noise=region 'region=rectangle 4 4 20 20'
+  grep -q '"region" : "rectangle 4 4 20 20"' mnf-region/result.json; ok "result.json has the region" $?
+  expect 2 "mnf with a region that is none" run mnf scene.img -o bad noise=region region=somewhere
+  sentence somewhere; ok "and says so in one sentence" $?
+  expect 0 "mnf with saved noise statistics" run mnf scene.img -o mnf-file noise=file noise-file=mnf/result.json \
+    keep=count components=4
+  grep -q "\"noise-file\" : \"$work/mnf/result.json\"" mnf-file/result.json
+  ok "a file is named from where the tool runs" $?
+fi
+if has reconstruct; then
+  expect 0 "run reconstruct" run reconstruct scene.img -o rebuilt result=result/result.json
+  for f in result.json error.img band-error.csv; do [ -s "rebuilt/$f" ]; ok "reconstruct writes $f" $?; done
+  expect 0 "reconstruct a cube from some components" run reconstruct scene.img -o denoised result=result/result.json \
+    components=1-2 output=cube
+  [ -s denoised/reconstruction.img ]; ok "and writes it" $?
+  expect 3 "reconstruct from nothing" run reconstruct scene.img -o bad result=nowhere.json
+  [ ! -e bad ]; ok "reconstruct from nothing: no partial output" $?
+fi
+expect 0 "compare" compare pca scene.img --repeats 1
+grep -q 'Speed-up' out && grep -q 'thread' out && grep -q 'Tesla K20' out
+ok "compare shows steps, speed-ups and published figures" $?
+expect 0 "compare --json" compare pca scene.img --repeats 1 --json
+grep -q '"speed_up" : 1' out && grep -q '"published"' out; ok "compare --json has the same" $?
+expect 0 "compare one device" compare pca scene.img --repeats 1 --no-published --devices cpu
+! grep -q Tesla out; ok "and leaves out what is not wanted" $?
 
 # ---- 2: wrong usage
+expect 2 "compare without a file" compare pca
+expect 2 "compare two files" compare pca scene.img scene.hdr
+expect 2 "compare nothing often" compare pca scene.img --repeats 0
+expect 4 "compare a device that is not there" compare pca scene.img --devices cuda:7
+sentence cuda:7 cpu; ok "and says which there are" $?
+expect 3 "compare a missing file" compare pca nowhere.img
 expect 2 "no verb"
 expect 2 "unknown verb" frobnicate
 expect 2 "unknown operation" run frobnicate scene.img
@@ -162,6 +216,8 @@ if [ -n "$cards" ]; then
   grep -q '"chosen" : "automatic"' auto/result.json && grep -q '"reason" : ".*GPU' auto/result.json
   ok "run --device auto: result.json says what was chosen and why" $?
   cmp -s first/components.img auto/components.img; ok "run --device auto: the same bytes" $?
+  expect 0 "two cards: compare" compare pca scene.img --repeats 1 --no-published
+  grep -q 'Fake card' out && grep -q '2 GPUs' out; ok "two cards: compare runs on each and on both" $?
   expect 4 "no such card" run pca scene.img -o bad --device cuda:2
   sentence cuda:2 cuda:0 cuda:1 cuda:all cpu; ok "and says which there are" $?
   ES_FAKE_LOSE_AT=3 expect 4 "a card is lost, chosen by hand" run pca scene.img -o bad --device cuda:1
