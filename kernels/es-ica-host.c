@@ -3,6 +3,8 @@
 #include "es-ica-host.h"
 
 #include "es-blas-private.h"
+#include "es-cpu-fourth-private.h"
+#include "es-cpu-private.h"
 #include "es-eigen.h"
 
 #include <cblas.h>
@@ -16,6 +18,8 @@ extern void dgesdd_ (const char *jobz, const blasint *m, const blasint *n, doubl
                      double *u, const blasint *ldu, double *vt, const blasint *ldvt, double *work,
                      const blasint *lwork, blasint *iwork, blasint *info);
 
+/* Of rows of vectors, in bytes. */
+#define ALIGNMENT (ESK_FOURTH_ROUND * sizeof (double))
 /* Directions of w that are shorter than this, relative to the longest, are not there. */
 #define SMALLEST_DIRECTION 1e-13
 /* Squares of lengths further apart than this are too inexact for the square of w to tell them. */
@@ -35,24 +39,72 @@ mean_of_product (const EskCovariance *sums, size_t a, size_t b)
          + sums->shift[a] * sums->shift[b];
 }
 
+/* In how many orders i, j, k, l can be written, i >= j >= k >= l. */
+static int
+orders_of (size_t i, size_t j, size_t k, size_t l)
+{
+  const size_t index[4] = { i, j, k, l };
+  int orders = 24, run = 1;
+
+  for (int n = 1; n < 4; n++)
+    {
+      run = index[n] == index[n - 1] ? run + 1 : 1;
+      orders /= run;
+    }
+  return orders;
+}
+
+static void
+fill_fourth (EskMomentTable *table, const EskCovariance *sums)
+{
+  const size_t m = table->m;
+  double *out = table->fourth;
+
+  for (size_t j = 0; j < m; j++)
+    for (size_t i = j; i < m; i++)
+      {
+        double *row = out;
+
+        for (size_t k = 0; k <= j; k++)
+          for (size_t l = 0; l <= k; l++)
+            *row++ = orders_of (i, j, k, l) / 4.0
+                     * mean_of_product (sums, esk_monomial (m, i, j), esk_monomial (m, k, l));
+        out += esk_fourth_stride (j);
+        memset (row, 0, (size_t) (out - row) * sizeof (double));
+      }
+}
+
+/* Numbers of `fourth`, with the padding. false: too many to be counted. */
+static bool
+count_fourth (size_t m, size_t *count)
+{
+  size_t bytes;
+
+  *count = 0;
+  for (size_t j = 0; j < m; j++)
+    if (__builtin_mul_overflow (esk_fourth_stride (j), m - j, &bytes) || __builtin_add_overflow (*count, bytes, count))
+      return false;
+  return *count <= (SIZE_MAX - ALIGNMENT) / sizeof (double);
+}
+
 int
 esk_moment_table_init (EskMomentTable *table, size_t m, const EskCovariance *sums)
 {
-  size_t n_fourth, bytes;
+  size_t n_fourth;
 
   memset (table, 0, sizeof *table);
-  if (m == 0 || sums == NULL || sums->exact || sums->count < 1 || sums->n_bands != esk_n_monomials (m))
+  if (m == 0 || m > INT_MAX || sums == NULL || sums->exact || sums->count < 1 || sums->n_bands != esk_n_monomials (m))
     return ESK_ERROR_ARGUMENT;
 
   table->m = m;
   table->n_pairs = m * (m + 1) / 2;
   table->count = sums->count;
-  if (__builtin_mul_overflow (table->n_pairs, table->n_pairs, &n_fourth)
-      || __builtin_mul_overflow (n_fourth, sizeof (double), &bytes))
+  if (!count_fourth (m, &n_fourth))
     return ESK_ERROR_MEMORY;
   table->second = calloc (table->n_pairs, sizeof (double));
   table->third = calloc (m * table->n_pairs, sizeof (double));
-  table->fourth = malloc (bytes);
+  /* Rows of vectors: a multiple of their size, as aligned_alloc () asks for. */
+  table->fourth = aligned_alloc (ALIGNMENT, n_fourth * sizeof (double));
   if (table->second == NULL || table->third == NULL || table->fourth == NULL)
     {
       esk_moment_table_clear (table);
@@ -64,10 +116,8 @@ esk_moment_table_init (EskMomentTable *table, size_t m, const EskCovariance *sum
       table->second[a] = sums->sum[m + a] / (double) sums->count + sums->shift[m + a];
       for (size_t i = 0; i < m; i++)
         table->third[i * table->n_pairs + a] = mean_of_product (sums, i, m + a);
-      for (size_t b = 0; b <= a; b++)
-        table->fourth[a * table->n_pairs + b] = table->fourth[b * table->n_pairs + a]
-          = mean_of_product (sums, m + a, m + b);
     }
+  fill_fourth (table, sums);
   return ESK_OK;
 }
 
@@ -80,105 +130,157 @@ esk_moment_table_clear (EskMomentTable *table)
   memset (table, 0, sizeof *table);
 }
 
-/* (w'z)^2 = sum_a u_a q_a with u_a = w_i w_j, twice where i and j differ. */
-static void
-square_coefficients (size_t m, const double *w, double *u)
+static EskFourthContract *
+choose_contract (void)
 {
-  for (size_t i = 0; i < m; i++)
-    {
-      for (size_t j = 0; j < i; j++)
-        *u++ = 2 * w[i] * w[j];
-      *u++ = w[i] * w[i];
-    }
+  return esk_cpu_loops_choose () == esk_cpu_loops_avx2 && esk_cpu_fourth_avx2 != NULL ? esk_cpu_fourth_avx2
+                                                                                     : esk_cpu_fourth_portable;
 }
 
-/* u and v = fourth u of every row, v_a = E q_a (w'z)^2; one block of memory, u first. NULL: no memory. */
+/* Room for contract_fourth (). NULL: no memory. */
 static double *
-contract_fourth (const EskMomentTable *table, size_t rows, const double *w)
+new_scratch (size_t m)
 {
-  const size_t n = table->n_pairs;
-  double *u = malloc (2 * rows * n * sizeof (double)), *v;
+  size_t bytes;
 
-  if (u == NULL)
+  if (__builtin_mul_overflow (esk_fourth_stride (m - 1), 3 * ESK_FOURTH_ROWS * sizeof (double), &bytes))
     return NULL;
-  v = u + rows * n;
-  for (size_t r = 0; r < rows; r++)
-    square_coefficients (table->m, w + r * table->m, u + r * n);
-  esk_blas_prepare ();
-  /* fourth is symmetric: rows of v are rows of u times it. */
-  cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) rows, (int) n, (int) n, 1.0, u, (int) n, table->fourth,
-               (int) n, 0.0, v, (int) n);
-  return u;
+  return aligned_alloc (ALIGNMENT, bytes);
 }
 
+/* How many of `rows` vectors to take next: four are two and two, rather than three and one. */
+static size_t
+rows_at_once (size_t rows)
+{
+  return rows == 4 ? 2 : rows < ESK_FOURTH_ROWS ? rows : ESK_FOURTH_ROWS;
+}
+
+/*
+ * q of each of ESK_FOURTH_ROWS vectors w or less, then lower of each, then upper (es-cpu-fourth-private.h). With t the
+ * table, E (w'z)^4 / 4 = sum_ij,p q_ij t_ij,p q_p = sum_ij q_ij lower_ij.
+ */
+static void
+contract_fourth (const EskMomentTable *table, size_t rows, const double *w, double *scratch)
+{
+  const size_t m = table->m, stride = esk_fourth_stride (m - 1);
+
+  for (size_t r = 0; r < rows; r++)
+    {
+      const double *row = w + r * m;
+      double *out = scratch + r * stride, *end = out + stride;
+
+      for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j <= i; j++)
+          *out++ = row[i] * row[j];
+      while (out < end)
+        *out++ = 0;
+    }
+  choose_contract () (m, rows, table->fourth, scratch, scratch + rows * stride, scratch + 2 * rows * stride);
+}
+
+/* Four sums, which do not wait for each other. */
 static double
 dot (size_t n, const double *a, const double *b)
 {
-  double sum = 0;
+  double sum[4] = { 0 };
+  size_t i = 0;
 
-  for (size_t i = 0; i < n; i++)
-    sum += a[i] * b[i];
-  return sum;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++)
+      sum[k] += a[i + k] * b[i + k];
+  for (; i < n; i++)
+    sum[i % 4] += a[i] * b[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* sum_a u_a q_a with u_a = 1 where i = j, otherwise 2, where a sum over all i and j is meant. */
+static double
+dot_pairs (size_t m, const double *q, const double *values)
+{
+  double twice = 0, once = 0;
+
+  for (size_t i = 0; i < m; i++)
+    {
+      twice += dot (i, q, values);
+      once += q[i] * values[i];
+      q += i + 1;
+      values += i + 1;
+    }
+  return 2 * twice + once;
+}
+
+/* product = E z (w'z)^3 is the derivative of E (w'z)^4 / 4, in which q_ij = w_i w_j is on either side of the table. */
+static void
+derive_fourth (size_t m, const double *w, const double *lower, const double *upper, double *product)
+{
+  for (size_t i = 0; i < m; i++)
+    {
+      product[i] = dot (i, w, lower) + dot (i, w, upper) + 2 * w[i] * (lower[i] + upper[i]);
+      for (size_t j = 0; j < i; j++)
+        product[j] += w[i] * (lower[j] + upper[j]);
+      lower += i + 1;
+      upper += i + 1;
+    }
 }
 
 int
 esk_moment_table_step (const EskMomentTable *table, size_t rows, const double *w, double *product, double *derivative)
 {
-  const size_t m = table->m, n = table->n_pairs;
-  double *u;
+  const size_t m = table->m, stride = esk_fourth_stride (m - 1);
+  double *q;
 
-  if (rows == 0 || rows > INT_MAX || n > INT_MAX)
+  if (rows == 0 || rows > INT_MAX)
     return ESK_ERROR_ARGUMENT;
-  u = contract_fourth (table, rows, w);
-  if (u == NULL)
+  q = new_scratch (m);
+  if (q == NULL)
     return ESK_ERROR_MEMORY;
 
-  /* E z_i (w'z)^3 = sum_j w_j E z_i z_j (w'z)^2. */
-  for (size_t r = 0; r < rows; r++)
+  for (size_t first = 0, now; first < rows; first += now)
     {
-      const double *v = u + rows * n + r * n, *row = w + r * m;
-      double *out = product + r * m;
-
-      memset (out, 0, m * sizeof (double));
-      for (size_t i = 0; i < m; i++)
+      now = rows_at_once (rows - first);
+      contract_fourth (table, now, w + first * m, q);
+      for (size_t r = 0; r < now; r++)
         {
-          for (size_t j = 0; j < i; j++, v++)
-            {
-              out[i] += row[j] * *v;
-              out[j] += row[i] * *v;
-            }
-          out[i] += row[i] * *v++;
+          const size_t row = first + r;
+
+          derive_fourth (m, w + row * m, q + (now + r) * stride, q + (2 * now + r) * stride, product + row * m);
+          derivative[row] = 3 * dot_pairs (m, q + r * stride, table->second);
         }
-      derivative[r] = 3 * dot (n, u + r * n, table->second);
     }
-  free (u);
+  free (q);
   return ESK_OK;
 }
 
 int
 esk_moment_table_moments (const EskMomentTable *table, size_t rows, const double *w, EskIcaMoments *moments)
 {
-  const size_t m = table->m, n = table->n_pairs;
-  double *u;
+  const size_t m = table->m, stride = esk_fourth_stride (m - 1);
+  double *q;
 
-  if (rows == 0 || rows > INT_MAX || n > INT_MAX)
+  if (rows == 0 || rows > INT_MAX)
     return ESK_ERROR_ARGUMENT;
-  u = contract_fourth (table, rows, w);
-  if (u == NULL)
+  q = new_scratch (m);
+  if (q == NULL)
     return ESK_ERROR_MEMORY;
 
-  for (size_t r = 0; r < rows; r++)
+  for (size_t first = 0, now; first < rows; first += now)
     {
-      const double *coefficients = u + r * n;
+      now = rows_at_once (rows - first);
+      contract_fourth (table, now, w + first * m, q);
+      for (size_t r = 0; r < now; r++)
+        {
+          const double *own = q + r * stride, *row = w + (first + r) * m;
+          EskIcaMoments *out = &moments[first + r];
 
-      moments[r].second = dot (n, coefficients, table->second);
-      moments[r].third = 0;
-      for (size_t i = 0; i < m; i++)
-        moments[r].third += w[r * m + i] * dot (n, coefficients, table->third + i * n);
-      moments[r].fourth = dot (n, coefficients, u + rows * n + r * n);
-      moments[r].contrast = moments[r].fourth / 4;
+          out->second = dot_pairs (m, own, table->second);
+          out->third = 0;
+          for (size_t i = 0; i < m; i++)
+            out->third += row[i] * dot_pairs (m, own, table->third + i * table->n_pairs);
+          out->contrast = dot (table->n_pairs, own, own + now * stride);
+          out->fourth = 4 * out->contrast;
+        }
     }
-  free (u);
+  free (q);
   return ESK_OK;
 }
 

@@ -13,7 +13,9 @@
  * z_i z_j, j <= i, in the order of esk_monomial ():
  *   second   n_pairs             E q_a
  *   third    m x n_pairs         E z_i q_a
- *   fourth   n_pairs x n_pairs   E q_a q_b
+ *   fourth   E z_i z_j z_k z_l, i >= j >= k >= l, times a quarter of the orders in which i, j, k, l can be written:
+ *            for every j < m and for every i from j to m - 1 the pairs (k, l), l <= k <= j, padded
+ *            (es-cpu-fourth-private.h). All n_pairs^2 products would be five times as many.
  */
 typedef struct {
   size_t   m, n_pairs;

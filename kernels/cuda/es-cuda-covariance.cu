@@ -2,7 +2,8 @@
 
 /*
  * Sums for a covariance (DESIGN section 4), kept on the device until they are asked for: integers of 8- and 16-bit
- * samples by es-cuda-covariance-exact.cu, float64 totals of all others by es-cuda-covariance-float.cu.
+ * samples by es-cuda-covariance-exact.cu, float64 totals of all others by es-cuda-covariance-float.cu or,
+ * where they are to be precise, es-cuda-covariance-precise.cu.
  */
 
 #include "es-cuda-private.h"
@@ -118,9 +119,13 @@ totals_fit (const EskCovariance *covariance,
 static int
 add_run (EskStream        *stream,
          const EskCudaRun *run,
+         bool              precise,
          EskCudaSums      *sums)
 {
-  return sums->exact ? esk_cuda_covariance_exact (stream, run, sums) : esk_cuda_covariance_float (stream, run, sums);
+  if (sums->exact)
+    return esk_cuda_covariance_exact (stream, run, sums);
+
+  return precise ? esk_cuda_covariance_precise (stream, run, sums) : esk_cuda_covariance_float (stream, run, sums);
 }
 
 /* The run as 8-bit numbers, a slice of its pixels after the other through one scratch. */
@@ -128,6 +133,7 @@ static int
 add_quantised (EskStream          *stream,
                const EskCudaRun   *run,
                const EskSelection *selection,
+               bool                precise,
                EskCudaSums        *sums)
 {
   size_t step = QUANTISED_BYTES / run->n_bands / QUANTISED_STEP * QUANTISED_STEP;
@@ -142,7 +148,7 @@ add_quantised (EskStream          *stream,
 
       code = esk_cuda_quantise (stream, run, selection, first, n, &quantised);
       if (code == ESK_OK)
-        code = add_run (stream, &quantised, sums);
+        code = add_run (stream, &quantised, precise, sums);
     }
 
   return code;
@@ -192,7 +198,8 @@ esk_cuda_covariance_sums (EskStream          *stream,
     }
   sums->n_pixels += run.n_pixels;
 
-  return quantising ? add_quantised (stream, &run, selection, &sums->base) : add_run (stream, &run, &sums->base);
+  return quantising ? add_quantised (stream, &run, selection, covariance->precise, &sums->base)
+                    : add_run (stream, &run, covariance->precise, &sums->base);
 }
 
 int

@@ -129,7 +129,7 @@ int esk_cuda_gl_copy           (EskStream *stream, EskTexture *texture, const fl
 
 /*
  * Sums of a covariance on the device (EskCovariance.device_sums). es-cuda-covariance.cu makes them, adds to them
- * through the two engines below, and collects them. Matrices are n_bands x n_bands, row-major, lower triangle.
+ * through the engines below, and collects them. Matrices are n_bands x n_bands, row-major, lower triangle.
  */
 typedef struct {
   int            device;
@@ -145,6 +145,9 @@ int esk_cuda_covariance_exact (EskStream *stream, const EskCudaRun *run, EskCuda
 /* es-cuda-covariance-float.cu: every other type (and 8/16-bit ones where exact totals could overflow). Adds; the
  * same bytes every time. */
 int esk_cuda_covariance_float (EskStream *stream, const EskCudaRun *run, EskCudaSums *sums);
+/* es-cuda-covariance-precise.cu: the same in float64 throughout, of any type; run is aligned. Adds; the same bytes
+ * every time. */
+int esk_cuda_covariance_precise (EskStream *stream, const EskCudaRun *run, EskCudaSums *sums);
 /* es-cuda-covariance.cu: the covariance's sums on the device, made where there are none yet, for something else that
  * adds n_pixels to them. Not exact ones. */
 int esk_cuda_float_sums (EskStream *stream, EskCovariance *covariance, size_t n_pixels, EskCudaSums **out);

@@ -6,8 +6,8 @@
  *
  *   test-conformance [--module PATH] [--device N] [--quick] [--only NAME] [GLib's test options]
  *
- * The module is the one of --module or ES_CUDA_MODULE. NAME is one of the groups: load, bands, exact, float, project,
- * noise, error, ica, picture, run. Exit code 77: there is no card here.
+ * The module is the one of --module or ES_CUDA_MODULE. NAME is one of the groups: load, bands, exact, float, precise,
+ * project, noise, error, ica, picture, run. Exit code 77: there is no card here.
  */
 
 #include "test-conformance.h"
@@ -194,6 +194,7 @@ main (int   argc,
   conformance_add_load ();
   conformance_add_bands ();
   conformance_add_sums ();
+  conformance_add_precise ();
   conformance_add_project ();
   conformance_add_noise ();
   conformance_add_ica ();

@@ -42,6 +42,7 @@ void     conformance_add    (const char *path, GTestFunc function);
 void     conformance_add_load      (void);
 void     conformance_add_bands     (void);
 void     conformance_add_sums      (void);
+void     conformance_add_precise   (void);
 void     conformance_add_project   (void);
 void     conformance_add_picture   (void);
 void     conformance_add_run       (void);
