@@ -16,7 +16,8 @@ EsLinearModel *es_linear_model_from_json (JsonObject *object, guint n_cube_bands
 /* What result.json says of a result with a model, without its layers and its cube. */
 typedef struct
 {
-  EsLinearModel *model;        /* NULL: it has none, or one of another number of bands */
+  EsLinearModel *model;        /* NULL: it has none, or none of this many bands */
+  gboolean       wrong;        /* it has one, but damaged, or of another number of bands */
   char          *operation, *title;
   char          *identity, *shape;      /* of its input; nullable */
 } EsSavedModel;

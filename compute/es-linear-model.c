@@ -137,7 +137,8 @@ get_numbers (JsonObject *object, const char *name, gsize n)
   for (gsize i = 0; i < n; i++)
     {
       JsonNode *element = json_array_get_element (array, i);
-      if (!JSON_NODE_HOLDS_VALUE (element))
+      const GType type = JSON_NODE_HOLDS_VALUE (element) ? json_node_get_value_type (element) : G_TYPE_INVALID;
+      if (type != G_TYPE_DOUBLE && type != G_TYPE_INT64)
         return NULL;
       values[i] = json_node_get_double (element);
       if (!isfinite (values[i]))

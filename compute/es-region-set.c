@@ -9,6 +9,7 @@
 
 #include "es-error.h"
 #include "es-json-private.h"
+#include "es-text-file.h"
 
 #define FORMAT_VERSION 1
 
@@ -365,14 +366,11 @@ es_region_set_load (EsRegionSet *self, GFile *file, GError **error)
   g_autoptr (JsonParser) parser = json_parser_new ();
   gsize length;
 
-  if (!g_file_load_contents (file, NULL, &text, &length, NULL, error))
+  text = es_text_file_load (file, &length, NULL, error);
+  if (text == NULL)
     return FALSE;
-  /* Nothing in it is nested deeper than this; the parser would follow any depth. */
-  for (gsize i = 0, depth = 0; i < length; i++)
-    if ((text[i] == '[' || text[i] == '{') && ++depth > 1000)
-      return refuse (name, _("it lists no regions"), error);
-    else if ((text[i] == ']' || text[i] == '}') && depth > 0)
-      depth--;
+  if (es_json_is_nested_too_deeply (text, length))
+    return refuse (name, _("it lists no regions"), error);
 
   JsonNode *root = json_parser_load_from_data (parser, text, length, NULL) ? json_parser_get_root (parser) : NULL;
   JsonObject *object = root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;

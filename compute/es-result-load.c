@@ -13,9 +13,7 @@
 #include "es-linear-model-private.h"
 #include "es-operation.h"
 #include "es-result-private.h"
-
-/* Of brackets; result.json has five levels, and brackets in its texts may count as some more. */
-#define DEEPEST_NESTING 1000
+#include "es-text-file.h"
 
 typedef struct
 {
@@ -75,23 +73,6 @@ element_object (JsonArray *array, guint i)
   JsonNode *node = json_array_get_element (array, i);
 
   return JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-}
-
-/* The parser calls itself for every bracket; text that only opens them would use up the stack. */
-static gboolean
-is_nested_too_deeply (const char *text, gsize length)
-{
-  guint depth = 0;
-
-  for (gsize i = 0; i < length; i++)
-    if (text[i] == '[' || text[i] == '{')
-      {
-        if (++depth > DEEPEST_NESTING)
-          return TRUE;
-      }
-    else if ((text[i] == ']' || text[i] == '}') && depth > 0)
-      depth--;
-  return FALSE;
 }
 
 static gboolean
@@ -249,7 +230,8 @@ load_matrix (Loading *loading, JsonObject *object, GFile *file, GError **error)
   guint n = 0;
   EsMatrix *matrix;
 
-  if (!g_file_load_contents (file, loading->cancellable, &text, NULL, NULL, error))
+  text = es_text_file_load (file, NULL, loading->cancellable, error);
+  if (text == NULL)
     return NULL;
   if (!get_titles (object, "rows", rows) || !get_titles (object, "columns", columns))
     {
@@ -294,10 +276,9 @@ es_result_load_matrix (JsonObject *object, GFile *directory, GError **error)
 static gboolean
 read_columns (Loading *loading, GFile *file, guint columns, GArray **values, GError **error)
 {
-  g_autofree char *text = NULL;
-  gsize length;
+  g_autofree char *text = es_text_file_load (file, NULL, loading->cancellable, error);
 
-  if (!g_file_load_contents (file, loading->cancellable, &text, &length, NULL, error))
+  if (text == NULL)
     return FALSE;
 
   g_auto (GStrv) lines = g_strsplit_set (text, "\r\n", -1);
@@ -540,9 +521,10 @@ parse_file (Loading *loading, GFile *file, GError **error)
   g_autoptr (GError) local_error = NULL;
   gsize length;
 
-  if (!g_file_load_contents (file, loading->cancellable, &text, &length, NULL, error))
+  text = es_text_file_load (file, &length, loading->cancellable, error);
+  if (text == NULL)
     return NULL;
-  if (is_nested_too_deeply (text, length))
+  if (es_json_is_nested_too_deeply (text, length))
     {
       refuse (loading, error, _("it holds no object"));
       return NULL;
@@ -588,11 +570,13 @@ es_result_load_model (GFile *file, guint n_cube_bands, EsSavedModel *saved, GCan
     return refuse (&loading, error, _("it does not say which operation made it"));
   *saved = (EsSavedModel) {
     .model = model != NULL ? es_linear_model_from_json (model, n_cube_bands) : NULL,
+    .wrong = json_object_has_member (object, "model"),
     .operation = g_strdup (operation),
     .title = g_strdup (title != NULL ? title : operation),
     .identity = g_strdup (get_string (input, "identity")),
     .shape = g_strdup (get_string (input, "shape")),
   };
+  saved->wrong = saved->wrong && saved->model == NULL;
   return TRUE;
 }
 

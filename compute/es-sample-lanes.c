@@ -237,6 +237,16 @@ cut_parts (EsSampleLanes *self)
     }
 }
 
+static guint
+count_parts (EsSampleLanes *self, guint member)
+{
+  guint count = 0;
+
+  for (guint i = 0; i < self->n_parts; i++)
+    count += self->parts[i].member == member;
+  return count;
+}
+
 static gboolean
 open_lane (EsSampleLanes *self, Lane *lane, GError **error)
 {
@@ -271,15 +281,18 @@ es_sample_lanes_new (EsSampleStore *store, EsDevice *device, guint lanes, GError
   self->n_members = es_device_get_n_members (device);
   self->next = g_new0 (guint, self->n_members);
   cut_parts (self);
-  self->n_lanes = MAX (lanes, 1) * self->n_members;
-  self->lanes = g_new0 (Lane, self->n_lanes);
+  self->lanes = g_new0 (Lane, (gsize) MAX (lanes, 1) * self->n_members);
 
-  for (guint i = 0; i < self->n_lanes; i++)
+  for (guint i = 0; i < MAX (lanes, 1) * self->n_members; i++)
     {
-      Lane *lane = &self->lanes[i];
+      const guint member = i % self->n_members;
+      /* A lane that finds no part left would be woken and waited for in every step. */
+      if (i > 0 && i / self->n_members >= count_parts (self, member))
+        continue;
+      Lane *lane = &self->lanes[self->n_lanes++];
       lane->owner = self;
-      lane->member = i % self->n_members;
-      lane->device = es_device_get_member (device, lane->member);
+      lane->member = member;
+      lane->device = es_device_get_member (device, member);
       if (!open_lane (self, lane, error))
         return NULL;
     }

@@ -85,6 +85,12 @@ es_session_get_results (EsSession *self, EsDataset *dataset)
   return G_LIST_MODEL (results_of (self, dataset));
 }
 
+gboolean
+es_session_is_under_way (EsSession *self, EsJob *job)
+{
+  return g_object_get_data (G_OBJECT (job), "es-told") == NULL;
+}
+
 guint
 es_session_get_n_active (EsSession *self)
 {
@@ -93,7 +99,7 @@ es_session_get_n_active (EsSession *self)
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->jobs)); i++)
     {
       g_autoptr (EsJob) job = g_list_model_get_item (G_LIST_MODEL (self->jobs), i);
-      n += es_job_is_active (job);
+      n += es_session_is_under_way (self, job);
     }
   return n;
 }
@@ -225,7 +231,7 @@ forget_old_jobs (EsSession *self)
   for (guint i = 0; ended > ENDED_JOBS_KEPT && i < g_list_model_get_n_items (G_LIST_MODEL (self->jobs));)
     {
       g_autoptr (EsJob) job = g_list_model_get_item (G_LIST_MODEL (self->jobs), i);
-      if (es_job_is_active (job))
+      if (es_session_is_under_way (self, job))
         {
           i++;
           continue;
@@ -244,6 +250,7 @@ on_job_state (EsJob *job, GParamSpec *spec, EsSession *self)
 
   if (es_job_is_active (job) || self->jobs == NULL)
     return;
+  g_object_set_data (G_OBJECT (job), "es-told", GINT_TO_POINTER (TRUE));
 
   /* One whose GPU is lost may be repeated in the same place. */
   if (es_job_failed_on_lost_device (job))

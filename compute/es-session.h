@@ -18,6 +18,9 @@ GListModel *es_session_get_datasets   (EsSession *self);                       /
 GListModel *es_session_get_results    (EsSession *self, EsDataset *dataset);
 GListModel *es_session_get_jobs       (EsSession *self);                       /* of EsJob: active, and the last few */
 guint       es_session_get_n_active   (EsSession *self);
+/* Active, or done but not told yet: what it found is not in the session, however long its worker has been done. A
+ * handler of the job's "notify::state" asks this, for the worker may have gone on since that state was told. */
+gboolean    es_session_is_under_way   (EsSession *self, EsJob *job);
 
 /* Adding a file that is already open returns the one that is there (by identity and path). Borrowed. */
 EsDataset  *es_session_add_dataset    (EsSession *self, EsDataset *dataset);

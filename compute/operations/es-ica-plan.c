@@ -11,6 +11,9 @@
 /* The same of a GPU. There a step of few components takes as long as its samples take to be read, twice that where it
  * is of all rows; reading goes at so many bytes a second for each of the covariance's multiplications and additions. */
 #define DEVICE_STEP_SHARE 2.0
+#define DEVICE_MOMENTS_SHARE 4.0
+/* Up to so many components a GPU makes the monomials where it sums them. */
+#define DEVICE_FUSED_COMPONENTS 48
 #define DEVICE_BYTES_A_FLOP 0.14
 #define DEVICE_ROW_READS 1.2
 #define DEVICE_ROWS_READS 2.0
@@ -64,7 +67,7 @@ steps_seconds (EsDevice *device, const EsLimits *limits, double samples, guint m
   return ES_ICA_EXPECTED_STEPS * (seconds + host);
 }
 
-/* Of the pass's sums; monomials are written and read on a GPU. */
+/* Of the pass's sums; a GPU writes and reads the monomials of many components. */
 static double
 moments_seconds (EsDevice *device, const EsLimits *limits, double samples, guint m)
 {
@@ -72,18 +75,20 @@ moments_seconds (EsDevice *device, const EsLimits *limits, double samples, guint
 
   if (es_device_get_kind (device) == ES_DEVICE_CPU)
     return ideal / MOMENTS_SHARE;
+  if (m <= DEVICE_FUSED_COMPONENTS)
+    return ideal / DEVICE_MOMENTS_SHARE + 4 * reading_seconds (device, samples * m);
   return ideal + 2 * reading_seconds (device, samples * esk_n_monomials (m));
 }
 
-/* Tables of pairs by pairs, contracted for every row in every step by one thread of the host in float64, which is half
- * as fast. */
+/* The fourth moments, each once, contracted for every row in every step by one thread of the host in float64, which is
+ * half as fast: two multiplications and additions for each of them. */
 static double
 contraction_seconds (guint m)
 {
-  const double pairs = m * (m + 1.0) / 2;
+  const double moments = m * (m + 1.0) * (m + 2.0) * (m + 3.0) / 24;
   EsDevice *cpu = es_device_get_cpu ();
 
-  return ES_ICA_EXPECTED_STEPS * 2 * pairs * pairs * m / (es_device_get_flops (cpu) / es_device_get_lanes (cpu) / 2);
+  return ES_ICA_EXPECTED_STEPS * 4 * moments * m / (es_device_get_flops (cpu) / es_device_get_lanes (cpu) / 2);
 }
 
 gboolean

@@ -84,8 +84,8 @@ static const EsParamSpec ica_params[] = {
     N_("The a of tanh (a y): larger values come nearer to the sign of y."), NULL,
     ES_PARAM_FLOAT, ES_PARAM_GROUP_ALGORITHM, 1, 2, 1, 0.05, 2, NULL, "g=tanh", NULL, STAGE_ITERATE },
   { "order", N_("Order"),
-    N_("What components are sorted by, the largest first. Signs are such that the skewness is positive; where it is "
-       "below 0.01, such that the largest loading is."), NULL,
+    N_("What components are sorted by, the largest magnitude first. Signs are such that the skewness is positive; "
+       "where it is below 0.01, such that the largest loading is."), NULL,
     ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 2, ES_ICA_BY_KURTOSIS, 1, 0, order_choices, NULL, NULL,
     STAGE_TRANSFORM },
   { "center", N_("Remove the mean"),
@@ -108,7 +108,7 @@ static const EsParamSpec ica_params[] = {
   { "moments", N_("Moments"),
     N_("With the cubic contrast the fourth-order moments of the samples, summed in one pass, can take the place of the "
        "samples in every step; the components are the same. Of 30 steps this is the faster way up to some 25 "
-       "components on a CPU, some 15 on a GPU, and some 70 there where they are estimated one after the other."), NULL,
+       "components on a CPU, some 25 on a GPU, and some 70 there where they are estimated one after the other."), NULL,
     ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 2, ES_ICA_MOMENTS_AUTO, 1, 0, moments_choices, NULL, NULL,
     STAGE_WHITEN, TRUE },
   { "quantise", N_("Quantise"),

@@ -91,7 +91,7 @@ make_scree (EsMnf *self, EsParams *params, guint m)
     }
   curve = es_curve_new ("eigenvalues", _("Eigenvalues"), "scree", self->n, x, _("Component"), NULL);
   es_curve_add_series (curve, _("Eigenvalue (SNR + 1)"), NULL, ES_CURVE_BARS, FALSE, value);
-  es_curve_add_series (curve, _("Cumulative share of the signal"), "%", ES_CURVE_LINE, TRUE, cumulative);
+  es_curve_add_series (curve, _("Cumulative share"), "%", ES_CURVE_LINE, TRUE, cumulative);
   es_curve_set_log_y (curve, TRUE);
   /* Dragged, the line switches to this way of choosing. */
   es_curve_set_threshold (curve, "threshold", by_share ? es_params_get_float (params, "threshold") : threshold);

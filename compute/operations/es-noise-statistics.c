@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "es-error.h"
+#include "es-text-file.h"
 
 #define FORMAT "eigenscope-noise"
 #define VERSION 1
 #define WAVELENGTH_TOLERANCE 0.01
+#define LARGEST_COVARIANCE 1e150
 
 /* ---- the object ---- */
 
@@ -196,10 +198,17 @@ read_covariance (EsNoiseStatistics *self, const char *text)
         memcpy (&bits, data + k * sizeof bits, sizeof bits);
         bits = GUINT64_FROM_LE (bits);
         memcpy (&value, &bits, sizeof value);
-        if (!isfinite (value) || (i == j && value < 0))
+        /* Sums of products of covariances stay finite. */
+        if (!(fabs (value) < LARGEST_COVARIANCE) || (i == j && value < 0))
           return FALSE;
         self->covariance[i * n + j] = self->covariance[j * n + i] = value;
       }
+  /* No correlation is beyond 1, but for rounding. */
+  for (gsize i = 0; i < n; i++)
+    for (gsize j = 0; j < i; j++)
+      if (fabs (self->covariance[i * n + j])
+          > sqrt (self->covariance[i * n + i]) * sqrt (self->covariance[j * n + j]) * (1 + 1e-9))
+        return FALSE;
   return TRUE;
 }
 
@@ -259,10 +268,13 @@ es_noise_statistics_from_json (JsonNode *root, const char *name, GError **error)
 gboolean
 es_noise_statistics_is_json (GFile *file)
 {
-  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, NULL);
+  g_autoptr (GFileInputStream) stream = NULL;
   char start[64];
   gssize length = 0, at = 0;
 
+  /* A pipe would wait for ever. */
+  if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_REGULAR)
+    stream = g_file_read (file, NULL, NULL);
   if (stream != NULL)
     length = g_input_stream_read (G_INPUT_STREAM (stream), start, sizeof start, NULL, NULL);
   while (at < length && g_ascii_isspace (start[at]))
@@ -276,16 +288,12 @@ es_noise_statistics_load (GFile *file, GError **error)
   g_autofree char *name = es_error_file_name (file);
   g_autofree char *text = NULL;
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  g_autoptr (GError) local_error = NULL;
   gsize length;
 
-  if (!g_file_load_contents (file, NULL, &text, &length, NULL, &local_error))
-    {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("“%s” could not be read: %s."), name,
-                   local_error->message);
-      return NULL;
-    }
-  if (!json_parser_load_from_data (parser, text, (gssize) length, NULL))
+  text = es_text_file_load (file, &length, NULL, error);
+  if (text == NULL)
+    return NULL;
+  if (es_json_is_nested_too_deeply (text, length) || !json_parser_load_from_data (parser, text, (gssize) length, NULL))
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                    _("“%s” holds no noise statistics: it is not JSON from its beginning to its end."), name);

@@ -129,9 +129,12 @@ find_source (EsJob *job, EsDataset *dataset, EsParams *params, Source *source, G
   g_autofree char *shape = es_dataset_shape (dataset), *identity = saved.identity, *saved_shape = saved.shape;
   if (g_strcmp0 (identity, es_dataset_get_identity (dataset)) != 0 || g_strcmp0 (saved_shape, shape) != 0)
     return refuse_other_cube (source->title, dataset, error);
-  if (source->model == NULL)
-    return refuse_without_model (source->title, error);
-  return TRUE;
+  if (saved.wrong)
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("The linear model in the result “%s” is damaged."),
+                 source->title);
+  else if (source->model == NULL)
+    refuse_without_model (source->title, error);
+  return source->model != NULL;
 }
 
 /* ---- which components ---- */

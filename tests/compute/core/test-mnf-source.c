@@ -3,8 +3,10 @@
 
 /* Minimum noise fraction: noise from regions and files, and what is refused. */
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "es-error.h"
 #include "es-test-mnf.h"
@@ -132,6 +134,23 @@ test_statistics_damaged (void)
 
   g_assert_nonnull (whole);
   g_assert_cmpmem (whole->covariance, 72, noise->covariance, 72);
+
+  /* Numbers that no covariance has: too large, and a correlation above 1. */
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (JsonObject) object = NULL;
+      g_autoptr (JsonNode) impossible = json_node_alloc ();
+      g_autoptr (GError) error = NULL;
+      const double kept = noise->covariance[1];
+      const double most = sqrt (noise->covariance[0] * noise->covariance[4]);
+
+      noise->covariance[1] = noise->covariance[3] = i == 0 ? 1e300 : 2 * most;
+      object = es_noise_statistics_to_json (noise);
+      json_node_init_object (impossible, object);
+      g_assert_null (es_noise_statistics_from_json (impossible, "a test", &error));
+      g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT);
+      noise->covariance[1] = noise->covariance[3] = kept;
+    }
   for (guint round = 0; round < 3000; round++)
     {
       g_autofree char *damaged = g_strdup (text);
@@ -175,6 +194,18 @@ test_refused (void)
   es_test_mnf_refuse (cube, file, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED);
   es_test_mnf_refuse (cube, missing, ES_DATA_ERROR, ES_DATA_ERROR_OPEN);
   es_test_mnf_refuse (cube, header, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT);
+
+  /* The parser of JSON calls itself for every bracket. */
+  g_autofree char *nested = g_malloc0 (1000001);
+  memset (nested, '[', 1000000);
+  memcpy (nested, "{\"a\":", 5);
+  g_assert_true (g_file_set_contents (text, nested, -1, NULL));
+  es_test_mnf_refuse (cube, header, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT);
+  g_autofree char *pipe = g_build_filename (directory, "pipe", NULL);
+  g_autofree char *from_pipe = g_strdup_printf ("noise=file; noise-file=%s", pipe);
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  es_test_mnf_refuse (cube, from_pipe, ES_DATA_ERROR, ES_DATA_ERROR_OPEN);
+  g_assert_cmpint (g_unlink (pipe), ==, 0);
 
   /* A chessboard of no-data has pixels whose lower right neighbour is there, but no right one and no 3 by 3. */
   for (guint p = 0; p < 200; p++)

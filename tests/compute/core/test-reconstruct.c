@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "es-error.h"
 #include "es-layer-private.h"
@@ -538,12 +539,31 @@ test_refused (void)
   /* As an older version wrote it. */
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_assert_true (json_parser_load_from_file (parser, path, NULL));
+  JsonObject *model = json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)), "model");
+  const gint64 absurd[] = { 1000000000, 0, -1, 4 };
+  for (guint i = 0; i < G_N_ELEMENTS (absurd); i++)
+    {
+      json_object_set_int_member (model, "components", absurd[i]);
+      g_free (text);
+      text = json_to_string (json_parser_get_root (parser), FALSE);
+      g_assert_true (g_file_set_contents (path, text, -1, NULL));
+      assert_refused (dataset, NULL, "result", path, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, "is damaged");
+    }
   json_object_remove_member (json_node_get_object (json_parser_get_root (parser)), "model");
+  g_free (text);
   text = json_to_string (json_parser_get_root (parser), FALSE);
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   assert_refused (dataset, NULL, "result", path, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED, "compute it again");
   g_assert_true (g_file_set_contents (path, "{ \"operation\": ", -1, NULL));
   assert_refused (dataset, NULL, "result", path, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, "not a saved result");
+
+  /* What never ends, waits for a writer, or is no file. */
+  g_autofree char *pipe = g_build_filename (directory, "pipe", NULL);
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  assert_refused (dataset, NULL, "result", "/dev/zero", ES_DATA_ERROR, ES_DATA_ERROR_OPEN, "a device or a pipe");
+  assert_refused (dataset, NULL, "result", pipe, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, "a device or a pipe");
+  assert_refused (dataset, NULL, "result", directory, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, "is a folder");
+  assert_refused (dataset, NULL, "result", "/nowhere/result.json", ES_DATA_ERROR, ES_DATA_ERROR_OPEN, "not there");
   es_test_scene_clear (&scene);
   es_test_scene_clear (&other_scene);
 }
