@@ -230,18 +230,33 @@ draw_titles (cairo_t *cr, const EsPlotLayout *layout, const EsPlotColors *colors
       return;
     }
 
-  double room = (layout->width - 16) / (layout->left_title != NULL && layout->right_title != NULL ? 2.1 : 1);
+  /* Either has half the width, and what the other one leaves of its own half. */
+  double all = layout->width - 16;
+  g_autoptr (PangoLayout) left = NULL;
+  g_autoptr (PangoLayout) right = NULL;
+  double widths[2] = { 0, 0 };
+
   for (guint side = 0; side < 2; side++)
     {
       const char *title = side == 0 ? layout->left_title : layout->right_title;
+      PangoLayout **text = side == 0 ? &left : &right;
+      int width;
 
       if (title == NULL)
         continue;
-      g_autoptr (PangoLayout) text = es_plot_text_new (cr, layout->font_size, FALSE, title);
-      int width;
+      *text = es_plot_text_new (cr, layout->font_size, FALSE, title);
+      pango_layout_get_size (*text, &width, NULL);
+      widths[side] = (double) width / PANGO_SCALE;
+    }
+  for (guint side = 0; side < 2; side++)
+    {
+      PangoLayout *text = side == 0 ? left : right;
+      double other = widths[1 - side];
+      double room = other > 0 ? MAX (all / 2.1, all - other - 10) : all;
 
-      pango_layout_get_size (text, &width, NULL);
-      if (width > room * PANGO_SCALE)
+      if (text == NULL)
+        continue;
+      if (widths[side] > room)
         {
           pango_layout_set_ellipsize (text, PANGO_ELLIPSIZE_END);
           pango_layout_set_width (text, (int) (room * PANGO_SCALE));

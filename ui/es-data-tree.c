@@ -270,6 +270,17 @@ root_of (GObject *item)
   return ES_IS_RESULT (item) ? G_OBJECT (es_result_get_dataset (ES_RESULT (item))) : NULL;
 }
 
+static gboolean
+show_selected (gpointer user_data)
+{
+  EsDataTree *self = user_data;
+  guint position = gtk_single_selection_get_selected (self->selection);
+
+  if (position != GTK_INVALID_LIST_POSITION && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", position);
+  return G_SOURCE_REMOVE;
+}
+
 gboolean
 es_data_tree_select (EsDataTree *self, GObject *item)
 {
@@ -283,6 +294,8 @@ es_data_tree_select (EsDataTree *self, GObject *item)
       if (at == item)
         {
           gtk_single_selection_set_selected (self->selection, i);
+          /* The row of a new result has no place yet. */
+          g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, show_selected, g_object_ref (self), g_object_unref);
           return TRUE;
         }
       if (at == root_of (item))

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "es-param-row.h"
+#include "es-wheel.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -288,6 +289,7 @@ make_spin (EsParamRow *self)
                                                             to_shown (spec, spec->maximum), step,
                                                             is_logarithmic (spec) ? step : 10 * step, 0));
   spin = gtk_spin_button_new (self->adjustment, step, digits);
+  es_ignore_wheel (spin);
   widest = format_number (self, to_shown (spec, spec->maximum));
   gtk_editable_set_width_chars (GTK_EDITABLE (spin),
                                 CLAMP (MAX (g_utf8_strlen (widest, -1),
@@ -424,6 +426,7 @@ build (EsParamRow *self)
       GtkWidget *scale = gtk_scale_new (GTK_ORIENTATION_HORIZONTAL, self->adjustment);
       GtkWidget *scale_line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
+      es_ignore_wheel (scale);
       gtk_scale_set_draw_value (GTK_SCALE (scale), FALSE);
       gtk_widget_set_hexpand (scale, TRUE);
       gtk_widget_add_css_class (scale, "es-compact");

@@ -287,7 +287,8 @@ es_window_update_actions (EsWindow *self)
     return;
   n_active = es_session_get_n_active (self->session);
   /* A dragged threshold is no run of its own, nor is what follows it: the button would flicker. */
-  n_live = (self->starting_live ? 1 : 0) + (self->live_job != NULL && es_job_is_active (self->live_job) ? 1 : 0)
+  n_live = (self->starting_live ? 1 : 0)
+           + (self->live_job != NULL && es_session_is_under_way (self->session, self->live_job) ? 1 : 0)
            + (es_window_is_reconstructing (self) ? 1 : 0);
   running = n_active > n_live;
 

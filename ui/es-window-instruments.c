@@ -214,10 +214,12 @@ save_noise_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user
 void
 es_window_choose_noise (EsWindow *self)
 {
+  g_autofree char *stem = NULL;
   g_autofree char *name = NULL;
 
   if (es_window_get_noise (self) == NULL)
     return;
-  name = g_strdup_printf ("%s-noise", es_dataset_get_name (self->dataset));
+  stem = without_extension (es_dataset_get_name (self->dataset), ".img");
+  name = g_strdup_printf ("%s-noise", stem);
   es_export_ask_file (GTK_WIDGET (self->viewer), _("Save Noise Statistics"), name, "json", save_noise_to, NULL);
 }

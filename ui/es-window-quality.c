@@ -50,7 +50,7 @@ on_job_state (EsWindow *self, GParamSpec *pspec, EsJob *job)
   g_autoptr (EsResult) source = NULL;
   g_autofree char *components = NULL;
 
-  if (es_job_is_active (job) || quality == NULL || job != quality->job)
+  if (quality == NULL || job != quality->job || es_session_is_under_way (self->session, job))
     return;
   g_signal_handlers_disconnect_by_func (job, on_job_state, self);
   quality->job = NULL;
@@ -212,7 +212,8 @@ es_window_cancel_quality (EsWindow *self)
 gboolean
 es_window_is_reconstructing (EsWindow *self)
 {
-  return self->quality != NULL && self->quality->job != NULL && es_job_is_active (self->quality->job);
+  return self->quality != NULL && self->quality->job != NULL
+         && es_session_is_under_way (self->session, self->quality->job);
 }
 
 gboolean

@@ -131,7 +131,7 @@ on_live_state (EsWindow *self, GParamSpec *pspec, EsJob *job)
   g_autoptr (EsParams) next = NULL;
   EsResult *base;
 
-  if (es_job_is_active (job) || job != self->live_job)
+  if (es_session_is_under_way (self->session, job) || job != self->live_job)
     return;
   g_signal_handlers_disconnect_by_data (job, self);
   self->live_job = NULL;

@@ -7,7 +7,7 @@
  *
  *   bench-gpu [--device ID] [--repeats N] [--scale N] [NAME ...]
  *
- * Names: resident, pinned, file, float, large. --scale 4: a quarter of the lines, for a quick look.
+ * Names: resident, pinned, file, float, fastica, mnf, large. --scale 4: a quarter of the lines, for a quick look.
  */
 #include "config.h"
 
@@ -127,19 +127,27 @@ make_cube (Bench *bench, EskType type, guint64 width, guint64 height, guint band
   return staged;
 }
 
+/* what: "fastica components=27 g=cubic". */
 static EsResult *
-run_pca (Bench *bench, EsDataset *cube, const EsLimits *limits, const char *components, const char *quantise)
+run_analysis (Bench *bench, EsDataset *cube, const EsLimits *limits, const char *what)
 {
-  const EsOperation *pca = es_operation_find ("pca", NULL);
-  g_autoptr (EsParams) params = es_params_new (pca->params);
-  g_autoptr (EsJob) job = NULL;
+  g_auto (GStrv) words = g_strsplit (what, " ", -1);
   g_autoptr (GError) error = NULL;
+  const EsOperation *operation = es_operation_find (words[0], &error);
+  g_autoptr (EsParams) params = operation != NULL ? es_params_new (operation->params) : NULL;
+  g_autoptr (EsJob) job = NULL;
   EsResult *result;
 
-  if (!es_params_parse (params, "components", components, &error)
-      || !es_params_parse (params, "quantise", quantise, &error))
+  for (guint i = 1; params != NULL && words[i] != NULL && error == NULL; i++)
+    {
+      char *value = strchr (words[i], '=');
+
+      *value = '\0';
+      es_params_parse (params, words[i], value + 1, &error);
+    }
+  if (error != NULL)
     g_error ("%s", error->message);
-  job = es_job_new (pca, cube, params, bench->device, limits, NULL);
+  job = es_job_new (operation, cube, params, bench->device, limits, NULL);
   result = es_job_run (job, &error);
   if (result == NULL)
     g_error ("%s", error->message);
@@ -169,8 +177,8 @@ median (double *values, int n)
 typedef enum { WARM = 1, TO_PICTURE = 2, STAGES = 4 } How;
 
 static double
-time_pca (Bench *bench, const char *name, EsDataset *cube, const EsLimits *limits, const char *components, How how,
-          double floor_ms)
+time_analysis (Bench *bench, const char *name, EsDataset *cube, const EsLimits *limits, const char *what, How how,
+               double floor_ms)
 {
   g_autofree double *ms = g_new0 (double, bench->repeats);
   g_autoptr (GString) stages = g_string_new (NULL);
@@ -185,7 +193,7 @@ time_pca (Bench *bench, const char *name, EsDataset *cube, const EsLimits *limit
       if ((how & WARM) == 0)
         es_resident_clear (bench->device);
       gint64 start = g_get_monotonic_time ();
-      g_autoptr (EsResult) result = run_pca (bench, cube, limits, components, "none");
+      g_autoptr (EsResult) result = run_analysis (bench, cube, limits, what);
       GListModel *layers = es_result_get_layers (result);
       g_autoptr (EsImageStack) stack = g_list_model_get_item (layers, 0);
 
@@ -261,12 +269,63 @@ bench_link_and_card (Bench *bench, EskType type, gboolean pinned, gboolean resid
                                              6955 / bench->scale);
 
   if (resident)
-    time_pca (bench, on_card, ES_DATASET (cube), NULL, "27", WARM, 0);
+    time_analysis (bench, on_card, ES_DATASET (cube), NULL, "pca components=27", WARM, 0);
   if (resident)
-    time_pca (bench, on_card, ES_DATASET (cube), NULL, "0", WARM, 0);
+    time_analysis (bench, on_card, ES_DATASET (cube), NULL, "pca", WARM, 0);
   if (pinned)
-    time_pca (bench, locked, ES_DATASET (cube), NULL, "27", 0, upload_ms (bench, cube));
+    time_analysis (bench, locked, ES_DATASET (cube), NULL, "pca components=27", 0, upload_ms (bench, cube));
   es_resident_clear (bench->device);
+}
+
+static void
+bench_reductions (Bench *bench, EsCube *cube, const char *const *analyses)
+{
+  for (guint i = 0; analyses[i] != NULL; i++)
+    {
+      time_analysis (bench, analyses[i], ES_DATASET (cube), NULL, analyses[i], 0, upload_ms (bench, cube));
+      time_analysis (bench, "  the same, the cube on the card", ES_DATASET (cube), NULL, analyses[i], WARM, 0);
+    }
+  es_resident_clear (bench->device);
+}
+
+/* Thirty steps whatever the data, from page-locked memory and from the card's. */
+static void
+bench_fastica (Bench *bench)
+{
+  static const char *const analyses[] = {
+    "fastica components=27 g=cubic moments=always iterations=30 tolerance=1e-10",
+    "fastica components=27 g=cubic moments=never iterations=30 tolerance=1e-10",
+    "fastica components=27 g=cubic iterations=30 tolerance=1e-10",
+    "fastica components=27 g=tanh iterations=30 tolerance=1e-10",
+    "fastica components=27 approach=deflation g=cubic iterations=30 tolerance=1e-10",
+    "fastica components=10 g=cubic iterations=30 tolerance=1e-10",
+    NULL
+  };
+  g_autoptr (EsCube) cube = make_cube (bench, ESK_I16, 781, 6955 / bench->scale, 224);
+
+  bench_reductions (bench, cube, analyses);
+}
+
+static void
+bench_mnf (Bench *bench)
+{
+  static const char *const analyses[] = {
+    "pca components=27",
+    "mnf keep=count components=27",
+    "mnf keep=count components=27 overlap=no",
+    "mnf keep=count components=27 noise=mean-residual",
+    "mnf keep=count components=27 noise=median-residual",
+    NULL
+  };
+  const EskType types[] = { ESK_U8, ESK_I16, ESK_F32 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autoptr (EsCube) cube = make_cube (bench, types[i], 781, 6955 / bench->scale, 224);
+
+      printf ("%s 781 x %u x 224\n", esk_type_name (types[i]), 6955 / bench->scale);
+      bench_reductions (bench, cube, analyses);
+    }
 }
 
 static void
@@ -291,8 +350,8 @@ bench_file (Bench *bench)
   if (cube == NULL)
     g_error ("%s", error->message);
 
-  time_pca (bench, "int16 file in the cache, to a ready picture", cube, NULL, "27", TO_PICTURE,
-            upload_ms (bench, ES_CUBE (cube)));
+  time_analysis (bench, "int16 file in the cache, to a ready picture", cube, NULL, "pca components=27", TO_PICTURE,
+                 upload_ms (bench, ES_CUBE (cube)));
   es_resident_clear (bench->device);
   g_unlink (path);
   g_unlink (header_path);
@@ -304,8 +363,9 @@ bench_float (Bench *bench)
 {
   g_autoptr (EsCube) cube = make_cube (bench, ESK_F32, 614, 1087, 224);
 
-  time_pca (bench, "float32 614 x 1087 x 224 on the card", ES_DATASET (cube), NULL, "27", WARM, 0);
-  time_pca (bench, "float32 614 x 1087 x 224 page-locked", ES_DATASET (cube), NULL, "27", 0, upload_ms (bench, cube));
+  time_analysis (bench, "float32 614 x 1087 x 224 on the card", ES_DATASET (cube), NULL, "pca components=27", WARM, 0);
+  time_analysis (bench, "float32 614 x 1087 x 224 page-locked", ES_DATASET (cube), NULL, "pca components=27", 0,
+                 upload_ms (bench, cube));
   es_resident_clear (bench->device);
 }
 
@@ -318,18 +378,18 @@ bench_large (Bench *bench)
   double all = 0, one;
 
   if (es_device_get_n_members (device) > 1)
-    all = time_pca (bench, "int16 1562 x 13910 x 224, 1 GB a card, all", ES_DATASET (cube), &limits, "0", 0, 0);
+    all = time_analysis (bench, "int16 1562 x 13910 x 224, 1 GB a card, all", ES_DATASET (cube), &limits, "pca", 0, 0);
   bench->device = es_device_get_member (device, 0);
-  one = time_pca (bench, "int16 1562 x 13910 x 224, 1 GB allowed", ES_DATASET (cube), &limits, "0", 0,
-                  2 * upload_ms (bench, cube));
+  one = time_analysis (bench, "int16 1562 x 13910 x 224, 1 GB allowed", ES_DATASET (cube), &limits, "pca", 0,
+                       2 * upload_ms (bench, cube));
   bench->device = device;
   if (all > 0)
     {
       printf ("%-46s %9.2f\n", "one card / all cards, streamed", one / all);
-      all = time_pca (bench, "int16 1562 x 13910 x 224, all cards", ES_DATASET (cube), NULL, "0", 0, 0);
+      all = time_analysis (bench, "int16 1562 x 13910 x 224, all cards", ES_DATASET (cube), NULL, "pca", 0, 0);
       bench->device = es_device_get_member (device, 0);
-      one = time_pca (bench, "int16 1562 x 13910 x 224, one card", ES_DATASET (cube), NULL, "0", 0,
-                      upload_ms (bench, cube));
+      one = time_analysis (bench, "int16 1562 x 13910 x 224, one card", ES_DATASET (cube), NULL, "pca", 0,
+                           upload_ms (bench, cube));
       bench->device = device;
       printf ("%-46s %9.2f\n", "one card / all cards, kept on the cards", one / all);
     }
@@ -385,6 +445,10 @@ main (int argc, char **argv)
     bench_float (&bench);
   if (wanted (names, "file"))
     bench_file (&bench);
+  if (wanted (names, "fastica"))
+    bench_fastica (&bench);
+  if (wanted (names, "mnf"))
+    bench_mnf (&bench);
   if (wanted (names, "large"))
     bench_large (&bench);
   es_devices_stop ();

@@ -147,7 +147,7 @@ static void
 make_chooser (EsCompareBar *self)
 {
   GtkExpression *title = gtk_property_expression_new (ES_TYPE_COMPARE_ITEM, NULL, "title");
-  g_autoptr (GtkListItemFactory) shown = make_factory (26);
+  g_autoptr (GtkListItemFactory) shown = make_factory (15);
   g_autoptr (GtkListItemFactory) listed = make_factory (60);
 
   self->chooser = gtk_drop_down_new (NULL, title);

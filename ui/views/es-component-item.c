@@ -17,6 +17,7 @@ es_component_item_new (guint plane, const char *title)
 
   self->plane = plane;
   self->title = g_strdup (title);
+  self->label = self->title;
   return self;
 }
 

@@ -17,6 +17,7 @@ struct _EsComponentItem
 
   guint    plane;
   char    *title;              /* "PC 1" */
+  const char *label;           /* @title, or its end, where there is little room */
   gboolean kept;
   double   value;              /* eigenvalue or kurtosis; NAN: none, as in all that follow */
   double   share;              /* 0..1 */

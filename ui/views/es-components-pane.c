@@ -13,8 +13,12 @@
 #include "es-format.h"
 #include "es-operation.h"
 
-#define HISTOGRAM_WIDTH 40
+#define HISTOGRAM_WIDTH 32
 #define MOST_HEIGHT     260
+#define SHORT_WIDTH     22               /* of "33" */
+#define TITLE_WIDTH     48               /* of "PC 33" */
+#define VALUE_WIDTH     56               /* of "1234.5" */
+#define WIDE_WIDTH      70               /* of "−0.3083" */
 
 typedef enum { KEPT, TITLE, VALUE, SHARE, SNR, COHERENCE, ENTROPY, HISTOGRAM, N_COLUMNS } ColumnId;
 
@@ -280,7 +284,7 @@ format_cell (EsComponentItem *item, ColumnId column)
       return value > 0 && value < 0.0005 ? g_strdup ("< 0.1") : g_strdup_printf ("%.1f", value * 100);
     case COHERENCE:
     case ENTROPY:
-      return g_strdup_printf ("%.2f", value);
+      return es_format_number (value, 10);
     default:
       return fabs (value) >= 1e5 ? g_strdup_printf ("%.1e", value) : es_format_number (value, fabs (value));
     }
@@ -337,7 +341,7 @@ update_cell (GtkListItem *cell, EsComponentItem *item)
       };
       g_autofree char *text = format_cell (item, column);
 
-      gtk_label_set_text (GTK_LABEL (child), text);
+      gtk_label_set_text (GTK_LABEL (child), column == TITLE ? item->label : text);
       gtk_widget_set_tooltip_text (child, column == TITLE ? item->title
                                           : tooltips[column] != NULL
                                           ? g_dgettext (GETTEXT_PACKAGE, tooltips[column]) : NULL);
@@ -429,6 +433,16 @@ array_value (JsonArray *array, guint i)
   return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : NAN;
 }
 
+/* "12" of "MNF 12": the section says already of what. Titles without a number stay as they are. */
+static const char *
+short_title (const char *title)
+{
+  const char *space = strrchr (title, ' ');
+
+  return space != NULL && space[1] != '\0' && strspn (space + 1, "0123456789") == strlen (space + 1)
+         ? space + 1 : title;
+}
+
 static void
 fill (EsComponentsPane *self, GBytes *dropped)
 {
@@ -451,6 +465,9 @@ fill (EsComponentsPane *self, GBytes *dropped)
       item->value = ica ? array_value (kurtosis, i) : array_value (eigenvalues, i);
       item->share = es_image_stack_get_plane_share (self->stack, i);
       item->snr = snr != NULL ? array_value (snr, i) : mnf ? item->value - 1 : NAN;
+      /* With the ratio of signal to noise there is no room for more. */
+      if (isfinite (item->snr))
+        item->label = short_title (item->title);
       item->kept = i >= n_dropped || !off[i];
       n_kept += item->kept;
       any_share |= isfinite (item->share);
@@ -465,6 +482,8 @@ fill (EsComponentsPane *self, GBytes *dropped)
   gtk_column_view_column_set_title (self->columns[VALUE], ica ? _("Kurtosis") : _("Eigenvalue"));
   gtk_column_view_column_set_visible (self->columns[SHARE], any_share);
   gtk_column_view_column_set_visible (self->columns[SNR], any_snr);
+  gtk_column_view_column_set_fixed_width (self->columns[TITLE], any_snr ? SHORT_WIDTH : TITLE_WIDTH);
+  gtk_column_view_column_set_fixed_width (self->columns[VALUE], any_snr ? VALUE_WIDTH : WIDE_WIDTH);
   gtk_widget_set_sensitive (self->all, count_kept (self) < n);
 }
 
@@ -573,6 +592,25 @@ es_components_pane_map (GtkWidget *widget)
   want_numbers (ES_COMPONENTS_PANE (widget));
 }
 
+/* The titles of the columns stand over the right ends of their numbers. */
+static void
+align_titles (GtkWidget *widget)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      if (GTK_IS_LABEL (child))
+        {
+          gtk_widget_set_hexpand (child, TRUE);
+          gtk_widget_set_halign (child, GTK_ALIGN_END);
+        }
+      else
+        {
+          align_titles (child);
+        }
+    }
+}
+
 static void
 make_columns (EsComponentsPane *self)
 {
@@ -581,7 +619,7 @@ make_columns (EsComponentsPane *self)
     /* Translators: heading of a narrow column: spatial coherence, 1 smooth, 0 noise. */
     _("Coher."), _("Entropy"), "",
   };
-  static const int widths[N_COLUMNS] = { 30, 42, 62, 48, 44, 42, 48, HISTOGRAM_WIDTH + 6 };
+  static const int widths[N_COLUMNS] = { 29, SHORT_WIDTH, VALUE_WIDTH, 43, 46, 42, 42, HISTOGRAM_WIDTH + 6 };
 
   for (guint i = 0; i < N_COLUMNS; i++)
     {
@@ -596,6 +634,7 @@ make_columns (EsComponentsPane *self)
       gtk_column_view_column_set_expand (self->columns[i], i == TITLE);
       gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), self->columns[i]);
     }
+  align_titles (gtk_widget_get_first_child (self->view));
 }
 
 GtkWidget *

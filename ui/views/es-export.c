@@ -17,6 +17,7 @@ typedef struct
   GtkFileChooserNative *chooser;
   EsExportChosen        chosen;
   gpointer              user_data;
+  gboolean              has_choice;  /* of a format, beside the name */
 } Question;
 
 void
@@ -121,7 +122,7 @@ on_response (GtkNativeDialog *dialog, int response, Question *question)
   if (response == GTK_RESPONSE_ACCEPT && question->widget != NULL)
     {
       g_autoptr (GFile) file = gtk_file_chooser_get_file (chooser);
-      const char *choice = gtk_file_chooser_get_choice (chooser, "format");
+      const char *choice = question->has_choice ? gtk_file_chooser_get_choice (chooser, "format") : NULL;
 
       if (file != NULL)
         question->chosen (question->widget, file, choice, question->user_data);
@@ -131,7 +132,7 @@ on_response (GtkNativeDialog *dialog, int response, Question *question)
 }
 
 static GtkFileChooserNative *
-ask (GtkWidget *widget, const char *title, GtkFileChooserAction action, EsExportChosen chosen,
+ask (GtkWidget *widget, const char *title, GtkFileChooserAction action, gboolean has_choice, EsExportChosen chosen,
      gpointer user_data)
 {
   GtkRoot *root = gtk_widget_get_root (widget);
@@ -142,6 +143,7 @@ ask (GtkWidget *widget, const char *title, GtkFileChooserAction action, EsExport
                                          _("_Save"), NULL);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
   g_set_weak_pointer (&question->widget, widget);
+  question->has_choice = has_choice;
   question->chosen = chosen;
   question->user_data = user_data;
   g_signal_connect_data (chooser, "response", G_CALLBACK (on_response), question, question_free, 0);
@@ -152,7 +154,8 @@ void
 es_export_ask_file (GtkWidget *widget, const char *title, const char *name, const char *extension,
                     EsExportChosen chosen, gpointer user_data)
 {
-  GtkFileChooserNative *chooser = ask (widget, title, GTK_FILE_CHOOSER_ACTION_SAVE, chosen, user_data);
+  GtkFileChooserNative *chooser = ask (widget, title, GTK_FILE_CHOOSER_ACTION_SAVE, FALSE, chosen,
+                                       user_data);
   g_autofree char *file_name = g_strdup_printf ("%s.%s", name, extension);
   g_autofree char *pattern = g_strdup_printf ("*.%s", extension);
   g_autofree char *filter_name = g_ascii_strup (extension, -1);
@@ -170,10 +173,11 @@ void
 es_export_ask_folder (GtkWidget *widget, const char *title, const char * const *formats,
                       EsExportChosen chosen, gpointer user_data)
 {
-  GtkFileChooserNative *chooser = ask (widget, title, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, chosen,
+  gboolean has_choice = formats != NULL && formats[0] != NULL;
+  GtkFileChooserNative *chooser = ask (widget, title, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, has_choice, chosen,
                                        user_data);
 
-  if (formats != NULL && formats[0] != NULL)
+  if (has_choice)
     {
       g_autoptr (GPtrArray) labels = g_ptr_array_new_with_free_func (g_free);
 

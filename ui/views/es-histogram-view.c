@@ -8,6 +8,7 @@
 
 #include "es-look-choosers.h"
 #include "es-histogram-canvas.h"
+#include "es-wheel.h"
 
 struct _EsHistogramView
 {
@@ -126,6 +127,7 @@ make_spin (EsHistogramView *self, const char *name)
 {
   GtkWidget *spin = gtk_spin_button_new_with_range (-1e12, 1e12, 1);
 
+  es_ignore_wheel (spin);
   gtk_editable_set_width_chars (GTK_EDITABLE (spin), 6);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), 8);
   gtk_widget_set_hexpand (spin, TRUE);

@@ -57,6 +57,15 @@ compare_matches (gconstpointer a, gconstpointer b)
   return (x < y) - (x > y);
 }
 
+/* Every component gets a partner, but below this absolute correlation they share next to nothing. */
+#define LEAST_CORRELATION 0.3
+
+static gboolean
+is_meaningful (const EsComponentMatch *match)
+{
+  return fabs (match->correlation) >= LEAST_CORRELATION;
+}
+
 static void
 add_row (EsMatchView *self, EsMatrix *matrix, const EsComponentMatch *match)
 {
@@ -71,6 +80,15 @@ add_row (EsMatchView *self, EsMatrix *matrix, const EsComponentMatch *match)
   gtk_widget_set_hexpand (names, TRUE);
   gtk_widget_set_tooltip_text (names, pair);
   gtk_widget_add_css_class (value, "numeric");
+  if (!is_meaningful (match))
+    {
+      g_autofree char *weak = g_strdup_printf (_("%s: they have next to nothing in common"), pair);
+
+      gtk_widget_set_tooltip_text (row, weak);
+      gtk_widget_set_tooltip_text (names, weak);
+      gtk_widget_add_css_class (names, "dim-label");
+      gtk_widget_add_css_class (value, "dim-label");
+    }
   gtk_box_append (GTK_BOX (row), names);
   gtk_box_append (GTK_BOX (row), value);
   gtk_list_box_append (GTK_LIST_BOX (self->list), row);
@@ -87,7 +105,8 @@ show_matches (EsMatchView *self, EsMatrix *matrix)
     columns[i] = -1;
   for (guint i = 0; i < self->n_matches; i++)
     {
-      columns[self->matches[i].row] = (int) self->matches[i].column;
+      if (is_meaningful (&self->matches[i]))
+        columns[self->matches[i].row] = (int) self->matches[i].column;
       sum += fabs (self->matches[i].correlation);
     }
   es_matrix_view_set_matches (self->matrix, columns);

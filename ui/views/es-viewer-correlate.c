@@ -9,6 +9,7 @@
 
 #include "es-correlate.h"
 #include "es-export.h"
+#include "es-operation.h"
 
 #define PAGE "correlations"
 
@@ -29,7 +30,29 @@ find_left (EsViewer *self)
   return at >= 0 ? g_list_model_get_item (G_LIST_MODEL (self->sources), (guint) at) : NULL;
 }
 
-/* The truth, before anything that merely is there. */
+/* The components of the newest other result of the same data set; -1: there is none. */
+static int
+find_other_result (EsViewer *self)
+{
+  EsResult *newest = NULL;
+  int found = -1;
+
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->sources)); i++)
+    {
+      g_autoptr (EsCompareItem) item = g_list_model_get_item (G_LIST_MODEL (self->sources), i);
+      EsResult *result = es_compare_item_get_result (item);
+
+      /* The first stack of a result are its components. */
+      if (result == NULL || result == self->result || result == newest
+          || es_compare_item_get_dataset (item) != self->dataset || es_result_get_operation (result)->of_result)
+        continue;
+      newest = result;
+      found = (int) i;
+    }
+  return found;
+}
+
+/* The truth; then another result, as two methods are to be matched; then what is beside a picture by default. */
 static EsCompareItem *
 find_right (EsViewer *self)
 {
@@ -40,7 +63,9 @@ find_right (EsViewer *self)
     return g_object_ref (self->right);
   truth = self->dataset != NULL ? es_compare_sources_get_truth (self->sources, self->dataset) : NULL;
   at = truth != NULL ? es_compare_sources_find (self->sources, G_OBJECT (truth))
-                     : es_compare_sources_find_partner (self->sources, self->dataset, self->result);
+       : self->result != NULL ? find_other_result (self) : -1;
+  if (at < 0)
+    at = es_compare_sources_find_partner (self->sources, self->dataset, self->result);
   return at >= 0 ? g_list_model_get_item (G_LIST_MODEL (self->sources), (guint) at) : NULL;
 }
 
