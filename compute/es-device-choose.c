@@ -101,14 +101,24 @@ es_device_choose (const EsOperation *operation, EsDataset *dataset, EsParams *pa
                   char **reason)
 {
   EsDevice *cpu = es_device_get_cpu (), *best = cpu, *full = NULL;
+  guint n_gpus = 0;
+
+  /* Without a driver the search is over at once, and the CPU need not be measured for a choice of one. */
+  if (!es_devices_are_known () && !es_module_is_worth_a_look ())
+    g_ptr_array_unref (es_devices_list ());
+  if (es_devices_are_known () && es_devices_why_no_gpu () != NULL)
+    {
+      *reason = g_strdup (es_devices_why_no_gpu ());
+      return cpu;
+    }
+
   const double on_cpu = operation->plan (dataset, params, cpu, limits).seconds;
   g_autofree char *cpu_text = format_seconds (on_cpu);
   double shortest = on_cpu;
-  guint n_gpus = 0;
 
   /* Too short for any card that has to be started first: then none is even looked for. */
-  const gboolean known = es_devices_are_known (), none = known && es_devices_why_no_gpu () != NULL;
-  if (!none && !es_devices_any_started () && on_cpu < START_SECONDS + (known ? 0 : SEARCH_SECONDS))
+  const gboolean known = es_devices_are_known ();
+  if (!es_devices_any_started () && on_cpu < START_SECONDS + (known ? 0 : SEARCH_SECONDS))
     {
       *reason = g_strdup_printf (_("expected %s, less than a GPU takes to start"), cpu_text);
       return cpu;

@@ -50,6 +50,8 @@ void      es_device_measure         (EsDevice *self, double *flops, double *band
 /* es-module.c: opens the GPU back end, once; its table, or NULL where there is none. *why: a translated sentence
  * without a full stop; transfer full. */
 const EskHotspots *es_module_load   (char **why);
+/* FALSE: there is no driver, or GPUs are turned off; es_module_load () would say so at once. */
+gboolean es_module_is_worth_a_look (void);
 /* A reason that the module gave, translated where it is one that is known; else as it is, behind "frame: ". */
 char     *es_module_explain         (const char *frame, const char *why);
 

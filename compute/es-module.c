@@ -89,6 +89,21 @@ open_module (const char *path, char **why)
   return hotspots;
 }
 
+/* It stays open for the module. */
+static gboolean
+has_driver (void)
+{
+  return g_module_open (DRIVER, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL) != NULL;
+}
+
+gboolean
+es_module_is_worth_a_look (void)
+{
+  const char *wanted = g_getenv ("ES_CUDA_MODULE");
+
+  return wanted != NULL && *wanted != '\0' ? strcmp (wanted, "none") != 0 : has_driver ();
+}
+
 /* $ES_CUDA_MODULE: the path of another module, or "none". */
 const EskHotspots *
 es_module_load (char **why)
@@ -105,8 +120,8 @@ es_module_load (char **why)
       return NULL;
     }
 
-  /* The driver first: without one the toolkit's libraries would be read for nothing. It stays open for the module. */
-  if (g_module_open (DRIVER, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL) == NULL)
+  /* The driver first: without one the toolkit's libraries would be read for nothing. */
+  if (!has_driver ())
     {
       *why = g_strdup (_("No NVIDIA driver is installed"));
       return NULL;
