@@ -57,16 +57,6 @@ static const EsParamChoice moments_choices[] = {
   { "never", N_("Never") },
   { NULL }
 };
-static const EsParamChoice quantise_choices[] = {
-  { "none", N_("None") },
-  { "8bit", N_("8 bit, each band 0 to 255") },
-  { NULL }
-};
-static const EsParamChoice eigensolver_choices[] = {
-  { "lapack", N_("LAPACK") },
-  { "jacobi", N_("Jacobi rotations") },
-  { NULL }
-};
 
 /* Ten components by default: 99 % of the variance of a scene are three to five principal components, and what is
  * independent and rare (a material of a few pixels) is not among them. */
@@ -113,10 +103,12 @@ static const EsParamSpec ica_params[] = {
     STAGE_WHITEN, TRUE },
   { "quantise", N_("Quantise"),
     N_("Stretches each band from its minimum to its maximum over 0 to 255 first, as in the published programs."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0, quantise_choices, NULL, NULL, STAGE_SUMS, TRUE },
+    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0,
+    es_reduction_quantise_choices, NULL, NULL, STAGE_SUMS, TRUE },
   { "eigensolver", N_("Eigensolver"),
     N_("How the band by band eigenproblem is solved: LAPACK, or the published cyclic Jacobi rotations."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0, eigensolver_choices, NULL, NULL, STAGE_EIGEN, TRUE },
+    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0,
+    es_reduction_eigensolver_choices, NULL, NULL, STAGE_EIGEN, TRUE },
   { "components", N_("Components"),
     N_("How many principal components are whitened and rotated; 0 leaves it to the variance kept, which on most scenes "
        "are too few to hold what is rare."), NULL,

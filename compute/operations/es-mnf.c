@@ -42,16 +42,6 @@ static const EsParamChoice keep_choices[] = {
   { "count", N_("Number") },
   { NULL }
 };
-static const EsParamChoice quantise_choices[] = {
-  { "none", N_("None") },
-  { "8bit", N_("8 bit, each band 0 to 255") },
-  { NULL }
-};
-static const EsParamChoice eigensolver_choices[] = {
-  { "lapack", N_("LAPACK") },
-  { "jacobi", N_("Jacobi rotations") },
-  { NULL }
-};
 
 static const EsParamSpec mnf_params[] = {
   { "noise", N_("Noise"),
@@ -75,10 +65,12 @@ static const EsParamSpec mnf_params[] = {
     ES_PARAM_BOOL, ES_PARAM_GROUP_ALGORITHM, 0, 1, 1, 1, 0, NULL, NULL, NULL, STAGE_SELECT },
   { "quantise", N_("Quantise"),
     N_("Stretches each band from its minimum to its maximum over 0 to 255 first, as in the published programs."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0, quantise_choices, NULL, NULL, STAGE_DATA },
+    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0,
+    es_reduction_quantise_choices, NULL, NULL, STAGE_DATA },
   { "eigensolver", N_("Eigensolver"),
     N_("How the band by band eigenproblems are solved: LAPACK, or the published cyclic Jacobi rotations."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0, eigensolver_choices, NULL, NULL, STAGE_EIGEN },
+    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0,
+    es_reduction_eigensolver_choices, NULL, NULL, STAGE_EIGEN },
   { "denoise", N_("Cube without noise"),
     N_("Brings the components kept back to a cube of all bands, without the noise of those dropped."), NULL,
     ES_PARAM_BOOL, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0, NULL, NULL, NULL, STAGE_SELECT },

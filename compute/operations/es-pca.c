@@ -30,16 +30,6 @@ static const EsParamChoice scaling_choices[] = {
   { "correlation", N_("Correlation") },
   { NULL }
 };
-static const EsParamChoice quantise_choices[] = {
-  { "none", N_("None") },
-  { "8bit", N_("8 bit, each band 0 to 255") },
-  { NULL }
-};
-static const EsParamChoice eigensolver_choices[] = {
-  { "lapack", N_("LAPACK") },
-  { "jacobi", N_("Jacobi rotations") },
-  { NULL }
-};
 
 static const EsParamSpec pca_params[] = {
   { "scaling", N_("Scaling"),
@@ -50,10 +40,12 @@ static const EsParamSpec pca_params[] = {
     ES_PARAM_BOOL, ES_PARAM_GROUP_ALGORITHM, 0, 1, 1, 1, 0, NULL, NULL, NULL, STAGE_SELECT },
   { "quantise", N_("Quantise"),
     N_("Stretches each band from its minimum to its maximum over 0 to 255 first, as in the published programs."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0, quantise_choices, NULL, NULL, STAGE_SUMS },
+    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0,
+    es_reduction_quantise_choices, NULL, NULL, STAGE_SUMS },
   { "eigensolver", N_("Eigensolver"),
     N_("How the band by band eigenproblem is solved: LAPACK, or the published cyclic Jacobi rotations."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0, eigensolver_choices, NULL, NULL, STAGE_EIGEN },
+    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0,
+    es_reduction_eigensolver_choices, NULL, NULL, STAGE_EIGEN },
   { "threshold", N_("Variance kept"),
     N_("The components kept are the fewest whose share of the total variance reaches this."), "%",
     ES_PARAM_FLOAT, ES_PARAM_GROUP_THRESHOLDS, 0.5, 1, 0.99, 0.001, 2, NULL, "components=0", NULL, STAGE_SELECT },

@@ -17,6 +17,10 @@ G_BEGIN_DECLS
 /* Bands x bands matrices in float64 that are there at once: covariance, eigenvectors, and what LAPACK works on. */
 #define ES_REDUCTION_MATRICES 7
 
+/* Choices of the parameters "quantise" and "eigensolver": index 1 is 8 bit, and Jacobi. */
+extern const EsParamChoice es_reduction_quantise_choices[];
+extern const EsParamChoice es_reduction_eigensolver_choices[];
+
 /* What the first stages found: kept with the result, so that a moved threshold repeats only the last. Counted; not
  * changed any more once it is shared. */
 typedef struct

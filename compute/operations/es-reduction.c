@@ -11,6 +11,17 @@
 
 #include "es-error.h"
 
+const EsParamChoice es_reduction_quantise_choices[] = {
+  { "none", N_("None") },
+  { "8bit", N_("8 bit, each band 0 to 255") },
+  { NULL }
+};
+const EsParamChoice es_reduction_eigensolver_choices[] = {
+  { "lapack", N_("LAPACK") },
+  { "jacobi", N_("Jacobi rotations") },
+  { NULL }
+};
+
 EsReduction *
 es_reduction_ref (EsReduction *self)
 {
