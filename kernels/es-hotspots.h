@@ -20,11 +20,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "es-spectra.h"
+#include "es-type.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define ESK_HOTSPOTS_ABI 3
+#define ESK_HOTSPOTS_ABI 4
 
 enum {
   ESK_OK = 0,
@@ -34,19 +37,6 @@ enum {
   ESK_ERROR_NO_CONVERGENCE = -4,
   ESK_ERROR_LOST = -5          /* the device is gone for the rest of this process (unplugged, reset, faulted) */
 };
-
-/* How one sample is stored. 64-bit integers are read as float64. */
-typedef enum {
-  ESK_U8, ESK_I8, ESK_U16, ESK_I16, ESK_U32, ESK_I32, ESK_U64, ESK_I64, ESK_F32, ESK_F64,
-  ESK_N_TYPES
-} EskType;
-
-/* Bytes of one sample; 0 for an unknown type. */
-size_t      esk_type_size       (EskType type);
-/* "uint8", "int16", "float32" ... */
-const char *esk_type_name       (EskType type);
-/* True for 8- and 16-bit integers, whose sums are exact (DESIGN section 4). */
-bool        esk_type_is_exact   (EskType type);
 
 /*
  * A window of a cube in the file's own type and layout. The sample of (column, row, band) is at
@@ -335,6 +325,35 @@ typedef struct {
   int (*project_error)   (EskStream *stream, const EskTile *tile, const EskSelection *selection, const uint8_t *valid,
                           const EskMatrix *forward, const EskMatrix *backward, const double *mean,
                           const double *scale, const double *offset, float *rmse, float *angle, EskErrorSums *sums);
+
+  /* ---- arrays: es-spectra.h ---- */
+
+  /* Prepares transforms and beams, which may be used by any stream of the same device, by one at a time. What a library
+   * or a device takes long for the first time is done here. NULL with *code: ESK_ERROR_ARGUMENT, _MEMORY, _DEVICE. */
+  EskDft   *(*dft_new)   (EskStream *stream, const EskDftPlan *plan, int *code);
+  void      (*dft_free)  (EskDft *dft);
+  /* frames and spectra->values lie in the stream's memory; frames has at least (snapshots - 1) * hop + window_length
+   * frames and every channel of the plan. spectra is of the plan's elements, bins and snapshots. health (elements
+   * entries of the stream's memory) is nullable. */
+  int       (*real_dft)  (EskStream *stream, EskDft *dft, const EskFrames *frames, const EskSpectra *spectra,
+                          EskChannelHealth *health);
+
+  EskBeams *(*beams_new)  (EskStream *stream, const EskBeamPlan *plan, int *code);
+  void      (*beams_free) (EskBeams *beams);
+  /*
+   * Powers of beams, averaged over the snapshots. Bin b of the beams is bin first_bin + b of the spectra.
+   * by_bin[focus * bins + b] and band[focus] (summed over the bins of the beams) lie in the stream's memory, are
+   * overwritten, and are nullable, not both. The same bytes for the same spectra.
+   */
+  int       (*beam_power) (EskStream *stream, EskBeams *beams, const EskSpectra *spectra, size_t first_bin,
+                           float *by_bin, float *band);
+  /* Y itself: out[((focus * snapshots + snapshot) * bins + b) * 2 + part], in the stream's memory. NULL in a device's
+   * table: the CPU does it. */
+  int       (*beam_output) (EskStream *stream, EskBeams *beams, const EskSpectra *spectra, size_t first_bin,
+                            float *out);
+  /* How many threads real_dft (), beam_power () and beam_output () of this stream may use; 1 at first. No result
+   * depends on it. NULL: there is nothing to choose. */
+  int       (*set_threads) (EskStream *stream, int threads);
 
   /* ---- devices; NULL in the CPU's table from here on ---- */
 

@@ -95,6 +95,9 @@ extern const EskCpuLoops * const esk_cpu_loops_avx2;
 /* The fastest that this machine runs; the portable ones where ES_CPU_PORTABLE=1 is in the environment. */
 const EskCpuLoops *esk_cpu_loops_choose (void);
 
+/* Whether this machine has AVX-512 to go with its other loops; not where ES_CPU_AVX512=0 is in the environment. */
+bool esk_cpu_is_wide (const EskCpuLoops *loops);
+
 /* Memory that grows and is kept, aligned to ESK_PANEL_ALIGNMENT. */
 typedef struct
 {
@@ -106,9 +109,15 @@ typedef struct
 void *esk_scratch_get  (EskScratch *scratch, size_t count, size_t size);
 void  esk_scratch_free (EskScratch *scratch);
 
+/* es-cpu-team-private.h */
+typedef struct _EskTeam EskTeam;
+
 struct _EskStream
 {
   const EskCpuLoops *loops;
+  bool               wide;     /* vectors of AVX-512 where there are loops for them */
+  unsigned           threads;  /* of hot spots that use several; 0: one */
+  EskTeam           *team;     /* NULL: not begun */
 
   /* of the panel reader */
   EskScratch raw, rows, runs, offsets;

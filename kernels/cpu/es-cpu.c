@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include "es-cpu-beam-private.h"
+#include "es-cpu-dft-private.h"
 #include "es-cpu-ica-private.h"
 
 #include "es-blas-private.h"
@@ -19,6 +21,22 @@ esk_cpu_loops_choose (void)
     return esk_cpu_loops_avx2;
 #endif
   return &esk_cpu_loops_portable;
+}
+
+bool
+esk_cpu_is_wide (const EskCpuLoops *loops)
+{
+#if defined (__x86_64__)
+  const char *wanted = getenv ("ES_CPU_AVX512");
+
+  return loops == esk_cpu_loops_avx2 && (wanted == NULL || strcmp (wanted, "0") != 0)
+         && __builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512dq")
+         && __builtin_cpu_supports ("avx512vl");
+#else
+  (void) loops;
+
+  return false;
+#endif
 }
 
 void *
@@ -61,7 +79,10 @@ cpu_stream_new (int device)
   esk_blas_prepare ();
   stream = calloc (1, sizeof *stream);
   if (stream != NULL)
-    stream->loops = esk_cpu_loops_choose ();
+    {
+      stream->loops = esk_cpu_loops_choose ();
+      stream->wide = esk_cpu_is_wide (stream->loops);
+    }
 
   return stream;
 }
@@ -72,6 +93,7 @@ cpu_stream_free (EskStream *stream)
   if (stream == NULL)
     return;
 
+  esk_team_free (stream->team);
   esk_scratch_free (&stream->raw);
   esk_scratch_free (&stream->rows);
   esk_scratch_free (&stream->runs);
@@ -111,6 +133,14 @@ static const EskHotspots hotspots = {
   .ica_moments = esk_cpu_ica_moments,
   .moment_sums = esk_cpu_moment_sums,
   .project_error = esk_cpu_project_error,
+  .dft_new = esk_cpu_dft_new,
+  .dft_free = esk_cpu_dft_free,
+  .real_dft = esk_cpu_real_dft,
+  .beams_new = esk_cpu_beams_new,
+  .beams_free = esk_cpu_beams_free,
+  .beam_power = esk_cpu_beam_power,
+  .beam_output = esk_cpu_beam_output,
+  .set_threads = esk_cpu_set_threads,
 };
 
 const EskHotspots *

@@ -2,6 +2,7 @@
 
 /* The entry of the module: whether it can work here, and the table. */
 
+#include "es-cuda-arrays-private.h"
 #include "es-cuda-device-private.h"
 #include "es-cuda-ica-private.h"
 
@@ -28,6 +29,14 @@ static const EskHotspots hotspots = {
   esk_cuda_ica_moments,
   esk_cuda_moment_sums,
   esk_cuda_project_error,
+  esk_cuda_dft_new,
+  esk_cuda_dft_free,
+  esk_cuda_real_dft,
+  esk_cuda_beams_new,
+  esk_cuda_beams_free,
+  esk_cuda_beam_power,
+  NULL,                        /* beam_output */
+  NULL,                        /* set_threads */
   esk_cuda_device_count,
   esk_cuda_device_info,
   esk_cuda_device_warm_up,

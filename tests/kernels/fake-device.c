@@ -175,12 +175,6 @@ fake_memory_free (int device, void *memory)
   free (block);
 }
 
-static void *
-fake_staging_new (size_t bytes)
-{
-  return malloc (bytes);
-}
-
 static EskStream *
 fake_stream_new (int device)
 {
@@ -232,12 +226,6 @@ fake_download (EskStream *stream, void *to, size_t to_stride, const void *from, 
   for (size_t i = 0; code == ESK_OK && i < n_rows; i++)
     memcpy ((char *) to + i * to_stride, (const char *) from + i * from_stride, row_bytes);
   return code;
-}
-
-static int
-fake_wait (EskStream *stream)
-{
-  return work (stream);
 }
 
 /* The planes hold the selected bands only. */
@@ -521,6 +509,51 @@ fake_project_error (EskStream *stream, const EskTile *tile, const EskSelection *
                                              backward, mean, scale, offset, rmse, angle, sums);
 }
 
+/* Prepared transforms and beams are the CPU's. */
+static EskDft *
+fake_dft_new (EskStream *stream, const EskDftPlan *plan, int *code)
+{
+  *code = work (stream);
+  return *code == ESK_OK ? esk_cpu_hotspots ()->dft_new (stream->cpu, plan, code) : NULL;
+}
+
+static void
+fake_dft_free (EskDft *dft)
+{
+  esk_cpu_hotspots ()->dft_free (dft);
+}
+
+static int
+fake_real_dft (EskStream *stream, EskDft *dft, const EskFrames *frames, const EskSpectra *spectra,
+               EskChannelHealth *health)
+{
+  int code = work (stream);
+
+  return code != ESK_OK ? code : esk_cpu_hotspots ()->real_dft (stream->cpu, dft, frames, spectra, health);
+}
+
+static EskBeams *
+fake_beams_new (EskStream *stream, const EskBeamPlan *plan, int *code)
+{
+  *code = work (stream);
+  return *code == ESK_OK ? esk_cpu_hotspots ()->beams_new (stream->cpu, plan, code) : NULL;
+}
+
+static void
+fake_beams_free (EskBeams *beams)
+{
+  esk_cpu_hotspots ()->beams_free (beams);
+}
+
+static int
+fake_beam_power (EskStream *stream, EskBeams *beams, const EskSpectra *spectra, size_t first_bin, float *by_bin,
+                 float *band)
+{
+  int code = work (stream);
+
+  return code != ESK_OK ? code : esk_cpu_hotspots ()->beam_power (stream->cpu, beams, spectra, first_bin, by_bin, band);
+}
+
 static int
 fake_device_count (char *why, size_t why_bytes)
 {
@@ -725,16 +758,22 @@ static EskHotspots hotspots = {
   .ica_moments = fake_ica_moments,
   .moment_sums = fake_moment_sums,
   .project_error = fake_project_error,
+  .dft_new = fake_dft_new,
+  .dft_free = fake_dft_free,
+  .real_dft = fake_real_dft,
+  .beams_new = fake_beams_new,
+  .beams_free = fake_beams_free,
+  .beam_power = fake_beam_power,
   .device_count = fake_device_count,
   .device_info = fake_device_info,
   .device_warm_up = fake_warm_up,
   .memory_new = fake_memory_new,
   .memory_free = fake_memory_free,
-  .staging_new = fake_staging_new,
+  .staging_new = malloc,
   .staging_free = free,
   .upload = fake_upload,
   .download = fake_download,
-  .wait = fake_wait,
+  .wait = work,
   .load = fake_load,
   .plane_statistics = fake_plane_statistics,
   .plane_halve = fake_plane_halve,

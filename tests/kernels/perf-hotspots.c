@@ -324,7 +324,8 @@ static int
 usage (void)
 {
   fprintf (stderr, "usage: perf-hotspots [--module PATH [--quantise] [--json]] [--only-ica]"
-                   " [WIDTH HEIGHT BANDS COMPONENTS]\n");
+                   " [WIDTH HEIGHT BANDS COMPONENTS]\n"
+                   "       perf-hotspots --only-beams [--single|--many] [ELEMENTS]\n");
   return 2;
 }
 
@@ -390,6 +391,8 @@ main (int    argc,
   size_t n_sizes = 0;
   const char *module = NULL;
   PerfScene scene = { 0 };
+  bool only_beams = false;
+  EskDftLibrary library = ESK_DFT_AUTO;
 
   for (int a = 1; a < argc; a++)
     if (strcmp (argv[a], "--module") == 0 && a + 1 < argc)
@@ -400,12 +403,21 @@ main (int    argc,
       scene.json = true;
     else if (strcmp (argv[a], "--only-ica") == 0)
       scene.only_ica = true;
+    else if (strcmp (argv[a], "--only-beams") == 0)
+      only_beams = true;
+    else if (strcmp (argv[a], "--single") == 0)
+      library = ESK_DFT_SINGLE;
+    else if (strcmp (argv[a], "--many") == 0)
+      library = ESK_DFT_MANY;
     else if (n_sizes < sizeof sizes / sizeof *sizes && (*sizes[n_sizes] = strtoul (argv[a], NULL, 10)) > 0)
       n_sizes++;
     else
       return usage ();
   if (module == NULL && (scene.json || scene.quantise))
     return usage ();
+
+  if (only_beams)
+    return module != NULL ? usage () : perf_beams (n_sizes > 0 ? width : 0, library);
 
   /* The scene of README.md's table, for a device does a small one in no time. */
   if (module != NULL && n_sizes == 0)

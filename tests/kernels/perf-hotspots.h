@@ -11,6 +11,9 @@ typedef struct {
   bool   only_ica;
 } PerfScene;
 
+/* Beams on the CPU, of so many elements; 0: of several numbers. Returns the exit status. */
+int perf_beams (size_t elements, EskDftLibrary library);
+
 /* Measures the back end in the module at path on its first device. Returns the exit status: 0, 4 where it failed, 77
  * where there is no device. */
 int perf_module (const char *path, const PerfScene *scene);

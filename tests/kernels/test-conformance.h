@@ -48,6 +48,8 @@ void     conformance_add_picture   (void);
 void     conformance_add_run       (void);
 void     conformance_add_noise     (void);
 void     conformance_add_ica       (void);
+void     conformance_add_spectra   (void);
+void     conformance_add_beams     (void);
 
 /* --- memory of the card --------------------------------------------------------------------------------------- */
 
