@@ -13,8 +13,12 @@
 
 /* Asked in this order; the first that recognises the content opens it. */
 static const EsReader * const readers[] = {
+  &es_reader_samples,
   &es_reader_envi,
+  &es_reader_sndfile,
+  &es_reader_sio,
   &es_reader_mat,
+  &es_reader_hdf_recording,
   &es_reader_mdim,
   &es_reader_gdal,
 };
@@ -52,13 +56,13 @@ input_fill (EsReaderInput *input, GError **error)
   if (S_ISDIR (status.st_mode))
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN,
-                   _("“%s” is a folder; a file that holds a cube was expected"), input->name);
+                   _("“%s” is a folder; a file that holds a cube or a recording was expected"), input->name);
       return FALSE;
     }
   if (!S_ISREG (status.st_mode))
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN,
-                   _("“%s” is a device or a pipe; a file that holds a cube was expected"), input->name);
+                   _("“%s” is a device or a pipe; a file that holds a cube or a recording was expected"), input->name);
       return FALSE;
     }
 
@@ -85,6 +89,19 @@ input_fill (EsReaderInput *input, GError **error)
       return FALSE;
     }
   return TRUE;
+}
+
+/* What a recording is told about it beside the file. */
+static void
+settle_recording (EsReaderInput *input, EsRecording *recording)
+{
+  double told = input->options.samples.rate;
+
+  if (told > 0 && told != es_recording_get_rate (recording))
+    _es_dataset_add_note (ES_DATASET (recording),
+                          _("The file gives a sampling rate of %.10g Hz; the %.10g Hz told were ignored."),
+                          es_recording_get_rate (recording), told);
+  es_reader_take_sidecar (recording);
 }
 
 EsDataset *
@@ -114,25 +131,30 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
 
   for (guint i = 0; i < G_N_ELEMENTS (readers); i++)
     {
-      g_autoptr (EsCube) cube = NULL;
+      g_autoptr (EsDataset) dataset = NULL;
       g_autoptr (GError) failure = NULL;
 
       if (!readers[i]->recognises (&input))
         continue;
-      cube = readers[i]->open (&input, &failure);
+      dataset = readers[i]->open (&input, &failure);
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return NULL;
       if (failure != NULL)
         {
+          /* A table of numbers looks like a map to some drivers. */
+          if (es_reader_is_array (&input))
+            break;
           g_propagate_error (error, g_steal_pointer (&failure));
           return NULL;
         }
-      if (cube != NULL)
+      if (dataset != NULL)
         {
           for (guint k = 0; k < input.notes->len; k++)
-            _es_dataset_add_note (ES_DATASET (cube), "%s", (const char *) g_ptr_array_index (input.notes, k));
-          _es_dataset_set_options (ES_DATASET (cube), &input.options);
-          return ES_DATASET (g_steal_pointer (&cube));
+            _es_dataset_add_note (dataset, "%s", (const char *) g_ptr_array_index (input.notes, k));
+          _es_dataset_set_options (dataset, &input.options);
+          if (ES_IS_RECORDING (dataset))
+            settle_recording (&input, ES_RECORDING (dataset));
+          return g_steal_pointer (&dataset);
         }
       g_ptr_array_set_size (input.notes, 0);
     }
@@ -141,10 +163,15 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                  _("“%s” begins like an HDF5 or netCDF file but cannot be read as one: it is damaged or cut "
                    "short"), input.name);
+  else if (es_reader_is_array (&input))
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                 _("“%s” describes an array and holds no samples; it is opened together with the recording that it "
+                   "belongs to"), input.name);
   else
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-                 _("“%s” is in no format that is known here (ENVI with its header, GeoTIFF, HDF5, netCDF, "
-                   "MATLAB or another that GDAL reads)"), input.name);
+                 _("“%s” is in no format that is known here (cubes: ENVI with its header, GeoTIFF, HDF5, netCDF, "
+                   "MATLAB or another that GDAL reads; recordings: WAV, FLAC and other sound files, Scripps SIO, "
+                   "HDF5, MATLAB)"), input.name);
   return NULL;
 }
 
@@ -152,6 +179,7 @@ static void
 open_options_free (EsOpenOptions *options)
 {
   g_free ((char *) options->variable);
+  g_free ((char *) options->samples.type);
   g_free (options);
 }
 
@@ -178,6 +206,7 @@ es_dataset_open_async (GFile *file, const EsOpenOptions *options, GCancellable *
     {
       *copy = *options;
       copy->variable = g_strdup (options->variable);
+      copy->samples.type = g_strdup (options->samples.type);
     }
   g_task_set_source_tag (task, es_dataset_open_async);
   g_task_set_task_data (task, copy, (GDestroyNotify) open_options_free);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <json-glib/json-glib.h>
+
 #include "es-dataset.h"
 
 G_BEGIN_DECLS
@@ -12,5 +14,13 @@ void _es_dataset_set_options  (EsDataset *self, const EsOpenOptions *options);
 void _es_dataset_add_note     (EsDataset *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* The identity of es_dataset_get_identity () for a file; falls back to the path's hash. Transfer full. */
 char *_es_dataset_identity_of (GFile *file);
+
+/* What opens it again, as members of an object that is being built: what was told, a recording's files, its array. */
+void  _es_dataset_add_input     (EsDataset *self, JsonBuilder *builder);
+/* Opens what such an object describes ("path" has to be there). Transfer full. */
+EsDataset *_es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **error);
+/* The same as words of a command line: its file or files; options, with a space in front of each. */
+void  _es_dataset_append_files  (EsDataset *self, GString *line);
+void  _es_dataset_append_input  (EsDataset *self, GString *line);
 
 G_END_DECLS

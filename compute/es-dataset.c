@@ -9,7 +9,7 @@ typedef struct
   char      *name;
   char      *identity;
   GPtrArray *notes;          /* of char *, NULL-terminated; NULL where there is none */
-  EsOpenOptions options;     /* as told when it was opened; variable is owned */
+  EsOpenOptions options;     /* as told when it was opened; its texts are owned */
 } EsDatasetPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (EsDataset, es_dataset, G_TYPE_OBJECT)
@@ -30,6 +30,7 @@ es_dataset_finalize (GObject *object)
   g_free (priv->identity);
   g_clear_pointer (&priv->notes, g_ptr_array_unref);
   g_free ((char *) priv->options.variable);
+  g_free ((char *) priv->options.samples.type);
   G_OBJECT_CLASS (es_dataset_parent_class)->finalize (object);
 }
 
@@ -63,6 +64,7 @@ _es_dataset_set_options (EsDataset *self, const EsOpenOptions *options)
 
   priv->options = *options;
   priv->options.variable = g_strdup (options->variable);
+  priv->options.samples.type = g_strdup (options->samples.type);
 }
 
 GFile *

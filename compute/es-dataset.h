@@ -12,7 +12,7 @@ typedef enum
 } EsDatasetKind;
 
 /*
- * A data set: immutable once open, usable from any thread. EsCube is one; a hydrophone recording will be another.
+ * A data set: immutable once open, usable from any thread. EsCube and EsRecording are.
  */
 #define ES_TYPE_DATASET (es_dataset_get_type ())
 G_DECLARE_DERIVABLE_TYPE (EsDataset, es_dataset, ES, DATASET, GObject)
@@ -38,11 +38,23 @@ char         *es_dataset_shape        (EsDataset *self);
 /* Sentences about what was odd but could be read ("wavelengths are not monotonic"); nullable. */
 const char * const *es_dataset_get_notes (EsDataset *self);
 
+/* Samples of a raw recording: told by a person. */
+typedef struct
+{
+  guint       channels;        /* 0: not a raw recording */
+  double      rate;            /* Hz; alone (channels 0) for files that tell all but their rate: ES_DATA_ERROR_RATE */
+  const char *type;            /* "int16", "int24", "int32", "float32", "float64" */
+  gboolean    big_endian;
+  gboolean    by_channel;      /* one channel after the other instead of interleaved */
+  guint64     offset;          /* bytes before the first sample */
+} EsRawSamples;
+
 /* What the person may have to tell when a file does not say it (2-D MATLAB arrays, raw files). Zero: not told. */
 typedef struct
 {
   int         width, height;
   const char *variable;        /* which variable of a container (HDF5, netCDF, MATLAB); nullable */
+  EsRawSamples samples;
 } EsOpenOptions;
 
 /* What was told when it was opened: part of what repeats a result. Borrowed, never NULL. */

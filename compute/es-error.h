@@ -16,6 +16,7 @@ typedef enum
   ES_DATA_ERROR_UNSUPPORTED,   /* well-formed, but not handled (complex samples, a spectral library) */
   ES_DATA_ERROR_EMPTY,         /* nothing to compute with: no valid pixel, one good band, constant bands */
   ES_DATA_ERROR_WRITE,         /* the target is unwritable or full */
+  ES_DATA_ERROR_RATE,          /* a recording that does not tell its sampling rate: open it with EsRawSamples.rate */
 } EsDataError;
 
 /* Something is wrong with a computation. */

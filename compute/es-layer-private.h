@@ -7,6 +7,8 @@
 G_BEGIN_DECLS
 
 void es_layer_set_name (EsLayer *self, const char *name, const char *title);
+/* Of a class that is of several kinds (EsField). */
+void          es_layer_set_kind         (EsLayer *self, EsLayerKind kind);
 
 /*
  * A new stack of width x height x planes float32. path NULL: in memory when `bytes` <= memory_limit (0 = no
@@ -82,11 +84,31 @@ EsMatrix     *es_matrix_new             (const char *name, const char *title, gu
 void          es_matrix_set_titles      (EsMatrix *self, const char *rows_title, const char *columns_title);
 void          es_matrix_set_range       (EsMatrix *self, double minimum, double maximum);
 
+/*
+ * kind: ES_LAYER_FIELD or ES_LAYER_WATERFALL. Axes' values are copied. A field has all its rows at once, NAN at first;
+ * a waterfall gets them by es_field_append () before the result is published, up to memory_limit bytes in memory (0: no
+ * limit), then in an unlinked file. ES_COMPUTE_ERROR_MEMORY.
+ */
+EsField      *es_field_new              (const char *name, const char *title, EsLayerKind kind, const char *role,
+                                         const EsAxis *rows, const EsAxis *columns, guint64 memory_limit,
+                                         GError **error);
+gboolean      es_field_append           (EsField *self, double row_value, const float *values, GError **error);
+float        *es_field_get_writable     (EsField *self);     /* of a field, before it is published */
+/* Rows that stay in a place of their own and are fetched by any thread whenever they are asked for. Takes data, on
+ * error too. */
+typedef gboolean (*EsFieldReadRows) (gpointer data, guint first, guint n, float *out, GError **error);
+EsField      *es_field_new_stored       (const char *name, const char *title, EsLayerKind kind, const char *role,
+                                         const EsAxis *rows, const EsAxis *columns, EsFieldReadRows read_rows,
+                                         gpointer data, GDestroyNotify destroy, GError **error);
+void          es_field_set_reference    (EsField *self, const char *reference, const char *unit);
+void          es_field_add_metadata     (EsField *self, const char *key, const char *value);
+
 EsTable      *es_table_new              (const char *name, const char *title);
 /* digits < 0: a text column. */
 void          es_table_add_column       (EsTable *self, const char *title, const char *unit, int digits);
 /* One pointer a column is read: const char * for text columns, const double * for number columns. */
 void          es_table_add_row          (EsTable *self, const gconstpointer *cells);
 gboolean      es_table_column_is_text   (EsTable *self, guint column);
+int           es_table_get_column_digits (EsTable *self, guint column);              /* as it was added */
 
 G_END_DECLS

@@ -7,6 +7,7 @@ typedef struct
 {
   char *name;
   char *title;
+  int   kind;                  /* EsLayerKind, or -1: the class's */
 } EsLayerPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (EsLayer, es_layer, G_TYPE_OBJECT)
@@ -36,13 +37,21 @@ es_layer_class_init (EsLayerClass *class)
 static void
 es_layer_init (EsLayer *self)
 {
+  private_of (self)->kind = -1;
 }
 
 EsLayerKind
 es_layer_get_kind (EsLayer *self)
 {
   g_return_val_if_fail (ES_IS_LAYER (self), ES_LAYER_TABLE);
-  return ES_LAYER_GET_CLASS (self)->kind;
+  return private_of (self)->kind >= 0 ? (EsLayerKind) private_of (self)->kind : ES_LAYER_GET_CLASS (self)->kind;
+}
+
+void
+es_layer_set_kind (EsLayer *self, EsLayerKind kind)
+{
+  g_return_if_fail (ES_IS_LAYER (self));
+  private_of (self)->kind = kind;
 }
 
 const char *

@@ -13,8 +13,8 @@ typedef enum
   ES_LAYER_IMAGE_STACK,
   ES_LAYER_CURVE,
   ES_LAYER_TABLE,
-  ES_LAYER_FIELD,              /* over two axes: sonar, later */
-  ES_LAYER_WATERFALL,
+  ES_LAYER_FIELD,              /* rows x columns of powers over two axes */
+  ES_LAYER_WATERFALL,          /* the same, rows in time */
   ES_LAYER_MATRIX,             /* rows x columns of float64, a heat map */
 } EsLayerKind;
 
@@ -105,6 +105,33 @@ const char   *es_matrix_get_rows_title (EsMatrix *self);
 const char   *es_matrix_get_columns_title (EsMatrix *self);
 /* The range of colours, -1..1 for correlations; NAN: the values' own. */
 void          es_matrix_get_range      (EsMatrix *self, double *minimum, double *maximum);
+
+/* ---- field and waterfall: float32 powers over two axes; EsField is both kinds ---- */
+typedef struct
+{
+  char    *title;              /* translated: "Bearing" */
+  char    *unit;               /* "°", "Hz", "s", "m"; nullable */
+  guint    n;
+  double  *values;             /* n; ascending, but for ranges, where INFINITY is the far field */
+} EsAxis;
+
+#define ES_TYPE_FIELD (es_field_get_type ())
+G_DECLARE_FINAL_TYPE (EsField, es_field, ES, FIELD, EsLayer)
+
+const EsAxis *es_field_get_rows        (EsField *self);      /* a waterfall: time, ascending */
+const EsAxis *es_field_get_columns     (EsField *self);
+/* n rows from `first` on, rows.n x columns.n row-major; NAN where there is none. Long waterfalls lie in a file. */
+gboolean      es_field_read            (EsField *self, guint first, guint n, float *out, GError **error);
+/* All of it where it is in memory; else NULL. */
+const float  *es_field_peek            (EsField *self);
+/* What 0 dB is: "1 µPa²", "full scale²", "1 µPa²/Hz"; values are powers, 10 log10 of them is the level. NULL: values
+ * are no powers and are shown as they are, in `unit`. */
+const char   *es_field_get_reference   (EsField *self);
+const char   *es_field_get_unit        (EsField *self);      /* nullable */
+/* What it is to the views: "energy-field", "fraz", "btr", "lofar", "demon", "volume" ... */
+const char   *es_field_get_role        (EsField *self);
+/* Metadata that are written along (HDF5 attributes): key, value pairs of text; NULL-terminated, nullable. */
+const char * const *es_field_get_metadata (EsField *self);
 
 /* ---- table ---- */
 #define ES_TYPE_TABLE (es_table_get_type ())

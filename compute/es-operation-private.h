@@ -6,7 +6,11 @@
 G_BEGIN_DECLS
 
 /* Each operation's descriptor, defined beside its code in operations/. */
+extern const EsOperation es_operation_cbf;
+extern const EsOperation es_operation_demon;
 extern const EsOperation es_operation_fastica;
+extern const EsOperation es_operation_localize;
+extern const EsOperation es_operation_lofar;
 extern const EsOperation es_operation_mnf;
 extern const EsOperation es_operation_pca;
 extern const EsOperation es_operation_reconstruct;

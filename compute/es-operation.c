@@ -14,6 +14,10 @@ static const EsOperation *const operations[] = {
   &es_operation_fastica,
   &es_operation_mnf,
   &es_operation_reconstruct,
+  &es_operation_cbf,
+  &es_operation_lofar,
+  &es_operation_demon,
+  &es_operation_localize,
   NULL
 };
 

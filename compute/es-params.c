@@ -16,7 +16,7 @@ struct _EsParams
 
   const EsParamSpec *specs;
   double            *values;       /* one a row */
-  char             **texts;        /* one a row; NULL is "" */
+  char             **texts;        /* one a row; NULL is the default: default_text or "" */
   guint              n;
 };
 
@@ -48,6 +48,12 @@ es_param_specs_find (const EsParamSpec *specs, const char *key)
     if (strcmp (spec->key, key) == 0)
       return spec;
   return NULL;
+}
+
+static const char *
+default_text (const EsParamSpec *spec)
+{
+  return spec->default_text != NULL ? spec->default_text : "";
 }
 
 static guint
@@ -239,7 +245,7 @@ es_params_get_text (EsParams *self, const char *key)
   const EsParamSpec *spec = find_row (self, key, &value);
 
   g_return_val_if_fail (spec != NULL && es_param_type_is_text (spec->type), "");
-  return self->texts[spec - self->specs] != NULL ? self->texts[spec - self->specs] : "";
+  return self->texts[spec - self->specs] != NULL ? self->texts[spec - self->specs] : default_text (spec);
 }
 
 void
@@ -251,8 +257,8 @@ es_params_set_text (EsParams *self, const char *key, const char *text)
 
   g_return_if_fail (spec != NULL && es_param_type_is_text (spec->type));
 
-  /* NULL alone stands for "nothing", so that equal values are equal pointers or equal strings. */
-  if (text != NULL && *text == '\0')
+  /* NULL alone stands for the default, so that equal values are equal pointers or equal strings. */
+  if (text != NULL && (*text == '\0' || strcmp (text, default_text (spec)) == 0))
     text = NULL;
   place = &self->texts[spec - self->specs];
   if (g_strcmp0 (*place, text) == 0)
@@ -411,6 +417,8 @@ parse_text (EsParams *self, const EsParamSpec *spec, const char *text, GError **
       if (region == NULL)
         return FALSE;
     }
+  if (spec->check != NULL && *text != '\0' && !spec->check (text, error))
+    return FALSE;
   es_params_set_text (self, spec->key, text);
   return TRUE;
 }

@@ -52,9 +52,13 @@ typedef struct
   /* The first stage of the operation that has to be repeated when this changes, counted from 0; see es_job.h. */
   unsigned             stage;
   gboolean             advanced;       /* few people change it: the panel folds it away */
+  /* TEXT: what is wrong with a text that is not empty (ES_COMPUTE_ERROR_PARAMETER); asked by es_params_parse () and the
+   * panel. Nullable: any. */
+  gboolean           (*check) (const char *text, GError **error);
+  const char          *default_text;   /* of TEXT; NULL: empty */
 } EsParamSpec;
 
-/* TEXT, FILE and REGION: the value is text, and empty unless it is set. */
+/* TEXT, FILE and REGION: the value is text; unless it is set, the row's default_text, or empty. */
 gboolean           es_param_type_is_text (EsParamType type);
 guint              es_param_specs_length (const EsParamSpec *specs);
 const EsParamSpec *es_param_specs_find   (const EsParamSpec *specs, const char *key);   /* nullable */
@@ -82,8 +86,9 @@ gint64             es_params_get_int     (EsParams *self, const char *key);
 gboolean           es_params_get_bool    (EsParams *self, const char *key);
 guint              es_params_get_choice  (EsParams *self, const char *key);
 const char        *es_params_get_choice_id (EsParams *self, const char *key);
-/* TEXT, FILE, REGION: never NULL, "" by default. Borrowed until it is set. */
+/* TEXT, FILE, REGION: never NULL, the row's default_text or "" by default. Borrowed until it is set. */
 const char        *es_params_get_text    (EsParams *self, const char *key);
+/* NULL and "" are the default. Not checked: es_params_parse () does that. */
 void               es_params_set_text    (EsParams *self, const char *key, const char *text);
 /* Any type but those as a number (choice: index, bool: 0 or 1). Set clamps to the range and rounds integers. */
 double             es_params_get_value   (EsParams *self, const char *key);

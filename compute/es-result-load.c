@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "es-cube.h"
+#include "es-dataset-private.h"
 #include "es-error.h"
 #include "es-layer-private.h"
 #include "es-linear-model-private.h"
@@ -154,6 +155,13 @@ load_stack (Loading *loading, JsonObject *object, GFile *file, GError **error)
 
   if (dataset == NULL)
     return NULL;
+  if (!ES_IS_CUBE (dataset))
+    {
+      g_autofree char *name = es_error_file_name (file);
+      g_autofree char *found = g_strdup_printf (_("“%s” holds no images"), name);
+      refuse (loading, error, found);
+      return NULL;
+    }
   cube = ES_CUBE (dataset);
   const guint64 width = es_cube_get_width (cube), height = es_cube_get_height (cube);
   if (json_object_has_member (object, "wavelengths"))
@@ -346,6 +354,14 @@ load_layers (Loading *loading, JsonObject *root, EsResult *result, GError **erro
 {
   JsonArray *layers;
   guint n = get_array (root, "layers", &layers);
+  JsonObject *values = get_object (root, "values");
+  JsonObject *input = get_object (root, "input");
+  JsonNode *described = values != NULL ? json_object_get_member (values, "array") : NULL;
+
+  if (described == NULL && input != NULL)
+    described = json_object_get_member (input, "array");
+
+  g_autofree char *array = described != NULL ? json_to_string (described, FALSE) : NULL;
 
   for (guint i = 0; i < n; i++)
     {
@@ -364,8 +380,14 @@ load_layers (Loading *loading, JsonObject *root, EsResult *result, GError **erro
         layer = load_curve (loading, object, file, error);
       else if (strcmp (kind, es_layer_kind_name (ES_LAYER_MATRIX)) == 0)
         layer = load_matrix (loading, object, file, error);
+      else if (strcmp (kind, es_layer_kind_name (ES_LAYER_FIELD)) == 0
+               || strcmp (kind, es_layer_kind_name (ES_LAYER_WATERFALL)) == 0)
+        layer = es_result_load_field (object, array, file, loading->cancellable, error);
+      else if (strcmp (kind, es_layer_kind_name (ES_LAYER_TABLE)) == 0 && json_object_has_member (object, "columns")
+               && g_strcmp0 (get_string (object, "name"), "steps") != 0)
+        layer = es_result_load_table (object, file, loading->cancellable, error);
       else
-        continue;              /* tables are made from the values and the stages */
+        continue;              /* the steps are made from the stages */
       if (layer == NULL)
         return FALSE;
       es_result_add_layer (result, layer);
@@ -445,14 +467,7 @@ open_input (Loading *loading, JsonObject *root, GError **error)
       refuse (loading, error, _("it does not name its input"));
       return NULL;
     }
-  JsonObject *input = get_object (root, "input");
-  EsOpenOptions options = {
-    .width = CLAMP (get_number (input, "width", 0), 0, G_MAXINT),
-    .height = CLAMP (get_number (input, "height", 0), 0, G_MAXINT),
-    .variable = get_string (input, "variable"),
-  };
-  g_autoptr (GFile) file = g_file_parse_name (path);
-  return es_dataset_open (file, &options, loading->cancellable, error);
+  return _es_dataset_open_input (get_object (root, "input"), loading->cancellable, error);
 }
 
 static EsResult *

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "es-dataset-private.h"
 #include "es-layer-private.h"
 #include "es-linear-model-private.h"
 #include "es-operation.h"
@@ -348,21 +349,6 @@ add_parameters (EsResult *self, JsonBuilder *builder)
   json_builder_end_object (builder);
 }
 
-/* What the person had to tell when the file was opened: only where it was told. */
-static void
-add_options (JsonBuilder *builder, const EsOpenOptions *options)
-{
-  if (options->variable != NULL)
-    set_string (builder, "variable", options->variable);
-  if (options->width > 0 && options->height > 0)
-    {
-      json_builder_set_member_name (builder, "width");
-      json_builder_add_int_value (builder, options->width);
-      json_builder_set_member_name (builder, "height");
-      json_builder_add_int_value (builder, options->height);
-    }
-}
-
 JsonNode *
 es_result_to_json (EsResult *self)
 {
@@ -385,7 +371,7 @@ es_result_to_json (EsResult *self)
   set_string (builder, "path", path);
   set_string (builder, "identity", es_dataset_get_identity (self->dataset));
   set_string (builder, "shape", shape);
-  add_options (builder, es_dataset_get_options (self->dataset));
+  _es_dataset_add_input (self->dataset, builder);
   json_builder_end_object (builder);
 
   json_builder_set_member_name (builder, "device");
@@ -440,15 +426,7 @@ es_result_to_json (EsResult *self)
 void
 es_result_append_source (GString *line, EsDataset *dataset, EsParams *params)
 {
-  const EsOpenOptions *options = es_dataset_get_options (dataset);
-
-  if (options->variable != NULL)
-    {
-      g_autofree char *variable = g_shell_quote (options->variable);
-      g_string_append_printf (line, " --variable %s", variable);
-    }
-  if (options->width > 0 && options->height > 0)
-    g_string_append_printf (line, " --width %d --height %d", options->width, options->height);
+  _es_dataset_append_input (dataset, line);
   for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
     if (es_params_is_visible (params, spec->key) && !es_params_is_key_default (params, spec->key))
       {
@@ -462,11 +440,10 @@ char *
 es_result_to_command (EsResult *self)
 {
   g_autoptr (GString) line = g_string_new ("eigenscope-batch run ");
-  GFile *file = es_dataset_get_file (self->dataset);
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-  g_autofree char *quoted = g_shell_quote (path != NULL ? path : es_dataset_get_name (self->dataset));
 
-  g_string_append_printf (line, "%s %s -o %s-result", self->operation->id, quoted, self->operation->id);
+  g_string_append_printf (line, "%s ", self->operation->id);
+  _es_dataset_append_files (self->dataset, line);
+  g_string_append_printf (line, " -o %s-result", self->operation->id);
   if (self->device_id != NULL)
     {
       /* A loaded result may be forged. */

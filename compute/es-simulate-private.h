@@ -120,6 +120,8 @@ typedef struct
 } EsSimulation;
 
 guint       es_simulation_nearest_band (const EsSimulation *self, double nanometres);
+/* ES_DATA_ERROR_WRITE where the disk of path has not so much left. */
+gboolean    es_simulate_check_space    (const char *path, guint64 bytes, GError **error);
 /* The texts that go with the samples; transfer full. */
 GString    *es_simulation_cube_header  (const EsSimulation *self, EsParams *params);
 GString    *es_simulation_truth_header (const EsSimulation *self, EsParams *params);

@@ -521,8 +521,8 @@ prepare (EsSimulation *self, EsParams *params)
   prepare_tiles (self);
 }
 
-static gboolean
-check_space (const char *path, guint64 bytes, GError **error)
+gboolean
+es_simulate_check_space (const char *path, guint64 bytes, GError **error)
 {
   g_autofree char *directory = g_path_get_dirname (path);
   struct statvfs space;
@@ -587,7 +587,7 @@ es_simulate_cube (GFile *target, EsParams *params, void (*progress) (double frac
   g_autofree char *truth_path = g_strconcat (stem, "_abundances.img", NULL);
   g_autofree char *truth_header_path = g_strconcat (stem, "_abundances.hdr", NULL);
   g_autofree char *endmembers_path = g_strconcat (stem, "_endmembers.csv", NULL);
-  if (!check_space (cube_path, bytes, error)
+  if (!es_simulate_check_space (cube_path, bytes, error)
       || (self.cube = add_reserved (outputs, cube_path, cube_bytes, error)) == NULL
       || (self.abundances = add_reserved (outputs, truth_path, truth_bytes, error)) == NULL)
     return FALSE;

@@ -158,6 +158,14 @@ es_table_column_is_text (EsTable *self, guint column)
   return found != NULL && found->digits < 0;
 }
 
+int
+es_table_get_column_digits (EsTable *self, guint column)
+{
+  const Column *found = get_column (self, column);
+
+  return found != NULL ? found->digits : -1;
+}
+
 const char *
 es_table_get_text (EsTable *self, guint row, guint column)
 {

@@ -466,7 +466,7 @@ envi_recognises (EsReaderInput *input)
 }
 
 static EsCube *
-envi_open (EsReaderInput *input, GError **error)
+envi_open_cube (EsReaderInput *input, GError **error)
 {
   gboolean is_header = es_envi_header_is_one (input->head, input->head_length);
   g_autofree char *header_path = is_header ? g_strdup (input->path) : find_header (input->path);
@@ -494,6 +494,12 @@ envi_open (EsReaderInput *input, GError **error)
       return NULL;
     }
   return open_pair (input, header, header_path, data_path, &layout, error);
+}
+
+static EsDataset *
+envi_open (EsReaderInput *input, GError **error)
+{
+  return (EsDataset *) envi_open_cube (input, error);
 }
 
 const EsReader es_reader_envi = { envi_recognises, envi_open };

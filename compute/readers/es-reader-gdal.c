@@ -353,7 +353,7 @@ gdal_recognises (EsReaderInput *input)
 }
 
 static EsCube *
-gdal_open (EsReaderInput *input, GError **error)
+gdal_open_cube (EsReaderInput *input, GError **error)
 {
   gboolean hdf = needs_lock (input);
   g_autofree char *message = NULL, *part = NULL;
@@ -394,6 +394,12 @@ gdal_open (EsReaderInput *input, GError **error)
   if (failure != NULL)
     g_propagate_error (error, failure);
   return cube;
+}
+
+static EsDataset *
+gdal_open (EsReaderInput *input, GError **error)
+{
+  return (EsDataset *) gdal_open_cube (input, error);
 }
 
 const EsReader es_reader_gdal = { gdal_recognises, gdal_open };

@@ -9,12 +9,13 @@
 #include <unistd.h>
 
 #include "es-error.h"
-#include "es-reader-private.h"
+#include "es-mat-recording.h"
 
 typedef struct
 {
   mat_t    *file;
   matvar_t *cube;              /* what was chosen; without data at first */
+  matvar_t *vector;            /* the longest: a recording of one channel, where there is nothing larger */
   guint     n_cubes, n_planes; /* arrays of three and of two axes that could be one */
   guint64   n_samples;
   char     *plane;             /* description of the largest plane, for the message */
@@ -65,6 +66,21 @@ mute (int level, char *message)
 }
 
 static void
+consider_vector (Search *search, const char *wanted, matvar_t *variable, guint64 samples)
+{
+  matvar_t *shorter = variable;
+
+  if (samples > 1 && (wanted == NULL || strcmp (wanted, variable->name) == 0) &&
+      (search->vector == NULL || samples > MAX (search->vector->dims[0], search->vector->dims[1])))
+    {
+      shorter = search->vector;
+      search->vector = variable;
+    }
+  if (shorter != NULL)
+    Mat_VarFree (shorter);
+}
+
+static void
 consider (Search *search, EsReaderInput *input, matvar_t *variable)
 {
   const char *wanted = input->options.variable;
@@ -81,7 +97,7 @@ consider (Search *search, EsReaderInput *input, matvar_t *variable)
   plane = variable->rank == 2;
   if (plane && (variable->dims[0] < 2 || variable->dims[1] < 2))
     {
-      Mat_VarFree (variable);
+      consider_vector (search, wanted, variable, samples);
       return;
     }
   g_string_append_printf (search->names, "%s%s", search->names->len > 0 ? ", " : "", variable->name);
@@ -155,8 +171,9 @@ shape_of_plane (EsReaderInput *input, Search *search, Shape *shape, GError **err
   if (shape->width == 0 || shape->height == 0)
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-                   _("The array “%s” in “%s” is %s (pixels × bands); the width and the height of the image "
-                     "have to be given with it"), search->cube->name, input->name, found);
+                   _("The array “%s” in “%s” is %s (pixels × bands, or frames × channels); the width and the height "
+                     "of an image, or the sampling rate of a recording, have to be given with it"),
+                   search->cube->name, input->name, found);
       return FALSE;
     }
   if (__builtin_mul_overflow (shape->width, shape->height, &pixels) || (pixels != first && pixels != second))
@@ -236,8 +253,8 @@ find_vector (EsReaderInput *input, const char * const *names, guint64 length)
   return values;
 }
 
-static gboolean
-check_memory (EsReaderInput *input, guint64 bytes, GError **error)
+gboolean
+es_mat_check_memory (EsReaderInput *input, guint64 bytes, GError **error)
 {
   long pages = sysconf (_SC_PHYS_PAGES), page = sysconf (_SC_PAGESIZE);
   guint64 memory = pages > 0 && page > 0 ? (guint64) pages * (guint64) page : G_MAXUINT64;
@@ -279,7 +296,7 @@ load (EsReaderInput *input, Search *search, EsCubeInfo *info, GError **error)
 
   type_of (variable, &type);
   if (!find_shape (input, search, &shape, error) ||
-      !check_memory (input, search->n_samples * esk_type_size (type), error))
+      !es_mat_check_memory (input, search->n_samples * esk_type_size (type), error))
     return FALSE;
   if (shape.bands > 65535)
     {
@@ -315,11 +332,27 @@ load (EsReaderInput *input, Search *search, EsCubeInfo *info, GError **error)
   return TRUE;
 }
 
+/* A plane, or a mere vector, whose rate is known is a recording, but where a person told the shape of an image. */
+static matvar_t *
+take_recording (EsReaderInput *input, Search *search, double *rate)
+{
+  matvar_t **chosen = search->cube != NULL ? &search->cube : &search->vector;
+
+  if (*chosen == NULL || (*chosen)->rank != 2 || input->options.width > 0 || input->options.height > 0)
+    return NULL;
+  *rate = es_mat_find_rate (search->file);
+  if (*rate == 0)
+    *rate = input->options.samples.rate;
+  return *rate > 0 ? g_steal_pointer (chosen) : NULL;
+}
+
 static gboolean
-search_and_load (EsReaderInput *input, EsCubeInfo *info, GError **error)
+search_and_load (EsReaderInput *input, EsCubeInfo *info, EsRecordingInfo *recording, GError **error)
 {
   Search search = { .names = g_string_new (NULL) };
   gboolean ok = FALSE;
+  matvar_t *samples;
+  double rate;
   matvar_t *variable;
 
   search.file = Mat_Open (input->path, MAT_ACC_RDONLY);
@@ -330,7 +363,9 @@ search_and_load (EsReaderInput *input, EsCubeInfo *info, GError **error)
     {
       while ((variable = Mat_VarReadNextInfo (search.file)) != NULL)
         consider (&search, input, variable);
-      if (search.cube != NULL)
+      if ((samples = take_recording (input, &search, &rate)) != NULL)
+        ok = es_mat_load_recording (input, search.file, samples, rate, recording, error);
+      else if (search.cube != NULL)
         ok = load (input, &search, info, error);
       else if (search.names->len > 0 && input->options.variable != NULL)
         g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” has no cube “%s”; it holds %s"),
@@ -338,9 +373,11 @@ search_and_load (EsReaderInput *input, EsCubeInfo *info, GError **error)
       else
         g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                      _("“%s” holds no array of real numbers with three axes (rows × columns × bands) or two "
-                       "(pixels × bands)"), input->name);
+                       "(pixels × bands, or frames × channels with a sampling rate)"), input->name);
       if (search.cube != NULL)
         Mat_VarFree (search.cube);
+      if (search.vector != NULL)
+        Mat_VarFree (search.vector);
       Mat_Close (search.file);
     }
   g_string_free (search.names, TRUE);
@@ -387,19 +424,22 @@ mat_recognises (EsReaderInput *input)
   return es_reader_is_matlab (input);
 }
 
-static EsCube *
+static EsDataset *
 mat_open (EsReaderInput *input, GError **error)
 {
   g_auto (EsCubeInfo) info = { .default_bands = { -1, -1, -1 } };
+  g_auto (EsRecordingInfo) recording = { .calibration = NAN };
   gboolean ok;
 
   if (!check_length (input, error))
     return NULL;
   es_reader_lock_hdf ();
   Mat_LogInitFunc ("eigenscope", mute);
-  ok = search_and_load (input, &info, error);
+  ok = search_and_load (input, &info, &recording, error);
   es_reader_unlock_hdf ();
-  return ok ? es_cube_new (input->file, &info, error) : NULL;
+  if (ok && recording.source != NULL)
+    return (EsDataset *) es_recording_new (input->file, &recording, error);
+  return ok ? (EsDataset *) es_cube_new (input->file, &info, error) : NULL;
 }
 
 const EsReader es_reader_mat = { mat_recognises, mat_open };

@@ -393,7 +393,7 @@ mdim_recognises (EsReaderInput *input)
   return es_reader_is_hdf5 (input) || es_reader_is_netcdf3 (input);
 }
 
-static EsCube *
+static EsDataset *
 mdim_open (EsReaderInput *input, GError **error)
 {
   g_auto (EsCubeInfo) info = { .default_bands = { -1, -1, -1 } };
@@ -418,7 +418,7 @@ mdim_open (EsReaderInput *input, GError **error)
       return NULL;
     }
   /* The lock is free again: the cube samples itself. Without a cube the plain raster view gets its chance. */
-  return found ? es_cube_new (input->file, &info, error) : NULL;
+  return found ? (EsDataset *) es_cube_new (input->file, &info, error) : NULL;
 }
 
 const EsReader es_reader_mdim = { mdim_recognises, mdim_open };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "es-cube-private.h"
+#include "es-recording-private.h"
 
 G_BEGIN_DECLS
 
@@ -28,12 +29,16 @@ typedef struct
  */
 typedef struct
 {
-  gboolean (*recognises) (EsReaderInput *input);
-  EsCube  *(*open)       (EsReaderInput *input, GError **error);
+  gboolean   (*recognises) (EsReaderInput *input);
+  EsDataset *(*open)       (EsReaderInput *input, GError **error);
 } EsReader;
 
+extern const EsReader es_reader_samples;       /* raw: only where a person told the channels */
 extern const EsReader es_reader_envi;
+extern const EsReader es_reader_sndfile;
+extern const EsReader es_reader_sio;
 extern const EsReader es_reader_mat;
+extern const EsReader es_reader_hdf_recording;
 extern const EsReader es_reader_mdim;
 extern const EsReader es_reader_gdal;
 
@@ -78,6 +83,29 @@ EsSampleSource *es_staging_source_new (const void *data, EskType type, ptrdiff_t
                                        ptrdiff_t row_stride, ptrdiff_t band_stride, guint bands,
                                        gpointer owner, GDestroyNotify destroy);
 
+/* How samples lie in a file: interleaved, or in records of `record_frames` samples of one channel each, the channels'
+ * records one after the other (a channel after the other: one record each). */
+typedef struct
+{
+  guint64  offset;             /* bytes before the first sample */
+  guint64  record_frames;      /* 0: interleaved */
+  guint64  record_bytes;       /* of a record, what fills it up included */
+  guint    channels, bytes;    /* bytes of a sample: 2, 3, 4, 8 */
+  EskType  type;               /* 3 bytes: ESK_I32, to which they are widened */
+  gboolean byte_swapped;
+} EsSampleLayout;
+
+/* Samples of a recording by pread, any frames. Takes over the descriptor. Cannot fail. */
+EsFrameSource  *es_frame_file_source_new (int fd, const char *name, const EsSampleLayout *layout);
+
+/* The array that is described beside a recording just opened (es_array_sidecar_of ()), if there is one; what is wrong
+ * with it becomes a note. */
+void            es_reader_take_sidecar   (EsRecording *recording);
+gboolean        es_reader_has_sidecar    (EsRecording *recording);
+/* TRUE where the file is a text. */
+gboolean        es_reader_is_text        (const EsReaderInput *input);
+/* TRUE where the file is a text that describes an array. */
+gboolean        es_reader_is_array       (const EsReaderInput *input);
 /* GDAL, made ready on first use only. */
 void            es_gdal_prepare   (void);
 /* Between these two GDAL's messages on this thread are caught; the last failure is returned by end. Transfer

@@ -22,6 +22,11 @@ silence_hdf5 (void)
 
   if (g_once_init_enter (&looked_up))
     {
+      int (*dont_atexit) (void) = (int (*) (void)) dlsym (RTLD_DEFAULT, "H5dont_atexit");
+
+      /* Files that a full disk has kept from being closed crash it when it cleans up at the end of the program. */
+      if (dont_atexit != NULL)
+        dont_atexit ();
       set_auto = (SetAuto) dlsym (RTLD_DEFAULT, "H5Eset_auto2");
       g_once_init_leave (&looked_up, 1);
     }

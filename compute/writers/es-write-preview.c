@@ -104,6 +104,17 @@ write_png (const float *values, guint width, guint height, gboolean is_signed, c
   return done;
 }
 
+/* Where the whole result was written its fields have their pictures already. */
+static gboolean
+write_field (EsField *field, const char *directory, GCancellable *cancellable, GError **error)
+{
+  g_autofree char *name = g_strconcat (es_layer_get_name (ES_LAYER (field)), ".png", NULL);
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+  g_autoptr (GFile) target = g_file_new_for_path (path);
+
+  return g_file_test (path, G_FILE_TEST_EXISTS) || es_write_field_png (field, target, cancellable, error);
+}
+
 static gboolean
 write_planes (EsImageStack *stack, const char *directory, GCancellable *cancellable, GError **error)
 {
@@ -139,6 +150,8 @@ es_write_previews (EsResult *result, GFile *directory, GCancellable *cancellable
       if (ES_IS_IMAGE_STACK (layer) && !es_image_stack_has_read_rows (ES_IMAGE_STACK (layer))
           && es_image_stack_get_wavelengths (ES_IMAGE_STACK (layer)) == NULL
           && !write_planes (ES_IMAGE_STACK (layer), path, cancellable, error))
+        return FALSE;
+      if (ES_IS_FIELD (layer) && !write_field (ES_FIELD (layer), path, cancellable, error))
         return FALSE;
     }
   return TRUE;

@@ -11,10 +11,13 @@
 #include "es-json-private.h"
 #include "es-operation.h"
 #include "es-text-private.h"
+#include "es-write-field-private.h"
 #include "es-write-stack-private.h"
 
 /* A result.json that is larger is none. */
 #define LARGEST_EARLIER ((gint64) 256 << 20)
+/* Waterfalls of so many samples are written as text, too. */
+#define SMALL_WATERFALL 100000
 
 typedef struct
 {
@@ -221,6 +224,23 @@ save_curve (Saving *saving, EsCurve *curve, const char *name, GError **error)
   return write_text (saving, file_name, text->str, text->len, error);
 }
 
+static void
+describe_table (JsonObject *object, EsTable *table)
+{
+  JsonArray *columns = json_array_new ();
+
+  for (guint i = 0; i < es_table_get_n_columns (table); i++)
+    {
+      JsonObject *column = json_object_new ();
+
+      set_text (column, "title", es_table_get_column_title (table, i));
+      set_text (column, "unit", es_table_get_column_unit (table, i));
+      json_object_set_int_member (column, "digits", es_table_get_column_digits (table, i));
+      json_array_add_object_element (columns, column);
+    }
+  json_object_set_array_member (object, "columns", columns);
+}
+
 static gboolean
 save_table (Saving *saving, EsTable *table, const char *name, GError **error)
 {
@@ -233,7 +253,7 @@ save_table (Saving *saving, EsTable *table, const char *name, GError **error)
   for (guint i = 0; i < es_table_get_n_columns (table); i++)
     if (es_table_column_is_text (table, i))
       type = "text";
-  list_layer (saving, ES_LAYER (table), file_name, shape, type, NULL);
+  describe_table (list_layer (saving, ES_LAYER (table), file_name, shape, type, NULL), table);
   return write_text (saving, file_name, text->str, text->len, error);
 }
 
@@ -246,6 +266,70 @@ save_matrix (Saving *saving, EsMatrix *matrix, const char *name, GError **error)
 
   describe_matrix (list_layer (saving, ES_LAYER (matrix), file_name, shape, "float64", NULL), matrix);
   return write_text (saving, file_name, text->str, text->len, error);
+}
+
+static JsonObject *
+describe_axis (const EsAxis *axis)
+{
+  JsonObject *object = json_object_new ();
+
+  set_text (object, "title", axis->title);
+  set_text (object, "unit", axis->unit);
+  json_object_set_int_member (object, "n", axis->n);
+  return object;
+}
+
+/* The axes' values are in the file, and the array is among the result's values: it may have thousands of elements. */
+static void
+describe_field (JsonObject *object, EsField *field)
+{
+  const char * const *metadata = es_field_get_metadata (field);
+
+  set_text (object, "role", es_field_get_role (field));
+  set_text (object, "reference", es_field_get_reference (field));
+  json_object_set_object_member (object, "rows", describe_axis (es_field_get_rows (field)));
+  json_object_set_object_member (object, "columns", describe_axis (es_field_get_columns (field)));
+  if (metadata != NULL)
+    {
+      JsonObject *pairs = json_object_new ();
+
+      for (guint i = 0; metadata[i] != NULL; i += 2)
+        if (strcmp (metadata[i], "array") != 0)
+          json_object_set_string_member (pairs, metadata[i], metadata[i + 1]);
+      json_object_set_object_member (object, "metadata", pairs);
+    }
+}
+
+/* A field as text, a waterfall as HDF5 (and as text where that is short), each as a picture, too. */
+static gboolean
+save_field (Saving *saving, EsField *field, const char *name, GError **error)
+{
+  const guint rows = es_field_get_rows (field)->n, columns = es_field_get_columns (field)->n;
+  const gboolean waterfall = es_layer_get_kind (ES_LAYER (field)) == ES_LAYER_WATERFALL;
+  g_autofree char *text_name = g_strconcat (name, ".csv", NULL);
+  g_autofree char *store_name = g_strconcat (name, ".h5", NULL);
+  g_autofree char *picture_name = g_strconcat (name, ".png", NULL);
+  g_autofree char *text = g_build_filename (saving->directory, text_name, NULL);
+  g_autofree char *store = g_build_filename (saving->directory, store_name, NULL);
+  g_autofree char *picture = g_build_filename (saving->directory, picture_name, NULL);
+  g_autofree char *shape = g_strdup_printf ("%ux%u", rows, columns);
+  const gboolean as_text = !waterfall || (guint64) rows * columns <= SMALL_WATERFALL;
+  JsonObject *object = list_layer (saving, ES_LAYER (field), waterfall ? store_name : text_name, shape, "float32",
+                                   es_field_get_unit (field));
+
+  describe_field (object, field);
+  json_object_set_string_member (object, "picture", picture_name);
+  if (waterfall && as_text)
+    json_object_set_string_member (object, "table", text_name);
+  if (as_text)
+    {
+      const EsOutput *output = es_outputs_add (saving->outputs, text, FALSE, error);
+
+      if (output == NULL || !es_write_field_text (field, output, saving->cancellable, error))
+        return FALSE;
+    }
+  return (!waterfall || es_write_field_store (field, saving->outputs, store, saving->cancellable, error))
+         && es_write_field_picture (field, saving->outputs, picture, saving->cancellable, error);
 }
 
 static gboolean
@@ -263,6 +347,8 @@ save_layer (Saving *saving, EsLayer *layer, GError **error)
     return save_table (saving, ES_TABLE (layer), name, error);
   if (ES_IS_MATRIX (layer))
     return save_matrix (saving, ES_MATRIX (layer), name, error);
+  if (ES_IS_FIELD (layer))
+    return save_field (saving, ES_FIELD (layer), name, error);
 
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
                _("There is no writer for the layer “%s” (%s)."),
@@ -301,6 +387,33 @@ save_provenance (Saving *saving, GError **error)
   return write_text (saving, "result.json", text, strlen (text), error);
 }
 
+/* Files of the kinds that are written here, and beside the result.json. */
+static void
+remove_earlier_layer (Saving *saving, JsonObject *layer)
+{
+  static const char *const members[] = { "file", "picture", "table" };
+  static const char *const endings[] = { ".img", ".tif", ".csv", ".h5", ".png" };
+
+  for (guint k = 0; k < G_N_ELEMENTS (members); k++)
+    {
+      JsonNode *file = json_object_get_member (layer, members[k]);
+      const char *name = file != NULL && JSON_NODE_HOLDS_VALUE (file) ? json_node_get_string (file) : NULL;
+      gboolean ours = FALSE;
+
+      for (guint j = 0; name != NULL && j < G_N_ELEMENTS (endings); j++)
+        ours = ours || g_str_has_suffix (name, endings[j]);
+      if (!ours || strchr (name, '/') != NULL)
+        continue;
+      g_autofree char *data = g_build_filename (saving->directory, name, NULL);
+      es_outputs_remove (saving->outputs, data);
+      if (g_str_has_suffix (name, ".img"))
+        {
+          g_autofree char *header = g_strdup_printf ("%.*s.hdr", (int) strlen (data) - 4, data);
+          es_outputs_remove (saving->outputs, header);
+        }
+    }
+}
+
 /* The layers of an earlier result in the same folder go with its result.json; nothing else does, whatever is in it. */
 static void
 remove_earlier (Saving *saving)
@@ -321,21 +434,9 @@ remove_earlier (Saving *saving)
   for (guint i = 0; i < json_array_get_length (json_node_get_array (list)); i++)
     {
       JsonNode *layer = json_array_get_element (json_node_get_array (list), i);
-      JsonNode *file = JSON_NODE_HOLDS_OBJECT (layer) ? json_object_get_member (json_node_get_object (layer), "file")
-                                                      : NULL;
-      const char *name = file != NULL && JSON_NODE_HOLDS_VALUE (file) ? json_node_get_string (file) : NULL;
 
-      /* Of the kinds that are written here, and beside the result.json. */
-      if (name == NULL || strchr (name, '/') != NULL
-          || !(g_str_has_suffix (name, ".img") || g_str_has_suffix (name, ".tif") || g_str_has_suffix (name, ".csv")))
-        continue;
-      g_autofree char *data = g_build_filename (saving->directory, name, NULL);
-      es_outputs_remove (saving->outputs, data);
-      if (g_str_has_suffix (name, ".img"))
-        {
-          g_autofree char *header = g_strdup_printf ("%.*s.hdr", (int) strlen (data) - 4, data);
-          es_outputs_remove (saving->outputs, header);
-        }
+      if (JSON_NODE_HOLDS_OBJECT (layer))
+        remove_earlier_layer (saving, json_node_get_object (layer));
     }
 }
 

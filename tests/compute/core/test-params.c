@@ -77,7 +77,11 @@ test_round_trip (void)
             if (spec->type == ES_PARAM_REGION)
               es_params_set_text (params, spec->key, "rectangle 3 4 20 10");
             else if (es_param_type_is_text (spec->type))
-              es_params_set_text (params, spec->key, "1-5, \xc3\xa9 = 8");
+              {
+                /* Text that is checked is left at its default where it says something else. */
+                const char *some = "1-5, \xc3\xa9 = 8";
+                es_params_set_text (params, spec->key, spec->check == NULL || spec->check (some, NULL) ? some : NULL);
+              }
             else
               es_params_set_value (params, spec->key, spec->maximum > spec->minimum
                                    ? g_rand_double_range (rand, spec->minimum, spec->maximum) : spec->minimum);
@@ -89,6 +93,15 @@ test_round_trip (void)
       }
 }
 
+static gboolean
+check_vowels (const char *text, GError **error)
+{
+  if (strspn (text, "aeiou") == strlen (text))
+    return TRUE;
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, "“%s” has other letters than vowels.", text);
+  return FALSE;
+}
+
 static const EsParamSpec text_specs[] = {
   { .key = "way", .label = "Way", .help = "How.", .type = ES_PARAM_CHOICE,
     .choices = (const EsParamChoice[]) { { "one", "One" }, { "two", "Two" }, { "three", "Three" }, { NULL, NULL } } },
@@ -96,6 +109,8 @@ static const EsParamSpec text_specs[] = {
     .visible_if = "way=two|three" },
   { .key = "file", .label = "File", .help = "From where.", .type = ES_PARAM_FILE, .stage = 1 },
   { .key = "region", .label = "Region", .help = "What part.", .type = ES_PARAM_REGION },
+  { .key = "vowels", .label = "Vowels", .help = "What sounds.", .type = ES_PARAM_TEXT, .check = check_vowels,
+    .default_text = "aeiou", .zero_label = "none" },
   { .type = ES_PARAM_END }
 };
 
@@ -193,6 +208,49 @@ test_texts (void)
   g_assert_true (es_params_is_visible (params, "list"));
 }
 
+/* A text with a default of its own: nothing is the default, and so is the default written down. */
+static void
+test_default_text (void)
+{
+  g_autoptr (EsParams) params = es_params_new (text_specs), other = es_params_new (text_specs);
+  g_autoptr (GError) error = NULL;
+  int changes = 0;
+
+  g_signal_connect (params, "changed::vowels", G_CALLBACK (count_change), &changes);
+  g_assert_cmpstr (es_params_get_text (params, "vowels"), ==, "aeiou");
+  assert_for_people (params, "vowels", "aeiou");
+  g_autofree char *written = es_params_format (params, "vowels");
+  g_assert_cmpstr (written, ==, "aeiou");
+  g_assert_true (es_params_is_key_default (params, "vowels"));
+
+  g_assert_true (es_params_parse (params, "vowels", "aeiou", &error));
+  g_assert_true (es_params_parse (params, "vowels", "", &error));
+  es_params_set_text (params, "vowels", NULL);
+  g_assert_cmpint (changes, ==, 0);
+  g_assert_true (es_params_is_default (params));
+
+  g_assert_true (es_params_parse (params, "vowels", "ie", &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (changes, ==, 1);
+  g_assert_cmpstr (es_params_get_text (params, "vowels"), ==, "ie");
+  g_assert_false (es_params_is_key_default (params, "vowels"));
+  g_assert_false (es_params_equal (params, other));
+  g_autoptr (EsParams) copy = es_params_copy (params);
+  g_assert_true (es_params_equal (params, copy));
+
+  /* What is wrong is refused, and leaves what was there. */
+  g_assert_false (es_params_parse (params, "vowels", "by", &error));
+  g_assert_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER);
+  g_assert_cmpstr (es_params_get_text (params, "vowels"), ==, "ie");
+
+  es_params_reset_key (params, "vowels");
+  g_assert_cmpint (changes, ==, 2);
+  g_assert_cmpstr (es_params_get_text (params, "vowels"), ==, "aeiou");
+  g_assert_true (es_params_equal (params, other));
+  es_params_set_text (copy, "vowels", "aeiou");
+  g_assert_true (es_params_equal (copy, other));
+}
+
 static void
 test_changed (void)
 {
@@ -244,6 +302,7 @@ main (int argc, char **argv)
   g_test_add_func ("/params/round-trip", test_round_trip);
   g_test_add_func ("/params/fuzz", test_fuzz);
   g_test_add_func ("/params/texts", test_texts);
+  g_test_add_func ("/params/default-text", test_default_text);
   g_test_add_func ("/params/changed", test_changed);
   g_test_add_func ("/params/stages", test_stages);
   return g_test_run ();

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-array-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+/* The share of a block that sound may need to cross the array (sonar.md 10). */
+#define LARGEST_TRANSIT 0.1
+
+static void
+check_channels (EsArray *self, guint n_channels, GPtrArray *warnings)
+{
+  const EsElement *elements = es_array_get_elements (self);
+  guint missing = 0, first = 0;
+
+  for (guint k = 0; k < es_array_get_n_elements (self); k++)
+    if (!elements[k].dead && elements[k].channel >= n_channels)
+      if (missing++ == 0)
+        first = k;
+  if (missing > 0)
+    g_ptr_array_add (warnings, g_strdup_printf (
+      ngettext ("%u element has a channel that the recording lacks: element %u has channel %u, but there are %u, "
+                "counted from 0.",
+                "%u elements have channels that the recording lacks: element %u has channel %u, but there are %u, "
+                "counted from 0.", missing),
+      missing, first + 1, elements[first].channel, n_channels));
+  else if (n_channels > es_array_get_n_elements (self))
+    g_ptr_array_add (warnings, g_strdup_printf (
+      ngettext ("The recording has %u channel, the array %u elements: the rest is not used.",
+                "The recording has %u channels, the array %u elements: the rest is not used.", n_channels),
+      n_channels, es_array_get_n_elements (self)));
+}
+
+static void
+check_spacing (EsArray *self, double f_high, GPtrArray *warnings)
+{
+  const double c = es_array_get_sound_speed (self), spacing = es_array_get_spacing (self);
+
+  if (es_array_get_n_elements (self) < 2 || !(spacing > c / (2 * f_high) * (1 + 1e-6)))
+    return;
+
+  g_autofree char *apart = es_array_format_metres (spacing), *half = es_array_format_metres (c / (2 * f_high));
+  if (es_array_is_line (self) && es_array_is_uniform (self))
+    g_ptr_array_add (warnings, g_strdup_printf (
+      _("Grating lobes: elements are %s apart, over half a wavelength (%s at %.10g Hz); above %.10g Hz one source can "
+        "show at several bearings."),
+      apart, half, es_array_round (f_high), es_array_round (c / (2 * spacing))));
+  else
+    g_ptr_array_add (warnings, g_strdup_printf (
+      _("Side lobes: neighbouring elements are %s apart, over half a wavelength (%s at %.10g Hz); above %.10g Hz one "
+        "source can show in several directions."),
+      apart, half, es_array_round (f_high), es_array_round (c / (2 * spacing))));
+}
+
+static void
+check_ranges (EsArray *self, double f_high, const double *ranges, guint n_ranges, GPtrArray *warnings)
+{
+  const double length = es_array_get_length (self);
+  const double limit = 2 * length * length * f_high / es_array_get_sound_speed (self);
+  guint beyond = 0, within = 0;
+  gboolean far = FALSE;
+
+  for (guint i = 0; i < n_ranges; i++)
+    {
+      far = far || isinf (ranges[i]);
+      beyond += !isinf (ranges[i]) && ranges[i] > limit;
+      within += !isinf (ranges[i]) && ranges[i] <= limit;
+    }
+  if (length <= 0)
+    return;
+
+  g_autofree char *distance = es_array_format_metres (limit);
+  if (beyond > 0)
+    g_ptr_array_add (warnings, g_strdup_printf (
+      ngettext ("%u range is beyond %s, where the array can no longer tell it from far at %.10g Hz.",
+                "%u ranges are beyond %s, where the array can no longer tell them from far at %.10g Hz.", beyond),
+      beyond, distance, es_array_round (f_high)));
+  if (far && within == 0 && n_ranges == 1)
+    g_ptr_array_add (warnings, g_strdup_printf (
+      _("Far field: sources nearer than %s are blurred at %.10g Hz; near ranges would focus them."),
+      distance, es_array_round (f_high)));
+}
+
+static void
+check_transit (EsArray *self, double block_seconds, GPtrArray *warnings)
+{
+  const EsElement *elements = es_array_get_elements (self), *middle = &elements[es_array_get_reference (self)];
+  double farthest = 0;
+
+  /* max |Dl| is from the reference. */
+  for (guint k = 0; k < es_array_get_n_elements (self); k++)
+    if (!elements[k].dead)
+      {
+        const double x = elements[k].x - middle->x, y = elements[k].y - middle->y, z = elements[k].z - middle->z;
+        farthest = MAX (farthest, sqrt (x * x + y * y + z * z));
+      }
+  const double transit = farthest / es_array_get_sound_speed (self);
+  if (transit > LARGEST_TRANSIT * block_seconds)
+    g_ptr_array_add (warnings, g_strdup_printf (
+      _("Sound takes %.3g s from the middle of the array to its end, over a tenth of a block (%.3g s): broadband "
+        "levels are too low off broadside; blocks of %.3g s would do."),
+      transit, block_seconds, transit / LARGEST_TRANSIT));
+}
+
+char **
+es_array_check (EsArray *self, guint n_channels, double f_high, const double *ranges, guint n_ranges,
+                double block_seconds)
+{
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new ();
+
+  if (n_channels > 0)
+    check_channels (self, n_channels, warnings);
+  if (f_high > 0)
+    {
+      check_spacing (self, f_high, warnings);
+      check_ranges (self, f_high, ranges, n_ranges, warnings);
+    }
+  if (block_seconds > 0)
+    check_transit (self, block_seconds, warnings);
+  g_ptr_array_add (warnings, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&warnings), FALSE);
+}

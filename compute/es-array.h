@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/*
+ * A hydrophone array: where its elements are, which channel each hears, what is wrong with them. Immutable, counted,
+ * any thread. Positions are metres in a right-handed frame; angles follow sonar.md 1:
+ *
+ *   a line (every element within 1e-3 of its length of one straight line): theta from its axis, which points from the
+ *   first element to the last, 0..180 degrees; 90 is broadside. Left and right cannot be told apart.
+ *   anything else: azimuth in the x-y plane from +x towards +y, -180..180 (or 0..360), and elevation from that plane
+ *   towards +z, -90..90.
+ *
+ * The reference is element (n - 1) / 2 in integer division; beams' delays and ranges are measured from it.
+ */
+#define ES_TYPE_ARRAY (es_array_get_type ())
+typedef struct _EsArray EsArray;
+GType es_array_get_type (void);
+
+typedef struct
+{
+  double   x, y, z;            /* m */
+  guint    channel;            /* of the recording, from 0 */
+  double   gain;               /* times the samples; 1 */
+  gboolean dead;               /* left out of every beam */
+  char    *name;               /* nullable */
+} EsElement;
+
+/* elements: n of them, copied. ES_DATA_ERROR_SIZE (none, over 1,000,000), _FORMAT (a position that is not finite; two
+ * elements that are not dead at one place or with one channel, named). */
+EsArray *es_array_new           (const EsElement *elements, guint n, GError **error);
+/* n elements `spacing` metres apart along +x turned by `azimuth` degrees in the x-y plane, element k at (k - mid) d. */
+EsArray *es_array_new_line      (guint n, double spacing, double azimuth, GError **error);
+EsArray *es_array_ref           (EsArray *self);
+void     es_array_unref         (EsArray *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsArray, es_array_unref)
+
+/*
+ * "line:512,1.5" (elements, spacing in metres, and azimuth of the axis in degrees, 0), or a file: CSV with a header row
+ * (columns x, y, z or x_m ...; optional name, channel or audio_file_channel or array_channel, gain, dead; feet are
+ * refused where the header says so), Acoular's XML (<MicArray><pos/>), SigMF metadata ("spatial" of the collection or
+ * captures), Eigenscope's own JSON. ES_DATA_ERROR: one sentence that names the file, the row, what was found and what
+ * was expected. What was odd but could be read is in es_array_get_notes (). Transfer full.
+ */
+EsArray *es_array_parse         (const char *text, GError **error);
+EsArray *es_array_load          (GFile *file, GError **error);
+/* Eigenscope's own JSON ("<recording>.array.json"), everything in it; writes beside and renames. */
+gboolean es_array_save          (EsArray *self, GFile *file, GError **error);
+char    *es_array_to_json       (EsArray *self);                                  /* transfer full; of a result */
+EsArray *es_array_from_json     (const char *json, GError **error);
+/* Where the sidecar of a recording lies. Transfer full. */
+GFile   *es_array_sidecar_of    (GFile *recording);
+
+guint            es_array_get_n_elements (EsArray *self);
+const EsElement *es_array_get_elements   (EsArray *self);
+guint            es_array_get_n_alive    (EsArray *self);
+guint            es_array_get_reference  (EsArray *self);
+double           es_array_get_sound_speed (EsArray *self);                        /* m/s; 1500 unless told */
+const char * const *es_array_get_notes   (EsArray *self);                         /* translated; nullable */
+gboolean         es_array_equal          (EsArray *self, EsArray *other);
+/* The same with something changed. Transfer full. */
+EsArray         *es_array_with_sound_speed (EsArray *self, double sound_speed);
+EsArray         *es_array_with_dead      (EsArray *self, guint element, gboolean dead);
+
+gboolean es_array_is_line       (EsArray *self);
+/* A line with equal spacing to 1e-6 of it. */
+gboolean es_array_is_uniform    (EsArray *self);
+double   es_array_get_spacing   (EsArray *self);       /* m: of a line, its mean; else the median nearest neighbour */
+double   es_array_get_length    (EsArray *self);       /* m: the largest distance between two elements */
+void     es_array_get_axis      (EsArray *self, double axis[3]);                  /* unit; of a line */
+
+/* "184 elements in line, 2.5 m apart, 457.5 m long": for people. Transfer full. */
+char    *es_array_describe      (EsArray *self);
+
+/*
+ * What a person should know before using it (translated sentences, transfer full, NULL-terminated, may be empty):
+ * spacing over half a wavelength at f_high (grating lobes); ranges (n_ranges, m, INFINITY = far) that are further than
+ * the far-field distance 2 L^2 / lambda, or a far field that sources nearer than it do not have; a transit time over
+ * 0.1 of block_seconds; channels that the recording (n_channels) does not have. n_channels 0, f_high 0, block_seconds
+ * 0: not checked.
+ */
+char   **es_array_check         (EsArray *self, guint n_channels, double f_high, const double *ranges, guint n_ranges,
+                                 double block_seconds);
+
+G_END_DECLS

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-beam-settings.h"
+#include "es-hotspots.h"
+
+G_BEGIN_DECLS
+
+/*
+ * The geometry of sonar.md 1 and 2 as the hot spots want it. Alive elements only, in the array's order; positions from
+ * the reference element (the array's own, also where it is dead).
+ */
+typedef struct
+{
+  guint     n;                 /* alive elements */
+  guint32  *channels;          /* n */
+  float    *gains;             /* n: the element's gain x shading x `scale` */
+  double   *positions;         /* n x 3 */
+  double    sum, sum_of_squares;   /* of the shading weights */
+} EsBeamGeometry;
+
+/* scale: of the recording's samples (a fraction of full scale) times its calibration where it has one. Shading runs
+ * along a line's axis; other arrays have none (a note of es_array_check ()). */
+EsBeamGeometry *es_beam_geometry_new  (EsArray *array, EsShading shading, double scale);
+void            es_beam_geometry_free (EsBeamGeometry *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBeamGeometry, es_beam_geometry_free)
+
+/* One focus an angle of one row: far u = (cos, sin) in the plane of the array; near, a line: the point at perpendicular
+ * distance h (L = h cos / sin) or slant range r. foci: n_angles entries. Angles 0 and 180 have no point at a
+ * perpendicular distance: FALSE with a sentence. */
+gboolean es_beam_foci_of_row (EsArray *array, const EsBeamSettings *settings, guint row, EskFocus *foci,
+                              GError **error);
+/* Towards an azimuth and an elevation (degrees), of any array. */
+EskFocus es_beam_focus_far   (double azimuth, double elevation);
+/* A point in the array's frame (m), from the reference. */
+EskFocus es_beam_focus_point (EsArray *array, double x, double y, double z);
+
+G_END_DECLS

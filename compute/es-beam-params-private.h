@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-beam-settings.h"
+
+G_BEGIN_DECLS
+
+/* What ES_BEAM_PARAMS leans on. */
+extern const EsParamChoice es_beam_range_kind_choices[], es_beam_window_choices[], es_beam_shading_choices[],
+                           es_beam_diagonal_choices[], es_beam_library_choices[];
+
+/* Of EsParamSpec: whether a text can be read, whatever the recording is. */
+gboolean es_beam_check_band    (const char *text, GError **error);
+gboolean es_beam_check_angles  (const char *text, GError **error);
+gboolean es_beam_check_ranges  (const char *text, GError **error);
+gboolean es_beam_check_block   (const char *text, GError **error);
+
+/*
+ * Rows of the parameter table that operations of beams have in common, with N_() in scope. The order of the choices is
+ * that of EsWindowKind, EsShading, EsRangeKind and EskDftLibrary.
+ */
+#define ES_BEAM_PARAM_BAND \
+  { .key = "band", .label = N_("Band"), \
+    .help = N_("The frequencies whose power is summed for every bearing, LOW:HIGH. Automatic: just below the " \
+               "frequency at which neighbouring elements are half a wavelength apart (320:480 where they are 1.5 m " \
+               "apart in water)."), \
+    .unit = N_("Hz"), .type = ES_PARAM_TEXT, .zero_label = N_("Automatic"), .check = es_beam_check_band }
+#define ES_BEAM_PARAM_LOFAR_BAND \
+  { .key = "lofar-band", .label = N_("LOFAR band"), \
+    .help = N_("The frequencies that are kept one by one for the far field, LOW:HIGH. Automatic: from a tenth of the " \
+               "band's lower end up to it."), \
+    .unit = N_("Hz"), .type = ES_PARAM_TEXT, .zero_label = N_("Automatic"), .check = es_beam_check_band }
+#define ES_BEAM_PARAM_ANGLES \
+  { .key = "angles", .label = N_("Angles"), \
+    .help = N_("Where beams look, FROM:TO:STEP with TO included, or a list: from a line's axis (0 is ahead, 90 " \
+               "broadside), otherwise the azimuth. Automatic: 10:169:1 of a line, all round otherwise."), \
+    .unit = N_("°"), .type = ES_PARAM_TEXT, .zero_label = N_("Automatic"), .check = es_beam_check_angles }
+#define ES_BEAM_PARAM_RANGES \
+  { .key = "ranges", .label = N_("Ranges"), \
+    .help = N_("The rows of the energy field: distances of the sources, and “far” for plane waves."), \
+    .unit = N_("m"), .type = ES_PARAM_TEXT, .check = es_beam_check_ranges, \
+    .default_text = "far,50,100,200,400,800,1600,3200" }
+#define ES_BEAM_PARAM_RANGE_KIND \
+  { .key = "range-kind", .label = N_("Range is"), \
+    .help = N_("Whether a row of the energy field is a line beside the array, at a perpendicular distance, or an arc " \
+               "about its middle, at a slant range. Arrays that are no line have slant ranges."), \
+    .type = ES_PARAM_CHOICE, .choices = es_beam_range_kind_choices, .advanced = TRUE }
+#define ES_BEAM_PARAM_SOUND_SPEED \
+  { .key = "sound-speed", .label = N_("Sound speed"), .help = N_("The speed of sound; 0 takes the array's own."), \
+    .unit = N_("m/s"), .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 20000, .default_value = 0, .step = 1, \
+    .digits = 1, .zero_label = N_("The array's") }
+#define ES_BEAM_PARAM_BLOCK \
+  { .key = "block", .label = N_("Block"), \
+    .help = N_("How much signal makes one map: seconds (1s), milliseconds (500ms) or samples (8192)."), \
+    .type = ES_PARAM_TEXT, .check = es_beam_check_block, .default_text = "1s" }
+#define ES_BEAM_PARAM_TRANSFORM \
+  { .key = "transform", .label = N_("Transform length"), \
+    .help = N_("Samples of a Fourier transform, zeros included; 0 takes the next power of two."), \
+    .unit = N_("samples"), .type = ES_PARAM_INT, .minimum = 0, .maximum = 1 << 26, .default_value = 0, .step = 1024, \
+    .zero_label = N_("Next power of two"), .advanced = TRUE }
+#define ES_BEAM_PARAM_WINDOW \
+  { .key = "window", .label = N_("Window"), \
+    .help = N_("How samples are weighted before a transform: a rectangle as published, or fading at both ends, which " \
+               "keeps strong tones out of other frequencies."), \
+    .type = ES_PARAM_CHOICE, .choices = es_beam_window_choices }
+#define ES_BEAM_PARAM_OVERLAP \
+  { .key = "overlap", .label = N_("Overlap"), .help = N_("How much of a snapshot the next one repeats."), \
+    .unit = "%", .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 0.95, .default_value = 0, .step = 0.05, \
+    .advanced = TRUE }
+#define ES_BEAM_PARAM_SNAPSHOTS \
+  { .key = "snapshots", .label = N_("Snapshots"), \
+    .help = N_("Into how many transforms a block is divided; their powers are averaged: steadier, but coarser in " \
+               "frequency."), \
+    .type = ES_PARAM_INT, .minimum = 1, .maximum = 65536, .default_value = 1, .step = 1, .advanced = TRUE }
+#define ES_BEAM_PARAM_SHADING \
+  { .key = "shading", .label = N_("Shading"), \
+    .help = N_("How elements are weighted along a line: evenly, or fading towards its ends, for lower side lobes and " \
+               "wider beams. Arrays that are no line are not shaded."), \
+    .type = ES_PARAM_CHOICE, .choices = es_beam_shading_choices }
+#define ES_BEAM_PARAM_DIAGONAL \
+  { .key = "diagonal", .label = N_("Self-power of elements"), \
+    .help = N_("Whether each element's own power counts in a beam; without it, noise that elements do not share " \
+               "vanishes from the maps, which may then be negative."), \
+    .type = ES_PARAM_CHOICE, .choices = es_beam_diagonal_choices, .advanced = TRUE }
+#define ES_BEAM_PARAM_LIBRARY \
+  { .key = "library", .label = N_("Transforms"), \
+    .help = N_("Whether Fourier transforms are made one after the other or many at a time; automatic takes what was " \
+               "measured to be faster."), \
+    .type = ES_PARAM_CHOICE, .group = ES_PARAM_GROUP_DEVICE, .choices = es_beam_library_choices, .advanced = TRUE }
+
+#define ES_BEAM_PARAMS \
+  ES_BEAM_PARAM_BAND, ES_BEAM_PARAM_LOFAR_BAND, ES_BEAM_PARAM_ANGLES, ES_BEAM_PARAM_RANGES, ES_BEAM_PARAM_RANGE_KIND, \
+  ES_BEAM_PARAM_SOUND_SPEED, ES_BEAM_PARAM_BLOCK, ES_BEAM_PARAM_TRANSFORM, ES_BEAM_PARAM_WINDOW, \
+  ES_BEAM_PARAM_OVERLAP, ES_BEAM_PARAM_SNAPSHOTS, ES_BEAM_PARAM_SHADING, ES_BEAM_PARAM_DIAGONAL, ES_BEAM_PARAM_LIBRARY
+
+G_END_DECLS

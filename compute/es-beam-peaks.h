@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* A direction of arrival (sonar.md 11): the maximum refined by a parabola through three values in dB. */
+typedef struct
+{
+  double   bearing;            /* degrees */
+  guint    index;              /* of the angle */
+  guint    row;                /* of the field */
+  double   power;
+  double   level;              /* dB: 10 log10 power */
+  double   width;              /* degrees between the points 3 dB below; NAN where it does not fall so far */
+  double   margin;             /* dB over the best row but this (field) or over the next peak (one row); NAN: none */
+  gboolean at_edge;            /* at an end of the search: flagged, not refined */
+} EsBeamPeak;
+
+/*
+ * Local maxima of n powers, strongest first: at most `count`, not more than `range_db` under the strongest, at least
+ * `distance` degrees and one -3 dB width apart. angles ascend or descend. Returns how many; 0 where all are NAN or 0.
+ */
+guint es_find_peaks       (const double *angles, const float *powers, guint n, guint count, double range_db,
+                           double distance, EsBeamPeak *peaks);
+/* The maximum of a field of n_rows x n, with the margin over the best other row at any angle. FALSE: there is none. */
+gboolean es_find_field_peak (const double *angles, const float *field, guint n_rows, guint n, EsBeamPeak *peak);
+/* Peaks over all rows of a field, each in the row in which it is strongest; margins over the best other row within the
+ * peak's width (one row: over the next peak). Otherwise as es_find_peaks (). */
+guint es_find_peaks_of_field (const double *angles, const float *field, guint n_rows, guint n, guint count,
+                              double range_db, double distance, EsBeamPeak *peaks);
+
+G_END_DECLS

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-beam-settings.h"
+
+G_BEGIN_DECLS
+
+/*
+ * The sound of one far-field beam, on the CPU: channels are read as many whole samples late as they are ahead, what is
+ * left of a delay is a phase on the spectra of overlapping Hann-windowed segments (square root on both sides, 50 %),
+ * which add up to the sum of the delayed channels without a seam. Also what DEMON and the beam's waveform are made of.
+ * Amplitude: a unit plane wave stays one. The sound speed is the array's. One thread at a time.
+ */
+typedef struct _EsBeamSound EsBeamSound;
+
+/* bearing: degrees (a line), or azimuth and elevation. length: of the segments, samples, 0: 8192. What the array's
+ * transit time is does not matter. ES_COMPUTE_ERROR_MEMORY. */
+EsBeamSound *es_beam_sound_new  (EsRecording *recording, EsArray *array, EsShading shading, double bearing,
+                                 double elevation, guint length, GError **error);
+void         es_beam_sound_free (EsBeamSound *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBeamSound, es_beam_sound_free)
+double       es_beam_sound_get_rate (EsBeamSound *self);       /* Hz */
+/* Fractions of full scale (calibrated or not). n samples from `first` on; cheapest where calls follow each other. */
+gboolean     es_beam_sound_read (EsBeamSound *self, guint64 first, guint n, float *out, GError **error);
+/* frames first .. first + n of it as a 16-bit WAV, normalised to -1 dB of full scale where `normalise`; writes beside
+ * and renames. */
+gboolean     es_beam_sound_save (EsBeamSound *self, guint64 first, guint64 n, gboolean normalise, GFile *target,
+                                 void (*progress) (double fraction, gpointer data), gpointer data,
+                                 GCancellable *cancellable, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-beam-block-private.h"
+#include "es-beam-geometry-private.h"
+#include "es-buffer-private.h"
+#include "es-job-private.h"
+#include "es-recording-private.h"
+
+G_BEGIN_DECLS
+
+typedef struct _EsBeamMember EsBeamMember;
+
+/* Where a block is on its way. */
+typedef enum { ES_SLOT_EMPTY, ES_SLOT_READ, ES_SLOT_UPLOADED, ES_SLOT_COMPUTED } EsSlotStage;
+
+/* What one block needs on its way; as many blocks are in flight as there are slots. */
+typedef struct
+{
+  EsBeamMember *member;
+  EsSlotStage   stage;
+  guint64       frame;
+  void         *samples;       /* host memory for them; NULL where the recording's own is used */
+  gboolean      is_locked;     /* page-locked, of the pool */
+  EskFrames     frames;        /* in the memory of the host */
+  EsBuffer     *on_card;       /* the samples again; NULL on the CPU */
+  EskFrames     card_frames;
+  guint8       *results;       /* host memory */
+  gboolean      results_locked;
+  double        input, upload, transform, beams;       /* seconds */
+} EsBeamSlot;
+
+/* A device that forms beams: the CPU, or one of the GPUs. */
+struct _EsBeamMember
+{
+  EsDevice    *device;
+  const EskHotspots *hotspots;
+  EskStream   *stream, *upload_stream;   /* the second of GPUs only */
+  EskDft      *dft;
+  EskBeams    *near, *far;     /* nullable, not both */
+  EsBuffer    *spectra_values, *results;
+  EskChannelHealth *counted;   /* by a card until the block before; NULL on the CPU, which begins anew each time */
+  EskSpectra   spectra;
+};
+
+struct _EsBeamformer
+{
+  EsRecording    *recording;
+  EsArray        *array;
+  EsBeamForm     *form;
+  const EsBeamSettings *settings;      /* the form's */
+  EsBeamGeometry *geometry;
+  EsDevice       *device;
+  guint           threads;
+  gboolean        on_cpu;
+  guint           n_members, n_slots;  /* slot i belongs to member i % n_members */
+  EsBeamMember   *members;
+  EsBeamSlot     *slots;
+
+  /* Results as they lie in memory: by bin, near bands, health; bytes from the start. */
+  gsize           band_at, health_at, results_bytes;
+  guint           far_row, n_near;     /* far_row: n_ranges where there is none */
+  gsize           sample_bytes;        /* of a block */
+  EsFrameReader  *reader;              /* one thread at a time */
+
+  EsElementHealth *health;             /* one an element of the array */
+  guint          *elements;            /* of the array: the alive ones */
+  double          setup_seconds;
+  double          times[3];            /* seconds: input (with the upload), transform, beams */
+
+  /* Reading ahead between calls of es_beamformer_process () */
+  GThreadPool    *ahead;               /* NULL until it is needed */
+  GMutex          lock;
+  GCond           changed;
+  EsBeamSlot     *ahead_slot;          /* being read, or read, for ahead_frame */
+  guint64         ahead_frame, last_frame;
+  gboolean        ahead_running, has_last;
+};
+
+/* The steps, on the thread that does them. Frames that are past the end are 0. */
+gboolean     _es_beamformer_read    (EsBeamformer *self, EsBeamSlot *slot, guint64 frame, GError **error);
+gboolean     _es_beamformer_upload  (EsBeamformer *self, EsBeamSlot *slot, GError **error);
+gboolean     _es_beamformer_compute (EsBeamformer *self, EsBeamSlot *slot, GError **error);
+/* Takes the results of the slot; accounts its health and its times. */
+EsBeamBlock *_es_beamformer_finish  (EsBeamformer *self, EsBeamSlot *slot, GError **error);
+
+/* es-beamformer-setup.c */
+gboolean     _es_beamformer_set_up   (EsBeamformer *self, const EsLimits *limits, GError **error);
+void         _es_beamformer_tear_down (EsBeamformer *self);
+
+G_END_DECLS

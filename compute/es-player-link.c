@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-player-private.h"
+
+EsPlayerListener *
+es_player_listener_new (double bearing, EsSoundTake take, gpointer data, GDestroyNotify destroy)
+{
+  EsPlayerListener *self = g_atomic_rc_box_new0 (EsPlayerListener);
+
+  *self = (EsPlayerListener) { bearing, take, data, destroy };
+  return self;
+}
+
+static void
+clear_listener (gpointer data)
+{
+  EsPlayerListener *self = data;
+
+  if (self->destroy != NULL)
+    self->destroy (self->data);
+}
+
+void
+es_player_listener_unref (EsPlayerListener *self)
+{
+  g_atomic_rc_box_release_full (self, clear_listener);
+}
+
+EsPlayerLink *
+es_player_link_new (EsRecording *recording)
+{
+  EsPlayerLink *self = g_atomic_rc_box_new0 (EsPlayerLink);
+
+  self->recording = g_object_ref (recording);
+  self->context = g_main_context_ref_thread_default ();
+  self->speed = 1;
+  g_queue_init (&self->blocks);
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->wake);
+  return self;
+}
+
+EsPlayerLink *
+es_player_link_ref (EsPlayerLink *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+clear_link (gpointer data)
+{
+  EsPlayerLink *self = data;
+
+  g_clear_object (&self->params);
+  g_clear_pointer (&self->listener, es_player_listener_unref);
+  g_queue_clear_full (&self->blocks, (GDestroyNotify) es_beam_block_unref);
+  g_object_unref (self->recording);
+  g_main_context_unref (self->context);
+  g_free (self->failure);
+  g_free (self->health);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->wake);
+}
+
+void
+es_player_link_unref (EsPlayerLink *self)
+{
+  g_atomic_rc_box_release_full (self, clear_link);
+}
+
+double
+es_player_link_get_clock (EsPlayerLink *self)
+{
+  const double end = es_recording_get_frames (self->recording);
+  double frame = self->clock_frame;
+
+  if (self->playing && !self->preparing && self->device != NULL && self->speed > 0)
+    frame += (g_get_monotonic_time () - self->clock_time) * 1e-6 * self->speed
+             * es_recording_get_rate (self->recording);
+  return MIN (frame, end);
+}
+
+void
+es_player_link_set_clock (EsPlayerLink *self, double frame)
+{
+  self->clock_frame = frame;
+  self->clock_time = g_get_monotonic_time ();
+}
+
+void
+es_player_link_tell (EsPlayerLink *self)
+{
+  g_autoptr (GSource) source = NULL;
+
+  if (self->queued || self->quit)
+    return;
+  self->queued = TRUE;
+  source = g_idle_source_new ();
+  /* Behind drawing, as what is drawn is what counts. */
+  g_source_set_priority (source, G_PRIORITY_DEFAULT_IDLE);
+  g_source_set_static_name (source, "[Eigenscope] player");
+  g_source_set_callback (source, es_player_listen, es_player_link_ref (self), (GDestroyNotify) es_player_link_unref);
+  g_source_attach (source, self->context);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-beam-history.h"
+
+G_BEGIN_DECLS
+
+/*
+ * Plays a recording: a worker forms the beams of one block after the other, in step with the clock or as fast as it
+ * can, and hands them to a history in the main context. Main context only; no call waits for the worker. A card that
+ * fails is replaced by the CPU, and "failure" says so. While nothing can be computed the position stands still.
+ *
+ * Properties, notified in the main context and coalesced: "playing", "position" (s), "real-time-factor" (seconds of
+ * signal a second of computing, over the last blocks; 0: not known), "speed", "loop", "failure" (a sentence; nullable),
+ * "lagging" (it cannot keep up with the speed asked for), "preparing" (plans are being made, a device starts).
+ */
+#define ES_TYPE_PLAYER (es_player_get_type ())
+G_DECLARE_FINAL_TYPE (EsPlayer, es_player, ES, PLAYER, GObject)
+
+/* Speed: as fast as possible. */
+#define ES_PLAYER_FASTEST 0.0
+
+EsPlayer      *es_player_new             (EsRecording *recording);
+EsRecording   *es_player_get_recording   (EsPlayer *self);
+EsBeamHistory *es_player_get_history     (EsPlayer *self);
+/* The parameters of an operation of beams (es_beam_params), copied: what is played from now on. Settings that cannot be
+ * are "failure". device NULL: the fastest for these settings. */
+void           es_player_set_params      (EsPlayer *self, EsParams *params, EsDevice *device);
+EsDevice      *es_player_get_device      (EsPlayer *self);        /* that computes now; nullable */
+void           es_player_play            (EsPlayer *self);
+void           es_player_pause           (EsPlayer *self);
+gboolean       es_player_is_playing      (EsPlayer *self);
+/* Seconds. Paused: the block there is computed and shown. The history is kept; rows say their own times. */
+void           es_player_seek            (EsPlayer *self, double seconds);
+double         es_player_get_position    (EsPlayer *self);
+double         es_player_get_duration    (EsPlayer *self);
+/* 1, 2, ... or ES_PLAYER_FASTEST. */
+void           es_player_set_speed       (EsPlayer *self, double speed);
+double         es_player_get_speed       (EsPlayer *self);
+void           es_player_set_loop        (EsPlayer *self, gboolean loop);
+double         es_player_get_real_time_factor (EsPlayer *self);
+const char    *es_player_get_failure     (EsPlayer *self);
+/* Flags of the elements heard so far; NULL: none yet. Borrowed until the next block. */
+const EsElementHealth *es_player_get_health (EsPlayer *self, guint *n_elements);
+
+/*
+ * The sound of a beam: what is played from now on is also steered at this bearing (degrees; far field) and given to
+ * `take` on the worker's thread, mono, at the recording's rate, one block after the other without a seam. NAN, NULL:
+ * not any more; `take` may just be running then, and destroy is called after it, on either thread. Nothing is given
+ * when playing as fast as possible.
+ */
+typedef void (*EsSoundTake) (const float *samples, guint n, double rate, gpointer data);
+void           es_player_set_listener    (EsPlayer *self, double bearing, EsSoundTake take, gpointer data,
+                                          GDestroyNotify destroy);
+
+G_END_DECLS

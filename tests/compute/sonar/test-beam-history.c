@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* The record of what has been heard: rows, rings, limits, and the same from a result. */
+
+#include <math.h>
+#include <string.h>
+
+#include "es-beam-block-private.h"
+#include "es-beam-history.h"
+#include "es-layer-private.h"
+#include "es-test-beams.h"
+
+static EsBeamForm *
+make_form (guint n_angles, guint n_bins)
+{
+  g_autofree double *angles = g_new (double, n_angles);
+  double ranges[2] = { 100, INFINITY };
+  const EsBeamSettings settings = {
+    .rate = 1000, .sound_speed = 1500, .block = 1000, .length = 1024, .window_length = 1000, .hop = 1000,
+    .snapshots = 1,
+    .first_bin = 3, .n_bins = n_bins, .cbf_first = 3, .cbf_bins = n_bins, .lofar_first = 3, .lofar_bins = n_bins,
+    .angles = angles, .n_angles = n_angles, .ranges = ranges, .n_ranges = 2,
+  };
+
+  for (guint i = 0; i < n_angles; i++)
+    angles[i] = i;
+  return es_beam_form_new (&settings, NULL, FALSE);
+}
+
+static EsBeamBlock *
+make_block (EsBeamForm *form, guint64 index)
+{
+  EsBeamBlock *block = es_beam_block_new (form, index * 1000);
+  const EsBeamSettings *settings = form->settings;
+
+  for (guint i = 0; i < 2 * settings->n_angles; i++)
+    block->field[i] = (float) (index * 1000 + i);
+  for (guint i = 0; i < settings->n_angles * settings->n_bins; i++)
+    block->spectra[i] = (float) pow (10, fmod (index + i * 0.0137, 30) - 15);
+  return block;
+}
+
+static void
+count_rows (EsBeamHistory *history, guint n, gpointer data)
+{
+  *(guint *) data += n;
+}
+
+static void
+count (gpointer data)
+{
+  ++*(guint *) data;
+}
+
+static void
+test_rows (void)
+{
+  g_autoptr (EsBeamHistory) history = es_beam_history_new (0);
+  g_autoptr (EsBeamForm) form = make_form (7, 5), same = make_form (7, 5), other = make_form (8, 5);
+  guint appended = 0, resets = 0;
+  float beam[5], fraz[8 * 5];
+
+  g_signal_connect (history, "appended", G_CALLBACK (count_rows), &appended);
+  g_signal_connect_swapped (history, "reset", G_CALLBACK (count), &resets);
+  g_assert_null (es_beam_history_get_settings (history));
+  g_assert_cmpuint (es_beam_history_get_n_rows (history), ==, 0);
+  g_assert_cmpuint (es_beam_history_get_n_spectra (history), ==, 0);
+  g_assert_false (es_beam_history_copy_beam (history, 0, 0, beam));
+  for (guint i = 0; i < 3000; i++)
+    {
+      g_autoptr (EsBeamBlock) block = make_block (i % 2 == 0 ? form : same, i);
+      es_beam_history_append (history, block);
+    }
+  g_assert_cmpuint (appended, ==, 3000);
+  g_assert_cmpuint (resets, ==, 1);
+  g_assert_cmpuint (es_beam_history_get_n_rows (history), ==, 3000);
+  g_assert_cmpuint (es_beam_history_get_n_spectra (history), ==, 3000);
+  g_assert_cmpuint (es_beam_history_get_only_angle (history), ==, G_MAXUINT);
+  for (guint row = 0; row < 3000; row += 7)
+    {
+      const guint index = 2999 - row;
+
+      g_assert_cmpfloat (es_beam_history_get_time (history, row), ==, index);
+      g_assert_cmpuint (es_beam_history_find_row (history, index + 0.3), ==, row);
+      g_assert_cmpfloat (es_beam_history_get_row (history, row)[4], ==, index * 1000 + 7 + 4);
+      g_assert_cmpfloat (es_beam_history_get_field (history, row)[2], ==, index * 1000 + 2);
+      g_assert_true (es_beam_history_copy_beam (history, row, 6, beam));
+      g_assert_true (es_beam_history_copy_fraz (history, row, fraz));
+      for (guint b = 0; b < 5; b++)
+        {
+          const double wanted = pow (10, fmod (index + (6 * 5 + b) * 0.0137, 30) - 15);
+          /* A hundredth of a decibel. */
+          g_assert_cmpfloat (fabs (beam[b] / wanted - 1), <, 0.003);
+          g_assert_cmpfloat (fraz[b * 7 + 6], ==, beam[b]);
+        }
+    }
+
+  g_autoptr (EsBeamBlock) block = make_block (other, 5);
+  block->spectra[1] = 0;
+  block->spectra[2] = NAN;
+  block->spectra[3] = -1;
+  block->spectra[4] = INFINITY;
+  es_beam_history_append (history, block);
+  g_assert_cmpuint (resets, ==, 2);
+  g_assert_cmpuint (es_beam_history_get_n_rows (history), ==, 1);
+  g_assert_cmpuint (es_beam_history_get_settings (history)->n_angles, ==, 8);
+  g_assert_true (es_beam_history_copy_beam (history, 0, 0, beam));
+  g_assert_cmpfloat (beam[1], ==, 0);
+  g_assert_true (isnan (beam[2]));
+  g_assert_cmpfloat (beam[3], ==, 0);
+  g_assert_cmpfloat (beam[4], >, 1e25);
+  es_beam_history_clear (history);
+  g_assert_cmpuint (resets, ==, 3);
+  g_assert_cmpuint (es_beam_history_get_n_rows (history), ==, 0);
+}
+
+/* The ring of spectra stays as large as it is allowed to be. */
+static void
+test_ring (void)
+{
+  g_autoptr (EsBeamHistory) history = es_beam_history_new (100000);
+  g_autoptr (EsBeamForm) form = make_form (40, 50);
+  guint64 memory = 0;
+  float beam[50];
+
+  for (guint i = 0; i < 2500; i++)
+    {
+      g_autoptr (EsBeamBlock) block = make_block (form, i);
+      es_beam_history_append (history, block);
+      if (i == 1500)
+        memory = es_beam_history_get_memory (history);
+    }
+  const guint n = es_beam_history_get_n_spectra (history);
+  g_assert_cmpuint (n, >=, 20);
+  g_assert_cmpuint (n, <=, 25);
+  g_assert_true (es_beam_history_copy_beam (history, n - 1, 3, beam));
+  g_assert_cmpfloat (fabs (beam[7] / pow (10, fmod (2500 - n + 157 * 0.0137, 30) - 15) - 1), <, 0.003);
+  g_assert_false (es_beam_history_copy_beam (history, n, 3, beam));
+  g_assert_true (isnan (beam[7]));
+  g_assert_null (es_beam_history_get_field (history, n));
+  g_assert_nonnull (es_beam_history_get_row (history, 2499));
+  /* Only rows of 40 numbers have come since. */
+  g_assert_cmpuint (es_beam_history_get_memory (history) - memory, <, 1100 * 40 * 4 + 1100 * 8);
+}
+
+static void
+test_result (void)
+{
+  g_autoptr (EsArray) array = es_array_new_line (8, 1.5, 0, NULL);
+  g_autoptr (EsTestSonar) sonar = es_test_sonar_new (array, 2000, 40000, 1500);
+  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "block", "100ms", "band", "300:500", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree float *row = NULL, *fraz = NULL;
+
+  es_test_sonar_add_tone (sonar, es_test_place_far (array, 60), 400, 0.25, 0);
+  g_autoptr (EsRecording) recording = es_test_sonar_record (sonar, ESK_I16, 1);
+  g_autoptr (EsResult) result = es_test_run_beams ("cbf", recording, "cpu", NULL, params, &error);
+  g_assert_no_error (error);
+  g_autoptr (EsBeamHistory) history = es_beam_history_new_from_result (result);
+  const EsBeamSettings *settings = es_beam_history_get_settings (history);
+  EsField *btr = ES_FIELD (es_result_find_layer (result, "btr"));
+  EsField *lofar = ES_FIELD (es_result_find_layer (result, "lofar"));
+  EsField *map = ES_FIELD (es_result_find_layer (result, "fraz"));
+
+  g_assert_cmpuint (settings->n_angles, ==, 160);
+  g_assert_cmpuint (settings->n_ranges, ==, 8);
+  g_assert_cmpuint (es_beam_history_get_n_rows (history), ==, 200);
+  g_assert_cmpuint (es_beam_history_get_only_angle (history), ==, 50);
+  g_assert_false (es_beam_history_is_calibrated (history));
+  row = g_new (float, MAX (settings->n_bins, 160));
+  fraz = g_new (float, settings->n_bins * 160);
+  for (guint i = 0; i < 200; i += 9)
+    {
+      g_assert_true (es_field_read (btr, 199 - i, 1, row, &error));
+      g_assert_cmpmem (es_beam_history_get_row (history, i), 160 * sizeof (float), row, 160 * sizeof (float));
+      g_assert_cmpfloat_with_epsilon (es_beam_history_get_time (history, i), 0.1 * (199 - i), 1e-9);
+      g_assert_true (es_beam_history_copy_beam (history, i, 50, fraz));
+      g_assert_true (es_field_read (lofar, 199 - i, 1, row, &error));
+      g_assert_cmpmem (fraz, settings->n_bins * sizeof (float), row, settings->n_bins * sizeof (float));
+      g_assert_false (es_beam_history_copy_beam (history, i, 51, fraz));
+    }
+  g_assert_true (es_beam_history_copy_fraz (history, 3, fraz));
+  g_assert_cmpmem (fraz, settings->n_bins * 160 * sizeof (float), es_field_peek (map),
+                   settings->n_bins * 160 * sizeof (float));
+  g_assert_cmpmem (es_beam_history_get_field (history, 0), 8 * 160 * sizeof (float),
+                   es_field_peek (ES_FIELD (es_result_find_layer (result, "energy-field"))), 8 * 160 * sizeof (float));
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/beam-history/rows", test_rows);
+  g_test_add_func ("/beam-history/ring", test_ring);
+  g_test_add_func ("/beam-history/result", test_result);
+  return g_test_run ();
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Directions of arrival from powers over angles (sonar.md 11). */
+
+#include <math.h>
+
+#include "es-beam-peaks.h"
+
+#define N 181
+
+static double angles[N];
+static float powers[3 * N];
+
+/* A lobe that is a parabola in dB: -3 dB at `width` / 2 from `centre`. */
+static double
+lobe (double angle, double centre, double power, double width)
+{
+  const double x = 2 * (angle - centre) / width;
+
+  return power * pow (10, -0.1 * 10 * log10 (2.0) * x * x);
+}
+
+static void
+fill (float *row, double floor, guint n_lobes, const double (*lobes)[3])
+{
+  for (guint i = 0; i < N; i++)
+    {
+      double sum = floor;
+      for (guint k = 0; k < n_lobes; k++)
+        sum += lobe (angles[i], lobes[k][0], lobes[k][1], lobes[k][2]);
+      row[i] = (float) sum;
+    }
+}
+
+static void
+test_refined (void)
+{
+  EsBeamPeak peaks[5];
+
+  for (double centre = 60; centre < 61; centre += 0.1)
+    {
+      const double lobes[1][3] = { { centre, 2, 6 } };
+      fill (powers, 1e-9, 1, lobes);
+      g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 30, 0, peaks), ==, 1);
+      g_assert_cmpfloat_with_epsilon (peaks[0].bearing, centre, 1e-3);
+      g_assert_cmpfloat_with_epsilon (peaks[0].width, 6, 0.1);
+      g_assert_cmpfloat_with_epsilon (peaks[0].level, 3.01, 0.15);
+      g_assert_false (peaks[0].at_edge);
+    }
+}
+
+static void
+test_list (void)
+{
+  const double lobes[4][3] = { { 40, 1, 5 }, { 120.3, 4, 5 }, { 44.5, 0.6, 5 }, { 150, 0.01, 5 } };
+  EsBeamPeak peaks[5];
+  double descending[N];
+  float mirrored[N];
+
+  fill (powers, 1e-9, 4, lobes);
+  /* 44.5 lies inside the lobe of 40; 150 is more than 20 dB down. */
+  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 2);
+  g_assert_cmpfloat_with_epsilon (peaks[0].bearing, 120.3, 0.01);
+  g_assert_cmpfloat_with_epsilon (peaks[0].margin, 10 * log10 (4 / 1.08), 0.3);
+  g_assert_cmpfloat (fabs (peaks[1].bearing - 40), <, 1.5);
+  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 30, 0, peaks), ==, 3);
+  g_assert_true (isnan (peaks[2].margin));
+  /* The first that is not listed still is the next one. */
+  g_assert_cmpuint (es_find_peaks (angles, powers, N, 1, 30, 0, peaks), ==, 1);
+  g_assert_cmpfloat_with_epsilon (peaks[0].margin, 10 * log10 (4 / 1.08), 0.3);
+  /* At least so far apart. */
+  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 30, 100, peaks), ==, 1);
+  g_assert_cmpuint (es_find_peaks (angles, powers, N, 0, 30, 0, peaks), ==, 0);
+
+  for (guint i = 0; i < N; i++)
+    {
+      descending[i] = angles[N - 1 - i];
+      mirrored[i] = powers[N - 1 - i];
+    }
+  g_assert_cmpuint (es_find_peaks (descending, mirrored, N, 5, 20, 0, peaks), ==, 2);
+  g_assert_cmpfloat_with_epsilon (peaks[0].bearing, 120.3, 0.01);
+}
+
+static void
+test_edges (void)
+{
+  const double lobes[1][3] = { { -1, 1, 6 } };
+  EsBeamPeak peaks[5];
+
+  fill (powers, 1e-9, 1, lobes);
+  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 1);
+  g_assert_true (peaks[0].at_edge);
+  g_assert_cmpfloat (peaks[0].bearing, ==, 0);
+  g_assert_true (isnan (peaks[0].width));
+
+  /* Nothing there; the same everywhere; a single one; not numbers, negative ones and infinite ones between. */
+  for (guint i = 0; i < N; i++)
+    powers[i] = 0;
+  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 0);
+  g_assert_false (es_find_field_peak (angles, powers, 1, N, peaks));
+  for (guint i = 0; i < N; i++)
+    powers[i] = 3;
+  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 0);
+  g_assert_cmpuint (es_find_peaks (angles, powers, 1, 5, 20, 0, peaks), ==, 1);
+  g_assert_cmpuint (es_find_peaks (angles, powers, 0, 5, 20, 0, peaks), ==, 0);
+  for (guint i = 0; i < N; i++)
+    powers[i] = i % 3 == 0 ? NAN : i % 3 == 1 ? -1 : INFINITY;
+  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 0);
+  powers[100] = 2;
+  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 1);
+  g_assert_cmpfloat (peaks[0].bearing, ==, 100);
+  g_assert_true (isnan (peaks[0].width));
+  /* Two alike: the middle of them. */
+  powers[101] = 2;
+  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 1);
+}
+
+static void
+test_field (void)
+{
+  const double rows[3][2][3] = { { { 30, 1, 6 }, { 100, 0.3, 6 } }, { { 30, 0.5, 8 }, { 100, 0.9, 6 } },
+                                 { { 30, 0.2, 9 }, { 100, 0.4, 6 } } };
+  EsBeamPeak peaks[4], peak;
+
+  for (guint r = 0; r < 3; r++)
+    fill (powers + r * N, 1e-9, 2, rows[r]);
+  g_assert_true (es_find_field_peak (angles, powers, 3, N, &peak));
+  g_assert_cmpuint (peak.row, ==, 0);
+  g_assert_cmpfloat_with_epsilon (peak.bearing, 30, 0.01);
+  g_assert_cmpfloat_with_epsilon (peak.margin, 10 * log10 (1 / 0.9), 0.01);
+
+  g_assert_cmpuint (es_find_peaks_of_field (angles, powers, 3, N, 4, 20, 0, peaks), ==, 2);
+  g_assert_cmpuint (peaks[0].row, ==, 0);
+  g_assert_cmpfloat_with_epsilon (peaks[0].margin, 10 * log10 (2), 0.01);
+  g_assert_cmpuint (peaks[1].row, ==, 1);
+  g_assert_cmpfloat_with_epsilon (peaks[1].bearing, 100, 0.01);
+  g_assert_cmpfloat_with_epsilon (peaks[1].margin, 10 * log10 (0.9 / 0.4), 0.01);
+  g_assert_cmpfloat_with_epsilon (peaks[1].width, 6, 0.1);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < N; i++)
+    angles[i] = i;
+  g_test_add_func ("/beam-peaks/refined", test_refined);
+  g_test_add_func ("/beam-peaks/list", test_list);
+  g_test_add_func ("/beam-peaks/edges", test_edges);
+  g_test_add_func ("/beam-peaks/field", test_field);
+  return g_test_run ();
+}
