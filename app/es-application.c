@@ -5,7 +5,9 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "es-array.h"
 #include "es-device.h"
+#include "es-error.h"
 #include "es-gpu-settings.h"
 #include "es-outlook.h"
 #include "es-preferences-window.h"
@@ -19,6 +21,8 @@ struct _EsApplication
 
   char          *run_operation;      /* --run */
   char          *device;             /* --device; NULL: the setting */
+  char          *array;              /* --array, for the recording that is opened with it */
+  gboolean       play;               /* --play */
 };
 
 G_DEFINE_FINAL_TYPE (EsApplication, es_application, ADW_TYPE_APPLICATION)
@@ -54,8 +58,9 @@ activate_about (GSimpleAction *action, GVariant *parameter, gpointer data)
                          "developer-name", _("The Eigenscope developers"),
                          "developers", developers,
                          "version", ES_VERSION,
-                         "comments", _("An instrument for hyperspectral cubes: open them, look at their bands, find "
-                                       "the components that carry their variance, and save what was found."),
+                         "comments", _("An instrument for hyperspectral cubes and hydrophone arrays: find the "
+                                       "components that carry the variance of a cube, or form the beams of a "
+                                       "recording while it plays, and save what was found."),
                          "license-type", GTK_LICENSE_GPL_3_0,
                          /* TRANSLATORS: put your names here, one a line */
                          "translator-credits", _("translator-credits"),
@@ -163,6 +168,10 @@ es_application_open (GApplication *application, GFile **files, int n_files, cons
   gtk_window_present (GTK_WINDOW (window));
   if (self->run_operation != NULL)
     es_window_run_on_open (window, self->run_operation);
+  if (self->array != NULL)
+    es_window_set_array_on_open (window, self->array);
+  if (self->play)
+    es_window_play_on_open (window);
   es_window_open (window, files, (guint) n_files, ES_OPEN_GIVEN);
 }
 
@@ -186,8 +195,21 @@ es_application_handle_local_options (GApplication *application, GVariantDict *op
           return 2;
         }
     }
+  if (g_variant_dict_lookup (options, "array", "s", &self->array))
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (EsArray) array = es_array_parse (self->array, &error);
+
+      if (array == NULL)
+        {
+          g_printerr ("%s\n", error->message);
+          return error->domain == ES_COMPUTE_ERROR ? 2 : 3;
+        }
+    }
+  g_variant_dict_lookup (options, "play", "b", &self->play);
   /* A run is asked of this process, not of a window that is open already. */
-  if (g_variant_dict_lookup (options, "run", "s", &self->run_operation) || self->device != NULL)
+  if (g_variant_dict_lookup (options, "run", "s", &self->run_operation) || self->device != NULL || self->array != NULL
+      || self->play)
     g_application_set_flags (application, g_application_get_flags (application) | G_APPLICATION_NON_UNIQUE);
   return -1;
 }
@@ -197,6 +219,7 @@ es_application_finalize (GObject *object)
 {
   g_free (ES_APPLICATION (object)->run_operation);
   g_free (ES_APPLICATION (object)->device);
+  g_free (ES_APPLICATION (object)->array);
   G_OBJECT_CLASS (es_application_parent_class)->finalize (object);
 }
 
@@ -220,6 +243,9 @@ es_application_init (EsApplication *self)
     { "run", 0, 0, G_OPTION_ARG_STRING, NULL, N_("Run an operation on the file once it is open"), N_("OPERATION") },
     { "device", 0, 0, G_OPTION_ARG_STRING, NULL, N_("Compute on this device: auto, cpu, cuda:N or cuda:all"),
       N_("DEVICE") },
+    { "array", 0, 0, G_OPTION_ARG_STRING, NULL,
+      N_("Where the hydrophones of the recording are: a file, or line:ELEMENTS,SPACING"), N_("ARRAY") },
+    { "play", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Play the recording once it is open"), NULL },
     { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Print the version and leave"), NULL },
     { NULL }
   };

@@ -30,12 +30,21 @@ typedef struct
   const char *peer;                /* bench-peers.py's name for the same work, or NULL */
   const char *operation;
   const char *arguments[MOST_ARGUMENTS];
+  guint       elements, seconds;   /* a recording of 8 kHz int16 instead of a cube */
 } Bench;
 
 #define PCA "pca", { "threshold=0.99" }
 /* As scikit-learn does it: all components at once, log cosh, and its limit of steps. */
 #define ICA "fastica", { "components=10", "approach=symmetric", "g=tanh", "tolerance=0.0001", "iterations=200" }
 #define MNF "mnf", { "noise=shift-difference", "direction=lower-right", "keep=count", "components=10" }
+
+/* The published settings: 160 angles, 166 bins over 8 rows, the far field of 293 more, a block a second. */
+#define BEAMS .operation = "cbf", \
+              .arguments = { "band=319.3:480.5", "lofar-band=33.3:318", "angles=10:169:1", "block=1s", "shading=none" }
+/* The far-field map of the same band alone. */
+#define FAR_BEAMS .operation = "cbf", \
+                  .arguments = { "band=319.3:480.5", "lofar-band=319.3:480.5", "angles=10:169:1", "block=1s", \
+                                 "ranges=far" }
 
 static const Bench benches[] = {
   { "pca-bsq", 614, 512, 224, "bsq", NULL, "spectral", PCA },
@@ -47,11 +56,16 @@ static const Bench benches[] = {
   { "pca-large", 781, 6955, 224, "bsq", "256M", NULL, PCA },
   { "fastica-large", 781, 6955, 224, "bsq", "256M", NULL, ICA },
   { "mnf-large", 781, 6955, 224, "bsq", "256M", NULL, MNF },
+  { "beams-256", BEAMS, .elements = 256, .seconds = 60 },
+  { "beams-512", BEAMS, .elements = 512, .seconds = 60 },
+  { "beams-8192", BEAMS, .elements = 8192, .seconds = 8 },
+  { "far-beams-512", FAR_BEAMS, .peer = "numpy-beams", .elements = 512, .seconds = 60 },
+  { "far-beams-64", FAR_BEAMS, .peer = "acoular-beams", .elements = 64, .seconds = 4 },
 };
 
 typedef struct
 {
-  char        *directory, *peers, *self;
+  char        *directory, *peers, *python, *self;
   int          repeats;
   gboolean     json;
   JsonBuilder *builder;
@@ -112,6 +126,19 @@ warm_cache (const char *path)
 }
 
 static gboolean
+make_recording (BenchRun *run, const Bench *bench, const char *path)
+{
+  g_autofree char *array = g_strdup_printf ("array=line:%u,1.5", bench->elements);
+  g_autofree char *seconds = g_strdup_printf ("seconds=%u", bench->seconds);
+  char *argv[] = { run->self, (char *) "simulate", (char *) "recording", (char *) "-o", (char *) path, array, seconds,
+                   (char *) "rate=8000", (char *) "type=int16", (char *) "sources=noise,123,0,300:480;tone,60,-10,60",
+                   (char *) "seed=1", NULL };
+  double ms, peak;
+
+  return time_process (argv, &ms, &peak);
+}
+
+static gboolean
 make_sample (BenchRun *run, const Bench *bench, const char *path)
 {
   g_autofree char *width = g_strdup_printf ("width=%u", bench->width);
@@ -126,7 +153,7 @@ make_sample (BenchRun *run, const Bench *bench, const char *path)
     return TRUE;
   if (!run->json)
     g_printerr (_("Making %s\n"), path);
-  return time_process (argv, &ms, &peak);
+  return bench->elements > 0 ? make_recording (run, bench, path) : time_process (argv, &ms, &peak);
 }
 
 static void
@@ -150,7 +177,10 @@ add_stages (BenchRun *run, const char *output)
   json_builder_set_member_name (run->builder, "stages");
   json_builder_add_value (run->builder, json_node_copy (json_object_get_member (root, "stages")));
   JsonObject *values = json_object_get_object_member (root, "values");
-  add_double (run, "components", json_object_get_int_member (values, "components"));
+  if (json_object_has_member (values, "components"))
+    add_double (run, "components", json_object_get_int_member (values, "components"));
+  if (json_object_has_member (values, "real_time_factor"))
+    add_double (run, "real_time_factor", json_object_get_double_member (values, "real_time_factor"));
   /* Of an iteration, how many steps it took: times of different numbers of steps are no times of the same work. */
   if (json_object_has_member (values, "steps"))
     {
@@ -179,7 +209,8 @@ add_peer (BenchRun *run, const Bench *bench, const char *path, double own_ms)
 {
   g_autofree char *text = NULL;
   g_autoptr (JsonParser) parser = json_parser_new ();
-  char *argv[] = { (char *) "/usr/bin/python3", run->peers, (char *) bench->peer, (char *) path, NULL };
+  char *argv[] = { run->python != NULL ? run->python : (char *) "/usr/bin/python3", run->peers,
+                   (char *) bench->peer, (char *) path, NULL };
   int status;
   JsonObject *peer;
 
@@ -200,8 +231,12 @@ add_peer (BenchRun *run, const Bench *bench, const char *path, double own_ms)
 static gboolean
 run_bench (BenchRun *run, const Bench *bench)
 {
-  g_autofree char *file = g_strdup_printf ("%ux%ux%u-%s.img", bench->width, bench->height, bench->bands,
-                                           bench->interleave);
+  /* Audio files end at 1,024 channels. */
+  g_autofree char *file = bench->elements > 0
+                          ? g_strdup_printf ("%ux%us.%s", bench->elements, bench->seconds,
+                                             bench->elements > 1024 ? "h5" : "w64")
+                          : g_strdup_printf ("%ux%ux%u-%s.img", bench->width, bench->height, bench->bands,
+                                             bench->interleave);
   g_autofree char *path = g_build_filename (run->directory, file, NULL);
   g_autofree char *output = g_build_filename (run->directory, "out", NULL);
   g_autofree double *ms = g_new0 (double, run->repeats);
@@ -239,6 +274,8 @@ run_bench (BenchRun *run, const Bench *bench)
   add_double (run, "median_ms", middle);
   add_double (run, "fastest_ms", ms[0]);
   add_double (run, "peak_mb", peak);
+  if (bench->elements > 0)
+    add_double (run, "process_real_time_factor", 1e3 * bench->seconds / middle);
   if (!run->json)
     g_print ("%-20s %9.0f ms  %6.0f MB\n", bench->name, middle, peak);
   add_stages (run, output);
@@ -300,6 +337,7 @@ es_batch_bench (int argc, char **argv)
     { "directory", 0, 0, G_OPTION_ARG_FILENAME, &run.directory, N_("Where sample cubes are kept"), N_("DIR") },
     { "repeats", 0, 0, G_OPTION_ARG_INT, &run.repeats, N_("Runs a bench"), N_("N") },
     { "peers", 0, 0, G_OPTION_ARG_FILENAME, &run.peers, N_("Script that measures other programs"), N_("FILE") },
+    { "python", 0, 0, G_OPTION_ARG_FILENAME, &run.python, N_("Interpreter of that script"), N_("FILE") },
     G_OPTION_ENTRY_NULL
   };
   EsDevice *cpu = es_device_get_cpu ();
@@ -354,6 +392,7 @@ es_batch_bench (int argc, char **argv)
   g_object_unref (run.builder);
   g_free (run.directory);
   g_free (run.peers);
+  g_free (run.python);
   g_free (run.self);
   return done ? ES_EXIT_DONE : ES_EXIT_DATA;
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-batch.h"
+#include "es-batch-open.h"
 
 static guint
 columns_of (const char *text)
@@ -62,8 +62,8 @@ print_table (EsTable *table, const char *indent)
 
 typedef struct
 {
-  GFile             *file;
-  EsOpenOptions      open;
+  GPtrArray         *files;              /* of GFile: one, or those of one recording */
+  EsBatchOpen       *open;
   const EsOperation *operation;
   EsParams          *params;
   EsLimits           limits;
@@ -114,10 +114,17 @@ static gboolean
 work (gpointer data, GCancellable *cancellable, GError **error)
 {
   Compare *compare = data;
-  g_autoptr (EsDataset) dataset = es_dataset_open (compare->file, &compare->open, cancellable, error);
+  g_autoptr (EsDataset) dataset = es_batch_open (compare->open, compare->files, cancellable, error);
 
   if (dataset == NULL)
     return FALSE;
+  if ((compare->operation->takes & es_dataset_get_kind (dataset)) == 0)
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION,
+                   _("“%s” does not work on this kind of data: %s."), compare->operation->id,
+                   es_dataset_get_name (dataset));
+      return FALSE;
+    }
   compare->comparison = es_comparison_new (compare->operation, dataset, compare->params, &compare->limits);
   es_comparison_set_repeats (compare->comparison, compare->repeats);
   if (compare->only != NULL && !leave_out (compare, error))
@@ -187,24 +194,19 @@ read_arguments (Compare *compare, int argc, char **argv, GError **error)
         if (!es_batch_parse_parameter (compare->params, argv[i], error))
           return FALSE;
       }
-    else if (compare->file != NULL)
-      {
-        g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                     _("“compare” takes one file; “%s” is another."), argv[i]);
-        return FALSE;
-      }
     else
-      compare->file = es_batch_file (argv[i]);
+      g_ptr_array_add (compare->files, es_batch_file (argv[i]));
   return TRUE;
 }
 
 int
 es_batch_compare (int argc, char **argv)
 {
-  g_autofree char *memory = NULL, *gpu_memory = NULL, *variable = NULL, *devices = NULL;
-  int threads = 0, width = 0, height = 0, repeats = 3;
+  g_autofree char *memory = NULL, *gpu_memory = NULL, *devices = NULL;
+  int threads = 0, repeats = 3;
   gboolean json = FALSE, published = TRUE;
-  GOptionEntry entries[] = {
+  g_auto (EsBatchOpen) open = { 0 };
+  GOptionEntry entries[7 + ES_BATCH_OPEN_ENTRIES] = {
     { "repeats", 0, 0, G_OPTION_ARG_INT, &repeats, N_("Runs on each device; the median counts"), N_("N") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
     { "devices", 0, 0, G_OPTION_ARG_STRING, &devices, N_("Only these, such as cpu-1,cpu,cuda:0"), N_("IDS") },
@@ -213,17 +215,17 @@ es_batch_compare (int argc, char **argv)
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("Threads at most"), N_("N") },
     { "memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_("Memory for buffers at most, such as 256M"), N_("SIZE") },
     { "gpu-memory", 0, 0, G_OPTION_ARG_STRING, &gpu_memory, N_("Memory of a GPU at most, such as 4G"), N_("SIZE") },
-    { "width", 0, 0, G_OPTION_ARG_INT, &width, N_("Width in pixels, where a file does not tell"), N_("N") },
-    { "height", 0, 0, G_OPTION_ARG_INT, &height, N_("Height in pixels, where a file does not tell"), N_("N") },
-    { "variable", 0, 0, G_OPTION_ARG_STRING, &variable, N_("Variable of a container file"), N_("NAME") },
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (EsParams) params = NULL;
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GPtrArray) groups = NULL;
   g_auto (GStrv) only = NULL;
   g_autoptr (GError) error = NULL;
-  Compare compare = { 0 };
+  Compare compare = { .open = &open, .files = files };
   gboolean done;
 
+  es_batch_open_add_entries (&open, entries);
   if (!es_batch_parse_options (entries,
                                _("compare OPERATION FILE [key=value ...]: runs it with one thread, with all, on each "
                                  "GPU and on all of them, and shows the time of every step."), &argc, &argv))
@@ -232,8 +234,10 @@ es_batch_compare (int argc, char **argv)
     return es_batch_usage (_("“compare” needs an operation and a file"));
   if ((compare.operation = es_operation_find (argv[1], &error)) == NULL)
     return es_batch_fail (error);
-  if (threads < 0 || width < 0 || height < 0)
-    return es_batch_usage (_("--threads, --width and --height take positive numbers"));
+  if (threads < 0)
+    return es_batch_usage (_("--threads takes a positive number"));
+  if (!es_batch_open_settle (&open))
+    return ES_EXIT_USAGE;
   if (repeats < 1 || repeats > 99)
     return es_batch_usage (_("--repeats takes a number from 1 to 99"));
   if (memory != NULL && !es_batch_parse_size (memory, &compare.limits.memory))
@@ -243,14 +247,13 @@ es_batch_compare (int argc, char **argv)
 
   compare.params = params = es_params_new (compare.operation->params);
   if (!read_arguments (&compare, argc, argv, &error))
-    {
-      g_clear_object (&compare.file);
-      return es_batch_fail (error);
-    }
-  if (compare.file == NULL)
+    return es_batch_fail (error);
+  if (files->len == 0)
     return es_batch_usage (_("“compare %s” needs a file"), compare.operation->id);
+  groups = es_batch_open_group (&open, files);
+  if (groups->len != 1)
+    return es_batch_usage (_("“compare” takes one file, or the files of one recording"));
   compare.limits.threads = threads;
-  compare.open = (EsOpenOptions) { width, height, variable };
   compare.repeats = repeats;
   compare.only = only = devices != NULL ? g_strsplit (devices, ",", -1) : NULL;
 
@@ -261,6 +264,5 @@ es_batch_compare (int argc, char **argv)
   else if (done)
     print_comparison (&compare, published);
   g_clear_object (&compare.comparison);
-  g_clear_object (&compare.file);
   return done ? ES_EXIT_DONE : es_batch_fail (error);
 }

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "es-batch.h"
+#include "es-batch-open.h"
 
 static void
 add_string (JsonBuilder *builder, const char *name, const char *value)
@@ -368,29 +368,36 @@ int
 es_batch_info (int argc, char **argv)
 {
   gboolean json = FALSE;
-  g_autofree char *variable = NULL;
-  int width = 0, height = 0;
-  GOptionEntry entries[] = {
+  g_auto (EsBatchOpen) open = { 0 };
+  GOptionEntry entries[1 + ES_BATCH_OPEN_ENTRIES] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
-    { "width", 0, 0, G_OPTION_ARG_INT, &width, N_("Width in pixels, where a file does not tell"), N_("N") },
-    { "height", 0, 0, G_OPTION_ARG_INT, &height, N_("Height in pixels, where a file does not tell"), N_("N") },
-    { "variable", 0, 0, G_OPTION_ARG_STRING, &variable, N_("Variable of a container file"), N_("NAME") },
     G_OPTION_ENTRY_NULL
   };
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GPtrArray) groups = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (!es_batch_parse_options (entries, _("info FILE: what a file holds."), &argc, &argv))
+  es_batch_open_add_entries (&open, entries);
+  if (!es_batch_parse_options (entries, _("info FILE...: what a file holds; several files of one channel each, and a "
+                                          "file that describes their array, are one recording."), &argc, &argv))
     return ES_EXIT_USAGE;
-  if (argc != 2)
-    return es_batch_usage (_("“info” takes one file"));
+  for (int i = 1; i < argc; i++)
+    g_ptr_array_add (files, es_batch_file (argv[i]));
+  if (!es_batch_open_settle (&open))
+    return ES_EXIT_USAGE;
+  if (files->len > 0)
+    groups = es_batch_open_group (&open, files);
+  if (groups == NULL || groups->len != 1)
+    return es_batch_usage (_("“info” takes one file, or the files of one recording"));
 
-  EsOpenOptions options = { width, height, variable };
-  g_autoptr (GFile) file = es_batch_file (argv[1]);
-  g_autoptr (EsDataset) dataset = es_dataset_open (file, &options, NULL, &error);
+  g_autoptr (EsDataset) dataset = es_batch_open (&open, g_ptr_array_index (groups, 0), NULL, &error);
   if (dataset == NULL)
     return es_batch_fail (error);
   if (json)
-    es_batch_print_json (info_json (ES_CUBE (dataset)));
+    es_batch_print_json (ES_IS_RECORDING (dataset) ? es_batch_recording_json (ES_RECORDING (dataset))
+                                                   : info_json (ES_CUBE (dataset)));
+  else if (ES_IS_RECORDING (dataset))
+    es_batch_recording_print (ES_RECORDING (dataset));
   else
     info_text (ES_CUBE (dataset));
   return ES_EXIT_DONE;

@@ -6,7 +6,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "es-batch.h"
+#include "es-batch-open.h"
 
 typedef struct
 {
@@ -14,12 +14,13 @@ typedef struct
   EsParams          *params;
   EsDevice          *device;             /* NULL: chosen for every file */
   EsLimits           limits;
-  EsOpenOptions      open;
+  EsBatchOpen       *open;
   EsStackFormat      format;
   gboolean           previews, quiet;
 
-  /* of the file at hand */
-  GFile             *file, *directory;
+  /* of the data set at hand */
+  GPtrArray         *files;              /* of GFile: one, or those of one recording */
+  GFile             *directory;
   EsResult          *result;
 } Run;
 
@@ -39,7 +40,7 @@ static gboolean
 run_one (gpointer data, GCancellable *cancellable, GError **error)
 {
   Run *run = data;
-  g_autoptr (EsDataset) dataset = es_dataset_open (run->file, &run->open, cancellable, error);
+  g_autoptr (EsDataset) dataset = es_batch_open (run->open, run->files, cancellable, error);
   g_autoptr (EsJob) job = NULL;
   gulong handler;
 
@@ -175,10 +176,12 @@ output_for (const char *directory, GFile *file, gboolean several, GHashTable *ta
 int
 es_batch_run (int argc, char **argv)
 {
-  g_autofree char *output = NULL, *device = NULL, *memory = NULL, *gpu_memory = NULL, *format = NULL, *variable = NULL;
-  int threads = 0, width = 0, height = 0;
+  g_autofree char *output = NULL, *device = NULL, *memory = NULL, *gpu_memory = NULL, *format = NULL;
+  int threads = 0;
   gboolean quiet = FALSE, previews = FALSE;
-  GOptionEntry entries[] = {
+  g_auto (EsBatchOpen) open = { 0 };
+  Run run = { .open = &open };
+  GOptionEntry entries[8 + ES_BATCH_OPEN_ENTRIES] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("Folder for layers and result.json"), N_("DIR") },
     { "device", 0, 0, G_OPTION_ARG_STRING, &device, N_("auto (default), or a device as “devices” names it"), N_("ID") },
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("Threads at most"), N_("N") },
@@ -186,17 +189,15 @@ es_batch_run (int argc, char **argv)
     { "gpu-memory", 0, 0, G_OPTION_ARG_STRING, &gpu_memory, N_("Memory of a GPU at most, such as 4G"), N_("SIZE") },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, N_("Of image stacks: envi (default) or geotiff"), N_("FORMAT") },
     { "previews", 0, 0, G_OPTION_ARG_NONE, &previews, N_("Write a PNG picture of every plane, too"), NULL },
-    { "width", 0, 0, G_OPTION_ARG_INT, &width, N_("Width in pixels, where a file does not tell"), N_("N") },
-    { "height", 0, 0, G_OPTION_ARG_INT, &height, N_("Height in pixels, where a file does not tell"), N_("N") },
-    { "variable", 0, 0, G_OPTION_ARG_STRING, &variable, N_("Variable of a container file"), N_("NAME") },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_("Print errors and warnings only"), NULL },
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (EsParams) params = NULL;
+  g_autoptr (GPtrArray) groups = NULL;
   g_autoptr (GError) error = NULL;
-  Run run = { 0 };
 
+  es_batch_open_add_entries (&open, entries);
   if (!es_batch_parse_options (entries, _("run OPERATION FILE... [key=value ...]: computes and writes a result."),
                                &argc, &argv))
     return ES_EXIT_USAGE;
@@ -217,8 +218,10 @@ es_batch_run (int argc, char **argv)
 
   if (files->len == 0)
     return es_batch_usage (_("“run %s” needs a file"), run.operation->id);
-  if (threads < 0 || width < 0 || height < 0)
-    return es_batch_usage (_("--threads, --width and --height take positive numbers"));
+  if (threads < 0)
+    return es_batch_usage (_("--threads takes a positive number"));
+  if (!es_batch_open_settle (&open))
+    return ES_EXIT_USAGE;
   if (memory != NULL && !es_batch_parse_size (memory, &run.limits.memory))
     return es_batch_usage (_("--memory cannot be “%s”: expected a size such as 256M"), memory);
   if (gpu_memory != NULL && !es_batch_parse_size (gpu_memory, &run.limits.device_memory))
@@ -232,16 +235,16 @@ es_batch_run (int argc, char **argv)
 
   run.params = params;
   run.limits.threads = threads;
-  run.open = (EsOpenOptions) { width, height, variable };
   run.format = g_strcmp0 (format, "geotiff") == 0 ? ES_STACK_GEOTIFF : ES_STACK_ENVI;
   run.previews = previews;
   run.quiet = quiet;
 
   g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  for (guint i = 0; i < files->len; i++)
+  groups = es_batch_open_group (&open, files);
+  for (guint i = 0; i < groups->len; i++)
     {
-      run.file = g_ptr_array_index (files, i);
-      run.directory = output_for (output, run.file, files->len > 1, taken);
+      run.files = g_ptr_array_index (groups, i);
+      run.directory = output_for (output, g_ptr_array_index (run.files, 0), groups->len > 1, taken);
       int status = run_file (&run);
       g_clear_object (&run.directory);
       if (status != ES_EXIT_DONE)

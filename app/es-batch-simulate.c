@@ -6,10 +6,23 @@
 
 #include "es-batch.h"
 
+/* What can be simulated. */
+static const struct
+{
+  const char        *what;
+  const EsParamSpec *params;
+  gboolean         (*simulate) (GFile *target, EsParams *params, void (*progress) (double fraction, gpointer data),
+                                gpointer data, GCancellable *cancellable, GError **error);
+} kinds[] = {
+  { "cube", es_simulate_cube_params, es_simulate_cube },
+  { "recording", es_simulate_recording_params, es_simulate_recording },
+};
+
 typedef struct
 {
   GFile    *target;
   EsParams *params;
+  guint     kind;
 } Simulation;
 
 static void
@@ -23,7 +36,7 @@ simulate (gpointer data, GCancellable *cancellable, GError **error)
 {
   Simulation *simulation = data;
 
-  return es_simulate_cube (simulation->target, simulation->params, show, NULL, cancellable, error);
+  return kinds[simulation->kind].simulate (simulation->target, simulation->params, show, NULL, cancellable, error);
 }
 
 int
@@ -31,18 +44,24 @@ es_batch_simulate (int argc, char **argv)
 {
   g_autofree char *output = NULL;
   GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("File to be written (.img, with its header)"), N_("FILE") },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+      N_("File to be written (cube: .img, with its header; recording: .wav, .h5, .sio …)"), N_("FILE") },
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (GError) error = NULL;
-  g_autoptr (EsParams) params = es_params_new (es_simulate_cube_params);
+  g_autoptr (EsParams) params = NULL;
+  guint kind = 0;
 
   if (!es_batch_parse_options (entries,
-                               _("simulate cube -o FILE [key=value ...]: writes a synthetic cube and its truths."),
+                               _("simulate cube|recording -o FILE [key=value ...]: writes a synthetic cube or "
+                                 "recording and its truths."),
                                &argc, &argv))
     return ES_EXIT_USAGE;
-  if (argc < 2 || strcmp (argv[1], "cube") != 0)
-    return es_batch_usage (_("“simulate” needs what to simulate: cube"));
+  while (argc >= 2 && kind < G_N_ELEMENTS (kinds) && strcmp (argv[1], kinds[kind].what) != 0)
+    kind++;
+  if (argc < 2 || kind == G_N_ELEMENTS (kinds))
+    return es_batch_usage (_("“simulate” needs what to simulate: cube or recording"));
+  params = es_params_new (kinds[kind].params);
   for (int i = 2; i < argc; i++)
     {
       g_auto (GStrv) pair = g_strsplit (argv[i], "=", 2);
@@ -52,10 +71,10 @@ es_batch_simulate (int argc, char **argv)
         return es_batch_fail (error);
     }
   if (output == NULL)
-    return es_batch_usage (_("“simulate cube” needs -o FILE"));
+    return es_batch_usage (_("“simulate %s” needs -o FILE"), kinds[kind].what);
 
   g_autoptr (GFile) target = es_batch_file (output);
-  Simulation simulation = { target, params };
+  Simulation simulation = { target, params, kind };
   gboolean done = es_batch_work (simulate, &simulation, &error);
   es_batch_show_progress ("", 1, TRUE);
   return done ? ES_EXIT_DONE : es_batch_fail (error);

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures the same work in other programs: bench-peers.py spectral|sklearn|sklearn-ica|spectral-mnf FILE.
+"""Measures the same work in other programs: bench-peers.py NAME FILE; the names are below.
 
 Prints one JSON object: name, version, ms (median of the statistics, the decomposition and the projection, of a cube
-that is already in memory: PCA keeps 99 %, the others 10 components), peak_mb, steps of an iteration. Exits with 77
-where the peer is not installed."""
+that is already in memory: PCA keeps 99 %, the others 10 components; of a recording, the far-field map of 160 angles
+over 320 to 480 Hz, a block a second, samples in memory and steering vectors made before), peak_mb, steps of an
+iteration. Exits with 77 where the peer is not installed."""
 
 import json
 import resource
@@ -95,9 +96,76 @@ def good_bands(path):
     return [i for i, good in enumerate(listed) if float(good) != 0]
 
 
+def read_recording(path):
+    """Frames x channels of int16 and the rate, from the Wave64 that the bench makes: a header of 128 bytes or so."""
+    import numpy
+
+    with open(path, "rb") as file:
+        head = file.read(4096)
+    form = head.index(b"fmt \xf3\xac\xd3\x11") + 24
+    channels = int.from_bytes(head[form + 2:form + 4], "little")
+    rate = int.from_bytes(head[form + 4:form + 8], "little")
+    data = head.index(b"data\xf3\xac\xd3\x11") + 24
+    samples = numpy.fromfile(path, "<i2", offset=data)
+    frames = len(samples) // channels
+    return samples[:frames * channels].reshape(frames, channels), rate
+
+
+def numpy_beams_peer(path):
+    """A matrix product a bin, as anyone would write it."""
+    import numpy
+
+    samples, rate = read_recording(path)
+    frames, elements = samples.shape
+    bins = numpy.arange(327, 493)
+    along = (numpy.arange(elements) - (elements - 1) // 2) * 1.5
+    delays = numpy.cos(numpy.radians(numpy.arange(10, 170)))[:, None] * along[None, :] / 1500
+    steering = numpy.exp(-2j * numpy.pi * (bins * rate / 8192)[:, None, None] * delays[None]).astype("complex64")
+
+    def work():
+        for first in range(0, frames - rate + 1, rate):
+            block = samples[first:first + rate].astype("float32")
+            spectra = numpy.fft.rfft(block, 8192, axis=0)[bins].astype("complex64")
+            beams = steering @ spectra[:, :, None]
+            (abs(beams[:, :, 0]) ** 2).sum(axis=0)
+
+    return "NumPy", numpy.__version__, measure(work)
+
+
+def acoular_beams_peer(path):
+    """Its frequency-domain beamformer on a grid of points far away, one cross-spectral matrix a block."""
+    import warnings
+
+    import acoular
+    import numpy
+
+    warnings.filterwarnings("ignore")
+    acoular.config.global_caching = "none"
+    samples, rate = read_recording(path)
+    frames, elements = samples.shape
+    positions = numpy.zeros((3, elements))
+    positions[0] = (numpy.arange(elements) - (elements - 1) // 2) * 1.5
+    geometry = acoular.MicGeom(pos_total=positions)
+    angles = numpy.radians(numpy.arange(10, 170))
+    grid = acoular.ImportGrid(pos=1e5 * numpy.stack([numpy.cos(angles), numpy.sin(angles), 0 * angles]))
+    steering = acoular.SteeringVector(grid=grid, mics=geometry, env=acoular.Environment(c=1500.0))
+
+    def work():
+        for first in range(0, frames - 8192 + 1, rate):
+            block = samples[first:first + 8192].astype("float64")
+            source = acoular.TimeSamples(data=block, sample_freq=rate)
+            spectra = acoular.PowerSpectra(source=source, block_size=8192, overlap="None", window="Rectangular",
+                                           ind_low=327, ind_high=493, cached=False)
+            beams = acoular.BeamformerBase(freq_data=spectra, steer=steering, r_diag=False, cached=False)
+            beams.result[327:493].sum(axis=0)
+
+    return "Acoular", acoular.__version__, measure(work)
+
+
 def main():
     peers = {"spectral": spectral_peer, "sklearn": sklearn_peer, "sklearn-ica": sklearn_ica_peer,
-             "spectral-mnf": spectral_mnf_peer}
+             "spectral-mnf": spectral_mnf_peer, "numpy-beams": numpy_beams_peer,
+             "acoular-beams": acoular_beams_peer}
     try:
         name, version, milliseconds, *more = peers[sys.argv[1]](sys.argv[2])
     except ImportError:

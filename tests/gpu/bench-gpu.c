@@ -7,7 +7,8 @@
  *
  *   bench-gpu [--device ID] [--repeats N] [--scale N] [NAME ...]
  *
- * Names: resident, pinned, file, float, fastica, mnf, large. --scale 4: a quarter of the lines, for a quick look.
+ * Names: resident, pinned, file, float, fastica, mnf, large, beams. --scale 4: a quarter of the lines, for a quick
+ * look.
  */
 #include "config.h"
 
@@ -16,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "eigenscope.h"
+#include "bench-gpu.h"
 #include "es-buffer-private.h"
 #include "es-cube-private.h"
 #include "es-device-plane.h"
@@ -451,6 +452,8 @@ main (int argc, char **argv)
     bench_mnf (&bench);
   if (wanted (names, "large"))
     bench_large (&bench);
+  if (wanted (names, "beams"))
+    bench_beams (es_device_get_member (bench.device, 0), bench.repeats);
   es_devices_stop ();
   return 0;
 }

@@ -67,6 +67,8 @@ run_hotspots ()
 {
   step hotspots "Hot spots, 781 x 6955 x 224" on_gpu "$(at perf-hotspots)" --module "$ES_CUDA_MODULE" 781 6955 224 27
   show hotspots
+  step arrays "Beams, published settings" on_gpu "$(at perf-arrays)" --module "$ES_CUDA_MODULE" 512 4096 16384 32768
+  show arrays
 }
 
 run_analyses ()

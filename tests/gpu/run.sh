@@ -27,7 +27,7 @@ make_build ()
 }
 
 programs=(app/eigenscope app/eigenscope-batch kernels/cuda/libeigenscope-cuda.so tests/kernels/test-conformance
-          tests/kernels/perf-hotspots tests/gpu/bench-gpu tests/render/test-render-uploaders)
+          tests/kernels/perf-hotspots tests/kernels/perf-arrays tests/gpu/bench-gpu tests/render/test-render-uploaders)
 
 make_pack ()
 {

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "es-batch-open.h"
+
+/* What every verb that opens files understands. */
+
+void
+es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries)
+{
+  const GOptionEntry own[] = {
+    { "width", 0, 0, G_OPTION_ARG_INT, &self->width, N_("Width in pixels, where a file does not tell"), N_("N") },
+    { "height", 0, 0, G_OPTION_ARG_INT, &self->height, N_("Height in pixels, where a file does not tell"), N_("N") },
+    { "variable", 0, 0, G_OPTION_ARG_STRING, &self->variable, N_("Variable of a container file"), N_("NAME") },
+    { "array", 0, 0, G_OPTION_ARG_STRING, &self->array,
+      N_("Array of a recording: line:ELEMENTS,METRES[,DEGREES] or a file (CSV, XML, SigMF, JSON)"), N_("ARRAY") },
+    { "channels", 0, 0, G_OPTION_ARG_INT, &self->channels, N_("Read raw samples of so many channels"), N_("N") },
+    { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &self->rate, N_("Sampling rate, where a file does not tell"), N_("HZ") },
+    { "type", 0, 0, G_OPTION_ARG_STRING, &self->type,
+      N_("Of raw samples: int16 (default), int24, int32, float32 or float64"), N_("TYPE") },
+    { "byte-order", 0, 0, G_OPTION_ARG_STRING, &self->byte_order, N_("Of raw samples: little (default) or big"),
+      N_("ORDER") },
+    { "layout", 0, 0, G_OPTION_ARG_STRING, &self->layout,
+      N_("Of raw samples: interleaved (default) or by-channel"), N_("LAYOUT") },
+    { "offset", 0, 0, G_OPTION_ARG_INT64, &self->offset, N_("Bytes before the first raw sample"), N_("N") },
+    { "separately", 0, 0, G_OPTION_ARG_NONE, &self->separately,
+      N_("Each file by itself; else files of one channel each are the channels of one recording"), NULL },
+    G_OPTION_ENTRY_NULL
+  };
+  guint n = 0;
+
+  while (entries[n].long_name != NULL)
+    n++;
+  memcpy (entries + n, own, sizeof own);
+}
+
+void
+es_batch_open_clear (EsBatchOpen *self)
+{
+  g_free (self->variable);
+  g_free (self->array);
+  g_free (self->type);
+  g_free (self->byte_order);
+  g_free (self->layout);
+}
+
+/* TRUE where the text is one of the two (or none: the first). */
+static gboolean
+is_one_of (const char *option, const char *text, const char *first, const char *second, gboolean *is_second)
+{
+  *is_second = g_strcmp0 (text, second) == 0;
+  if (text == NULL || *is_second || strcmp (text, first) == 0)
+    return TRUE;
+  es_batch_usage (_("%s cannot be “%s”: expected %s or %s"), option, text, first, second);
+  return FALSE;
+}
+
+gboolean
+es_batch_open_settle (EsBatchOpen *self)
+{
+  gboolean big_endian, by_channel;
+
+  if (self->width < 0 || self->height < 0 || self->channels < 0 || self->offset < 0 || self->rate < 0 ||
+      !isfinite (self->rate))
+    {
+      es_batch_usage (_("--width, --height, --channels, --rate and --offset take positive numbers"));
+      return FALSE;
+    }
+  if (!is_one_of ("--byte-order", self->byte_order, "little", "big", &big_endian) ||
+      !is_one_of ("--layout", self->layout, "interleaved", "by-channel", &by_channel))
+    return FALSE;
+  if (self->channels == 0 &&
+      (self->type != NULL || self->byte_order != NULL || self->layout != NULL || self->offset > 0))
+    {
+      es_batch_usage (_("--type, --byte-order, --layout and --offset are of raw samples: --channels is missing"));
+      return FALSE;
+    }
+  if (self->channels > 0 && self->rate == 0)
+    {
+      es_batch_usage (_("--channels reads raw samples, which takes their --rate, too"));
+      return FALSE;
+    }
+  self->options = (EsOpenOptions) {
+    .width = self->width, .height = self->height, .variable = self->variable,
+    .samples = {
+      .channels = (guint) self->channels, .rate = self->rate,
+      .type = self->type != NULL ? self->type : "int16",
+      .big_endian = big_endian, .by_channel = by_channel, .offset = (guint64) self->offset,
+    },
+  };
+  return TRUE;
+}
+
+GPtrArray *
+es_batch_open_group (EsBatchOpen *self, GPtrArray *files)
+{
+  GPtrArray *groups;
+
+  if (!self->separately && self->channels == 0 && files->len > 1)
+    return es_recording_group_files ((GFile **) files->pdata, files->len);
+  groups = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  for (guint i = 0; i < files->len; i++)
+    {
+      GPtrArray *group = g_ptr_array_new_with_free_func (g_object_unref);
+
+      g_ptr_array_add (group, g_object_ref (g_ptr_array_index (files, i)));
+      g_ptr_array_add (groups, group);
+    }
+  return groups;
+}
+
+EsDataset *
+es_batch_open (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (EsDataset) dataset = NULL;
+  g_autoptr (EsArray) array = NULL;
+
+  /* What is wrong with the array is known before hours of samples are looked at. */
+  if (self->array != NULL && (array = es_array_parse (self->array, error)) == NULL)
+    return NULL;
+  if (files->len == 1)
+    dataset = es_dataset_open (g_ptr_array_index (files, 0), &self->options, cancellable, error);
+  else
+    dataset = es_recording_open_files_with ((GFile **) files->pdata, files->len, &self->options, cancellable, error);
+  if (dataset == NULL || array == NULL)
+    return g_steal_pointer (&dataset);
+  if (!ES_IS_RECORDING (dataset))
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                   _("--array is for recordings; “%s” is a cube"), es_dataset_get_name (dataset));
+      return NULL;
+    }
+  es_recording_set_array (ES_RECORDING (dataset), array);
+  return g_steal_pointer (&dataset);
+}

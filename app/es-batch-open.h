@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-batch.h"
+
+G_BEGIN_DECLS
+
+/* The options with which files are opened, the same for every verb. All 0 at first. */
+typedef struct
+{
+  int      width, height, channels;
+  double   rate;
+  gint64   offset;
+  char    *variable, *array, *type, *byte_order, *layout;
+  gboolean separately;
+
+  EsOpenOptions options;       /* made of the above by es_batch_open_settle () */
+} EsBatchOpen;
+
+#define ES_BATCH_OPEN_ENTRIES 12
+
+/* Appends ES_BATCH_OPEN_ENTRIES entries, the closing one among them, to a table that ends with a closing one. */
+void       es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries);
+void       es_batch_open_clear       (EsBatchOpen *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsBatchOpen, es_batch_open_clear)
+/* FALSE after having said what is wrong with the usage. */
+gboolean   es_batch_open_settle      (EsBatchOpen *self);
+/* An array of arrays of files: those that are one data set, each. Transfer full. */
+GPtrArray *es_batch_open_group       (EsBatchOpen *self, GPtrArray *files);
+/* One data set of its file or files, with its --array. Transfer full. */
+EsDataset *es_batch_open             (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, GError **error);
+
+/* "info" of a recording (es-batch-recording.c). */
+JsonNode  *es_batch_recording_json   (EsRecording *recording);
+void       es_batch_recording_print  (EsRecording *recording);
+
+G_END_DECLS

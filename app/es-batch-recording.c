@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "es-batch-open.h"
+
+static void
+set_string (JsonBuilder *builder, const char *name, const char *value)
+{
+  json_builder_set_member_name (builder, name);
+  if (value != NULL)
+    json_builder_add_string_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
+
+static void
+set_number (JsonBuilder *builder, const char *name, double value)
+{
+  json_builder_set_member_name (builder, name);
+  if (!isfinite (value))
+    json_builder_add_null_value (builder);
+  else if (value == rint (value) && fabs (value) < 1e15)
+    json_builder_add_int_value (builder, (gint64) value);
+  else
+    json_builder_add_double_value (builder, value);
+}
+
+static void
+set_strings (JsonBuilder *builder, const char *name, const char * const *values)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_array (builder);
+  for (; values != NULL && *values != NULL; values++)
+    json_builder_add_string_value (builder, *values);
+  json_builder_end_array (builder);
+}
+
+/* What a person should know before using the array with this recording. */
+static char **
+check_array (EsRecording *recording, EsArray *array)
+{
+  return es_array_check (array, es_recording_get_n_channels (recording), 0, NULL, 0, 0);
+}
+
+static void
+add_elements (JsonBuilder *builder, EsArray *array)
+{
+  const EsElement *elements = es_array_get_elements (array);
+
+  json_builder_set_member_name (builder, "elements");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < es_array_get_n_elements (array); i++)
+    {
+      json_builder_begin_object (builder);
+      if (elements[i].name != NULL)
+        set_string (builder, "name", elements[i].name);
+      set_number (builder, "channel", elements[i].channel + 1);
+      set_number (builder, "x_m", elements[i].x);
+      set_number (builder, "y_m", elements[i].y);
+      set_number (builder, "z_m", elements[i].z);
+      if (elements[i].gain != 1)
+        set_number (builder, "gain", elements[i].gain);
+      if (elements[i].dead)
+        {
+          json_builder_set_member_name (builder, "dead");
+          json_builder_add_boolean_value (builder, TRUE);
+        }
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}
+
+static void
+add_array (JsonBuilder *builder, EsRecording *recording)
+{
+  g_autoptr (EsArray) array = es_recording_get_array (recording);
+
+  json_builder_set_member_name (builder, "array");
+  if (array == NULL)
+    {
+      json_builder_add_null_value (builder);
+      return;
+    }
+
+  g_autofree char *description = es_array_describe (array);
+  g_auto (GStrv) warnings = check_array (recording, array);
+  json_builder_begin_object (builder);
+  set_string (builder, "description", description);
+  set_number (builder, "n_elements", es_array_get_n_elements (array));
+  set_number (builder, "n_alive", es_array_get_n_alive (array));
+  set_number (builder, "reference", es_array_get_reference (array) + 1);
+  json_builder_set_member_name (builder, "line");
+  json_builder_add_boolean_value (builder, es_array_is_line (array));
+  set_number (builder, "spacing_m", es_array_get_spacing (array));
+  set_number (builder, "length_m", es_array_get_length (array));
+  set_number (builder, "sound_speed", es_array_get_sound_speed (array));
+  set_strings (builder, "warnings", (const char * const *) warnings);
+  set_strings (builder, "notes", es_array_get_notes (array));
+  add_elements (builder, array);
+  json_builder_end_object (builder);
+}
+
+static void
+add_channels (JsonBuilder *builder, EsRecording *recording)
+{
+  json_builder_set_member_name (builder, "channel_list");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < es_recording_get_n_channels (recording); i++)
+    {
+      json_builder_begin_object (builder);
+      set_number (builder, "channel", i + 1);
+      if (es_recording_get_channel_name (recording, i) != NULL)
+        set_string (builder, "name", es_recording_get_channel_name (recording, i));
+      set_number (builder, "frames", (double) es_recording_get_channel_frames (recording, i));
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}
+
+JsonNode *
+es_batch_recording_json (EsRecording *recording)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  EsDataset *dataset = ES_DATASET (recording);
+  GDateTime *start = es_recording_get_start (recording);
+  g_autofree char *start_text = start != NULL ? g_date_time_format_iso8601 (start) : NULL;
+
+  json_builder_begin_object (builder);
+  set_string (builder, "name", es_dataset_get_name (dataset));
+  set_string (builder, "identity", es_dataset_get_identity (dataset));
+  set_string (builder, "format", es_recording_get_format_name (recording));
+  set_number (builder, "channels", es_recording_get_n_channels (recording));
+  set_number (builder, "rate_hz", es_recording_get_rate (recording));
+  set_number (builder, "frames", (double) es_recording_get_frames (recording));
+  set_number (builder, "seconds", es_recording_get_seconds (recording));
+  set_string (builder, "type", es_recording_get_type_name (recording));
+  set_string (builder, "start", start_text);
+  set_number (builder, "calibration_upa", es_recording_get_calibration (recording));
+  json_builder_set_member_name (builder, "files");
+  json_builder_begin_array (builder);
+  for (GFile * const *file = es_recording_get_files (recording); *file != NULL; file++)
+    {
+      g_autofree char *path = g_file_get_parse_name (*file);
+
+      json_builder_add_string_value (builder, path);
+    }
+  json_builder_end_array (builder);
+  set_strings (builder, "notes", es_dataset_get_notes (dataset));
+  add_array (builder, recording);
+  add_channels (builder, recording);
+  json_builder_end_object (builder);
+  return json_builder_get_root (builder);
+}
+
+static void
+print_array (EsRecording *recording)
+{
+  g_autoptr (EsArray) array = es_recording_get_array (recording);
+
+  if (array == NULL)
+    {
+      g_print (_("  array: not described; give one with --array\n"));
+      return;
+    }
+
+  g_autofree char *description = es_array_describe (array);
+  g_auto (GStrv) warnings = check_array (recording, array);
+  const char * const *notes = es_array_get_notes (array);
+  g_print (_("  array: %s\n"), description);
+  for (char **warning = warnings; *warning != NULL; warning++)
+    g_print ("  %s\n", *warning);
+  for (; notes != NULL && *notes != NULL; notes++)
+    g_print ("  %s\n", *notes);
+}
+
+void
+es_batch_recording_print (EsRecording *recording)
+{
+  EsDataset *dataset = ES_DATASET (recording);
+  g_autofree char *description = es_dataset_describe (dataset);
+  const char * const *notes = es_dataset_get_notes (dataset);
+  GDateTime *start = es_recording_get_start (recording);
+  double calibration = es_recording_get_calibration (recording);
+
+  g_print ("%s\n  %s\n", es_dataset_get_name (dataset), description);
+  g_print ("  %s, %s\n", es_recording_get_format_name (recording), es_recording_get_type_name (recording));
+  if (start != NULL)
+    {
+      g_autofree char *text = g_date_time_format_iso8601 (start);
+
+      g_print (_("  began %s\n"), text);
+    }
+  if (isfinite (calibration))
+    g_print (_("  calibrated: 1 is %.6g µPa\n"), calibration);
+  else
+    g_print (_("  not calibrated: levels are relative to full scale\n"));
+  print_array (recording);
+  for (; notes != NULL && *notes != NULL; notes++)
+    g_print ("  %s\n", *notes);
+}

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# How eigenscope-batch opens recordings: mono files as one, arrays, raw samples; exit statuses and sentences.
+# usage: test-batch-recordings.sh EIGENSCOPE-BATCH          (TAP)
+set -u
+export LC_ALL=C.UTF-8 LANGUAGE=
+batch=$(realpath "$1")
+export ES_CUDA_MODULE=none
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+n=0
+failed=0
+
+ok() {                         # ok DESCRIPTION STATUS-OF-CHECK
+  n=$((n + 1))
+  if [ "$2" -eq 0 ]; then echo "ok $n - $1"; return; fi
+  echo "not ok $n - $1"
+  failed=$((failed + 1))
+  sed 's/^/# /' err out 2> /dev/null
+}
+expect() {                     # expect STATUS DESCRIPTION ARGUMENTS...
+  local status=$1 description=$2; shift 2
+  "$batch" "$@" > out 2> err; local got=$?
+  [ $got -eq "$status" ]; ok "$description: exit status $status (was $got)" $?
+}
+says() {                       # out contains every word given
+  local word; for word in "$@"; do grep -qF -- "$word" out || return 1; done
+}
+sentence() {                   # one line on stderr that contains every word given
+  [ "$(grep -c '^eigenscope-batch: ' err)" -eq 1 ] || return 1
+  local word; for word in "$@"; do grep -qF -- "$word" err || return 1; done
+}
+word() {                       # word BYTES NUMBER: little-endian
+  local i text=
+  for ((i = 0; i < $1; i++)); do text+=$(printf '\\x%02x' $((($2 >> (8 * i)) & 255))); done
+  printf '%b' "$text"
+}
+wav() {                        # wav FILE CHANNELS RATE FRAMES [FRAMES-PROMISED]
+  local bytes=$(($2 * 2 * ${5:-$4}))
+  { printf RIFF; word 4 $((bytes + 36)); printf 'WAVEfmt '; word 4 16; word 2 1; word 2 "$2"; word 4 "$3"
+    word 4 $(($3 * $2 * 2)); word 2 $(($2 * 2)); word 2 16; printf data; word 4 $bytes
+    head -c $(($2 * 2 * $4)) /dev/urandom; } > "$1"
+}
+
+wav pod.1.20200101T120000Z.wav 1 8000 16000
+wav pod.2.20200101T120000Z.wav 1 8000 15000
+wav pod.10.20200101T120000Z.wav 1 8000 16000
+printf 'name,x,y,z\na,0,0,0\nb,1.5,0,0\nc,3,0,0\n' > positions.csv
+printf 'event,t0_s,x_m,y_m,z_m\n0,1.5,1,2,3\n' > events.csv
+
+# ---- files of one channel each
+expect 0 "three mono files" info pod.*.wav
+says "3 channels, 8 kHz, 2 s" "3 files (WAV), int16" "began 2020-01-01T12:00:00Z" "15000 to 16000 frames"
+ok "they are one recording" $?
+expect 0 "with their array and a list of events" info pod.*.wav ./*.csv --json
+says '"channels" : 3' '"n_elements" : 3' '"start" : "2020-01-01T12:00:00Z"' 'events.csv'
+ok "the array is taken, the events are not" $?
+[ "$(grep -n 'pod.2.2020' out | head -n 1 | cut -d: -f1)" -lt "$(grep -n 'pod.10.2020' out | head -n 1 | cut -d: -f1)" ]
+ok "channel 2 stands before channel 10" $?
+expect 2 "separately" info pod.*.wav --separately
+sentence "takes one file"; ok "info of several files" $?
+wav pod.11.20200101T120000Z.wav 1 48000 100
+expect 3 "another rate" info pod.*.wav
+sentence "pod.11.20200101T120000Z.wav" "48000 Hz" "8000 Hz"; ok "the file with the other rate is named" $?
+rm pod.11.*
+
+# ---- several recordings in one go
+wav pod.1.20200101T130000Z.wav 1 8000 9000
+wav pod.2.20200101T130000Z.wav 1 8000 9000
+wav pod.10.20200101T130000Z.wav 1 8000 9000
+expect 0 "two moments of three files each" run lofar pod.*.wav positions.csv -o both
+[ "$(find both -name result.json | wc -l)" -eq 2 ]; ok "they are two recordings" $?
+[ "$(grep -lE '"shape" : "(16000|9000)x3"' both/*/result.json | wc -l)" -eq 2 ]; ok "of three channels each" $?
+[ "$(grep -l '"array" : {' both/*/result.json | wc -l)" -eq 2 ]; ok "both with the array" $?
+rm pod.*.20200101T130000Z.wav
+
+# ---- one file
+wav three.wav 3 1000 5000
+expect 0 "an array as text" info three.wav --array line:3,1.5
+says "3 elements in line" "1.5 m apart" "3 m long"
+ok "info says what the array is" $?
+expect 0 "an array as a file" info three.wav --array positions.csv
+says "3 elements in line"; ok "info says what the array is" $?
+expect 0 "more elements than channels" info three.wav --array line:5,1.5
+says "channels that the recording lacks"; ok "info warns" $?
+expect 3 "an array that is none" info three.wav --array events.wav
+expect 3 "an array alone" info positions.csv
+sentence "positions.csv" "describes an array"; ok "an array alone: one clear sentence" $?
+wav longer.wav 2 1000 500 90000
+expect 0 "a header that promises more" info longer.wav
+says "promises 90 s" "ends after 0.5 s"; ok "info says so" $?
+wav empty.wav 2 1000 0
+expect 3 "no samples" info empty.wav
+sentence "empty.wav" "no samples"; ok "no samples: one clear sentence" $?
+wav many.wav 4000 1000 1
+expect 3 "a sound file of 4000 channels" info many.wav
+sentence "many.wav" "4000 channels" "1024"; ok "4000 channels: one clear sentence" $?
+expect 2 "an operation on cubes" run pca three.wav -o nothing
+[ ! -e nothing ]; ok "nothing is left of it" $?
+
+# ---- raw samples
+head -c 6001 /dev/urandom > raw.bin
+expect 0 "raw samples" info raw.bin --channels 3 --rate 1000.5 --json
+says '"channels" : 3' '"rate_hz" : 1000.5' '"frames" : 1000' "The last byte"; ok "they are read as told" $?
+expect 0 "raw samples of another kind" info raw.bin --channels 2 --rate 100 --type int24 --byte-order big \
+  --layout by-channel --offset 1
+says "2 channels, 100 Hz, 10 s" int24; ok "they are read as told" $?
+expect 3 "70000 channels" info raw.bin --channels 70000 --rate 100
+sentence raw.bin "70000 channels" 65536; ok "70000 channels: one clear sentence" $?
+expect 3 "more channels than bytes" info raw.bin --channels 5000 --rate 100
+sentence raw.bin "6001 bytes" "10000"; ok "more channels than bytes: one clear sentence" $?
+expect 3 "an unknown type" info raw.bin --channels 3 --rate 100 --type int12
+sentence int12 float32; ok "an unknown type: one clear sentence" $?
+expect 2 "channels without a rate" info raw.bin --channels 3
+expect 2 "a type without channels" info raw.bin --type int16
+expect 2 "a byte order that is none" info raw.bin --channels 3 --rate 100 --byte-order middle
+sentence middle little big; ok "a byte order that is none: one clear sentence" $?
+expect 2 "a layout that is none" info raw.bin --channels 3 --rate 100 --layout heap
+expect 2 "a negative offset" info raw.bin --channels 3 --rate 100 --offset -5
+expect 3 "told nothing" info raw.bin
+
+# ---- a file without a rate
+{ word 4 1; word 4 6; word 4 512; word 4 3; word 4 2; word 4 0; word 4 400; word 4 32677; head -c 480 /dev/zero
+  head -c 3072 /dev/urandom; } > x.sio
+expect 3 "Scripps SIO without its rate" info x.sio
+sentence x.sio "sampling rate"; ok "without its rate: one clear sentence" $?
+expect 0 "Scripps SIO" info x.sio --rate 2000
+says "3 channels, 2 kHz, 0.2 s" "Scripps SIO, int16"; ok "it is read" $?
+
+echo "1..$n"
+[ $failed -eq 0 ]

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "eigenscope.h"
+
+/* Beams of arrays of 512 to 32,768 elements with the published settings (sonar.md 9). */
+void bench_beams (EsDevice *device, int repeats);
