@@ -20,7 +20,7 @@ gboolean es_beam_check_block   (const char *text, GError **error);
  * that of EsWindowKind, EsShading, EsRangeKind and EskDftLibrary.
  */
 #define ES_BEAM_PARAM_BAND \
-  { .key = "band", .label = N_("Band"), \
+  { .key = "band", .label = N_("Frequency band"), \
     .help = N_("The frequencies whose power is summed for every bearing, LOW:HIGH. Automatic: just below the " \
                "frequency at which neighbouring elements are half a wavelength apart (320:480 where they are 1.5 m " \
                "apart in water)."), \
@@ -59,7 +59,7 @@ gboolean es_beam_check_block   (const char *text, GError **error);
     .unit = N_("samples"), .type = ES_PARAM_INT, .minimum = 0, .maximum = 1 << 26, .default_value = 0, .step = 1024, \
     .zero_label = N_("Next power of two"), .advanced = TRUE }
 #define ES_BEAM_PARAM_WINDOW \
-  { .key = "window", .label = N_("Window"), \
+  { .key = "window", .label = N_("Window function"), \
     .help = N_("How samples are weighted before a transform: a rectangle as published, or fading at both ends, which " \
                "keeps strong tones out of other frequencies."), \
     .type = ES_PARAM_CHOICE, .choices = es_beam_window_choices }

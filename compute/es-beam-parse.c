@@ -185,9 +185,13 @@ es_parse_block (const char *text, double rate, guint *samples, GError **error)
   if (!(count >= 2 && count <= MOST_SAMPLES))
     {
       g_autofree char *shown = g_utf8_make_valid (text, -1);
-      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                   _("A block of “%s” is %.0f samples at %g Hz: expected from 2 to %d."), shown, count, rate,
-                   MOST_SAMPLES);
+      if (rate > 0)
+        g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                     _("A block of “%s” is %.12g samples at %g Hz: expected from 2 to %d."), shown, count, rate,
+                     MOST_SAMPLES);
+      else
+        g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                     _("“%s” is no length of a block: expected from 2 to %d samples."), shown, MOST_SAMPLES);
       return FALSE;
     }
   *samples = (guint) count;
@@ -230,7 +234,7 @@ es_beam_check_block (const char *text, GError **error)
 
   /* Whether seconds are too few or too many depends on the rate; at one of these any sensible text is good. */
   if (es_parse_block (text, 1000, &samples, NULL) || es_parse_block (text, 1e6, &samples, NULL)
-      || es_parse_block (text, 1, &samples, &local_error))
+      || es_parse_block (text, 0, &samples, &local_error))
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&local_error));
   return FALSE;

@@ -35,6 +35,13 @@ typedef struct
   double  peak;                /* fraction of full scale */
 } EsElementHealth;
 
+/* Samples stand at full scale. What goes beyond it, as floats in a unit of their own do, is not clipped there. */
+static inline gboolean
+es_element_health_is_clipped (const EsElementHealth *health)
+{
+  return health->clipped > 0 && health->peak <= 1 + 1e-6;
+}
+
 /*
  * Forms the beams of a recording, block by block, on a device: the CPU, one GPU, or all GPUs, which take blocks in turn
  * (es_beamformer_run ()). One thread at a time. Both the operation and the player lean on it. Reads ahead on a thread

@@ -52,8 +52,8 @@ typedef struct {
 double esk_dft_scale (size_t length, size_t window_length, const float *window);
 
 /* Of each element, in the memory of the stream; what is there is added to (peak: raised). Not finite samples count as 0
- * in the transform. clipped: integers at the end of their range, floats of magnitude >= 1. Samples of every snapshot
- * count, those that overlap more than once. */
+ * in the transform. clipped: integers at the end of their range (32 bits: of their upper 24, which samples of 24 bits
+ * fill), floats of magnitude >= 1. Samples of every snapshot count, those that overlap more than once. */
 typedef struct {
   uint32_t not_finite, clipped, samples;
   float    peak;                   /* largest magnitude as stored: integers / 2^15 or 2^31 */

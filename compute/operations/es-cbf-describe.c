@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_NAMES 8
+#include "es-element-health-private.h"
 
 static double
 to_level (double power)
@@ -265,47 +265,6 @@ add_values (EsCbf *self, EsResult *result, const EsBeamPeak *peaks, guint n_peak
 
 /* ---- warnings ---- */
 
-/* "3, 7, 12 ..." of the elements for which `bad` says so; NULL: none. */
-static char *
-name_elements (EsCbf *self, gboolean (*bad) (const EsElementHealth *health), guint *n_bad)
-{
-  const EsElement *elements = es_array_get_elements (self->array);
-  GString *names = g_string_new (NULL);
-
-  *n_bad = 0;
-  for (guint i = 0; i < es_array_get_n_elements (self->array); i++)
-    {
-      if (elements[i].dead || !bad (&self->health[i]))
-        continue;
-      if (*n_bad < MOST_NAMES && elements[i].name != NULL)
-        g_string_append_printf (names, "%s%s", *n_bad == 0 ? "" : ", ", elements[i].name);
-      else if (*n_bad < MOST_NAMES)
-        g_string_append_printf (names, "%s%u", *n_bad == 0 ? "" : ", ", i + 1);
-      else if (*n_bad == MOST_NAMES)
-        g_string_append (names, " …");
-      *n_bad += 1;
-    }
-  return g_string_free (names, *n_bad == 0);
-}
-
-static gboolean
-has_not_finite (const EsElementHealth *health)
-{
-  return health->not_finite > 0;
-}
-
-static gboolean
-has_clipped (const EsElementHealth *health)
-{
-  return health->clipped > 0;
-}
-
-static gboolean
-is_silent (const EsElementHealth *health)
-{
-  return health->samples > 0 && health->peak == 0;
-}
-
 static void
 add_warnings (EsCbf *self, EsResult *result, const EsBeamPeak *peaks, guint n_peaks)
 {
@@ -313,24 +272,10 @@ add_warnings (EsCbf *self, EsResult *result, const EsBeamPeak *peaks, guint n_pe
   const double high = es_beam_settings_get_frequency (settings, settings->cbf_first + settings->cbf_bins - 1);
   g_auto (GStrv) notes = es_array_check (self->array, es_recording_get_n_channels (self->recording), high,
                                          settings->ranges, settings->n_ranges, settings->block / settings->rate);
-  guint n;
 
   for (guint i = 0; notes[i] != NULL; i++)
     es_result_add_warning (result, "%s", notes[i]);
-  g_autofree char *broken = name_elements (self, has_not_finite, &n);
-  if (broken != NULL)
-    es_result_add_warning (result, g_dngettext (GETTEXT_PACKAGE,
-                                                "%u element has samples that are no numbers, which count as 0: %s.",
-                                                "%u elements have samples that are no numbers, which count as 0: %s.",
-                                                n), n, broken);
-  g_autofree char *clipped = name_elements (self, has_clipped, &n);
-  if (clipped != NULL)
-    es_result_add_warning (result, g_dngettext (GETTEXT_PACKAGE, "%u element is clipped: %s.",
-                                                "%u elements are clipped: %s.", n), n, clipped);
-  g_autofree char *silent = name_elements (self, is_silent, &n);
-  if (silent != NULL)
-    es_result_add_warning (result, g_dngettext (GETTEXT_PACKAGE, "%u element is silent: %s.",
-                                                "%u elements are silent: %s.", n), n, silent);
+  es_element_health_warn (result, self->array, self->health, es_array_get_n_elements (self->array), 1);
   if (n_peaks > 0 && peaks[0].at_edge && settings->n_angles > 1)
     es_result_add_warning (result,
                            _("The strongest beam is at the edge of the search, %g°: the source may lie beyond."),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "es-beam-params-private.h"
+#include "es-element-health-private.h"
 #include "es-job-private.h"
 #include "es-layer-private.h"
 #include "es-normalise.h"
@@ -72,6 +73,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsLineSource, es_line_source_free)
 guint64       es_line_source_get_first  (EsLineSource *self);        /* frame */
 guint64       es_line_source_get_frames (EsLineSource *self);
 const char   *es_line_source_get_title  (EsLineSource *self);        /* "Beam at 57°", "Element 3" */
+/* Warns of samples of an element that are no numbers, clipped or silent, as far as they were read. */
+void          es_line_source_warn (EsLineSource *self, EsResult *result);
 /* What 0 dB is of the samples' squares. */
 const char   *es_line_source_get_reference (EsLineSource *self);
 /* n samples from `offset` of the stretch on, in the recording's unit; offsets ascend, and what overlaps the last call

@@ -21,6 +21,9 @@ struct _EsLineSource
   guint64      first, frames;
   char        *title;
 
+  EsElementHealth health;      /* of an element */
+  guint        number;         /* its own */
+
   float       *held;           /* samples of the last call */
   guint64      held_offset;
   guint        n_held;
@@ -93,6 +96,7 @@ use_element (EsLineSource *self, EsParams *params, EsArray *array, GError **erro
       return FALSE;
     }
   self->channel = array != NULL ? es_array_get_elements (array)[element].channel : element;
+  self->number = element + 1;
   self->gain = array != NULL ? es_array_get_elements (array)[element].gain : 1;
   if (self->channel >= n_channels)
     {
@@ -149,6 +153,13 @@ es_line_source_get_title (EsLineSource *self)
   return self->title;
 }
 
+void
+es_line_source_warn (EsLineSource *self, EsResult *result)
+{
+  if (self->sound == NULL)
+    es_element_health_warn (result, NULL, &self->health, 1, self->number);
+}
+
 const char *
 es_line_source_get_reference (EsLineSource *self)
 {
@@ -164,6 +175,7 @@ read_new (EsLineSource *self, guint64 offset, guint n, float *out, GError **erro
     return es_beam_sound_read (self->sound, self->first + offset, n, out, error);
   if (!es_recording_read (self->recording, self->first + offset, n, self->channel, 1, out, error))
     return FALSE;
+  es_element_health_add (&self->health, self->recording, out, n, 1);
   for (guint i = 0; i < n; i++)
     out[i] = (float) (out[i] * self->gain);
   return TRUE;

@@ -22,6 +22,10 @@
 #define BEAM_BYTES 24
 #define BEAMS_BYTES ((guint64) 64 << 20)
 #define MOST_FOCI 16384u
+#define FEWEST_FOCI 128
+/* Elements x bins x snapshots x foci of one call. */
+#define CPU_STEPS 2e9
+#define GPU_STEPS 1e11
 /* Of the largest bin of an element: what is below is not whitened up. */
 #define WHITENING_FLOOR 1e-9f
 
@@ -46,6 +50,8 @@ struct _EsLocalizer
   float          *band;                /* host */
   EskDft         *dft;
   guint           dft_snapshots;
+  EsElementHealth *health;             /* of every channel */
+  guint64         judged_to;           /* snapshots before it are in the health */
   guint64         held_from;           /* the first snapshot of the spectra that are there; G_MAXUINT64: none are */
   double          transform_seconds;
 };
@@ -103,6 +109,11 @@ set_up (EsLocalizer *self, const EsLimits *limits, GError **error)
                         * sizeof (float);
   self->spectra_bytes = esk_spectra_bytes (self->geometry->n, settings->bins, self->batch);
   self->foci_at_once = (guint) CLAMP (BEAMS_BYTES / ((guint64) self->geometry->n * BEAM_BYTES), 1, MOST_FOCI);
+  /* What is cancelled ends, and what is computed moves on, about every second. */
+  self->foci_at_once = (guint) MIN (self->foci_at_once,
+                                    MAX ((self->on_cpu ? CPU_STEPS : GPU_STEPS)
+                                         / ((double) self->geometry->n * settings->bins * self->batch), FEWEST_FOCI));
+  self->health = g_new0 (EsElementHealth, n_channels);
   self->samples = self->spectra_bytes > 0 ? g_try_malloc (self->samples_bytes) : NULL;
   self->band = g_new (float, self->foci_at_once);
   if (self->samples == NULL)
@@ -178,6 +189,7 @@ es_localizer_free (EsLocalizer *self)
   es_device_give_stream (self->device, self->stream);
   g_clear_pointer (&self->geometry, es_beam_geometry_free);
   g_free (self->samples);
+  g_free (self->health);
   g_free (self->spectra_on_host);
   g_free (self->band);
   g_free (self->window);
@@ -292,6 +304,10 @@ transform (EsLocalizer *self, guint64 from, guint n, EskSpectra *spectra, GError
                           error)
       || !prepare_transform (self, n, error))
     return FALSE;
+  if (from >= self->judged_to)
+    for (guint k = 0; k < n_channels; k++)
+      es_element_health_add (&self->health[k], self->recording, self->samples + k, count, n_channels);
+  self->judged_to = MAX (self->judged_to, from + n);
   remove_means (self->samples, count, n_channels);
   if (!self->on_cpu)
     {
@@ -388,6 +404,19 @@ es_localizer_run (EsLocalizer *self, const EskFocus *foci, gsize n, float *power
   for (gsize k = 0; k < n; k++)
     powers[k] = (float) (sums[k] / snapshots);
   return TRUE;
+}
+
+EsElementHealth *
+es_localizer_dup_health (EsLocalizer *self)
+{
+  const EsElement *elements = es_array_get_elements (self->array);
+  const guint n = es_array_get_n_elements (self->array), n_channels = es_recording_get_n_channels (self->recording);
+  EsElementHealth *health = g_new0 (EsElementHealth, n);
+
+  for (guint i = 0; i < n; i++)
+    if (elements[i].channel < n_channels)
+      health[i] = self->health[elements[i].channel];
+  return health;
 }
 
 double

@@ -236,6 +236,8 @@ add_warnings (EsLocalization *self, EsResult *result)
   if (!grid->points && length > 0 && coarsest * G_PI / 180 > shortest / length)
     es_result_add_warning (result, _("The step of %.3g° is more than the width of a beam, %.2g°: sources between the "
                                      "directions may be missed."), coarsest, shortest / length * 180 / G_PI);
+  if (self->health != NULL)
+    es_element_health_warn (result, self->array, self->health, es_array_get_n_elements (self->array), 1);
   if (self->n_peaks > 0 && self->peaks[0].at_edge)
     es_result_add_warning (result, "%s", _("The strongest place is at the edge of the search: the source may lie "
                                            "beyond."));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "es-beam-geometry-private.h"
+#include "es-element-health-private.h"
 #include "es-job-private.h"
 #include "es-layer-private.h"
 #include "es-recording-private.h"
@@ -77,6 +78,8 @@ gboolean     es_localizer_run    (EsLocalizer *self, const EskFocus *foci, gsize
                                   void (*progress) (double fraction, gpointer data), gpointer data,
                                   GCancellable *cancellable, GError **error);
 guint64      es_localizer_estimate (EsRecording *recording, EsArray *array, const EsLocalizeSettings *settings);
+/* Of what was read, one an element. Transfer full. */
+EsElementHealth *es_localizer_dup_health (EsLocalizer *self);
 /* Seconds spent in reading and transforming. */
 double       es_localizer_get_transform_seconds (EsLocalizer *self);
 
@@ -90,6 +93,7 @@ typedef struct
   float          *powers;      /* of the grid */
   EsLocalizePeak *peaks;
   guint           n_peaks, levels;
+  EsElementHealth *health;     /* one an element; nullable */
 } EsLocalization;
 
 EsResult    *es_localize_describe (EsLocalization *self, GError **error);

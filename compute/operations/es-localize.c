@@ -29,7 +29,7 @@ static const EsParamChoice whitening_choices[] = {
 };
 
 static const EsParamSpec localize_params[] = {
-  { .key = "band", .label = N_("Band"),
+  { .key = "band", .label = N_("Frequency band"),
     .help = N_("The frequencies that are listened to, LOW:HIGH. Automatic: from a hundredth to nine tenths of half the "
                "sampling rate."),
     .unit = N_("Hz"), .type = ES_PARAM_TEXT, .zero_label = N_("Automatic"), .check = es_beam_check_band },
@@ -57,7 +57,7 @@ static const EsParamSpec localize_params[] = {
     .help = N_("How much signal is transformed at once: seconds (1s), milliseconds (500ms) or samples (8192); what is "
                "listened to may be shorter."),
     .type = ES_PARAM_TEXT, .check = es_beam_check_block, .default_text = "1s", .advanced = TRUE },
-  { .key = "window", .label = N_("Window"),
+  { .key = "window", .label = N_("Window function"),
     .help = N_("How samples are weighted before a transform: a rectangle as published, or fading at both ends, which "
                "keeps strong tones out of other frequencies."),
     .type = ES_PARAM_CHOICE, .choices = es_beam_window_choices, .maximum = ES_N_WINDOWS - 1,
@@ -374,6 +374,7 @@ search (EsLocalization *self, EsJob *job, GError **error)
   es_job_begin_stage (job, "refinement", _("Refinement"), 0.05);
   if (!find_peaks (self, localizer, cancellable, error))
     return FALSE;
+  self->health = es_localizer_dup_health (localizer);
   es_job_add_stage_ms (job, "transform", _("Transforms"), 1e3 * es_localizer_get_transform_seconds (localizer));
   return TRUE;
 }
@@ -396,6 +397,7 @@ localize_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   es_localize_grid_clear (&self.grid);
   g_free (self.powers);
   g_free (self.peaks);
+  g_free (self.health);
   return result;
 }
 

@@ -16,14 +16,15 @@
 
 static const EsParamSpec lofar_params[] = {
   ES_LINE_PARAMS,
-  { .key = "band", .label = N_("Band"), .help = N_("The frequencies that are shown, LOW:HIGH."), .unit = N_("Hz"),
+  { .key = "band", .label = N_("Frequency band"),
+    .help = N_("The frequencies that are shown, LOW:HIGH."), .unit = N_("Hz"),
     .type = ES_PARAM_TEXT, .zero_label = N_("All"), .check = es_beam_check_band },
   { .key = "transform", .label = N_("Transform length"),
     .help = N_("Samples of a Fourier transform: longer ones tell frequencies apart better, shorter ones times; 0 takes "
                "the power of two that is a second or more."),
     .unit = N_("samples"), .type = ES_PARAM_INT, .minimum = 0, .maximum = 1 << 24, .step = 1024,
     .zero_label = N_("Next power of two") },
-  { .key = "window", .label = N_("Window"),
+  { .key = "window", .label = N_("Window function"),
     .help = N_("How samples are weighted before a transform: a rectangle as published, or fading at both ends, which "
                "keeps strong tones out of other frequencies."),
     .type = ES_PARAM_CHOICE, .choices = es_beam_window_choices, .maximum = ES_N_WINDOWS - 1,

@@ -60,7 +60,7 @@ typedef struct
   float           *out;
 } Column;
 
-#define READ_INTEGER(name, type, bits, swap, full)                                                        \
+#define READ_INTEGER(name, type, bits, swap, full, last)                                                  \
   static void                                                                                             \
   name (const Column *c, EskChannelHealth *health)                                                        \
   {                                                                                                       \
@@ -80,7 +80,7 @@ typedef struct
         x = (type) (c->frames->byte_swapped ? swap (raw) : raw);                                          \
         lowest = x < lowest ? x : lowest;                                                                 \
         highest = x > highest ? x : highest;                                                              \
-        clipped += x == (type) -(full) || x == (type) ((full) - 1);                                       \
+        clipped += x == (type) -(full) || x >= (type) (last);                                             \
         c->out[n] = (float) x * (c->window != NULL ? c->window[n] * c->gain : c->gain);                   \
       }                                                                                                   \
     peak = (float) (fmax (-(double) lowest, (double) highest) / (full));                                  \
@@ -125,8 +125,8 @@ typedef struct
     health->peak = peak > health->peak ? peak : health->peak;                                             \
   }
 
-READ_INTEGER (read_i16, int16_t, uint16_t, __builtin_bswap16, 32768)
-READ_INTEGER (read_i32, int32_t, uint32_t, __builtin_bswap32, 2147483648LL)
+READ_INTEGER (read_i16, int16_t, uint16_t, __builtin_bswap16, 32768, 32767)
+READ_INTEGER (read_i32, int32_t, uint32_t, __builtin_bswap32, 2147483648LL, 0x7fffff00)
 READ_FLOAT (read_f32, float, uint32_t, __builtin_bswap32)
 READ_FLOAT (read_f64, double, uint64_t, __builtin_bswap64)
 

@@ -112,7 +112,7 @@ samples_at (const EskType type,
         raw = (raw << 24) | ((raw & 0xff00) << 8) | ((raw >> 8) & 0xff00) | (raw >> 24);
       x = type == ESK_I32 ? __builtin_convertvector ((Ints) raw, Vector) : (Vector) raw;
       if (type == ESK_I32)
-        source->clipped -= (Ints) ((raw == 0x7fffffff) | (raw == 0x80000000));
+        source->clipped -= ((Ints) raw >= 0x7fffff00) | (Ints) (raw == 0x80000000);
     }
 
   if (type == ESK_I16 || type == ESK_I32)

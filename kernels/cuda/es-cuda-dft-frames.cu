@@ -60,7 +60,7 @@ look_at (Sample    sample,
   if (sizeof (Sample) == 2)
     clipped = sample == (Sample) SHRT_MIN || sample == (Sample) SHRT_MAX;
   else if ((Sample) 0.5f == (Sample) 0)
-    clipped = sample == (Sample) INT_MIN || sample == (Sample) INT_MAX;
+    clipped = sample == (Sample) INT_MIN || sample >= (Sample) (INT_MAX - 255);
   else
     {
       if (!(magnitude < INFINITY))

@@ -392,7 +392,9 @@ test_health (gconstpointer data)
 
           /* Frame 15 is in two snapshots, the last one in none. */
           recording_set (recording, 15, 1, -full);
-          recording_set (recording, 2, 2, type == ESK_F32 || type == ESK_F64 ? 1.25 : full - 1);
+          /* The highest of 24 bits, as 32 hold it. */
+          recording_set (recording, 2, 2, type == ESK_F32 || type == ESK_F64 ? 1.25
+                                          : type == ESK_I32 ? full - 256 : full - 1);
           recording_set (recording, frames, 3, -full);
           if (type == ESK_F32 || type == ESK_F64)
             {

@@ -465,6 +465,8 @@ test_health (gconstpointer data)
       sonar->samples[i * 12 + 6] = CLAMP (20 * sonar->samples[i * 12 + 6], -1, 1);
       sonar->samples[i * 12 + 9] = 0;
     }
+  /* Floats beyond full scale are not clipped there. */
+  sonar->samples[100 * 12 + 2] = 1.5;
   g_autoptr (EsRecording) recording = es_test_sonar_record (sonar, ESK_F32, 1);
   g_autoptr (EsResult) result = run (recording, device, params);
   const char *const *warnings = es_result_get_warnings (result);
