@@ -13,6 +13,12 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
+  GLuint program;              /* 0: not made yet */
+  GLint at_by_place, at_ring, at_offset, at_low, at_scale;
+} EsGlHeat;
+
+typedef struct
+{
   gint ref_count;
   GdkGLContext *context;
   int max_texture_size;
@@ -20,6 +26,7 @@ typedef struct
   GLuint program, vertex_array, framebuffer, pixel_buffer;
   GLuint columns, rows, entries;                 /* textures of the frame's tables */
   GLint at_n_planes, at_n_taps, at_low, at_scale;     /* uniforms */
+  EsGlHeat heat;               /* the program that draws heat maps */
 } EsGlDevice;
 
 /* The one of the display, made if need be; transfer full. ES_RENDER_ERROR_DEVICE where GL is missing or too old. */
@@ -30,6 +37,9 @@ void        es_gl_device_unref (EsGlDevice *self);
 /* Between enter and leave the device's context is current; what was current before is so again afterwards. */
 GdkGLContext *es_gl_device_enter (EsGlDevice *self);
 void          es_gl_device_leave (EsGlDevice *self, GdkGLContext *previous);
+
+/* Makes the program of heat maps if need be; the device is entered. */
+gboolean      es_gl_device_prepare_heat (EsGlDevice *self, GError **error);
 
 /* A new texture without filtering: texels are looked up, never mixed. */
 GLuint        es_gl_texture_new (void);
@@ -47,5 +57,8 @@ void        es_gl_ring_unref   (EsGlRing *self);
 EsGlSlot   *es_gl_ring_acquire (EsGlRing *self, int width, int height);
 void        es_gl_ring_cancel  (EsGlRing *self, EsGlSlot *slot);
 GdkTexture *es_gl_ring_publish (EsGlRing *self, EsGlSlot *slot);
+/* Draws one triangle over a texture of the ring with the program, textures and uniforms that are set, and waits for it.
+ * ES_RENDER_ERROR. */
+GdkTexture *es_gl_device_fill  (EsGlDevice *device, EsGlRing *ring, int width, int height, GError **error);
 
 G_END_DECLS

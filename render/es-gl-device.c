@@ -46,32 +46,36 @@ compile (GLenum type, const char *name, gboolean use_es, GError **error)
   return shader;
 }
 
-static gboolean
-link_program (EsGlDevice *self, GError **error)
+/* 0: it failed. */
+static GLuint
+link_program (EsGlDevice *self, const char *fragment_name, GError **error)
 {
   gboolean use_es = gdk_gl_context_get_use_es (self->context);
   GLuint vertex = compile (GL_VERTEX_SHADER, "picture.vert", use_es, error);
-  GLuint fragment = vertex != 0 ? compile (GL_FRAGMENT_SHADER, "picture.frag", use_es, error) : 0;
+  GLuint fragment = vertex != 0 ? compile (GL_FRAGMENT_SHADER, fragment_name, use_es, error) : 0;
+  GLuint program = 0;
   GLint linked = GL_FALSE;
 
   if (fragment != 0)
     {
-      self->program = glCreateProgram ();
-      glAttachShader (self->program, vertex);
-      glAttachShader (self->program, fragment);
-      glLinkProgram (self->program);
-      glGetProgramiv (self->program, GL_LINK_STATUS, &linked);
+      program = glCreateProgram ();
+      glAttachShader (program, vertex);
+      glAttachShader (program, fragment);
+      glLinkProgram (program);
+      glGetProgramiv (program, GL_LINK_STATUS, &linked);
       if (!linked)
         {
           char log[512] = "";
 
-          glGetProgramInfoLog (self->program, sizeof log, NULL, log);
+          glGetProgramInfoLog (program, sizeof log, NULL, log);
           g_set_error (error, ES_RENDER_ERROR, ES_RENDER_ERROR_DEVICE, "the program does not link: %s", log);
+          glDeleteProgram (program);
+          program = 0;
         }
     }
   glDeleteShader (vertex);
   glDeleteShader (fragment);
-  return linked;
+  return program;
 }
 
 GLuint
@@ -116,7 +120,8 @@ prepare (EsGlDevice *self, GError **error)
                    use_es ? " ES" : "", major, minor);
       return FALSE;
     }
-  if (!link_program (self, error))
+  self->program = link_program (self, "picture.frag", error);
+  if (self->program == 0)
     return FALSE;
 
   self->software = is_software ();
@@ -142,6 +147,28 @@ prepare (EsGlDevice *self, GError **error)
       g_set_error (error, ES_RENDER_ERROR, ES_RENDER_ERROR_DEVICE, "OpenGL error 0x%x while setting up", code);
       return FALSE;
     }
+  return TRUE;
+}
+
+gboolean
+es_gl_device_prepare_heat (EsGlDevice *self, GError **error)
+{
+  static const char *const samplers[] = { "values", "columns", "rows", "places", "entries" };
+  EsGlHeat *heat = &self->heat;
+
+  if (heat->program != 0)
+    return TRUE;
+  heat->program = link_program (self, "heatmap.frag", error);
+  if (heat->program == 0)
+    return FALSE;
+  glUseProgram (heat->program);
+  for (guint i = 0; i < G_N_ELEMENTS (samplers); i++)
+    glUniform1i (glGetUniformLocation (heat->program, samplers[i]), i);
+  heat->at_by_place = glGetUniformLocation (heat->program, "by_place");
+  heat->at_ring = glGetUniformLocation (heat->program, "ring");
+  heat->at_offset = glGetUniformLocation (heat->program, "offset");
+  heat->at_low = glGetUniformLocation (heat->program, "low");
+  heat->at_scale = glGetUniformLocation (heat->program, "scale");
   return TRUE;
 }
 
@@ -217,6 +244,7 @@ es_gl_device_unref (EsGlDevice *self)
   glDeleteFramebuffers (1, &self->framebuffer);
   glDeleteVertexArrays (1, &self->vertex_array);
   glDeleteProgram (self->program);
+  glDeleteProgram (self->heat.program);
   es_gl_device_leave (self, previous);
   g_object_unref (self->context);
   g_free (self);

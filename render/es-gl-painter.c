@@ -134,6 +134,37 @@ bind_tables (EsGlDevice *device, const EsFrame *frame)
   glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA8UI, 256, 1, 0, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, frame->entries);
 }
 
+GdkTexture *
+es_gl_device_fill (EsGlDevice *device, EsGlRing *ring, int width, int height, GError **error)
+{
+  glBindVertexArray (device->vertex_array);
+  glBindFramebuffer (GL_FRAMEBUFFER, device->framebuffer);
+  glActiveTexture (GL_TEXTURE6);
+
+  EsGlSlot *slot = es_gl_ring_acquire (ring, width, height);
+  GLenum status = glCheckFramebufferStatus (GL_FRAMEBUFFER);
+
+  if (status == GL_FRAMEBUFFER_COMPLETE)
+    {
+      glViewport (0, 0, width, height);
+      glDrawArrays (GL_TRIANGLES, 0, 3);
+    }
+  else
+    g_set_error (error, ES_RENDER_ERROR, ES_RENDER_ERROR_DEVICE, "framebuffer incomplete (0x%x)", status);
+
+  /* GTK 4.8 cannot be told to wait for a fence of ours, so the one triangle is waited for here. */
+  GLsync drawn = glFenceSync (GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  glClientWaitSync (drawn, GL_SYNC_FLUSH_COMMANDS_BIT, G_GUINT64_CONSTANT (1000000000));
+  glDeleteSync (drawn);
+
+  if (status != GL_FRAMEBUFFER_COMPLETE || !es_gl_check ("drawing", error))
+    {
+      es_gl_ring_cancel (ring, slot);
+      return NULL;
+    }
+  return es_gl_ring_publish (ring, slot);
+}
+
 static GdkTexture *
 draw (EsGlPainter *self, const EsFrame *frame, GError **error)
 {
@@ -149,32 +180,7 @@ draw (EsGlPainter *self, const EsFrame *frame, GError **error)
   glUniform1i (device->at_n_taps, frame->mixed ? ES_FRAME_TAPS : 1);
   glUniform3fv (device->at_low, 1, frame->low);
   glUniform3fv (device->at_scale, 1, frame->scale);
-  glBindVertexArray (device->vertex_array);
-  glBindFramebuffer (GL_FRAMEBUFFER, device->framebuffer);
-  glActiveTexture (GL_TEXTURE6);
-
-  EsGlSlot *slot = es_gl_ring_acquire (self->ring, frame->width, frame->height);
-  GLenum status = glCheckFramebufferStatus (GL_FRAMEBUFFER);
-
-  if (status == GL_FRAMEBUFFER_COMPLETE)
-    {
-      glViewport (0, 0, frame->width, frame->height);
-      glDrawArrays (GL_TRIANGLES, 0, 3);
-    }
-  else
-    g_set_error (error, ES_RENDER_ERROR, ES_RENDER_ERROR_DEVICE, "framebuffer incomplete (0x%x)", status);
-
-  /* GTK 4.8 cannot be told to wait for a fence of ours, so the one triangle is waited for here. */
-  GLsync drawn = glFenceSync (GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-  glClientWaitSync (drawn, GL_SYNC_FLUSH_COMMANDS_BIT, G_GUINT64_CONSTANT (1000000000));
-  glDeleteSync (drawn);
-
-  if (status != GL_FRAMEBUFFER_COMPLETE || !es_gl_check ("drawing", error))
-    {
-      es_gl_ring_cancel (self->ring, slot);
-      return NULL;
-    }
-  return es_gl_ring_publish (self->ring, slot);
+  return es_gl_device_fill (device, self->ring, frame->width, frame->height, error);
 }
 
 GdkTexture *

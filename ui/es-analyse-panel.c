@@ -9,6 +9,7 @@
 
 #include "es-device-chooser.h"
 #include "es-param-panel.h"
+#include "es-recording.h"
 #include "es-settings.h"
 #include "es-ui.h"
 
@@ -37,6 +38,9 @@ struct _EsAnalysePanel
   gboolean           storing;
   guint              store_source;
 };
+
+enum { CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (EsAnalysePanel, es_analyse_panel, GTK_TYPE_BOX)
 
@@ -121,6 +125,15 @@ update_note (EsAnalysePanel *self)
     es_param_panel_set_note (self->param_panel, key, note);
 }
 
+/* A recording that cannot be computed with yet. */
+static gboolean
+lacks_array (EsDataset *dataset)
+{
+  g_autoptr (EsArray) array = ES_IS_RECORDING (dataset) ? es_recording_get_array (ES_RECORDING (dataset)) : NULL;
+
+  return ES_IS_RECORDING (dataset) && array == NULL;
+}
+
 /* From the newest outlook, which comes a moment after what it is about has changed. */
 static void
 update_cost (EsAnalysePanel *self)
@@ -134,7 +147,7 @@ update_cost (EsAnalysePanel *self)
   g_autofree char *read = NULL;
   const EsPlan *plan;
 
-  if (self->dataset == NULL || outlook == NULL || !outlook->has_plan)
+  if (self->dataset == NULL || outlook == NULL || !outlook->has_plan || lacks_array (self->dataset))
     {
       gtk_label_set_label (self->cost, "");
       gtk_widget_set_tooltip_text (GTK_WIDGET (self->cost), NULL);
@@ -207,9 +220,25 @@ on_params_changed (EsAnalysePanel *self)
 {
   update_question (self);
   update_note (self);
+  g_signal_emit (self, signals[CHANGED], 0);
   /* A slider that moves is not written at every step. */
   if (self->store_source == 0)
     self->store_source = g_timeout_add (500, on_store_timeout, self);
+}
+
+/* What was last set for it, or its defaults. */
+static EsParams *
+ensure_params (EsAnalysePanel *self, const EsOperation *operation)
+{
+  EsParams *params = g_hash_table_lookup (self->params, operation->id);
+
+  if (params == NULL)
+    {
+      params = es_params_new (operation->params);
+      es_settings_restore_params (params, operation->id);
+      g_hash_table_insert (self->params, g_strdup (operation->id), params);
+    }
+  return params;
 }
 
 static void
@@ -220,19 +249,22 @@ show_operation (EsAnalysePanel *self, const EsOperation *operation)
   self->operation = operation;
   if (operation != NULL)
     {
-      params = g_hash_table_lookup (self->params, operation->id);
-      if (params == NULL)
-        {
-          params = es_params_new (operation->params);
-          es_settings_restore_params (params, operation->id);
-          g_hash_table_insert (self->params, g_strdup (operation->id), params);
-        }
+      params = ensure_params (self, operation);
       gtk_widget_set_tooltip_text (GTK_WIDGET (self->operation_choice), _(operation->summary));
     }
   es_param_panel_set_params (self->param_panel, params);
   g_signal_group_set_target (self->params_signals, params);
   update_question (self);
   update_note (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/* Of each kind of data the last choice is remembered. */
+static const char *
+operation_setting (EsAnalysePanel *self)
+{
+  return self->dataset != NULL && es_dataset_get_kind (self->dataset) == ES_DATASET_RECORDING ? "recording-operation"
+                                                                                              : "operation";
 }
 
 static void
@@ -243,14 +275,14 @@ on_operation_selected (EsAnalysePanel *self)
   if (self->filling || selected >= self->operations->len)
     return;
   show_operation (self, g_ptr_array_index (self->operations, selected));
-  g_settings_set_string (es_settings_get (), "operation", self->operation->id);
+  g_settings_set_string (es_settings_get (), operation_setting (self), self->operation->id);
 }
 
 /* The operations that take this kind of data; the one chosen last stays chosen where it can. */
 static void
 fill_operations (EsAnalysePanel *self)
 {
-  g_autofree char *wanted = g_settings_get_string (es_settings_get (), "operation");
+  g_autofree char *wanted = g_settings_get_string (es_settings_get (), operation_setting (self));
   g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
   EsDatasetKind kind = self->dataset != NULL ? es_dataset_get_kind (self->dataset) : ES_DATASET_CUBE;
   guint selected = 0;
@@ -335,6 +367,13 @@ make_choice (const char *accessible_name)
 }
 
 static void
+on_device_changed (EsAnalysePanel *self)
+{
+  update_cost (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
 es_analyse_panel_dispose (GObject *object)
 {
   EsAnalysePanel *self = ES_ANALYSE_PANEL (object);
@@ -355,6 +394,8 @@ es_analyse_panel_class_init (EsAnalysePanelClass *class)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
   G_OBJECT_CLASS (class)->dispose = es_analyse_panel_dispose;
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 0);
 
   g_type_ensure (ES_TYPE_PARAM_PANEL);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/eigenscope/Eigenscope/ui/es-analyse-panel.ui");
@@ -382,7 +423,8 @@ es_analyse_panel_init (EsAnalysePanel *self)
 
   fill_operations (self);
   g_signal_connect_swapped (self->operation_choice, "notify::selected", G_CALLBACK (on_operation_selected), self);
-  g_signal_connect_object (self->device_chooser, "changed", G_CALLBACK (update_cost), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->device_chooser, "changed", G_CALLBACK (on_device_changed), self,
+                           G_CONNECT_SWAPPED);
 
   g_signal_connect_object (es_settings_get (), "changed::parameters", G_CALLBACK (on_parameters_setting), self,
                            G_CONNECT_SWAPPED);
@@ -432,6 +474,24 @@ es_analyse_panel_get_params (EsAnalysePanel *self)
 {
   g_return_val_if_fail (ES_IS_ANALYSE_PANEL (self), NULL);
   return self->operation != NULL ? g_hash_table_lookup (self->params, self->operation->id) : NULL;
+}
+
+EsParams *
+es_analyse_panel_get_params_of (EsAnalysePanel *self, const char *id)
+{
+  const EsOperation *operation;
+
+  g_return_val_if_fail (ES_IS_ANALYSE_PANEL (self) && id != NULL, NULL);
+
+  operation = es_operation_find (id, NULL);
+  return operation != NULL ? ensure_params (self, operation) : NULL;
+}
+
+EsDevice *
+es_analyse_panel_peek_device (EsAnalysePanel *self)
+{
+  g_return_val_if_fail (ES_IS_ANALYSE_PANEL (self), NULL);
+  return es_device_chooser_get_device (self->device_chooser);
 }
 
 EsDevice *

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /*
  * What can be done: the operation, its parameters, the device, what the run will cost, and the button that starts or
  * cancels it (actions "win.run", "win.cancel"). Property "dataset": what it would run on. The values chosen are
- * remembered in the settings, for each operation.
+ * remembered in the settings, for each operation. Signal "changed": the operation, its parameters or the device.
  */
 #define ES_TYPE_ANALYSE_PANEL (es_analyse_panel_get_type ())
 G_DECLARE_FINAL_TYPE (EsAnalysePanel, es_analyse_panel, ES, ANALYSE_PANEL, GtkBox)
@@ -26,8 +26,12 @@ void               es_analyse_panel_set_running   (EsAnalysePanel *self, gboolea
 /* Borrowed; NULL where nothing can be done with the data set. */
 const EsOperation *es_analyse_panel_get_operation (EsAnalysePanel *self);
 EsParams          *es_analyse_panel_get_params    (EsAnalysePanel *self);
+/* The parameters of another operation, as they would be shown; NULL: there is none. Borrowed. */
+EsParams          *es_analyse_panel_get_params_of (EsAnalysePanel *self, const char *id);
 /* For a run that begins now. NULL: automatic. */
 EsDevice          *es_analyse_panel_get_device    (EsAnalysePanel *self);
+/* The same without waiting for GPUs that are being looked for. */
+EsDevice          *es_analyse_panel_peek_device   (EsAnalysePanel *self);
 /* "auto", "cpu", "cuda:0", "cuda:all", for this window alone: the setting stays. */
 void               es_analyse_panel_choose_device (EsAnalysePanel *self, const char *id);
 /* FALSE: there is no such operation for this data set. */

@@ -16,6 +16,7 @@ struct _EsParamRow
   GtkWidget         *control;
   GtkWidget         *reset;
   GtkWidget         *note;
+  GtkWidget         *fault;          /* of a text: what is wrong with it */
   GtkWidget         *hint;           /* of a region: how to get one */
   GtkWidget         *name;           /* of a file or a region: what is chosen */
   GtkFileChooserNative *chooser;     /* while it is open */
@@ -186,6 +187,30 @@ on_reset_clicked (EsParamRow *self)
   es_params_reset_key (self->params, self->spec->key);
 }
 
+/* What is typed may be wrong while it is being typed: said where it stands, and by nothing that has to be closed. */
+static void
+show_fault (EsParamRow *self)
+{
+  const char *text = es_params_get_text (self->params, self->spec->key);
+  g_autoptr (GError) error = NULL;
+  gboolean good = self->spec->check == NULL || *text == '\0' || self->spec->check (text, &error);
+
+  gtk_label_set_label (GTK_LABEL (self->fault), good ? "" : error->message);
+  gtk_widget_set_visible (self->fault, !good);
+  if (good)
+    gtk_widget_remove_css_class (self->control, "error");
+  else
+    gtk_widget_add_css_class (self->control, "error");
+}
+
+/* Nothing stands for the default, which has a text; it comes back when the cursor has left. */
+static gboolean
+is_being_cleared (EsParamRow *self)
+{
+  return gtk_editable_get_text (GTK_EDITABLE (self->control))[0] == '\0'
+         && (gtk_widget_get_state_flags (self->control) & GTK_STATE_FLAG_FOCUS_WITHIN) != 0;
+}
+
 /* Params -> widgets. */
 static void
 show_value (EsParamRow *self)
@@ -207,9 +232,12 @@ show_value (EsParamRow *self)
       gtk_switch_set_active (GTK_SWITCH (self->control), es_params_get_bool (self->params, key));
       break;
     case ES_PARAM_TEXT:
-      /* Setting the same text again would move the cursor of the person who types it. */
-      if (strcmp (gtk_editable_get_text (GTK_EDITABLE (self->control)), es_params_get_text (self->params, key)) != 0)
+      /* Setting the same text again would move the cursor of the person who types it; and who clears it is about to
+       * write another. */
+      if (!is_being_cleared (self)
+          && strcmp (gtk_editable_get_text (GTK_EDITABLE (self->control)), es_params_get_text (self->params, key)) != 0)
         gtk_editable_set_text (GTK_EDITABLE (self->control), es_params_get_text (self->params, key));
+      show_fault (self);
       break;
     case ES_PARAM_FILE:
     case ES_PARAM_REGION:
@@ -306,16 +334,37 @@ make_spin (EsParamRow *self)
   return spin;
 }
 
+/* Lists have a line of their own. */
+static gboolean
+is_long (const EsParamSpec *spec)
+{
+  return spec->type == ES_PARAM_TEXT && spec->default_text != NULL && strlen (spec->default_text) > 12;
+}
+
+static void
+on_text_left (EsParamRow *self)
+{
+  self->syncing = TRUE;
+  gtk_editable_set_text (GTK_EDITABLE (self->control), es_params_get_text (self->params, self->spec->key));
+  self->syncing = FALSE;
+}
+
 static GtkWidget *
 make_text (EsParamRow *self)
 {
   GtkWidget *entry = gtk_entry_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
 
   gtk_editable_set_width_chars (GTK_EDITABLE (entry), 8);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), 14);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), is_long (self->spec) ? -1 : 14);
+  gtk_widget_set_hexpand (entry, is_long (self->spec));
   if (self->spec->zero_label != NULL)
     gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _(self->spec->zero_label));
+  else if (self->spec->default_text != NULL)
+    gtk_entry_set_placeholder_text (GTK_ENTRY (entry), self->spec->default_text);
   g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_text_changed), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_text_left), self);
+  gtk_widget_add_controller (entry, focus);
   return entry;
 }
 
@@ -363,12 +412,31 @@ describe (EsParamRow *self, GtkWidget *widget)
                                   -1);
 }
 
+/* A number that is typed: on a scale nobody could find it. */
+static gboolean
+is_wide (const EsParamSpec *spec)
+{
+  return spec->zero_label != NULL && spec->step > 0 && (spec->maximum - spec->minimum) / spec->step > 5000;
+}
+
+/* A text's unit is not in its control. */
+static char *
+title_of (const EsParamSpec *spec)
+{
+  if (spec->type != ES_PARAM_TEXT || spec->unit == NULL || spec->unit[0] == '\0')
+    return g_strdup (_(spec->label));
+  /* TRANSLATORS: what a number is, and its unit: "Band (Hz)" */
+  return g_strdup_printf (_("%s (%s)"), _(spec->label), _(spec->unit));
+}
+
 static void
 build (EsParamRow *self)
 {
   const EsParamSpec *spec = self->spec;
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *label = gtk_label_new (_(spec->label));
+  gboolean clears = es_param_type_is_text (spec->type) && spec->default_text == NULL;
+  g_autofree char *title = title_of (spec);
+  GtkWidget *label = gtk_label_new (title);
   g_autofree char *default_text = NULL;
   g_autofree char *tooltip = NULL;
   g_autoptr (EsParams) defaults = es_params_new (es_params_get_specs (self->params));
@@ -379,10 +447,8 @@ build (EsParamRow *self)
   gtk_box_append (GTK_BOX (line), label);
 
   default_text = es_params_format_for_people (defaults, spec->key);
-  tooltip = es_param_type_is_text (spec->type) ? g_strdup (_("Clear"))
-                                               : g_strdup_printf (_("Reset to %s"), default_text);
-  self->reset = gtk_button_new_from_icon_name (es_param_type_is_text (spec->type) ? "edit-clear-symbolic"
-                                                                                  : "edit-undo-symbolic");
+  tooltip = clears ? g_strdup (_("Clear")) : g_strdup_printf (_("Reset to %s"), default_text);
+  self->reset = gtk_button_new_from_icon_name (clears ? "edit-clear-symbolic" : "edit-undo-symbolic");
   gtk_widget_add_css_class (self->reset, "flat");
   gtk_widget_add_css_class (self->reset, "es-reset");
   gtk_widget_set_valign (self->reset, GTK_ALIGN_CENTER);
@@ -421,7 +487,7 @@ build (EsParamRow *self)
   describe (self, self->control);
   gtk_box_append (GTK_BOX (self), line);
 
-  if (spec->type == ES_PARAM_FLOAT)
+  if (spec->type == ES_PARAM_FLOAT && !is_wide (spec))
     {
       GtkWidget *scale = gtk_scale_new (GTK_ORIENTATION_HORIZONTAL, self->adjustment);
       GtkWidget *scale_line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
@@ -436,12 +502,26 @@ build (EsParamRow *self)
       gtk_box_append (GTK_BOX (scale_line), self->reset);
       gtk_box_append (GTK_BOX (self), scale_line);
     }
+  else if (is_long (spec))
+    {
+      gtk_box_append (GTK_BOX (line), self->reset);
+      gtk_box_append (GTK_BOX (self), self->control);
+    }
   else
     {
       gtk_box_append (GTK_BOX (line), self->reset);
       gtk_box_append (GTK_BOX (line), self->control);
     }
 
+  if (spec->type == ES_PARAM_TEXT)
+    {
+      self->fault = make_hint (NULL);
+      gtk_label_set_wrap_mode (GTK_LABEL (self->fault), PANGO_WRAP_WORD_CHAR);
+      gtk_widget_remove_css_class (self->fault, "dim-label");
+      gtk_widget_add_css_class (self->fault, "error");
+      gtk_widget_set_visible (self->fault, FALSE);
+      gtk_box_append (GTK_BOX (self), self->fault);
+    }
   if (self->hint != NULL)
     gtk_box_append (GTK_BOX (self), self->hint);
 

@@ -36,7 +36,28 @@ save_free (Save *save)
 gboolean
 es_save_is_folder (EsSaveKind kind)
 {
-  return kind != ES_SAVE_STACK_ENVI && kind != ES_SAVE_STACK_GEOTIFF;
+  return kind >= ES_SAVE_PLOTS_PDF && kind <= ES_SAVE_ALL;
+}
+
+static gboolean
+is_field (EsLayer *layer)
+{
+  return es_layer_get_kind (layer) == ES_LAYER_FIELD || es_layer_get_kind (layer) == ES_LAYER_WATERFALL;
+}
+
+static EsLayer *
+first_field (EsResult *result)
+{
+  GListModel *layers = es_result_get_layers (result);
+
+  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+
+      if (is_field (layer))
+        return layer;
+    }
+  return NULL;
 }
 
 static EsLayer *
@@ -54,6 +75,25 @@ first_stack (EsResult *result)
   return NULL;
 }
 
+static const char *
+extension_of (EsSaveKind kind)
+{
+  switch (kind)
+    {
+    case ES_SAVE_STACK_ENVI:
+      return "img";
+    case ES_SAVE_STACK_GEOTIFF:
+      return "tif";
+    case ES_SAVE_FIELD_HDF5:
+      return "h5";
+    case ES_SAVE_FIELD_CSV:
+      return "csv";
+    case ES_SAVE_FIELD_PNG:
+    default:
+      return "png";
+    }
+}
+
 char *
 es_save_suggest (EsSaveKind kind, EsResult *result, EsLayer *layer)
 {
@@ -67,9 +107,9 @@ es_save_suggest (EsSaveKind kind, EsResult *result, EsLayer *layer)
   if (es_save_is_folder (kind))
     return g_strdup_printf ("%s-%s", stem, id);
   if (layer == NULL)
-    layer = first_stack (result);
+    layer = kind >= ES_SAVE_FIELD_HDF5 ? first_field (result) : first_stack (result);
   return g_strdup_printf ("%s-%s-%s.%s", stem, id, layer != NULL ? es_layer_get_name (layer) : "layer",
-                          kind == ES_SAVE_STACK_ENVI ? "img" : "tif");
+                          extension_of (kind));
 }
 
 static gboolean
@@ -89,6 +129,24 @@ write_stack (Save *save, GCancellable *cancellable, GError **error)
   return es_write_image_stack (ES_IMAGE_STACK (layer), es_result_get_dataset (save->result), description,
                                save->kind == ES_SAVE_STACK_ENVI ? ES_STACK_ENVI : ES_STACK_GEOTIFF, save->target,
                                es_activity_report, save->activity, cancellable, error);
+}
+
+static gboolean
+write_field (Save *save, GCancellable *cancellable, GError **error)
+{
+  EsLayer *layer = save->layer != NULL ? save->layer : first_field (save->result);
+
+  if (layer == NULL || !is_field (layer))
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+                   _("The result “%s” has no map that could be saved."), es_result_get_title (save->result));
+      return FALSE;
+    }
+  if (save->kind == ES_SAVE_FIELD_HDF5)
+    return es_write_field_hdf5 (ES_FIELD (layer), save->target, cancellable, error);
+  if (save->kind == ES_SAVE_FIELD_CSV)
+    return es_write_field_csv (ES_FIELD (layer), save->target, cancellable, error);
+  return es_write_field_png (ES_FIELD (layer), save->target, cancellable, error);
 }
 
 static gboolean
@@ -143,6 +201,8 @@ write_layers (Save *save, GCancellable *cancellable, GError **error)
         done = write_plot (ES_CURVE (layer), target, save->kind, error);
       else if (es_layer_get_kind (layer) == ES_LAYER_TABLE && save->kind == ES_SAVE_TABLES)
         done = es_write_table_csv (ES_TABLE (layer), target, error);
+      else if (is_field (layer) && save->kind == ES_SAVE_PLOTS_PNG)
+        done = es_write_field_png (ES_FIELD (layer), target, cancellable, error);
       else
         continue;
       if (!done)
@@ -172,6 +232,8 @@ save_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
 
   if (save->kind == ES_SAVE_ALL)
     done = es_write_result (save->result, save->target, ES_STACK_ENVI, cancellable, &error);
+  else if (save->kind >= ES_SAVE_FIELD_HDF5)
+    done = write_field (save, cancellable, &error);
   else if (es_save_is_folder (save->kind))
     done = write_layers (save, cancellable, &error);
   else

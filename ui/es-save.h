@@ -16,6 +16,9 @@ typedef enum
   ES_SAVE_PLOTS_PNG,
   ES_SAVE_TABLES,              /* every curve and table and the steps as CSV, into a folder */
   ES_SAVE_ALL,                 /* the result as eigenscope-batch writes it, into a folder */
+  ES_SAVE_FIELD_HDF5,          /* one field or waterfall, into a file */
+  ES_SAVE_FIELD_CSV,
+  ES_SAVE_FIELD_PNG,
 } EsSaveKind;
 
 gboolean es_save_is_folder   (EsSaveKind kind);
@@ -23,8 +26,9 @@ gboolean es_save_is_folder   (EsSaveKind kind);
 char    *es_save_suggest     (EsSaveKind kind, EsResult *result, EsLayer *layer);
 
 /*
- * Saves on a worker; dialogs only choose the target. layer: the stack of the first two kinds, NULL: the result's first
- * one. activity: reports progress and carries the cancellable. Finish tells where (transfer full).
+ * Saves on a worker; dialogs only choose the target. layer: the stack of the first two kinds, the field of the last
+ * ones, NULL: the result's first. activity: reports progress and carries the cancellable. Finish tells where (transfer
+ * full).
  */
 void     es_save_async       (EsSaveKind kind, EsResult *result, EsLayer *layer, GFile *target, EsActivity *activity,
                               GAsyncReadyCallback callback, gpointer user_data);

@@ -3,6 +3,10 @@
 
 #include "es-sidebar.h"
 
+#include <glib/gi18n-lib.h>
+
+#include "es-section.h"
+
 struct _EsSidebar
 {
   GtkBox          parent_instance;
@@ -10,6 +14,9 @@ struct _EsSidebar
   /* Template widgets. */
   EsDataTree     *tree;
   EsAnalysePanel *analyse;
+
+  EsArrayPane    *array;
+  GtkWidget      *array_section;
 };
 
 G_DEFINE_FINAL_TYPE (EsSidebar, es_sidebar, GTK_TYPE_BOX)
@@ -30,6 +37,13 @@ static void
 es_sidebar_init (EsSidebar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->array = ES_ARRAY_PANE (es_array_pane_new ());
+  self->array_section = es_section_new ("array", _("Array"), GTK_WIDGET (self->array));
+  gtk_widget_add_css_class (self->array_section, "es-array-section");
+  gtk_widget_set_visible (self->array_section, FALSE);
+  /* Between the data and the line below them. */
+  gtk_box_insert_child_after (GTK_BOX (self), self->array_section,
+                              gtk_widget_get_next_sibling (GTK_WIDGET (self->tree)));
 }
 
 EsDataTree *
@@ -44,4 +58,20 @@ es_sidebar_get_analyse (EsSidebar *self)
 {
   g_return_val_if_fail (ES_IS_SIDEBAR (self), NULL);
   return self->analyse;
+}
+
+EsArrayPane *
+es_sidebar_get_array (EsSidebar *self)
+{
+  g_return_val_if_fail (ES_IS_SIDEBAR (self), NULL);
+  return self->array;
+}
+
+void
+es_sidebar_set_sonar (EsSidebar *self, gboolean sonar)
+{
+  g_return_if_fail (ES_IS_SIDEBAR (self));
+  gtk_widget_set_visible (self->array_section, sonar);
+  /* Results of recordings have more to choose from. */
+  gtk_widget_set_size_request (GTK_WIDGET (self->tree), -1, sonar ? 136 : 104);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
+#include <math.h>
 
 #include "es-error.h"
 
@@ -14,6 +15,7 @@ typedef struct
   EsParams   *params;
   EsActivity *activity;
   char       *folder;
+  gboolean    recording;
 } Simulation;
 
 static void
@@ -57,17 +59,63 @@ folder_of (EsParams *params)
   return g_build_filename (g_get_user_cache_dir (), "eigenscope", "simulated", sum, NULL);
 }
 
+EsParams *
+es_simulate_default_recording (void)
+{
+  const EsSource scene[] = {
+    { .kind = ES_SOURCE_PROPELLER, .bearing = 48, .bearing_rate = 24, .range = INFINITY, .level = 0, .low = 100,
+      .high = 480, .shaft = 2.5, .blades = 4, .harmonics = 1 },
+    { .kind = ES_SOURCE_NOISE, .bearing = 123, .range = 200, .level = -4, .low = 300, .high = 480, .harmonics = 1 },
+    { .kind = ES_SOURCE_TONE, .bearing = 97, .range = INFINITY, .level = -12, .low = 50, .high = 50, .harmonics = 8 },
+  };
+  EsParams *params = es_params_new (es_simulate_recording_params);
+  g_autoptr (GArray) sources = g_array_new (FALSE, TRUE, sizeof (EsSource));
+  g_autofree char *text = NULL;
+
+  g_array_append_vals (sources, scene, G_N_ELEMENTS (scene));
+  text = es_sources_to_text (sources);
+  es_params_set_text (params, "array", "line:64,1.5");
+  es_params_set_text (params, "sources", text);
+  es_params_set_value (params, "rate", 8000);
+  es_params_set_value (params, "seconds", 90);
+  es_params_set_value (params, "ambient", -18);
+  return params;
+}
+
+/* What it makes, the data first; the writers rename last, so that what is there is whole. */
+static GPtrArray *
+list_files (Simulation *self)
+{
+  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+
+  if (self->recording)
+    {
+      const char *format = es_params_get_choice_id (self->params, "format");
+      g_autofree char *name = g_strconcat ("simulated.", g_str_equal (format, "auto") ? "wav" : format, NULL);
+
+      g_ptr_array_add (paths, g_build_filename (self->folder, name, NULL));
+      g_ptr_array_add (paths, g_build_filename (self->folder, "simulated_truth.csv", NULL));
+    }
+  else
+    {
+      g_ptr_array_add (paths, g_build_filename (self->folder, "simulated.img", NULL));
+      g_ptr_array_add (paths, g_build_filename (self->folder, "simulated.hdr", NULL));
+    }
+  return paths;
+}
+
 static void
 simulate_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Simulation *self = data;
-  g_autofree char *path = g_build_filename (self->folder, "simulated.img", NULL);
-  g_autofree char *header = g_build_filename (self->folder, "simulated.hdr", NULL);
-  g_autoptr (GFile) target = g_file_new_for_path (path);
+  g_autoptr (GPtrArray) paths = list_files (self);
+  g_autoptr (GFile) target = g_file_new_for_path (g_ptr_array_index (paths, 0));
   GError *error = NULL;
+  gboolean there = TRUE, done;
 
-  /* The writer renames last, so that what is there is whole. */
-  if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && g_file_test (header, G_FILE_TEST_IS_REGULAR))
+  for (guint i = 0; i < paths->len; i++)
+    there = there && g_file_test (g_ptr_array_index (paths, i), G_FILE_TEST_IS_REGULAR);
+  if (there)
     {
       g_task_return_pointer (task, g_steal_pointer (&target), g_object_unref);
       return;
@@ -81,28 +129,44 @@ simulate_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *c
                                shown, g_strerror (code));
       return;
     }
-  if (es_simulate_cube (target, self->params, es_activity_report, self->activity, cancellable, &error))
+  if (self->recording)
+    done = es_simulate_recording (target, self->params, es_activity_report, self->activity, cancellable, &error);
+  else
+    done = es_simulate_cube (target, self->params, es_activity_report, self->activity, cancellable, &error);
+  if (done)
     g_task_return_pointer (task, g_steal_pointer (&target), g_object_unref);
   else
     g_task_return_error (task, error);
 }
 
-void
-es_simulate_async (EsParams *params, EsActivity *activity, GAsyncReadyCallback callback, gpointer user_data)
+static void
+begin (EsParams *params, gboolean recording, EsActivity *activity, GAsyncReadyCallback callback, gpointer user_data)
 {
   g_autoptr (GTask) task = NULL;
-  Simulation *self;
+  Simulation *self = g_new0 (Simulation, 1);
 
-  g_return_if_fail (ES_IS_PARAMS (params) && ES_IS_ACTIVITY (activity));
-
-  self = g_new0 (Simulation, 1);
   self->params = es_params_copy (params);
   self->activity = g_object_ref (activity);
   self->folder = folder_of (params);
+  self->recording = recording;
   task = g_task_new (NULL, es_activity_get_cancellable (activity), callback, user_data);
   g_task_set_source_tag (task, es_simulate_async);
   g_task_set_task_data (task, self, (GDestroyNotify) simulation_free);
   g_task_run_in_thread (task, simulate_in_thread);
+}
+
+void
+es_simulate_async (EsParams *params, EsActivity *activity, GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_return_if_fail (ES_IS_PARAMS (params) && ES_IS_ACTIVITY (activity));
+  begin (params, FALSE, activity, callback, user_data);
+}
+
+void
+es_simulate_recording_async (EsParams *params, EsActivity *activity, GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_return_if_fail (ES_IS_PARAMS (params) && ES_IS_ACTIVITY (activity));
+  begin (params, TRUE, activity, callback, user_data);
 }
 
 GFile *

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "es-activity.h"
+#include "es-simulate-recording.h"
 #include "es-simulate.h"
 
 G_BEGIN_DECLS
@@ -13,5 +14,11 @@ EsParams *es_simulate_default_params (void);
  * Finish tells where it is (transfer full). */
 void   es_simulate_async  (EsParams *params, EsActivity *activity, GAsyncReadyCallback callback, gpointer user_data);
 GFile *es_simulate_finish (GAsyncResult *result, GError **error);
+
+/* The same for a recording: a line of hydrophones that hears a ship passing by, a source beside it and a hum far
+ * away. */
+EsParams *es_simulate_default_recording (void);
+void   es_simulate_recording_async (EsParams *params, EsActivity *activity, GAsyncReadyCallback callback,
+                                    gpointer user_data);
 
 G_END_DECLS

@@ -66,7 +66,8 @@ es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item)
       g_autofree char *place = file != NULL ? g_file_get_parse_name (file) : NULL;
 
       text = es_dataset_get_name (ES_DATASET (item));
-      icon = "es-cube-symbolic";
+      icon = es_dataset_get_kind (ES_DATASET (item)) == ES_DATASET_RECORDING ? "es-recording-symbolic"
+                                                                             : "es-cube-symbolic";
       tooltip = place != NULL ? g_strdup_printf ("%s\n%s\n%s", text, description, place)
                               : g_strdup_printf ("%s\n%s", text, description);
     }
@@ -80,8 +81,10 @@ es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item)
     }
   else if (ES_IS_LAYER (item))
     {
+      EsLayerKind kind = es_layer_get_kind (ES_LAYER (item));
+
       text = es_layer_get_title (ES_LAYER (item));
-      icon = "es-layer-symbolic";
+      icon = kind == ES_LAYER_FIELD || kind == ES_LAYER_WATERFALL ? "es-field-symbolic" : "es-layer-symbolic";
       tooltip = g_strdup (text);
     }
   gtk_label_set_label (self->label, text);

@@ -6,17 +6,24 @@
 G_BEGIN_DECLS
 
 /*
- * Help > Tutorial: one reduction from opening a scene to judging and reporting it, step by step, in a window beside the
- * one that is worked in. Each step says what to do and what to see; its button does it, by the actions of that window
- * ("win.simulate", "win.run" ...), and is insensitive while there is no such action or it is disabled.
+ * Help > Tutorial: one reduction from opening a scene to judging and reporting it, or one recording from opening to
+ * saving its beams, step by step, in a window beside the one that is worked in. Each step says what to do and what to
+ * see; its button does it, by the actions of that window ("win.simulate", "win.run" ...), and is insensitive while
+ * there is no such action or it is disabled.
  */
 #define ES_TYPE_TUTORIAL (es_tutorial_get_type ())
 G_DECLARE_FINAL_TYPE (EsTutorial, es_tutorial, ES, TUTORIAL, GtkWindow)
 
-/* Presents the tutorial of this window, which is made at the first call and goes with it. */
-void  es_tutorial_present   (GtkWindow *window);
+typedef enum { ES_TUTORIAL_CUBE, ES_TUTORIAL_RECORDING, ES_TUTORIAL_N_PATHS } EsTutorialPath;
 
-guint es_tutorial_get_n_steps (EsTutorial *self);
+/* Presents the tutorial of this window, which is made at the first call and goes with it; it begins with the path of
+ * what the window shows then. */
+void  es_tutorial_present     (GtkWindow *window);
+
+/* Each path stays at its step while another is shown. */
+EsTutorialPath es_tutorial_get_path (EsTutorial *self);
+void  es_tutorial_set_path    (EsTutorial *self, EsTutorialPath path);
+guint es_tutorial_get_n_steps (EsTutorial *self);    /* of the path */
 guint es_tutorial_get_step    (EsTutorial *self);
 void  es_tutorial_set_step    (EsTutorial *self, guint step);
 

@@ -6,6 +6,7 @@
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
+#include "es-open-set.h"
 #include "es-recent.h"
 
 #define RECENT_SHOWN 4
@@ -23,7 +24,7 @@ struct _EsWelcome
 G_DEFINE_FINAL_TYPE (EsWelcome, es_welcome, GTK_TYPE_WIDGET)
 
 static GtkWidget *
-make_thumbnail (const char *uri)
+make_thumbnail (const char *uri, gboolean sound)
 {
   g_autoptr (GdkTexture) texture = es_recent_load_thumbnail (uri);
   GtkWidget *clamp, *widget;
@@ -34,7 +35,7 @@ make_thumbnail (const char *uri)
       gtk_picture_set_content_fit (GTK_PICTURE (widget), GTK_CONTENT_FIT_COVER);
     }
   else
-    widget = gtk_image_new_from_icon_name ("es-cube-symbolic");
+    widget = gtk_image_new_from_icon_name (sound ? "es-recording-symbolic" : "es-cube-symbolic");
   gtk_widget_set_size_request (widget, 40, 40);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   gtk_widget_add_css_class (widget, "es-recent-thumbnail");
@@ -59,7 +60,7 @@ make_row (const EsRecent *recent)
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
   if (place != NULL)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (row), place);
-  adw_action_row_add_prefix (ADW_ACTION_ROW (row), make_thumbnail (recent->uri));
+  adw_action_row_add_prefix (ADW_ACTION_ROW (row), make_thumbnail (recent->uri, es_open_set_is_sound (recent->uri)));
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (row), "win.open-recent");
   gtk_actionable_set_action_target (GTK_ACTIONABLE (row), "s", recent->uri);

@@ -20,6 +20,11 @@ typedef enum
   NEEDS_BUSY = 1 << 5,
   NEEDS_WORK = 1 << 6,           /* the jobs list is not empty */
   NEEDS_NOISE = 1 << 7,          /* the result knows the noise of its cube */
+  NEEDS_CUBE = 1 << 8,           /* a cube, or a result of one, is shown */
+  NEEDS_RECORDING = 1 << 9,      /* a recording, or a result of one, is shown */
+  NEEDS_ARRAY = 1 << 10,         /* it is known where its hydrophones are */
+  NEEDS_FIELD = 1 << 11,         /* the result has maps */
+  NEEDS_SAVABLE = 1 << 12,       /* what Ctrl+S saves is there */
 } Needs;
 
 typedef struct
@@ -46,6 +51,60 @@ static void
 activate_simulate (EsWindow *self, const char *name, GVariant *parameter)
 {
   es_window_simulate (self);
+}
+
+static void
+activate_simulate_recording (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_choose_scene (self);
+}
+
+static void
+activate_import_raw (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_import_raw (self, g_variant_get_string (parameter, NULL));
+}
+
+static void
+activate_sonar_play (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_toggle_play (self);
+}
+
+static void
+activate_describe_array (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_describe_array (self);
+}
+
+static void
+activate_open_positions (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_choose_positions (self);
+}
+
+static void
+activate_save_beam (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_choose_beam (self);
+}
+
+/* "btr.h5": the layer's name and how. */
+static void
+activate_save_field (EsWindow *self, const char *name, GVariant *parameter)
+{
+  g_auto (GStrv) parts = g_strsplit (g_variant_get_string (parameter, NULL), ".", 2);
+
+  if (g_strv_length (parts) == 2)
+    es_window_choose_layer_target (self, g_str_equal (parts[1], "csv") ? ES_SAVE_FIELD_CSV
+                                         : g_str_equal (parts[1], "png") ? ES_SAVE_FIELD_PNG : ES_SAVE_FIELD_HDF5,
+                                   parts[0]);
+}
+
+static void
+activate_save_display (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_activate_sonar (self, "sonar.save-data");
 }
 
 static void
@@ -113,7 +172,10 @@ activate_save_noise (EsWindow *self, const char *name, GVariant *parameter)
 static void
 activate_copy_picture (EsWindow *self, const char *name, GVariant *parameter)
 {
-  gtk_widget_activate_action (GTK_WIDGET (self->viewer), "view.copy", NULL);
+  if (es_window_get_recording (self) != NULL)
+    es_window_activate_sonar (self, "sonar.copy");
+  else
+    gtk_widget_activate_action (GTK_WIDGET (self->viewer), "view.copy", NULL);
 }
 
 static void
@@ -125,7 +187,10 @@ activate_copy_command (EsWindow *self, const char *name, GVariant *parameter)
 static void
 activate_save_picture (EsWindow *self, const char *name, GVariant *parameter)
 {
-  gtk_widget_activate_action (GTK_WIDGET (self->viewer), "view.save-picture", NULL);
+  if (es_window_get_recording (self) != NULL)
+    es_window_activate_sonar (self, "sonar.save-picture");
+  else
+    gtk_widget_activate_action (GTK_WIDGET (self->viewer), "view.save-picture", NULL);
 }
 
 static void
@@ -148,6 +213,11 @@ activate_save (EsWindow *self, const char *name, GVariant *parameter)
     { "save-all", ES_SAVE_ALL },
   };
 
+  if (g_str_equal (name, "save") && es_window_get_recording (self) != NULL)
+    {
+      es_window_choose_layer_target (self, ES_SAVE_FIELD_HDF5, NULL);
+      return;
+    }
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (g_str_equal (name, kinds[i].name))
       es_window_choose_target (self, kinds[i].kind);
@@ -190,18 +260,26 @@ static const Action actions[] = {
   { "open", NULL, activate_open, NEEDS_NOTHING },
   { "open-recent", "s", activate_open_recent, NEEDS_NOTHING },
   { "simulate", NULL, activate_simulate, NEEDS_NOTHING },
+  { "simulate-recording", NULL, activate_simulate_recording, NEEDS_NOTHING },
+  { "import-raw", "s", activate_import_raw, NEEDS_NOTHING },
+  { "sonar-play", NULL, activate_sonar_play, NEEDS_RECORDING | NEEDS_ARRAY },
+  { "describe-array", NULL, activate_describe_array, NEEDS_RECORDING },
+  { "open-positions", NULL, activate_open_positions, NEEDS_RECORDING },
   { "run", NULL, activate_run, NEEDS_DATASET | NEEDS_OPERATION },
   { "run-operation", "s", activate_run_operation, NEEDS_DATASET | NEEDS_OPERATION },
   { "cancel", NULL, activate_cancel, NEEDS_BUSY },
   { "remove", NULL, activate_remove, NEEDS_DATASET },
   { "jobs", NULL, activate_jobs, NEEDS_WORK },
-  { "correlate", NULL, activate_correlate, NEEDS_RESULT | NEEDS_STACK },
+  { "correlate", NULL, activate_correlate, NEEDS_RESULT | NEEDS_STACK | NEEDS_CUBE },
   { "compare-devices", NULL, activate_compare_devices, NEEDS_DATASET | NEEDS_OPERATION },
   { "copy-picture", NULL, activate_copy_picture, NEEDS_DATASET },
   { "copy-command", NULL, activate_copy_command, NEEDS_RESULT },
-  { "save", NULL, activate_save, NEEDS_RESULT | NEEDS_STACK },
+  { "save", NULL, activate_save, NEEDS_RESULT | NEEDS_SAVABLE },
   { "save-components-envi", NULL, activate_save, NEEDS_RESULT | NEEDS_STACK },
   { "save-components-geotiff", NULL, activate_save, NEEDS_RESULT | NEEDS_STACK },
+  { "save-field", "s", activate_save_field, NEEDS_RESULT | NEEDS_FIELD },
+  { "save-display", NULL, activate_save_display, NEEDS_RECORDING | NEEDS_ARRAY },
+  { "save-beam", NULL, activate_save_beam, NEEDS_RECORDING | NEEDS_ARRAY },
   { "save-picture", NULL, activate_save_picture, NEEDS_DATASET },
   { "save-plots", "s", activate_save_plots, NEEDS_RESULT },
   { "save-tables", NULL, activate_save, NEEDS_RESULT },
@@ -231,7 +309,7 @@ es_window_install_actions (EsWindow *self)
 {
   const struct { const char *name; GtkWidget *widget; const char *property; } toggles[] = {
     { "sidebar", GTK_WIDGET (self->sidebar), "visible" },
-    { "inspector", self->inspector, "visible" },
+    { "inspector", GTK_WIDGET (self->right), "visible" },
     { "compare", GTK_WIDGET (self->viewer), "comparing" },
   };
 
@@ -260,7 +338,7 @@ es_window_is_busy (EsWindow *self)
 }
 
 static gboolean
-has_images (EsResult *result)
+has_layer (EsResult *result, EsLayerKind one, EsLayerKind other)
 {
   GListModel *layers = es_result_get_layers (result);
 
@@ -268,7 +346,7 @@ has_images (EsResult *result)
     {
       g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
 
-      if (es_layer_get_kind (layer) == ES_LAYER_IMAGE_STACK)
+      if (es_layer_get_kind (layer) == one || es_layer_get_kind (layer) == other)
         return TRUE;
     }
   return FALSE;
@@ -297,11 +375,17 @@ es_window_update_actions (EsWindow *self)
       met |= NEEDS_DATASET;
       if (es_dataset_get_file (self->dataset) != NULL)
         met |= NEEDS_FILE;
-      if (es_analyse_panel_get_operation (analyse) != NULL && !running)
+      met |= es_window_get_recording (self) != NULL ? NEEDS_RECORDING : NEEDS_CUBE;
+      if (es_window_can_play (self))
+        met |= NEEDS_ARRAY;
+      /* Beams are nothing without an array. */
+      if (es_analyse_panel_get_operation (analyse) != NULL && !running && (met & (NEEDS_CUBE | NEEDS_ARRAY)) != 0)
         met |= NEEDS_OPERATION;
     }
   if (self->result != NULL)
-    met |= NEEDS_RESULT | (has_images (self->result) ? NEEDS_STACK : 0)
+    met |= NEEDS_RESULT
+           | (has_layer (self->result, ES_LAYER_IMAGE_STACK, ES_LAYER_IMAGE_STACK) ? NEEDS_STACK | NEEDS_SAVABLE : 0)
+           | (has_layer (self->result, ES_LAYER_FIELD, ES_LAYER_WATERFALL) ? NEEDS_FIELD | NEEDS_SAVABLE : 0)
            | (es_window_get_noise (self) != NULL ? NEEDS_NOISE : 0);
   if (es_window_is_busy (self))
     met |= NEEDS_BUSY;
@@ -317,7 +401,7 @@ es_window_update_actions (EsWindow *self)
   gtk_widget_set_visible (GTK_WIDGET (self->copy_button), self->dataset != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->save_button), self->dataset != NULL);
   gtk_widget_set_visible (self->sidebar_button, self->dataset != NULL);
-  gtk_widget_set_visible (self->compare_button, self->dataset != NULL);
+  gtk_widget_set_visible (self->compare_button, (met & NEEDS_CUBE) != 0);
   gtk_widget_set_visible (self->inspector_button, self->dataset != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->status_bar), (met & (NEEDS_DATASET | NEEDS_WORK)) != 0);
   es_analyse_panel_set_running (analyse, running);

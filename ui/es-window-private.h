@@ -5,13 +5,16 @@
 #include "es-banner.h"
 #include "es-comparison.h"
 #include "es-sidebar.h"
+#include "es-sonar-view.h"
 #include "es-status-bar.h"
+#include "es-transport-bar.h"
 #include "es-welcome.h"
 #include "es-window.h"
 
 G_BEGIN_DECLS
 
 typedef struct _EsWindowQuality EsWindowQuality;
+typedef struct _EsWindowSonar EsWindowSonar;
 
 struct _EsWindow
 {
@@ -20,6 +23,8 @@ struct _EsWindow
   /* Template widgets. */
   AdwSplitButton  *open_button;
   AdwSplitButton  *save_button;
+  GMenuModel      *save_menu;
+  GMenuModel      *sonar_save_menu;
   GtkMenuButton   *copy_button;
   GtkWidget       *sidebar_button;
   GtkWidget       *compare_button;
@@ -33,8 +38,11 @@ struct _EsWindow
   EsSidebar       *sidebar;
   GtkBox          *device_banners;   /* of GPUs that are lost */
   EsBanner        *banner;
+  GtkStack        *middle;           /* the viewer, or the displays of the sonar workspace */
   EsViewer        *viewer;
+  GtkBox          *transport_place;
   EsStatusBar     *status_bar;
+  GtkStack        *right;            /* the inspectors of both, made here */
   GtkWidget       *inspector;        /* the viewer's, placed here */
 
   /* Owned. */
@@ -53,6 +61,11 @@ struct _EsWindow
 
   GPtrArray       *lost_jobs;        /* of EsJob: unfinished on a GPU that was lost */
   GtkWidget       *fallback_dialog;  /* asks what becomes of them; borrowed, nullable */
+
+  EsWindowSonar   *sonar;            /* of es-window-sonar.c; NULL until a recording is shown */
+  GBinding        *status;           /* what the status line says; borrowed */
+  char            *array_on_open;    /* for the next recording that opens; nullable */
+  gboolean         play_on_open;
 
   EsWindowQuality *quality;          /* reconstructions under way, of es-window-quality.c */
 
@@ -75,6 +88,10 @@ void        es_window_say_with_action (EsWindow *self, const char *sentence, con
 EsActivity *es_window_begin           (EsWindow *self, const char *title);     /* borrowed until the end */
 void        es_window_end             (EsWindow *self, EsActivity *activity);
 void        es_window_update_title    (EsWindow *self);
+/* Sentences that stay true of what is shown. */
+void        es_window_update_banner   (EsWindow *self);
+/* What the status line shows: the property "status" of a view. */
+void        es_window_bind_status     (EsWindow *self, gpointer view);
 
 /* es-window-actions.c */
 void        es_window_install_actions (EsWindow *self);
@@ -86,6 +103,11 @@ gboolean    es_window_is_busy         (EsWindow *self);
 void        es_window_choose_files    (EsWindow *self);
 void        es_window_open_recent     (EsWindow *self, const char *uri);
 void        es_window_simulate        (EsWindow *self);
+/* Asks for the scene. */
+void        es_window_choose_scene    (EsWindow *self);
+void        es_window_simulate_recording (EsWindow *self, EsParams *params);
+/* A file that no reader knows: asks how its bytes are to be taken. */
+void        es_window_import_raw      (EsWindow *self, const char *uri);
 void        es_window_install_drop    (EsWindow *self);
 
 /* es-window-run.c */
@@ -96,6 +118,39 @@ void        es_window_connect_session (EsWindow *self);
 
 /* The same once more on another device; what its result would have taken the place of still makes place. */
 void        es_window_repeat_job      (EsWindow *self, EsJob *job, EsDevice *device);
+
+/* es-window-sonar.c */
+/* Shows a recording, or a result of one; FALSE: it is something else, and the sonar workspace goes away. */
+gboolean    es_window_show_recording  (EsWindow *self, EsDataset *dataset, EsResult *result, EsLayer *layer);
+void        es_window_leave_sonar     (EsWindow *self);
+/* Forgets what was heard of a recording that is not open any more. */
+void        es_window_forget_recording (EsWindow *self, EsDataset *dataset);
+EsRecording *es_window_get_recording  (EsWindow *self);        /* shown; nullable */
+/* It can be played: there is an array. */
+gboolean    es_window_can_play        (EsWindow *self);
+void        es_window_toggle_play     (EsWindow *self);
+/* Why it cannot be played as it is set; nullable. */
+const char *es_window_get_sonar_failure (EsWindow *self);
+/* An action of the displays, "sonar.copy". */
+void        es_window_activate_sonar  (EsWindow *self, const char *name);
+
+/* es-window-array.c */
+void        es_window_describe_array  (EsWindow *self);
+void        es_window_choose_positions (EsWindow *self);
+/* Positions for the recording that is shown; told where there is none. */
+void        es_window_open_array      (EsWindow *self, GFile *file);
+/* text: "line:512,1.5" or a file's name. */
+void        es_window_set_array       (EsWindow *self, EsRecording *recording, const char *text);
+
+/* es-window-sound.c */
+typedef struct _EsWindowSound EsWindowSound;
+/* What is heard: the beam of `bearing` (NAN: none) of what the player plays (NULL: nothing). */
+EsWindowSound *es_window_sound_new    (EsWindow *window, EsTransportBar *transport);
+void        es_window_sound_free      (EsWindowSound *sound);
+void        es_window_sound_set       (EsWindowSound *sound, EsPlayer *player, double bearing);
+/* Asks where the beam at the cursor is to be saved as WAV; the beam of the whole recording. */
+void        es_window_choose_beam     (EsWindow *self);
+void        es_window_save_beam       (EsWindow *self, double bearing, GFile *target);
 
 /* es-window-devices.c */
 void        es_window_connect_devices (EsWindow *self);
@@ -132,6 +187,10 @@ JsonNode   *es_window_get_noise       (EsWindow *self);
 
 /* es-window-save.c */
 void        es_window_choose_target   (EsWindow *self, EsSaveKind kind);
+/* The same for one layer of the shown result. */
+void        es_window_choose_layer_target (EsWindow *self, EsSaveKind kind, const char *layer);
+/* A toast about a file that has been written, with the way to it. */
+void        es_window_say_saved       (EsWindow *self, GFile *file);
 void        es_window_copy_command    (EsWindow *self);
 void        es_window_show_in_folder  (EsWindow *self, const char *uri);
 

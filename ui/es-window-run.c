@@ -319,6 +319,7 @@ remove_dataset (EsWindow *self, EsDataset *dataset)
     }
   g_clear_object (&self->live_next);
   es_session_remove_dataset (self->session, dataset);
+  es_window_forget_recording (self, dataset);
   if (next == NULL || !es_data_tree_select (es_sidebar_get_tree (self->sidebar), G_OBJECT (next)))
     es_window_show_item (self, NULL, NULL, NULL, NULL);
   say_removed (self, es_dataset_get_name (dataset), removed);

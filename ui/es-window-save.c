@@ -11,6 +11,18 @@ typedef struct
   EsActivity *activity;
 } Saving;
 
+void
+es_window_say_saved (EsWindow *self, GFile *file)
+{
+  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *shown = g_filename_display_name (name);
+  g_autofree char *uri = g_file_get_uri (file);
+  /* TRANSLATORS: a file or folder */
+  g_autofree char *sentence = g_strdup_printf (_("“%s” saved"), shown);
+
+  es_window_say_with_action (self, sentence, _("Show in _Folder"), "win.show-saved", g_variant_new_string (uri));
+}
+
 static void
 on_saved (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -25,33 +37,38 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
     return;
   es_window_end (self, activity);
   if (file != NULL)
-    {
-      g_autofree char *name = g_file_get_basename (file);
-      g_autofree char *shown = g_filename_display_name (name);
-      g_autofree char *uri = g_file_get_uri (file);
-      /* TRANSLATORS: a file or folder */
-      g_autofree char *sentence = g_strdup_printf (_("“%s” saved"), shown);
-
-      es_window_say_with_action (self, sentence, _("Show in _Folder"), "win.show-saved", g_variant_new_string (uri));
-    }
+    es_window_say_saved (self, file);
   else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     es_window_say (self, error->message);
 }
 
-gboolean
-es_window_save (EsWindow *self, EsSaveKind kind, GFile *target)
+static gboolean
+is_map (EsLayer *layer)
+{
+  return es_layer_get_kind (layer) == ES_LAYER_FIELD || es_layer_get_kind (layer) == ES_LAYER_WATERFALL;
+}
+
+/* The layer that is shown, where it is of the kind that is saved. */
+static EsLayer *
+shown_layer (EsWindow *self, EsSaveKind kind)
+{
+  if (self->layer == NULL)
+    return NULL;
+  if (kind >= ES_SAVE_FIELD_HDF5 ? is_map (self->layer) : es_layer_get_kind (self->layer) == ES_LAYER_IMAGE_STACK)
+    return self->layer;
+  return NULL;
+}
+
+static gboolean
+save (EsWindow *self, EsSaveKind kind, EsLayer *layer, GFile *target)
 {
   g_autofree char *name = NULL;
   g_autofree char *shown = NULL;
   g_autofree char *title = NULL;
-  EsLayer *layer;
   Saving *saving;
-
-  g_return_val_if_fail (ES_IS_WINDOW (self) && G_IS_FILE (target), FALSE);
 
   if (self->result == NULL)
     return FALSE;
-  layer = self->layer != NULL && es_layer_get_kind (self->layer) == ES_LAYER_IMAGE_STACK ? self->layer : NULL;
   name = g_file_get_basename (target);
   shown = g_filename_display_name (name);
   /* TRANSLATORS: a file or folder is being written */
@@ -61,6 +78,21 @@ es_window_save (EsWindow *self, EsSaveKind kind, GFile *target)
   saving->activity = g_object_ref (es_window_begin (self, title));
   es_save_async (kind, self->result, layer, target, saving->activity, on_saved, saving);
   return TRUE;
+}
+
+gboolean
+es_window_save (EsWindow *self, EsSaveKind kind, GFile *target)
+{
+  g_return_val_if_fail (ES_IS_WINDOW (self) && G_IS_FILE (target), FALSE);
+  return save (self, kind, shown_layer (self, kind), target);
+}
+
+static EsLayer *
+layer_of (EsWindow *self, gpointer chooser, EsSaveKind kind)
+{
+  const char *name = g_object_get_data (chooser, "es-layer");
+
+  return name != NULL ? es_result_find_layer (self->result, name) : shown_layer (self, kind);
 }
 
 static void
@@ -83,26 +115,46 @@ on_target_chosen (GtkNativeDialog *dialog, int response, EsWindow *self)
         }
       else
         target = g_object_ref (chosen);
-      es_window_save (self, kind, target);
+      save (self, kind, layer_of (self, dialog, kind), target);
     }
   g_clear_object (&self->chooser);
 }
 
+static const char *
+title_of (EsSaveKind kind)
+{
+  if (es_save_is_folder (kind))
+    return _("Save into a Folder");
+  return kind >= ES_SAVE_FIELD_HDF5 ? _("Save the Map") : _("Save Components");
+}
+
 void
 es_window_choose_target (EsWindow *self, EsSaveKind kind)
+{
+  es_window_choose_layer_target (self, kind, NULL);
+}
+
+void
+es_window_choose_layer_target (EsWindow *self, EsSaveKind kind, const char *layer)
 {
   gboolean folder = es_save_is_folder (kind);
   GtkFileChooserNative *chooser;
 
   if (self->chooser != NULL || self->result == NULL)
     return;
-  chooser = gtk_file_chooser_native_new (folder ? _("Save into a Folder") : _("Save Components"), GTK_WINDOW (self),
+  if (layer != NULL && es_result_find_layer (self->result, layer) == NULL)
+    {
+      es_window_say (self, _("This result has no such map."));
+      return;
+    }
+  chooser = gtk_file_chooser_native_new (title_of (kind), GTK_WINDOW (self),
                                          folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER
                                                 : GTK_FILE_CHOOSER_ACTION_SAVE,
                                          _("_Save"), _("_Cancel"));
+  g_object_set_data_full (G_OBJECT (chooser), "es-layer", g_strdup (layer), g_free);
   if (!folder)
     {
-      g_autofree char *name = es_save_suggest (kind, self->result, self->layer);
+      g_autofree char *name = es_save_suggest (kind, self->result, layer_of (self, chooser, kind));
 
       gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
     }

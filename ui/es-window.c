@@ -97,12 +97,17 @@ es_window_update_title (EsWindow *self)
   gtk_window_set_title (GTK_WINDOW (self), title);
 }
 
-static void
-update_banner (EsWindow *self)
+void
+es_window_update_banner (EsWindow *self)
 {
   const char * const *sentences = NULL;
   g_autofree char *text = NULL;
 
+  if (es_window_get_sonar_failure (self) != NULL)
+    {
+      es_banner_set_text (self->banner, es_window_get_sonar_failure (self));
+      return;
+    }
   if (self->result != NULL)
     sentences = es_result_get_warnings (self->result);
   else if (self->dataset != NULL)
@@ -110,6 +115,14 @@ update_banner (EsWindow *self)
   if (sentences != NULL)
     text = g_strjoinv (" ", (char **) sentences);
   es_banner_set_text (self->banner, text);
+}
+
+void
+es_window_bind_status (EsWindow *self, gpointer view)
+{
+  if (self->status != NULL)
+    g_binding_unbind (self->status);
+  self->status = g_object_bind_property (view, "status", self->status_bar, "text", G_BINDING_SYNC_CREATE);
 }
 
 static GObject *
@@ -143,7 +156,9 @@ es_window_show_item (EsWindow *self, EsDataset *dataset, EsResult *result, EsLay
   g_set_object (&self->result, result);
   g_set_object (&self->layer, layer);
 
-  if (result != NULL)
+  if (es_window_show_recording (self, dataset, result, layer))
+    es_viewer_show_dataset (self->viewer, NULL);
+  else if (result != NULL)
     es_viewer_show_result (self->viewer, result, layer, replaces);
   else
     es_viewer_show_dataset (self->viewer, dataset);
@@ -154,7 +169,7 @@ es_window_show_item (EsWindow *self, EsDataset *dataset, EsResult *result, EsLay
   gtk_stack_set_visible_child (self->stack,
                                dataset != NULL ? GTK_WIDGET (self->columns) : GTK_WIDGET (self->welcome));
   es_window_update_title (self);
-  update_banner (self);
+  es_window_update_banner (self);
   es_window_update_actions (self);
 }
 
@@ -172,11 +187,11 @@ release_inspector (gpointer data)
 {
   EsWindow *self = data;
 
-  if (self->inspector != NULL && gtk_widget_get_mapped (GTK_WIDGET (self->right_columns))
-      && gtk_widget_get_visible (self->inspector))
+  if (self->right != NULL && gtk_widget_get_mapped (GTK_WIDGET (self->right_columns))
+      && gtk_widget_get_visible (GTK_WIDGET (self->right)))
     {
       gtk_paned_set_position (self->right_columns, gtk_paned_get_position (self->right_columns));
-      gtk_widget_set_size_request (self->inspector, INSPECTOR_MINIMUM, -1);
+      gtk_widget_set_size_request (GTK_WIDGET (self->right), INSPECTOR_MINIMUM, -1);
     }
   return G_SOURCE_REMOVE;
 }
@@ -190,7 +205,7 @@ on_columns_mapped (EsWindow *self)
 static int
 inspector_width (EsWindow *self)
 {
-  return gtk_widget_get_width (self->inspector);
+  return gtk_widget_get_width (GTK_WIDGET (self->right));
 }
 
 static void
@@ -199,7 +214,7 @@ place_inspector (EsWindow *self)
   int width = g_settings_get_int (es_settings_get (), "inspector-width");
   int all = gtk_widget_get_width (GTK_WIDGET (self->right_columns));
 
-  if (self->inspector != NULL && gtk_widget_get_visible (self->inspector) && all > width + 200)
+  if (self->right != NULL && gtk_widget_get_visible (GTK_WIDGET (self->right)) && all > width + 200)
     gtk_paned_set_position (self->right_columns, all - width);
 }
 
@@ -227,7 +242,7 @@ store_columns (EsWindow *self)
     return;
   if (gtk_widget_get_visible (GTK_WIDGET (self->sidebar)))
     g_settings_set_int (settings, "sidebar-width", CLAMP (gtk_paned_get_position (self->columns), 200, 2000));
-  if (gtk_widget_get_visible (self->inspector) && inspector_width (self) > 0)
+  if (gtk_widget_get_visible (GTK_WIDGET (self->right)) && inspector_width (self) > 0)
     g_settings_set_int (settings, "inspector-width", CLAMP (inspector_width (self), 200, 2000));
 }
 
@@ -244,12 +259,12 @@ restore_geometry (EsWindow *self)
   /* In a small window the picture comes first. */
   gtk_paned_set_position (self->columns,
                           MIN (g_settings_get_int (settings, "sidebar-width"), MAX (SIDEBAR_MINIMUM, width * 3 / 10)));
-  gtk_widget_set_size_request (self->inspector,
+  gtk_widget_set_size_request (GTK_WIDGET (self->right),
                                MIN (g_settings_get_int (settings, "inspector-width"),
                                     MAX (INSPECTOR_MINIMUM, width * 3 / 10)), -1);
   g_settings_bind (settings, "sidebar-visible", self->sidebar, "visible", G_SETTINGS_BIND_DEFAULT);
-  g_settings_bind (settings, "inspector-visible", self->inspector, "visible", G_SETTINGS_BIND_DEFAULT);
-  g_signal_connect_swapped (self->inspector, "notify::visible", G_CALLBACK (on_inspector_visible), self);
+  g_settings_bind (settings, "inspector-visible", self->right, "visible", G_SETTINGS_BIND_DEFAULT);
+  g_signal_connect_swapped (self->right, "notify::visible", G_CALLBACK (on_inspector_visible), self);
   g_signal_connect_object (self->right_columns, "map", G_CALLBACK (on_columns_mapped), self, G_CONNECT_SWAPPED);
 }
 
@@ -336,11 +351,13 @@ es_window_dispose (GObject *object)
       es_window_leave_jobs (self);
     }
   es_window_leave_quality (self);
+  es_window_leave_sonar (self);
   if (self->live_job != NULL)
     g_signal_handlers_disconnect_by_data (self->live_job, self);
   self->live_job = NULL;
-  if (self->inspector != NULL)
-    g_signal_handlers_disconnect_by_data (self->inspector, self);
+  if (self->right != NULL)
+    g_signal_handlers_disconnect_by_data (self->right, self);
+  g_clear_object (&self->right);
   g_clear_object (&self->inspector);
   g_clear_object (&self->live_next);
   g_clear_pointer (&self->lost_jobs, g_ptr_array_unref);
@@ -354,6 +371,7 @@ es_window_dispose (GObject *object)
   g_clear_object (&self->work);
   g_clear_object (&self->activities);
   g_clear_pointer (&self->run_on_open, g_free);
+  g_clear_pointer (&self->array_on_open, g_free);
   G_OBJECT_CLASS (es_window_parent_class)->dispose (object);
 }
 
@@ -364,6 +382,16 @@ es_window_finalize (GObject *object)
   G_OBJECT_CLASS (es_window_parent_class)->finalize (object);
 }
 
+/* Space: the window's own binding stands before any of this class; it is taken for what has nothing to be pressed. */
+static void
+es_window_activate_focus (GtkWindow *window)
+{
+  GtkWidget *focus = gtk_window_get_focus (window);
+
+  if (focus == NULL || !gtk_widget_activate (focus))
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.sonar-play", NULL);
+}
+
 static void
 es_window_class_init (EsWindowClass *class)
 {
@@ -372,6 +400,7 @@ es_window_class_init (EsWindowClass *class)
 
   object_class->dispose = es_window_dispose;
   object_class->finalize = es_window_finalize;
+  GTK_WINDOW_CLASS (class)->activate_focus = es_window_activate_focus;
   GTK_WINDOW_CLASS (class)->close_request = es_window_close_request;
 
   g_type_ensure (ES_TYPE_WELCOME);
@@ -382,6 +411,8 @@ es_window_class_init (EsWindowClass *class)
   gtk_widget_class_set_template_from_resource (widget_class, "/org/eigenscope/Eigenscope/ui/es-window.ui");
   gtk_widget_class_bind_template_child (widget_class, EsWindow, open_button);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, save_button);
+  gtk_widget_class_bind_template_child (widget_class, EsWindow, save_menu);
+  gtk_widget_class_bind_template_child (widget_class, EsWindow, sonar_save_menu);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, copy_button);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, sidebar_button);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, compare_button);
@@ -395,7 +426,9 @@ es_window_class_init (EsWindowClass *class)
   gtk_widget_class_bind_template_child (widget_class, EsWindow, sidebar);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, device_banners);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, banner);
+  gtk_widget_class_bind_template_child (widget_class, EsWindow, middle);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, viewer);
+  gtk_widget_class_bind_template_child (widget_class, EsWindow, transport_place);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, status_bar);
   /* Bubbling, unlike an accelerator of the application: Esc closes a popover first. */
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "win.cancel", NULL);
@@ -418,7 +451,9 @@ es_window_init (EsWindow *self)
   self->work = G_LIST_MODEL (gtk_flatten_list_model_new (G_LIST_MODEL (models)));
 
   self->inspector = g_object_ref (es_viewer_get_inspector (self->viewer));
-  gtk_paned_set_end_child (self->right_columns, self->inspector);
+  self->right = g_object_ref_sink (g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL));
+  gtk_stack_add_child (self->right, self->inspector);
+  gtk_paned_set_end_child (self->right_columns, GTK_WIDGET (self->right));
   restore_geometry (self);
 
   es_data_tree_set_session (es_sidebar_get_tree (self->sidebar), self->session);
@@ -426,7 +461,7 @@ es_window_init (EsWindow *self)
                            G_CONNECT_SWAPPED);
   es_viewer_set_session (self->viewer, self->session);
   es_status_bar_set_model (self->status_bar, self->work);
-  g_object_bind_property (self->viewer, "status", self->status_bar, "text", G_BINDING_SYNC_CREATE);
+  es_window_bind_status (self, self->viewer);
 
   es_window_install_actions (self);
   es_window_connect_session (self);
@@ -467,6 +502,21 @@ es_window_run_on_open (EsWindow *self, const char *operation_id)
   g_return_if_fail (ES_IS_WINDOW (self));
   g_free (self->run_on_open);
   self->run_on_open = g_strdup (operation_id);
+}
+
+void
+es_window_set_array_on_open (EsWindow *self, const char *text)
+{
+  g_return_if_fail (ES_IS_WINDOW (self));
+  g_free (self->array_on_open);
+  self->array_on_open = g_strdup (text);
+}
+
+void
+es_window_play_on_open (EsWindow *self)
+{
+  g_return_if_fail (ES_IS_WINDOW (self));
+  self->play_on_open = TRUE;
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include "es-save.h"
 #include "es-session.h"
+#include "es-sonar-view.h"
 #include "es-viewer.h"
 
 G_BEGIN_DECLS
@@ -25,6 +26,12 @@ typedef enum { ES_OPEN_CHOSEN, ES_OPEN_GIVEN } EsOpenOrigin;
 void       es_window_open        (EsWindow *self, GFile **files, guint n_files, EsOpenOrigin origin);
 /* Runs the operation of this id with the panel's parameters on the next data set that opens; one run. */
 void       es_window_run_on_open (EsWindow *self, const char *operation_id);
+/* For the next recording that opens: its array ("line:512,1.5" or a file), and whether it is played at once. */
+void       es_window_set_array_on_open (EsWindow *self, const char *text);
+void       es_window_play_on_open (EsWindow *self);
+/* The displays of recordings; NULL until one has been shown. */
+EsSonarView *es_window_get_sonar_view (EsWindow *self);
+EsPlayer  *es_window_get_player  (EsWindow *self);          /* of the recording that is shown; nullable */
 /* The device of this window's runs: "auto", "cpu", "cuda:0", "cuda:all"; the setting stays. */
 void       es_window_choose_device (EsWindow *self, const char *id);
 /* At the end of the program: until what was cancelled with the windows has ended; ten seconds at most. */

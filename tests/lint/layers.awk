@@ -29,7 +29,7 @@ BEGIN {
   world["kernels"] = libc "|^(omp|cblas|lapack|lapacke|openblas_config|fftw3)\\.h$"
   world["kernels/cuda"] = libc "|" cuda
   world["compute"] = libc "|" glib \
-    "|^(gdal.*|cpl_.*|ogr_.*|ogr|sndfile|hdf5|matio|mpi)\\.h$|^json-glib/.*\\.h$"
+    "|^(gdal.*|cpl_.*|ogr_.*|ogr|sndfile|hdf5|hdf5_hl|matio|mpi)\\.h$|^json-glib/.*\\.h$"
   world["render"] = libc "|" glib "|" draw "|" gdk "|" gl "|" cuda
   world["ui"] = libc "|" glib "|" draw "|" gdk "|^gtk/.*\\.h$|^adwaita\\.h$"
   world["app"] = libc "|" glib "|^gtk/.*\\.h$|^adwaita\\.h$|^json-glib/.*\\.h$"

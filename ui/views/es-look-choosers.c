@@ -156,14 +156,12 @@ update_colormap (GtkDropDown *drop_down, EsDisplay *display)
 }
 
 GtkWidget *
-es_colormap_chooser_new (EsDisplay *display)
+es_colormap_drop_down_new (void)
 {
   g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
   g_autoptr (GtkListItemFactory) button_factory = gtk_signal_list_item_factory_new ();
   g_autoptr (GtkListItemFactory) row_factory = gtk_signal_list_item_factory_new ();
   GtkWidget *drop_down;
-
-  g_return_val_if_fail (ES_IS_DISPLAY (display), NULL);
 
   for (guint i = 0; i < ES_N_COLORMAPS; i++)
     gtk_string_list_append (titles, g_dgettext (GETTEXT_PACKAGE, es_colormap_title (i)));
@@ -176,6 +174,17 @@ es_colormap_chooser_new (EsDisplay *display)
   gtk_drop_down_set_factory (GTK_DROP_DOWN (drop_down), button_factory);
   gtk_drop_down_set_list_factory (GTK_DROP_DOWN (drop_down), row_factory);
   gtk_widget_set_valign (drop_down, GTK_ALIGN_CENTER);
+  return drop_down;
+}
+
+GtkWidget *
+es_colormap_chooser_new (EsDisplay *display)
+{
+  GtkWidget *drop_down;
+
+  g_return_val_if_fail (ES_IS_DISPLAY (display), NULL);
+
+  drop_down = es_colormap_drop_down_new ();
   update_colormap (GTK_DROP_DOWN (drop_down), display);
   g_signal_connect_object (drop_down, "notify::selected", G_CALLBACK (on_colormap_selected), display, 0);
   g_signal_connect_object (display, "source-changed", G_CALLBACK (update_colormap), drop_down,

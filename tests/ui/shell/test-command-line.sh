@@ -24,9 +24,25 @@ refuses() {
   fi
 }
 
+# refuses_array ARRAY STATUS EXPECTED: as above.
+refuses_array() {
+  local said status
+  said=$("$program" --array "$1" 2>&1 >/dev/null)
+  status=$?
+  number=$((number + 1))
+  if [[ $status == "$2" && $(wc -l <<< "$said") == 1 && $said == *"$3"* ]]; then
+    echo "ok $number - --array $1"
+  else
+    echo "not ok $number - --array $1: exit status $status, “$said”"
+    failed=1
+  fi
+}
+
 refuses cuda:7 'There is no device “cuda:7”; there are cuda:0, cuda:1, cuda:all, cpu.'
 refuses gpu 'There is no device “gpu”'
 refuses '' 'There is no device “”'
 ES_CUDA_MODULE=none refuses cuda:0 'there is cpu only. GPUs are turned off'
+refuses_array line:none 3 'line:'
+refuses_array "$scratch/no-such.csv" 3 'no-such.csv'
 echo "1..$number"
 exit "$failed"

@@ -2,7 +2,8 @@
 #include "config.h"
 
 #include "es-test-shell.h"
-#include "es-tutorial.h"
+#include "es-tutorial-steps.h"
+#include "es-window.h"
 
 static GtkWidget *
 find_button (GtkWidget *widget, const char *label)
@@ -84,6 +85,94 @@ test_button (void)
   gtk_window_destroy (window);
 }
 
+static void
+on_run_operation (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_free (*(char **) data);
+  *(char **) data = g_variant_dup_string (parameter, NULL);
+}
+
+/* Both paths are there, each stays where it was left, and every button does something that the window knows. */
+static void
+test_paths (void)
+{
+  GtkWindow *window = GTK_WINDOW (gtk_application_window_new (GTK_APPLICATION (es_test_application ())));
+  g_autoptr (GSimpleAction) action = g_simple_action_new ("run-operation", G_VARIANT_TYPE_STRING);
+  g_autofree char *ran = NULL;
+  guint found = 0;
+
+  g_signal_connect (action, "activate", G_CALLBACK (on_run_operation), &ran);
+  g_action_map_add_action (G_ACTION_MAP (window), G_ACTION (action));
+  es_tutorial_present (window);
+  EsTutorial *tutorial = find_tutorial (window);
+  g_assert_cmpint (es_tutorial_get_path (tutorial), ==, ES_TUTORIAL_CUBE);
+  es_tutorial_set_step (tutorial, 2);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_button (GTK_WIDGET (tutorial), "Hydrophone recordings")), TRUE);
+  g_assert_cmpint (es_tutorial_get_path (tutorial), ==, ES_TUTORIAL_RECORDING);
+  g_assert_cmpuint (es_tutorial_get_step (tutorial), ==, 0);
+
+  for (guint i = 0; i < es_tutorial_get_n_steps (tutorial); i++)
+    {
+      es_tutorial_set_step (tutorial, i);
+      GtkWidget *button = find_button (GTK_WIDGET (tutorial), "Run Beamforming");
+      if (button == NULL || !gtk_widget_get_visible (button))
+        continue;
+      found++;
+      g_signal_emit_by_name (button, "clicked");
+      g_assert_cmpstr (ran, ==, "cbf");
+    }
+  g_assert_cmpuint (found, ==, 1);
+  g_assert_nonnull (find_button (GTK_WIDGET (tutorial), "_Close"));
+
+  es_tutorial_set_path (tutorial, ES_TUTORIAL_CUBE);
+  g_assert_cmpuint (es_tutorial_get_step (tutorial), ==, 2);
+  g_assert_false (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (find_button (GTK_WIDGET (tutorial),
+                                                                                "Hydrophone recordings"))));
+  gtk_window_destroy (window);
+}
+
+/* Where a recording is shown, the tutorial is about recordings from the beginning. */
+static void
+test_begins_with_what_is_shown (void)
+{
+  GtkWindow *window = GTK_WINDOW (gtk_application_window_new (GTK_APPLICATION (es_test_application ())));
+  g_autoptr (GSimpleAction) action = g_simple_action_new ("describe-array", NULL);
+
+  g_action_map_add_action (G_ACTION_MAP (window), G_ACTION (action));
+  es_tutorial_present (window);
+  g_assert_cmpint (es_tutorial_get_path (find_tutorial (window)), ==, ES_TUTORIAL_RECORDING);
+  gtk_window_destroy (window);
+}
+
+/* Whatever a step names, the window has, with that kind of parameter; and operations are there by that name. */
+static void
+test_actions_exist (void)
+{
+  EsWindow *window = es_test_window_with (NULL);
+
+  for (EsTutorialPath path = 0; path < ES_TUTORIAL_N_PATHS; path++)
+    {
+      guint n;
+      const EsTutorialStep *steps = es_tutorial_get_steps (path, &n);
+
+      g_assert_cmpuint (n, >, 5);
+      for (guint i = 0; i < n; i++)
+        {
+          const GVariantType *type;
+
+          g_assert_true ((steps[i].action == NULL) == (steps[i].button == NULL));
+          if (steps[i].action == NULL)
+            continue;
+          g_assert_true (g_action_group_has_action (G_ACTION_GROUP (window), steps[i].action));
+          type = g_action_group_get_action_parameter_type (G_ACTION_GROUP (window), steps[i].action);
+          g_assert_true ((type != NULL) == (steps[i].target != NULL));
+          if (g_strcmp0 (steps[i].action, "run-operation") == 0)
+            g_assert_nonnull (es_operation_find (steps[i].target, NULL));
+        }
+    }
+  es_test_close (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -91,5 +180,8 @@ main (int argc, char **argv)
   es_test_application ();
   g_test_add_func ("/tutorial/pages", test_pages);
   g_test_add_func ("/tutorial/button", test_button);
+  g_test_add_func ("/tutorial/paths", test_paths);
+  g_test_add_func ("/tutorial/begins-with-what-is-shown", test_begins_with_what_is_shown);
+  g_test_add_func ("/tutorial/actions-exist", test_actions_exist);
   return g_test_run ();
 }

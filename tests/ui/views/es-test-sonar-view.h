@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-player.h"
+#include "es-sonar-view-private.h"
+
+G_BEGIN_DECLS
+
+/*
+ * A history filled by hand: 160 far beams of 10 .. 169 degrees and seven ranges, a block a second. A source goes from
+ * 30 to 150 degrees in `sweep` seconds (tones at 60, 120 and 180 Hz), another stays at 57.
+ */
+typedef struct
+{
+  EsBeamSettings *settings;
+  gpointer        form;          /* EsBeamForm */
+  guint           sweep;
+} EsTestSonar;
+
+EsTestSonar *es_test_sonar_new       (guint sweep);
+void         es_test_sonar_free      (EsTestSonar *self);
+/* Where the moving source is at a second; where the nearest field row has its own, at any: 100 m, 60 degrees. */
+double       es_test_sonar_bearing   (EsTestSonar *self, guint second);
+EsBeamBlock *es_test_sonar_make      (EsTestSonar *self, guint second);
+/* Takes the spectra of a block away: a history of many is then filled sooner. */
+void         es_test_sonar_strip     (EsBeamBlock *block);
+void         es_test_sonar_fill      (EsTestSonar *self, EsBeamHistory *history, guint from, guint n);
+/* 16 channels of noise and a tone at 8 kHz, with a line array. */
+EsRecording *es_test_sonar_recording (double seconds);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsTestSonar, es_test_sonar_free)
+
+/* A view and its right column side by side in a real window. */
+typedef struct
+{
+  EsTestSonar   *test;
+  EsRecording   *recording;
+  EsPlayer      *player;
+  EsBeamHistory *history;        /* the player's */
+  GtkWidget     *window;
+  EsSonarView   *view;
+} SonarFixture;
+
+void es_test_sonar_set_up    (SonarFixture *fixture, gconstpointer size);         /* a const int[2]; nullable */
+void es_test_sonar_tear_down (SonarFixture *fixture, gconstpointer size);
+/* Until all that can be seen is up to date and drawn. */
+void es_test_sonar_settle    (SonarFixture *fixture);
+
+G_END_DECLS

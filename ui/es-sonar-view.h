@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "es-player.h"
+#include "es-result.h"
+
+G_BEGIN_DECLS
+
+/*
+ * The displays of the sonar workspace, linked by one cursor (time, bearing, frequency): bearing-time record and
+ * LOFARgram in the middle; energy field (map or plan), azimuth, FRAZ, DEMON, element in the column on the right. Panes
+ * swap places and fill the middle by double click. Shows what a player's history has, live, or what a result found.
+ *
+ * Properties: "bearing", "time", "frequency" (double; NAN: none; the cursor), "status" (string: the cursor's read-out
+ * with the mirror bearing of a line), "follow" (gboolean: the newest row is kept in view).
+ * Signals: "seek" (double seconds): the person asks to go there (double click in the bearing-time record).
+ * Actions of the group "sonar.": follow, normaliser, colormap, dynamic-range, plan (energy field as map or plan),
+ * maximise, restore, cursor-clear, copy, save-picture, save-data, harmonics.
+ */
+#define ES_TYPE_SONAR_VIEW (es_sonar_view_get_type ())
+G_DECLARE_FINAL_TYPE (EsSonarView, es_sonar_view, ES, SONAR_VIEW, GtkWidget)
+
+GtkWidget     *es_sonar_view_new           (void);
+/* Live; NULL: nothing. */
+void           es_sonar_view_set_player    (EsSonarView *self, EsPlayer *player);
+/* What a run found, in the same displays; NULL: back to the player. */
+void           es_sonar_view_show_result   (EsSonarView *self, EsResult *result);
+EsResult      *es_sonar_view_get_result    (EsSonarView *self);
+/* A field or waterfall of the shown result is brought into the middle, in its own display where it has one; any other
+ * layer, and NULL: the displays as they were. */
+void           es_sonar_view_show_layer    (EsSonarView *self, EsLayer *layer);
+EsBeamHistory *es_sonar_view_get_history   (EsSonarView *self);        /* shown now; nullable */
+/* The right column; belongs to the view, placed by the window. */
+GtkWidget     *es_sonar_view_get_inspector (EsSonarView *self);
+double         es_sonar_view_get_bearing   (EsSonarView *self);
+void           es_sonar_view_set_bearing   (EsSonarView *self, double bearing);
+
+G_END_DECLS

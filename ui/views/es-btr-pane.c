@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-btr-pane.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "es-beam-peaks.h"
+
+#define N_PEAKS    6
+#define PEAK_RANGE 15           /* dB under the strongest */
+
+struct _EsBtrPane
+{
+  EsWaterfallPane parent_instance;
+};
+
+G_DEFINE_FINAL_TYPE (EsBtrPane, es_btr_pane, ES_TYPE_WATERFALL_PANE)
+
+static EsSonarDisplay *
+display_of (gpointer self)
+{
+  return es_sonar_pane_get_display (ES_SONAR_PANE (self));
+}
+
+static guint
+prepare (EsWaterfallPane *pane)
+{
+  EsSonarDisplay *display = display_of (pane);
+  const EsBeamSettings *settings = es_sonar_display_get_settings (display);
+  EsMapView *view = es_waterfall_pane_get_view (pane);
+
+  if (settings == NULL || es_sonar_display_get_end (display) == 0
+      || es_beam_history_get_row (es_sonar_display_get_history (display), 0) == NULL)
+    {
+      es_map_view_set_message (view, es_sonar_display_get_end (display) > 0
+                               ? _("There is no far row among the ranges: no bearing-time record.")
+                               : es_sonar_display_get_result (display) != NULL
+                               ? _("This result has no bearing-time record.")
+                               : es_sonar_display_get_recording (display) != NULL
+                               ? _("Press Space to play: a row for each block of samples.") : _("No recording"));
+      return 0;
+    }
+  es_map_view_set_message (view, NULL);
+  es_map_view_set_x_axis (view, _("Bearing"), "°", settings->n_angles, settings->angles);
+  return settings->n_angles;
+}
+
+static gboolean
+fill (EsWaterfallPane *pane, guint64 row, float *powers)
+{
+  EsSonarDisplay *display = display_of (pane);
+  const float *values = es_beam_history_get_row (es_sonar_display_get_history (display),
+                                                 es_sonar_display_to_history (display, row));
+
+  if (values == NULL)
+    return FALSE;
+  memcpy (powers, values, sizeof (float) * es_heatmap_get_n_columns (es_waterfall_pane_get_map (pane)));
+  return TRUE;
+}
+
+static guint64
+n_filled (EsWaterfallPane *pane)
+{
+  return es_beam_history_get_n_rows (es_sonar_display_get_history (display_of (pane)));
+}
+
+static void
+mark (EsWaterfallPane *pane)
+{
+  EsSonarDisplay *display = display_of (pane);
+  const EsBeamSettings *settings = es_sonar_display_get_settings (display);
+  EsMapView *view = es_waterfall_pane_get_view (pane);
+  gboolean held = !isnan (es_sonar_display_get_time (display));
+  EsBeamPeak peaks[N_PEAKS];
+  double columns[N_PEAKS];
+  const float *powers = NULL;
+  guint64 row;
+  guint n = 0;
+
+  if (!es_sonar_display_get_row (display, &row) || settings == NULL)
+    return;
+  es_map_view_set_cursor (view, es_map_view_column_of (view, es_sonar_display_get_bearing (display)),
+                          held ? row + 0.5 : NAN);
+  powers = es_beam_history_get_row (es_sonar_display_get_history (display), es_sonar_display_to_history (display, row));
+  if (powers != NULL)
+    n = es_find_peaks (settings->angles, powers, settings->n_angles, N_PEAKS, PEAK_RANGE, 2, peaks);
+  for (guint i = 0; i < n; i++)
+    columns[i] = es_map_view_column_of (view, peaks[i].bearing);
+  es_map_view_set_peaks (view, n, columns);
+}
+
+static void
+picked (EsWaterfallPane *pane, double column)
+{
+  const EsBeamSettings *settings = es_sonar_display_get_settings (display_of (pane));
+
+  if (settings != NULL && settings->n_angles > 0)
+    es_sonar_display_set_bearing (display_of (pane),
+                                  settings->angles[MIN ((guint) MAX (column, 0), settings->n_angles - 1)]);
+}
+
+static char *
+describe (EsWaterfallPane *pane, double column, guint64 row)
+{
+  EsHeatmap *map = es_waterfall_pane_get_map (pane);
+  guint at = MIN ((guint) column, es_heatmap_get_n_columns (map) - 1);
+  double bearing = es_map_view_value_of (es_waterfall_pane_get_view (pane), at + 0.5);
+  g_autofree char *level = es_sonar_format_level (es_heatmap_get_value (map, at, row));
+  g_autofree char *where = es_sonar_format_bearing (bearing, es_sonar_display_is_line (display_of (pane)));
+
+  return g_strdup_printf ("%s  %s dB", where, level);
+}
+
+static void
+on_stepped (EsBtrPane *self, int columns, int rows)
+{
+  es_sonar_display_step (display_of (self), columns, rows);
+}
+
+static void
+es_btr_pane_class_init (EsBtrPaneClass *klass)
+{
+  EsWaterfallPaneClass *waterfall = ES_WATERFALL_PANE_CLASS (klass);
+
+  waterfall->prepare = prepare;
+  waterfall->fill = fill;
+  waterfall->n_filled = n_filled;
+  waterfall->mark = mark;
+  waterfall->picked = picked;
+  waterfall->describe = describe;
+}
+
+static void
+es_btr_pane_init (EsBtrPane *self)
+{
+}
+
+EsSonarPane *
+es_btr_pane_new (EsSonarDisplay *display)
+{
+  EsBtrPane *self = g_object_new (ES_TYPE_BTR_PANE, NULL);
+
+  es_waterfall_pane_set_up (ES_WATERFALL_PANE (self), display, "btr", _("Bearing-time record"));
+  g_signal_connect_object (es_waterfall_pane_get_view (ES_WATERFALL_PANE (self)), "stepped", G_CALLBACK (on_stepped),
+                           self, G_CONNECT_SWAPPED);
+  return ES_SONAR_PANE (self);
+}

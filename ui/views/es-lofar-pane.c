@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-lofar-pane.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#define MOST_HARMONICS 30
+
+struct _EsLofarPane
+{
+  EsWaterfallPane parent_instance;
+
+  float          *spectrum;      /* all bins of a beam */
+  guint           first, n;      /* those of them that are shown */
+  int             angle;         /* the beam; -1: none */
+};
+
+G_DEFINE_FINAL_TYPE (EsLofarPane, es_lofar_pane, ES_TYPE_WATERFALL_PANE)
+
+static EsSonarDisplay *
+display_of (gpointer self)
+{
+  return es_sonar_pane_get_display (ES_SONAR_PANE (self));
+}
+
+static void
+describe_beam (EsLofarPane *self, double bearing)
+{
+  g_autofree char *beam = NULL;
+
+  if (isnan (bearing))
+    {
+      es_sonar_pane_set_detail (ES_SONAR_PANE (self), NULL);
+      return;
+    }
+  beam = es_sonar_format_bearing (bearing, FALSE);
+  es_sonar_pane_set_detail (ES_SONAR_PANE (self), beam);
+}
+
+/* The beam to be shown: the one under the cursor, or the only one that a result kept. */
+static int
+find_beam (EsLofarPane *self)
+{
+  EsBeamHistory *history = es_sonar_display_get_history (display_of (self));
+  guint only = history != NULL ? es_beam_history_get_only_angle (history) : G_MAXUINT;
+
+  return only != G_MAXUINT ? (int) only : es_sonar_display_get_angle (display_of (self));
+}
+
+static guint
+prepare (EsWaterfallPane *pane)
+{
+  EsLofarPane *self = ES_LOFAR_PANE (pane);
+  EsSonarDisplay *display = display_of (self);
+  EsBeamHistory *history = es_sonar_display_get_history (display);
+  const EsBeamSettings *settings = es_sonar_display_get_settings (display);
+  EsMapView *view = es_waterfall_pane_get_view (pane);
+  g_autofree double *frequencies = NULL;
+
+  self->angle = find_beam (self);
+  describe_beam (self, settings != NULL && self->angle >= 0 ? settings->angles[self->angle] : NAN);
+  if (settings == NULL || es_sonar_display_get_end (display) == 0)
+    {
+      es_map_view_set_message (view, _("The spectrum of one beam over time appears here."));
+      return 0;
+    }
+  if (es_beam_history_get_n_spectra (history) == 0 || es_beam_settings_find_far (settings) >= settings->n_ranges)
+    {
+      es_map_view_set_message (view, es_sonar_display_get_result (display) != NULL
+                               ? _("This result has no LOFARgram.")
+                               : _("There is no far row among the ranges: no spectra of beams."));
+      return 0;
+    }
+  if (self->angle < 0)
+    {
+      es_map_view_set_message (view, _("Click on a bearing to see the spectrum of that beam over time."));
+      return 0;
+    }
+  es_map_view_set_message (view, NULL);
+  self->first = 0;
+  self->n = settings->n_bins;
+  if (settings->lofar_bins > 0 && settings->lofar_first >= settings->first_bin
+      && settings->lofar_first + settings->lofar_bins <= settings->first_bin + settings->n_bins)
+    {
+      self->first = settings->lofar_first - settings->first_bin;
+      self->n = settings->lofar_bins;
+    }
+  self->spectrum = g_renew (float, self->spectrum, MAX (settings->n_bins, 1));
+  frequencies = g_new (double, self->n);
+  for (guint i = 0; i < self->n; i++)
+    frequencies[i] = es_beam_settings_get_frequency (settings, settings->first_bin + self->first + i);
+  es_map_view_set_x_axis (view, _("Frequency"), _("Hz"), self->n, frequencies);
+  return self->n;
+}
+
+static gboolean
+fill (EsWaterfallPane *pane, guint64 row, float *powers)
+{
+  EsLofarPane *self = ES_LOFAR_PANE (pane);
+  EsSonarDisplay *display = display_of (self);
+
+  if (self->angle < 0
+      || !es_beam_history_copy_beam (es_sonar_display_get_history (display), es_sonar_display_to_history (display, row),
+                                     (guint) self->angle, self->spectrum))
+    return FALSE;
+  memcpy (powers, self->spectrum + self->first, sizeof (float) * self->n);
+  return TRUE;
+}
+
+static guint64
+n_filled (EsWaterfallPane *pane)
+{
+  return es_beam_history_get_n_spectra (es_sonar_display_get_history (display_of (pane)));
+}
+
+static void
+mark (EsWaterfallPane *pane)
+{
+  EsSonarDisplay *display = display_of (pane);
+  EsMapView *view = es_waterfall_pane_get_view (pane);
+  double frequency = es_sonar_display_get_frequency (display), lines[MOST_HARMONICS];
+  gboolean held = !isnan (es_sonar_display_get_time (display));
+  guint64 row = 0;
+  guint n = 0;
+
+  if (!es_sonar_display_get_row (display, &row))
+    held = FALSE;
+  es_map_view_set_cursor (view, es_map_view_column_of (view, frequency), held ? row + 0.5 : NAN);
+  for (guint k = 2; es_sonar_display_get_harmonics (display) && frequency > 0 && k < MOST_HARMONICS; k++)
+    {
+      double column = es_map_view_column_of (view, k * frequency);
+
+      if (!isnan (column))
+        lines[n++] = column;
+    }
+  es_map_view_set_lines (view, n, lines, n > 0);
+}
+
+static void
+picked (EsWaterfallPane *pane, double column)
+{
+  EsMapView *view = es_waterfall_pane_get_view (pane);
+
+  es_sonar_display_set_frequency (display_of (pane), es_map_view_value_of (view, floor (column) + 0.5));
+}
+
+static char *
+describe (EsWaterfallPane *pane, double column, guint64 row)
+{
+  EsHeatmap *map = es_waterfall_pane_get_map (pane);
+  guint at = MIN ((guint) column, es_heatmap_get_n_columns (map) - 1);
+  double frequency = es_map_view_value_of (es_waterfall_pane_get_view (pane), at + 0.5);
+  g_autofree char *level = es_sonar_format_level (es_heatmap_get_value (map, at, row));
+
+  return g_strdup_printf (_("%.2f Hz  %s dB"), frequency, level);
+}
+
+/* A line at k times the frequency moves it by the k-th part. */
+static void
+on_dragged (EsLofarPane *self, guint line, double column, gboolean final)
+{
+  EsSonarDisplay *display = display_of (self);
+  EsMapView *view = es_waterfall_pane_get_view (ES_WATERFALL_PANE (self));
+  double frequency = es_sonar_display_get_frequency (display);
+  guint seen = 0;
+
+  for (guint k = 2; frequency > 0 && k < MOST_HARMONICS; k++)
+    if (!isnan (es_map_view_column_of (view, k * frequency)) && seen++ == line)
+      {
+        es_sonar_display_set_frequency (display, MAX (es_map_view_value_of (view, column) / k, 0.01));
+        return;
+      }
+}
+
+static void
+on_stepped (EsLofarPane *self, int columns, int rows)
+{
+  EsMapView *view = es_waterfall_pane_get_view (ES_WATERFALL_PANE (self));
+  EsSonarDisplay *display = display_of (self);
+  guint n = es_heatmap_get_n_columns (es_waterfall_pane_get_map (ES_WATERFALL_PANE (self)));
+  double column = es_map_view_column_of (view, es_sonar_display_get_frequency (display));
+
+  if (columns != 0 && n > 0)
+    {
+      column = isnan (column) ? n / 2 : CLAMP (floor (column) + columns, 0, n - 1.);
+      es_sonar_display_set_frequency (display, es_map_view_value_of (view, column + 0.5));
+    }
+  es_sonar_display_step (display, 0, rows);
+}
+
+static void
+es_lofar_pane_update (EsSonarPane *pane, EsSonarChange change)
+{
+  EsLofarPane *self = ES_LOFAR_PANE (pane);
+
+  /* The same beam again is nothing new, nor is any of a result that kept one. */
+  if ((change & ES_SONAR_BEARING) && !(change & ES_SONAR_HISTORY) && find_beam (self) == self->angle)
+    change &= ~ES_SONAR_BEARING;
+  ES_SONAR_PANE_CLASS (es_lofar_pane_parent_class)->update (pane, change);
+}
+
+static void
+es_lofar_pane_finalize (GObject *object)
+{
+  g_free (ES_LOFAR_PANE (object)->spectrum);
+  G_OBJECT_CLASS (es_lofar_pane_parent_class)->finalize (object);
+}
+
+static void
+es_lofar_pane_class_init (EsLofarPaneClass *klass)
+{
+  EsWaterfallPaneClass *waterfall = ES_WATERFALL_PANE_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = es_lofar_pane_finalize;
+  ES_SONAR_PANE_CLASS (klass)->update = es_lofar_pane_update;
+  waterfall->prepare = prepare;
+  waterfall->fill = fill;
+  waterfall->n_filled = n_filled;
+  waterfall->mark = mark;
+  waterfall->picked = picked;
+  waterfall->describe = describe;
+  waterfall->refill = ES_SONAR_HISTORY | ES_SONAR_NORMALISER | ES_SONAR_BEARING;
+}
+
+static void
+es_lofar_pane_init (EsLofarPane *self)
+{
+  self->angle = -1;
+}
+
+EsSonarPane *
+es_lofar_pane_new (EsSonarDisplay *display)
+{
+  EsLofarPane *self = g_object_new (ES_TYPE_LOFAR_PANE, NULL);
+  EsMapView *view;
+
+  es_waterfall_pane_set_up (ES_WATERFALL_PANE (self), display, "lofar", _("LOFARgram"));
+  view = es_waterfall_pane_get_view (ES_WATERFALL_PANE (self));
+  g_signal_connect_object (view, "stepped", G_CALLBACK (on_stepped), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "dragged", G_CALLBACK (on_dragged), self, G_CONNECT_SWAPPED);
+  return ES_SONAR_PANE (self);
+}

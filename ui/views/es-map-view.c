@@ -1,0 +1,637 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-map-view-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#define PICK_DISTANCE 6
+
+enum { PICKED, STEPPED, JUMPED, SCROLLED, ZOOMED, DRAGGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (EsMapView, es_map_view, GTK_TYPE_WIDGET)
+
+/* ---- axes ---- */
+
+static void
+drop_textures (EsMapView *self)
+{
+  g_clear_object (&self->textures[0]);
+  g_clear_object (&self->textures[1]);
+}
+
+static void
+redraw (EsMapView *self)
+{
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+set_axis (EsMapAxis *axis, const char *title, const char *unit, guint n, const double *values)
+{
+  g_free (axis->title);
+  g_free (axis->unit);
+  g_free (axis->values);
+  axis->title = g_strdup (title);
+  axis->unit = g_strdup (unit);
+  axis->n = n;
+  axis->values = g_memdup2 (values, sizeof (double) * n);
+}
+
+void
+es_map_view_set_x_axis (EsMapView *self, const char *title, const char *unit, guint n, const double *values)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  set_axis (&self->x, title, unit, n, values);
+  redraw (self);
+}
+
+static void
+set_rows (EsMapView *self, EsMapRows rows)
+{
+  self->rows = rows;
+  g_clear_pointer (&self->names, g_strfreev);
+  self->apart = 0;
+  drop_textures (self);
+  redraw (self);
+}
+
+void
+es_map_view_set_y_values (EsMapView *self, const char *title, const char *unit, guint n, const double *values)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  set_axis (&self->y, title, unit, n, values);
+  set_rows (self, ES_MAP_VALUES);
+}
+
+void
+es_map_view_set_y_names (EsMapView *self, const char *title, const char *const *names, guint apart)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  set_axis (&self->y, title, NULL, 0, NULL);
+  set_rows (self, ES_MAP_NAMES);
+  self->names = g_strdupv ((char **) names);
+  self->apart = apart;
+}
+
+void
+es_map_view_set_y_times (EsMapView *self, const char *title, EsMapTime time, gpointer data)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  set_axis (&self->y, title, NULL, 0, NULL);
+  set_rows (self, ES_MAP_TIMES);
+  self->time = time;
+  self->time_data = data;
+}
+
+void
+es_map_view_set_rows (EsMapView *self, double top, double bottom)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  if (self->top == top && self->bottom == bottom)
+    return;
+  self->top = top;
+  self->bottom = bottom;
+  drop_textures (self);
+  redraw (self);
+}
+
+void
+es_map_view_set_unit (EsMapView *self, const char *unit)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  if (g_strcmp0 (self->unit, unit) == 0)
+    return;
+  g_free (self->unit);
+  self->unit = g_strdup (unit);
+  redraw (self);
+}
+
+void
+es_map_view_set_message (EsMapView *self, const char *sentence)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  if (g_strcmp0 (self->message, sentence) == 0)
+    return;
+  g_free (self->message);
+  self->message = g_strdup (sentence);
+  redraw (self);
+}
+
+double
+es_map_view_column_of (EsMapView *self, double value)
+{
+  const EsMapAxis *axis = &self->x;
+
+  g_return_val_if_fail (ES_IS_MAP_VIEW (self), NAN);
+
+  if (axis->n == 0 || isnan (value))
+    return NAN;
+  if (axis->n == 1)
+    return value == axis->values[0] ? 0.5 : NAN;
+
+  gboolean rising = axis->values[axis->n - 1] > axis->values[0];
+  guint low = 0, high = axis->n - 1;
+
+  while (high - low > 1)
+    {
+      guint middle = (low + high) / 2;
+
+      if (rising ? value >= axis->values[middle] : value <= axis->values[middle])
+        low = middle;
+      else
+        high = middle;
+    }
+
+  double column = low + 0.5 + (value - axis->values[low]) / (axis->values[high] - axis->values[low]);
+
+  return column >= 0 && column <= axis->n ? column : NAN;
+}
+
+double
+es_map_view_value_of (EsMapView *self, double column)
+{
+  const EsMapAxis *axis = &self->x;
+
+  g_return_val_if_fail (ES_IS_MAP_VIEW (self), NAN);
+
+  if (axis->n == 0 || isnan (column))
+    return NAN;
+  if (axis->n == 1)
+    return axis->values[0];
+
+  double place = CLAMP (column - 0.5, -0.5, axis->n - 0.5);
+  guint low = (guint) CLAMP (floor (place), 0, axis->n - 2);
+
+  return axis->values[low] + (place - low) * (axis->values[low + 1] - axis->values[low]);
+}
+
+/* ---- marks ---- */
+
+static gboolean
+same (double a, double b)
+{
+  return a == b || (isnan (a) && isnan (b));
+}
+
+void
+es_map_view_set_cursor (EsMapView *self, double column, double row)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  if (same (self->cursor_column, column) && same (self->cursor_row, row))
+    return;
+  self->cursor_column = column;
+  self->cursor_row = row;
+  redraw (self);
+}
+
+void
+es_map_view_set_lines (EsMapView *self, guint n, const double *columns, gboolean draggable)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  self->n_lines = MIN (n, ES_MAP_MAX_LINES);
+  for (guint i = 0; i < self->n_lines; i++)
+    self->lines[i] = columns[i];
+  self->draggable = draggable;
+  redraw (self);
+}
+
+void
+es_map_view_set_peaks (EsMapView *self, guint n, const double *columns)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  g_free (self->peaks);
+  self->peaks = g_memdup2 (columns, sizeof (double) * n);
+  self->n_peaks = n;
+  redraw (self);
+}
+
+void
+es_map_view_set_mark (EsMapView *self, double column, double row)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  if (same (self->mark_column, column) && same (self->mark_row, row))
+    return;
+  self->mark_column = column;
+  self->mark_row = row;
+  redraw (self);
+}
+
+void
+es_map_view_set_describe (EsMapView *self, EsMapDescribe describe, gpointer data)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  self->describe = describe;
+  self->describe_data = data;
+}
+
+EsHeatmap *
+es_map_view_get_map (EsMapView *self)
+{
+  g_return_val_if_fail (ES_IS_MAP_VIEW (self), NULL);
+  return self->map;
+}
+
+/* ---- places ---- */
+
+gboolean
+es_map_view_get_area (EsMapView *self, graphene_rect_t *area)
+{
+  EsMapLayout layout;
+
+  g_return_val_if_fail (ES_IS_MAP_VIEW (self), FALSE);
+
+  if (!_es_map_view_get_layout (self, &layout))
+    return FALSE;
+  *area = layout.area;
+  return TRUE;
+}
+
+gboolean
+es_map_view_pick (EsMapView *self, double x, double y, double *column, double *row)
+{
+  graphene_rect_t area;
+  guint n;
+
+  if (!es_map_view_get_area (self, &area))
+    return FALSE;
+  n = es_heatmap_get_n_columns (self->map);
+  *column = CLAMP ((x - area.origin.x) / area.size.width * n, 0, n);
+  *row = _es_map_view_pixel_to_row (self, &area, CLAMP (y, area.origin.y, area.origin.y + area.size.height));
+  return n > 0 && x >= area.origin.x && y >= area.origin.y && x < area.origin.x + area.size.width
+         && y < area.origin.y + area.size.height;
+}
+
+static double
+column_to_pixel (EsMapView *self, const graphene_rect_t *area, double column)
+{
+  return area->origin.x + column / MAX (es_heatmap_get_n_columns (self->map), 1) * area->size.width;
+}
+
+/* ---- pointer ---- */
+
+/* The line under a point, where they may be dragged; -1: none. */
+static int
+line_at (EsMapView *self, double x)
+{
+  graphene_rect_t area;
+
+  if (!self->draggable || !es_map_view_get_area (self, &area))
+    return -1;
+  for (guint i = 0; i < self->n_lines; i++)
+    if (fabs (column_to_pixel (self, &area, self->lines[i]) - x) <= PICK_DISTANCE)
+      return (int) i;
+  return -1;
+}
+
+static void
+on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
+{
+  EsMapView *self = ES_MAP_VIEW (user_data);
+
+  self->has_pointer = TRUE;
+  self->pointer_x = x;
+  self->pointer_y = y;
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), line_at (self, x) >= 0 ? "ew-resize" : NULL);
+  redraw (self);
+}
+
+static void
+on_leave (GtkEventControllerMotion *controller, gpointer user_data)
+{
+  EsMapView *self = ES_MAP_VIEW (user_data);
+
+  self->has_pointer = FALSE;
+  redraw (self);
+}
+
+static void
+pick_at (EsMapView *self, double x, double y, guint n_press)
+{
+  double column, row;
+
+  if (es_map_view_pick (self, x, y, &column, &row) || self->picking)
+    g_signal_emit (self, signals[PICKED], 0, column, row, n_press);
+}
+
+static void
+on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+{
+  EsMapView *self = ES_MAP_VIEW (user_data);
+
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (n_press > 1)
+    pick_at (self, x, y, (guint) n_press);
+}
+
+static void
+on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
+{
+  EsMapView *self = ES_MAP_VIEW (user_data);
+  double column, row;
+
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  self->picking = FALSE;
+  self->dragged = line_at (self, x);
+  if (self->dragged >= 0 || !es_map_view_pick (self, x, y, &column, &row))
+    return;
+  self->picking = TRUE;
+  pick_at (self, x, y, 1);
+}
+
+static void
+drag_to (EsMapView *self, GtkGestureDrag *gesture, double dx, double dy, gboolean final)
+{
+  double x, y, column, row;
+
+  if (!gtk_gesture_drag_get_start_point (gesture, &x, &y))
+    return;
+  if (self->dragged >= 0)
+    {
+      es_map_view_pick (self, x + dx, y + dy, &column, &row);
+      g_signal_emit (self, signals[DRAGGED], 0, (guint) self->dragged, column, final);
+    }
+  else if (self->picking && (dx != 0 || dy != 0))
+    pick_at (self, x + dx, y + dy, 1);
+}
+
+static void
+on_drag_update (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
+{
+  EsMapView *self = ES_MAP_VIEW (user_data);
+  double x, y;
+
+  if (gtk_gesture_drag_get_start_point (gesture, &x, &y))
+    {
+      self->pointer_x = x + dx;
+      self->pointer_y = y + dy;
+    }
+  drag_to (self, gesture, dx, dy, FALSE);
+}
+
+static void
+on_drag_end (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
+{
+  EsMapView *self = ES_MAP_VIEW (user_data);
+
+  if (hypot (dx, dy) >= 1)
+    drag_to (self, gesture, dx, dy, TRUE);
+  self->picking = FALSE;
+  self->dragged = -1;
+}
+
+static gboolean
+on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer user_data)
+{
+  EsMapView *self = ES_MAP_VIEW (user_data);
+  GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
+  double column, row;
+
+  if (self->rows != ES_MAP_TIMES)
+    return GDK_EVENT_PROPAGATE;
+  if (state & GDK_CONTROL_MASK)
+    {
+      if (es_map_view_pick (self, self->pointer_x, self->pointer_y, &column, &row))
+        g_signal_emit (self, signals[ZOOMED], 0, pow (1.25, dy), row);
+    }
+  else
+    {
+      g_signal_emit (self, signals[SCROLLED], 0, dy / 10);
+    }
+  return GDK_EVENT_STOP;
+}
+
+static void
+add_controllers (EsMapView *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  GtkGesture *click = gtk_gesture_click_new (), *drag = gtk_gesture_drag_new ();
+
+  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
+  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
+  gtk_widget_add_controller (widget, motion);
+  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
+  gtk_widget_add_controller (widget, scroll);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
+}
+
+/* ---- keys ---- */
+
+static gboolean
+on_key_step (GtkWidget *widget, GVariant *steps, gpointer user_data)
+{
+  int columns, rows;
+
+  g_variant_get (steps, "(ii)", &columns, &rows);
+  g_signal_emit (widget, signals[STEPPED], 0, columns, rows);
+  return GDK_EVENT_STOP;
+}
+
+static gboolean
+on_key_jump (GtkWidget *widget, GVariant *direction, gpointer user_data)
+{
+  g_signal_emit (widget, signals[JUMPED], 0, g_variant_get_int32 (direction));
+  return GDK_EVENT_STOP;
+}
+
+static gboolean
+on_key_page (GtkWidget *widget, GVariant *fraction, gpointer user_data)
+{
+  if (ES_MAP_VIEW (widget)->rows != ES_MAP_TIMES)
+    return GDK_EVENT_PROPAGATE;
+  g_signal_emit (widget, signals[SCROLLED], 0, g_variant_get_double (fraction));
+  return GDK_EVENT_STOP;
+}
+
+static gboolean
+on_key_zoom (GtkWidget *widget, GVariant *factor, gpointer user_data)
+{
+  EsMapView *self = ES_MAP_VIEW (widget);
+
+  if (self->rows != ES_MAP_TIMES)
+    return GDK_EVENT_PROPAGATE;
+  g_signal_emit (widget, signals[ZOOMED], 0, g_variant_get_double (factor), self->top);
+  return GDK_EVENT_STOP;
+}
+
+static void
+bind_keys (GtkWidgetClass *klass)
+{
+  static const struct { guint key, keypad; int columns, rows; } arrows[] = {
+    { GDK_KEY_Left, GDK_KEY_KP_Left, -1, 0 },
+    { GDK_KEY_Right, GDK_KEY_KP_Right, 1, 0 },
+    { GDK_KEY_Up, GDK_KEY_KP_Up, 0, -1 },
+    { GDK_KEY_Down, GDK_KEY_KP_Down, 0, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (arrows); i++)
+    for (guint k = 0; k < 2; k++)
+      {
+        guint key = k == 0 ? arrows[i].key : arrows[i].keypad;
+
+        gtk_widget_class_add_binding (klass, key, 0, on_key_step, "(ii)", arrows[i].columns, arrows[i].rows);
+        gtk_widget_class_add_binding (klass, key, GDK_SHIFT_MASK, on_key_step, "(ii)", 10 * arrows[i].columns,
+                                      10 * arrows[i].rows);
+      }
+  gtk_widget_class_add_binding (klass, GDK_KEY_Home, 0, on_key_jump, "i", -1);
+  gtk_widget_class_add_binding (klass, GDK_KEY_End, 0, on_key_jump, "i", 1);
+  gtk_widget_class_add_binding (klass, GDK_KEY_Page_Up, 0, on_key_page, "d", -0.9);
+  gtk_widget_class_add_binding (klass, GDK_KEY_Page_Down, 0, on_key_page, "d", 0.9);
+  gtk_widget_class_add_binding (klass, GDK_KEY_plus, 0, on_key_zoom, "d", 1 / 1.5);
+  gtk_widget_class_add_binding (klass, GDK_KEY_equal, 0, on_key_zoom, "d", 1 / 1.5);
+  gtk_widget_class_add_binding (klass, GDK_KEY_KP_Add, 0, on_key_zoom, "d", 1 / 1.5);
+  gtk_widget_class_add_binding (klass, GDK_KEY_minus, 0, on_key_zoom, "d", 1.5);
+  gtk_widget_class_add_binding (klass, GDK_KEY_KP_Subtract, 0, on_key_zoom, "d", 1.5);
+}
+
+/* ---- the widget ---- */
+
+GdkTexture *
+es_widget_render (GtkWidget *widget, int scale)
+{
+  GtkNative *native = gtk_widget_get_native (widget);
+  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  g_autoptr (GdkPaintable) paintable = NULL;
+  g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
+  g_autoptr (GskRenderNode) node = NULL;
+
+  if (native == NULL || width <= 0 || height <= 0)
+    return NULL;
+  paintable = gtk_widget_paintable_new (widget);
+  gtk_snapshot_scale (snapshot, (float) scale, (float) scale);
+  gdk_paintable_snapshot (paintable, snapshot, width, height);
+  node = gtk_snapshot_to_node (snapshot);
+  if (node == NULL)
+    return NULL;
+  return gsk_renderer_render_texture (gtk_native_get_renderer (native), node,
+                                      &GRAPHENE_RECT_INIT (0, 0, (float) (width * scale), (float) (height * scale)));
+}
+
+static void
+on_map_changed (EsMapView *self)
+{
+  drop_textures (self);
+  redraw (self);
+}
+
+GtkWidget *
+es_map_view_new (EsHeatmap *map, int natural_height)
+{
+  EsMapView *self;
+
+  g_return_val_if_fail (ES_IS_HEATMAP (map), NULL);
+
+  self = g_object_new (ES_TYPE_MAP_VIEW, NULL);
+  self->map = g_object_ref (map);
+  self->natural_height = natural_height;
+  g_signal_connect_object (map, "changed", G_CALLBACK (on_map_changed), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}
+
+static void
+es_map_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                     int *minimum_baseline, int *natural_baseline)
+{
+  EsMapView *self = ES_MAP_VIEW (widget);
+
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 160 : MIN (self->natural_height, 76);
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 280 : self->natural_height;
+}
+
+static void
+es_map_view_unrealize (GtkWidget *widget)
+{
+  EsMapView *self = ES_MAP_VIEW (widget);
+
+  drop_textures (self);
+  g_clear_object (&self->context);
+  self->context_tried = FALSE;
+  GTK_WIDGET_CLASS (es_map_view_parent_class)->unrealize (widget);
+}
+
+static void
+es_map_view_dispose (GObject *object)
+{
+  EsMapView *self = ES_MAP_VIEW (object);
+
+  drop_textures (self);
+  g_clear_object (&self->context);
+  g_clear_object (&self->map);
+  G_OBJECT_CLASS (es_map_view_parent_class)->dispose (object);
+}
+
+static void
+es_map_view_finalize (GObject *object)
+{
+  EsMapView *self = ES_MAP_VIEW (object);
+
+  set_axis (&self->x, NULL, NULL, 0, NULL);
+  set_axis (&self->y, NULL, NULL, 0, NULL);
+  g_strfreev (self->names);
+  g_free (self->unit);
+  g_free (self->message);
+  g_free (self->peaks);
+  G_OBJECT_CLASS (es_map_view_parent_class)->finalize (object);
+}
+
+static void
+es_map_view_class_init (EsMapViewClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GType type = G_TYPE_FROM_CLASS (klass);
+
+  object_class->dispose = es_map_view_dispose;
+  object_class->finalize = es_map_view_finalize;
+  widget_class->snapshot = _es_map_view_snapshot;
+  widget_class->measure = es_map_view_measure;
+  widget_class->unrealize = es_map_view_unrealize;
+
+  signals[PICKED] = g_signal_new ("picked", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+                                  G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_UINT);
+  signals[STEPPED] = g_signal_new ("stepped", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                                   G_TYPE_INT, G_TYPE_INT);
+  signals[JUMPED] = g_signal_new ("jumped", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[SCROLLED] = g_signal_new ("scrolled", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                    G_TYPE_DOUBLE);
+  signals[ZOOMED] = g_signal_new ("zoomed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                                  G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  signals[DRAGGED] = g_signal_new ("dragged", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+                                   G_TYPE_UINT, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
+  bind_keys (widget_class);
+  gtk_widget_class_set_css_name (widget_class, "mapview");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+es_map_view_init (EsMapView *self)
+{
+  self->cursor_column = self->cursor_row = NAN;
+  self->mark_column = self->mark_row = NAN;
+  self->dragged = -1;
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
+  add_controllers (self);
+}

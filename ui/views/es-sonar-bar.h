@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "es-sonar-display.h"
+
+G_BEGIN_DECLS
+
+/* The slim row above the displays of the sonar: follow, normaliser, range of levels, colour map, harmonics. */
+#define ES_TYPE_SONAR_BAR (es_sonar_bar_get_type ())
+G_DECLARE_FINAL_TYPE (EsSonarBar, es_sonar_bar, ES, SONAR_BAR, GtkWidget)
+
+GtkWidget *es_sonar_bar_new (EsSonarDisplay *display);
+
+G_END_DECLS

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-sonar-pane.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+typedef struct
+{
+  EsSonarDisplay *display;
+  GtkWidget      *child;
+  char           *id, *title, *detail;
+  guint           pending;       /* EsSonarChange */
+  gboolean        working;
+} EsSonarPanePrivate;
+
+enum { DETAIL_CHANGED, WANTED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (EsSonarPane, es_sonar_pane, GTK_TYPE_WIDGET)
+
+#define PRIVATE(self) ((EsSonarPanePrivate *) es_sonar_pane_get_instance_private (self))
+
+void
+es_sonar_pane_set_up (EsSonarPane *self, EsSonarDisplay *display, const char *id, const char *title, GtkWidget *child)
+{
+  EsSonarPanePrivate *priv = PRIVATE (self);
+
+  g_return_if_fail (priv->display == NULL);
+
+  priv->display = g_object_ref (display);
+  priv->id = g_strdup (id);
+  priv->title = g_strdup (title);
+  priv->child = child;
+  priv->pending = ES_SONAR_ALL;
+  gtk_widget_set_parent (child, GTK_WIDGET (self));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+}
+
+EsSonarDisplay *
+es_sonar_pane_get_display (EsSonarPane *self)
+{
+  return PRIVATE (self)->display;
+}
+
+const char *
+es_sonar_pane_get_id (EsSonarPane *self)
+{
+  return PRIVATE (self)->id;
+}
+
+const char *
+es_sonar_pane_get_title (EsSonarPane *self)
+{
+  return PRIVATE (self)->title;
+}
+
+const char *
+es_sonar_pane_get_detail (EsSonarPane *self)
+{
+  return PRIVATE (self)->detail;
+}
+
+GtkWidget *
+es_sonar_pane_get_child (EsSonarPane *self)
+{
+  return PRIVATE (self)->child;
+}
+
+void
+es_sonar_pane_set_detail (EsSonarPane *self, const char *detail)
+{
+  EsSonarPanePrivate *priv = PRIVATE (self);
+
+  if (g_strcmp0 (priv->detail, detail) == 0)
+    return;
+  g_free (priv->detail);
+  priv->detail = g_strdup (detail);
+  if (priv->child != NULL)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (priv->child), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                    detail != NULL ? detail : "", -1);
+  g_signal_emit (self, signals[DETAIL_CHANGED], 0);
+}
+
+void
+es_sonar_pane_mark (EsSonarPane *self, EsSonarChange change)
+{
+  PRIVATE (self)->pending |= change;
+}
+
+gboolean
+es_sonar_pane_is_stale (EsSonarPane *self)
+{
+  EsSonarPanePrivate *priv = PRIVATE (self);
+
+  return (priv->pending != 0 || priv->working) && gtk_widget_get_mapped (GTK_WIDGET (self));
+}
+
+void
+es_sonar_pane_refresh (EsSonarPane *self, gint64 until)
+{
+  EsSonarPaneClass *klass = ES_SONAR_PANE_GET_CLASS (self);
+  EsSonarPanePrivate *priv = PRIVATE (self);
+  guint change = priv->pending;
+
+  priv->pending = 0;
+  if (change != 0)
+    klass->update (self, change);
+  priv->working = klass->work != NULL && klass->work (self, until);
+}
+
+char *
+es_sonar_pane_to_text (EsSonarPane *self, char separator)
+{
+  EsSonarPaneClass *klass = ES_SONAR_PANE_GET_CLASS (self);
+
+  return klass->to_text != NULL ? klass->to_text (self, separator) : NULL;
+}
+
+GtkWidget *
+es_sonar_placeholder_new (const char *sentence)
+{
+  GtkWidget *label = gtk_label_new (sentence);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_valign (label, GTK_ALIGN_START);
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_widget_add_css_class (label, "section-placeholder");
+  return label;
+}
+
+char *
+es_sonar_format_level (double level)
+{
+  char text[32];
+
+  if (isnan (level))
+    return g_strdup (_("no data"));
+  if (isinf (level))
+    return g_strdup (level > 0 ? "∞" : "−∞");
+  g_snprintf (text, sizeof text, "%.1f", fabs (level));
+  return g_strdup_printf ("%s%s", level < 0 && !g_str_equal (text, "0.0") ? "−" : "", text);
+}
+
+char *
+es_sonar_format_bearing (double bearing, gboolean with_mirror)
+{
+  char text[32], mirror[32];
+
+  g_snprintf (text, sizeof text, "%.1f", fabs (bearing));
+  if (!with_mirror)
+    return g_strdup_printf ("%s%s°", bearing < 0 ? "−" : "", text);
+  g_snprintf (mirror, sizeof mirror, "%.1f", 360 - bearing);
+  /* Translators: a bearing, and where else it may be: a line of hydrophones cannot tell left from right. */
+  return g_strdup_printf (_("%s° (mirror %s°)"), text, mirror);
+}
+
+/* ---- the widget ---- */
+
+static void
+es_sonar_pane_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (es_sonar_pane_parent_class)->map (widget);
+  g_signal_emit (widget, signals[WANTED], 0);
+}
+
+static void
+es_sonar_pane_dispose (GObject *object)
+{
+  EsSonarPanePrivate *priv = PRIVATE (ES_SONAR_PANE (object));
+
+  g_clear_pointer (&priv->child, gtk_widget_unparent);
+  g_clear_object (&priv->display);
+  G_OBJECT_CLASS (es_sonar_pane_parent_class)->dispose (object);
+}
+
+static void
+es_sonar_pane_finalize (GObject *object)
+{
+  EsSonarPanePrivate *priv = PRIVATE (ES_SONAR_PANE (object));
+
+  g_free (priv->id);
+  g_free (priv->title);
+  g_free (priv->detail);
+  G_OBJECT_CLASS (es_sonar_pane_parent_class)->finalize (object);
+}
+
+static void
+es_sonar_pane_class_init (EsSonarPaneClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = es_sonar_pane_dispose;
+  G_OBJECT_CLASS (klass)->finalize = es_sonar_pane_finalize;
+  widget_class->map = es_sonar_pane_map;
+  signals[DETAIL_CHANGED] = g_signal_new ("detail-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                          NULL, G_TYPE_NONE, 0);
+  /* It can be seen: what was put off is due. */
+  signals[WANTED] = g_signal_new ("wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 0);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "sonarpane");
+}
+
+static void
+es_sonar_pane_init (EsSonarPane *self)
+{
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "es-sonar-display.h"
+
+G_BEGIN_DECLS
+
+/*
+ * One display of the sonar workspace: what it shows of the history, brought up to date on a frame while it can be seen.
+ * Its frame (EsPaneFrame) has the title and the menu. Signal "detail-changed".
+ */
+#define ES_TYPE_SONAR_PANE (es_sonar_pane_get_type ())
+G_DECLARE_DERIVABLE_TYPE (EsSonarPane, es_sonar_pane, ES, SONAR_PANE, GtkWidget)
+
+struct _EsSonarPaneClass
+{
+  GtkWidgetClass parent_class;
+  /* What has changed since the last time. */
+  void     (*update)  (EsSonarPane *self, EsSonarChange change);
+  /* What takes longer goes on here, until that moment (monotonic) or the end. TRUE: there is more to do. Nullable. */
+  gboolean (*work)    (EsSonarPane *self, gint64 until);
+  /* The numbers behind it with a header row; NULL: there are none. Transfer full. */
+  char    *(*to_text) (EsSonarPane *self, char separator);
+};
+
+/* Of the classes: id for settings and actions, title translated; child: transfer floating. */
+void            es_sonar_pane_set_up      (EsSonarPane *self, EsSonarDisplay *display, const char *id,
+                                           const char *title, GtkWidget *child);
+EsSonarDisplay *es_sonar_pane_get_display (EsSonarPane *self);
+const char     *es_sonar_pane_get_id      (EsSonarPane *self);
+const char     *es_sonar_pane_get_title   (EsSonarPane *self);
+const char     *es_sonar_pane_get_detail  (EsSonarPane *self);             /* nullable */
+void            es_sonar_pane_set_detail  (EsSonarPane *self, const char *detail);
+GtkWidget      *es_sonar_pane_get_child   (EsSonarPane *self);
+
+/* Remembers what has changed. */
+void            es_sonar_pane_mark        (EsSonarPane *self, EsSonarChange change);
+gboolean        es_sonar_pane_is_stale    (EsSonarPane *self);             /* and can be seen */
+void            es_sonar_pane_refresh     (EsSonarPane *self, gint64 until);
+char           *es_sonar_pane_to_text     (EsSonarPane *self, char separator);
+
+/* A sentence in the place of a pane. */
+GtkWidget      *es_sonar_placeholder_new  (const char *sentence);
+
+/* "61.2": of a power, one decimal. Transfer full. */
+char           *es_sonar_format_level     (double level);
+/* "123.4°"; with the mirror of a line: "123.4° (236.6°)". Transfer full. */
+char           *es_sonar_format_bearing   (double bearing, gboolean with_mirror);
+
+G_END_DECLS

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-waterfall-pane.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "es-axis-ticks.h"
+
+#define MEMORY_LIMIT (256u << 20)
+#define ROWS_AT_ONCE 8          /* between looks at the clock */
+
+typedef struct
+{
+  EsHeatmap *map;
+  EsMapView *view;
+  float     *powers;
+  guint      n_columns;
+  guint64    fresh;              /* rows from here on have just come */
+  guint64    todo_from, todo_to; /* rows that are still to be filled, the newest first */
+  double     high, low;          /* of the colours; NAN: not yet */
+} EsWaterfallPanePrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (EsWaterfallPane, es_waterfall_pane, ES_TYPE_SONAR_PANE)
+
+#define PRIVATE(self) ((EsWaterfallPanePrivate *) es_waterfall_pane_get_instance_private (self))
+
+static EsSonarDisplay *
+display_of (gpointer self)
+{
+  return es_sonar_pane_get_display (ES_SONAR_PANE (self));
+}
+
+EsMapView *
+es_waterfall_pane_get_view (EsWaterfallPane *self)
+{
+  return PRIVATE (self)->view;
+}
+
+EsHeatmap *
+es_waterfall_pane_get_map (EsWaterfallPane *self)
+{
+  return PRIVATE (self)->map;
+}
+
+gboolean
+es_waterfall_pane_is_filling (EsWaterfallPane *self)
+{
+  EsWaterfallPanePrivate *priv = PRIVATE (self);
+
+  return priv->todo_from < priv->todo_to || priv->fresh < es_heatmap_get_end (priv->map);
+}
+
+/* ---- filling ---- */
+
+static void
+refill (EsWaterfallPane *self)
+{
+  EsWaterfallPanePrivate *priv = PRIVATE (self);
+  EsWaterfallPaneClass *klass = ES_WATERFALL_PANE_GET_CLASS (self);
+  guint n = klass->prepare (self);
+  guint64 first = es_sonar_display_get_first (display_of (self)), end = es_sonar_display_get_end (display_of (self));
+  guint64 known = n > 0 ? klass->n_filled (self) : 0;
+
+  priv->n_columns = n;
+  priv->powers = g_renew (float, priv->powers, MAX (n, 1));
+  es_heatmap_reset (priv->map, n, MAX (MEMORY_LIMIT / (sizeof (float) * MAX (n, 1)), 1000), TRUE);
+  if (n > 0)
+    es_heatmap_extend (priv->map, end);
+  else
+    end = 0;
+  priv->fresh = end;
+  priv->todo_to = end;
+  priv->todo_from = MAX (MAX (first, end - MIN (known, end)), es_heatmap_get_first (priv->map));
+  priv->high = priv->low = NAN;
+}
+
+static void
+fill_row (EsWaterfallPane *self, guint64 row)
+{
+  EsWaterfallPanePrivate *priv = PRIVATE (self);
+  EsNormaliser normaliser = es_sonar_display_make_normaliser (display_of (self), priv->n_columns);
+
+  if (!ES_WATERFALL_PANE_GET_CLASS (self)->fill (self, row, priv->powers))
+    return;
+  if (normaliser.kind != ES_NORMALISER_NONE)
+    es_normalise_line (&normaliser, priv->powers, 1, priv->n_columns, priv->powers, 1);
+  es_heatmap_set_row (priv->map, row, priv->powers);
+}
+
+/* Some rows; FALSE: none is left. */
+static gboolean
+fill_some (EsWaterfallPane *self)
+{
+  EsWaterfallPanePrivate *priv = PRIVATE (self);
+  guint64 end = es_heatmap_get_end (priv->map);
+
+  for (guint i = 0; i < ROWS_AT_ONCE; i++)
+    {
+      if (priv->fresh < end)
+        fill_row (self, priv->fresh++);
+      else if (priv->todo_from < priv->todo_to)
+        fill_row (self, --priv->todo_to);
+      else
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* ---- colours ---- */
+
+static void
+update_range (EsWaterfallPane *self)
+{
+  EsWaterfallPanePrivate *priv = PRIVATE (self);
+  double top, span;
+
+  es_sonar_display_get_view (display_of (self), &top, &span);
+  es_sonar_display_fit (display_of (self), priv->map, (guint64) MAX (top - span, 0), (guint64) MAX (ceil (top), 0),
+                        es_sonar_display_get_normaliser (display_of (self)) != ES_NORMALISER_NONE, &priv->low,
+                        &priv->high);
+}
+
+static void
+update_view (EsWaterfallPane *self)
+{
+  double top, span;
+
+  es_sonar_display_get_view (display_of (self), &top, &span);
+  es_map_view_set_rows (PRIVATE (self)->view, top, top - span);
+}
+
+static void
+es_waterfall_pane_update (EsSonarPane *pane, EsSonarChange change)
+{
+  EsWaterfallPane *self = ES_WATERFALL_PANE (pane);
+  EsWaterfallPanePrivate *priv = PRIVATE (self);
+  EsWaterfallPaneClass *klass = ES_WATERFALL_PANE_GET_CLASS (self);
+  guint64 end = es_sonar_display_get_end (display_of (self));
+
+  if (change & klass->refill)
+    refill (self);
+  else if (priv->n_columns == 0 && (change & ES_SONAR_APPENDED))
+    refill (self);
+  else if (priv->n_columns > 0 && end > es_heatmap_get_end (priv->map))
+    es_heatmap_extend (priv->map, end - es_heatmap_get_end (priv->map));
+  es_map_view_set_unit (priv->view, es_sonar_display_get_normaliser (display_of (self)) == ES_NORMALISER_NONE
+                                    ? es_sonar_display_get_unit (display_of (self)) : _("dB over background"));
+  update_view (self);
+  klass->mark (self);
+  update_range (self);
+}
+
+static gboolean
+es_waterfall_pane_work (EsSonarPane *pane, gint64 until)
+{
+  EsWaterfallPane *self = ES_WATERFALL_PANE (pane);
+  gboolean any = es_waterfall_pane_is_filling (self), more = any;
+
+  while (more && (more = fill_some (self)) && g_get_monotonic_time () < until)
+    continue;
+  if (any)
+    update_range (self);
+  return more;
+}
+
+/* ---- the view's signals ---- */
+
+static double
+time_of (gpointer data, guint64 row)
+{
+  return es_sonar_display_get_row_time (display_of (data), row);
+}
+
+static void
+on_picked (EsWaterfallPane *self, double column, double row, guint n_press)
+{
+  EsSonarDisplay *display = display_of (self);
+  guint64 at = (guint64) MAX (row, 0);
+
+  if (at < es_sonar_display_get_first (display) || at >= es_sonar_display_get_end (display))
+    return;
+  ES_WATERFALL_PANE_GET_CLASS (self)->picked (self, column);
+  /* While it follows, the moment stays the newest one: only the beam is chosen. */
+  if (n_press >= 2)
+    es_sonar_display_seek (display, es_sonar_display_get_row_time (display, at));
+  else if (!es_sonar_display_get_follow (display))
+    es_sonar_display_set_row (display, at);
+}
+
+static void
+on_jumped (EsWaterfallPane *self, int direction)
+{
+  EsSonarDisplay *display = display_of (self);
+
+  if (direction < 0 && es_sonar_display_get_result (display) == NULL)
+    es_sonar_display_set_follow (display, TRUE);
+  else if (es_sonar_display_get_end (display) > 0)
+    es_sonar_display_set_row (display, direction < 0 ? es_sonar_display_get_end (display) - 1
+                                                     : es_sonar_display_get_first (display));
+}
+
+static void
+on_scrolled (EsWaterfallPane *self, double fraction)
+{
+  double top, span;
+
+  es_sonar_display_get_view (display_of (self), &top, &span);
+  es_sonar_display_set_view (display_of (self), top - fraction * span, span);
+}
+
+static void
+on_zoomed (EsWaterfallPane *self, double factor, double row)
+{
+  double top, span;
+
+  es_sonar_display_get_view (display_of (self), &top, &span);
+  /* At the newest end it stays there. */
+  if (es_sonar_display_get_follow (display_of (self)))
+    row = top;
+  es_sonar_display_set_view (display_of (self), row + (top - row) * factor, span * factor);
+}
+
+static char *
+describe (gpointer data, double column, double row)
+{
+  EsWaterfallPane *self = ES_WATERFALL_PANE (data);
+  EsSonarDisplay *display = display_of (self);
+  double time = row >= 0 ? es_sonar_display_get_row_time (display, (guint64) row) : NAN;
+  g_autofree char *moment = NULL, *rest = NULL;
+
+  if (isnan (time))
+    return NULL;
+  moment = es_axis_format_time (time, 0.1);
+  rest = ES_WATERFALL_PANE_GET_CLASS (self)->describe (self, column, (guint64) row);
+  return g_strdup_printf ("%s  %s", moment, rest);
+}
+
+void
+es_waterfall_pane_set_up (EsWaterfallPane *self, EsSonarDisplay *display, const char *id, const char *title)
+{
+  EsWaterfallPanePrivate *priv = PRIVATE (self);
+
+  priv->map = es_heatmap_new ();
+  priv->view = ES_MAP_VIEW (es_map_view_new (priv->map, 200));
+  es_map_view_set_y_times (priv->view, _("Time"), time_of, self);
+  es_map_view_set_describe (priv->view, describe, self);
+  g_signal_connect_object (priv->view, "picked", G_CALLBACK (on_picked), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (priv->view, "jumped", G_CALLBACK (on_jumped), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (priv->view, "scrolled", G_CALLBACK (on_scrolled), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (priv->view, "zoomed", G_CALLBACK (on_zoomed), self, G_CONNECT_SWAPPED);
+  es_sonar_pane_set_up (ES_SONAR_PANE (self), display, id, title, GTK_WIDGET (priv->view));
+}
+
+/* ---- as text ---- */
+
+/* The rows in view: a day of them would be no text any more. */
+static char *
+es_waterfall_pane_to_text (EsSonarPane *pane, char separator)
+{
+  EsWaterfallPanePrivate *priv = PRIVATE (ES_WATERFALL_PANE (pane));
+  EsSonarDisplay *display = display_of (pane);
+  guint64 first = es_heatmap_get_first (priv->map), end = es_heatmap_get_end (priv->map);
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  double top, span;
+  GString *text;
+
+  if (priv->n_columns == 0 || end == 0)
+    return NULL;
+  es_sonar_display_get_view (display, &top, &span);
+  first = MAX (first, (guint64) MAX (floor (top - span), 0));
+  end = MIN (end, (guint64) MAX (ceil (top), 0));
+  text = g_string_new ("time_s");
+  for (guint c = 0; c < priv->n_columns; c++)
+    {
+      double value = es_map_view_value_of (priv->view, c + 0.5);
+
+      g_string_append_printf (text, "%c%s", separator, g_ascii_formatd (number, sizeof number, "%.9g", value));
+    }
+  g_string_append_c (text, '\n');
+  for (guint64 row = first; row < end; row++)
+    {
+      g_string_append (text, g_ascii_formatd (number, sizeof number, "%.6f",
+                                              es_sonar_display_get_row_time (display, row)));
+      for (guint c = 0; c < priv->n_columns; c++)
+        {
+          float value = es_heatmap_get_value (priv->map, c, row);
+
+          g_string_append_c (text, separator);
+          if (!isnan (value))
+            g_string_append (text, g_ascii_formatd (number, sizeof number, "%.6g", value));
+        }
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+es_waterfall_pane_finalize (GObject *object)
+{
+  EsWaterfallPanePrivate *priv = PRIVATE (ES_WATERFALL_PANE (object));
+
+  g_clear_object (&priv->map);
+  g_free (priv->powers);
+  G_OBJECT_CLASS (es_waterfall_pane_parent_class)->finalize (object);
+}
+
+static void
+es_waterfall_pane_class_init (EsWaterfallPaneClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = es_waterfall_pane_finalize;
+  ES_SONAR_PANE_CLASS (klass)->update = es_waterfall_pane_update;
+  ES_SONAR_PANE_CLASS (klass)->work = es_waterfall_pane_work;
+  ES_SONAR_PANE_CLASS (klass)->to_text = es_waterfall_pane_to_text;
+  klass->refill = ES_SONAR_HISTORY | ES_SONAR_NORMALISER;
+}
+
+static void
+es_waterfall_pane_init (EsWaterfallPane *self)
+{
+}
