@@ -135,14 +135,6 @@ work (gpointer data, GCancellable *cancellable, GError **error)
 
 /* ---- output ---- */
 
-static gboolean
-is_about (guint published, const EsOperation *operation)
-{
-  const char *id = es_published_get (published)->operation;
-
-  return id == NULL || strcmp (id, operation->id) == 0;
-}
-
 static void
 print_comparison (Compare *compare, gboolean published)
 {
@@ -160,7 +152,7 @@ print_comparison (Compare *compare, gboolean published)
                   es_comparison_get_error (comparison, i));
 
   for (guint i = 0; published && i < es_published_get_n (); i++)
-    if (is_about (i, compare->operation))
+    if (es_published_is_about (i, compare->operation->id))
       {
         const EsPublished *said = es_published_get (i);
         g_autoptr (EsTable) figures = es_published_make_table (i);
@@ -179,7 +171,7 @@ print_json (Compare *compare)
   JsonArray *published = json_array_new ();
 
   for (guint i = 0; i < es_published_get_n (); i++)
-    if (is_about (i, compare->operation))
+    if (es_published_is_about (i, compare->operation->id))
       json_array_add_element (published, es_published_to_json (i));
   json_object_set_array_member (json_node_get_object (root), "published", published);
   es_batch_print_json (root);

@@ -86,6 +86,14 @@ read_frequencies (EsSource *source, const char *text)
 }
 
 static gboolean
+is_range (const char *option)
+{
+  g_auto (GStrv) pair = g_strsplit (option, "=", 2);
+
+  return pair[0] != NULL && pair[1] != NULL && strcmp (g_strstrip (pair[0]), "range") == 0;
+}
+
+static gboolean
 read_source (guint number, const char *item, EsSource *source, GError **error)
 {
   g_auto (GStrv) fields = g_strsplit (item, ",", -1);
@@ -109,7 +117,9 @@ read_source (guint number, const char *item, EsSource *source, GError **error)
     return refuse (number, item, kind == ES_SOURCE_TONE ? _("a frequency in Hz as fourth")
                                                         : _("a band in Hz, LOW:HIGH, as fourth"), error);
   for (guint i = 4; i < n; i++)
-    if (!read_option (source, fields[i]))
+    if (!read_option (source, fields[i]) && is_range (fields[i]))
+      return refuse (number, item, _("range= with metres from 0.001 to 1,000,000,000, or far, behind"), error);
+    else if (!read_option (source, fields[i]))
       return refuse (number, item,
                      kind == ES_SOURCE_TONE ? _("range=, rate=, elevation= or harmonics= with a number behind")
                                    : kind == ES_SOURCE_NOISE ? _("range=, rate= or elevation= with a number behind")

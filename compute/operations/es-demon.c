@@ -23,8 +23,9 @@
 static const EsParamSpec demon_params[] = {
   ES_LINE_PARAMS,
   { .key = "carrier", .label = N_("Carrier band"),
-    .help = N_("The noise whose beats are listened to, LOW:HIGH. Automatic: from a quarter to nine tenths of half the "
-               "sampling rate."),
+    .help = N_("The noise whose beats are listened to, LOW:HIGH. Automatic: from a fortieth to nine tenths of half the "
+               "sampling rate; of a beam, no higher than where half a wavelength is as long as elements are apart, "
+               "and from a fifth of that at most."),
     .unit = N_("Hz"), .type = ES_PARAM_TEXT, .zero_label = N_("Automatic"), .check = es_beam_check_band },
   { .key = "max-frequency", .label = N_("Highest beat"), .help = N_("Up to which frequency beats are shown."),
     .unit = N_("Hz"), .type = ES_PARAM_FLOAT, .minimum = 0.1, .maximum = 1e5, .default_value = 50, .step = 5,
@@ -40,12 +41,39 @@ static const EsParamSpec demon_params[] = {
   { .type = ES_PARAM_END }
 };
 
+/* The automatic carrier band, as shares of half the sampling rate: tones of machines and flow lie below, and above is
+ * where filters fade. A beam may begin at the last one, a share of the frequency for which the array is made. */
+#define LOWEST_SHARE (1.0 / 40)
+#define HIGHEST_SHARE 0.9
+#define LOWEST_SHARE_OF_BEAM 0.2
+
 typedef struct
 {
   guint   n, hop, bins;
   guint64 rows;
   double  low, high, highest;
 } Shape;
+
+/* Wide, for the noise of a propeller is loudest low down, and tells more the wider it is. Above the frequency for which
+ * its array is made, a beam hears other bearings as well. */
+static void
+choose_carrier (EsRecording *recording, EsParams *params, Shape *shape)
+{
+  const double nyquist = es_recording_get_rate (recording) / 2;
+  g_autoptr (EsArray) array = es_recording_get_array (recording);
+
+  shape->low = LOWEST_SHARE * nyquist;
+  shape->high = HIGHEST_SHARE * nyquist;
+  if (array == NULL || es_array_get_n_elements (array) < 2 || *es_params_get_text (params, "bearing") == '\0')
+    return;
+  const double made_for = es_array_get_sound_speed (array) / (2 * es_array_get_spacing (array));
+  /* A band has to be wider than its beats: an array that is sparser has to do with its side lobes. */
+  if (made_for < shape->high && (1 - LOWEST_SHARE_OF_BEAM) * made_for > shape->highest)
+    {
+      shape->low = MIN (shape->low, LOWEST_SHARE_OF_BEAM * made_for);
+      shape->high = made_for;
+    }
+}
 
 static gboolean
 find_shape (EsRecording *recording, EsParams *params, double frames, Shape *shape, GError **error)
@@ -54,8 +82,8 @@ find_shape (EsRecording *recording, EsParams *params, double frames, Shape *shap
   const char *carrier = es_params_get_text (params, "carrier");
   const double wanted = floor (es_params_get_float (params, "segment") * rate + 0.5);
 
-  *shape = (Shape) { .low = 0.25 * nyquist, .high = 0.9 * nyquist,
-                     .highest = es_params_get_float (params, "max-frequency") };
+  *shape = (Shape) { .highest = es_params_get_float (params, "max-frequency") };
+  choose_carrier (recording, params, shape);
   if (*carrier != '\0' && !es_parse_band (carrier, &shape->low, &shape->high, error))
     return FALSE;
   if (MIN (wanted, frames) > G_MAXINT)

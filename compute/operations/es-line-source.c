@@ -17,7 +17,7 @@ struct _EsLineSource
   EsRecording *recording;
   EsBeamSound *sound;          /* NULL: an element */
   guint        channel;
-  double       gain;
+  double       gain;           /* to the recording's unit: calibration, and the element's own */
   guint64      first, frames;
   char        *title;
 
@@ -105,8 +105,6 @@ use_element (EsLineSource *self, EsParams *params, EsArray *array, GError **erro
                    es_dataset_get_name (ES_DATASET (self->recording)), n_channels);
       return FALSE;
     }
-  const double calibration = es_recording_get_calibration (self->recording);
-  self->gain *= isnan (calibration) ? 1 : calibration;
   self->title = g_strdup_printf (_("Element %u"), element + 1);
   return TRUE;
 }
@@ -119,9 +117,12 @@ es_line_source_new (EsRecording *recording, EsParams *params, GError **error)
   const gboolean beam = *es_params_get_text (params, "bearing") != '\0';
 
   self->recording = g_object_ref (recording);
+  self->gain = 1;
   if (!find_stretch (recording, params, &self->first, &self->frames, error)
       || !(beam ? use_beam (self, params, array, error) : use_element (self, params, array, error)))
     return NULL;
+  const double calibration = es_recording_get_calibration (recording);
+  self->gain *= isnan (calibration) ? 1 : calibration;
   return g_steal_pointer (&self);
 }
 
@@ -171,11 +172,18 @@ read_new (EsLineSource *self, guint64 offset, guint n, float *out, GError **erro
 {
   if (n == 0)
     return TRUE;
+  /* The sound of a beam has the elements' gains in it; both are fractions of full scale. */
   if (self->sound != NULL)
-    return es_beam_sound_read (self->sound, self->first + offset, n, out, error);
-  if (!es_recording_read (self->recording, self->first + offset, n, self->channel, 1, out, error))
-    return FALSE;
-  es_element_health_add (&self->health, self->recording, out, n, 1);
+    {
+      if (!es_beam_sound_read (self->sound, self->first + offset, n, out, error))
+        return FALSE;
+    }
+  else
+    {
+      if (!es_recording_read (self->recording, self->first + offset, n, self->channel, 1, out, error))
+        return FALSE;
+      es_element_health_add (&self->health, self->recording, out, n, 1);
+    }
   for (guint i = 0; i < n; i++)
     out[i] = (float) (out[i] * self->gain);
   return TRUE;

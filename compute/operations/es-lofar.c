@@ -59,7 +59,14 @@ find_shape (EsRecording *recording, EsParams *params, double frames, Shape *shap
 
   *shape = (Shape) { .length = (guint) es_params_get_int (params, "transform") / 2 * 2,
                      .average = (guint) es_params_get_int (params, "average") };
-  if (shape->length < 2)
+  if (es_params_get_int (params, "transform") != shape->length)
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                   _("A transform cannot be %u long: expected an even number of samples, or 0 for the power of two "
+                     "that is a second or more."), (guint) es_params_get_int (params, "transform"));
+      return FALSE;
+    }
+  if (shape->length == 0)
     for (shape->length = 2; shape->length < rate && shape->length < 1 << 24;)
       shape->length *= 2;
   shape->hop = MAX ((guint) floor (shape->length * (1 - es_params_get_float (params, "overlap")) + 0.5), 1);

@@ -157,6 +157,7 @@ static void
 test_published (void)
 {
   gboolean of_pca = FALSE, of_ica = FALSE, of_mnf = FALSE;
+  guint of_beams = 0;
 
   for (guint i = 0; i < es_published_get_n (); i++)
     {
@@ -169,6 +170,17 @@ test_published (void)
       of_pca |= g_strcmp0 (published->operation, "pca") == 0;
       of_ica |= g_strcmp0 (published->operation, "fastica") == 0;
       of_mnf |= g_strcmp0 (published->operation, "mnf") == 0;
+      /* Each operation has its own tables, and beams none of the reductions'. */
+      if (es_published_is_about (i, "cbf"))
+        {
+          g_assert_cmpstr (published->operation, ==, "cbf");
+          g_assert_nonnull (strstr (published->hardware, "K20c"));
+          of_beams++;
+        }
+      g_assert_cmpint (es_published_is_about (i, "pca"), ==,
+                       published->operation == NULL || strcmp (published->operation, "pca") == 0);
+      g_assert_false (es_published_is_about (i, "lofar"));
+      g_assert_false (es_published_is_about (i, "localize"));
       g_assert_cmpuint (es_table_get_n_rows (table), >, 0);
       for (guint row = 0; row < es_table_get_n_rows (table); row++)
         {
@@ -184,6 +196,7 @@ test_published (void)
       g_assert_true (JSON_NODE_HOLDS_OBJECT (json));
     }
   g_assert_true (of_pca && of_ica && of_mnf);
+  g_assert_cmpuint (of_beams, ==, 2);
 }
 
 int

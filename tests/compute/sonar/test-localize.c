@@ -257,6 +257,96 @@ test_same_and_silent (void)
   g_assert_nonnull (es_result_get_warnings (nothing));
 }
 
+/* ---- long searches ---- */
+
+static gpointer
+cancel_soon (gpointer data)
+{
+  gint64 *now = g_new (gint64, 1);
+
+  g_usleep (300000);
+  *now = g_get_monotonic_time ();
+  es_job_cancel (data);
+  return now;
+}
+
+/* A search of a minute or so ends when another thread says so: work between two looks is bounded, whether many points
+ * are searched or many peaks are refined. */
+static void
+test_cancelled (void)
+{
+  static const char *const searches[][9] = {
+    { "x", "-10:10:0.08", "y", "-10:10:0.08", "z", "-10:10:0.08", NULL },
+    { "refine", "12", "peaks", "1000", "azimuth", "-180:179.9:0.1", "elevation", "-90:90:0.1", NULL },
+  };
+  g_autoptr (EsRecording) recording = make_point (0, 0.6, -0.35, 0.9);
+  const EsOperation *operation = es_operation_find ("localize", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (searches); i++)
+    {
+      g_autoptr (EsParams) params = es_params_new (operation->params);
+      g_autoptr (GError) error = NULL;
+
+      for (guint k = 0; searches[i][k] != NULL; k += 2)
+        g_assert_true (es_params_parse (params, searches[i][k], searches[i][k + 1], NULL));
+      g_autoptr (EsJob) job = es_job_new (operation, ES_DATASET (recording), params, es_device_get_cpu (), NULL, NULL);
+      GThread *thread = g_thread_new ("cancel", cancel_soon, job);
+      const gint64 begun = g_get_monotonic_time ();
+      g_assert_null (es_job_run (job, &error));
+      const gint64 ended = g_get_monotonic_time ();
+      g_autofree gint64 *told = g_thread_join (thread);
+
+      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+      g_assert_cmpint (ended - begun, >=, 290000);
+      g_test_message ("ended %.0f ms after it was told", (ended - *told) / 1e3);
+      g_assert_cmpint (ended - *told, <, 1500000);
+    }
+}
+
+static gboolean
+warns (EsResult *result, const char *what)
+{
+  const char *const *warnings = es_result_get_warnings (result);
+
+  for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
+    if (strstr (warnings[i], what) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* Samples that are no numbers, clipped or missing are told of by their elements. */
+static void
+test_samples (void)
+{
+  g_autoptr (EsRecording) good = make_point (0, 0.6, -0.35, 0.9);
+  g_autoptr (EsArray) array = es_recording_get_array (good);
+  const guint64 frames = es_recording_get_frames (good);
+  float *samples = g_new (float, frames * 6);
+  const char *const settings[] = { "x", "-2:2:0.2", "y", "-2:2:0.2", "z", "-2:2:0.2", NULL };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (es_recording_read (good, 0, frames, 0, 6, samples, &error));
+  for (gsize i = 0; i < frames; i++)
+    for (guint k = 0; k < 6; k++)
+      {
+        float *sample = &samples[i * 6 + k];
+        *sample = k == 4 ? CLAMP (*sample, -1, 1) : k == 5 ? 0 : 0.1f * *sample;
+      }
+  samples[100 * 6 + 1] = NAN;
+  g_autoptr (EsRecording) recording = es_recording_new_in_memory (samples, ESK_F32, 6, 16000, frames, FALSE, samples,
+                                                                  g_free, &error);
+  g_assert_no_error (error);
+  es_recording_set_array (recording, array);
+  g_autoptr (EsResult) result = run (recording, es_device_get_cpu (), settings, &error);
+  g_assert_no_error (error);
+  g_assert_true (warns (result, "1 element has samples that are no numbers, which count as 0: 2."));
+  g_assert_true (warns (result, "1 element is clipped: 5."));
+  g_assert_true (warns (result, "1 element is silent: 6."));
+  g_autoptr (EsResult) clean = run (good, es_device_get_cpu (), settings, &error);
+  g_assert_no_error (error);
+  g_assert_false (warns (clean, "numbers") || warns (clean, "clipped") || warns (clean, "silent"));
+}
+
 /* ---- real hydrophones ---- */
 
 /* Fish calls, 60 to 900 Hz, with the published places: sonar.md 13 and the data's own list. */
@@ -326,6 +416,8 @@ main (int argc, char **argv)
   g_test_add_func ("/localize/edge-and-plane", test_edge_and_plane);
   g_test_add_func ("/localize/refused", test_refused);
   g_test_add_func ("/localize/same-and-silent", test_same_and_silent);
+  g_test_add_func ("/localize/cancelled", test_cancelled);
+  g_test_add_func ("/localize/samples", test_samples);
   g_test_add_func ("/localize/gold", test_gold);
   return g_test_run ();
 }

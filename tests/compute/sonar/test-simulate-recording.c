@@ -591,6 +591,8 @@ test_sources (void)
       g_assert_false (es_sources_parse (bad[i], &array, &error));
       g_assert_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER);
       g_assert_true (g_utf8_validate (error->message, -1, NULL));
+      /* A range says between which it has to be. */
+      g_assert_cmpint (strstr (bad[i], "range=") != NULL, ==, strstr (error->message, "from 0.001 to") != NULL);
       g_clear_error (&error);
     }
 }
