@@ -30,6 +30,7 @@ struct _EsComparisonDialog
   EsTableView        *table;
   EsTableView        *published;
   GtkWidget          *published_choice, *published_text;
+  GArray             *published_about;   /* guint, which tables are about the operation, in the order of the choice */
 
   EsComparison       *comparison;
   GCancellable       *cancellable;   /* while it runs */
@@ -444,8 +445,9 @@ on_published_chosen (EsComparisonDialog *self)
   g_autoptr (EsTable) table = NULL;
   g_autofree char *text = NULL;
 
-  if (i >= es_published_get_n ())
+  if (i >= self->published_about->len)
     return;
+  i = g_array_index (self->published_about, guint, i);
   published = es_published_get (i);
   table = es_published_make_table (i);
   text = g_strjoin ("\n", published->hardware, published->source, published->note, NULL);
@@ -453,26 +455,26 @@ on_published_chosen (EsComparisonDialog *self)
   es_table_view_set_table (self->published, table);
 }
 
+/* Tables of the operation alone come before what it shares with others. */
+static void
+find_published (EsComparisonDialog *self)
+{
+  const char *id = es_comparison_get_operation (self->comparison)->id;
+
+  for (guint shared = 0; shared < 2; shared++)
+    for (guint i = 0; i < es_published_get_n (); i++)
+      if (es_published_is_about (i, id) && (es_published_get (i)->operation == NULL) == (shared == 1))
+        g_array_append_val (self->published_about, i);
+}
+
 static GtkWidget *
 make_published_page (EsComparisonDialog *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
   g_autoptr (GPtrArray) titles = g_ptr_array_new ();
-  const char *id = es_comparison_get_operation (self->comparison)->id;
-  guint first = 0;
-  gboolean found = FALSE;
 
-  for (guint i = 0; i < es_published_get_n (); i++)
-    {
-      const EsPublished *published = es_published_get (i);
-
-      g_ptr_array_add (titles, (gpointer) published->title);
-      if (!found && g_strcmp0 (published->operation, id) == 0)
-        {
-          first = i;
-          found = TRUE;
-        }
-    }
+  for (guint i = 0; i < self->published_about->len; i++)
+    g_ptr_array_add (titles, (gpointer) es_published_get (g_array_index (self->published_about, guint, i))->title);
   g_ptr_array_add (titles, NULL);
   self->published_choice = gtk_drop_down_new_from_strings ((const char * const *) titles->pdata);
   gtk_widget_set_halign (self->published_choice, GTK_ALIGN_START);
@@ -490,7 +492,6 @@ make_published_page (EsComparisonDialog *self)
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->published));
   g_signal_connect_object (self->published_choice, "notify::selected", G_CALLBACK (on_published_chosen), self,
                            G_CONNECT_SWAPPED);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->published_choice), first);
   on_published_chosen (self);
   return wrap (box);
 }
@@ -539,6 +540,7 @@ es_comparison_dialog_dispose (GObject *object)
   self->bars = NULL;
   g_clear_pointer (&self->checks, g_ptr_array_unref);
   g_clear_pointer (&self->states, g_ptr_array_unref);
+  g_clear_pointer (&self->published_about, g_array_unref);
   g_clear_object (&self->comparison);
   G_OBJECT_CLASS (es_comparison_dialog_parent_class)->dispose (object);
 }
@@ -561,6 +563,7 @@ es_comparison_dialog_init (EsComparisonDialog *self)
 {
   self->checks = g_ptr_array_new ();
   self->states = g_ptr_array_new ();
+  self->published_about = g_array_new (FALSE, FALSE, sizeof (guint));
 }
 
 GtkWidget *
@@ -576,7 +579,9 @@ es_comparison_dialog_new (GtkWindow *parent, EsComparison *comparison)
   self->comparison = g_object_ref (comparison);
   stack = gtk_stack_new ();
   gtk_stack_add_titled (GTK_STACK (stack), make_machine_page (self), "machine", _("This Computer"));
-  gtk_stack_add_titled (GTK_STACK (stack), make_published_page (self), "published", _("Published"));
+  find_published (self);
+  if (self->published_about->len > 0)
+    gtk_stack_add_titled (GTK_STACK (stack), make_published_page (self), "published", _("Published"));
   switcher = gtk_stack_switcher_new ();
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (stack));
   header = adw_header_bar_new ();

@@ -69,6 +69,13 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (EsElementTable, es_element_table, GTK_TYPE_WIDGET)
 
+/* As typed, with a true minus sign. */
+static char *
+format_value (double value)
+{
+  return g_strdup_printf ("%s%.6g", value < 0 ? "−" : "", fabs (value));
+}
+
 static char *
 format_cell (const EsElement *element, Column column, guint row)
 {
@@ -79,15 +86,15 @@ format_cell (const EsElement *element, Column column, guint row)
     case NAME:
       return g_strdup (element->name != NULL ? element->name : "");
     case X:
-      return g_strdup_printf ("%.6g", element->x);
+      return format_value (element->x);
     case Y:
-      return g_strdup_printf ("%.6g", element->y);
+      return format_value (element->y);
     case Z:
-      return g_strdup_printf ("%.6g", element->z);
+      return format_value (element->z);
     case CHANNEL:
       return g_strdup_printf ("%u", element->channel + 1);
     case GAIN:
-      return g_strdup_printf ("%.6g", element->gain);
+      return format_value (element->gain);
     case DEAD:
     case N_COLUMNS:
       break;

@@ -78,8 +78,7 @@ _es_sonar_view_sync_actions (EsSonarView *self)
   set_state (self, "colormap", g_variant_new_string (es_colormap_id (es_sonar_display_get_colormap (display))));
   set_state (self, "normaliser", g_variant_new_string (es_normaliser_id (es_sonar_display_get_normaliser (display))));
   restore = g_action_map_lookup_action (G_ACTION_MAP (self->actions), "restore");
-  g_simple_action_set_enabled (G_SIMPLE_ACTION (restore), self->maximised != NULL || self->middle[0] != self->frames[0]
-                                                          || self->middle[1] != self->frames[1]);
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (restore), !_es_sonar_view_is_home (self));
 }
 
 void

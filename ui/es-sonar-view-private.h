@@ -38,6 +38,7 @@ void         _es_sonar_view_swap        (EsSonarView *self, EsPaneFrame *frame);
 void         _es_sonar_view_maximise    (EsSonarView *self, EsPaneFrame *frame);
 /* All in their first places; FALSE: they were. */
 gboolean     _es_sonar_view_restore     (EsSonarView *self);
+gboolean     _es_sonar_view_is_home     (EsSonarView *self);
 /* The one with the focus, else the first in the middle. */
 EsPaneFrame *_es_sonar_view_get_current (EsSonarView *self);
 EsPaneFrame *_es_sonar_view_find_frame  (EsSonarView *self, const char *id);

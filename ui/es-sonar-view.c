@@ -177,15 +177,96 @@ put_in_middle (EsSonarView *self, EsPaneFrame *frame, guint place)
     gtk_paned_set_end_child (GTK_PANED (self->paned), GTK_WIDGET (frame));
 }
 
-static void
-show_maximised (EsSonarView *self)
+/* Whether the history made of the result shows it; a field of other axes than the record's is shown as it is. */
+static gboolean
+is_in_history (EsSonarView *self, EsField *field)
 {
-  for (guint i = 0; i < ES_SONAR_N_MIDDLE; i++)
+  const EsBeamSettings *settings = es_sonar_display_get_settings (self->display);
+  const char *role = es_field_get_role (field);
+  guint n = es_field_get_columns (field)->n;
+
+  if (settings == NULL || self->result == NULL)
+    return FALSE;
+  if (g_strcmp0 (role, "lofar") == 0)
+    return es_beam_history_get_only_angle (self->history) != G_MAXUINT && n == settings->n_bins;
+  if (g_strcmp0 (role, "btr") == 0)
+    return es_sonar_display_get_end (self->display) > 0 && n == settings->n_angles;
+  return n == settings->n_angles;
+}
+
+static gboolean
+has_in_history (EsSonarView *self, const char *role)
+{
+  GListModel *layers = es_result_get_layers (self->result);
+
+  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
     {
-      gtk_widget_set_visible (GTK_WIDGET (self->middle[i]),
-                              self->maximised == NULL || self->maximised == self->middle[i]);
-      es_pane_frame_set_maximised (self->middle[i], self->maximised == self->middle[i]);
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+
+      if (ES_IS_FIELD (layer) && g_strcmp0 (es_field_get_role (ES_FIELD (layer)), role) == 0
+          && is_in_history (self, ES_FIELD (layer)))
+        return TRUE;
     }
+  return FALSE;
+}
+
+/* Whether there is something for it: a player brings all in time, a result has what it has. */
+static gboolean
+can_be_filled (EsSonarView *self, EsPaneFrame *frame)
+{
+  /* What of a result each display needs; NULL: the recording alone. */
+  static const struct { const char *pane, *role; } needs[] = {
+    { "btr", "btr" }, { "lofar", "lofar" }, { "energy", "energy-field" }, { "azimuth", "btr" }, { "fraz", "fraz" },
+    { "demon", "btr" }, { "element", NULL },
+  };
+  EsSonarPane *pane = es_pane_frame_get_pane (frame);
+
+  if (frame == self->field_frame)
+    return es_field_pane_get_field (ES_FIELD_PANE (pane)) != NULL;
+  for (guint i = 0; self->result != NULL && i < G_N_ELEMENTS (needs); i++)
+    if (g_str_equal (es_sonar_pane_get_id (pane), needs[i].pane))
+      return needs[i].role != NULL ? has_in_history (self, needs[i].role)
+                                   : es_sonar_display_get_recording (self->display) != NULL;
+  return TRUE;
+}
+
+/* Which display a place begins with: the first is that of a field, where that is all there is to see. */
+static EsPaneFrame *
+home_of (EsSonarView *self, guint place)
+{
+  return place == 0 && can_be_filled (self, self->field_frame) && !can_be_filled (self, self->frames[0])
+         ? self->field_frame : self->frames[place];
+}
+
+gboolean
+_es_sonar_view_is_home (EsSonarView *self)
+{
+  return self->maximised == NULL && self->middle[0] == home_of (self, 0) && self->middle[1] == home_of (self, 1);
+}
+
+/* What cannot be filled is hidden; the middle is never empty. */
+static void
+update_visible (EsSonarView *self)
+{
+  gboolean any = FALSE, filled = FALSE;
+
+  for (guint i = 0; i < ES_SONAR_N_MIDDLE; i++)
+    filled = filled || can_be_filled (self, self->middle[i]);
+  for (guint i = 0; i < self->n_frames; i++)
+    {
+      EsPaneFrame *frame = self->frames[i];
+      gboolean visible = can_be_filled (self, frame);
+
+      if (es_pane_frame_get_in_middle (frame))
+        {
+          visible = self->maximised != NULL ? frame == self->maximised : visible || !filled;
+          es_pane_frame_set_maximised (frame, frame == self->maximised);
+        }
+      else
+        any = any || visible;
+      gtk_widget_set_visible (GTK_WIDGET (frame), visible);
+    }
+  gtk_widget_set_visible (self->inspector, any);
 }
 
 /* A frame of the column takes the place of one in the middle, which goes where it was. */
@@ -198,13 +279,13 @@ exchange (EsSonarView *self, EsPaneFrame *frame, guint place)
   if (frame == other || es_pane_frame_get_in_middle (frame))
     return;
   self->maximised = NULL;
-  show_maximised (self);
   take_out (self, frame);
   take_out (self, other);
   es_pane_frame_set_in_middle (other, FALSE);
   es_pane_frame_set_expanded (other, TRUE);
   gtk_box_insert_child_after (GTK_BOX (self->column), GTK_WIDGET (other), before);
   put_in_middle (self, frame, place);
+  update_visible (self);
   _es_sonar_view_sync_actions (self);
 }
 
@@ -220,7 +301,7 @@ _es_sonar_view_maximise (EsSonarView *self, EsPaneFrame *frame)
   if (!es_pane_frame_get_in_middle (frame))
     _es_sonar_view_swap (self, frame);
   self->maximised = self->maximised == frame ? NULL : frame;
-  show_maximised (self);
+  update_visible (self);
   _es_sonar_view_sync_actions (self);
 }
 
@@ -228,19 +309,23 @@ gboolean
 _es_sonar_view_restore (EsSonarView *self)
 {
   gboolean changed = self->maximised != NULL;
+  GtkWidget *last = NULL;
 
   self->maximised = NULL;
-  show_maximised (self);
   for (guint i = 0; i < ES_SONAR_N_MIDDLE; i++)
-    if (self->middle[i] != self->frames[i])
+    if (self->middle[i] != home_of (self, i))
       {
         changed = TRUE;
-        exchange (self, self->frames[i], i);
+        exchange (self, home_of (self, i), i);
       }
   /* The column in its first order, too. */
-  for (guint i = ES_SONAR_N_MIDDLE; i < self->n_frames; i++)
-    gtk_box_reorder_child_after (GTK_BOX (self->column), GTK_WIDGET (self->frames[i]),
-                                 i == ES_SONAR_N_MIDDLE ? NULL : GTK_WIDGET (self->frames[i - 1]));
+  for (guint i = 0; i < self->n_frames; i++)
+    if (!es_pane_frame_get_in_middle (self->frames[i]))
+      {
+        gtk_box_reorder_child_after (GTK_BOX (self->column), GTK_WIDGET (self->frames[i]), last);
+        last = GTK_WIDGET (self->frames[i]);
+      }
+  update_visible (self);
   _es_sonar_view_sync_actions (self);
   return changed;
 }
@@ -333,6 +418,7 @@ es_sonar_view_show_result (EsSonarView *self, EsResult *result)
   update_source (self);
   if (es_field_pane_get_field (ES_FIELD_PANE (es_pane_frame_get_pane (self->field_frame))) != NULL)
     es_sonar_view_show_layer (self, NULL);
+  update_visible (self);
 }
 
 EsResult *
@@ -356,23 +442,6 @@ frame_of_role (EsSonarView *self, const char *role)
   return NULL;
 }
 
-/* Whether the history made of the result shows it; a field of other axes than the record's is shown as it is. */
-static gboolean
-is_in_history (EsSonarView *self, EsField *field)
-{
-  const EsBeamSettings *settings = es_sonar_display_get_settings (self->display);
-  const char *role = es_field_get_role (field);
-  guint n = es_field_get_columns (field)->n;
-
-  if (settings == NULL || self->result == NULL)
-    return FALSE;
-  if (g_strcmp0 (role, "lofar") == 0)
-    return es_beam_history_get_only_angle (self->history) != G_MAXUINT && n == settings->n_bins;
-  if (g_strcmp0 (role, "btr") == 0)
-    return es_sonar_display_get_end (self->display) > 0 && n == settings->n_angles;
-  return n == settings->n_angles;
-}
-
 void
 es_sonar_view_show_layer (EsSonarView *self, EsLayer *layer)
 {
@@ -387,9 +456,8 @@ es_sonar_view_show_layer (EsSonarView *self, EsLayer *layer)
           ? frame_of_role (self, es_field_get_role (ES_FIELD (layer))) : NULL;
   if (frame == NULL && ES_IS_FIELD (layer))
     frame = self->field_frame;
-  _es_sonar_view_restore (self);
   es_field_pane_set_field (pane, frame == self->field_frame ? ES_FIELD (layer) : NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->field_frame), frame == self->field_frame);
+  _es_sonar_view_restore (self);
   if (frame != NULL && !es_pane_frame_get_in_middle (frame))
     _es_sonar_view_swap (self, frame);
   want_tick (self);

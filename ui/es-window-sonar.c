@@ -349,6 +349,7 @@ make_side (EsWindowSonar *sonar)
   gtk_widget_set_vexpand (inspector, TRUE);
   gtk_box_append (GTK_BOX (sonar->side), inspector);
   sonar->table = ES_TABLE_VIEW (es_table_view_new (180));
+  es_table_view_set_compact (sonar->table, TRUE);
   sonar->table_section = ES_SECTION (es_section_new ("sonar-table", _("List"), GTK_WIDGET (sonar->table)));
   gtk_widget_add_css_class (GTK_WIDGET (sonar->table_section), "es-list-section");
   gtk_widget_set_visible (GTK_WIDGET (sonar->table_section), FALSE);
@@ -441,6 +442,13 @@ hide_sonar (EsWindow *self)
   update_pages (self);
 }
 
+static gboolean
+is_map (EsLayer *layer)
+{
+  return layer != NULL && (es_layer_get_kind (layer) == ES_LAYER_FIELD
+                           || es_layer_get_kind (layer) == ES_LAYER_WATERFALL);
+}
+
 /* What a result without a bearing-time record has to show, where no row of it was chosen: its first map. */
 static EsLayer *
 first_map (EsResult *result)
@@ -454,7 +462,7 @@ first_map (EsResult *result)
       g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
 
       /* The result keeps it. */
-      if (es_layer_get_kind (layer) == ES_LAYER_FIELD || es_layer_get_kind (layer) == ES_LAYER_WATERFALL)
+      if (is_map (layer))
         return layer;
     }
   return NULL;
@@ -463,8 +471,7 @@ first_map (EsResult *result)
 gboolean
 es_window_show_recording (EsWindow *self, EsDataset *dataset, EsResult *result, EsLayer *layer)
 {
-  /* A result of one map fills the middle with it. */
-  EsLayer *map = layer == NULL && result != NULL ? first_map (result) : NULL;
+  EsLayer *map = is_map (layer) || result == NULL ? layer : first_map (result);
   EsWindowSonar *sonar;
   EsRecording *recording;
 
@@ -488,13 +495,7 @@ es_window_show_recording (EsWindow *self, EsDataset *dataset, EsResult *result, 
   if (result != NULL && sonar->player != NULL)
     es_player_pause (sonar->player);
   es_sonar_view_show_result (sonar->view, result);
-  if (map != NULL)
-    {
-      es_sonar_view_show_layer (sonar->view, map);
-      gtk_widget_activate_action (GTK_WIDGET (sonar->view), "sonar.maximise", NULL);
-    }
-  else
-    es_sonar_view_show_layer (sonar->view, layer);
+  es_sonar_view_show_layer (sonar->view, map);
   show_table (sonar, result);
   es_sidebar_set_sonar (self->sidebar, TRUE);
   es_window_bind_status (self, sonar->view);

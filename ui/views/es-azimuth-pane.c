@@ -20,6 +20,7 @@ struct _EsAzimuthPane
   EsPlot      *plot;
   GtkWidget   *plot_view;
   GtkWidget   *list, *placeholder;
+  GtkWidget   *note;             /* what the “!” behind a peak says */
   GtkWidget   *cells[N_PEAKS][N_COLUMNS];
   EsBeamPeak   peaks[N_PEAKS];
   guint        n_peaks;
@@ -60,9 +61,17 @@ set_cell (EsAzimuthPane *self, guint row, guint column, const char *text)
   gtk_label_set_text (GTK_LABEL (self->cells[row][column]), text);
 }
 
+static const char *
+edge_words (void)
+{
+  return _("At the edge of the search: the true maximum may lie outside.");
+}
+
 static void
 show_peaks (EsAzimuthPane *self)
 {
+  gboolean any = FALSE;
+
   for (guint i = 0; i < N_PEAKS; i++)
     {
       const EsBeamPeak *peak = &self->peaks[i];
@@ -79,12 +88,13 @@ show_peaks (EsAzimuthPane *self)
       g_autofree char *margin = isnan (peak->margin) ? g_strdup ("–") : es_sonar_format_level (peak->margin);
 
       set_cell (self, i, 0, peak->at_edge ? at_edge : bearing);
-      gtk_widget_set_tooltip_text (self->cells[i][0], peak->at_edge ? _("At the edge of the search: the true maximum "
-                                                                        "may lie outside.") : NULL);
+      gtk_widget_set_tooltip_text (self->cells[i][0], peak->at_edge ? edge_words () : NULL);
       set_cell (self, i, 1, level);
       set_cell (self, i, 2, width);
       set_cell (self, i, 3, margin);
+      any = any || peak->at_edge;
     }
+  gtk_widget_set_visible (self->note, any);
 }
 
 static void
@@ -256,6 +266,7 @@ static void
 make_list (EsAzimuthPane *self)
 {
   const char *titles[N_COLUMNS] = { _("Peak"), _("Level (dB)"), _("Width"), _("Margin (dB)") };
+  g_autofree char *words = g_strdup_printf ("! %s", edge_words ());
   GtkGesture *click = gtk_gesture_click_new ();
 
   self->list = gtk_grid_new ();
@@ -270,6 +281,11 @@ make_list (EsAzimuthPane *self)
           gtk_grid_attach (GTK_GRID (self->list), self->cells[i][c], (int) c, (int) i + 1, 1, 1);
         }
     }
+  self->note = make_label (words, TRUE);
+  gtk_label_set_xalign (GTK_LABEL (self->note), 0);
+  gtk_label_set_wrap (GTK_LABEL (self->note), TRUE);
+  gtk_widget_set_visible (self->note, FALSE);
+  gtk_grid_attach (GTK_GRID (self->list), self->note, 0, N_PEAKS + 1, N_COLUMNS, 1);
   g_signal_connect (click, "pressed", G_CALLBACK (on_list_pressed), self);
   gtk_widget_add_controller (self->list, GTK_EVENT_CONTROLLER (click));
 }

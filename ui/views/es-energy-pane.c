@@ -20,6 +20,7 @@ struct _EsEnergyPane
   EsPlanView  *plan;
   guint       *order;            /* row of the map, nearest first -> row of the settings */
   guint        n_rows;
+  gboolean     has_field;
   double       low, high;
 };
 
@@ -133,6 +134,7 @@ update_values (EsEnergyPane *self)
                            : es_sonar_display_get_end (display) > 0
                            ? _("The field of that moment is not kept any more.")
                            : _("Energy by range and bearing appears here while it plays."));
+  self->has_field = field != NULL;
   if (field == NULL)
     {
       es_heatmap_blank (self->map);
@@ -143,6 +145,7 @@ update_values (EsEnergyPane *self)
     es_heatmap_set_row (self->map, i, field + (gsize) self->order[i] * settings->n_angles);
   es_sonar_display_fit (display, self->map, 0, self->n_rows, FALSE, &self->low, &self->high);
   es_map_view_set_unit (self->view, es_sonar_display_get_unit (display));
+  es_plan_view_set_unit (self->plan, es_sonar_display_get_unit (display));
   show_peak (self, settings, field);
 }
 
@@ -157,7 +160,7 @@ es_energy_pane_update (EsSonarPane *pane, EsSonarChange change)
     set_up_axes (self);
   if (change & (ES_SONAR_HISTORY | ES_SONAR_MOMENT | ES_SONAR_LOOK))
     update_values (self);
-  gtk_stack_set_visible_child (GTK_STACK (self->stack), es_sonar_display_get_plan (display) && self->n_rows > 0
+  gtk_stack_set_visible_child (GTK_STACK (self->stack), es_sonar_display_get_plan (display) && self->has_field
                                ? GTK_WIDGET (self->plan) : GTK_WIDGET (self->view));
   es_map_view_set_cursor (self->view, es_map_view_column_of (self->view, bearing), NAN);
   es_plan_view_set_cursor (self->plan, bearing);

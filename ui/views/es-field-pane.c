@@ -78,7 +78,7 @@ es_field_pane_set_field (EsFieldPane *self, EsField *field)
     return;
   self->done = self->n_rows = self->n_columns = 0;
   self->low = self->high = NAN;
-  es_sonar_pane_set_detail (ES_SONAR_PANE (self), field != NULL ? es_layer_get_title (ES_LAYER (field)) : NULL);
+  es_sonar_pane_set_title (ES_SONAR_PANE (self), field != NULL ? es_layer_get_title (ES_LAYER (field)) : _("Field"));
   if (field != NULL)
     {
       columns = es_field_get_columns (field);

@@ -215,6 +215,15 @@ on_detail_changed (EsPaneFrame *self)
   gtk_label_set_text (GTK_LABEL (self->detail), detail != NULL ? detail : "");
 }
 
+static void
+on_title_changed (EsPaneFrame *self)
+{
+  const char *title = es_sonar_pane_get_title (self->pane);
+
+  gtk_label_set_text (GTK_LABEL (self->title), title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+}
+
 EsSonarPane *
 es_pane_frame_get_pane (EsPaneFrame *self)
 {
@@ -284,12 +293,11 @@ es_pane_frame_new (EsSonarPane *pane)
 
   self = g_object_new (ES_TYPE_PANE_FRAME, NULL);
   self->pane = pane;
-  gtk_label_set_text (GTK_LABEL (self->title), es_sonar_pane_get_title (pane));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, es_sonar_pane_get_title (pane),
-                                  -1);
+  on_title_changed (self);
   gtk_widget_set_vexpand (GTK_WIDGET (pane), TRUE);
   gtk_revealer_set_child (GTK_REVEALER (self->revealer), GTK_WIDGET (pane));
   g_signal_connect_object (pane, "detail-changed", G_CALLBACK (on_detail_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (pane, "title-changed", G_CALLBACK (on_title_changed), self, G_CONNECT_SWAPPED);
   update (self);
   return GTK_WIDGET (self);
 }

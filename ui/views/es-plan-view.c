@@ -6,8 +6,11 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "es-format.h"
+
 #define MARGIN 8
 #define GAP    3                /* pixels before what is set apart */
+#define BAR    64               /* pixels of the legend's colours */
 #define HOLE   0.12             /* of the radius: the array's own place */
 
 static const GdkRGBA canvas = { 0x2e / 255.f, 0x2e / 255.f, 0x2e / 255.f, 1 };
@@ -22,6 +25,7 @@ struct _EsPlanView
   double       *edges;           /* n + 1 */
   gboolean      descending;
   char        **names;
+  char         *unit;
   guint         n_rows, apart;
   double        cursor, mark_column, mark_row;
 
@@ -41,7 +45,7 @@ typedef struct
 {
   double x, y, radius;           /* of the array, and of the last ring; widget pixels */
   gboolean half;
-  int line;
+  int line, header;              /* heights of a line of text, and of what the legend takes at the top */
 } Layout;
 
 static PangoLayout *
@@ -68,6 +72,8 @@ get_layout (EsPlanView *self)
   layout.half = self->n == 0 || (MIN (self->edges[0], self->edges[self->n]) >= -1
                                  && MAX (self->edges[0], self->edges[self->n]) <= 181);
   layout.x = floor (width / 2.);
+  layout.header = self->unit != NULL ? layout.line + 4 : 0;
+  height -= layout.header;
   if (layout.half)
     {
       layout.radius = MIN (width / 2. - text_width - MARGIN, height - 2. * MARGIN - 2 * layout.line);
@@ -79,7 +85,7 @@ get_layout (EsPlanView *self)
       layout.radius = MIN (width / 2. - text_width - MARGIN, height / 2. - MARGIN - layout.line);
       layout.y = floor (height / 2.);
     }
-  layout.y = floor (layout.y);
+  layout.y = floor (layout.y) + layout.header;
   return layout;
 }
 
@@ -254,6 +260,44 @@ snapshot_labels (EsPlanView *self, GtkSnapshot *snapshot, const Layout *layout)
     }
 }
 
+/* The same as above a map, on the canvas; where it is too narrow, the unit is what stays. */
+static void
+snapshot_legend (EsPlanView *self, GtkSnapshot *snapshot, const Layout *layout)
+{
+  static const GdkRGBA ink = { 1, 1, 1, 0.85f };
+  const guint8 *entries = es_colormap_entries (es_heatmap_get_colormap (self->map));
+  double right = gtk_widget_get_width (GTK_WIDGET (self)) - MARGIN, y = 2 + layout->line / 2., low, high;
+  g_autofree char *first = NULL, *second = NULL, *last = NULL;
+  g_autoptr (PangoLayout) first_text = NULL, last_text = NULL;
+  GskColorStop stops[17];
+  graphene_rect_t rect;
+  int first_width, last_width;
+
+  es_heatmap_get_range (self->map, &low, &high);
+  first = es_format_number (low, 100);
+  second = es_format_number (high, 100);
+  last = g_strdup_printf ("%s %s", second, self->unit);
+  first_text = make_text (self, first);
+  last_text = make_text (self, last);
+  pango_layout_get_pixel_size (first_text, &first_width, NULL);
+  pango_layout_get_pixel_size (last_text, &last_width, NULL);
+  append_text (self, snapshot, last, right, y, 1, &ink);
+  if (right - last_width - BAR - first_width - 10 < MARGIN)
+    return;
+  rect = GRAPHENE_RECT_INIT ((float) (right - last_width - 5 - BAR), (float) (y - 4), BAR, 8);
+  for (guint i = 0; i < G_N_ELEMENTS (stops); i++)
+    {
+      const guint8 *entry = entries + 4 * (i * 255 / (G_N_ELEMENTS (stops) - 1));
+
+      stops[i].offset = (float) i / (G_N_ELEMENTS (stops) - 1);
+      stops[i].color = (GdkRGBA) { entry[0] / 255.f, entry[1] / 255.f, entry[2] / 255.f, 1 };
+    }
+  gtk_snapshot_append_linear_gradient (snapshot, &rect, &rect.origin,
+                                       &GRAPHENE_POINT_INIT (rect.origin.x + BAR, rect.origin.y), stops,
+                                       G_N_ELEMENTS (stops));
+  append_text (self, snapshot, first, rect.origin.x - 5, y, 1, &ink);
+}
+
 static void
 es_plan_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -275,6 +319,8 @@ es_plan_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   snapshot_lines (self, cr, &layout);
   cairo_destroy (cr);
   snapshot_labels (self, snapshot, &layout);
+  if (self->unit != NULL)
+    snapshot_legend (self, snapshot, &layout);
 }
 
 static void
@@ -307,6 +353,18 @@ es_plan_view_set_axes (EsPlanView *self, guint n, const double *bearings, const 
   self->names = g_strdupv ((char **) names);
   self->n_rows = g_strv_length (self->names);
   self->apart = apart < self->n_rows ? apart : 0;
+  drop_shape (self);
+}
+
+void
+es_plan_view_set_unit (EsPlanView *self, const char *unit)
+{
+  g_return_if_fail (ES_IS_PLAN_VIEW (self));
+
+  if (g_strcmp0 (self->unit, unit) == 0)
+    return;
+  g_free (self->unit);
+  self->unit = g_strdup (unit);
   drop_shape (self);
 }
 
@@ -399,6 +457,7 @@ es_plan_view_finalize (GObject *object)
   g_clear_object (&self->map);
   g_free (self->edges);
   g_strfreev (self->names);
+  g_free (self->unit);
   G_OBJECT_CLASS (es_plan_view_parent_class)->finalize (object);
 }
 

@@ -19,6 +19,8 @@ GtkWidget *es_plan_view_new        (EsHeatmap *map, int natural_height);
 /* n bearings in degrees, ascending; the names of the rows, nearest first; row `apart` is set apart (0: none). */
 void       es_plan_view_set_axes   (EsPlanView *self, guint n, const double *bearings, const char *const *names,
                                     guint apart);
+/* With a unit there is a legend of the colours; NULL: none. */
+void       es_plan_view_set_unit   (EsPlanView *self, const char *unit);
 /* A ray at the bearing; NAN: none. A ring round a cell; NAN: none. */
 void       es_plan_view_set_cursor (EsPlanView *self, double bearing);
 void       es_plan_view_set_mark   (EsPlanView *self, double column, double row);

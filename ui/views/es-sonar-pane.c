@@ -15,7 +15,7 @@ typedef struct
   gboolean        working;
 } EsSonarPanePrivate;
 
-enum { DETAIL_CHANGED, WANTED, N_SIGNALS };
+enum { DETAIL_CHANGED, TITLE_CHANGED, WANTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (EsSonarPane, es_sonar_pane, GTK_TYPE_WIDGET)
@@ -81,6 +81,20 @@ es_sonar_pane_set_detail (EsSonarPane *self, const char *detail)
     gtk_accessible_update_property (GTK_ACCESSIBLE (priv->child), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                     detail != NULL ? detail : "", -1);
   g_signal_emit (self, signals[DETAIL_CHANGED], 0);
+}
+
+void
+es_sonar_pane_set_title (EsSonarPane *self, const char *title)
+{
+  EsSonarPanePrivate *priv = PRIVATE (self);
+
+  if (g_strcmp0 (priv->title, title) == 0)
+    return;
+  g_free (priv->title);
+  priv->title = g_strdup (title);
+  if (priv->child != NULL)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (priv->child), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  g_signal_emit (self, signals[TITLE_CHANGED], 0);
 }
 
 void
@@ -197,6 +211,8 @@ es_sonar_pane_class_init (EsSonarPaneClass *klass)
   widget_class->map = es_sonar_pane_map;
   signals[DETAIL_CHANGED] = g_signal_new ("detail-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                           NULL, G_TYPE_NONE, 0);
+  signals[TITLE_CHANGED] = g_signal_new ("title-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                         NULL, G_TYPE_NONE, 0);
   /* It can be seen: what was put off is due. */
   signals[WANTED] = g_signal_new ("wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                   G_TYPE_NONE, 0);

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 /*
  * One display of the sonar workspace: what it shows of the history, brought up to date on a frame while it can be seen.
- * Its frame (EsPaneFrame) has the title and the menu. Signal "detail-changed".
+ * Its frame (EsPaneFrame) has the title and the menu. Signals: "detail-changed", "title-changed".
  */
 #define ES_TYPE_SONAR_PANE (es_sonar_pane_get_type ())
 G_DECLARE_DERIVABLE_TYPE (EsSonarPane, es_sonar_pane, ES, SONAR_PANE, GtkWidget)
@@ -33,6 +33,8 @@ const char     *es_sonar_pane_get_id      (EsSonarPane *self);
 const char     *es_sonar_pane_get_title   (EsSonarPane *self);
 const char     *es_sonar_pane_get_detail  (EsSonarPane *self);             /* nullable */
 void            es_sonar_pane_set_detail  (EsSonarPane *self, const char *detail);
+/* Another one than that it was set up with, where what it shows has a name of its own. */
+void            es_sonar_pane_set_title   (EsSonarPane *self, const char *title);
 GtkWidget      *es_sonar_pane_get_child   (EsSonarPane *self);
 
 /* Remembers what has changed. */

@@ -75,6 +75,7 @@ struct _EsTableView
   GListStore        *rows;
   GtkMultiSelection *selection;
   GArray            *columns;
+  gboolean           compact;
 };
 
 G_DEFINE_TYPE (EsTableView, es_table_view, GTK_TYPE_WIDGET)
@@ -114,6 +115,13 @@ bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 
   if (ES_IS_SHARE_CELL (child))
     es_share_cell_set (ES_SHARE_CELL (child), row->texts[column], row->values[column] / 100);
+  else if (!isnan (row->values[column]) && row->texts[column][0] == '-')
+    {
+      /* A true minus sign for the eye; what is copied stays a number for other programs. */
+      g_autofree char *text = g_strconcat ("−", row->texts[column] + 1, NULL);
+
+      gtk_label_set_text (GTK_LABEL (child), text);
+    }
   else
     gtk_label_set_text (GTK_LABEL (child), row->texts[column]);
 }
@@ -141,6 +149,15 @@ same_columns (EsTableView *self, guint n, const Column *columns)
   return TRUE;
 }
 
+/* "Level (dB)" takes two lines where there is little room. */
+static char *
+make_heading (EsTableView *self, const char *title)
+{
+  const char *unit = self->compact ? g_strrstr (title, " (") : NULL;
+
+  return unit != NULL ? g_strdup_printf ("%.*s\n%s", (int) (unit - title), title, unit + 1) : g_strdup (title);
+}
+
 /* Takes the titles. Columns that stay the same are kept, so that widths and scroll place stay. */
 static void
 set_columns (EsTableView *self, guint n, Column *columns)
@@ -166,6 +183,7 @@ set_columns (EsTableView *self, guint n, Column *columns)
   for (guint i = 0; i < n; i++)
     {
       GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+      g_autofree char *heading = NULL;
       GtkColumnViewColumn *column;
       Column *copy = g_new (Column, 1);
 
@@ -174,8 +192,9 @@ set_columns (EsTableView *self, guint n, Column *columns)
       g_object_set_data_full (G_OBJECT (factory), "es-column", copy, free_column_copy);
       g_signal_connect (factory, "setup", G_CALLBACK (setup_cell), NULL);
       g_signal_connect (factory, "bind", G_CALLBACK (bind_cell), GUINT_TO_POINTER (i));
-      column = gtk_column_view_column_new (columns[i].title, factory);
-      gtk_column_view_column_set_expand (column, i == 0 || columns[i].share);
+      heading = make_heading (self, columns[i].title);
+      column = gtk_column_view_column_new (heading, factory);
+      gtk_column_view_column_set_expand (column, self->compact || i == 0 || columns[i].share);
       gtk_column_view_column_set_resizable (column, TRUE);
       gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
       g_object_unref (column);
@@ -204,6 +223,18 @@ es_table_view_new (int most_height)
       gtk_widget_set_vexpand (self->scroller, TRUE);
     }
   return GTK_WIDGET (self);
+}
+
+void
+es_table_view_set_compact (EsTableView *self, gboolean compact)
+{
+  g_return_if_fail (ES_IS_TABLE_VIEW (self));
+
+  self->compact = compact;
+  if (compact)
+    gtk_widget_add_css_class (self->view, "compact");
+  else
+    gtk_widget_remove_css_class (self->view, "compact");
 }
 
 void

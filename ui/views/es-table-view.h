@@ -18,6 +18,9 @@ G_DECLARE_FINAL_TYPE (EsTableView, es_table_view, ES, TABLE_VIEW, GtkWidget)
 GtkWidget *es_table_view_new       (int most_height);
 void       es_table_view_set_table (EsTableView *self, EsTable *table);           /* nullable */
 
+/* For a narrow place: small, and the units below the titles. Before there are columns. */
+void       es_table_view_set_compact (EsTableView *self, gboolean compact);
+
 /* The same for rows that are no layer: n_rows x n_columns texts, row by row. */
 void       es_table_view_set_cells (EsTableView *self, guint n_columns, const char * const *titles,
                                     const gboolean *numeric, guint n_rows, const char * const *cells);

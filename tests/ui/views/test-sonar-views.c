@@ -465,6 +465,41 @@ test_result (SonarFixture *fixture, gconstpointer size)
   g_assert_true (es_sonar_view_get_history (fixture->view) == fixture->history);
 }
 
+/* What a result without bearings cannot fill is not there; all of it is there again for the player. */
+static void
+test_without_bearings (SonarFixture *fixture, gconstpointer size)
+{
+  static const char *const hidden[] = { "btr", "lofar", "energy", "azimuth", "fraz", "demon" };
+  g_autoptr (EsParams) params = es_params_new (es_operation_find ("lofar", NULL)->params);
+  g_autoptr (EsJob) job = NULL;
+  g_autoptr (EsResult) result = NULL;
+  g_autoptr (EsLayer) layer = NULL;
+  g_autoptr (GError) error = NULL;
+
+  es_params_set_text (params, "bearing", "90");
+  job = es_job_new (es_operation_find ("lofar", NULL), ES_DATASET (fixture->recording), params, es_device_get_cpu (),
+                    NULL, NULL);
+  result = es_job_run (job, &error);
+  g_assert_no_error (error);
+  layer = g_list_model_get_item (es_result_get_layers (result), 0);
+  g_assert_true (ES_IS_FIELD (layer));
+  es_sonar_view_show_result (fixture->view, result);
+  es_sonar_view_show_layer (fixture->view, layer);
+  es_test_sonar_settle (fixture);
+  for (guint i = 0; i < G_N_ELEMENTS (hidden); i++)
+    g_assert_false (gtk_widget_get_visible (GTK_WIDGET (frame_of (fixture, hidden[i]))));
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (frame_of (fixture, "field"))));
+  g_assert_true (es_pane_frame_get_in_middle (frame_of (fixture, "field")));
+  g_assert_cmpstr (es_sonar_pane_get_title (pane_of (fixture, "field")), ==, es_layer_get_title (layer));
+
+  es_sonar_view_show_result (fixture->view, NULL);
+  es_test_sonar_settle (fixture);
+  for (guint i = 0; i < G_N_ELEMENTS (hidden); i++)
+    g_assert_true (gtk_widget_get_visible (GTK_WIDGET (frame_of (fixture, hidden[i]))));
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (frame_of (fixture, "field"))));
+  g_assert_true (es_pane_frame_get_in_middle (frame_of (fixture, "btr")));
+}
+
 /* A field that no display is for. */
 static void
 test_field (SonarFixture *fixture, gconstpointer size)
@@ -658,6 +693,7 @@ main (int argc, char **argv)
   ADD_SONAR ("/sonar/places", NULL, test_places);
   ADD_SONAR ("/sonar/element", NULL, test_element);
   ADD_SONAR ("/sonar/result", NULL, test_result);
+  ADD_SONAR ("/sonar/without-bearings", NULL, test_without_bearings);
   ADD_SONAR ("/sonar/field", NULL, test_field);
   ADD_SONAR ("/sonar/player", NULL, test_player);
   ADD_SONAR ("/sonar/day", NULL, test_day);
