@@ -292,7 +292,7 @@ load (EsReaderInput *input, Search *search, EsCubeInfo *info, GError **error)
 {
   matvar_t *variable = search->cube;
   Shape shape;
-  EskType type;
+  EskType type = ESK_F64;
 
   type_of (variable, &type);
   if (!find_shape (input, search, &shape, error) ||
