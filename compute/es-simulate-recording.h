@@ -34,9 +34,9 @@ char    *es_sources_to_text    (const GArray *sources);
 
 /*
  * Writes the recording at target, its array as sidecar, and <stem>_truth.csv (source, time, bearing, range, level).
- * Element k hears s (t - (|p - x_k| - |p|) / c), exactly: broadband by phase ramps on transforms of twice the block,
- * overlap-added; tones and their delays analytically (delays correct to 1e-6 s, also where sources move). Streams: any
- * length. Deterministic. Blocking. G_IO_ERROR_CANCELLED leaves nothing behind.
+ * Element k hears s (t - (|p - x_k| - |p|) / c): tones and their delays analytically, broadband sources as random
+ * spectra made at twice the rate and read between the samples by a windowed sinc (delays correct to 1e-6 s, also where
+ * sources move). Streams: any length. Deterministic. Blocking. G_IO_ERROR_CANCELLED leaves nothing behind.
  */
 gboolean es_simulate_recording (GFile *target, EsParams *params, void (*progress) (double fraction, gpointer data),
                                 gpointer data, GCancellable *cancellable, GError **error);
