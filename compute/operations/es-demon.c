@@ -11,8 +11,6 @@
 #include "es-error.h"
 #include "es-line-spectrum.h"
 
-#define CPU_FLOPS 2e9
-#define GPU_START_SECONDS 0.5
 /* A harmonic's line may be so far from its place, in bins. */
 #define TOLERANCE 0.75
 /* A line counts for so much at most in telling whose harmonic it is, dB. */
@@ -116,8 +114,7 @@ demon_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimi
   plan.flops = flops + (double) shape.rows * 4 * 2.5 * shape.n * log2 (MAX (shape.n, 2));
   plan.written_bytes = shape.rows * shape.bins * sizeof (float);
   plan.memory = (guint64) shape.n * 6 * sizeof (float) + plan.written_bytes;
-  /* One line of samples is the CPU's work, whichever device is asked. */
-  plan.seconds = plan.flops / CPU_FLOPS + (es_device_get_kind (device) == ES_DEVICE_CPU ? 0 : GPU_START_SECONDS);
+  plan.seconds = es_line_plan_seconds (plan.flops, device);
   return plan;
 }
 

@@ -215,6 +215,14 @@ es_line_source_read (EsLineSource *self, guint64 offset, guint n, float *out, GE
   return TRUE;
 }
 
+double
+es_line_plan_seconds (double flops, EsDevice *device)
+{
+  const double cpu_flops = 2e9, gpu_start_seconds = 0.5;
+
+  return flops / cpu_flops + (es_device_get_kind (device) == ES_DEVICE_CPU ? 0 : gpu_start_seconds);
+}
+
 gboolean
 es_line_source_estimate (EsRecording *recording, EsParams *params, double *frames, guint64 *bytes, double *flops)
 {

@@ -11,9 +11,6 @@
 #include "es-error.h"
 #include "es-line-spectrum.h"
 
-#define CPU_FLOPS 2e9
-#define GPU_START_SECONDS 0.5
-
 static const EsParamSpec lofar_params[] = {
   ES_LINE_PARAMS,
   { .key = "band", .label = N_("Frequency band"),
@@ -119,8 +116,7 @@ lofar_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimi
   plan.flops = flops + (double) shape.rows * shape.average * 2.5 * shape.length * log2 (shape.length);
   plan.written_bytes = shape.rows * shape.bins * sizeof (float);
   plan.memory = row_frames (&shape) * 2 * sizeof (float) + plan.written_bytes;
-  /* One line of samples is the CPU's work, whichever device is asked. */
-  plan.seconds = plan.flops / CPU_FLOPS + (es_device_get_kind (device) == ES_DEVICE_CPU ? 0 : GPU_START_SECONDS);
+  plan.seconds = es_line_plan_seconds (plan.flops, device);
   return plan;
 }
 

@@ -212,23 +212,14 @@ es_energy_pane_to_text (EsSonarPane *pane, char separator)
     return NULL;
   text = g_string_new ("range_m");
   for (guint c = 0; c < settings->n_angles; c++)
-    g_string_append_printf (text, "%c%s", separator,
-                            g_ascii_formatd (number, sizeof number, "%.9g", settings->angles[c]));
+    es_sonar_append_number (text, separator, settings->angles[c]);
   g_string_append_c (text, '\n');
   for (guint i = 0; i < self->n_rows; i++)
     {
       double range = settings->ranges[self->order[i]];
 
       g_string_append (text, isinf (range) ? "far" : g_ascii_formatd (number, sizeof number, "%.9g", range));
-      for (guint c = 0; c < settings->n_angles; c++)
-        {
-          float value = es_heatmap_get_value (self->map, c, i);
-
-          g_string_append_c (text, separator);
-          if (!isnan (value))
-            g_string_append (text, g_ascii_formatd (number, sizeof number, "%.6g", value));
-        }
-      g_string_append_c (text, '\n');
+      es_sonar_append_map_row (text, separator, self->map, i, settings->n_angles);
     }
   return g_string_free (text, FALSE);
 }

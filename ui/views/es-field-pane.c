@@ -191,20 +191,12 @@ es_field_pane_to_text (EsSonarPane *pane, char separator)
   y = es_field_get_rows (self->field)->values;
   text = g_string_new (NULL);
   for (guint c = 0; c < self->n_columns; c++)
-    g_string_append_printf (text, "%c%s", separator, g_ascii_formatd (number, sizeof number, "%.9g", x[c]));
+    es_sonar_append_number (text, separator, x[c]);
   g_string_append_c (text, '\n');
   for (guint row = 0; row < self->done; row++)
     {
       g_string_append (text, g_ascii_formatd (number, sizeof number, "%.9g", y[row]));
-      for (guint c = 0; c < self->n_columns; c++)
-        {
-          float value = es_heatmap_get_value (self->map, c, row);
-
-          g_string_append_c (text, separator);
-          if (!isnan (value))
-            g_string_append (text, g_ascii_formatd (number, sizeof number, "%.6g", value));
-        }
-      g_string_append_c (text, '\n');
+      es_sonar_append_map_row (text, separator, self->map, row, self->n_columns);
     }
   return g_string_free (text, FALSE);
 }

@@ -157,24 +157,12 @@ es_fraz_pane_to_text (EsSonarPane *pane, char separator)
     return NULL;
   text = g_string_new ("frequency_hz");
   for (guint c = 0; c < self->n_angles; c++)
-    {
-      double bearing = es_map_view_value_of (self->view, c + 0.5);
-
-      g_string_append_printf (text, "%c%s", separator, g_ascii_formatd (number, sizeof number, "%.9g", bearing));
-    }
+    es_sonar_append_number (text, separator, es_map_view_value_of (self->view, c + 0.5));
   g_string_append_c (text, '\n');
   for (guint i = 0; i < self->n_bins; i++)
     {
       g_string_append (text, g_ascii_formatd (number, sizeof number, "%.9g", self->frequencies[i]));
-      for (guint c = 0; c < self->n_angles; c++)
-        {
-          float value = es_heatmap_get_value (self->map, c, i);
-
-          g_string_append_c (text, separator);
-          if (!isnan (value))
-            g_string_append (text, g_ascii_formatd (number, sizeof number, "%.6g", value));
-        }
-      g_string_append_c (text, '\n');
+      es_sonar_append_map_row (text, separator, self->map, i, self->n_angles);
     }
   return g_string_free (text, FALSE);
 }

@@ -132,6 +132,30 @@ es_sonar_pane_to_text (EsSonarPane *self, char separator)
   return klass->to_text != NULL ? klass->to_text (self, separator) : NULL;
 }
 
+static void
+append_number (GString *text, char separator, const char *format, double value)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_c (text, separator);
+  if (!isnan (value))
+    g_string_append (text, g_ascii_formatd (number, sizeof number, format, value));
+}
+
+void
+es_sonar_append_number (GString *text, char separator, double value)
+{
+  append_number (text, separator, "%.9g", value);
+}
+
+void
+es_sonar_append_map_row (GString *text, char separator, EsHeatmap *map, guint64 row, guint n)
+{
+  for (guint c = 0; c < n; c++)
+    append_number (text, separator, "%.6g", es_heatmap_get_value (map, c, row));
+  g_string_append_c (text, '\n');
+}
+
 GtkWidget *
 es_sonar_placeholder_new (const char *sentence)
 {

@@ -3,6 +3,7 @@
 
 #include <gtk/gtk.h>
 
+#include "es-heatmap.h"
 #include "es-sonar-display.h"
 
 G_BEGIN_DECLS
@@ -42,6 +43,11 @@ void            es_sonar_pane_mark        (EsSonarPane *self, EsSonarChange chan
 gboolean        es_sonar_pane_is_stale    (EsSonarPane *self);             /* and can be seen */
 void            es_sonar_pane_refresh     (EsSonarPane *self, gint64 until);
 char           *es_sonar_pane_to_text     (EsSonarPane *self, char separator);
+
+/* For to_text: the separator and a number; a row of a map, n values, each behind the separator, to the end of the line.
+ * NAN: nothing behind the separator. */
+void            es_sonar_append_number    (GString *text, char separator, double value);
+void            es_sonar_append_map_row   (GString *text, char separator, EsHeatmap *map, guint64 row, guint n);
 
 /* A sentence in the place of a pane. */
 GtkWidget      *es_sonar_placeholder_new  (const char *sentence);

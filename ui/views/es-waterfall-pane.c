@@ -273,25 +273,13 @@ es_waterfall_pane_to_text (EsSonarPane *pane, char separator)
   end = MIN (end, (guint64) MAX (ceil (top), 0));
   text = g_string_new ("time_s");
   for (guint c = 0; c < priv->n_columns; c++)
-    {
-      double value = es_map_view_value_of (priv->view, c + 0.5);
-
-      g_string_append_printf (text, "%c%s", separator, g_ascii_formatd (number, sizeof number, "%.9g", value));
-    }
+    es_sonar_append_number (text, separator, es_map_view_value_of (priv->view, c + 0.5));
   g_string_append_c (text, '\n');
   for (guint64 row = first; row < end; row++)
     {
       g_string_append (text, g_ascii_formatd (number, sizeof number, "%.6f",
                                               es_sonar_display_get_row_time (display, row)));
-      for (guint c = 0; c < priv->n_columns; c++)
-        {
-          float value = es_heatmap_get_value (priv->map, c, row);
-
-          g_string_append_c (text, separator);
-          if (!isnan (value))
-            g_string_append (text, g_ascii_formatd (number, sizeof number, "%.6g", value));
-        }
-      g_string_append_c (text, '\n');
+      es_sonar_append_map_row (text, separator, priv->map, row, priv->n_columns);
     }
   return g_string_free (text, FALSE);
 }
