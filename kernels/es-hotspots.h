@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "es-adaptive.h"
 #include "es-spectra.h"
 #include "es-type.h"
 
@@ -27,7 +28,7 @@
 extern "C" {
 #endif
 
-#define ESK_HOTSPOTS_ABI 4
+#define ESK_HOTSPOTS_ABI 5
 
 enum {
   ESK_OK = 0,
@@ -35,7 +36,8 @@ enum {
   ESK_ERROR_MEMORY = -2,       /* host or device memory exhausted */
   ESK_ERROR_DEVICE = -3,       /* the device failed; see EskHotspots.last_error */
   ESK_ERROR_NO_CONVERGENCE = -4,
-  ESK_ERROR_LOST = -5          /* the device is gone for the rest of this process (unplugged, reset, faulted) */
+  ESK_ERROR_LOST = -5,         /* the device is gone for the rest of this process (unplugged, reset, faulted) */
+  ESK_ERROR_SINGULAR = -6      /* a matrix has no inverse; a loading would give it one */
 };
 
 /*
@@ -351,8 +353,28 @@ typedef struct {
    * table: the CPU does it. */
   int       (*beam_output) (EskStream *stream, EskBeams *beams, const EskSpectra *spectra, size_t first_bin,
                             float *out);
-  /* How many threads real_dft (), beam_power () and beam_output () of this stream may use; 1 at first. No result
-   * depends on it. NULL: there is nothing to choose. */
+
+  /* Adaptive beams: es-adaptive.h. What has been heard so far is kept in the device's memory. */
+  EskAdaptive *(*adaptive_new) (EskStream *stream, const EskAdaptivePlan *plan, int *code);
+  void      (*adaptive_free)  (EskAdaptive *adaptive);
+  /* Nothing has been heard. */
+  int       (*adaptive_reset) (EskStream *stream, EskAdaptive *adaptive);
+  /* Weights so far are multiplied by keep (0..1), and the snapshots of the spectra join in, each with `weight` > 0.
+   * Bin b of the plan is bin first_bin + b of the spectra. Of the columns the oldest go. */
+  int       (*adaptive_add)   (EskStream *stream, EskAdaptive *adaptive, const EskSpectra *spectra, size_t first_bin,
+                               double keep, double weight);
+  /* ESK_ERROR_SINGULAR: see report (not nullable), which is there when this returns. Nothing heard yet: ARGUMENT. The
+   * same bytes for what was heard in the same order. */
+  int       (*adaptive_power) (EskStream *stream, EskAdaptive *adaptive, const EskAdaptiveRun *run,
+                               EskAdaptiveReport *report);
+  /* What has been heard of one bin, to host memory: columns (plan->columns x 2 x elements, oldest first, `used` of them
+   * filled) and weights that sum to 1 (plan->columns); or the normalised matrix (elements^2 complex, row-major, full),
+   * which may also be asked for where there are columns. All nullable. */
+  int       (*adaptive_state) (EskStream *stream, EskAdaptive *adaptive, size_t bin, float *columns, double *weights,
+                               double *matrix, size_t *used);
+
+  /* How many threads real_dft (), beam_power (), beam_output () and adaptive_* () of this stream may use; 1 at first.
+   * No result depends on it. NULL: there is nothing to choose. */
   int       (*set_threads) (EskStream *stream, int threads);
 
   /* ---- devices; NULL in the CPU's table from here on ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+#include "es-cpu-adaptive-private.h"
 #include "es-cpu-beam-private.h"
 #include "es-cpu-dft-private.h"
 #include "es-cpu-ica-private.h"
@@ -140,6 +141,12 @@ static const EskHotspots hotspots = {
   .beams_free = esk_cpu_beams_free,
   .beam_power = esk_cpu_beam_power,
   .beam_output = esk_cpu_beam_output,
+  .adaptive_new = esk_cpu_adaptive_new,
+  .adaptive_free = esk_cpu_adaptive_free,
+  .adaptive_reset = esk_cpu_adaptive_reset,
+  .adaptive_add = esk_cpu_adaptive_add,
+  .adaptive_power = esk_cpu_adaptive_power,
+  .adaptive_state = esk_cpu_adaptive_state,
   .set_threads = esk_cpu_set_threads,
 };
 

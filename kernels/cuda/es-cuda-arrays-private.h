@@ -18,7 +18,7 @@ int       esk_cuda_beam_power (EskStream *stream, EskBeams *beams, const EskSpec
 bool esk_cuda_wants_slices (void);
 
 /* Device memory that is freed as a list. */
-#define ESK_CUDA_MOST_ARRAYS 8
+#define ESK_CUDA_MOST_ARRAYS 12
 typedef struct {
   int    index;                /* CUDA's number of the device */
   size_t n;

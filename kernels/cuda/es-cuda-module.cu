@@ -2,7 +2,7 @@
 
 /* The entry of the module: whether it can work here, and the table. */
 
-#include "es-cuda-arrays-private.h"
+#include "es-cuda-adaptive-private.h"
 #include "es-cuda-device-private.h"
 #include "es-cuda-ica-private.h"
 
@@ -36,6 +36,12 @@ static const EskHotspots hotspots = {
   esk_cuda_beams_free,
   esk_cuda_beam_power,
   NULL,                        /* beam_output */
+  esk_cuda_adaptive_new,
+  esk_cuda_adaptive_free,
+  esk_cuda_adaptive_reset,
+  esk_cuda_adaptive_add,
+  esk_cuda_adaptive_power,
+  esk_cuda_adaptive_state,
   NULL,                        /* set_threads */
   esk_cuda_device_count,
   esk_cuda_device_info,

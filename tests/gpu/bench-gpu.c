@@ -7,8 +7,8 @@
  *
  *   bench-gpu [--device ID] [--repeats N] [--scale N] [NAME ...]
  *
- * Names: resident, pinned, file, float, fastica, mnf, large, beams. --scale 4: a quarter of the lines, for a quick
- * look.
+ * Names: resident, pinned, file, float, fastica, mnf, large, beams, adaptive, jacobi. --scale 4: a quarter of the
+ * lines, for a quick look.
  */
 #include "config.h"
 
@@ -454,6 +454,10 @@ main (int argc, char **argv)
     bench_large (&bench);
   if (wanted (names, "beams"))
     bench_beams (es_device_get_member (bench.device, 0), bench.repeats);
+  if (wanted (names, "adaptive"))
+    bench_adaptive (es_device_get_member (bench.device, 0), bench.repeats);
+  if (wanted (names, "jacobi"))
+    bench_jacobi (es_device_get_member (bench.device, 0), bench.repeats);
   es_devices_stop ();
   return 0;
 }

@@ -14,7 +14,8 @@
  *   ES_FAKE_GL               1: every card drives the current GL context
  */
 
-#include "es-hotspots.h"
+#include "fake-device.h"
+
 #include "es-eigen.h"
 
 #include <dlfcn.h>
@@ -35,15 +36,6 @@ typedef struct {
   int    device;
   char   guard[GUARD];         /* the memory handed out follows, then another guard */
 } Block;
-
-struct _EskStream {
-  EskStream *cpu;
-  int        device;
-  uint32_t  *bands;
-  size_t     n_bands;
-  uint8_t   *valid;
-  size_t     n_valid;
-};
 
 struct _EskTexture {
   unsigned texture;
@@ -102,8 +94,8 @@ triggered (Trigger *trigger)
 }
 
 /* Every call on a card comes through here. */
-static int
-work (EskStream *stream)
+int
+fake_work (EskStream *stream)
 {
   long delay = number ("ES_FAKE_DELAY_US", 0);
   int code;
@@ -210,7 +202,7 @@ fake_last_error (EskStream *stream)
 static int
 fake_upload (EskStream *stream, void *to, const void *from, size_t bytes)
 {
-  int code = work (stream);
+  int code = fake_work (stream);
 
   if (code == ESK_OK)
     memcpy (to, from, bytes);
@@ -221,7 +213,7 @@ static int
 fake_download (EskStream *stream, void *to, size_t to_stride, const void *from, size_t from_stride, size_t row_bytes,
                size_t n_rows)
 {
-  int code = work (stream);
+  int code = fake_work (stream);
 
   for (size_t i = 0; code == ESK_OK && i < n_rows; i++)
     memcpy ((char *) to + i * to_stride, (const char *) from + i * from_stride, row_bytes);
@@ -284,7 +276,7 @@ fake_load (EskStream *stream, const EskTile *tile, const EskSelection *selection
 {
   const EskHotspots *cpu = esk_cpu_hotspots ();
   size_t size = esk_type_size (tile->type), n_valid;
-  int code = work (stream);
+  int code = fake_work (stream);
 
   if (code != ESK_OK)
     return code;
@@ -322,7 +314,7 @@ static int
 fake_valid_pixels (EskStream *stream, const EskTile *tile, const EskSelection *selection, uint8_t *valid,
                    size_t *n_valid)
 {
-  int code = work (stream);
+  int code = fake_work (stream);
   EskSelection whole = whole_selection (stream, tile, selection);
 
   whole.no_data = selection != NULL ? selection->no_data : NULL;
@@ -335,7 +327,7 @@ static int
 fake_band_ranges (EskStream *stream, const EskTile *tile, const EskSelection *selection, const uint8_t *valid,
                   double *minimum, double *maximum)
 {
-  int code = are_planes (tile) ? work (stream) : ESK_ERROR_ARGUMENT;
+  int code = are_planes (tile) ? fake_work (stream) : ESK_ERROR_ARGUMENT;
   EskSelection whole = whole_selection (stream, tile, selection);
 
   if (code != ESK_OK)
@@ -348,7 +340,7 @@ static int
 fake_band_sums (EskStream *stream, const EskTile *tile, const EskSelection *selection, const uint8_t *valid,
                 double *sum, int64_t *count)
 {
-  int code = are_planes (tile) ? work (stream) : ESK_ERROR_ARGUMENT;
+  int code = are_planes (tile) ? fake_work (stream) : ESK_ERROR_ARGUMENT;
   EskSelection whole = whole_selection (stream, tile, selection);
 
   return code != ESK_OK ? code : esk_cpu_hotspots ()->band_sums (stream->cpu, tile, &whole,
@@ -386,7 +378,7 @@ static int
 fake_covariance_sums (EskStream *stream, const EskTile *tile, const EskSelection *selection, const uint8_t *valid,
                       EskCovariance *covariance)
 {
-  int code = are_planes (tile) ? work (stream) : ESK_ERROR_ARGUMENT;
+  int code = are_planes (tile) ? fake_work (stream) : ESK_ERROR_ARGUMENT;
   EskSelection whole = whole_selection (stream, tile, selection);
 
   if (code == ESK_OK)
@@ -400,7 +392,7 @@ fake_covariance_sums (EskStream *stream, const EskTile *tile, const EskSelection
 static int
 fake_covariance_collect (EskStream *stream, EskCovariance *covariance)
 {
-  int code = work (stream);
+  int code = fake_work (stream);
 
   if (code == ESK_OK && covariance->device_sums != NULL)
     {
@@ -414,7 +406,7 @@ static int
 fake_project (EskStream *stream, const EskTile *tile, const EskSelection *selection, const uint8_t *valid,
               const EskMatrix *basis, const double *mean, float *out, size_t plane_stride)
 {
-  int code = are_planes (tile) ? work (stream) : ESK_ERROR_ARGUMENT;
+  int code = are_planes (tile) ? fake_work (stream) : ESK_ERROR_ARGUMENT;
   EskSelection whole = whole_selection (stream, tile, selection);
 
   return code != ESK_OK ? code : esk_cpu_hotspots ()->project (stream->cpu, tile, &whole,
@@ -427,7 +419,7 @@ fake_eigen_symmetric (EskStream *stream, size_t n, const double *matrix, double 
 {
   const long largest = number ("ES_FAKE_EIGEN_LARGEST", 0);
   double *copy;
-  int code = work (stream);
+  int code = fake_work (stream);
 
   if (largest != 0 && n > (size_t) labs (largest))
     return largest > 0 ? ESK_ERROR_ARGUMENT : ESK_ERROR_MEMORY;
@@ -444,7 +436,7 @@ fake_noise_residual (EskStream *stream, const EskTile *tile, const EskSelection 
                      EskNoiseKind kind, EskNoisePart part, const EskMargin *margin, const EskTile *out,
                      uint8_t *out_valid, uint32_t *overflow)
 {
-  int code = are_planes (tile) && are_planes (out) ? work (stream) : ESK_ERROR_ARGUMENT;
+  int code = are_planes (tile) && are_planes (out) ? fake_work (stream) : ESK_ERROR_ARGUMENT;
   EskSelection whole = whole_selection (stream, tile, selection);
 
   if (code != ESK_OK)
@@ -457,7 +449,7 @@ static int
 fake_compact (EskStream *stream, const float *planes, size_t n, size_t plane_stride, size_t n_planes,
               const EskSampling *sampling, float *out, size_t out_stride, size_t *count)
 {
-  int code = work (stream);
+  int code = fake_work (stream);
 
   return code != ESK_OK ? code : esk_cpu_hotspots ()->compact (stream->cpu, planes, n, plane_stride, n_planes,
                                                                sampling, out, out_stride, count);
@@ -467,7 +459,7 @@ static int
 fake_ica_step (EskStream *stream, const float *whitened, size_t count, size_t plane_stride,
                const EskContrast *contrast, const EskMatrix *w, EskIcaSums *sums)
 {
-  int code = work (stream);
+  int code = fake_work (stream);
 
   return code != ESK_OK ? code : esk_cpu_hotspots ()->ica_step (stream->cpu, whitened, count, plane_stride, contrast,
                                                                 w, sums);
@@ -477,7 +469,7 @@ static int
 fake_ica_moments (EskStream *stream, const float *whitened, size_t count, size_t plane_stride,
                   const EskContrast *contrast, const EskMatrix *w, EskIcaMoments *moments)
 {
-  int code = work (stream);
+  int code = fake_work (stream);
 
   return code != ESK_OK ? code : esk_cpu_hotspots ()->ica_moments (stream->cpu, whitened, count, plane_stride,
                                                                    contrast, w, moments);
@@ -487,7 +479,7 @@ static int
 fake_moment_sums (EskStream *stream, const float *whitened, size_t count, size_t plane_stride, size_t m,
                   EskCovariance *sums)
 {
-  int code = work (stream);
+  int code = fake_work (stream);
 
   if (code == ESK_OK)
     code = device_sums_of (sums);
@@ -500,58 +492,13 @@ fake_project_error (EskStream *stream, const EskTile *tile, const EskSelection *
                     const EskMatrix *forward, const EskMatrix *backward, const double *mean, const double *scale,
                     const double *offset, float *rmse, float *angle, EskErrorSums *sums)
 {
-  int code = are_planes (tile) ? work (stream) : ESK_ERROR_ARGUMENT;
+  int code = are_planes (tile) ? fake_work (stream) : ESK_ERROR_ARGUMENT;
   EskSelection whole = whole_selection (stream, tile, selection);
 
   if (code != ESK_OK)
     return code;
   return esk_cpu_hotspots ()->project_error (stream->cpu, tile, &whole, packed_valid (stream, tile, valid), forward,
                                              backward, mean, scale, offset, rmse, angle, sums);
-}
-
-/* Prepared transforms and beams are the CPU's. */
-static EskDft *
-fake_dft_new (EskStream *stream, const EskDftPlan *plan, int *code)
-{
-  *code = work (stream);
-  return *code == ESK_OK ? esk_cpu_hotspots ()->dft_new (stream->cpu, plan, code) : NULL;
-}
-
-static void
-fake_dft_free (EskDft *dft)
-{
-  esk_cpu_hotspots ()->dft_free (dft);
-}
-
-static int
-fake_real_dft (EskStream *stream, EskDft *dft, const EskFrames *frames, const EskSpectra *spectra,
-               EskChannelHealth *health)
-{
-  int code = work (stream);
-
-  return code != ESK_OK ? code : esk_cpu_hotspots ()->real_dft (stream->cpu, dft, frames, spectra, health);
-}
-
-static EskBeams *
-fake_beams_new (EskStream *stream, const EskBeamPlan *plan, int *code)
-{
-  *code = work (stream);
-  return *code == ESK_OK ? esk_cpu_hotspots ()->beams_new (stream->cpu, plan, code) : NULL;
-}
-
-static void
-fake_beams_free (EskBeams *beams)
-{
-  esk_cpu_hotspots ()->beams_free (beams);
-}
-
-static int
-fake_beam_power (EskStream *stream, EskBeams *beams, const EskSpectra *spectra, size_t first_bin, float *by_bin,
-                 float *band)
-{
-  int code = work (stream);
-
-  return code != ESK_OK ? code : esk_cpu_hotspots ()->beam_power (stream->cpu, beams, spectra, first_bin, by_bin, band);
 }
 
 static int
@@ -603,7 +550,7 @@ fake_plane_statistics (EskStream *stream, const float *plane, size_t n, size_t s
   float *sorted = malloc ((n / step + 1) * sizeof *sorted);
   size_t count = 0;
   double sum = 0, squares = 0;
-  int code = work (stream);
+  int code = fake_work (stream);
 
   memset (out, 0, sizeof *out);
   for (size_t i = 0; i < n; i += step)
@@ -660,7 +607,7 @@ fake_plane_halve (EskStream *stream, const float *from, size_t width, size_t hei
             }
         to[y * ((width + 1) / 2) + x] = !isnan (all) ? all * 0.25f : n > 0 ? sum / (float) n : NAN;
       }
-  return work (stream);
+  return fake_work (stream);
 }
 
 static int
@@ -670,7 +617,7 @@ fake_plane_decimate (EskStream *stream, const float *from, size_t stride, size_t
   for (size_t y = 0; y < height; y += step)
     for (size_t x = 0; x < width; x += step)
       *to++ = from[y * stride + x];
-  return work (stream);
+  return fake_work (stream);
 }
 
 /* ---- OpenGL: without linking it, by the names that a program with a context has ---- */
@@ -701,7 +648,7 @@ fake_gl_shares (EskStream *stream, int device)
 static int
 fake_gl_register (EskStream *stream, unsigned texture, EskTexture **out)
 {
-  int code = number ("ES_FAKE_GL", 0) == 1 ? work (stream) : ESK_ERROR_DEVICE;
+  int code = number ("ES_FAKE_GL", 0) == 1 ? fake_work (stream) : ESK_ERROR_DEVICE;
 
   *out = NULL;
   if (code == ESK_OK)
@@ -726,7 +673,7 @@ fake_gl_copy (EskStream *stream, EskTexture *texture, const float *plane, size_t
   void (*bind_texture) (unsigned, unsigned) = (void (*) (unsigned, unsigned)) gl ("glBindTexture");
   void (*sub_image) (unsigned, int, int, int, int, int, unsigned, unsigned, const void *) =
     (void (*) (unsigned, int, int, int, int, int, unsigned, unsigned, const void *)) gl ("glTexSubImage2D");
-  int before = 0, code = work (stream);
+  int before = 0, code = fake_work (stream);
 
   if (code != ESK_OK)
     return code;
@@ -764,6 +711,12 @@ static EskHotspots hotspots = {
   .beams_new = fake_beams_new,
   .beams_free = fake_beams_free,
   .beam_power = fake_beam_power,
+  .adaptive_new = fake_adaptive_new,
+  .adaptive_free = fake_adaptive_free,
+  .adaptive_reset = fake_adaptive_reset,
+  .adaptive_add = fake_adaptive_add,
+  .adaptive_power = fake_adaptive_power,
+  .adaptive_state = fake_adaptive_state,
   .device_count = fake_device_count,
   .device_info = fake_device_info,
   .device_warm_up = fake_warm_up,
@@ -773,7 +726,7 @@ static EskHotspots hotspots = {
   .staging_free = free,
   .upload = fake_upload,
   .download = fake_download,
-  .wait = work,
+  .wait = fake_work,
   .load = fake_load,
   .plane_statistics = fake_plane_statistics,
   .plane_halve = fake_plane_halve,

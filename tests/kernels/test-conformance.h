@@ -50,6 +50,8 @@ void     conformance_add_noise     (void);
 void     conformance_add_ica       (void);
 void     conformance_add_spectra   (void);
 void     conformance_add_beams     (void);
+void     conformance_add_adaptive  (void);
+void     conformance_add_eigen     (void);
 
 /* --- memory of the card --------------------------------------------------------------------------------------- */
 
