@@ -60,7 +60,16 @@ typedef struct {
   /* Host memory, [bin * n_eigenvalues + i], of R without its loading, descending; those beyond the rank are 0. */
   double *eigenvalues;
   size_t  n_eigenvalues;
+  /* Any thread may set it (atomically) to something else than 0: the evaluation, which can take minutes, then ends
+   * before the next bin, step of rotations or launch with ESK_ERROR_CANCELLED. NULL: nobody will. */
+  const int *cancelled;
 } EskAdaptiveRun;
+
+static inline bool
+esk_adaptive_is_cancelled (const int *cancelled)
+{
+  return cancelled != NULL && __atomic_load_n (cancelled, __ATOMIC_RELAXED) != 0;
+}
 
 typedef struct {
   double   matrix, factor, spectrum;   /* seconds; summed over bins and threads of the CPU divided by its threads */

@@ -37,7 +37,8 @@ enum {
   ESK_ERROR_DEVICE = -3,       /* the device failed; see EskHotspots.last_error */
   ESK_ERROR_NO_CONVERGENCE = -4,
   ESK_ERROR_LOST = -5,         /* the device is gone for the rest of this process (unplugged, reset, faulted) */
-  ESK_ERROR_SINGULAR = -6      /* a matrix has no inverse; a loading would give it one */
+  ESK_ERROR_SINGULAR = -6,     /* a matrix has no inverse; a loading would give it one */
+  ESK_ERROR_CANCELLED = -7     /* the caller did not want it any more */
 };
 
 /*

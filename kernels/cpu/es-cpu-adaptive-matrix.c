@@ -304,8 +304,8 @@ esk_adaptive_solve_eigenproblem (EskAdaptiveProblem *self,
   unpack_matrix (self);
   if (run->run->method == ESK_ADAPTIVE_JACOBI)
     {
-      code = esk_cpu_jacobi (run->loops, run->stream, n, self->room.matrix, values, self->room.vectors, MOST_SWEEPS,
-                             &sweeps, &rotations, &off);
+      code = esk_cpu_jacobi (run->loops, run->stream, n, self->room.matrix, run->run->cancelled, values,
+                             self->room.vectors, MOST_SWEEPS, &sweeps, &rotations, &off);
       account->sweeps = sweeps > account->sweeps ? sweeps : account->sweeps;
       account->rotations += rotations;
       account->off = fmax (account->off, off);

@@ -119,9 +119,11 @@ esk_adaptive_panels (size_t rows)
   return (rows + ESK_ADAPTIVE_ROWS - 1) / ESK_ADAPTIVE_ROWS;
 }
 
-/* esk_eigen_hermitian_jacobi () with the threads of the stream, where it is not NULL: for the same bytes. */
-int esk_cpu_jacobi (const EskCpuAdaptiveLoops *loops, EskStream *stream, size_t n, const double *matrix, double *values,
-                    double *vectors, unsigned max_sweeps, unsigned *sweeps, uint64_t *rotations, double *off_norm);
+/* esk_eigen_hermitian_jacobi () with the threads of the stream, where it is not NULL: for the same bytes. cancelled as
+ * in EskAdaptiveRun. */
+int esk_cpu_jacobi (const EskCpuAdaptiveLoops *loops, EskStream *stream, size_t n, const double *matrix,
+                    const int *cancelled, double *values, double *vectors, unsigned max_sweeps, unsigned *sweeps,
+                    uint64_t *rotations, double *off_norm);
 
 /* Where panel i of a Hermitian matrix begins; of their number: how many doubles it takes. */
 static inline size_t

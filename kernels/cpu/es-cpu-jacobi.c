@@ -360,6 +360,7 @@ esk_cpu_jacobi (const EskCpuAdaptiveLoops *loops,
                 EskStream                 *stream,
                 size_t                     n,
                 const double              *matrix,
+                const int                 *cancelled,
                 double                    *values,
                 double                    *vectors,
                 unsigned                   max_sweeps,
@@ -411,6 +412,11 @@ esk_cpu_jacobi (const EskCpuAdaptiveLoops *loops,
         break;
       for (size_t step = 0; step + 1 < self.even; step++)
         {
+          if (esk_adaptive_is_cancelled (cancelled))
+            {
+              code = ESK_ERROR_CANCELLED;
+              goto out;
+            }
           do_step (&self, step, PIVOT_TOLERANCE * norm);
           turned += self.n_rotations;
         }
@@ -446,6 +452,6 @@ esk_eigen_hermitian_jacobi (size_t        n,
   const EskCpuLoops *loops = esk_cpu_loops_choose ();
   const EskStream stream = { .loops = loops, .wide = esk_cpu_is_wide (loops) };
 
-  return esk_cpu_jacobi (esk_cpu_adaptive_loops (&stream), NULL, n, matrix, values, vectors, max_sweeps, sweeps,
+  return esk_cpu_jacobi (esk_cpu_adaptive_loops (&stream), NULL, n, matrix, NULL, values, vectors, max_sweeps, sweeps,
                          rotations, off_norm);
 }

@@ -29,6 +29,7 @@ typedef struct {
   size_t     columns;
   double    *values;
   unsigned   max_sweeps;
+  const int *cancelled;        /* as in EskAdaptiveRun; looked at between launches */
   /* Outputs. */
   unsigned   sweeps;           /* of the bin that took most */
   uint64_t   rotations;        /* of all bins */

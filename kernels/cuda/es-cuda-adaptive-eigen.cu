@@ -261,12 +261,14 @@ decompose (EskStream         *stream,
            Eigen             *self,
            size_t             first,
            size_t             bins,
+           const int         *cancelled,
            EskAdaptiveReport *report)
 {
   const bool products = self->spectrum || self->music;
   EskCudaJacobi call = { self->n, bins, self->matrices, self->vectors, 0, self->pairs.values, MOST_SWEEPS };
   int code = ESK_OK;
 
+  call.cancelled = cancelled;
   if (self->way == WAY_SOLVER || self->way == WAY_GRAM)
     return solver_run (stream, adaptive, &self->solver, bins, self->matrices, self->pairs.values, self->work);
 
@@ -417,6 +419,8 @@ run_chunks (EskStream            *stream,
     {
       const size_t bins = adaptive->plan.bins - first < self->chunk ? adaptive->plan.bins - first : self->chunk;
 
+      if (esk_adaptive_is_cancelled (run->cancelled))
+        return ESK_ERROR_CANCELLED;
       self->pairs.bins = bins;
       self->pairs.state = adaptive->bins + first;
       code = esk_cuda_adaptive_stage (stream, adaptive, ESK_STAGE_MATRIX);
@@ -425,7 +429,7 @@ run_chunks (EskStream            *stream,
       if (code == ESK_OK)
         code = esk_cuda_adaptive_stage (stream, adaptive, ESK_STAGE_FACTOR);
       if (code == ESK_OK)
-        code = decompose (stream, adaptive, self, first, bins, report);
+        code = decompose (stream, adaptive, self, first, bins, run->cancelled, report);
       if (code == ESK_OK)
         code = esk_cuda_adaptive_stage (stream, adaptive, ESK_STAGE_SPECTRUM);
       if (code == ESK_OK)

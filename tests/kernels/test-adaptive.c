@@ -528,6 +528,52 @@ test_singular (gconstpointer data)
   esk_cpu_hotspots ()->stream_free (stream);
 }
 
+/* ---- cancelled ---- */
+
+static gpointer
+cancel_soon (gpointer flag)
+{
+  g_usleep (30000);
+  g_atomic_int_set ((int *) flag, 1);
+  return NULL;
+}
+
+/* Before it begins, and amid the rotations of one large matrix. */
+static void
+test_cancelled (gconstpointer data)
+{
+  const EskHotspots *cpu = esk_cpu_hotspots ();
+  EskStream *stream = loops_stream_new (GPOINTER_TO_INT (data));
+  g_autoptr (Scenario) scenario = scenario_new (400, 3, 1, 0, 25);
+  EskAdaptive *adaptive = scenario_adaptive_new (stream, scenario);
+  float band[3];
+  int cancelled = 1;
+  EskAdaptiveRun run = { .loading = 0.01, .band = band, .cancelled = &cancelled };
+  EskAdaptiveReport report;
+
+  scenario_hear (scenario, 500, 0.1);
+  scenario_add (stream, adaptive, scenario, 1.0, 1.0);
+  for (int method = 0; method < ESK_N_ADAPTIVE_METHODS; method++)
+    if (method != ESK_ADAPTIVE_WOODBURY)
+      {
+        run.method = method;
+        g_assert_cmpint (cpu->adaptive_power (stream, adaptive, &run, &report), ==, ESK_ERROR_CANCELLED);
+      }
+
+  cancelled = 0;
+  run.method = ESK_ADAPTIVE_JACOBI;
+  GThread *thread = g_thread_new ("cancel", cancel_soon, &cancelled);
+  g_assert_cmpint (cpu->adaptive_power (stream, adaptive, &run, &report), ==, ESK_ERROR_CANCELLED);
+  g_thread_join (thread);
+
+  /* Nothing of what was heard has gone. */
+  cancelled = 0;
+  run.method = ESK_ADAPTIVE_CHOLESKY;
+  g_assert_cmpint (cpu->adaptive_power (stream, adaptive, &run, &report), ==, ESK_OK);
+  cpu->adaptive_free (adaptive);
+  cpu->stream_free (stream);
+}
+
 /* ---- what cannot be right ---- */
 
 static void
@@ -671,6 +717,7 @@ main (int   argc,
   add ("/adaptive/overflow", test_overflow);
   add ("/adaptive/dead", test_dead);
   add ("/adaptive/singular", test_singular);
+  add ("/adaptive/cancelled", test_cancelled);
   g_test_add_func ("/adaptive/bad", test_bad);
 
   return g_test_run ();

@@ -469,6 +469,48 @@ test_arguments (void)
   table->adaptive_free (NULL);
 }
 
+static void
+test_cancelled (void)
+{
+  const EskHotspots *table = conformance.table;
+  AdaptiveCase c = { .elements = 40, .n_foci = 30, .bins = 6, .columns = 50, .parts = { { 50, 1.0, 1.0 } },
+                     .loading = 0.1 };
+  EskSpectra spectra;
+  g_autofree float *values = make_values (&c, 0, &spectra);
+  const int cancelled = 1;
+  CardBuffer buffer, band;
+  EskAdaptive *adaptive;
+  EskAdaptiveReport report;
+  int code;
+
+  conformance_case ("nobody wants it");
+  adaptive = adaptive_new (table, conformance.stream, &c, &code);
+  if (!conformance_expect ("adaptive_new", code, ESK_OK))
+    return;
+  if (!card_new (&buffer, spectra.bins * spectra.snapshots * 2 * spectra.stride * sizeof (float), 0)
+      || !card_new (&band, c.n_foci * sizeof (float), 0))
+    return;
+  card_put (&buffer, values);
+  conformance_expect ("wait", table->wait (conformance.stream), ESK_OK);
+  spectra.values = (float *) (void *) buffer.data;
+  conformance_expect ("adaptive_add", table->adaptive_add (conformance.stream, adaptive, &spectra, 0, 1.0, 1.0),
+                      ESK_OK);
+  for (int method = 0; method < ESK_N_ADAPTIVE_METHODS; method++)
+    {
+      EskAdaptiveRun run = { .method = method, .loading = 0.1, .band = (float *) (void *) band.data,
+                             .cancelled = &cancelled };
+
+      conformance_case ("cancelled, method %d", method);
+      conformance_expect ("adaptive_power", table->adaptive_power (conformance.stream, adaptive, &run, &report),
+                          ESK_ERROR_CANCELLED);
+      run.cancelled = NULL;
+      conformance_expect ("and then", table->adaptive_power (conformance.stream, adaptive, &run, &report), ESK_OK);
+    }
+  table->adaptive_free (adaptive);
+  card_free (&buffer);
+  card_free (&band);
+}
+
 /* Two streams take turns with one object, without waiting; and each with an object of its own. */
 static void
 test_streams (void)
@@ -582,6 +624,7 @@ conformance_add_adaptive (void)
   conformance_add ("adaptive/slices", test_slices);
   conformance_add ("adaptive/singular", test_singular);
   conformance_add ("adaptive/arguments", test_arguments);
+  conformance_add ("adaptive/cancelled", test_cancelled);
   conformance_add ("adaptive/streams", test_streams);
   conformance_add ("adaptive/memory", test_memory);
 }
