@@ -46,6 +46,13 @@ typedef struct
                   .arguments = { "band=319.3:480.5", "lofar-band=319.3:480.5", "angles=10:169:1", "block=1s", \
                                  "ranges=far" }
 
+/* The published settings: 100 bins, 180 angles; K snapshots of as many seconds, or one of a second. */
+#define ADAPTIVE(band, snapshots, blocks) .operation = "mvdr", \
+                                          .arguments = { "band=" band, "angles=0:179:1", "snapshots=" snapshots, \
+                                                         "blocks=" blocks, "eigenvalues=no" }
+#define ONE_SNAPSHOT ADAPTIVE ("319.3359375:416.015625", "1", "1")
+#define EIGHT_SNAPSHOTS(blocks) ADAPTIVE ("97.65625:484.375", "8", blocks)
+
 static const Bench benches[] = {
   { "pca-bsq", 614, 512, 224, "bsq", NULL, "spectral", PCA },
   { "pca-bil", 614, 512, 224, "bil", NULL, NULL, PCA },
@@ -61,6 +68,11 @@ static const Bench benches[] = {
   { "beams-8192", BEAMS, .elements = 8192, .seconds = 8 },
   { "far-beams-512", FAR_BEAMS, .peer = "numpy-beams", .elements = 512, .seconds = 60 },
   { "far-beams-64", FAR_BEAMS, .peer = "acoular-beams", .elements = 64, .seconds = 4 },
+  { "mvdr-64-1", ONE_SNAPSHOT, .elements = 64, .seconds = 60 },
+  { "mvdr-64-128", EIGHT_SNAPSHOTS ("16"), .peer = "numpy-mvdr-128", .elements = 64, .seconds = 60 },
+  { "mvdr-512-1", ONE_SNAPSHOT, .elements = 512, .seconds = 20 },
+  { "mvdr-512-64", EIGHT_SNAPSHOTS ("8"), .peer = "numpy-mvdr-64", .elements = 512, .seconds = 20 },
+  { "mvdr-2048-1", ONE_SNAPSHOT, .peer = "numpy-mvdr-1", .elements = 2048, .seconds = 8 },
 };
 
 typedef struct
@@ -181,6 +193,13 @@ add_stages (BenchRun *run, const char *output)
     add_double (run, "components", json_object_get_int_member (values, "components"));
   if (json_object_has_member (values, "real_time_factor"))
     add_double (run, "real_time_factor", json_object_get_double_member (values, "real_time_factor"));
+  if (json_object_has_member (values, "adaptive_block_ms"))
+    {
+      const double ms = json_object_get_double_member (values, "adaptive_block_ms");
+      add_double (run, "adaptive_block_ms", ms);
+      if (!run->json)
+        g_print ("  %-18s %9.1f ms  %s\n", _("a block"), ms, json_object_get_string_member (values, "method"));
+    }
   /* Of an iteration, how many steps it took: times of different numbers of steps are no times of the same work. */
   if (json_object_has_member (values, "steps"))
     {

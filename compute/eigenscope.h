@@ -2,6 +2,7 @@
 #pragma once
 
 /* Everything that ui/ and app/ may use of compute/. */
+#include "es-adaptive-compare.h"
 #include "es-array.h"
 #include "es-beam-history.h"
 #include "es-beam-peaks.h"

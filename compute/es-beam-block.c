@@ -3,7 +3,7 @@
 
 #include "es-beam-block-private.h"
 
-#include <string.h>
+#include "es-beam-params-private.h"
 
 /* ---- what blocks have in common ---- */
 
@@ -39,32 +39,84 @@ es_beam_form_unref (EsBeamForm *self)
   g_atomic_rc_box_release_full (self, clear_form);
 }
 
-static gboolean
-same_numbers (const double *a, const double *b, guint n)
-{
-  return n == 0 || memcmp (a, b, n * sizeof *a) == 0;
-}
-
 gboolean
 es_beam_form_equal (EsBeamForm *self, EsBeamForm *other)
 {
-  const EsBeamSettings *a = self->settings, *b = other->settings;
-
   if (self == other)
     return TRUE;
   return self->calibrated == other->calibrated
          && (self->array == other->array
              || (self->array != NULL && other->array != NULL && es_array_equal (self->array, other->array)))
-         && a->rate == b->rate && a->sound_speed == b->sound_speed && a->block == b->block && a->length == b->length
-         && a->window_length == b->window_length && a->hop == b->hop && a->snapshots == b->snapshots
-         && a->window == b->window && a->shading == b->shading && a->remove_diagonal == b->remove_diagonal
-         && a->first_bin == b->first_bin && a->n_bins == b->n_bins && a->cbf_first == b->cbf_first
-         && a->cbf_bins == b->cbf_bins && a->n_angles == b->n_angles && a->n_ranges == b->n_ranges
-         && a->range_kind == b->range_kind && same_numbers (a->angles, b->angles, a->n_angles)
-         && same_numbers (a->ranges, b->ranges, a->n_ranges);
+         && es_beam_settings_equal_beams (self->settings, other->settings);
+}
+
+/* ---- probes ---- */
+
+EsBeamProbe *
+es_beam_probe_new (guint n_angles, guint n_eigenvalues, gboolean has_adaptive)
+{
+  EsBeamProbe *self = g_new0 (EsBeamProbe, 1);
+
+  self->n_angles = n_angles;
+  self->n_eigenvalues = n_eigenvalues;
+  self->angles = g_try_new (double, n_angles);
+  self->patterns[ES_BEAM_CBF] = g_try_new (float, n_angles);
+  if (has_adaptive)
+    self->patterns[ES_BEAM_MVDR] = g_try_new (float, n_angles);
+  if (n_eigenvalues > 0)
+    self->eigenvalues = g_try_new (double, n_eigenvalues);
+  if (self->angles == NULL || self->patterns[ES_BEAM_CBF] == NULL
+      || (has_adaptive && self->patterns[ES_BEAM_MVDR] == NULL) || (n_eigenvalues > 0 && self->eigenvalues == NULL))
+    g_clear_pointer (&self, es_beam_probe_free);
+  return self;
+}
+
+EsBeamProbe *
+es_beam_probe_copy (const EsBeamProbe *self)
+{
+  EsBeamProbe *copy = g_memdup2 (self, sizeof *self);
+
+  copy->angles = g_memdup2 (self->angles, sizeof *self->angles * self->n_angles);
+  copy->eigenvalues = g_memdup2 (self->eigenvalues, sizeof *self->eigenvalues * self->n_eigenvalues);
+  for (guint i = 0; i < G_N_ELEMENTS (self->patterns); i++)
+    copy->patterns[i] = g_memdup2 (self->patterns[i], self->patterns[i] != NULL ? sizeof (float) * self->n_angles : 0);
+  return copy;
+}
+
+void
+es_beam_probe_free (EsBeamProbe *self)
+{
+  g_free (self->angles);
+  g_free (self->eigenvalues);
+  for (guint i = 0; i < G_N_ELEMENTS (self->patterns); i++)
+    g_free (self->patterns[i]);
+  g_free (self);
 }
 
 /* ---- blocks ---- */
+
+/* Room for what adaptive beams bring. */
+static gboolean
+add_adaptive (EsBeamBlock *self)
+{
+  const EsBeamSettings *settings = self->form->settings;
+
+  for (guint kind = ES_BEAM_MVDR; kind < ES_N_BEAM_KINDS; kind++)
+    {
+      if (kind == ES_BEAM_MUSIC && settings->adaptive.sources == 0)
+        continue;
+      self->fields[kind] = g_try_new0 (float, (gsize) settings->n_ranges * settings->n_angles);
+      if (self->spectra != NULL)
+        self->by_bin[kind] = g_try_new0 (float, (gsize) settings->n_angles * settings->n_bins);
+      if (self->fields[kind] == NULL || (self->spectra != NULL && self->by_bin[kind] == NULL))
+        return FALSE;
+    }
+  if (!settings->adaptive.eigenvalues || self->form->array == NULL)
+    return TRUE;
+  self->n_eigenvalues = es_adaptive_settings_get_n_eigenvalues (settings, es_array_get_n_alive (self->form->array));
+  self->eigenvalues = g_try_new0 (double, (gsize) settings->n_bins * self->n_eigenvalues);
+  return self->eigenvalues != NULL;
+}
 
 EsBeamBlock *
 es_beam_block_new (EsBeamForm *form, guint64 frame)
@@ -87,6 +139,11 @@ es_beam_block_new (EsBeamForm *form, guint64 frame)
     }
   if (far < settings->n_ranges)
     self->far = self->field + (gsize) far * settings->n_angles;
+  if (settings->adaptive.on && !add_adaptive (self))
+    {
+      es_beam_block_unref (self);
+      return NULL;
+    }
   return self;
 }
 
@@ -104,6 +161,13 @@ clear_block (gpointer data)
   es_beam_form_unref (self->form);
   g_free (self->field);
   g_free (self->spectra);
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    {
+      g_free (self->fields[kind]);
+      g_free (self->by_bin[kind]);
+    }
+  g_free (self->eigenvalues);
+  g_clear_pointer (&self->probe, es_beam_probe_free);
 }
 
 void
@@ -158,4 +222,59 @@ const EsBeamSettings *
 es_beam_block_get_settings (EsBeamBlock *self)
 {
   return self->form->settings;
+}
+
+/* ---- adaptive beams ---- */
+
+gboolean
+es_beam_block_has (EsBeamBlock *self, EsBeamKind kind)
+{
+  return es_beam_block_get_field_of (self, kind) != NULL;
+}
+
+const float *
+es_beam_block_get_field_of (EsBeamBlock *self, EsBeamKind kind)
+{
+  g_return_val_if_fail (kind < ES_N_BEAM_KINDS, NULL);
+  return kind == ES_BEAM_CBF ? self->field : self->fields[kind];
+}
+
+const float *
+es_beam_block_get_far_of (EsBeamBlock *self, EsBeamKind kind)
+{
+  const float *field = es_beam_block_get_field_of (self, kind);
+
+  return self->far != NULL && field != NULL ? field + (self->far - self->field) : NULL;
+}
+
+const float *
+es_beam_block_get_spectra_of (EsBeamBlock *self, EsBeamKind kind)
+{
+  g_return_val_if_fail (kind < ES_N_BEAM_KINDS, NULL);
+  return kind == ES_BEAM_CBF ? self->spectra : self->by_bin[kind];
+}
+
+guint
+es_beam_block_get_used (EsBeamBlock *self)
+{
+  return self->used;
+}
+
+const double *
+es_beam_block_get_eigenvalues (EsBeamBlock *self, guint *n)
+{
+  *n = self->eigenvalues != NULL ? self->n_eigenvalues : 0;
+  return self->eigenvalues;
+}
+
+const EsAdaptiveReport *
+es_beam_block_get_report (EsBeamBlock *self)
+{
+  return self->fields[ES_BEAM_MVDR] != NULL ? &self->report : NULL;
+}
+
+const EsBeamProbe *
+es_beam_block_get_probe (EsBeamBlock *self)
+{
+  return self->probe;
 }

@@ -16,6 +16,7 @@ typedef struct
   guint32  *channels;          /* n */
   float    *gains;             /* n: the element's gain x shading x `scale` */
   double   *positions;         /* n x 3 */
+  float    *weights;           /* n: of the shading alone */
   double    sum, sum_of_squares;   /* of the shading weights */
 } EsBeamGeometry;
 

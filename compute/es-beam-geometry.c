@@ -74,6 +74,7 @@ es_beam_geometry_new (EsArray *array, EsShading shading, double scale)
   shade (array, shading, weights);
   self->channels = g_new (guint32, alive);
   self->gains = g_new (float, alive);
+  self->weights = g_new (float, alive);
   self->positions = g_new (double, (gsize) alive * 3);
   for (guint k = 0; k < n; k++)
     {
@@ -83,6 +84,7 @@ es_beam_geometry_new (EsArray *array, EsShading shading, double scale)
       const double place[3] = { e->x - reference->x, e->y - reference->y, e->z - reference->z };
       memcpy (&self->positions[(gsize) self->n * 3], place, sizeof place);
       self->channels[self->n] = e->channel;
+      self->weights[self->n] = weights[k];
       self->gains[self->n] = e->gain * weights[k] * scale;
       self->sum += weights[k];
       self->sum_of_squares += (double) weights[k] * weights[k];
@@ -96,6 +98,7 @@ es_beam_geometry_free (EsBeamGeometry *self)
 {
   g_free (self->channels);
   g_free (self->gains);
+  g_free (self->weights);
   g_free (self->positions);
   g_free (self);
 }

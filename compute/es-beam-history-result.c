@@ -11,15 +11,34 @@
 /* Beams by a settings object that only knows what the layers' axes say. */
 #define TRANSFORM_LENGTH 65536
 
-static EsField *
-find_field (EsResult *result, const char *role)
+static EsLayer *
+find_layer (EsResult *result, EsLayerKind kind, const char *name)
 {
+  EsLayer *layer = es_result_find_layer (result, name);
+
+  return layer != NULL && es_layer_get_kind (layer) == kind ? layer : NULL;
+}
+
+/* "btr", "btr-mvdr", "btr-music". Transfer full. */
+static EsField *
+find_field (EsResult *result, const char *role, EsBeamKind kind)
+{
+  static const char *const suffixes[ES_N_BEAM_KINDS] = { "", "-mvdr", "-music" };
   GListModel *layers = es_result_get_layers (result);
+  g_autofree char *name = g_strconcat (role, suffixes[kind], NULL);
 
   for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
     {
       g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
-      if (ES_IS_FIELD (layer) && g_strcmp0 (es_field_get_role (ES_FIELD (layer)), role) == 0)
+      if (ES_IS_FIELD (layer) && g_strcmp0 (es_layer_get_name (layer), name) == 0)
+        return ES_FIELD (g_steal_pointer (&layer));
+    }
+  for (guint i = 0; kind == ES_BEAM_CBF && i < g_list_model_get_n_items (layers); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+      if (ES_IS_FIELD (layer) && g_strcmp0 (es_field_get_role (ES_FIELD (layer)), role) == 0
+          && !g_str_has_suffix (es_layer_get_name (layer), suffixes[ES_BEAM_MVDR])
+          && !g_str_has_suffix (es_layer_get_name (layer), suffixes[ES_BEAM_MUSIC]))
         return ES_FIELD (g_steal_pointer (&layer));
     }
   return NULL;
@@ -52,7 +71,7 @@ static EsBeamSettings *
 make_settings (EsBeamHistory *self, EsResult *result, EsArray *array, EsField *energy, EsField *fraz)
 {
   EsDataset *dataset = es_result_get_dataset (result);
-  const EsAxis *angles = self->btr != NULL ? es_field_get_columns (self->btr)
+  const EsAxis *angles = self->btr[ES_BEAM_CBF] != NULL ? es_field_get_columns (self->btr[ES_BEAM_CBF])
                          : energy != NULL ? es_field_get_columns (energy) : fraz != NULL ? es_field_get_columns (fraz)
                          : NULL;
   const EsAxis *bins = fraz != NULL ? es_field_get_rows (fraz)
@@ -97,6 +116,7 @@ make_settings (EsBeamHistory *self, EsResult *result, EsArray *array, EsField *e
       settings->cbf_first = settings->lofar_first = settings->first_bin;
       settings->cbf_bins = settings->lofar_bins = settings->n_bins;
     }
+  settings->adaptive.on = settings->adaptive.on || self->btr[ES_BEAM_MVDR] != NULL;
   return settings;
 }
 
@@ -128,51 +148,193 @@ find_lofar_angle (EsResult *result, const EsBeamSettings *settings)
   return nearest;
 }
 
+/* ---- adaptive beams ---- */
+
+/* Without an energy field, what is far is all there is: band energy over bearing, a series for each kind, in dB. */
+static float *
+read_band_energy (EsResult *result, EsBeamKind kind, const EsBeamSettings *settings)
+{
+  EsLayer *layer = find_layer (result, ES_LAYER_CURVE, "band-energy");
+  EsCurve *curve = layer != NULL ? ES_CURVE (layer) : NULL;
+  float *powers;
+
+  if (curve == NULL || !settings->adaptive.on || settings->n_ranges != 1 || kind >= es_curve_get_n_series (curve)
+      || es_curve_get_length (curve) != settings->n_angles)
+    return NULL;
+  powers = g_try_new (float, settings->n_angles);
+  for (guint i = 0; powers != NULL && i < settings->n_angles; i++)
+    {
+      const double level = es_curve_get_series (curve, kind)->y[i];
+      powers[i] = isnan (level) ? 0 : (float) pow (10, level / 10);
+    }
+  return powers;
+}
+
+static void
+take_eigenvalues (EsBeamHistory *self, EsResult *result)
+{
+  EsLayer *layer = find_layer (result, ES_LAYER_FIELD, "eigenvalues");
+  const guint n_bins = self->form->settings->n_bins;
+  g_autofree float *values = NULL;
+
+  if (layer == NULL)
+    return;
+  const guint n = es_field_get_columns (ES_FIELD (layer))->n;
+  values = read_all (ES_FIELD (layer), n_bins, n);
+  self->eigenvalues = values != NULL ? g_try_new (double, (gsize) n_bins * n) : NULL;
+  if (self->eigenvalues == NULL)
+    return;
+  for (gsize i = 0; i < (gsize) n_bins * n; i++)
+    self->eigenvalues[i] = isnan (values[i]) ? 0 : values[i];
+  self->n_eigenvalues = n;
+}
+
+/* The beam pattern at the strongest arrival: series of CBF and MVDR, in dB. */
+static void
+take_probe (EsBeamHistory *self, EsResult *result)
+{
+  EsLayer *layer = find_layer (result, ES_LAYER_CURVE, "beam-pattern");
+  EsCurve *curve = layer != NULL ? ES_CURVE (layer) : NULL;
+  const EsBeamSettings *settings = self->form->settings;
+  JsonObject *values = es_result_get_values (result);
+  g_autoptr (EsBeamProbe) probe = NULL;
+
+  if (curve == NULL || values == NULL || es_curve_get_length (curve) == 0 || es_curve_get_n_series (curve) == 0)
+    return;
+  const gboolean adaptive = es_curve_get_n_series (curve) > ES_BEAM_MVDR;
+  probe = es_beam_probe_new (es_curve_get_length (curve), self->n_eigenvalues, adaptive);
+  if (probe == NULL)
+    return;
+  probe->bearing = json_object_get_double_member_with_default (values, "pattern_bearing_deg", NAN);
+  probe->frequency = json_object_get_double_member_with_default (values, "pattern_frequency_hz", NAN);
+  memcpy (probe->angles, es_curve_get_x (curve), probe->n_angles * sizeof *probe->angles);
+  for (guint kind = 0; kind <= (adaptive ? ES_BEAM_MVDR : ES_BEAM_CBF); kind++)
+    for (guint i = 0; i < probe->n_angles; i++)
+      {
+        const double level = es_curve_get_series (curve, kind)->y[i];
+        probe->patterns[kind][i] = isnan (level) ? 0 : (float) pow (10, level / 10);
+      }
+  if (isfinite (probe->frequency) && settings->n_bins > 0)
+    {
+      const double bin = floor (probe->frequency * settings->length / settings->rate + 0.5) - settings->first_bin;
+      probe->bin = (guint) CLAMP (bin, 0, settings->n_bins - 1);
+    }
+  if (self->n_eigenvalues > 0)
+    memcpy (probe->eigenvalues, self->eigenvalues + (gsize) probe->bin * self->n_eigenvalues,
+            self->n_eigenvalues * sizeof *probe->eigenvalues);
+  self->probe = g_steal_pointer (&probe);
+}
+
+/* ---- a result ---- */
+
+static EsField *
+any_of (EsField *const fields[ES_N_BEAM_KINDS])
+{
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    if (fields[kind] != NULL)
+      return fields[kind];
+  return NULL;
+}
+
+/* Records of other times or bearings than the first do not belong to it. */
+static void
+take_times (EsBeamHistory *self)
+{
+  EsField *timed = any_of (self->btr) != NULL ? any_of (self->btr) : self->lofar;
+  const EsAxis *times;
+
+  if (timed == NULL)
+    return;
+  times = es_field_get_rows (timed);
+  g_array_append_vals (self->times, times->values, times->n);
+  self->n_rows = times->n;
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    {
+      if (self->btr[kind] == NULL)
+        continue;
+      if (es_field_get_rows (self->btr[kind])->n != self->n_rows
+          || es_field_get_columns (self->btr[kind])->n != self->form->settings->n_angles)
+        g_clear_object (&self->btr[kind]);
+      else
+        g_ptr_array_set_size (self->chunks[kind],
+                              (int) ((self->n_rows + ES_BEAM_HISTORY_CHUNK - 1) / ES_BEAM_HISTORY_CHUNK));
+    }
+}
+
 void
 _es_beam_history_take_result (EsBeamHistory *self, EsResult *result)
 {
   g_autoptr (EsArray) array = find_array (result);
-  g_autoptr (EsField) energy = find_field (result, "energy-field");
-  g_autoptr (EsField) fraz = find_field (result, "fraz");
   g_autoptr (EsBeamSettings) settings = NULL;
-  EsField *any;
+  EsField *energy[ES_N_BEAM_KINDS], *fraz[ES_N_BEAM_KINDS], *any;
+  JsonObject *values = es_result_get_values (result);
+  EsLayer *tracks = find_layer (result, ES_LAYER_TABLE, "tracks");
 
   self->result = g_object_ref (result);
-  self->btr = find_field (result, "btr");
-  self->lofar = find_field (result, "lofar");
-  settings = make_settings (self, result, array, energy, fraz);
-  any = self->btr != NULL ? self->btr : self->lofar != NULL ? self->lofar : energy;
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    {
+      self->btr[kind] = find_field (result, "btr", kind);
+      energy[kind] = find_field (result, "energy-field", kind);
+      fraz[kind] = find_field (result, "fraz", kind);
+    }
+  self->lofar = find_field (result, "lofar", ES_BEAM_CBF);
+  settings = make_settings (self, result, array, any_of (energy), any_of (fraz));
+  any = self->btr[ES_BEAM_CBF] != NULL ? self->btr[ES_BEAM_CBF]
+        : self->lofar != NULL ? self->lofar : energy[ES_BEAM_CBF];
   self->form = es_beam_form_new (settings, array,
                                  any != NULL && es_field_get_reference (any) != NULL
                                  && strstr (es_field_get_reference (any), "Pa") != NULL);
 
-  self->field = read_all (energy, settings->n_ranges, settings->n_angles);
-  self->fraz = read_all (fraz, settings->n_bins, settings->n_angles);
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    {
+      self->fields[kind] = energy[kind] != NULL ? read_all (energy[kind], settings->n_ranges, settings->n_angles)
+                           : read_band_energy (result, kind, settings);
+      self->fraz[kind] = read_all (fraz[kind], settings->n_bins, settings->n_angles);
+      g_clear_object (&energy[kind]);
+      g_clear_object (&fraz[kind]);
+    }
   self->lofar_angle = find_lofar_angle (result, settings);
   if (self->lofar != NULL && (es_field_get_columns (self->lofar)->n != settings->n_bins
                               || self->lofar_angle == G_MAXUINT))
     g_clear_object (&self->lofar);
+  take_times (self);
+  take_eigenvalues (self, result);
+  take_probe (self, result);
+  if (values != NULL)
+    self->used = (guint) CLAMP (json_object_get_int_member_with_default (values, "snapshots_used", 0), 0, G_MAXINT);
+  if (tracks != NULL)
+    _es_beam_history_take_tracks (self, ES_TABLE (tracks));
+}
 
-  EsField *timed = self->btr != NULL ? self->btr : self->lofar;
-  if (timed != NULL)
+void
+_es_beam_history_drop_result (EsBeamHistory *self)
+{
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     {
-      const EsAxis *times = es_field_get_rows (timed);
-      g_array_append_vals (self->times, times->values, times->n);
-      self->n_rows = times->n;
+      g_clear_object (&self->btr[kind]);
+      g_clear_pointer (&self->fraz[kind], g_free);
+      g_clear_pointer (&self->fields[kind], g_free);
     }
-  if (self->btr != NULL)
-    g_ptr_array_set_size (self->chunks, (int) ((self->n_rows + ES_BEAM_HISTORY_CHUNK - 1) / ES_BEAM_HISTORY_CHUNK));
+  g_clear_object (&self->lofar);
+  g_clear_pointer (&self->eigenvalues, g_free);
+  g_clear_pointer (&self->probe, es_beam_probe_free);
+  self->n_eigenvalues = self->used = 0;
+  g_clear_object (&self->result);
 }
 
 gboolean
-_es_beam_history_read_chunk (EsBeamHistory *self, guint chunk)
+_es_beam_history_read_chunk (EsBeamHistory *self, EsBeamKind kind, guint chunk)
 {
-  const guint n = es_field_get_columns (self->btr)->n, first = chunk * ES_BEAM_HISTORY_CHUNK;
+  const guint n = self->form->settings->n_angles, first = chunk * ES_BEAM_HISTORY_CHUNK;
   const guint rows = MIN (ES_BEAM_HISTORY_CHUNK, self->n_rows - first);
-  g_autofree float *values = g_try_new (float, (gsize) ES_BEAM_HISTORY_CHUNK * n);
+  g_autofree float *values = NULL;
 
-  if (values == NULL || !es_field_read (self->btr, first, rows, values, NULL))
+  if (self->btr[kind] == NULL)
     return FALSE;
-  g_ptr_array_index (self->chunks, chunk) = g_steal_pointer (&values);
+  values = g_try_new (float, (gsize) ES_BEAM_HISTORY_CHUNK * n);
+  if (values == NULL || !es_field_read (self->btr[kind], first, rows, values, NULL))
+    return FALSE;
+  g_ptr_array_index (self->chunks[kind], chunk) = g_steal_pointer (&values);
+  self->chunk_bytes += (gsize) ES_BEAM_HISTORY_CHUNK * n * sizeof (float);
   return TRUE;
 }

@@ -3,101 +3,95 @@
 
 #include "es-beam-history-private.h"
 
-#include <math.h>
 #include <string.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #define SPECTRA_LIMIT (256u << 20)
-/* Of the bearing-time record: over a week of seconds of 160 beams. Looping as fast as possible gets there. */
+/* Of the bearing-time records: over a week of seconds of 160 beams. Looping as fast as possible gets there. */
 #define ROWS_LIMIT (512u << 20)
 #define MOST_MOMENTS (1u << 20)
+/* Of a history that goes: what glibc would keep of it for good. */
+#define WORTH_TRIMMING (64u << 20)
 
 G_DEFINE_FINAL_TYPE (EsBeamHistory, es_beam_history, G_TYPE_OBJECT)
 
-enum { SIGNAL_APPENDED, SIGNAL_RESET, N_SIGNALS };
+enum { SIGNAL_APPENDED, SIGNAL_REPLACED, SIGNAL_RESET, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* ---- levels in 16 bits: hundredths of a decibel from -400 dB on; 0: no power; NO_LEVEL: NAN ---- */
-
-#define LEVEL_ORIGIN 40000
-#define HIGHEST_LEVEL 65534
-#define NO_LEVEL 65535
-#define MANTISSA_BITS 12
-
-static float exponent_levels[256], mantissa_levels[1 << MANTISSA_BITS];
-static double coarse_powers[256], fine_powers[256];
+/* ---- the object ---- */
 
 static void
-fill_level_tables (void)
+free_moment (EsBeamMoment *moment)
 {
-  static gsize once;
-
-  if (!g_once_init_enter (&once))
-    return;
-  for (int e = 0; e < 256; e++)
-    exponent_levels[e] = (float) ((e - 127) * 1000 * log10 (2.0));
-  for (int m = 0; m < 1 << MANTISSA_BITS; m++)
-    mantissa_levels[m] = (float) (1000 * log10 (1 + (m + 0.5) / (1 << MANTISSA_BITS)));
-  for (int i = 0; i < 256; i++)
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     {
-      coarse_powers[i] = pow (10, (i * 256.0 - LEVEL_ORIGIN) / 1000);
-      fine_powers[i] = pow (10, i / 1000.0);
+      g_clear_pointer (&moment->levels[kind], g_free);
+      g_clear_pointer (&moment->fields[kind], g_free);
     }
-  g_once_init_leave (&once, 1);
+  moment->kinds = 0;
 }
-
-/* Thousands of them for every block, in the main context: no logarithm. Right to 0.006 dB. */
-static inline guint16
-encode (float power)
-{
-  guint32 bits;
-
-  memcpy (&bits, &power, sizeof bits);
-  if (!(power > 0))
-    return power <= 0 ? 0 : NO_LEVEL;
-  const float level = exponent_levels[bits >> 23] + mantissa_levels[bits >> (23 - MANTISSA_BITS)
-                                                                    & ((1 << MANTISSA_BITS) - 1)];
-  return (guint16) CLAMP ((int) (level + LEVEL_ORIGIN + 0.5f), 1, HIGHEST_LEVEL);
-}
-
-static inline float
-decode (guint16 level)
-{
-  if (level == 0)
-    return 0;
-  return level == NO_LEVEL ? NAN : (float) (coarse_powers[level >> 8] * fine_powers[level & 255]);
-}
-
-/* ---- the object ---- */
 
 static void
 free_rows (EsBeamHistory *self)
 {
   for (guint i = 0; i < self->capacity; i++)
-    {
-      g_free (self->ring[i].levels);
-      g_free (self->ring[i].field);
-    }
+    free_moment (&self->ring[i]);
   g_clear_pointer (&self->ring, g_free);
   self->capacity = self->next = self->n_moments = 0;
+  self->moment_bytes = self->chunk_bytes = 0;
   self->n_rows = 0;
   g_array_set_size (self->times, 0);
-  g_ptr_array_set_size (self->chunks, 0);
+  g_byte_array_set_size (self->row_kinds, 0);
+  g_clear_pointer (&self->newest, es_beam_block_unref);
   g_clear_pointer (&self->form, es_beam_form_unref);
-  g_clear_object (&self->btr);
-  g_clear_object (&self->lofar);
-  g_clear_pointer (&self->fraz, g_free);
-  g_clear_pointer (&self->field, g_free);
-  g_clear_object (&self->result);
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    {
+      self->n_of[kind] = 0;
+      g_ptr_array_set_size (self->chunks[kind], 0);
+    }
+  _es_beam_history_drop_tracks (self);
+  _es_beam_history_drop_result (self);
+}
+
+#ifdef __GLIBC__
+static gpointer
+trim (gpointer data)
+{
+  malloc_trim (0);
+  return NULL;
+}
+#endif
+
+/* Hundreds of megabytes of small pieces stay with the program otherwise, though no recording is open any more. Takes
+ * some dozen milliseconds, elsewhere. */
+static void
+give_back (guint64 bytes)
+{
+#ifdef __GLIBC__
+  GThread *thread = bytes >= WORTH_TRIMMING ? g_thread_try_new ("es-trim", trim, NULL, NULL) : NULL;
+
+  g_clear_pointer (&thread, g_thread_unref);
+#else
+  (void) bytes;
+#endif
 }
 
 static void
 es_beam_history_finalize (GObject *object)
 {
   EsBeamHistory *self = ES_BEAM_HISTORY (object);
+  const guint64 bytes = es_beam_history_get_memory (self);
 
   free_rows (self);
+  give_back (bytes);
   g_array_unref (self->times);
-  g_ptr_array_unref (self->chunks);
+  g_byte_array_unref (self->row_kinds);
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    g_ptr_array_unref (self->chunks[kind]);
+  g_ptr_array_unref (self->own_tracks);
   G_OBJECT_CLASS (es_beam_history_parent_class)->finalize (object);
 }
 
@@ -107,6 +101,8 @@ es_beam_history_class_init (EsBeamHistoryClass *class)
   G_OBJECT_CLASS (class)->finalize = es_beam_history_finalize;
   signals[SIGNAL_APPENDED] = g_signal_new ("appended", ES_TYPE_BEAM_HISTORY, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                            G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[SIGNAL_REPLACED] = g_signal_new ("replaced", ES_TYPE_BEAM_HISTORY, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                           G_TYPE_NONE, 0);
   signals[SIGNAL_RESET] = g_signal_new ("reset", ES_TYPE_BEAM_HISTORY, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                         G_TYPE_NONE, 0);
 }
@@ -114,9 +110,11 @@ es_beam_history_class_init (EsBeamHistoryClass *class)
 static void
 es_beam_history_init (EsBeamHistory *self)
 {
-  fill_level_tables ();
   self->times = g_array_new (FALSE, FALSE, sizeof (double));
-  self->chunks = g_ptr_array_new_with_free_func (g_free);
+  self->row_kinds = g_byte_array_new ();
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    self->chunks[kind] = g_ptr_array_new_with_free_func (g_free);
+  _es_beam_history_drop_tracks (self);
 }
 
 EsBeamHistory *
@@ -125,6 +123,7 @@ es_beam_history_new (guint64 spectra_limit)
   EsBeamHistory *self = g_object_new (ES_TYPE_BEAM_HISTORY, NULL);
 
   self->spectra_limit = spectra_limit > 0 ? spectra_limit : SPECTRA_LIMIT;
+  self->rows_limit = ROWS_LIMIT;
   return self;
 }
 
@@ -137,21 +136,172 @@ es_beam_history_new_from_result (EsResult *result)
   return self;
 }
 
-/* ---- appending ---- */
+/* ---- rows ---- */
 
 static gsize
-moment_bytes (const EsBeamSettings *settings)
+chunk_size (EsBeamHistory *self)
+{
+  return (gsize) ES_BEAM_HISTORY_CHUNK * self->form->settings->n_angles * sizeof (float);
+}
+
+static void
+forget_oldest_chunk (EsBeamHistory *self)
+{
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    {
+      for (guint i = 0; i < ES_BEAM_HISTORY_CHUNK; i++)
+        self->n_of[kind] -= self->row_kinds->data[i] >> kind & 1;
+      if (g_ptr_array_index (self->chunks[kind], 0) != NULL)
+        self->chunk_bytes -= chunk_size (self);
+      g_ptr_array_remove_index (self->chunks[kind], 0);
+    }
+  g_array_remove_range (self->times, 0, ES_BEAM_HISTORY_CHUNK);
+  g_byte_array_remove_range (self->row_kinds, 0, ES_BEAM_HISTORY_CHUNK);
+  self->n_rows -= ES_BEAM_HISTORY_CHUNK;
+}
+
+/* Of every kind that the block has; what there is no memory for is not there. */
+static void
+fill_row (EsBeamHistory *self, guint index, EsBeamBlock *block)
+{
+  const gsize n = self->form->settings->n_angles;
+  const guint chunk = index / ES_BEAM_HISTORY_CHUNK;
+  guint8 *kinds = &self->row_kinds->data[index];
+
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    {
+      const float *far = es_beam_block_get_far_of (block, (EsBeamKind) kind);
+      gpointer *rows = &g_ptr_array_index (self->chunks[kind], chunk);
+
+      self->n_of[kind] -= *kinds >> kind & 1;
+      *kinds &= (guint8) ~(1u << kind);
+      if (far == NULL)
+        continue;
+      if (*rows == NULL)
+        {
+          *rows = g_try_malloc (chunk_size (self));
+          if (*rows == NULL)
+            continue;
+          self->chunk_bytes += chunk_size (self);
+        }
+      memcpy ((float *) *rows + (index % ES_BEAM_HISTORY_CHUNK) * n, far, n * sizeof *far);
+      *kinds |= (guint8) (1u << kind);
+      self->n_of[kind]++;
+    }
+}
+
+static void
+append_row (EsBeamHistory *self, EsBeamBlock *block)
+{
+  const guint8 none = 0;
+
+  if (self->n_rows % ES_BEAM_HISTORY_CHUNK == 0)
+    {
+      while (self->n_rows > ES_BEAM_HISTORY_CHUNK && self->chunk_bytes >= self->rows_limit)
+        forget_oldest_chunk (self);
+      for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+        g_ptr_array_add (self->chunks[kind], NULL);
+    }
+  g_array_append_val (self->times, block->time);
+  g_byte_array_append (self->row_kinds, &none, 1);
+  fill_row (self, self->n_rows++, block);
+}
+
+/* ---- moments ---- */
+
+static gsize
+moment_bytes (const EsBeamSettings *settings, guint kinds)
 {
   const gboolean has_far = es_beam_settings_find_far (settings) < settings->n_ranges;
+  gsize n = 0;
 
-  return (gsize) settings->n_ranges * settings->n_angles * sizeof (float)
-         + (has_far ? (gsize) settings->n_angles * settings->n_bins * sizeof (guint16) : 0);
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    n += kinds >> kind & 1;
+  return n * ((gsize) settings->n_ranges * settings->n_angles * sizeof (float)
+              + (has_far ? (gsize) settings->n_angles * settings->n_bins * sizeof (guint16) : 0));
 }
+
+static guint
+find_kinds (EsBeamBlock *block)
+{
+  guint kinds = 0;
+
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    if (es_beam_block_get_field_of (block, (EsBeamKind) kind) != NULL)
+      kinds |= 1u << kind;
+  return kinds;
+}
+
+/* Into the memory that is there already, or with the levels that somebody has made; what there is no memory for is gone
+ * at once. */
+static void
+fill_moment (EsBeamHistory *self, EsBeamMoment *moment, EsBeamBlock *block, EsBeamLevels *levels)
+{
+  const EsBeamSettings *settings = self->form->settings;
+  const gsize n_field = (gsize) settings->n_ranges * settings->n_angles;
+  const gsize n_spectra = (gsize) settings->n_angles * settings->n_bins;
+
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    {
+      const float *field = es_beam_block_get_field_of (block, (EsBeamKind) kind);
+      const float *spectra = es_beam_block_get_spectra_of (block, (EsBeamKind) kind);
+
+      if (field == NULL)
+        g_clear_pointer (&moment->fields[kind], g_free);
+      else if (moment->fields[kind] == NULL)
+        moment->fields[kind] = g_try_new (float, n_field);
+      if (moment->fields[kind] != NULL)
+        memcpy (moment->fields[kind], field, n_field * sizeof *field);
+      if (spectra == NULL || levels->of[kind] != NULL)
+        g_clear_pointer (&moment->levels[kind], g_free);
+      if (levels->of[kind] != NULL)
+        {
+          moment->levels[kind] = g_steal_pointer (&levels->of[kind]);
+          continue;
+        }
+      if (spectra != NULL && moment->levels[kind] == NULL)
+        moment->levels[kind] = g_try_new (guint16, n_spectra);
+      if (moment->levels[kind] != NULL)
+        _es_beam_levels_encode (spectra, moment->levels[kind], n_spectra);
+    }
+  self->moment_bytes -= moment_bytes (settings, moment->kinds);
+  moment->kinds = find_kinds (block);
+  self->moment_bytes += moment_bytes (settings, moment->kinds);
+}
+
+static void
+append_moment (EsBeamHistory *self, EsBeamBlock *block, EsBeamLevels *levels)
+{
+  const EsBeamSettings *settings = self->form->settings;
+  const gsize bytes = moment_bytes (settings, find_kinds (block));
+  EsBeamMoment spare = { 0 };
+
+  /* The memory of the oldest is that of the newest. */
+  while (self->n_moments > 0
+         && (self->n_moments == self->capacity
+             || self->moment_bytes + bytes + (self->n_moments + 1) * sizeof spare > self->spectra_limit))
+    {
+      EsBeamMoment *oldest = &self->ring[(self->next + self->capacity - self->n_moments) % self->capacity];
+
+      free_moment (&spare);
+      self->moment_bytes -= moment_bytes (settings, oldest->kinds);
+      spare = *oldest;
+      spare.kinds = 0;
+      *oldest = (EsBeamMoment) { 0 };
+      self->n_moments--;
+    }
+  self->ring[self->next] = spare;
+  fill_moment (self, &self->ring[self->next], block, levels);
+  self->next = (self->next + 1) % self->capacity;
+  self->n_moments++;
+}
+
+/* ---- blocks ---- */
 
 static void
 begin (EsBeamHistory *self, EsBeamForm *form)
 {
-  const gsize bytes = moment_bytes (form->settings) + sizeof (EsBeamMoment);
+  const gsize bytes = moment_bytes (form->settings, 1u << ES_BEAM_CBF) + sizeof (EsBeamMoment);
 
   free_rows (self);
   self->form = es_beam_form_ref (form);
@@ -159,66 +309,63 @@ begin (EsBeamHistory *self, EsBeamForm *form)
   self->ring = g_new0 (EsBeamMoment, self->capacity);
 }
 
+/* Equal forms may still differ in what the beamformer can change as it goes: the newest counts. */
 static void
-append_row (EsBeamHistory *self, EsBeamBlock *block)
+take_newest (EsBeamHistory *self, EsBeamBlock *block)
 {
-  const gsize n = self->form->settings->n_angles;
-  const gsize chunk_bytes = ES_BEAM_HISTORY_CHUNK * n * sizeof (float);
-
-  g_array_append_val (self->times, block->time);
-  if (block->far != NULL)
+  if (self->form != block->form)
     {
-      if (self->n_rows % ES_BEAM_HISTORY_CHUNK == 0)
-        {
-          if (self->chunks->len > 1 && self->chunks->len * chunk_bytes >= ROWS_LIMIT)
-            {
-              g_ptr_array_remove_index (self->chunks, 0);
-              g_array_remove_range (self->times, 0, ES_BEAM_HISTORY_CHUNK);
-              self->n_rows -= ES_BEAM_HISTORY_CHUNK;
-            }
-          g_ptr_array_add (self->chunks, g_malloc (chunk_bytes));
-        }
-      memcpy ((float *) g_ptr_array_index (self->chunks, self->chunks->len - 1)
-              + (self->n_rows % ES_BEAM_HISTORY_CHUNK) * n, block->far, n * sizeof (float));
+      es_beam_form_unref (self->form);
+      self->form = es_beam_form_ref (block->form);
     }
-  self->n_rows++;
+  es_beam_block_ref (block);
+  g_clear_pointer (&self->newest, es_beam_block_unref);
+  self->newest = block;
 }
 
 static void
-append_moment (EsBeamHistory *self, EsBeamBlock *block)
+append (EsBeamHistory *self, EsBeamBlock *block, EsBeamLevels *levels)
 {
-  const EsBeamSettings *settings = self->form->settings;
-  const gsize n_field = (gsize) settings->n_ranges * settings->n_angles;
-  const gsize n_spectra = (gsize) settings->n_angles * settings->n_bins;
-  EsBeamMoment *moment = &self->ring[self->next];
-
-  if (moment->field == NULL)
-    moment->field = g_new (float, n_field);
-  memcpy (moment->field, block->field, n_field * sizeof (float));
-  if (block->spectra != NULL)
-    {
-      if (moment->levels == NULL)
-        moment->levels = g_new (guint16, n_spectra);
-      for (gsize i = 0; i < n_spectra; i++)
-        moment->levels[i] = encode (block->spectra[i]);
-    }
-  self->next = (self->next + 1) % self->capacity;
-  self->n_moments = MIN (self->n_moments + 1, self->capacity);
-}
-
-void
-es_beam_history_append (EsBeamHistory *self, EsBeamBlock *block)
-{
-  g_return_if_fail (self->result == NULL);
-
   if (self->form == NULL || !es_beam_form_equal (self->form, block->form))
     {
       begin (self, block->form);
       g_signal_emit (self, signals[SIGNAL_RESET], 0);
     }
+  take_newest (self, block);
   append_row (self, block);
-  append_moment (self, block);
+  append_moment (self, block, levels);
+  _es_beam_history_track (self, block);
   g_signal_emit (self, signals[SIGNAL_APPENDED], 0, 1u);
+}
+
+void
+_es_beam_history_take (EsBeamHistory *self, EsBeamBlock *block, EsBeamLevels *levels, gboolean replaces)
+{
+  g_return_if_fail (self->result == NULL);
+
+  if (!replaces || self->newest == NULL || self->newest->frame != block->frame
+      || !es_beam_form_equal (self->form, block->form))
+    {
+      append (self, block, levels);
+      return;
+    }
+  take_newest (self, block);
+  fill_row (self, self->n_rows - 1, block);
+  if (self->n_moments > 0)
+    fill_moment (self, &self->ring[(self->next + self->capacity - 1) % self->capacity], block, levels);
+  g_signal_emit (self, signals[SIGNAL_REPLACED], 0);
+}
+
+void
+es_beam_history_append (EsBeamHistory *self, EsBeamBlock *block)
+{
+  _es_beam_history_take (self, block, &(EsBeamLevels) { { NULL } }, FALSE);
+}
+
+void
+es_beam_history_replace (EsBeamHistory *self, EsBeamBlock *block)
+{
+  _es_beam_history_take (self, block, &(EsBeamLevels) { { NULL } }, TRUE);
 }
 
 void
@@ -228,160 +375,22 @@ es_beam_history_clear (EsBeamHistory *self)
   g_signal_emit (self, signals[SIGNAL_RESET], 0);
 }
 
-/* ---- reading ---- */
-
-const EsBeamSettings *
-es_beam_history_get_settings (EsBeamHistory *self)
-{
-  return self->form != NULL ? self->form->settings : NULL;
-}
-
-gboolean
-es_beam_history_is_calibrated (EsBeamHistory *self)
-{
-  return self->form != NULL && self->form->calibrated;
-}
-
-guint
-es_beam_history_get_n_rows (EsBeamHistory *self)
-{
-  return self->n_rows;
-}
-
-double
-es_beam_history_get_time (EsBeamHistory *self, guint row)
-{
-  g_return_val_if_fail (row < self->n_rows, NAN);
-  return g_array_index (self->times, double, self->n_rows - 1 - row);
-}
-
-guint
-es_beam_history_find_row (EsBeamHistory *self, double time)
-{
-  double nearest = INFINITY;
-  guint found = 0;
-
-  /* Newest first: what was played twice is seen as it was heard last. */
-  for (guint row = 0; row < self->n_rows; row++)
-    {
-      const double distance = fabs (g_array_index (self->times, double, self->n_rows - 1 - row) - time);
-      if (distance < nearest)
-        {
-          nearest = distance;
-          found = row;
-        }
-    }
-  return found;
-}
-
-const float *
-es_beam_history_get_row (EsBeamHistory *self, guint row)
-{
-  g_return_val_if_fail (row < self->n_rows, NULL);
-
-  const guint index = self->n_rows - 1 - row, chunk = index / ES_BEAM_HISTORY_CHUNK;
-  if (chunk >= self->chunks->len)
-    return NULL;
-  if (g_ptr_array_index (self->chunks, chunk) == NULL && !_es_beam_history_read_chunk (self, chunk))
-    return NULL;
-  return (const float *) g_ptr_array_index (self->chunks, chunk)
-         + (gsize) (index % ES_BEAM_HISTORY_CHUNK) * self->form->settings->n_angles;
-}
-
-/* NULL: gone, or not of this kind of history. */
-static const EsBeamMoment *
-find_moment (EsBeamHistory *self, guint row)
-{
-  if (row >= self->n_moments)
-    return NULL;
-  return &self->ring[(self->next + self->capacity - 1 - row) % self->capacity];
-}
-
-const float *
-es_beam_history_get_field (EsBeamHistory *self, guint row)
-{
-  const EsBeamMoment *moment = find_moment (self, row);
-
-  return self->result != NULL ? self->field : moment != NULL ? moment->field : NULL;
-}
-
-guint
-es_beam_history_get_n_spectra (EsBeamHistory *self)
-{
-  if (self->result != NULL)
-    return self->fraz != NULL || self->lofar != NULL ? self->n_rows : 0;
-  return self->form != NULL && es_beam_settings_find_far (self->form->settings) < self->form->settings->n_ranges
-         ? self->n_moments : 0;
-}
-
-guint
-es_beam_history_get_only_angle (EsBeamHistory *self)
-{
-  return self->lofar != NULL ? self->lofar_angle : G_MAXUINT;
-}
-
-static gboolean
-copy_nothing (float *out, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    out[i] = NAN;
-  return FALSE;
-}
-
-gboolean
-es_beam_history_copy_beam (EsBeamHistory *self, guint row, guint angle, float *out)
-{
-  const EsBeamMoment *moment = find_moment (self, row);
-
-  if (self->form == NULL)
-    return FALSE;
-  const guint n_bins = self->form->settings->n_bins;
-  if (self->lofar != NULL && angle == self->lofar_angle && row < es_field_get_rows (self->lofar)->n
-      && es_field_read (self->lofar, es_field_get_rows (self->lofar)->n - 1 - row, 1, out, NULL))
-    return TRUE;
-  if (moment == NULL || moment->levels == NULL || angle >= self->form->settings->n_angles)
-    return copy_nothing (out, n_bins);
-  for (guint b = 0; b < n_bins; b++)
-    out[b] = decode (moment->levels[(gsize) angle * n_bins + b]);
-  return TRUE;
-}
-
-gboolean
-es_beam_history_copy_fraz (EsBeamHistory *self, guint row, float *out)
-{
-  const EsBeamMoment *moment = find_moment (self, row);
-
-  if (self->form == NULL)
-    return FALSE;
-  const guint n_bins = self->form->settings->n_bins, n_angles = self->form->settings->n_angles;
-  if (self->fraz != NULL)
-    {
-      memcpy (out, self->fraz, (gsize) n_bins * n_angles * sizeof *out);
-      return TRUE;
-    }
-  if (moment == NULL || moment->levels == NULL)
-    return copy_nothing (out, (gsize) n_bins * n_angles);
-  for (guint b = 0; b < n_bins; b++)
-    for (guint a = 0; a < n_angles; a++)
-      out[(gsize) b * n_angles + a] = decode (moment->levels[(gsize) a * n_bins + b]);
-  return TRUE;
-}
-
 guint64
 es_beam_history_get_memory (EsBeamHistory *self)
 {
-  guint64 bytes = self->n_rows * sizeof (double);
+  guint64 bytes = self->n_rows * (sizeof (double) + 1);
 
   if (self->form == NULL)
     return bytes;
   const EsBeamSettings *settings = self->form->settings;
-  for (guint i = 0; i < self->chunks->len; i++)
-    if (g_ptr_array_index (self->chunks, i) != NULL)
-      bytes += (guint64) ES_BEAM_HISTORY_CHUNK * settings->n_angles * sizeof (float);
-  bytes += (guint64) self->capacity * sizeof (EsBeamMoment) + self->n_moments * moment_bytes (settings);
-  if (self->fraz != NULL)
-    bytes += (guint64) settings->n_bins * settings->n_angles * sizeof (float);
-  if (self->field != NULL)
-    bytes += (guint64) settings->n_ranges * settings->n_angles * sizeof (float);
+  bytes += self->chunk_bytes + (guint64) self->capacity * sizeof (EsBeamMoment) + self->moment_bytes;
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    {
+      if (self->fraz[kind] != NULL)
+        bytes += (guint64) settings->n_bins * settings->n_angles * sizeof (float);
+      if (self->fields[kind] != NULL)
+        bytes += (guint64) settings->n_ranges * settings->n_angles * sizeof (float);
+    }
+  bytes += (guint64) (self->eigenvalues != NULL ? settings->n_bins : 0) * self->n_eigenvalues * sizeof (double);
   return bytes;
 }

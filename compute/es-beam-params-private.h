@@ -7,13 +7,36 @@ G_BEGIN_DECLS
 
 /* What ES_BEAM_PARAMS leans on. */
 extern const EsParamChoice es_beam_range_kind_choices[], es_beam_window_choices[], es_beam_shading_choices[],
-                           es_beam_diagonal_choices[], es_beam_library_choices[];
+                           es_beam_diagonal_choices[], es_beam_library_choices[], es_adaptive_method_choices[],
+                           es_adaptive_eigenvalue_choices[];
 
 /* Of EsParamSpec: whether a text can be read, whatever the recording is. */
 gboolean es_beam_check_band    (const char *text, GError **error);
 gboolean es_beam_check_angles  (const char *text, GError **error);
 gboolean es_beam_check_ranges  (const char *text, GError **error);
 gboolean es_beam_check_block   (const char *text, GError **error);
+gboolean es_beam_check_loading (const char *text, GError **error);
+
+/* Where there are fewer snapshots than elements (sonar.md 6.1). */
+#define ES_ADAPTIVE_LOADING_FEW 0.1
+/* What forgets begins anew with at most so many blocks. */
+#define ES_ADAPTIVE_MOST_PRIMING 64
+
+/* The adaptive part of settings whose bands, snapshots and directions are there: from a table with its rows. */
+gboolean es_adaptive_settings_read  (EsBeamSettings *self, EsParams *params, guint n_alive, GError **error);
+/* Whether it can be: ES_COMPUTE_ERROR_PARAMETER. */
+gboolean es_adaptive_settings_check (const EsBeamSettings *self, guint n_alive, GError **error);
+/* How many blocks before one join in, at most: 0 without memory. */
+guint    es_adaptive_settings_get_memory (const EsBeamSettings *self);
+/* How many snapshots are kept; 0: the matrices themselves. */
+guint    es_adaptive_settings_get_columns (const EsBeamSettings *self, guint n_alive);
+/* How many eigenvalues of a bin there are. */
+guint    es_adaptive_settings_get_n_eigenvalues (const EsBeamSettings *self, guint n_alive);
+/* Of a block, in float64. method: not AUTO. */
+double   es_adaptive_settings_get_flops (const EsBeamSettings *self, EsAdaptiveMethod method, guint n_alive);
+/* The same beams, but for method, loading, sources and eigenvalues of adaptive ones, and for what does not matter for
+ * them (library). */
+gboolean es_beam_settings_equal_beams (const EsBeamSettings *a, const EsBeamSettings *b);
 
 /*
  * Rows of the parameter table that operations of beams have in common, with N_() in scope. The order of the choices is
@@ -92,5 +115,68 @@ gboolean es_beam_check_block   (const char *text, GError **error);
   ES_BEAM_PARAM_BAND, ES_BEAM_PARAM_LOFAR_BAND, ES_BEAM_PARAM_ANGLES, ES_BEAM_PARAM_RANGES, ES_BEAM_PARAM_RANGE_KIND, \
   ES_BEAM_PARAM_SOUND_SPEED, ES_BEAM_PARAM_BLOCK, ES_BEAM_PARAM_TRANSFORM, ES_BEAM_PARAM_WINDOW, \
   ES_BEAM_PARAM_OVERLAP, ES_BEAM_PARAM_SNAPSHOTS, ES_BEAM_PARAM_SHADING, ES_BEAM_PARAM_DIAGONAL, ES_BEAM_PARAM_LIBRARY
+
+/*
+ * Rows of adaptive beams. The order of the methods is that of EsAdaptiveMethod.
+ */
+#define ES_ADAPTIVE_PARAM_RANGES \
+  { .key = "ranges", .label = N_("Ranges"), \
+    .help = N_("The rows of the energy field: distances of the sources, and “far” for plane waves."), \
+    .unit = N_("m"), .type = ES_PARAM_TEXT, .check = es_beam_check_ranges, .default_text = "far" }
+#define ES_ADAPTIVE_PARAM_WINDOW \
+  { .key = "window", .label = N_("Window function"), \
+    .help = N_("How samples are weighted before a transform: a rectangle as published, or fading at both ends, which " \
+               "keeps strong tones out of other frequencies."), \
+    .type = ES_PARAM_CHOICE, .choices = es_beam_window_choices, .default_value = ES_WINDOW_HANN }
+#define ES_ADAPTIVE_PARAM_OVERLAP \
+  { .key = "overlap", .label = N_("Overlap"), .help = N_("How much of a snapshot the next one repeats."), \
+    .unit = "%", .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 0.95, .default_value = 0.5, .step = 0.05, \
+    .advanced = TRUE }
+#define ES_ADAPTIVE_PARAM_SNAPSHOTS \
+  { .key = "snapshots", .label = N_("Snapshots"), \
+    .help = N_("Into how many transforms a block is divided. Together with those of the blocks before they make the " \
+               "matrices: twice as many as elements for levels that are about right; with one alone bearings are " \
+               "ordered exactly as conventional beams order them."), \
+    .type = ES_PARAM_INT, .minimum = 1, .maximum = 65536, .default_value = 8, .step = 1 }
+#define ES_ADAPTIVE_PARAM_METHOD \
+  { .key = "method", .label = N_("Method"), \
+    .help = N_("The way to the inverse of a matrix. All of them are exact; automatic takes the one with the fewest " \
+               "operations."), \
+    .type = ES_PARAM_CHOICE, .choices = es_adaptive_method_choices }
+#define ES_ADAPTIVE_PARAM_LOADING \
+  { .key = "loading", .label = N_("Diagonal loading"), \
+    .help = N_("What is added to the diagonal of a matrix, as a share of its mean, from 0 to 100: more is steadier, " \
+               "less separates closer sources. Automatic: 0.01 where there are as many snapshots as elements, " \
+               "otherwise 0.1."), \
+    .type = ES_PARAM_TEXT, .zero_label = N_("Automatic"), .check = es_beam_check_loading }
+#define ES_ADAPTIVE_PARAM_BLOCKS \
+  { .key = "blocks", .label = N_("Blocks averaged"), \
+    .help = N_("Of how many blocks the snapshots are averaged. Automatic: as many as give twice as many snapshots as " \
+               "elements, at most 8."), \
+    .type = ES_PARAM_INT, .minimum = 0, .maximum = 4096, .default_value = 0, .step = 1, \
+    .zero_label = N_("Automatic") }
+#define ES_ADAPTIVE_PARAM_FORGETTING \
+  { .key = "forgetting", .label = N_("Forgetting"), \
+    .help = N_("The weight of the newest block, all those before fading away by and by, instead of a number of " \
+               "blocks that count alike; 0: none."), \
+    .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 1, .default_value = 0, .step = 0.05, .digits = 3, \
+    .zero_label = N_("None"), .advanced = TRUE }
+#define ES_ADAPTIVE_PARAM_SOURCES \
+  { .key = "sources", .label = N_("Sources of MUSIC"), \
+    .help = N_("How many sources MUSIC takes for granted; 0: no MUSIC."), \
+    .type = ES_PARAM_INT, .minimum = 0, .maximum = 65535, .default_value = 0, .step = 1, \
+    .zero_label = N_("No MUSIC") }
+#define ES_ADAPTIVE_PARAM_EIGENVALUES \
+  { .key = "eigenvalues", .label = N_("Eigenvalues"), \
+    .help = N_("Whether the eigenvalues of every frequency are shown, which tell how many sources there are; " \
+               "automatic: where they cost little."), \
+    .type = ES_PARAM_CHOICE, .choices = es_adaptive_eigenvalue_choices, .advanced = TRUE }
+
+#define ES_ADAPTIVE_PARAMS \
+  ES_BEAM_PARAM_BAND, ES_BEAM_PARAM_ANGLES, ES_ADAPTIVE_PARAM_RANGES, ES_BEAM_PARAM_RANGE_KIND, \
+  ES_BEAM_PARAM_SOUND_SPEED, ES_BEAM_PARAM_BLOCK, ES_BEAM_PARAM_TRANSFORM, ES_ADAPTIVE_PARAM_WINDOW, \
+  ES_ADAPTIVE_PARAM_OVERLAP, ES_ADAPTIVE_PARAM_SNAPSHOTS, ES_ADAPTIVE_PARAM_METHOD, ES_ADAPTIVE_PARAM_LOADING, \
+  ES_ADAPTIVE_PARAM_BLOCKS, ES_ADAPTIVE_PARAM_FORGETTING, ES_ADAPTIVE_PARAM_SOURCES, ES_ADAPTIVE_PARAM_EIGENVALUES, \
+  ES_BEAM_PARAM_LIBRARY
 
 G_END_DECLS

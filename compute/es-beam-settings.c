@@ -58,12 +58,24 @@ const EsParamSpec es_beam_params[] = {
   { .type = ES_PARAM_END }
 };
 
+const EsParamSpec es_adaptive_params[] = {
+  ES_ADAPTIVE_PARAMS,
+  { .type = ES_PARAM_END }
+};
+
 static gboolean
 refuse (GError **error, char *message)
 {
   g_set_error_literal (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, message);
   g_free (message);
   return FALSE;
+}
+
+/* Tables have what they need of the rows. */
+static gboolean
+has_row (EsParams *params, const char *key)
+{
+  return es_param_specs_find (es_params_get_specs (params), key) != NULL;
 }
 
 /* ---- time ---- */
@@ -168,7 +180,12 @@ set_bands (EsBeamSettings *self, EsParams *params, EsArray *array, GError **erro
     return FALSE;
   bins_of_band (self, cbf, &self->cbf_first, &self->cbf_bins);
 
-  if (*es_params_get_text (params, "lofar-band") != '\0')
+  if (!has_row (params, "lofar-band"))
+    {
+      self->lofar_first = self->cbf_first;
+      self->lofar_bins = self->cbf_bins;
+    }
+  else if (*es_params_get_text (params, "lofar-band") != '\0')
     {
       if (!read_band (params, "lofar-band", nyquist, &lofar, error))
         return FALSE;
@@ -274,12 +291,17 @@ es_beam_settings_new (EsParams *params, EsRecording *recording, EsArray *array, 
   self->rate = es_recording_get_rate (recording);
   self->sound_speed = told != 0 ? told : es_array_get_sound_speed (array);
   self->window = es_params_get_choice (params, "window");
-  self->shading = es_params_get_choice (params, "shading");
-  self->remove_diagonal = es_params_get_choice (params, "diagonal") == 1;
+  if (has_row (params, "shading"))
+    self->shading = es_params_get_choice (params, "shading");
+  if (has_row (params, "diagonal"))
+    self->remove_diagonal = es_params_get_choice (params, "diagonal") == 1;
   self->library = es_params_get_choice (params, "library");
   if (!set_block (self, params, es_recording_get_frames (recording), error)
       || !set_bands (self, params, array, error)
       || !set_directions (self, params, array, error))
+    return NULL;
+  if (has_row (params, "loading")
+      && !es_adaptive_settings_read (self, params, es_array_get_n_alive (array), error))
     return NULL;
   return g_steal_pointer (&self);
 }

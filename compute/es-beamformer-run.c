@@ -17,6 +17,7 @@ typedef struct
 {
   EsBeamformer *beamformer;
   guint64       first, step, n;
+  guint64       total;         /* with what is heard for the sake of adaptive beams only */
 
   GMutex        lock;
   GCond         changed;
@@ -68,6 +69,44 @@ stop (Run *run, GError *error)
   g_clear_error (&error);
 }
 
+/* What is read one after the other: where adaptive beams begin anew, first the blocks before. */
+typedef struct
+{
+  guint64  block;              /* of the run */
+  guint    before;             /* how many are still to be heard before it */
+  gboolean begins;
+} Place;
+
+static Place
+place_at (const Run *run, guint64 block)
+{
+  const EsBeamformer *self = run->beamformer;
+  const gboolean follows = block > 0 && run->step == self->settings->block && self->memory > 0;
+  const guint before = follows ? 0 : _es_beamformer_count_before (run->beamformer, run->first + block * run->step);
+
+  return (Place) { block, before, !follows };
+}
+
+static gboolean
+read_next (Run *run, EsBeamSlot *slot, Place *place, GError **error)
+{
+  EsBeamformer *self = run->beamformer;
+  const guint64 frame = run->first + place->block * run->step;
+
+  slot->is_before = place->before > 0;
+  slot->begins = place->begins;
+  if (!_es_beamformer_read (self, slot, frame - (guint64) place->before * self->settings->block, error))
+    return FALSE;
+  if (place->before == 0)
+    *place = place_at (run, place->block + 1);
+  else
+    {
+      place->before--;
+      place->begins = FALSE;
+    }
+  return TRUE;
+}
+
 static gpointer
 work (gpointer data)
 {
@@ -79,8 +118,9 @@ work (gpointer data)
                            : worker->step == STEP_UPLOAD || self->on_cpu ? ES_SLOT_READ : ES_SLOT_UPLOADED;
   const EsSlotStage to = worker->step == STEP_READ ? ES_SLOT_READ
                          : worker->step == STEP_UPLOAD ? ES_SLOT_UPLOADED : ES_SLOT_COMPUTED;
+  Place place = place_at (run, 0);
 
-  for (guint64 i = worker->member; i < run->n; i += stride)
+  for (guint64 i = worker->member; i < run->total; i += stride)
     {
       EsBeamSlot *slot = &self->slots[i % self->n_slots];
       GError *error = NULL;
@@ -91,7 +131,7 @@ work (gpointer data)
       switch (worker->step)
         {
         case STEP_READ:
-          done = _es_beamformer_read (self, slot, run->first + i * run->step, &error);
+          done = read_next (run, slot, &place, &error);
           break;
         case STEP_UPLOAD:
           done = _es_beamformer_upload (self, slot, &error);
@@ -117,7 +157,7 @@ take_blocks (Run *run, EsBeamTake take, gpointer data, GCancellable *cancellable
 {
   EsBeamformer *self = run->beamformer;
 
-  for (guint64 i = 0; i < run->n; i++)
+  for (guint64 i = 0; i < run->total; i++)
     {
       EsBeamSlot *slot = &self->slots[i % self->n_slots];
       g_autoptr (EsBeamBlock) block = NULL;
@@ -126,9 +166,14 @@ take_blocks (Run *run, EsBeamTake take, gpointer data, GCancellable *cancellable
         return FALSE;
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      block = _es_beamformer_finish (self, slot, error);
-      if (block == NULL)
-        return FALSE;
+      if (slot->is_before)
+        {
+          self->times[0] += slot->input + slot->upload;
+          self->times[1] += slot->transform;
+          advance (run, slot, ES_SLOT_EMPTY);
+          continue;
+        }
+      block = _es_beamformer_finish (self, slot);
       advance (run, slot, ES_SLOT_EMPTY);
       if (!take (block, data, error))
         return FALSE;
@@ -139,7 +184,10 @@ take_blocks (Run *run, EsBeamTake take, gpointer data, GCancellable *cancellable
 static void
 wake (GCancellable *cancellable, gpointer data)
 {
-  stop (data, NULL);
+  Run *run = data;
+
+  g_atomic_int_set (&run->beamformer->cancelled, 1);
+  stop (run, NULL);
 }
 
 gboolean
@@ -163,6 +211,12 @@ es_beamformer_run (EsBeamformer *self, guint64 first, guint64 step, guint64 n, E
   self->ahead_slot = NULL;
   self->has_last = FALSE;
   g_mutex_unlock (&self->lock);
+  g_clear_pointer (&self->last, es_beam_block_unref);
+  self->has_next = FALSE;
+  run.total = n;
+  if (self->memory > 0)
+    for (guint64 i = 0; i < n; i++)
+      run.total += place_at (&run, i).before;
 
   g_mutex_init (&run.lock);
   g_cond_init (&run.changed);
@@ -186,6 +240,7 @@ es_beamformer_run (EsBeamformer *self, guint64 first, guint64 step, guint64 n, E
     if (threads[i] != NULL)
       g_thread_join (threads[i]);
   g_cancellable_disconnect (cancellable, handler);
+  g_atomic_int_set (&self->cancelled, 0);
 
   if (!done && run.error != NULL)
     {

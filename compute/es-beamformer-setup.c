@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "es-beam-params-private.h"
 #include "es-device-private.h"
 #include "es-error.h"
 
@@ -25,7 +26,18 @@
 #define PHASE_BYTES 8
 #define TABLE_BYTES ((guint64) 1 << 30)
 
+/* Adaptive beams: matrices of an evaluation at a bin, directions at once, what a GPU takes for bins side by side. */
+#define MATRICES 3
+#define STEERING_CHUNK 1024
+#define ADAPTIVE_SCRATCH_BYTES (4.0 * (1 << 30))
+
 /* ---- how much it is ---- */
+
+static guint64
+saturate (double bytes)
+{
+  return bytes < 1e18 ? (guint64) bytes : (guint64) 1e18;
+}
 
 typedef struct
 {
@@ -48,6 +60,28 @@ results_bytes (const EsBeamSettings *settings, guint n_alive, gsize *band_at, gs
   return *health_at + (guint64) n_alive * sizeof (EskChannelHealth);
 }
 
+/* What adaptive beams remember, and what one evaluation works with. */
+static void
+measure_adaptive (const EsBeamSettings *settings, guint n, gboolean on_cpu, Sizes *sizes)
+{
+  const guint columns = es_adaptive_settings_get_columns (settings, n);
+  const double stride = esk_spectra_stride (n), foci = (double) settings->n_ranges * settings->n_angles;
+  /* Of a matrix that is kept the CPU has one triangle; cards add up spectra in float64. */
+  const double state = columns > 0 ? (double) columns * 2 * stride * sizeof (float)
+                       : on_cpu ? (double) n * (n + 16) * sizeof (double) : (double) n * n * 2 * sizeof (double);
+  const gboolean small = es_beam_settings_get_method (settings, n) == ES_ADAPTIVE_WOODBURY;
+  /* Complex numbers: matrices, steering vectors, and the right-hand sides that a triangle is solved for. */
+  const double one = 16 * (small ? (double) columns * columns + columns * foci + n * MIN (foci, STEERING_CHUNK)
+                                 : MATRICES * (double) n * n + 2 * n * MIN (foci, STEERING_CHUNK));
+  const guint lanes = es_device_get_lanes (es_device_get_cpu ());
+  const double at_once = on_cpu ? MIN (lanes, settings->n_bins)
+                         : MAX (MIN (settings->n_bins, ADAPTIVE_SCRATCH_BYTES / one), 1);
+
+  sizes->fixed += saturate ((state + (on_cpu ? 0 : 2 * sizeof (double) * foci)) * settings->n_bins)
+                  + saturate (foci * DIRECTION_BYTES) + _es_beamformer_adaptive_bytes (settings);
+  sizes->scratch += saturate (one * at_once);
+}
+
 static Sizes
 measure (EsRecording *recording, EsArray *array, const EsBeamSettings *settings, gboolean on_cpu)
 {
@@ -65,9 +99,11 @@ measure (EsRecording *recording, EsArray *array, const EsBeamSettings *settings,
   sizes.fixed = spectra + sizes.results + (guint64) settings->n_ranges * settings->n_angles * DIRECTION_BYTES
                 + (guint64) n * ELEMENT_BYTES;
   /* Beams are formed of a copy of the spectra in another order. */
-  sizes.scratch = spectra;
+  sizes.scratch = on_cpu ? spectra : 0;
+  if (settings->adaptive.on)
+    measure_adaptive (settings, n, on_cpu, &sizes);
   if (!on_cpu)
-    sizes.scratch = 2 * MIN (transforms, SCRATCH_BYTES) + MIN (16 * sizes.results, SCRATCH_BYTES)
+    sizes.scratch += 2 * MIN (transforms, SCRATCH_BYTES) + MIN (16 * sizes.results, SCRATCH_BYTES)
                     + MIN ((guint64) settings->n_ranges * settings->n_angles * n * PHASE_BYTES, TABLE_BYTES);
   return sizes;
 }
@@ -78,23 +114,54 @@ wanted_slots (const Sizes *sizes)
   return sizes->samples > LARGE_BLOCK ? 2 : MOST_SLOTS;
 }
 
+/* With memory of blocks only one of several GPUs works. */
+static guint
+count_members (EsDevice *device, const EsBeamSettings *settings)
+{
+  return es_adaptive_settings_get_memory (settings) > 0 ? 1 : es_device_get_n_members (device);
+}
+
 void
 es_beamformer_estimate (EsRecording *recording, EsArray *array, const EsBeamSettings *settings, EsDevice *device,
                         guint64 *memory, guint64 *device_memory, double *flops)
 {
-  const guint members = es_device_get_n_members (device);
+  const guint members = count_members (device, settings);
   const gboolean on_cpu = es_device_get_kind (device) == ES_DEVICE_CPU;
   const Sizes sizes = measure (recording, array, settings, on_cpu);
   const gboolean has_far = es_beam_settings_find_far (settings) < settings->n_ranges;
   const double near_beams = (double) (settings->n_ranges - has_far) * settings->n_angles * settings->cbf_bins;
   const double far_beams = has_far ? (double) settings->n_angles * settings->n_bins : 0;
-  const double elements = (double) es_array_get_n_alive (array) * settings->snapshots;
+  const guint n_alive = es_array_get_n_alive (array);
+  const double elements = (double) n_alive * settings->snapshots;
   const guint64 one = sizes.fixed + sizes.scratch;
 
   *memory = (guint64) wanted_slots (&sizes) * members * (sizes.samples + sizes.results) + (on_cpu ? one : 0);
   *device_memory = on_cpu ? 0 : members * (one + wanted_slots (&sizes) * sizes.samples);
   /* A complex multiplication and addition is 8. */
-  *flops = elements * 2.5 * settings->length * log2 (settings->length) + elements * 8 * (near_beams + far_beams);
+  if (settings->adaptive.on)
+    *flops = es_adaptive_settings_get_flops (settings, es_beam_settings_get_method (settings, n_alive), n_alive);
+  else
+    *flops = 0;
+  *flops += elements * 2.5 * settings->length * log2 (settings->length) + elements * 8 * (near_beams + far_beams);
+}
+
+char *
+_es_beamformer_foresee_memory (EsBeamformer *self, EsAdaptiveMethod method)
+{
+  EsBeamSettings settings = *self->settings;
+  Sizes sizes;
+  guint64 allowed;
+
+  settings.adaptive.method = method;
+  sizes = measure (self->recording, self->array, &settings, self->on_cpu);
+  /* On a card there is already what was allowed; what a method adds is its scratch. */
+  allowed = self->on_cpu ? es_device_get_memory (es_device_get_cpu ()) / 2
+            : es_device_get_room (self->device, NULL) + sizes.fixed;
+  if (sizes.fixed + sizes.scratch <= allowed)
+    return NULL;
+
+  g_autofree char *needed_text = g_format_size (sizes.fixed + sizes.scratch), *allowed_text = g_format_size (allowed);
+  return g_strdup_printf (_("It would take %s of memory, of which %s may be used."), needed_text, allowed_text);
 }
 
 static gboolean
@@ -287,6 +354,8 @@ set_up_member (EsBeamformer *self, EsBeamMember *member, GError **error)
     return FALSE;
   if (self->far_row < settings->n_ranges && (member->far = new_beams (self, member, TRUE, error)) == NULL)
     return FALSE;
+  if (!_es_beamformer_set_up_adaptive (self, member, error))
+    return FALSE;
   if (self->on_cpu)
     return TRUE;
 
@@ -314,10 +383,12 @@ _es_beamformer_set_up (EsBeamformer *self, const EsLimits *limits, GError **erro
   const guint n = es_array_get_n_elements (self->array);
   guint per_member = 0;
 
-  self->n_members = es_device_get_n_members (self->device);
+  self->memory = es_adaptive_settings_get_memory (settings);
+  self->n_members = count_members (self->device, settings);
   self->far_row = es_beam_settings_find_far (settings);
   self->n_near = settings->n_ranges - (self->far_row < settings->n_ranges);
-  if (!choose_slots (self, limits, &per_member, error))
+  if (!es_adaptive_settings_check (settings, es_array_get_n_alive (self->array), error)
+      || !choose_slots (self, limits, &per_member, error))
     return FALSE;
   self->sample_bytes = (gsize) settings->block * es_recording_get_n_channels (self->recording)
                        * esk_type_size (es_recording_get_type_code (self->recording));
@@ -374,6 +445,8 @@ _es_beamformer_tear_down (EsBeamformer *self)
         member->hotspots->beams_free (member->near);
       if (member->far != NULL)
         member->hotspots->beams_free (member->far);
+      if (member->adaptive != NULL)
+        member->hotspots->adaptive_free (member->adaptive);
       if (member->dft != NULL)
         member->hotspots->dft_free (member->dft);
     }
@@ -386,6 +459,7 @@ _es_beamformer_tear_down (EsBeamformer *self)
       free_host_memory (slot->member, slot->samples, self->sample_bytes, slot->is_locked);
       free_host_memory (slot->member, slot->results, self->results_bytes, slot->results_locked);
       g_clear_pointer (&slot->on_card, es_buffer_unref);
+      g_clear_pointer (&slot->block, es_beam_block_unref);
     }
   for (guint i = 0; i < self->n_members && self->members != NULL; i++)
     {
@@ -393,6 +467,7 @@ _es_beamformer_tear_down (EsBeamformer *self)
 
       g_clear_pointer (&member->spectra_values, es_buffer_unref);
       g_clear_pointer (&member->results, es_buffer_unref);
+      g_clear_pointer (&member->adaptive_values, es_buffer_unref);
       g_clear_pointer (&member->counted, g_free);
       /* Pooled streams have one thread. */
       if (self->on_cpu && member->stream != NULL && member->hotspots->set_threads != NULL)

@@ -89,8 +89,8 @@ _es_beamformer_read (EsBeamformer *self, EsBeamSlot *slot, guint64 frame, GError
   return TRUE;
 }
 
-static gboolean
-check (EsBeamMember *member, EskStream *stream, int code, const char *what, GError **error)
+gboolean
+_es_beamformer_check (EsBeamMember *member, EskStream *stream, int code, const char *what, GError **error)
 {
   if (code == ESK_OK && member->hotspots->wait != NULL)
     code = member->hotspots->wait (stream);
@@ -108,9 +108,10 @@ _es_beamformer_upload (EsBeamformer *self, EsBeamSlot *slot, GError **error)
   if (self->on_cpu)
     return TRUE;
   slot->card_frames.data = es_buffer_get_data (slot->on_card);
-  if (!check (member, member->upload_stream,
-              member->hotspots->upload (member->upload_stream, es_buffer_get_data (slot->on_card), slot->frames.data,
-                                        self->sample_bytes), _("copying a block"), error))
+  if (!_es_beamformer_check (member, member->upload_stream,
+                              member->hotspots->upload (member->upload_stream, es_buffer_get_data (slot->on_card),
+                                                        slot->frames.data, self->sample_bytes),
+                              _("copying a block"), error))
     return FALSE;
   slot->upload = seconds_since (start);
   return TRUE;
@@ -127,13 +128,17 @@ _es_beamformer_compute (EsBeamformer *self, EsBeamSlot *slot, GError **error)
   gint64 start = g_get_monotonic_time ();
   int code;
 
+  g_clear_pointer (&slot->block, es_beam_block_unref);
   /* A card goes on counting: a copy to it would wait for the samples of the next block, which are on their way. */
   if (self->on_cpu)
     memset (health, 0, self->results_bytes - self->health_at);
-  code = hotspots->real_dft (member->stream, member->dft, &slot->card_frames, &member->spectra, health);
-  if (!check (member, member->stream, code, _("the transforms"), error))
+  code = hotspots->real_dft (member->stream, member->dft, &slot->card_frames, &member->spectra,
+                             slot->is_before ? NULL : health);
+  if (!_es_beamformer_check (member, member->stream, code, _("the transforms"), error))
     return FALSE;
   slot->transform = seconds_since (start);
+  if (slot->is_before)
+    return _es_beamformer_add (self, slot, error);
 
   start = g_get_monotonic_time ();
   if (member->far != NULL)
@@ -144,7 +149,13 @@ _es_beamformer_compute (EsBeamformer *self, EsBeamSlot *slot, GError **error)
   if (code == ESK_OK && !self->on_cpu)
     code = hotspots->download (member->stream, slot->results, self->results_bytes, results, self->results_bytes,
                                self->results_bytes, 1);
-  if (!check (member, member->stream, code, _("the beams"), error))
+  if (!_es_beamformer_check (member, member->stream, code, _("the beams"), error))
+    return FALSE;
+  slot->block = es_beam_block_new (self->form, slot->frame);
+  if (slot->block == NULL)
+    return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("the beams"), error);
+  if (!_es_beamformer_add (self, slot, error) || !_es_beamformer_adapt (self, member, slot->block, error)
+      || !_es_beamformer_probe (self, member, slot->block, error))
     return FALSE;
   slot->beams = seconds_since (start);
   return TRUE;
@@ -172,18 +183,13 @@ account_health (EsBeamformer *self, EsBeamMember *member, const EskChannelHealth
 }
 
 EsBeamBlock *
-_es_beamformer_finish (EsBeamformer *self, EsBeamSlot *slot, GError **error)
+_es_beamformer_finish (EsBeamformer *self, EsBeamSlot *slot)
 {
   const EsBeamSettings *settings = self->settings;
   const gsize n = settings->n_angles, cbf = settings->cbf_first - settings->first_bin;
   const float *band = (const float *) (slot->results + self->band_at);
-  EsBeamBlock *block = es_beam_block_new (self->form, slot->frame);
+  EsBeamBlock *block = g_steal_pointer (&slot->block);
 
-  if (block == NULL)
-    {
-      es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("the beams"), error);
-      return NULL;
-    }
   for (guint row = 0, near = 0; row < settings->n_ranges; row++)
     if (row != self->far_row)
       memcpy (block->field + row * n, band + near++ * n, n * sizeof (float));
@@ -241,12 +247,19 @@ take_ahead (EsBeamformer *self, guint64 frame)
   return slot;
 }
 
+/* Another slot than that (nullable). */
+static EsBeamSlot *
+find_other (EsBeamformer *self, EsBeamSlot *slot)
+{
+  return slot == &self->slots[0] ? &self->slots[self->n_members] : &self->slots[0];
+}
+
 /* Whoever asks for blocks one after the other finds the next one read. */
 static void
 begin_ahead (EsBeamformer *self, EsBeamSlot *used, guint64 frame)
 {
   const guint64 step = frame - self->last_frame;
-  EsBeamSlot *other = used == &self->slots[0] ? &self->slots[self->n_members] : &self->slots[0];
+  EsBeamSlot *other = find_other (self, used);
 
   if (self->n_slots < 2 * self->n_members || !self->has_last || frame <= self->last_frame
       || step > 4 * (guint64) self->settings->block || frame + step >= es_recording_get_frames (self->recording))
@@ -265,19 +278,31 @@ EsBeamBlock *
 es_beamformer_process (EsBeamformer *self, guint64 frame, GError **error)
 {
   EsBeamSlot *slot = take_ahead (self, frame);
+  EsBeamBlock *block;
+  gboolean begins;
 
+  g_clear_pointer (&self->last, es_beam_block_unref);
+  if (!_es_beamformer_hear_before (self, find_other (self, slot), frame, &begins, error))
+    return NULL;
   if (slot == NULL)
     {
       slot = &self->slots[0];
       if (!_es_beamformer_read (self, slot, frame, error))
         return NULL;
     }
+  slot->is_before = FALSE;
+  slot->begins = begins;
   begin_ahead (self, slot, frame);
   self->last_frame = frame;
   self->has_last = TRUE;
   if (!_es_beamformer_upload (self, slot, error) || !_es_beamformer_compute (self, slot, error))
     return NULL;
-  return _es_beamformer_finish (self, slot, error);
+  block = _es_beamformer_finish (self, slot);
+  self->next_frame = frame + self->settings->block;
+  self->has_next = TRUE;
+  self->last = es_beam_block_ref (block);
+  self->last_member = slot->member;
+  return block;
 }
 
 /* ---- the object ---- */
@@ -294,6 +319,7 @@ es_beamformer_new (EsRecording *recording, EsArray *array, const EsBeamSettings 
     return NULL;
   lanes = es_device_get_lanes (es_device_get_cpu ());
   self = g_new0 (EsBeamformer, 1);
+  es_beamformer_set_give_up (self, NULL);
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   self->recording = g_object_ref (recording);
@@ -303,6 +329,7 @@ es_beamformer_new (EsRecording *recording, EsArray *array, const EsBeamSettings 
   self->threads = limits != NULL && limits->threads > 0 ? MIN (limits->threads, lanes) : lanes;
   self->form = es_beam_form_new (settings, array, !isnan (es_recording_get_calibration (recording)));
   self->settings = self->form->settings;
+  self->probe_bearing = self->probe_frequency = NAN;
   if (!_es_beamformer_set_up (self, limits, error))
     {
       es_beamformer_free (self);
@@ -319,6 +346,7 @@ es_beamformer_free (EsBeamformer *self)
   if (self->ahead != NULL)
     g_thread_pool_free (self->ahead, FALSE, TRUE);
   _es_beamformer_tear_down (self);
+  g_clear_pointer (&self->last, es_beam_block_unref);
   es_beam_form_unref (self->form);
   es_array_unref (self->array);
   g_object_unref (self->recording);

@@ -103,7 +103,7 @@ typedef struct
   const char *title;           /* "PCA, whole program" */
   const char *source;          /* "PhD thesis, table 5.3" */
   const char *hardware;        /* "2 × Xeon E5-2650, 2 × Tesla K20" */
-  const char *operation;       /* "pca", "fastica", "mnf", "cbf"; NULL: of the first three alike */
+  const char *operation;       /* "pca", "fastica", "mnf", "cbf", "mvdr"; NULL: of the first three alike */
   const char *note;            /* nullable: what to know when reading it */
 } EsPublished;
 

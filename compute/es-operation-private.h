@@ -12,6 +12,7 @@ extern const EsOperation es_operation_fastica;
 extern const EsOperation es_operation_localize;
 extern const EsOperation es_operation_lofar;
 extern const EsOperation es_operation_mnf;
+extern const EsOperation es_operation_mvdr;
 extern const EsOperation es_operation_pca;
 extern const EsOperation es_operation_reconstruct;
 

@@ -15,6 +15,7 @@ static const EsOperation *const operations[] = {
   &es_operation_mnf,
   &es_operation_reconstruct,
   &es_operation_cbf,
+  &es_operation_mvdr,
   &es_operation_lofar,
   &es_operation_demon,
   &es_operation_localize,

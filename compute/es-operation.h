@@ -57,6 +57,10 @@ struct _EsOperation
 EsDevice *es_device_choose (const EsOperation *operation, EsDataset *dataset, EsParams *params, const EsLimits *limits,
                             char **reason);
 
+/* The eigenscope-batch line that does it; device_id NULL: automatic. Transfer full. */
+char     *es_operation_to_command (const EsOperation *operation, EsDataset *dataset, EsParams *params,
+                                   const char *device_id);
+
 /* NULL-terminated, in the order to be shown. */
 const EsOperation * const *es_operations_get (void);
 /* ES_COMPUTE_ERROR_OPERATION, with the ids there are. */

@@ -332,8 +332,10 @@ is_percent (const EsParamSpec *spec)
 static gboolean
 refuse (GError **error, const char *key, const char *text, const char *expected)
 {
+  g_autofree char *shown = g_utf8_make_valid (text, -1);
+
   g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-               _("The parameter “%s” cannot be “%s”: expected %s."), key, text, expected);
+               _("The parameter “%s” cannot be “%s”: expected %s."), key, shown, expected);
   return FALSE;
 }
 
@@ -407,10 +409,7 @@ static gboolean
 parse_text (EsParams *self, const EsParamSpec *spec, const char *text, GError **error)
 {
   if (!g_utf8_validate (text, -1, NULL))
-    {
-      g_autofree char *shown = g_utf8_make_valid (text, -1);
-      return refuse (error, spec->key, shown, _("text in UTF-8"));
-    }
+    return refuse (error, spec->key, text, _("text in UTF-8"));
   if (spec->type == ES_PARAM_REGION && *text != '\0')
     {
       g_autoptr (EsRegion) region = es_region_parse (text, error);
@@ -430,11 +429,12 @@ es_params_parse (EsParams *self, const char *key, const char *text, GError **err
 
   if (spec == NULL)
     {
+      g_autofree char *shown = g_utf8_make_valid (key, -1);
       g_autoptr (GString) known = g_string_new (NULL);
       for (spec = self->specs; spec->type != ES_PARAM_END; spec++)
         g_string_append_printf (known, "%s%s", known->len == 0 ? "" : ", ", spec->key);
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                   _("There is no parameter “%s”; there are %s."), key, known->str);
+                   _("There is no parameter “%s”; there are %s."), shown, known->str);
       return FALSE;
     }
 

@@ -3,6 +3,8 @@
 
 #include "es-player-private.h"
 
+#include <math.h>
+
 EsPlayerListener *
 es_player_listener_new (double bearing, EsSoundTake take, gpointer data, GDestroyNotify destroy)
 {
@@ -27,6 +29,14 @@ es_player_listener_unref (EsPlayerListener *self)
   g_atomic_rc_box_release_full (self, clear_listener);
 }
 
+void
+es_player_news_free (EsPlayerNews *self)
+{
+  es_beam_block_unref (self->block);
+  _es_beam_levels_clear (&self->levels);
+  g_free (self);
+}
+
 EsPlayerLink *
 es_player_link_new (EsRecording *recording)
 {
@@ -35,7 +45,8 @@ es_player_link_new (EsRecording *recording)
   self->recording = g_object_ref (recording);
   self->context = g_main_context_ref_thread_default ();
   self->speed = 1;
-  g_queue_init (&self->blocks);
+  self->probe_bearing = self->probe_frequency = NAN;
+  g_queue_init (&self->news);
   g_mutex_init (&self->lock);
   g_cond_init (&self->wake);
   return self;
@@ -54,7 +65,7 @@ clear_link (gpointer data)
 
   g_clear_object (&self->params);
   g_clear_pointer (&self->listener, es_player_listener_unref);
-  g_queue_clear_full (&self->blocks, (GDestroyNotify) es_beam_block_unref);
+  g_queue_clear_full (&self->news, (GDestroyNotify) es_player_news_free);
   g_object_unref (self->recording);
   g_main_context_unref (self->context);
   g_free (self->failure);

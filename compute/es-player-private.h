@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-beam-block-private.h"
+#include "es-beam-history-private.h"
 #include "es-beam-sound.h"
 #include "es-player.h"
 
@@ -18,6 +18,16 @@ typedef struct
 
 EsPlayerListener *es_player_listener_new   (double bearing, EsSoundTake take, gpointer data, GDestroyNotify destroy);
 void              es_player_listener_unref (EsPlayerListener *self);
+
+/* What the worker hands over. */
+typedef struct
+{
+  EsBeamBlock *block;
+  EsBeamLevels levels;         /* of it */
+  gboolean     is_again;       /* of what was seen last, formed anew */
+} EsPlayerNews;
+
+void es_player_news_free (EsPlayerNews *self);
 
 /*
  * What the player in the main context and its worker share; counted, for the worker may live a little longer. All of it
@@ -36,8 +46,12 @@ typedef struct
   gboolean      quit;
   EsParams     *params;        /* a copy that nobody changes; NULL: none yet */
   EsDevice     *wanted;        /* NULL: the fastest */
-  guint         params_serial, seek_serial, listener_serial;
+  gboolean      on_cpu;        /* the card has failed: the CPU next, whatever is wanted */
+  guint         params_serial, seek_serial, listener_serial, probe_serial;
+  double        probe_bearing, probe_frequency;        /* NAN: none */
   guint64       seek_frame;
+  guint         asked, answered;       /* how often for something new, and what of that the worker has turned to */
+  int           give_up;       /* atomic: what is computed now takes long, and nobody wants it any more */
   gboolean      playing, loop;
   double        speed;
   EsPlayerListener *listener;
@@ -48,7 +62,7 @@ typedef struct
   gint64        clock_time;
 
   /* Told by the worker */
-  GQueue        blocks;        /* of EsBeamBlock, for the history */
+  GQueue        news;          /* of EsPlayerNews, for the history */
   gboolean      preparing, lagging;
   char         *failure;
   double        factor;

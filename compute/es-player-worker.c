@@ -11,6 +11,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "es-beam-params-private.h"
 #include "es-device-private.h"
 #include "es-error.h"
 #include "es-operation-private.h"
@@ -23,16 +24,19 @@
 #define PUNCTUAL_BLOCKS 4
 /* As fast as possible: blocks between two looks at whether the program ends. */
 #define RUN_BLOCKS 64
+/* As fast as possible: how long a closer look waits, so that a pointer that moves does not begin everything anew,
+ * microseconds. */
+#define PROBE_INTERVAL 300000
 
 typedef struct
 {
   EsPlayerLink *link;
   EsBeamformer *beamformer;    /* NULL: it cannot be made from the parameters there are */
   EsArray      *array;
-  EsShading     shading;
-  double        sound_speed;
+  EsBeamSettings *settings;    /* of the beamformer */
+  EsDevice     *wanted;        /* as it was asked for when it was made */
   guint64       block;         /* frames */
-  guint         params_seen, seek_seen;
+  guint         params_seen, seek_seen, probe_seen;
   guint64       next;          /* the frame of the next block */
   guint64       shown;         /* of the last one; what is seen while paused */
   gboolean      has_shown, show;       /* show: compute `next` though nothing plays */
@@ -40,7 +44,7 @@ typedef struct
   /* The last blocks: seconds of signal, and what they cost */
   double        signal[FACTOR_BLOCKS], cost[FACTOR_BLOCKS];
   guint         n_factor;
-  gint64        run_time;      /* when the last block of a run came; 0: none yet */
+  gint64        run_time, run_start;   /* when the last block of a run came, 0: none yet; and when it began */
   double        handed_over;   /* seconds that handing it over took */
   guint         punctual;
 
@@ -78,19 +82,23 @@ drop_beamformer (Worker *self)
   g_clear_pointer (&self->beamformer, es_beamformer_free);
   g_clear_pointer (&self->sound, es_beam_sound_free);
   g_clear_pointer (&self->array, es_array_unref);
+  g_clear_pointer (&self->settings, es_beam_settings_free);
   g_clear_pointer (&self->samples, g_free);
 }
 
+/* Every operation of beams knows what its own cost. */
 static EsDevice *
 choose_device (Worker *self, EsParams *params, EsDevice *wanted)
 {
+  const EsOperation *const *operations = es_operations_get ();
   g_autofree char *reason = NULL;
 
   if (wanted != NULL)
     return wanted;
-  if (es_params_get_specs (params) != es_operation_cbf.params)
-    return es_device_get_cpu ();
-  return es_device_choose (&es_operation_cbf, ES_DATASET (self->link->recording), params, NULL, &reason);
+  for (guint i = 0; operations[i] != NULL; i++)
+    if ((operations[i]->takes & ES_DATASET_RECORDING) != 0 && operations[i]->params == es_params_get_specs (params))
+      return es_device_choose (operations[i], ES_DATASET (self->link->recording), params, NULL, &reason);
+  return es_device_get_cpu ();
 }
 
 static EsBeamformer *
@@ -111,31 +119,34 @@ make_beamformer (Worker *self, EsBeamSettings *settings, EsDevice **device, GErr
     }
   else if (beamformer == NULL)
     g_propagate_error (error, g_steal_pointer (&local_error));
+  if (beamformer != NULL)
+    es_beamformer_set_give_up (beamformer, &self->link->give_up);
   return beamformer;
 }
 
+/* Takes settings and array over; NULL: there are none, because of the error. */
 static void
-prepare (Worker *self, EsParams *params, EsDevice *wanted)
+prepare (Worker *self, EsParams *params, EsBeamSettings *settings, EsArray *array, EsDevice *wanted, gboolean on_cpu,
+         double bearing, double frequency, GError *settings_error)
 {
   EsPlayerLink *link = self->link;
-  g_autoptr (EsBeamSettings) settings = NULL;
-  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) error = settings_error;
   EsDevice *device = NULL;
 
   drop_beamformer (self);
-  self->array = es_recording_get_array (link->recording);
-  settings = es_beam_settings_new (params, link->recording, self->array, &error);
+  self->array = array;
+  self->settings = settings;
+  self->wanted = wanted;
   if (settings != NULL)
     {
-      device = choose_device (self, params, wanted);
+      device = on_cpu ? es_device_get_cpu () : choose_device (self, params, wanted);
       self->beamformer = make_beamformer (self, settings, &device, &error);
     }
   if (self->beamformer != NULL)
     {
       self->block = settings->block;
-      self->shading = settings->shading;
-      self->sound_speed = settings->sound_speed;
       self->n_factor = self->punctual = 0;
+      es_beamformer_set_probe (self->beamformer, bearing, frequency);
     }
 
   g_mutex_lock (&link->lock);
@@ -146,7 +157,7 @@ prepare (Worker *self, EsParams *params, EsDevice *wanted)
     link->factor = 0;
   link->lagging = FALSE;
   /* Beams of other settings that nobody has seen yet. */
-  g_queue_clear_full (&link->blocks, (GDestroyNotify) es_beam_block_unref);
+  g_queue_clear_full (&link->news, (GDestroyNotify) es_player_news_free);
   es_player_link_tell (link);
   g_mutex_unlock (&link->lock);
 }
@@ -172,8 +183,8 @@ give_sound (Worker *self, guint64 frame)
     return;
   if (self->sound == NULL)
     {
-      g_autoptr (EsArray) array = es_array_with_sound_speed (self->array, self->sound_speed);
-      self->sound = es_beam_sound_new (link->recording, array, self->shading, listener->bearing, 0, 0, NULL);
+      g_autoptr (EsArray) array = es_array_with_sound_speed (self->array, self->settings->sound_speed);
+      self->sound = es_beam_sound_new (link->recording, array, self->settings->shading, listener->bearing, 0, 0, NULL);
     }
   if (self->samples == NULL)
     self->samples = g_try_new (float, self->block);
@@ -201,31 +212,50 @@ find_factor (Worker *self, double signal, double cost)
   return costs > 0 ? signals / costs : 0;
 }
 
+/* Who moves a slider sees what is newest. */
 static void
-hand_over (Worker *self, EsBeamBlock *block, double cost)
+push_news (EsPlayerLink *link, EsPlayerNews *news)
+{
+  EsPlayerNews *last = g_queue_peek_tail (&link->news);
+
+  if (news->is_again && last != NULL && es_beam_block_get_frame (last->block) == es_beam_block_get_frame (news->block))
+    {
+      news->is_again = last->is_again;
+      es_player_news_free (g_queue_pop_tail (&link->news));
+    }
+  g_queue_push_tail (&link->news, news);
+}
+
+/* cost: seconds; NAN: does not count. is_again: what was seen last, formed anew. */
+static void
+hand_over (Worker *self, EsBeamBlock *block, double cost, gboolean is_again)
 {
   EsPlayerLink *link = self->link;
-  const double factor = find_factor (self, es_beam_block_get_seconds (block), cost);
+  const double factor = isnan (cost) ? NAN : find_factor (self, es_beam_block_get_seconds (block), cost);
   guint n;
   const EsElementHealth *health = es_beamformer_get_health (self->beamformer, &n);
+  EsPlayerNews *news = g_new0 (EsPlayerNews, 1);
+
+  news->block = es_beam_block_ref (block);
+  news->is_again = is_again;
+  _es_beam_levels_make (&news->levels, block);
 
   g_mutex_lock (&link->lock);
-  while (link->blocks.length >= MOST_WAITING && !is_interrupted (self))
+  while (link->news.length >= MOST_WAITING && !is_interrupted (self))
     g_cond_wait (&link->wake, &link->lock);
-  if (link->params_serial == self->params_seen && !link->quit)
+  /* Whatever is asked for meanwhile, this block has been heard; who begins anew clears the queue. */
+  push_news (link, news);
+  if (!isnan (factor))
+    link->factor = factor;
+  if (link->n_health != n)
     {
-      g_queue_push_tail (&link->blocks, es_beam_block_ref (block));
-      link->factor = factor;
-      if (link->n_health != n)
-        {
-          g_free (link->health);
-          link->health = g_new (EsElementHealth, n);
-          link->n_health = n;
-        }
-      for (guint i = 0; i < n; i++)
-        link->health[i] = health[i];
-      es_player_link_tell (link);
+      g_free (link->health);
+      link->health = g_new (EsElementHealth, n);
+      link->n_health = n;
     }
+  for (guint i = 0; i < n; i++)
+    link->health[i] = health[i];
+  es_player_link_tell (link);
   g_mutex_unlock (&link->lock);
   self->shown = es_beam_block_get_frame (block);
   self->has_shown = TRUE;
@@ -238,10 +268,11 @@ fail (Worker *self, const GError *error)
   EsPlayerLink *link = self->link;
 
   g_mutex_lock (&link->lock);
-  const gboolean on_card = link->device != NULL && es_device_get_kind (link->device) != ES_DEVICE_CPU;
-  if (on_card && error->domain == ES_COMPUTE_ERROR)
+  const gboolean on_card = link->device != NULL && es_device_get_kind (link->device) != ES_DEVICE_CPU
+                           && error->domain == ES_COMPUTE_ERROR && error->code != ES_COMPUTE_ERROR_PARAMETER;
+  if (on_card)
     {
-      link->wanted = es_device_get_cpu ();
+      link->on_cpu = TRUE;
       link->params_serial++;
       g_free (self->notice);
       self->notice = g_strdup_printf (_("The CPU computes instead. %s"), error->message);
@@ -261,20 +292,51 @@ fail (Worker *self, const GError *error)
     }
 }
 
+/* Something else is asked for, and this took long. What is not seen yet will be, formed as is asked for now. */
+static gboolean
+was_given_up (Worker *self, const GError *error, guint64 frame)
+{
+  if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return FALSE;
+  self->shown = frame;
+  self->has_shown = TRUE;
+  return TRUE;
+}
+
 static void
-compute (Worker *self, guint64 frame, gboolean with_sound)
+compute (Worker *self, guint64 frame, gboolean is_again, gboolean with_sound)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (EsBeamBlock) block = es_beamformer_process (self->beamformer, frame, &error);
 
   if (block == NULL)
     {
-      fail (self, error);
+      if (!was_given_up (self, error, frame))
+        fail (self, error);
       return;
     }
-  hand_over (self, block, es_beam_block_get_compute_seconds (block));
+  hand_over (self, block, es_beam_block_get_compute_seconds (block), is_again);
   if (with_sound)
     give_sound (self, frame);
+}
+
+/* What is seen now, with other adaptive beams or another probe. While it plays as fast as possible the next block will
+ * be. */
+static void
+compute_again (Worker *self, gboolean playing)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsBeamBlock) block = es_beamformer_again (self->beamformer, &error);
+
+  if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    fail (self, error);
+  else if (block != NULL)
+    hand_over (self, block, NAN, TRUE);
+  else if (!playing && self->has_shown)
+    {
+      self->next = self->shown;
+      self->show = TRUE;
+    }
 }
 
 static gboolean
@@ -291,12 +353,13 @@ take_of_run (EsBeamBlock *block, gpointer data, GError **error)
    * up. */
   if (self->run_time > 0 && waited < 0.1 * (now - self->run_time) * 1e-6)
     cost = (now - self->run_time) * 1e-6;
-  hand_over (self, block, cost);
+  hand_over (self, block, cost, FALSE);
   self->handed_over = (g_get_monotonic_time () - now) * 1e-6;
   self->run_time = now;
   self->next = es_beam_block_get_frame (block) + self->block;
   g_mutex_lock (&link->lock);
-  more = !is_interrupted (self) && link->playing && link->speed == ES_PLAYER_FASTEST;
+  more = !is_interrupted (self) && link->playing && link->speed == ES_PLAYER_FASTEST
+         && (link->probe_serial == self->probe_seen || now - self->run_start < PROBE_INTERVAL);
   if (!is_interrupted (self))
     es_player_link_set_clock (link, self->next);
   g_mutex_unlock (&link->lock);
@@ -307,12 +370,16 @@ static void
 run_as_fast_as_possible (Worker *self)
 {
   const guint64 frames = es_recording_get_frames (self->link->recording);
-  const guint64 n = MIN ((frames - self->next) / self->block, RUN_BLOCKS);
+  /* What is remembered is heard again when a run begins. */
+  const guint64 most = RUN_BLOCKS + 16 * (guint64) es_adaptive_settings_get_memory (self->settings);
+  const guint64 n = MIN ((frames - self->next) / self->block, most);
   g_autoptr (GError) error = NULL;
 
   self->run_time = 0;
+  self->run_start = g_get_monotonic_time ();
   self->handed_over = 0;
-  if (!es_beamformer_run (self->beamformer, self->next, self->block, n, take_of_run, self, NULL, &error))
+  if (!es_beamformer_run (self->beamformer, self->next, self->block, n, take_of_run, self, NULL, &error)
+      && !was_given_up (self, error, self->next))
     fail (self, error);
 }
 
@@ -389,22 +456,53 @@ is_due (Worker *self)
 
 /* ---- what is asked for ---- */
 
+/* Whether the beamformer that there is can do it; then it does from now on. */
+static gboolean
+adapt (Worker *self, EsBeamSettings *settings, EsArray *array, EsDevice *wanted)
+{
+  if (self->beamformer == NULL || settings == NULL || !settings->adaptive.on || wanted != self->wanted
+      || !es_array_equal (array, self->array) || !es_beam_settings_equal_but_adaptive (settings, self->settings)
+      || !es_beamformer_set_adaptive (self->beamformer, &settings->adaptive, NULL))
+    return FALSE;
+  self->settings->adaptive = settings->adaptive;
+  return TRUE;
+}
+
 /* With the lock held on entry and on return. */
 static void
 take_params (Worker *self)
 {
   EsPlayerLink *link = self->link;
   g_autoptr (EsParams) params = link->params != NULL ? g_object_ref (link->params) : NULL;
+  g_autoptr (EsBeamSettings) settings = NULL;
+  g_autoptr (EsArray) array = NULL;
+  GError *error = NULL;
   EsDevice *wanted = link->wanted;
+  const gboolean on_cpu = link->on_cpu, playing = link->playing;
 
   self->params_seen = link->params_serial;
+  link->on_cpu = FALSE;
   if (params == NULL)
     return;
+  g_mutex_unlock (&link->lock);
+  array = es_recording_get_array (link->recording);
+  settings = es_beam_settings_new (params, link->recording, array, &error);
+  if (!on_cpu && adapt (self, settings, array, wanted))
+    {
+      compute_again (self, playing);
+      g_mutex_lock (&link->lock);
+      return;
+    }
+  g_mutex_lock (&link->lock);
+
   es_player_link_set_clock (link, es_player_link_get_clock (link));
   link->preparing = TRUE;
   es_player_link_tell (link);
+  self->probe_seen = link->probe_serial;
+  const double bearing = link->probe_bearing, frequency = link->probe_frequency;
   g_mutex_unlock (&link->lock);
-  prepare (self, params, wanted);
+  prepare (self, params, g_steal_pointer (&settings), g_steal_pointer (&array), wanted, on_cpu, bearing, frequency,
+           error);
   g_mutex_lock (&link->lock);
   link->preparing = FALSE;
   /* The clock has stood still meanwhile. */
@@ -414,6 +512,24 @@ take_params (Worker *self)
   if (self->has_shown)
     self->next = self->shown;
   self->show = TRUE;
+}
+
+/* With the lock held on entry and on return. */
+static void
+take_probe (Worker *self)
+{
+  EsPlayerLink *link = self->link;
+  const gboolean again = !link->playing && !self->show;
+
+  self->probe_seen = link->probe_serial;
+  if (self->beamformer == NULL)
+    return;
+  es_beamformer_set_probe (self->beamformer, link->probe_bearing, link->probe_frequency);
+  if (!again)
+    return;
+  g_mutex_unlock (&link->lock);
+  compute_again (self, FALSE);
+  g_mutex_lock (&link->lock);
 }
 
 /* With the lock held on entry and on return. */
@@ -433,7 +549,8 @@ go_on (Worker *self)
     return;
   const gboolean fastest = link->playing && link->speed == ES_PLAYER_FASTEST && !show;
   /* What is formed again has been heard. */
-  const gboolean with_sound = link->playing && !(show && self->has_shown && self->shown == self->next);
+  const gboolean is_again = show && self->has_shown && self->shown == self->next;
+  const gboolean with_sound = link->playing && !is_again;
 
   frame = self->next;
   g_mutex_unlock (&link->lock);
@@ -441,7 +558,7 @@ go_on (Worker *self)
     run_as_fast_as_possible (self);
   else
     {
-      compute (self, frame, with_sound);
+      compute (self, frame, is_again, with_sound);
       self->next = frame + self->block;
     }
   g_mutex_lock (&link->lock);
@@ -456,13 +573,16 @@ es_player_work (gpointer data)
   g_mutex_lock (&link->lock);
   while (!link->quit)
     {
-      const gboolean busy = is_interrupted (&self) || (self.beamformer != NULL && (link->playing || self.show));
+      const gboolean busy = is_interrupted (&self) || link->probe_serial != self.probe_seen
+                            || (self.beamformer != NULL && (link->playing || self.show));
 
       if (!busy)
         {
           g_cond_wait (&link->wake, &link->lock);
           continue;
         }
+      link->answered = link->asked;
+      g_atomic_int_set (&link->give_up, 0);
       if (link->seek_serial != self.seek_seen)
         {
           self.seek_seen = link->seek_serial;
@@ -483,6 +603,8 @@ es_player_work (gpointer data)
         }
       if (link->params_serial != self.params_seen)
         take_params (&self);
+      else if (link->probe_serial != self.probe_seen)
+        take_probe (&self);
       else if (self.beamformer != NULL)
         go_on (&self);
       es_devices_release ();

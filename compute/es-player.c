@@ -21,7 +21,7 @@ struct _EsPlayer
   EsBeamHistory  *history;
   gulong          array_handler;
   guint           position_timer;
-  GQueue          waiting;             /* of EsBeamBlock: taken from the worker, not yet shown */
+  GQueue          waiting;             /* of EsPlayerNews: taken from the worker, not yet shown */
 
   /* What the main context was told last */
   gboolean        playing, loop, lagging, preparing;
@@ -77,8 +77,8 @@ take_news (EsPlayer *self, gboolean changed[N_PROPS])
   link->queued = FALSE;
   if (self->waiting.length == 0)
     {
-      self->waiting = link->blocks;
-      g_queue_init (&link->blocks);
+      self->waiting = link->news;
+      g_queue_init (&link->news);
     }
   changed[PROP_PLAYING] = self->playing != link->playing;
   changed[PROP_FACTOR] = self->factor != link->factor;
@@ -117,27 +117,26 @@ es_player_listen (gpointer data)
   g_autoptr (EsPlayer) self = link->player != NULL ? g_object_ref (link->player) : NULL;
   gboolean changed[N_PROPS] = { FALSE };
   const gint64 start = g_get_monotonic_time ();
-  EsBeamBlock *block;
+  EsPlayerNews *news;
 
   if (self == NULL)
     return G_SOURCE_REMOVE;
   take_news (self, changed);
   /* Not more at once than a frame of the screen allows. */
-  while (g_get_monotonic_time () - start < MOST_MICROSECONDS && (block = g_queue_pop_head (&self->waiting)) != NULL)
+  while (g_get_monotonic_time () - start < MOST_MICROSECONDS && (news = g_queue_pop_head (&self->waiting)) != NULL)
     {
       changed[PROP_POSITION] = TRUE;
-      es_beam_history_append (self->history, block);
-      es_beam_block_unref (block);
+      _es_beam_history_take (self->history, news->block, &news->levels, news->is_again);
+      es_player_news_free (news);
       /* Who hears of it may have let the player go. */
       if (self->link == NULL)
         return G_SOURCE_REMOVE;
     }
-  if (self->waiting.length > 0)
-    {
-      g_mutex_lock (&link->lock);
-      es_player_link_tell (link);
-      g_mutex_unlock (&link->lock);
-    }
+  /* Also of what the worker left there meanwhile: it told once, and waits. */
+  g_mutex_lock (&link->lock);
+  if (self->waiting.length > 0 || link->news.length > 0)
+    es_player_link_tell (link);
+  g_mutex_unlock (&link->lock);
   update_timer (self);
   g_object_freeze_notify (G_OBJECT (self));
   for (guint i = 1; i < N_PROPS; i++)
@@ -166,6 +165,7 @@ es_player_dispose (GObject *object)
         es_devices_hold ();
       g_mutex_lock (&self->link->lock);
       self->link->quit = TRUE;
+      g_atomic_int_set (&self->link->give_up, 1);
       self->link->player = NULL;
       listener = g_steal_pointer (&self->link->listener);
       g_cond_broadcast (&self->link->wake);
@@ -183,7 +183,7 @@ es_player_finalize (GObject *object)
 {
   EsPlayer *self = ES_PLAYER (object);
 
-  g_queue_clear_full (&self->waiting, (GDestroyNotify) es_beam_block_unref);
+  g_queue_clear_full (&self->waiting, (GDestroyNotify) es_player_news_free);
   g_free (self->failure);
   g_free (self->health);
   G_OBJECT_CLASS (es_player_parent_class)->finalize (object);
@@ -274,13 +274,57 @@ es_player_init (EsPlayer *self)
   self->speed = 1;
 }
 
+/* What the worker is at takes longer than this, and something else is asked for: it gives up. Milliseconds. */
+#define PATIENCE 400
+
+typedef struct
+{
+  EsPlayerLink *link;
+  guint         asked;
+} Impatience;
+
+static gboolean
+lose_patience (gpointer data)
+{
+  const Impatience *self = data;
+
+  g_mutex_lock (&self->link->lock);
+  if ((int) (self->asked - self->link->answered) > 0)
+    g_atomic_int_set (&self->link->give_up, 1);
+  g_mutex_unlock (&self->link->lock);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+impatience_free (gpointer data)
+{
+  Impatience *self = data;
+
+  es_player_link_unref (self->link);
+  g_free (self);
+}
+
+/* With the lock held: something else is to be computed. */
+static void
+ask (EsPlayerLink *link)
+{
+  Impatience *impatience = g_new (Impatience, 1);
+  g_autoptr (GSource) timer = g_timeout_source_new (PATIENCE);
+
+  impatience->link = es_player_link_ref (link);
+  impatience->asked = ++link->asked;
+  g_source_set_callback (timer, lose_patience, impatience, impatience_free);
+  g_source_attach (timer, link->context);
+  g_cond_broadcast (&link->wake);
+}
+
 /* A person has described the array anew: the same beams of it. */
 static void
 array_changed (EsPlayer *self)
 {
   g_mutex_lock (&self->link->lock);
   self->link->params_serial++;
-  g_cond_broadcast (&self->link->wake);
+  ask (self->link);
   g_mutex_unlock (&self->link->lock);
 }
 
@@ -315,8 +359,25 @@ es_player_set_params (EsPlayer *self, EsParams *params, EsDevice *device)
   self->link->params = g_steal_pointer (&copy);
   self->link->wanted = device;
   self->link->params_serial++;
-  g_cond_broadcast (&self->link->wake);
+  ask (self->link);
   g_mutex_unlock (&self->link->lock);
+}
+
+void
+es_player_set_probe (EsPlayer *self, double bearing, double frequency)
+{
+  EsPlayerLink *link = self->link;
+  const gboolean none = isnan (bearing) || isnan (frequency);
+
+  g_mutex_lock (&link->lock);
+  if (none ? !isnan (link->probe_bearing) : bearing != link->probe_bearing || frequency != link->probe_frequency)
+    {
+      link->probe_bearing = none ? NAN : bearing;
+      link->probe_frequency = none ? NAN : frequency;
+      link->probe_serial++;
+      g_cond_broadcast (&link->wake);
+    }
+  g_mutex_unlock (&link->lock);
 }
 
 static void
@@ -336,7 +397,7 @@ set_playing (EsPlayer *self, gboolean playing)
           link->seek_frame = 0;
           link->seek_serial++;
         }
-      if (link->failure != NULL)
+      if (link->failure != NULL && link->device == NULL)
         link->params_serial++;
     }
   link->playing = playing;
@@ -377,7 +438,7 @@ es_player_seek (EsPlayer *self, double seconds)
   link->seek_frame = (guint64) (frame + 0.5);
   link->seek_serial++;
   es_player_link_set_clock (link, link->seek_frame);
-  g_cond_broadcast (&link->wake);
+  ask (link);
   g_mutex_unlock (&link->lock);
   notify (self, PROP_POSITION);
 }

@@ -173,6 +173,34 @@ static const Row beams_minute[] = {
   { "32768", { 9646.53, 76.97 } },
 };
 
+/* ---- adaptive beams ---- */
+
+static const Row adaptive_programs[] = {
+  { N_("Serial"), { 174.48, 621.70, 2382.67, 9567.53, 37153.75, 174981.62 } },
+  { N_("2 processes (M-MVDR)"), { 94.09, 329.38, 1261.48, 5162.34, 20013.50, 100723.97 } },
+  { N_("16 processes (M-MVDR)"), { 29.37, 76.80, 250.37, 1021.71, 5681.78, 28046.03 } },
+  { N_("1 GPU (G-MVDR)"), { 112.88, 227.02, 533.58, 1263.33, 3283.07, 10142.59 } },
+  { N_("2 GPUs (Gs-MVDR)"), { 71.21, 124.99, 301.39, 712.30, 1853.40, 5707.23 } },
+};
+
+static const Row adaptive_serial[] = {
+  { N_("Transforms"), { 8.344, 12.143, 19.906, 41.837, 115.476, 239.649 } },
+  { N_("MVDR"), { 166.138, 609.552, 2362.765, 9525.697, 37038.274, 174741.975 } },
+};
+
+/* Loading takes less than is printed at 64 and 128. */
+static const Row adaptive_steps[] = {
+  { N_("Matrix"), { 0.004, 0.014, 0.162, 0.786, 1.754, 8.307 } },
+  { N_("Loading"), { NAN, NAN, 0.001, 0.003, 0.005, 0.018 } },
+  { N_("Eigenvectors"), { 0.373, 1.466, 6.170, 27.730, 104.185, 676.588 } },
+  { N_("Azimuth spectrum"), { 1.340, 4.802, 18.174, 71.325, 280.906, 1223.901 } },
+};
+
+static const Row adaptive_jacobi[] = {
+  { "1024", { 31.30, 29.93, 27.40 } },
+  { "2048", { 91.72, 85.48, 77.83 } },
+};
+
 static const Table tables[] = {
   { { N_("PCA, computing"), N_("Master's thesis 2013, totals without input and output"), MSC_HARDWARE, "pca",
       N_("The best serial program, -O2, is the reference of every speed-up.") },
@@ -234,6 +262,19 @@ static const Table tables[] = {
       N_("512 elements, 160 angles, the same bins at every sampling rate; a transform is the power of two above the "
          "rate.") },
     N_("Sampling rate"), "ms", 3, 2, { N_("Serial"), N_("1 GPU") }, ROWS (beams_rate) },
+  { { N_("Adaptive beams of one block"), N_("PhD thesis 2017, tables 6.15 and 6.16"), PHD_HARDWARE, "mvdr",
+      N_("100 bins, 180 angles, as many elements as the column says; eigenvectors of every bin by Jacobi's rotations, "
+         "as it seems of a single snapshot.") },
+    N_("Program"), "ms", 2, 6, { "64", "128", "256", "512", "1024", "2048" }, ROWS (adaptive_programs) },
+  { { N_("Adaptive beams, serial"), N_("PhD thesis 2017, table 6.9"), BEAM_HARDWARE, "mvdr",
+      N_("100 bins; as many elements as the column says.") },
+    N_("Step"), "ms", 3, 6, { "64", "128", "256", "512", "1024", "2048" }, ROWS (adaptive_serial) },
+  { { N_("Adaptive beams, serial, of one bin"), N_("PhD thesis 2017, table 6.10"), BEAM_HARDWARE, "mvdr",
+      N_("As many elements as the column says.") },
+    N_("Step"), "ms", 3, 6, { "64", "128", "256", "512", "1024", "2048" }, ROWS (adaptive_steps) },
+  { { N_("Jacobi's rotations on a GPU, step by step"), N_("PhD thesis 2017, table 6.12"), BEAM_HARDWARE, "mvdr",
+      N_("One bin. V0 plain; V1 rotations in registers; V2 eigenvectors transposed.") },
+    N_("Elements"), "ms", 2, 3, { "V0", "V1", "V2" }, ROWS (adaptive_jacobi) },
 };
 
 static EsPublished translated[G_N_ELEMENTS (tables)];

@@ -437,22 +437,27 @@ es_result_append_source (GString *line, EsDataset *dataset, EsParams *params)
 }
 
 char *
-es_result_to_command (EsResult *self)
+es_operation_to_command (const EsOperation *operation, EsDataset *dataset, EsParams *params, const char *device_id)
 {
   g_autoptr (GString) line = g_string_new ("eigenscope-batch run ");
 
-  g_string_append_printf (line, "%s ", self->operation->id);
-  _es_dataset_append_files (self->dataset, line);
-  g_string_append_printf (line, " -o %s-result", self->operation->id);
-  if (self->device_id != NULL)
+  g_string_append_printf (line, "%s ", operation->id);
+  _es_dataset_append_files (dataset, line);
+  g_string_append_printf (line, " -o %s-result", operation->id);
+  if (device_id != NULL)
     {
       /* A loaded result may be forged. */
-      const gboolean plain = strspn (self->device_id, "abcdefghijklmnopqrstuvwxyz0123456789:")
-                             == strlen (self->device_id);
-      g_autofree char *quoted_id = g_shell_quote (self->device_id);
-      g_string_append_printf (line, " --device %s", plain ? self->device_id : quoted_id);
+      const gboolean plain = strspn (device_id, "abcdefghijklmnopqrstuvwxyz0123456789:") == strlen (device_id);
+      g_autofree char *quoted_id = g_shell_quote (device_id);
+      g_string_append_printf (line, " --device %s", plain ? device_id : quoted_id);
     }
 
-  es_result_append_source (line, self->dataset, self->params);
+  es_result_append_source (line, dataset, params);
   return g_string_free (g_steal_pointer (&line), FALSE);
+}
+
+char *
+es_result_to_command (EsResult *self)
+{
+  return es_operation_to_command (self->operation, self->dataset, self->params, self->device_id);
 }

@@ -69,6 +69,8 @@ typedef struct
 /* Whether a text can be parsed, for EsParamSpec. */
 gboolean      es_simulate_check_sources (const char *text, GError **error);
 gboolean      es_source_moves           (const EsSource *source);
+/* The source, from 0 on, whose signal a source has: its own number unless it is a copy. */
+guint         es_source_origin          (const GArray *sources, guint source);
 EsSourcePlace es_source_place           (EsArray *array, const EsSource *source, double seconds);
 /* Seconds by which an element hears it later than the reference does. */
 double        es_source_delay           (const EsRecordingScene *scene, const EsSource *source, EsSourcePlace place,

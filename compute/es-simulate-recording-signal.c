@@ -154,6 +154,7 @@ es_source_make_signal (const EsRecordingScene *scene, guint source_number, EsSou
       return FALSE;
     }
 
+  const guint origin = es_source_origin (scene->sources, source_number);
   /* At least one bin, and neither 0 nor what is beyond the recording's own half rate. */
   const gsize lowest = CLAMP ((gsize) ceil (source->low / spacing), 1, hop / 2);
   const gsize highest = CLAMP ((gsize) floor (source->high / spacing), lowest, MAX (hop / 2, lowest));
@@ -165,14 +166,14 @@ es_source_make_signal (const EsRecordingScene *scene, guint source_number, EsSou
   const gint64 last = floor_divide (chunk->first + (gint64) chunk->n - 1, hop);
   for (gint64 b = floor_divide (chunk->first, hop) - 1; b <= last; b++)
     {
-      random_block (fft, length, random_key (scene, RANDOM_SOURCE, source_number, b), lowest, bins, deviation, NULL,
+      random_block (fft, length, random_key (scene, RANDOM_SOURCE, origin, b), lowest, bins, deviation, NULL,
                     spectrum, block);
       add_faded (block, scene->fade, length, b * (gint64) hop, chunk->first, chunk->n, chunk->samples);
     }
   esk_fft_free (fft);
 
   if (source->kind == ES_SOURCE_PROPELLER)
-    modulate (source, rate, chunk->first, chunk->n, random_key (scene, RANDOM_PHASE, source_number, 0), chunk->samples);
+    modulate (source, rate, chunk->first, chunk->n, random_key (scene, RANDOM_PHASE, origin, 0), chunk->samples);
   for (gsize i = 0; i < chunk->n / 2; i++)
     {
       chunk->even[i] = chunk->samples[2 * i];
@@ -284,11 +285,12 @@ add_tone (const EsRecordingScene *scene, guint source_number, double from, doubl
   const EsSource *source = &g_array_index (scene->sources, EsSource, source_number);
   /* The lines share the level. */
   const double amplitude = pow (10, source->level / 20) * sqrt (2.0 / source->harmonics);
+  const guint origin = es_source_origin (scene->sources, source_number);
 
   for (guint h = 0; h < source->harmonics; h++)
     {
       const double frequency = source->low * (h + 1);
-      const double start = (random_key (scene, RANDOM_PHASE, source_number, h) >> 11) * 0x1p-53;
+      const double start = (random_key (scene, RANDOM_PHASE, origin, h) >> 11) * 0x1p-53;
       /* Whole turns are dropped before the parts are added: recordings are long. */
       const double turns = frequency * (first / scene->rate), late = frequency * from;
       const double phase = turns - floor (turns) - (late - floor (late)) + start;

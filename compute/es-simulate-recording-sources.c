@@ -63,6 +63,8 @@ read_option (EsSource *source, const char *option)
     return read_number (pair[1], 0, 1e4, &source->shaft);
   else if (strcmp (pair[0], "blades") == 0 && source->kind == ES_SOURCE_PROPELLER)
     return read_number (pair[1], 1, 100, &source->blades) && source->blades == rint (source->blades);
+  else if (strcmp (pair[0], "copy") == 0 && read_number (pair[1], 1, MOST_SOURCES, &value) && value == rint (value))
+    source->copy = (guint) value;
   else if (strcmp (pair[0], "harmonics") == 0 && source->kind == ES_SOURCE_TONE
            && read_number (pair[1], 1, 1000, &value) && value == rint (value))
     source->harmonics = (guint) value;
@@ -127,6 +129,20 @@ read_source (guint number, const char *item, EsSource *source, GError **error)
   return TRUE;
 }
 
+/* What can only be said once all before it are known. */
+static gboolean
+check_copy (const GArray *sources, const EsSource *source, const char *item, GError **error)
+{
+  const EsSource *of = source->copy > 0 && source->copy <= sources->len
+                       ? &g_array_index (sources, EsSource, source->copy - 1) : NULL;
+
+  return source->copy == 0
+         || (of != NULL && of->kind == source->kind && of->low == source->low && of->high == source->high
+             && of->harmonics == source->harmonics)
+         || refuse (sources->len, item,
+                    _("copy= with the number of an earlier source of the same kind and frequencies"), error);
+}
+
 gboolean
 es_sources_parse (const char *text, GArray **sources, GError **error)
 {
@@ -140,7 +156,7 @@ es_sources_parse (const char *text, GArray **sources, GError **error)
       g_strstrip (items[i]);
       if (*items[i] == '\0' || g_ascii_strcasecmp (items[i], "none") == 0)
         continue;
-      if (!read_source (found->len, items[i], &source, error))
+      if (!read_source (found->len, items[i], &source, error) || !check_copy (found, &source, items[i], error))
         return FALSE;
       g_array_append_val (found, source);
       if (found->len > MOST_SOURCES)
@@ -199,6 +215,7 @@ es_sources_to_text (const GArray *sources)
         }
       append_option (text, "rate", s->bearing_rate, 0);
       append_option (text, "elevation", s->elevation, 0);
+      append_option (text, "copy", s->copy, 0);
       if (!isinf (s->range))
         append_option (text, "range", s->range, NAN);
     }
@@ -213,6 +230,16 @@ gboolean
 es_source_moves (const EsSource *source)
 {
   return source->bearing_rate != 0;
+}
+
+guint
+es_source_origin (const GArray *sources, guint source)
+{
+  /* A copy is always of an earlier one. */
+  for (guint copy = g_array_index (sources, EsSource, source).copy; copy > 0 && copy <= source;
+       copy = g_array_index (sources, EsSource, source).copy)
+    source = copy - 1;
+  return source;
 }
 
 EsSourcePlace
@@ -266,6 +293,8 @@ es_source_delay (const EsRecordingScene *scene, const EsSource *source, EsSource
 double
 es_sources_peak (const GArray *sources, double ambient)
 {
+  /* Of what copies of one signal add up to. */
+  g_autofree double *together = g_new0 (double, (gsize) sources->len + 1);
   double tones = 0, power = ambient * ambient;
 
   for (guint i = 0; i < sources->len; i++)
@@ -275,7 +304,9 @@ es_sources_peak (const GArray *sources, double ambient)
       if (s->kind == ES_SOURCE_TONE)
         tones += level * sqrt (2.0 * s->harmonics);
       else
-        power += level * level * (s->kind == ES_SOURCE_PROPELLER ? PROPELLER_PEAK * PROPELLER_PEAK : 1);
+        together[es_source_origin (sources, i)] += level * (s->kind == ES_SOURCE_PROPELLER ? PROPELLER_PEAK : 1);
     }
+  for (guint i = 0; i < sources->len; i++)
+    power += together[i] * together[i];
   return tones + NOISE_PEAK * sqrt (power);
 }

@@ -84,7 +84,8 @@ const EsParamSpec es_simulate_recording_params[] = {
     .help = N_("What is heard, divided by semicolons: KIND,BEARING,LEVEL,FREQUENCY and then what else is to be told. "
                "Kinds are tone (a frequency; harmonics=), noise and propeller (LOW:HIGH; shaft= turns a second, "
                "blades=). Bearings are degrees, levels dB of the mean square; range= in metres, elevation= and rate= "
-               "in degrees and degrees a minute, 0 and far otherwise."),
+               "in degrees and degrees a minute, 0 and far otherwise; copy= the number of an earlier source whose "
+               "signal it has, as another path of it."),
     .type = ES_PARAM_TEXT, .check = es_simulate_check_sources,
     .default_text = "noise,123,0,300:440;tone,60,-10,60;propeller,30,-3,200:1000,shaft=2,blades=5,rate=-4,range=400" },
   { .key = "ambient", .label = N_("Ambient noise"),

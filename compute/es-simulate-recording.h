@@ -20,12 +20,15 @@ typedef struct
   double low, high;            /* Hz: band of NOISE and PROPELLER; TONE: low is its frequency */
   double shaft, blades;        /* PROPELLER: turns a second, blades: amplitude modulation at both and harmonics */
   guint  harmonics;            /* TONE: so many lines at multiples of low, 1: itself */
+  guint  copy;                 /* the number, from 1 on, of an earlier source of the same kind and frequencies whose
+                                * signal it has: another path of it, coherent; 0: none, a signal of its own */
 } EsSource;
 
 /*
  * The parameter table of `simulate recording`: array, rate, seconds, sound-speed, type (int16, float32), format (wav,
  * w64, rf64, h5, sio, raw), sources (text: "noise,123,0,300:440;tone,60,-10,60;propeller,30,-3,200:1000,shaft=2,
- * blades=5,rate=-4,range=400"), ambient (dB), ambient-spectrum (white, -5 dB an octave), seed.
+ * blades=5,rate=-4,range=400"; "noise,85,0,300:440;noise,95,0,300:440,copy=1" is one source on two paths), ambient
+ * (dB), ambient-spectrum (white, -5 dB an octave), seed.
  */
 extern const EsParamSpec es_simulate_recording_params[];
 

@@ -157,6 +157,17 @@ es_plot_set_right_axis (EsPlot *self, const char *title, const char *unit, doubl
 }
 
 void
+es_plot_remove_right_axis (EsPlot *self)
+{
+  g_return_if_fail (ES_IS_PLOT (self));
+
+  if (!self->has_right_axis)
+    return;
+  self->has_right_axis = FALSE;
+  changed (self, TRUE);
+}
+
+void
 es_plot_set_x_range (EsPlot *self, double minimum, double maximum)
 {
   g_return_if_fail (ES_IS_PLOT (self));

@@ -33,6 +33,7 @@ const char *es_plot_get_title      (EsPlot *self);
 void        es_plot_set_x_axis     (EsPlot *self, const char *title, const char *unit);
 void        es_plot_set_y_axis     (EsPlot *self, const char *title, const char *unit, gboolean logarithmic);
 void        es_plot_set_right_axis (EsPlot *self, const char *title, const char *unit, double minimum, double maximum);
+void        es_plot_remove_right_axis (EsPlot *self);
 /* Limits; NAN: from the data. */
 void        es_plot_set_x_range    (EsPlot *self, double minimum, double maximum);
 void        es_plot_set_y_range    (EsPlot *self, double minimum, double maximum);

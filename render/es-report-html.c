@@ -7,6 +7,8 @@
 
 #include "es-report-private.h"
 
+#define MOST_ROWS 200
+
 /* Black on white whatever the style of the reader's desktop is; pictures are not torn apart by pages. */
 static const char style[] =
   ":root{color-scheme:light}"
@@ -76,7 +78,7 @@ is_number_column (EsTable *table, guint column)
 void
 es_report_append_table (GString *page, EsTable *table)
 {
-  const guint n = es_table_get_n_columns (table);
+  const guint n = es_table_get_n_columns (table), all = es_table_get_n_rows (table), rows = MIN (all, MOST_ROWS);
   g_autofree gboolean *numbers = g_new0 (gboolean, n);
 
   g_string_append (page, "<div class=\"wide\"><table><thead><tr>");
@@ -90,7 +92,7 @@ es_report_append_table (GString *page, EsTable *table)
       es_report_append_element (page, "th", numbers[c] ? "class=\"n\"" : NULL, heading);
     }
   g_string_append (page, "</tr></thead><tbody>\n");
-  for (guint r = 0; r < es_table_get_n_rows (table); r++)
+  for (guint r = 0; r < rows; r++)
     {
       g_string_append (page, "<tr>");
       for (guint c = 0; c < n; c++)
@@ -98,6 +100,11 @@ es_report_append_table (GString *page, EsTable *table)
       g_string_append (page, "</tr>\n");
     }
   g_string_append (page, "</tbody></table></div>\n");
+  if (rows < all)
+    {
+      g_autofree char *text = g_strdup_printf (_("The first %u of %u rows are listed."), rows, all);
+      es_report_append_element (page, "p", "class=\"quiet\"", text);
+    }
 }
 
 void

@@ -15,9 +15,15 @@ void   es_report_append_text    (GString *page, const char *text);
 void   es_report_append_element (GString *page, const char *tag, const char *attributes, const char *text);
 /* A row of two cells; changed: set off from the others. */
 void   es_report_append_fact    (GString *page, const char *title, const char *value, gboolean changed);
+/* At most 200 rows, and it says so. */
 void   es_report_append_table   (GString *page, EsTable *table);
 /* The part before the first section, with the style. */
 void   es_report_begin_page     (GString *page, const char *title);
+
+/* ---- es-report-beams.c ---- */
+
+/* The section of numbers of a run of beams; nothing of any other result. */
+void   es_report_append_beams   (GString *page, EsResult *result);
 
 /* ---- pictures: es-report-picture.c ---- */
 

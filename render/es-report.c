@@ -500,6 +500,7 @@ es_report_make_html (EsReport *self, GCancellable *cancellable, GError **error)
   if (!append_scene (self, page, cancellable, error))
     return NULL;
   append_parameters (page, es_result_get_params (self->result));
+  es_report_append_beams (page, self->result);
   if (!append_components (self, page, cancellable, error)
       || !append_reconstruction (self, page, cancellable, error))
     return NULL;

@@ -27,6 +27,7 @@
 typedef struct
 {
   EsComparison       *comparison;
+  const EsStepBarsRows *rows;    /* NULL: the comparison's */
   EsStepBarsStyle     style;
   cairo_t            *cr;
   int                 width, height;
@@ -50,6 +51,45 @@ es_step_bars_format_ms (double ms)
   return g_strdup_printf (_("%.*f ms"), ms >= 100 ? 0 : ms >= 10 ? 1 : 2, ms);
 }
 
+/* ---- what is drawn ---- */
+
+static const char *
+title_of (Drawing *self, guint row)
+{
+  return self->rows != NULL ? self->rows->titles[row] : es_comparison_get_title (self->comparison, row);
+}
+
+static const char *
+step_title_of (Drawing *self, guint step)
+{
+  return self->rows != NULL ? self->rows->step_titles[step] : es_comparison_get_step_title (self->comparison, step);
+}
+
+static double
+step_ms_of (Drawing *self, guint row, guint step)
+{
+  return self->rows != NULL ? self->rows->ms[row * self->rows->n_steps + step]
+                            : es_comparison_get_step_ms (self->comparison, row, step);
+}
+
+static double
+total_ms_of (Drawing *self, guint row)
+{
+  return self->rows != NULL ? self->rows->totals[row] : es_comparison_get_total_ms (self->comparison, row);
+}
+
+static gboolean
+get_spread (Drawing *self, guint row, double *fastest, double *slowest)
+{
+  return self->rows == NULL && es_comparison_get_spread (self->comparison, row, fastest, slowest);
+}
+
+static double
+speed_up_of (Drawing *self, guint row)
+{
+  return self->rows != NULL ? NAN : es_comparison_get_speed_up (self->comparison, row);
+}
+
 static guint
 count_shown (EsComparison *comparison)
 {
@@ -60,15 +100,26 @@ count_shown (EsComparison *comparison)
   return n;
 }
 
-int
-es_step_bars_get_height (EsComparison *comparison, EsStepBarsStyle style)
+static int
+find_height (guint n, guint steps, EsStepBarsStyle style)
 {
-  guint n = count_shown (comparison), steps = es_comparison_get_n_steps (comparison);
   int legend = 2 * MARGIN + 2 * 18;
 
   if (style == ES_STEP_BARS_STACKED)
     return legend + (int) n * THICK_PITCH + AXIS + MARGIN;
   return legend + (int) (steps * (n * THIN_PITCH + GROUP_GAP)) + AXIS + MARGIN;
+}
+
+int
+es_step_bars_get_height (EsComparison *comparison, EsStepBarsStyle style)
+{
+  return find_height (count_shown (comparison), es_comparison_get_n_steps (comparison), style);
+}
+
+int
+es_step_bars_get_rows_height (const EsStepBarsRows *rows, EsStepBarsStyle style)
+{
+  return find_height (rows->n_rows, rows->n_steps, style);
 }
 
 /* ---- texts ---- */
@@ -127,8 +178,8 @@ draw_legend (Drawing *self)
 
   for (guint i = 0; i < n; i++)
     {
-      const char *title = steps ? es_comparison_get_step_title (self->comparison, i)
-                                : es_comparison_get_title (self->comparison, self->shown[i]);
+      const char *title = steps ? step_title_of (self, i)
+                                : title_of (self, self->shown[i]);
       double width = SWATCH + 5 + text_width (self, title);
 
       if (x > MARGIN && x + width > self->width - MARGIN)
@@ -155,15 +206,15 @@ find_scale (Drawing *self)
 
   for (guint i = 0; i < self->n_shown; i++)
     {
-      double fastest, slowest, total = es_comparison_get_total_ms (self->comparison, self->shown[i]);
+      double fastest, slowest, total = total_ms_of (self, self->shown[i]);
 
       if (!grouped && total > high)
         high = total;
-      if (!grouped && es_comparison_get_spread (self->comparison, self->shown[i], &fastest, &slowest))
+      if (!grouped && get_spread (self, self->shown[i], &fastest, &slowest))
         high = MAX (high, slowest);
       for (guint k = 0; grouped && k < self->n_steps; k++)
         {
-          double ms = es_comparison_get_step_ms (self->comparison, self->shown[i], k);
+          double ms = step_ms_of (self, self->shown[i], k);
 
           if (!(ms > 0))
             continue;
@@ -216,8 +267,8 @@ draw_axis (Drawing *self, double bottom)
 static char *
 describe_total (Drawing *self, guint contestant)
 {
-  double speed_up = es_comparison_get_speed_up (self->comparison, contestant);
-  g_autofree char *total = es_step_bars_format_ms (es_comparison_get_total_ms (self->comparison, contestant));
+  double speed_up = speed_up_of (self, contestant);
+  g_autofree char *total = es_step_bars_format_ms (total_ms_of (self, contestant));
 
   if (isnan (speed_up))
     return g_steal_pointer (&total);
@@ -228,6 +279,8 @@ describe_total (Drawing *self, guint contestant)
 static const char *
 describe_state (Drawing *self, guint contestant)
 {
+  if (self->rows != NULL)
+    return self->rows->notes != NULL && self->rows->notes[contestant] != NULL ? self->rows->notes[contestant] : "";
   switch (es_comparison_get_state (self->comparison, contestant))
     {
     case ES_CONTESTANT_RUNNING:
@@ -250,7 +303,7 @@ draw_stacked_bar (Drawing *self, guint contestant, double y)
 
   for (guint k = 0; k < self->n_steps; k++)
     {
-      double ms = es_comparison_get_step_ms (self->comparison, contestant, k), to;
+      double ms = step_ms_of (self, contestant, k), to;
 
       if (!(ms > 0))
         continue;
@@ -261,8 +314,8 @@ draw_stacked_bar (Drawing *self, guint contestant, double y)
       cairo_fill (self->cr);
       x = to;
     }
-  end = es_plot_scale_to_pixel (&self->scale, es_comparison_get_total_ms (self->comparison, contestant));
-  if (es_comparison_get_spread (self->comparison, contestant, &fastest, &slowest) && slowest > fastest)
+  end = es_plot_scale_to_pixel (&self->scale, total_ms_of (self, contestant));
+  if (get_spread (self, contestant, &fastest, &slowest) && slowest > fastest)
     {
       double from = es_plot_scale_to_pixel (&self->scale, fastest), to = es_plot_scale_to_pixel (&self->scale, slowest);
 
@@ -293,10 +346,11 @@ draw_stacked (Drawing *self)
       guint contestant = self->shown[i];
       double y = self->top + (i + 0.5) * pitch;
 
-      draw_text (self, es_comparison_get_title (self->comparison, contestant), MARGIN + self->titles, y, 1,
+      draw_text (self, title_of (self, contestant), MARGIN + self->titles, y, 1,
                  self->titles, FALSE);
-      if (isnan (es_comparison_get_total_ms (self->comparison, contestant)))
-        draw_text (self, describe_state (self, contestant), self->scale.from + 4, y, 0, 0, TRUE);
+      if (isnan (total_ms_of (self, contestant)))
+        draw_text (self, describe_state (self, contestant), self->scale.from + 4, y, 0,
+                   self->width - self->scale.from - 4 - MARGIN, TRUE);
       else
         draw_stacked_bar (self, contestant, y);
     }
@@ -312,11 +366,11 @@ draw_grouped (Drawing *self)
     {
       double y = self->top + k * group + GROUP_GAP / 2.;
 
-      draw_text (self, es_comparison_get_step_title (self->comparison, k), MARGIN + self->titles,
+      draw_text (self, step_title_of (self, k), MARGIN + self->titles,
                  y + self->n_shown * THIN_PITCH / 2., 1, self->titles, FALSE);
       for (guint i = 0; i < self->n_shown; i++, y += THIN_PITCH)
         {
-          double ms = es_comparison_get_step_ms (self->comparison, self->shown[i], k);
+          double ms = step_ms_of (self, self->shown[i], k);
           g_autofree char *text = es_step_bars_format_ms (ms);
           double to;
 
@@ -340,40 +394,64 @@ find_titles (Drawing *self)
 
   for (guint i = 0; i < n; i++)
     self->titles = MAX (self->titles,
-                        text_width (self, steps ? es_comparison_get_step_title (self->comparison, i)
-                                                : es_comparison_get_title (self->comparison, self->shown[i])));
+                        text_width (self, steps ? step_title_of (self, i)
+                                                : title_of (self, self->shown[i])));
   self->titles = MIN (self->titles, 0.3 * self->width);
+}
+
+static void
+draw_all (Drawing *self)
+{
+  if (self->colors->opaque)
+    {
+      gdk_cairo_set_source_rgba (self->cr, &self->colors->background);
+      cairo_paint (self->cr);
+    }
+  if (self->n_steps == 0 || self->n_shown == 0 || self->width < 160)
+    return;
+  find_titles (self);
+  find_scale (self);
+  draw_legend (self);
+  if (self->style == ES_STEP_BARS_STACKED)
+    draw_stacked (self);
+  else
+    draw_grouped (self);
 }
 
 void
 es_step_bars_draw (EsComparison *comparison, EsStepBarsStyle style, cairo_t *cr, int width, int height,
                    const EsPlotColors *colors)
 {
-  Drawing self = { comparison, style, cr, width, height, colors };
+  Drawing self = { .comparison = comparison, .style = style, .cr = cr, .width = width, .height = height,
+                   .colors = colors };
   g_autofree guint *shown = NULL;
 
   g_return_if_fail (ES_IS_COMPARISON (comparison));
 
-  if (colors->opaque)
-    {
-      gdk_cairo_set_source_rgba (cr, &colors->background);
-      cairo_paint (cr);
-    }
   self.n_contestants = es_comparison_get_n_contestants (comparison);
   self.n_steps = es_comparison_get_n_steps (comparison);
   self.shown = shown = g_new (guint, MAX (self.n_contestants, 1));
   for (guint i = 0; i < self.n_contestants; i++)
     if (es_comparison_get_state (comparison, i) != ES_CONTESTANT_LEFT_OUT)
       shown[self.n_shown++] = i;
-  if (self.n_steps == 0 || self.n_shown == 0 || width < 160)
-    return;
-  find_titles (&self);
-  find_scale (&self);
-  draw_legend (&self);
-  if (style == ES_STEP_BARS_STACKED)
-    draw_stacked (&self);
-  else
-    draw_grouped (&self);
+  draw_all (&self);
+}
+
+void
+es_step_bars_draw_rows (const EsStepBarsRows *rows, EsStepBarsStyle style, cairo_t *cr, int width, int height,
+                        const EsPlotColors *colors)
+{
+  Drawing self = { .rows = rows, .style = style, .cr = cr, .width = width, .height = height, .colors = colors };
+  g_autofree guint *shown = NULL;
+
+  g_return_if_fail (rows != NULL);
+
+  self.n_contestants = self.n_shown = rows->n_rows;
+  self.n_steps = rows->n_steps;
+  self.shown = shown = g_new (guint, MAX (self.n_contestants, 1));
+  for (guint i = 0; i < rows->n_rows; i++)
+    shown[i] = i;
+  draw_all (&self);
 }
 
 /* ---- saving ---- */

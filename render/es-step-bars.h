@@ -13,6 +13,22 @@ G_BEGIN_DECLS
  */
 typedef enum { ES_STEP_BARS_STACKED, ES_STEP_BARS_GROUPED } EsStepBarsStyle;
 
+/* Bars of anything else that takes its steps: ways to do the same. Borrowed; n_rows x n_steps times in ms, row by row,
+ * NAN where there is none. */
+typedef struct
+{
+  guint               n_rows, n_steps;
+  const char * const *titles;        /* of the rows */
+  const char * const *step_titles;
+  const double       *ms;
+  const double       *totals;        /* a row */
+  const char * const *notes;         /* a row's, where it has no total; may be NULL, each and all */
+} EsStepBarsRows;
+
+int      es_step_bars_get_rows_height (const EsStepBarsRows *rows, EsStepBarsStyle style);
+void     es_step_bars_draw_rows  (const EsStepBarsRows *rows, EsStepBarsStyle style, cairo_t *cr, int width, int height,
+                                  const EsPlotColors *colors);
+
 /* What all bars need at their ordinary thickness. */
 int      es_step_bars_get_height (EsComparison *comparison, EsStepBarsStyle style);
 void     es_step_bars_draw       (EsComparison *comparison, EsStepBarsStyle style, cairo_t *cr, int width, int height,

@@ -120,6 +120,35 @@ expect 2 "a layout that is none" info raw.bin --channels 3 --rate 100 --layout h
 expect 2 "a negative offset" info raw.bin --channels 3 --rate 100 --offset -5
 expect 3 "told nothing" info raw.bin
 
+# ---- adaptive beams: two sources 2.5 degrees apart
+expect 0 "two sources" simulate recording -o pair.w64 array=line:32,1.5 rate=2000 seconds=12 ambient=-13 seed=3 \
+  "sources=noise,88.75,0,300:500;noise,91.25,0,300:500"
+expect 0 "adaptive beams" run mvdr pair.w64 -o adaptive angles=60:120:0.5 sources=2 compare=yes --previews
+says "MVDR, strongest at" "Azimuth spectra"; ok "the steps are told" $?
+bearings() {                   # bearings LIST: of result.json, rounded to degrees
+  sed -n "/\"$1\" : \[/,/\]/p" adaptive/result.json | sed -n 's/.*"bearing_deg" : \([0-9.]*\).*/\1/p' | sort -n |
+    while read -r bearing; do printf '%.0f ' "$bearing"; done
+}
+[ "$(bearings peaks)" = "89 91 " ]; ok "there are two ($(bearings peaks))" $?
+[ "$(bearings peaks_cbf)" = "90 " ]; ok "conventional beams have one ($(bearings peaks_cbf))" $?
+[ "$(bearings peaks_music | cut -d' ' -f1-2)" = "89 91" ]; ok "MUSIC has both ($(bearings peaks_music))" $?
+for file in band-energy.csv beam-pattern.csv peaks.csv detections.csv tracks.csv methods.csv btr.csv btr-mvdr.csv \
+            btr-music.csv fraz-mvdr.csv lofar.csv eigenvalues.csv btr-mvdr.png eigenvalues.png; do
+  [ -s "adaptive/$file" ]; ok "$file is there" $?
+done
+[ "$(grep -c . adaptive/methods.csv)" -eq 5 ]; ok "every method was tried" $?
+[ "$(cut -d, -f1 adaptive/tracks.csv | sort -u | grep -c '^[0-9]')" -eq 2 ]; ok "there are two tracks" $?
+grep -q '"sources_mdl" : 2' adaptive/result.json; ok "MDL counts two" $?
+expect 0 "again" run mvdr pair.w64 -o adaptive-2 angles=60:120:0.5 sources=2 method=cholesky --threads 1
+cmp adaptive/btr-music.csv adaptive-2/btr-music.csv; ok "the same by one thread" $?
+expect 2 "no loading and few snapshots" run mvdr pair.w64 -o singular blocks=1 loading=0
+sentence "8" "32" "0.1 would do"; ok "no loading: one clear sentence" $?
+[ ! -e singular ]; ok "nothing is left of it" $?
+expect 2 "an unknown method" run mvdr pair.w64 -o singular method=gauss
+sentence gauss cholesky woodbury; ok "an unknown method: one clear sentence" $?
+expect 2 "more sources than elements" run mvdr pair.w64 -o singular sources=32
+sentence 32; ok "more sources: one clear sentence" $?
+
 # ---- a file without a rate
 { word 4 1; word 4 6; word 4 512; word 4 3; word 4 2; word 4 0; word 4 400; word 4 32677; head -c 480 /dev/zero
   head -c 3072 /dev/urandom; } > x.sio

@@ -4,8 +4,8 @@
 
 Prints one JSON object: name, version, ms (median of the statistics, the decomposition and the projection, of a cube
 that is already in memory: PCA keeps 99 %, the others 10 components; of a recording, the far-field map of 160 angles
-over 320 to 480 Hz, a block a second, samples in memory and steering vectors made before), peak_mb, steps of an
-iteration. Exits with 77 where the peer is not installed."""
+over 320 to 480 Hz, or adaptive beams of 180 angles over 100 bins, a block a second, samples in memory and steering
+vectors made before), peak_mb, steps of an iteration. Exits with 77 where the peer is not installed."""
 
 import json
 import resource
@@ -97,9 +97,14 @@ def good_bands(path):
 
 
 def read_recording(path):
-    """Frames x channels of int16 and the rate, from the Wave64 that the bench makes: a header of 128 bytes or so."""
+    """Frames x channels and the rate, from the Wave64 (a header of 128 bytes or so) or HDF5 that the bench makes."""
     import numpy
 
+    if path.endswith(".h5"):
+        import h5py
+
+        with h5py.File(path) as file:
+            return numpy.asarray(file["time_data"]), int(file["time_data"].attrs["sample_freq"])
     with open(path, "rb") as file:
         head = file.read(4096)
     form = head.index(b"fmt \xf3\xac\xd3\x11") + 24
@@ -128,6 +133,44 @@ def numpy_beams_peer(path):
             spectra = numpy.fft.rfft(block, 8192, axis=0)[bins].astype("complex64")
             beams = steering @ spectra[:, :, None]
             (abs(beams[:, :, 0]) ** 2).sum(axis=0)
+
+    return "NumPy", numpy.__version__, measure(work)
+
+
+def numpy_mvdr_peer(path, snapshots, blocks, length, first_bin):
+    """Hann windows that overlap by half; K x K instead of B x B matrices where there are fewer snapshots."""
+    import numpy
+
+    samples, rate = read_recording(path)
+    frames, elements = samples.shape
+    bins = numpy.arange(first_bin, first_bin + 100)
+    along = (numpy.arange(elements) - (elements - 1) // 2) * 1.5
+    delays = numpy.cos(numpy.radians(numpy.arange(180)))[:, None] * along[None, :] / 1500
+    steering = numpy.exp(2j * numpy.pi * (bins * rate / length)[:, None, None] * delays[None])
+    window_length = int(rate / (1 + (snapshots - 1) / 2))
+    window = numpy.hanning(window_length + 1)[:-1].astype("float32")
+    starts = numpy.arange(snapshots) * (window_length // 2)
+    loading = 0.1 if snapshots * blocks < elements else 0.01
+
+    def work():
+        heard = []
+        for first in range(0, frames - rate + 1, rate):
+            pieces = [samples[first + s:first + s + window_length] * window[:, None] for s in starts]
+            spectra = numpy.fft.rfft(numpy.stack(pieces), length, axis=1)[:, bins]
+            heard = (heard + [spectra.transpose(1, 2, 0).astype("complex128")])[-blocks:]
+            x = numpy.concatenate(heard, axis=2)
+            x /= numpy.sqrt(x.shape[2])
+            delta = loading * (abs(x) ** 2).sum(axis=(1, 2)) / elements
+            if x.shape[2] < elements:
+                gram = x.conj().transpose(0, 2, 1) @ x + delta[:, None, None] * numpy.eye(x.shape[2])
+                beams = x.conj().transpose(0, 2, 1) @ steering.transpose(0, 2, 1)
+                inner = (beams.conj() * numpy.linalg.solve(gram, beams)).real.sum(axis=1)
+                power = delta[:, None] / (elements - inner)
+            else:
+                matrix = x @ x.conj().transpose(0, 2, 1) + delta[:, None, None] * numpy.eye(elements)
+                solved = numpy.linalg.solve(matrix, steering.transpose(0, 2, 1))
+                power = 1 / (steering.conj().transpose(0, 2, 1) * solved).real.sum(axis=1)
+            power.sum(axis=0)
 
     return "NumPy", numpy.__version__, measure(work)
 
@@ -165,7 +208,10 @@ def acoular_beams_peer(path):
 def main():
     peers = {"spectral": spectral_peer, "sklearn": sklearn_peer, "sklearn-ica": sklearn_ica_peer,
              "spectral-mnf": spectral_mnf_peer, "numpy-beams": numpy_beams_peer,
-             "acoular-beams": acoular_beams_peer}
+             "acoular-beams": acoular_beams_peer,
+             "numpy-mvdr-1": lambda path: numpy_mvdr_peer(path, 1, 1, 8192, 327),
+             "numpy-mvdr-64": lambda path: numpy_mvdr_peer(path, 8, 8, 2048, 25),
+             "numpy-mvdr-128": lambda path: numpy_mvdr_peer(path, 8, 16, 2048, 25)}
     try:
         name, version, milliseconds, *more = peers[sys.argv[1]](sys.argv[2])
     except ImportError:

@@ -146,6 +146,47 @@ test_save (void)
   g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE);
 }
 
+/* A run of adaptive beams: its numbers, plots and lists. */
+static void
+test_beams (void)
+{
+  g_autofree char *path = g_build_filename (folder, "pair.wav", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (EsParams) scene = es_params_new (es_simulate_recording_params);
+  g_autoptr (GError) error = NULL;
+  const EsOperation *mvdr = es_operation_find ("mvdr", NULL);
+  g_autoptr (EsParams) params = es_params_new (mvdr->params);
+
+  es_params_parse (scene, "array", "line:8,1.5", NULL);
+  es_params_parse (scene, "rate", "2000", NULL);
+  es_params_parse (scene, "seconds", "24", NULL);
+  es_params_parse (scene, "sources", "noise,60,0,300:480;noise,100,0,300:480", NULL);
+  g_assert_true (es_simulate_recording (file, scene, NULL, NULL, NULL, &error));
+  g_assert_no_error (error);
+  g_autoptr (EsDataset) dataset = es_dataset_open (file, NULL, NULL, &error);
+  g_assert_no_error (error);
+  es_params_parse (params, "block", "200ms", NULL);
+  es_params_parse (params, "blocks", "8", NULL);
+  es_params_parse (params, "snapshots", "2", NULL);
+  es_params_parse (params, "compare", "yes", NULL);
+  g_autoptr (EsJob) job = es_job_new (mvdr, dataset, params, es_device_get_cpu (), NULL, NULL);
+  g_autoptr (EsResult) result = es_job_run (job, &error);
+  g_assert_no_error (error);
+  g_autoptr (EsReport) report = es_report_new (result);
+  g_autofree char *html = es_report_make_html (report, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (html, "eigenscope-batch run mvdr"));
+  g_assert_nonnull (strstr (html, "Snapshots of a matrix</td><td>16<"));
+  g_assert_nonnull (strstr (html, "Elements</td><td>8<"));
+  g_assert_nonnull (strstr (html, "Sources by MDL</td><td>2<"));
+  g_assert_nonnull (strstr (html, "Cholesky"));
+  g_assert_nonnull (strstr (html, "Jacobi rotations"));
+  /* 120 blocks of two peaks: the list ends where it says. */
+  g_assert_nonnull (strstr (html, "The first 200 of "));
+  /* Band energy and the beam pattern. */
+  g_assert_cmpuint (count (html, "data:image/svg+xml;base64,"), ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -156,6 +197,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   folder = g_dir_make_tmp ("es-report-XXXXXX", NULL);
   g_test_add_func ("/report/page", test_page);
+  g_test_add_func ("/report/beams", test_beams);
   g_test_add_func ("/report/names", test_names);
   g_test_add_func ("/report/many", test_many);
   g_test_add_func ("/report/comparison", test_comparison);

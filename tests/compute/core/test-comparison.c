@@ -152,12 +152,43 @@ test_cancel (Fixture *fixture, gconstpointer data)
   g_assert_false (es_comparison_is_running (fixture->comparison));
 }
 
+static EsTable *
+find_published (const char *source)
+{
+  for (guint i = 0; i < es_published_get_n (); i++)
+    if (strcmp (es_published_get (i)->source, source) == 0)
+      return es_published_make_table (i);
+  g_assert_not_reached ();
+}
+
+/* The serial program is its transforms and the rest of it; a bin is about the hundredth part of that. */
+static void
+test_published_adaptive (void)
+{
+  g_autoptr (EsTable) programs = find_published ("PhD thesis 2017, tables 6.15 and 6.16");
+  g_autoptr (EsTable) serial = find_published ("PhD thesis 2017, table 6.9");
+  g_autoptr (EsTable) steps = find_published ("PhD thesis 2017, table 6.10");
+
+  for (guint c = 1; c <= 6; c++)
+    {
+      double a_bin = 0;
+      g_assert_cmpfloat_with_epsilon (es_table_get_value (programs, 0, c),
+                                      es_table_get_value (serial, 0, c) + es_table_get_value (serial, 1, c), 0.006);
+      for (guint r = 0; r < es_table_get_n_rows (steps); r++)
+        a_bin += isnan (es_table_get_value (steps, r, c)) ? 0 : es_table_get_value (steps, r, c);
+      g_assert_cmpfloat_with_epsilon (100 * a_bin / es_table_get_value (serial, 1, c), 1, 0.1);
+      /* Every parallel program is faster. */
+      for (guint r = 1; r < es_table_get_n_rows (programs); r++)
+        g_assert_cmpfloat (es_table_get_value (programs, r, c), <, es_table_get_value (programs, 0, c));
+    }
+}
+
 /* The published tables agree with themselves. */
 static void
 test_published (void)
 {
   gboolean of_pca = FALSE, of_ica = FALSE, of_mnf = FALSE;
-  guint of_beams = 0;
+  guint of_beams = 0, of_adaptive = 0;
 
   for (guint i = 0; i < es_published_get_n (); i++)
     {
@@ -177,6 +208,7 @@ test_published (void)
           g_assert_nonnull (strstr (published->hardware, "K20c"));
           of_beams++;
         }
+      of_adaptive += es_published_is_about (i, "mvdr");
       g_assert_cmpint (es_published_is_about (i, "pca"), ==,
                        published->operation == NULL || strcmp (published->operation, "pca") == 0);
       g_assert_false (es_published_is_about (i, "lofar"));
@@ -197,6 +229,7 @@ test_published (void)
     }
   g_assert_true (of_pca && of_ica && of_mnf);
   g_assert_cmpuint (of_beams, ==, 2);
+  g_assert_cmpuint (of_adaptive, ==, 4);
 }
 
 int
@@ -207,5 +240,6 @@ main (int argc, char **argv)
   g_test_add ("/comparison/failing", Fixture, NULL, set_up, test_failing, tear_down);
   g_test_add ("/comparison/cancel", Fixture, NULL, set_up, test_cancel, tear_down);
   g_test_add_func ("/comparison/published", test_published);
+  g_test_add_func ("/comparison/published-adaptive", test_published_adaptive);
   return g_test_run ();
 }

@@ -8,8 +8,8 @@
 
 #include "es-beam-sound.h"
 #include "es-device-private.h"
-#include "es-player.h"
 #include "es-test-beams.h"
+#include "es-test-player.h"
 
 #define RATE 2000
 
@@ -28,48 +28,6 @@ make_params (const char *block)
 {
   return es_test_beam_params ("cbf", "block", block, "band", "300:500", "angles", "10:169:3", "ranges", "far,100",
                               NULL);
-}
-
-/* Lets the main loop run until a condition holds; FALSE: it did not within some seconds. */
-#define WAIT_UNTIL(condition) \
-  G_STMT_START \
-    { \
-      const gint64 end_ = g_get_monotonic_time () + 20000000; \
-      guint tick_ = g_timeout_add (2, tick, NULL); \
-      while (!(condition) && g_get_monotonic_time () < end_) \
-        g_main_context_iteration (NULL, TRUE); \
-      g_source_remove (tick_); \
-      g_assert_true (condition); \
-    } \
-  G_STMT_END
-
-static gboolean
-tick (gpointer data)
-{
-  return G_SOURCE_CONTINUE;
-}
-
-static void
-run_for (double seconds)
-{
-  const gint64 end = g_get_monotonic_time () + (gint64) (1e6 * seconds);
-  guint source = g_timeout_add (2, tick, NULL);
-
-  while (g_get_monotonic_time () < end)
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (source);
-}
-
-static double
-newest (EsPlayer *player)
-{
-  return es_beam_history_get_time (es_player_get_history (player), 0);
-}
-
-static guint
-rows (EsPlayer *player)
-{
-  return es_beam_history_get_n_rows (es_player_get_history (player));
 }
 
 static void
@@ -92,8 +50,8 @@ test_clock (void)
   g_signal_connect_swapped (player, "notify::playing", G_CALLBACK (count), &playing);
   es_player_set_params (player, params, es_device_get_cpu ());
   /* At once, what is there at the beginning is shown. */
-  WAIT_UNTIL (rows (player) == 1);
-  g_assert_cmpfloat (newest (player), ==, 0);
+  WAIT_UNTIL (es_test_rows (player) == 1);
+  g_assert_cmpfloat (es_test_newest (player), ==, 0);
   g_assert_cmpfloat (es_player_get_position (player), ==, 0);
   g_assert_cmpstr (es_player_get_failure (player), ==, NULL);
   g_assert_true (es_player_get_device (player) == es_device_get_cpu ());
@@ -101,7 +59,7 @@ test_clock (void)
   const gint64 start = g_get_monotonic_time ();
   es_player_play (player);
   g_assert_true (es_player_is_playing (player));
-  WAIT_UNTIL (rows (player) == 8);
+  WAIT_UNTIL (es_test_rows (player) == 8);
   const double elapsed = (g_get_monotonic_time () - start) * 1e-6;
   g_assert_cmpfloat (elapsed, >=, 0.69);
   /* The clock goes on while a busy machine computes; it never waits for it. */
@@ -114,7 +72,7 @@ test_clock (void)
   g_assert_cmpuint (playing, ==, 2);
   g_assert_cmpuint (positions, >, 10);
   g_assert_cmpfloat (es_player_get_real_time_factor (player), >, 1);
-  if (!es_player_get_failure (player) && rows (player) == 15)
+  if (!es_player_get_failure (player) && es_test_rows (player) == 15)
     for (guint i = 0; i < 15; i++)
       g_assert_cmpfloat_with_epsilon (es_beam_history_get_time (history, i), 0.1 * (14 - i), 1e-9);
   guint n;
@@ -124,10 +82,10 @@ test_clock (void)
   /* From the end it begins again; in between it can be paused. */
   es_player_play (player);
   g_assert_cmpfloat (es_player_get_position (player), <, 0.1);
-  run_for (0.3);
+  es_test_run_for (0.3);
   es_player_pause (player);
   const double paused = es_player_get_position (player);
-  run_for (0.2);
+  es_test_run_for (0.2);
   g_assert_cmpfloat (es_player_get_position (player), ==, paused);
   g_assert_cmpfloat (paused, <, 1);
 }
@@ -148,7 +106,7 @@ test_fastest (void)
   g_assert_cmpfloat ((g_get_monotonic_time () - start) * 1e-6, <, 15);
   g_assert_cmpfloat (es_player_get_position (player), ==, 20);
   /* Nothing is left out, and nothing is twice. */
-  g_assert_cmpuint (rows (player), ==, 200);
+  g_assert_cmpuint (es_test_rows (player), ==, 200);
   for (guint i = 0; i < 200; i++)
     {
       g_assert_cmpfloat_with_epsilon (es_beam_history_get_time (history, i), 0.1 * (199 - i), 1e-9);
@@ -165,28 +123,28 @@ test_seek (void)
   g_autoptr (EsParams) params = make_params ("500ms");
 
   es_player_set_params (player, params, es_device_get_cpu ());
-  WAIT_UNTIL (rows (player) == 1);
+  WAIT_UNTIL (es_test_rows (player) == 1);
   es_player_seek (player, 7.25);
   g_assert_cmpfloat (es_player_get_position (player), ==, 7.25);
-  WAIT_UNTIL (newest (player) == 7.25);
-  g_assert_cmpuint (rows (player), ==, 2);
+  WAIT_UNTIL (es_test_newest (player) == 7.25);
+  g_assert_cmpuint (es_test_rows (player), ==, 2);
   for (guint i = 0; i < 500; i++)
     es_player_seek (player, 0.02 * i);
   es_player_seek (player, 11);
-  WAIT_UNTIL (newest (player) == 11);
-  g_assert_cmpuint (rows (player), <, 100);
+  WAIT_UNTIL (es_test_newest (player) == 11);
+  g_assert_cmpuint (es_test_rows (player), <, 100);
   g_assert_cmpfloat (es_player_get_position (player), ==, 11);
   /* At the end: the last whole block; not a number and what is outside: an end. */
   es_player_seek (player, 1e9);
   g_assert_cmpfloat (es_player_get_position (player), ==, 20);
-  WAIT_UNTIL (newest (player) == 19.5);
+  WAIT_UNTIL (es_test_newest (player) == 19.5);
   es_player_seek (player, NAN);
-  WAIT_UNTIL (newest (player) == 0);
+  WAIT_UNTIL (es_test_newest (player) == 0);
   /* Playing goes on from there. */
   es_player_seek (player, 3);
   es_player_play (player);
   es_player_seek (player, 5);
-  WAIT_UNTIL (newest (player) == 5.5);
+  WAIT_UNTIL (es_test_newest (player) == 5.5);
   g_assert_cmpfloat (es_player_get_position (player), <, 7);
 }
 
@@ -199,14 +157,15 @@ test_params (void)
   g_autoptr (EsParams) params = make_params ("500ms"), wrong = make_params ("500s");
   g_autoptr (GError) error = NULL;
   EsBeamHistory *history = es_player_get_history (player);
-  guint resets = 0;
+  guint resets = 0, replaced = 0;
 
   g_signal_connect_swapped (history, "reset", G_CALLBACK (count), &resets);
+  g_signal_connect_swapped (history, "replaced", G_CALLBACK (count), &replaced);
   es_player_set_params (player, params, NULL);
-  WAIT_UNTIL (rows (player) == 1);
+  WAIT_UNTIL (es_test_rows (player) == 1);
   g_assert_nonnull (es_player_get_device (player));
   es_player_seek (player, 4);
-  WAIT_UNTIL (newest (player) == 4);
+  WAIT_UNTIL (es_test_newest (player) == 4);
   g_assert_cmpuint (resets, ==, 1);
 
   for (guint i = 0; i < 20; i++)
@@ -216,27 +175,30 @@ test_params (void)
       es_player_set_params (player, params, es_device_get_cpu ());
     }
   WAIT_UNTIL (es_beam_history_get_settings (history)->n_angles == 65);
-  g_assert_cmpfloat (newest (player), ==, 4);
-  g_assert_cmpuint (rows (player), ==, 1);
+  g_assert_cmpfloat (es_test_newest (player), ==, 4);
+  g_assert_cmpuint (es_test_rows (player), ==, 1);
   g_assert_cmpuint (resets, <=, 21);
 
   es_player_set_params (player, wrong, es_device_get_cpu ());
   WAIT_UNTIL (es_player_get_failure (player) != NULL);
   g_assert_nonnull (strstr (es_player_get_failure (player), "longer than the recording"));
   es_player_play (player);
-  run_for (0.05);
-  g_assert_cmpuint (rows (player), ==, 1);
+  es_test_run_for (0.05);
+  g_assert_cmpuint (es_test_rows (player), ==, 1);
   /* Nothing is heard, so the clock stands still. */
   g_assert_cmpfloat (es_player_get_position (player), ==, 4);
   es_player_pause (player);
   es_player_set_params (player, params, es_device_get_cpu ());
-  WAIT_UNTIL (es_player_get_failure (player) == NULL && rows (player) == 2);
+  /* The same beams of the same block: seen once. */
+  const guint replaced_before = replaced;
+  WAIT_UNTIL (es_player_get_failure (player) == NULL && replaced == replaced_before + 1);
+  g_assert_cmpuint (es_test_rows (player), ==, 1);
 
   /* Another array: a dead element. */
   g_autoptr (EsArray) array = es_recording_get_array (recording), dead = es_array_with_dead (array, 2, TRUE);
   const guint before = resets;
   es_recording_set_array (recording, dead);
-  WAIT_UNTIL (resets == before + 1 && rows (player) == 1);
+  WAIT_UNTIL (resets == before + 1 && es_test_rows (player) == 1);
 }
 
 static void
@@ -250,14 +212,14 @@ test_loop (void)
   es_player_set_loop (player, TRUE);
   es_player_set_speed (player, 20);
   es_player_play (player);
-  WAIT_UNTIL (rows (player) > 15);
+  WAIT_UNTIL (es_test_rows (player) > 15);
   es_player_set_speed (player, ES_PLAYER_FASTEST);
-  WAIT_UNTIL (rows (player) > 200);
+  WAIT_UNTIL (es_test_rows (player) > 200);
   g_assert_true (es_player_is_playing (player));
-  g_assert_cmpfloat (newest (player), <=, 0.9 + 1e-9);
+  g_assert_cmpfloat (es_test_newest (player), <=, 0.9 + 1e-9);
   es_player_set_loop (player, FALSE);
   WAIT_UNTIL (!es_player_is_playing (player));
-  g_assert_cmpfloat_with_epsilon (newest (player), 0.9, 1e-9);
+  g_assert_cmpfloat_with_epsilon (es_test_newest (player), 0.9, 1e-9);
 }
 
 /* A card that is too slow: blocks are left out, the clock is kept to; and nobody waits for it to go. */
@@ -273,17 +235,17 @@ test_lagging (void)
 
   g_setenv ("ES_FAKE_DELAY_US", "20000", TRUE);
   es_player_set_params (player, params, es_device_find ("cuda:0", NULL));
-  WAIT_UNTIL (rows (player) == 1);
+  WAIT_UNTIL (es_test_rows (player) == 1);
   const gint64 start = g_get_monotonic_time ();
   es_player_play (player);
   WAIT_UNTIL (es_player_get_position (player) > 1.5);
   g_object_get (player, "lagging", &lagging, NULL);
   g_assert_true (lagging);
   g_assert_cmpfloat ((g_get_monotonic_time () - start) * 1e-6, >=, 1.45);
-  g_assert_cmpfloat (newest (player), >, 0.8);
-  g_assert_cmpuint (rows (player), <, 28);
-  g_assert_cmpuint (rows (player), >, 2);
-  for (guint i = rows (player); i-- > 0;)
+  g_assert_cmpfloat (es_test_newest (player), >, 0.8);
+  g_assert_cmpuint (es_test_rows (player), <, 28);
+  g_assert_cmpuint (es_test_rows (player), >, 2);
+  for (guint i = es_test_rows (player); i-- > 0;)
     {
       g_assert_cmpfloat (es_beam_history_get_time (history, i), >, last);
       last = es_beam_history_get_time (history, i);
@@ -296,7 +258,7 @@ test_lagging (void)
   g_setenv ("ES_FAKE_DELAY_US", "800000", TRUE);
   es_player_seek (player, 0);
   es_player_play (player);
-  run_for (0.05);
+  es_test_run_for (0.05);
   const gint64 gone = g_get_monotonic_time ();
   g_clear_object (&player);
   /* Less than the one call that is under way: nobody waited for it, however busy the machine is. */
@@ -345,7 +307,7 @@ test_listener (void)
   g_mutex_init (&heard.lock);
   es_player_set_listener (player, 60, hear, &heard, free_heard);
   es_player_set_params (player, params, es_device_get_cpu ());
-  WAIT_UNTIL (rows (player) == 1);
+  WAIT_UNTIL (es_test_rows (player) == 1);
   g_assert_cmpuint (heard.samples->len, ==, 0);
   es_player_play (player);
   WAIT_UNTIL (!es_player_is_playing (player));
@@ -361,7 +323,7 @@ test_listener (void)
   g_assert_cmpfloat (heard.rate, ==, RATE);
   g_assert_cmpuint (heard.samples->len, >=, RATE / 10);
   g_assert_cmpuint (heard.samples->len % (RATE / 10), ==, 0);
-  if (rows (player) == 20)
+  if (es_test_rows (player) == 20)
     {
       g_assert_cmpuint (heard.samples->len, ==, 19 * RATE / 10);
       g_assert_cmpmem (heard.samples->data, heard.samples->len * sizeof (float), wanted + RATE / 10,
@@ -393,7 +355,7 @@ test_gone (void)
       if (i % 4 != 3)
         es_player_set_params (player, params, es_device_get_cpu ());
       if (i % 2 == 0)
-        run_for (0.002 * i);
+        es_test_run_for (0.002 * i);
     }
 }
 
@@ -406,15 +368,15 @@ test_lost (void)
   g_autoptr (EsParams) params = make_params ("50ms");
 
   es_player_set_params (player, params, es_device_find ("cuda:1", NULL));
-  WAIT_UNTIL (rows (player) == 1);
+  WAIT_UNTIL (es_test_rows (player) == 1);
   g_assert_cmpstr (es_device_get_id (es_player_get_device (player)), ==, "cuda:1");
   g_setenv ("ES_FAKE_LOSE_AT", "40", TRUE);
   es_player_play (player);
   WAIT_UNTIL (es_player_get_failure (player) != NULL);
   WAIT_UNTIL (es_player_get_device (player) == es_device_get_cpu ());
   g_assert_true (es_player_is_playing (player));
-  const guint before = rows (player);
-  WAIT_UNTIL (rows (player) > before + 5);
+  const guint before = es_test_rows (player);
+  WAIT_UNTIL (es_test_rows (player) > before + 5);
 }
 
 int

@@ -296,6 +296,35 @@ band_power (const double *values, gsize n, double rate, double low, double high)
   return 2 * sum / (n * weights);
 }
 
+/* Sources of their own add up as powers, copies as pressures: at the reference all paths arrive at once. */
+static void
+test_copies (void)
+{
+  static const struct { const char *sources; double level; } cases[] = {
+    { "noise,40,0,500:1000;noise,120,0,500:1000", 3.01 },
+    { "noise,40,0,500:1000;noise,120,0,500:1000,copy=1", 6.02 },
+    { "noise,40,0,500:1000;noise,120,0,500:1000,copy=1;noise,80,0,500:1000,copy=2", 9.54 },
+    { "tone,40,0,500;tone,120,-6.0206,500,copy=1", 3.52 },
+    { "propeller,40,0,500:1000;propeller,90,0,500:1000,copy=1", 6.02 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (EsParams) params = scene_params ("array", "line:1,1", "sources", cases[i].sources, "ambient", "-200",
+                                                  "seconds", "32", NULL);
+      g_autoptr (EsRecording) recording = simulate ("copies.wav", params);
+      g_autoptr (GError) error = NULL;
+      gsize frames;
+      g_autofree double *units = read_units (recording, &frames);
+      g_autofree float *stored = g_new (float, frames);
+
+      g_assert_cmpfloat_with_epsilon (10 * log10 (mean_square (units, frames)), cases[i].level, 0.15);
+      g_assert_true (es_recording_read (recording, 0, frames, 0, 1, stored, &error));
+      for (gsize k = 0; k < frames; k++)
+        g_assert_cmpfloat (fabsf (stored[k]), <, 0.99);
+    }
+}
+
 static void
 test_levels (void)
 {
@@ -557,20 +586,23 @@ static void
 test_sources (void)
 {
   static const char text[] = "noise,123,0,300:440;tone,60,-10,60,harmonics=5,range=12.5;"
-                             "propeller,30,-3,200:1000,shaft=2,blades=5,rate=-4,elevation=7,range=400";
+                             "propeller,30,-3,200:1000,shaft=2,blades=5,rate=-4,elevation=7,range=400;"
+                             "noise,20,-3,300:440,copy=1";
   static const char *const bad[] = {
     "whale,1,2,3", "noise", "noise,1,2", "noise,1,2,300", "noise,1,2,400:300", "tone,1,2,3:4", "tone,x,2,3",
     "tone,1,x,3", "tone,1,2,0", "tone,1,2,-5", "tone,1,2,nan", "tone,1,2,3,shaft=2", "noise,1,2,3:4,harmonics=2",
     "tone,1,2,3,harmonics=0", "tone,1,2,3,harmonics=1.5", "tone,1,2,3,range=0", "tone,1,2,3,range=near",
     "tone,1,2,3,rate", "tone,1,2,3,=", "tone,1,2,3;tone,4", "noise,361,2,3:4", "propeller,1,2,3:4,blades=0",
-    "noise,1,2,3:4,elevation=91", "\xff",
+    "noise,1,2,3:4,elevation=91", "\xff", "noise,1,2,3:4,copy=1", "noise,1,2,3:4;noise,1,2,3:4,copy=2",
+    "noise,1,2,3:4;noise,1,2,3:5,copy=1", "tone,1,2,3;noise,1,2,3:4,copy=1", "tone,1,2,3;tone,1,2,3,copy=0.5",
   };
   g_autoptr (GArray) sources = NULL, again = NULL, nothing = NULL;
   g_autoptr (GError) error = NULL;
 
   g_assert_true (es_sources_parse (text, &sources, &error));
   g_assert_no_error (error);
-  g_assert_cmpuint (sources->len, ==, 3);
+  g_assert_cmpuint (sources->len, ==, 4);
+  g_assert_cmpuint (g_array_index (sources, EsSource, 3).copy, ==, 1);
   const EsSource *s = (const EsSource *) sources->data;
   g_assert_cmpint (s[2].kind, ==, ES_SOURCE_PROPELLER);
   g_assert_cmpfloat (s[2].bearing_rate, ==, -4);
@@ -578,7 +610,7 @@ test_sources (void)
   g_assert_true (isinf (s[0].range));
   g_autofree char *written = es_sources_to_text (sources);
   g_assert_true (es_sources_parse (written, &again, &error));
-  for (guint i = 0; i < 3; i++)
+  for (guint i = 0; i < 4; i++)
     g_assert_cmpmem (&s[i], sizeof *s, &g_array_index (again, EsSource, i), sizeof *s);
   g_assert_true (es_sources_parse (" none ;; ", &nothing, &error));
   g_assert_cmpuint (nothing->len, ==, 0);
@@ -700,6 +732,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/simulate-recording/correlation", test_correlation);
   g_test_add_func ("/simulate-recording/harmonics", test_harmonics);
+  g_test_add_func ("/simulate-recording/copies", test_copies);
   g_test_add_func ("/simulate-recording/levels", test_levels);
   g_test_add_func ("/simulate-recording/ambient", test_ambient);
   g_test_add_func ("/simulate-recording/formats", test_formats);

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Curves and maps of beams. */
+
+#include "es-beam-layers-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const kind_names[ES_N_BEAM_KINDS] = { "CBF", "MVDR", "MUSIC" };
+static const char *const kind_suffixes[ES_N_BEAM_KINDS] = { "", "-mvdr", "-music" };
+
+const char *
+es_beam_kind_get_name (EsBeamKind kind)
+{
+  return kind_names[kind];
+}
+
+char *
+es_beam_layers_name (const char *stem, EsBeamKind kind)
+{
+  return g_strconcat (stem, kind_suffixes[kind], NULL);
+}
+
+char *
+es_beam_layers_title (EsBeamGather *gather, const char *title, EsBeamKind kind)
+{
+  if (!gather->settings->adaptive.on)
+    return g_strdup (title);
+  /* Translators: what a map shows, and by which beams: "Bearing over time, MVDR". */
+  return g_strdup_printf (C_("beams", "%s, %s"), title, kind_names[kind]);
+}
+
+EsAxis
+es_beam_layers_get_angles (EsBeamGather *gather)
+{
+  return (EsAxis) { es_array_is_line (gather->array) ? _("Bearing") : _("Azimuth"), (char *) "°",
+                    gather->settings->n_angles, gather->settings->angles };
+}
+
+double
+es_beam_layers_to_level (double power)
+{
+  return power > 0 ? 10 * log10 (power) : NAN;
+}
+
+gboolean
+es_beam_layers_is_calibrated (EsBeamGather *gather)
+{
+  return !isnan (es_recording_get_calibration (gather->recording));
+}
+
+const char *
+es_beam_layers_get_level_unit (EsBeamGather *gather)
+{
+  return es_beam_layers_is_calibrated (gather) ? _("dB re 1 µPa²") : _("dB re full scale²");
+}
+
+/* ---- what a file of a layer alone has to say ---- */
+
+static void
+add_choice (EsBeamGather *gather, EsField *field, const char *key)
+{
+  if (es_param_specs_find (es_params_get_specs (gather->params), key) != NULL)
+    es_field_add_metadata (field, key, es_params_get_choice_id (gather->params, key));
+}
+
+static void
+add_metadata (EsBeamGather *gather, EsField *field, EsBeamKind kind)
+{
+  const EsBeamSettings *settings = gather->settings;
+  g_autofree char *geometry = es_array_to_json (gather->array);
+  g_autofree char *band = g_strdup_printf ("%g:%g", es_beam_settings_get_frequency (settings, settings->cbf_first),
+                                           es_beam_settings_get_frequency (settings, settings->cbf_first
+                                                                                     + settings->cbf_bins - 1));
+  g_autofree char *speed = g_strdup_printf ("%g", settings->sound_speed);
+  g_autofree char *rate = g_strdup_printf ("%.9g", settings->rate);
+  g_autofree char *block = g_strdup_printf ("%u", settings->block), *length = g_strdup_printf ("%u", settings->length);
+  g_autofree char *snapshots = g_strdup_printf ("%u", settings->snapshots);
+  g_autofree char *hop = g_strdup_printf ("%u", settings->hop);
+  g_autofree char *beams = g_ascii_strdown (kind_names[kind], -1);
+
+  es_field_add_metadata (field, "recording", es_dataset_get_name (ES_DATASET (gather->recording)));
+  es_field_add_metadata (field, "beams", beams);
+  es_field_add_metadata (field, "band_hz", band);
+  es_field_add_metadata (field, "sound_speed_m_s", speed);
+  es_field_add_metadata (field, "rate_hz", rate);
+  es_field_add_metadata (field, "block_samples", block);
+  es_field_add_metadata (field, "transform_samples", length);
+  es_field_add_metadata (field, "snapshots", snapshots);
+  es_field_add_metadata (field, "hop_samples", hop);
+  add_choice (gather, field, "window");
+  add_choice (gather, field, "shading");
+  add_choice (gather, field, "diagonal");
+  if (kind != ES_BEAM_CBF)
+    {
+      const guint alive = es_array_get_n_alive (gather->array);
+      g_autofree char *loading = g_strdup_printf ("%g", es_beam_settings_get_loading (settings, alive));
+      g_autofree char *averaged = g_strdup_printf ("%g", es_beam_settings_get_effective_snapshots (settings));
+      es_field_add_metadata (field, "loading", loading);
+      es_field_add_metadata (field, "snapshots_averaged", averaged);
+    }
+  if (kind == ES_BEAM_MUSIC)
+    {
+      g_autofree char *sources = g_strdup_printf ("%u", settings->adaptive.sources);
+      es_field_add_metadata (field, "sources", sources);
+    }
+  es_field_add_metadata (field, "normaliser", "none");
+  es_field_add_metadata (field, "array", geometry);
+}
+
+void
+es_beam_layers_publish (EsBeamGather *gather, EsResult *result, EsField *field, EsBeamKind kind)
+{
+  /* MUSIC's is a ratio. */
+  es_field_set_reference (field, kind == ES_BEAM_MUSIC ? "1"
+                                 : es_beam_layers_is_calibrated (gather) ? "1 µPa²" : _("full scale²"), NULL);
+  add_metadata (gather, field, kind);
+  es_result_add_layer (result, ES_LAYER (field));
+}
+
+/* ---- curves ---- */
+
+/* The third octaves (base 10, IEC 61260) that bins of the band fall into, one curve each. */
+static void
+add_third_octaves (EsBeamGather *gather, EsCurve *curve)
+{
+  const EsBeamSettings *settings = gather->settings;
+  g_autofree double *levels = g_new (double, settings->n_angles);
+
+  for (guint b = 0; b < settings->cbf_bins;)
+    {
+      const double frequency = es_beam_settings_get_frequency (settings, settings->cbf_first + b);
+      const double index = frequency > 0 ? floor (10 * log10 (frequency / 1000) + 0.5) : -INFINITY;
+      const guint from = b;
+
+      for (b++; b < settings->cbf_bins; b++)
+        {
+          const double next = es_beam_settings_get_frequency (settings, settings->cbf_first + b);
+          if (floor (10 * log10 (next / 1000) + 0.5) != index)
+            break;
+        }
+      if (isinf (index))
+        continue;
+      for (guint a = 0; a < settings->n_angles; a++)
+        {
+          const double *by_bin = gather->sums[ES_BEAM_CBF].spectra + (gsize) a * settings->n_bins + settings->cbf_first
+                                 - settings->first_bin;
+          double sum = 0;
+          for (guint i = from; i < b; i++)
+            sum += by_bin[i];
+          levels[a] = es_beam_layers_to_level (sum);
+        }
+      g_autofree char *title = g_strdup_printf (_("%.3g Hz"), 1000 * pow (10, index / 10));
+      es_curve_add_series (curve, title, es_beam_layers_get_level_unit (gather), ES_CURVE_LINE, FALSE, levels);
+    }
+}
+
+/* Of one kind and row. */
+static void
+add_energy (EsBeamGather *gather, EsCurve *curve, EsBeamKind kind, guint row)
+{
+  const EsBeamSettings *settings = gather->settings;
+  const double *powers = gather->sums[kind].field + (gsize) row * settings->n_angles;
+  g_autofree double *levels = g_new (double, settings->n_angles);
+  g_autofree char *range = es_beam_settings_name_range (settings, row), *title = NULL;
+
+  for (guint i = 0; i < settings->n_angles; i++)
+    levels[i] = es_beam_layers_to_level (powers[i]);
+  if (!settings->adaptive.on)
+    title = g_strdup (range);
+  else if (isinf (settings->ranges[row]))
+    title = g_strdup (kind_names[kind]);
+  else
+    title = es_beam_layers_title (gather, range, kind);
+  es_curve_add_series (curve, title, kind == ES_BEAM_MUSIC ? "dB" : es_beam_layers_get_level_unit (gather),
+                       ES_CURVE_LINE, kind == ES_BEAM_MUSIC, levels);
+}
+
+EsCurve *
+es_beam_layers_make_energy (EsBeamGather *gather, gboolean third_octaves)
+{
+  const EsBeamSettings *settings = gather->settings;
+  const guint far = es_beam_settings_find_far (settings);
+  const EsAxis angles = es_beam_layers_get_angles (gather);
+  EsCurve *curve = es_curve_new ("band-energy", _("Band energy"), "band-energy", angles.n, angles.values, angles.title,
+                                 angles.unit);
+
+  /* Without a far row: each of the others. */
+  for (guint row = 0; row < settings->n_ranges; row++)
+    for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+      if ((row == far || far == settings->n_ranges) && gather->sums[kind].field != NULL)
+        add_energy (gather, curve, kind, row);
+  if (third_octaves && gather->sums[ES_BEAM_CBF].spectra != NULL)
+    add_third_octaves (gather, curve);
+  return curve;
+}
+
+/* ---- fields ---- */
+
+float *
+es_beam_layers_copy_field (EsBeamGather *gather, EsBeamKind kind)
+{
+  const gsize n = (gsize) gather->settings->n_ranges * gather->settings->n_angles;
+  float *field = g_new (float, n);
+
+  for (gsize i = 0; i < n; i++)
+    field[i] = (float) gather->sums[kind].field[i];
+  return field;
+}
+
+EsField *
+es_beam_layers_make_field (EsBeamGather *gather, EsBeamKind kind, GError **error)
+{
+  const EsBeamSettings *settings = gather->settings;
+  const EsAxis rows = { settings->range_kind == ES_RANGE_SLANT ? _("Slant range") : _("Perpendicular distance"),
+                        (char *) "m", settings->n_ranges, settings->ranges };
+  const EsAxis columns = es_beam_layers_get_angles (gather);
+  g_autofree float *values = es_beam_layers_copy_field (gather, kind);
+  g_autofree char *name = es_beam_layers_name ("energy-field", kind);
+  g_autofree char *title = es_beam_layers_title (gather, _("Energy field"), kind);
+  EsField *layer = es_field_new (name, title, ES_LAYER_FIELD, name, &rows, &columns, 0, error);
+
+  if (layer != NULL)
+    memcpy (es_field_get_writable (layer), values, (gsize) rows.n * columns.n * sizeof *values);
+  return layer;
+}
+
+EsField *
+es_beam_layers_make_fraz (EsBeamGather *gather, EsBeamKind kind, GError **error)
+{
+  const EsBeamSettings *settings = gather->settings;
+  const guint n_bins = settings->n_bins, n_angles = settings->n_angles;
+  g_autofree double *frequencies = g_new (double, n_bins);
+  const EsAxis rows = { _("Frequency"), (char *) "Hz", n_bins, frequencies };
+  const EsAxis columns = es_beam_layers_get_angles (gather);
+  g_autofree char *name = es_beam_layers_name ("fraz", kind);
+  g_autofree char *title = es_beam_layers_title (gather, _("Frequency over bearing"), kind);
+  EsField *layer;
+
+  for (guint b = 0; b < n_bins; b++)
+    frequencies[b] = es_beam_settings_get_frequency (settings, settings->first_bin + b);
+  layer = es_field_new (name, title, ES_LAYER_FIELD, name, &rows, &columns, 0, error);
+  if (layer == NULL)
+    return NULL;
+  for (guint b = 0; b < n_bins; b++)
+    for (guint a = 0; a < n_angles; a++)
+      es_field_get_writable (layer)[(gsize) b * n_angles + a]
+        = (float) gather->sums[kind].spectra[(gsize) a * n_bins + b];
+  return layer;
+}

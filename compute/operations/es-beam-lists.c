@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Tables, values and warnings of beams. */
+
+#include "es-beam-layers-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "es-element-health-private.h"
+
+/* Left and right of a line cannot be told apart; NAN of other arrays. */
+static double
+mirror_of (EsBeamGather *gather, double bearing)
+{
+  return es_array_is_line (gather->array) ? 360 - bearing : NAN;
+}
+
+static gboolean
+shows_mirrors (EsBeamGather *gather)
+{
+  return gather->settings->adaptive.on && es_array_is_line (gather->array);
+}
+
+/* ---- tables ---- */
+
+void
+es_beam_layers_add_peak_columns (EsBeamGather *gather, EsTable *table, gboolean timed)
+{
+  if (timed)
+    es_table_add_column (table, _("Time"), "s", 3);
+  es_table_add_column (table, _("Bearing"), "°", 2);
+  if (shows_mirrors (gather))
+    es_table_add_column (table, _("Mirror"), "°", 2);
+  /* Over time as numbers, in a short list as words. */
+  if (timed)
+    es_table_add_column (table, _("Range"), "m", 0);
+  else
+    es_table_add_column (table, _("Range"), NULL, -1);
+  es_table_add_column (table, _("Level"), "dB", 2);
+  es_table_add_column (table, _("Width"), "°", 2);
+  es_table_add_column (table, _("Margin"), "dB", 2);
+}
+
+void
+es_beam_layers_add_peak (EsBeamGather *gather, EsTable *table, const double *time, const EsBeamPeak *peak)
+{
+  const double mirror = mirror_of (gather, peak->bearing);
+  g_autofree char *range = time == NULL ? es_beam_settings_name_range (gather->settings, peak->row) : NULL;
+  gconstpointer cells[7];
+  guint n = 0;
+
+  if (time != NULL)
+    cells[n++] = time;
+  cells[n++] = &peak->bearing;
+  if (shows_mirrors (gather))
+    cells[n++] = &mirror;
+  cells[n++] = time != NULL ? (gconstpointer) &gather->settings->ranges[peak->row] : range;
+  cells[n++] = &peak->level;
+  cells[n++] = &peak->width;
+  cells[n++] = &peak->margin;
+  es_table_add_row (table, cells);
+}
+
+EsTable *
+es_beam_layers_make_peaks (EsBeamGather *gather, const EsBeamPeak *peaks, guint n)
+{
+  EsTable *table = es_table_new ("peaks", _("Peaks"));
+
+  es_beam_layers_add_peak_columns (gather, table, FALSE);
+  for (guint i = 0; i < n; i++)
+    es_beam_layers_add_peak (gather, table, NULL, &peaks[i]);
+  return table;
+}
+
+EsTable *
+es_beam_layers_make_tracks (EsBeamGather *gather)
+{
+  GPtrArray *tracks = es_tracker_get_tracks (gather->tracker);
+  EsTable *table = es_table_new ("tracks", _("Tracks"));
+
+  es_table_add_column (table, _("Track"), NULL, 0);
+  es_table_add_column (table, _("Time"), "s", 3);
+  es_table_add_column (table, _("Bearing"), "°", 2);
+  es_table_add_column (table, _("Rate"), "°/s", 4);
+  es_table_add_column (table, _("Deviation"), "°", 2);
+  es_table_add_column (table, _("Level"), "dB", 2);
+  es_table_add_column (table, _("Measured"), "°", 2);
+  for (guint i = 0; i < tracks->len; i++)
+    {
+      const EsTrack *track = g_ptr_array_index (tracks, i);
+      const double id = track->id;
+
+      for (guint k = 0; k < track->points->len; k++)
+        {
+          const EsTrackPoint *point = &g_array_index (track->points, EsTrackPoint, k);
+          const gconstpointer cells[] = { &id, &point->time, &point->bearing, &point->rate, &point->deviation,
+                                          &point->level, &point->measured };
+          es_table_add_row (table, cells);
+        }
+    }
+  return table;
+}
+
+/* ---- values ---- */
+
+void
+es_beam_layers_set_number (JsonObject *object, const char *name, double value)
+{
+  if (isfinite (value))
+    json_object_set_double_member (object, name, value);
+  else
+    json_object_set_null_member (object, name);
+}
+
+JsonArray *
+es_beam_layers_list_peaks (EsBeamGather *gather, const EsBeamPeak *peaks, guint n)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < n; i++)
+    {
+      JsonObject *peak = json_object_new ();
+
+      es_beam_layers_set_number (peak, "bearing_deg", peaks[i].bearing);
+      es_beam_layers_set_number (peak, "mirror_deg", mirror_of (gather, peaks[i].bearing));
+      es_beam_layers_set_number (peak, "range_m", gather->settings->ranges[peaks[i].row]);
+      es_beam_layers_set_number (peak, "level_db", peaks[i].level);
+      es_beam_layers_set_number (peak, "width_deg", peaks[i].width);
+      es_beam_layers_set_number (peak, "margin_db", peaks[i].margin);
+      json_object_set_boolean_member (peak, "at_edge", peaks[i].at_edge);
+      json_array_add_object_element (array, peak);
+    }
+  return array;
+}
+
+JsonObject *
+es_beam_layers_make_values (EsBeamGather *gather, const EsBeamPeak *peaks, guint n_peaks)
+{
+  const EsBeamSettings *settings = gather->settings;
+  JsonObject *values = json_object_new ();
+  g_autofree char *geometry = es_array_to_json (gather->array);
+  JsonNode *array = json_from_string (geometry, NULL);
+  const double seconds = gather->n_blocks * (settings->block / settings->rate);
+
+  json_object_set_array_member (values, "peaks", es_beam_layers_list_peaks (gather, peaks, n_peaks));
+  json_object_set_string_member (values, "level_reference",
+                                 es_beam_layers_is_calibrated (gather) ? "1 uPa^2" : "full scale^2");
+  json_object_set_int_member (values, "blocks", (gint64) gather->n_blocks);
+  es_beam_layers_set_number (values, "block_seconds", settings->block / settings->rate);
+  es_beam_layers_set_number (values, "seconds", seconds);
+  es_beam_layers_set_number (values, "real_time_factor",
+                             gather->run_seconds > 0 ? seconds / gather->run_seconds : NAN);
+  es_beam_layers_set_number (values, "first_call_ms", 1e3 * gather->setup_seconds);
+  es_beam_layers_set_number (values, "input_ms", gather->input_ms);
+  es_beam_layers_set_number (values, "transform_ms", gather->transform_ms);
+  es_beam_layers_set_number (values, "beams_ms", gather->beams_ms);
+  json_object_set_int_member (values, "transform_length", settings->length);
+  json_object_set_int_member (values, "snapshots", settings->snapshots);
+  json_object_set_int_member (values, "angles", settings->n_angles);
+  json_object_set_int_member (values, "cbf_first_bin", settings->cbf_first);
+  json_object_set_int_member (values, "cbf_bins", settings->cbf_bins);
+  json_object_set_int_member (values, "lofar_first_bin", settings->lofar_first);
+  json_object_set_int_member (values, "lofar_bins", settings->lofar_bins);
+  es_beam_layers_set_number (values, "sound_speed", settings->sound_speed);
+  json_object_set_int_member (values, "elements", es_array_get_n_alive (gather->array));
+  json_object_set_int_member (values, "reference_element", es_array_get_reference (gather->array));
+  json_object_set_int_member (values, "tracks", es_tracker_get_tracks (gather->tracker)->len);
+  if (gather->lofar != NULL)
+    es_beam_layers_set_number (values, "lofar_bearing_deg", settings->angles[gather->lofar_angle]);
+  if (array != NULL)
+    json_object_set_member (values, "array", array);
+  return values;
+}
+
+/* ---- warnings ---- */
+
+void
+es_beam_layers_warn (EsBeamGather *gather, EsResult *result, const EsBeamPeak *peaks, guint n_peaks)
+{
+  const EsBeamSettings *settings = gather->settings;
+  const double high = es_beam_settings_get_frequency (settings, settings->cbf_first + settings->cbf_bins - 1);
+  g_auto (GStrv) notes = es_array_check (gather->array, es_recording_get_n_channels (gather->recording), high,
+                                         settings->ranges, settings->n_ranges, settings->block / settings->rate);
+
+  for (guint i = 0; notes[i] != NULL; i++)
+    es_result_add_warning (result, "%s", notes[i]);
+  es_element_health_warn (result, gather->array, gather->health, es_array_get_n_elements (gather->array), 1);
+  if (n_peaks > 0 && peaks[0].at_edge && settings->n_angles > 1)
+    es_result_add_warning (result,
+                           _("The strongest beam is at the edge of the search, %g°: the source may lie beyond."),
+                           peaks[0].bearing);
+  if (n_peaks == 0)
+    es_result_add_warning (result, "%s",
+                           _("No direction stands out: the band holds no energy, or the same everywhere."));
+}
