@@ -49,6 +49,8 @@ _es_beam_history_track (EsBeamHistory *self, EsBeamBlock *block)
       self->tracker = es_tracker_new (&how);
     }
   n = es_find_peaks (settings->angles, far, settings->n_angles, MOST_PEAKS, PEAK_RANGE, 0, peaks);
+  if (kind == ES_BEAM_MVDR)
+    n = es_peaks_above_noise (peaks, n, far, settings->n_angles);
   es_tracker_add (self->tracker, block->time, peaks, n);
 }
 

@@ -6,6 +6,7 @@
 #include "es-beam-peaks.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A power that can be compared: what is missing lies below everything. */
@@ -232,4 +233,27 @@ es_find_peaks_of_field (const double *angles, const float *field, guint n_rows, 
         peaks[k].margin = peaks[k].level - to_level (other);
     }
   return found;
+}
+
+static int
+compare_floats (gconstpointer a, gconstpointer b)
+{
+  const float x = *(const float *) a, y = *(const float *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Adaptive beams have no side lobes: what is less than 3 dB over the middle of all is no arrival. */
+guint
+es_peaks_above_noise (const EsBeamPeak *peaks, guint n, const float *powers, guint n_powers)
+{
+  g_autofree float *sorted = NULL;
+
+  if (n == 0 || n_powers == 0)
+    return 0;
+  sorted = g_memdup2 (powers, sizeof (float) * n_powers);
+  qsort (sorted, n_powers, sizeof (float), compare_floats);
+  while (n > 0 && peaks[n - 1].power < 2 * sorted[n_powers / 2])
+    n--;
+  return n;
 }

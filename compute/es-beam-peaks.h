@@ -31,4 +31,8 @@ gboolean es_find_field_peak (const double *angles, const float *field, guint n_r
 guint es_find_peaks_of_field (const double *angles, const float *field, guint n_rows, guint n, guint count,
                               double range_db, double distance, EsBeamPeak *peaks);
 
+/* How many of n peaks, the strongest first, are no mere noise of adaptive beams, of these powers over the bearings: 3
+ * dB or more over their median. */
+guint es_peaks_above_noise  (const EsBeamPeak *peaks, guint n, const float *powers, guint n_powers);
+
 G_END_DECLS

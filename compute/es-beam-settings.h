@@ -77,7 +77,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBeamSettings, es_beam_settings_free)
 /* K: how many snapshots the matrix of a block is made of once there were enough blocks; with forgetting the effective
  * number, snapshots * (2 - alpha) / alpha. n_alive: elements. ES_COMPUTE_ERROR_PARAMETER of adaptive settings: no
  * loading and K < B, or by Woodbury; Woodbury where the matrices themselves are kept (forgetting and K >= B); as many
- * sources of MUSIC as elements or snapshots. */
+ * sources of MUSIC as elements, or more than snapshots. */
 double es_beam_settings_get_effective_snapshots (const EsBeamSettings *self);
 /* What automatic values come to for an array of so many alive elements. */
 double es_beam_settings_get_loading    (const EsBeamSettings *self, guint n_alive);

@@ -191,7 +191,7 @@ static const Row adaptive_serial[] = {
 /* Loading takes less than is printed at 64 and 128. */
 static const Row adaptive_steps[] = {
   { N_("Matrix"), { 0.004, 0.014, 0.162, 0.786, 1.754, 8.307 } },
-  { N_("Loading"), { NAN, NAN, 0.001, 0.003, 0.005, 0.018 } },
+  { N_("Diagonal loading"), { NAN, NAN, 0.001, 0.003, 0.005, 0.018 } },
   { N_("Eigenvectors"), { 0.373, 1.466, 6.170, 27.730, 104.185, 676.588 } },
   { N_("Azimuth spectrum"), { 1.340, 4.802, 18.174, 71.325, 280.906, 1223.901 } },
 };

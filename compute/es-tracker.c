@@ -389,7 +389,7 @@ append_number (GString *text, const char *format, double value, char end)
 char *
 es_tracks_to_csv (GPtrArray *tracks)
 {
-  GString *text = g_string_new ("track,time,bearing,rate,deviation,level,measured\n");
+  GString *text = g_string_new ("track,time_s,bearing_deg,rate_deg_s,deviation_deg,level_db,measured_deg\n");
 
   for (guint i = 0; i < tracks->len; i++)
     {

@@ -176,6 +176,8 @@ add_detections (EsBeamGather *self, EsBeamBlock *block)
   if (settings->n_ranges > 1)
     n = es_find_peaks (settings->angles, far, settings->n_angles, self->n_peaks, self->peak_range,
                        self->peak_distance, peaks);
+  if (self->kind == ES_BEAM_MVDR)
+    n = es_peaks_above_noise (peaks, n, far, settings->n_angles);
   es_tracker_add (self->tracker, time, peaks, n);
 }
 

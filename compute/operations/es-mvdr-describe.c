@@ -75,7 +75,7 @@ make_methods (EsMvdr *self)
   es_table_add_column (table, _("Total"), "ms", 3);
   es_table_add_column (table, _("Matrix"), "ms", 3);
   es_table_add_column (table, _("Factor"), "ms", 3);
-  es_table_add_column (table, _("Spectrum"), "ms", 3);
+  es_table_add_column (table, _("Azimuth spectrum"), "ms", 3);
   es_table_add_column (table, _("Difference"), "10⁻⁹", 3);
   es_table_add_column (table, _("Bearing"), "°", 2);
   es_table_add_column (table, _("Sweeps"), NULL, 0);

@@ -43,10 +43,27 @@ mvdr_clear (EsMvdr *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsMvdr, mvdr_clear)
 
+/* The effective number of snapshots where some have faded, after the block at `frame`: 1 / sum of squares of their
+ * weights, of which the first block's begins at 1. In the end es_beam_settings_get_effective_snapshots (). */
+static double
+count_unforgotten (EsMvdr *self, guint64 frame)
+{
+  const EsBeamSettings *settings = self->gather.settings;
+  const guint64 before = MIN (self->gather.first / settings->block, es_adaptive_settings_get_memory (settings));
+  const double alpha = settings->adaptive.forgetting;
+  const double faded = pow (1 - alpha, 2.0 * (double) (before + (frame - self->gather.first) / settings->block));
+
+  return settings->snapshots / (faded + (1 - faded) * alpha / (2 - alpha));
+}
+
 double
 es_mvdr_get_snapshots (EsMvdr *self)
 {
-  return self->used > 0 ? self->used : es_beam_settings_get_effective_snapshots (self->gather.settings);
+  const EsBeamGather *gather = &self->gather;
+
+  if (gather->settings->adaptive.forgetting <= 0)
+    return self->used;
+  return count_unforgotten (self, gather->first + (guint64) (gather->n_blocks - 1) * gather->settings->block);
 }
 
 /* ---- blocks ---- */
@@ -55,7 +72,8 @@ static gboolean
 add_eigenvalues (EsMvdr *self, EsBeamBlock *block, GError **error)
 {
   const guint n_bins = self->gather.settings->n_bins, used = es_beam_block_get_used (block);
-  const double snapshots = used > 0 ? used : es_beam_settings_get_effective_snapshots (self->gather.settings);
+  const double snapshots = self->gather.settings->adaptive.forgetting > 0
+                           ? count_unforgotten (self, es_beam_block_get_frame (block)) : used;
   guint n;
   const double *values = es_beam_block_get_eigenvalues (block, &n);
 
@@ -220,7 +238,7 @@ mvdr_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
 
 const EsOperation es_operation_mvdr = {
   .id = "mvdr",
-  .title = N_("Adaptive beamforming (MVDR)"),
+  .title = N_("Adaptive beams (MVDR)"),
   .short_title = N_("Adaptive beams"),
   .summary = N_("Tells sources apart that are closer together than conventional beams are wide, and keeps loud ones "
                 "out of other directions: at every frequency the beam of least power that still hears its own "

@@ -438,6 +438,9 @@ add (const char *name, void (*function) (gconstpointer))
 {
   for (guint i = 0; i < G_N_ELEMENTS (devices); i++)
     {
+      /* A machine with one real card has no "all". */
+      if (es_device_find (devices[i], NULL) == NULL)
+        continue;
       g_autofree char *path = g_strdup_printf ("/adaptive-engine/%s/%s", name, devices[i]);
       g_test_add_data_func (path, devices[i], function);
     }

@@ -407,8 +407,8 @@ test_impatient (void)
   es_test_sonar_add_white (sonar, 0.01, 3);
   g_autoptr (EsRecording) recording = es_test_sonar_record (sonar, ESK_F32, 1);
   g_autoptr (EsPlayer) player = es_player_new (recording);
-  g_autoptr (EsParams) params = es_test_beam_params ("mvdr", "snapshots", "2", "blocks", "1", "band", "10:990", "angles",
-                                                     "10:170:40", "method", "jacobi", NULL);
+  g_autoptr (EsParams) params = es_test_beam_params ("mvdr", "snapshots", "2", "blocks", "1", "band", "10:990",
+                                                     "angles", "10:170:40", "method", "jacobi", NULL);
   EsBeamHistory *history = es_player_get_history (player);
 
   es_player_set_params (player, params, es_device_get_cpu ());

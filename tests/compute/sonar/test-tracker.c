@@ -319,7 +319,7 @@ test_csv (void)
   g_autofree char *text = es_tracks_to_csv (es_tracker_get_tracks (tracker));
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 7);
-  g_assert_cmpstr (lines[0], ==, "track,time,bearing,rate,deviation,level,measured");
+  g_assert_cmpstr (lines[0], ==, "track,time_s,bearing_deg,rate_deg_s,deviation_deg,level_db,measured_deg");
   g_assert_cmpstr (lines[1], ==, "1,0.000000,123.2500,0.000000,0.1000,-3.000,123.2500");
   g_assert_true (g_str_has_prefix (lines[2], "1,0.500000,123.2500,"));
   g_assert_true (g_str_has_suffix (lines[2], ",,"));
@@ -328,7 +328,7 @@ test_csv (void)
 
   g_autoptr (GPtrArray) none = g_ptr_array_new ();
   g_autofree char *empty = es_tracks_to_csv (none);
-  g_assert_cmpstr (empty, ==, "track,time,bearing,rate,deviation,level,measured\n");
+  g_assert_cmpstr (empty, ==, "track,time_s,bearing_deg,rate_deg_s,deviation_deg,level_db,measured_deg\n");
 }
 
 int
