@@ -147,7 +147,9 @@ update_cost (EsAnalysePanel *self)
   g_autofree char *read = NULL;
   const EsPlan *plan;
 
-  if (self->dataset == NULL || outlook == NULL || !outlook->has_plan || lacks_array (self->dataset))
+  /* Parameters that cannot be used cost nothing. */
+  if (self->dataset == NULL || outlook == NULL || !outlook->has_plan || lacks_array (self->dataset)
+      || (outlook->plan.memory == 0 && outlook->plan.read_bytes == 0))
     {
       gtk_label_set_label (self->cost, "");
       gtk_widget_set_tooltip_text (GTK_WIDGET (self->cost), NULL);
@@ -215,15 +217,20 @@ on_store_timeout (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* A slider that moves is not written at every step. */
+static void
+store_later (EsAnalysePanel *self)
+{
+  if (self->store_source == 0)
+    self->store_source = g_timeout_add (500, on_store_timeout, self);
+}
+
 static void
 on_params_changed (EsAnalysePanel *self)
 {
   update_question (self);
   update_note (self);
   g_signal_emit (self, signals[CHANGED], 0);
-  /* A slider that moves is not written at every step. */
-  if (self->store_source == 0)
-    self->store_source = g_timeout_add (500, on_store_timeout, self);
 }
 
 /* What was last set for it, or its defaults. */
@@ -236,6 +243,7 @@ ensure_params (EsAnalysePanel *self, const EsOperation *operation)
     {
       params = es_params_new (operation->params);
       es_settings_restore_params (params, operation->id);
+      g_signal_connect_object (params, "changed", G_CALLBACK (store_later), self, G_CONNECT_SWAPPED);
       g_hash_table_insert (self->params, g_strdup (operation->id), params);
     }
   return params;

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "es-export.h"
+#include "es-published-page.h"
 #include "es-step-bars.h"
 #include "es-table-view.h"
 
@@ -28,9 +29,6 @@ struct _EsComparisonDialog
   GtkWidget          *bars;
   GtkWidget          *stacked;
   EsTableView        *table;
-  EsTableView        *published;
-  GtkWidget          *published_choice, *published_text;
-  GArray             *published_about;   /* guint, which tables are about the operation, in the order of the choice */
 
   EsComparison       *comparison;
   GCancellable       *cancellable;   /* while it runs */
@@ -386,28 +384,6 @@ make_outcome (EsComparisonDialog *self)
 }
 
 static GtkWidget *
-wrap (GtkWidget *child)
-{
-  GtkWidget *scroller = gtk_scrolled_window_new (), *clamp = adw_clamp_new ();
-  GtkWidget *viewport = gtk_viewport_new (NULL, NULL);
-
-  adw_clamp_set_maximum_size (ADW_CLAMP (clamp), 900);
-  adw_clamp_set_child (ADW_CLAMP (clamp), child);
-  gtk_widget_set_margin_top (child, 12);
-  gtk_widget_set_margin_bottom (child, 18);
-  gtk_widget_set_margin_start (child, 18);
-  gtk_widget_set_margin_end (child, 18);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  /* Tables are as high as their rows want, not as low as they could be. */
-  gtk_scrollable_set_vscroll_policy (GTK_SCROLLABLE (viewport), GTK_SCROLL_NATURAL);
-  gtk_viewport_set_scroll_to_focus (GTK_VIEWPORT (viewport), TRUE);
-  gtk_viewport_set_child (GTK_VIEWPORT (viewport), clamp);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), viewport);
-  gtk_widget_set_vexpand (scroller, TRUE);
-  return scroller;
-}
-
-static GtkWidget *
 make_machine_page (EsComparisonDialog *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
@@ -434,66 +410,7 @@ make_machine_page (EsComparisonDialog *self)
   gtk_box_append (GTK_BOX (box), self->progress);
   self->outcome = make_outcome (self);
   gtk_box_append (GTK_BOX (box), self->outcome);
-  return wrap (box);
-}
-
-static void
-on_published_chosen (EsComparisonDialog *self)
-{
-  guint i = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->published_choice));
-  const EsPublished *published;
-  g_autoptr (EsTable) table = NULL;
-  g_autofree char *text = NULL;
-
-  if (i >= self->published_about->len)
-    return;
-  i = g_array_index (self->published_about, guint, i);
-  published = es_published_get (i);
-  table = es_published_make_table (i);
-  text = g_strjoin ("\n", published->hardware, published->source, published->note, NULL);
-  gtk_label_set_text (GTK_LABEL (self->published_text), text);
-  es_table_view_set_table (self->published, table);
-}
-
-/* Tables of the operation alone come before what it shares with others. */
-static void
-find_published (EsComparisonDialog *self)
-{
-  const char *id = es_comparison_get_operation (self->comparison)->id;
-
-  for (guint shared = 0; shared < 2; shared++)
-    for (guint i = 0; i < es_published_get_n (); i++)
-      if (es_published_is_about (i, id) && (es_published_get (i)->operation == NULL) == (shared == 1))
-        g_array_append_val (self->published_about, i);
-}
-
-static GtkWidget *
-make_published_page (EsComparisonDialog *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  g_autoptr (GPtrArray) titles = g_ptr_array_new ();
-
-  for (guint i = 0; i < self->published_about->len; i++)
-    g_ptr_array_add (titles, (gpointer) es_published_get (g_array_index (self->published_about, guint, i))->title);
-  g_ptr_array_add (titles, NULL);
-  self->published_choice = gtk_drop_down_new_from_strings ((const char * const *) titles->pdata);
-  gtk_widget_set_halign (self->published_choice, GTK_ALIGN_START);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->published_choice), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Published table"), -1);
-  self->published_text = gtk_label_new (NULL);
-  gtk_label_set_wrap (GTK_LABEL (self->published_text), TRUE);
-  gtk_label_set_xalign (GTK_LABEL (self->published_text), 0);
-  gtk_label_set_selectable (GTK_LABEL (self->published_text), TRUE);
-  self->published = ES_TABLE_VIEW (es_table_view_new (900));
-  gtk_widget_add_css_class (GTK_WIDGET (self->published), "card");
-  gtk_widget_set_overflow (GTK_WIDGET (self->published), GTK_OVERFLOW_HIDDEN);
-  gtk_box_append (GTK_BOX (box), self->published_choice);
-  gtk_box_append (GTK_BOX (box), self->published_text);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->published));
-  g_signal_connect_object (self->published_choice, "notify::selected", G_CALLBACK (on_published_chosen), self,
-                           G_CONNECT_SWAPPED);
-  on_published_chosen (self);
-  return wrap (box);
+  return es_dialog_page_new (box);
 }
 
 static GtkWidget *
@@ -540,7 +457,6 @@ es_comparison_dialog_dispose (GObject *object)
   self->bars = NULL;
   g_clear_pointer (&self->checks, g_ptr_array_unref);
   g_clear_pointer (&self->states, g_ptr_array_unref);
-  g_clear_pointer (&self->published_about, g_array_unref);
   g_clear_object (&self->comparison);
   G_OBJECT_CLASS (es_comparison_dialog_parent_class)->dispose (object);
 }
@@ -563,14 +479,13 @@ es_comparison_dialog_init (EsComparisonDialog *self)
 {
   self->checks = g_ptr_array_new ();
   self->states = g_ptr_array_new ();
-  self->published_about = g_array_new (FALSE, FALSE, sizeof (guint));
 }
 
 GtkWidget *
 es_comparison_dialog_new (GtkWindow *parent, EsComparison *comparison)
 {
   EsComparisonDialog *self;
-  GtkWidget *box, *header, *stack, *switcher;
+  GtkWidget *box, *header, *stack, *switcher, *published;
 
   g_return_val_if_fail (ES_IS_COMPARISON (comparison), NULL);
 
@@ -579,9 +494,9 @@ es_comparison_dialog_new (GtkWindow *parent, EsComparison *comparison)
   self->comparison = g_object_ref (comparison);
   stack = gtk_stack_new ();
   gtk_stack_add_titled (GTK_STACK (stack), make_machine_page (self), "machine", _("This Computer"));
-  find_published (self);
-  if (self->published_about->len > 0)
-    gtk_stack_add_titled (GTK_STACK (stack), make_published_page (self), "published", _("Published"));
+  published = es_published_page_new (es_comparison_get_operation (comparison)->id);
+  if (published != NULL)
+    gtk_stack_add_titled (GTK_STACK (stack), published, "published", _("Published"));
   switcher = gtk_stack_switcher_new ();
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (stack));
   header = adw_header_bar_new ();

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "es-recording.h"
 #include "es-tree-cell-private.h"
 
 struct _EsDataTree
@@ -29,12 +30,15 @@ static GParamSpec *properties[N_PROPS];
 enum { SELECTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* Curves and tables are in the right column. */
+/* Curves and tables are in the right column, where a cube's have all a place of their own; of a recording's tables
+ * there is room for one, which is chosen here. */
 static gboolean
-is_picture (gpointer item, gpointer data)
+is_picture (gpointer item, gpointer of_recording)
 {
   EsLayerKind kind = es_layer_get_kind (item);
 
+  if (kind == ES_LAYER_TABLE)
+    return of_recording != NULL && es_table_get_n_rows (item) > 0;
   return kind == ES_LAYER_IMAGE_STACK || kind == ES_LAYER_FIELD || kind == ES_LAYER_WATERFALL
          || kind == ES_LAYER_MATRIX;
 }
@@ -51,8 +55,13 @@ create_children (gpointer item, gpointer data)
       return results != NULL ? g_object_ref (results) : NULL;
     }
   if (ES_IS_RESULT (item))
-    return G_LIST_MODEL (gtk_filter_list_model_new (g_object_ref (es_result_get_layers (item)),
-                                                    GTK_FILTER (gtk_custom_filter_new (is_picture, NULL, NULL))));
+    {
+      gpointer of_recording = ES_IS_RECORDING (es_result_get_dataset (item)) ? self : NULL;
+
+      return G_LIST_MODEL (gtk_filter_list_model_new (g_object_ref (es_result_get_layers (item)),
+                                                      GTK_FILTER (gtk_custom_filter_new (is_picture, of_recording,
+                                                                                         NULL))));
+    }
   return NULL;
 }
 

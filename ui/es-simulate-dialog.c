@@ -17,6 +17,7 @@ struct _EsSimulateDialog
 {
   AdwWindow   parent_instance;
 
+  GtkWidget  *scene;             /* a drop-down; nothing is selected where the scene is the person's own */
   GtkWidget  *rows[2];           /* two columns of the table's own rows */
   GtkListBox *sources;
   GtkWidget  *add;
@@ -24,6 +25,7 @@ struct _EsSimulateDialog
   GtkWidget  *simulate;
 
   EsParams   *params;
+  gboolean    filling;           /* with a scene */
 };
 
 enum { SIMULATE, N_SIGNALS };
@@ -73,12 +75,33 @@ check (EsSimulateDialog *self, EsArray **array, GError **error)
 }
 
 static void
+show_scene (EsSimulateDialog *self)
+{
+  guint n, found = GTK_INVALID_LIST_POSITION;
+  const EsSimulateScene *scenes = es_simulate_get_scenes (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (EsParams) params = es_simulate_scene (scenes[i].id);
+
+      if (es_params_equal (params, self->params))
+        found = i;
+    }
+  if (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->scene)) != found)
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (self->scene), found);
+}
+
+static void
 judge (EsSimulateDialog *self)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (EsArray) array = NULL;
-  gboolean good = check (self, &array, &error);
+  gboolean good;
 
+  if (self->filling)
+    return;
+  good = check (self, &array, &error);
+  show_scene (self);
   gtk_widget_set_sensitive (self->simulate, good);
   gtk_widget_set_sensitive (self->add, es_simulate_dialog_get_n_sources (self) < MAX_SOURCES);
   if (good)
@@ -171,6 +194,53 @@ es_simulate_dialog_get_n_sources (EsSimulateDialog *self)
   return n;
 }
 
+static void
+append_sources (EsSimulateDialog *self)
+{
+  g_autoptr (GArray) sources = NULL;
+
+  if (es_sources_parse (es_params_get_text (self->params, "sources"), &sources, NULL))
+    for (guint i = 0; i < sources->len; i++)
+      append_source (self, &g_array_index (sources, EsSource, i));
+}
+
+gboolean
+es_simulate_dialog_choose_scene (EsSimulateDialog *self, const char *id)
+{
+  g_autoptr (EsParams) params = NULL;
+  GtkListBoxRow *row;
+
+  g_return_val_if_fail (ES_IS_SIMULATE_DIALOG (self) && id != NULL, FALSE);
+
+  params = es_simulate_scene (id);
+  if (params == NULL)
+    return FALSE;
+  self->filling = TRUE;
+  for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
+    if (es_param_type_is_text (spec->type))
+      es_params_set_text (self->params, spec->key, es_params_get_text (params, spec->key));
+    else
+      es_params_set_value (self->params, spec->key, es_params_get_value (params, spec->key));
+  while ((row = gtk_list_box_get_row_at_index (self->sources, 0)) != NULL)
+    gtk_list_box_remove (self->sources, GTK_WIDGET (row));
+  append_sources (self);
+  self->filling = FALSE;
+  judge (self);
+  return TRUE;
+}
+
+static void
+on_scene (EsSimulateDialog *self)
+{
+  const guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->scene));
+  guint n;
+  const EsSimulateScene *scenes = es_simulate_get_scenes (&n);
+  g_autoptr (EsParams) params = selected < n ? es_simulate_scene (scenes[selected].id) : NULL;
+
+  if (params != NULL && self->params != NULL && !self->filling && !es_params_equal (params, self->params))
+    es_simulate_dialog_choose_scene (self, scenes[selected].id);
+}
+
 /* ---- the dialog ---- */
 
 void
@@ -229,6 +299,26 @@ make_caption (const char *text)
   return label;
 }
 
+static GtkWidget *
+make_scenes (EsSimulateDialog *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *label = gtk_label_new_with_mnemonic (_("Sc_ene"));
+  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+  guint n;
+  const EsSimulateScene *scenes = es_simulate_get_scenes (&n);
+
+  for (guint i = 0; i < n; i++)
+    gtk_string_list_append (titles, scenes[i].title);
+  self->scene = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&titles)), NULL);
+  gtk_widget_add_css_class (label, "heading");
+  gtk_label_set_mnemonic_widget (GTK_LABEL (label), self->scene);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->scene), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Scene"), -1);
+  g_signal_connect_object (self->scene, "notify::selected", G_CALLBACK (on_scene), self, G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), self->scene);
+  return box;
+}
+
 static void
 es_simulate_dialog_init (EsSimulateDialog *self)
 {
@@ -247,6 +337,7 @@ es_simulate_dialog_init (EsSimulateDialog *self)
   gtk_widget_set_margin_start (content, 12);
   gtk_widget_set_margin_end (content, 12);
 
+  gtk_box_append (GTK_BOX (content), make_scenes (self));
   gtk_box_set_homogeneous (GTK_BOX (columns), TRUE);
   for (guint i = 0; i < G_N_ELEMENTS (self->rows); i++)
     {
@@ -303,13 +394,10 @@ GtkWidget *
 es_simulate_dialog_new (GtkWindow *parent, EsParams *params)
 {
   EsSimulateDialog *self = g_object_new (ES_TYPE_SIMULATE_DIALOG, "transient-for", parent, "modal", TRUE, NULL);
-  g_autoptr (GArray) sources = NULL;
 
   self->params = params != NULL ? es_params_copy (params) : es_simulate_default_recording ();
   add_rows (self);
-  if (es_sources_parse (es_params_get_text (self->params, "sources"), &sources, NULL))
-    for (guint i = 0; i < sources->len; i++)
-      append_source (self, &g_array_index (sources, EsSource, i));
+  append_sources (self);
   g_signal_connect_swapped (self->params, "changed", G_CALLBACK (judge), self);
   judge (self);
   gtk_widget_grab_focus (self->simulate);

@@ -20,6 +20,8 @@ G_DECLARE_FINAL_TYPE (EsSimulateDialog, es_simulate_dialog, ES, SIMULATE_DIALOG,
 GtkWidget  *es_simulate_dialog_new          (GtkWindow *parent, EsParams *params);
 /* As they are now. Transfer full. */
 EsParams   *es_simulate_dialog_get_params   (EsSimulateDialog *self);
+/* One of es_simulate_get_scenes (), by its id: everything as it is there. FALSE: there is none. */
+gboolean    es_simulate_dialog_choose_scene (EsSimulateDialog *self, const char *id);
 guint       es_simulate_dialog_get_n_sources (EsSimulateDialog *self);
 void        es_simulate_dialog_add_source   (EsSimulateDialog *self, const EsSource *source);
 void        es_simulate_dialog_remove_source (EsSimulateDialog *self, guint i);

@@ -59,6 +59,25 @@ folder_of (EsParams *params)
   return g_build_filename (g_get_user_cache_dir (), "eigenscope", "simulated", sum, NULL);
 }
 
+/* ---- scenes ---- */
+
+static EsParams *
+make_scene (const char *array, double rate, double seconds, double ambient, const EsSource *scene, guint n)
+{
+  EsParams *params = es_params_new (es_simulate_recording_params);
+  g_autoptr (GArray) sources = g_array_new (FALSE, TRUE, sizeof (EsSource));
+  g_autofree char *text = NULL;
+
+  g_array_append_vals (sources, scene, n);
+  text = es_sources_to_text (sources);
+  es_params_set_text (params, "array", array);
+  es_params_set_text (params, "sources", text);
+  es_params_set_value (params, "rate", rate);
+  es_params_set_value (params, "seconds", seconds);
+  es_params_set_value (params, "ambient", ambient);
+  return params;
+}
+
 EsParams *
 es_simulate_default_recording (void)
 {
@@ -68,18 +87,43 @@ es_simulate_default_recording (void)
     { .kind = ES_SOURCE_NOISE, .bearing = 123, .range = 200, .level = -4, .low = 300, .high = 480, .harmonics = 1 },
     { .kind = ES_SOURCE_TONE, .bearing = 97, .range = INFINITY, .level = -12, .low = 50, .high = 50, .harmonics = 8 },
   };
-  EsParams *params = es_params_new (es_simulate_recording_params);
-  g_autoptr (GArray) sources = g_array_new (FALSE, TRUE, sizeof (EsSource));
-  g_autofree char *text = NULL;
 
-  g_array_append_vals (sources, scene, G_N_ELEMENTS (scene));
-  text = es_sources_to_text (sources);
-  es_params_set_text (params, "array", "line:64,1.5");
-  es_params_set_text (params, "sources", text);
-  es_params_set_value (params, "rate", 8000);
-  es_params_set_value (params, "seconds", 90);
-  es_params_set_value (params, "ambient", -18);
-  return params;
+  return make_scene ("line:64,1.5", 8000, 90, -18, scene, G_N_ELEMENTS (scene));
+}
+
+/* Nearer to each other than a beam of 32 elements is wide, each 20 dB above the noise in its band. */
+static EsParams *
+make_two_sources (void)
+{
+  const EsSource scene[] = {
+    { .kind = ES_SOURCE_NOISE, .bearing = 88.75, .range = INFINITY, .level = -10, .low = 300, .high = 480,
+      .harmonics = 1 },
+    { .kind = ES_SOURCE_NOISE, .bearing = 91.25, .range = INFINITY, .level = -10, .low = 300, .high = 480,
+      .harmonics = 1 },
+  };
+
+  return make_scene ("line:32,1.5", 4000, 60, -20, scene, G_N_ELEMENTS (scene));
+}
+
+const EsSimulateScene *
+es_simulate_get_scenes (guint *n)
+{
+  static EsSimulateScene scenes[] = { { "passing", NULL }, { "two-sources", NULL } };
+
+  scenes[0].title = _("A ship passes by");
+  scenes[1].title = _("Two sources 2.5° apart");
+  *n = G_N_ELEMENTS (scenes);
+  return scenes;
+}
+
+EsParams *
+es_simulate_scene (const char *id)
+{
+  g_return_val_if_fail (id != NULL, NULL);
+
+  if (g_str_equal (id, "passing"))
+    return es_simulate_default_recording ();
+  return g_str_equal (id, "two-sources") ? make_two_sources () : NULL;
 }
 
 /* What it makes, the data first; the writers rename last, so that what is there is whole. */

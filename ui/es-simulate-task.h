@@ -18,6 +18,13 @@ GFile *es_simulate_finish (GAsyncResult *result, GError **error);
 /* The same for a recording: a line of hydrophones that hears a ship passing by, a source beside it and a hum far
  * away. */
 EsParams *es_simulate_default_recording (void);
+
+/* Scenes that are worth a look, the first the one above. id: "passing", "two-sources"; NULL: no more. title:
+ * translated. */
+typedef struct { const char *id, *title; } EsSimulateScene;
+const EsSimulateScene *es_simulate_get_scenes (guint *n);
+/* Transfer full; NULL: there is none of that id. */
+EsParams *es_simulate_scene             (const char *id);
 void   es_simulate_recording_async (EsParams *params, EsActivity *activity, GAsyncReadyCallback callback,
                                     gpointer user_data);
 

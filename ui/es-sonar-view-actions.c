@@ -5,6 +5,43 @@
 
 #include "es-sonar-view-private.h"
 
+#include <glib/gi18n-lib.h>
+
+#include "es-export.h"
+
+/* ---- tracks ---- */
+
+static GPtrArray *
+get_tracks (EsSonarView *self)
+{
+  EsBeamHistory *history = es_sonar_display_get_history (self->display);
+
+  return history != NULL ? es_beam_history_get_tracks (history) : NULL;
+}
+
+static void
+save_tracks_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
+{
+  GPtrArray *tracks = get_tracks (ES_SONAR_VIEW (widget));
+
+  /* They may have gone while the person was choosing. */
+  if (tracks != NULL)
+    es_export_save_text (widget, file, es_tracks_to_csv (tracks));
+}
+
+static void
+save_tracks (EsSonarView *self)
+{
+  GPtrArray *tracks = get_tracks (self);
+
+  if (tracks == NULL || tracks->len == 0)
+    es_export_report (GTK_WIDGET (self), _("There are no tracks yet: a track needs arrivals in three of five blocks."));
+  else
+    es_export_ask_file (GTK_WIDGET (self), _("Save Tracks"), C_("file", "Tracks"), "csv", save_tracks_to, NULL);
+}
+
+/* ---- actions ---- */
+
 static void
 on_simple (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
@@ -18,6 +55,8 @@ on_simple (GSimpleAction *action, GVariant *parameter, gpointer user_data)
     _es_sonar_view_restore (self);
   else if (g_str_equal (name, "cursor-clear"))
     es_sonar_display_clear_cursor (self->display);
+  else if (g_str_equal (name, "save-tracks"))
+    save_tracks (self);
   else if (g_str_equal (name, "copy"))
     es_pane_frame_copy (frame);
   else if (g_str_equal (name, "save-picture"))
@@ -41,6 +80,10 @@ on_state (GSimpleAction *action, GVariant *value, gpointer user_data)
     es_sonar_display_set_plan (display, g_variant_get_boolean (value));
   else if (g_str_equal (name, "harmonics"))
     es_sonar_display_set_harmonics (display, g_variant_get_boolean (value));
+  else if (g_str_equal (name, "tracks"))
+    es_sonar_display_set_tracks (display, g_variant_get_boolean (value));
+  else if (g_str_equal (name, "beside"))
+    es_sonar_display_set_beside (display, g_variant_get_boolean (value));
   else if (g_str_equal (name, "dynamic-range"))
     es_sonar_display_set_range (display, g_variant_get_double (value));
   else if (g_str_equal (name, "colormap"))
@@ -74,6 +117,8 @@ _es_sonar_view_sync_actions (EsSonarView *self)
   set_state (self, "auto-top", g_variant_new_boolean (es_sonar_display_get_auto_top (display)));
   set_state (self, "plan", g_variant_new_boolean (es_sonar_display_get_plan (display)));
   set_state (self, "harmonics", g_variant_new_boolean (es_sonar_display_get_harmonics (display)));
+  set_state (self, "tracks", g_variant_new_boolean (es_sonar_display_get_tracks (display)));
+  set_state (self, "beside", g_variant_new_boolean (es_sonar_display_get_beside (display)));
   set_state (self, "dynamic-range", g_variant_new_double (es_sonar_display_get_range (display)));
   set_state (self, "colormap", g_variant_new_string (es_colormap_id (es_sonar_display_get_colormap (display))));
   set_state (self, "normaliser", g_variant_new_string (es_normaliser_id (es_sonar_display_get_normaliser (display))));
@@ -91,10 +136,13 @@ _es_sonar_view_add_actions (EsSonarView *self)
     { "copy", on_simple, NULL, NULL, NULL, { 0 } },
     { "save-picture", on_simple, NULL, NULL, NULL, { 0 } },
     { "save-data", on_simple, NULL, NULL, NULL, { 0 } },
+    { "save-tracks", on_simple, NULL, NULL, NULL, { 0 } },
     { "follow", NULL, NULL, "true", on_state, { 0 } },
     { "auto-top", NULL, NULL, "true", on_state, { 0 } },
     { "plan", NULL, NULL, "false", on_state, { 0 } },
     { "harmonics", NULL, NULL, "false", on_state, { 0 } },
+    { "tracks", NULL, NULL, "true", on_state, { 0 } },
+    { "beside", NULL, NULL, "true", on_state, { 0 } },
     { "dynamic-range", NULL, "d", "30.0", on_state, { 0 } },
     { "colormap", NULL, "s", "'viridis'", on_state, { 0 } },
     { "normaliser", NULL, "s", "'none'", on_state, { 0 } },

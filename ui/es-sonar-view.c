@@ -10,10 +10,13 @@
 #include "es-azimuth-pane.h"
 #include "es-btr-pane.h"
 #include "es-demon-pane.h"
+#include "es-eigen-pane.h"
 #include "es-element-pane.h"
 #include "es-energy-pane.h"
 #include "es-fraz-pane.h"
+#include "es-kind-chooser.h"
 #include "es-lofar-pane.h"
+#include "es-pattern-pane.h"
 #include "es-sonar-bar.h"
 
 /* Of a frame, for bringing panes up to date; what is left over waits for the next one. */
@@ -32,11 +35,12 @@ static char *
 make_status (EsSonarView *self)
 {
   EsSonarDisplay *display = self->display;
-  EsBeamHistory *history = es_sonar_display_get_history (display);
+  guint kinds = es_sonar_display_get_kinds (display);
   double bearing = es_sonar_display_get_bearing (display), frequency = es_sonar_display_get_frequency (display);
   int angle = es_sonar_display_get_angle (display);
   GString *text = g_string_new (NULL);
   const float *powers;
+  gboolean any = FALSE;
   guint64 row;
 
   if (!es_sonar_display_get_row (display, &row))
@@ -52,13 +56,19 @@ make_status (EsSonarView *self)
 
       g_string_append_printf (text, "   %s", where);
     }
-  powers = es_beam_history_get_row (history, es_sonar_display_to_history (display, row));
-  if (powers != NULL && angle >= 0)
-    {
-      g_autofree char *level = es_sonar_format_level (10 * log10 (powers[angle]));
+  for (guint kind = 0; kind < ES_BEAM_MUSIC && angle >= 0; kind++)
+    if ((powers = es_sonar_display_get_powers (display, kind)) != NULL)
+      {
+        g_autofree char *level = es_sonar_format_level (10 * log10 (powers[angle]));
 
-      g_string_append_printf (text, "   %s %s", level, es_sonar_display_get_unit (display));
-    }
+        g_string_append (text, kind == ES_BEAM_CBF ? "   " : ", ");
+        if (kinds > 1u << ES_BEAM_CBF)
+          g_string_append_printf (text, "%s ", es_beam_kind_name (kind));
+        g_string_append (text, level);
+        any = TRUE;
+      }
+  if (any)
+    g_string_append_printf (text, " %s", es_sonar_display_get_unit (display));
   if (!isnan (frequency))
     {
       g_string_append (text, "   ");
@@ -78,6 +88,37 @@ update_status (EsSonarView *self)
   g_free (self->status);
   self->status = g_steal_pointer (&status);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATUS]);
+}
+
+/* ---- the closer look ---- */
+
+static gboolean
+is_seen (EsSonarView *self, const char *id)
+{
+  EsPaneFrame *frame = _es_sonar_view_find_frame (self, id);
+
+  return frame != NULL && gtk_widget_get_mapped (GTK_WIDGET (es_pane_frame_get_pane (frame)));
+}
+
+/* Patterns and eigenvalues are asked for while somebody sees them. */
+static void
+update_probe (EsSonarView *self)
+{
+  const EsBeamSettings *settings = es_sonar_display_get_settings (self->display);
+  gboolean wanted = self->player != NULL && self->result == NULL && settings != NULL
+                    && (es_sonar_display_get_kinds (self->display) & 1u << ES_BEAM_MVDR)
+                    && (is_seen (self, "pattern") || (is_seen (self, "eigen") && !settings->adaptive.eigenvalues));
+  double bearing = wanted ? es_sonar_display_get_bearing (self->display) : NAN;
+  double frequency = wanted ? es_sonar_display_get_probe_frequency (self->display) : NAN;
+
+  if (isnan (bearing) || isnan (frequency))
+    bearing = frequency = NAN;
+  if (self->player == NULL || (isnan (bearing) && isnan (self->probe_bearing))
+      || (bearing == self->probe_bearing && frequency == self->probe_frequency))
+    return;
+  self->probe_bearing = bearing;
+  self->probe_frequency = frequency;
+  es_player_set_probe (self->player, bearing, frequency);
 }
 
 /* ---- bringing panes up to date: on frames, a few milliseconds each ---- */
@@ -104,6 +145,7 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
     }
   if (self->status_stale)
     update_status (self);
+  update_probe (self);
   for (guint i = 0; i < self->n_frames; i++)
     stale = stale || es_sonar_pane_is_stale (es_pane_frame_get_pane (self->frames[i]));
   self->longest = MAX (self->longest, g_get_monotonic_time () - begin);
@@ -113,8 +155,8 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-want_tick (EsSonarView *self)
+void
+_es_sonar_view_want_tick (EsSonarView *self)
 {
   if (self->tick == 0)
     self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
@@ -125,8 +167,12 @@ on_display_changed (EsSonarView *self, guint change)
 {
   for (guint i = 0; i < self->n_frames; i++)
     es_sonar_pane_mark (es_pane_frame_get_pane (self->frames[i]), change);
+  if ((change & ES_SONAR_HISTORY) && self->result == NULL && !_es_sonar_view_can_be_filled (self, self->middle[0]))
+    _es_sonar_view_restore (self);
+  else if (change & (ES_SONAR_HISTORY | ES_SONAR_MARKS))
+    _es_sonar_view_update_visible (self);
   self->status_stale = TRUE;
-  want_tick (self);
+  _es_sonar_view_want_tick (self);
   if (change & ES_SONAR_BEARING)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BEARING]);
   if (change & ES_SONAR_FREQUENCY)
@@ -135,7 +181,7 @@ on_display_changed (EsSonarView *self, guint change)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TIME]);
   if (change & ES_SONAR_SCROLL)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FOLLOW]);
-  if (change & ~(guint) (ES_SONAR_APPENDED | ES_SONAR_MOMENT))
+  if (change & ~(guint) (ES_SONAR_APPENDED | ES_SONAR_MOMENT | ES_SONAR_REPLACED))
     _es_sonar_view_sync_actions (self);
 }
 
@@ -151,205 +197,6 @@ EsSonarDisplay *
 _es_sonar_view_get_display (EsSonarView *self)
 {
   return self->display;
-}
-
-static void
-take_out (EsSonarView *self, EsPaneFrame *frame)
-{
-  GtkWidget *widget = GTK_WIDGET (frame), *parent = gtk_widget_get_parent (widget);
-
-  if (parent == self->paned && gtk_paned_get_start_child (GTK_PANED (self->paned)) == widget)
-    gtk_paned_set_start_child (GTK_PANED (self->paned), NULL);
-  else if (parent == self->paned)
-    gtk_paned_set_end_child (GTK_PANED (self->paned), NULL);
-  else if (parent != NULL)
-    gtk_box_remove (GTK_BOX (parent), widget);
-}
-
-static void
-put_in_middle (EsSonarView *self, EsPaneFrame *frame, guint place)
-{
-  self->middle[place] = frame;
-  es_pane_frame_set_in_middle (frame, TRUE);
-  if (place == 0)
-    gtk_paned_set_start_child (GTK_PANED (self->paned), GTK_WIDGET (frame));
-  else
-    gtk_paned_set_end_child (GTK_PANED (self->paned), GTK_WIDGET (frame));
-}
-
-/* Whether the history made of the result shows it; a field of other axes than the record's is shown as it is. */
-static gboolean
-is_in_history (EsSonarView *self, EsField *field)
-{
-  const EsBeamSettings *settings = es_sonar_display_get_settings (self->display);
-  const char *role = es_field_get_role (field);
-  guint n = es_field_get_columns (field)->n;
-
-  if (settings == NULL || self->result == NULL)
-    return FALSE;
-  if (g_strcmp0 (role, "lofar") == 0)
-    return es_beam_history_get_only_angle (self->history) != G_MAXUINT && n == settings->n_bins;
-  if (g_strcmp0 (role, "btr") == 0)
-    return es_sonar_display_get_end (self->display) > 0 && n == settings->n_angles;
-  return n == settings->n_angles;
-}
-
-static gboolean
-has_in_history (EsSonarView *self, const char *role)
-{
-  GListModel *layers = es_result_get_layers (self->result);
-
-  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
-    {
-      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
-
-      if (ES_IS_FIELD (layer) && g_strcmp0 (es_field_get_role (ES_FIELD (layer)), role) == 0
-          && is_in_history (self, ES_FIELD (layer)))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* Whether there is something for it: a player brings all in time, a result has what it has. */
-static gboolean
-can_be_filled (EsSonarView *self, EsPaneFrame *frame)
-{
-  /* What of a result each display needs; NULL: the recording alone. */
-  static const struct { const char *pane, *role; } needs[] = {
-    { "btr", "btr" }, { "lofar", "lofar" }, { "energy", "energy-field" }, { "azimuth", "btr" }, { "fraz", "fraz" },
-    { "demon", "btr" }, { "element", NULL },
-  };
-  EsSonarPane *pane = es_pane_frame_get_pane (frame);
-
-  if (frame == self->field_frame)
-    return es_field_pane_get_field (ES_FIELD_PANE (pane)) != NULL;
-  for (guint i = 0; self->result != NULL && i < G_N_ELEMENTS (needs); i++)
-    if (g_str_equal (es_sonar_pane_get_id (pane), needs[i].pane))
-      return needs[i].role != NULL ? has_in_history (self, needs[i].role)
-                                   : es_sonar_display_get_recording (self->display) != NULL;
-  return TRUE;
-}
-
-/* Which display a place begins with: the first is that of a field, where that is all there is to see. */
-static EsPaneFrame *
-home_of (EsSonarView *self, guint place)
-{
-  return place == 0 && can_be_filled (self, self->field_frame) && !can_be_filled (self, self->frames[0])
-         ? self->field_frame : self->frames[place];
-}
-
-gboolean
-_es_sonar_view_is_home (EsSonarView *self)
-{
-  return self->maximised == NULL && self->middle[0] == home_of (self, 0) && self->middle[1] == home_of (self, 1);
-}
-
-/* What cannot be filled is hidden; the middle is never empty. */
-static void
-update_visible (EsSonarView *self)
-{
-  gboolean any = FALSE, filled = FALSE;
-
-  for (guint i = 0; i < ES_SONAR_N_MIDDLE; i++)
-    filled = filled || can_be_filled (self, self->middle[i]);
-  for (guint i = 0; i < self->n_frames; i++)
-    {
-      EsPaneFrame *frame = self->frames[i];
-      gboolean visible = can_be_filled (self, frame);
-
-      if (es_pane_frame_get_in_middle (frame))
-        {
-          visible = self->maximised != NULL ? frame == self->maximised : visible || !filled;
-          es_pane_frame_set_maximised (frame, frame == self->maximised);
-        }
-      else
-        any = any || visible;
-      gtk_widget_set_visible (GTK_WIDGET (frame), visible);
-    }
-  gtk_widget_set_visible (self->inspector, any);
-}
-
-/* A frame of the column takes the place of one in the middle, which goes where it was. */
-static void
-exchange (EsSonarView *self, EsPaneFrame *frame, guint place)
-{
-  EsPaneFrame *other = self->middle[place];
-  GtkWidget *before = gtk_widget_get_prev_sibling (GTK_WIDGET (frame));
-
-  if (frame == other || es_pane_frame_get_in_middle (frame))
-    return;
-  self->maximised = NULL;
-  take_out (self, frame);
-  take_out (self, other);
-  es_pane_frame_set_in_middle (other, FALSE);
-  es_pane_frame_set_expanded (other, TRUE);
-  gtk_box_insert_child_after (GTK_BOX (self->column), GTK_WIDGET (other), before);
-  put_in_middle (self, frame, place);
-  update_visible (self);
-  _es_sonar_view_sync_actions (self);
-}
-
-void
-_es_sonar_view_swap (EsSonarView *self, EsPaneFrame *frame)
-{
-  exchange (self, frame, 0);
-}
-
-void
-_es_sonar_view_maximise (EsSonarView *self, EsPaneFrame *frame)
-{
-  if (!es_pane_frame_get_in_middle (frame))
-    _es_sonar_view_swap (self, frame);
-  self->maximised = self->maximised == frame ? NULL : frame;
-  update_visible (self);
-  _es_sonar_view_sync_actions (self);
-}
-
-gboolean
-_es_sonar_view_restore (EsSonarView *self)
-{
-  gboolean changed = self->maximised != NULL;
-  GtkWidget *last = NULL;
-
-  self->maximised = NULL;
-  for (guint i = 0; i < ES_SONAR_N_MIDDLE; i++)
-    if (self->middle[i] != home_of (self, i))
-      {
-        changed = TRUE;
-        exchange (self, home_of (self, i), i);
-      }
-  /* The column in its first order, too. */
-  for (guint i = 0; i < self->n_frames; i++)
-    if (!es_pane_frame_get_in_middle (self->frames[i]))
-      {
-        gtk_box_reorder_child_after (GTK_BOX (self->column), GTK_WIDGET (self->frames[i]), last);
-        last = GTK_WIDGET (self->frames[i]);
-      }
-  update_visible (self);
-  _es_sonar_view_sync_actions (self);
-  return changed;
-}
-
-EsPaneFrame *
-_es_sonar_view_get_current (EsSonarView *self)
-{
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
-  GtkWidget *frame = focus != NULL ? gtk_widget_get_ancestor (focus, ES_TYPE_PANE_FRAME) : NULL;
-
-  for (guint i = 0; i < self->n_frames; i++)
-    if (frame == GTK_WIDGET (self->frames[i]))
-      return self->frames[i];
-  return self->maximised != NULL ? self->maximised : self->middle[0];
-}
-
-EsPaneFrame *
-_es_sonar_view_find_frame (EsSonarView *self, const char *id)
-{
-  for (guint i = 0; i < self->n_frames; i++)
-    if (g_strcmp0 (es_sonar_pane_get_id (es_pane_frame_get_pane (self->frames[i])), id) == 0)
-      return self->frames[i];
-  return NULL;
 }
 
 static void
@@ -400,8 +247,13 @@ es_sonar_view_set_player (EsSonarView *self, EsPlayer *player)
   g_return_if_fail (ES_IS_SONAR_VIEW (self));
   g_return_if_fail (player == NULL || ES_IS_PLAYER (player));
 
-  if (g_set_object (&self->player, player))
-    update_source (self);
+  if (self->player == player)
+    return;
+  if (self->player != NULL && !isnan (self->probe_bearing))
+    es_player_set_probe (self->player, NAN, NAN);
+  self->probe_bearing = self->probe_frequency = NAN;
+  g_set_object (&self->player, player);
+  update_source (self);
 }
 
 void
@@ -418,7 +270,7 @@ es_sonar_view_show_result (EsSonarView *self, EsResult *result)
   update_source (self);
   if (es_field_pane_get_field (ES_FIELD_PANE (es_pane_frame_get_pane (self->field_frame))) != NULL)
     es_sonar_view_show_layer (self, NULL);
-  update_visible (self);
+  _es_sonar_view_update_visible (self);
 }
 
 EsResult *
@@ -428,46 +280,33 @@ es_sonar_view_get_result (EsSonarView *self)
   return self->result;
 }
 
-/* The display that shows a layer of that role; NULL: none. */
-static EsPaneFrame *
-frame_of_role (EsSonarView *self, const char *role)
-{
-  static const struct { const char *role, *pane; } roles[] = {
-    { "btr", "btr" }, { "lofar", "lofar" }, { "energy-field", "energy" }, { "fraz", "fraz" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (roles); i++)
-    if (g_strcmp0 (role, roles[i].role) == 0)
-      return _es_sonar_view_find_frame (self, roles[i].pane);
-  return NULL;
-}
-
-void
-es_sonar_view_show_layer (EsSonarView *self, EsLayer *layer)
-{
-  EsFieldPane *pane;
-  EsPaneFrame *frame;
-
-  g_return_if_fail (ES_IS_SONAR_VIEW (self));
-  g_return_if_fail (layer == NULL || ES_IS_LAYER (layer));
-
-  pane = ES_FIELD_PANE (es_pane_frame_get_pane (self->field_frame));
-  frame = ES_IS_FIELD (layer) && is_in_history (self, ES_FIELD (layer))
-          ? frame_of_role (self, es_field_get_role (ES_FIELD (layer))) : NULL;
-  if (frame == NULL && ES_IS_FIELD (layer))
-    frame = self->field_frame;
-  es_field_pane_set_field (pane, frame == self->field_frame ? ES_FIELD (layer) : NULL);
-  _es_sonar_view_restore (self);
-  if (frame != NULL && !es_pane_frame_get_in_middle (frame))
-    _es_sonar_view_swap (self, frame);
-  want_tick (self);
-}
-
 EsBeamHistory *
 es_sonar_view_get_history (EsSonarView *self)
 {
   g_return_val_if_fail (ES_IS_SONAR_VIEW (self), NULL);
   return es_sonar_display_get_history (self->display);
+}
+
+void
+es_sonar_view_add_leading (EsSonarView *self, GtkWidget *widget)
+{
+  g_return_if_fail (ES_IS_SONAR_VIEW (self));
+  g_return_if_fail (GTK_IS_WIDGET (widget));
+  es_sonar_bar_add_leading (ES_SONAR_BAR (self->bar), widget);
+}
+
+void
+es_sonar_view_set_strip (EsSonarView *self, GtkWidget *strip)
+{
+  g_return_if_fail (ES_IS_SONAR_VIEW (self));
+  g_return_if_fail (strip == NULL || GTK_IS_WIDGET (strip));
+
+  if (self->strip == strip)
+    return;
+  g_clear_pointer (&self->strip, gtk_widget_unparent);
+  self->strip = strip;
+  if (strip != NULL)
+    gtk_widget_insert_after (strip, GTK_WIDGET (self), self->bar);
 }
 
 GtkWidget *
@@ -502,9 +341,10 @@ add_pane (EsSonarView *self, EsSonarPane *pane, gboolean expanded)
   es_pane_frame_set_expanded (frame, expanded);
   g_signal_connect_object (frame, "swap", G_CALLBACK (on_swap), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (frame, "maximise", G_CALLBACK (on_maximise), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (pane, "wanted", G_CALLBACK (want_tick), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (pane, "wanted", G_CALLBACK (_es_sonar_view_want_tick), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (pane, "unmap", G_CALLBACK (_es_sonar_view_want_tick), self, G_CONNECT_SWAPPED);
   if (self->n_frames < ES_SONAR_N_MIDDLE)
-    put_in_middle (self, frame, self->n_frames);
+    _es_sonar_view_put_in_middle (self, frame, self->n_frames);
   else
     gtk_box_append (GTK_BOX (self->column), GTK_WIDGET (frame));
   self->frames[self->n_frames++] = frame;
@@ -524,18 +364,53 @@ make_plan_button (void)
   return button;
 }
 
+static GtkWidget *
+make_beside_button (void)
+{
+  GtkWidget *button = gtk_toggle_button_new ();
+  const char *words = _("CBF and adaptive beams side by side");
+
+  gtk_button_set_icon_name (GTK_BUTTON (button), "view-dual-symbolic");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "sonar.beside");
+  gtk_widget_set_tooltip_text (button, words);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  return button;
+}
+
+static void
+add_records (EsSonarView *self)
+{
+  EsPaneFrame *first = add_pane (self, es_btr_pane_new (self->display, "btr", ES_BEAM_CBF), TRUE), *second;
+  g_autoptr (GMenu) section = g_menu_new ();
+
+  add_pane (self, es_lofar_pane_new (self->display), TRUE);
+  second = add_pane (self, es_btr_pane_new (self->display, "btr-adaptive", ES_BEAM_MVDR), TRUE);
+  g_menu_append (section, _("Show Trac_ks"), "sonar.tracks");
+  g_menu_append (section, _("Save T_racks…"), "sonar.save-tracks");
+  es_pane_frame_set_section (first, G_MENU_MODEL (section));
+  es_pane_frame_set_section (second, G_MENU_MODEL (section));
+  self->beside = make_beside_button ();
+  es_pane_frame_add_control (first, self->beside);
+}
+
 static void
 add_panes (EsSonarView *self)
 {
-  add_pane (self, es_btr_pane_new (self->display), TRUE);
-  add_pane (self, es_lofar_pane_new (self->display), TRUE);
+  EsSonarPane *azimuth = es_azimuth_pane_new (self->display);
+
+  add_records (self);
   es_pane_frame_add_control (add_pane (self, es_energy_pane_new (self->display), TRUE), make_plan_button ());
-  add_pane (self, es_azimuth_pane_new (self->display), TRUE);
-  add_pane (self, es_fraz_pane_new (self->display), FALSE);
+  es_pane_frame_add_control (add_pane (self, azimuth, TRUE), es_azimuth_pane_get_toggles (ES_AZIMUTH_PANE (azimuth)));
+  add_pane (self, es_fraz_pane_new (self->display, "fraz", ES_BEAM_CBF), FALSE);
+  add_pane (self, es_fraz_pane_new (self->display, "fraz-adaptive", ES_BEAM_MVDR), FALSE);
+  add_pane (self, es_eigen_pane_new (self->display), FALSE);
+  add_pane (self, es_pattern_pane_new (self->display), FALSE);
   add_pane (self, es_demon_pane_new (self->display), FALSE);
   add_pane (self, es_element_pane_new (self->display), FALSE);
   self->field_frame = add_pane (self, es_field_pane_new (self->display), TRUE);
-  gtk_widget_set_visible (GTK_WIDGET (self->field_frame), FALSE);
+  _es_sonar_view_update_visible (self);
 }
 
 static void
@@ -635,15 +510,18 @@ es_sonar_view_dispose (GObject *object)
     {
       g_signal_handlers_disconnect_by_data (self->frames[i], self);
       g_signal_handlers_disconnect_by_data (es_pane_frame_get_pane (self->frames[i]), self);
-      take_out (self, self->frames[i]);
+      _es_sonar_view_take_out (self, self->frames[i]);
       g_object_unref (self->frames[i]);
     }
   self->n_frames = 0;
-  self->middle[0] = self->middle[1] = self->maximised = self->field_frame = NULL;
+  self->maximised = self->field_frame = NULL;
   g_clear_pointer (&self->bar, gtk_widget_unparent);
+  g_clear_pointer (&self->strip, gtk_widget_unparent);
   g_clear_pointer (&self->paned, gtk_widget_unparent);
   g_clear_object (&self->inspector);
   g_clear_object (&self->actions);
+  if (self->player != NULL && !isnan (self->probe_bearing))
+    es_player_set_probe (self->player, NAN, NAN);
   g_clear_object (&self->player);
   g_clear_object (&self->history);
   g_clear_object (&self->result);
@@ -692,6 +570,7 @@ es_sonar_view_init (EsSonarView *self)
   GtkEventController *keys = gtk_shortcut_controller_new ();
 
   gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
+  self->probe_bearing = self->probe_frequency = NAN;
   self->display = es_sonar_display_new ();
   self->bar = es_sonar_bar_new (self->display);
   gtk_widget_set_parent (self->bar, GTK_WIDGET (self));
@@ -699,6 +578,11 @@ es_sonar_view_init (EsSonarView *self)
   gtk_widget_set_vexpand (self->paned, TRUE);
   gtk_paned_set_shrink_start_child (GTK_PANED (self->paned), FALSE);
   gtk_paned_set_shrink_end_child (GTK_PANED (self->paned), FALSE);
+  /* As wide as each other: then they can be compared. */
+  self->upper = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_box_set_homogeneous (GTK_BOX (self->upper), TRUE);
+  gtk_widget_add_css_class (self->upper, "pane-pair");
+  gtk_paned_set_start_child (GTK_PANED (self->paned), self->upper);
   gtk_widget_set_parent (self->paned, GTK_WIDGET (self));
   make_inspector (self);
 

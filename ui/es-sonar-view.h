@@ -17,7 +17,8 @@ G_BEGIN_DECLS
  * with the mirror bearing of a line), "follow" (gboolean: the newest row is kept in view).
  * Signals: "seek" (double seconds): the person asks to go there (double click in the bearing-time record).
  * Actions of the group "sonar.": follow, normaliser, colormap, dynamic-range, plan (energy field as map or plan),
- * maximise, restore, cursor-clear, copy, save-picture, save-data, harmonics.
+ * maximise, restore, cursor-clear, copy, save-picture, save-data, harmonics, tracks, save-tracks, beside (CBF and
+ * adaptive beams side by side).
  */
 #define ES_TYPE_SONAR_VIEW (es_sonar_view_get_type ())
 G_DECLARE_FINAL_TYPE (EsSonarView, es_sonar_view, ES, SONAR_VIEW, GtkWidget)
@@ -34,6 +35,10 @@ void           es_sonar_view_show_layer    (EsSonarView *self, EsLayer *layer);
 EsBeamHistory *es_sonar_view_get_history   (EsSonarView *self);        /* shown now; nullable */
 /* The right column; belongs to the view, placed by the window. */
 GtkWidget     *es_sonar_view_get_inspector (EsSonarView *self);
+/* The first in the row of the bar above the displays; between that bar and the displays (NULL takes it out). Transfer
+ * floating. */
+void           es_sonar_view_add_leading   (EsSonarView *self, GtkWidget *widget);
+void           es_sonar_view_set_strip     (EsSonarView *self, GtkWidget *strip);
 double         es_sonar_view_get_bearing   (EsSonarView *self);
 void           es_sonar_view_set_bearing   (EsSonarView *self, double bearing);
 

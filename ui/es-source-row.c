@@ -144,7 +144,7 @@ es_source_row_init (EsSourceRow *self)
   g_signal_connect_object (self->kind, "notify::selected", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (sides), GTK_WIDGET (self->kind));
 
-  self->bearing = add_spin (self, first, _("Bearing (°)"), -180, 360, 1, 1, NULL, NULL);
+  self->bearing = add_spin (self, first, _("Bearing (°)"), -180, 360, 1, 2, NULL, NULL);
   self->bearing_rate = add_spin (self, first, _("Turns (°/min)"), -720, 720, 1, 1, NULL, NULL);
   self->range = add_spin (self, first, _("Range (m)"), 0, 1e7, 50, 0, NULL, NULL);
   self->level = add_spin (self, first, _("Level (dB)"), -200, 300, 1, 1, NULL, NULL);

@@ -84,7 +84,8 @@ es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item)
       EsLayerKind kind = es_layer_get_kind (ES_LAYER (item));
 
       text = es_layer_get_title (ES_LAYER (item));
-      icon = kind == ES_LAYER_FIELD || kind == ES_LAYER_WATERFALL ? "es-field-symbolic" : "es-layer-symbolic";
+      icon = kind == ES_LAYER_FIELD || kind == ES_LAYER_WATERFALL ? "es-field-symbolic"
+             : kind == ES_LAYER_TABLE ? "es-table-symbolic" : "es-layer-symbolic";
       tooltip = g_strdup (text);
     }
   gtk_label_set_label (self->label, text);

@@ -154,9 +154,86 @@ static const EsTutorialStep recording_steps[] = {
     "save-all", NULL, N_("Save Everything…") },
 };
 
+static const EsTutorialStep adaptive_steps[] = {
+  { N_("Two sources where one beam sees one"),
+    N_("Put this window beside the other one and follow it page by page. Every page says what to do and what to "
+       "look at; a button, where there is one, does it for you. Nothing is changed on your disk before you save."),
+    N_("A conventional beam (CBF) is as wide as the array is short: two sources inside one beam are one hump. An "
+       "adaptive beam (MVDR) is made anew from the data for every bearing: it lets that bearing pass unchanged "
+       "and makes everything else as quiet as it can, so that neighbours come apart."),
+    NULL, NULL, NULL },
+  { N_("A scene that needs it"),
+    N_("Simulate two sources 2.5° apart."),
+    N_("A line of 32 hydrophones hears two sources of noise at 88.75° and 91.25°, each 20 dB above the noise of "
+       "the sea. Its beam is 4.5° wide. It begins to play; the recording is under Data on the left."),
+    "simulate-scene", "two-sources", N_("Simulate Two Sources") },
+  { N_("What CBF shows"),
+    N_("Choose “CBF” above the displays, type 70:110:0.25 as Angles on the left for a closer look, and look at the "
+       "Azimuth section on the right."),
+    N_("One hump at 90°, where nothing is. The bearing-time record has one broad trace. No range of levels and no "
+       "normaliser makes two of it: what a beam has added up cannot be taken apart again."),
+    "set-live", "cbf angles=70:110:0.25", N_("Play CBF") },
+  { N_("What MVDR shows"),
+    N_("Choose “Adaptive” above the displays (F4)."),
+    N_("Two sharp peaks, at 88.75° and 91.25°, over the hump of CBF. The record of MVDR stands beside that of "
+       "CBF, and one cursor runs through both. The bar below the switch is what adaptive beams are made with; "
+       "every slider works while it plays."),
+    "live", "mvdr", N_("Play MVDR") },
+  { N_("One snapshot"),
+    N_("Pull “Snapshots” and “Blocks” down to 1, or let the button do it."),
+    N_("The two peaks are one again. From a single snapshot nothing can be learned about what disturbs, and MVDR "
+       "orders the bearings exactly as CBF does; it only looks sharper or flatter. The warning in the bar says "
+       "so: K is the number of snapshots, B that of elements."),
+    "set-live", "snapshots=1 blocks=1", N_("One Snapshot") },
+  { N_("More snapshots"),
+    N_("Push “Snapshots” up to 8, then give “Blocks” back to automatic."),
+    N_("With 8 snapshots for 32 elements the sources are apart already, but their powers read far too low. With "
+       "twice as many snapshots as elements the powers come near: without loading they read (K − B + 1) / K of "
+       "what is true. More snapshots of one block are shorter, though, and their bins coarser."),
+    "set-live", "snapshots=8 blocks=", N_("Enough Snapshots") },
+  { N_("Diagonal loading"),
+    N_("Drag “Loading” up and down."),
+    N_("Loading is noise that is added to the diagonal of the matrix. Much of it makes MVDR a CBF again, broad "
+       "and robust; little makes it sharp, and sensitive to whatever is not quite as assumed. With fewer "
+       "snapshots than elements there is no way without it: at 0 you are told which value would do."),
+    "set-live", "loading=10", N_("Far Too Much") },
+  { N_("How many sources"),
+    N_("Give “Loading” back to automatic and open the Eigenvalues section on the right."),
+    N_("Two eigenvalues stand out, the others are the noise floor. AIC and MDL count what stands out; the button "
+       "“MDL” in the bar takes that number for MUSIC, which uses the eigenvectors alone. Its peaks are the "
+       "sharpest, but their height is no power."),
+    "set-live", "loading= sources=2", N_("MUSIC with Two Sources") },
+  { N_("Echoes"),
+    N_("Think of one source that is heard twice, once directly and once from the bottom or the surface."),
+    N_("Two paths of one source are coherent: what MVDR does to silence one silences the other, and both may "
+       "vanish, with peaks where nothing is. CBF shows both. No number of snapshots helps, and no warning can be "
+       "given: look at both curves, always."),
+    NULL, NULL, NULL },
+  { N_("Four ways to the same"),
+    N_("Press “Compare…” in the bar."),
+    N_("Every method gives the same spectrum, to rounding. Cholesky solves with the whole matrix; Woodbury needs "
+       "none where snapshots are few; Jacobi and the eigen-decomposition find all eigenvectors on the way and "
+       "take longest. “Automatic” takes what costs least."),
+    "compare-methods", NULL, N_("Compare Methods…") },
+  { N_("Tracks, and what is kept"),
+    N_("Press “Run”, then choose “Everything into a Folder…” under Save."),
+    N_("The whole recording with both kinds of beams: bearings with their widths and margins, tracks of peaks "
+       "linked over time, eigenvalues, and what each step took. “Copy as Command” gives the line that does it all "
+       "without a window. For other recordings empty “Angles” on the left, and switch MUSIC off."),
+    "run-operation", "mvdr", N_("Run MVDR") },
+};
+
 const EsTutorialStep *
 es_tutorial_get_steps (EsTutorialPath path, guint *n)
 {
-  *n = path == ES_TUTORIAL_RECORDING ? G_N_ELEMENTS (recording_steps) : G_N_ELEMENTS (cube_steps);
-  return path == ES_TUTORIAL_RECORDING ? recording_steps : cube_steps;
+  static const struct { const EsTutorialStep *steps; guint n; } paths[ES_TUTORIAL_N_PATHS] = {
+    { cube_steps, G_N_ELEMENTS (cube_steps) },
+    { recording_steps, G_N_ELEMENTS (recording_steps) },
+    { adaptive_steps, G_N_ELEMENTS (adaptive_steps) },
+  };
+
+  g_return_val_if_fail (path < ES_TUTORIAL_N_PATHS, NULL);
+
+  *n = paths[path].n;
+  return paths[path].steps;
 }

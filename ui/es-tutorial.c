@@ -183,7 +183,7 @@ make_foot (EsTutorial *self)
 static GtkWidget *
 make_paths (EsTutorial *self)
 {
-  const char *const names[ES_TUTORIAL_N_PATHS] = { _("Image cubes"), _("Hydrophone recordings") };
+  const char *const names[ES_TUTORIAL_N_PATHS] = { _("Image cubes"), _("Recordings"), _("Adaptive beams") };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   gtk_widget_add_css_class (box, "linked");
@@ -263,8 +263,14 @@ find_tutorial (GtkWindow *window)
 static EsTutorialPath
 find_path (GtkWindow *window)
 {
-  return G_IS_ACTION_GROUP (window) && g_action_group_get_action_enabled (G_ACTION_GROUP (window), "describe-array")
-         ? ES_TUTORIAL_RECORDING : ES_TUTORIAL_CUBE;
+  g_autoptr (GVariant) live = NULL;
+
+  if (!G_IS_ACTION_GROUP (window)
+      || !g_action_group_get_action_enabled (G_ACTION_GROUP (window), "describe-array"))
+    return ES_TUTORIAL_CUBE;
+  live = g_action_group_get_action_state (G_ACTION_GROUP (window), "live");
+  return live != NULL && g_strcmp0 (g_variant_get_string (live, NULL), "mvdr") == 0 ? ES_TUTORIAL_ADAPTIVE
+                                                                                    : ES_TUTORIAL_RECORDING;
 }
 
 void

@@ -25,6 +25,8 @@ typedef enum
   NEEDS_ARRAY = 1 << 10,         /* it is known where its hydrophones are */
   NEEDS_FIELD = 1 << 11,         /* the result has maps */
   NEEDS_SAVABLE = 1 << 12,       /* what Ctrl+S saves is there */
+  NEEDS_LIVE = 1 << 13,          /* what is shown is played, and no result */
+  NEEDS_COMMAND = 1 << 14,       /* a command line can say it: a result, or what is played */
 } Needs;
 
 typedef struct
@@ -33,6 +35,7 @@ typedef struct
   const char *parameter;
   void      (*activate) (EsWindow *self, const char *name, GVariant *parameter);
   Needs       needs;
+  const char *state;             /* which of its targets holds at first; NULL: it has no state */
 } Action;
 
 static void
@@ -69,6 +72,39 @@ static void
 activate_sonar_play (EsWindow *self, const char *name, GVariant *parameter)
 {
   es_window_toggle_play (self);
+}
+
+static void
+activate_live (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_choose_live (self, g_variant_get_string (parameter, NULL));
+}
+
+static void
+activate_switch_live (EsWindow *self, const char *name, GVariant *parameter)
+{
+  EsWindowAdaptive *adaptive = es_window_get_adaptive (self);
+
+  if (adaptive != NULL)
+    es_window_choose_live (self, g_str_equal (es_window_adaptive_get_live (adaptive), "cbf") ? "mvdr" : "cbf");
+}
+
+static void
+activate_set_live (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_set_live (self, g_variant_get_string (parameter, NULL));
+}
+
+static void
+activate_compare_methods (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_compare_methods (self);
+}
+
+static void
+activate_simulate_scene (EsWindow *self, const char *name, GVariant *parameter)
+{
+  es_window_simulate_scene (self, g_variant_get_string (parameter, NULL));
 }
 
 static void
@@ -261,8 +297,13 @@ static const Action actions[] = {
   { "open-recent", "s", activate_open_recent, NEEDS_NOTHING },
   { "simulate", NULL, activate_simulate, NEEDS_NOTHING },
   { "simulate-recording", NULL, activate_simulate_recording, NEEDS_NOTHING },
+  { "simulate-scene", "s", activate_simulate_scene, NEEDS_NOTHING },
   { "import-raw", "s", activate_import_raw, NEEDS_NOTHING },
   { "sonar-play", NULL, activate_sonar_play, NEEDS_RECORDING | NEEDS_ARRAY },
+  { "live", "s", activate_live, NEEDS_LIVE, "cbf" },
+  { "switch-live", NULL, activate_switch_live, NEEDS_LIVE },
+  { "set-live", "s", activate_set_live, NEEDS_LIVE },
+  { "compare-methods", NULL, activate_compare_methods, NEEDS_RECORDING | NEEDS_ARRAY },
   { "describe-array", NULL, activate_describe_array, NEEDS_RECORDING },
   { "open-positions", NULL, activate_open_positions, NEEDS_RECORDING },
   { "run", NULL, activate_run, NEEDS_DATASET | NEEDS_OPERATION },
@@ -273,7 +314,7 @@ static const Action actions[] = {
   { "correlate", NULL, activate_correlate, NEEDS_RESULT | NEEDS_STACK | NEEDS_CUBE },
   { "compare-devices", NULL, activate_compare_devices, NEEDS_DATASET | NEEDS_OPERATION },
   { "copy-picture", NULL, activate_copy_picture, NEEDS_DATASET },
-  { "copy-command", NULL, activate_copy_command, NEEDS_RESULT },
+  { "copy-command", NULL, activate_copy_command, NEEDS_COMMAND },
   { "save", NULL, activate_save, NEEDS_RESULT | NEEDS_SAVABLE },
   { "save-components-envi", NULL, activate_save, NEEDS_RESULT | NEEDS_STACK },
   { "save-components-geotiff", NULL, activate_save, NEEDS_RESULT | NEEDS_STACK },
@@ -316,7 +357,10 @@ es_window_install_actions (EsWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     {
       g_autoptr (GVariantType) type = actions[i].parameter != NULL ? g_variant_type_new (actions[i].parameter) : NULL;
-      g_autoptr (GSimpleAction) action = g_simple_action_new (actions[i].name, type);
+      g_autoptr (GSimpleAction) action = actions[i].state == NULL
+                                         ? g_simple_action_new (actions[i].name, type)
+                                         : g_simple_action_new_stateful (actions[i].name, type,
+                                                                         g_variant_new_string (actions[i].state));
 
       /* The action map belongs to the window. */
       g_signal_connect (action, "activate", G_CALLBACK (on_activate), self);
@@ -377,13 +421,13 @@ es_window_update_actions (EsWindow *self)
         met |= NEEDS_FILE;
       met |= es_window_get_recording (self) != NULL ? NEEDS_RECORDING : NEEDS_CUBE;
       if (es_window_can_play (self))
-        met |= NEEDS_ARRAY;
+        met |= NEEDS_ARRAY | (self->result == NULL ? NEEDS_LIVE | NEEDS_COMMAND : 0);
       /* Beams are nothing without an array. */
       if (es_analyse_panel_get_operation (analyse) != NULL && !running && (met & (NEEDS_CUBE | NEEDS_ARRAY)) != 0)
         met |= NEEDS_OPERATION;
     }
   if (self->result != NULL)
-    met |= NEEDS_RESULT
+    met |= NEEDS_RESULT | NEEDS_COMMAND
            | (has_layer (self->result, ES_LAYER_IMAGE_STACK, ES_LAYER_IMAGE_STACK) ? NEEDS_STACK | NEEDS_SAVABLE : 0)
            | (has_layer (self->result, ES_LAYER_FIELD, ES_LAYER_WATERFALL) ? NEEDS_FIELD | NEEDS_SAVABLE : 0)
            | (es_window_get_noise (self) != NULL ? NEEDS_NOISE : 0);

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 
 typedef struct _EsWindowQuality EsWindowQuality;
 typedef struct _EsWindowSonar EsWindowSonar;
+typedef struct _EsWindowAdaptive EsWindowAdaptive;
 
 struct _EsWindow
 {
@@ -133,6 +134,26 @@ void        es_window_toggle_play     (EsWindow *self);
 const char *es_window_get_sonar_failure (EsWindow *self);
 /* An action of the displays, "sonar.copy". */
 void        es_window_activate_sonar  (EsWindow *self, const char *name);
+/* The parameters of the live operation are played as they are now. */
+void        es_window_apply_live      (EsWindow *self);
+EsWindowAdaptive *es_window_get_adaptive (EsWindow *self);     /* NULL until a recording has been shown */
+
+/* es-window-adaptive.c: the switch between conventional and adaptive beams, and the bar of the latter */
+EsWindowAdaptive *es_window_adaptive_new (EsWindow *window, EsSonarView *view);
+void        es_window_adaptive_free   (EsWindowAdaptive *self);
+/* The operation that is played: "cbf" or "mvdr". */
+const char *es_window_adaptive_get_live (EsWindowAdaptive *self);
+/* Also when what the window shows has changed. */
+void        es_window_adaptive_set_player (EsWindowAdaptive *self, EsPlayer *player);
+void        es_window_adaptive_set_settings (EsWindowAdaptive *self, const EsBeamSettings *settings, guint n_alive);
+/* An operation of beams that is chosen in the panel is played. */
+void        es_window_adaptive_follow_panel (EsWindowAdaptive *self);
+/* What the actions do: "live", "set-live" ("mvdr snapshots=1 blocks=1", "loading=": the default), "compare-methods",
+ * "simulate-scene" (es_simulate_scene ()). */
+void        es_window_choose_live     (EsWindow *window, const char *live);
+void        es_window_set_live        (EsWindow *window, const char *words);
+void        es_window_compare_methods (EsWindow *window);
+void        es_window_simulate_scene  (EsWindow *window, const char *id);
 
 /* es-window-array.c */
 void        es_window_describe_array  (EsWindow *self);

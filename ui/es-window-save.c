@@ -168,11 +168,19 @@ es_window_choose_layer_target (EsWindow *self, EsSaveKind kind, const char *laye
 void
 es_window_copy_command (EsWindow *self)
 {
+  EsAnalysePanel *analyse = es_sidebar_get_analyse (self->sidebar);
+  EsDevice *device = es_analyse_panel_peek_device (analyse);
   g_autofree char *command = NULL;
 
-  if (self->result == NULL)
+  if (self->result != NULL)
+    command = es_result_to_command (self->result);
+  else if (self->dataset != NULL && es_analyse_panel_get_operation (analyse) != NULL)
+    /* What Run would do. */
+    command = es_operation_to_command (es_analyse_panel_get_operation (analyse), self->dataset,
+                                       es_analyse_panel_get_params (analyse),
+                                       device != NULL ? es_device_get_id (device) : NULL);
+  else
     return;
-  command = es_result_to_command (self->result);
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
   es_window_say (self, _("Command copied"));
 }

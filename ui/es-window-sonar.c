@@ -12,10 +12,10 @@
 #include "es-section.h"
 #include "es-table-view.h"
 
-/* The operation whose parameters the player takes, too. */
-#define LIVE_OPERATION "cbf"
 /* What is typed or dragged is played when it has rested so long. */
 #define PARAMS_DELAY_MS 200
+/* What needs no new snapshots is shown while it is dragged, so often. */
+#define CHEAP_DELAY_MS 40
 
 struct _EsWindowSonar
 {
@@ -28,16 +28,19 @@ struct _EsWindowSonar
   EsTableView    *table;
   EsTransportBar *transport;
   EsWindowSound  *sound;
+  EsWindowAdaptive *adaptive;
 
   GHashTable     *players;           /* EsRecording -> EsPlayer: what was heard of each */
   EsRecording    *recording;         /* shown; nullable */
   EsPlayer       *player;            /* of it; NULL while it has no array */
   GSignalGroup   *player_signals;
   GSignalGroup   *recording_signals;
+  GSignalGroup   *live_signals;      /* of the parameters that are played */
   EsParams       *applied;           /* a copy of what the player was last given; and the device, compared only */
   gconstpointer   applied_device;
   char           *beam;              /* what was put as the bearing of those that ask for one; NULL: nothing yet */
   guint           params_source;
+  gboolean        params_cheap;      /* it waits for CHEAP_DELAY_MS */
   guint           focus_source;
   gboolean        shown;
 };
@@ -50,14 +53,29 @@ analyse_of (EsWindow *self)
   return es_sidebar_get_analyse (self->sidebar);
 }
 
-/* What the array pane warns of depends on what is asked of the array. */
+/* Those of the operation whose beams are played. */
+static EsParams *
+live_params (EsWindow *self)
+{
+  return es_analyse_panel_get_params_of (analyse_of (self), es_window_adaptive_get_live (self->sonar->adaptive));
+}
+
+/* What the array pane and the adaptive bar warn of depends on what is asked of the array. */
 static void
 update_checks (EsWindow *self, EsParams *params, EsArray *array)
 {
   EsArrayPane *pane = es_sidebar_get_array (self->sidebar);
   g_autoptr (EsBeamSettings) settings = es_beam_settings_new (params, self->sonar->recording, array, NULL);
+  g_autoptr (EsParams) loaded = es_params_copy (params);
   guint last;
 
+  /* How many snapshots there are is told also where they are too few for the loading. */
+  if (settings == NULL && es_param_specs_find (es_params_get_specs (loaded), "loading") != NULL)
+    {
+      es_params_reset_key (loaded, "loading");
+      settings = es_beam_settings_new (loaded, self->sonar->recording, array, NULL);
+    }
+  es_window_adaptive_set_settings (self->sonar->adaptive, settings, es_array_get_n_alive (array));
   if (settings == NULL)
     return;
   last = settings->cbf_bins > 0 ? settings->cbf_first + settings->cbf_bins - 1 : settings->first_bin;
@@ -80,10 +98,11 @@ static void
 apply_params (EsWindow *self)
 {
   EsWindowSonar *sonar = self->sonar;
-  EsParams *params = es_analyse_panel_get_params_of (analyse_of (self), LIVE_OPERATION);
+  EsParams *params = live_params (self);
   g_autoptr (EsArray) array = sonar->recording != NULL ? es_recording_get_array (sonar->recording) : NULL;
 
   g_clear_handle_id (&sonar->params_source, g_source_remove);
+  g_signal_group_set_target (sonar->live_signals, params);
   if (sonar->player == NULL || params == NULL || array == NULL || !are_readable (params))
     return;
   update_checks (self, params, array);
@@ -98,7 +117,7 @@ apply_params_later (gpointer data)
 {
   EsWindow *self = data;
   EsWindowSonar *sonar = self->sonar;
-  EsParams *params = es_analyse_panel_get_params_of (analyse_of (self), LIVE_OPERATION);
+  EsParams *params = live_params (self);
 
   sonar->params_source = 0;
   /* The panel also tells of a device's memory, every second: nothing is formed again for that. */
@@ -108,15 +127,60 @@ apply_params_later (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* What was heard stays, and the newest block is shown anew at once: es_player_set_params (). */
+static gboolean
+differs_cheaply (EsParams *params, EsParams *applied)
+{
+  static const char * const cheap[] = { "method", "loading", "sources", "eigenvalues", NULL };
+
+  if (applied == NULL || es_params_get_specs (params) != es_params_get_specs (applied))
+    return FALSE;
+  for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
+    {
+      g_autofree char *now = es_params_format (params, spec->key);
+      g_autofree char *then = es_params_format (applied, spec->key);
+
+      if (!g_str_equal (now, then) && !g_strv_contains (cheap, spec->key))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+apply_soon (EsWindow *self)
+{
+  EsWindowSonar *sonar = self->sonar;
+  EsParams *params = live_params (self);
+  const gboolean cheap = params != NULL && differs_cheaply (params, sonar->applied);
+
+  if (sonar->player == NULL || !sonar->shown || (cheap && sonar->params_cheap && sonar->params_source != 0))
+    return;
+  g_clear_handle_id (&sonar->params_source, g_source_remove);
+  sonar->params_cheap = cheap;
+  sonar->params_source = g_timeout_add (cheap ? CHEAP_DELAY_MS : PARAMS_DELAY_MS, apply_params_later, self);
+}
+
 static void
 on_panel_changed (EsWindow *self)
 {
-  EsWindowSonar *sonar = self->sonar;
-
-  if (sonar == NULL || sonar->player == NULL || !sonar->shown)
+  if (self->sonar == NULL || !self->sonar->shown)
     return;
-  g_clear_handle_id (&sonar->params_source, g_source_remove);
-  sonar->params_source = g_timeout_add (PARAMS_DELAY_MS, apply_params_later, self);
+  es_window_adaptive_follow_panel (self->sonar->adaptive);
+  apply_soon (self);
+}
+
+static void
+on_live_changed (EsWindow *self)
+{
+  if (self->sonar != NULL)
+    apply_soon (self);
+}
+
+void
+es_window_apply_live (EsWindow *self)
+{
+  if (self->sonar != NULL && self->sonar->shown)
+    apply_params (self);
 }
 
 /* ---- the player ---- */
@@ -247,6 +311,7 @@ set_player (EsWindow *self, EsPlayer *player)
   g_signal_group_set_target (sonar->player_signals, player);
   es_transport_bar_set_player (sonar->transport, player);
   es_sonar_view_set_player (sonar->view, player);
+  es_window_adaptive_set_player (sonar->adaptive, player);
   if (player == NULL)
     return;
   apply_params (self);
@@ -356,12 +421,15 @@ make_side (EsWindowSonar *sonar)
   gtk_box_append (GTK_BOX (sonar->side), GTK_WIDGET (sonar->table_section));
 }
 
-/* What a result lists: its peaks, else its first table. */
+/* What a result lists: the table that was chosen, else its peaks, else its first. */
 static void
-show_table (EsWindowSonar *sonar, EsResult *result)
+show_table (EsWindowSonar *sonar, EsResult *result, EsLayer *chosen)
 {
   GListModel *layers = result != NULL ? es_result_get_layers (result) : NULL;
   EsLayer *table = result != NULL ? es_result_find_layer (result, "peaks") : NULL;
+
+  if (chosen != NULL && ES_IS_TABLE (chosen))
+    table = chosen;
 
   for (guint i = 0; layers != NULL && table == NULL && i < g_list_model_get_n_items (layers); i++)
     {
@@ -407,6 +475,7 @@ ensure_sonar (EsWindow *self)
   gtk_widget_set_hexpand (GTK_WIDGET (sonar->transport), TRUE);
   gtk_box_append (self->transport_place, GTK_WIDGET (sonar->transport));
   sonar->sound = es_window_sound_new (self, sonar->transport);
+  sonar->adaptive = es_window_adaptive_new (self, sonar->view);
 
   sonar->player_signals = g_signal_group_new (ES_TYPE_PLAYER);
   g_signal_group_connect_swapped (sonar->player_signals, "notify::failure", G_CALLBACK (on_failure), self);
@@ -414,6 +483,8 @@ ensure_sonar (EsWindow *self)
   g_signal_group_connect_swapped (sonar->player_signals, "notify::position", G_CALLBACK (on_position), self);
   sonar->recording_signals = g_signal_group_new (ES_TYPE_RECORDING);
   g_signal_group_connect_swapped (sonar->recording_signals, "notify::array", G_CALLBACK (on_array), self);
+  sonar->live_signals = g_signal_group_new (ES_TYPE_PARAMS);
+  g_signal_group_connect_swapped (sonar->live_signals, "changed", G_CALLBACK (on_live_changed), self);
   g_signal_connect_object (sonar->view, "notify::bearing", G_CALLBACK (on_bearing), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (sonar->view, "seek", G_CALLBACK (on_seek), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (analyse_of (self), "changed", G_CALLBACK (on_panel_changed), self, G_CONNECT_SWAPPED);
@@ -437,6 +508,7 @@ hide_sonar (EsWindow *self)
   g_signal_group_set_target (sonar->recording_signals, NULL);
   es_sonar_view_show_result (sonar->view, NULL);
   set_player (self, NULL);
+  g_signal_group_set_target (sonar->live_signals, NULL);
   g_clear_object (&sonar->recording);
   update_sound (self);
   update_pages (self);
@@ -471,7 +543,8 @@ first_map (EsResult *result)
 gboolean
 es_window_show_recording (EsWindow *self, EsDataset *dataset, EsResult *result, EsLayer *layer)
 {
-  EsLayer *map = is_map (layer) || result == NULL ? layer : first_map (result);
+  /* Tables are listed beside the displays. */
+  EsLayer *map = result == NULL || (layer != NULL && !ES_IS_TABLE (layer)) ? layer : first_map (result);
   EsWindowSonar *sonar;
   EsRecording *recording;
 
@@ -496,7 +569,8 @@ es_window_show_recording (EsWindow *self, EsDataset *dataset, EsResult *result, 
     es_player_pause (sonar->player);
   es_sonar_view_show_result (sonar->view, result);
   es_sonar_view_show_layer (sonar->view, map);
-  show_table (sonar, result);
+  show_table (sonar, result, layer);
+  es_window_adaptive_set_player (sonar->adaptive, sonar->player);
   es_sidebar_set_sonar (self->sidebar, TRUE);
   es_window_bind_status (self, sonar->view);
   gtk_stack_set_visible_child (self->middle, sonar->page);
@@ -531,6 +605,8 @@ es_window_leave_sonar (EsWindow *self)
     g_signal_handlers_disconnect_by_func (analyse_of (self), on_panel_changed, self);
   g_clear_object (&sonar->player_signals);
   g_clear_object (&sonar->recording_signals);
+  g_clear_object (&sonar->live_signals);
+  es_window_adaptive_free (sonar->adaptive);
   es_window_sound_free (sonar->sound);
   es_transport_bar_set_player (sonar->transport, NULL);
   es_sonar_view_set_player (sonar->view, NULL);
@@ -577,6 +653,12 @@ es_window_activate_sonar (EsWindow *self, const char *name)
 {
   if (self->sonar != NULL && !gtk_widget_activate_action (GTK_WIDGET (self->sonar->view), name, NULL))
     es_window_say (self, _("There is nothing to be saved yet."));
+}
+
+EsWindowAdaptive *
+es_window_get_adaptive (EsWindow *self)
+{
+  return self->sonar != NULL ? self->sonar->adaptive : NULL;
 }
 
 EsSonarView *

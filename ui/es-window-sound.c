@@ -247,7 +247,10 @@ es_window_save_beam (EsWindow *self, double bearing, GFile *target)
 {
   EsRecording *recording = es_window_get_recording (self);
   g_autoptr (EsArray) array = recording != NULL ? es_recording_get_array (recording) : NULL;
-  EsParams *params = es_analyse_panel_get_params_of (es_sidebar_get_analyse (self->sidebar), "cbf");
+  EsParams *params = es_analyse_panel_get_params_of (es_sidebar_get_analyse (self->sidebar),
+                                                     es_window_adaptive_get_live (es_window_get_adaptive (self)));
+  /* Adaptive beams have none. */
+  const gboolean shades = params != NULL && es_param_specs_find (es_params_get_specs (params), "shading") != NULL;
   g_autofree char *name = g_file_get_basename (target);
   g_autofree char *shown = g_filename_display_name (name);
   g_autofree char *title = g_strdup_printf (_("Saving %s"), shown);
@@ -261,7 +264,7 @@ es_window_save_beam (EsWindow *self, double bearing, GFile *target)
   saving->activity = g_object_ref (es_window_begin (self, title));
   saving->recording = g_object_ref (recording);
   saving->array = g_steal_pointer (&array);
-  saving->shading = params != NULL ? (EsShading) es_params_get_choice (params, "shading") : ES_SHADING_NONE;
+  saving->shading = shades ? (EsShading) es_params_get_choice (params, "shading") : ES_SHADING_NONE;
   saving->bearing = bearing;
   saving->target = g_object_ref (target);
   task = g_task_new (NULL, es_activity_get_cancellable (saving->activity), on_saved, NULL);

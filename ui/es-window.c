@@ -432,6 +432,7 @@ es_window_class_init (EsWindowClass *class)
   gtk_widget_class_bind_template_child (widget_class, EsWindow, status_bar);
   /* Bubbling, unlike an accelerator of the application: Esc closes a popover first. */
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "win.cancel", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F4, 0, "win.switch-live", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F7, 0, "win.compare", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F7, GDK_SHIFT_MASK, "win.correlate", NULL);
 }

@@ -11,5 +11,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (EsAzimuthPane, es_azimuth_pane, ES, AZIMUTH_PANE, EsSonarPane)
 
 EsSonarPane *es_azimuth_pane_new (EsSonarDisplay *display);
+/* Which curves are shown, where there are several: for its frame. */
+GtkWidget   *es_azimuth_pane_get_toggles (EsAzimuthPane *self);
 
 G_END_DECLS

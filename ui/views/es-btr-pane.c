@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "es-beam-peaks.h"
+#include "es-btr-tracks.h"
 
 #define N_PEAKS    6
 #define PEAK_RANGE 15           /* dB under the strongest */
@@ -15,6 +16,8 @@
 struct _EsBtrPane
 {
   EsWaterfallPane parent_instance;
+
+  EsBtrTracks    *tracks;
 };
 
 G_DEFINE_FINAL_TYPE (EsBtrPane, es_btr_pane, ES_TYPE_WATERFALL_PANE)
@@ -25,6 +28,12 @@ display_of (gpointer self)
   return es_sonar_pane_get_display (ES_SONAR_PANE (self));
 }
 
+static EsBeamKind
+kind_of (gpointer self)
+{
+  return es_sonar_pane_get_kind (ES_SONAR_PANE (self));
+}
+
 static guint
 prepare (EsWaterfallPane *pane)
 {
@@ -32,8 +41,9 @@ prepare (EsWaterfallPane *pane)
   const EsBeamSettings *settings = es_sonar_display_get_settings (display);
   EsMapView *view = es_waterfall_pane_get_view (pane);
 
+  es_btr_tracks_forget (ES_BTR_PANE (pane)->tracks);
   if (settings == NULL || es_sonar_display_get_end (display) == 0
-      || es_beam_history_get_row (es_sonar_display_get_history (display), 0) == NULL)
+      || es_beam_history_get_row_of (es_sonar_display_get_history (display), kind_of (pane), 0) == NULL)
     {
       es_map_view_set_message (view, es_sonar_display_get_end (display) > 0
                                ? _("There is no far row among the ranges: no bearing-time record.")
@@ -52,8 +62,8 @@ static gboolean
 fill (EsWaterfallPane *pane, guint64 row, float *powers)
 {
   EsSonarDisplay *display = display_of (pane);
-  const float *values = es_beam_history_get_row (es_sonar_display_get_history (display),
-                                                 es_sonar_display_to_history (display, row));
+  const float *values = es_beam_history_get_row_of (es_sonar_display_get_history (display), kind_of (pane),
+                                                    es_sonar_display_to_history (display, row));
 
   if (values == NULL)
     return FALSE;
@@ -65,6 +75,12 @@ static guint64
 n_filled (EsWaterfallPane *pane)
 {
   return es_beam_history_get_n_rows (es_sonar_display_get_history (display_of (pane)));
+}
+
+static const char *
+get_unit (EsWaterfallPane *pane)
+{
+  return es_sonar_display_get_unit_of (display_of (pane), kind_of (pane));
 }
 
 static void
@@ -84,12 +100,16 @@ mark (EsWaterfallPane *pane)
     return;
   es_map_view_set_cursor (view, es_map_view_column_of (view, es_sonar_display_get_bearing (display)),
                           held ? row + 0.5 : NAN);
-  powers = es_beam_history_get_row (es_sonar_display_get_history (display), es_sonar_display_to_history (display, row));
+  powers = es_sonar_display_get_powers (display, kind_of (pane));
   if (powers != NULL)
-    n = es_find_peaks (settings->angles, powers, settings->n_angles, N_PEAKS, PEAK_RANGE, 2, peaks);
+    n = es_find_peaks (settings->angles, powers, settings->n_angles, N_PEAKS, PEAK_RANGE,
+                       kind_of (pane) == ES_BEAM_CBF ? 2 : 1, peaks);
+  if (powers != NULL && kind_of (pane) != ES_BEAM_CBF)
+    n = es_peaks_above_noise (peaks, n, powers, settings->n_angles);
   for (guint i = 0; i < n; i++)
     columns[i] = es_map_view_column_of (view, peaks[i].bearing);
   es_map_view_set_peaks (view, n, columns);
+  es_btr_tracks_update (ES_BTR_PANE (pane)->tracks, display, view);
 }
 
 static void
@@ -121,13 +141,22 @@ on_stepped (EsBtrPane *self, int columns, int rows)
 }
 
 static void
+es_btr_pane_finalize (GObject *object)
+{
+  es_btr_tracks_free (ES_BTR_PANE (object)->tracks);
+  G_OBJECT_CLASS (es_btr_pane_parent_class)->finalize (object);
+}
+
+static void
 es_btr_pane_class_init (EsBtrPaneClass *klass)
 {
   EsWaterfallPaneClass *waterfall = ES_WATERFALL_PANE_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->finalize = es_btr_pane_finalize;
   waterfall->prepare = prepare;
   waterfall->fill = fill;
   waterfall->n_filled = n_filled;
+  waterfall->get_unit = get_unit;
   waterfall->mark = mark;
   waterfall->picked = picked;
   waterfall->describe = describe;
@@ -136,14 +165,16 @@ es_btr_pane_class_init (EsBtrPaneClass *klass)
 static void
 es_btr_pane_init (EsBtrPane *self)
 {
+  self->tracks = es_btr_tracks_new ();
 }
 
 EsSonarPane *
-es_btr_pane_new (EsSonarDisplay *display)
+es_btr_pane_new (EsSonarDisplay *display, const char *id, EsBeamKind kind)
 {
   EsBtrPane *self = g_object_new (ES_TYPE_BTR_PANE, NULL);
 
-  es_waterfall_pane_set_up (ES_WATERFALL_PANE (self), display, "btr", _("Bearing-time record"));
+  es_waterfall_pane_set_up (ES_WATERFALL_PANE (self), display, id, _("Bearing-time record"));
+  es_sonar_pane_add_chooser (ES_SONAR_PANE (self), kind);
   g_signal_connect_object (es_waterfall_pane_get_view (ES_WATERFALL_PANE (self)), "stepped", G_CALLBACK (on_stepped),
                            self, G_CONNECT_SWAPPED);
   return ES_SONAR_PANE (self);

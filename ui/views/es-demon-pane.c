@@ -278,7 +278,6 @@ es_demon_pane_new (EsSonarDisplay *display)
   self->plot_view = es_plot_view_new (self->plot, 180);
   self->placeholder = es_sonar_placeholder_new (NULL);
   self->stack = gtk_stack_new ();
-  gtk_stack_set_vhomogeneous (GTK_STACK (self->stack), FALSE);
   gtk_stack_add_child (GTK_STACK (self->stack), self->placeholder);
   gtk_stack_add_child (GTK_STACK (self->stack), self->plot_view);
   es_sonar_pane_set_up (ES_SONAR_PANE (self), display, "demon", _("DEMON"), self->stack);

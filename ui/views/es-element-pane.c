@@ -394,7 +394,6 @@ es_element_pane_new (EsSonarDisplay *display)
   gtk_box_append (GTK_BOX (self->content), plot);
   self->placeholder = es_sonar_placeholder_new (NULL);
   self->stack = gtk_stack_new ();
-  gtk_stack_set_vhomogeneous (GTK_STACK (self->stack), FALSE);
   gtk_stack_add_child (GTK_STACK (self->stack), self->placeholder);
   gtk_stack_add_child (GTK_STACK (self->stack), self->content);
   es_sonar_pane_set_up (ES_SONAR_PANE (self), display, "element", _("Element"), self->stack);

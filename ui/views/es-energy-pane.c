@@ -121,15 +121,16 @@ update_values (EsEnergyPane *self)
 {
   EsSonarDisplay *display = display_of (self);
   const EsBeamSettings *settings = es_sonar_display_get_settings (display);
+  EsBeamKind kind = es_sonar_pane_get_kind (ES_SONAR_PANE (self));
   const float *field = NULL;
   guint64 row;
 
   if (settings != NULL && es_sonar_display_get_row (display, &row))
-    field = es_beam_history_get_field (es_sonar_display_get_history (display),
-                                       es_sonar_display_to_history (display, row));
+    field = es_beam_history_get_field_of (es_sonar_display_get_history (display), kind,
+                                          es_sonar_display_to_history (display, row));
   /* A result without a time has one field all the same. */
   else if (settings != NULL && es_sonar_display_get_result (display) != NULL)
-    field = es_beam_history_get_field (es_sonar_display_get_history (display), 0);
+    field = es_beam_history_get_field_of (es_sonar_display_get_history (display), kind, 0);
   es_map_view_set_message (self->view, field != NULL ? NULL
                            : es_sonar_display_get_end (display) > 0
                            ? _("The field of that moment is not kept any more.")
@@ -144,8 +145,8 @@ update_values (EsEnergyPane *self)
   for (guint i = 0; i < self->n_rows; i++)
     es_heatmap_set_row (self->map, i, field + (gsize) self->order[i] * settings->n_angles);
   es_sonar_display_fit (display, self->map, 0, self->n_rows, FALSE, &self->low, &self->high);
-  es_map_view_set_unit (self->view, es_sonar_display_get_unit (display));
-  es_plan_view_set_unit (self->plan, es_sonar_display_get_unit (display));
+  es_map_view_set_unit (self->view, es_sonar_display_get_unit_of (display, kind));
+  es_plan_view_set_unit (self->plan, es_sonar_display_get_unit_of (display, kind));
   show_peak (self, settings, field);
 }
 
@@ -264,6 +265,7 @@ es_energy_pane_new (EsSonarDisplay *display)
   g_signal_connect_object (self->view, "stepped", G_CALLBACK (on_stepped), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->plan, "picked", G_CALLBACK (on_picked), self, G_CONNECT_SWAPPED);
   es_sonar_pane_set_up (ES_SONAR_PANE (self), display, "energy", _("Energy field"), self->stack);
+  es_sonar_pane_add_chooser (ES_SONAR_PANE (self), ES_BEAM_CBF);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Energy field"), -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->plan), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Energy field seen from above"), -1);

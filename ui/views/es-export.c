@@ -230,6 +230,33 @@ es_export_save_plot (GtkWidget *widget, EsPlot *plot, EsPlotFormat format)
                       es_export_plot_extension (format), save_plot_to, what);
 }
 
+/* ---- text ---- */
+
+static void
+on_text_saved (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (GtkWidget) widget = user_data;
+  g_autoptr (GError) error = NULL;
+
+  if (g_file_replace_contents_finish (G_FILE (source), result, NULL, &error) || gtk_widget_get_root (widget) == NULL)
+    return;
+  {
+    g_autofree char *name = es_error_file_name (G_FILE (source));
+    g_autofree char *sentence = g_strdup_printf (_("Cannot write %s: %s."), name, error->message);
+
+    es_export_report (widget, sentence);
+  }
+}
+
+void
+es_export_save_text (GtkWidget *widget, GFile *target, char *text)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_take (text, strlen (text));
+
+  g_file_replace_contents_bytes_async (target, bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL, on_text_saved,
+                                       g_object_ref (widget));
+}
+
 /* ---- textures ---- */
 
 static void

@@ -32,6 +32,8 @@ void es_export_ask_folder   (GtkWidget *widget, const char *title, const char * 
 /* Asks, and saves the plot. */
 void es_export_save_plot    (GtkWidget *widget, EsPlot *plot, EsPlotFormat format);
 
+/* Writes a text, which it takes; what goes wrong is reported. */
+void     es_export_save_text           (GtkWidget *widget, GFile *target, char *text);
 /* Writes a texture as PNG off the UI thread. */
 void     es_export_save_texture_async  (GdkTexture *texture, GFile *target, GCancellable *cancellable,
                                         GAsyncReadyCallback callback, gpointer user_data);

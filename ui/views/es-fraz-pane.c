@@ -60,14 +60,15 @@ update_values (EsFrazPane *self)
 {
   EsSonarDisplay *display = display_of (self);
   EsNormaliser normaliser = es_sonar_display_make_normaliser (display, self->n_angles);
+  EsBeamKind kind = es_sonar_pane_get_kind (ES_SONAR_PANE (self));
   gboolean any = FALSE;
   guint64 row = 0;
 
   if (self->n_bins > 0 && self->n_angles > 0
       && (es_sonar_display_get_row (display, &row) || es_sonar_display_get_result (display) != NULL))
-    any = es_beam_history_copy_fraz (es_sonar_display_get_history (display),
-                                     es_sonar_display_get_end (display) > 0 ? es_sonar_display_to_history (display, row)
-                                                                            : 0, self->powers);
+    any = es_beam_history_copy_fraz_of (es_sonar_display_get_history (display), kind,
+                                        es_sonar_display_get_end (display) > 0
+                                        ? es_sonar_display_to_history (display, row) : 0, self->powers);
   es_map_view_set_message (self->view, any ? NULL
                            : es_sonar_display_get_end (display) > 0 ? _("There are no spectra of that moment.")
                            : _("Frequency against bearing appears here while it plays."));
@@ -79,8 +80,8 @@ update_values (EsFrazPane *self)
   for (guint i = 0; i < self->n_bins; i++)
     es_heatmap_append (self->map, self->powers + (gsize) i * self->n_angles);
   fit (self);
-  es_map_view_set_unit (self->view, normaliser.kind == ES_NORMALISER_NONE ? es_sonar_display_get_unit (display)
-                                                                          : _("dB over background"));
+  es_map_view_set_unit (self->view, normaliser.kind == ES_NORMALISER_NONE
+                                    ? es_sonar_display_get_unit_of (display, kind) : _("dB over background"));
 }
 
 static double
@@ -193,7 +194,7 @@ es_fraz_pane_init (EsFrazPane *self)
 }
 
 EsSonarPane *
-es_fraz_pane_new (EsSonarDisplay *display)
+es_fraz_pane_new (EsSonarDisplay *display, const char *id, EsBeamKind kind)
 {
   EsFrazPane *self = g_object_new (ES_TYPE_FRAZ_PANE, NULL);
 
@@ -202,6 +203,7 @@ es_fraz_pane_new (EsSonarDisplay *display)
   es_map_view_set_describe (self->view, describe, self);
   g_signal_connect_object (self->view, "picked", G_CALLBACK (on_picked), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "stepped", G_CALLBACK (on_stepped), self, G_CONNECT_SWAPPED);
-  es_sonar_pane_set_up (ES_SONAR_PANE (self), display, "fraz", _("FRAZ"), GTK_WIDGET (self->view));
+  es_sonar_pane_set_up (ES_SONAR_PANE (self), display, id, _("FRAZ"), GTK_WIDGET (self->view));
+  es_sonar_pane_add_chooser (ES_SONAR_PANE (self), kind);
   return ES_SONAR_PANE (self);
 }

@@ -60,6 +60,10 @@ prepare (EsWaterfallPane *pane)
   EsMapView *view = es_waterfall_pane_get_view (pane);
   g_autofree double *frequencies = NULL;
 
+  /* A result kept those of one beam alone. */
+  gtk_widget_set_visible (es_sonar_pane_get_chooser (ES_SONAR_PANE (self)),
+                          es_sonar_display_get_kinds (display) > 1u << ES_BEAM_CBF
+                          && es_sonar_display_get_result (display) == NULL);
   self->angle = find_beam (self);
   describe_beam (self, settings != NULL && self->angle >= 0 ? settings->angles[self->angle] : NAN);
   if (settings == NULL || es_sonar_display_get_end (display) == 0)
@@ -103,8 +107,10 @@ fill (EsWaterfallPane *pane, guint64 row, float *powers)
   EsSonarDisplay *display = display_of (self);
 
   if (self->angle < 0
-      || !es_beam_history_copy_beam (es_sonar_display_get_history (display), es_sonar_display_to_history (display, row),
-                                     (guint) self->angle, self->spectrum))
+      || !es_beam_history_copy_beam_of (es_sonar_display_get_history (display),
+                                        es_sonar_pane_get_kind (ES_SONAR_PANE (self)),
+                                        es_sonar_display_to_history (display, row), (guint) self->angle,
+                                        self->spectrum))
     return FALSE;
   memcpy (powers, self->spectrum + self->first, sizeof (float) * self->n);
   return TRUE;
@@ -114,6 +120,12 @@ static guint64
 n_filled (EsWaterfallPane *pane)
 {
   return es_beam_history_get_n_spectra (es_sonar_display_get_history (display_of (pane)));
+}
+
+static const char *
+get_unit (EsWaterfallPane *pane)
+{
+  return es_sonar_display_get_unit_of (display_of (pane), es_sonar_pane_get_kind (ES_SONAR_PANE (pane)));
 }
 
 static void
@@ -219,6 +231,7 @@ es_lofar_pane_class_init (EsLofarPaneClass *klass)
   waterfall->prepare = prepare;
   waterfall->fill = fill;
   waterfall->n_filled = n_filled;
+  waterfall->get_unit = get_unit;
   waterfall->mark = mark;
   waterfall->picked = picked;
   waterfall->describe = describe;
@@ -238,6 +251,7 @@ es_lofar_pane_new (EsSonarDisplay *display)
   EsMapView *view;
 
   es_waterfall_pane_set_up (ES_WATERFALL_PANE (self), display, "lofar", _("LOFARgram"));
+  es_sonar_pane_add_chooser (ES_SONAR_PANE (self), ES_BEAM_MVDR);
   view = es_waterfall_pane_get_view (ES_WATERFALL_PANE (self));
   g_signal_connect_object (view, "stepped", G_CALLBACK (on_stepped), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "dragged", G_CALLBACK (on_dragged), self, G_CONNECT_SWAPPED);

@@ -273,6 +273,21 @@ label_with_unit (const char *label, const char *unit, gboolean last)
   return unit != NULL && last ? g_strdup_printf ("%s %s", label, unit) : g_strdup (label);
 }
 
+/* One tick says nothing about a scale. */
+static GArray *
+make_x_ticks (double from, double to, guint most, char **factor)
+{
+  GArray *ticks = es_axis_ticks_new (from, to, most, factor);
+
+  for (guint more = 1; more <= 3 && ticks->len < 2; more++)
+    {
+      g_array_unref (ticks);
+      g_clear_pointer (factor, g_free);
+      ticks = es_axis_ticks_new (from, to, most + more, factor);
+    }
+  return ticks;
+}
+
 static void
 snapshot_x_axis (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *layout, const GdkRGBA *foreground)
 {
@@ -288,7 +303,7 @@ snapshot_x_axis (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *layo
   dim.alpha *= 0.55f;
   from = es_map_view_value_of (self, 0);
   to = es_map_view_value_of (self, n);
-  g_autoptr (GArray) ticks = es_axis_ticks_new (from, to, (guint) MAX (area->size.width / 56, 2), &factor);
+  g_autoptr (GArray) ticks = make_x_ticks (from, to, (guint) MAX (area->size.width / 56, 2), &factor);
   for (guint i = 0; i < ticks->len; i++)
     {
       const EsAxisTick *tick = &g_array_index (ticks, EsAxisTick, i);
@@ -522,12 +537,43 @@ append_ring (GtkSnapshot *snapshot, double x, double y, double width, double hei
   gtk_snapshot_append_border (snapshot, &inner, (float[4]) { 2, 2, 2, 2 }, (GdkRGBA[4]) { ink, ink, ink, ink });
 }
 
+/* Light on a dark edge: seen on every colour of the map. */
+static void
+snapshot_tracks (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area)
+{
+  cairo_t *cr;
+
+  if (self->n_track_points == 0)
+    return;
+  cr = gtk_snapshot_append_cairo (snapshot, area);
+  for (guint i = 0; i < self->n_track_points; i++)
+    {
+      double x = column_to_pixel (self, area, self->track_columns[i]);
+      double y = _es_map_view_row_to_pixel (self, area, self->track_rows[i]);
+
+      if (isnan (x) || isnan (y))
+        cairo_new_sub_path (cr);
+      else
+        cairo_line_to (cr, x, y);
+    }
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap (cr, CAIRO_LINE_CAP_ROUND);
+  gdk_cairo_set_source_rgba (cr, &shade);
+  cairo_set_line_width (cr, 3.5);
+  cairo_stroke_preserve (cr);
+  gdk_cairo_set_source_rgba (cr, &ink);
+  cairo_set_line_width (cr, 1.5);
+  cairo_stroke (cr);
+  cairo_destroy (cr);
+}
+
 static void
 snapshot_marks (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area)
 {
   guint n = MAX (es_heatmap_get_n_columns (self->map), 1);
 
   gtk_snapshot_push_clip (snapshot, area);
+  snapshot_tracks (self, snapshot, area);
   for (guint i = 0; i < self->n_lines; i++)
     append_line (snapshot, round (column_to_pixel (self, area, self->lines[i]) - 0.5), area->origin.y, 1,
                  area->size.height, &weak_ink);
@@ -562,6 +608,39 @@ append_chip (GtkSnapshot *snapshot, PangoLayout *text, double x, double y, int w
   gtk_snapshot_append_color (snapshot, &(GdkRGBA) { 0, 0, 0, 0.7f }, &bounds);
   gtk_snapshot_pop (snapshot);
   append_layout (snapshot, text, x + 6, y + 2, &ink);
+}
+
+/* Beside their points, inside of the map; what would stand over another one is left out. */
+static void
+snapshot_track_numbers (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area)
+{
+  enum { MOST = 64 };
+  graphene_rect_t taken[MOST];
+  guint n = 0;
+
+  for (guint i = 0; i < self->n_track_points && n < MOST; i++)
+    {
+      double x = column_to_pixel (self, area, self->track_columns[i]);
+      double y = _es_map_view_row_to_pixel (self, area, self->track_rows[i]);
+      gboolean free = TRUE;
+      char number[16];
+      int width, height;
+
+      if (self->track_numbers[i] == 0 || isnan (x) || isnan (y))
+        continue;
+      g_snprintf (number, sizeof number, "%u", self->track_numbers[i]);
+
+      g_autoptr (PangoLayout) text = make_text (self, number);
+      pango_layout_get_pixel_size (text, &width, &height);
+      x = x + 8 + width + 12 > area->origin.x + area->size.width ? x - 8 - width - 12 : x + 8;
+      y = CLAMP (y - height / 2., area->origin.y + 10, area->origin.y + area->size.height - height - 4);
+      taken[n] = GRAPHENE_RECT_INIT ((float) round (x), (float) round (y), (float) width + 12, (float) height + 4);
+      for (guint k = 0; k < n && free; k++)
+        free = !graphene_rect_intersection (&taken[k], &taken[n], NULL);
+      if (free)
+        append_chip (snapshot, text, taken[n].origin.x, taken[n].origin.y, width, height);
+      n += free;
+    }
 }
 
 static void
@@ -630,5 +709,6 @@ _es_map_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   else
     snapshot_y_values (self, snapshot, &layout, &foreground);
   snapshot_marks (self, snapshot, &layout.area);
+  snapshot_track_numbers (self, snapshot, &layout.area);
   snapshot_read_out (self, snapshot, &layout.area);
 }

@@ -37,6 +37,9 @@ struct _EsMapView
   gboolean      draggable;
   double       *peaks;
   guint         n_peaks;
+  guint         n_track_points;
+  double       *track_columns, *track_rows;
+  guint        *track_numbers;
   double        mark_column, mark_row;
   EsMapDescribe describe;
   gpointer      describe_data;

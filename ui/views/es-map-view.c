@@ -219,6 +219,23 @@ es_map_view_set_peaks (EsMapView *self, guint n, const double *columns)
 }
 
 void
+es_map_view_set_tracks (EsMapView *self, guint n, const double *columns, const double *rows, const guint *numbers)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  if (n == 0 && self->n_track_points == 0)
+    return;
+  g_free (self->track_columns);
+  g_free (self->track_rows);
+  g_free (self->track_numbers);
+  self->track_columns = g_memdup2 (columns, sizeof (double) * n);
+  self->track_rows = g_memdup2 (rows, sizeof (double) * n);
+  self->track_numbers = g_memdup2 (numbers, sizeof (guint) * n);
+  self->n_track_points = n;
+  redraw (self);
+}
+
+void
 es_map_view_set_mark (EsMapView *self, double column, double row)
 {
   g_return_if_fail (ES_IS_MAP_VIEW (self));
@@ -592,6 +609,9 @@ es_map_view_finalize (GObject *object)
   g_free (self->unit);
   g_free (self->message);
   g_free (self->peaks);
+  g_free (self->track_columns);
+  g_free (self->track_rows);
+  g_free (self->track_numbers);
   G_OBJECT_CLASS (es_map_view_parent_class)->finalize (object);
 }
 

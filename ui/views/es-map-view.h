@@ -45,6 +45,10 @@ void        es_map_view_set_cursor    (EsMapView *self, double column, double ro
 /* Further lines down, at most 32, drawn weaker, that may be dragged; peaks: triangles on the upper edge. */
 void        es_map_view_set_lines     (EsMapView *self, guint n, const double *columns, gboolean draggable);
 void        es_map_view_set_peaks     (EsMapView *self, guint n, const double *columns);
+/* Ways over the map, from point to point, copied; a point of NAN ends one. A number is written beside its point; 0:
+ * none. */
+void        es_map_view_set_tracks    (EsMapView *self, guint n, const double *columns, const double *rows,
+                                       const guint *numbers);
 /* A ring round one cell; NAN: none. */
 void        es_map_view_set_mark      (EsMapView *self, double column, double row);
 /* "12:31  123.4°  61.2 dB": what lies there. Transfer full. */

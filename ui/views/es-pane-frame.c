@@ -5,7 +5,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "es-error.h"
 #include "es-export.h"
 #include "es-map-view.h"
 
@@ -17,6 +16,7 @@ struct _EsPaneFrame
   GtkWidget   *arrow;            /* a button that folds; only in the column */
   GtkWidget   *title, *detail, *controls, *menu;
   GtkWidget   *revealer;
+  GMenuModel  *section;          /* of the menu, that the pane has for itself; nullable */
   EsSonarPane *pane;
   gboolean     expanded, in_middle, maximised;
 };
@@ -45,6 +45,8 @@ make_menu (EsPaneFrame *self)
   g_menu_append_section (menu, NULL, G_MENU_MODEL (place));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (copy));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (save));
+  if (self->section != NULL)
+    g_menu_append_section (menu, NULL, self->section);
   return G_MENU_MODEL (menu);
 }
 
@@ -127,46 +129,32 @@ save_picture_to (GtkWidget *widget, GFile *file, const char *choice, gpointer us
 void
 es_pane_frame_save_picture (EsPaneFrame *self)
 {
+  g_autofree char *name = NULL;
+
   g_return_if_fail (ES_IS_PANE_FRAME (self));
-  es_export_ask_file (GTK_WIDGET (self), _("Save Picture"), es_sonar_pane_get_title (self->pane), "png",
-                      save_picture_to, NULL);
-}
-
-static void
-on_data_saved (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (GtkWidget) widget = user_data;
-  g_autoptr (GError) error = NULL;
-
-  if (g_file_replace_contents_finish (G_FILE (source), result, NULL, &error) || gtk_widget_get_root (widget) == NULL)
-    return;
-  {
-    g_autofree char *name = es_error_file_name (G_FILE (source));
-    g_autofree char *sentence = g_strdup_printf (_("Cannot write %s: %s."), name, error->message);
-
-    es_export_report (widget, sentence);
-  }
+  name = es_sonar_pane_make_name (self->pane);
+  es_export_ask_file (GTK_WIDGET (self), _("Save Picture"), name, "png", save_picture_to, NULL);
 }
 
 static void
 save_data_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
 {
   char *text = es_sonar_pane_to_text (ES_PANE_FRAME (widget)->pane, ',');
-  g_autoptr (GBytes) bytes = text != NULL ? g_bytes_new_take (text, strlen (text)) : NULL;
 
-  if (bytes == NULL)
+  if (text == NULL)
     no_data (ES_PANE_FRAME (widget));
   else
-    g_file_replace_contents_bytes_async (file, bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL, on_data_saved,
-                                         g_object_ref (widget));
+    es_export_save_text (widget, file, text);
 }
 
 void
 es_pane_frame_save_data (EsPaneFrame *self)
 {
+  g_autofree char *name = NULL;
+
   g_return_if_fail (ES_IS_PANE_FRAME (self));
-  es_export_ask_file (GTK_WIDGET (self), _("Save Data"), es_sonar_pane_get_title (self->pane), "csv", save_data_to,
-                      NULL);
+  name = es_sonar_pane_make_name (self->pane);
+  es_export_ask_file (GTK_WIDGET (self), _("Save Data"), name, "csv", save_data_to, NULL);
 }
 
 static void
@@ -213,15 +201,17 @@ on_detail_changed (EsPaneFrame *self)
   const char *detail = es_sonar_pane_get_detail (self->pane);
 
   gtk_label_set_text (GTK_LABEL (self->detail), detail != NULL ? detail : "");
+  /* Where the heading has no room for it. */
+  gtk_widget_set_tooltip_text (self->detail, detail);
 }
 
 static void
 on_title_changed (EsPaneFrame *self)
 {
-  const char *title = es_sonar_pane_get_title (self->pane);
+  g_autofree char *name = es_sonar_pane_make_name (self->pane);
 
-  gtk_label_set_text (GTK_LABEL (self->title), title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_label_set_text (GTK_LABEL (self->title), es_sonar_pane_get_title (self->pane));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 
 EsSonarPane *
@@ -284,6 +274,15 @@ es_pane_frame_add_control (EsPaneFrame *self, GtkWidget *control)
   gtk_box_append (GTK_BOX (self->controls), control);
 }
 
+void
+es_pane_frame_set_section (EsPaneFrame *self, GMenuModel *section)
+{
+  g_return_if_fail (ES_IS_PANE_FRAME (self));
+
+  g_set_object (&self->section, section);
+  update (self);
+}
+
 GtkWidget *
 es_pane_frame_new (EsSonarPane *pane)
 {
@@ -294,6 +293,8 @@ es_pane_frame_new (EsSonarPane *pane)
   self = g_object_new (ES_TYPE_PANE_FRAME, NULL);
   self->pane = pane;
   on_title_changed (self);
+  if (es_sonar_pane_get_chooser (pane) != NULL)
+    es_pane_frame_add_control (self, es_sonar_pane_get_chooser (pane));
   gtk_widget_set_vexpand (GTK_WIDGET (pane), TRUE);
   gtk_revealer_set_child (GTK_REVEALER (self->revealer), GTK_WIDGET (pane));
   g_signal_connect_object (pane, "detail-changed", G_CALLBACK (on_detail_changed), self, G_CONNECT_SWAPPED);
@@ -329,6 +330,7 @@ es_pane_frame_dispose (GObject *object)
 
   g_clear_pointer (&self->heading, gtk_widget_unparent);
   g_clear_pointer (&self->revealer, gtk_widget_unparent);
+  g_clear_object (&self->section);
   self->pane = NULL;
   G_OBJECT_CLASS (es_pane_frame_parent_class)->dispose (object);
 }
@@ -378,6 +380,7 @@ es_pane_frame_init (EsPaneFrame *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->arrow), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Fold or unfold"), -1);
   g_signal_connect_object (self->arrow, "clicked", G_CALLBACK (on_arrow), self, G_CONNECT_SWAPPED);
   self->title = gtk_label_new (NULL);
+  gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (self->title, "caption-heading");
   self->detail = gtk_label_new (NULL);
   gtk_label_set_ellipsize (GTK_LABEL (self->detail), PANGO_ELLIPSIZE_END);

@@ -23,6 +23,8 @@ gboolean     es_pane_frame_get_expanded (EsPaneFrame *self);
 void         es_pane_frame_set_expanded (EsPaneFrame *self, gboolean expanded);
 /* A widget of the pane beside the title: a switch between shapes. Transfer floating. */
 void         es_pane_frame_add_control  (EsPaneFrame *self, GtkWidget *control);
+/* More in the menu, of the pane alone; nullable. */
+void         es_pane_frame_set_section  (EsPaneFrame *self, GMenuModel *section);
 /* What the menu does. */
 void         es_pane_frame_copy         (EsPaneFrame *self);
 void         es_pane_frame_save_picture (EsPaneFrame *self);

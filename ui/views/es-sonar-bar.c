@@ -14,7 +14,7 @@ struct _EsSonarBar
   GtkWidget       parent_instance;
 
   GtkWidget      *row;
-  GtkWidget      *follow, *normaliser, *range, *hold, *colormap, *harmonics;
+  GtkWidget      *follow, *normaliser, *range, *hold, *colormap, *harmonics, *tracks;
   EsSonarDisplay *display;
   gboolean        updating;
 };
@@ -41,13 +41,15 @@ update (EsSonarBar *self, guint change)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->hold), !es_sonar_display_get_auto_top (self->display));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->colormap), es_sonar_display_get_colormap (self->display));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->harmonics), es_sonar_display_get_harmonics (self->display));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->tracks), es_sonar_display_get_tracks (self->display));
   self->updating = FALSE;
 }
 
 static void
 on_changed (EsSonarBar *self, guint change)
 {
-  if (change & (ES_SONAR_LOOK | ES_SONAR_NORMALISER | ES_SONAR_HISTORY | ES_SONAR_FREQUENCY)
+  if (change & (ES_SONAR_LOOK | ES_SONAR_NORMALISER | ES_SONAR_HISTORY | ES_SONAR_FREQUENCY
+                | ES_SONAR_MARKS)
       || gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->follow)) != es_sonar_display_get_follow (self->display))
     update (self, change);
 }
@@ -63,6 +65,8 @@ on_toggled (EsSonarBar *self, GtkToggleButton *button)
     es_sonar_display_set_follow (self->display, active);
   else if (GTK_WIDGET (button) == self->hold)
     es_sonar_display_set_auto_top (self->display, !active);
+  else if (GTK_WIDGET (button) == self->tracks)
+    es_sonar_display_set_tracks (self->display, active);
   else
     es_sonar_display_set_harmonics (self->display, active);
 }
@@ -132,6 +136,13 @@ make_ranges (void)
   return gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&titles)), NULL);
 }
 
+void
+es_sonar_bar_add_leading (EsSonarBar *self, GtkWidget *widget)
+{
+  g_return_if_fail (ES_IS_SONAR_BAR (self));
+  gtk_box_prepend (GTK_BOX (self->row), widget);
+}
+
 GtkWidget *
 es_sonar_bar_new (EsSonarDisplay *display)
 {
@@ -151,6 +162,9 @@ es_sonar_bar_new (EsSonarDisplay *display)
   self->colormap = add_drop_down (self, es_colormap_drop_down_new (), _("Colour map"));
   self->harmonics = add_toggle (self, _("Harmonics"),
                                 _("Lines at multiples of the cursor's frequency in the LOFARgram, to be dragged"));
+  /* Translators: a button: tracks of arrivals are drawn on the bearing-time record. */
+  self->tracks = add_toggle (self, _("Tracks"),
+                             _("Tracks of arrivals on the bearing-time record, each with its number"));
   g_signal_connect_object (display, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   update (self, ES_SONAR_ALL);
   return GTK_WIDGET (self);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-sonar-display.h"
+#include "es-sonar-display-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -10,35 +10,13 @@
 #define USUAL_SPAN    300
 #define FEWEST_USUAL  60
 
-struct _EsSonarDisplay
-{
-  GObject          parent_instance;
-
-  EsBeamHistory   *history;
-  EsRecording     *recording;
-  EsResult        *result;
-  guint64          end;          /* rows so far, those that are gone too */
-
-  double           time, bearing, frequency;
-  guint64          row;          /* of the time */
-  gboolean         cleared;      /* by a person: no bearing is proposed */
-
-  gboolean         follow;
-  double           top, span, usual_span;
-
-  EsNormaliserKind normaliser;
-  EsColormap       colormap;
-  double           range;
-  gboolean         auto_top, plan, harmonics;
-};
-
 enum { CHANGED, SEEK, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (EsSonarDisplay, es_sonar_display, G_TYPE_OBJECT)
 
-static void
-changed (EsSonarDisplay *self, EsSonarChange change)
+void
+_es_sonar_display_changed (EsSonarDisplay *self, EsSonarChange change)
 {
   g_signal_emit (self, signals[CHANGED], 0, (guint) change);
 }
@@ -50,7 +28,8 @@ static gboolean
 propose_bearing (EsSonarDisplay *self)
 {
   const EsBeamSettings *settings = es_sonar_display_get_settings (self);
-  const float *powers = settings != NULL && self->end > 0 ? es_beam_history_get_row (self->history, 0) : NULL;
+  EsBeamKind kind = self->kinds & 1u << ES_BEAM_MVDR ? ES_BEAM_MVDR : ES_BEAM_CBF;
+  const float *powers = settings != NULL && self->end > 0 ? es_beam_history_get_row_of (self->history, kind, 0) : NULL;
   guint best = 0;
   gboolean any = FALSE;
 
@@ -67,12 +46,30 @@ propose_bearing (EsSonarDisplay *self)
   return any;
 }
 
+/* TRUE: they are others than before. */
+static gboolean
+update_kinds (EsSonarDisplay *self)
+{
+  guint kinds = 0;
+
+  for (guint kind = 0; self->history != NULL && kind < ES_N_BEAM_KINDS; kind++)
+    if (es_beam_history_has (self->history, kind))
+      kinds |= 1u << kind;
+  if (self->kinds == kinds)
+    return FALSE;
+  self->kinds = kinds;
+  return TRUE;
+}
+
 static void
 on_appended (EsSonarDisplay *self, guint n)
 {
   EsSonarChange change = ES_SONAR_APPENDED;
 
   self->end += n;
+  es_track_rows_update (self->track_rows, self->history, self->end);
+  if (update_kinds (self))
+    change |= ES_SONAR_HISTORY;
   if (self->follow)
     {
       self->top = self->end;
@@ -82,7 +79,22 @@ on_appended (EsSonarDisplay *self, guint n)
     change |= ES_SONAR_MOMENT;
   if (propose_bearing (self))
     change |= ES_SONAR_BEARING;
-  changed (self, change);
+  _es_sonar_display_changed (self, change);
+}
+
+/* The newest row is another one: the same block of other adaptive beams. */
+static void
+on_replaced (EsSonarDisplay *self)
+{
+  EsSonarChange change = ES_SONAR_REPLACED;
+  guint64 row;
+
+  es_track_rows_update (self->track_rows, self->history, self->end);
+  if (update_kinds (self))
+    change |= ES_SONAR_HISTORY;
+  if (es_sonar_display_get_row (self, &row) && row + 1 == self->end)
+    change |= ES_SONAR_MOMENT;
+  _es_sonar_display_changed (self, change);
 }
 
 /* A result is looked at as a whole, a short recording too once it has been heard, a long one in part. */
@@ -110,6 +122,10 @@ begin_anew (EsSonarDisplay *self)
   self->usual_span = find_usual_span (self);
   if (usual)
     self->span = self->usual_span;
+  update_kinds (self);
+  es_track_rows_clear (self->track_rows);
+  if (self->history != NULL)
+    es_track_rows_update (self->track_rows, self->history, self->end);
   propose_bearing (self);
 }
 
@@ -117,7 +133,7 @@ static void
 on_reset (EsSonarDisplay *self)
 {
   begin_anew (self);
-  changed (self, ES_SONAR_ALL);
+  _es_sonar_display_changed (self, ES_SONAR_ALL);
 }
 
 static void
@@ -155,12 +171,13 @@ es_sonar_display_set_source (EsSonarDisplay *self, EsBeamHistory *history, EsRec
   if (history != NULL)
     {
       g_signal_connect_object (history, "appended", G_CALLBACK (on_appended), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (history, "replaced", G_CALLBACK (on_replaced), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (history, "reset", G_CALLBACK (on_reset), self, G_CONNECT_SWAPPED);
     }
   self->follow = result == NULL;
   begin_anew (self);
   self->span = self->usual_span;
-  changed (self, ES_SONAR_ALL);
+  _es_sonar_display_changed (self, ES_SONAR_ALL);
 }
 
 EsBeamHistory *
@@ -215,6 +232,26 @@ es_sonar_display_get_unit (EsSonarDisplay *self)
                                                                                 : _("dB re full scale");
 }
 
+const char *
+es_sonar_display_get_unit_of (EsSonarDisplay *self, EsBeamKind kind)
+{
+  return kind == ES_BEAM_MUSIC ? _("dB") : es_sonar_display_get_unit (self);
+}
+
+guint
+es_sonar_display_get_kinds (EsSonarDisplay *self)
+{
+  return self->kinds;
+}
+
+guint
+es_sonar_display_count_elements (EsSonarDisplay *self)
+{
+  g_autoptr (EsArray) array = es_sonar_display_get_array (self);
+
+  return array != NULL ? es_array_get_n_alive (array) : 0;
+}
+
 /* ---- rows ---- */
 
 guint64
@@ -243,6 +280,22 @@ es_sonar_display_get_row_time (EsSonarDisplay *self, guint64 row)
   if (self->history == NULL || row < es_sonar_display_get_first (self) || row >= self->end)
     return NAN;
   return es_beam_history_get_time (self->history, es_sonar_display_to_history (self, row));
+}
+
+const float *
+es_sonar_display_get_powers (EsSonarDisplay *self, EsBeamKind kind)
+{
+  guint64 row;
+
+  if (self->history == NULL || !es_sonar_display_get_row (self, &row))
+    return NULL;
+  return es_beam_history_get_row_of (self->history, kind, es_sonar_display_to_history (self, row));
+}
+
+gboolean
+es_sonar_display_find_track (EsSonarDisplay *self, guint id, gint64 *row)
+{
+  return es_track_rows_find (self->track_rows, id, row);
 }
 
 /* ---- the cursor ---- */
@@ -293,7 +346,7 @@ es_sonar_display_set_row (EsSonarDisplay *self, guint64 row)
     return;
   self->time = time;
   self->row = row;
-  changed (self, ES_SONAR_MOMENT | reveal (self, row));
+  _es_sonar_display_changed (self, ES_SONAR_MOMENT | reveal (self, row));
 }
 
 void
@@ -306,7 +359,7 @@ es_sonar_display_set_time (EsSonarDisplay *self, double time)
       if (!isnan (self->time))
         {
           self->time = NAN;
-          changed (self, ES_SONAR_MOMENT);
+          _es_sonar_display_changed (self, ES_SONAR_MOMENT);
         }
       return;
     }
@@ -328,7 +381,7 @@ es_sonar_display_set_bearing (EsSonarDisplay *self, double bearing)
   if (self->bearing == bearing || (isnan (bearing) && isnan (self->bearing)))
     return;
   self->bearing = bearing;
-  changed (self, ES_SONAR_BEARING);
+  _es_sonar_display_changed (self, ES_SONAR_BEARING);
 }
 
 int
@@ -345,6 +398,45 @@ es_sonar_display_get_angle (EsSonarDisplay *self)
   return best;
 }
 
+void
+es_sonar_display_set_bearing_at (EsSonarDisplay *self, double bearing)
+{
+  const EsBeamSettings *settings = es_sonar_display_get_settings (self);
+  guint best = 0;
+
+  g_return_if_fail (ES_IS_SONAR_DISPLAY (self));
+
+  if (settings == NULL || settings->n_angles == 0 || isnan (bearing))
+    return;
+  for (guint i = 1; i < settings->n_angles; i++)
+    if (fabs (settings->angles[i] - bearing) < fabs (settings->angles[best] - bearing))
+      best = i;
+  es_sonar_display_set_bearing (self, settings->angles[best]);
+}
+
+double
+es_sonar_display_get_probe_frequency (EsSonarDisplay *self)
+{
+  const EsBeamSettings *settings = es_sonar_display_get_settings (self);
+
+  if (settings == NULL || settings->n_bins == 0)
+    return NAN;
+  return !isnan (self->frequency) ? self->frequency
+         : es_beam_settings_get_frequency (settings, settings->cbf_first + settings->cbf_bins / 2);
+}
+
+guint
+es_sonar_display_find_bin (EsSonarDisplay *self)
+{
+  const EsBeamSettings *settings = es_sonar_display_get_settings (self);
+  double bin;
+
+  if (settings == NULL || settings->n_bins == 0)
+    return 0;
+  bin = es_sonar_display_get_probe_frequency (self) * settings->length / settings->rate - settings->first_bin;
+  return (guint) CLAMP (floor (bin + 0.5), 0, settings->n_bins - 1.);
+}
+
 double
 es_sonar_display_get_frequency (EsSonarDisplay *self)
 {
@@ -359,7 +451,7 @@ es_sonar_display_set_frequency (EsSonarDisplay *self, double frequency)
   if (self->frequency == frequency || (isnan (frequency) && isnan (self->frequency)))
     return;
   self->frequency = frequency;
-  changed (self, ES_SONAR_FREQUENCY);
+  _es_sonar_display_changed (self, ES_SONAR_FREQUENCY);
 }
 
 void
@@ -378,7 +470,7 @@ es_sonar_display_clear_cursor (EsSonarDisplay *self)
 
   self->cleared = TRUE;
   self->time = self->bearing = self->frequency = NAN;
-  changed (self, ES_SONAR_MOMENT | ES_SONAR_BEARING | ES_SONAR_FREQUENCY);
+  _es_sonar_display_changed (self, ES_SONAR_MOMENT | ES_SONAR_BEARING | ES_SONAR_FREQUENCY);
 }
 
 void
@@ -427,7 +519,7 @@ es_sonar_display_set_follow (EsSonarDisplay *self, gboolean follow)
         change |= ES_SONAR_MOMENT;
       self->time = NAN;
     }
-  changed (self, change);
+  _es_sonar_display_changed (self, change);
 }
 
 void
@@ -451,152 +543,7 @@ es_sonar_display_set_view (EsSonarDisplay *self, double top, double span)
   self->top = top;
   self->span = span;
   self->follow = top >= end && self->result == NULL;
-  changed (self, ES_SONAR_SCROLL);
-}
-
-/* ---- the look ---- */
-
-EsNormaliserKind
-es_sonar_display_get_normaliser (EsSonarDisplay *self)
-{
-  return self->normaliser;
-}
-
-void
-es_sonar_display_set_normaliser (EsSonarDisplay *self, EsNormaliserKind kind)
-{
-  g_return_if_fail (ES_IS_SONAR_DISPLAY (self));
-  g_return_if_fail (kind < ES_N_NORMALISERS);
-
-  if (self->normaliser == kind)
-    return;
-  self->normaliser = kind;
-  changed (self, ES_SONAR_NORMALISER | ES_SONAR_LOOK);
-}
-
-EsNormaliser
-es_sonar_display_make_normaliser (EsSonarDisplay *self, guint n)
-{
-  return (EsNormaliser) { self->normaliser, CLAMP (n / 10, 2, 64), n >= 40 ? 2 : 1, 2 };
-}
-
-EsColormap
-es_sonar_display_get_colormap (EsSonarDisplay *self)
-{
-  return self->colormap;
-}
-
-void
-es_sonar_display_set_colormap (EsSonarDisplay *self, EsColormap map)
-{
-  g_return_if_fail (ES_IS_SONAR_DISPLAY (self));
-  g_return_if_fail (map < ES_N_COLORMAPS);
-
-  if (self->colormap == map)
-    return;
-  self->colormap = map;
-  changed (self, ES_SONAR_LOOK);
-}
-
-double
-es_sonar_display_get_range (EsSonarDisplay *self)
-{
-  return self->range;
-}
-
-void
-es_sonar_display_set_range (EsSonarDisplay *self, double range)
-{
-  g_return_if_fail (ES_IS_SONAR_DISPLAY (self));
-
-  range = range > 0 ? CLAMP (range, 1, 200) : 0;
-  if (self->range == range)
-    return;
-  self->range = range;
-  changed (self, ES_SONAR_LOOK);
-}
-
-gboolean
-es_sonar_display_get_auto_top (EsSonarDisplay *self)
-{
-  return self->auto_top;
-}
-
-void
-es_sonar_display_set_auto_top (EsSonarDisplay *self, gboolean auto_top)
-{
-  g_return_if_fail (ES_IS_SONAR_DISPLAY (self));
-
-  if (self->auto_top == !!auto_top)
-    return;
-  self->auto_top = !!auto_top;
-  changed (self, ES_SONAR_LOOK);
-}
-
-/* A top that follows the loudest upwards at once and downwards by 3 dB: it does not flicker. */
-void
-es_sonar_display_fit (EsSonarDisplay *self, EsHeatmap *map, guint64 from, guint64 to,
-                      gboolean over_background, double *low, double *high)
-{
-  float minimum, maximum;
-
-  g_return_if_fail (ES_IS_SONAR_DISPLAY (self));
-
-  es_heatmap_set_colormap (map, self->colormap);
-  if (self->auto_top || isnan (*high))
-    {
-      if (!es_heatmap_find_range (map, from, to, &minimum, &maximum))
-        return;
-      if (isnan (*high) || maximum > *high || maximum < *high - 3)
-        *high = ceil (maximum);
-      if (self->range == 0)
-        {
-          double quiet = floor (es_heatmap_find_quantile (map, from, to, 0.3));
-
-          if (isnan (*low) || fabs (quiet - *low) >= 2)
-            *low = quiet;
-          *low = MIN (*low, *high - 3);
-        }
-    }
-  if (self->range > 0)
-    *low = *high - self->range;
-  if (over_background)
-    *low = MAX (*low, MIN (-2, *high - 6));
-  es_heatmap_set_range (map, isnan (*low) ? *high - 30 : *low, *high);
-}
-
-gboolean
-es_sonar_display_get_plan (EsSonarDisplay *self)
-{
-  return self->plan;
-}
-
-void
-es_sonar_display_set_plan (EsSonarDisplay *self, gboolean plan)
-{
-  g_return_if_fail (ES_IS_SONAR_DISPLAY (self));
-
-  if (self->plan == !!plan)
-    return;
-  self->plan = !!plan;
-  changed (self, ES_SONAR_LOOK);
-}
-
-gboolean
-es_sonar_display_get_harmonics (EsSonarDisplay *self)
-{
-  return self->harmonics;
-}
-
-void
-es_sonar_display_set_harmonics (EsSonarDisplay *self, gboolean harmonics)
-{
-  g_return_if_fail (ES_IS_SONAR_DISPLAY (self));
-
-  if (self->harmonics == !!harmonics)
-    return;
-  self->harmonics = !!harmonics;
-  changed (self, ES_SONAR_FREQUENCY);
+  _es_sonar_display_changed (self, ES_SONAR_SCROLL);
 }
 
 /* ---- the object ---- */
@@ -609,9 +556,17 @@ es_sonar_display_dispose (GObject *object)
 }
 
 static void
+es_sonar_display_finalize (GObject *object)
+{
+  es_track_rows_free (ES_SONAR_DISPLAY (object)->track_rows);
+  G_OBJECT_CLASS (es_sonar_display_parent_class)->finalize (object);
+}
+
+static void
 es_sonar_display_class_init (EsSonarDisplayClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = es_sonar_display_dispose;
+  G_OBJECT_CLASS (klass)->finalize = es_sonar_display_finalize;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[SEEK] = g_signal_new ("seek", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
@@ -626,7 +581,8 @@ es_sonar_display_init (EsSonarDisplay *self)
   self->span = self->usual_span = USUAL_SPAN;
   self->colormap = ES_COLORMAP_VIRIDIS;
   self->range = 30;
-  self->auto_top = TRUE;
+  self->auto_top = self->tracks = self->beside = TRUE;
+  self->track_rows = es_track_rows_new ();
 }
 
 EsSonarDisplay *

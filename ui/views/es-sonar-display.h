@@ -27,7 +27,9 @@ typedef enum
   ES_SONAR_LOOK = 1 << 5,      /* colours and their range */
   ES_SONAR_NORMALISER = 1 << 6,
   ES_SONAR_SCROLL = 1 << 7,    /* other rows are in view */
-  ES_SONAR_ALL = 0xff,
+  ES_SONAR_REPLACED = 1 << 8,  /* the newest row is another one */
+  ES_SONAR_MARKS = 1 << 9,     /* what is drawn over the maps; whether pairs of them stand side by side */
+  ES_SONAR_ALL = 0x3ff,
 } EsSonarChange;
 
 EsSonarDisplay *es_sonar_display_new           (void);
@@ -43,6 +45,12 @@ EsArray        *es_sonar_display_get_array     (EsSonarDisplay *self);
 gboolean        es_sonar_display_is_line       (EsSonarDisplay *self);
 /* "dB re 1 µPa²", "dB re full scale". */
 const char     *es_sonar_display_get_unit      (EsSonarDisplay *self);
+/* The same of a kind of beams: MUSIC's are no powers. */
+const char     *es_sonar_display_get_unit_of   (EsSonarDisplay *self, EsBeamKind kind);
+/* Which kinds of beams there are: bits. */
+guint           es_sonar_display_get_kinds     (EsSonarDisplay *self);
+/* Elements that take part in beams; 0: not known. */
+guint           es_sonar_display_count_elements (EsSonarDisplay *self);
 
 /* Rows: first .. end - 1 are there. */
 guint64         es_sonar_display_get_first     (EsSonarDisplay *self);
@@ -50,6 +58,11 @@ guint64         es_sonar_display_get_end       (EsSonarDisplay *self);
 double          es_sonar_display_get_row_time  (EsSonarDisplay *self, guint64 row);
 /* The same, as the history counts: from the newest. */
 guint           es_sonar_display_to_history    (EsSonarDisplay *self, guint64 row);
+
+/* Powers of the far row at the moment that is looked at; NULL: there are none. Borrowed as from the history. */
+const float    *es_sonar_display_get_powers    (EsSonarDisplay *self, EsBeamKind kind);
+/* The row of a track's first point. FALSE: not known. */
+gboolean        es_sonar_display_find_track    (EsSonarDisplay *self, guint id, gint64 *row);
 
 /* ---- the cursor ---- */
 double          es_sonar_display_get_time      (EsSonarDisplay *self);     /* s; NAN: now */
@@ -59,10 +72,16 @@ gboolean        es_sonar_display_get_row       (EsSonarDisplay *self, guint64 *r
 void            es_sonar_display_set_row       (EsSonarDisplay *self, guint64 row);
 double          es_sonar_display_get_bearing   (EsSonarDisplay *self);     /* degrees; NAN: none */
 void            es_sonar_display_set_bearing   (EsSonarDisplay *self, double bearing);
+/* The nearest of the angles there are. */
+void            es_sonar_display_set_bearing_at (EsSonarDisplay *self, double bearing);
 /* The angle nearest to it; -1: none. */
 int             es_sonar_display_get_angle     (EsSonarDisplay *self);
 double          es_sonar_display_get_frequency (EsSonarDisplay *self);     /* Hz; NAN: none */
 void            es_sonar_display_set_frequency (EsSonarDisplay *self, double frequency);
+/* What is looked at closer, by frequency: at the cursor, or in the middle of the band. Hz (NAN: there are no bins), and
+ * the nearest of the kept bins. */
+double          es_sonar_display_get_probe_frequency (EsSonarDisplay *self);
+guint           es_sonar_display_find_bin      (EsSonarDisplay *self);
 /* The person asks to go there. */
 void            es_sonar_display_seek          (EsSonarDisplay *self, double seconds);
 void            es_sonar_display_clear_cursor  (EsSonarDisplay *self);
@@ -95,5 +114,11 @@ gboolean        es_sonar_display_get_plan      (EsSonarDisplay *self);
 void            es_sonar_display_set_plan      (EsSonarDisplay *self, gboolean plan);
 gboolean        es_sonar_display_get_harmonics (EsSonarDisplay *self);
 void            es_sonar_display_set_harmonics (EsSonarDisplay *self, gboolean harmonics);
+/* Tracks are drawn on the bearing-time record. */
+gboolean        es_sonar_display_get_tracks    (EsSonarDisplay *self);
+void            es_sonar_display_set_tracks    (EsSonarDisplay *self, gboolean tracks);
+/* Displays of two kinds of beams stand side by side, where there are two. */
+gboolean        es_sonar_display_get_beside    (EsSonarDisplay *self);
+void            es_sonar_display_set_beside    (EsSonarDisplay *self, gboolean beside);
 
 G_END_DECLS

@@ -5,11 +5,14 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <stdlib.h>
+
+#include "es-kind-chooser.h"
 
 typedef struct
 {
   EsSonarDisplay *display;
-  GtkWidget      *child;
+  GtkWidget      *child, *chooser;     /* the last is nullable; a reference */
   char           *id, *title, *detail;
   guint           pending;       /* EsSonarChange */
   gboolean        working;
@@ -68,6 +71,58 @@ es_sonar_pane_get_child (EsSonarPane *self)
   return PRIVATE (self)->child;
 }
 
+char *
+es_sonar_pane_make_name (EsSonarPane *self)
+{
+  EsSonarPanePrivate *priv = PRIVATE (self);
+
+  if (priv->chooser == NULL || es_sonar_display_get_kinds (priv->display) <= 1u << ES_BEAM_CBF)
+    return g_strdup (priv->title);
+  /* Translators: a display and the beams it is of: “Bearing-time record (MVDR)”. */
+  return g_strdup_printf (_("%s (%s)"), priv->title, es_beam_kind_name (es_sonar_pane_get_kind (self)));
+}
+
+/* ---- one of several kinds of beams ---- */
+
+static void
+on_kind_changed (EsSonarPane *self)
+{
+  g_signal_emit (self, signals[TITLE_CHANGED], 0);
+  es_sonar_pane_want (self, ES_SONAR_HISTORY);
+}
+
+void
+es_sonar_pane_add_chooser (EsSonarPane *self, EsBeamKind kind)
+{
+  EsSonarPanePrivate *priv = PRIVATE (self);
+
+  g_return_if_fail (priv->display != NULL && priv->chooser == NULL);
+
+  priv->chooser = g_object_ref_sink (es_kind_chooser_new (priv->display, kind));
+  g_signal_connect_object (priv->chooser, "changed", G_CALLBACK (on_kind_changed), self, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+es_sonar_pane_get_chooser (EsSonarPane *self)
+{
+  return PRIVATE (self)->chooser;
+}
+
+EsBeamKind
+es_sonar_pane_get_kind (EsSonarPane *self)
+{
+  GtkWidget *chooser = PRIVATE (self)->chooser;
+
+  return chooser != NULL ? es_kind_chooser_get_kind (ES_KIND_CHOOSER (chooser)) : ES_BEAM_CBF;
+}
+
+void
+es_sonar_pane_set_kind (EsSonarPane *self, EsBeamKind kind)
+{
+  g_return_if_fail (PRIVATE (self)->chooser != NULL);
+  es_kind_chooser_set_kind (ES_KIND_CHOOSER (PRIVATE (self)->chooser), kind);
+}
+
 void
 es_sonar_pane_set_detail (EsSonarPane *self, const char *detail)
 {
@@ -101,6 +156,13 @@ void
 es_sonar_pane_mark (EsSonarPane *self, EsSonarChange change)
 {
   PRIVATE (self)->pending |= change;
+}
+
+void
+es_sonar_pane_want (EsSonarPane *self, EsSonarChange change)
+{
+  es_sonar_pane_mark (self, change);
+  g_signal_emit (self, signals[WANTED], 0);
 }
 
 gboolean
@@ -162,6 +224,8 @@ es_sonar_placeholder_new (const char *sentence)
   GtkWidget *label = gtk_label_new (sentence);
 
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  /* Or the column would be as wide as the sentence. */
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 32);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_widget_set_valign (label, GTK_ALIGN_START);
   gtk_widget_add_css_class (label, "dim-label");
@@ -210,6 +274,9 @@ es_sonar_pane_dispose (GObject *object)
   EsSonarPanePrivate *priv = PRIVATE (ES_SONAR_PANE (object));
 
   g_clear_pointer (&priv->child, gtk_widget_unparent);
+  if (priv->chooser != NULL)
+    g_signal_handlers_disconnect_by_data (priv->chooser, object);
+  g_clear_object (&priv->chooser);
   g_clear_object (&priv->display);
   G_OBJECT_CLASS (es_sonar_pane_parent_class)->dispose (object);
 }

@@ -3,6 +3,7 @@
 
 #include <gtk/gtk.h>
 
+#include "es-beam-peaks.h"
 #include "es-heatmap.h"
 #include "es-sonar-display.h"
 
@@ -37,9 +38,20 @@ void            es_sonar_pane_set_detail  (EsSonarPane *self, const char *detail
 /* Another one than that it was set up with, where what it shows has a name of its own. */
 void            es_sonar_pane_set_title   (EsSonarPane *self, const char *title);
 GtkWidget      *es_sonar_pane_get_child   (EsSonarPane *self);
+/* "Bearing-time record (MVDR)": with its beams, where there is a choice. Transfer full. */
+char           *es_sonar_pane_make_name   (EsSonarPane *self);
+
+/* Of a class that shows one kind of beams at a time, once it is set up: those it begins with; a change is
+ * ES_SONAR_HISTORY. */
+void            es_sonar_pane_add_chooser (EsSonarPane *self, EsBeamKind kind);
+GtkWidget      *es_sonar_pane_get_chooser (EsSonarPane *self);             /* nullable */
+EsBeamKind      es_sonar_pane_get_kind    (EsSonarPane *self);             /* ES_BEAM_CBF without a chooser */
+void            es_sonar_pane_set_kind    (EsSonarPane *self, EsBeamKind kind);
 
 /* Remembers what has changed. */
 void            es_sonar_pane_mark        (EsSonarPane *self, EsSonarChange change);
+/* The same, and asks for a frame. */
+void            es_sonar_pane_want        (EsSonarPane *self, EsSonarChange change);
 gboolean        es_sonar_pane_is_stale    (EsSonarPane *self);             /* and can be seen */
 void            es_sonar_pane_refresh     (EsSonarPane *self, gint64 until);
 char           *es_sonar_pane_to_text     (EsSonarPane *self, char separator);

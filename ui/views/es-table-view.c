@@ -115,6 +115,8 @@ bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 
   if (ES_IS_SHARE_CELL (child))
     es_share_cell_set (ES_SHARE_CELL (child), row->texts[column], row->values[column] / 100);
+  else if (isinf (row->values[column]))
+    gtk_label_set_text (GTK_LABEL (child), row->values[column] < 0 ? "−∞" : "∞");
   else if (!isnan (row->values[column]) && row->texts[column][0] == '-')
     {
       /* A true minus sign for the eye; what is copied stays a number for other programs. */
@@ -158,6 +160,38 @@ make_heading (EsTableView *self, const char *title)
   return unit != NULL ? g_strdup_printf ("%.*s\n%s", (int) (unit - title), title, unit + 1) : g_strdup (title);
 }
 
+/* A gap in the first row says nothing about the column. */
+static gboolean
+has_numbers (EsTable *table, guint column)
+{
+  for (guint r = 0; r < es_table_get_n_rows (table); r++)
+    if (!isnan (es_table_get_value (table, r, column)))
+      return TRUE;
+  return FALSE;
+}
+
+/* Headings over numbers end where the numbers do. The headings are no part of the interface of the column view; where
+ * it is made otherwise, they begin on the left. */
+static void
+align_headings (EsTableView *self)
+{
+  GtkWidget *header = gtk_widget_get_first_child (self->view);
+  GtkWidget *heading = header != NULL ? gtk_widget_get_first_child (header) : NULL;
+
+  for (guint i = 0; i < self->columns->len && heading != NULL; i++, heading = gtk_widget_get_next_sibling (heading))
+    {
+      GtkWidget *label = heading;
+
+      while (label != NULL && !GTK_IS_LABEL (label))
+        label = gtk_widget_get_first_child (label);
+      if (label == NULL || !g_array_index (self->columns, Column, i).numeric)
+        continue;
+      gtk_widget_set_hexpand (label, TRUE);
+      gtk_label_set_xalign (GTK_LABEL (label), 1);
+      gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_RIGHT);
+    }
+}
+
 /* Takes the titles. Columns that stay the same are kept, so that widths and scroll place stay. */
 static void
 set_columns (EsTableView *self, guint n, Column *columns)
@@ -171,6 +205,8 @@ set_columns (EsTableView *self, guint n, Column *columns)
       return;
     }
 
+  /* Rows of the last table have no cells for these. */
+  g_list_store_remove_all (self->rows);
   while (g_list_model_get_n_items (present) > 0)
     {
       g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (present, 0);
@@ -199,6 +235,7 @@ set_columns (EsTableView *self, guint n, Column *columns)
       gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
       g_object_unref (column);
     }
+  align_headings (self);
 }
 
 static void
@@ -261,7 +298,7 @@ es_table_view_set_table (EsTableView *self, EsTable *table)
       const char *unit = es_table_get_column_unit (table, i);
 
       columns[i].title = unit != NULL ? g_strdup_printf ("%s (%s)", title, unit) : g_strdup (title);
-      columns[i].numeric = unit != NULL || (n_rows > 0 && !isnan (es_table_get_value (table, 0, i)));
+      columns[i].numeric = unit != NULL || has_numbers (table, i);
       columns[i].share = g_strcmp0 (unit, "%") == 0;
     }
   for (guint r = 0; r < n_rows; r++)

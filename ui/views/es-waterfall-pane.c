@@ -145,8 +145,12 @@ es_waterfall_pane_update (EsSonarPane *pane, EsSonarChange change)
     refill (self);
   else if (priv->n_columns > 0 && end > es_heatmap_get_end (priv->map))
     es_heatmap_extend (priv->map, end - es_heatmap_get_end (priv->map));
-  es_map_view_set_unit (priv->view, es_sonar_display_get_normaliser (display_of (self)) == ES_NORMALISER_NONE
-                                    ? es_sonar_display_get_unit (display_of (self)) : _("dB over background"));
+  if ((change & ES_SONAR_REPLACED) && priv->n_columns > 0 && end > 0)
+    priv->fresh = MIN (priv->fresh, end - 1);
+  es_map_view_set_unit (priv->view, es_sonar_display_get_normaliser (display_of (self)) != ES_NORMALISER_NONE
+                                    ? _("dB over background")
+                                    : klass->get_unit != NULL ? klass->get_unit (self)
+                                                              : es_sonar_display_get_unit (display_of (self)));
   update_view (self);
   klass->mark (self);
   update_range (self);

@@ -22,6 +22,8 @@ struct _EsWaterfallPaneClass
   gboolean (*fill)      (EsWaterfallPane *self, guint64 row, float *powers);
   /* Before what the last prepare said is filled; how many of the newest rows can be at all. */
   guint64  (*n_filled)  (EsWaterfallPane *self);
+  /* Nullable: in levels of what powers are; else the display's. */
+  const char *(*get_unit) (EsWaterfallPane *self);
   /* Cursor, marks and lines. */
   void     (*mark)      (EsWaterfallPane *self);
   void     (*picked)    (EsWaterfallPane *self, double column);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "es-simulate-task.h"
 #include "es-test-shell.h"
 #include "es-tutorial-steps.h"
 #include "es-window.h"
@@ -107,7 +108,7 @@ test_paths (void)
   EsTutorial *tutorial = find_tutorial (window);
   g_assert_cmpint (es_tutorial_get_path (tutorial), ==, ES_TUTORIAL_CUBE);
   es_tutorial_set_step (tutorial, 2);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_button (GTK_WIDGET (tutorial), "Hydrophone recordings")), TRUE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_button (GTK_WIDGET (tutorial), "Recordings")), TRUE);
   g_assert_cmpint (es_tutorial_get_path (tutorial), ==, ES_TUTORIAL_RECORDING);
   g_assert_cmpuint (es_tutorial_get_step (tutorial), ==, 0);
 
@@ -126,8 +127,7 @@ test_paths (void)
 
   es_tutorial_set_path (tutorial, ES_TUTORIAL_CUBE);
   g_assert_cmpuint (es_tutorial_get_step (tutorial), ==, 2);
-  g_assert_false (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (find_button (GTK_WIDGET (tutorial),
-                                                                                "Hydrophone recordings"))));
+  g_assert_false (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (find_button (GTK_WIDGET (tutorial), "Recordings"))));
   gtk_window_destroy (window);
 }
 
@@ -142,6 +142,45 @@ test_begins_with_what_is_shown (void)
   es_tutorial_present (window);
   g_assert_cmpint (es_tutorial_get_path (find_tutorial (window)), ==, ES_TUTORIAL_RECORDING);
   gtk_window_destroy (window);
+}
+
+/* And about adaptive beams where these are played. */
+static void
+test_begins_with_what_is_played (void)
+{
+  GtkWindow *window = GTK_WINDOW (gtk_application_window_new (GTK_APPLICATION (es_test_application ())));
+  g_autoptr (GSimpleAction) action = g_simple_action_new ("describe-array", NULL);
+  g_autoptr (GSimpleAction) live = g_simple_action_new_stateful ("live", G_VARIANT_TYPE_STRING,
+                                                                 g_variant_new_string ("mvdr"));
+
+  g_action_map_add_action (G_ACTION_MAP (window), G_ACTION (action));
+  g_action_map_add_action (G_ACTION_MAP (window), G_ACTION (live));
+  es_tutorial_present (window);
+  g_assert_cmpint (es_tutorial_get_path (find_tutorial (window)), ==, ES_TUTORIAL_ADAPTIVE);
+  gtk_window_destroy (window);
+}
+
+/* Each word is an operation of beams, or a parameter of adaptive ones that can be read; nothing: its default. */
+static void
+check_words (const char *words)
+{
+  g_auto (GStrv) each = g_strsplit (words, " ", -1);
+  const EsOperation *adaptive = es_operation_find ("mvdr", NULL);
+  g_autoptr (EsParams) params = es_params_new (adaptive->params);
+
+  for (guint i = 0; each[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (each[i], "=", 2);
+      g_autoptr (GError) error = NULL;
+
+      if (parts[1] == NULL)
+        g_assert_true (g_str_equal (parts[0], "cbf") || g_str_equal (parts[0], "mvdr"));
+      else if (*parts[1] == '\0')
+        g_assert_nonnull (es_param_specs_find (adaptive->params, parts[0]));
+      else
+        es_params_parse (params, parts[0], parts[1], &error);
+      g_assert_no_error (error);
+    }
 }
 
 /* Whatever a step names, the window has, with that kind of parameter; and operations are there by that name. */
@@ -168,6 +207,14 @@ test_actions_exist (void)
           g_assert_true ((type != NULL) == (steps[i].target != NULL));
           if (g_strcmp0 (steps[i].action, "run-operation") == 0)
             g_assert_nonnull (es_operation_find (steps[i].target, NULL));
+          if (g_strcmp0 (steps[i].action, "set-live") == 0)
+            check_words (steps[i].target);
+          if (g_strcmp0 (steps[i].action, "simulate-scene") == 0)
+            {
+              g_autoptr (EsParams) scene = es_simulate_scene (steps[i].target);
+
+              g_assert_nonnull (scene);
+            }
         }
     }
   es_test_close (window);
@@ -182,6 +229,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tutorial/button", test_button);
   g_test_add_func ("/tutorial/paths", test_paths);
   g_test_add_func ("/tutorial/begins-with-what-is-shown", test_begins_with_what_is_shown);
+  g_test_add_func ("/tutorial/begins-with-what-is-played", test_begins_with_what_is_played);
   g_test_add_func ("/tutorial/actions-exist", test_actions_exist);
   return g_test_run ();
 }

@@ -19,6 +19,9 @@ typedef struct
 
 EsTestSonar *es_test_sonar_new       (guint sweep);
 void         es_test_sonar_free      (EsTestSonar *self);
+/* From now on blocks have MVDR and MUSIC too, which are narrower, eigenvalues of two sources in noise of 64 elements
+ * and 32 snapshots (of every bin, or with the probe alone), and a probe. */
+void         es_test_sonar_adapt     (EsTestSonar *self, gboolean eigenvalues);
 /* Where the moving source is at a second; where the nearest field row has its own, at any: 100 m, 60 degrees. */
 double       es_test_sonar_bearing   (EsTestSonar *self, guint second);
 EsBeamBlock *es_test_sonar_make      (EsTestSonar *self, guint second);
@@ -45,5 +48,16 @@ void es_test_sonar_set_up    (SonarFixture *fixture, gconstpointer size);       
 void es_test_sonar_tear_down (SonarFixture *fixture, gconstpointer size);
 /* Until all that can be seen is up to date and drawn. */
 void es_test_sonar_settle    (SonarFixture *fixture);
+
+/* What frames take: ms of processor time on this thread, of each: everything, drawing too. Ending fails where half of
+ * them leave no time of 16 ms. */
+typedef struct
+{
+  GArray *spans;
+  double  begin;
+} EsTestFrames;
+
+void es_test_frames_begin    (SonarFixture *fixture, EsTestFrames *frames);
+void es_test_frames_end      (SonarFixture *fixture, EsTestFrames *frames, const char *what);
 
 G_END_DECLS

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "es-btr-pane.h"
 #include "es-demon-pane.h"
@@ -154,7 +153,8 @@ test_record (SonarFixture *fixture, gconstpointer size)
       g_assert_cmpfloat_with_epsilon (10. + column, es_test_sonar_bearing (fixture->test, second), 0.51);
       g_assert_cmpfloat_with_epsilon (es_heatmap_get_value (map, column, second), 10 * log10 (powers[column]), 1e-3);
     }
-  /* Zoomed in, a value is a square on the screen: newest above. */
+  /* Zoomed in, a value is a square on the screen: newest above, where nothing is drawn over it. */
+  es_sonar_display_set_tracks (fixture->view->display, FALSE);
   es_sonar_display_set_view (fixture->view->display, 60, 20);
   es_test_sonar_settle (fixture);
   for (guint second = 42; second < 58; second += 5)
@@ -543,73 +543,6 @@ test_player (SonarFixture *fixture, gconstpointer size)
 
 /* ---- time ---- */
 
-static double
-thread_ms (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
-}
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-typedef struct
-{
-  GArray *spans;                 /* ms of processor time on this thread, a frame: everything, drawing too */
-  double  begin;
-} Frames;
-
-static void
-on_frame_begins (GdkFrameClock *clock, Frames *frames)
-{
-  frames->begin = thread_ms ();
-}
-
-static void
-on_frame_ends (GdkFrameClock *clock, Frames *frames)
-{
-  double span = thread_ms () - frames->begin;
-
-  g_array_append_val (frames->spans, span);
-}
-
-static void
-measure (SonarFixture *fixture, Frames *frames)
-{
-  GdkFrameClock *clock = gtk_widget_get_frame_clock (fixture->window);
-
-  frames->spans = g_array_new (FALSE, FALSE, sizeof (double));
-  fixture->view->longest = 0;
-  g_signal_connect (clock, "before-paint", G_CALLBACK (on_frame_begins), frames);
-  g_signal_connect (clock, "after-paint", G_CALLBACK (on_frame_ends), frames);
-}
-
-static void
-end_measure (SonarFixture *fixture, Frames *frames, const char *what)
-{
-  double median, most, slow;
-
-  g_signal_handlers_disconnect_by_data (gtk_widget_get_frame_clock (fixture->window), frames);
-  g_assert_cmpuint (frames->spans->len, >, 5);
-  g_array_sort (frames->spans, compare_doubles);
-  median = g_array_index (frames->spans, double, frames->spans->len / 2);
-  slow = g_array_index (frames->spans, double, frames->spans->len * 95 / 100);
-  most = g_array_index (frames->spans, double, frames->spans->len - 1);
-  g_test_message ("%s: %u frames, %.1f ms median, %.1f ms in 95 of 100, %.1f ms at most; bringing up to date at most "
-                  "%.1f ms", what, frames->spans->len, median, slow, most, fixture->view->longest / 1e3);
-  /* 16 ms is what a frame has; some may come while all of a machine is needed elsewhere. */
-  g_assert_cmpfloat (median, <, 16);
-  g_assert_cmpfloat (slow, <, 24);
-  g_array_unref (frames->spans);
-}
-
 /* A day of seconds: it is filled, scrolled and zoomed without a frame that waits for it. */
 static void
 test_day (SonarFixture *fixture, gconstpointer size)
@@ -617,7 +550,7 @@ test_day (SonarFixture *fixture, gconstpointer size)
   enum { DAY = 86400 };
   EsHeatmap *map = es_map_view_get_map (map_of (fixture, "btr"));
   g_autoptr (EsBeamBlock) template = es_test_sonar_make (fixture->test, 0);
-  Frames frames;
+  EsTestFrames frames;
 
   es_test_sonar_fill (fixture->test, fixture->history, 0, 200);
   /* A record that is there when it is shown: the view looks at it only now. */
@@ -625,14 +558,14 @@ test_day (SonarFixture *fixture, gconstpointer size)
   es_test_sonar_strip (template);
   for (guint i = 200; i < DAY; i++)
     es_beam_history_append (fixture->history, template);
-  measure (fixture, &frames);
+  es_test_frames_begin (fixture, &frames);
   es_sonar_view_set_player (fixture->view, fixture->player);
   es_test_sonar_settle (fixture);
-  end_measure (fixture, &frames, "filling a day");
+  es_test_frames_end (fixture, &frames, "filling a day");
   g_assert_cmpuint (es_heatmap_get_end (map), ==, DAY);
   g_assert_false (isnan (es_heatmap_get_value (map, 0, 0)));
 
-  measure (fixture, &frames);
+  es_test_frames_begin (fixture, &frames);
   for (guint i = 0; i < 40; i++)
     {
       g_signal_emit_by_name (map_of (fixture, "btr"), "scrolled", i < 10 ? 0.3 : 3.7);
@@ -640,7 +573,7 @@ test_day (SonarFixture *fixture, gconstpointer size)
         es_sonar_display_set_view (fixture->view->display, DAY, DAY / pow (1.2, i - 20));
       es_test_sonar_settle (fixture);
     }
-  end_measure (fixture, &frames, "scrolling and zooming a day");
+  es_test_frames_end (fixture, &frames, "scrolling and zooming a day");
   /* All of it in one view: the first rows are still seen at the bottom. */
   es_sonar_display_set_view (fixture->view->display, DAY, DAY);
   es_test_sonar_settle (fixture);
@@ -655,14 +588,14 @@ test_fastest (SonarFixture *fixture, gconstpointer size)
   GPtrArray *blocks = g_ptr_array_new_with_free_func ((GDestroyNotify) es_beam_block_unref);
   GdkFrameClock *clock = gtk_widget_get_frame_clock (fixture->window);
   guint next = 0;
-  Frames frames;
+  EsTestFrames frames;
 
   for (guint i = 0; i < 120; i++)
     g_ptr_array_add (blocks, es_test_sonar_make (fixture->test, i));
   for (guint i = 0; i < G_N_ELEMENTS (folded); i++)
     es_pane_frame_set_expanded (frame_of (fixture, folded[i]), TRUE);
   es_test_sonar_settle (fixture);
-  measure (fixture, &frames);
+  es_test_frames_begin (fixture, &frames);
   for (guint frame = 0; frame < 120; frame++)
     {
       gint64 counter = gdk_frame_clock_get_frame_counter (clock);
@@ -672,7 +605,7 @@ test_fastest (SonarFixture *fixture, gconstpointer size)
       while (gdk_frame_clock_get_frame_counter (clock) == counter)
         g_main_context_iteration (NULL, TRUE);
     }
-  end_measure (fixture, &frames, "three blocks a frame");
+  es_test_frames_end (fixture, &frames, "three blocks a frame");
   g_ptr_array_unref (blocks);
   es_test_sonar_settle (fixture);
   g_assert_cmpuint (es_heatmap_get_end (es_map_view_get_map (map_of (fixture, "btr"))), ==, 360);
