@@ -343,6 +343,8 @@ test_same (void)
   g_autoptr (EsRecording) recording = es_test_sonar_record (sonar, ESK_I16, 1);
   for (guint d = 0; d < G_N_ELEMENTS (devices); d++)
     {
+      if (es_device_find (devices[d], NULL) == NULL)
+        continue;
       g_autoptr (EsResult) result = run (recording, devices[d], params);
       g_autoptr (EsResult) again = run (recording, devices[d], params);
       EsField *btr = field_of (result, "btr"), *same = field_of (again, "btr");

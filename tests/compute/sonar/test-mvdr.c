@@ -375,6 +375,8 @@ test_same (void)
 
   for (guint d = 0; d < G_N_ELEMENTS (devices); d++)
     {
+      if (es_device_find (devices[d], NULL) == NULL)
+        continue;
       g_autoptr (EsResult) result = run (recording, devices[d], params);
       g_autoptr (EsResult) again = run (recording, devices[d], params);
 
