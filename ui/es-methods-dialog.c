@@ -382,20 +382,9 @@ make_text (GtkWidget *box, const char *text)
 static GtkWidget *
 make_outcome (EsMethodsDialog *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10), *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *grouped = gtk_toggle_button_new_with_label (_("Steps"));
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10), *head = es_totals_switch_new (&self->stacked);
 
-  self->stacked = gtk_toggle_button_new_with_label (_("Totals"));
-  gtk_widget_set_tooltip_text (self->stacked, _("The steps one behind the other; the times on a linear axis"));
-  gtk_widget_set_tooltip_text (grouped, _("Each step by itself; the times on a logarithmic axis"));
-  gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (grouped), GTK_TOGGLE_BUTTON (self->stacked));
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->stacked), TRUE);
   g_signal_connect_object (self->stacked, "toggled", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_css_class (head, "linked");
-  gtk_widget_set_halign (head, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (head), self->stacked);
-  gtk_box_append (GTK_BOX (head), grouped);
-
   self->bars = gtk_drawing_area_new ();
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->bars), draw_bars, self, NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->bars), GTK_ACCESSIBLE_PROPERTY_LABEL,

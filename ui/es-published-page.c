@@ -141,3 +141,21 @@ es_published_page_init (EsPublishedPage *self)
 {
   self->about = g_array_new (FALSE, FALSE, sizeof (guint));
 }
+
+GtkWidget *
+es_totals_switch_new (GtkWidget **totals)
+{
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *steps = gtk_toggle_button_new_with_label (_("Steps"));
+
+  *totals = gtk_toggle_button_new_with_label (_("Totals"));
+  gtk_widget_set_tooltip_text (*totals, _("The steps one behind the other; the times on a linear axis"));
+  gtk_widget_set_tooltip_text (steps, _("Each step by itself; the times on a logarithmic axis"));
+  gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (steps), GTK_TOGGLE_BUTTON (*totals));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (*totals), TRUE);
+  gtk_widget_add_css_class (head, "linked");
+  gtk_widget_set_halign (head, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (head), *totals);
+  gtk_box_append (GTK_BOX (head), steps);
+  return head;
+}

@@ -14,5 +14,7 @@ GtkWidget *es_published_page_new (const char *operation);
 
 /* A page of a dialog: not too wide, with margins, scrolled where it is high. */
 GtkWidget *es_dialog_page_new    (GtkWidget *child);
+/* A switch between totals, the steps of each bar one behind the other, and steps; *totals is active at first. */
+GtkWidget *es_totals_switch_new  (GtkWidget **totals);
 
 G_END_DECLS
