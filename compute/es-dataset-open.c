@@ -9,7 +9,7 @@
 
 #include "es-cube-private.h"
 #include "es-error.h"
-#include "es-reader-private.h"
+#include "readers/es-reader-private.h"
 
 /* Asked in this order; the first that recognises the content opens it. */
 static const EsReader * const readers[] = {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "es-error.h"
-#include "es-reader-private.h"
+#include "readers/es-reader-private.h"
 
 #define PORTION ((guint64) 16 << 20)
 

@@ -10,10 +10,10 @@
 
 #include "es-error.h"
 #include "es-layer-private.h"
-#include "es-reader-private.h"
+#include "readers/es-reader-private.h"
 #include "es-result-private.h"
 #include "es-text-file.h"
-#include "es-write-field-private.h"
+#include "writers/es-write-field-private.h"
 
 /* Longer waterfalls stay in their file. */
 #define MOST_IN_MEMORY ((guint64) 64 << 20)

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "es-envi-text-private.h"
+#include "writers/es-envi-text-private.h"
 #include "es-text-private.h"
 
 guint

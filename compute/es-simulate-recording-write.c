@@ -11,7 +11,7 @@
 
 #include "es-error.h"
 #include "es-file-private.h"
-#include "es-reader-private.h"
+#include "readers/es-reader-private.h"
 
 /* What libsndfile can write, and what RIFF's 32-bit sizes can hold beside a header. */
 #define SNDFILE_MOST_CHANNELS 1024

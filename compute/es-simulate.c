@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "es-envi-text-private.h"
+#include "writers/es-envi-text-private.h"
 #include "es-error.h"
 #include "es-file-private.h"
 #include "es-simulate-private.h"

@@ -8,7 +8,7 @@
 #include <ogr_srs_api.h>
 #include <string.h>
 
-#include "es-reader-private.h"
+#include "readers/es-reader-private.h"
 #include "es-text-private.h"
 
 static gboolean

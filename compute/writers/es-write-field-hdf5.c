@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "es-error.h"
-#include "es-reader-private.h"
+#include "readers/es-reader-private.h"
 #include "es-write-field-private.h"
 
 /* Bytes of a chunk in the file, and samples that are written at a time. */

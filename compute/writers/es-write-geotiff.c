@@ -14,7 +14,7 @@
 
 #include "es-error.h"
 #include "es-file-private.h"
-#include "es-reader-private.h"
+#include "readers/es-reader-private.h"
 #include "es-text-private.h"
 #include "es-write-stack-private.h"
 

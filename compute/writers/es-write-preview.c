@@ -10,7 +10,7 @@
 
 #include "es-error.h"
 #include "es-file-private.h"
-#include "es-reader-private.h"
+#include "readers/es-reader-private.h"
 #include "es-layer-private.h"
 #include "es-writer.h"
 

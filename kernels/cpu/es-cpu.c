@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "es-cpu-adaptive-private.h"
-#include "es-cpu-beam-private.h"
-#include "es-cpu-dft-private.h"
-#include "es-cpu-ica-private.h"
+#include "cpu/beam/es-cpu-adaptive-private.h"
+#include "cpu/beam/es-cpu-beam-private.h"
+#include "cpu/beam/es-cpu-dft-private.h"
+#include "cpu/cube/es-cpu-ica-private.h"
 
-#include "es-blas-private.h"
+#include "host/es-blas-private.h"
 
 #include <stdlib.h>
 #include <string.h>

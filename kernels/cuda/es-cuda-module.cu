@@ -2,9 +2,9 @@
 
 /* The entry of the module: whether it can work here, and the table. */
 
-#include "es-cuda-adaptive-private.h"
-#include "es-cuda-device-private.h"
-#include "es-cuda-ica-private.h"
+#include "cuda/beam/es-cuda-adaptive-private.h"
+#include "cuda/core/es-cuda-device-private.h"
+#include "cuda/cube/es-cuda-ica-private.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

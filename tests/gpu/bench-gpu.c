@@ -22,7 +22,7 @@
 #include "es-cube-private.h"
 #include "es-device-plane.h"
 #include "es-job-private.h"
-#include "es-reader-private.h"
+#include "readers/es-reader-private.h"
 #include "es-resident.h"
 
 #define SPECTRA 6

@@ -7,7 +7,7 @@
 
 #include "test-scene.h"
 
-#include "es-cpu-beam-private.h"
+#include "cpu/beam/es-cpu-beam-private.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-cpu-ica-private.h"
+#include "cpu/cube/es-cpu-ica-private.h"
 
 #define SAMPLES 512
 #define MOST_ROWS 13

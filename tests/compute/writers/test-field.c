@@ -14,7 +14,7 @@
 #include "es-operation.h"
 #include "es-result-private.h"
 #include "es-test-folder.h"
-#include "es-write-field-private.h"
+#include "writers/es-write-field-private.h"
 #include "es-writer.h"
 
 #define COLUMNS 37

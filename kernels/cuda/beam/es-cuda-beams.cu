@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Beams of an array (sonar.md 4): which symmetries it has, what of it is kept on the device, and the slices in which it
+ * is worked on, so that scratch memory stays bounded whatever the foci.
+ *
+ * On a line the delays depend on how far an element is along it, and on a focus's distance and place along it alone.
+ * Where an element's mirror image about the reference is an element too, and a focus's a focus, the two exchange their
+ * delays, which saves half of the arithmetic or more (es-cuda-arrays-private.h). Positions are compared, nothing is
+ * assumed of them.
+ */
+
+#include "es-cuda-arrays-private.h"
+#include "cuda/core/es-cuda-device-private.h"
+#include "cuda/core/es-cuda-samples-private.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of what lies in scratch memory at a time. */
+#define FOLDED_BYTES ((size_t) 256 << 20)
+#define PARTIAL_BYTES ((size_t) 256 << 20)
+/* Phases that are kept; larger tables are made anew, in slices. */
+#define TABLE_BYTES ((size_t) 1 << 30)
+#define TABLE_SLICE_BYTES ((size_t) 128 << 20)
+#define SMALL_BYTES ((size_t) 64 << 10)
+
+/* Two delays are the same where their phases differ by less than this fraction of a turn at the highest frequency. */
+#define SAME_TURNS 1e-8
+
+struct _EskBeams {
+  EskBeamPlan    plan;                 /* its arrays are not looked at */
+  EskBeamMode    mode;
+  size_t         n_units, n_pairs;
+  double         axis[3];
+  EskCudaArrays  arrays;
+  double        *positions;            /* from here on in the device's memory */
+  EskCudaPoint  *foci;
+  int2          *units, *pairs;
+  uint4         *table;                /* of all pairs and bins; NULL: made when it is needed */
+  size_t         pair_stride;
+  size_t         folded_bytes, partial_bytes, table_slice_bytes;
+};
+
+/* ---- symmetry ---- */
+
+/* Where a point is along the line, and what decides which are tried as mirror images of each other. */
+typedef struct {
+  double   along, distance;
+  int64_t  key[3];
+  int      index;
+} Place;
+
+static int
+compare_places (const void *a,
+                const void *b)
+{
+  const Place *x = (const Place *) a, *y = (const Place *) b;
+
+  for (int k = 0; k < 3; k++)
+    if (x->key[k] != y->key[k])
+      return x->key[k] < y->key[k] ? -1 : 1;
+  return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* The direction of the element that is farthest away. False: the elements are not on a line through the reference. */
+static bool
+find_line (const EskBeamPlan *plan,
+           double             tolerance,
+           double             axis[3],
+           double            *half_length)
+{
+  double largest = 0.0;
+
+  for (size_t k = 0; k < plan->elements; k++)
+    {
+      const double *x = plan->positions + 3 * k;
+      double length = sqrt (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+
+      if (length > largest)
+        {
+          largest = length;
+          for (int i = 0; i < 3; i++)
+            axis[i] = x[i] / length;
+        }
+    }
+  *half_length = largest;
+  if (!(largest > 0.0) || !isfinite (largest))
+    return false;
+
+  for (size_t k = 0; k < plan->elements; k++)
+    {
+      const double *x = plan->positions + 3 * k;
+      double along = x[0] * axis[0] + x[1] * axis[1] + x[2] * axis[2], off = 0.0;
+
+      for (int i = 0; i < 3; i++)
+        off += (x[i] - along * axis[i]) * (x[i] - along * axis[i]);
+      if (!(sqrt (off) <= tolerance))
+        return false;
+    }
+
+  return true;
+}
+
+/* In steps far finer than anything differs by, and far coarser than rounding. */
+static int64_t
+in_steps (double value,
+          double step)
+{
+  double steps = floor (fabs (value) / step + 0.381966);
+
+  return steps < 9e18 ? (int64_t) steps : INT64_MAX;
+}
+
+/* Neighbours in the order of their keys that are mirror images: partners[] by index, -1 where there is none. */
+static void
+find_partners (Place  *places,
+               size_t  n,
+               double  tolerance,
+               double  distance_tolerance,
+               int    *partners)
+{
+  qsort (places, n, sizeof *places, compare_places);
+  for (size_t k = 0; k < n; k++)
+    partners[places[k].index] = -1;
+  for (size_t k = 0; k + 1 < n; k++)
+    {
+      const Place *a = &places[k], *b = &places[k + 1];
+
+      if (memcmp (a->key, b->key, sizeof a->key) == 0 && partners[a->index] < 0
+          && (a->along > 0.0) != (b->along > 0.0) && fabs (a->along + b->along) <= tolerance
+          && fabs (a->distance - b->distance) <= distance_tolerance)
+        {
+          partners[a->index] = b->index;
+          partners[b->index] = a->index;
+        }
+    }
+}
+
+/* Each once, with its partner behind it. Returns how many. */
+static size_t
+list_pairs (const int *partners,
+            size_t     n,
+            int2      *pairs)
+{
+  size_t count = 0;
+
+  for (size_t k = 0; k < n; k++)
+    if (partners[k] < 0 || partners[k] > (int) k)
+      pairs[count++] = make_int2 ((int) k, partners[k]);
+
+  return count;
+}
+
+/* Units and pairs of the cheapest way; both arrays have room for all. */
+static int
+choose_mode (EskBeams          *beams,
+             const EskBeamPlan *plan,
+             int2              *units,
+             int2              *pairs)
+{
+  const double top = fmax (fabs (plan->first_frequency),
+                           fabs (plan->first_frequency + (double) (plan->bins - 1) * plan->bin_spacing));
+  const double tolerance = top > 0.0 ? SAME_TURNS * plan->sound_speed / top : HUGE_VAL;
+  const size_t most = plan->elements > plan->n_foci ? plan->elements : plan->n_foci;
+  double half_length = 0.0, mirror_cost, plain_cost;
+  bool all_far = true;
+  Place *places;
+  int *partners;
+
+  for (size_t f = 0; f < plan->n_foci; f++)
+    all_far = all_far && !plan->foci[f].near;
+  beams->mode = ESK_BEAMS_PLAIN;
+  if (isfinite (tolerance) && find_line (plan, tolerance, beams->axis, &half_length))
+    {
+      places = (Place *) calloc (most, sizeof *places);
+      partners = (int *) calloc (most, sizeof *partners);
+      if (places == NULL || partners == NULL)
+        {
+          free (places);
+          free (partners);
+          return ESK_ERROR_MEMORY;
+        }
+
+      for (size_t k = 0; k < plan->elements; k++)
+        {
+          const double *x = plan->positions + 3 * k;
+
+          places[k].along = x[0] * beams->axis[0] + x[1] * beams->axis[1] + x[2] * beams->axis[2];
+          places[k].key[0] = in_steps (places[k].along, 16.0 * tolerance);
+          places[k].index = (int) k;
+        }
+      find_partners (places, plan->elements, tolerance, HUGE_VAL, partners);
+      beams->n_units = list_pairs (partners, plan->elements, units);
+
+      memset (places, 0, plan->n_foci * sizeof *places);
+      for (size_t f = 0; f < plan->n_foci; f++)
+        {
+          const EskFocus *p = &plan->foci[f];
+          /* A direction's error moves the far end of the line; a point's moves no delay by more than twice itself. */
+          const double scale = p->near ? 2.0 : half_length;
+          Place *place = &places[f];
+
+          place->along = scale * (p->x * beams->axis[0] + p->y * beams->axis[1] + p->z * beams->axis[2]);
+          place->distance = p->near ? scale * sqrt (p->x * p->x + p->y * p->y + p->z * p->z) : 0.0;
+          place->key[0] = p->near;
+          place->key[1] = in_steps (place->distance, 16.0 * tolerance);
+          place->key[2] = in_steps (place->along, 16.0 * tolerance);
+          place->index = (int) f;
+        }
+      find_partners (places, plan->n_foci, tolerance, tolerance, partners);
+      beams->n_pairs = list_pairs (partners, plan->n_foci, pairs);
+      free (places);
+      free (partners);
+
+      /* Operations a bin: of a unit and a pair, or of two elements and a focus. */
+      mirror_cost = (all_far ? 8.5 : 20.0) * (double) beams->n_units * (double) beams->n_pairs;
+      plain_cost = 16.0 * ((double) plan->elements + 1.0) / 2.0 * (double) plan->n_foci;
+      if (mirror_cost < plain_cost)
+        {
+          beams->mode = all_far ? ESK_BEAMS_FAR : ESK_BEAMS_MIRROR;
+          return ESK_OK;
+        }
+    }
+
+  beams->n_units = (plan->elements + 1) / 2;
+  for (size_t u = 0; u < beams->n_units; u++)
+    units[u] = make_int2 ((int) (2 * u), 2 * u + 1 < plan->elements ? (int) (2 * u + 1) : -1);
+  beams->n_pairs = plan->n_foci;
+  for (size_t f = 0; f < plan->n_foci; f++)
+    pairs[f] = make_int2 ((int) f, -1);
+
+  return ESK_OK;
+}
+
+/* ---- preparing ---- */
+
+static int
+check_plan (const EskBeamPlan *plan)
+{
+  size_t count;
+
+  if (plan == NULL || plan->elements < 1 || plan->elements > INT_MAX / 4 || plan->positions == NULL || plan->n_foci < 1
+      || plan->n_foci > INT_MAX / 4 || plan->foci == NULL || plan->bins < 1 || plan->bins > INT_MAX / 4
+      || !isfinite (plan->sound_speed) || plan->sound_speed <= 0.0
+      || !isfinite (plan->first_frequency) || !isfinite (plan->bin_spacing) || !isfinite (plan->normalisation)
+      || !isfinite (plan->amplitude)
+      || __builtin_mul_overflow (plan->n_foci, plan->bins, &count)
+      || __builtin_mul_overflow (count, 2 * sizeof (float), &count))
+    return ESK_ERROR_ARGUMENT;
+  for (size_t k = 0; k < 3 * plan->elements; k++)
+    if (!isfinite (plan->positions[k]))
+      return ESK_ERROR_ARGUMENT;
+  for (size_t f = 0; f < plan->n_foci; f++)
+    if (!isfinite (plan->foci[f].x) || !isfinite (plan->foci[f].y) || !isfinite (plan->foci[f].z))
+      return ESK_ERROR_ARGUMENT;
+
+  return ESK_OK;
+}
+
+/* Phases of some pairs with regard to the bin `centre`. */
+static int
+make_table (EskStream      *stream,
+            const EskBeams *beams,
+            size_t          first_pair,
+            size_t          n_pairs,
+            size_t          pair_stride,
+            size_t          centre,
+            uint4          *table)
+{
+  EskCudaBeamTable call = { beams->mode, beams->positions, beams->units, beams->n_units, beams->foci, beams->pairs,
+                            first_pair, n_pairs, pair_stride, { beams->axis[0], beams->axis[1], beams->axis[2] },
+                            beams->plan.sound_speed,
+                            beams->plan.first_frequency + (double) centre * beams->plan.bin_spacing,
+                            beams->plan.bin_spacing, table };
+
+  return esk_cuda_beam_table (stream, &call);
+}
+
+static size_t
+pair_bytes (const EskBeams *beams)
+{
+  return beams->n_units * esk_beam_halves (beams->mode) * sizeof (uint4);
+}
+
+static int
+make_arrays (EskStream         *stream,
+             EskBeams          *beams,
+             const EskBeamPlan *plan,
+             const int2        *units,
+             const int2        *pairs)
+{
+  EskCudaPoint *foci = (EskCudaPoint *) calloc (plan->n_foci, sizeof *foci);
+  int code = ESK_OK;
+
+  if (foci == NULL)
+    return ESK_ERROR_MEMORY;
+  for (size_t f = 0; f < plan->n_foci; f++)
+    {
+      EskCudaPoint point = { plan->foci[f].x, plan->foci[f].y, plan->foci[f].z, plan->foci[f].near ? 1.0 : 0.0 };
+
+      foci[f] = point;
+    }
+  beams->foci = (EskCudaPoint *) esk_cuda_array_new (stream, &beams->arrays, foci, plan->n_foci * sizeof *foci, &code);
+  free (foci);
+  if (code == ESK_OK)
+    beams->positions = (double *) esk_cuda_array_new (stream, &beams->arrays, plan->positions,
+                                                      3 * plan->elements * sizeof (double), &code);
+  if (code == ESK_OK)
+    beams->units = (int2 *) esk_cuda_array_new (stream, &beams->arrays, units, beams->n_units * sizeof *units, &code);
+  if (code == ESK_OK)
+    beams->pairs = (int2 *) esk_cuda_array_new (stream, &beams->arrays, pairs, beams->n_pairs * sizeof *pairs, &code);
+
+  return code;
+}
+
+/* All phases, where they are few enough to be kept. */
+static int
+keep_table (EskStream *stream,
+            EskBeams  *beams)
+{
+  const size_t pair_stride = esk_cuda_round_up (beams->n_pairs, 32);
+  int code;
+
+  if (beams->plan.bins > ESK_BEAM_TABLE_BINS || esk_cuda_wants_slices ()
+      || pair_bytes (beams) > TABLE_BYTES / pair_stride)
+    return ESK_OK;
+  beams->table = (uint4 *) esk_cuda_array_new (stream, &beams->arrays, NULL, pair_bytes (beams) * pair_stride, &code);
+  /* It goes without it, too. */
+  if (beams->table == NULL)
+    return code == ESK_ERROR_MEMORY ? ESK_OK : code;
+  beams->pair_stride = pair_stride;
+
+  return make_table (stream, beams, 0, beams->n_pairs, pair_stride, beams->plan.bins / 2, beams->table);
+}
+
+EskBeams *
+esk_cuda_beams_new (EskStream         *stream,
+                    const EskBeamPlan *plan,
+                    int               *code)
+{
+  int2 *units = NULL, *pairs = NULL;
+  EskBeams *beams = NULL;
+
+  *code = stream != NULL ? check_plan (plan) : ESK_ERROR_ARGUMENT;
+  if (*code == ESK_OK)
+    *code = esk_cuda_enter (stream);
+  if (*code != ESK_OK)
+    return NULL;
+
+  *code = ESK_ERROR_MEMORY;
+  beams = (EskBeams *) calloc (1, sizeof *beams);
+  units = (int2 *) calloc (plan->elements, sizeof *units);
+  pairs = (int2 *) calloc (plan->n_foci, sizeof *pairs);
+  if (beams != NULL && units != NULL && pairs != NULL)
+    {
+      beams->plan = *plan;
+      beams->arrays.index = stream->index;
+      beams->folded_bytes = esk_cuda_wants_slices () ? SMALL_BYTES : FOLDED_BYTES;
+      beams->partial_bytes = esk_cuda_wants_slices () ? SMALL_BYTES : PARTIAL_BYTES;
+      beams->table_slice_bytes = esk_cuda_wants_slices () ? SMALL_BYTES : TABLE_SLICE_BYTES;
+      *code = choose_mode (beams, plan, units, pairs);
+    }
+  if (*code == ESK_OK)
+    *code = make_arrays (stream, beams, plan, units, pairs);
+  if (*code == ESK_OK)
+    *code = keep_table (stream, beams);
+  /* Loads the code; other streams may use it from now on. */
+  if (*code == ESK_OK)
+    esk_cuda_beam_splits (stream, beams->mode, beams->n_pairs, plan->bins, 1, beams->n_units, code);
+  if (*code == ESK_OK)
+    *code = esk_cuda_check (stream, cudaStreamSynchronize (stream->stream), "preparing beams");
+  free (units);
+  free (pairs);
+  if (*code != ESK_OK)
+    {
+      esk_cuda_beams_free (beams);
+      return NULL;
+    }
+
+  return beams;
+}
+
+void
+esk_cuda_beams_free (EskBeams *beams)
+{
+  if (beams == NULL)
+    return;
+
+  esk_cuda_arrays_free (&beams->arrays);
+  free (beams);
+}
+
+/* ---- forming ---- */
+
+/* Some bins: their units, and what of a call they are. */
+typedef struct {
+  const EskSpectra *spectra;
+  size_t            first, bins;       /* of the beams' */
+  size_t            spectra_bin;       /* the first's, in the spectra */
+  size_t            unit_stride;
+  float4           *folded;
+  double           *own;               /* NULL: nothing is taken off */
+} Slice;
+
+/* How many pairs can be worked on at a time. */
+static size_t
+pairs_at_once (const EskBeams *beams,
+               const Slice    *slice)
+{
+  const size_t chunk = esk_cuda_beam_chunk (beams->mode, slice->bins);
+  const size_t row = esk_cuda_round_up (slice->bins, chunk) * slice->spectra->snapshots * 4 * sizeof (float);
+  size_t most = beams->partial_bytes / row;
+
+  if (beams->table == NULL && most > beams->table_slice_bytes / pair_bytes (beams))
+    most = beams->table_slice_bytes / pair_bytes (beams);
+  most = most / 128 * 128;
+
+  return most < 128 ? 128 : most;
+}
+
+static int
+form_pairs (EskStream      *stream,
+            const EskBeams *beams,
+            const Slice    *slice,
+            size_t          first,
+            size_t          n,
+            float          *by_bin,
+            float          *band)
+{
+  const size_t snapshots = slice->spectra->snapshots, chunk = esk_cuda_beam_chunk (beams->mode, slice->bins);
+  const size_t rows = esk_cuda_round_up (slice->bins, chunk) * snapshots, stride = esk_cuda_round_up (n, 32);
+  const size_t partial_bytes = rows * 4 * stride * sizeof (float);
+  const size_t power_bytes = band != NULL ? 2 * slice->bins * stride * sizeof (float) : 0;
+  const uint4 *table = beams->table;
+  size_t pair_stride = beams->pair_stride, centre = beams->plan.bins / 2, most;
+  EskCudaBeamSum sum = { beams->mode };
+  EskCudaBeamPowers powers = { beams->mode };
+  float *partial;
+  int code;
+  unsigned splits = esk_cuda_beam_splits (stream, beams->mode, n, slice->bins, snapshots, beams->n_units, &code);
+
+  if (code != ESK_OK)
+    return code;
+  most = beams->partial_bytes / partial_bytes;
+  splits = splits <= most ? splits : most > 1 ? (unsigned) most : 1;
+  partial = (float *) esk_cuda_scratch (stream, ESK_SCRATCH_PARTIAL, splits * partial_bytes + power_bytes);
+  if (partial == NULL)
+    return ESK_ERROR_MEMORY;
+  if (table != NULL)
+    table += first;
+  else
+    {
+      uint4 *made = (uint4 *) esk_cuda_scratch (stream, ESK_SCRATCH_QUANTISED, pair_bytes (beams) * stride);
+
+      if (made == NULL)
+        return ESK_ERROR_MEMORY;
+      pair_stride = stride;
+      centre = slice->first + slice->bins / 2;
+      code = make_table (stream, beams, first, n, stride, centre, made);
+      table = made;
+    }
+  if (code != ESK_OK)
+    return code;
+
+  sum.folded = slice->folded;
+  sum.unit_stride = slice->unit_stride;
+  sum.n_units = beams->n_units;
+  sum.table = table;
+  sum.n_pairs = n;
+  sum.pair_stride = pair_stride;
+  sum.bins = slice->bins;
+  sum.snapshots = snapshots;
+  sum.base = (int) slice->first - (int) centre;
+  sum.splits = splits;
+  sum.unit_split = (unsigned) esk_cuda_ceil_div (beams->n_units, splits);
+  sum.partial_stride = stride;
+  sum.partial = partial;
+  code = esk_cuda_beam_sum (stream, &sum);
+  if (code != ESK_OK)
+    return code;
+
+  powers.partial = partial;
+  powers.partial_stride = stride;
+  powers.n_pairs = n;
+  powers.splits = splits;
+  powers.rows_stride = rows;
+  powers.bins = slice->bins;
+  powers.snapshots = snapshots;
+  powers.own = slice->own;
+  powers.factor = beams->plan.normalisation / (double) snapshots;
+  powers.pairs = beams->pairs + first;
+  powers.by_bin = by_bin != NULL ? by_bin + slice->first : NULL;
+  powers.by_bin_stride = beams->plan.bins;
+  powers.band = band;
+  powers.add = slice->first > 0;
+  powers.power = partial + splits * partial_bytes / sizeof (float);
+
+  return esk_cuda_beam_powers (stream, &powers);
+}
+
+static int
+form_slice (EskStream      *stream,
+            const EskBeams *beams,
+            Slice          *slice,
+            float          *by_bin,
+            float          *band)
+{
+  const EskSpectra *spectra = slice->spectra;
+  const size_t folded_bytes = slice->bins * spectra->snapshots * slice->unit_stride * sizeof (float4);
+  size_t most;
+  int code;
+
+  slice->folded = (float4 *) esk_cuda_scratch (stream, ESK_SCRATCH_COMPACT,
+                                               folded_bytes + slice->bins * spectra->snapshots * sizeof (double));
+  if (slice->folded == NULL)
+    return ESK_ERROR_MEMORY;
+  code = esk_cuda_beam_fold (stream, beams->mode, spectra, slice->spectra_bin, slice->bins, beams->units,
+                             beams->n_units, slice->unit_stride, slice->folded);
+  if (code == ESK_OK && beams->plan.remove_diagonal)
+    {
+      slice->own = (double *) ((char *) slice->folded + folded_bytes);
+      code = esk_cuda_beam_own (stream, spectra, slice->spectra_bin, slice->bins, slice->own);
+    }
+
+  most = pairs_at_once (beams, slice);
+  for (size_t first = 0; first < beams->n_pairs && code == ESK_OK; first += most)
+    code = form_pairs (stream, beams, slice, first, beams->n_pairs - first < most ? beams->n_pairs - first : most,
+                       by_bin, band);
+
+  return code;
+}
+
+int
+esk_cuda_beam_power (EskStream        *stream,
+                     EskBeams         *beams,
+                     const EskSpectra *spectra,
+                     size_t            first_bin,
+                     float            *by_bin,
+                     float            *band)
+{
+  size_t unit_stride, most, slice_bytes;
+  int code;
+
+  if (stream == NULL || beams == NULL || spectra == NULL || spectra->values == NULL
+      || (by_bin == NULL && band == NULL) || spectra->elements != beams->plan.elements
+      || spectra->stride != esk_spectra_stride (spectra->elements) || spectra->snapshots < 1
+      || beams->plan.bins > spectra->bins || first_bin > spectra->bins - beams->plan.bins
+      || spectra->snapshots > INT_MAX / ESK_BEAM_TABLE_BINS)
+    return ESK_ERROR_ARGUMENT;
+  code = esk_cuda_enter (stream);
+  if (code != ESK_OK)
+    return code;
+
+  unit_stride = esk_cuda_round_up (beams->n_units, 8);
+  if (__builtin_mul_overflow (unit_stride * sizeof (float4), spectra->snapshots, &slice_bytes))
+    return ESK_ERROR_ARGUMENT;
+  /* As many bins as fit, in whole chunks. */
+  most = beams->folded_bytes / slice_bytes;
+  most = most > ESK_BEAM_TABLE_BINS ? ESK_BEAM_TABLE_BINS : most;
+  if (most < beams->plan.bins)
+    {
+      size_t chunk = esk_cuda_beam_chunk (beams->mode, beams->plan.bins);
+
+      most = most / chunk * chunk;
+      most = most < chunk ? chunk : most;
+    }
+  for (size_t first = 0; first < beams->plan.bins && code == ESK_OK; first += most)
+    {
+      Slice slice = { spectra, first, beams->plan.bins - first < most ? beams->plan.bins - first : most,
+                      first_bin + first, unit_stride };
+
+      code = form_slice (stream, beams, &slice, by_bin, band);
+    }
+
+  return code;
+}

@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a first look at planes tells: which pixels count, and the range and the total of each band. */
+
+#include "cuda/core/es-cuda-samples-private.h"
+
+#include <float.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#define THREADS 256
+
+#include "cuda/core/es-cuda-valid.cuh"
+
+/* A block takes this many bytes of one band at a time: how a plane is cut, and so the order of the additions, does not
+ * depend on the card. */
+#define PIECE_BYTES 65536
+
+template <typename Sample>
+struct Limits
+{
+  static __device__ Sample
+  lowest ()
+  {
+    return (Sample) ((Sample) -1 > 0 ? 0 : (uint64_t) 1 << (8 * sizeof (Sample) - 1));
+  }
+
+  static __device__ Sample highest () { return (Sample) ~lowest (); }
+};
+
+template <>
+struct Limits<float>
+{
+  static __device__ float lowest () { return -FLT_MAX; }
+  static __device__ float highest () { return FLT_MAX; }
+};
+
+template <>
+struct Limits<double>
+{
+  static __device__ double lowest () { return -DBL_MAX; }
+  static __device__ double highest () { return DBL_MAX; }
+};
+
+/* NAN is neither lower nor higher. `any`: there was a pixel that counts, whatever its sample. */
+template <typename Sample>
+struct Range
+{
+  Sample low, high;
+  int    any;
+
+  __device__ void
+  start ()
+  {
+    low = Limits<Sample>::highest ();
+    high = Limits<Sample>::lowest ();
+    any = 0;
+  }
+
+  __device__ void
+  add (Sample sample,
+       bool   counts)
+  {
+    low = counts && sample < low ? sample : low;
+    high = counts && sample > high ? sample : high;
+    any |= counts;
+  }
+
+  __device__ void
+  merge (const Range &other)
+  {
+    low = other.low < low ? other.low : low;
+    high = other.high > high ? other.high : high;
+    any |= other.any;
+  }
+
+  __device__ Range
+  shuffled (int distance) const
+  {
+    Range other;
+
+    other.low = (Sample) __shfl_down_sync (0xffffffffu, low, distance);
+    other.high = (Sample) __shfl_down_sync (0xffffffffu, high, distance);
+    other.any = __shfl_down_sync (0xffffffffu, any, distance);
+    return other;
+  }
+
+  struct Result
+  {
+    double  minimum, maximum;
+    int64_t any;
+  };
+
+  __device__ Result
+  result () const
+  {
+    return Result { (double) low, (double) high, any };
+  }
+};
+
+/* Integers of up to 32 bits: exact. */
+template <typename Sample>
+struct Sum
+{
+  long long total;
+
+  __device__ void start () { total = 0; }
+  __device__ void add (Sample sample, bool counts) { total += counts ? (long long) sample : 0; }
+  __device__ void merge (const Sum &other) { total += other.total; }
+
+  __device__ Sum
+  shuffled (int distance) const
+  {
+    return Sum { __shfl_down_sync (0xffffffffu, total, distance) };
+  }
+
+  typedef double Result;
+  __device__ double result () const { return (double) total; }
+};
+
+/* The rest in float64, always in the same order. */
+template <typename Sample>
+struct FloatSum
+{
+  double total;
+
+  __device__ void start () { total = 0.0; }
+  __device__ void add (Sample sample, bool counts) { total = __dadd_rn (total, counts ? (double) sample : 0.0); }
+  __device__ void merge (const FloatSum &other) { total = __dadd_rn (total, other.total); }
+
+  __device__ FloatSum
+  shuffled (int distance) const
+  {
+    return FloatSum { __shfl_down_sync (0xffffffffu, total, distance) };
+  }
+
+  typedef double Result;
+  __device__ double result () const { return total; }
+};
+
+template <> struct Sum<uint64_t> : FloatSum<uint64_t> { };
+template <> struct Sum<int64_t> : FloatSum<int64_t> { };
+template <> struct Sum<float> : FloatSum<float> { };
+template <> struct Sum<double> : FloatSum<double> { };
+
+/* The marks of a pack's samples: a byte each, 0 or 1. */
+template <typename Sample>
+struct Marks
+{
+  static constexpr int per_pack = 16 / sizeof (Sample);
+  uint32_t words[per_pack >= 4 ? per_pack / 4 : 1];
+
+  __device__ void
+  read (const uint8_t *valid)
+  {
+    if (per_pack == 16)
+      *(uint4 *) words = __ldg ((const uint4 *) valid);
+    else if (per_pack == 8)
+      *(uint2 *) words = __ldg ((const uint2 *) valid);
+    else if (per_pack == 4)
+      words[0] = __ldg ((const uint32_t *) valid);
+    else
+      words[0] = __ldg ((const uint16_t *) valid);
+    /* Whatever is not 0 is 1. */
+#pragma unroll
+    for (int w = 0; w < (per_pack >= 4 ? per_pack / 4 : 1); w++)
+      words[w] = (((words[w] & 0x7f7f7f7fu) + 0x7f7f7f7fu) | words[w]) >> 7 & 0x01010101u;
+  }
+
+  __device__ bool counts (int k) const { return words[k / 4] >> (k % 4 * 8) & 1; }
+};
+
+/* Adds pack after pack. Of 32 and 64 bits: sample after sample. */
+template <typename Sample, typename Total, int size = sizeof (Sample)>
+struct Packs
+{
+  Total total;
+
+  __device__ void start () { total.start (); }
+
+  template <bool masked>
+  __device__ void
+  add (const EskCudaPack<Sample> &pack,
+       const Marks<Sample>       &marks)
+  {
+#pragma unroll
+    for (int k = 0; k < 16 / size; k++)
+      total.add (pack.sample[k], !masked || marks.counts (k));
+  }
+
+  __device__ Total result () const { return total; }
+};
+
+/* Ranges of 8 and 16 bits, two 16-bit numbers a word; signed ones are moved up to be unsigned. */
+template <typename Sample, int size>
+struct NarrowRange
+{
+  static constexpr bool is_signed = (Sample) -1 < (Sample) 1;
+  static constexpr uint32_t move = !is_signed ? 0 : size == 1 ? 0x80808080u : 0x80008000u;
+  static constexpr uint32_t highest = size == 1 ? 0xffu : 0xffffu;
+
+  uint32_t low, high, any;
+
+  __device__ void
+  start ()
+  {
+    low = highest * 0x00010001u;
+    high = 0;
+    any = 0;
+  }
+
+  __device__ void
+  add_word (uint32_t word,
+            uint32_t counting)
+  {
+    uint32_t x = word ^ move, below = x | ~counting, above = x & counting;
+
+    if (size == 1)
+      {
+        low = __vminu2 (low, below & 0x00ff00ffu);
+        low = __vminu2 (low, below >> 8 & 0x00ff00ffu);
+        high = __vmaxu2 (high, above & 0x00ff00ffu);
+        high = __vmaxu2 (high, above >> 8 & 0x00ff00ffu);
+      }
+    else
+      {
+        low = __vminu2 (low, below);
+        high = __vmaxu2 (high, above);
+      }
+  }
+
+  template <bool masked>
+  __device__ void
+  add (const EskCudaPack<Sample> &pack,
+       const Marks<Sample>       &marks)
+  {
+    const uint32_t words[4] = { pack.vector.x, pack.vector.y, pack.vector.z, pack.vector.w };
+
+#pragma unroll
+    for (int w = 0; w < 4; w++)
+      {
+        uint32_t counting = 0xffffffffu;
+
+        if (masked)
+          {
+            uint32_t bytes = marks.words[size == 1 ? w : w / 2];
+
+            any |= bytes;
+            bytes *= 0xff;
+            counting = size == 1 ? bytes : __byte_perm (bytes, 0, w % 2 == 0 ? 0x1100 : 0x3322);
+          }
+        add_word (words[w], counting);
+      }
+    if (!masked)
+      any = 1;
+  }
+
+  __device__ Range<Sample>
+  result () const
+  {
+    uint32_t lowest = min (low & 0xffffu, low >> 16), most = max (high & 0xffffu, high >> 16);
+    Range<Sample> range;
+
+    range.low = (Sample) (lowest ^ (move & highest));
+    range.high = (Sample) (most ^ (move & highest));
+    range.any = any != 0;
+    return range;
+  }
+};
+
+template <typename Sample> struct Packs<Sample, Range<Sample>, 1> : NarrowRange<Sample, 1> { };
+template <typename Sample> struct Packs<Sample, Range<Sample>, 2> : NarrowRange<Sample, 2> { };
+
+/* Sums of 8 and 16 bits, by products with the marks. A thread's share of a piece fits 32 bits. */
+template <typename Sample, int size>
+struct NarrowSum
+{
+  static constexpr bool is_signed = (Sample) -1 < (Sample) 1;
+
+  uint32_t total;
+
+  __device__ void start () { total = 0; }
+
+  template <bool masked>
+  __device__ void
+  add (const EskCudaPack<Sample> &pack,
+       const Marks<Sample>       &marks)
+  {
+    const uint32_t words[4] = { pack.vector.x, pack.vector.y, pack.vector.z, pack.vector.w };
+
+#pragma unroll
+    for (int w = 0; w < 4; w++)
+      {
+        uint32_t ones = masked ? marks.words[size == 1 ? w : w / 2] : 0x01010101u;
+
+        if (size == 1)
+          total = is_signed ? (uint32_t) __dp4a ((int) words[w], (int) ones, (int) total)
+                            : __dp4a (words[w], ones, total);
+        else if (w % 2 == 0)
+          total = is_signed ? (uint32_t) __dp2a_lo ((int) words[w], (int) ones, (int) total)
+                            : __dp2a_lo (words[w], ones, total);
+        else
+          total = is_signed ? (uint32_t) __dp2a_hi ((int) words[w], (int) ones, (int) total)
+                            : __dp2a_hi (words[w], ones, total);
+      }
+  }
+
+  __device__ Sum<Sample>
+  result () const
+  {
+    return Sum<Sample> { is_signed ? (long long) (int) total : (long long) total };
+  }
+};
+
+template <typename Sample> struct Packs<Sample, Sum<Sample>, 1> : NarrowSum<Sample, 1> { };
+template <typename Sample> struct Packs<Sample, Sum<Sample>, 2> : NarrowSum<Sample, 2> { };
+
+/* Total of a block's, valid in thread 0. */
+template <typename Total>
+static __device__ inline Total
+reduce_block (Total total)
+{
+  __shared__ Total shared[THREADS / 32];
+
+  for (int distance = 16; distance > 0; distance /= 2)
+    {
+      Total other;
+
+      (decltype (total.shuffled (0)) &) other = total.shuffled (distance);
+      total.merge (other);
+    }
+  if (threadIdx.x % 32 == 0)
+    shared[threadIdx.x / 32] = total;
+  __syncthreads ();
+  if (threadIdx.x == 0)
+    for (int w = 1; w < THREADS / 32; w++)
+      total.merge (shared[w]);
+
+  return total;
+}
+
+/* Block = one piece of one band; neighbouring blocks are the bands of the same pixels, so that `valid` is read once. */
+template <typename Sample, typename Total, bool masked>
+static __global__ void __launch_bounds__ (THREADS)
+reduce_pieces (const Sample  *planes,
+               size_t         band_stride,
+               size_t         n_pixels,
+               unsigned       n_bands,
+               const uint8_t *valid,
+               Total         *partial)
+{
+  constexpr int per_pack = 16 / sizeof (Sample);
+  constexpr size_t piece = PIECE_BYTES / sizeof (Sample);
+  size_t chunk = blockIdx.x / n_bands, first = chunk * piece;
+  unsigned band = blockIdx.x % n_bands;
+  const Sample *from = planes + band * band_stride + first;
+  size_t n = n_pixels - first < piece ? n_pixels - first : piece;
+  Packs<Sample, Total> packs;
+  Total total;
+
+  packs.start ();
+#pragma unroll 4
+  for (size_t k = (size_t) threadIdx.x * per_pack; k + per_pack <= n; k += THREADS * per_pack)
+    {
+      EskCudaPack<Sample> pack;
+      Marks<Sample> marks;
+
+      pack.vector = __ldg ((const uint4 *) (from + k));
+      if (masked)
+        marks.read (valid + first + k);
+      packs.template add<masked> (pack, marks);
+    }
+  total = packs.result ();
+  for (size_t k = n / per_pack * per_pack + threadIdx.x; k < n; k += THREADS)
+    total.add (from[k], !masked || valid[first + k] != 0);
+
+  total = reduce_block (total);
+  if (threadIdx.x == 0)
+    partial[chunk * n_bands + band] = total;
+}
+
+/* A warp a band. */
+template <typename Total>
+static __global__ void
+reduce_partials (const Total              *partial,
+                 size_t                    n_pieces,
+                 unsigned                  n_bands,
+                 typename Total::Result   *out)
+{
+  unsigned band = (blockIdx.x * THREADS + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  Total total;
+
+  if (band >= n_bands)
+    return;
+  total.start ();
+  for (size_t k = lane; k < n_pieces; k += 32)
+    total.merge (partial[k * n_bands + band]);
+  for (int distance = 16; distance > 0; distance /= 2)
+    {
+      Total other;
+
+      (decltype (total.shuffled (0)) &) other = total.shuffled (distance);
+      total.merge (other);
+    }
+  if (lane == 0)
+    out[band] = total.result ();
+}
+
+/* Reduces every band of the run; `out` in the host's memory. */
+template <typename Sample, typename Total>
+static int
+reduce (EskStream               *stream,
+        const EskCudaRun        *run,
+        typename Total::Result  *out)
+{
+  size_t n_pieces = esk_cuda_ceil_div (run->n_pixels, PIECE_BYTES / sizeof (Sample)), n_bands = run->n_bands, n_blocks;
+  Total *partial;
+  typename Total::Result *results;
+  int code;
+
+  if (__builtin_mul_overflow (n_pieces, n_bands, &n_blocks) || n_blocks > INT_MAX)
+    return ESK_ERROR_ARGUMENT;
+  partial = (Total *) esk_cuda_scratch (stream, ESK_SCRATCH_PARTIAL, n_blocks * sizeof (Total));
+  results = (typename Total::Result *) esk_cuda_scratch (stream, ESK_SCRATCH_WORK, n_bands * sizeof *results);
+  if (partial == NULL || results == NULL)
+    return ESK_ERROR_MEMORY;
+
+  if (run->valid != NULL)
+    reduce_pieces<Sample, Total, true><<<(unsigned) n_blocks, THREADS, 0, stream->stream>>>
+      ((const Sample *) run->data, run->band_stride, run->n_pixels, (unsigned) n_bands, run->valid, partial);
+  else
+    reduce_pieces<Sample, Total, false><<<(unsigned) n_blocks, THREADS, 0, stream->stream>>>
+      ((const Sample *) run->data, run->band_stride, run->n_pixels, (unsigned) n_bands, NULL, partial);
+  code = esk_cuda_launched (stream, "reducing bands");
+  if (code != ESK_OK)
+    return code;
+  reduce_partials<Total><<<(unsigned) esk_cuda_ceil_div (n_bands, THREADS / 32), THREADS, 0, stream->stream>>>
+    (partial, n_pieces, (unsigned) n_bands, results);
+  code = esk_cuda_launched (stream, "reducing bands");
+  if (code != ESK_OK)
+    return code;
+
+  return esk_cuda_fetch (stream, out, results, n_bands * sizeof *results);
+}
+
+static int
+check (const EskTile      *tile,
+       const EskSelection *selection)
+{
+  int code = esk_cuda_check_planes (tile);
+
+  if (code != ESK_OK)
+    return code;
+  return selection == NULL || selection->n_bands != tile->bands
+         || (selection->minimum == NULL) != (selection->maximum == NULL) ? ESK_ERROR_ARGUMENT : ESK_OK;
+}
+
+template <typename Sample>
+static int
+ranges (EskStream        *stream,
+        const EskCudaRun *run,
+        double           *minimum,
+        double           *maximum)
+{
+  typedef typename Range<Sample>::Result Result;
+  Result *results = (Result *) malloc (run->n_bands * sizeof (Result));
+  int code;
+
+  if (results == NULL)
+    return ESK_ERROR_MEMORY;
+  code = reduce<Sample, Range<Sample>> (stream, run, results);
+  for (size_t b = 0; code == ESK_OK && b < run->n_bands; b++)
+    if (results[b].any)
+      {
+        minimum[b] = results[b].minimum < minimum[b] ? results[b].minimum : minimum[b];
+        maximum[b] = results[b].maximum > maximum[b] ? results[b].maximum : maximum[b];
+      }
+  free (results);
+
+  return code;
+}
+
+int
+esk_cuda_band_ranges (EskStream          *stream,
+                      const EskTile      *tile,
+                      const EskSelection *selection,
+                      const uint8_t      *valid,
+                      double             *minimum,
+                      double             *maximum)
+{
+  EskCudaRun run;
+  int code;
+
+  code = check (tile, selection);
+  if (code != ESK_OK)
+    return code;
+  if (minimum == NULL || maximum == NULL)
+    return ESK_ERROR_ARGUMENT;
+  code = esk_cuda_enter (stream);
+  if (code == ESK_OK)
+    code = esk_cuda_run (stream, tile, valid, true, &run);
+  if (code != ESK_OK)
+    return code;
+  ESK_CUDA_FOR_TYPE (run.type, Sample, (code = ranges<Sample> (stream, &run, minimum, maximum)))
+
+  return code;
+}
+
+/* Adds the totals of a run to sum[]. */
+static int
+add_sums (EskStream        *stream,
+          const EskCudaRun *run,
+          double           *scratch,
+          double           *sum)
+{
+  int code = ESK_ERROR_ARGUMENT;
+
+  ESK_CUDA_FOR_TYPE (run->type, Sample, (code = reduce<Sample, Sum<Sample>> (stream, run, scratch)))
+  for (size_t b = 0; code == ESK_OK && b < run->n_bands; b++)
+    sum[b] += scratch[b];
+
+  return code;
+}
+
+/* 8-bit numbers are made of at most this many samples at a time. */
+#define QUANTISED_BYTES ((size_t) 1 << 28)
+
+int
+esk_cuda_band_sums (EskStream          *stream,
+                    const EskTile      *tile,
+                    const EskSelection *selection,
+                    const uint8_t      *valid,
+                    double             *sum,
+                    int64_t            *count)
+{
+  EskCudaRun run;
+  double *scratch;
+  int64_t n;
+  int code;
+
+  code = check (tile, selection);
+  if (code != ESK_OK)
+    return code;
+  if (sum == NULL || count == NULL)
+    return ESK_ERROR_ARGUMENT;
+  code = esk_cuda_enter (stream);
+  if (code == ESK_OK)
+    code = esk_cuda_run (stream, tile, valid, true, &run);
+  if (code != ESK_OK)
+    return code;
+
+  n = (int64_t) run.n_pixels;
+  if (run.valid != NULL)
+    code = esk_cuda_count_valid (stream, run.valid, run.n_pixels, 1, run.n_pixels, &n);
+  if (code != ESK_OK)
+    return code;
+
+  /* Twice n_bands: nothing is added before all of it has gone well. */
+  scratch = (double *) calloc (2 * run.n_bands, sizeof (double));
+  if (scratch == NULL)
+    return ESK_ERROR_MEMORY;
+  if (selection->minimum == NULL)
+    {
+      code = add_sums (stream, &run, scratch, scratch + run.n_bands);
+    }
+  else
+    {
+      size_t most = QUANTISED_BYTES / run.n_bands / 4096 * 4096, part;
+
+      most = most < 4096 ? 4096 : most;
+      for (size_t first = 0; code == ESK_OK && first < run.n_pixels; first += part)
+        {
+          EskCudaRun quantised;
+
+          part = run.n_pixels - first < most ? run.n_pixels - first : most;
+          code = esk_cuda_quantise (stream, &run, selection, first, part, &quantised);
+          if (code == ESK_OK)
+            code = add_sums (stream, &quantised, scratch, scratch + run.n_bands);
+        }
+    }
+  for (size_t b = 0; code == ESK_OK && b < run.n_bands; b++)
+    sum[b] += scratch[run.n_bands + b];
+  if (code == ESK_OK)
+    *count += n;
+  free (scratch);
+
+  return code;
+}
