@@ -5,9 +5,9 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "es-array.h"
-#include "es-device.h"
-#include "es-error.h"
+#include "array/es-array.h"
+#include "device/es-device.h"
+#include "base/es-error.h"
 #include "es-gpu-settings.h"
 #include "es-outlook.h"
 #include "es-preferences-window.h"

@@ -4,7 +4,7 @@
 #include <gdk/gdk.h>
 
 #include "es-colormap.h"
-#include "es-device-plane.h"
+#include "layer/es-device-plane.h"
 
 G_BEGIN_DECLS
 

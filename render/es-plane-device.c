@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-plane-private.h"
 
 /* Samples under a pointer: squares of the plane that came to the host for one of them. */

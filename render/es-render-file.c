@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-render-file-private.h"
 
 gboolean

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-adaptive-compare.h"
+#include "beam/es-adaptive-compare.h"
 #include "es-report-private.h"
 
 static const struct

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "es-colormap.h"
-#include "es-cube.h"
-#include "es-error.h"
+#include "cube/es-cube.h"
+#include "base/es-error.h"
 #include "es-plot-private.h"
 #include "es-report-private.h"
 

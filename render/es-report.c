@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-component-numbers.h"
-#include "es-cube.h"
-#include "es-operation.h"
+#include "layer/es-component-numbers.h"
+#include "cube/es-cube.h"
+#include "result/es-operation.h"
 #include "es-render-file-private.h"
 #include "es-report-private.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-comparison.h"
-#include "es-result.h"
+#include "lab/es-comparison.h"
+#include "result/es-result.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-comparison.h"
+#include "lab/es-comparison.h"
 #include "es-plot.h"
 
 G_BEGIN_DECLS

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-gl-painter-private.h"
 #include "es-uploader-private.h"
 

@@ -6,8 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-adaptive-compare.h"
-#include "es-source-count.h"
+#include "beam/es-adaptive-compare.h"
+#include "signal/es-source-count.h"
 #include "es-step-bars.h"
 #include "es-wheel.h"
 #include "es-wrap-layout.h"

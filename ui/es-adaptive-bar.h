@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "es-beam-history.h"
+#include "player/es-beam-history.h"
 #include "es-value-slider.h"
 
 G_BEGIN_DECLS

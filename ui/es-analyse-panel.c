@@ -9,7 +9,7 @@
 
 #include "es-device-chooser.h"
 #include "es-param-panel.h"
-#include "es-recording.h"
+#include "recording/es-recording.h"
 #include "es-settings.h"
 #include "es-ui.h"
 

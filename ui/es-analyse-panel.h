@@ -3,9 +3,9 @@
 
 #include <gtk/gtk.h>
 
-#include "es-device.h"
-#include "es-operation.h"
-#include "es-result.h"
+#include "device/es-device.h"
+#include "result/es-operation.h"
+#include "result/es-result.h"
 
 G_BEGIN_DECLS
 

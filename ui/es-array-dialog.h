@@ -4,7 +4,7 @@
 #include <adwaita.h>
 
 #include "es-element-table.h"
-#include "es-recording.h"
+#include "recording/es-recording.h"
 
 G_BEGIN_DECLS
 

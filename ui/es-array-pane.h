@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "es-beamformer.h"
+#include "beam/es-beamformer.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "es-comparison.h"
+#include "lab/es-comparison.h"
 
 G_BEGIN_DECLS
 

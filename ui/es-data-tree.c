@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "es-recording.h"
+#include "recording/es-recording.h"
 #include "es-tree-cell-private.h"
 
 struct _EsDataTree

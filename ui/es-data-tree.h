@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "es-session.h"
+#include "session/es-session.h"
 
 G_BEGIN_DECLS
 

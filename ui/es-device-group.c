@@ -7,7 +7,7 @@
 
 #include "es-latest.h"
 #include "es-outlook.h"
-#include "es-resident.h"
+#include "cube/es-resident.h"
 #include "es-settings.h"
 #include "es-ui.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "es-array.h"
+#include "array/es-array.h"
 
 G_BEGIN_DECLS
 

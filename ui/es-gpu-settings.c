@@ -3,7 +3,7 @@
 
 #include "es-gpu-settings.h"
 
-#include "es-device.h"
+#include "device/es-device.h"
 #include "es-settings.h"
 
 static void

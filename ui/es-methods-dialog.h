@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "es-adaptive-compare.h"
+#include "beam/es-adaptive-compare.h"
 
 G_BEGIN_DECLS
 

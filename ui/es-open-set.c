@@ -6,8 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "es-error.h"
-#include "es-recording.h"
+#include "base/es-error.h"
+#include "recording/es-recording.h"
 
 /* Of a folder's files so many are looked at: channels are thousands at most. */
 #define MAX_FILES 70000

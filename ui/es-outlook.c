@@ -6,8 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "es-cube.h"
-#include "es-resident.h"
+#include "cube/es-cube.h"
+#include "cube/es-resident.h"
 #include "es-ui.h"
 
 /* How many are being made. */

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "es-activity.h"
-#include "es-job.h"
+#include "job/es-job.h"
 #include "es-ui.h"
 
 struct _EsProgressRow

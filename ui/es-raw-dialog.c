@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-raw-preview.h"
 
 #define PREVIEW_DELAY_MS 120

@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "es-recording.h"
+#include "recording/es-recording.h"
 
 G_BEGIN_DECLS
 

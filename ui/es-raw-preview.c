@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 
 void
 es_raw_preview_free (EsRawPreview *self)

@@ -7,7 +7,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "es-cube.h"
+#include "cube/es-cube.h"
 #include "es-picture.h"
 
 #define GROUP          "eigenscope"

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "es-dataset.h"
+#include "dataset/es-dataset.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include "es-region-store.h"
 
-#include "es-region-set.h"
+#include "cube/es-region-set.h"
 
 #define DELAY_MS 500            /* a colour that is being chosen is not written at every step */
 

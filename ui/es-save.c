@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "es-curve-plot.h"
-#include "es-error.h"
-#include "es-operation.h"
-#include "es-writer.h"
+#include "base/es-error.h"
+#include "result/es-operation.h"
+#include "writers/es-writer.h"
 
 #define PLOT_WIDTH  640
 #define PLOT_HEIGHT 400

@@ -3,7 +3,7 @@
 
 #include "es-activity.h"
 #include "es-plot.h"
-#include "es-result.h"
+#include "result/es-result.h"
 
 G_BEGIN_DECLS
 

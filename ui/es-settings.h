@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-#include "es-params.h"
+#include "base/es-params.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "es-simulate-recording.h"
+#include "simulate/es-simulate-recording.h"
 
 G_BEGIN_DECLS
 

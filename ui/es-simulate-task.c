@@ -8,7 +8,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 
 typedef struct
 {

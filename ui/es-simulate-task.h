@@ -2,8 +2,8 @@
 #pragma once
 
 #include "es-activity.h"
-#include "es-simulate-recording.h"
-#include "es-simulate.h"
+#include "simulate/es-simulate-recording.h"
+#include "simulate/es-simulate.h"
 
 G_BEGIN_DECLS
 

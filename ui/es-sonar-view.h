@@ -3,8 +3,8 @@
 
 #include <gtk/gtk.h>
 
-#include "es-player.h"
-#include "es-result.h"
+#include "player/es-player.h"
+#include "result/es-result.h"
 
 G_BEGIN_DECLS
 

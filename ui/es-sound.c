@@ -12,7 +12,7 @@
 #include <gst/gst.h>
 #endif
 
-#include "es-error.h"
+#include "base/es-error.h"
 
 /* Loudness that is aimed at, of full scale; and how much a beam may be raised for it. */
 #define TARGET_LEVEL 0.15

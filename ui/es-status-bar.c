@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "es-job.h"
+#include "job/es-job.h"
 #include "es-jobs-popover.h"
 #include "es-progress-row.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "es-player.h"
+#include "player/es-player.h"
 
 G_BEGIN_DECLS
 

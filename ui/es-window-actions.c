@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "es-operation.h"
+#include "result/es-operation.h"
 #include "es-tutorial.h"
 
 /* What an action needs to make sense. */

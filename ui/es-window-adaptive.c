@@ -11,7 +11,7 @@
 
 #include "es-adaptive-bar.h"
 #include "es-methods-dialog.h"
-#include "es-operation.h"
+#include "result/es-operation.h"
 #include "es-settings.h"
 #include "es-simulate-task.h"
 

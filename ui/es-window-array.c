@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "es-array-dialog.h"
-#include "es-error.h"
+#include "base/es-error.h"
 
 /* ---- saved beside the recording ---- */
 

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-open-dialog.h"
 #include "es-open-set.h"
 #include "es-raw-dialog.h"

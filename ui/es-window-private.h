@@ -3,7 +3,7 @@
 
 #include "es-activity.h"
 #include "es-banner.h"
-#include "es-comparison.h"
+#include "lab/es-comparison.h"
 #include "es-sidebar.h"
 #include "es-sonar-view.h"
 #include "es-status-bar.h"

@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "es-inspector.h"
-#include "es-operation.h"
+#include "result/es-operation.h"
 #include "es-region-store.h"
 
 /* On a job, by es-window-run.c: the result that its own takes the place of. */

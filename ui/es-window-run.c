@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "es-operation.h"
+#include "result/es-operation.h"
 
 /* On a job: the result that its own takes the place of. */
 #define REPLACES "es-window-replaces"

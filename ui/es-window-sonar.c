@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-beam-settings.h"
+#include "beam/es-beam-settings.h"
 #include "es-section.h"
 #include "es-table-view.h"
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-beam-sound.h"
+#include "beam/es-beam-sound.h"
 #include "es-export.h"
 #include "es-sound.h"
 

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "es-cube.h"
+#include "cube/es-cube.h"
 #include "es-recent.h"
 #include "es-settings.h"
 #include "es-ui.h"

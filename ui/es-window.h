@@ -4,7 +4,7 @@
 #include <adwaita.h>
 
 #include "es-save.h"
-#include "es-session.h"
+#include "session/es-session.h"
 #include "es-sonar-view.h"
 #include "es-viewer.h"
 

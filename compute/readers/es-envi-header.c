@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 
 /* A list of 65,535 band names is some 2 MB. */
 #define LONGEST ((gsize) 32 * 1024 * 1024)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-reader-private.h"
 
 /* Rows of short records are read in runs of about this size and taken apart in memory; long records one by one. */

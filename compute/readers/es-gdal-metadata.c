@@ -9,7 +9,7 @@
 #include <ogr_srs_api.h>
 #include <string.h>
 
-#include "es-wavelength.h"
+#include "cube/es-wavelength.h"
 
 /* Where drivers put one number a band. A unit in the key's own name goes before any other. */
 typedef struct

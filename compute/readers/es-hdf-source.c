@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 
 #define SMALLEST_CACHE ((guint64) 4 * 1024 * 1024)
 #define LARGEST_CACHE  ((guint64) 1024 * 1024 * 1024)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-hdf-recording.h"
 
 static const char * const rate_names[] = {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "es-mdim-private.h"
-#include "es-wavelength.h"
+#include "cube/es-wavelength.h"
 
 #define WGS84 "EPSG:4326"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "es-mdim-private.h"
-#include "es-wavelength.h"
+#include "cube/es-wavelength.h"
 
 #define DEEPEST 8
 #define MOST_VECTORS 512

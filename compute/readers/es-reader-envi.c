@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "es-envi-header.h"
-#include "es-error.h"
-#include "es-georeference.h"
+#include "base/es-error.h"
+#include "cube/es-georeference.h"
 #include "es-reader-private.h"
-#include "es-wavelength.h"
+#include "cube/es-wavelength.h"
 
 static const char * const data_suffixes[] = {
   "", ".img", ".dat", ".bsq", ".bil", ".bip", ".raw", ".bin",

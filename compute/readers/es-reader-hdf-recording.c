@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-hdf-recording.h"
 
 /* Groups within groups, and objects in all, that are looked through. */

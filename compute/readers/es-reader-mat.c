@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-mat-recording.h"
 
 typedef struct

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-cube-private.h"
-#include "es-recording-private.h"
+#include "cube/es-cube-private.h"
+#include "recording/es-recording-private.h"
 
 G_BEGIN_DECLS
 

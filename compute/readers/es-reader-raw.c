@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <unistd.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-reader-private.h"
 
 /* Below this the kernel's own read-ahead has the next rows anyway. */

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-reader-private.h"
 
 /* Raw samples, of which the file says nothing: a person does. */

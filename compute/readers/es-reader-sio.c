@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-reader-private.h"
 
 /*

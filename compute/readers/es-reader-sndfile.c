@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-reader-private.h"
 #include "es-riff.h"
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-recording-set.h"
 
 /* What a file is, as far as its first bytes tell. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "readers/es-reader-private.h"
-#include "es-text-private.h"
+#include "base/es-text-private.h"
 
 static gboolean
 has_extension (const char *path, const char * const *extensions)

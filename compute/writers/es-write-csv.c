@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-file-private.h"
-#include "es-output-private.h"
-#include "es-text-private.h"
+#include "base/es-file-private.h"
+#include "base/es-output-private.h"
+#include "base/es-text-private.h"
 #include "es-writer.h"
 
 #define LINE_END "\r\n"

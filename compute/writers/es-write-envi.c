@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "es-envi-text-private.h"
-#include "es-file-private.h"
-#include "es-text-private.h"
+#include "base/es-file-private.h"
+#include "base/es-text-private.h"
 #include "es-write-stack-private.h"
 
 static GString *

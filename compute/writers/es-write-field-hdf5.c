@@ -8,7 +8,7 @@
 #include <hdf5_hl.h>
 #include <string.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "readers/es-reader-private.h"
 #include "es-write-field-private.h"
 

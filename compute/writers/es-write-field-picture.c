@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "readers/es-reader-private.h"
 #include "es-write-field-private.h"
 

@@ -4,8 +4,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-file-private.h"
-#include "es-text-private.h"
+#include "base/es-file-private.h"
+#include "base/es-text-private.h"
 #include "es-write-field-private.h"
 
 #define LINE_END "\r\n"

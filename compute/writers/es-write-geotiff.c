@@ -12,10 +12,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "es-error.h"
-#include "es-file-private.h"
+#include "base/es-error.h"
+#include "base/es-file-private.h"
 #include "readers/es-reader-private.h"
-#include "es-text-private.h"
+#include "base/es-text-private.h"
 #include "es-write-stack-private.h"
 
 /* From this size on, tiles make looking at parts of the picture cheap. */

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "es-error.h"
-#include "es-file-private.h"
+#include "base/es-error.h"
+#include "base/es-file-private.h"
 #include "readers/es-reader-private.h"
-#include "es-layer-private.h"
+#include "layer/es-layer-private.h"
 #include "es-writer.h"
 
 #define LARGEST_SIDE 2048

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "es-envi-text-private.h"
-#include "es-error.h"
-#include "es-file-private.h"
-#include "es-output-private.h"
-#include "es-region-set-private.h"
-#include "es-text-private.h"
+#include "base/es-error.h"
+#include "base/es-file-private.h"
+#include "base/es-output-private.h"
+#include "cube/es-region-set-private.h"
+#include "base/es-text-private.h"
 
 #define STRIP_PIXELS ((guint64) 4 << 20)
 #define LINE_END "\r\n"

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "es-error.h"
-#include "es-file-private.h"
-#include "es-json-private.h"
-#include "es-operation.h"
-#include "es-text-private.h"
+#include "base/es-error.h"
+#include "base/es-file-private.h"
+#include "base/es-json-private.h"
+#include "result/es-operation.h"
+#include "base/es-text-private.h"
 #include "es-write-field-private.h"
 #include "es-write-stack-private.h"
 

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 
 #define SLICE_BYTES (4 << 20)
 /* Of all planes at once. */

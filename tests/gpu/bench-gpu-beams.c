@@ -10,10 +10,10 @@
 
 #include <stdio.h>
 
-#include "es-beamformer.h"
-#include "es-buffer-private.h"
-#include "es-job-private.h"
-#include "es-recording-private.h"
+#include "beam/es-beamformer.h"
+#include "device/es-buffer-private.h"
+#include "job/es-job-private.h"
+#include "recording/es-recording-private.h"
 
 #define RATE 8000
 #define BLOCKS 40

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "es-buffer-private.h"
-#include "es-job-private.h"
+#include "device/es-buffer-private.h"
+#include "job/es-job-private.h"
 
 #define ANGLES 180
 

@@ -18,12 +18,12 @@
 #include <string.h>
 
 #include "bench-gpu.h"
-#include "es-buffer-private.h"
-#include "es-cube-private.h"
-#include "es-device-plane.h"
-#include "es-job-private.h"
+#include "device/es-buffer-private.h"
+#include "cube/es-cube-private.h"
+#include "layer/es-device-plane.h"
+#include "job/es-job-private.h"
 #include "readers/es-reader-private.h"
-#include "es-resident.h"
+#include "cube/es-resident.h"
 
 #define SPECTRA 6
 #define WARM_UP_US 400000

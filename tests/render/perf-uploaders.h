@@ -3,7 +3,7 @@
 
 #include <gdk/gdk.h>
 
-#include "es-device.h"
+#include "device/es-device.h"
 
 G_BEGIN_DECLS
 

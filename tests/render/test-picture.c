@@ -11,7 +11,7 @@
 #include <glib/gstdio.h>
 #include <gtk/gtk.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-frame-private.h"
 #include "es-test-picture.h"
 

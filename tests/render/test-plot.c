@@ -7,7 +7,7 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-plot-private.h"
 
 #define WIDTH 640

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-gl-device-private.h"
 #include "es-plane-private.h"
 #include "es-test-picture.h"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-plane-private.h"
 #include "es-test-picture.h"
 #include "perf-uploaders.h"

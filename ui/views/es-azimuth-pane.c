@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-beam-peaks.h"
+#include "signal/es-beam-peaks.h"
 #include "es-kind-chooser.h"
 #include "es-plot-view.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-beam-peaks.h"
+#include "signal/es-beam-peaks.h"
 #include "es-btr-tracks.h"
 
 #define N_PEAKS    6

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "es-component-item.h"
-#include "es-component-numbers.h"
+#include "layer/es-component-numbers.h"
 #include "es-export.h"
 #include "es-format.h"
-#include "es-operation.h"
+#include "result/es-operation.h"
 
 #define HISTOGRAM_WIDTH 32
 #define MOST_HEIGHT     260

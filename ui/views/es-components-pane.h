@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "es-result.h"
+#include "result/es-result.h"
 
 G_BEGIN_DECLS
 

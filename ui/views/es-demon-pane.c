@@ -6,9 +6,9 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-beam-sound.h"
+#include "beam/es-beam-sound.h"
 #include "es-latest.h"
-#include "es-line-spectrum.h"
+#include "signal/es-line-spectrum.h"
 #include "es-plot-view.h"
 
 #define SECONDS        16.0     /* of signal: lines 1/16 Hz apart */

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "es-plot-view.h"
-#include "es-source-count.h"
+#include "signal/es-source-count.h"
 
 #define DEEPEST 120             /* dB under the largest: what is below says nothing */
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "es-latest.h"
-#include "es-line-spectrum.h"
+#include "signal/es-line-spectrum.h"
 #include "es-plot-view.h"
 #include "es-wheel.h"
 

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-beam-peaks.h"
+#include "signal/es-beam-peaks.h"
 #include "es-map-view.h"
 #include "es-plan-view.h"
 

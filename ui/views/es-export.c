@@ -6,7 +6,7 @@
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 
 #define PLOT_WIDTH  720
 #define PLOT_HEIGHT 420

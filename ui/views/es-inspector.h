@@ -5,7 +5,7 @@
 #include "es-image-view.h"
 #include "es-plot.h"
 #include "es-picture.h"
-#include "es-result.h"
+#include "result/es-result.h"
 
 #include <gtk/gtk.h>
 

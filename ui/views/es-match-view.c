@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-correlate.h"
+#include "statistics/es-correlate.h"
 #include "es-export.h"
 #include "es-format.h"
 

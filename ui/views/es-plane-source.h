@@ -2,7 +2,7 @@
 #pragma once
 
 #include "eigenscope.h"
-#include "es-device-plane.h"
+#include "layer/es-device-plane.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-cube.h"
+#include "cube/es-cube.h"
 #include "es-format.h"
 #include "es-plot-view.h"
 

@@ -4,7 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "es-plot.h"
-#include "es-result.h"
+#include "result/es-result.h"
 
 G_BEGIN_DECLS
 

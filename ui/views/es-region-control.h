@@ -2,7 +2,7 @@
 #pragma once
 
 #include "es-image-view.h"
-#include "es-region-set.h"
+#include "cube/es-region-set.h"
 
 G_BEGIN_DECLS
 

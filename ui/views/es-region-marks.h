@@ -4,7 +4,7 @@
 #include <gdk/gdk.h>
 
 #include "es-picture.h"
-#include "es-region.h"
+#include "cube/es-region.h"
 
 G_BEGIN_DECLS
 

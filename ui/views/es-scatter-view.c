@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-density.h"
+#include "statistics/es-density.h"
 #include "es-export.h"
 #include "es-latest.h"
 #include "es-scatter-canvas.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "es-display.h"
-#include "es-layer.h"
+#include "layer/es-layer.h"
 #include "es-plot.h"
 
 #include <gtk/gtk.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-beam-history.h"
+#include "player/es-beam-history.h"
 #include "es-heatmap.h"
-#include "es-normalise.h"
-#include "es-player.h"
-#include "es-result.h"
+#include "signal/es-normalise.h"
+#include "player/es-player.h"
+#include "result/es-result.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "es-beam-peaks.h"
+#include "signal/es-beam-peaks.h"
 #include "es-heatmap.h"
 #include "es-sonar-display.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "es-layer.h"
+#include "layer/es-layer.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-beam-history.h"
+#include "player/es-beam-history.h"
 
 G_BEGIN_DECLS
 

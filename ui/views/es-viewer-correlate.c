@@ -7,9 +7,9 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "es-correlate.h"
+#include "statistics/es-correlate.h"
 #include "es-export.h"
-#include "es-operation.h"
+#include "result/es-operation.h"
 
 #define PAGE "correlations"
 

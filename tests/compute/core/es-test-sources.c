@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-operation-private.h"
+#include "operations/es-operations-private.h"
 
 /* Box and Muller's. */
 static double

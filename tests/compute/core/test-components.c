@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
-#include "es-layer-private.h"
+#include "base/es-error.h"
+#include "layer/es-layer-private.h"
 #include "es-test-scene.h"
 
 #define WIDTH 67

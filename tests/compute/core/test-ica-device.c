@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-buffer-private.h"
-#include "es-error.h"
-#include "es-operation-private.h"
-#include "es-resident.h"
+#include "device/es-buffer-private.h"
+#include "base/es-error.h"
+#include "operations/es-operations-private.h"
+#include "cube/es-resident.h"
 #include "es-test-sources.h"
 
 static char *directory;

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
-#include "es-linear-model.h"
-#include "es-operation-private.h"
-#include "es-simulate.h"
+#include "base/es-error.h"
+#include "result/es-linear-model.h"
+#include "operations/es-operations-private.h"
+#include "simulate/es-simulate.h"
 #include "es-test-sources.h"
 
 static char *directory;

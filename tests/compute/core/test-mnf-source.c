@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-test-mnf.h"
 #include "es-test-scene.h"
 

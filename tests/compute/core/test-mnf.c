@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "es-buffer-private.h"
-#include "es-error.h"
-#include "es-job-private.h"
-#include "es-resident.h"
+#include "device/es-buffer-private.h"
+#include "base/es-error.h"
+#include "job/es-job-private.h"
+#include "cube/es-resident.h"
 #include "es-test-mnf.h"
 #include "es-test-scene.h"
 

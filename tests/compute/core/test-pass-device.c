@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-#include "es-buffer-private.h"
-#include "es-error.h"
-#include "es-job-private.h"
-#include "es-pass-private.h"
-#include "es-resident-private.h"
-#include "es-result-private.h"
+#include "device/es-buffer-private.h"
+#include "base/es-error.h"
+#include "job/es-job-private.h"
+#include "job/es-pass-private.h"
+#include "cube/es-resident-private.h"
+#include "result/es-result-private.h"
 
 /* Sample (x, y, band) is x + y * width + band, modulo 2^15. */
 typedef struct

@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-#include "es-job-private.h"
-#include "es-pass-private.h"
-#include "es-resident.h"
-#include "es-result-private.h"
+#include "job/es-job-private.h"
+#include "job/es-pass-private.h"
+#include "cube/es-resident.h"
+#include "result/es-result-private.h"
 #include "es-test-devices.h"
 
 /* Sample (x, y, band) is x + y * width + band, modulo 2^15. */

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "es-buffer-private.h"
-#include "es-cube-private.h"
-#include "es-error.h"
-#include "es-layer-private.h"
-#include "es-resident.h"
+#include "device/es-buffer-private.h"
+#include "cube/es-cube-private.h"
+#include "base/es-error.h"
+#include "layer/es-layer-private.h"
+#include "cube/es-resident.h"
 #include "es-test-scene.h"
 
 static char *directory;

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "es-error.h"
-#include "es-layer-private.h"
-#include "es-linear-model-private.h"
-#include "es-result-private.h"
+#include "base/es-error.h"
+#include "layer/es-layer-private.h"
+#include "result/es-linear-model-private.h"
+#include "result/es-result-private.h"
 #include "es-test-scene.h"
 
 static const int bad_bands[] = { 3, -1 };

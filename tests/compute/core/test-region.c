@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
-#include "es-region.h"
+#include "base/es-error.h"
+#include "cube/es-region.h"
 
 static gboolean
 is_inside (const double *points, guint n, double x, double y)

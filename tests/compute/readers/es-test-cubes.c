@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 
 char *
 es_test_folder_new (void)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-test-cubes.h"
 
 /* A file of the real data, or NULL (and the test is skipped) where they are not there. */

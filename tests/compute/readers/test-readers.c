@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-test-cubes.h"
 
 typedef char TestFolder;

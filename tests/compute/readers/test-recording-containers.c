@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-test-recordings.h"
 
 #define CLOSE 1e-7

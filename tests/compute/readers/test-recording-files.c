@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-test-recordings.h"
 
 #define CLOSE 1e-7

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-test-recordings.h"
 
 /*

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-test-recordings.h"
 
 /* Exact but for what a float keeps of it. */

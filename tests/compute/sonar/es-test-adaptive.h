@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-beamformer.h"
+#include "beam/es-beamformer.h"
 #include "es-test-sonar.h"
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-player.h"
+#include "player/es-player.h"
 
 /* Lets the main loop run until a condition holds; fails where it does not within some seconds. */
 #define WAIT_UNTIL(condition) \

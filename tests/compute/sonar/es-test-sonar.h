@@ -3,8 +3,8 @@
 
 #include "eigenscope.h"
 
-#include "es-array.h"
-#include "es-recording-private.h"
+#include "array/es-array.h"
+#include "recording/es-recording-private.h"
 
 /*
  * Hydrophones hear a scene, in double precision and independent of what is tested (sonar.md 13): element k hears

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-beam-params-private.h"
-#include "es-error.h"
+#include "beam/es-beam-params-private.h"
+#include "base/es-error.h"
 #include "es-test-adaptive.h"
 
 static const char *const devices[] = { "cpu", "cuda:0", "cuda:all" };

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-adaptive-compare.h"
-#include "es-beam-params-private.h"
-#include "es-buffer-private.h"
-#include "es-error.h"
+#include "beam/es-adaptive-compare.h"
+#include "beam/es-beam-params-private.h"
+#include "device/es-buffer-private.h"
+#include "base/es-error.h"
 #include "es-test-adaptive.h"
 
 static const char *const devices[] = { "cpu", "cuda:0", "cuda:all" };

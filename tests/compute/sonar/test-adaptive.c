@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-test-adaptive.h"
 
 static const char *const devices[] = { "cpu", "cuda:0", "cuda:all" };

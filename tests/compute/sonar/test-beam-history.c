@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-beam-history-private.h"
-#include "es-layer-private.h"
+#include "player/es-beam-history-private.h"
+#include "layer/es-layer-private.h"
 #include "es-test-beams.h"
 
 static EsBeamForm *

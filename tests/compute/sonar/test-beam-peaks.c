@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "es-beam-peaks.h"
+#include "signal/es-beam-peaks.h"
 
 #define N 181
 

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-beam-settings.h"
-#include "es-beamformer.h"
-#include "es-error.h"
-#include "es-operation-private.h"
+#include "beam/es-beam-settings.h"
+#include "beam/es-beamformer.h"
+#include "base/es-error.h"
+#include "operations/es-operations-private.h"
 #include "es-test-sonar.h"
 
 #define ROUNDS 30000

@@ -8,8 +8,8 @@
 #include <sndfile.h>
 #include <string.h>
 
-#include "es-beam-sound.h"
-#include "es-error.h"
+#include "beam/es-beam-sound.h"
+#include "base/es-error.h"
 #include "es-test-beams.h"
 
 static EsBeamSound *

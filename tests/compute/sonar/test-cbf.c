@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "es-beamformer.h"
-#include "es-buffer-private.h"
-#include "es-error.h"
-#include "es-layer-private.h"
+#include "beam/es-beamformer.h"
+#include "device/es-buffer-private.h"
+#include "base/es-error.h"
+#include "layer/es-layer-private.h"
 #include "es-test-beams.h"
 
 static const char *const devices[] = { "cpu", "cuda:0", "cuda:all" };

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-dataset.h"
-#include "es-layer-private.h"
-#include "es-simulate-recording.h"
+#include "dataset/es-dataset.h"
+#include "layer/es-layer-private.h"
+#include "simulate/es-simulate-recording.h"
 #include "es-test-beams.h"
 
 #define RATE 2000.0

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
-#include "es-job-private.h"
-#include "es-layer-private.h"
-#include "es-line-spectrum.h"
+#include "base/es-error.h"
+#include "job/es-job-private.h"
+#include "layer/es-layer-private.h"
+#include "signal/es-line-spectrum.h"
 
 /* ---- spectra of samples ---- */
 

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
-#include "es-job-private.h"
-#include "es-layer-private.h"
+#include "base/es-error.h"
+#include "job/es-job-private.h"
+#include "layer/es-layer-private.h"
 
 /* Six elements in a volume, as real ones are arranged. */
 static const EsElement six[] = {

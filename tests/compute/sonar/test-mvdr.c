@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-buffer-private.h"
-#include "es-error.h"
-#include "es-layer-private.h"
+#include "device/es-buffer-private.h"
+#include "base/es-error.h"
+#include "layer/es-layer-private.h"
 #include "es-test-beams.h"
 
 static const char *const devices[] = { "cpu", "cuda:0", "cuda:all" };

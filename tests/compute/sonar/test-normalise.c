@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-normalise.h"
+#include "signal/es-normalise.h"
 
 #define N 600
 

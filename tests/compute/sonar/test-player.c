@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-beam-sound.h"
-#include "es-device-private.h"
+#include "beam/es-beam-sound.h"
+#include "device/es-device-private.h"
 #include "es-test-beams.h"
 #include "es-test-player.h"
 

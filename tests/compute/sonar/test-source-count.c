@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-source-count.h"
+#include "signal/es-source-count.h"
 #include "es-test-sonar.h"
 
 /* Wax and Kailath, equations 13 and 21: the likelihood of k sources by geometric over arithmetic mean. */

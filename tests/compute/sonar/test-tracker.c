@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "es-test-sonar.h"
-#include "es-tracker.h"
+#include "signal/es-tracker.h"
 
 static EsBeamPeak
 make_peak (double bearing, double width)

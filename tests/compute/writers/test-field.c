@@ -9,13 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-error.h"
-#include "es-layer-private.h"
-#include "es-operation.h"
-#include "es-result-private.h"
+#include "base/es-error.h"
+#include "layer/es-layer-private.h"
+#include "result/es-operation.h"
+#include "result/es-result-private.h"
 #include "es-test-folder.h"
 #include "writers/es-write-field-private.h"
-#include "es-writer.h"
+#include "writers/es-writer.h"
 
 #define COLUMNS 37
 

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "es-error.h"
-#include "es-layer-private.h"
+#include "base/es-error.h"
+#include "layer/es-layer-private.h"
 #include "es-test-folder.h"
 
 enum { IN_MEMORY, UNNAMED, NAMED, N_PLACES };

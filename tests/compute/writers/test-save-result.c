@@ -6,12 +6,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "es-error.h"
-#include "es-layer-private.h"
-#include "es-operation.h"
-#include "es-result-private.h"
+#include "base/es-error.h"
+#include "layer/es-layer-private.h"
+#include "result/es-operation.h"
+#include "result/es-result-private.h"
 #include "es-test-folder.h"
-#include "es-writer.h"
+#include "writers/es-writer.h"
 
 static const double transform[6] = { 364095, 30, 0, 5809965, 0, -30 };
 static const char all_files[] =

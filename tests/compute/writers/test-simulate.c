@@ -7,9 +7,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "es-error.h"
-#include "es-simulate-private.h"
-#include "es-simulate.h"
+#include "base/es-error.h"
+#include "simulate/es-simulate-private.h"
+#include "simulate/es-simulate.h"
 #include "es-test-folder.h"
 
 static const char all_files[] =

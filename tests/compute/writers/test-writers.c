@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "es-error.h"
-#include "es-output-private.h"
+#include "base/es-error.h"
+#include "base/es-output-private.h"
 #include "es-test-folder.h"
-#include "es-writer.h"
+#include "writers/es-writer.h"
 
 static const guint64 width = 41, height = 29;
 static const guint planes = 3;

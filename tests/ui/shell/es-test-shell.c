@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "es-simulate.h"
+#include "simulate/es-simulate.h"
 #include "es-ui.h"
 
 #define TIMEOUT_SECONDS 30

@@ -10,7 +10,7 @@
 #include "es-analyse-panel.h"
 #include "es-data-tree.h"
 #include "es-methods-dialog.h"
-#include "es-recording.h"
+#include "recording/es-recording.h"
 #include "es-settings.h"
 #include "es-simulate-dialog.h"
 #include "es-simulate-task.h"

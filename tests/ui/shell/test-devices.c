@@ -13,7 +13,7 @@
 #include "es-gpu-settings.h"
 #include "es-preferences-window.h"
 #include "es-settings.h"
-#include "es-simulate.h"
+#include "simulate/es-simulate.h"
 #include "es-test-shell.h"
 
 static EsDeviceChooser *

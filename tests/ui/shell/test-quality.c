@@ -9,10 +9,10 @@
 #include "es-components-pane.h"
 #include "es-data-tree.h"
 #include "es-inspector.h"
-#include "es-operation.h"
+#include "result/es-operation.h"
 #include "es-reconstruction-pane.h"
 #include "es-region-pane.h"
-#include "es-region-set.h"
+#include "cube/es-region-set.h"
 #include "es-scree-pane.h"
 #include "es-test-shell.h"
 

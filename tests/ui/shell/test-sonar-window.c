@@ -13,7 +13,7 @@
 #include "es-data-tree.h"
 #include "es-raw-dialog.h"
 #include "es-raw-preview.h"
-#include "es-recording.h"
+#include "recording/es-recording.h"
 #include "es-settings.h"
 #include "es-simulate-dialog.h"
 #include "es-simulate-task.h"

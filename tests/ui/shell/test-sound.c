@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
 #include "es-format-time.h"
 #include "es-sound.h"
 

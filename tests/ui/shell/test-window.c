@@ -9,7 +9,7 @@
 #include "es-banner.h"
 #include "es-data-tree.h"
 #include "es-open-dialog.h"
-#include "es-operation.h"
+#include "result/es-operation.h"
 #include "es-settings.h"
 #include "es-status-bar.h"
 #include "es-test-shell.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "es-beam-block-private.h"
-#include "es-recording-private.h"
+#include "beam/es-beam-block-private.h"
+#include "recording/es-recording-private.h"
 
 #define N_ANGLES 160
 #define N_BINS   459

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-player.h"
+#include "player/es-player.h"
 #include "es-sonar-view-private.h"
 
 G_BEGIN_DECLS

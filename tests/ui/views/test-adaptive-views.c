@@ -11,11 +11,11 @@
 #include <string.h>
 
 #include "es-azimuth-pane.h"
-#include "es-beam-block-private.h"
+#include "beam/es-beam-block-private.h"
 #include "es-demon-pane.h"
 #include "es-element-pane.h"
 #include "es-export.h"
-#include "es-job.h"
+#include "job/es-job.h"
 #include "es-kind-chooser.h"
 #include "es-map-view-private.h"
 #include "es-plot-view.h"

@@ -11,7 +11,7 @@
 #include "es-compare-sources.h"
 #include "es-compare-view.h"
 #include "es-display.h"
-#include "es-layer-private.h"
+#include "layer/es-layer-private.h"
 #include "es-match-view.h"
 #include "es-matrix-view.h"
 

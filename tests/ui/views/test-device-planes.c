@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "es-layer-private.h"
+#include "layer/es-layer-private.h"
 #include "es-plane-loader.h"
 #include "es-plane-private.h"
 #include "es-test-cube.h"

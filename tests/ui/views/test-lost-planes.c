@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "es-image-view.h"
-#include "es-layer-private.h"
-#include "es-result-private.h"
+#include "layer/es-layer-private.h"
+#include "result/es-result-private.h"
 #include "es-test-views.h"
 
 #define WIDTH 96

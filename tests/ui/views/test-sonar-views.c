@@ -12,8 +12,8 @@
 #include "es-btr-pane.h"
 #include "es-demon-pane.h"
 #include "es-element-pane.h"
-#include "es-job.h"
-#include "es-layer-private.h"
+#include "job/es-job.h"
+#include "layer/es-layer-private.h"
 #include "es-lofar-pane.h"
 #include "es-map-view.h"
 

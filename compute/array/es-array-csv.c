@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-array-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/es-error.h"
+
+/* Positions as comma-separated values: a header row, then a row an element. */
+
+/* ---- rows (RFC 4180; also semicolons and tabs) ---- */
+
+typedef struct
+{
+  const char *next, *end;
+  guint       line;            /* of what is next, from 1 */
+  char        separator;
+  guint       row_line;        /* where the row that was read last begins */
+  GPtrArray  *fields;          /* of it */
+} Rows;
+
+/* Counts the separators of the header outside quotation marks. */
+static char
+find_separator (const char *text, const char *end)
+{
+  static const char separators[] = { ',', ';', '\t' };
+  guint counts[G_N_ELEMENTS (separators)] = { 0 }, best = 0;
+  gboolean quoted = FALSE;
+
+  for (const char *p = text; p < end && (quoted || (*p != '\n' && *p != '\r')); p++)
+    {
+      if (*p == '"')
+        quoted = !quoted;
+      for (guint i = 0; i < G_N_ELEMENTS (separators); i++)
+        counts[i] += !quoted && *p == separators[i];
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (separators); i++)
+    if (counts[i] > counts[best])
+      best = i;
+  return separators[best];
+}
+
+static void
+read_field (Rows *rows)
+{
+  g_autoptr (GString) field = g_string_new (NULL);
+  gboolean quoted = FALSE;
+  const char *p = rows->next;
+
+  while (p < rows->end && (*p == ' ' || (*p == '\t' && rows->separator != '\t')))
+    p++;
+  if (p < rows->end && *p == '"')
+    {
+      quoted = TRUE;
+      p++;
+    }
+  for (; p < rows->end; p++)
+    {
+      if (quoted && *p == '"' && p + 1 < rows->end && p[1] == '"')
+        p++;
+      else if (quoted && *p == '"')
+        {
+          quoted = FALSE;
+          continue;
+        }
+      else if (!quoted && (*p == rows->separator || *p == '\n' || *p == '\r'))
+        break;
+      rows->line += *p == '\n';
+      g_string_append_c (field, *p);
+    }
+  rows->next = p;
+  char *valid = g_utf8_make_valid (field->str, field->len);
+  g_ptr_array_add (rows->fields, g_strstrip (valid));
+}
+
+/* FALSE at the end. Empty rows and comments (#) are passed over. */
+static gboolean
+read_row (Rows *rows)
+{
+  while (rows->next < rows->end)
+    {
+      g_ptr_array_set_size (rows->fields, 0);
+      rows->row_line = rows->line;
+      for (;;)
+        {
+          read_field (rows);
+          if (rows->next == rows->end || *rows->next != rows->separator)
+            break;
+          rows->next++;
+        }
+      if (rows->next < rows->end && *rows->next == '\r')
+        rows->next++;
+      else if (rows->next < rows->end && *rows->next == '\n')
+        rows->next++, rows->line++;
+      /* A lone carriage return ends a line too. */
+      if (rows->next < rows->end && rows->next[-1] == '\r')
+        {
+          rows->line++;
+          if (*rows->next == '\n')
+            rows->next++;
+        }
+
+      gboolean empty = TRUE;
+      for (guint i = 0; i < rows->fields->len; i++)
+        empty = empty && *(char *) g_ptr_array_index (rows->fields, i) == '\0';
+      if (!empty && *(char *) g_ptr_array_index (rows->fields, 0) != '#')
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* ---- columns ---- */
+
+typedef enum { COLUMN_X, COLUMN_Y, COLUMN_Z, COLUMN_NAME, COLUMN_CHANNEL, COLUMN_FILE_CHANNEL, COLUMN_ARRAY_CHANNEL,
+               COLUMN_GAIN, COLUMN_GAIN_DB, COLUMN_DEAD, N_COLUMNS } Column;
+
+static const struct { const char *name; Column column; } aliases[] = {
+  { "x", COLUMN_X }, { "pos_x", COLUMN_X }, { "x_pos", COLUMN_X }, { "position_x", COLUMN_X },
+  { "x_position", COLUMN_X },
+  { "y", COLUMN_Y }, { "pos_y", COLUMN_Y }, { "y_pos", COLUMN_Y }, { "position_y", COLUMN_Y },
+  { "y_position", COLUMN_Y },
+  { "z", COLUMN_Z }, { "pos_z", COLUMN_Z }, { "z_pos", COLUMN_Z }, { "position_z", COLUMN_Z },
+  { "z_position", COLUMN_Z },
+  { "name", COLUMN_NAME }, { "label", COLUMN_NAME }, { "hydrophone", COLUMN_NAME }, { "element", COLUMN_NAME },
+  { "sensor", COLUMN_NAME }, { "id", COLUMN_NAME },
+  { "channel", COLUMN_CHANNEL }, { "ch", COLUMN_CHANNEL }, { "chan", COLUMN_CHANNEL },
+  { "audio_file_channel", COLUMN_FILE_CHANNEL }, { "array_channel", COLUMN_ARRAY_CHANNEL },
+  { "gain", COLUMN_GAIN }, { "gain_db", COLUMN_GAIN_DB }, { "dead", COLUMN_DEAD }, { "bad", COLUMN_DEAD },
+};
+
+static const struct { const char *name; double metres; } units[] = {
+  { "m", 1 }, { "meter", 1 }, { "meters", 1 }, { "metre", 1 }, { "metres", 1 },
+  { "cm", 0.01 }, { "centimeters", 0.01 }, { "centimetres", 0.01 },
+  { "mm", 0.001 }, { "millimeters", 0.001 }, { "millimetres", 0.001 },
+  { "km", 1000 },
+  { "ft", 0 }, { "feet", 0 }, { "foot", 0 }, { "in", 0 }, { "inch", 0 }, { "inches", 0 }, { "yd", 0 }, { "yards", 0 },
+};
+
+typedef struct
+{
+  const char *name;            /* of the file */
+  int         places[N_COLUMNS];
+  char       *titles[N_COLUMNS];
+  double      metres;          /* times a number of the file */
+  const char *unit;
+  gboolean    decimal_comma;
+} Table;
+
+static void
+table_clear (Table *table)
+{
+  for (guint i = 0; i < N_COLUMNS; i++)
+    g_free (table->titles[i]);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Table, table_clear)
+
+/* "X [mm]", "x (mm)", "x_mm" -> "x" and "mm"; "Array Channel" -> "array_channel". */
+static char *
+normalise_title (const char *title, const char **unit, double *metres)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (const char *p = title; *p != '\0'; p++)
+    if (g_ascii_isalnum (*p))
+      g_string_append_c (text, g_ascii_tolower (*p));
+    else if (text->len > 0 && text->str[text->len - 1] != '_')
+      g_string_append_c (text, '_');
+  if (text->len > 0 && text->str[text->len - 1] == '_')
+    g_string_truncate (text, text->len - 1);
+
+  *unit = NULL;
+  const char *last = strrchr (text->str, '_');
+  for (guint i = 0; last != NULL && i < G_N_ELEMENTS (units); i++)
+    if (strcmp (last + 1, units[i].name) == 0)
+      {
+        *unit = units[i].name;
+        *metres = units[i].metres;
+      }
+  if (*unit != NULL)
+    g_string_truncate (text, last - text->str);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static gboolean
+take_unit (Table *table, const char *title, const char *unit, double metres, GError **error)
+{
+  if (metres == 0)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                   _("“%s” gives positions in another unit than metres (column “%s”): expected m, cm or mm; a foot is "
+                     "0.3048 m."), table->name, title);
+      return FALSE;
+    }
+  if (table->unit != NULL && table->metres != metres)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                   _("“%s” mixes the units %s and %s in its header: expected one for all positions."), table->name,
+                   table->unit, unit);
+      return FALSE;
+    }
+  table->unit = unit;
+  table->metres = metres;
+  return TRUE;
+}
+
+static gboolean
+read_header (Table *table, GPtrArray *fields, GError **error)
+{
+  g_autoptr (GString) found = g_string_new (NULL);
+
+  for (guint i = 0; i < N_COLUMNS; i++)
+    table->places[i] = -1;
+  table->metres = 1;
+  for (guint i = 0; i < fields->len; i++)
+    {
+      const char *title = g_ptr_array_index (fields, i), *unit;
+      double metres = 1;
+      g_autofree char *plain = normalise_title (title, &unit, &metres);
+
+      g_string_append_printf (found, "%s%s", i == 0 ? "" : ", ", title);
+      for (guint a = 0; a < G_N_ELEMENTS (aliases); a++)
+        {
+          const Column column = aliases[a].column;
+          if (strcmp (plain, aliases[a].name) != 0)
+            continue;
+          if (table->places[column] >= 0 && column <= COLUMN_Z)
+            {
+              g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                           _("“%s” has the columns “%s” and “%s”: expected one of them."), table->name,
+                           table->titles[column], title);
+              return FALSE;
+            }
+          if (column <= COLUMN_Z && unit != NULL && !take_unit (table, title, unit, metres, error))
+            return FALSE;
+          if (table->places[column] < 0)
+            {
+              table->places[column] = i;
+              table->titles[column] = g_strdup (title);
+            }
+        }
+    }
+  if (table->places[COLUMN_X] >= 0 || table->places[COLUMN_Y] >= 0 || table->places[COLUMN_Z] >= 0)
+    return TRUE;
+  if (found->len > 80)
+    {
+      g_string_truncate (found, g_utf8_offset_to_pointer (found->str, MIN (g_utf8_strlen (found->str, -1), 60))
+                                - found->str);
+      g_string_append (found, "…");
+    }
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+               _("“%s” has no columns x, y and z: its first row is “%s”, but a header that names them is expected."),
+               table->name, found->str);
+  return FALSE;
+}
+
+/* ---- values ---- */
+
+static const char *
+field_of (const Table *table, const Rows *rows, Column column)
+{
+  const int place = table->places[column];
+
+  return place >= 0 && place < (int) rows->fields->len ? g_ptr_array_index (rows->fields, place) : NULL;
+}
+
+static gboolean
+refuse (const Table *table, const Rows *rows, Column column, const char *found, const char *expected, GError **error)
+{
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+               _("“%s”, row %u: “%s” in column “%s” cannot be read, expected %s."), table->name, rows->row_line,
+               found != NULL ? found : "", table->titles[column], expected);
+  return FALSE;
+}
+
+static gboolean
+read_number (const Table *table, const char *text, double *value)
+{
+  g_autofree char *plain = g_strdup (text);
+  char *end = NULL;
+
+  if (table->decimal_comma)
+    g_strdelimit (plain, ",", '.');
+  *value = g_ascii_strtod (plain, &end);
+  return end != plain && *end == '\0' && isfinite (*value) && strpbrk (plain, "xX") == NULL;
+}
+
+static gboolean
+read_channel (const Table *table, const Rows *rows, Column column, guint *channel, GError **error)
+{
+  const char *text = field_of (table, rows, column);
+  double value;
+
+  if (text == NULL || !read_number (table, text, &value) || value != rint (value) || value < 0 || value > G_MAXINT32)
+    return refuse (table, rows, column, text, _("the number of a channel, 0 or above"), error);
+  *channel = (guint) value;
+  return TRUE;
+}
+
+static gboolean
+read_dead (const Table *table, const Rows *rows, gboolean *dead, GError **error)
+{
+  static const char *const yes[] = { "yes", "true", "on", "1", "x", "dead", "bad", NULL };
+  static const char *const no[] = { "no", "false", "off", "0", "", "ok", "good", NULL };
+  const char *text = field_of (table, rows, COLUMN_DEAD);
+  g_autofree char *lower = g_ascii_strdown (text != NULL ? text : "", -1);
+
+  *dead = g_strv_contains (yes, lower);
+  return *dead || g_strv_contains (no, lower) || refuse (table, rows, COLUMN_DEAD, text, _("yes or no"), error);
+}
+
+/* The channel columns of a row are kept apart until it is known which of them tells channels apart. */
+typedef struct
+{
+  guint channels[3];
+} Channels;
+
+static gboolean
+read_element (const Table *table, const Rows *rows, EsElement *element, Channels *channels, GError **error)
+{
+  double *position[] = { &element->x, &element->y, &element->z };
+
+  *element = (EsElement) { .gain = 1 };
+  if (table->places[COLUMN_DEAD] >= 0 && !read_dead (table, rows, &element->dead, error))
+    return FALSE;
+  for (Column c = COLUMN_X; c <= COLUMN_Z; c++)
+    {
+      const char *text = field_of (table, rows, c);
+      if (table->places[c] < 0)
+        continue;
+      if (text == NULL || !read_number (table, text, position[c]))
+        return refuse (table, rows, c, text, _("a finite number"), error);
+      *position[c] *= table->metres;
+    }
+  for (Column c = COLUMN_CHANNEL; c <= COLUMN_ARRAY_CHANNEL; c++)
+    if (table->places[c] >= 0 && !read_channel (table, rows, c, &channels->channels[c - COLUMN_CHANNEL], error))
+      return FALSE;
+  for (Column c = COLUMN_GAIN; c <= COLUMN_GAIN_DB; c++)
+    {
+      const char *text = field_of (table, rows, c);
+      double gain;
+      if (table->places[c] < 0 || text == NULL || *text == '\0')
+        continue;
+      if (!read_number (table, text, &gain) || !isfinite (c == COLUMN_GAIN ? gain : pow (10, gain / 20)))
+        return refuse (table, rows, c, text, _("a finite number"), error);
+      element->gain *= c == COLUMN_GAIN ? gain : pow (10, gain / 20);
+    }
+
+  const char *name = field_of (table, rows, COLUMN_NAME);
+  element->name = name != NULL && *name != '\0' ? g_strdup (name) : NULL;
+  return TRUE;
+}
+
+/* ---- channels ---- */
+
+static int
+compare_guints (gconstpointer a, gconstpointer b)
+{
+  const guint x = *(const guint *) a, y = *(const guint *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Whether one column gives each living element a channel of its own; they are then in order in sorted. */
+static gboolean
+tells_apart (const EsElement *elements, const Channels *channels, guint n, guint column, guint *sorted, guint *n_sorted)
+{
+  *n_sorted = 0;
+  for (guint k = 0; k < n; k++)
+    if (!elements[k].dead)
+      sorted[(*n_sorted)++] = channels[k].channels[column];
+  qsort (sorted, *n_sorted, sizeof (guint), compare_guints);
+  for (guint i = 0; i + 1 < *n_sorted; i++)
+    if (sorted[i] == sorted[i + 1])
+      return FALSE;
+  return TRUE;
+}
+
+/* Mono files all call their channel 0: a column that does not tell elements apart gives way to one that does. */
+static char *
+choose_channels (const Table *table, EsElement *elements, const Channels *channels, guint n)
+{
+  g_autofree guint *sorted = g_new (guint, n);
+  int chosen = -1;
+  guint alive = 0;
+  gboolean apart = FALSE, from_one = FALSE;
+
+  for (guint c = 0; c < 3 && !apart; c++)
+    if (table->places[COLUMN_CHANNEL + c] >= 0)
+      {
+        apart = tells_apart (elements, channels, n, c, sorted, &alive);
+        if (apart || chosen < 0)
+          chosen = c;
+        /* 1 to n is how people count; the recording has 0 to n - 1. */
+        from_one = apart && alive == n && sorted[0] == 1 && sorted[n - 1] == n;
+      }
+  for (guint k = 0; k < n; k++)
+    elements[k].channel = chosen < 0 ? k : channels[k].channels[chosen] - (from_one ? 1 : 0);
+  return from_one ? g_strdup_printf (_("The column “%s” counts from 1: channel 1 is taken for the recording's first."),
+                                     table->titles[COLUMN_CHANNEL + chosen]) : NULL;
+}
+
+/* ---- the whole ---- */
+
+static EsArray *
+make_array (const Table *table, GArray *elements, GArray *channels, GError **error)
+{
+  static const char letters[] = "xyz";
+  g_autoptr (GString) missing = g_string_new (NULL);
+  g_autoptr (GError) local_error = NULL;
+
+  if (elements->len == 0)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
+                   _("“%s” has a header but no element: expected a row for each."), table->name);
+      return NULL;
+    }
+  g_autofree char *counting = choose_channels (table, (EsElement *) elements->data, (Channels *) channels->data,
+                                               elements->len);
+  EsArray *array = es_array_new ((EsElement *) elements->data, elements->len, &local_error);
+  if (array == NULL)
+    {
+      g_set_error (error, local_error->domain, local_error->code, _("“%s” cannot be used: %s"), table->name,
+                   local_error->message);
+      return NULL;
+    }
+
+  if (counting != NULL)
+    es_array_add_note (array, g_steal_pointer (&counting));
+  for (Column c = COLUMN_X; c <= COLUMN_Z; c++)
+    if (table->places[c] < 0)
+      g_string_append_printf (missing, "%s%c", missing->len > 0 ? ", " : "", letters[c]);
+  if (missing->len > 0)
+    es_array_add_note (array, g_strdup_printf (_("There is no column %s: 0 m is taken for it."), missing->str));
+  if (table->metres != 1)
+    es_array_add_note (array, g_strdup_printf (_("Positions were given in %s and are shown in metres."), table->unit));
+  else if (table->unit == NULL)
+    es_array_note_unit (array);
+  return array;
+}
+
+EsArray *
+es_array_read_csv (const char *text, gsize length, const char *name, GError **error)
+{
+  g_auto (Table) table = { .name = name };
+  g_autoptr (GPtrArray) fields = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) elements = es_array_elements_new (), channels = g_array_new (FALSE, TRUE, sizeof (Channels));
+  Rows rows = { text, text + length, 1, ',', 1, fields };
+
+  /* The header decides; comments before it do not. */
+  while (rows.next < rows.end && (*rows.next == '#' || g_ascii_isspace (*rows.next)))
+    {
+      if (*rows.next == '#')
+        while (rows.next < rows.end && *rows.next != '\n')
+          rows.next++;
+      else
+        rows.line += *rows.next++ == '\n';
+    }
+  rows.separator = find_separator (rows.next, rows.end);
+  table.decimal_comma = rows.separator == ';';
+  if (!read_row (&rows))
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
+                   _("“%s” is empty: expected a header that names x, y and z, and a row for each element."), name);
+      return NULL;
+    }
+  if (!read_header (&table, fields, error))
+    return NULL;
+  while (read_row (&rows))
+    {
+      EsElement element;
+      Channels row = { { 0 } };
+      if (!read_element (&table, &rows, &element, &row, error))
+        return NULL;
+      g_array_append_val (elements, element);
+      g_array_append_val (channels, row);
+      if (elements->len > ES_ARRAY_MOST_ELEMENTS)
+        break;
+    }
+  return make_array (&table, elements, channels, error);
+}

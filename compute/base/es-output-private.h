@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "layer/es-layer-private.h"
+
+G_BEGIN_DECLS
+
+/*
+ * Files that appear together or not at all. Each is written beside its target as ".name.part-XXXXXX"; commit
+ * renames all of them, and puts back what it has replaced where a later one cannot be renamed. Freed before a
+ * successful commit, it removes everything it has made. Failures are ES_DATA_ERROR_WRITE.
+ */
+typedef struct _EsOutputs EsOutputs;
+
+typedef struct
+{
+  const char *path;            /* the target, symbolic links followed; what messages name */
+  const char *part;            /* where to write; NULL for a device */
+  int         fd;              /* read and write; -1: opened by somebody else under part's name */
+} EsOutput;
+
+EsOutputs      *es_outputs_new            (void);
+void            es_outputs_free           (EsOutputs *self);
+/* Makes what is missing of a directory; taken back where there is no commit. */
+gboolean        es_outputs_make_directory (EsOutputs *self, const char *path, GError **error);
+/* Owned by self. A target that is a device or a pipe is written in place where allow_device says so. */
+const EsOutput *es_outputs_add            (EsOutputs *self, const char *path, gboolean allow_device,
+                                           GError **error);
+/* The file behind a stack becomes the part: TRUE where it can (same directory, still the stack's own). */
+gboolean        es_outputs_add_stack      (EsOutputs *self, EsImageStack *stack, const char *path);
+/* Somebody else (GDAL) writes the part by its name: closes the descriptor. */
+void            es_outputs_hand_over      (EsOutputs *self, const EsOutput *output);
+/* A file that goes when all others have come; one that is among them, or is not there, does not. */
+void            es_outputs_remove         (EsOutputs *self, const char *path);
+gboolean        es_outputs_commit         (EsOutputs *self, GError **error);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsOutputs, es_outputs_free)
+
+/* The local path of a target; ES_DATA_ERROR_WRITE where it has none. Transfer full. */
+char           *es_output_local_path      (GFile *target, GError **error);
+
+G_END_DECLS

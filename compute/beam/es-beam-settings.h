@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "base/es-params.h"
+#include "recording/es-recording.h"
+
+G_BEGIN_DECLS
+
+typedef enum { ES_WINDOW_RECTANGULAR, ES_WINDOW_HANN, ES_WINDOW_HAMMING, ES_WINDOW_BLACKMAN,
+               ES_N_WINDOWS } EsWindowKind;
+typedef enum { ES_SHADING_NONE, ES_SHADING_HANN, ES_SHADING_HAMMING, ES_SHADING_CHEBYSHEV, ES_N_SHADINGS } EsShading;
+typedef enum { ES_RANGE_PERPENDICULAR, ES_RANGE_SLANT } EsRangeKind;
+
+/* Kinds of spectra over bearing. MUSIC's is no power but a pseudo-spectrum (>= 1). */
+typedef enum { ES_BEAM_CBF, ES_BEAM_MVDR, ES_BEAM_MUSIC, ES_N_BEAM_KINDS } EsBeamKind;
+
+typedef enum { ES_ADAPTIVE_AUTO, ES_ADAPTIVE_CHOLESKY, ES_ADAPTIVE_WOODBURY, ES_ADAPTIVE_JACOBI, ES_ADAPTIVE_EIGEN,
+               ES_N_ADAPTIVE_METHODS } EsAdaptiveMethod;
+
+/* Adaptive beams beside the conventional ones (sonar.md 5 to 7); on: whether there are any. */
+typedef struct
+{
+  gboolean on;
+  EsAdaptiveMethod method;
+  double   loading;            /* relative to trace / B; negative: automatic (sonar.md 6.1): 0.01 where K >= B, 0.1 */
+  guint    blocks;             /* whose snapshots are averaged: >= 1; with forgetting only of importance for memory */
+  double   forgetting;         /* alpha of R <- (1 - alpha) R + alpha X X', a block; 0: none */
+  guint    sources;            /* of MUSIC; 0: no MUSIC */
+  gboolean eigenvalues;        /* of every bin */
+} EsAdaptiveSettings;
+
+/*
+ * What beams are formed, in numbers: read from the parameters of an operation and checked against a recording and its
+ * array. Text on the command line: band=LOW:HIGH (Hz), angles=FROM:TO:STEP (degrees, TO included), ranges=far,50,100
+ * (metres), block=1s | 500ms | 8192 (samples).
+ */
+typedef struct
+{
+  double   rate;               /* Hz, of the recording */
+  double   sound_speed;        /* m/s */
+  guint    block;              /* samples taken each time: L, or with several snapshots all of them together */
+  guint    length;             /* of the transform: N, the smallest power of two >= a snapshot's samples */
+  guint    window_length;      /* of a snapshot */
+  guint    hop, snapshots;     /* inside a block */
+  EsWindowKind window;
+  EsShading shading;
+  gboolean remove_diagonal;
+  guint    first_bin, n_bins;          /* kept of the spectra: LOFAR and CBF bands together */
+  guint    cbf_first, cbf_bins;        /* the CBF band */
+  guint    lofar_first, lofar_bins;    /* the LOFAR band: below the CBF band, or as it was told */
+  double  *angles;             /* n_angles, degrees */
+  guint    n_angles;
+  double  *ranges;             /* n_ranges, m; INFINITY: far. In the order given */
+  guint    n_ranges;
+  EsRangeKind range_kind;
+  guint    library;            /* EskDftLibrary */
+  EsAdaptiveSettings adaptive;
+} EsBeamSettings;
+
+/* The rows that operations of beams have in common: ES_BEAM_PARAMS is put into their tables. Keys: band, lofar-band,
+ * angles, ranges, range-kind, sound-speed (0: the array's), block, transform (samples, 0: the next power of two),
+ * window, overlap (%), snapshots, shading, diagonal, library. */
+extern const EsParamSpec es_beam_params[];
+
+/* Those of adaptive beams: the same without lofar-band (its bins are the band's), shading and diagonal; then method,
+ * loading, blocks, forgetting, sources, eigenvalues (ES_ADAPTIVE_PARAMS). */
+extern const EsParamSpec es_adaptive_params[];
+
+/* ES_COMPUTE_ERROR_PARAMETER (a band above Nyquist, a block longer than the recording, no angle: what was found and
+ * what is possible), ES_DATA_ERROR_FORMAT (no array; channels that the array names and the recording lacks). Transfer
+ * full. */
+EsBeamSettings *es_beam_settings_new   (EsParams *params, EsRecording *recording, EsArray *array, GError **error);
+EsBeamSettings *es_beam_settings_copy  (const EsBeamSettings *self);
+void            es_beam_settings_free  (EsBeamSettings *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBeamSettings, es_beam_settings_free)
+
+/* K: how many snapshots the matrix of a block is made of once there were enough blocks; with forgetting the effective
+ * number, snapshots * (2 - alpha) / alpha. n_alive: elements. ES_COMPUTE_ERROR_PARAMETER of adaptive settings: no
+ * loading and K < B, or by Woodbury; Woodbury where the matrices themselves are kept (forgetting and K >= B); as many
+ * sources of MUSIC as elements, or more than snapshots. */
+double es_beam_settings_get_effective_snapshots (const EsBeamSettings *self);
+/* What automatic values come to for an array of so many alive elements. */
+double es_beam_settings_get_loading    (const EsBeamSettings *self, guint n_alive);
+EsAdaptiveMethod es_beam_settings_get_method (const EsBeamSettings *self, guint n_alive);
+/* Differ in method, loading, sources or eigenvalues at most: what es_beamformer_set_adaptive () can change. */
+gboolean es_beam_settings_equal_but_adaptive (const EsBeamSettings *a, const EsBeamSettings *b);
+
+double es_beam_settings_get_frequency  (const EsBeamSettings *self, guint bin);     /* Hz: bin * rate / length */
+/* The far row, or n_ranges where there is none. */
+guint  es_beam_settings_find_far       (const EsBeamSettings *self);
+/* "far", "perpendicular distance 50 m". Transfer full. */
+char  *es_beam_settings_name_range     (const EsBeamSettings *self, guint row);
+
+/* Each parses one text; ES_COMPUTE_ERROR_PARAMETER. Lists are transfer full. */
+gboolean es_parse_band    (const char *text, double *low, double *high, GError **error);
+gboolean es_parse_angles  (const char *text, double **angles, guint *n, GError **error);      /* at most 100,000 */
+gboolean es_parse_ranges  (const char *text, double **ranges, guint *n, GError **error);      /* at most 10,000 */
+gboolean es_parse_block   (const char *text, double rate, guint *samples, GError **error);
+gboolean es_parse_loading (const char *text, double *loading, GError **error);                /* 0 .. 100 */
+
+/* n weights, periodic for spectra (window), symmetric for arrays. Any n >= 1. */
+void     es_window_fill   (EsWindowKind kind, float *weights, guint n);
+void     es_shading_fill  (EsShading kind, float *weights, guint n);
+
+G_END_DECLS

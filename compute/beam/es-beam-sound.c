@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/*
+ * The waveform of a beam: y (t) = sum_k w_k x_k (t - Dl_k / c). Whole samples of a delay are a matter of where a
+ * channel is read; only the fraction that is left, half a sample at most, is a phase ramp, so that no transit time is
+ * too long for the segments. Their halves fade into each other: sin^2 + cos^2 = 1.
+ */
+
+#include "es-beam-sound.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "es-beam-geometry-private.h"
+#include "base/es-error.h"
+#include "job/es-job-private.h"
+#include "recording/es-recording-private.h"
+
+#define DEFAULT_LENGTH 8192
+#define SHORTEST_LENGTH 16
+/* Samples, however slow sound is and however long the array. */
+#define LONGEST_DELAY (1 << 28)
+
+struct _EsBeamSound
+{
+  EsRecording    *recording;
+  EsBeamGeometry *geometry;
+  EsFrameReader  *reader;
+  guint           half;          /* a segment is two */
+  float          *fade;          /* 2 half */
+  gint64         *whole;         /* geometry->n: samples of delay */
+  double         *fraction;      /* the rest */
+  gint64          earliest, latest;      /* of the whole delays */
+
+  guint8         *frames;        /* room for a segment of every channel and its delays */
+  EskFft         *fft;
+  float          *channel, *spectrum, *sum;    /* 2 half; half + 1 complex each */
+
+  float          *segment;       /* 2 half: the segment that begins at (index - 1) * half */
+  float          *out;           /* half: half number `index` */
+  gint64          index;
+  gboolean        has_index;
+};
+
+/* ---- making it ---- */
+
+static gboolean
+find_focus (EsArray *array, double bearing, double elevation, double speed, EskFocus *focus, GError **error)
+{
+  double range = INFINITY;
+  const EsBeamSettings settings = { .angles = &bearing, .n_angles = 1, .ranges = &range, .n_ranges = 1,
+                                    .sound_speed = speed };
+
+  if (es_array_is_line (array))
+    return es_beam_foci_of_row (array, &settings, 0, focus, error);
+  *focus = es_beam_focus_far (bearing, elevation);
+  return TRUE;
+}
+
+static gboolean
+find_delays (EsBeamSound *self, EsArray *array, const EskFocus *focus, GError **error)
+{
+  const double rate = es_recording_get_rate (self->recording);
+  const EskBeamPlan plan = { .elements = self->geometry->n, .positions = self->geometry->positions, .n_foci = 1,
+                             .foci = focus, .sound_speed = es_array_get_sound_speed (array) };
+  g_autofree double *delays = g_new (double, self->geometry->n);
+
+  esk_beam_delays (&plan, 0, delays);
+  self->earliest = G_MAXINT64;
+  self->latest = G_MININT64;
+  for (guint k = 0; k < self->geometry->n; k++)
+    {
+      const double samples = delays[k] * rate;
+
+      if (!(fabs (samples) < LONGEST_DELAY))
+        {
+          g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
+                       _("Sound takes %.3g s over this array, which is more than can be steered."), fabs (delays[k]));
+          return FALSE;
+        }
+      self->whole[k] = (gint64) floor (samples + 0.5);
+      self->fraction[k] = samples - self->whole[k];
+      self->earliest = MIN (self->earliest, self->whole[k]);
+      self->latest = MAX (self->latest, self->whole[k]);
+    }
+  return TRUE;
+}
+
+static gboolean
+set_up (EsBeamSound *self, EsArray *array, EsShading shading, double bearing, double elevation, GError **error)
+{
+  const guint length = 2 * self->half;
+  EskFocus focus;
+
+  self->geometry = es_beam_geometry_new (array, shading, es_recording_get_scale (self->recording));
+  self->whole = g_new (gint64, self->geometry->n);
+  self->fraction = g_new (double, self->geometry->n);
+  if (!find_focus (array, bearing, elevation, es_array_get_sound_speed (array), &focus, error)
+      || !find_delays (self, array, &focus, error))
+    return FALSE;
+  self->reader = es_frame_reader_new (self->recording, error);
+  if (self->reader == NULL)
+    return FALSE;
+
+  const gsize span = length + (gsize) (self->latest - self->earliest);
+  const gsize sample = esk_type_size (es_recording_get_type_code (self->recording));
+  self->frames = g_try_malloc_n (span, es_recording_get_n_channels (self->recording) * sample);
+  self->fft = esk_fft_new (length);
+  self->fade = g_new (float, length);
+  self->channel = g_new (float, length);
+  self->spectrum = g_new (float, length + 2);
+  self->sum = g_new (float, length + 2);
+  self->segment = g_new (float, length);
+  self->out = g_new (float, self->half);
+  if (self->frames == NULL || self->fft == NULL)
+    return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("the sound of a beam"), error);
+  for (guint i = 0; i < length; i++)
+    self->fade[i] = (float) sin (G_PI * i / length);
+  return TRUE;
+}
+
+EsBeamSound *
+es_beam_sound_new (EsRecording *recording, EsArray *array, EsShading shading, double bearing, double elevation,
+                   guint length, GError **error)
+{
+  EsBeamSound *self = g_new0 (EsBeamSound, 1);
+
+  self->recording = g_object_ref (recording);
+  self->half = MAX (length > 0 ? length : DEFAULT_LENGTH, SHORTEST_LENGTH) / 2;
+  if (!set_up (self, array, shading, bearing, elevation, error))
+    {
+      es_beam_sound_free (self);
+      return NULL;
+    }
+  return self;
+}
+
+void
+es_beam_sound_free (EsBeamSound *self)
+{
+  g_clear_pointer (&self->reader, es_frame_reader_free);
+  g_clear_pointer (&self->geometry, es_beam_geometry_free);
+  g_clear_pointer (&self->fft, esk_fft_free);
+  g_object_unref (self->recording);
+  g_free (self->whole);
+  g_free (self->fraction);
+  g_free (self->frames);
+  g_free (self->fade);
+  g_free (self->channel);
+  g_free (self->spectrum);
+  g_free (self->sum);
+  g_free (self->segment);
+  g_free (self->out);
+  g_free (self);
+}
+
+double
+es_beam_sound_get_rate (EsBeamSound *self)
+{
+  return es_recording_get_rate (self->recording);
+}
+
+/* ---- segments ---- */
+
+/* n samples of a channel from frame `first` of the frames on; what is not finite is 0. */
+static void
+fetch (const EskFrames *frames, guint channel, gsize first, guint n, float gain, const float *fade, float *out)
+{
+  const gsize size = esk_type_size (frames->type);
+  const guint8 *at = (const guint8 *) frames->data
+                     + ((ptrdiff_t) first * frames->frame_stride + (ptrdiff_t) channel * frames->channel_stride)
+                       * (ptrdiff_t) size;
+  const ptrdiff_t step = frames->frame_stride * (ptrdiff_t) size;
+
+  for (guint i = 0; i < n; i++, at += step)
+    {
+      guint16 half;
+      guint32 word;
+      guint64 bits;
+      float single;
+      double value;
+
+      switch (frames->type)
+        {
+        case ESK_I16:
+          memcpy (&half, at, sizeof half);
+          value = (gint16) (frames->byte_swapped ? GUINT16_SWAP_LE_BE (half) : half);
+          break;
+        case ESK_I32:
+        case ESK_F32:
+          memcpy (&word, at, sizeof word);
+          word = frames->byte_swapped ? GUINT32_SWAP_LE_BE (word) : word;
+          memcpy (&single, &word, sizeof single);
+          value = frames->type == ESK_I32 ? (double) (gint32) word : (double) single;
+          break;
+        case ESK_F64:
+        default:
+          memcpy (&bits, at, sizeof bits);
+          bits = frames->byte_swapped ? GUINT64_SWAP_LE_BE (bits) : bits;
+          memcpy (&value, &bits, sizeof value);
+        }
+      out[i] = isfinite (value) ? (float) (value * gain) * fade[i] : 0;
+    }
+}
+
+/* sum += spectrum times e^(-j 2 pi b fraction / length). */
+static void
+add_shifted (EsBeamSound *self, double fraction)
+{
+  const guint n = self->half + 1;
+  const double step = -2 * G_PI * fraction / (2 * self->half);
+  const double step_real = cos (step), step_imaginary = sin (step);
+  double real = 1, imaginary = 0;
+
+  for (guint b = 0; b < n; b++)
+    {
+      const double x = self->spectrum[2 * b], y = self->spectrum[2 * b + 1];
+      const double next = real * step_real - imaginary * step_imaginary;
+
+      self->sum[2 * b] += (float) (x * real - y * imaginary);
+      self->sum[2 * b + 1] += (float) (x * imaginary + y * real);
+      imaginary = real * step_imaginary + imaginary * step_real;
+      real = next;
+    }
+}
+
+/* The segment that begins at a frame, faded at both ends. */
+static gboolean
+make_segment (EsBeamSound *self, gint64 first, GError **error)
+{
+  const guint length = 2 * self->half;
+  const guint64 span = length + (guint64) (self->latest - self->earliest);
+  const float scale = (float) (1.0 / (length * self->geometry->sum));
+  EskFrames frames;
+
+  /* Delayed by most is read from furthest back. */
+  if (!es_frame_reader_read (self->reader, first - self->latest, span, self->frames, &frames, error))
+    return FALSE;
+  memset (self->sum, 0, (length + 2) * sizeof *self->sum);
+  for (guint k = 0; k < self->geometry->n; k++)
+    {
+      fetch (&frames, self->geometry->channels[k], (gsize) (self->latest - self->whole[k]), length,
+             self->geometry->gains[k], self->fade, self->channel);
+      esk_fft_forward (self->fft, self->channel, self->spectrum);
+      add_shifted (self, self->fraction[k]);
+    }
+  esk_fft_backward (self->fft, self->sum, self->segment);
+  for (guint i = 0; i < length; i++)
+    self->segment[i] *= scale * self->fade[i];
+  return TRUE;
+}
+
+/* Half number `index`, frames index * half on: the end of one segment and the beginning of the next. */
+static gboolean
+make_half (EsBeamSound *self, gint64 index, GError **error)
+{
+  if (self->has_index && self->index == index)
+    return TRUE;
+  if (!(self->has_index && self->index + 1 == index))
+    {
+      self->has_index = FALSE;
+      if (!make_segment (self, (index - 1) * self->half, error))
+        return FALSE;
+    }
+  memcpy (self->out, self->segment + self->half, self->half * sizeof *self->out);
+  self->has_index = FALSE;
+  if (!make_segment (self, index * self->half, error))
+    return FALSE;
+  for (guint i = 0; i < self->half; i++)
+    self->out[i] += self->segment[i];
+  self->index = index;
+  self->has_index = TRUE;
+  return TRUE;
+}
+
+gboolean
+es_beam_sound_read (EsBeamSound *self, guint64 first, guint n, float *out, GError **error)
+{
+  for (guint64 frame = first; frame < first + n;)
+    {
+      const guint64 index = frame / self->half, from = frame - index * self->half;
+      const guint64 count = MIN (self->half - from, first + n - frame);
+
+      if (!make_half (self, (gint64) index, error))
+        return FALSE;
+      memcpy (out + (frame - first), self->out + from, count * sizeof *out);
+      frame += count;
+    }
+  return TRUE;
+}

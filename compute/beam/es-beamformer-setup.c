@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What a beamformer owns: transforms and beams of each device, memory for the blocks on their way; and how much that is
+ * before it is made. */
+
+#include "es-beamformer-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "es-beam-params-private.h"
+#include "device/es-device-private.h"
+#include "base/es-error.h"
+
+/* Blocks on their way for each device: one is read, one copied, one computed, one taken. Large ones do with two. */
+#define MOST_SLOTS 4
+#define LARGE_BLOCK ((gsize) 64 << 20)
+/* What back ends keep of a direction and of an element. */
+#define DIRECTION_BYTES 64
+#define ELEMENT_BYTES 64
+/* Scratch memory of a GPU is cut down to this: rows and results of transforms, which beams share, and sums. */
+#define SCRATCH_BYTES ((guint64) 256 << 20)
+/* Phases that a GPU keeps, for each direction and element, as long as they are not more than this. */
+#define PHASE_BYTES 8
+#define TABLE_BYTES ((guint64) 1 << 30)
+
+/* Adaptive beams: matrices of an evaluation at a bin, directions at once, what a GPU takes for bins side by side. */
+#define MATRICES 3
+#define STEERING_CHUNK 1024
+#define ADAPTIVE_SCRATCH_BYTES (4.0 * (1 << 30))
+
+/* ---- how much it is ---- */
+
+static guint64
+saturate (double bytes)
+{
+  return bytes < 1e18 ? (guint64) bytes : (guint64) 1e18;
+}
+
+typedef struct
+{
+  guint64 samples;             /* of a block, as stored */
+  guint64 fixed;               /* spectra, results, directions, elements */
+  guint64 scratch;             /* that a device does with less of */
+  guint64 results;
+  gboolean fits;               /* the sizes of the spectra can be told at all */
+} Sizes;
+
+static guint64
+results_bytes (const EsBeamSettings *settings, guint n_alive, gsize *band_at, gsize *health_at)
+{
+  const gboolean has_far = es_beam_settings_find_far (settings) < settings->n_ranges;
+  const guint64 by_bin = has_far ? (guint64) settings->n_angles * settings->n_bins : 0;
+  const guint64 band = (guint64) (settings->n_ranges - has_far) * settings->n_angles;
+
+  *band_at = by_bin * sizeof (float);
+  *health_at = (*band_at + band * sizeof (float) + 63) / 64 * 64;
+  return *health_at + (guint64) n_alive * sizeof (EskChannelHealth);
+}
+
+/* What adaptive beams remember, and what one evaluation works with. */
+static void
+measure_adaptive (const EsBeamSettings *settings, guint n, gboolean on_cpu, Sizes *sizes)
+{
+  const guint columns = es_adaptive_settings_get_columns (settings, n);
+  const double stride = esk_spectra_stride (n), foci = (double) settings->n_ranges * settings->n_angles;
+  /* Of a matrix that is kept the CPU has one triangle; cards add up spectra in float64. */
+  const double state = columns > 0 ? (double) columns * 2 * stride * sizeof (float)
+                       : on_cpu ? (double) n * (n + 16) * sizeof (double) : (double) n * n * 2 * sizeof (double);
+  const gboolean small = es_beam_settings_get_method (settings, n) == ES_ADAPTIVE_WOODBURY;
+  /* Complex numbers: matrices, steering vectors, and the right-hand sides that a triangle is solved for. */
+  const double one = 16 * (small ? (double) columns * columns + columns * foci + n * MIN (foci, STEERING_CHUNK)
+                                 : MATRICES * (double) n * n + 2 * n * MIN (foci, STEERING_CHUNK));
+  const guint lanes = es_device_get_lanes (es_device_get_cpu ());
+  const double at_once = on_cpu ? MIN (lanes, settings->n_bins)
+                         : MAX (MIN (settings->n_bins, ADAPTIVE_SCRATCH_BYTES / one), 1);
+
+  sizes->fixed += saturate ((state + (on_cpu ? 0 : 2 * sizeof (double) * foci)) * settings->n_bins)
+                  + saturate (foci * DIRECTION_BYTES) + _es_beamformer_adaptive_bytes (settings);
+  sizes->scratch += saturate (one * at_once);
+}
+
+static Sizes
+measure (EsRecording *recording, EsArray *array, const EsBeamSettings *settings, gboolean on_cpu)
+{
+  const guint n = es_array_get_n_alive (array);
+  const guint64 spectra = esk_spectra_bytes (n, settings->n_bins, settings->snapshots);
+  const guint64 transforms = (guint64) n * settings->snapshots * settings->length * sizeof (float);
+  gsize band_at, health_at;
+  Sizes sizes = {
+    .samples = (guint64) settings->block * es_recording_get_n_channels (recording)
+               * esk_type_size (es_recording_get_type_code (recording)),
+    .results = results_bytes (settings, n, &band_at, &health_at),
+    .fits = spectra > 0,
+  };
+
+  sizes.fixed = spectra + sizes.results + (guint64) settings->n_ranges * settings->n_angles * DIRECTION_BYTES
+                + (guint64) n * ELEMENT_BYTES;
+  /* Beams are formed of a copy of the spectra in another order. */
+  sizes.scratch = on_cpu ? spectra : 0;
+  if (settings->adaptive.on)
+    measure_adaptive (settings, n, on_cpu, &sizes);
+  if (!on_cpu)
+    sizes.scratch += 2 * MIN (transforms, SCRATCH_BYTES) + MIN (16 * sizes.results, SCRATCH_BYTES)
+                    + MIN ((guint64) settings->n_ranges * settings->n_angles * n * PHASE_BYTES, TABLE_BYTES);
+  return sizes;
+}
+
+static guint
+wanted_slots (const Sizes *sizes)
+{
+  return sizes->samples > LARGE_BLOCK ? 2 : MOST_SLOTS;
+}
+
+/* With memory of blocks only one of several GPUs works. */
+static guint
+count_members (EsDevice *device, const EsBeamSettings *settings)
+{
+  return es_adaptive_settings_get_memory (settings) > 0 ? 1 : es_device_get_n_members (device);
+}
+
+void
+es_beamformer_estimate (EsRecording *recording, EsArray *array, const EsBeamSettings *settings, EsDevice *device,
+                        guint64 *memory, guint64 *device_memory, double *flops)
+{
+  const guint members = count_members (device, settings);
+  const gboolean on_cpu = es_device_get_kind (device) == ES_DEVICE_CPU;
+  const Sizes sizes = measure (recording, array, settings, on_cpu);
+  const gboolean has_far = es_beam_settings_find_far (settings) < settings->n_ranges;
+  const double near_beams = (double) (settings->n_ranges - has_far) * settings->n_angles * settings->cbf_bins;
+  const double far_beams = has_far ? (double) settings->n_angles * settings->n_bins : 0;
+  const guint n_alive = es_array_get_n_alive (array);
+  const double elements = (double) n_alive * settings->snapshots;
+  const guint64 one = sizes.fixed + sizes.scratch;
+
+  *memory = (guint64) wanted_slots (&sizes) * members * (sizes.samples + sizes.results) + (on_cpu ? one : 0);
+  *device_memory = on_cpu ? 0 : members * (one + wanted_slots (&sizes) * sizes.samples);
+  /* A complex multiplication and addition is 8. */
+  if (settings->adaptive.on)
+    *flops = es_adaptive_settings_get_flops (settings, es_beam_settings_get_method (settings, n_alive), n_alive);
+  else
+    *flops = 0;
+  *flops += elements * 2.5 * settings->length * log2 (settings->length) + elements * 8 * (near_beams + far_beams);
+}
+
+char *
+_es_beamformer_foresee_memory (EsBeamformer *self, EsAdaptiveMethod method)
+{
+  EsBeamSettings settings = *self->settings;
+  Sizes sizes;
+  guint64 allowed;
+
+  settings.adaptive.method = method;
+  sizes = measure (self->recording, self->array, &settings, self->on_cpu);
+  /* On a card there is already what was allowed; what a method adds is its scratch. */
+  allowed = self->on_cpu ? es_device_get_memory (es_device_get_cpu ()) / 2
+            : es_device_get_room (self->device, NULL) + sizes.fixed;
+  if (sizes.fixed + sizes.scratch <= allowed)
+    return NULL;
+
+  g_autofree char *needed_text = g_format_size (sizes.fixed + sizes.scratch), *allowed_text = g_format_size (allowed);
+  return g_strdup_printf (_("It would take %s of memory, of which %s may be used."), needed_text, allowed_text);
+}
+
+static gboolean
+refuse (const char *whom, guint64 needed, guint64 allowed, GError **error)
+{
+  g_autofree char *needed_text = g_format_size (needed), *allowed_text = g_format_size (allowed);
+
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
+               _("A block of this recording and its beams take %s of memory on %s, of which %s may be used; choose a "
+                 "shorter block or fewer beams."), needed_text, whom, allowed_text);
+  return FALSE;
+}
+
+/* As many slots a device as fit. */
+static gboolean
+choose_slots (EsBeamformer *self, const EsLimits *limits, guint *n_slots, GError **error)
+{
+  const Sizes sizes = measure (self->recording, self->array, self->settings, self->on_cpu);
+  const guint64 one = sizes.fixed + (self->on_cpu ? sizes.scratch : 0);
+  const guint64 memory = limits != NULL && limits->memory > 0 ? limits->memory
+                         : es_device_get_memory (es_device_get_cpu ()) / 2;
+  guint n = wanted_slots (&sizes);
+
+  if (!sizes.fits)
+    return refuse (es_device_get_name (self->device), G_MAXUINT64, memory, error);
+  while (n > 1 && (guint64) n * self->n_members * (sizes.samples + sizes.results) + (self->on_cpu ? one : 0) > memory)
+    n--;
+  if ((guint64) n * self->n_members * (sizes.samples + sizes.results) + (self->on_cpu ? one : 0) > memory)
+    return refuse (es_device_get_name (es_device_get_cpu ()),
+                   (guint64) n * self->n_members * (sizes.samples + sizes.results) + (self->on_cpu ? one : 0), memory,
+                   error);
+  if (!self->on_cpu)
+    {
+      const guint64 room = es_device_get_room (self->device, limits);
+
+      while (n > 1 && one + n * sizes.samples > room)
+        n--;
+      if (one + n * sizes.samples > room)
+        return refuse (es_device_get_name (self->device), one + n * sizes.samples, room, error);
+    }
+  *n_slots = n;
+  return TRUE;
+}
+
+/* ---- slots ---- */
+
+static void *
+new_host_memory (EsBeamMember *member, gsize bytes, gboolean *is_locked, GError **error)
+{
+  void *memory = NULL;
+
+  if (member->upload_stream != NULL)
+    memory = es_staging_take (member->device, bytes);
+  *is_locked = memory != NULL;
+  /* Slower to copy from, but it serves. */
+  if (memory == NULL && (memory = g_try_malloc (bytes)) == NULL)
+    {
+      g_autofree char *size = g_format_size (bytes);
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY, _("There is no memory for a block of %s"), size);
+    }
+  return memory;
+}
+
+static void
+free_host_memory (EsBeamMember *member, void *memory, gsize bytes, gboolean is_locked)
+{
+  if (is_locked)
+    es_staging_give (member->device, memory, bytes);
+  else
+    g_free (memory);
+}
+
+static gboolean
+set_up_slot (EsBeamformer *self, EsBeamSlot *slot, EsBeamMember *member, GError **error)
+{
+  slot->member = member;
+  if (!es_recording_get_source (self->recording)->page_locked
+      && (slot->samples = new_host_memory (member, self->sample_bytes, &slot->is_locked, error)) == NULL)
+    return FALSE;
+  /* Frames past the end are made up in memory of the slot's own, whatever the source does. */
+  if (slot->samples == NULL && (slot->samples = g_try_malloc (self->sample_bytes)) == NULL)
+    return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("a block"), error);
+  slot->results = new_host_memory (member, self->results_bytes, &slot->results_locked, error);
+  if (slot->results == NULL)
+    return FALSE;
+  if (!self->on_cpu && (slot->on_card = es_buffer_new (member->device, self->sample_bytes, error)) == NULL)
+    return FALSE;
+  return TRUE;
+}
+
+/* ---- devices ---- */
+
+static EskBeams *
+new_beams (EsBeamformer *self, EsBeamMember *member, gboolean far, GError **error)
+{
+  const EsBeamSettings *settings = self->settings;
+  const EsBeamGeometry *geometry = self->geometry;
+  const double squared = geometry->sum * geometry->sum;
+  const guint n_rows = far ? 1 : self->n_near, n_angles = settings->n_angles;
+  g_autofree EskFocus *foci = g_try_new (EskFocus, (gsize) n_rows * n_angles);
+  EskBeamPlan plan = {
+    .elements = geometry->n, .positions = geometry->positions, .n_foci = (gsize) n_rows * n_angles, .foci = foci,
+    .sound_speed = settings->sound_speed,
+    .first_frequency = es_beam_settings_get_frequency (settings, far ? settings->first_bin : settings->cbf_first),
+    .bin_spacing = settings->rate / settings->length, .bins = far ? settings->n_bins : settings->cbf_bins,
+    .normalisation = 1 / (settings->remove_diagonal ? squared - geometry->sum_of_squares : squared),
+    .amplitude = 1 / geometry->sum, .remove_diagonal = settings->remove_diagonal,
+  };
+  int code = ESK_OK;
+  EskBeams *beams;
+
+  if (foci == NULL)
+    {
+      es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("the beams"), error);
+      return NULL;
+    }
+  for (guint row = 0, at = 0; row < settings->n_ranges; row++)
+    if ((row == self->far_row) == far)
+      {
+        if (!es_beam_foci_of_row (self->array, settings, row, foci + (gsize) at * n_angles, error))
+          return NULL;
+        at++;
+      }
+  beams = member->hotspots->beams_new (member->stream, &plan, &code);
+  if (beams == NULL)
+    es_device_check (member->device, member->stream, code != ESK_OK ? code : ESK_ERROR_MEMORY, _("the beams"), error);
+  return beams;
+}
+
+static gboolean
+set_up_transform (EsBeamformer *self, EsBeamMember *member, GError **error)
+{
+  const EsBeamSettings *settings = self->settings;
+  g_autofree float *window = NULL;
+  int code = ESK_OK;
+  EskDftPlan plan = {
+    .length = settings->length, .window_length = settings->window_length, .hop = settings->hop,
+    .snapshots = settings->snapshots, .first_bin = settings->first_bin, .bins = settings->n_bins,
+    .elements = self->geometry->n, .channels = self->geometry->channels, .gains = self->geometry->gains,
+    .library = settings->library,
+  };
+
+  if (settings->window != ES_WINDOW_RECTANGULAR)
+    {
+      window = g_new (float, settings->window_length);
+      es_window_fill (settings->window, window, settings->window_length);
+      plan.window = window;
+    }
+  member->dft = member->hotspots->dft_new (member->stream, &plan, &code);
+  return member->dft != NULL
+         || es_device_check (member->device, member->stream, code != ESK_OK ? code : ESK_ERROR_MEMORY,
+                             _("the transforms"), error);
+}
+
+static gboolean
+set_up_member (EsBeamformer *self, EsBeamMember *member, GError **error)
+{
+  const EsBeamSettings *settings = self->settings;
+  int code;
+
+  member->hotspots = es_device_get_hotspots (member->device);
+  member->stream = es_device_take_stream (member->device);
+  if (!self->on_cpu && member->stream != NULL)
+    member->upload_stream = es_device_take_stream (member->device);
+  if (member->stream == NULL || (!self->on_cpu && member->upload_stream == NULL))
+    return es_device_check (member->device, NULL,
+                            es_device_is_lost (member->device) ? ESK_ERROR_LOST : ESK_ERROR_MEMORY, _("a stream"),
+                            error);
+  if (self->on_cpu && member->hotspots->set_threads != NULL
+      && !es_device_check (member->device, member->stream,
+                           member->hotspots->set_threads (member->stream, (int) self->threads), _("threads"), error))
+    return FALSE;
+  if (!self->on_cpu && (member->hotspots->dft_new == NULL || member->hotspots->beams_new == NULL))
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE, _("%s cannot form beams; choose the CPU."),
+                   es_device_get_name (member->device));
+      return FALSE;
+    }
+
+  member->spectra = (EskSpectra) { .elements = self->geometry->n, .stride = esk_spectra_stride (self->geometry->n),
+                                   .bins = settings->n_bins, .snapshots = settings->snapshots };
+  member->spectra_values = es_buffer_new (member->device, esk_spectra_bytes (self->geometry->n, settings->n_bins,
+                                                                             settings->snapshots), error);
+  if (member->spectra_values == NULL)
+    return FALSE;
+  member->spectra.values = es_buffer_get_data (member->spectra_values);
+  if (!set_up_transform (self, member, error))
+    return FALSE;
+  if (self->n_near > 0 && (member->near = new_beams (self, member, FALSE, error)) == NULL)
+    return FALSE;
+  if (self->far_row < settings->n_ranges && (member->far = new_beams (self, member, TRUE, error)) == NULL)
+    return FALSE;
+  if (!_es_beamformer_set_up_adaptive (self, member, error))
+    return FALSE;
+  if (self->on_cpu)
+    return TRUE;
+
+  /* A card counts on from block to block; ordinary memory does for setting it to nothing. */
+  member->results = es_buffer_new (member->device, self->results_bytes, error);
+  if (member->results == NULL)
+    return FALSE;
+  member->counted = g_new0 (EskChannelHealth, self->geometry->n);
+  code = member->hotspots->upload (member->stream, (guint8 *) es_buffer_get_data (member->results) + self->health_at,
+                                   member->counted, self->geometry->n * sizeof *member->counted);
+  if (code == ESK_OK)
+    code = member->hotspots->wait (member->stream);
+  if (!es_device_check (member->device, member->stream, code, _("copying a block"), error))
+    return FALSE;
+  return TRUE;
+}
+
+gboolean
+_es_beamformer_set_up (EsBeamformer *self, const EsLimits *limits, GError **error)
+{
+  const EsBeamSettings *settings = self->settings;
+  const EsElement *elements = es_array_get_elements (self->array);
+  const double calibration = es_recording_get_calibration (self->recording);
+  const double scale = es_recording_get_scale (self->recording) * (isnan (calibration) ? 1 : calibration);
+  const guint n = es_array_get_n_elements (self->array);
+  guint per_member = 0;
+
+  self->memory = es_adaptive_settings_get_memory (settings);
+  self->n_members = count_members (self->device, settings);
+  self->far_row = es_beam_settings_find_far (settings);
+  self->n_near = settings->n_ranges - (self->far_row < settings->n_ranges);
+  if (!es_adaptive_settings_check (settings, es_array_get_n_alive (self->array), error)
+      || !choose_slots (self, limits, &per_member, error))
+    return FALSE;
+  self->sample_bytes = (gsize) settings->block * es_recording_get_n_channels (self->recording)
+                       * esk_type_size (es_recording_get_type_code (self->recording));
+  self->results_bytes = results_bytes (settings, es_array_get_n_alive (self->array), &self->band_at, &self->health_at);
+
+  self->geometry = es_beam_geometry_new (self->array, settings->shading, scale);
+  if (settings->remove_diagonal
+      && self->geometry->sum * self->geometry->sum <= self->geometry->sum_of_squares * (1 + 1e-9))
+    {
+      g_set_error_literal (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                           _("The diagonal can be removed where two elements or more are alive."));
+      return FALSE;
+    }
+  self->health = g_new0 (EsElementHealth, n);
+  self->elements = g_new (guint, n);
+  for (guint i = 0, alive = 0; i < n; i++)
+    if (!elements[i].dead)
+      self->elements[alive++] = i;
+
+  self->reader = es_frame_reader_new (self->recording, error);
+  if (self->reader == NULL)
+    return FALSE;
+  self->members = g_new0 (EsBeamMember, self->n_members);
+  for (guint i = 0; i < self->n_members; i++)
+    {
+      self->members[i].device = es_device_get_member (self->device, i);
+      if (!set_up_member (self, &self->members[i], error))
+        return FALSE;
+    }
+  self->n_slots = per_member * self->n_members;
+  self->slots = g_new0 (EsBeamSlot, self->n_slots);
+  for (guint i = 0; i < self->n_slots; i++)
+    if (!set_up_slot (self, &self->slots[i], &self->members[i % self->n_members], error))
+      return FALSE;
+  return TRUE;
+}
+
+void
+_es_beamformer_tear_down (EsBeamformer *self)
+{
+  for (guint i = 0; i < self->n_members && self->members != NULL; i++)
+    {
+      EsBeamMember *member = &self->members[i];
+
+      /* Nothing is freed that a card may still work on. */
+      if (member->hotspots != NULL && member->hotspots->wait != NULL)
+        {
+          if (member->upload_stream != NULL)
+            member->hotspots->wait (member->upload_stream);
+          if (member->stream != NULL)
+            member->hotspots->wait (member->stream);
+        }
+      if (member->near != NULL)
+        member->hotspots->beams_free (member->near);
+      if (member->far != NULL)
+        member->hotspots->beams_free (member->far);
+      if (member->adaptive != NULL)
+        member->hotspots->adaptive_free (member->adaptive);
+      if (member->dft != NULL)
+        member->hotspots->dft_free (member->dft);
+    }
+  for (guint i = 0; i < self->n_slots && self->slots != NULL; i++)
+    {
+      EsBeamSlot *slot = &self->slots[i];
+
+      if (slot->member == NULL)
+        continue;
+      free_host_memory (slot->member, slot->samples, self->sample_bytes, slot->is_locked);
+      free_host_memory (slot->member, slot->results, self->results_bytes, slot->results_locked);
+      g_clear_pointer (&slot->on_card, es_buffer_unref);
+      g_clear_pointer (&slot->block, es_beam_block_unref);
+    }
+  for (guint i = 0; i < self->n_members && self->members != NULL; i++)
+    {
+      EsBeamMember *member = &self->members[i];
+
+      g_clear_pointer (&member->spectra_values, es_buffer_unref);
+      g_clear_pointer (&member->results, es_buffer_unref);
+      g_clear_pointer (&member->adaptive_values, es_buffer_unref);
+      g_clear_pointer (&member->counted, g_free);
+      /* Pooled streams have one thread. */
+      if (self->on_cpu && member->stream != NULL && member->hotspots->set_threads != NULL)
+        member->hotspots->set_threads (member->stream, 1);
+      es_device_give_stream (member->device, member->stream);
+      es_device_give_stream (member->device, member->upload_stream);
+    }
+  g_clear_pointer (&self->members, g_free);
+  g_clear_pointer (&self->slots, g_free);
+  g_clear_pointer (&self->reader, es_frame_reader_free);
+  g_clear_pointer (&self->geometry, es_beam_geometry_free);
+  g_clear_pointer (&self->health, g_free);
+  g_clear_pointer (&self->elements, g_free);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-cube.h"
+#include "dataset/es-dataset-private.h"
+#include "es-hotspots.h"
+
+G_BEGIN_DECLS
+
+/* A window of pixels; all bands. */
+typedef struct
+{
+  guint64 x, y, width, height;
+} EsWindow;
+
+/*
+ * Where samples come from: one of each reader's own, behind a cube. `read` is called from several threads, each with
+ * its own handle (a GDAL handle is never shared). Raw files are read by pread: a file that shrinks while it is read
+ * is then an error like any other, not a SIGBUS, and the resident size stays that of the tiles.
+ */
+typedef struct _EsSampleSource EsSampleSource;
+struct _EsSampleSource
+{
+  gpointer (*handle_new)  (EsSampleSource *self, GError **error);
+  void     (*handle_free) (EsSampleSource *self, gpointer handle);
+  /* Fills buffer (es_cube_window_bytes () of it) and describes it in tile. */
+  gboolean (*read)        (EsSampleSource *self, gpointer handle, const EsWindow *window,
+                           void *buffer, EskTile *tile, GError **error);
+  /* One band only, for display; NULL: read () is used. */
+  gboolean (*read_band)   (EsSampleSource *self, gpointer handle, guint band, const EsWindow *window,
+                           void *buffer, EskTile *tile, GError **error);
+  void     (*free)        (EsSampleSource *self);
+
+  /* Windows that are whole multiples of this block are the cheapest (1 x 1: any); whole rows are always preferred. */
+  guint64  block_width, block_height;
+  /* read () leaves buffer alone and describes samples that lie in page-locked memory as long as the source lives:
+   * es_staging_take (). */
+  gboolean page_locked;
+};
+
+/* A reader fills one of these and calls es_cube_new (), which checks every product and takes what it points to
+ * (everything is transfer full). Arrays have `bands` entries or are NULL. */
+typedef struct
+{
+  guint64          width, height;
+  guint            bands;
+  EskType          type;
+  char            *format_name;
+  double          *wavelengths;        /* in the unit below; converted to nm by es_cube_new () */
+  char            *wavelength_unit;    /* as the file says it, or NULL: guessed (below 100: micrometres) */
+  double          *fwhm;
+  gboolean        *good_bands;
+  double          *no_data;            /* NAN where a band has none */
+  double          *scale, *offset;
+  char           **band_names;         /* NULL-terminated */
+  int              default_bands[3];   /* from 0; -1 where not given */
+  char            *unit;
+  double          *geotransform;       /* 6 */
+  char            *projection;
+  EsSampleSource  *source;
+} EsCubeInfo;
+
+/* Errors: ES_DATA_ERROR_SIZE with the file named. Transfer full. On error everything in info is freed too. */
+EsCube  *es_cube_new          (GFile *file, EsCubeInfo *info, GError **error);
+EskType  es_cube_get_type_code (EsCube *self);
+void     es_cube_get_block     (EsCube *self, guint64 *block_width, guint64 *block_height);
+gsize    es_cube_window_bytes (EsCube *self, const EsWindow *window);
+EsSampleSource *es_cube_get_source (EsCube *self);
+
+/* One reader a thread: owns a handle and the buffer its tiles live in. */
+typedef struct _EsCubeReader EsCubeReader;
+EsCubeReader *es_cube_reader_new  (EsCube *cube, GError **error);
+void          es_cube_reader_free (EsCubeReader *self);
+/* The tile is valid until the next read of this reader. */
+gboolean      es_cube_reader_read (EsCubeReader *self, const EsWindow *window, EskTile *tile, GError **error);
+/* The same into memory of the caller's (es_cube_window_bytes () of it). Sources that have the samples in memory already
+ * describe those and leave the buffer alone. */
+gboolean      es_cube_reader_read_into (EsCubeReader *self, const EsWindow *window, void *buffer, EskTile *tile,
+                                        GError **error);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsCubeReader, es_cube_reader_free)
+
+G_END_DECLS

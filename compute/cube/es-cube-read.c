@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "es-cube-private.h"
+#include "base/es-error.h"
+
+/* Rows are read in portions of about this many bytes, so that cancelling is prompt and memory stays small. */
+#define PORTION ((gsize) 4 * 1024 * 1024)
+
+struct _EsCubeReader
+{
+  EsCube   *cube;
+  gpointer  handle;
+  void     *buffer;
+  gsize     size;
+};
+
+EsCubeReader *
+es_cube_reader_new (EsCube *cube, GError **error)
+{
+  EsSampleSource *source = es_cube_get_source (cube);
+  gpointer handle = source->handle_new (source, error);
+  EsCubeReader *self;
+
+  if (handle == NULL)
+    return NULL;
+  self = g_new0 (EsCubeReader, 1);
+  self->cube = g_object_ref (cube);
+  self->handle = handle;
+  return self;
+}
+
+void
+es_cube_reader_free (EsCubeReader *self)
+{
+  EsSampleSource *source = es_cube_get_source (self->cube);
+
+  source->handle_free (source, self->handle);
+  g_free (self->buffer);
+  g_object_unref (self->cube);
+  g_free (self);
+}
+
+static gboolean
+reserve (EsCubeReader *self, const EsWindow *window, GError **error)
+{
+  gsize size = es_cube_window_bytes (self->cube, window);
+  void *buffer;
+
+  if (size <= self->size)
+    return TRUE;
+  g_clear_pointer (&self->buffer, g_free);
+  self->size = 0;
+  buffer = g_try_malloc (size);
+  if (buffer == NULL)
+    {
+      g_autofree char *wanted = g_format_size_full (size, G_FORMAT_SIZE_IEC_UNITS);
+
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY, _("There is no memory for a tile of %s"),
+                   wanted);
+      return FALSE;
+    }
+  self->buffer = buffer;
+  self->size = size;
+  return TRUE;
+}
+
+static gboolean
+lies_inside (EsCube *cube, const EsWindow *window)
+{
+  guint64 width = es_cube_get_width (cube), height = es_cube_get_height (cube);
+
+  return window->width > 0 && window->height > 0 && window->x < width && window->width <= width - window->x &&
+         window->y < height && window->height <= height - window->y;
+}
+
+gboolean
+es_cube_reader_read (EsCubeReader *self, const EsWindow *window, EskTile *tile, GError **error)
+{
+  EsSampleSource *source = es_cube_get_source (self->cube);
+
+  g_return_val_if_fail (lies_inside (self->cube, window), FALSE);
+
+  return reserve (self, window, error) &&
+         source->read (source, self->handle, window, self->buffer, tile, error);
+}
+
+gboolean
+es_cube_reader_read_into (EsCubeReader *self, const EsWindow *window, void *buffer, EskTile *tile, GError **error)
+{
+  EsSampleSource *source = es_cube_get_source (self->cube);
+
+  g_return_val_if_fail (lies_inside (self->cube, window), FALSE);
+
+  return source->read (source, self->handle, window, buffer, tile, error);
+}
+
+/* One band of a window; *band becomes its index in the tile. */
+static gboolean
+read_band_window (EsCubeReader *self, guint *band, const EsWindow *window, EskTile *tile, GError **error)
+{
+  EsSampleSource *source = es_cube_get_source (self->cube);
+
+  if (!reserve (self, window, error))
+    return FALSE;
+  if (source->read_band == NULL)
+    return source->read (source, self->handle, window, self->buffer, tile, error);
+  if (!source->read_band (source, self->handle, *band, window, self->buffer, tile, error))
+    return FALSE;
+  *band = 0;
+  return TRUE;
+}
+
+/* How many rows one read takes: whole blocks, and where rows are skipped and blocks allow it, just one. */
+static guint64
+rows_a_read (EsCube *cube, guint64 width, guint64 y, guint step)
+{
+  guint64 block_width, block_height;
+  EsWindow row = { .width = width, .height = 1 };
+  gsize bytes = es_cube_window_bytes (cube, &row);
+  guint64 rows;
+
+  es_cube_get_block (cube, &block_width, &block_height);
+  if (block_height == 1)
+    return step > 1 ? 1 : MAX (1, PORTION / bytes);
+  rows = MAX (1, PORTION / bytes / block_height) * block_height;
+  /* Up to the next edge of a block. */
+  return rows - y % block_height;
+}
+
+gboolean
+es_cube_read_band (EsCube *self, guint band, guint64 x, guint64 y, guint64 width, guint64 height, guint step,
+                   float *out, GCancellable *cancellable, GError **error)
+{
+  EsWindow whole = { x, y, width, height };
+  g_autoptr (EsCubeReader) reader = NULL;
+  guint64 columns, row = 0;
+  double no_data = NAN;
+
+  g_return_val_if_fail (ES_IS_CUBE (self) && band < es_cube_get_bands (self), FALSE);
+  g_return_val_if_fail (lies_inside (self, &whole) && step >= 1, FALSE);
+
+  reader = es_cube_reader_new (self, error);
+  if (reader == NULL)
+    return FALSE;
+  es_cube_get_no_data (self, band, &no_data);
+  columns = (width - 1) / step + 1;
+
+  /* row is always a multiple of step: the next one that is wanted. */
+  while (row < height)
+    {
+      EsWindow window = { x, y + row, width, MIN (height - row, rows_a_read (self, width, y + row, step)) };
+      guint64 taken = (window.height - 1) / step + 1;
+      guint index = band;
+      EskTile tile;
+
+      if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
+          !read_band_window (reader, &index, &window, &tile, error))
+        return FALSE;
+
+      tile.width = columns;
+      tile.height = taken;
+      tile.column_stride *= (ptrdiff_t) step;
+      tile.row_stride *= (ptrdiff_t) step;
+      if (esk_convert_band (&tile, index, no_data, es_cube_get_scale (self, band),
+                            es_cube_get_offset (self, band), out) != ESK_OK)
+        {
+          g_set_error_literal (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                               _("A band could not be turned into numbers"));
+          return FALSE;
+        }
+      out += columns * taken;
+      row += taken * step;
+    }
+  return TRUE;
+}
+
+gboolean
+es_cube_read_spectrum (EsCube *self, guint64 x, guint64 y, double *out, GError **error)
+{
+  EsWindow pixel = { x, y, 1, 1 };
+  g_autoptr (EsCubeReader) reader = NULL;
+  guint bands;
+  EskTile tile;
+
+  g_return_val_if_fail (ES_IS_CUBE (self) && lies_inside (self, &pixel), FALSE);
+
+  reader = es_cube_reader_new (self, error);
+  if (reader == NULL || !es_cube_reader_read (reader, &pixel, &tile, error))
+    return FALSE;
+  if (esk_convert_pixel (&tile, 0, 0, out) != ESK_OK)
+    {
+      g_set_error_literal (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                           _("A pixel could not be turned into numbers"));
+      return FALSE;
+    }
+
+  bands = es_cube_get_bands (self);
+  for (guint b = 0; b < bands; b++)
+    {
+      double no_data;
+
+      if (!isfinite (out[b]) || (es_cube_get_no_data (self, b, &no_data) && out[b] == no_data))
+        out[b] = NAN;
+      else
+        out[b] = out[b] * es_cube_get_scale (self, b) + es_cube_get_offset (self, b);
+    }
+  return TRUE;
+}

@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-cube-private.h"
+
+#include <float.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/es-error.h"
+#include "es-georeference.h"
+#include "readers/es-reader-private.h"
+#include "es-wavelength.h"
+
+/* How far from 640, 550 and 460 nm a band may lie and still stand for red, green and blue. */
+#define COLOUR_REACH 80.0
+
+struct _EsCube
+{
+  EsDataset       parent_instance;
+
+  /* owned, fixed once made */
+  EsCubeInfo      info;
+  gboolean       *good;
+  guint           n_good;
+  EsGeoreference *georeference;    /* NULL without a projection */
+};
+
+G_DEFINE_FINAL_TYPE (EsCube, es_cube, ES_TYPE_DATASET)
+
+static void
+es_cube_finalize (GObject *object)
+{
+  EsCube *self = ES_CUBE (object);
+
+  es_cube_info_clear (&self->info);
+  g_free (self->good);
+  g_clear_pointer (&self->georeference, es_georeference_free);
+  G_OBJECT_CLASS (es_cube_parent_class)->finalize (object);
+}
+
+static char *
+es_cube_describe (EsDataset *dataset)
+{
+  EsCubeInfo *info = &ES_CUBE (dataset)->info;
+  g_autofree char *shape = g_strdup_printf ("%" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT " × %u", info->width,
+                                            info->height, info->bands);
+  double lowest = INFINITY, highest = -INFINITY;
+
+  if (info->wavelengths == NULL)
+    return g_steal_pointer (&shape);
+  for (guint b = 0; b < info->bands; b++)
+    {
+      lowest = MIN (lowest, info->wavelengths[b]);
+      highest = MAX (highest, info->wavelengths[b]);
+    }
+  /* Translators: the size of a cube and its range of wavelengths, "160 × 192 × 224, 418–2445 nm". */
+  return g_strdup_printf (_("%s, %.0f–%.0f nm"), shape, lowest, highest);
+}
+
+static char *
+es_cube_shape (EsDataset *dataset)
+{
+  EsCubeInfo *info = &ES_CUBE (dataset)->info;
+
+  return g_strdup_printf ("%" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT "x%u", info->width, info->height,
+                          info->bands);
+}
+
+static void
+es_cube_class_init (EsCubeClass *class)
+{
+  EsDatasetClass *dataset_class = ES_DATASET_CLASS (class);
+
+  G_OBJECT_CLASS (class)->finalize = es_cube_finalize;
+  dataset_class->kind = ES_DATASET_CUBE;
+  dataset_class->describe = es_cube_describe;
+  dataset_class->shape = es_cube_shape;
+}
+
+static void
+es_cube_init (EsCube *self)
+{
+}
+
+static gboolean
+check_size (GFile *file, const EsCubeInfo *info, GError **error)
+{
+  guint64 bytes;
+
+  if (info->width == 0 || info->height == 0 || info->bands == 0 || info->bands > 65535 ||
+      esk_type_size (info->type) == 0 ||
+      __builtin_mul_overflow (info->width, info->height, &bytes) ||
+      __builtin_mul_overflow (bytes, (guint64) info->bands, &bytes) ||
+      __builtin_mul_overflow (bytes, (guint64) MAX (esk_type_size (info->type), sizeof (float)), &bytes) ||
+      bytes > G_MAXINT64)
+    {
+      g_autofree char *name = file != NULL ? es_error_file_name (file) : g_strdup (_("cube in memory"));
+      g_autofree char *shape = g_strdup_printf ("%" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT " × %u",
+                                                info->width, info->height, info->bands);
+
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
+                   _("“%s” has the size %s (columns × rows × bands); sizes of 1 or more, and at most 65535 "
+                     "bands, were expected"), name, shape);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* A header's -3.40282e+38 and the sample's own bits have to be the same number. */
+static void
+round_no_data (EsCubeInfo *info)
+{
+  gboolean any = FALSE;
+
+  if (info->no_data == NULL)
+    return;
+  for (guint b = 0; b < info->bands; b++)
+    {
+      if (info->type == ESK_F32 && isfinite (info->no_data[b]))
+        info->no_data[b] = fabs (info->no_data[b]) >= 3.4028e38 ? copysign (FLT_MAX, info->no_data[b])
+                                                                 : (double) (float) info->no_data[b];
+      any |= !isnan (info->no_data[b]);
+    }
+  if (!any)
+    g_clear_pointer (&info->no_data, g_free);
+}
+
+static void
+settle_wavelengths (EsCube *self)
+{
+  EsCubeInfo *info = &self->info;
+  EsDataset *dataset = ES_DATASET (self);
+  gboolean rises = TRUE, falls = TRUE;
+
+  if (info->wavelengths == NULL)
+    {
+      g_clear_pointer (&info->fwhm, g_free);
+      return;
+    }
+  if (!es_wavelengths_to_nanometres (info->wavelengths, info->fwhm, info->bands, info->wavelength_unit))
+    {
+      const char *unit = info->wavelength_unit;
+
+      if (unit != NULL && !es_wavelength_unit_is_known (unit) && g_ascii_strcasecmp (unit, "unknown") != 0)
+        _es_dataset_add_note (dataset, _("The bands are numbered by “%s”, not by wavelength."), unit);
+      else
+        _es_dataset_add_note (dataset,
+                              _("The list of wavelengths holds values that are none and was ignored."));
+      g_clear_pointer (&info->wavelengths, g_free);
+      g_clear_pointer (&info->fwhm, g_free);
+      return;
+    }
+
+  for (guint b = 1; b < info->bands; b++)
+    {
+      rises = rises && info->wavelengths[b] > info->wavelengths[b - 1];
+      falls = falls && info->wavelengths[b] < info->wavelengths[b - 1];
+    }
+  if (!rises && !falls)
+    _es_dataset_add_note (dataset,
+                          _("The wavelengths are not monotonic: detectors overlap, or bands repeat."));
+}
+
+static void
+settle_scale (EsCubeInfo *info)
+{
+  for (guint b = 0; b < info->bands; b++)
+    {
+      if (info->scale != NULL && (!isfinite (info->scale[b]) || info->scale[b] == 0.0))
+        info->scale[b] = 1.0;
+      if (info->offset != NULL && !isfinite (info->offset[b]))
+        info->offset[b] = 0.0;
+    }
+}
+
+/* Some hundred pixels: a band without data in all of them, where others have some, is bad. Reads too little
+ * to take long, and the same every time. */
+#define SAMPLE_WINDOWS 8u
+#define SAMPLE_PIXELS  64u
+#define SAMPLE_BYTES   ((gsize) 64 * 1024 * 1024)
+
+static gboolean
+sample_windows (EsCube *self, EsCubeReader *reader, guint *found, guint *seen)
+{
+  EsCubeInfo *info = &self->info;
+  guint64 block_width, block_height, rows = MIN ((guint64) SAMPLE_WINDOWS, info->height), bytes;
+  guint64 columns = MIN (info->width, SAMPLE_PIXELS);
+  g_autofree double *spectrum = g_new (double, info->bands);
+
+  es_cube_get_block (self, &block_width, &block_height);
+  /* What has to be unpacked for one window is a whole block of all bands. */
+  if (__builtin_mul_overflow (MAX (block_width, columns), block_height, &bytes) ||
+      __builtin_mul_overflow (bytes, (guint64) info->bands * esk_type_size (info->type), &bytes) ||
+      bytes > SAMPLE_BYTES / rows)
+    return FALSE;
+
+  for (guint64 i = 0; i < rows; i++)
+    {
+      EsWindow window = { .y = (2 * i + 1) * info->height / (2 * rows), .width = columns, .height = 1 };
+      EskTile tile;
+
+      window.x = rows > 1 ? (info->width - columns) / (rows - 1) * i : (info->width - columns) / 2;
+      if (!es_cube_reader_read (reader, &window, &tile, NULL))
+        return FALSE;
+      for (guint64 x = 0; x < columns; x++)
+        {
+          gboolean any = FALSE;
+
+          if (esk_convert_pixel (&tile, x, 0, spectrum) != ESK_OK)
+            return FALSE;
+          for (guint b = 0; b < info->bands; b++)
+            if (isfinite (spectrum[b]) && (info->no_data == NULL || spectrum[b] != info->no_data[b]))
+              {
+                found[b]++;
+                any = TRUE;
+              }
+          *seen += any;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+holds_nothing (EsCube *self, guint band)
+{
+  EsCubeInfo *info = &self->info;
+  guint64 longest = MAX (info->width, info->height);
+  guint step = (guint) MAX (1, (longest + SAMPLE_PIXELS - 1) / SAMPLE_PIXELS);
+  guint64 n = ((info->width + step - 1) / step) * ((info->height + step - 1) / step);
+  g_autofree float *values = g_new (float, n);
+
+  if (!es_cube_read_band (self, band, 0, 0, info->width, info->height, step, values, NULL, NULL))
+    return FALSE;
+  for (guint64 i = 0; i < n; i++)
+    if (!isnan (values[i]))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+settle_good_bands (EsCube *self)
+{
+  EsCubeInfo *info = &self->info;
+  g_autofree guint *found = g_new0 (guint, info->bands);
+  g_autoptr (EsCubeReader) reader = NULL;
+  guint seen = 0, empty = 0;
+
+  self->good = g_new (gboolean, info->bands);
+  for (guint b = 0; b < info->bands; b++)
+    self->good[b] = info->good_bands == NULL || info->good_bands[b];
+
+  if (info->no_data != NULL || info->type == ESK_F32 || info->type == ESK_F64)
+    reader = es_cube_reader_new (self, NULL);
+  if (reader != NULL && sample_windows (self, reader, found, &seen) && seen > 0)
+    for (guint b = 0; b < info->bands; b++)
+      if (self->good[b] && found[b] == 0 && holds_nothing (self, b))
+        {
+          self->good[b] = FALSE;
+          empty++;
+        }
+  if (empty > 0)
+    _es_dataset_add_note (ES_DATASET (self),
+                          g_dngettext (GETTEXT_PACKAGE, "%u band holds no data and is left out.",
+                                       "%u bands hold no data and are left out.", empty), empty);
+
+  for (guint b = 0; b < info->bands; b++)
+    self->n_good += self->good[b];
+}
+
+EsCube *
+es_cube_new (GFile *file, EsCubeInfo *info, GError **error)
+{
+  g_autoptr (EsCube) self = NULL;
+
+  if (!check_size (file, info, error))
+    {
+      es_cube_info_clear (info);
+      return NULL;
+    }
+
+  self = g_object_new (ES_TYPE_CUBE, NULL);
+  self->info = *info;
+  memset (info, 0, sizeof *info);
+  if (file != NULL)
+    {
+      g_autofree char *base = g_file_get_basename (file);
+      g_autofree char *name = g_filename_display_name (base != NULL ? base : "");
+      g_autofree char *identity = _es_dataset_identity_of (file);
+
+      _es_dataset_set_file (ES_DATASET (self), file, name);
+      _es_dataset_set_identity (ES_DATASET (self), identity);
+    }
+  if (self->info.projection != NULL)
+    self->georeference = es_georeference_new (self->info.projection);
+  round_no_data (&self->info);
+  settle_scale (&self->info);
+  settle_wavelengths (self);
+  settle_good_bands (self);
+  return g_steal_pointer (&self);
+}
+
+guint64
+es_cube_get_width (EsCube *self)
+{
+  return self->info.width;
+}
+
+guint64
+es_cube_get_height (EsCube *self)
+{
+  return self->info.height;
+}
+
+guint
+es_cube_get_bands (EsCube *self)
+{
+  return self->info.bands;
+}
+
+EskType
+es_cube_get_type_code (EsCube *self)
+{
+  return self->info.type;
+}
+
+const char *
+es_cube_get_type_name (EsCube *self)
+{
+  return esk_type_name (self->info.type);
+}
+
+const char *
+es_cube_get_format_name (EsCube *self)
+{
+  return self->info.format_name != NULL ? self->info.format_name : "";
+}
+
+guint64
+es_cube_get_bytes (EsCube *self)
+{
+  return self->info.width * self->info.height * self->info.bands * esk_type_size (self->info.type);
+}
+
+EsSampleSource *
+es_cube_get_source (EsCube *self)
+{
+  return self->info.source;
+}
+
+void
+es_cube_get_block (EsCube *self, guint64 *block_width, guint64 *block_height)
+{
+  *block_width = MIN (MAX (self->info.source->block_width, 1), self->info.width);
+  *block_height = MIN (MAX (self->info.source->block_height, 1), self->info.height);
+}
+
+gsize
+es_cube_window_bytes (EsCube *self, const EsWindow *window)
+{
+  /* No more than the whole cube, which es_cube_new () has checked. */
+  return (gsize) window->width * window->height * self->info.bands * esk_type_size (self->info.type);
+}
+
+const double *
+es_cube_get_wavelengths (EsCube *self)
+{
+  return self->info.wavelengths;
+}
+
+const double *
+es_cube_get_fwhm (EsCube *self)
+{
+  return self->info.fwhm;
+}
+
+const gboolean *
+es_cube_get_good_bands (EsCube *self)
+{
+  return self->good;
+}
+
+guint
+es_cube_get_n_good_bands (EsCube *self)
+{
+  return self->n_good;
+}
+
+const char *
+es_cube_get_band_name (EsCube *self, guint band)
+{
+  const char *name;
+
+  g_return_val_if_fail (band < self->info.bands, NULL);
+
+  name = self->info.band_names != NULL ? self->info.band_names[band] : NULL;
+  return name != NULL && *name != '\0' ? name : NULL;
+}
+
+char *
+es_cube_get_band_label (EsCube *self, guint band)
+{
+  const char *name;
+
+  g_return_val_if_fail (band < self->info.bands, NULL);
+
+  if (self->info.wavelengths != NULL)
+    return g_strdup_printf (_("%.1f nm"), self->info.wavelengths[band]);
+  name = es_cube_get_band_name (self, band);
+  return name != NULL ? g_strdup (name) : g_strdup_printf (_("band %u"), band + 1);
+}
+
+gboolean
+es_cube_get_no_data (EsCube *self, guint band, double *value)
+{
+  g_return_val_if_fail (band < self->info.bands, FALSE);
+
+  if (self->info.no_data == NULL || isnan (self->info.no_data[band]))
+    return FALSE;
+  if (value != NULL)
+    *value = self->info.no_data[band];
+  return TRUE;
+}
+
+double
+es_cube_get_scale (EsCube *self, guint band)
+{
+  g_return_val_if_fail (band < self->info.bands, 1.0);
+
+  return self->info.scale != NULL ? self->info.scale[band] : 1.0;
+}
+
+double
+es_cube_get_offset (EsCube *self, guint band)
+{
+  g_return_val_if_fail (band < self->info.bands, 0.0);
+
+  return self->info.offset != NULL ? self->info.offset[band] : 0.0;
+}
+
+const char *
+es_cube_get_unit (EsCube *self)
+{
+  return self->info.unit != NULL && *self->info.unit != '\0' ? self->info.unit : NULL;
+}
+
+const double *
+es_cube_get_geotransform (EsCube *self)
+{
+  return self->info.geotransform;
+}
+
+const char *
+es_cube_get_projection (EsCube *self)
+{
+  return self->info.projection;
+}
+
+gboolean
+es_cube_get_map_coordinate (EsCube *self, double x, double y, double *easting, double *northing)
+{
+  const double *t = self->info.geotransform;
+
+  if (t == NULL)
+    return FALSE;
+  *easting = t[0] + t[1] * (x + 0.5) + t[2] * (y + 0.5);
+  *northing = t[3] + t[4] * (x + 0.5) + t[5] * (y + 0.5);
+  return TRUE;
+}
+
+gboolean
+es_cube_get_geographic (EsCube *self, double x, double y, double *latitude, double *longitude)
+{
+  double easting, northing;
+
+  return self->georeference != NULL && es_cube_get_map_coordinate (self, x, y, &easting, &northing) &&
+         es_georeference_to_geographic (self->georeference, easting, northing, latitude, longitude);
+}
+
+double
+es_cube_get_pixel_metres (EsCube *self)
+{
+  const double *t = self->info.geotransform;
+  double easting, northing;
+
+  if (self->georeference == NULL ||
+      !es_cube_get_map_coordinate (self, (self->info.width - 1) / 2.0, (self->info.height - 1) / 2.0,
+                                   &easting, &northing))
+    return 0;
+  return es_georeference_metres (self->georeference, easting, northing, t[1], t[4]);
+}
+
+int
+es_cube_find_wavelength (EsCube *self, double nanometres)
+{
+  const double *wavelengths = self->info.wavelengths;
+  int best = -1;
+
+  if (wavelengths == NULL)
+    return -1;
+  for (guint b = 0; b < self->info.bands; b++)
+    if (self->good[b] &&
+        (best < 0 || fabs (wavelengths[b] - nanometres) < fabs (wavelengths[best] - nanometres)))
+      best = (int) b;
+  return best;
+}
+
+static gboolean
+pick_by_wavelength (EsCube *self, guint bands[3])
+{
+  static const double colours[3] = { 640.0, 550.0, 460.0 };
+
+  for (guint i = 0; i < 3; i++)
+    {
+      int band = es_cube_find_wavelength (self, colours[i]);
+
+      if (band < 0 || fabs (self->info.wavelengths[band] - colours[i]) > COLOUR_REACH)
+        return FALSE;
+      bands[i] = (guint) band;
+    }
+  return bands[0] != bands[1] && bands[1] != bands[2] && bands[0] != bands[2];
+}
+
+const char *
+es_cube_pick_rgb (EsCube *self, guint bands[3])
+{
+  const int *given = self->info.default_bands;
+  g_autofree guint *usable = NULL;
+  guint n = 0;
+
+  if (given[0] >= 0 && given[1] >= 0 && given[2] >= 0 && (guint) given[0] < self->info.bands &&
+      (guint) given[1] < self->info.bands && (guint) given[2] < self->info.bands)
+    {
+      for (guint i = 0; i < 3; i++)
+        bands[i] = (guint) given[i];
+      return "header";
+    }
+  if (pick_by_wavelength (self, bands))
+    return "wavelength";
+
+  usable = g_new (guint, self->info.bands);
+  for (guint b = 0; b < self->info.bands; b++)
+    if (self->good[b] || self->n_good == 0)
+      usable[n++] = b;
+  /* Long wavelengths stand last as a rule: they are shown red. */
+  bands[0] = usable[n * 5 / 6];
+  bands[1] = usable[n / 2];
+  bands[2] = usable[n / 6];
+  return "spread";
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "device/es-buffer-private.h"
+#include "es-cube-private.h"
+#include "es-resident.h"
+
+G_BEGIN_DECLS
+
+/* Rows of a cube on one GPU: the selected bands as planes, and which pixels are valid. Counted; holds the memory. */
+typedef struct
+{
+  gatomicrefcount  references;
+  EsBuffer        *buffer;
+  guint64          top, rows;          /* of the cube */
+  EskTile          planes;             /* all of those rows */
+  guint8          *valid;              /* NULL: every pixel; rows are planes.row_stride apart */
+} EsResident;
+
+/* Whether pixels may be invalid: floats, and integers where a band has a no-data value. */
+gboolean    es_selection_has_valid (EskType type, const EskSelection *selection);
+/* Bytes of rows of `n_bands` bands on a GPU; G_MAXUINT64 where they cannot be counted. */
+guint64     es_resident_bytes      (EsCube *cube, guint64 rows, gsize n_bands, gboolean has_valid);
+
+/* The rows top .. top + rows of the cube with that selection on one GPU. Transfer full; NULL where they are not. */
+EsResident *es_resident_lookup     (EsCube *cube, EsDevice *device, const EskSelection *selection, guint64 top,
+                                    guint64 rows);
+/* Memory for them, not filled yet. ES_COMPUTE_ERROR_MEMORY. */
+EsResident *es_resident_new        (EsCube *cube, EsDevice *device, const EskSelection *selection, guint64 top,
+                                    guint64 rows, GError **error);
+/* It is filled: others may find it, as long as the cube lives. */
+void        es_resident_publish    (EsResident *self, EsCube *cube, const EskSelection *selection);
+/* A window of it (whole cube coordinates; within its rows), and the window of `valid`. */
+EskTile     es_resident_window     (const EsResident *self, const EsWindow *window, guint8 **valid);
+EsResident *es_resident_ref        (EsResident *self);
+void        es_resident_unref      (EsResident *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsResident, es_resident_unref)
+
+G_END_DECLS

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Which devices there are. GPUs are looked for once, when somebody asks, or in the background of a program that has a
+ * window to show meanwhile. */
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "es-device-private.h"
+#include "base/es-error.h"
+#include "job/es-job-private.h"
+
+/* What the search has found; does not change after it. */
+static GPtrArray *found;       /* of EsDevice: GPUs, all of them together, the CPU */
+static char *why_none;         /* translated; NULL where there is a GPU */
+static int searched;           /* atomic */
+
+static GMutex list_lock;
+static GListStore *list;
+static gboolean list_is_full;
+static int in_background;      /* atomic */
+static guint n_threads;        /* that search, measure or choose, under the lock */
+static GCond thread_ended;
+static gboolean stopped;       /* under the lock */
+
+EsDevice *
+es_device_get_cpu (void)
+{
+  static EsDevice *cpu;
+
+  if (g_once_init_enter (&cpu))
+    g_once_init_leave (&cpu, es_device_new_cpu ());
+  return cpu;
+}
+
+static void
+search (void)
+{
+  static gsize once;
+  const EskHotspots *hotspots;
+
+  if (!g_once_init_enter (&once))
+    return;
+
+  g_autoptr (GPtrArray) devices = g_ptr_array_new ();
+  hotspots = es_module_load (&why_none);
+  if (hotspots != NULL)
+    {
+      char why[512] = "";
+      int n = hotspots->device_count (why, sizeof why);
+
+      for (int i = 0; i < n; i++)
+        {
+          EsDevice *device = es_device_new_gpu (hotspots, i, n);
+          if (device != NULL)
+            g_ptr_array_add (devices, device);
+        }
+      if (devices->len > 1)
+        g_ptr_array_add (devices, es_device_new_all_gpus (devices));
+      else if (devices->len == 0)
+        why_none = es_module_explain (_("No GPU can be used"), why);
+    }
+  g_ptr_array_add (devices, es_device_get_cpu ());
+  found = g_steal_pointer (&devices);
+  g_atomic_int_set (&searched, TRUE);
+  g_once_init_leave (&once, 1);
+}
+
+/* With the lock held; the list has the CPU alone so far. Tells listeners in any case: the search is over. */
+static void
+fill_list (void)
+{
+  if (list_is_full)
+    return;
+  list_is_full = TRUE;
+  if (found->len > 1)
+    g_list_store_splice (list, 0, 0, found->pdata, found->len - 1);
+  else
+    g_list_model_items_changed (G_LIST_MODEL (list), 0, 0, 0);
+}
+
+static void
+make_list (void)
+{
+  if (list == NULL)
+    {
+      list = g_list_store_new (ES_TYPE_DEVICE);
+      g_list_store_append (list, es_device_get_cpu ());
+    }
+}
+
+GListModel *
+es_devices_get (void)
+{
+  g_mutex_lock (&list_lock);
+  make_list ();
+  if (!g_atomic_int_get (&in_background) && !list_is_full)
+    {
+      search ();
+      fill_list ();
+    }
+  g_mutex_unlock (&list_lock);
+  return G_LIST_MODEL (list);
+}
+
+/* ---- in the background ---- */
+
+static gboolean
+publish (gpointer data)
+{
+  /* No lock: this is the only thread that changes the list now, and listeners ask for it. */
+  fill_list ();
+  return G_SOURCE_REMOVE;
+}
+
+void
+es_devices_hold (void)
+{
+  g_mutex_lock (&list_lock);
+  n_threads++;
+  g_mutex_unlock (&list_lock);
+}
+
+gboolean
+es_devices_try_hold (void)
+{
+  g_mutex_lock (&list_lock);
+  const gboolean held = !stopped;
+  n_threads += held;
+  g_mutex_unlock (&list_lock);
+  return held;
+}
+
+void
+es_devices_release (void)
+{
+  g_mutex_lock (&list_lock);
+  n_threads--;
+  g_cond_broadcast (&thread_ended);
+  g_mutex_unlock (&list_lock);
+}
+
+typedef struct
+{
+  void     (*work) (gpointer data);
+  gpointer   data;
+} Background;
+
+static gpointer
+background_thread (gpointer data)
+{
+  Background *background = data;
+
+  background->work (background->data);
+  g_free (background);
+  es_devices_release ();
+  return NULL;
+}
+
+static void
+run_in_background_locked (void (*work) (gpointer data), gpointer data)
+{
+  Background *background = g_new (Background, 1);
+
+  *background = (Background) { work, data };
+  n_threads++;
+  g_thread_unref (g_thread_new ("es-devices", background_thread, background));
+}
+
+static void
+search_and_measure (gpointer data)
+{
+  search ();
+  g_idle_add_full (G_PRIORITY_DEFAULT, publish, NULL, NULL);
+  /* The card that is likely to be used first; each costs memory of the card and the host. */
+  if (found->len > 1)
+    es_device_get_flops (g_ptr_array_index (found, 0));
+}
+
+void
+es_devices_start (void)
+{
+  g_mutex_lock (&list_lock);
+  make_list ();
+  if (!list_is_full && g_atomic_int_compare_and_exchange (&in_background, FALSE, TRUE))
+    run_in_background_locked (search_and_measure, NULL);
+  g_mutex_unlock (&list_lock);
+}
+
+static void
+measure_device (gpointer device)
+{
+  es_device_get_flops (device);
+}
+
+void
+es_devices_measure_later (EsDevice *device)
+{
+  g_mutex_lock (&list_lock);
+  run_in_background_locked (measure_device, device);
+  g_mutex_unlock (&list_lock);
+}
+
+void
+es_devices_stop (void)
+{
+  g_mutex_lock (&list_lock);
+  stopped = TRUE;
+  while (n_threads > 0)
+    g_cond_wait (&thread_ended, &list_lock);
+  g_mutex_unlock (&list_lock);
+}
+
+gboolean
+es_devices_must_not_wait (void)
+{
+  return g_atomic_int_get (&in_background) && g_main_context_is_owner (g_main_context_default ());
+}
+
+/* ---- finding ---- */
+
+GPtrArray *
+es_devices_list (void)
+{
+  GPtrArray *devices = g_ptr_array_new ();
+
+  search ();
+  for (guint i = 0; i < found->len; i++)
+    if (!es_device_is_lost (g_ptr_array_index (found, i)))
+      g_ptr_array_add (devices, g_ptr_array_index (found, i));
+  return devices;
+}
+
+gboolean
+es_devices_are_known (void)
+{
+  return g_atomic_int_get (&searched);
+}
+
+gboolean
+es_devices_any_started (void)
+{
+  if (!g_atomic_int_get (&searched))
+    return FALSE;
+  for (guint i = 0; i < found->len; i++)
+    {
+      EsDevice *device = g_ptr_array_index (found, i);
+      if (es_device_get_kind (device) == ES_DEVICE_GPU && !es_device_is_lost (device) && es_device_is_started (device))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+EsDevice *
+es_device_find (const char *id, GError **error)
+{
+  g_autoptr (GString) known = g_string_new (NULL);
+
+  /* Nobody waits for GPUs to compute without one. */
+  if (strcmp (id, "cpu") == 0)
+    return es_device_get_cpu ();
+
+  search ();
+  for (guint i = 0; i < found->len; i++)
+    {
+      EsDevice *device = g_ptr_array_index (found, i);
+      if (strcmp (es_device_get_id (device), id) == 0)
+        return es_device_check_not_lost (device, error) ? device : NULL;
+      g_string_append_printf (known, "%s%s", i == 0 ? "" : ", ", es_device_get_id (device));
+    }
+
+  if (why_none != NULL)
+    g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE,
+                 _("There is no device “%s”; there is %s only. %s."), id, known->str, why_none);
+  else
+    g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE,
+                 _("There is no device “%s”; there are %s."), id, known->str);
+  return NULL;
+}
+
+const char *
+es_devices_why_no_gpu (void)
+{
+  if (!g_atomic_int_get (&searched) && es_devices_must_not_wait ())
+    return _("Looking for GPUs …");
+  search ();
+  return why_none;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "cube/es-cube-private.h"
+#include "es-job.h"
+
+G_BEGIN_DECLS
+
+/* For operations, on the worker thread. */
+/* What the weights of all stages add up to; 1 where not told. */
+void           es_job_set_total_weight (EsJob *self, double weight);
+void           es_job_begin_stage  (EsJob *self, const char *name, const char *title, double weight);
+void           es_job_set_fraction (EsJob *self, double fraction);                /* of the stage, 0..1 */
+/* Sets G_IO_ERROR_CANCELLED and returns TRUE where the job has been cancelled. */
+gboolean       es_job_is_cancelled (EsJob *self, GError **error);
+GCancellable  *es_job_get_cancellable (EsJob *self);
+const EsLimits *es_job_get_limits  (EsJob *self);
+EsResult      *es_job_get_previous (EsJob *self);                                 /* nullable */
+EsResult      *es_job_get_source   (EsJob *self);                                   /* nullable */
+/* Shows a stack that is being filled (es_job_get_preview ()); NULL: no more. The job takes it back when it ends. */
+void           es_job_set_preview  (EsJob *self, EsImageStack *stack);
+/* Time spent in reading, summed over lanes and divided by them, is accounted to stage "input". */
+void           es_job_add_stage_ms (EsJob *self, const char *name, const char *title, double ms);
+/* For the result that the job will have. */
+void           es_job_add_warning  (EsJob *self, const char *warning);
+
+/* Maps a hot spot's code to ES_COMPUTE_ERROR; what: "covariance sums". Returns FALSE where code is not ESK_OK. */
+gboolean       es_device_check     (EsDevice *device, EskStream *stream, int code, const char *what, GError **error);
+const EskHotspots *es_device_get_hotspots (EsDevice *self);
+int            es_device_get_index (EsDevice *self);
+
+/* How a cube is cut for a pass: into strips over its width, each of `columns` times `rows` tiles (the last strip may
+ * have fewer rows). Only blocks of the file that are too large for the memory make rows more than one. */
+typedef struct
+{
+  guint64 tile_width, tile_height, strip_height, columns, rows, tiles;
+  guint   lanes;
+  gsize   tile_bytes;
+  gsize   scratch;             /* as asked for, bytes a pixel */
+  gboolean resident;           /* GPUs: the cube fits there as a whole, and stays */
+  /* What tiles have round them (es_tiling_plan_with_margin ()): neighbours, for noise. */
+  EskMargin margin;
+} EsTiling;
+
+/* Bytes of GPU memory that a job may use on each of its GPUs; 0 for the CPU. */
+guint64        es_device_get_room  (EsDevice *device, const EsLimits *limits);
+/* Which rows the i-th of n devices works on: contiguous, the same for every pass and whatever the tiles; whole
+ * blocks of the file. Small cubes leave some devices without any (rows 0). */
+void           es_cube_get_share   (EsCube *cube, guint n, guint i, guint64 *top, guint64 *rows);
+
+/* scratch_bytes: what a lane needs beside its tile, for each pixel of it; fixed_bytes: once a lane (sums). On a GPU
+ * both are of its memory and of the host's. Where scratch_bytes are 0 there, all of a resident cube is one tile. */
+EsTiling       es_tiling_plan      (EsCube *cube, EsDevice *device, const EsLimits *limits,
+                                    gsize scratch_bytes_a_pixel, gsize fixed_bytes);
+
+/* The same where each tile needs rows and columns of its neighbours: tile_bytes are with them. */
+EsTiling       es_tiling_plan_with_margin (EsCube *cube, EsDevice *device, const EsLimits *limits,
+                                    gsize scratch_bytes_a_pixel, gsize fixed_bytes, const EskMargin *margin);
+
+/*
+ * One pass over a cube. On the CPU `lanes` threads read tiles and give each to `tile`, in no order, then to `merge`,
+ * one at a time and in the order of the tiles (so that float64 totals do not depend on the threads). On a GPU the same
+ * lanes read into page-locked memory, bring tiles to the card and launch; a cube that is on the card already is one
+ * tile. With several GPUs each lane belongs to one of them, which works on rows of its own. lane_new makes what a lane
+ * owns beside its stream. Stops at the first error or at cancellation; reports progress to the job's stage, and
+ * the time lanes spent reading to stage "input".
+ *
+ * EskTile, `valid` (NULL: every pixel) and whatever else the hot spots are given lie in the lane's device's memory:
+ * es-buffer-private.h. On a GPU what `tile` has asked of the stream is done when the lane's next `tile`, or any other
+ * of these functions, is called; nobody has to wait.
+ */
+typedef struct
+{
+  EsDevice   *device;          /* the CPU or one GPU */
+  EskStream  *stream;
+  const EskHotspots *hotspots;
+  guint       index;           /* of the lane, from 0 */
+  /*
+   * With EsTiling.margin, of the tile at hand: what it really has round the window (less at the image's borders; the
+   * window itself is the part of the image that is this tile's alone). A residual that needs `wanted` round a pixel
+   * exists for the tile less `wanted` on every side, whatever `margin` is: windows tile the image, and so do those.
+   * Several GPUs with the cube on them: neighbours that lie on another card are brought by tiles on the CPU, where
+   * `seam` is TRUE: their residuals count, their own pixels have been counted already.
+   */
+  EskMargin   margin;
+  gboolean    seam;
+} EsLaneContext;
+
+typedef struct
+{
+  gpointer (*lane_new)  (const EsLaneContext *context, const EsTiling *tiling, gpointer pass, GError **error);
+  void     (*lane_free) (gpointer lane);
+  gboolean (*tile)      (gpointer lane, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+                         const guint8 *valid, gpointer pass, GError **error);
+  /* nullable: where nothing depends on the order (exact sums, disjoint windows), nobody waits for a turn */
+  gboolean (*merge)     (gpointer lane, const EsLaneContext *context, const EsWindow *window, gpointer pass,
+                         GError **error);
+  /* nullable: once a lane, one at a time, after its last tile (not after an error): what a lane gathered by itself */
+  gboolean (*lane_done) (gpointer lane, const EsLaneContext *context, gpointer pass, GError **error);
+  /* nullable: once a lane, several at a time, after its last tile and before lane_done: what it still has to write */
+  gboolean (*flush)     (gpointer lane, const EsLaneContext *context, gpointer pass, GError **error);
+  /* nullable: forgets what has been merged. Where it is given, a pass for which a GPU's memory did not suffice is
+   * repeated with smaller tiles */
+  void     (*restart)   (gpointer pass);
+} EsPass;
+
+/* selection: bands and no-data values that decide which pixels are valid, before every tile; NULL on the CPU: nobody
+ * asks, `valid` is NULL. */
+gboolean       es_pass_run         (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelection *selection,
+                                    const EsPass *pass, gpointer data, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Running a job: on which device, when, and on which one next where that fails. */
+
+#include "es-job-object-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "device/es-device-private.h"
+#include "base/es-error.h"
+#include "cube/es-resident.h"
+#include "result/es-result-private.h"
+
+static gboolean
+takes_data (EsJob *self)
+{
+  return (self->operation->takes & es_dataset_get_kind (self->dataset)) != 0;
+}
+
+static void
+set_device (EsJob *self, EsDevice *device)
+{
+  g_mutex_lock (&self->lock);
+  self->device = device;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Where nobody has said which device. Data of the wrong kind has no plan. */
+static void
+ensure_device (EsJob *self)
+{
+  const gint64 start = g_get_monotonic_time ();
+
+  if (self->device != NULL)
+    return;
+  set_device (self, takes_data (self) ? es_device_choose (self->operation, self->dataset, self->params, &self->limits,
+                                                          &self->reason)
+                                      : es_device_get_cpu ());
+  self->choice_ms = (g_get_monotonic_time () - start) * 1e-3;
+}
+
+static EsResult *
+run_once (EsJob *self, GError **error)
+{
+  self->prepared = FALSE;
+  if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
+    return NULL;
+  if (!takes_data (self))
+    {
+      self->prepared = TRUE;
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION,
+                   _("“%s” does not work on this kind of data: %s."), self->operation->id,
+                   es_dataset_get_name (self->dataset));
+      return NULL;
+    }
+
+  if (!es_device_is_started (self->device))
+    es_job_begin_stage (self, "start", _("Start of the GPU"), 0);
+  if (!es_device_prepare (self->device, error))
+    return NULL;
+  self->prepared = TRUE;
+  return self->operation->run (self, self->dataset, self->params, error);
+}
+
+/* A quarter of what each GPU might use; 0 where that is too little to try. */
+static guint64
+quarter_of_memory (EsJob *self)
+{
+  guint64 memory = self->limits.device_memory > 0 ? self->limits.device_memory : G_MAXUINT64;
+
+  for (guint i = 0; i < es_device_get_n_members (self->device); i++)
+    memory = MIN (memory, es_device_get_budget (es_device_get_member (self->device, i)));
+  return memory / 4 >= ES_DEVICE_LEAST_MEMORY ? memory / 4 : 0;
+}
+
+/* What another attempt starts from; the time of those before it is told as one step. */
+static void
+forget_stages (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  es_job_end_stage_locked (self);
+  g_array_set_size (self->stages, 0);
+  es_job_account_locked (self, "retry", _("Attempts that failed"), (g_get_monotonic_time () - self->started) * 1e-3);
+  self->stage_title = NULL;
+  self->weight_done = 0;
+  self->weight_total = 1;
+  es_job_queue_notify_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_job_add_warning (EsJob *self, const char *warning)
+{
+  /* Another attempt may find the same. */
+  if (!g_ptr_array_find_with_equal_func (self->warnings, warning, g_str_equal, NULL))
+    g_ptr_array_add (self->warnings, g_strdup (warning));
+}
+
+/* After an attempt failed: TRUE where another one is to be made, with the job changed for it. */
+static gboolean
+try_otherwise (EsJob *self, const GError *error)
+{
+  const char *name = es_device_get_name (self->device);
+  const gboolean out_of_memory = g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY);
+  guint64 quarter;
+
+  if (es_device_get_kind (self->device) == ES_DEVICE_CPU || g_cancellable_is_cancelled (self->cancellable)
+      || (!out_of_memory && !g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE)))
+    return FALSE;
+
+  if (out_of_memory && self->prepared && !self->cut && (quarter = quarter_of_memory (self)) > 0)
+    {
+      self->cut = TRUE;
+      self->limits.device_memory = quarter;
+      es_resident_clear (self->device);
+      g_ptr_array_add (self->warnings, g_strdup_printf (_("%s ran out of memory; it repeated the run with a quarter of "
+                                                          "it."), name));
+    }
+  else if (out_of_memory && self->prepared)
+    {
+      g_ptr_array_add (self->warnings, g_strdup_printf (_("The CPU computed this, for %s ran out of memory."), name));
+      set_device (self, es_device_get_cpu ());
+    }
+  else if (out_of_memory || self->limits.cpu_fallback || (self->automatic && !self->prepared))
+    {
+      g_ptr_array_add (self->warnings, g_strdup_printf (_("The CPU computed this instead. %s"), error->message));
+      set_device (self, es_device_get_cpu ());
+    }
+  else
+    return FALSE;
+  forget_stages (self);
+  return TRUE;
+}
+
+/* Until it is done, or nothing more can be tried. *begun: its turn came before it was cancelled. */
+static EsResult *
+run_attempts (EsJob *self, gboolean *begun, GError **error)
+{
+  EsResult *result;
+
+  *begun = FALSE;
+  for (;;)
+    {
+      EsDevice *device = self->device;
+      g_autoptr (GError) local_error = NULL;
+
+      if (!es_device_occupy (device, self->cancellable, error))
+        return NULL;
+      *begun = *begun || es_job_begin (self);
+      result = run_once (self, &local_error);
+      es_job_set_preview (self, NULL);
+      es_device_vacate (device);
+
+      /* Cancelled means that nothing is published, even when the last tile was just done. */
+      if (result != NULL && g_cancellable_set_error_if_cancelled (self->cancellable, &local_error))
+        g_clear_object (&result);
+      if (result != NULL)
+        return result;
+      if (!try_otherwise (self, local_error))
+        {
+          g_propagate_error (error, g_steal_pointer (&local_error));
+          return NULL;
+        }
+    }
+}
+
+static void
+complete_result (EsJob *self, EsResult *result)
+{
+  const guint lanes = es_device_get_lanes (self->device);
+  double total;
+
+  g_mutex_lock (&self->lock);
+  es_job_end_stage_locked (self);
+  total = (g_get_monotonic_time () - self->started) * 1e-3 + self->choice_ms;
+  if (self->choice_ms >= 1)
+    {
+      EsStageTime stage = { g_strdup ("choice"), g_strdup (_("Choice of the device")), self->choice_ms };
+      g_array_prepend_val (self->stages, stage);
+    }
+  g_mutex_unlock (&self->lock);
+  es_result_set_run (result, self->device, self->limits.threads > 0 ? MIN (self->limits.threads, lanes) : lanes,
+                     self->stages, total);
+  if (self->automatic)
+    es_result_set_choice (result, self->reason);
+  for (guint i = 0; i < self->warnings->len; i++)
+    es_result_add_warning (result, "%s", (const char *) g_ptr_array_index (self->warnings, i));
+}
+
+EsResult *
+es_job_run (EsJob *self, GError **error)
+{
+  g_autoptr (EsResult) result = NULL;
+  g_autoptr (GError) local_error = NULL;
+  gboolean begun;
+
+  ensure_device (self);
+  result = run_attempts (self, &begun, &local_error);
+  if (result != NULL)
+    {
+      complete_result (self, result);
+      es_job_end (self, ES_JOB_DONE, result, NULL);
+    }
+  else if (begun && g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    es_job_end (self, ES_JOB_CANCELLED, NULL, NULL);
+  else if (begun)
+    es_job_end (self, ES_JOB_FAILED, NULL, local_error);
+
+  /* The state of the earlier result is not needed any more, nor should a chain of them stay alive. */
+  g_clear_object (&self->previous);
+  g_clear_object (&self->source);
+  if (local_error != NULL)
+    g_propagate_error (error, g_steal_pointer (&local_error));
+  return g_steal_pointer (&result);
+}
+
+static void
+run_in_pool (gpointer data, gpointer user_data)
+{
+  g_autoptr (EsJob) self = data;
+  g_autoptr (EsResult) result = es_job_run (self, NULL);
+}
+
+/* One worker a device: jobs on it queue up. Those on all GPUs and on one of them wait for each other, too
+ * (es_device_occupy ()). */
+static GThreadPool *
+device_pool (EsDevice *device)
+{
+  static GMutex lock;
+  GThreadPool *pool;
+
+  g_mutex_lock (&lock);
+  pool = g_object_get_data (G_OBJECT (device), "es-worker");
+  if (pool == NULL)
+    {
+      pool = g_thread_pool_new (run_in_pool, NULL, 1, FALSE, NULL);
+      g_object_set_data (G_OBJECT (device), "es-worker", pool);
+    }
+  g_mutex_unlock (&lock);
+  return pool;
+}
+
+static void
+choose_in_pool (gpointer data, gpointer user_data)
+{
+  EsJob *self = data;
+
+  /* One that was cancelled meanwhile ends at once wherever it comes to. */
+  if (g_cancellable_is_cancelled (self->cancellable))
+    set_device (self, es_device_get_cpu ());
+  /* One that is cancelled has ended for everybody else, though it may be starting a GPU now. */
+  es_devices_hold ();
+  ensure_device (self);
+  es_devices_release ();
+  g_thread_pool_push (device_pool (self->device), self, NULL);
+}
+
+/* Choosing may start and measure GPUs: not for the main loop. */
+static GThreadPool *
+choosing_pool (void)
+{
+  static GThreadPool *pool;
+
+  if (g_once_init_enter (&pool))
+    g_once_init_leave (&pool, g_thread_pool_new (choose_in_pool, NULL, 1, FALSE, NULL));
+  return pool;
+}
+
+void
+es_job_start (EsJob *self)
+{
+  g_thread_pool_push (self->automatic ? choosing_pool () : device_pool (self->device), g_object_ref (self), NULL);
+}

@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-job-object-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "device/es-device-private.h"
+#include "base/es-error.h"
+#include "result/es-result-private.h"
+
+G_DEFINE_FINAL_TYPE (EsJob, es_job, G_TYPE_OBJECT)
+
+enum { PROP_0, PROP_STATE, PROP_STAGE, PROP_PROGRESS, PROP_RESULT, PROP_TITLE, PROP_PREVIEW, N_PROPS };
+static GParamSpec *properties[N_PROPS];
+
+GType
+es_job_state_get_type (void)
+{
+  static gsize once;
+  static GType type;
+  static const GEnumValue values[] = {
+    { ES_JOB_PENDING, "ES_JOB_PENDING", "pending" },
+    { ES_JOB_RUNNING, "ES_JOB_RUNNING", "running" },
+    { ES_JOB_DONE, "ES_JOB_DONE", "done" },
+    { ES_JOB_FAILED, "ES_JOB_FAILED", "failed" },
+    { ES_JOB_CANCELLED, "ES_JOB_CANCELLED", "cancelled" },
+    { 0, NULL, NULL }
+  };
+
+  if (g_once_init_enter (&once))
+    {
+      type = g_enum_register_static ("EsJobState", values);
+      g_once_init_leave (&once, 1);
+    }
+  return type;
+}
+
+static void
+clear_stage (gpointer data)
+{
+  EsStageTime *stage = data;
+
+  g_free (stage->name);
+  g_free (stage->title);
+}
+
+static void
+es_job_finalize (GObject *object)
+{
+  EsJob *self = ES_JOB (object);
+
+  g_clear_object (&self->dataset);
+  g_clear_object (&self->params);
+  g_clear_object (&self->previous);
+  g_clear_object (&self->source);
+  g_clear_object (&self->preview);
+  g_clear_object (&self->told_preview);
+  g_clear_object (&self->cancellable);
+  g_clear_object (&self->result);
+  g_clear_error (&self->error);
+  g_clear_pointer (&self->stages, g_array_unref);
+  g_clear_pointer (&self->context, g_main_context_unref);
+  g_clear_pointer (&self->warnings, g_ptr_array_unref);
+  g_free (self->output_dir);
+  g_free (self->reason);
+  g_free (self->title);
+  g_free (self->stage_name);
+  g_mutex_clear (&self->lock);
+  G_OBJECT_CLASS (es_job_parent_class)->finalize (object);
+}
+
+static void
+es_job_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  EsJob *self = ES_JOB (object);
+
+  switch (id)
+    {
+    case PROP_STATE:
+      g_value_set_enum (value, es_job_get_state (self));
+      break;
+    case PROP_STAGE:
+      g_value_set_string (value, es_job_get_stage (self));
+      break;
+    case PROP_PROGRESS:
+      g_value_set_double (value, es_job_get_progress (self));
+      break;
+    case PROP_RESULT:
+      g_value_set_object (value, es_job_get_result (self));
+      break;
+    case PROP_TITLE:
+      g_value_set_string (value, self->title);
+      break;
+    case PROP_PREVIEW:
+      g_value_set_object (value, es_job_get_preview (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+    }
+}
+
+static void
+es_job_class_init (EsJobClass *class)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (class);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+
+  object_class->finalize = es_job_finalize;
+  object_class->get_property = es_job_get_property;
+
+  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ES_TYPE_JOB_STATE, ES_JOB_PENDING, flags);
+  properties[PROP_STAGE] = g_param_spec_string ("stage", NULL, NULL, NULL, flags);
+  properties[PROP_PROGRESS] = g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, flags);
+  properties[PROP_RESULT] = g_param_spec_object ("result", NULL, NULL, ES_TYPE_RESULT, flags);
+  properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
+  properties[PROP_PREVIEW] = g_param_spec_object ("preview", NULL, NULL, ES_TYPE_IMAGE_STACK, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+es_job_init (EsJob *self)
+{
+  g_mutex_init (&self->lock);
+  self->cancellable = g_cancellable_new ();
+  self->weight_total = 1;
+  self->warnings = g_ptr_array_new_with_free_func (g_free);
+  self->stages = g_array_new (FALSE, TRUE, sizeof (EsStageTime));
+  g_array_set_clear_func (self->stages, clear_stage);
+  self->context = g_main_context_ref_thread_default ();
+}
+
+EsJob *
+es_job_new (const EsOperation *operation, EsDataset *dataset, EsParams *params, EsDevice *device,
+            const EsLimits *limits, EsResult *previous)
+{
+  EsJob *self = g_object_new (ES_TYPE_JOB, NULL);
+
+  self->operation = operation;
+  self->dataset = g_object_ref (dataset);
+  self->params = es_params_copy (params);
+  self->device = device;
+  self->automatic = device == NULL;
+  if (limits != NULL)
+    self->limits = *limits;
+  self->output_dir = g_strdup (self->limits.output_dir);
+  self->limits.output_dir = self->output_dir;
+  g_set_object (&self->previous, previous);
+  self->title = g_strdup_printf (_("%s of %s"), g_dgettext (GETTEXT_PACKAGE, operation->short_title),
+                                 es_dataset_get_name (dataset));
+  return self;
+}
+
+void
+es_job_set_source (EsJob *self, EsResult *source)
+{
+  g_return_if_fail (es_job_get_state (self) == ES_JOB_PENDING);
+  g_set_object (&self->source, source);
+}
+
+/* ---- telling the main context ---- */
+
+static double
+progress_locked (EsJob *self)
+{
+  if (self->state == ES_JOB_DONE)
+    return 1;
+  return CLAMP ((self->weight_done + self->stage_weight * self->fraction) / self->weight_total, 0, 1);
+}
+
+static gboolean
+notify_idle (gpointer data)
+{
+  EsJob *self = data;
+  g_autoptr (EsImageStack) preview = NULL;
+  EsJobState state;
+  const char *stage;
+  double progress;
+
+  g_mutex_lock (&self->lock);
+  self->notify_queued = FALSE;
+  g_set_object (&preview, self->preview);
+  state = self->state;
+  stage = self->stage_title;
+  progress = progress_locked (self);
+  g_mutex_unlock (&self->lock);
+
+  g_object_freeze_notify (G_OBJECT (self));
+  if (g_strcmp0 (stage, self->told_stage) != 0)
+    {
+      self->told_stage = stage;
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STAGE]);
+    }
+  if (progress != self->told_progress)
+    {
+      self->told_progress = progress;
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROGRESS]);
+    }
+  if (g_set_object (&self->told_preview, preview))
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PREVIEW]);
+  if (state != self->told_state)
+    {
+      self->told_state = state;
+      if (state == ES_JOB_DONE)
+        g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RESULT]);
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
+    }
+  g_object_thaw_notify (G_OBJECT (self));
+  return G_SOURCE_REMOVE;
+}
+
+/* With the lock held: one idle under way at most, however often the worker reports. */
+void
+es_job_queue_notify_locked (EsJob *self)
+{
+  g_autoptr (GSource) source = NULL;
+
+  if (self->notify_queued)
+    return;
+  self->notify_queued = TRUE;
+  source = g_idle_source_new ();
+  g_source_set_static_name (source, "[Eigenscope] job");
+  g_source_set_callback (source, notify_idle, g_object_ref (self), g_object_unref);
+  g_source_attach (source, self->context);
+}
+
+/* FALSE where it was cancelled before its turn came. */
+gboolean
+es_job_begin (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  gboolean pending = self->state == ES_JOB_PENDING;
+  if (pending)
+    {
+      self->state = ES_JOB_RUNNING;
+      self->started = g_get_monotonic_time ();
+      es_job_queue_notify_locked (self);
+    }
+  g_mutex_unlock (&self->lock);
+  return pending;
+}
+
+void
+es_job_end (EsJob *self, EsJobState state, EsResult *result, const GError *error)
+{
+  g_autoptr (EsImageStack) preview = NULL;
+
+  g_mutex_lock (&self->lock);
+  preview = g_steal_pointer (&self->preview);
+  self->state = state;
+  if (result != NULL)
+    self->result = g_object_ref (result);
+  if (error != NULL)
+    self->error = g_error_copy (error);
+  self->ended = g_get_monotonic_time ();
+  es_job_queue_notify_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+/* ---- stages: worker ---- */
+
+void
+es_job_account_locked (EsJob *self, const char *name, const char *title, double ms)
+{
+  for (guint i = 0; i < self->stages->len; i++)
+    {
+      EsStageTime *stage = &g_array_index (self->stages, EsStageTime, i);
+      if (strcmp (stage->name, name) == 0)
+        {
+          stage->ms += ms;
+          return;
+        }
+    }
+  EsStageTime stage = { g_strdup (name), g_strdup (title), ms };
+  g_array_append_val (self->stages, stage);
+}
+
+void
+es_job_end_stage_locked (EsJob *self)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (self->stage_name != NULL)
+    es_job_account_locked (self, self->stage_name, self->stage_title,
+                           MAX ((now - self->stage_started) * 1e-3 - self->stage_moved_ms, 0));
+  g_clear_pointer (&self->stage_name, g_free);
+  self->weight_done += self->stage_weight;
+  self->stage_weight = self->fraction = self->stage_moved_ms = 0;
+  self->stage_started = now;
+}
+
+void
+es_job_set_total_weight (EsJob *self, double weight)
+{
+  g_mutex_lock (&self->lock);
+  self->weight_total = weight;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_job_begin_stage (EsJob *self, const char *name, const char *title, double weight)
+{
+  g_mutex_lock (&self->lock);
+  es_job_end_stage_locked (self);
+  self->stage_name = g_strdup (name);
+  self->stage_title = g_intern_string (title);
+  self->stage_weight = weight;
+  es_job_account_locked (self, name, title, 0);           /* takes its place in the order of the steps */
+  es_job_queue_notify_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_job_set_fraction (EsJob *self, double fraction)
+{
+  g_mutex_lock (&self->lock);
+  self->fraction = CLAMP (fraction, 0, 1);
+  es_job_queue_notify_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_job_set_preview (EsJob *self, EsImageStack *stack)
+{
+  g_autoptr (EsImageStack) old = NULL;
+
+  g_mutex_lock (&self->lock);
+  old = g_steal_pointer (&self->preview);
+  g_set_object (&self->preview, stack);
+  es_job_queue_notify_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_job_add_stage_ms (EsJob *self, const char *name, const char *title, double ms)
+{
+  g_mutex_lock (&self->lock);
+  es_job_account_locked (self, name, title, ms);
+  self->stage_moved_ms += ms;
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+es_job_is_cancelled (EsJob *self, GError **error)
+{
+  return g_cancellable_set_error_if_cancelled (self->cancellable, error);
+}
+
+GCancellable *
+es_job_get_cancellable (EsJob *self)
+{
+  return self->cancellable;
+}
+
+const EsLimits *
+es_job_get_limits (EsJob *self)
+{
+  return &self->limits;
+}
+
+EsResult *
+es_job_get_previous (EsJob *self)
+{
+  return self->previous;
+}
+
+EsResult *
+es_job_get_source (EsJob *self)
+{
+  return self->source;
+}
+
+/* ---- cancelling ---- */
+
+void
+es_job_cancel (EsJob *self)
+{
+  g_cancellable_cancel (self->cancellable);
+
+  /* One that waits behind others has ended now, not only when its turn comes. */
+  g_mutex_lock (&self->lock);
+  if (self->state == ES_JOB_PENDING)
+    {
+      self->state = ES_JOB_CANCELLED;
+      es_job_queue_notify_locked (self);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+/* ---- reading ---- */
+
+const EsOperation *
+es_job_get_operation (EsJob *self)
+{
+  return self->operation;
+}
+
+EsDataset *
+es_job_get_dataset (EsJob *self)
+{
+  return self->dataset;
+}
+
+EsParams *
+es_job_get_params (EsJob *self)
+{
+  return self->params;
+}
+
+EsDevice *
+es_job_get_device (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  EsDevice *device = self->device;
+  g_mutex_unlock (&self->lock);
+  return device;
+}
+
+gboolean
+es_job_is_automatic (EsJob *self)
+{
+  return self->automatic;
+}
+
+EsJobState
+es_job_get_state (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  EsJobState state = self->state;
+  g_mutex_unlock (&self->lock);
+  return state;
+}
+
+gboolean
+es_job_is_active (EsJob *self)
+{
+  return es_job_get_state (self) <= ES_JOB_RUNNING;
+}
+
+const char *
+es_job_get_title (EsJob *self)
+{
+  return self->title;
+}
+
+const char *
+es_job_get_stage (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  const char *stage = self->stage_title;
+  g_mutex_unlock (&self->lock);
+  return stage;
+}
+
+double
+es_job_get_progress (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  double progress = progress_locked (self);
+  g_mutex_unlock (&self->lock);
+  return progress;
+}
+
+double
+es_job_get_elapsed (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  gint64 end = self->state > ES_JOB_RUNNING ? self->ended : g_get_monotonic_time ();
+  double elapsed = self->started == 0 ? 0 : (end - self->started) * 1e-6;
+  g_mutex_unlock (&self->lock);
+  return elapsed;
+}
+
+double
+es_job_get_remaining (EsJob *self)
+{
+  double progress = es_job_get_progress (self), elapsed = es_job_get_elapsed (self);
+
+  /* Before half a second and two per cent any figure would be a guess. */
+  if (progress < 0.02 || elapsed < 0.5)
+    return -1;
+  return elapsed * (1 - progress) / progress;
+}
+
+EsResult *
+es_job_get_result (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  EsResult *result = self->result;
+  g_mutex_unlock (&self->lock);
+  return result;
+}
+
+const GError *
+es_job_get_error (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  const GError *error = self->error;
+  g_mutex_unlock (&self->lock);
+  return error;
+}
+
+gboolean
+es_job_failed_on_lost_device (EsJob *self)
+{
+  g_mutex_lock (&self->lock);
+  gboolean failed = self->state == ES_JOB_FAILED && es_device_is_lost (self->device)
+                    && g_error_matches (self->error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE);
+  g_mutex_unlock (&self->lock);
+  return failed;
+}
+
+EsImageStack *
+es_job_get_preview (EsJob *self)
+{
+  return self->told_preview;
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-pass-private.h"
+
+#include <math.h>
+
+#include "cube/es-resident-private.h"
+
+/* Tiles of this many bytes as stored: large enough that a read is long (tens of kilobytes a band), small enough that
+ * a tile is still in the last-level cache when it is converted. With very many bands sums of bands x bands are merged
+ * after every tile, and only enough pixels make that cheap. */
+#define TILE_BYTES (4 << 20)
+#define MANY_BANDS_PIXELS 2048
+#define MANY_BANDS_TILE_BYTES (32 << 20)
+#define SMALLEST_TILE_BYTES (64 << 10)
+
+/* GPUs: what a copy over the link should be at least, and at most. The first tile is one that nothing overlaps with. */
+#define DEVICE_TILES 32
+#define SMALLEST_DEVICE_TILE ((guint64) 4 << 20)
+#define LARGEST_DEVICE_TILE ((guint64) 32 << 20)
+/* Of a file, which is read into page-locked memory; that takes 0.3 ms a megabyte to make. */
+#define LARGEST_READ_TILE ((guint64) 16 << 20)
+/* One copies while the other waits for its sums: more lanes only have more sums to bring together. */
+#define PAGE_LOCKED_LANES 2
+/* Rows by so many keep addresses aligned for the widest loads, whatever the width. */
+#define DEVICE_ROWS 16
+#define MANY_BANDS 512
+/* A lane's scratch memory on a GPU (samples as the host has them, 8-bit planes, partial sums): in tiles, and beside. */
+#define DEVICE_TILE_COPIES 3
+#define DEVICE_LANE_BYTES ((guint64) 4 << 20)
+/* Of rows that lie on a GPU, a launch takes no more bytes: it cannot be cancelled. */
+#define LARGEST_LAUNCH ((guint64) 8 << 30)
+
+/* Tiles of whole blocks of the file, at least one, however large that is; of a multiple of `unit` rows where
+ * possible. */
+static void
+fit_blocks (EsTiling *tiling, EsCube *cube, guint64 pixels, guint64 unit)
+{
+  const guint64 width = es_cube_get_width (cube), height = es_cube_get_height (cube);
+  guint64 block_width, block_height;
+
+  es_cube_get_block (cube, &block_width, &block_height);
+  block_width = CLAMP (block_width, 1, width);
+  block_height = CLAMP (block_height, 1, height);
+
+  if (pixels / width >= block_height)
+    {
+      guint64 step = block_height;
+      while (step % unit != 0)
+        step += block_height;
+      if (pixels / width < step)
+        step = block_height;
+      tiling->tile_width = width;
+      tiling->tile_height = MIN (pixels / width / step * step, height);
+    }
+  else
+    {
+      tiling->tile_height = block_height;
+      tiling->tile_width = MAX (pixels / block_height / block_width, 1) * block_width;
+      tiling->tile_width = MIN (tiling->tile_width, width);
+    }
+  tiling->strip_height = tiling->tile_height;
+}
+
+/* Pixels of a tile with what it has round it, at most. */
+static guint64
+pixels_with_margin (const EsTiling *tiling, EsCube *cube)
+{
+  const EskMargin *margin = &tiling->margin;
+
+  return MIN (tiling->tile_width + margin->left + margin->right, es_cube_get_width (cube))
+         * MIN (tiling->tile_height + margin->top + margin->bottom, es_cube_get_height (cube));
+}
+
+static EsTiling
+plan_for_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scratch_bytes_a_pixel, gsize fixed_bytes,
+              const EskMargin *margin)
+{
+  const guint64 width = es_cube_get_width (cube), height = es_cube_get_height (cube);
+  const gsize pixel_bytes = es_cube_get_bands (cube) * esk_type_size (es_cube_get_type_code (cube));
+  const double a_pixel = (double) pixel_bytes + scratch_bytes_a_pixel;
+  const guint64 best = CLAMP (MANY_BANDS_PIXELS * pixel_bytes, TILE_BYTES, MANY_BANDS_TILE_BYTES);
+  guint64 budget = best;
+  double memory = es_device_get_memory (es_device_get_cpu ()) / 4.0, a_lane;
+  EsTiling tiling = { .margin = *margin };
+
+  tiling.lanes = es_device_get_lanes (device);
+  if (limits != NULL && limits->threads > 0)
+    tiling.lanes = MIN (tiling.lanes, limits->threads);
+
+  /* Within --memory the tile shrinks first (down to where reads become short), then the number of lanes. The tile's
+   * size never depends on the number of lanes, so that float64 totals do not either. */
+  if (limits != NULL && limits->memory > 0)
+    {
+      memory = limits->memory;
+      budget = CLAMP (memory / 16 * pixel_bytes / a_pixel, SMALLEST_TILE_BYTES, best);
+    }
+
+  const guint64 pixels = MAX (budget / pixel_bytes, 1);
+  fit_blocks (&tiling, cube, pixels, 1);
+  a_lane = pixels_with_margin (&tiling, cube) * a_pixel + fixed_bytes;
+
+  /* Blocks so large that not even one fits are cut. One lane then walks through one block after the other: each lane
+   * has a handle of its own, and several of them would each unpack the same block. */
+  if (a_lane > memory / 2 && tiling.tile_width * tiling.tile_height > pixels)
+    {
+      tiling.tile_width = MIN (tiling.tile_width, pixels);
+      tiling.tile_height = MAX (pixels / tiling.tile_width, 1);
+      a_lane = pixels_with_margin (&tiling, cube) * a_pixel + fixed_bytes;
+      tiling.lanes = 1;
+    }
+  tiling.lanes = CLAMP (memory * 0.75 / a_lane, 1, tiling.lanes);
+
+  tiling.columns = (width + tiling.tile_width - 1) / tiling.tile_width;
+  tiling.rows = (tiling.strip_height + tiling.tile_height - 1) / tiling.tile_height;
+  tiling.tiles = es_tiling_count (&tiling, height);
+  tiling.lanes = MIN (tiling.lanes, tiling.tiles);
+  tiling.tile_bytes = pixels_with_margin (&tiling, cube) * pixel_bytes;
+  tiling.scratch = scratch_bytes_a_pixel;
+  return tiling;
+}
+
+guint64
+es_device_get_room (EsDevice *device, const EsLimits *limits)
+{
+  guint64 room = G_MAXUINT64;
+
+  for (guint i = 0; i < es_device_get_n_members (device); i++)
+    room = MIN (room, es_device_get_budget (es_device_get_member (device, i)));
+  if (limits != NULL && limits->device_memory > 0)
+    room = MIN (room, limits->device_memory);
+  return room;
+}
+
+static EsTiling
+plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scratch_bytes_a_pixel,
+                  gsize fixed_bytes, const EskMargin *margin)
+{
+  const guint64 width = es_cube_get_width (cube);
+  const guint bands = es_cube_get_bands (cube), members = es_device_get_n_members (device);
+  const gsize pixel_bytes = bands * esk_type_size (es_cube_get_type_code (cube));
+  const guint64 room = es_device_get_room (device, limits);
+  double memory = es_device_get_memory (es_device_get_cpu ()) / 4.0;
+  guint64 best = es_cube_get_bytes (cube) / DEVICE_TILES, top, rows;
+  EsTiling tiling = { .scratch = scratch_bytes_a_pixel, .margin = *margin };
+
+  if (limits != NULL && limits->memory > 0)
+    memory = limits->memory / 2.0;
+  tiling.lanes = es_device_get_lanes (device);
+  if (limits != NULL && limits->threads > 0)
+    tiling.lanes = MIN (tiling.lanes, limits->threads);
+  /* Nothing is read where the samples are in memory that cards copy from. */
+  if (es_cube_get_source (cube)->page_locked)
+    tiling.lanes = MIN (tiling.lanes, PAGE_LOCKED_LANES * members);
+
+  /* Lanes times what each has on its card, half of the room; the same on the host, with two tiles each. */
+  const guint64 largest = es_cube_get_source (cube)->page_locked || bands > MANY_BANDS ? LARGEST_DEVICE_TILE
+                                                                                       : LARGEST_READ_TILE;
+  best = CLAMP (MAX (best, MANY_BANDS_PIXELS * pixel_bytes), SMALLEST_DEVICE_TILE, largest);
+  const guint lanes_a_card = MAX (tiling.lanes / members, 1);
+  const double on_card = DEVICE_TILE_COPIES + scratch_bytes_a_pixel / (double) pixel_bytes;
+  const double on_host = 2 + 2 * scratch_bytes_a_pixel / (double) pixel_bytes;
+  const double a_tile = MIN (room / 2.0 / lanes_a_card / on_card, memory / tiling.lanes / on_host);
+  best = CLAMP (a_tile, SMALLEST_TILE_BYTES, best);
+
+  const guint64 pixels = MAX (best / pixel_bytes, 1);
+  fit_blocks (&tiling, cube, pixels, DEVICE_ROWS);
+  double lane_on_host = pixels_with_margin (&tiling, cube) * (double) pixel_bytes * on_host + fixed_bytes;
+  double lane_on_card = pixels_with_margin (&tiling, cube) * (double) pixel_bytes * on_card + fixed_bytes;
+  if ((lane_on_host > memory / 2 || lane_on_card > room / 2) && tiling.tile_width * tiling.tile_height > pixels)
+    {
+      tiling.tile_width = MIN (tiling.tile_width, pixels);
+      tiling.tile_height = MAX (pixels / tiling.tile_width, 1);
+      lane_on_host = pixels_with_margin (&tiling, cube) * (double) pixel_bytes * on_host + fixed_bytes;
+      lane_on_card = pixels_with_margin (&tiling, cube) * (double) pixel_bytes * on_card + fixed_bytes;
+      tiling.lanes = members;
+    }
+  tiling.lanes = CLAMP (MIN (memory / lane_on_host, members * floor (room / 1.5 / lane_on_card)), 1, tiling.lanes);
+  tiling.lanes = MAX (tiling.lanes, members);
+
+  tiling.columns = (width + tiling.tile_width - 1) / tiling.tile_width;
+  tiling.rows = (tiling.strip_height + tiling.tile_height - 1) / tiling.tile_height;
+  tiling.tile_bytes = pixels_with_margin (&tiling, cube) * pixel_bytes;
+  for (guint i = 0; i < members; i++)
+    {
+      es_cube_get_share (cube, members, i, &top, &rows);
+      tiling.tiles += es_tiling_count (&tiling, rows);
+    }
+
+  /* All bands and a mask: what a pass selects is not known here. While it is filled lanes have no tile of their own,
+   * but for what brings samples into order. */
+  es_cube_get_share (cube, members, 0, &top, &rows);
+  const guint64 whole = es_resident_bytes (cube, rows, bands, TRUE);
+  const guint64 beside = MAX (tiling.lanes / members, 1)
+                         * (2 * (guint64) tiling.tile_bytes + fixed_bytes + DEVICE_LANE_BYTES
+                            + pixels_with_margin (&tiling, cube) * scratch_bytes_a_pixel);
+  tiling.resident = whole <= room && beside <= room - whole;
+  return tiling;
+}
+
+EsTiling
+es_tiling_plan_with_margin (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scratch_bytes_a_pixel,
+                            gsize fixed_bytes, const EskMargin *margin)
+{
+  if (es_device_get_kind (device) == ES_DEVICE_CPU)
+    return plan_for_cpu (cube, device, limits, scratch_bytes_a_pixel, fixed_bytes, margin);
+  return plan_for_devices (cube, device, limits, scratch_bytes_a_pixel, fixed_bytes, margin);
+}
+
+EsTiling
+es_tiling_plan (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scratch_bytes_a_pixel, gsize fixed_bytes)
+{
+  static const EskMargin none;
+
+  return es_tiling_plan_with_margin (cube, device, limits, scratch_bytes_a_pixel, fixed_bytes, &none);
+}
+
+gboolean
+es_tiling_has_margin (const EsTiling *tiling)
+{
+  const EskMargin *margin = &tiling->margin;
+
+  return margin->left > 0 || margin->top > 0 || margin->right > 0 || margin->bottom > 0;
+}
+
+EsWindow
+es_tiling_with_margin (const EsTiling *tiling, EsCube *cube, const EsWindow *window, EskMargin *margin)
+{
+  const EskMargin *wanted = &tiling->margin;
+
+  margin->left = MIN (wanted->left, window->x);
+  margin->top = MIN (wanted->top, window->y);
+  margin->right = MIN (wanted->right, es_cube_get_width (cube) - window->x - window->width);
+  margin->bottom = MIN (wanted->bottom, es_cube_get_height (cube) - window->y - window->height);
+  return (EsWindow) { window->x - margin->left, window->y - margin->top,
+                      window->width + margin->left + margin->right, window->height + margin->top + margin->bottom };
+}
+
+void
+es_cube_get_share (EsCube *cube, guint n, guint i, guint64 *top, guint64 *rows)
+{
+  const guint64 height = es_cube_get_height (cube);
+  guint64 block_width, unit;
+
+  es_cube_get_block (cube, &block_width, &unit);
+  unit = CLAMP (unit, 1, height);
+  if (unit < DEVICE_ROWS)
+    unit = (DEVICE_ROWS + unit - 1) / unit * unit;
+  const guint64 units = (height + unit - 1) / unit;
+  const guint64 end = MIN (units / n * (i + 1) + MIN (units % n, i + 1), units) * unit;
+
+  *top = MIN ((units / n * i + MIN (units % n, i)) * unit, height);
+  *rows = MIN (end, height) - *top;
+}
+
+EsTiling
+es_tiling_of_resident (const EsTiling *tiling, EsCube *cube, guint64 rows)
+{
+  const guint64 width = es_cube_get_width (cube);
+  const gsize pixel_bytes = es_cube_get_bands (cube) * esk_type_size (es_cube_get_type_code (cube));
+  const guint64 pixels = tiling->scratch > 0 ? tiling->tile_width * tiling->tile_height : LARGEST_LAUNCH / pixel_bytes;
+  EsTiling whole = *tiling;
+  guint64 height = MAX (pixels / width, 1);
+
+  if (height > DEVICE_ROWS)
+    height = height / DEVICE_ROWS * DEVICE_ROWS;
+  /* Cut, every piece would lack its neighbours. */
+  if (es_tiling_has_margin (tiling))
+    height = rows;
+  whole.tile_width = width;
+  whole.tile_height = whole.strip_height = MIN (height, rows);
+  whole.columns = whole.rows = 1;
+  return whole;
+}
+
+void
+es_tiling_shrink (EsTiling *tiling, EsCube *cube)
+{
+  const guint64 block = tiling->tile_height > 4 * DEVICE_ROWS ? DEVICE_ROWS : 1;
+  guint64 block_width, block_height;
+
+  es_cube_get_block (cube, &block_width, &block_height);
+  tiling->resident = FALSE;
+  tiling->lanes = MAX (tiling->lanes / 4, 1);
+  if (tiling->tile_height >= 4)
+    tiling->tile_height = tiling->tile_height / 4 / block * block;
+  else
+    tiling->tile_width = (tiling->tile_width + 3) / 4;
+  /* The strips of the file stay, where there are any: each is cut. */
+  if (block_height == 1)
+    tiling->strip_height = tiling->tile_height;
+  tiling->rows = (tiling->strip_height + tiling->tile_height - 1) / tiling->tile_height;
+  tiling->columns = (es_cube_get_width (cube) + tiling->tile_width - 1) / tiling->tile_width;
+  tiling->tile_bytes = pixels_with_margin (tiling, cube) * es_cube_get_bands (cube)
+                       * esk_type_size (es_cube_get_type_code (cube));
+}
+
+guint64
+es_tiling_count (const EsTiling *tiling, guint64 rows)
+{
+  const guint64 last_height = rows % tiling->strip_height;
+
+  return tiling->columns * (rows / tiling->strip_height * tiling->rows
+                            + (last_height + tiling->tile_height - 1) / tiling->tile_height);
+}
+
+EsWindow
+es_tiling_window (const EsTiling *tiling, guint64 width, guint64 top, guint64 rows, guint64 index)
+{
+  const guint64 strip = index / (tiling->columns * tiling->rows), rest = index % (tiling->columns * tiling->rows);
+  const guint64 y = strip * tiling->strip_height;
+  const guint64 height = MIN (tiling->strip_height, rows - y);
+  const guint64 tiles = (height + tiling->tile_height - 1) / tiling->tile_height;
+  const guint64 inside = rest % tiles * tiling->tile_height;
+  EsWindow window;
+
+  window.x = rest / tiles * tiling->tile_width;
+  window.y = top + y + inside;
+  window.width = MIN (tiling->tile_width, width - window.x);
+  window.height = MIN (tiling->tile_height, height - inside);
+  return window;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-pass-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/es-error.h"
+
+/* ---- what lanes of every kind share ---- */
+
+void
+es_pass_run_init (EsPassRun *self, EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelection *selection,
+                  const EsPass *pass, gpointer data)
+{
+  *self = (EsPassRun) { .job = job, .cube = cube, .tiling = tiling, .selection = selection, .pass = pass,
+                        .data = data, .total = tiling->tiles };
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->turn);
+}
+
+gboolean
+es_pass_run_finish (EsPassRun *self, guint lanes, GError **error)
+{
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->turn);
+  es_job_add_stage_ms (self->job, "input", _("Input"), self->read_us * 1e-3 / MAX (lanes, 1));
+  if (self->error == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&self->error));
+  return FALSE;
+}
+
+void
+es_pass_run_fail (EsPassRun *self, GError *error)
+{
+  g_mutex_lock (&self->lock);
+  if (self->error == NULL)
+    self->error = error;
+  else
+    g_error_free (error);
+  self->stop = TRUE;
+  g_cond_broadcast (&self->turn);
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+es_pass_run_merge (EsPassRun *self, gpointer lane, const EsLaneContext *context, guint64 index,
+                   const EsWindow *window, GError **error)
+{
+  gboolean merged = FALSE;
+
+  g_mutex_lock (&self->lock);
+  while (!self->stop && self->merged != index)
+    g_cond_wait (&self->turn, &self->lock);
+  if (!self->stop)
+    {
+      merged = self->pass->merge (lane, context, window, self->data, error);
+      self->merged++;
+      g_cond_broadcast (&self->turn);
+    }
+  g_mutex_unlock (&self->lock);
+  return merged;
+}
+
+void
+es_pass_run_lane_done (EsPassRun *self, gpointer lane, const EsLaneContext *context, GError **error)
+{
+  if (self->pass->flush != NULL)
+    {
+      g_mutex_lock (&self->lock);
+      gboolean stop = self->stop;
+      g_mutex_unlock (&self->lock);
+      if (stop || !self->pass->flush (lane, context, self->data, error))
+        return;
+    }
+  if (self->pass->lane_done == NULL)
+    return;
+  g_mutex_lock (&self->lock);
+  if (!self->stop)
+    self->pass->lane_done (lane, context, self->data, error);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_pass_run_advance (EsPassRun *self, gint64 read_us)
+{
+  g_mutex_lock (&self->lock);
+  self->read_us += read_us;
+  es_job_set_fraction (self->job, (double) ++self->done / self->total);
+  g_mutex_unlock (&self->lock);
+}
+
+/* ---- the CPU's lanes ---- */
+
+static gboolean
+take_tile (EsPassRun *run, guint64 *index)
+{
+  g_mutex_lock (&run->lock);
+  gboolean more = !run->stop && run->next < run->total;
+  if (more)
+    *index = run->next++;
+  g_mutex_unlock (&run->lock);
+  return more;
+}
+
+static gboolean
+process_tiles (EsPassRun *run, EsCubeReader *reader, EsLaneContext *context, gpointer lane, guint8 *valid,
+               GError **error)
+{
+  const guint64 width = es_cube_get_width (run->cube), height = es_cube_get_height (run->cube);
+  guint64 index;
+
+  while (take_tile (run, &index))
+    {
+      const EsWindow window = es_tiling_window (run->tiling, width, 0, height, index);
+      const EsWindow all = es_tiling_with_margin (run->tiling, run->cube, &window, &context->margin);
+      EskTile tile;
+
+      if (es_job_is_cancelled (run->job, error))
+        return FALSE;
+
+      gint64 start = g_get_monotonic_time ();
+      if (!es_cube_reader_read (reader, &all, &tile, error))
+        return FALSE;
+      gint64 read_us = g_get_monotonic_time () - start;
+
+      if (valid != NULL)
+        {
+          gsize n_valid;
+          memset (valid, 1, tile.width * tile.height);
+          if (!es_device_check (context->device, context->stream,
+                                context->hotspots->valid_pixels (context->stream, &tile, run->selection, valid,
+                                                                 &n_valid),
+                                _("the valid pixels"), error))
+            return FALSE;
+        }
+      if (!run->pass->tile (lane, context, &window, &tile, valid, run->data, error))
+        return FALSE;
+      if (run->pass->merge != NULL && !es_pass_run_merge (run, lane, context, index, &window, error))
+        return *error == NULL;
+      es_pass_run_advance (run, read_us);
+    }
+  return TRUE;
+}
+
+typedef struct
+{
+  EsPassRun *run;
+  guint      index;
+} Lane;
+
+static gpointer
+lane_main (gpointer data)
+{
+  EsPassRun *run = ((Lane *) data)->run;
+  EsLaneContext context = { .device = es_job_get_device (run->job), .index = ((Lane *) data)->index };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsCubeReader) reader = es_cube_reader_new (run->cube, &error);
+  g_autofree guint8 *valid = NULL;
+  gpointer lane = NULL;
+  gboolean ready = reader != NULL;
+
+  context.hotspots = es_device_get_hotspots (context.device);
+  if (ready)
+    {
+      context.stream = context.hotspots->stream_new (es_device_get_index (context.device));
+      ready = es_device_check (context.device, NULL, context.stream != NULL ? ESK_OK : ESK_ERROR_MEMORY,
+                               _("a stream"), &error);
+    }
+  if (ready && run->selection != NULL)
+    {
+      const EskMargin *margin = &run->tiling->margin;
+      valid = g_try_malloc ((run->tiling->tile_width + margin->left + margin->right)
+                            * (run->tiling->tile_height + margin->top + margin->bottom));
+      ready = es_device_check (context.device, NULL, valid != NULL ? ESK_OK : ESK_ERROR_MEMORY, _("a tile"), &error);
+    }
+  if (ready && run->pass->lane_new != NULL)
+    {
+      lane = run->pass->lane_new (&context, run->tiling, run->data, &error);
+      ready = lane != NULL;
+    }
+  if (ready && process_tiles (run, reader, &context, lane, valid, &error))
+    es_pass_run_lane_done (run, lane, &context, &error);
+
+  if (error != NULL)
+    es_pass_run_fail (run, g_steal_pointer (&error));
+  if (lane != NULL && run->pass->lane_free != NULL)
+    run->pass->lane_free (lane);
+  if (context.stream != NULL)
+    context.hotspots->stream_free (context.stream);
+  return NULL;
+}
+
+gboolean
+es_pass_run (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelection *selection, const EsPass *pass,
+             gpointer data, GError **error)
+{
+  EsPassRun run;
+
+  if (es_device_get_kind (es_job_get_device (job)) != ES_DEVICE_CPU)
+    return es_pass_run_on_devices (job, cube, tiling, selection, pass, data, error);
+
+  g_autoptr (GPtrArray) threads = g_ptr_array_new ();
+  g_autofree Lane *lanes = g_new0 (Lane, tiling->lanes);
+  es_pass_run_init (&run, job, cube, tiling, selection, pass, data);
+
+  /* The worker is a lane itself. */
+  for (guint i = 0; i < tiling->lanes; i++)
+    lanes[i] = (Lane) { &run, i };
+  for (guint i = 1; i < tiling->lanes; i++)
+    {
+      GThread *thread = g_thread_try_new ("es-lane", lane_main, &lanes[i], NULL);
+      if (thread != NULL)
+        g_ptr_array_add (threads, thread);
+    }
+  lane_main (&lanes[0]);
+  for (guint i = 0; i < threads->len; i++)
+    g_thread_join (g_ptr_array_index (threads, i));
+  return es_pass_run_finish (&run, threads->len + 1, error);
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Threads that wait between the steps of an iteration; each step is milliseconds, or less. */
+
+#include "es-sample-store-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/es-error.h"
+#include "base/es-file-private.h"
+#include "es-job-private.h"
+
+/* Parts of the samples with sums of their own. */
+#define MOST_PARTS 64
+
+typedef struct
+{
+  guint first, end;              /* chunks */
+  guint member;                  /* whose it is */
+} Part;
+
+typedef struct
+{
+  EsSampleLanes     *owner;
+  EsDevice          *device;
+  const EskHotspots *hotspots;
+  EskStream         *stream;
+  guint              member;
+  float             *staging;    /* of a file's chunk */
+  EsBuffer          *buffer;     /* of a chunk that is brought to a GPU */
+  GThread           *thread;     /* NULL: the caller's */
+} Lane;
+
+struct _EsSampleLanes
+{
+  EsSampleStore *store;
+  guint          n_members, n_lanes, n_parts;
+  Lane          *lanes;
+  Part          *parts;
+
+  GMutex         lock;
+  GCond          begin, end;
+  guint          generation;
+  guint          working;        /* lanes that have not ended this step */
+  gboolean       quit;
+  guint         *next;           /* of every member: the next part to look at */
+  GError        *error;
+
+  /* This step's */
+  EsSampleWork   work;
+  gconstpointer  data;
+  const char    *what;
+  gsize          n_sums;
+  double        *sums;           /* n_parts x n_sums */
+  gsize          n_allocated;
+  GCancellable  *cancellable;
+};
+
+/* ---- a step ---- */
+
+static gboolean
+take_part (EsSampleLanes *self, Lane *lane, guint *index)
+{
+  gboolean found = FALSE;
+
+  g_mutex_lock (&self->lock);
+  guint *next = &self->next[lane->member];
+  while (self->error == NULL && !found && *next < self->n_parts)
+    {
+      *index = (*next)++;
+      found = self->parts[*index].member == lane->member;
+    }
+  g_mutex_unlock (&self->lock);
+  return found;
+}
+
+/* The chunk's samples where the lane's device computes. */
+static const float *
+fetch (Lane *lane, const EsSampleChunk *chunk, GError **error)
+{
+  EsSampleStore *store = lane->owner->store;
+  const gsize bytes = chunk->count * store->planes * sizeof (float);
+  const float *samples = chunk->samples;
+
+  if (chunk->buffer != NULL)
+    return es_buffer_get_data (chunk->buffer);
+  if (samples == NULL)
+    {
+      if (!es_file_read_at (store->fd, store->path, lane->staging, bytes, chunk->offset, error))
+        return NULL;
+      samples = lane->staging;
+    }
+  if (lane->buffer == NULL)
+    return samples;
+  if (!es_device_check (lane->device, lane->stream,
+                        lane->hotspots->upload (lane->stream, es_buffer_get_data (lane->buffer), samples, bytes),
+                        _("a copy of samples"), error))
+    return NULL;
+  return es_buffer_get_data (lane->buffer);
+}
+
+static gboolean
+process_part (Lane *lane, guint index, GError **error)
+{
+  EsSampleLanes *self = lane->owner;
+  double *sums = self->sums + index * self->n_sums;
+
+  memset (sums, 0, self->n_sums * sizeof (double));
+  for (guint i = self->parts[index].first; i < self->parts[index].end; i++)
+    {
+      const EsSampleChunk *chunk = &g_array_index (self->store->chunks, EsSampleChunk, i);
+      const float *samples;
+
+      if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
+        return FALSE;
+      samples = fetch (lane, chunk, error);
+      if (samples == NULL
+          || !es_device_check (lane->device, lane->stream,
+                               self->work (lane->hotspots, lane->stream, samples, chunk->count, chunk->stride,
+                                           self->data, sums),
+                               self->what, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+work_on_step (Lane *lane)
+{
+  EsSampleLanes *self = lane->owner;
+  GError *error = NULL;
+  guint index;
+
+  while (error == NULL && take_part (self, lane, &index))
+    process_part (lane, index, &error);
+
+  g_mutex_lock (&self->lock);
+  if (error != NULL && self->error == NULL)
+    self->error = g_steal_pointer (&error);
+  if (--self->working == 0)
+    g_cond_signal (&self->end);
+  g_mutex_unlock (&self->lock);
+  g_clear_error (&error);
+}
+
+static gpointer
+lane_main (gpointer data)
+{
+  Lane *lane = data;
+  EsSampleLanes *self = lane->owner;
+  guint seen = 0;
+
+  for (;;)
+    {
+      g_mutex_lock (&self->lock);
+      while (!self->quit && self->generation == seen)
+        g_cond_wait (&self->begin, &self->lock);
+      seen = self->generation;
+      const gboolean quit = self->quit;
+      g_mutex_unlock (&self->lock);
+      if (quit)
+        return NULL;
+      work_on_step (lane);
+    }
+}
+
+gboolean
+es_sample_lanes_run (EsSampleLanes *self, EsSampleWork work, gconstpointer data, const char *what, gsize n_sums,
+                     double *sums, GCancellable *cancellable, GError **error)
+{
+  if (n_sums > self->n_allocated)
+    {
+      g_free (self->sums);
+      self->sums = g_try_malloc_n (n_sums, self->n_parts * sizeof (double));
+      self->n_allocated = self->sums != NULL ? n_sums : 0;
+      if (self->sums == NULL)
+        return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, what, error);
+    }
+
+  g_mutex_lock (&self->lock);
+  self->work = work;
+  self->data = data;
+  self->what = what;
+  self->n_sums = n_sums;
+  self->cancellable = cancellable;
+  memset (self->next, 0, self->n_members * sizeof *self->next);
+  self->working = self->n_lanes;
+  self->generation++;
+  g_cond_broadcast (&self->begin);
+  g_mutex_unlock (&self->lock);
+
+  work_on_step (&self->lanes[0]);
+
+  g_mutex_lock (&self->lock);
+  while (self->working > 0)
+    g_cond_wait (&self->end, &self->lock);
+  g_mutex_unlock (&self->lock);
+  if (self->error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&self->error));
+      return FALSE;
+    }
+
+  memset (sums, 0, n_sums * sizeof (double));
+  for (guint i = 0; i < self->n_parts; i++)
+    for (gsize j = 0; j < n_sums; j++)
+      sums[j] += self->sums[i * n_sums + j];
+  return TRUE;
+}
+
+/* ---- lanes ---- */
+
+/* Chunks of one member in parts of about as many samples. Samples of the host are shared out by whole parts. */
+static void
+cut_parts (EsSampleLanes *self)
+{
+  const GArray *chunks = self->store->chunks;
+  const guint n = MIN (chunks->len, MOST_PARTS);
+  guint first = 0;
+  guint64 seen = 0;
+
+  self->parts = g_new0 (Part, chunks->len);
+  for (guint i = 0; i < chunks->len; i++)
+    {
+      const EsSampleChunk *chunk = &g_array_index (chunks, EsSampleChunk, i);
+      const gboolean last = i + 1 == chunks->len;
+
+      seen += chunk->count;
+      if (!last && !self->store->on_devices && seen < self->store->count * (self->n_parts + 1) / (double) n)
+        continue;
+      self->parts[self->n_parts] = (Part) { first, i + 1,
+                                            self->store->on_devices ? chunk->member : self->n_parts % self->n_members };
+      self->n_parts++;
+      first = i + 1;
+    }
+}
+
+static guint
+count_parts (EsSampleLanes *self, guint member)
+{
+  guint count = 0;
+
+  for (guint i = 0; i < self->n_parts; i++)
+    count += self->parts[i].member == member;
+  return count;
+}
+
+static gboolean
+open_lane (EsSampleLanes *self, Lane *lane, GError **error)
+{
+  EsSampleStore *store = self->store;
+  const gsize bytes = store->largest * store->planes * sizeof (float);
+  const gboolean on_gpu = es_device_get_kind (lane->device) == ES_DEVICE_GPU;
+
+  lane->hotspots = es_device_get_hotspots (lane->device);
+  lane->stream = on_gpu ? es_device_take_stream (lane->device)
+                        : lane->hotspots->stream_new (es_device_get_index (lane->device));
+  if (!es_device_check (lane->device, NULL, lane->stream != NULL ? ESK_OK : ESK_ERROR_MEMORY, _("a stream"), error))
+    return FALSE;
+  if (store->in_file && (lane->staging = g_try_malloc (bytes)) == NULL)
+    return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("samples"), error);
+  if (on_gpu && !store->on_devices)
+    {
+      lane->buffer = es_buffer_new (lane->device, bytes, error);
+      return lane->buffer != NULL;
+    }
+  return TRUE;
+}
+
+EsSampleLanes *
+es_sample_lanes_new (EsSampleStore *store, EsDevice *device, guint lanes, GError **error)
+{
+  g_autoptr (EsSampleLanes) self = g_new0 (EsSampleLanes, 1);
+
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->begin);
+  g_cond_init (&self->end);
+  self->store = es_sample_store_ref (store);
+  self->n_members = es_device_get_n_members (device);
+  self->next = g_new0 (guint, self->n_members);
+  cut_parts (self);
+  self->lanes = g_new0 (Lane, (gsize) MAX (lanes, 1) * self->n_members);
+
+  for (guint i = 0; i < MAX (lanes, 1) * self->n_members; i++)
+    {
+      const guint member = i % self->n_members;
+      /* A lane that finds no part left would be woken and waited for in every step. */
+      if (i > 0 && i / self->n_members >= count_parts (self, member))
+        continue;
+      Lane *lane = &self->lanes[self->n_lanes++];
+      lane->owner = self;
+      lane->member = member;
+      lane->device = es_device_get_member (device, member);
+      if (!open_lane (self, lane, error))
+        return NULL;
+    }
+  /* The first is the caller's own thread. */
+  for (guint i = 1; i < self->n_lanes; i++)
+    {
+      self->lanes[i].thread = g_thread_try_new ("es-samples", lane_main, &self->lanes[i], error);
+      if (self->lanes[i].thread == NULL)
+        return NULL;
+    }
+  return g_steal_pointer (&self);
+}
+
+void
+es_sample_lanes_free (EsSampleLanes *self)
+{
+  g_mutex_lock (&self->lock);
+  self->quit = TRUE;
+  g_cond_broadcast (&self->begin);
+  g_mutex_unlock (&self->lock);
+
+  for (guint i = 0; i < self->n_lanes; i++)
+    {
+      Lane *lane = &self->lanes[i];
+      if (lane->thread != NULL)
+        g_thread_join (lane->thread);
+      g_free (lane->staging);
+      g_clear_pointer (&lane->buffer, es_buffer_unref);
+      if (lane->stream == NULL)
+        continue;
+      if (es_device_get_kind (lane->device) == ES_DEVICE_GPU)
+        es_device_give_stream (lane->device, lane->stream);
+      else
+        lane->hotspots->stream_free (lane->stream);
+    }
+  es_sample_store_unref (self->store);
+  g_free (self->lanes);
+  g_free (self->parts);
+  g_free (self->next);
+  g_free (self->sums);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->begin);
+  g_cond_clear (&self->end);
+  g_free (self);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "device/es-buffer-private.h"
+#include "es-hotspots.h"
+
+G_BEGIN_DECLS
+
+/*
+ * Samples of `planes` float32 each that are looked at again and again: in the host's memory, in a temporary file that
+ * has no name, or in the memory of GPUs. They come in chunks, planes of `count` samples `stride` apart, which keep the
+ * order of their keys whoever brings them first. Counted.
+ */
+typedef struct _EsSampleStore EsSampleStore;
+
+/* in_file: more than the memory is to hold. */
+EsSampleStore *es_sample_store_new        (guint planes, gboolean in_file);
+EsSampleStore *es_sample_store_ref        (EsSampleStore *self);
+void           es_sample_store_unref      (EsSampleStore *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsSampleStore, es_sample_store_unref)
+
+/* Takes samples (of g_malloc ()), packed: planes are `count` apart. Any thread. ES_DATA_ERROR_WRITE. */
+gboolean       es_sample_store_add        (EsSampleStore *self, guint64 key, float *samples, gsize count,
+                                           GError **error);
+/* Samples in a GPU's memory; takes a reference. member: which of the job's GPUs it is. */
+void           es_sample_store_add_buffer (EsSampleStore *self, guint64 key, guint member, EsBuffer *buffer,
+                                           gsize count, gsize stride);
+/* Forgets all chunks. */
+void           es_sample_store_empty      (EsSampleStore *self);
+/* After the last chunk: puts them in order. */
+void           es_sample_store_close      (EsSampleStore *self);
+guint64        es_sample_store_get_count  (EsSampleStore *self);
+gsize          es_sample_store_get_bytes  (EsSampleStore *self);
+gboolean       es_sample_store_is_on_devices (EsSampleStore *self);
+gboolean       es_sample_store_is_in_file (EsSampleStore *self);
+/* Between uses the GPUs' samples are a cache, which makes room for what is needed then. Taking them again answers FALSE
+ * where some are gone. Both are nothing for others. */
+void           es_sample_store_relax      (EsSampleStore *self);
+gboolean       es_sample_store_take       (EsSampleStore *self);
+
+/*
+ * Threads that go over all chunks of a store, again and again: of the CPU, or of the GPUs that the samples lie on or
+ * are brought to. Sums are taken of up to 64 parts of the samples, each in its order, and added in theirs: the same
+ * bytes for the same chunks, however many threads there are.
+ */
+typedef struct _EsSampleLanes EsSampleLanes;
+
+/* Adds to n_sums doubles what it finds in a chunk, in the memory of the stream's device. A hot spot's code. */
+typedef int (*EsSampleWork) (const EskHotspots *hotspots, EskStream *stream, const float *samples, gsize count,
+                             gsize stride, gconstpointer data, double *sums);
+
+/* lanes: on the CPU, or for each GPU. */
+EsSampleLanes *es_sample_lanes_new        (EsSampleStore *store, EsDevice *device, guint lanes, GError **error);
+void           es_sample_lanes_free       (EsSampleLanes *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsSampleLanes, es_sample_lanes_free)
+/* sums (n_sums, overwritten): of all chunks. what: for errors, translated. G_IO_ERROR_CANCELLED between two chunks. */
+gboolean       es_sample_lanes_run        (EsSampleLanes *self, EsSampleWork work, gconstpointer data,
+                                           const char *what, gsize n_sums, double *sums, GCancellable *cancellable,
+                                           GError **error);
+G_END_DECLS

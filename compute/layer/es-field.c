@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Fields and waterfalls: rows in memory, in a file without a name, or where a saved result keeps them. */
+
+#include "es-layer-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/es-error.h"
+#include "base/es-file-private.h"
+
+/* Rows of a waterfall come in ones: room for so many bytes more is made at a time, at least. */
+#define SMALLEST_GROWTH ((gsize) 1 << 16)
+
+struct _EsField
+{
+  EsLayer      parent_instance;
+
+  EsAxis       rows, columns;
+  guint        row_room;               /* of rows.values */
+  gsize        row_bytes;
+  guint64      memory_limit;           /* 0: none */
+  char        *role;
+  char        *reference, *unit;
+  GPtrArray   *metadata;               /* keys and values */
+
+  /* One of these three: */
+  float       *values;
+  gsize        room;                   /* bytes */
+  int          fd;
+  char        *path;                   /* for messages */
+  EsFieldReadRows read_rows;
+  gpointer     data;
+  GDestroyNotify destroy;
+};
+
+G_DEFINE_FINAL_TYPE (EsField, es_field, ES_TYPE_LAYER)
+
+static void
+copy_axis (EsAxis *axis, const EsAxis *from)
+{
+  axis->title = g_strdup (from->title);
+  axis->unit = g_strdup (from->unit);
+  axis->n = from->n;
+  axis->values = g_memdup2 (from->values, (gsize) from->n * sizeof (double));
+}
+
+static void
+clear_axis (EsAxis *axis)
+{
+  g_free (axis->title);
+  g_free (axis->unit);
+  g_free (axis->values);
+}
+
+static void
+es_field_finalize (GObject *object)
+{
+  EsField *self = ES_FIELD (object);
+
+  clear_axis (&self->rows);
+  clear_axis (&self->columns);
+  g_free (self->role);
+  g_free (self->reference);
+  g_free (self->unit);
+  g_ptr_array_unref (self->metadata);
+  g_free (self->values);
+  if (self->fd >= 0)
+    close (self->fd);
+  g_free (self->path);
+  if (self->destroy != NULL)
+    self->destroy (self->data);
+  G_OBJECT_CLASS (es_field_parent_class)->finalize (object);
+}
+
+static void
+es_field_class_init (EsFieldClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = es_field_finalize;
+  ES_LAYER_CLASS (class)->kind = ES_LAYER_FIELD;
+}
+
+static void
+es_field_init (EsField *self)
+{
+  self->fd = -1;
+  self->metadata = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (self->metadata, NULL);
+}
+
+static gboolean
+refuse_memory (const char *title, GError **error)
+{
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY, _("There is not enough memory for “%s”."), title);
+  return FALSE;
+}
+
+static EsField *
+make_empty (const char *name, const char *title, EsLayerKind kind, const char *role, const EsAxis *rows,
+            const EsAxis *columns, GError **error)
+{
+  EsField *self;
+  gsize row_bytes, bytes;
+
+  g_return_val_if_fail (kind == ES_LAYER_FIELD || kind == ES_LAYER_WATERFALL, NULL);
+
+  if (columns->n == 0 || !g_size_checked_mul (&row_bytes, columns->n, sizeof (float))
+      || !g_size_checked_mul (&bytes, row_bytes, rows->n) || bytes > G_MAXSSIZE)
+    {
+      refuse_memory (title, error);
+      return NULL;
+    }
+  self = g_object_new (ES_TYPE_FIELD, NULL);
+  es_layer_set_name (ES_LAYER (self), name, title);
+  es_layer_set_kind (ES_LAYER (self), kind);
+  self->role = g_strdup (role);
+  self->row_bytes = row_bytes;
+  copy_axis (&self->rows, rows);
+  copy_axis (&self->columns, columns);
+  self->row_room = rows->n;
+  return self;
+}
+
+EsField *
+es_field_new (const char *name, const char *title, EsLayerKind kind, const char *role, const EsAxis *rows,
+              const EsAxis *columns, guint64 memory_limit, GError **error)
+{
+  EsAxis none = { rows->title, rows->unit, 0, NULL };
+  g_autoptr (EsField) self = make_empty (name, title, kind, role, kind == ES_LAYER_FIELD ? rows : &none, columns,
+                                         error);
+
+  if (self == NULL)
+    return NULL;
+  self->memory_limit = memory_limit;
+  if (kind == ES_LAYER_WATERFALL)
+    return g_steal_pointer (&self);
+
+  const gsize n = (gsize) rows->n * columns->n;
+  self->room = n * sizeof (float);
+  self->values = memory_limit == 0 || self->room <= memory_limit ? g_try_malloc (MAX (self->room, 1)) : NULL;
+  if (self->values == NULL)
+    {
+      refuse_memory (title, error);
+      return NULL;
+    }
+  for (gsize i = 0; i < n; i++)
+    self->values[i] = NAN;
+  return g_steal_pointer (&self);
+}
+
+EsField *
+es_field_new_stored (const char *name, const char *title, EsLayerKind kind, const char *role, const EsAxis *rows,
+                     const EsAxis *columns, EsFieldReadRows read_rows, gpointer data, GDestroyNotify destroy,
+                     GError **error)
+{
+  EsField *self = make_empty (name, title, kind, role, rows, columns, error);
+
+  if (self == NULL)
+    {
+      if (destroy != NULL)
+        destroy (data);
+      return NULL;
+    }
+  self->read_rows = read_rows;
+  self->data = data;
+  self->destroy = destroy;
+  return self;
+}
+
+/* ---- filling ---- */
+
+/* In the cache directory, which is on a real disk more often than the one for temporary files is. */
+static gboolean
+move_to_file (EsField *self, GError **error)
+{
+  g_autofree char *directory = g_build_filename (g_get_user_cache_dir (), "eigenscope", NULL);
+  const char *place = g_mkdir_with_parents (directory, 0700) == 0 ? directory : g_get_tmp_dir ();
+
+  self->path = g_build_filename (place, "layer-XXXXXX", NULL);
+  self->fd = g_mkstemp_full (self->path, O_RDWR | O_CLOEXEC, 0600);
+  if (self->fd < 0)
+    {
+      es_file_set_error (error, self->path, errno);
+      g_clear_pointer (&self->path, g_free);
+      return FALSE;
+    }
+  g_unlink (self->path);
+  if (self->rows.n > 0
+      && !es_file_write_at (self->fd, self->path, self->values, self->rows.n * self->row_bytes, 0, error))
+    {
+      close (self->fd);
+      self->fd = -1;
+      g_clear_pointer (&self->path, g_free);
+      return FALSE;
+    }
+  g_clear_pointer (&self->values, g_free);
+  self->room = 0;
+  return TRUE;
+}
+
+/* Room for one row more; FALSE where the memory does not hold it. */
+static gboolean
+grow_in_memory (EsField *self)
+{
+  const gsize needed = (self->rows.n + (gsize) 1) * self->row_bytes;
+  gsize wanted;
+  float *values;
+
+  if (needed <= self->room)
+    return TRUE;
+  if (self->memory_limit > 0 && needed > self->memory_limit)
+    return FALSE;
+  wanted = MAX (needed, MAX (self->room + self->room / 2, SMALLEST_GROWTH));
+  if (self->memory_limit > 0)
+    wanted = MAX (needed, MIN (wanted, self->memory_limit));
+  values = g_try_realloc (self->values, wanted);
+  if (values == NULL)
+    return FALSE;
+  self->values = values;
+  self->room = wanted;
+  return TRUE;
+}
+
+static gboolean
+grow_axis (EsAxis *axis, guint *room)
+{
+  double *values;
+
+  if (axis->n < *room)
+    return TRUE;
+  if (*room > G_MAXUINT / 2)
+    return FALSE;
+
+  const guint wanted = MAX (256, *room + *room / 2);
+  values = g_try_realloc_n (axis->values, wanted, sizeof (double));
+  if (values == NULL)
+    return FALSE;
+  axis->values = values;
+  *room = wanted;
+  return TRUE;
+}
+
+gboolean
+es_field_append (EsField *self, double row_value, const float *values, GError **error)
+{
+  g_return_val_if_fail (ES_IS_FIELD (self), FALSE);
+  g_return_val_if_fail (es_layer_get_kind (ES_LAYER (self)) == ES_LAYER_WATERFALL, FALSE);
+  g_return_val_if_fail (self->read_rows == NULL, FALSE);
+
+  const gsize offset = self->rows.n * self->row_bytes;
+  if (!grow_axis (&self->rows, &self->row_room) || offset > G_MAXSSIZE - self->row_bytes)
+    return refuse_memory (es_layer_get_title (ES_LAYER (self)), error);
+  if (self->fd < 0 && !grow_in_memory (self) && !move_to_file (self, error))
+    return FALSE;
+  if (self->fd >= 0)
+    {
+      if (!es_file_write_at (self->fd, self->path, values, self->row_bytes, offset, error))
+        return FALSE;
+    }
+  else
+    memcpy ((char *) self->values + offset, values, self->row_bytes);
+  self->rows.values[self->rows.n++] = row_value;
+  return TRUE;
+}
+
+float *
+es_field_get_writable (EsField *self)
+{
+  g_return_val_if_fail (ES_IS_FIELD (self), NULL);
+  return es_layer_get_kind (ES_LAYER (self)) == ES_LAYER_FIELD ? self->values : NULL;
+}
+
+void
+es_field_set_reference (EsField *self, const char *reference, const char *unit)
+{
+  g_return_if_fail (ES_IS_FIELD (self));
+  g_free (self->reference);
+  g_free (self->unit);
+  self->reference = g_strdup (reference);
+  self->unit = g_strdup (unit);
+}
+
+void
+es_field_add_metadata (EsField *self, const char *key, const char *value)
+{
+  g_return_if_fail (ES_IS_FIELD (self));
+  g_return_if_fail (key != NULL && value != NULL);
+  g_ptr_array_insert (self->metadata, self->metadata->len - 1, g_strdup (key));
+  g_ptr_array_insert (self->metadata, self->metadata->len - 1, g_strdup (value));
+}
+
+/* ---- reading ---- */
+
+const EsAxis *
+es_field_get_rows (EsField *self)
+{
+  g_return_val_if_fail (ES_IS_FIELD (self), NULL);
+  return &self->rows;
+}
+
+const EsAxis *
+es_field_get_columns (EsField *self)
+{
+  g_return_val_if_fail (ES_IS_FIELD (self), NULL);
+  return &self->columns;
+}
+
+gboolean
+es_field_read (EsField *self, guint first, guint n, float *out, GError **error)
+{
+  g_return_val_if_fail (ES_IS_FIELD (self), FALSE);
+
+  /* What lies past the end is asked for by nobody who looked at the axis. */
+  if (first > self->rows.n || n > self->rows.n - first)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
+                   _("“%s” has %u rows; rows %u to %u do not exist."), es_layer_get_title (ES_LAYER (self)),
+                   self->rows.n, first, first + n);
+      return FALSE;
+    }
+  if (n == 0)
+    return TRUE;
+  if (self->read_rows != NULL)
+    return self->read_rows (self->data, first, n, out, error);
+  if (self->fd >= 0)
+    return es_file_read_at (self->fd, self->path, out, n * self->row_bytes, first * self->row_bytes, error);
+  memcpy (out, (const char *) self->values + first * self->row_bytes, n * self->row_bytes);
+  return TRUE;
+}
+
+const float *
+es_field_peek (EsField *self)
+{
+  g_return_val_if_fail (ES_IS_FIELD (self), NULL);
+  return self->values;
+}
+
+const char *
+es_field_get_reference (EsField *self)
+{
+  g_return_val_if_fail (ES_IS_FIELD (self), NULL);
+  return self->reference;
+}
+
+const char *
+es_field_get_unit (EsField *self)
+{
+  g_return_val_if_fail (ES_IS_FIELD (self), NULL);
+  return self->unit;
+}
+
+const char *
+es_field_get_role (EsField *self)
+{
+  g_return_val_if_fail (ES_IS_FIELD (self), NULL);
+  return self->role;
+}
+
+const char * const *
+es_field_get_metadata (EsField *self)
+{
+  g_return_val_if_fail (ES_IS_FIELD (self), NULL);
+  return self->metadata->len > 1 ? (const char * const *) self->metadata->pdata : NULL;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "device/es-buffer-private.h"
+#include "es-component-numbers.h"
+#include "es-layer-private.h"
+
+G_BEGIN_DECLS
+
+/* A stack's planes where GPUs have made them, and what of them has come to the host: es-image-stack-device.c. */
+typedef struct _EsStackStore EsStackStore;
+
+struct _EsImageStack
+{
+  EsLayer       parent_instance;
+
+  guint64       width, height;
+  guint         planes;
+  gsize         plane_pixels;
+  struct
+  {
+    char   *title;
+    double  share;
+    EsComponentNumbers *numbers;       /* under the lock; NULL: not computed yet */
+  }            *plane;
+  char         *unit;
+  gboolean      is_signed;
+  EsImageHint   hint;
+  double       *wavelengths;   /* nm, one a plane; NULL: the planes are no bands */
+
+  /* One of the four. */
+  EsStackRead   compute;
+  EsStackReadRows compute_rows;
+  gpointer      compute_data;
+  GDestroyNotify compute_destroy;
+  float        *memory;
+  gsize         mapped_bytes;  /* of the memory, where it was mapped for itself */
+  int           fd;
+  EsStackStore *store;
+
+  char         *path;          /* of the file that goes with the stack; NULL: none, or no longer ours */
+  char         *label;         /* of the file, for messages */
+
+  /* What has been written: columns of every row. NULL: nobody keeps count, all rows count as written. */
+  GMutex        lock;
+  guint32      *written;
+  guint64       complete_rows;
+  int           complete;      /* atomic: all of them */
+};
+
+/* The stack without a place for its samples. ES_DATA_ERROR_SIZE. */
+EsImageStack *es_image_stack_new_bare (const char *name, const char *title, guint64 width, guint64 height,
+                                       guint planes, GError **error);
+/* Bytes of all planes. */
+gsize         es_image_stack_get_bytes (EsImageStack *self);
+
+void          es_stack_store_free (EsStackStore *self);
+/* As es_image_stack_read (), of a window that is inside; rows that are not written yet hold anything. */
+gboolean      es_stack_store_read (EsImageStack *stack, guint plane, guint64 x, guint64 y, guint64 width,
+                                   guint64 height, guint step, float *out, GError **error);
+/* The plane on the host, brought there where it is not yet; NULL where that fails. */
+const float  *es_stack_store_peek (EsImageStack *stack, guint plane);
+/* The plane where it is on the host already; else NULL. */
+const float  *es_stack_store_get_host (EsImageStack *stack, guint plane);
+
+G_END_DECLS

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/es-error.h"
+#include "base/es-file-private.h"
+#include "es-image-stack-private.h"
+
+/* From here on memory is mapped in large pages where the system has them: those are ten times as fast to be given. */
+#define LARGE_BYTES ((gsize) 64 << 20)
+#define LARGE_PAGE ((gsize) 2 << 20)
+/* More rows than this are not kept count of. */
+#define MOST_ROWS ((guint64) 1 << 26)
+
+
+G_DEFINE_FINAL_TYPE (EsImageStack, es_image_stack, ES_TYPE_LAYER)
+
+static void
+es_image_stack_finalize (GObject *object)
+{
+  EsImageStack *self = ES_IMAGE_STACK (object);
+
+  if (self->path != NULL)
+    unlink (self->path);
+  if (self->fd >= 0)
+    close (self->fd);
+  for (guint i = 0; i < self->planes; i++)
+    {
+      g_free (self->plane[i].title);
+      g_free (self->plane[i].numbers);
+    }
+  g_free (self->plane);
+  if (self->compute_destroy != NULL)
+    self->compute_destroy (self->compute_data);
+  if (self->mapped_bytes > 0)
+    munmap (self->memory, self->mapped_bytes);
+  else
+    g_free (self->memory);
+  g_clear_pointer (&self->store, es_stack_store_free);
+  g_free (self->written);
+  g_mutex_clear (&self->lock);
+  g_free (self->unit);
+  g_free (self->wavelengths);
+  g_free (self->path);
+  g_free (self->label);
+  G_OBJECT_CLASS (es_image_stack_parent_class)->finalize (object);
+}
+
+static void
+es_image_stack_class_init (EsImageStackClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = es_image_stack_finalize;
+  ES_LAYER_CLASS (class)->kind = ES_LAYER_IMAGE_STACK;
+}
+
+static void
+es_image_stack_init (EsImageStack *self)
+{
+  self->fd = -1;
+  g_mutex_init (&self->lock);
+}
+
+/* In the cache directory, which is on a real disk more often than the one for temporary files is. */
+static int
+open_unnamed (char **label, GError **error)
+{
+  g_autofree char *directory = g_build_filename (g_get_user_cache_dir (), "eigenscope", NULL);
+  const char *place = g_mkdir_with_parents (directory, 0700) == 0 ? directory : g_get_tmp_dir ();
+  g_autofree char *path = g_build_filename (place, "layer-XXXXXX", NULL);
+  int fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
+
+  if (fd < 0)
+    es_file_set_error (error, path, errno);
+  else
+    unlink (path);
+  *label = g_steal_pointer (&path);
+  return fd;
+}
+
+static gboolean
+make_file (EsImageStack *self, const char *path, gsize bytes, GError **error)
+{
+  g_autofree char *label = NULL;
+
+  if (path == NULL)
+    self->fd = open_unnamed (&label, error);
+  else
+    {
+      self->fd = es_file_open_beside (path, &self->path, error);
+      label = g_strdup (path);
+    }
+  if (self->fd < 0)
+    return FALSE;
+
+  self->label = g_steal_pointer (&label);
+  return es_file_reserve (self->fd, self->label, bytes, error);
+}
+
+/* Linux promises more than it has, and ends the process that believes it. */
+static guint64
+physical_memory (void)
+{
+  long pages = sysconf (_SC_PHYS_PAGES), page = sysconf (_SC_PAGESIZE);
+
+  return pages > 0 && page > 0 ? (guint64) pages * page : G_MAXUINT64;
+}
+
+/* Zeroed. */
+static gboolean
+make_memory (EsImageStack *self, gsize bytes)
+{
+  if (bytes > physical_memory ())
+    return FALSE;
+  if (bytes >= LARGE_BYTES)
+    {
+      void *memory = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (memory == MAP_FAILED)
+        return FALSE;
+      /* The large pages inside; those that cannot be had are ordinary ones. */
+      gsize skip = (LARGE_PAGE - (guintptr) memory % LARGE_PAGE) % LARGE_PAGE;
+      madvise ((char *) memory + skip, bytes - skip, MADV_HUGEPAGE);
+      self->memory = memory;
+      self->mapped_bytes = bytes;
+      return TRUE;
+    }
+  self->memory = g_try_malloc0 (bytes);
+  return self->memory != NULL;
+}
+
+EsImageStack *
+es_image_stack_new_bare (const char *name, const char *title, guint64 width, guint64 height, guint planes,
+                         GError **error)
+{
+  gsize pixels, values, bytes;
+
+  if (width == 0 || height == 0 || planes == 0
+      || !g_size_checked_mul (&pixels, width, height) || !g_size_checked_mul (&values, pixels, planes)
+      || !g_size_checked_mul (&bytes, values, sizeof (float)) || bytes > G_MAXINT64)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
+                   _("A layer of %llu × %llu pixels and %u planes cannot be made."),
+                   (unsigned long long) width, (unsigned long long) height, planes);
+      return NULL;
+    }
+
+  EsImageStack *self = g_object_new (ES_TYPE_IMAGE_STACK, NULL);
+  es_layer_set_name (ES_LAYER (self), name, title);
+  self->width = width;
+  self->height = height;
+  self->plane_pixels = pixels;
+  self->planes = planes;
+  self->plane = g_malloc0_n (planes, sizeof *self->plane);
+  for (guint i = 0; i < planes; i++)
+    self->plane[i].share = NAN;
+  if (height <= MOST_ROWS && width <= G_MAXINT32)
+    self->written = g_new0 (guint32, height);
+  self->complete = self->written == NULL;
+  return self;
+}
+
+gsize
+es_image_stack_get_bytes (EsImageStack *self)
+{
+  return self->plane_pixels * self->planes * sizeof (float);
+}
+
+EsImageStack *
+es_image_stack_new (const char *name, const char *title, guint64 width, guint64 height, guint planes,
+                    guint64 memory_limit, const char *path, GError **error)
+{
+  g_autoptr (EsImageStack) self = es_image_stack_new_bare (name, title, width, height, planes, error);
+
+  if (self == NULL)
+    return NULL;
+
+  const gsize bytes = es_image_stack_get_bytes (self);
+  if (path == NULL && (memory_limit == 0 || bytes <= memory_limit))
+    {
+      if (!make_memory (self, bytes))
+        {
+          g_autofree char *size = g_format_size (bytes);
+          g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
+                       _("The layer “%s” needs %s of memory, more than there is."), title, size);
+          return NULL;
+        }
+    }
+  else if (!make_file (self, path, bytes, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+EsImageStack *
+es_image_stack_new_computed (const char *name, const char *title, guint64 width, guint64 height, guint planes,
+                             EsStackRead read, gpointer data, GDestroyNotify destroy, GError **error)
+{
+  EsImageStack *self = es_image_stack_new_bare (name, title, width, height, planes, error);
+
+  if (self == NULL)
+    {
+      if (destroy != NULL)
+        destroy (data);
+      return NULL;
+    }
+  g_clear_pointer (&self->written, g_free);
+  self->complete = TRUE;
+  self->compute = read;
+  self->compute_data = data;
+  self->compute_destroy = destroy;
+  return self;
+}
+
+void
+es_image_stack_set_read_rows (EsImageStack *self, EsStackReadRows read_rows)
+{
+  g_return_if_fail (self->compute != NULL);
+  self->compute_rows = read_rows;
+}
+
+gboolean
+es_image_stack_has_read_rows (EsImageStack *self)
+{
+  return self->compute_rows != NULL;
+}
+
+gboolean
+es_image_stack_read_rows (EsImageStack *self, guint64 y, guint64 height, float *out, GError **error)
+{
+  g_return_val_if_fail (self->compute_rows != NULL && height <= self->height && y <= self->height - height, FALSE);
+  return self->compute_rows (self->compute_data, y, height, out, error);
+}
+
+const char *
+es_image_stack_get_path (EsImageStack *self)
+{
+  return self->path;
+}
+
+void
+es_image_stack_keep_file (EsImageStack *self, const char *new_path)
+{
+  g_clear_pointer (&self->path, g_free);
+}
+
+void
+es_image_stack_set_plane (EsImageStack *self, guint plane, const char *title, double share)
+{
+  g_return_if_fail (plane < self->planes);
+
+  g_free (self->plane[plane].title);
+  self->plane[plane].title = g_strdup (title);
+  self->plane[plane].share = share;
+}
+
+void
+es_image_stack_set_signed (EsImageStack *self, gboolean is_signed)
+{
+  self->is_signed = is_signed;
+}
+
+void
+es_image_stack_set_hint (EsImageStack *self, EsImageHint hint)
+{
+  self->hint = hint;
+}
+
+void
+es_image_stack_set_wavelengths (EsImageStack *self, const double *wavelengths)
+{
+  g_free (self->wavelengths);
+  self->wavelengths = wavelengths != NULL ? g_memdup2 (wavelengths, self->planes * sizeof (double)) : NULL;
+}
+
+void
+es_image_stack_set_unit (EsImageStack *self, const char *unit)
+{
+  g_free (self->unit);
+  self->unit = g_strdup (unit);
+}
+
+static gboolean
+check_window (EsImageStack *self, guint64 x, guint64 y, guint64 width, guint64 height, GError **error)
+{
+  if (width > 0 && height > 0 && x < self->width && y < self->height
+      && width <= self->width - x && height <= self->height - y)
+    return TRUE;
+
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
+               _("The window %llu × %llu at (%llu, %llu) is outside of the layer “%s”."),
+               (unsigned long long) width, (unsigned long long) height, (unsigned long long) x,
+               (unsigned long long) y, es_layer_get_title (ES_LAYER (self)));
+  return FALSE;
+}
+
+void
+es_image_stack_mark_written (EsImageStack *self, guint64 y, guint64 width, guint64 height)
+{
+  if (g_atomic_int_get (&self->complete))
+    return;
+  g_mutex_lock (&self->lock);
+  for (guint64 row = y; row < y + height; row++)
+    {
+      const guint64 before = self->written[row];
+      self->written[row] = MIN (before + width, self->width);
+      self->complete_rows += before < self->width && self->written[row] == self->width;
+    }
+  if (self->complete_rows == self->height)
+    g_atomic_int_set (&self->complete, TRUE);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_image_stack_forget_written (EsImageStack *self)
+{
+  if (g_atomic_int_get (&self->complete))
+    return;
+  g_mutex_lock (&self->lock);
+  memset (self->written, 0, self->height * sizeof *self->written);
+  self->complete_rows = 0;
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+es_image_stack_is_complete (EsImageStack *self)
+{
+  return g_atomic_int_get (&self->complete);
+}
+
+gboolean
+es_image_stack_write (EsImageStack *self, guint64 x, guint64 y, guint64 width, guint64 height,
+                      const float *values, gsize plane_stride, GError **error)
+{
+  g_return_val_if_fail (self->store == NULL && self->compute == NULL, FALSE);
+  if (!check_window (self, x, y, width, height, error))
+    return FALSE;
+
+  /* Whole rows are one piece. */
+  guint64 pieces = width == self->width ? 1 : height;
+  gsize piece = width * (height / pieces);
+  for (guint plane = 0; plane < self->planes; plane++)
+    for (guint64 i = 0; i < pieces; i++)
+      {
+        const float *from = values + plane * plane_stride + i * piece;
+        gsize to = plane * self->plane_pixels + (y + i) * self->width + x;
+
+        if (self->memory != NULL)
+          memcpy (self->memory + to, from, piece * sizeof (float));
+        else if (!es_file_write_at (self->fd, self->label, from, piece * sizeof (float), to * sizeof (float),
+                                    error))
+          return FALSE;
+      }
+  es_image_stack_mark_written (self, y, width, height);
+  return TRUE;
+}
+
+static gboolean
+read_values (EsImageStack *self, gsize from, float *out, gsize n, GError **error)
+{
+  if (self->memory != NULL)
+    {
+      memcpy (out, self->memory + from, n * sizeof (float));
+      return TRUE;
+    }
+  return es_file_read_at (self->fd, self->label, out, n * sizeof (float), from * sizeof (float), error);
+}
+
+static gboolean
+read_window (EsImageStack *self, guint plane, guint64 x, guint64 y, guint64 width, guint64 height, guint step,
+             float *out, GError **error)
+{
+  g_autofree float *row = NULL;
+
+  gsize start = plane * self->plane_pixels + y * self->width + x;
+  if (step == 1 && width == self->width)
+    return read_values (self, start, out, width * height, error);
+
+  if (step > 1 && self->memory == NULL)
+    row = g_new (float, width);
+
+  for (guint64 j = 0; j < height; j += step, start += step * self->width)
+    {
+      if (step == 1)
+        {
+          if (!read_values (self, start, out, width, error))
+            return FALSE;
+          out += width;
+          continue;
+        }
+
+      const float *from = self->memory != NULL ? self->memory + start : row;
+      if (self->memory == NULL && !read_values (self, start, row, width, error))
+        return FALSE;
+      for (guint64 i = 0; i < width; i += step)
+        *out++ = from[i];
+    }
+  return TRUE;
+}
+
+/* Of every step-th row whether it has not been written as a whole yet; NULL: all have. */
+static gboolean *
+find_unwritten (EsImageStack *self, guint64 y, guint64 height, guint step)
+{
+  gboolean *unwritten;
+
+  if (es_image_stack_is_complete (self))
+    return NULL;
+  unwritten = g_new (gboolean, (height - 1) / step + 1);
+  g_mutex_lock (&self->lock);
+  for (guint64 j = 0; j < height; j += step)
+    unwritten[j / step] = self->written[y + j] < self->width;
+  g_mutex_unlock (&self->lock);
+  return unwritten;
+}
+
+/* Rows that nobody had written hold no values. */
+static void
+hide_unwritten (const gboolean *unwritten, guint64 rows, guint64 columns, float *out)
+{
+  for (guint64 j = 0; j < rows; j++, out += columns)
+    if (unwritten[j])
+      for (guint64 i = 0; i < columns; i++)
+        out[i] = NAN;
+}
+
+gboolean
+es_image_stack_read (EsImageStack *self, guint plane, guint64 x, guint64 y, guint64 width, guint64 height,
+                     guint step, float *out, GError **error)
+{
+  g_return_val_if_fail (plane < self->planes && step > 0, FALSE);
+  if (!check_window (self, x, y, width, height, error))
+    return FALSE;
+
+  if (self->compute != NULL)
+    return self->compute (self->compute_data, plane, x, y, width, height, step, out, error);
+
+  /* Asked before the samples are read: what is written by then is so in what was read. */
+  g_autofree gboolean *unwritten = find_unwritten (self, y, height, step);
+  if (self->store != NULL ? !es_stack_store_read (self, plane, x, y, width, height, step, out, error)
+                          : !read_window (self, plane, x, y, width, height, step, out, error))
+    return FALSE;
+  if (unwritten != NULL)
+    hide_unwritten (unwritten, (height - 1) / step + 1, (width - 1) / step + 1, out);
+  return TRUE;
+}
+
+const float *
+es_image_stack_get_host (EsImageStack *self, guint plane)
+{
+  g_return_val_if_fail (plane < self->planes, NULL);
+  if (!es_image_stack_is_complete (self))
+    return NULL;
+  if (self->store != NULL)
+    return es_stack_store_get_host (self, plane);
+  return self->memory != NULL ? self->memory + plane * self->plane_pixels : NULL;
+}
+
+const float *
+es_image_stack_peek (EsImageStack *self, guint plane)
+{
+  const float *values = es_image_stack_get_host (self, plane);
+
+  return values == NULL && self->store != NULL && es_image_stack_is_complete (self)
+           ? es_stack_store_peek (self, plane) : values;
+}
+
+guint64
+es_image_stack_get_width (EsImageStack *self)
+{
+  return self->width;
+}
+
+guint64
+es_image_stack_get_height (EsImageStack *self)
+{
+  return self->height;
+}
+
+guint
+es_image_stack_get_planes (EsImageStack *self)
+{
+  return self->planes;
+}
+
+const char *
+es_image_stack_get_plane_title (EsImageStack *self, guint plane)
+{
+  g_return_val_if_fail (plane < self->planes, NULL);
+  return self->plane[plane].title;
+}
+
+double
+es_image_stack_get_plane_share (EsImageStack *self, guint plane)
+{
+  g_return_val_if_fail (plane < self->planes, NAN);
+  return self->plane[plane].share;
+}
+
+EsImageHint
+es_image_stack_get_hint (EsImageStack *self)
+{
+  return self->hint;
+}
+
+const double *
+es_image_stack_get_wavelengths (EsImageStack *self)
+{
+  return self->wavelengths;
+}
+
+gboolean
+es_image_stack_get_signed (EsImageStack *self)
+{
+  return self->is_signed;
+}
+
+const char *
+es_image_stack_get_unit (EsImageStack *self)
+{
+  return self->unit;
+}

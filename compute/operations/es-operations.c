@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-operations-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/es-error.h"
+
+/* The registry: a new operation is one line here. */
+static const EsOperation *const operations[] = {
+  &es_operation_pca,
+  &es_operation_fastica,
+  &es_operation_mnf,
+  &es_operation_reconstruct,
+  &es_operation_cbf,
+  &es_operation_mvdr,
+  &es_operation_lofar,
+  &es_operation_demon,
+  &es_operation_localize,
+  NULL
+};
+
+const EsOperation * const *
+es_operations_get (void)
+{
+  return operations;
+}
+
+const EsOperation *
+es_operation_find (const char *id, GError **error)
+{
+  g_autoptr (GString) known = g_string_new (NULL);
+
+  for (guint i = 0; operations[i] != NULL; i++)
+    {
+      if (strcmp (operations[i]->id, id) == 0)
+        return operations[i];
+      g_string_append_printf (known, "%s%s", i == 0 ? "" : ", ", operations[i]->id);
+    }
+
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION,
+               _("There is no operation “%s”; there are %s."), id, known->str);
+  return NULL;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-ica-host.h"
+#include "es-reduction-private.h"
+#include "job/es-sample-store.h"
+
+G_BEGIN_DECLS
+
+enum { ES_ICA_DEFLATION, ES_ICA_SYMMETRIC };
+enum { ES_ICA_START_RANDOM, ES_ICA_START_IDENTITY, ES_ICA_START_PCA };
+enum { ES_ICA_BY_KURTOSIS, ES_ICA_BY_NEGENTROPY, ES_ICA_BY_VARIANCE };
+enum { ES_ICA_MOMENTS_AUTO, ES_ICA_MOMENTS_ALWAYS, ES_ICA_MOMENTS_NEVER };
+
+/* How long the stages take, for the progress. */
+#define ES_ICA_WEIGHT_RANGES 0.1
+#define ES_ICA_WEIGHT_COVARIANCE 0.25
+#define ES_ICA_WEIGHT_EIGENPROBLEM 0.03
+#define ES_ICA_WEIGHT_WHITENING 0.15
+#define ES_ICA_WEIGHT_ITERATION 0.4
+#define ES_ICA_WEIGHT_TRANSFORM 0.17
+
+/* Steps that a plan counts with. */
+#define ES_ICA_EXPECTED_STEPS 30
+
+/* What an iteration works on: the whitened samples z = whitening (x - mean), or their moments. Counted; not changed any
+ * more once it is shared. */
+typedef struct
+{
+  gatomicrefcount references;
+  guint           n, m;
+  guint           rank;              /* eigenvalues that are not nothing */
+  double          fraction;          /* of the pixels, 0..1 */
+  guint64         seed;              /* which ones, where not all */
+  gint64          count;             /* samples */
+  double         *whitening;         /* m x n, of the values summed: scale folded in */
+  double         *deviations;        /* m: square roots of the eigenvalues */
+  EsSampleStore  *store;             /* nullable */
+  EsDevice       *device;            /* whose memory the store is in; NULL: the host's */
+  EskMomentTable *moments;           /* nullable */
+
+  /* Every preview_step-th pixel of every preview_step-th row, m planes; NULL: there is no preview. */
+  guint64         preview_step, preview_width, preview_height;
+  float          *preview;
+} EsIcaSamples;
+
+EsIcaSamples *es_ica_samples_ref   (EsIcaSamples *self);
+void          es_ica_samples_unref (EsIcaSamples *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsIcaSamples, es_ica_samples_unref)
+
+/* What it found. Counted, likewise. */
+typedef struct
+{
+  gatomicrefcount references;
+  guint           m;
+  double         *w;                 /* m x m, orthonormal rows */
+  guint          *steps;             /* m */
+  gboolean       *converged;         /* m */
+  GArray        **history;           /* m of double: abs (1 - |w_new'w_old|) after every step */
+  EskIcaMoments  *moments;           /* m, means; of y = w'z */
+  double          contrast_of_normal;
+  gboolean        by_moments;
+} EsIcaRotation;
+
+EsIcaRotation *es_ica_rotation_new   (guint m);
+EsIcaRotation *es_ica_rotation_ref   (EsIcaRotation *self);
+void           es_ica_rotation_unref (EsIcaRotation *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsIcaRotation, es_ica_rotation_unref)
+
+/* A component as it is shown. */
+typedef struct
+{
+  guint  row;                        /* of the rotation */
+  double sign;
+  double kurtosis, skewness, negentropy, variance;
+} EsIcaComponent;
+
+EskContrast    es_ica_contrast   (EsParams *params);
+
+/* Stage "whitening": the samples or, by_moments, their moments (and the samples where GPUs hold them all the same);
+ * fills count and the rest. es-ica-whiten.c. */
+gboolean       es_ica_whiten     (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamples *samples,
+                                  gboolean by_moments, GError **error);
+/* Stage "iteration". Transfer full. es-ica-iterate.c. */
+EsIcaRotation *es_ica_iterate    (EsJob *job, EsReduction *reduction, EsIcaSamples *samples, gboolean by_moments,
+                                  EsParams *params, GError **error);
+
+/* The picture of a component while it is being estimated; at most four a second, and never more than a fiftieth of the
+ * time. es-ica-preview.c. */
+typedef struct _EsIcaPreview EsIcaPreview;
+EsIcaPreview  *es_ica_preview_new  (EsJob *job, EsIcaSamples *samples);
+/* w: m. Nothing where it is too early for another picture. */
+void           es_ica_preview_show (EsIcaPreview *self, const double *w, guint component, guint step);
+void           es_ica_preview_free (EsIcaPreview *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsIcaPreview, es_ica_preview_free)
+
+/* What it costs: es-ica-plan.c. */
+EsPlan         es_ica_plan       (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits);
+/* Whether moments are the cheaper way for so many samples of m. */
+gboolean       es_ica_prefers_moments (EsDevice *device, const EsLimits *limits, double samples, guint m,
+                                  gboolean symmetric);
+/* Whether tables of fourth moments have room. */
+gboolean       es_ica_moments_fit (const EsLimits *limits, guint lanes, guint m);
+
+/* Layers, values, warnings. components: m in the order to be shown. basis (m x n) and mixing (n x m): of the values
+ * summed. Transfer full. es-ica-describe.c. */
+EsResult      *es_ica_describe   (const EsOperation *operation, EsCube *cube, EsParams *params, EsImageStack *stack,
+                                  EsReduction *reduction, EsIcaSamples *samples, EsIcaRotation *rotation,
+                                  const EsIcaComponent *components, const double *basis, const double *mixing);
+/* What the kurtosis of `count` independent normal samples of m variables, in any direction, stays below by chance. */
+double         es_ica_chance_kurtosis (gint64 count, guint m);
+
+G_END_DECLS

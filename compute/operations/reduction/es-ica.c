@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/*
+ * FastICA (hyperspectral.md 2.3): components that are as little Gaussian, and so as independent, as a rotation of the
+ * whitened principal components can make them.
+ *
+ * Pass 0, 1  as of a principal component analysis: ranges where quantised, covariance; eigenproblem, selection
+ * Pass 2     whitened samples into a store of their own, or their moments up to the fourth
+ *            iteration over these alone
+ * Pass 3     the components, straight from the cube
+ */
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/es-error.h"
+#include "es-ica-private.h"
+#include "operations/es-operations-private.h"
+
+enum { STAGE_SUMS, STAGE_EIGEN, STAGE_WHITEN, STAGE_ITERATE, STAGE_TRANSFORM };
+
+/* Eigenvalues below this share of the largest are nothing but rounding: of sums that are exact, and of those that are
+ * taken in float32 inside a tile, which leave 3e-8 of the largest where there should be nothing. */
+#define EXACT_TOLERANCE 1e-10
+#define FLOAT_TOLERANCE 2e-7
+/* A skewness that is smaller than this decides no sign. */
+#define TINY_SKEWNESS 0.01
+
+static const EsParamChoice approach_choices[] = {
+  { "deflation", N_("One after the other") },
+  { "symmetric", N_("All at once") },
+  { NULL }
+};
+static const EsParamChoice g_choices[] = {
+  { "cubic", N_("Cubic") },
+  { "tanh", N_("Hyperbolic tangent") },
+  { "gauss", N_("Gaussian") },
+  { NULL }
+};
+static const EsParamChoice start_choices[] = {
+  { "random", N_("Random") },
+  { "identity", N_("Bands") },
+  { "pca", N_("Principal components") },
+  { NULL }
+};
+static const EsParamChoice order_choices[] = {
+  { "kurtosis", N_("Kurtosis") },
+  { "negentropy", N_("Negentropy") },
+  { "variance", N_("Explained variance") },
+  { NULL }
+};
+static const EsParamChoice moments_choices[] = {
+  { "auto", N_("Where faster") },
+  { "always", N_("Always") },
+  { "never", N_("Never") },
+  { NULL }
+};
+
+/* Ten components by default: 99 % of the variance of a scene are three to five principal components, and what is
+ * independent and rare (a material of a few pixels) is not among them. */
+static const EsParamSpec ica_params[] = {
+  { "approach", N_("Approach"),
+    N_("Whether components are estimated one after the other, each orthogonal to those before (deflation, as "
+       "published), or all at once (symmetric), where none inherits the errors of others."), NULL,
+    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, ES_ICA_SYMMETRIC, 1, 0, approach_choices, NULL, NULL,
+    STAGE_ITERATE },
+  { "g", N_("Contrast"),
+    N_("The function g that tells how far from Gaussian a component is: cubic is kurtosis and fast, the hyperbolic "
+       "tangent serves most scenes, the Gaussian is the least disturbed by outliers."), NULL,
+    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 2, ESK_CONTRAST_TANH, 1, 0, g_choices, NULL, NULL, STAGE_ITERATE },
+  { "slope", N_("Slope"),
+    N_("The a of tanh (a y): larger values come nearer to the sign of y."), NULL,
+    ES_PARAM_FLOAT, ES_PARAM_GROUP_ALGORITHM, 1, 2, 1, 0.05, 2, NULL, "g=tanh", NULL, STAGE_ITERATE },
+  { "order", N_("Order"),
+    N_("What components are sorted by, the largest magnitude first. Signs are such that the skewness is positive; "
+       "where it is below 0.01, such that the largest loading is."), NULL,
+    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 2, ES_ICA_BY_KURTOSIS, 1, 0, order_choices, NULL, NULL,
+    STAGE_TRANSFORM },
+  { "center", N_("Remove the mean"),
+    N_("Subtracts the mean spectrum before the last projection; without it every component is shifted by a constant. "
+       "What is estimated does not depend on it."), NULL,
+    ES_PARAM_BOOL, ES_PARAM_GROUP_ALGORITHM, 0, 1, 1, 1, 0, NULL, NULL, NULL, STAGE_TRANSFORM },
+  { "start", N_("Start"),
+    N_("What the iteration starts from: random directions of the seed; bands, spread evenly over the spectrum (the "
+       "identity in the space of bands, made orthogonal after whitening); or the whitened principal components."),
+    NULL,
+    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 2, ES_ICA_START_RANDOM, 1, 0, start_choices, NULL, NULL,
+    STAGE_ITERATE, TRUE },
+  { "seed", N_("Seed"),
+    N_("Of the random directions and of the choice of pixels; the same seed gives the same components."), NULL,
+    ES_PARAM_INT, ES_PARAM_GROUP_ALGORITHM, 0, G_MAXINT32, 1, 1, 0, NULL, NULL, NULL, STAGE_ITERATE, TRUE },
+  { "sample", N_("Pixels used"),
+    N_("The share of the valid pixels, drawn once by the seed, that the iteration looks at; the components are of all "
+       "pixels."), "%",
+    ES_PARAM_FLOAT, ES_PARAM_GROUP_ALGORITHM, 0.001, 1, 1, 0.01, 1, NULL, NULL, NULL, STAGE_WHITEN, TRUE },
+  { "moments", N_("Moments"),
+    N_("With the cubic contrast the fourth-order moments of the samples, summed in one pass, can take the place of the "
+       "samples in every step; the components are the same. Of 30 steps this is the faster way up to some 25 "
+       "components on a CPU, some 25 on a GPU, and some 70 there where they are estimated one after the other."), NULL,
+    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 2, ES_ICA_MOMENTS_AUTO, 1, 0, moments_choices, NULL, NULL,
+    STAGE_WHITEN, TRUE },
+  { "quantise", N_("Quantise"),
+    N_("Stretches each band from its minimum to its maximum over 0 to 255 first, as in the published programs."), NULL,
+    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0,
+    es_reduction_quantise_choices, NULL, NULL, STAGE_SUMS, TRUE },
+  { "eigensolver", N_("Eigensolver"),
+    N_("How the band by band eigenproblem is solved: LAPACK, or the published cyclic Jacobi rotations."), NULL,
+    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0,
+    es_reduction_eigensolver_choices, NULL, NULL, STAGE_EIGEN, TRUE },
+  { "components", N_("Components"),
+    N_("How many principal components are whitened and rotated; 0 leaves it to the variance kept, which on most scenes "
+       "are too few to hold what is rare."), NULL,
+    ES_PARAM_INT, ES_PARAM_GROUP_THRESHOLDS, 0, 65535, 10, 1, 0, NULL, NULL, N_("By variance"), STAGE_WHITEN },
+  { "threshold", N_("Variance kept"),
+    N_("The principal components kept are the fewest whose share of the total variance reaches this."), "%",
+    ES_PARAM_FLOAT, ES_PARAM_GROUP_THRESHOLDS, 0.5, 1, 0.999, 0.001, 2, NULL, "components=0", NULL, STAGE_WHITEN },
+  { "tolerance", N_("Tolerance"),
+    N_("A component has converged when a step turns it by so little that 1 less the cosine, whatever its sign, is "
+       "below this."), NULL,
+    ES_PARAM_FLOAT, ES_PARAM_GROUP_THRESHOLDS, 1e-10, 0.1, 1e-6, 1e-6, 10, NULL, NULL, NULL, STAGE_ITERATE },
+  { "iterations", N_("Steps at most"),
+    N_("How many steps a component is given; what has not converged by then is told, and shown all the same."), NULL,
+    ES_PARAM_INT, ES_PARAM_GROUP_THRESHOLDS, 1, 10000, 200, 10, 0, NULL, NULL, NULL, STAGE_ITERATE },
+  { .type = ES_PARAM_END }
+};
+
+/* Kept with the result, so that what changes late repeats little. */
+typedef struct
+{
+  EsReduction   *reduction;
+  EsIcaSamples  *samples;
+  EsIcaRotation *rotation;
+} EsIcaState;
+
+static void
+ica_state_free (gpointer data)
+{
+  EsIcaState *self = data;
+
+  g_clear_pointer (&self->reduction, es_reduction_unref);
+  g_clear_pointer (&self->samples, es_ica_samples_unref);
+  g_clear_pointer (&self->rotation, es_ica_rotation_unref);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsIcaState, ica_state_free)
+
+EskContrast
+es_ica_contrast (EsParams *params)
+{
+  return (EskContrast) { es_params_get_choice (params, "g"), es_params_get_float (params, "slope") };
+}
+
+/* ---- samples ---- */
+
+EsIcaSamples *
+es_ica_samples_ref (EsIcaSamples *self)
+{
+  g_atomic_ref_count_inc (&self->references);
+  return self;
+}
+
+void
+es_ica_samples_unref (EsIcaSamples *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  g_free (self->whitening);
+  g_free (self->deviations);
+  g_clear_pointer (&self->store, es_sample_store_unref);
+  if (self->moments != NULL)
+    esk_moment_table_clear (self->moments);
+  g_free (self->moments);
+  g_free (self->preview);
+  g_free (self);
+}
+
+/* How many eigenvalues are more than rounding. */
+static guint
+find_rank (EsCube *cube, EsReduction *reduction)
+{
+  const gboolean exact = es_reduction_sums_are_exact (cube, reduction);
+  const double least = reduction->values[0] * (exact ? EXACT_TOLERANCE : FLOAT_TOLERANCE);
+  guint rank = 0;
+
+  while (rank < reduction->n && reduction->values[rank] > least)
+    rank++;
+  return MAX (MIN (rank, MAX (reduction->count - 1, 1)), 1);
+}
+
+static EsIcaSamples *
+ica_samples_new (EsCube *cube, EsReduction *reduction, EsParams *params)
+{
+  EsIcaSamples *self = g_new0 (EsIcaSamples, 1);
+  const guint n = reduction->n;
+
+  g_atomic_ref_count_init (&self->references);
+  self->n = n;
+  self->rank = find_rank (cube, reduction);
+  self->m = MIN (self->rank, es_reduction_select (reduction->values, n, reduction->total,
+                                                  es_params_get_float (params, "threshold"),
+                                                  es_params_get_int (params, "components")));
+  self->fraction = es_params_get_float (params, "sample");
+  self->seed = es_params_get_int (params, "seed");
+  self->whitening = g_new (double, (gsize) self->m * n);
+  self->deviations = g_new (double, self->m);
+  for (gsize k = 0; k < self->m; k++)
+    {
+      self->deviations[k] = sqrt (reduction->values[k]);
+      for (gsize i = 0; i < n; i++)
+        self->whitening[k * n + i] = reduction->vectors[k * n + i] * reduction->scale[i] / self->deviations[k];
+    }
+  return self;
+}
+
+/* Whether the iteration is to work on moments; FALSE with *error where that was asked for and cannot be. */
+static gboolean
+choose_moments (EsJob *job, EsCube *cube, EsParams *params, guint m, gboolean *by_moments, GError **error)
+{
+  const EsLimits *limits = es_job_get_limits (job);
+  EsDevice *device = es_job_get_device (job);
+  const guint wanted = es_params_get_choice (params, "moments");
+  const gboolean cubic = es_ica_contrast (params).kind == ESK_CONTRAST_CUBIC;
+  const gboolean fits = es_ica_moments_fit (limits, es_device_get_lanes (device), m);
+
+  *by_moments = FALSE;
+  if (wanted == ES_ICA_MOMENTS_ALWAYS && !cubic)
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                   _("Moments take the place of the samples with the cubic contrast alone, and the contrast is “%s”."),
+                   es_params_get_choice_id (params, "g"));
+      return FALSE;
+    }
+  if (wanted == ES_ICA_MOMENTS_ALWAYS && !fits)
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
+                   _("There is not enough memory for the fourth-order moments of %u components."), m);
+      return FALSE;
+    }
+  if (cubic && fits && wanted != ES_ICA_MOMENTS_NEVER)
+    *by_moments = wanted == ES_ICA_MOMENTS_ALWAYS
+                  || es_ica_prefers_moments (device, limits,
+                                             (double) es_cube_get_width (cube) * es_cube_get_height (cube)
+                                             * es_params_get_float (params, "sample"), m,
+                                             es_params_get_choice (params, "approach") == ES_ICA_SYMMETRIC);
+  return TRUE;
+}
+
+/* What an earlier run left serves where it holds the same pixels in the same form, and in reach of the device. */
+static gboolean
+samples_serve (EsIcaSamples *samples, EsDevice *device, EsParams *params, gboolean by_moments)
+{
+  if (samples->fraction < 1 && samples->seed != (guint64) es_params_get_int (params, "seed"))
+    return FALSE;
+  if (by_moments)
+    return samples->moments != NULL;
+  return samples->store != NULL && (samples->device == NULL || samples->device == device)
+         && es_sample_store_take (samples->store);
+}
+
+/* ---- the rotation ---- */
+
+EsIcaRotation *
+es_ica_rotation_new (guint m)
+{
+  EsIcaRotation *self = g_new0 (EsIcaRotation, 1);
+
+  g_atomic_ref_count_init (&self->references);
+  self->m = m;
+  self->w = g_new0 (double, (gsize) m * m);
+  self->steps = g_new0 (guint, m);
+  self->converged = g_new0 (gboolean, m);
+  self->history = g_new (GArray *, m);
+  for (guint i = 0; i < m; i++)
+    self->history[i] = g_array_new (FALSE, FALSE, sizeof (double));
+  self->moments = g_new0 (EskIcaMoments, m);
+  return self;
+}
+
+EsIcaRotation *
+es_ica_rotation_ref (EsIcaRotation *self)
+{
+  g_atomic_ref_count_inc (&self->references);
+  return self;
+}
+
+void
+es_ica_rotation_unref (EsIcaRotation *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  for (guint i = 0; i < self->m; i++)
+    g_array_unref (self->history[i]);
+  g_free (self->history);
+  g_free (self->w);
+  g_free (self->steps);
+  g_free (self->converged);
+  g_free (self->moments);
+  g_free (self);
+}
+
+/* ---- order, signs, matrices ---- */
+
+typedef struct
+{
+  double key;
+  guint  row;
+} Place;
+
+static int
+compare_places (gconstpointer a, gconstpointer b)
+{
+  const Place *first = a, *second = b;
+
+  if (first->key != second->key)
+    return first->key > second->key ? -1 : 1;
+  return first->row < second->row ? -1 : first->row > second->row;
+}
+
+static EsIcaComponent
+look_at (EsIcaSamples *samples, EsIcaRotation *rotation, guint row)
+{
+  const EskIcaMoments *moments = &rotation->moments[row];
+  const double variance = moments->second > 0 ? moments->second : 1;
+  const double gap = moments->contrast - rotation->contrast_of_normal;
+  EsIcaComponent component = { .row = row, .sign = 1 };
+
+  component.kurtosis = moments->fourth / (variance * variance) - 3;
+  component.skewness = moments->third / (variance * sqrt (variance));
+  component.negentropy = gap * gap;
+  for (gsize j = 0; j < samples->m; j++)
+    {
+      const double part = rotation->w[(gsize) row * samples->m + j] * samples->deviations[j];
+      component.variance += part * part;
+    }
+  return component;
+}
+
+/* In the order to be shown, but for the signs. Transfer full. */
+static EsIcaComponent *
+sort_components (EsIcaSamples *samples, EsIcaRotation *rotation, guint order)
+{
+  const guint m = samples->m;
+  EsIcaComponent *components = g_new (EsIcaComponent, m);
+  g_autofree Place *places = g_new (Place, m);
+
+  for (guint i = 0; i < m; i++)
+    {
+      const EsIcaComponent component = look_at (samples, rotation, i);
+      places[i].row = i;
+      places[i].key = order == ES_ICA_BY_KURTOSIS ? fabs (component.kurtosis)
+                      : order == ES_ICA_BY_NEGENTROPY ? component.negentropy : component.variance;
+    }
+  qsort (places, m, sizeof *places, compare_places);
+  for (guint i = 0; i < m; i++)
+    components[i] = look_at (samples, rotation, places[i].row);
+  return components;
+}
+
+/* basis (m x n) = rotation times whitening, mixing (n x m) = S^-1 V D^(1/2) rotation'; both of the values summed. */
+static void
+make_matrices (EsReduction *reduction, EsIcaSamples *samples, EsIcaRotation *rotation, EsIcaComponent *components,
+               double *basis, double *mixing)
+{
+  const gsize n = samples->n, m = samples->m;
+
+  for (gsize k = 0; k < m; k++)
+    {
+      const double *w = rotation->w + components[k].row * m;
+      double *row = basis + k * n, largest = 0;
+
+      memset (row, 0, n * sizeof (double));
+      for (gsize i = 0; i < n; i++)
+        mixing[i * m + k] = 0;
+      for (gsize j = 0; j < m; j++)
+        for (gsize i = 0; i < n; i++)
+          {
+            row[i] += w[j] * samples->whitening[j * n + i];
+            if (reduction->scale[i] != 0)
+              mixing[i * m + k] += w[j] * samples->deviations[j] * reduction->vectors[j * n + i] / reduction->scale[i];
+          }
+      for (gsize i = 0; i < n; i++)
+        if (fabs (mixing[i * m + k]) > fabs (largest))
+          largest = mixing[i * m + k];
+
+      if (fabs (components[k].skewness) < TINY_SKEWNESS ? largest < 0 : components[k].skewness < 0)
+        {
+          components[k].sign = -1;
+          components[k].skewness = -components[k].skewness;
+          for (gsize i = 0; i < n; i++)
+            {
+              row[i] = -row[i];
+              mixing[i * m + k] = -mixing[i * m + k];
+            }
+        }
+    }
+}
+
+static EsImageStack *
+project_components (EsJob *job, EsCube *cube, EsReduction *reduction, EsParams *params, guint m,
+                    const EsIcaComponent *components, const double *basis, GError **error)
+{
+  g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
+  g_autofree double *shares = g_new (double, m);
+
+  for (guint k = 0; k < m; k++)
+    {
+      g_ptr_array_add (titles, g_strdup_printf (_("IC %u"), k + 1));
+      shares[k] = components[k].variance / reduction->total;
+    }
+
+  const EsProjection projection = {
+    .name = "components", .title = _("Components"), .m = m, .basis = basis,
+    .mean = es_params_get_bool (params, "center") ? reduction->mean : NULL,
+    .plane_titles = (const char *const *) titles->pdata, .shares = shares,
+    .is_signed = es_params_get_bool (params, "center"), .show = TRUE, .weight = ES_ICA_WEIGHT_TRANSFORM,
+  };
+  return es_reduction_project (job, cube, reduction, &projection, error);
+}
+
+/* ---- the operation ---- */
+
+static EsReduction *
+find_reduction (EsJob *job, EsCube *cube, EsParams *params, guint first, EsIcaState *before, GError **error)
+{
+  g_autoptr (EsReduction) reduction = NULL;
+
+  if (first >= STAGE_WHITEN)
+    return es_reduction_ref (before->reduction);
+  reduction = es_reduction_new (cube, es_job_get_limits (job), _("an independent component analysis"), error);
+  if (reduction == NULL)
+    return NULL;
+  if (first == STAGE_EIGEN)
+    es_reduction_take_sums (reduction, before->reduction);
+  else if (!es_reduction_find_sums (job, cube, reduction, es_params_get_choice (params, "quantise") == 1,
+                                    ES_ICA_WEIGHT_RANGES, ES_ICA_WEIGHT_COVARIANCE, error))
+    return NULL;
+  if (!es_reduction_solve (job, cube, reduction, FALSE, es_params_get_choice (params, "eigensolver") == 1,
+                           ES_ICA_WEIGHT_EIGENPROBLEM, error))
+    return NULL;
+  return g_steal_pointer (&reduction);
+}
+
+/* From the samples on: those of the earlier run, or new ones. */
+static gboolean
+find_rotation (EsJob *job, EsCube *cube, EsParams *params, guint first, EsIcaState *before, EsIcaState *state,
+               GError **error)
+{
+  gboolean by_moments, held;
+
+  state->samples = ica_samples_new (cube, state->reduction, params);
+  if (!choose_moments (job, cube, params, state->samples->m, &by_moments, error))
+    return FALSE;
+  if (first >= STAGE_ITERATE && samples_serve (before->samples, es_job_get_device (job), params, by_moments))
+    {
+      es_ica_samples_unref (state->samples);
+      state->samples = es_ica_samples_ref (before->samples);
+      held = !by_moments;
+    }
+  else
+    {
+      if (!es_ica_whiten (job, cube, state->reduction, state->samples, by_moments, error))
+        return FALSE;
+      held = state->samples->store != NULL;
+    }
+  state->rotation = es_ica_iterate (job, state->reduction, state->samples, by_moments, params, error);
+  if (held)
+    es_sample_store_relax (state->samples->store);
+  return state->rotation != NULL;
+}
+
+static EsResult *
+ica_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
+{
+  EsCube *cube = ES_CUBE (dataset);
+  EsResult *previous = es_job_get_previous (job), *result;
+  g_autoptr (EsIcaState) state = g_new0 (EsIcaState, 1);
+  g_autoptr (EsImageStack) stack = NULL;
+  EsIcaState *before = NULL;
+  guint first = STAGE_SUMS;
+
+  es_job_add_stage_ms (job, "input", _("Input"), 0);
+  if (previous != NULL && es_result_get_dataset (previous) == dataset
+      && es_result_get_operation (previous) == &es_operation_fastica && es_result_get_state (previous) != NULL)
+    {
+      first = es_params_first_changed_stage (params, es_result_get_params (previous));
+      before = es_result_get_state (previous);
+    }
+  const double sums = ES_ICA_WEIGHT_COVARIANCE
+                      + (es_params_get_choice (params, "quantise") == 1 ? ES_ICA_WEIGHT_RANGES : 0);
+  es_job_set_total_weight (job, ES_ICA_WEIGHT_TRANSFORM + (first <= STAGE_ITERATE ? ES_ICA_WEIGHT_ITERATION : 0)
+                                + (first <= STAGE_WHITEN ? ES_ICA_WEIGHT_WHITENING : 0)
+                                + (first <= STAGE_EIGEN ? ES_ICA_WEIGHT_EIGENPROBLEM : 0)
+                                + (first <= STAGE_SUMS ? sums : 0));
+
+  state->reduction = find_reduction (job, cube, params, first, before, error);
+  if (state->reduction == NULL)
+    return NULL;
+  if (first >= STAGE_TRANSFORM)
+    {
+      state->samples = es_ica_samples_ref (before->samples);
+      state->rotation = es_ica_rotation_ref (before->rotation);
+    }
+  else if (!find_rotation (job, cube, params, first, before, state, error))
+    return NULL;
+
+  const guint m = state->samples->m;
+  g_autofree EsIcaComponent *components = sort_components (state->samples, state->rotation,
+                                                           es_params_get_choice (params, "order"));
+  g_autofree double *basis = g_new (double, (gsize) m * state->samples->n);
+  g_autofree double *mixing = g_new (double, (gsize) m * state->samples->n);
+  make_matrices (state->reduction, state->samples, state->rotation, components, basis, mixing);
+
+  stack = project_components (job, cube, state->reduction, params, m, components, basis, error);
+  if (stack == NULL)
+    return NULL;
+  result = es_ica_describe (&es_operation_fastica, cube, params, stack, state->reduction, state->samples,
+                            state->rotation, components, basis, mixing);
+  es_result_set_state (result, g_steal_pointer (&state), ica_state_free);
+  return result;
+}
+
+const EsOperation es_operation_fastica = {
+  .id = "fastica",
+  .title = N_("Independent components"),
+  .short_title = N_("FastICA"),
+  .summary = N_("Finds the directions along which the scene is least Gaussian: materials that occur independently of "
+                "each other, and what is rare."),
+  .version = 1,
+  .takes = ES_DATASET_CUBE,
+  .params = ica_params,
+  .plan = es_ica_plan,
+  .run = ica_run,
+};

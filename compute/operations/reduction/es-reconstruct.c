@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/*
+ * How well the components of a linear reduction describe the cube: from some or all of them back to spectra.
+ *
+ *   estimate = mean + backward (forward (x - mean))      e = x - estimate, in the cube's unit, over valid pixels
+ *
+ * A pixel: RMSE over the bands, and the spectral angle between x and its estimate. A band: RMSE over the pixels, and
+ * SNR = 10 log10 (variance of x / mean of e^2), the variance about the band's mean, so that a bright but flat band
+ * does not look well described. Totals are of the sums over all bands.
+ *
+ * Pass 1  the bands' variances: the same hot spot with no component (not where an earlier result of the same bands has
+ *         them)
+ * Pass 2  the errors
+ * Pass 3  output=cube: the estimates
+ *
+ * Layers and values are listed in es-component-numbers.h.
+ */
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/es-error.h"
+#include "result/es-linear-model-private.h"
+#include "operations/es-operations-private.h"
+#include "es-reconstruct-private.h"
+
+enum { OUTPUT_MEASURES, OUTPUT_CUBE };
+
+static const EsParamChoice output_choices[] = {
+  { "measures", N_("Measures") },
+  { "cube", N_("Measures and the cube") },
+  { NULL }
+};
+
+static const EsParamSpec reconstruct_params[] = {
+  { "result", N_("Result"),
+    N_("The result.json of the reduction whose components are taken; it has to be of this cube."), NULL,
+    ES_PARAM_FILE, ES_PARAM_GROUP_ALGORITHM },
+  { "components", N_("Components"),
+    N_("Which components are used, such as “1-5, 8”; all where it is empty, and 0 for the mean spectrum alone."), NULL,
+    ES_PARAM_TEXT, ES_PARAM_GROUP_THRESHOLDS },
+  { "output", N_("Output"),
+    N_("Errors alone, or also the cube that the components make: the same without what they leave out."), NULL,
+    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0, output_choices },
+  { "residual", N_("Residual"),
+    N_("Adds what the components leave out as a cube: computed when it is looked at, and written when it is saved."),
+    NULL, ES_PARAM_BOOL, ES_PARAM_GROUP_ALGORITHM, 0, 1, 1, 1 },
+  { .type = ES_PARAM_END }
+};
+
+/* ---- of which result ---- */
+
+typedef struct
+{
+  EsLinearModel *model;
+  char          *operation, *title, *path;
+} Source;
+
+static void
+source_clear (Source *self)
+{
+  g_clear_pointer (&self->model, es_linear_model_unref);
+  g_free (self->operation);
+  g_free (self->title);
+  g_free (self->path);
+}
+
+static gboolean
+refuse_other_cube (const char *title, EsDataset *dataset, GError **error)
+{
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+               _("The result “%s” was computed from another cube than “%s”."), title, es_dataset_get_name (dataset));
+  return FALSE;
+}
+
+static gboolean
+refuse_without_model (const char *title, GError **error)
+{
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+               _("The result “%s” holds no linear model to reconstruct from, as those of older versions: compute it "
+                 "again."), title);
+  return FALSE;
+}
+
+static gboolean
+is_same_cube (EsDataset *dataset, EsDataset *other)
+{
+  g_autofree char *shape = es_dataset_shape (dataset), *other_shape = es_dataset_shape (other);
+  const char *identity = es_dataset_get_identity (dataset);
+
+  return dataset == other || (*identity != '\0' && strcmp (identity, es_dataset_get_identity (other)) == 0
+                              && strcmp (shape, other_shape) == 0);
+}
+
+static gboolean
+find_source (EsJob *job, EsDataset *dataset, EsParams *params, Source *source, GError **error)
+{
+  EsResult *result = es_job_get_source (job);
+  const char *path = es_params_get_text (params, "result");
+
+  if (result != NULL)
+    {
+      const EsLinearModel *model = es_result_get_model (result);
+
+      if (!is_same_cube (dataset, es_result_get_dataset (result)))
+        return refuse_other_cube (es_result_get_title (result), dataset, error);
+      if (model == NULL)
+        return refuse_without_model (es_result_get_title (result), error);
+      source->model = es_linear_model_ref (model);
+      source->operation = g_strdup (es_result_get_operation (result)->id);
+      source->title = g_strdup (es_result_get_title (result));
+      return TRUE;
+    }
+  if (*path == '\0')
+    {
+      g_set_error_literal (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                           _("A reconstruction needs the result of a reduction: result=FOLDER/result.json."));
+      return FALSE;
+    }
+
+  g_autoptr (GFile) file = g_file_parse_name (path);
+  EsSavedModel saved = { NULL };
+  if (!es_result_load_model (file, es_cube_get_bands (ES_CUBE (dataset)), &saved, es_job_get_cancellable (job), error))
+    return FALSE;
+  *source = (Source) { saved.model, saved.operation, saved.title, g_strdup (path) };
+  g_autofree char *shape = es_dataset_shape (dataset), *identity = saved.identity, *saved_shape = saved.shape;
+  if (g_strcmp0 (identity, es_dataset_get_identity (dataset)) != 0 || g_strcmp0 (saved_shape, shape) != 0)
+    return refuse_other_cube (source->title, dataset, error);
+  if (saved.wrong)
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("The linear model in the result “%s” is damaged."),
+                 source->title);
+  else if (source->model == NULL)
+    refuse_without_model (source->title, error);
+  return source->model != NULL;
+}
+
+/* ---- which components ---- */
+
+static gboolean
+refuse_components (const char *text, GError **error)
+{
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+               _("“%s” is not a list of components: expected numbers and ranges such as “1-5, 8”."), text);
+  return FALSE;
+}
+
+/* kept: m of them. */
+static gboolean
+parse_components (const char *text, guint m, gboolean *kept, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit_set (text, ",; ", -1);
+  gboolean any = FALSE;
+
+  for (char **part = parts; *part != NULL; part++)
+    {
+      char *end = *part;
+      guint64 first, last;
+
+      if (**part == '\0')
+        continue;
+      if (!g_ascii_isdigit (**part))
+        return refuse_components (text, error);
+      first = last = g_ascii_strtoull (*part, &end, 10);
+      if (*end == '-' && g_ascii_isdigit (end[1]))
+        last = g_ascii_strtoull (end + 1, &end, 10);
+      if (*end != '\0' || last < first || (first == 0 && last != 0))
+        return refuse_components (text, error);
+      if (last > m)
+        {
+          g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                       g_dngettext (GETTEXT_PACKAGE, "“%s” names component %llu, but the result has %u component.",
+                                    "“%s” names component %llu, but the result has %u components.", m),
+                       text, (unsigned long long) last, m);
+          return FALSE;
+        }
+      for (guint64 i = first; i <= last && first > 0; i++)
+        kept[i - 1] = TRUE;
+      any = TRUE;
+    }
+  for (guint i = 0; !any && i < m; i++)
+    kept[i] = TRUE;
+  return TRUE;
+}
+
+/* ---- variances ---- */
+
+/* Kept with the result for the next one of the same bands. */
+typedef struct
+{
+  guint    n;
+  guint32 *bands;
+  double  *variance;           /* of N, in the cube's unit squared */
+  gboolean quantised;
+} Variances;
+
+static void
+variances_free (gpointer data)
+{
+  Variances *self = data;
+
+  g_free (self->bands);
+  g_free (self->variance);
+  g_free (self);
+}
+
+static Variances *
+variances_copy (const Variances *self)
+{
+  Variances *copy = g_new (Variances, 1);
+
+  *copy = *self;
+  copy->bands = g_memdup2 (self->bands, self->n * sizeof *self->bands);
+  copy->variance = g_memdup2 (self->variance, self->n * sizeof (double));
+  return copy;
+}
+
+static Variances *
+previous_variances (EsJob *job, EsDataset *dataset, const EsLinearModel *model)
+{
+  EsResult *previous = es_job_get_previous (job);
+  const Variances *state;
+
+  if (previous == NULL || es_result_get_operation (previous) != &es_operation_reconstruct
+      || es_result_get_dataset (previous) != dataset)
+    return NULL;
+  state = es_result_get_state (previous);
+  if (state == NULL || state->n != model->n || state->quantised != (model->minimum != NULL)
+      || memcmp (state->bands, model->bands, model->n * sizeof *model->bands) != 0)
+    return NULL;
+  return variances_copy (state);
+}
+
+static void
+sums_init (EskErrorSums *sums, guint n)
+{
+  *sums = (EskErrorSums) { .n_bands = n, .error = g_new0 (double, n), .square = g_new0 (double, n) };
+}
+
+static void
+sums_clear (EskErrorSums *sums)
+{
+  g_free (sums->error);
+  g_free (sums->square);
+}
+
+static Variances *
+find_variances (EsJob *job, EsCube *cube, const EsLinearModel *model, GError **error)
+{
+  g_autofree gboolean *none = g_new0 (gboolean, model->m);
+  Variances *self = NULL;
+  EsReconstruction mean_alone;
+  EskErrorSums sums;
+
+  es_job_begin_stage (job, "signal", _("Variance of the bands"), 1);
+  es_reconstruction_init (&mean_alone, cube, model, none);
+  sums_init (&sums, model->n);
+  if (es_reconstruction_measure (job, cube, &mean_alone, NULL, &sums, error))
+    {
+      self = g_new (Variances, 1);
+      *self = (Variances) { model->n, g_memdup2 (model->bands, model->n * sizeof *model->bands),
+                            g_new (double, model->n), model->minimum != NULL };
+      for (guint i = 0; i < model->n; i++)
+        {
+          const double rest = sums.error[i] / sums.count;
+          self->variance[i] = MAX (sums.square[i] / sums.count - rest * rest, 0);
+        }
+    }
+  sums_clear (&sums);
+  es_reconstruction_clear (&mean_alone);
+  return self;
+}
+
+/* ---- what is shown ---- */
+
+static double
+decibels (double signal, double noise)
+{
+  return signal > 0 && noise > 0 ? 10 * log10 (signal / noise) : NAN;
+}
+
+/* JSON knows no NAN. */
+static void
+set_number (JsonObject *object, const char *name, double value)
+{
+  if (isfinite (value))
+    json_object_set_double_member (object, name, value);
+  else
+    json_object_set_null_member (object, name);
+}
+
+static EsCurve *
+make_curve (EsCube *cube, const EsLinearModel *model, const double *rmse, const double *snr)
+{
+  EsCurve *curve = es_reduction_make_band_curve (cube, "band-error", _("Error by band"), "band-error");
+  const guint length = es_curve_get_length (curve);
+  g_autofree double *y = g_new (double, length);
+
+  es_reduction_add_band_series (curve, model->bands, model->n, _("RMSE"), es_cube_get_unit (cube), rmse);
+  for (guint i = 0; i < length; i++)
+    y[i] = NAN;
+  for (guint i = 0; i < model->n; i++)
+    y[model->bands[i]] = snr[i];
+  es_curve_add_series (curve, _("SNR"), "dB", ES_CURVE_LINE, TRUE, y);
+  return curve;
+}
+
+static JsonObject *
+make_values (EsCube *cube, const Source *source, const gboolean *kept, const EskErrorSums *sums,
+             const double *variance, const double *rmse, const double *snr)
+{
+  const EsLinearModel *model = source->model;
+  const double *wavelengths = es_cube_get_wavelengths (cube);
+  JsonObject *values = json_object_new (), *from = json_object_new ();
+  JsonArray *list = json_array_new (), *bands = json_array_new ();
+  double square = 0, signal = 0;
+
+  for (guint i = 0; i < model->n; i++)
+    {
+      JsonObject *band = json_object_new ();
+
+      square += sums->square[i] / sums->count;
+      signal += variance[i];
+      json_object_set_int_member (band, "band", model->bands[i] + 1);
+      if (wavelengths != NULL)
+        set_number (band, "wavelength", wavelengths[model->bands[i]]);
+      set_number (band, "rmse", rmse[i]);
+      set_number (band, "snr_db", snr[i]);
+      set_number (band, "bias", sums->error[i] / sums->count);
+      json_array_add_object_element (bands, band);
+    }
+  for (guint i = 0; i < model->m; i++)
+    if (kept[i])
+      json_array_add_int_element (list, i + 1);
+
+  json_object_set_int_member (values, "components", json_array_get_length (list));
+  json_object_set_int_member (values, "of_components", model->m);
+  json_object_set_array_member (values, "component_list", list);
+  json_object_set_int_member (values, "pixels", sums->count);
+  set_number (values, "rmse", sqrt (square / model->n));
+  set_number (values, "angle", sums->angle / sums->count);
+  set_number (values, "snr_db", decibels (signal, square));
+  set_number (values, "largest_rmse", sqrt (sums->largest));
+  json_object_set_string_member (from, "operation", source->operation);
+  json_object_set_string_member (from, "title", source->title);
+  if (source->path != NULL)
+    json_object_set_string_member (from, "path", source->path);
+  json_object_set_object_member (values, "source", from);
+  json_object_set_array_member (values, "bands", bands);
+  return values;
+}
+
+static EsImageStack *
+make_error_map (EsCube *cube, const EsLimits *limits, GError **error)
+{
+  g_autofree char *path = limits->output_dir != NULL ? g_build_filename (limits->output_dir, "error.img", NULL) : NULL;
+  const char *unit = es_cube_get_unit (cube);
+  g_autofree char *title = unit != NULL && *unit != '\0' ? g_strdup_printf (_("RMSE (%s)"), unit)
+                                                         : g_strdup (_("RMSE"));
+  EsImageStack *stack = es_image_stack_new ("error", _("Error maps"), es_cube_get_width (cube),
+                                            es_cube_get_height (cube), 2, es_reduction_largest_stack (limits), path,
+                                            error);
+
+  if (stack == NULL)
+    return NULL;
+  es_image_stack_set_plane (stack, 0, title, NAN);
+  es_image_stack_set_plane (stack, 1, _("Spectral angle (°)"), NAN);
+  es_image_stack_set_hint (stack, ES_IMAGE_HINT_SEQUENTIAL);
+  return stack;
+}
+
+/* ---- the operation ---- */
+
+static EsPlan
+reconstruct_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits)
+{
+  EsCube *cube = ES_CUBE (dataset);
+  const guint n = MAX (es_cube_get_n_good_bands (cube), 1);
+  /* How many components there are is the result's to say; as many as a reduction mostly keeps. */
+  const guint m = MIN (n, 27);
+  const gboolean makes_cube = es_params_get_choice (params, "output") == OUTPUT_CUBE;
+  const double pixels = (double) es_cube_get_width (cube) * es_cube_get_height (cube);
+  const EsReductionCost cost = {
+    .passes = makes_cube ? 3 : 2, .n = n, .m = makes_cube ? n : 2,
+    .flops = pixels * (4.0 * n * m + 8.0 * n + (makes_cube ? 2.0 * n * n : 0)),
+  };
+
+  return es_reduction_plan (cube, device, limits, &cost);
+}
+
+static EsResult *
+make_result (EsCube *cube, EsParams *params, const Source *source, const gboolean *kept, EsImageStack *map,
+             const EskErrorSums *sums, Variances *variances)
+{
+  const EsLinearModel *model = source->model;
+  g_autofree double *rmse = g_new (double, model->n), *snr = g_new (double, model->n);
+  g_autofree char *title = NULL;
+  EsResult *result = es_result_new (&es_operation_reconstruct, ES_DATASET (cube), params);
+  guint n_kept = 0;
+
+  for (guint i = 0; i < model->n; i++)
+    {
+      rmse[i] = sqrt (sums->square[i] / sums->count);
+      snr[i] = decibels (variances->variance[i], sums->square[i] / sums->count);
+    }
+  for (guint i = 0; i < model->m; i++)
+    n_kept += kept[i];
+  title = g_strdup_printf (_("Reconstruction from %u of %s"), n_kept, source->title);
+  es_result_set_title (result, title);
+  es_result_add_layer (result, ES_LAYER (map));
+  g_autoptr (EsCurve) curve = make_curve (cube, model, rmse, snr);
+  es_result_add_layer (result, ES_LAYER (curve));
+  es_result_set_values (result, make_values (cube, source, kept, sums, variances->variance, rmse, snr));
+  es_result_set_state (result, variances_copy (variances), variances_free);
+  return result;
+}
+
+static EsResult *
+measure (EsJob *job, EsCube *cube, EsParams *params, const Source *source, const gboolean *kept,
+         const EsReconstruction *reconstruction, Variances *variances, GError **error)
+{
+  const EsLinearModel *model = source->model;
+  g_autoptr (EsImageStack) map = make_error_map (cube, es_job_get_limits (job), error);
+  g_autoptr (EsResult) result = NULL;
+  EskErrorSums sums;
+
+  if (map == NULL)
+    return NULL;
+  es_job_begin_stage (job, "errors", _("Errors"), 1);
+  sums_init (&sums, model->n);
+  if (es_reconstruction_measure (job, cube, reconstruction, map, &sums, error))
+    {
+      if (sums.count > 0)
+        result = make_result (cube, params, source, kept, map, &sums, variances);
+      else
+        g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY, _("“%s” has no pixel that is valid in all bands used."),
+                     es_dataset_get_name (ES_DATASET (cube)));
+    }
+  sums_clear (&sums);
+  if (result != NULL && es_params_get_bool (params, "residual"))
+    {
+      g_autoptr (EsImageStack) residual = es_reconstruction_make_residual (cube, model, kept, error);
+      if (residual == NULL)
+        return NULL;
+      es_result_add_layer (result, ES_LAYER (residual));
+    }
+  if (result != NULL && es_params_get_choice (params, "output") == OUTPUT_CUBE)
+    {
+      g_autoptr (EsImageStack) stack = es_reconstruction_make_cube (job, cube, reconstruction, 2, error);
+      if (stack == NULL)
+        return NULL;
+      es_result_add_layer (result, ES_LAYER (stack));
+    }
+  return g_steal_pointer (&result);
+}
+
+static EsResult *
+reconstruct_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
+{
+  EsCube *cube = ES_CUBE (dataset);
+  const gboolean makes_cube = es_params_get_choice (params, "output") == OUTPUT_CUBE;
+  Source source = { NULL };
+  Variances *variances = NULL;
+  EsResult *result = NULL;
+
+  es_job_add_stage_ms (job, "input", _("Input"), 0);
+  if (find_source (job, dataset, params, &source, error))
+    {
+      g_autofree gboolean *kept = g_new0 (gboolean, source.model->m);
+
+      if (parse_components (es_params_get_text (params, "components"), source.model->m, kept, error))
+        {
+          variances = previous_variances (job, dataset, source.model);
+          es_job_set_total_weight (job, 1 + (variances == NULL ? 1 : 0) + (makes_cube ? 2 : 0));
+          if (variances == NULL)
+            variances = find_variances (job, cube, source.model, error);
+        }
+      if (variances != NULL)
+        {
+          EsReconstruction reconstruction;
+
+          es_reconstruction_init (&reconstruction, cube, source.model, kept);
+          result = measure (job, cube, params, &source, kept, &reconstruction, variances, error);
+          es_reconstruction_clear (&reconstruction);
+          variances_free (variances);
+        }
+    }
+  source_clear (&source);
+  return result;
+}
+
+const EsOperation es_operation_reconstruct = {
+  .id = "reconstruct",
+  .title = N_("Reconstruction"),
+  .short_title = N_("Reconstruction"),
+  .summary = N_("Goes from components back to spectra, and shows what is lost where and in which band."),
+  .version = 1,
+  .takes = ES_DATASET_CUBE,
+  .of_result = TRUE,
+  .params = reconstruct_params,
+  .plan = reconstruct_plan,
+  .run = reconstruct_run,
+};

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-reduction-private.h"
+
+#include "cube/es-resident-private.h"
+
+guint64
+es_reduction_largest_stack (const EsLimits *limits)
+{
+  return (limits != NULL && limits->memory > 0 ? limits->memory : es_device_get_memory (es_device_get_cpu ())) / 4;
+}
+
+/* What the cube, or what passes by of it, takes on each GPU while the components are made. */
+static double
+cube_on_device (EsCube *cube, EsDevice *device, const EsTiling *tiling, guint n)
+{
+  const guint members = es_device_get_n_members (device);
+  guint64 top, rows;
+
+  es_cube_get_share (cube, members, 0, &top, &rows);
+  if (tiling->resident)
+    return es_resident_bytes (cube, rows, n, TRUE);
+  /* Three tiles a lane: es-pass-tiling.c. */
+  return MAX (tiling->lanes / members, 1) * 3.0 * tiling->tile_bytes;
+}
+
+static double
+stack_on_device (EsCube *cube, EsDevice *device, guint m)
+{
+  guint64 top, rows;
+
+  es_cube_get_share (cube, es_device_get_n_members (device), 0, &top, &rows);
+  return (double) rows * es_cube_get_width (cube) * m * sizeof (float);
+}
+
+gboolean
+es_reduction_keeps_on_device (EsCube *cube, EsDevice *device, const EsLimits *limits, guint n, guint m)
+{
+  if (es_device_get_kind (device) == ES_DEVICE_CPU || (limits != NULL && limits->output_dir != NULL))
+    return FALSE;
+
+  const EsTiling tiling = es_tiling_plan (cube, device, limits, 0, 0);
+  /* A thirty-second for what nobody has counted. */
+  return (tiling.resident || tiling.columns == 1)
+         && (cube_on_device (cube, device, &tiling, n) + stack_on_device (cube, device, m)) * (1 + 1 / 32.0)
+            <= es_device_get_room (device, limits);
+}
+
+/* ---- what it costs ---- */
+
+static EsPlan
+plan_on_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, const EsReductionCost *cost, EsPlan plan)
+{
+  const guint n = cost->n, m = cost->m;
+  EsTiling tiling = es_tiling_plan (cube, device, limits, 1 + m * sizeof (float), (gsize) n * n * sizeof (double));
+
+  plan.tiles = tiling.tiles;
+  plan.tile_width = tiling.tile_width;
+  plan.tile_height = tiling.tile_height;
+  plan.read_bytes = plan.passes * es_cube_get_bytes (cube);
+  plan.memory = tiling.lanes * (tiling.tile_bytes
+                                + tiling.tile_width * tiling.tile_height * (1 + m * sizeof (float))
+                                + (guint64) n * n * sizeof (double))
+                + ES_REDUCTION_MATRICES * (guint64) n * n * sizeof (double) + cost->scratch;
+  if ((limits == NULL || limits->output_dir == NULL) && plan.written_bytes <= es_reduction_largest_stack (limits))
+    plan.memory += plan.written_bytes;
+
+  /* Files come from the system's cache at 2 GB/s a lane, and results go there as fast. */
+  const double share = tiling.lanes / (double) es_device_get_lanes (device);
+  const double bandwidth = MIN (es_device_get_bandwidth (device) * share, 2e9 * tiling.lanes);
+  plan.seconds = plan.flops / (es_device_get_flops (device) * share) + plan.read_bytes / bandwidth
+                 + plan.written_bytes / 2e9;
+  return plan;
+}
+
+/* The system's cache gives a lane of a GPU, which does nothing but read, this much a second. */
+#define LANE_READS 4e9
+/* A pass: threads, streams, the first launch; and the eigenproblem of a few hundred bands on the card. */
+#define PASS_SECONDS 5e-4
+#define EIGEN_SECONDS 2e-3
+
+static EsPlan
+plan_on_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, const EsReductionCost *cost, EsPlan plan)
+{
+  const guint n = cost->n, m = cost->m;
+  const gboolean keeps = es_reduction_keeps_on_device (cube, device, limits, n, m);
+  const gsize scratch = keeps ? 0 : m * sizeof (float);
+  const guint members = es_device_get_n_members (device);
+  EsTiling tiling = es_tiling_plan (cube, device, limits, scratch, (gsize) n * n * sizeof (double));
+  const guint passes = !tiling.resident ? plan.passes : es_resident_is_on (cube, device) ? 0 : 1;
+  const double tile_pixels = (double) tiling.tile_width * tiling.tile_height;
+  const gboolean locked = es_cube_get_source (cube)->page_locked;
+
+  plan.tiles = tiling.tiles;
+  plan.tile_width = tiling.tile_width;
+  plan.tile_height = tiling.tile_height;
+  plan.read_bytes = passes * es_cube_get_bytes (cube);
+  plan.memory = tiling.lanes * ((locked ? 0 : 2 * (guint64) tiling.tile_bytes)
+                                + (keeps ? 0 : 2 * (guint64) (tile_pixels * scratch))
+                                + (guint64) n * n * sizeof (double))
+                + ES_REDUCTION_MATRICES * (guint64) n * n * sizeof (double);
+  plan.device_memory = members * (cube_on_device (cube, device, &tiling, n) + (keeps ? stack_on_device (cube, device, m)
+                                                                                     : 0))
+                       + tiling.lanes * (tile_pixels * scratch + (double) n * n * sizeof (double)) + cost->scratch;
+  if (!keeps && (limits == NULL || limits->output_dir == NULL)
+      && plan.written_bytes <= es_reduction_largest_stack (limits))
+    plan.memory += plan.written_bytes;
+
+  const double link = es_device_get_bandwidth (device);
+  const double reading = locked ? link : MIN (link, LANE_READS * tiling.lanes);
+  /* Reading and computing overlap, but for the first tile. */
+  plan.seconds = MAX (plan.read_bytes / reading, plan.flops / es_device_get_flops (device))
+                 + 0.2 * MIN (plan.read_bytes / reading, plan.flops / es_device_get_flops (device))
+                 + plan.passes * PASS_SECONDS + EIGEN_SECONDS;
+  if (!keeps)
+    plan.seconds += plan.written_bytes / MIN (link, 2e9 * tiling.lanes);
+  return plan;
+}
+
+EsPlan
+es_reduction_plan (EsCube *cube, EsDevice *device, const EsLimits *limits, const EsReductionCost *cost)
+{
+  const double pixels = (double) es_cube_get_width (cube) * es_cube_get_height (cube);
+  EsPlan plan = { .passes = cost->passes };
+
+  plan.written_bytes = pixels * cost->m * sizeof (float);
+  plan.flops = cost->flops;
+  plan = es_device_get_kind (device) == ES_DEVICE_CPU ? plan_on_cpu (cube, device, limits, cost, plan)
+                                                      : plan_on_devices (cube, device, limits, cost, plan);
+  plan.seconds += cost->host_seconds;
+  return plan;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "cube/es-cube-private.h"
+#include "job/es-job-private.h"
+#include "layer/es-layer-private.h"
+#include "result/es-operation.h"
+#include "result/es-result-private.h"
+
+G_BEGIN_DECLS
+
+/*
+ * What linear reductions of a cube have in common (PCA, FastICA, MNF): the bands used, sums for the covariance, the
+ * eigenproblem, the projection, the layers that describe them. Each is a stage of the job or several.
+ */
+
+/* Bands x bands matrices in float64 that are there at once: covariance, eigenvectors, and what LAPACK works on. */
+#define ES_REDUCTION_MATRICES 7
+
+/* Choices of the parameters "quantise" and "eigensolver": index 1 is 8 bit, and Jacobi. */
+extern const EsParamChoice es_reduction_quantise_choices[];
+extern const EsParamChoice es_reduction_eigensolver_choices[];
+
+/* What the first stages found: kept with the result, so that a moved threshold repeats only the last. Counted; not
+ * changed any more once it is shared. */
+typedef struct
+{
+  gatomicrefcount  references;
+  guint            n;                       /* bands used */
+  guint32         *bands;                   /* n, of the cube */
+  double          *no_data;                 /* n; NAN where a band has none */
+  double          *minimum, *maximum;       /* n: quantised to 8 bits from there to there; else NULL */
+  gint64           count;                   /* valid pixels */
+  double          *mean, *covariance;       /* n, n x n, of the values summed; unbiased */
+  double          *scale;                   /* n: what the values were multiplied by in the eigenproblem */
+  double          *values, *vectors;        /* n descending, >= 0; row k = eigenvector k, largest loading positive */
+  double           total;                   /* sum of the values */
+  guint            constant_bands;
+  guint            sweeps;                  /* Jacobi; 0: another solver */
+  double           off_norm;
+} EsReduction;
+
+/* The good bands of the cube, everything else zero. `what`: what needs at least two bands ("a principal component
+ * analysis"), translated. ES_DATA_ERROR_EMPTY, ES_COMPUTE_ERROR_MEMORY. */
+EsReduction  *es_reduction_new            (EsCube *cube, const EsLimits *limits, const char *what, GError **error);
+/* Of the bands given (ascending, n of them), for MNF without dead ones. */
+EsReduction  *es_reduction_new_for_bands  (EsCube *cube, const EsLimits *limits, const guint32 *bands, guint n,
+                                           GError **error);
+EsReduction  *es_reduction_ref            (EsReduction *self);
+void          es_reduction_unref          (EsReduction *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsReduction, es_reduction_unref)
+/* Mean, covariance, count and ranges of another, for another eigenproblem over them. Same bands. */
+void          es_reduction_take_sums      (EsReduction *self, EsReduction *other);
+EskSelection  es_reduction_selection      (EsReduction *self);
+/* Sets ES_COMPUTE_ERROR_MEMORY: the host has no room for `what`. Returns NULL. */
+gpointer      es_reduction_out_of_memory  (const char *what, GError **error);
+
+/* ---- sums: es-reduction-sums.c ---- */
+
+/* Integer totals of these values have room in 64 bits for every pixel of the cube. */
+gboolean      es_reduction_sums_are_exact (EsCube *cube, EsReduction *self);
+/* Ranges of the bands first where quantise; then mean, covariance, count. Stages "quantise", "covariance". */
+gboolean      es_reduction_find_sums      (EsJob *job, EsCube *cube, EsReduction *self, gboolean quantise,
+                                           double weight_ranges, double weight_covariance, GError **error);
+/* The parts of it, for an operation with sums of its own beside them (MNF). */
+gboolean      es_reduction_find_ranges    (EsJob *job, EsCube *cube, EsReduction *self, const EsTiling *tiling,
+                                           double weight, GError **error);
+gboolean      es_reduction_estimate_mean  (EsJob *job, EsCube *cube, EsReduction *self, const EsTiling *tiling,
+                                           double *mean, GError **error);
+/* Fewer than two pixels: ES_DATA_ERROR_EMPTY, in one sentence. */
+gboolean      es_reduction_check_count    (EsCube *cube, EsReduction *self, gint64 count, GError **error);
+
+/* ---- eigenproblems: es-reduction-solve.c ---- */
+
+/* covariance -> scale, values, vectors, total; stage "eigenproblem". */
+gboolean      es_reduction_solve          (EsJob *job, EsCube *cube, EsReduction *self, gboolean correlation,
+                                           gboolean jacobi, double weight, GError **error);
+/* An eigenproblem on the job's device or the host beside whatever the job does meanwhile; cancelled with it. Takes the
+ * matrix. values (n, descending) and vectors (n x n, a row each, signs as they come) are the caller's. */
+typedef struct _EsEigenTask EsEigenTask;
+EsEigenTask  *es_eigen_task_start         (EsJob *job, gboolean jacobi, gboolean on_host, gsize n, double *matrix);
+/* Waits; frees the task. sweeps, off_norm nullable. */
+gboolean      es_eigen_task_finish        (EsEigenTask *self, EsJob *job, double *values, double *vectors,
+                                           guint *sweeps, double *off_norm, GError **error);
+/* Of every row the entry of the largest magnitude becomes positive. */
+void          es_reduction_fix_signs      (gsize rows, gsize n, double *vectors);
+
+/* ---- the projection: es-reduction-project.c ---- */
+
+/* One stack of m planes: plane k is basis row k times (x - mean). */
+typedef struct
+{
+  const char        *name, *title;          /* "components", translated */
+  guint              m;
+  const double      *basis;                 /* m x n, of the values summed: scale folded in */
+  const double      *mean;                  /* n; NULL: not removed */
+  const char *const *plane_titles;          /* m, translated: "PC 1" */
+  const double      *shares;                /* m, 0..1; NULL: none */
+  const double      *offset;                /* m: added to each plane, which is then kept by the host; NULL: nothing */
+  gboolean           is_signed;
+  gboolean           show;                  /* as the job's preview while it fills */
+  double             weight;
+} EsProjection;
+
+/* Stages "transform", "output". Transfer full. */
+EsImageStack *es_reduction_project        (EsJob *job, EsCube *cube, EsReduction *self, const EsProjection *projection,
+                                           GError **error);
+/* Whether m planes stay on the GPUs, where they are made: all planes fit beside the cube or what passes by of it,
+ * nobody wants a file, and the tiles are whole rows. */
+gboolean      es_reduction_keeps_on_device (EsCube *cube, EsDevice *device, const EsLimits *limits, guint n, guint m);
+/* Stacks that take more bytes are kept in a file. */
+guint64       es_reduction_largest_stack  (const EsLimits *limits);
+
+/* ---- what it costs: es-reduction-plan.c ---- */
+
+typedef struct
+{
+  guint    passes;             /* over the cube */
+  guint    n, m;               /* bands, planes of the result */
+  double   flops;
+  double   host_seconds;       /* eigenproblems and what else the host does */
+  guint64  scratch;            /* bytes more, of the host or of the device that computes */
+} EsReductionCost;
+
+EsPlan        es_reduction_plan           (EsCube *cube, EsDevice *device, const EsLimits *limits,
+                                           const EsReductionCost *cost);
+
+/* ---- layers: es-reduction-describe.c ---- */
+
+/* The smallest m whose cumulative share of `total` reaches the threshold, or `wanted` of them where that is not 0. */
+guint         es_reduction_select         (const double *values, guint n, double total, double threshold,
+                                           gint64 wanted);
+/* "eigenvalues": bars and cumulative share, role "scree", with the draggable threshold where key is not NULL. */
+EsCurve      *es_reduction_make_scree     (const double *values, guint n, double total, const char *title,
+                                           const char *value_title, const char *key, double threshold);
+/* A curve over all bands of the cube, against wavelength where there is one; bands not used are gaps. */
+EsCurve      *es_reduction_make_band_curve (EsCube *cube, const char *name, const char *title, const char *role);
+/* used: n values of the reduction's bands. */
+void          es_reduction_add_band_series (EsCurve *curve, const guint32 *bands, guint n, const char *title,
+                                           const char *unit, const double *used);
+JsonArray    *es_reduction_number_array   (const double *values, gsize n, double factor);
+/* What a band's stored values must be multiplied by so that they are in the unit of band `first`'s stored values. */
+double        es_reduction_relative_scale (EsCube *cube, guint first, guint band);
+
+G_END_DECLS

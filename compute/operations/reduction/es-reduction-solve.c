@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-reduction-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "device/es-buffer-private.h"
+#include "device/es-device-private.h"
+#include "es-eigen.h"
+#include "base/es-error.h"
+
+/* From so many bands on it takes longer than one waits for a cancelled job: a thread of its own does it, which a job
+ * that is cancelled leaves behind. */
+#define LAPACK_IN_BACKGROUND 384
+#define JACOBI_IN_BACKGROUND 128
+#define CANCEL_CHECK_MS 20
+
+struct _EsEigenTask
+{
+  gatomicrefcount  references;
+  EsDevice        *device;
+  gboolean         jacobi, on_gpu;
+  gboolean         too_large;      /* for the GPU that was asked: LAPACK did it */
+  gsize            n;
+  double          *matrix, *values, *vectors;
+  unsigned         sweeps;
+  double           off_norm;
+
+  GMutex           lock;
+  GCond            changed;
+  gboolean         done;
+  GError          *error;
+};
+
+static void
+task_unref (EsEigenTask *task)
+{
+  if (!g_atomic_ref_count_dec (&task->references))
+    return;
+  g_free (task->matrix);
+  g_free (task->values);
+  g_free (task->vectors);
+  g_clear_error (&task->error);
+  g_mutex_clear (&task->lock);
+  g_cond_clear (&task->changed);
+  g_free (task);
+}
+
+/* On a GPU: always on the same one, so that results repeat. FALSE with *error; *other: for want of room, or of larger
+ * problems in the solver, so that another solver may do. */
+static gboolean
+solve_on_gpu (EsEigenTask *task, gboolean *other, GError **error)
+{
+  EskStream *stream = es_device_take_stream (task->device);
+  g_autoptr (GError) local_error = NULL;
+  int code = ESK_ERROR_MEMORY;
+
+  if (stream != NULL)
+    code = es_device_get_hotspots (task->device)->eigen_symmetric (stream, task->n, task->matrix, task->values,
+                                                                   task->vectors);
+  es_device_check (task->device, stream, code,
+                   code == ESK_ERROR_NO_CONVERGENCE ? _("The eigenproblem") : _("the eigenproblem"), &local_error);
+  if (stream != NULL)
+    es_device_give_stream (task->device, stream);
+  *other = code == ESK_ERROR_ARGUMENT || g_error_matches (local_error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY);
+  if (local_error == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return FALSE;
+}
+
+static gboolean
+solve_on_host (EsEigenTask *task, GError **error)
+{
+  const int code = task->jacobi ? esk_eigen_jacobi (task->n, task->matrix, task->values, task->vectors, 50,
+                                                    &task->sweeps, &task->off_norm)
+                                : esk_eigen_lapack (task->n, task->matrix, task->values, task->vectors);
+
+  return es_device_check (es_device_get_cpu (), NULL, code,
+                          code == ESK_ERROR_NO_CONVERGENCE ? _("The eigenproblem") : _("the eigenproblem"), error);
+}
+
+static gpointer
+task_main (gpointer data)
+{
+  EsEigenTask *task = data;
+  GError *error = NULL;
+  gboolean on_host = !task->on_gpu;
+
+  if (task->on_gpu)
+    {
+      solve_on_gpu (task, &on_host, &error);
+      es_devices_release ();
+    }
+  if (on_host)
+    {
+      g_clear_error (&error);
+      task->too_large = task->on_gpu;
+      solve_on_host (task, &error);
+    }
+  g_mutex_lock (&task->lock);
+  task->error = error;
+  task->done = TRUE;
+  g_cond_signal (&task->changed);
+  g_mutex_unlock (&task->lock);
+  task_unref (task);
+  return NULL;
+}
+
+/* Takes over the matrix. */
+static EsEigenTask *
+task_new (EsJob *job, gboolean jacobi, gboolean on_host, gsize n, double *matrix)
+{
+  EsEigenTask *task = g_new0 (EsEigenTask, 1);
+
+  g_atomic_ref_count_init (&task->references);
+  g_mutex_init (&task->lock);
+  g_cond_init (&task->changed);
+  task->device = es_device_get_member (es_job_get_device (job), 0);
+  task->jacobi = jacobi;
+  task->on_gpu = !jacobi && !on_host && es_device_get_kind (task->device) == ES_DEVICE_GPU
+                 && es_device_get_hotspots (task->device)->eigen_symmetric != NULL;
+  task->n = n;
+  task->matrix = matrix;
+  task->values = g_try_new0 (double, n);
+  task->vectors = g_try_new0 (double, n * n);
+  return task;
+}
+
+/* beside: in a thread of its own, whatever its size. */
+static EsEigenTask *
+task_start (EsJob *job, gboolean jacobi, gboolean on_host, gboolean beside, gsize n, double *matrix)
+{
+  EsEigenTask *task = task_new (job, jacobi, on_host, n, matrix);
+  GThread *thread = NULL;
+
+  if (task->values == NULL || task->vectors == NULL)
+    {
+      task->done = TRUE;
+      es_reduction_out_of_memory (_("the eigenproblem"), &task->error);
+      return task;
+    }
+
+  g_atomic_ref_count_inc (&task->references);
+  /* A thread that is left behind may be inside the driver when the program ends. */
+  if (task->on_gpu)
+    es_devices_hold ();
+  if (beside || n >= (jacobi ? JACOBI_IN_BACKGROUND : LAPACK_IN_BACKGROUND))
+    thread = g_thread_try_new ("es-eigen", task_main, task, NULL);
+  if (thread != NULL)
+    g_thread_unref (thread);
+  else
+    task_main (task);
+  return task;
+}
+
+EsEigenTask *
+es_eigen_task_start (EsJob *job, gboolean jacobi, gboolean on_host, gsize n, double *matrix)
+{
+  return task_start (job, jacobi, on_host, TRUE, n, matrix);
+}
+
+gboolean
+es_eigen_task_finish (EsEigenTask *self, EsJob *job, double *values, double *vectors, guint *sweeps, double *off_norm,
+                      GError **error)
+{
+  const gsize n = self->n;
+  gboolean done;
+
+  g_mutex_lock (&self->lock);
+  while (!self->done && !g_cancellable_is_cancelled (es_job_get_cancellable (job)))
+    g_cond_wait_until (&self->changed, &self->lock,
+                       g_get_monotonic_time () + CANCEL_CHECK_MS * G_TIME_SPAN_MILLISECOND);
+  done = self->done && self->error == NULL;
+  if (!self->done)
+    es_job_is_cancelled (job, error);
+  else if (self->error != NULL)
+    g_propagate_error (error, g_steal_pointer (&self->error));
+  g_mutex_unlock (&self->lock);
+
+  if (done)
+    {
+      memcpy (values, self->values, n * sizeof (double));
+      memcpy (vectors, self->vectors, n * n * sizeof (double));
+      if (sweeps != NULL)
+        *sweeps = self->sweeps;
+      if (off_norm != NULL)
+        *off_norm = self->off_norm;
+      if (self->too_large)
+        {
+          g_autofree char *warning = g_strdup_printf (_("The CPU solved the eigenproblem: it was too large for %s."),
+                                                      es_device_get_name (self->device));
+          es_job_add_warning (job, warning);
+        }
+    }
+  task_unref (self);
+  return done;
+}
+
+void
+es_reduction_fix_signs (gsize rows, gsize n, double *vectors)
+{
+  for (gsize k = 0; k < rows; k++)
+    {
+      double *row = vectors + k * n, largest = 0;
+
+      for (gsize i = 0; i < n; i++)
+        if (fabs (row[i]) > fabs (largest))
+          largest = row[i];
+      if (largest < 0)
+        for (gsize i = 0; i < n; i++)
+          row[i] = -row[i];
+    }
+}
+
+gboolean
+es_reduction_solve (EsJob *job, EsCube *cube, EsReduction *self, gboolean correlation, gboolean jacobi, double weight,
+                    GError **error)
+{
+  const gsize n = self->n;
+  g_autofree double *matrix = g_try_malloc (n * n * sizeof (double));
+
+  es_job_begin_stage (job, "eigenproblem", _("Eigenproblem"), weight);
+  if (matrix == NULL)
+    return es_reduction_out_of_memory (_("the eigenproblem"), error) != NULL;
+
+  self->constant_bands = 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      double variance = self->covariance[i * n + i], mean = self->mean[i];
+      /* Of float64 samples rounding leaves a trace even where all are equal. */
+      gboolean constant = !(variance > 1e-36 * mean * mean);
+
+      if (!isfinite (variance) || !isfinite (mean))
+        {
+          g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+                       _("“%s” holds values in band %u that are too large to be squared; a no-data value that is "
+                         "not declared may be the reason."),
+                       es_dataset_get_name (ES_DATASET (cube)), self->bands[i] + 1);
+          return FALSE;
+        }
+      self->constant_bands += constant;
+      self->scale[i] = correlation ? (constant ? 0 : 1 / sqrt (variance))
+                                    : es_reduction_relative_scale (cube, self->bands[0], self->bands[i]);
+      if (correlation == FALSE && self->minimum != NULL)
+        self->scale[i] = 1;
+    }
+  if (self->constant_bands == n)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
+                   _("“%s” is constant: none of its %u good bands varies over the %lld valid pixels."),
+                   es_dataset_get_name (ES_DATASET (cube)), self->n, (long long) self->count);
+      return FALSE;
+    }
+  for (gsize i = 0; i < n; i++)
+    for (gsize j = 0; j < n; j++)
+      matrix[i * n + j] = self->covariance[i * n + j] * self->scale[i] * self->scale[j];
+
+  EsEigenTask *task = task_start (job, jacobi, FALSE, FALSE, n, g_steal_pointer (&matrix));
+  if (!es_eigen_task_finish (task, job, self->values, self->vectors, &self->sweeps, &self->off_norm, error))
+    return FALSE;
+
+  /* A covariance is positive semi-definite: what is below zero is rounding. */
+  self->total = 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      self->values[i] = fmax (self->values[i], 0);
+      self->total += self->values[i];
+    }
+  return !es_job_is_cancelled (job, error);
+}

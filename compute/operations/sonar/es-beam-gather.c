@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What operations of beams gather from the blocks of a recording. */
+
+#include "es-beam-gather-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "es-beam-layers-private.h"
+#include "base/es-error.h"
+
+/* Of blocks whose spectra are kept until it is known which beam is the strongest. */
+#define KEPT_BYTES ((guint64) 256 << 20)
+
+guint
+es_beam_find_angle (const EsBeamSettings *settings, double bearing)
+{
+  guint nearest = 0;
+
+  for (guint i = 1; i < settings->n_angles; i++)
+    {
+      const double distance = fabs (remainder (settings->angles[i] - bearing, 360));
+      if (distance < fabs (remainder (settings->angles[nearest] - bearing, 360)))
+        nearest = i;
+    }
+  return nearest;
+}
+
+gboolean
+es_beam_gather_has_far (EsBeamGather *self)
+{
+  return es_beam_settings_find_far (self->settings) < self->settings->n_ranges;
+}
+
+guint
+es_beam_gather_find_strongest (EsBeamGather *self, EsBeamKind kind)
+{
+  const EsBeamSettings *settings = self->settings;
+  const guint far = es_beam_settings_find_far (settings) % settings->n_ranges;
+  const double *row = self->sums[kind].field + (gsize) far * settings->n_angles;
+  guint strongest = 0;
+
+  for (guint i = 1; i < settings->n_angles; i++)
+    if (row[i] > row[strongest])
+      strongest = i;
+  return strongest;
+}
+
+static gboolean
+is_wanted (const EsBeamSettings *settings, EsBeamKind kind)
+{
+  return kind == ES_BEAM_CBF
+         || (settings->adaptive.on && (kind == ES_BEAM_MVDR || settings->adaptive.sources > 0));
+}
+
+/* ---- layers over time ---- */
+
+static gboolean
+make_layers (EsBeamGather *self, GError **error)
+{
+  const EsBeamSettings *settings = self->settings;
+  const EsLimits *limits = es_job_get_limits (self->job);
+  const guint64 memory = (limits->memory > 0 ? limits->memory : es_device_get_memory (es_device_get_cpu ())) / 8;
+  g_autofree double *frequencies = g_new (double, settings->n_bins);
+  const EsAxis time = { _("Time"), (char *) "s", 0, NULL };
+  const EsAxis angles = es_beam_layers_get_angles (self);
+  const EsAxis bins = { _("Frequency"), (char *) "Hz", settings->n_bins, frequencies };
+
+  for (guint b = 0; b < settings->n_bins; b++)
+    frequencies[b] = es_beam_settings_get_frequency (settings, settings->first_bin + b);
+  self->detections = es_table_new ("detections", _("Peaks over time"));
+  es_beam_layers_add_peak_columns (self, self->detections, TRUE);
+  if (!es_beam_gather_has_far (self))
+    return TRUE;
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    if (self->sums[kind].field != NULL)
+      {
+        g_autofree char *name = es_beam_layers_name ("btr", kind);
+        g_autofree char *title = es_beam_layers_title (self, _("Bearing over time"), kind);
+
+        self->sums[kind].btr = es_field_new (name, title, ES_LAYER_WATERFALL, name, &time, &angles, memory, error);
+        if (self->sums[kind].btr == NULL)
+          return FALSE;
+      }
+  self->lofar = es_field_new ("lofar", _("LOFAR"), ES_LAYER_WATERFALL, "lofar", &time, &bins, memory, error);
+  return self->lofar != NULL;
+}
+
+static gboolean
+make_sums (EsBeamGather *self, GError **error)
+{
+  const gsize n_field = (gsize) self->settings->n_ranges * self->settings->n_angles;
+  const gsize n_spectra = (gsize) self->settings->n_angles * self->settings->n_bins;
+  gboolean done = TRUE;
+
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    if (is_wanted (self->settings, kind))
+      {
+        self->sums[kind].field = g_try_new0 (double, n_field);
+        if (es_beam_gather_has_far (self))
+          self->sums[kind].spectra = g_try_new0 (double, n_spectra);
+        done = done && self->sums[kind].field != NULL
+               && (self->sums[kind].spectra != NULL || !es_beam_gather_has_far (self));
+      }
+  return done || es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("the beams"), error);
+}
+
+gboolean
+es_beam_gather_init (EsBeamGather *self, const EsOperation *operation, EsJob *job, EsRecording *recording,
+                     EsParams *params, GError **error)
+{
+  const EsLimits *limits = es_job_get_limits (job);
+  const char *bearing = es_params_get_text (params, "lofar-bearing");
+
+  self->operation = operation;
+  self->job = job;
+  self->params = params;
+  self->recording = g_object_ref (recording);
+  self->array = es_recording_get_array (recording);
+  self->settings = es_beam_settings_new (params, recording, self->array, error);
+  if (self->settings == NULL
+      || !es_beam_find_blocks (recording, params, self->settings, &self->first, &self->n_blocks, error))
+    return FALSE;
+  self->kind = self->settings->adaptive.on ? ES_BEAM_MVDR : ES_BEAM_CBF;
+  self->n_peaks = (guint) es_params_get_int (params, "peaks");
+  self->peak_range = es_params_get_float (params, "peak-range");
+  self->peak_distance = es_params_get_float (params, "peak-distance");
+  self->lofar_angle = *bearing != '\0' ? es_beam_find_angle (self->settings, g_ascii_strtod (bearing, NULL))
+                                       : G_MAXUINT;
+  self->kept = g_ptr_array_new_with_free_func ((GDestroyNotify) es_beam_block_unref);
+  self->kept_limit = limits->memory > 0 ? MIN (KEPT_BYTES, limits->memory / 8) : KEPT_BYTES;
+  const EsTrackerSettings tracking = { .circular = !es_array_is_line (self->array) };
+  self->tracker = es_tracker_new (&tracking);
+  return make_sums (self, error) && make_layers (self, error);
+}
+
+void
+es_beam_gather_clear (EsBeamGather *self)
+{
+  g_clear_pointer (&self->kept, g_ptr_array_unref);
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    {
+      g_free (self->sums[kind].field);
+      g_free (self->sums[kind].spectra);
+      g_clear_object (&self->sums[kind].btr);
+    }
+  g_clear_object (&self->lofar);
+  g_clear_object (&self->detections);
+  g_clear_pointer (&self->tracker, es_tracker_free);
+  g_clear_pointer (&self->settings, es_beam_settings_free);
+  g_clear_pointer (&self->array, es_array_unref);
+  g_clear_object (&self->recording);
+  g_free (self->health);
+}
+
+/* ---- blocks ---- */
+
+static void
+add_detections (EsBeamGather *self, EsBeamBlock *block)
+{
+  const EsBeamSettings *settings = self->settings;
+  g_autofree EsBeamPeak *peaks = g_new (EsBeamPeak, self->n_peaks);
+  const float *far = es_beam_block_get_far_of (block, self->kind);
+  const double time = es_beam_block_get_time (block);
+  guint n = es_find_peaks_of_field (settings->angles, es_beam_block_get_field_of (block, self->kind),
+                                    settings->n_ranges, settings->n_angles, self->n_peaks, self->peak_range,
+                                    self->peak_distance, peaks);
+
+  for (guint i = 0; i < n; i++)
+    es_beam_layers_add_peak (self, self->detections, &time, &peaks[i]);
+  if (far == NULL)
+    return;
+  if (settings->n_ranges > 1)
+    n = es_find_peaks (settings->angles, far, settings->n_angles, self->n_peaks, self->peak_range,
+                       self->peak_distance, peaks);
+  if (self->kind == ES_BEAM_MVDR)
+    n = es_peaks_above_noise (peaks, n, far, settings->n_angles);
+  es_tracker_add (self->tracker, time, peaks, n);
+}
+
+static guint64
+count_bytes (EsBeamGather *self, EsBeamBlock *block)
+{
+  const EsBeamSettings *settings = self->settings;
+  guint n_eigenvalues, n_kinds = 0;
+
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    n_kinds += es_beam_block_has (block, kind) ? 1 : 0;
+  es_beam_block_get_eigenvalues (block, &n_eigenvalues);
+  return (guint64) settings->n_angles * (settings->n_bins + settings->n_ranges) * n_kinds * sizeof (float)
+         + (guint64) settings->n_bins * n_eigenvalues * sizeof (double);
+}
+
+static gboolean
+add_lofar (EsBeamGather *self, EsBeamBlock *block, GError **error)
+{
+  if (self->lofar_angle != G_MAXUINT)
+    return es_field_append (self->lofar, es_beam_block_get_time (block),
+                            es_beam_block_get_spectra_of (block, self->kind)
+                            + (gsize) self->lofar_angle * self->settings->n_bins, error);
+  if (self->kept != NULL)
+    {
+      if ((self->kept->len + 1) * count_bytes (self, block) <= self->kept_limit)
+        g_ptr_array_add (self->kept, es_beam_block_ref (block));
+      else
+        g_clear_pointer (&self->kept, g_ptr_array_unref);
+    }
+  return TRUE;
+}
+
+static void
+add_sums (double *sums, const float *values, gsize n, gboolean reciprocals)
+{
+  if (sums == NULL || values == NULL)
+    return;
+  if (reciprocals)
+    for (gsize i = 0; i < n; i++)
+      sums[i] += 1.0 / values[i];
+  else
+    for (gsize i = 0; i < n; i++)
+      sums[i] += values[i];
+}
+
+gboolean
+es_beam_gather_take (EsBeamGather *self, EsBeamBlock *block, GError **error)
+{
+  const gsize n_field = (gsize) self->settings->n_ranges * self->settings->n_angles;
+  const gsize n_spectra = (gsize) self->settings->n_angles * self->settings->n_bins;
+  const double time = es_beam_block_get_time (block);
+
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    {
+      EsBeamSums *sums = &self->sums[kind];
+
+      add_sums (sums->field, es_beam_block_get_field_of (block, kind), n_field, kind == ES_BEAM_MUSIC);
+      add_sums (sums->spectra, es_beam_block_get_spectra_of (block, kind), n_spectra, kind == ES_BEAM_MUSIC);
+      if (sums->btr != NULL && !es_field_append (sums->btr, time, es_beam_block_get_far_of (block, kind), error))
+        return FALSE;
+    }
+  add_detections (self, block);
+  if (self->lofar != NULL && !add_lofar (self, block, error))
+    return FALSE;
+  es_job_set_fraction (self->job, (double) ++self->done / self->n_blocks);
+  return TRUE;
+}
+
+/* ---- after the last one ---- */
+
+static gboolean
+take_lofar (EsBeamBlock *block, gpointer data, GError **error)
+{
+  EsBeamGather *self = data;
+
+  es_job_set_fraction (self->job, (double) ++self->done / self->n_blocks);
+  return es_field_append (self->lofar, es_beam_block_get_time (block), es_beam_block_get_spectra_of (block, self->kind),
+                          error);
+}
+
+/* Once more, for one beam. */
+static gboolean
+go_through_again (EsBeamGather *self, GError **error)
+{
+  g_autoptr (EsBeamSettings) settings = es_beam_settings_copy (self->settings);
+  g_autoptr (EsBeamformer) beamformer = NULL;
+
+  settings->angles[0] = self->settings->angles[self->lofar_angle];
+  settings->n_angles = 1;
+  settings->ranges[0] = INFINITY;
+  settings->n_ranges = 1;
+  settings->adaptive.sources = 0;
+  settings->adaptive.eigenvalues = FALSE;
+  es_job_begin_stage (self->job, "lofar", _("LOFAR"), 0);
+  beamformer = es_beamformer_new (self->recording, self->array, settings, es_job_get_device (self->job),
+                                  es_job_get_limits (self->job), error);
+  self->done = 0;
+  return beamformer != NULL
+         && es_beamformer_run (beamformer, self->first, settings->block, self->n_blocks, take_lofar, self,
+                               es_job_get_cancellable (self->job), error);
+}
+
+static void
+make_means (double *sums, gsize n, double share, gboolean reciprocals)
+{
+  for (gsize i = 0; sums != NULL && i < n; i++)
+    sums[i] = reciprocals ? 1 / (sums[i] * share) : sums[i] * share;
+}
+
+static gboolean
+finish_lofar (EsBeamGather *self, GError **error)
+{
+  if (self->lofar == NULL || self->lofar_angle != G_MAXUINT)
+    return TRUE;
+  self->lofar_angle = es_beam_gather_find_strongest (self, self->kind);
+  if (self->kept == NULL)
+    return go_through_again (self, error);
+  for (guint i = 0; i < self->kept->len; i++)
+    if (!add_lofar (self, g_ptr_array_index (self->kept, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+/* ---- the whole run ---- */
+
+/* The time that passed is shared among the steps as they were busy: they overlap. */
+static void
+account_stages (EsBeamGather *self)
+{
+  const double busy = self->input_ms + self->transform_ms + self->beams_ms;
+
+  if (busy <= 0)
+    return;
+  es_job_add_stage_ms (self->job, "input", _("Input"), 1e3 * self->run_seconds * self->input_ms / busy);
+  es_job_add_stage_ms (self->job, "transform", _("Transforms"), 1e3 * self->run_seconds * self->transform_ms / busy);
+  if (!self->settings->adaptive.on)
+    return;
+  es_job_add_stage_ms (self->job, "matrix", _("Matrices"), 1e3 * self->run_seconds * self->matrix_ms / busy);
+  es_job_add_stage_ms (self->job, "factor", _("Factors"), 1e3 * self->run_seconds * self->factor_ms / busy);
+  es_job_add_stage_ms (self->job, "spectrum", _("Azimuth spectra"), 1e3 * self->run_seconds * self->spectrum_ms / busy);
+}
+
+gboolean
+es_beam_gather_run (EsBeamGather *self, EsBeamTake take,
+                    gboolean (*after) (EsBeamformer *beamformer, gpointer data, GError **error), gpointer data,
+                    GError **error)
+{
+  const gsize n_field = (gsize) self->settings->n_ranges * self->settings->n_angles;
+  const gsize n_spectra = (gsize) self->settings->n_angles * self->settings->n_bins;
+  guint n_elements;
+
+  {
+    g_autoptr (EsBeamformer) beamformer = es_beamformer_new (self->recording, self->array, self->settings,
+                                                             es_job_get_device (self->job),
+                                                             es_job_get_limits (self->job), error);
+    if (beamformer == NULL)
+      return FALSE;
+    self->setup_seconds = es_beamformer_get_setup_seconds (beamformer);
+    es_job_add_stage_ms (self->job, "transform", _("Transforms"), 0);
+    es_job_begin_stage (self->job, "beams", _("Beams"), 1);
+    const gint64 start = g_get_monotonic_time ();
+    if (!es_beamformer_run (beamformer, self->first, self->settings->block, self->n_blocks, take, data,
+                            es_job_get_cancellable (self->job), error))
+      return FALSE;
+    self->run_seconds = (g_get_monotonic_time () - start) * 1e-6;
+    es_beamformer_get_times (beamformer, &self->input_ms, &self->transform_ms, &self->beams_ms);
+    account_stages (self);
+    const EsElementHealth *health = es_beamformer_get_health (beamformer, &n_elements);
+    self->health = g_memdup2 (health, n_elements * sizeof *health);
+    for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+      {
+        make_means (self->sums[kind].field, n_field, 1.0 / self->n_blocks, kind == ES_BEAM_MUSIC);
+        make_means (self->sums[kind].spectra, n_spectra, 1.0 / self->n_blocks, kind == ES_BEAM_MUSIC);
+      }
+    es_tracker_finish (self->tracker);
+    if (after != NULL && !after (beamformer, data, error))
+      return FALSE;
+  }
+  if (!finish_lofar (self, error))
+    return FALSE;
+  es_job_begin_stage (self->job, "peaks", _("Peaks"), 0);
+  return TRUE;
+}

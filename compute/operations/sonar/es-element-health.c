@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What samples say of the elements they are from: no numbers, clipped, silent. */
+
+#include "es-element-health-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "recording/es-recording-private.h"
+
+#define MOST_NAMES 8
+
+void
+es_element_health_add (EsElementHealth *health, EsRecording *recording, const float *samples, gsize n, gsize step)
+{
+  const EskType type = es_recording_get_type_code (recording);
+  const double scale = es_recording_get_scale (recording);
+  const double full = type == ESK_I16 ? 32768 : type == ESK_I32 ? 2147483648.0 : 1;
+  /* 24-bit samples fill the upper bits of 32. */
+  const double highest = type == ESK_I16 ? 32767 : type == ESK_I32 ? 2147483648.0 - 256 : 1;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const float value = samples[i * step];
+
+      if (!isfinite (value))
+        {
+          health->not_finite++;
+          continue;
+        }
+      health->clipped += value >= (float) (highest * scale) || value <= (float) (-full * scale);
+      health->peak = MAX (health->peak, fabs (value) / (full * scale));
+    }
+  health->samples += n;
+}
+
+/* "3, 7, 12 ..." of the elements for which `bad` says so; NULL: none. */
+static char *
+name_elements (EsArray *array, const EsElementHealth *health, guint n_elements, guint first_number,
+               gboolean (*bad) (const EsElementHealth *health), guint *n_bad)
+{
+  const EsElement *elements = array != NULL ? es_array_get_elements (array) : NULL;
+  GString *names = g_string_new (NULL);
+
+  *n_bad = 0;
+  for (guint i = 0; i < n_elements; i++)
+    {
+      if ((elements != NULL && elements[i].dead) || !bad (&health[i]))
+        continue;
+      if (*n_bad < MOST_NAMES && elements != NULL && elements[i].name != NULL)
+        g_string_append_printf (names, "%s%s", *n_bad == 0 ? "" : ", ", elements[i].name);
+      else if (*n_bad < MOST_NAMES)
+        g_string_append_printf (names, "%s%u", *n_bad == 0 ? "" : ", ", i + first_number);
+      else if (*n_bad == MOST_NAMES)
+        g_string_append (names, " …");
+      *n_bad += 1;
+    }
+  return g_string_free (names, *n_bad == 0);
+}
+
+static gboolean
+has_not_finite (const EsElementHealth *health)
+{
+  return health->not_finite > 0;
+}
+
+static gboolean
+has_clipped (const EsElementHealth *health)
+{
+  return es_element_health_is_clipped (health);
+}
+
+static gboolean
+is_silent (const EsElementHealth *health)
+{
+  return health->samples > 0 && health->peak == 0;
+}
+
+void
+es_element_health_warn (EsResult *result, EsArray *array, const EsElementHealth *health, guint n_elements,
+                        guint first_number)
+{
+  guint n;
+
+  g_autofree char *broken = name_elements (array, health, n_elements, first_number, has_not_finite, &n);
+  if (broken != NULL)
+    es_result_add_warning (result, g_dngettext (GETTEXT_PACKAGE,
+                                                "%u element has samples that are no numbers, which count as 0: %s.",
+                                                "%u elements have samples that are no numbers, which count as 0: %s.",
+                                                n), n, broken);
+  g_autofree char *clipped = name_elements (array, health, n_elements, first_number, has_clipped, &n);
+  if (clipped != NULL)
+    es_result_add_warning (result, g_dngettext (GETTEXT_PACKAGE, "%u element is clipped: %s.",
+                                                "%u elements are clipped: %s.", n), n, clipped);
+  g_autofree char *silent = name_elements (array, health, n_elements, first_number, is_silent, &n);
+  if (silent != NULL)
+    es_result_add_warning (result, g_dngettext (GETTEXT_PACKAGE, "%u element is silent: %s.",
+                                                "%u elements are silent: %s.", n), n, silent);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "beam/es-beam-params-private.h"
+#include "es-element-health-private.h"
+#include "job/es-job-private.h"
+#include "layer/es-layer-private.h"
+#include "signal/es-normalise.h"
+#include "recording/es-recording-private.h"
+#include "result/es-result-private.h"
+
+G_BEGIN_DECLS
+
+extern const EsOperation es_operation_demon, es_operation_lofar;
+
+/*
+ * What LOFAR and DEMON have in common: one line of samples (a beam or an element), a waterfall of its spectra over
+ * time, their mean, and the lines that stand out of it.
+ */
+
+extern const EsParamChoice es_line_normaliser_choices[];
+gboolean es_line_check_bearing (const char *text, GError **error);
+
+#define ES_LINE_PARAMS \
+  { .key = "bearing", .label = N_("Bearing"), \
+    .help = N_("Of the beam that is listened to: from a line's axis (90 is broadside), otherwise the azimuth. " \
+               "Without it an element is listened to."), \
+    .unit = N_("°"), .type = ES_PARAM_TEXT, .zero_label = N_("An element"), .check = es_line_check_bearing }, \
+  { .key = "elevation", .label = N_("Elevation"), .help = N_("Of the beam, where the array is no line."), \
+    .unit = N_("°"), .type = ES_PARAM_FLOAT, .minimum = -90, .maximum = 90, .step = 1, .digits = 1, \
+    .advanced = TRUE }, \
+  { .key = "element", .label = N_("Element"), \
+    .help = N_("The element that is listened to where no bearing is given, counted from 1; the channel where the " \
+               "array is not known."), \
+    .type = ES_PARAM_INT, .minimum = 1, .maximum = 1000000, .default_value = 1, .step = 1 }, \
+  { .key = "from", .label = N_("From"), .help = N_("Where in the recording it begins."), .unit = N_("s"), \
+    .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("Beginning"), \
+    .advanced = TRUE }, \
+  { .key = "to", .label = N_("To"), .help = N_("Where in the recording it ends."), .unit = N_("s"), \
+    .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("End"), \
+    .advanced = TRUE }, \
+  ES_BEAM_PARAM_SHADING
+
+#define ES_LINE_NORMALISER_PARAMS(WINDOW_HZ, GAP_HZ) \
+  { .key = "normaliser", .label = N_("Normaliser"), \
+    .help = N_("What the waterfall is divided by along frequency, so that lines stand out alike: nothing, or an " \
+               "estimate of the background."), \
+    .type = ES_PARAM_CHOICE, .choices = es_line_normaliser_choices, .maximum = ES_N_NORMALISERS - 1 }, \
+  { .key = "background", .label = N_("Background"), \
+    .help = N_("How far on each side of a frequency its background is estimated."), .unit = N_("Hz"), \
+    .type = ES_PARAM_FLOAT, .minimum = 0.001, .maximum = 1e6, .default_value = (WINDOW_HZ), .step = 1, .digits = 3, \
+    .advanced = TRUE }, \
+  { .key = "gap", .label = N_("Gap"), \
+    .help = N_("How far on each side of a frequency nothing counts as background."), .unit = N_("Hz"), \
+    .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 1e6, .default_value = (GAP_HZ), .step = 1, .digits = 3, \
+    .advanced = TRUE }, \
+  { .key = "lines", .label = N_("Lines"), .help = N_("How many lines are listed at most, clearest first."), \
+    .type = ES_PARAM_INT, .group = ES_PARAM_GROUP_THRESHOLDS, .minimum = 1, .maximum = 10000, .default_value = 20, \
+    .step = 1 }, \
+  { .key = "line-threshold", .label = N_("Line threshold"), \
+    .help = N_("How far a line has to stand out of its background in the mean spectrum."), .unit = N_("dB"), \
+    .type = ES_PARAM_FLOAT, .group = ES_PARAM_GROUP_THRESHOLDS, .minimum = 0, .maximum = 200, .default_value = 6, \
+    .step = 1, .digits = 1 }
+
+/* ---- the line ---- */
+
+typedef struct _EsLineSource EsLineSource;
+
+/* ES_COMPUTE_ERROR_PARAMETER (no such element, nothing between from and to), ES_DATA_ERROR_FORMAT (no array). */
+EsLineSource *es_line_source_new  (EsRecording *recording, EsParams *params, GError **error);
+void          es_line_source_free (EsLineSource *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsLineSource, es_line_source_free)
+guint64       es_line_source_get_first  (EsLineSource *self);        /* frame */
+guint64       es_line_source_get_frames (EsLineSource *self);
+const char   *es_line_source_get_title  (EsLineSource *self);        /* "Beam at 57°", "Element 3" */
+/* Warns of samples of an element that are no numbers, clipped or silent, as far as they were read. */
+void          es_line_source_warn (EsLineSource *self, EsResult *result);
+/* What 0 dB is of the samples' squares. */
+const char   *es_line_source_get_reference (EsLineSource *self);
+/* n samples from `offset` of the stretch on, in the recording's unit; offsets ascend, and what overlaps the last call
+ * is not read again. */
+gboolean      es_line_source_read (EsLineSource *self, guint64 offset, guint n, float *out, GError **error);
+/* Seconds of signal that go through this, and bytes read, for plans; FALSE: it would not run. */
+gboolean      es_line_source_estimate (EsRecording *recording, EsParams *params, double *frames, guint64 *bytes,
+                                       double *flops);
+/* What so many flops take: one line of samples is the CPU's work, whichever device is asked. */
+double        es_line_plan_seconds (double flops, EsDevice *device);
+
+/* ---- waterfall, mean and lines ---- */
+
+typedef struct
+{
+  EsParams     *params;        /* borrowed */
+  EsLineSource *source;        /* borrowed */
+  EsField      *waterfall;
+  EsNormaliser  normaliser;
+  gboolean      is_normalised;
+  guint         n;             /* bins */
+  double        first, step;   /* Hz */
+  double       *sums;          /* n */
+  guint64       rows;
+  float        *scratch;       /* n */
+} EsLineGather;
+
+/* first, step: of the bins, Hz; reference: of the spectra. */
+EsLineGather *es_line_gather_new  (EsRecording *recording, EsParams *params, EsLineSource *source, const char *id,
+                                   const char *title, guint n, double first, double step, const char *reference,
+                                   const EsLimits *limits, GError **error);
+void          es_line_gather_free (EsLineGather *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsLineGather, es_line_gather_free)
+/* time: s of the recording, of the row's middle. */
+gboolean      es_line_gather_add  (EsLineGather *self, double time, const float *powers, GError **error);
+
+typedef struct
+{
+  double frequency, level, excess;     /* Hz, dB, dB over the background */
+} EsSpectralLine;
+
+/* Local maxima of the mean over its background, clearest first. Transfer full. */
+EsSpectralLine *es_line_gather_find_lines (EsLineGather *self, guint *n_lines);
+/* Layers waterfall, spectrum, lines; values rows, lines, line. unit: of levels, "dB re 1 µPa²". */
+void          es_line_gather_publish (EsLineGather *self, EsResult *result, const char *reference,
+                                      const EsSpectralLine *lines, guint n_lines, JsonObject *values);
+
+G_END_DECLS

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* One line of samples out of a recording: a beam, or an element. */
+
+#include "es-line-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "beam/es-beam-sound.h"
+#include "base/es-error.h"
+
+struct _EsLineSource
+{
+  EsRecording *recording;
+  EsBeamSound *sound;          /* NULL: an element */
+  guint        channel;
+  double       gain;           /* to the recording's unit: calibration, and the element's own */
+  guint64      first, frames;
+  char        *title;
+
+  EsElementHealth health;      /* of an element */
+  guint        number;         /* its own */
+
+  float       *held;           /* samples of the last call */
+  guint64      held_offset;
+  guint        n_held;
+};
+
+gboolean
+es_line_check_bearing (const char *text, GError **error)
+{
+  char *end;
+  const double value = g_ascii_strtod (text, &end);
+
+  if (end != text && *end == '\0' && isfinite (value) && fabs (value) <= 360)
+    return TRUE;
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+               _("“%s” is no bearing: expected degrees, as in 57.5."), text);
+  return FALSE;
+}
+
+static gboolean
+find_stretch (EsRecording *recording, EsParams *params, guint64 *first, guint64 *frames, GError **error)
+{
+  const double rate = es_recording_get_rate (recording), seconds = es_recording_get_seconds (recording);
+  const double from = es_params_get_float (params, "from"), to = es_params_get_float (params, "to");
+  const double end = to > 0 ? MIN (to, seconds) : seconds;
+  const guint64 last = MIN ((guint64) floor (end * rate + 0.5), es_recording_get_frames (recording));
+
+  *first = (guint64) floor (MIN (from, seconds) * rate + 0.5);
+  if (last <= *first)
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                   _("There is nothing to listen to from %.6g to %.6g s: the recording has %.6g s."), from, end,
+                   seconds);
+      return FALSE;
+    }
+  *frames = last - *first;
+  return TRUE;
+}
+
+static gboolean
+use_beam (EsLineSource *self, EsParams *params, EsArray *array, GError **error)
+{
+  const double bearing = g_ascii_strtod (es_params_get_text (params, "bearing"), NULL);
+
+  if (array == NULL)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                   _("“%s” has no array: the positions of its elements have to be described first."),
+                   es_dataset_get_name (ES_DATASET (self->recording)));
+      return FALSE;
+    }
+  self->sound = es_beam_sound_new (self->recording, array, es_params_get_choice (params, "shading"), bearing,
+                                   es_params_get_float (params, "elevation"), 0, error);
+  self->title = g_strdup_printf (_("Beam at %g°"), bearing);
+  return self->sound != NULL;
+}
+
+static gboolean
+use_element (EsLineSource *self, EsParams *params, EsArray *array, GError **error)
+{
+  const guint element = (guint) es_params_get_int (params, "element") - 1;
+  const guint n_channels = es_recording_get_n_channels (self->recording);
+  const guint n = array != NULL ? es_array_get_n_elements (array) : n_channels;
+
+  if (element >= n)
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                   g_dngettext (GETTEXT_PACKAGE, "There is no element %u: “%s” has %u.",
+                                "There is no element %u: “%s” has %u.", n),
+                   element + 1, es_dataset_get_name (ES_DATASET (self->recording)), n);
+      return FALSE;
+    }
+  self->channel = array != NULL ? es_array_get_elements (array)[element].channel : element;
+  self->number = element + 1;
+  self->gain = array != NULL ? es_array_get_elements (array)[element].gain : 1;
+  if (self->channel >= n_channels)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                   _("The array hears channel %u, but “%s” has %u channels."), self->channel + 1,
+                   es_dataset_get_name (ES_DATASET (self->recording)), n_channels);
+      return FALSE;
+    }
+  self->title = g_strdup_printf (_("Element %u"), element + 1);
+  return TRUE;
+}
+
+EsLineSource *
+es_line_source_new (EsRecording *recording, EsParams *params, GError **error)
+{
+  g_autoptr (EsLineSource) self = g_new0 (EsLineSource, 1);
+  g_autoptr (EsArray) array = es_recording_get_array (recording);
+  const gboolean beam = *es_params_get_text (params, "bearing") != '\0';
+
+  self->recording = g_object_ref (recording);
+  self->gain = 1;
+  if (!find_stretch (recording, params, &self->first, &self->frames, error)
+      || !(beam ? use_beam (self, params, array, error) : use_element (self, params, array, error)))
+    return NULL;
+  const double calibration = es_recording_get_calibration (recording);
+  self->gain *= isnan (calibration) ? 1 : calibration;
+  return g_steal_pointer (&self);
+}
+
+void
+es_line_source_free (EsLineSource *self)
+{
+  g_clear_pointer (&self->sound, es_beam_sound_free);
+  g_object_unref (self->recording);
+  g_free (self->title);
+  g_free (self->held);
+  g_free (self);
+}
+
+guint64
+es_line_source_get_first (EsLineSource *self)
+{
+  return self->first;
+}
+
+guint64
+es_line_source_get_frames (EsLineSource *self)
+{
+  return self->frames;
+}
+
+const char *
+es_line_source_get_title (EsLineSource *self)
+{
+  return self->title;
+}
+
+void
+es_line_source_warn (EsLineSource *self, EsResult *result)
+{
+  if (self->sound == NULL)
+    es_element_health_warn (result, NULL, &self->health, 1, self->number);
+}
+
+const char *
+es_line_source_get_reference (EsLineSource *self)
+{
+  return isnan (es_recording_get_calibration (self->recording)) ? _("full scale²") : "1 µPa²";
+}
+
+static gboolean
+read_new (EsLineSource *self, guint64 offset, guint n, float *out, GError **error)
+{
+  if (n == 0)
+    return TRUE;
+  /* The sound of a beam has the elements' gains in it; both are fractions of full scale. */
+  if (self->sound != NULL)
+    {
+      if (!es_beam_sound_read (self->sound, self->first + offset, n, out, error))
+        return FALSE;
+    }
+  else
+    {
+      if (!es_recording_read (self->recording, self->first + offset, n, self->channel, 1, out, error))
+        return FALSE;
+      es_element_health_add (&self->health, self->recording, out, n, 1);
+    }
+  for (guint i = 0; i < n; i++)
+    out[i] = (float) (out[i] * self->gain);
+  return TRUE;
+}
+
+gboolean
+es_line_source_read (EsLineSource *self, guint64 offset, guint n, float *out, GError **error)
+{
+  guint known = 0;
+
+  if (self->held != NULL && offset >= self->held_offset && offset < self->held_offset + self->n_held)
+    {
+      const guint skip = (guint) (offset - self->held_offset);
+
+      known = MIN (self->n_held - skip, n);
+      memcpy (out, self->held + skip, known * sizeof *out);
+    }
+  if (!read_new (self, offset + known, n - known, out + known, error))
+    return FALSE;
+  if (n > self->n_held)
+    {
+      g_free (self->held);
+      self->held = g_try_new (float, n);
+    }
+  self->n_held = self->held != NULL ? n : 0;
+  self->held_offset = offset;
+  if (self->held != NULL)
+    memcpy (self->held, out, n * sizeof *out);
+  return TRUE;
+}
+
+double
+es_line_plan_seconds (double flops, EsDevice *device)
+{
+  const double cpu_flops = 2e9, gpu_start_seconds = 0.5;
+
+  return flops / cpu_flops + (es_device_get_kind (device) == ES_DEVICE_CPU ? 0 : gpu_start_seconds);
+}
+
+gboolean
+es_line_source_estimate (EsRecording *recording, EsParams *params, double *frames, guint64 *bytes, double *flops)
+{
+  g_autoptr (EsArray) array = es_recording_get_array (recording);
+  const gboolean beam = *es_params_get_text (params, "bearing") != '\0';
+  guint64 first, n;
+
+  if (!find_stretch (recording, params, &first, &n, NULL) || (beam && array == NULL))
+    return FALSE;
+  *frames = (double) n;
+  *bytes = n * es_recording_get_n_channels (recording) * esk_type_size (es_recording_get_type_code (recording));
+  /* Every channel is transformed, turned and half of that overlaps. */
+  *flops = beam ? (double) n * es_array_get_n_alive (array) * 2 * (2.5 * 13 + 8) : 0;
+  return TRUE;
+}

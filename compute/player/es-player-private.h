@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-beam-history-private.h"
+#include "beam/es-beam-sound.h"
+#include "es-player.h"
+
+G_BEGIN_DECLS
+
+/* Who hears a beam; counted, so that it outlives a call that is under way. */
+typedef struct
+{
+  double         bearing;
+  EsSoundTake    take;
+  gpointer       data;
+  GDestroyNotify destroy;
+} EsPlayerListener;
+
+EsPlayerListener *es_player_listener_new   (double bearing, EsSoundTake take, gpointer data, GDestroyNotify destroy);
+void              es_player_listener_unref (EsPlayerListener *self);
+
+/* What the worker hands over. */
+typedef struct
+{
+  EsBeamBlock *block;
+  EsBeamLevels levels;         /* of it */
+  gboolean     is_again;       /* of what was seen last, formed anew */
+} EsPlayerNews;
+
+void es_player_news_free (EsPlayerNews *self);
+
+/*
+ * What the player in the main context and its worker share; counted, for the worker may live a little longer. All of it
+ * is under the lock but the recording.
+ */
+typedef struct
+{
+  EsRecording  *recording;
+  GMainContext *context;
+
+  GMutex        lock;
+  GCond         wake;          /* the worker: something is asked for, or there is room again */
+
+  /* Asked for by the player */
+  EsPlayer     *player;        /* borrowed; main context only; NULL: it has gone */
+  gboolean      quit;
+  EsParams     *params;        /* a copy that nobody changes; NULL: none yet */
+  EsDevice     *wanted;        /* NULL: the fastest */
+  gboolean      on_cpu;        /* the card has failed: the CPU next, whatever is wanted */
+  guint         params_serial, seek_serial, listener_serial, probe_serial;
+  double        probe_bearing, probe_frequency;        /* NAN: none */
+  guint64       seek_frame;
+  guint         asked, answered;       /* how often for something new, and what of that the worker has turned to */
+  int           give_up;       /* atomic: what is computed now takes long, and nobody wants it any more */
+  gboolean      playing, loop;
+  double        speed;
+  EsPlayerListener *listener;
+
+  /* The clock: where it was at a time. It stands still while nothing plays, while something is being prepared and while
+   * nothing can be computed (device NULL), and is set block by block when playing as fast as possible. */
+  double        clock_frame;
+  gint64        clock_time;
+
+  /* Told by the worker */
+  GQueue        news;          /* of EsPlayerNews, for the history */
+  gboolean      preparing, lagging;
+  char         *failure;
+  double        factor;
+  EsDevice     *device;
+  EsElementHealth *health;
+  guint         n_health;
+  gboolean      queued;        /* an idle is under way */
+} EsPlayerLink;
+
+EsPlayerLink *es_player_link_new   (EsRecording *recording);
+EsPlayerLink *es_player_link_ref   (EsPlayerLink *self);
+void          es_player_link_unref (EsPlayerLink *self);
+/* With the lock held. */
+double        es_player_link_get_clock (EsPlayerLink *self);               /* frames */
+void          es_player_link_set_clock (EsPlayerLink *self, double frame);
+/* The player's idle, at most one under way. */
+void          es_player_link_tell  (EsPlayerLink *self);
+gboolean      es_player_listen     (gpointer link);        /* GSourceFunc in the main context; es-player.c */
+
+/* es-player-worker.c: a thread's main; takes a reference of its own and ends when asked to quit. */
+gpointer      es_player_work       (gpointer link);
+
+G_END_DECLS

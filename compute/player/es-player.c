@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-player-private.h"
+
+#include <math.h>
+
+#include "device/es-device-private.h"
+
+/* How often the position is told while it moves, ms. */
+#define POSITION_INTERVAL 100
+/* How long the main context is kept busy with blocks at once. */
+#define MOST_MICROSECONDS 6000
+
+struct _EsPlayer
+{
+  GObject         parent_instance;
+
+  EsPlayerLink   *link;
+  GThread        *worker;              /* NULL until it is needed */
+  EsBeamHistory  *history;
+  gulong          array_handler;
+  guint           position_timer;
+  GQueue          waiting;             /* of EsPlayerNews: taken from the worker, not yet shown */
+
+  /* What the main context was told last */
+  gboolean        playing, loop, lagging, preparing;
+  double          speed, factor;
+  char           *failure;
+  EsDevice       *device;
+  EsElementHealth *health;
+  guint           n_health;
+};
+
+G_DEFINE_FINAL_TYPE (EsPlayer, es_player, G_TYPE_OBJECT)
+
+enum
+{
+  PROP_0, PROP_PLAYING, PROP_POSITION, PROP_FACTOR, PROP_SPEED, PROP_LOOP, PROP_FAILURE, PROP_LAGGING, PROP_PREPARING,
+  N_PROPS
+};
+static GParamSpec *properties[N_PROPS];
+
+static void
+notify (EsPlayer *self, guint property)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), properties[property]);
+}
+
+/* ---- hearing of the worker ---- */
+
+static gboolean
+tell_position (gpointer data)
+{
+  notify (data, PROP_POSITION);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+update_timer (EsPlayer *self)
+{
+  const gboolean moves = self->playing && self->speed > 0;
+
+  if (moves && self->position_timer == 0)
+    self->position_timer = g_timeout_add (POSITION_INTERVAL, tell_position, self);
+  else if (!moves)
+    g_clear_handle_id (&self->position_timer, g_source_remove);
+}
+
+/* Copies what the worker tells, and takes the blocks that are there where it has shown those it took before. */
+static void
+take_news (EsPlayer *self, gboolean changed[N_PROPS])
+{
+  EsPlayerLink *link = self->link;
+
+  g_mutex_lock (&link->lock);
+  link->queued = FALSE;
+  if (self->waiting.length == 0)
+    {
+      self->waiting = link->news;
+      g_queue_init (&link->news);
+    }
+  changed[PROP_PLAYING] = self->playing != link->playing;
+  changed[PROP_FACTOR] = self->factor != link->factor;
+  changed[PROP_LAGGING] = self->lagging != link->lagging;
+  changed[PROP_PREPARING] = self->preparing != link->preparing;
+  changed[PROP_FAILURE] = g_strcmp0 (self->failure, link->failure) != 0;
+  self->playing = link->playing;
+  self->factor = link->factor;
+  self->lagging = link->lagging;
+  self->preparing = link->preparing;
+  self->device = link->device;
+  if (changed[PROP_FAILURE])
+    {
+      g_free (self->failure);
+      self->failure = g_strdup (link->failure);
+    }
+  if (self->waiting.length > 0 && link->n_health > 0)
+    {
+      if (self->n_health != link->n_health)
+        {
+          g_free (self->health);
+          self->health = g_new (EsElementHealth, link->n_health);
+          self->n_health = link->n_health;
+        }
+      for (guint i = 0; i < link->n_health; i++)
+        self->health[i] = link->health[i];
+    }
+  g_cond_broadcast (&link->wake);
+  g_mutex_unlock (&link->lock);
+}
+
+gboolean
+es_player_listen (gpointer data)
+{
+  EsPlayerLink *link = data;
+  g_autoptr (EsPlayer) self = link->player != NULL ? g_object_ref (link->player) : NULL;
+  gboolean changed[N_PROPS] = { FALSE };
+  const gint64 start = g_get_monotonic_time ();
+  EsPlayerNews *news;
+
+  if (self == NULL)
+    return G_SOURCE_REMOVE;
+  take_news (self, changed);
+  /* Not more at once than a frame of the screen allows. */
+  while (g_get_monotonic_time () - start < MOST_MICROSECONDS && (news = g_queue_pop_head (&self->waiting)) != NULL)
+    {
+      changed[PROP_POSITION] = TRUE;
+      _es_beam_history_take (self->history, news->block, &news->levels, news->is_again);
+      es_player_news_free (news);
+      /* Who hears of it may have let the player go. */
+      if (self->link == NULL)
+        return G_SOURCE_REMOVE;
+    }
+  /* Also of what the worker left there meanwhile: it told once, and waits. */
+  g_mutex_lock (&link->lock);
+  if (self->waiting.length > 0 || link->news.length > 0)
+    es_player_link_tell (link);
+  g_mutex_unlock (&link->lock);
+  update_timer (self);
+  g_object_freeze_notify (G_OBJECT (self));
+  for (guint i = 1; i < N_PROPS; i++)
+    if (changed[i] || (i == PROP_POSITION && changed[PROP_PLAYING]))
+      notify (self, i);
+  g_object_thaw_notify (G_OBJECT (self));
+  return G_SOURCE_REMOVE;
+}
+
+/* ---- the object ---- */
+
+/* The worker is not waited for: it ends by itself, within a block, and programs that end wait for it in
+ * es_devices_stop (). */
+static void
+es_player_dispose (GObject *object)
+{
+  EsPlayer *self = ES_PLAYER (object);
+
+  g_clear_handle_id (&self->position_timer, g_source_remove);
+  if (self->link != NULL)
+    {
+      EsPlayerListener *listener;
+
+      g_clear_signal_handler (&self->array_handler, self->link->recording);
+      if (self->worker != NULL)
+        es_devices_hold ();
+      g_mutex_lock (&self->link->lock);
+      self->link->quit = TRUE;
+      g_atomic_int_set (&self->link->give_up, 1);
+      self->link->player = NULL;
+      listener = g_steal_pointer (&self->link->listener);
+      g_cond_broadcast (&self->link->wake);
+      g_mutex_unlock (&self->link->lock);
+      g_clear_pointer (&listener, es_player_listener_unref);
+      g_clear_pointer (&self->worker, g_thread_unref);
+      g_clear_pointer (&self->link, es_player_link_unref);
+    }
+  g_clear_object (&self->history);
+  G_OBJECT_CLASS (es_player_parent_class)->dispose (object);
+}
+
+static void
+es_player_finalize (GObject *object)
+{
+  EsPlayer *self = ES_PLAYER (object);
+
+  g_queue_clear_full (&self->waiting, (GDestroyNotify) es_player_news_free);
+  g_free (self->failure);
+  g_free (self->health);
+  G_OBJECT_CLASS (es_player_parent_class)->finalize (object);
+}
+
+static void
+es_player_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  EsPlayer *self = ES_PLAYER (object);
+
+  switch (id)
+    {
+    case PROP_PLAYING:
+      g_value_set_boolean (value, self->playing);
+      break;
+    case PROP_POSITION:
+      g_value_set_double (value, es_player_get_position (self));
+      break;
+    case PROP_FACTOR:
+      g_value_set_double (value, self->factor);
+      break;
+    case PROP_SPEED:
+      g_value_set_double (value, self->speed);
+      break;
+    case PROP_LOOP:
+      g_value_set_boolean (value, self->loop);
+      break;
+    case PROP_FAILURE:
+      g_value_set_string (value, self->failure);
+      break;
+    case PROP_LAGGING:
+      g_value_set_boolean (value, self->lagging);
+      break;
+    case PROP_PREPARING:
+      g_value_set_boolean (value, self->preparing);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+    }
+}
+
+static void
+es_player_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  EsPlayer *self = ES_PLAYER (object);
+
+  switch (id)
+    {
+    case PROP_SPEED:
+      es_player_set_speed (self, g_value_get_double (value));
+      break;
+    case PROP_LOOP:
+      es_player_set_loop (self, g_value_get_boolean (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+    }
+}
+
+static void
+es_player_class_init (EsPlayerClass *class)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (class);
+  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+  const GParamFlags both = readable | G_PARAM_WRITABLE;
+
+  object_class->dispose = es_player_dispose;
+  object_class->finalize = es_player_finalize;
+  object_class->get_property = es_player_get_property;
+  object_class->set_property = es_player_set_property;
+
+  properties[PROP_PLAYING] = g_param_spec_boolean ("playing", NULL, NULL, FALSE, readable);
+  properties[PROP_POSITION] = g_param_spec_double ("position", NULL, NULL, 0, G_MAXDOUBLE, 0, readable);
+  properties[PROP_FACTOR] = g_param_spec_double ("real-time-factor", NULL, NULL, 0, G_MAXDOUBLE, 0, readable);
+  properties[PROP_SPEED] = g_param_spec_double ("speed", NULL, NULL, 0, 1000, 1, both);
+  properties[PROP_LOOP] = g_param_spec_boolean ("loop", NULL, NULL, FALSE, both);
+  properties[PROP_FAILURE] = g_param_spec_string ("failure", NULL, NULL, NULL, readable);
+  properties[PROP_LAGGING] = g_param_spec_boolean ("lagging", NULL, NULL, FALSE, readable);
+  properties[PROP_PREPARING] = g_param_spec_boolean ("preparing", NULL, NULL, FALSE, readable);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+es_player_init (EsPlayer *self)
+{
+  self->history = es_beam_history_new (0);
+  g_queue_init (&self->waiting);
+  self->speed = 1;
+}
+
+/* What the worker is at takes longer than this, and something else is asked for: it gives up. Milliseconds. */
+#define PATIENCE 400
+
+typedef struct
+{
+  EsPlayerLink *link;
+  guint         asked;
+} Impatience;
+
+static gboolean
+lose_patience (gpointer data)
+{
+  const Impatience *self = data;
+
+  g_mutex_lock (&self->link->lock);
+  if ((int) (self->asked - self->link->answered) > 0)
+    g_atomic_int_set (&self->link->give_up, 1);
+  g_mutex_unlock (&self->link->lock);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+impatience_free (gpointer data)
+{
+  Impatience *self = data;
+
+  es_player_link_unref (self->link);
+  g_free (self);
+}
+
+/* With the lock held: something else is to be computed. */
+static void
+ask (EsPlayerLink *link)
+{
+  Impatience *impatience = g_new (Impatience, 1);
+  g_autoptr (GSource) timer = g_timeout_source_new (PATIENCE);
+
+  impatience->link = es_player_link_ref (link);
+  impatience->asked = ++link->asked;
+  g_source_set_callback (timer, lose_patience, impatience, impatience_free);
+  g_source_attach (timer, link->context);
+  g_cond_broadcast (&link->wake);
+}
+
+/* A person has described the array anew: the same beams of it. */
+static void
+array_changed (EsPlayer *self)
+{
+  g_mutex_lock (&self->link->lock);
+  self->link->params_serial++;
+  ask (self->link);
+  g_mutex_unlock (&self->link->lock);
+}
+
+EsPlayer *
+es_player_new (EsRecording *recording)
+{
+  EsPlayer *self = g_object_new (ES_TYPE_PLAYER, NULL);
+
+  self->link = es_player_link_new (recording);
+  self->link->player = self;
+  self->array_handler = g_signal_connect_swapped (recording, "notify::array", G_CALLBACK (array_changed), self);
+  return self;
+}
+
+static void
+ensure_worker (EsPlayer *self)
+{
+  if (self->worker == NULL)
+    self->worker = g_thread_new ("es-player", es_player_work, es_player_link_ref (self->link));
+}
+
+/* ---- asking the worker ---- */
+
+void
+es_player_set_params (EsPlayer *self, EsParams *params, EsDevice *device)
+{
+  g_autoptr (EsParams) copy = es_params_copy (params), old = NULL;
+
+  ensure_worker (self);
+  g_mutex_lock (&self->link->lock);
+  old = g_steal_pointer (&self->link->params);
+  self->link->params = g_steal_pointer (&copy);
+  self->link->wanted = device;
+  self->link->params_serial++;
+  ask (self->link);
+  g_mutex_unlock (&self->link->lock);
+}
+
+void
+es_player_set_probe (EsPlayer *self, double bearing, double frequency)
+{
+  EsPlayerLink *link = self->link;
+  const gboolean none = isnan (bearing) || isnan (frequency);
+
+  g_mutex_lock (&link->lock);
+  if (none ? !isnan (link->probe_bearing) : bearing != link->probe_bearing || frequency != link->probe_frequency)
+    {
+      link->probe_bearing = none ? NAN : bearing;
+      link->probe_frequency = none ? NAN : frequency;
+      link->probe_serial++;
+      g_cond_broadcast (&link->wake);
+    }
+  g_mutex_unlock (&link->lock);
+}
+
+static void
+set_playing (EsPlayer *self, gboolean playing)
+{
+  EsPlayerLink *link = self->link;
+  const double frames = es_recording_get_frames (link->recording);
+
+  g_mutex_lock (&link->lock);
+  double frame = es_player_link_get_clock (link);
+  if (playing && !link->playing)
+    {
+      /* From the end it begins again; what has failed is tried again. */
+      if (frame >= frames)
+        {
+          frame = 0;
+          link->seek_frame = 0;
+          link->seek_serial++;
+        }
+      if (link->failure != NULL && link->device == NULL)
+        link->params_serial++;
+    }
+  link->playing = playing;
+  es_player_link_set_clock (link, frame);
+  g_cond_broadcast (&link->wake);
+  g_mutex_unlock (&link->lock);
+
+  if (self->playing == playing)
+    return;
+  self->playing = playing;
+  update_timer (self);
+  notify (self, PROP_PLAYING);
+  notify (self, PROP_POSITION);
+}
+
+void
+es_player_play (EsPlayer *self)
+{
+  ensure_worker (self);
+  set_playing (self, TRUE);
+}
+
+void
+es_player_pause (EsPlayer *self)
+{
+  set_playing (self, FALSE);
+}
+
+void
+es_player_seek (EsPlayer *self, double seconds)
+{
+  EsPlayerLink *link = self->link;
+  const double frames = es_recording_get_frames (link->recording);
+  const double frame = isnan (seconds) ? 0 : CLAMP (seconds * es_recording_get_rate (link->recording), 0, frames);
+
+  ensure_worker (self);
+  g_mutex_lock (&link->lock);
+  link->seek_frame = (guint64) (frame + 0.5);
+  link->seek_serial++;
+  es_player_link_set_clock (link, link->seek_frame);
+  ask (link);
+  g_mutex_unlock (&link->lock);
+  notify (self, PROP_POSITION);
+}
+
+void
+es_player_set_speed (EsPlayer *self, double speed)
+{
+  g_return_if_fail (speed >= 0);
+
+  if (speed == self->speed)
+    return;
+  self->speed = speed;
+  g_mutex_lock (&self->link->lock);
+  es_player_link_set_clock (self->link, es_player_link_get_clock (self->link));
+  self->link->speed = speed;
+  g_cond_broadcast (&self->link->wake);
+  g_mutex_unlock (&self->link->lock);
+  update_timer (self);
+  notify (self, PROP_SPEED);
+}
+
+void
+es_player_set_loop (EsPlayer *self, gboolean loop)
+{
+  loop = loop != FALSE;
+  if (loop == self->loop)
+    return;
+  self->loop = loop;
+  g_mutex_lock (&self->link->lock);
+  self->link->loop = loop;
+  g_mutex_unlock (&self->link->lock);
+  notify (self, PROP_LOOP);
+}
+
+void
+es_player_set_listener (EsPlayer *self, double bearing, EsSoundTake take, gpointer data, GDestroyNotify destroy)
+{
+  EsPlayerListener *old;
+
+  g_mutex_lock (&self->link->lock);
+  old = self->link->listener;
+  self->link->listener = NULL;
+  if (!isnan (bearing) && take != NULL)
+    self->link->listener = es_player_listener_new (bearing, take, data, destroy);
+  self->link->listener_serial++;
+  g_mutex_unlock (&self->link->lock);
+  g_clear_pointer (&old, es_player_listener_unref);
+}
+
+/* ---- what is ---- */
+
+EsRecording *
+es_player_get_recording (EsPlayer *self)
+{
+  return self->link->recording;
+}
+
+EsBeamHistory *
+es_player_get_history (EsPlayer *self)
+{
+  return self->history;
+}
+
+EsDevice *
+es_player_get_device (EsPlayer *self)
+{
+  return self->device;
+}
+
+gboolean
+es_player_is_playing (EsPlayer *self)
+{
+  return self->playing;
+}
+
+double
+es_player_get_position (EsPlayer *self)
+{
+  g_mutex_lock (&self->link->lock);
+  const double frame = es_player_link_get_clock (self->link);
+  g_mutex_unlock (&self->link->lock);
+  return frame / es_recording_get_rate (self->link->recording);
+}
+
+double
+es_player_get_duration (EsPlayer *self)
+{
+  return es_recording_get_seconds (self->link->recording);
+}
+
+double
+es_player_get_speed (EsPlayer *self)
+{
+  return self->speed;
+}
+
+double
+es_player_get_real_time_factor (EsPlayer *self)
+{
+  return self->factor;
+}
+
+const char *
+es_player_get_failure (EsPlayer *self)
+{
+  return self->failure;
+}
+
+const EsElementHealth *
+es_player_get_health (EsPlayer *self, guint *n_elements)
+{
+  *n_elements = self->n_health;
+  return self->health;
+}

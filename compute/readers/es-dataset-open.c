@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cube/es-cube-private.h"
+#include "base/es-error.h"
+#include "es-reader-private.h"
+
+/* Asked in this order; the first that recognises the content opens it. */
+static const EsReader * const readers[] = {
+  &es_reader_samples,
+  &es_reader_envi,
+  &es_reader_sndfile,
+  &es_reader_sio,
+  &es_reader_mat,
+  &es_reader_hdf_recording,
+  &es_reader_mdim,
+  &es_reader_gdal,
+};
+
+static void
+input_clear (EsReaderInput *input)
+{
+  g_clear_object (&input->file);
+  g_free (input->path);
+  g_free (input->name);
+  g_ptr_array_unref (input->notes);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsReaderInput, input_clear)
+
+static gboolean
+refuse_errno (EsReaderInput *input, int code, GError **error)
+{
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("“%s” cannot be opened: %s"), input->name,
+               g_strerror (code));
+  return FALSE;
+}
+
+/* Looks before it opens: a pipe or a device would block for ever. */
+static gboolean
+input_fill (EsReaderInput *input, GError **error)
+{
+  struct stat status;
+  ssize_t n;
+  int fd;
+
+  if (stat (input->path, &status) != 0)
+    return refuse_errno (input, errno, error);
+
+  if (S_ISDIR (status.st_mode))
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN,
+                   _("“%s” is a folder; a file that holds a cube or a recording was expected"), input->name);
+      return FALSE;
+    }
+  if (!S_ISREG (status.st_mode))
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN,
+                   _("“%s” is a device or a pipe; a file that holds a cube or a recording was expected"), input->name);
+      return FALSE;
+    }
+
+  fd = open (input->path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return refuse_errno (input, errno, error);
+  do
+    n = pread (fd, input->head, sizeof input->head, 0);
+  while (n < 0 && errno == EINTR);
+  if (n < 0)
+    {
+      int code = errno;
+
+      close (fd);
+      return refuse_errno (input, code, error);
+    }
+  close (fd);
+
+  input->size = (guint64) status.st_size;
+  input->head_length = (gsize) n;
+  if (n == 0)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” is empty"), input->name);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* What a recording is told about it beside the file. */
+static void
+settle_recording (EsReaderInput *input, EsRecording *recording)
+{
+  double told = input->options.samples.rate;
+
+  if (told > 0 && told != es_recording_get_rate (recording))
+    _es_dataset_add_note (ES_DATASET (recording),
+                          _("The file gives a sampling rate of %.10g Hz; the %.10g Hz told were ignored."),
+                          es_recording_get_rate (recording), told);
+  es_reader_take_sidecar (recording);
+}
+
+EsDataset *
+es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancellable, GError **error)
+{
+  g_auto (EsReaderInput) input = { .notes = g_ptr_array_new_with_free_func (g_free) };
+
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+
+  input.file = g_object_ref (file);
+  input.path = g_file_get_path (file);
+  input.name = es_error_file_name (file);
+  input.cancellable = cancellable;
+  if (options != NULL)
+    input.options = *options;
+
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  if (input.path == NULL)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN,
+                   _("“%s” is not on this machine; copy it to a local folder first"), input.name);
+      return NULL;
+    }
+  if (!input_fill (&input, error))
+    return NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (readers); i++)
+    {
+      g_autoptr (EsDataset) dataset = NULL;
+      g_autoptr (GError) failure = NULL;
+
+      if (!readers[i]->recognises (&input))
+        continue;
+      dataset = readers[i]->open (&input, &failure);
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return NULL;
+      if (failure != NULL)
+        {
+          /* A table of numbers looks like a map to some drivers. */
+          if (es_reader_is_array (&input))
+            break;
+          g_propagate_error (error, g_steal_pointer (&failure));
+          return NULL;
+        }
+      if (dataset != NULL)
+        {
+          for (guint k = 0; k < input.notes->len; k++)
+            _es_dataset_add_note (dataset, "%s", (const char *) g_ptr_array_index (input.notes, k));
+          _es_dataset_set_options (dataset, &input.options);
+          if (ES_IS_RECORDING (dataset))
+            settle_recording (&input, ES_RECORDING (dataset));
+          return g_steal_pointer (&dataset);
+        }
+      g_ptr_array_set_size (input.notes, 0);
+    }
+
+  if (es_reader_is_hdf5 (&input) || es_reader_is_netcdf3 (&input))
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                 _("“%s” begins like an HDF5 or netCDF file but cannot be read as one: it is damaged or cut "
+                   "short"), input.name);
+  else if (es_reader_is_array (&input))
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                 _("“%s” describes an array and holds no samples; it is opened together with the recording that it "
+                   "belongs to"), input.name);
+  else
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                 _("“%s” is in no format that is known here (cubes: ENVI with its header, GeoTIFF, HDF5, netCDF, "
+                   "MATLAB or another that GDAL reads; recordings: WAV, FLAC and other sound files, Scripps SIO, "
+                   "HDF5, MATLAB)"), input.name);
+  return NULL;
+}
+
+static void
+open_options_free (EsOpenOptions *options)
+{
+  g_free ((char *) options->variable);
+  g_free ((char *) options->samples.type);
+  g_free (options);
+}
+
+static void
+open_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  GError *error = NULL;
+  EsDataset *dataset = es_dataset_open (G_FILE (source), data, cancellable, &error);
+
+  if (dataset != NULL)
+    g_task_return_pointer (task, dataset, g_object_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+es_dataset_open_async (GFile *file, const EsOpenOptions *options, GCancellable *cancellable,
+                       GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (file, cancellable, callback, user_data);
+  EsOpenOptions *copy = g_new0 (EsOpenOptions, 1);
+
+  if (options != NULL)
+    {
+      *copy = *options;
+      copy->variable = g_strdup (options->variable);
+      copy->samples.type = g_strdup (options->samples.type);
+    }
+  g_task_set_source_tag (task, es_dataset_open_async);
+  g_task_set_task_data (task, copy, (GDestroyNotify) open_options_free);
+  g_task_run_in_thread (task, open_in_thread);
+}
+
+EsDataset *
+es_dataset_open_finish (GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (G_IS_TASK (result), NULL);
+
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-recording-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/es-error.h"
+
+#define MOST_CHANNELS 65536u
+/* Handles that are kept for the next reader: opening a file anew for every look costs more than reading. */
+#define IDLE_HANDLES 2u
+
+struct _EsRecording
+{
+  EsDataset        parent_instance;
+
+  /* owned, fixed once made */
+  EsRecordingInfo  info;
+
+  GMutex           mutex;            /* of what follows */
+  EsArray         *array;            /* nullable */
+  GPtrArray       *idle;             /* handles of the source */
+};
+
+enum { PROP_0, PROP_ARRAY, N_PROPS };
+static GParamSpec *properties[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (EsRecording, es_recording, ES_TYPE_DATASET)
+
+void
+es_recording_info_clear (EsRecordingInfo *info)
+{
+  g_clear_pointer (&info->channel_frames, g_free);
+  g_clear_pointer (&info->type_name, g_free);
+  g_clear_pointer (&info->format_name, g_free);
+  if (info->channel_names != NULL)
+    for (guint i = 0; i < info->channels; i++)
+      g_free (info->channel_names[i]);
+  g_clear_pointer (&info->channel_names, g_free);
+  g_clear_pointer (&info->start, g_date_time_unref);
+  if (info->files != NULL)
+    for (GFile **file = info->files; *file != NULL; file++)
+      g_object_unref (*file);
+  g_clear_pointer (&info->files, g_free);
+  g_clear_pointer (&info->array, es_array_unref);
+  g_clear_pointer (&info->identity, g_free);
+  if (info->source != NULL)
+    info->source->free (info->source);
+  info->source = NULL;
+}
+
+static void
+es_recording_finalize (GObject *object)
+{
+  EsRecording *self = ES_RECORDING (object);
+
+  for (guint i = 0; i < self->idle->len; i++)
+    self->info.source->handle_free (self->info.source, g_ptr_array_index (self->idle, i));
+  g_ptr_array_unref (self->idle);
+  es_recording_info_clear (&self->info);
+  g_clear_pointer (&self->array, es_array_unref);
+  g_mutex_clear (&self->mutex);
+  G_OBJECT_CLASS (es_recording_parent_class)->finalize (object);
+}
+
+static void
+es_recording_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_ARRAY)
+    g_value_take_boxed (value, es_recording_get_array (ES_RECORDING (object)));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+es_recording_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_ARRAY)
+    es_recording_set_array (ES_RECORDING (object), g_value_get_boxed (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static char *
+format_duration (double seconds)
+{
+  guint64 whole = (guint64) seconds;
+
+  if (seconds < 120)
+    return g_strdup_printf (_("%.4g s"), seconds);
+  if (whole < 7200)
+    return g_strdup_printf (_("%u min %02u s"), (guint) (whole / 60), (guint) (whole % 60));
+  return g_strdup_printf (_("%u h %02u min"), (guint) (whole / 3600), (guint) (whole / 60 % 60));
+}
+
+static char *
+es_recording_describe (EsDataset *dataset)
+{
+  EsRecording *self = ES_RECORDING (dataset);
+  EsRecordingInfo *info = &self->info;
+  g_autofree char *duration = format_duration (es_recording_get_seconds (self));
+  g_autofree char *channels = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u channel", "%u channels",
+                                                            info->channels), info->channels);
+  g_autofree char *rate = info->rate >= 1000 ? g_strdup_printf (_("%.6g kHz"), info->rate / 1000)
+                                             : g_strdup_printf (_("%.6g Hz"), info->rate);
+
+  /* Translators: a recording in one line: "6 channels, 32 kHz, 17.01 s". */
+  return g_strdup_printf (_("%s, %s, %s"), channels, rate, duration);
+}
+
+static char *
+es_recording_shape (EsDataset *dataset)
+{
+  EsRecordingInfo *info = &ES_RECORDING (dataset)->info;
+
+  return g_strdup_printf ("%" G_GUINT64_FORMAT "x%u", info->frames, info->channels);
+}
+
+static void
+es_recording_class_init (EsRecordingClass *class)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (class);
+  EsDatasetClass *dataset_class = ES_DATASET_CLASS (class);
+
+  object_class->finalize = es_recording_finalize;
+  object_class->get_property = es_recording_get_property;
+  object_class->set_property = es_recording_set_property;
+  dataset_class->kind = ES_DATASET_RECORDING;
+  dataset_class->describe = es_recording_describe;
+  dataset_class->shape = es_recording_shape;
+
+  properties[PROP_ARRAY] = g_param_spec_boxed ("array", NULL, NULL, ES_TYPE_ARRAY,
+                                               G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+es_recording_init (EsRecording *self)
+{
+  g_mutex_init (&self->mutex);
+  self->idle = g_ptr_array_new ();
+}
+
+static gboolean
+check_info (const char *name, const EsRecordingInfo *info, GError **error)
+{
+  guint64 bytes;
+
+  if (info->channels == 0 || info->frames == 0)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
+                   _("“%s” holds no samples: %u channels of %" PRIu64 " frames; one of each was expected at "
+                     "least"), name, info->channels, info->frames);
+      return FALSE;
+    }
+  if (info->channels > MOST_CHANNELS)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
+                   _("“%s” has %u channels; at most %u were expected"), name, info->channels, MOST_CHANNELS);
+      return FALSE;
+    }
+  if (!isfinite (info->rate) || info->rate <= 0)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
+                   _("“%s” gives a sampling rate of %g Hz; a positive one was expected"), name, info->rate);
+      return FALSE;
+    }
+  if (esk_type_size (info->type) == 0 ||
+      __builtin_mul_overflow (info->frames, (guint64) info->channels, &bytes) ||
+      __builtin_mul_overflow (bytes, (guint64) MAX (esk_type_size (info->type), sizeof (float)), &bytes) ||
+      bytes > G_MAXINT64)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
+                   _("“%s” claims %u channels of %" PRIu64 " frames, which is more than any file holds"),
+                   name, info->channels, info->frames);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static guint
+count_files (const EsRecordingInfo *info)
+{
+  guint n = 0;
+
+  while (info->files != NULL && info->files[n] != NULL)
+    n++;
+  return n;
+}
+
+static void
+settle_files (EsRecording *self, GFile *file, const char *name)
+{
+  EsRecordingInfo *info = &self->info;
+  guint n = count_files (info);
+
+  if (n == 0)
+    {
+      g_clear_pointer (&info->files, g_free);
+      info->files = g_new0 (GFile *, 2);
+      if (file != NULL)
+        info->files[n++] = g_object_ref (file);
+    }
+  if (n == 0)
+    {
+      _es_dataset_set_file (ES_DATASET (self), NULL, name);
+      return;
+    }
+
+  g_autofree char *identity = info->identity != NULL ? g_strdup (info->identity)
+                                                     : _es_dataset_identity_of (info->files[0]);
+  g_autofree char *base = g_file_get_basename (info->files[0]);
+  g_autofree char *shown = g_filename_display_name (base != NULL ? base : "");
+  /* Translators: a recording of many files: "pod.1.wav and 5 more". */
+  g_autofree char *all = n > 1 ? g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s and %u more", "%s and %u more",
+                                                               n - 1), shown, n - 1)
+                               : g_strdup (shown);
+  _es_dataset_set_file (ES_DATASET (self), info->files[0], all);
+  _es_dataset_set_identity (ES_DATASET (self), identity);
+}
+
+EsRecording *
+es_recording_new (GFile *file, EsRecordingInfo *info, GError **error)
+{
+  g_autofree char *name = file != NULL ? es_error_file_name (file) : g_strdup (_("recording in memory"));
+  EsRecording *self;
+
+  if (!check_info (name, info, error))
+    {
+      es_recording_info_clear (info);
+      return NULL;
+    }
+
+  self = g_object_new (ES_TYPE_RECORDING, NULL);
+  self->info = *info;
+  memset (info, 0, sizeof *info);
+  self->array = g_steal_pointer (&self->info.array);
+  settle_files (self, file, name);
+  if (self->info.start == NULL)
+    self->info.start = es_recording_time_of_name (es_dataset_get_name (ES_DATASET (self)), NULL);
+  return self;
+}
+
+guint
+es_recording_get_n_channels (EsRecording *self)
+{
+  return self->info.channels;
+}
+
+double
+es_recording_get_rate (EsRecording *self)
+{
+  return self->info.rate;
+}
+
+guint64
+es_recording_get_frames (EsRecording *self)
+{
+  return self->info.frames;
+}
+
+double
+es_recording_get_seconds (EsRecording *self)
+{
+  return (double) self->info.frames / self->info.rate;
+}
+
+guint64
+es_recording_get_channel_frames (EsRecording *self, guint channel)
+{
+  g_return_val_if_fail (channel < self->info.channels, 0);
+
+  return self->info.channel_frames != NULL ? self->info.channel_frames[channel] : self->info.frames;
+}
+
+const char *
+es_recording_get_channel_name (EsRecording *self, guint channel)
+{
+  g_return_val_if_fail (channel < self->info.channels, NULL);
+
+  return self->info.channel_names != NULL ? self->info.channel_names[channel] : NULL;
+}
+
+const char *
+es_recording_get_type_name (EsRecording *self)
+{
+  return self->info.type_name != NULL ? self->info.type_name : esk_type_name (self->info.type);
+}
+
+const char *
+es_recording_get_format_name (EsRecording *self)
+{
+  return self->info.format_name != NULL ? self->info.format_name : "";
+}
+
+double
+es_recording_get_calibration (EsRecording *self)
+{
+  return self->info.calibration;
+}
+
+GDateTime *
+es_recording_get_start (EsRecording *self)
+{
+  return self->info.start;
+}
+
+GFile * const *
+es_recording_get_files (EsRecording *self)
+{
+  return self->info.files;
+}
+
+EskType
+es_recording_get_type_code (EsRecording *self)
+{
+  return self->info.type;
+}
+
+double
+es_recording_get_scale (EsRecording *self)
+{
+  return self->info.scale;
+}
+
+EsFrameSource *
+es_recording_get_source (EsRecording *self)
+{
+  return self->info.source;
+}
+
+EsArray *
+es_recording_get_array (EsRecording *self)
+{
+  EsArray *array;
+
+  g_mutex_lock (&self->mutex);
+  array = self->array != NULL ? es_array_ref (self->array) : NULL;
+  g_mutex_unlock (&self->mutex);
+  return array;
+}
+
+static gboolean
+notify_array (gpointer data)
+{
+  g_object_notify_by_pspec (data, properties[PROP_ARRAY]);
+  return G_SOURCE_REMOVE;
+}
+
+void
+es_recording_set_array (EsRecording *self, EsArray *array)
+{
+  EsArray *old;
+
+  g_return_if_fail (ES_IS_RECORDING (self));
+
+  g_mutex_lock (&self->mutex);
+  old = self->array;
+  self->array = array != NULL ? es_array_ref (array) : NULL;
+  g_mutex_unlock (&self->mutex);
+
+  if (old != array)
+    {
+      /* At once where this is the main thread; else there as soon as it comes round. */
+      if (g_main_context_is_owner (NULL))
+        notify_array (self);
+      else
+        g_main_context_invoke_full (NULL, G_PRIORITY_DEFAULT, notify_array, g_object_ref (self), g_object_unref);
+    }
+  g_clear_pointer (&old, es_array_unref);
+}
+
+gpointer
+es_recording_take_handle (EsRecording *self, GError **error)
+{
+  gpointer handle = NULL;
+
+  g_mutex_lock (&self->mutex);
+  if (self->idle->len > 0)
+    handle = g_ptr_array_steal_index_fast (self->idle, self->idle->len - 1);
+  g_mutex_unlock (&self->mutex);
+  return handle != NULL ? handle : self->info.source->handle_new (self->info.source, error);
+}
+
+void
+es_recording_give_handle (EsRecording *self, gpointer handle)
+{
+  gboolean kept;
+
+  g_mutex_lock (&self->mutex);
+  kept = self->idle->len < IDLE_HANDLES;
+  if (kept)
+    g_ptr_array_add (self->idle, handle);
+  g_mutex_unlock (&self->mutex);
+  if (!kept)
+    self->info.source->handle_free (self->info.source, handle);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "array/es-array.h"
+#include "dataset/es-dataset.h"
+
+G_BEGIN_DECLS
+
+/*
+ * A recording of a hydrophone array: channels sampled together. Immutable but for its array, which a person may
+ * describe later ("array", notified in the main context). Hours do not fit in memory: samples are read by block.
+ */
+#define ES_TYPE_RECORDING (es_recording_get_type ())
+G_DECLARE_FINAL_TYPE (EsRecording, es_recording, ES, RECORDING, EsDataset)
+
+guint        es_recording_get_n_channels  (EsRecording *self);
+double       es_recording_get_rate        (EsRecording *self);       /* Hz */
+guint64      es_recording_get_frames      (EsRecording *self);       /* of the longest channel */
+double       es_recording_get_seconds     (EsRecording *self);
+/* Mono files of unequal length: a channel is 0 from here on. */
+guint64      es_recording_get_channel_frames (EsRecording *self, guint channel);
+const char  *es_recording_get_channel_name (EsRecording *self, guint channel);   /* nullable */
+const char  *es_recording_get_type_name   (EsRecording *self);       /* "int16", "int24", "float32": as stored */
+const char  *es_recording_get_format_name (EsRecording *self);       /* "WAV", "Scripps SIO", "6 files (WAV)" */
+/* What one unit of es_recording_read () is in micropascal; NAN: not calibrated, levels are relative to full scale. */
+double       es_recording_get_calibration (EsRecording *self);
+/* When it began, UTC; nullable (from a header or from a name such as 20190920T163858Z). */
+GDateTime   *es_recording_get_start       (EsRecording *self);
+/* The files it consists of, one or one a channel; NULL-terminated, borrowed. */
+GFile      * const *es_recording_get_files (EsRecording *self);
+
+/* Told by a file (AIAA HDF5), a sidecar beside it, or a person; nullable. Transfer full; any thread. */
+EsArray     *es_recording_get_array       (EsRecording *self);
+void         es_recording_set_array       (EsRecording *self, EsArray *array);
+
+/*
+ * n frames from `first` on of channels first_channel .. + n_channels - 1 to out[frame * n_channels + channel], as
+ * fractions of full scale (integers / 2^15, 2^23 or 2^31; floats as they are). Past the end of a channel: 0. Any
+ * thread; blocking. ES_DATA_ERROR_TRUNCATED, _OPEN.
+ */
+gboolean     es_recording_read            (EsRecording *self, guint64 first, guint64 n, guint first_channel,
+                                           guint n_channels, float *out, GError **error);
+
+/*
+ * Several files at once: mono files become the channels of one recording, in the order of the names' numbers; a file
+ * that describes an array (CSV, XML, SigMF) becomes its array. One gesture opens a folder's worth. FALSE where the
+ * files do not belong together (cubes, several channels each): each is then opened by itself. Looks at headers only.
+ */
+gboolean     es_recording_files_belong_together (GFile **files, guint n_files);
+/*
+ * The same for files of many recordings: an array of arrays of GFile, one for each data set, in the order in which they
+ * came. Mono files that begin at one moment by their names are one recording; texts (arrays) go with every recording,
+ * and stand alone only where there is none. Transfer full.
+ */
+GPtrArray   *es_recording_group_files (GFile **files, guint n_files);
+/* Errors name the file that differs ("... has 48000 Hz, the others 32000 Hz"). Transfer full. */
+EsDataset   *es_recording_open_files      (GFile **files, guint n_files, GCancellable *cancellable, GError **error);
+/* The same, each file with what was told about all of them (the rate of Scripps SIO files). options: nullable. */
+EsDataset   *es_recording_open_files_with (GFile **files, guint n_files, const EsOpenOptions *options,
+                                           GCancellable *cancellable, GError **error);
+void         es_recording_open_files_async (GFile **files, guint n_files, GCancellable *cancellable,
+                                           GAsyncReadyCallback callback, gpointer user_data);
+EsDataset   *es_recording_open_files_finish (GAsyncResult *result, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "dataset/es-dataset.h"
+#include "device/es-device.h"
+#include "base/es-params.h"
+#include "es-result.h"
+
+G_BEGIN_DECLS
+
+typedef struct _EsJob EsJob;
+
+/* What a run will cost; pure arithmetic, computed for the panel at every change of a parameter. */
+typedef struct
+{
+  guint   passes;
+  guint64 tiles;               /* of one pass */
+  guint64 tile_width, tile_height;
+  guint64 read_bytes;          /* all passes */
+  guint64 written_bytes;       /* the result's layers; an estimate where their size depends on the data */
+  double  flops;
+  guint64 memory;              /* peak bytes of buffers, tiles and sums of all lanes */
+  guint64 device_memory;       /* the same of the memory of GPUs, of all together; 0 on the CPU */
+  double  seconds;             /* on this device, by its measured speed */
+} EsPlan;
+
+/* What may limit a run. Zero: not limited. */
+typedef struct
+{
+  guint64     memory;          /* bytes for buffers and results together (--memory) */
+  guint       threads;         /* lanes used at most (--threads) */
+  guint64     device_memory;   /* bytes of a GPU's memory (--gpu-memory); smaller than its budget */
+  gboolean    cpu_fallback;    /* a GPU that is lost or full in mid-job: repeat on the CPU instead of failing */
+  const char *output_dir;      /* layers are made here at once where given; nullable */
+} EsLimits;
+
+/* What an operation is: one const object beside its code, one line in the registry. */
+struct _EsOperation
+{
+  const char        *id;               /* "pca" */
+  const char        *title;            /* N_("Principal components") */
+  const char        *short_title;      /* N_("PCA") */
+  const char        *summary;          /* N_(), a sentence or two: the help page's first */
+  unsigned           version;          /* raised when the meaning of a result changes */
+  EsDatasetKind      takes;            /* a set of flags */
+  gboolean           of_result;        /* works on another operation's result: es_job_set_source () */
+  const EsParamSpec *params;           /* closed by ES_PARAM_END */
+
+  EsPlan    (*plan) (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits);
+  EsResult *(*run)  (EsJob *job, EsDataset *dataset, EsParams *params, GError **error);
+};
+
+/*
+ * The device that its plan and the measured speeds favour for this run, and why (one translated sentence: "expected
+ * 0.1 s, 1.9 s on the CPU"); transfer full. Borrowed; never NULL. Measures the devices that it compares.
+ */
+EsDevice *es_device_choose (const EsOperation *operation, EsDataset *dataset, EsParams *params, const EsLimits *limits,
+                            char **reason);
+
+/* The eigenscope-batch line that does it; device_id NULL: automatic. Transfer full. */
+char     *es_operation_to_command (const EsOperation *operation, EsDataset *dataset, EsParams *params,
+                                   const char *device_id);
+
+/* NULL-terminated, in the order to be shown. */
+const EsOperation * const *es_operations_get (void);
+/* ES_COMPUTE_ERROR_OPERATION, with the ids there are. */
+const EsOperation *es_operation_find (const char *id, GError **error);
+
+G_END_DECLS

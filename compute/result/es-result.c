@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-result-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "dataset/es-dataset-private.h"
+#include "layer/es-layer-private.h"
+#include "es-linear-model-private.h"
+#include "es-operation.h"
+
+struct _EsResult
+{
+  GObject            parent_instance;
+
+  /* Provenance */
+  const EsOperation *operation;
+  EsDataset         *dataset;
+  EsParams          *params;
+  EsDevice          *device;
+  char              *device_id, *device_name;
+  gboolean           automatic;
+  char              *reason;
+  guint              threads;
+  GArray            *stages;         /* EsStageTime */
+  double             total_ms;
+
+  /* What was found */
+  char              *title;
+  GListStore        *layers;
+  JsonObject        *values;
+  GPtrArray         *warnings;       /* NULL-terminated */
+  EsLinearModel     *model;
+
+  /* For a later run */
+  gpointer           state;
+  GDestroyNotify     state_destroy;
+};
+
+G_DEFINE_FINAL_TYPE (EsResult, es_result, G_TYPE_OBJECT)
+
+static void
+es_result_finalize (GObject *object)
+{
+  EsResult *self = ES_RESULT (object);
+
+  g_clear_object (&self->dataset);
+  g_clear_object (&self->params);
+  g_clear_object (&self->device);
+  g_free (self->device_id);
+  g_free (self->device_name);
+  g_free (self->reason);
+  g_clear_pointer (&self->stages, g_array_unref);
+  g_free (self->title);
+  g_clear_object (&self->layers);
+  g_clear_pointer (&self->values, json_object_unref);
+  g_clear_pointer (&self->warnings, g_ptr_array_unref);
+  g_clear_pointer (&self->model, es_linear_model_unref);
+  if (self->state_destroy != NULL)
+    self->state_destroy (self->state);
+  G_OBJECT_CLASS (es_result_parent_class)->finalize (object);
+}
+
+static void
+es_result_class_init (EsResultClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = es_result_finalize;
+}
+
+static void
+es_result_init (EsResult *self)
+{
+  self->layers = g_list_store_new (ES_TYPE_LAYER);
+  self->values = json_object_new ();
+  self->warnings = g_ptr_array_new_with_free_func (g_free);
+}
+
+EsResult *
+es_result_new (const EsOperation *operation, EsDataset *dataset, EsParams *params)
+{
+  EsResult *self = g_object_new (ES_TYPE_RESULT, NULL);
+
+  self->operation = operation;
+  self->dataset = g_object_ref (dataset);
+  self->params = es_params_copy (params);
+  self->title = g_strdup (g_dgettext (GETTEXT_PACKAGE, operation->short_title));
+  return self;
+}
+
+void
+es_result_set_dataset (EsResult *self, EsDataset *dataset)
+{
+  g_set_object (&self->dataset, dataset);
+}
+
+void
+es_result_set_title (EsResult *self, const char *title)
+{
+  g_free (self->title);
+  self->title = g_strdup (title);
+}
+
+void
+es_result_add_layer (EsResult *self, EsLayer *layer)
+{
+  g_list_store_append (self->layers, layer);
+}
+
+void
+es_result_add_warning (EsResult *self, const char *format, ...)
+{
+  va_list arguments;
+
+  if (self->warnings->len > 0)
+    g_ptr_array_set_size (self->warnings, self->warnings->len - 1);
+  va_start (arguments, format);
+  g_ptr_array_add (self->warnings, g_strdup_vprintf (format, arguments));
+  va_end (arguments);
+  g_ptr_array_add (self->warnings, NULL);
+}
+
+void
+es_result_set_run (EsResult *self, EsDevice *device, guint threads, GArray *stages, double total_ms)
+{
+  g_set_object (&self->device, device);
+  if (device != NULL)
+    es_result_set_device_text (self, es_device_get_id (device), es_device_get_name (device));
+  self->threads = threads;
+  g_clear_pointer (&self->stages, g_array_unref);
+  self->stages = g_array_ref (stages);
+  self->total_ms = total_ms;
+}
+
+void
+es_result_set_choice (EsResult *self, const char *reason)
+{
+  self->automatic = TRUE;
+  g_free (self->reason);
+  self->reason = g_strdup (reason);
+}
+
+void
+es_result_set_device_text (EsResult *self, const char *id, const char *name)
+{
+  g_free (self->device_id);
+  g_free (self->device_name);
+  self->device_id = g_strdup (id);
+  self->device_name = g_strdup (name);
+}
+
+void
+es_result_set_values (EsResult *self, JsonObject *values)
+{
+  json_object_unref (self->values);
+  self->values = values;
+}
+
+void
+es_result_set_model (EsResult *self, EsLinearModel *model)
+{
+  g_clear_pointer (&self->model, es_linear_model_unref);
+  self->model = model;
+}
+
+const EsLinearModel *
+es_result_get_model (EsResult *self)
+{
+  return self->model;
+}
+
+void
+es_result_set_state (EsResult *self, gpointer state, GDestroyNotify destroy)
+{
+  self->state = state;
+  self->state_destroy = destroy;
+}
+
+gpointer
+es_result_get_state (EsResult *self)
+{
+  return self->state;
+}
+
+const EsOperation *
+es_result_get_operation (EsResult *self)
+{
+  return self->operation;
+}
+
+EsDataset *
+es_result_get_dataset (EsResult *self)
+{
+  return self->dataset;
+}
+
+EsParams *
+es_result_get_params (EsResult *self)
+{
+  return self->params;
+}
+
+EsDevice *
+es_result_get_device (EsResult *self)
+{
+  return self->device;
+}
+
+const char *
+es_result_get_device_id (EsResult *self)
+{
+  return self->device_id;
+}
+
+const char *
+es_result_get_device_name (EsResult *self)
+{
+  return self->device_name;
+}
+
+const char *
+es_result_get_device_reason (EsResult *self)
+{
+  return self->reason;
+}
+
+gboolean
+es_result_is_device_automatic (EsResult *self)
+{
+  return self->automatic;
+}
+
+guint
+es_result_get_threads (EsResult *self)
+{
+  return self->threads;
+}
+
+const char *
+es_result_get_title (EsResult *self)
+{
+  return self->title;
+}
+
+GListModel *
+es_result_get_layers (EsResult *self)
+{
+  return G_LIST_MODEL (self->layers);
+}
+
+EsLayer *
+es_result_find_layer (EsResult *self, const char *name)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->layers)); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (G_LIST_MODEL (self->layers), i);
+      if (g_strcmp0 (es_layer_get_name (layer), name) == 0)
+        return layer;
+    }
+  return NULL;
+}
+
+const EsStageTime *
+es_result_get_stages (EsResult *self, guint *n)
+{
+  *n = self->stages != NULL ? self->stages->len : 0;
+  return self->stages != NULL ? (const EsStageTime *) self->stages->data : NULL;
+}
+
+double
+es_result_get_total_ms (EsResult *self)
+{
+  return self->total_ms;
+}
+
+JsonObject *
+es_result_get_values (EsResult *self)
+{
+  return self->values;
+}
+
+const char * const *
+es_result_get_warnings (EsResult *self)
+{
+  return self->warnings->len > 0 ? (const char * const *) self->warnings->pdata : NULL;
+}
+
+EsTable *
+es_result_make_step_table (EsResult *self)
+{
+  EsTable *table = es_table_new ("steps", _("Steps"));
+  guint n;
+  const EsStageTime *stages = es_result_get_stages (self, &n);
+  const double whole = 100;
+
+  es_table_add_column (table, _("Step"), NULL, -1);
+  es_table_add_column (table, _("Time"), "ms", 1);
+  es_table_add_column (table, _("Share"), "%", 1);
+  for (guint i = 0; i < n; i++)
+    {
+      double share = self->total_ms > 0 ? 100 * stages[i].ms / self->total_ms : 0;
+      es_table_add_row (table, (gconstpointer[]) { stages[i].title, &stages[i].ms, &share });
+    }
+  es_table_add_row (table, (gconstpointer[]) { _("Total"), &self->total_ms, &whole });
+  return table;
+}
+
+static void
+set_string (JsonBuilder *builder, const char *name, const char *value)
+{
+  json_builder_set_member_name (builder, name);
+  if (value != NULL)
+    json_builder_add_string_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
+
+static void
+add_parameters (EsResult *self, JsonBuilder *builder)
+{
+  json_builder_set_member_name (builder, "parameters");
+  json_builder_begin_object (builder);
+  for (const EsParamSpec *spec = es_params_get_specs (self->params); spec->type != ES_PARAM_END; spec++)
+    {
+      json_builder_set_member_name (builder, spec->key);
+      switch (spec->type)
+        {
+        case ES_PARAM_FLOAT:
+          json_builder_add_double_value (builder, es_params_get_float (self->params, spec->key));
+          break;
+        case ES_PARAM_INT:
+          json_builder_add_int_value (builder, es_params_get_int (self->params, spec->key));
+          break;
+        case ES_PARAM_BOOL:
+          json_builder_add_boolean_value (builder, es_params_get_bool (self->params, spec->key));
+          break;
+        case ES_PARAM_TEXT:
+        case ES_PARAM_FILE:
+        case ES_PARAM_REGION:
+          json_builder_add_string_value (builder, es_params_get_text (self->params, spec->key));
+          break;
+        case ES_PARAM_CHOICE:
+        case ES_PARAM_END:
+        default:
+          json_builder_add_string_value (builder, es_params_get_choice_id (self->params, spec->key));
+        }
+    }
+  json_builder_end_object (builder);
+}
+
+JsonNode *
+es_result_to_json (EsResult *self)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  GFile *file = es_dataset_get_file (self->dataset);
+  g_autofree char *path = file != NULL ? g_file_get_parse_name (file) : NULL;
+  g_autofree char *shape = es_dataset_shape (self->dataset);
+  const char * const *warnings = es_result_get_warnings (self);
+
+  json_builder_begin_object (builder);
+  set_string (builder, "operation", self->operation->id);
+  json_builder_set_member_name (builder, "version");
+  json_builder_add_int_value (builder, self->operation->version);
+  set_string (builder, "title", self->title);
+  set_string (builder, "software", "Eigenscope " ES_VERSION);
+  add_parameters (self, builder);
+
+  json_builder_set_member_name (builder, "input");
+  json_builder_begin_object (builder);
+  set_string (builder, "path", path);
+  set_string (builder, "identity", es_dataset_get_identity (self->dataset));
+  set_string (builder, "shape", shape);
+  _es_dataset_add_input (self->dataset, builder);
+  json_builder_end_object (builder);
+
+  json_builder_set_member_name (builder, "device");
+  json_builder_begin_object (builder);
+  set_string (builder, "id", self->device_id);
+  set_string (builder, "name", self->device_name);
+  json_builder_set_member_name (builder, "threads");
+  json_builder_add_int_value (builder, self->threads);
+  set_string (builder, "chosen", self->automatic ? "automatic" : "by hand");
+  if (self->reason != NULL)
+    set_string (builder, "reason", self->reason);
+  json_builder_end_object (builder);
+
+  json_builder_set_member_name (builder, "stages");
+  json_builder_begin_array (builder);
+  guint n;
+  const EsStageTime *stages = es_result_get_stages (self, &n);
+  for (guint i = 0; i < n; i++)
+    {
+      json_builder_begin_object (builder);
+      set_string (builder, "name", stages[i].name);
+      set_string (builder, "title", stages[i].title);
+      json_builder_set_member_name (builder, "ms");
+      json_builder_add_double_value (builder, stages[i].ms);
+      json_builder_set_member_name (builder, "share");
+      json_builder_add_double_value (builder, self->total_ms > 0 ? stages[i].ms / self->total_ms : 0);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "total_ms");
+  json_builder_add_double_value (builder, self->total_ms);
+
+  json_builder_set_member_name (builder, "warnings");
+  json_builder_begin_array (builder);
+  for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
+    json_builder_add_string_value (builder, warnings[i]);
+  json_builder_end_array (builder);
+
+  json_builder_set_member_name (builder, "values");
+  JsonNode *values = json_node_alloc ();
+  json_node_init_object (values, self->values);
+  json_builder_add_value (builder, values);
+  if (self->model != NULL)
+    {
+      json_builder_set_member_name (builder, "model");
+      json_builder_add_value (builder, es_linear_model_to_json (self->model));
+    }
+  json_builder_end_object (builder);
+  return json_builder_get_root (builder);
+}
+
+void
+es_result_append_source (GString *line, EsDataset *dataset, EsParams *params)
+{
+  _es_dataset_append_input (dataset, line);
+  for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
+    if (es_params_is_visible (params, spec->key) && !es_params_is_key_default (params, spec->key))
+      {
+        g_autofree char *value = es_params_format (params, spec->key);
+        g_autofree char *quoted = g_shell_quote (value);
+        g_string_append_printf (line, " %s=%s", spec->key, es_param_type_is_text (spec->type) ? quoted : value);
+      }
+}
+
+char *
+es_operation_to_command (const EsOperation *operation, EsDataset *dataset, EsParams *params, const char *device_id)
+{
+  g_autoptr (GString) line = g_string_new ("eigenscope-batch run ");
+
+  g_string_append_printf (line, "%s ", operation->id);
+  _es_dataset_append_files (dataset, line);
+  g_string_append_printf (line, " -o %s-result", operation->id);
+  if (device_id != NULL)
+    {
+      /* A loaded result may be forged. */
+      const gboolean plain = strspn (device_id, "abcdefghijklmnopqrstuvwxyz0123456789:") == strlen (device_id);
+      g_autofree char *quoted_id = g_shell_quote (device_id);
+      g_string_append_printf (line, " --device %s", plain ? device_id : quoted_id);
+    }
+
+  es_result_append_source (line, dataset, params);
+  return g_string_free (g_steal_pointer (&line), FALSE);
+}
+
+char *
+es_result_to_command (EsResult *self)
+{
+  return es_operation_to_command (self->operation, self->dataset, self->params, self->device_id);
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Fields and waterfalls of a saved result. */
+
+#include <glib/gi18n-lib.h>
+#include <hdf5.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/es-error.h"
+#include "layer/es-layer-private.h"
+#include "readers/es-reader-private.h"
+#include "result/es-result-private.h"
+#include "base/es-text-file.h"
+#include "writers/es-write-field-private.h"
+
+/* Longer waterfalls stay in their file. */
+#define MOST_IN_MEMORY ((guint64) 64 << 20)
+
+static const char *
+get_string (JsonObject *object, const char *name)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
+         ? json_node_get_string (node) : NULL;
+}
+
+/* Titles point into object, which outlives the axis. FALSE: it says no usable number of values. */
+static gboolean
+get_axis (JsonObject *object, const char *name, EsAxis *axis)
+{
+  JsonNode *node = json_object_get_member (object, name);
+  JsonObject *described = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  JsonNode *n = described != NULL ? json_object_get_member (described, "n") : NULL;
+  const double count = n != NULL && JSON_NODE_HOLDS_VALUE (n) ? json_node_get_double (n) : -1;
+
+  axis->title = (char *) get_string (described, "title");
+  axis->unit = (char *) get_string (described, "unit");
+  axis->n = count >= 0 && count < G_MAXUINT ? (guint) count : 0;
+  axis->values = NULL;
+  return count >= 0 && count < G_MAXUINT;
+}
+
+static gboolean
+refuse (GFile *file, const char *found, GError **error)
+{
+  g_autofree char *name = es_error_file_name (file);
+
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” is not a layer of its result: %s."), name, found);
+  return FALSE;
+}
+
+static void
+finish (JsonObject *object, const char *array, EsField *field)
+{
+  JsonNode *node = json_object_get_member (object, "metadata");
+  JsonObjectIter iterator;
+  const char *key;
+  JsonNode *value;
+
+  es_field_set_reference (field, get_string (object, "reference"), get_string (object, "unit"));
+  if (array != NULL)
+    es_field_add_metadata (field, "array", array);
+  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
+    return;
+  json_object_iter_init_ordered (&iterator, json_node_get_object (node));
+  while (json_object_iter_next_ordered (&iterator, &key, &value))
+    if (*key != '\0' && JSON_NODE_HOLDS_VALUE (value) && json_node_get_value_type (value) == G_TYPE_STRING)
+      es_field_add_metadata (field, key, json_node_get_string (value));
+}
+
+/* ---- text ---- */
+
+/* The last n cells of a line; `first` gets the one before them, which in the first line is a title that may have
+ * commas. FALSE: there is another number of them. */
+static gboolean
+parse_cells (const char *line, guint n, gboolean titled, double *first, double *cells)
+{
+  const char *end = line + strlen (line);
+
+  for (guint i = n; i-- > 0;)
+    {
+      const char *cell = end;
+
+      while (cell > line && cell[-1] != ',')
+        cell--;
+      if (cell == line)
+        return FALSE;
+      cells[i] = cell == end ? NAN : g_ascii_strtod (cell, NULL);
+      end = cell - 1;
+    }
+  *first = titled ? NAN : g_ascii_strtod (line, NULL);
+  return titled || memchr (line, ',', end - line) == NULL;
+}
+
+static EsField *
+fill_from_text (JsonObject *object, EsLayerKind kind, char **lines, EsAxis *rows, EsAxis *columns, GFile *file,
+                GError **error)
+{
+  const gboolean levels = get_string (object, "reference") != NULL;
+  g_autofree double *cells = g_new (double, columns->n);
+  g_autoptr (EsField) field = NULL;
+  guint n = 0;
+  double first;
+
+  for (char **line = lines; *line != NULL; line++)
+    {
+      if (**line == '\0')
+        continue;
+      if (n > rows->n || !parse_cells (*line, columns->n, n == 0, &first, n == 0 ? columns->values : cells))
+        {
+          refuse (file, _("its rows and columns are not those that result.json tells"), error);
+          return NULL;
+        }
+      if (n++ > 0)
+        rows->values[n - 2] = first;
+    }
+  if (n != rows->n + 1)
+    {
+      refuse (file, _("its rows and columns are not those that result.json tells"), error);
+      return NULL;
+    }
+
+  field = es_field_new (get_string (object, "name"), get_string (object, "title"), kind, get_string (object, "role"),
+                        rows, columns, 0, error);
+  if (field == NULL)
+    return NULL;
+  g_autofree float *row = g_new (float, columns->n);
+  n = 0;
+  for (char **line = lines; *line != NULL; line++)
+    {
+      if (**line == '\0' || n++ == 0)
+        continue;
+      parse_cells (*line, columns->n, FALSE, &first, cells);
+      for (guint j = 0; j < columns->n; j++)
+        row[j] = levels ? es_field_power_of_level (cells[j]) : (float) cells[j];
+      if (kind == ES_LAYER_FIELD)
+        memcpy (es_field_get_writable (field) + (gsize) (n - 2) * columns->n, row, columns->n * sizeof (float));
+      else if (!es_field_append (field, first, row, error))
+        return NULL;
+    }
+  return g_steal_pointer (&field);
+}
+
+static EsField *
+load_text (JsonObject *object, EsLayerKind kind, GFile *file, EsAxis *rows, EsAxis *columns, GCancellable *cancellable,
+           GError **error)
+{
+  gsize length;
+  g_autofree char *text = es_text_file_load (file, &length, cancellable, error);
+  EsField *field = NULL;
+
+  if (text == NULL)
+    return NULL;
+  /* Each value takes a byte or more: what is promised is not believed before it can be true. */
+  if (columns->n == 0 || columns->n > length || rows->n > length)
+    {
+      refuse (file, _("its rows and columns are not those that result.json tells"), error);
+      return NULL;
+    }
+  g_auto (GStrv) lines = g_strsplit_set (text, "\r\n", -1);
+  columns->values = g_new (double, columns->n);
+  rows->values = g_new (double, MAX (rows->n, 1));
+  field = fill_from_text (object, kind, lines, rows, columns, file, error);
+  g_free (columns->values);
+  g_free (rows->values);
+  return field;
+}
+
+/* ---- HDF5 ---- */
+
+typedef struct
+{
+  hid_t  file, values;
+  guint  columns;
+  GFile *name;
+} Store;
+
+static void
+store_free (gpointer data)
+{
+  Store *store = data;
+
+  es_reader_lock_hdf ();
+  if (store->values >= 0)
+    H5Dclose (store->values);
+  if (store->file >= 0)
+    H5Fclose (store->file);
+  es_reader_unlock_hdf ();
+  g_object_unref (store->name);
+  g_free (store);
+}
+
+static gboolean
+store_read (gpointer data, guint first, guint n, float *out, GError **error)
+{
+  Store *store = data;
+  const hsize_t start[2] = { first, 0 }, count[2] = { n, store->columns };
+  gboolean done;
+
+  es_reader_lock_hdf ();
+  hid_t space = H5Dget_space (store->values), memory = H5Screate_simple (2, count, NULL);
+  done = H5Sselect_hyperslab (space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0
+         && H5Dread (store->values, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, out) >= 0;
+  H5Sclose (memory);
+  H5Sclose (space);
+  es_reader_unlock_hdf ();
+  if (!done)
+    {
+      g_autofree char *name = es_error_file_name (store->name);
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
+                   _("“%s” could not be read: rows %u to %u are damaged."), name, first + 1, first + n);
+    }
+  return done;
+}
+
+/* Whether a data set has these extents; under the lock. */
+static gboolean
+has_shape (hid_t dataset, int rank, const hsize_t *wanted)
+{
+  hid_t space = dataset >= 0 ? H5Dget_space (dataset) : -1;
+  hsize_t found[2] = { 0, 0 };
+  gboolean same = space >= 0 && H5Sget_simple_extent_ndims (space) == rank
+                  && H5Sget_simple_extent_dims (space, found, NULL) == rank;
+
+  for (int i = 0; same && i < rank; i++)
+    same = found[i] == wanted[i];
+  if (space >= 0)
+    H5Sclose (space);
+  return same;
+}
+
+static gboolean
+read_scale (hid_t file, const char *name, EsAxis *axis)
+{
+  const hsize_t wanted = axis->n;
+  hid_t scale = H5Dopen2 (file, name, H5P_DEFAULT);
+  gboolean done = has_shape (scale, 1, &wanted);
+
+  if (done)
+    {
+      axis->values = g_try_new (double, MAX (axis->n, 1));
+      done = axis->values != NULL
+             && (axis->n == 0 || H5Dread (scale, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, axis->values) >= 0);
+    }
+  if (scale >= 0)
+    H5Dclose (scale);
+  return done;
+}
+
+static gboolean
+store_open (Store *store, const char *path, EsAxis *rows, EsAxis *columns)
+{
+  const hsize_t wanted[2] = { rows->n, columns->n };
+  gboolean done;
+
+  es_reader_lock_hdf ();
+  store->file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (store->file >= 0)
+    store->values = H5Dopen2 (store->file, "values", H5P_DEFAULT);
+  done = has_shape (store->values, 2, wanted) && read_scale (store->file, "rows", rows)
+         && read_scale (store->file, "columns", columns);
+  es_reader_unlock_hdf ();
+  return done;
+}
+
+static EsField *
+copy_store (JsonObject *object, EsLayerKind kind, Store *store, const EsAxis *rows, const EsAxis *columns,
+            GError **error)
+{
+  const guint at_a_time = CLAMP ((1u << 20) / columns->n, 1, MAX (rows->n, 1));
+  g_autofree float *values = g_new (float, (gsize) at_a_time * columns->n);
+  g_autoptr (EsField) field = es_field_new (get_string (object, "name"), get_string (object, "title"), kind,
+                                            get_string (object, "role"), rows, columns, 0, error);
+
+  for (guint first = 0; field != NULL && first < rows->n; first += at_a_time)
+    {
+      const guint n = MIN (at_a_time, rows->n - first);
+
+      if (kind == ES_LAYER_FIELD)
+        {
+          if (!store_read (store, first, n, es_field_get_writable (field) + (gsize) first * columns->n, error))
+            return NULL;
+          continue;
+        }
+      if (!store_read (store, first, n, values, error))
+        return NULL;
+      for (guint i = 0; i < n; i++)
+        if (!es_field_append (field, rows->values[first + i], values + (gsize) i * columns->n, error))
+          return NULL;
+    }
+  return g_steal_pointer (&field);
+}
+
+static EsField *
+load_store (JsonObject *object, EsLayerKind kind, GFile *file, EsAxis *rows, EsAxis *columns, GError **error)
+{
+  g_autofree char *path = g_file_get_path (file);
+  Store *store = g_new0 (Store, 1);
+  EsField *field = NULL;
+
+  *store = (Store) { .file = -1, .values = -1, .columns = columns->n, .name = g_object_ref (file) };
+  if (path == NULL || columns->n == 0 || !store_open (store, path, rows, columns))
+    {
+      refuse (file, _("its rows and columns are not those that result.json tells"), error);
+      store_free (store);
+    }
+  else if ((guint64) rows->n * columns->n * sizeof (float) <= MOST_IN_MEMORY)
+    {
+      field = copy_store (object, kind, store, rows, columns, error);
+      store_free (store);
+    }
+  else
+    field = es_field_new_stored (get_string (object, "name"), get_string (object, "title"), kind,
+                                 get_string (object, "role"), rows, columns, store_read, store, store_free, error);
+  g_free (rows->values);
+  g_free (columns->values);
+  return field;
+}
+
+EsLayer *
+es_result_load_field (JsonObject *object, const char *array, GFile *file, GCancellable *cancellable, GError **error)
+{
+  const EsLayerKind kind = g_strcmp0 (get_string (object, "kind"), es_layer_kind_name (ES_LAYER_WATERFALL)) == 0
+                           ? ES_LAYER_WATERFALL : ES_LAYER_FIELD;
+  const char *name = get_string (object, "file");
+  EsAxis rows, columns;
+  EsField *field;
+
+  if (!get_axis (object, "rows", &rows) || !get_axis (object, "columns", &columns))
+    {
+      refuse (file, _("result.json does not tell its axes"), error);
+      return NULL;
+    }
+  if (name != NULL && g_str_has_suffix (name, ".h5"))
+    field = load_store (object, kind, file, &rows, &columns, error);
+  else
+    field = load_text (object, kind, file, &rows, &columns, cancellable, error);
+  if (field == NULL)
+    return NULL;
+  finish (object, array, field);
+  return ES_LAYER (field);
+}

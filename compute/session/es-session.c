@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-session.h"
+
+#include "result/es-result-private.h"
+
+/* How many jobs that have ended stay in the list. */
+#define ENDED_JOBS_KEPT 8
+
+struct _EsSession
+{
+  GObject     parent_instance;
+
+  GListStore *datasets;
+  GListStore *jobs;
+  GHashTable *results;           /* EsDataset -> GListStore of EsResult */
+  EsLimits    limits;            /* of new jobs */
+};
+
+G_DEFINE_FINAL_TYPE (EsSession, es_session, G_TYPE_OBJECT)
+
+enum { FAILED, RESULT_ADDED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+es_session_dispose (GObject *object)
+{
+  EsSession *self = ES_SESSION (object);
+
+  if (self->jobs != NULL)
+    es_session_cancel_all (self);
+  g_clear_pointer (&self->results, g_hash_table_unref);
+  g_clear_object (&self->jobs);
+  g_clear_object (&self->datasets);
+  G_OBJECT_CLASS (es_session_parent_class)->dispose (object);
+}
+
+static void
+es_session_class_init (EsSessionClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = es_session_dispose;
+
+  signals[FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, ES_TYPE_JOB);
+  signals[RESULT_ADDED] = g_signal_new ("result-added", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 1, ES_TYPE_RESULT);
+}
+
+static void
+es_session_init (EsSession *self)
+{
+  self->datasets = g_list_store_new (ES_TYPE_DATASET);
+  self->jobs = g_list_store_new (ES_TYPE_JOB);
+  self->results = g_hash_table_new_full (NULL, NULL, g_object_unref, g_object_unref);
+}
+
+EsSession *
+es_session_new (void)
+{
+  return g_object_new (ES_TYPE_SESSION, NULL);
+}
+
+GListModel *
+es_session_get_datasets (EsSession *self)
+{
+  return G_LIST_MODEL (self->datasets);
+}
+
+GListModel *
+es_session_get_jobs (EsSession *self)
+{
+  return G_LIST_MODEL (self->jobs);
+}
+
+static GListStore *
+results_of (EsSession *self, EsDataset *dataset)
+{
+  return g_hash_table_lookup (self->results, dataset);
+}
+
+GListModel *
+es_session_get_results (EsSession *self, EsDataset *dataset)
+{
+  return G_LIST_MODEL (results_of (self, dataset));
+}
+
+gboolean
+es_session_is_under_way (EsSession *self, EsJob *job)
+{
+  return g_object_get_data (G_OBJECT (job), "es-told") == NULL;
+}
+
+guint
+es_session_get_n_active (EsSession *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->jobs)); i++)
+    {
+      g_autoptr (EsJob) job = g_list_model_get_item (G_LIST_MODEL (self->jobs), i);
+      n += es_session_is_under_way (self, job);
+    }
+  return n;
+}
+
+static gboolean
+same_samples (const EsRawSamples *a, const EsRawSamples *b)
+{
+  return a->channels == b->channels && a->rate == b->rate && g_strcmp0 (a->type, b->type) == 0
+         && a->big_endian == b->big_endian && a->by_channel == b->by_channel && a->offset == b->offset;
+}
+
+static gboolean
+same_file (EsDataset *a, EsDataset *b)
+{
+  GFile *file_a = es_dataset_get_file (a), *file_b = es_dataset_get_file (b);
+  const EsOpenOptions *told_a = es_dataset_get_options (a), *told_b = es_dataset_get_options (b);
+
+  return g_strcmp0 (told_a->variable, told_b->variable) == 0 && told_a->width == told_b->width
+         && same_samples (&told_a->samples, &told_b->samples)
+         && told_a->height == told_b->height && file_a != NULL && file_b != NULL && g_file_equal (file_a, file_b)
+         && g_strcmp0 (es_dataset_get_identity (a), es_dataset_get_identity (b)) == 0;
+}
+
+EsDataset *
+es_session_add_dataset (EsSession *self, EsDataset *dataset)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->datasets)); i++)
+    {
+      g_autoptr (EsDataset) other = g_list_model_get_item (G_LIST_MODEL (self->datasets), i);
+      if (other == dataset || same_file (other, dataset))
+        return other;
+    }
+
+  g_hash_table_insert (self->results, g_object_ref (dataset), g_list_store_new (ES_TYPE_RESULT));
+  g_list_store_append (self->datasets, dataset);
+  return dataset;
+}
+
+/* An ended job keeps its result, and that its picture: they go together. result NULL: all of the data set's. */
+static void
+forget_jobs_of (EsSession *self, EsDataset *dataset, EsResult *result)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->jobs));)
+    {
+      g_autoptr (EsJob) job = g_list_model_get_item (G_LIST_MODEL (self->jobs), i);
+      if (es_job_is_active (job) || es_job_get_dataset (job) != dataset
+          || (result != NULL && es_job_get_result (job) != result))
+        i++;
+      else
+        g_list_store_remove (self->jobs, i);
+    }
+}
+
+static void
+cancel_jobs_of (EsSession *self, EsDataset *dataset)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->jobs)); i++)
+    {
+      g_autoptr (EsJob) job = g_list_model_get_item (G_LIST_MODEL (self->jobs), i);
+      if (es_job_is_active (job) && (dataset == NULL || es_job_get_dataset (job) == dataset))
+        es_job_cancel (job);
+    }
+}
+
+void
+es_session_remove_dataset (EsSession *self, EsDataset *dataset)
+{
+  g_autoptr (EsDataset) keep = g_object_ref (dataset);
+  guint position;
+
+  if (!g_list_store_find (self->datasets, dataset, &position))
+    return;
+  cancel_jobs_of (self, dataset);
+  g_list_store_remove (self->datasets, position);
+  g_hash_table_remove (self->results, dataset);
+  forget_jobs_of (self, dataset, NULL);
+}
+
+void
+es_session_add_result (EsSession *self, EsResult *result)
+{
+  GListStore *results = results_of (self, es_result_get_dataset (result));
+
+  /* The data set may have been closed while the job ran its last tile. */
+  if (results == NULL || g_list_store_find (results, result, NULL))
+    return;
+  g_list_store_append (results, result);
+  g_signal_emit (self, signals[RESULT_ADDED], 0, result);
+}
+
+EsDataset *
+es_session_adopt_result (EsSession *self, EsResult *result)
+{
+  EsDataset *dataset = es_session_add_dataset (self, es_result_get_dataset (result));
+
+  es_result_set_dataset (result, dataset);
+  es_session_add_result (self, result);
+  return dataset;
+}
+
+void
+es_session_remove_result (EsSession *self, EsResult *result)
+{
+  GListStore *results = results_of (self, es_result_get_dataset (result));
+  guint position;
+
+  if (results == NULL || !g_list_store_find (results, result, &position))
+    return;
+  g_list_store_remove (results, position);
+  forget_jobs_of (self, es_result_get_dataset (result), result);
+}
+
+/* Puts a result where the one that it replaces stood; appended where that has gone. */
+static void
+publish (EsSession *self, EsResult *result, EsResult *replaces)
+{
+  GListStore *results = results_of (self, es_result_get_dataset (result));
+  guint position;
+
+  if (results == NULL)
+    return;
+  if (replaces != NULL && g_list_store_find (results, replaces, &position))
+    {
+      g_list_store_splice (results, position, 1, (gpointer *) &result, 1);
+      g_signal_emit (self, signals[RESULT_ADDED], 0, result);
+      forget_jobs_of (self, es_result_get_dataset (result), replaces);
+    }
+  else
+    es_session_add_result (self, result);
+}
+
+static void
+forget_old_jobs (EsSession *self)
+{
+  guint ended = g_list_model_get_n_items (G_LIST_MODEL (self->jobs)) - es_session_get_n_active (self);
+
+  for (guint i = 0; ended > ENDED_JOBS_KEPT && i < g_list_model_get_n_items (G_LIST_MODEL (self->jobs));)
+    {
+      g_autoptr (EsJob) job = g_list_model_get_item (G_LIST_MODEL (self->jobs), i);
+      if (es_session_is_under_way (self, job))
+        {
+          i++;
+          continue;
+        }
+      g_list_store_remove (self->jobs, i);
+      ended--;
+    }
+}
+
+static void
+on_job_state (EsJob *job, GParamSpec *spec, EsSession *self)
+{
+  g_autoptr (EsResult) replaces = NULL;
+  gboolean overtaken = g_object_get_data (G_OBJECT (job), "es-overtaken") != NULL;
+  guint position;
+
+  if (es_job_is_active (job) || self->jobs == NULL)
+    return;
+  g_object_set_data (G_OBJECT (job), "es-told", GINT_TO_POINTER (TRUE));
+
+  /* One whose GPU is lost may be repeated in the same place. */
+  if (es_job_failed_on_lost_device (job))
+    g_set_object (&replaces, g_object_get_data (G_OBJECT (job), "es-replaces"));
+  else
+    {
+      replaces = g_object_steal_data (G_OBJECT (job), "es-replaces");
+      g_object_set_data (G_OBJECT (job), "es-source", NULL);
+    }
+  if (es_job_get_state (job) == ES_JOB_DONE && !overtaken)
+    publish (self, es_job_get_result (job), replaces);
+  else if (es_job_get_state (job) == ES_JOB_FAILED)
+    g_signal_emit (self, signals[FAILED], 0, job);
+
+  if (results_of (self, es_job_get_dataset (job)) == NULL)
+    forget_jobs_of (self, es_job_get_dataset (job), NULL);
+  else if (es_job_get_state (job) == ES_JOB_DONE && overtaken)
+    forget_jobs_of (self, es_job_get_dataset (job), es_job_get_result (job));
+  else if (es_job_get_state (job) == ES_JOB_CANCELLED && replaces != NULL
+           && g_list_store_find (self->jobs, job, &position))
+    g_list_store_remove (self->jobs, position);    /* one step of a drag: nothing to be told of */
+  forget_old_jobs (self);
+}
+
+static EsJob *
+start_job (EsSession *self, EsJob *job, EsResult *source, EsResult *replaces)
+{
+  for (guint i = 0; replaces != NULL && i < g_list_model_get_n_items (G_LIST_MODEL (self->jobs)); i++)
+    {
+      g_autoptr (EsJob) other = g_list_model_get_item (G_LIST_MODEL (self->jobs), i);
+
+      if (g_object_get_data (G_OBJECT (other), "es-replaces") != replaces)
+        continue;
+      /* Done perhaps, but not published yet: then it never is. */
+      g_object_set_data (G_OBJECT (other), "es-overtaken", GINT_TO_POINTER (TRUE));
+      if (es_job_is_active (other))
+        es_job_cancel (other);
+    }
+  if (replaces != NULL)
+    g_object_set_data_full (G_OBJECT (job), "es-replaces", g_object_ref (replaces), g_object_unref);
+  if (source != NULL)
+    {
+      /* Its own reference goes when it has run; a repetition on another device needs it still. */
+      g_object_set_data_full (G_OBJECT (job), "es-source", g_object_ref (source), g_object_unref);
+      es_job_set_source (job, source);
+    }
+
+  g_signal_connect_object (job, "notify::state", G_CALLBACK (on_job_state), self, 0);
+  g_list_store_append (self->jobs, job);
+  es_job_start (job);
+  return job;
+}
+
+EsJob *
+es_session_run (EsSession *self, const EsOperation *operation, EsDataset *dataset, EsParams *params,
+                EsDevice *device, EsResult *replaces)
+{
+  g_autoptr (EsJob) job = es_job_new (operation, dataset, params, device, &self->limits, replaces);
+
+  return start_job (self, job, NULL, replaces);
+}
+
+EsJob *
+es_session_run_on_result (EsSession *self, const EsOperation *operation, EsResult *source, EsParams *params,
+                          EsDevice *device, EsResult *replaces)
+{
+  g_autoptr (EsJob) job = es_job_new (operation, es_result_get_dataset (source), params, device, &self->limits,
+                                      replaces);
+
+  return start_job (self, job, source, replaces);
+}
+
+EsJob *
+es_session_repeat (EsSession *self, EsJob *failed, EsDevice *device)
+{
+  g_autoptr (EsResult) replaces = NULL;
+  g_autoptr (EsJob) job = NULL;
+
+  if (results_of (self, es_job_get_dataset (failed)) == NULL)
+    return NULL;
+  replaces = g_object_steal_data (G_OBJECT (failed), "es-replaces");
+  job = es_job_new (es_job_get_operation (failed), es_job_get_dataset (failed), es_job_get_params (failed), device,
+                    &self->limits, replaces);
+  return start_job (self, job, g_object_get_data (G_OBJECT (failed), "es-source"), replaces);
+}
+
+void
+es_session_set_cpu_fallback (EsSession *self, gboolean cpu_fallback)
+{
+  self->limits.cpu_fallback = cpu_fallback;
+}
+
+void
+es_session_set_device_memory (EsSession *self, guint64 bytes)
+{
+  self->limits.device_memory = bytes;
+}
+
+void
+es_session_cancel_all (EsSession *self)
+{
+  cancel_jobs_of (self, NULL);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "job/es-job.h"
+
+G_BEGIN_DECLS
+
+/*
+ * What is open: data sets, their results, and the jobs. The model behind the window; no widgets. Main context only.
+ * Signals: "failed" (EsJob *job) when a job failed; "result-added" (EsResult *result).
+ */
+#define ES_TYPE_SESSION (es_session_get_type ())
+G_DECLARE_FINAL_TYPE (EsSession, es_session, ES, SESSION, GObject)
+
+EsSession  *es_session_new            (void);
+GListModel *es_session_get_datasets   (EsSession *self);                       /* of EsDataset */
+/* Results of one data set, newest last. Borrowed; lives as long as the data set is in the session. */
+GListModel *es_session_get_results    (EsSession *self, EsDataset *dataset);
+GListModel *es_session_get_jobs       (EsSession *self);                       /* of EsJob: active, and the last few */
+guint       es_session_get_n_active   (EsSession *self);
+/* Active, or done but not told yet: what it found is not in the session, however long its worker has been done. A
+ * handler of the job's "notify::state" asks this, for the worker may have gone on since that state was told. */
+gboolean    es_session_is_under_way   (EsSession *self, EsJob *job);
+
+/* Adding a file that is already open returns the one that is there (by identity and path). Borrowed. */
+EsDataset  *es_session_add_dataset    (EsSession *self, EsDataset *dataset);
+void        es_session_remove_dataset (EsSession *self, EsDataset *dataset);   /* cancels its jobs */
+void        es_session_add_result     (EsSession *self, EsResult *result);
+/* A result that was opened from a file, with its data set (or the one of the session that is the same file). Returns
+ * that data set. Borrowed. */
+EsDataset  *es_session_adopt_result   (EsSession *self, EsResult *result);
+void        es_session_remove_result  (EsSession *self, EsResult *result);
+
+/*
+ * Makes and starts a job; its result is added when it is done. replaces (nullable): an earlier result of the same
+ * operation and data that the new one takes the place of (the dragged threshold), and whose stages it may use again;
+ * newest wins: an active job with the same `replaces` is cancelled. device NULL: chosen when it runs. Borrowed.
+ */
+EsJob      *es_session_run            (EsSession *self, const EsOperation *operation, EsDataset *dataset,
+                                       EsParams *params, EsDevice *device, EsResult *replaces);
+/* The same for an operation of results. Borrowed. */
+EsJob      *es_session_run_on_result  (EsSession *self, const EsOperation *operation, EsResult *source,
+                                       EsParams *params, EsDevice *device, EsResult *replaces);
+/* The same once more on another device, for a job that failed (es_job_failed_on_lost_device ()). Borrowed; NULL where
+ * its data set has been closed. */
+EsJob      *es_session_repeat         (EsSession *self, EsJob *failed, EsDevice *device);
+/* For jobs from now on: EsLimits.cpu_fallback and .device_memory. */
+void        es_session_set_cpu_fallback  (EsSession *self, gboolean cpu_fallback);
+void        es_session_set_device_memory (EsSession *self, guint64 bytes);
+void        es_session_cancel_all     (EsSession *self);
+
+G_END_DECLS

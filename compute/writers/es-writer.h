@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "cube/es-cube.h"
+#include "result/es-result.h"
+
+G_BEGIN_DECLS
+
+/*
+ * Writers. All of them write beside the target and rename, so that a failed save leaves the old file as it was.
+ * Errors: ES_DATA_ERROR_WRITE in one sentence (target, reason). Blocking: call them on a worker.
+ */
+typedef enum { ES_STACK_ENVI, ES_STACK_GEOTIFF } EsStackFormat;
+
+/* progress (nullable) gets 0..1 on the calling thread. The georeference, where dataset (nullable) has one, and a
+ * description go along; planes NULL: all. path: ENVI writes path (.img) and its .hdr; no-data is NaN. */
+gboolean es_write_image_stack (EsImageStack *stack, EsDataset *dataset, const char *description, EsStackFormat format,
+                               GFile *target, void (*progress) (double fraction, gpointer data), gpointer data,
+                               GCancellable *cancellable, GError **error);
+/* RFC 4180, '.' as decimal point, header row with units: "Wavelength (nm)". */
+gboolean es_write_curve_csv   (EsCurve *curve, GFile *target, GError **error);
+gboolean es_write_table_csv   (EsTable *table, GFile *target, GError **error);
+/* A row a row, after its title; the column titles in the header row, behind what the rows are. */
+gboolean es_write_matrix_csv  (EsMatrix *matrix, GFile *target, GError **error);
+
+/* The first row has the columns' values, each other row its own value first; levels in dB where the values are powers
+ * (values as they are otherwise). */
+gboolean es_write_field_csv   (EsField *field, GFile *target, GCancellable *cancellable, GError **error);
+/* viridis, over the loudest 40 dB at most, the first row below, what the axes are in the file's text chunks; a field
+ * row is so many pixels high that the picture has a sensible shape; long waterfalls take the maximum of what falls into
+ * a pixel, at most 4,096 a side. */
+gboolean es_write_field_png   (EsField *field, GFile *target, GCancellable *cancellable, GError **error);
+/* HDF5: /values (rows x columns, float32, chunked, compressed), /rows, /columns as dimension scales, and as attributes
+ * title, role, reference, units and the field's metadata (texts over 16,000 bytes are data sets of their own). */
+gboolean es_write_field_hdf5  (EsField *field, GFile *target, GCancellable *cancellable, GError **error);
+
+/*
+ * The whole result into a directory (made if need be): every layer and result.json last, in DESIGN section 7's form.
+ * On error or cancellation nothing that it wrote stays behind. Where there is a result.json already, the files of its
+ * layers that are not written again are removed with it.
+ */
+gboolean es_write_result      (EsResult *result, GFile *directory, EsStackFormat format, GCancellable *cancellable,
+                               GError **error);
+
+/* A PNG of every plane of every image stack that is not a cube itself, <layer>-<plane>.png: grey from its 2 % to its
+ * 98 % quantile (signed stacks: symmetric about zero), missing pixels transparent, at most 2,048 pixels a side; and
+ * of every field that has no <layer>.png yet. For where there is no display. */
+gboolean es_write_previews    (EsResult *result, GFile *directory, GCancellable *cancellable, GError **error);
+
+G_END_DECLS
