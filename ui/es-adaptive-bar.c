@@ -8,7 +8,7 @@
 
 #include "beam/es-adaptive-compare.h"
 #include "signal/es-source-count.h"
-#include "es-step-bars.h"
+#include "report/es-step-bars.h"
 #include "es-wheel.h"
 #include "es-wrap-layout.h"
 

@@ -8,7 +8,7 @@
 
 #include "es-export.h"
 #include "es-published-page.h"
-#include "es-step-bars.h"
+#include "report/es-step-bars.h"
 #include "es-table-view.h"
 
 #define SAVED_WIDTH 760         /* of a saved picture */

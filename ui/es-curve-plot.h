@@ -2,7 +2,7 @@
 #pragma once
 
 #include "layer/es-layer.h"
-#include "es-plot.h"
+#include "plot/es-plot.h"
 
 G_BEGIN_DECLS
 

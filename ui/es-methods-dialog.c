@@ -9,7 +9,7 @@
 #include "es-export.h"
 #include "es-outlook.h"
 #include "es-published-page.h"
-#include "es-step-bars.h"
+#include "report/es-step-bars.h"
 #include "es-table-view.h"
 
 #define N_ROUTES (ES_N_ADAPTIVE_METHODS - 1)

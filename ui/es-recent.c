@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cube/es-cube.h"
-#include "es-picture.h"
+#include "picture/es-picture.h"
 
 #define GROUP          "eigenscope"
 #define THUMBNAIL_SIZE 96

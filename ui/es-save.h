@@ -2,7 +2,7 @@
 #pragma once
 
 #include "es-activity.h"
-#include "es-plot.h"
+#include "plot/es-plot.h"
 #include "result/es-result.h"
 
 G_BEGIN_DECLS

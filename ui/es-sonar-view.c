@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-axis-ticks.h"
+#include "plot/es-axis-ticks.h"
 #include "es-azimuth-pane.h"
 #include "es-btr-pane.h"
 #include "es-demon-pane.h"

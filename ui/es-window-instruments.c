@@ -9,7 +9,7 @@
 
 #include "es-comparison-dialog.h"
 #include "es-export.h"
-#include "es-report.h"
+#include "report/es-report.h"
 
 #define NOISE "noise_statistics"
 

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "es-picture.h"
+#include "picture/es-picture.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "device/es-buffer-private.h"
-#include "es-gl-painter-private.h"
+#include "gl/es-gl-painter-private.h"
 #include "job/es-job-private.h"
 #include "es-test-picture.h"
 #include "perf-uploaders.h"

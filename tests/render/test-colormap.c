@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "es-colormap.h"
-#include "es-plane-private.h"
+#include "plane/es-colormap.h"
+#include "plane/es-plane-private.h"
 
 /* CIE lightness of an sRGB entry. */
 static double

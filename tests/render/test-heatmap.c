@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "es-heat-frame-private.h"
+#include "picture/es-heat-frame-private.h"
 #include "es-test-picture.h"
 
 /* Heat maps: what lies where, the largest value of many, and the same pixels with OpenGL and without. */

@@ -8,7 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "base/es-error.h"
-#include "es-plot-private.h"
+#include "plot/es-plot-private.h"
 
 #define WIDTH 640
 #define HEIGHT 400

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "eigenscope.h"
-#include "es-report.h"
+#include "report/es-report.h"
 
 static char *folder;
 

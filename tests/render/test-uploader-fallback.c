@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "es-gl-device-private.h"
-#include "es-plane-private.h"
+#include "gl/es-gl-device-private.h"
+#include "plane/es-plane-private.h"
 #include "es-test-picture.h"
 
 #define WIDTH 130

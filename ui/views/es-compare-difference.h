@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-picture.h"
+#include "picture/es-picture.h"
 #include "es-plane-source.h"
 
 G_BEGIN_DECLS

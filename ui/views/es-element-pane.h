@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-plot.h"
+#include "plot/es-plot.h"
 #include "es-sonar-pane.h"
 
 G_BEGIN_DECLS

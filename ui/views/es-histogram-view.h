@@ -2,7 +2,7 @@
 #pragma once
 
 #include "es-display.h"
-#include "es-picture.h"
+#include "picture/es-picture.h"
 
 #include <gtk/gtk.h>
 

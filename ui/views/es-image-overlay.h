@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "es-colormap.h"
+#include "plane/es-colormap.h"
 
 G_BEGIN_DECLS
 

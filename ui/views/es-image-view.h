@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "es-picture.h"
+#include "picture/es-picture.h"
 #include "cube/es-region.h"
 
 G_BEGIN_DECLS

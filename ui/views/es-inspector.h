@@ -3,8 +3,8 @@
 
 #include "es-display.h"
 #include "es-image-view.h"
-#include "es-plot.h"
-#include "es-picture.h"
+#include "plot/es-plot.h"
+#include "picture/es-picture.h"
 #include "result/es-result.h"
 
 #include <gtk/gtk.h>

@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-axis-ticks.h"
+#include "plot/es-axis-ticks.h"
 #include "es-format.h"
 
 #define MARGIN     6

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "es-heatmap.h"
+#include "picture/es-heatmap.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-colormap.h"
+#include "plane/es-colormap.h"
 #include "es-matrix-view.h"
 
 G_BEGIN_DECLS

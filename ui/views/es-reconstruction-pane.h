@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "es-plot.h"
+#include "plot/es-plot.h"
 #include "result/es-result.h"
 
 G_BEGIN_DECLS

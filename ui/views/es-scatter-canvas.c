@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-colormap.h"
+#include "plane/es-colormap.h"
 #include "es-export.h"
 #include "es-format.h"
 

@@ -4,7 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "es-display.h"
-#include "es-plot.h"
+#include "plot/es-plot.h"
 #include "es-region-control.h"
 
 G_BEGIN_DECLS

@@ -3,7 +3,7 @@
 
 #include "es-display.h"
 #include "layer/es-layer.h"
-#include "es-plot.h"
+#include "plot/es-plot.h"
 
 #include <gtk/gtk.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "player/es-beam-history.h"
-#include "es-heatmap.h"
+#include "picture/es-heatmap.h"
 #include "signal/es-normalise.h"
 #include "player/es-player.h"
 #include "result/es-result.h"

@@ -4,7 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "signal/es-beam-peaks.h"
-#include "es-heatmap.h"
+#include "picture/es-heatmap.h"
 #include "es-sonar-display.h"
 
 G_BEGIN_DECLS

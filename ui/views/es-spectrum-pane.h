@@ -2,7 +2,7 @@
 #pragma once
 
 #include "es-display.h"
-#include "es-plot.h"
+#include "plot/es-plot.h"
 #include "es-region-control.h"
 
 #include <gtk/gtk.h>

@@ -4,7 +4,7 @@
 #include "es-strip-item.h"
 
 #include "es-format.h"
-#include "es-picture.h"
+#include "picture/es-picture.h"
 
 struct _EsStripItem
 {

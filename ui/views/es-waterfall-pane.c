@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-axis-ticks.h"
+#include "plot/es-axis-ticks.h"
 
 #define MEMORY_LIMIT (256u << 20)
 #define ROWS_AT_ONCE 8          /* between looks at the clock */

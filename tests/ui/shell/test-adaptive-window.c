@@ -14,7 +14,7 @@
 #include "es-settings.h"
 #include "es-simulate-dialog.h"
 #include "es-simulate-task.h"
-#include "es-step-bars.h"
+#include "report/es-step-bars.h"
 #include "es-table-view.h"
 #include "es-test-shell.h"
 #include "es-window-private.h"

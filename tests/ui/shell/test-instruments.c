@@ -8,7 +8,7 @@
 
 #include "es-comparison-dialog.h"
 #include "es-data-tree.h"
-#include "es-step-bars.h"
+#include "report/es-step-bars.h"
 #include "es-test-shell.h"
 #include "es-tutorial.h"
 #include "es-window-private.h"

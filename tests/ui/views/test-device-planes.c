@@ -9,7 +9,7 @@
 
 #include "layer/es-layer-private.h"
 #include "es-plane-loader.h"
-#include "es-plane-private.h"
+#include "plane/es-plane-private.h"
 #include "es-test-cube.h"
 
 static EsDevice *

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cube/es-cube.h"
-#include "es-plot.h"
+#include "plot/es-plot.h"
 #include "es-report.h"
 
 G_BEGIN_DECLS

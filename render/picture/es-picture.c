@@ -6,8 +6,8 @@
 #include <glib/gi18n-lib.h>
 
 #include "es-picture.h"
-#include "es-render-file-private.h"
-#include "es-uploader-private.h"
+#include "plane/es-render-file-private.h"
+#include "gl/es-uploader-private.h"
 
 struct _EsPicture
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lab/es-comparison.h"
-#include "es-plot.h"
+#include "plot/es-plot.h"
 
 G_BEGIN_DECLS
 

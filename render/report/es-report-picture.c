@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-colormap.h"
+#include "plane/es-colormap.h"
 #include "cube/es-cube.h"
 #include "base/es-error.h"
-#include "es-plot-private.h"
+#include "plot/es-plot-private.h"
 #include "es-report-private.h"
 
 /* Pixels of the longer side at most; small pictures are enlarged so that a pixel stays a square. */

@@ -3,7 +3,7 @@
 
 #include <gdk/gdk.h>
 
-#include "es-colormap.h"
+#include "plane/es-colormap.h"
 #include "layer/es-device-plane.h"
 
 G_BEGIN_DECLS

@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-#include "es-gl-painter-private.h"
+#include "gl/es-gl-painter-private.h"
 #include "es-heat-frame-private.h"
-#include "es-uploader-private.h"
+#include "gl/es-uploader-private.h"
 
 #define SMALLEST_RING 1024
 

@@ -8,8 +8,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-plot-private.h"
-#include "es-render-file-private.h"
+#include "plot/es-plot-private.h"
+#include "plane/es-render-file-private.h"
 
 #define FONT       11           /* pixels */
 #define MARGIN     10
