@@ -8,12 +8,12 @@
 #include "array/es-array.h"
 #include "device/es-device.h"
 #include "base/es-error.h"
-#include "es-gpu-settings.h"
-#include "es-outlook.h"
-#include "es-preferences-window.h"
-#include "es-settings.h"
-#include "es-ui.h"
-#include "es-window.h"
+#include "analyse/es-gpu-settings.h"
+#include "analyse/es-outlook.h"
+#include "window/es-preferences-window.h"
+#include "widgets/es-settings.h"
+#include "widgets/es-ui.h"
+#include "window/es-window.h"
 
 struct _EsApplication
 {

@@ -5,7 +5,7 @@
 #include <locale.h>
 
 #include "es-application.h"
-#include "es-settings.h"
+#include "widgets/es-settings.h"
 
 int
 main (int argc, char **argv)

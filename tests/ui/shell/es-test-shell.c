@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "simulate/es-simulate.h"
-#include "es-ui.h"
+#include "widgets/es-ui.h"
 
 #define TIMEOUT_SECONDS 30
 

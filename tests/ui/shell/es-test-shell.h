@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "es-window.h"
+#include "window/es-window.h"
 
 G_BEGIN_DECLS
 

@@ -6,18 +6,18 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-adaptive-bar.h"
-#include "es-analyse-panel.h"
-#include "es-data-tree.h"
-#include "es-methods-dialog.h"
+#include "sonar/es-adaptive-bar.h"
+#include "analyse/es-analyse-panel.h"
+#include "window/es-data-tree.h"
+#include "sonar/es-methods-dialog.h"
 #include "recording/es-recording.h"
-#include "es-settings.h"
-#include "es-simulate-dialog.h"
-#include "es-simulate-task.h"
+#include "widgets/es-settings.h"
+#include "files/es-simulate-dialog.h"
+#include "files/es-simulate-task.h"
 #include "report/es-step-bars.h"
-#include "es-table-view.h"
+#include "charts/es-table-view.h"
 #include "es-test-shell.h"
-#include "es-window-private.h"
+#include "window/es-window-private.h"
 
 #define ELEMENTS 12
 

@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-#include "es-analyse-panel.h"
-#include "es-banner.h"
-#include "es-data-tree.h"
-#include "es-device-chooser.h"
-#include "es-gpu-settings.h"
-#include "es-preferences-window.h"
-#include "es-settings.h"
+#include "analyse/es-analyse-panel.h"
+#include "window/es-banner.h"
+#include "window/es-data-tree.h"
+#include "analyse/es-device-chooser.h"
+#include "analyse/es-gpu-settings.h"
+#include "window/es-preferences-window.h"
+#include "widgets/es-settings.h"
 #include "simulate/es-simulate.h"
 #include "es-test-shell.h"
 

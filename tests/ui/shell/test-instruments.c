@@ -6,12 +6,12 @@
 #include <glib/gstdio.h>
 #include <math.h>
 
-#include "es-comparison-dialog.h"
-#include "es-data-tree.h"
+#include "analyse/es-comparison-dialog.h"
+#include "window/es-data-tree.h"
 #include "report/es-step-bars.h"
 #include "es-test-shell.h"
-#include "es-tutorial.h"
-#include "es-window-private.h"
+#include "window/es-tutorial.h"
+#include "window/es-window-private.h"
 
 static EsWindow *
 window_with_result (void)

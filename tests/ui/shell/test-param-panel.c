@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-param-panel.h"
-#include "es-param-row.h"
-#include "es-settings.h"
+#include "widgets/es-param-panel.h"
+#include "widgets/es-param-row.h"
+#include "widgets/es-settings.h"
 #include "es-test-shell.h"
-#include "es-ui.h"
+#include "widgets/es-ui.h"
 
 static const EsParamChoice choices[] = { { "one", "First" }, { "two", "Second" }, { NULL } };
 

@@ -5,15 +5,15 @@
 
 #include <math.h>
 
-#include "es-analyse-panel.h"
-#include "es-components-pane.h"
-#include "es-data-tree.h"
-#include "es-inspector.h"
+#include "analyse/es-analyse-panel.h"
+#include "inspector/es-components-pane.h"
+#include "window/es-data-tree.h"
+#include "inspector/es-inspector.h"
 #include "result/es-operation.h"
-#include "es-reconstruction-pane.h"
-#include "es-region-pane.h"
+#include "inspector/es-reconstruction-pane.h"
+#include "inspector/es-region-pane.h"
 #include "cube/es-region-set.h"
-#include "es-scree-pane.h"
+#include "inspector/es-scree-pane.h"
 #include "es-test-shell.h"
 
 static gpointer

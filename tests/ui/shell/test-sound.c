@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "base/es-error.h"
-#include "es-format-time.h"
-#include "es-sound.h"
+#include "widgets/es-format-time.h"
+#include "sonar/es-sound.h"
 
 /* Runs the main loop for a while: messages of the pipeline come there. */
 static gboolean

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-simulate-task.h"
+#include "files/es-simulate-task.h"
 #include "es-test-shell.h"
-#include "es-tutorial-steps.h"
-#include "es-window.h"
+#include "window/es-tutorial-steps.h"
+#include "window/es-window.h"
 
 static GtkWidget *
 find_button (GtkWidget *widget, const char *label)

@@ -5,15 +5,15 @@
 #include <matio.h>
 #include <math.h>
 
-#include "es-analyse-panel.h"
-#include "es-banner.h"
-#include "es-data-tree.h"
-#include "es-open-dialog.h"
+#include "analyse/es-analyse-panel.h"
+#include "window/es-banner.h"
+#include "window/es-data-tree.h"
+#include "files/es-open-dialog.h"
 #include "result/es-operation.h"
-#include "es-settings.h"
-#include "es-status-bar.h"
+#include "widgets/es-settings.h"
+#include "progress/es-status-bar.h"
 #include "es-test-shell.h"
-#include "es-welcome.h"
+#include "files/es-welcome.h"
 
 static EsAnalysePanel *
 analyse_of (EsWindow *window)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "player/es-player.h"
-#include "es-sonar-view-private.h"
+#include "sonar/es-sonar-view-private.h"
 
 G_BEGIN_DECLS
 

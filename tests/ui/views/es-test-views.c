@@ -5,8 +5,8 @@
 
 #include <adwaita.h>
 
-#include "es-settings.h"
-#include "es-ui.h"
+#include "widgets/es-settings.h"
+#include "widgets/es-ui.h"
 
 void
 es_views_init (int *argc, char ***argv)

@@ -3,10 +3,10 @@
 
 #include <gtk/gtk.h>
 
-#include "es-image-view.h"
-#include "es-section.h"
+#include "image/es-image-view.h"
+#include "widgets/es-section.h"
 #include "es-test-cube.h"
-#include "es-viewer.h"
+#include "viewer/es-viewer.h"
 
 G_BEGIN_DECLS
 

@@ -10,15 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-azimuth-pane.h"
+#include "sonar/panes/es-azimuth-pane.h"
 #include "beam/es-beam-block-private.h"
-#include "es-demon-pane.h"
-#include "es-element-pane.h"
-#include "es-export.h"
+#include "sonar/panes/es-demon-pane.h"
+#include "sonar/panes/es-element-pane.h"
+#include "widgets/es-export.h"
 #include "job/es-job.h"
-#include "es-kind-chooser.h"
-#include "es-map-view-private.h"
-#include "es-plot-view.h"
+#include "sonar/panes/es-kind-chooser.h"
+#include "charts/es-map-view-private.h"
+#include "charts/es-plot-view.h"
 
 #define ADD_SONAR(path, size, function) \
   g_test_add (path, SonarFixture, size, es_test_sonar_set_up, function, es_test_sonar_tear_down)

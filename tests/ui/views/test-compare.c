@@ -7,13 +7,13 @@
 
 #include <math.h>
 
-#include "es-compare-difference.h"
-#include "es-compare-sources.h"
-#include "es-compare-view.h"
-#include "es-display.h"
+#include "viewer/es-compare-difference.h"
+#include "viewer/es-compare-sources.h"
+#include "viewer/es-compare-view.h"
+#include "image/es-display.h"
 #include "layer/es-layer-private.h"
-#include "es-match-view.h"
-#include "es-matrix-view.h"
+#include "viewer/es-match-view.h"
+#include "charts/es-matrix-view.h"
 
 typedef struct
 {

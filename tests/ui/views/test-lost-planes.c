@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "es-image-view.h"
+#include "image/es-image-view.h"
 #include "layer/es-layer-private.h"
 #include "result/es-result-private.h"
 #include "es-test-views.h"

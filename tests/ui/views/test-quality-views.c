@@ -7,11 +7,11 @@
 
 #include <math.h>
 
-#include "es-components-pane.h"
-#include "es-image-view-private.h"
-#include "es-inspector-private.h"
-#include "es-region-marks.h"
-#include "es-scatter-canvas.h"
+#include "inspector/es-components-pane.h"
+#include "image/es-image-view-private.h"
+#include "inspector/es-inspector-private.h"
+#include "image/es-region-marks.h"
+#include "inspector/es-scatter-canvas.h"
 
 #define WIDTH  96
 #define HEIGHT 80

@@ -7,14 +7,14 @@
 
 #include <math.h>
 
-#include "es-display-bar.h"
-#include "es-export.h"
-#include "es-inspector.h"
-#include "es-plot-view.h"
-#include "es-scree-pane.h"
-#include "es-stack-strip.h"
-#include "es-table-view.h"
-#include "es-values-pane.h"
+#include "image/es-display-bar.h"
+#include "widgets/es-export.h"
+#include "inspector/es-inspector.h"
+#include "charts/es-plot-view.h"
+#include "inspector/es-scree-pane.h"
+#include "image/es-stack-strip.h"
+#include "charts/es-table-view.h"
+#include "inspector/es-values-pane.h"
 
 /* ---- results ---- */
 

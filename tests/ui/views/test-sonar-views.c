@@ -9,13 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-btr-pane.h"
-#include "es-demon-pane.h"
-#include "es-element-pane.h"
+#include "sonar/panes/es-btr-pane.h"
+#include "sonar/panes/es-demon-pane.h"
+#include "sonar/panes/es-element-pane.h"
 #include "job/es-job.h"
 #include "layer/es-layer-private.h"
-#include "es-lofar-pane.h"
-#include "es-map-view.h"
+#include "sonar/panes/es-lofar-pane.h"
+#include "charts/es-map-view.h"
 
 #define ADD_SONAR(path, size, function) \
   g_test_add (path, SonarFixture, size, es_test_sonar_set_up, function, es_test_sonar_tear_down)

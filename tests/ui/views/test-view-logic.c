@@ -6,11 +6,11 @@
 #include <gio/gio.h>
 #include <math.h>
 
-#include "es-display.h"
-#include "es-format.h"
-#include "es-image-overlay.h"
-#include "es-latest.h"
-#include "es-plane-loader.h"
+#include "image/es-display.h"
+#include "widgets/es-format.h"
+#include "image/es-image-overlay.h"
+#include "widgets/es-latest.h"
+#include "image/es-plane-loader.h"
 #include "es-test-cube.h"
 
 /* ---- formats ---- */

@@ -9,13 +9,13 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "es-band-chooser.h"
-#include "es-display-bar.h"
-#include "es-histogram-view.h"
-#include "es-inspector.h"
-#include "es-plot-view.h"
-#include "es-settings.h"
-#include "es-spectrum-pane.h"
+#include "image/es-band-chooser.h"
+#include "image/es-display-bar.h"
+#include "image/es-histogram-view.h"
+#include "inspector/es-inspector.h"
+#include "charts/es-plot-view.h"
+#include "widgets/es-settings.h"
+#include "inspector/es-spectrum-pane.h"
 
 /* ---- cubes ---- */
 

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-table-view.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "widgets/es-export.h"
+#include "es-share-cell.h"
+
+/* ---- one row ---- */
+
+#define ES_TYPE_TABLE_ROW (es_table_row_get_type ())
+G_DECLARE_FINAL_TYPE (EsTableRow, es_table_row, ES, TABLE_ROW, GObject)
+
+struct _EsTableRow
+{
+  GObject   parent_instance;
+
+  char    **texts;
+  double   *values;
+};
+
+G_DEFINE_TYPE (EsTableRow, es_table_row, G_TYPE_OBJECT)
+
+static void
+es_table_row_finalize (GObject *object)
+{
+  EsTableRow *self = ES_TABLE_ROW (object);
+
+  g_strfreev (self->texts);
+  g_free (self->values);
+  G_OBJECT_CLASS (es_table_row_parent_class)->finalize (object);
+}
+
+static void
+es_table_row_class_init (EsTableRowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = es_table_row_finalize;
+}
+
+static void
+es_table_row_init (EsTableRow *self)
+{
+}
+
+static EsTableRow *
+table_row_new (guint n_columns)
+{
+  EsTableRow *row = g_object_new (ES_TYPE_TABLE_ROW, NULL);
+
+  row->texts = g_new0 (char *, n_columns + 1);
+  row->values = g_new (double, n_columns);
+  for (guint i = 0; i < n_columns; i++)
+    row->values[i] = NAN;
+  return row;
+}
+
+/* ---- the table ---- */
+
+typedef struct
+{
+  char    *title;
+  gboolean numeric;
+  gboolean share;
+} Column;
+
+struct _EsTableView
+{
+  GtkWidget          parent_instance;
+
+  GtkWidget         *scroller;
+  GtkWidget         *view;
+  GListStore        *rows;
+  GtkMultiSelection *selection;
+  GArray            *columns;
+  gboolean           compact;
+};
+
+G_DEFINE_TYPE (EsTableView, es_table_view, GTK_TYPE_WIDGET)
+
+static void
+clear_column (gpointer data)
+{
+  g_free (((Column *) data)->title);
+}
+
+static void
+setup_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  const Column *column = g_object_get_data (G_OBJECT (factory), "es-column");
+  GtkWidget *label;
+
+  if (column->share)
+    {
+      gtk_list_item_set_child (item, es_share_cell_new ());
+      return;
+    }
+  label = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (label), column->numeric ? 1 : 0);
+  if (column->numeric)
+    gtk_widget_add_css_class (label, "numeric");
+  else
+    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  EsTableRow *row = gtk_list_item_get_item (item);
+  GtkWidget *child = gtk_list_item_get_child (item);
+  guint column = GPOINTER_TO_UINT (data);
+
+  if (ES_IS_SHARE_CELL (child))
+    es_share_cell_set (ES_SHARE_CELL (child), row->texts[column], row->values[column] / 100);
+  else if (isinf (row->values[column]))
+    gtk_label_set_text (GTK_LABEL (child), row->values[column] < 0 ? "−∞" : "∞");
+  else if (!isnan (row->values[column]) && row->texts[column][0] == '-')
+    {
+      /* A true minus sign for the eye; what is copied stays a number for other programs. */
+      g_autofree char *text = g_strconcat ("−", row->texts[column] + 1, NULL);
+
+      gtk_label_set_text (GTK_LABEL (child), text);
+    }
+  else
+    gtk_label_set_text (GTK_LABEL (child), row->texts[column]);
+}
+
+static void
+free_column_copy (gpointer data)
+{
+  clear_column (data);
+  g_free (data);
+}
+
+static gboolean
+same_columns (EsTableView *self, guint n, const Column *columns)
+{
+  if (self->columns->len != n)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      const Column *own = &g_array_index (self->columns, Column, i);
+
+      if (g_strcmp0 (own->title, columns[i].title) != 0 || own->numeric != columns[i].numeric
+          || own->share != columns[i].share)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* "Level (dB)" takes two lines where there is little room. */
+static char *
+make_heading (EsTableView *self, const char *title)
+{
+  const char *unit = self->compact ? g_strrstr (title, " (") : NULL;
+
+  return unit != NULL ? g_strdup_printf ("%.*s\n%s", (int) (unit - title), title, unit + 1) : g_strdup (title);
+}
+
+/* A gap in the first row says nothing about the column. */
+static gboolean
+has_numbers (EsTable *table, guint column)
+{
+  for (guint r = 0; r < es_table_get_n_rows (table); r++)
+    if (!isnan (es_table_get_value (table, r, column)))
+      return TRUE;
+  return FALSE;
+}
+
+/* Headings over numbers end where the numbers do. The headings are no part of the interface of the column view; where
+ * it is made otherwise, they begin on the left. */
+static void
+align_headings (EsTableView *self)
+{
+  GtkWidget *header = gtk_widget_get_first_child (self->view);
+  GtkWidget *heading = header != NULL ? gtk_widget_get_first_child (header) : NULL;
+
+  for (guint i = 0; i < self->columns->len && heading != NULL; i++, heading = gtk_widget_get_next_sibling (heading))
+    {
+      GtkWidget *label = heading;
+
+      while (label != NULL && !GTK_IS_LABEL (label))
+        label = gtk_widget_get_first_child (label);
+      if (label == NULL || !g_array_index (self->columns, Column, i).numeric)
+        continue;
+      gtk_widget_set_hexpand (label, TRUE);
+      gtk_label_set_xalign (GTK_LABEL (label), 1);
+      gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_RIGHT);
+    }
+}
+
+/* Takes the titles. Columns that stay the same are kept, so that widths and scroll place stay. */
+static void
+set_columns (EsTableView *self, guint n, Column *columns)
+{
+  GListModel *present = gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->view));
+
+  if (same_columns (self, n, columns))
+    {
+      for (guint i = 0; i < n; i++)
+        clear_column (&columns[i]);
+      return;
+    }
+
+  /* Rows of the last table have no cells for these. */
+  g_list_store_remove_all (self->rows);
+  while (g_list_model_get_n_items (present) > 0)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (present, 0);
+
+      gtk_column_view_remove_column (GTK_COLUMN_VIEW (self->view), column);
+    }
+  g_array_set_size (self->columns, 0);
+  g_array_append_vals (self->columns, columns, n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+      g_autofree char *heading = NULL;
+      GtkColumnViewColumn *column;
+      Column *copy = g_new (Column, 1);
+
+      *copy = columns[i];
+      copy->title = g_strdup (columns[i].title);
+      g_object_set_data_full (G_OBJECT (factory), "es-column", copy, free_column_copy);
+      g_signal_connect (factory, "setup", G_CALLBACK (setup_cell), NULL);
+      g_signal_connect (factory, "bind", G_CALLBACK (bind_cell), GUINT_TO_POINTER (i));
+      heading = make_heading (self, columns[i].title);
+      column = gtk_column_view_column_new (heading, factory);
+      gtk_column_view_column_set_expand (column, self->compact || i == 0 || columns[i].share);
+      gtk_column_view_column_set_resizable (column, TRUE);
+      gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
+      g_object_unref (column);
+    }
+  align_headings (self);
+}
+
+static void
+set_rows (EsTableView *self, GPtrArray *rows)
+{
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), rows->pdata,
+                       rows->len);
+}
+
+GtkWidget *
+es_table_view_new (int most_height)
+{
+  EsTableView *self = g_object_new (ES_TYPE_TABLE_VIEW, NULL);
+
+  if (most_height >= 0)
+    {
+      gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (self->scroller), TRUE);
+      gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (self->scroller), most_height);
+    }
+  else
+    {
+      gtk_widget_set_vexpand (self->scroller, TRUE);
+    }
+  return GTK_WIDGET (self);
+}
+
+void
+es_table_view_set_compact (EsTableView *self, gboolean compact)
+{
+  g_return_if_fail (ES_IS_TABLE_VIEW (self));
+
+  self->compact = compact;
+  if (compact)
+    gtk_widget_add_css_class (self->view, "compact");
+  else
+    gtk_widget_remove_css_class (self->view, "compact");
+}
+
+void
+es_table_view_set_table (EsTableView *self, EsTable *table)
+{
+  guint n_columns, n_rows;
+  g_autofree Column *columns = NULL;
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
+
+  g_return_if_fail (ES_IS_TABLE_VIEW (self));
+
+  if (table == NULL)
+    {
+      set_rows (self, rows);
+      return;
+    }
+
+  n_columns = es_table_get_n_columns (table);
+  n_rows = es_table_get_n_rows (table);
+  columns = g_new0 (Column, n_columns);
+  for (guint i = 0; i < n_columns; i++)
+    {
+      const char *title = es_table_get_column_title (table, i);
+      const char *unit = es_table_get_column_unit (table, i);
+
+      columns[i].title = unit != NULL ? g_strdup_printf ("%s (%s)", title, unit) : g_strdup (title);
+      columns[i].numeric = unit != NULL || has_numbers (table, i);
+      columns[i].share = g_strcmp0 (unit, "%") == 0;
+    }
+  for (guint r = 0; r < n_rows; r++)
+    {
+      EsTableRow *row = table_row_new (n_columns);
+
+      for (guint i = 0; i < n_columns; i++)
+        {
+          row->texts[i] = g_strdup (es_table_get_text (table, r, i));
+          row->values[i] = es_table_get_value (table, r, i);
+        }
+      g_ptr_array_add (rows, row);
+    }
+  set_columns (self, n_columns, columns);
+  set_rows (self, rows);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  es_layer_get_title (ES_LAYER (table)), -1);
+}
+
+void
+es_table_view_set_cells (EsTableView *self, guint n_columns, const char * const *titles,
+                         const gboolean *numeric,
+                         guint n_rows, const char * const *cells)
+{
+  g_autofree Column *columns = NULL;
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
+
+  g_return_if_fail (ES_IS_TABLE_VIEW (self));
+
+  columns = g_new0 (Column, n_columns);
+  for (guint i = 0; i < n_columns; i++)
+    {
+      columns[i].title = g_strdup (titles[i]);
+      columns[i].numeric = numeric[i];
+    }
+  for (guint r = 0; r < n_rows; r++)
+    {
+      EsTableRow *row = table_row_new (n_columns);
+
+      for (guint i = 0; i < n_columns; i++)
+        row->texts[i] = g_strdup (cells[r * n_columns + i]);
+      g_ptr_array_add (rows, row);
+    }
+  set_columns (self, n_columns, columns);
+  set_rows (self, rows);
+}
+
+guint
+es_table_view_get_n_rows (EsTableView *self)
+{
+  g_return_val_if_fail (ES_IS_TABLE_VIEW (self), 0);
+  return g_list_model_get_n_items (G_LIST_MODEL (self->rows));
+}
+
+char *
+es_table_view_to_text (EsTableView *self)
+{
+  GString *text = g_string_new (NULL);
+  g_autoptr (GtkBitset) selected = NULL;
+  guint n_rows;
+
+  g_return_val_if_fail (ES_IS_TABLE_VIEW (self), NULL);
+
+  for (guint i = 0; i < self->columns->len; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? "\t" : "", g_array_index (self->columns, Column, i).title);
+  g_string_append_c (text, '\n');
+
+  n_rows = es_table_view_get_n_rows (self);
+  selected = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+  for (guint r = 0; r < n_rows; r++)
+    {
+      g_autoptr (EsTableRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), r);
+
+      if (!gtk_bitset_is_empty (selected) && !gtk_bitset_contains (selected, r))
+        continue;
+      for (guint i = 0; i < self->columns->len; i++)
+        g_string_append_printf (text, "%s%s", i > 0 ? "\t" : "", row->texts[i]);
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+copy (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_autofree char *text = es_table_view_to_text (ES_TABLE_VIEW (widget));
+
+  es_export_copy_text (widget, text);
+}
+
+static void
+es_table_view_dispose (GObject *object)
+{
+  EsTableView *self = ES_TABLE_VIEW (object);
+
+  g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->rows);
+  G_OBJECT_CLASS (es_table_view_parent_class)->dispose (object);
+}
+
+static void
+es_table_view_finalize (GObject *object)
+{
+  g_array_unref (ES_TABLE_VIEW (object)->columns);
+  G_OBJECT_CLASS (es_table_view_parent_class)->finalize (object);
+}
+
+static void
+es_table_view_class_init (EsTableViewClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = es_table_view_dispose;
+  object_class->finalize = es_table_view_finalize;
+  gtk_widget_class_install_action (widget_class, "table.copy", NULL, copy);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK, "table.copy", NULL);
+  gtk_widget_class_set_css_name (widget_class, "tableview");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+es_table_view_init (EsTableView *self)
+{
+  self->columns = g_array_new (FALSE, TRUE, sizeof (Column));
+  g_array_set_clear_func (self->columns, clear_column);
+  self->rows = g_list_store_new (ES_TYPE_TABLE_ROW);
+  self->selection = gtk_multi_selection_new (g_object_ref (G_LIST_MODEL (self->rows)));
+
+  self->view = gtk_column_view_new (g_object_ref (GTK_SELECTION_MODEL (self->selection)));
+  gtk_widget_add_css_class (self->view, "data-table");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Table"), -1);
+  self->scroller = gtk_scrolled_window_new ();
+  /* Beside the last column, not over its numbers. */
+  gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (self->scroller), FALSE);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->view);
+  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+}

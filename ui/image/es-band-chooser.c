@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-band-chooser.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "widgets/es-format.h"
+
+struct _EsBandChooser
+{
+  GtkWidget      parent_instance;
+
+  /* children */
+  GtkWidget     *button;
+  GtkWidget     *prefix;
+  GtkWidget     *label;
+  GtkWidget     *popover;
+  GtkWidget     *entry;
+  GtkWidget     *list;
+  GtkWidget     *hint;
+
+  GtkStringList *titles;
+  GtkCustomFilter *filter;
+  GtkSingleSelection *selection;
+
+  EsPlaneSource *source;
+  char          *name;
+  guint          plane;
+  gboolean       updating;
+};
+
+enum { CHOSEN, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_TYPE (EsBandChooser, es_band_chooser, GTK_TYPE_WIDGET)
+
+static const double *
+get_wavelengths (EsBandChooser *self)
+{
+  EsCube *cube = self->source != NULL ? es_plane_source_get_cube (self->source) : NULL;
+
+  return cube != NULL ? es_cube_get_wavelengths (cube) : NULL;
+}
+
+/* A number is a wavelength where it lies among the wavelengths, else a band counted from 1. */
+static gboolean
+is_wavelength (EsBandChooser *self, double number)
+{
+  const double *wavelengths = get_wavelengths (self);
+  double least = INFINITY, most = -INFINITY;
+
+  if (wavelengths == NULL)
+    return FALSE;
+  for (guint i = 0; i < es_plane_source_get_n_planes (self->source); i++)
+    {
+      least = fmin (least, wavelengths[i]);
+      most = fmax (most, wavelengths[i]);
+    }
+  return number >= least - 100 && number <= most + 100;
+}
+
+int
+es_band_chooser_find (EsBandChooser *self, const char *text)
+{
+  guint n;
+  double number;
+
+  g_return_val_if_fail (ES_IS_BAND_CHOOSER (self), -1);
+  g_return_val_if_fail (text != NULL, -1);
+
+  if (self->source == NULL)
+    return -1;
+  n = es_plane_source_get_n_planes (self->source);
+  if (es_format_parse (text, &number))
+    {
+      /* "2.2 um" */
+      if (number < 100 && (strstr (text, "um") != NULL || strstr (text, "µm") != NULL
+                           || strstr (text, "μm") != NULL))
+        number *= 1000;
+      if (is_wavelength (self, number))
+        return es_cube_find_wavelength (es_plane_source_get_cube (self->source), number);
+      if (number >= 1 && number <= n && number == floor (number))
+        return (int) number - 1;
+      /* Among wavelengths a number means nothing else. */
+      if (get_wavelengths (self) != NULL)
+        return -1;
+    }
+  for (guint i = 0; *text != '\0' && i < n; i++)
+    {
+      g_autofree char *title = es_plane_source_get_plane_title (self->source, i);
+
+      if (g_str_match_string (text, title, TRUE))
+        return (int) i;
+    }
+  return -1;
+}
+
+/* The list narrows to what is near a typed number, or contains a typed text. */
+static gboolean
+matches (gpointer item, gpointer user_data)
+{
+  EsBandChooser *self = ES_BAND_CHOOSER (user_data);
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+  const char *title = gtk_string_object_get_string (item);
+  guint plane = GPOINTER_TO_UINT (g_object_get_data (item, "es-plane"));
+  double number;
+
+  if (*text == '\0' || strstr (title, text) != NULL)
+    return TRUE;
+  if (es_format_parse (text, &number))
+    {
+      const double *wavelengths = get_wavelengths (self);
+
+      if (is_wavelength (self, number))
+        return fabs (wavelengths[plane] - number) <= 25;
+      return plane + 1 == number;
+    }
+  return g_str_match_string (text, title, TRUE);
+}
+
+static void
+choose (EsBandChooser *self, int plane)
+{
+  if (plane < 0)
+    return;
+  gtk_popover_popdown (GTK_POPOVER (self->popover));
+  g_signal_emit (self, signals[CHOSEN], 0, (guint) plane);
+}
+
+static void
+on_activate_entry (EsBandChooser *self)
+{
+  choose (self, es_band_chooser_find (self, gtk_editable_get_text (GTK_EDITABLE (self->entry))));
+}
+
+static void
+on_activate_row (EsBandChooser *self, guint position)
+{
+  g_autoptr (GObject) item = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
+
+  if (item != NULL)
+    choose (self, (int) GPOINTER_TO_UINT (g_object_get_data (item, "es-plane")));
+}
+
+/* What Enter would choose is what is marked. */
+static void
+on_text_changed (EsBandChooser *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+  int found = *text != '\0' ? es_band_chooser_find (self, text) : (int) self->plane;
+
+  gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->selection)); i++)
+    {
+      g_autoptr (GObject) item = g_list_model_get_item (G_LIST_MODEL (self->selection), i);
+
+      if (found >= 0 && GPOINTER_TO_INT (g_object_get_data (item, "es-plane")) == found)
+        {
+          gtk_single_selection_set_selected (self->selection, i);
+          break;
+        }
+    }
+}
+
+static void
+setup_row (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *title = gtk_label_new (NULL), *number = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (title), 0);
+  gtk_widget_set_hexpand (title, TRUE);
+  gtk_label_set_xalign (GTK_LABEL (number), 1);
+  gtk_widget_add_css_class (title, "numeric");
+  gtk_widget_add_css_class (number, "numeric");
+  gtk_widget_add_css_class (number, "dim-label");
+  gtk_box_append (GTK_BOX (row), title);
+  gtk_box_append (GTK_BOX (row), number);
+  gtk_list_item_set_child (item, row);
+}
+
+static void
+bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  EsBandChooser *self = ES_BAND_CHOOSER (data);
+  GtkWidget *row = gtk_list_item_get_child (item);
+  GObject *title = gtk_list_item_get_item (item);
+  guint plane = GPOINTER_TO_UINT (g_object_get_data (title, "es-plane"));
+  gboolean bad = self->source != NULL && plane < es_plane_source_get_n_planes (self->source)
+                 && es_plane_source_is_bad (self->source, plane);
+  g_autofree char *number = g_strdup_printf (bad ? _("bad · %u") : "%u", plane + 1);
+
+  gtk_label_set_text (GTK_LABEL (gtk_widget_get_first_child (row)),
+                      gtk_string_object_get_string (GTK_STRING_OBJECT (title)));
+  gtk_label_set_text (GTK_LABEL (gtk_widget_get_last_child (row)), number);
+}
+
+static void
+fill (EsBandChooser *self)
+{
+  guint n = self->source != NULL ? es_plane_source_get_n_planes (self->source) : 0;
+  g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (titles, es_plane_source_get_plane_title (self->source, i));
+  g_ptr_array_add (titles, NULL);
+  gtk_string_list_splice (self->titles, 0, g_list_model_get_n_items (G_LIST_MODEL (self->titles)),
+                          (const char * const *) titles->pdata);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (GObject) item = g_list_model_get_item (G_LIST_MODEL (self->titles), i);
+
+      g_object_set_data (item, "es-plane", GUINT_TO_POINTER (i));
+    }
+}
+
+static void
+on_popover_shown (EsBandChooser *self)
+{
+  const double *wavelengths = get_wavelengths (self);
+
+  if (g_list_model_get_n_items (G_LIST_MODEL (self->titles)) == 0)
+    fill (self);
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
+  gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
+  g_object_set (self->entry, "placeholder-text",
+                wavelengths != NULL ? _("Wavelength in nm, or band") : _("Number or name"), NULL);
+  gtk_single_selection_set_selected (self->selection, self->plane);
+  gtk_widget_activate_action (self->list, "list.scroll-to-item", "u", self->plane);
+  gtk_widget_grab_focus (self->entry);
+}
+
+static void
+update (EsBandChooser *self)
+{
+  g_autofree char *title = NULL, *spoken = NULL;
+
+  if (self->source != NULL && self->plane < es_plane_source_get_n_planes (self->source))
+    title = es_plane_source_get_plane_title (self->source, self->plane);
+  gtk_label_set_text (GTK_LABEL (self->label), title != NULL ? title : "–");
+  spoken = g_strdup_printf ("%s: %s", self->name, title != NULL ? title : "–");
+  gtk_widget_set_tooltip_text (self->button, spoken);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
+}
+
+GtkWidget *
+es_band_chooser_new (const char *prefix, const char *name)
+{
+  EsBandChooser *self;
+
+  g_return_val_if_fail (name != NULL, NULL);
+
+  self = g_object_new (ES_TYPE_BAND_CHOOSER, NULL);
+  self->name = g_strdup (name);
+  gtk_label_set_text (GTK_LABEL (self->prefix), prefix != NULL ? prefix : "");
+  gtk_widget_set_visible (self->prefix, prefix != NULL);
+  update (self);
+  return GTK_WIDGET (self);
+}
+
+void
+es_band_chooser_set_source (EsBandChooser *self, EsPlaneSource *source)
+{
+  g_return_if_fail (ES_IS_BAND_CHOOSER (self));
+
+  if (!g_set_object (&self->source, source))
+    return;
+  gtk_string_list_splice (self->titles, 0, g_list_model_get_n_items (G_LIST_MODEL (self->titles)), NULL);
+  update (self);
+}
+
+void
+es_band_chooser_set_plane (EsBandChooser *self, guint plane)
+{
+  g_return_if_fail (ES_IS_BAND_CHOOSER (self));
+
+  self->plane = plane;
+  update (self);
+}
+
+static void
+es_band_chooser_dispose (GObject *object)
+{
+  EsBandChooser *self = ES_BAND_CHOOSER (object);
+
+  g_clear_pointer (&self->button, gtk_widget_unparent);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->titles);
+  g_clear_object (&self->source);
+  G_OBJECT_CLASS (es_band_chooser_parent_class)->dispose (object);
+}
+
+static void
+es_band_chooser_finalize (GObject *object)
+{
+  g_free (ES_BAND_CHOOSER (object)->name);
+  G_OBJECT_CLASS (es_band_chooser_parent_class)->finalize (object);
+}
+
+static void
+es_band_chooser_class_init (EsBandChooserClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = es_band_chooser_dispose;
+  object_class->finalize = es_band_chooser_finalize;
+  signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                  NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  gtk_widget_class_set_css_name (widget_class, "bandchooser");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+}
+
+static GtkWidget *
+make_list (EsBandChooser *self)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkFilterListModel *filtered;
+
+  self->titles = gtk_string_list_new (NULL);
+  self->filter = gtk_custom_filter_new (matches, self, NULL);
+  filtered = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->titles)),
+                                        GTK_FILTER (self->filter));
+  self->selection = gtk_single_selection_new (G_LIST_MODEL (filtered));
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_row), NULL);
+  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_row), self, 0);
+  self->list = gtk_list_view_new (g_object_ref (GTK_SELECTION_MODEL (self->selection)), factory);
+  gtk_list_view_set_single_click_activate (GTK_LIST_VIEW (self->list), TRUE);
+  g_signal_connect_object (self->list, "activate", G_CALLBACK (on_activate_row), self, G_CONNECT_SWAPPED);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller), 260);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->list);
+  return scroller;
+}
+
+static void
+es_band_chooser_init (EsBandChooser *self)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+
+  self->prefix = gtk_label_new (NULL);
+  gtk_widget_add_css_class (self->prefix, "dim-label");
+  self->label = gtk_label_new (NULL);
+  gtk_label_set_ellipsize (GTK_LABEL (self->label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_width_chars (GTK_LABEL (self->label), 7);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->label), 16);
+  gtk_widget_add_css_class (self->label, "numeric");
+  gtk_box_append (GTK_BOX (row), self->prefix);
+  gtk_box_append (GTK_BOX (row), self->label);
+
+  self->entry = gtk_search_entry_new ();
+  g_signal_connect_object (self->entry, "activate", G_CALLBACK (on_activate_entry), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (on_text_changed), self,
+                           G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (content), self->entry);
+  gtk_box_append (GTK_BOX (content), make_list (self));
+  gtk_widget_set_size_request (content, 220, -1);
+
+  self->popover = gtk_popover_new ();
+  gtk_popover_set_child (GTK_POPOVER (self->popover), content);
+  g_signal_connect_object (self->popover, "show", G_CALLBACK (on_popover_shown), self, G_CONNECT_SWAPPED);
+  gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->entry), self->popover);
+
+  self->button = gtk_menu_button_new ();
+  gtk_menu_button_set_child (GTK_MENU_BUTTON (self->button), row);
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), self->popover);
+  gtk_menu_button_set_always_show_arrow (GTK_MENU_BUTTON (self->button), FALSE);
+  gtk_widget_set_parent (self->button, GTK_WIDGET (self));
+  gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
+}

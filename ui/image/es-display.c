@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-display.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "widgets/es-format.h"
+
+#define DEFAULT_CUT 0.02
+
+typedef struct
+{
+  gboolean    composite;
+  guint       rgb[3];
+  guint       plane;
+  EsColormap  colormap;
+  double      cut;
+  gboolean    symmetric;
+  EsImageHint hint;
+  GHashTable *stretches;         /* plane -> double[2] */
+} State;
+
+struct _EsDisplay
+{
+  GObject        parent_instance;
+
+  EsPlaneSource *source;
+  State         *state;          /* belongs to the source's data; NULL without a source */
+  gboolean       detached;       /* states are kept here, not with the data */
+  GHashTable    *states;         /* of a detached one: GObject -> State */
+};
+
+enum { SOURCE_CHANGED, PLANES_CHANGED, LOOK_CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static G_DEFINE_QUARK (es-display-state, state)
+
+G_DEFINE_TYPE (EsDisplay, es_display, G_TYPE_OBJECT)
+
+static void
+state_free (gpointer data)
+{
+  State *state = data;
+
+  g_hash_table_unref (state->stretches);
+  g_free (state);
+}
+
+static State *
+state_new (EsPlaneSource *source)
+{
+  EsCube *cube = es_plane_source_get_cube (source);
+  State *state = g_new0 (State, 1);
+
+  state->cut = DEFAULT_CUT;
+  state->hint = es_plane_source_get_hint (source);
+  state->symmetric = state->hint == ES_IMAGE_HINT_DIVERGING
+                     || (state->hint == ES_IMAGE_HINT_NONE && es_plane_source_get_signed (source));
+  state->colormap = state->hint == ES_IMAGE_HINT_DIVERGING ? ES_COLORMAP_DIVERGING
+                    : state->hint == ES_IMAGE_HINT_SEQUENTIAL ? ES_COLORMAP_VIRIDIS : ES_COLORMAP_GRAY;
+  state->stretches = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  if (cube != NULL)
+    {
+      es_cube_pick_rgb (cube, state->rgb);
+      state->plane = state->rgb[0];
+      state->composite = es_plane_source_get_n_planes (source) > 1;
+    }
+  return state;
+}
+
+/* Hand-set stretches stay behind: they belong to the old values. */
+static State *
+state_copy (const State *from, EsPlaneSource *source)
+{
+  guint n_planes = es_plane_source_get_n_planes (source);
+  State *state = state_new (source);
+
+  state->composite = from->composite && es_plane_source_get_cube (source) != NULL && n_planes > 1;
+  state->plane = MIN (from->plane, n_planes - 1);
+  for (guint i = 0; i < 3; i++)
+    state->rgb[i] = MIN (from->rgb[i], n_planes - 1);
+  state->colormap = from->colormap;
+  state->cut = from->cut;
+  state->symmetric = from->symmetric;
+  return state;
+}
+
+EsDisplay *
+es_display_new (void)
+{
+  return g_object_new (ES_TYPE_DISPLAY, NULL);
+}
+
+EsDisplay *
+es_display_new_detached (void)
+{
+  EsDisplay *self = es_display_new ();
+
+  self->detached = TRUE;
+  self->states = g_hash_table_new_full (NULL, NULL, g_object_unref, state_free);
+  return self;
+}
+
+static State *
+find_state (EsDisplay *self, GObject *data)
+{
+  return self->detached ? g_hash_table_lookup (self->states, data) : g_object_get_qdata (data, state_quark ());
+}
+
+static void
+keep_state (EsDisplay *self, GObject *data, State *state)
+{
+  if (!self->detached)
+    {
+      g_object_set_qdata_full (data, state_quark (), state, state_free);
+      return;
+    }
+  /* One at a time: a state keeps its data alive here. */
+  g_hash_table_remove_all (self->states);
+  g_hash_table_insert (self->states, g_object_ref (data), state);
+}
+
+void
+es_display_set_source (EsDisplay *self, EsPlaneSource *source, GObject *replaces)
+{
+  g_return_if_fail (ES_IS_DISPLAY (self));
+  g_return_if_fail (source == NULL || ES_IS_PLANE_SOURCE (source));
+
+  if (source == self->source)
+    return;
+
+  if (source != NULL && es_plane_source_get_n_planes (source) == 0)
+    source = NULL;
+  g_set_object (&self->source, source);
+  self->state = NULL;
+  if (source != NULL)
+    {
+      GObject *data = es_plane_source_get_data (source);
+
+      self->state = find_state (self, data);
+      if (self->state == NULL)
+        {
+          const State *from = replaces != NULL ? find_state (self, replaces) : NULL;
+
+          self->state = from != NULL ? state_copy (from, source) : state_new (source);
+          keep_state (self, data, self->state);
+        }
+    }
+  g_signal_emit (self, signals[SOURCE_CHANGED], 0);
+}
+
+EsPlaneSource *
+es_display_get_source (EsDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_DISPLAY (self), NULL);
+  return self->source;
+}
+
+gboolean
+es_display_can_composite (EsDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_DISPLAY (self), FALSE);
+  return self->source != NULL && es_plane_source_get_cube (self->source) != NULL
+         && es_plane_source_get_n_planes (self->source) > 1;
+}
+
+void
+es_display_set_composite (EsDisplay *self, gboolean composite)
+{
+  g_return_if_fail (ES_IS_DISPLAY (self));
+
+  composite = composite && es_display_can_composite (self);
+  if (self->state == NULL || self->state->composite == composite)
+    return;
+  self->state->composite = composite;
+  g_signal_emit (self, signals[PLANES_CHANGED], 0);
+}
+
+gboolean
+es_display_get_composite (EsDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_DISPLAY (self), FALSE);
+  return self->state != NULL && self->state->composite;
+}
+
+void
+es_display_set_rgb (EsDisplay *self, guint channel, guint plane)
+{
+  g_return_if_fail (ES_IS_DISPLAY (self));
+  g_return_if_fail (channel < 3);
+
+  if (self->state == NULL || plane >= es_plane_source_get_n_planes (self->source)
+      || self->state->rgb[channel] == plane)
+    return;
+  self->state->rgb[channel] = plane;
+  if (self->state->composite)
+    g_signal_emit (self, signals[PLANES_CHANGED], 0);
+}
+
+guint
+es_display_get_rgb (EsDisplay *self, guint channel)
+{
+  g_return_val_if_fail (ES_IS_DISPLAY (self), 0);
+  g_return_val_if_fail (channel < 3, 0);
+  return self->state != NULL ? self->state->rgb[channel] : 0;
+}
+
+void
+es_display_set_plane (EsDisplay *self, guint plane)
+{
+  g_return_if_fail (ES_IS_DISPLAY (self));
+
+  if (self->state == NULL || plane >= es_plane_source_get_n_planes (self->source)
+      || self->state->plane == plane)
+    return;
+  self->state->plane = plane;
+  if (!self->state->composite)
+    g_signal_emit (self, signals[PLANES_CHANGED], 0);
+}
+
+guint
+es_display_get_plane (EsDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_DISPLAY (self), 0);
+  return self->state != NULL ? self->state->plane : 0;
+}
+
+guint
+es_display_get_planes (EsDisplay *self, guint planes[3])
+{
+  g_return_val_if_fail (ES_IS_DISPLAY (self), 0);
+
+  if (self->state == NULL)
+    return 0;
+  if (!self->state->composite)
+    {
+      planes[0] = self->state->plane;
+      return 1;
+    }
+  for (guint i = 0; i < 3; i++)
+    planes[i] = self->state->rgb[i];
+  return 3;
+}
+
+void
+es_display_set_colormap (EsDisplay *self, EsColormap colormap)
+{
+  g_return_if_fail (ES_IS_DISPLAY (self));
+  g_return_if_fail (colormap < ES_N_COLORMAPS);
+
+  if (self->state == NULL || self->state->colormap == colormap)
+    return;
+  self->state->colormap = colormap;
+  g_signal_emit (self, signals[LOOK_CHANGED], 0);
+}
+
+EsColormap
+es_display_get_colormap (EsDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_DISPLAY (self), ES_COLORMAP_GRAY);
+  return self->state != NULL ? self->state->colormap : ES_COLORMAP_GRAY;
+}
+
+void
+es_display_set_cut (EsDisplay *self, double cut)
+{
+  g_return_if_fail (ES_IS_DISPLAY (self));
+  g_return_if_fail (cut >= 0 && cut < 0.5);
+
+  if (self->state == NULL)
+    return;
+  self->state->cut = cut;
+  g_hash_table_remove_all (self->state->stretches);
+  g_signal_emit (self, signals[LOOK_CHANGED], 0);
+}
+
+double
+es_display_get_cut (EsDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_DISPLAY (self), DEFAULT_CUT);
+  return self->state != NULL ? self->state->cut : DEFAULT_CUT;
+}
+
+void
+es_display_set_symmetric (EsDisplay *self, gboolean symmetric)
+{
+  g_return_if_fail (ES_IS_DISPLAY (self));
+
+  if (self->state == NULL || self->state->symmetric == !!symmetric)
+    return;
+  self->state->symmetric = !!symmetric;
+  g_hash_table_remove_all (self->state->stretches);
+  g_signal_emit (self, signals[LOOK_CHANGED], 0);
+}
+
+gboolean
+es_display_get_symmetric (EsDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_DISPLAY (self), FALSE);
+  return self->state != NULL && self->state->symmetric;
+}
+
+void
+es_display_set_stretch (EsDisplay *self, guint plane, double low, double high)
+{
+  double *stretch;
+
+  g_return_if_fail (ES_IS_DISPLAY (self));
+
+  if (self->state == NULL)
+    return;
+  stretch = g_new (double, 2);
+  stretch[0] = low;
+  stretch[1] = high;
+  g_hash_table_replace (self->state->stretches, GUINT_TO_POINTER (plane), stretch);
+}
+
+gboolean
+es_display_get_stretch (EsDisplay *self, guint plane, double *low, double *high)
+{
+  const double *stretch;
+
+  g_return_val_if_fail (ES_IS_DISPLAY (self), FALSE);
+
+  if (self->state == NULL)
+    return FALSE;
+  stretch = g_hash_table_lookup (self->state->stretches, GUINT_TO_POINTER (plane));
+  if (stretch == NULL)
+    return FALSE;
+  *low = stretch[0];
+  *high = stretch[1];
+  return TRUE;
+}
+
+void
+es_display_reset_stretch (EsDisplay *self)
+{
+  es_display_set_cut (self, DEFAULT_CUT);
+}
+
+void
+es_display_apply_look (EsDisplay *self, EsPicture *picture)
+{
+  guint planes[3], n;
+  double low, high;
+
+  g_return_if_fail (ES_IS_DISPLAY (self));
+  g_return_if_fail (ES_IS_PICTURE (picture));
+
+  n = es_display_get_planes (self, planes);
+  if (es_picture_is_empty (picture) || n != es_picture_get_n_planes (picture))
+    return;
+  es_picture_set_colormap (picture, self->state->colormap);
+  es_picture_stretch_percent (picture, self->state->cut, n == 1 && self->state->symmetric);
+  for (guint i = 0; i < n; i++)
+    {
+      if (es_display_get_stretch (self, planes[i], &low, &high))
+        {
+          es_picture_set_stretch (picture, i, low, high);
+          continue;
+        }
+      /* Errors are read against none. */
+      es_picture_get_stretch (picture, i, &low, &high);
+      if (n == 1 && self->state->hint == ES_IMAGE_HINT_SEQUENTIAL && !self->state->symmetric && low > 0 && high > 0)
+        es_picture_set_stretch (picture, i, 0, high);
+    }
+}
+
+static char *
+describe_stretch (EsDisplay *self, guint n_planes, const guint *planes)
+{
+  g_autofree char *percent = NULL;
+  double low, high;
+
+  for (guint i = 0; i < n_planes; i++)
+    if (es_display_get_stretch (self, planes[i], &low, &high))
+      return g_strdup (_("stretched by hand"));
+
+  if (self->state->cut == 0)
+    percent = g_strdup (_("full range"));
+  else
+    /* Translators: how much of the histogram is cut off at both ends, "cut 2 %". */
+    percent = g_strdup_printf (_("cut %g %%"), self->state->cut * 100);
+  if (self->state->symmetric)
+    return g_strdup_printf (_("%s, symmetric"), percent);
+  return g_steal_pointer (&percent);
+}
+
+char *
+es_display_make_caption (EsDisplay *self)
+{
+  GString *caption;
+  g_autofree char *stretch = NULL;
+  guint planes[3], n_planes, step;
+
+  g_return_val_if_fail (ES_IS_DISPLAY (self), NULL);
+
+  n_planes = es_display_get_planes (self, planes);
+  if (n_planes == 0)
+    return g_strdup ("");
+
+  caption = g_string_new (NULL);
+  if (n_planes == 3)
+    {
+      g_autofree char *red = es_plane_source_get_plane_title (self->source, planes[0]);
+      g_autofree char *green = es_plane_source_get_plane_title (self->source, planes[1]);
+      g_autofree char *blue = es_plane_source_get_plane_title (self->source, planes[2]);
+
+      /* Translators: the three bands of a composite, as red, green and blue. */
+      g_string_append_printf (caption, _("R %s, G %s, B %s"), red, green, blue);
+    }
+  else
+    {
+      g_autofree char *title = es_plane_source_get_plane_title (self->source, planes[0]);
+      g_autofree char *share = es_format_share (es_plane_source_get_plane_share (self->source, planes[0]));
+
+      g_string_append (caption, title);
+      if (share != NULL)
+        g_string_append_printf (caption, " (%s)", share);
+      if (es_plane_source_is_bad (self->source, planes[0]))
+        g_string_append_printf (caption, " (%s)", _("bad band"));
+      g_string_append_printf (caption, " · %s", g_dgettext (GETTEXT_PACKAGE,
+                                                            es_colormap_title (self->state->colormap)));
+    }
+
+  stretch = describe_stretch (self, n_planes, planes);
+  g_string_append_printf (caption, " · %s", stretch);
+  step = es_plane_source_get_step (self->source);
+  if (step > 1)
+    {
+      g_string_append (caption, " · ");
+      /* Translators: a large picture is thinned out for the screen. */
+      g_string_append_printf (caption, _("1 pixel of %u × %u shown"), step, step);
+    }
+  return g_string_free (caption, FALSE);
+}
+
+static void
+es_display_dispose (GObject *object)
+{
+  EsDisplay *self = ES_DISPLAY (object);
+
+  self->state = NULL;
+  g_clear_object (&self->source);
+  g_clear_pointer (&self->states, g_hash_table_unref);
+  G_OBJECT_CLASS (es_display_parent_class)->dispose (object);
+}
+
+static void
+es_display_class_init (EsDisplayClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = es_display_dispose;
+
+  signals[SOURCE_CHANGED] = g_signal_new ("source-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[PLANES_CHANGED] = g_signal_new ("planes-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[LOOK_CHANGED] = g_signal_new ("look-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+es_display_init (EsDisplay *self)
+{
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-plane-loader.h"
+
+#include "widgets/es-latest.h"
+
+#define CACHE_BYTES (256 * 1024 * 1024)
+
+typedef struct
+{
+  GWeakRef  data;                /* the cube or stack: a plane does not keep a closed file open */
+  guint     plane, step;
+  EsPlane  *ready;
+  gsize     bytes;               /* as counted when it was added */
+} CachedPlane;
+
+struct _EsPlaneLoader
+{
+  GObject        parent_instance;
+
+  EsLatest      *latest;
+  EsPlaneSource *source;         /* of the newest request */
+  GQueue         cache;          /* of CachedPlane, the last used first */
+  gsize          cache_bytes;
+  gboolean       busy;
+};
+
+enum { PROP_0, PROP_BUSY, N_PROPS };
+enum { LOADED, FAILED, N_SIGNALS };
+
+static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
+
+G_DEFINE_TYPE (EsPlaneLoader, es_plane_loader, G_TYPE_OBJECT)
+
+static void
+plane_set_free (gpointer data)
+{
+  EsPlaneSet *set = data;
+
+  for (guint i = 0; i < 3; i++)
+    g_clear_pointer (&set->ready[i], es_plane_unref);
+  g_clear_object (&set->source);
+  g_free (set);
+}
+
+static EsPlaneSet *
+plane_set_new (EsPlaneSource *source, guint n_planes, const guint *planes)
+{
+  EsPlaneSet *set = g_new0 (EsPlaneSet, 1);
+
+  set->source = g_object_ref (source);
+  set->n_planes = n_planes;
+  set->step = es_plane_source_get_step (source);
+  set->complete = es_plane_source_is_complete (source);
+  for (guint i = 0; i < n_planes; i++)
+    set->planes[i] = planes[i];
+  return set;
+}
+
+/* ---- the planes last seen ---- */
+
+static void
+cached_plane_free (gpointer data)
+{
+  CachedPlane *cached = data;
+
+  g_weak_ref_clear (&cached->data);
+  es_plane_unref (cached->ready);
+  g_free (cached);
+}
+
+static void
+cache_remove (EsPlaneLoader *self, GList *link)
+{
+  CachedPlane *cached = link->data;
+
+  self->cache_bytes -= cached->bytes;
+  g_queue_delete_link (&self->cache, link);
+  cached_plane_free (cached);
+}
+
+static EsPlane *
+cache_lookup (EsPlaneLoader *self, EsPlaneSource *source, guint plane, guint step)
+{
+  GObject *wanted = es_plane_source_get_data (source);
+
+  for (GList *link = self->cache.head, *next; link != NULL; link = next)
+    {
+      CachedPlane *cached = link->data;
+      g_autoptr (GObject) data = g_weak_ref_get (&cached->data);
+
+      next = link->next;
+      if (data == NULL)
+        {
+          cache_remove (self, link);
+          continue;
+        }
+      if (data != wanted || cached->plane != plane || cached->step != step)
+        continue;
+      g_queue_unlink (&self->cache, link);
+      g_queue_push_head_link (&self->cache, link);
+      return es_plane_ref (cached->ready);
+    }
+  return NULL;
+}
+
+static void
+cache_add (EsPlaneLoader *self, EsPlaneSource *source, guint plane, guint step, EsPlane *ready)
+{
+  g_autoptr (EsPlane) present = NULL;
+  g_autoptr (GBytes) in_memory = NULL;
+  CachedPlane *cached;
+
+  /* The samples of a stack in memory, here or on a GPU, belong to it: kept here they would keep the whole of a removed
+   * result. On a GPU they are as good as ready anyway; those that came from there are on the host already. */
+  if (es_plane_get_device (ready) != NULL || (in_memory = es_plane_source_peek (source, plane, step)) != NULL
+      || (present = cache_lookup (self, source, plane, step)) != NULL)
+    return;
+
+  cached = g_new0 (CachedPlane, 1);
+  g_weak_ref_init (&cached->data, es_plane_source_get_data (source));
+  cached->plane = plane;
+  cached->step = step;
+  cached->ready = es_plane_ref (ready);
+  cached->bytes = es_plane_get_size (ready);
+  g_queue_push_head (&self->cache, cached);
+  self->cache_bytes += cached->bytes;
+  while (self->cache_bytes > CACHE_BYTES && self->cache.length > 3)
+    cache_remove (self, self->cache.tail);
+}
+
+/* ---- loading ---- */
+
+/* A plane that lies on a GPU stays there. NULL where it does not, or where that does not work. */
+static EsPlane *
+make_device_plane (EsPlaneSet *set, guint i)
+{
+  g_autoptr (EsDevicePlane) plane = es_plane_source_get_device_plane (set->source, set->planes[i], set->step);
+  g_autoptr (GError) error = NULL;
+  EsPlane *ready;
+
+  if (plane == NULL || !es_picture_takes_device_planes (es_device_plane_get_device (plane)))
+    return NULL;
+  ready = es_plane_new_from_device (plane, &error);
+  if (ready == NULL)
+    g_debug ("Plane %u is read to be shown: %s", set->planes[i], error->message);
+  return ready;
+}
+
+/* Reads a plane, and does what showing it would wait for. */
+static EsPlane *
+make_ready (EsPlaneSet *set, guint i, GCancellable *cancellable, GError **error)
+{
+  EsPlane *of_device = make_device_plane (set, i);
+
+  if (of_device != NULL)
+    return of_device;
+
+  guint width = (es_plane_source_get_width (set->source) + set->step - 1) / set->step;
+  guint height = (es_plane_source_get_height (set->source) + set->step - 1) / set->step;
+  g_autoptr (GBytes) bytes = es_plane_source_read (set->source, set->planes[i], set->step, cancellable, error);
+
+  return bytes != NULL ? es_plane_new (bytes, width, height) : NULL;
+}
+
+static gpointer
+load (gpointer request, GCancellable *cancellable, GError **error)
+{
+  EsPlaneSet *wanted = request;
+  EsPlaneSet *set = plane_set_new (wanted->source, wanted->n_planes, wanted->planes);
+
+  for (guint i = 0; i < set->n_planes; i++)
+    {
+      for (guint j = 0; j < i && set->ready[i] == NULL; j++)
+        if (set->planes[j] == set->planes[i])
+          set->ready[i] = es_plane_ref (set->ready[j]);
+      if (set->ready[i] == NULL && wanted->ready[i] != NULL)
+        set->ready[i] = es_plane_ref (wanted->ready[i]);
+      if (set->ready[i] == NULL)
+        set->ready[i] = make_ready (set, i, cancellable, error);
+      if (set->ready[i] == NULL)
+        {
+          plane_set_free (set);
+          return NULL;
+        }
+    }
+  return set;
+}
+
+static void
+update_busy (EsPlaneLoader *self)
+{
+  gboolean busy = es_latest_is_busy (self->latest);
+
+  if (busy == self->busy)
+    return;
+  self->busy = busy;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BUSY]);
+}
+
+static void
+loaded (gpointer request, gpointer answer, const GError *error, gpointer user_data)
+{
+  EsPlaneLoader *self = ES_PLANE_LOADER (user_data);
+  EsPlaneSet *set = answer;
+
+  g_object_ref (self);
+  if (set != NULL)
+    {
+      for (guint i = 0; i < set->n_planes && set->complete; i++)
+        cache_add (self, set->source, set->planes[i], set->step, set->ready[i]);
+      g_signal_emit (self, signals[LOADED], 0, set);
+    }
+  else
+    {
+      g_signal_emit (self, signals[FAILED], 0, error);
+    }
+  update_busy (self);
+  g_object_unref (self);
+}
+
+EsPlaneLoader *
+es_plane_loader_new (void)
+{
+  return g_object_new (ES_TYPE_PLANE_LOADER, NULL);
+}
+
+void
+es_plane_loader_load (EsPlaneLoader *self, EsPlaneSource *source, guint n_planes, const guint *planes)
+{
+  EsPlaneSet *set;
+  gboolean complete = TRUE;
+
+  g_return_if_fail (ES_IS_PLANE_LOADER (self));
+  g_return_if_fail (ES_IS_PLANE_SOURCE (source));
+  g_return_if_fail (n_planes == 1 || n_planes == 3);
+
+  if (self->source != source)
+    es_latest_cancel (self->latest);
+  g_set_object (&self->source, source);
+
+  set = plane_set_new (source, n_planes, planes);
+  for (guint i = 0; i < n_planes; i++)
+    {
+      set->ready[i] = cache_lookup (self, source, planes[i], set->step);
+      complete = complete && set->ready[i] != NULL;
+    }
+
+  if (complete)
+    {
+      /* What is under way is older than this. */
+      es_latest_cancel (self->latest);
+      g_signal_emit (self, signals[LOADED], 0, set);
+      plane_set_free (set);
+    }
+  else
+    {
+      es_latest_submit (self->latest, set);
+    }
+  update_busy (self);
+}
+
+void
+es_plane_loader_cancel (EsPlaneLoader *self)
+{
+  g_return_if_fail (ES_IS_PLANE_LOADER (self));
+
+  es_latest_cancel (self->latest);
+  g_clear_object (&self->source);
+  update_busy (self);
+}
+
+gboolean
+es_plane_loader_is_busy (EsPlaneLoader *self)
+{
+  g_return_val_if_fail (ES_IS_PLANE_LOADER (self), FALSE);
+  return self->busy;
+}
+
+static void
+es_plane_loader_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_BUSY)
+    g_value_set_boolean (value, ES_PLANE_LOADER (object)->busy);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+es_plane_loader_dispose (GObject *object)
+{
+  EsPlaneLoader *self = ES_PLANE_LOADER (object);
+
+  if (self->latest != NULL)
+    es_latest_cancel (self->latest);
+  g_clear_object (&self->source);
+  g_queue_clear_full (&self->cache, cached_plane_free);
+  self->cache_bytes = 0;
+  G_OBJECT_CLASS (es_plane_loader_parent_class)->dispose (object);
+}
+
+static void
+es_plane_loader_finalize (GObject *object)
+{
+  g_clear_object (&ES_PLANE_LOADER (object)->latest);
+  G_OBJECT_CLASS (es_plane_loader_parent_class)->finalize (object);
+}
+
+static void
+es_plane_loader_class_init (EsPlaneLoaderClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = es_plane_loader_get_property;
+  object_class->dispose = es_plane_loader_dispose;
+  object_class->finalize = es_plane_loader_finalize;
+
+  properties[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE,
+                                                G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  signals[LOADED] = g_signal_new ("loaded", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                  NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                  NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+}
+
+static void
+es_plane_loader_init (EsPlaneLoader *self)
+{
+  g_queue_init (&self->cache);
+  self->latest = es_latest_new (load, plane_set_free, plane_set_free, loaded, self);
+}

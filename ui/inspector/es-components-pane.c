@@ -1,0 +1,712 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-components-pane.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "es-component-item.h"
+#include "layer/es-component-numbers.h"
+#include "widgets/es-export.h"
+#include "widgets/es-format.h"
+#include "result/es-operation.h"
+
+#define HISTOGRAM_WIDTH 32
+#define MOST_HEIGHT     260
+#define SHORT_WIDTH     22               /* of "33" */
+#define TITLE_WIDTH     48               /* of "PC 33" */
+#define VALUE_WIDTH     56               /* of "1234.5" */
+#define WIDE_WIDTH      70               /* of "−0.3083" */
+
+typedef enum { KEPT, TITLE, VALUE, SHARE, SNR, COHERENCE, ENTROPY, HISTOGRAM, N_COLUMNS } ColumnId;
+
+struct _EsComponentsPane
+{
+  GtkWidget            parent_instance;
+
+  GtkWidget           *scroller;
+  GtkWidget           *view;
+  GtkWidget           *all;
+  GtkColumnViewColumn *columns[N_COLUMNS];
+  GListStore          *items;            /* of EsComponentItem */
+  GtkSingleSelection  *selection;
+
+  EsResult            *result;
+  EsImageStack        *stack;
+  GCancellable        *cancellable;      /* of the numbers that are being computed; NULL: none are */
+  gboolean             following;        /* the selection is set by what is shown */
+};
+
+enum { KEPT_CHANGED, CHOSEN, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* On a result: a byte a plane, 1 where it is switched off. */
+static G_DEFINE_QUARK (es-components-dropped, dropped)
+
+G_DEFINE_TYPE (EsComponentsPane, es_components_pane, GTK_TYPE_WIDGET)
+
+static EsImageStack *
+find_stack (EsResult *result)
+{
+  EsLayer *layer = result != NULL ? es_result_find_layer (result, "components") : NULL;
+
+  return ES_IS_IMAGE_STACK (layer) ? ES_IMAGE_STACK (layer) : NULL;
+}
+
+/* ---- numbers ---- */
+
+static void
+take_numbers (EsComponentsPane *self, guint plane)
+{
+  const EsComponentNumbers *numbers = es_image_stack_get_numbers (self->stack, plane);
+  g_autoptr (EsComponentItem) item = g_list_model_get_item (G_LIST_MODEL (self->items), plane);
+
+  if (numbers == NULL || item == NULL || item->has_numbers)
+    return;
+  item->has_numbers = TRUE;
+  item->coherence = numbers->coherence;
+  item->entropy = numbers->entropy;
+  if (isnan (item->value))
+    item->value = numbers->kurtosis;
+  G_STATIC_ASSERT (G_N_ELEMENTS (item->histogram) == ES_COMPONENT_BINS);
+  for (guint i = 0; i < ES_COMPONENT_BINS; i++)
+    item->histogram[i] = (guint32) MIN (numbers->histogram[i], G_MAXUINT32);
+  es_component_item_changed (item);
+}
+
+static void
+on_plane_told (EsImageStack *stack, guint plane, gpointer user_data)
+{
+  EsComponentsPane *self = user_data;
+
+  if (stack == self->stack)
+    take_numbers (self, plane);
+}
+
+static void
+on_numbers (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (EsComponentsPane) self = user_data;
+  g_autoptr (GError) error = NULL;
+
+  es_image_stack_fill_numbers_finish (ES_IMAGE_STACK (source), result, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || ES_IMAGE_STACK (source) != self->stack)
+    return;
+  /* What could not be computed stays blank; the picture says why. */
+  g_clear_object (&self->cancellable);
+}
+
+static void
+stop_numbers (EsComponentsPane *self)
+{
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+/* A folded section, or a folded column, computes nothing. */
+static void
+want_numbers (EsComponentsPane *self)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->items)), missing = 0;
+
+  if (self->stack == NULL || self->cancellable != NULL || !gtk_widget_get_mapped (GTK_WIDGET (self))
+      || !es_image_stack_is_complete (self->stack))
+    return;
+  for (guint i = 0; i < n; i++)
+    {
+      if (es_image_stack_get_numbers (self->stack, i) != NULL)
+        take_numbers (self, i);
+      else
+        missing++;
+    }
+  if (missing == 0)
+    return;
+  self->cancellable = g_cancellable_new ();
+  es_image_stack_fill_numbers_async (self->stack, on_plane_told, self, self->cancellable, on_numbers,
+                                     g_object_ref (self));
+}
+
+gboolean
+es_components_pane_is_loading (EsComponentsPane *self)
+{
+  g_return_val_if_fail (ES_IS_COMPONENTS_PANE (self), FALSE);
+  return self->cancellable != NULL;
+}
+
+/* ---- switches ---- */
+
+static void
+remember_kept (EsComponentsPane *self)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->items));
+  guint8 *dropped = g_malloc0 (n + 1);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (EsComponentItem) item = g_list_model_get_item (G_LIST_MODEL (self->items), i);
+
+      dropped[i] = !item->kept;
+    }
+  g_object_set_qdata_full (G_OBJECT (self->result), dropped_quark (), g_bytes_new_take (dropped, n),
+                           (GDestroyNotify) g_bytes_unref);
+}
+
+static guint
+count_kept (EsComponentsPane *self)
+{
+  guint kept = 0;
+
+  for (guint i = 0; i < es_components_pane_get_n (self); i++)
+    kept += es_components_pane_get_kept (self, i);
+  return kept;
+}
+
+static void
+kept_changed (EsComponentsPane *self)
+{
+  remember_kept (self);
+  gtk_widget_set_sensitive (self->all, count_kept (self) < es_components_pane_get_n (self));
+  g_signal_emit (self, signals[KEPT_CHANGED], 0);
+}
+
+guint
+es_components_pane_get_n (EsComponentsPane *self)
+{
+  g_return_val_if_fail (ES_IS_COMPONENTS_PANE (self), 0);
+  return g_list_model_get_n_items (G_LIST_MODEL (self->items));
+}
+
+gboolean
+es_components_pane_get_kept (EsComponentsPane *self, guint plane)
+{
+  g_autoptr (EsComponentItem) item = NULL;
+
+  g_return_val_if_fail (ES_IS_COMPONENTS_PANE (self), FALSE);
+
+  item = g_list_model_get_item (G_LIST_MODEL (self->items), plane);
+  return item != NULL && item->kept;
+}
+
+void
+es_components_pane_set_kept (EsComponentsPane *self, guint plane, gboolean kept)
+{
+  g_autoptr (EsComponentItem) item = NULL;
+
+  g_return_if_fail (ES_IS_COMPONENTS_PANE (self));
+
+  item = g_list_model_get_item (G_LIST_MODEL (self->items), plane);
+  if (item == NULL || item->kept == !!kept)
+    return;
+  /* The last one stays: nothing can be made of none. */
+  if (!kept && count_kept (self) == 1)
+    {
+      es_component_item_changed (item);
+      return;
+    }
+  item->kept = !!kept;
+  es_component_item_changed (item);
+  kept_changed (self);
+}
+
+static void
+on_all (EsComponentsPane *self)
+{
+  for (guint i = 0; i < es_components_pane_get_n (self); i++)
+    {
+      g_autoptr (EsComponentItem) item = g_list_model_get_item (G_LIST_MODEL (self->items), i);
+
+      item->kept = TRUE;
+      es_component_item_changed (item);
+    }
+  kept_changed (self);
+}
+
+char *
+es_components_pane_format_of (EsResult *result)
+{
+  EsImageStack *stack = find_stack (result);
+  GBytes *dropped = g_object_get_qdata (G_OBJECT (result), dropped_quark ());
+  GString *text = g_string_new (NULL);
+  guint n = stack != NULL ? es_image_stack_get_planes (stack) : 0, n_kept = 0;
+  gsize n_dropped = 0;
+  const guint8 *off = dropped != NULL ? g_bytes_get_data (dropped, &n_dropped) : NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint first = i;
+
+      if (i < n_dropped && off[i])
+        continue;
+      while (i + 1 < n && !(i + 1 < n_dropped && off[i + 1]))
+        i++;
+      n_kept += i - first + 1;
+      g_string_append_printf (text, first == i ? "%s%u" : "%s%u-%u", text->len > 0 ? ", " : "", first + 1, i + 1);
+    }
+  /* All, or none, which is as much as to say nothing about them. */
+  if (n_kept == n || n_kept == 0)
+    g_string_truncate (text, 0);
+  return g_string_free (text, FALSE);
+}
+
+char *
+es_components_pane_format (EsComponentsPane *self)
+{
+  g_return_val_if_fail (ES_IS_COMPONENTS_PANE (self), NULL);
+  return self->result != NULL ? es_components_pane_format_of (self->result) : g_strdup ("");
+}
+
+char *
+es_components_pane_describe (EsComponentsPane *self)
+{
+  g_return_val_if_fail (ES_IS_COMPONENTS_PANE (self), NULL);
+  return g_strdup_printf (_("%u of %u used"), count_kept (self), es_components_pane_get_n (self));
+}
+
+/* ---- cells ---- */
+
+static char *
+format_cell (EsComponentItem *item, ColumnId column)
+{
+  double value = column == VALUE ? item->value : column == SHARE ? item->share : column == SNR ? item->snr
+                 : column == COHERENCE ? item->coherence : item->entropy;
+
+  if (column == TITLE)
+    return g_strdup (item->title);
+  if (column == KEPT)
+    return g_strdup (item->kept ? _("yes") : _("no"));
+  if (!isfinite (value))
+    return g_strdup (column > SNR && !item->has_numbers ? "…" : "–");
+  switch (column)
+    {
+    case SHARE:
+      return value > 0 && value < 0.0005 ? g_strdup ("< 0.1") : g_strdup_printf ("%.1f", value * 100);
+    case COHERENCE:
+    case ENTROPY:
+      return es_format_number (value, 10);
+    default:
+      return fabs (value) >= 1e5 ? g_strdup_printf ("%.1e", value) : es_format_number (value, fabs (value));
+    }
+}
+
+static void
+draw_histogram (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user_data)
+{
+  EsComponentItem *item = g_object_get_data (G_OBJECT (area), "es-item");
+  GdkRGBA color;
+  double most = 0;
+
+  if (item == NULL || !item->has_numbers || width < 1)
+    return;
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < width; i++)
+      {
+        double sum = 0;
+
+        for (guint bin = (guint) (i * 256 / width); bin < (guint) ((i + 1) * 256 / width); bin++)
+          sum += item->histogram[bin];
+        if (pass == 0)
+          most = MAX (most, sum);
+        else if (sum > 0)
+          cairo_rectangle (cr, i, height - MAX (round (sum / most * (height - 2)), 1), 1, height);
+      }
+  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (area)), &color);
+  color.alpha *= item->kept ? 0.7f : 0.3f;
+  gdk_cairo_set_source_rgba (cr, &color);
+  cairo_fill (cr);
+}
+
+static void
+update_cell (GtkListItem *cell, EsComponentItem *item)
+{
+  GtkWidget *child = gtk_list_item_get_child (cell);
+  ColumnId column = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (child), "es-column"));
+
+  if (column == KEPT)
+    {
+      gtk_check_button_set_active (GTK_CHECK_BUTTON (child), item->kept);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, item->title, -1);
+    }
+  else if (column == HISTOGRAM)
+    {
+      gtk_widget_queue_draw (child);
+    }
+  else
+    {
+      static const char * const tooltips[N_COLUMNS] = {
+        [COHERENCE] = N_("Spatial coherence: correlation with the neighbours, 1 smooth, 0 noise"),
+        [ENTROPY] = N_("Entropy of the histogram in bits"),
+        [SNR] = N_("Ratio of signal to noise"),
+      };
+      g_autofree char *text = format_cell (item, column);
+
+      gtk_label_set_text (GTK_LABEL (child), column == TITLE ? item->label : text);
+      gtk_widget_set_tooltip_text (child, column == TITLE ? item->title
+                                          : tooltips[column] != NULL
+                                          ? g_dgettext (GETTEXT_PACKAGE, tooltips[column]) : NULL);
+      gtk_widget_set_opacity (child, item->kept ? 1 : 0.5);
+    }
+}
+
+static void
+on_item_changed (EsComponentItem *item, GtkListItem *cell)
+{
+  update_cell (cell, item);
+}
+
+static void
+on_switched (GtkCheckButton *button, GtkListItem *cell)
+{
+  EsComponentItem *item = gtk_list_item_get_item (cell);
+  GtkWidget *pane = gtk_widget_get_ancestor (GTK_WIDGET (button), ES_TYPE_COMPONENTS_PANE);
+
+  if (item != NULL && pane != NULL && item->kept != gtk_check_button_get_active (button))
+    es_components_pane_set_kept (ES_COMPONENTS_PANE (pane), item->plane, gtk_check_button_get_active (button));
+}
+
+static void
+setup_cell (GtkSignalListItemFactory *factory, GtkListItem *cell, gpointer data)
+{
+  ColumnId column = GPOINTER_TO_UINT (data);
+  GtkWidget *child;
+
+  if (column == KEPT)
+    {
+      child = gtk_check_button_new ();
+      g_signal_connect_object (child, "toggled", G_CALLBACK (on_switched), cell, 0);
+    }
+  else if (column == HISTOGRAM)
+    {
+      child = gtk_drawing_area_new ();
+      gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (child), HISTOGRAM_WIDTH);
+      gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (child), 16);
+      gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (child), draw_histogram, NULL, NULL);
+      gtk_widget_set_valign (child, GTK_ALIGN_CENTER);
+    }
+  else
+    {
+      child = gtk_label_new (NULL);
+      gtk_label_set_xalign (GTK_LABEL (child), column == TITLE ? 0 : 1);
+      gtk_label_set_ellipsize (GTK_LABEL (child), PANGO_ELLIPSIZE_END);
+      gtk_widget_add_css_class (child, "caption");
+      gtk_widget_add_css_class (child, "numeric");
+    }
+  g_object_set_data (G_OBJECT (child), "es-column", GUINT_TO_POINTER (column));
+  gtk_list_item_set_child (cell, child);
+}
+
+static void
+bind_cell (GtkSignalListItemFactory *factory, GtkListItem *cell, gpointer data)
+{
+  EsComponentItem *item = gtk_list_item_get_item (cell);
+
+  if (GPOINTER_TO_UINT (data) == HISTOGRAM)
+    g_object_set_data_full (G_OBJECT (gtk_list_item_get_child (cell)), "es-item", g_object_ref (item),
+                            g_object_unref);
+  g_signal_connect_object (item, "changed", G_CALLBACK (on_item_changed), cell, 0);
+  update_cell (cell, item);
+}
+
+static void
+unbind_cell (GtkSignalListItemFactory *factory, GtkListItem *cell, gpointer data)
+{
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (cell), on_item_changed, cell);
+}
+
+/* ---- what is shown ---- */
+
+/* An array of numbers in result.json; NULL where there is none. */
+static JsonArray *
+find_array (EsResult *result, const char *name)
+{
+  JsonNode *node = json_object_get_member (es_result_get_values (result), name);
+
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+}
+
+static double
+array_value (JsonArray *array, guint i)
+{
+  JsonNode *node = array != NULL && i < json_array_get_length (array) ? json_array_get_element (array, i) : NULL;
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : NAN;
+}
+
+/* "12" of "MNF 12": the section says already of what. Titles without a number stay as they are. */
+static const char *
+short_title (const char *title)
+{
+  const char *space = strrchr (title, ' ');
+
+  return space != NULL && space[1] != '\0' && strspn (space + 1, "0123456789") == strlen (space + 1)
+         ? space + 1 : title;
+}
+
+static void
+fill (EsComponentsPane *self, GBytes *dropped)
+{
+  JsonArray *kurtosis = find_array (self->result, "kurtosis");
+  JsonArray *eigenvalues = find_array (self->result, "eigenvalues");
+  JsonArray *snr = find_array (self->result, "snr");
+  gboolean mnf = g_strcmp0 (es_result_get_operation (self->result)->id, "mnf") == 0;
+  gboolean ica = kurtosis != NULL || g_strcmp0 (es_result_get_operation (self->result)->id, "fastica") == 0;
+  guint n = es_image_stack_get_planes (self->stack), n_kept = 0;
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+  gboolean any_share = FALSE, any_snr = FALSE;
+  gsize n_dropped = 0;
+  const guint8 *off = dropped != NULL ? g_bytes_get_data (dropped, &n_dropped) : NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      EsComponentItem *item = es_component_item_new (i, es_image_stack_get_plane_title (self->stack, i));
+
+      /* A kurtosis that the result does not have comes with the numbers of the plane. */
+      item->value = ica ? array_value (kurtosis, i) : array_value (eigenvalues, i);
+      item->share = es_image_stack_get_plane_share (self->stack, i);
+      item->snr = snr != NULL ? array_value (snr, i) : mnf ? item->value - 1 : NAN;
+      /* With the ratio of signal to noise there is no room for more. */
+      if (isfinite (item->snr))
+        item->label = short_title (item->title);
+      item->kept = i >= n_dropped || !off[i];
+      n_kept += item->kept;
+      any_share |= isfinite (item->share);
+      any_snr |= isfinite (item->snr);
+      g_ptr_array_add (items, item);
+    }
+  /* Of fewer components than before, those that are left may all be switched off. */
+  for (guint i = 0; i < n && n_kept == 0; i++)
+    ((EsComponentItem *) g_ptr_array_index (items, i))->kept = TRUE;
+  g_list_store_splice (self->items, 0, g_list_model_get_n_items (G_LIST_MODEL (self->items)), items->pdata,
+                       items->len);
+  gtk_column_view_column_set_title (self->columns[VALUE], ica ? _("Kurtosis") : _("Eigenvalue"));
+  gtk_column_view_column_set_visible (self->columns[SHARE], any_share);
+  gtk_column_view_column_set_visible (self->columns[SNR], any_snr);
+  gtk_column_view_column_set_fixed_width (self->columns[TITLE], any_snr ? SHORT_WIDTH : TITLE_WIDTH);
+  gtk_column_view_column_set_fixed_width (self->columns[VALUE], any_snr ? VALUE_WIDTH : WIDE_WIDTH);
+  gtk_widget_set_sensitive (self->all, count_kept (self) < n);
+}
+
+void
+es_components_pane_set_result (EsComponentsPane *self, EsResult *result)
+{
+  g_return_if_fail (ES_IS_COMPONENTS_PANE (self));
+
+  if (find_stack (result) == NULL)
+    result = NULL;
+  if (!g_set_object (&self->result, result))
+    return;
+  stop_numbers (self);
+  g_set_object (&self->stack, find_stack (result));
+  self->following = TRUE;
+  if (self->stack == NULL)
+    {
+      g_list_store_remove_all (self->items);
+    }
+  else
+    {
+      fill (self, g_object_get_qdata (G_OBJECT (result), dropped_quark ()));
+    }
+  self->following = FALSE;
+  want_numbers (self);
+}
+
+void
+es_components_pane_inherit (EsResult *from, EsResult *to)
+{
+  GBytes *dropped = g_object_get_qdata (G_OBJECT (from), dropped_quark ());
+
+  if (dropped != NULL)
+    g_object_set_qdata_full (G_OBJECT (to), dropped_quark (), g_bytes_ref (dropped), (GDestroyNotify) g_bytes_unref);
+}
+
+EsResult *
+es_components_pane_get_result (EsComponentsPane *self)
+{
+  g_return_val_if_fail (ES_IS_COMPONENTS_PANE (self), NULL);
+  return self->result;
+}
+
+void
+es_components_pane_set_shown (EsComponentsPane *self, guint plane)
+{
+  g_return_if_fail (ES_IS_COMPONENTS_PANE (self));
+
+  self->following = TRUE;
+  gtk_single_selection_set_selected (self->selection, plane < es_components_pane_get_n (self)
+                                                      ? plane : GTK_INVALID_LIST_POSITION);
+  self->following = FALSE;
+}
+
+static void
+on_selected (EsComponentsPane *self)
+{
+  guint plane = gtk_single_selection_get_selected (self->selection);
+
+  if (!self->following && plane != GTK_INVALID_LIST_POSITION)
+    g_signal_emit (self, signals[CHOSEN], 0, plane);
+}
+
+char *
+es_components_pane_to_text (EsComponentsPane *self)
+{
+  GString *text;
+
+  g_return_val_if_fail (ES_IS_COMPONENTS_PANE (self), NULL);
+
+  text = g_string_new (NULL);
+  for (guint column = TITLE; column < HISTOGRAM; column++)
+    g_string_append_printf (text, "%s%s", column > TITLE ? "\t" : "", column == TITLE ? _("Component")
+                            : gtk_column_view_column_get_title (self->columns[column]));
+  g_string_append_printf (text, "\t%s\n", _("Used"));
+  for (guint i = 0; i < es_components_pane_get_n (self); i++)
+    {
+      g_autoptr (EsComponentItem) item = g_list_model_get_item (G_LIST_MODEL (self->items), i);
+      g_autofree char *kept = format_cell (item, KEPT);
+
+      for (guint column = TITLE; column < HISTOGRAM; column++)
+        {
+          g_autofree char *cell = format_cell (item, column);
+
+          g_string_append_printf (text, "%s%s", column > TITLE ? "\t" : "", cell);
+        }
+      g_string_append_printf (text, "\t%s\n", kept);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* ---- the widget ---- */
+
+static void
+copy (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_autofree char *text = es_components_pane_to_text (ES_COMPONENTS_PANE (widget));
+
+  es_export_copy_text (widget, text);
+}
+
+static void
+es_components_pane_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (es_components_pane_parent_class)->map (widget);
+  want_numbers (ES_COMPONENTS_PANE (widget));
+}
+
+/* The titles of the columns stand over the right ends of their numbers. */
+static void
+align_titles (GtkWidget *widget)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      if (GTK_IS_LABEL (child))
+        {
+          gtk_widget_set_hexpand (child, TRUE);
+          gtk_widget_set_halign (child, GTK_ALIGN_END);
+        }
+      else
+        {
+          align_titles (child);
+        }
+    }
+}
+
+static void
+make_columns (EsComponentsPane *self)
+{
+  const char *titles[N_COLUMNS] = {
+    "", "", _("Eigenvalue"), _("Share %"), _("SNR"),
+    /* Translators: heading of a narrow column: spatial coherence, 1 smooth, 0 noise. */
+    _("Coher."), _("Entropy"), "",
+  };
+  static const int widths[N_COLUMNS] = { 29, SHORT_WIDTH, VALUE_WIDTH, 43, 46, 42, 42, HISTOGRAM_WIDTH + 6 };
+
+  for (guint i = 0; i < N_COLUMNS; i++)
+    {
+      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+      g_signal_connect (factory, "setup", G_CALLBACK (setup_cell), GUINT_TO_POINTER (i));
+      g_signal_connect (factory, "bind", G_CALLBACK (bind_cell), GUINT_TO_POINTER (i));
+      g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cell), NULL);
+      self->columns[i] = gtk_column_view_column_new (titles[i], factory);
+      /* All of them fit into the column as it begins, whatever the numbers. */
+      gtk_column_view_column_set_fixed_width (self->columns[i], widths[i]);
+      gtk_column_view_column_set_expand (self->columns[i], i == TITLE);
+      gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), self->columns[i]);
+    }
+  align_titles (gtk_widget_get_first_child (self->view));
+}
+
+GtkWidget *
+es_components_pane_new (void)
+{
+  return g_object_new (ES_TYPE_COMPONENTS_PANE, NULL);
+}
+
+static void
+es_components_pane_dispose (GObject *object)
+{
+  EsComponentsPane *self = ES_COMPONENTS_PANE (object);
+
+  stop_numbers (self);
+  g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  g_clear_pointer (&self->all, gtk_widget_unparent);
+  for (guint i = 0; i < N_COLUMNS; i++)
+    g_clear_object (&self->columns[i]);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->items);
+  g_clear_object (&self->stack);
+  g_clear_object (&self->result);
+  G_OBJECT_CLASS (es_components_pane_parent_class)->dispose (object);
+}
+
+static void
+es_components_pane_class_init (EsComponentsPaneClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = es_components_pane_dispose;
+  widget_class->map = es_components_pane_map;
+  signals[KEPT_CHANGED] = g_signal_new ("kept-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 0);
+  signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_UINT);
+  gtk_widget_class_install_action (widget_class, "table.copy", NULL, copy);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK, "table.copy", NULL);
+  gtk_widget_class_set_css_name (widget_class, "tableview");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
+}
+
+static void
+es_components_pane_init (EsComponentsPane *self)
+{
+  GtkLayoutManager *layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
+
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
+  self->items = g_list_store_new (ES_TYPE_COMPONENT_ITEM);
+  self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->items)));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+
+  self->view = gtk_column_view_new (g_object_ref (GTK_SELECTION_MODEL (self->selection)));
+  gtk_widget_add_css_class (self->view, "data-table");
+  gtk_widget_add_css_class (self->view, "components-table");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Components"), -1);
+  make_columns (self);
+  self->scroller = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (self->scroller), FALSE);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (self->scroller), TRUE);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (self->scroller), MOST_HEIGHT);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->view);
+  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+
+  self->all = gtk_button_new_with_mnemonic (_("Use _All"));
+  gtk_widget_set_halign (self->all, GTK_ALIGN_END);
+  gtk_widget_add_css_class (self->all, "flat");
+  gtk_widget_add_css_class (self->all, "caption");
+  gtk_widget_add_css_class (self->all, "pane-foot");
+  gtk_widget_set_tooltip_text (self->all, _("Switch every component on again"));
+  g_signal_connect_object (self->all, "clicked", G_CALLBACK (on_all), self, G_CONNECT_SWAPPED);
+  gtk_widget_set_parent (self->all, GTK_WIDGET (self));
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-components-pane.h"
+#include "es-inspector.h"
+#include "es-reconstruction-pane.h"
+#include "es-region-pane.h"
+#include "es-scatter-view.h"
+#include "es-scree-pane.h"
+#include "widgets/es-section.h"
+#include "es-spectrum-pane.h"
+#include "charts/es-table-view.h"
+#include "es-values-pane.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  SECTION_SPECTRUM,
+  SECTION_HISTOGRAM,
+  SECTION_CLASSES,
+  SECTION_SCATTER,
+  SECTION_EIGENVALUES,
+  SECTION_COMPONENTS,
+  SECTION_RECONSTRUCTION,
+  SECTION_CONVERGENCE,
+  SECTION_LOADINGS,
+  SECTION_VALUES,
+  SECTION_STEPS,
+  N_SECTIONS
+} SectionId;
+
+struct _EsInspector
+{
+  GtkWidget       parent_instance;
+
+  /* children */
+  GtkWidget      *scroller;
+  EsSection      *sections[N_SECTIONS];
+  EsSpectrumPane *spectrum;
+  EsRegionPane   *classes;
+  GtkWidget      *scatter_place;       /* a box: where the scatter view is, or was */
+  GtkWidget      *scatter_window;      /* where it is instead; nullable */
+  EsScatterView  *scatter;
+  EsScreePane    *scree;
+  EsComponentsPane *components;
+  EsReconstructionPane *reconstruction;
+  GtkWidget      *convergence;         /* a box that holds a plot view of its own for each curve */
+  EsPlot         *convergence_plot;
+  EsValuesPane   *values;
+  EsTableView    *steps;
+  GtkLabel       *computed_by;
+  EsPlot         *loadings;
+  GtkWidget      *loadings_view;
+
+  EsDisplay      *display;
+  EsDataset      *dataset;
+  EsResult       *result;
+  EsResult       *judged;              /* the result, or what it is a reconstruction of */
+  EsResult       *reconstructing;      /* of which a reconstruction is being computed; nullable */
+  EsCurve        *loadings_curve;
+  gboolean        spectrum_seen;       /* of this data set: its place stays */
+  EsRegionControl *control;
+};
+
+/* es-inspector.c */
+EsCurve *_es_inspector_find_curve       (EsResult *result, const char *role);
+void     _es_inspector_add_section      (EsInspector *self, GtkWidget *column, SectionId which, const char *id,
+                                         const char *title, GtkWidget *child);
+void     _es_inspector_ask_reconstruction (EsInspector *self);
+void     _es_inspector_show_layer       (EsInspector *self, EsResult *result, EsLayer *layer, guint plane);
+void     _es_inspector_use_as_noise     (EsInspector *self, const char *text);
+
+/* es-inspector-quality.c: classes, scatter plot; components, reconstruction, convergence. */
+void     _es_inspector_add_regions      (EsInspector *self, GtkWidget *column);
+void     _es_inspector_add_quality      (EsInspector *self, GtkWidget *column);
+void     _es_inspector_drop_quality     (EsInspector *self);
+/* Another result is shown. */
+void     _es_inspector_judge            (EsInspector *self);
+void     _es_inspector_source_changed   (EsInspector *self);
+void     _es_inspector_planes_changed   (EsInspector *self);
+void     _es_inspector_foreach_quality_plot (EsInspector *self, EsInspectorPlotFunc each, gpointer data);
+
+G_END_DECLS

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* The sections of the inspector that judge a reduction, and those of regions. */
+
+#include "es-inspector-private.h"
+
+#include <adwaita.h>
+#include <glib/gi18n-lib.h>
+
+#include "charts/es-curve-plot.h"
+#include "charts/es-plot-view.h"
+
+/* On a result: its newest reconstruction, kept; and on that what it was made of, which must not keep it in turn. */
+static G_DEFINE_QUARK (es-inspector-reconstruction, reconstruction)
+static G_DEFINE_QUARK (es-inspector-source, source)
+
+/* ---- what is judged ---- */
+
+static void
+weak_ref_free (gpointer data)
+{
+  g_weak_ref_clear (data);
+  g_free (data);
+}
+
+EsResult *
+es_inspector_get_source (EsResult *reconstruction)
+{
+  GWeakRef *reference = reconstruction != NULL ? g_object_get_qdata (G_OBJECT (reconstruction), source_quark ()) : NULL;
+  g_autoptr (EsResult) source = reference != NULL ? g_weak_ref_get (reference) : NULL;
+
+  /* The session, or what is judged, keeps it. */
+  return source;
+}
+
+EsResult *
+es_inspector_get_reconstruction (EsResult *source)
+{
+  return source != NULL ? g_object_get_qdata (G_OBJECT (source), reconstruction_quark ()) : NULL;
+}
+
+EsResult *
+es_inspector_get_judged (EsInspector *self)
+{
+  g_return_val_if_fail (ES_IS_INSPECTOR (self), NULL);
+  return self->judged;
+}
+
+void
+es_inspector_inherit (EsResult *from, EsResult *to)
+{
+  es_components_pane_inherit (from, to);
+}
+
+char *
+es_inspector_format_kept (EsResult *result)
+{
+  return es_components_pane_format_of (result);
+}
+
+static void
+update_details (EsInspector *self)
+{
+  g_autofree char *used = es_components_pane_describe (self->components);
+  g_autofree char *rmse = es_reconstruction_pane_describe (self->reconstruction);
+
+  es_section_set_detail (self->sections[SECTION_COMPONENTS], used);
+  es_section_set_detail (self->sections[SECTION_RECONSTRUCTION], rmse);
+}
+
+static void
+show_convergence (EsInspector *self, EsCurve *curve)
+{
+  GtkWidget *old = gtk_widget_get_first_child (self->convergence);
+
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_CONVERGENCE]), curve != NULL);
+  if (old != NULL)
+    gtk_box_remove (GTK_BOX (self->convergence), old);
+  g_clear_object (&self->convergence_plot);
+  if (curve == NULL)
+    return;
+  self->convergence_plot = es_curve_plot_new (curve);
+  gtk_box_append (GTK_BOX (self->convergence), es_plot_view_new (self->convergence_plot, 170));
+}
+
+static void
+show_reconstruction (EsInspector *self)
+{
+  es_reconstruction_pane_set_result (self->reconstruction, es_inspector_get_reconstruction (self->judged));
+  es_reconstruction_pane_set_busy (self->reconstruction,
+                                   self->judged != NULL && self->reconstructing == self->judged);
+  update_details (self);
+}
+
+void
+_es_inspector_planes_changed (EsInspector *self)
+{
+  EsPlaneSource *source = es_display_get_source (self->display);
+  EsLayer *layer = self->judged != NULL ? es_result_find_layer (self->judged, "components") : NULL;
+
+  es_components_pane_set_shown (self->components,
+                                source != NULL && layer != NULL
+                                && es_plane_source_get_data (source) == G_OBJECT (layer)
+                                ? es_display_get_plane (self->display) : G_MAXUINT);
+}
+
+void
+_es_inspector_source_changed (EsInspector *self)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_SCATTER]), es_scatter_view_can_show (self->scatter));
+  _es_inspector_planes_changed (self);
+}
+
+void
+_es_inspector_judge (EsInspector *self)
+{
+  EsResult *judged = es_inspector_get_source (self->result);
+
+  if (judged == NULL)
+    judged = self->result;
+  g_set_object (&self->judged, judged);
+  es_components_pane_set_result (self->components, self->judged);
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_COMPONENTS]),
+                          es_components_pane_get_result (self->components) != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_RECONSTRUCTION]),
+                          self->judged != NULL && es_result_get_model (self->judged) != NULL);
+  show_convergence (self, _es_inspector_find_curve (self->judged, "convergence"));
+  show_reconstruction (self);
+  _es_inspector_planes_changed (self);
+}
+
+void
+es_inspector_set_reconstruction (EsInspector *self, EsResult *source, EsResult *reconstruction)
+{
+  g_return_if_fail (ES_IS_INSPECTOR (self));
+  g_return_if_fail (ES_IS_RESULT (source));
+
+  if (reconstruction != NULL)
+    {
+      GWeakRef *reference = g_new0 (GWeakRef, 1);
+
+      g_weak_ref_init (reference, source);
+      g_object_set_qdata_full (G_OBJECT (reconstruction), source_quark (), reference, weak_ref_free);
+      g_object_ref (reconstruction);
+    }
+  g_object_set_qdata_full (G_OBJECT (source), reconstruction_quark (), reconstruction, g_object_unref);
+  /* What is shown may be a reconstruction of another one now. */
+  if (reconstruction != NULL && reconstruction == self->result && source != self->judged)
+    es_inspector_set_result (self, self->result);
+  else if (source == self->judged)
+    show_reconstruction (self);
+}
+
+void
+es_inspector_set_reconstructing (EsInspector *self, EsResult *source)
+{
+  g_return_if_fail (ES_IS_INSPECTOR (self));
+
+  g_set_object (&self->reconstructing, source);
+  show_reconstruction (self);
+}
+
+/* ---- the person ---- */
+
+static void
+on_kept_changed (EsInspector *self)
+{
+  update_details (self);
+  /* Rejecting a component is a question about what is lost with it. */
+  if (self->judged != NULL && es_result_get_model (self->judged) != NULL)
+    _es_inspector_ask_reconstruction (self);
+}
+
+static void
+on_component_chosen (EsInspector *self, guint plane)
+{
+  EsLayer *layer = self->judged != NULL ? es_result_find_layer (self->judged, "components") : NULL;
+  EsPlaneSource *source = es_display_get_source (self->display);
+
+  if (layer == NULL)
+    return;
+  if (source != NULL && es_plane_source_get_data (source) == G_OBJECT (layer))
+    es_display_set_plane (self->display, plane);
+  else
+    _es_inspector_show_layer (self, self->judged, layer, plane);
+}
+
+static void
+on_show_map (EsInspector *self, EsLayer *layer, guint plane)
+{
+  EsResult *reconstruction = es_reconstruction_pane_get_result (self->reconstruction);
+
+  if (reconstruction != NULL)
+    _es_inspector_show_layer (self, reconstruction, layer, plane);
+}
+
+static void
+on_classes_changed (EsInspector *self)
+{
+  g_autofree char *detail = es_region_pane_describe (self->classes);
+
+  es_section_set_detail (self->sections[SECTION_CLASSES], detail);
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_CLASSES]),
+                          es_region_control_get_cube (self->control) != NULL);
+  /* A selection that nobody sees what to do with is none. */
+  if (es_region_control_get_selection (self->control) != NULL)
+    es_section_set_expanded (self->sections[SECTION_CLASSES], TRUE);
+}
+
+static void
+on_scatter_detail (EsInspector *self)
+{
+  es_section_set_detail (self->sections[SECTION_SCATTER], es_scatter_view_get_detail (self->scatter));
+}
+
+void
+es_inspector_set_image_view (EsInspector *self, EsImageView *image)
+{
+  g_return_if_fail (ES_IS_INSPECTOR (self));
+  g_return_if_fail (ES_IS_IMAGE_VIEW (image));
+
+  es_region_control_set_image (self->control, image);
+}
+
+/* ---- the scatter plot in a window of its own ---- */
+
+static void
+attach_scatter (EsInspector *self)
+{
+  GtkWidget *window = g_steal_pointer (&self->scatter_window);
+  GtkWidget *box;
+
+  if (window == NULL)
+    return;
+  g_object_ref (self->scatter);
+  box = gtk_widget_get_parent (GTK_WIDGET (self->scatter));
+  gtk_box_remove (GTK_BOX (box), GTK_WIDGET (self->scatter));
+  gtk_box_append (GTK_BOX (self->scatter_place), GTK_WIDGET (self->scatter));
+  g_object_unref (self->scatter);
+  es_scatter_view_set_detached (self->scatter, FALSE);
+  es_section_set_placeholder (self->sections[SECTION_SCATTER], NULL);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static gboolean
+on_scatter_closed (EsInspector *self)
+{
+  attach_scatter (self);
+  return GDK_EVENT_STOP;
+}
+
+static void
+on_detach (EsInspector *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *box, *bar;
+
+  if (self->scatter_window != NULL)
+    {
+      attach_scatter (self);
+      return;
+    }
+  self->scatter_window = adw_window_new ();
+  box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  bar = adw_header_bar_new ();
+  gtk_widget_add_css_class (bar, "flat");
+  gtk_box_append (GTK_BOX (box), bar);
+  g_object_ref (self->scatter);
+  gtk_box_remove (GTK_BOX (self->scatter_place), GTK_WIDGET (self->scatter));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->scatter));
+  g_object_unref (self->scatter);
+  es_scatter_view_set_detached (self->scatter, TRUE);
+  es_section_set_placeholder (self->sections[SECTION_SCATTER], _("The scatter plot is in a window of its own."));
+  adw_window_set_content (ADW_WINDOW (self->scatter_window), box);
+  gtk_window_set_title (GTK_WINDOW (self->scatter_window), _("Scatter Plot"));
+  gtk_window_set_default_size (GTK_WINDOW (self->scatter_window), 640, 660);
+  if (GTK_IS_WINDOW (root))
+    gtk_window_set_transient_for (GTK_WINDOW (self->scatter_window), GTK_WINDOW (root));
+  g_signal_connect_object (self->scatter_window, "close-request", G_CALLBACK (on_scatter_closed), self,
+                           G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (self->scatter_window));
+}
+
+/* The window of the inspector goes: its scatter plot goes with it. */
+static void
+on_unrealize (EsInspector *self)
+{
+  attach_scatter (self);
+}
+
+/* ---- making ---- */
+
+void
+_es_inspector_add_regions (EsInspector *self, GtkWidget *column)
+{
+  self->classes = ES_REGION_PANE (es_region_pane_new (self->control));
+  _es_inspector_add_section (self, column, SECTION_CLASSES, "classes", _("Regions and Classes"),
+                             GTK_WIDGET (self->classes));
+  self->scatter = ES_SCATTER_VIEW (es_scatter_view_new (self->display, self->control));
+  self->scatter_place = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (self->scatter_place), GTK_WIDGET (self->scatter));
+  _es_inspector_add_section (self, column, SECTION_SCATTER, "scatter", _("Scatter Plot"), self->scatter_place);
+
+  g_signal_connect_object (self->control, "changed", G_CALLBACK (on_classes_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->classes, "noise-region", G_CALLBACK (_es_inspector_use_as_noise), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->scatter, "notify::detail", G_CALLBACK (on_scatter_detail), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->scatter, "detach", G_CALLBACK (on_detach), self, G_CONNECT_SWAPPED);
+  g_signal_connect (self, "unrealize", G_CALLBACK (on_unrealize), NULL);
+}
+
+void
+_es_inspector_add_quality (EsInspector *self, GtkWidget *column)
+{
+  self->components = ES_COMPONENTS_PANE (es_components_pane_new ());
+  _es_inspector_add_section (self, column, SECTION_COMPONENTS, "components", _("Components"),
+                             GTK_WIDGET (self->components));
+  self->reconstruction = ES_RECONSTRUCTION_PANE (es_reconstruction_pane_new ());
+  _es_inspector_add_section (self, column, SECTION_RECONSTRUCTION, "reconstruction", _("Reconstruction"),
+                             GTK_WIDGET (self->reconstruction));
+  self->convergence = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  _es_inspector_add_section (self, column, SECTION_CONVERGENCE, "convergence", _("Convergence"), self->convergence);
+
+  g_signal_connect_object (self->components, "kept-changed", G_CALLBACK (on_kept_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->components, "chosen", G_CALLBACK (on_component_chosen), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->reconstruction, "compute", G_CALLBACK (_es_inspector_ask_reconstruction), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->reconstruction, "show-layer", G_CALLBACK (on_show_map), self, G_CONNECT_SWAPPED);
+}
+
+void
+_es_inspector_drop_quality (EsInspector *self)
+{
+  if (self->scatter_window != NULL)
+    gtk_window_destroy (GTK_WINDOW (g_steal_pointer (&self->scatter_window)));
+  g_clear_object (&self->convergence_plot);
+  g_clear_object (&self->reconstructing);
+  g_clear_object (&self->judged);
+  g_clear_object (&self->control);
+}
+
+void
+_es_inspector_foreach_quality_plot (EsInspector *self, EsInspectorPlotFunc each, gpointer data)
+{
+  if (gtk_widget_get_visible (GTK_WIDGET (self->sections[SECTION_SCATTER]))
+      && es_scatter_view_get_detail (self->scatter) != NULL)
+    each ("scatter", es_scatter_view_get_plot (self->scatter), data);
+  if (es_plot_get_n_series (es_reconstruction_pane_get_plot (self->reconstruction)) > 0)
+    each ("band-error", es_reconstruction_pane_get_plot (self->reconstruction), data);
+  if (self->convergence_plot != NULL)
+    each ("convergence", self->convergence_plot, data);
+}

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-inspector-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "image/es-histogram-view.h"
+#include "charts/es-plot-view.h"
+#include "widgets/es-settings.h"
+
+enum { PROP_0, PROP_FOLDED_SECTIONS, N_PROPS };
+enum { THRESHOLD_MOVED, RECONSTRUCT, SHOW_LAYER, NOISE_REGION, N_SIGNALS };
+
+static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
+
+G_DEFINE_TYPE (EsInspector, es_inspector, GTK_TYPE_WIDGET)
+
+EsCurve *
+_es_inspector_find_curve (EsResult *result, const char *role)
+{
+  GListModel *layers = result != NULL ? es_result_get_layers (result) : NULL;
+
+  for (guint i = 0; layers != NULL && i < g_list_model_get_n_items (layers); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+
+      /* The result keeps it. */
+      if (ES_IS_CURVE (layer) && g_strcmp0 (es_curve_get_role (ES_CURVE (layer)), role) == 0)
+        return ES_CURVE (layer);
+    }
+  return NULL;
+}
+
+/* How many planes the stack has that the threshold decides about. */
+static guint
+count_planes (EsResult *result)
+{
+  GListModel *layers = result != NULL ? es_result_get_layers (result) : NULL;
+
+  for (guint i = 0; layers != NULL && i < g_list_model_get_n_items (layers); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+
+      if (ES_IS_IMAGE_STACK (layer))
+        return es_image_stack_get_planes (ES_IMAGE_STACK (layer));
+    }
+  return 0;
+}
+
+/* ---- what each section shows ---- */
+
+static void
+update_placeholders (EsInspector *self)
+{
+  gboolean no_spectrum = es_spectrum_pane_is_empty (self->spectrum);
+  gboolean no_values = es_values_pane_is_empty (self->values);
+
+  /* Once there has been one its place stays, or what is below would jump under the pointer that leaves the picture. */
+  self->spectrum_seen |= !no_spectrum;
+  es_section_set_placeholder (self->sections[SECTION_SPECTRUM],
+                              self->spectrum_seen ? NULL : _("Click a pixel to see its spectrum."));
+  es_section_set_placeholder (self->sections[SECTION_VALUES],
+                              no_values ? _("Click a pixel to see its values.") : NULL);
+}
+
+static void
+update_scree (EsInspector *self)
+{
+  EsCurve *curve = _es_inspector_find_curve (self->judged, "scree");
+  const EsParamSpec *spec = NULL;
+  g_autofree char *detail = NULL;
+
+  if (curve != NULL && es_curve_get_threshold_key (curve) != NULL)
+    spec = es_param_specs_find (es_result_get_operation (self->judged)->params,
+                                es_curve_get_threshold_key (curve));
+  es_scree_pane_set_curve (self->scree, curve, count_planes (self->judged), spec != NULL ? spec->minimum : 0,
+                           spec != NULL ? spec->maximum : 1);
+  detail = es_scree_pane_describe (self->scree);
+  es_section_set_detail (self->sections[SECTION_EIGENVALUES], detail);
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_EIGENVALUES]), curve != NULL);
+}
+
+static gboolean
+shows_stack (EsInspector *self)
+{
+  EsPlaneSource *source = es_display_get_source (self->display);
+
+  return source != NULL && es_plane_source_get_stack (source) != NULL;
+}
+
+static void
+update_loadings (EsInspector *self)
+{
+  /* A map of errors has none, though what it was made of is judged. */
+  EsCurve *curve = shows_stack (self) && self->judged == self->result ? self->loadings_curve : NULL;
+  guint plane = es_display_get_plane (self->display);
+  const EsCurveSeries *series;
+  g_autofree char *title = NULL;
+
+  es_plot_clear (self->loadings);
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_LOADINGS]), curve != NULL);
+  if (curve == NULL)
+    return;
+  if (plane >= es_curve_get_n_series (curve))
+    {
+      es_section_set_detail (self->sections[SECTION_LOADINGS], NULL);
+      es_section_set_placeholder (self->sections[SECTION_LOADINGS], _("What is shown has no loadings."));
+      return;
+    }
+
+  series = es_curve_get_series (curve, plane);
+  title = g_strdup_printf (_("Loadings of %s"), series->title);
+  es_plot_set_title (self->loadings, title);
+  es_plot_set_x_axis (self->loadings, es_curve_get_x_title (curve), es_curve_get_x_unit (curve));
+  es_plot_set_y_axis (self->loadings, _("Loading"), series->unit, es_curve_get_log_y (curve));
+  es_plot_add_series (self->loadings, series->title, ES_PLOT_LINE, FALSE, es_curve_get_length (curve),
+                      es_curve_get_x (curve), series->y);
+  es_section_set_detail (self->sections[SECTION_LOADINGS], series->title);
+  es_section_set_placeholder (self->sections[SECTION_LOADINGS], NULL);
+}
+
+/* "NVIDIA H200 (cuda:0), chosen automatically: expected 0.1 s, 1.9 s on the CPU" */
+static char *
+describe_device (EsResult *result)
+{
+  const char *id = es_result_get_device_id (result), *name = es_result_get_device_name (result);
+  const char *reason = es_result_get_device_reason (result);
+  g_autofree char *device = NULL;
+
+  if (id == NULL && name == NULL)
+    return NULL;
+  device = id != NULL && name != NULL ? g_strdup_printf ("%s (%s)", name, id) : g_strdup (name != NULL ? name : id);
+  if (!es_result_is_device_automatic (result))
+    return g_strdup_printf (_("Computed by %s, chosen by hand"), device);
+  if (reason == NULL || *reason == '\0')
+    return g_strdup_printf (_("Computed by %s, chosen automatically"), device);
+  return g_strdup_printf (_("Computed by %s, chosen automatically: %s"), device, reason);
+}
+
+static void
+update_steps (EsInspector *self)
+{
+  g_autofree char *computed_by = self->result != NULL ? describe_device (self->result) : NULL;
+  g_autoptr (EsTable) table = self->result != NULL ? es_result_make_step_table (self->result) : NULL;
+
+  gtk_label_set_label (self->computed_by, computed_by != NULL ? computed_by : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->computed_by), computed_by != NULL);
+  es_table_view_set_table (self->steps, table);
+  if (table != NULL)
+    {
+      double total = es_result_get_total_ms (self->result);
+      g_autofree char *detail = total < 1000 ? g_strdup_printf (_("%.0f ms"), total)
+                                             : g_strdup_printf (_("%.2f s"), total / 1000);
+
+      es_section_set_detail (self->sections[SECTION_STEPS], detail);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_STEPS]), table != NULL);
+}
+
+static void
+on_source_changed (EsInspector *self)
+{
+  EsPlaneSource *source = es_display_get_source (self->display);
+
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_HISTOGRAM]), source != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_VALUES]), shows_stack (self));
+  update_loadings (self);
+  _es_inspector_source_changed (self);
+}
+
+void
+es_inspector_set_dataset (EsInspector *self, EsDataset *dataset)
+{
+  EsCube *cube = ES_IS_CUBE (dataset) ? ES_CUBE (dataset) : NULL;
+
+  g_return_if_fail (ES_IS_INSPECTOR (self));
+
+  if (g_set_object (&self->dataset, dataset))
+    self->spectrum_seen = FALSE;
+  es_spectrum_pane_set_cube (self->spectrum, cube);
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_SPECTRUM]), cube != NULL);
+  es_region_control_set_dataset (self->control, dataset);
+  update_placeholders (self);
+}
+
+void
+es_inspector_set_result (EsInspector *self, EsResult *result)
+{
+  g_return_if_fail (ES_IS_INSPECTOR (self));
+
+  g_set_object (&self->result, result);
+  _es_inspector_judge (self);
+  g_set_object (&self->loadings_curve, _es_inspector_find_curve (self->judged, "loadings"));
+  update_scree (self);
+  update_loadings (self);
+  update_steps (self);
+}
+
+void
+es_inspector_set_selected (EsInspector *self, gboolean any, guint x, guint y)
+{
+  g_autofree char *detail = any ? g_strdup_printf (_("x %u  y %u"), x, y) : NULL;
+
+  g_return_if_fail (ES_IS_INSPECTOR (self));
+
+  es_spectrum_pane_set_selected (self->spectrum, any, x, y);
+  es_values_pane_set_selected (self->values, any, x, y);
+  es_section_set_detail (self->sections[SECTION_SPECTRUM], detail);
+  es_section_set_detail (self->sections[SECTION_VALUES], detail);
+}
+
+void
+es_inspector_set_hovered (EsInspector *self, gboolean any, guint x, guint y)
+{
+  g_return_if_fail (ES_IS_INSPECTOR (self));
+
+  /* A folded section, or a folded column, reads nothing. */
+  any = any && es_section_get_expanded (self->sections[SECTION_SPECTRUM])
+        && gtk_widget_get_mapped (GTK_WIDGET (self));
+  es_spectrum_pane_set_hovered (self->spectrum, any, x, y);
+}
+
+gboolean
+es_inspector_is_loading (EsInspector *self)
+{
+  g_return_val_if_fail (ES_IS_INSPECTOR (self), FALSE);
+  return es_spectrum_pane_is_loading (self->spectrum) || es_values_pane_is_loading (self->values)
+         || es_scatter_view_is_loading (self->scatter) || es_components_pane_is_loading (self->components);
+}
+
+void
+es_inspector_foreach_plot (EsInspector *self, EsInspectorPlotFunc each, gpointer data)
+{
+  g_return_if_fail (ES_IS_INSPECTOR (self));
+
+  if (self->dataset != NULL && !es_spectrum_pane_is_empty (self->spectrum))
+    each ("spectrum", es_spectrum_pane_get_plot (self->spectrum), data);
+  if (es_scree_pane_get_curve (self->scree) != NULL)
+    each ("eigenvalues", es_scree_pane_get_plot (self->scree), data);
+  if (es_plot_get_n_series (self->loadings) > 0)
+    each ("loadings", self->loadings, data);
+  _es_inspector_foreach_quality_plot (self, each, data);
+}
+
+/* ---- signals of the sections ---- */
+
+static void
+on_threshold_moved (EsInspector *self, double value, gboolean final)
+{
+  EsCurve *curve = es_scree_pane_get_curve (self->scree);
+  g_autofree char *detail = es_scree_pane_describe (self->scree);
+
+  es_section_set_detail (self->sections[SECTION_EIGENVALUES], detail);
+  g_signal_emit (self, signals[THRESHOLD_MOVED], 0, es_curve_get_threshold_key (curve), value, final);
+}
+
+static void
+on_expanded (EsInspector *self)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FOLDED_SECTIONS]);
+}
+
+/* ---- signals of the sections of es-inspector-quality.c ---- */
+
+void
+_es_inspector_ask_reconstruction (EsInspector *self)
+{
+  g_autofree char *components = es_components_pane_format (self->components);
+
+  if (self->judged != NULL)
+    g_signal_emit (self, signals[RECONSTRUCT], 0, self->judged, components);
+}
+
+void
+_es_inspector_show_layer (EsInspector *self, EsResult *result, EsLayer *layer, guint plane)
+{
+  g_signal_emit (self, signals[SHOW_LAYER], 0, result, layer, plane);
+}
+
+void
+_es_inspector_use_as_noise (EsInspector *self, const char *text)
+{
+  g_signal_emit (self, signals[NOISE_REGION], 0, text);
+}
+
+/* ---- the widget ---- */
+
+void
+_es_inspector_add_section (EsInspector *self, GtkWidget *column, SectionId which, const char *id,
+                           const char *title, GtkWidget *child)
+{
+  GtkWidget *section = es_section_new (id, title, child);
+
+  self->sections[which] = ES_SECTION (section);
+  gtk_widget_set_visible (section, FALSE);
+  g_signal_connect_object (section, "notify::expanded", G_CALLBACK (on_expanded), self, G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (column), section);
+}
+
+GtkWidget *
+es_inspector_new (EsDisplay *display, EsPicture *picture)
+{
+  EsInspector *self;
+  GtkWidget *column, *viewport, *steps;
+
+  g_return_val_if_fail (ES_IS_DISPLAY (display), NULL);
+  g_return_val_if_fail (ES_IS_PICTURE (picture), NULL);
+
+  self = g_object_new (ES_TYPE_INSPECTOR, NULL);
+  self->display = g_object_ref (display);
+  column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  /* Tables are as high as their rows want, not as low as they could be. */
+  viewport = gtk_viewport_new (NULL, NULL);
+  gtk_scrollable_set_vscroll_policy (GTK_SCROLLABLE (viewport), GTK_SCROLL_NATURAL);
+  gtk_viewport_set_scroll_to_focus (GTK_VIEWPORT (viewport), TRUE);
+  gtk_viewport_set_child (GTK_VIEWPORT (viewport), column);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), viewport);
+
+  self->control = es_region_control_new ();
+  self->spectrum = ES_SPECTRUM_PANE (es_spectrum_pane_new (display));
+  es_spectrum_pane_set_control (self->spectrum, self->control);
+  _es_inspector_add_section (self, column, SECTION_SPECTRUM, "spectrum", _("Spectrum"), GTK_WIDGET (self->spectrum));
+  _es_inspector_add_section (self, column, SECTION_HISTOGRAM, "histogram", _("Histogram"),
+               es_histogram_view_new (display, picture));
+  _es_inspector_add_regions (self, column);
+  self->scree = ES_SCREE_PANE (es_scree_pane_new (display));
+  _es_inspector_add_section (self, column, SECTION_EIGENVALUES, "eigenvalues", _("Eigenvalues"),
+                             GTK_WIDGET (self->scree));
+  _es_inspector_add_quality (self, column);
+  _es_inspector_add_section (self, column, SECTION_LOADINGS, "loadings", _("Loadings"), self->loadings_view);
+  self->values = ES_VALUES_PANE (es_values_pane_new (display));
+  _es_inspector_add_section (self, column, SECTION_VALUES, "values", _("Values"), GTK_WIDGET (self->values));
+  self->steps = ES_TABLE_VIEW (es_table_view_new (320));
+  self->computed_by = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_wrap (self->computed_by, TRUE);
+  gtk_label_set_wrap_mode (self->computed_by, PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_xalign (self->computed_by, 0);
+  gtk_label_set_selectable (self->computed_by, TRUE);
+  gtk_widget_add_css_class (GTK_WIDGET (self->computed_by), "caption");
+  gtk_widget_add_css_class (GTK_WIDGET (self->computed_by), "dim-label");
+  gtk_widget_add_css_class (GTK_WIDGET (self->computed_by), "computed-by");
+  steps = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (steps), GTK_WIDGET (self->steps));
+  gtk_box_append (GTK_BOX (steps), GTK_WIDGET (self->computed_by));
+  _es_inspector_add_section (self, column, SECTION_STEPS, "steps", _("Steps"), steps);
+
+  g_signal_connect_object (self->spectrum, "notify::empty", G_CALLBACK (update_placeholders), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->values, "notify::empty", G_CALLBACK (update_placeholders), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->scree, "threshold-moved", G_CALLBACK (on_threshold_moved), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (display, "source-changed", G_CALLBACK (on_source_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (display, "planes-changed", G_CALLBACK (update_loadings), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (display, "planes-changed", G_CALLBACK (_es_inspector_planes_changed), self,
+                           G_CONNECT_SWAPPED);
+  update_placeholders (self);
+  on_source_changed (self);
+  g_settings_bind (es_settings_get (), "folded-sections", self, "folded-sections", G_SETTINGS_BIND_DEFAULT);
+  return GTK_WIDGET (self);
+}
+
+static void
+set_folded (EsInspector *self, const char * const *ids)
+{
+  for (guint i = 0; i < N_SECTIONS; i++)
+    if (self->sections[i] != NULL)
+      es_section_set_expanded (self->sections[i],
+                               ids == NULL || !g_strv_contains (ids, es_section_get_id (self->sections[i])));
+}
+
+static void
+es_inspector_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  EsInspector *self = ES_INSPECTOR (object);
+  g_autoptr (GStrvBuilder) folded = NULL;
+
+  if (id != PROP_FOLDED_SECTIONS)
+    {
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      return;
+    }
+  folded = g_strv_builder_new ();
+  for (guint i = 0; i < N_SECTIONS; i++)
+    if (self->sections[i] != NULL && !es_section_get_expanded (self->sections[i]))
+      g_strv_builder_add (folded, es_section_get_id (self->sections[i]));
+  g_value_take_boxed (value, g_strv_builder_end (folded));
+}
+
+static void
+es_inspector_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_FOLDED_SECTIONS)
+    set_folded (ES_INSPECTOR (object), g_value_get_boxed (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+es_inspector_dispose (GObject *object)
+{
+  EsInspector *self = ES_INSPECTOR (object);
+
+  for (guint i = 0; i < N_SECTIONS; i++)
+    {
+      if (self->sections[i] != NULL)
+        g_signal_handlers_disconnect_by_func (self->sections[i], on_expanded, self);
+      self->sections[i] = NULL;
+    }
+  _es_inspector_drop_quality (self);
+  g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  g_clear_object (&self->loadings);
+  g_clear_object (&self->loadings_curve);
+  g_clear_object (&self->result);
+  g_clear_object (&self->dataset);
+  g_clear_object (&self->display);
+  G_OBJECT_CLASS (es_inspector_parent_class)->dispose (object);
+}
+
+static void
+es_inspector_class_init (EsInspectorClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->get_property = es_inspector_get_property;
+  object_class->set_property = es_inspector_set_property;
+  object_class->dispose = es_inspector_dispose;
+  properties[PROP_FOLDED_SECTIONS] = g_param_spec_boxed ("folded-sections", NULL, NULL, G_TYPE_STRV,
+                                                         G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY
+                                                         | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  signals[THRESHOLD_MOVED] = g_signal_new ("threshold-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                           NULL, NULL, NULL,
+                                           G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
+  signals[RECONSTRUCT] = g_signal_new ("reconstruct", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                       NULL, NULL, NULL, G_TYPE_NONE, 2, ES_TYPE_RESULT, G_TYPE_STRING);
+  signals[SHOW_LAYER] = g_signal_new ("show-layer", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 3, ES_TYPE_RESULT, ES_TYPE_LAYER, G_TYPE_UINT);
+  signals[NOISE_REGION] = g_signal_new ("noise-region", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  gtk_widget_class_set_css_name (widget_class, "inspector");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+es_inspector_init (EsInspector *self)
+{
+  self->loadings = es_plot_new ();
+  self->loadings_view = es_plot_view_new (self->loadings, 160);
+  self->scroller = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Inspector"), -1);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "image/es-display.h"
+#include "image/es-image-view.h"
+#include "plot/es-plot.h"
+#include "picture/es-picture.h"
+#include "result/es-result.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/*
+ * The right column: what is known about what is shown and about the selected pixel, in sections that fold.
+ * Which sections there are follows from the layer kinds of what is shown.
+ * Property "folded-sections" (strv of ids): remembered in the settings.
+ *
+ * While a reconstruction is shown (its map of errors, its residual), what is judged stays the result it was made of:
+ * its eigenvalues with the threshold, its components with their switches.
+ *
+ * Signals: "threshold-moved" (const char *key, double value, gboolean final): of the judged result; "reconstruct"
+ * (EsResult *judged, const char *components): it is to be reconstructed of these ("1-3, 5"; "" all); "show-layer"
+ * (EsResult *result, EsLayer *layer, guint plane); "noise-region" (const char *text): pixels to estimate the noise
+ * from.
+ */
+#define ES_TYPE_INSPECTOR (es_inspector_get_type ())
+G_DECLARE_FINAL_TYPE (EsInspector, es_inspector, ES, INSPECTOR, GtkWidget)
+
+GtkWidget *es_inspector_new          (EsDisplay *display, EsPicture *picture);
+void       es_inspector_set_dataset  (EsInspector *self, EsDataset *dataset);      /* nullable */
+void       es_inspector_set_result   (EsInspector *self, EsResult *result);        /* nullable */
+void       es_inspector_set_selected (EsInspector *self, gboolean any, guint x, guint y);
+void       es_inspector_set_hovered  (EsInspector *self, gboolean any, guint x, guint y);
+gboolean   es_inspector_is_loading   (EsInspector *self);
+
+/* Where regions are drawn and shown; once. */
+void       es_inspector_set_image_view (EsInspector *self, EsImageView *image);
+/* What the sections speak of: the shown result, or the one that the shown reconstruction was made of. Nullable. */
+EsResult  *es_inspector_get_judged   (EsInspector *self);
+/* The newest reconstruction of a result; both remember the other. NULL: none any more. */
+void       es_inspector_set_reconstruction (EsInspector *self, EsResult *source, EsResult *reconstruction);
+EsResult  *es_inspector_get_reconstruction (EsResult *source);                     /* nullable */
+/* What a reconstruction was made of, while that is still there; nullable. */
+EsResult  *es_inspector_get_source   (EsResult *reconstruction);
+/* One is being computed of this result; NULL: none. */
+void       es_inspector_set_reconstructing (EsInspector *self, EsResult *source);
+/* A result that takes the place of another keeps what is switched off. */
+void       es_inspector_inherit      (EsResult *from, EsResult *to);
+
+/* The components of a result that are switched on: "1-3, 5"; "" all. Transfer full. */
+char      *es_inspector_format_kept  (EsResult *result);
+
+/* The plots that show something: file name ("spectrum") and plot; called for each. */
+typedef void (*EsInspectorPlotFunc) (const char *name, EsPlot *plot, gpointer data);
+void       es_inspector_foreach_plot (EsInspector *self, EsInspectorPlotFunc each, gpointer data);
+
+G_END_DECLS

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "image/es-region-control.h"
+
+G_BEGIN_DECLS
+
+/*
+ * What is selected, to be named as a class, and the list of classes: swatch, name, pixels; renamed, coloured, selected
+ * again, removed; saved and opened, written as classification and as mean spectra.
+ * Signal "noise-region" (const char *text): the pixels of a region are to be the noise (es_region_format ()).
+ * Actions: region.keep (of the entry's name), region.clear, region.noise, region.open, region.save,
+ * region.write-classification, region.write-spectra; and of the class at a place: region.class-select, -noise, -remove.
+ */
+#define ES_TYPE_REGION_PANE (es_region_pane_get_type ())
+G_DECLARE_FINAL_TYPE (EsRegionPane, es_region_pane, ES, REGION_PANE, GtkWidget)
+
+GtkWidget *es_region_pane_new      (EsRegionControl *control);
+/* "3 classes"; NULL: none. Transfer full. */
+char      *es_region_pane_describe (EsRegionPane *self);
+
+G_END_DECLS

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-spectrum-pane.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "widgets/es-latest.h"
+#include "charts/es-plot-view.h"
+
+typedef enum { SELECTED, HOVERED, N_SPECTRA } Which;
+
+typedef struct
+{
+  EsCube *cube;
+  guint   x, y;
+} Request;
+
+struct _EsSpectrumPane
+{
+  GtkWidget  parent_instance;
+
+  GtkWidget *view;
+  EsPlot    *plot;
+
+  EsDisplay *display;
+  EsRegionControl *control;      /* nullable */
+  EsCube    *cube;
+  double    *x;                  /* wavelengths, or band numbers */
+  guint      n;
+
+  struct
+  {
+    EsLatest *reader;
+    gboolean  wanted;
+    guint     x, y;
+    double   *values;            /* NULL: none read */
+    guint     shown_x, shown_y;
+  } spectra[N_SPECTRA];
+
+  gboolean   empty;
+};
+
+enum { PROP_0, PROP_EMPTY, N_PROPS };
+static GParamSpec *properties[N_PROPS];
+
+G_DEFINE_TYPE (EsSpectrumPane, es_spectrum_pane, GTK_TYPE_WIDGET)
+
+/* ---- drawing ---- */
+
+static int
+nearest_band (EsSpectrumPane *self, double x)
+{
+  double distance = INFINITY;
+  int nearest = -1;
+
+  if (self->cube == NULL)
+    return -1;
+  if (es_cube_get_wavelengths (self->cube) != NULL)
+    return es_cube_find_wavelength (self->cube, x);
+  for (guint i = 0; i < self->n; i++)
+    if (fabs (self->x[i] - x) < distance)
+      {
+        distance = fabs (self->x[i] - x);
+        nearest = (int) i;
+      }
+  return nearest;
+}
+
+static gboolean
+shows_cube (EsSpectrumPane *self)
+{
+  EsPlaneSource *source = es_display_get_source (self->display);
+
+  return self->cube != NULL && source != NULL && es_plane_source_get_cube (source) == self->cube;
+}
+
+static void
+add_markers (EsSpectrumPane *self)
+{
+  const char *letters[3] = { C_("channel", "R"), C_("channel", "G"), C_("channel", "B") };
+  guint planes[3], n_planes;
+
+  if (!shows_cube (self))
+    return;
+  n_planes = es_display_get_planes (self->display, planes);
+  for (guint i = 0; i < n_planes; i++)
+    es_plot_add_marker (self->plot, FALSE, self->x[planes[i]], n_planes == 3 ? letters[i] : NULL, TRUE);
+}
+
+static void
+set_empty (EsSpectrumPane *self, gboolean empty)
+{
+  if (self->empty == empty)
+    return;
+  self->empty = empty;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_EMPTY]);
+}
+
+/* The pointer over the selected pixel itself adds nothing. */
+static gboolean
+is_repeated (EsSpectrumPane *self, Which which)
+{
+  return which == HOVERED && self->spectra[SELECTED].values != NULL
+         && self->spectra[HOVERED].shown_x == self->spectra[SELECTED].shown_x
+         && self->spectra[HOVERED].shown_y == self->spectra[SELECTED].shown_y;
+}
+
+/* The mean of every class whose spectra are there, without the bad bands. */
+static void
+add_classes (EsSpectrumPane *self)
+{
+  EsRegionSet *classes = self->control != NULL ? es_region_control_get_classes (self->control) : NULL;
+  const gboolean *good = es_cube_get_good_bands (self->cube);
+
+  if (classes == NULL || es_region_control_get_cube (self->control) != self->cube)
+    return;
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (classes)); i++)
+    {
+      g_autoptr (EsNamedRegion) region = g_list_model_get_item (G_LIST_MODEL (classes), i);
+      const double *mean = es_named_region_get_mean (region);
+      GdkRGBA color = es_region_control_rgba (es_named_region_get_colour (region));
+      g_autofree double *values = NULL;
+
+      if (mean == NULL || es_named_region_get_n_bands (region) != self->n)
+        continue;
+      values = g_memdup2 (mean, self->n * sizeof (double));
+      for (guint band = 0; band < self->n; band++)
+        if (!good[band])
+          values[band] = NAN;
+      es_plot_set_series_color (self->plot,
+                                es_plot_add_series (self->plot, es_named_region_get_name (region), ES_PLOT_LINE, FALSE,
+                                                    self->n, self->x, values), &color);
+    }
+}
+
+static void
+rebuild (EsSpectrumPane *self)
+{
+  es_plot_clear (self->plot);
+  if (self->cube == NULL)
+    return;
+
+  for (guint i = 0; i < N_SPECTRA; i++)
+    {
+      g_autofree char *title = NULL;
+
+      if (self->spectra[i].values == NULL || is_repeated (self, i))
+        continue;
+      title = g_strdup_printf (_("x %u  y %u"), self->spectra[i].shown_x, self->spectra[i].shown_y);
+      es_plot_add_series (self->plot, title, ES_PLOT_LINE, FALSE, self->n, self->x, self->spectra[i].values);
+    }
+  add_classes (self);
+  add_markers (self);
+  set_empty (self, es_plot_get_n_series (self->plot) == 0);
+}
+
+/* The markers alone, where their number is the same: while one is dragged nothing else is touched. */
+static void
+update_markers (EsSpectrumPane *self)
+{
+  const char *letters[3] = { C_("channel", "R"), C_("channel", "G"), C_("channel", "B") };
+  guint planes[3], n_planes;
+
+  n_planes = shows_cube (self) ? es_display_get_planes (self->display, planes) : 0;
+  if (es_plot_get_n_markers (self->plot) != n_planes)
+    {
+      rebuild (self);
+      return;
+    }
+  for (guint i = 0; i < n_planes; i++)
+    es_plot_set_marker (self->plot, i, self->x[planes[i]], n_planes == 3 ? letters[i] : NULL);
+}
+
+static void
+show_band (EsSpectrumPane *self, int marker, int band)
+{
+  if (band < 0 || !shows_cube (self))
+    return;
+  if (es_display_get_composite (self->display))
+    es_display_set_rgb (self->display, CLAMP (marker, 0, 2), band);
+  else
+    es_display_set_plane (self->display, band);
+}
+
+static void
+on_marker_moved (EsSpectrumPane *self, int marker, double value, gboolean final)
+{
+  show_band (self, marker, nearest_band (self, value));
+}
+
+static void
+on_marker_stepped (EsSpectrumPane *self, int marker, int steps)
+{
+  guint planes[3];
+
+  if (shows_cube (self) && (guint) marker < es_display_get_planes (self->display, planes))
+    show_band (self, marker, CLAMP ((int) planes[marker] + steps, 0, (int) self->n - 1));
+}
+
+static void
+on_clicked (EsSpectrumPane *self, double x)
+{
+  if (!es_display_get_composite (self->display))
+    show_band (self, 0, nearest_band (self, x));
+}
+
+/* ---- reading ---- */
+
+static void
+request_free (gpointer data)
+{
+  Request *request = data;
+
+  g_object_unref (request->cube);
+  g_free (request);
+}
+
+static gpointer
+read_spectrum (gpointer data, GCancellable *cancellable, GError **error)
+{
+  Request *request = data;
+  const gboolean *good = es_cube_get_good_bands (request->cube);
+  guint n = es_cube_get_bands (request->cube);
+  g_autofree double *values = g_new (double, n);
+
+  if (!es_cube_read_spectrum (request->cube, request->x, request->y, values, error))
+    return NULL;
+  for (guint i = 0; i < n; i++)
+    if (!good[i])
+      values[i] = NAN;
+  return g_steal_pointer (&values);
+}
+
+static void
+take_spectrum (EsSpectrumPane *self, Which which, const Request *request, const double *values)
+{
+  if (!self->spectra[which].wanted || request->cube != self->cube)
+    return;
+  g_free (self->spectra[which].values);
+  self->spectra[which].values = values != NULL ? g_memdup2 (values, self->n * sizeof (double)) : NULL;
+  self->spectra[which].shown_x = request->x;
+  self->spectra[which].shown_y = request->y;
+  rebuild (self);
+}
+
+static void
+selected_read (gpointer request, gpointer answer, const GError *error, gpointer user_data)
+{
+  take_spectrum (ES_SPECTRUM_PANE (user_data), SELECTED, request, answer);
+}
+
+static void
+hovered_read (gpointer request, gpointer answer, const GError *error, gpointer user_data)
+{
+  take_spectrum (ES_SPECTRUM_PANE (user_data), HOVERED, request, answer);
+}
+
+static void
+want (EsSpectrumPane *self, Which which, gboolean any, guint x, guint y)
+{
+  Request *request;
+
+  self->spectra[which].wanted = any && self->cube != NULL;
+  self->spectra[which].x = x;
+  self->spectra[which].y = y;
+  if (!self->spectra[which].wanted)
+    {
+      es_latest_cancel (self->spectra[which].reader);
+      if (self->spectra[which].values != NULL)
+        {
+          g_clear_pointer (&self->spectra[which].values, g_free);
+          rebuild (self);
+        }
+      return;
+    }
+  request = g_new0 (Request, 1);
+  request->cube = g_object_ref (self->cube);
+  request->x = x;
+  request->y = y;
+  es_latest_submit (self->spectra[which].reader, request);
+}
+
+void
+es_spectrum_pane_set_selected (EsSpectrumPane *self, gboolean any, guint x, guint y)
+{
+  g_return_if_fail (ES_IS_SPECTRUM_PANE (self));
+  want (self, SELECTED, any, x, y);
+}
+
+void
+es_spectrum_pane_set_hovered (EsSpectrumPane *self, gboolean any, guint x, guint y)
+{
+  g_return_if_fail (ES_IS_SPECTRUM_PANE (self));
+  want (self, HOVERED, any, x, y);
+}
+
+void
+es_spectrum_pane_set_cube (EsSpectrumPane *self, EsCube *cube)
+{
+  const double *wavelengths;
+
+  g_return_if_fail (ES_IS_SPECTRUM_PANE (self));
+
+  if (!g_set_object (&self->cube, cube))
+    return;
+  for (guint i = 0; i < N_SPECTRA; i++)
+    {
+      es_latest_cancel (self->spectra[i].reader);
+      self->spectra[i].wanted = FALSE;
+      g_clear_pointer (&self->spectra[i].values, g_free);
+    }
+  g_clear_pointer (&self->x, g_free);
+  self->n = 0;
+  if (cube != NULL)
+    {
+      const char *unit = es_cube_get_unit (cube);
+
+      wavelengths = es_cube_get_wavelengths (cube);
+      self->n = es_cube_get_bands (cube);
+      self->x = g_new (double, self->n);
+      for (guint i = 0; i < self->n; i++)
+        self->x[i] = wavelengths != NULL ? wavelengths[i] : i + 1.;
+      es_plot_set_x_axis (self->plot, wavelengths != NULL ? _("Wavelength") : _("Band"),
+                          wavelengths != NULL ? "nm" : NULL);
+      es_plot_set_y_axis (self->plot, _("Value"), unit, FALSE);
+    }
+  rebuild (self);
+  set_empty (self, es_plot_get_n_series (self->plot) == 0);
+}
+
+void
+es_spectrum_pane_set_control (EsSpectrumPane *self, EsRegionControl *control)
+{
+  g_return_if_fail (ES_IS_SPECTRUM_PANE (self));
+  g_return_if_fail (self->control == NULL);
+
+  self->control = g_object_ref (control);
+  g_signal_connect_object (control, "changed", G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
+}
+
+/* ---- the widget ---- */
+
+EsPlot *
+es_spectrum_pane_get_plot (EsSpectrumPane *self)
+{
+  g_return_val_if_fail (ES_IS_SPECTRUM_PANE (self), NULL);
+  return self->plot;
+}
+
+gboolean
+es_spectrum_pane_is_empty (EsSpectrumPane *self)
+{
+  g_return_val_if_fail (ES_IS_SPECTRUM_PANE (self), TRUE);
+  return self->empty;
+}
+
+gboolean
+es_spectrum_pane_is_loading (EsSpectrumPane *self)
+{
+  g_return_val_if_fail (ES_IS_SPECTRUM_PANE (self), FALSE);
+  return es_latest_is_busy (self->spectra[SELECTED].reader)
+  || es_latest_is_busy (self->spectra[HOVERED].reader);
+}
+
+GtkWidget *
+es_spectrum_pane_new (EsDisplay *display)
+{
+  EsSpectrumPane *self;
+
+  g_return_val_if_fail (ES_IS_DISPLAY (display), NULL);
+
+  self = g_object_new (ES_TYPE_SPECTRUM_PANE, NULL);
+  self->display = g_object_ref (display);
+  g_signal_connect_object (display, "source-changed", G_CALLBACK (update_markers), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (display, "planes-changed", G_CALLBACK (update_markers), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}
+
+static void
+es_spectrum_pane_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_EMPTY)
+    g_value_set_boolean (value, ES_SPECTRUM_PANE (object)->empty);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+es_spectrum_pane_dispose (GObject *object)
+{
+  EsSpectrumPane *self = ES_SPECTRUM_PANE (object);
+
+  for (guint i = 0; i < N_SPECTRA; i++)
+    {
+      if (self->spectra[i].reader != NULL)
+        es_latest_cancel (self->spectra[i].reader);
+      g_clear_object (&self->spectra[i].reader);
+      g_clear_pointer (&self->spectra[i].values, g_free);
+    }
+  g_clear_pointer (&self->view, gtk_widget_unparent);
+  g_clear_object (&self->plot);
+  g_clear_object (&self->cube);
+  g_clear_object (&self->control);
+  g_clear_object (&self->display);
+  G_OBJECT_CLASS (es_spectrum_pane_parent_class)->dispose (object);
+}
+
+static void
+es_spectrum_pane_finalize (GObject *object)
+{
+  g_free (ES_SPECTRUM_PANE (object)->x);
+  G_OBJECT_CLASS (es_spectrum_pane_parent_class)->finalize (object);
+}
+
+static void
+es_spectrum_pane_class_init (EsSpectrumPaneClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->get_property = es_spectrum_pane_get_property;
+  object_class->dispose = es_spectrum_pane_dispose;
+  object_class->finalize = es_spectrum_pane_finalize;
+  properties[PROP_EMPTY] = g_param_spec_boolean ("empty", NULL, NULL, TRUE,
+                                                 G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+es_spectrum_pane_init (EsSpectrumPane *self)
+{
+  self->empty = TRUE;
+  self->plot = es_plot_new ();
+  es_plot_set_title (self->plot, _("Spectrum"));
+  self->spectra[SELECTED].reader = es_latest_new (read_spectrum, request_free, g_free, selected_read, self);
+  self->spectra[HOVERED].reader = es_latest_new (read_spectrum, request_free, g_free, hovered_read, self);
+  self->view = es_plot_view_new (self->plot, 180);
+  g_signal_connect_object (self->view, "marker-moved", G_CALLBACK (on_marker_moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "marker-stepped", G_CALLBACK (on_marker_stepped), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "clicked", G_CALLBACK (on_clicked), self, G_CONNECT_SWAPPED);
+  gtk_widget_set_parent (self->view, GTK_WIDGET (self));
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-sonar-bar.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "image/es-look-choosers.h"
+#include "widgets/es-wrap-layout.h"
+
+struct _EsSonarBar
+{
+  GtkWidget       parent_instance;
+
+  GtkWidget      *row;
+  GtkWidget      *follow, *normaliser, *range, *hold, *colormap, *harmonics, *tracks;
+  EsSonarDisplay *display;
+  gboolean        updating;
+};
+
+G_DEFINE_FINAL_TYPE (EsSonarBar, es_sonar_bar, GTK_TYPE_WIDGET)
+
+/* dB; 0: from what is in view. */
+static const double ranges[] = { 0, 6, 10, 15, 20, 30, 40, 60, 80, 100 };
+
+static void
+update (EsSonarBar *self, guint change)
+{
+  guint nearest = 0;
+  double range = es_sonar_display_get_range (self->display);
+
+  self->updating = TRUE;
+  for (guint i = 1; i < G_N_ELEMENTS (ranges); i++)
+    if (fabs (ranges[i] - range) < fabs (ranges[nearest] - range))
+      nearest = i;
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->follow), es_sonar_display_get_follow (self->display));
+  gtk_widget_set_sensitive (self->follow, es_sonar_display_get_result (self->display) == NULL);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->normaliser), es_sonar_display_get_normaliser (self->display));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->range), nearest);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->hold), !es_sonar_display_get_auto_top (self->display));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->colormap), es_sonar_display_get_colormap (self->display));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->harmonics), es_sonar_display_get_harmonics (self->display));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->tracks), es_sonar_display_get_tracks (self->display));
+  self->updating = FALSE;
+}
+
+static void
+on_changed (EsSonarBar *self, guint change)
+{
+  if (change & (ES_SONAR_LOOK | ES_SONAR_NORMALISER | ES_SONAR_HISTORY | ES_SONAR_FREQUENCY
+                | ES_SONAR_MARKS)
+      || gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->follow)) != es_sonar_display_get_follow (self->display))
+    update (self, change);
+}
+
+static void
+on_toggled (EsSonarBar *self, GtkToggleButton *button)
+{
+  gboolean active = gtk_toggle_button_get_active (button);
+
+  if (self->updating)
+    return;
+  if (GTK_WIDGET (button) == self->follow)
+    es_sonar_display_set_follow (self->display, active);
+  else if (GTK_WIDGET (button) == self->hold)
+    es_sonar_display_set_auto_top (self->display, !active);
+  else if (GTK_WIDGET (button) == self->tracks)
+    es_sonar_display_set_tracks (self->display, active);
+  else
+    es_sonar_display_set_harmonics (self->display, active);
+}
+
+static void
+on_selected (EsSonarBar *self, GParamSpec *pspec, GtkDropDown *drop_down)
+{
+  guint selected = gtk_drop_down_get_selected (drop_down);
+
+  if (self->updating || selected == GTK_INVALID_LIST_POSITION)
+    return;
+  if (GTK_WIDGET (drop_down) == self->normaliser)
+    es_sonar_display_set_normaliser (self->display, selected);
+  else if (GTK_WIDGET (drop_down) == self->range)
+    es_sonar_display_set_range (self->display, ranges[selected]);
+  else
+    es_sonar_display_set_colormap (self->display, selected);
+}
+
+static void
+name (GtkWidget *widget, const char *words)
+{
+  gtk_widget_set_tooltip_text (widget, words);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
+}
+
+static GtkWidget *
+add_toggle (EsSonarBar *self, const char *label, const char *words)
+{
+  GtkWidget *button = gtk_toggle_button_new_with_label (label);
+
+  name (button, words);
+  g_signal_connect_object (button, "toggled", G_CALLBACK (on_toggled), self, G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (self->row), button);
+  return button;
+}
+
+static GtkWidget *
+add_drop_down (EsSonarBar *self, GtkWidget *drop_down, const char *words)
+{
+  name (drop_down, words);
+  g_signal_connect_object (drop_down, "notify::selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (self->row), drop_down);
+  return drop_down;
+}
+
+static GtkWidget *
+make_normalisers (void)
+{
+  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+
+  for (guint i = 0; i < ES_N_NORMALISERS; i++)
+    gtk_string_list_append (titles, es_normaliser_title (i));
+  return gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&titles)), NULL);
+}
+
+static GtkWidget *
+make_ranges (void)
+{
+  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+
+  /* Translators: the range of levels is found from what is in view. */
+  gtk_string_list_append (titles, C_("range", "Auto"));
+  for (guint i = 1; i < G_N_ELEMENTS (ranges); i++)
+    gtk_string_list_take (titles, g_strdup_printf (_("%.0f dB"), ranges[i]));
+  return gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&titles)), NULL);
+}
+
+void
+es_sonar_bar_add_leading (EsSonarBar *self, GtkWidget *widget)
+{
+  g_return_if_fail (ES_IS_SONAR_BAR (self));
+  gtk_box_prepend (GTK_BOX (self->row), widget);
+}
+
+GtkWidget *
+es_sonar_bar_new (EsSonarDisplay *display)
+{
+  EsSonarBar *self;
+
+  g_return_val_if_fail (ES_IS_SONAR_DISPLAY (display), NULL);
+
+  self = g_object_new (ES_TYPE_SONAR_BAR, NULL);
+  self->display = g_object_ref (display);
+  self->updating = TRUE;
+  self->follow = add_toggle (self, _("Follow"), _("Keep the newest in view (Home)"));
+  self->normaliser = add_drop_down (self, make_normalisers (),
+                                    _("Normaliser: over bearings in the record, over frequencies in the LOFARgram"));
+  self->range = add_drop_down (self, make_ranges (), _("Range of levels between the darkest and the brightest colour"));
+  /* Translators: a button: the levels of the colours stay as they are. */
+  self->hold = add_toggle (self, C_("levels", "Hold"), _("Hold the levels of the colours as they are now"));
+  self->colormap = add_drop_down (self, es_colormap_drop_down_new (), _("Colour map"));
+  self->harmonics = add_toggle (self, _("Harmonics"),
+                                _("Lines at multiples of the cursor's frequency in the LOFARgram, to be dragged"));
+  /* Translators: a button: tracks of arrivals are drawn on the bearing-time record. */
+  self->tracks = add_toggle (self, _("Tracks"),
+                             _("Tracks of arrivals on the bearing-time record, each with its number"));
+  g_signal_connect_object (display, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  update (self, ES_SONAR_ALL);
+  return GTK_WIDGET (self);
+}
+
+static void
+es_sonar_bar_dispose (GObject *object)
+{
+  EsSonarBar *self = ES_SONAR_BAR (object);
+
+  self->updating = TRUE;
+  g_clear_pointer (&self->row, gtk_widget_unparent);
+  g_clear_object (&self->display);
+  G_OBJECT_CLASS (es_sonar_bar_parent_class)->dispose (object);
+}
+
+static void
+es_sonar_bar_class_init (EsSonarBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = es_sonar_bar_dispose;
+  gtk_widget_class_set_css_name (widget_class, "sonarbar");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TOOLBAR);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+es_sonar_bar_init (EsSonarBar *self)
+{
+  self->row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_set_layout_manager (self->row, es_wrap_layout_new (6, 4));
+  gtk_widget_add_css_class (self->row, "display-bar");
+  gtk_widget_set_parent (self->row, GTK_WIDGET (self));
+}

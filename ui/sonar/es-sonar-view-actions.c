@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* The actions "sonar.": of the view, and of its right column wherever that stands. */
+
+#include "es-sonar-view-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "widgets/es-export.h"
+
+/* ---- tracks ---- */
+
+static GPtrArray *
+get_tracks (EsSonarView *self)
+{
+  EsBeamHistory *history = es_sonar_display_get_history (self->display);
+
+  return history != NULL ? es_beam_history_get_tracks (history) : NULL;
+}
+
+static void
+save_tracks_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
+{
+  GPtrArray *tracks = get_tracks (ES_SONAR_VIEW (widget));
+
+  /* They may have gone while the person was choosing. */
+  if (tracks != NULL)
+    es_export_save_text (widget, file, es_tracks_to_csv (tracks));
+}
+
+static void
+save_tracks (EsSonarView *self)
+{
+  GPtrArray *tracks = get_tracks (self);
+
+  if (tracks == NULL || tracks->len == 0)
+    es_export_report (GTK_WIDGET (self), _("There are no tracks yet: a track needs arrivals in three of five blocks."));
+  else
+    es_export_ask_file (GTK_WIDGET (self), _("Save Tracks"), C_("file", "Tracks"), "csv", save_tracks_to, NULL);
+}
+
+/* ---- actions ---- */
+
+static void
+on_simple (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  EsSonarView *self = ES_SONAR_VIEW (user_data);
+  const char *name = g_action_get_name (G_ACTION (action));
+  EsPaneFrame *frame = _es_sonar_view_get_current (self);
+
+  if (g_str_equal (name, "maximise"))
+    _es_sonar_view_maximise (self, frame);
+  else if (g_str_equal (name, "restore"))
+    _es_sonar_view_restore (self);
+  else if (g_str_equal (name, "cursor-clear"))
+    es_sonar_display_clear_cursor (self->display);
+  else if (g_str_equal (name, "save-tracks"))
+    save_tracks (self);
+  else if (g_str_equal (name, "copy"))
+    es_pane_frame_copy (frame);
+  else if (g_str_equal (name, "save-picture"))
+    es_pane_frame_save_picture (frame);
+  else
+    es_pane_frame_save_data (frame);
+}
+
+static void
+on_state (GSimpleAction *action, GVariant *value, gpointer user_data)
+{
+  EsSonarDisplay *display = ES_SONAR_VIEW (user_data)->display;
+  const char *name = g_action_get_name (G_ACTION (action));
+  EsColormap map;
+
+  if (g_str_equal (name, "follow"))
+    es_sonar_display_set_follow (display, g_variant_get_boolean (value));
+  else if (g_str_equal (name, "auto-top"))
+    es_sonar_display_set_auto_top (display, g_variant_get_boolean (value));
+  else if (g_str_equal (name, "plan"))
+    es_sonar_display_set_plan (display, g_variant_get_boolean (value));
+  else if (g_str_equal (name, "harmonics"))
+    es_sonar_display_set_harmonics (display, g_variant_get_boolean (value));
+  else if (g_str_equal (name, "tracks"))
+    es_sonar_display_set_tracks (display, g_variant_get_boolean (value));
+  else if (g_str_equal (name, "beside"))
+    es_sonar_display_set_beside (display, g_variant_get_boolean (value));
+  else if (g_str_equal (name, "dynamic-range"))
+    es_sonar_display_set_range (display, g_variant_get_double (value));
+  else if (g_str_equal (name, "colormap"))
+    {
+      if (es_colormap_find (g_variant_get_string (value, NULL), &map))
+        es_sonar_display_set_colormap (display, map);
+    }
+  else
+    for (guint i = 0; i < ES_N_NORMALISERS; i++)
+      if (g_str_equal (es_normaliser_id (i), g_variant_get_string (value, NULL)))
+        es_sonar_display_set_normaliser (display, i);
+}
+
+static void
+set_state (EsSonarView *self, const char *name, GVariant *state)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self->actions), name);
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (action), state);
+}
+
+void
+_es_sonar_view_sync_actions (EsSonarView *self)
+{
+  EsSonarDisplay *display = self->display;
+  GAction *restore;
+
+  if (self->actions == NULL)
+    return;
+  set_state (self, "follow", g_variant_new_boolean (es_sonar_display_get_follow (display)));
+  set_state (self, "auto-top", g_variant_new_boolean (es_sonar_display_get_auto_top (display)));
+  set_state (self, "plan", g_variant_new_boolean (es_sonar_display_get_plan (display)));
+  set_state (self, "harmonics", g_variant_new_boolean (es_sonar_display_get_harmonics (display)));
+  set_state (self, "tracks", g_variant_new_boolean (es_sonar_display_get_tracks (display)));
+  set_state (self, "beside", g_variant_new_boolean (es_sonar_display_get_beside (display)));
+  set_state (self, "dynamic-range", g_variant_new_double (es_sonar_display_get_range (display)));
+  set_state (self, "colormap", g_variant_new_string (es_colormap_id (es_sonar_display_get_colormap (display))));
+  set_state (self, "normaliser", g_variant_new_string (es_normaliser_id (es_sonar_display_get_normaliser (display))));
+  restore = g_action_map_lookup_action (G_ACTION_MAP (self->actions), "restore");
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (restore), !_es_sonar_view_is_home (self));
+}
+
+void
+_es_sonar_view_add_actions (EsSonarView *self)
+{
+  static const GActionEntry entries[] = {
+    { "maximise", on_simple, NULL, NULL, NULL, { 0 } },
+    { "restore", on_simple, NULL, NULL, NULL, { 0 } },
+    { "cursor-clear", on_simple, NULL, NULL, NULL, { 0 } },
+    { "copy", on_simple, NULL, NULL, NULL, { 0 } },
+    { "save-picture", on_simple, NULL, NULL, NULL, { 0 } },
+    { "save-data", on_simple, NULL, NULL, NULL, { 0 } },
+    { "save-tracks", on_simple, NULL, NULL, NULL, { 0 } },
+    { "follow", NULL, NULL, "true", on_state, { 0 } },
+    { "auto-top", NULL, NULL, "true", on_state, { 0 } },
+    { "plan", NULL, NULL, "false", on_state, { 0 } },
+    { "harmonics", NULL, NULL, "false", on_state, { 0 } },
+    { "tracks", NULL, NULL, "true", on_state, { 0 } },
+    { "beside", NULL, NULL, "true", on_state, { 0 } },
+    { "dynamic-range", NULL, "d", "30.0", on_state, { 0 } },
+    { "colormap", NULL, "s", "'viridis'", on_state, { 0 } },
+    { "normaliser", NULL, "s", "'none'", on_state, { 0 } },
+  };
+
+  self->actions = g_simple_action_group_new ();
+  g_action_map_add_action_entries (G_ACTION_MAP (self->actions), entries, G_N_ELEMENTS (entries), self);
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "sonar", G_ACTION_GROUP (self->actions));
+  gtk_widget_insert_action_group (self->inspector, "sonar", G_ACTION_GROUP (self->actions));
+  _es_sonar_view_sync_actions (self);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "sonar/panes/es-field-pane.h"
+#include "es-pane-frame.h"
+#include "sonar/panes/es-sonar-display.h"
+#include "es-sonar-view.h"
+
+G_BEGIN_DECLS
+
+/* Places in the middle: above, below, and beside the first one. */
+#define ES_SONAR_N_MIDDLE 3
+#define ES_SONAR_BESIDE 2
+#define ES_SONAR_MOST_PANES 12
+
+struct _EsSonarView
+{
+  GtkWidget           parent_instance;
+
+  GtkWidget          *bar, *strip, *paned, *upper;     /* strip is nullable */
+  GtkWidget          *inspector, *column;      /* the right column; a reference on the first */
+  EsPaneFrame        *frames[ES_SONAR_MOST_PANES];     /* references; the first two begin in the middle */
+  guint               n_frames;
+  EsPaneFrame        *middle[ES_SONAR_N_MIDDLE];       /* the last is NULL where the first stands alone */
+  EsPaneFrame        *field_frame;             /* of layers that have no display of their own; hidden without one */
+  EsPaneFrame        *maximised;               /* of the middle; NULL: none */
+
+  EsSonarDisplay     *display;
+  EsPlayer           *player;
+  EsBeamHistory      *history;                 /* of the result */
+  EsResult           *result;
+  GSimpleActionGroup *actions;
+  GtkWidget          *beside;                  /* the switch in the heading of a pair's first */
+  double              probe_bearing, probe_frequency;  /* that the player was asked for; NAN: none */
+  guint               tick, turn;
+  gint64              longest;                 /* µs that a frame's work took at most */
+  gboolean            status_stale;
+  char               *status;
+};
+
+EsSonarDisplay *_es_sonar_view_get_display (EsSonarView *self);
+void         _es_sonar_view_want_tick   (EsSonarView *self);
+
+/* es-sonar-view-places.c */
+void         _es_sonar_view_take_out    (EsSonarView *self, EsPaneFrame *frame);
+void         _es_sonar_view_put_in_middle (EsSonarView *self, EsPaneFrame *frame, guint place);
+void         _es_sonar_view_update_visible (EsSonarView *self);
+void         _es_sonar_view_swap        (EsSonarView *self, EsPaneFrame *frame);
+void         _es_sonar_view_maximise    (EsSonarView *self, EsPaneFrame *frame);
+/* All in their first places; FALSE: they were. */
+gboolean     _es_sonar_view_restore     (EsSonarView *self);
+gboolean     _es_sonar_view_is_home     (EsSonarView *self);
+/* The one with the focus, else the first in the middle. */
+EsPaneFrame *_es_sonar_view_get_current (EsSonarView *self);
+EsPaneFrame *_es_sonar_view_find_frame  (EsSonarView *self, const char *id);
+/* The display of the same of other beams, which goes with this one; NULL: there is none. */
+EsPaneFrame *_es_sonar_view_get_second  (EsSonarView *self, EsPaneFrame *frame);
+gboolean     _es_sonar_view_is_second   (EsSonarView *self, EsPaneFrame *frame);
+
+/* es-sonar-view-layers.c */
+gboolean     _es_sonar_view_can_be_filled (EsSonarView *self, EsPaneFrame *frame);
+/* There are adaptive beams to be set beside the others. */
+gboolean     _es_sonar_view_has_pairs     (EsSonarView *self);
+
+/* es-sonar-view-actions.c */
+void         _es_sonar_view_add_actions  (EsSonarView *self);
+void         _es_sonar_view_sync_actions (EsSonarView *self);
+
+G_END_DECLS

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-azimuth-pane.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "signal/es-beam-peaks.h"
+#include "es-kind-chooser.h"
+#include "charts/es-plot-view.h"
+
+#define N_PEAKS    6
+#define PEAK_RANGE 20           /* dB under the strongest */
+
+enum { BEARING, MIRROR, LEVEL, WIDTH, MARGIN, N_COLUMNS };
+
+struct _EsAzimuthPane
+{
+  EsSonarPane  parent_instance;
+
+  EsPlot      *plot;
+  GtkWidget   *plot_view;
+  GtkWidget   *toggles;          /* a reference */
+  GtkWidget   *toggle[ES_N_BEAM_KINDS];
+  GtkWidget   *list, *placeholder;
+  GtkWidget   *titles[N_COLUMNS];
+  GtkWidget   *note;             /* what the “!” behind a peak says */
+  GtkWidget   *cells[N_PEAKS][N_COLUMNS];
+  EsBeamPeak   peaks[N_PEAKS];
+  guint        n_peaks;
+  double       low, high;        /* of the axis: NAN: not yet */
+  double       music_low, music_high;
+  gboolean     hidden[ES_N_BEAM_KINDS];
+};
+
+G_DEFINE_FINAL_TYPE (EsAzimuthPane, es_azimuth_pane, ES_TYPE_SONAR_PANE)
+
+static EsSonarDisplay *
+display_of (gpointer self)
+{
+  return es_sonar_pane_get_display (ES_SONAR_PANE (self));
+}
+
+static gboolean
+has_kind (EsAzimuthPane *self, EsBeamKind kind)
+{
+  return (es_sonar_display_get_kinds (display_of (self)) & 1u << kind) != 0;
+}
+
+static gboolean
+shows_kind (EsAzimuthPane *self, EsBeamKind kind)
+{
+  return has_kind (self, kind) && !self->hidden[kind];
+}
+
+/* ---- the list of arrivals ---- */
+
+/* Of the beams that tell the most apart, of those that are shown. */
+static EsBeamKind
+find_listed (EsAzimuthPane *self)
+{
+  return shows_kind (self, ES_BEAM_MVDR) ? ES_BEAM_MVDR : shows_kind (self, ES_BEAM_CBF) ? ES_BEAM_CBF : ES_BEAM_MUSIC;
+}
+
+static void
+set_cell (EsAzimuthPane *self, guint row, guint column, const char *text)
+{
+  gtk_label_set_text (GTK_LABEL (self->cells[row][column]), text);
+}
+
+static const char *
+edge_words (void)
+{
+  return _("At the edge of the search: the true maximum may lie outside.");
+}
+
+static void
+show_peaks (EsAzimuthPane *self)
+{
+  gboolean any = FALSE, line = es_sonar_display_is_line (display_of (self));
+
+  gtk_widget_set_visible (self->titles[MIRROR], line);
+  for (guint i = 0; i < N_PEAKS; i++)
+    {
+      const EsBeamPeak *peak = &self->peaks[i];
+
+      for (guint c = 0; c < N_COLUMNS; c++)
+        gtk_widget_set_visible (self->cells[i][c], i < self->n_peaks && (c != MIRROR || line));
+      if (i >= self->n_peaks)
+        continue;
+
+      g_autofree char *bearing = es_sonar_format_bearing (peak->bearing, FALSE);
+      g_autofree char *mirror = es_sonar_format_bearing (360 - peak->bearing, FALSE);
+      g_autofree char *at_edge = g_strdup_printf ("%s!", bearing);
+      g_autofree char *level = es_sonar_format_level (peak->level);
+      g_autofree char *width = isnan (peak->width) ? g_strdup ("–") : es_sonar_format_bearing (peak->width, FALSE);
+      g_autofree char *margin = isnan (peak->margin) ? g_strdup ("–") : es_sonar_format_level (peak->margin);
+
+      set_cell (self, i, BEARING, peak->at_edge ? at_edge : bearing);
+      gtk_widget_set_tooltip_text (self->cells[i][BEARING], peak->at_edge ? edge_words () : NULL);
+      set_cell (self, i, MIRROR, mirror);
+      set_cell (self, i, LEVEL, level);
+      set_cell (self, i, WIDTH, width);
+      set_cell (self, i, MARGIN, margin);
+      any = any || peak->at_edge;
+    }
+  gtk_widget_set_visible (self->note, any);
+}
+
+static void
+find_arrivals (EsAzimuthPane *self, const EsBeamSettings *settings)
+{
+  EsBeamKind kind = find_listed (self);
+  const float *powers = es_sonar_display_get_powers (display_of (self), kind);
+  g_autofree char *words = NULL;
+
+  self->n_peaks = 0;
+  if (powers != NULL)
+    self->n_peaks = es_find_peaks (settings->angles, powers, settings->n_angles, N_PEAKS, PEAK_RANGE,
+                                   kind == ES_BEAM_CBF ? 2 : 1, self->peaks);
+  if (kind != ES_BEAM_CBF && powers != NULL)
+    self->n_peaks = es_peaks_above_noise (self->peaks, self->n_peaks, powers, settings->n_angles);
+  if (has_kind (self, ES_BEAM_MVDR))
+    words = g_strdup_printf (ngettext ("%s: %u arrival", "%s: %u arrivals", self->n_peaks), es_beam_kind_name (kind),
+                             self->n_peaks);
+  es_sonar_pane_set_detail (ES_SONAR_PANE (self), words);
+}
+
+/* ---- the curves ---- */
+
+/* The axis follows at once where a curve would leave it, and by steps of 5 dB where it need not be so wide. */
+static void
+follow (double *axis_low, double *axis_high, double lowest, double highest)
+{
+  double low, high;
+
+  if (!(lowest <= highest))
+    return;
+  lowest = MAX (lowest, highest - 80);
+  low = floor ((lowest - 1) / 5) * 5;
+  high = ceil ((highest + 1) / 5) * 5;
+  if (isnan (*axis_low) || lowest < *axis_low || low > *axis_low + 5)
+    *axis_low = low;
+  if (isnan (*axis_high) || highest > *axis_high || high < *axis_high - 5)
+    *axis_high = high;
+}
+
+static void
+update_axes (EsAzimuthPane *self, const double *lowest, const double *highest)
+{
+  double low = NAN, high = NAN;
+  gboolean first = isnan (self->low);
+
+  for (guint kind = 0; kind < ES_BEAM_MUSIC; kind++)
+    {
+      low = fmin (low, lowest[kind]);
+      high = fmax (high, highest[kind]);
+    }
+  follow (&self->low, &self->high, low, high);
+  follow (&self->music_low, &self->music_high, lowest[ES_BEAM_MUSIC], highest[ES_BEAM_MUSIC]);
+  if (es_sonar_display_get_auto_top (display_of (self)) || first)
+    es_plot_set_y_range (self->plot, self->low, self->high);
+  /* No power: on an axis of its own. */
+  if (!isnan (highest[ES_BEAM_MUSIC]))
+    es_plot_set_right_axis (self->plot, es_beam_kind_name (ES_BEAM_MUSIC), "dB", self->music_low, self->music_high);
+  else
+    es_plot_remove_right_axis (self->plot);
+}
+
+/* The series of a kind that is hidden is empty, so that the others keep their colours and dashes. Returns its index. */
+static guint
+add_curve (EsAzimuthPane *self, EsBeamKind kind, const EsBeamSettings *settings, double *lowest, double *highest)
+{
+  const float *powers = shows_kind (self, kind) ? es_sonar_display_get_powers (display_of (self), kind) : NULL;
+  gboolean several = has_kind (self, ES_BEAM_MVDR);
+  g_autofree double *levels = g_new (double, settings->n_angles);
+
+  *lowest = *highest = NAN;
+  if (powers == NULL)
+    return es_plot_add_series (self->plot, NULL, ES_PLOT_LINE, FALSE, 0, NULL, NULL);
+  for (guint i = 0; i < settings->n_angles; i++)
+    {
+      levels[i] = powers[i] > 0 ? 10 * log10 (powers[i]) : NAN;
+      *lowest = fmin (*lowest, levels[i]);
+      *highest = fmax (*highest, levels[i]);
+    }
+  return es_plot_add_series (self->plot, several ? es_beam_kind_name (kind) : NULL, ES_PLOT_LINE,
+                             kind == ES_BEAM_MUSIC, settings->n_angles, settings->angles, levels);
+}
+
+static void
+add_dots (EsAzimuthPane *self)
+{
+  double x[2 * N_PEAKS], y[2 * N_PEAKS];
+  guint series;
+
+  /* Single points, kept apart: dots. */
+  for (guint i = 0; i < self->n_peaks; i++)
+    {
+      x[2 * i] = x[2 * i + 1] = self->peaks[i].bearing;
+      y[2 * i] = self->peaks[i].level;
+      y[2 * i + 1] = NAN;
+    }
+  series = es_plot_add_series (self->plot, NULL, ES_PLOT_LINE, find_listed (self) == ES_BEAM_MUSIC, 2 * self->n_peaks,
+                               x, y);
+  es_plot_set_series_color (self->plot, series, NULL);
+}
+
+static void
+update_curves (EsAzimuthPane *self, const EsBeamSettings *settings)
+{
+  double lowest[ES_N_BEAM_KINDS] = { NAN, NAN, NAN }, highest[ES_N_BEAM_KINDS] = { NAN, NAN, NAN };
+  guint n = settings->n_angles, listed = 0;
+
+  es_plot_clear (self->plot);
+  es_plot_set_x_axis (self->plot, _("Bearing"), "°");
+  es_plot_set_y_axis (self->plot, _("Level"), es_sonar_display_get_unit (display_of (self)), FALSE);
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    if (has_kind (self, kind))
+      {
+        guint series = add_curve (self, kind, settings, &lowest[kind], &highest[kind]);
+
+        if (kind == find_listed (self))
+          listed = series;
+      }
+  if (n > 1)
+    es_plot_set_x_range (self->plot, MIN (settings->angles[0], settings->angles[n - 1]),
+                         MAX (settings->angles[0], settings->angles[n - 1]));
+  update_axes (self, lowest, highest);
+  if (self->n_peaks > 0)
+    es_plot_set_highlight (self->plot, listed, (int) self->peaks[0].index);
+  if (self->n_peaks > 1)
+    add_dots (self);
+}
+
+static void
+update_cursor (EsAzimuthPane *self)
+{
+  double bearing = es_sonar_display_get_bearing (display_of (self));
+  g_autofree char *label = NULL;
+
+  if (es_plot_get_n_series (self->plot) == 0 || isnan (bearing)
+      || es_plot_view_get_dragged (ES_PLOT_VIEW (self->plot_view)) >= 0)
+    return;
+  label = es_sonar_format_bearing (bearing, FALSE);
+  if (es_plot_get_n_markers (self->plot) == 0)
+    es_plot_add_marker (self->plot, FALSE, bearing, label, TRUE);
+  else
+    es_plot_set_marker (self->plot, 0, bearing, label);
+}
+
+static void
+update_toggles (EsAzimuthPane *self)
+{
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    gtk_widget_set_visible (self->toggle[kind], has_kind (self, kind));
+  gtk_widget_set_visible (self->toggles, has_kind (self, ES_BEAM_MVDR));
+}
+
+static void
+es_azimuth_pane_update (EsSonarPane *pane, EsSonarChange change)
+{
+  EsAzimuthPane *self = ES_AZIMUTH_PANE (pane);
+  EsSonarDisplay *display = display_of (self);
+  const EsBeamSettings *settings = es_sonar_display_get_settings (display);
+  gboolean any;
+
+  if (change & (ES_SONAR_HISTORY | ES_SONAR_LOOK))
+    self->low = self->high = self->music_low = self->music_high = NAN;
+  if (change & ES_SONAR_HISTORY)
+    update_toggles (self);
+  if (change & (ES_SONAR_HISTORY | ES_SONAR_MOMENT | ES_SONAR_LOOK))
+    {
+      any = settings != NULL && es_sonar_display_get_powers (display, ES_BEAM_CBF) != NULL;
+      gtk_stack_set_visible_child (GTK_STACK (gtk_widget_get_parent (self->placeholder)),
+                                   any ? gtk_widget_get_parent (self->plot_view) : self->placeholder);
+      self->n_peaks = 0;
+      if (any)
+        {
+          find_arrivals (self, settings);
+          update_curves (self, settings);
+        }
+      else
+        {
+          es_plot_clear (self->plot);
+          es_sonar_pane_set_detail (pane, NULL);
+        }
+      show_peaks (self);
+    }
+  update_cursor (self);
+}
+
+/* ---- what a person does ---- */
+
+static void
+on_marker_moved (EsAzimuthPane *self, int marker, double value, gboolean final)
+{
+  EsSonarDisplay *display = display_of (self);
+  g_autofree char *label = NULL;
+
+  es_sonar_display_set_bearing_at (display, value);
+  if (isnan (es_sonar_display_get_bearing (display)))
+    return;
+  label = es_sonar_format_bearing (es_sonar_display_get_bearing (display), FALSE);
+  es_plot_set_marker (self->plot, (guint) marker, es_sonar_display_get_bearing (display), label);
+}
+
+static void
+on_marker_stepped (EsAzimuthPane *self, int marker, int steps)
+{
+  es_sonar_display_step (display_of (self), steps, 0);
+}
+
+static void
+on_clicked (EsAzimuthPane *self, double x)
+{
+  es_sonar_display_set_bearing_at (display_of (self), x);
+}
+
+/* A click on a row of the list goes to that peak. */
+static void
+on_list_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+{
+  EsAzimuthPane *self = ES_AZIMUTH_PANE (user_data);
+  GtkWidget *picked = gtk_widget_pick (self->list, x, y, GTK_PICK_DEFAULT);
+
+  for (guint i = 0; i < self->n_peaks; i++)
+    for (guint c = 0; c < N_COLUMNS; c++)
+      if (picked == self->cells[i][c])
+        on_clicked (self, self->peaks[i].bearing);
+}
+
+/* One of them stays. */
+static void
+on_toggled (EsAzimuthPane *self, GtkToggleButton *button)
+{
+  gboolean any = FALSE;
+
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    any = any || (has_kind (self, kind) && gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->toggle[kind])));
+  if (!any)
+    {
+      gtk_toggle_button_set_active (button, TRUE);
+      return;
+    }
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    self->hidden[kind] = !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->toggle[kind]));
+  es_sonar_pane_want (ES_SONAR_PANE (self), ES_SONAR_LOOK);
+}
+
+static char *
+es_azimuth_pane_to_text (EsSonarPane *pane, char separator)
+{
+  static const char *const columns[ES_N_BEAM_KINDS] = { "cbf_db", "mvdr_db", "music_db" };
+  EsSonarDisplay *display = display_of (pane);
+  const EsBeamSettings *settings = es_sonar_display_get_settings (display);
+  const float *powers[ES_N_BEAM_KINDS];
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  GString *text;
+
+  if (settings == NULL || es_sonar_display_get_powers (display, ES_BEAM_CBF) == NULL)
+    return NULL;
+  text = g_string_new ("bearing_deg");
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    {
+      powers[kind] = es_sonar_display_get_powers (display, kind);
+      if (powers[kind] != NULL)
+        g_string_append_printf (text, "%c%s", separator, columns[kind]);
+    }
+  g_string_append_c (text, '\n');
+  for (guint i = 0; i < settings->n_angles; i++)
+    {
+      g_string_append (text, g_ascii_formatd (number, sizeof number, "%.9g", settings->angles[i]));
+      for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+        if (powers[kind] != NULL)
+          es_sonar_append_number (text, separator, powers[kind][i] > 0 ? 10 * log10 (powers[kind][i]) : NAN);
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* ---- making ---- */
+
+static GtkWidget *
+make_label (const char *text, gboolean heading)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 1);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_add_css_class (label, "caption");
+  gtk_widget_add_css_class (label, heading ? "dim-label" : "numeric");
+  return label;
+}
+
+static void
+make_list (EsAzimuthPane *self)
+{
+  const char *titles[N_COLUMNS] = { _("Bearing"), C_("bearing", "Mirror"), _("Level (dB)"), _("Width"),
+                                    _("Margin (dB)") };
+  g_autofree char *words = g_strdup_printf ("! %s", edge_words ());
+  GtkGesture *click = gtk_gesture_click_new ();
+
+  self->list = gtk_grid_new ();
+  gtk_widget_add_css_class (self->list, "peak-list");
+  gtk_grid_set_column_spacing (GTK_GRID (self->list), 6);
+  for (guint row = 0; row <= N_PEAKS; row++)
+    for (guint c = 0; c < N_COLUMNS; c++)
+      {
+        GtkWidget *label = make_label (row == 0 ? titles[c] : NULL, row == 0);
+
+        *(row == 0 ? &self->titles[c] : &self->cells[row - 1][c]) = label;
+        gtk_grid_attach (GTK_GRID (self->list), label, (int) c, (int) row, 1, 1);
+      }
+  gtk_widget_set_tooltip_text (self->titles[MIRROR], _("Where it may come from as well: a line of hydrophones cannot "
+                                                       "tell left from right."));
+  gtk_widget_set_tooltip_text (self->titles[WIDTH], _("Between the bearings where half of the power is left"));
+  gtk_widget_set_tooltip_text (self->titles[MARGIN], _("Over the next weaker arrival"));
+  self->note = make_label (words, TRUE);
+  gtk_label_set_xalign (GTK_LABEL (self->note), 0);
+  gtk_label_set_wrap (GTK_LABEL (self->note), TRUE);
+  gtk_widget_set_visible (self->note, FALSE);
+  gtk_grid_attach (GTK_GRID (self->list), self->note, 0, N_PEAKS + 1, N_COLUMNS, 1);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_list_pressed), self);
+  gtk_widget_add_controller (self->list, GTK_EVENT_CONTROLLER (click));
+}
+
+static void
+make_toggles (EsAzimuthPane *self)
+{
+  self->toggles = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0));
+  gtk_widget_add_css_class (self->toggles, "linked");
+  gtk_widget_set_valign (self->toggles, GTK_ALIGN_CENTER);
+  gtk_widget_set_visible (self->toggles, FALSE);
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    {
+      g_autofree char *words = g_strdup_printf (_("Show the curve of %s"), es_beam_kind_name (kind));
+
+      self->toggle[kind] = gtk_toggle_button_new_with_label (es_beam_kind_name (kind));
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggle[kind]), TRUE);
+      gtk_widget_add_css_class (self->toggle[kind], "caption");
+      gtk_widget_set_tooltip_text (self->toggle[kind], words);
+      g_signal_connect_object (self->toggle[kind], "toggled", G_CALLBACK (on_toggled), self, G_CONNECT_SWAPPED);
+      gtk_box_append (GTK_BOX (self->toggles), self->toggle[kind]);
+    }
+}
+
+GtkWidget *
+es_azimuth_pane_get_toggles (EsAzimuthPane *self)
+{
+  g_return_val_if_fail (ES_IS_AZIMUTH_PANE (self), NULL);
+  return self->toggles;
+}
+
+static void
+es_azimuth_pane_dispose (GObject *object)
+{
+  EsAzimuthPane *self = ES_AZIMUTH_PANE (object);
+
+  for (guint kind = 0; self->toggles != NULL && kind < ES_N_BEAM_KINDS; kind++)
+    g_signal_handlers_disconnect_by_data (self->toggle[kind], self);
+  g_clear_object (&self->toggles);
+  g_clear_object (&self->plot);
+  G_OBJECT_CLASS (es_azimuth_pane_parent_class)->dispose (object);
+}
+
+static void
+es_azimuth_pane_class_init (EsAzimuthPaneClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = es_azimuth_pane_dispose;
+  ES_SONAR_PANE_CLASS (klass)->update = es_azimuth_pane_update;
+  ES_SONAR_PANE_CLASS (klass)->to_text = es_azimuth_pane_to_text;
+}
+
+static void
+es_azimuth_pane_init (EsAzimuthPane *self)
+{
+  self->low = self->high = self->music_low = self->music_high = NAN;
+}
+
+EsSonarPane *
+es_azimuth_pane_new (EsSonarDisplay *display)
+{
+  EsAzimuthPane *self = g_object_new (ES_TYPE_AZIMUTH_PANE, NULL);
+  GtkWidget *stack = gtk_stack_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  self->plot = es_plot_new ();
+  es_plot_set_title (self->plot, _("Band energy against bearing"));
+  self->plot_view = es_plot_view_new (self->plot, 180);
+  gtk_widget_set_vexpand (self->plot_view, TRUE);
+  g_signal_connect_object (self->plot_view, "marker-moved", G_CALLBACK (on_marker_moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->plot_view, "marker-stepped", G_CALLBACK (on_marker_stepped), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->plot_view, "clicked", G_CALLBACK (on_clicked), self, G_CONNECT_SWAPPED);
+  make_list (self);
+  make_toggles (self);
+  gtk_box_append (GTK_BOX (box), self->plot_view);
+  gtk_box_append (GTK_BOX (box), self->list);
+  self->placeholder = es_sonar_placeholder_new (_("Band energy against bearing appears here while it plays."));
+  gtk_stack_add_child (GTK_STACK (stack), self->placeholder);
+  gtk_stack_add_child (GTK_STACK (stack), box);
+  es_sonar_pane_set_up (ES_SONAR_PANE (self), display, "azimuth", C_("display", "Azimuth"), stack);
+  return ES_SONAR_PANE (self);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "charts/es-map-view.h"
+#include "es-sonar-display.h"
+
+G_BEGIN_DECLS
+
+/* The tracks of a history as lines over a bearing-time record: those in view, each with its number. Nothing is done
+ * where neither they nor the view have changed. */
+typedef struct _EsBtrTracks EsBtrTracks;
+
+EsBtrTracks *es_btr_tracks_new    (void);
+void         es_btr_tracks_free   (EsBtrTracks *self);
+/* The next update is done in any case. */
+void         es_btr_tracks_forget (EsBtrTracks *self);
+void         es_btr_tracks_update (EsBtrTracks *self, EsSonarDisplay *display, EsMapView *view);
+
+G_END_DECLS

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-compare-bar.h"
+#include "es-compare-difference.h"
+#include "es-compare-sources.h"
+#include "es-compare-view.h"
+#include "image/es-display.h"
+#include "image/es-image-view.h"
+#include "inspector/es-inspector.h"
+#include "es-match-view.h"
+#include "image/es-plane-loader.h"
+#include "image/es-stack-strip.h"
+#include "charts/es-table-view.h"
+#include "es-viewer.h"
+
+G_BEGIN_DECLS
+
+struct _EsViewer
+{
+  GtkWidget      parent_instance;
+
+  /* children */
+  GtkWidget     *bar;
+  GtkWidget     *compare_controls;   /* the rows of the second picture */
+  EsCompareBar  *compare_bar;
+  GtkWidget     *right_bar;
+  GtkWidget     *pages;          /* a GtkStack: "picture", "curve", "table", "matrix", "correlations" */
+  EsCompareView *compare;        /* the page "picture" */
+  EsImageView   *image;          /* the left one of it */
+  GtkWidget     *curve;          /* holds a plot view of its own for each curve */
+  EsTableView   *table;
+  EsMatrixView  *matrix;
+  EsMatchView   *matches;        /* the page "correlations" */
+  GtkWidget     *strip_revealer;
+  EsStackStrip  *strip;
+
+  /* owned */
+  EsInspector   *inspector;
+  EsDisplay     *display;
+  EsPicture     *picture;
+  EsPlaneLoader *loader;
+  EsPlaneLoader *preview_loader; /* nullable */
+  GSignalGroup  *gpu_signals;    /* of the GPU that the shown planes lie on */
+  EsImageStack  *preview;        /* shown in the place of the display's planes; nullable */
+  EsImageStack  *preview_shown;  /* the one that is on the screen by now; nullable */
+  EsDataset     *dataset;
+  EsResult      *result;
+  EsLayer       *layer;
+  GCancellable  *cancellable;
+
+  /* the second picture (es-viewer-compare.c) */
+  EsCompareSources *sources;     /* NULL until there is a session */
+  EsCompareItem *right;          /* what it shows; nullable */
+  EsDisplay     *right_display;
+  EsPicture     *right_picture;
+  EsPlaneLoader *right_loader;
+  GSignalGroup  *right_gpu_signals;
+  EsPicture     *difference;
+  EsDifferenceLoader *difference_loader;
+  char          *difference_title;
+  EsCompareMode  compare_mode;   /* the one to be taken up again */
+  EsCompareItem *correlated;     /* the columns of the correlations; nullable */
+
+  gboolean       hovering;
+  guint          hovered_x, hovered_y;
+  gboolean       waiting;        /* a pixel to be selected once there is a picture */
+  guint          waiting_x, waiting_y;
+  gboolean       geographic;     /* coordinates can be asked for at once: the projection is loaded */
+  char          *status;
+  guint          status_idle;
+};
+
+/* es-viewer.c: planes about to be shown. They are loaded again should their GPU be lost, of which a source has one at
+ * most. FALSE: it has been lost by now, and there is nothing in them to be shown. */
+gboolean _es_viewer_watch_planes (EsViewer *self, const EsPlaneSet *set);
+/* es-viewer-preview.c: forgets it; TRUE where there was one. The picture stays. */
+gboolean _es_viewer_drop_preview (EsViewer *self);
+
+/* es-viewer.c: soon. */
+void     _es_viewer_queue_status (EsViewer *self);
+void     _es_viewer_update_caption (EsViewer *self);
+
+/* es-viewer-compare.c */
+void     _es_viewer_init_compare (EsViewer *self);
+void     _es_viewer_dispose_compare (EsViewer *self);
+/* The controls above the pictures, between the display's own row and the pages. */
+void     _es_viewer_make_compare_controls (EsViewer *self);
+/* Another source, other planes or another look on the left. */
+void     _es_viewer_left_changed (EsViewer *self);
+gboolean _es_viewer_is_comparing (EsViewer *self);
+gboolean _es_viewer_set_compare_mode (EsViewer *self, EsCompareMode mode);
+gboolean _es_viewer_find_compare_mode (const char *id, EsCompareMode *mode);
+const char *_es_viewer_compare_mode_id (EsCompareMode mode);
+/* "   right −0.21   difference 0.3" for the status line. */
+void     _es_viewer_append_right_values (EsViewer *self, GString *text, guint x, guint y);
+void     _es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *source, guint x, guint y);
+/* "PCA 5 of 218 · Components: " where two pictures are to be told apart; else "". Transfer full. */
+char    *_es_viewer_caption_prefix (EsViewer *self);
+gboolean _es_viewer_compare_is_loading (EsViewer *self);
+
+/* es-viewer-correlate.c */
+void     _es_viewer_add_correlations (EsViewer *self);
+void     _es_viewer_toggle_correlations (EsViewer *self);
+void     _es_viewer_right_changed (EsViewer *self);
+/* Opens the true abundances of the data set, where they lie beside it. */
+void     _es_viewer_find_truth (EsViewer *self);
+
+/* es-viewer-actions.c */
+void _es_viewer_install_actions (GtkWidgetClass *klass);
+/* Enabledness of all of them. */
+void _es_viewer_update_actions  (EsViewer *self);
+
+G_END_DECLS

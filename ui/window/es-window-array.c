@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Where the hydrophones are: a person describes it, opens a file, or drops one. */
+
+#include "es-window-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "hydrophones/es-array-dialog.h"
+#include "base/es-error.h"
+
+/* ---- saved beside the recording ---- */
+
+typedef struct
+{
+  EsWindow *window;
+  EsArray  *array;
+  GFile    *target;
+} Saving;
+
+static void
+saving_free (gpointer data)
+{
+  Saving *saving = data;
+
+  g_object_unref (saving->window);
+  es_array_unref (saving->array);
+  g_object_unref (saving->target);
+  g_free (saving);
+}
+
+static void
+save_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Saving *saving = data;
+  GError *error = NULL;
+
+  if (es_array_save (saving->array, saving->target, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+on_saved (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Saving *saving = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+
+  if (saving->window->activities == NULL)
+    return;
+  if (g_task_propagate_boolean (G_TASK (result), &error))
+    es_window_say_saved (saving->window, saving->target);
+  else
+    es_window_say (saving->window, error->message);
+}
+
+static void
+save_beside (EsWindow *self, EsRecording *recording, EsArray *array)
+{
+  GFile *file = es_dataset_get_file (ES_DATASET (recording));
+  g_autoptr (GTask) task = NULL;
+  Saving *saving;
+
+  if (file == NULL)
+    return;
+  saving = g_new0 (Saving, 1);
+  saving->window = g_object_ref (self);
+  saving->array = es_array_ref (array);
+  saving->target = es_array_sidecar_of (file);
+  task = g_task_new (NULL, NULL, on_saved, NULL);
+  g_task_set_source_tag (task, save_beside);
+  g_task_set_task_data (task, saving, saving_free);
+  g_task_run_in_thread (task, save_in_thread);
+}
+
+/* ---- the dialog ---- */
+
+static void
+on_applied (EsArrayDialog *dialog, EsArray *array, gboolean save, EsWindow *self)
+{
+  EsRecording *recording = g_object_get_data (G_OBJECT (dialog), "es-recording");
+
+  es_recording_set_array (recording, array);
+  if (save)
+    save_beside (self, recording, array);
+}
+
+void
+es_window_describe_array (EsWindow *self)
+{
+  EsRecording *recording = es_window_get_recording (self);
+  GtkWidget *dialog;
+
+  if (recording == NULL)
+    return;
+  dialog = es_array_dialog_new (GTK_WINDOW (self), recording);
+  g_object_set_data_full (G_OBJECT (dialog), "es-recording", g_object_ref (recording), g_object_unref);
+  g_signal_connect_object (dialog, "applied", G_CALLBACK (on_applied), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* ---- files ---- */
+
+static void
+say_array (EsWindow *self, EsArray *array)
+{
+  g_autofree char *description = es_array_describe (array);
+
+  es_window_say (self, description);
+}
+
+/* Elements whose channels the recording has none of would be heard as silence. */
+static gboolean
+fits (EsRecording *recording, EsArray *array, GFile *file, char **sentence)
+{
+  const EsElement *elements = es_array_get_elements (array);
+  guint n_channels = es_recording_get_n_channels (recording);
+
+  for (guint i = 0; i < es_array_get_n_elements (array); i++)
+    if (!elements[i].dead && elements[i].channel >= n_channels)
+      {
+        g_autofree char *name = es_error_file_name (file);
+
+        *sentence = g_strdup_printf (ngettext ("“%s” describes %u hydrophones up to channel %u, but the recording has "
+                                               "%u channel.",
+                                               "“%s” describes %u hydrophones up to channel %u, but the recording has "
+                                               "%u channels.", n_channels),
+                                     name, es_array_get_n_elements (array), elements[i].channel + 1, n_channels);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+void
+es_window_open_array (EsWindow *self, GFile *file)
+{
+  EsRecording *recording = es_window_get_recording (self);
+  g_autofree char *name = es_error_file_name (file);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsArray) array = NULL;
+  g_autofree char *sentence = NULL;
+
+  if (recording == NULL)
+    {
+      sentence = g_strdup_printf (_("“%s” tells where hydrophones are: open their recording first, then this file, or "
+                                    "both at once."), name);
+      es_window_say (self, sentence);
+      return;
+    }
+  array = es_array_load (file, &error);
+  if (array == NULL)
+    es_window_say (self, error->message);
+  else if (!fits (recording, array, file, &sentence))
+    es_window_say (self, sentence);
+  else
+    {
+      es_recording_set_array (recording, array);
+      say_array (self, array);
+    }
+}
+
+static void
+on_positions_chosen (GtkNativeDialog *dialog, int response, EsWindow *self)
+{
+  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog))
+                                                           : NULL;
+
+  g_clear_object (&self->chooser);
+  if (file != NULL)
+    es_window_open_array (self, file);
+}
+
+void
+es_window_choose_positions (EsWindow *self)
+{
+  EsRecording *recording = es_window_get_recording (self);
+  GFile *file = recording != NULL ? es_dataset_get_file (ES_DATASET (recording)) : NULL;
+  g_autoptr (GFile) folder = file != NULL ? g_file_get_parent (file) : NULL;
+  g_autoptr (GtkFileFilter) known = gtk_file_filter_new ();
+  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
+  static const char * const suffixes[] = { "csv", "xml", "sigmf-meta", "sigmf-collection", "json" };
+  GtkFileChooserNative *chooser;
+
+  if (self->chooser != NULL || recording == NULL)
+    return;
+  chooser = gtk_file_chooser_native_new (_("Open Positions"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN,
+                                         _("_Open"), _("_Cancel"));
+  gtk_file_filter_set_name (known, _("Hydrophone positions"));
+  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    gtk_file_filter_add_suffix (known, suffixes[i]);
+  gtk_file_filter_set_name (all, _("All files"));
+  gtk_file_filter_add_pattern (all, "*");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), known);
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), all);
+  if (folder != NULL)
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder, NULL);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
+  self->chooser = GTK_NATIVE_DIALOG (chooser);
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_positions_chosen), self, 0);
+  gtk_native_dialog_show (self->chooser);
+}
+
+void
+es_window_set_array (EsWindow *self, EsRecording *recording, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsArray) array = es_array_parse (text, &error);
+
+  if (array != NULL)
+    es_recording_set_array (recording, array);
+  else
+    es_window_say (self, error->message);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* The comparison of devices, the report, and the noise statistics of a result as a file. */
+
+#include "es-window-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "analyse/es-comparison-dialog.h"
+#include "widgets/es-export.h"
+#include "report/es-report.h"
+
+#define NOISE "noise_statistics"
+
+/* ---- devices ---- */
+
+static EsComparisonDialog *
+find_dialog (EsWindow *self)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *at = windows; at != NULL; at = at->next)
+    if (ES_IS_COMPARISON_DIALOG (at->data) && gtk_window_get_transient_for (at->data) == GTK_WINDOW (self))
+      return at->data;
+  return NULL;
+}
+
+/* What is shown, as it was computed; else what the panel would run. */
+void
+es_window_compare_devices (EsWindow *self)
+{
+  EsAnalysePanel *analyse = es_sidebar_get_analyse (self->sidebar);
+  const EsOperation *operation = self->result != NULL ? es_result_get_operation (self->result)
+                                                      : es_analyse_panel_get_operation (analyse);
+  EsParams *params = self->result != NULL ? es_result_get_params (self->result)
+                                          : es_analyse_panel_get_params (analyse);
+  EsComparisonDialog *open = find_dialog (self);
+  g_autoptr (EsComparison) comparison = NULL;
+
+  if (self->dataset == NULL)
+    return;
+  /* An operation of results would need its source: the panel's is compared instead. */
+  if (operation != NULL && operation->of_result)
+    {
+      operation = es_analyse_panel_get_operation (analyse);
+      params = es_analyse_panel_get_params (analyse);
+    }
+  if (operation == NULL)
+    return;
+  if (open != NULL && es_comparison_get_dataset (es_comparison_dialog_get_comparison (open)) == self->dataset
+      && es_comparison_get_operation (es_comparison_dialog_get_comparison (open)) == operation
+      && es_params_equal (es_comparison_get_params (es_comparison_dialog_get_comparison (open)), params))
+    {
+      gtk_window_present (GTK_WINDOW (open));
+      return;
+    }
+  comparison = es_comparison_new (operation, self->dataset, params, NULL);
+  g_set_object (&self->comparison, comparison);
+  gtk_window_present (GTK_WINDOW (es_comparison_dialog_new (GTK_WINDOW (self), comparison)));
+}
+
+/* ---- the report ---- */
+
+typedef struct
+{
+  EsWindow   *window;
+  EsActivity *activity;
+  GFile      *target;
+} Reporting;
+
+static void
+on_report_saved (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Reporting *reporting = data;
+  g_autoptr (EsWindow) self = reporting->window;
+  g_autoptr (EsActivity) activity = reporting->activity;
+  g_autoptr (GFile) target = reporting->target;
+  g_autoptr (GError) error = NULL;
+  gboolean saved = es_report_save_finish (ES_REPORT (source), result, &error);
+
+  g_free (reporting);
+  if (self->activities == NULL)
+    return;
+  es_window_end (self, activity);
+  if (saved)
+    {
+      g_autofree char *name = g_file_get_basename (target);
+      g_autofree char *shown = g_filename_display_name (name);
+      g_autofree char *uri = g_file_get_uri (target);
+      g_autofree char *sentence = g_strdup_printf (_("“%s” saved"), shown);
+
+      es_window_say_with_action (self, sentence, _("Show in _Folder"), "win.show-saved", g_variant_new_string (uri));
+    }
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    es_window_say (self, error->message);
+}
+
+/* The newest reconstruction from the shown result, if there is one. */
+static EsResult *
+find_reconstruction (EsWindow *self)
+{
+  GListModel *results = es_session_get_results (self->session, self->dataset);
+  EsResult *found = NULL;
+
+  for (guint i = 0; results != NULL && i < g_list_model_get_n_items (results); i++)
+    {
+      g_autoptr (EsResult) result = g_list_model_get_item (results, i);
+      JsonNode *node = json_object_get_member (es_result_get_values (result), "source");
+      JsonObject *source = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+
+      /* The session keeps it. */
+      if (es_result_get_operation (result)->of_result && source != NULL
+          && g_strcmp0 (json_object_get_string_member_with_default (source, "title", NULL),
+                        es_result_get_title (self->result)) == 0)
+        found = result;
+    }
+  return found;
+}
+
+static EsReport *
+make_report (EsWindow *self)
+{
+  EsReport *report = es_report_new (self->result);
+
+  es_report_set_reconstruction (report, find_reconstruction (self));
+  if (self->comparison != NULL && es_comparison_get_dataset (self->comparison) == self->dataset
+      && es_comparison_get_operation (self->comparison) == es_result_get_operation (self->result)
+      && es_comparison_get_n_steps (self->comparison) > 0)
+    es_report_set_comparison (report, self->comparison);
+  return report;
+}
+
+void
+es_window_save_report (EsWindow *self, GFile *target)
+{
+  g_autoptr (EsReport) report = NULL;
+  g_autofree char *name = g_file_get_basename (target);
+  g_autofree char *shown = g_filename_display_name (name);
+  g_autofree char *title = g_strdup_printf (_("Saving %s"), shown);
+  Reporting *reporting;
+
+  if (self->result == NULL)
+    return;
+  report = make_report (self);
+  reporting = g_new0 (Reporting, 1);
+  reporting->window = g_object_ref (self);
+  reporting->activity = g_object_ref (es_window_begin (self, title));
+  reporting->target = g_object_ref (target);
+  es_report_save_async (report, target, es_activity_get_cancellable (reporting->activity), on_report_saved, reporting);
+}
+
+static void
+save_report_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
+{
+  es_window_save_report (ES_WINDOW (gtk_widget_get_root (widget)), file);
+}
+
+static char *
+without_extension (const char *name, const char *extension)
+{
+  return g_str_has_suffix (name, extension) ? g_strndup (name, strlen (name) - strlen (extension)) : g_strdup (name);
+}
+
+void
+es_window_choose_report (EsWindow *self)
+{
+  g_autoptr (EsReport) report = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *stem = NULL;
+
+  if (self->result == NULL)
+    return;
+  report = es_report_new (self->result);
+  name = es_report_suggest_name (report);
+  stem = without_extension (name, ".html");
+  es_export_ask_file (GTK_WIDGET (self->viewer), _("Save Report"), stem, "html", save_report_to, NULL);
+}
+
+/* ---- noise ---- */
+
+JsonNode *
+es_window_get_noise (EsWindow *self)
+{
+  JsonNode *node = self->result != NULL ? json_object_get_member (es_result_get_values (self->result), NOISE) : NULL;
+
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? node : NULL;
+}
+
+static void
+save_noise_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
+{
+  EsWindow *self = ES_WINDOW (gtk_widget_get_root (widget));
+  JsonNode *noise = es_window_get_noise (self);
+  g_autofree char *text = noise != NULL ? json_to_string (noise, TRUE) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (text == NULL)
+    return;
+  if (!g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_REPLACE_DESTINATION, NULL, NULL,
+                                &error))
+    es_window_say (self, error->message);
+  else
+    {
+      g_autofree char *base = g_file_get_basename (file);
+      g_autofree char *shown = g_filename_display_name (base);
+      g_autofree char *uri = g_file_get_uri (file);
+      g_autofree char *sentence = g_strdup_printf (_("“%s” saved"), shown);
+
+      es_window_say_with_action (self, sentence, _("Show in _Folder"), "win.show-saved", g_variant_new_string (uri));
+    }
+}
+
+void
+es_window_choose_noise (EsWindow *self)
+{
+  g_autofree char *stem = NULL;
+  g_autofree char *name = NULL;
+
+  if (es_window_get_noise (self) == NULL)
+    return;
+  stem = without_extension (es_dataset_get_name (self->dataset), ".img");
+  name = g_strdup_printf ("%s-noise", stem);
+  es_export_ask_file (GTK_WIDGET (self->viewer), _("Save Noise Statistics"), name, "json", save_noise_to, NULL);
+}

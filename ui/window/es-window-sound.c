@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* The beam at the cursor: heard while it plays, or saved as a whole. */
+
+#include "es-window-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "beam/es-beam-sound.h"
+#include "widgets/es-export.h"
+#include "sonar/es-sound.h"
+
+/* A cursor that is dragged is followed when it has rested so long. */
+#define FOLLOW_DELAY_MS 120
+
+struct _EsWindowSound
+{
+  EsWindow       *window;            /* borrowed */
+  EsTransportBar *transport;         /* borrowed from the window */
+  EsPlayer       *player;            /* nullable */
+  double          bearing;
+  EsSound        *sound;             /* while somebody listens */
+  double          rate;              /* of it */
+  guint           source;
+};
+
+static void
+take (const float *samples, guint n, double rate, gpointer data)
+{
+  es_sound_push (data, samples, n);
+}
+
+static void
+stop (EsWindowSound *self)
+{
+  if (self->player != NULL)
+    es_player_set_listener (self->player, NAN, NULL, NULL, NULL);
+  if (self->sound != NULL)
+    g_signal_handlers_disconnect_by_data (self->sound, self);
+  g_clear_object (&self->sound);
+}
+
+static void
+on_failed (EsWindowSound *self, const char *sentence)
+{
+  es_window_say (self->window, sentence);
+  g_object_set (self->transport, "listening", FALSE, NULL);
+}
+
+/* Played faster it sounds higher, as a tape does; as fast as possible nobody could follow. */
+static double
+rate_of (EsPlayer *player)
+{
+  double speed = es_player_get_speed (player);
+
+  return es_recording_get_rate (es_player_get_recording (player)) * (speed > 0 ? speed : 1);
+}
+
+static gboolean
+open_sound (EsWindowSound *self)
+{
+  double rate = rate_of (self->player);
+  g_autoptr (GError) error = NULL;
+
+  if (self->sound != NULL && self->rate == rate)
+    return TRUE;
+  stop (self);
+  self->sound = es_sound_new (rate, &error);
+  self->rate = rate;
+  if (self->sound == NULL)
+    {
+      es_window_say (self->window, error->message);
+      g_object_set (self->transport, "listening", FALSE, NULL);
+      return FALSE;
+    }
+  g_signal_connect_swapped (self->sound, "failed", G_CALLBACK (on_failed), self);
+  return TRUE;
+}
+
+/* Where no beam has been chosen the loudest is heard. */
+static double
+loudest_bearing (EsPlayer *player)
+{
+  EsBeamHistory *history = es_player_get_history (player);
+  const EsBeamSettings *settings = es_beam_history_get_settings (history);
+  const float *row = es_beam_history_get_n_rows (history) > 0 ? es_beam_history_get_row (history, 0) : NULL;
+  guint best = 0;
+
+  if (row == NULL || settings == NULL || settings->n_angles == 0)
+    return NAN;
+  for (guint i = 1; i < settings->n_angles; i++)
+    if (row[i] > row[best])
+      best = i;
+  return settings->angles[best];
+}
+
+static void
+update (EsWindowSound *self)
+{
+  gboolean listening = FALSE;
+
+  g_clear_handle_id (&self->source, g_source_remove);
+  g_object_get (self->transport, "listening", &listening, NULL);
+  if (!listening || self->player == NULL)
+    {
+      stop (self);
+      return;
+    }
+  if (isnan (self->bearing))
+    {
+      double loudest = loudest_bearing (self->player);
+
+      /* Its notification brings us back here. */
+      if (!isnan (loudest))
+        es_sonar_view_set_bearing (es_window_get_sonar_view (self->window), loudest);
+      if (isnan (self->bearing))
+        return;
+    }
+  if (!open_sound (self))
+    return;
+  es_sound_flush (self->sound);
+  es_player_set_listener (self->player, self->bearing, take, g_object_ref (self->sound), g_object_unref);
+}
+
+static gboolean
+update_later (gpointer data)
+{
+  EsWindowSound *self = data;
+
+  self->source = 0;
+  update (self);
+  return G_SOURCE_REMOVE;
+}
+
+EsWindowSound *
+es_window_sound_new (EsWindow *window, EsTransportBar *transport)
+{
+  EsWindowSound *self = g_new0 (EsWindowSound, 1);
+  g_autofree char *why = NULL;
+  gboolean possible = es_sound_is_possible (&why);
+
+  self->window = window;
+  self->transport = transport;
+  self->bearing = NAN;
+  es_transport_bar_set_sound (transport, possible, why);
+  g_signal_connect_swapped (transport, "notify::listening", G_CALLBACK (update), self);
+  return self;
+}
+
+void
+es_window_sound_free (EsWindowSound *self)
+{
+  if (self == NULL)
+    return;
+  g_signal_handlers_disconnect_by_data (self->transport, self);
+  es_window_sound_set (self, NULL, NAN);
+  stop (self);
+  g_clear_handle_id (&self->source, g_source_remove);
+  g_free (self);
+}
+
+void
+es_window_sound_set (EsWindowSound *self, EsPlayer *player, double bearing)
+{
+  if (player != self->player)
+    {
+      stop (self);
+      if (self->player != NULL)
+        g_signal_handlers_disconnect_by_data (self->player, self);
+      g_set_object (&self->player, player);
+      if (player != NULL)
+        g_signal_connect_swapped (player, "notify::speed", G_CALLBACK (update), self);
+      self->bearing = bearing;
+      update (self);
+    }
+  else if (!(bearing == self->bearing || (isnan (bearing) && isnan (self->bearing))))
+    {
+      self->bearing = bearing;
+      g_clear_handle_id (&self->source, g_source_remove);
+      self->source = g_timeout_add (FOLLOW_DELAY_MS, update_later, self);
+    }
+}
+
+/* ---- saved ---- */
+
+typedef struct
+{
+  EsWindow    *window;
+  EsActivity  *activity;
+  EsRecording *recording;
+  EsArray     *array;
+  EsShading    shading;
+  double       bearing;
+  GFile       *target;
+} Saving;
+
+static void
+saving_free (gpointer data)
+{
+  Saving *saving = data;
+
+  g_object_unref (saving->window);
+  g_object_unref (saving->activity);
+  g_object_unref (saving->recording);
+  es_array_unref (saving->array);
+  g_object_unref (saving->target);
+  g_free (saving);
+}
+
+static void
+save_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Saving *saving = data;
+  GError *error = NULL;
+  g_autoptr (EsBeamSound) sound = es_beam_sound_new (saving->recording, saving->array, saving->shading,
+                                                     saving->bearing, 0, 0, &error);
+
+  if (sound != NULL
+      && es_beam_sound_save (sound, 0, es_recording_get_frames (saving->recording), TRUE, saving->target,
+                             es_activity_report, saving->activity, cancellable, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+on_saved (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Saving *saving = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  gboolean saved = g_task_propagate_boolean (G_TASK (result), &error);
+
+  if (saving->window->activities == NULL)
+    return;
+  es_window_end (saving->window, saving->activity);
+  if (saved)
+    es_window_say_saved (saving->window, saving->target);
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    es_window_say (saving->window, error->message);
+}
+
+void
+es_window_save_beam (EsWindow *self, double bearing, GFile *target)
+{
+  EsRecording *recording = es_window_get_recording (self);
+  g_autoptr (EsArray) array = recording != NULL ? es_recording_get_array (recording) : NULL;
+  EsParams *params = es_analyse_panel_get_params_of (es_sidebar_get_analyse (self->sidebar),
+                                                     es_window_adaptive_get_live (es_window_get_adaptive (self)));
+  /* Adaptive beams have none. */
+  const gboolean shades = params != NULL && es_param_specs_find (es_params_get_specs (params), "shading") != NULL;
+  g_autofree char *name = g_file_get_basename (target);
+  g_autofree char *shown = g_filename_display_name (name);
+  g_autofree char *title = g_strdup_printf (_("Saving %s"), shown);
+  g_autoptr (GTask) task = NULL;
+  Saving *saving;
+
+  if (array == NULL)
+    return;
+  saving = g_new0 (Saving, 1);
+  saving->window = g_object_ref (self);
+  saving->activity = g_object_ref (es_window_begin (self, title));
+  saving->recording = g_object_ref (recording);
+  saving->array = g_steal_pointer (&array);
+  saving->shading = shades ? (EsShading) es_params_get_choice (params, "shading") : ES_SHADING_NONE;
+  saving->bearing = bearing;
+  saving->target = g_object_ref (target);
+  task = g_task_new (NULL, es_activity_get_cancellable (saving->activity), on_saved, NULL);
+  g_task_set_source_tag (task, es_window_save_beam);
+  g_task_set_task_data (task, saving, saving_free);
+  g_task_set_check_cancellable (task, FALSE);
+  g_task_run_in_thread (task, save_in_thread);
+}
+
+static void
+save_beam_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
+{
+  EsWindow *self = ES_WINDOW (widget);
+  EsSonarView *view = es_window_get_sonar_view (self);
+  double bearing = view != NULL ? es_sonar_view_get_bearing (view) : NAN;
+
+  if (!isnan (bearing))
+    es_window_save_beam (self, bearing, file);
+}
+
+void
+es_window_choose_beam (EsWindow *self)
+{
+  EsSonarView *view = es_window_get_sonar_view (self);
+  EsPlayer *player = es_window_get_player (self);
+  g_autofree char *stem = NULL;
+  g_autofree char *name = NULL;
+  double bearing;
+  char *dot;
+
+  if (view == NULL || player == NULL)
+    return;
+  bearing = es_sonar_view_get_bearing (view);
+  if (isnan (bearing))
+    {
+      es_window_say (self, _("Click a bearing first: the beam that points there is saved."));
+      return;
+    }
+  stem = g_strdup (es_dataset_get_name (self->dataset));
+  dot = strrchr (stem, '.');
+  if (dot != NULL && dot != stem && strlen (dot) <= 5)
+    *dot = '\0';
+  name = g_strdup_printf ("%s-beam-%.0f", stem, bearing);
+  es_export_ask_file (GTK_WIDGET (self), _("Save the Beam"), name, "wav", save_beam_to, NULL);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "files/es-save.h"
+#include "session/es-session.h"
+#include "sonar/es-sonar-view.h"
+#include "viewer/es-viewer.h"
+
+G_BEGIN_DECLS
+
+/*
+ * The main window: what is open on the left, its picture in the middle, what is known about it on the right, and the
+ * status line. Everything that can be done is an action "win.*"; buttons, menus, keys and tests use these names.
+ */
+#define ES_TYPE_WINDOW (es_window_get_type ())
+G_DECLARE_FINAL_TYPE (EsWindow, es_window, ES, WINDOW, AdwApplicationWindow)
+
+GtkWidget *es_window_new         (GtkApplication *application);
+EsSession *es_window_get_session (EsWindow *self);
+EsViewer  *es_window_get_viewer  (EsWindow *self);
+
+/* How a file came: decides whether a failure is told by a dialog (the person chose it just now) or a toast. */
+typedef enum { ES_OPEN_CHOSEN, ES_OPEN_GIVEN } EsOpenOrigin;
+void       es_window_open        (EsWindow *self, GFile **files, guint n_files, EsOpenOrigin origin);
+/* Runs the operation of this id with the panel's parameters on the next data set that opens; one run. */
+void       es_window_run_on_open (EsWindow *self, const char *operation_id);
+/* For the next recording that opens: its array ("line:512,1.5" or a file), and whether it is played at once. */
+void       es_window_set_array_on_open (EsWindow *self, const char *text);
+void       es_window_play_on_open (EsWindow *self);
+/* The displays of recordings; NULL until one has been shown. */
+EsSonarView *es_window_get_sonar_view (EsWindow *self);
+EsPlayer  *es_window_get_player  (EsWindow *self);          /* of the recording that is shown; nullable */
+/* The device of this window's runs: "auto", "cpu", "cuda:0", "cuda:all"; the setting stays. */
+void       es_window_choose_device (EsWindow *self, const char *id);
+/* At the end of the program: until what was cancelled with the windows has ended; ten seconds at most. */
+void       es_window_wait_for_jobs (void);
+/* What the save dialogs do once the target is chosen: saves of the shown result. FALSE: no result is shown. */
+gboolean   es_window_save        (EsWindow *self, EsSaveKind kind, GFile *target);
+/* Saves, openings and simulations under way. */
+guint      es_window_get_n_activities (EsWindow *self);
+
+G_END_DECLS
