@@ -26,8 +26,9 @@ make_build ()
   ninja -C "$build"
 }
 
-programs=(app/eigenscope app/eigenscope-batch kernels/cuda/libeigenscope-cuda.so tests/kernels/test-conformance
-          tests/kernels/perf-hotspots tests/kernels/perf-arrays tests/gpu/bench-gpu tests/render/test-render-uploaders)
+programs=(app/eigenscope app/eigenscope-batch kernels/cuda/libeigenscope-cuda.so
+          tests/kernels/conformance/test-conformance tests/perf/perf-hotspots tests/perf/perf-arrays
+          tests/gpu/bench-gpu tests/render/test-render-uploaders)
 
 make_pack ()
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-test-scene.h"
+#include "../job/es-test-scene.h"
 
 #include <math.h>
 #include <string.h>

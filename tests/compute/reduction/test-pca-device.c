@@ -13,7 +13,7 @@
 #include "base/es-error.h"
 #include "layer/es-layer-private.h"
 #include "cube/es-resident.h"
-#include "es-test-scene.h"
+#include "../job/es-test-scene.h"
 
 static char *directory;
 

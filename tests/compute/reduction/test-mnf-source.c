@@ -10,7 +10,7 @@
 
 #include "base/es-error.h"
 #include "es-test-mnf.h"
-#include "es-test-scene.h"
+#include "../job/es-test-scene.h"
 
 static char *directory;
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "test-scene.h"
+#include "../test-scene.h"
 
 /* Samples that do not count here and there: NAN, infinities, and in every band but each third a no-data value. */
 static void

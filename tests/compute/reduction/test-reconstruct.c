@@ -13,7 +13,7 @@
 #include "layer/es-layer-private.h"
 #include "result/es-linear-model-private.h"
 #include "result/es-result-private.h"
-#include "es-test-scene.h"
+#include "../job/es-test-scene.h"
 
 static const int bad_bands[] = { 3, -1 };
 static char *directory;

@@ -15,7 +15,7 @@
 #include "job/es-job-private.h"
 #include "cube/es-resident.h"
 #include "es-test-mnf.h"
-#include "es-test-scene.h"
+#include "../job/es-test-scene.h"
 
 static char *directory;
 

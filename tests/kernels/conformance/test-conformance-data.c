@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "test-scene.h"
+#include "../test-scene.h"
 
 #define GUARD 256
 

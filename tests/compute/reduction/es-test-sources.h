@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-test-scene.h"
+#include "../job/es-test-scene.h"
 
 /* What a mixture is of. */
 typedef enum

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "test-noise-reference.h"
+#include "../test-noise-reference.h"
 
 static double
 value_of (gconstpointer data,
