@@ -18,6 +18,7 @@ struct _EsJob
   char              *output_dir;
   EsResult          *previous;
   EsResult          *source;           /* of an operation of results; nullable */
+  EsResult          *replaces;         /* whose place the result takes; nullable, the main context's */
   char              *title;
   GCancellable      *cancellable;
   GMainContext      *context;
@@ -54,6 +55,8 @@ struct _EsJob
 
 /* Its turn has come. FALSE where it was cancelled before. */
 gboolean es_job_begin               (EsJob *self);
+/* Its device is gone, and that is what went wrong: another one could repeat it. */
+gboolean es_job_lost_device         (EsJob *self, const GError *error);
 /* Published: the state, and the result or the error. */
 void     es_job_end                 (EsJob *self, EsJobState state, EsResult *result, const GError *error);
 /* With the lock held. */

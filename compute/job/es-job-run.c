@@ -197,6 +197,12 @@ es_job_run (EsJob *self, GError **error)
 
   ensure_device (self);
   result = run_attempts (self, &begun, &local_error);
+  /* The state of the earlier result is not needed any more, nor should a chain of them stay alive; whoever repeats what
+   * a lost device has left undone needs the source. */
+  g_clear_object (&self->previous);
+  if (!es_job_lost_device (self, local_error))
+    g_clear_object (&self->source);
+
   if (result != NULL)
     {
       complete_result (self, result);
@@ -207,9 +213,6 @@ es_job_run (EsJob *self, GError **error)
   else if (begun)
     es_job_end (self, ES_JOB_FAILED, NULL, local_error);
 
-  /* The state of the earlier result is not needed any more, nor should a chain of them stay alive. */
-  g_clear_object (&self->previous);
-  g_clear_object (&self->source);
   if (local_error != NULL)
     g_propagate_error (error, g_steal_pointer (&local_error));
   return g_steal_pointer (&result);

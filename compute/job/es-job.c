@@ -55,6 +55,7 @@ es_job_finalize (GObject *object)
   g_clear_object (&self->params);
   g_clear_object (&self->previous);
   g_clear_object (&self->source);
+  g_clear_object (&self->replaces);
   g_clear_object (&self->preview);
   g_clear_object (&self->told_preview);
   g_clear_object (&self->cancellable);
@@ -157,6 +158,18 @@ es_job_set_source (EsJob *self, EsResult *source)
 {
   g_return_if_fail (es_job_get_state (self) == ES_JOB_PENDING);
   g_set_object (&self->source, source);
+}
+
+void
+es_job_set_replaces (EsJob *self, EsResult *replaces)
+{
+  g_set_object (&self->replaces, replaces);
+}
+
+EsResult *
+es_job_get_replaces (EsJob *self)
+{
+  return self->replaces;
 }
 
 /* ---- telling the main context ---- */
@@ -502,11 +515,16 @@ es_job_get_error (EsJob *self)
 }
 
 gboolean
+es_job_lost_device (EsJob *self, const GError *error)
+{
+  return g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE) && es_device_is_lost (self->device);
+}
+
+gboolean
 es_job_failed_on_lost_device (EsJob *self)
 {
   g_mutex_lock (&self->lock);
-  gboolean failed = self->state == ES_JOB_FAILED && es_device_is_lost (self->device)
-                    && g_error_matches (self->error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE);
+  gboolean failed = self->state == ES_JOB_FAILED && es_job_lost_device (self, self->error);
   g_mutex_unlock (&self->lock);
   return failed;
 }

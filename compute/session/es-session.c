@@ -3,10 +3,18 @@
 
 #include "es-session.h"
 
+#include "job/es-job-private.h"
 #include "result/es-result-private.h"
 
 /* How many jobs that have ended stay in the list. */
 #define ENDED_JOBS_KEPT 8
+
+/* What becomes of what a job finds. */
+typedef enum
+{
+  TO_PUBLISH = 1,
+  OVERTAKEN,                     /* done perhaps, but not published yet: then it never is */
+} Fate;
 
 struct _EsSession
 {
@@ -14,6 +22,7 @@ struct _EsSession
 
   GListStore *datasets;
   GListStore *jobs;
+  GHashTable *under_way;         /* EsJob whose end has not been told -> Fate */
   GHashTable *results;           /* EsDataset -> GListStore of EsResult */
   EsLimits    limits;            /* of new jobs */
 };
@@ -31,6 +40,7 @@ es_session_dispose (GObject *object)
   if (self->jobs != NULL)
     es_session_cancel_all (self);
   g_clear_pointer (&self->results, g_hash_table_unref);
+  g_clear_pointer (&self->under_way, g_hash_table_unref);
   g_clear_object (&self->jobs);
   g_clear_object (&self->datasets);
   G_OBJECT_CLASS (es_session_parent_class)->dispose (object);
@@ -44,7 +54,7 @@ es_session_class_init (EsSessionClass *class)
   signals[FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                   G_TYPE_NONE, 1, ES_TYPE_JOB);
   signals[RESULT_ADDED] = g_signal_new ("result-added", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 1, ES_TYPE_RESULT);
+                                        NULL, G_TYPE_NONE, 2, ES_TYPE_RESULT, ES_TYPE_JOB);
 }
 
 static void
@@ -52,6 +62,7 @@ es_session_init (EsSession *self)
 {
   self->datasets = g_list_store_new (ES_TYPE_DATASET);
   self->jobs = g_list_store_new (ES_TYPE_JOB);
+  self->under_way = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
   self->results = g_hash_table_new_full (NULL, NULL, g_object_unref, g_object_unref);
 }
 
@@ -88,7 +99,7 @@ es_session_get_results (EsSession *self, EsDataset *dataset)
 gboolean
 es_session_is_under_way (EsSession *self, EsJob *job)
 {
-  return g_object_get_data (G_OBJECT (job), "es-told") == NULL;
+  return self->under_way != NULL && g_hash_table_contains (self->under_way, job);
 }
 
 guint
@@ -178,16 +189,34 @@ es_session_remove_dataset (EsSession *self, EsDataset *dataset)
   forget_jobs_of (self, dataset, NULL);
 }
 
+/* Puts a result where the one that its job's replaces stood; appended where that has gone, or there is no job. */
+static void
+publish (EsSession *self, EsResult *result, EsJob *job)
+{
+  GListStore *results = results_of (self, es_result_get_dataset (result));
+  EsResult *replaces = job != NULL ? es_job_get_replaces (job) : NULL;
+  guint position;
+
+  /* The data set may have been closed while the job ran its last tile. */
+  if (results == NULL)
+    return;
+  if (replaces != NULL && g_list_store_find (results, replaces, &position))
+    {
+      g_list_store_splice (results, position, 1, (gpointer *) &result, 1);
+      g_signal_emit (self, signals[RESULT_ADDED], 0, result, job);
+      forget_jobs_of (self, es_result_get_dataset (result), replaces);
+    }
+  else if (!g_list_store_find (results, result, NULL))
+    {
+      g_list_store_append (results, result);
+      g_signal_emit (self, signals[RESULT_ADDED], 0, result, job);
+    }
+}
+
 void
 es_session_add_result (EsSession *self, EsResult *result)
 {
-  GListStore *results = results_of (self, es_result_get_dataset (result));
-
-  /* The data set may have been closed while the job ran its last tile. */
-  if (results == NULL || g_list_store_find (results, result, NULL))
-    return;
-  g_list_store_append (results, result);
-  g_signal_emit (self, signals[RESULT_ADDED], 0, result);
+  publish (self, result, NULL);
 }
 
 EsDataset *
@@ -212,25 +241,6 @@ es_session_remove_result (EsSession *self, EsResult *result)
   forget_jobs_of (self, es_result_get_dataset (result), result);
 }
 
-/* Puts a result where the one that it replaces stood; appended where that has gone. */
-static void
-publish (EsSession *self, EsResult *result, EsResult *replaces)
-{
-  GListStore *results = results_of (self, es_result_get_dataset (result));
-  guint position;
-
-  if (results == NULL)
-    return;
-  if (replaces != NULL && g_list_store_find (results, replaces, &position))
-    {
-      g_list_store_splice (results, position, 1, (gpointer *) &result, 1);
-      g_signal_emit (self, signals[RESULT_ADDED], 0, result);
-      forget_jobs_of (self, es_result_get_dataset (result), replaces);
-    }
-  else
-    es_session_add_result (self, result);
-}
-
 static void
 forget_old_jobs (EsSession *self)
 {
@@ -252,61 +262,58 @@ forget_old_jobs (EsSession *self)
 static void
 on_job_state (EsJob *job, GParamSpec *spec, EsSession *self)
 {
-  g_autoptr (EsResult) replaces = NULL;
-  gboolean overtaken = g_object_get_data (G_OBJECT (job), "es-overtaken") != NULL;
+  gboolean overtaken, replacing = es_job_get_replaces (job) != NULL;
   guint position;
 
-  if (es_job_is_active (job) || self->jobs == NULL)
+  /* What the worker has done since this state was told is told with it, and once. */
+  if (es_job_is_active (job) || self->jobs == NULL || !es_session_is_under_way (self, job))
     return;
-  g_object_set_data (G_OBJECT (job), "es-told", GINT_TO_POINTER (TRUE));
+  overtaken = GPOINTER_TO_INT (g_hash_table_lookup (self->under_way, job)) == OVERTAKEN;
+  g_hash_table_remove (self->under_way, job);
 
-  /* One whose GPU is lost may be repeated in the same place. */
-  if (es_job_failed_on_lost_device (job))
-    g_set_object (&replaces, g_object_get_data (G_OBJECT (job), "es-replaces"));
-  else
-    {
-      replaces = g_object_steal_data (G_OBJECT (job), "es-replaces");
-      g_object_set_data (G_OBJECT (job), "es-source", NULL);
-    }
   if (es_job_get_state (job) == ES_JOB_DONE && !overtaken)
-    publish (self, es_job_get_result (job), replaces);
+    publish (self, es_job_get_result (job), job);
   else if (es_job_get_state (job) == ES_JOB_FAILED)
     g_signal_emit (self, signals[FAILED], 0, job);
 
+  /* One whose GPU is lost may be repeated in the same place. */
+  if (!es_job_failed_on_lost_device (job))
+    es_job_set_replaces (job, NULL);
   if (results_of (self, es_job_get_dataset (job)) == NULL)
     forget_jobs_of (self, es_job_get_dataset (job), NULL);
   else if (es_job_get_state (job) == ES_JOB_DONE && overtaken)
     forget_jobs_of (self, es_job_get_dataset (job), es_job_get_result (job));
-  else if (es_job_get_state (job) == ES_JOB_CANCELLED && replaces != NULL
+  else if (es_job_get_state (job) == ES_JOB_CANCELLED && replacing
            && g_list_store_find (self->jobs, job, &position))
     g_list_store_remove (self->jobs, position);    /* one step of a drag: nothing to be told of */
   forget_old_jobs (self);
 }
 
-static EsJob *
-start_job (EsSession *self, EsJob *job, EsResult *source, EsResult *replaces)
+static void
+overtake_jobs (EsSession *self, EsResult *replaces)
 {
-  for (guint i = 0; replaces != NULL && i < g_list_model_get_n_items (G_LIST_MODEL (self->jobs)); i++)
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->jobs)); i++)
     {
       g_autoptr (EsJob) other = g_list_model_get_item (G_LIST_MODEL (self->jobs), i);
 
-      if (g_object_get_data (G_OBJECT (other), "es-replaces") != replaces)
+      if (es_job_get_replaces (other) != replaces || !es_session_is_under_way (self, other))
         continue;
-      /* Done perhaps, but not published yet: then it never is. */
-      g_object_set_data (G_OBJECT (other), "es-overtaken", GINT_TO_POINTER (TRUE));
+      g_hash_table_insert (self->under_way, g_object_ref (other), GINT_TO_POINTER (OVERTAKEN));
       if (es_job_is_active (other))
         es_job_cancel (other);
     }
+}
+
+static EsJob *
+start_job (EsSession *self, EsJob *job, EsResult *source, EsResult *replaces)
+{
   if (replaces != NULL)
-    g_object_set_data_full (G_OBJECT (job), "es-replaces", g_object_ref (replaces), g_object_unref);
-  if (source != NULL)
-    {
-      /* Its own reference goes when it has run; a repetition on another device needs it still. */
-      g_object_set_data_full (G_OBJECT (job), "es-source", g_object_ref (source), g_object_unref);
-      es_job_set_source (job, source);
-    }
+    overtake_jobs (self, replaces);
+  es_job_set_replaces (job, replaces);
+  es_job_set_source (job, source);
 
   g_signal_connect_object (job, "notify::state", G_CALLBACK (on_job_state), self, 0);
+  g_hash_table_insert (self->under_way, g_object_ref (job), GINT_TO_POINTER (TO_PUBLISH));
   g_list_store_append (self->jobs, job);
   es_job_start (job);
   return job;
@@ -334,15 +341,17 @@ es_session_run_on_result (EsSession *self, const EsOperation *operation, EsResul
 EsJob *
 es_session_repeat (EsSession *self, EsJob *failed, EsDevice *device)
 {
+  const gboolean lost = es_job_failed_on_lost_device (failed);
   g_autoptr (EsResult) replaces = NULL;
   g_autoptr (EsJob) job = NULL;
 
   if (results_of (self, es_job_get_dataset (failed)) == NULL)
     return NULL;
-  replaces = g_object_steal_data (G_OBJECT (failed), "es-replaces");
+  g_set_object (&replaces, es_job_get_replaces (failed));
+  es_job_set_replaces (failed, NULL);
   job = es_job_new (es_job_get_operation (failed), es_job_get_dataset (failed), es_job_get_params (failed), device,
                     &self->limits, replaces);
-  return start_job (self, job, g_object_get_data (G_OBJECT (failed), "es-source"), replaces);
+  return start_job (self, job, lost ? es_job_get_source (failed) : NULL, replaces);
 }
 
 void

@@ -7,7 +7,8 @@ G_BEGIN_DECLS
 
 /*
  * What is open: data sets, their results, and the jobs. The model behind the window; no widgets. Main context only.
- * Signals: "failed" (EsJob *job) when a job failed; "result-added" (EsResult *result).
+ * Signals: "failed" (EsJob *job) when a job failed; "result-added" (EsResult *result, EsJob *job): by the job that
+ * found it and knows whose place it takes (es_job_get_replaces ()); NULL where it was added by hand or opened.
  */
 #define ES_TYPE_SESSION (es_session_get_type ())
 G_DECLARE_FINAL_TYPE (EsSession, es_session, ES, SESSION, GObject)

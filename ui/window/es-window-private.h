@@ -58,6 +58,7 @@ struct _EsWindow
 
   /* The threshold that is being dragged. */
   EsJob           *live_job;         /* borrowed from the session, cleared when it ends */
+  EsResult        *live_result;      /* whose place its result takes */
   EsParams        *live_next;        /* what to run when it has ended */
 
   GPtrArray       *lost_jobs;        /* of EsJob: unfinished on a GPU that was lost */
@@ -189,7 +190,7 @@ void        es_window_end_preview     (EsWindow *self);
 void        es_window_connect_quality (EsWindow *self);
 void        es_window_leave_quality   (EsWindow *self);
 /* A result that has come: TRUE where it is a reconstruction that is shown where it belongs already. */
-gboolean    es_window_take_quality_result (EsWindow *self, EsResult *result);
+gboolean    es_window_take_quality_result (EsWindow *self, EsResult *result, EsJob *job);
 /* What waits is not begun. */
 void        es_window_cancel_quality  (EsWindow *self);
 /* One is under way: it came of a switch or a threshold, and is no run of the panel's. */

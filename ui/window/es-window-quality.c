@@ -11,9 +11,6 @@
 #include "result/es-operation.h"
 #include "files/es-region-store.h"
 
-/* On a job, by es-window-run.c: the result that its own takes the place of. */
-#define REPLACES "es-window-replaces"
-
 /* At most one reconstruction is under way, and one waits: the newest that was asked for. */
 struct _EsWindowQuality
 {
@@ -124,22 +121,6 @@ on_reconstruct (EsWindow *self, EsResult *judged, const char *components)
   ask (self, judged, components, TRUE);
 }
 
-static EsJob *
-job_of (EsWindow *self, EsResult *result)
-{
-  GListModel *jobs = es_session_get_jobs (self->session);
-
-  for (guint i = 0; i < g_list_model_get_n_items (jobs); i++)
-    {
-      g_autoptr (EsJob) job = g_list_model_get_item (jobs, i);
-
-      /* The session keeps it. */
-      if (es_job_get_result (job) == result)
-        return job;
-    }
-  return NULL;
-}
-
 /* The new one in the place of the old, where that was in view. */
 static void
 take_reconstruction (EsWindow *self, EsResult *result, EsResult *source)
@@ -181,11 +162,10 @@ follow (EsWindow *self, EsResult *before, EsResult *result)
 }
 
 gboolean
-es_window_take_quality_result (EsWindow *self, EsResult *result)
+es_window_take_quality_result (EsWindow *self, EsResult *result, EsJob *job)
 {
   EsWindowQuality *quality = self->quality;
-  EsJob *job = job_of (self, result);
-  EsResult *before = job != NULL ? g_object_get_data (G_OBJECT (job), REPLACES) : NULL;
+  EsResult *before = job != NULL ? es_job_get_replaces (job) : NULL;
 
   if (quality == NULL)
     return FALSE;

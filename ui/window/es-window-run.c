@@ -8,9 +8,6 @@
 
 #include "result/es-operation.h"
 
-/* On a job: the result that its own takes the place of. */
-#define REPLACES "es-window-replaces"
-
 void
 es_window_run (EsWindow *self)
 {
@@ -40,21 +37,6 @@ es_window_cancel (EsWindow *self)
 
 /* ---- results ---- */
 
-static EsJob *
-job_of (EsWindow *self, EsResult *result)
-{
-  GListModel *jobs = es_session_get_jobs (self->session);
-
-  for (guint i = 0; i < g_list_model_get_n_items (jobs); i++)
-    {
-      g_autoptr (EsJob) job = g_list_model_get_item (jobs, i);
-
-      if (es_job_get_result (job) == result)
-        return job;
-    }
-  return NULL;
-}
-
 static void
 select_result (EsWindow *self, EsResult *result, EsLayer *layer)
 {
@@ -65,14 +47,13 @@ select_result (EsWindow *self, EsResult *result, EsLayer *layer)
 }
 
 static void
-on_result_added (EsWindow *self, EsResult *result)
+on_result_added (EsWindow *self, EsResult *result, EsJob *job)
 {
   EsDataset *dataset = es_result_get_dataset (result);
-  EsJob *job = job_of (self, result);
-  EsResult *replaces = job != NULL ? g_object_get_data (G_OBJECT (job), REPLACES) : NULL;
+  EsResult *replaces = job != NULL ? es_job_get_replaces (job) : NULL;
   g_autoptr (EsLayer) layer = NULL;
 
-  if (es_window_take_quality_result (self, result))
+  if (es_window_take_quality_result (self, result, job))
     return;
   if (replaces != NULL && self->result == replaces)
     {
@@ -111,12 +92,9 @@ on_failed (EsWindow *self, EsJob *job)
 void
 es_window_repeat_job (EsWindow *self, EsJob *job, EsDevice *device)
 {
-  EsResult *replaces = g_object_get_data (G_OBJECT (job), REPLACES);
   EsJob *again = es_session_repeat (self->session, job, device);
 
-  if (again != NULL && replaces != NULL)
-    g_object_set_data_full (G_OBJECT (again), REPLACES, g_object_ref (replaces), g_object_unref);
-  else if (again != NULL && self->dataset == es_job_get_dataset (again))
+  if (again != NULL && es_job_get_replaces (again) == NULL && self->dataset == es_job_get_dataset (again))
     es_window_begin_preview (self, again);
 }
 
@@ -129,6 +107,7 @@ static void
 on_live_state (EsWindow *self, GParamSpec *pspec, EsJob *job)
 {
   g_autoptr (EsParams) next = NULL;
+  g_autoptr (EsResult) before = NULL;
   EsResult *base;
 
   if (es_session_is_under_way (self->session, job) || job != self->live_job)
@@ -136,8 +115,8 @@ on_live_state (EsWindow *self, GParamSpec *pspec, EsJob *job)
   g_signal_handlers_disconnect_by_data (job, self);
   self->live_job = NULL;
   next = g_steal_pointer (&self->live_next);
-  base = es_job_get_state (job) == ES_JOB_DONE ? es_job_get_result (job)
-                                               : g_object_get_data (G_OBJECT (job), REPLACES);
+  before = g_steal_pointer (&self->live_result);
+  base = es_job_get_state (job) == ES_JOB_DONE ? es_job_get_result (job) : before;
   if (next != NULL && (base == self->result || es_window_is_judged (self, base)))
     run_live (self, base, next);
   es_window_update_actions (self);
@@ -161,7 +140,7 @@ run_live (EsWindow *self, EsResult *result, EsParams *params)
   job = es_session_run (self->session, es_result_get_operation (result), es_result_get_dataset (result), params,
                         device_again (result), result);
   self->starting_live = FALSE;
-  g_object_set_data_full (G_OBJECT (job), REPLACES, g_object_ref (result), g_object_unref);
+  g_set_object (&self->live_result, result);
   self->live_job = job;
   g_signal_connect_swapped (job, "notify::state", G_CALLBACK (on_live_state), self);
   es_window_update_actions (self);

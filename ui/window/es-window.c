@@ -359,6 +359,7 @@ es_window_dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->right, self);
   g_clear_object (&self->right);
   g_clear_object (&self->inspector);
+  g_clear_object (&self->live_result);
   g_clear_object (&self->live_next);
   g_clear_pointer (&self->lost_jobs, g_ptr_array_unref);
   g_clear_handle_id (&self->preview_source, g_source_remove);

@@ -25,8 +25,10 @@ record_progress (EsJob *job, GParamSpec *spec, double *last)
 }
 
 static void
-count_results (EsSession *session, EsResult *result, guint *n)
+count_results (EsSession *session, EsResult *result, EsJob *job, guint *n)
 {
+  g_assert_true (es_job_get_result (job) == result);
+  g_assert_false (es_session_is_under_way (session, job));
   (*n)++;
 }
 
@@ -112,6 +114,12 @@ test_cancel (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+static void
+record_replaced (EsSession *session, EsResult *result, EsJob *job, EsResult **replaced)
+{
+  *replaced = es_job_get_replaces (job);
+}
+
 static gboolean
 has_job (EsSession *session, EsJob *job)
 {
@@ -133,7 +141,9 @@ test_overtaken (void)
   g_autoptr (EsJob) whole = g_object_ref (es_session_run (session, pca, cube, params, es_device_get_cpu (), NULL));
   es_test_spin_until_ended (whole);
   g_autoptr (EsResult) first = g_list_model_get_item (results, 0);
+  EsResult *replaced = NULL;
   g_signal_connect (session, "result-added", G_CALLBACK (count_results), &n);
+  g_signal_connect (session, "result-added", G_CALLBACK (record_replaced), &replaced);
 
   es_params_set_value (params, "threshold", 0.6);
   g_autoptr (EsJob) older = g_object_ref (es_session_run (session, pca, cube, params, es_device_get_cpu (), first));
@@ -148,6 +158,9 @@ test_overtaken (void)
   g_assert_cmpuint (n, ==, 1);
   g_assert_cmpuint (g_list_model_get_n_items (results), ==, 1);
   g_assert_true (last == es_job_get_result (newer));
+  /* Whose place it took was known while that was told, and is not kept alive by it afterwards. */
+  g_assert_true (replaced == first);
+  g_assert_null (es_job_get_replaces (newer));
 
   /* Pictures that nobody shows any more are not kept by the list of jobs. */
   g_assert_false (has_job (session, whole));
