@@ -13,9 +13,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "device/es-device-private.h"
 #include "es-beam-geometry-private.h"
 #include "base/es-error.h"
-#include "job/es-job-private.h"
 #include "recording/es-recording-private.h"
 
 #define DEFAULT_LENGTH 8192

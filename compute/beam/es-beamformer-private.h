@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "device/es-device-private.h"
 #include "es-beam-block-private.h"
 #include "es-beam-geometry-private.h"
 #include "device/es-buffer-private.h"
-#include "job/es-job-private.h"
 #include "recording/es-recording-private.h"
 
 G_BEGIN_DECLS

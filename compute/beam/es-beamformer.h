@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "device/es-limits.h"
 #include "es-beam-settings.h"
 #include "device/es-device.h"
-#include "result/es-operation.h"
 
 G_BEGIN_DECLS
 

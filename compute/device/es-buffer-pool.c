@@ -5,7 +5,7 @@
 
 #include "es-buffer-private.h"
 
-#include "job/es-job-private.h"
+#include "es-device-private.h"
 
 /* What is kept though nobody uses it: no more than this, nor more than an eighth of the machine's memory. */
 #define LARGEST_POOL ((guint64) 2 << 30)

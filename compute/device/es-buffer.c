@@ -7,7 +7,6 @@
 
 #include "es-device-private.h"
 #include "base/es-error.h"
-#include "job/es-job-private.h"
 
 /* A card clears memory that is given back before anybody else gets it, in the copy engines, beside the copies of
  * whoever works then: 2 ms a gigabyte. Blocks are kept for so long for the next of their size. */

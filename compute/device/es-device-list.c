@@ -9,7 +9,6 @@
 
 #include "es-device-private.h"
 #include "base/es-error.h"
-#include "job/es-job-private.h"
 
 /* What the search has found; does not change after it. */
 static GPtrArray *found;       /* of EsDevice: GPUs, all of them together, the CPU */

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include "job/es-job-private.h"
-
 enum { BANDS = 128 };
 
 /* One lane at a known piece of work: covariance sums for the flops, a sum over the bands for the bytes. */

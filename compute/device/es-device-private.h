@@ -9,6 +9,12 @@ G_BEGIN_DECLS
 /* What is less than this is no budget: a card that other programs have filled. */
 #define ES_DEVICE_LEAST_MEMORY (8 << 20)
 
+/* Its table of hot spots, and which of the back end's devices it is; -1: all of them. */
+const EskHotspots *es_device_get_hotspots (EsDevice *self);
+int       es_device_get_index       (EsDevice *self);
+/* Maps a hot spot's code to ES_COMPUTE_ERROR; what: "covariance sums". Returns FALSE where code is not ESK_OK. */
+gboolean  es_device_check           (EsDevice *self, EskStream *stream, int code, const char *what, GError **error);
+
 /* From ESK_ERROR_LOST on; tells of it in the main context. A member that is lost takes all GPUs together with it. */
 void      es_device_mark_lost       (EsDevice *self);
 /* FALSE with ES_COMPUTE_ERROR_DEVICE where it, or a member of it, is lost. */

@@ -9,7 +9,6 @@
 
 #include "es-buffer-private.h"
 #include "base/es-error.h"
-#include "job/es-job-private.h"
 
 /* The line that describes a GPU is made anew after this long, for what is free changes. */
 #define DETAIL_SECONDS 2

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cube/es-cube-private.h"
+#include "device/es-device-private.h"
 #include "es-job.h"
 
 G_BEGIN_DECLS
@@ -24,11 +25,6 @@ void           es_job_add_stage_ms (EsJob *self, const char *name, const char *t
 /* For the result that the job will have. */
 void           es_job_add_warning  (EsJob *self, const char *warning);
 
-/* Maps a hot spot's code to ES_COMPUTE_ERROR; what: "covariance sums". Returns FALSE where code is not ESK_OK. */
-gboolean       es_device_check     (EsDevice *device, EskStream *stream, int code, const char *what, GError **error);
-const EskHotspots *es_device_get_hotspots (EsDevice *self);
-int            es_device_get_index (EsDevice *self);
-
 /* How a cube is cut for a pass: into strips over its width, each of `columns` times `rows` tiles (the last strip may
  * have fewer rows). Only blocks of the file that are too large for the memory make rows more than one. */
 typedef struct
@@ -42,8 +38,6 @@ typedef struct
   EskMargin margin;
 } EsTiling;
 
-/* Bytes of GPU memory that a job may use on each of its GPUs; 0 for the CPU. */
-guint64        es_device_get_room  (EsDevice *device, const EsLimits *limits);
 /* Which rows the i-th of n devices works on: contiguous, the same for every pass and whatever the tiles; whole
  * blocks of the file. Small cubes leave some devices without any (rows 0). */
 void           es_cube_get_share   (EsCube *cube, guint n, guint i, guint64 *top, guint64 *rows);

@@ -121,18 +121,6 @@ plan_for_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scra
   return tiling;
 }
 
-guint64
-es_device_get_room (EsDevice *device, const EsLimits *limits)
-{
-  guint64 room = G_MAXUINT64;
-
-  for (guint i = 0; i < es_device_get_n_members (device); i++)
-    room = MIN (room, es_device_get_budget (es_device_get_member (device, i)));
-  if (limits != NULL && limits->device_memory > 0)
-    room = MIN (room, limits->device_memory);
-  return room;
-}
-
 static EsTiling
 plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scratch_bytes_a_pixel,
                   gsize fixed_bytes, const EskMargin *margin)

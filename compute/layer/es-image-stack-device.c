@@ -15,7 +15,6 @@
 #include "es-device-plane-private.h"
 #include "device/es-device-private.h"
 #include "base/es-error.h"
-#include "job/es-job-private.h"
 
 /* The background waits this long before it begins, for the user is looking at the result now, and between planes. */
 #define SETTLE_MS 1500

@@ -7,6 +7,7 @@
 
 #ifdef __GLIBC__
 #include <malloc.h>
+
 #endif
 
 #define SPECTRA_LIMIT (256u << 20)

@@ -3,6 +3,7 @@
 
 #include "beam/es-beamformer.h"
 #include "layer/es-layer.h"
+#include "result/es-result.h"
 #include "signal/es-tracker.h"
 
 G_BEGIN_DECLS

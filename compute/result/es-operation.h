@@ -2,8 +2,8 @@
 #pragma once
 
 #include "dataset/es-dataset.h"
-#include "device/es-device.h"
 #include "base/es-params.h"
+#include "device/es-limits.h"
 #include "es-result.h"
 
 G_BEGIN_DECLS
@@ -23,16 +23,6 @@ typedef struct
   guint64 device_memory;       /* the same of the memory of GPUs, of all together; 0 on the CPU */
   double  seconds;             /* on this device, by its measured speed */
 } EsPlan;
-
-/* What may limit a run. Zero: not limited. */
-typedef struct
-{
-  guint64     memory;          /* bytes for buffers and results together (--memory) */
-  guint       threads;         /* lanes used at most (--threads) */
-  guint64     device_memory;   /* bytes of a GPU's memory (--gpu-memory); smaller than its budget */
-  gboolean    cpu_fallback;    /* a GPU that is lost or full in mid-job: repeat on the CPU instead of failing */
-  const char *output_dir;      /* layers are made here at once where given; nullable */
-} EsLimits;
 
 /* What an operation is: one const object beside its code, one line in the registry. */
 struct _EsOperation

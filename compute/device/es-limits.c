@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-limits.h"
+
+guint64
+es_device_get_room (EsDevice *device, const EsLimits *limits)
+{
+  guint64 room = G_MAXUINT64;
+
+  for (guint i = 0; i < es_device_get_n_members (device); i++)
+    room = MIN (room, es_device_get_budget (es_device_get_member (device, i)));
+  if (limits != NULL && limits->device_memory > 0)
+    room = MIN (room, limits->device_memory);
+  return room;
+}
