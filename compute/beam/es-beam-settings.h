@@ -3,12 +3,10 @@
 
 #include "base/es-params.h"
 #include "recording/es-recording.h"
+#include "signal/es-taper.h"
 
 G_BEGIN_DECLS
 
-typedef enum { ES_WINDOW_RECTANGULAR, ES_WINDOW_HANN, ES_WINDOW_HAMMING, ES_WINDOW_BLACKMAN,
-               ES_N_WINDOWS } EsWindowKind;
-typedef enum { ES_SHADING_NONE, ES_SHADING_HANN, ES_SHADING_HAMMING, ES_SHADING_CHEBYSHEV, ES_N_SHADINGS } EsShading;
 typedef enum { ES_RANGE_PERPENDICULAR, ES_RANGE_SLANT } EsRangeKind;
 
 /* Kinds of spectra over bearing. MUSIC's is no power but a pseudo-spectrum (>= 1). */
@@ -97,9 +95,5 @@ gboolean es_parse_angles  (const char *text, double **angles, guint *n, GError *
 gboolean es_parse_ranges  (const char *text, double **ranges, guint *n, GError **error);      /* at most 10,000 */
 gboolean es_parse_block   (const char *text, double rate, guint *samples, GError **error);
 gboolean es_parse_loading (const char *text, double *loading, GError **error);                /* 0 .. 100 */
-
-/* n weights, periodic for spectra (window), symmetric for arrays. Any n >= 1. */
-void     es_window_fill   (EsWindowKind kind, float *weights, guint n);
-void     es_shading_fill  (EsShading kind, float *weights, guint n);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "beam/es-beam-settings.h"
+#include "es-taper.h"
 
 G_BEGIN_DECLS
 

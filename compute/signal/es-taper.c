@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "beam/es-beam-settings.h"
+#include "es-taper.h"
 
 #include <math.h>
 
