@@ -7,6 +7,8 @@
 
 #include "es-batch-open.h"
 
+#include "readers/es-open.h"
+
 /* What every verb that opens files understands. */
 
 void

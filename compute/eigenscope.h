@@ -25,6 +25,7 @@
 #include "base/es-params.h"
 #include "statistics/es-planes.h"
 #include "player/es-player.h"
+#include "readers/es-open.h"
 #include "recording/es-recording.h"
 #include "cube/es-region.h"
 #include "cube/es-region-set.h"

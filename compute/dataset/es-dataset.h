@@ -60,15 +60,4 @@ typedef struct
 /* What was told when it was opened: part of what repeats a result. Borrowed, never NULL. */
 const EsOpenOptions *es_dataset_get_options (EsDataset *self);
 
-/*
- * Opens a file by its content, whatever its name; the header (.hdr) of an ENVI cube opens the cube.
- * Blocking: call it on a worker, or use es_dataset_open_async. Errors: ES_DATA_ERROR, one sentence that names the
- * file, what was found and what was expected. Transfer full.
- */
-EsDataset *es_dataset_open        (GFile *file, const EsOpenOptions *options, GCancellable *cancellable,
-                                   GError **error);
-void       es_dataset_open_async  (GFile *file, const EsOpenOptions *options, GCancellable *cancellable,
-                                   GAsyncReadyCallback callback, gpointer user_data);
-EsDataset *es_dataset_open_finish (GAsyncResult *result, GError **error);
-
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dataset/es-dataset-private.h"
+#include "es-open.h"
 #include "recording/es-recording-private.h"
 
 /* What repeats the opening of a data set: in result.json, and on a command line. */

@@ -9,6 +9,7 @@
 
 #include "cube/es-cube-private.h"
 #include "base/es-error.h"
+#include "es-open.h"
 #include "es-reader-private.h"
 
 /* Asked in this order; the first that recognises the content opens it. */

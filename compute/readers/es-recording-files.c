@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
+#include "es-open.h"
 #include "es-recording-set.h"
 
 /* What a file is, as far as its first bytes tell. */

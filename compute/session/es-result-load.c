@@ -11,6 +11,7 @@
 #include "dataset/es-dataset-private.h"
 #include "base/es-error.h"
 #include "layer/es-layer-private.h"
+#include "readers/es-open.h"
 #include "result/es-linear-model-private.h"
 #include "result/es-operation.h"
 #include "result/es-result-private.h"

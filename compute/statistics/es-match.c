@@ -4,6 +4,7 @@
 /* Which component belongs to which, and the truth beside a simulated cube. */
 
 #include "es-correlate.h"
+#include "readers/es-open.h"
 
 #include <math.h>
 #include <string.h>

@@ -22,6 +22,7 @@
 #include "cube/es-cube-private.h"
 #include "layer/es-device-plane.h"
 #include "job/es-job-private.h"
+#include "readers/es-open.h"
 #include "readers/es-reader-private.h"
 #include "cube/es-resident.h"
 

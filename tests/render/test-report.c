@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "eigenscope.h"
+#include "readers/es-open.h"
 #include "report/es-report.h"
 
 static char *folder;

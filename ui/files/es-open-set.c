@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "readers/es-open.h"
 #include "recording/es-recording.h"
 
 /* Of a folder's files so many are looked at: channels are thousands at most. */

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/es-error.h"
+#include "readers/es-open.h"
 
 void
 es_raw_preview_free (EsRawPreview *self)

@@ -12,6 +12,7 @@
 #include "files/es-recent.h"
 #include "files/es-simulate-dialog.h"
 #include "files/es-simulate-task.h"
+#include "readers/es-open.h"
 
 /* One file, or several that belong together, on its way in. */
 typedef struct

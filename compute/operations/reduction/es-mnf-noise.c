@@ -12,6 +12,7 @@
 
 #include "base/es-error.h"
 #include "cube/es-region.h"
+#include "readers/es-open.h"
 
 #define PORTION_BYTES ((guint64) 8 << 20)
 

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "readers/es-open.h"
+
 /* Correlated bands: four smooth sources mixed, plus noise, in a range that fits the type. */
 void
 es_test_scene_fill (EsTestScene *scene, guint32 seed)

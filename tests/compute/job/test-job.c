@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "es-test-scene.h"
+#include "readers/es-open.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "readers/es-open.h"
 
 char *
 es_test_folder_new (void)

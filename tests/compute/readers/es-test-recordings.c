@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "readers/es-open.h"
+
 int
 es_test_sample (guint64 frame, guint channel)
 {

@@ -9,6 +9,7 @@
 
 #include "base/es-error.h"
 #include "es-test-cubes.h"
+#include "readers/es-open.h"
 
 typedef char TestFolder;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestFolder, es_test_folder_free)

@@ -9,6 +9,7 @@
 
 #include "base/es-error.h"
 #include "es-test-recordings.h"
+#include "readers/es-open.h"
 
 #define CLOSE 1e-7
 

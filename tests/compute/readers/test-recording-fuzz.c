@@ -7,6 +7,7 @@
 
 #include "base/es-error.h"
 #include "es-test-recordings.h"
+#include "readers/es-open.h"
 
 /*
  * Files that were damaged at random, the same every time: each opens, or is refused with one sentence that names it;

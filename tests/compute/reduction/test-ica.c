@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "readers/es-open.h"
 #include "result/es-linear-model.h"
 #include "operations/es-operations-private.h"
 #include "simulate/es-simulate.h"

@@ -16,6 +16,7 @@
 #include "cube/es-resident.h"
 #include "es-test-mnf.h"
 #include "../job/es-test-scene.h"
+#include "readers/es-open.h"
 
 static char *directory;
 

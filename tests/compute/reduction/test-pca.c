@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "../job/es-test-scene.h"
+#include "readers/es-open.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,6 +11,7 @@
 
 #include "base/es-error.h"
 #include "layer/es-layer-private.h"
+#include "readers/es-open.h"
 #include "result/es-linear-model-private.h"
 #include "result/es-result-private.h"
 #include "../job/es-test-scene.h"

@@ -9,6 +9,7 @@
 
 #include "dataset/es-dataset.h"
 #include "layer/es-layer-private.h"
+#include "readers/es-open.h"
 #include "simulate/es-simulate-recording.h"
 #include "es-test-beams.h"
 

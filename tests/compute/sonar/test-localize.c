@@ -9,6 +9,7 @@
 #include "base/es-error.h"
 #include "job/es-job-private.h"
 #include "layer/es-layer-private.h"
+#include "readers/es-open.h"
 
 /* Six elements in a volume, as real ones are arranged. */
 static const EsElement six[] = {

@@ -11,6 +11,7 @@
 #include "base/es-error.h"
 #include "layer/es-layer-private.h"
 #include "es-test-beams.h"
+#include "readers/es-open.h"
 
 static const char *const devices[] = { "cpu", "cuda:0", "cuda:all" };
 

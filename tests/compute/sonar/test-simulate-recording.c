@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "es-test-sonar.h"
+#include "readers/es-open.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -11,6 +11,7 @@
 
 #include "base/es-error.h"
 #include "layer/es-layer-private.h"
+#include "readers/es-open.h"
 #include "result/es-operation.h"
 #include "result/es-result-private.h"
 #include "es-test-folder.h"

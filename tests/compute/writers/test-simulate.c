@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "readers/es-open.h"
 #include "simulate/es-simulate-private.h"
 #include "simulate/es-simulate.h"
 #include "es-test-folder.h"

@@ -5,6 +5,8 @@
 
 #include <glib/gstdio.h>
 
+#include "readers/es-open.h"
+
 EsTestCube *
 es_test_cube_new (void)
 {

@@ -14,6 +14,7 @@
 #include "image/es-histogram-view.h"
 #include "inspector/es-inspector.h"
 #include "charts/es-plot-view.h"
+#include "readers/es-open.h"
 #include "widgets/es-settings.h"
 #include "inspector/es-spectrum-pane.h"
 

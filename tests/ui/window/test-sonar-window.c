@@ -9,6 +9,7 @@
 #include "hydrophones/es-array-canvas.h"
 #include "hydrophones/es-array-dialog.h"
 #include "hydrophones/es-array-pane.h"
+#include "readers/es-open.h"
 #include "window/es-banner.h"
 #include "window/es-data-tree.h"
 #include "files/es-raw-dialog.h"

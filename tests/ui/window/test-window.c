@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "analyse/es-analyse-panel.h"
+#include "readers/es-open.h"
 #include "window/es-banner.h"
 #include "window/es-data-tree.h"
 #include "files/es-open-dialog.h"
