@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "layer/es-layer-private.h"
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
@@ -26,8 +26,11 @@ gboolean        es_outputs_make_directory (EsOutputs *self, const char *path, GE
 /* Owned by self. A target that is a device or a pipe is written in place where allow_device says so. */
 const EsOutput *es_outputs_add            (EsOutputs *self, const char *path, gboolean allow_device,
                                            GError **error);
-/* The file behind a stack becomes the part: TRUE where it can (same directory, still the stack's own). */
-gboolean        es_outputs_add_stack      (EsOutputs *self, EsImageStack *stack, const char *path);
+/* A file that is there already, and somebody's, becomes the part: TRUE where it can (same directory, another name).
+ * `taken` is told at commit, when it has become the target. file NULL: FALSE. Takes data in any case. */
+typedef void  (*EsOutputTaken)            (const char *path, gpointer data);
+gboolean        es_outputs_adopt          (EsOutputs *self, const char *path, const char *file, EsOutputTaken taken,
+                                           gpointer data, GDestroyNotify destroy);
 /* Somebody else (GDAL) writes the part by its name: closes the descriptor. */
 void            es_outputs_hand_over      (EsOutputs *self, const EsOutput *output);
 /* A file that goes when all others have come; one that is among them, or is not there, does not. */

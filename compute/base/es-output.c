@@ -17,15 +17,20 @@
 
 typedef struct
 {
-  EsOutput      output;
-  char         *path;
-  char         *part;
-  EsImageStack *stack;         /* whose file the part is, or NULL */
-  gboolean      replaces;      /* there was a file at path */
+  EsOutput       output;
+  char          *path;
+  char          *part;
+  gboolean       replaces;      /* there was a file at path */
+
+  /* The part is a file that was there already: es_outputs_adopt (). */
+  gboolean       adopted;
+  EsOutputTaken  taken;
+  gpointer       data;
+  GDestroyNotify destroy;
 
   /* What commit has done so far. */
-  gboolean      renamed;
-  gboolean      exchanged;     /* the old file now has the part's name */
+  gboolean       renamed;
+  gboolean       exchanged;     /* the old file now has the part's name */
 } Item;
 
 struct _EsOutputs
@@ -45,7 +50,8 @@ item_free (gpointer data)
     close (item->output.fd);
   g_free (item->path);
   g_free (item->part);
-  g_clear_object (&item->stack);
+  if (item->adopted)
+    item->destroy (item->data);
   g_free (item);
 }
 
@@ -68,7 +74,7 @@ es_outputs_free (EsOutputs *self)
       for (guint i = 0; i < self->items->len; i++)
         {
           Item *item = g_ptr_array_index (self->items, i);
-          if (item->part != NULL && item->stack == NULL)
+          if (item->part != NULL && !item->adopted)
             unlink (item->part);
         }
       for (guint i = self->directories->len; i > 0; i--)
@@ -205,13 +211,16 @@ es_outputs_add (EsOutputs *self, const char *path, gboolean allow_device, GError
 }
 
 gboolean
-es_outputs_add_stack (EsOutputs *self, EsImageStack *stack, const char *path)
+es_outputs_adopt (EsOutputs *self, const char *path, const char *file, EsOutputTaken taken, gpointer data,
+                  GDestroyNotify destroy)
 {
-  const char *file = es_image_stack_get_path (stack);
   struct stat status;
 
   if (file == NULL)
-    return FALSE;
+    {
+      destroy (data);
+      return FALSE;
+    }
 
   Item *item = item_new (path);
   g_autofree char *resolved = resolve (file);
@@ -223,11 +232,15 @@ es_outputs_add_stack (EsOutputs *self, EsImageStack *stack, const char *path)
       || (item->replaces && (!S_ISREG (status.st_mode) || access (item->path, W_OK) != 0)))
     {
       item_free (item);
+      destroy (data);
       return FALSE;
     }
   item->part = g_steal_pointer (&resolved);
   item->output.part = item->part;
-  item->stack = g_object_ref (stack);
+  item->adopted = TRUE;
+  item->taken = taken;
+  item->data = data;
+  item->destroy = destroy;
   g_ptr_array_add (self->items, item);
   return TRUE;
 }
@@ -291,7 +304,7 @@ put_back (Item *item)
 {
   if (item->exchanged)
     renameat2 (AT_FDCWD, item->part, AT_FDCWD, item->path, RENAME_EXCHANGE);
-  else if (item->stack != NULL)
+  else if (item->adopted)
     rename (item->path, item->part);
   else if (!item->replaces)
     unlink (item->path);
@@ -327,8 +340,8 @@ es_outputs_commit (EsOutputs *self, GError **error)
       Item *item = g_ptr_array_index (self->items, i);
       if (item->exchanged)
         unlink (item->part);
-      if (item->stack != NULL)
-        es_image_stack_keep_file (item->stack, item->path);
+      if (item->adopted)
+        item->taken (item->path, item->data);
     }
   for (guint i = 0; i < self->superfluous->len; i++)
     {

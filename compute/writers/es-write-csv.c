@@ -8,6 +8,7 @@
 #include "base/es-output-private.h"
 #include "base/es-text-private.h"
 #include "es-writer.h"
+#include "layer/es-layer-private.h"
 
 #define LINE_END "\r\n"
 

@@ -7,6 +7,7 @@
 #include "base/es-file-private.h"
 #include "base/es-text-private.h"
 #include "es-write-stack-private.h"
+#include "layer/es-layer-private.h"
 
 static GString *
 make_header (const EsStackJob *job)
@@ -82,6 +83,12 @@ write_planes (const EsStackJob *job, const EsOutput *output, GError **error)
          && es_stack_job_for_rows (job, 1, write_rows, &target, error);
 }
 
+static void
+keep_file (const char *path, gpointer stack)
+{
+  es_image_stack_keep_file (stack, path);
+}
+
 gboolean
 es_write_stack_envi (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error)
 {
@@ -90,7 +97,9 @@ es_write_stack_envi (const EsStackJob *job, const char *path, EsOutputs *outputs
 
   es_envi_paths (path, &data_path, &header_path, NULL);
 
-  if (es_outputs_add_stack (outputs, job->stack, data_path))
+  /* The file behind the stack, where it has one beside the target. */
+  if (es_outputs_adopt (outputs, data_path, es_image_stack_get_path (job->stack), keep_file,
+                        g_object_ref (job->stack), g_object_unref))
     {
       if (es_stack_job_step (job, es_image_stack_get_planes (job->stack), 0, error))
         return FALSE;

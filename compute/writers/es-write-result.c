@@ -9,6 +9,7 @@
 #include "base/es-error.h"
 #include "base/es-file-private.h"
 #include "base/es-json-private.h"
+#include "layer/es-layer-private.h"
 #include "result/es-operation.h"
 #include "base/es-text-private.h"
 #include "es-write-field-private.h"

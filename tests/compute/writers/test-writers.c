@@ -13,6 +13,7 @@
 #include "base/es-error.h"
 #include "base/es-output-private.h"
 #include "es-test-folder.h"
+#include "layer/es-layer-private.h"
 #include "writers/es-writer.h"
 
 static const guint64 width = 41, height = 29;
