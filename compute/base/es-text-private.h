@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "layer/es-layer.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -11,10 +11,5 @@ void  es_text_append_number (GString *text, double value);
 void  es_text_append_field  (GString *text, const char *field);
 /* "Wavelength (nm)" as a field. */
 void  es_text_append_title  (GString *text, const char *title, const char *unit);
-
-/* The whole of a curve or table as CSV. Transfer full. */
-GString *es_text_curve      (EsCurve *curve);
-GString *es_text_table      (EsTable *table);
-GString *es_text_matrix     (EsMatrix *matrix);
 
 G_END_DECLS

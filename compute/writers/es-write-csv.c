@@ -2,59 +2,15 @@
 #include "config.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/es-file-private.h"
 #include "base/es-output-private.h"
 #include "base/es-text-private.h"
+#include "es-write-text-private.h"
 #include "es-writer.h"
 #include "layer/es-layer-private.h"
 
 #define LINE_END "\r\n"
-
-void
-es_text_append_number (GString *text, double value)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  for (int digits = 15; digits <= 17; digits++)
-    {
-      char format[8];
-      g_snprintf (format, sizeof format, "%%.%dg", digits);
-      g_ascii_formatd (buffer, sizeof buffer, format, value);
-      if (g_ascii_strtod (buffer, NULL) == value)
-        break;
-    }
-  g_string_append (text, buffer);
-}
-
-void
-es_text_append_field (GString *text, const char *field)
-{
-  if (field == NULL)
-    return;
-  if (strpbrk (field, ",\"\r\n") == NULL)
-    {
-      g_string_append (text, field);
-      return;
-    }
-  g_string_append_c (text, '"');
-  for (const char *p = field; *p != '\0'; p++)
-    {
-      if (*p == '"')
-        g_string_append_c (text, '"');
-      g_string_append_c (text, *p);
-    }
-  g_string_append_c (text, '"');
-}
-
-void
-es_text_append_title (GString *text, const char *title, const char *unit)
-{
-  g_autofree char *whole = unit != NULL ? g_strdup_printf ("%s (%s)", title, unit) : NULL;
-
-  es_text_append_field (text, whole != NULL ? whole : title);
-}
 
 /* An empty cell where there is no value. */
 static void

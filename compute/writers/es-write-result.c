@@ -14,6 +14,7 @@
 #include "base/es-text-private.h"
 #include "es-write-field-private.h"
 #include "es-write-stack-private.h"
+#include "es-write-text-private.h"
 
 /* A result.json that is larger is none. */
 #define LARGEST_EARLIER ((gint64) 256 << 20)
