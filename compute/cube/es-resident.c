@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "job/es-pass-private.h"
-
 /* Planes start at multiples of this many samples. */
 #define PLANE_ROUND 128
 
@@ -248,6 +246,23 @@ member_has (EsCube *cube, EsDevice *device, guint64 top, guint64 rows)
     }
   g_mutex_unlock (&lock);
   return has;
+}
+
+void
+es_cube_get_share (EsCube *cube, guint n, guint i, guint64 *top, guint64 *rows)
+{
+  const guint64 height = es_cube_get_height (cube);
+  guint64 block_width, unit;
+
+  es_cube_get_block (cube, &block_width, &unit);
+  unit = CLAMP (unit, 1, height);
+  if (unit < ES_RESIDENT_ROWS)
+    unit = (ES_RESIDENT_ROWS + unit - 1) / unit * unit;
+  const guint64 units = (height + unit - 1) / unit;
+  const guint64 end = MIN (units / n * (i + 1) + MIN (units % n, i + 1), units) * unit;
+
+  *top = MIN ((units / n * i + MIN (units % n, i)) * unit, height);
+  *rows = MIN (end, height) - *top;
 }
 
 gboolean

@@ -38,10 +38,6 @@ typedef struct
   EskMargin margin;
 } EsTiling;
 
-/* Which rows the i-th of n devices works on: contiguous, the same for every pass and whatever the tiles; whole
- * blocks of the file. Small cubes leave some devices without any (rows 0). */
-void           es_cube_get_share   (EsCube *cube, guint n, guint i, guint64 *top, guint64 *rows);
-
 /* scratch_bytes: what a lane needs beside its tile, for each pixel of it; fixed_bytes: once a lane (sums). On a GPU
  * both are of its memory and of the host's. Where scratch_bytes are 0 there, all of a resident cube is one tile. */
 EsTiling       es_tiling_plan      (EsCube *cube, EsDevice *device, const EsLimits *limits,

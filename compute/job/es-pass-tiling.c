@@ -23,8 +23,6 @@
 #define LARGEST_READ_TILE ((guint64) 16 << 20)
 /* One copies while the other waits for its sums: more lanes only have more sums to bring together. */
 #define PAGE_LOCKED_LANES 2
-/* Rows by so many keep addresses aligned for the widest loads, whatever the width. */
-#define DEVICE_ROWS 16
 #define MANY_BANDS 512
 /* A lane's scratch memory on a GPU (samples as the host has them, 8-bit planes, partial sums): in tiles, and beside. */
 #define DEVICE_TILE_COPIES 3
@@ -153,7 +151,7 @@ plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize 
   best = CLAMP (a_tile, SMALLEST_TILE_BYTES, best);
 
   const guint64 pixels = MAX (best / pixel_bytes, 1);
-  fit_blocks (&tiling, cube, pixels, DEVICE_ROWS);
+  fit_blocks (&tiling, cube, pixels, ES_RESIDENT_ROWS);
   double lane_on_host = pixels_with_margin (&tiling, cube) * (double) pixel_bytes * on_host + fixed_bytes;
   double lane_on_card = pixels_with_margin (&tiling, cube) * (double) pixel_bytes * on_card + fixed_bytes;
   if ((lane_on_host > memory / 2 || lane_on_card > room / 2) && tiling.tile_width * tiling.tile_height > pixels)
@@ -225,23 +223,6 @@ es_tiling_with_margin (const EsTiling *tiling, EsCube *cube, const EsWindow *win
                       window->width + margin->left + margin->right, window->height + margin->top + margin->bottom };
 }
 
-void
-es_cube_get_share (EsCube *cube, guint n, guint i, guint64 *top, guint64 *rows)
-{
-  const guint64 height = es_cube_get_height (cube);
-  guint64 block_width, unit;
-
-  es_cube_get_block (cube, &block_width, &unit);
-  unit = CLAMP (unit, 1, height);
-  if (unit < DEVICE_ROWS)
-    unit = (DEVICE_ROWS + unit - 1) / unit * unit;
-  const guint64 units = (height + unit - 1) / unit;
-  const guint64 end = MIN (units / n * (i + 1) + MIN (units % n, i + 1), units) * unit;
-
-  *top = MIN ((units / n * i + MIN (units % n, i)) * unit, height);
-  *rows = MIN (end, height) - *top;
-}
-
 EsTiling
 es_tiling_of_resident (const EsTiling *tiling, EsCube *cube, guint64 rows)
 {
@@ -251,8 +232,8 @@ es_tiling_of_resident (const EsTiling *tiling, EsCube *cube, guint64 rows)
   EsTiling whole = *tiling;
   guint64 height = MAX (pixels / width, 1);
 
-  if (height > DEVICE_ROWS)
-    height = height / DEVICE_ROWS * DEVICE_ROWS;
+  if (height > ES_RESIDENT_ROWS)
+    height = height / ES_RESIDENT_ROWS * ES_RESIDENT_ROWS;
   /* Cut, every piece would lack its neighbours. */
   if (es_tiling_has_margin (tiling))
     height = rows;
@@ -265,7 +246,7 @@ es_tiling_of_resident (const EsTiling *tiling, EsCube *cube, guint64 rows)
 void
 es_tiling_shrink (EsTiling *tiling, EsCube *cube)
 {
-  const guint64 block = tiling->tile_height > 4 * DEVICE_ROWS ? DEVICE_ROWS : 1;
+  const guint64 block = tiling->tile_height > 4 * ES_RESIDENT_ROWS ? ES_RESIDENT_ROWS : 1;
   guint64 block_width, block_height;
 
   es_cube_get_block (cube, &block_width, &block_height);
