@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "es-gdal-internal.h"
+
 #include <cpl_error.h>
 #include <gdal.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
-
-#include "readers/es-reader-private.h"
 
 /* What GDAL may keep of unpacked blocks, all files together. */
 #define BLOCK_CACHE ((gint64) 64 * 1024 * 1024)

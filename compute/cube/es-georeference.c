@@ -7,7 +7,7 @@
 #include <ogr_srs_api.h>
 #include <string.h>
 
-#include "readers/es-reader-private.h"
+#include "base/es-gdal-internal.h"
 
 /* Metres a degree of latitude, mean over the WGS 84 ellipsoid. */
 #define METRES_PER_DEGREE 111194.93

@@ -9,6 +9,7 @@
 #include <ogr_srs_api.h>
 #include <string.h>
 
+#include "base/es-gdal-internal.h"
 #include "cube/es-wavelength.h"
 
 /* Where drivers put one number a band. A unit in the key's own name goes before any other. */

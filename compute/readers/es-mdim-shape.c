@@ -4,6 +4,7 @@
 #include <cpl_string.h>
 #include <string.h>
 
+#include "base/es-gdal-internal.h"
 #include "es-mdim-private.h"
 #include "cube/es-wavelength.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "base/es-gdal-internal.h"
 #include "es-gdal-metadata.h"
 #include "es-reader-private.h"
 

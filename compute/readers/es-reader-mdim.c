@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "base/es-gdal-internal.h"
 #include "es-mdim-private.h"
 
 #define IDLE_HANDLES 2

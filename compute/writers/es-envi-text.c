@@ -8,7 +8,7 @@
 #include <ogr_srs_api.h>
 #include <string.h>
 
-#include "readers/es-reader-private.h"
+#include "base/es-gdal-internal.h"
 #include "base/es-text-private.h"
 
 static gboolean

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "readers/es-reader-private.h"
+#include "base/es-gdal-internal.h"
 #include "es-write-field-private.h"
 
 #define LARGEST_SIDE 4096u

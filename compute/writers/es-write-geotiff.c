@@ -14,7 +14,7 @@
 
 #include "base/es-error.h"
 #include "base/es-file-private.h"
-#include "readers/es-reader-private.h"
+#include "base/es-gdal-internal.h"
 #include "base/es-text-private.h"
 #include "es-write-stack-private.h"
 

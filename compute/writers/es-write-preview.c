@@ -10,7 +10,7 @@
 
 #include "base/es-error.h"
 #include "base/es-file-private.h"
-#include "readers/es-reader-private.h"
+#include "base/es-gdal-internal.h"
 #include "layer/es-layer-private.h"
 #include "es-writer.h"
 
