@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* All of these are called with es_reader_lock_hdf () held. */
+/* All of these are called with es_hdf_lock () held. */
 
 /* A dataset of two axes that holds samples. */
 typedef struct

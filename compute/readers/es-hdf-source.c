@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
+#include "base/es-hdf-lock-internal.h"
 
 #define SMALLEST_CACHE ((guint64) 4 * 1024 * 1024)
 #define LARGEST_CACHE  ((guint64) 1024 * 1024 * 1024)
@@ -69,9 +70,9 @@ hdf_read_channels (EsFrameSource *source, gpointer handle, guint64 first, guint6
     .frame_stride = self->shape.by_channel ? 1 : (ptrdiff_t) n_channels,
     .channel_stride = self->shape.by_channel ? (ptrdiff_t) n : 1,
   };
-  es_reader_lock_hdf ();
+  es_hdf_lock ();
   ok = read_slab (self, first, n, first_channel, n_channels, buffer);
-  es_reader_unlock_hdf ();
+  es_hdf_unlock ();
   if (!ok)
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
                  _("“%s” cannot be read between the frames %" PRIu64 " and %" PRIu64 ": it is "
@@ -102,9 +103,9 @@ close_all (HdfSource *self)
 static void
 hdf_free (EsFrameSource *source)
 {
-  es_reader_lock_hdf ();
+  es_hdf_lock ();
   close_all ((HdfSource *) source);
-  es_reader_unlock_hdf ();
+  es_hdf_unlock ();
 }
 
 /* Bytes and number of the chunks that a stretch of one chunk's frames of every channel takes; 0: not in chunks. */

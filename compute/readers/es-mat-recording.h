@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* All of these are called with es_reader_lock_hdf () held. */
+/* All of these are called with es_hdf_lock () held. */
 
 /* A number beside the arrays that is a sampling rate ("fs", "sample_rate" ...), or 0. */
 double   es_mat_find_rate       (mat_t *file);

@@ -9,6 +9,7 @@
 
 #include "base/es-error.h"
 #include "base/es-gdal-internal.h"
+#include "base/es-hdf-lock-internal.h"
 #include "es-gdal-metadata.h"
 #include "es-reader-private.h"
 
@@ -35,14 +36,14 @@ static void
 lock (GdalSource *self)
 {
   if (self->locked)
-    es_reader_lock_hdf ();
+    es_hdf_lock ();
 }
 
 static void
 unlock (GdalSource *self)
 {
   if (self->locked)
-    es_reader_unlock_hdf ();
+    es_hdf_unlock ();
 }
 
 static gboolean
@@ -298,10 +299,10 @@ cube_of_dataset (EsReaderInput *input, GDALDatasetH handle, const char *connecti
   info.format_name = g_strdup (strcmp (GDALGetDriverShortName (driver), "GTiff") == 0
                                ? "GeoTIFF" : GDALGetDriverShortName (driver));
   if (needs_lock (input))
-    es_reader_lock_hdf ();
+    es_hdf_lock ();
   es_gdal_read_metadata (input, handle, &info);
   if (needs_lock (input))
-    es_reader_unlock_hdf ();
+    es_hdf_unlock ();
   info.source = gdal_source_new (input->name, connection, handle, type);
   return es_cube_new (input->file, &info, error);
 }
@@ -364,7 +365,7 @@ gdal_open_cube (EsReaderInput *input, GError **error)
 
   es_gdal_prepare ();
   if (hdf)
-    es_reader_lock_hdf ();
+    es_hdf_lock ();
   es_gdal_begin ();
   handle = open_raster (input->path);
   if (handle != NULL && GDALGetRasterCount (handle) == 0)
@@ -379,16 +380,16 @@ gdal_open_cube (EsReaderInput *input, GError **error)
     }
   message = es_gdal_end ();
   if (hdf)
-    es_reader_unlock_hdf ();
+    es_hdf_unlock ();
 
   if (handle != NULL)
     {
       cube = cube_of_dataset (input, handle, part != NULL ? part : input->path, &failure);
       if (hdf)
-        es_reader_lock_hdf ();
+        es_hdf_lock ();
       GDALClose (handle);
       if (hdf)
-        es_reader_unlock_hdf ();
+        es_hdf_unlock ();
     }
   else if (failure == NULL && message != NULL && strstr (message, "not recognized as") == NULL)
     refuse (input->name, input->path, message, &failure);

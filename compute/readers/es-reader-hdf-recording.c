@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "base/es-hdf-lock-internal.h"
 #include "es-hdf-recording.h"
 
 /* Groups within groups, and objects in all, that are looked through. */
@@ -250,7 +251,7 @@ hdf_recording_open (EsReaderInput *input, GError **error)
   Search search = { .input = input };
   gboolean found = FALSE, ok = FALSE;
 
-  es_reader_lock_hdf ();
+  es_hdf_lock ();
   search.file = H5Fopen (input->path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (search.file >= 0)
     {
@@ -259,7 +260,7 @@ hdf_recording_open (EsReaderInput *input, GError **error)
         ok = fill_info (&search, &info, error);
       H5Fclose (search.file);
     }
-  es_reader_unlock_hdf ();
+  es_hdf_unlock ();
   g_free (search.path);
   /* Nothing of the kind: a cube's reader is asked next. */
   return found && ok ? (EsDataset *) es_recording_new (input->file, &info, error) : NULL;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
+#include "base/es-hdf-lock-internal.h"
 #include "es-mat-recording.h"
 
 typedef struct
@@ -433,10 +434,10 @@ mat_open (EsReaderInput *input, GError **error)
 
   if (!check_length (input, error))
     return NULL;
-  es_reader_lock_hdf ();
+  es_hdf_lock ();
   Mat_LogInitFunc ("eigenscope", mute);
   ok = search_and_load (input, &info, &recording, error);
-  es_reader_unlock_hdf ();
+  es_hdf_unlock ();
   if (ok && recording.source != NULL)
     return (EsDataset *) es_recording_new (input->file, &recording, error);
   return ok ? (EsDataset *) es_cube_new (input->file, &info, error) : NULL;

@@ -7,6 +7,7 @@
 
 #include "base/es-error.h"
 #include "base/es-gdal-internal.h"
+#include "base/es-hdf-lock-internal.h"
 #include "es-mdim-private.h"
 
 #define IDLE_HANDLES 2
@@ -86,7 +87,7 @@ handle_open (const char *path, const char *variable)
 static void
 begin (void)
 {
-  es_reader_lock_hdf ();
+  es_hdf_lock ();
   es_gdal_begin ();
 }
 
@@ -95,7 +96,7 @@ end (void)
 {
   char *message = es_gdal_end ();
 
-  es_reader_unlock_hdf ();
+  es_hdf_unlock ();
   return message;
 }
 

@@ -63,10 +63,6 @@ double  *es_reader_repeat        (double value, guint n);
 void     es_cube_info_clear      (EsCubeInfo *info);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsCubeInfo, es_cube_info_clear)
 
-/* HDF5, netCDF and matio are not safe in several threads, nor beside each other: one lock for all of them. */
-void     es_reader_lock_hdf      (void);
-void     es_reader_unlock_hdf    (void);
-
 typedef enum { ES_INTERLEAVE_BSQ, ES_INTERLEAVE_BIL, ES_INTERLEAVE_BIP } EsInterleave;
 
 /* Samples of a raw file by pread: any window. Takes over the descriptor. Cannot fail. */

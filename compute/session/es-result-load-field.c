@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "base/es-hdf-lock-internal.h"
 #include "layer/es-layer-private.h"
-#include "readers/es-reader-private.h"
 #include "result/es-result-private.h"
 #include "base/es-text-file.h"
 #include "writers/es-write-field-private.h"
@@ -183,12 +183,12 @@ store_free (gpointer data)
 {
   Store *store = data;
 
-  es_reader_lock_hdf ();
+  es_hdf_lock ();
   if (store->values >= 0)
     H5Dclose (store->values);
   if (store->file >= 0)
     H5Fclose (store->file);
-  es_reader_unlock_hdf ();
+  es_hdf_unlock ();
   g_object_unref (store->name);
   g_free (store);
 }
@@ -200,13 +200,13 @@ store_read (gpointer data, guint first, guint n, float *out, GError **error)
   const hsize_t start[2] = { first, 0 }, count[2] = { n, store->columns };
   gboolean done;
 
-  es_reader_lock_hdf ();
+  es_hdf_lock ();
   hid_t space = H5Dget_space (store->values), memory = H5Screate_simple (2, count, NULL);
   done = H5Sselect_hyperslab (space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0
          && H5Dread (store->values, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, out) >= 0;
   H5Sclose (memory);
   H5Sclose (space);
-  es_reader_unlock_hdf ();
+  es_hdf_unlock ();
   if (!done)
     {
       g_autofree char *name = es_error_file_name (store->name);
@@ -256,13 +256,13 @@ store_open (Store *store, const char *path, EsAxis *rows, EsAxis *columns)
   const hsize_t wanted[2] = { rows->n, columns->n };
   gboolean done;
 
-  es_reader_lock_hdf ();
+  es_hdf_lock ();
   store->file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (store->file >= 0)
     store->values = H5Dopen2 (store->file, "values", H5P_DEFAULT);
   done = has_shape (store->values, 2, wanted) && read_scale (store->file, "rows", rows)
          && read_scale (store->file, "columns", columns);
-  es_reader_unlock_hdf ();
+  es_hdf_unlock ();
   return done;
 }
 

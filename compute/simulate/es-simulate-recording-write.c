@@ -11,7 +11,7 @@
 
 #include "base/es-error.h"
 #include "base/es-file-private.h"
-#include "readers/es-reader-private.h"
+#include "base/es-hdf-lock-internal.h"
 
 /* What libsndfile can write, and what RIFF's 32-bit sizes can hold beside a header. */
 #define SNDFILE_MOST_CHANNELS 1024
@@ -188,9 +188,9 @@ es_recording_writer_new (EsOutputs *outputs, const char *path, EsSimulateFormat 
   else if (format == ES_SIMULATE_HDF5)
     {
       es_outputs_hand_over (outputs, self->output);
-      es_reader_lock_hdf ();
+      es_hdf_lock ();
       begun = begin_hdf5 (self);
-      es_reader_unlock_hdf ();
+      es_hdf_unlock ();
       if (!begun)
         set_error (self, _("the HDF5 library reports an error"), error);
     }
@@ -218,7 +218,7 @@ add_hdf5 (EsRecordingWriter *self, const void *samples, gsize n, GError **error)
 {
   const hsize_t start[2] = { self->written, 0 }, count[2] = { n, self->channels };
 
-  es_reader_lock_hdf ();
+  es_hdf_lock ();
   hid_t space = H5Dget_space (self->dataset), memory = H5Screate_simple (2, count, NULL);
   const gboolean written = H5Sselect_hyperslab (space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0
                            && H5Dwrite (self->dataset, self->type == ES_SIMULATE_SAMPLES_INT16 ? H5T_NATIVE_INT16
@@ -226,7 +226,7 @@ add_hdf5 (EsRecordingWriter *self, const void *samples, gsize n, GError **error)
                                         memory, space, H5P_DEFAULT, samples) >= 0;
   H5Sclose (memory);
   H5Sclose (space);
-  es_reader_unlock_hdf ();
+  es_hdf_unlock ();
   return written || set_error (self, _("the HDF5 library reports an error, perhaps the disk is full"), error);
 }
 
@@ -303,10 +303,10 @@ close_all (EsRecordingWriter *self)
   self->sound = NULL;
   if (self->file >= 0)
     {
-      es_reader_lock_hdf ();
+      es_hdf_lock ();
       closed = (self->dataset < 0 || H5Dclose (self->dataset) >= 0) && closed;
       closed = H5Fclose (self->file) >= 0 && closed;
-      es_reader_unlock_hdf ();
+      es_hdf_unlock ();
     }
   self->file = self->dataset = H5I_INVALID_HID;
   return closed;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "readers/es-reader-private.h"
+#include "base/es-hdf-lock-internal.h"
 #include "es-write-field-private.h"
 
 /* Bytes of a chunk in the file, and samples that are written at a time. */
@@ -221,9 +221,9 @@ es_write_field_store (EsField *field, EsOutputs *outputs, const char *path, GCan
     }
   es_outputs_hand_over (outputs, output);
 
-  es_reader_lock_hdf ();
+  es_hdf_lock ();
   written = begin (&store, field, output->part);
-  es_reader_unlock_hdf ();
+  es_hdf_unlock ();
   /* Others may read HDF5 between two slabs; the field itself may. */
   for (guint first = 0; written && first < rows; first += at_a_time)
     {
@@ -233,13 +233,13 @@ es_write_field_store (EsField *field, EsOutputs *outputs, const char *path, GCan
                 && es_field_read (field, first, n, samples, &local_error);
       if (!written)
         break;
-      es_reader_lock_hdf ();
+      es_hdf_lock ();
       written = write_slab (&store, first, n, columns, samples);
-      es_reader_unlock_hdf ();
+      es_hdf_unlock ();
     }
-  es_reader_lock_hdf ();
+  es_hdf_lock ();
   written = end (&store) && written;
-  es_reader_unlock_hdf ();
+  es_hdf_unlock ();
 
   if (written)
     return TRUE;
