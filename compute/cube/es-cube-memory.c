@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "readers/es-reader-private.h"
+#include "es-cube-private.h"
 
 typedef struct
 {

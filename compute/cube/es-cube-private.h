@@ -60,12 +60,25 @@ typedef struct
   EsSampleSource  *source;
 } EsCubeInfo;
 
+/* Frees what info points to. */
+void     es_cube_info_clear      (EsCubeInfo *info);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsCubeInfo, es_cube_info_clear)
+
 /* Errors: ES_DATA_ERROR_SIZE with the file named. Transfer full. On error everything in info is freed too. */
 EsCube  *es_cube_new          (GFile *file, EsCubeInfo *info, GError **error);
 EskType  es_cube_get_type_code (EsCube *self);
 void     es_cube_get_block     (EsCube *self, guint64 *block_width, guint64 *block_height);
 gsize    es_cube_window_bytes (EsCube *self, const EsWindow *window);
 EsSampleSource *es_cube_get_source (EsCube *self);
+
+/* One array in memory that all threads read: strides count samples. destroy frees owner. */
+EsSampleSource *es_memory_source_new (const void *data, EskType type, ptrdiff_t column_stride,
+                                      ptrdiff_t row_stride, ptrdiff_t band_stride, guint bands,
+                                      gpointer owner, GDestroyNotify destroy);
+/* The same of page-locked memory (es_staging_take ()): GPUs load it from where it lies. */
+EsSampleSource *es_staging_source_new (const void *data, EskType type, ptrdiff_t column_stride,
+                                       ptrdiff_t row_stride, ptrdiff_t band_stride, guint bands,
+                                       gpointer owner, GDestroyNotify destroy);
 
 /* One reader a thread: owns a handle and the buffer its tiles live in. */
 typedef struct _EsCubeReader EsCubeReader;

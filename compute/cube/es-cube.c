@@ -10,7 +10,6 @@
 
 #include "base/es-error.h"
 #include "es-georeference.h"
-#include "readers/es-reader-private.h"
 #include "es-wavelength.h"
 
 /* How far from 640, 550 and 460 nm a band may lie and still stand for red, green and blue. */

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "readers/es-reader-private.h"
 
 #define PORTION ((guint64) 16 << 20)
 

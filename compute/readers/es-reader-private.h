@@ -59,25 +59,12 @@ gboolean *es_reader_take_flags   (EsReaderInput *input, double *values, guint n,
                                   const char *what);
 /* n copies of one value. */
 double  *es_reader_repeat        (double value, guint n);
-/* Frees what info points to. */
-void     es_cube_info_clear      (EsCubeInfo *info);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsCubeInfo, es_cube_info_clear)
-
 typedef enum { ES_INTERLEAVE_BSQ, ES_INTERLEAVE_BIL, ES_INTERLEAVE_BIP } EsInterleave;
 
 /* Samples of a raw file by pread: any window. Takes over the descriptor. Cannot fail. */
 EsSampleSource *es_raw_source_new (int fd, const char *name, guint64 offset, EsInterleave interleave,
                                    EskType type, gboolean byte_swapped, guint64 width, guint64 height,
                                    guint bands);
-
-/* One array in memory that all threads read: strides count samples. destroy frees owner. */
-EsSampleSource *es_memory_source_new (const void *data, EskType type, ptrdiff_t column_stride,
-                                      ptrdiff_t row_stride, ptrdiff_t band_stride, guint bands,
-                                      gpointer owner, GDestroyNotify destroy);
-/* The same of page-locked memory (es_staging_take ()): GPUs load it from where it lies. */
-EsSampleSource *es_staging_source_new (const void *data, EskType type, ptrdiff_t column_stride,
-                                       ptrdiff_t row_stride, ptrdiff_t band_stride, guint bands,
-                                       gpointer owner, GDestroyNotify destroy);
 
 /* How samples lie in a file: interleaved, or in records of `record_frames` samples of one channel each, the channels'
  * records one after the other (a channel after the other: one record each). */

@@ -86,23 +86,3 @@ es_reader_repeat (double value, guint n)
     values[i] = value;
   return values;
 }
-
-void
-es_cube_info_clear (EsCubeInfo *info)
-{
-  g_clear_pointer (&info->format_name, g_free);
-  g_clear_pointer (&info->wavelengths, g_free);
-  g_clear_pointer (&info->wavelength_unit, g_free);
-  g_clear_pointer (&info->fwhm, g_free);
-  g_clear_pointer (&info->good_bands, g_free);
-  g_clear_pointer (&info->no_data, g_free);
-  g_clear_pointer (&info->scale, g_free);
-  g_clear_pointer (&info->offset, g_free);
-  g_clear_pointer (&info->band_names, g_strfreev);
-  g_clear_pointer (&info->unit, g_free);
-  g_clear_pointer (&info->geotransform, g_free);
-  g_clear_pointer (&info->projection, g_free);
-  if (info->source != NULL)
-    info->source->free (info->source);
-  info->source = NULL;
-}

@@ -23,7 +23,6 @@
 #include "layer/es-device-plane.h"
 #include "job/es-job-private.h"
 #include "readers/es-open.h"
-#include "readers/es-reader-private.h"
 #include "cube/es-resident.h"
 
 #define SPECTRA 6
