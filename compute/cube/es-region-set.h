@@ -50,13 +50,5 @@ void           es_region_set_clear     (EsRegionSet *self);
  */
 gboolean       es_region_set_save      (EsRegionSet *self, GFile *target, GError **error);
 gboolean       es_region_set_load      (EsRegionSet *self, GFile *file, GError **error);
-/*
- * An ENVI classification of the size of the cube (uint8; 0 = unclassified, then the regions in their order, later ones
- * over earlier) with class names, colours and the georeference; at most 255 regions. The mean spectra as CSV: a row a
- * band; wavelength, then mean and deviation of every region that is ready.
- */
-gboolean       es_region_set_write_classification (EsRegionSet *self, GFile *target, GCancellable *cancellable,
-                                                   GError **error);
-gboolean       es_region_set_write_spectra        (EsRegionSet *self, GFile *target, GError **error);
 
 G_END_DECLS

@@ -13,6 +13,7 @@
 #include "base/es-output-private.h"
 #include "cube/es-region-set-private.h"
 #include "base/es-text-private.h"
+#include "es-writer.h"
 
 #define STRIP_PIXELS ((guint64) 4 << 20)
 #define LINE_END "\r\n"

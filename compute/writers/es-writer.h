@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cube/es-cube.h"
+#include "cube/es-region-set.h"
 #include "result/es-result.h"
 
 G_BEGIN_DECLS
@@ -41,6 +42,15 @@ gboolean es_write_field_hdf5  (EsField *field, GFile *target, GCancellable *canc
  */
 gboolean es_write_result      (EsResult *result, GFile *directory, EsStackFormat format, GCancellable *cancellable,
                                GError **error);
+
+/*
+ * An ENVI classification of the size of the cube (uint8; 0 = unclassified, then the regions in their order, later ones
+ * over earlier) with class names, colours and the georeference; at most 255 regions. The mean spectra as CSV: a row a
+ * band; wavelength, then mean and deviation of every region that is ready.
+ */
+gboolean es_region_set_write_classification (EsRegionSet *self, GFile *target, GCancellable *cancellable,
+                                             GError **error);
+gboolean es_region_set_write_spectra        (EsRegionSet *self, GFile *target, GError **error);
 
 /* A PNG of every plane of every image stack that is not a cube itself, <layer>-<plane>.png: grey from its 2 % to its
  * 98 % quantile (signed stacks: symmetric about zero), missing pixels transparent, at most 2,048 pixels a side; and

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "widgets/es-export.h"
+#include "writers/es-writer.h"
 
 struct _EsRegionPane
 {

@@ -10,6 +10,7 @@
 #include "base/es-error.h"
 #include "layer/es-layer-private.h"
 #include "es-test-scene.h"
+#include "writers/es-writer.h"
 
 #define WIDTH 67
 #define HEIGHT 45
