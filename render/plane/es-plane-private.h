@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "picture/es-picture.h"
+#include "es-colormap.h"
+#include "es-plane.h"
 
 G_BEGIN_DECLS
 
