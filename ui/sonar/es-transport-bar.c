@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "widgets/es-format-time.h"
+#include "widgets/es-format.h"
 #include "widgets/es-wheel.h"
 
 /* A drag along the scale seeks when it has rested so long. */

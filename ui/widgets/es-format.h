@@ -17,6 +17,8 @@ char     *es_format_share     (double share);
 char     *es_format_zoom      (double zoom);
 /* "52.3905° N 13.0645° E". */
 char     *es_format_geographic (double latitude, double longitude);
+/* "00:12:31.0": hours, minutes, seconds and tenths, rounded. NAN: "–". */
+char     *es_format_time      (double seconds);
 /* A number somebody has typed: '.' or the locale's point, a true or an ASCII minus, a unit behind it. */
 gboolean  es_format_parse     (const char *text, double *value);
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/es-error.h"
-#include "widgets/es-format-time.h"
+#include "widgets/es-format.h"
 #include "sonar/es-sound.h"
 
 /* Runs the main loop for a while: messages of the pipeline come there. */
