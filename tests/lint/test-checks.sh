@@ -105,7 +105,12 @@ result ()
   fi
 }
 
-run_check () { GIT_CEILING_DIRECTORIES=$scratch bash "$here/check-$1.sh" "$tree" 2>&1; }
+run_check ()
+{
+  local check=(bash "$here/check-$1.sh")
+  [[ ! -f $here/check-$1.py ]] || check=(python3 "$here/check-$1.py")
+  GIT_CEILING_DIRECTORIES=$scratch "${check[@]}" "$tree" 2>&1
+}
 
 # accepts CHECK NAME: the tree as it is.
 accepts ()
@@ -113,7 +118,7 @@ accepts ()
   local right=no
   if output=$(run_check "$1") && [[ -z $output ]]; then right=yes; fi
   result "$right" "$1: accepts $2"
-  make_tree
+  $make
 }
 
 # refuses CHECK PATTERN NAME: it fails, and says PATTERN.
@@ -122,11 +127,12 @@ refuses ()
   local right=no
   if ! output=$(run_check "$1") && [[ $output == *"$2"* ]]; then right=yes; fi
   result "$right" "$1: refuses $3"
-  make_tree
+  $make
 }
 
 include () { echo "#include $2" >> "$tree/$1"; }
 
+make=make_tree # what puts the tree right again after each case
 make_tree
 for check in layers sources translations; do accepts "$check" "a tree that is right"; done
 
@@ -221,6 +227,9 @@ sed -i 's/X %d X %s/X %s X %d/' "$tree/po/xx.po"
 refuses translations "format specifications in 'msgid' and 'msgstr'" "format directives that differ"
 rm "$tree/po/xx.po"
 refuses translations 'po/xx.po: missing' "a language that is not there"
+
+# shellcheck source=tests/lint/test-rooms.sh
+. "$here/test-rooms.sh"
 
 # What ./dev counts: cases, not programs; a program that died is one failed case.
 cat > "$scratch/junit.xml" << 'END'
