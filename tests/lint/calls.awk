@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Finds calls that print, abort or exit. -v file=NAME is what is printed before the line number.
+# Finds calls that print, abort or exit.
+
+FNR == 1 { comment = 0 }
 
 {
   line = $0
@@ -27,5 +29,5 @@
   text = " " text
   if (text ~ /[^A-Za-z0-9_](printf|puts|putchar|perror|abort|exit|_exit|g_print|g_printerr|g_error) ?\(/ ||
       text ~ /[^A-Za-z0-9_]v?fprintf ?\( ?std(out|err)/ || text ~ /[^A-Za-z0-9_]fputs? ?\(.*std(out|err)/)
-    print file ":" FNR ": a library neither prints nor leaves: " $0
+    print FILENAME ":" FNR ": a library neither prints nor leaves: " $0
 }

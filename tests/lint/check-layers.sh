@@ -37,9 +37,7 @@ allow=
 awk -v allow="$allow" -f "$here/layers.awk" <(owners) <(includes) || status=1
 
 # A library reports by its return value. Comments and strings are taken out first.
-calls=$(printf '%s\n' "$sources" | grep -v '^app/' | while IFS= read -r file; do
-  awk -v file="$file" -f "$here/calls.awk" "$file"
-done)
+calls=$(printf '%s\n' "$sources" | { grep -v '^app/' || true; } | tr '\n' '\0' | xargs -0 -r awk -f "$here/calls.awk")
 if [[ -n $calls ]]; then
   printf '%s\n' "$calls"
   status=1
