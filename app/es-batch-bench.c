@@ -2,8 +2,8 @@
 #include "config.h"
 
 /*
- * The figures of the README: whole processes, timed from outside, medians of several runs; ratios against peers are
- * taken in the same run. Sample cubes are made once, in the bench folder.
+ * The figures of docs/measurements.md: whole processes, timed from outside, medians of several runs; ratios against
+ * peers are taken in the same run. Sample cubes are made once, in the bench folder.
  */
 
 #include <cblas.h>

@@ -419,7 +419,7 @@ main (int    argc,
   if (only_beams)
     return module != NULL ? usage () : perf_beams (n_sizes > 0 ? width : 0, library);
 
-  /* The scene of README.md's table, for a device does a small one in no time. */
+  /* The scene of the table in docs/measurements.md, for a device does a small one in no time. */
   if (module != NULL && n_sizes == 0)
     width = 781, height = 6955;
   scene.width = width;
