@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Links: whatever a page of the tree points to, a file, a picture or an anchor, is there; and every page and picture
-of docs/ is shown by another.
+"""Links: whatever a page of the tree points to, a file, a picture or an anchor, is there; and every page of docs/
+and every screenshot is shown by another.
 
 usage: check-links.py ROOT
 """
@@ -34,7 +34,8 @@ def main(root):
                 complaints.append('%s:%d: %s has no heading that makes #%s' % (page, number, target, anchor))
 
     complaints += ['%s: no page shows it' % name for name in files
-                   if name.startswith('docs/') and name not in used and name != 'docs/README.md']
+                   if name.startswith('docs/') and name.endswith(('.md', '.png')) and name not in used
+                   and name != 'docs/README.md']
     if not pages:
         complaints.append('no page found below %s' % root)
     print('\n'.join(complaints), end='\n' if complaints else '')

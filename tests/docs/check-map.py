@@ -24,15 +24,12 @@ EXAMPLE = re.compile(r'thing|Thing|THING')
 
 
 def rooms(root, files):
-    """The rooms that the lint knows, or every folder of a layer with a meson.build."""
+    """The rooms that the lint knows; where it has no list, every folder of a layer with a meson.build."""
     if 'tests/lint/rooms' in files:
-        lines = documents.read(root, 'tests/lint/rooms').split('\n')
-        lines = [line.partition('#')[0].partition(':')[0].split() for line in lines]
-        names = {words[-1] for words in lines if words}
-        return {name for name in names if '/' in name or name == 'kernels'}
-    return {os.path.dirname(name) for name in files
-            if os.path.basename(name) == 'meson.build' and name.split('/')[0] in LAYERS
-            and (name.count('/') > 1 or name == 'kernels/meson.build')}
+        names = documents.read_rooms(os.path.join(root, 'tests/lint/rooms')).keys()
+    else:
+        names = {os.path.dirname(name) for name in files if os.path.basename(name) == 'meson.build'}
+    return {name for name in names if name.split('/')[0] in LAYERS and ('/' in name or name == 'kernels')}
 
 
 def sentence(root, room):

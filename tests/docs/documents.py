@@ -5,25 +5,14 @@ import collections
 import os
 import re
 import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lint'))
+
+from house import project_files, read_rooms  # noqa: E402,F401 (for the checks)
 
 Line = collections.namedtuple('Line', 'page number text')
 Command = collections.namedtuple('Command', 'page number text shown')
-
-
-def project_files(root):
-    """The project's own files, as paths below root: what git knows or would add, and all where there is no git."""
-    def git(*arguments):
-        return subprocess.run(['git', '-C', root, *arguments], capture_output=True, text=True)
-
-    top = git('rev-parse', '--show-toplevel')
-    if top.returncode == 0 and os.path.samefile(top.stdout.strip(), root):
-        listed = git('ls-files', '-z', '--cached', '--others', '--exclude-standard').stdout.split('\0')
-        return sorted(name for name in set(listed) if name and os.path.isfile(os.path.join(root, name)))
-    found = []
-    for folder, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if name != '.git' and not (folder == root and name.startswith('build'))]
-        found += [os.path.relpath(os.path.join(folder, name), root) for name in names]
-    return sorted(found)
 
 
 def read(root, name):
