@@ -28,7 +28,7 @@ memory_handle_free (EsSampleSource *source, gpointer handle)
 
 /* A tile is a view of the one array: nothing is copied. */
 static gboolean
-memory_read (EsSampleSource *source, gpointer handle, const EsWindow *window, void *buffer, EskTile *tile,
+memory_read (EsSampleSource *source, gpointer handle, const EsCubeWindow *window, void *buffer, EskTile *tile,
              GError **error)
 {
   MemorySource *self = (MemorySource *) source;

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "es-cube-window-internal.h"
 #include "es-cube.h"
 #include "dataset/es-dataset-private.h"
 #include "es-hotspots.h"
 
 G_BEGIN_DECLS
-
-/* A window of pixels; all bands. */
-typedef struct
-{
-  guint64 x, y, width, height;
-} EsWindow;
 
 /*
  * Where samples come from: one of each reader's own, behind a cube. `read` is called from several threads, each with
@@ -24,10 +19,10 @@ struct _EsSampleSource
   gpointer (*handle_new)  (EsSampleSource *self, GError **error);
   void     (*handle_free) (EsSampleSource *self, gpointer handle);
   /* Fills buffer (es_cube_window_bytes () of it) and describes it in tile. */
-  gboolean (*read)        (EsSampleSource *self, gpointer handle, const EsWindow *window,
+  gboolean (*read)        (EsSampleSource *self, gpointer handle, const EsCubeWindow *window,
                            void *buffer, EskTile *tile, GError **error);
   /* One band only, for display; NULL: read () is used. */
-  gboolean (*read_band)   (EsSampleSource *self, gpointer handle, guint band, const EsWindow *window,
+  gboolean (*read_band)   (EsSampleSource *self, gpointer handle, guint band, const EsCubeWindow *window,
                            void *buffer, EskTile *tile, GError **error);
   void     (*free)        (EsSampleSource *self);
 
@@ -68,7 +63,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsCubeInfo, es_cube_info_clear)
 EsCube  *es_cube_new          (GFile *file, EsCubeInfo *info, GError **error);
 EskType  es_cube_get_type_code (EsCube *self);
 void     es_cube_get_block     (EsCube *self, guint64 *block_width, guint64 *block_height);
-gsize    es_cube_window_bytes (EsCube *self, const EsWindow *window);
 EsSampleSource *es_cube_get_source (EsCube *self);
 
 /* One array in memory that all threads read: strides count samples. destroy frees owner. */
@@ -85,10 +79,10 @@ typedef struct _EsCubeReader EsCubeReader;
 EsCubeReader *es_cube_reader_new  (EsCube *cube, GError **error);
 void          es_cube_reader_free (EsCubeReader *self);
 /* The tile is valid until the next read of this reader. */
-gboolean      es_cube_reader_read (EsCubeReader *self, const EsWindow *window, EskTile *tile, GError **error);
+gboolean      es_cube_reader_read (EsCubeReader *self, const EsCubeWindow *window, EskTile *tile, GError **error);
 /* The same into memory of the caller's (es_cube_window_bytes () of it). Sources that have the samples in memory already
  * describe those and leave the buffer alone. */
-gboolean      es_cube_reader_read_into (EsCubeReader *self, const EsWindow *window, void *buffer, EskTile *tile,
+gboolean      es_cube_reader_read_into (EsCubeReader *self, const EsCubeWindow *window, void *buffer, EskTile *tile,
                                         GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsCubeReader, es_cube_reader_free)
 

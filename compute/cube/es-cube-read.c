@@ -45,7 +45,7 @@ es_cube_reader_free (EsCubeReader *self)
 }
 
 static gboolean
-reserve (EsCubeReader *self, const EsWindow *window, GError **error)
+reserve (EsCubeReader *self, const EsCubeWindow *window, GError **error)
 {
   gsize size = es_cube_window_bytes (self->cube, window);
   void *buffer;
@@ -69,7 +69,7 @@ reserve (EsCubeReader *self, const EsWindow *window, GError **error)
 }
 
 static gboolean
-lies_inside (EsCube *cube, const EsWindow *window)
+lies_inside (EsCube *cube, const EsCubeWindow *window)
 {
   guint64 width = es_cube_get_width (cube), height = es_cube_get_height (cube);
 
@@ -78,7 +78,7 @@ lies_inside (EsCube *cube, const EsWindow *window)
 }
 
 gboolean
-es_cube_reader_read (EsCubeReader *self, const EsWindow *window, EskTile *tile, GError **error)
+es_cube_reader_read (EsCubeReader *self, const EsCubeWindow *window, EskTile *tile, GError **error)
 {
   EsSampleSource *source = es_cube_get_source (self->cube);
 
@@ -89,7 +89,7 @@ es_cube_reader_read (EsCubeReader *self, const EsWindow *window, EskTile *tile, 
 }
 
 gboolean
-es_cube_reader_read_into (EsCubeReader *self, const EsWindow *window, void *buffer, EskTile *tile, GError **error)
+es_cube_reader_read_into (EsCubeReader *self, const EsCubeWindow *window, void *buffer, EskTile *tile, GError **error)
 {
   EsSampleSource *source = es_cube_get_source (self->cube);
 
@@ -100,7 +100,7 @@ es_cube_reader_read_into (EsCubeReader *self, const EsWindow *window, void *buff
 
 /* One band of a window; *band becomes its index in the tile. */
 static gboolean
-read_band_window (EsCubeReader *self, guint *band, const EsWindow *window, EskTile *tile, GError **error)
+read_band_window (EsCubeReader *self, guint *band, const EsCubeWindow *window, EskTile *tile, GError **error)
 {
   EsSampleSource *source = es_cube_get_source (self->cube);
 
@@ -119,7 +119,7 @@ static guint64
 rows_a_read (EsCube *cube, guint64 width, guint64 y, guint step)
 {
   guint64 block_width, block_height;
-  EsWindow row = { .width = width, .height = 1 };
+  EsCubeWindow row = { .width = width, .height = 1 };
   gsize bytes = es_cube_window_bytes (cube, &row);
   guint64 rows;
 
@@ -135,7 +135,7 @@ gboolean
 es_cube_read_band (EsCube *self, guint band, guint64 x, guint64 y, guint64 width, guint64 height, guint step,
                    float *out, GCancellable *cancellable, GError **error)
 {
-  EsWindow whole = { x, y, width, height };
+  EsCubeWindow whole = { x, y, width, height };
   g_autoptr (EsCubeReader) reader = NULL;
   guint64 columns, row = 0;
   double no_data = NAN;
@@ -152,7 +152,7 @@ es_cube_read_band (EsCube *self, guint band, guint64 x, guint64 y, guint64 width
   /* row is always a multiple of step: the next one that is wanted. */
   while (row < height)
     {
-      EsWindow window = { x, y + row, width, MIN (height - row, rows_a_read (self, width, y + row, step)) };
+      EsCubeWindow window = { x, y + row, width, MIN (height - row, rows_a_read (self, width, y + row, step)) };
       guint64 taken = (window.height - 1) / step + 1;
       guint index = band;
       EskTile tile;
@@ -181,7 +181,7 @@ es_cube_read_band (EsCube *self, guint band, guint64 x, guint64 y, guint64 width
 gboolean
 es_cube_read_spectrum (EsCube *self, guint64 x, guint64 y, double *out, GError **error)
 {
-  EsWindow pixel = { x, y, 1, 1 };
+  EsCubeWindow pixel = { x, y, 1, 1 };
   g_autoptr (EsCubeReader) reader = NULL;
   guint bands;
   EskTile tile;

@@ -197,7 +197,7 @@ sample_windows (EsCube *self, EsCubeReader *reader, guint *found, guint *seen)
 
   for (guint64 i = 0; i < rows; i++)
     {
-      EsWindow window = { .y = (2 * i + 1) * info->height / (2 * rows), .width = columns, .height = 1 };
+      EsCubeWindow window = { .y = (2 * i + 1) * info->height / (2 * rows), .width = columns, .height = 1 };
       EskTile tile;
 
       window.x = rows > 1 ? (info->width - columns) / (rows - 1) * i : (info->width - columns) / 2;
@@ -353,13 +353,6 @@ es_cube_get_block (EsCube *self, guint64 *block_width, guint64 *block_height)
 {
   *block_width = MIN (MAX (self->info.source->block_width, 1), self->info.width);
   *block_height = MIN (MAX (self->info.source->block_height, 1), self->info.height);
-}
-
-gsize
-es_cube_window_bytes (EsCube *self, const EsWindow *window)
-{
-  /* No more than the whole cube, which es_cube_new () has checked. */
-  return (gsize) window->width * window->height * self->info.bands * esk_type_size (self->info.type);
 }
 
 const double *

@@ -236,7 +236,7 @@ add_band (BandSums *sums, const float *values, const guint8 *mask, gsize n)
 }
 
 static gboolean
-add_rows (EsCube *cube, EsCubeReader *reader, const EsWindow *window, const guint8 *mask, float *values,
+add_rows (EsCube *cube, EsCubeReader *reader, const EsCubeWindow *window, const guint8 *mask, float *values,
           BandSums *sums, GError **error)
 {
   EskTile tile;
@@ -288,7 +288,7 @@ es_region_spectra_compute (EsCube *cube, EsRegion *region, GCancellable *cancell
   if (!es_region_get_bounds (region, es_cube_get_width (cube), es_cube_get_height (cube), &x, &y, &width, &height))
     return finish (sums, n);
 
-  const EsWindow row = { x, y, width, 1 };
+  const EsCubeWindow row = { x, y, width, 1 };
   const guint64 portion = CLAMP (PORTION / es_cube_window_bytes (cube, &row), 1, height);
   g_autoptr (EsCubeReader) reader = es_cube_reader_new (cube, error);
   g_autofree guint8 *mask = g_malloc (portion * width);
@@ -297,7 +297,7 @@ es_region_spectra_compute (EsCube *cube, EsRegion *region, GCancellable *cancell
     return NULL;
   for (guint64 top = y; top < y + height; top += portion)
     {
-      const EsWindow window = { x, top, width, MIN (portion, y + height - top) };
+      const EsCubeWindow window = { x, top, width, MIN (portion, y + height - top) };
 
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return NULL;

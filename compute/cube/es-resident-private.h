@@ -38,7 +38,7 @@ EsResident *es_resident_new        (EsCube *cube, EsDevice *device, const EskSel
 /* It is filled: others may find it, as long as the cube lives. */
 void        es_resident_publish    (EsResident *self, EsCube *cube, const EskSelection *selection);
 /* A window of it (whole cube coordinates; within its rows), and the window of `valid`. */
-EskTile     es_resident_window     (const EsResident *self, const EsWindow *window, guint8 **valid);
+EskTile     es_resident_window     (const EsResident *self, const EsCubeWindow *window, guint8 **valid);
 EsResident *es_resident_ref        (EsResident *self);
 void        es_resident_unref      (EsResident *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsResident, es_resident_unref)

@@ -127,7 +127,7 @@ no_data_of (EsCube *cube, guint band)
 
 /* One window, sample by sample: any order to any other. */
 static void
-copy_samples (const EskTile *from, const EskTile *to, const EsWindow *window)
+copy_samples (const EskTile *from, const EskTile *to, const EsCubeWindow *window)
 {
   const gsize size = esk_type_size (from->type);
   const gboolean rows = from->column_stride == 1 && to->column_stride == 1 && !from->byte_swapped;
@@ -192,7 +192,7 @@ es_cube_copy_to_staging (EsCube *cube, EsDevice *device, const char *interleave,
   rows = MAX (PORTION / (width * bands * esk_type_size (samples.type)) / MAX (rows, 1), 1) * MAX (rows, 1);
   for (guint64 y = 0; y < height; y += rows)
     {
-      const EsWindow window = { 0, y, width, MIN (rows, height - y) };
+      const EsCubeWindow window = { 0, y, width, MIN (rows, height - y) };
       EskTile tile;
 
       if (g_cancellable_set_error_if_cancelled (cancellable, error)

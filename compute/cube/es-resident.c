@@ -114,7 +114,7 @@ es_resident_unref (EsResident *self)
 }
 
 EskTile
-es_resident_window (const EsResident *self, const EsWindow *window, guint8 **valid)
+es_resident_window (const EsResident *self, const EsCubeWindow *window, guint8 **valid)
 {
   const gsize first = (window->y - self->top) * self->planes.width + window->x;
   EskTile tile = self->planes;

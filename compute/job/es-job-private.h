@@ -80,10 +80,10 @@ typedef struct
 {
   gpointer (*lane_new)  (const EsLaneContext *context, const EsTiling *tiling, gpointer pass, GError **error);
   void     (*lane_free) (gpointer lane);
-  gboolean (*tile)      (gpointer lane, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+  gboolean (*tile)      (gpointer lane, const EsLaneContext *context, const EsCubeWindow *window, const EskTile *tile,
                          const guint8 *valid, gpointer pass, GError **error);
   /* nullable: where nothing depends on the order (exact sums, disjoint windows), nobody waits for a turn */
-  gboolean (*merge)     (gpointer lane, const EsLaneContext *context, const EsWindow *window, gpointer pass,
+  gboolean (*merge)     (gpointer lane, const EsLaneContext *context, const EsCubeWindow *window, gpointer pass,
                          GError **error);
   /* nullable: once a lane, one at a time, after its last tile (not after an error): what a lane gathered by itself */
   gboolean (*lane_done) (gpointer lane, const EsLaneContext *context, gpointer pass, GError **error);

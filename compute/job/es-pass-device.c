@@ -147,7 +147,7 @@ pack (EskTile *tile, void *staging)
 }
 
 static gboolean
-read_tile (Lane *lane, guint slot, const EsWindow *window, EskTile *tile, GError **error)
+read_tile (Lane *lane, guint slot, const EsCubeWindow *window, EskTile *tile, GError **error)
 {
   void *staging = lane->staging[slot];
 
@@ -162,7 +162,7 @@ read_tile (Lane *lane, guint slot, const EsWindow *window, EskTile *tile, GError
 
 /* Where the tile goes on the card. */
 static EskTile
-place_of (Lane *lane, const EsWindow *window, guint8 **valid)
+place_of (Lane *lane, const EsCubeWindow *window, guint8 **valid)
 {
   const EskSelection *selection = lane->owner->run.selection;
   const EskType type = es_cube_get_type_code (lane->owner->run.cube);
@@ -190,8 +190,8 @@ process_tiles (Lane *lane, GError **error)
 
   for (; take_tile (lane, &index, &turn); slot = (slot + 1) % lane->n_staging)
     {
-      const EsWindow window = es_tiling_window (&member->tiling, width, member->top, member->rows, index);
-      EsWindow all = window;
+      const EsCubeWindow window = es_tiling_window (&member->tiling, width, member->top, member->rows, index);
+      EsCubeWindow all = window;
       EskTile planes, tile;
       guint8 *valid;
       gint64 read_us = 0;

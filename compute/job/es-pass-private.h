@@ -31,19 +31,20 @@ gboolean es_pass_run_finish   (EsPassRun *self, guint lanes, GError **error);
 void     es_pass_run_fail     (EsPassRun *self, GError *error);
 /* Waits until it is the turn of `index` and merges. FALSE without error: another lane stopped the pass. */
 gboolean es_pass_run_merge    (EsPassRun *self, gpointer lane, const EsLaneContext *context, guint64 index,
-                               const EsWindow *window, GError **error);
+                               const EsCubeWindow *window, GError **error);
 /* One lane after the other; nothing where the pass has been stopped. */
 void     es_pass_run_lane_done (EsPassRun *self, gpointer lane, const EsLaneContext *context, GError **error);
 /* Counts one tile as done, and what reading it took. */
 void     es_pass_run_advance  (EsPassRun *self, gint64 read_us);
 /* Tile `index` of a tiling of `rows` rows from `top` on: strip by strip, in it column by column, and from top to bottom
  * last, so that a block that is cut stays at hand. */
-EsWindow es_tiling_window     (const EsTiling *tiling, guint64 width, guint64 top, guint64 rows, guint64 index);
+EsCubeWindow es_tiling_window (const EsTiling *tiling, guint64 width, guint64 top, guint64 rows, guint64 index);
 guint64  es_tiling_count      (const EsTiling *tiling, guint64 rows);
 
 gboolean es_tiling_has_margin (const EsTiling *tiling);
 /* The window with what it has round it inside the image, and how much that is. */
-EsWindow es_tiling_with_margin (const EsTiling *tiling, EsCube *cube, const EsWindow *window, EskMargin *margin);
+EsCubeWindow es_tiling_with_margin (const EsTiling *tiling, EsCube *cube, const EsCubeWindow *window,
+                                    EskMargin *margin);
 
 /* The tiling of rows that lie on a GPU already: whole rows, and all of them at once unless each pixel needs scratch
  * and no neighbours. */

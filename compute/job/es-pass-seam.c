@@ -45,9 +45,9 @@ es_seams_find (EsCube *cube, const EskMargin *margin, guint n, const guint64 *to
 
 static gboolean
 seam_tile (EsPassRun *run, EsCubeReader *reader, EsLaneContext *context, const EsTiling *tiling, gpointer lane,
-           const EsWindow *window, guint8 *valid, GError **error)
+           const EsCubeWindow *window, guint8 *valid, GError **error)
 {
-  const EsWindow all = es_tiling_with_margin (tiling, run->cube, window, &context->margin);
+  const EsCubeWindow all = es_tiling_with_margin (tiling, run->cube, window, &context->margin);
   EskTile tile;
   gsize n_valid;
 
@@ -94,7 +94,7 @@ es_seams_run (EsPassRun *run, guint n, const guint64 *begin, const guint64 *end,
     }
   for (guint i = 0; done && i < n; i++)
     {
-      const EsWindow window = { 0, begin[i], width, end[i] - begin[i] };
+      const EsCubeWindow window = { 0, begin[i], width, end[i] - begin[i] };
       done = seam_tile (run, reader, &context, &tiling, lane, &window, valid, error);
     }
   done = done && (run->pass->flush == NULL || run->pass->flush (lane, &context, run->data, error))

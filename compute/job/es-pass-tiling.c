@@ -210,8 +210,8 @@ es_tiling_has_margin (const EsTiling *tiling)
   return margin->left > 0 || margin->top > 0 || margin->right > 0 || margin->bottom > 0;
 }
 
-EsWindow
-es_tiling_with_margin (const EsTiling *tiling, EsCube *cube, const EsWindow *window, EskMargin *margin)
+EsCubeWindow
+es_tiling_with_margin (const EsTiling *tiling, EsCube *cube, const EsCubeWindow *window, EskMargin *margin)
 {
   const EskMargin *wanted = &tiling->margin;
 
@@ -219,8 +219,8 @@ es_tiling_with_margin (const EsTiling *tiling, EsCube *cube, const EsWindow *win
   margin->top = MIN (wanted->top, window->y);
   margin->right = MIN (wanted->right, es_cube_get_width (cube) - window->x - window->width);
   margin->bottom = MIN (wanted->bottom, es_cube_get_height (cube) - window->y - window->height);
-  return (EsWindow) { window->x - margin->left, window->y - margin->top,
-                      window->width + margin->left + margin->right, window->height + margin->top + margin->bottom };
+  return (EsCubeWindow) { window->x - margin->left, window->y - margin->top,
+                          window->width + margin->left + margin->right, window->height + margin->top + margin->bottom };
 }
 
 EsTiling
@@ -274,7 +274,7 @@ es_tiling_count (const EsTiling *tiling, guint64 rows)
                             + (last_height + tiling->tile_height - 1) / tiling->tile_height);
 }
 
-EsWindow
+EsCubeWindow
 es_tiling_window (const EsTiling *tiling, guint64 width, guint64 top, guint64 rows, guint64 index)
 {
   const guint64 strip = index / (tiling->columns * tiling->rows), rest = index % (tiling->columns * tiling->rows);
@@ -282,7 +282,7 @@ es_tiling_window (const EsTiling *tiling, guint64 width, guint64 top, guint64 ro
   const guint64 height = MIN (tiling->strip_height, rows - y);
   const guint64 tiles = (height + tiling->tile_height - 1) / tiling->tile_height;
   const guint64 inside = rest % tiles * tiling->tile_height;
-  EsWindow window;
+  EsCubeWindow window;
 
   window.x = rest / tiles * tiling->tile_width;
   window.y = top + y + inside;

@@ -47,7 +47,7 @@ es_pass_run_fail (EsPassRun *self, GError *error)
 
 gboolean
 es_pass_run_merge (EsPassRun *self, gpointer lane, const EsLaneContext *context, guint64 index,
-                   const EsWindow *window, GError **error)
+                   const EsCubeWindow *window, GError **error)
 {
   gboolean merged = FALSE;
 
@@ -114,8 +114,8 @@ process_tiles (EsPassRun *run, EsCubeReader *reader, EsLaneContext *context, gpo
 
   while (take_tile (run, &index))
     {
-      const EsWindow window = es_tiling_window (run->tiling, width, 0, height, index);
-      const EsWindow all = es_tiling_with_margin (run->tiling, run->cube, &window, &context->margin);
+      const EsCubeWindow window = es_tiling_window (run->tiling, width, 0, height, index);
+      const EsCubeWindow all = es_tiling_with_margin (run->tiling, run->cube, &window, &context->margin);
       EskTile tile;
 
       if (es_job_is_cancelled (run->job, error))

@@ -111,7 +111,7 @@ gdal_handle_free (EsSampleSource *source, gpointer handle)
 }
 
 static gboolean
-read_window (GdalSource *self, GDALDatasetH handle, const EsWindow *window, int *list, int bands,
+read_window (GdalSource *self, GDALDatasetH handle, const EsCubeWindow *window, int *list, int bands,
              void *buffer, EskTile *tile, GError **error)
 {
   GSpacing size = (GSpacing) esk_type_size (self->type);
@@ -154,7 +154,7 @@ read_window (GdalSource *self, GDALDatasetH handle, const EsWindow *window, int 
 }
 
 static gboolean
-gdal_read (EsSampleSource *source, gpointer handle, const EsWindow *window, void *buffer, EskTile *tile,
+gdal_read (EsSampleSource *source, gpointer handle, const EsCubeWindow *window, void *buffer, EskTile *tile,
            GError **error)
 {
   GdalSource *self = (GdalSource *) source;
@@ -163,7 +163,7 @@ gdal_read (EsSampleSource *source, gpointer handle, const EsWindow *window, void
 }
 
 static gboolean
-gdal_read_band (EsSampleSource *source, gpointer handle, guint band, const EsWindow *window, void *buffer,
+gdal_read_band (EsSampleSource *source, gpointer handle, guint band, const EsCubeWindow *window, void *buffer,
                 EskTile *tile, GError **error)
 {
   int list = (int) band + 1;

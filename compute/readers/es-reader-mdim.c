@@ -152,7 +152,7 @@ mdim_handle_free (EsSampleSource *source, gpointer handle)
 /* Reads bands first .. first + bands - 1 in the file's own order of axes; the tile's strides say what that
  * is. */
 static gboolean
-read_bands (MdimSource *self, Handle *handle, const EsWindow *window, guint64 first, guint64 bands,
+read_bands (MdimSource *self, Handle *handle, const EsCubeWindow *window, guint64 first, guint64 bands,
             void *buffer, EskTile *tile, GError **error)
 {
   const EsMdimShape *shape = &self->shape;
@@ -201,7 +201,7 @@ read_bands (MdimSource *self, Handle *handle, const EsWindow *window, guint64 fi
 }
 
 static gboolean
-mdim_read (EsSampleSource *source, gpointer handle, const EsWindow *window, void *buffer, EskTile *tile,
+mdim_read (EsSampleSource *source, gpointer handle, const EsCubeWindow *window, void *buffer, EskTile *tile,
            GError **error)
 {
   MdimSource *self = (MdimSource *) source;
@@ -210,7 +210,7 @@ mdim_read (EsSampleSource *source, gpointer handle, const EsWindow *window, void
 }
 
 static gboolean
-mdim_read_band (EsSampleSource *source, gpointer handle, guint band, const EsWindow *window, void *buffer,
+mdim_read_band (EsSampleSource *source, gpointer handle, guint band, const EsCubeWindow *window, void *buffer,
                 EskTile *tile, GError **error)
 {
   return read_bands ((MdimSource *) source, handle, window, band, 1, buffer, tile, error);

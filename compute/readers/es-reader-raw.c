@@ -85,7 +85,7 @@ read_pieces (RawSource *self, guint64 offset, guint64 n, guint64 step, guint64 l
 /* Asks for the rows below a window while these are computed with. BIL and BIP are one run, which needs no
  * hint. */
 static void
-prefetch_below (RawSource *self, const EsWindow *window)
+prefetch_below (RawSource *self, const EsCubeWindow *window)
 {
   guint64 row = self->width * self->size, y = window->y + window->height;
   guint64 rows = y < self->height ? MIN (window->height, self->height - y) : 0;
@@ -99,7 +99,7 @@ prefetch_below (RawSource *self, const EsWindow *window)
 }
 
 static gboolean
-raw_read (EsSampleSource *source, gpointer handle, const EsWindow *window, void *buffer, EskTile *tile,
+raw_read (EsSampleSource *source, gpointer handle, const EsCubeWindow *window, void *buffer, EskTile *tile,
           GError **error)
 {
   RawSource *self = (RawSource *) source;
@@ -149,7 +149,7 @@ raw_read (EsSampleSource *source, gpointer handle, const EsWindow *window, void 
 }
 
 static gboolean
-raw_read_band (EsSampleSource *source, gpointer handle, guint band, const EsWindow *window, void *buffer,
+raw_read_band (EsSampleSource *source, gpointer handle, guint band, const EsCubeWindow *window, void *buffer,
                EskTile *tile, GError **error)
 {
   RawSource *self = (RawSource *) source;

@@ -50,7 +50,7 @@ typedef struct
 } WhitenLane;
 
 static EskSampling
-sampling_of (WhitenPass *pass, const EsWindow *window)
+sampling_of (WhitenPass *pass, const EsCubeWindow *window)
 {
   const guint64 width = es_cube_get_width (pass->cube);
 
@@ -130,7 +130,7 @@ project (WhitenPass *pass, const EsLaneContext *context, const EskTile *tile, co
 
 /* Every preview_step-th pixel of the tile. Tiles are disjoint. */
 static void
-pick_preview (WhitenPass *pass, const EsWindow *window, const float *planes)
+pick_preview (WhitenPass *pass, const EsCubeWindow *window, const float *planes)
 {
   EsIcaSamples *samples = pass->samples;
   const guint64 step = samples->preview_step;
@@ -163,7 +163,7 @@ count_kept (const EskSampling *sampling, const float *plane, gsize pixels)
 
 /* planes: the tile's, packed. */
 static gboolean
-store_tile (WhitenLane *lane, WhitenPass *pass, const EsLaneContext *context, const EsWindow *window,
+store_tile (WhitenLane *lane, WhitenPass *pass, const EsLaneContext *context, const EsCubeWindow *window,
             const float *planes, GError **error)
 {
   const EskSampling sampling = sampling_of (pass, window);
@@ -201,7 +201,7 @@ store_tile (WhitenLane *lane, WhitenPass *pass, const EsLaneContext *context, co
 }
 
 static gboolean
-whiten_to_host (gpointer data, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+whiten_to_host (gpointer data, const EsLaneContext *context, const EsCubeWindow *window, const EskTile *tile,
                 const guint8 *valid, gpointer pass_data, GError **error)
 {
   WhitenLane *lane = data;
@@ -241,7 +241,7 @@ member_of (WhitenPass *pass, EsDevice *device)
 }
 
 static gboolean
-whiten_in_place (gpointer data, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+whiten_in_place (gpointer data, const EsLaneContext *context, const EsCubeWindow *window, const EskTile *tile,
                  const guint8 *valid, gpointer pass_data, GError **error)
 {
   WhitenPass *pass = pass_data;
@@ -332,7 +332,7 @@ pack_member (WhitenPass *pass, EsDevice *device, EskStream *stream, guint member
   gsize count, stride;
 
   es_cube_get_share (pass->cube, es_device_get_n_members (es_job_get_device (pass->job)), member, &top, &rows);
-  const EsWindow window = { 0, top, width, rows };
+  const EsCubeWindow window = { 0, top, width, rows };
   const EskSampling sampling = sampling_of (pass, &window);
   count = rows * width;
   if (count == 0)
@@ -518,7 +518,7 @@ find_on_devices (WhitenPass *pass, gboolean *stay, GError **error)
 /* ---- moments ---- */
 
 static gboolean
-sum_moments (gpointer data, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+sum_moments (gpointer data, const EsLaneContext *context, const EsCubeWindow *window, const EskTile *tile,
              const guint8 *valid, gpointer pass_data, GError **error)
 {
   WhitenLane *lane = data;
@@ -550,7 +550,7 @@ sum_moments (gpointer data, const EsLaneContext *context, const EsWindow *window
 }
 
 static gboolean
-merge_moments (gpointer data, const EsLaneContext *context, const EsWindow *window, gpointer pass_data,
+merge_moments (gpointer data, const EsLaneContext *context, const EsCubeWindow *window, gpointer pass_data,
                GError **error)
 {
   WhitenLane *lane = data;

@@ -131,7 +131,7 @@ sum_region (EsJob *job, EsCube *cube, EsReduction *found, EsRegion *region, EskC
   const EskSelection selection = es_reduction_selection (found);
   const guint64 pixel_bytes = es_cube_get_bands (cube) * esk_type_size (es_cube_get_type_code (cube));
   g_autoptr (EsCubeReader) reader = es_cube_reader_new (cube, error);
-  EsWindow all;
+  EsCubeWindow all;
   EskStream *stream;
   gboolean done = TRUE;
 
@@ -147,7 +147,7 @@ sum_region (EsJob *job, EsCube *cube, EsReduction *found, EsRegion *region, EskC
   done = es_device_check (cpu, NULL, valid != NULL && stream != NULL ? ESK_OK : ESK_ERROR_MEMORY, _("a tile"), error);
   for (guint64 y = 0; done && y < all.height; y += rows)
     {
-      const EsWindow window = { all.x, all.y + y, all.width, MIN (rows, all.height - y) };
+      const EsCubeWindow window = { all.x, all.y + y, all.width, MIN (rows, all.height - y) };
       EskTile tile;
       gsize n_valid;
 

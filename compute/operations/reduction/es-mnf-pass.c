@@ -181,7 +181,7 @@ part_of (const EskTile *tile, gsize x, gsize y, gsize width, gsize height)
 }
 
 static gboolean
-sum_data (SumsLane *lane, SumsPass *pass, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+sum_data (SumsLane *lane, SumsPass *pass, const EsLaneContext *context, const EsCubeWindow *window, const EskTile *tile,
           const guint8 *valid, GError **error)
 {
   const EskMargin *margin = &context->margin;
@@ -276,7 +276,7 @@ sum_residuals (SumsLane *lane, SumsPass *pass, const EsLaneContext *context, gui
 }
 
 static gboolean
-sums_tile (gpointer data, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+sums_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow *window, const EskTile *tile,
            const guint8 *valid, gpointer pass_data, GError **error)
 {
   SumsLane *lane = data;
@@ -334,7 +334,7 @@ merge_into (EskCovariance *total, EskCovariance *part, const EsLaneContext *cont
 }
 
 static gboolean
-sums_merge (gpointer data, const EsLaneContext *context, const EsWindow *window, gpointer pass_data, GError **error)
+sums_merge (gpointer data, const EsLaneContext *context, const EsCubeWindow *window, gpointer pass_data, GError **error)
 {
   SumsLane *lane = data;
   SumsPass *pass = pass_data;

@@ -129,7 +129,7 @@ lane_new (const EsLaneContext *context, const EsTiling *tiling, gpointer data, G
 }
 
 static gboolean
-measure_tile (gpointer data, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+measure_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow *window, const EskTile *tile,
               const guint8 *valid, gpointer pass_data, GError **error)
 {
   MeasureLane *lane = data;
@@ -155,7 +155,8 @@ measure_tile (gpointer data, const EsLaneContext *context, const EsWindow *windo
 
 /* In the order of the tiles: the same sums every time. */
 static gboolean
-measure_merge (gpointer data, const EsLaneContext *context, const EsWindow *window, gpointer pass_data, GError **error)
+measure_merge (gpointer data, const EsLaneContext *context, const EsCubeWindow *window, gpointer pass_data,
+               GError **error)
 {
   MeasureLane *lane = data;
   MeasurePass *pass = pass_data;

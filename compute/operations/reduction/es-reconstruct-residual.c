@@ -57,11 +57,11 @@ project_tile (Residual *self, const EskHotspots *hotspots, EskStream *stream, co
 
 /* Every step-th pixel of a window; planes are `stride` apart. */
 static gboolean
-project_window (Residual *self, guint first, guint n_planes, const EsWindow *window, guint step, float *out,
+project_window (Residual *self, guint first, guint n_planes, const EsCubeWindow *window, guint step, float *out,
                 gsize stride, GError **error)
 {
   const EskHotspots *hotspots = es_device_get_hotspots (es_device_get_cpu ());
-  const EsWindow row = { window->x, 0, window->width, 1 };
+  const EsCubeWindow row = { window->x, 0, window->width, 1 };
   const guint64 columns = (window->width - 1) / step + 1;
   /* Where rows are skipped, those between need not be read. */
   const guint64 portion = step > 1 ? 1 : CLAMP (PORTION / es_cube_window_bytes (self->cube, &row), 1, window->height);
@@ -81,7 +81,7 @@ project_window (Residual *self, guint first, guint n_planes, const EsWindow *win
     }
   for (guint64 y = 0; done && y < window->height; y += step > 1 ? step : portion)
     {
-      const EsWindow part = { window->x, window->y + y, window->width, MIN (portion, window->height - y) };
+      const EsCubeWindow part = { window->x, window->y + y, window->width, MIN (portion, window->height - y) };
       EskTile tile;
 
       done = es_cube_reader_read (reader, &part, &tile, error);
@@ -100,7 +100,7 @@ static gboolean
 read_plane (gpointer data, guint plane, guint64 x, guint64 y, guint64 width, guint64 height, guint step, float *out,
             GError **error)
 {
-  const EsWindow window = { x, y, width, height };
+  const EsCubeWindow window = { x, y, width, height };
 
   return project_window (data, plane, 1, &window, step, out, width * height, error);
 }
@@ -109,7 +109,7 @@ static gboolean
 read_rows (gpointer data, guint64 y, guint64 height, float *out, GError **error)
 {
   Residual *self = data;
-  const EsWindow window = { 0, y, es_cube_get_width (self->cube), height };
+  const EsCubeWindow window = { 0, y, es_cube_get_width (self->cube), height };
 
   return project_window (self, 0, self->model->n, &window, 1, out, window.width * height, error);
 }

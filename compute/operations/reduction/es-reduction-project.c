@@ -40,7 +40,7 @@ typedef struct
   gboolean       locked[2];                /* page-locked */
   gsize          staging_bytes;
   guint          slot;
-  EsWindow       before;                   /* not yet written, or not yet marked; height 0: none */
+  EsCubeWindow   before;                   /* not yet written, or not yet marked; height 0: none */
 } ProjectLane;
 
 static void
@@ -113,7 +113,7 @@ project (ProjectPass *pass, const EsLaneContext *context, const EskTile *tile, c
 }
 
 static gboolean
-write_window (ProjectLane *lane, ProjectPass *pass, const EsWindow *window, float *values, gsize plane_stride,
+write_window (ProjectLane *lane, ProjectPass *pass, const EsCubeWindow *window, float *values, gsize plane_stride,
               GError **error)
 {
   gint64 start = g_get_monotonic_time ();
@@ -133,7 +133,7 @@ write_window (ProjectLane *lane, ProjectPass *pass, const EsWindow *window, floa
 static gboolean
 finish_before (ProjectLane *lane, ProjectPass *pass, GError **error)
 {
-  const EsWindow window = lane->before;
+  const EsCubeWindow window = lane->before;
 
   lane->before.height = 0;
   if (window.height == 0)
@@ -147,7 +147,7 @@ finish_before (ProjectLane *lane, ProjectPass *pass, GError **error)
 }
 
 static gboolean
-project_tile (gpointer data, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+project_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow *window, const EskTile *tile,
               const guint8 *valid, gpointer pass_data, GError **error)
 {
   ProjectLane *lane = data;

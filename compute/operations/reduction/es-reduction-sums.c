@@ -71,7 +71,7 @@ ranges_lane_new (const EsLaneContext *context, const EsTiling *tiling, gpointer 
 }
 
 static gboolean
-ranges_tile (gpointer data, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+ranges_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow *window, const EskTile *tile,
              const guint8 *valid, gpointer pass_data, GError **error)
 {
   SumsLane *lane = data;
@@ -139,7 +139,7 @@ sums_lane_new (const EsLaneContext *context, const EsTiling *tiling, gpointer da
 }
 
 static gboolean
-sums_tile (gpointer data, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+sums_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow *window, const EskTile *tile,
            const guint8 *valid, gpointer pass_data, GError **error)
 {
   SumsLane *lane = data;
@@ -154,7 +154,7 @@ sums_tile (gpointer data, const EsLaneContext *context, const EsWindow *window, 
 }
 
 static gboolean
-sums_merge (gpointer data, const EsLaneContext *context, const EsWindow *window, gpointer pass_data, GError **error)
+sums_merge (gpointer data, const EsLaneContext *context, const EsCubeWindow *window, gpointer pass_data, GError **error)
 {
   SumsLane *lane = data;
   SumsPass *pass = pass_data;
@@ -196,7 +196,7 @@ sum_some_rows (EsCube *cube, SumsPass *data, GError **error)
 
   for (guint i = 0; done && i < MIN (height, 8); i++)
     {
-      EsWindow window = { 0, height < 8 ? i : (2 * i + 1) * height / 16, width, 1 };
+      EsCubeWindow window = { 0, height < 8 ? i : (2 * i + 1) * height / 16, width, 1 };
       EskTile tile;
       gsize n_valid;
 
@@ -290,7 +290,7 @@ covariance_lane_new (const EsLaneContext *context, const EsTiling *tiling, gpoin
 }
 
 static gboolean
-covariance_tile (gpointer data, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+covariance_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow *window, const EskTile *tile,
                  const guint8 *valid, gpointer pass_data, GError **error)
 {
   SumsLane *lane = data;
@@ -303,7 +303,7 @@ covariance_tile (gpointer data, const EsLaneContext *context, const EsWindow *wi
 }
 
 static gboolean
-covariance_merge (gpointer data, const EsLaneContext *context, const EsWindow *window, gpointer pass_data,
+covariance_merge (gpointer data, const EsLaneContext *context, const EsCubeWindow *window, gpointer pass_data,
                   GError **error)
 {
   SumsLane *lane = data;

@@ -40,7 +40,7 @@ sample_at (guint64 width, guint64 x, guint64 y, guint band)
 }
 
 static gboolean
-source_read (EsSampleSource *parent, gpointer handle, const EsWindow *window, void *buffer, EskTile *tile,
+source_read (EsSampleSource *parent, gpointer handle, const EsCubeWindow *window, void *buffer, EskTile *tile,
              GError **error)
 {
   Source *self = (Source *) parent;
@@ -90,7 +90,7 @@ typedef struct
   gboolean  scratch;
   GMutex    lock;
   guint8   *seen, *merged;
-  GArray   *order;                 /* EsWindow, as merged */
+  GArray   *order;                 /* EsCubeWindow, as merged */
   guint     lanes, flushed, done, restarts, fail;
 } Look;
 
@@ -121,7 +121,7 @@ look_lane_new (const EsLaneContext *context, const EsTiling *tiling, gpointer da
 }
 
 static gboolean
-look_tile (gpointer data, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+look_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow *window, const EskTile *tile,
            const guint8 *valid, gpointer pass_data, GError **error)
 {
   LookLane *lane = data;
@@ -147,7 +147,7 @@ look_tile (gpointer data, const EsLaneContext *context, const EsWindow *window, 
 }
 
 static gboolean
-look_merge (gpointer lane, const EsLaneContext *context, const EsWindow *window, gpointer data, GError **error)
+look_merge (gpointer lane, const EsLaneContext *context, const EsCubeWindow *window, gpointer data, GError **error)
 {
   Look *look = data;
 
@@ -228,7 +228,7 @@ look_at (EsCube *cube, const char *id, guint64 device_memory, gboolean in_order,
   look->height = es_cube_get_height (cube);
   look->seen = g_malloc0 (pixels);
   look->merged = g_malloc0 (pixels);
-  look->order = g_array_new (FALSE, FALSE, sizeof (EsWindow));
+  look->order = g_array_new (FALSE, FALSE, sizeof (EsCubeWindow));
   look->n_bands = (es_cube_get_bands (cube) + 1) / 2;
   look->bands = g_new (guint32, look->n_bands);
   for (guint b = 0; b < look->n_bands; b++)
@@ -280,8 +280,8 @@ test_every_pixel_once (void)
           look_at (cube, devices[d], memory, (way & 2) != 0, &second);
           /* Merged in the same order, also where the cube has come to the cards in the meantime. */
           g_assert_cmpuint (first.order->len, ==, second.order->len);
-          g_assert_cmpmem (first.order->data, first.order->len * sizeof (EsWindow), second.order->data,
-                           second.order->len * sizeof (EsWindow));
+          g_assert_cmpmem (first.order->data, first.order->len * sizeof (EsCubeWindow), second.order->data,
+                           second.order->len * sizeof (EsCubeWindow));
           g_array_unref (first.order);
           g_array_unref (second.order);
           g_assert_cmpint (es_resident_is_on (cube, es_device_find (devices[d], NULL)), ==, memory == 0);

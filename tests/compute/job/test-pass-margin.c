@@ -38,7 +38,7 @@ sample_at (guint64 width, guint64 x, guint64 y, guint band)
 }
 
 static gboolean
-source_read (EsSampleSource *parent, gpointer handle, const EsWindow *window, void *buffer, EskTile *tile,
+source_read (EsSampleSource *parent, gpointer handle, const EsCubeWindow *window, void *buffer, EskTile *tile,
              GError **error)
 {
   Source *self = (Source *) parent;
@@ -101,7 +101,7 @@ look_lane_new (const EsLaneContext *context, const EsTiling *tiling, gpointer da
 
 /* A count of every pixel of the window, and of every residual that the tile holds all neighbours of. */
 static gboolean
-look_tile (gpointer lane, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+look_tile (gpointer lane, const EsLaneContext *context, const EsCubeWindow *window, const EskTile *tile,
            const guint8 *valid, gpointer data, GError **error)
 {
   Look *look = data;
@@ -134,7 +134,7 @@ look_tile (gpointer lane, const EsLaneContext *context, const EsWindow *window, 
 }
 
 static gboolean
-look_merge (gpointer lane, const EsLaneContext *context, const EsWindow *window, gpointer data, GError **error)
+look_merge (gpointer lane, const EsLaneContext *context, const EsCubeWindow *window, gpointer data, GError **error)
 {
   ((Look *) data)->merged++;
   return TRUE;

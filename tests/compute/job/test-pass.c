@@ -23,7 +23,7 @@ source_handle_free (EsSampleSource *self, gpointer handle)
 }
 
 static gboolean
-source_read (EsSampleSource *self, gpointer handle, const EsWindow *window, void *buffer, EskTile *tile,
+source_read (EsSampleSource *self, gpointer handle, const EsCubeWindow *window, void *buffer, EskTile *tile,
              GError **error)
 {
   *tile = (EskTile) { buffer, ESK_I16, false, window->width, window->height, ((Source *) self)->bands, 1,
@@ -89,18 +89,18 @@ typedef struct
 {
   guint64  width, height;
   guint8  *seen;
-  EsWindow last;
+  EsCubeWindow last;
 } Seen;
 
 static gboolean
-see_tile (gpointer lane, const EsLaneContext *context, const EsWindow *window, const EskTile *tile,
+see_tile (gpointer lane, const EsLaneContext *context, const EsCubeWindow *window, const EskTile *tile,
           const guint8 *valid, gpointer data, GError **error)
 {
   return TRUE;
 }
 
 static gboolean
-see_merge (gpointer lane, const EsLaneContext *context, const EsWindow *window, gpointer data, GError **error)
+see_merge (gpointer lane, const EsLaneContext *context, const EsCubeWindow *window, gpointer data, GError **error)
 {
   Seen *seen = data;
 

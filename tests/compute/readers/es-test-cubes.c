@@ -246,7 +246,7 @@ es_test_refused (const char *path, const EsOpenOptions *options, int code, ...)
 }
 
 static void
-compare_window (EsCubeReader *reader, const EsWindow *window, guint bands, EsTestExpected expected,
+compare_window (EsCubeReader *reader, const EsCubeWindow *window, guint bands, EsTestExpected expected,
                 gpointer data)
 {
   g_autoptr (GError) error = NULL;
@@ -284,7 +284,7 @@ assert_same (double found, double wanted)
 }
 
 static void
-compare_band (EsCube *cube, guint band, const EsWindow *window, guint step, EsTestExpected expected,
+compare_band (EsCube *cube, guint band, const EsCubeWindow *window, guint step, EsTestExpected expected,
               gpointer data)
 {
   guint64 columns = (window->width + step - 1) / step, rows = (window->height + step - 1) / step;
@@ -311,7 +311,7 @@ es_test_compare (EsCube *cube, EsTestExpected expected, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (EsCubeReader) reader = es_cube_reader_new (cube, &error);
   g_autofree double *spectrum = g_new (double, bands);
-  const EsWindow windows[] = {
+  const EsCubeWindow windows[] = {
     { 0, 0, width, height },                                     /* everything */
     { 0, height / 3, width, (height + 1) / 2 },                  /* whole rows */
     { width / 3, height / 4, (width + 2) / 3, MAX (1, (height + 1) / 3) },

@@ -111,8 +111,8 @@ test_enmap_tiles (void)
       g_assert_cmpstr (es_cube_get_format_name (tile), ==, "GeoTIFF");
       g_assert_true (es_cube_get_map_coordinate (tile, 0, 0, &easting, &northing));
 
-      EsWindow here = { 0, 0, 32, 32 };
-      EsWindow there = { (guint64) ((easting - t[0]) / 30), (guint64) ((t[3] - northing) / 30), 32, 32 };
+      EsCubeWindow here = { 0, 0, 32, 32 };
+      EsCubeWindow there = { (guint64) ((easting - t[0]) / 30), (guint64) ((t[3] - northing) / 30), 32, 32 };
       g_autoptr (EsCubeReader) one = es_cube_reader_new (tile, &error);
       g_autoptr (EsCubeReader) other = es_cube_reader_new (whole, &error);
       EskTile a, b;

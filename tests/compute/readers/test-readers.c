@@ -483,7 +483,7 @@ test_shrinking (void)
       g_autoptr (EsCubeReader) reader = es_cube_reader_new (cube, &error);
       g_autofree float *values = g_new (float, 64 * 64);
       g_autofree double *spectrum = g_new (double, 8);
-      EsWindow whole = { 0, 0, 64, 64 }, top = { 0, 0, 64, 4 };
+      EsCubeWindow whole = { 0, 0, 64, 64 }, top = { 0, 0, 64, 4 };
       EskTile tile;
 
       g_assert_no_error (error);

@@ -222,7 +222,7 @@ source_handle_free (EsSampleSource *self, gpointer handle)
 }
 
 static gboolean
-source_read (EsSampleSource *parent, gpointer handle, const EsWindow *window, void *buffer, EskTile *tile,
+source_read (EsSampleSource *parent, gpointer handle, const EsCubeWindow *window, void *buffer, EskTile *tile,
              GError **error)
 {
   Source *self = (Source *) parent;
