@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-file-private.h"
-#include "base/es-json-private.h"
-#include "base/es-output-private.h"
-#include "base/es-text-file.h"
+#include "base/es-file-internal.h"
+#include "base/es-json-internal.h"
+#include "base/es-output-internal.h"
+#include "base/es-text-file-internal.h"
 
 /*
  * { "eigenscope-array": 1, "sound-speed": 1500,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-text-file.h"
+#include "base/es-text-file-internal.h"
 
 #define METRES_A_FOOT 0.3048
 /* Neighbours are rarely so far apart in metres; in millimetres they are. */

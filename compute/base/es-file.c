@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-file-private.h"
+#include "es-file-internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-json-private.h"
+#include "es-json-internal.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-output-private.h"
+#include "es-output-internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "es-error.h"
-#include "es-file-private.h"
+#include "es-file-internal.h"
 
 typedef struct
 {

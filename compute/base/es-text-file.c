@@ -3,7 +3,7 @@
 
 /* Files of text (result.json, curves, matrices, regions), read whole: looked at first, since they may be anything. */
 
-#include "es-text-file.h"
+#include "es-text-file-internal.h"
 
 #include <glib/gi18n-lib.h>
 

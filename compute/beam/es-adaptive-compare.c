@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-beam-params-private.h"
+#include "es-beam-params-internal.h"
 #include "es-beamformer-private.h"
-#include "device/es-device-private.h"
+#include "device/es-device-internal.h"
 #include "base/es-error.h"
 
 #define REPEATS 3

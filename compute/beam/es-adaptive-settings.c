@@ -3,7 +3,7 @@
 
 /* What adaptive beams are asked to be (sonar.md 5 to 7): automatic values, what cannot be, what it costs. */
 
-#include "es-beam-params-private.h"
+#include "es-beam-params-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

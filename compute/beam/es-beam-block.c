@@ -3,7 +3,7 @@
 
 #include "es-beam-block-private.h"
 
-#include "es-beam-params-private.h"
+#include "es-beam-params-internal.h"
 
 /* ---- what blocks have in common ---- */
 

@@ -11,8 +11,8 @@
 #include <sndfile.h>
 
 #include "base/es-error.h"
-#include "base/es-file-private.h"
-#include "base/es-output-private.h"
+#include "base/es-file-internal.h"
+#include "base/es-output-internal.h"
 
 /* -1 dB of full scale. */
 #define LOUDEST 0.8912509

@@ -13,10 +13,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/es-device-private.h"
-#include "es-beam-geometry-private.h"
+#include "device/es-device-internal.h"
+#include "es-beam-geometry-internal.h"
 #include "base/es-error.h"
-#include "recording/es-recording-private.h"
+#include "recording/es-recording-internal.h"
 
 #define DEFAULT_LENGTH 8192
 #define SHORTEST_LENGTH 16

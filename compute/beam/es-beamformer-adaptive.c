@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-beam-params-private.h"
-#include "device/es-device-private.h"
+#include "es-beam-params-internal.h"
+#include "device/es-device-internal.h"
 #include "base/es-error.h"
 
 /* The kernels' methods are ours, without the automatic one. */

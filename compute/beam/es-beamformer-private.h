@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "device/es-device-private.h"
+#include "device/es-device-internal.h"
 #include "es-beam-block-private.h"
-#include "es-beam-geometry-private.h"
-#include "device/es-buffer-private.h"
-#include "recording/es-recording-private.h"
+#include "es-beam-geometry-internal.h"
+#include "device/es-buffer-internal.h"
+#include "recording/es-recording-internal.h"
 
 G_BEGIN_DECLS
 

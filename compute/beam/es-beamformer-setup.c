@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-beam-params-private.h"
-#include "device/es-device-private.h"
+#include "es-beam-params-internal.h"
+#include "device/es-device-internal.h"
 #include "base/es-error.h"
 
 /* Blocks on their way for each device: one is read, one copied, one computed, one taken. Large ones do with two. */

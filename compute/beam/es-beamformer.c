@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/es-device-private.h"
+#include "device/es-device-internal.h"
 #include "base/es-error.h"
 
 /* ---- the steps of a block ---- */

@@ -4,7 +4,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-cube-private.h"
+#include "es-cube-internal.h"
 #include "base/es-error.h"
 
 /* Rows are read in portions of about this many bytes, so that cancelling is prompt and memory stays small. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-cube-private.h"
+#include "es-cube-internal.h"
 
 gsize
 es_cube_window_bytes (EsCube *cube, const EsCubeWindow *window)

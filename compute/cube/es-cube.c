@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-cube-private.h"
+#include "es-cube-internal.h"
 
 #include <float.h>
 #include <glib/gi18n-lib.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "es-georeference.h"
-#include "es-wavelength.h"
+#include "es-georeference-internal.h"
+#include "es-wavelength-internal.h"
 
 /* How far from 640, 550 and 460 nm a band may lie and still stand for red, green and blue. */
 #define COLOUR_REACH 80.0

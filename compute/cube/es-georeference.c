@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-georeference.h"
+#include "es-georeference-internal.h"
 
 #include <math.h>
 #include <ogr_srs_api.h>

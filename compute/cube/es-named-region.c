@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-cube-private.h"
+#include "es-cube-internal.h"
 #include "base/es-error.h"
 
 /* Of the file, that are read at once. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-json-private.h"
-#include "base/es-text-file.h"
+#include "base/es-json-internal.h"
+#include "base/es-text-file-internal.h"
 
 #define FORMAT_VERSION 1
 

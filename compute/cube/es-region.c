@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-text-private.h"
+#include "base/es-text-internal.h"
 
 /* Coordinates beyond this are not of any image. */
 #define FARTHEST 1e12

@@ -3,7 +3,7 @@
 
 /* Cubes in page-locked memory. */
 
-#include "es-resident-private.h"
+#include "es-resident-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

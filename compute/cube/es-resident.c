@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-resident-private.h"
+#include "es-resident-internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-wavelength.h"
+#include "es-wavelength-internal.h"
 
 #include <math.h>
 #include <string.h>

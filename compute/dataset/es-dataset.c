@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-dataset-private.h"
+#include "es-dataset-internal.h"
 
 typedef struct
 {

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "es-dataset-private.h"
+#include "es-dataset-internal.h"
 
 #define PIECE ((gsize) 64 * 1024)
 

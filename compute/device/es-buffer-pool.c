@@ -3,9 +3,9 @@
 
 /* Page-locked memory and streams, which take long to make and are kept for the next who needs one. */
 
-#include "es-buffer-private.h"
+#include "es-buffer-internal.h"
 
-#include "es-device-private.h"
+#include "es-device-internal.h"
 
 /* What is kept though nobody uses it: no more than this, nor more than an eighth of the machine's memory. */
 #define LARGEST_POOL ((guint64) 2 << 30)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-buffer-private.h"
+#include "es-buffer-internal.h"
 
 #include <glib/gi18n-lib.h>
 
-#include "es-device-private.h"
+#include "es-device-internal.h"
 #include "base/es-error.h"
 
 /* A card clears memory that is given back before anybody else gets it, in the copy engines, beside the copies of

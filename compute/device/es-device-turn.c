@@ -3,7 +3,7 @@
 
 /* One job a device at a time, also where devices have members in common. */
 
-#include "es-device-private.h"
+#include "es-device-internal.h"
 
 /* Everyone who uses a device or waits for it, in the order in which they came. */
 typedef struct

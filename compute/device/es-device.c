@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-device-private.h"
+#include "es-device-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "es-buffer-private.h"
+#include "es-buffer-internal.h"
 #include "base/es-error.h"
 
 /* The line that describes a GPU is made anew after this long, for what is free changes. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cube/es-cube.h"
-#include "device/es-device-private.h"
+#include "device/es-device-internal.h"
 #include "result/es-operation.h"
 #include "cube/es-resident.h"
 

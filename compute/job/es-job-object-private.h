@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-job-private.h"
+#include "es-job-internal.h"
 
 G_BEGIN_DECLS
 

@@ -7,10 +7,10 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "device/es-device-private.h"
+#include "device/es-device-internal.h"
 #include "base/es-error.h"
 #include "cube/es-resident.h"
-#include "result/es-result-private.h"
+#include "result/es-result-internal.h"
 
 static gboolean
 takes_data (EsJob *self)

@@ -6,9 +6,9 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "device/es-device-private.h"
+#include "device/es-device-internal.h"
 #include "base/es-error.h"
-#include "result/es-result-private.h"
+#include "result/es-result-internal.h"
 
 G_DEFINE_FINAL_TYPE (EsJob, es_job, G_TYPE_OBJECT)
 

@@ -21,9 +21,9 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "device/es-device-private.h"
+#include "device/es-device-internal.h"
 #include "base/es-error.h"
-#include "cube/es-resident-private.h"
+#include "cube/es-resident-internal.h"
 
 #define MOST_ATTEMPTS 3
 

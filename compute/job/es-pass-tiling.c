@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "cube/es-resident-private.h"
+#include "cube/es-resident-internal.h"
 
 /* Tiles of this many bytes as stored: large enough that a read is long (tens of kilobytes a band), small enough that
  * a tile is still in the last-level cache when it is converted. With very many bands sums of bands x bands are merged

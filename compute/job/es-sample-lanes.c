@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-file-private.h"
-#include "es-job-private.h"
+#include "base/es-file-internal.h"
+#include "es-job-internal.h"
 
 /* Parts of the samples with sums of their own. */
 #define MOST_PARTS 64

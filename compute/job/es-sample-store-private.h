@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-sample-store.h"
+#include "es-sample-store-internal.h"
 
 G_BEGIN_DECLS
 

@@ -8,7 +8,7 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
-#include "base/es-file-private.h"
+#include "base/es-file-internal.h"
 
 /* What is larger than this is not kept in the host's memory between uses. */
 #define MOST_KEPT ((gsize) 256 << 20)

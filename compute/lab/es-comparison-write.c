@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "es-comparison.h"
-#include "layer/es-layer-private.h"
-#include "result/es-result-private.h"
+#include "layer/es-layer-internal.h"
+#include "result/es-result-internal.h"
 
 EsTable *
 es_comparison_make_table (EsComparison *self)

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "layer/es-layer-private.h"
-#include "result/es-result-private.h"
+#include "layer/es-layer-internal.h"
+#include "result/es-result-internal.h"
 
 /* One step of a contestant's median run; interned strings. */
 typedef struct

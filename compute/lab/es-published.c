@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "es-comparison.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 
 #define MOST_COLUMNS 10
 

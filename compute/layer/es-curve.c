@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-layer-private.h"
+#include "es-layer-internal.h"
 
 struct _EsCurve
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "device/es-device-private.h"
+#include "device/es-device-internal.h"
 
 /* Larger copies go through page-locked memory, this much at a time: three times as fast as the driver's own way. */
 #define CHUNK_BYTES ((gsize) 4 << 20)

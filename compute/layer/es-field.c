@@ -3,7 +3,7 @@
 
 /* Fields and waterfalls: rows in memory, in a file without a name, or where a saved result keeps them. */
 
-#include "es-layer-private.h"
+#include "es-layer-internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
-#include "base/es-file-private.h"
+#include "base/es-file-internal.h"
 
 /* Rows of a waterfall come in ones: room for so many bytes more is made at a time, at least. */
 #define SMALLEST_GROWTH ((gsize) 1 << 16)

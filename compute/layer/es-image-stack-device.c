@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "es-device-plane-private.h"
-#include "device/es-device-private.h"
+#include "device/es-device-internal.h"
 #include "base/es-error.h"
 
 /* The background waits this long before it begins, for the user is looking at the result now, and between planes. */

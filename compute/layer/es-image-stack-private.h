@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "device/es-buffer-private.h"
+#include "device/es-buffer-internal.h"
 #include "es-component-numbers.h"
-#include "es-layer-private.h"
+#include "es-layer-internal.h"
 
 G_BEGIN_DECLS
 

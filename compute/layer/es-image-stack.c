@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
-#include "base/es-file-private.h"
+#include "base/es-file-internal.h"
 #include "es-image-stack-private.h"
 
 /* From here on memory is mapped in large pages where the system has them: those are ten times as fast to be given. */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "es-layer-private.h"
+#include "es-layer-internal.h"
 
 typedef struct
 {

@@ -11,8 +11,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "beam/es-beam-params-private.h"
-#include "device/es-device-private.h"
+#include "beam/es-beam-params-internal.h"
+#include "device/es-device-internal.h"
 #include "base/es-error.h"
 #include "operations/es-operations-private.h"
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "device/es-device-private.h"
+#include "device/es-device-internal.h"
 
 /* How often the position is told while it moves, ms. */
 #define POSITION_INTERVAL 100

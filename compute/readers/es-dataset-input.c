@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "dataset/es-dataset-private.h"
+#include "dataset/es-dataset-internal.h"
 #include "es-open.h"
-#include "recording/es-recording-private.h"
+#include "recording/es-recording-internal.h"
 
 /* What repeats the opening of a data set: in result.json, and on a command line. */
 

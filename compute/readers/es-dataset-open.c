@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cube/es-cube-private.h"
+#include "cube/es-cube-internal.h"
 #include "base/es-error.h"
 #include "es-open.h"
 #include "es-reader-private.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-envi-header.h"
+#include "es-envi-header-private.h"
 
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-gdal-metadata.h"
+#include "es-gdal-metadata-private.h"
 
 #include <cpl_string.h>
 #include <glib/gi18n-lib.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/es-gdal-internal.h"
-#include "cube/es-wavelength.h"
+#include "cube/es-wavelength-internal.h"
 
 /* Where drivers put one number a band. A unit in the key's own name goes before any other. */
 typedef struct

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-hdf-recording.h"
+#include "es-hdf-recording-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-mat-recording.h"
+#include "es-mat-recording-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/es-error.h"
-#include "es-hdf-recording.h"
+#include "es-hdf-recording-private.h"
 
 static const char * const rate_names[] = {
   "fs", "Fs", "FS", "sample_rate", "sampleRate", "SampleRate", "samplerate", "sampling_rate", "samplingRate",

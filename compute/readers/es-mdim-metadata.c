@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "es-mdim-private.h"
-#include "cube/es-wavelength.h"
+#include "cube/es-wavelength-internal.h"
 
 #define WGS84 "EPSG:4326"
 

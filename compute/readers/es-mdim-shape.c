@@ -6,7 +6,7 @@
 
 #include "base/es-gdal-internal.h"
 #include "es-mdim-private.h"
-#include "cube/es-wavelength.h"
+#include "cube/es-wavelength-internal.h"
 
 #define DEEPEST 8
 #define MOST_VECTORS 512

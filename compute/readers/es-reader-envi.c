@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "es-envi-header.h"
+#include "es-envi-header-private.h"
 #include "base/es-error.h"
-#include "cube/es-georeference.h"
+#include "cube/es-georeference-internal.h"
 #include "es-reader-private.h"
-#include "cube/es-wavelength.h"
+#include "cube/es-wavelength-internal.h"
 
 static const char * const data_suffixes[] = {
   "", ".img", ".dat", ".bsq", ".bil", ".bip", ".raw", ".bin",

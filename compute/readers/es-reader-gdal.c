@@ -10,7 +10,7 @@
 #include "base/es-error.h"
 #include "base/es-gdal-internal.h"
 #include "base/es-hdf-lock-internal.h"
-#include "es-gdal-metadata.h"
+#include "es-gdal-metadata-private.h"
 #include "es-reader-private.h"
 
 /* Open handles that wait for the next reader; each holds a descriptor and the file's directory. */

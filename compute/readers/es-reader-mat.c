@@ -10,7 +10,7 @@
 
 #include "base/es-error.h"
 #include "base/es-hdf-lock-internal.h"
-#include "es-mat-recording.h"
+#include "es-mat-recording-private.h"
 
 typedef struct
 {

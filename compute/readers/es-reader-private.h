@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "cube/es-cube-private.h"
-#include "recording/es-recording-private.h"
+#include "cube/es-cube-internal.h"
+#include "recording/es-recording-internal.h"
 
 G_BEGIN_DECLS
 

@@ -12,7 +12,7 @@
 
 #include "base/es-error.h"
 #include "es-reader-private.h"
-#include "es-riff.h"
+#include "es-riff-private.h"
 
 /* libsndfile's own limit. */
 #define MOST_CHANNELS 1024

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "es-recording-set.h"
+#include "es-recording-set-private.h"
 
 typedef struct
 {

@@ -11,7 +11,7 @@
 
 #include "base/es-error.h"
 #include "es-open.h"
-#include "es-recording-set.h"
+#include "es-recording-set-private.h"
 
 /* What a file is, as far as its first bytes tell. */
 typedef enum

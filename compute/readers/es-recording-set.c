@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "es-recording-set.h"
+#include "es-recording-set-private.h"
 
 /* So many of a set's files stay open a handle; more are opened for every block. */
 #define MOST_OPEN 64u

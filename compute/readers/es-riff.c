@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-riff.h"
+#include "es-riff-private.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "es-recording-private.h"
+#include "es-recording-internal.h"
 
 /* Samples for people are turned into floats in portions of about this size. */
 #define PORTION ((guint64) 4 * 1024 * 1024)

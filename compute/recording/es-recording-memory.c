@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "es-recording-private.h"
+#include "es-recording-internal.h"
 
 typedef struct
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-recording-private.h"
+#include "es-recording-internal.h"
 
 #include <string.h>
 

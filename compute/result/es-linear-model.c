@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-linear-model-private.h"
+#include "es-linear-model-internal.h"
 
 #include <math.h>
 #include <string.h>

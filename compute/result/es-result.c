@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-result-private.h"
+#include "es-result-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "dataset/es-dataset-private.h"
-#include "layer/es-layer-private.h"
-#include "es-linear-model-private.h"
+#include "dataset/es-dataset-internal.h"
+#include "layer/es-layer-internal.h"
+#include "es-linear-model-internal.h"
 #include "es-operation.h"
 
 struct _EsResult

@@ -10,9 +10,9 @@
 
 #include "base/es-error.h"
 #include "base/es-hdf-lock-internal.h"
-#include "layer/es-layer-private.h"
-#include "result/es-result-private.h"
-#include "base/es-text-file.h"
+#include "layer/es-layer-internal.h"
+#include "result/es-result-internal.h"
+#include "base/es-text-file-internal.h"
 #include "writers/es-write-field-private.h"
 
 /* Longer waterfalls stay in their file. */

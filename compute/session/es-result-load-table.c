@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "layer/es-layer-private.h"
-#include "result/es-result-private.h"
-#include "base/es-text-file.h"
+#include "layer/es-layer-internal.h"
+#include "result/es-result-internal.h"
+#include "base/es-text-file-internal.h"
 
 #define MOST_COLUMNS 1000
 #define MOST_DIGITS 17

@@ -8,14 +8,14 @@
 #include <string.h>
 
 #include "cube/es-cube.h"
-#include "dataset/es-dataset-private.h"
+#include "dataset/es-dataset-internal.h"
 #include "base/es-error.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 #include "readers/es-open.h"
-#include "result/es-linear-model-private.h"
+#include "result/es-linear-model-internal.h"
 #include "result/es-operation.h"
-#include "result/es-result-private.h"
-#include "base/es-text-file.h"
+#include "result/es-result-internal.h"
+#include "base/es-text-file-internal.h"
 
 typedef struct
 {

@@ -3,8 +3,8 @@
 
 #include "es-session.h"
 
-#include "job/es-job-private.h"
-#include "result/es-result-private.h"
+#include "job/es-job-internal.h"
+#include "result/es-result-internal.h"
 
 /* How many jobs that have ended stay in the list. */
 #define ENDED_JOBS_KEPT 8

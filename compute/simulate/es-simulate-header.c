@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "writers/es-envi-text-private.h"
-#include "base/es-text-private.h"
+#include "writers/es-envi-text-internal.h"
+#include "base/es-text-internal.h"
 
 guint
 es_simulation_nearest_band (const EsSimulation *self, double nanometres)

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "es-hotspots.h"
-#include "base/es-output-private.h"
+#include "base/es-output-internal.h"
 #include "es-simulate-private.h"
 #include "es-simulate-recording.h"
 

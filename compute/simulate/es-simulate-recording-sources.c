@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-text-private.h"
+#include "base/es-text-internal.h"
 
 #define MOST_SOURCES 10000
 #define MOST_HERTZ 1e9

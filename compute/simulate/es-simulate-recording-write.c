@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-file-private.h"
+#include "base/es-file-internal.h"
 #include "base/es-hdf-lock-internal.h"
 
 /* What libsndfile can write, and what RIFF's 32-bit sizes can hold beside a header. */

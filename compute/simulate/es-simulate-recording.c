@@ -9,8 +9,8 @@
 
 #include "array/es-array-private.h"
 #include "base/es-error.h"
-#include "base/es-file-private.h"
-#include "base/es-text-private.h"
+#include "base/es-file-internal.h"
+#include "base/es-text-internal.h"
 
 /* Elements that a thread makes at a time: what they make stays in its cache, and goes out in lines. */
 #define TILE_ELEMENTS 16

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "writers/es-envi-text-private.h"
+#include "writers/es-envi-text-internal.h"
 #include "base/es-error.h"
-#include "base/es-file-private.h"
+#include "base/es-file-internal.h"
 #include "es-simulate-private.h"
 
 #define TILE_BYTES (8 << 20)

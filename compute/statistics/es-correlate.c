@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 
 /* Samples of both sets that are in memory at once. */
 #define STRIP_SAMPLES ((guint64) 4 << 20)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-envi-text-private.h"
+#include "es-envi-text-internal.h"
 
 #include <cpl_conv.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/es-gdal-internal.h"
-#include "base/es-text-private.h"
+#include "base/es-text-internal.h"
 
 static gboolean
 has_extension (const char *path, const char * const *extensions)

@@ -3,12 +3,12 @@
 
 #include <math.h>
 
-#include "base/es-file-private.h"
-#include "base/es-output-private.h"
-#include "base/es-text-private.h"
+#include "base/es-file-internal.h"
+#include "base/es-output-internal.h"
+#include "base/es-text-internal.h"
 #include "es-write-text-private.h"
 #include "es-writer.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 
 #define LINE_END "\r\n"
 

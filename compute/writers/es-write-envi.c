@@ -3,11 +3,11 @@
 
 #include <math.h>
 
-#include "es-envi-text-private.h"
-#include "base/es-file-private.h"
-#include "base/es-text-private.h"
+#include "es-envi-text-internal.h"
+#include "base/es-file-internal.h"
+#include "base/es-text-internal.h"
 #include "es-write-stack-private.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 
 static GString *
 make_header (const EsStackJob *job)

@@ -4,8 +4,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/es-file-private.h"
-#include "base/es-text-private.h"
+#include "base/es-file-internal.h"
+#include "base/es-text-internal.h"
 #include "es-write-field-private.h"
 
 #define LINE_END "\r\n"

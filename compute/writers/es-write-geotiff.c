@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
-#include "base/es-file-private.h"
+#include "base/es-file-internal.h"
 #include "base/es-gdal-internal.h"
-#include "base/es-text-private.h"
+#include "base/es-text-internal.h"
 #include "es-write-stack-private.h"
 
 /* From this size on, tiles make looking at parts of the picture cheap. */

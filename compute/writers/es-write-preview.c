@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
-#include "base/es-file-private.h"
+#include "base/es-file-internal.h"
 #include "base/es-gdal-internal.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 #include "es-writer.h"
 
 #define LARGEST_SIDE 2048

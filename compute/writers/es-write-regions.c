@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-envi-text-private.h"
+#include "es-envi-text-internal.h"
 #include "base/es-error.h"
-#include "base/es-file-private.h"
-#include "base/es-output-private.h"
+#include "base/es-file-internal.h"
+#include "base/es-output-internal.h"
 #include "cube/es-region-set-private.h"
-#include "base/es-text-private.h"
+#include "base/es-text-internal.h"
 #include "es-writer.h"
 
 #define STRIP_PIXELS ((guint64) 4 << 20)

@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 
 #include "base/es-error.h"
-#include "base/es-file-private.h"
-#include "base/es-json-private.h"
-#include "layer/es-layer-private.h"
+#include "base/es-file-internal.h"
+#include "base/es-json-internal.h"
+#include "layer/es-layer-internal.h"
 #include "result/es-operation.h"
-#include "base/es-text-private.h"
+#include "base/es-text-internal.h"
 #include "es-write-field-private.h"
 #include "es-write-stack-private.h"
 #include "es-write-text-private.h"

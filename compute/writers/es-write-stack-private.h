@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "base/es-output-private.h"
+#include "base/es-output-internal.h"
 #include "es-writer.h"
 
 G_BEGIN_DECLS

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-error.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 
 #define SLICE_BYTES (4 << 20)
 /* Of all planes at once. */

@@ -11,9 +11,9 @@
 #include <stdio.h>
 
 #include "beam/es-beamformer.h"
-#include "device/es-buffer-private.h"
-#include "job/es-job-private.h"
-#include "recording/es-recording-private.h"
+#include "device/es-buffer-internal.h"
+#include "job/es-job-internal.h"
+#include "recording/es-recording-internal.h"
 
 #define RATE 8000
 #define BLOCKS 40

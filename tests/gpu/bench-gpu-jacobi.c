@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "device/es-buffer-private.h"
-#include "job/es-job-private.h"
+#include "device/es-buffer-internal.h"
+#include "job/es-job-internal.h"
 
 #define ANGLES 180
 

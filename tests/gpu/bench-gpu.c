@@ -18,10 +18,10 @@
 #include <string.h>
 
 #include "bench-gpu.h"
-#include "device/es-buffer-private.h"
-#include "cube/es-cube-private.h"
+#include "device/es-buffer-internal.h"
+#include "cube/es-cube-internal.h"
 #include "layer/es-device-plane.h"
-#include "job/es-job-private.h"
+#include "job/es-job-internal.h"
 #include "readers/es-open.h"
 #include "cube/es-resident.h"
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "device/es-buffer-private.h"
+#include "device/es-buffer-internal.h"
 #include "gl/es-gl-painter-private.h"
-#include "job/es-job-private.h"
+#include "job/es-job-internal.h"
 #include "es-test-picture.h"
 #include "perf-uploaders.h"
 

@@ -3,7 +3,7 @@
 
 #include "es-ica-host.h"
 #include "es-reduction-private.h"
-#include "job/es-sample-store.h"
+#include "job/es-sample-store-internal.h"
 
 G_BEGIN_DECLS
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "cube/es-resident-private.h"
+#include "cube/es-resident-internal.h"
 
 /* A picture that runs along is no larger than this; on GPUs, where every plane is a launch and a copy, smaller. */
 #define PREVIEW_SIDE 512

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-noise-statistics.h"
+#include "es-noise-statistics-private.h"
 #include "operations/es-operations-private.h"
 #include "es-reduction-private.h"
 

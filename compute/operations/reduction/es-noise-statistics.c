@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-noise-statistics.h"
+#include "es-noise-statistics-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-text-file.h"
+#include "base/es-text-file-internal.h"
 
 #define FORMAT "eigenscope-noise"
 #define VERSION 1

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/es-buffer-private.h"
+#include "device/es-buffer-internal.h"
 
 void
 es_reconstruction_init (EsReconstruction *self, EsCube *cube, const EsLinearModel *model, const gboolean *kept)

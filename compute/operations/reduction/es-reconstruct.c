@@ -23,7 +23,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "result/es-linear-model-private.h"
+#include "result/es-linear-model-internal.h"
 #include "operations/es-operations-private.h"
 #include "es-reconstruct-private.h"
 

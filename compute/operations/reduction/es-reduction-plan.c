@@ -3,7 +3,7 @@
 
 #include "es-reduction-private.h"
 
-#include "cube/es-resident-private.h"
+#include "cube/es-resident-internal.h"
 
 guint64
 es_reduction_largest_stack (const EsLimits *limits)

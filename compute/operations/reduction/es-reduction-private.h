@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "cube/es-cube-private.h"
-#include "job/es-job-private.h"
-#include "layer/es-layer-private.h"
+#include "cube/es-cube-internal.h"
+#include "job/es-job-internal.h"
+#include "layer/es-layer-internal.h"
 #include "result/es-operation.h"
-#include "result/es-result-private.h"
+#include "result/es-result-internal.h"
 
 G_BEGIN_DECLS
 

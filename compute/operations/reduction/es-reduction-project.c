@@ -11,10 +11,10 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "device/es-buffer-private.h"
+#include "device/es-buffer-internal.h"
 #include "base/es-error.h"
-#include "layer/es-layer-private.h"
-#include "cube/es-resident-private.h"
+#include "layer/es-layer-internal.h"
+#include "cube/es-resident-internal.h"
 
 typedef struct
 {

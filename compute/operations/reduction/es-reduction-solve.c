@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/es-buffer-private.h"
-#include "device/es-device-private.h"
+#include "device/es-buffer-internal.h"
+#include "device/es-device-internal.h"
 #include "es-eigen.h"
 #include "base/es-error.h"
 

@@ -3,9 +3,9 @@
 
 #include "signal/es-beam-peaks.h"
 #include "beam/es-beamformer.h"
-#include "job/es-job-private.h"
-#include "layer/es-layer-private.h"
-#include "result/es-result-private.h"
+#include "job/es-job-internal.h"
+#include "layer/es-layer-internal.h"
+#include "result/es-result-internal.h"
 #include "signal/es-tracker.h"
 
 G_BEGIN_DECLS

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/es-error.h"
-#include "recording/es-recording-private.h"
+#include "recording/es-recording-internal.h"
 
 gboolean
 es_beam_check_bearing (const char *text, GError **error)

@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "es-beam-layers-private.h"
-#include "beam/es-beam-params-private.h"
+#include "beam/es-beam-params-internal.h"
 #include "operations/es-operations-private.h"
 
 static const EsParamChoice bands_choices[] = {

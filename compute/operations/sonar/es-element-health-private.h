@@ -3,7 +3,7 @@
 
 #include "array/es-array.h"
 #include "beam/es-beamformer.h"
-#include "result/es-result-private.h"
+#include "result/es-result-internal.h"
 
 G_BEGIN_DECLS
 

@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "recording/es-recording-private.h"
+#include "recording/es-recording-internal.h"
 
 #define MOST_NAMES 8
 

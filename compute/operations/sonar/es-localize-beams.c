@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/es-buffer-private.h"
-#include "device/es-device-private.h"
+#include "device/es-buffer-internal.h"
+#include "device/es-device-internal.h"
 #include "base/es-error.h"
 
 /* Bytes of samples, or of spectra, that are worked on at once. */

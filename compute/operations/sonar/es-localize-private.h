@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "beam/es-beam-geometry-private.h"
+#include "beam/es-beam-geometry-internal.h"
 #include "es-element-health-private.h"
-#include "job/es-job-private.h"
-#include "layer/es-layer-private.h"
-#include "recording/es-recording-private.h"
-#include "result/es-result-private.h"
+#include "job/es-job-internal.h"
+#include "layer/es-layer-internal.h"
+#include "recording/es-recording-internal.h"
+#include "result/es-result-internal.h"
 
 G_BEGIN_DECLS
 

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "beam/es-beam-params-private.h"
+#include "beam/es-beam-params-internal.h"
 #include "base/es-error.h"
 
 /* Of a peak and its surroundings: three places on each axis. */

@@ -12,7 +12,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "beam/es-beam-params-private.h"
+#include "beam/es-beam-params-internal.h"
 #include "operations/es-operations-private.h"
 #include "signal/es-source-count.h"
 

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/es-device-private.h"
-#include "job/es-job-private.h"
-#include "layer/es-layer-private.h"
-#include "result/es-result-private.h"
+#include "device/es-device-internal.h"
+#include "job/es-job-internal.h"
+#include "layer/es-layer-internal.h"
+#include "result/es-result-internal.h"
 #include "es-test-devices.h"
 #include "es-test-scene.h"
 

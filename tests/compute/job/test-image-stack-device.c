@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/es-buffer-private.h"
+#include "device/es-buffer-internal.h"
 #include "layer/es-device-plane.h"
 #include "base/es-error.h"
-#include "job/es-job-private.h"
-#include "layer/es-layer-private.h"
+#include "job/es-job-internal.h"
+#include "layer/es-layer-internal.h"
 #include "es-test-devices.h"
 
 enum { WIDTH = 37, HEIGHT = 23, PLANES = 3 };

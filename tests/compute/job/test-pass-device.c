@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-#include "device/es-buffer-private.h"
+#include "device/es-buffer-internal.h"
 #include "base/es-error.h"
-#include "job/es-job-private.h"
+#include "job/es-job-internal.h"
 #include "job/es-pass-private.h"
-#include "cube/es-resident-private.h"
-#include "result/es-result-private.h"
+#include "cube/es-resident-internal.h"
+#include "result/es-result-internal.h"
 
 /* Sample (x, y, band) is x + y * width + band, modulo 2^15. */
 typedef struct

@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-#include "job/es-job-private.h"
+#include "job/es-job-internal.h"
 #include "job/es-pass-private.h"
 #include "cube/es-resident.h"
-#include "result/es-result-private.h"
+#include "result/es-result-internal.h"
 #include "es-test-devices.h"
 
 /* Sample (x, y, band) is x + y * width + band, modulo 2^15. */

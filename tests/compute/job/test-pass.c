@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "job/es-job-private.h"
-#include "result/es-result-private.h"
+#include "job/es-job-internal.h"
+#include "result/es-result-internal.h"
 
 /* A cube without a file whose samples are all zero, in blocks of the size asked for. */
 typedef struct

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "cube/es-cube-private.h"
+#include "cube/es-cube-internal.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "recording/es-recording-private.h"
+#include "recording/es-recording-internal.h"
 #include "es-test-cubes.h"
 
 G_BEGIN_DECLS

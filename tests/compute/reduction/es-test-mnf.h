@@ -2,7 +2,7 @@
 #pragma once
 
 #include "eigenscope.h"
-#include "operations/reduction/es-noise-statistics.h"
+#include "operations/reduction/es-noise-statistics-private.h"
 
 /* Runs it, with "key=value; key=value", and lets the main context do what it has to. */
 EsResult          *es_test_mnf_run          (EsDataset *dataset, const char *device, const EsLimits *limits,

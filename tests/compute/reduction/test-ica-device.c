@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/es-buffer-private.h"
+#include "device/es-buffer-internal.h"
 #include "base/es-error.h"
 #include "operations/es-operations-private.h"
 #include "cube/es-resident.h"

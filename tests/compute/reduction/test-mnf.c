@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/es-buffer-private.h"
+#include "device/es-buffer-internal.h"
 #include "base/es-error.h"
-#include "job/es-job-private.h"
+#include "job/es-job-internal.h"
 #include "cube/es-resident.h"
 #include "es-test-mnf.h"
 #include "../job/es-test-scene.h"

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/es-buffer-private.h"
-#include "cube/es-cube-private.h"
+#include "device/es-buffer-internal.h"
+#include "cube/es-cube-internal.h"
 #include "base/es-error.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 #include "cube/es-resident.h"
 #include "../job/es-test-scene.h"
 

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 
 #include "base/es-error.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 #include "readers/es-open.h"
-#include "result/es-linear-model-private.h"
-#include "result/es-result-private.h"
+#include "result/es-linear-model-internal.h"
+#include "result/es-result-internal.h"
 #include "../job/es-test-scene.h"
 
 static const int bad_bands[] = { 3, -1 };

@@ -4,7 +4,7 @@
 #include "eigenscope.h"
 
 #include "array/es-array.h"
-#include "recording/es-recording-private.h"
+#include "recording/es-recording-internal.h"
 
 /*
  * Hydrophones hear a scene, in double precision and independent of what is tested (sonar.md 13): element k hears

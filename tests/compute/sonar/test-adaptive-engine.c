@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "beam/es-beam-params-private.h"
+#include "beam/es-beam-params-internal.h"
 #include "base/es-error.h"
 #include "es-test-adaptive.h"
 

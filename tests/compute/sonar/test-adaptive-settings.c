@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "beam/es-adaptive-compare.h"
-#include "beam/es-beam-params-private.h"
-#include "device/es-buffer-private.h"
+#include "beam/es-beam-params-internal.h"
+#include "device/es-buffer-internal.h"
 #include "base/es-error.h"
 #include "es-test-adaptive.h"
 

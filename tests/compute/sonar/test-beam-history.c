@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "player/es-beam-history-private.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 #include "es-test-beams.h"
 
 static EsBeamForm *

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "beam/es-beam-geometry-private.h"
+#include "beam/es-beam-geometry-internal.h"
 
 /* ---- helpers ---- */
 

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "beam/es-beamformer.h"
-#include "device/es-buffer-private.h"
+#include "device/es-buffer-internal.h"
 #include "base/es-error.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 #include "es-test-beams.h"
 
 static const char *const devices[] = { "cpu", "cuda:0", "cuda:all" };

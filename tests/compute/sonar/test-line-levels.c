@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "dataset/es-dataset.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 #include "readers/es-open.h"
 #include "simulate/es-simulate-recording.h"
 #include "es-test-beams.h"

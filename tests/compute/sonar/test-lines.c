@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "job/es-job-private.h"
-#include "layer/es-layer-private.h"
+#include "job/es-job-internal.h"
+#include "layer/es-layer-internal.h"
 #include "signal/es-line-spectrum.h"
 
 /* ---- spectra of samples ---- */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "job/es-job-private.h"
-#include "layer/es-layer-private.h"
+#include "job/es-job-internal.h"
+#include "layer/es-layer-internal.h"
 #include "readers/es-open.h"
 
 /* Six elements in a volume, as real ones are arranged. */

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/es-buffer-private.h"
+#include "device/es-buffer-internal.h"
 #include "base/es-error.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 #include "es-test-beams.h"
 #include "readers/es-open.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/es-device-private.h"
+#include "device/es-device-internal.h"
 #include "es-test-beams.h"
 #include "es-test-player.h"
 

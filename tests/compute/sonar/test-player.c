@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "beam/es-beam-sound.h"
-#include "device/es-device-private.h"
+#include "device/es-device-internal.h"
 #include "es-test-beams.h"
 #include "es-test-player.h"
 

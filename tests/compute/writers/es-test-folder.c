@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "cube/es-cube-private.h"
+#include "cube/es-cube-internal.h"
 
 char *
 es_test_folder_make (void)

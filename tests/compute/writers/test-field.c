@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 #include "readers/es-open.h"
 #include "result/es-operation.h"
-#include "result/es-result-private.h"
+#include "result/es-result-internal.h"
 #include "es-test-folder.h"
 #include "writers/es-write-field-private.h"
 #include "writers/es-writer.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 #include "es-test-folder.h"
 
 enum { IN_MEMORY, UNNAMED, NAMED, N_PLACES };

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
-#include "base/es-output-private.h"
+#include "base/es-output-internal.h"
 #include "es-test-folder.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 #include "writers/es-writer.h"
 
 static const guint64 width = 41, height = 29;

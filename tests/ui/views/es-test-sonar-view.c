@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "beam/es-beam-block-private.h"
-#include "recording/es-recording-private.h"
+#include "recording/es-recording-internal.h"
 
 #define N_ANGLES 160
 #define N_BINS   459

@@ -11,7 +11,7 @@
 #include "viewer/es-compare-sources.h"
 #include "viewer/es-compare-view.h"
 #include "image/es-display.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 #include "viewer/es-match-view.h"
 #include "charts/es-matrix-view.h"
 

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 #include "image/es-plane-loader.h"
 #include "plane/es-plane-private.h"
 #include "es-test-cube.h"

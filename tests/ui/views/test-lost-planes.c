@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "image/es-image-view.h"
-#include "layer/es-layer-private.h"
-#include "result/es-result-private.h"
+#include "layer/es-layer-internal.h"
+#include "result/es-result-internal.h"
 #include "es-test-views.h"
 
 #define WIDTH 96

@@ -13,7 +13,7 @@
 #include "sonar/panes/es-demon-pane.h"
 #include "sonar/panes/es-element-pane.h"
 #include "job/es-job.h"
-#include "layer/es-layer-private.h"
+#include "layer/es-layer-internal.h"
 #include "sonar/panes/es-lofar-pane.h"
 #include "charts/es-map-view.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "cube/es-cube-private.h"
-#include "device/es-device-private.h"
+#include "cube/es-cube-internal.h"
+#include "device/es-device-internal.h"
 #include "es-job.h"
 
 G_BEGIN_DECLS
@@ -56,7 +56,7 @@ EsTiling       es_tiling_plan_with_margin (EsCube *cube, EsDevice *device, const
  * the time lanes spent reading to stage "input".
  *
  * EskTile, `valid` (NULL: every pixel) and whatever else the hot spots are given lie in the lane's device's memory:
- * es-buffer-private.h. On a GPU what `tile` has asked of the stream is done when the lane's next `tile`, or any other
+ * es-buffer-internal.h. On a GPU what `tile` has asked of the stream is done when the lane's next `tile`, or any other
  * of these functions, is called; nobody has to wait.
  */
 typedef struct

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "device/es-buffer-private.h"
+#include "device/es-buffer-internal.h"
 #include "es-hotspots.h"
 
 G_BEGIN_DECLS

@@ -3,7 +3,7 @@
 
 #include "es-cube-window-internal.h"
 #include "es-cube.h"
-#include "dataset/es-dataset-private.h"
+#include "dataset/es-dataset-internal.h"
 #include "es-hotspots.h"
 
 G_BEGIN_DECLS

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /*
  * Memory where a device computes: of the GPU, or of the host for the CPU. Counted; freed in the device when nobody has
  * it any more. All buffers of a device together stay below its budget (es_device_get_budget); what is only a cache
- * (es-resident-private.h) makes room for what is needed now.
+ * (es-resident-internal.h) makes room for what is needed now.
  */
 typedef struct _EsBuffer EsBuffer;
 

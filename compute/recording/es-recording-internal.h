@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "dataset/es-dataset-private.h"
+#include "dataset/es-dataset-internal.h"
 #include "es-hotspots.h"
 #include "es-recording.h"
 

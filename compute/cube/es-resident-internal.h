@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "device/es-buffer-private.h"
-#include "es-cube-private.h"
+#include "device/es-buffer-internal.h"
+#include "es-cube-internal.h"
 #include "es-resident.h"
 
 G_BEGIN_DECLS
