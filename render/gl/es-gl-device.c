@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "es-gl-device-private.h"
+#include "es-gl-device-internal.h"
 #include "es-render-resources.h"
 #include "es-uploader-private.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "es-gl-painter-private.h"
+#include "es-gl-painter-internal.h"
 #include "es-uploader-private.h"
 
 #define STRIP_BYTES (8u << 20)

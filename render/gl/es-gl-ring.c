@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-gl-device-private.h"
+#include "es-gl-device-internal.h"
 
 #define N_KEPT 3
 

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "base/es-error.h"
-#include "es-gl-painter-private.h"
+#include "es-gl-painter-internal.h"
 #include "es-uploader-private.h"
 
 typedef struct

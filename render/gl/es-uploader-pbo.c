@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "es-gl-painter-private.h"
+#include "es-gl-painter-internal.h"
 #include "es-uploader-private.h"
 
 static const EsGlFiller filler = { .fill = es_gl_fill_from_host };

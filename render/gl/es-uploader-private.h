@@ -3,7 +3,7 @@
 
 #include <gdk/gdk.h>
 
-#include "plane/es-frame-private.h"
+#include "plane/es-frame-internal.h"
 
 G_BEGIN_DECLS
 

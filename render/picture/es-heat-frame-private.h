@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "plane/es-frame-private.h"
+#include "plane/es-frame-internal.h"
 #include "es-heatmap.h"
 
 G_BEGIN_DECLS

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "gl/es-gl-painter-private.h"
+#include "gl/es-gl-painter-internal.h"
 #include "es-heat-frame-private.h"
 #include "gl/es-uploader-private.h"
 

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "es-picture.h"
-#include "plane/es-render-file-private.h"
+#include "plane/es-render-file-internal.h"
 #include "gl/es-uploader-private.h"
 
 struct _EsPicture

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-frame-private.h"
+#include "es-frame-internal.h"
 
 #define FULL_WEIGHT (ES_FRAME_WEIGHT * ES_FRAME_WEIGHT)
 

@@ -7,7 +7,7 @@
 #include <glib/gstdio.h>
 
 #include "base/es-error.h"
-#include "es-render-file-private.h"
+#include "es-render-file-internal.h"
 
 gboolean
 es_render_file_fail (GFile *target, const char *reason, GError **error)

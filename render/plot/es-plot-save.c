@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "es-plot-private.h"
-#include "plane/es-render-file-private.h"
+#include "plane/es-render-file-internal.h"
 
 #define PNG_SCALE 2
 #define FONT_SIZE 10           /* points: what a figure in print has */

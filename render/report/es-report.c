@@ -10,7 +10,7 @@
 #include "layer/es-component-numbers.h"
 #include "cube/es-cube.h"
 #include "result/es-operation.h"
-#include "plane/es-render-file-private.h"
+#include "plane/es-render-file-internal.h"
 #include "es-report-private.h"
 
 /* Components whose figures are listed: a page, not a data base. */

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "plot/es-plot-private.h"
-#include "plane/es-render-file-private.h"
+#include "plane/es-render-file-internal.h"
 
 #define FONT       11           /* pixels */
 #define MARGIN     10

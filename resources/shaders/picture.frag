@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The arithmetic of render/es-frame-private.h, which es-frame.c spells out in C: integer look-ups and integer sums, and
- * one subtraction and one product of float32 that cannot be fused. Row 0 of the view is row 0 of the texture.
+ * The arithmetic of render/plane/es-frame-internal.h, which es-frame.c spells out in C: integer look-ups and integer
+ * sums, and one subtraction and one product of float32 that cannot be fused. Row 0 of the view is row 0 of the texture.
  */
 uniform sampler2D plane0, plane1, plane2;
 uniform isampler2D columns, rows;       /* first sample and its three weights, a view pixel */

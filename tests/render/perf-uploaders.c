@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "device/es-buffer-internal.h"
-#include "gl/es-gl-painter-private.h"
+#include "gl/es-gl-painter-internal.h"
 #include "job/es-job-internal.h"
 #include "es-test-picture.h"
 #include "perf-uploaders.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "plane/es-colormap.h"
-#include "plane/es-plane-private.h"
+#include "plane/es-plane-internal.h"
 
 /* CIE lightness of an sRGB entry. */
 static double

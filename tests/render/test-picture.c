@@ -12,7 +12,7 @@
 #include <gtk/gtk.h>
 
 #include "base/es-error.h"
-#include "plane/es-frame-private.h"
+#include "plane/es-frame-internal.h"
 #include "es-test-picture.h"
 
 static GdkGLContext *

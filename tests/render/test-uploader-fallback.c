@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "gl/es-gl-device-private.h"
-#include "plane/es-plane-private.h"
+#include "gl/es-gl-device-internal.h"
+#include "plane/es-plane-internal.h"
 #include "es-test-picture.h"
 
 #define WIDTH 130

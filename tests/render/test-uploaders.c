@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "plane/es-plane-private.h"
+#include "plane/es-plane-internal.h"
 #include "es-test-picture.h"
 #include "perf-uploaders.h"
 

@@ -9,7 +9,7 @@
 
 #include "layer/es-layer-internal.h"
 #include "image/es-plane-loader.h"
-#include "plane/es-plane-private.h"
+#include "plane/es-plane-internal.h"
 #include "es-test-cube.h"
 
 static EsDevice *

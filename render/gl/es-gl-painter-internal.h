@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "plane/es-frame-private.h"
-#include "es-gl-device-private.h"
+#include "plane/es-frame-internal.h"
+#include "es-gl-device-internal.h"
 
 G_BEGIN_DECLS
 
 /*
  * What the uploaders that draw with OpenGL have in common: R32F textures of the planes of one picture, filled once for
- * each plane, and one triangle a view. Textures are looked up by integer coordinates only: es-frame-private.h tells the
- * arithmetic, picture.frag is the same in GLSL. The pixels do not depend on how the samples came.
+ * each plane, and one triangle a view. Textures are looked up by integer coordinates only: es-frame-internal.h tells
+ * the arithmetic, picture.frag is the same in GLSL. The pixels do not depend on how the samples came.
  */
 typedef struct
 {

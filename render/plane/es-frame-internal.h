@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-plane-private.h"
+#include "es-plane-internal.h"
 
 G_BEGIN_DECLS
 
