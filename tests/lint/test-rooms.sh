@@ -161,3 +161,25 @@ echo '#include "readers/es-reader.h"' >> "$cube"
 echo 'void h (void) { es_reader_open (); }' >> "$cube"
 counts_arrows 1 "an include, a call, a circle" '1  includes against the list' '1  uses of names against the list' \
   '2  rooms in circles: compute/cube compute/readers'
+
+# drawing STATUS NAME: whether the picture is taken for what the list says.
+drawing ()
+{
+  local right=no status=0
+  output=$(GIT_CEILING_DIRECTORIES=$scratch python3 "$here/draw-rooms.py" --check "$tree") || status=$?
+  [[ $status -ne $1 ]] || right=yes
+  result "$right" "draw-rooms.py: $2"
+}
+
+make_house
+mkdir "$tree/docs"
+drawing 1 "refuses a house without a picture"
+GIT_CEILING_DIRECTORIES=$scratch python3 "$here/draw-rooms.py" "$tree"
+drawing 0 "accepts what it has drawn"
+echo > "$tree/compute/readers/es-more.c"
+drawing 0 "accepts a file more"
+for i in {10..15}; do echo > "$tree/compute/readers/es-$i.c"; done
+drawing 1 "refuses a count that has grown old"
+rm "$tree"/compute/readers/es-1?.c
+sed -i '3s/ base//' "$list"
+drawing 1 "refuses a picture with an arrow too many"
