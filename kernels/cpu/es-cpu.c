@@ -5,7 +5,7 @@
 #include "cpu/beam/es-cpu-dft-private.h"
 #include "cpu/cube/es-cpu-ica-private.h"
 
-#include "host/es-blas-private.h"
+#include "host/es-blas-internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "es-hotspots.h"
 
-#include "es-blas-private.h"
+#include "es-blas-internal.h"
 
 #include <cblas.h>
 #include <limits.h>

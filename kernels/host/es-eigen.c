@@ -2,7 +2,7 @@
 
 #include "es-eigen.h"
 
-#include "es-blas-private.h"
+#include "es-blas-internal.h"
 
 #include <cblas.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "es-fft-private.h"
+#include "es-fft-internal.h"
 
 #include "es-spectra.h"
 

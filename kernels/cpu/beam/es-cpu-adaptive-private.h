@@ -14,8 +14,8 @@
  * one another.
  */
 
-#include "cpu/core/es-cpu-private.h"
-#include "cpu/core/es-cpu-team-private.h"
+#include "cpu/core/es-cpu-internal.h"
+#include "cpu/core/es-cpu-team-internal.h"
 
 #define ESK_ADAPTIVE_ROWS 16
 /* Doubles of a column of a panel, and of a square tile of it. */

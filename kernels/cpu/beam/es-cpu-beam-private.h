@@ -15,7 +15,7 @@
  * elements of the last kind.
  */
 
-#include "cpu/core/es-cpu-team-private.h"
+#include "cpu/core/es-cpu-team-internal.h"
 
 /* Elements and pairs come in whole vectors of this many, filled up with silent ones. */
 #define ESK_BEAM_VECTOR 16

@@ -12,8 +12,8 @@
  * fit into the first-level cache. X_b follows from Z_b and Z_(M-b), for the bins that are kept.
  */
 
-#include "cpu/core/es-cpu-team-private.h"
-#include "host/es-fft-private.h"
+#include "cpu/core/es-cpu-team-internal.h"
+#include "host/es-fft-internal.h"
 
 /* Elements that one thread takes at a time: a cache line of the shortest samples. */
 #define ESK_DFT_GROUP 32

@@ -2,7 +2,7 @@
 
 /* Samples for display: one band as float32, one pixel as float64. */
 
-#include "es-cpu-private.h"
+#include "es-cpu-internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * sum of floats depends on the width of a register, and products and sums are not contracted.
  */
 
-#include "es-cpu-private.h"
+#include "es-cpu-internal.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 
 /* Tiles of any layout, cut into panels of valid pixels: one contiguous row a band, native byte order. */
 
-#include "es-cpu-private.h"
+#include "es-cpu-internal.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "es-cpu-team-private.h"
+#include "es-cpu-team-internal.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -5,7 +5,7 @@
  * the differences in float64.
  */
 
-#include "cpu/core/es-cpu-private.h"
+#include "cpu/core/es-cpu-internal.h"
 
 #include <limits.h>
 #include <math.h>

@@ -2,9 +2,9 @@
 
 #include "es-ica-host.h"
 
-#include "host/es-blas-private.h"
+#include "host/es-blas-internal.h"
 #include "es-cpu-fourth-private.h"
-#include "cpu/core/es-cpu-private.h"
+#include "cpu/core/es-cpu-internal.h"
 #include "es-eigen.h"
 
 #include <cblas.h>

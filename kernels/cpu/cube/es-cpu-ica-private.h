@@ -3,7 +3,7 @@
 
 /* Inner loops of independent components, filled in once in portable C and once for AVX2 as EskCpuLoops are. */
 
-#include "cpu/core/es-cpu-private.h"
+#include "cpu/core/es-cpu-internal.h"
 
 /* Samples of a panel at most: what is added up in float32. */
 #define ESK_ICA_RUN 512

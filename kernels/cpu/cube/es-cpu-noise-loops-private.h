@@ -6,7 +6,7 @@
  * static. Both give the same bits.
  */
 
-#include "cpu/core/es-cpu-private.h"
+#include "cpu/core/es-cpu-internal.h"
 
 #ifdef __SSE2__
 #include <immintrin.h>

@@ -6,7 +6,7 @@
  * second-level cache.
  */
 
-#include "cpu/core/es-cpu-private.h"
+#include "cpu/core/es-cpu-internal.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  */
 
 #include "es-cuda-adaptive-eigen-private.h"
-#include "cuda/core/es-cuda-samples-private.h"
+#include "cuda/core/es-cuda-samples-internal.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
  */
 
 #include "es-cuda-adaptive-private.h"
-#include "cuda/core/es-cuda-samples-private.h"
+#include "cuda/core/es-cuda-samples-internal.h"
 
 #include <float.h>
 

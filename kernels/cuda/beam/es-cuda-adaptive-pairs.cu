@@ -3,7 +3,7 @@
 /* From eigenvalues, and products of steering vectors with eigenvectors, to powers: sum |v'a|^2 / d, and MUSIC. */
 
 #include "es-cuda-adaptive-eigen-private.h"
-#include "cuda/core/es-cuda-samples-private.h"
+#include "cuda/core/es-cuda-samples-internal.h"
 
 #include <float.h>
 

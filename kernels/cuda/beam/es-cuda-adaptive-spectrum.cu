@@ -3,7 +3,7 @@
 /* Steering vectors of adaptive beams in float64, and powers as they are handed out. */
 
 #include "es-cuda-adaptive-private.h"
-#include "cuda/core/es-cuda-samples-private.h"
+#include "cuda/core/es-cuda-samples-internal.h"
 
 #define MOST_GRID 65535
 /* Bins that a thread makes with one delay. */

@@ -3,7 +3,7 @@
 
 /* Transforms and beams of arrays (es-spectra.h): what their files share. */
 
-#include "cuda/core/es-cuda-private.h"
+#include "cuda/core/es-cuda-internal.h"
 
 EskDft   *esk_cuda_dft_new    (EskStream *stream, const EskDftPlan *plan, int *code);
 void      esk_cuda_dft_free   (EskDft *dft);

@@ -14,7 +14,7 @@
  */
 
 #include "es-cuda-arrays-private.h"
-#include "cuda/core/es-cuda-samples-private.h"
+#include "cuda/core/es-cuda-samples-internal.h"
 
 #include <cuda_pipeline.h>
 

@@ -3,7 +3,7 @@
 /* From sums to powers of beams: parts and snapshots are added up in a fixed order. */
 
 #include "es-cuda-arrays-private.h"
-#include "cuda/core/es-cuda-samples-private.h"
+#include "cuda/core/es-cuda-samples-internal.h"
 
 #define GROUPS 8
 

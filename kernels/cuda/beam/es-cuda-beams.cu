@@ -12,7 +12,7 @@
 
 #include "es-cuda-arrays-private.h"
 #include "cuda/core/es-cuda-device-private.h"
-#include "cuda/core/es-cuda-samples-private.h"
+#include "cuda/core/es-cuda-samples-internal.h"
 
 #include <limits.h>
 #include <math.h>

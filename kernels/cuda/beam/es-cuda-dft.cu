@@ -9,7 +9,7 @@
 
 #include "es-cuda-arrays-private.h"
 #include "cuda/core/es-cuda-device-private.h"
-#include "cuda/core/es-cuda-samples-private.h"
+#include "cuda/core/es-cuda-samples-internal.h"
 
 #include <cufft.h>
 #include <limits.h>

@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "es-cuda-nvml-private.h"
-#include "es-cuda-private.h"
+#include "es-cuda-internal.h"
 
 /* Streams given back that a device keeps, so that the next operation finds its scratch memory. */
 #define ESK_CUDA_SPARE_STREAMS 4

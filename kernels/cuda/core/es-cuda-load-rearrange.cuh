@@ -6,7 +6,7 @@
  * into planes by a kernel. How a tile lies is three axes, each with a number of samples and a stride.
  */
 
-#include "es-cuda-samples-private.h"
+#include "es-cuda-samples-internal.h"
 
 enum { COLUMN, ROW, BAND };
 

@@ -7,7 +7,7 @@
  * else is copied as it lies, in as few pieces as that takes, and then rearranged by a kernel.
  */
 
-#include "es-cuda-samples-private.h"
+#include "es-cuda-samples-internal.h"
 
 #include <limits.h>
 #include <math.h>

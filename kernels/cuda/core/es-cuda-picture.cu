@@ -2,7 +2,7 @@
 
 /* Planes of float32 for pictures: statistics for stretching, halving for the pyramid, decimation. */
 
-#include "es-cuda-samples-private.h"
+#include "es-cuda-samples-internal.h"
 
 #include <float.h>
 #include <limits.h>

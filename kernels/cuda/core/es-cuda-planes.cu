@@ -2,7 +2,7 @@
 
 /* Planes as one run of pixels, and their samples as 8-bit numbers. */
 
-#include "es-cuda-samples-private.h"
+#include "es-cuda-samples-internal.h"
 
 #include <limits.h>
 #include <math.h>

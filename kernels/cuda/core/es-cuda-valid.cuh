@@ -3,7 +3,7 @@
 
 /* Part of es-cuda-bands.cu. Which pixels of planes count. */
 
-#include "es-cuda-samples-private.h"
+#include "es-cuda-samples-internal.h"
 
 #include <float.h>
 #include <limits.h>

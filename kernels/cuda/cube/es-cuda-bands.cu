@@ -2,7 +2,7 @@
 
 /* What a first look at planes tells: which pixels count, and the range and the total of each band. */
 
-#include "cuda/core/es-cuda-samples-private.h"
+#include "cuda/core/es-cuda-samples-internal.h"
 
 #include <float.h>
 #include <limits.h>

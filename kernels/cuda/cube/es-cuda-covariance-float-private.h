@@ -10,7 +10,7 @@
  * bytes every time.
  */
 
-#include "cuda/core/es-cuda-private.h"
+#include "cuda/core/es-cuda-internal.h"
 
 typedef enum {
   ESK_FLOAT_SIMT,              /* float32 arithmetic, pairs of blocks of 64 bands: any card */

@@ -6,7 +6,7 @@
  * where they are to be precise, es-cuda-covariance-precise.cu.
  */
 
-#include "cuda/core/es-cuda-private.h"
+#include "cuda/core/es-cuda-internal.h"
 
 #include <stdint.h>
 #include <stdlib.h>

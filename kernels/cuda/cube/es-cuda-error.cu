@@ -10,7 +10,7 @@
  * on nothing but the number of pixels.
  */
 
-#include "cuda/core/es-cuda-samples-private.h"
+#include "cuda/core/es-cuda-samples-internal.h"
 
 #include <limits.h>
 #include <math.h>

@@ -9,7 +9,7 @@
  * g' (y) itself.
  */
 
-#include "cuda/core/es-cuda-private.h"
+#include "cuda/core/es-cuda-internal.h"
 
 /* A call. Pointers are the device's, but for `matrix`, which is w as the caller gave it. */
 typedef struct {

@@ -3,7 +3,7 @@
 
 /* Between the launcher of the noise residuals and their kernels. */
 
-#include "cuda/core/es-cuda-samples-private.h"
+#include "cuda/core/es-cuda-samples-internal.h"
 
 #define ESK_NOISE_WARPS 4              /* of a block */
 

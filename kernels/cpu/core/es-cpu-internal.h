@@ -109,7 +109,7 @@ typedef struct
 void *esk_scratch_get  (EskScratch *scratch, size_t count, size_t size);
 void  esk_scratch_free (EskScratch *scratch);
 
-/* es-cpu-team-private.h */
+/* es-cpu-team-internal.h */
 typedef struct _EskTeam EskTeam;
 
 struct _EskStream

@@ -3,7 +3,7 @@
 
 /* The threads of a stream: one call's work shared out between them. */
 
-#include "es-cpu-private.h"
+#include "es-cpu-internal.h"
 
 #define ESK_MOST_THREADS 256
 

@@ -3,7 +3,7 @@
 
 /* Samples in kernels: sixteen bytes at a time, and code for the type that a plane has. */
 
-#include "es-cuda-private.h"
+#include "es-cuda-internal.h"
 
 /* Sixteen bytes, which a thread reads or writes at once where the address allows it. */
 template <typename T>
