@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Adaptive beams (sonar.md 5 to 7): what the hot spots adaptive_* are given. Part of es-hotspots.h.
+ * Adaptive beams (sonar.md 5 to 7): what the hot spots adaptive_* (es-hotspots-adaptive.h) are given.
  *
  * Per bin: R = sum_s w_s X_s X_s' / sum_s w_s over snapshots X_s (elements), loaded with delta = loading trace (R) / B
  * on its diagonal; steering vector a_k = exp (+j 2 pi f Dl_k / c) with Dl_k of es-spectra.h; P = 1 / (a' (R + delta

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-hotspots.h"
+#include "es-hotspots-stream.h"
+
+#include <stddef.h>
 
 /*
  * Symmetric eigenproblems in float64 (DESIGN section 4): matrix n x n row-major, symmetric, left as it was.

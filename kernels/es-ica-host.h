@@ -6,7 +6,7 @@
  * host whatever the device is. Matrices are row-major.
  */
 
-#include "es-hotspots.h"
+#include "es-hotspots-ica.h"
 
 /*
  * Means of all monomials of degrees two to four of m whitened variables. With q_a the n_pairs = m (m + 1) / 2 products

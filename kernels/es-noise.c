@@ -2,7 +2,7 @@
 
 /* What the kinds of noise need and are divided by (hyperspectral.md 2.4). */
 
-#include "es-hotspots.h"
+#include "es-noise.h"
 
 EskMargin
 esk_noise_margin (EskNoiseKind kind)

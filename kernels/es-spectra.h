@@ -3,7 +3,7 @@
 
 /*
  * Spectra and beams of a hydrophone array (sonar.md 2 to 4): what the hot spots real_dft, beam_power and beam_output
- * are given. Part of es-hotspots.h. Forward transforms have the kernel e^(-j); a path difference is positive where the
+ * (es-hotspots-beam.h) are given. Forward transforms have the kernel e^(-j); a path difference is positive where the
  * wave reaches an element earlier than the reference; Y = sum_k X_k exp (-j 2 pi f Dl_k / c), conjugated nowhere else.
  */
 

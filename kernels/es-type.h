@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* Types of samples. Part of es-hotspots.h. */
+/* Types of samples. */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -58,7 +58,7 @@ _es_beamformer_set_up_adaptive (EsBeamformer *self, EsBeamMember *member, GError
 
   if (!settings->adaptive.on)
     return TRUE;
-  if (member->hotspots->adaptive_new == NULL)
+  if (!ESK_HAS (member->hotspots, adaptive, adaptive_new))
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE,
                    _("%s cannot form adaptive beams; choose the CPU."), es_device_get_name (member->device));
@@ -74,7 +74,7 @@ _es_beamformer_set_up_adaptive (EsBeamformer *self, EsBeamMember *member, GError
   member->adaptive_values = es_buffer_new (member->device, _es_beamformer_adaptive_bytes (settings), error);
   if (member->adaptive_values == NULL)
     return FALSE;
-  member->adaptive = member->hotspots->adaptive_new (member->stream, &plan, &code);
+  member->adaptive = member->hotspots->adaptive->adaptive_new (member->stream, &plan, &code);
   return member->adaptive != NULL
          || es_device_check (member->device, member->stream, code != ESK_OK ? code : ESK_ERROR_MEMORY,
                              _("the adaptive beams"), error);
@@ -94,14 +94,15 @@ _es_beamformer_add (EsBeamformer *self, EsBeamSlot *slot, GError **error)
     return TRUE;
   if (slot->begins)
     {
-      code = member->hotspots->adaptive_reset (member->stream, member->adaptive);
+      code = member->hotspots->adaptive->adaptive_reset (member->stream, member->adaptive);
       member->heard = 0;
     }
   if (code == ESK_OK)
     /* R <- (1 - alpha) R + alpha X X' / K of the block, and of the first block R = X X' / K. */
-    code = member->hotspots->adaptive_add (member->stream, member->adaptive, &member->spectra, 0,
-                                           alpha > 0 ? 1 - alpha : 1,
-                                           alpha > 0 ? (member->heard == 0 ? 1 : alpha) / settings->snapshots : 1);
+    code = member->hotspots->adaptive->adaptive_add (member->stream, member->adaptive, &member->spectra, 0,
+                                                     alpha > 0 ? 1 - alpha : 1,
+                                                     alpha > 0 ? (member->heard == 0 ? 1 : alpha) / settings->snapshots
+                                                               : 1);
   member->heard += settings->snapshots;
   /* Nobody waits: whatever comes next on the stream does. */
   return es_device_check (member->device, member->stream, code, _("the adaptive beams"), error);
@@ -184,9 +185,9 @@ _es_beamformer_run_adaptive (EsBeamformer *self, EsBeamMember *member, EsAdaptiv
       run.music_band = values + by_bin;
     }
   memset (report, 0, sizeof *report);
-  code = member->hotspots->adaptive_power (member->stream, member->adaptive, &run, report);
-  if (code == ESK_OK && member->hotspots->wait != NULL)
-    code = member->hotspots->wait (member->stream);
+  code = member->hotspots->adaptive->adaptive_power (member->stream, member->adaptive, &run, report);
+  if (code == ESK_OK)
+    code = esk_hotspots_wait (member->hotspots, member->stream);
   return code;
 }
 
@@ -209,7 +210,7 @@ _es_beamformer_copy_adaptive (EsBeamformer *self, EsBeamMember *member, EsBeamKi
     if (to[i] != NULL && self->on_cpu)
       memcpy (to[i], from[i], bytes[i]);
     else if (to[i] != NULL)
-      code = member->hotspots->download (member->stream, to[i], bytes[i], from[i], bytes[i], bytes[i], 1);
+      code = member->hotspots->device->download (member->stream, to[i], bytes[i], from[i], bytes[i], bytes[i], 1);
   return _es_beamformer_check (member, member->stream, code, _("the adaptive beams"), error);
 }
 

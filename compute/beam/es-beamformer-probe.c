@@ -59,8 +59,8 @@ read_state (EsBeamformer *self, EsBeamMember *member, guint bin, State *state)
     }
   else if ((state->matrix = g_try_new (double, n * n * 2)) == NULL)
     return ESK_ERROR_MEMORY;
-  return member->hotspots->adaptive_state (member->stream, member->adaptive, bin, state->columns, state->weights,
-                                           state->matrix, &state->used);
+  return member->hotspots->adaptive->adaptive_state (member->stream, member->adaptive, bin, state->columns,
+                                                     state->weights, state->matrix, &state->used);
 }
 
 static double

@@ -285,7 +285,7 @@ new_beams (EsBeamformer *self, EsBeamMember *member, gboolean far, GError **erro
           return NULL;
         at++;
       }
-  beams = member->hotspots->beams_new (member->stream, &plan, &code);
+  beams = member->hotspots->beam->beams_new (member->stream, &plan, &code);
   if (beams == NULL)
     es_device_check (member->device, member->stream, code != ESK_OK ? code : ESK_ERROR_MEMORY, _("the beams"), error);
   return beams;
@@ -310,7 +310,7 @@ set_up_transform (EsBeamformer *self, EsBeamMember *member, GError **error)
       es_window_fill (settings->window, window, settings->window_length);
       plan.window = window;
     }
-  member->dft = member->hotspots->dft_new (member->stream, &plan, &code);
+  member->dft = member->hotspots->beam->dft_new (member->stream, &plan, &code);
   return member->dft != NULL
          || es_device_check (member->device, member->stream, code != ESK_OK ? code : ESK_ERROR_MEMORY,
                              _("the transforms"), error);
@@ -330,11 +330,12 @@ set_up_member (EsBeamformer *self, EsBeamMember *member, GError **error)
     return es_device_check (member->device, NULL,
                             es_device_is_lost (member->device) ? ESK_ERROR_LOST : ESK_ERROR_MEMORY, _("a stream"),
                             error);
-  if (self->on_cpu && member->hotspots->set_threads != NULL
+  if (self->on_cpu
       && !es_device_check (member->device, member->stream,
-                           member->hotspots->set_threads (member->stream, (int) self->threads), _("threads"), error))
+                           esk_hotspots_set_threads (member->hotspots, member->stream, (int) self->threads),
+                           _("threads"), error))
     return FALSE;
-  if (!self->on_cpu && (member->hotspots->dft_new == NULL || member->hotspots->beams_new == NULL))
+  if (!self->on_cpu && (!ESK_HAS (member->hotspots, beam, dft_new) || !ESK_HAS (member->hotspots, beam, beams_new)))
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE, _("%s cannot form beams; choose the CPU."),
                    es_device_get_name (member->device));
@@ -364,10 +365,11 @@ set_up_member (EsBeamformer *self, EsBeamMember *member, GError **error)
   if (member->results == NULL)
     return FALSE;
   member->counted = g_new0 (EskChannelHealth, self->geometry->n);
-  code = member->hotspots->upload (member->stream, (guint8 *) es_buffer_get_data (member->results) + self->health_at,
-                                   member->counted, self->geometry->n * sizeof *member->counted);
+  code = member->hotspots->device->upload (member->stream,
+                                           (guint8 *) es_buffer_get_data (member->results) + self->health_at,
+                                           member->counted, self->geometry->n * sizeof *member->counted);
   if (code == ESK_OK)
-    code = member->hotspots->wait (member->stream);
+    code = member->hotspots->device->wait (member->stream);
   if (!es_device_check (member->device, member->stream, code, _("copying a block"), error))
     return FALSE;
   return TRUE;
@@ -434,21 +436,21 @@ _es_beamformer_tear_down (EsBeamformer *self)
       EsBeamMember *member = &self->members[i];
 
       /* Nothing is freed that a card may still work on. */
-      if (member->hotspots != NULL && member->hotspots->wait != NULL)
+      if (member->hotspots != NULL)
         {
           if (member->upload_stream != NULL)
-            member->hotspots->wait (member->upload_stream);
+            esk_hotspots_wait (member->hotspots, member->upload_stream);
           if (member->stream != NULL)
-            member->hotspots->wait (member->stream);
+            esk_hotspots_wait (member->hotspots, member->stream);
         }
       if (member->near != NULL)
-        member->hotspots->beams_free (member->near);
+        member->hotspots->beam->beams_free (member->near);
       if (member->far != NULL)
-        member->hotspots->beams_free (member->far);
+        member->hotspots->beam->beams_free (member->far);
       if (member->adaptive != NULL)
-        member->hotspots->adaptive_free (member->adaptive);
+        member->hotspots->adaptive->adaptive_free (member->adaptive);
       if (member->dft != NULL)
-        member->hotspots->dft_free (member->dft);
+        member->hotspots->beam->dft_free (member->dft);
     }
   for (guint i = 0; i < self->n_slots && self->slots != NULL; i++)
     {
@@ -470,8 +472,8 @@ _es_beamformer_tear_down (EsBeamformer *self)
       g_clear_pointer (&member->adaptive_values, es_buffer_unref);
       g_clear_pointer (&member->counted, g_free);
       /* Pooled streams have one thread. */
-      if (self->on_cpu && member->stream != NULL && member->hotspots->set_threads != NULL)
-        member->hotspots->set_threads (member->stream, 1);
+      if (self->on_cpu && member->stream != NULL)
+        esk_hotspots_set_threads (member->hotspots, member->stream, 1);
       es_device_give_stream (member->device, member->stream);
       es_device_give_stream (member->device, member->upload_stream);
     }

@@ -92,8 +92,8 @@ _es_beamformer_read (EsBeamformer *self, EsBeamSlot *slot, guint64 frame, GError
 gboolean
 _es_beamformer_check (EsBeamMember *member, EskStream *stream, int code, const char *what, GError **error)
 {
-  if (code == ESK_OK && member->hotspots->wait != NULL)
-    code = member->hotspots->wait (stream);
+  if (code == ESK_OK)
+    code = esk_hotspots_wait (member->hotspots, stream);
   return es_device_check (member->device, stream, code, what, error);
 }
 
@@ -109,8 +109,9 @@ _es_beamformer_upload (EsBeamformer *self, EsBeamSlot *slot, GError **error)
     return TRUE;
   slot->card_frames.data = es_buffer_get_data (slot->on_card);
   if (!_es_beamformer_check (member, member->upload_stream,
-                              member->hotspots->upload (member->upload_stream, es_buffer_get_data (slot->on_card),
-                                                        slot->frames.data, self->sample_bytes),
+                              member->hotspots->device->upload (member->upload_stream,
+                                                                es_buffer_get_data (slot->on_card),
+                                                                slot->frames.data, self->sample_bytes),
                               _("copying a block"), error))
     return FALSE;
   slot->upload = seconds_since (start);
@@ -132,8 +133,8 @@ _es_beamformer_compute (EsBeamformer *self, EsBeamSlot *slot, GError **error)
   /* A card goes on counting: a copy to it would wait for the samples of the next block, which are on their way. */
   if (self->on_cpu)
     memset (health, 0, self->results_bytes - self->health_at);
-  code = hotspots->real_dft (member->stream, member->dft, &slot->card_frames, &member->spectra,
-                             slot->is_before ? NULL : health);
+  code = hotspots->beam->real_dft (member->stream, member->dft, &slot->card_frames, &member->spectra,
+                                   slot->is_before ? NULL : health);
   if (!_es_beamformer_check (member, member->stream, code, _("the transforms"), error))
     return FALSE;
   slot->transform = seconds_since (start);
@@ -142,13 +143,14 @@ _es_beamformer_compute (EsBeamformer *self, EsBeamSlot *slot, GError **error)
 
   start = g_get_monotonic_time ();
   if (member->far != NULL)
-    code = hotspots->beam_power (member->stream, member->far, &member->spectra, 0, (float *) results, NULL);
+    code = hotspots->beam->beam_power (member->stream, member->far, &member->spectra, 0, (float *) results, NULL);
   if (code == ESK_OK && member->near != NULL)
-    code = hotspots->beam_power (member->stream, member->near, &member->spectra,
-                                 settings->cbf_first - settings->first_bin, NULL, (float *) (results + self->band_at));
+    code = hotspots->beam->beam_power (member->stream, member->near, &member->spectra,
+                                       settings->cbf_first - settings->first_bin, NULL,
+                                       (float *) (results + self->band_at));
   if (code == ESK_OK && !self->on_cpu)
-    code = hotspots->download (member->stream, slot->results, self->results_bytes, results, self->results_bytes,
-                               self->results_bytes, 1);
+    code = hotspots->device->download (member->stream, slot->results, self->results_bytes, results, self->results_bytes,
+                                       self->results_bytes, 1);
   if (!_es_beamformer_check (member, member->stream, code, _("the beams"), error))
     return FALSE;
   slot->block = es_beam_block_new (self->form, slot->frame);

@@ -78,12 +78,12 @@ es_staging_take (EsDevice *device, gsize bytes)
   void *data = take_idle (size);
   Staging oldest;
 
-  if (data != NULL || hotspots->staging_new == NULL || size < bytes)
+  if (data != NULL || !ESK_HAS (hotspots, device, staging_new) || size < bytes)
     return data;
 
   for (;;)
     {
-      data = hotspots->staging_new (size);
+      data = hotspots->device->staging_new (size);
       g_mutex_lock (&lock);
       if (sizes == NULL)
         sizes = g_hash_table_new (NULL, NULL);
@@ -93,7 +93,7 @@ es_staging_take (EsDevice *device, gsize bytes)
       g_mutex_unlock (&lock);
       if (!again)
         return data;
-      oldest.hotspots->staging_free (oldest.data);
+      oldest.hotspots->device->staging_free (oldest.data);
     }
 }
 
@@ -118,7 +118,7 @@ es_staging_give (EsDevice *device, void *data, gsize bytes)
     g_array_append_val (surplus, staging);
   g_mutex_unlock (&lock);
   for (guint i = 0; i < surplus->len; i++)
-    g_array_index (surplus, Staging, i).hotspots->staging_free (g_array_index (surplus, Staging, i).data);
+    g_array_index (surplus, Staging, i).hotspots->device->staging_free (g_array_index (surplus, Staging, i).data);
 }
 
 /* ---- streams ---- */
@@ -144,12 +144,12 @@ es_device_take_stream (EsDevice *device)
   if (stream != NULL)
     return stream;
 
-  stream = hotspots->stream_new (es_device_get_index (device));
+  stream = hotspots->stream->stream_new (es_device_get_index (device));
   /* Its scratch memory may be what the idle ones hold. */
   if (stream == NULL)
     {
       es_device_trim_streams (device);
-      stream = hotspots->stream_new (es_device_get_index (device));
+      stream = hotspots->stream->stream_new (es_device_get_index (device));
     }
   return stream;
 }
@@ -164,7 +164,7 @@ es_device_give_stream (EsDevice *device, EskStream *stream)
   if (stream == NULL)
     return;
   /* One on which something has failed is not used again. */
-  if (hotspots->wait != NULL && hotspots->wait (stream) == ESK_OK && !es_device_is_lost (device))
+  if (ESK_HAS (hotspots, device, wait) && hotspots->device->wait (stream) == ESK_OK && !es_device_is_lost (device))
     {
       guint n = 0;
 
@@ -179,7 +179,7 @@ es_device_give_stream (EsDevice *device, EskStream *stream)
       g_mutex_unlock (&lock);
     }
   if (!kept)
-    hotspots->stream_free (stream);
+    hotspots->stream->stream_free (stream);
 }
 
 void
@@ -201,6 +201,6 @@ es_device_trim_streams (EsDevice *device)
       g_mutex_unlock (&lock);
       if (stream == NULL)
         return;
-      hotspots->stream_free (stream);
+      hotspots->stream->stream_free (stream);
     }
 }

@@ -177,7 +177,7 @@ es_buffer_caches_clear (EsDevice *device)
 static void
 free_block (EsDevice *device, void *data)
 {
-  es_device_get_hotspots (device)->memory_free (es_device_get_index (device), data);
+  es_device_get_hotspots (device)->device->memory_free (es_device_get_index (device), data);
 }
 
 static guint64
@@ -340,18 +340,18 @@ allocate (EsDevice *device, gsize bytes)
 {
   const EskHotspots *hotspots = es_device_get_hotspots (device);
   const int index = es_device_get_index (device);
-  void *data = hotspots->memory_new (index, bytes);
+  void *data = hotspots->device->memory_new (index, bytes);
 
   /* Others may have taken what the budget counts on. */
   if (data == NULL && !es_device_is_lost (device))
     {
       es_buffers_trim (device);
       es_device_trim_streams (device);
-      data = hotspots->memory_new (index, bytes);
+      data = hotspots->device->memory_new (index, bytes);
       while (data == NULL && drop_oldest (device))
         {
           es_buffers_trim (device);
-          data = hotspots->memory_new (index, bytes);
+          data = hotspots->device->memory_new (index, bytes);
         }
     }
   return data;

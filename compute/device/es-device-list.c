@@ -47,7 +47,7 @@ search (void)
   if (hotspots != NULL)
     {
       char why[512] = "";
-      int n = hotspots->device_count (why, sizeof why);
+      int n = hotspots->device->device_count (why, sizeof why);
 
       for (int i = 0; i < n; i++)
         {

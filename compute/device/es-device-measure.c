@@ -21,7 +21,7 @@ measure_cpu (EsDevice *self, const EskHotspots *hotspots, double *flops, double 
   EskTile tile = { samples, ESK_F32, false, PIXELS, 1, BANDS, 1, PIXELS, PIXELS };
   EskSelection selection = { bands, BANDS, NULL, NULL, NULL };
   EskCovariance sums = { 0 };
-  EskStream *stream = hotspots->stream_new (0);
+  EskStream *stream = hotspots->stream->stream_new (0);
   const guint lanes = es_device_get_lanes (self);
   double best_covariance = G_MAXDOUBLE, best_sums = G_MAXDOUBLE;
 
@@ -36,10 +36,10 @@ measure_cpu (EsDevice *self, const EskHotspots *hotspots, double *flops, double 
       for (int i = 0; i < 4; i++)
         {
           gint64 count = 0, start = g_get_monotonic_time ();
-          if (hotspots->covariance_sums (stream, &tile, &selection, valid, &sums) != ESK_OK)
+          if (hotspots->cube->covariance_sums (stream, &tile, &selection, valid, &sums) != ESK_OK)
             break;
           gint64 middle = g_get_monotonic_time ();
-          if (hotspots->band_sums (stream, &tile, &selection, valid, shift, &count) != ESK_OK)
+          if (hotspots->cube->band_sums (stream, &tile, &selection, valid, shift, &count) != ESK_OK)
             break;
           best_covariance = MIN (best_covariance, (middle - start) * 1e-6);
           best_sums = MIN (best_sums, (g_get_monotonic_time () - middle) * 1e-6);
@@ -51,7 +51,7 @@ measure_cpu (EsDevice *self, const EskHotspots *hotspots, double *flops, double 
     }
   esk_covariance_clear (&sums);
   if (stream != NULL)
-    hotspots->stream_free (stream);
+    hotspots->stream->stream_free (stream);
 }
 
 /* The best of some copies of page-locked memory to the card; as many of them as the card then sums over, which a slow
@@ -67,7 +67,8 @@ measure_upload (const EskHotspots *hotspots, EskStream *stream, char *on_card, c
   while (n < n_parts && (n == 0 || g_get_monotonic_time () < end))
     {
       gint64 start = g_get_monotonic_time ();
-      if (hotspots->upload (stream, on_card + n * part, staging, part) != ESK_OK || hotspots->wait (stream) != ESK_OK)
+      if (hotspots->device->upload (stream, on_card + n * part, staging, part) != ESK_OK
+          || hotspots->device->wait (stream) != ESK_OK)
         return 0;
       /* The first one may find the link asleep. */
       if (n > 0 || n_parts == 1)
@@ -95,8 +96,8 @@ measure_covariance (const EskHotspots *hotspots, EskStream *stream, const void *
     for (int i = 0; i < 4 && (i < 2 || g_get_monotonic_time () < end); i++)
       {
         gint64 start = g_get_monotonic_time ();
-        if (hotspots->covariance_sums (stream, &tile, &selection, NULL, &sums) != ESK_OK
-            || hotspots->wait (stream) != ESK_OK)
+        if (hotspots->cube->covariance_sums (stream, &tile, &selection, NULL, &sums) != ESK_OK
+            || hotspots->device->wait (stream) != ESK_OK)
           break;
         if (i > 0)             /* the first one loads the kernels */
           best = MIN (best, MAX ((g_get_monotonic_time () - start) * 1e-6, 1e-6));
@@ -113,11 +114,11 @@ measure_gpu (EsDevice *self, const EskHotspots *hotspots, int index, double *flo
 {
   const gsize part = 8 << 20;
   guint n_parts = CLAMP (es_device_get_budget (self) / 4 / part, 1, 16);
-  float *staging = hotspots->staging_new (part);
+  float *staging = hotspots->device->staging_new (part);
   char *on_card = NULL;
-  EskStream *stream = hotspots->stream_new (index);
+  EskStream *stream = hotspots->stream->stream_new (index);
 
-  while (n_parts > 0 && (on_card = hotspots->memory_new (index, n_parts * part)) == NULL)
+  while (n_parts > 0 && (on_card = hotspots->device->memory_new (index, n_parts * part)) == NULL)
     n_parts /= 2;
   if (staging != NULL && on_card != NULL && stream != NULL)
     {
@@ -128,10 +129,10 @@ measure_gpu (EsDevice *self, const EskHotspots *hotspots, int index, double *flo
         measure_covariance (hotspots, stream, on_card, n_parts * part / sizeof (float) / BANDS, flops);
     }
   if (stream != NULL)
-    hotspots->stream_free (stream);
-  hotspots->memory_free (index, on_card);
+    hotspots->stream->stream_free (stream);
+  hotspots->device->memory_free (index, on_card);
   if (staging != NULL)
-    hotspots->staging_free (staging);
+    hotspots->device->staging_free (staging);
 }
 
 void

@@ -173,7 +173,7 @@ es_device_new_gpu (const EskHotspots *hotspots, int index, guint n_gpus)
   EskDeviceInfo info = { 0 };
   EsDevice *self;
 
-  if (hotspots->device_info (index, &info) != ESK_OK)
+  if (hotspots->device->device_info (index, &info) != ESK_OK)
     return NULL;
 
   self = g_object_new (ES_TYPE_DEVICE, NULL);
@@ -244,7 +244,7 @@ gpu_detail (EsDevice *self)
   EskDeviceInfo info = { 0 };
   g_autofree char *link = NULL;
 
-  if (es_device_is_lost (self) || self->hotspots->device_info (self->index, &info) != ESK_OK)
+  if (es_device_is_lost (self) || self->hotspots->device->device_info (self->index, &info) != ESK_OK)
     return g_strdup (_("lost: not used until the program is started again"));
   link = info.pcie_generation > 0 ? g_strdup_printf (", PCIe %d x%d", info.pcie_generation, info.pcie_width)
                                   : g_strdup ("");
@@ -327,7 +327,7 @@ es_device_get_status (EsDevice *self, EsDeviceStatus *status)
   memset (status, 0, sizeof *status);
   if (self->kind != ES_DEVICE_GPU || es_device_is_lost (self))
     return FALSE;
-  code = self->hotspots->device_info (self->index, &info);
+  code = self->hotspots->device->device_info (self->index, &info);
   if (code == ESK_ERROR_LOST)
     es_device_mark_lost (self);
   if (code != ESK_OK)
@@ -362,7 +362,7 @@ gpu_budget (EsDevice *self)
   g_mutex_lock (&self->lock);
   if (self->wanted_budget == 0
       && (!self->has_first_budget || (self->first_budget < self->memory / 16 && es_buffers_get_used (self) == 0))
-      && self->hotspots->device_info (self->index, &info) == ESK_OK)
+      && self->hotspots->device->device_info (self->index, &info) == ESK_OK)
     {
       self->first_budget = default_budget (info.memory_free);
       self->has_first_budget = TRUE;
@@ -418,7 +418,8 @@ start_gpu (EsDevice *self, GError **error)
   g_mutex_lock (&self->start_lock);
   if (!self->started)
     {
-      started = es_device_check (self, NULL, self->hotspots->device_warm_up (self->index), _("its start"), error);
+      started = es_device_check (self, NULL, self->hotspots->device->device_warm_up (self->index), _("its start"),
+                                 error);
       g_atomic_int_set (&self->started, started);
     }
   g_mutex_unlock (&self->start_lock);
@@ -540,14 +541,14 @@ set_memory_error (EsDevice *self, const char *what, GError **error)
 gboolean
 es_device_check (EsDevice *self, EskStream *stream, int code, const char *what, GError **error)
 {
-  const char *reason = stream != NULL ? self->hotspots->last_error (stream) : NULL;
+  const char *reason = stream != NULL ? self->hotspots->stream->last_error (stream) : NULL;
   EskDeviceInfo info;
 
   if (reason == NULL || *reason == '\0')
     reason = _("no reason given");
   /* Where nothing was handed out because the device is gone, nothing but asking tells. */
   if (code == ESK_ERROR_MEMORY && self->kind == ES_DEVICE_GPU
-      && self->hotspots->device_info (self->index, &info) == ESK_ERROR_LOST)
+      && self->hotspots->device->device_info (self->index, &info) == ESK_ERROR_LOST)
     code = ESK_ERROR_LOST;
 
   switch (code)

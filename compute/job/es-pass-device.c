@@ -112,7 +112,7 @@ wait_for_card (Lane *lane, GError **error)
   if (!lane->pending)
     return TRUE;
   lane->pending = FALSE;
-  return check (lane, lane->context.hotspots->wait (lane->context.stream), _("a tile"), error);
+  return check (lane, lane->context.hotspots->device->wait (lane->context.stream), _("a tile"), error);
 }
 
 /* Samples that a source has in ordinary memory, packed into the staging memory in their own order of axes; the link is
@@ -216,7 +216,8 @@ process_tiles (Lane *lane, GError **error)
       planes = place_of (lane, &all, &valid);
       lane->pending = TRUE;
       if (!member->here
-          && !check (lane, lane->context.hotspots->load (lane->context.stream, &tile, run->selection, &planes, valid),
+          && !check (lane, lane->context.hotspots->device->load (lane->context.stream, &tile, run->selection, &planes,
+                                                                 valid),
                      _("loading a tile"), error))
         return FALSE;
       if (!lane->owner->load_only)
@@ -310,7 +311,7 @@ lane_main (gpointer data)
 
   /* Nothing is freed that the card may still work on. */
   if (lane.pending)
-    lane.context.hotspots->wait (lane.context.stream);
+    lane.context.hotspots->device->wait (lane.context.stream);
   if (lane.lane != NULL && run->pass->lane_free != NULL)
     run->pass->lane_free (lane.lane);
   g_clear_pointer (&lane.buffer, es_buffer_unref);

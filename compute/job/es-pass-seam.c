@@ -55,7 +55,8 @@ seam_tile (EsPassRun *run, EsCubeReader *reader, EsLaneContext *context, const E
     return FALSE;
   memset (valid, 1, tile.width * tile.height);
   return es_device_check (context->device, context->stream,
-                          context->hotspots->valid_pixels (context->stream, &tile, run->selection, valid, &n_valid),
+                          context->hotspots->cube->valid_pixels (context->stream, &tile, run->selection, valid,
+                                                                 &n_valid),
                           _("the valid pixels"), error)
          && run->pass->tile (lane, context, window, &tile, valid, run->data, error)
          && (run->pass->merge == NULL || run->pass->merge (lane, context, window, run->data, error));
@@ -84,7 +85,7 @@ es_seams_run (EsPassRun *run, guint n, const guint64 *begin, const guint64 *end,
   tiling.tile_bytes = pixels * es_cube_get_bands (run->cube) * esk_type_size (es_cube_get_type_code (run->cube));
 
   g_autofree guint8 *valid = g_try_malloc (pixels);
-  context.stream = context.hotspots->stream_new (es_device_get_index (cpu));
+  context.stream = context.hotspots->stream->stream_new (es_device_get_index (cpu));
   done = es_device_check (cpu, NULL, valid != NULL && context.stream != NULL ? ESK_OK : ESK_ERROR_MEMORY, _("a tile"),
                           error);
   if (done && run->pass->lane_new != NULL)
@@ -102,6 +103,6 @@ es_seams_run (EsPassRun *run, guint n, const guint64 *begin, const guint64 *end,
   if (lane != NULL && run->pass->lane_free != NULL)
     run->pass->lane_free (lane);
   if (context.stream != NULL)
-    context.hotspots->stream_free (context.stream);
+    context.hotspots->stream->stream_free (context.stream);
   return done;
 }

@@ -131,8 +131,8 @@ process_tiles (EsPassRun *run, EsCubeReader *reader, EsLaneContext *context, gpo
           gsize n_valid;
           memset (valid, 1, tile.width * tile.height);
           if (!es_device_check (context->device, context->stream,
-                                context->hotspots->valid_pixels (context->stream, &tile, run->selection, valid,
-                                                                 &n_valid),
+                                context->hotspots->cube->valid_pixels (context->stream, &tile, run->selection, valid,
+                                                                       &n_valid),
                                 _("the valid pixels"), error))
             return FALSE;
         }
@@ -165,7 +165,7 @@ lane_main (gpointer data)
   context.hotspots = es_device_get_hotspots (context.device);
   if (ready)
     {
-      context.stream = context.hotspots->stream_new (es_device_get_index (context.device));
+      context.stream = context.hotspots->stream->stream_new (es_device_get_index (context.device));
       ready = es_device_check (context.device, NULL, context.stream != NULL ? ESK_OK : ESK_ERROR_MEMORY,
                                _("a stream"), &error);
     }
@@ -189,7 +189,7 @@ lane_main (gpointer data)
   if (lane != NULL && run->pass->lane_free != NULL)
     run->pass->lane_free (lane);
   if (context.stream != NULL)
-    context.hotspots->stream_free (context.stream);
+    context.hotspots->stream->stream_free (context.stream);
   return NULL;
 }
 

@@ -95,7 +95,8 @@ fetch (Lane *lane, const EsSampleChunk *chunk, GError **error)
   if (lane->buffer == NULL)
     return samples;
   if (!es_device_check (lane->device, lane->stream,
-                        lane->hotspots->upload (lane->stream, es_buffer_get_data (lane->buffer), samples, bytes),
+                        lane->hotspots->device->upload (lane->stream, es_buffer_get_data (lane->buffer), samples,
+                                                        bytes),
                         _("a copy of samples"), error))
     return NULL;
   return es_buffer_get_data (lane->buffer);
@@ -256,7 +257,7 @@ open_lane (EsSampleLanes *self, Lane *lane, GError **error)
 
   lane->hotspots = es_device_get_hotspots (lane->device);
   lane->stream = on_gpu ? es_device_take_stream (lane->device)
-                        : lane->hotspots->stream_new (es_device_get_index (lane->device));
+                        : lane->hotspots->stream->stream_new (es_device_get_index (lane->device));
   if (!es_device_check (lane->device, NULL, lane->stream != NULL ? ESK_OK : ESK_ERROR_MEMORY, _("a stream"), error))
     return FALSE;
   if (store->in_file && (lane->staging = g_try_malloc (bytes)) == NULL)
@@ -326,7 +327,7 @@ es_sample_lanes_free (EsSampleLanes *self)
       if (es_device_get_kind (lane->device) == ES_DEVICE_GPU)
         es_device_give_stream (lane->device, lane->stream);
       else
-        lane->hotspots->stream_free (lane->stream);
+        lane->hotspots->stream->stream_free (lane->stream);
     }
   es_sample_store_unref (self->store);
   g_free (self->lanes);

@@ -102,8 +102,8 @@ es_device_plane_get_statistics (EsDevicePlane *self, guint64 step, EsDevicePlane
   if (stream == NULL)
     return FALSE;
   done = es_device_check (device, stream,
-                          hotspots->plane_statistics (stream, self->data, (gsize) self->width * self->height,
-                                                      MAX (step, 1), found),
+                          hotspots->picture->plane_statistics (stream, self->data, (gsize) self->width * self->height,
+                                                               MAX (step, 1), found),
                           _("the statistics of a picture"), error);
   es_device_give_stream (device, stream);
   if (!done)
@@ -134,9 +134,9 @@ es_device_plane_halve (EsDevicePlane *self, GError **error)
 
   if (stream == NULL)
     return NULL;
-  code = hotspots->plane_halve (stream, self->data, self->width, self->height, es_buffer_get_data (buffer));
+  code = hotspots->picture->plane_halve (stream, self->data, self->width, self->height, es_buffer_get_data (buffer));
   if (code == ESK_OK)
-    code = hotspots->wait (stream);
+    code = hotspots->device->wait (stream);
   done = es_device_check (device, stream, code, _("a smaller picture"), error);
   es_device_give_stream (device, stream);
   return done ? es_device_plane_new (buffer, 0, width, height) : NULL;
@@ -160,9 +160,9 @@ download (EsDevice *device, EskStream *stream, const float *from, gsize from_str
       staging[i] = es_staging_take (device, MIN (rows, n_rows) * row_bytes);
   if (staging[0] == NULL || staging[1] == NULL)
     {
-      code = hotspots->download (stream, out, row_bytes, from, from_stride, row_bytes, n_rows);
+      code = hotspots->device->download (stream, out, row_bytes, from, from_stride, row_bytes, n_rows);
       if (code == ESK_OK)
-        code = hotspots->wait (stream);
+        code = hotspots->device->wait (stream);
     }
   else
     /* One piece is on its way while the one before is copied. */
@@ -171,18 +171,18 @@ download (EsDevice *device, EskStream *stream, const float *from, gsize from_str
         const gsize n = MIN (rows, n_rows - row);
 
         if (n > 0)
-          code = hotspots->download (stream, staging[slot], row_bytes, (const char *) from + row * from_stride,
-                                     from_stride, row_bytes, n);
+          code = hotspots->device->download (stream, staging[slot], row_bytes, (const char *) from + row * from_stride,
+                                             from_stride, row_bytes, n);
         if (code == ESK_OK && n_before > 0)
           memcpy ((char *) out + before * row_bytes, staging[1 - slot], n_before * row_bytes);
         if (code == ESK_OK && n > 0)
-          code = hotspots->wait (stream);
+          code = hotspots->device->wait (stream);
         before = row;
         n_before = n;
         row += n;
       }
   if (code != ESK_OK)
-    hotspots->wait (stream);
+    hotspots->device->wait (stream);
   for (guint i = 0; i < 2; i++)
     es_staging_give (device, staging[i], MIN (rows, n_rows) * row_bytes);
   return code;
@@ -207,7 +207,7 @@ es_device_read_window (EsDevice *device, const float *from, gsize stride, gsize 
              : download (device, stream, from, stride * sizeof (float), width * sizeof (float), height, out);
   else if ((packed = es_buffer_new (device, columns * rows * sizeof (float), NULL)) != NULL)
     {
-      code = hotspots->plane_decimate (stream, from, stride, width, height, step, es_buffer_get_data (packed));
+      code = hotspots->picture->plane_decimate (stream, from, stride, width, height, step, es_buffer_get_data (packed));
       if (code == ESK_OK)
         code = download (device, stream, es_buffer_get_data (packed), columns * sizeof (float),
                          columns * sizeof (float), rows, out);
@@ -259,9 +259,9 @@ es_device_plane_new_from_host (EsDevice *device, const float *values, guint widt
   stream = buffer != NULL ? take_stream (device, error) : NULL;
   if (stream == NULL)
     return NULL;
-  code = hotspots->upload (stream, es_buffer_get_data (buffer), values, bytes);
+  code = hotspots->device->upload (stream, es_buffer_get_data (buffer), values, bytes);
   if (code == ESK_OK)
-    code = hotspots->wait (stream);
+    code = hotspots->device->wait (stream);
   done = es_device_check (device, stream, code, _("a copy to the device"), error);
   es_device_give_stream (device, stream);
   return done ? es_device_plane_new (buffer, 0, width, height) : NULL;
@@ -277,7 +277,7 @@ es_device_texture_new (EsDevice *device, guint texture, GError **error)
   EskStream *stream;
   int shares;
 
-  if (es_device_get_kind (device) != ES_DEVICE_GPU || hotspots->gl_register == NULL)
+  if (es_device_get_kind (device) != ES_DEVICE_GPU || !ESK_HAS (hotspots, picture, gl_register))
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE, _("%s cannot write OpenGL textures."),
                    es_device_get_name (device));
@@ -287,7 +287,8 @@ es_device_texture_new (EsDevice *device, guint texture, GError **error)
   if (stream == NULL)
     return NULL;
 
-  shares = hotspots->gl_shares != NULL ? hotspots->gl_shares (stream, es_device_get_index (device)) : -1;
+  shares = ESK_HAS (hotspots, picture, gl_shares)
+             ? hotspots->picture->gl_shares (stream, es_device_get_index (device)) : -1;
   if (shares != 1)
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE,
@@ -301,7 +302,8 @@ es_device_texture_new (EsDevice *device, guint texture, GError **error)
   self->device = device;
   self->stream = stream;
   self->name = texture;
-  if (!es_device_check (device, stream, hotspots->gl_register (stream, texture, &self->texture), _("a texture"), error))
+  if (!es_device_check (device, stream, hotspots->picture->gl_register (stream, texture, &self->texture),
+                        _("a texture"), error))
     {
       self->texture = NULL;
       g_clear_pointer (&self, es_device_texture_free);
@@ -317,7 +319,8 @@ es_device_texture_copy (EsDeviceTexture *self, EsDevicePlane *plane, GError **er
   g_return_val_if_fail (es_device_plane_get_device (plane) == self->device, FALSE);
 
   return es_device_check (self->device, self->stream,
-                          hotspots->gl_copy (self->stream, self->texture, plane->data, plane->width, plane->height),
+                          hotspots->picture->gl_copy (self->stream, self->texture, plane->data, plane->width,
+                                                      plane->height),
                           _("a copy into a texture"), error);
 }
 
@@ -327,7 +330,7 @@ es_device_texture_free (EsDeviceTexture *self)
   if (self == NULL)
     return;
   if (self->texture != NULL)
-    es_device_get_hotspots (self->device)->gl_unregister (self->stream, self->texture);
+    es_device_get_hotspots (self->device)->picture->gl_unregister (self->stream, self->texture);
   es_device_give_stream (self->device, self->stream);
   g_free (self);
 }

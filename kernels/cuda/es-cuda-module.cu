@@ -1,66 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The entry of the module: whether it can work here, and the table. */
+/* The entry of the module: whether it can work here, and the tables of its rooms. */
 
-#include "cuda/beam/es-cuda-adaptive-private.h"
-#include "cuda/core/es-cuda-device-private.h"
-#include "cuda/cube/es-cuda-ica-private.h"
+#include "es-hotspots.h"
+
+#include "cuda/beam/es-cuda-beam-internal.h"
+#include "cuda/core/es-cuda-internal.h"
+#include "cuda/cube/es-cuda-cube-internal.h"
+#include "cuda/picture/es-cuda-picture-internal.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
 static const EskHotspots hotspots = {
-  ESK_HOTSPOTS_ABI,
-  "cuda",
-  esk_cuda_stream_new,
-  esk_cuda_stream_free,
-  esk_cuda_last_error,
-  esk_cuda_valid_pixels,
-  esk_cuda_band_ranges,
-  esk_cuda_band_sums,
-  esk_cuda_covariance_sums,
-  esk_cuda_covariance_collect,
-  esk_cuda_project,
-  esk_cuda_eigen_symmetric,
-  esk_cuda_noise_residual,
-  esk_cuda_compact,
-  esk_cuda_ica_step,
-  esk_cuda_ica_moments,
-  esk_cuda_moment_sums,
-  esk_cuda_project_error,
-  esk_cuda_dft_new,
-  esk_cuda_dft_free,
-  esk_cuda_real_dft,
-  esk_cuda_beams_new,
-  esk_cuda_beams_free,
-  esk_cuda_beam_power,
-  NULL,                        /* beam_output */
-  esk_cuda_adaptive_new,
-  esk_cuda_adaptive_free,
-  esk_cuda_adaptive_reset,
-  esk_cuda_adaptive_add,
-  esk_cuda_adaptive_power,
-  esk_cuda_adaptive_state,
-  NULL,                        /* set_threads */
-  esk_cuda_device_count,
-  esk_cuda_device_info,
-  esk_cuda_device_warm_up,
-  esk_cuda_memory_new,
-  esk_cuda_memory_free,
-  esk_cuda_staging_new,
-  esk_cuda_staging_free,
-  esk_cuda_upload,
-  esk_cuda_download,
-  esk_cuda_wait,
-  esk_cuda_load,
-  esk_cuda_plane_statistics,
-  esk_cuda_plane_halve,
-  esk_cuda_plane_decimate,
-  esk_cuda_gl_shares,
-  esk_cuda_gl_register,
-  esk_cuda_gl_unregister,
-  esk_cuda_gl_copy,
+  .abi = ESK_HOTSPOTS_ABI,
+  .name = "cuda",
+  .stream = &esk_cuda_stream_hotspots,
+  .device = &esk_cuda_device_hotspots,
+  .picture = &esk_cuda_picture_hotspots,
+  .eigen = &esk_cuda_eigen_hotspots,
+  .cube = &esk_cuda_cube_hotspots,
+  .ica = &esk_cuda_ica_hotspots,
+  .beam = &esk_cuda_beam_hotspots,
+  .adaptive = &esk_cuda_adaptive_hotspots,
 };
 
 /* The driver of the machine: whether there is one, and whether it is new enough for the runtime this was built with.

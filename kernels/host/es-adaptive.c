@@ -2,7 +2,8 @@
 
 /* Adaptive beams for the host: one steering vector, one set of weights, the eigenvalues of one bin. */
 
-#include "es-hotspots.h"
+#include "es-adaptive.h"
+#include "es-hotspots-stream.h"
 
 #include "es-blas-internal.h"
 

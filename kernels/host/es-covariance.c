@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "es-hotspots.h"
+#include "es-covariance.h"
+#include "es-hotspots-stream.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 
 /* Hermitian eigenproblems by LAPACK, and the order of Jacobi's rotations (which are in cpu/es-cpu-jacobi.c). */
 
-#include "es-hotspots.h"
+#include "es-adaptive.h"
+#include "es-hotspots-stream.h"
 
 #include "es-blas-internal.h"
 

@@ -60,9 +60,9 @@ make_spectra (EsDevice *device, EskStream *stream, EskSpectra *spectra)
             state = state * G_GUINT64_CONSTANT (6364136223846793005) + G_GUINT64_CONSTANT (1442695040888963407);
             values[k] = ((gint32) (state >> 32)) * 0x1p-31f;
           }
-      if (hotspots->upload (stream, spectra->values + b * numbers, values, numbers * sizeof (float)) != ESK_OK
-          || hotspots->wait (stream) != ESK_OK)
-        g_error ("upload: %s", hotspots->last_error (stream));
+      if (hotspots->device->upload (stream, spectra->values + b * numbers, values, numbers * sizeof (float)) != ESK_OK
+          || hotspots->device->wait (stream) != ESK_OK)
+        g_error ("upload: %s", hotspots->stream->last_error (stream));
     }
   return g_steal_pointer (&buffer);
 }
@@ -91,7 +91,7 @@ bench_case (EsDevice *device, const AdaptiveBench *c, int repeats)
     positions[3 * k] = 1.5 * ((double) k - (double) ((c->elements - 1) / 2));
   for (int i = 0; i < ANGLES; i++)
     foci[i] = (EskFocus) { cos (i * G_PI / 180), sin (i * G_PI / 180), 0, FALSE };
-  adaptive = buffer != NULL && out != NULL ? hotspots->adaptive_new (stream, &plan, &code) : NULL;
+  adaptive = buffer != NULL && out != NULL ? hotspots->adaptive->adaptive_new (stream, &plan, &code) : NULL;
   if (adaptive != NULL)
     run.band = es_buffer_get_data (out);
   for (int i = -2; i < n && adaptive != NULL && code == ESK_OK; i++)
@@ -99,15 +99,15 @@ bench_case (EsDevice *device, const AdaptiveBench *c, int repeats)
       const gint64 start = g_get_monotonic_time ();
       gint64 added;
 
-      code = hotspots->adaptive_add (stream, adaptive, &spectra, 0, 1, 1);
+      code = hotspots->adaptive->adaptive_add (stream, adaptive, &spectra, 0, 1, 1);
       /* How long adding takes is looked at in a turn of its own: a block does not wait for it. */
       if (i % 2 == 0 && code == ESK_OK)
-        code = hotspots->wait (stream);
+        code = hotspots->device->wait (stream);
       added = g_get_monotonic_time ();
       if (code == ESK_OK)
-        code = hotspots->adaptive_power (stream, adaptive, &run, &report);
+        code = hotspots->adaptive->adaptive_power (stream, adaptive, &run, &report);
       if (code == ESK_OK)
-        code = hotspots->wait (stream);
+        code = hotspots->device->wait (stream);
       if (i < 0)
         continue;
       times[i] = (g_get_monotonic_time () - start) * 1e-3;
@@ -118,7 +118,7 @@ bench_case (EsDevice *device, const AdaptiveBench *c, int repeats)
     }
   if (code != ESK_OK)
     printf ("  %-8s %5zu elements, K %4zu: %d, %s\n", methods[c->method], c->elements, c->snapshots, code,
-            hotspots->last_error (stream));
+            hotspots->stream->last_error (stream));
   else
     {
       const double all = median (times, n);
@@ -129,7 +129,7 @@ bench_case (EsDevice *device, const AdaptiveBench *c, int repeats)
               median (factor, n), median (spectrum, n));
     }
   fflush (stdout);
-  hotspots->adaptive_free (adaptive);
+  hotspots->adaptive->adaptive_free (adaptive);
   es_device_give_stream (device, stream);
 }
 

@@ -118,9 +118,9 @@ upload_ms (EsDevice *device, EsRecording *recording, guint elements)
     {
       const gint64 start = g_get_monotonic_time ();
 
-      if (hotspots->upload (stream, es_buffer_get_data (buffer), frames.data, bytes) != ESK_OK
-          || hotspots->wait (stream) != ESK_OK)
-        g_error ("upload: %s", hotspots->last_error (stream));
+      if (hotspots->device->upload (stream, es_buffer_get_data (buffer), frames.data, bytes) != ESK_OK
+          || hotspots->device->wait (stream) != ESK_OK)
+        g_error ("upload: %s", hotspots->stream->last_error (stream));
       best = MIN (best, (g_get_monotonic_time () - start) * 1e-3);
     }
   es_device_give_stream (device, stream);

@@ -45,9 +45,10 @@ make_spectra (EsDevice *device, EskStream *stream, EskSpectra *spectra)
             state = state * G_GUINT64_CONSTANT (6364136223846793005) + G_GUINT64_CONSTANT (1442695040888963407);
             values[k * spectra->stride + e] = ((gint32) (state >> 32)) * 0x1p-31f;
           }
-      if (hotspots->upload (stream, spectra->values + b * (bin_bytes / sizeof (float)), values, bin_bytes) != ESK_OK
-          || hotspots->wait (stream) != ESK_OK)
-        g_error ("upload: %s", hotspots->last_error (stream));
+      if (hotspots->device->upload (stream, spectra->values + b * (bin_bytes / sizeof (float)), values,
+                                    bin_bytes) != ESK_OK
+          || hotspots->device->wait (stream) != ESK_OK)
+        g_error ("upload: %s", hotspots->stream->last_error (stream));
     }
   return g_steal_pointer (&buffer);
 }
@@ -81,12 +82,12 @@ bench_case (EsDevice *device, gsize elements, gsize snapshots, gsize bins, EskAd
     positions[3 * k] = 1.5 * ((double) k - (elements - 1) / 2);
   for (int i = 0; i < ANGLES; i++)
     foci[i] = (EskFocus) { cos (i * G_PI / 180), sin (i * G_PI / 180), 0, FALSE };
-  adaptive = buffer != NULL && out != NULL ? hotspots->adaptive_new (stream, &plan, &code) : NULL;
+  adaptive = buffer != NULL && out != NULL ? hotspots->adaptive->adaptive_new (stream, &plan, &code) : NULL;
   if (adaptive == NULL
-      || (code = hotspots->adaptive_add (stream, adaptive, &spectra, 0, 0, 1)) != ESK_OK)
+      || (code = hotspots->adaptive->adaptive_add (stream, adaptive, &spectra, 0, 0, 1)) != ESK_OK)
     {
       printf ("  %4zu elements, %4zu snapshots, %3zu bins: no memory (%d)\n", elements, snapshots, bins, code);
-      hotspots->adaptive_free (adaptive);
+      hotspots->adaptive->adaptive_free (adaptive);
       es_device_give_stream (device, stream);
       return;
     }
@@ -95,9 +96,9 @@ bench_case (EsDevice *device, gsize elements, gsize snapshots, gsize bins, EskAd
     {
       const gint64 start = g_get_monotonic_time ();
 
-      code = hotspots->adaptive_power (stream, adaptive, &run, &report);
+      code = hotspots->adaptive->adaptive_power (stream, adaptive, &run, &report);
       if (code == ESK_OK)
-        code = hotspots->wait (stream);
+        code = hotspots->device->wait (stream);
       if (i >= 0)
         {
           whole[i] = (g_get_monotonic_time () - start) * 1e-3;
@@ -105,7 +106,7 @@ bench_case (EsDevice *device, gsize elements, gsize snapshots, gsize bins, EskAd
         }
     }
   if (code != ESK_OK)
-    g_error ("adaptive_power answers %d: %s", code, hotspots->last_error (stream));
+    g_error ("adaptive_power answers %d: %s", code, hotspots->stream->last_error (stream));
   qsort (factor, repeats, sizeof *factor, compare_doubles);
   qsort (whole, repeats, sizeof *whole, compare_doubles);
   printf ("  %-6s %4zu elements, K %4zu, %3zu bins: eigenpairs %9.3f ms a bin, all %9.3f ms a bin",
@@ -119,7 +120,7 @@ bench_case (EsDevice *device, gsize elements, gsize snapshots, gsize bins, EskAd
             published_ms (elements) * bins / factor[repeats / 2]);
   printf ("\n");
   fflush (stdout);
-  hotspots->adaptive_free (adaptive);
+  hotspots->adaptive->adaptive_free (adaptive);
   es_device_give_stream (device, stream);
 }
 

@@ -243,9 +243,9 @@ measure_upload (Bench *bench)
   for (int i = 0; i < 7; i++)
     {
       gint64 start = g_get_monotonic_time ();
-      if (hotspots->upload (stream, es_buffer_get_data (buffer), staging, bytes) != ESK_OK
-          || hotspots->wait (stream) != ESK_OK)
-        g_error ("upload: %s", hotspots->last_error (stream));
+      if (hotspots->device->upload (stream, es_buffer_get_data (buffer), staging, bytes) != ESK_OK
+          || hotspots->device->wait (stream) != ESK_OK)
+        g_error ("upload: %s", hotspots->stream->last_error (stream));
       ms[i] = (g_get_monotonic_time () - start) * 1e-3;
     }
   es_device_give_stream (device, stream);

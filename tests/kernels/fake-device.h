@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* What the files of the fake cards share. */
+/* What the files of the fake cards (fake-module.c) share: one a subject, each with its table. */
 
 #include "es-hotspots.h"
 
@@ -14,23 +14,23 @@ struct _EskStream {
   size_t     n_valid;
 };
 
-/* Every call on a card comes through here. */
-int          fake_work           (EskStream *stream);
+extern const EskStreamHotspots   fake_stream_hotspots;
+extern const EskDeviceHotspots   fake_device_hotspots;
+extern const EskPictureHotspots  fake_picture_hotspots;
+extern const EskEigenHotspots    fake_eigen_hotspots;
+extern const EskCubeHotspots     fake_cube_hotspots;
+extern const EskIcaHotspots      fake_ica_hotspots;
+extern const EskBeamHotspots     fake_beam_hotspots;
+extern const EskAdaptiveHotspots fake_adaptive_hotspots;
 
-EskDft      *fake_dft_new        (EskStream *stream, const EskDftPlan *plan, int *code);
-void         fake_dft_free       (EskDft *dft);
-int          fake_real_dft       (EskStream *stream, EskDft *dft, const EskFrames *frames, const EskSpectra *spectra,
-                                  EskChannelHealth *health);
-EskBeams    *fake_beams_new      (EskStream *stream, const EskBeamPlan *plan, int *code);
-void         fake_beams_free     (EskBeams *beams);
-int          fake_beam_power     (EskStream *stream, EskBeams *beams, const EskSpectra *spectra, size_t first_bin,
-                                  float *by_bin, float *band);
-EskAdaptive *fake_adaptive_new   (EskStream *stream, const EskAdaptivePlan *plan, int *code);
-void         fake_adaptive_free  (EskAdaptive *adaptive);
-int          fake_adaptive_reset (EskStream *stream, EskAdaptive *adaptive);
-int          fake_adaptive_add   (EskStream *stream, EskAdaptive *adaptive, const EskSpectra *spectra, size_t first_bin,
-                                  double keep, double weight);
-int          fake_adaptive_power (EskStream *stream, EskAdaptive *adaptive, const EskAdaptiveRun *run,
-                                  EskAdaptiveReport *report);
-int          fake_adaptive_state (EskStream *stream, EskAdaptive *adaptive, size_t bin, float *columns, double *weights,
-                                  double *matrix, size_t *used);
+/* A number of the environment. */
+long           fake_number          (const char *name, long otherwise);
+/* Every call on a card comes through here. */
+int            fake_work            (EskStream *stream);
+
+/* Of planes: they hold the selected bands only, and the rows of `valid` are as far apart as theirs. */
+bool           fake_are_planes      (const EskTile *tile);
+EskSelection   fake_whole_selection (EskStream *stream, const EskTile *planes, const EskSelection *selection);
+const uint8_t *fake_packed_valid    (EskStream *stream, const EskTile *planes, const uint8_t *valid);
+/* The sums "on the card" that go with these, made where there are none yet. */
+int            fake_device_sums_of  (EskCovariance *covariance);

@@ -28,7 +28,7 @@ test_weights (void)
           g_autofree float *columns = g_new (float, snapshots * 2 * n);
           g_autofree double *weights = g_new (double, snapshots), *matrix = g_new (double, 2 * n * n);
           int code = 1;
-          EskAdaptive *adaptive = cpu->adaptive_new (stream, &scenario->plan, &code);
+          EskAdaptive *adaptive = cpu->adaptive->adaptive_new (stream, &scenario->plan, &code);
           g_autofree Number *reference = NULL;
           Number expected[15];
           double a[30], w[30], values[20], others[20];
@@ -37,9 +37,11 @@ test_weights (void)
           scenario_hear (scenario, snapshots, 0.1);
           if (dead > 0)
             scenario_kill (scenario, 4);
-          g_assert_cmpint (cpu->adaptive_add (stream, adaptive, &scenario->spectra, scenario->first_bin, 1.0, 1.0), ==,
+          g_assert_cmpint (cpu->adaptive->adaptive_add (stream, adaptive, &scenario->spectra, scenario->first_bin, 1.0,
+                                                        1.0), ==,
                            ESK_OK);
-          g_assert_cmpint (cpu->adaptive_state (stream, adaptive, 1, columns, weights, matrix, &used), ==, ESK_OK);
+          g_assert_cmpint (cpu->adaptive->adaptive_state (stream, adaptive, 1, columns, weights, matrix, &used), ==,
+                           ESK_OK);
           reference = matrix_of (scenario, 1, 0, NULL);
           for (size_t f = 0; f < 7; f++)
             {
@@ -82,9 +84,9 @@ test_weights (void)
               g_assert_cmpfloat_with_epsilon (values[k], others[k], 1e-12 * values[0]);
               g_assert_true (k < MIN (snapshots, n - (dead > 0)) ? values[k] > 0.0 : values[k] == 0.0);
             }
-          cpu->adaptive_free (adaptive);
+          cpu->adaptive->adaptive_free (adaptive);
         }
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 }
 
 /* Silence has no weights, and eigenvalues of 0. */

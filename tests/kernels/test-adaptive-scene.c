@@ -276,7 +276,7 @@ scenario_adaptive_new (EskStream      *stream,
                        const Scenario *scenario)
 {
   int code = 1;
-  EskAdaptive *adaptive = esk_cpu_hotspots ()->adaptive_new (stream, &scenario->plan, &code);
+  EskAdaptive *adaptive = esk_cpu_hotspots ()->adaptive->adaptive_new (stream, &scenario->plan, &code);
 
   g_assert_cmpint (code, ==, ESK_OK);
   g_assert_nonnull (adaptive);
@@ -290,8 +290,8 @@ scenario_add (EskStream      *stream,
               double          keep,
               double          weight)
 {
-  g_assert_cmpint (esk_cpu_hotspots ()->adaptive_add (stream, adaptive, &scenario->spectra, scenario->first_bin, keep,
-                                                      weight), ==, ESK_OK);
+  g_assert_cmpint (esk_cpu_hotspots ()->adaptive->adaptive_add (stream, adaptive, &scenario->spectra,
+                                                                scenario->first_bin, keep, weight), ==, ESK_OK);
 }
 
 int
@@ -305,5 +305,5 @@ adaptive_powers (EskStream         *stream,
 {
   const EskAdaptiveRun run = { .method = method, .loading = loading, .by_bin = by_bin, .band = band };
 
-  return esk_cpu_hotspots ()->adaptive_power (stream, adaptive, &run, report);
+  return esk_cpu_hotspots ()->adaptive->adaptive_power (stream, adaptive, &run, report);
 }

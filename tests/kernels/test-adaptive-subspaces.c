@@ -24,7 +24,7 @@ check_joint (EskStream            *stream,
   both.by_bin = powers;
   both.music_by_bin = music;
   both.eigenvalues = NULL;
-  g_assert_cmpint (esk_cpu_hotspots ()->adaptive_power (stream, adaptive, &both, &report), ==, ESK_OK);
+  g_assert_cmpint (esk_cpu_hotspots ()->adaptive->adaptive_power (stream, adaptive, &both, &report), ==, ESK_OK);
   g_assert_cmpint (adaptive_powers (stream, adaptive, both.method, both.loading, alone, NULL, &report), ==, ESK_OK);
   g_assert_cmpmem (powers, numbers * sizeof (float), alone, numbers * sizeof (float));
   g_assert_cmpmem (music, numbers * sizeof (float), subspaces->music_by_bin, numbers * sizeof (float));
@@ -59,7 +59,7 @@ test_music (gconstpointer data)
 
         scenario_hear (scenario, cases[c].snapshots, 0.1);
         scenario_add (stream, adaptive, scenario, 1.0, 1.0);
-        g_assert_cmpint (esk_cpu_hotspots ()->adaptive_power (stream, adaptive, &run, &report), ==, ESK_OK);
+        g_assert_cmpint (esk_cpu_hotspots ()->adaptive->adaptive_power (stream, adaptive, &run, &report), ==, ESK_OK);
         check_joint (stream, adaptive, &run, foci * bins);
         for (size_t b = 0; b < bins; b++)
           {
@@ -102,9 +102,9 @@ test_music (gconstpointer data)
         test_guarded_free (by_bin);
         test_guarded_free (band);
         test_guarded_free (eigenvalues);
-        esk_cpu_hotspots ()->adaptive_free (adaptive);
+        esk_cpu_hotspots ()->adaptive->adaptive_free (adaptive);
       }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* Of silence, and of one element that lives, MUSIC knows nothing; eigenvalues alone need no spectra. */
@@ -126,7 +126,7 @@ test_music_silence (void)
       scenario_hear (scenario, 3, 0.1);
       memset (scenario->spectra.values, 0, esk_spectra_bytes (6, scenario->spectra.bins, 3));
       scenario_add (stream, adaptive, scenario, 1.0, 1.0);
-      g_assert_cmpint (esk_cpu_hotspots ()->adaptive_power (stream, adaptive, &run, &report), ==, ESK_OK);
+      g_assert_cmpint (esk_cpu_hotspots ()->adaptive->adaptive_power (stream, adaptive, &run, &report), ==, ESK_OK);
       for (size_t k = 0; k < 8; k++)
         g_assert_cmpfloat (by_bin[k], ==, 1.0f);
       for (size_t k = 0; k < 4; k++)
@@ -135,13 +135,13 @@ test_music_silence (void)
       scenario->spectra.values[2 * 2 * 3 * 32 + 4] = 2.0f;
       scenario_add (stream, adaptive, scenario, 0.0, 1.0);
       run = (EskAdaptiveRun) { .method = method, .loading = 0.1, .eigenvalues = eigenvalues, .n_eigenvalues = 4 };
-      g_assert_cmpint (esk_cpu_hotspots ()->adaptive_power (stream, adaptive, &run, &report), ==, ESK_OK);
+      g_assert_cmpint (esk_cpu_hotspots ()->adaptive->adaptive_power (stream, adaptive, &run, &report), ==, ESK_OK);
       g_assert_cmpfloat_with_epsilon (eigenvalues[0], 4.0 / 3.0, 1e-14);
       for (size_t k = 1; k < 8; k++)
         g_assert_cmpfloat (eigenvalues[k], ==, 0.0);
-      esk_cpu_hotspots ()->adaptive_free (adaptive);
+      esk_cpu_hotspots ()->adaptive->adaptive_free (adaptive);
     }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* ---- threads ---- */
@@ -172,11 +172,11 @@ test_threads (gconstpointer data)
               EskAdaptiveReport report;
               EskAdaptive *adaptive;
 
-              g_assert_cmpint (cpu->set_threads (stream, threads[t]), ==, ESK_OK);
+              g_assert_cmpint (cpu->stream->set_threads (stream, threads[t]), ==, ESK_OK);
               adaptive = scenario_adaptive_new (stream, scenario);
               scenario_add (stream, adaptive, scenario, 1.0, 1.0);
               scenario_add (stream, adaptive, scenario, 0.5, 1.0);
-              g_assert_cmpint (cpu->adaptive_power (stream, adaptive, &run, &report), ==, ESK_OK);
+              g_assert_cmpint (cpu->adaptive->adaptive_power (stream, adaptive, &run, &report), ==, ESK_OK);
               if (first == NULL)
                 {
                   first = g_memdup2 (by_bin, bytes);
@@ -184,10 +184,10 @@ test_threads (gconstpointer data)
                 }
               g_assert_cmpmem (by_bin, bytes, first, bytes);
               g_assert_cmpmem (music, bytes, first_music, bytes);
-              cpu->adaptive_free (adaptive);
+              cpu->adaptive->adaptive_free (adaptive);
             }
         }
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 }
 
 /* Of one bin the threads share the rotations. */
@@ -209,7 +209,7 @@ test_threads_of_one_bin (void)
       g_assert_cmpint (adaptive_powers (stream, adaptive, ESK_ADAPTIVE_EIGEN, 0.1, NULL, eigen, &report), ==, ESK_OK);
       for (size_t t = 0; t < G_N_ELEMENTS (threads); t++)
         {
-          g_assert_cmpint (esk_cpu_hotspots ()->set_threads (stream, threads[t]), ==, ESK_OK);
+          g_assert_cmpint (esk_cpu_hotspots ()->stream->set_threads (stream, threads[t]), ==, ESK_OK);
           g_assert_cmpint (adaptive_powers (stream, adaptive, ESK_ADAPTIVE_JACOBI, 0.1, NULL, t == 0 ? first : power,
                                      &report), ==, ESK_OK);
           if (t > 0)
@@ -219,9 +219,9 @@ test_threads_of_one_bin (void)
         g_assert_cmpfloat_with_epsilon ((double) (first[f] / eigen[f]), 1.0, 1e-6);
       g_assert_cmpuint (report.sweeps, >, 3);
       g_assert_cmpfloat (report.off, <, 1e-13);
-      esk_cpu_hotspots ()->adaptive_free (adaptive);
+      esk_cpu_hotspots ()->adaptive->adaptive_free (adaptive);
     }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 static void

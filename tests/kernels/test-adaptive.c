@@ -120,9 +120,9 @@ test_sizes_and_methods (gconstpointer data)
         matrices = matrices_of (scenario, 0, NULL);
         check_powers (stream, adaptive, scenario, matrices, cases[c].loading, 1e-6);
         matrices_free (matrices, scenario);
-        esk_cpu_hotspots ()->adaptive_free (adaptive);
+        esk_cpu_hotspots ()->adaptive->adaptive_free (adaptive);
       }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* P = eps / (B - C / (eps + |x|^2)), C = |a'x|^2: the order of CBF. */
@@ -166,8 +166,8 @@ test_one_snapshot (gconstpointer data)
       g_assert_cmpuint (report.sweeps, ==, method == ESK_ADAPTIVE_JACOBI ? 1 : 0);
       g_assert_cmpfloat (report.off, <, 1e-13);
     }
-  esk_cpu_hotspots ()->adaptive_free (adaptive);
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->adaptive->adaptive_free (adaptive);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* Arrays and foci with and without the symmetries that save work. */
@@ -236,9 +236,9 @@ test_shapes (gconstpointer data)
           matrices = matrices_of (scenario, 0, NULL);
           check_powers (stream, adaptive, scenario, matrices, 0.02, 1e-6);
           matrices_free (matrices, scenario);
-          esk_cpu_hotspots ()->adaptive_free (adaptive);
+          esk_cpu_hotspots ()->adaptive->adaptive_free (adaptive);
         }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* Phases after seconds of travel are as good as near ones. */
@@ -261,9 +261,9 @@ test_long_array (gconstpointer data)
       matrices = matrices_of (scenario, 0, NULL);
       check_powers (stream, adaptive, scenario, matrices, 1e-2, 1e-6);
       matrices_free (matrices, scenario);
-      esk_cpu_hotspots ()->adaptive_free (adaptive);
+      esk_cpu_hotspots ()->adaptive->adaptive_free (adaptive);
     }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* What takes several blocks of panels, against weights of LAPACK's: P = w' (R + delta I) w. */
@@ -289,7 +289,7 @@ test_large (gconstpointer data)
 
       scenario_hear (scenario, cases[c].snapshots, 0.1);
       scenario_add (stream, adaptive, scenario, 1.0, 1.0);
-      g_assert_cmpint (cpu->adaptive_state (stream, adaptive, 0, NULL, NULL, matrix, NULL), ==, ESK_OK);
+      g_assert_cmpint (cpu->adaptive->adaptive_state (stream, adaptive, 0, NULL, NULL, matrix, NULL), ==, ESK_OK);
       for (size_t k = 0; k < n; k++)
         trace += matrix[2 * (k * n + k)];
       for (size_t f = 0; f < foci; f++)
@@ -317,9 +317,9 @@ test_large (gconstpointer data)
           for (size_t f = 0; f < foci; f++)
             g_assert_cmpfloat_with_epsilon ((double) power[f] / expected[f], 1.0, 1e-6);
         }
-      cpu->adaptive_free (adaptive);
+      cpu->adaptive->adaptive_free (adaptive);
     }
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 }
 
 /* ---- what has been heard ---- */
@@ -372,18 +372,20 @@ test_history (gconstpointer data)
               float *x = test_guarded_new (MAX (columns[c], 1) * 2 * 11 * sizeof (float));
               double *w = test_guarded_new (MAX (columns[c], 1) * sizeof (double));
 
-              g_assert_cmpint (cpu->adaptive_state (stream, adaptive, bin, NULL, NULL, matrix, NULL), ==, ESK_OK);
+              g_assert_cmpint (cpu->adaptive->adaptive_state (stream, adaptive, bin, NULL, NULL, matrix, NULL), ==,
+                               ESK_OK);
               for (size_t k = 0; k < 121; k++)
                 {
                   g_assert_cmpfloat_with_epsilon (matrix[2 * k], (double) creall (matrices[bin][k]), 1e-13);
                   g_assert_cmpfloat_with_epsilon (matrix[2 * k + 1], (double) cimagl (matrices[bin][k]), 1e-13);
                 }
               if (columns[c] == 0)
-                g_assert_cmpint (cpu->adaptive_state (stream, adaptive, bin, x, w, NULL, &used), ==,
+                g_assert_cmpint (cpu->adaptive->adaptive_state (stream, adaptive, bin, x, w, NULL, &used), ==,
                                  ESK_ERROR_ARGUMENT);
               else
                 {
-                  g_assert_cmpint (cpu->adaptive_state (stream, adaptive, bin, x, w, NULL, &used), ==, ESK_OK);
+                  g_assert_cmpint (cpu->adaptive->adaptive_state (stream, adaptive, bin, x, w, NULL, &used), ==,
+                                   ESK_OK);
                   g_assert_cmpuint (used, ==, end - first);
                   for (size_t k = 0; k < used; k++)
                     {
@@ -403,8 +405,9 @@ test_history (gconstpointer data)
         }
 
       /* And then nothing. */
-      g_assert_cmpint (cpu->adaptive_reset (stream, adaptive), ==, ESK_OK);
-      g_assert_cmpint (cpu->adaptive_state (stream, adaptive, 0, NULL, NULL, NULL, NULL), ==, ESK_ERROR_ARGUMENT);
+      g_assert_cmpint (cpu->adaptive->adaptive_reset (stream, adaptive), ==, ESK_OK);
+      g_assert_cmpint (cpu->adaptive->adaptive_state (stream, adaptive, 0, NULL, NULL, NULL, NULL), ==,
+                       ESK_ERROR_ARGUMENT);
       scenario_add (stream, adaptive, part, 1.0, 1.0);
       {
         Number **matrices = matrices_of (part, columns[c] > 0 && columns[c] < 3 ? 3 - columns[c] : 0, NULL);
@@ -412,9 +415,9 @@ test_history (gconstpointer data)
         check_powers (stream, adaptive, part, matrices, 0.05, 1e-6);
         matrices_free (matrices, part);
       }
-      cpu->adaptive_free (adaptive);
+      cpu->adaptive->adaptive_free (adaptive);
     }
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 }
 
 /* More snapshots at a time than there are columns, and than are multiplied in one go. */
@@ -435,9 +438,9 @@ test_overflow (gconstpointer data)
       matrices = matrices_of (scenario, columns[c] > 0 && columns[c] < 300 ? 300 - columns[c] : 0, NULL);
       check_powers (stream, adaptive, scenario, matrices, 0.01, 1e-6);
       matrices_free (matrices, scenario);
-      esk_cpu_hotspots ()->adaptive_free (adaptive);
+      esk_cpu_hotspots ()->adaptive->adaptive_free (adaptive);
     }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* ---- dead and silent ---- */
@@ -468,9 +471,9 @@ test_dead (gconstpointer data)
           matrices = matrices_of (scenario, 0, NULL);
           check_powers (stream, adaptive, scenario, matrices, 0.03, 1e-6);
           matrices_free (matrices, scenario);
-          esk_cpu_hotspots ()->adaptive_free (adaptive);
+          esk_cpu_hotspots ()->adaptive->adaptive_free (adaptive);
         }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* ---- singular ---- */
@@ -523,9 +526,9 @@ test_singular (gconstpointer data)
               for (size_t k = 0; k < 36; k++)
                 g_assert_true (isfinite (by_bin[k]) && by_bin[k] > 0.0f);
             }
-        esk_cpu_hotspots ()->adaptive_free (adaptive);
+        esk_cpu_hotspots ()->adaptive->adaptive_free (adaptive);
       }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* ---- cancelled ---- */
@@ -557,21 +560,21 @@ test_cancelled (gconstpointer data)
     if (method != ESK_ADAPTIVE_WOODBURY)
       {
         run.method = method;
-        g_assert_cmpint (cpu->adaptive_power (stream, adaptive, &run, &report), ==, ESK_ERROR_CANCELLED);
+        g_assert_cmpint (cpu->adaptive->adaptive_power (stream, adaptive, &run, &report), ==, ESK_ERROR_CANCELLED);
       }
 
   cancelled = 0;
   run.method = ESK_ADAPTIVE_JACOBI;
   GThread *thread = g_thread_new ("cancel", cancel_soon, &cancelled);
-  g_assert_cmpint (cpu->adaptive_power (stream, adaptive, &run, &report), ==, ESK_ERROR_CANCELLED);
+  g_assert_cmpint (cpu->adaptive->adaptive_power (stream, adaptive, &run, &report), ==, ESK_ERROR_CANCELLED);
   g_thread_join (thread);
 
   /* Nothing of what was heard has gone. */
   cancelled = 0;
   run.method = ESK_ADAPTIVE_CHOLESKY;
-  g_assert_cmpint (cpu->adaptive_power (stream, adaptive, &run, &report), ==, ESK_OK);
-  cpu->adaptive_free (adaptive);
-  cpu->stream_free (stream);
+  g_assert_cmpint (cpu->adaptive->adaptive_power (stream, adaptive, &run, &report), ==, ESK_OK);
+  cpu->adaptive->adaptive_free (adaptive);
+  cpu->stream->stream_free (stream);
 }
 
 /* ---- what cannot be right ---- */
@@ -583,7 +586,7 @@ refuse (EskStream             *stream,
 {
   int code = 1;
 
-  g_assert_null (esk_cpu_hotspots ()->adaptive_new (stream, plan, &code));
+  g_assert_null (esk_cpu_hotspots ()->adaptive->adaptive_new (stream, plan, &code));
   g_assert_cmpint (code, ==, expected);
 }
 
@@ -627,7 +630,7 @@ test_bad (void)
   scenario->foci[3].y = (double) INFINITY;
   refuse (stream, &scenario->plan, ESK_ERROR_ARGUMENT);
   scenario->foci[3].y = 1.0;
-  cpu->adaptive_free (NULL);
+  cpu->adaptive->adaptive_free (NULL);
 
   adaptive = scenario_adaptive_new (stream, scenario);
   /* Nothing heard yet. */
@@ -638,7 +641,8 @@ test_bad (void)
     {                                                                                                      \
       other = scenario->spectra;                                                                           \
       change;                                                                                              \
-      g_assert_cmpint (cpu->adaptive_add (stream, adaptive, &other, first, keep, weight), ==, ESK_ERROR_ARGUMENT); \
+      g_assert_cmpint (cpu->adaptive->adaptive_add (stream, adaptive, &other, first, keep, weight), ==,    \
+                       ESK_ERROR_ARGUMENT);                                                                \
     }                                                                                                      \
   while (0)
   REFUSE_SPECTRA (2, 1.0, 1.0, other.values = NULL);
@@ -654,10 +658,11 @@ test_bad (void)
   REFUSE_SPECTRA (2, 1.0, 0.0, (void) 0);
   REFUSE_SPECTRA (2, 1.0, NAN, (void) 0);
   REFUSE_SPECTRA (2, 1.0, (double) INFINITY, (void) 0);
-  g_assert_cmpint (cpu->adaptive_add (stream, NULL, &scenario->spectra, 2, 1.0, 1.0), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->adaptive_add (NULL, adaptive, &scenario->spectra, 2, 1.0, 1.0), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->adaptive_add (stream, adaptive, NULL, 2, 1.0, 1.0), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->adaptive_state (stream, adaptive, 0, NULL, NULL, NULL, NULL), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->adaptive->adaptive_add (stream, NULL, &scenario->spectra, 2, 1.0, 1.0), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->adaptive->adaptive_add (NULL, adaptive, &scenario->spectra, 2, 1.0, 1.0), ==,
+                   ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->adaptive->adaptive_add (stream, adaptive, NULL, 2, 1.0, 1.0), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->adaptive->adaptive_state (stream, adaptive, 0, NULL, NULL, NULL, NULL), ==, ESK_ERROR_ARGUMENT);
 
   scenario_add (stream, adaptive, scenario, 1.0, 1.0);
 #define REFUSE_RUN(change)                                                                          \
@@ -665,7 +670,7 @@ test_bad (void)
     {                                                                                               \
       run = (EskAdaptiveRun) { .method = ESK_ADAPTIVE_WOODBURY, .loading = 0.1, .by_bin = power };  \
       change;                                                                                       \
-      g_assert_cmpint (cpu->adaptive_power (stream, adaptive, &run, &report), ==, ESK_ERROR_ARGUMENT); \
+      g_assert_cmpint (cpu->adaptive->adaptive_power (stream, adaptive, &run, &report), ==, ESK_ERROR_ARGUMENT); \
     }                                                                                               \
   while (0)
   REFUSE_RUN (run.method = ESK_N_ADAPTIVE_METHODS);
@@ -677,18 +682,18 @@ test_bad (void)
   REFUSE_RUN (run.music_by_bin = power);
   REFUSE_RUN ((run.music_by_bin = power, run.sources = 8));
   REFUSE_RUN ((run.eigenvalues = values, run.n_eigenvalues = 0));
-  g_assert_cmpint (cpu->adaptive_power (stream, adaptive, NULL, &report), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->adaptive_power (stream, NULL, &run, &report), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->adaptive_state (stream, adaptive, 5, NULL, NULL, NULL, NULL), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->adaptive_reset (stream, NULL), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->adaptive->adaptive_power (stream, adaptive, NULL, &report), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->adaptive->adaptive_power (stream, NULL, &run, &report), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->adaptive->adaptive_state (stream, adaptive, 5, NULL, NULL, NULL, NULL), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->adaptive->adaptive_reset (stream, NULL), ==, ESK_ERROR_ARGUMENT);
 
   /* What is not a number is no power. */
   scenario->spectra.values[2 * 2 * 2 * 32 + 1] = NAN;
   scenario_add (stream, adaptive, scenario, 1.0, 1.0);
   for (int method = 0; method < ESK_N_ADAPTIVE_METHODS; method++)
     g_assert_cmpint (adaptive_powers (stream, adaptive, method, 0.1, power, NULL, &report), ==, ESK_ERROR_ARGUMENT);
-  cpu->adaptive_free (adaptive);
-  cpu->stream_free (stream);
+  cpu->adaptive->adaptive_free (adaptive);
+  cpu->stream->stream_free (stream);
 }
 
 static void

@@ -220,14 +220,14 @@ check_case (EskStream *stream,
   float *out = test_guarded_new (outputs * sizeof (float));
   double largest = 0.0, largest_band = 0.0, largest_y = 0.0;
   int code = 1;
-  EskBeams *beams = cpu->beams_new (stream, plan, &code);
+  EskBeams *beams = cpu->beam->beams_new (stream, plan, &code);
 
   g_assert_cmpint (code, ==, ESK_OK);
   reference (self, first_bin, y, power);
-  g_assert_cmpint (cpu->beam_power (stream, beams, &self->spectra, first_bin, by_bin, band), ==, ESK_OK);
-  g_assert_cmpint (cpu->beam_power (stream, beams, &self->spectra, first_bin, NULL, only_band), ==, ESK_OK);
+  g_assert_cmpint (cpu->beam->beam_power (stream, beams, &self->spectra, first_bin, by_bin, band), ==, ESK_OK);
+  g_assert_cmpint (cpu->beam->beam_power (stream, beams, &self->spectra, first_bin, NULL, only_band), ==, ESK_OK);
   g_assert_cmpmem (band, plan->n_foci * sizeof (float), only_band, plan->n_foci * sizeof (float));
-  g_assert_cmpint (cpu->beam_output (stream, beams, &self->spectra, first_bin, out), ==, ESK_OK);
+  g_assert_cmpint (cpu->beam->beam_output (stream, beams, &self->spectra, first_bin, out), ==, ESK_OK);
 
   /* Without the diagonal, one element has no power at all. */
   for (size_t k = 0; k < outputs; k += 2)
@@ -250,7 +250,7 @@ check_case (EskStream *stream,
   for (size_t f = 0; f < plan->n_foci; f++)
     g_assert_cmpfloat_with_epsilon ((double) band[f], y[f], 2e-5 * fmax (largest_band, largest));
 
-  cpu->beams_free (beams);
+  cpu->beam->beams_free (beams);
   test_guarded_free (by_bin);
   test_guarded_free (band);
   test_guarded_free (only_band);
@@ -282,7 +282,7 @@ test_lines (gconstpointer data)
       self->plan.remove_diagonal = k % 2 == 1;
       check_case (stream, self, k % 4);
     }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* Scattered elements, a line without one of its elements, a plane, a line out of its axis and of uneven spacing. */
@@ -345,7 +345,7 @@ test_shapes (gconstpointer data)
         case_random_spectra (self, 0, snapshots, random);
         check_case (stream, self, 0);
       }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* A focus in the reference, in an element, and the same focus twice. */
@@ -370,7 +370,7 @@ test_degenerate (gconstpointer data)
   check_case (stream, self, 1);
   self->plan.bin_spacing = -3.0;
   check_case (stream, self, 1);
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* Which elements and foci are taken together: what makes lines fast, and must not be seen anywhere else. */
@@ -402,7 +402,7 @@ test_pairs (void)
             self->positions[3 * k] = (k % 2 == 0 ? 1.0 : -1.0) * (double) (1 + k / 2);
             self->positions[3 * k + 1] = (double) (k / 2 % 5);
           }
-      beams = cpu->beams_new (stream, &self->plan, &code);
+      beams = cpu->beam->beams_new (stream, &self->plan, &code);
       g_assert_cmpint (code, ==, ESK_OK);
       for (size_t i = 0; i < beams->n_items; i++)
         {
@@ -423,9 +423,9 @@ test_pairs (void)
       g_assert_cmpuint (2 * beams->n_pairs + beams->n_singles, ==, self->plan.elements);
       g_assert_cmpuint (twins, ==, kind == 2 ? 0 : 160);
       g_assert_cmpuint (conjugates, ==, kind == 2 || kind == 3 ? 0 : 81);
-      cpu->beams_free (beams);
+      cpu->beam->beams_free (beams);
     }
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 }
 
 /* ---- phasors ---- */
@@ -445,7 +445,7 @@ check_phasors (EskStream *stream,
   EskBeams *beams;
 
   self->plan.amplitude = 1.0;
-  beams = cpu->beams_new (stream, plan, &code);
+  beams = cpu->beam->beams_new (stream, plan, &code);
   g_assert_cmpint (code, ==, ESK_OK);
   *s = (EskSpectra) { NULL, plan->elements, esk_spectra_stride (plan->elements), plan->bins, 1 };
   s->values = g_malloc0 (esk_spectra_bytes (s->elements, s->bins, 1));
@@ -457,7 +457,7 @@ check_phasors (EskStream *stream,
             s->values[2 * b * s->stride + k - 1] = 0.0f;
           s->values[2 * b * s->stride + k] = 1.0f;
         }
-      g_assert_cmpint (cpu->beam_output (stream, beams, s, 0, out), ==, ESK_OK);
+      g_assert_cmpint (cpu->beam->beam_output (stream, beams, s, 0, out), ==, ESK_OK);
       for (size_t f = 0; f < plan->n_foci; f++)
         {
           double delay = delay_of (plan, f, k);
@@ -474,7 +474,7 @@ check_phasors (EskStream *stream,
     }
   g_test_message ("phasors are wrong by %.2g at most", worst);
   g_assert_cmpfloat (worst, <, 1e-5);
-  cpu->beams_free (beams);
+  cpu->beam->beams_free (beams);
 }
 
 static void
@@ -512,7 +512,7 @@ test_phasors (gconstpointer data)
           self->foci[f].x = 1e-7 * ((double) f - 18.5);
       check_phasors (stream, self);
     }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* A path difference of the near form 3 km away is known to a micrometre, not to the rounding of two square roots. */
@@ -563,15 +563,15 @@ test_wave (gconstpointer data)
         self->spectra.values[2 * b * 64 + k] = (float) (cos (phase) / sqrt (166.0));
         self->spectra.values[(2 * b + 1) * 64 + k] = (float) (sin (phase) / sqrt (166.0));
       }
-  beams = cpu->beams_new (stream, &self->plan, &code);
-  g_assert_cmpint (cpu->beam_power (stream, beams, &self->spectra, 0, NULL, band), ==, ESK_OK);
+  beams = cpu->beam->beams_new (stream, &self->plan, &code);
+  g_assert_cmpint (cpu->beam->beam_power (stream, beams, &self->spectra, 0, NULL, band), ==, ESK_OK);
   for (size_t f = 0; f < 160; f++)
     best = band[f] > band[best] ? f : best;
   g_assert_cmpuint (best, ==, 113);
   g_assert_cmpfloat_with_epsilon ((double) band[best], 1.0, 1e-5);
   g_assert_cmpfloat (band[47], <, 0.01);
-  cpu->beams_free (beams);
-  cpu->stream_free (stream);
+  cpu->beam->beams_free (beams);
+  cpu->stream->stream_free (stream);
 }
 
 /* ---- threads ---- */
@@ -597,21 +597,21 @@ test_threads (gconstpointer data)
         case_scatter (self, 30.0, random);
       case_rows (self, 61, 10.0, 160.0 / 60);
       case_random_spectra (self, 0, 2, random);
-      beams = cpu->beams_new (stream, &self->plan, &code);
+      beams = cpu->beam->beams_new (stream, &self->plan, &code);
       for (size_t k = 0; k < G_N_ELEMENTS (threads); k++)
         {
           float *by_bin = test_guarded_new (powers * sizeof (float));
 
-          g_assert_cmpint (cpu->set_threads (stream, threads[k]), ==, ESK_OK);
-          g_assert_cmpint (cpu->beam_power (stream, beams, &self->spectra, 0, by_bin, NULL), ==, ESK_OK);
+          g_assert_cmpint (cpu->stream->set_threads (stream, threads[k]), ==, ESK_OK);
+          g_assert_cmpint (cpu->beam->beam_power (stream, beams, &self->spectra, 0, by_bin, NULL), ==, ESK_OK);
           if (first == NULL)
             first = g_memdup2 (by_bin, powers * sizeof (float));
           g_assert_cmpmem (by_bin, powers * sizeof (float), first, powers * sizeof (float));
           test_guarded_free (by_bin);
         }
-      cpu->beams_free (beams);
+      cpu->beam->beams_free (beams);
     }
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 }
 
 /* ---- what cannot be right ---- */
@@ -622,7 +622,7 @@ refuse (EskStream         *stream,
 {
   int code = 1;
 
-  g_assert_null (esk_cpu_hotspots ()->beams_new (stream, plan, &code));
+  g_assert_null (esk_cpu_hotspots ()->beam->beams_new (stream, plan, &code));
   g_assert_cmpint (code, ==, ESK_ERROR_ARGUMENT);
 }
 
@@ -665,16 +665,16 @@ test_bad (void)
   self->foci[3].y = (double) INFINITY;
   refuse (stream, &self->plan);
   self->foci[3].y = 1.0;
-  cpu->beams_free (NULL);
+  cpu->beam->beams_free (NULL);
 
-  beams = cpu->beams_new (stream, &self->plan, &code);
+  beams = cpu->beam->beams_new (stream, &self->plan, &code);
   g_assert_cmpint (code, ==, ESK_OK);
 #define REFUSE_SPECTRA(first, change)                                                                    \
   do                                                                                                     \
     {                                                                                                    \
       other = self->spectra;                                                                             \
       change;                                                                                            \
-      g_assert_cmpint (cpu->beam_power (stream, beams, &other, first, power, NULL), ==, ESK_ERROR_ARGUMENT); \
+      g_assert_cmpint (cpu->beam->beam_power (stream, beams, &other, first, power, NULL), ==, ESK_ERROR_ARGUMENT); \
     }                                                                                                    \
   while (0)
   REFUSE_SPECTRA (0, other.values = NULL);
@@ -684,14 +684,14 @@ test_bad (void)
   REFUSE_SPECTRA (0, other.snapshots = 0);
   REFUSE_SPECTRA (5, other.bins = 10);
   REFUSE_SPECTRA (SIZE_MAX, other.bins = 10);
-  g_assert_cmpint (cpu->beam_power (stream, beams, &self->spectra, 0, NULL, NULL), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->beam_power (stream, NULL, &self->spectra, 0, power, NULL), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->beam_power (stream, beams, NULL, 0, power, NULL), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->beam_power (NULL, beams, &self->spectra, 0, power, NULL), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->beam_output (stream, beams, &self->spectra, 0, NULL), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->beam_power (stream, beams, &self->spectra, 4, power, NULL), ==, ESK_OK);
-  cpu->beams_free (beams);
-  cpu->stream_free (stream);
+  g_assert_cmpint (cpu->beam->beam_power (stream, beams, &self->spectra, 0, NULL, NULL), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->beam->beam_power (stream, NULL, &self->spectra, 0, power, NULL), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->beam->beam_power (stream, beams, NULL, 0, power, NULL), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->beam->beam_power (NULL, beams, &self->spectra, 0, power, NULL), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->beam->beam_output (stream, beams, &self->spectra, 0, NULL), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->beam->beam_power (stream, beams, &self->spectra, 4, power, NULL), ==, ESK_OK);
+  cpu->beam->beams_free (beams);
+  cpu->stream->stream_free (stream);
 }
 
 static void

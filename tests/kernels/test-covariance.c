@@ -121,7 +121,7 @@ check_exact (EskStream          *stream,
   EskCovariance covariance;
 
   guard_covariance (&covariance, selection->n_bands, TRUE, NULL);
-  g_assert_cmpint (esk_cpu_hotspots ()->covariance_sums (stream, &scene->tile, selection, valid, &covariance), ==,
+  g_assert_cmpint (esk_cpu_hotspots ()->cube->covariance_sums (stream, &scene->tile, selection, valid, &covariance), ==,
                    ESK_OK);
   assert_whole_sums (&covariance, &expected);
   unguard_covariance (&covariance);
@@ -152,7 +152,7 @@ test_covariance_exact (gconstpointer data)
                                variant & 2 ? 1.0 : 0.1, (guint32) (s + 7 * t));
             check_exact (stream, scene, &selection, valid);
           }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 static void
@@ -171,7 +171,7 @@ test_covariance_masks (gconstpointer data)
 
         check_exact (stream, scene, &selection, valid);
       }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* Every corner of 16 bits: the products of a panel are as large as they can be, of either sign. */
@@ -217,7 +217,7 @@ test_covariance_extremes (gconstpointer data)
             }
         check_exact (stream, scene, &selection, valid);
       }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* The magnitudes at which the number of products that fit an int32 changes. */
@@ -245,7 +245,7 @@ test_covariance_magnitudes (gconstpointer data)
             }
         check_exact (stream, scene, &selection, valid);
       }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* The size of real scenes' spectra, once: 64-bit totals of the test's own. */
@@ -268,11 +268,11 @@ test_covariance_224_bands (gconstpointer data)
           product[i * n + j] += (gint64) scene->whole[p * n + i] * (gint64) scene->whole[p * n + j];
 
   guard_covariance (&covariance, n, TRUE, NULL);
-  g_assert_cmpint (esk_cpu_hotspots ()->covariance_sums (stream, &scene->tile, &selection, valid, &covariance), ==,
-                   ESK_OK);
+  g_assert_cmpint (esk_cpu_hotspots ()->cube->covariance_sums (stream, &scene->tile, &selection, valid, &covariance),
+                   ==, ESK_OK);
   g_assert_cmpmem (covariance.integer_product, n * n * sizeof (int64_t), product, n * n * sizeof (int64_t));
   unguard_covariance (&covariance);
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* Whatever the tiles and the order in which their sums are merged: the same bits. */
@@ -305,7 +305,7 @@ test_covariance_tiles (void)
 
             for (size_t row = 0; row < tile.height; row++)
               memcpy (part + row * tile.width, valid + (y + row) * 130 + x, tile.width);
-            g_assert_cmpint (cpu->covariance_sums (streams[k % 2], &tile, &selection, part, &parts[k % 3]), ==,
+            g_assert_cmpint (cpu->cube->covariance_sums (streams[k % 2], &tile, &selection, part, &parts[k % 3]), ==,
                              ESK_OK);
           }
       for (size_t k = 0; k < 3; k++)
@@ -324,8 +324,8 @@ test_covariance_tiles (void)
       esk_covariance_clear (&total);
     }
   esk_covariance_clear (&first);
-  cpu->stream_free (streams[0]);
-  cpu->stream_free (streams[1]);
+  cpu->stream->stream_free (streams[0]);
+  cpu->stream->stream_free (streams[1]);
 }
 
 static void
@@ -363,7 +363,7 @@ check_float (EskStream          *stream,
         }
 
   guard_covariance (&covariance, n, FALSE, shift);
-  g_assert_cmpint (esk_cpu_hotspots ()->covariance_sums (stream, &scene->tile, selection, valid, &covariance), ==,
+  g_assert_cmpint (esk_cpu_hotspots ()->cube->covariance_sums (stream, &scene->tile, selection, valid, &covariance), ==,
                    ESK_OK);
   g_assert_cmpint (covariance.count, ==, count);
   for (size_t i = 0; i < n; i++)
@@ -406,7 +406,7 @@ test_covariance_float (gconstpointer data)
                              (guint32) (3 * s + type));
           check_float (stream, scene, &selection, valid, single ? single_tolerance : 1e-13);
         }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* Samples of pixels that do not count never reach a sum, whatever they are. */
@@ -429,7 +429,7 @@ test_covariance_leak (gconstpointer data)
             scene_set (scene, p, p % 7, bad[p % 4], 0);
         check_float (stream, scene, &selection, valid, 1e-5);
       }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* A cloud far from zero: the shift is what keeps float32 from losing its variance. Covariances do not depend on it. */
@@ -461,7 +461,7 @@ test_covariance_shift (gconstpointer data)
       EskCovariance covariance;
 
       g_assert_cmpint (esk_covariance_init (&covariance, 3, FALSE, shifts[s]), ==, ESK_OK);
-      g_assert_cmpint (cpu->covariance_sums (stream, &scene->tile, &selection, valid, &covariance), ==, ESK_OK);
+      g_assert_cmpint (cpu->cube->covariance_sums (stream, &scene->tile, &selection, valid, &covariance), ==, ESK_OK);
       g_assert_cmpint (esk_covariance_finish (&covariance, mean[s], matrices[s]), ==, ESK_OK);
       esk_covariance_clear (&covariance);
       for (size_t k = 0; k < 9; k++)
@@ -469,7 +469,7 @@ test_covariance_shift (gconstpointer data)
       for (size_t b = 0; b < 3; b++)
         g_assert_cmpfloat_with_epsilon (mean[s][b], centre[b], 1e-6);
     }
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 }
 
 static void
@@ -513,7 +513,7 @@ test_covariance_quantised (gconstpointer data)
           if (variant == 0)
             check_float (stream, scene, &selection, valid, 1e-5);
         }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 static void

@@ -77,16 +77,16 @@ test_devices (void)
   /* Numbers that nobody has. */
   for (int wrong = n_devices; wrong < n_devices + 100; wrong += 33)
     {
-      g_assert_cmpint (table->device_info (wrong, &info), ==, ESK_ERROR_ARGUMENT);
-      g_assert_cmpint (table->device_warm_up (wrong), ==, ESK_ERROR_ARGUMENT);
-      g_assert_null (table->stream_new (wrong));
-      g_assert_null (table->memory_new (wrong, 100));
+      g_assert_cmpint (table->device->device_info (wrong, &info), ==, ESK_ERROR_ARGUMENT);
+      g_assert_cmpint (table->device->device_warm_up (wrong), ==, ESK_ERROR_ARGUMENT);
+      g_assert_null (table->stream->stream_new (wrong));
+      g_assert_null (table->device->memory_new (wrong, 100));
     }
-  g_assert_null (table->stream_new (-1));
+  g_assert_null (table->stream->stream_new (-1));
 
   for (int device = 0; device < n_devices; device++)
     {
-      g_assert_cmpint (table->device_info (device, &info), ==, ESK_OK);
+      g_assert_cmpint (table->device->device_info (device, &info), ==, ESK_OK);
       g_assert_cmpuint (strlen (info.name), >, 0);
       g_assert_cmpint (info.major, >=, 7);
       g_assert_cmpint (info.multiprocessors, >, 0);
@@ -95,7 +95,7 @@ test_devices (void)
       g_assert_cmpint (info.driver, >=, 12000);
       g_assert_cmpfloat (info.busy, <=, 1.0);
       g_assert_cmpint (info.temperature, <, 150);
-      g_assert_cmpint (table->device_warm_up (device), ==, ESK_OK);
+      g_assert_cmpint (table->device->device_warm_up (device), ==, ESK_OK);
     }
 }
 
@@ -109,22 +109,22 @@ test_copies (void)
 
   if (without_device ())
     return;
-  stream = table->stream_new (0);
-  from = table->staging_new (n);
-  memory = table->memory_new (0, n);
+  stream = table->stream->stream_new (0);
+  from = table->device->staging_new (n);
+  memory = table->device->memory_new (0, n);
   g_assert_true (stream != NULL && from != NULL && memory != NULL);
   random_bytes (from, n, 1);
 
   /* To memory that is not page-locked, too. */
-  g_assert_cmpint (table->upload (stream, memory, from, n), ==, ESK_OK);
-  g_assert_cmpint (table->download (stream, to, n, memory, n, n, 1), ==, ESK_OK);
-  g_assert_cmpint (table->wait (stream), ==, ESK_OK);
+  g_assert_cmpint (table->device->upload (stream, memory, from, n), ==, ESK_OK);
+  g_assert_cmpint (table->device->download (stream, to, n, memory, n, n, 1), ==, ESK_OK);
+  g_assert_cmpint (table->device->wait (stream), ==, ESK_OK);
   g_assert_cmpmem (from, n, to, n);
 
   /* A window: rows of 777 bytes, 1024 apart there and 1000 here, and nothing beside them. */
   memset (to, 0xa5, n);
-  g_assert_cmpint (table->download (stream, to + 100, 1000, memory + 333, 1024, 777, 64), ==, ESK_OK);
-  g_assert_cmpint (table->wait (stream), ==, ESK_OK);
+  g_assert_cmpint (table->device->download (stream, to + 100, 1000, memory + 333, 1024, 777, 64), ==, ESK_OK);
+  g_assert_cmpint (table->device->wait (stream), ==, ESK_OK);
   for (gsize k = 0; k < 70000; k++)
     {
       gsize row = (k - 100) / 1000, column = (k - 100) % 1000;
@@ -134,23 +134,23 @@ test_copies (void)
     }
 
   /* Rows one behind the other are one run. */
-  g_assert_cmpint (table->download (stream, to, 1000, memory, 1000, 1000, 50), ==, ESK_OK);
-  g_assert_cmpint (table->wait (stream), ==, ESK_OK);
+  g_assert_cmpint (table->device->download (stream, to, 1000, memory, 1000, 1000, 50), ==, ESK_OK);
+  g_assert_cmpint (table->device->wait (stream), ==, ESK_OK);
   g_assert_cmpmem (from, 50000, to, 50000);
 
   /* Nothing is no error; what overlaps is one, and does not spoil what follows. */
-  g_assert_cmpint (table->upload (stream, memory, from, 0), ==, ESK_OK);
-  g_assert_cmpint (table->download (stream, to, 10, memory, 10, 0, 5), ==, ESK_OK);
-  g_assert_cmpint (table->download (stream, to, 10, memory, 10, 11, 5), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (table->upload (stream, NULL, from, 10), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (table->wait (stream), ==, ESK_OK);
+  g_assert_cmpint (table->device->upload (stream, memory, from, 0), ==, ESK_OK);
+  g_assert_cmpint (table->device->download (stream, to, 10, memory, 10, 0, 5), ==, ESK_OK);
+  g_assert_cmpint (table->device->download (stream, to, 10, memory, 10, 11, 5), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (table->device->upload (stream, NULL, from, 10), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (table->device->wait (stream), ==, ESK_OK);
 
-  table->memory_free (0, memory);
-  table->memory_free (0, NULL);
-  table->staging_free (from);
-  table->staging_free (NULL);
-  table->stream_free (stream);
-  table->stream_free (NULL);
+  table->device->memory_free (0, memory);
+  table->device->memory_free (0, NULL);
+  table->device->staging_free (from);
+  table->device->staging_free (NULL);
+  table->stream->stream_free (stream);
+  table->stream->stream_free (NULL);
 }
 
 static gpointer
@@ -165,24 +165,24 @@ work (gpointer data)
 
   for (guint round = 0; round < 10; round++)
     {
-      EskStream *stream = table->stream_new (device);
-      void *memory = table->memory_new (device, n);
+      EskStream *stream = table->stream->stream_new (device);
+      void *memory = table->device->memory_new (device, n);
 
       g_assert_true (stream != NULL && memory != NULL);
       random_bytes (from, n, seed * 100 + round);
-      g_assert_cmpint (table->upload (stream, memory, from, n), ==, ESK_OK);
-      g_assert_cmpint (table->download (stream, to, n, memory, n, n, 1), ==, ESK_OK);
-      g_assert_cmpint (table->wait (stream), ==, ESK_OK);
+      g_assert_cmpint (table->device->upload (stream, memory, from, n), ==, ESK_OK);
+      g_assert_cmpint (table->device->download (stream, to, n, memory, n, n, 1), ==, ESK_OK);
+      g_assert_cmpint (table->device->wait (stream), ==, ESK_OK);
       g_assert_cmpmem (from, n, to, n);
 
       for (guint i = 0; i < N; i++)
         for (guint j = 0; j <= i; j++)
           matrix[i * N + j] = matrix[j * N + i] = (double) from[i * N + j] + (i == j ? 100.0 * i * seed : 0.0);
-      g_assert_cmpint (table->eigen_symmetric (stream, N, matrix, values, vectors), ==, ESK_OK);
+      g_assert_cmpint (table->eigen->eigen_symmetric (stream, N, matrix, values, vectors), ==, ESK_OK);
       g_assert_cmpfloat (esk_eigen_residual (N, matrix, values, vectors), <, 1e-12);
 
-      table->memory_free (device, memory);
-      table->stream_free (stream);
+      table->device->memory_free (device, memory);
+      table->stream->stream_free (stream);
     }
 
   return NULL;
@@ -213,25 +213,25 @@ test_no_context (void)
 
   if (without_device ())
     return;
-  stream = table->stream_new (0);
-  memory = table->memory_new (0, sizeof value);
+  stream = table->stream->stream_new (0);
+  memory = table->device->memory_new (0, sizeof value);
   g_assert_nonnull (memory);
 
-  g_assert_cmpint (table->gl_shares (stream, 0), <, 0);
-  g_assert_cmpint (table->gl_register (stream, 1, &texture), ==, ESK_ERROR_DEVICE);
+  g_assert_cmpint (table->picture->gl_shares (stream, 0), <, 0);
+  g_assert_cmpint (table->picture->gl_register (stream, 1, &texture), ==, ESK_ERROR_DEVICE);
   g_assert_null (texture);
-  g_assert_cmpuint (strlen (table->last_error (stream)), >, 10);
-  g_assert_cmpint (table->gl_copy (stream, NULL, memory, 1, 1), ==, ESK_ERROR_ARGUMENT);
-  table->gl_unregister (stream, NULL);
+  g_assert_cmpuint (strlen (table->stream->last_error (stream)), >, 10);
+  g_assert_cmpint (table->picture->gl_copy (stream, NULL, memory, 1, 1), ==, ESK_ERROR_ARGUMENT);
+  table->picture->gl_unregister (stream, NULL);
 
   /* Told once, and then forgotten. */
-  g_assert_cmpint (table->wait (stream), ==, ESK_ERROR_DEVICE);
-  g_assert_cmpint (table->wait (stream), ==, ESK_OK);
-  g_assert_cmpint (table->upload (stream, memory, &value, sizeof value), ==, ESK_OK);
-  g_assert_cmpint (table->wait (stream), ==, ESK_OK);
+  g_assert_cmpint (table->device->wait (stream), ==, ESK_ERROR_DEVICE);
+  g_assert_cmpint (table->device->wait (stream), ==, ESK_OK);
+  g_assert_cmpint (table->device->upload (stream, memory, &value, sizeof value), ==, ESK_OK);
+  g_assert_cmpint (table->device->wait (stream), ==, ESK_OK);
 
-  table->memory_free (0, memory);
-  table->stream_free (stream);
+  table->device->memory_free (0, memory);
+  table->stream->stream_free (stream);
 }
 
 int
@@ -255,7 +255,7 @@ main (int    argc,
   g_assert_nonnull (symbol);
   memcpy (&entry, &symbol, sizeof entry);
   table = entry (ESK_HOTSPOTS_ABI, why, sizeof why);
-  n_devices = table != NULL ? table->device_count (why, sizeof why) : 0;
+  n_devices = table != NULL ? table->device->device_count (why, sizeof why) : 0;
 
   g_test_add_func ("/kernels/cuda-runtime/entry", test_entry);
   g_test_add_func ("/kernels/cuda-runtime/devices", test_devices);

@@ -5,6 +5,7 @@
 #include <glib.h>
 
 #include "es-eigen.h"
+#include "es-hotspots.h"
 
 #include <float.h>
 #include <math.h>

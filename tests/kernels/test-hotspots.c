@@ -32,13 +32,14 @@ test_quantise_16 (gconstpointer data)
       g_autofree float *out = g_new (float, 65536);
 
       /* The projection on one band shows each sample. */
-      g_assert_cmpint (cpu->project (stream, &scene->tile, &selection, NULL, &basis, NULL, out, 65536), ==, ESK_OK);
+      g_assert_cmpint (cpu->cube->project (stream, &scene->tile, &selection, NULL, &basis, NULL, out, 65536), ==,
+                       ESK_OK);
       for (size_t p = 0; p < 65536; p++)
         g_assert_cmpint ((int) out[p], ==,
                          scene_quantise_reference (ESK_I16, (double) p - 32768.0, (TestWhole) p - 32768,
                                                    ranges[r][0], ranges[r][1]));
     }
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 }
 
 /* Both sets of inner loops see the same numbers in 64-bit samples that a double cannot tell apart. */
@@ -69,13 +70,13 @@ test_quantise_64 (gconstpointer data)
 
           scene_set (scene, p, 0, (double) x, x);
         }
-      g_assert_cmpint (cpu->project (stream, &scene->tile, &selection, NULL, &basis, NULL, out, 600), ==, ESK_OK);
+      g_assert_cmpint (cpu->cube->project (stream, &scene->tile, &selection, NULL, &basis, NULL, out, 600), ==, ESK_OK);
       for (size_t p = 0; p < 600; p++)
         g_assert_cmpint ((int) out[p], ==,
                          scene_quantise_reference (types[t], scene->value[p], scene->whole[p], minimum,
                                                    maximum));
     }
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 }
 
 /* --- the other hot spots -------------------------------------------------------------------------------------- */
@@ -127,14 +128,14 @@ test_valid_pixels (gconstpointer data)
               expected += ok;
             }
 
-          g_assert_cmpint (cpu->valid_pixels (stream, &scene->tile, &selection, valid, &n_valid), ==, ESK_OK);
+          g_assert_cmpint (cpu->cube->valid_pixels (stream, &scene->tile, &selection, valid, &n_valid), ==, ESK_OK);
           g_assert_cmpuint (n_valid, ==, expected);
           g_assert_cmpmem (valid, scene->n_pixels, mask, scene->n_pixels);
           if (kind == 0)
             g_assert_cmpuint (expected, <, scene->n_pixels);
           test_guarded_free (valid);
         }
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 }
 
 /* Neighbours of a 64-bit no-data value that are the same double are still data. */
@@ -153,16 +154,16 @@ test_valid_64 (void)
 
   for (size_t p = 0; p < 4; p++)
     scene_set (scene, p, 0, (double) samples[p], samples[p]);
-  g_assert_cmpint (cpu->valid_pixels (stream, &scene->tile, &selection, valid, &n_valid), ==, ESK_OK);
+  g_assert_cmpint (cpu->cube->valid_pixels (stream, &scene->tile, &selection, valid, &n_valid), ==, ESK_OK);
   g_assert_cmpuint (n_valid, ==, 3);
   g_assert_cmpuint (valid[0], ==, 0);
 
   /* 2^63 is none of them, though INT64_MAX rounds to it. */
   no_data = 0x1p63;
   memset (valid, 1, 4);
-  g_assert_cmpint (cpu->valid_pixels (stream, &scene->tile, &selection, valid, &n_valid), ==, ESK_OK);
+  g_assert_cmpint (cpu->cube->valid_pixels (stream, &scene->tile, &selection, valid, &n_valid), ==, ESK_OK);
   g_assert_cmpuint (n_valid, ==, 4);
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 }
 
 static void
@@ -191,8 +192,9 @@ test_ranges_and_sums (gconstpointer data)
             }
           for (size_t p = 0; p < scene->n_pixels; p++)
             expected_count += valid[p];
-          g_assert_cmpint (cpu->band_ranges (stream, &scene->tile, &selection, valid, minimum, maximum), ==, ESK_OK);
-          g_assert_cmpint (cpu->band_sums (stream, &scene->tile, &selection, valid, sum, &count), ==, ESK_OK);
+          g_assert_cmpint (cpu->cube->band_ranges (stream, &scene->tile, &selection, valid, minimum, maximum), ==,
+                           ESK_OK);
+          g_assert_cmpint (cpu->cube->band_sums (stream, &scene->tile, &selection, valid, sum, &count), ==, ESK_OK);
           g_assert_cmpint (count, ==, expected_count);
           for (size_t b = 0; b < 4; b++)
             {
@@ -217,7 +219,7 @@ test_ranges_and_sums (gconstpointer data)
           test_guarded_free (maximum);
           test_guarded_free (sum);
         }
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 }
 
 static void
@@ -253,8 +255,8 @@ check_projection (EskStream          *stream,
     if (!isfinite (mean[b]))
       mean[b] = 100.0;
 
-  g_assert_cmpint (esk_cpu_hotspots ()->project (stream, &scene->tile, selection, valid, &basis,
-                                                 centred ? mean : NULL, out, plane_stride), ==, ESK_OK);
+  g_assert_cmpint (esk_cpu_hotspots ()->cube->project (stream, &scene->tile, selection, valid, &basis,
+                                                       centred ? mean : NULL, out, plane_stride), ==, ESK_OK);
   for (size_t r = 0; r < rows; r++)
     {
       double weight = 0.0;
@@ -307,7 +309,7 @@ test_project (gconstpointer data)
           check_projection (stream, scene, &selection, valid, rows[(s + type + layout) % G_N_ELEMENTS (rows)],
                             layout != LAYOUT_GAPS);
         }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 static void
@@ -334,7 +336,7 @@ test_project_quantised (gconstpointer data)
         }
       check_projection (stream, scene, &selection, NULL, 4, TRUE);
     }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* --- conversions, sums container ------------------------------------------------------------------------------ */
@@ -425,17 +427,17 @@ test_arguments (void)
 
   g_assert_cmpuint (cpu->abi, ==, ESK_HOTSPOTS_ABI);
   g_assert_cmpstr (cpu->name, ==, "cpu");
-  g_assert_nonnull (cpu->last_error (stream));
+  g_assert_nonnull (cpu->stream->last_error (stream));
   g_assert_cmpint (esk_covariance_init (&covariance, 3, FALSE, NULL), ==, ESK_OK);
   g_assert_cmpint (esk_covariance_init (&exact, 3, TRUE, NULL), ==, ESK_OK);
 
   for (size_t s = 0; s < G_N_ELEMENTS (selections); s++)
     {
-      g_assert_cmpint (cpu->valid_pixels (stream, &scene->tile, &selections[s], valid, &n_valid), ==,
+      g_assert_cmpint (cpu->cube->valid_pixels (stream, &scene->tile, &selections[s], valid, &n_valid), ==,
                        ESK_ERROR_ARGUMENT);
-      g_assert_cmpint (cpu->covariance_sums (stream, &scene->tile, &selections[s], valid, &covariance), ==,
+      g_assert_cmpint (cpu->cube->covariance_sums (stream, &scene->tile, &selections[s], valid, &covariance), ==,
                        ESK_ERROR_ARGUMENT);
-      g_assert_cmpint (cpu->project (stream, &scene->tile, &selections[s], valid, &basis, NULL, out, 16), ==,
+      g_assert_cmpint (cpu->cube->project (stream, &scene->tile, &selections[s], valid, &basis, NULL, out, 16), ==,
                        ESK_ERROR_ARGUMENT);
     }
   for (guint wrong = 0; wrong < 6; wrong++)
@@ -453,27 +455,29 @@ test_arguments (void)
         tile.type = ESK_N_TYPES;
       else
         tile.bands = 0;
-      g_assert_cmpint (cpu->valid_pixels (stream, &tile, &good, valid, &n_valid), ==, ESK_ERROR_ARGUMENT);
-      g_assert_cmpint (cpu->covariance_sums (stream, &tile, &good, valid, &covariance), ==, ESK_ERROR_ARGUMENT);
+      g_assert_cmpint (cpu->cube->valid_pixels (stream, &tile, &good, valid, &n_valid), ==, ESK_ERROR_ARGUMENT);
+      g_assert_cmpint (cpu->cube->covariance_sums (stream, &tile, &good, valid, &covariance), ==, ESK_ERROR_ARGUMENT);
       g_assert_cmpint (esk_convert_band (&tile, 0, NAN, 1.0, 0.0, out), ==, ESK_ERROR_ARGUMENT);
     }
   for (size_t b = 0; b < G_N_ELEMENTS (bases); b++)
-    g_assert_cmpint (cpu->project (stream, &scene->tile, &good, valid, &bases[b], NULL, out, 16), ==,
+    g_assert_cmpint (cpu->cube->project (stream, &scene->tile, &good, valid, &bases[b], NULL, out, 16), ==,
                      ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->project (stream, &scene->tile, &good, valid, &basis, NULL, out, 15), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->project (stream, &scene->tile, &good, valid, &basis, NULL, NULL, 16), ==,
+  g_assert_cmpint (cpu->cube->project (stream, &scene->tile, &good, valid, &basis, NULL, out, 15), ==,
+                   ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->cube->project (stream, &scene->tile, &good, valid, &basis, NULL, NULL, 16), ==,
                    ESK_ERROR_ARGUMENT);
   /* Exact sums of floats there are not. */
-  g_assert_cmpint (cpu->covariance_sums (stream, &scene->tile, &good, valid, &exact), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->covariance_sums (NULL, &scene->tile, &good, valid, &covariance), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->cube->covariance_sums (stream, &scene->tile, &good, valid, &exact), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->cube->covariance_sums (NULL, &scene->tile, &good, valid, &covariance), ==, ESK_ERROR_ARGUMENT);
   good.n_bands = 2;
-  g_assert_cmpint (cpu->covariance_sums (stream, &scene->tile, &good, valid, &covariance), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->cube->covariance_sums (stream, &scene->tile, &good, valid, &covariance), ==,
+                   ESK_ERROR_ARGUMENT);
   g_assert_cmpint (covariance.count, ==, 0);
 
   esk_covariance_clear (&covariance);
   esk_covariance_clear (&exact);
-  cpu->stream_free (stream);
-  cpu->stream_free (NULL);
+  cpu->stream->stream_free (stream);
+  cpu->stream->stream_free (NULL);
 }
 
 typedef struct
@@ -491,7 +495,7 @@ run_lane (gpointer data)
 {
   const EskHotspots *cpu = esk_cpu_hotspots ();
   Lane *lane = data;
-  EskStream *stream = cpu->stream_new (0);
+  EskStream *stream = cpu->stream->stream_new (0);
   size_t n = lane->selection->n_bands;
   g_autofree float *factors = g_new (float, 6 * n);
   EskMatrix basis = { 6, n, factors };
@@ -501,12 +505,12 @@ run_lane (gpointer data)
   for (guint repeat = 0; repeat < 8; repeat++)
     {
       esk_covariance_reset (&lane->covariance);
-      g_assert_cmpint (cpu->covariance_sums (stream, &lane->scene->tile, lane->selection, lane->valid,
-                                             &lane->covariance), ==, ESK_OK);
-      g_assert_cmpint (cpu->project (stream, &lane->scene->tile, lane->selection, lane->valid, &basis, NULL,
-                                     lane->out, lane->scene->n_pixels), ==, ESK_OK);
+      g_assert_cmpint (cpu->cube->covariance_sums (stream, &lane->scene->tile, lane->selection, lane->valid,
+                                                   &lane->covariance), ==, ESK_OK);
+      g_assert_cmpint (cpu->cube->project (stream, &lane->scene->tile, lane->selection, lane->valid, &basis, NULL,
+                                           lane->out, lane->scene->n_pixels), ==, ESK_OK);
     }
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 
   return NULL;
 }

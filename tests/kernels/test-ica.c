@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpu/cube/es-cpu-ica-private.h"
+#include "es-hotspots.h"
 
 #define SAMPLES 512
 #define MOST_ROWS 13
@@ -205,14 +206,14 @@ test_agreement (void)
       step.derivative = step.product + m * m;
       if (turn == 0)
         g_setenv ("ES_CPU_PORTABLE", "1", TRUE);
-      stream = cpu->stream_new (0);
+      stream = cpu->stream->stream_new (0);
       g_unsetenv ("ES_CPU_PORTABLE");
       g_assert_nonnull (stream);
-      g_assert_cmpint (cpu->ica_step (stream, z, n, stride, &contrast, &matrix, &step), ==, ESK_OK);
+      g_assert_cmpint (cpu->ica->ica_step (stream, z, n, stride, &contrast, &matrix, &step), ==, ESK_OK);
       g_assert_cmpint (step.count, ==, n);
       g_assert_cmpint (esk_covariance_init (&covariance[turn], n_monomials, false, NULL), ==, ESK_OK);
-      g_assert_cmpint (cpu->moment_sums (stream, z, n, stride, m, &covariance[turn]), ==, ESK_OK);
-      cpu->stream_free (stream);
+      g_assert_cmpint (cpu->ica->moment_sums (stream, z, n, stride, m, &covariance[turn]), ==, ESK_OK);
+      cpu->stream->stream_free (stream);
     }
   for (size_t k = 0; k < m * (m + 1); k++)
     largest = fmax (largest, fabs (sums[k]));

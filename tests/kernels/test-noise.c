@@ -52,8 +52,8 @@ check_residual (EskStream          *stream,
   out.data = data;
   out.row_stride = (ptrdiff_t) row;
   out.band_stride = (ptrdiff_t) band;
-  g_assert_cmpint (esk_cpu_hotspots ()->noise_residual (stream, &scene->tile, selection, valid, kind, part, &margin,
-                                                        &out, marks, &overflow), ==, ESK_OK);
+  g_assert_cmpint (esk_cpu_hotspots ()->cube->noise_residual (stream, &scene->tile, selection, valid, kind, part,
+                                                              &margin, &out, marks, &overflow), ==, ESK_OK);
   for (size_t y = 0; y < out.height; y++)
     for (size_t x = 0; x < out.width; x++)
       {
@@ -120,7 +120,7 @@ test_residual (gconstpointer data)
             for (guint part = 0; part < (exact ? 4 : 1); part++)
               check_residual (stream, scene, &selection, mask, kind, part, margin, k % 4);
           }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 static void
@@ -146,7 +146,7 @@ test_residual_quantised (gconstpointer data)
         for (guint part = 0; part < 4; part++)
           check_residual (stream, scene, &selection, NULL, kind, part, esk_noise_margin (kind), 1);
       }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* Residuals exactly at the ends of 16 bits do not overflow, and what does not count does not. */
@@ -185,7 +185,7 @@ test_overflow (gconstpointer data)
             mask[other] = 1;
           }
       }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 static void
@@ -202,7 +202,7 @@ test_bad (void)
   EskMargin margin = { 1, 1, 1, 1 }, small = { 1, 1, 1, 0 }, large = { 3, 1, 2, 1 };
 
 #define RESIDUAL(valid, kind, part, margin, out, marks) \
-  cpu->noise_residual (stream, &scene->tile, &selection, valid, kind, part, margin, out, marks, NULL)
+  cpu->cube->noise_residual (stream, &scene->tile, &selection, valid, kind, part, margin, out, marks, NULL)
   g_assert_cmpint (RESIDUAL (NULL, ESK_NOISE_MEAN, ESK_NOISE_WHOLE, &margin, &out, NULL), ==, ESK_OK);
   g_assert_cmpint (RESIDUAL (NULL, ESK_NOISE_MEAN, ESK_NOISE_HIGH, &margin, &out, NULL), ==, ESK_ERROR_ARGUMENT);
   g_assert_cmpint (RESIDUAL (valid, ESK_NOISE_MEAN, ESK_NOISE_WHOLE, &margin, &out, NULL), ==, ESK_ERROR_ARGUMENT);
@@ -218,7 +218,7 @@ test_bad (void)
   other.width = 4;
   g_assert_cmpint (RESIDUAL (NULL, ESK_NOISE_MEAN, ESK_NOISE_WHOLE, &margin, &other, NULL), ==, ESK_ERROR_ARGUMENT);
 #undef RESIDUAL
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 }
 
 static void
@@ -269,9 +269,10 @@ check_error (EskStream          *stream,
       offset[b] = scaled ? -0.3 : 0.0;
       errors[b] = squares[b] = 1.0;
     }
-  g_assert_cmpint (esk_cpu_hotspots ()->project_error (stream, &scene->tile, selection, valid, &forward, &backward,
-                                                       mean, scaled ? scale : NULL, scaled ? offset : NULL, rmse,
-                                                       angle, &sums), ==, ESK_OK);
+  g_assert_cmpint (esk_cpu_hotspots ()->cube->project_error (stream, &scene->tile, selection, valid, &forward,
+                                                             &backward,
+                                                             mean, scaled ? scale : NULL, scaled ? offset : NULL, rmse,
+                                                             angle, &sums), ==, ESK_OK);
   /* The unit of errors: float32 of the longest centred pixel. */
   for (size_t p = 0; p < n_pixels; p++)
     {
@@ -349,7 +350,7 @@ test_error (gconstpointer data)
             continue;
           check_error (stream, scene, &selection, mask, components[k % 4], k % 2);
         }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* A basis that keeps everything leaves nothing; a pixel of zeros has no angle. */
@@ -368,8 +369,8 @@ test_error_nothing (gconstpointer data)
 
   for (guint b = 0; b < 3; b++)
     scene_set (scene, 5, b, 0, 0);
-  g_assert_cmpint (esk_cpu_hotspots ()->project_error (stream, &scene->tile, &selection, NULL, &matrix, &matrix, NULL,
-                                                       NULL, NULL, rmse, angle, &sums), ==, ESK_OK);
+  g_assert_cmpint (esk_cpu_hotspots ()->cube->project_error (stream, &scene->tile, &selection, NULL, &matrix, &matrix,
+                                                             NULL, NULL, NULL, rmse, angle, &sums), ==, ESK_OK);
   for (guint p = 0; p < 100; p++)
     {
       g_assert_cmpfloat (rmse[p], ==, 0);
@@ -378,12 +379,13 @@ test_error_nothing (gconstpointer data)
   g_assert_cmpint (sums.count, ==, 100);
   g_assert_cmpfloat (sums.angle + sums.largest, ==, 0);
   /* Neither planes nor sums. */
-  g_assert_cmpint (esk_cpu_hotspots ()->project_error (stream, &scene->tile, &selection, NULL, &matrix, &matrix, NULL,
-                                                       NULL, NULL, NULL, NULL, NULL), ==, ESK_OK);
+  g_assert_cmpint (esk_cpu_hotspots ()->cube->project_error (stream, &scene->tile, &selection, NULL, &matrix, &matrix,
+                                                             NULL, NULL, NULL, NULL, NULL, NULL), ==, ESK_OK);
   matrix.columns = 2;
-  g_assert_cmpint (esk_cpu_hotspots ()->project_error (stream, &scene->tile, &selection, NULL, &matrix, &matrix, NULL,
-                                                       NULL, NULL, NULL, NULL, NULL), ==, ESK_ERROR_ARGUMENT);
-  esk_cpu_hotspots ()->stream_free (stream);
+  g_assert_cmpint (esk_cpu_hotspots ()->cube->project_error (stream, &scene->tile, &selection, NULL, &matrix, &matrix,
+                                                             NULL,
+                                                             NULL, NULL, NULL, NULL, NULL), ==, ESK_ERROR_ARGUMENT);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 static void

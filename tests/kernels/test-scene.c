@@ -224,7 +224,7 @@ test_stream_new (gboolean portable)
 
   if (portable)
     g_setenv ("ES_CPU_PORTABLE", "1", TRUE);
-  stream = esk_cpu_hotspots ()->stream_new (0);
+  stream = esk_cpu_hotspots ()->stream->stream_new (0);
   g_unsetenv ("ES_CPU_PORTABLE");
   g_assert_nonnull (stream);
 

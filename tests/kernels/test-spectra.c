@@ -196,12 +196,12 @@ transform (EskStream        *stream,
 {
   const EskHotspots *cpu = esk_cpu_hotspots ();
   int code = 1;
-  EskDft *dft = cpu->dft_new (stream, plan, &code);
+  EskDft *dft = cpu->beam->dft_new (stream, plan, &code);
 
   g_assert_cmpint (code, ==, ESK_OK);
   g_assert_nonnull (dft);
-  g_assert_cmpint (cpu->real_dft (stream, dft, &recording->frames, spectra, health), ==, ESK_OK);
-  cpu->dft_free (dft);
+  g_assert_cmpint (cpu->beam->real_dft (stream, dft, &recording->frames, spectra, health), ==, ESK_OK);
+  cpu->beam->dft_free (dft);
 }
 
 /* ---- sizes, types, layouts ---- */
@@ -268,7 +268,7 @@ test_sizes_of (gconstpointer data)
           }
         test_guarded_free (spectra.values);
       }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 static void
@@ -292,7 +292,7 @@ test_layouts (gconstpointer data)
             test_guarded_free (spectra.values);
             recording_free (recording);
           }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* ---- what the numbers mean ---- */
@@ -338,7 +338,7 @@ test_scale (gconstpointer data)
       test_guarded_free (spectra.values);
       recording_free (recording);
     }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* Elements of 1e15 and 1e-15 beside each other, some of them broken: no element is heard in another. */
@@ -368,7 +368,7 @@ test_apart (gconstpointer data)
       test_guarded_free (spectra.values);
       recording_free (recording);
     }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 static void
@@ -428,7 +428,7 @@ test_health (gconstpointer data)
           test_guarded_free (spectra.values);
           recording_free (recording);
         }
-  esk_cpu_hotspots ()->stream_free (stream);
+  esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
 /* ---- threads ---- */
@@ -454,7 +454,7 @@ test_threads (gconstpointer data)
           g_autofree EskChannelHealth *health = g_new0 (EskChannelHealth, 83);
           size_t bytes = esk_spectra_bytes (83, 257, 2);
 
-          g_assert_cmpint (cpu->set_threads (stream, threads[k]), ==, ESK_OK);
+          g_assert_cmpint (cpu->stream->set_threads (stream, threads[k]), ==, ESK_OK);
           transform (stream, &plan, recording, &spectra, health);
           g_assert_cmpuint (health[82].samples, ==, 800);
           if (first == NULL)
@@ -464,11 +464,11 @@ test_threads (gconstpointer data)
         }
       recording_free (recording);
     }
-  g_assert_cmpint (cpu->set_threads (stream, 0), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->set_threads (stream, -3), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->set_threads (NULL, 2), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->set_threads (stream, G_MAXINT), ==, ESK_OK);
-  cpu->stream_free (stream);
+  g_assert_cmpint (cpu->stream->set_threads (stream, 0), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->stream->set_threads (stream, -3), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->stream->set_threads (NULL, 2), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->stream->set_threads (stream, G_MAXINT), ==, ESK_OK);
+  cpu->stream->stream_free (stream);
 }
 
 /* ---- what cannot be right ---- */
@@ -479,7 +479,7 @@ refuse (EskStream        *stream,
 {
   int code = 1;
 
-  g_assert_null (esk_cpu_hotspots ()->dft_new (stream, plan, &code));
+  g_assert_null (esk_cpu_hotspots ()->beam->dft_new (stream, plan, &code));
   g_assert_cmpint (code, ==, ESK_ERROR_ARGUMENT);
 }
 
@@ -521,20 +521,20 @@ test_bad (void)
   REFUSE (plan.window = window);
   refuse (NULL, &good);
   refuse (stream, NULL);
-  cpu->dft_free (NULL);
+  cpu->beam->dft_free (NULL);
 
-  dft = cpu->dft_new (stream, &good, &code);
-  g_assert_cmpint (cpu->real_dft (stream, dft, &frames, &spectra, NULL), ==, ESK_OK);
-  g_assert_cmpint (cpu->real_dft (NULL, dft, &frames, &spectra, NULL), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->real_dft (stream, NULL, &frames, &spectra, NULL), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->real_dft (stream, dft, NULL, &spectra, NULL), ==, ESK_ERROR_ARGUMENT);
-  g_assert_cmpint (cpu->real_dft (stream, dft, &frames, NULL, NULL), ==, ESK_ERROR_ARGUMENT);
+  dft = cpu->beam->dft_new (stream, &good, &code);
+  g_assert_cmpint (cpu->beam->real_dft (stream, dft, &frames, &spectra, NULL), ==, ESK_OK);
+  g_assert_cmpint (cpu->beam->real_dft (NULL, dft, &frames, &spectra, NULL), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->beam->real_dft (stream, NULL, &frames, &spectra, NULL), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->beam->real_dft (stream, dft, NULL, &spectra, NULL), ==, ESK_ERROR_ARGUMENT);
+  g_assert_cmpint (cpu->beam->real_dft (stream, dft, &frames, NULL, NULL), ==, ESK_ERROR_ARGUMENT);
 #define REFUSE_FRAMES(change)                                                                             \
   do                                                                                                     \
     {                                                                                                    \
       frames = recording->frames;                                                                        \
       change;                                                                                            \
-      g_assert_cmpint (cpu->real_dft (stream, dft, &frames, &spectra, NULL), ==, ESK_ERROR_ARGUMENT);    \
+      g_assert_cmpint (cpu->beam->real_dft (stream, dft, &frames, &spectra, NULL), ==, ESK_ERROR_ARGUMENT);    \
     }                                                                                                    \
   while (0)
   REFUSE_FRAMES (frames.data = NULL);
@@ -547,7 +547,7 @@ test_bad (void)
     {                                                                                                    \
       other = spectra;                                                                                   \
       change;                                                                                            \
-      g_assert_cmpint (cpu->real_dft (stream, dft, &recording->frames, &other, NULL), ==, ESK_ERROR_ARGUMENT); \
+      g_assert_cmpint (cpu->beam->real_dft (stream, dft, &recording->frames, &other, NULL), ==, ESK_ERROR_ARGUMENT); \
     }                                                                                                    \
   while (0)
   REFUSE_SPECTRA (other.values = NULL);
@@ -555,7 +555,7 @@ test_bad (void)
   REFUSE_SPECTRA (other.stride = 4);
   REFUSE_SPECTRA (other.bins = 29);
   REFUSE_SPECTRA (other.snapshots = 1);
-  cpu->dft_free (dft);
+  cpu->beam->dft_free (dft);
 
   g_assert_cmpuint (esk_spectra_bytes (33, 3, 2), ==, 64 * 2 * 4 * 3 * 2);
   g_assert_cmpuint (esk_spectra_bytes (SIZE_MAX, 1, 1), ==, 0);
@@ -563,7 +563,7 @@ test_bad (void)
   g_assert_cmpuint (esk_spectra_bytes (100, SIZE_MAX / 100, 1), ==, 0);
   test_guarded_free (spectra.values);
   recording_free (recording);
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 }
 
 /* ---- the host's own transforms ---- */

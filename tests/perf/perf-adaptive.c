@@ -79,7 +79,7 @@ measure (const EskHotspots *cpu,
   float *by_bin = malloc (ANGLES * setting->bins * sizeof (float)), band[ANGLES];
   const EskAdaptiveRun run = { .method = setting->method, .loading = 0.1, .by_bin = by_bin, .band = band };
   EskAdaptiveReport report = { 0 };
-  int code = by_bin != NULL ? cpu->set_threads (stream, threads) : ESK_ERROR_MEMORY, n = 0;
+  int code = by_bin != NULL ? cpu->stream->set_threads (stream, threads) : ESK_ERROR_MEMORY, n = 0;
 
   /* The first is for pages and threads, where it does not take long. */
   for (int k = -1; code == ESK_OK && k < MOST_REPEATS && (k < 1 || clock_of (CLOCK_MONOTONIC) - begin < 4.0); k++)
@@ -87,10 +87,10 @@ measure (const EskHotspots *cpu,
       const double start = clock_of (CLOCK_MONOTONIC), start_used = clock_of (CLOCK_PROCESS_CPUTIME_ID);
       double added;
 
-      code = cpu->adaptive_add (stream, adaptive, spectra, 0, 0.0, 1.0);
+      code = cpu->adaptive->adaptive_add (stream, adaptive, spectra, 0, 0.0, 1.0);
       added = clock_of (CLOCK_MONOTONIC);
       if (code == ESK_OK)
-        code = cpu->adaptive_power (stream, adaptive, &run, &report);
+        code = cpu->adaptive->adaptive_power (stream, adaptive, &run, &report);
       if (k < 0 && clock_of (CLOCK_MONOTONIC) - start < 2.0)
         continue;
       adding[n] = added - start;
@@ -126,7 +126,7 @@ perf_setting (const Setting *setting)
   const EskAdaptivePlan plan = { .elements = n, .positions = positions, .n_foci = ANGLES, .foci = foci,
                                  .sound_speed = 1500.0, .first_frequency = 319.3359375, .bin_spacing = 0.9765625,
                                  .bins = setting->bins, .columns = setting->snapshots };
-  EskStream *stream = cpu->stream_new (0);
+  EskStream *stream = cpu->stream->stream_new (0);
   EskAdaptive *adaptive = NULL;
   uint32_t state = 1;
   int code = ESK_ERROR_MEMORY;
@@ -145,15 +145,15 @@ perf_setting (const Setting *setting)
 
       foci[f] = (EskFocus) { cos (theta), sin (theta), 0.0, false };
     }
-  adaptive = cpu->adaptive_new (stream, &plan, &code);
+  adaptive = cpu->adaptive->adaptive_new (stream, &plan, &code);
   /* One, and all there are. */
   for (int k = 0; code == ESK_OK && k < (processors > 1 ? 2 : 1); k++)
     code = measure (cpu, stream, setting, adaptive, &spectra, k == 0 ? 1 : processors);
 
 done:
-  cpu->adaptive_free (adaptive);
+  cpu->adaptive->adaptive_free (adaptive);
   if (stream != NULL)
-    cpu->stream_free (stream);
+    cpu->stream->stream_free (stream);
   free (spectra.values);
   free (positions);
 

@@ -76,7 +76,7 @@ static void *
 memory_new (const Bench *bench,
             size_t       bytes)
 {
-  void *memory = bench->own_memory ? bench->table->memory_new (0, bytes) : calloc (1, bytes);
+  void *memory = bench->own_memory ? bench->table->device->memory_new (0, bytes) : calloc (1, bytes);
 
   if (memory == NULL)
     fail ("no memory", ESK_ERROR_MEMORY);
@@ -88,7 +88,7 @@ memory_free (const Bench *bench,
              void        *memory)
 {
   if (bench->own_memory)
-    bench->table->memory_free (0, memory);
+    bench->table->device->memory_free (0, memory);
   else
     free (memory);
 }
@@ -97,10 +97,10 @@ static void
 wait_for (const Bench *bench,
           unsigned     lane)
 {
-  int code = bench->table->wait != NULL ? bench->table->wait (bench->stream[lane]) : ESK_OK;
+  int code = esk_hotspots_wait (bench->table, bench->stream[lane]);
 
   if (code != ESK_OK)
-    fail (bench->table->last_error (bench->stream[lane]), code);
+    fail (bench->table->stream->last_error (bench->stream[lane]), code);
 }
 
 /* ---- what is prepared ---- */
@@ -130,18 +130,18 @@ make_plans (Bench *bench,
         foci[r * ANGLES + a] = (EskFocus) { range * cos (angle), range * sin (angle), 0.0, r < NEAR_ROWS };
       }
   for (unsigned lane = 0; lane < LANES && code == ESK_OK; lane++)
-    bench->dft[lane] = bench->table->dft_new (bench->stream[lane], &dft, &code);
+    bench->dft[lane] = bench->table->beam->dft_new (bench->stream[lane], &dft, &code);
   plan.n_foci = NEAR_ROWS * ANGLES;
   plan.bins = CBF_BINS;
   plan.first_frequency = CBF_FIRST * plan.bin_spacing;
   if (code == ESK_OK)
-    bench->near = bench->table->beams_new (bench->stream[0], &plan, &code);
+    bench->near = bench->table->beam->beams_new (bench->stream[0], &plan, &code);
   plan.foci = foci + NEAR_ROWS * ANGLES;
   plan.n_foci = ANGLES;
   plan.bins = ALL_BINS;
   plan.first_frequency = LOFAR_FIRST * plan.bin_spacing;
   if (code == ESK_OK)
-    bench->far = bench->table->beams_new (bench->stream[0], &plan, &code);
+    bench->far = bench->table->beam->beams_new (bench->stream[0], &plan, &code);
   if (code != ESK_OK)
     fail ("preparing", code);
   free (positions);
@@ -161,7 +161,7 @@ make_memory (Bench *bench)
   uint64_t state = 1;
   int16_t *samples;
 
-  bench->staging = bench->own_memory ? table->staging_new (block_bytes (bench)) : malloc (block_bytes (bench));
+  bench->staging = bench->own_memory ? table->device->staging_new (block_bytes (bench)) : malloc (block_bytes (bench));
   if (bench->staging == NULL)
     fail ("no memory", ESK_ERROR_MEMORY);
   samples = bench->staging;
@@ -177,8 +177,8 @@ make_memory (Bench *bench)
       bench->by_bin[lane] = memory_new (bench, (size_t) ANGLES * ALL_BINS * sizeof (float));
       bench->band[lane] = memory_new (bench, (size_t) NEAR_ROWS * ANGLES * sizeof (float));
       bench->health[lane] = memory_new (bench, bench->elements * sizeof (EskChannelHealth));
-      if (bench->own_memory && table->upload (bench->stream[lane], bench->samples[lane], bench->staging,
-                                              block_bytes (bench)) != ESK_OK)
+      if (bench->own_memory && table->device->upload (bench->stream[lane], bench->samples[lane], bench->staging,
+                                                      block_bytes (bench)) != ESK_OK)
         fail ("upload", ESK_ERROR_DEVICE);
       wait_for (bench, lane);
     }
@@ -203,18 +203,18 @@ start (Bench   *bench,
   int code = ESK_OK;
 
   if (stages & UPLOAD)
-    code = table->upload (stream, bench->samples[lane], bench->staging, block_bytes (bench));
+    code = table->device->upload (stream, bench->samples[lane], bench->staging, block_bytes (bench));
   if (code == ESK_OK && (stages & DFT))
-    code = table->real_dft (stream, bench->dft[lane], &frames, &spectra, bench->health[lane]);
+    code = table->beam->real_dft (stream, bench->dft[lane], &frames, &spectra, bench->health[lane]);
   if (code == ESK_OK && (stages & NEAR))
-    code = table->beam_power (stream, bench->near, &spectra, CBF_FIRST - LOFAR_FIRST, NULL, bench->band[lane]);
+    code = table->beam->beam_power (stream, bench->near, &spectra, CBF_FIRST - LOFAR_FIRST, NULL, bench->band[lane]);
   if (code == ESK_OK && (stages & FAR))
-    code = table->beam_power (stream, bench->far, &spectra, 0, bench->by_bin[lane], NULL);
+    code = table->beam->beam_power (stream, bench->far, &spectra, 0, bench->by_bin[lane], NULL);
   if (code == ESK_OK && (stages & DOWNLOAD) && bench->own_memory)
-    code = table->download (stream, result, sizeof (float) * ANGLES * ALL_BINS, bench->by_bin[lane],
-                            sizeof (float) * ANGLES * ALL_BINS, sizeof (float) * ANGLES * ALL_BINS, 1);
+    code = table->device->download (stream, result, sizeof (float) * ANGLES * ALL_BINS, bench->by_bin[lane],
+                                    sizeof (float) * ANGLES * ALL_BINS, sizeof (float) * ANGLES * ALL_BINS, 1);
   if (code != ESK_OK)
-    fail (table->last_error (stream), code);
+    fail (table->stream->last_error (stream), code);
 }
 
 /* Seconds of a block, by one stream; the median. */
@@ -272,14 +272,15 @@ memory_rate (const Bench *bench)
   float *planes;
   double best = HUGE_VAL;
 
-  if (!bench->own_memory || bench->table->plane_decimate == NULL)
+  if (!bench->own_memory || !ESK_HAS (bench->table, picture, plane_decimate))
     return 0.0;
-  planes = bench->table->memory_new (0, 2 * side * side * sizeof (float));
+  planes = bench->table->device->memory_new (0, 2 * side * side * sizeof (float));
   for (int r = 0; planes != NULL && r < 7; r++)
     {
       double at = seconds ();
 
-      if (bench->table->plane_decimate (bench->stream[0], planes, side, side, side, 1, planes + side * side) != ESK_OK)
+      if (bench->table->picture->plane_decimate (bench->stream[0], planes, side, side, side, 1,
+                                                 planes + side * side) != ESK_OK)
         fail ("copying", ESK_ERROR_DEVICE);
       wait_for (bench, 0);
       best = fmin (best, seconds () - at);
@@ -313,20 +314,20 @@ run (const EskHotspots *table,
      bool               by_channel)
 {
   Bench bench = { .table = table, .elements = elements, .by_channel = by_channel, .single = single,
-                  .own_memory = table->memory_new != NULL };
+                  .own_memory = ESK_HAS (table, device, memory_new) };
   const double n = (double) elements, near_macs = n * NEAR_ROWS * ANGLES * CBF_BINS, far_macs = n * ANGLES * ALL_BINS;
   const double near_bytes = n * CBF_BINS * 8.0, far_bytes = n * ALL_BINS * 8.0;
   const size_t result_bytes = sizeof (float) * LANES * ANGLES * ALL_BINS;
-  float *result = bench.own_memory ? table->staging_new (result_bytes) : malloc (result_bytes);
+  float *result = bench.own_memory ? table->device->staging_new (result_bytes) : malloc (result_bytes);
   double rate;
 
   for (unsigned lane = 0; lane < LANES; lane++)
     {
-      bench.stream[lane] = table->stream_new (0);
+      bench.stream[lane] = table->stream->stream_new (0);
       if (bench.stream[lane] == NULL || result == NULL)
         fail ("no stream", ESK_ERROR_MEMORY);
-      if (threads > 0 && table->set_threads != NULL)
-        table->set_threads (bench.stream[lane], threads);
+      if (threads > 0)
+        esk_hotspots_set_threads (table, bench.stream[lane], threads);
     }
   make_memory (&bench);
   rate = memory_rate (&bench);
@@ -348,23 +349,23 @@ run (const EskHotspots *table,
               near_macs + far_macs, 0.0, 0.0);
     }
 
-  table->beams_free (bench.near);
-  table->beams_free (bench.far);
+  table->beam->beams_free (bench.near);
+  table->beam->beams_free (bench.far);
   for (unsigned lane = 0; lane < LANES; lane++)
     {
-      table->dft_free (bench.dft[lane]);
+      table->beam->dft_free (bench.dft[lane]);
       if (bench.own_memory)
         memory_free (&bench, bench.samples[lane]);
       memory_free (&bench, bench.values[lane]);
       memory_free (&bench, bench.by_bin[lane]);
       memory_free (&bench, bench.band[lane]);
       memory_free (&bench, bench.health[lane]);
-      table->stream_free (bench.stream[lane]);
+      table->stream->stream_free (bench.stream[lane]);
     }
   if (bench.own_memory)
     {
-      table->staging_free (bench.staging);
-      table->staging_free (result);
+      table->device->staging_free (bench.staging);
+      table->device->staging_free (result);
     }
   else
     {
@@ -389,12 +390,12 @@ load_module (const char *path)
   symbol = dlsym (module, ESK_MODULE_ENTRY);
   memcpy (&entry, &symbol, sizeof entry);
   table = entry != NULL ? entry (ESK_HOTSPOTS_ABI, why, sizeof why) : NULL;
-  if (table == NULL || table->device_count (why, sizeof why) == 0)
+  if (table == NULL || table->device->device_count (why, sizeof why) == 0)
     {
       fprintf (stderr, "perf-arrays: %s: %s\n", path, why);
       exit (77);
     }
-  if (table->device_warm_up (0) != ESK_OK)
+  if (table->device->device_warm_up (0) != ESK_OK)
     fail ("starting the device", ESK_ERROR_DEVICE);
   return table;
 }

@@ -62,12 +62,12 @@ step (Bench *self,
   switch (which)
     {
     case TRANSFORM:
-      return self->cpu->real_dft (self->stream, self->dft, &self->frames, &self->spectra, self->health);
+      return self->cpu->beam->real_dft (self->stream, self->dft, &self->frames, &self->spectra, self->health);
     case NEAR:
-      return self->cpu->beam_power (self->stream, self->near, &self->spectra, FIRST_CBF_BIN - FIRST_BIN, NULL,
-                                    self->field);
+      return self->cpu->beam->beam_power (self->stream, self->near, &self->spectra, FIRST_CBF_BIN - FIRST_BIN, NULL,
+                                          self->field);
     default:
-      return self->cpu->beam_power (self->stream, self->far, &self->spectra, 0, self->by_bin, NULL);
+      return self->cpu->beam->beam_power (self->stream, self->far, &self->spectra, 0, self->by_bin, NULL);
     }
 }
 
@@ -78,7 +78,7 @@ measure (Bench *self,
 {
   double times[N_STEPS][MOST_REPEATS], used[N_STEPS][MOST_REPEATS], medians[N_STEPS], total = 0.0, work = 0.0;
   double begin = clock_of (CLOCK_MONOTONIC);
-  int n = 0, code = self->cpu->set_threads (self->stream, threads);
+  int n = 0, code = self->cpu->stream->set_threads (self->stream, threads);
 
   /* Once for pages and threads. */
   for (int which = 0; which < N_STEPS; which++)
@@ -134,7 +134,7 @@ beams_new (Bench        *self,
                      : (EskFocus) { cos (theta), sin (theta), 0.0, false };
     }
 
-  return self->cpu->beams_new (self->stream, &plan, code);
+  return self->cpu->beam->beams_new (self->stream, &plan, code);
 }
 
 static int
@@ -151,7 +151,7 @@ perf_size (size_t        elements,
   uint32_t state = 1;
   int code = ESK_ERROR_MEMORY;
 
-  self.stream = self.cpu->stream_new (0);
+  self.stream = self.cpu->stream->stream_new (0);
   self.spectra = (EskSpectra) { aligned_alloc (64, esk_spectra_bytes (elements, bins, 1)), elements,
                                 esk_spectra_stride (elements), bins, 1 };
   self.health = calloc (elements, sizeof *self.health);
@@ -167,7 +167,7 @@ perf_size (size_t        elements,
   self.frames = (EskFrames) { samples, ESK_I16, false, RATE, elements, (ptrdiff_t) elements, 1 };
 
   start = clock_of (CLOCK_MONOTONIC);
-  self.dft = self.cpu->dft_new (self.stream, &plan, &code);
+  self.dft = self.cpu->beam->dft_new (self.stream, &plan, &code);
   if (code == ESK_OK)
     self.near = beams_new (&self, positions, elements, true, &code);
   if (code == ESK_OK)
@@ -179,11 +179,11 @@ perf_size (size_t        elements,
     code = measure (&self, k == 0 ? 1 : processors, elements);
 
 done:
-  self.cpu->dft_free (self.dft);
-  self.cpu->beams_free (self.near);
-  self.cpu->beams_free (self.far);
+  self.cpu->beam->dft_free (self.dft);
+  self.cpu->beam->beams_free (self.near);
+  self.cpu->beam->beams_free (self.far);
   if (self.stream != NULL)
-    self.cpu->stream_free (self.stream);
+    self.cpu->stream->stream_free (self.stream);
   free (samples);
   free (positions);
   free (self.spectra.values);

@@ -188,8 +188,8 @@ time_reductions (EskStream          *stream,
         {
           double start = seconds ();
 
-          code |= cpu->noise_residual (stream, tile, selection, NULL, kind, ESK_NOISE_WHOLE, &margin, &out, NULL,
-                                       &overflow);
+          code |= cpu->cube->noise_residual (stream, tile, selection, NULL, kind, ESK_NOISE_WHOLE, &margin, &out, NULL,
+                                             &overflow);
           times[r] = seconds () - start;
         }
       printf ("%-24s %-14s %9.2f ms\n", kinds[kind], detail, median (times) * 1e3);
@@ -198,8 +198,8 @@ time_reductions (EskStream          *stream,
     {
       double start = seconds ();
 
-      code |= cpu->project_error (stream, tile, selection, NULL, basis, &back, mean, NULL, NULL, planes,
-                                  planes + width * height, &errors);
+      code |= cpu->cube->project_error (stream, tile, selection, NULL, basis, &back, mean, NULL, NULL, planes,
+                                        planes + width * height, &errors);
       times[r] = seconds () - start;
     }
   report ("errors", detail, 2.0 * (double) (components * bands * width * height), median (times));
@@ -253,7 +253,7 @@ time_type (EskStream  *stream,
     {
       double start = seconds ();
 
-      code |= cpu->covariance_sums (stream, &tile, &selection, valid, &covariance);
+      code |= cpu->cube->covariance_sums (stream, &tile, &selection, valid, &covariance);
       times[r] = seconds () - start;
     }
   report ("covariance", detail, 0.5 * (double) (bands * (bands + 1) * n_pixels), median (times));
@@ -262,7 +262,7 @@ time_type (EskStream  *stream,
     {
       double start = seconds ();
 
-      code |= cpu->project (stream, &tile, &selection, valid, &matrix, mean, out, n_pixels);
+      code |= cpu->cube->project (stream, &tile, &selection, valid, &matrix, mean, out, n_pixels);
       times[r] = seconds () - start;
     }
   report ("projection", detail, (double) (components * bands * n_pixels), median (times));
@@ -271,7 +271,7 @@ time_type (EskStream  *stream,
     {
       double start = seconds ();
 
-      code |= cpu->valid_pixels (stream, &tile, &selection, valid, &n_valid);
+      code |= cpu->cube->valid_pixels (stream, &tile, &selection, valid, &n_valid);
       times[r] = seconds () - start;
     }
   printf ("%-24s %-14s %9.2f ms\n", "valid pixels", detail, median (times) * 1e3);
@@ -360,7 +360,7 @@ perf_cpu (const PerfScene *scene)
   const EskHotspots *cpu = esk_cpu_hotspots ();
   const EskType types[] = { ESK_U8, ESK_I16, ESK_U16, ESK_F32, ESK_F64 };
   const char *interleaves[] = { "bsq", "bil", "bip" };
-  EskStream *stream = cpu->stream_new (0);
+  EskStream *stream = cpu->stream->stream_new (0);
 
   if (stream == NULL)
     return 4;
@@ -378,7 +378,7 @@ perf_cpu (const PerfScene *scene)
     }
   if (perf_ica (cpu, stream, scene, run_ica, NULL) != ESK_OK)
     printf ("independent components failed\n");
-  cpu->stream_free (stream);
+  cpu->stream->stream_free (stream);
 
   return 0;
 }

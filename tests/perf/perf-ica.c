@@ -31,7 +31,7 @@ step_contrast (void *data)
 {
   Work *w = data;
 
-  return w->table->ica_step (w->stream, w->z, w->n, w->stride, &w->contrast, &w->w, &w->sums);
+  return w->table->ica->ica_step (w->stream, w->z, w->n, w->stride, &w->contrast, &w->w, &w->sums);
 }
 
 static int
@@ -39,17 +39,17 @@ step_moments (void *data)
 {
   Work *w = data;
 
-  return w->table->ica_moments (w->stream, w->z, w->n, w->stride, &w->contrast, &w->w, w->moments);
+  return w->table->ica->ica_moments (w->stream, w->z, w->n, w->stride, &w->contrast, &w->w, w->moments);
 }
 
 static int
 step_monomials (void *data)
 {
   Work *w = data;
-  int code = w->table->moment_sums (w->stream, w->z, w->n, w->stride, w->m, &w->covariance);
+  int code = w->table->ica->moment_sums (w->stream, w->z, w->n, w->stride, w->m, &w->covariance);
 
-  if (code == ESK_OK && w->table->covariance_collect != NULL)
-    code = w->table->covariance_collect (w->stream, &w->covariance);
+  if (code == ESK_OK)
+    code = esk_hotspots_collect (w->table, w->stream, &w->covariance);
   return code;
 }
 
@@ -59,7 +59,7 @@ step_compact (void *data)
   Work *w = data;
   size_t count;
 
-  return w->table->compact (w->stream, w->z, w->n, w->stride, w->m, &w->sampling, w->out, w->stride, &count);
+  return w->table->ica->compact (w->stream, w->z, w->n, w->stride, w->m, &w->sampling, w->out, w->stride, &count);
 }
 
 /* Samples of unit variance; every plane is another part of the same numbers. */
@@ -85,13 +85,13 @@ fill (Work *w)
         size_t bytes = (w->n - done < step ? w->n - done : step) * sizeof (float);
         float *to = w->z + i * w->stride + done;
 
-        if (w->table->upload != NULL)
-          code = w->table->upload (w->stream, to, numbers + i * 997, bytes);
+        if (ESK_HAS (w->table, device, upload))
+          code = w->table->device->upload (w->stream, to, numbers + i * 997, bytes);
         else
           memcpy (to, numbers + i * 997, bytes);
       }
-  if (code == ESK_OK && w->table->wait != NULL)
-    code = w->table->wait (w->stream);
+  if (code == ESK_OK)
+    code = esk_hotspots_wait (w->table, w->stream);
   free (numbers);
 
   return code;
@@ -139,8 +139,8 @@ perf_ica (const EskHotspots *table,
   float *rows = calloc (m * m, sizeof *rows);
   int code = ESK_ERROR_MEMORY;
 
-  w.z = table->memory_new != NULL ? table->memory_new (0, bytes) : malloc (bytes);
-  w.out = table->memory_new != NULL ? table->memory_new (0, bytes) : malloc (bytes);
+  w.z = ESK_HAS (table, device, memory_new) ? table->device->memory_new (0, bytes) : malloc (bytes);
+  w.out = ESK_HAS (table, device, memory_new) ? table->device->memory_new (0, bytes) : malloc (bytes);
   w.sums.product = calloc (m * m, sizeof (double));
   w.sums.derivative = calloc (m, sizeof (double));
   w.moments = calloc (m, sizeof *w.moments);
@@ -163,10 +163,10 @@ perf_ica (const EskHotspots *table,
   free (w.moments);
   free (w.sums.derivative);
   free (w.sums.product);
-  if (table->memory_new != NULL)
+  if (ESK_HAS (table, device, memory_new))
     {
-      table->memory_free (0, w.out);
-      table->memory_free (0, w.z);
+      table->device->memory_free (0, w.out);
+      table->device->memory_free (0, w.z);
     }
   else
     {

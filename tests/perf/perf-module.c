@@ -85,7 +85,7 @@ time_step (Bench *bench,
     {
       double start = seconds ();
       int code = step (bench, data);
-      int waited = bench->table->wait (bench->stream);
+      int waited = bench->table->device->wait (bench->stream);
 
       if (r >= 0)
         times[r] = seconds () - start;
@@ -125,7 +125,8 @@ report (Bench      *bench,
       bench->first = false;
     }
   else if (!isfinite (time))
-    printf ("%-18s %-14s failed with %d: %s\n", what, detail, bench->code, bench->table->last_error (bench->stream));
+    printf ("%-18s %-14s failed with %d: %s\n", what, detail, bench->code,
+            bench->table->stream->last_error (bench->stream));
   else
     {
       printf ("%-18s %-14s %10.3f ms", what, detail, time * 1e3);
@@ -157,7 +158,7 @@ step_covariance (Bench *bench,
 {
   Work *w = data;
 
-  return bench->table->covariance_sums (bench->stream, &w->planes, &w->selection, w->valid, &w->covariance);
+  return bench->table->cube->covariance_sums (bench->stream, &w->planes, &w->selection, w->valid, &w->covariance);
 }
 
 static int
@@ -167,8 +168,8 @@ step_collected_covariance (Bench *bench,
   Work *w = data;
   int code = step_covariance (bench, data);
 
-  if (code == ESK_OK && bench->table->covariance_collect != NULL)
-    code = bench->table->covariance_collect (bench->stream, &w->covariance);
+  if (code == ESK_OK)
+    code = esk_hotspots_collect (bench->table, bench->stream, &w->covariance);
   return code;
 }
 
@@ -178,8 +179,8 @@ step_project (Bench *bench,
 {
   Work *w = data;
 
-  return bench->table->project (bench->stream, &w->planes, &w->selection, w->valid, &w->basis, w->mean, w->out,
-                                bench->n_pixels);
+  return bench->table->cube->project (bench->stream, &w->planes, &w->selection, w->valid, &w->basis, w->mean, w->out,
+                                      bench->n_pixels);
 }
 
 /* Residuals of a kind, and room for them. */
@@ -197,8 +198,8 @@ step_residuals (Bench *bench,
   Work *w = r->work;
   EskMargin margin = esk_noise_margin (r->kind);
 
-  return bench->table->noise_residual (bench->stream, &w->planes, &w->selection, NULL, r->kind, ESK_NOISE_WHOLE,
-                                       &margin, &r->out, NULL, NULL);
+  return bench->table->cube->noise_residual (bench->stream, &w->planes, &w->selection, NULL, r->kind, ESK_NOISE_WHOLE,
+                                             &margin, &r->out, NULL, NULL);
 }
 
 /* A model of some components, and planes of their errors. */
@@ -216,8 +217,8 @@ step_errors (Bench *bench,
   size_t n = bench->scene->bands;
   EskErrorSums sums = { .n_bands = n, .error = w->sum, .square = w->sum };
 
-  return bench->table->project_error (bench->stream, &w->planes, &w->selection, w->valid, &e->forward, &e->backward,
-                                      w->mean, NULL, NULL, w->out, w->out + bench->n_pixels, &sums);
+  return bench->table->cube->project_error (bench->stream, &w->planes, &w->selection, w->valid, &e->forward,
+                                            &e->backward, w->mean, NULL, NULL, w->out, w->out + bench->n_pixels, &sums);
 }
 
 static int
@@ -226,7 +227,7 @@ step_ranges (Bench *bench,
 {
   Work *w = data;
 
-  return bench->table->band_ranges (bench->stream, &w->planes, &w->selection, w->valid, w->minimum, w->maximum);
+  return bench->table->cube->band_ranges (bench->stream, &w->planes, &w->selection, w->valid, w->minimum, w->maximum);
 }
 
 static int
@@ -235,7 +236,7 @@ step_sums (Bench *bench,
 {
   Work *w = data;
 
-  return bench->table->band_sums (bench->stream, &w->planes, &w->selection, w->valid, w->sum, &w->count);
+  return bench->table->cube->band_sums (bench->stream, &w->planes, &w->selection, w->valid, w->sum, &w->count);
 }
 
 static int
@@ -245,7 +246,7 @@ step_statistics (Bench *bench,
   Work *w = data;
   static EskPlaneStatistics statistics;
 
-  return bench->table->plane_statistics (bench->stream, w->out, bench->n_pixels, 1, &statistics);
+  return bench->table->picture->plane_statistics (bench->stream, w->out, bench->n_pixels, 1, &statistics);
 }
 
 static int
@@ -254,8 +255,8 @@ step_halve (Bench *bench,
 {
   Work *w = data;
 
-  return bench->table->plane_halve (bench->stream, w->out, bench->scene->width, bench->scene->height,
-                                    w->out + bench->n_pixels);
+  return bench->table->picture->plane_halve (bench->stream, w->out, bench->scene->width, bench->scene->height,
+                                             w->out + bench->n_pixels);
 }
 
 static int
@@ -264,8 +265,8 @@ step_copy (Bench *bench,
 {
   float *planes = data;
 
-  return bench->table->plane_decimate (bench->stream, planes, COPY_SIDE, COPY_SIDE, COPY_SIDE, 1,
-                                       planes + COPY_SIDE * COPY_SIDE);
+  return bench->table->picture->plane_decimate (bench->stream, planes, COPY_SIDE, COPY_SIDE, COPY_SIDE, 1,
+                                                planes + COPY_SIDE * COPY_SIDE);
 }
 
 /* The same memory as four bands of 16 bits, read once. */
@@ -279,21 +280,22 @@ step_read (Bench *bench,
   double sum[4] = { 0.0 };
   int64_t count = 0;
 
-  return bench->table->band_sums (bench->stream, &planes, &selection, NULL, sum, &count);
+  return bench->table->cube->band_sums (bench->stream, &planes, &selection, NULL, sum, &count);
 }
 
 static int
 step_upload (Bench *bench,
              void  *data)
 {
-  return bench->table->upload (bench->stream, data, bench->staging, STAGING_BYTES);
+  return bench->table->device->upload (bench->stream, data, bench->staging, STAGING_BYTES);
 }
 
 static int
 step_download (Bench *bench,
                void  *data)
 {
-  return bench->table->download (bench->stream, bench->staging, STAGING_BYTES, data, STAGING_BYTES, STAGING_BYTES, 1);
+  return bench->table->device->download (bench->stream, bench->staging, STAGING_BYTES, data, STAGING_BYTES,
+                                         STAGING_BYTES, 1);
 }
 
 static int
@@ -302,7 +304,7 @@ step_load (Bench *bench,
 {
   Work *w = data;
 
-  return bench->table->load (bench->stream, &w->tile, &w->selection, &w->planes, w->valid);
+  return bench->table->device->load (bench->stream, &w->tile, &w->selection, &w->planes, w->valid);
 }
 
 typedef struct {
@@ -316,7 +318,7 @@ step_eigen (Bench *bench,
 {
   Eigen *e = data;
 
-  return bench->table->eigen_symmetric (bench->stream, e->n, e->matrix, e->values, e->vectors);
+  return bench->table->eigen->eigen_symmetric (bench->stream, e->n, e->matrix, e->values, e->vectors);
 }
 
 typedef struct {
@@ -387,9 +389,8 @@ fill_planes (Bench         *bench,
       for (size_t done = 0; done < bench->n_pixels;)
         {
           size_t part = bench->n_pixels - done < n_staging - from ? bench->n_pixels - done : n_staging - from;
-          int code = bench->table->upload (bench->stream,
-                                           (char *) planes->data + (b * (size_t) planes->band_stride + done) * size,
-                                           bench->staging + from * size, part * size);
+          char *to = (char *) planes->data + (b * (size_t) planes->band_stride + done) * size;
+          int code = bench->table->device->upload (bench->stream, to, bench->staging + from * size, part * size);
 
           if (code != ESK_OK)
             return code;
@@ -398,7 +399,7 @@ fill_planes (Bench         *bench,
         }
     }
 
-  return bench->table->wait (bench->stream);
+  return bench->table->device->wait (bench->stream);
 }
 
 /* Loading as many rows as the staging memory holds, in each interleave. */
@@ -459,7 +460,7 @@ time_residuals (Bench *bench,
   static const char *const kinds[] = { "mean", "median", "right", "lower", "lower-right" };
   const EskTile *planes = &work->planes;
   size_t n = planes->bands, size = esk_type_is_exact (planes->type) ? 2 : 4;
-  void *memory = bench->table->memory_new (0, n * (size_t) planes->band_stride * size);
+  void *memory = bench->table->device->memory_new (0, n * (size_t) planes->band_stride * size);
 
   if (memory == NULL)
     return ESK_ERROR_MEMORY;
@@ -479,7 +480,7 @@ time_residuals (Bench *bench,
       run_step (bench, "residuals", detail, step_residuals, &residuals,
                 (double) (n * bench->n_pixels * (esk_type_size (planes->type) + size)), bench->memory_rate);
     }
-  bench->table->memory_free (0, memory);
+  bench->table->device->memory_free (0, memory);
 
   return ESK_OK;
 }
@@ -519,9 +520,9 @@ time_type (Bench   *bench,
   uint32_t *selected = calloc (n, sizeof *selected);
   double *numbers = calloc (4 * n, sizeof *numbers);
   float *basis = calloc (scene->components * n, sizeof *basis);
-  void *samples = table->memory_new (0, n * band_stride * size);
-  float *out = table->memory_new (0, out_bytes);
-  uint8_t *valid = type == ESK_F32 ? table->memory_new (0, band_stride) : NULL;
+  void *samples = table->device->memory_new (0, n * band_stride * size);
+  float *out = table->device->memory_new (0, out_bytes);
+  uint8_t *valid = type == ESK_F32 ? table->device->memory_new (0, band_stride) : NULL;
   const char *name = esk_type_name (type);
   char quantised[32];
   Work work = { .valid = valid, .out = out };
@@ -555,50 +556,50 @@ time_type (Bench   *bench,
     {
       memset (bench->staging, 1, bench->n_pixels < STAGING_BYTES ? bench->n_pixels : STAGING_BYTES);
       for (size_t done = 0; done < bench->n_pixels && code == ESK_OK; done += STAGING_BYTES)
-        code = table->upload (bench->stream, valid + done, bench->staging,
-                              bench->n_pixels - done < STAGING_BYTES ? bench->n_pixels - done : STAGING_BYTES);
+        code = table->device->upload (bench->stream, valid + done, bench->staging,
+                                      bench->n_pixels - done < STAGING_BYTES ? bench->n_pixels - done : STAGING_BYTES);
       bytes += (double) bench->n_pixels;
       if (code == ESK_OK)
-        code = table->wait (bench->stream);
+        code = table->device->wait (bench->stream);
     }
   if (code != ESK_OK)
     goto out;
 
-  if (table->covariance_sums != NULL)
+  if (ESK_HAS (table, cube, covariance_sums))
     {
       time_covariance (bench, &work, name, false, bytes);
       snprintf (quantised, sizeof quantised, "%s q", name);
       if (scene->quantise && type != ESK_U8)
         time_covariance (bench, &work, quantised, true, bytes);
     }
-  if (table->project != NULL)
+  if (ESK_HAS (table, cube, project))
     {
       run_step (bench, "projection", name, step_project, &work, bytes + out_floor, bench->memory_rate);
-      if (type == ESK_F32 && table->plane_statistics != NULL)
+      if (type == ESK_F32 && ESK_HAS (table, picture, plane_statistics))
         run_step (bench, "plane statistics", "float32", step_statistics, &work,
                   (double) (bench->n_pixels * sizeof (float)), bench->memory_rate);
-      if (type == ESK_F32 && table->plane_halve != NULL)
+      if (type == ESK_F32 && ESK_HAS (table, picture, plane_halve))
         run_step (bench, "plane halving", "float32", step_halve, &work,
                   1.25 * (double) (bench->n_pixels * sizeof (float)), bench->memory_rate);
     }
-  if (table->noise_residual != NULL)
+  if (ESK_HAS (table, cube, noise_residual))
     code = time_residuals (bench, &work);
-  if (code == ESK_OK && table->project_error != NULL && scene->components > 1)
+  if (code == ESK_OK && ESK_HAS (table, cube, project_error) && scene->components > 1)
     time_errors (bench, &work);
-  if (table->band_sums != NULL)
+  if (ESK_HAS (table, cube, band_sums))
     run_step (bench, "band sums", name, step_sums, &work, bytes, bench->memory_rate);
-  if (table->band_ranges != NULL)
+  if (ESK_HAS (table, cube, band_ranges))
     run_step (bench, "band ranges", name, step_ranges, &work, bytes, bench->memory_rate);
-  if (table->load != NULL)
+  if (ESK_HAS (table, device, load))
     {
       fill_staging (bench, type);
       time_loads (bench, &work);
     }
 
 out:
-  table->memory_free (0, valid);
-  table->memory_free (0, out);
-  table->memory_free (0, samples);
+  table->device->memory_free (0, valid);
+  table->device->memory_free (0, out);
+  table->device->memory_free (0, samples);
   free (basis);
   free (numbers);
   free (selected);
@@ -630,7 +631,7 @@ static int
 time_ceilings (Bench *bench)
 {
   const EskHotspots *table = bench->table;
-  void *memory = table->memory_new (0, COPY_BYTES);
+  void *memory = table->device->memory_new (0, COPY_BYTES);
   double time;
 
   if (memory == NULL)
@@ -641,20 +642,20 @@ time_ceilings (Bench *bench)
   report (bench, "upload", "page-locked", time, (double) STAGING_BYTES, 0.0);
   bench->upload_rate = isfinite (time) ? (double) STAGING_BYTES / time : 0.0;
   run_step (bench, "download", "page-locked", step_download, memory, (double) STAGING_BYTES, 0.0);
-  if (table->plane_decimate != NULL)
+  if (ESK_HAS (table, picture, plane_decimate))
     {
       time = time_step (bench, step_copy, memory);
       report (bench, "copy", "read and write", time, (double) COPY_BYTES, 0.0);
       bench->memory_rate = isfinite (time) ? (double) COPY_BYTES / time : 0.0;
     }
-  if (table->band_sums != NULL)
+  if (ESK_HAS (table, cube, band_sums))
     {
       time = time_step (bench, step_read, memory);
       report (bench, "sum", "read", time, (double) COPY_BYTES, 0.0);
       if (isfinite (time) && (double) COPY_BYTES / time > bench->memory_rate)
         bench->memory_rate = (double) COPY_BYTES / time;
     }
-  table->memory_free (0, memory);
+  table->device->memory_free (0, memory);
 
   return bench->code;
 }
@@ -680,17 +681,17 @@ perf_module (const char      *path,
   symbol = dlsym (module, ESK_MODULE_ENTRY);
   memcpy (&entry, &symbol, sizeof entry);
   bench.table = entry != NULL ? entry (ESK_HOTSPOTS_ABI, why, sizeof why) : NULL;
-  if (bench.table == NULL || bench.table->device_count (why, sizeof why) == 0)
+  if (bench.table == NULL || bench.table->device->device_count (why, sizeof why) == 0)
     {
       fprintf (stderr, "%s: %s\n", path, why);
       return 77;
     }
 
-  code = bench.table->device_warm_up (0);
-  bench.stream = bench.table->stream_new (0);
-  bench.staging = bench.table->staging_new (STAGING_BYTES);
+  code = bench.table->device->device_warm_up (0);
+  bench.stream = bench.table->stream->stream_new (0);
+  bench.staging = bench.table->device->staging_new (STAGING_BYTES);
   if (code != ESK_OK || bench.stream == NULL || bench.staging == NULL
-      || bench.table->device_info (0, &info) != ESK_OK)
+      || bench.table->device->device_info (0, &info) != ESK_OK)
     {
       fprintf (stderr, "the device could not be started\n");
       goto out;
@@ -707,9 +708,10 @@ perf_module (const char      *path,
   for (size_t t = 0; t < sizeof types / sizeof *types && code == ESK_OK && bench.code != ESK_ERROR_LOST
        && !scene->only_ica; t++)
     code = time_type (&bench, types[t]);
-  if (code == ESK_OK && bench.code != ESK_ERROR_LOST && bench.table->eigen_symmetric != NULL && !scene->only_ica)
+  if (code == ESK_OK && bench.code != ESK_ERROR_LOST && ESK_HAS (bench.table, eigen, eigen_symmetric)
+      && !scene->only_ica)
     code = time_eigen (&bench);
-  if (code == ESK_OK && bench.code != ESK_ERROR_LOST && bench.table->ica_step != NULL)
+  if (code == ESK_OK && bench.code != ESK_ERROR_LOST && ESK_HAS (bench.table, ica, ica_step))
     code = perf_ica (bench.table, bench.stream, scene, run_other, &bench);
   if (scene->json)
     printf ("\n]}\n");
@@ -717,10 +719,10 @@ perf_module (const char      *path,
     status = 0;
   else
     fprintf (stderr, "failed with %d: %s\n", bench.code != ESK_OK ? bench.code : code,
-             code == ESK_ERROR_MEMORY ? "out of memory" : bench.table->last_error (bench.stream));
+             code == ESK_ERROR_MEMORY ? "out of memory" : bench.table->stream->last_error (bench.stream));
 
 out:
-  bench.table->staging_free (bench.staging);
-  bench.table->stream_free (bench.stream);
+  bench.table->device->staging_free (bench.staging);
+  bench.table->stream->stream_free (bench.stream);
   return status;
 }

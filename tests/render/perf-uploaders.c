@@ -67,10 +67,10 @@ by_cuda (Perf *self, GError **error)
 static gboolean
 by_cuda_alone (Perf *self, GError **error)
 {
-  int code = self->hotspots->gl_copy (self->stream, self->registered, self->samples, SIDE, SIDE);
+  int code = self->hotspots->picture->gl_copy (self->stream, self->registered, self->samples, SIDE, SIDE);
 
   if (code == ESK_OK)
-    code = self->hotspots->wait (self->stream);
+    code = self->hotspots->device->wait (self->stream);
   return es_device_check (es_device_plane_get_device (self->on_gpu), self->stream, code, "a copy", error);
 }
 
@@ -188,17 +188,17 @@ measure_alone (Perf *self, EsDevice *gpu, double *result, GError **error)
     return es_device_check (gpu, NULL, ESK_ERROR_MEMORY, "a stream", error);
 
   self->samples = es_buffer_get_data (buffer);
-  code = self->hotspots->upload (self->stream, self->samples, self->host->levels[0].values,
-                                 sizeof (float) * SIDE * SIDE);
+  code = self->hotspots->device->upload (self->stream, self->samples, self->host->levels[0].values,
+                                         sizeof (float) * SIDE * SIDE);
   if (code == ESK_OK)
-    code = self->hotspots->wait (self->stream);
+    code = self->hotspots->device->wait (self->stream);
   if (code == ESK_OK)
-    code = self->hotspots->gl_register (self->stream, self->copy.texture, &self->registered);
+    code = self->hotspots->picture->gl_register (self->stream, self->copy.texture, &self->registered);
   done = es_device_check (gpu, self->stream, code, "a texture", error);
   if (done)
     {
       done = measure (self, by_cuda_alone, FALSE, result, error);
-      self->hotspots->gl_unregister (self->stream, self->registered);
+      self->hotspots->picture->gl_unregister (self->stream, self->registered);
     }
   es_device_give_stream (gpu, self->stream);
   return done;

@@ -44,7 +44,7 @@ step_of_chunk (const EskHotspots *hotspots, EskStream *stream, const float *samp
   const Step *step = data;
   EskIcaSums out = { step->w.rows, step->w.columns, 0, sums, sums + step->w.rows * step->w.columns };
 
-  return hotspots->ica_step (stream, samples, count, stride, &step->contrast, &step->w, &out);
+  return hotspots->ica->ica_step (stream, samples, count, stride, &step->contrast, &step->w, &out);
 }
 
 static int
@@ -54,7 +54,7 @@ moments_of_chunk (const EskHotspots *hotspots, EskStream *stream, const float *s
   const Step *step = data;
 
   /* Four doubles each, and nothing else. */
-  return hotspots->ica_moments (stream, samples, count, stride, &step->contrast, &step->w, (EskIcaMoments *) sums);
+  return hotspots->ica->ica_moments (stream, samples, count, stride, &step->contrast, &step->w, (EskIcaMoments *) sums);
 }
 
 static gboolean
@@ -336,7 +336,8 @@ open_lanes (EsJob *job, EsIcaSamples *samples, GError **error)
 
   if (es_sample_store_is_on_devices (samples->store))
     return es_sample_lanes_new (samples->store, device, 1, error);
-  if (es_device_get_kind (device) != ES_DEVICE_CPU && hotspots->ica_step != NULL && hotspots->ica_moments != NULL)
+  if (es_device_get_kind (device) != ES_DEVICE_CPU && ESK_HAS (hotspots, ica, ica_step)
+      && ESK_HAS (hotspots, ica, ica_moments))
     /* One is copied to while the other computes. */
     return es_sample_lanes_new (samples->store, device, 2, error);
   device = es_device_get_cpu ();

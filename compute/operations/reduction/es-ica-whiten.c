@@ -121,8 +121,8 @@ project (WhitenPass *pass, const EsLaneContext *context, const EskTile *tile, co
          gsize stride, GError **error)
 {
   return es_device_check (context->device, context->stream,
-                          context->hotspots->project (context->stream, tile, &pass->selection, valid, &pass->basis,
-                                                      pass->mean, out, stride),
+                          context->hotspots->cube->project (context->stream, tile, &pass->selection, valid,
+                                                            &pass->basis, pass->mean, out, stride),
                           _("the whitening"), error);
 }
 
@@ -185,15 +185,15 @@ store_tile (WhitenLane *lane, WhitenPass *pass, const EsLaneContext *context, co
       /* The CPU's own; a stream of its own is needed where the tile came from a card. */
       EsDevice *cpu = es_device_get_cpu ();
       const EskHotspots *hotspots = es_device_get_hotspots (cpu);
-      EskStream *stream = is_on_gpu (context->device) ? hotspots->stream_new (es_device_get_index (cpu))
+      EskStream *stream = is_on_gpu (context->device) ? hotspots->stream->stream_new (es_device_get_index (cpu))
                                                       : context->stream;
       int code = ESK_ERROR_MEMORY;
 
       if (stream != NULL)
-        code = hotspots->compact (stream, planes, pixels, pixels, m,
-                                  sampling.keep > G_MAXUINT32 ? NULL : &sampling, samples, count, &packed);
+        code = hotspots->ica->compact (stream, planes, pixels, pixels, m,
+                                       sampling.keep > G_MAXUINT32 ? NULL : &sampling, samples, count, &packed);
       if (stream != NULL && stream != context->stream)
-        hotspots->stream_free (stream);
+        hotspots->stream->stream_free (stream);
       if (!es_device_check (cpu, NULL, code, _("the whitened samples"), error))
         return FALSE;
     }
@@ -213,10 +213,10 @@ whiten_to_host (gpointer data, const EsLaneContext *context, const EsCubeWindow 
            && store_tile (lane, pass, context, window, lane->on_host, error);
   return project (pass, context, tile, valid, es_buffer_get_data (lane->scratch), pixels, error)
          && es_device_check (context->device, context->stream,
-                             context->hotspots->download (context->stream, lane->on_host, bytes,
-                                                          es_buffer_get_data (lane->scratch), bytes, bytes, 1),
+                             context->hotspots->device->download (context->stream, lane->on_host, bytes,
+                                                                  es_buffer_get_data (lane->scratch), bytes, bytes, 1),
                              _("a copy to the host"), error)
-         && es_device_check (context->device, context->stream, context->hotspots->wait (context->stream),
+         && es_device_check (context->device, context->stream, context->hotspots->device->wait (context->stream),
                              _("a copy to the host"), error)
          && store_tile (lane, pass, context, window, lane->on_host, error);
 }
@@ -296,17 +296,17 @@ pick_preview_on_device (WhitenPass *pass, EsDevice *device, EskStream *stream, g
       const float *from = (float *) es_buffer_get_data (pass->places[member]) + k * pass->strides[member]
                           + (first - top) * width;
       if (!es_device_check (device, stream,
-                            hotspots->plane_decimate (stream, from, width, width, top + rows - first, step,
-                                                      (float *) es_buffer_get_data (small) + k * picked),
+                            hotspots->picture->plane_decimate (stream, from, width, width, top + rows - first, step,
+                                                               (float *) es_buffer_get_data (small) + k * picked),
                             _("a preview"), error))
         return FALSE;
     }
   return es_device_check (device, stream,
-                          hotspots->download (stream, samples->preview + first / step * samples->preview_width,
-                                              plane * sizeof (float), es_buffer_get_data (small),
-                                              picked * sizeof (float), picked * sizeof (float), samples->m),
+                          hotspots->device->download (stream, samples->preview + first / step * samples->preview_width,
+                                                      plane * sizeof (float), es_buffer_get_data (small),
+                                                      picked * sizeof (float), picked * sizeof (float), samples->m),
                           _("a preview"), error)
-         && es_device_check (device, stream, hotspots->wait (stream), _("a preview"), error);
+         && es_device_check (device, stream, hotspots->device->wait (stream), _("a preview"), error);
 }
 
 static gboolean
@@ -315,9 +315,9 @@ sum_member (WhitenPass *pass, EsDevice *device, EskStream *stream, guint member,
 {
   return pass->member_sums == NULL || count == 0
          || es_device_check (device, stream,
-                             es_device_get_hotspots (device)->moment_sums (stream, es_buffer_get_data (buffer), count,
-                                                                           stride, pass->samples->m,
-                                                                           &pass->member_sums[member]),
+                             es_device_get_hotspots (device)->ica->moment_sums (stream, es_buffer_get_data (buffer),
+                                                                                count, stride, pass->samples->m,
+                                                                                &pass->member_sums[member]),
                              _("the sums of moments"), error);
 }
 
@@ -350,12 +350,12 @@ pack_member (WhitenPass *pass, EsDevice *device, EskStream *stream, guint member
   g_autoptr (EsBuffer) packed = es_buffer_new (device, stride * m * sizeof (float), error);
   if (packed == NULL
       || !es_device_check (device, stream,
-                           hotspots->compact (stream, es_buffer_get_data (pass->places[member]), count,
-                                              pass->strides[member], m,
-                                              sampling.keep > G_MAXUINT32 ? NULL : &sampling,
-                                              es_buffer_get_data (packed), stride, &count),
+                           hotspots->ica->compact (stream, es_buffer_get_data (pass->places[member]), count,
+                                                   pass->strides[member], m,
+                                                   sampling.keep > G_MAXUINT32 ? NULL : &sampling,
+                                                   es_buffer_get_data (packed), stride, &count),
                            _("the whitened samples"), error)
-      || !es_device_check (device, stream, hotspots->wait (stream), _("the whitened samples"), error))
+      || !es_device_check (device, stream, hotspots->device->wait (stream), _("the whitened samples"), error))
     return FALSE;
   g_clear_pointer (&pass->places[member], es_buffer_unref);
   if (count > 0)
@@ -372,8 +372,7 @@ merge_member (WhitenPass *pass, EsDevice *device, EskStream *stream, guint membe
 
   if (pass->member_sums == NULL)
     return TRUE;
-  if (hotspots->covariance_collect != NULL)
-    code = hotspots->covariance_collect (stream, &pass->member_sums[member]);
+  code = esk_hotspots_collect (hotspots, stream, &pass->member_sums[member]);
   if (code == ESK_OK)
     code = esk_covariance_merge (pass->total, &pass->member_sums[member]);
   return es_device_check (device, stream, code, _("the sums of moments"), error);
@@ -441,8 +440,8 @@ stays_on_devices (WhitenPass *pass)
 
   /* A file is for the result. */
   limits.output_dir = NULL;
-  return is_on_gpu (device) && hotspots->ica_step != NULL && hotspots->ica_moments != NULL && hotspots->compact != NULL
-         && hotspots->moment_sums != NULL
+  return is_on_gpu (device) && ESK_HAS (hotspots, ica, ica_step) && ESK_HAS (hotspots, ica, ica_moments)
+         && ESK_HAS (hotspots, ica, compact) && ESK_HAS (hotspots, ica, moment_sums)
          && es_reduction_keeps_on_device (pass->cube, device, &limits, pass->selection.n_bands,
                                           pass->complete ? m : m + (gsize) ceil (m * pass->samples->fraction) + 1);
 }
@@ -535,17 +534,17 @@ sum_moments (gpointer data, const EsLaneContext *context, const EsCubeWindow *wi
     {
       float *packed = on_gpu ? es_buffer_get_data (lane->packed) : lane->packed_on_host;
       if (!es_device_check (context->device, context->stream,
-                            context->hotspots->compact (context->stream, planes, stride, stride, pass->basis.rows,
-                                                        sampling.keep > G_MAXUINT32 ? NULL : &sampling, packed,
-                                                        stride, &count),
+                            context->hotspots->ica->compact (context->stream, planes, stride, stride, pass->basis.rows,
+                                                             sampling.keep > G_MAXUINT32 ? NULL : &sampling, packed,
+                                                             stride, &count),
                             _("the whitened samples"), error))
         return FALSE;
       planes = packed;
     }
   return count == 0
          || es_device_check (context->device, context->stream,
-                             context->hotspots->moment_sums (context->stream, planes, count, stride,
-                                                             pass->basis.rows, &lane->sums),
+                             context->hotspots->ica->moment_sums (context->stream, planes, count, stride,
+                                                                  pass->basis.rows, &lane->sums),
                              _("the sums of moments"), error);
 }
 
@@ -555,10 +554,7 @@ merge_moments (gpointer data, const EsLaneContext *context, const EsCubeWindow *
 {
   WhitenLane *lane = data;
   WhitenPass *pass = pass_data;
-  int code = ESK_OK;
-
-  if (context->hotspots->covariance_collect != NULL)
-    code = context->hotspots->covariance_collect (context->stream, &lane->sums);
+  int code = esk_hotspots_collect (context->hotspots, context->stream, &lane->sums);
   if (code == ESK_OK)
     code = esk_covariance_merge (pass->total, &lane->sums);
   esk_covariance_reset (&lane->sums);

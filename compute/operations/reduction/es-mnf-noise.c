@@ -143,7 +143,7 @@ sum_region (EsJob *job, EsCube *cube, EsReduction *found, EsRegion *region, EskC
 
   const guint64 rows = CLAMP (PORTION_BYTES / (all.width * pixel_bytes), 1, all.height);
   g_autofree guint8 *valid = g_try_malloc (all.width * rows);
-  stream = hotspots->stream_new (es_device_get_index (cpu));
+  stream = hotspots->stream->stream_new (es_device_get_index (cpu));
   done = es_device_check (cpu, NULL, valid != NULL && stream != NULL ? ESK_OK : ESK_ERROR_MEMORY, _("a tile"), error);
   for (guint64 y = 0; done && y < all.height; y += rows)
     {
@@ -153,14 +153,14 @@ sum_region (EsJob *job, EsCube *cube, EsReduction *found, EsRegion *region, EskC
 
       es_region_fill_mask (region, window.x, window.y, window.width, window.height, valid);
       done = !es_job_is_cancelled (job, error) && es_cube_reader_read (reader, &window, &tile, error)
-             && es_device_check (cpu, stream, hotspots->valid_pixels (stream, &tile, &selection, valid, &n_valid),
+             && es_device_check (cpu, stream, hotspots->cube->valid_pixels (stream, &tile, &selection, valid, &n_valid),
                                  _("the valid pixels"), error)
-             && es_device_check (cpu, stream, hotspots->covariance_sums (stream, &tile, &selection, valid, sums),
+             && es_device_check (cpu, stream, hotspots->cube->covariance_sums (stream, &tile, &selection, valid, sums),
                                  _("the noise"), error);
       es_job_set_fraction (job, (double) (y + window.height) / all.height);
     }
   if (stream != NULL)
-    hotspots->stream_free (stream);
+    hotspots->stream->stream_free (stream);
   return done;
 }
 

@@ -152,10 +152,10 @@ lane_new (const EsLaneContext *context, const EsTiling *tiling, gpointer data, G
   guint8 *memory = es_buffer_get_data (lane->scratch);
   lane->valid = memory + lane->pixels * n * esk_type_size (pass->type);
   lane->overflow = (guint32 *) (memory + (lane->pixels * (n * esk_type_size (pass->type) + 1) + 255) / 256 * 256);
-  if (context->hotspots->upload == NULL)
+  if (!ESK_HAS (context->hotspots, device, upload))
     memset (lane->overflow, 0, sizeof zero);
   else if (!es_device_check (context->device, context->stream,
-                             context->hotspots->upload (context->stream, lane->overflow, zero, sizeof zero),
+                             context->hotspots->device->upload (context->stream, lane->overflow, zero, sizeof zero),
                              _("the noise"), error))
     {
       lane_free (lane);
@@ -209,8 +209,8 @@ sum_data (SumsLane *lane, SumsPass *pass, const EsLaneContext *context, const Es
       valid = lane->window_valid;
     }
   return es_device_check (context->device, context->stream,
-                          context->hotspots->covariance_sums (context->stream, &inside, &pass->selection, valid,
-                                                              &lane->data),
+                          context->hotspots->cube->covariance_sums (context->stream, &inside, &pass->selection, valid,
+                                                                    &lane->data),
                           _("the covariance sums"), error);
 }
 
@@ -256,12 +256,12 @@ sum_residuals (SumsLane *lane, SumsPass *pass, const EsLaneContext *context, gui
         return FALSE;
       for (guint p = 0; p < n_parts (term); p++)
         {
-          int code = context->hotspots->noise_residual (context->stream, &piece, &pass->selection, piece_valid,
-                                                        term->kind, term->split ? parts[p] : ESK_NOISE_WHOLE, &margin,
-                                                        &out, out_valid, lane->overflow + t);
+          int code = context->hotspots->cube->noise_residual (context->stream, &piece, &pass->selection, piece_valid,
+                                                              term->kind, term->split ? parts[p] : ESK_NOISE_WHOLE,
+                                                              &margin, &out, out_valid, lane->overflow + t);
           if (code == ESK_OK)
-            code = context->hotspots->covariance_sums (context->stream, &out, &pass->identity, out_valid,
-                                                       &lane->sums[t][p]);
+            code = context->hotspots->cube->covariance_sums (context->stream, &out, &pass->identity, out_valid,
+                                                             &lane->sums[t][p]);
           if (!es_device_check (context->device, context->stream, code, _("the noise"), error))
             return FALSE;
         }
@@ -323,10 +323,7 @@ sums_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow *wind
 static int
 merge_into (EskCovariance *total, EskCovariance *part, const EsLaneContext *context)
 {
-  int code = ESK_OK;
-
-  if (context->hotspots->covariance_collect != NULL)
-    code = context->hotspots->covariance_collect (context->stream, part);
+  int code = esk_hotspots_collect (context->hotspots, context->stream, part);
   if (code == ESK_OK)
     code = esk_covariance_merge (total, part);
   esk_covariance_reset (part);
@@ -360,14 +357,14 @@ sums_lane_done (gpointer data, const EsLaneContext *context, gpointer pass_data,
     return FALSE;
   if (pass->n_terms == 0)
     return TRUE;
-  if (context->hotspots->download == NULL)
+  if (!ESK_HAS (context->hotspots, device, download))
     memcpy (overflow, lane->overflow, sizeof overflow);
   else
     {
-      int code = context->hotspots->download (context->stream, overflow, sizeof overflow, lane->overflow,
-                                              sizeof overflow, sizeof overflow, 1);
+      int code = context->hotspots->device->download (context->stream, overflow, sizeof overflow, lane->overflow,
+                                                      sizeof overflow, sizeof overflow, 1);
       if (code == ESK_OK)
-        code = context->hotspots->wait (context->stream);
+        code = context->hotspots->device->wait (context->stream);
       if (!es_device_check (context->device, context->stream, code, _("the noise"), error))
         return FALSE;
     }

@@ -145,11 +145,11 @@ measure_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow *w
   memset (lane->sums.square, 0, n * sizeof (double));
   lane->sums.count = 0;
   lane->sums.angle = lane->sums.largest = 0;
-  code = context->hotspots->project_error (context->stream, tile, &self->selection, valid, &forward, &backward,
-                                           self->model->mean, self->scale, self->offset, rmse,
-                                           rmse != NULL ? rmse + pixels : NULL, &lane->sums);
+  code = context->hotspots->cube->project_error (context->stream, tile, &self->selection, valid, &forward, &backward,
+                                                 self->model->mean, self->scale, self->offset, rmse,
+                                                 rmse != NULL ? rmse + pixels : NULL, &lane->sums);
   if (code == ESK_OK && rmse != NULL && !lane->on_cpu)
-    code = context->hotspots->download (context->stream, lane->values, bytes, rmse, bytes, bytes, 1);
+    code = context->hotspots->device->download (context->stream, lane->values, bytes, rmse, bytes, bytes, 1);
   return es_device_check (context->device, context->stream, code, _("the errors"), error);
 }
 

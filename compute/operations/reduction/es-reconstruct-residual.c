@@ -49,9 +49,9 @@ project_tile (Residual *self, const EskHotspots *hotspots, EskStream *stream, co
   int code;
 
   memset (valid, 1, tile->width * tile->height);
-  code = hotspots->valid_pixels (stream, tile, selection, valid, &n_valid);
+  code = hotspots->cube->valid_pixels (stream, tile, selection, valid, &n_valid);
   if (code == ESK_OK)
-    code = hotspots->project (stream, tile, selection, valid, &basis, self->model->mean, out, stride);
+    code = hotspots->cube->project (stream, tile, selection, valid, &basis, self->model->mean, out, stride);
   return es_device_check (es_device_get_cpu (), stream, code, _("the residual"), error);
 }
 
@@ -72,11 +72,11 @@ project_window (Residual *self, guint first, guint n_planes, const EsCubeWindow 
 
   if (reader == NULL)
     return FALSE;
-  stream = hotspots->stream_new (0);
+  stream = hotspots->stream->stream_new (0);
   if (stream == NULL || valid == NULL)
     {
       if (stream != NULL)
-        hotspots->stream_free (stream);
+        hotspots->stream->stream_free (stream);
       return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("the residual"), error);
     }
   for (guint64 y = 0; done && y < window->height; y += step > 1 ? step : portion)
@@ -92,7 +92,7 @@ project_window (Residual *self, guint first, guint n_planes, const EsCubeWindow 
       done = project_tile (self, hotspots, stream, &tile, valid, first, n_planes, out, stride, error);
       out += columns * part.height;
     }
-  hotspots->stream_free (stream);
+  hotspots->stream->stream_free (stream);
   return done;
 }
 

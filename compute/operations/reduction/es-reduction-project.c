@@ -107,8 +107,8 @@ project (ProjectPass *pass, const EsLaneContext *context, const EskTile *tile, c
          gsize plane_stride, GError **error)
 {
   return es_device_check (context->device, context->stream,
-                          context->hotspots->project (context->stream, tile, &pass->selection, valid, &pass->basis,
-                                                      pass->mean, out, plane_stride),
+                          context->hotspots->cube->project (context->stream, tile, &pass->selection, valid,
+                                                            &pass->basis, pass->mean, out, plane_stride),
                           _("the projection"), error);
 }
 
@@ -173,8 +173,9 @@ project_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow *w
       /* The card has this tile to do while the one before is written. */
       if (!project (pass, context, tile, valid, es_buffer_get_data (lane->scratch), pixels, error)
           || !es_device_check (context->device, context->stream,
-                               context->hotspots->download (context->stream, lane->staging[lane->slot], bytes,
-                                                            es_buffer_get_data (lane->scratch), bytes, bytes, 1),
+                               context->hotspots->device->download (context->stream, lane->staging[lane->slot], bytes,
+                                                                    es_buffer_get_data (lane->scratch), bytes, bytes,
+                                                                    1),
                                _("a copy to the host"), error)
           || !finish_before (lane, pass, error))
         return FALSE;

@@ -59,8 +59,8 @@ solve_on_gpu (EsEigenTask *task, gboolean *other, GError **error)
   int code = ESK_ERROR_MEMORY;
 
   if (stream != NULL)
-    code = es_device_get_hotspots (task->device)->eigen_symmetric (stream, task->n, task->matrix, task->values,
-                                                                   task->vectors);
+    code = es_device_get_hotspots (task->device)->eigen->eigen_symmetric (stream, task->n, task->matrix, task->values,
+                                                                          task->vectors);
   es_device_check (task->device, stream, code,
                    code == ESK_ERROR_NO_CONVERGENCE ? _("The eigenproblem") : _("the eigenproblem"), &local_error);
   if (stream != NULL)
@@ -122,7 +122,7 @@ task_new (EsJob *job, gboolean jacobi, gboolean on_host, gsize n, double *matrix
   task->device = es_device_get_member (es_job_get_device (job), 0);
   task->jacobi = jacobi;
   task->on_gpu = !jacobi && !on_host && es_device_get_kind (task->device) == ES_DEVICE_GPU
-                 && es_device_get_hotspots (task->device)->eigen_symmetric != NULL;
+                 && ESK_HAS (es_device_get_hotspots (task->device), eigen, eigen_symmetric);
   task->n = n;
   task->matrix = matrix;
   task->values = g_try_new0 (double, n);

@@ -78,8 +78,8 @@ ranges_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow *wi
   SumsPass *pass = pass_data;
 
   return es_device_check (context->device, context->stream,
-                          context->hotspots->band_ranges (context->stream, tile, &pass->selection, valid,
-                                                          lane->minimum, lane->maximum),
+                          context->hotspots->cube->band_ranges (context->stream, tile, &pass->selection, valid,
+                                                                lane->minimum, lane->maximum),
                           _("the ranges of the bands"), error);
 }
 
@@ -148,8 +148,8 @@ sums_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow *wind
   memset (lane->sum, 0, sizeof (double) * pass->reduction->n);
   lane->count = 0;
   return es_device_check (context->device, context->stream,
-                          context->hotspots->band_sums (context->stream, tile, &pass->selection, valid,
-                                                        lane->sum, &lane->count),
+                          context->hotspots->cube->band_sums (context->stream, tile, &pass->selection, valid,
+                                                              lane->sum, &lane->count),
                           _("the sums of the bands"), error);
 }
 
@@ -185,11 +185,11 @@ sum_some_rows (EsCube *cube, SumsPass *data, GError **error)
     width = MIN (width, block_width);
 
   g_autofree guint8 *valid = g_try_malloc (width);
-  context.stream = context.hotspots->stream_new (es_device_get_index (cpu));
+  context.stream = context.hotspots->stream->stream_new (es_device_get_index (cpu));
   if (valid == NULL || context.stream == NULL)
     {
       if (context.stream != NULL)
-        context.hotspots->stream_free (context.stream);
+        context.hotspots->stream->stream_free (context.stream);
       return es_reduction_out_of_memory (_("a tile"), error) != NULL;
     }
   lane = sums_lane_new (&context, NULL, data, error);
@@ -204,15 +204,15 @@ sum_some_rows (EsCube *cube, SumsPass *data, GError **error)
       done = !es_job_is_cancelled (data->job, error)
              && es_cube_reader_read (reader, &window, &tile, error)
              && es_device_check (cpu, context.stream,
-                                 context.hotspots->valid_pixels (context.stream, &tile, &data->selection, valid,
-                                                                 &n_valid),
+                                 context.hotspots->cube->valid_pixels (context.stream, &tile, &data->selection, valid,
+                                                                       &n_valid),
                                  _("the valid pixels"), error)
              && sums_tile (lane, &context, &window, &tile, valid, data, error);
       if (done)
         sums_merge (lane, &context, &window, data, NULL);
     }
   lane_free (lane);
-  context.hotspots->stream_free (context.stream);
+  context.hotspots->stream->stream_free (context.stream);
   return done;
 }
 
@@ -297,8 +297,8 @@ covariance_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow
   SumsPass *pass = pass_data;
 
   return es_device_check (context->device, context->stream,
-                          context->hotspots->covariance_sums (context->stream, tile, &pass->selection, valid,
-                                                              &lane->sums),
+                          context->hotspots->cube->covariance_sums (context->stream, tile, &pass->selection, valid,
+                                                                    &lane->sums),
                           _("the covariance sums"), error);
 }
 
@@ -308,10 +308,7 @@ covariance_merge (gpointer data, const EsLaneContext *context, const EsCubeWindo
 {
   SumsLane *lane = data;
   SumsPass *pass = pass_data;
-  int code = ESK_OK;
-
-  if (context->hotspots->covariance_collect != NULL)
-    code = context->hotspots->covariance_collect (context->stream, &lane->sums);
+  int code = esk_hotspots_collect (context->hotspots, context->stream, &lane->sums);
   if (code == ESK_OK)
     code = esk_covariance_merge (pass->total, &lane->sums);
   esk_covariance_reset (&lane->sums);

@@ -80,8 +80,8 @@ es_localizer_estimate (EsRecording *recording, EsArray *array, const EsLocalizeS
 static gboolean
 check (EsLocalizer *self, int code, const char *what, GError **error)
 {
-  if (code == ESK_OK && self->hotspots->wait != NULL)
-    code = self->hotspots->wait (self->stream);
+  if (code == ESK_OK)
+    code = esk_hotspots_wait (self->hotspots, self->stream);
   return es_device_check (self->device, self->stream, code, what, error);
 }
 
@@ -128,15 +128,16 @@ set_up (EsLocalizer *self, const EsLimits *limits, GError **error)
   if (self->stream == NULL)
     return es_device_check (self->device, NULL, es_device_is_lost (self->device) ? ESK_ERROR_LOST : ESK_ERROR_MEMORY,
                             _("a stream"), error);
-  if (!self->on_cpu && (self->hotspots->dft_new == NULL || self->hotspots->beams_new == NULL))
+  if (!self->on_cpu && (!ESK_HAS (self->hotspots, beam, dft_new) || !ESK_HAS (self->hotspots, beam, beams_new)))
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE, _("%s cannot form beams; choose the CPU."),
                    es_device_get_name (self->device));
       return FALSE;
     }
-  if (self->on_cpu && self->hotspots->set_threads != NULL
-      && !check (self, self->hotspots->set_threads (self->stream, (int) (limits != NULL && limits->threads > 0
-                                                                         ? MIN (limits->threads, lanes) : lanes)),
+  if (self->on_cpu
+      && !check (self, esk_hotspots_set_threads (self->hotspots, self->stream,
+                                                 (int) (limits != NULL && limits->threads > 0
+                                                        ? MIN (limits->threads, lanes) : lanes)),
                  _("threads"), error))
     return FALSE;
 
@@ -176,16 +177,16 @@ void
 es_localizer_free (EsLocalizer *self)
 {
   /* Nothing is freed that a card may still work on. */
-  if (self->stream != NULL && self->hotspots->wait != NULL)
-    self->hotspots->wait (self->stream);
+  if (self->stream != NULL)
+    esk_hotspots_wait (self->hotspots, self->stream);
   if (self->dft != NULL)
-    self->hotspots->dft_free (self->dft);
+    self->hotspots->beam->dft_free (self->dft);
   g_clear_pointer (&self->samples_on_device, es_buffer_unref);
   g_clear_pointer (&self->spectra_on_device, es_buffer_unref);
   g_clear_pointer (&self->powers_on_device, es_buffer_unref);
-  if (self->stream != NULL && self->on_cpu && self->hotspots->set_threads != NULL)
+  if (self->stream != NULL && self->on_cpu)
     /* Pooled streams have one thread. */
-    self->hotspots->set_threads (self->stream, 1);
+    esk_hotspots_set_threads (self->hotspots, self->stream, 1);
   es_device_give_stream (self->device, self->stream);
   g_clear_pointer (&self->geometry, es_beam_geometry_free);
   g_free (self->samples);
@@ -275,8 +276,8 @@ prepare_transform (EsLocalizer *self, guint snapshots, GError **error)
   if (self->dft != NULL && self->dft_snapshots == snapshots)
     return TRUE;
   if (self->dft != NULL)
-    self->hotspots->dft_free (g_steal_pointer (&self->dft));
-  self->dft = self->hotspots->dft_new (self->stream, &plan, &code);
+    self->hotspots->beam->dft_free (g_steal_pointer (&self->dft));
+  self->dft = self->hotspots->beam->dft_new (self->stream, &plan, &code);
   self->dft_snapshots = snapshots;
   return self->dft != NULL || es_device_check (self->device, self->stream, code != ESK_OK ? code : ESK_ERROR_MEMORY,
                                                _("the transforms"), error);
@@ -312,25 +313,26 @@ transform (EsLocalizer *self, guint64 from, guint n, EskSpectra *spectra, GError
   if (!self->on_cpu)
     {
       frames.data = es_buffer_get_data (self->samples_on_device);
-      if (!check (self, self->hotspots->upload (self->stream, es_buffer_get_data (self->samples_on_device),
-                                                self->samples, count * n_channels * sizeof (float)),
+      if (!check (self, self->hotspots->device->upload (self->stream, es_buffer_get_data (self->samples_on_device),
+                                                        self->samples, count * n_channels * sizeof (float)),
                   _("copying samples"), error))
         return FALSE;
     }
-  if (!check (self, self->hotspots->real_dft (self->stream, self->dft, &frames, spectra, NULL), _("the transforms"),
-              error))
+  if (!check (self, self->hotspots->beam->real_dft (self->stream, self->dft, &frames, spectra, NULL),
+              _("the transforms"), error))
     return FALSE;
   if (settings->whitening != ES_WHITENING_NONE)
     {
       const gsize bytes = esk_spectra_bytes (self->geometry->n, settings->bins, n);
 
-      if (!self->on_cpu && !check (self, self->hotspots->download (self->stream, self->spectra_on_host, bytes,
-                                                                   spectra->values, bytes, bytes, 1),
+      if (!self->on_cpu && !check (self, self->hotspots->device->download (self->stream, self->spectra_on_host, bytes,
+                                                                           spectra->values, bytes, bytes, 1),
                                    _("copying spectra"), error))
         return FALSE;
       whiten (self, self->on_cpu ? spectra->values : self->spectra_on_host, n);
-      if (!self->on_cpu && !check (self, self->hotspots->upload (self->stream, spectra->values, self->spectra_on_host,
-                                                                 bytes), _("copying spectra"), error))
+      if (!self->on_cpu && !check (self, self->hotspots->device->upload (self->stream, spectra->values,
+                                                                         self->spectra_on_host,
+                                                                         bytes), _("copying spectra"), error))
         return FALSE;
     }
   self->held_from = from;
@@ -355,18 +357,20 @@ form_beams (EsLocalizer *self, const EskSpectra *spectra, const EskFocus *foci, 
     .amplitude = 1 / geometry->sum, .remove_diagonal = settings->remove_diagonal,
   };
   int code = ESK_OK;
-  EskBeams *beams = self->hotspots->beams_new (self->stream, &plan, &code);
+  EskBeams *beams = self->hotspots->beam->beams_new (self->stream, &plan, &code);
   gboolean done;
 
   if (beams == NULL)
     return es_device_check (self->device, self->stream, code != ESK_OK ? code : ESK_ERROR_MEMORY,
                             _("the beams"), error);
   float *band = self->on_cpu ? self->band : es_buffer_get_data (self->powers_on_device);
-  done = check (self, self->hotspots->beam_power (self->stream, beams, spectra, 0, NULL, band), _("the beams"), error)
-         && (self->on_cpu || check (self, self->hotspots->download (self->stream, self->band, n * sizeof (float), band,
-                                                                    n * sizeof (float), n * sizeof (float), 1),
+  done = check (self, self->hotspots->beam->beam_power (self->stream, beams, spectra, 0, NULL, band), _("the beams"),
+                error)
+         && (self->on_cpu || check (self, self->hotspots->device->download (self->stream, self->band,
+                                                                            n * sizeof (float), band,
+                                                                            n * sizeof (float), n * sizeof (float), 1),
                                     _("copying powers"), error));
-  self->hotspots->beams_free (beams);
+  self->hotspots->beam->beams_free (beams);
   return done;
 }
 

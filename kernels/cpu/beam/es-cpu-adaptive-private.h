@@ -14,6 +14,8 @@
  * one another.
  */
 
+#include "es-adaptive.h"
+
 #include "cpu/core/es-cpu-internal.h"
 #include "cpu/core/es-cpu-team-internal.h"
 

@@ -11,7 +11,7 @@
 const EskCpuAdaptiveLoops *
 esk_cpu_adaptive_loops (const EskStream *stream)
 {
-  if (stream->loops != esk_cpu_loops_avx2 || esk_cpu_adaptive_loops_avx2 == NULL)
+  if (!stream->has_avx2 || esk_cpu_adaptive_loops_avx2 == NULL)
     return &esk_cpu_adaptive_loops_portable;
   if (stream->wide && esk_cpu_adaptive_loops_avx512 != NULL)
     return esk_cpu_adaptive_loops_avx512;

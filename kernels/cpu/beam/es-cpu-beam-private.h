@@ -15,6 +15,8 @@
  * elements of the last kind.
  */
 
+#include "es-spectra.h"
+
 #include "cpu/core/es-cpu-team-internal.h"
 
 /* Elements and pairs come in whole vectors of this many, filled up with silent ones. */

@@ -93,7 +93,7 @@ esk_cpu_beams_new (EskStream         *stream,
 const EskCpuBeamLoops *
 esk_cpu_beam_loops (const EskStream *stream)
 {
-  if (stream->loops != esk_cpu_loops_avx2 || esk_cpu_beam_loops_avx2 == NULL)
+  if (!stream->has_avx2 || esk_cpu_beam_loops_avx2 == NULL)
     return &esk_cpu_beam_loops_portable;
   if (stream->wide && esk_cpu_beam_loops_avx512 != NULL)
     return esk_cpu_beam_loops_avx512;

@@ -12,6 +12,8 @@
  * fit into the first-level cache. X_b follows from Z_b and Z_(M-b), for the bins that are kept.
  */
 
+#include "es-spectra.h"
+
 #include "cpu/core/es-cpu-team-internal.h"
 #include "host/es-fft-internal.h"
 

@@ -104,7 +104,7 @@ fail:
 EskTeamWork
 esk_cpu_dft_loops (const EskStream *stream)
 {
-  if (stream->loops != esk_cpu_loops_avx2 || esk_cpu_dft_avx2 == NULL)
+  if (!stream->has_avx2 || esk_cpu_dft_avx2 == NULL)
     return esk_cpu_dft_portable;
   if (stream->wide && esk_cpu_dft_avx512 != NULL)
     return esk_cpu_dft_avx512;

@@ -449,9 +449,9 @@ esk_eigen_hermitian_jacobi (size_t        n,
                             uint64_t     *rotations,
                             double       *off_norm)
 {
-  const EskCpuLoops *loops = esk_cpu_loops_choose ();
-  const EskStream stream = { .loops = loops, .wide = esk_cpu_is_wide (loops) };
+  EskStream stream;
 
+  esk_cpu_stream_init (&stream);
   return esk_cpu_jacobi (esk_cpu_adaptive_loops (&stream), NULL, n, matrix, NULL, values, vectors, max_sweeps, sweeps,
                          rotations, off_norm);
 }

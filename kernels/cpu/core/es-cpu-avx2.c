@@ -8,6 +8,7 @@
  */
 
 #include "es-cpu-loops-private.h"
+#include "es-cpu-loops-table-private.h"
 
 #if defined (__AVX2__) && defined (__FMA__)
 
@@ -419,8 +420,6 @@ static const EskCpuLoops loops = {
   .products_f64 = products_f64,
   .pack = pack,
   .multiply = multiply,
-  .noise_row = esk_cpu_noise_row_avx2,
-  .add_errors = esk_cpu_add_errors_avx2,
 };
 
 const EskCpuLoops * const esk_cpu_loops_avx2 = &loops;

@@ -2,7 +2,7 @@
 
 /* Samples for display: one band as float32, one pixel as float64. */
 
-#include "es-cpu-internal.h"
+#include "es-cpu-loops-table-private.h"
 
 #include <math.h>
 #include <string.h>

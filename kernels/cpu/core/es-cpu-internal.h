@@ -6,10 +6,12 @@
  *
  * Every hot spot walks over a tile in chunks of valid pixels. A chunk is a panel: one contiguous row of samples a
  * band, native byte order, small enough to stay in the second-level cache. What is done with the rows is a table of
- * inner loops, filled once in portable C and once for AVX2; the exact ones give the same bits in both.
+ * inner loops, filled once in portable C and once for AVX2; the exact ones give the same bits in both. Loops of one
+ * subject alone are in its room and go with the stream's (has_avx2, wide).
  */
 
-#include "es-hotspots.h"
+#include "es-hotspots-stream.h"
+#include "es-tile.h"
 
 /* Rows of a panel are whole multiples of this many samples, and start on a cache line. */
 #define ESK_PANEL_ALIGNMENT 64
@@ -18,14 +20,6 @@
 #define ESK_BAND_BLOCK 3
 /* Float32 products are added up over at most this many samples before they go into a float64 total. */
 #define ESK_FLOAT_RUN 256
-
-/* Of pixels, sums over the bands of v = scale x + offset and e = scale (x - estimate). */
-typedef struct
-{
-  double *squares;             /* e^2 */
-  double *products;            /* v e */
-  double *lengths;             /* v^2 */
-} EskPixelErrors;
 
 typedef struct
 {
@@ -77,26 +71,7 @@ typedef struct
   void (*pack)       (size_t rows, size_t n, const float *basis, float *packed);
   void (*multiply)   (size_t rows, size_t n, const float *basis, const float *packed, const float *constants,
                       const float *panel, size_t stride, size_t count, float *out, size_t out_stride);
-
-  /* Residuals of n pixels of a row: `rows` are the samples above, at and below the first of them, those beside them
-   * there as the kind needs. out: int16 for 8- and 16-bit types, else float32. Returns whether a WHOLE may have been
-   * clamped: one is at an end of its range. */
-  bool (*noise_row)  (EskType type, EskNoiseKind kind, EskNoisePart part, const void *const rows[3], size_t n,
-                      void *out);
-  /* Adds n pixels of a band, x and estimate of float32: e = scale (x - rest - estimate), v = scale x + offset. *error
-   * and *square are raised by the sums of e and e^2. */
-  void (*add_errors) (const float *x, const float *estimate, size_t n, double rest, double scale, double offset,
-                      const EskPixelErrors *pixels, double *error, double *square);
 } EskCpuLoops;
-
-extern const EskCpuLoops esk_cpu_loops_portable;
-/* NULL where the program has been built for another processor. */
-extern const EskCpuLoops * const esk_cpu_loops_avx2;
-/* The fastest that this machine runs; the portable ones where ES_CPU_PORTABLE=1 is in the environment. */
-const EskCpuLoops *esk_cpu_loops_choose (void);
-
-/* Whether this machine has AVX-512 to go with its other loops; not where ES_CPU_AVX512=0 is in the environment. */
-bool esk_cpu_is_wide (const EskCpuLoops *loops);
 
 /* Memory that grows and is kept, aligned to ESK_PANEL_ALIGNMENT. */
 typedef struct
@@ -115,6 +90,7 @@ typedef struct _EskTeam EskTeam;
 struct _EskStream
 {
   const EskCpuLoops *loops;
+  bool               has_avx2; /* these and all others are to be those for AVX2, where there are any */
   bool               wide;     /* vectors of AVX-512 where there are loops for them */
   unsigned           threads;  /* of hot spots that use several; 0: one */
   EskTeam           *team;     /* NULL: not begun */
@@ -124,6 +100,14 @@ struct _EskStream
   /* of the hot spots */
   EskScratch quantised, panel, output, state, products, basis;
 };
+
+extern const EskStreamHotspots esk_cpu_stream_hotspots;
+
+/* A stream without threads and scratch memory, with the fastest loops that this machine runs; the portable ones where
+ * ES_CPU_PORTABLE=1 is in the environment. For what is called without a stream. */
+void esk_cpu_stream_init (EskStream *stream);
+/* Its has_avx2. */
+bool esk_cpu_has_avx2    (void);
 
 /* Valid pixels beside each other in one row. */
 typedef struct
@@ -178,35 +162,3 @@ esk_round_up (size_t n,
 {
   return (n + multiple - 1) / multiple * multiple;
 }
-
-/* The hot spots, as in EskHotspots. */
-int esk_cpu_valid_pixels    (EskStream *stream, const EskTile *tile, const EskSelection *selection,
-                             uint8_t *valid, size_t *n_valid);
-int esk_cpu_band_ranges     (EskStream *stream, const EskTile *tile, const EskSelection *selection,
-                             const uint8_t *valid, double *minimum, double *maximum);
-int esk_cpu_band_sums       (EskStream *stream, const EskTile *tile, const EskSelection *selection,
-                             const uint8_t *valid, double *sum, int64_t *count);
-int esk_cpu_covariance_sums (EskStream *stream, const EskTile *tile, const EskSelection *selection,
-                             const uint8_t *valid, EskCovariance *covariance);
-int esk_cpu_project         (EskStream *stream, const EskTile *tile, const EskSelection *selection,
-                             const uint8_t *valid, const EskMatrix *basis, const double *mean,
-                             float *out, size_t plane_stride);
-int esk_cpu_noise_residual  (EskStream *stream, const EskTile *tile, const EskSelection *selection,
-                             const uint8_t *valid, EskNoiseKind kind, EskNoisePart part, const EskMargin *margin,
-                             const EskTile *out, uint8_t *out_valid, uint32_t *overflow);
-int esk_cpu_project_error   (EskStream *stream, const EskTile *tile, const EskSelection *selection,
-                             const uint8_t *valid, const EskMatrix *forward, const EskMatrix *backward,
-                             const double *mean, const double *scale, const double *offset, float *rmse,
-                             float *angle, EskErrorSums *sums);
-
-/* es-cpu-noise-portable.c, es-cpu-noise-avx2.c */
-bool esk_cpu_noise_row_portable (EskType type, EskNoiseKind kind, EskNoisePart part, const void *const rows[3],
-                                 size_t n, void *out);
-bool esk_cpu_noise_row_avx2     (EskType type, EskNoiseKind kind, EskNoisePart part, const void *const rows[3],
-                                 size_t n, void *out);
-
-/* es-cpu-error-portable.c, es-cpu-error-avx2.c */
-void esk_cpu_add_errors_portable (const float *x, const float *estimate, size_t n, double rest, double scale,
-                                  double offset, const EskPixelErrors *pixels, double *error, double *square);
-void esk_cpu_add_errors_avx2     (const float *x, const float *estimate, size_t n, double rest, double scale,
-                                  double offset, const EskPixelErrors *pixels, double *error, double *square);

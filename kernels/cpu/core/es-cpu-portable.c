@@ -3,6 +3,7 @@
 /* The inner loops in plain C, for any processor; OpenBLAS, which has kernels for many, multiplies floats. */
 
 #include "es-cpu-loops-private.h"
+#include "es-cpu-loops-table-private.h"
 
 #include <cblas.h>
 
@@ -105,6 +106,4 @@ const EskCpuLoops esk_cpu_loops_portable = {
   .products_f64 = products_f64,
   .pack = pack,
   .multiply = multiply,
-  .noise_row = esk_cpu_noise_row_portable,
-  .add_errors = esk_cpu_add_errors_portable,
 };

@@ -5,7 +5,7 @@
  * of a few hundred samples for float32, float64 for the rest.
  */
 
-#include "cpu/core/es-cpu-internal.h"
+#include "es-cpu-cube-private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,18 +2,16 @@
 
 /* Errors of one band, for x86-64 with AVX2 (this file is compiled for it). */
 
+#include "es-cpu-error-private.h"
+
+#if defined (__AVX2__)
+
 #include "es-cpu-error-loops-private.h"
 
-void
-esk_cpu_add_errors_avx2 (const float          *x,
-                         const float          *estimate,
-                         size_t                n,
-                         double                rest,
-                         double                scale,
-                         double                offset,
-                         const EskPixelErrors *pixels,
-                         double               *error,
-                         double               *square)
-{
-  add_errors (x, estimate, n, rest, scale, offset, pixels, error, square);
-}
+EskCpuAddErrors * const esk_cpu_add_errors_avx2 = add_errors;
+
+#else
+
+EskCpuAddErrors * const esk_cpu_add_errors_avx2 = NULL;
+
+#endif

@@ -5,7 +5,7 @@
  * AVX2, by es-cpu-error-avx2.c: hence no include guard, and everything static. Both give the same bits.
  */
 
-#include "cpu/core/es-cpu-internal.h"
+#include "es-cpu-error-private.h"
 
 #include <string.h>
 

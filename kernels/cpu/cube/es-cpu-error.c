@@ -5,7 +5,8 @@
  * the differences in float64.
  */
 
-#include "cpu/core/es-cpu-internal.h"
+#include "es-cpu-cube-private.h"
+#include "es-cpu-error-private.h"
 
 #include <limits.h>
 #include <math.h>
@@ -110,6 +111,7 @@ esk_cpu_project_error (EskStream          *stream,
                        EskErrorSums       *sums)
 {
   const EskCpuLoops *loops;
+  EskCpuAddErrors *add_errors;
   EskPanelReader reader;
   EskPanel panel;
   Tables tables;
@@ -126,6 +128,7 @@ esk_cpu_project_error (EskStream          *stream,
   if (code != ESK_OK)
     return code;
   loops = stream->loops;
+  add_errors = esk_cpu_add_errors (stream);
   n = selection->n_bands;
   if (forward == NULL || backward == NULL || forward->values == NULL || backward->values == NULL
       || forward->rows == 0 || forward->rows > INT_MAX / 2 || forward->columns != n || backward->rows != n
@@ -190,8 +193,8 @@ esk_cpu_project_error (EskStream          *stream,
         {
           double factor = scale != NULL ? scale[b] : 1.0, constant = offset != NULL ? offset[b] : 0.0;
 
-          loops->add_errors (values + b * stride, estimates + b * stride, panel.n_pixels, tables.rest[b], factor,
-                             constant + factor * tables.centre[b], &pixels, &band_sums[b], &band_sums[n + b]);
+          add_errors (values + b * stride, estimates + b * stride, panel.n_pixels, tables.rest[b], factor,
+                      constant + factor * tables.centre[b], &pixels, &band_sums[b], &band_sums[n + b]);
         }
 
       for (size_t r = 0; r < panel.n_runs; r++)

@@ -133,8 +133,7 @@ esk_moment_table_clear (EskMomentTable *table)
 static EskFourthContract *
 choose_contract (void)
 {
-  return esk_cpu_loops_choose () == esk_cpu_loops_avx2 && esk_cpu_fourth_avx2 != NULL ? esk_cpu_fourth_avx2
-                                                                                     : esk_cpu_fourth_portable;
+  return esk_cpu_has_avx2 () && esk_cpu_fourth_avx2 != NULL ? esk_cpu_fourth_avx2 : esk_cpu_fourth_portable;
 }
 
 /* Room for contract_fourth (). NULL: no memory. */

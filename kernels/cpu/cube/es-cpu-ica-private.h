@@ -3,6 +3,8 @@
 
 /* Inner loops of independent components, filled in once in portable C and once for AVX2 as EskCpuLoops are. */
 
+#include "es-hotspots-ica.h"
+
 #include "cpu/core/es-cpu-internal.h"
 
 /* Samples of a panel at most: what is added up in float32. */
@@ -33,8 +35,7 @@ extern const EskCpuIcaLoops * const esk_cpu_ica_loops_avx2;
 static inline const EskCpuIcaLoops *
 esk_cpu_ica_loops (const EskStream *stream)
 {
-  return stream->loops == esk_cpu_loops_avx2 && esk_cpu_ica_loops_avx2 != NULL ? esk_cpu_ica_loops_avx2
-                                                                               : &esk_cpu_ica_loops_portable;
+  return stream->has_avx2 && esk_cpu_ica_loops_avx2 != NULL ? esk_cpu_ica_loops_avx2 : &esk_cpu_ica_loops_portable;
 }
 
 /* What may be asked of ica_step () and ica_moments (): ESK_OK or ESK_ERROR_ARGUMENT. */
@@ -45,7 +46,7 @@ int esk_ica_check (const float *whitened, size_t count, size_t plane_stride, con
 size_t esk_cpu_ica_fill (const float *planes, size_t plane_stride, size_t n_planes, size_t n, float *panel,
                          size_t stride);
 
-/* The hot spots, as in EskHotspots. */
+/* The hot spots, as in EskIcaHotspots. */
 int esk_cpu_compact     (EskStream *stream, const float *planes, size_t n, size_t plane_stride, size_t n_planes,
                          const EskSampling *sampling, float *out, size_t out_stride, size_t *count);
 int esk_cpu_ica_step    (EskStream *stream, const float *whitened, size_t count, size_t plane_stride,

@@ -2,15 +2,16 @@
 
 /* Residuals of a row, for x86-64 with AVX2 (this file is compiled for it). */
 
+#include "es-cpu-noise-private.h"
+
+#if defined (__AVX2__)
+
 #include "es-cpu-noise-loops-private.h"
 
-bool
-esk_cpu_noise_row_avx2 (EskType           type,
-                        EskNoiseKind      kind,
-                        EskNoisePart      part,
-                        const void *const rows[3],
-                        size_t            n,
-                        void             *out)
-{
-  return noise_row (type, kind, part, rows, n, out);
-}
+EskCpuNoiseRow * const esk_cpu_noise_row_avx2 = noise_row;
+
+#else
+
+EskCpuNoiseRow * const esk_cpu_noise_row_avx2 = NULL;
+
+#endif

@@ -6,7 +6,7 @@
  * static. Both give the same bits.
  */
 
-#include "cpu/core/es-cpu-internal.h"
+#include "es-cpu-noise-private.h"
 
 #ifdef __SSE2__
 #include <immintrin.h>

@@ -6,7 +6,8 @@
  * second-level cache.
  */
 
-#include "cpu/core/es-cpu-internal.h"
+#include "es-cpu-cube-private.h"
+#include "es-cpu-noise-private.h"
 
 #include <string.h>
 
@@ -28,6 +29,7 @@ typedef struct
   const uint8_t      *out_valid;
   uint32_t           *overflow;
   EskType             type;    /* of what residuals are made of: the tile's, or ESK_U8 */
+  EskCpuNoiseRow     *row;
 } Noise;
 
 /* --- what counts ---------------------------------------------------------------------------------------------- */
@@ -100,8 +102,8 @@ does_not_fit (const Noise       *noise,
 
       for (int i = 0; i < 3; i++)
         part[i] = rows[i] != NULL ? (const char *) rows[i] + start * size : NULL;
-      noise->stream->loops->noise_row (noise->type, noise->kind, ESK_NOISE_HIGH, part, length, high);
-      noise->stream->loops->noise_row (noise->type, noise->kind, ESK_NOISE_LOW, part, length, low);
+      noise->row (noise->type, noise->kind, ESK_NOISE_HIGH, part, length, high);
+      noise->row (noise->type, noise->kind, ESK_NOISE_LOW, part, length, low);
       for (size_t k = 0; k < length; k++)
         {
           int32_t r = 256 * high[k] + low[k];
@@ -128,7 +130,7 @@ make_row (const Noise       *noise,
   const uint8_t *valid = noise->out_valid != NULL ? noise->out_valid + at : NULL;
   void *target = (char *) out->data + (at + (ptrdiff_t) b * out->band_stride) * (ptrdiff_t) esk_type_size (out->type);
 
-  if (noise->stream->loops->noise_row (noise->type, noise->kind, noise->part, rows, n, target)
+  if (noise->row (noise->type, noise->kind, noise->part, rows, n, target)
       && noise->overflow != NULL && *noise->overflow == 0 && at_the_ends (target, valid, n)
       && does_not_fit (noise, rows, valid, n))
     *noise->overflow = 1;
@@ -367,6 +369,7 @@ esk_cpu_noise_residual (EskStream          *stream,
     .out_valid = out_valid,
     .overflow = overflow,
     .type = selection->minimum != NULL ? ESK_U8 : tile->type,
+    .row = esk_cpu_noise_row (stream),
   };
   if (out_valid != NULL)
     mark_valid (&noise, valid, out_valid);

@@ -2,7 +2,7 @@
 
 /* Projection of a tile on a basis: a panel of centred float32 samples, then one matrix product. */
 
-#include "cpu/core/es-cpu-internal.h"
+#include "es-cpu-cube-private.h"
 
 #include <limits.h>
 #include <math.h>

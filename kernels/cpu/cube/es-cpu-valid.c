@@ -2,7 +2,7 @@
 
 /* What a first look at the samples tells: which pixels count, and the range and total of each band. */
 
-#include "cpu/core/es-cpu-internal.h"
+#include "es-cpu-cube-private.h"
 
 #include <math.h>
 #include <string.h>

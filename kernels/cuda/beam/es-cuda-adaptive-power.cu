@@ -3,7 +3,6 @@
 /* One evaluation of adaptive beams: the steps, which are in other files, their times, and what the host is told. */
 
 #include "es-cuda-adaptive-private.h"
-#include "cuda/core/es-cuda-device-private.h"
 
 #include <math.h>
 #include <stdlib.h>

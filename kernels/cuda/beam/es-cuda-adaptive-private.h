@@ -10,6 +10,8 @@
  * same plan and the same device every time, for the libraries choose their ways by size.
  */
 
+#include "es-adaptive.h"
+
 #include "es-cuda-arrays-private.h"
 
 #include <cublas_v2.h>

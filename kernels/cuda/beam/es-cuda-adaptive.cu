@@ -6,7 +6,6 @@
  */
 
 #include "es-cuda-adaptive-private.h"
-#include "cuda/core/es-cuda-device-private.h"
 #include "cuda/core/es-cuda-samples-internal.h"
 
 #include <limits.h>
@@ -251,7 +250,7 @@ esk_cuda_adaptive_new (EskStream             *stream,
   adaptive->plan.foci = NULL;
   adaptive->stride = esk_spectra_stride (plan->elements);
   adaptive->arrays.index = stream->index;
-  adaptive->chunk_bytes = (size_t) (stream->device->memory / CHUNK_SHARE);
+  adaptive->chunk_bytes = (size_t) (esk_cuda_device_memory (stream->device) / CHUNK_SHARE);
   if (adaptive->chunk_bytes < ESK_ADAPTIVE_LEAST_CHUNK)
     adaptive->chunk_bytes = ESK_ADAPTIVE_LEAST_CHUNK;
   if (esk_cuda_wants_slices ())

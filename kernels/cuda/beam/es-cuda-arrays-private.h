@@ -3,6 +3,8 @@
 
 /* Transforms and beams of arrays (es-spectra.h): what their files share. */
 
+#include "es-spectra.h"
+
 #include "cuda/core/es-cuda-internal.h"
 
 EskDft   *esk_cuda_dft_new    (EskStream *stream, const EskDftPlan *plan, int *code);

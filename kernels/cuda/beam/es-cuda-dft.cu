@@ -8,7 +8,6 @@
  */
 
 #include "es-cuda-arrays-private.h"
-#include "cuda/core/es-cuda-device-private.h"
 #include "cuda/core/es-cuda-samples-internal.h"
 
 #include <cufft.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* What the runtime's own files (module, device, stream, eigen, OpenGL) know of a device; the kernels do not look. */
+/* What the runtime's own files (device, stream, eigen) know of a device; the kernels do not look. */
 
 #include <pthread.h>
 
+#include "es-cuda-hotspots-private.h"
 #include "es-cuda-nvml-private.h"
-#include "es-cuda-internal.h"
 
 /* Streams given back that a device keeps, so that the next operation finds its scratch memory. */
 #define ESK_CUDA_SPARE_STREAMS 4
@@ -38,7 +38,6 @@ struct _EskCudaDevice {
 EskCudaDevice *esk_cuda_device          (int index);
 /* Current on the calling thread. ESK_OK, ESK_ERROR_LOST, ESK_ERROR_MEMORY or ESK_ERROR_DEVICE. */
 int            esk_cuda_device_enter    (EskCudaDevice *device);
-bool           esk_cuda_device_is_lost  (EskCudaDevice *device);
 /* The first reason given is kept. */
 void           esk_cuda_device_set_lost (EskCudaDevice *device, const char *reason);
 /* A device that may be used, one with a context if there is any: for what belongs to no device. NULL: none. */
@@ -47,26 +46,11 @@ EskCudaDevice *esk_cuda_device_any      (void);
 /* Gives the memory that spare streams hold back to the device. True: there was some. */
 bool           esk_cuda_device_drain    (EskCudaDevice *device);
 
-int   esk_cuda_device_count   (char *why, size_t why_bytes);
-int   esk_cuda_device_info    (int index, EskDeviceInfo *info);
-int   esk_cuda_device_warm_up (int index);
-void *esk_cuda_memory_new     (int index, size_t bytes);
-void  esk_cuda_memory_free    (int index, void *memory);
-void *esk_cuda_staging_new    (size_t bytes);
-void  esk_cuda_staging_free   (void *staging);
-
-EskStream  *esk_cuda_stream_new   (int index);
-void        esk_cuda_stream_free  (EskStream *stream);
 /* Without keeping it. */
-void        esk_cuda_stream_destroy (EskStream *stream);
-const char *esk_cuda_last_error   (EskStream *stream);
-int         esk_cuda_upload       (EskStream *stream, void *to, const void *from, size_t bytes);
-int         esk_cuda_download     (EskStream *stream, void *to, size_t to_stride, const void *from,
-                                   size_t from_stride, size_t row_bytes, size_t n_rows);
-int         esk_cuda_wait         (EskStream *stream);
+void esk_cuda_stream_destroy (EskStream *stream);
 
 /* Solves a small problem, so that the libraries are loaded. */
-int         esk_cuda_eigen_warm_up (EskStream *stream);
+int  esk_cuda_eigen_warm_up  (EskStream *stream);
 
 /*
  * For tests: a counter that the environment arms. "5": the fifth call and all after it; "5!": only the fifth. A new
@@ -79,4 +63,4 @@ typedef struct {
   long             calls;
 } EskCudaFault;
 
-bool        esk_cuda_fault            (EskCudaFault *fault);
+bool esk_cuda_fault (EskCudaFault *fault);

@@ -147,6 +147,20 @@ esk_cuda_device (int index)
   return index >= 0 && index < n_devices ? &devices[index] : NULL;
 }
 
+int
+esk_cuda_device_ordinal (int index)
+{
+  EskCudaDevice *device = esk_cuda_device (index);
+
+  return device != NULL ? device->ordinal : -1;
+}
+
+uint64_t
+esk_cuda_device_memory (const EskCudaDevice *device)
+{
+  return device->memory;
+}
+
 EskCudaDevice *
 esk_cuda_device_any (void)
 {

@@ -8,7 +8,15 @@
 
 #include <cuda_runtime.h>
 
-#include "es-hotspots.h"
+#include "es-hotspots-device.h"
+#include "es-hotspots-eigen.h"
+#include "es-hotspots-stream.h"
+#include "es-tile.h"
+
+/* The tables that this room fills. */
+extern const EskStreamHotspots esk_cuda_stream_hotspots;
+extern const EskDeviceHotspots esk_cuda_device_hotspots;
+extern const EskEigenHotspots  esk_cuda_eigen_hotspots;
 
 typedef struct _EskCudaDevice EskCudaDevice;     /* es-cuda-device.cu: library handles, pools, whether it is lost */
 
@@ -52,6 +60,12 @@ typedef struct {
 
 const EskCudaProperties *esk_cuda_properties (const EskStream *stream);
 
+bool     esk_cuda_device_is_lost (EskCudaDevice *device);
+/* Bytes, free or not. */
+uint64_t esk_cuda_device_memory  (const EskCudaDevice *device);
+/* CUDA's own number of the device of public number `index` (0 .. device_count () - 1); negative: there is none. */
+int      esk_cuda_device_ordinal (int index);
+
 /* Makes the stream's device current on the calling thread: the first thing each launcher does. */
 int   esk_cuda_enter   (EskStream *stream);
 /*
@@ -93,61 +107,3 @@ int   esk_cuda_run     (EskStream *stream, const EskTile *planes, const uint8_t 
  * ESK_SCRATCH_QUANTISED (band_stride a multiple of 128). In slices: `first` .. `first + n` of the pixels. */
 int   esk_cuda_quantise (EskStream *stream, const EskCudaRun *run, const EskSelection *selection,
                          size_t first, size_t n, EskCudaRun *out);
-
-/* The hot spots, in the files that are named after them. */
-int esk_cuda_load              (EskStream *stream, const EskTile *tile, const EskSelection *selection,
-                                const EskTile *planes, uint8_t *valid);
-int esk_cuda_valid_pixels      (EskStream *stream, const EskTile *tile, const EskSelection *selection, uint8_t *valid,
-                                size_t *n_valid);
-int esk_cuda_band_ranges       (EskStream *stream, const EskTile *tile, const EskSelection *selection,
-                                const uint8_t *valid, double *minimum, double *maximum);
-int esk_cuda_band_sums         (EskStream *stream, const EskTile *tile, const EskSelection *selection,
-                                const uint8_t *valid, double *sum, int64_t *count);
-int esk_cuda_covariance_sums   (EskStream *stream, const EskTile *tile, const EskSelection *selection,
-                                const uint8_t *valid, EskCovariance *covariance);
-int esk_cuda_covariance_collect (EskStream *stream, EskCovariance *covariance);
-int esk_cuda_project           (EskStream *stream, const EskTile *tile, const EskSelection *selection,
-                                const uint8_t *valid, const EskMatrix *basis, const double *mean, float *out,
-                                size_t plane_stride);
-int esk_cuda_eigen_symmetric   (EskStream *stream, size_t n, const double *matrix, double *values, double *vectors);
-int esk_cuda_noise_residual    (EskStream *stream, const EskTile *tile, const EskSelection *selection,
-                                const uint8_t *valid, EskNoiseKind kind, EskNoisePart part, const EskMargin *margin,
-                                const EskTile *out, uint8_t *out_valid, uint32_t *overflow);
-int esk_cuda_project_error     (EskStream *stream, const EskTile *tile, const EskSelection *selection,
-                                const uint8_t *valid, const EskMatrix *forward, const EskMatrix *backward,
-                                const double *mean, const double *scale, const double *offset, float *rmse,
-                                float *angle, EskErrorSums *sums);
-int esk_cuda_plane_statistics  (EskStream *stream, const float *plane, size_t n, size_t step, EskPlaneStatistics *out);
-int esk_cuda_plane_halve       (EskStream *stream, const float *from, size_t width, size_t height, float *to);
-int esk_cuda_plane_decimate    (EskStream *stream, const float *from, size_t stride, size_t width, size_t height,
-                                size_t step, float *to);
-int esk_cuda_gl_shares         (EskStream *stream, int device);
-int esk_cuda_gl_register       (EskStream *stream, unsigned texture, EskTexture **out);
-void esk_cuda_gl_unregister    (EskStream *stream, EskTexture *texture);
-int esk_cuda_gl_copy           (EskStream *stream, EskTexture *texture, const float *plane, size_t width,
-                                size_t height);
-
-/*
- * Sums of a covariance on the device (EskCovariance.device_sums). es-cuda-covariance.cu makes them, adds to them
- * through the engines below, and collects them. Matrices are n_bands x n_bands, row-major, lower triangle.
- */
-typedef struct {
-  int            device;
-  size_t         n_bands;
-  bool           exact;
-  int64_t       *count;        /* all of these in the device's memory */
-  int64_t       *integer_sum, *integer_product;
-  double        *shift, *sum, *product;
-} EskCudaSums;
-
-/* es-cuda-covariance-exact.cu: types ESK_U8, I8, U16, I16; any n_pixels, any n_bands; run is aligned. Adds. */
-int esk_cuda_covariance_exact (EskStream *stream, const EskCudaRun *run, EskCudaSums *sums);
-/* es-cuda-covariance-float.cu: every other type (and 8/16-bit ones where exact totals could overflow). Adds; the
- * same bytes every time. */
-int esk_cuda_covariance_float (EskStream *stream, const EskCudaRun *run, EskCudaSums *sums);
-/* es-cuda-covariance-precise.cu: the same in float64 throughout, of any type; run is aligned. Adds; the same bytes
- * every time. */
-int esk_cuda_covariance_precise (EskStream *stream, const EskCudaRun *run, EskCudaSums *sums);
-/* es-cuda-covariance.cu: the covariance's sums on the device, made where there are none yet, for something else that
- * adds n_pixels to them. Not exact ones. */
-int esk_cuda_float_sums (EskStream *stream, EskCovariance *covariance, size_t n_pixels, EskCudaSums **out);

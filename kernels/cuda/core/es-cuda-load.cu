@@ -7,6 +7,7 @@
  * else is copied as it lies, in as few pieces as that takes, and then rearranged by a kernel.
  */
 
+#include "es-cuda-hotspots-private.h"
 #include "es-cuda-samples-internal.h"
 
 #include <limits.h>

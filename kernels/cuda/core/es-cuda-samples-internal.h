@@ -68,7 +68,7 @@ esk_cuda_ceil_div (size_t n,
 /* es-cuda-planes.cu: ESK_OK where this can be planes in the device's memory, else ESK_ERROR_ARGUMENT. */
 int esk_cuda_check_planes (const EskTile *planes);
 /*
- * es-cuda-bands.cu: valid, whose rows are the planes' row_stride apart, becomes 0 where a band is not finite or no-data
+ * es-cuda-valid.cu: valid, whose rows are the planes' row_stride apart, becomes 0 where a band is not finite or no-data
  * (no_data: one a band, in the host's memory; NULL: none). `fresh`: it becomes 1 elsewhere; otherwise it stays 0 where
  * it was, and 1 stands for all that was not.
  */

@@ -2,6 +2,8 @@
 
 /* What a first look at planes tells: which pixels count, and the range and the total of each band. */
 
+#include "es-cuda-cube-private.h"
+
 #include "cuda/core/es-cuda-samples-internal.h"
 
 #include <float.h>
@@ -9,8 +11,6 @@
 #include <stdlib.h>
 
 #define THREADS 256
-
-#include "cuda/core/es-cuda-valid.cuh"
 
 /* A block takes this many bytes of one band at a time: how a plane is cut, and so the order of the additions, does not
  * depend on the card. */
@@ -442,6 +442,40 @@ reduce (EskStream               *stream,
 
   return esk_cuda_fetch (stream, out, results, n_bands * sizeof *results);
 }
+
+/* --- which pixels count -------------------------------------------------------------------------------------- */
+
+int
+esk_cuda_valid_pixels (EskStream          *stream,
+                       const EskTile      *tile,
+                       const EskSelection *selection,
+                       uint8_t            *valid,
+                       size_t             *n_valid)
+{
+  int64_t count = 0;
+  bool one;
+  int code;
+
+  code = esk_cuda_check_planes (tile);
+  if (code != ESK_OK)
+    return code;
+  if (selection == NULL || selection->n_bands != tile->bands || valid == NULL || n_valid == NULL)
+    return ESK_ERROR_ARGUMENT;
+  code = esk_cuda_enter (stream);
+  if (code == ESK_OK)
+    code = esk_cuda_mark_valid (stream, tile, selection->no_data, valid, false);
+  /* Rows without a gap are counted as one. */
+  one = tile->height == 1 || tile->row_stride == (ptrdiff_t) tile->width;
+  if (code == ESK_OK)
+    code = esk_cuda_count_valid (stream, valid, one ? tile->width * tile->height : tile->width, one ? 1 : tile->height,
+                                 one ? tile->width * tile->height : (size_t) tile->row_stride, &count);
+  if (code == ESK_OK)
+    *n_valid = (size_t) count;
+
+  return code;
+}
+
+/* --- ranges and totals --------------------------------------------------------------------------------------- */
 
 static int
 check (const EskTile      *tile,

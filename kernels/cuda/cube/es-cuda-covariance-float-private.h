@@ -10,7 +10,7 @@
  * bytes every time.
  */
 
-#include "cuda/core/es-cuda-internal.h"
+#include "es-cuda-covariance-private.h"
 
 typedef enum {
   ESK_FLOAT_SIMT,              /* float32 arithmetic, pairs of blocks of 64 bands: any card */

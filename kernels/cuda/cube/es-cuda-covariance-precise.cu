@@ -11,6 +11,8 @@
  * of its own; these are added in their order, so that the totals are the same bytes every time.
  */
 
+#include "es-cuda-covariance-private.h"
+
 #include "cuda/core/es-cuda-samples-internal.h"
 
 #include <limits.h>

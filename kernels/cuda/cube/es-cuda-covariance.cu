@@ -6,7 +6,8 @@
  * where they are to be precise, es-cuda-covariance-precise.cu.
  */
 
-#include "cuda/core/es-cuda-internal.h"
+#include "es-cuda-covariance-private.h"
+#include "es-cuda-cube-private.h"
 
 #include <stdint.h>
 #include <stdlib.h>

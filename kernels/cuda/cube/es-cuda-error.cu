@@ -10,6 +10,8 @@
  * on nothing but the number of pixels.
  */
 
+#include "es-cuda-cube-private.h"
+
 #include "cuda/core/es-cuda-samples-internal.h"
 
 #include <limits.h>

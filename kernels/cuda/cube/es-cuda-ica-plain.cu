@@ -5,6 +5,7 @@
  * the contrast in place, then the products with z, in tiles of 64 x 64.
  */
 
+#include "es-cuda-cube-private.h"
 #include "es-cuda-ica-private.h"
 
 #include <limits.h>

@@ -9,6 +9,8 @@
  * g' (y) itself.
  */
 
+#include "es-hotspots-ica.h"
+
 #include "cuda/core/es-cuda-internal.h"
 
 /* A call. Pointers are the device's, but for `matrix`, which is w as the caller gave it. */

@@ -19,6 +19,7 @@
  * chain of the three products of a unit.
  */
 
+#include "es-cuda-covariance-private.h"
 #include "es-cuda-ica-private.h"
 
 #include <cuda_fp16.h>

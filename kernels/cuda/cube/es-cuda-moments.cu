@@ -5,6 +5,7 @@
  * the monomials are written out, slice by slice, and are the bands of covariance sums.
  */
 
+#include "es-cuda-cube-private.h"
 #include "es-cuda-ica-private.h"
 
 #include <limits.h>

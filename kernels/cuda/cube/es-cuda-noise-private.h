@@ -3,6 +3,8 @@
 
 /* Between the launcher of the noise residuals and their kernels. */
 
+#include "es-cuda-cube-private.h"
+
 #include "cuda/core/es-cuda-samples-internal.h"
 
 #define ESK_NOISE_WARPS 4              /* of a block */

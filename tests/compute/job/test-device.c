@@ -304,9 +304,9 @@ test_lost_by_asking (void)
   if (!es_test_in_own_process ("ES_FAKE_LOSE_AT", "1", NULL))
     return;
   EsDevice *card = es_device_find ("cuda:0", NULL);
-  EskStream *stream = es_device_get_hotspots (card)->stream_new (0);
-  g_assert_cmpint (es_device_get_hotspots (card)->wait (stream), ==, ESK_ERROR_LOST);
-  es_device_get_hotspots (card)->stream_free (stream);
+  EskStream *stream = es_device_get_hotspots (card)->stream->stream_new (0);
+  g_assert_cmpint (es_device_get_hotspots (card)->device->wait (stream), ==, ESK_ERROR_LOST);
+  es_device_get_hotspots (card)->stream->stream_free (stream);
   g_assert_false (es_device_is_lost (card));
   g_assert_false (es_device_get_status (card, &status));
   g_assert_true (es_device_is_lost (card));

@@ -46,11 +46,11 @@ write_rows (EsImageStack *stack, EsDevice *member, guint64 top, guint64 rows)
         {
           for (guint x = 0; x < WIDTH; x++)
             row[x] = value_at (plane, x, y);
-          g_assert_cmpint (hotspots->upload (stream, to + plane * plane_stride, row, WIDTH * sizeof (float)), ==,
-                           ESK_OK);
+          g_assert_cmpint (hotspots->device->upload (stream, to + plane * plane_stride, row, WIDTH * sizeof (float)),
+                           ==, ESK_OK);
         }
     }
-  g_assert_cmpint (hotspots->wait (stream), ==, ESK_OK);
+  g_assert_cmpint (hotspots->device->wait (stream), ==, ESK_OK);
   es_device_give_stream (member, stream);
   es_image_stack_mark_written (stack, top, WIDTH, rows);
 }

@@ -65,7 +65,7 @@ adaptive_new (const EskHotspots  *table,
 
       foci[f] = (EskFocus) { range * cos (angle), range * sin (angle), near ? 7.0 : 0.0, near };
     }
-  adaptive = table->adaptive_new (stream, &plan, code);
+  adaptive = table->adaptive->adaptive_new (stream, &plan, code);
   /* They were copied. */
   memset (positions, 0xff, 3 * c->elements * sizeof *positions);
   memset (foci, 0xff, c->n_foci * sizeof *foci);
@@ -116,8 +116,8 @@ make_values (const AdaptiveCase *c,
 static void
 pair_clear (Pair *pair)
 {
-  conformance.cpu->adaptive_free (pair->cpu);
-  conformance.table->adaptive_free (pair->card);
+  conformance.cpu->adaptive->adaptive_free (pair->cpu);
+  conformance.table->adaptive->adaptive_free (pair->card);
 }
 
 static gboolean
@@ -137,12 +137,12 @@ pair_hear (const AdaptiveCase *c,
   card = spectra;
   card.values = (float *) (void *) buffer.data;
   heard = conformance_expect ("the CPU's adaptive_add",
-                              conformance.cpu->adaptive_add (conformance.cpu_stream, pair->cpu, &spectra, c->before,
-                                                             p->keep, p->weight), ESK_OK)
+                              conformance.cpu->adaptive->adaptive_add (conformance.cpu_stream, pair->cpu, &spectra,
+                                                                       c->before, p->keep, p->weight), ESK_OK)
           && conformance_expect ("adaptive_add",
-                                 conformance.table->adaptive_add (conformance.stream, pair->card, &card, c->before,
-                                                                  p->keep, p->weight), ESK_OK);
-  conformance_expect ("wait", conformance.table->wait (conformance.stream), ESK_OK);
+                                 conformance.table->adaptive->adaptive_add (conformance.stream, pair->card, &card,
+                                                                            c->before, p->keep, p->weight), ESK_OK);
+  conformance_expect ("wait", conformance.table->device->wait (conformance.stream), ESK_OK);
   card_free (&buffer);
 
   return heard;
@@ -204,7 +204,8 @@ check_powers (const AdaptiveCase *c,
   CardBuffer card_by_bin, card_band;
 
   conformance_expect ("the CPU's adaptive_power",
-                      conformance.cpu->adaptive_power (conformance.cpu_stream, pair->cpu, &run, &expected), ESK_OK);
+                      conformance.cpu->adaptive->adaptive_power (conformance.cpu_stream, pair->cpu, &run, &expected),
+                      ESK_OK);
   if (!card_new (&card_by_bin, numbers * sizeof (float), 0) || !card_new (&card_band, c->n_foci * sizeof (float), 0))
     {
       conformance_fail ("no memory on the card");
@@ -213,7 +214,8 @@ check_powers (const AdaptiveCase *c,
   run.by_bin = (float *) (void *) card_by_bin.data;
   run.band = (float *) (void *) card_band.data;
   if (conformance_expect ("adaptive_power",
-                          conformance.table->adaptive_power (conformance.stream, pair->card, &run, &report), ESK_OK))
+                          conformance.table->adaptive->adaptive_power (conformance.stream, pair->card, &run, &report),
+                          ESK_OK))
     {
       g_autofree float *got = card_get (&card_by_bin), *got_band = card_get (&card_band);
       g_autofree float *again = NULL, *again_band = NULL;
@@ -225,13 +227,13 @@ check_powers (const AdaptiveCase *c,
               "times of %g, %g and %g s", report.matrix, report.factor, report.spectrum);
 
       run.by_bin = NULL;
-      conformance_expect ("adaptive_power", conformance.table->adaptive_power (conformance.stream, pair->card, &run,
-                                                                               &report), ESK_OK);
+      conformance_expect ("adaptive_power", conformance.table->adaptive->adaptive_power (conformance.stream, pair->card,
+                                                                                         &run, &report), ESK_OK);
       again_band = card_get (&card_band);
       run.by_bin = (float *) (void *) card_by_bin.data;
       run.band = NULL;
-      conformance_expect ("adaptive_power", conformance.table->adaptive_power (conformance.stream, pair->card, &run,
-                                                                               &report), ESK_OK);
+      conformance_expect ("adaptive_power", conformance.table->adaptive->adaptive_power (conformance.stream, pair->card,
+                                                                                         &run, &report), ESK_OK);
       again = card_get (&card_by_bin);
       EXPECT (memcmp (again, got, numbers * sizeof (float)) == 0, "other bytes by bin the next time");
       EXPECT (memcmp (again_band, got_band, c->n_foci * sizeof (float)) == 0, "other bytes of the band the next time");
@@ -256,13 +258,15 @@ check_state (const AdaptiveCase *c,
       double largest = 0.0, worst = 0.0;
 
       conformance_expect ("the CPU's adaptive_state",
-                          conformance.cpu->adaptive_state (conformance.cpu_stream, pair->cpu, b, ring ? expected : NULL,
-                                                           ring ? expected_weights : NULL, expected_matrix,
-                                                           &expected_used), ESK_OK);
+                          conformance.cpu->adaptive->adaptive_state (conformance.cpu_stream, pair->cpu, b,
+                                                                     ring ? expected : NULL,
+                                                                     ring ? expected_weights : NULL, expected_matrix,
+                                                                     &expected_used), ESK_OK);
       if (!conformance_expect ("adaptive_state",
-                               conformance.table->adaptive_state (conformance.stream, pair->card, b,
-                                                                  ring ? columns : NULL, ring ? weights : NULL, matrix,
-                                                                  &used), ESK_OK))
+                               conformance.table->adaptive->adaptive_state (conformance.stream, pair->card, b,
+                                                                            ring ? columns : NULL,
+                                                                            ring ? weights : NULL, matrix,
+                                                                            &used), ESK_OK))
         return;
       EXPECT (used == expected_used, "%zu used, not %zu", used, expected_used);
       EXPECT (!ring || memcmp (columns, expected, c->columns * 2 * n * sizeof (float)) == 0, "other columns");
@@ -373,7 +377,7 @@ power_code (Pair                 *pair,
   if (!card_new (&band, c->n_foci * sizeof (float), 0))
     return ESK_ERROR_MEMORY;
   run.band = (float *) (void *) band.data;
-  code = conformance.table->adaptive_power (conformance.stream, pair->card, &run, report);
+  code = conformance.table->adaptive->adaptive_power (conformance.stream, pair->card, &run, report);
   card_free (&band);
 
   return code;
@@ -398,7 +402,7 @@ test_singular (void)
       conformance_expect ("with a loading", power_code (&pair, &c, ESK_ADAPTIVE_CHOLESKY, 1e-3, &report), ESK_OK);
       conformance_expect ("Woodbury without a loading", power_code (&pair, &c, ESK_ADAPTIVE_WOODBURY, 0.0, &report),
                           ESK_ERROR_ARGUMENT);
-      conformance_expect ("reset", conformance.table->adaptive_reset (conformance.stream, pair.card), ESK_OK);
+      conformance_expect ("reset", conformance.table->adaptive->adaptive_reset (conformance.stream, pair.card), ESK_OK);
       conformance_expect ("nothing heard", power_code (&pair, &c, ESK_ADAPTIVE_CHOLESKY, 1e-3, &report),
                           ESK_ERROR_ARGUMENT);
       conformance_expect ("hearing again", pair_hear (&c, &pair, 0) ? ESK_OK : ESK_ERROR_DEVICE, ESK_OK);
@@ -438,35 +442,39 @@ test_arguments (void)
     {
       conformance_case ("wrong plan %u", k);
       code = ESK_OK;
-      adaptive = table->adaptive_new (conformance.stream, &wrong[k], &code);
+      adaptive = table->adaptive->adaptive_new (conformance.stream, &wrong[k], &code);
       conformance_expect ("adaptive_new", code, ESK_ERROR_ARGUMENT);
       EXPECT (adaptive == NULL, "something is made");
-      table->adaptive_free (adaptive);
+      table->adaptive->adaptive_free (adaptive);
     }
 
   conformance_case ("other spectra than asked for");
-  adaptive = table->adaptive_new (conformance.stream, &good, &code);
+  adaptive = table->adaptive->adaptive_new (conformance.stream, &good, &code);
   if (!conformance_expect ("adaptive_new", code, ESK_OK))
     return;
-  conformance_expect ("too few bins", table->adaptive_add (conformance.stream, adaptive, &spectra, 2, 1.0, 1.0),
+  conformance_expect ("too few bins", table->adaptive->adaptive_add (conformance.stream, adaptive, &spectra, 2, 1.0,
+                                                                     1.0),
                       ESK_ERROR_ARGUMENT);
-  conformance_expect ("bins far away", table->adaptive_add (conformance.stream, adaptive, &spectra, SIZE_MAX, 1.0, 1.0),
+  conformance_expect ("bins far away", table->adaptive->adaptive_add (conformance.stream, adaptive, &spectra, SIZE_MAX,
+                                                                      1.0, 1.0),
                       ESK_ERROR_ARGUMENT);
-  conformance_expect ("no weight", table->adaptive_add (conformance.stream, adaptive, &spectra, 0, 1.0, 0.0),
+  conformance_expect ("no weight", table->adaptive->adaptive_add (conformance.stream, adaptive, &spectra, 0, 1.0, 0.0),
                       ESK_ERROR_ARGUMENT);
   conformance_expect ("keeping more than all",
-                      table->adaptive_add (conformance.stream, adaptive, &spectra, 0, 1.5, 1.0), ESK_ERROR_ARGUMENT);
+                      table->adaptive->adaptive_add (conformance.stream, adaptive, &spectra, 0, 1.5, 1.0),
+                      ESK_ERROR_ARGUMENT);
   other = spectra;
   other.elements = 5;
-  conformance_expect ("other elements", table->adaptive_add (conformance.stream, adaptive, &other, 0, 1.0, 1.0),
+  conformance_expect ("other elements", table->adaptive->adaptive_add (conformance.stream, adaptive, &other, 0, 1.0,
+                                                                       1.0),
                       ESK_ERROR_ARGUMENT);
-  conformance_expect ("nothing heard", table->adaptive_power (conformance.stream, adaptive, &run, &report),
+  conformance_expect ("nothing heard", table->adaptive->adaptive_power (conformance.stream, adaptive, &run, &report),
                       ESK_ERROR_ARGUMENT);
   conformance_expect ("the state of nothing",
-                      table->adaptive_state (conformance.stream, adaptive, 0, NULL, NULL, NULL, NULL),
+                      table->adaptive->adaptive_state (conformance.stream, adaptive, 0, NULL, NULL, NULL, NULL),
                       ESK_ERROR_ARGUMENT);
-  table->adaptive_free (adaptive);
-  table->adaptive_free (NULL);
+  table->adaptive->adaptive_free (adaptive);
+  table->adaptive->adaptive_free (NULL);
 }
 
 static void
@@ -491,9 +499,10 @@ test_cancelled (void)
       || !card_new (&band, c.n_foci * sizeof (float), 0))
     return;
   card_put (&buffer, values);
-  conformance_expect ("wait", table->wait (conformance.stream), ESK_OK);
+  conformance_expect ("wait", table->device->wait (conformance.stream), ESK_OK);
   spectra.values = (float *) (void *) buffer.data;
-  conformance_expect ("adaptive_add", table->adaptive_add (conformance.stream, adaptive, &spectra, 0, 1.0, 1.0),
+  conformance_expect ("adaptive_add", table->adaptive->adaptive_add (conformance.stream, adaptive, &spectra, 0, 1.0,
+                                                                     1.0),
                       ESK_OK);
   for (int method = 0; method < ESK_N_ADAPTIVE_METHODS; method++)
     {
@@ -501,12 +510,14 @@ test_cancelled (void)
                              .cancelled = &cancelled };
 
       conformance_case ("cancelled, method %d", method);
-      conformance_expect ("adaptive_power", table->adaptive_power (conformance.stream, adaptive, &run, &report),
+      conformance_expect ("adaptive_power", table->adaptive->adaptive_power (conformance.stream, adaptive, &run,
+                                                                             &report),
                           ESK_ERROR_CANCELLED);
       run.cancelled = NULL;
-      conformance_expect ("and then", table->adaptive_power (conformance.stream, adaptive, &run, &report), ESK_OK);
+      conformance_expect ("and then", table->adaptive->adaptive_power (conformance.stream, adaptive, &run, &report),
+                          ESK_OK);
     }
-  table->adaptive_free (adaptive);
+  table->adaptive->adaptive_free (adaptive);
   card_free (&buffer);
   card_free (&band);
 }
@@ -520,7 +531,7 @@ test_streams (void)
                      .loading = 0.1 };
   EskSpectra spectra;
   g_autofree float *values = make_values (&c, 0, &spectra);
-  EskStream *streams[2] = { conformance.stream, table->stream_new (conformance.device) };
+  EskStream *streams[2] = { conformance.stream, table->stream->stream_new (conformance.device) };
   CardBuffer buffer, band;
   EskAdaptive *adaptive[2];
   EskAdaptiveRun run = { .method = ESK_ADAPTIVE_WOODBURY, .loading = 0.1 };
@@ -538,7 +549,7 @@ test_streams (void)
       || !card_new (&band, c.n_foci * sizeof (float), 0))
     return;
   card_put (&buffer, values);
-  conformance_expect ("wait", table->wait (conformance.stream), ESK_OK);
+  conformance_expect ("wait", table->device->wait (conformance.stream), ESK_OK);
   spectra.values = (float *) (void *) buffer.data;
   run.band = (float *) (void *) band.data;
   for (guint turn = 0; turn < 20; turn++)
@@ -546,24 +557,28 @@ test_streams (void)
       g_autofree float *got = NULL, *expected = NULL;
 
       /* The first goes from stream to stream, the second stays. */
-      conformance_expect ("adaptive_add", table->adaptive_add (streams[turn % 2], adaptive[0], &spectra, 0, 0.9, 1.0),
+      conformance_expect ("adaptive_add", table->adaptive->adaptive_add (streams[turn % 2], adaptive[0], &spectra, 0,
+                                                                         0.9, 1.0),
                           ESK_OK);
-      conformance_expect ("adaptive_add", table->adaptive_add (streams[0], adaptive[1], &spectra, 0, 0.9, 1.0),
+      conformance_expect ("adaptive_add", table->adaptive->adaptive_add (streams[0], adaptive[1], &spectra, 0, 0.9,
+                                                                         1.0),
                           ESK_OK);
-      conformance_expect ("adaptive_power", table->adaptive_power (streams[(turn / 2) % 2], adaptive[0], &run, &report),
+      conformance_expect ("adaptive_power", table->adaptive->adaptive_power (streams[(turn / 2) % 2], adaptive[0], &run,
+                                                                             &report),
                           ESK_OK);
-      conformance_expect ("wait", table->wait (streams[(turn / 2) % 2]), ESK_OK);
+      conformance_expect ("wait", table->device->wait (streams[(turn / 2) % 2]), ESK_OK);
       got = card_get (&band);
-      conformance_expect ("adaptive_power", table->adaptive_power (streams[0], adaptive[1], &run, &report), ESK_OK);
+      conformance_expect ("adaptive_power", table->adaptive->adaptive_power (streams[0], adaptive[1], &run, &report),
+                          ESK_OK);
       expected = card_get (&band);
       EXPECT (memcmp (got, expected, c.n_foci * sizeof (float)) == 0, "turn %u: other bytes than in one stream", turn);
       EXPECT (expected[1] > 0.0f, "nothing comes out");
     }
   for (int k = 0; k < 2; k++)
-    table->adaptive_free (adaptive[k]);
+    table->adaptive->adaptive_free (adaptive[k]);
   card_free (&buffer);
   card_free (&band);
-  table->stream_free (streams[1]);
+  table->stream->stream_free (streams[1]);
 }
 
 /* Every allocation fails once: it is said, and the next time all is well. */
@@ -602,12 +617,13 @@ test_memory (void)
           if (pair_hear (&c, &pair, 0))
             {
               g_setenv ("ES_CUDA_FAIL_ALLOCATION", value, TRUE);
-              code = conformance.table->adaptive_power (conformance.stream, pair.card, &run, &report);
+              code = conformance.table->adaptive->adaptive_power (conformance.stream, pair.card, &run, &report);
               g_unsetenv ("ES_CUDA_FAIL_ALLOCATION");
               EXPECT (code == ESK_OK || code == ESK_ERROR_MEMORY, "adaptive_power answers %d", code);
               failed += code == ESK_ERROR_MEMORY;
-              conformance_expect ("the next time", conformance.table->adaptive_power (conformance.stream, pair.card,
-                                                                                      &run, &report), ESK_OK);
+              conformance_expect ("the next time",
+                                  conformance.table->adaptive->adaptive_power (conformance.stream, pair.card,
+                                                                                                &run, &report), ESK_OK);
             }
         }
       card_free (&band);

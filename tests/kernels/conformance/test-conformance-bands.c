@@ -67,11 +67,11 @@ check_valid_pixels (EskType type,
     return;
   card_put (&buffer, rows);
 
-  g_assert_cmpint (conformance.cpu->valid_pixels (conformance.cpu_stream, &planes->host, &planes->selection, entry,
-                                                  &expected), ==, ESK_OK);
+  g_assert_cmpint (conformance.cpu->cube->valid_pixels (conformance.cpu_stream, &planes->host, &planes->selection,
+                                                        entry, &expected), ==, ESK_OK);
   conformance_expect ("valid_pixels",
-                      conformance.table->valid_pixels (conformance.stream, &planes->card, &planes->selection,
-                                                       buffer.data, &n_valid), ESK_OK);
+                      conformance.table->cube->valid_pixels (conformance.stream, &planes->card, &planes->selection,
+                                                             buffer.data, &n_valid), ESK_OK);
   EXPECT (n_valid == expected, "%zu pixels count, not %zu", n_valid, expected);
   for (size_t y = 0; y < height; y++)
     memcpy (rows + y * row, entry + y * width, width);
@@ -118,11 +118,11 @@ check_ranges (Planes *planes,
       for (size_t b = 0; b < n; b++)
         got[k][b] = expected[k][b] = k == 0 ? start : -start;
     }
-  g_assert_cmpint (conformance.cpu->band_ranges (conformance.cpu_stream, &planes->host, &planes->selection,
-                                                 planes->valid, expected[0], expected[1]), ==, ESK_OK);
+  g_assert_cmpint (conformance.cpu->cube->band_ranges (conformance.cpu_stream, &planes->host, &planes->selection,
+                                                       planes->valid, expected[0], expected[1]), ==, ESK_OK);
   conformance_expect ("band_ranges",
-                      conformance.table->band_ranges (conformance.stream, &planes->card, &planes->selection,
-                                                      planes->card_valid, got[0], got[1]), ESK_OK);
+                      conformance.table->cube->band_ranges (conformance.stream, &planes->card, &planes->selection,
+                                                            planes->card_valid, got[0], got[1]), ESK_OK);
   for (size_t b = 0; b < n; b++)
     if (got[0][b] != expected[0][b] || got[1][b] != expected[1][b])
       {
@@ -149,11 +149,11 @@ check_sums (Planes *planes)
 
   for (size_t b = 0; b < n; b++)
     got[b] = expected[b] = 3.0;
-  g_assert_cmpint (conformance.cpu->band_sums (conformance.cpu_stream, &planes->host, &planes->selection,
-                                               planes->valid, expected, &count), ==, ESK_OK);
+  g_assert_cmpint (conformance.cpu->cube->band_sums (conformance.cpu_stream, &planes->host, &planes->selection,
+                                                     planes->valid, expected, &count), ==, ESK_OK);
   conformance_expect ("band_sums",
-                      conformance.table->band_sums (conformance.stream, &planes->card, &planes->selection,
-                                                    planes->card_valid, got, &got_count), ESK_OK);
+                      conformance.table->cube->band_sums (conformance.stream, &planes->card, &planes->selection,
+                                                          planes->card_valid, got, &got_count), ESK_OK);
   EXPECT (got_count == count, "%" G_GINT64_FORMAT " pixels, not %" G_GINT64_FORMAT, (gint64) got_count,
           (gint64) count);
   for (size_t b = 0; b < n; b++)
@@ -280,21 +280,23 @@ test_bands_bad (void)
     return;
   conformance_case ("planes that cannot be right");
   tile.column_stride = 2;
-  conformance_expect ("columns apart", table->band_ranges (conformance.stream, &tile, &planes->selection, NULL, a, b),
+  conformance_expect ("columns apart", table->cube->band_ranges (conformance.stream, &tile, &planes->selection, NULL, a,
+                                                                 b),
                       ESK_ERROR_ARGUMENT);
   tile = planes->card;
   tile.row_stride = 19;
-  conformance_expect ("rows that overlap", table->band_sums (conformance.stream, &tile, &planes->selection, NULL, a,
-                                                             &count), ESK_ERROR_ARGUMENT);
+  conformance_expect ("rows that overlap", table->cube->band_sums (conformance.stream, &tile, &planes->selection, NULL,
+                                                                   a, &count), ESK_ERROR_ARGUMENT);
   tile = planes->card;
   tile.data = NULL;
-  conformance_expect ("no planes", table->band_sums (conformance.stream, &tile, &planes->selection, NULL, a, &count),
+  conformance_expect ("no planes", table->cube->band_sums (conformance.stream, &tile, &planes->selection, NULL, a,
+                                                           &count),
                       ESK_ERROR_ARGUMENT);
-  conformance_expect ("no result", table->band_sums (conformance.stream, &planes->card, &planes->selection, NULL, NULL,
-                                                     &count), ESK_ERROR_ARGUMENT);
+  conformance_expect ("no result", table->cube->band_sums (conformance.stream, &planes->card, &planes->selection, NULL,
+                                                           NULL, &count), ESK_ERROR_ARGUMENT);
   planes->selection.n_bands = 2;
-  conformance_expect ("another number of bands", table->band_sums (conformance.stream, &planes->card,
-                                                                   &planes->selection, NULL, a, &count),
+  conformance_expect ("another number of bands", table->cube->band_sums (conformance.stream, &planes->card,
+                                                                         &planes->selection, NULL, a, &count),
                       ESK_ERROR_ARGUMENT);
   EXPECT (count == 0 && a[0] == 0.0, "something has been added all the same");
 }

@@ -187,10 +187,10 @@ check_case (const BeamCase *c)
   conformance_case ("%s of %zu, %zu foci %s, %zu bins after %zu from %g by %g Hz, %zu snapshots%s", arrays[c->array],
                     c->elements, c->n_foci, kinds[c->foci], c->bins, c->before, c->first, c->step, c->snapshots,
                     c->diagonal ? ", without the diagonal" : "");
-  cpu_beams = cpu->beams_new (conformance.cpu_stream, &plan, &code);
+  cpu_beams = cpu->beam->beams_new (conformance.cpu_stream, &plan, &code);
   conformance_expect ("the CPU's beams_new", code, ESK_OK);
   code = -77;
-  beams = table->beams_new (conformance.stream, &plan, &code);
+  beams = table->beam->beams_new (conformance.stream, &plan, &code);
   conformance_expect ("beams_new", code, ESK_OK);
   if (beams == NULL || cpu_beams == NULL || !card_new (&card_values, bytes, 0)
       || !card_new (&card_by_bin, c->n_foci * c->bins * sizeof (float), 0)
@@ -205,22 +205,22 @@ check_case (const BeamCase *c)
   memset (positions, 0xff, 3 * c->elements * sizeof *positions);
   memset (foci, 0xff, c->n_foci * sizeof *foci);
 
-  conformance_expect ("the CPU's beam_power", cpu->beam_power (conformance.cpu_stream, cpu_beams, &spectra, c->before,
-                                                               by_bin, band), ESK_OK);
-  if (conformance_expect ("beam_power", table->beam_power (conformance.stream, beams, &card, c->before,
-                                                           (float *) (void *) card_by_bin.data,
-                                                           (float *) (void *) card_band.data), ESK_OK))
+  conformance_expect ("the CPU's beam_power", cpu->beam->beam_power (conformance.cpu_stream, cpu_beams, &spectra,
+                                                                     c->before, by_bin, band), ESK_OK);
+  if (conformance_expect ("beam_power", table->beam->beam_power (conformance.stream, beams, &card, c->before,
+                                                                 (float *) (void *) card_by_bin.data,
+                                                                 (float *) (void *) card_band.data), ESK_OK))
     {
       g_autofree float *got = card_get (&card_by_bin), *got_band = card_get (&card_band);
       g_autofree float *again = NULL, *again_band = NULL;
 
       compare_powers ("by bin", got, by_bin, c->n_foci * c->bins);
       compare_powers ("band", got_band, band, c->n_foci);
-      conformance_expect ("beam_power", table->beam_power (conformance.stream, beams, &card, c->before, NULL,
-                                                           (float *) (void *) card_band.data), ESK_OK);
+      conformance_expect ("beam_power", table->beam->beam_power (conformance.stream, beams, &card, c->before, NULL,
+                                                                 (float *) (void *) card_band.data), ESK_OK);
       again_band = card_get (&card_band);
-      conformance_expect ("beam_power", table->beam_power (conformance.stream, beams, &card, c->before,
-                                                           (float *) (void *) card_by_bin.data, NULL), ESK_OK);
+      conformance_expect ("beam_power", table->beam->beam_power (conformance.stream, beams, &card, c->before,
+                                                                 (float *) (void *) card_by_bin.data, NULL), ESK_OK);
       again = card_get (&card_by_bin);
       EXPECT (memcmp (again, got, c->n_foci * c->bins * sizeof (float)) == 0, "other bytes by bin the next time");
       EXPECT (memcmp (again_band, got_band, c->n_foci * sizeof (float)) == 0, "other bytes of the band the next time");
@@ -228,8 +228,8 @@ check_case (const BeamCase *c)
   card_free (&card_values);
   card_free (&card_by_bin);
   card_free (&card_band);
-  table->beams_free (beams);
-  cpu->beams_free (cpu_beams);
+  table->beam->beams_free (beams);
+  cpu->beam->beams_free (cpu_beams);
 }
 
 static void
@@ -321,33 +321,34 @@ test_arguments (void)
     {
       conformance_case ("wrong plan %u", k);
       code = ESK_OK;
-      beams = table->beams_new (conformance.stream, &wrong[k], &code);
+      beams = table->beam->beams_new (conformance.stream, &wrong[k], &code);
       conformance_expect ("beams_new", code, ESK_ERROR_ARGUMENT);
       EXPECT (beams == NULL, "something is made");
       if (beams != NULL)
-        table->beams_free (beams);
+        table->beam->beams_free (beams);
     }
 
   conformance_case ("other spectra than asked for");
-  beams = table->beams_new (conformance.stream, &good, &code);
+  beams = table->beam->beams_new (conformance.stream, &good, &code);
   if (!conformance_expect ("beams_new", code, ESK_OK))
     return;
-  conformance_expect ("no output", table->beam_power (conformance.stream, beams, &spectra, 0, NULL, NULL),
+  conformance_expect ("no output", table->beam->beam_power (conformance.stream, beams, &spectra, 0, NULL, NULL),
                       ESK_ERROR_ARGUMENT);
-  conformance_expect ("too few bins", table->beam_power (conformance.stream, beams, &spectra, 2, out, NULL),
+  conformance_expect ("too few bins", table->beam->beam_power (conformance.stream, beams, &spectra, 2, out, NULL),
                       ESK_ERROR_ARGUMENT);
-  conformance_expect ("bins far away", table->beam_power (conformance.stream, beams, &spectra, SIZE_MAX, out, NULL),
+  conformance_expect ("bins far away", table->beam->beam_power (conformance.stream, beams, &spectra, SIZE_MAX, out,
+                                                                NULL),
                       ESK_ERROR_ARGUMENT);
   other = spectra;
   other.elements = 5;
-  conformance_expect ("other elements", table->beam_power (conformance.stream, beams, &other, 0, out, NULL),
+  conformance_expect ("other elements", table->beam->beam_power (conformance.stream, beams, &other, 0, out, NULL),
                       ESK_ERROR_ARGUMENT);
   other = spectra;
   other.snapshots = 0;
-  conformance_expect ("no snapshots", table->beam_power (conformance.stream, beams, &other, 0, out, NULL),
+  conformance_expect ("no snapshots", table->beam->beam_power (conformance.stream, beams, &other, 0, out, NULL),
                       ESK_ERROR_ARGUMENT);
-  table->beams_free (beams);
-  table->beams_free (NULL);
+  table->beam->beams_free (beams);
+  table->beam->beams_free (NULL);
 }
 
 /* --- a block of samples to beams ------------------------------------------------------------------------------ */
@@ -372,13 +373,13 @@ series_free (Series *series)
 {
   const EskHotspots *table = conformance.table;
 
-  table->dft_free (series->dft);
-  table->beams_free (series->beams);
+  table->beam->dft_free (series->dft);
+  table->beam->beams_free (series->beams);
   for (guint k = 0; k < LANES; k++)
     {
-      table->memory_free (conformance.device, series->samples[k]);
-      table->memory_free (conformance.device, series->values[k]);
-      table->memory_free (conformance.device, series->band[k]);
+      table->device->memory_free (conformance.device, series->samples[k]);
+      table->device->memory_free (conformance.device, series->values[k]);
+      table->device->memory_free (conformance.device, series->band[k]);
     }
 }
 
@@ -399,14 +400,14 @@ series_init (Series    *series,
     positions[3 * k] = 1.5 * ((double) k - 19.0);
   for (guint k = 0; k < FOCI; k++)
     foci[k] = (EskFocus) { 100.0 * cos (0.06 * k), 100.0 * sin (0.06 * k), 0.0, true };
-  series->dft = table->dft_new (stream, &plan, &code);
+  series->dft = table->beam->dft_new (stream, &plan, &code);
   if (code == ESK_OK)
-    series->beams = table->beams_new (stream, &beam_plan, &code);
+    series->beams = table->beam->beams_new (stream, &beam_plan, &code);
   for (guint k = 0; k < LANES && code == ESK_OK; k++)
     {
-      series->samples[k] = table->memory_new (conformance.device, FRAMES * ELEMENTS * sizeof (int16_t));
-      series->values[k] = table->memory_new (conformance.device, esk_spectra_bytes (ELEMENTS, BINS, 1));
-      series->band[k] = table->memory_new (conformance.device, FOCI * sizeof (float));
+      series->samples[k] = table->device->memory_new (conformance.device, FRAMES * ELEMENTS * sizeof (int16_t));
+      series->values[k] = table->device->memory_new (conformance.device, esk_spectra_bytes (ELEMENTS, BINS, 1));
+      series->band[k] = table->device->memory_new (conformance.device, FOCI * sizeof (float));
       if (series->samples[k] == NULL || series->values[k] == NULL || series->band[k] == NULL)
         code = ESK_ERROR_MEMORY;
     }
@@ -425,15 +426,15 @@ series_start (Series        *series,
   const EskHotspots *table = conformance.table;
   EskFrames frames = { series->samples[lane], ESK_I16, false, FRAMES, ELEMENTS, ELEMENTS, 1 };
   EskSpectra spectra = { series->values[lane], ELEMENTS, esk_spectra_stride (ELEMENTS), BINS, 1 };
-  int code = table->upload (stream, series->samples[lane], samples, FRAMES * ELEMENTS * sizeof (int16_t));
+  int code = table->device->upload (stream, series->samples[lane], samples, FRAMES * ELEMENTS * sizeof (int16_t));
 
   if (code == ESK_OK)
-    code = table->real_dft (stream, series->dft, &frames, &spectra, NULL);
+    code = table->beam->real_dft (stream, series->dft, &frames, &spectra, NULL);
   if (code == ESK_OK)
-    code = table->beam_power (stream, series->beams, &spectra, 0, NULL, series->band[lane]);
+    code = table->beam->beam_power (stream, series->beams, &spectra, 0, NULL, series->band[lane]);
   if (code == ESK_OK)
-    code = table->download (stream, band, FOCI * sizeof (float), series->band[lane], FOCI * sizeof (float),
-                            FOCI * sizeof (float), 1);
+    code = table->device->download (stream, band, FOCI * sizeof (float), series->band[lane], FOCI * sizeof (float),
+                                    FOCI * sizeof (float), 1);
 
   return code;
 }
@@ -464,11 +465,11 @@ test_lanes (void)
   conformance_expect ("beginning", series_init (&series, conformance.stream), ESK_OK);
   for (guint k = 0; k < LANES; k++)
     {
-      streams[k] = table->stream_new (conformance.device);
+      streams[k] = table->stream->stream_new (conformance.device);
       blocks[k] = make_block (k);
       memset (expected[k], 0, sizeof expected[k]);
       conformance_expect ("alone", series_start (&series, conformance.stream, k, blocks[k], expected[k]), ESK_OK);
-      conformance_expect ("wait", table->wait (conformance.stream), ESK_OK);
+      conformance_expect ("wait", table->device->wait (conformance.stream), ESK_OK);
       EXPECT (expected[k][3] > 0.0f, "nothing comes out");
     }
   for (guint turn = 0; turn < 20; turn++)
@@ -480,14 +481,14 @@ test_lanes (void)
         }
       for (guint k = 0; k < LANES; k++)
         {
-          conformance_expect ("wait", table->wait (streams[k]), ESK_OK);
+          conformance_expect ("wait", table->device->wait (streams[k]), ESK_OK);
           EXPECT (memcmp (got[k], expected[k], sizeof got[k]) == 0, "other bytes than alone in lane %u, turn %u", k,
                   turn);
         }
     }
   for (guint k = 0; k < LANES; k++)
     {
-      table->stream_free (streams[k]);
+      table->stream->stream_free (streams[k]);
       g_free (blocks[k]);
     }
   series_free (&series);
@@ -507,7 +508,7 @@ test_memory (void)
   conformance_case ("with memory");
   conformance_expect ("beginning", series_init (&series, conformance.stream), ESK_OK);
   conformance_expect ("a block", series_start (&series, conformance.stream, 0, block, expected), ESK_OK);
-  conformance_expect ("wait", table->wait (conformance.stream), ESK_OK);
+  conformance_expect ("wait", table->device->wait (conformance.stream), ESK_OK);
   series_free (&series);
   for (guint only = 0; only < 2; only++)
     for (guint n = 1; n <= most; n++)
@@ -522,7 +523,7 @@ test_memory (void)
         setenv ("ES_CUDA_FAIL_ALLOCATION", number, 1);
         setenv ("ES_FAKE_FAIL_ALLOCATION", fake, 1);
         /* Streams that are given back keep their memory: these are not. */
-        stream = table->stream_new (conformance.device);
+        stream = table->stream->stream_new (conformance.device);
         if (stream != NULL)
           {
             g_ptr_array_add (streams, stream);
@@ -534,9 +535,10 @@ test_memory (void)
         unsetenv ("ES_FAKE_FAIL_ALLOCATION");
         if (stream == NULL)
           continue;
-        conformance_expect ("wait", table->wait (stream), ESK_OK);
+        conformance_expect ("wait", table->device->wait (stream), ESK_OK);
         series_free (&series);
-        EXPECT (code == ESK_OK || code == ESK_ERROR_MEMORY, "answers %d (%s)", code, table->last_error (stream));
+        EXPECT (code == ESK_OK || code == ESK_ERROR_MEMORY, "answers %d (%s)", code,
+                table->stream->last_error (stream));
         /* The phases are kept, or made for every block: the same but for rounding. */
         for (guint f = 0; f < FOCI && code == ESK_OK; f++)
           EXPECT (fabsf (got[f] - expected[f]) <= 1e-5f * expected[f], "wrong, and does not say so: %g, not %g",
@@ -547,7 +549,7 @@ test_memory (void)
           break;
       }
   for (guint k = 0; k < streams->len; k++)
-    table->stream_free (streams->pdata[k]);
+    table->stream->stream_free (streams->pdata[k]);
 }
 
 void

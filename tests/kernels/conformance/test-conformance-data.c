@@ -26,7 +26,7 @@ card_new (CardBuffer *buffer,
   g_autofree guint8 *poison = NULL;
 
   *buffer = (CardBuffer) { .size = size, .misaligned = misaligned };
-  buffer->memory = table->memory_new (conformance.device, whole_size (buffer));
+  buffer->memory = table->device->memory_new (conformance.device, whole_size (buffer));
   if (buffer->memory == NULL)
     {
       conformance_fail ("no %" G_GSIZE_FORMAT " bytes on the card", size);
@@ -35,9 +35,9 @@ card_new (CardBuffer *buffer,
   buffer->data = buffer->memory + GUARD + misaligned;
   poison = g_malloc (whole_size (buffer));
   memset (poison, POISON, whole_size (buffer));
-  conformance_expect ("upload", table->upload (conformance.stream, buffer->memory, poison, whole_size (buffer)),
+  conformance_expect ("upload", table->device->upload (conformance.stream, buffer->memory, poison, whole_size (buffer)),
                       ESK_OK);
-  conformance_expect ("wait", table->wait (conformance.stream), ESK_OK);
+  conformance_expect ("wait", table->device->wait (conformance.stream), ESK_OK);
 
   return TRUE;
 }
@@ -48,8 +48,8 @@ card_put (CardBuffer *buffer,
 {
   const EskHotspots *table = conformance.table;
 
-  conformance_expect ("upload", table->upload (conformance.stream, buffer->data, bytes, buffer->size), ESK_OK);
-  conformance_expect ("wait", table->wait (conformance.stream), ESK_OK);
+  conformance_expect ("upload", table->device->upload (conformance.stream, buffer->data, bytes, buffer->size), ESK_OK);
+  conformance_expect ("wait", table->device->wait (conformance.stream), ESK_OK);
 }
 
 static void
@@ -73,9 +73,10 @@ card_get (CardBuffer *buffer)
   g_autofree guint8 *all = g_malloc (n);
 
   memset (all, 0, n);
-  conformance_expect ("wait", table->wait (conformance.stream), ESK_OK);
-  conformance_expect ("download", table->download (conformance.stream, all, n, buffer->memory, n, n, 1), ESK_OK);
-  conformance_expect ("wait", table->wait (conformance.stream), ESK_OK);
+  conformance_expect ("wait", table->device->wait (conformance.stream), ESK_OK);
+  conformance_expect ("download", table->device->download (conformance.stream, all, n, buffer->memory, n, n, 1),
+                      ESK_OK);
+  conformance_expect ("wait", table->device->wait (conformance.stream), ESK_OK);
   check_guard (all, front, "before");
   check_guard (all + front + buffer->size, GUARD, "behind");
 
@@ -88,7 +89,7 @@ card_free (CardBuffer *buffer)
   if (buffer->memory == NULL)
     return;
   g_free (card_get (buffer));
-  conformance.table->memory_free (conformance.device, buffer->memory);
+  conformance.table->device->memory_free (conformance.device, buffer->memory);
   memset (buffer, 0, sizeof *buffer);
 }
 

@@ -120,7 +120,7 @@ evaluate (const EigenCase *c,
   run.eigenvalues = c->eigenvalues > 0 ? result->eigenvalues : NULL;
   run.n_eigenvalues = c->eigenvalues;
 
-  code = table->adaptive_power (stream, adaptive, &run, &result->report);
+  code = table->adaptive->adaptive_power (stream, adaptive, &run, &result->report);
   for (int i = 0; on_card && i < n; i++)
     {
       outputs[i] = card_get (&buffers[i]);
@@ -143,8 +143,8 @@ typedef struct
 static void
 pair_clear (Pair *pair)
 {
-  conformance.cpu->adaptive_free (pair->cpu);
-  conformance.table->adaptive_free (pair->card);
+  conformance.cpu->adaptive->adaptive_free (pair->cpu);
+  conformance.table->adaptive->adaptive_free (pair->card);
 }
 
 /* Both have heard the same. */
@@ -171,10 +171,10 @@ pair_new (const EigenCase *c,
 
       foci[f] = (EskFocus) { cos (angle), sin (angle), 0.0, FALSE };
     }
-  pair->cpu = conformance.cpu->adaptive_new (conformance.cpu_stream, &plan, &code);
+  pair->cpu = conformance.cpu->adaptive->adaptive_new (conformance.cpu_stream, &plan, &code);
   conformance_expect ("the CPU's adaptive_new", code, ESK_OK);
   code = -77;
-  pair->card = conformance.table->adaptive_new (conformance.stream, &plan, &code);
+  pair->card = conformance.table->adaptive->adaptive_new (conformance.stream, &plan, &code);
   conformance_expect ("adaptive_new", code, ESK_OK);
   if (pair->cpu == NULL || pair->card == NULL || !card_new (&buffer, bytes, 0))
     {
@@ -185,11 +185,14 @@ pair_new (const EigenCase *c,
   card_put (&buffer, values);
   card.values = (float *) (void *) buffer.data;
   heard = conformance_expect ("the CPU's adaptive_add",
-                              conformance.cpu->adaptive_add (conformance.cpu_stream, pair->cpu, &spectra, 0, 0.0, 1.0),
+                              conformance.cpu->adaptive->adaptive_add (conformance.cpu_stream, pair->cpu, &spectra, 0,
+                                                                       0.0, 1.0),
                               ESK_OK)
-          && conformance_expect ("adaptive_add", conformance.table->adaptive_add (conformance.stream, pair->card,
-                                                                                  &card, 0, 0.0, 1.0), ESK_OK);
-  conformance.table->wait (conformance.stream);
+          && conformance_expect ("adaptive_add",
+                                 conformance.table->adaptive->adaptive_add (conformance.stream, pair->card,
+                                                                                            &card, 0, 0.0, 1.0),
+                                 ESK_OK);
+  conformance.table->device->wait (conformance.stream);
   card_free (&buffer);
   if (!heard)
     pair_clear (pair);
@@ -249,8 +252,10 @@ check_eigenvalues (const EigenCase *c,
     {
       double trace = 0.0, norm = 0.0, sum = 0.0, squares = 0.0;
 
-      if (!conformance_expect ("adaptive_state", conformance.table->adaptive_state (conformance.stream, card, b, NULL,
-                                                                                    NULL, matrix, NULL), ESK_OK))
+      if (!conformance_expect ("adaptive_state",
+                               conformance.table->adaptive->adaptive_state (conformance.stream, card, b, NULL,
+                                                                                              NULL, matrix, NULL),
+                               ESK_OK))
         return;
       for (size_t k = 0; k < 2 * n * n; k++)
         norm += matrix[k] * matrix[k];

@@ -231,8 +231,8 @@ check_step (const Samples     *samples,
   for (size_t r = 0; r <= rows; r++)
     derivative[r] = STARTED;
   if (!conformance_expect ("ica_step",
-                           table->ica_step (conformance.stream, samples->data, samples->count, samples->stride,
-                                            contrast, &matrix, &sums), ESK_OK))
+                           table->ica->ica_step (conformance.stream, samples->data, samples->count, samples->stride,
+                                                 contrast, &matrix, &sums), ESK_OK))
     return;
 
   expected_init (&expected, samples, contrast, rows, w);
@@ -244,12 +244,12 @@ check_step (const Samples     *samples,
   expected_clear (&expected);
 
   sums = (EskIcaSums) { rows, m, 0, again, derivative_again };
-  conformance_expect ("ica_step", table->ica_step (conformance.stream, samples->data, samples->count, samples->stride,
-                                                   contrast, &matrix, &sums), ESK_OK);
+  conformance_expect ("ica_step", table->ica->ica_step (conformance.stream, samples->data, samples->count,
+                                                        samples->stride, contrast, &matrix, &sums), ESK_OK);
   memset (derivative_again, 0, rows * sizeof (double));
   sums = (EskIcaSums) { rows, m, 0, once_more, derivative_again };
-  conformance_expect ("ica_step", table->ica_step (conformance.stream, samples->data, samples->count, samples->stride,
-                                                   contrast, &matrix, &sums), ESK_OK);
+  conformance_expect ("ica_step", table->ica->ica_step (conformance.stream, samples->data, samples->count,
+                                                        samples->stride, contrast, &matrix, &sums), ESK_OK);
   EXPECT (memcmp (again, once_more, n * sizeof (double)) == 0, "not the same bytes the second time");
 }
 
@@ -269,8 +269,8 @@ check_moments (const Samples     *samples,
   for (size_t r = 0; r <= rows; r++)
     moments[r] = (EskIcaMoments) { STARTED, STARTED, STARTED, STARTED };
   if (!conformance_expect ("ica_moments",
-                           conformance.table->ica_moments (conformance.stream, samples->data, samples->count,
-                                                           samples->stride, contrast, &matrix, moments), ESK_OK))
+                           conformance.table->ica->ica_moments (conformance.stream, samples->data, samples->count,
+                                                                samples->stride, contrast, &matrix, moments), ESK_OK))
     return;
   EXPECT (moments[rows].second == STARTED && moments[rows].contrast == STARTED, "written behind the moments");
 
@@ -401,10 +401,10 @@ check_monomials (const Samples *samples,
     return;
   for (int turn = 0; turn < 2; turn++)
     {
-      conformance_expect ("moment_sums", table->moment_sums (conformance.stream, samples->data, samples->count,
-                                                             samples->stride, m, &sums), ESK_OK);
-      if (table->covariance_collect != NULL)
-        conformance_expect ("covariance_collect", table->covariance_collect (conformance.stream, &sums), ESK_OK);
+      conformance_expect ("moment_sums", table->ica->moment_sums (conformance.stream, samples->data, samples->count,
+                                                                  samples->stride, m, &sums), ESK_OK);
+      if (ESK_HAS (table, cube, covariance_collect))
+        conformance_expect ("covariance_collect", table->cube->covariance_collect (conformance.stream, &sums), ESK_OK);
     }
   EXPECT (sums.count == 2 * (int64_t) samples->count, "%" G_GINT64_FORMAT " samples counted", sums.count);
 
@@ -510,13 +510,13 @@ test_contraction (void)
           samples.host[(m - 1) * samples.stride + 200] = -90.0f;
           card_put (&samples.card, samples.host);
         }
-      conformance_expect ("moment_sums", conformance.table->moment_sums (conformance.stream, samples.data, count,
-                                                                         samples.stride, m, &sums), ESK_OK);
-      if (conformance.table->covariance_collect != NULL)
+      conformance_expect ("moment_sums", conformance.table->ica->moment_sums (conformance.stream, samples.data, count,
+                                                                              samples.stride, m, &sums), ESK_OK);
+      if (ESK_HAS (conformance.table, cube, covariance_collect))
         conformance_expect ("covariance_collect",
-                            conformance.table->covariance_collect (conformance.stream, &sums), ESK_OK);
-      conformance_expect ("ica_step", conformance.table->ica_step (conformance.stream, samples.data, count,
-                                                                   samples.stride, &contrasts[0], &matrix, &steps),
+                            conformance.table->cube->covariance_collect (conformance.stream, &sums), ESK_OK);
+      conformance_expect ("ica_step", conformance.table->ica->ica_step (conformance.stream, samples.data, count,
+                                                                        samples.stride, &contrasts[0], &matrix, &steps),
                           ESK_OK);
       if (conformance_expect ("esk_moment_table_init", esk_moment_table_init (&moments, m, &sums), ESK_OK))
         {
@@ -579,8 +579,10 @@ check_compact (size_t             n,
   if (card_new (&to, MAX (n_planes * stride, 1) * sizeof (float), 4))
     {
       conformance_expect ("compact",
-                          conformance.table->compact (conformance.stream, samples.data, n, samples.stride, n_planes,
-                                                      sampling, (float *) (void *) to.data, stride, &count), ESK_OK);
+                          conformance.table->ica->compact (conformance.stream, samples.data, n, samples.stride,
+                                                           n_planes,
+                                                           sampling, (float *) (void *) to.data, stride, &count),
+                          ESK_OK);
       EXPECT (count == expected, "%zu samples, not %zu", count, expected);
       out = card_get (&to);
       for (size_t i = 0; i < n_planes && count == expected; i++)
@@ -638,33 +640,36 @@ test_nothing (void)
   if (!samples_new (&samples, 3, 100, 0, 0, 1))
     return;
   conformance_case ("no samples, or what cannot be");
-  conformance_expect ("no samples", table->ica_step (conformance.stream, samples.data, 0, 100, &contrast, &matrix,
-                                                     &sums), ESK_OK);
-  conformance_expect ("no samples", table->ica_moments (conformance.stream, samples.data, 0, 100, &contrast, &matrix,
-                                                        moments), ESK_OK);
+  conformance_expect ("no samples", table->ica->ica_step (conformance.stream, samples.data, 0, 100, &contrast, &matrix,
+                                                          &sums), ESK_OK);
+  conformance_expect ("no samples", table->ica->ica_moments (conformance.stream, samples.data, 0, 100, &contrast,
+                                                             &matrix, moments), ESK_OK);
   EXPECT (sums.count == 0 && product[0] == 7.0 && derivative[0] == 7.0 && moments[0].second == 7.0,
           "sums of nothing have changed");
   conformance_expect ("a stride below the count",
-                      table->ica_step (conformance.stream, samples.data, 100, 99, &contrast, &matrix, &sums),
+                      table->ica->ica_step (conformance.stream, samples.data, 100, 99, &contrast, &matrix, &sums),
                       ESK_ERROR_ARGUMENT);
   contrast.slope = 0.0;
-  conformance_expect ("no slope", table->ica_step (conformance.stream, samples.data, 100, 100, &contrast, &matrix,
-                                                   &sums), ESK_ERROR_ARGUMENT);
+  conformance_expect ("no slope", table->ica->ica_step (conformance.stream, samples.data, 100, 100, &contrast, &matrix,
+                                                        &sums), ESK_ERROR_ARGUMENT);
   contrast = (EskContrast) { ESK_N_CONTRASTS, 1.0 };
-  conformance_expect ("no contrast", table->ica_moments (conformance.stream, samples.data, 100, 100, &contrast,
-                                                         &matrix, moments), ESK_ERROR_ARGUMENT);
+  conformance_expect ("no contrast", table->ica->ica_moments (conformance.stream, samples.data, 100, 100, &contrast,
+                                                              &matrix, moments), ESK_ERROR_ARGUMENT);
   contrast = contrasts[0];
   matrix.rows = 4;
-  conformance_expect ("more rows than columns", table->ica_moments (conformance.stream, samples.data, 100, 100,
-                                                                    &contrast, &matrix, moments), ESK_ERROR_ARGUMENT);
-  conformance_expect ("a sampling without width", table->compact (conformance.stream, samples.data, 100, 100, 3,
-                                                                  &sampling, NULL, 100, &count), ESK_ERROR_ARGUMENT);
+  conformance_expect ("more rows than columns", table->ica->ica_moments (conformance.stream, samples.data, 100, 100,
+                                                                         &contrast, &matrix, moments),
+                      ESK_ERROR_ARGUMENT);
+  conformance_expect ("a sampling without width", table->ica->compact (conformance.stream, samples.data, 100, 100, 3,
+                                                                       &sampling, NULL, 100, &count),
+                      ESK_ERROR_ARGUMENT);
   if (esk_covariance_init (&covariance, esk_n_monomials (3), false, NULL) == ESK_OK)
     {
-      conformance_expect ("no samples", table->moment_sums (conformance.stream, samples.data, 0, 100, 3, &covariance),
+      conformance_expect ("no samples", table->ica->moment_sums (conformance.stream, samples.data, 0, 100, 3,
+                                                                 &covariance),
                           ESK_OK);
-      conformance_expect ("sums of other monomials", table->moment_sums (conformance.stream, samples.data, 100, 100, 2,
-                                                                         &covariance), ESK_ERROR_ARGUMENT);
+      conformance_expect ("sums of other monomials", table->ica->moment_sums (conformance.stream, samples.data, 100,
+                                                                              100, 2, &covariance), ESK_ERROR_ARGUMENT);
       esk_covariance_clear (&covariance);
     }
   samples_free (&samples);

@@ -107,7 +107,7 @@ host_tile_new (HostTile  *host,
 
   host->bytes = n_samples * size;
   host->staging = staging;
-  host->buffer = staging ? conformance.table->staging_new (host->bytes) : g_malloc (host->bytes);
+  host->buffer = staging ? conformance.table->device->staging_new (host->bytes) : g_malloc (host->bytes);
   g_assert_nonnull (host->buffer);
   for (gsize k = 0; k < host->bytes; k += 8)
     {
@@ -122,7 +122,7 @@ static void
 host_tile_clear (HostTile *host)
 {
   if (host->staging)
-    conformance.table->staging_free (host->buffer);
+    conformance.table->device->staging_free (host->buffer);
   else
     g_free (host->buffer);
 }
@@ -212,9 +212,9 @@ check_load (HostTile *host,
   if (with_valid && !card_new (&mask, n_mask, misaligned % 16))
     return;
   planes.data = buffer.data;
-  code = table->load (conformance.stream, tile, &selection, &planes, with_valid ? mask.data : NULL);
+  code = table->device->load (conformance.stream, tile, &selection, &planes, with_valid ? mask.data : NULL);
   if (conformance_expect ("load", code, ESK_OK)
-      && conformance_expect ("wait", table->wait (conformance.stream), ESK_OK))
+      && conformance_expect ("wait", table->device->wait (conformance.stream), ESK_OK))
     {
       got = card_get (&buffer);
       expected = g_malloc (buffer.size);
@@ -254,8 +254,8 @@ check_load (HostTile *host,
 
       memset (packed, 1, width * height);
       memset (rows, POISON, n_mask);
-      g_assert_cmpint (conformance.cpu->valid_pixels (conformance.cpu_stream, tile, &selection, packed, &n_valid), ==,
-                       ESK_OK);
+      g_assert_cmpint (conformance.cpu->cube->valid_pixels (conformance.cpu_stream, tile, &selection, packed, &n_valid),
+                       ==, ESK_OK);
       for (size_t y = 0; y < height; y++)
         memcpy (rows + y * (size_t) planes.row_stride, packed + y * width, width);
       for (gsize k = 0; k < n_mask; k++)
@@ -343,7 +343,7 @@ test_load_bad (void)
       EskSelection selection_before = selection;                                                                 \
                                                                                                                  \
       change;                                                                                                    \
-      conformance_expect (what, table->load (conformance.stream, &host.tile, &selection, &planes, NULL),         \
+      conformance_expect (what, table->device->load (conformance.stream, &host.tile, &selection, &planes, NULL), \
                           ESK_ERROR_ARGUMENT);                                                                   \
       host.tile = tile_before;                                                                                   \
       planes = planes_before;                                                                                    \
@@ -365,8 +365,8 @@ test_load_bad (void)
   REFUSED (host.tile.data = NULL, "no tile");
   REFUSED (host.tile.width = 0; planes.width = 0, "no columns");
 #undef REFUSED
-  conformance_expect ("load", table->load (conformance.stream, &host.tile, &selection, &planes, NULL), ESK_OK);
-  conformance_expect ("wait", table->wait (conformance.stream), ESK_OK);
+  conformance_expect ("load", table->device->load (conformance.stream, &host.tile, &selection, &planes, NULL), ESK_OK);
+  conformance_expect ("wait", table->device->wait (conformance.stream), ESK_OK);
   card_free (&buffer);
   host_tile_clear (&host);
 }

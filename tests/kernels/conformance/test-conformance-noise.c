@@ -147,14 +147,16 @@ check_residual (const Planes *planes,
   if (!out_init (&out, planes, exact ? ESK_I16 : ESK_F32, margin, k))
     return;
   if (conformance_expect ("noise_residual",
-                          conformance.table->noise_residual (conformance.stream, &planes->card, &planes->selection,
-                                                             planes->card_valid, kind, part, &margin, &out.card,
-                                                             with_marks ? out.marks.data : NULL,
-                                                             (uint32_t *) (void *) out.overflow.data), ESK_OK)
+                          conformance.table->cube->noise_residual (conformance.stream, &planes->card,
+                                                                   &planes->selection,
+                                                                   planes->card_valid, kind, part, &margin, &out.card,
+                                                                   with_marks ? out.marks.data : NULL,
+                                                                   (uint32_t *) (void *) out.overflow.data), ESK_OK)
       && conformance_expect ("the CPU's",
-                             conformance.cpu->noise_residual (conformance.cpu_stream, &planes->host,
-                                                              &planes->selection, planes->valid, kind, part, &margin,
-                                                              &out.host, out.host_marks, &overflow), ESK_OK))
+                             conformance.cpu->cube->noise_residual (conformance.cpu_stream, &planes->host,
+                                                                    &planes->selection, planes->valid, kind, part,
+                                                                    &margin,
+                                                                    &out.host, out.host_marks, &overflow), ESK_OK))
     {
       g_autofree guint8 *samples = card_get (&out.samples), *marks = card_get (&out.marks);
       g_autofree uint32_t *raised = card_get (&out.overflow);
@@ -280,8 +282,8 @@ test_residual_bad (void)
   if (!out_init (&out, planes, ESK_F32, margin, 0))
     return;
 #define RESIDUAL(valid, kind, part, margin, out, marks)                                                       \
-  conformance.table->noise_residual (conformance.stream, &planes->card, &planes->selection, valid, kind, part, \
-                                     margin, out, marks, NULL)
+  conformance.table->cube->noise_residual (conformance.stream, &planes->card, &planes->selection, valid, kind, part, \
+                                           margin, out, marks, NULL)
   conformance_expect ("no marks", RESIDUAL (planes->card_valid, ESK_NOISE_MEAN, ESK_NOISE_WHOLE, &margin, &out.card,
                                             NULL), ESK_ERROR_ARGUMENT);
   conformance_expect ("a part of floats", RESIDUAL (NULL, ESK_NOISE_MEAN, ESK_NOISE_LOW, &margin, &out.card, NULL),
@@ -418,15 +420,17 @@ check_error (const Planes *planes,
       || !card_new (&planes_of[1], n_pixels * sizeof (float), k % 3 * 4))
     return;
   if (conformance_expect ("project_error",
-                          conformance.table->project_error (conformance.stream, &planes->card, &planes->selection,
-                                                            planes->card_valid, &model.to, &model.from, model.mean,
-                                                            model.scale, model.offset,
-                                                            (float *) (void *) planes_of[0].data,
-                                                            (float *) (void *) planes_of[1].data, &sums), ESK_OK)
+                          conformance.table->cube->project_error (conformance.stream, &planes->card, &planes->selection,
+                                                                  planes->card_valid, &model.to, &model.from,
+                                                                  model.mean, model.scale, model.offset,
+                                                                  (float *) (void *) planes_of[0].data,
+                                                                  (float *) (void *) planes_of[1].data, &sums), ESK_OK)
       && conformance_expect ("the CPU's",
-                             conformance.cpu->project_error (conformance.cpu_stream, &planes->host,
-                                                             &planes->selection, planes->valid, &model.to, &model.from,
-                                                             model.mean, model.scale, model.offset, rmse, angle, &cpu),
+                             conformance.cpu->cube->project_error (conformance.cpu_stream, &planes->host,
+                                                                   &planes->selection, planes->valid, &model.to,
+                                                                   &model.from,
+                                                                   model.mean, model.scale, model.offset, rmse, angle,
+                                                                   &cpu),
                              ESK_OK))
     {
       g_autofree float *got = card_get (&planes_of[0]), *got_angle = card_get (&planes_of[1]);
@@ -548,14 +552,14 @@ test_error_quantised (void)
 void
 conformance_add_noise (void)
 {
-  if (conformance.table->noise_residual != NULL)
+  if (ESK_HAS (conformance.table, cube, noise_residual))
     {
       conformance_add ("noise/bad", test_residual_bad);
       conformance_add ("noise/sizes", test_residual_sizes);
       conformance_add ("noise/quantised", test_residual_quantised);
       conformance_add ("noise/overflow", test_residual_overflow);
     }
-  if (conformance.table->project_error != NULL)
+  if (ESK_HAS (conformance.table, cube, project_error))
     {
       conformance_add ("error/sizes", test_error_sizes);
       conformance_add ("error/components", test_error_components);

@@ -106,8 +106,8 @@ check_statistics (size_t n,
   card_put (&buffer, plane);
   memset (&got, POISON, sizeof got);
   conformance_expect ("plane_statistics",
-                      conformance.table->plane_statistics (conformance.stream, (float *) (void *) buffer.data, n, step,
-                                                           &got), ESK_OK);
+                      conformance.table->picture->plane_statistics (conformance.stream, (float *) (void *) buffer.data,
+                                                                    n, step, &got), ESK_OK);
   reference_statistics (plane, n, step, &expected);
   EXPECT (got.n_valid == expected.n_valid, "%" G_GUINT64_FORMAT " samples, not %" G_GUINT64_FORMAT,
           (guint64) got.n_valid, (guint64) expected.n_valid);
@@ -195,8 +195,9 @@ test_halve (void)
             return;
           card_put (&from, plane);
           conformance_expect ("plane_halve",
-                              conformance.table->plane_halve (conformance.stream, (float *) (void *) from.data, width,
-                                                              height, (float *) (void *) to.data), ESK_OK);
+                              conformance.table->picture->plane_halve (conformance.stream, (float *) (void *) from.data,
+                                                                       width,
+                                                                       height, (float *) (void *) to.data), ESK_OK);
           got = card_get (&to);
           EXPECT (same_floats (got, expected, w * h, &where), "sample %zu is %.9g, not %.9g", where,
                   (double) got[where], (double) expected[where]);
@@ -228,8 +229,10 @@ test_decimate (void)
           return;
         card_put (&from, plane);
         conformance_expect ("plane_decimate",
-                            conformance.table->plane_decimate (conformance.stream, (float *) (void *) from.data, stride,
-                                                               width, height, step, (float *) (void *) to.data),
+                            conformance.table->picture->plane_decimate (conformance.stream,
+                                                                        (float *) (void *) from.data, stride,
+                                                                        width, height, step,
+                                                                        (float *) (void *) to.data),
                             ESK_OK);
         got = card_get (&to);
         EXPECT (same_floats (got, expected, n, &where), "sample %zu is %.9g, not %.9g", where, (double) got[where],
@@ -242,10 +245,10 @@ test_decimate (void)
 void
 conformance_add_picture (void)
 {
-  if (conformance.table->plane_statistics != NULL)
+  if (ESK_HAS (conformance.table, picture, plane_statistics))
     conformance_add ("picture/statistics", test_statistics);
-  if (conformance.table->plane_halve != NULL)
+  if (ESK_HAS (conformance.table, picture, plane_halve))
     conformance_add ("picture/halve", test_halve);
-  if (conformance.table->plane_decimate != NULL)
+  if (ESK_HAS (conformance.table, picture, plane_decimate))
     conformance_add ("picture/decimate", test_decimate);
 }

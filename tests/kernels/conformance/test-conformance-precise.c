@@ -25,13 +25,13 @@ add_both (const Planes  *planes,
   g_assert_cmpint (esk_covariance_init (expected, n, false, shift), ==, ESK_OK);
   g_assert_cmpint (esk_covariance_init (got, n, false, shift), ==, ESK_OK);
   expected->precise = got->precise = true;
-  g_assert_cmpint (conformance.cpu->covariance_sums (conformance.cpu_stream, &planes->host, &planes->selection,
-                                                     planes->valid, expected), ==, ESK_OK);
+  g_assert_cmpint (conformance.cpu->cube->covariance_sums (conformance.cpu_stream, &planes->host, &planes->selection,
+                                                           planes->valid, expected), ==, ESK_OK);
   conformance_expect ("covariance_sums",
-                      table->covariance_sums (conformance.stream, &planes->card, &planes->selection,
-                                              planes->card_valid, got), ESK_OK);
-  if (table->covariance_collect != NULL)
-    conformance_expect ("covariance_collect", table->covariance_collect (conformance.stream, got), ESK_OK);
+                      table->cube->covariance_sums (conformance.stream, &planes->card, &planes->selection,
+                                                    planes->card_valid, got), ESK_OK);
+  if (ESK_HAS (table, cube, covariance_collect))
+    conformance_expect ("covariance_collect", table->cube->covariance_collect (conformance.stream, got), ESK_OK);
 }
 
 /* The shift is the first valid pixel times shift_by; what does not count may be NAN. */

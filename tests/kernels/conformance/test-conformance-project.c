@@ -69,8 +69,9 @@ check_project (const Planes *planes,
   if (!card_new (&buffer, ((rows - 1) * stride + n_pixels) * sizeof (float), gap % 4 * 4))
     return;
   if (!conformance_expect ("project",
-                           table->project (conformance.stream, &planes->card, &planes->selection, planes->card_valid,
-                                           &basis, centred ? mean : NULL, (float *) (void *) buffer.data, stride),
+                           table->cube->project (conformance.stream, &planes->card, &planes->selection,
+                                                 planes->card_valid,
+                                                 &basis, centred ? mean : NULL, (float *) (void *) buffer.data, stride),
                            ESK_OK))
     {
       card_free (&buffer);
@@ -217,7 +218,7 @@ test_eigen (void)
 {
   const size_t sizes[] = { 1, 2, 3, 17, 64, 113, 224, 384 };
 
-  if (conformance.table->eigen_symmetric == NULL)
+  if (!ESK_HAS (conformance.table, eigen, eigen_symmetric))
     {
       g_test_skip ("left to LAPACK");
       return;
@@ -244,7 +245,8 @@ test_eigen (void)
       copy = g_memdup2 (matrix, n * n * sizeof (double));
 
       if (!conformance_expect ("eigen_symmetric",
-                               conformance.table->eigen_symmetric (conformance.stream, n, matrix, values, vectors),
+                               conformance.table->eigen->eigen_symmetric (conformance.stream, n, matrix, values,
+                                                                          vectors),
                                ESK_OK))
         continue;
       g_assert_cmpint (esk_eigen_lapack (n, matrix, expected, other), ==, ESK_OK);
@@ -275,12 +277,14 @@ test_eigen_bad (void)
 {
   double matrix[4] = { 1.0, NAN, NAN, 2.0 }, values[2] = { 0.0 }, vectors[4] = { 0.0 };
 
-  if (conformance.table->eigen_symmetric == NULL || conformance.fake)
+  if (!ESK_HAS (conformance.table, eigen, eigen_symmetric) || conformance.fake)
     return;
   conformance_case ("eigenvalues that there are not");
-  conformance_expect ("a matrix with NAN", conformance.table->eigen_symmetric (conformance.stream, 2, matrix, values,
-                                                                               vectors), ESK_ERROR_ARGUMENT);
-  conformance_expect ("no matrix", conformance.table->eigen_symmetric (conformance.stream, 0, matrix, values, vectors),
+  conformance_expect ("a matrix with NAN", conformance.table->eigen->eigen_symmetric (conformance.stream, 2, matrix,
+                                                                                      values,
+                                                                                      vectors), ESK_ERROR_ARGUMENT);
+  conformance_expect ("no matrix", conformance.table->eigen->eigen_symmetric (conformance.stream, 0, matrix, values,
+                                                                              vectors),
                       ESK_ERROR_ARGUMENT);
 }
 

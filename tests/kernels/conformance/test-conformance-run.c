@@ -77,9 +77,9 @@ run_series (const Work *work,
   size_t size = esk_type_size (tile->type);
   EskTile planes = { NULL, tile->type, false, tile->width, tile->height, n, 1, (ptrdiff_t) tile->width,
                      (ptrdiff_t) stride };
-  void *memory = table->memory_new (conformance.device, stride * n * size);
-  uint8_t *valid = table->memory_new (conformance.device, stride);
-  float *components = table->memory_new (conformance.device, ROWS * stride * sizeof (float));
+  void *memory = table->device->memory_new (conformance.device, stride * n * size);
+  uint8_t *valid = table->device->memory_new (conformance.device, stride);
+  float *components = table->device->memory_new (conformance.device, ROWS * stride * sizeof (float));
   g_autofree double *sums = g_new0 (double, n);
   g_autofree float *basis_values = g_new (float, ROWS * n), *result = g_new0 (float, ROWS * n_pixels);
   EskMatrix basis = { ROWS, n, basis_values };
@@ -96,34 +96,34 @@ run_series (const Work *work,
   memset (&statistics, 0, sizeof statistics);
 
   if (code == ESK_OK)
-    code = table->load (stream, tile, &work->selection, &planes, valid);
+    code = table->device->load (stream, tile, &work->selection, &planes, valid);
   if (code == ESK_OK)
-    code = table->wait (stream);
+    code = table->device->wait (stream);
   if (code == ESK_OK)
-    code = table->valid_pixels (stream, &planes, &work->selection, valid, &n_valid);
+    code = table->cube->valid_pixels (stream, &planes, &work->selection, valid, &n_valid);
   if (code == ESK_OK)
-    code = table->band_sums (stream, &planes, &work->selection, valid, sums, &count);
+    code = table->cube->band_sums (stream, &planes, &work->selection, valid, sums, &count);
   if (code == ESK_OK)
     code = esk_covariance_init (&covariance, n, exact, exact ? NULL : work->shift);
   if (code == ESK_OK)
-    code = table->covariance_sums (stream, &planes, &work->selection, valid, &covariance);
+    code = table->cube->covariance_sums (stream, &planes, &work->selection, valid, &covariance);
   if (code == ESK_OK)
-    code = table->wait (stream);
-  if (code == ESK_OK && table->covariance_collect != NULL)
-    code = table->covariance_collect (stream, &covariance);
+    code = table->device->wait (stream);
   if (code == ESK_OK)
-    code = table->project (stream, &planes, &work->selection, valid, &basis, sums, components, stride);
+    code = esk_hotspots_collect (table, stream, &covariance);
   if (code == ESK_OK)
-    code = table->wait (stream);
-  if (code == ESK_OK && table->plane_statistics != NULL)
-    code = table->plane_statistics (stream, components, n_pixels, 1, &statistics);
+    code = table->cube->project (stream, &planes, &work->selection, valid, &basis, sums, components, stride);
   if (code == ESK_OK)
-    code = table->download (stream, result, n_pixels * sizeof (float), components, stride * sizeof (float),
-                            n_pixels * sizeof (float), ROWS);
+    code = table->device->wait (stream);
+  if (code == ESK_OK && ESK_HAS (table, picture, plane_statistics))
+    code = table->picture->plane_statistics (stream, components, n_pixels, 1, &statistics);
   if (code == ESK_OK)
-    code = table->wait (stream);
+    code = table->device->download (stream, result, n_pixels * sizeof (float), components, stride * sizeof (float),
+                                    n_pixels * sizeof (float), ROWS);
+  if (code == ESK_OK)
+    code = table->device->wait (stream);
   else
-    table->wait (stream);
+    table->device->wait (stream);
 
   if (code == ESK_OK)
     {
@@ -136,9 +136,9 @@ run_series (const Work *work,
       g_byte_array_append (out, (const guint8 *) &statistics, sizeof statistics);
     }
   esk_covariance_clear (&covariance);
-  table->memory_free (conformance.device, memory);
-  table->memory_free (conformance.device, valid);
-  table->memory_free (conformance.device, components);
+  table->device->memory_free (conformance.device, memory);
+  table->device->memory_free (conformance.device, valid);
+  table->device->memory_free (conformance.device, components);
 
   return code;
 }
@@ -179,11 +179,11 @@ test_repeat (void)
       for (guint turn = 0; turn < 3; turn++)
         {
           g_autoptr (GByteArray) again = g_byte_array_new ();
-          EskStream *stream = conformance.table->stream_new (conformance.device);
+          EskStream *stream = conformance.table->stream->stream_new (conformance.device);
 
           conformance_expect ("once more", run_series (&work[k], stream, again), ESK_OK);
           EXPECT (same_bytes (first, again), "other bytes the next time");
-          conformance.table->stream_free (stream);
+          conformance.table->stream->stream_free (stream);
         }
       work_clear (&work[k]);
     }
@@ -201,7 +201,7 @@ static gpointer
 run_turns (gpointer data)
 {
   Turn *turn = data;
-  EskStream *stream = conformance.table->stream_new (conformance.device);
+  EskStream *stream = conformance.table->stream->stream_new (conformance.device);
 
   turn->same = TRUE;
   for (guint k = 0; k < 6 && turn->code == ESK_OK; k++)
@@ -211,7 +211,7 @@ run_turns (gpointer data)
       turn->code = run_series (turn->work, stream, again);
       turn->same = turn->same && same_bytes (turn->expected, again);
     }
-  conformance.table->stream_free (stream);
+  conformance.table->stream->stream_free (stream);
 
   return NULL;
 }
@@ -263,8 +263,8 @@ test_tiles (void)
       conformance_case ("%s in tiles", esk_type_name (types[t]));
       g_assert_cmpint (esk_covariance_init (&whole, n, true, NULL), ==, ESK_OK);
       g_assert_cmpint (esk_covariance_init (&parts, n, true, NULL), ==, ESK_OK);
-      conformance_expect ("covariance_sums", table->covariance_sums (conformance.stream, &planes->card,
-                                                                     &planes->selection, NULL, &whole), ESK_OK);
+      conformance_expect ("covariance_sums", table->cube->covariance_sums (conformance.stream, &planes->card,
+                                                                           &planes->selection, NULL, &whole), ESK_OK);
       for (size_t y = 0; y < height; y += 7)
         for (size_t x = 0; x < width; x += 31)
           {
@@ -273,13 +273,16 @@ test_tiles (void)
             tile.data = (const guint8 *) tile.data + (y * width + x) * esk_type_size (tile.type);
             tile.width = MIN (31, width - x);
             tile.height = MIN (7, height - y);
-            conformance_expect ("covariance_sums", table->covariance_sums (conformance.stream, &tile,
-                                                                           &planes->selection, NULL, &parts), ESK_OK);
+            conformance_expect ("covariance_sums", table->cube->covariance_sums (conformance.stream, &tile,
+                                                                                 &planes->selection, NULL, &parts),
+                                ESK_OK);
           }
-      if (table->covariance_collect != NULL)
+      if (ESK_HAS (table, cube, covariance_collect))
         {
-          conformance_expect ("covariance_collect", table->covariance_collect (conformance.stream, &whole), ESK_OK);
-          conformance_expect ("covariance_collect", table->covariance_collect (conformance.stream, &parts), ESK_OK);
+          conformance_expect ("covariance_collect", table->cube->covariance_collect (conformance.stream, &whole),
+                              ESK_OK);
+          conformance_expect ("covariance_collect", table->cube->covariance_collect (conformance.stream, &parts),
+                              ESK_OK);
         }
       EXPECT (whole.count == parts.count, "%" G_GINT64_FORMAT " pixels, not %" G_GINT64_FORMAT, (gint64) parts.count,
               (gint64) whole.count);
@@ -306,9 +309,9 @@ test_download (void)
     return;
   card_put (&buffer, bytes);
   memset (rows, POISON, sizeof rows);
-  conformance_expect ("download", conformance.table->download (conformance.stream, rows + 3, 30, buffer.data + 5, 64,
-                                                               23, 20), ESK_OK);
-  conformance_expect ("wait", conformance.table->wait (conformance.stream), ESK_OK);
+  conformance_expect ("download", conformance.table->device->download (conformance.stream, rows + 3, 30,
+                                                                       buffer.data + 5, 64, 23, 20), ESK_OK);
+  conformance_expect ("wait", conformance.table->device->wait (conformance.stream), ESK_OK);
   for (guint y = 0; y < 20; y++)
     for (guint x = 0; x < 30; x++)
       {
@@ -362,7 +365,7 @@ test_memory (void)
         conformance_case ("allocation %u%s fails", n, only ? "" : " and all after it");
         set_number ("ES_CUDA_FAIL_ALLOCATION", "ES_FAKE_FAIL_ALLOCATION", n, only ? "!" : "", only ? "" : "+");
         /* Streams that are given back keep their memory: these are not. */
-        stream = conformance.table->stream_new (conformance.device);
+        stream = conformance.table->stream->stream_new (conformance.device);
         if (stream == NULL)
           {
             unset_numbers ();
@@ -372,7 +375,7 @@ test_memory (void)
         code = run_series (&work, stream, out);
         unset_numbers ();
         EXPECT (code == ESK_OK || code == ESK_ERROR_MEMORY, "answers %d (%s)", code,
-                conformance.table->last_error (stream));
+                conformance.table->stream->last_error (stream));
         EXPECT (code != ESK_OK || same_bytes (out, expected), "wrong, and does not say so");
         EXPECT (n > 1 || code == ESK_ERROR_MEMORY, "does without any memory");
         conformance_expect ("with memory again", run_series (&work, stream, after), ESK_OK);
@@ -382,7 +385,7 @@ test_memory (void)
         EXPECT (n < most, "more allocations than are tried");
       }
   for (guint k = 0; k < streams->len; k++)
-    conformance.table->stream_free (streams->pdata[k]);
+    conformance.table->stream->stream_free (streams->pdata[k]);
   work_clear (&work);
 }
 
@@ -397,13 +400,13 @@ test_too_much (void)
   if (conformance.quick)
     return;
   conformance_case ("more memory than there is");
-  conformance_expect ("device_info", conformance.table->device_info (conformance.device, &info), ESK_OK);
-  memory = conformance.table->memory_new (conformance.device, info.memory + (1 << 20));
+  conformance_expect ("device_info", conformance.table->device->device_info (conformance.device, &info), ESK_OK);
+  memory = conformance.table->device->memory_new (conformance.device, info.memory + (1 << 20));
   EXPECT (memory == NULL, "there is more than there is");
-  conformance.table->memory_free (conformance.device, memory);
-  conformance.table->memory_free (conformance.device, NULL);
-  EXPECT (conformance.table->memory_new (conformance.device, SIZE_MAX / 2) == NULL, "any size is given");
-  conformance_expect ("wait", conformance.table->wait (conformance.stream), ESK_OK);
+  conformance.table->device->memory_free (conformance.device, memory);
+  conformance.table->device->memory_free (conformance.device, NULL);
+  EXPECT (conformance.table->device->memory_new (conformance.device, SIZE_MAX / 2) == NULL, "any size is given");
+  conformance_expect ("wait", conformance.table->device->wait (conformance.stream), ESK_OK);
 }
 
 /* The device goes: in a process of its own, for it stays away. */
@@ -415,7 +418,7 @@ lose (guint n)
   EskStream *stream;
   EskDeviceInfo info;
   gint64 start;
-  void *memory = table->memory_new (conformance.device, 1000);
+  void *memory = table->device->memory_new (conformance.device, 1000);
   Work work;
   int code;
 
@@ -424,22 +427,22 @@ lose (guint n)
   set_number ("ES_CUDA_FAIL_WAIT", "ES_FAKE_LOSE_AT", n, "", "");
   code = run_series (&work, conformance.stream, out);
   EXPECT (code == ESK_ERROR_LOST, "answers %d", code);
-  EXPECT (table->last_error (conformance.stream)[0] != '\0', "no reason");
+  EXPECT (table->stream->last_error (conformance.stream)[0] != '\0', "no reason");
 
   start = g_get_monotonic_time ();
   g_byte_array_set_size (out, 0);
   code = run_series (&work, conformance.stream, out);
   EXPECT (code == ESK_ERROR_LOST || code == ESK_ERROR_MEMORY, "answers %d afterwards", code);
-  EXPECT (table->memory_new (conformance.device, 1000) == NULL, "still gives memory");
-  EXPECT (table->wait (conformance.stream) == ESK_ERROR_LOST, "still waits");
-  conformance_expect ("device_info", table->device_info (conformance.device, &info), ESK_ERROR_LOST);
-  stream = table->stream_new (conformance.device);
+  EXPECT (table->device->memory_new (conformance.device, 1000) == NULL, "still gives memory");
+  EXPECT (table->device->wait (conformance.stream) == ESK_ERROR_LOST, "still waits");
+  conformance_expect ("device_info", table->device->device_info (conformance.device, &info), ESK_ERROR_LOST);
+  stream = table->stream->stream_new (conformance.device);
   if (stream != NULL)
     {
-      EXPECT (table->wait (stream) == ESK_ERROR_LOST, "a new stream works");
-      table->stream_free (stream);
+      EXPECT (table->device->wait (stream) == ESK_ERROR_LOST, "a new stream works");
+      table->stream->stream_free (stream);
     }
-  table->memory_free (conformance.device, memory);
+  table->device->memory_free (conformance.device, memory);
   EXPECT (g_get_monotonic_time () - start < 2000000, "takes its time to say so");
   work_clear (&work);
 }

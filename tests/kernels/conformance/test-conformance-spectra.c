@@ -137,10 +137,10 @@ check_case (const SpectraCase *c)
   for (size_t k = 0; k < c->window_length; k++)
     window[k] = (float) (0.54 - 0.46 * cos (2.0 * G_PI * (double) k / (double) c->window_length));
 
-  cpu_dft = cpu->dft_new (conformance.cpu_stream, &plan, &code);
+  cpu_dft = cpu->beam->dft_new (conformance.cpu_stream, &plan, &code);
   conformance_expect ("the CPU's dft_new", code, ESK_OK);
   code = -77;
-  dft = table->dft_new (conformance.stream, &plan, &code);
+  dft = table->beam->dft_new (conformance.stream, &plan, &code);
   conformance_expect ("dft_new", code, ESK_OK);
   if (dft == NULL || cpu_dft == NULL || !card_new (&samples, bytes, 0) || !card_new (&values, n_bytes, 0)
       || !card_new (&healths, c->elements * sizeof *health, 0))
@@ -160,10 +160,11 @@ check_case (const SpectraCase *c)
   memset (gains, 0xff, c->elements * sizeof *gains);
   memset (channels, 0xff, c->elements * sizeof *channels);
 
-  conformance_expect ("the CPU's real_dft", cpu->real_dft (conformance.cpu_stream, cpu_dft, &frames, &spectra, health),
+  conformance_expect ("the CPU's real_dft", cpu->beam->real_dft (conformance.cpu_stream, cpu_dft, &frames, &spectra,
+                                                                 health),
                       ESK_OK);
-  if (conformance_expect ("real_dft", table->real_dft (conformance.stream, dft, &card_frames, &card,
-                                                       (EskChannelHealth *) (void *) healths.data), ESK_OK))
+  if (conformance_expect ("real_dft", table->beam->real_dft (conformance.stream, dft, &card_frames, &card,
+                                                             (EskChannelHealth *) (void *) healths.data), ESK_OK))
     {
       g_autofree float *got = card_get (&values), *again = NULL;
       g_autofree EskChannelHealth *found = card_get (&healths);
@@ -174,15 +175,16 @@ check_case (const SpectraCase *c)
                 "element %zu: %u not finite, %u clipped of %u, peak %g; not %u, %u of %u, %g", k, found[k].not_finite,
                 found[k].clipped, found[k].samples, (double) found[k].peak, health[k].not_finite, health[k].clipped,
                 health[k].samples, (double) health[k].peak);
-      conformance_expect ("real_dft", table->real_dft (conformance.stream, dft, &card_frames, &card, NULL), ESK_OK);
+      conformance_expect ("real_dft", table->beam->real_dft (conformance.stream, dft, &card_frames, &card, NULL),
+                          ESK_OK);
       again = card_get (&values);
       EXPECT (memcmp (got, again, n_bytes) == 0, "other bytes the next time");
     }
   card_free (&samples);
   card_free (&values);
   card_free (&healths);
-  table->dft_free (dft);
-  cpu->dft_free (cpu_dft);
+  table->beam->dft_free (dft);
+  cpu->beam->dft_free (cpu_dft);
 }
 
 #define BY_FRAME TRUE
@@ -297,38 +299,39 @@ test_arguments (void)
     {
       conformance_case ("%s", wrong[k].what);
       code = ESK_OK;
-      dft = table->dft_new (conformance.stream, &wrong[k].plan, &code);
+      dft = table->beam->dft_new (conformance.stream, &wrong[k].plan, &code);
       conformance_expect ("dft_new", code, ESK_ERROR_ARGUMENT);
       EXPECT (dft == NULL, "something is made");
       if (dft != NULL)
-        table->dft_free (dft);
+        table->beam->dft_free (dft);
     }
 
   conformance_case ("other frames than asked for");
-  dft = table->dft_new (conformance.stream, &good, &code);
+  dft = table->beam->dft_new (conformance.stream, &good, &code);
   if (!conformance_expect ("dft_new", code, ESK_OK))
     return;
   bad = frames;
   bad.frames = 119;
-  conformance_expect ("too few frames", table->real_dft (conformance.stream, dft, &bad, &spectra, NULL),
+  conformance_expect ("too few frames", table->beam->real_dft (conformance.stream, dft, &bad, &spectra, NULL),
                       ESK_ERROR_ARGUMENT);
   bad = frames;
   bad.channels = 3;
-  conformance_expect ("too few channels", table->real_dft (conformance.stream, dft, &bad, &spectra, NULL),
+  conformance_expect ("too few channels", table->beam->real_dft (conformance.stream, dft, &bad, &spectra, NULL),
                       ESK_ERROR_ARGUMENT);
   bad = frames;
   bad.type = ESK_U8;
-  conformance_expect ("bytes", table->real_dft (conformance.stream, dft, &bad, &spectra, NULL), ESK_ERROR_ARGUMENT);
+  conformance_expect ("bytes", table->beam->real_dft (conformance.stream, dft, &bad, &spectra, NULL),
+                      ESK_ERROR_ARGUMENT);
   other = spectra;
   other.stride = 4;
-  conformance_expect ("another stride", table->real_dft (conformance.stream, dft, &frames, &other, NULL),
+  conformance_expect ("another stride", table->beam->real_dft (conformance.stream, dft, &frames, &other, NULL),
                       ESK_ERROR_ARGUMENT);
   other = spectra;
   other.bins = 32;
-  conformance_expect ("other bins", table->real_dft (conformance.stream, dft, &frames, &other, NULL),
+  conformance_expect ("other bins", table->beam->real_dft (conformance.stream, dft, &frames, &other, NULL),
                       ESK_ERROR_ARGUMENT);
-  table->dft_free (dft);
-  table->dft_free (NULL);
+  table->beam->dft_free (dft);
+  table->beam->dft_free (NULL);
 }
 
 void

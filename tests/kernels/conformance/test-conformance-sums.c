@@ -51,21 +51,21 @@ check_exact (const Planes *planes,
   g_assert_cmpint (esk_covariance_init (&expected, n, true, NULL), ==, ESK_OK);
   g_assert_cmpint (esk_covariance_init (&part, n, true, NULL), ==, ESK_OK);
   g_assert_cmpint (esk_covariance_init (&got, n, true, NULL), ==, ESK_OK);
-  g_assert_cmpint (conformance.cpu->covariance_sums (conformance.cpu_stream, &planes->host, &planes->selection,
-                                                     planes->valid, &part), ==, ESK_OK);
+  g_assert_cmpint (conformance.cpu->cube->covariance_sums (conformance.cpu_stream, &planes->host, &planes->selection,
+                                                           planes->valid, &part), ==, ESK_OK);
   for (int k = 0; k < times; k++)
     {
       g_assert_cmpint (esk_covariance_merge (&expected, &part), ==, ESK_OK);
       conformance_expect ("covariance_sums",
-                          table->covariance_sums (conformance.stream, &planes->card, &planes->selection,
-                                                  planes->card_valid, &got), ESK_OK);
+                          table->cube->covariance_sums (conformance.stream, &planes->card, &planes->selection,
+                                                        planes->card_valid, &got), ESK_OK);
     }
-  if (table->covariance_collect != NULL)
+  if (ESK_HAS (table, cube, covariance_collect))
     {
-      conformance_expect ("covariance_collect", table->covariance_collect (conformance.stream, &got), ESK_OK);
+      conformance_expect ("covariance_collect", table->cube->covariance_collect (conformance.stream, &got), ESK_OK);
       compare_exact (&got, &expected);
       /* What has been collected is forgotten there. */
-      conformance_expect ("covariance_collect", table->covariance_collect (conformance.stream, &got), ESK_OK);
+      conformance_expect ("covariance_collect", table->cube->covariance_collect (conformance.stream, &got), ESK_OK);
     }
   compare_exact (&got, &expected);
   esk_covariance_clear (&expected);
@@ -223,10 +223,11 @@ check_float (const Planes *planes,
 
   g_assert_cmpint (esk_covariance_init (&covariance, n, false, shift), ==, ESK_OK);
   conformance_expect ("covariance_sums",
-                      table->covariance_sums (conformance.stream, &planes->card, &planes->selection,
-                                              planes->card_valid, &covariance), ESK_OK);
-  if (table->covariance_collect != NULL)
-    conformance_expect ("covariance_collect", table->covariance_collect (conformance.stream, &covariance), ESK_OK);
+                      table->cube->covariance_sums (conformance.stream, &planes->card, &planes->selection,
+                                                    planes->card_valid, &covariance), ESK_OK);
+  if (ESK_HAS (table, cube, covariance_collect))
+    conformance_expect ("covariance_collect", table->cube->covariance_collect (conformance.stream, &covariance),
+                        ESK_OK);
   EXPECT (covariance.count == (int64_t) planes->n_valid, "%" G_GINT64_FORMAT " pixels, not %zu",
           (gint64) covariance.count, planes->n_valid);
 

@@ -59,7 +59,7 @@ conformance_expect (const char *what,
   if (code == expected)
     return TRUE;
   conformance_fail ("%s answers %d, not %d (%s)", what, code, expected,
-                    conformance.stream != NULL ? conformance.table->last_error (conformance.stream) : "");
+                    conformance.stream != NULL ? conformance.table->stream->last_error (conformance.stream) : "");
   return FALSE;
 }
 
@@ -80,16 +80,16 @@ run_one (gconstpointer data)
   n_messages = 0;
   worst_error = 0.0;
   case_name[0] = '\0';
-  conformance.stream = conformance.table->stream_new (conformance.device);
+  conformance.stream = conformance.table->stream->stream_new (conformance.device);
   if (conformance.stream == NULL)
     {
       conformance_fail ("no stream");
       return;
     }
-  conformance.cpu_stream = conformance.cpu->stream_new (0);
+  conformance.cpu_stream = conformance.cpu->stream->stream_new (0);
   function ();
-  conformance.table->stream_free (conformance.stream);
-  conformance.cpu->stream_free (conformance.cpu_stream);
+  conformance.table->stream->stream_free (conformance.stream);
+  conformance.cpu->stream->stream_free (conformance.cpu_stream);
   conformance.stream = NULL;
   if (n_messages > MOST_MESSAGES)
     g_test_message ("and %u more", n_messages - MOST_MESSAGES);
@@ -177,10 +177,10 @@ main (int   argc,
   conformance.table = entry (ESK_HOTSPOTS_ABI, why, sizeof why);
   if (conformance.table == NULL)
     return skip (why);
-  n_devices = conformance.table->device_count (why, sizeof why);
+  n_devices = conformance.table->device->device_count (why, sizeof why);
   if (n_devices <= conformance.device)
     return skip (why[0] != '\0' ? why : "no card");
-  code = conformance.table->device_info (conformance.device, &info);
+  code = conformance.table->device->device_info (conformance.device, &info);
   if (code != ESK_OK)
     {
       fprintf (stderr, "device_info answers %d\n", code);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#pragma once
 
-/* Part of es-cuda-bands.cu. Which pixels of planes count. */
+/* Which pixels of planes count. */
 
 #include "es-cuda-samples-internal.h"
 
@@ -10,9 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define THREADS 256
 #define LARGEST_GRID_Y 65535
-
-/* --- which pixels count -------------------------------------------------------------------------------------- */
 
 /* A band to look at, and the sample that means "missing", as it is stored. */
 typedef struct
@@ -329,34 +327,6 @@ esk_cuda_count_valid (EskStream     *stream,
   if (code == ESK_OK)
     code = esk_cuda_fetch (stream, &n, total, sizeof n);
   *count = (int64_t) n;
-
-  return code;
-}
-
-int
-esk_cuda_valid_pixels (EskStream          *stream,
-                       const EskTile      *tile,
-                       const EskSelection *selection,
-                       uint8_t            *valid,
-                       size_t             *n_valid)
-{
-  Window window;
-  int64_t count = 0;
-  int code;
-
-  code = esk_cuda_check_planes (tile);
-  if (code != ESK_OK)
-    return code;
-  if (selection == NULL || selection->n_bands != tile->bands || valid == NULL || n_valid == NULL)
-    return ESK_ERROR_ARGUMENT;
-  code = esk_cuda_enter (stream);
-  if (code == ESK_OK)
-    code = esk_cuda_mark_valid (stream, tile, selection->no_data, valid, false);
-  window = window_of (tile);
-  if (code == ESK_OK)
-    code = esk_cuda_count_valid (stream, valid, window.width, window.height, window.row_stride, &count);
-  if (code == ESK_OK)
-    *n_valid = (size_t) count;
 
   return code;
 }

@@ -5,7 +5,7 @@
  * (the context is the caller's), so that it links neither libGL nor libEGL.
  */
 
-#include "es-cuda-device-private.h"
+#include "es-cuda-picture-private.h"
 
 #include <cuda_gl_interop.h>
 #include <stdlib.h>
@@ -20,12 +20,12 @@ int
 esk_cuda_gl_shares (EskStream *stream,
                     int        device)
 {
-  EskCudaDevice *wanted = esk_cuda_device (device);
+  int ordinal = esk_cuda_device_ordinal (device);
   int devices[MAXIMUM_GL_DEVICES];
   unsigned n_devices = 0;
   cudaError_t status;
 
-  if (wanted == NULL || esk_cuda_enter (stream) != ESK_OK)
+  if (ordinal < 0 || esk_cuda_enter (stream) != ESK_OK)
     return -1;
 
   status = cudaGLGetDevices (&n_devices, devices, MAXIMUM_GL_DEVICES, cudaGLDeviceListAll);
@@ -42,7 +42,7 @@ esk_cuda_gl_shares (EskStream *stream,
     }
 
   for (unsigned d = 0; d < n_devices && d < MAXIMUM_GL_DEVICES; d++)
-    if (devices[d] == wanted->ordinal)
+    if (devices[d] == ordinal)
       return 1;
 
   return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "es-hotspots.h"
+#include "es-type.h"
 
 static const struct
 {

@@ -2,7 +2,9 @@
 
 /* Planes of float32 for pictures: statistics for stretching, halving for the pyramid, decimation. */
 
-#include "es-cuda-samples-internal.h"
+#include "es-cuda-picture-private.h"
+
+#include "cuda/core/es-cuda-samples-internal.h"
 
 #include <float.h>
 #include <limits.h>

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "es-cuda-hotspots-private.h"
+
+const EskEigenHotspots esk_cuda_eigen_hotspots = {
+  .eigen_symmetric = esk_cuda_eigen_symmetric,
+};

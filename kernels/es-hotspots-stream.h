@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Streams: what every call of a back end is made on, and how it says what went wrong. Every back end has this table.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  ESK_OK = 0,
+  ESK_ERROR_ARGUMENT = -1,     /* sizes or pointers that cannot be right */
+  ESK_ERROR_MEMORY = -2,       /* host or device memory exhausted */
+  ESK_ERROR_DEVICE = -3,       /* the device failed; see EskStreamHotspots.last_error */
+  ESK_ERROR_NO_CONVERGENCE = -4,
+  ESK_ERROR_LOST = -5,         /* the device is gone for the rest of this process (unplugged, reset, faulted) */
+  ESK_ERROR_SINGULAR = -6,     /* a matrix has no inverse; a loading would give it one */
+  ESK_ERROR_CANCELLED = -7     /* the caller did not want it any more */
+};
+
+typedef struct _EskStream EskStream;   /* the back end's own: scratch memory and, on a GPU, a stream */
+
+typedef struct {
+  EskStream * (*stream_new)  (int device);
+  void        (*stream_free) (EskStream *stream);
+  /* The reason of the last ESK_ERROR_DEVICE on this stream; owned by the stream. */
+  const char *(*last_error)  (EskStream *stream);
+
+  /* How many threads those hot spots of this stream may use that can use several; 1 at first. No result depends on it.
+   * NULL: there is nothing to choose. */
+  int         (*set_threads) (EskStream *stream, int threads);
+} EskStreamHotspots;
+
+#ifdef __cplusplus
+}
+#endif

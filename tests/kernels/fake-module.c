@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * A back end for tests on machines without a GPU: "cards" whose memory is the host's, guarded at both ends, whose hot
+ * spots are the CPU's, and which fail when they are told to.
+ *
+ *   ES_FAKE_DEVICES          cards, 2 where not set
+ *   ES_FAKE_MEMORY           bytes of each, 268435456 where not set
+ *   ES_FAKE_FAIL_ALLOCATION  the n-th memory_new from when the value was set fails; "n+": every one from the n-th on
+ *   ES_FAKE_LOSE_AT          at the n-th hot spot, copy or wait from when the value was set its card is lost
+ *   ES_FAKE_DELAY_US         every hot spot takes that much longer
+ *   ES_FAKE_EIGEN_LARGEST    larger eigenproblems are ESK_ERROR_ARGUMENT; ESK_ERROR_MEMORY where it is negative
+ *   ES_FAKE_ABI              the ABI that the module claims to have
+ *   ES_FAKE_GL               1: every card drives the current GL context
+ */
+
+#include "fake-device.h"
+
+#include <stdio.h>
+
+static const EskHotspots hotspots = {
+  .abi = ESK_HOTSPOTS_ABI,
+  .name = "cuda",
+  .stream = &fake_stream_hotspots,
+  .device = &fake_device_hotspots,
+  .picture = &fake_picture_hotspots,
+  .eigen = &fake_eigen_hotspots,
+  .cube = &fake_cube_hotspots,
+  .ica = &fake_ica_hotspots,
+  .beam = &fake_beam_hotspots,
+  .adaptive = &fake_adaptive_hotspots,
+};
+
+__attribute__ ((visibility ("default"))) const EskHotspots *esk_module_hotspots (unsigned abi, char *why,
+                                                                                 size_t why_bytes);
+
+const EskHotspots *
+esk_module_hotspots (unsigned abi, char *why, size_t why_bytes)
+{
+  unsigned own = (unsigned) fake_number ("ES_FAKE_ABI", ESK_HOTSPOTS_ABI);
+
+  if (abi == own)
+    return &hotspots;
+  snprintf (why, why_bytes, "it is made for interface %u, the program for %u", own, abi);
+  return NULL;
+}
