@@ -28,7 +28,6 @@ typedef struct
 {
   GPtrArray *sounds;           /* of GFile: KIND_MONO, KIND_MANY, KIND_CONTAINER */
   GPtrArray *texts;
-  guint      mono, many, containers, others;
 } Sorted;
 
 static Kind
@@ -100,71 +99,32 @@ sort_files (GFile **files, guint n, Sorted *sorted)
     switch (kind_of (files[i]))
       {
       case KIND_MONO:
-        sorted->mono++;
-        g_ptr_array_add (sorted->sounds, files[i]);
-        break;
       case KIND_MANY:
-        sorted->many++;
-        g_ptr_array_add (sorted->sounds, files[i]);
-        break;
       case KIND_CONTAINER:
-        sorted->containers++;
         g_ptr_array_add (sorted->sounds, files[i]);
         break;
       case KIND_TEXT:
         g_ptr_array_add (sorted->texts, files[i]);
         break;
       default:
-        sorted->others++;
+        break;
       }
   g_ptr_array_sort (sorted->sounds, compare_files);
   g_ptr_array_sort (sorted->texts, compare_files);
 }
 
-/* Files of one moment each: parts of one recording after the other, not channels. */
 static gboolean
-begin_together (GPtrArray *files)
+any_is_array (GPtrArray *files, guint first)
 {
-  g_autoptr (GDateTime) first = NULL;
-
-  for (guint i = 0; i < files->len; i++)
+  for (guint i = first; i < files->len; i++)
     {
-      g_autofree char *name = g_file_get_basename (g_ptr_array_index (files, i));
-      g_autoptr (GDateTime) time = es_recording_time_of_name (name, NULL);
-
-      if (i == 0)
-        first = g_steal_pointer (&time);
-      else if ((first == NULL) != (time == NULL) || (first != NULL && !g_date_time_equal (first, time)))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-any_is_array (GPtrArray *texts)
-{
-  for (guint i = 0; i < texts->len; i++)
-    {
-      GFile *file = g_ptr_array_index (texts, i);
+      GFile *file = g_ptr_array_index (files, i);
       g_autoptr (EsArray) array = es_recording_is_event_list (file) ? NULL : es_array_load (file, NULL);
 
       if (array != NULL)
         return TRUE;
     }
   return FALSE;
-}
-
-gboolean
-es_recording_files_belong_together (GFile **files, guint n_files)
-{
-  g_auto (Sorted) sorted = { 0 };
-
-  sort_files (files, n_files, &sorted);
-  if (n_files < 2 || sorted.others > 0 || sorted.sounds->len == 0)
-    return FALSE;
-  if (sorted.sounds->len == 1)
-    return any_is_array (sorted.texts);
-  return sorted.many == 0 && sorted.containers == 0 && begin_together (sorted.sounds);
 }
 
 static void
@@ -198,8 +158,9 @@ add_mono (GPtrArray *groups, GHashTable *by_time, GFile *file)
     g_hash_table_insert (by_time, g_steal_pointer (&key), add_group (groups, file));
 }
 
-GPtrArray *
-es_recording_group_files (GFile **files, guint n_files)
+/* The texts of a group stand behind its recordings. */
+static GPtrArray *
+make_groups (GFile **files, guint n_files, guint *n_texts)
 {
   GPtrArray *groups = g_ptr_array_new_with_free_func (free_group);
   g_autoptr (GHashTable) by_time = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -235,7 +196,29 @@ es_recording_group_files (GFile **files, guint n_files)
   for (guint i = 0; i < recordings->len; i++)
     for (guint k = 0; k < texts->len; k++)
       g_ptr_array_add (g_ptr_array_index (recordings, i), g_object_ref (g_ptr_array_index (texts, k)));
+  *n_texts = texts->len;
   return groups;
+}
+
+GPtrArray *
+es_recording_group_files (GFile **files, guint n_files)
+{
+  guint n_texts;
+
+  return make_groups (files, n_files, &n_texts);
+}
+
+gboolean
+es_recording_files_belong_together (GFile **files, guint n_files)
+{
+  guint n_texts = 0;
+  g_autoptr (GPtrArray) groups = n_files > 1 ? make_groups (files, n_files, &n_texts) : NULL;
+  GPtrArray *all = groups != NULL && groups->len == 1 ? g_ptr_array_index (groups, 0) : NULL;
+
+  if (all == NULL || all->len != n_files)
+    return FALSE;
+  /* A text beside a recording may be anything. */
+  return n_files - n_texts > 1 || any_is_array (all, 1);
 }
 
 static GPtrArray *
