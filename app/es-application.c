@@ -164,15 +164,13 @@ es_application_open (GApplication *application, GFile **files, int n_files, cons
 {
   EsApplication *self = ES_APPLICATION (application);
   EsWindow *window = get_window (self);
+  g_autoptr (EsOpenRequest) request = es_open_request_new (files, (guint) n_files, ES_OPEN_GIVEN);
 
+  request->operation = g_strdup (self->run_operation);
+  request->array = g_strdup (self->array);
+  request->play = self->play;
   gtk_window_present (GTK_WINDOW (window));
-  if (self->run_operation != NULL)
-    es_window_run_on_open (window, self->run_operation);
-  if (self->array != NULL)
-    es_window_set_array_on_open (window, self->array);
-  if (self->play)
-    es_window_play_on_open (window);
-  es_window_open (window, files, (guint) n_files, ES_OPEN_GIVEN);
+  es_window_open_request (window, request);
 }
 
 static int

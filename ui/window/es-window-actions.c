@@ -41,31 +41,33 @@ typedef struct
 static void
 activate_open (EsWindow *self, const char *name, GVariant *parameter)
 {
-  es_window_choose_files (self);
+  es_opener_choose_files (self->opener);
 }
 
 static void
 activate_open_recent (EsWindow *self, const char *name, GVariant *parameter)
 {
-  es_window_open_recent (self, g_variant_get_string (parameter, NULL));
+  g_autoptr (GFile) file = g_file_new_for_uri (g_variant_get_string (parameter, NULL));
+
+  es_window_open (self, &file, 1, ES_OPEN_GIVEN);
 }
 
 static void
 activate_simulate (EsWindow *self, const char *name, GVariant *parameter)
 {
-  es_window_simulate (self);
+  es_opener_simulate_cube (self->opener);
 }
 
 static void
 activate_simulate_recording (EsWindow *self, const char *name, GVariant *parameter)
 {
-  es_window_choose_scene (self);
+  es_opener_choose_scene (self->opener);
 }
 
 static void
 activate_import_raw (EsWindow *self, const char *name, GVariant *parameter)
 {
-  es_window_import_raw (self, g_variant_get_string (parameter, NULL));
+  es_opener_import_raw (self->opener, g_variant_get_string (parameter, NULL));
 }
 
 static void
@@ -405,7 +407,7 @@ es_window_update_actions (EsWindow *self)
   gboolean running;
 
   /* The last jobs end while the window is being taken apart. */
-  if (self->activities == NULL)
+  if (!es_shell_is_open (self->shell))
     return;
   n_active = es_session_get_n_active (self->session);
   /* A dragged threshold is no run of its own, nor is what follows it: the button would flicker. */
@@ -433,7 +435,7 @@ es_window_update_actions (EsWindow *self)
            | (es_window_get_noise (self) != NULL ? NEEDS_NOISE : 0);
   if (es_window_is_busy (self))
     met |= NEEDS_BUSY;
-  if (g_list_model_get_n_items (self->work) > 0)
+  if (g_list_model_get_n_items (es_shell_get_work (self->shell)) > 0)
     met |= NEEDS_WORK;
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)

@@ -213,7 +213,7 @@ es_window_simulate_scene (EsWindow *window, const char *id)
   g_autoptr (EsParams) params = es_simulate_scene (id);
 
   if (params != NULL)
-    es_window_simulate_recording (window, params);
+    es_opener_simulate_recording (window->opener, params);
 }
 
 /* ---- methods ---- */

@@ -14,7 +14,7 @@
 
 typedef struct
 {
-  EsWindow *window;
+  EsShell  *shell;
   EsArray  *array;
   GFile    *target;
 } Saving;
@@ -24,7 +24,7 @@ saving_free (gpointer data)
 {
   Saving *saving = data;
 
-  g_object_unref (saving->window);
+  g_object_unref (saving->shell);
   es_array_unref (saving->array);
   g_object_unref (saving->target);
   g_free (saving);
@@ -48,12 +48,10 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
   Saving *saving = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
 
-  if (saving->window->activities == NULL)
-    return;
   if (g_task_propagate_boolean (G_TASK (result), &error))
-    es_window_say_saved (saving->window, saving->target);
+    es_shell_say_saved (saving->shell, saving->target);
   else
-    es_window_say (saving->window, error->message);
+    es_shell_say (saving->shell, error->message);
 }
 
 static void
@@ -66,7 +64,7 @@ save_beside (EsWindow *self, EsRecording *recording, EsArray *array)
   if (file == NULL)
     return;
   saving = g_new0 (Saving, 1);
-  saving->window = g_object_ref (self);
+  saving->shell = g_object_ref (self->shell);
   saving->array = es_array_ref (array);
   saving->target = es_array_sidecar_of (file);
   task = g_task_new (NULL, NULL, on_saved, NULL);
@@ -167,7 +165,6 @@ on_positions_chosen (GtkNativeDialog *dialog, int response, EsWindow *self)
   g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog))
                                                            : NULL;
 
-  g_clear_object (&self->chooser);
   if (file != NULL)
     es_window_open_array (self, file);
 }
@@ -183,7 +180,7 @@ es_window_choose_positions (EsWindow *self)
   static const char * const suffixes[] = { "csv", "xml", "sigmf-meta", "sigmf-collection", "json" };
   GtkFileChooserNative *chooser;
 
-  if (self->chooser != NULL || recording == NULL)
+  if (es_shell_is_choosing (self->shell) || recording == NULL)
     return;
   chooser = gtk_file_chooser_native_new (_("Open Positions"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN,
                                          _("_Open"), _("_Cancel"));
@@ -196,20 +193,5 @@ es_window_choose_positions (EsWindow *self)
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), all);
   if (folder != NULL)
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder, NULL);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
-  self->chooser = GTK_NATIVE_DIALOG (chooser);
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_positions_chosen), self, 0);
-  gtk_native_dialog_show (self->chooser);
-}
-
-void
-es_window_set_array (EsWindow *self, EsRecording *recording, const char *text)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (EsArray) array = es_array_parse (text, &error);
-
-  if (array != NULL)
-    es_recording_set_array (recording, array);
-  else
-    es_window_say (self, error->message);
+  es_shell_choose (self->shell, chooser, G_CALLBACK (on_positions_chosen), self);
 }

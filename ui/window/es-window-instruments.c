@@ -64,7 +64,7 @@ es_window_compare_devices (EsWindow *self)
 
 typedef struct
 {
-  EsWindow   *window;
+  EsShell    *shell;
   EsActivity *activity;
   GFile      *target;
 } Reporting;
@@ -73,27 +73,14 @@ static void
 on_report_saved (GObject *source, GAsyncResult *result, gpointer data)
 {
   Reporting *reporting = data;
-  g_autoptr (EsWindow) self = reporting->window;
+  g_autoptr (EsShell) shell = reporting->shell;
   g_autoptr (EsActivity) activity = reporting->activity;
   g_autoptr (GFile) target = reporting->target;
   g_autoptr (GError) error = NULL;
   gboolean saved = es_report_save_finish (ES_REPORT (source), result, &error);
 
   g_free (reporting);
-  if (self->activities == NULL)
-    return;
-  es_window_end (self, activity);
-  if (saved)
-    {
-      g_autofree char *name = g_file_get_basename (target);
-      g_autofree char *shown = g_filename_display_name (name);
-      g_autofree char *uri = g_file_get_uri (target);
-      g_autofree char *sentence = g_strdup_printf (_("“%s” saved"), shown);
-
-      es_window_say_with_action (self, sentence, _("Show in _Folder"), "win.show-saved", g_variant_new_string (uri));
-    }
-  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    es_window_say (self, error->message);
+  es_shell_end_saving (shell, activity, saved ? target : NULL, error);
 }
 
 /* The newest reconstruction from the shown result, if there is one. */
@@ -135,17 +122,14 @@ void
 es_window_save_report (EsWindow *self, GFile *target)
 {
   g_autoptr (EsReport) report = NULL;
-  g_autofree char *name = g_file_get_basename (target);
-  g_autofree char *shown = g_filename_display_name (name);
-  g_autofree char *title = g_strdup_printf (_("Saving %s"), shown);
   Reporting *reporting;
 
   if (self->result == NULL)
     return;
   report = make_report (self);
   reporting = g_new0 (Reporting, 1);
-  reporting->window = g_object_ref (self);
-  reporting->activity = g_object_ref (es_window_begin (self, title));
+  reporting->shell = g_object_ref (self->shell);
+  reporting->activity = g_object_ref (es_shell_begin_saving (self->shell, target));
   reporting->target = g_object_ref (target);
   es_report_save_async (report, target, es_activity_get_cancellable (reporting->activity), on_report_saved, reporting);
 }
@@ -201,14 +185,7 @@ save_noise_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user
                                 &error))
     es_window_say (self, error->message);
   else
-    {
-      g_autofree char *base = g_file_get_basename (file);
-      g_autofree char *shown = g_filename_display_name (base);
-      g_autofree char *uri = g_file_get_uri (file);
-      g_autofree char *sentence = g_strdup_printf (_("“%s” saved"), shown);
-
-      es_window_say_with_action (self, sentence, _("Show in _Folder"), "win.show-saved", g_variant_new_string (uri));
-    }
+    es_shell_say_saved (self->shell, file);
 }
 
 void

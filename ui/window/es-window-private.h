@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "progress/es-activity.h"
 #include "es-banner.h"
+#include "files/es-opener.h"
 #include "lab/es-comparison.h"
 #include "es-sidebar.h"
 #include "sonar/es-sonar-view.h"
@@ -47,14 +47,12 @@ struct _EsWindow
   GtkWidget       *inspector;        /* the viewer's, placed here */
 
   /* Owned. */
-  EsSession       *session;
-  GListStore      *activities;       /* of EsActivity */
-  GListModel      *work;             /* activities and jobs: the status line */
+  EsShell         *shell;
+  EsSession       *session;          /* the shell's */
+  EsOpener        *opener;
   EsDataset       *dataset;          /* what is shown; nullable */
   EsResult        *result;
   EsLayer         *layer;
-  char            *run_on_open;
-  GtkNativeDialog *chooser;
 
   /* The threshold that is being dragged. */
   EsJob           *live_job;         /* borrowed from the session, cleared when it ends */
@@ -66,8 +64,6 @@ struct _EsWindow
 
   EsWindowSonar   *sonar;            /* of es-window-sonar.c; NULL until a recording is shown */
   GBinding        *status;           /* what the status line says; borrowed */
-  char            *array_on_open;    /* for the next recording that opens; nullable */
-  gboolean         play_on_open;
 
   EsWindowQuality *quality;          /* reconstructions under way, of es-window-quality.c */
 
@@ -87,8 +83,6 @@ void        es_window_say             (EsWindow *self, const char *sentence);
 /* A toast with a button. */
 void        es_window_say_with_action (EsWindow *self, const char *sentence, const char *label, const char *action,
                                        GVariant *target);
-EsActivity *es_window_begin           (EsWindow *self, const char *title);     /* borrowed until the end */
-void        es_window_end             (EsWindow *self, EsActivity *activity);
 void        es_window_update_title    (EsWindow *self);
 /* Sentences that stay true of what is shown. */
 void        es_window_update_banner   (EsWindow *self);
@@ -100,17 +94,6 @@ void        es_window_install_actions (EsWindow *self);
 /* The enabledness of every action, from the state of the window. */
 void        es_window_update_actions  (EsWindow *self);
 gboolean    es_window_is_busy         (EsWindow *self);
-
-/* es-window-open.c */
-void        es_window_choose_files    (EsWindow *self);
-void        es_window_open_recent     (EsWindow *self, const char *uri);
-void        es_window_simulate        (EsWindow *self);
-/* Asks for the scene. */
-void        es_window_choose_scene    (EsWindow *self);
-void        es_window_simulate_recording (EsWindow *self, EsParams *params);
-/* A file that no reader knows: asks how its bytes are to be taken. */
-void        es_window_import_raw      (EsWindow *self, const char *uri);
-void        es_window_install_drop    (EsWindow *self);
 
 /* es-window-run.c */
 void        es_window_run             (EsWindow *self);
@@ -124,6 +107,8 @@ void        es_window_repeat_job      (EsWindow *self, EsJob *job, EsDevice *dev
 /* es-window-sonar.c */
 /* Shows a recording, or a result of one; FALSE: it is something else, and the sonar workspace goes away. */
 gboolean    es_window_show_recording  (EsWindow *self, EsDataset *dataset, EsResult *result, EsLayer *layer);
+/* What the request says is to happen with it: its array now, playing once it is shown. */
+void        es_window_prepare_recording (EsWindow *self, EsRecording *recording, EsOpenRequest *request);
 void        es_window_leave_sonar     (EsWindow *self);
 /* Forgets what was heard of a recording that is not open any more. */
 void        es_window_forget_recording (EsWindow *self, EsDataset *dataset);
@@ -161,8 +146,6 @@ void        es_window_describe_array  (EsWindow *self);
 void        es_window_choose_positions (EsWindow *self);
 /* Positions for the recording that is shown; told where there is none. */
 void        es_window_open_array      (EsWindow *self, GFile *file);
-/* text: "line:512,1.5" or a file's name. */
-void        es_window_set_array       (EsWindow *self, EsRecording *recording, const char *text);
 
 /* es-window-sound.c */
 typedef struct _EsWindowSound EsWindowSound;
@@ -211,8 +194,6 @@ JsonNode   *es_window_get_noise       (EsWindow *self);
 void        es_window_choose_target   (EsWindow *self, EsSaveKind kind);
 /* The same for one layer of the shown result. */
 void        es_window_choose_layer_target (EsWindow *self, EsSaveKind kind, const char *layer);
-/* A toast about a file that has been written, with the way to it. */
-void        es_window_say_saved       (EsWindow *self, GFile *file);
 void        es_window_copy_command    (EsWindow *self);
 void        es_window_show_in_folder  (EsWindow *self, const char *uri);
 

@@ -26,13 +26,7 @@ es_window_cancel (EsWindow *self)
 {
   g_clear_object (&self->live_next);
   es_window_cancel_quality (self);
-  es_session_cancel_all (self->session);
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->activities)); i++)
-    {
-      g_autoptr (EsActivity) activity = g_list_model_get_item (G_LIST_MODEL (self->activities), i);
-
-      g_cancellable_cancel (es_activity_get_cancellable (activity));
-    }
+  es_shell_cancel_all (self->shell);
 }
 
 /* ---- results ---- */

@@ -7,39 +7,21 @@
 
 typedef struct
 {
-  EsWindow   *window;
+  EsShell    *shell;
   EsActivity *activity;
 } Saving;
-
-void
-es_window_say_saved (EsWindow *self, GFile *file)
-{
-  g_autofree char *name = g_file_get_basename (file);
-  g_autofree char *shown = g_filename_display_name (name);
-  g_autofree char *uri = g_file_get_uri (file);
-  /* TRANSLATORS: a file or folder */
-  g_autofree char *sentence = g_strdup_printf (_("“%s” saved"), shown);
-
-  es_window_say_with_action (self, sentence, _("Show in _Folder"), "win.show-saved", g_variant_new_string (uri));
-}
 
 static void
 on_saved (GObject *source, GAsyncResult *result, gpointer data)
 {
   Saving *saving = data;
-  g_autoptr (EsWindow) self = saving->window;
+  g_autoptr (EsShell) shell = saving->shell;
   g_autoptr (EsActivity) activity = saving->activity;
   g_autoptr (GError) error = NULL;
   g_autoptr (GFile) file = es_save_finish (result, &error);
 
   g_free (saving);
-  if (self->activities == NULL)
-    return;
-  es_window_end (self, activity);
-  if (file != NULL)
-    es_window_say_saved (self, file);
-  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    es_window_say (self, error->message);
+  es_shell_end_saving (shell, activity, file, error);
 }
 
 static gboolean
@@ -62,20 +44,13 @@ shown_layer (EsWindow *self, EsSaveKind kind)
 static gboolean
 save (EsWindow *self, EsSaveKind kind, EsLayer *layer, GFile *target)
 {
-  g_autofree char *name = NULL;
-  g_autofree char *shown = NULL;
-  g_autofree char *title = NULL;
   Saving *saving;
 
   if (self->result == NULL)
     return FALSE;
-  name = g_file_get_basename (target);
-  shown = g_filename_display_name (name);
-  /* TRANSLATORS: a file or folder is being written */
-  title = g_strdup_printf (_("Saving %s"), shown);
   saving = g_new0 (Saving, 1);
-  saving->window = g_object_ref (self);
-  saving->activity = g_object_ref (es_window_begin (self, title));
+  saving->shell = g_object_ref (self->shell);
+  saving->activity = g_object_ref (es_shell_begin_saving (self->shell, target));
   es_save_async (kind, self->result, layer, target, saving->activity, on_saved, saving);
   return TRUE;
 }
@@ -117,7 +92,6 @@ on_target_chosen (GtkNativeDialog *dialog, int response, EsWindow *self)
         target = g_object_ref (chosen);
       save (self, kind, layer_of (self, dialog, kind), target);
     }
-  g_clear_object (&self->chooser);
 }
 
 static const char *
@@ -140,7 +114,7 @@ es_window_choose_layer_target (EsWindow *self, EsSaveKind kind, const char *laye
   gboolean folder = es_save_is_folder (kind);
   GtkFileChooserNative *chooser;
 
-  if (self->chooser != NULL || self->result == NULL)
+  if (es_shell_is_choosing (self->shell) || self->result == NULL)
     return;
   if (layer != NULL && es_result_find_layer (self->result, layer) == NULL)
     {
@@ -159,10 +133,7 @@ es_window_choose_layer_target (EsWindow *self, EsSaveKind kind, const char *laye
       gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
     }
   g_object_set_data (G_OBJECT (chooser), "es-kind", GUINT_TO_POINTER (kind));
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
-  self->chooser = GTK_NATIVE_DIALOG (chooser);
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_target_chosen), self, 0);
-  gtk_native_dialog_show (self->chooser);
+  es_shell_choose (self->shell, chooser, G_CALLBACK (on_target_chosen), self);
 }
 
 void
@@ -193,7 +164,7 @@ on_folder_shown (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
 
   reply = g_dbus_connection_call_finish (G_DBUS_CONNECTION (source), result, &error);
-  if (reply == NULL && self->activities != NULL)
+  if (reply == NULL && es_shell_is_open (self->shell))
     es_window_say (self, _("No file manager answered."));
 }
 

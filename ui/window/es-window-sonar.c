@@ -38,6 +38,7 @@ struct _EsWindowSonar
   GSignalGroup   *live_signals;      /* of the parameters that are played */
   EsParams       *applied;           /* a copy of what the player was last given; and the device, compared only */
   gconstpointer   applied_device;
+  EsRecording    *play_next;         /* is played once it is shown; compared only */
   char           *beam;              /* what was put as the bearing of those that ask for one; NULL: nothing yet */
   guint           params_source;
   gboolean        params_cheap;      /* it waits for CHEAP_DELAY_MS */
@@ -315,12 +316,11 @@ set_player (EsWindow *self, EsPlayer *player)
   if (player == NULL)
     return;
   apply_params (self);
-  if (self->play_on_open)
+  if (sonar->play_next == es_player_get_recording (player))
     es_player_play (player);
   else if (fresh)
     /* Something to look at before anybody has pressed a button. */
     es_player_seek (player, 0);
-  self->play_on_open = FALSE;
 }
 
 /* ---- what is shown ---- */
@@ -578,7 +578,27 @@ es_window_show_recording (EsWindow *self, EsDataset *dataset, EsResult *result, 
   adw_split_button_set_menu_model (self->save_button, self->sonar_save_menu);
   update_pages (self);
   update_sound (self);
+  sonar->play_next = NULL;
   return TRUE;
+}
+
+void
+es_window_prepare_recording (EsWindow *self, EsRecording *recording, EsOpenRequest *request)
+{
+  EsWindowSonar *sonar = ensure_sonar (self);
+  g_autofree char *text = g_steal_pointer (&request->array);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsArray) array = text != NULL ? es_array_parse (text, &error) : NULL;
+
+  if (array != NULL)
+    es_recording_set_array (recording, array);
+  else if (text != NULL)
+    es_window_say (self, error->message);
+  if (request->play && sonar->shown && sonar->recording == recording && sonar->player != NULL)
+    es_player_play (sonar->player);
+  else if (request->play)
+    sonar->play_next = recording;
+  request->play = FALSE;
 }
 
 void

@@ -188,7 +188,7 @@ es_window_sound_set (EsWindowSound *self, EsPlayer *player, double bearing)
 
 typedef struct
 {
-  EsWindow    *window;
+  EsShell     *shell;
   EsActivity  *activity;
   EsRecording *recording;
   EsArray     *array;
@@ -202,7 +202,7 @@ saving_free (gpointer data)
 {
   Saving *saving = data;
 
-  g_object_unref (saving->window);
+  g_object_unref (saving->shell);
   g_object_unref (saving->activity);
   g_object_unref (saving->recording);
   es_array_unref (saving->array);
@@ -233,13 +233,7 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   gboolean saved = g_task_propagate_boolean (G_TASK (result), &error);
 
-  if (saving->window->activities == NULL)
-    return;
-  es_window_end (saving->window, saving->activity);
-  if (saved)
-    es_window_say_saved (saving->window, saving->target);
-  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    es_window_say (saving->window, error->message);
+  es_shell_end_saving (saving->shell, saving->activity, saved ? saving->target : NULL, error);
 }
 
 void
@@ -251,17 +245,14 @@ es_window_save_beam (EsWindow *self, double bearing, GFile *target)
                                                      es_window_adaptive_get_live (es_window_get_adaptive (self)));
   /* Adaptive beams have none. */
   const gboolean shades = params != NULL && es_param_specs_find (es_params_get_specs (params), "shading") != NULL;
-  g_autofree char *name = g_file_get_basename (target);
-  g_autofree char *shown = g_filename_display_name (name);
-  g_autofree char *title = g_strdup_printf (_("Saving %s"), shown);
   g_autoptr (GTask) task = NULL;
   Saving *saving;
 
   if (array == NULL)
     return;
   saving = g_new0 (Saving, 1);
-  saving->window = g_object_ref (self);
-  saving->activity = g_object_ref (es_window_begin (self, title));
+  saving->shell = g_object_ref (self->shell);
+  saving->activity = g_object_ref (es_shell_begin_saving (self->shell, target));
   saving->recording = g_object_ref (recording);
   saving->array = g_steal_pointer (&array);
   saving->shading = shades ? (EsShading) es_params_get_choice (params, "shading") : ES_SHADING_NONE;

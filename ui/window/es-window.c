@@ -17,59 +17,17 @@ G_DEFINE_FINAL_TYPE (EsWindow, es_window, ADW_TYPE_APPLICATION_WINDOW)
 
 /* ---- what is said ---- */
 
-static AdwToast *
-make_toast (const char *sentence)
-{
-  AdwToast *toast = adw_toast_new ("");
-  GtkWidget *label = gtk_label_new (sentence);
-
-  /* A toast's own title is one line, and a sentence that is cut says nothing. */
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 64);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_widget_add_css_class (label, "es-toast");
-  adw_toast_set_custom_title (toast, label);
-  /* Time to read it. */
-  adw_toast_set_timeout (toast, (guint) CLAMP (g_utf8_strlen (sentence, -1) / 12, 4, 20));
-  return toast;
-}
-
 void
 es_window_say (EsWindow *self, const char *sentence)
 {
-  adw_toast_overlay_add_toast (self->toasts, make_toast (sentence));
+  es_shell_say (self->shell, sentence);
 }
 
 void
 es_window_say_with_action (EsWindow *self, const char *sentence, const char *label, const char *action,
                            GVariant *target)
 {
-  AdwToast *toast = make_toast (sentence);
-
-  adw_toast_set_button_label (toast, label);
-  adw_toast_set_action_name (toast, action);
-  adw_toast_set_action_target_value (toast, target);
-  adw_toast_overlay_add_toast (self->toasts, toast);
-}
-
-EsActivity *
-es_window_begin (EsWindow *self, const char *title)
-{
-  g_autoptr (EsActivity) activity = es_activity_new (title);
-
-  g_list_store_append (self->activities, activity);
-  return activity;
-}
-
-void
-es_window_end (EsWindow *self, EsActivity *activity)
-{
-  guint position;
-
-  if (g_list_store_find (self->activities, activity, &position))
-    g_list_store_remove (self->activities, position);
+  es_shell_say_with_action (self->shell, sentence, label, action, target);
 }
 
 /* ---- what is shown ---- */
@@ -177,6 +135,45 @@ static void
 on_selected (EsWindow *self, EsDataset *dataset, EsResult *result, EsLayer *layer)
 {
   es_window_show_item (self, dataset, result, layer, NULL);
+}
+
+/* ---- what is opened ---- */
+
+static void
+on_opened (EsWindow *self, EsDataset *dataset, EsOpenRequest *request)
+{
+  if (ES_IS_RECORDING (dataset))
+    es_window_prepare_recording (self, ES_RECORDING (dataset), request);
+  if (!es_data_tree_select (es_sidebar_get_tree (self->sidebar), G_OBJECT (dataset)))
+    es_window_show_item (self, dataset, NULL, NULL, NULL);
+  if (request->operation != NULL)
+    {
+      g_autofree char *id = g_steal_pointer (&request->operation);
+
+      if (es_analyse_panel_set_operation (es_sidebar_get_analyse (self->sidebar), id))
+        es_window_run (self);
+    }
+}
+
+static void
+on_loaded (EsWindow *self, EsResult *result)
+{
+  es_data_tree_select (es_sidebar_get_tree (self->sidebar), G_OBJECT (result));
+}
+
+void
+es_window_open_request (EsWindow *self, EsOpenRequest *request)
+{
+  g_return_if_fail (ES_IS_WINDOW (self));
+  es_opener_open (self->opener, request);
+}
+
+void
+es_window_open (EsWindow *self, GFile **files, guint n_files, EsOpenOrigin origin)
+{
+  g_autoptr (EsOpenRequest) request = es_open_request_new (files, n_files, origin);
+
+  es_window_open_request (self, request);
 }
 
 /* ---- columns ---- */
@@ -365,21 +362,19 @@ es_window_dispose (GObject *object)
   g_clear_handle_id (&self->preview_source, g_source_remove);
   g_clear_object (&self->preview_job);
   g_clear_object (&self->comparison);
-  g_clear_object (&self->chooser);
   g_clear_object (&self->dataset);
   g_clear_object (&self->result);
   g_clear_object (&self->layer);
-  g_clear_object (&self->work);
-  g_clear_object (&self->activities);
-  g_clear_pointer (&self->run_on_open, g_free);
-  g_clear_pointer (&self->array_on_open, g_free);
+  g_clear_object (&self->opener);
+  if (self->shell != NULL)
+    es_shell_close (self->shell);
   G_OBJECT_CLASS (es_window_parent_class)->dispose (object);
 }
 
 static void
 es_window_finalize (GObject *object)
 {
-  g_clear_object (&ES_WINDOW (object)->session);
+  g_clear_object (&ES_WINDOW (object)->shell);
   G_OBJECT_CLASS (es_window_parent_class)->finalize (object);
 }
 
@@ -441,16 +436,11 @@ es_window_class_init (EsWindowClass *class)
 static void
 es_window_init (EsWindow *self)
 {
-  GListStore *models;
-
   gtk_widget_init_template (GTK_WIDGET (self));
 
-  self->session = es_session_new ();
-  self->activities = g_list_store_new (ES_TYPE_ACTIVITY);
-  models = g_list_store_new (G_TYPE_LIST_MODEL);
-  g_list_store_append (models, es_session_get_jobs (self->session));
-  g_list_store_append (models, self->activities);
-  self->work = G_LIST_MODEL (gtk_flatten_list_model_new (G_LIST_MODEL (models)));
+  self->shell = es_shell_new (GTK_WINDOW (self), self->toasts, es_sidebar_get_analyse (self->sidebar));
+  self->session = es_shell_get_session (self->shell);
+  self->opener = es_opener_new (self->shell);
 
   self->inspector = g_object_ref (es_viewer_get_inspector (self->viewer));
   self->right = g_object_ref_sink (g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL));
@@ -462,16 +452,19 @@ es_window_init (EsWindow *self)
   g_signal_connect_object (es_sidebar_get_tree (self->sidebar), "selected", G_CALLBACK (on_selected), self,
                            G_CONNECT_SWAPPED);
   es_viewer_set_session (self->viewer, self->session);
-  es_status_bar_set_model (self->status_bar, self->work);
+  es_status_bar_set_model (self->status_bar, es_shell_get_work (self->shell));
   es_window_bind_status (self, self->viewer);
 
   es_window_install_actions (self);
   es_window_connect_session (self);
   es_window_connect_quality (self);
   es_window_connect_devices (self);
-  es_window_install_drop (self);
-  g_signal_connect_object (self->work, "items-changed", G_CALLBACK (es_window_update_actions), self,
-                           G_CONNECT_SWAPPED);
+  es_opener_install_drop (self->opener, GTK_WIDGET (self));
+  g_signal_connect_object (self->opener, "opened", G_CALLBACK (on_opened), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->opener, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->opener, "positions", G_CALLBACK (es_window_open_array), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (es_shell_get_work (self->shell), "items-changed", G_CALLBACK (es_window_update_actions),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (on_recent_changed), self,
                            G_CONNECT_SWAPPED);
   on_recent_changed (self);
@@ -499,29 +492,6 @@ es_window_get_viewer (EsWindow *self)
 }
 
 void
-es_window_run_on_open (EsWindow *self, const char *operation_id)
-{
-  g_return_if_fail (ES_IS_WINDOW (self));
-  g_free (self->run_on_open);
-  self->run_on_open = g_strdup (operation_id);
-}
-
-void
-es_window_set_array_on_open (EsWindow *self, const char *text)
-{
-  g_return_if_fail (ES_IS_WINDOW (self));
-  g_free (self->array_on_open);
-  self->array_on_open = g_strdup (text);
-}
-
-void
-es_window_play_on_open (EsWindow *self)
-{
-  g_return_if_fail (ES_IS_WINDOW (self));
-  self->play_on_open = TRUE;
-}
-
-void
 es_window_choose_device (EsWindow *self, const char *id)
 {
   g_return_if_fail (ES_IS_WINDOW (self) && id != NULL);
@@ -532,5 +502,5 @@ guint
 es_window_get_n_activities (EsWindow *self)
 {
   g_return_val_if_fail (ES_IS_WINDOW (self), 0);
-  return g_list_model_get_n_items (G_LIST_MODEL (self->activities));
+  return g_list_model_get_n_items (es_shell_get_activities (self->shell));
 }

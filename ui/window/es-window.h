@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 
+#include "files/es-open-request.h"
 #include "files/es-save.h"
 #include "session/es-session.h"
 #include "sonar/es-sonar-view.h"
@@ -21,14 +22,9 @@ GtkWidget *es_window_new         (GtkApplication *application);
 EsSession *es_window_get_session (EsWindow *self);
 EsViewer  *es_window_get_viewer  (EsWindow *self);
 
-/* How a file came: decides whether a failure is told by a dialog (the person chose it just now) or a toast. */
-typedef enum { ES_OPEN_CHOSEN, ES_OPEN_GIVEN } EsOpenOrigin;
 void       es_window_open        (EsWindow *self, GFile **files, guint n_files, EsOpenOrigin origin);
-/* Runs the operation of this id with the panel's parameters on the next data set that opens; one run. */
-void       es_window_run_on_open (EsWindow *self, const char *operation_id);
-/* For the next recording that opens: its array ("line:512,1.5" or a file), and whether it is played at once. */
-void       es_window_set_array_on_open (EsWindow *self, const char *text);
-void       es_window_play_on_open (EsWindow *self);
+/* With what is to happen once they are open. */
+void       es_window_open_request (EsWindow *self, EsOpenRequest *request);
 /* The displays of recordings; NULL until one has been shown. */
 EsSonarView *es_window_get_sonar_view (EsWindow *self);
 EsPlayer  *es_window_get_player  (EsWindow *self);          /* of the recording that is shown; nullable */

@@ -665,12 +665,31 @@ static void
 test_run_on_open (void)
 {
   g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
+  g_autoptr (EsOpenRequest) request = es_open_request_new (&file, 1, ES_OPEN_GIVEN);
   EsWindow *window = es_test_window_with (NULL);
 
-  es_window_run_on_open (window, "pca");
-  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
+  request->operation = g_strdup ("pca");
+  es_window_open_request (window, request);
   ES_TEST_WAIT (es_test_is_idle, window);
   g_assert_nonnull (es_viewer_get_result (es_window_get_viewer (window)));
+  es_test_close (window);
+}
+
+/* What is to happen with one file does not happen with another that comes sooner, nor does it wait for a next one. */
+static void
+test_two_openings (void)
+{
+  g_autoptr (GFile) missing = g_file_new_for_path ("/nowhere/missing.img");
+  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
+  g_autoptr (EsOpenRequest) request = es_open_request_new (&missing, 1, ES_OPEN_GIVEN);
+  EsWindow *window = es_test_window_with (NULL);
+
+  request->operation = g_strdup ("pca");
+  es_window_open_request (window, request);
+  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_nonnull (es_viewer_get_dataset (es_window_get_viewer (window)));
+  g_assert_null (es_viewer_get_result (es_window_get_viewer (window)));
   es_test_close (window);
 }
 
@@ -743,6 +762,7 @@ main (int argc, char **argv)
   g_test_add_func ("/shell/columns", test_columns);
   g_test_add_func ("/shell/simulate", test_simulate);
   g_test_add_func ("/shell/run-on-open", test_run_on_open);
+  g_test_add_func ("/shell/two-openings", test_two_openings);
   g_test_add_func ("/shell/accessible", test_accessible);
   return g_test_run ();
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-open-request.h"
+#include "workspace/es-shell.h"
+
+G_BEGIN_DECLS
+
+/*
+ * Files on their way in: opened on workers, put into the session, listed as recent. What a file does not tell is asked
+ * for; what cannot be opened is told. Also the scenes that are simulated to be opened.
+ *
+ * Signals: "opened" (EsDataset *dataset, EsOpenRequest *request): it is in the session, and what the request still says
+ * is to happen with it, which whoever does it takes out of the request. "loaded" (EsResult *result): a saved result,
+ * in the session with its data set. "positions" (GFile *file): where hydrophones are, for what is shown.
+ */
+#define ES_TYPE_OPENER (es_opener_get_type ())
+G_DECLARE_FINAL_TYPE (EsOpener, es_opener, ES, OPENER, GObject)
+
+EsOpener *es_opener_new           (EsShell *shell);
+void      es_opener_open          (EsOpener *self, EsOpenRequest *request);
+/* Asks for files. */
+void      es_opener_choose_files  (EsOpener *self);
+/* A file that no reader knows: asks how its bytes are to be taken. */
+void      es_opener_import_raw    (EsOpener *self, const char *uri);
+/* What is dropped on a widget. */
+void      es_opener_install_drop  (EsOpener *self, GtkWidget *widget);
+
+/* The default cube; a recording, which is played; the same after asking for the scene. */
+void      es_opener_simulate_cube (EsOpener *self);
+void      es_opener_simulate_recording (EsOpener *self, EsParams *params);
+void      es_opener_choose_scene  (EsOpener *self);
+
+G_END_DECLS

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "analyse/es-analyse-panel.h"
+#include "progress/es-activity.h"
+#include "session/es-session.h"
+#include "session/es-shown.h"
+
+G_BEGIN_DECLS
+
+/*
+ * What a window and what it shows have in common: the session, what of it is shown, what is under way, and the ways to
+ * say something to the person. Workspaces know the window by this alone. It may outlive its window (what is under way
+ * keeps it), and is then closed: nothing is said any more.
+ *
+ * Signal "update": something else can be done now, or is true of what is shown.
+ */
+#define ES_TYPE_SHELL (es_shell_get_type ())
+G_DECLARE_FINAL_TYPE (EsShell, es_shell, ES, SHELL, GObject)
+
+/* All three are borrowed, until es_shell_close (). */
+EsShell        *es_shell_new            (GtkWindow *window, AdwToastOverlay *toasts, EsAnalysePanel *analyse);
+void            es_shell_close          (EsShell *self);
+gboolean        es_shell_is_open        (EsShell *self);
+
+GtkWindow      *es_shell_get_window     (EsShell *self);       /* NULL once it is closed */
+EsSession      *es_shell_get_session    (EsShell *self);
+EsShown        *es_shell_get_shown      (EsShell *self);
+/* The parameters that the next run would take; NULL once it is closed. */
+EsAnalysePanel *es_shell_get_analyse    (EsShell *self);
+void            es_shell_update         (EsShell *self);
+
+/* ---- what is said ---- */
+/* A toast; with a button; about a file that has been written, with the way to it. */
+void            es_shell_say            (EsShell *self, const char *sentence);
+void            es_shell_say_with_action (EsShell *self, const char *sentence, const char *label, const char *action,
+                                         GVariant *target);
+void            es_shell_say_saved      (EsShell *self, GFile *file);
+/* A toast of one's own; takes it. */
+void            es_shell_add_toast      (EsShell *self, AdwToast *toast);
+
+/* ---- what is under way ---- */
+EsActivity     *es_shell_begin          (EsShell *self, const char *title);    /* borrowed until the end */
+/* "Saving NAME". */
+EsActivity     *es_shell_begin_saving   (EsShell *self, GFile *target);
+void            es_shell_end            (EsShell *self, EsActivity *activity);
+/* The same, and what came of it is told: `saved` was written, or the error. */
+void            es_shell_end_saving     (EsShell *self, EsActivity *activity, GFile *saved, const GError *error);
+GListModel     *es_shell_get_activities (EsShell *self);       /* of EsActivity */
+GListModel     *es_shell_get_work       (EsShell *self);       /* jobs and activities: the status line */
+void            es_shell_cancel_all     (EsShell *self);
+
+/* ---- choosing files ---- */
+gboolean        es_shell_is_choosing    (EsShell *self);
+/* One at a time. chosen is a handler of "response", swapped no, with owner as its data, while that lives. Takes the
+ * chooser. */
+void            es_shell_choose         (EsShell *self, GtkFileChooserNative *chooser, GCallback chosen,
+                                         gpointer owner);
+
+G_END_DECLS
