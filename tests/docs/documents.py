@@ -183,3 +183,15 @@ def commands_of_man(page, text):
             if verb:
                 found.append(Command(page, number, 'eigenscope-batch %s --help' % verb.group(1), None))
     return found
+
+
+def words_of_man(text, sections):
+    """The options and keys that these sections of a manual page name in bold: (line number, word)."""
+    section = ''
+    for number, line in enumerate(man_text(text).split('\n'), 1):
+        if line.startswith('.SH '):
+            section = line[4:].strip()
+        elif section in sections:
+            bold = re.match(r'\.(?:B|BR|BI|RB \() ?(-?-?[a-z][a-z-]*)', line)
+            if bold:
+                yield number, bold.group(1)

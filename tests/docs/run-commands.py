@@ -40,6 +40,9 @@ OTHER_WORDS = (
 # Lines that are held against what is known of these programs instead of being run.
 KNOWN = re.compile(r'(?:[A-Z_]+=\S* )*(?:\./dev\b|(?:meson|ninja|man|bash)\s|tests/)')
 
+# Sections of the manual whose words in bold are options, or keys of operations.
+MANUAL = 'OPTIONS', 'OPERATIONS ON RECORDINGS'
+
 NINJA_TARGETS = {'all', 'clean', 'install', 'test', 'benchmark', 'uninstall', 'dist', 'reconfigure'}
 
 
@@ -205,6 +208,21 @@ def options_of(root):
                 yield documents.Command(page, number, 'meson setup build ' + span, None)
 
 
+def complain_of_manuals(root, scratch):
+    """Options and keys that a manual tells and the program does not know."""
+    verbs = ('operations', 'devices', 'info', 'run', 'compare', 'simulate', 'bench')
+    known = None
+    for page in documents.project_files(root):
+        if not re.fullmatch(r'data/[^/]+\.1', page):
+            continue
+        if known is None:
+            lines = ['eigenscope-batch operations'] + ['eigenscope-batch %s --help' % verb for verb in verbs]
+            known = set(re.findall(r'-*[a-z][a-z-]*', ' '.join(scratch.run(line).stdout for line in lines)))
+        for number, word in documents.words_of_man(documents.read(root, page), MANUAL):
+            if word not in known:
+                yield '%s:%d: eigenscope-batch does not know %s' % (page, number, word)
+
+
 def main(root, batch, cards, folder):
     commands = cases(root) + list(options_of(root))
     build = Build(root, folder)
@@ -220,13 +238,14 @@ def main(root, batch, cards, folder):
             if not right:
                 print('\n'.join('# ' + text for text in why.rstrip().split('\n')))
             sys.stdout.flush()
+        complaints = list(complain_of_manuals(root, scratch))
     finally:
         scratch.remove()
-    if not commands:
-        print('not ok 1 - no page shows a command')
-        failures = 1
-    print('1..%d' % max(1, len(commands)))
-    return 1 if failures else 0
+    complaints += [] if commands else ['no page shows a command']
+    print('%sok %d - options and keys of the manual' % ('not ' if complaints else '', len(commands) + 1))
+    print('\n'.join('# ' + complaint for complaint in complaints), end='\n' if complaints else '')
+    print('1..%d' % (len(commands) + 1))
+    return 1 if failures or complaints else 0
 
 
 if __name__ == '__main__':

@@ -84,6 +84,9 @@ On an EPYC with 2 threads.
     'tests/all.sh': '\n',
     'data/tool.1': '''.SH SYNOPSIS
 .B eigenscope\\-batch devices
+.SH OPTIONS
+.BR \\-\\-array =\\fIARRAY\\fR
+.B eigensolver
 .SH EXAMPLES
 .nf
 eigenscope\\-batch info sea.wav \\-\\-array \\(aqline:64,1.5\\(aq
@@ -226,7 +229,7 @@ def commands(cases):
     cases.refuses('commands', 'an error where there is none',
                   'not ok', 'docs/page.md', 'info nothing.img', 'info cube.img')
     cases.refuses('commands', 'an example of the manual that fails',
-                  'data/tool.1:5', 'data/tool.1', 'line:64', 'lines:64')
+                  'data/tool.1:8', 'data/tool.1', 'line:64', 'lines:64')
     cases.refuses('commands', 'a verb that the manual alone has',
                   'data/tool.1:2', 'data/tool.1', 'batch devices', 'batch gadgets')
     cases.refuses('commands', 'a verb that ./dev does not have',
@@ -239,6 +242,10 @@ def commands(cases):
                   'there is no option "gpu_arches"', 'docs/page.md', '-Dgpu_arch=', '-Dgpu_arches=')
     cases.refuses('commands', 'a target that ninja does not have',
                   'there is no target "installed"', 'docs/page.md', 'build install`', 'build installed`')
+    cases.refuses('commands', 'an option that the manual alone has',
+                  'data/tool.1:4: eigenscope-batch does not know --arrays', 'data/tool.1', 'array =', 'arrays =')
+    cases.refuses('commands', 'a key that the manual alone has',
+                  'data/tool.1:5: eigenscope-batch does not know eigensolvers', 'data/tool.1', 'B eigensolver', 'B eigensolvers')
     shutil.rmtree(cases.tree)
     os.mkdir(cases.tree)
     code, output = cases.run('commands')
