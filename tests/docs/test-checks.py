@@ -245,7 +245,8 @@ def commands(cases):
     cases.refuses('commands', 'an option that the manual alone has',
                   'data/tool.1:4: eigenscope-batch does not know --arrays', 'data/tool.1', 'array =', 'arrays =')
     cases.refuses('commands', 'a key that the manual alone has',
-                  'data/tool.1:5: eigenscope-batch does not know eigensolvers', 'data/tool.1', 'B eigensolver', 'B eigensolvers')
+                  'data/tool.1:5: eigenscope-batch does not know eigensolvers',
+                  'data/tool.1', 'B eigensolver', 'B eigensolvers')
     shutil.rmtree(cases.tree)
     os.mkdir(cases.tree)
     code, output = cases.run('commands')
