@@ -12,7 +12,5 @@ GtkWidget *es_cut_chooser_new      (EsDisplay *display);
 
 /* A drop-down of the colour maps, each shown. */
 GtkWidget *es_colormap_chooser_new (EsDisplay *display);
-/* The same, tied to nothing: position k is colour map k. */
-GtkWidget *es_colormap_drop_down_new (void);
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "image/es-look-choosers.h"
+#include "widgets/es-colormap-drop-down.h"
 #include "widgets/es-wrap-layout.h"
 
 struct _EsSonarBar
