@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-image-view.h"
+#include "es-image-view-internal.h"
 #include "es-region-marks.h"
 
 G_BEGIN_DECLS
@@ -49,14 +49,15 @@ struct _EsImageView
   gboolean       marks_rendered;
 };
 
-/* es-image-view.c: where the picture lies. Points and distances are in widget pixels, centres in picture
+/* es-image-view-place.c: where the picture lies. Points and distances are in widget pixels, centres in picture
  * pixels. */
 void _es_image_view_move_to         (EsImageView *self, double zoom, double center_x, double center_y);
 void _es_image_view_zoom_at         (EsImageView *self, double zoom, double x, double y);
 void _es_image_view_pan_by          (EsImageView *self, double dx, double dy);
-void _es_image_view_set_hovered     (EsImageView *self, gboolean inside, guint x, guint y);
 void _es_image_view_hover_at        (EsImageView *self, double x, double y);
+void _es_image_view_apply_fit       (EsImageView *self);
 
+/* es-image-view.c: what is drawn over the picture. */
 void _es_image_view_drop_marks      (EsImageView *self);
 void _es_image_view_region_drawn    (EsImageView *self, EsRegion *region);
 

@@ -4,225 +4,14 @@
 #include "es-image-view-private.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 
 #include "es-image-overlay.h"
 
-#define SMALLEST_ZOOM (1 / 64.)
-#define LARGEST_ZOOM  64.
-#define FIT_MARGIN    12        /* widget pixels left round a fitted picture */
-
 enum { PROP_0, PROP_ZOOM, PROP_TOOL, N_PROPS };
-enum { HOVERED, SELECTED, MOVED, REGION_DRAWN, N_SIGNALS };
 
 static GParamSpec *properties[N_PROPS];
-static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE (EsImageView, es_image_view, GTK_TYPE_WIDGET)
-
-/* ---- where the picture lies ---- */
-
-static double
-device_width (EsImageView *self)
-{
-  return gtk_widget_get_width (GTK_WIDGET (self)) * (double) gtk_widget_get_scale_factor (GTK_WIDGET (self));
-}
-
-static double
-device_height (EsImageView *self)
-{
-  return gtk_widget_get_height (GTK_WIDGET (self)) * (double) gtk_widget_get_scale_factor (GTK_WIDGET (self));
-}
-
-static double
-fitting_zoom (EsImageView *self)
-{
-  double margin = 2. * FIT_MARGIN * gtk_widget_get_scale_factor (GTK_WIDGET (self));
-  double width = MAX (device_width (self) - margin, 1);
-  double height = MAX (device_height (self) - margin, 1);
-
-  return MIN (MIN (width / self->picture_width, height / self->picture_height), LARGEST_ZOOM);
-}
-
-/* One coordinate of the centre: a picture smaller than the view stays wholly inside, a larger one keeps
- * its edge on this side of the middle. */
-static double
-clamp_center (double center, double length, double view)
-{
-  if (length <= view)
-    return CLAMP (center, length - view / 2, view / 2);
-  return CLAMP (center, 0, length);
-}
-
-void
-_es_image_view_move_to (EsImageView *self, double zoom, double center_x, double center_y)
-{
-  gboolean zoomed;
-
-  if (self->picture_width == 0)
-    return;
-
-  zoom = CLAMP (zoom, MIN (SMALLEST_ZOOM, fitting_zoom (self)), LARGEST_ZOOM);
-  zoomed = zoom != self->zoom;
-  self->zoom = zoom;
-  self->center_x = clamp_center (center_x, self->picture_width, device_width (self) / zoom);
-  self->center_y = clamp_center (center_y, self->picture_height, device_height (self) / zoom);
-  g_clear_object (&self->texture);
-  _es_image_view_drop_marks (self);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-  if (zoomed)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
-  g_signal_emit (self, signals[MOVED], 0);
-}
-
-static void
-apply_fit (EsImageView *self)
-{
-  if (self->picture_width > 0)
-    _es_image_view_move_to (self, fitting_zoom (self), self->picture_width / 2., self->picture_height / 2.);
-}
-
-void
-_es_image_view_zoom_at (EsImageView *self, double zoom, double x, double y)
-{
-  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
-  double from_middle_x = x * scale - device_width (self) / 2;
-  double from_middle_y = y * scale - device_height (self) / 2;
-  double fixed_x = self->center_x + from_middle_x / self->zoom;
-  double fixed_y = self->center_y + from_middle_y / self->zoom;
-
-  if (self->picture_width == 0)
-    return;
-  self->fit = FALSE;
-  zoom = CLAMP (zoom, MIN (SMALLEST_ZOOM, fitting_zoom (self)), LARGEST_ZOOM);
-  _es_image_view_move_to (self, zoom, fixed_x - from_middle_x / zoom, fixed_y - from_middle_y / zoom);
-}
-
-void
-_es_image_view_pan_by (EsImageView *self, double dx, double dy)
-{
-  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
-
-  self->fit = FALSE;
-  _es_image_view_move_to (self, self->zoom, self->center_x + dx * scale / self->zoom,
-                          self->center_y + dy * scale / self->zoom);
-}
-
-void
-es_image_view_get_viewport (EsImageView *self, EsViewport *viewport)
-{
-  double zoom;
-
-  g_return_if_fail (ES_IS_IMAGE_VIEW (self));
-
-  /* The corner lies on a whole device pixel, so that 1:1 is exact. */
-  zoom = self->zoom;
-  viewport->zoom = zoom;
-  viewport->left = round (self->center_x * zoom - device_width (self) / 2) / zoom;
-  viewport->top = round (self->center_y * zoom - device_height (self) / 2) / zoom;
-}
-
-gboolean
-es_image_view_pick (EsImageView *self, double x, double y, double *picture_x, double *picture_y)
-{
-  int scale;
-  EsViewport viewport;
-
-  g_return_val_if_fail (ES_IS_IMAGE_VIEW (self), FALSE);
-
-  scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
-  es_image_view_get_viewport (self, &viewport);
-  *picture_x = viewport.left + x * scale / viewport.zoom;
-  *picture_y = viewport.top + y * scale / viewport.zoom;
-  return *picture_x >= 0 && *picture_y >= 0 && *picture_x < self->picture_width
-  && *picture_y < self->picture_height;
-}
-
-/* ---- hovering and selecting ---- */
-
-void
-_es_image_view_set_hovered (EsImageView *self, gboolean inside, guint x, guint y)
-{
-  if (self->has_hovered == inside && (!inside || (self->hovered_x == x && self->hovered_y == y)))
-    return;
-  self->has_hovered = inside;
-  self->hovered_x = x;
-  self->hovered_y = y;
-  g_signal_emit (self, signals[HOVERED], 0, inside, x, y);
-}
-
-void
-_es_image_view_hover_at (EsImageView *self, double x, double y)
-{
-  double picture_x, picture_y;
-
-  self->has_pointer = TRUE;
-  self->pointer_x = x;
-  self->pointer_y = y;
-  if (es_image_view_pick (self, x, y, &picture_x, &picture_y))
-    _es_image_view_set_hovered (self, TRUE, (guint) picture_x, (guint) picture_y);
-  else
-    _es_image_view_set_hovered (self, FALSE, 0, 0);
-}
-
-static void
-reveal (EsImageView *self, double x, double y)
-{
-  double half_width = device_width (self) / self->zoom / 2;
-  double half_height = device_height (self) / self->zoom / 2;
-  double center_x = self->center_x, center_y = self->center_y;
-
-  if (x < center_x - half_width || x + 1 > center_x + half_width)
-    center_x = x + 0.5;
-  if (y < center_y - half_height || y + 1 > center_y + half_height)
-    center_y = y + 0.5;
-  if (center_x == self->center_x && center_y == self->center_y)
-    return;
-  self->fit = FALSE;
-  _es_image_view_move_to (self, self->zoom, center_x, center_y);
-}
-
-void
-es_image_view_select (EsImageView *self, guint x, guint y)
-{
-  g_return_if_fail (ES_IS_IMAGE_VIEW (self));
-
-  if (x >= self->picture_width || y >= self->picture_height)
-    return;
-  if (gtk_widget_get_width (GTK_WIDGET (self)) > 0)
-    reveal (self, x, y);
-  if (self->has_selected && self->selected_x == x && self->selected_y == y)
-    return;
-  self->has_selected = TRUE;
-  self->selected_x = x;
-  self->selected_y = y;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[SELECTED], 0, TRUE, x, y);
-}
-
-void
-es_image_view_unselect (EsImageView *self)
-{
-  g_return_if_fail (ES_IS_IMAGE_VIEW (self));
-
-  if (!self->has_selected)
-    return;
-  self->has_selected = FALSE;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[SELECTED], 0, FALSE, 0, 0);
-}
-
-gboolean
-es_image_view_get_selected (EsImageView *self, guint *x, guint *y)
-{
-  g_return_val_if_fail (ES_IS_IMAGE_VIEW (self), FALSE);
-
-  if (!self->has_selected)
-    return FALSE;
-  *x = self->selected_x;
-  *y = self->selected_y;
-  return TRUE;
-}
 
 /* ---- regions ---- */
 
@@ -236,7 +25,7 @@ _es_image_view_drop_marks (EsImageView *self)
 void
 _es_image_view_region_drawn (EsImageView *self, EsRegion *region)
 {
-  g_signal_emit (self, signals[REGION_DRAWN], 0, region);
+  g_signal_emit_by_name (self, "region-drawn", region);
 }
 
 void
@@ -354,6 +143,13 @@ es_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     gtk_widget_snapshot_child (widget, self->tool_box, snapshot);
 }
 
+void
+_es_image_view_show_tools (EsImageView *self, gboolean visible)
+{
+  if (self->tool_box != NULL)
+    gtk_widget_set_visible (self->tool_box, visible);
+}
+
 /* On the right, below the line that says what is shown. */
 static void
 place_tools (EsImageView *self, int width, int height)
@@ -375,7 +171,7 @@ es_image_view_size_allocate (GtkWidget *widget, int width, int height, int basel
   EsImageView *self = ES_IMAGE_VIEW (widget);
 
   if (self->fit)
-    apply_fit (self);
+    _es_image_view_apply_fit (self);
   else
     _es_image_view_move_to (self, self->zoom, self->center_x, self->center_y);
   place_tools (self, width, height);
@@ -420,14 +216,14 @@ on_picture_changed (EsImageView *self)
   es_image_view_unselect (self);
   _es_image_view_set_hovered (self, FALSE, 0, 0);
   if (gtk_widget_get_width (GTK_WIDGET (self)) > 0)
-    apply_fit (self);
+    _es_image_view_apply_fit (self);
 }
 
 static void
 on_scale_changed (EsImageView *self)
 {
   if (self->fit)
-    apply_fit (self);
+    _es_image_view_apply_fit (self);
   g_clear_object (&self->texture);
   _es_image_view_drop_marks (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -507,56 +303,6 @@ es_image_view_set_legend (EsImageView *self, gboolean visible, const char *unit)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-double
-es_image_view_get_zoom (EsImageView *self)
-{
-  g_return_val_if_fail (ES_IS_IMAGE_VIEW (self), 1);
-  return self->zoom;
-}
-
-gboolean
-es_image_view_get_fit (EsImageView *self)
-{
-  g_return_val_if_fail (ES_IS_IMAGE_VIEW (self), FALSE);
-  return self->fit;
-}
-
-/* The picture has moved under a pointer that has not. */
-static void
-hover_again (EsImageView *self)
-{
-  if (self->has_pointer)
-    _es_image_view_hover_at (self, self->pointer_x, self->pointer_y);
-}
-
-void
-es_image_view_set_zoom (EsImageView *self, double zoom)
-{
-  g_return_if_fail (ES_IS_IMAGE_VIEW (self));
-  g_return_if_fail (zoom > 0);
-
-  self->fit = FALSE;
-  _es_image_view_move_to (self, zoom, self->center_x, self->center_y);
-  hover_again (self);
-}
-
-void
-es_image_view_zoom_by (EsImageView *self, double factor)
-{
-  g_return_if_fail (ES_IS_IMAGE_VIEW (self));
-  es_image_view_set_zoom (self, self->zoom * factor);
-}
-
-void
-es_image_view_fit (EsImageView *self)
-{
-  g_return_if_fail (ES_IS_IMAGE_VIEW (self));
-
-  self->fit = TRUE;
-  apply_fit (self);
-  hover_again (self);
-}
-
 static void
 es_image_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
@@ -624,17 +370,13 @@ es_image_view_class_init (EsImageViewClass *klass)
                                             G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
-  signals[HOVERED] = g_signal_new ("hovered", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
-                                   NULL, NULL, NULL,
-                                   G_TYPE_NONE, 3, G_TYPE_BOOLEAN, G_TYPE_UINT, G_TYPE_UINT);
-  signals[SELECTED] = g_signal_new ("selected", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
-                                    NULL, NULL, NULL,
-                                    G_TYPE_NONE, 3, G_TYPE_BOOLEAN, G_TYPE_UINT, G_TYPE_UINT);
-
-  signals[MOVED] = g_signal_new ("moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 0);
-  signals[REGION_DRAWN] = g_signal_new ("region-drawn", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
-                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  g_signal_new ("hovered", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 3, G_TYPE_BOOLEAN, G_TYPE_UINT, G_TYPE_UINT);
+  g_signal_new ("selected", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 3, G_TYPE_BOOLEAN, G_TYPE_UINT, G_TYPE_UINT);
+  g_signal_new ("moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_signal_new ("region-drawn", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 1, G_TYPE_POINTER);
 
   gtk_widget_class_set_css_name (widget_class, "imageview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);

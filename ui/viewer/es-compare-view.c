@@ -7,7 +7,7 @@
 
 #include "es-compare-divider.h"
 #include "image/es-image-overlay.h"
-#include "image/es-image-view-private.h"
+#include "image/es-image-view-internal.h"
 
 #define GAP      2              /* between two pictures side by side */
 #define INTERVAL 700            /* ms */
@@ -58,11 +58,7 @@ place_as (EsCompareView *self, EsImageView *view, EsImageView *from)
   EsComparePicture which = which_of (self, view);
   guint x, y;
 
-  if (view == from || from->picture_width == 0)
-    return;
-  view->fit = from->fit;
-  _es_image_view_move_to (view, from->zoom, from->center_x, from->center_y);
-  if (self->placed[which] || view->picture_width == 0)
+  if (view == from || !_es_image_view_follow (view, from) || self->placed[which])
     return;
   self->placed[which] = TRUE;
   if (es_image_view_get_selected (self->views[ES_COMPARE_LEFT], &x, &y))
@@ -306,14 +302,15 @@ snapshot_cursor (EsCompareView *self, GtkSnapshot *snapshot)
   EsImageView *to = self->views[self->hovered == ES_COMPARE_LEFT ? ES_COMPARE_RIGHT : ES_COMPARE_LEFT];
   int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
   EsViewport viewport;
+  guint column, row;
   double x, y;
 
-  if (!self->hovering || self->hovered == ES_COMPARE_BOTH || !from->has_hovered
+  if (!self->hovering || self->hovered == ES_COMPARE_BOTH || !_es_image_view_get_hovered (from, &column, &row)
       || es_picture_is_empty (es_image_view_get_picture (to)))
     return;
   es_image_view_get_viewport (to, &viewport);
-  x = (from->hovered_x - viewport.left) * viewport.zoom / scale;
-  y = (from->hovered_y - viewport.top) * viewport.zoom / scale;
+  x = (column - viewport.left) * viewport.zoom / scale;
+  y = (row - viewport.top) * viewport.zoom / scale;
   gtk_snapshot_save (snapshot);
   if (to == self->views[ES_COMPARE_RIGHT])
     gtk_snapshot_translate (snapshot,
@@ -385,7 +382,6 @@ update_mode (EsCompareView *self)
 {
   gboolean second = self->mode == ES_COMPARE_SIDE || self->mode == ES_COMPARE_SWIPE || self->mode == ES_COMPARE_BLINK;
   gboolean difference = self->mode == ES_COMPARE_DIFFERENCE;
-  GtkWidget *tools;
 
   gtk_widget_set_visible (GTK_WIDGET (self->views[ES_COMPARE_RIGHT]), second);
   gtk_widget_set_visible (GTK_WIDGET (self->views[ES_COMPARE_BOTH]), difference);
@@ -398,9 +394,8 @@ update_mode (EsCompareView *self)
   gtk_widget_set_can_target (GTK_WIDGET (self->views[ES_COMPARE_LEFT]), !difference);
   gtk_widget_set_can_focus (GTK_WIDGET (self->views[ES_COMPARE_LEFT]), !difference);
   /* Tools are no part of what is covered or taken in turn. */
-  tools = self->views[ES_COMPARE_LEFT]->tool_box;
-  if (tools != NULL)
-    gtk_widget_set_visible (tools, self->mode == ES_COMPARE_OFF || self->mode == ES_COMPARE_SIDE);
+  _es_image_view_show_tools (self->views[ES_COMPARE_LEFT],
+                             self->mode == ES_COMPARE_OFF || self->mode == ES_COMPARE_SIDE);
   for (guint i = 1; i < ES_N_COMPARE_PICTURES; i++)
     self->placed[i] = FALSE;
   self->hovering = FALSE;
