@@ -33,7 +33,7 @@ class Arrows:
             self.note(self.needed, path, target)
         for path, name, home in self.uses():
             self.note(self.needed, path, home)
-            if name[:3] in ('es_', 'esk'):
+            if name.lstrip('_').startswith(('es_', 'esk_')):
                 self.note(self.calls, path, home)
 
     @staticmethod

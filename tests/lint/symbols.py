@@ -8,13 +8,13 @@ import re
 
 from house import HEADER, room_of
 
-NAME = re.compile(r'\b(?:es_|esk_|Es[A-Z]|Esk[A-Z]|ES_|ESK_)\w+')
+NAME = re.compile(r'\b(?:_?es_|_?esk_|Es[A-Z]|Esk[A-Z]|ES_|ESK_)\w+')
 NOISE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|\\\n', re.S)
 DIRECTIVE = re.compile(r'^[ \t]*#[^\n]*$', re.M)
 DEFINE = re.compile(r'#[ \t]*define[ \t]+(\w+)')
 WORDS = re.compile(r'\b(?:G_BEGIN_DECLS|G_END_DECLS)\b')
 INVOCATION = re.compile(r'\s*(?:static\s+)?([A-Z][A-Z0-9_]+)\s*\(')
-FUNCTION = re.compile(r'\b((?:es|esk)_\w+)\s*(?:<[^<>()]*>\s*)?\(')
+FUNCTION = re.compile(r'\b(_?(?:es|esk)_\w+)\s*(?:<[^<>()]*>\s*)?\(')
 TEMPLATE = re.compile(r'\s*template\s*<[^<>]*(?:<[^<>]*>[^<>]*)*>')
 RECORD = re.compile(r'(?:static\s+)?(?:const\s+)?(?:enum|struct|union)\b[^(=]*$')
 POINTER = re.compile(r'\(\s*\*\s*(\w+)\s*(?:\[[^\]]*\]\s*)?\)')
@@ -142,7 +142,7 @@ class Names:
         if found and not value:
             self.value(found[1], static, body is not None)
         else:
-            names = [name for name in re.findall(r'\b((?:es|esk)_\w+)\s*(?:\[[^\]]*\]\s*)*(?:,|$)', outer.strip())]
+            names = [name for name in re.findall(r'\b(_?(?:es|esk)_\w+)\s*(?:\[[^\]]*\]\s*)*(?:,|$)', outer.strip())]
             for name in names:
                 self.value(name, static, not re.search(r'\bextern\b', outer))
 
