@@ -5,7 +5,7 @@
 
 #include "es-gl-device-internal.h"
 #include "es-render-resources.h"
-#include "es-uploader-private.h"
+#include "es-uploader-internal.h"
 
 static GHashTable *devices;    /* GdkDisplay -> EsGlDevice, neither owned */
 

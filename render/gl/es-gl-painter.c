@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "es-gl-painter-internal.h"
-#include "es-uploader-private.h"
+#include "es-uploader-internal.h"
 
 #define STRIP_BYTES (8u << 20)
 

@@ -7,7 +7,7 @@
 
 #include "base/es-error.h"
 #include "es-gl-painter-internal.h"
-#include "es-uploader-private.h"
+#include "es-uploader-internal.h"
 
 typedef struct
 {

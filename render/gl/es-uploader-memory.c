@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "es-uploader-private.h"
+#include "es-uploader-internal.h"
 
 static gboolean
 memory_check (GdkGLContext *context, const EsFrame *frame)

@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "es-gl-painter-internal.h"
-#include "es-uploader-private.h"
+#include "es-uploader-internal.h"
 
 static const EsGlFiller filler = { .fill = es_gl_fill_from_host };
 

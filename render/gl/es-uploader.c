@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-uploader-private.h"
+#include "es-uploader-internal.h"
 
 static const EsUploader *const drivers[] = {
   &es_uploader_cuda,

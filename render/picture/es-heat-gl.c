@@ -9,7 +9,7 @@
 
 #include "gl/es-gl-painter-internal.h"
 #include "es-heat-frame-private.h"
-#include "gl/es-uploader-private.h"
+#include "gl/es-uploader-internal.h"
 
 #define SMALLEST_RING 1024
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "es-heat-frame-private.h"
-#include "gl/es-uploader-private.h"
+#include "gl/es-uploader-internal.h"
 
 #define CHUNK 64              /* rows that lie behind each other; nothing is moved when there are more */
 

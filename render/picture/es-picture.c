@@ -7,7 +7,7 @@
 
 #include "es-picture.h"
 #include "plane/es-render-file-internal.h"
-#include "gl/es-uploader-private.h"
+#include "gl/es-uploader-internal.h"
 
 struct _EsPicture
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "es-plane-internal.h"
+#include "es-plane-private.h"
 
 /* Samples under a pointer: squares of the plane that came to the host for one of them. */
 #define WINDOW_SIDE 64

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-plane-internal.h"
+#include "es-plane-private.h"
 
 #define MAXIMUM_SAMPLES 1000000
 #define RADIX_BITS 11

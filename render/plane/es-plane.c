@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "es-plane-internal.h"
+#include "es-plane-private.h"
 
 EsPlane *
 es_plane_alloc (guint width, guint height)

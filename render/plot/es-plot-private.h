@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <pango/pangocairo.h>
-
-#include "es-plot.h"
+#include "es-plot-internal.h"
 
 G_BEGIN_DECLS
 
@@ -34,32 +32,11 @@ typedef struct
   gboolean logarithmic;
 } EsPlotAxis;
 
-typedef struct { double x, y, width, height; } EsPlotRect;
-
 typedef struct
 {
   cairo_surface_t *surface;    /* NULL: none */
   double x_from, x_to, y_from, y_to;
 } EsPlotImage;
-
-/* From values to pixels and back: `from` is where minimum lies, `to` where maximum does. */
-typedef struct
-{
-  double minimum, maximum, from, to;
-  gboolean logarithmic, whole; /* whole: ticks at integers only */
-} EsPlotScale;
-
-typedef struct
-{
-  double value, pixel;
-  char *label;                 /* NULL: a minor tick */
-} EsPlotTick;
-
-typedef struct
-{
-  GArray *ticks;               /* EsPlotTick, ascending */
-  char *factor;                /* "×10⁴": what the labels are to be multiplied with; NULL: 1 */
-} EsPlotTicks;
 
 typedef struct
 {
@@ -100,21 +77,11 @@ struct _EsPlot
   EsPlotLayout *layout;        /* of the last size asked for; NULL: out of date */
 };
 
-/* es-plot-axis.c */
-double        es_plot_scale_to_pixel   (const EsPlotScale *self, double value);
-double        es_plot_scale_to_value   (const EsPlotScale *self, double pixel);
-/* Round ticks (1, 2, 5 times a power of ten), at most max_ticks labelled ones; log: decades with minor ticks. */
-EsPlotTicks   es_plot_ticks_new        (const EsPlotScale *scale, guint max_ticks);
-void          es_plot_ticks_clear      (EsPlotTicks *self);
-/* "−0.213", with digits significant figures; a real minus. Transfer full. */
-char         *es_plot_format           (double value, int digits);
-
 /* es-plot-layout.c */
 EsPlotLayout *es_plot_layout_new       (EsPlot *plot, int width, int height, double font_size, gboolean saved);
 void          es_plot_layout_free      (EsPlotLayout *self);
 /* The cached one of the screen. */
 const EsPlotLayout *es_plot_get_layout (EsPlot *plot, int width, int height);
-PangoLayout  *es_plot_text_new         (cairo_t *cr, double font_size, gboolean bold, const char *text);
 const EsPlotScale *es_plot_layout_get_scale (const EsPlotLayout *self, EsPlot *plot, const EsPlotSeries *series);
 const EsPlotScale *es_plot_layout_marker_scale (const EsPlotLayout *self, EsPlot *plot, const EsPlotMarker *marker);
 
@@ -142,7 +109,5 @@ void          es_plot_draw_cursor      (EsPlot *plot, cairo_t *cr, const EsPlotL
 /* es-plot-draw.c */
 void          es_plot_draw_with        (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout,
                                         const EsPlotColors *colors);
-void          es_plot_draw_text        (cairo_t *cr, PangoLayout *text, double x, double y, double align);
-void          es_plot_rounded_rect     (cairo_t *cr, EsPlotRect rect, double radius);
 
 G_END_DECLS

@@ -11,7 +11,7 @@
 #include "plane/es-colormap.h"
 #include "cube/es-cube.h"
 #include "base/es-error.h"
-#include "plot/es-plot-private.h"
+#include "plot/es-plot.h"
 #include "es-report-private.h"
 
 /* Pixels of the longer side at most; small pictures are enlarged so that a pixel stays a square. */

@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "plot/es-plot-private.h"
+#include "plot/es-plot-internal.h"
 #include "plane/es-render-file-internal.h"
 
 #define FONT       11           /* pixels */
