@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "es-beam-params-internal.h"
+#include "es-beam-settings-private.h"
 #include "es-beamformer-private.h"
 #include "device/es-device-internal.h"
 #include "base/es-error.h"

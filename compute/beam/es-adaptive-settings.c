@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "es-beam-settings-private.h"
 
 /* sonar.md 6.1: enough snapshots, and fewer than elements. */
 #define LOADING_ENOUGH 0.01

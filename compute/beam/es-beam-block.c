@@ -3,97 +3,7 @@
 
 #include "es-beam-block-private.h"
 
-#include "es-beam-params-internal.h"
-
-/* ---- what blocks have in common ---- */
-
-EsBeamForm *
-es_beam_form_new (const EsBeamSettings *settings, EsArray *array, gboolean calibrated)
-{
-  EsBeamForm *self = g_atomic_rc_box_new0 (EsBeamForm);
-
-  self->settings = es_beam_settings_copy (settings);
-  self->array = array != NULL ? es_array_ref (array) : NULL;
-  self->calibrated = calibrated;
-  return self;
-}
-
-EsBeamForm *
-es_beam_form_ref (EsBeamForm *self)
-{
-  return g_atomic_rc_box_acquire (self);
-}
-
-static void
-clear_form (gpointer data)
-{
-  EsBeamForm *self = data;
-
-  es_beam_settings_free (self->settings);
-  g_clear_pointer (&self->array, es_array_unref);
-}
-
-void
-es_beam_form_unref (EsBeamForm *self)
-{
-  g_atomic_rc_box_release_full (self, clear_form);
-}
-
-gboolean
-es_beam_form_equal (EsBeamForm *self, EsBeamForm *other)
-{
-  if (self == other)
-    return TRUE;
-  return self->calibrated == other->calibrated
-         && (self->array == other->array
-             || (self->array != NULL && other->array != NULL && es_array_equal (self->array, other->array)))
-         && es_beam_settings_equal_beams (self->settings, other->settings);
-}
-
-/* ---- probes ---- */
-
-EsBeamProbe *
-es_beam_probe_new (guint n_angles, guint n_eigenvalues, gboolean has_adaptive)
-{
-  EsBeamProbe *self = g_new0 (EsBeamProbe, 1);
-
-  self->n_angles = n_angles;
-  self->n_eigenvalues = n_eigenvalues;
-  self->angles = g_try_new (double, n_angles);
-  self->patterns[ES_BEAM_CBF] = g_try_new (float, n_angles);
-  if (has_adaptive)
-    self->patterns[ES_BEAM_MVDR] = g_try_new (float, n_angles);
-  if (n_eigenvalues > 0)
-    self->eigenvalues = g_try_new (double, n_eigenvalues);
-  if (self->angles == NULL || self->patterns[ES_BEAM_CBF] == NULL
-      || (has_adaptive && self->patterns[ES_BEAM_MVDR] == NULL) || (n_eigenvalues > 0 && self->eigenvalues == NULL))
-    g_clear_pointer (&self, es_beam_probe_free);
-  return self;
-}
-
-EsBeamProbe *
-es_beam_probe_copy (const EsBeamProbe *self)
-{
-  EsBeamProbe *copy = g_memdup2 (self, sizeof *self);
-
-  copy->angles = g_memdup2 (self->angles, sizeof *self->angles * self->n_angles);
-  copy->eigenvalues = g_memdup2 (self->eigenvalues, sizeof *self->eigenvalues * self->n_eigenvalues);
-  for (guint i = 0; i < G_N_ELEMENTS (self->patterns); i++)
-    copy->patterns[i] = g_memdup2 (self->patterns[i], self->patterns[i] != NULL ? sizeof (float) * self->n_angles : 0);
-  return copy;
-}
-
-void
-es_beam_probe_free (EsBeamProbe *self)
-{
-  g_free (self->angles);
-  g_free (self->eigenvalues);
-  for (guint i = 0; i < G_N_ELEMENTS (self->patterns); i++)
-    g_free (self->patterns[i]);
-  g_free (self);
-}
-
-/* ---- blocks ---- */
+#include "es-beam-settings-private.h"
 
 /* Room for what adaptive beams bring. */
 static gboolean
@@ -216,6 +126,12 @@ const float *
 es_beam_block_get_spectra (EsBeamBlock *self)
 {
   return self->spectra;
+}
+
+EsBeamForm *
+es_beam_block_get_form (EsBeamBlock *self)
+{
+  return self->form;
 }
 
 const EsBeamSettings *

@@ -17,26 +17,8 @@ gboolean es_beam_check_ranges  (const char *text, GError **error);
 gboolean es_beam_check_block   (const char *text, GError **error);
 gboolean es_beam_check_loading (const char *text, GError **error);
 
-/* Where there are fewer snapshots than elements (sonar.md 6.1). */
-#define ES_ADAPTIVE_LOADING_FEW 0.1
-/* What forgets begins anew with at most so many blocks. */
-#define ES_ADAPTIVE_MOST_PRIMING 64
-
-/* The adaptive part of settings whose bands, snapshots and directions are there: from a table with its rows. */
-gboolean es_adaptive_settings_read  (EsBeamSettings *self, EsParams *params, guint n_alive, GError **error);
-/* Whether it can be: ES_COMPUTE_ERROR_PARAMETER. */
-gboolean es_adaptive_settings_check (const EsBeamSettings *self, guint n_alive, GError **error);
 /* How many blocks before one join in, at most: 0 without memory. */
 guint    es_adaptive_settings_get_memory (const EsBeamSettings *self);
-/* How many snapshots are kept; 0: the matrices themselves. */
-guint    es_adaptive_settings_get_columns (const EsBeamSettings *self, guint n_alive);
-/* How many eigenvalues of a bin there are. */
-guint    es_adaptive_settings_get_n_eigenvalues (const EsBeamSettings *self, guint n_alive);
-/* Of a block, in float64. method: not AUTO. */
-double   es_adaptive_settings_get_flops (const EsBeamSettings *self, EsAdaptiveMethod method, guint n_alive);
-/* The same beams, but for method, loading, sources and eigenvalues of adaptive ones, and for what does not matter for
- * them (library). */
-gboolean es_beam_settings_equal_beams (const EsBeamSettings *a, const EsBeamSettings *b);
 
 /*
  * Rows of the parameter table that operations of beams have in common, with N_() in scope. The order of the choices is

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "es-beam-settings-private.h"
 
 /* The automatic band, as shares of the frequency at which neighbours are half a wavelength apart: 320 to 480 Hz at
  * 1.5 m and 1,500 m/s, as published. */

@@ -15,6 +15,7 @@
 #include "es-beam-params-internal.h"
 #include "device/es-device-internal.h"
 #include "base/es-error.h"
+#include "es-beam-settings-private.h"
 
 /* The kernels' methods are ours, without the automatic one. */
 G_STATIC_ASSERT ((int) ES_ADAPTIVE_CHOLESKY - 1 == (int) ESK_ADAPTIVE_CHOLESKY

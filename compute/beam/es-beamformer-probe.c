@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-beam-params-internal.h"
 #include "device/es-device-internal.h"
+#include "es-beam-settings-private.h"
 
 /* More elements or a larger equation would take longer than a block. */
 #define MOST_ELEMENTS 4096

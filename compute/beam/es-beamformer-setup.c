@@ -13,6 +13,7 @@
 #include "es-beam-params-internal.h"
 #include "device/es-device-internal.h"
 #include "base/es-error.h"
+#include "es-beam-settings-private.h"
 
 /* Blocks on their way for each device: one is read, one copied, one computed, one taken. Large ones do with two. */
 #define MOST_SLOTS 4

@@ -20,7 +20,4 @@ EsNamedRegion   *es_named_region_new          (const char *name, guint32 colour,
 /* Takes both, of which one is NULL; "ready" from now on. */
 void             es_named_region_take_spectra (EsNamedRegion *self, EsRegionSpectra *spectra, GError *error);
 
-/* Nullable: the data set has been closed. Borrowed. */
-EsCube          *es_region_set_get_cube       (EsRegionSet *self);
-
 G_END_DECLS

@@ -37,6 +37,8 @@ G_DECLARE_FINAL_TYPE (EsRegionSet, es_region_set, ES, REGION_SET, GObject)
 
 /* Made when it is asked for first; the same one from then on. Borrowed. */
 EsRegionSet   *es_dataset_get_regions  (EsDataset *dataset);
+/* Nullable: the data set has been closed. Borrowed. */
+EsCube        *es_region_set_get_cube  (EsRegionSet *self);
 
 /* name NULL or "": "Class 3", the first that is not taken. colour 0: the next of eight that tell apart well. The
  * spectra are computed in the background, in the order of adding. Borrowed. */

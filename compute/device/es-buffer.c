@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "es-device-internal.h"
+#include "es-device-private.h"
 #include "base/es-error.h"
 
 /* A card clears memory that is given back before anybody else gets it, in the copy engines, beside the copies of

@@ -17,8 +17,6 @@ gboolean  es_device_check           (EsDevice *self, EskStream *stream, int code
 
 /* From ESK_ERROR_LOST on; tells of it in the main context. A member that is lost takes all GPUs together with it. */
 void      es_device_mark_lost       (EsDevice *self);
-/* FALSE with ES_COMPUTE_ERROR_DEVICE where it, or a member of it, is lost. */
-gboolean  es_device_check_not_lost  (EsDevice *self, GError **error);
 /* Starts the device (context, libraries: 0.3 s the first time) and looks whether there is memory to work with; at once
  * for the CPU. ES_COMPUTE_ERROR_DEVICE or _MEMORY. */
 gboolean  es_device_prepare         (EsDevice *self, GError **error);
@@ -35,30 +33,13 @@ gboolean  es_devices_are_known      (void);
 gboolean  es_devices_any_started    (void);
 /* Every device that is not lost, in the list's order; waits for the search. Of borrowed EsDevice; transfer full. */
 GPtrArray *es_devices_list          (void);
-/* TRUE on the thread of the main loop of a program that has called es_devices_start (): it is not to wait. */
-gboolean  es_devices_must_not_wait  (void);
 /* What is between the two is waited for by es_devices_stop (): threads that may be inside the driver. */
 void      es_devices_hold           (void);
 void      es_devices_release        (void);
 /* As es_devices_hold (), for what may as well be left undone: FALSE, and nothing is held, after es_devices_stop (). */
 gboolean  es_devices_try_hold       (void);
-/* Measures it on a thread of its own. */
-void      es_devices_measure_later  (EsDevice *self);
 
-/* es-device.c, for the list. */
-EsDevice *es_device_new_cpu         (void);
-EsDevice *es_device_new_gpu         (const EskHotspots *hotspots, int index, guint n_gpus);
-EsDevice *es_device_new_all_gpus    (GPtrArray *gpus);
-
-/* es-device-measure.c */
-void      es_device_measure         (EsDevice *self, double *flops, double *bandwidth);
-
-/* es-module.c: opens the GPU back end, once; its table, or NULL where there is none. *why: a translated sentence
- * without a full stop; transfer full. */
-const EskHotspots *es_module_load   (char **why);
-/* FALSE: there is no driver, or GPUs are turned off; es_module_load () would say so at once. */
+/* es-module.c: FALSE: there is no driver, or GPUs are turned off; no back end need be opened to say so. */
 gboolean es_module_is_worth_a_look (void);
-/* A reason that the module gave, translated where it is one that is known; else as it is, behind "frame: ". */
-char     *es_module_explain         (const char *frame, const char *why);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "es-device-internal.h"
+#include "es-device-private.h"
 #include "base/es-error.h"
 
 /* What the search has found; does not change after it. */

@@ -3,7 +3,7 @@
 
 /* How fast a device is at what plans are made of; a few milliseconds of the real work. */
 
-#include "es-device-internal.h"
+#include "es-device-private.h"
 
 #include <string.h>
 

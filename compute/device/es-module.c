@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "es-device-internal.h"
+#include "es-device-private.h"
 
 #define DRIVER "libcuda.so.1"
 #define MODULE "libeigenscope-cuda.so"

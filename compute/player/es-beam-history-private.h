@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "beam/es-beam-block-private.h"
+#include "beam/es-beam-form-internal.h"
 #include "es-beam-history.h"
 
 G_BEGIN_DECLS

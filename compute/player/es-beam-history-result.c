@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "beam/es-beam-probe-internal.h"
+
 /* Beams by a settings object that only knows what the layers' axes say. */
 #define TRANSFORM_LENGTH 65536
 

@@ -194,6 +194,7 @@ fill_row (EsBeamHistory *self, guint index, EsBeamBlock *block)
 static void
 append_row (EsBeamHistory *self, EsBeamBlock *block)
 {
+  const double time = es_beam_block_get_time (block);
   const guint8 none = 0;
 
   if (self->n_rows % ES_BEAM_HISTORY_CHUNK == 0)
@@ -203,7 +204,7 @@ append_row (EsBeamHistory *self, EsBeamBlock *block)
       for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
         g_ptr_array_add (self->chunks[kind], NULL);
     }
-  g_array_append_val (self->times, block->time);
+  g_array_append_val (self->times, time);
   g_byte_array_append (self->row_kinds, &none, 1);
   fill_row (self, self->n_rows++, block);
 }
@@ -314,10 +315,10 @@ begin (EsBeamHistory *self, EsBeamForm *form)
 static void
 take_newest (EsBeamHistory *self, EsBeamBlock *block)
 {
-  if (self->form != block->form)
+  if (self->form != es_beam_block_get_form (block))
     {
       es_beam_form_unref (self->form);
-      self->form = es_beam_form_ref (block->form);
+      self->form = es_beam_form_ref (es_beam_block_get_form (block));
     }
   es_beam_block_ref (block);
   g_clear_pointer (&self->newest, es_beam_block_unref);
@@ -327,9 +328,9 @@ take_newest (EsBeamHistory *self, EsBeamBlock *block)
 static void
 append (EsBeamHistory *self, EsBeamBlock *block, EsBeamLevels *levels)
 {
-  if (self->form == NULL || !es_beam_form_equal (self->form, block->form))
+  if (self->form == NULL || !es_beam_form_equal (self->form, es_beam_block_get_form (block)))
     {
-      begin (self, block->form);
+      begin (self, es_beam_block_get_form (block));
       g_signal_emit (self, signals[SIGNAL_RESET], 0);
     }
   take_newest (self, block);
@@ -344,8 +345,8 @@ _es_beam_history_take (EsBeamHistory *self, EsBeamBlock *block, EsBeamLevels *le
 {
   g_return_if_fail (self->result == NULL);
 
-  if (!replaces || self->newest == NULL || self->newest->frame != block->frame
-      || !es_beam_form_equal (self->form, block->form))
+  if (!replaces || self->newest == NULL || es_beam_block_get_frame (self->newest) != es_beam_block_get_frame (block)
+      || !es_beam_form_equal (self->form, es_beam_block_get_form (block)))
     {
       append (self, block, levels);
       return;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "array/es-array-private.h"
+#include "array/es-array.h"
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
 #include "base/es-text-internal.h"
@@ -472,10 +472,8 @@ sidecar_array (const EsRecordingScene *scene, GError **error)
 
   for (guint k = 0; k < scene->n_elements; k++)
     elements[k].gain *= full_scale / scene->scale;
-  EsArray *array = es_array_new (elements, scene->n_elements, error);
-  if (array != NULL)
-    es_array_set_sound_speed (array, scene->sound_speed);
-  return array;
+  g_autoptr (EsArray) array = es_array_new (elements, scene->n_elements, error);
+  return array != NULL ? es_array_with_sound_speed (array, scene->sound_speed) : NULL;
 }
 
 static gboolean

@@ -11,7 +11,7 @@
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
 #include "base/es-output-internal.h"
-#include "cube/es-region-set-private.h"
+#include "cube/es-region-set.h"
 #include "base/es-text-internal.h"
 #include "es-writer.h"
 

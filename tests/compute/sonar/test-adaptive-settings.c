@@ -9,6 +9,7 @@
 
 #include "beam/es-adaptive-compare.h"
 #include "beam/es-beam-params-internal.h"
+#include "beam/es-beam-settings-private.h"
 #include "device/es-buffer-internal.h"
 #include "base/es-error.h"
 #include "es-test-adaptive.h"

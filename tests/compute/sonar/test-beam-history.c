@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "beam/es-beam-block-private.h"
 #include "player/es-beam-history-private.h"
 #include "layer/es-layer-internal.h"
 #include "es-test-beams.h"
