@@ -55,8 +55,10 @@ struct _EsMapView
   graphene_rect_t drawn;         /* the area they are of */
 };
 
-/* es-map-view-draw.c */
-#define ES_MAP_GAP 6             /* pixels between rows that are set apart */
+/* Pixels. */
+#define ES_MAP_GAP    6          /* between rows that are set apart */
+#define ES_MAP_MARGIN 6
+#define ES_MAP_TICK   4
 
 typedef struct
 {
@@ -66,10 +68,31 @@ typedef struct
   gboolean title;                /* there is room for the title below */
 } EsMapLayout;
 
-gboolean _es_map_view_get_layout   (EsMapView *self, EsMapLayout *layout);
-/* Where rows lie: what is above the gap, or all of it. */
-double   _es_map_view_row_to_pixel (EsMapView *self, const graphene_rect_t *area, double row);
-double   _es_map_view_pixel_to_row (EsMapView *self, const graphene_rect_t *area, double y);
-void     _es_map_view_snapshot     (GtkWidget *widget, GtkSnapshot *snapshot);
+/* es-map-view-layout.c */
+gboolean _es_map_view_get_layout      (EsMapView *self, EsMapLayout *layout);
+/* Rows at the top and at the bottom. */
+void     _es_map_view_get_rows        (EsMapView *self, double *top, double *bottom);
+/* Rows from `apart` on have the upper part of the height, less the gap; upper 0: nothing is set apart. */
+void     _es_map_view_split_height    (EsMapView *self, const graphene_rect_t *area, double *upper, double *lower);
+/* Where rows and columns lie: what is above the gap, or all of it. */
+double   _es_map_view_row_to_pixel    (EsMapView *self, const graphene_rect_t *area, double row);
+double   _es_map_view_pixel_to_row    (EsMapView *self, const graphene_rect_t *area, double y);
+double   _es_map_view_column_to_pixel (EsMapView *self, const graphene_rect_t *area, double column);
+PangoLayout *_es_map_make_text   (EsMapView *self, const char *text);
+int      _es_map_text_width      (EsMapView *self, const char *text, int *height); /* height nullable */
+void     _es_map_append_layout   (GtkSnapshot *snapshot, PangoLayout *layout, double x, double y,
+                                       const GdkRGBA *color);
+void     _es_map_append_rect     (GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double width,
+                                       double height);
+
+/* es-map-view-draw.c */
+void     _es_map_view_snapshot        (GtkWidget *widget, GtkSnapshot *snapshot);
+
+/* es-map-view-marks.c */
+void     _es_map_view_snapshot_marks  (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area);
+
+/* es-map-view-input.c */
+void     _es_map_view_add_controllers (EsMapView *self);
+void     _es_map_view_bind_keys       (GtkWidgetClass *klass);
 
 G_END_DECLS

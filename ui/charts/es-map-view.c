@@ -3,13 +3,7 @@
 
 #include "es-map-view-private.h"
 
-#include <glib/gi18n-lib.h>
 #include <math.h>
-
-#define PICK_DISTANCE 6
-
-enum { PICKED, STEPPED, JUMPED, SCROLLED, ZOOMED, DRAGGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (EsMapView, es_map_view, GTK_TYPE_WIDGET)
 
@@ -293,235 +287,6 @@ es_map_view_pick (EsMapView *self, double x, double y, double *column, double *r
          && y < area.origin.y + area.size.height;
 }
 
-static double
-column_to_pixel (EsMapView *self, const graphene_rect_t *area, double column)
-{
-  return area->origin.x + column / MAX (es_heatmap_get_n_columns (self->map), 1) * area->size.width;
-}
-
-/* ---- pointer ---- */
-
-/* The line under a point, where they may be dragged; -1: none. */
-static int
-line_at (EsMapView *self, double x)
-{
-  graphene_rect_t area;
-
-  if (!self->draggable || !es_map_view_get_area (self, &area))
-    return -1;
-  for (guint i = 0; i < self->n_lines; i++)
-    if (fabs (column_to_pixel (self, &area, self->lines[i]) - x) <= PICK_DISTANCE)
-      return (int) i;
-  return -1;
-}
-
-static void
-on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
-{
-  EsMapView *self = ES_MAP_VIEW (user_data);
-
-  self->has_pointer = TRUE;
-  self->pointer_x = x;
-  self->pointer_y = y;
-  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), line_at (self, x) >= 0 ? "ew-resize" : NULL);
-  redraw (self);
-}
-
-static void
-on_leave (GtkEventControllerMotion *controller, gpointer user_data)
-{
-  EsMapView *self = ES_MAP_VIEW (user_data);
-
-  self->has_pointer = FALSE;
-  redraw (self);
-}
-
-static void
-pick_at (EsMapView *self, double x, double y, guint n_press)
-{
-  double column, row;
-
-  if (es_map_view_pick (self, x, y, &column, &row) || self->picking)
-    g_signal_emit (self, signals[PICKED], 0, column, row, n_press);
-}
-
-static void
-on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
-{
-  EsMapView *self = ES_MAP_VIEW (user_data);
-
-  gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (n_press > 1)
-    pick_at (self, x, y, (guint) n_press);
-}
-
-static void
-on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
-{
-  EsMapView *self = ES_MAP_VIEW (user_data);
-  double column, row;
-
-  gtk_widget_grab_focus (GTK_WIDGET (self));
-  self->picking = FALSE;
-  self->dragged = line_at (self, x);
-  if (self->dragged >= 0 || !es_map_view_pick (self, x, y, &column, &row))
-    return;
-  self->picking = TRUE;
-  pick_at (self, x, y, 1);
-}
-
-static void
-drag_to (EsMapView *self, GtkGestureDrag *gesture, double dx, double dy, gboolean final)
-{
-  double x, y, column, row;
-
-  if (!gtk_gesture_drag_get_start_point (gesture, &x, &y))
-    return;
-  if (self->dragged >= 0)
-    {
-      es_map_view_pick (self, x + dx, y + dy, &column, &row);
-      g_signal_emit (self, signals[DRAGGED], 0, (guint) self->dragged, column, final);
-    }
-  else if (self->picking && (dx != 0 || dy != 0))
-    pick_at (self, x + dx, y + dy, 1);
-}
-
-static void
-on_drag_update (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
-{
-  EsMapView *self = ES_MAP_VIEW (user_data);
-  double x, y;
-
-  if (gtk_gesture_drag_get_start_point (gesture, &x, &y))
-    {
-      self->pointer_x = x + dx;
-      self->pointer_y = y + dy;
-    }
-  drag_to (self, gesture, dx, dy, FALSE);
-}
-
-static void
-on_drag_end (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
-{
-  EsMapView *self = ES_MAP_VIEW (user_data);
-
-  if (hypot (dx, dy) >= 1)
-    drag_to (self, gesture, dx, dy, TRUE);
-  self->picking = FALSE;
-  self->dragged = -1;
-}
-
-static gboolean
-on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer user_data)
-{
-  EsMapView *self = ES_MAP_VIEW (user_data);
-  GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
-  double column, row;
-
-  if (self->rows != ES_MAP_TIMES)
-    return GDK_EVENT_PROPAGATE;
-  if (state & GDK_CONTROL_MASK)
-    {
-      if (es_map_view_pick (self, self->pointer_x, self->pointer_y, &column, &row))
-        g_signal_emit (self, signals[ZOOMED], 0, pow (1.25, dy), row);
-    }
-  else
-    {
-      g_signal_emit (self, signals[SCROLLED], 0, dy / 10);
-    }
-  return GDK_EVENT_STOP;
-}
-
-static void
-add_controllers (EsMapView *self)
-{
-  GtkWidget *widget = GTK_WIDGET (self);
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
-  GtkGesture *click = gtk_gesture_click_new (), *drag = gtk_gesture_drag_new ();
-
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
-  gtk_widget_add_controller (widget, motion);
-  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
-  gtk_widget_add_controller (widget, scroll);
-  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-}
-
-/* ---- keys ---- */
-
-static gboolean
-on_key_step (GtkWidget *widget, GVariant *steps, gpointer user_data)
-{
-  int columns, rows;
-
-  g_variant_get (steps, "(ii)", &columns, &rows);
-  g_signal_emit (widget, signals[STEPPED], 0, columns, rows);
-  return GDK_EVENT_STOP;
-}
-
-static gboolean
-on_key_jump (GtkWidget *widget, GVariant *direction, gpointer user_data)
-{
-  g_signal_emit (widget, signals[JUMPED], 0, g_variant_get_int32 (direction));
-  return GDK_EVENT_STOP;
-}
-
-static gboolean
-on_key_page (GtkWidget *widget, GVariant *fraction, gpointer user_data)
-{
-  if (ES_MAP_VIEW (widget)->rows != ES_MAP_TIMES)
-    return GDK_EVENT_PROPAGATE;
-  g_signal_emit (widget, signals[SCROLLED], 0, g_variant_get_double (fraction));
-  return GDK_EVENT_STOP;
-}
-
-static gboolean
-on_key_zoom (GtkWidget *widget, GVariant *factor, gpointer user_data)
-{
-  EsMapView *self = ES_MAP_VIEW (widget);
-
-  if (self->rows != ES_MAP_TIMES)
-    return GDK_EVENT_PROPAGATE;
-  g_signal_emit (widget, signals[ZOOMED], 0, g_variant_get_double (factor), self->top);
-  return GDK_EVENT_STOP;
-}
-
-static void
-bind_keys (GtkWidgetClass *klass)
-{
-  static const struct { guint key, keypad; int columns, rows; } arrows[] = {
-    { GDK_KEY_Left, GDK_KEY_KP_Left, -1, 0 },
-    { GDK_KEY_Right, GDK_KEY_KP_Right, 1, 0 },
-    { GDK_KEY_Up, GDK_KEY_KP_Up, 0, -1 },
-    { GDK_KEY_Down, GDK_KEY_KP_Down, 0, 1 },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (arrows); i++)
-    for (guint k = 0; k < 2; k++)
-      {
-        guint key = k == 0 ? arrows[i].key : arrows[i].keypad;
-
-        gtk_widget_class_add_binding (klass, key, 0, on_key_step, "(ii)", arrows[i].columns, arrows[i].rows);
-        gtk_widget_class_add_binding (klass, key, GDK_SHIFT_MASK, on_key_step, "(ii)", 10 * arrows[i].columns,
-                                      10 * arrows[i].rows);
-      }
-  gtk_widget_class_add_binding (klass, GDK_KEY_Home, 0, on_key_jump, "i", -1);
-  gtk_widget_class_add_binding (klass, GDK_KEY_End, 0, on_key_jump, "i", 1);
-  gtk_widget_class_add_binding (klass, GDK_KEY_Page_Up, 0, on_key_page, "d", -0.9);
-  gtk_widget_class_add_binding (klass, GDK_KEY_Page_Down, 0, on_key_page, "d", 0.9);
-  gtk_widget_class_add_binding (klass, GDK_KEY_plus, 0, on_key_zoom, "d", 1 / 1.5);
-  gtk_widget_class_add_binding (klass, GDK_KEY_equal, 0, on_key_zoom, "d", 1 / 1.5);
-  gtk_widget_class_add_binding (klass, GDK_KEY_KP_Add, 0, on_key_zoom, "d", 1 / 1.5);
-  gtk_widget_class_add_binding (klass, GDK_KEY_minus, 0, on_key_zoom, "d", 1.5);
-  gtk_widget_class_add_binding (klass, GDK_KEY_KP_Subtract, 0, on_key_zoom, "d", 1.5);
-}
-
 /* ---- the widget ---- */
 
 GdkTexture *
@@ -628,18 +393,15 @@ es_map_view_class_init (EsMapViewClass *klass)
   widget_class->measure = es_map_view_measure;
   widget_class->unrealize = es_map_view_unrealize;
 
-  signals[PICKED] = g_signal_new ("picked", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
-                                  G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_UINT);
-  signals[STEPPED] = g_signal_new ("stepped", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                                   G_TYPE_INT, G_TYPE_INT);
-  signals[JUMPED] = g_signal_new ("jumped", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
-  signals[SCROLLED] = g_signal_new ("scrolled", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                    G_TYPE_DOUBLE);
-  signals[ZOOMED] = g_signal_new ("zoomed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                                  G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  signals[DRAGGED] = g_signal_new ("dragged", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
-                                   G_TYPE_UINT, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
-  bind_keys (widget_class);
+  g_signal_new ("picked", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+                G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_UINT);
+  g_signal_new ("stepped", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+  g_signal_new ("jumped", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  g_signal_new ("scrolled", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
+  g_signal_new ("zoomed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  g_signal_new ("dragged", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+                G_TYPE_UINT, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
+  _es_map_view_bind_keys (widget_class);
   gtk_widget_class_set_css_name (widget_class, "mapview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -653,5 +415,5 @@ es_map_view_init (EsMapView *self)
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
-  add_controllers (self);
+  _es_map_view_add_controllers (self);
 }

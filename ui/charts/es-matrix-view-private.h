@@ -21,6 +21,19 @@ struct _EsMatrixView
   GtkWidget      *menu;          /* made when first asked for */
 };
 
+/* Where things lie, in widget pixels. */
+typedef struct
+{
+  double x, y, cell;             /* of the first cell; cells are squares */
+  int    row_title, column_title;
+  double legend_x;
+  gboolean row_titles, column_titles, legend, numbers;
+} EsMatrixLayout;
+
+/* es-matrix-view-draw.c */
+EsMatrixLayout _es_matrix_view_get_layout (EsMatrixView *self);
+void   _es_matrix_view_snapshot        (GtkWidget *widget, GtkSnapshot *snapshot);
+
 /* es-matrix-view.c */
 double _es_matrix_view_value           (EsMatrixView *self, guint row, guint column);
 
