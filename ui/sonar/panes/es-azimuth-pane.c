@@ -8,12 +8,10 @@
 
 #include "signal/es-beam-peaks.h"
 #include "es-kind-chooser.h"
+#include "es-peak-list.h"
 #include "charts/es-plot-view.h"
 
-#define N_PEAKS    6
 #define PEAK_RANGE 20           /* dB under the strongest */
-
-enum { BEARING, MIRROR, LEVEL, WIDTH, MARGIN, N_COLUMNS };
 
 struct _EsAzimuthPane
 {
@@ -24,10 +22,7 @@ struct _EsAzimuthPane
   GtkWidget   *toggles;          /* a reference */
   GtkWidget   *toggle[ES_N_BEAM_KINDS];
   GtkWidget   *list, *placeholder;
-  GtkWidget   *titles[N_COLUMNS];
-  GtkWidget   *note;             /* what the “!” behind a peak says */
-  GtkWidget   *cells[N_PEAKS][N_COLUMNS];
-  EsBeamPeak   peaks[N_PEAKS];
+  EsBeamPeak   peaks[ES_PEAK_LIST_ROWS];
   guint        n_peaks;
   double       low, high;        /* of the axis: NAN: not yet */
   double       music_low, music_high;
@@ -64,51 +59,6 @@ find_listed (EsAzimuthPane *self)
 }
 
 static void
-set_cell (EsAzimuthPane *self, guint row, guint column, const char *text)
-{
-  gtk_label_set_text (GTK_LABEL (self->cells[row][column]), text);
-}
-
-static const char *
-edge_words (void)
-{
-  return _("At the edge of the search: the true maximum may lie outside.");
-}
-
-static void
-show_peaks (EsAzimuthPane *self)
-{
-  gboolean any = FALSE, line = es_sonar_display_is_line (display_of (self));
-
-  gtk_widget_set_visible (self->titles[MIRROR], line);
-  for (guint i = 0; i < N_PEAKS; i++)
-    {
-      const EsBeamPeak *peak = &self->peaks[i];
-
-      for (guint c = 0; c < N_COLUMNS; c++)
-        gtk_widget_set_visible (self->cells[i][c], i < self->n_peaks && (c != MIRROR || line));
-      if (i >= self->n_peaks)
-        continue;
-
-      g_autofree char *bearing = es_sonar_format_bearing (peak->bearing, FALSE);
-      g_autofree char *mirror = es_sonar_format_bearing (360 - peak->bearing, FALSE);
-      g_autofree char *at_edge = g_strdup_printf ("%s!", bearing);
-      g_autofree char *level = es_sonar_format_level (peak->level);
-      g_autofree char *width = isnan (peak->width) ? g_strdup ("–") : es_sonar_format_bearing (peak->width, FALSE);
-      g_autofree char *margin = isnan (peak->margin) ? g_strdup ("–") : es_sonar_format_level (peak->margin);
-
-      set_cell (self, i, BEARING, peak->at_edge ? at_edge : bearing);
-      gtk_widget_set_tooltip_text (self->cells[i][BEARING], peak->at_edge ? edge_words () : NULL);
-      set_cell (self, i, MIRROR, mirror);
-      set_cell (self, i, LEVEL, level);
-      set_cell (self, i, WIDTH, width);
-      set_cell (self, i, MARGIN, margin);
-      any = any || peak->at_edge;
-    }
-  gtk_widget_set_visible (self->note, any);
-}
-
-static void
 find_arrivals (EsAzimuthPane *self, const EsBeamSettings *settings)
 {
   EsBeamKind kind = find_listed (self);
@@ -117,7 +67,7 @@ find_arrivals (EsAzimuthPane *self, const EsBeamSettings *settings)
 
   self->n_peaks = 0;
   if (powers != NULL)
-    self->n_peaks = es_find_peaks (settings->angles, powers, settings->n_angles, N_PEAKS, PEAK_RANGE,
+    self->n_peaks = es_find_peaks (settings->angles, powers, settings->n_angles, ES_PEAK_LIST_ROWS, PEAK_RANGE,
                                    kind == ES_BEAM_CBF ? 2 : 1, self->peaks);
   if (kind != ES_BEAM_CBF && powers != NULL)
     self->n_peaks = es_peaks_above_noise (self->peaks, self->n_peaks, powers, settings->n_angles);
@@ -192,7 +142,7 @@ add_curve (EsAzimuthPane *self, EsBeamKind kind, const EsBeamSettings *settings,
 static void
 add_dots (EsAzimuthPane *self)
 {
-  double x[2 * N_PEAKS], y[2 * N_PEAKS];
+  double x[2 * ES_PEAK_LIST_ROWS], y[2 * ES_PEAK_LIST_ROWS];
   guint series;
 
   /* Single points, kept apart: dots. */
@@ -286,7 +236,8 @@ es_azimuth_pane_update (EsSonarPane *pane, EsSonarChange change)
           es_plot_clear (self->plot);
           es_sonar_pane_set_detail (pane, NULL);
         }
-      show_peaks (self);
+      es_peak_list_show (ES_PEAK_LIST (self->list), self->n_peaks, self->peaks,
+                         es_sonar_display_is_line (display_of (self)));
     }
   update_cursor (self);
 }
@@ -316,19 +267,6 @@ static void
 on_clicked (EsAzimuthPane *self, double x)
 {
   es_sonar_display_set_bearing_at (display_of (self), x);
-}
-
-/* A click on a row of the list goes to that peak. */
-static void
-on_list_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
-{
-  EsAzimuthPane *self = ES_AZIMUTH_PANE (user_data);
-  GtkWidget *picked = gtk_widget_pick (self->list, x, y, GTK_PICK_DEFAULT);
-
-  for (guint i = 0; i < self->n_peaks; i++)
-    for (guint c = 0; c < N_COLUMNS; c++)
-      if (picked == self->cells[i][c])
-        on_clicked (self, self->peaks[i].bearing);
 }
 
 /* One of them stays. */
@@ -381,50 +319,6 @@ es_azimuth_pane_to_text (EsSonarPane *pane, char separator)
 }
 
 /* ---- making ---- */
-
-static GtkWidget *
-make_label (const char *text, gboolean heading)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 1);
-  gtk_widget_set_hexpand (label, TRUE);
-  gtk_widget_add_css_class (label, "caption");
-  gtk_widget_add_css_class (label, heading ? "dim-label" : "numeric");
-  return label;
-}
-
-static void
-make_list (EsAzimuthPane *self)
-{
-  const char *titles[N_COLUMNS] = { _("Bearing"), C_("bearing", "Mirror"), _("Level (dB)"), _("Width"),
-                                    _("Margin (dB)") };
-  g_autofree char *words = g_strdup_printf ("! %s", edge_words ());
-  GtkGesture *click = gtk_gesture_click_new ();
-
-  self->list = gtk_grid_new ();
-  gtk_widget_add_css_class (self->list, "peak-list");
-  gtk_grid_set_column_spacing (GTK_GRID (self->list), 6);
-  for (guint row = 0; row <= N_PEAKS; row++)
-    for (guint c = 0; c < N_COLUMNS; c++)
-      {
-        GtkWidget *label = make_label (row == 0 ? titles[c] : NULL, row == 0);
-
-        *(row == 0 ? &self->titles[c] : &self->cells[row - 1][c]) = label;
-        gtk_grid_attach (GTK_GRID (self->list), label, (int) c, (int) row, 1, 1);
-      }
-  gtk_widget_set_tooltip_text (self->titles[MIRROR], _("Where it may come from as well: a line of hydrophones cannot "
-                                                       "tell left from right."));
-  gtk_widget_set_tooltip_text (self->titles[WIDTH], _("Between the bearings where half of the power is left"));
-  gtk_widget_set_tooltip_text (self->titles[MARGIN], _("Over the next weaker arrival"));
-  self->note = make_label (words, TRUE);
-  gtk_label_set_xalign (GTK_LABEL (self->note), 0);
-  gtk_label_set_wrap (GTK_LABEL (self->note), TRUE);
-  gtk_widget_set_visible (self->note, FALSE);
-  gtk_grid_attach (GTK_GRID (self->list), self->note, 0, N_PEAKS + 1, N_COLUMNS, 1);
-  g_signal_connect (click, "pressed", G_CALLBACK (on_list_pressed), self);
-  gtk_widget_add_controller (self->list, GTK_EVENT_CONTROLLER (click));
-}
 
 static void
 make_toggles (EsAzimuthPane *self)
@@ -492,7 +386,8 @@ es_azimuth_pane_new (EsSonarDisplay *display)
   g_signal_connect_object (self->plot_view, "marker-moved", G_CALLBACK (on_marker_moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->plot_view, "marker-stepped", G_CALLBACK (on_marker_stepped), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->plot_view, "clicked", G_CALLBACK (on_clicked), self, G_CONNECT_SWAPPED);
-  make_list (self);
+  self->list = es_peak_list_new ();
+  g_signal_connect_object (self->list, "picked", G_CALLBACK (on_clicked), self, G_CONNECT_SWAPPED);
   make_toggles (self);
   gtk_box_append (GTK_BOX (box), self->plot_view);
   gtk_box_append (GTK_BOX (box), self->list);

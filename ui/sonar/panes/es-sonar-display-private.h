@@ -6,6 +6,10 @@
 
 G_BEGIN_DECLS
 
+/* Rows. */
+#define ES_SONAR_SHORTEST_SPAN 8
+#define ES_SONAR_USUAL_SPAN    300
+
 struct _EsSonarDisplay
 {
   GObject          parent_instance;
