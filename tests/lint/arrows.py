@@ -76,7 +76,9 @@ class Arrows:
                 yield Finding(path, 0, name, f'{room_of(path)} has no arrow to {room_of(found[0])}: {name}')
 
     def of_promises(self):
-        """What a header declares and another room defines; those of kernels/ may lie anywhere below it."""
+        """What a header declares and another room defines. Those of kernels/ may lie anywhere below it, and a private
+        header, which promises nothing to others, may name what its room may use."""
         for name, header, source in self.symbols.promises():
-            if room_of(header) != 'kernels':
+            private = header.endswith('-private.h') and self.allowed(header, source)
+            if room_of(header) != 'kernels' and not private:
                 yield Finding(header, 0, name, f'{name} is promised here and written in {source}')
