@@ -348,3 +348,28 @@ es_test_has_note (EsCube *cube, const char *words)
       return TRUE;
   return FALSE;
 }
+
+static double
+int16_value (guint64 x, guint64 y, guint band, gpointer data)
+{
+  return es_test_value (ESK_I16, x, y, band);
+}
+
+static gpointer
+read_all_the_time (gpointer data)
+{
+  for (guint i = 0; i < 3; i++)
+    es_test_compare (data, int16_value, NULL);
+  return NULL;
+}
+
+void
+es_test_read_in_threads (EsCube *cube)
+{
+  GThread *threads[4];
+
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("reader", read_all_the_time, cube);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_thread_join (threads[i]);
+}

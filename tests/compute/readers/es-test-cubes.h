@@ -43,4 +43,7 @@ typedef double (*EsTestExpected) (guint64 x, guint64 y, guint band, gpointer dat
 void     es_test_compare       (EsCube *cube, EsTestExpected expected, gpointer data);
 gboolean es_test_has_note      (EsCube *cube, const char *words);
 
+/* Four threads read all of a cube of int16 at once, and compare. */
+void     es_test_read_in_threads (EsCube *cube);
+
 G_END_DECLS

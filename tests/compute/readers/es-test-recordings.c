@@ -239,3 +239,30 @@ es_test_write_sio (const char *folder, const char *name, guint64 frames, guint c
           put (bytes, 0x55, size, big_endian);
   return es_test_write (folder, name, bytes->data, bytes->len);
 }
+
+void
+es_test_files_add (EsTestFiles *self, char *path)
+{
+  self->files[self->n++] = g_file_new_for_path (path);
+  g_free (path);
+}
+
+void
+es_test_files_clear (EsTestFiles *self)
+{
+  for (guint i = 0; i < self->n; i++)
+    g_object_unref (self->files[i]);
+}
+
+EsRecording *
+es_test_files_open (EsTestFiles *files)
+{
+  g_autoptr (GError) error = NULL;
+  EsDataset *dataset;
+
+  g_assert_true (es_recording_files_belong_together (files->files, files->n));
+  dataset = es_recording_open_files (files->files, files->n, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (ES_IS_RECORDING (dataset));
+  return ES_RECORDING (dataset);
+}

@@ -28,4 +28,18 @@ guint8      *es_test_raw_samples       (guint64 frames, guint channels, const ch
 char        *es_test_write_sio         (const char *folder, const char *name, guint64 frames, guint channels,
                                         const char *type, gboolean big_endian, guint record_bytes);
 
+/* Files, all of which are one recording. */
+typedef struct
+{
+  GFile *files[200];
+  guint  n;
+} EsTestFiles;
+
+/* path: transfer full. */
+void         es_test_files_add   (EsTestFiles *self, char *path);
+void         es_test_files_clear (EsTestFiles *self);
+EsRecording *es_test_files_open  (EsTestFiles *files);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsTestFiles, es_test_files_clear)
+
 G_END_DECLS

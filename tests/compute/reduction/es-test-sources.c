@@ -181,3 +181,32 @@ es_test_difference (EsResult *a, EsResult *b)
     }
   return difference / largest;
 }
+
+EsImageStack *
+es_test_components_of (EsResult *result)
+{
+  return ES_IMAGE_STACK (es_result_find_layer (result, "components"));
+}
+
+gint64
+es_test_integer_of (EsResult *result, const char *name)
+{
+  return json_object_get_int_member (es_result_get_values (result), name);
+}
+
+double
+es_test_number_of (EsResult *result, const char *name, guint i)
+{
+  return json_array_get_double_element (es_test_values (result, name), i);
+}
+
+gboolean
+es_test_all_converged (EsResult *result)
+{
+  JsonArray *converged = es_test_values (result, "converged");
+
+  for (guint i = 0; i < json_array_get_length (converged); i++)
+    if (!json_array_get_boolean_element (converged, i))
+      return FALSE;
+  return TRUE;
+}

@@ -27,3 +27,8 @@ gboolean es_test_has_warning   (EsResult *result, const char *text);
 /* Largest difference of two results' components, relative to the largest sample; infinite where their shapes, or where
  * they have no data, are different. */
 double   es_test_difference    (EsResult *a, EsResult *b);
+
+EsImageStack *es_test_components_of (EsResult *result);
+gint64        es_test_integer_of    (EsResult *result, const char *name);
+double        es_test_number_of     (EsResult *result, const char *name, guint i);
+gboolean      es_test_all_converged (EsResult *result);

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #include "cube/es-cube-internal.h"
+#include "simulate/es-simulate.h"
 
 char *
 es_test_folder_make (void)
@@ -129,4 +130,33 @@ es_test_limit_files (guint64 bytes)
   g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
   limit.rlim_cur = bytes == G_MAXUINT64 ? limit.rlim_max : bytes;
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+}
+
+void
+es_test_simulate_cube (const char *folder, const char *name, ...)
+{
+  g_autoptr (EsParams) params = es_params_new (es_simulate_cube_params);
+  g_autoptr (GFile) target = es_test_file (folder, name);
+  g_autoptr (GError) error = NULL;
+  const char *setting;
+  va_list settings;
+
+  va_start (settings, name);
+  while ((setting = va_arg (settings, const char *)) != NULL)
+    {
+      g_auto (GStrv) pair = g_strsplit (setting, "=", 2);
+      es_params_parse (params, pair[0], pair[1], &error);
+      g_assert_no_error (error);
+    }
+  va_end (settings);
+  es_simulate_cube (target, params, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
+void
+es_test_assert_unchanged (const char *folder, const char *expected)
+{
+  g_autofree char *files = es_test_folder_list (folder);
+
+  g_assert_cmpstr (files, ==, expected);
 }

@@ -25,4 +25,9 @@ EsCube  *es_test_cube_new      (guint64 width, guint64 height, const double *tra
 /* Limits how large a file this process may write; G_MAXUINT64 takes the limit away. */
 void     es_test_limit_files   (guint64 bytes);
 
+/* settings: "key=value", NULL at the end. */
+void es_test_simulate_cube (const char *folder, const char *name, ...);
+
+void es_test_assert_unchanged (const char *folder, const char *expected);
+
 G_END_DECLS

@@ -9,6 +9,7 @@
 
 #include "beam/es-beam-block-private.h"
 #include "recording/es-recording-internal.h"
+#include "es-test-views.h"
 
 #define N_ANGLES 160
 #define N_BINS   459
@@ -355,4 +356,45 @@ es_test_frames_end (SonarFixture *fixture, EsTestFrames *frames, const char *wha
   g_assert_cmpfloat (median, <, 16);
   g_assert_cmpfloat (slow, <, 24);
   g_array_unref (frames->spans);
+}
+
+EsPaneFrame *
+es_test_sonar_frame (SonarFixture *fixture, const char *id)
+{
+  EsPaneFrame *frame = _es_sonar_view_find_frame (fixture->view, id);
+
+  g_assert_nonnull (frame);
+  return frame;
+}
+
+EsSonarPane *
+es_test_sonar_pane (SonarFixture *fixture, const char *id)
+{
+  return es_pane_frame_get_pane (es_test_sonar_frame (fixture, id));
+}
+
+EsMapView *
+es_test_sonar_map (SonarFixture *fixture, const char *id)
+{
+  return ES_MAP_VIEW (es_views_find (GTK_WIDGET (es_test_sonar_pane (fixture, id)), ES_TYPE_MAP_VIEW));
+}
+
+gboolean
+es_test_sonar_is_visible (SonarFixture *fixture, const char *id)
+{
+  return gtk_widget_get_visible (GTK_WIDGET (es_test_sonar_frame (fixture, id)));
+}
+
+void
+es_test_sonar_act (SonarFixture *fixture, const char *action, GVariant *target)
+{
+  g_assert_true (gtk_widget_activate_action_variant (GTK_WIDGET (fixture->view), action, target));
+}
+
+void
+es_test_sonar_fill_adaptive (SonarFixture *fixture, guint n)
+{
+  es_test_sonar_adapt (fixture->test, TRUE);
+  es_test_sonar_fill (fixture->test, fixture->history, 0, n);
+  es_test_sonar_settle (fixture);
 }

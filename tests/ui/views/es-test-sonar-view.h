@@ -2,6 +2,7 @@
 #pragma once
 
 #include "player/es-player.h"
+#include "charts/es-map-view.h"
 #include "sonar/es-sonar-view-private.h"
 
 G_BEGIN_DECLS
@@ -59,5 +60,16 @@ typedef struct
 
 void es_test_frames_begin    (SonarFixture *fixture, EsTestFrames *frames);
 void es_test_frames_end      (SonarFixture *fixture, EsTestFrames *frames, const char *what);
+
+#define ES_TEST_ADD_SONAR(path, size, function) \
+  g_test_add (path, SonarFixture, size, es_test_sonar_set_up, function, es_test_sonar_tear_down)
+
+EsPaneFrame *es_test_sonar_frame         (SonarFixture *fixture, const char *id);
+EsSonarPane *es_test_sonar_pane          (SonarFixture *fixture, const char *id);
+EsMapView   *es_test_sonar_map           (SonarFixture *fixture, const char *id);
+gboolean     es_test_sonar_is_visible    (SonarFixture *fixture, const char *id);
+void         es_test_sonar_act           (SonarFixture *fixture, const char *action, GVariant *target);
+/* An adaptive record of n seconds. */
+void         es_test_sonar_fill_adaptive (SonarFixture *fixture, guint n);
 
 G_END_DECLS

@@ -203,3 +203,18 @@ es_test_close (EsWindow *window)
   gtk_window_close (GTK_WINDOW (window));
   ES_TEST_WAIT (is_gone, &weak);
 }
+
+EsDataTree *
+es_test_tree (EsWindow *window)
+{
+  return ES_DATA_TREE (es_test_find (GTK_WIDGET (window), ES_TYPE_DATA_TREE, NULL));
+}
+
+EsResult *
+es_test_run_and_wait (EsWindow *window)
+{
+  es_test_activate (window, "run");
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_nonnull (es_viewer_get_result (es_window_get_viewer (window)));
+  return es_viewer_get_result (es_window_get_viewer (window));
+}

@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 
+#include "window/es-data-tree.h"
 #include "window/es-window.h"
 
 G_BEGIN_DECLS
@@ -34,5 +35,9 @@ void     es_test_activate (EsWindow *window, const char *name);
 EsWindow *es_test_window_with (GFile *file);
 void      es_test_close       (EsWindow *window);
 gboolean  es_test_is_idle     (gpointer window);
+
+EsDataTree *es_test_tree         (EsWindow *window);
+/* Runs the operation that is chosen; what it found. */
+EsResult   *es_test_run_and_wait (EsWindow *window);
 
 G_END_DECLS

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <glib/gstdio.h>
 #include <matio.h>
-#include <math.h>
 
 #include "analyse/es-analyse-panel.h"
-#include "readers/es-open.h"
 #include "window/es-banner.h"
 #include "window/es-data-tree.h"
-#include "files/es-open-dialog.h"
 #include "result/es-operation.h"
 #include "widgets/es-settings.h"
 #include "progress/es-status-bar.h"
@@ -22,25 +18,10 @@ analyse_of (EsWindow *window)
   return ES_ANALYSE_PANEL (es_test_find (GTK_WIDGET (window), ES_TYPE_ANALYSE_PANEL, NULL));
 }
 
-static EsDataTree *
-tree_of (EsWindow *window)
-{
-  return ES_DATA_TREE (es_test_find (GTK_WIDGET (window), ES_TYPE_DATA_TREE, NULL));
-}
-
 static EsStatusBar *
 status_bar_of (EsWindow *window)
 {
   return ES_STATUS_BAR (es_test_find (GTK_WIDGET (window), ES_TYPE_STATUS_BAR, NULL));
-}
-
-static EsResult *
-run_and_wait (EsWindow *window)
-{
-  es_test_activate (window, "run");
-  ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_nonnull (es_viewer_get_result (es_window_get_viewer (window)));
-  return es_viewer_get_result (es_window_get_viewer (window));
 }
 
 /* ---- tests ---- */
@@ -74,8 +55,8 @@ test_open_and_run (void)
   EsResult *result;
 
   g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (session)), ==, 1);
-  g_assert_cmpuint (es_data_tree_get_n_rows (tree_of (window)), ==, 1);
-  g_assert_true (es_data_tree_get_selected (tree_of (window)) == G_OBJECT (dataset));
+  g_assert_cmpuint (es_data_tree_get_n_rows (es_test_tree (window)), ==, 1);
+  g_assert_true (es_data_tree_get_selected (es_test_tree (window)) == G_OBJECT (dataset));
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (analyse_of (window))));
   g_assert_true (es_test_enabled (window, "run"));
   g_assert_false (es_test_enabled (window, "cancel"));
@@ -95,15 +76,15 @@ test_open_and_run (void)
   result = es_viewer_get_result (es_window_get_viewer (window));
   g_assert_true (result == es_job_get_result (job));
   /* The data set, its result, and the picture of that. */
-  g_assert_cmpuint (es_data_tree_get_n_rows (tree_of (window)), ==, 3);
-  g_assert_true (es_data_tree_get_selected (tree_of (window)) == G_OBJECT (result));
+  g_assert_cmpuint (es_data_tree_get_n_rows (es_test_tree (window)), ==, 3);
+  g_assert_true (es_data_tree_get_selected (es_test_tree (window)) == G_OBJECT (result));
   g_assert_true (es_test_enabled (window, "run"));
   g_assert_false (es_test_enabled (window, "cancel"));
   g_assert_true (es_test_enabled (window, "save-components-envi"));
   g_assert_true (es_test_enabled (window, "copy-command"));
   g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "Keeps "));
   /* A run of its own is added, not put in the place of the first. */
-  run_and_wait (window);
+  es_test_run_and_wait (window);
   g_assert_cmpuint (g_list_model_get_n_items (es_session_get_results (session, dataset)), ==, 2);
   es_test_close (window);
 }
@@ -152,7 +133,7 @@ test_threshold (void)
   g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
   EsWindow *window = es_test_window_with (file);
   EsViewer *viewer = es_window_get_viewer (window);
-  g_autoptr (EsResult) first = g_object_ref (run_and_wait (window));
+  g_autoptr (EsResult) first = g_object_ref (es_test_run_and_wait (window));
   EsDataset *dataset = es_viewer_get_dataset (viewer);
   GListModel *results = es_session_get_results (es_window_get_session (window), dataset);
   g_autoptr (EsResult) moved = NULL;
@@ -179,7 +160,7 @@ test_threshold (void)
   g_assert_cmpfloat (es_params_get_float (es_result_get_params (moved), "threshold"), ==, last);
   g_assert_cmpuint (es_image_stack_get_planes (ES_IMAGE_STACK (es_result_find_layer (moved, "components"))), ==,
                     components_at (first, last));
-  g_assert_true (es_data_tree_get_selected (tree_of (window)) == G_OBJECT (moved));
+  g_assert_true (es_data_tree_get_selected (es_test_tree (window)) == G_OBJECT (moved));
   es_test_close (window);
 }
 
@@ -193,7 +174,7 @@ test_threshold_frees_components (void)
   EsResult *result;
 
   es_params_set_value (panel, "components", 5);
-  result = run_and_wait (window);
+  result = es_test_run_and_wait (window);
   g_assert_cmpuint (es_image_stack_get_planes (ES_IMAGE_STACK (es_result_find_layer (result, "components"))), ==, 5);
   g_signal_emit_by_name (viewer, "threshold-moved", result, "threshold", 0.8, TRUE);
   ES_TEST_WAIT (es_test_is_idle, window);
@@ -201,242 +182,6 @@ test_threshold_frees_components (void)
   g_assert_cmpint (es_params_get_int (es_result_get_params (result), "components"), ==, 0);
   g_assert_cmpint (es_params_get_int (panel, "components"), ==, 0);
   es_params_reset (panel);
-  es_test_close (window);
-}
-
-static gboolean
-has_saved (gpointer window)
-{
-  return es_test_find (window, GTK_TYPE_LABEL, "saved") != NULL;
-}
-
-static void
-assert_files (const char *folder, const char * const *names)
-{
-  for (guint i = 0; names[i] != NULL; i++)
-    {
-      g_autofree char *path = g_build_filename (folder, names[i], NULL);
-      GStatBuf status;
-
-      if (g_stat (path, &status) != 0)
-        g_error ("%s was not written", path);
-      g_assert_cmpint (status.st_size, >, 0);
-    }
-}
-
-static void
-save_to (EsWindow *window, EsSaveKind kind, const char *path)
-{
-  g_autoptr (GFile) target = g_file_new_for_path (path);
-
-  g_assert_true (es_window_save (window, kind, target));
-  ES_TEST_WAIT (es_test_is_idle, window);
-}
-
-static void
-test_save (void)
-{
-  static const char * const stacks[] = { "pc.img", "pc.hdr", "pc.tif", NULL };
-  static const char * const tables[] = { "eigenvalues.csv", "loadings.csv", "steps.csv", NULL };
-  static const char * const plots[] = { "eigenvalues.pdf", "loadings.pdf", "eigenvalues.svg", "eigenvalues.png", NULL };
-  static const char * const all[] = { "result.json", "components.img", "components.hdr", NULL };
-  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
-  EsWindow *window = es_test_window_with (file);
-  g_autofree char *folder = g_build_filename (es_test_folder (), "saved", NULL);
-  g_autofree char *envi = g_build_filename (folder, "pc.img", NULL);
-  g_autofree char *geotiff = g_build_filename (folder, "pc.tif", NULL);
-  g_autofree char *table_folder = g_build_filename (folder, "tables", NULL);
-  g_autofree char *plot_folder = g_build_filename (folder, "plots", NULL);
-  g_autofree char *all_folder = g_build_filename (folder, "all", NULL);
-  g_autofree char *nowhere = g_build_filename (folder, "no such folder", "pc.img", NULL);
-  g_autoptr (GFile) unused = g_file_new_for_path (envi);
-
-  g_assert_false (es_window_save (window, ES_SAVE_STACK_ENVI, unused));
-  run_and_wait (window);
-  g_mkdir (folder, 0700);
-  save_to (window, ES_SAVE_STACK_ENVI, envi);
-  ES_TEST_WAIT (has_saved, window);
-  save_to (window, ES_SAVE_STACK_GEOTIFF, geotiff);
-  assert_files (folder, stacks);
-  save_to (window, ES_SAVE_TABLES, table_folder);
-  assert_files (table_folder, tables);
-  save_to (window, ES_SAVE_PLOTS_PDF, plot_folder);
-  save_to (window, ES_SAVE_PLOTS_SVG, plot_folder);
-  save_to (window, ES_SAVE_PLOTS_PNG, plot_folder);
-  assert_files (plot_folder, plots);
-  save_to (window, ES_SAVE_ALL, all_folder);
-  assert_files (all_folder, all);
-
-  /* Opened again, in this window and in an empty one: beside the data set that is there, or with it. */
-  g_autofree char *json = g_build_filename (all_folder, "result.json", NULL);
-  g_autoptr (GFile) saved = g_file_new_for_path (json);
-  EsDataset *dataset = es_viewer_get_dataset (es_window_get_viewer (window));
-  EsWindow *empty = es_test_window_with (NULL);
-  es_window_open (window, &saved, 1, ES_OPEN_GIVEN);
-  ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_cmpuint (g_list_model_get_n_items (es_session_get_results (es_window_get_session (window), dataset)), ==, 2);
-  es_window_open (empty, &saved, 1, ES_OPEN_GIVEN);
-  ES_TEST_WAIT (es_test_is_idle, empty);
-  g_assert_nonnull (es_viewer_get_result (es_window_get_viewer (empty)));
-  es_test_close (empty);
-
-  save_to (window, ES_SAVE_STACK_ENVI, nowhere);
-  g_assert_false (g_file_test (nowhere, G_FILE_TEST_EXISTS));
-  es_test_close (window);
-}
-
-static void
-test_suggested_names (void)
-{
-  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
-  EsWindow *window = es_test_window_with (file);
-  EsResult *result = run_and_wait (window);
-  g_autofree char *envi = es_save_suggest (ES_SAVE_STACK_ENVI, result, NULL);
-  g_autofree char *geotiff = es_save_suggest (ES_SAVE_STACK_GEOTIFF, result, NULL);
-  g_autofree char *folder = es_save_suggest (ES_SAVE_ALL, result, NULL);
-
-  g_assert_cmpstr (envi, ==, "scene-pca-components.img");
-  g_assert_cmpstr (geotiff, ==, "scene-pca-components.tif");
-  g_assert_cmpstr (folder, ==, "scene-pca");
-  es_test_close (window);
-}
-
-static gboolean
-has_command (gpointer window)
-{
-  return es_test_find (window, GTK_TYPE_LABEL, "Command copied") != NULL;
-}
-
-static void
-on_text_read (GObject *source, GAsyncResult *result, gpointer data)
-{
-  *(char **) data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
-}
-
-static gboolean
-has_text (gpointer data)
-{
-  return *(char **) data != NULL;
-}
-
-static void
-test_copy_command (void)
-{
-  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
-  EsWindow *window = es_test_window_with (file);
-  EsResult *result = run_and_wait (window);
-  g_autofree char *expected = es_result_to_command (result);
-  g_autofree char *text = NULL;
-
-  es_test_activate (window, "copy-command");
-  ES_TEST_WAIT (has_command, window);
-  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (window)), NULL, on_text_read, &text);
-  ES_TEST_WAIT (has_text, &text);
-  g_assert_cmpstr (text, ==, expected);
-  g_assert_true (g_str_has_prefix (text, "eigenscope-batch run pca "));
-  es_test_close (window);
-}
-
-static GFile *
-bad_file (void)
-{
-  g_autofree char *path = g_build_filename (es_test_folder (), "bad & <odd>.hdr", NULL);
-
-  g_assert_true (g_file_set_contents (path, "ENVI\nsamples = -3\n", -1, NULL));
-  return g_file_new_for_path (path);
-}
-
-static gboolean
-has_sentence (gpointer window)
-{
-  return es_test_find (window, GTK_TYPE_LABEL, "bad & <odd>") != NULL;
-}
-
-static gboolean
-has_dialog (gpointer unused)
-{
-  return es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG) != NULL;
-}
-
-static void
-test_bad_file (void)
-{
-  g_autoptr (GFile) file = bad_file ();
-  g_autoptr (EsDataset) none = NULL;
-  g_autoptr (GError) error = NULL;
-  EsWindow *window = es_test_window_with (NULL);
-  GtkWidget *dialog;
-
-  none = es_dataset_open (file, NULL, NULL, &error);
-  g_assert_null (none);
-
-  /* Given: a toast, and the whole sentence in it. */
-  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
-  ES_TEST_WAIT (has_sentence, window);
-  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "bad & <odd>"))),
-                   ==, error->message);
-  g_assert_null (es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG));
-
-  /* Chosen: a dialog. */
-  es_window_open (window, &file, 1, ES_OPEN_CHOSEN);
-  ES_TEST_WAIT (has_dialog, NULL);
-  dialog = es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG);
-  g_assert_cmpstr (adw_message_dialog_get_body (ADW_MESSAGE_DIALOG (dialog)), ==, error->message);
-  gtk_window_close (GTK_WINDOW (dialog));
-
-  g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (es_window_get_session (window))), ==, 0);
-  es_test_close (window);
-}
-
-/* 2-D, pixels by bands: 12 x 10 pixels of 7 bands. */
-static GFile *
-matlab_file (void)
-{
-  g_autofree char *path = g_build_filename (es_test_folder (), "plane.mat", NULL);
-  size_t dims[2] = { 120, 7 };
-  double values[120 * 7];
-  mat_t *file = Mat_CreateVer (path, NULL, MAT_FT_MAT5);
-  matvar_t *variable;
-
-  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
-    values[i] = i % 97;
-  variable = Mat_VarCreate ("X", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, values, 0);
-  g_assert_cmpint (Mat_VarWrite (file, variable, MAT_COMPRESSION_NONE), ==, 0);
-  Mat_VarFree (variable);
-  Mat_Close (file);
-  return g_file_new_for_path (path);
-}
-
-static void
-test_matlab_shape (void)
-{
-  g_autoptr (GFile) file = matlab_file ();
-  EsWindow *window = es_test_window_with (NULL);
-  EsCube *cube;
-  GtkWidget *dialog, *width;
-
-  es_window_open (window, &file, 1, ES_OPEN_CHOSEN);
-  ES_TEST_WAIT (has_dialog, NULL);
-  dialog = es_test_find_toplevel (ES_TYPE_OPEN_DIALOG);
-  g_assert_nonnull (dialog);
-  g_assert_cmpint (es_open_dialog_get_width (ES_OPEN_DIALOG (dialog))
-                   * es_open_dialog_get_height (ES_OPEN_DIALOG (dialog)), ==, 120);
-
-  /* A width that leaves no whole height cannot be opened; one that does fills it in. */
-  width = es_test_find (dialog, GTK_TYPE_SPIN_BUTTON, NULL);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (width), 11);
-  g_assert_false (adw_message_dialog_get_response_enabled (ADW_MESSAGE_DIALOG (dialog), "open"));
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (width), 15);
-  g_assert_true (adw_message_dialog_get_response_enabled (ADW_MESSAGE_DIALOG (dialog), "open"));
-  g_assert_cmpint (es_open_dialog_get_height (ES_OPEN_DIALOG (dialog)), ==, 8);
-  g_signal_emit_by_name (gtk_widget_get_ancestor (es_test_find (dialog, GTK_TYPE_LABEL, "_Open"), GTK_TYPE_BUTTON),
-                         "clicked");
-  ES_TEST_WAIT (es_test_is_idle, window);
-  cube = ES_CUBE (es_viewer_get_dataset (es_window_get_viewer (window)));
-  g_assert_nonnull (cube);
-  g_assert_cmpuint (es_cube_get_width (cube), ==, 15);
-  g_assert_cmpuint (es_cube_get_height (cube), ==, 8);
-  g_assert_cmpuint (es_cube_get_bands (cube), ==, 7);
   es_test_close (window);
 }
 
@@ -495,39 +240,12 @@ test_banner (void)
 }
 
 static void
-test_several_files (void)
-{
-  g_autoptr (GFile) one = es_test_cube ("scene.img", 3);
-  g_autoptr (GFile) two = es_test_cube ("a second scene with a name that is longer than any column is wide.img", 4);
-  GFile *files[] = { one, two, one };
-  EsWindow *window = es_test_window_with (NULL);
-  EsSession *session = es_window_get_session (window);
-  g_autoptr (EsDataset) left = NULL;
-
-  es_window_open (window, files, G_N_ELEMENTS (files), ES_OPEN_GIVEN);
-  ES_TEST_WAIT (es_test_is_idle, window);
-  /* A file that is open already is shown again, not opened twice. */
-  g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (session)), ==, 2);
-  g_assert_cmpuint (es_data_tree_get_n_rows (tree_of (window)), ==, 2);
-
-  es_test_activate (window, "remove");
-  g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (session)), ==, 1);
-  left = g_list_model_get_item (es_session_get_datasets (session), 0);
-  g_assert_true (es_viewer_get_dataset (es_window_get_viewer (window)) == left);
-  es_test_activate (window, "remove");
-  g_assert_true (gtk_widget_get_mapped (es_test_find (GTK_WIDGET (window), ES_TYPE_WELCOME, NULL)));
-  g_assert_false (es_test_enabled (window, "remove"));
-  g_assert_false (es_test_enabled (window, "run"));
-  es_test_close (window);
-}
-
-static void
 test_remove_and_undo (void)
 {
   g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
   EsWindow *window = es_test_window_with (file);
   EsViewer *viewer = es_window_get_viewer (window);
-  g_autoptr (EsResult) result = g_object_ref (run_and_wait (window));
+  g_autoptr (EsResult) result = g_object_ref (es_test_run_and_wait (window));
   EsDataset *dataset = es_viewer_get_dataset (viewer);
   GListModel *results = es_session_get_results (es_window_get_session (window), dataset);
   GtkWidget *undo;
@@ -535,7 +253,7 @@ test_remove_and_undo (void)
   es_test_activate (window, "remove");
   g_assert_cmpuint (g_list_model_get_n_items (results), ==, 0);
   g_assert_null (es_viewer_get_result (viewer));
-  g_assert_true (es_data_tree_get_selected (tree_of (window)) == G_OBJECT (dataset));
+  g_assert_true (es_data_tree_get_selected (es_test_tree (window)) == G_OBJECT (dataset));
   g_assert_false (es_test_enabled (window, "save-all"));
 
   undo = gtk_widget_get_ancestor (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "_Undo"), GTK_TYPE_BUTTON);
@@ -543,7 +261,7 @@ test_remove_and_undo (void)
   g_signal_emit_by_name (undo, "clicked");
   g_assert_cmpuint (g_list_model_get_n_items (results), ==, 1);
   g_assert_true (es_viewer_get_result (viewer) == result);
-  g_assert_true (es_data_tree_get_selected (tree_of (window)) == G_OBJECT (result));
+  g_assert_true (es_data_tree_get_selected (es_test_tree (window)) == G_OBJECT (result));
   ES_TEST_WAIT (es_test_is_idle, window);
   es_test_close (window);
 }
@@ -583,7 +301,7 @@ test_close_while_running (void)
   respond (dialog, "_Keep Running");
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
   ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_cmpuint (es_data_tree_get_n_rows (tree_of (window)), ==, 3);
+  g_assert_cmpuint (es_data_tree_get_n_rows (es_test_tree (window)), ==, 3);
 
   es_test_activate (window, "run");
   job = g_list_model_get_item (es_session_get_jobs (session), 1);
@@ -610,7 +328,7 @@ test_cancel (void)
   /* On a machine that is busy enough the job may be done before this thread gets to cancel it. */
   for (guint attempt = 0; attempt < 5; attempt++)
     {
-      guint rows = es_data_tree_get_n_rows (tree_of (window));
+      guint rows = es_data_tree_get_n_rows (es_test_tree (window));
 
       es_test_activate (window, "run");
       es_test_activate (window, "cancel");
@@ -619,7 +337,7 @@ test_cancel (void)
       job = g_list_model_get_item (jobs, g_list_model_get_n_items (jobs) - 1);
       if (es_job_get_state (job) == ES_JOB_CANCELLED)
         {
-          g_assert_cmpuint (es_data_tree_get_n_rows (tree_of (window)), ==, rows);
+          g_assert_cmpuint (es_data_tree_get_n_rows (es_test_tree (window)), ==, rows);
           break;
         }
     }
@@ -634,7 +352,7 @@ test_columns (void)
   g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
   EsWindow *window = es_test_window_with (file);
   GtkWidget *inspector = es_viewer_get_inspector (es_window_get_viewer (window));
-  GtkWidget *sidebar = GTK_WIDGET (tree_of (window));
+  GtkWidget *sidebar = GTK_WIDGET (es_test_tree (window));
 
   g_assert_true (gtk_widget_get_mapped (sidebar));
   g_assert_true (gtk_widget_get_mapped (inspector));
@@ -646,50 +364,6 @@ test_columns (void)
   es_test_activate (window, "inspector");
   g_assert_true (gtk_widget_get_mapped (sidebar));
   g_assert_true (gtk_widget_get_mapped (inspector));
-  es_test_close (window);
-}
-
-static void
-test_simulate (void)
-{
-  EsWindow *window = es_test_window_with (NULL);
-
-  es_test_activate (window, "simulate");
-  g_assert_true (es_test_enabled (window, "cancel"));
-  ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_nonnull (es_viewer_get_dataset (es_window_get_viewer (window)));
-  es_test_close (window);
-}
-
-static void
-test_run_on_open (void)
-{
-  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
-  g_autoptr (EsOpenRequest) request = es_open_request_new (&file, 1, ES_OPEN_GIVEN);
-  EsWindow *window = es_test_window_with (NULL);
-
-  request->operation = g_strdup ("pca");
-  es_window_open_request (window, request);
-  ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_nonnull (es_viewer_get_result (es_window_get_viewer (window)));
-  es_test_close (window);
-}
-
-/* What is to happen with one file does not happen with another that comes sooner, nor does it wait for a next one. */
-static void
-test_two_openings (void)
-{
-  g_autoptr (GFile) missing = g_file_new_for_path ("/nowhere/missing.img");
-  g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
-  g_autoptr (EsOpenRequest) request = es_open_request_new (&missing, 1, ES_OPEN_GIVEN);
-  EsWindow *window = es_test_window_with (NULL);
-
-  request->operation = g_strdup ("pca");
-  es_window_open_request (window, request);
-  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
-  ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_nonnull (es_viewer_get_dataset (es_window_get_viewer (window)));
-  g_assert_null (es_viewer_get_result (es_window_get_viewer (window)));
   es_test_close (window);
 }
 
@@ -718,7 +392,7 @@ test_accessible (void)
 {
   g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
   EsWindow *window = es_test_window_with (file);
-  GtkWidget *list = es_test_find (GTK_WIDGET (tree_of (window)), GTK_TYPE_LIST_VIEW, NULL);
+  GtkWidget *list = es_test_find (GTK_WIDGET (es_test_tree (window)), GTK_TYPE_LIST_VIEW, NULL);
   GtkWidget *header = es_test_find (GTK_WIDGET (window), ADW_TYPE_HEADER_BAR, NULL);
   GtkWidget *bar = es_test_find (GTK_WIDGET (window), ES_TYPE_STATUS_BAR, NULL);
   GtkWidget *run;
@@ -748,21 +422,12 @@ main (int argc, char **argv)
   g_test_add_func ("/shell/cost", test_cost);
   g_test_add_func ("/shell/threshold", test_threshold);
   g_test_add_func ("/shell/threshold-frees-components", test_threshold_frees_components);
-  g_test_add_func ("/shell/save", test_save);
-  g_test_add_func ("/shell/suggested-names", test_suggested_names);
-  g_test_add_func ("/shell/copy-command", test_copy_command);
-  g_test_add_func ("/shell/bad-file", test_bad_file);
-  g_test_add_func ("/shell/matlab-shape", test_matlab_shape);
   g_test_add_func ("/shell/failed-run", test_failed_run);
   g_test_add_func ("/shell/banner", test_banner);
-  g_test_add_func ("/shell/several-files", test_several_files);
   g_test_add_func ("/shell/remove-and-undo", test_remove_and_undo);
   g_test_add_func ("/shell/close-while-running", test_close_while_running);
   g_test_add_func ("/shell/cancel", test_cancel);
   g_test_add_func ("/shell/columns", test_columns);
-  g_test_add_func ("/shell/simulate", test_simulate);
-  g_test_add_func ("/shell/run-on-open", test_run_on_open);
-  g_test_add_func ("/shell/two-openings", test_two_openings);
   g_test_add_func ("/shell/accessible", test_accessible);
   return g_test_run ();
 }

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-test-beams.h"
+#include "player/es-beam-history-private.h"
+
+EsBeamForm  *es_test_history_form       (guint n_angles, guint n_bins);
+EsBeamBlock *es_test_history_block      (EsBeamForm *form, guint64 index);
+void         es_test_history_count_rows (EsBeamHistory *history, guint n, gpointer data);
+void         es_test_history_count      (gpointer data);

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* The sonar displays: places, what a run found and what a player hears, and time. */
+
+#include "es-test-sonar-view.h"
+#include "es-test-views.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sonar/panes/es-element-pane.h"
+#include "job/es-job.h"
+#include "layer/es-layer-internal.h"
+#include "charts/es-map-view.h"
+
+/* ---- places ---- */
+
+static void
+test_places (SonarFixture *fixture, gconstpointer size)
+{
+  EsSonarView *view = fixture->view;
+  EsPaneFrame *btr = es_test_sonar_frame (fixture, "btr"), *energy = es_test_sonar_frame (fixture, "energy");
+  EsPaneFrame *lofar = es_test_sonar_frame (fixture, "lofar");
+
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 30);
+  es_test_sonar_settle (fixture);
+  g_assert_true (es_pane_frame_get_in_middle (btr));
+  g_signal_emit_by_name (energy, "swap");
+  g_assert_true (es_pane_frame_get_in_middle (energy));
+  g_assert_false (es_pane_frame_get_in_middle (btr));
+  g_assert_true (gtk_widget_is_ancestor (GTK_WIDGET (btr), es_sonar_view_get_inspector (view)));
+  g_assert_true (gtk_widget_is_ancestor (GTK_WIDGET (energy), GTK_WIDGET (view)));
+  es_test_sonar_settle (fixture);
+  es_views_screenshot (fixture->window, "sonar-swapped");
+  g_signal_emit_by_name (energy, "maximise");
+  es_test_sonar_settle (fixture);
+  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (lofar)));
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (energy)));
+  g_signal_emit_by_name (energy, "maximise");
+  es_test_sonar_settle (fixture);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (lofar)));
+  /* As with Esc. */
+  es_test_sonar_act (fixture, "sonar.restore", NULL);
+  es_test_sonar_settle (fixture);
+  g_assert_true (es_pane_frame_get_in_middle (btr));
+  g_assert_true (gtk_widget_is_ancestor (GTK_WIDGET (energy), es_sonar_view_get_inspector (view)));
+  g_assert_null (gtk_widget_get_prev_sibling (GTK_WIDGET (energy)));
+  /* What cannot be seen is brought up to date when it can. */
+  es_pane_frame_set_expanded (energy, FALSE);
+  es_test_sonar_fill (fixture->test, fixture->history, 30, 5);
+  es_test_sonar_settle (fixture);
+  es_pane_frame_set_expanded (energy, TRUE);
+  es_test_sonar_settle (fixture);
+  g_assert_false (es_sonar_pane_is_stale (es_pane_frame_get_pane (energy)));
+}
+
+static void
+test_element (SonarFixture *fixture, gconstpointer size)
+{
+  EsElementPane *pane = ES_ELEMENT_PANE (es_test_sonar_pane (fixture, "element"));
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  double best = -INFINITY, frequency = 0;
+
+  es_pane_frame_set_expanded (es_test_sonar_frame (fixture, "element"), TRUE);
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 3);
+  es_test_sonar_settle (fixture);
+  es_element_pane_set_element (pane, 7);
+  while (es_element_pane_is_busy (pane))
+    g_main_context_iteration (NULL, TRUE);
+  text = es_plot_to_text (es_element_pane_get_spectrum (pane));
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 1; lines[i] != NULL && *lines[i] != '\0'; i++)
+    {
+      double x = g_ascii_strtod (lines[i], NULL), y = g_ascii_strtod (strchr (lines[i], '\t') + 1, NULL);
+
+      if (y > best)
+        {
+          best = y;
+          frequency = x;
+        }
+    }
+  /* Its tone. */
+  g_assert_cmpfloat_with_epsilon (frequency, 1070, 2);
+}
+
+/* ---- what a run found, and what a player hears ---- */
+
+static EsParams *
+make_params (void)
+{
+  EsParams *params = es_params_new (es_operation_find ("cbf", NULL)->params);
+
+  es_params_set_text (params, "band", "300:480");
+  es_params_set_text (params, "ranges", "far,50,200");
+  es_params_set_text (params, "block", "250ms");
+  return params;
+}
+
+static void
+test_result (SonarFixture *fixture, gconstpointer size)
+{
+  g_autoptr (EsParams) params = make_params ();
+  g_autoptr (EsJob) job = es_job_new (es_operation_find ("cbf", NULL), ES_DATASET (fixture->recording), params,
+                                      es_device_get_cpu (), NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsResult) result = es_job_run (job, &error);
+  GListModel *layers;
+  guint n_shown = 0;
+
+  g_assert_no_error (error);
+  es_sonar_view_show_result (fixture->view, result);
+  es_test_sonar_settle (fixture);
+  g_assert_cmpuint (es_heatmap_get_end (es_map_view_get_map (es_test_sonar_map (fixture, "btr"))), ==, 16);
+  g_assert_cmpuint (es_heatmap_get_n_columns (es_map_view_get_map (es_test_sonar_map (fixture, "lofar"))), >, 10);
+  g_assert_cmpuint (es_heatmap_get_end (es_map_view_get_map (es_test_sonar_map (fixture, "energy"))), ==, 3);
+  g_assert_nonnull (es_sonar_pane_get_detail (es_test_sonar_pane (fixture, "energy")));
+  es_views_screenshot (fixture->window, "sonar-result");
+
+  layers = es_result_get_layers (result);
+  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+
+      es_sonar_view_show_layer (fixture->view, layer);
+      es_test_sonar_settle (fixture);
+      if (!ES_IS_FIELD (layer))
+        continue;
+      n_shown++;
+      /* Each has its own display here. */
+      g_assert_false (gtk_widget_get_visible (GTK_WIDGET (es_test_sonar_frame (fixture, "field"))));
+      if (g_strcmp0 (es_field_get_role (ES_FIELD (layer)), "energy-field") == 0)
+        g_assert_true (es_pane_frame_get_in_middle (es_test_sonar_frame (fixture, "energy")));
+    }
+  g_assert_cmpuint (n_shown, >=, 3);
+  es_sonar_view_show_layer (fixture->view, NULL);
+  g_assert_true (es_pane_frame_get_in_middle (es_test_sonar_frame (fixture, "btr")));
+  es_sonar_view_show_result (fixture->view, NULL);
+  g_assert_true (es_sonar_view_get_history (fixture->view) == fixture->history);
+}
+
+/* What a result without bearings cannot fill is not there; all of it is there again for the player. */
+static void
+test_without_bearings (SonarFixture *fixture, gconstpointer size)
+{
+  static const char *const hidden[] = { "btr", "lofar", "energy", "azimuth", "fraz", "demon" };
+  g_autoptr (EsParams) params = es_params_new (es_operation_find ("lofar", NULL)->params);
+  g_autoptr (EsJob) job = NULL;
+  g_autoptr (EsResult) result = NULL;
+  g_autoptr (EsLayer) layer = NULL;
+  g_autoptr (GError) error = NULL;
+
+  es_params_set_text (params, "bearing", "90");
+  job = es_job_new (es_operation_find ("lofar", NULL), ES_DATASET (fixture->recording), params, es_device_get_cpu (),
+                    NULL, NULL);
+  result = es_job_run (job, &error);
+  g_assert_no_error (error);
+  layer = g_list_model_get_item (es_result_get_layers (result), 0);
+  g_assert_true (ES_IS_FIELD (layer));
+  es_sonar_view_show_result (fixture->view, result);
+  es_sonar_view_show_layer (fixture->view, layer);
+  es_test_sonar_settle (fixture);
+  for (guint i = 0; i < G_N_ELEMENTS (hidden); i++)
+    g_assert_false (gtk_widget_get_visible (GTK_WIDGET (es_test_sonar_frame (fixture, hidden[i]))));
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (es_test_sonar_frame (fixture, "field"))));
+  g_assert_true (es_pane_frame_get_in_middle (es_test_sonar_frame (fixture, "field")));
+  g_assert_cmpstr (es_sonar_pane_get_title (es_test_sonar_pane (fixture, "field")), ==, es_layer_get_title (layer));
+
+  es_sonar_view_show_result (fixture->view, NULL);
+  es_test_sonar_settle (fixture);
+  for (guint i = 0; i < G_N_ELEMENTS (hidden); i++)
+    g_assert_true (gtk_widget_get_visible (GTK_WIDGET (es_test_sonar_frame (fixture, hidden[i]))));
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (es_test_sonar_frame (fixture, "field"))));
+  g_assert_true (es_pane_frame_get_in_middle (es_test_sonar_frame (fixture, "btr")));
+}
+
+/* A field that no display is for. */
+static void
+test_field (SonarFixture *fixture, gconstpointer size)
+{
+  double x[5] = { 0, 1, 2, 3, 4 }, y[3] = { 10, 20, 30 };
+  const EsAxis rows = { (char *) "y", (char *) "m", 3, y }, columns = { (char *) "x", (char *) "m", 5, x };
+  g_autoptr (EsField) field = es_field_new ("volume", "Volume", ES_LAYER_FIELD, "volume", &rows, &columns, 0, NULL);
+  EsHeatmap *map = es_map_view_get_map (es_test_sonar_map (fixture, "field"));
+  float *values = es_field_get_writable (field);
+
+  for (guint i = 0; i < 15; i++)
+    values[i] = (float) pow (10, i / 10.);
+  es_field_set_reference (field, "1 µPa²", NULL);
+  es_sonar_view_show_layer (fixture->view, ES_LAYER (field));
+  es_test_sonar_settle (fixture);
+  g_assert_true (es_pane_frame_get_in_middle (es_test_sonar_frame (fixture, "field")));
+  g_assert_cmpfloat_with_epsilon (es_heatmap_get_value (map, 2, 1), 7, 1e-4);
+  es_views_screenshot (fixture->window, "sonar-field");
+  es_sonar_view_show_layer (fixture->view, NULL);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (es_test_sonar_frame (fixture, "field"))));
+}
+
+static void
+test_player (SonarFixture *fixture, gconstpointer size)
+{
+  g_autoptr (EsParams) params = make_params ();
+  EsHeatmap *map = es_map_view_get_map (es_test_sonar_map (fixture, "btr"));
+  gint64 limit = g_get_monotonic_time () + 15 * G_USEC_PER_SEC;
+
+  es_player_set_params (fixture->player, params, NULL);
+  es_player_set_speed (fixture->player, ES_PLAYER_FASTEST);
+  es_player_set_loop (fixture->player, TRUE);
+  es_player_play (fixture->player);
+  while (es_heatmap_get_end (map) < 40 && g_get_monotonic_time () < limit)
+    es_test_sonar_settle (fixture);
+  es_player_pause (fixture->player);
+  g_assert_null (es_player_get_failure (fixture->player));
+  g_assert_cmpuint (es_heatmap_get_end (map), >=, 40);
+  g_assert_false (isnan (es_sonar_view_get_bearing (fixture->view)));
+}
+
+/* ---- time ---- */
+
+/* A day of seconds: it is filled, scrolled and zoomed without a frame that waits for it. */
+static void
+test_day (SonarFixture *fixture, gconstpointer size)
+{
+  enum { DAY = 86400 };
+  EsHeatmap *map = es_map_view_get_map (es_test_sonar_map (fixture, "btr"));
+  g_autoptr (EsBeamBlock) template = es_test_sonar_make (fixture->test, 0);
+  EsTestFrames frames;
+
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 200);
+  /* A record that is there when it is shown: the view looks at it only now. */
+  es_sonar_view_set_player (fixture->view, NULL);
+  es_test_sonar_strip (template);
+  for (guint i = 200; i < DAY; i++)
+    es_beam_history_append (fixture->history, template);
+  es_test_frames_begin (fixture, &frames);
+  es_sonar_view_set_player (fixture->view, fixture->player);
+  es_test_sonar_settle (fixture);
+  es_test_frames_end (fixture, &frames, "filling a day");
+  g_assert_cmpuint (es_heatmap_get_end (map), ==, DAY);
+  g_assert_false (isnan (es_heatmap_get_value (map, 0, 0)));
+
+  es_test_frames_begin (fixture, &frames);
+  for (guint i = 0; i < 40; i++)
+    {
+      g_signal_emit_by_name (es_test_sonar_map (fixture, "btr"), "scrolled", i < 10 ? 0.3 : 3.7);
+      if (i >= 20)
+        es_sonar_display_set_view (fixture->view->display, DAY, DAY / pow (1.2, i - 20));
+      es_test_sonar_settle (fixture);
+    }
+  es_test_frames_end (fixture, &frames, "scrolling and zooming a day");
+  /* All of it in one view: the first rows are still seen at the bottom. */
+  es_sonar_display_set_view (fixture->view->display, DAY, DAY);
+  es_test_sonar_settle (fixture);
+  es_views_screenshot (fixture->window, "sonar-day");
+}
+
+/* A block a frame and more, with everything unfolded. */
+static void
+test_fastest (SonarFixture *fixture, gconstpointer size)
+{
+  static const char *const folded[] = { "fraz", "demon", "element" };
+  GPtrArray *blocks = g_ptr_array_new_with_free_func ((GDestroyNotify) es_beam_block_unref);
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (fixture->window);
+  guint next = 0;
+  EsTestFrames frames;
+
+  for (guint i = 0; i < 120; i++)
+    g_ptr_array_add (blocks, es_test_sonar_make (fixture->test, i));
+  for (guint i = 0; i < G_N_ELEMENTS (folded); i++)
+    es_pane_frame_set_expanded (es_test_sonar_frame (fixture, folded[i]), TRUE);
+  es_test_sonar_settle (fixture);
+  es_test_frames_begin (fixture, &frames);
+  for (guint frame = 0; frame < 120; frame++)
+    {
+      gint64 counter = gdk_frame_clock_get_frame_counter (clock);
+
+      for (guint i = 0; i < 3; i++)
+        es_beam_history_append (fixture->history, g_ptr_array_index (blocks, next++ % blocks->len));
+      while (gdk_frame_clock_get_frame_counter (clock) == counter)
+        g_main_context_iteration (NULL, TRUE);
+    }
+  es_test_frames_end (fixture, &frames, "three blocks a frame");
+  g_ptr_array_unref (blocks);
+  es_test_sonar_settle (fixture);
+  g_assert_cmpuint (es_heatmap_get_end (es_map_view_get_map (es_test_sonar_map (fixture, "btr"))), ==, 360);
+}
+
+int
+main (int argc, char **argv)
+{
+  es_views_init (&argc, &argv);
+  ES_TEST_ADD_SONAR ("/sonar/places", NULL, test_places);
+  ES_TEST_ADD_SONAR ("/sonar/element", NULL, test_element);
+  ES_TEST_ADD_SONAR ("/sonar/result", NULL, test_result);
+  ES_TEST_ADD_SONAR ("/sonar/without-bearings", NULL, test_without_bearings);
+  ES_TEST_ADD_SONAR ("/sonar/field", NULL, test_field);
+  ES_TEST_ADD_SONAR ("/sonar/player", NULL, test_player);
+  ES_TEST_ADD_SONAR ("/sonar/day", NULL, test_day);
+  ES_TEST_ADD_SONAR ("/sonar/fastest", NULL, test_fastest);
+  return g_test_run ();
+}
