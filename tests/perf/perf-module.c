@@ -6,9 +6,7 @@
  * and loading from page-locked memory beside a plain upload of as many bytes.
  */
 
-#include "perf-hotspots.h"
-
-#include "es-hotspots.h"
+#include "perf-steps.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -20,40 +18,6 @@
 
 #define REPEATS 15
 #define WARM_UPS 3
-
-/* Random samples that the planes are cut from, and the host's tile for load (). */
-#define STAGING_BYTES ((size_t) 256 << 20)
-
-/* For the copy and the sums that show the memory's rate: far more than caches hold. */
-#define COPY_SIDE ((size_t) 16384)
-#define COPY_BYTES (2 * COPY_SIDE * COPY_SIDE * sizeof (float))
-
-typedef struct {
-  const EskHotspots *table;
-  const PerfScene   *scene;
-  EskStream         *stream;
-  char              *staging;
-  size_t             n_pixels;
-  double             memory_rate;          /* bytes per second, read or written; 0: not known */
-  double             upload_rate;
-  bool               first;                /* of the lines of JSON */
-  int                code;                 /* the first that failed */
-} Bench;
-
-/* A hot spot on what it works on. */
-typedef int (*Step) (Bench *bench, void *data);
-
-typedef struct {
-  EskTile       planes;
-  EskSelection  selection;
-  uint8_t      *valid;
-  EskCovariance covariance;
-  EskMatrix     basis;
-  double       *mean, *minimum, *maximum, *sum;
-  int64_t       count;
-  float        *out;
-  EskTile       tile;                      /* on the host */
-} Work;
 
 static double
 seconds (void)
@@ -150,176 +114,7 @@ run_step (Bench      *bench,
   report (bench, what, detail, time_step (bench, step, data), bytes, rate);
 }
 
-/* --- Steps ---------------------------------------------------------------------------------------------- */
-
-static int
-step_covariance (Bench *bench,
-                 void  *data)
-{
-  Work *w = data;
-
-  return bench->table->cube->covariance_sums (bench->stream, &w->planes, &w->selection, w->valid, &w->covariance);
-}
-
-static int
-step_collected_covariance (Bench *bench,
-                           void  *data)
-{
-  Work *w = data;
-  int code = step_covariance (bench, data);
-
-  if (code == ESK_OK)
-    code = esk_hotspots_collect (bench->table, bench->stream, &w->covariance);
-  return code;
-}
-
-static int
-step_project (Bench *bench,
-              void  *data)
-{
-  Work *w = data;
-
-  return bench->table->cube->project (bench->stream, &w->planes, &w->selection, w->valid, &w->basis, w->mean, w->out,
-                                      bench->n_pixels);
-}
-
-/* Residuals of a kind, and room for them. */
-typedef struct {
-  Work         *work;
-  EskNoiseKind  kind;
-  EskTile       out;
-} Residuals;
-
-static int
-step_residuals (Bench *bench,
-                void  *data)
-{
-  Residuals *r = data;
-  Work *w = r->work;
-  EskMargin margin = esk_noise_margin (r->kind);
-
-  return bench->table->cube->noise_residual (bench->stream, &w->planes, &w->selection, NULL, r->kind, ESK_NOISE_WHOLE,
-                                             &margin, &r->out, NULL, NULL);
-}
-
-/* A model of some components, and planes of their errors. */
-typedef struct {
-  Work      *work;
-  EskMatrix  forward, backward;
-} Errors;
-
-static int
-step_errors (Bench *bench,
-             void  *data)
-{
-  Errors *e = data;
-  Work *w = e->work;
-  size_t n = bench->scene->bands;
-  EskErrorSums sums = { .n_bands = n, .error = w->sum, .square = w->sum };
-
-  return bench->table->cube->project_error (bench->stream, &w->planes, &w->selection, w->valid, &e->forward,
-                                            &e->backward, w->mean, NULL, NULL, w->out, w->out + bench->n_pixels, &sums);
-}
-
-static int
-step_ranges (Bench *bench,
-             void  *data)
-{
-  Work *w = data;
-
-  return bench->table->cube->band_ranges (bench->stream, &w->planes, &w->selection, w->valid, w->minimum, w->maximum);
-}
-
-static int
-step_sums (Bench *bench,
-           void  *data)
-{
-  Work *w = data;
-
-  return bench->table->cube->band_sums (bench->stream, &w->planes, &w->selection, w->valid, w->sum, &w->count);
-}
-
-static int
-step_statistics (Bench *bench,
-                 void  *data)
-{
-  Work *w = data;
-  static EskPlaneStatistics statistics;
-
-  return bench->table->picture->plane_statistics (bench->stream, w->out, bench->n_pixels, 1, &statistics);
-}
-
-static int
-step_halve (Bench *bench,
-            void  *data)
-{
-  Work *w = data;
-
-  return bench->table->picture->plane_halve (bench->stream, w->out, bench->scene->width, bench->scene->height,
-                                             w->out + bench->n_pixels);
-}
-
-static int
-step_copy (Bench *bench,
-           void  *data)
-{
-  float *planes = data;
-
-  return bench->table->picture->plane_decimate (bench->stream, planes, COPY_SIDE, COPY_SIDE, COPY_SIDE, 1,
-                                                planes + COPY_SIDE * COPY_SIDE);
-}
-
-/* The same memory as four bands of 16 bits, read once. */
-static int
-step_read (Bench *bench,
-           void  *data)
-{
-  uint32_t bands[4] = { 0, 1, 2, 3 };
-  EskTile planes = { data, ESK_I16, false, COPY_SIDE, COPY_SIDE, 4, 1, COPY_SIDE, COPY_SIDE * COPY_SIDE };
-  EskSelection selection = { bands, 4, NULL, NULL, NULL };
-  double sum[4] = { 0.0 };
-  int64_t count = 0;
-
-  return bench->table->cube->band_sums (bench->stream, &planes, &selection, NULL, sum, &count);
-}
-
-static int
-step_upload (Bench *bench,
-             void  *data)
-{
-  return bench->table->device->upload (bench->stream, data, bench->staging, STAGING_BYTES);
-}
-
-static int
-step_download (Bench *bench,
-               void  *data)
-{
-  return bench->table->device->download (bench->stream, bench->staging, STAGING_BYTES, data, STAGING_BYTES,
-                                         STAGING_BYTES, 1);
-}
-
-static int
-step_load (Bench *bench,
-           void  *data)
-{
-  Work *w = data;
-
-  return bench->table->device->load (bench->stream, &w->tile, &w->selection, &w->planes, w->valid);
-}
-
-typedef struct {
-  size_t  n;
-  double *matrix, *values, *vectors;
-} Eigen;
-
-static int
-step_eigen (Bench *bench,
-            void  *data)
-{
-  Eigen *e = data;
-
-  return bench->table->eigen->eigen_symmetric (bench->stream, e->n, e->matrix, e->values, e->vectors);
-}
+/* --- What is measured elsewhere ------------------------------------------------------------------------- */
 
 typedef struct {
   PerfStep  step;

@@ -197,9 +197,12 @@ main (int   argc,
   conformance_add_precise ();
   conformance_add_project ();
   conformance_add_noise ();
+  conformance_add_error ();
   conformance_add_ica ();
+  conformance_add_moments ();
   conformance_add_spectra ();
   conformance_add_beams ();
+  conformance_add_lanes ();
   conformance_add_adaptive ();
   conformance_add_eigen ();
   conformance_add_picture ();

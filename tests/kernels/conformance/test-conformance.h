@@ -47,9 +47,12 @@ void     conformance_add_project   (void);
 void     conformance_add_picture   (void);
 void     conformance_add_run       (void);
 void     conformance_add_noise     (void);
+void     conformance_add_error     (void);
 void     conformance_add_ica       (void);
+void     conformance_add_moments   (void);
 void     conformance_add_spectra   (void);
 void     conformance_add_beams     (void);
+void     conformance_add_lanes     (void);
 void     conformance_add_adaptive  (void);
 void     conformance_add_eigen     (void);
 
