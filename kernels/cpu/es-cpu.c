@@ -7,6 +7,7 @@
 #include "cpu/beam/es-cpu-beam-internal.h"
 #include "cpu/core/es-cpu-internal.h"
 #include "cpu/cube/es-cpu-cube-internal.h"
+#include "cpu/ica/es-cpu-ica-internal.h"
 
 static const EskHotspots hotspots = {
   .abi = ESK_HOTSPOTS_ABI,

@@ -7,6 +7,7 @@
 #include "cuda/beam/es-cuda-beam-internal.h"
 #include "cuda/core/es-cuda-internal.h"
 #include "cuda/cube/es-cuda-cube-internal.h"
+#include "cuda/ica/es-cuda-ica-internal.h"
 #include "cuda/picture/es-cuda-picture-internal.h"
 
 #include <dlfcn.h>

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cpu/cube/es-cpu-ica-private.h"
+#include "cpu/ica/es-cpu-ica-private.h"
 #include "es-hotspots.h"
 
 #define SAMPLES 512

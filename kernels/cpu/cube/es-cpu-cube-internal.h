@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* The tables that this room fills. */
+/* The table that this room fills. */
 
 #include "es-hotspots-cube.h"
-#include "es-hotspots-ica.h"
 
 extern const EskCubeHotspots esk_cpu_cube_hotspots;
-extern const EskIcaHotspots  esk_cpu_ica_hotspots;

@@ -2,7 +2,7 @@
 
 /* What a first look at planes tells: which pixels count, and the range and the total of each band. */
 
-#include "es-cuda-cube-private.h"
+#include "es-cuda-cube-internal.h"
 
 #include "cuda/core/es-cuda-samples-internal.h"
 

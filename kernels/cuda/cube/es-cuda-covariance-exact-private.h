@@ -3,7 +3,7 @@
 
 /* What the kernels of the exact covariance share (es-cuda-covariance-exact*.cu). */
 
-#include "es-cuda-covariance-private.h"
+#include "es-cuda-covariance-internal.h"
 
 /*
  * Bytes of a band that one stage of a kernel's pipeline holds: 128 pixels of 8 bits, 64 of 16. What lies behind the

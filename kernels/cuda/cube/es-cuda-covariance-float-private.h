@@ -10,7 +10,7 @@
  * bytes every time.
  */
 
-#include "es-cuda-covariance-private.h"
+#include "es-cuda-covariance-internal.h"
 
 typedef enum {
   ESK_FLOAT_SIMT,              /* float32 arithmetic, pairs of blocks of 64 bands: any card */

@@ -11,7 +11,7 @@
  * of its own; these are added in their order, so that the totals are the same bytes every time.
  */
 
-#include "es-cuda-covariance-private.h"
+#include "es-cuda-covariance-internal.h"
 
 #include "cuda/core/es-cuda-samples-internal.h"
 

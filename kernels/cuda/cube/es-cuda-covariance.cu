@@ -6,8 +6,8 @@
  * where they are to be precise, es-cuda-covariance-precise.cu.
  */
 
-#include "es-cuda-covariance-private.h"
-#include "es-cuda-cube-private.h"
+#include "es-cuda-covariance-internal.h"
+#include "es-cuda-cube-internal.h"
 
 #include <stdint.h>
 #include <stdlib.h>

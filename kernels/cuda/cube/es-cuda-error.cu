@@ -10,7 +10,7 @@
  * on nothing but the number of pixels.
  */
 
-#include "es-cuda-cube-private.h"
+#include "es-cuda-cube-internal.h"
 
 #include "cuda/core/es-cuda-samples-internal.h"
 

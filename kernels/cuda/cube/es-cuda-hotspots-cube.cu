@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "es-cuda-cube-internal.h"
-#include "es-cuda-cube-private.h"
 
 const EskCubeHotspots esk_cuda_cube_hotspots = {
   .valid_pixels = esk_cuda_valid_pixels,

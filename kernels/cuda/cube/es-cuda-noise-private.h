@@ -3,7 +3,7 @@
 
 /* Between the launcher of the noise residuals and their kernels. */
 
-#include "es-cuda-cube-private.h"
+#include "es-cuda-cube-internal.h"
 
 #include "cuda/core/es-cuda-samples-internal.h"
 

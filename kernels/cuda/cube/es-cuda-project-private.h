@@ -10,7 +10,7 @@
  * float64. No cancellation is lost then, and each pixel's result depends on nothing but the pixel.
  */
 
-#include "es-cuda-cube-private.h"
+#include "es-cuda-cube-internal.h"
 
 /* Components come in tiles of this many, the columns of one matrix instruction. */
 #define ESK_PROJECT_TILE 8

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "es-cuda-cube-internal.h"
+#include "es-cuda-ica-internal.h"
 #include "es-cuda-ica-private.h"
 
 const EskIcaHotspots esk_cuda_ica_hotspots = {

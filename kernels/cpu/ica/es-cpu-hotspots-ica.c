@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-#include "es-cpu-cube-internal.h"
+#include "es-cpu-ica-internal.h"
 #include "es-cpu-ica-private.h"
 
 const EskIcaHotspots esk_cpu_ica_hotspots = {

@@ -3,8 +3,9 @@
 
 /* Part of es-cuda-moments-tensor.cu. What is done on the device: scales, monomials, products, and their totals. */
 
-#include "es-cuda-covariance-private.h"
 #include "es-cuda-ica-private.h"
+
+#include "cuda/cube/es-cuda-covariance-internal.h"
 
 #include <cuda_fp16.h>
 

@@ -5,8 +5,9 @@
  * the monomials are written out, slice by slice, and are the bands of covariance sums.
  */
 
-#include "es-cuda-cube-private.h"
 #include "es-cuda-ica-private.h"
+
+#include "cuda/cube/es-cuda-cube-internal.h"
 
 #include <limits.h>
 #include <stdlib.h>

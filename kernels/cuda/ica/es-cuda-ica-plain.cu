@@ -5,8 +5,9 @@
  * the contrast in place, then the products with z, in tiles of 64 x 64.
  */
 
-#include "es-cuda-cube-private.h"
 #include "es-cuda-ica-private.h"
+
+#include "cuda/cube/es-cuda-cube-internal.h"
 
 #include <limits.h>
 

@@ -19,8 +19,9 @@
  * chain of the three products of a unit.
  */
 
-#include "es-cuda-covariance-private.h"
 #include "es-cuda-ica-private.h"
+
+#include "cuda/cube/es-cuda-covariance-internal.h"
 
 #include <cuda_fp16.h>
 #include <stdlib.h>
