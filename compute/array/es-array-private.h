@@ -12,9 +12,25 @@ G_BEGIN_DECLS
 #define ES_ARRAY_MOST_ELEMENTS 1000000
 #define ES_ARRAY_SOUND_SPEED 1500.0
 
+struct _EsArray
+{
+  gatomicrefcount refs;
+  EsElement      *elements;
+  guint           n, n_alive;
+  double          sound_speed;
+  GPtrArray      *notes;           /* NULL-terminated once there is one */
+
+  gboolean        line, uniform;
+  double          spacing, length;
+  double          axis[3];
+};
+
 /* While an array is being made, before anybody else sees it. add_note takes the note. */
 void     es_array_add_note        (EsArray *self, char *note);
 void     es_array_set_sound_speed (EsArray *self, double sound_speed);
+
+/* Finds out what its positions say. es-array-measure.c. */
+void     es_array_measure         (EsArray *self);
 
 /* Elements as they are read; names are freed with it. */
 GArray  *es_array_elements_new    (void);

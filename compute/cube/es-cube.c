@@ -3,12 +3,12 @@
 
 #include "es-cube-internal.h"
 
-#include <float.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/es-error.h"
+#include "es-cube-info-private.h"
 #include "es-georeference-internal.h"
 #include "es-wavelength-internal.h"
 
@@ -83,49 +83,6 @@ es_cube_init (EsCube *self)
 {
 }
 
-static gboolean
-check_size (GFile *file, const EsCubeInfo *info, GError **error)
-{
-  guint64 bytes;
-
-  if (info->width == 0 || info->height == 0 || info->bands == 0 || info->bands > 65535 ||
-      esk_type_size (info->type) == 0 ||
-      __builtin_mul_overflow (info->width, info->height, &bytes) ||
-      __builtin_mul_overflow (bytes, (guint64) info->bands, &bytes) ||
-      __builtin_mul_overflow (bytes, (guint64) MAX (esk_type_size (info->type), sizeof (float)), &bytes) ||
-      bytes > G_MAXINT64)
-    {
-      g_autofree char *name = file != NULL ? es_error_file_name (file) : g_strdup (_("cube in memory"));
-      g_autofree char *shape = g_strdup_printf ("%" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT " × %u",
-                                                info->width, info->height, info->bands);
-
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
-                   _("“%s” has the size %s (columns × rows × bands); sizes of 1 or more, and at most 65535 "
-                     "bands, were expected"), name, shape);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-/* A header's -3.40282e+38 and the sample's own bits have to be the same number. */
-static void
-round_no_data (EsCubeInfo *info)
-{
-  gboolean any = FALSE;
-
-  if (info->no_data == NULL)
-    return;
-  for (guint b = 0; b < info->bands; b++)
-    {
-      if (info->type == ESK_F32 && isfinite (info->no_data[b]))
-        info->no_data[b] = fabs (info->no_data[b]) >= 3.4028e38 ? copysign (FLT_MAX, info->no_data[b])
-                                                                 : (double) (float) info->no_data[b];
-      any |= !isnan (info->no_data[b]);
-    }
-  if (!any)
-    g_clear_pointer (&info->no_data, g_free);
-}
-
 static void
 settle_wavelengths (EsCube *self)
 {
@@ -160,18 +117,6 @@ settle_wavelengths (EsCube *self)
   if (!rises && !falls)
     _es_dataset_add_note (dataset,
                           _("The wavelengths are not monotonic: detectors overlap, or bands repeat."));
-}
-
-static void
-settle_scale (EsCubeInfo *info)
-{
-  for (guint b = 0; b < info->bands; b++)
-    {
-      if (info->scale != NULL && (!isfinite (info->scale[b]) || info->scale[b] == 0.0))
-        info->scale[b] = 1.0;
-      if (info->offset != NULL && !isfinite (info->offset[b]))
-        info->offset[b] = 0.0;
-    }
 }
 
 /* Some hundred pixels: a band without data in all of them, where others have some, is bad. Reads too little
@@ -273,7 +218,7 @@ es_cube_new (GFile *file, EsCubeInfo *info, GError **error)
 {
   g_autoptr (EsCube) self = NULL;
 
-  if (!check_size (file, info, error))
+  if (!es_cube_info_check_size (info, file, error))
     {
       es_cube_info_clear (info);
       return NULL;
@@ -293,8 +238,8 @@ es_cube_new (GFile *file, EsCubeInfo *info, GError **error)
     }
   if (self->info.projection != NULL)
     self->georeference = es_georeference_new (self->info.projection);
-  round_no_data (&self->info);
-  settle_scale (&self->info);
+  es_cube_info_round_no_data (&self->info);
+  es_cube_info_settle_scale (&self->info);
   settle_wavelengths (self);
   settle_good_bands (self);
   return g_steal_pointer (&self);

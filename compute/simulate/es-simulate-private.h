@@ -127,4 +127,13 @@ GString    *es_simulation_cube_header  (const EsSimulation *self, EsParams *para
 GString    *es_simulation_truth_header (const EsSimulation *self, EsParams *params);
 GString    *es_simulation_endmembers   (const EsSimulation *self);
 
+/* es-simulate-tiles.c. A key of random numbers for each stream of them and whatever it counts. */
+enum { ES_RANDOM_NOISE, ES_RANDOM_STRIPES, ES_RANDOM_DEAD };
+guint64     es_simulation_random_key   (const EsSimulation *self, guint stream, guint64 counter);
+/* How large tiles are, and how many. */
+void        es_simulation_prepare_tiles (EsSimulation *self);
+/* All samples, by several threads, into the files. progress: nullable. */
+gboolean    es_simulation_make_cube    (EsSimulation *self, void (*progress) (double fraction, gpointer data),
+                                        gpointer data, GError **error);
+
 G_END_DECLS

@@ -110,4 +110,11 @@ gboolean           es_recording_writer_finish (EsRecordingWriter *self, GError *
 void               es_recording_writer_free   (EsRecordingWriter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsRecordingWriter, es_recording_writer_free)
 
+/* es-simulate-recording-truth.c. CSV of where every source is, second by second. */
+GString *es_recording_scene_tell_truth (const EsRecordingScene *scene);
+/* The array with the gains that turn stored samples into units again. Transfer full. */
+EsArray *es_recording_scene_make_array (const EsRecordingScene *scene, GError **error);
+/* The path of that CSV beside a recording's. Transfer full. */
+char    *es_recording_truth_path       (const char *path);
+
 G_END_DECLS

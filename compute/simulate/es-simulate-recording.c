@@ -22,8 +22,6 @@
 /* Frames between two points where the delays of moving sources are evaluated, and seconds that they may err. */
 #define LONGEST_SEGMENT 64
 #define LARGEST_ERROR 1e-7
-/* Rows of the truth a source. */
-#define MOST_TRUTHS 10000
 #define AMBIENT_NONE -200
 
 static const EsParamChoice type_choices[] = {
@@ -424,57 +422,7 @@ make_recording (Run *run, EsRecordingWriter *writer, void (*progress) (double fr
   return TRUE;
 }
 
-/* ---- what goes with it ---- */
-
-/* The bearing as people see it: of a line folded to 0 .. 180, of others -180 .. 180. */
-static double
-bearing_at (const EsRecordingScene *scene, const EsSource *source, double seconds)
-{
-  const double bearing = source->bearing + source->bearing_rate * seconds / 60;
-  const double wrapped = bearing - 360 * floor ((bearing + 180) / 360);
-
-  return es_array_is_line (scene->array) ? fabs (wrapped) : wrapped;
-}
-
-static GString *
-truth_text (const EsRecordingScene *scene)
-{
-  static const char *const kinds[ES_N_SOURCE_KINDS] = { "tone", "noise", "propeller" };
-  const double seconds = scene->frames / scene->rate, step = MAX (1, ceil (seconds / MOST_TRUTHS));
-  GString *text = g_string_new ("source,kind,time_s,bearing_deg,elevation_deg,range_m,level_db,low_hz,high_hz,"
-                                "stored_per_unit\n");
-
-  for (guint i = 0; i < scene->sources->len; i++)
-    {
-      const EsSource *s = &g_array_index (scene->sources, EsSource, i);
-      for (double t = 0; t <= seconds; t += step)
-        {
-          const double values[] = { t, bearing_at (scene, s, t), s->elevation, s->range, s->level, s->low,
-                                    s->kind == ES_SOURCE_TONE ? s->low * s->harmonics : s->high, scene->scale };
-          g_string_append_printf (text, "%u,%s", i + 1, kinds[s->kind]);
-          for (guint v = 0; v < G_N_ELEMENTS (values); v++)
-            {
-              g_string_append_c (text, ',');
-              es_text_append_number (text, values[v]);
-            }
-          g_string_append_c (text, '\n');
-        }
-    }
-  return text;
-}
-
-/* The array with the gains that turn stored samples into units again. */
-static EsArray *
-sidecar_array (const EsRecordingScene *scene, GError **error)
-{
-  const double full_scale = scene->type == ES_SIMULATE_SAMPLES_INT16 ? 32768 : 1;
-  g_autofree EsElement *elements = g_memdup2 (scene->elements, sizeof (EsElement) * scene->n_elements);
-
-  for (guint k = 0; k < scene->n_elements; k++)
-    elements[k].gain *= full_scale / scene->scale;
-  g_autoptr (EsArray) array = es_array_new (elements, scene->n_elements, error);
-  return array != NULL ? es_array_with_sound_speed (array, scene->sound_speed) : NULL;
-}
+/* ---- the files ---- */
 
 static gboolean
 write_text (EsOutputs *outputs, const char *path, const char *text, GError **error)
@@ -482,16 +430,6 @@ write_text (EsOutputs *outputs, const char *path, const char *text, GError **err
   const EsOutput *output = es_outputs_add (outputs, path, FALSE, error);
 
   return output != NULL && es_file_write (output->fd, output->path, text, strlen (text), error);
-}
-
-static char *
-truth_path (const char *path)
-{
-  const char *name = strrchr (path, '/'), *dot = strrchr (path, '.');
-
-  name = name != NULL ? name + 1 : path;
-  g_autofree char *stem = dot != NULL && dot > name ? g_strndup (path, dot - path) : g_strdup (path);
-  return g_strconcat (stem, "_truth.csv", NULL);
 }
 
 gboolean
@@ -522,11 +460,11 @@ es_simulate_recording (GFile *target, EsParams *params, void (*progress) (double
       || !es_recording_writer_finish (writer, error))
     return FALSE;
 
-  g_autoptr (EsArray) array = sidecar_array (scene, error);
+  g_autoptr (EsArray) array = es_recording_scene_make_array (scene, error);
   g_autoptr (GFile) file = g_file_new_for_path (path), sidecar = es_array_sidecar_of (file);
-  g_autofree char *sidecar_path = g_file_get_path (sidecar), *truth = truth_path (path);
+  g_autofree char *sidecar_path = g_file_get_path (sidecar), *truth = es_recording_truth_path (path);
   g_autofree char *json = array != NULL ? es_array_to_json (array) : NULL;
-  g_autoptr (GString) truths = truth_text (scene);
+  g_autoptr (GString) truths = es_recording_scene_tell_truth (scene);
   return json != NULL && write_text (outputs, sidecar_path, json, error)
          && write_text (outputs, truth, truths->str, error)
          && es_outputs_commit (outputs, error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-heatmap.h"
+#include "es-heatmap-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,38 +9,8 @@
 #include "es-heat-frame-private.h"
 #include "gl/es-uploader-internal.h"
 
-#define CHUNK 64              /* rows that lie behind each other; nothing is moved when there are more */
-
-/* Rows of one level: chunks from first_chunk on; NULL: none of its rows was set. */
-typedef struct
-{
-  GPtrArray *chunks;
-  guint64 first_chunk;
-} Level;
-
-struct _EsHeatmap
-{
-  GObject parent_instance;
-
-  guint n_columns;
-  guint64 first, end, most;    /* most 0: no limit */
-  gboolean decibels;
-  Level levels[ES_HEAT_MAX_LEVELS];
-  float *line;                 /* n_columns: a row on its way */
-
-  double low, high;
-  EsColormap map;
-
-  EsHeatGl *gl;
-  gboolean gl_failed;
-  const char *uploader;
-};
-
 enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
-
-/* What failed once is not tried again in this process. */
-static gboolean gl_given_up;
 
 G_DEFINE_FINAL_TYPE (EsHeatmap, es_heatmap, G_TYPE_OBJECT)
 
@@ -127,22 +97,22 @@ es_heatmap_blank (EsHeatmap *self)
 const float *
 es_heatmap_peek_rows (EsHeatmap *self, guint level, guint64 row, guint64 *run)
 {
-  const Level *rows = &self->levels[level];
-  guint64 chunk = row / CHUNK;
+  const EsHeatmapLevel *rows = &self->levels[level];
+  guint64 chunk = row / ES_HEATMAP_CHUNK;
   const float *values = NULL;
 
   if (run != NULL)
-    *run = CHUNK - row % CHUNK;
+    *run = ES_HEATMAP_CHUNK - row % ES_HEATMAP_CHUNK;
   if (chunk >= rows->first_chunk && chunk - rows->first_chunk < rows->chunks->len)
     values = g_ptr_array_index (rows->chunks, chunk - rows->first_chunk);
-  return values != NULL ? values + (gsize) (row % CHUNK) * self->n_columns : NULL;
+  return values != NULL ? values + (gsize) (row % ES_HEATMAP_CHUNK) * self->n_columns : NULL;
 }
 
 static float *
 make_row (EsHeatmap *self, guint level, guint64 row)
 {
-  Level *rows = &self->levels[level];
-  guint64 chunk = row / CHUNK;
+  EsHeatmapLevel *rows = &self->levels[level];
+  guint64 chunk = row / ES_HEATMAP_CHUNK;
 
   if (rows->chunks->len == 0)
     rows->first_chunk = chunk;
@@ -157,14 +127,14 @@ make_row (EsHeatmap *self, guint level, guint64 row)
   gpointer *place = &g_ptr_array_index (rows->chunks, chunk - rows->first_chunk);
   if (*place == NULL)
     {
-      gsize n = (gsize) CHUNK * self->n_columns;
+      gsize n = (gsize) ES_HEATMAP_CHUNK * self->n_columns;
       float *values = g_new (float, n);
 
       for (gsize i = 0; i < n; i++)
         values[i] = NAN;
       *place = values;
     }
-  return (float *) *place + (gsize) (row % CHUNK) * self->n_columns;
+  return (float *) *place + (gsize) (row % ES_HEATMAP_CHUNK) * self->n_columns;
 }
 
 static inline float
@@ -266,8 +236,8 @@ drop_oldest (EsHeatmap *self)
   self->first = first;
   for (guint k = 0; k < ES_HEAT_MAX_LEVELS; k++, first /= ES_HEAT_FACTOR)
     {
-      Level *level = &self->levels[k];
-      guint64 chunk = first / CHUNK;
+      EsHeatmapLevel *level = &self->levels[k];
+      guint64 chunk = first / ES_HEATMAP_CHUNK;
 
       if (chunk > level->first_chunk && level->chunks->len > 0)
         {
@@ -361,107 +331,6 @@ es_heatmap_get_value (EsHeatmap *self, guint column, guint64 row)
   return values != NULL ? values[column] : NAN;
 }
 
-/* Every finite value of a stretch, in at most some 500 rows of a level. */
-typedef void (*Visit) (float value, gpointer data);
-
-static void
-visit (EsHeatmap *self, guint64 from, guint64 to, Visit each, gpointer data)
-{
-  guint level = 0;
-
-  from = MAX (from, self->first);
-  to = MIN (to, self->end);
-  if (from >= to)
-    return;
-  while (to - from > 512 && level + 1 < ES_HEAT_MAX_LEVELS)
-    {
-      level++;
-      from /= ES_HEAT_FACTOR;
-      to = (to + ES_HEAT_FACTOR - 1) / ES_HEAT_FACTOR;
-    }
-  for (guint64 row = from; row < to; row++)
-    {
-      const float *values = es_heatmap_peek_rows (self, level, row, NULL);
-
-      for (guint c = 0; values != NULL && c < self->n_columns; c++)
-        if (isfinite (values[c]))
-          each (values[c], data);
-    }
-}
-
-typedef struct { float minimum, maximum; gboolean any; guint bins[256]; guint64 n; } Extent;
-
-static void
-extend (float value, gpointer data)
-{
-  Extent *extent = data;
-
-  extent->minimum = extent->any ? MIN (extent->minimum, value) : value;
-  extent->maximum = extent->any ? MAX (extent->maximum, value) : value;
-  extent->any = TRUE;
-}
-
-gboolean
-es_heatmap_find_range (EsHeatmap *self, guint64 from, guint64 to, float *minimum, float *maximum)
-{
-  Extent extent = { 0 };
-
-  g_return_val_if_fail (ES_IS_HEATMAP (self), FALSE);
-
-  visit (self, from, to, extend, &extent);
-  if (extent.any)
-    {
-      *minimum = extent.minimum;
-      *maximum = extent.maximum;
-    }
-  return extent.any;
-}
-
-static void
-count (float value, gpointer data)
-{
-  Extent *extent = data;
-  float span = extent->maximum - extent->minimum;
-  guint bin = span > 0 ? (guint) MIN ((value - extent->minimum) / span * 256, 255.f) : 0;
-
-  extent->bins[bin]++;
-  extent->n++;
-}
-
-float
-es_heatmap_find_quantile (EsHeatmap *self, guint64 from, guint64 to, double fraction)
-{
-  Extent extent = { 0 };
-  guint64 below = 0;
-
-  g_return_val_if_fail (ES_IS_HEATMAP (self), NAN);
-
-  visit (self, from, to, extend, &extent);
-  if (!extent.any)
-    return NAN;
-  visit (self, from, to, count, &extent);
-  for (guint i = 0; i < G_N_ELEMENTS (extent.bins); i++)
-    {
-      below += extent.bins[i];
-      if (below >= fraction * extent.n)
-        return extent.minimum + (extent.maximum - extent.minimum) * (i + 0.5f) / 256;
-    }
-  return extent.maximum;
-}
-
-gsize
-es_heatmap_get_memory (EsHeatmap *self)
-{
-  gsize chunks = 0;
-
-  g_return_val_if_fail (ES_IS_HEATMAP (self), 0);
-
-  for (guint k = 0; k < ES_HEAT_MAX_LEVELS; k++)
-    for (guint i = 0; i < self->levels[k].chunks->len; i++)
-      chunks += g_ptr_array_index (self->levels[k].chunks, i) != NULL;
-  return chunks * CHUNK * self->n_columns * sizeof (float);
-}
-
 /* ---- look ---- */
 
 void
@@ -514,77 +383,4 @@ es_heatmap_get_uploader (EsHeatmap *self)
   g_return_val_if_fail (ES_IS_HEATMAP (self), NULL);
 
   return self->uploader;
-}
-
-/* ---- drawing ---- */
-
-EsHeatGl *
-es_heatmap_get_gl (EsHeatmap *self)
-{
-  return self->gl;
-}
-
-static GdkTexture *
-render_with_gl (EsHeatmap *self, GdkGLContext *context, const EsHeatFrame *frame)
-{
-  g_autoptr (GError) error = NULL;
-  GdkTexture *texture = NULL;
-  gboolean forced = es_uploader_is_forced (&es_uploader_pbo);
-
-  if (context == NULL || es_uploader_is_forced (&es_uploader_memory) || ((gl_given_up || self->gl_failed) && !forced))
-    return NULL;
-  if (self->gl == NULL)
-    self->gl = es_heat_gl_new (gdk_gl_context_get_display (context), &error);
-  if (self->gl != NULL)
-    texture = es_heat_gl_draw (self->gl, self, frame, &error);
-  if (texture == NULL)
-    {
-      g_debug ("A heat map is drawn by the CPU: %s", error->message);
-      /* Too large is this one's trouble, anything else everybody's. */
-      self->gl_failed = TRUE;
-      gl_given_up = gl_given_up || !g_error_matches (error, ES_RENDER_ERROR, ES_RENDER_ERROR_SIZE);
-      g_clear_pointer (&self->gl, es_heat_gl_free);
-    }
-  return texture;
-}
-
-static GdkTexture *
-render (EsHeatmap *self, GdkGLContext *context, const EsHeatFrame *frame)
-{
-  GdkTexture *texture = render_with_gl (self, context, frame);
-
-  self->uploader = texture != NULL ? es_uploader_pbo.name : es_uploader_memory.name;
-  if (texture == NULL)
-    {
-      gsize stride = 4 * (gsize) frame->width;
-      guint8 *pixels = g_malloc_n (frame->height, stride);
-      g_autoptr (GBytes) bytes = g_bytes_new_take (pixels, stride * frame->height);
-
-      es_heat_frame_paint (frame, self, pixels, stride);
-      texture = gdk_memory_texture_new (frame->width, frame->height, GDK_MEMORY_R8G8B8A8, bytes, stride);
-    }
-  return texture;
-}
-
-GdkTexture *
-es_heatmap_render (EsHeatmap *self, GdkGLContext *context, int width, int height, const EsHeatmapView *view)
-{
-  g_return_val_if_fail (ES_IS_HEATMAP (self), NULL);
-  g_return_val_if_fail (width > 0 && height > 0 && view != NULL, NULL);
-
-  g_auto (EsHeatFrame) frame = { 0 };
-  es_heat_frame_init (&frame, self, width, height, view);
-  return render (self, context, &frame);
-}
-
-GdkTexture *
-es_heatmap_render_places (EsHeatmap *self, GdkGLContext *context, int width, int height, GBytes *places)
-{
-  g_return_val_if_fail (ES_IS_HEATMAP (self), NULL);
-  g_return_val_if_fail (width > 0 && height > 0, NULL);
-  g_return_val_if_fail (g_bytes_get_size (places) == 8 * (gsize) width * height, NULL);
-
-  g_auto (EsHeatFrame) frame = { 0 };
-  es_heat_frame_init_places (&frame, self, width, height, places);
-  return render (self, context, &frame);
 }

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "es-plot-private.h"
 
@@ -15,32 +14,6 @@
 /* What is given up, in this order, when the plot itself would be squeezed. */
 enum { ALL, NO_LEGEND, NO_TITLES, NO_LABELS };
 
-static const char *
-font_family (void)
-{
-  static char *family;
-
-  if (family == NULL)
-    {
-      GdkDisplay *display = gdk_display_get_default ();
-      g_auto (GValue) value = G_VALUE_INIT;
-
-      g_value_init (&value, G_TYPE_STRING);
-      if (display != NULL && gdk_display_get_setting (display, "gtk-font-name", &value)
-          && g_value_get_string (&value) != NULL)
-        {
-          PangoFontDescription *font = pango_font_description_from_string (g_value_get_string (&value));
-
-          if (pango_font_description_get_family (font) != NULL)
-            family = g_strdup (pango_font_description_get_family (font));
-          pango_font_description_free (font);
-        }
-      if (family == NULL)
-        family = g_strdup ("Sans");
-    }
-  return family;
-}
-
 /* Large text, as set for the desktop. */
 static double
 text_scale (void)
@@ -52,41 +25,6 @@ text_scale (void)
   if (display != NULL && gdk_display_get_setting (display, "gtk-xft-dpi", &value) && g_value_get_int (&value) > 0)
     return CLAMP (g_value_get_int (&value) / 1024.0 / 96, 0.75, 2);
   return 1;
-}
-
-/* Unhinted, so that what is measured here is what every surface draws, at any scale. cr NULL: to measure only. */
-PangoLayout *
-es_plot_text_new (cairo_t *cr, double font_size, gboolean bold, const char *text)
-{
-  PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
-  PangoFontDescription *font = pango_font_description_new ();
-  PangoAttrList *attributes = pango_attr_list_new ();
-  cairo_font_options_t *options = cairo_font_options_create ();
-
-  if (cr != NULL)
-    pango_cairo_update_context (cr, context);
-  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
-  cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_NONE);
-  cairo_font_options_set_antialias (options, CAIRO_ANTIALIAS_GRAY);
-  pango_cairo_context_set_font_options (context, options);
-  cairo_font_options_destroy (options);
-  pango_context_set_round_glyph_positions (context, FALSE);
-
-  PangoLayout *layout = pango_layout_new (context);
-  g_object_unref (context);
-
-  pango_font_description_set_family (font, font_family ());
-  pango_font_description_set_absolute_size (font, font_size * PANGO_SCALE);
-  if (bold)
-    pango_font_description_set_weight (font, PANGO_WEIGHT_BOLD);
-  pango_layout_set_font_description (layout, font);
-  pango_font_description_free (font);
-  pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum=1"));
-  pango_layout_set_attributes (layout, attributes);
-  pango_attr_list_unref (attributes);
-  pango_layout_set_single_paragraph_mode (layout, TRUE);
-  pango_layout_set_text (layout, text, -1);
-  return layout;
 }
 
 static double
@@ -124,171 +62,6 @@ axis_title (const EsPlotAxis *axis, const char *factor)
   return g_strdup_printf ("%s%s(%s%s%s)", axis->title != NULL ? axis->title : "", axis->title != NULL ? " " : "",
                           factor != NULL ? factor : "", factor != NULL && axis->unit != NULL ? " " : "",
                           axis->unit != NULL ? axis->unit : "");
-}
-
-typedef struct { double minimum, maximum; gboolean baseline; guint n; } Extent;
-
-static void
-extend (Extent *self, double value)
-{
-  self->minimum = self->n > 0 ? MIN (self->minimum, value) : value;
-  self->maximum = self->n > 0 ? MAX (self->maximum, value) : value;
-  self->n++;
-}
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-static double
-find_bar_spacing (EsPlot *plot)
-{
-  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (double));
-  double spacing = INFINITY;
-
-  for (guint s = 0; s < plot->series->len; s++)
-    {
-      const EsPlotSeries *series = g_ptr_array_index (plot->series, s);
-
-      for (guint i = 0; series->style == ES_PLOT_BARS && i < series->n; i++)
-        if (isfinite (series->x[i]))
-          g_array_append_val (places, series->x[i]);
-    }
-  if (places->len == 0)
-    return 0;
-  g_array_sort (places, compare_doubles);
-  for (guint i = 1; i < places->len; i++)
-    {
-      double distance = g_array_index (places, double, i) - g_array_index (places, double, i - 1);
-      if (distance > 0)
-        spacing = MIN (spacing, distance);
-    }
-  return isfinite (spacing) ? spacing : 1;
-}
-
-static void
-pad_linear (Extent *self)
-{
-  if (self->baseline)
-    {
-      self->minimum = MIN (self->minimum, 0);
-      self->maximum = MAX (self->maximum, 0);
-    }
-  if (self->minimum == self->maximum)
-    {
-      double pad = self->minimum != 0 ? fabs (self->minimum) * 0.1 : 1;
-      self->minimum -= pad;
-      self->maximum += pad;
-      return;
-    }
-  /* An axis that nearly reaches nought goes down to it. */
-  if (self->minimum > 0 && self->minimum <= 0.35 * self->maximum)
-    self->minimum = 0;
-
-  double pad = 0.05 * (self->maximum - self->minimum);
-  if (self->minimum != 0)
-    self->minimum -= pad;
-  if (self->maximum != 0)
-    self->maximum += pad;
-}
-
-static void
-pad_logarithmic (Extent *self)
-{
-  double low = log10 (self->minimum), high = log10 (self->maximum);
-
-  if (self->baseline || high - low >= 1)
-    low = floor (low - (self->baseline ? 0.05 : 0));
-  else
-    low -= 0.05;
-  high += MAX (0.05 * (high - low), 0.05);
-  self->minimum = pow (10, low);
-  self->maximum = pow (10, high);
-}
-
-static EsPlotScale
-make_y_scale (const EsPlotAxis *axis, Extent extent)
-{
-  if (extent.n == 0)
-    extent = (Extent) { axis->logarithmic ? 1 : 0, axis->logarithmic ? 10 : 1, FALSE, 0 };
-  else if (axis->logarithmic)
-    pad_logarithmic (&extent);
-  else
-    pad_linear (&extent);
-
-  EsPlotScale scale = { extent.minimum, extent.maximum, 0, 0, axis->logarithmic };
-  if (isfinite (axis->minimum) && (!axis->logarithmic || axis->minimum > 0))
-    scale.minimum = axis->minimum;
-  if (isfinite (axis->maximum) && (!axis->logarithmic || axis->maximum > 0))
-    scale.maximum = axis->maximum;
-  if (scale.minimum == scale.maximum)
-    scale.maximum = axis->logarithmic ? scale.minimum * 10 : scale.minimum + 1;
-  return scale;
-}
-
-static void
-find_scales (EsPlot *plot, EsPlotLayout *self)
-{
-  Extent x = { 0 }, left = { 0 }, right = { 0 };
-  gboolean whole = TRUE, stems = FALSE;
-
-  self->bar_spacing = find_bar_spacing (plot);
-  for (guint s = 0; s < plot->series->len; s++)
-    {
-      const EsPlotSeries *series = g_ptr_array_index (plot->series, s);
-      gboolean to_right = series->right_axis && plot->has_right_axis;
-      Extent *extent = to_right ? &right : &left;
-      gboolean logarithmic = !to_right && plot->left_axis.logarithmic;
-
-      extent->baseline |= series->style != ES_PLOT_LINE;
-      stems |= series->style == ES_PLOT_STEM;
-      for (guint i = 0; i < series->n; i++)
-        {
-          double half = series->style == ES_PLOT_BARS ? 0.6 * self->bar_spacing : 0;
-
-          if (!isfinite (series->x[i]))
-            continue;
-          whole = whole && series->x[i] == floor (series->x[i]);
-          extend (&x, series->x[i] - half);
-          extend (&x, series->x[i] + half);
-          if (isfinite (series->y[i]) && (!logarithmic || series->y[i] > 0))
-            extend (extent, series->y[i]);
-        }
-    }
-
-  for (guint i = 0; i < ES_PLOT_N_IMAGES; i++)
-    {
-      const EsPlotImage *image = &plot->images[i];
-
-      if (image->surface == NULL)
-        continue;
-      extend (&x, image->x_from);
-      extend (&x, image->x_to);
-      extend (&left, image->y_from);
-      extend (&left, image->y_to);
-      whole = FALSE;
-    }
-
-  self->empty = left.n + right.n == 0;
-  if (x.n == 0)
-    x = (Extent) { 0, 1, FALSE, 0 };
-  double pad = stems ? 0.03 * (x.maximum - x.minimum) : 0;      /* for the dots at both ends */
-  self->x = (EsPlotScale) { x.minimum - pad, x.maximum + pad, 0, 0, FALSE, whole && x.n > 0 };
-  if (isfinite (plot->x_axis.minimum))
-    self->x.minimum = plot->x_axis.minimum;
-  if (isfinite (plot->x_axis.maximum))
-    self->x.maximum = plot->x_axis.maximum;
-  if (self->x.minimum == self->x.maximum)
-    {
-      self->x.minimum -= 0.5;
-      self->x.maximum += 0.5;
-    }
-  self->left = make_y_scale (&plot->left_axis, left);
-  self->right = make_y_scale (&plot->right_axis, right);
 }
 
 /* Rows of swatches from the left margin on; what does not fit two rows is counted. Returns the height taken. */
@@ -495,7 +268,7 @@ es_plot_layout_new (EsPlot *plot, int width, int height, double font_size, gbool
   pango_layout_get_size (text, NULL, &text_height);
   self->text_height = ceil ((double) text_height / PANGO_SCALE);
 
-  find_scales (plot, self);
+  es_plot_layout_find_scales (self, plot);
   for (int detail = ALL; detail <= NO_LABELS; detail++)
     if (place (plot, self, detail))
       break;

@@ -77,6 +77,9 @@ struct _EsPlot
   EsPlotLayout *layout;        /* of the last size asked for; NULL: out of date */
 };
 
+/* es-plot-extent.c: what the data and the axes say; the pixels are not set. */
+void          es_plot_layout_find_scales (EsPlotLayout *self, EsPlot *plot);
+
 /* es-plot-layout.c */
 EsPlotLayout *es_plot_layout_new       (EsPlot *plot, int width, int height, double font_size, gboolean saved);
 void          es_plot_layout_free      (EsPlotLayout *self);

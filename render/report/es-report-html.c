@@ -119,3 +119,9 @@ es_report_begin_page (GString *page, const char *title)
   es_report_append_element (page, "title", NULL, title);
   g_string_append_printf (page, "<style>%s</style>\n</head>\n<body>\n", style);
 }
+
+void
+es_report_begin_section (GString *page, const char *title)
+{
+  es_report_append_element (page, "h2", NULL, title);
+}

@@ -19,6 +19,19 @@ void   es_report_append_fact    (GString *page, const char *title, const char *v
 void   es_report_append_table   (GString *page, EsTable *table);
 /* The part before the first section, with the style. */
 void   es_report_begin_page     (GString *page, const char *title);
+/* The title of a section. */
+void   es_report_begin_section  (GString *page, const char *title);
+
+/* ---- es-report-components.c ---- */
+
+/* The first image stack of a result. Nullable, borrowed. */
+EsImageStack *es_report_find_stack (EsResult *result);
+/* Its planes, the first ES_REPORT_PICTURES of them. */
+gboolean es_report_append_pictures (GString *page, EsImageStack *stack, GCancellable *cancellable, GError **error);
+/* Every curve and matrix of a result, then its tables. */
+gboolean es_report_append_plots (GString *page, EsResult *result, GCancellable *cancellable, GError **error);
+/* Its pictures, what is known of each component, and every plot. */
+gboolean es_report_append_components (GString *page, EsResult *result, GCancellable *cancellable, GError **error);
 
 /* ---- es-report-beams.c ---- */
 
