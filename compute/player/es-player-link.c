@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* What the worker is at takes longer than this, and something else is asked for: it gives up. Milliseconds. */
+#define PATIENCE 400
+
 EsPlayerListener *
 es_player_listener_new (double bearing, EsSoundTake take, gpointer data, GDestroyNotify destroy)
 {
@@ -113,4 +116,75 @@ es_player_link_tell (EsPlayerLink *self)
   g_source_set_static_name (source, "[Eigenscope] player");
   g_source_set_callback (source, es_player_listen, es_player_link_ref (self), (GDestroyNotify) es_player_link_unref);
   g_source_attach (source, self->context);
+}
+
+/* ---- asking the worker ---- */
+
+typedef struct
+{
+  EsPlayerLink *link;
+  guint         asked;
+} Impatience;
+
+static gboolean
+lose_patience (gpointer data)
+{
+  const Impatience *self = data;
+
+  g_mutex_lock (&self->link->lock);
+  if ((int) (self->asked - self->link->answered) > 0)
+    g_atomic_int_set (&self->link->give_up, 1);
+  g_mutex_unlock (&self->link->lock);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+impatience_free (gpointer data)
+{
+  Impatience *self = data;
+
+  es_player_link_unref (self->link);
+  g_free (self);
+}
+
+void
+es_player_link_ask (EsPlayerLink *self)
+{
+  Impatience *impatience = g_new (Impatience, 1);
+  g_autoptr (GSource) timer = g_timeout_source_new (PATIENCE);
+
+  impatience->link = es_player_link_ref (self);
+  impatience->asked = ++self->asked;
+  g_source_set_callback (timer, lose_patience, impatience, impatience_free);
+  g_source_attach (timer, self->context);
+  g_cond_broadcast (&self->wake);
+}
+
+void
+es_player_link_set_listener (EsPlayerLink *self, EsPlayerListener *listener)
+{
+  EsPlayerListener *old;
+
+  g_mutex_lock (&self->lock);
+  old = self->listener;
+  self->listener = listener;
+  self->listener_serial++;
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&old, es_player_listener_unref);
+}
+
+void
+es_player_link_set_probe (EsPlayerLink *self, double bearing, double frequency)
+{
+  const gboolean none = isnan (bearing) || isnan (frequency);
+
+  g_mutex_lock (&self->lock);
+  if (none ? !isnan (self->probe_bearing) : bearing != self->probe_bearing || frequency != self->probe_frequency)
+    {
+      self->probe_bearing = none ? NAN : bearing;
+      self->probe_frequency = none ? NAN : frequency;
+      self->probe_serial++;
+      g_cond_broadcast (&self->wake);
+    }
+  g_mutex_unlock (&self->lock);
 }

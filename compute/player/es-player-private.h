@@ -78,6 +78,12 @@ void          es_player_link_unref (EsPlayerLink *self);
 /* With the lock held. */
 double        es_player_link_get_clock (EsPlayerLink *self);               /* frames */
 void          es_player_link_set_clock (EsPlayerLink *self, double frame);
+/* With the lock held: something else is to be computed; what takes long meanwhile is given up. */
+void          es_player_link_ask   (EsPlayerLink *self);
+/* NAN: none. */
+void          es_player_link_set_probe (EsPlayerLink *self, double bearing, double frequency);
+/* Takes the listener; NULL: nobody listens. */
+void          es_player_link_set_listener (EsPlayerLink *self, EsPlayerListener *listener);
 /* The player's idle, at most one under way. */
 void          es_player_link_tell  (EsPlayerLink *self);
 gboolean      es_player_listen     (gpointer link);        /* GSourceFunc in the main context; es-player.c */

@@ -274,57 +274,13 @@ es_player_init (EsPlayer *self)
   self->speed = 1;
 }
 
-/* What the worker is at takes longer than this, and something else is asked for: it gives up. Milliseconds. */
-#define PATIENCE 400
-
-typedef struct
-{
-  EsPlayerLink *link;
-  guint         asked;
-} Impatience;
-
-static gboolean
-lose_patience (gpointer data)
-{
-  const Impatience *self = data;
-
-  g_mutex_lock (&self->link->lock);
-  if ((int) (self->asked - self->link->answered) > 0)
-    g_atomic_int_set (&self->link->give_up, 1);
-  g_mutex_unlock (&self->link->lock);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-impatience_free (gpointer data)
-{
-  Impatience *self = data;
-
-  es_player_link_unref (self->link);
-  g_free (self);
-}
-
-/* With the lock held: something else is to be computed. */
-static void
-ask (EsPlayerLink *link)
-{
-  Impatience *impatience = g_new (Impatience, 1);
-  g_autoptr (GSource) timer = g_timeout_source_new (PATIENCE);
-
-  impatience->link = es_player_link_ref (link);
-  impatience->asked = ++link->asked;
-  g_source_set_callback (timer, lose_patience, impatience, impatience_free);
-  g_source_attach (timer, link->context);
-  g_cond_broadcast (&link->wake);
-}
-
 /* A person has described the array anew: the same beams of it. */
 static void
 array_changed (EsPlayer *self)
 {
   g_mutex_lock (&self->link->lock);
   self->link->params_serial++;
-  ask (self->link);
+  es_player_link_ask (self->link);
   g_mutex_unlock (&self->link->lock);
 }
 
@@ -359,25 +315,14 @@ es_player_set_params (EsPlayer *self, EsParams *params, EsDevice *device)
   self->link->params = g_steal_pointer (&copy);
   self->link->wanted = device;
   self->link->params_serial++;
-  ask (self->link);
+  es_player_link_ask (self->link);
   g_mutex_unlock (&self->link->lock);
 }
 
 void
 es_player_set_probe (EsPlayer *self, double bearing, double frequency)
 {
-  EsPlayerLink *link = self->link;
-  const gboolean none = isnan (bearing) || isnan (frequency);
-
-  g_mutex_lock (&link->lock);
-  if (none ? !isnan (link->probe_bearing) : bearing != link->probe_bearing || frequency != link->probe_frequency)
-    {
-      link->probe_bearing = none ? NAN : bearing;
-      link->probe_frequency = none ? NAN : frequency;
-      link->probe_serial++;
-      g_cond_broadcast (&link->wake);
-    }
-  g_mutex_unlock (&link->lock);
+  es_player_link_set_probe (self->link, bearing, frequency);
 }
 
 static void
@@ -438,7 +383,7 @@ es_player_seek (EsPlayer *self, double seconds)
   link->seek_frame = (guint64) (frame + 0.5);
   link->seek_serial++;
   es_player_link_set_clock (link, link->seek_frame);
-  ask (link);
+  es_player_link_ask (link);
   g_mutex_unlock (&link->lock);
   notify (self, PROP_POSITION);
 }
@@ -476,16 +421,8 @@ es_player_set_loop (EsPlayer *self, gboolean loop)
 void
 es_player_set_listener (EsPlayer *self, double bearing, EsSoundTake take, gpointer data, GDestroyNotify destroy)
 {
-  EsPlayerListener *old;
-
-  g_mutex_lock (&self->link->lock);
-  old = self->link->listener;
-  self->link->listener = NULL;
-  if (!isnan (bearing) && take != NULL)
-    self->link->listener = es_player_listener_new (bearing, take, data, destroy);
-  self->link->listener_serial++;
-  g_mutex_unlock (&self->link->lock);
-  g_clear_pointer (&old, es_player_listener_unref);
+  es_player_link_set_listener (self->link, !isnan (bearing) && take != NULL
+                                             ? es_player_listener_new (bearing, take, data, destroy) : NULL);
 }
 
 /* ---- what is ---- */

@@ -18,4 +18,8 @@ EsArray       *es_recording_choose_array (EsRecording *recording, GFile **texts,
 /* A CSV whose columns tell of events ("event", "t0_s") lists detections, not elements. */
 gboolean       es_recording_is_event_list (GFile *file);
 
+/* Puts what may be a recording into sounds and texts into texts, both by the numbers of their names; leaves the rest.
+ * Borrowed. es-recording-group.c. */
+void           es_recording_files_sort (GFile **files, guint n, GPtrArray *sounds, GPtrArray *texts);
+
 G_END_DECLS
