@@ -438,24 +438,26 @@ es_analyse_panel_init (EsAnalysePanel *self)
                            G_CONNECT_SWAPPED);
 }
 
-void
-es_analyse_panel_set_dataset (EsAnalysePanel *self, EsDataset *dataset)
+static void
+on_shown_changed (EsAnalysePanel *self, EsResult *replaced, EsShown *shown)
 {
-  g_return_if_fail (ES_IS_ANALYSE_PANEL (self));
-
-  if (!g_set_object (&self->dataset, dataset))
-    return;
-  forget_regions (self);
-  fill_operations (self);
+  if (g_set_object (&self->dataset, es_shown_get_dataset (shown)))
+    {
+      forget_regions (self);
+      fill_operations (self);
+    }
+  if (g_set_object (&self->result, es_shown_get_result (shown)))
+    update_note (self);
 }
 
 void
-es_analyse_panel_set_result (EsAnalysePanel *self, EsResult *result)
+es_analyse_panel_set_shown (EsAnalysePanel *self, EsShown *shown)
 {
   g_return_if_fail (ES_IS_ANALYSE_PANEL (self));
+  g_return_if_fail (ES_IS_SHOWN (shown));
 
-  if (g_set_object (&self->result, result))
-    update_note (self);
+  g_signal_connect_object (shown, "changed", G_CALLBACK (on_shown_changed), self, G_CONNECT_SWAPPED);
+  on_shown_changed (self, NULL, shown);
 }
 
 void

@@ -6,20 +6,20 @@
 #include "device/es-device.h"
 #include "result/es-operation.h"
 #include "result/es-result.h"
+#include "session/es-shown.h"
 
 G_BEGIN_DECLS
 
 /*
  * What can be done: the operation, its parameters, the device, what the run will cost, and the button that starts or
- * cancels it (actions "win.run", "win.cancel"). Property "dataset": what it would run on. The values chosen are
+ * cancels it (actions "win.run", "win.cancel"). The values chosen are
  * remembered in the settings, for each operation. Signal "changed": the operation, its parameters or the device.
  */
 #define ES_TYPE_ANALYSE_PANEL (es_analyse_panel_get_type ())
 G_DECLARE_FINAL_TYPE (EsAnalysePanel, es_analyse_panel, ES, ANALYSE_PANEL, GtkBox)
 
-void               es_analyse_panel_set_dataset   (EsAnalysePanel *self, EsDataset *dataset);
-/* The result that is shown (nullable): says how many components the thresholds keep of it. */
-void               es_analyse_panel_set_result    (EsAnalysePanel *self, EsResult *result);
+/* Whose data set it would run on, and of whose result it says how many components the thresholds keep. Once. */
+void               es_analyse_panel_set_shown     (EsAnalysePanel *self, EsShown *shown);
 /* While running the button cancels. */
 void               es_analyse_panel_set_running   (EsAnalysePanel *self, gboolean running);
 

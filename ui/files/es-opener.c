@@ -333,3 +333,12 @@ es_opener_choose_scene (EsOpener *self)
   g_signal_connect_object (dialog, "simulate", G_CALLBACK (on_scene), self, G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
 }
+
+void
+es_opener_simulate_scene (EsOpener *self, const char *id)
+{
+  g_autoptr (EsParams) params = es_simulate_scene (id);
+
+  if (params != NULL)
+    es_opener_simulate_recording (self, params);
+}

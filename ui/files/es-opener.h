@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-open-request.h"
+#include "workspace/es-open-request.h"
 #include "workspace/es-shell.h"
 
 G_BEGIN_DECLS
@@ -30,5 +30,7 @@ void      es_opener_install_drop  (EsOpener *self, GtkWidget *widget);
 void      es_opener_simulate_cube (EsOpener *self);
 void      es_opener_simulate_recording (EsOpener *self, EsParams *params);
 void      es_opener_choose_scene  (EsOpener *self);
+/* One of es_simulate_get_scenes (). */
+void      es_opener_simulate_scene (EsOpener *self, const char *id);
 
 G_END_DECLS

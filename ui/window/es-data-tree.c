@@ -19,16 +19,14 @@ struct _EsDataTree
   EsSession          *session;
   GtkTreeListModel   *tree;
   GtkSingleSelection *selection;
-  GObject            *shown;
+  EsShown            *shown;
+  gboolean            following;     /* the selection changes because something else is shown */
 };
 
 G_DEFINE_FINAL_TYPE (EsDataTree, es_data_tree, GTK_TYPE_WIDGET)
 
 enum { PROP_0, PROP_SHOWN, N_PROPS };
 static GParamSpec *properties[N_PROPS];
-
-enum { SELECTED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 /* Curves and tables are in the right column, where a cube's have all a place of their own; of a recording's tables
  * there is room for one, which is chosen here. */
@@ -89,10 +87,17 @@ on_secondary_press (GtkGestureClick *gesture, int n_press, double x, double y, E
   show_menu (self, tree_x, tree_y);
 }
 
+/* What has the eye. */
+static GObject *
+eye_of (EsDataTree *self)
+{
+  return self->shown != NULL ? es_shown_get_in_view (self->shown) : NULL;
+}
+
 static void
 update_eye (EsDataTree *self, GParamSpec *pspec, EsTreeCell *cell)
 {
-  es_tree_cell_set_shown (cell, self->shown);
+  es_tree_cell_set_shown (cell, eye_of (self));
 }
 
 static void
@@ -114,7 +119,7 @@ bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, EsDataTree *sel
   EsTreeCell *cell = ES_TREE_CELL (gtk_list_item_get_child (item));
 
   es_tree_cell_bind (cell, item);
-  es_tree_cell_set_shown (cell, self->shown);
+  es_tree_cell_set_shown (cell, eye_of (self));
 }
 
 static void
@@ -132,7 +137,7 @@ on_selected (EsDataTree *self)
   EsLayer *layer = NULL;
 
   /* Nothing selected: a row went away, and what comes after it is the window's to say. */
-  if (row == NULL)
+  if (row == NULL || self->following)
     return;
 
   for (g_autoptr (GtkTreeListRow) at = g_object_ref (row); at != NULL;)
@@ -151,7 +156,7 @@ on_selected (EsDataTree *self)
       at = parent;
     }
   if (dataset != NULL)
-    g_signal_emit (self, signals[SELECTED], 0, dataset, result, layer);
+    es_shown_set (self->shown, dataset, result, layer);
 }
 
 static void
@@ -188,7 +193,7 @@ es_data_tree_get_property (GObject *object, guint id, GValue *value, GParamSpec 
   switch (id)
     {
     case PROP_SHOWN:
-      g_value_set_object (value, self->shown);
+      g_value_set_object (value, eye_of (self));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -230,9 +235,6 @@ es_data_tree_class_init (EsDataTreeClass *class)
     g_param_spec_object ("shown", NULL, NULL, G_TYPE_OBJECT, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
-  signals[SELECTED] = g_signal_new ("selected", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                    G_TYPE_NONE, 3, ES_TYPE_DATASET, ES_TYPE_RESULT, ES_TYPE_LAYER);
-
   gtk_widget_class_set_template_from_resource (widget_class, "/org/eigenscope/Eigenscope/ui/es-data-tree.ui");
   gtk_widget_class_bind_template_child (widget_class, EsDataTree, list);
   gtk_widget_class_bind_template_child (widget_class, EsDataTree, menu);
@@ -257,12 +259,29 @@ es_data_tree_init (EsDataTree *self)
   gtk_list_view_set_factory (self->list, factory);
 }
 
+/* The row of what is shown, where it has one: else that of its result. */
+static void
+on_shown_changed (EsDataTree *self)
+{
+  GObject *item = es_shown_get_item (self->shown), *result = (GObject *) es_shown_get_result (self->shown);
+
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOWN]);
+  if (item == NULL || item == es_data_tree_get_selected (self))
+    return;
+  self->following = TRUE;
+  if (!es_data_tree_select (self, item) && result != NULL && item != result)
+    es_data_tree_select (self, result);
+  self->following = FALSE;
+}
+
 void
-es_data_tree_set_session (EsDataTree *self, EsSession *session)
+es_data_tree_set_session (EsDataTree *self, EsSession *session, EsShown *shown)
 {
   g_return_if_fail (ES_IS_DATA_TREE (self) && self->session == NULL && ES_IS_SESSION (session));
 
   self->session = g_object_ref (session);
+  self->shown = g_object_ref (shown);
+  g_signal_connect_object (shown, "changed", G_CALLBACK (on_shown_changed), self, G_CONNECT_SWAPPED);
   self->tree = gtk_tree_list_model_new (g_object_ref (es_session_get_datasets (session)), FALSE, TRUE,
                                         create_children, self, NULL);
   self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->tree)));
@@ -324,15 +343,6 @@ es_data_tree_get_selected (EsDataTree *self)
   row = self->selection != NULL ? gtk_single_selection_get_selected_item (self->selection) : NULL;
   item = row != NULL ? gtk_tree_list_row_get_item (row) : NULL;
   return item;
-}
-
-void
-es_data_tree_set_shown (EsDataTree *self, GObject *item)
-{
-  g_return_if_fail (ES_IS_DATA_TREE (self));
-
-  if (g_set_object (&self->shown, item))
-    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOWN]);
 }
 
 guint

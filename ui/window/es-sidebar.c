@@ -3,10 +3,6 @@
 
 #include "es-sidebar.h"
 
-#include <glib/gi18n-lib.h>
-
-#include "widgets/es-section.h"
-
 struct _EsSidebar
 {
   GtkBox          parent_instance;
@@ -15,8 +11,7 @@ struct _EsSidebar
   EsDataTree     *tree;
   EsAnalysePanel *analyse;
 
-  EsArrayPane    *array;
-  GtkWidget      *array_section;
+  GtkWidget      *section;           /* of the workspace that is shown; borrowed, nullable */
 };
 
 G_DEFINE_FINAL_TYPE (EsSidebar, es_sidebar, GTK_TYPE_BOX)
@@ -37,13 +32,6 @@ static void
 es_sidebar_init (EsSidebar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->array = ES_ARRAY_PANE (es_array_pane_new ());
-  self->array_section = es_section_new ("array", _("Array"), GTK_WIDGET (self->array));
-  gtk_widget_add_css_class (self->array_section, "es-array-section");
-  gtk_widget_set_visible (self->array_section, FALSE);
-  /* Between the data and the line below them. */
-  gtk_box_insert_child_after (GTK_BOX (self), self->array_section,
-                              gtk_widget_get_next_sibling (GTK_WIDGET (self->tree)));
 }
 
 EsDataTree *
@@ -60,18 +48,18 @@ es_sidebar_get_analyse (EsSidebar *self)
   return self->analyse;
 }
 
-EsArrayPane *
-es_sidebar_get_array (EsSidebar *self)
-{
-  g_return_val_if_fail (ES_IS_SIDEBAR (self), NULL);
-  return self->array;
-}
-
 void
-es_sidebar_set_sonar (EsSidebar *self, gboolean sonar)
+es_sidebar_set_section (EsSidebar *self, GtkWidget *section, int data_height)
 {
   g_return_if_fail (ES_IS_SIDEBAR (self));
-  gtk_widget_set_visible (self->array_section, sonar);
-  /* Results of recordings have more to choose from. */
-  gtk_widget_set_size_request (GTK_WIDGET (self->tree), -1, sonar ? 136 : 104);
+
+  if (self->section != NULL && self->section != section)
+    gtk_widget_set_visible (self->section, FALSE);
+  self->section = section;
+  if (section != NULL && gtk_widget_get_parent (section) == NULL)
+    /* Between the data and the line below them. */
+    gtk_box_insert_child_after (GTK_BOX (self), section, gtk_widget_get_next_sibling (GTK_WIDGET (self->tree)));
+  if (section != NULL)
+    gtk_widget_set_visible (section, TRUE);
+  gtk_widget_set_size_request (GTK_WIDGET (self->tree), -1, data_height);
 }

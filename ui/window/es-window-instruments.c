@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* The comparison of devices, the report, and the noise statistics of a result as a file. */
+/* The comparison of devices, and the report. */
 
 #include "es-window-private.h"
 
@@ -10,8 +10,6 @@
 #include "analyse/es-comparison-dialog.h"
 #include "widgets/es-export.h"
 #include "report/es-report.h"
-
-#define NOISE "noise_statistics"
 
 /* ---- devices ---- */
 
@@ -31,14 +29,15 @@ void
 es_window_compare_devices (EsWindow *self)
 {
   EsAnalysePanel *analyse = es_sidebar_get_analyse (self->sidebar);
-  const EsOperation *operation = self->result != NULL ? es_result_get_operation (self->result)
-                                                      : es_analyse_panel_get_operation (analyse);
-  EsParams *params = self->result != NULL ? es_result_get_params (self->result)
-                                          : es_analyse_panel_get_params (analyse);
+  EsDataset *dataset = es_shown_get_dataset (self->shown);
+  EsResult *result = es_shown_get_result (self->shown);
+  const EsOperation *operation = result != NULL ? es_result_get_operation (result)
+                                                : es_analyse_panel_get_operation (analyse);
+  EsParams *params = result != NULL ? es_result_get_params (result) : es_analyse_panel_get_params (analyse);
   EsComparisonDialog *open = find_dialog (self);
   g_autoptr (EsComparison) comparison = NULL;
 
-  if (self->dataset == NULL)
+  if (dataset == NULL)
     return;
   /* An operation of results would need its source: the panel's is compared instead. */
   if (operation != NULL && operation->of_result)
@@ -48,14 +47,14 @@ es_window_compare_devices (EsWindow *self)
     }
   if (operation == NULL)
     return;
-  if (open != NULL && es_comparison_get_dataset (es_comparison_dialog_get_comparison (open)) == self->dataset
+  if (open != NULL && es_comparison_get_dataset (es_comparison_dialog_get_comparison (open)) == dataset
       && es_comparison_get_operation (es_comparison_dialog_get_comparison (open)) == operation
       && es_params_equal (es_comparison_get_params (es_comparison_dialog_get_comparison (open)), params))
     {
       gtk_window_present (GTK_WINDOW (open));
       return;
     }
-  comparison = es_comparison_new (operation, self->dataset, params, NULL);
+  comparison = es_comparison_new (operation, dataset, params, NULL);
   g_set_object (&self->comparison, comparison);
   gtk_window_present (GTK_WINDOW (es_comparison_dialog_new (GTK_WINDOW (self), comparison)));
 }
@@ -87,7 +86,7 @@ on_report_saved (GObject *source, GAsyncResult *result, gpointer data)
 static EsResult *
 find_reconstruction (EsWindow *self)
 {
-  GListModel *results = es_session_get_results (self->session, self->dataset);
+  GListModel *results = es_session_get_results (self->session, es_shown_get_dataset (self->shown));
   EsResult *found = NULL;
 
   for (guint i = 0; results != NULL && i < g_list_model_get_n_items (results); i++)
@@ -99,7 +98,7 @@ find_reconstruction (EsWindow *self)
       /* The session keeps it. */
       if (es_result_get_operation (result)->of_result && source != NULL
           && g_strcmp0 (json_object_get_string_member_with_default (source, "title", NULL),
-                        es_result_get_title (self->result)) == 0)
+                        es_result_get_title (es_shown_get_result (self->shown))) == 0)
         found = result;
     }
   return found;
@@ -108,11 +107,12 @@ find_reconstruction (EsWindow *self)
 static EsReport *
 make_report (EsWindow *self)
 {
-  EsReport *report = es_report_new (self->result);
+  EsResult *result = es_shown_get_result (self->shown);
+  EsReport *report = es_report_new (result);
 
   es_report_set_reconstruction (report, find_reconstruction (self));
-  if (self->comparison != NULL && es_comparison_get_dataset (self->comparison) == self->dataset
-      && es_comparison_get_operation (self->comparison) == es_result_get_operation (self->result)
+  if (self->comparison != NULL && es_comparison_get_dataset (self->comparison) == es_shown_get_dataset (self->shown)
+      && es_comparison_get_operation (self->comparison) == es_result_get_operation (result)
       && es_comparison_get_n_steps (self->comparison) > 0)
     es_report_set_comparison (report, self->comparison);
   return report;
@@ -124,7 +124,7 @@ es_window_save_report (EsWindow *self, GFile *target)
   g_autoptr (EsReport) report = NULL;
   Reporting *reporting;
 
-  if (self->result == NULL)
+  if (es_shown_get_result (self->shown) == NULL)
     return;
   report = make_report (self);
   reporting = g_new0 (Reporting, 1);
@@ -153,50 +153,10 @@ es_window_choose_report (EsWindow *self)
   g_autofree char *name = NULL;
   g_autofree char *stem = NULL;
 
-  if (self->result == NULL)
+  if (es_shown_get_result (self->shown) == NULL)
     return;
-  report = es_report_new (self->result);
+  report = es_report_new (es_shown_get_result (self->shown));
   name = es_report_suggest_name (report);
   stem = without_extension (name, ".html");
-  es_export_ask_file (GTK_WIDGET (self->viewer), _("Save Report"), stem, "html", save_report_to, NULL);
-}
-
-/* ---- noise ---- */
-
-JsonNode *
-es_window_get_noise (EsWindow *self)
-{
-  JsonNode *node = self->result != NULL ? json_object_get_member (es_result_get_values (self->result), NOISE) : NULL;
-
-  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? node : NULL;
-}
-
-static void
-save_noise_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
-{
-  EsWindow *self = ES_WINDOW (gtk_widget_get_root (widget));
-  JsonNode *noise = es_window_get_noise (self);
-  g_autofree char *text = noise != NULL ? json_to_string (noise, TRUE) : NULL;
-  g_autoptr (GError) error = NULL;
-
-  if (text == NULL)
-    return;
-  if (!g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_REPLACE_DESTINATION, NULL, NULL,
-                                &error))
-    es_window_say (self, error->message);
-  else
-    es_shell_say_saved (self->shell, file);
-}
-
-void
-es_window_choose_noise (EsWindow *self)
-{
-  g_autofree char *stem = NULL;
-  g_autofree char *name = NULL;
-
-  if (es_window_get_noise (self) == NULL)
-    return;
-  stem = without_extension (es_dataset_get_name (self->dataset), ".img");
-  name = g_strdup_printf ("%s-noise", stem);
-  es_export_ask_file (GTK_WIDGET (self->viewer), _("Save Noise Statistics"), name, "json", save_noise_to, NULL);
+  es_export_ask_file (GTK_WIDGET (self->columns), _("Save Report"), stem, "html", save_report_to, NULL);
 }

@@ -24,7 +24,7 @@ struct _EsWindowQuality
 static EsInspector *
 inspector_of (EsWindow *self)
 {
-  return ES_INSPECTOR (self->inspector);
+  return ES_INSPECTOR (es_viewer_get_inspector (self->viewer));
 }
 
 /* ---- reconstructions ---- */
@@ -127,20 +127,12 @@ take_reconstruction (EsWindow *self, EsResult *result, EsResult *source)
 {
   EsWindowQuality *quality = self->quality;
   g_autoptr (EsResult) before = es_inspector_get_reconstruction (source);
-  g_autoptr (EsLayer) layer = NULL;
 
   if (before != NULL)
     g_object_ref (before);
   es_inspector_set_reconstruction (quality->inspector, source, result);
-  if (before == NULL || self->result != before)
-    return;
-  if (self->layer != NULL)
-    layer = es_result_find_layer (result, es_layer_get_name (self->layer));
-  if (layer != NULL)
-    g_object_ref (layer);
-  es_window_show_item (self, es_result_get_dataset (result), result, layer, before);
-  if (layer == NULL || !es_data_tree_select (es_sidebar_get_tree (self->sidebar), G_OBJECT (layer)))
-    es_data_tree_select (es_sidebar_get_tree (self->sidebar), G_OBJECT (result));
+  if (before != NULL && es_shown_get_result (self->shown) == before)
+    es_shown_replace (self->shown, result);
 }
 
 /* What was switched off stays so in the result that takes its place, and its reconstruction follows. */
@@ -199,7 +191,7 @@ es_window_is_reconstructing (EsWindow *self)
 gboolean
 es_window_is_judged (EsWindow *self, EsResult *result)
 {
-  return result != NULL && self->inspector != NULL && es_inspector_get_judged (inspector_of (self)) == result;
+  return result != NULL && self->viewer != NULL && es_inspector_get_judged (inspector_of (self)) == result;
 }
 
 /* ---- what the inspector asks for ---- */
@@ -207,9 +199,8 @@ es_window_is_judged (EsWindow *self, EsResult *result)
 static void
 on_show_layer (EsWindow *self, EsResult *result, EsLayer *layer, guint plane)
 {
-  if (!es_data_tree_select (es_sidebar_get_tree (self->sidebar), G_OBJECT (layer)))
-    es_window_show_item (self, es_result_get_dataset (result), result, layer, NULL);
-  g_object_set (self->viewer, "plane", plane, NULL);
+  es_shown_set (self->shown, es_result_get_dataset (result), result, layer);
+  es_shown_set_plane (self->shown, plane);
 }
 
 static void

@@ -14,11 +14,11 @@ es_window_run (EsWindow *self)
   EsAnalysePanel *analyse = es_sidebar_get_analyse (self->sidebar);
   const EsOperation *operation = es_analyse_panel_get_operation (analyse);
 
-  if (self->dataset == NULL || operation == NULL)
+  if (es_shown_get_dataset (self->shown) == NULL || operation == NULL)
     return;
-  es_window_begin_preview (self, es_session_run (self->session, operation, self->dataset,
-                                                 es_analyse_panel_get_params (analyse),
-                                                 es_analyse_panel_get_device (analyse), NULL));
+  es_window_watch_job (self, es_session_run (self->session, operation, es_shown_get_dataset (self->shown),
+                                             es_analyse_panel_get_params (analyse),
+                                             es_analyse_panel_get_device (analyse), NULL));
 }
 
 void
@@ -32,39 +32,27 @@ es_window_cancel (EsWindow *self)
 /* ---- results ---- */
 
 static void
-select_result (EsWindow *self, EsResult *result, EsLayer *layer)
+show_result (EsWindow *self, EsResult *result)
 {
-  EsDataTree *tree = es_sidebar_get_tree (self->sidebar);
-
-  if (layer == NULL || !es_data_tree_select (tree, G_OBJECT (layer)))
-    es_data_tree_select (tree, G_OBJECT (result));
+  es_shown_set (self->shown, es_result_get_dataset (result), result, NULL);
 }
 
 static void
 on_result_added (EsWindow *self, EsResult *result, EsJob *job)
 {
-  EsDataset *dataset = es_result_get_dataset (result);
+  EsDataset *dataset = es_result_get_dataset (result), *shown = es_shown_get_dataset (self->shown);
   EsResult *replaces = job != NULL ? es_job_get_replaces (job) : NULL;
-  g_autoptr (EsLayer) layer = NULL;
 
   if (es_window_take_quality_result (self, result, job))
     return;
-  if (replaces != NULL && self->result == replaces)
-    {
-      /* The same layer of the new result stays in view. */
-      if (self->layer != NULL)
-        layer = es_result_find_layer (result, es_layer_get_name (self->layer));
-      if (layer != NULL)
-        g_object_ref (layer);
-      es_window_show_item (self, dataset, result, layer, replaces);
-      select_result (self, result, layer);
-    }
+  if (replaces != NULL && es_shown_get_result (self->shown) == replaces)
+    es_shown_replace (self->shown, result);
   else if (replaces == NULL && es_result_get_operation (result)->of_result)
     {
       /* It judges another result, which stays in view: the instruments that asked for it show what it says. */
     }
-  else if (replaces == NULL && (self->dataset == dataset || self->dataset == NULL))
-    select_result (self, result, NULL);
+  else if (replaces == NULL && (shown == dataset || shown == NULL))
+    show_result (self, result);
   else if (replaces == NULL)
     {
       /* The person has moved on to other data: told, not pulled away. */
@@ -88,8 +76,9 @@ es_window_repeat_job (EsWindow *self, EsJob *job, EsDevice *device)
 {
   EsJob *again = es_session_repeat (self->session, job, device);
 
-  if (again != NULL && es_job_get_replaces (again) == NULL && self->dataset == es_job_get_dataset (again))
-    es_window_begin_preview (self, again);
+  if (again != NULL && es_job_get_replaces (again) == NULL
+      && es_shown_get_dataset (self->shown) == es_job_get_dataset (again))
+    es_window_watch_job (self, again);
 }
 
 /* ---- the dragged threshold ---- */
@@ -111,7 +100,7 @@ on_live_state (EsWindow *self, GParamSpec *pspec, EsJob *job)
   next = g_steal_pointer (&self->live_next);
   before = g_steal_pointer (&self->live_result);
   base = es_job_get_state (job) == ES_JOB_DONE ? es_job_get_result (job) : before;
-  if (next != NULL && (base == self->result || es_window_is_judged (self, base)))
+  if (next != NULL && (base == es_shown_get_result (self->shown) || es_window_is_judged (self, base)))
     run_live (self, base, next);
   es_window_update_actions (self);
 }
@@ -231,9 +220,9 @@ on_undo (Removed *removed)
   for (guint i = 0; i < removed->results->len; i++)
     es_session_add_result (self->session, g_ptr_array_index (removed->results, i));
   if (removed->dataset != NULL)
-    es_data_tree_select (es_sidebar_get_tree (self->sidebar), G_OBJECT (removed->dataset));
+    es_shown_set (self->shown, removed->dataset, NULL, NULL);
   else
-    select_result (self, g_ptr_array_index (removed->results, 0), NULL);
+    show_result (self, g_ptr_array_index (removed->results, 0));
 }
 
 static void
@@ -247,7 +236,7 @@ say_removed (EsWindow *self, const char *name, Removed *removed)
 
   adw_toast_set_button_label (toast, _("_Undo"));
   g_signal_connect_data (toast, "button-clicked", G_CALLBACK (on_undo), removed, removed_free, G_CONNECT_SWAPPED);
-  adw_toast_overlay_add_toast (self->toasts, toast);
+  es_shell_add_toast (self->shell, toast);
 }
 
 static void
@@ -263,7 +252,7 @@ remove_result (EsWindow *self, EsResult *result)
   if (self->live_job != NULL)
     es_job_cancel (self->live_job);
   es_session_remove_result (self->session, result);
-  es_data_tree_select (es_sidebar_get_tree (self->sidebar), G_OBJECT (dataset));
+  es_shown_set (self->shown, dataset, NULL, NULL);
   say_removed (self, es_result_get_title (result), removed);
 }
 
@@ -292,18 +281,20 @@ remove_dataset (EsWindow *self, EsDataset *dataset)
     }
   g_clear_object (&self->live_next);
   es_session_remove_dataset (self->session, dataset);
-  es_window_forget_recording (self, dataset);
-  if (next == NULL || !es_data_tree_select (es_sidebar_get_tree (self->sidebar), G_OBJECT (next)))
-    es_window_show_item (self, NULL, NULL, NULL, NULL);
+  for (guint i = 0; i < self->workspaces->len; i++)
+    es_workspace_forget (g_ptr_array_index (self->workspaces, i), dataset);
+  es_shown_set (self->shown, next, NULL, NULL);
   say_removed (self, es_dataset_get_name (dataset), removed);
 }
 
 void
 es_window_remove_selected (EsWindow *self)
 {
-  g_autoptr (EsResult) result = self->result != NULL ? g_object_ref (self->result) : NULL;
-  g_autoptr (EsDataset) dataset = self->dataset != NULL ? g_object_ref (self->dataset) : NULL;
+  g_autoptr (EsResult) result = NULL;
+  g_autoptr (EsDataset) dataset = NULL;
 
+  g_set_object (&result, es_shown_get_result (self->shown));
+  g_set_object (&dataset, es_shown_get_dataset (self->shown));
   if (result != NULL)
     remove_result (self, result);
   else if (dataset != NULL)

@@ -5,13 +5,10 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "cube/es-cube.h"
 #include "files/es-recent.h"
-#include "widgets/es-settings.h"
+#include "files/es-saver.h"
+#include "viewer/es-cube-workspace.h"
 #include "widgets/es-ui.h"
-
-#define SIDEBAR_MINIMUM   220
-#define INSPECTOR_MINIMUM 240
 
 G_DEFINE_FINAL_TYPE (EsWindow, es_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -32,22 +29,23 @@ es_window_say_with_action (EsWindow *self, const char *sentence, const char *lab
 
 /* ---- what is shown ---- */
 
-void
-es_window_update_title (EsWindow *self)
+static void
+update_title (EsWindow *self)
 {
+  EsDataset *dataset = es_shown_get_dataset (self->shown);
   g_autofree char *description = NULL;
   g_autofree char *title = NULL;
   const char *name;
 
-  if (self->dataset == NULL)
+  if (dataset == NULL)
     {
       adw_window_title_set_title (self->title, _("Eigenscope"));
       adw_window_title_set_subtitle (self->title, "");
       gtk_window_set_title (GTK_WINDOW (self), _("Eigenscope"));
       return;
     }
-  name = es_dataset_get_name (self->dataset);
-  description = es_dataset_describe (self->dataset);
+  name = es_dataset_get_name (dataset);
+  description = es_dataset_describe (dataset);
   adw_window_title_set_title (self->title, name);
   adw_window_title_set_subtitle (self->title, description);
   /* TRANSLATORS: title of the window: a data set's name, and the program's */
@@ -55,86 +53,63 @@ es_window_update_title (EsWindow *self)
   gtk_window_set_title (GTK_WINDOW (self), title);
 }
 
-void
-es_window_update_banner (EsWindow *self)
+/* Sentences that stay true of what is shown. */
+static void
+update_banner (EsWindow *self)
 {
+  EsDataset *dataset = es_shown_get_dataset (self->shown);
+  EsResult *result = es_shown_get_result (self->shown);
   const char * const *sentences = NULL;
   g_autofree char *text = NULL;
 
-  if (es_window_get_sonar_failure (self) != NULL)
+  if (es_workspace_get_failure (self->current) != NULL)
     {
-      es_banner_set_text (self->banner, es_window_get_sonar_failure (self));
+      es_banner_set_text (self->banner, es_workspace_get_failure (self->current));
       return;
     }
-  if (self->result != NULL)
-    sentences = es_result_get_warnings (self->result);
-  else if (self->dataset != NULL)
-    sentences = es_dataset_get_notes (self->dataset);
+  if (result != NULL)
+    sentences = es_result_get_warnings (result);
+  else if (dataset != NULL)
+    sentences = es_dataset_get_notes (dataset);
   if (sentences != NULL)
     text = g_strjoinv (" ", (char **) sentences);
   es_banner_set_text (self->banner, text);
 }
 
-void
-es_window_bind_status (EsWindow *self, gpointer view)
+static void
+on_update (EsWindow *self)
 {
-  if (self->status != NULL)
-    g_binding_unbind (self->status);
-  self->status = g_object_bind_property (view, "status", self->status_bar, "text", G_BINDING_SYNC_CREATE);
-}
-
-static GObject *
-shown_item (EsWindow *self)
-{
-  GListModel *layers;
-
-  if (self->layer != NULL)
-    return G_OBJECT (self->layer);
-  if (self->result == NULL)
-    return self->dataset != NULL ? G_OBJECT (self->dataset) : NULL;
-  /* The viewer takes the first picture of a result. */
-  layers = es_result_get_layers (self->result);
-  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
-    {
-      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
-
-      if (es_layer_get_kind (layer) == ES_LAYER_IMAGE_STACK)
-        return G_OBJECT (layer);
-    }
-  return G_OBJECT (self->result);
-}
-
-void
-es_window_show_item (EsWindow *self, EsDataset *dataset, EsResult *result, EsLayer *layer, EsResult *replaces)
-{
-  if (dataset == self->dataset && result == self->result && layer == self->layer)
-    return;
-
-  g_set_object (&self->dataset, dataset);
-  g_set_object (&self->result, result);
-  g_set_object (&self->layer, layer);
-
-  if (es_window_show_recording (self, dataset, result, layer))
-    es_viewer_show_dataset (self->viewer, NULL);
-  else if (result != NULL)
-    es_viewer_show_result (self->viewer, result, layer, replaces);
-  else
-    es_viewer_show_dataset (self->viewer, dataset);
-  es_window_end_preview (self);
-  es_analyse_panel_set_dataset (es_sidebar_get_analyse (self->sidebar), dataset);
-  es_analyse_panel_set_result (es_sidebar_get_analyse (self->sidebar), result);
-  es_data_tree_set_shown (es_sidebar_get_tree (self->sidebar), shown_item (self));
-  gtk_stack_set_visible_child (self->stack,
-                               dataset != NULL ? GTK_WIDGET (self->columns) : GTK_WIDGET (self->welcome));
-  es_window_update_title (self);
-  es_window_update_banner (self);
+  update_banner (self);
   es_window_update_actions (self);
 }
 
+/* The workspaces first; the panel and the tree hear of it behind this. */
 static void
-on_selected (EsWindow *self, EsDataset *dataset, EsResult *result, EsLayer *layer)
+on_shown (EsWindow *self, EsResult *replaced)
 {
-  es_window_show_item (self, dataset, result, layer, NULL);
+  EsWorkspace *current = g_ptr_array_index (self->workspaces, 0);
+
+  for (guint i = 0; i < self->workspaces->len; i++)
+    if (es_workspace_show (g_ptr_array_index (self->workspaces, i), replaced))
+      current = g_ptr_array_index (self->workspaces, i);
+  self->current = current;
+  es_window_place_workspace (self);
+}
+
+/* What depends on them all. */
+static void
+on_shown_everywhere (EsWindow *self)
+{
+  gtk_stack_set_visible_child (self->stack, es_shown_get_dataset (self->shown) != NULL ? GTK_WIDGET (self->columns)
+                                                                                       : GTK_WIDGET (self->welcome));
+  update_title (self);
+  on_update (self);
+}
+
+void
+es_window_watch_job (EsWindow *self, EsJob *job)
+{
+  es_workspace_watch_job (self->current, job);
 }
 
 /* ---- what is opened ---- */
@@ -142,10 +117,9 @@ on_selected (EsWindow *self, EsDataset *dataset, EsResult *result, EsLayer *laye
 static void
 on_opened (EsWindow *self, EsDataset *dataset, EsOpenRequest *request)
 {
-  if (ES_IS_RECORDING (dataset))
-    es_window_prepare_recording (self, ES_RECORDING (dataset), request);
-  if (!es_data_tree_select (es_sidebar_get_tree (self->sidebar), G_OBJECT (dataset)))
-    es_window_show_item (self, dataset, NULL, NULL, NULL);
+  for (guint i = 0; i < self->workspaces->len; i++)
+    es_workspace_prepare (g_ptr_array_index (self->workspaces, i), dataset, request);
+  es_shown_set (self->shown, dataset, NULL, NULL);
   if (request->operation != NULL)
     {
       g_autofree char *id = g_steal_pointer (&request->operation);
@@ -158,7 +132,15 @@ on_opened (EsWindow *self, EsDataset *dataset, EsOpenRequest *request)
 static void
 on_loaded (EsWindow *self, EsResult *result)
 {
-  es_data_tree_select (es_sidebar_get_tree (self->sidebar), G_OBJECT (result));
+  es_shown_set (self->shown, es_result_get_dataset (result), result, NULL);
+}
+
+static void
+on_other_file (EsWindow *self, GFile *file)
+{
+  for (guint i = 0; i < self->workspaces->len; i++)
+    if (es_workspace_take_file (g_ptr_array_index (self->workspaces, i), file))
+      return;
 }
 
 void
@@ -174,109 +156,6 @@ es_window_open (EsWindow *self, GFile **files, guint n_files, EsOpenOrigin origi
   g_autoptr (EsOpenRequest) request = es_open_request_new (files, n_files, origin);
 
   es_window_open_request (self, request);
-}
-
-/* ---- columns ---- */
-
-/* Once the columns have their places: the inspector may be made narrower than it began. */
-static gboolean
-release_inspector (gpointer data)
-{
-  EsWindow *self = data;
-
-  if (self->right != NULL && gtk_widget_get_mapped (GTK_WIDGET (self->right_columns))
-      && gtk_widget_get_visible (GTK_WIDGET (self->right)))
-    {
-      gtk_paned_set_position (self->right_columns, gtk_paned_get_position (self->right_columns));
-      gtk_widget_set_size_request (GTK_WIDGET (self->right), INSPECTOR_MINIMUM, -1);
-    }
-  return G_SOURCE_REMOVE;
-}
-
-static void
-on_columns_mapped (EsWindow *self)
-{
-  g_idle_add_full (G_PRIORITY_LOW, release_inspector, g_object_ref (self), g_object_unref);
-}
-
-static int
-inspector_width (EsWindow *self)
-{
-  return gtk_widget_get_width (GTK_WIDGET (self->right));
-}
-
-static void
-place_inspector (EsWindow *self)
-{
-  int width = g_settings_get_int (es_settings_get (), "inspector-width");
-  int all = gtk_widget_get_width (GTK_WIDGET (self->right_columns));
-
-  if (self->right != NULL && gtk_widget_get_visible (GTK_WIDGET (self->right)) && all > width + 200)
-    gtk_paned_set_position (self->right_columns, all - width);
-}
-
-static gboolean
-place_inspector_again (gpointer data)
-{
-  place_inspector (data);
-  return G_SOURCE_REMOVE;
-}
-
-/* A pane that comes back takes the width it had: now, and once the other column has come or gone as well. */
-static void
-on_inspector_visible (EsWindow *self)
-{
-  place_inspector (self);
-  g_idle_add_full (G_PRIORITY_LOW, place_inspector_again, g_object_ref (self), g_object_unref);
-}
-
-static void
-store_columns (EsWindow *self)
-{
-  GSettings *settings = es_settings_get ();
-
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self->columns)))
-    return;
-  if (gtk_widget_get_visible (GTK_WIDGET (self->sidebar)))
-    g_settings_set_int (settings, "sidebar-width", CLAMP (gtk_paned_get_position (self->columns), 200, 2000));
-  if (gtk_widget_get_visible (GTK_WIDGET (self->right)) && inspector_width (self) > 0)
-    g_settings_set_int (settings, "inspector-width", CLAMP (inspector_width (self), 200, 2000));
-}
-
-static void
-restore_geometry (EsWindow *self)
-{
-  GSettings *settings = es_settings_get ();
-  int width, height;
-
-  g_settings_get (settings, "window-size", "(ii)", &width, &height);
-  gtk_window_set_default_size (GTK_WINDOW (self), MAX (width, 360), MAX (height, 294));
-  if (g_settings_get_boolean (settings, "window-maximized"))
-    gtk_window_maximize (GTK_WINDOW (self));
-  /* In a small window the picture comes first. */
-  gtk_paned_set_position (self->columns,
-                          MIN (g_settings_get_int (settings, "sidebar-width"), MAX (SIDEBAR_MINIMUM, width * 3 / 10)));
-  gtk_widget_set_size_request (GTK_WIDGET (self->right),
-                               MIN (g_settings_get_int (settings, "inspector-width"),
-                                    MAX (INSPECTOR_MINIMUM, width * 3 / 10)), -1);
-  g_settings_bind (settings, "sidebar-visible", self->sidebar, "visible", G_SETTINGS_BIND_DEFAULT);
-  g_settings_bind (settings, "inspector-visible", self->right, "visible", G_SETTINGS_BIND_DEFAULT);
-  g_signal_connect_swapped (self->right, "notify::visible", G_CALLBACK (on_inspector_visible), self);
-  g_signal_connect_object (self->right_columns, "map", G_CALLBACK (on_columns_mapped), self, G_CONNECT_SWAPPED);
-}
-
-static void
-store_geometry (EsWindow *self)
-{
-  GSettings *settings = es_settings_get ();
-  gboolean maximized = gtk_window_is_maximized (GTK_WINDOW (self));
-  int width, height;
-
-  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
-  if (!maximized && !gtk_window_is_fullscreen (GTK_WINDOW (self)) && width > 0 && height > 0)
-    g_settings_set (settings, "window-size", "(ii)", width, height);
-  g_settings_set_boolean (settings, "window-maximized", maximized);
-  store_columns (self);
 }
 
 /* ---- leaving ---- */
@@ -324,7 +203,7 @@ es_window_close_request (GtkWindow *window)
       ask_to_leave (self);
       return TRUE;
     }
-  store_geometry (self);
+  es_window_store_geometry (self);
   es_window_cancel (self);
   return GTK_WINDOW_CLASS (es_window_parent_class)->close_request (window);
 }
@@ -348,23 +227,23 @@ es_window_dispose (GObject *object)
       es_window_leave_jobs (self);
     }
   es_window_leave_quality (self);
-  es_window_leave_sonar (self);
+  for (guint i = 0; self->workspaces != NULL && i < self->workspaces->len; i++)
+    {
+      g_signal_handlers_disconnect_by_data (g_ptr_array_index (self->workspaces, i), self);
+      es_workspace_close (g_ptr_array_index (self->workspaces, i));
+    }
   if (self->live_job != NULL)
     g_signal_handlers_disconnect_by_data (self->live_job, self);
   self->live_job = NULL;
   if (self->right != NULL)
     g_signal_handlers_disconnect_by_data (self->right, self);
   g_clear_object (&self->right);
-  g_clear_object (&self->inspector);
   g_clear_object (&self->live_result);
   g_clear_object (&self->live_next);
   g_clear_pointer (&self->lost_jobs, g_ptr_array_unref);
-  g_clear_handle_id (&self->preview_source, g_source_remove);
-  g_clear_object (&self->preview_job);
   g_clear_object (&self->comparison);
-  g_clear_object (&self->dataset);
-  g_clear_object (&self->result);
-  g_clear_object (&self->layer);
+  if (self->shown != NULL)
+    g_signal_handlers_disconnect_by_data (self->shown, self);
   g_clear_object (&self->opener);
   if (self->shell != NULL)
     es_shell_close (self->shell);
@@ -374,6 +253,7 @@ es_window_dispose (GObject *object)
 static void
 es_window_finalize (GObject *object)
 {
+  g_clear_pointer (&ES_WINDOW (object)->workspaces, g_ptr_array_unref);
   g_clear_object (&ES_WINDOW (object)->shell);
   G_OBJECT_CLASS (es_window_parent_class)->finalize (object);
 }
@@ -382,10 +262,11 @@ es_window_finalize (GObject *object)
 static void
 es_window_activate_focus (GtkWindow *window)
 {
+  const char *action = ES_WORKSPACE_GET_CLASS (ES_WINDOW (window)->current)->space;
   GtkWidget *focus = gtk_window_get_focus (window);
 
-  if (focus == NULL || !gtk_widget_activate (focus))
-    gtk_widget_activate_action (GTK_WIDGET (window), "win.sonar-play", NULL);
+  if ((focus == NULL || !gtk_widget_activate (focus)) && action != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (window), action, NULL);
 }
 
 static void
@@ -402,13 +283,10 @@ es_window_class_init (EsWindowClass *class)
   g_type_ensure (ES_TYPE_WELCOME);
   g_type_ensure (ES_TYPE_SIDEBAR);
   g_type_ensure (ES_TYPE_BANNER);
-  g_type_ensure (ES_TYPE_VIEWER);
   g_type_ensure (ES_TYPE_STATUS_BAR);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/eigenscope/Eigenscope/ui/es-window.ui");
   gtk_widget_class_bind_template_child (widget_class, EsWindow, open_button);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, save_button);
-  gtk_widget_class_bind_template_child (widget_class, EsWindow, save_menu);
-  gtk_widget_class_bind_template_child (widget_class, EsWindow, sonar_save_menu);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, copy_button);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, sidebar_button);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, compare_button);
@@ -423,14 +301,10 @@ es_window_class_init (EsWindowClass *class)
   gtk_widget_class_bind_template_child (widget_class, EsWindow, device_banners);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, banner);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, middle);
-  gtk_widget_class_bind_template_child (widget_class, EsWindow, viewer);
-  gtk_widget_class_bind_template_child (widget_class, EsWindow, transport_place);
+  gtk_widget_class_bind_template_child (widget_class, EsWindow, footer);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, status_bar);
   /* Bubbling, unlike an accelerator of the application: Esc closes a popover first. */
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "win.cancel", NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F4, 0, "win.switch-live", NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F7, 0, "win.compare", NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F7, GDK_SHIFT_MASK, "win.correlate", NULL);
 }
 
 static void
@@ -442,18 +316,19 @@ es_window_init (EsWindow *self)
   self->session = es_shell_get_session (self->shell);
   self->opener = es_opener_new (self->shell);
 
-  self->inspector = g_object_ref (es_viewer_get_inspector (self->viewer));
-  self->right = g_object_ref_sink (g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL));
-  gtk_stack_add_child (self->right, self->inspector);
-  gtk_paned_set_end_child (self->right_columns, GTK_WIDGET (self->right));
-  restore_geometry (self);
+  self->shown = es_shell_get_shown (self->shell);
+  g_signal_connect_swapped (self->shown, "changed", G_CALLBACK (on_shown), self);
+  es_window_add_workspaces (self);
+  self->viewer = es_cube_workspace_get_viewer (ES_CUBE_WORKSPACE (es_window_get_workspace (self,
+                                                                                           ES_TYPE_CUBE_WORKSPACE)));
+  es_window_restore_geometry (self);
 
-  es_data_tree_set_session (es_sidebar_get_tree (self->sidebar), self->session);
-  g_signal_connect_object (es_sidebar_get_tree (self->sidebar), "selected", G_CALLBACK (on_selected), self,
-                           G_CONNECT_SWAPPED);
-  es_viewer_set_session (self->viewer, self->session);
+  es_data_tree_set_session (es_sidebar_get_tree (self->sidebar), self->session, self->shown);
+  es_analyse_panel_set_shown (es_sidebar_get_analyse (self->sidebar), self->shown);
+  g_signal_connect_data (self->shown, "changed", G_CALLBACK (on_shown_everywhere), self, NULL,
+                         G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (self->shell, "update", G_CALLBACK (on_update), self, G_CONNECT_SWAPPED);
   es_status_bar_set_model (self->status_bar, es_shell_get_work (self->shell));
-  es_window_bind_status (self, self->viewer);
 
   es_window_install_actions (self);
   es_window_connect_session (self);
@@ -462,7 +337,7 @@ es_window_init (EsWindow *self)
   es_opener_install_drop (self->opener, GTK_WIDGET (self));
   g_signal_connect_object (self->opener, "opened", G_CALLBACK (on_opened), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->opener, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->opener, "positions", G_CALLBACK (es_window_open_array), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->opener, "positions", G_CALLBACK (on_other_file), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (es_shell_get_work (self->shell), "items-changed", G_CALLBACK (es_window_update_actions),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (on_recent_changed), self,
@@ -484,11 +359,22 @@ es_window_get_session (EsWindow *self)
   return self->session;
 }
 
-EsViewer *
-es_window_get_viewer (EsWindow *self)
+EsWorkspace *
+es_window_get_workspace (EsWindow *self, GType type)
 {
   g_return_val_if_fail (ES_IS_WINDOW (self), NULL);
-  return self->viewer;
+
+  for (guint i = 0; i < self->workspaces->len; i++)
+    if (G_TYPE_CHECK_INSTANCE_TYPE (g_ptr_array_index (self->workspaces, i), type))
+      return g_ptr_array_index (self->workspaces, i);
+  return NULL;
+}
+
+gboolean
+es_window_save (EsWindow *self, EsSaveKind kind, GFile *target)
+{
+  g_return_val_if_fail (ES_IS_WINDOW (self) && G_IS_FILE (target), FALSE);
+  return es_saver_save (self->shell, kind, target);
 }
 
 void

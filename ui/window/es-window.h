@@ -3,11 +3,9 @@
 
 #include <adwaita.h>
 
-#include "files/es-open-request.h"
 #include "files/es-save.h"
 #include "session/es-session.h"
-#include "sonar/es-sonar-view.h"
-#include "viewer/es-viewer.h"
+#include "workspace/es-workspace.h"
 
 G_BEGIN_DECLS
 
@@ -20,14 +18,12 @@ G_DECLARE_FINAL_TYPE (EsWindow, es_window, ES, WINDOW, AdwApplicationWindow)
 
 GtkWidget *es_window_new         (GtkApplication *application);
 EsSession *es_window_get_session (EsWindow *self);
-EsViewer  *es_window_get_viewer  (EsWindow *self);
+/* Of this type (ES_TYPE_CUBE_WORKSPACE ...), shown or not; NULL: there is none of it. */
+EsWorkspace *es_window_get_workspace (EsWindow *self, GType type);
 
 void       es_window_open        (EsWindow *self, GFile **files, guint n_files, EsOpenOrigin origin);
 /* With what is to happen once they are open. */
 void       es_window_open_request (EsWindow *self, EsOpenRequest *request);
-/* The displays of recordings; NULL until one has been shown. */
-EsSonarView *es_window_get_sonar_view (EsWindow *self);
-EsPlayer  *es_window_get_player  (EsWindow *self);          /* of the recording that is shown; nullable */
 /* The device of this window's runs: "auto", "cpu", "cuda:0", "cuda:all"; the setting stays. */
 void       es_window_choose_device (EsWindow *self, const char *id);
 /* At the end of the program: until what was cancelled with the windows has ended; ten seconds at most. */

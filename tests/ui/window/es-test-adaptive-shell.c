@@ -50,7 +50,7 @@ es_test_adaptive_set_up (EsTestAdaptiveFixture *fixture, gconstpointer adaptive)
   fixture->window = es_test_window_with (NULL);
   es_window_open (fixture->window, &file, 1, ES_OPEN_GIVEN);
   ES_TEST_WAIT (es_test_is_idle, fixture->window);
-  fixture->player = es_window_get_player (fixture->window);
+  fixture->player = es_test_player (fixture->window);
   g_assert_nonnull (fixture->player);
   fixture->history = es_player_get_history (fixture->player);
   fixture->analyse = ES_ANALYSE_PANEL (es_test_find (GTK_WIDGET (fixture->window), ES_TYPE_ANALYSE_PANEL, NULL));

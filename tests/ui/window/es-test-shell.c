@@ -164,11 +164,35 @@ es_test_activate (EsWindow *window, const char *name)
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), full, NULL));
 }
 
+EsSonarWorkspace *
+es_test_sonar (EsWindow *window)
+{
+  return ES_SONAR_WORKSPACE (es_window_get_workspace (window, ES_TYPE_SONAR_WORKSPACE));
+}
+
+EsViewer *
+es_test_viewer (EsWindow *window)
+{
+  return es_cube_workspace_get_viewer (ES_CUBE_WORKSPACE (es_window_get_workspace (window, ES_TYPE_CUBE_WORKSPACE)));
+}
+
+EsSonarView *
+es_test_sonar_view (EsWindow *window)
+{
+  return es_sonar_workspace_get_view (es_test_sonar (window));
+}
+
+EsPlayer *
+es_test_player (EsWindow *window)
+{
+  return es_sonar_workspace_get_player (es_test_sonar (window));
+}
+
 gboolean
 es_test_is_idle (gpointer window)
 {
   return es_window_get_n_activities (window) == 0 && es_session_get_n_active (es_window_get_session (window)) == 0
-         && !es_viewer_is_loading (es_window_get_viewer (window));
+         && !es_viewer_is_loading (es_test_viewer (window));
 }
 
 EsWindow *
@@ -181,7 +205,7 @@ es_test_window_with (GFile *file)
     {
       es_window_open (window, &file, 1, ES_OPEN_GIVEN);
       ES_TEST_WAIT (es_test_is_idle, window);
-      g_assert_nonnull (es_viewer_get_dataset (es_window_get_viewer (window)));
+      g_assert_nonnull (es_viewer_get_dataset (es_test_viewer (window)));
     }
   return window;
 }
@@ -215,6 +239,6 @@ es_test_run_and_wait (EsWindow *window)
 {
   es_test_activate (window, "run");
   ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_nonnull (es_viewer_get_result (es_window_get_viewer (window)));
-  return es_viewer_get_result (es_window_get_viewer (window));
+  g_assert_nonnull (es_viewer_get_result (es_test_viewer (window)));
+  return es_viewer_get_result (es_test_viewer (window));
 }

@@ -3,6 +3,8 @@
 
 #include <adwaita.h>
 
+#include "sonar/es-sonar-workspace.h"
+#include "viewer/es-cube-workspace.h"
 #include "window/es-data-tree.h"
 #include "window/es-window.h"
 
@@ -30,6 +32,13 @@ GFile      *es_test_slow_cube (void);
 /* Whether the action "win.<name>" of a window can be activated. */
 gboolean es_test_enabled  (EsWindow *window, const char *name);
 void     es_test_activate (EsWindow *window, const char *name);
+
+/* The workspaces of a window, and what they show: the view is NULL until a recording has been shown, the player where
+ * none is. */
+EsSonarWorkspace *es_test_sonar  (EsWindow *window);
+EsViewer    *es_test_viewer      (EsWindow *window);
+EsSonarView *es_test_sonar_view  (EsWindow *window);
+EsPlayer    *es_test_player      (EsWindow *window);
 
 /* Opens files and waits until they are shown. */
 EsWindow *es_test_window_with (GFile *file);

@@ -163,7 +163,7 @@ test_copy_command (EsTestAdaptiveFixture *fixture, gconstpointer data)
 static void
 test_run (EsTestAdaptiveFixture *fixture, gconstpointer data)
 {
-  EsSonarView *view = es_window_get_sonar_view (fixture->window);
+  EsSonarView *view = es_test_sonar_view (fixture->window);
   EsDataTree *tree = ES_DATA_TREE (es_test_find (GTK_WIDGET (fixture->window), ES_TYPE_DATA_TREE, NULL));
   EsResult *result;
   EsLayer *peaks, *detections;

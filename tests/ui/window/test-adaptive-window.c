@@ -124,7 +124,7 @@ test_remembered (EsTestAdaptiveFixture *fixture, gconstpointer data)
   es_window_open (window, &file, 1, ES_OPEN_GIVEN);
   ES_TEST_WAIT (es_test_is_idle, window);
   g_assert_cmpstr (live_of (window), ==, "mvdr");
-  history = es_player_get_history (es_window_get_player (window));
+  history = es_player_get_history (es_test_player (window));
   ES_TEST_WAIT (es_test_adaptive_has_adaptive, history);
   g_assert_cmpfloat (es_beam_history_get_settings (history)->sound_speed, ==, 1490);
   es_test_close (window);

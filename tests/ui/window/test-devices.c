@@ -59,7 +59,7 @@ run_on (EsWindow *window, const char *id)
   es_window_choose_device (window, id);
   es_test_activate (window, "run");
   ES_TEST_WAIT (es_test_is_idle, window);
-  return es_viewer_get_result (es_window_get_viewer (window));
+  return es_viewer_get_result (es_test_viewer (window));
 }
 
 /* ---- tests ---- */
@@ -208,7 +208,7 @@ large_cube (void)
 static gboolean
 is_previewing (gpointer window)
 {
-  return es_viewer_is_previewing (es_window_get_viewer (window));
+  return es_viewer_is_previewing (es_test_viewer (window));
 }
 
 static gboolean
@@ -222,7 +222,7 @@ test_preview (void)
 {
   g_autoptr (GFile) file = large_cube ();
   EsWindow *window = es_test_window_with (file);
-  EsViewer *viewer = es_window_get_viewer (window);
+  EsViewer *viewer = es_test_viewer (window);
   EsDataset *dataset = es_viewer_get_dataset (viewer);
 
   g_settings_set_double (es_settings_get (), "gpu-memory", 0.01);
@@ -300,7 +300,7 @@ test_lost (void)
 {
   g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
   EsWindow *window = es_test_window_with (file), *second;
-  EsViewer *viewer = es_window_get_viewer (window);
+  EsViewer *viewer = es_test_viewer (window);
   g_autofree char *fallback = NULL;
   g_autofree char *setting = NULL;
 

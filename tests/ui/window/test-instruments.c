@@ -21,7 +21,7 @@ window_with_result (void)
 
   es_test_activate (window, "run");
   ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_nonnull (es_viewer_get_result (es_window_get_viewer (window)));
+  g_assert_nonnull (es_viewer_get_result (es_test_viewer (window)));
   return window;
 }
 
@@ -35,7 +35,7 @@ static void
 test_compare (void)
 {
   EsWindow *window = window_with_result ();
-  EsViewer *viewer = es_window_get_viewer (window);
+  EsViewer *viewer = es_test_viewer (window);
   GtkWidget *button = es_test_find (GTK_WIDGET (window), GTK_TYPE_TOGGLE_BUTTON, NULL);
 
   g_assert_nonnull (button);
@@ -78,7 +78,7 @@ test_devices (void)
   dialog = ES_COMPARISON_DIALOG (es_test_find_toplevel (ES_TYPE_COMPARISON_DIALOG));
   g_assert_nonnull (dialog);
   comparison = g_object_ref (es_comparison_dialog_get_comparison (dialog));
-  g_assert_true (es_comparison_get_dataset (comparison) == es_viewer_get_dataset (es_window_get_viewer (window)));
+  g_assert_true (es_comparison_get_dataset (comparison) == es_viewer_get_dataset (es_test_viewer (window)));
   es_comparison_dialog_run (dialog);
   g_assert_true (es_comparison_dialog_is_running (dialog));
   ES_TEST_WAIT (has_stopped, dialog);
@@ -142,7 +142,7 @@ test_run_operation (void)
 
   g_action_group_activate_action (G_ACTION_GROUP (window), "run-operation", g_variant_new_string ("pca"));
   ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_nonnull (es_viewer_get_result (es_window_get_viewer (window)));
+  g_assert_nonnull (es_viewer_get_result (es_test_viewer (window)));
   es_test_close (window);
 }
 

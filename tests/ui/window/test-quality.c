@@ -31,7 +31,7 @@ run_and_wait (EsWindow *window)
   es_params_set_value (es_analyse_panel_get_params (analyse), "threshold", 0.9999);
   es_test_activate (window, "run");
   ES_TEST_WAIT (es_test_is_idle, window);
-  return es_viewer_get_result (es_window_get_viewer (window));
+  return es_viewer_get_result (es_test_viewer (window));
 }
 
 static double
@@ -43,7 +43,7 @@ number (EsResult *result, const char *name)
 static guint
 count_results (EsWindow *window)
 {
-  EsDataset *dataset = es_viewer_get_dataset (es_window_get_viewer (window));
+  EsDataset *dataset = es_viewer_get_dataset (es_test_viewer (window));
 
   return g_list_model_get_n_items (es_session_get_results (es_window_get_session (window), dataset));
 }
@@ -78,7 +78,7 @@ test_follow_switches (void)
   g_assert_cmpint ((int) number (all, "components"), ==, (int) n);
   /* It is there, and nobody has been pulled away. */
   g_assert_cmpuint (count_results (window), ==, 2);
-  g_assert_true (es_viewer_get_result (es_window_get_viewer (window)) == result);
+  g_assert_true (es_viewer_get_result (es_test_viewer (window)) == result);
   g_assert_cmpuint (es_plot_get_n_series (es_reconstruction_pane_get_plot (pane)), >=, 1);
 
   /* A component less: the new one takes the place of the old, and is worse. */
@@ -108,7 +108,7 @@ test_maps_and_threshold (void)
 {
   g_autoptr (GFile) file = es_test_cube ("quality.img", 11);
   EsWindow *window = es_test_window_with (file);
-  EsViewer *viewer = es_window_get_viewer (window);
+  EsViewer *viewer = es_test_viewer (window);
   EsResult *result = run_and_wait (window), *reconstruction, *later;
   EsReconstructionPane *pane = find (window, ES_TYPE_RECONSTRUCTION_PANE);
   EsScreePane *scree = find (window, ES_TYPE_SCREE_PANE);
@@ -168,7 +168,7 @@ test_noise_region (void)
   g_autoptr (GFile) file = es_test_cube ("quality.img", 11);
   EsWindow *window = es_test_window_with (file);
   EsAnalysePanel *analyse = find (window, ES_TYPE_ANALYSE_PANEL);
-  EsInspector *inspector = ES_INSPECTOR (es_viewer_get_inspector (es_window_get_viewer (window)));
+  EsInspector *inspector = ES_INSPECTOR (es_viewer_get_inspector (es_test_viewer (window)));
 
   g_signal_emit_by_name (inspector, "noise-region", "rectangle 3 4 10 12");
   g_assert_cmpstr (es_analyse_panel_get_operation (analyse)->id, ==, "mnf");
@@ -186,7 +186,7 @@ test_classes_stay (void)
   for (guint round = 0; round < 2; round++)
     {
       EsWindow *window = es_test_window_with (file);
-      EsRegionSet *classes = es_dataset_get_regions (es_viewer_get_dataset (es_window_get_viewer (window)));
+      EsRegionSet *classes = es_dataset_get_regions (es_viewer_get_dataset (es_test_viewer (window)));
       g_autoptr (EsRegion) region = es_region_new_rectangle (2, 3, 5, 6);
 
       g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (classes)), ==, round);

@@ -72,7 +72,7 @@ test_no_array (void)
   EsRecording *recording = ES_RECORDING (es_test_first_dataset (window));
   g_autoptr (EsArray) array = NULL;
 
-  g_assert_null (es_window_get_player (window));
+  g_assert_null (es_test_player (window));
   g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "Where Are the Hydrophones?"));
   g_assert_true (es_test_enabled (window, "describe-array"));
   g_assert_false (es_test_enabled (window, "sonar-play"));
@@ -83,7 +83,7 @@ test_no_array (void)
   g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "many.csv"));
   es_window_open (window, &nonsense, 1, ES_OPEN_GIVEN);
   es_test_wait_idle (window);
-  g_assert_null (es_window_get_player (window));
+  g_assert_null (es_test_player (window));
   g_assert_cmpuint (es_test_n_datasets (window), ==, 1);
 
   es_window_open (window, &positions, 1, ES_OPEN_GIVEN);
@@ -91,8 +91,8 @@ test_no_array (void)
   array = es_recording_get_array (recording);
   g_assert_nonnull (array);
   g_assert_cmpuint (es_array_get_n_elements (array), ==, 4);
-  g_assert_nonnull (es_window_get_player (window));
-  ES_TEST_WAIT (es_test_has_rows, es_window_get_player (window));
+  g_assert_nonnull (es_test_player (window));
+  ES_TEST_WAIT (es_test_has_rows, es_test_player (window));
   es_test_close (window);
 }
 
@@ -146,12 +146,12 @@ test_array_dialog (void)
       g_usleep (10000);
     }
   g_assert_true (g_file_query_exists (sidecar, NULL));
-  ES_TEST_WAIT (es_test_has_rows, es_window_get_player (window));
+  ES_TEST_WAIT (es_test_has_rows, es_test_player (window));
   es_test_close (window);
 
   /* The next time it is known. */
   window = es_test_window_of (&file, 1);
-  g_assert_nonnull (es_window_get_player (window));
+  g_assert_nonnull (es_test_player (window));
   es_test_close (window);
 }
 
@@ -238,14 +238,14 @@ test_sets (void)
   g_assert_cmpuint (es_recording_get_n_channels (ES_RECORDING (es_test_first_dataset (window))), ==, 4);
   array = es_recording_get_array (ES_RECORDING (es_test_first_dataset (window)));
   g_assert_nonnull (array);
-  g_assert_nonnull (es_window_get_player (window));
+  g_assert_nonnull (es_test_player (window));
   es_test_close (window);
 
   /* The folder with all of them, and what is no recording in it. */
   window = es_test_window_of (&folder, 1);
   g_assert_cmpuint (es_test_n_datasets (window), ==, 1);
   g_assert_cmpuint (es_recording_get_n_channels (ES_RECORDING (es_test_first_dataset (window))), ==, 4);
-  g_assert_nonnull (es_window_get_player (window));
+  g_assert_nonnull (es_test_player (window));
   es_window_open (window, &empty_folder, 1, ES_OPEN_GIVEN);
   es_test_wait_idle (window);
   g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "holds no recordings"));
@@ -274,8 +274,8 @@ test_hydrophones (void)
   window = es_test_window_of (&folder, 1);
   g_assert_cmpuint (es_test_n_datasets (window), ==, 1);
   g_assert_cmpuint (es_recording_get_n_channels (ES_RECORDING (es_test_first_dataset (window))), ==, 6);
-  g_assert_nonnull (es_window_get_player (window));
-  ES_TEST_WAIT (es_test_has_rows, es_window_get_player (window));
+  g_assert_nonnull (es_test_player (window));
+  ES_TEST_WAIT (es_test_has_rows, es_test_player (window));
   es_test_close (window);
 }
 

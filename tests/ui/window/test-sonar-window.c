@@ -75,16 +75,16 @@ test_opens (void)
 {
   g_autoptr (GFile) file = es_test_recording ("line.wav", 6);
   EsWindow *window = es_test_window_of (&file, 1);
-  EsPlayer *player = es_window_get_player (window);
+  EsPlayer *player = es_test_player (window);
   EsAnalysePanel *analyse = find (window, ES_TYPE_ANALYSE_PANEL);
 
   g_assert_nonnull (player);
   g_assert_true (ES_IS_RECORDING (es_test_first_dataset (window)));
-  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (es_window_get_sonar_view (window))));
-  g_assert_true (gtk_widget_get_mapped (es_sonar_view_get_inspector (es_window_get_sonar_view (window))));
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (es_test_sonar_view (window))));
+  g_assert_true (gtk_widget_get_mapped (es_sonar_view_get_inspector (es_test_sonar_view (window))));
   g_assert_true (gtk_widget_get_mapped (find (window, ES_TYPE_TRANSPORT_BAR)));
   g_assert_true (gtk_widget_get_mapped (find (window, ES_TYPE_ARRAY_CANVAS)));
-  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (es_window_get_viewer (window))));
+  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (es_test_viewer (window))));
   g_assert_cmpstr (es_analyse_panel_get_operation (analyse)->id, ==, "cbf");
   /* The first block is there before anybody plays. */
   ES_TEST_WAIT (es_test_has_rows, player);
@@ -101,7 +101,7 @@ test_transport (void)
 {
   g_autoptr (GFile) file = es_test_recording ("line.wav", 6);
   EsWindow *window = es_test_window_of (&file, 1);
-  EsPlayer *player = es_window_get_player (window);
+  EsPlayer *player = es_test_player (window);
   EsTransportBar *transport = find (window, ES_TYPE_TRANSPORT_BAR);
 
   g_assert_nonnull (es_test_find (GTK_WIDGET (transport), GTK_TYPE_LABEL, "00:00:06.0"));
@@ -133,7 +133,7 @@ test_parameters_live (void)
 {
   g_autoptr (GFile) file = es_test_recording ("line.wav", 6);
   EsWindow *window = es_test_window_of (&file, 1);
-  EsPlayer *player = es_window_get_player (window);
+  EsPlayer *player = es_test_player (window);
   EsAnalysePanel *analyse = find (window, ES_TYPE_ANALYSE_PANEL);
   EsParams *params = es_analyse_panel_get_params (analyse);
   gint64 begin;
@@ -165,11 +165,11 @@ test_run (void)
 {
   g_autoptr (GFile) file = es_test_recording ("line.wav", 6);
   EsWindow *window = es_test_window_of (&file, 1);
-  EsSonarView *view = es_window_get_sonar_view (window);
+  EsSonarView *view = es_test_sonar_view (window);
   EsDataTree *tree = find (window, ES_TYPE_DATA_TREE);
   g_autofree char *path = g_build_filename (es_test_folder (), "btr.h5", NULL);
   g_autoptr (GFile) target = g_file_new_for_path (path);
-  EsPlayer *player = es_window_get_player (window);
+  EsPlayer *player = es_test_player (window);
   EsResult *result;
   EsLayer *btr;
 
@@ -194,7 +194,7 @@ test_run (void)
   es_player_pause (player);
   es_test_activate (window, "remove");
   g_assert_cmpuint (es_test_n_datasets (window), ==, 0);
-  g_assert_null (es_window_get_player (window));
+  g_assert_null (es_test_player (window));
   es_test_close (window);
 }
 
@@ -206,24 +206,24 @@ test_cube_beside (void)
   EsWindow *window = es_test_window_of (&file, 1);
   EsDataTree *tree = find (window, ES_TYPE_DATA_TREE);
   g_autoptr (EsDataset) recording = g_object_ref (es_test_first_dataset (window));
-  EsPlayer *player = es_window_get_player (window);
+  EsPlayer *player = es_test_player (window);
   EsTransportBar *transport = find (window, ES_TYPE_TRANSPORT_BAR);
 
   es_player_play (player);
   es_window_open (window, &cube, 1, ES_OPEN_GIVEN);
   es_test_wait_idle (window);
-  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (es_window_get_viewer (window))));
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (es_test_viewer (window))));
   g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (transport)));
   g_assert_false (es_player_is_playing (player));
   g_assert_false (es_test_enabled (window, "sonar-play"));
-  g_assert_nonnull (es_viewer_get_dataset (es_window_get_viewer (window)));
+  g_assert_nonnull (es_viewer_get_dataset (es_test_viewer (window)));
   g_assert_cmpstr (es_analyse_panel_get_operation (find (window, ES_TYPE_ANALYSE_PANEL))->id, ==, "pca");
 
   /* What was heard is still there. */
   g_assert_true (es_data_tree_select (tree, G_OBJECT (recording)));
-  g_assert_true (es_window_get_player (window) == player);
+  g_assert_true (es_test_player (window) == player);
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (transport)));
-  g_assert_null (es_viewer_get_dataset (es_window_get_viewer (window)));
+  g_assert_null (es_viewer_get_dataset (es_test_viewer (window)));
   es_test_close (window);
 }
 
@@ -234,7 +234,7 @@ test_listen (void)
 {
   g_autoptr (GFile) file = es_test_recording ("line.wav", 6);
   EsWindow *window = es_test_window_of (&file, 1);
-  EsPlayer *player = es_window_get_player (window);
+  EsPlayer *player = es_test_player (window);
   EsTransportBar *transport = find (window, ES_TYPE_TRANSPORT_BAR);
   gboolean listening = FALSE;
 
@@ -246,10 +246,10 @@ test_listen (void)
     }
   g_setenv ("ES_SOUND_SINK", "fakesink sync=true", TRUE);
   ES_TEST_WAIT (es_test_has_rows, player);
-  es_sonar_view_set_bearing (es_window_get_sonar_view (window), NAN);
+  es_sonar_view_set_bearing (es_test_sonar_view (window), NAN);
   g_object_set (transport, "listening", TRUE, NULL);
   /* Nobody has chosen: the loudest beam is heard, and the cursor tells which. */
-  g_assert_cmpfloat_with_epsilon (es_sonar_view_get_bearing (es_window_get_sonar_view (window)), 60, 2.01);
+  g_assert_cmpfloat_with_epsilon (es_sonar_view_get_bearing (es_test_sonar_view (window)), 60, 2.01);
   es_player_play (player);
   ES_TEST_WAIT (has_many_rows, player);
   g_object_get (transport, "listening", &listening, NULL);
@@ -273,10 +273,10 @@ test_save_beam (void)
   g_autoptr (EsDataset) beam = NULL;
 
   g_assert_true (es_test_enabled (window, "save-beam"));
-  es_window_save_beam (window, 60, wrong);
+  es_sonar_workspace_save_beam (es_test_sonar (window), 60, wrong);
   es_test_wait_idle (window);
   g_assert_false (g_file_test (nowhere, G_FILE_TEST_EXISTS));
-  es_window_save_beam (window, 60, target);
+  es_sonar_workspace_save_beam (es_test_sonar (window), 60, target);
   es_test_wait_idle (window);
   beam = es_dataset_open (target, NULL, NULL, &error);
   g_assert_no_error (error);
@@ -299,7 +299,7 @@ test_other_operations (void)
 
       g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.run-operation", "s", ids[i]));
       es_test_wait_idle (window);
-      result = es_sonar_view_get_result (es_window_get_sonar_view (window));
+      result = es_sonar_view_get_result (es_test_sonar_view (window));
       g_assert_nonnull (result);
       g_assert_cmpstr (es_result_get_operation (result)->id, ==, ids[i]);
     }

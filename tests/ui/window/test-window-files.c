@@ -80,14 +80,14 @@ test_save (void)
   /* Opened again, in this window and in an empty one: beside the data set that is there, or with it. */
   g_autofree char *json = g_build_filename (all_folder, "result.json", NULL);
   g_autoptr (GFile) saved = g_file_new_for_path (json);
-  EsDataset *dataset = es_viewer_get_dataset (es_window_get_viewer (window));
+  EsDataset *dataset = es_viewer_get_dataset (es_test_viewer (window));
   EsWindow *empty = es_test_window_with (NULL);
   es_window_open (window, &saved, 1, ES_OPEN_GIVEN);
   ES_TEST_WAIT (es_test_is_idle, window);
   g_assert_cmpuint (g_list_model_get_n_items (es_session_get_results (es_window_get_session (window), dataset)), ==, 2);
   es_window_open (empty, &saved, 1, ES_OPEN_GIVEN);
   ES_TEST_WAIT (es_test_is_idle, empty);
-  g_assert_nonnull (es_viewer_get_result (es_window_get_viewer (empty)));
+  g_assert_nonnull (es_viewer_get_result (es_test_viewer (empty)));
   es_test_close (empty);
 
   save_to (window, ES_SAVE_STACK_ENVI, nowhere);
@@ -242,7 +242,7 @@ test_matlab_shape (void)
   g_signal_emit_by_name (gtk_widget_get_ancestor (es_test_find (dialog, GTK_TYPE_LABEL, "_Open"), GTK_TYPE_BUTTON),
                          "clicked");
   ES_TEST_WAIT (es_test_is_idle, window);
-  cube = ES_CUBE (es_viewer_get_dataset (es_window_get_viewer (window)));
+  cube = ES_CUBE (es_viewer_get_dataset (es_test_viewer (window)));
   g_assert_nonnull (cube);
   g_assert_cmpuint (es_cube_get_width (cube), ==, 15);
   g_assert_cmpuint (es_cube_get_height (cube), ==, 8);
@@ -269,7 +269,7 @@ test_several_files (void)
   es_test_activate (window, "remove");
   g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (session)), ==, 1);
   left = g_list_model_get_item (es_session_get_datasets (session), 0);
-  g_assert_true (es_viewer_get_dataset (es_window_get_viewer (window)) == left);
+  g_assert_true (es_viewer_get_dataset (es_test_viewer (window)) == left);
   es_test_activate (window, "remove");
   g_assert_true (gtk_widget_get_mapped (es_test_find (GTK_WIDGET (window), ES_TYPE_WELCOME, NULL)));
   g_assert_false (es_test_enabled (window, "remove"));
@@ -285,7 +285,7 @@ test_simulate (void)
   es_test_activate (window, "simulate");
   g_assert_true (es_test_enabled (window, "cancel"));
   ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_nonnull (es_viewer_get_dataset (es_window_get_viewer (window)));
+  g_assert_nonnull (es_viewer_get_dataset (es_test_viewer (window)));
   es_test_close (window);
 }
 
@@ -299,7 +299,7 @@ test_run_on_open (void)
   request->operation = g_strdup ("pca");
   es_window_open_request (window, request);
   ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_nonnull (es_viewer_get_result (es_window_get_viewer (window)));
+  g_assert_nonnull (es_viewer_get_result (es_test_viewer (window)));
   es_test_close (window);
 }
 
@@ -316,8 +316,8 @@ test_two_openings (void)
   es_window_open_request (window, request);
   es_window_open (window, &file, 1, ES_OPEN_GIVEN);
   ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_nonnull (es_viewer_get_dataset (es_window_get_viewer (window)));
-  g_assert_null (es_viewer_get_result (es_window_get_viewer (window)));
+  g_assert_nonnull (es_viewer_get_dataset (es_test_viewer (window)));
+  g_assert_null (es_viewer_get_result (es_test_viewer (window)));
   es_test_close (window);
 }
 

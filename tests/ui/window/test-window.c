@@ -50,7 +50,7 @@ test_open_and_run (void)
   g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
   EsWindow *window = es_test_window_with (file);
   EsSession *session = es_window_get_session (window);
-  EsDataset *dataset = es_viewer_get_dataset (es_window_get_viewer (window));
+  EsDataset *dataset = es_viewer_get_dataset (es_test_viewer (window));
   g_autoptr (EsJob) job = NULL;
   EsResult *result;
 
@@ -73,7 +73,7 @@ test_open_and_run (void)
   g_assert_cmpstr (es_status_bar_get_progress_text (status_bar_of (window)), ==, "");
   job = g_list_model_get_item (es_session_get_jobs (session), 0);
   g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_DONE);
-  result = es_viewer_get_result (es_window_get_viewer (window));
+  result = es_viewer_get_result (es_test_viewer (window));
   g_assert_true (result == es_job_get_result (job));
   /* The data set, its result, and the picture of that. */
   g_assert_cmpuint (es_data_tree_get_n_rows (es_test_tree (window)), ==, 3);
@@ -132,7 +132,7 @@ test_threshold (void)
 {
   g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
   EsWindow *window = es_test_window_with (file);
-  EsViewer *viewer = es_window_get_viewer (window);
+  EsViewer *viewer = es_test_viewer (window);
   g_autoptr (EsResult) first = g_object_ref (es_test_run_and_wait (window));
   EsDataset *dataset = es_viewer_get_dataset (viewer);
   GListModel *results = es_session_get_results (es_window_get_session (window), dataset);
@@ -169,7 +169,7 @@ test_threshold_frees_components (void)
 {
   g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
   EsWindow *window = es_test_window_with (file);
-  EsViewer *viewer = es_window_get_viewer (window);
+  EsViewer *viewer = es_test_viewer (window);
   EsParams *panel = es_analyse_panel_get_params (analyse_of (window));
   EsResult *result;
 
@@ -205,7 +205,7 @@ test_failed_run (void)
   job = g_list_model_get_item (es_session_get_jobs (es_window_get_session (window)), 0);
   g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_FAILED);
   g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, es_job_get_error (job)->message));
-  g_assert_null (es_viewer_get_result (es_window_get_viewer (window)));
+  g_assert_null (es_viewer_get_result (es_test_viewer (window)));
   g_assert_true (es_test_enabled (window, "run"));
   g_assert_true (es_test_enabled (window, "jobs"));
   es_test_close (window);
@@ -229,7 +229,7 @@ test_banner (void)
                                       -1, NULL));
   window = es_test_window_with (file);
   banner = ES_BANNER (es_test_find (GTK_WIDGET (window), ES_TYPE_BANNER, NULL));
-  notes = es_dataset_get_notes (es_viewer_get_dataset (es_window_get_viewer (window)));
+  notes = es_dataset_get_notes (es_viewer_get_dataset (es_test_viewer (window)));
   g_assert_nonnull (notes);
   g_assert_nonnull (es_banner_get_text (banner));
   g_assert_nonnull (strstr (es_banner_get_text (banner), notes[0]));
@@ -244,7 +244,7 @@ test_remove_and_undo (void)
 {
   g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
   EsWindow *window = es_test_window_with (file);
-  EsViewer *viewer = es_window_get_viewer (window);
+  EsViewer *viewer = es_test_viewer (window);
   g_autoptr (EsResult) result = g_object_ref (es_test_run_and_wait (window));
   EsDataset *dataset = es_viewer_get_dataset (viewer);
   GListModel *results = es_session_get_results (es_window_get_session (window), dataset);
@@ -351,7 +351,7 @@ test_columns (void)
 {
   g_autoptr (GFile) file = es_test_cube ("scene.img", 3);
   EsWindow *window = es_test_window_with (file);
-  GtkWidget *inspector = es_viewer_get_inspector (es_window_get_viewer (window));
+  GtkWidget *inspector = es_viewer_get_inspector (es_test_viewer (window));
   GtkWidget *sidebar = GTK_WIDGET (es_test_tree (window));
 
   g_assert_true (gtk_widget_get_mapped (sidebar));

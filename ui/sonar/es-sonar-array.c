@@ -3,7 +3,7 @@
 
 /* Where the hydrophones are: a person describes it, opens a file, or drops one. */
 
-#include "es-window-private.h"
+#include "es-sonar-workspace-private.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -55,7 +55,7 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-save_beside (EsWindow *self, EsRecording *recording, EsArray *array)
+save_beside (EsShell *shell, EsRecording *recording, EsArray *array)
 {
   GFile *file = es_dataset_get_file (ES_DATASET (recording));
   g_autoptr (GTask) task = NULL;
@@ -64,7 +64,7 @@ save_beside (EsWindow *self, EsRecording *recording, EsArray *array)
   if (file == NULL)
     return;
   saving = g_new0 (Saving, 1);
-  saving->shell = g_object_ref (self->shell);
+  saving->shell = g_object_ref (shell);
   saving->array = es_array_ref (array);
   saving->target = es_array_sidecar_of (file);
   task = g_task_new (NULL, NULL, on_saved, NULL);
@@ -76,37 +76,33 @@ save_beside (EsWindow *self, EsRecording *recording, EsArray *array)
 /* ---- the dialog ---- */
 
 static void
-on_applied (EsArrayDialog *dialog, EsArray *array, gboolean save, EsWindow *self)
+on_applied (EsArrayDialog *dialog, EsArray *array, gboolean save, EsShell *shell)
 {
   EsRecording *recording = g_object_get_data (G_OBJECT (dialog), "es-recording");
 
   es_recording_set_array (recording, array);
   if (save)
-    save_beside (self, recording, array);
+    save_beside (shell, recording, array);
 }
 
 void
-es_window_describe_array (EsWindow *self)
+_es_sonar_array_describe (EsShell *shell, EsRecording *recording)
 {
-  EsRecording *recording = es_window_get_recording (self);
-  GtkWidget *dialog;
+  GtkWidget *dialog = es_array_dialog_new (es_shell_get_window (shell), recording);
 
-  if (recording == NULL)
-    return;
-  dialog = es_array_dialog_new (GTK_WINDOW (self), recording);
   g_object_set_data_full (G_OBJECT (dialog), "es-recording", g_object_ref (recording), g_object_unref);
-  g_signal_connect_object (dialog, "applied", G_CALLBACK (on_applied), self, 0);
+  g_signal_connect_object (dialog, "applied", G_CALLBACK (on_applied), shell, 0);
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
 /* ---- files ---- */
 
 static void
-say_array (EsWindow *self, EsArray *array)
+say_array (EsShell *shell, EsArray *array)
 {
   g_autofree char *description = es_array_describe (array);
 
-  es_window_say (self, description);
+  es_shell_say (shell, description);
 }
 
 /* Elements whose channels the recording has none of would be heard as silence. */
@@ -132,9 +128,8 @@ fits (EsRecording *recording, EsArray *array, GFile *file, char **sentence)
 }
 
 void
-es_window_open_array (EsWindow *self, GFile *file)
+_es_sonar_array_open (EsShell *shell, EsRecording *recording, GFile *file)
 {
-  EsRecording *recording = es_window_get_recording (self);
   g_autofree char *name = es_error_file_name (file);
   g_autoptr (GError) error = NULL;
   g_autoptr (EsArray) array = NULL;
@@ -144,35 +139,36 @@ es_window_open_array (EsWindow *self, GFile *file)
     {
       sentence = g_strdup_printf (_("“%s” tells where hydrophones are: open their recording first, then this file, or "
                                     "both at once."), name);
-      es_window_say (self, sentence);
+      es_shell_say (shell, sentence);
       return;
     }
   array = es_array_load (file, &error);
   if (array == NULL)
-    es_window_say (self, error->message);
+    es_shell_say (shell, error->message);
   else if (!fits (recording, array, file, &sentence))
-    es_window_say (self, sentence);
+    es_shell_say (shell, sentence);
   else
     {
       es_recording_set_array (recording, array);
-      say_array (self, array);
+      say_array (shell, array);
     }
 }
 
 static void
-on_positions_chosen (GtkNativeDialog *dialog, int response, EsWindow *self)
+on_positions_chosen (GtkNativeDialog *dialog, int response, EsSonarWorkspace *self)
 {
   g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog))
                                                            : NULL;
 
   if (file != NULL)
-    es_window_open_array (self, file);
+    _es_sonar_array_open (_es_sonar_workspace_get_shell (self), self->recording, file);
 }
 
 void
-es_window_choose_positions (EsWindow *self)
+_es_sonar_array_choose (EsSonarWorkspace *self)
 {
-  EsRecording *recording = es_window_get_recording (self);
+  EsShell *shell = _es_sonar_workspace_get_shell (self);
+  EsRecording *recording = self->recording;
   GFile *file = recording != NULL ? es_dataset_get_file (ES_DATASET (recording)) : NULL;
   g_autoptr (GFile) folder = file != NULL ? g_file_get_parent (file) : NULL;
   g_autoptr (GtkFileFilter) known = gtk_file_filter_new ();
@@ -180,10 +176,10 @@ es_window_choose_positions (EsWindow *self)
   static const char * const suffixes[] = { "csv", "xml", "sigmf-meta", "sigmf-collection", "json" };
   GtkFileChooserNative *chooser;
 
-  if (es_shell_is_choosing (self->shell) || recording == NULL)
+  if (es_shell_is_choosing (shell) || recording == NULL)
     return;
-  chooser = gtk_file_chooser_native_new (_("Open Positions"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN,
-                                         _("_Open"), _("_Cancel"));
+  chooser = gtk_file_chooser_native_new (_("Open Positions"), es_shell_get_window (shell),
+                                         GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
   gtk_file_filter_set_name (known, _("Hydrophone positions"));
   for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
     gtk_file_filter_add_suffix (known, suffixes[i]);
@@ -193,5 +189,17 @@ es_window_choose_positions (EsWindow *self)
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), all);
   if (folder != NULL)
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder, NULL);
-  es_shell_choose (self->shell, chooser, G_CALLBACK (on_positions_chosen), self);
+  es_shell_choose (shell, chooser, G_CALLBACK (on_positions_chosen), self);
+}
+
+void
+_es_sonar_array_set (EsShell *shell, EsRecording *recording, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsArray) array = es_array_parse (text, &error);
+
+  if (array != NULL)
+    es_recording_set_array (recording, array);
+  else
+    es_shell_say (shell, error->message);
 }

@@ -3,7 +3,7 @@
 
 /* While a run from the panel is under way, what it has made so far is shown in the place of the picture. */
 
-#include "es-window-private.h"
+#include "es-cube-workspace-private.h"
 
 /* Between two previews; a stack that is filled sooner than that is not shown before it is the result. */
 #define INTERVAL_MS 250
@@ -11,7 +11,7 @@
 static gboolean
 on_interval (gpointer data)
 {
-  EsWindow *self = data;
+  EsCubeWorkspace *self = data;
   EsImageStack *stack = es_job_get_preview (self->preview_job);
 
   if (stack != NULL)
@@ -20,7 +20,7 @@ on_interval (gpointer data)
 }
 
 static void
-on_preview (EsWindow *self)
+on_preview (EsCubeWorkspace *self)
 {
   EsImageStack *stack = es_job_get_preview (self->preview_job);
 
@@ -33,23 +33,23 @@ on_preview (EsWindow *self)
 
 /* Its result has been shown by now, or another picture has; or there is none, and the old one comes back. */
 static void
-on_state (EsWindow *self, GParamSpec *pspec, EsJob *job)
+on_state (EsCubeWorkspace *self, GParamSpec *pspec, EsJob *job)
 {
   if (!es_job_is_active (job))
-    es_window_end_preview (self);
+    _es_cube_preview_end (self);
 }
 
 void
-es_window_begin_preview (EsWindow *self, EsJob *job)
+_es_cube_preview_begin (EsCubeWorkspace *self, EsJob *job)
 {
-  es_window_end_preview (self);
+  _es_cube_preview_end (self);
   self->preview_job = g_object_ref (job);
   g_signal_connect_object (job, "notify::preview", G_CALLBACK (on_preview), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (job, "notify::state", G_CALLBACK (on_state), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
 }
 
 void
-es_window_end_preview (EsWindow *self)
+_es_cube_preview_end (EsCubeWorkspace *self)
 {
   g_clear_handle_id (&self->preview_source, g_source_remove);
   if (self->preview_job == NULL)

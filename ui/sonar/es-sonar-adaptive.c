@@ -4,23 +4,22 @@
 /* Which beams are played, the conventional or the adaptive ones: the switch above the displays, and the bar below it
  * with what adaptive beams are made with. The panel's page follows the switch, and leads it. */
 
-#include "es-window-private.h"
+#include "es-sonar-workspace-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "sonar/es-adaptive-bar.h"
-#include "sonar/es-methods-dialog.h"
+#include "es-adaptive-bar.h"
+#include "es-methods-dialog.h"
 #include "result/es-operation.h"
 #include "widgets/es-settings.h"
-#include "files/es-simulate-task.h"
 
 #define CONVENTIONAL "cbf"
 #define ADAPTIVE "mvdr"
 
-struct _EsWindowAdaptive
+struct _EsSonarAdaptive
 {
-  EsWindow      *window;       /* borrowed */
+  EsSonarWorkspace *workspace; /* borrowed */
   EsAdaptiveBar *bar;          /* in the view */
   GtkWidget     *kinds;        /* the switch */
   const char    *live;         /* the operation that is played */
@@ -28,9 +27,17 @@ struct _EsWindowAdaptive
 };
 
 static EsAnalysePanel *
-analyse_of (EsWindow *window)
+analyse_of (EsSonarAdaptive *self)
 {
-  return es_sidebar_get_analyse (window->sidebar);
+  return _es_sonar_workspace_get_panel (self->workspace);
+}
+
+static GSimpleAction *
+action_of (EsSonarAdaptive *self)
+{
+  GtkWindow *window = es_shell_get_window (_es_sonar_workspace_get_shell (self->workspace));
+
+  return G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (window), "live"));
 }
 
 /* ---- the switch ---- */
@@ -57,21 +64,21 @@ carry_over (EsParams *from, EsParams *to)
 }
 
 static void
-update_bar (EsWindowAdaptive *self)
+update_bar (EsSonarAdaptive *self)
 {
-  const gboolean shown = self->player != NULL && self->window->result == NULL && g_str_equal (self->live, ADAPTIVE);
+  const gboolean shown = self->player != NULL && _es_sonar_workspace_is_live (self->workspace)
+                         && g_str_equal (self->live, ADAPTIVE);
 
   gtk_widget_set_visible (GTK_WIDGET (self->bar), shown);
-  es_adaptive_bar_set_params (self->bar, shown ? es_analyse_panel_get_params_of (analyse_of (self->window), ADAPTIVE)
+  es_adaptive_bar_set_params (self->bar, shown ? es_analyse_panel_get_params_of (analyse_of (self), ADAPTIVE)
                                                : NULL);
   es_adaptive_bar_set_history (self->bar, shown ? es_player_get_history (self->player) : NULL);
 }
 
 static void
-set_live (EsWindowAdaptive *self, const char *live)
+set_live (EsSonarAdaptive *self, const char *live)
 {
-  EsAnalysePanel *analyse = analyse_of (self->window);
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self->window), "live");
+  EsAnalysePanel *analyse = analyse_of (self);
   EsParams *before = es_analyse_panel_get_params_of (analyse, self->live);
   EsParams *after = es_analyse_panel_get_params_of (analyse, live);
 
@@ -80,34 +87,40 @@ set_live (EsWindowAdaptive *self, const char *live)
   self->live = g_str_equal (live, ADAPTIVE) ? ADAPTIVE : CONVENTIONAL;
   if (before != NULL)
     carry_over (before, after);
-  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (self->live));
+  g_simple_action_set_state (action_of (self), g_variant_new_string (self->live));
   update_bar (self);
-  es_window_apply_live (self->window);
+  if (self->workspace->shown)
+    _es_sonar_live_apply (self->workspace);
 }
 
 void
-es_window_choose_live (EsWindow *window, const char *live)
+_es_sonar_adaptive_choose (EsSonarAdaptive *self, const char *live)
 {
-  EsWindowAdaptive *self = es_window_get_adaptive (window);
-
   if (self == NULL || (!g_str_equal (live, CONVENTIONAL) && !g_str_equal (live, ADAPTIVE)))
     return;
   set_live (self, live);
   if (g_str_equal (self->live, live))
-    es_analyse_panel_set_operation (analyse_of (window), live);
+    es_analyse_panel_set_operation (analyse_of (self), live);
 }
 
 void
-es_window_adaptive_follow_panel (EsWindowAdaptive *self)
+_es_sonar_adaptive_switch (EsSonarAdaptive *self)
 {
-  const EsOperation *operation = es_analyse_panel_get_operation (analyse_of (self->window));
+  if (self != NULL)
+    _es_sonar_adaptive_choose (self, g_str_equal (self->live, CONVENTIONAL) ? ADAPTIVE : CONVENTIONAL);
+}
+
+void
+_es_sonar_adaptive_follow_panel (EsSonarAdaptive *self)
+{
+  const EsOperation *operation = es_analyse_panel_get_operation (analyse_of (self));
 
   if (operation != NULL && (g_str_equal (operation->id, CONVENTIONAL) || g_str_equal (operation->id, ADAPTIVE)))
     set_live (self, operation->id);
 }
 
 const char *
-es_window_adaptive_get_live (EsWindowAdaptive *self)
+_es_sonar_adaptive_get_live (EsSonarAdaptive *self)
 {
   return self->live;
 }
@@ -124,17 +137,16 @@ make_kind (const char *label, const char *target, const char *tooltip)
   return button;
 }
 
-EsWindowAdaptive *
-es_window_adaptive_new (EsWindow *window, EsSonarView *view)
+EsSonarAdaptive *
+_es_sonar_adaptive_new (EsSonarWorkspace *workspace)
 {
-  EsWindowAdaptive *self = g_new0 (EsWindowAdaptive, 1);
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (window), "live");
+  EsSonarAdaptive *self = g_new0 (EsSonarAdaptive, 1);
   g_autofree char *chosen = g_settings_get_string (es_settings_get (), "recording-operation");
 
-  self->window = window;
+  self->workspace = workspace;
   /* What the panel is about to begin with. */
   self->live = g_str_equal (chosen, ADAPTIVE) ? ADAPTIVE : CONVENTIONAL;
-  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (self->live));
+  g_simple_action_set_state (action_of (self), g_variant_new_string (self->live));
   self->kinds = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_add_css_class (self->kinds, "linked");
   gtk_widget_set_valign (self->kinds, GTK_ALIGN_CENTER);
@@ -144,15 +156,15 @@ es_window_adaptive_new (EsWindow *window, EsSonarView *view)
                                                     _("Conventional beams alone (F4)")));
   gtk_box_append (GTK_BOX (self->kinds), make_kind (_("Adaptive"), "win.live::" ADAPTIVE,
                                                     _("Adaptive beams (MVDR) beside the conventional ones (F4)")));
-  es_sonar_view_add_leading (view, self->kinds);
+  es_sonar_view_add_leading (workspace->view, self->kinds);
   self->bar = ES_ADAPTIVE_BAR (es_adaptive_bar_new ());
   gtk_widget_set_visible (GTK_WIDGET (self->bar), FALSE);
-  es_sonar_view_set_strip (view, GTK_WIDGET (self->bar));
+  es_sonar_view_set_strip (workspace->view, GTK_WIDGET (self->bar));
   return self;
 }
 
 void
-es_window_adaptive_free (EsWindowAdaptive *self)
+_es_sonar_adaptive_free (EsSonarAdaptive *self)
 {
   if (self == NULL)
     return;
@@ -162,14 +174,14 @@ es_window_adaptive_free (EsWindowAdaptive *self)
 }
 
 void
-es_window_adaptive_set_player (EsWindowAdaptive *self, EsPlayer *player)
+_es_sonar_adaptive_set_player (EsSonarAdaptive *self, EsPlayer *player)
 {
   self->player = player;
   update_bar (self);
 }
 
 void
-es_window_adaptive_set_settings (EsWindowAdaptive *self, const EsBeamSettings *settings, guint n_alive)
+_es_sonar_adaptive_set_settings (EsSonarAdaptive *self, const EsBeamSettings *settings, guint n_alive)
 {
   es_adaptive_bar_set_settings (self->bar, settings, n_alive);
 }
@@ -190,41 +202,31 @@ set_param (EsParams *params, const char *word, GError **error)
 }
 
 void
-es_window_set_live (EsWindow *window, const char *words)
+_es_sonar_adaptive_set (EsSonarAdaptive *self, const char *words)
 {
-  EsWindowAdaptive *self = es_window_get_adaptive (window);
   g_auto (GStrv) each = g_strsplit (words, " ", -1);
 
   for (guint i = 0; self != NULL && each[i] != NULL; i++)
     {
-      EsParams *params = es_analyse_panel_get_params_of (analyse_of (window), self->live);
+      EsParams *params = es_analyse_panel_get_params_of (analyse_of (self), self->live);
       g_autoptr (GError) error = NULL;
 
       if (strchr (each[i], '=') == NULL)
-        es_window_choose_live (window, each[i]);
+        _es_sonar_adaptive_choose (self, each[i]);
       else if (params != NULL && !set_param (params, each[i], &error))
-        es_window_say (window, error->message);
+        es_shell_say (_es_sonar_workspace_get_shell (self->workspace), error->message);
     }
-}
-
-void
-es_window_simulate_scene (EsWindow *window, const char *id)
-{
-  g_autoptr (EsParams) params = es_simulate_scene (id);
-
-  if (params != NULL)
-    es_opener_simulate_recording (window->opener, params);
 }
 
 /* ---- methods ---- */
 
 static EsMethodsDialog *
-find_dialog (EsWindow *window)
+find_dialog (GtkWindow *window)
 {
   g_autoptr (GList) windows = gtk_window_list_toplevels ();
 
   for (GList *at = windows; at != NULL; at = at->next)
-    if (ES_IS_METHODS_DIALOG (at->data) && gtk_window_get_transient_for (at->data) == GTK_WINDOW (window))
+    if (ES_IS_METHODS_DIALOG (at->data) && gtk_window_get_transient_for (at->data) == window)
       return at->data;
   return NULL;
 }
@@ -240,36 +242,46 @@ frame_of (EsPlayer *player)
   return (guint64) (time * es_recording_get_rate (es_player_get_recording (player)) + 0.5);
 }
 
-void
-es_window_compare_methods (EsWindow *window)
+static void
+compare (EsSonarAdaptive *self, EsPlayer *player)
 {
-  EsPlayer *player = es_window_get_player (window);
-  EsParams *params = es_analyse_panel_get_params_of (analyse_of (window), ADAPTIVE);
+  EsShell *shell = _es_sonar_workspace_get_shell (self->workspace);
+  GtkWindow *window = es_shell_get_window (shell);
+  EsParams *params = es_analyse_panel_get_params_of (analyse_of (self), ADAPTIVE);
   EsMethodsDialog *open = find_dialog (window);
   g_autoptr (EsArray) array = NULL;
   g_autoptr (EsBeamSettings) settings = NULL;
   g_autoptr (GError) error = NULL;
   EsDevice *device;
 
-  if (player == NULL || params == NULL)
+  if (params == NULL)
     return;
   array = es_recording_get_array (es_player_get_recording (player));
   settings = array != NULL ? es_beam_settings_new (params, es_player_get_recording (player), array, &error) : NULL;
   if (settings == NULL)
     {
       if (error != NULL)
-        es_window_say (window, error->message);
+        es_shell_say (shell, error->message);
       return;
     }
   /* What plays would be measured along. */
   es_player_pause (player);
   device = es_player_get_device (player);
   if (device == NULL)
-    device = es_analyse_panel_get_device (analyse_of (window));
+    device = es_analyse_panel_get_device (analyse_of (self));
   if (open != NULL)
     gtk_window_destroy (GTK_WINDOW (open));
-  open = ES_METHODS_DIALOG (es_methods_dialog_new (GTK_WINDOW (window), es_player_get_recording (player), array,
+  open = ES_METHODS_DIALOG (es_methods_dialog_new (window, es_player_get_recording (player), array,
                                                    settings, device, frame_of (player)));
   gtk_window_present (GTK_WINDOW (open));
   es_methods_dialog_run (open);
+}
+
+void
+_es_sonar_adaptive_compare (EsSonarAdaptive *self)
+{
+  EsPlayer *player = self != NULL ? es_sonar_workspace_get_player (self->workspace) : NULL;
+
+  if (player != NULL)
+    compare (self, player);
 }

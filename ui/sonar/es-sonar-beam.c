@@ -3,23 +3,24 @@
 
 /* The beam at the cursor: heard while it plays, or saved as a whole. */
 
-#include "es-window-private.h"
+#include "es-sonar-workspace-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
 #include "beam/es-beam-sound.h"
+#include "es-sound.h"
 #include "widgets/es-export.h"
-#include "sonar/es-sound.h"
 
 /* A cursor that is dragged is followed when it has rested so long. */
 #define FOLLOW_DELAY_MS 120
 
-struct _EsWindowSound
+struct _EsSonarBeam
 {
-  EsWindow       *window;            /* borrowed */
-  EsTransportBar *transport;         /* borrowed from the window */
+  EsShell        *shell;             /* borrowed, as the next two, from the workspace */
+  EsSonarView    *view;
+  EsTransportBar *transport;
   EsPlayer       *player;            /* nullable */
   double          bearing;
   EsSound        *sound;             /* while somebody listens */
@@ -34,7 +35,7 @@ take (const float *samples, guint n, double rate, gpointer data)
 }
 
 static void
-stop (EsWindowSound *self)
+stop (EsSonarBeam *self)
 {
   if (self->player != NULL)
     es_player_set_listener (self->player, NAN, NULL, NULL, NULL);
@@ -44,9 +45,9 @@ stop (EsWindowSound *self)
 }
 
 static void
-on_failed (EsWindowSound *self, const char *sentence)
+on_failed (EsSonarBeam *self, const char *sentence)
 {
-  es_window_say (self->window, sentence);
+  es_shell_say (self->shell, sentence);
   g_object_set (self->transport, "listening", FALSE, NULL);
 }
 
@@ -60,7 +61,7 @@ rate_of (EsPlayer *player)
 }
 
 static gboolean
-open_sound (EsWindowSound *self)
+open_sound (EsSonarBeam *self)
 {
   double rate = rate_of (self->player);
   g_autoptr (GError) error = NULL;
@@ -72,7 +73,7 @@ open_sound (EsWindowSound *self)
   self->rate = rate;
   if (self->sound == NULL)
     {
-      es_window_say (self->window, error->message);
+      es_shell_say (self->shell, error->message);
       g_object_set (self->transport, "listening", FALSE, NULL);
       return FALSE;
     }
@@ -98,7 +99,7 @@ loudest_bearing (EsPlayer *player)
 }
 
 static void
-update (EsWindowSound *self)
+update (EsSonarBeam *self)
 {
   gboolean listening = FALSE;
 
@@ -115,7 +116,7 @@ update (EsWindowSound *self)
 
       /* Its notification brings us back here. */
       if (!isnan (loudest))
-        es_sonar_view_set_bearing (es_window_get_sonar_view (self->window), loudest);
+        es_sonar_view_set_bearing (self->view, loudest);
       if (isnan (self->bearing))
         return;
     }
@@ -128,21 +129,22 @@ update (EsWindowSound *self)
 static gboolean
 update_later (gpointer data)
 {
-  EsWindowSound *self = data;
+  EsSonarBeam *self = data;
 
   self->source = 0;
   update (self);
   return G_SOURCE_REMOVE;
 }
 
-EsWindowSound *
-es_window_sound_new (EsWindow *window, EsTransportBar *transport)
+EsSonarBeam *
+_es_sonar_beam_new (EsShell *shell, EsSonarView *view, EsTransportBar *transport)
 {
-  EsWindowSound *self = g_new0 (EsWindowSound, 1);
+  EsSonarBeam *self = g_new0 (EsSonarBeam, 1);
   g_autofree char *why = NULL;
   gboolean possible = es_sound_is_possible (&why);
 
-  self->window = window;
+  self->shell = shell;
+  self->view = view;
   self->transport = transport;
   self->bearing = NAN;
   es_transport_bar_set_sound (transport, possible, why);
@@ -151,19 +153,19 @@ es_window_sound_new (EsWindow *window, EsTransportBar *transport)
 }
 
 void
-es_window_sound_free (EsWindowSound *self)
+_es_sonar_beam_free (EsSonarBeam *self)
 {
   if (self == NULL)
     return;
   g_signal_handlers_disconnect_by_data (self->transport, self);
-  es_window_sound_set (self, NULL, NAN);
+  _es_sonar_beam_set (self, NULL, NAN);
   stop (self);
   g_clear_handle_id (&self->source, g_source_remove);
   g_free (self);
 }
 
 void
-es_window_sound_set (EsWindowSound *self, EsPlayer *player, double bearing)
+_es_sonar_beam_set (EsSonarBeam *self, EsPlayer *player, double bearing)
 {
   if (player != self->player)
     {
@@ -237,12 +239,14 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-es_window_save_beam (EsWindow *self, double bearing, GFile *target)
+es_sonar_workspace_save_beam (EsSonarWorkspace *self, double bearing, GFile *target)
 {
-  EsRecording *recording = es_window_get_recording (self);
+  EsShell *shell = _es_sonar_workspace_get_shell (self);
+  EsRecording *recording = self->recording;
   g_autoptr (EsArray) array = recording != NULL ? es_recording_get_array (recording) : NULL;
-  EsParams *params = es_analyse_panel_get_params_of (es_sidebar_get_analyse (self->sidebar),
-                                                     es_window_adaptive_get_live (es_window_get_adaptive (self)));
+  EsParams *params = self->adaptive != NULL
+                     ? es_analyse_panel_get_params_of (_es_sonar_workspace_get_panel (self),
+                                                       _es_sonar_adaptive_get_live (self->adaptive)) : NULL;
   /* Adaptive beams have none. */
   const gboolean shades = params != NULL && es_param_specs_find (es_params_get_specs (params), "shading") != NULL;
   g_autoptr (GTask) task = NULL;
@@ -251,15 +255,15 @@ es_window_save_beam (EsWindow *self, double bearing, GFile *target)
   if (array == NULL)
     return;
   saving = g_new0 (Saving, 1);
-  saving->shell = g_object_ref (self->shell);
-  saving->activity = g_object_ref (es_shell_begin_saving (self->shell, target));
+  saving->shell = g_object_ref (shell);
+  saving->activity = g_object_ref (es_shell_begin_saving (shell, target));
   saving->recording = g_object_ref (recording);
   saving->array = g_steal_pointer (&array);
   saving->shading = shades ? (EsShading) es_params_get_choice (params, "shading") : ES_SHADING_NONE;
   saving->bearing = bearing;
   saving->target = g_object_ref (target);
   task = g_task_new (NULL, es_activity_get_cancellable (saving->activity), on_saved, NULL);
-  g_task_set_source_tag (task, es_window_save_beam);
+  g_task_set_source_tag (task, es_sonar_workspace_save_beam);
   g_task_set_task_data (task, saving, saving_free);
   g_task_set_check_cancellable (task, FALSE);
   g_task_run_in_thread (task, save_in_thread);
@@ -268,36 +272,34 @@ es_window_save_beam (EsWindow *self, double bearing, GFile *target)
 static void
 save_beam_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
 {
-  EsWindow *self = ES_WINDOW (widget);
-  EsSonarView *view = es_window_get_sonar_view (self);
-  double bearing = view != NULL ? es_sonar_view_get_bearing (view) : NAN;
+  EsSonarWorkspace *self = user_data;
+  double bearing = self->view != NULL ? es_sonar_view_get_bearing (self->view) : NAN;
 
   if (!isnan (bearing))
-    es_window_save_beam (self, bearing, file);
+    es_sonar_workspace_save_beam (self, bearing, file);
 }
 
 void
-es_window_choose_beam (EsWindow *self)
+_es_sonar_workspace_choose_beam (EsSonarWorkspace *self)
 {
-  EsSonarView *view = es_window_get_sonar_view (self);
-  EsPlayer *player = es_window_get_player (self);
+  EsShell *shell = _es_sonar_workspace_get_shell (self);
   g_autofree char *stem = NULL;
   g_autofree char *name = NULL;
   double bearing;
   char *dot;
 
-  if (view == NULL || player == NULL)
+  if (es_sonar_workspace_get_player (self) == NULL)
     return;
-  bearing = es_sonar_view_get_bearing (view);
+  bearing = es_sonar_view_get_bearing (self->view);
   if (isnan (bearing))
     {
-      es_window_say (self, _("Click a bearing first: the beam that points there is saved."));
+      es_shell_say (shell, _("Click a bearing first: the beam that points there is saved."));
       return;
     }
-  stem = g_strdup (es_dataset_get_name (self->dataset));
+  stem = g_strdup (es_dataset_get_name (ES_DATASET (self->recording)));
   dot = strrchr (stem, '.');
   if (dot != NULL && dot != stem && strlen (dot) <= 5)
     *dot = '\0';
   name = g_strdup_printf ("%s-beam-%.0f", stem, bearing);
-  es_export_ask_file (GTK_WIDGET (self), _("Save the Beam"), name, "wav", save_beam_to, NULL);
+  es_export_ask_file (GTK_WIDGET (es_shell_get_window (shell)), _("Save the Beam"), name, "wav", save_beam_to, self);
 }

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* The parameters of what is played: what changes in the panel or the bar reaches the player a moment later. */
+
+#include "es-sonar-workspace-private.h"
+
+#include <math.h>
+
+#include "beam/es-beam-settings.h"
+
+/* What is typed or dragged is played when it has rested so long. */
+#define PARAMS_DELAY_MS 200
+/* What needs no new snapshots is shown while it is dragged, so often. */
+#define CHEAP_DELAY_MS 40
+
+/* Those of the panel's operations that ask for a bearing. */
+static const char * const of_bearing[] = { "lofar", "demon" };
+
+/* ---- parameters ---- */
+
+/* Those of the operation whose beams are played. */
+static EsParams *
+live_params (EsSonarWorkspace *self)
+{
+  return es_analyse_panel_get_params_of (_es_sonar_workspace_get_panel (self),
+                                         _es_sonar_adaptive_get_live (self->adaptive));
+}
+
+/* What the array pane and the adaptive bar warn of depends on what is asked of the array. */
+static void
+update_checks (EsSonarWorkspace *self, EsParams *params, EsArray *array)
+{
+  g_autoptr (EsBeamSettings) settings = es_beam_settings_new (params, self->recording, array, NULL);
+  g_autoptr (EsParams) loaded = es_params_copy (params);
+  guint last;
+
+  /* How many snapshots there are is told also where they are too few for the loading. */
+  if (settings == NULL && es_param_specs_find (es_params_get_specs (loaded), "loading") != NULL)
+    {
+      es_params_reset_key (loaded, "loading");
+      settings = es_beam_settings_new (loaded, self->recording, array, NULL);
+    }
+  _es_sonar_adaptive_set_settings (self->adaptive, settings, es_array_get_n_alive (array));
+  if (settings == NULL)
+    return;
+  last = settings->cbf_bins > 0 ? settings->cbf_first + settings->cbf_bins - 1 : settings->first_bin;
+  es_array_pane_set_band (self->array, es_beam_settings_get_frequency (settings, last), settings->ranges,
+                          settings->n_ranges, settings->block / settings->rate);
+}
+
+/* A text that cannot be read is said at its row, and what plays goes on as it was. */
+static gboolean
+are_readable (EsParams *params)
+{
+  for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
+    if (spec->type == ES_PARAM_TEXT && spec->check != NULL && *es_params_get_text (params, spec->key) != '\0'
+        && !spec->check (es_params_get_text (params, spec->key), NULL))
+      return FALSE;
+  return TRUE;
+}
+
+void
+_es_sonar_live_apply (EsSonarWorkspace *self)
+{
+  EsParams *params = live_params (self);
+  g_autoptr (EsArray) array = self->recording != NULL ? es_recording_get_array (self->recording) : NULL;
+
+  g_clear_handle_id (&self->params_source, g_source_remove);
+  g_signal_group_set_target (self->live_signals, params);
+  if (self->player == NULL || params == NULL || array == NULL || !are_readable (params))
+    return;
+  update_checks (self, params, array);
+  g_clear_object (&self->applied);
+  self->applied = es_params_copy (params);
+  self->applied_device = es_analyse_panel_peek_device (_es_sonar_workspace_get_panel (self));
+  es_player_set_params (self->player, params, es_analyse_panel_peek_device (_es_sonar_workspace_get_panel (self)));
+}
+
+static gboolean
+apply_params_later (gpointer data)
+{
+  EsSonarWorkspace *self = data;
+  EsParams *params = live_params (self);
+
+  self->params_source = 0;
+  /* The panel also tells of a device's memory, every second: nothing is formed again for that. */
+  if (params == NULL || self->applied == NULL || !es_params_equal (params, self->applied)
+      || self->applied_device != es_analyse_panel_peek_device (_es_sonar_workspace_get_panel (self)))
+    _es_sonar_live_apply (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* What was heard stays, and the newest block is shown anew at once: es_player_set_params (). */
+static gboolean
+differs_cheaply (EsParams *params, EsParams *applied)
+{
+  static const char * const cheap[] = { "method", "loading", "sources", "eigenvalues", NULL };
+
+  if (applied == NULL || es_params_get_specs (params) != es_params_get_specs (applied))
+    return FALSE;
+  for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
+    {
+      g_autofree char *now = es_params_format (params, spec->key);
+      g_autofree char *then = es_params_format (applied, spec->key);
+
+      if (!g_str_equal (now, then) && !g_strv_contains (cheap, spec->key))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+apply_soon (EsSonarWorkspace *self)
+{
+  EsParams *params = live_params (self);
+  const gboolean cheap = params != NULL && differs_cheaply (params, self->applied);
+
+  if (self->player == NULL || !self->shown || (cheap && self->params_cheap && self->params_source != 0))
+    return;
+  g_clear_handle_id (&self->params_source, g_source_remove);
+  self->params_cheap = cheap;
+  self->params_source = g_timeout_add (cheap ? CHEAP_DELAY_MS : PARAMS_DELAY_MS, apply_params_later, self);
+}
+
+static void
+on_panel_changed (EsSonarWorkspace *self)
+{
+  if (!self->shown)
+    return;
+  _es_sonar_adaptive_follow_panel (self->adaptive);
+  apply_soon (self);
+}
+
+/* ---- the bearing ---- */
+
+void
+_es_sonar_live_follow_bearing (EsSonarWorkspace *self)
+{
+  const double bearing = es_sonar_view_get_bearing (self->view);
+  g_autofree char *text = NULL;
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!self->shown || self->player == NULL || isnan (bearing))
+    return;
+  text = g_strdup (g_ascii_formatd (digits, sizeof digits, "%.6g", bearing));
+  for (guint i = 0; i < G_N_ELEMENTS (of_bearing); i++)
+    {
+      EsParams *params = es_analyse_panel_get_params_of (_es_sonar_workspace_get_panel (self), of_bearing[i]);
+
+      if (params != NULL && (self->bearing == NULL
+                             || g_strcmp0 (es_params_get_text (params, "bearing"), self->bearing) == 0))
+        es_params_set_text (params, "bearing", text);
+    }
+  g_free (self->bearing);
+  self->bearing = g_steal_pointer (&text);
+}
+
+void
+_es_sonar_live_forget_bearing (EsSonarWorkspace *self)
+{
+  g_clear_pointer (&self->bearing, g_free);
+  for (guint i = 0; i < G_N_ELEMENTS (of_bearing); i++)
+    {
+      EsParams *params = es_analyse_panel_get_params_of (_es_sonar_workspace_get_panel (self), of_bearing[i]);
+
+      if (params != NULL)
+        es_params_reset_key (params, "bearing");
+    }
+}
+
+/* ---- beginning and end ---- */
+
+void
+_es_sonar_live_init (EsSonarWorkspace *self)
+{
+  self->live_signals = g_signal_group_new (ES_TYPE_PARAMS);
+  g_signal_group_connect_swapped (self->live_signals, "changed", G_CALLBACK (apply_soon), self);
+  g_signal_connect_object (_es_sonar_workspace_get_panel (self), "changed", G_CALLBACK (on_panel_changed), self,
+                           G_CONNECT_SWAPPED);
+}
+
+void
+_es_sonar_live_close (EsSonarWorkspace *self)
+{
+  g_clear_handle_id (&self->params_source, g_source_remove);
+  if (_es_sonar_workspace_get_panel (self) != NULL)
+    g_signal_handlers_disconnect_by_func (_es_sonar_workspace_get_panel (self), on_panel_changed, self);
+  g_clear_object (&self->live_signals);
+  g_clear_object (&self->applied);
+  g_clear_pointer (&self->bearing, g_free);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "charts/es-table-view.h"
+#include "es-sonar-workspace.h"
+#include "es-transport-bar.h"
+#include "hydrophones/es-array-pane.h"
+#include "widgets/es-section.h"
+
+G_BEGIN_DECLS
+
+typedef struct _EsSonarAdaptive EsSonarAdaptive;
+typedef struct _EsSonarBeam EsSonarBeam;
+
+struct _EsSonarWorkspace
+{
+  EsWorkspace     parent_instance;
+
+  /* Made when a recording is shown first; view NULL until then. */
+  GtkStack       *middle;            /* the displays, or what is to be done first; a reference, as the next two */
+  GtkWidget      *side;              /* the view's inspector, and below it what a result lists */
+  GtkWidget      *section;           /* the array */
+  GtkWidget      *empty;
+  EsSonarView    *view;
+  EsSection      *table_section;
+  EsTableView    *table;
+  EsArrayPane    *array;
+  EsTransportBar *transport;         /* a reference */
+  GMenuModel     *save_menu;
+  EsSonarBeam    *beam;
+  EsSonarAdaptive *adaptive;
+
+  GHashTable     *players;           /* EsRecording -> EsPlayer: what was heard of each */
+  EsRecording    *recording;         /* shown; nullable */
+  EsPlayer       *player;            /* of it; NULL while it has no array */
+  EsRecording    *play_next;         /* is played once it is shown; compared only */
+  GSignalGroup   *player_signals;
+  GSignalGroup   *recording_signals;
+  guint           focus_source;
+  gboolean        shown;
+
+  /* What is played (es-sonar-live.c). */
+  GSignalGroup   *live_signals;      /* of the parameters that are played */
+  EsParams       *applied;           /* a copy of what the player was last given; and the device, compared only */
+  gconstpointer   applied_device;
+  char           *bearing;           /* what was put as the bearing of those that ask for one; NULL: nothing yet */
+  guint           params_source;
+  gboolean        params_cheap;      /* it waits only a little */
+};
+
+/* What the window has to do with it. */
+EsShell        *_es_sonar_workspace_get_shell  (EsSonarWorkspace *self);
+EsAnalysePanel *_es_sonar_workspace_get_panel  (EsSonarWorkspace *self);
+/* No result is shown. */
+gboolean        _es_sonar_workspace_is_live    (EsSonarWorkspace *self);
+
+/* es-sonar-workspace-actions.c */
+void            _es_sonar_workspace_install_actions (EsWorkspaceClass *class);
+
+/* es-sonar-live.c: the parameters of what is played */
+void            _es_sonar_live_init            (EsSonarWorkspace *self);
+void            _es_sonar_live_close           (EsSonarWorkspace *self);
+/* The player gets them as they are now. */
+void            _es_sonar_live_apply           (EsSonarWorkspace *self);
+/* The beam of LOFAR and DEMON is that under the cursor, until somebody types another, or empties the row. */
+void            _es_sonar_live_follow_bearing  (EsSonarWorkspace *self);
+/* Another recording: the beam of the last one says nothing there. */
+void            _es_sonar_live_forget_bearing  (EsSonarWorkspace *self);
+
+/* es-sonar-adaptive.c: the switch between conventional and adaptive beams, and the bar of the latter */
+EsSonarAdaptive *_es_sonar_adaptive_new         (EsSonarWorkspace *workspace);
+void            _es_sonar_adaptive_free        (EsSonarAdaptive *self);
+/* The operation that is played: "cbf" or "mvdr". */
+const char     *_es_sonar_adaptive_get_live    (EsSonarAdaptive *self);
+/* Also when what is shown has changed. */
+void            _es_sonar_adaptive_set_player  (EsSonarAdaptive *self, EsPlayer *player);
+void            _es_sonar_adaptive_set_settings (EsSonarAdaptive *self, const EsBeamSettings *settings, guint n_alive);
+/* An operation of beams that is chosen in the panel is played. */
+void            _es_sonar_adaptive_follow_panel (EsSonarAdaptive *self);
+/* What the actions do: "live", "switch-live", "set-live" ("mvdr snapshots=1 blocks=1", "loading=": the default),
+ * "compare-methods". */
+void            _es_sonar_adaptive_choose      (EsSonarAdaptive *self, const char *live);
+void            _es_sonar_adaptive_switch      (EsSonarAdaptive *self);
+void            _es_sonar_adaptive_set         (EsSonarAdaptive *self, const char *words);
+void            _es_sonar_adaptive_compare     (EsSonarAdaptive *self);
+
+/* es-sonar-beam.c: the beam at the cursor, heard or saved */
+EsSonarBeam    *_es_sonar_beam_new             (EsShell *shell, EsSonarView *view, EsTransportBar *transport);
+void            _es_sonar_beam_free            (EsSonarBeam *self);
+/* What is heard: the beam of `bearing` (NAN: none) of what the player plays (NULL: nothing). */
+void            _es_sonar_beam_set             (EsSonarBeam *self, EsPlayer *player, double bearing);
+/* Asks where the beam at the cursor is to be saved as WAV; the beam of the whole recording. */
+void            _es_sonar_workspace_choose_beam (EsSonarWorkspace *self);
+
+/* es-sonar-array.c: where the hydrophones are */
+void            _es_sonar_array_describe       (EsShell *shell, EsRecording *recording);
+void            _es_sonar_array_choose         (EsSonarWorkspace *self);
+/* Positions for the recording (nullable); told where there is none. */
+void            _es_sonar_array_open           (EsShell *shell, EsRecording *recording, GFile *file);
+void            _es_sonar_array_set            (EsShell *shell, EsRecording *recording, const char *text);
+
+G_END_DECLS

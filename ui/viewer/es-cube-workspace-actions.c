@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What can be done with a cube: actions of the window, by whatever is shown, and keys. */
+
+#include "es-cube-workspace-private.h"
+
+#include "files/es-saver.h"
+
+/* What an action needs to make sense. */
+enum
+{
+  NEEDS_CUBE = 1 << 0,               /* a cube, or a result of one, is shown */
+  NEEDS_STACK = 1 << 1,              /* the result has images */
+  NEEDS_NOISE = 1 << 2,              /* the result knows the noise of its cube */
+};
+
+static void
+activate_correlate (gpointer owner, const char *name, GVariant *parameter)
+{
+  es_workspace_activate (owner, "correlate");
+}
+
+static void
+activate_save_components (gpointer owner, const char *name, GVariant *parameter)
+{
+  es_saver_choose (es_workspace_get_shell (owner),
+                   g_str_has_suffix (name, "geotiff") ? ES_SAVE_STACK_GEOTIFF : ES_SAVE_STACK_ENVI, NULL);
+}
+
+static void
+activate_save_noise (gpointer owner, const char *name, GVariant *parameter)
+{
+  _es_cube_noise_choose (owner);
+}
+
+static const EsAction actions[] = {
+  { "correlate", NULL, activate_correlate, NEEDS_STACK | NEEDS_CUBE },
+  { "save-components-envi", NULL, activate_save_components, NEEDS_STACK },
+  { "save-components-geotiff", NULL, activate_save_components, NEEDS_STACK },
+  { "save-noise", NULL, activate_save_noise, NEEDS_NOISE },
+};
+
+static const EsWorkspaceKey keys[] = {
+  { GDK_KEY_F7, 0, "win.compare" },
+  { GDK_KEY_F7, GDK_SHIFT_MASK, "win.correlate" },
+};
+
+static gboolean
+has_stack (EsResult *result)
+{
+  GListModel *layers = es_result_get_layers (result);
+
+  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+
+      if (es_layer_get_kind (layer) == ES_LAYER_IMAGE_STACK)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static guint
+get_met (EsWorkspace *workspace)
+{
+  EsCubeWorkspace *self = ES_CUBE_WORKSPACE (workspace);
+  EsResult *result = es_shown_get_result (es_workspace_get_shown (workspace));
+
+  return (self->shown ? NEEDS_CUBE : 0) | (result != NULL && has_stack (result) ? NEEDS_STACK : 0)
+         | (_es_cube_noise_get (self) != NULL ? NEEDS_NOISE : 0);
+}
+
+static void
+add_actions (EsWorkspace *workspace, GActionMap *map)
+{
+  g_autoptr (GPropertyAction) compare = g_property_action_new ("compare", ES_CUBE_WORKSPACE (workspace)->viewer,
+                                                               "comparing");
+
+  g_action_map_add_action (map, G_ACTION (compare));
+}
+
+void
+_es_cube_workspace_install_actions (EsWorkspaceClass *class)
+{
+  class->actions = actions;
+  class->n_actions = G_N_ELEMENTS (actions);
+  class->keys = keys;
+  class->n_keys = G_N_ELEMENTS (keys);
+  class->get_met = get_met;
+  class->add_actions = add_actions;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-cube-workspace.h"
+
+G_BEGIN_DECLS
+
+struct _EsCubeWorkspace
+{
+  EsWorkspace  parent_instance;
+
+  EsViewer    *viewer;           /* a reference */
+  GMenuModel  *save_menu;
+  gboolean     shown;
+
+  EsJob       *preview_job;      /* whose unfinished stack may be shown; nullable */
+  guint        preview_source;
+};
+
+/* es-cube-workspace-actions.c */
+void      _es_cube_workspace_install_actions (EsWorkspaceClass *class);
+
+/* es-cube-preview.c: what a run has made so far */
+void      _es_cube_preview_begin (EsCubeWorkspace *self, EsJob *job);
+/* Also where something else is shown: the job's stack is not any more. */
+void      _es_cube_preview_end   (EsCubeWorkspace *self);
+
+/* es-cube-noise.c: the noise statistics among the shown result's values; borrowed, nullable. */
+JsonNode *_es_cube_noise_get     (EsCubeWorkspace *self);
+void      _es_cube_noise_choose  (EsCubeWorkspace *self);
+
+G_END_DECLS

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-cube-workspace-private.h"
+
+#include "cube/es-cube.h"
+#include "files/es-saver.h"
+
+G_DEFINE_FINAL_TYPE (EsCubeWorkspace, es_cube_workspace, ES_TYPE_WORKSPACE)
+
+static gboolean
+show (EsWorkspace *workspace, EsResult *replaced)
+{
+  EsCubeWorkspace *self = ES_CUBE_WORKSPACE (workspace);
+  EsShown *shown = es_workspace_get_shown (workspace);
+  EsDataset *dataset = es_shown_get_dataset (shown);
+
+  self->shown = ES_IS_CUBE (dataset);
+  if (self->shown && es_shown_get_result (shown) != NULL)
+    es_viewer_show_result (self->viewer, es_shown_get_result (shown), es_shown_get_layer (shown), replaced);
+  else
+    es_viewer_show_dataset (self->viewer, self->shown ? dataset : NULL);
+  _es_cube_preview_end (self);
+  return self->shown;
+}
+
+static EsWorkspaceAbilities
+get_abilities (EsWorkspace *workspace)
+{
+  return ES_WORKSPACE_RUNS | ES_WORKSPACE_COMPARES;
+}
+
+static gboolean
+is_loading (EsWorkspace *workspace)
+{
+  return es_viewer_is_loading (ES_CUBE_WORKSPACE (workspace)->viewer);
+}
+
+static GtkWidget *
+get_middle (EsWorkspace *workspace)
+{
+  return GTK_WIDGET (ES_CUBE_WORKSPACE (workspace)->viewer);
+}
+
+static GtkWidget *
+get_side (EsWorkspace *workspace)
+{
+  return es_viewer_get_inspector (ES_CUBE_WORKSPACE (workspace)->viewer);
+}
+
+static GMenuModel *
+get_save_menu (EsWorkspace *workspace)
+{
+  return ES_CUBE_WORKSPACE (workspace)->save_menu;
+}
+
+static void
+activate (EsWorkspace *workspace, const char *what)
+{
+  EsCubeWorkspace *self = ES_CUBE_WORKSPACE (workspace);
+  g_autofree char *name = g_strconcat ("view.", what, NULL);
+
+  if (g_str_equal (what, "save"))
+    es_saver_choose (es_workspace_get_shell (workspace), ES_SAVE_STACK_ENVI, NULL);
+  else
+    gtk_widget_activate_action (GTK_WIDGET (self->viewer), name, NULL);
+}
+
+static void
+close_workspace (EsWorkspace *workspace)
+{
+  EsCubeWorkspace *self = ES_CUBE_WORKSPACE (workspace);
+
+  g_clear_handle_id (&self->preview_source, g_source_remove);
+  g_clear_object (&self->preview_job);
+}
+
+static void
+watch_job (EsWorkspace *workspace, EsJob *job)
+{
+  _es_cube_preview_begin (ES_CUBE_WORKSPACE (workspace), job);
+}
+
+/* ---- the class ---- */
+
+static void
+es_cube_workspace_constructed (GObject *object)
+{
+  EsCubeWorkspace *self = ES_CUBE_WORKSPACE (object);
+  EsShell *shell = es_workspace_get_shell (ES_WORKSPACE (self));
+
+  G_OBJECT_CLASS (es_cube_workspace_parent_class)->constructed (object);
+  es_viewer_set_session (self->viewer, es_shell_get_session (shell));
+  es_workspace_bind_status (ES_WORKSPACE (self), self->viewer);
+  g_object_bind_property (self->viewer, "plane", es_shell_get_shown (shell), "plane",
+                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+}
+
+static void
+es_cube_workspace_dispose (GObject *object)
+{
+  EsCubeWorkspace *self = ES_CUBE_WORKSPACE (object);
+
+  close_workspace (ES_WORKSPACE (self));
+  g_clear_object (&self->viewer);
+  g_clear_object (&self->save_menu);
+  G_OBJECT_CLASS (es_cube_workspace_parent_class)->dispose (object);
+}
+
+static void
+es_cube_workspace_class_init (EsCubeWorkspaceClass *class)
+{
+  EsWorkspaceClass *workspace_class = ES_WORKSPACE_CLASS (class);
+
+  G_OBJECT_CLASS (class)->constructed = es_cube_workspace_constructed;
+  G_OBJECT_CLASS (class)->dispose = es_cube_workspace_dispose;
+
+  _es_cube_workspace_install_actions (workspace_class);
+  workspace_class->data_height = 104;
+  workspace_class->show = show;
+  workspace_class->get_abilities = get_abilities;
+  workspace_class->is_loading = is_loading;
+  workspace_class->get_middle = get_middle;
+  workspace_class->get_side = get_side;
+  workspace_class->get_save_menu = get_save_menu;
+  workspace_class->activate = activate;
+  workspace_class->watch_job = watch_job;
+  workspace_class->close = close_workspace;
+}
+
+static void
+es_cube_workspace_init (EsCubeWorkspace *self)
+{
+  self->viewer = g_object_ref_sink (ES_VIEWER (es_viewer_new ()));
+  self->save_menu = es_workspace_load_save_menu ("es-cube-menu");
+}
+
+EsViewer *
+es_cube_workspace_get_viewer (EsCubeWorkspace *self)
+{
+  g_return_val_if_fail (ES_IS_CUBE_WORKSPACE (self), NULL);
+  return self->viewer;
+}
