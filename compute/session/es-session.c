@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-session.h"
+#include "es-session-private.h"
 
 #include "job/es-job-internal.h"
 #include "result/es-result-internal.h"
@@ -304,18 +304,35 @@ overtake_jobs (EsSession *self, EsResult *replaces)
     }
 }
 
-static EsJob *
-start_job (EsSession *self, EsJob *job, EsResult *source, EsResult *replaces)
+EsJob *
+es_session_make_job (EsSession *self, const EsOperation *operation, EsDataset *dataset, EsResult *source,
+                     EsParams *params, EsDevice *device, EsResult *replaces)
 {
-  if (replaces != NULL)
-    overtake_jobs (self, replaces);
+  EsJob *job = es_job_new (operation, dataset, params, device, &self->limits, replaces);
+
   es_job_set_replaces (job, replaces);
   es_job_set_source (job, source);
+  return job;
+}
 
+void
+es_session_start_job (EsSession *self, EsJob *job)
+{
+  if (es_job_get_replaces (job) != NULL)
+    overtake_jobs (self, es_job_get_replaces (job));
   g_signal_connect_object (job, "notify::state", G_CALLBACK (on_job_state), self, 0);
   g_hash_table_insert (self->under_way, g_object_ref (job), GINT_TO_POINTER (TO_PUBLISH));
   g_list_store_append (self->jobs, job);
   es_job_start (job);
+}
+
+/* The list keeps it. */
+static EsJob *
+start_run (EsSession *self, EsJob *made)
+{
+  g_autoptr (EsJob) job = made;
+
+  es_session_start_job (self, job);
   return job;
 }
 
@@ -323,35 +340,29 @@ EsJob *
 es_session_run (EsSession *self, const EsOperation *operation, EsDataset *dataset, EsParams *params,
                 EsDevice *device, EsResult *replaces)
 {
-  g_autoptr (EsJob) job = es_job_new (operation, dataset, params, device, &self->limits, replaces);
-
-  return start_job (self, job, NULL, replaces);
+  return start_run (self, es_session_make_job (self, operation, dataset, NULL, params, device, replaces));
 }
 
 EsJob *
 es_session_run_on_result (EsSession *self, const EsOperation *operation, EsResult *source, EsParams *params,
                           EsDevice *device, EsResult *replaces)
 {
-  g_autoptr (EsJob) job = es_job_new (operation, es_result_get_dataset (source), params, device, &self->limits,
-                                      replaces);
-
-  return start_job (self, job, source, replaces);
+  return start_run (self, es_session_make_job (self, operation, es_result_get_dataset (source), source, params, device,
+                                               replaces));
 }
 
 EsJob *
 es_session_repeat (EsSession *self, EsJob *failed, EsDevice *device)
 {
-  const gboolean lost = es_job_failed_on_lost_device (failed);
+  EsResult *source = es_job_failed_on_lost_device (failed) ? es_job_get_source (failed) : NULL;
   g_autoptr (EsResult) replaces = NULL;
-  g_autoptr (EsJob) job = NULL;
 
   if (results_of (self, es_job_get_dataset (failed)) == NULL)
     return NULL;
   g_set_object (&replaces, es_job_get_replaces (failed));
   es_job_set_replaces (failed, NULL);
-  job = es_job_new (es_job_get_operation (failed), es_job_get_dataset (failed), es_job_get_params (failed), device,
-                    &self->limits, replaces);
-  return start_job (self, job, lost ? es_job_get_source (failed) : NULL, replaces);
+  return start_run (self, es_session_make_job (self, es_job_get_operation (failed), es_job_get_dataset (failed), source,
+                                               es_job_get_params (failed), device, replaces));
 }
 
 void
