@@ -23,6 +23,9 @@ void      es_result_set_values   (EsResult *self, JsonObject *values);          
 void      es_result_set_model    (EsResult *self, EsLinearModel *model);
 void      es_result_set_state    (EsResult *self, gpointer state, GDestroyNotify destroy);
 gpointer  es_result_get_state    (EsResult *self);
+/* EsJudgement: kept here for the session, which makes it; lives as long as the result. Main context. */
+void      es_result_take_judgement (EsResult *self, GObject *judgement);              /* transfer full */
+GObject  *es_result_get_judgement  (EsResult *self);                                  /* nullable */
 /* One matrix of "layers" of the result.json in a folder. Transfer full. */
 EsLayer  *es_result_load_matrix  (JsonObject *object, GFile *directory, GError **error);
 /* A field or waterfall of "layers" from its file, HDF5 or text; long ones stay there. array: the JSON of the result's

@@ -37,6 +37,8 @@ struct _EsResult
   /* For a later run */
   gpointer           state;
   GDestroyNotify     state_destroy;
+
+  GObject           *judgement;      /* what is thought of it: the session's */
 };
 
 G_DEFINE_FINAL_TYPE (EsResult, es_result, G_TYPE_OBJECT)
@@ -58,6 +60,7 @@ es_result_finalize (GObject *object)
   g_clear_pointer (&self->values, json_object_unref);
   g_clear_pointer (&self->warnings, g_ptr_array_unref);
   g_clear_pointer (&self->model, es_linear_model_unref);
+  g_clear_object (&self->judgement);
   if (self->state_destroy != NULL)
     self->state_destroy (self->state);
   G_OBJECT_CLASS (es_result_parent_class)->finalize (object);
@@ -181,6 +184,19 @@ gpointer
 es_result_get_state (EsResult *self)
 {
   return self->state;
+}
+
+void
+es_result_take_judgement (EsResult *self, GObject *judgement)
+{
+  g_set_object (&self->judgement, judgement);
+  g_object_unref (judgement);
+}
+
+GObject *
+es_result_get_judgement (EsResult *self)
+{
+  return self->judgement;
 }
 
 const EsOperation *

@@ -12,6 +12,7 @@
 #include "widgets/es-export.h"
 #include "widgets/es-format.h"
 #include "result/es-operation.h"
+#include "session/es-judgement.h"
 
 #define HISTOGRAM_WIDTH 32
 #define MOST_HEIGHT     260
@@ -34,6 +35,7 @@ struct _EsComponentsPane
   GtkSingleSelection  *selection;
 
   EsResult            *result;
+  EsJudgement         *judgement;        /* of that: which are used */
   EsImageStack        *stack;
   GCancellable        *cancellable;      /* of the numbers that are being computed; NULL: none are */
   gboolean             following;        /* the selection is set by what is shown */
@@ -41,9 +43,6 @@ struct _EsComponentsPane
 
 enum { KEPT_CHANGED, CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
-
-/* On a result: a byte a plane, 1 where it is switched off. */
-static G_DEFINE_QUARK (es-components-dropped, dropped)
 
 G_DEFINE_TYPE (EsComponentsPane, es_components_pane, GTK_TYPE_WIDGET)
 
@@ -138,36 +137,22 @@ es_components_pane_is_loading (EsComponentsPane *self)
 /* ---- switches ---- */
 
 static void
-remember_kept (EsComponentsPane *self)
+update_all (EsComponentsPane *self)
 {
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->items));
-  guint8 *dropped = g_malloc0 (n + 1);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr (EsComponentItem) item = g_list_model_get_item (G_LIST_MODEL (self->items), i);
-
-      dropped[i] = !item->kept;
-    }
-  g_object_set_qdata_full (G_OBJECT (self->result), dropped_quark (), g_bytes_new_take (dropped, n),
-                           (GDestroyNotify) g_bytes_unref);
-}
-
-static guint
-count_kept (EsComponentsPane *self)
-{
-  guint kept = 0;
-
-  for (guint i = 0; i < es_components_pane_get_n (self); i++)
-    kept += es_components_pane_get_kept (self, i);
-  return kept;
+  gtk_widget_set_sensitive (self->all, es_judgement_count_kept (self->judgement) < es_components_pane_get_n (self));
 }
 
 static void
-kept_changed (EsComponentsPane *self)
+on_kept_changed (EsComponentsPane *self)
 {
-  remember_kept (self);
-  gtk_widget_set_sensitive (self->all, count_kept (self) < es_components_pane_get_n (self));
+  for (guint i = 0; i < es_components_pane_get_n (self); i++)
+    {
+      g_autoptr (EsComponentItem) item = g_list_model_get_item (G_LIST_MODEL (self->items), i);
+
+      item->kept = es_judgement_is_kept (self->judgement, i);
+      es_component_item_changed (item);
+    }
+  update_all (self);
   g_signal_emit (self, signals[KEPT_CHANGED], 0);
 }
 
@@ -199,69 +184,31 @@ es_components_pane_set_kept (EsComponentsPane *self, guint plane, gboolean kept)
   item = g_list_model_get_item (G_LIST_MODEL (self->items), plane);
   if (item == NULL || item->kept == !!kept)
     return;
-  /* The last one stays: nothing can be made of none. */
-  if (!kept && count_kept (self) == 1)
-    {
-      es_component_item_changed (item);
-      return;
-    }
-  item->kept = !!kept;
-  es_component_item_changed (item);
-  kept_changed (self);
+  /* The last one stays, and its switch with it. */
+  if (!es_judgement_set_kept (self->judgement, plane, kept))
+    es_component_item_changed (item);
 }
 
 static void
 on_all (EsComponentsPane *self)
 {
-  for (guint i = 0; i < es_components_pane_get_n (self); i++)
-    {
-      g_autoptr (EsComponentItem) item = g_list_model_get_item (G_LIST_MODEL (self->items), i);
-
-      item->kept = TRUE;
-      es_component_item_changed (item);
-    }
-  kept_changed (self);
-}
-
-char *
-es_components_pane_format_of (EsResult *result)
-{
-  EsImageStack *stack = find_stack (result);
-  GBytes *dropped = g_object_get_qdata (G_OBJECT (result), dropped_quark ());
-  GString *text = g_string_new (NULL);
-  guint n = stack != NULL ? es_image_stack_get_planes (stack) : 0, n_kept = 0;
-  gsize n_dropped = 0;
-  const guint8 *off = dropped != NULL ? g_bytes_get_data (dropped, &n_dropped) : NULL;
-
-  for (guint i = 0; i < n; i++)
-    {
-      guint first = i;
-
-      if (i < n_dropped && off[i])
-        continue;
-      while (i + 1 < n && !(i + 1 < n_dropped && off[i + 1]))
-        i++;
-      n_kept += i - first + 1;
-      g_string_append_printf (text, first == i ? "%s%u" : "%s%u-%u", text->len > 0 ? ", " : "", first + 1, i + 1);
-    }
-  /* All, or none, which is as much as to say nothing about them. */
-  if (n_kept == n || n_kept == 0)
-    g_string_truncate (text, 0);
-  return g_string_free (text, FALSE);
+  if (self->judgement != NULL)
+    es_judgement_keep_all (self->judgement);
 }
 
 char *
 es_components_pane_format (EsComponentsPane *self)
 {
   g_return_val_if_fail (ES_IS_COMPONENTS_PANE (self), NULL);
-  return self->result != NULL ? es_components_pane_format_of (self->result) : g_strdup ("");
+  return self->judgement != NULL ? es_judgement_format_kept (self->judgement) : g_strdup ("");
 }
 
 char *
 es_components_pane_describe (EsComponentsPane *self)
 {
   g_return_val_if_fail (ES_IS_COMPONENTS_PANE (self), NULL);
-  return g_strdup_printf (_("%u of %u used"), count_kept (self), es_components_pane_get_n (self));
+  return g_strdup_printf (_("%u of %u used"), self->judgement != NULL ? es_judgement_count_kept (self->judgement) : 0,
+                          es_components_pane_get_n (self));
 }
 
 /* ---- cells ---- */
@@ -444,18 +391,16 @@ short_title (const char *title)
 }
 
 static void
-fill (EsComponentsPane *self, GBytes *dropped)
+fill (EsComponentsPane *self)
 {
   JsonArray *kurtosis = find_array (self->result, "kurtosis");
   JsonArray *eigenvalues = find_array (self->result, "eigenvalues");
   JsonArray *snr = find_array (self->result, "snr");
   gboolean mnf = g_strcmp0 (es_result_get_operation (self->result)->id, "mnf") == 0;
   gboolean ica = kurtosis != NULL || g_strcmp0 (es_result_get_operation (self->result)->id, "fastica") == 0;
-  guint n = es_image_stack_get_planes (self->stack), n_kept = 0;
+  guint n = es_image_stack_get_planes (self->stack);
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
   gboolean any_share = FALSE, any_snr = FALSE;
-  gsize n_dropped = 0;
-  const guint8 *off = dropped != NULL ? g_bytes_get_data (dropped, &n_dropped) : NULL;
 
   for (guint i = 0; i < n; i++)
     {
@@ -468,15 +413,11 @@ fill (EsComponentsPane *self, GBytes *dropped)
       /* With the ratio of signal to noise there is no room for more. */
       if (isfinite (item->snr))
         item->label = short_title (item->title);
-      item->kept = i >= n_dropped || !off[i];
-      n_kept += item->kept;
+      item->kept = es_judgement_is_kept (self->judgement, i);
       any_share |= isfinite (item->share);
       any_snr |= isfinite (item->snr);
       g_ptr_array_add (items, item);
     }
-  /* Of fewer components than before, those that are left may all be switched off. */
-  for (guint i = 0; i < n && n_kept == 0; i++)
-    ((EsComponentItem *) g_ptr_array_index (items, i))->kept = TRUE;
   g_list_store_splice (self->items, 0, g_list_model_get_n_items (G_LIST_MODEL (self->items)), items->pdata,
                        items->len);
   gtk_column_view_column_set_title (self->columns[VALUE], ica ? _("Kurtosis") : _("Eigenvalue"));
@@ -484,7 +425,17 @@ fill (EsComponentsPane *self, GBytes *dropped)
   gtk_column_view_column_set_visible (self->columns[SNR], any_snr);
   gtk_column_view_column_set_fixed_width (self->columns[TITLE], any_snr ? SHORT_WIDTH : TITLE_WIDTH);
   gtk_column_view_column_set_fixed_width (self->columns[VALUE], any_snr ? VALUE_WIDTH : WIDE_WIDTH);
-  gtk_widget_set_sensitive (self->all, count_kept (self) < n);
+  update_all (self);
+}
+
+static void
+watch (EsComponentsPane *self, EsJudgement *judgement)
+{
+  if (self->judgement != NULL)
+    g_signal_handlers_disconnect_by_func (self->judgement, on_kept_changed, self);
+  g_set_object (&self->judgement, judgement);
+  if (judgement != NULL)
+    g_signal_connect_object (judgement, "kept-changed", G_CALLBACK (on_kept_changed), self, G_CONNECT_SWAPPED);
 }
 
 void
@@ -497,6 +448,7 @@ es_components_pane_set_result (EsComponentsPane *self, EsResult *result)
   if (!g_set_object (&self->result, result))
     return;
   stop_numbers (self);
+  watch (self, result != NULL ? es_judgement_of (result) : NULL);
   g_set_object (&self->stack, find_stack (result));
   self->following = TRUE;
   if (self->stack == NULL)
@@ -505,19 +457,10 @@ es_components_pane_set_result (EsComponentsPane *self, EsResult *result)
     }
   else
     {
-      fill (self, g_object_get_qdata (G_OBJECT (result), dropped_quark ()));
+      fill (self);
     }
   self->following = FALSE;
   want_numbers (self);
-}
-
-void
-es_components_pane_inherit (EsResult *from, EsResult *to)
-{
-  GBytes *dropped = g_object_get_qdata (G_OBJECT (from), dropped_quark ());
-
-  if (dropped != NULL)
-    g_object_set_qdata_full (G_OBJECT (to), dropped_quark (), g_bytes_ref (dropped), (GDestroyNotify) g_bytes_unref);
 }
 
 EsResult *
@@ -649,6 +592,7 @@ es_components_pane_dispose (GObject *object)
   EsComponentsPane *self = ES_COMPONENTS_PANE (object);
 
   stop_numbers (self);
+  watch (self, NULL);
   g_clear_pointer (&self->scroller, gtk_widget_unparent);
   g_clear_pointer (&self->all, gtk_widget_unparent);
   for (guint i = 0; i < N_COLUMNS; i++)

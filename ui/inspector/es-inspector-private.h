@@ -57,7 +57,7 @@ struct _EsInspector
   EsDataset      *dataset;
   EsResult       *result;
   EsResult       *judged;              /* the result, or what it is a reconstruction of */
-  EsResult       *reconstructing;      /* of which a reconstruction is being computed; nullable */
+  GSignalGroup   *result_signals, *judged_signals; /* of the judgements of these two */
   EsCurve        *loadings_curve;
   gboolean        spectrum_seen;       /* of this data set: its place stays */
   EsRegionControl *control;

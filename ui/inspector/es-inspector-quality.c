@@ -10,53 +10,15 @@
 
 #include "charts/es-curve-plot.h"
 #include "charts/es-plot-view.h"
-
-/* On a result: its newest reconstruction, kept; and on that what it was made of, which must not keep it in turn. */
-static G_DEFINE_QUARK (es-inspector-reconstruction, reconstruction)
-static G_DEFINE_QUARK (es-inspector-source, source)
+#include "session/es-judgement.h"
 
 /* ---- what is judged ---- */
-
-static void
-weak_ref_free (gpointer data)
-{
-  g_weak_ref_clear (data);
-  g_free (data);
-}
-
-EsResult *
-es_inspector_get_source (EsResult *reconstruction)
-{
-  GWeakRef *reference = reconstruction != NULL ? g_object_get_qdata (G_OBJECT (reconstruction), source_quark ()) : NULL;
-  g_autoptr (EsResult) source = reference != NULL ? g_weak_ref_get (reference) : NULL;
-
-  /* The session, or what is judged, keeps it. */
-  return source;
-}
-
-EsResult *
-es_inspector_get_reconstruction (EsResult *source)
-{
-  return source != NULL ? g_object_get_qdata (G_OBJECT (source), reconstruction_quark ()) : NULL;
-}
 
 EsResult *
 es_inspector_get_judged (EsInspector *self)
 {
   g_return_val_if_fail (ES_IS_INSPECTOR (self), NULL);
   return self->judged;
-}
-
-void
-es_inspector_inherit (EsResult *from, EsResult *to)
-{
-  es_components_pane_inherit (from, to);
-}
-
-char *
-es_inspector_format_kept (EsResult *result)
-{
-  return es_components_pane_format_of (result);
 }
 
 static void
@@ -87,9 +49,11 @@ show_convergence (EsInspector *self, EsCurve *curve)
 static void
 show_reconstruction (EsInspector *self)
 {
-  es_reconstruction_pane_set_result (self->reconstruction, es_inspector_get_reconstruction (self->judged));
-  es_reconstruction_pane_set_busy (self->reconstruction,
-                                   self->judged != NULL && self->reconstructing == self->judged);
+  EsJudgement *judgement = self->judged != NULL ? es_judgement_of (self->judged) : NULL;
+
+  es_reconstruction_pane_set_result (self->reconstruction,
+                                     judgement != NULL ? es_judgement_get_reconstruction (judgement) : NULL);
+  es_reconstruction_pane_set_busy (self->reconstruction, judgement != NULL && es_judgement_is_busy (judgement));
   update_details (self);
 }
 
@@ -115,11 +79,9 @@ _es_inspector_source_changed (EsInspector *self)
 void
 _es_inspector_judge (EsInspector *self)
 {
-  EsResult *judged = es_inspector_get_source (self->result);
-
-  if (judged == NULL)
-    judged = self->result;
-  g_set_object (&self->judged, judged);
+  g_set_object (&self->judged, es_judgement_find_judged (self->result));
+  g_signal_group_set_target (self->result_signals, self->result != NULL ? es_judgement_of (self->result) : NULL);
+  g_signal_group_set_target (self->judged_signals, self->judged != NULL ? es_judgement_of (self->judged) : NULL);
   es_components_pane_set_result (self->components, self->judged);
   gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_COMPONENTS]),
                           es_components_pane_get_result (self->components) != NULL);
@@ -130,35 +92,12 @@ _es_inspector_judge (EsInspector *self)
   _es_inspector_planes_changed (self);
 }
 
-void
-es_inspector_set_reconstruction (EsInspector *self, EsResult *source, EsResult *reconstruction)
+/* What is shown may be a reconstruction of another one now. */
+static void
+on_source_changed (EsInspector *self)
 {
-  g_return_if_fail (ES_IS_INSPECTOR (self));
-  g_return_if_fail (ES_IS_RESULT (source));
-
-  if (reconstruction != NULL)
-    {
-      GWeakRef *reference = g_new0 (GWeakRef, 1);
-
-      g_weak_ref_init (reference, source);
-      g_object_set_qdata_full (G_OBJECT (reconstruction), source_quark (), reference, weak_ref_free);
-      g_object_ref (reconstruction);
-    }
-  g_object_set_qdata_full (G_OBJECT (source), reconstruction_quark (), reconstruction, g_object_unref);
-  /* What is shown may be a reconstruction of another one now. */
-  if (reconstruction != NULL && reconstruction == self->result && source != self->judged)
+  if (es_judgement_find_judged (self->result) != self->judged)
     es_inspector_set_result (self, self->result);
-  else if (source == self->judged)
-    show_reconstruction (self);
-}
-
-void
-es_inspector_set_reconstructing (EsInspector *self, EsResult *source)
-{
-  g_return_if_fail (ES_IS_INSPECTOR (self));
-
-  g_set_object (&self->reconstructing, source);
-  show_reconstruction (self);
 }
 
 /* ---- the person ---- */
@@ -322,6 +261,11 @@ _es_inspector_add_quality (EsInspector *self, GtkWidget *column)
   self->convergence = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   _es_inspector_add_section (self, column, SECTION_CONVERGENCE, "convergence", _("Convergence"), self->convergence);
 
+  self->result_signals = g_signal_group_new (ES_TYPE_JUDGEMENT);
+  g_signal_group_connect_swapped (self->result_signals, "source-changed", G_CALLBACK (on_source_changed), self);
+  self->judged_signals = g_signal_group_new (ES_TYPE_JUDGEMENT);
+  g_signal_group_connect_swapped (self->judged_signals, "reconstruction-changed", G_CALLBACK (show_reconstruction),
+                                  self);
   g_signal_connect_object (self->components, "kept-changed", G_CALLBACK (on_kept_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->components, "chosen", G_CALLBACK (on_component_chosen), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->reconstruction, "compute", G_CALLBACK (_es_inspector_ask_reconstruction), self,
@@ -335,7 +279,8 @@ _es_inspector_drop_quality (EsInspector *self)
   if (self->scatter_window != NULL)
     gtk_window_destroy (GTK_WINDOW (g_steal_pointer (&self->scatter_window)));
   g_clear_object (&self->convergence_plot);
-  g_clear_object (&self->reconstructing);
+  g_clear_object (&self->result_signals);
+  g_clear_object (&self->judged_signals);
   g_clear_object (&self->judged);
   g_clear_object (&self->control);
 }

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  * Property "folded-sections" (strv of ids): remembered in the settings.
  *
  * While a reconstruction is shown (its map of errors, its residual), what is judged stays the result it was made of:
- * its eigenvalues with the threshold, its components with their switches.
+ * its eigenvalues with the threshold, its components with their switches (EsJudgement).
  *
  * Signals: "threshold-moved" (const char *key, double value, gboolean final): of the judged result; "reconstruct"
  * (EsResult *judged, const char *components): it is to be reconstructed of these ("1-3, 5"; "" all); "show-layer"
@@ -38,19 +38,6 @@ gboolean   es_inspector_is_loading   (EsInspector *self);
 void       es_inspector_set_image_view (EsInspector *self, EsImageView *image);
 /* What the sections speak of: the shown result, or the one that the shown reconstruction was made of. Nullable. */
 EsResult  *es_inspector_get_judged   (EsInspector *self);
-/* The newest reconstruction of a result; both remember the other. NULL: none any more. */
-void       es_inspector_set_reconstruction (EsInspector *self, EsResult *source, EsResult *reconstruction);
-EsResult  *es_inspector_get_reconstruction (EsResult *source);                     /* nullable */
-/* What a reconstruction was made of, while that is still there; nullable. */
-EsResult  *es_inspector_get_source   (EsResult *reconstruction);
-/* One is being computed of this result; NULL: none. */
-void       es_inspector_set_reconstructing (EsInspector *self, EsResult *source);
-/* A result that takes the place of another keeps what is switched off. */
-void       es_inspector_inherit      (EsResult *from, EsResult *to);
-
-/* The components of a result that are switched on: "1-3, 5"; "" all. Transfer full. */
-char      *es_inspector_format_kept  (EsResult *result);
-
 /* The plots that show something: file name ("spectrum") and plot; called for each. */
 typedef void (*EsInspectorPlotFunc) (const char *name, EsPlot *plot, gpointer data);
 void       es_inspector_foreach_plot (EsInspector *self, EsInspectorPlotFunc each, gpointer data);

@@ -337,12 +337,10 @@ is_savable (EsResult *result)
 static gboolean
 is_running (EsWindow *self)
 {
-  guint n_own = 0;
-
   /* A dragged threshold, and what follows it. */
-  n_own = (self->starting_live ? 1 : 0)
-          + (self->live_job != NULL && es_session_is_under_way (self->session, self->live_job) ? 1 : 0)
-          + (es_window_is_reconstructing (self) ? 1 : 0);
+  guint n_own = (self->threshold != NULL && es_live_run_is_under_way (self->threshold) ? 1 : 0)
+                + (self->judge != NULL && es_judge_is_under_way (self->judge) ? 1 : 0);
+
   for (guint i = 0; i < self->workspaces->len; i++)
     n_own += es_workspace_get_n_own (g_ptr_array_index (self->workspaces, i));
   return es_session_get_n_active (self->session) > n_own;

@@ -10,9 +10,11 @@
 #include "viewer/es-viewer.h"
 #include "es-window.h"
 
+#include "session/es-judge.h"
+#include "session/es-live-run.h"
+
 G_BEGIN_DECLS
 
-typedef struct _EsWindowQuality EsWindowQuality;
 
 struct _EsWindow
 {
@@ -48,21 +50,17 @@ struct _EsWindow
   EsWorkspace     *current;          /* the one that is shown; borrowed */
   EsViewer        *viewer;
 
-  /* The threshold that is being dragged. */
-  EsJob           *live_job;         /* borrowed from the session, cleared when it ends */
-  EsResult        *live_result;      /* whose place its result takes */
-  EsParams        *live_next;        /* what to run when it has ended */
+  EsLiveRun       *threshold;        /* that is being dragged */
 
   GPtrArray       *lost_jobs;        /* of EsJob: unfinished on a GPU that was lost */
   GtkWidget       *fallback_dialog;  /* asks what becomes of them; borrowed, nullable */
 
   GBinding        *status;           /* what the status line says; borrowed */
 
-  EsWindowQuality *quality;          /* reconstructions under way, of es-window-quality.c */
+  EsJudge         *judge;            /* reconstructions; NULL while the window goes */
 
   EsComparison    *comparison;       /* the last one: for the report; nullable */
 
-  gboolean         starting_live;    /* its job is in the list before it is known here */
   gboolean         leaving;          /* the person has agreed to lose what runs */
 };
 
@@ -106,12 +104,6 @@ void        es_window_leave_jobs      (EsWindow *self);
 /* es-window-quality.c */
 void        es_window_connect_quality (EsWindow *self);
 void        es_window_leave_quality   (EsWindow *self);
-/* A result that has come: TRUE where it is a reconstruction that is shown where it belongs already. */
-gboolean    es_window_take_quality_result (EsWindow *self, EsResult *result, EsJob *job);
-/* What waits is not begun. */
-void        es_window_cancel_quality  (EsWindow *self);
-/* One is under way: it came of a switch or a threshold, and is no run of the panel's. */
-gboolean    es_window_is_reconstructing (EsWindow *self);
 /* It is what the inspector speaks of, shown or not. */
 gboolean    es_window_is_judged       (EsWindow *self, EsResult *result);
 

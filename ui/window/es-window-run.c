@@ -24,8 +24,9 @@ es_window_run (EsWindow *self)
 void
 es_window_cancel (EsWindow *self)
 {
-  g_clear_object (&self->live_next);
-  es_window_cancel_quality (self);
+  es_live_run_forget (self->threshold);
+  if (self->judge != NULL)
+    es_judge_forget (self->judge);
   es_shell_cancel_all (self->shell);
 }
 
@@ -43,8 +44,6 @@ on_result_added (EsWindow *self, EsResult *result, EsJob *job)
   EsDataset *dataset = es_result_get_dataset (result), *shown = es_shown_get_dataset (self->shown);
   EsResult *replaces = job != NULL ? es_job_get_replaces (job) : NULL;
 
-  if (es_window_take_quality_result (self, result, job))
-    return;
   if (replaces != NULL && es_shown_get_result (self->shown) == replaces)
     es_shown_replace (self->shown, result);
   else if (replaces == NULL && es_result_get_operation (result)->of_result)
@@ -83,50 +82,13 @@ es_window_repeat_job (EsWindow *self, EsJob *job, EsDevice *device)
 
 /* ---- the dragged threshold ---- */
 
-static void run_live (EsWindow *self, EsResult *result, EsParams *params);
-
-/* What came while it ran is run now: on its result, or on what it would have replaced. */
-static void
-on_live_state (EsWindow *self, GParamSpec *pspec, EsJob *job)
+/* What waits for a result that has gone from view is not begun. */
+static gboolean
+is_in_view (EsResult *result, gpointer data)
 {
-  g_autoptr (EsParams) next = NULL;
-  g_autoptr (EsResult) before = NULL;
-  EsResult *base;
+  EsWindow *self = data;
 
-  if (es_session_is_under_way (self->session, job) || job != self->live_job)
-    return;
-  g_signal_handlers_disconnect_by_data (job, self);
-  self->live_job = NULL;
-  next = g_steal_pointer (&self->live_next);
-  before = g_steal_pointer (&self->live_result);
-  base = es_job_get_state (job) == ES_JOB_DONE ? es_job_get_result (job) : before;
-  if (next != NULL && (base == es_shown_get_result (self->shown) || es_window_is_judged (self, base)))
-    run_live (self, base, next);
-  es_window_update_actions (self);
-}
-
-/* Where the result was computed, while that can be; chosen anew where it was chosen by the program. */
-static EsDevice *
-device_again (EsResult *result)
-{
-  EsDevice *device = es_result_is_device_automatic (result) ? NULL : es_result_get_device (result);
-
-  return device != NULL && !es_device_is_lost (device) ? device : NULL;
-}
-
-static void
-run_live (EsWindow *self, EsResult *result, EsParams *params)
-{
-  EsJob *job;
-
-  self->starting_live = TRUE;
-  job = es_session_run (self->session, es_result_get_operation (result), es_result_get_dataset (result), params,
-                        device_again (result), result);
-  self->starting_live = FALSE;
-  g_set_object (&self->live_result, result);
-  self->live_job = job;
-  g_signal_connect_swapped (job, "notify::state", G_CALLBACK (on_live_state), self);
-  es_window_update_actions (self);
+  return result == es_shown_get_result (self->shown) || es_window_is_judged (self, result);
 }
 
 /* A threshold that another parameter switches off is switched on by dragging it. */
@@ -156,16 +118,8 @@ on_threshold_moved (EsWindow *self, EsResult *result, const char *key, double va
   if (es_analyse_panel_get_operation (analyse) == es_result_get_operation (result))
     set_threshold (es_analyse_panel_get_params (analyse), key, value);
 
-  if (self->live_job == NULL)
-    {
-      if (!es_params_equal (params, es_result_get_params (result)))
-        run_live (self, result, params);
-      return;
-    }
   /* Newest wins; but while the hand moves each run may end, or none ever would. */
-  g_set_object (&self->live_next, params);
-  if (final)
-    es_job_cancel (self->live_job);
+  es_live_run_ask (self->threshold, result, params, final);
 }
 
 static void
@@ -182,6 +136,10 @@ on_jobs_changed (EsWindow *self, guint position, guint removed, guint added, GLi
 void
 es_window_connect_session (EsWindow *self)
 {
+  self->threshold = es_live_run_new (self->session);
+  es_live_run_set_wanted (self->threshold, is_in_view, self);
+  g_signal_connect_object (self->threshold, "changed", G_CALLBACK (es_window_update_actions), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_swapped (self->session, "result-added", G_CALLBACK (on_result_added), self);
   g_signal_connect_swapped (self->session, "failed", G_CALLBACK (on_failed), self);
   g_signal_connect_object (es_session_get_jobs (self->session), "items-changed", G_CALLBACK (on_jobs_changed), self,
@@ -248,9 +206,7 @@ remove_result (EsWindow *self, EsResult *result)
   removed->window = self;
   removed->results = g_ptr_array_new_with_free_func (g_object_unref);
   g_ptr_array_add (removed->results, g_object_ref (result));
-  g_clear_object (&self->live_next);
-  if (self->live_job != NULL)
-    es_job_cancel (self->live_job);
+  es_live_run_cancel (self->threshold);
   es_session_remove_result (self->session, result);
   es_shown_set (self->shown, dataset, NULL, NULL);
   say_removed (self, es_result_get_title (result), removed);
@@ -279,7 +235,7 @@ remove_dataset (EsWindow *self, EsDataset *dataset)
       else if (next != NULL)
         break;
     }
-  g_clear_object (&self->live_next);
+  es_live_run_forget (self->threshold);
   es_session_remove_dataset (self->session, dataset);
   for (guint i = 0; i < self->workspaces->len; i++)
     es_workspace_forget (g_ptr_array_index (self->workspaces, i), dataset);

@@ -232,14 +232,10 @@ es_window_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (g_ptr_array_index (self->workspaces, i), self);
       es_workspace_close (g_ptr_array_index (self->workspaces, i));
     }
-  if (self->live_job != NULL)
-    g_signal_handlers_disconnect_by_data (self->live_job, self);
-  self->live_job = NULL;
+  g_clear_object (&self->threshold);
   if (self->right != NULL)
     g_signal_handlers_disconnect_by_data (self->right, self);
   g_clear_object (&self->right);
-  g_clear_object (&self->live_result);
-  g_clear_object (&self->live_next);
   g_clear_pointer (&self->lost_jobs, g_ptr_array_unref);
   g_clear_object (&self->comparison);
   if (self->shown != NULL)
@@ -331,8 +327,9 @@ es_window_init (EsWindow *self)
   es_status_bar_set_model (self->status_bar, es_shell_get_work (self->shell));
 
   es_window_install_actions (self);
-  es_window_connect_session (self);
+  /* Judgements are done before the window shows what they are of. */
   es_window_connect_quality (self);
+  es_window_connect_session (self);
   es_window_connect_devices (self);
   es_opener_install_drop (self->opener, GTK_WIDGET (self));
   g_signal_connect_object (self->opener, "opened", G_CALLBACK (on_opened), self, G_CONNECT_SWAPPED);

@@ -12,6 +12,7 @@
 #include "inspector/es-inspector-private.h"
 #include "image/es-region-marks.h"
 #include "inspector/es-scatter-canvas.h"
+#include "session/es-judgement.h"
 
 #define WIDTH  96
 #define HEIGHT 80
@@ -425,7 +426,7 @@ test_components (Fixture *fixture, gconstpointer data)
   {
     g_autoptr (EsResult) again = es_test_cube_pca (fixture->test, 0.99999, result);
 
-    es_inspector_inherit (result, again);
+    es_judgement_inherit (es_judgement_of (again), result);
     es_viewer_show_result (fixture->viewer, again, NULL, result);
     g_assert_false (es_components_pane_get_kept (pane, 2));
     g_assert_true (es_components_pane_get_kept (pane, 1));

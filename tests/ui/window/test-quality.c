@@ -14,6 +14,7 @@
 #include "inspector/es-region-pane.h"
 #include "cube/es-region-set.h"
 #include "inspector/es-scree-pane.h"
+#include "session/es-judgement.h"
 #include "es-test-shell.h"
 
 static gpointer
@@ -60,12 +61,12 @@ test_follow_switches (void)
 
   g_assert_cmpuint (n, >=, 3);
   /* Nothing is computed before it is asked for. */
-  g_assert_null (es_inspector_get_reconstruction (result));
+  g_assert_null (es_judgement_get_reconstruction (es_judgement_of (result)));
   g_assert_cmpuint (count_results (window), ==, 1);
   g_signal_emit_by_name (pane, "compute");
   g_assert_true (es_test_enabled (window, "run"));
   ES_TEST_WAIT (es_test_is_idle, window);
-  all = es_inspector_get_reconstruction (result);
+  all = es_judgement_get_reconstruction (es_judgement_of (result));
   for (guint i = 0; i < g_list_model_get_n_items (es_session_get_jobs (es_window_get_session (window))); i++)
     {
       g_autoptr (EsJob) job = g_list_model_get_item (es_session_get_jobs (es_window_get_session (window)), i);
@@ -74,7 +75,7 @@ test_follow_switches (void)
     }
   g_assert_nonnull (all);
   g_assert_true (es_reconstruction_pane_get_result (pane) == all);
-  g_assert_true (es_inspector_get_source (all) == result);
+  g_assert_true (es_judgement_find_source (all) == result);
   g_assert_cmpint ((int) number (all, "components"), ==, (int) n);
   /* It is there, and nobody has been pulled away. */
   g_assert_cmpuint (count_results (window), ==, 2);
@@ -85,7 +86,7 @@ test_follow_switches (void)
   g_object_ref (all);
   es_components_pane_set_kept (components, 0, FALSE);
   ES_TEST_WAIT (es_test_is_idle, window);
-  fewer = es_inspector_get_reconstruction (result);
+  fewer = es_judgement_get_reconstruction (es_judgement_of (result));
   g_assert_true (fewer != all);
   g_assert_cmpint ((int) number (fewer, "components"), ==, (int) n - 1);
   g_assert_cmpfloat (number (fewer, "rmse"), >, number (all, "rmse"));
@@ -98,7 +99,7 @@ test_follow_switches (void)
   for (guint i = 0; i + 1 < n; i++)
     es_components_pane_set_kept (components, i, FALSE);
   ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_cmpint ((int) number (es_inspector_get_reconstruction (result), "components"), ==, 1);
+  g_assert_cmpint ((int) number (es_judgement_get_reconstruction (es_judgement_of (result)), "components"), ==, 1);
   g_assert_cmpuint (count_results (window), ==, 2);
   es_test_close (window);
 }
@@ -118,7 +119,7 @@ test_maps_and_threshold (void)
 
   g_signal_emit_by_name (pane, "compute");
   ES_TEST_WAIT (es_test_is_idle, window);
-  reconstruction = es_inspector_get_reconstruction (result);
+  reconstruction = es_judgement_get_reconstruction (es_judgement_of (result));
   rmse = number (reconstruction, "rmse");
 
   /* The map is in the middle, and what is judged is still the result it was made of. */
@@ -148,7 +149,7 @@ test_maps_and_threshold (void)
   g_assert_cmpfloat (number (later, "rmse"), >, rmse);
   g_assert_cmpuint (count_results (window), ==, 2);
   {
-    EsResult *source = es_inspector_get_source (later);
+    EsResult *source = es_judgement_find_source (later);
 
     g_assert_nonnull (source);
     g_assert_true (source == es_inspector_get_judged (ES_INSPECTOR (es_viewer_get_inspector (viewer))));
