@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The arithmetic of render/es-heat-frame-private.h, which es-heat-frame.c spells out in C: integer look-ups,
+ * The arithmetic of render/picture/es-heat-frame-private.h, which es-heat-frame.c spells out in C: integer look-ups,
  * comparisons, and one subtraction and one product of float32 that cannot be fused. Row 0 of the view is row 0 of the
  * texture.
  */
