@@ -13,25 +13,25 @@
 static void
 zoom_in (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  es_image_view_zoom_by (ES_VIEWER (widget)->image, 1.5);
+  es_image_view_zoom_by (ES_VIEWER (widget)->left.view, 1.5);
 }
 
 static void
 zoom_out (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  es_image_view_zoom_by (ES_VIEWER (widget)->image, 1 / 1.5);
+  es_image_view_zoom_by (ES_VIEWER (widget)->left.view, 1 / 1.5);
 }
 
 static void
 zoom_fit (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  es_image_view_fit (ES_VIEWER (widget)->image);
+  es_image_view_fit (ES_VIEWER (widget)->left.view);
 }
 
 static void
 zoom_one (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  es_image_view_set_zoom (ES_VIEWER (widget)->image, 1);
+  es_image_view_set_zoom (ES_VIEWER (widget)->left.view, 1);
 }
 
 static void
@@ -49,7 +49,7 @@ correlate (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 next_plane (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  EsDisplay *display = ES_VIEWER (widget)->display;
+  EsDisplay *display = ES_VIEWER (widget)->left.display;
 
   es_display_set_plane (display, es_display_get_plane (display) + 1);
 }
@@ -57,7 +57,7 @@ next_plane (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 previous_plane (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  EsDisplay *display = ES_VIEWER (widget)->display;
+  EsDisplay *display = ES_VIEWER (widget)->left.display;
 
   if (es_display_get_plane (display) > 0)
     es_display_set_plane (display, es_display_get_plane (display) - 1);
@@ -89,14 +89,14 @@ render_compared (EsViewer *self)
 static GdkTexture *
 render_whole (EsViewer *self)
 {
-  guint step = es_picture_get_step (self->picture);
-  int width = (int) ((es_picture_get_width (self->picture) + step - 1) / step);
-  int height = (int) ((es_picture_get_height (self->picture) + step - 1) / step);
+  guint step = es_picture_get_step (self->left.picture);
+  int width = (int) ((es_picture_get_width (self->left.picture) + step - 1) / step);
+  int height = (int) ((es_picture_get_height (self->left.picture) + step - 1) / step);
   EsViewport viewport = { 0, 0, 1. / step };
 
   if (_es_viewer_is_comparing (self))
     return render_compared (self);
-  return es_picture_render (self->picture, NULL, width, height, &viewport);
+  return es_picture_render (self->left.picture, NULL, width, height, &viewport);
 }
 
 static void
@@ -111,13 +111,13 @@ copy (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 stretch_reset (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  es_display_reset_stretch (ES_VIEWER (widget)->display);
+  es_display_reset_stretch (ES_VIEWER (widget)->left.display);
 }
 
 static void
 crosshair_clear (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  es_image_view_unselect (ES_VIEWER (widget)->image);
+  es_image_view_unselect (ES_VIEWER (widget)->left.view);
 }
 
 static void
@@ -135,7 +135,7 @@ static void
 save_picture_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
 {
   EsViewer *self = ES_VIEWER (widget);
-  g_autoptr (GdkTexture) texture = es_picture_is_empty (self->picture) ? NULL : render_whole (self);
+  g_autoptr (GdkTexture) texture = es_picture_is_empty (self->left.picture) ? NULL : render_whole (self);
 
   if (texture != NULL)
     es_export_save_texture_async (texture, file, self->cancellable, on_picture_saved, g_object_ref (self));
@@ -191,11 +191,11 @@ save_plots (GtkWidget *widget, const char *name, GVariant *parameter)
 void
 _es_viewer_update_actions (EsViewer *self)
 {
-  gboolean any = !es_picture_is_empty (self->picture);
-  EsPlaneSource *source = es_display_get_source (self->display);
-  gboolean single = source != NULL && !es_display_get_composite (self->display);
+  gboolean any = !es_picture_is_empty (self->left.picture);
+  EsPlaneSource *source = es_display_get_source (self->left.display);
+  gboolean single = source != NULL && !es_display_get_composite (self->left.display);
   guint n = source != NULL ? es_plane_source_get_n_planes (source) : 0;
-  guint plane = es_display_get_plane (self->display), x, y;
+  guint plane = es_display_get_plane (self->left.display), x, y;
   static const char * const of_picture[] = {
     "view.zoom-in", "view.zoom-out", "view.zoom-fit", "view.zoom-one", "view.copy", "view.save-picture",
     "view.stretch-reset",
@@ -206,7 +206,7 @@ _es_viewer_update_actions (EsViewer *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.next-plane", single && plane + 1 < n);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.previous-plane", single && plane > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.crosshair-clear",
-                                 es_image_view_get_selected (self->image, &x, &y));
+                                 es_image_view_get_selected (self->left.view, &x, &y));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.save-plots", self->dataset != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.compare", source != NULL && self->sources != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.correlate", source != NULL && self->sources != NULL);

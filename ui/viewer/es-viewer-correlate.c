@@ -23,7 +23,7 @@ is_shown (EsViewer *self)
 static EsCompareItem *
 find_left (EsViewer *self)
 {
-  EsPlaneSource *source = es_display_get_source (self->display);
+  EsPlaneSource *source = es_display_get_source (self->left.display);
   int at = source != NULL && self->sources != NULL
     ? es_compare_sources_find (self->sources, es_plane_source_get_data (source)) : -1;
 
@@ -59,8 +59,8 @@ find_right (EsViewer *self)
   EsDataset *truth;
   int at;
 
-  if (_es_viewer_is_comparing (self) && self->right != NULL)
-    return g_object_ref (self->right);
+  if (_es_viewer_is_comparing (self) && self->beside != NULL)
+    return g_object_ref (self->beside);
   truth = self->dataset != NULL ? es_compare_sources_get_truth (self->sources, self->dataset) : NULL;
   at = truth != NULL ? es_compare_sources_find (self->sources, G_OBJECT (truth))
        : self->result != NULL ? find_other_result (self) : -1;
@@ -108,7 +108,7 @@ _es_viewer_toggle_correlations (EsViewer *self)
 void
 _es_viewer_right_changed (EsViewer *self)
 {
-  if (is_shown (self) && self->right != NULL && self->right != self->correlated)
+  if (is_shown (self) && self->beside != NULL && self->beside != self->correlated)
     compute (self);
 }
 
@@ -121,8 +121,8 @@ on_pair (EsViewer *self, guint row, guint column)
   if (data == NULL)
     return;
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "picture");
-  es_display_set_plane (self->display, row);
-  es_display_set_composite (self->display, FALSE);
+  es_display_set_plane (self->left.display, row);
+  es_display_set_composite (self->left.display, FALSE);
   es_viewer_show_beside (self, data, column);
 }
 

@@ -59,7 +59,7 @@ on_loaded (EsViewer *self, const EsPlaneSet *set)
   g_autofree char *caption = NULL;
   guint step, width, height;
 
-  if (self->preview == NULL)
+  if (self->preview.stack == NULL)
     return;
   /* The old picture stays until there is something to see. */
   if (has_samples (set) && _es_viewer_watch_planes (self, set))
@@ -67,14 +67,14 @@ on_loaded (EsViewer *self, const EsPlaneSet *set)
       find_size (self, set, &step, &width, &height);
       title = es_plane_source_get_plane_title (set->source, 0);
       gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "picture");
-      es_image_view_set_message (self->image, NULL);
-      es_picture_show_planes (self->picture, set->n_planes, (EsPlane **) set->ready, step, width, height);
-      es_picture_set_colormap (self->picture, ES_COLORMAP_GRAY);
-      es_picture_stretch_percent (self->picture, CUT, es_plane_source_get_signed (set->source));
+      es_image_view_set_message (self->left.view, NULL);
+      es_picture_show_planes (self->left.picture, set->n_planes, (EsPlane **) set->ready, step, width, height);
+      es_picture_set_colormap (self->left.picture, ES_COLORMAP_GRAY);
+      es_picture_stretch_percent (self->left.picture, CUT, es_plane_source_get_signed (set->source));
       /* TRANSLATORS: under the picture of a component while it is being computed */
       caption = g_strdup_printf (_("%s · being computed"), title);
       es_compare_view_set_caption (self->compare, ES_COMPARE_LEFT, caption);
-      g_set_object (&self->preview_shown, es_plane_source_get_stack (set->source));
+      g_set_object (&self->preview.shown, es_plane_source_get_stack (set->source));
     }
 }
 
@@ -85,10 +85,10 @@ load_preview (EsViewer *self)
   g_autoptr (EsPlaneSource) source = NULL;
 
   /* One that takes longer to be read than the time between two is shown all the same. */
-  if (es_plane_loader_is_busy (self->preview_loader) || es_image_stack_get_planes (self->preview) == 0)
+  if (es_plane_loader_is_busy (self->preview.loader) || es_image_stack_get_planes (self->preview.stack) == 0)
     return;
-  source = es_plane_source_new_for_stack (self->preview);
-  es_plane_loader_load (self->preview_loader, source, 1, &first);
+  source = es_plane_source_new_for_stack (self->preview.stack);
+  es_plane_loader_load (self->preview.loader, source, 1, &first);
 }
 
 void
@@ -97,26 +97,26 @@ es_viewer_show_preview (EsViewer *self, EsImageStack *stack)
   g_return_if_fail (ES_IS_VIEWER (self));
   g_return_if_fail (ES_IS_IMAGE_STACK (stack));
 
-  if (self->preview_loader == NULL)
+  if (self->preview.loader == NULL)
     {
-      self->preview_loader = es_plane_loader_new ();
-      g_signal_connect_object (self->preview_loader, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
+      self->preview.loader = es_plane_loader_new ();
+      g_signal_connect_object (self->preview.loader, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
     }
-  g_set_object (&self->preview, stack);
+  g_set_object (&self->preview.stack, stack);
   /* What is complete does not change: it need not be shown twice. */
-  if (stack != self->preview_shown || !es_image_stack_is_complete (stack))
+  if (stack != self->preview.shown || !es_image_stack_is_complete (stack))
     load_preview (self);
 }
 
 gboolean
 _es_viewer_drop_preview (EsViewer *self)
 {
-  if (self->preview_loader != NULL)
-    es_plane_loader_cancel (self->preview_loader);
-  g_clear_object (&self->preview_shown);
-  if (self->preview == NULL)
+  if (self->preview.loader != NULL)
+    es_plane_loader_cancel (self->preview.loader);
+  g_clear_object (&self->preview.shown);
+  if (self->preview.stack == NULL)
     return FALSE;
-  g_clear_object (&self->preview);
+  g_clear_object (&self->preview.stack);
   return TRUE;
 }
 
@@ -124,5 +124,5 @@ gboolean
 es_viewer_is_previewing (EsViewer *self)
 {
   g_return_val_if_fail (ES_IS_VIEWER (self), FALSE);
-  return self->preview != NULL;
+  return self->preview.stack != NULL;
 }

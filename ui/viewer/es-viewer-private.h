@@ -16,18 +16,40 @@
 
 G_BEGIN_DECLS
 
+/* One of two pictures: what it shows and how, and how that is read. */
+typedef struct
+{
+  EsDisplay     *display;
+  EsPicture     *picture;
+  EsPlaneLoader *loader;
+  GSignalGroup  *gpu_signals;    /* of the GPU that the shown planes lie on */
+  GtkWidget     *bar;            /* the display's; a child */
+  EsImageView   *view;           /* of the compare view */
+} EsViewerSide;
+
+typedef struct
+{
+  gboolean any;
+  guint    x, y;
+} EsViewerPixel;
+
+/* What a job has made so far, in the place of the left display's planes. */
+typedef struct
+{
+  EsPlaneLoader *loader;         /* nullable */
+  EsImageStack  *stack;          /* nullable */
+  EsImageStack  *shown;          /* the one that is on the screen by now; nullable */
+} EsViewerPreview;
+
 struct _EsViewer
 {
   GtkWidget      parent_instance;
 
   /* children */
-  GtkWidget     *bar;
   GtkWidget     *compare_controls;   /* the rows of the second picture */
   EsCompareBar  *compare_bar;
-  GtkWidget     *right_bar;
   GtkWidget     *pages;          /* a GtkStack: "picture", "curve", "table", "matrix", "correlations" */
   EsCompareView *compare;        /* the page "picture" */
-  EsImageView   *image;          /* the left one of it */
   GtkWidget     *curve;          /* holds a plot view of its own for each curve */
   EsTableView   *table;
   EsMatrixView  *matrix;
@@ -37,49 +59,60 @@ struct _EsViewer
 
   /* owned */
   EsInspector   *inspector;
-  EsDisplay     *display;
-  EsPicture     *picture;
-  EsPlaneLoader *loader;
-  EsPlaneLoader *preview_loader; /* nullable */
-  GSignalGroup  *gpu_signals;    /* of the GPU that the shown planes lie on */
-  EsImageStack  *preview;        /* shown in the place of the display's planes; nullable */
-  EsImageStack  *preview_shown;  /* the one that is on the screen by now; nullable */
+  EsViewerSide   left, right;
+  EsViewerPreview preview;
   EsDataset     *dataset;
   EsResult      *result;
   EsLayer       *layer;
   GCancellable  *cancellable;
 
-  /* the second picture (es-viewer-compare.c) */
+  /* the second picture (es-viewer-compare.c, es-viewer-difference.c) */
   EsCompareSources *sources;     /* NULL until there is a session */
-  EsCompareItem *right;          /* what it shows; nullable */
-  EsDisplay     *right_display;
-  EsPicture     *right_picture;
-  EsPlaneLoader *right_loader;
-  GSignalGroup  *right_gpu_signals;
+  EsCompareItem *beside;         /* what it shows; nullable */
   EsPicture     *difference;
   EsDifferenceLoader *difference_loader;
   char          *difference_title;
   EsCompareMode  compare_mode;   /* the one to be taken up again */
   EsCompareItem *correlated;     /* the columns of the correlations; nullable */
 
-  gboolean       hovering;
-  guint          hovered_x, hovered_y;
-  gboolean       waiting;        /* a pixel to be selected once there is a picture */
-  guint          waiting_x, waiting_y;
+  EsViewerPixel  hovered;
+  EsViewerPixel  waiting;        /* to be selected once there is a picture */
   gboolean       geographic;     /* coordinates can be asked for at once: the projection is loaded */
   char          *status;
   guint          status_idle;
 };
 
-/* es-viewer.c: planes about to be shown. They are loaded again should their GPU be lost, of which a source has one at
+/* es-viewer-side.c */
+void     _es_viewer_side_init    (EsViewerSide *side, EsDisplay *display);     /* takes it */
+void     _es_viewer_side_clear   (EsViewerSide *side);
+/* Reads the planes of its display. FALSE: there are none. */
+gboolean _es_viewer_side_load    (EsViewerSide *side);
+/* What has been read becomes its picture. */
+void     _es_viewer_side_show    (EsViewerSide *side, const EsPlaneSet *set);
+void     _es_viewer_side_update_legend (EsViewerSide *side);
+/* Its bar shows whether it is reading; a handler of the loader's "notify::busy". */
+void     _es_viewer_side_update_busy (EsViewerSide *side);
+/* Of which GPU planes are; nullable. */
+EsDevice *_es_viewer_find_gpu    (const EsPlaneSet *set);
+
+/* es-viewer-planes.c */
+void     _es_viewer_connect_planes (EsViewer *self);
+void     _es_viewer_load_planes   (EsViewer *self);
+void     _es_viewer_update_caption (EsViewer *self);
+/* Planes about to be shown. They are loaded again should their GPU be lost, of which a source has one at
  * most. FALSE: it has been lost by now, and there is nothing in them to be shown. */
 gboolean _es_viewer_watch_planes (EsViewer *self, const EsPlaneSet *set);
 /* es-viewer-preview.c: forgets it; TRUE where there was one. The picture stays. */
 gboolean _es_viewer_drop_preview (EsViewer *self);
 
-/* es-viewer.c: soon. */
+/* es-viewer.c */
+void     _es_viewer_notify_status  (EsViewer *self);
+
+/* es-viewer-status.c: soon. */
 void     _es_viewer_queue_status (EsViewer *self);
-void     _es_viewer_update_caption (EsViewer *self);
+void     _es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *source, guint x, guint y);
+/* Whether the data set has coordinates, which is found out on a worker. */
+void     _es_viewer_find_projection (EsViewer *self);
 
 /* es-viewer-compare.c */
 void     _es_viewer_init_compare (EsViewer *self);
@@ -94,10 +127,13 @@ gboolean _es_viewer_find_compare_mode (const char *id, EsCompareMode *mode);
 const char *_es_viewer_compare_mode_id (EsCompareMode mode);
 /* "   right −0.21   difference 0.3" for the status line. */
 void     _es_viewer_append_right_values (EsViewer *self, GString *text, guint x, guint y);
-void     _es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *source, guint x, guint y);
 /* "PCA 5 of 218 · Components: " where two pictures are to be told apart; else "". Transfer full. */
 char    *_es_viewer_caption_prefix (EsViewer *self);
 gboolean _es_viewer_compare_is_loading (EsViewer *self);
+
+/* es-viewer-difference.c */
+void     _es_viewer_init_difference   (EsViewer *self);
+void     _es_viewer_update_difference (EsViewer *self);
 
 /* es-viewer-correlate.c */
 void     _es_viewer_add_correlations (EsViewer *self);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What the status line says of the pixel under the pointer, else of the one that is selected. */
+
+#include "es-viewer-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "cube/es-cube.h"
+#include "widgets/es-format.h"
+
+void
+_es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *source, guint x, guint y)
+{
+  const char *letters[3] = { C_("channel", "R"), C_("channel", "G"), C_("channel", "B") };
+  const char *unit = source != NULL ? es_plane_source_get_unit (source) : NULL;
+  guint n = es_picture_get_n_planes (picture);
+  double samples[3];
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      samples[i] = es_picture_get_sample (picture, i, x + 0.5, y + 0.5);
+      any = any || !isnan (samples[i]);
+    }
+  if (!any)
+    {
+      g_string_append (text, _("no data"));
+      return;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      const EsPlaneStatistics *statistics = es_picture_get_statistics (picture, i);
+      double range = statistics != NULL ? statistics->quantiles[990] - statistics->quantiles[10] : 0;
+      g_autofree char *value = es_format_number (samples[i], range);
+
+      if (n == 3)
+        g_string_append_printf (text, "%s%s %s", i > 0 ? "  " : "", letters[i], value);
+      else
+        g_string_append (text, value);
+    }
+  if (unit != NULL && *unit != '\0')
+    g_string_append_printf (text, " %s", unit);
+}
+
+static char *
+make_status (EsViewer *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *zoom = NULL;
+  guint x = self->hovered.x, y = self->hovered.y;
+  gboolean any = self->hovered.any || es_image_view_get_selected (self->left.view, &x, &y);
+
+  if (es_picture_is_empty (self->left.picture))
+    return g_strdup ("");
+
+  if (any)
+    {
+      double latitude, longitude;
+
+      g_string_append_printf (text, _("x %u  y %u"), x, y);
+      if (self->geographic
+          && es_cube_get_geographic (ES_CUBE (self->dataset), x, y, &latitude, &longitude))
+        {
+          g_autofree char *place = es_format_geographic (latitude, longitude);
+
+          g_string_append_printf (text, "   %s", place);
+        }
+      g_string_append (text, "   ");
+      _es_viewer_append_values (text, self->left.picture, es_display_get_source (self->left.display), x, y);
+      if (_es_viewer_is_comparing (self))
+        _es_viewer_append_right_values (self, text, x, y);
+      g_string_append (text, "   ");
+    }
+  zoom = es_format_zoom (es_image_view_get_zoom (self->left.view));
+  g_string_append_printf (text, _("zoom %s"), zoom);
+  return g_strdup (text->str);
+}
+
+static gboolean
+update_status (gpointer data)
+{
+  EsViewer *self = ES_VIEWER (data);
+  g_autofree char *status = make_status (self);
+
+  self->status_idle = 0;
+  if (g_strcmp0 (status, self->status) != 0)
+    {
+      g_free (self->status);
+      self->status = g_steal_pointer (&status);
+      _es_viewer_notify_status (self);
+    }
+  return G_SOURCE_REMOVE;
+}
+
+/* Not at once: it may be asked for while widgets get their sizes. */
+void
+_es_viewer_queue_status (EsViewer *self)
+{
+  if (self->status_idle == 0)
+    self->status_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, update_status, self, NULL);
+}
+
+typedef struct
+{
+  gboolean geographic;
+  double   pixel_metres;
+} Projection;
+
+/* The first coordinate loads the projection's database, which is no work for the UI thread. */
+static void
+load_projection (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Projection *projection = g_new0 (Projection, 1);
+  double latitude, longitude;
+
+  projection->pixel_metres = es_cube_get_pixel_metres (ES_CUBE (data));
+  projection->geographic = es_cube_get_geographic (ES_CUBE (data), 0, 0, &latitude, &longitude);
+  g_task_return_pointer (task, projection, g_free);
+}
+
+static void
+on_projection_loaded (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  EsViewer *self = ES_VIEWER (source);
+  g_autofree Projection *projection = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (projection == NULL || g_task_get_task_data (G_TASK (result)) != self->dataset)
+    return;
+  self->geographic = projection->geographic;
+  es_image_view_set_pixel_metres (self->left.view, projection->pixel_metres);
+  _es_viewer_queue_status (self);
+}
+
+void
+_es_viewer_find_projection (EsViewer *self)
+{
+  EsCube *cube = ES_IS_CUBE (self->dataset) ? ES_CUBE (self->dataset) : NULL;
+  g_autoptr (GTask) task = NULL;
+
+  self->geographic = FALSE;
+  es_image_view_set_pixel_metres (self->left.view, 0);
+  if (cube == NULL || es_cube_get_geotransform (cube) == NULL)
+    return;
+  task = g_task_new (self, NULL, on_projection_loaded, NULL);
+  g_task_set_task_data (task, g_object_ref (cube), g_object_unref);
+  g_task_run_in_thread (task, load_projection);
+}
