@@ -2,6 +2,8 @@
 #pragma once
 
 #include "es-cube-workspace.h"
+#include "session/es-judge.h"
+#include "session/es-live-run.h"
 
 G_BEGIN_DECLS
 
@@ -12,6 +14,10 @@ struct _EsCubeWorkspace
   EsViewer    *viewer;           /* a reference */
   GMenuModel  *save_menu;
   gboolean     shown;
+
+  /* NULL while the window goes. */
+  EsLiveRun   *threshold;        /* that is being dragged */
+  EsJudge     *judge;            /* reconstructions */
 
   EsJob       *preview_job;      /* whose unfinished stack may be shown; nullable */
   guint        preview_source;
@@ -24,6 +30,10 @@ void      _es_cube_workspace_install_actions (EsWorkspaceClass *class);
 void      _es_cube_preview_begin (EsCubeWorkspace *self, EsJob *job);
 /* Also where something else is shown: the job's stack is not any more. */
 void      _es_cube_preview_end   (EsCubeWorkspace *self);
+
+/* es-cube-quality.c: results that follow the inspector */
+void      _es_cube_quality_init  (EsCubeWorkspace *self);
+void      _es_cube_quality_close (EsCubeWorkspace *self);
 
 /* es-cube-noise.c: the noise statistics among the shown result's values; borrowed, nullable. */
 JsonNode *_es_cube_noise_get     (EsCubeWorkspace *self);

@@ -71,6 +71,7 @@ close_workspace (EsWorkspace *workspace)
 {
   EsCubeWorkspace *self = ES_CUBE_WORKSPACE (workspace);
 
+  _es_cube_quality_close (self);
   g_clear_handle_id (&self->preview_source, g_source_remove);
   g_clear_object (&self->preview_job);
 }
@@ -79,6 +80,40 @@ static void
 watch_job (EsWorkspace *workspace, EsJob *job)
 {
   _es_cube_preview_begin (ES_CUBE_WORKSPACE (workspace), job);
+}
+
+/* A dragged threshold, and what follows it. */
+static guint
+get_n_own (EsWorkspace *workspace)
+{
+  EsCubeWorkspace *self = ES_CUBE_WORKSPACE (workspace);
+
+  return (self->threshold != NULL && es_live_run_is_under_way (self->threshold) ? 1 : 0)
+         + (self->judge != NULL && es_judge_is_under_way (self->judge) ? 1 : 0);
+}
+
+/* What waits is not begun. */
+static void
+cancel (EsWorkspace *workspace)
+{
+  EsCubeWorkspace *self = ES_CUBE_WORKSPACE (workspace);
+
+  if (self->judge == NULL)
+    return;
+  es_live_run_forget (self->threshold);
+  es_judge_forget (self->judge);
+}
+
+static void
+drop_result (EsWorkspace *workspace, EsResult *result)
+{
+  es_live_run_cancel (ES_CUBE_WORKSPACE (workspace)->threshold);
+}
+
+static void
+forget (EsWorkspace *workspace, EsDataset *dataset)
+{
+  es_live_run_forget (ES_CUBE_WORKSPACE (workspace)->threshold);
 }
 
 /* ---- the class ---- */
@@ -94,6 +129,7 @@ es_cube_workspace_constructed (GObject *object)
   es_workspace_bind_status (ES_WORKSPACE (self), self->viewer);
   g_object_bind_property (self->viewer, "plane", es_shell_get_shown (shell), "plane",
                           G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+  _es_cube_quality_init (self);
 }
 
 static void
@@ -124,7 +160,11 @@ es_cube_workspace_class_init (EsCubeWorkspaceClass *class)
   workspace_class->get_side = get_side;
   workspace_class->get_save_menu = get_save_menu;
   workspace_class->activate = activate;
+  workspace_class->forget = forget;
   workspace_class->watch_job = watch_job;
+  workspace_class->get_n_own = get_n_own;
+  workspace_class->cancel = cancel;
+  workspace_class->drop_result = drop_result;
   workspace_class->close = close_workspace;
 }
 

@@ -337,9 +337,7 @@ is_savable (EsResult *result)
 static gboolean
 is_running (EsWindow *self)
 {
-  /* A dragged threshold, and what follows it. */
-  guint n_own = (self->threshold != NULL && es_live_run_is_under_way (self->threshold) ? 1 : 0)
-                + (self->judge != NULL && es_judge_is_under_way (self->judge) ? 1 : 0);
+  guint n_own = 0;
 
   for (guint i = 0; i < self->workspaces->len; i++)
     n_own += es_workspace_get_n_own (g_ptr_array_index (self->workspaces, i));

@@ -7,10 +7,8 @@
 #include "es-sidebar.h"
 #include "progress/es-status-bar.h"
 #include "files/es-welcome.h"
-#include "viewer/es-viewer.h"
 #include "es-window.h"
 
-#include "session/es-judge.h"
 #include "session/es-live-run.h"
 
 G_BEGIN_DECLS
@@ -48,16 +46,11 @@ struct _EsWindow
   EsOpener        *opener;
   GPtrArray       *workspaces;       /* of EsWorkspace, one of each kind */
   EsWorkspace     *current;          /* the one that is shown; borrowed */
-  EsViewer        *viewer;
-
-  EsLiveRun       *threshold;        /* that is being dragged */
 
   GPtrArray       *lost_jobs;        /* of EsJob: unfinished on a GPU that was lost */
   GtkWidget       *fallback_dialog;  /* asks what becomes of them; borrowed, nullable */
 
   GBinding        *status;           /* what the status line says; borrowed */
-
-  EsJudge         *judge;            /* reconstructions; NULL while the window goes */
 
   EsComparison    *comparison;       /* the last one: for the report; nullable */
 
@@ -100,12 +93,6 @@ void        es_window_connect_devices (EsWindow *self);
 gboolean    es_window_take_lost_job   (EsWindow *self, EsJob *job);
 /* Cancels what runs and remembers it for es_window_wait_for_jobs (). */
 void        es_window_leave_jobs      (EsWindow *self);
-
-/* es-window-quality.c */
-void        es_window_connect_quality (EsWindow *self);
-void        es_window_leave_quality   (EsWindow *self);
-/* It is what the inspector speaks of, shown or not. */
-gboolean    es_window_is_judged       (EsWindow *self, EsResult *result);
 
 /* es-window-instruments.c */
 void        es_window_compare_devices (EsWindow *self);

@@ -24,9 +24,8 @@ es_window_run (EsWindow *self)
 void
 es_window_cancel (EsWindow *self)
 {
-  es_live_run_forget (self->threshold);
-  if (self->judge != NULL)
-    es_judge_forget (self->judge);
+  for (guint i = 0; i < self->workspaces->len; i++)
+    es_workspace_cancel (g_ptr_array_index (self->workspaces, i));
   es_shell_cancel_all (self->shell);
 }
 
@@ -80,47 +79,7 @@ es_window_repeat_job (EsWindow *self, EsJob *job, EsDevice *device)
     es_window_watch_job (self, again);
 }
 
-/* ---- the dragged threshold ---- */
-
-/* What waits for a result that has gone from view is not begun. */
-static gboolean
-is_in_view (EsResult *result, gpointer data)
-{
-  EsWindow *self = data;
-
-  return result == es_shown_get_result (self->shown) || es_window_is_judged (self, result);
-}
-
-/* A threshold that another parameter switches off is switched on by dragging it. */
-static void
-set_threshold (EsParams *params, const char *key, double value)
-{
-  const EsParamSpec *spec = es_param_specs_find (es_params_get_specs (params), key);
-
-  if (spec == NULL)
-    return;
-  if (!es_params_is_visible (params, key) && spec->visible_if != NULL)
-    {
-      g_auto (GStrv) condition = g_strsplit (spec->visible_if, "=", 2);
-
-      es_params_parse (params, condition[0], condition[1], NULL);
-    }
-  es_params_set_value (params, key, value);
-}
-
-static void
-on_threshold_moved (EsWindow *self, EsResult *result, const char *key, double value, gboolean final)
-{
-  EsAnalysePanel *analyse = es_sidebar_get_analyse (self->sidebar);
-  g_autoptr (EsParams) params = es_params_copy (es_result_get_params (result));
-
-  set_threshold (params, key, value);
-  if (es_analyse_panel_get_operation (analyse) == es_result_get_operation (result))
-    set_threshold (es_analyse_panel_get_params (analyse), key, value);
-
-  /* Newest wins; but while the hand moves each run may end, or none ever would. */
-  es_live_run_ask (self->threshold, result, params, final);
-}
+/* ---- beginning ---- */
 
 static void
 on_jobs_changed (EsWindow *self, guint position, guint removed, guint added, GListModel *jobs)
@@ -136,15 +95,9 @@ on_jobs_changed (EsWindow *self, guint position, guint removed, guint added, GLi
 void
 es_window_connect_session (EsWindow *self)
 {
-  self->threshold = es_live_run_new (self->session);
-  es_live_run_set_wanted (self->threshold, is_in_view, self);
-  g_signal_connect_object (self->threshold, "changed", G_CALLBACK (es_window_update_actions), self,
-                           G_CONNECT_SWAPPED);
   g_signal_connect_swapped (self->session, "result-added", G_CALLBACK (on_result_added), self);
   g_signal_connect_swapped (self->session, "failed", G_CALLBACK (on_failed), self);
   g_signal_connect_object (es_session_get_jobs (self->session), "items-changed", G_CALLBACK (on_jobs_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->viewer, "threshold-moved", G_CALLBACK (on_threshold_moved), self,
                            G_CONNECT_SWAPPED);
 }
 
@@ -206,7 +159,8 @@ remove_result (EsWindow *self, EsResult *result)
   removed->window = self;
   removed->results = g_ptr_array_new_with_free_func (g_object_unref);
   g_ptr_array_add (removed->results, g_object_ref (result));
-  es_live_run_cancel (self->threshold);
+  for (guint i = 0; i < self->workspaces->len; i++)
+    es_workspace_drop_result (g_ptr_array_index (self->workspaces, i), result);
   es_session_remove_result (self->session, result);
   es_shown_set (self->shown, dataset, NULL, NULL);
   say_removed (self, es_result_get_title (result), removed);
@@ -235,7 +189,6 @@ remove_dataset (EsWindow *self, EsDataset *dataset)
       else if (next != NULL)
         break;
     }
-  es_live_run_forget (self->threshold);
   es_session_remove_dataset (self->session, dataset);
   for (guint i = 0; i < self->workspaces->len; i++)
     es_workspace_forget (g_ptr_array_index (self->workspaces, i), dataset);

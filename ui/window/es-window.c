@@ -7,7 +7,6 @@
 
 #include "files/es-recent.h"
 #include "files/es-saver.h"
-#include "viewer/es-cube-workspace.h"
 #include "widgets/es-ui.h"
 
 G_DEFINE_FINAL_TYPE (EsWindow, es_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -226,13 +225,11 @@ es_window_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->session, self);
       es_window_leave_jobs (self);
     }
-  es_window_leave_quality (self);
   for (guint i = 0; self->workspaces != NULL && i < self->workspaces->len; i++)
     {
       g_signal_handlers_disconnect_by_data (g_ptr_array_index (self->workspaces, i), self);
       es_workspace_close (g_ptr_array_index (self->workspaces, i));
     }
-  g_clear_object (&self->threshold);
   if (self->right != NULL)
     g_signal_handlers_disconnect_by_data (self->right, self);
   g_clear_object (&self->right);
@@ -315,8 +312,6 @@ es_window_init (EsWindow *self)
   self->shown = es_shell_get_shown (self->shell);
   g_signal_connect_swapped (self->shown, "changed", G_CALLBACK (on_shown), self);
   es_window_add_workspaces (self);
-  self->viewer = es_cube_workspace_get_viewer (ES_CUBE_WORKSPACE (es_window_get_workspace (self,
-                                                                                           ES_TYPE_CUBE_WORKSPACE)));
   es_window_restore_geometry (self);
 
   es_data_tree_set_session (es_sidebar_get_tree (self->sidebar), self->session, self->shown);
@@ -328,7 +323,6 @@ es_window_init (EsWindow *self)
 
   es_window_install_actions (self);
   /* Judgements are done before the window shows what they are of. */
-  es_window_connect_quality (self);
   es_window_connect_session (self);
   es_window_connect_devices (self);
   es_opener_install_drop (self->opener, GTK_WIDGET (self));

@@ -281,14 +281,6 @@ es_workspace_watch_job (EsWorkspace *self, EsJob *job)
     class->watch_job (self, job);
 }
 
-gboolean
-es_workspace_take_result (EsWorkspace *self, EsResult *result, EsJob *job)
-{
-  EsWorkspaceClass *class = ES_WORKSPACE_GET_CLASS (self);
-
-  return class->take_result != NULL ? class->take_result (self, result, job) : FALSE;
-}
-
 guint
 es_workspace_get_n_own (EsWorkspace *self)
 {

@@ -76,9 +76,8 @@ struct _EsWorkspaceClass
   /* A file that describes what is shown, and is no data set. FALSE: not of this kind. */
   gboolean    (*take_file)     (EsWorkspace *self, GFile *file);
 
-  /* A run of the panel's has begun; a result has come, TRUE: it is shown where it belongs already. */
+  /* A run of the panel's has begun. */
   void        (*watch_job)     (EsWorkspace *self, EsJob *job);
-  gboolean    (*take_result)   (EsWorkspace *self, EsResult *result, EsJob *job);
   /* Runs under way that it began by itself, and gives up. */
   guint       (*get_n_own)     (EsWorkspace *self);
   void        (*cancel)        (EsWorkspace *self);
@@ -115,7 +114,6 @@ void        es_workspace_prepare        (EsWorkspace *self, EsDataset *dataset, 
 void        es_workspace_forget         (EsWorkspace *self, EsDataset *dataset);
 gboolean    es_workspace_take_file      (EsWorkspace *self, GFile *file);
 void        es_workspace_watch_job      (EsWorkspace *self, EsJob *job);
-gboolean    es_workspace_take_result    (EsWorkspace *self, EsResult *result, EsJob *job);
 guint       es_workspace_get_n_own      (EsWorkspace *self);
 void        es_workspace_cancel         (EsWorkspace *self);
 void        es_workspace_drop_result    (EsWorkspace *self, EsResult *result);
