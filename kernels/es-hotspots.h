@@ -40,6 +40,7 @@ typedef struct {
 
   const EskStreamHotspots   *stream;   /* never NULL */
   const EskDeviceHotspots   *device;   /* NULL: the CPU, whose memory is the host's; otherwise without NULLs */
+  /* Of a device with memory of its own: picture (but for OpenGL), cube and ica are there as a whole. */
   const EskPictureHotspots  *picture;
   const EskEigenHotspots    *eigen;
   const EskCubeHotspots     *cube;

@@ -12,13 +12,16 @@
  *   ES_FAKE_EIGEN_LARGEST    larger eigenproblems are ESK_ERROR_ARGUMENT; ESK_ERROR_MEMORY where it is negative
  *   ES_FAKE_ABI              the ABI that the module claims to have
  *   ES_FAKE_GL               1: every card drives the current GL context
+ *   ES_FAKE_WITHOUT          "eigen", "beam", "adaptive": the module lacks that subject
  */
 
 #include "fake-device.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static const EskHotspots hotspots = {
+static EskHotspots hotspots = {
   .abi = ESK_HOTSPOTS_ABI,
   .name = "cuda",
   .stream = &fake_stream_hotspots,
@@ -31,6 +34,18 @@ static const EskHotspots hotspots = {
   .adaptive = &fake_adaptive_hotspots,
 };
 
+/* A back end that does not know one of the subjects. */
+static void
+leave_out (const char *subject)
+{
+  if (strcmp (subject, "eigen") == 0)
+    hotspots.eigen = NULL;
+  else if (strcmp (subject, "beam") == 0)
+    hotspots.beam = NULL;
+  else if (strcmp (subject, "adaptive") == 0)
+    hotspots.adaptive = NULL;
+}
+
 __attribute__ ((visibility ("default"))) const EskHotspots *esk_module_hotspots (unsigned abi, char *why,
                                                                                  size_t why_bytes);
 
@@ -38,7 +53,10 @@ const EskHotspots *
 esk_module_hotspots (unsigned abi, char *why, size_t why_bytes)
 {
   unsigned own = (unsigned) fake_number ("ES_FAKE_ABI", ESK_HOTSPOTS_ABI);
+  const char *without = getenv ("ES_FAKE_WITHOUT");
 
+  if (without != NULL)
+    leave_out (without);
   if (abi == own)
     return &hotspots;
   snprintf (why, why_bytes, "it is made for interface %u, the program for %u", own, abi);
