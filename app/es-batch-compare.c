@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "es-batch-open.h"
+#include "operations/es-operations.h"
 
 static guint
 columns_of (const char *text)

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "es-batch-open.h"
+#include "operations/es-operations.h"
 
 static void
 add_string (JsonBuilder *builder, const char *name, const char *value)

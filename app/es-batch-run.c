@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "es-batch-open.h"
+#include "operations/es-operations.h"
 
 typedef struct
 {

@@ -11,6 +11,7 @@
 #include "base/es-error.h"
 #include "cube/es-resident.h"
 #include "result/es-result-internal.h"
+#include "es-device-choose.h"
 
 static gboolean
 takes_data (EsJob *self)

@@ -369,3 +369,9 @@ es_field_get_metadata (EsField *self)
   g_return_val_if_fail (ES_IS_FIELD (self), NULL);
   return self->metadata->len > 1 ? (const char * const *) self->metadata->pdata : NULL;
 }
+
+float
+es_field_power_of_level (double level)
+{
+  return (float) pow (10, level / 10);
+}

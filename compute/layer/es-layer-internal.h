@@ -100,6 +100,8 @@ typedef gboolean (*EsFieldReadRows) (gpointer data, guint first, guint n, float 
 EsField      *es_field_new_stored       (const char *name, const char *title, EsLayerKind kind, const char *role,
                                          const EsAxis *rows, const EsAxis *columns, EsFieldReadRows read_rows,
                                          gpointer data, GDestroyNotify destroy, GError **error);
+/* What a level in a CSV was as a power. */
+float         es_field_power_of_level   (double level);
 void          es_field_set_reference    (EsField *self, const char *reference, const char *unit);
 void          es_field_add_metadata     (EsField *self, const char *key, const char *value);
 

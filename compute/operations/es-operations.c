@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-operations-private.h"
+#include "es-operations.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "base/es-error.h"
+#include "operations/reduction/es-reduction-operations-internal.h"
+#include "operations/sonar/es-sonar-operations-internal.h"
 
 /* The registry: a new operation is one line here. */
 static const EsOperation *const operations[] = {

@@ -44,6 +44,7 @@ typedef struct
   /* Asked for by the player */
   EsPlayer     *player;        /* borrowed; main context only; NULL: it has gone */
   gboolean      quit;
+  const EsOperation *operation;
   EsParams     *params;        /* a copy that nobody changes; NULL: none yet */
   EsDevice     *wanted;        /* NULL: the fastest */
   gboolean      on_cpu;        /* the card has failed: the CPU next, whatever is wanted */

@@ -14,7 +14,7 @@
 #include "beam/es-beam-params-internal.h"
 #include "device/es-device-internal.h"
 #include "base/es-error.h"
-#include "operations/es-operations-private.h"
+#include "job/es-device-choose.h"
 
 /* Blocks that wait for the main context. */
 #define MOST_WAITING 32
@@ -86,19 +86,14 @@ drop_beamformer (Worker *self)
   g_clear_pointer (&self->samples, g_free);
 }
 
-/* Every operation of beams knows what its own cost. */
+/* The operation knows what its beams cost. */
 static EsDevice *
-choose_device (Worker *self, EsParams *params, EsDevice *wanted)
+choose_device (Worker *self, const EsOperation *operation, EsParams *params, EsDevice *wanted)
 {
-  const EsOperation *const *operations = es_operations_get ();
   g_autofree char *reason = NULL;
 
-  if (wanted != NULL)
-    return wanted;
-  for (guint i = 0; operations[i] != NULL; i++)
-    if ((operations[i]->takes & ES_DATASET_RECORDING) != 0 && operations[i]->params == es_params_get_specs (params))
-      return es_device_choose (operations[i], ES_DATASET (self->link->recording), params, NULL, &reason);
-  return es_device_get_cpu ();
+  return wanted != NULL ? wanted
+                        : es_device_choose (operation, ES_DATASET (self->link->recording), params, NULL, &reason);
 }
 
 static EsBeamformer *
@@ -126,8 +121,8 @@ make_beamformer (Worker *self, EsBeamSettings *settings, EsDevice **device, GErr
 
 /* Takes settings and array over; NULL: there are none, because of the error. */
 static void
-prepare (Worker *self, EsParams *params, EsBeamSettings *settings, EsArray *array, EsDevice *wanted, gboolean on_cpu,
-         double bearing, double frequency, GError *settings_error)
+prepare (Worker *self, const EsOperation *operation, EsParams *params, EsBeamSettings *settings, EsArray *array,
+         EsDevice *wanted, gboolean on_cpu, double bearing, double frequency, GError *settings_error)
 {
   EsPlayerLink *link = self->link;
   g_autoptr (GError) error = settings_error;
@@ -139,7 +134,7 @@ prepare (Worker *self, EsParams *params, EsBeamSettings *settings, EsArray *arra
   self->wanted = wanted;
   if (settings != NULL)
     {
-      device = on_cpu ? es_device_get_cpu () : choose_device (self, params, wanted);
+      device = on_cpu ? es_device_get_cpu () : choose_device (self, operation, params, wanted);
       self->beamformer = make_beamformer (self, settings, &device, &error);
     }
   if (self->beamformer != NULL)
@@ -477,6 +472,7 @@ take_params (Worker *self)
   g_autoptr (EsBeamSettings) settings = NULL;
   g_autoptr (EsArray) array = NULL;
   GError *error = NULL;
+  const EsOperation *operation = link->operation;
   EsDevice *wanted = link->wanted;
   const gboolean on_cpu = link->on_cpu, playing = link->playing;
 
@@ -501,8 +497,8 @@ take_params (Worker *self)
   self->probe_seen = link->probe_serial;
   const double bearing = link->probe_bearing, frequency = link->probe_frequency;
   g_mutex_unlock (&link->lock);
-  prepare (self, params, g_steal_pointer (&settings), g_steal_pointer (&array), wanted, on_cpu, bearing, frequency,
-           error);
+  prepare (self, operation, params, g_steal_pointer (&settings), g_steal_pointer (&array), wanted, on_cpu, bearing,
+           frequency, error);
   g_mutex_lock (&link->lock);
   link->preparing = FALSE;
   /* The clock has stood still meanwhile. */

@@ -305,7 +305,7 @@ ensure_worker (EsPlayer *self)
 /* ---- asking the worker ---- */
 
 void
-es_player_set_params (EsPlayer *self, EsParams *params, EsDevice *device)
+es_player_set_params (EsPlayer *self, const EsOperation *operation, EsParams *params, EsDevice *device)
 {
   g_autoptr (EsParams) copy = es_params_copy (params), old = NULL;
 
@@ -313,6 +313,7 @@ es_player_set_params (EsPlayer *self, EsParams *params, EsDevice *device)
   g_mutex_lock (&self->link->lock);
   old = g_steal_pointer (&self->link->params);
   self->link->params = g_steal_pointer (&copy);
+  self->link->operation = operation;
   self->link->wanted = device;
   self->link->params_serial++;
   es_player_link_ask (self->link);

@@ -23,10 +23,11 @@ G_DECLARE_FINAL_TYPE (EsPlayer, es_player, ES, PLAYER, GObject)
 EsPlayer      *es_player_new             (EsRecording *recording);
 EsRecording   *es_player_get_recording   (EsPlayer *self);
 EsBeamHistory *es_player_get_history     (EsPlayer *self);
-/* The parameters of an operation of beams (cbf, mvdr), copied: what is played from now on. Where nothing but method,
+/* An operation of beams (cbf, mvdr) and its parameters, copied: what is played from now on. Where nothing but method,
  * loading, sources or eigenvalues differs, what was heard stays and the newest block is shown anew at once. Settings
  * that cannot be are "failure". device NULL: the fastest for these settings. */
-void           es_player_set_params      (EsPlayer *self, EsParams *params, EsDevice *device);
+void           es_player_set_params      (EsPlayer *self, const EsOperation *operation, EsParams *params,
+                                          EsDevice *device);
 EsDevice      *es_player_get_device      (EsPlayer *self);        /* that computes now; nullable */
 /* A closer look at a bearing and a frequency (EsBeamProbe) from now on; NAN: none. Paused: the block there anew. */
 void           es_player_set_probe       (EsPlayer *self, double bearing, double frequency);

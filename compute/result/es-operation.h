@@ -40,20 +40,8 @@ struct _EsOperation
   EsResult *(*run)  (EsJob *job, EsDataset *dataset, EsParams *params, GError **error);
 };
 
-/*
- * The device that its plan and the measured speeds favour for this run, and why (one translated sentence: "expected
- * 0.1 s, 1.9 s on the CPU"); transfer full. Borrowed; never NULL. Measures the devices that it compares.
- */
-EsDevice *es_device_choose (const EsOperation *operation, EsDataset *dataset, EsParams *params, const EsLimits *limits,
-                            char **reason);
-
 /* The eigenscope-batch line that does it; device_id NULL: automatic. Transfer full. */
 char     *es_operation_to_command (const EsOperation *operation, EsDataset *dataset, EsParams *params,
                                    const char *device_id);
-
-/* NULL-terminated, in the order to be shown. */
-const EsOperation * const *es_operations_get (void);
-/* ES_COMPUTE_ERROR_OPERATION, with the ids there are. */
-const EsOperation *es_operation_find (const char *id, GError **error);
 
 G_END_DECLS

@@ -26,14 +26,6 @@ gpointer  es_result_get_state    (EsResult *self);
 /* EsJudgement: kept here for the session, which makes it; lives as long as the result. Main context. */
 void      es_result_take_judgement (EsResult *self, GObject *judgement);              /* transfer full */
 GObject  *es_result_get_judgement  (EsResult *self);                                  /* nullable */
-/* One matrix of "layers" of the result.json in a folder. Transfer full. */
-EsLayer  *es_result_load_matrix  (JsonObject *object, GFile *directory, GError **error);
-/* A field or waterfall of "layers" from its file, HDF5 or text; long ones stay there. array: the JSON of the result's
- * array, which layers do not repeat (nullable). Transfer full. */
-EsLayer  *es_result_load_field   (JsonObject *object, const char *array, GFile *file, GCancellable *cancellable,
-                                  GError **error);
-/* A table of "layers" that tells its columns. Transfer full. */
-EsLayer  *es_result_load_table   (JsonObject *object, GFile *file, GCancellable *cancellable, GError **error);
 /* " --width 4 --height 3 threshold=0.9": what a command line needs beside the file to do the same again. */
 void      es_result_append_source (GString *line, EsDataset *dataset, EsParams *params);
 

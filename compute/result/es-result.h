@@ -58,14 +58,4 @@ JsonNode          *es_result_to_json       (EsResult *self);
 /* The eigenscope-batch line that repeats it. Transfer full. */
 char              *es_result_to_command    (EsResult *self);
 
-/*
- * Opens a saved result: its result.json (DESIGN section 7), the layers beside it and the data set it came from. What a
- * later run could use again is not saved: the next run computes everything. Blocking. Errors: ES_DATA_ERROR, and those
- * of es_dataset_open (). Transfer full.
- */
-EsResult          *es_result_load          (GFile *file, GCancellable *cancellable, GError **error);
-void               es_result_load_async    (GFile *file, GCancellable *cancellable, GAsyncReadyCallback callback,
-                                            gpointer user_data);
-EsResult          *es_result_load_finish   (GAsyncResult *result, GError **error);
-
 G_END_DECLS

@@ -4,7 +4,7 @@
 #include "es-judge.h"
 
 #include "es-live-run.h"
-#include "result/es-operation.h"
+#include "operations/es-operations.h"
 
 struct _EsJudge
 {

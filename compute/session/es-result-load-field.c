@@ -13,7 +13,7 @@
 #include "layer/es-layer-internal.h"
 #include "result/es-result-internal.h"
 #include "base/es-text-file-internal.h"
-#include "writers/es-write-field-private.h"
+#include "es-result-load-private.h"
 
 /* Longer waterfalls stay in their file. */
 #define MOST_IN_MEMORY ((guint64) 64 << 20)

@@ -11,6 +11,7 @@
 #include "layer/es-layer-internal.h"
 #include "result/es-result-internal.h"
 #include "base/es-text-file-internal.h"
+#include "es-result-load-private.h"
 
 #define MOST_COLUMNS 1000
 #define MOST_DIGITS 17

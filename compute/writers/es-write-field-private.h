@@ -13,7 +13,4 @@ gboolean es_write_field_picture (EsField *field, EsOutputs *outputs, const char 
 gboolean es_write_field_store   (EsField *field, EsOutputs *outputs, const char *path, GCancellable *cancellable,
                                  GError **error);
 
-/* What a level in a CSV was as a power. */
-float    es_field_power_of_level (double level);
-
 G_END_DECLS

@@ -6,6 +6,7 @@
 
 #include "base/es-file-internal.h"
 #include "base/es-text-internal.h"
+#include "layer/es-layer-internal.h"
 #include "es-write-field-private.h"
 
 #define LINE_END "\r\n"
@@ -33,12 +34,6 @@ append_level (GString *text, float power)
         break;
     }
   g_string_append (text, buffer);
-}
-
-float
-es_field_power_of_level (double level)
-{
-  return (float) pow (10, level / 10);
 }
 
 /* The shortest text that reads back as the same float. */

@@ -14,6 +14,7 @@
 #include "device/es-buffer-internal.h"
 #include "job/es-job-internal.h"
 #include "recording/es-recording-internal.h"
+#include "operations/es-operations.h"
 
 #define RATE 8000
 #define BLOCKS 40

@@ -24,6 +24,7 @@
 #include "job/es-job-internal.h"
 #include "readers/es-open.h"
 #include "cube/es-resident.h"
+#include "operations/es-operations.h"
 
 #define SPECTRA 6
 #define WARM_UP_US 400000

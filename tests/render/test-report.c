@@ -7,6 +7,7 @@
 #include "eigenscope.h"
 #include "readers/es-open.h"
 #include "report/es-report.h"
+#include "operations/es-operations.h"
 
 static char *folder;
 

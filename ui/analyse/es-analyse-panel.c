@@ -12,6 +12,7 @@
 #include "recording/es-recording.h"
 #include "widgets/es-settings.h"
 #include "widgets/es-ui.h"
+#include "operations/es-operations.h"
 
 struct _EsAnalysePanel
 {

@@ -9,6 +9,7 @@
 #include "cube/es-cube.h"
 #include "cube/es-resident.h"
 #include "widgets/es-ui.h"
+#include "job/es-device-choose.h"
 
 /* How many are being made. */
 static GMutex lock;

@@ -12,6 +12,7 @@
 #include "es-simulate-task.h"
 #include "readers/es-open.h"
 #include "recording/es-recording.h"
+#include "session/es-result-load.h"
 
 struct _EsOpener
 {

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "beam/es-beam-settings.h"
+#include "operations/es-operations.h"
 
 /* What is typed or dragged is played when it has rested so long. */
 #define PARAMS_DELAY_MS 200
@@ -74,7 +75,8 @@ _es_sonar_live_apply (EsSonarWorkspace *self)
   g_clear_object (&self->applied);
   self->applied = es_params_copy (params);
   self->applied_device = es_analyse_panel_peek_device (_es_sonar_workspace_get_panel (self));
-  es_player_set_params (self->player, params, es_analyse_panel_peek_device (_es_sonar_workspace_get_panel (self)));
+  es_player_set_params (self->player, es_operation_find (_es_sonar_adaptive_get_live (self->adaptive), NULL), params,
+                        es_analyse_panel_peek_device (_es_sonar_workspace_get_panel (self)));
 }
 
 static gboolean

@@ -17,7 +17,7 @@
 
 #include "base/es-error.h"
 #include "es-ica-private.h"
-#include "operations/es-operations-private.h"
+#include "es-reduction-operations-internal.h"
 
 enum { STAGE_SUMS, STAGE_EIGEN, STAGE_WHITEN, STAGE_ITERATE, STAGE_TRANSFORM };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "es-noise-statistics-private.h"
-#include "operations/es-operations-private.h"
+#include "es-reduction-operations-internal.h"
 #include "es-reduction-private.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "operations/es-operations-private.h"
+#include "es-reduction-operations-internal.h"
 #include "es-reduction-private.h"
 
 G_BEGIN_DECLS

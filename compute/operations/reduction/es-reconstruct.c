@@ -24,7 +24,7 @@
 
 #include "base/es-error.h"
 #include "result/es-linear-model-internal.h"
-#include "operations/es-operations-private.h"
+#include "es-reduction-operations-internal.h"
 #include "es-reconstruct-private.h"
 
 enum { OUTPUT_MEASURES, OUTPUT_CUBE };

@@ -10,7 +10,7 @@
 
 #include "es-beam-layers-private.h"
 #include "beam/es-beam-params-internal.h"
-#include "operations/es-operations-private.h"
+#include "es-sonar-operations-internal.h"
 
 static const EsParamChoice bands_choices[] = {
   { "full", N_("The whole band") },

@@ -8,10 +8,10 @@
 #include "signal/es-normalise.h"
 #include "recording/es-recording-internal.h"
 #include "result/es-result-internal.h"
+#include "es-sonar-operations-internal.h"
 
 G_BEGIN_DECLS
 
-extern const EsOperation es_operation_demon, es_operation_lofar;
 
 /*
  * What LOFAR and DEMON have in common: one line of samples (a beam or an element), a waterfall of its spectra over

@@ -7,10 +7,10 @@
 #include "layer/es-layer-internal.h"
 #include "recording/es-recording-internal.h"
 #include "result/es-result-internal.h"
+#include "es-sonar-operations-internal.h"
 
 G_BEGIN_DECLS
 
-extern const EsOperation es_operation_localize;
 
 typedef enum { ES_WHITENING_NONE, ES_WHITENING_ELEMENTS, ES_WHITENING_PHASE } EsWhitening;
 

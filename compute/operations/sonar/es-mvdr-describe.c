@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "operations/es-operations-private.h"
+#include "es-sonar-operations-internal.h"
 #include "signal/es-source-count.h"
 
 static int

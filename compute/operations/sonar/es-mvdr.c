@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "beam/es-beam-params-internal.h"
-#include "operations/es-operations-private.h"
+#include "es-sonar-operations-internal.h"
 #include "signal/es-source-count.h"
 
 /* A method that would take longer on one block is refused, seconds. */

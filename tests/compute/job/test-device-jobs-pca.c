@@ -10,6 +10,8 @@
 #include "es-test-devices.h"
 #include "es-test-scene.h"
 #include "es-test-device-jobs.h"
+#include "operations/es-operations.h"
+#include "session/es-result-load.h"
 
 /* ---- provenance ---- */
 

@@ -12,6 +12,7 @@
 #include "result/es-result-internal.h"
 #include "es-test-devices.h"
 #include "es-test-scene.h"
+#include "job/es-device-choose.h"
 
 static EsDevice *
 nth_device (guint i)

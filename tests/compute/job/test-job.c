@@ -3,6 +3,8 @@
 
 #include "es-test-scene.h"
 #include "readers/es-open.h"
+#include "operations/es-operations.h"
+#include "session/es-result-load.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

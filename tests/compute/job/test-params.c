@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "es-test-scene.h"
+#include "operations/es-operations.h"
 
 
 #include <math.h>

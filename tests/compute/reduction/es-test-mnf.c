@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "es-test-mnf.h"
+#include "operations/es-operations.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "cube/es-cube-internal.h"
 #include "base/es-error.h"
 #include "layer/es-layer-internal.h"
+#include "operations/es-operations.h"
 
 EsResult *
 es_test_pca_run (EsDataset *dataset, const char *device, const EsLimits *limits, EsResult *previous, GError **error,

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "es-test-reconstruct.h"
+#include "operations/es-operations.h"
 
 #include <math.h>
 

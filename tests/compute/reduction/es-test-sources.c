@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "operations/es-operations-private.h"
+#include "operations/reduction/es-reduction-operations-internal.h"
 
 /* Box and Muller's. */
 static double

@@ -9,7 +9,7 @@
 
 #include "device/es-buffer-internal.h"
 #include "base/es-error.h"
-#include "operations/es-operations-private.h"
+#include "operations/reduction/es-reduction-operations-internal.h"
 #include "cube/es-resident.h"
 #include "es-test-sources.h"
 

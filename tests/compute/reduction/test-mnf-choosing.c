@@ -13,6 +13,7 @@
 #include "es-test-mnf.h"
 #include "../job/es-test-scene.h"
 #include "readers/es-open.h"
+#include "operations/es-operations.h"
 
 static char *directory;
 

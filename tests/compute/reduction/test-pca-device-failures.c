@@ -12,6 +12,7 @@
 #include "cube/es-resident.h"
 #include "../job/es-test-scene.h"
 #include "es-test-pca-device.h"
+#include "operations/es-operations.h"
 
 static char *directory;
 

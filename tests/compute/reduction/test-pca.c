@@ -3,6 +3,7 @@
 
 #include "../job/es-test-scene.h"
 #include "readers/es-open.h"
+#include "operations/es-operations.h"
 
 #include <math.h>
 #include <string.h>

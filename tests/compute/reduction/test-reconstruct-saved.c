@@ -12,6 +12,8 @@
 #include "readers/es-open.h"
 #include "../job/es-test-scene.h"
 #include "es-test-reconstruct.h"
+#include "operations/es-operations.h"
+#include "session/es-result-load.h"
 
 static char *directory;
 

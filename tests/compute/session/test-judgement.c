@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "../job/es-test-scene.h"
-#include "result/es-operation.h"
+#include "operations/es-operations.h"
 #include "session/es-judge.h"
 
 static char *directory;

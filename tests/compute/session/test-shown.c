@@ -5,7 +5,7 @@
 
 #include "layer/es-layer-internal.h"
 #include "recording/es-recording-internal.h"
-#include "result/es-operation.h"
+#include "operations/es-operations.h"
 #include "result/es-result-internal.h"
 #include "session/es-shown.h"
 

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "es-test-beams.h"
+#include "operations/es-operations.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "operations/es-operations-private.h"
+#include "operations/sonar/es-sonar-operations-internal.h"
 #include "es-test-sonar.h"
 
 /* Parameters of an operation: keys and values by turns, closed by NULL. Transfer full. */

@@ -9,8 +9,9 @@
 #include "beam/es-beam-settings.h"
 #include "beam/es-beamformer.h"
 #include "base/es-error.h"
-#include "operations/es-operations-private.h"
+#include "operations/sonar/es-sonar-operations-internal.h"
 #include "es-test-sonar.h"
+#include "operations/es-operations.h"
 
 /* A sanitizer takes ten times longer and sees every way through the parsers in the first few thousand texts. */
 #ifdef __SANITIZE_ADDRESS__

@@ -13,6 +13,8 @@
 #include "layer/es-layer-internal.h"
 #include "es-test-beams.h"
 #include "es-test-cbf.h"
+#include "operations/es-operations.h"
+#include "job/es-device-choose.h"
 
 /* Scenes take longer to make than their beams: one for all es_test_cbf_devices. */
 static GHashTable *scenes;

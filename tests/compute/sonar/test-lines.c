@@ -10,6 +10,7 @@
 #include "job/es-job-internal.h"
 #include "layer/es-layer-internal.h"
 #include "signal/es-line-spectrum.h"
+#include "operations/es-operations.h"
 
 /* ---- spectra of samples ---- */
 

@@ -10,6 +10,7 @@
 #include "job/es-job-internal.h"
 #include "layer/es-layer-internal.h"
 #include "readers/es-open.h"
+#include "operations/es-operations.h"
 
 /* Six elements in a volume, as real ones are arranged. */
 static const EsElement six[] = {

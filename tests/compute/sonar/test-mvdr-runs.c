@@ -12,6 +12,8 @@
 #include "es-test-beams.h"
 #include "readers/es-open.h"
 #include "es-test-mvdr.h"
+#include "operations/es-operations.h"
+#include "session/es-result-load.h"
 
 /* ---- the same ---- */
 

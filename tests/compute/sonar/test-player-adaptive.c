@@ -48,7 +48,7 @@ set (EsPlayer *player, EsParams *params, const char *key, const char *value, con
 
   g_assert_true (es_params_parse (params, key, value, &error));
   g_assert_no_error (error);
-  es_player_set_params (player, params, device != NULL ? es_device_find (device, NULL) : NULL);
+  es_player_set_params (player, &es_operation_mvdr, params, device != NULL ? es_device_find (device, NULL) : NULL);
 }
 
 typedef struct
@@ -129,7 +129,7 @@ test_paused (void)
   EsBeamHistory *history = watch (player, &counts);
   guint n;
 
-  es_player_set_params (player, params, es_device_get_cpu ());
+  es_player_set_params (player, &es_operation_mvdr, params, es_device_get_cpu ());
   WAIT_UNTIL (es_test_rows (player) == 1);
   g_assert_cmpstr (es_player_get_failure (player), ==, NULL);
   g_assert_true (es_beam_history_has (history, ES_BEAM_MVDR));
@@ -177,11 +177,11 @@ test_paused (void)
   g_assert_cmpfloat (es_test_newest (player), ==, 3);
   g_assert_cmpuint (es_beam_history_get_used (history), ==, 48);
   g_autoptr (EsParams) cbf = es_test_beam_params ("cbf", "block", "500ms", "band", "300:480", NULL);
-  es_player_set_params (player, cbf, NULL);
+  es_player_set_params (player, &es_operation_cbf, cbf, NULL);
   WAIT_UNTIL (counts.reset == 3 && es_test_rows (player) == 1);
   g_assert_false (es_beam_history_has (history, ES_BEAM_MVDR));
   g_assert_nonnull (es_player_get_device (player));
-  es_player_set_params (player, params, NULL);
+  es_player_set_params (player, &es_operation_mvdr, params, NULL);
   WAIT_UNTIL (counts.reset == 4 && es_test_rows (player) == 1);
   g_assert_true (es_beam_history_has (history, ES_BEAM_MVDR));
   g_assert_cmpstr (es_player_get_failure (player), ==, NULL);
@@ -201,7 +201,7 @@ test_playing (gconstpointer data)
   gboolean lagged = FALSE;
 
   es_player_set_speed (player, speed);
-  es_player_set_params (player, params, es_device_get_cpu ());
+  es_player_set_params (player, &es_operation_mvdr, params, es_device_get_cpu ());
   WAIT_UNTIL (es_test_rows (player) == 1);
   es_player_play (player);
   while (es_player_is_playing (player))
@@ -247,7 +247,7 @@ test_probe (void)
   EsBeamHistory *history = watch (player, &counts);
   const EsBeamProbe *probe;
 
-  es_player_set_params (player, params, es_device_get_cpu ());
+  es_player_set_params (player, &es_operation_mvdr, params, es_device_get_cpu ());
   WAIT_UNTIL (es_test_rows (player) == 1);
   g_assert_null (es_beam_history_get_probe (history));
   es_player_set_probe (player, 60, 400);
@@ -278,12 +278,12 @@ test_probe (void)
   set (player, params, "blocks", "1", "cpu");
   WAIT_UNTIL (counts.reset == 2 && es_beam_history_get_probe (history) != NULL);
   g_autoptr (EsParams) cbf = es_test_beam_params ("cbf", "block", "500ms", "band", "300:480", NULL);
-  es_player_set_params (player, cbf, es_device_get_cpu ());
+  es_player_set_params (player, &es_operation_cbf, cbf, es_device_get_cpu ());
   WAIT_UNTIL (counts.reset == 3 && es_beam_history_get_probe (history) != NULL);
   g_assert_null (es_beam_history_get_probe (history)->patterns[ES_BEAM_MVDR]);
 
   /* As fast as possible it arrives soon. */
-  es_player_set_params (player, params, es_device_get_cpu ());
+  es_player_set_params (player, &es_operation_mvdr, params, es_device_get_cpu ());
   es_player_set_loop (player, TRUE);
   es_player_set_speed (player, ES_PLAYER_FASTEST);
   es_player_play (player);
@@ -302,7 +302,7 @@ test_refused (gconstpointer device)
   Counts counts;
   EsBeamHistory *history = watch (player, &counts);
 
-  es_player_set_params (player, params, es_device_find (device, NULL));
+  es_player_set_params (player, &es_operation_mvdr, params, es_device_find (device, NULL));
   WAIT_UNTIL (es_test_rows (player) == 1);
   set (player, params, "sources", "100", device);
   WAIT_UNTIL (es_player_get_failure (player) != NULL);
@@ -371,7 +371,7 @@ test_lost (void)
   EsDevice *card = es_device_find ("cuda:1", NULL);
   g_autoptr (GError) error = NULL;
 
-  es_player_set_params (player, params, card);
+  es_player_set_params (player, &es_operation_mvdr, params, card);
   WAIT_UNTIL (es_test_rows (player) == 1);
   g_assert_cmpstr (es_player_get_failure (player), ==, NULL);
   g_assert_true (es_player_get_device (player) == card);
@@ -390,7 +390,7 @@ test_lost (void)
   const guint before = es_test_rows (player);
   /* It is still wanted, but not tried at every change. */
   g_assert_true (es_params_parse (params, "loading", "0.7", &error));
-  es_player_set_params (player, params, card);
+  es_player_set_params (player, &es_operation_mvdr, params, card);
   WAIT_UNTIL (loading_of (history) == 0.7 && es_test_rows (player) > before + 2);
   g_assert_true (es_player_get_device (player) == es_device_get_cpu ());
   g_assert_nonnull (es_player_get_failure (player));
@@ -411,7 +411,7 @@ test_impatient (void)
                                                      "angles", "10:170:40", "method", "jacobi", NULL);
   EsBeamHistory *history = es_player_get_history (player);
 
-  es_player_set_params (player, params, es_device_get_cpu ());
+  es_player_set_params (player, &es_operation_mvdr, params, es_device_get_cpu ());
   es_test_run_for (0.8);
   g_assert_cmpuint (es_test_rows (player), ==, 0);
   set (player, params, "method", "woodbury", "cpu");

@@ -48,7 +48,7 @@ test_clock (void)
 
   g_signal_connect_swapped (player, "notify::position", G_CALLBACK (count), &positions);
   g_signal_connect_swapped (player, "notify::playing", G_CALLBACK (count), &playing);
-  es_player_set_params (player, params, es_device_get_cpu ());
+  es_player_set_params (player, &es_operation_cbf, params, es_device_get_cpu ());
   /* At once, what is there at the beginning is shown. */
   WAIT_UNTIL (es_test_rows (player) == 1);
   g_assert_cmpfloat (es_test_newest (player), ==, 0);
@@ -101,7 +101,7 @@ test_fastest (void)
 
   es_player_set_speed (player, ES_PLAYER_FASTEST);
   es_player_play (player);
-  es_player_set_params (player, params, es_device_get_cpu ());
+  es_player_set_params (player, &es_operation_cbf, params, es_device_get_cpu ());
   WAIT_UNTIL (!es_player_is_playing (player));
   g_assert_cmpfloat ((g_get_monotonic_time () - start) * 1e-6, <, 15);
   g_assert_cmpfloat (es_player_get_position (player), ==, 20);
@@ -122,7 +122,7 @@ test_seek (void)
   g_autoptr (EsPlayer) player = es_player_new (recording);
   g_autoptr (EsParams) params = make_params ("500ms");
 
-  es_player_set_params (player, params, es_device_get_cpu ());
+  es_player_set_params (player, &es_operation_cbf, params, es_device_get_cpu ());
   WAIT_UNTIL (es_test_rows (player) == 1);
   es_player_seek (player, 7.25);
   g_assert_cmpfloat (es_player_get_position (player), ==, 7.25);
@@ -161,7 +161,7 @@ test_params (void)
 
   g_signal_connect_swapped (history, "reset", G_CALLBACK (count), &resets);
   g_signal_connect_swapped (history, "replaced", G_CALLBACK (count), &replaced);
-  es_player_set_params (player, params, NULL);
+  es_player_set_params (player, &es_operation_cbf, params, NULL);
   WAIT_UNTIL (es_test_rows (player) == 1);
   g_assert_nonnull (es_player_get_device (player));
   es_player_seek (player, 4);
@@ -172,14 +172,14 @@ test_params (void)
     {
       g_autofree char *angles = g_strdup_printf ("10:%u:2", 100 + 2 * i);
       g_assert_true (es_params_parse (params, "angles", angles, &error));
-      es_player_set_params (player, params, es_device_get_cpu ());
+      es_player_set_params (player, &es_operation_cbf, params, es_device_get_cpu ());
     }
   WAIT_UNTIL (es_beam_history_get_settings (history)->n_angles == 65);
   g_assert_cmpfloat (es_test_newest (player), ==, 4);
   g_assert_cmpuint (es_test_rows (player), ==, 1);
   g_assert_cmpuint (resets, <=, 21);
 
-  es_player_set_params (player, wrong, es_device_get_cpu ());
+  es_player_set_params (player, &es_operation_cbf, wrong, es_device_get_cpu ());
   WAIT_UNTIL (es_player_get_failure (player) != NULL);
   g_assert_nonnull (strstr (es_player_get_failure (player), "longer than the recording"));
   es_player_play (player);
@@ -188,7 +188,7 @@ test_params (void)
   /* Nothing is heard, so the clock stands still. */
   g_assert_cmpfloat (es_player_get_position (player), ==, 4);
   es_player_pause (player);
-  es_player_set_params (player, params, es_device_get_cpu ());
+  es_player_set_params (player, &es_operation_cbf, params, es_device_get_cpu ());
   /* The same beams of the same block: seen once. */
   const guint replaced_before = replaced;
   WAIT_UNTIL (es_player_get_failure (player) == NULL && replaced == replaced_before + 1);
@@ -208,7 +208,7 @@ test_loop (void)
   g_autoptr (EsPlayer) player = es_player_new (recording);
   g_autoptr (EsParams) params = make_params ("100ms");
 
-  es_player_set_params (player, params, es_device_get_cpu ());
+  es_player_set_params (player, &es_operation_cbf, params, es_device_get_cpu ());
   es_player_set_loop (player, TRUE);
   es_player_set_speed (player, 20);
   es_player_play (player);
@@ -234,7 +234,7 @@ test_lagging (void)
   double last = -1;
 
   g_setenv ("ES_FAKE_DELAY_US", "20000", TRUE);
-  es_player_set_params (player, params, es_device_find ("cuda:0", NULL));
+  es_player_set_params (player, &es_operation_cbf, params, es_device_find ("cuda:0", NULL));
   WAIT_UNTIL (es_test_rows (player) == 1);
   const gint64 start = g_get_monotonic_time ();
   es_player_play (player);
@@ -306,7 +306,7 @@ test_listener (void)
 
   g_mutex_init (&heard.lock);
   es_player_set_listener (player, 60, hear, &heard, free_heard);
-  es_player_set_params (player, params, es_device_get_cpu ());
+  es_player_set_params (player, &es_operation_cbf, params, es_device_get_cpu ());
   WAIT_UNTIL (es_test_rows (player) == 1);
   g_assert_cmpuint (heard.samples->len, ==, 0);
   es_player_play (player);
@@ -353,7 +353,7 @@ test_gone (void)
       es_player_set_loop (player, TRUE);
       es_player_play (player);
       if (i % 4 != 3)
-        es_player_set_params (player, params, es_device_get_cpu ());
+        es_player_set_params (player, &es_operation_cbf, params, es_device_get_cpu ());
       if (i % 2 == 0)
         es_test_run_for (0.002 * i);
     }
@@ -367,7 +367,7 @@ test_lost (void)
   g_autoptr (EsPlayer) player = es_player_new (recording);
   g_autoptr (EsParams) params = make_params ("50ms");
 
-  es_player_set_params (player, params, es_device_find ("cuda:1", NULL));
+  es_player_set_params (player, &es_operation_cbf, params, es_device_find ("cuda:1", NULL));
   WAIT_UNTIL (es_test_rows (player) == 1);
   g_assert_cmpstr (es_device_get_id (es_player_get_device (player)), ==, "cuda:1");
   g_setenv ("ES_FAKE_LOSE_AT", "40", TRUE);

@@ -12,11 +12,12 @@
 #include "base/es-error.h"
 #include "layer/es-layer-internal.h"
 #include "readers/es-open.h"
-#include "result/es-operation.h"
+#include "operations/es-operations.h"
 #include "result/es-result-internal.h"
 #include "es-test-folder.h"
 #include "writers/es-write-field-private.h"
 #include "writers/es-writer.h"
+#include "session/es-result-load.h"
 
 #define COLUMNS 37
 

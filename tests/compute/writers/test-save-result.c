@@ -9,10 +9,11 @@
 #include "base/es-error.h"
 #include "layer/es-layer-internal.h"
 #include "readers/es-open.h"
-#include "result/es-operation.h"
+#include "operations/es-operations.h"
 #include "result/es-result-internal.h"
 #include "es-test-folder.h"
 #include "writers/es-writer.h"
+#include "session/es-result-load-private.h"
 
 static const double transform[6] = { 364095, 30, 0, 5809965, 0, -30 };
 static const char all_files[] =

@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 
 #include "readers/es-open.h"
+#include "operations/es-operations.h"
 
 EsTestCube *
 es_test_cube_new (void)

@@ -13,6 +13,7 @@
 #include "widgets/es-export.h"
 #include "job/es-job.h"
 #include "charts/es-map-view-private.h"
+#include "operations/es-operations.h"
 
 /* ---- tracks ---- */
 
@@ -179,7 +180,7 @@ test_player (SonarFixture *fixture, gconstpointer size)
       return;
     }
   es_pane_frame_set_expanded (es_test_sonar_frame (fixture, "pattern"), TRUE);
-  es_player_set_params (fixture->player, params, NULL);
+  es_player_set_params (fixture->player, es_operation_find ("mvdr", NULL), params, NULL);
   es_player_set_speed (fixture->player, ES_PLAYER_FASTEST);
   es_player_set_loop (fixture->player, TRUE);
   es_player_play (fixture->player);

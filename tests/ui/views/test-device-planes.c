@@ -11,6 +11,7 @@
 #include "image/es-plane-loader.h"
 #include "plane/es-plane-internal.h"
 #include "es-test-cube.h"
+#include "operations/es-operations.h"
 
 static EsDevice *
 get_gpu (void)

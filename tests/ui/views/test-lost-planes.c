@@ -11,6 +11,7 @@
 #include "layer/es-layer-internal.h"
 #include "result/es-result-internal.h"
 #include "es-test-views.h"
+#include "operations/es-operations.h"
 
 #define WIDTH 96
 #define HEIGHT 80

@@ -13,6 +13,7 @@
 #include "job/es-job.h"
 #include "layer/es-layer-internal.h"
 #include "charts/es-map-view.h"
+#include "operations/es-operations.h"
 
 /* ---- places ---- */
 
@@ -204,7 +205,7 @@ test_player (SonarFixture *fixture, gconstpointer size)
   EsHeatmap *map = es_map_view_get_map (es_test_sonar_map (fixture, "btr"));
   gint64 limit = g_get_monotonic_time () + 15 * G_USEC_PER_SEC;
 
-  es_player_set_params (fixture->player, params, NULL);
+  es_player_set_params (fixture->player, es_operation_find ("cbf", NULL), params, NULL);
   es_player_set_speed (fixture->player, ES_PLAYER_FASTEST);
   es_player_set_loop (fixture->player, TRUE);
   es_player_play (fixture->player);

@@ -5,6 +5,7 @@
 #include "es-test-shell.h"
 #include "window/es-tutorial-steps.h"
 #include "window/es-window.h"
+#include "operations/es-operations.h"
 
 static GtkWidget *
 find_button (GtkWidget *widget, const char *label)

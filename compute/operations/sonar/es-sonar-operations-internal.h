@@ -5,15 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* Each operation's descriptor, defined beside its code in operations/. */
+/* The descriptors of this room, each beside its code; for the registry. */
 extern const EsOperation es_operation_cbf;
 extern const EsOperation es_operation_demon;
-extern const EsOperation es_operation_fastica;
 extern const EsOperation es_operation_localize;
 extern const EsOperation es_operation_lofar;
-extern const EsOperation es_operation_mnf;
 extern const EsOperation es_operation_mvdr;
-extern const EsOperation es_operation_pca;
-extern const EsOperation es_operation_reconstruct;
 
 G_END_DECLS
