@@ -375,11 +375,7 @@ es_window_update_actions (EsWindow *self)
   es_actions_update (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), met);
   for (guint i = 0; i < self->workspaces->len; i++)
     es_workspace_update_actions (g_ptr_array_index (self->workspaces, i), G_ACTION_MAP (self));
-  gtk_widget_set_visible (GTK_WIDGET (self->copy_button), dataset != NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->save_button), dataset != NULL);
-  gtk_widget_set_visible (self->sidebar_button, dataset != NULL);
-  gtk_widget_set_visible (self->compare_button, (able & ES_WORKSPACE_COMPARES) != 0);
-  gtk_widget_set_visible (self->inspector_button, dataset != NULL);
+  es_header_bar_set_shown (self->header, dataset != NULL, able);
   gtk_widget_set_visible (GTK_WIDGET (self->status_bar), (met & (NEEDS_DATASET | NEEDS_WORK)) != 0);
   es_analyse_panel_set_running (analyse, running);
 }

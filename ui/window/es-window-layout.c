@@ -26,6 +26,13 @@ add_keys (EsWindow *self, const EsWorkspaceKey *keys, guint n)
 }
 
 static void
+on_status (EsWindow *self, GParamSpec *pspec, EsWorkspace *workspace)
+{
+  if (workspace == self->current)
+    g_object_set (self->status_bar, "text", es_workspace_get_status (workspace), NULL);
+}
+
+static void
 on_layout (EsWindow *self, EsWorkspace *workspace)
 {
   if (workspace == self->current)
@@ -49,6 +56,7 @@ es_window_add_workspaces (EsWindow *self)
       es_workspace_add_actions (workspace, G_ACTION_MAP (self));
       add_keys (self, ES_WORKSPACE_GET_CLASS (workspace)->keys, ES_WORKSPACE_GET_CLASS (workspace)->n_keys);
       g_signal_connect_swapped (workspace, "layout", G_CALLBACK (on_layout), self);
+      g_signal_connect_swapped (workspace, "notify::status", G_CALLBACK (on_status), self);
     }
   self->current = g_ptr_array_index (self->workspaces, 0);
   es_window_place_workspace (self);
@@ -79,9 +87,8 @@ es_window_place_workspace (EsWindow *self)
     gtk_box_append (self->footer, footer);
   es_sidebar_set_section (self->sidebar, es_workspace_get_section (self->current),
                           ES_WORKSPACE_GET_CLASS (self->current)->data_height);
-  adw_split_button_set_menu_model (self->save_button, es_workspace_get_save_menu (self->current));
-  g_clear_pointer (&self->status, g_binding_unbind);
-  self->status = g_object_bind_property (self->current, "status", self->status_bar, "text", G_BINDING_SYNC_CREATE);
+  es_header_bar_set_save_menu (self->header, es_workspace_get_save_menu (self->current));
+  on_status (self, NULL, self->current);
 }
 
 /* ---- columns ---- */

@@ -6,7 +6,7 @@
 #include "lab/es-comparison.h"
 #include "es-sidebar.h"
 #include "progress/es-status-bar.h"
-#include "files/es-welcome.h"
+#include "es-header-bar.h"
 #include "es-window.h"
 
 #include "session/es-live-run.h"
@@ -19,16 +19,8 @@ struct _EsWindow
   AdwApplicationWindow parent_instance;
 
   /* Template widgets. */
-  AdwSplitButton  *open_button;
-  AdwSplitButton  *save_button;
-  GtkMenuButton   *copy_button;
-  GtkWidget       *sidebar_button;
-  GtkWidget       *compare_button;
-  GtkWidget       *inspector_button;
-  AdwWindowTitle  *title;
-  AdwToastOverlay *toasts;
-  GtkStack        *stack;
-  EsWelcome       *welcome;
+  EsHeaderBar     *header;
+  GtkStack        *stack;            /* "welcome", or the columns */
   GtkPaned        *columns;
   GtkPaned        *right_columns;
   EsSidebar       *sidebar;
@@ -49,8 +41,6 @@ struct _EsWindow
 
   GPtrArray       *lost_jobs;        /* of EsJob: unfinished on a GPU that was lost */
   GtkWidget       *fallback_dialog;  /* asks what becomes of them; borrowed, nullable */
-
-  GBinding        *status;           /* what the status line says; borrowed */
 
   EsComparison    *comparison;       /* the last one: for the report; nullable */
 

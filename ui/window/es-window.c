@@ -5,8 +5,8 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "files/es-recent.h"
 #include "files/es-saver.h"
+#include "files/es-welcome.h"
 #include "widgets/es-ui.h"
 
 G_DEFINE_FINAL_TYPE (EsWindow, es_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -38,15 +38,13 @@ update_title (EsWindow *self)
 
   if (dataset == NULL)
     {
-      adw_window_title_set_title (self->title, _("Eigenscope"));
-      adw_window_title_set_subtitle (self->title, "");
+      es_header_bar_set_title (self->header, _("Eigenscope"), "");
       gtk_window_set_title (GTK_WINDOW (self), _("Eigenscope"));
       return;
     }
   name = es_dataset_get_name (dataset);
   description = es_dataset_describe (dataset);
-  adw_window_title_set_title (self->title, name);
-  adw_window_title_set_subtitle (self->title, description);
+  es_header_bar_set_title (self->header, name, description);
   /* TRANSLATORS: title of the window: a data set's name, and the program's */
   title = g_strdup_printf (_("%s – Eigenscope"), name);
   gtk_window_set_title (GTK_WINDOW (self), title);
@@ -99,8 +97,10 @@ on_shown (EsWindow *self, EsResult *replaced)
 static void
 on_shown_everywhere (EsWindow *self)
 {
-  gtk_stack_set_visible_child (self->stack, es_shown_get_dataset (self->shown) != NULL ? GTK_WIDGET (self->columns)
-                                                                                       : GTK_WIDGET (self->welcome));
+  if (es_shown_get_dataset (self->shown) != NULL)
+    gtk_stack_set_visible_child (self->stack, GTK_WIDGET (self->columns));
+  else
+    gtk_stack_set_visible_child_name (self->stack, "welcome");
   update_title (self);
   on_update (self);
 }
@@ -208,14 +208,6 @@ es_window_close_request (GtkWindow *window)
 }
 
 static void
-on_recent_changed (EsWindow *self)
-{
-  g_autoptr (GMenuModel) menu = es_recent_make_menu ();
-
-  adw_split_button_set_menu_model (self->open_button, menu);
-}
-
-static void
 es_window_dispose (GObject *object)
 {
   EsWindow *self = ES_WINDOW (object);
@@ -273,21 +265,15 @@ es_window_class_init (EsWindowClass *class)
   GTK_WINDOW_CLASS (class)->activate_focus = es_window_activate_focus;
   GTK_WINDOW_CLASS (class)->close_request = es_window_close_request;
 
+  g_type_ensure (ES_TYPE_HEADER_BAR);
   g_type_ensure (ES_TYPE_WELCOME);
   g_type_ensure (ES_TYPE_SIDEBAR);
   g_type_ensure (ES_TYPE_BANNER);
   g_type_ensure (ES_TYPE_STATUS_BAR);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/eigenscope/Eigenscope/ui/es-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, EsWindow, open_button);
-  gtk_widget_class_bind_template_child (widget_class, EsWindow, save_button);
-  gtk_widget_class_bind_template_child (widget_class, EsWindow, copy_button);
-  gtk_widget_class_bind_template_child (widget_class, EsWindow, sidebar_button);
-  gtk_widget_class_bind_template_child (widget_class, EsWindow, compare_button);
-  gtk_widget_class_bind_template_child (widget_class, EsWindow, inspector_button);
-  gtk_widget_class_bind_template_child (widget_class, EsWindow, title);
-  gtk_widget_class_bind_template_child (widget_class, EsWindow, toasts);
+  gtk_widget_class_bind_template_child (widget_class, EsWindow, header);
+  gtk_widget_class_bind_template_child_full (widget_class, "toasts", FALSE, 0);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, stack);
-  gtk_widget_class_bind_template_child (widget_class, EsWindow, welcome);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, columns);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, right_columns);
   gtk_widget_class_bind_template_child (widget_class, EsWindow, sidebar);
@@ -303,9 +289,11 @@ es_window_class_init (EsWindowClass *class)
 static void
 es_window_init (EsWindow *self)
 {
-  gtk_widget_init_template (GTK_WIDGET (self));
+  GObject *toasts;
 
-  self->shell = es_shell_new (GTK_WINDOW (self), self->toasts, es_sidebar_get_analyse (self->sidebar));
+  gtk_widget_init_template (GTK_WIDGET (self));
+  toasts = gtk_widget_get_template_child (GTK_WIDGET (self), ES_TYPE_WINDOW, "toasts");
+  self->shell = es_shell_new (GTK_WINDOW (self), ADW_TOAST_OVERLAY (toasts), es_sidebar_get_analyse (self->sidebar));
   self->session = es_shell_get_session (self->shell);
   self->opener = es_opener_new (self->shell);
 
@@ -331,9 +319,6 @@ es_window_init (EsWindow *self)
   g_signal_connect_object (self->opener, "positions", G_CALLBACK (on_other_file), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (es_shell_get_work (self->shell), "items-changed", G_CALLBACK (es_window_update_actions),
                            self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (on_recent_changed), self,
-                           G_CONNECT_SWAPPED);
-  on_recent_changed (self);
   es_window_update_actions (self);
 }
 

@@ -106,6 +106,14 @@ es_workspace_get_shown (EsWorkspace *self)
   return es_shell_get_shown (private_of (self)->shell);
 }
 
+const char *
+es_workspace_get_status (EsWorkspace *self)
+{
+  EsWorkspacePrivate *priv = private_of (self);
+
+  return priv->status != NULL ? priv->status : "";
+}
+
 void
 es_workspace_set_status (EsWorkspace *self, const char *status)
 {

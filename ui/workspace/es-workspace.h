@@ -90,6 +90,7 @@ struct _EsWorkspaceClass
 
 EsShell    *es_workspace_get_shell      (EsWorkspace *self);
 EsShown    *es_workspace_get_shown      (EsWorkspace *self);     /* the shell's */
+const char *es_workspace_get_status     (EsWorkspace *self);
 void        es_workspace_set_status     (EsWorkspace *self, const char *status);
 /* The status is what the property "status" of this object is from now on. */
 void        es_workspace_bind_status    (EsWorkspace *self, gpointer view);
