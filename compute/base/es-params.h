@@ -13,7 +13,7 @@ typedef enum
   ES_PARAM_BOOL,
   ES_PARAM_TEXT,               /* what the operation makes of it: "1-5, 8" */
   ES_PARAM_FILE,               /* for g_file_parse_name (): an absolute path or a URI; empty: none */
-  ES_PARAM_REGION,             /* es_region_parse () of es-region.h; empty: none */
+  ES_PARAM_REGION,             /* drawn pixels as text; empty: none. The row checks and describes it */
   ES_PARAM_END = -1,           /* closes the table */
 } EsParamType;
 
@@ -35,6 +35,17 @@ typedef struct
 /*
  * One row of an operation's parameter table. From it come the panel, the command line, saving, validation,
  * provenance, the help page and the fuzzer; nothing about a parameter is written anywhere else.
+ *
+ * Rows name their fields and leave out what is 0 or NULL, which is the usual: the group is the algorithm's, a range
+ * begins at 0, the default is 0, no or the first choice, numbers have no unit, no digits and no condition. So a row is
+ *
+ *   { .key = "threshold", .label = N_("Variance kept"),
+ *     .help = N_("The components kept are the fewest whose share of the total variance reaches this."),
+ *     .type = ES_PARAM_FLOAT, .unit = "%", .group = ES_PARAM_GROUP_THRESHOLDS,
+ *     .minimum = 0.5, .maximum = 1, .step = 0.001, .digits = 2, .default_value = 0.99,
+ *     .visible_if = "components=0", .stage = STAGE_SELECT },
+ *
+ * and { .type = ES_PARAM_END } closes the table. Lists of choices name theirs as well, and end with { .id = NULL }.
  */
 typedef struct
 {
@@ -44,17 +55,21 @@ typedef struct
   const char          *unit;           /* N_() or NULL; "%" shows a fraction as per cent */
   EsParamType          type;
   EsParamGroup         group;
-  double               minimum, maximum, default_value, step;   /* ranges: of FLOAT and INT */
-  int                  digits;         /* shown behind the point (of the per cent, where unit is "%") */
-  const EsParamChoice *choices;        /* ends with { NULL } */
+  double               minimum, maximum;       /* of FLOAT and INT */
+  double               default_value;          /* BOOL: TRUE or FALSE; CHOICE: the index */
+  double               step;           /* of FLOAT and INT, in the panel; 0: 1, of FLOAT one of its last digit shown */
+  int                  digits;         /* of FLOAT: shown behind the point (of the per cent, where unit is "%") */
+  const EsParamChoice *choices;        /* of CHOICE; ends with { .id = NULL } */
   const char          *visible_if;     /* "key=value" or "key=one|other" of another row, or NULL */
   const char          *zero_label;     /* N_() what 0 means ("by threshold"), or NULL */
   /* The first stage of the operation that has to be repeated when this changes, counted from 0; see es_job.h. */
   unsigned             stage;
   gboolean             advanced;       /* few people change it: the panel folds it away */
-  /* TEXT: what is wrong with a text that is not empty (ES_COMPUTE_ERROR_PARAMETER); asked by es_params_parse () and the
-   * panel. Nullable: any. */
+  /* TEXT and REGION: what is wrong with a text that is not empty (ES_COMPUTE_ERROR_PARAMETER); asked by
+   * es_params_parse () and the panel. Nullable: any. */
   gboolean           (*check) (const char *text, GError **error);
+  /* TEXT and REGION: how people read a text that is not empty; transfer full. Nullable: as it is. */
+  char              *(*describe) (const char *text);
   const char          *default_text;   /* of TEXT; NULL: empty */
 } EsParamSpec;
 

@@ -18,83 +18,97 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "cube/es-region-param.h"
+
 enum { STAGE_DATA, STAGE_NOISE, STAGE_EIGEN, STAGE_SELECT };
 
 static const EsParamChoice noise_choices[] = {
-  { "mean-residual", N_("Pixel less 3×3 mean") },
-  { "median-residual", N_("Pixel less 3×3 median") },
-  { "shift-difference", N_("Differences of neighbours") },
-  { "region", N_("Region") },
-  { "file", N_("File") },
-  { NULL }
+  { .id = "mean-residual", .label = N_("Pixel less 3×3 mean") },
+  { .id = "median-residual", .label = N_("Pixel less 3×3 median") },
+  { .id = "shift-difference", .label = N_("Differences of neighbours") },
+  { .id = "region", .label = N_("Region") },
+  { .id = "file", .label = N_("File") },
+  { .id = NULL }
 };
 static const EsParamChoice direction_choices[] = {
-  { "right", N_("Right") },
-  { "lower", N_("Lower") },
-  { "lower-right", N_("Lower right") },
-  { "average", N_("Average of right and lower") },
-  { NULL }
+  { .id = "right", .label = N_("Right") },
+  { .id = "lower", .label = N_("Lower") },
+  { .id = "lower-right", .label = N_("Lower right") },
+  { .id = "average", .label = N_("Average of right and lower") },
+  { .id = NULL }
 };
 static const EsParamChoice keep_choices[] = {
-  { "eigenvalue", N_("Signal to noise ratio") },
-  { "share", N_("Share of the signal") },
-  { "coherence", N_("Spatial coherence") },
-  { "count", N_("Number") },
-  { NULL }
+  { .id = "eigenvalue", .label = N_("Signal to noise ratio") },
+  { .id = "share", .label = N_("Share of the signal") },
+  { .id = "coherence", .label = N_("Spatial coherence") },
+  { .id = "count", .label = N_("Number") },
+  { .id = NULL }
 };
 
 static const EsParamSpec mnf_params[] = {
-  { "noise", N_("Noise"),
-    N_("What is taken for noise: each pixel less the mean (the published fast form) or the median (the published "
-       "first form) of its 3 by 3 neighbourhood, differences of neighbouring pixels, the variation within a "
-       "homogeneous region, or a file: a dark-current cube, or the statistics in the result.json of an earlier run."),
-    NULL, ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, ES_MNF_SHIFT, 1, 0, noise_choices, NULL, NULL,
-    STAGE_NOISE },
-  { "direction", N_("Direction"),
-    N_("Which neighbour is subtracted; the covariance of the differences is halved."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, ES_MNF_LOWER_RIGHT, 1, 0, direction_choices,
-    "noise=shift-difference", NULL, STAGE_NOISE },
-  { "region", N_("Noise region"),
-    N_("A homogeneous area, whose variation is taken for noise; it needs more pixels than the cube has bands."), NULL,
-    ES_PARAM_REGION, ES_PARAM_GROUP_ALGORITHM, 0, 0, 0, 0, 0, NULL, "noise=region", NULL, STAGE_NOISE },
-  { "noise-file", N_("Noise file"),
-    N_("A dark-current cube of the same bands, or the result.json of an earlier run on a cube of the same bands."),
-    NULL, ES_PARAM_FILE, ES_PARAM_GROUP_ALGORITHM, 0, 0, 0, 0, 0, NULL, "noise=file", NULL, STAGE_NOISE },
-  { "center", N_("Remove the mean"),
-    N_("Subtracts the mean spectrum before the projection; without it every component is shifted by a constant."), NULL,
-    ES_PARAM_BOOL, ES_PARAM_GROUP_ALGORITHM, 0, 1, 1, 1, 0, NULL, NULL, NULL, STAGE_SELECT },
-  { "quantise", N_("Quantise"),
-    N_("Stretches each band from its minimum to its maximum over 0 to 255 first, as in the published programs."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0,
-    es_reduction_quantise_choices, NULL, NULL, STAGE_DATA },
-  { "eigensolver", N_("Eigensolver"),
-    N_("How the band by band eigenproblems are solved: LAPACK, or the published cyclic Jacobi rotations."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0,
-    es_reduction_eigensolver_choices, NULL, NULL, STAGE_EIGEN },
-  { "denoise", N_("Cube without noise"),
-    N_("Brings the components kept back to a cube of all bands, without the noise of those dropped."), NULL,
-    ES_PARAM_BOOL, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0, NULL, NULL, NULL, STAGE_SELECT },
-  { "keep", N_("Keep by"),
-    N_("How the number of components is chosen."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_THRESHOLDS, 0, 1, ES_MNF_BY_EIGENVALUE, 1, 0, keep_choices, NULL, NULL,
-    STAGE_SELECT },
-  { "snr", N_("Least signal to noise ratio"),
-    N_("Components are kept whose signal to noise ratio, which is the eigenvalue less 1, reaches this."), NULL,
-    ES_PARAM_FLOAT, ES_PARAM_GROUP_THRESHOLDS, 0, 10000, 1, 0.1, 2, NULL, "keep=eigenvalue", NULL, STAGE_SELECT },
-  { "threshold", N_("Signal kept"),
-    N_("The components kept are the fewest whose share of the sum of all signal to noise ratios reaches this."), "%",
-    ES_PARAM_FLOAT, ES_PARAM_GROUP_THRESHOLDS, 0.5, 1, 0.99, 0.001, 2, NULL, "keep=share", NULL, STAGE_SELECT },
-  { "coherence", N_("Least coherence"),
-    N_("Components are kept up to the first whose neighbouring pixels correlate less than this: noise has no "
-       "coherence, pictures have."), NULL,
-    ES_PARAM_FLOAT, ES_PARAM_GROUP_THRESHOLDS, 0, 1, 0.5, 0.01, 2, NULL, "keep=coherence", NULL, STAGE_SELECT },
-  { "components", N_("Components"),
-    N_("How many components are kept."), NULL,
-    ES_PARAM_INT, ES_PARAM_GROUP_THRESHOLDS, 1, 65535, 10, 1, 0, NULL, "keep=count", NULL, STAGE_SELECT },
-  { "overlap", N_("Overlap"),
-    N_("Of a cube in a GPU's memory the CPU solves the noise eigenproblem while the GPU sums the covariance of the "
-       "data, as published."), NULL,
-    ES_PARAM_BOOL, ES_PARAM_GROUP_DEVICE, 0, 1, 1, 1, 0, NULL, NULL, NULL, STAGE_DATA, TRUE },
+  { .key = "noise", .label = N_("Noise"),
+    .help = N_("What is taken for noise: each pixel less the mean (the published fast form) or the median (the "
+               "published first form) of its 3 by 3 neighbourhood, differences of neighbouring pixels, the variation "
+               "within a homogeneous region, or a file: a dark-current cube, or the statistics in the result.json of "
+               "an earlier run."),
+    .type = ES_PARAM_CHOICE, .choices = noise_choices, .default_value = ES_MNF_SHIFT, .stage = STAGE_NOISE },
+  { .key = "direction", .label = N_("Direction"),
+    .help = N_("Which neighbour is subtracted; the covariance of the differences is halved."),
+    .type = ES_PARAM_CHOICE, .choices = direction_choices, .default_value = ES_MNF_LOWER_RIGHT,
+    .visible_if = "noise=shift-difference", .stage = STAGE_NOISE },
+  { .key = "region", .label = N_("Noise region"),
+    .help = N_("A homogeneous area, whose variation is taken for noise; it needs more pixels than the cube has "
+               "bands."),
+    .type = ES_PARAM_REGION, .check = es_region_check, .describe = es_region_describe,
+    .visible_if = "noise=region", .stage = STAGE_NOISE },
+  { .key = "noise-file", .label = N_("Noise file"),
+    .help = N_("A dark-current cube of the same bands, or the result.json of an earlier run on a cube of the same "
+               "bands."),
+    .type = ES_PARAM_FILE, .visible_if = "noise=file", .stage = STAGE_NOISE },
+  { .key = "center", .label = N_("Remove the mean"),
+    .help = N_("Subtracts the mean spectrum before the projection; without it every component is shifted by a "
+               "constant."),
+    .type = ES_PARAM_BOOL, .default_value = TRUE, .stage = STAGE_SELECT },
+  { .key = "quantise", .label = N_("Quantise"),
+    .help = N_("Stretches each band from its minimum to its maximum over 0 to 255 first, as in the published "
+               "programs."),
+    .type = ES_PARAM_CHOICE, .choices = es_reduction_quantise_choices, .stage = STAGE_DATA },
+  { .key = "eigensolver", .label = N_("Eigensolver"),
+    .help = N_("How the band by band eigenproblems are solved: LAPACK, or the published cyclic Jacobi rotations."),
+    .type = ES_PARAM_CHOICE, .choices = es_reduction_eigensolver_choices, .stage = STAGE_EIGEN },
+  { .key = "denoise", .label = N_("Cube without noise"),
+    .help = N_("Brings the components kept back to a cube of all bands, without the noise of those dropped."),
+    .type = ES_PARAM_BOOL, .stage = STAGE_SELECT },
+  { .key = "keep", .label = N_("Keep by"),
+    .help = N_("How the number of components is chosen."),
+    .type = ES_PARAM_CHOICE, .group = ES_PARAM_GROUP_THRESHOLDS,
+    .choices = keep_choices, .default_value = ES_MNF_BY_EIGENVALUE, .stage = STAGE_SELECT },
+  { .key = "snr", .label = N_("Least signal to noise ratio"),
+    .help = N_("Components are kept whose signal to noise ratio, which is the eigenvalue less 1, reaches this."),
+    .type = ES_PARAM_FLOAT, .group = ES_PARAM_GROUP_THRESHOLDS,
+    .maximum = 10000, .step = 0.1, .digits = 2, .default_value = 1,
+    .visible_if = "keep=eigenvalue", .stage = STAGE_SELECT },
+  { .key = "threshold", .label = N_("Signal kept"),
+    .help = N_("The components kept are the fewest whose share of the sum of all signal to noise ratios reaches "
+               "this."),
+    .type = ES_PARAM_FLOAT, .unit = "%", .group = ES_PARAM_GROUP_THRESHOLDS,
+    .minimum = 0.5, .maximum = 1, .step = 0.001, .digits = 2, .default_value = 0.99,
+    .visible_if = "keep=share", .stage = STAGE_SELECT },
+  { .key = "coherence", .label = N_("Least coherence"),
+    .help = N_("Components are kept up to the first whose neighbouring pixels correlate less than this: noise has no "
+               "coherence, pictures have."),
+    .type = ES_PARAM_FLOAT, .group = ES_PARAM_GROUP_THRESHOLDS,
+    .maximum = 1, .step = 0.01, .digits = 2, .default_value = 0.5,
+    .visible_if = "keep=coherence", .stage = STAGE_SELECT },
+  { .key = "components", .label = N_("Components"),
+    .help = N_("How many components are kept."),
+    .type = ES_PARAM_INT, .group = ES_PARAM_GROUP_THRESHOLDS, .minimum = 1, .maximum = 65535, .default_value = 10,
+    .visible_if = "keep=count", .stage = STAGE_SELECT },
+  { .key = "overlap", .label = N_("Overlap"),
+    .help = N_("Of a cube in a GPU's memory the CPU solves the noise eigenproblem while the GPU sums the covariance "
+               "of the data, as published."),
+    .type = ES_PARAM_BOOL, .group = ES_PARAM_GROUP_DEVICE, .default_value = TRUE,
+    .stage = STAGE_DATA, .advanced = TRUE },
   { .type = ES_PARAM_END }
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "cube/es-region-param.h"
 #include "es-test-scene.h"
 #include "operations/es-operations.h"
-
 
 #include <math.h>
 #include <string.h>
@@ -59,6 +59,15 @@ test_parse (void)
   g_assert_cmpint (es_params_get_int (params, "components"), ==, 7);
 }
 
+/* Of the row's range; a choice past the last is the last, and anything but 0 is yes. */
+static double
+random_value (const EsParamSpec *spec, GRand *rand)
+{
+  if (spec->type == ES_PARAM_CHOICE || spec->type == ES_PARAM_BOOL)
+    return g_rand_int_range (rand, 0, spec->type == ES_PARAM_BOOL ? 2 : 8);
+  return spec->maximum > spec->minimum ? g_rand_double_range (rand, spec->minimum, spec->maximum) : spec->minimum;
+}
+
 /* What is formatted reads back as the same value, for every row of every table and random values. */
 static void
 test_round_trip (void)
@@ -84,8 +93,7 @@ test_round_trip (void)
                 es_params_set_text (params, spec->key, spec->check == NULL || spec->check (some, NULL) ? some : NULL);
               }
             else
-              es_params_set_value (params, spec->key, spec->maximum > spec->minimum
-                                   ? g_rand_double_range (rand, spec->minimum, spec->maximum) : spec->minimum);
+              es_params_set_value (params, spec->key, random_value (spec, rand));
             g_autofree char *text = es_params_format (params, spec->key);
             g_assert_true (es_params_parse (read, spec->key, text, &error));
             g_assert_no_error (error);
@@ -103,13 +111,21 @@ check_vowels (const char *text, GError **error)
   return FALSE;
 }
 
+static const EsParamChoice way_choices[] = {
+  { .id = "one", .label = "One" },
+  { .id = "two", .label = "Two" },
+  { .id = "three", .label = "Three" },
+  { .id = NULL }
+};
+
 static const EsParamSpec text_specs[] = {
   { .key = "way", .label = "Way", .help = "How.", .type = ES_PARAM_CHOICE,
-    .choices = (const EsParamChoice[]) { { "one", "One" }, { "two", "Two" }, { "three", "Three" }, { NULL, NULL } } },
+    .choices = way_choices },
   { .key = "list", .label = "List", .help = "Which.", .type = ES_PARAM_TEXT, .zero_label = "all", .stage = 2,
     .visible_if = "way=two|three" },
   { .key = "file", .label = "File", .help = "From where.", .type = ES_PARAM_FILE, .stage = 1 },
-  { .key = "region", .label = "Region", .help = "What part.", .type = ES_PARAM_REGION },
+  { .key = "region", .label = "Region", .help = "What part.", .type = ES_PARAM_REGION,
+    .check = es_region_check, .describe = es_region_describe },
   { .key = "vowels", .label = "Vowels", .help = "What sounds.", .type = ES_PARAM_TEXT, .check = check_vowels,
     .default_text = "aeiou", .zero_label = "none" },
   { .type = ES_PARAM_END }

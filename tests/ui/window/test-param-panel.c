@@ -1,33 +1,50 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "cube/es-region-param.h"
 #include "widgets/es-param-panel.h"
 #include "widgets/es-param-row.h"
 #include "widgets/es-settings.h"
 #include "es-test-shell.h"
 #include "widgets/es-ui.h"
 
-static const EsParamChoice choices[] = { { "one", "First" }, { "two", "Second" }, { NULL } };
+static const EsParamChoice choices[] = {
+  { .id = "one", .label = "First" },
+  { .id = "two", .label = "Second" },
+  { .id = NULL }
+};
 
 static const EsParamSpec specs[] = {
-  { "share", "Share", "How much is kept.", "%", ES_PARAM_FLOAT, ES_PARAM_GROUP_THRESHOLDS,
-    0.5, 1, 0.99, 0.001, 2, NULL, "count=0", NULL, 0 },
-  { "count", "Count", "How many are kept.", NULL, ES_PARAM_INT, ES_PARAM_GROUP_THRESHOLDS,
-    0, 100, 0, 1, 0, NULL, NULL, "By share", 0 },
-  { "way", "Way", "How it is done.", NULL, ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM,
-    0, 1, 0, 1, 0, choices, NULL, NULL, 0 },
-  { "center", "Centre", "Whether the mean goes.", NULL, ES_PARAM_BOOL, ES_PARAM_GROUP_ALGORITHM,
-    0, 1, 1, 1, 0, NULL, NULL, NULL, 0 },
-  { "level", "Level", "In decibels.", "dB", ES_PARAM_FLOAT, ES_PARAM_GROUP_ALGORITHM,
-    -100, 100, -3, 0.5, 1, NULL, NULL, NULL, 0 },
-  { "list", "List", "Which of them.", NULL, ES_PARAM_TEXT, ES_PARAM_GROUP_ALGORITHM,
-    0, 0, 0, 0, 0, NULL, NULL, "All", 0 },
-  { "dark", "Dark file", "What is measured without light.", NULL, ES_PARAM_FILE, ES_PARAM_GROUP_ALGORITHM,
-    0, 0, 0, 0, 0, NULL, NULL, NULL, 0 },
-  { "area", "Area", "Where it is even.", NULL, ES_PARAM_REGION, ES_PARAM_GROUP_ALGORITHM,
-    0, 0, 0, 0, 0, NULL, NULL, NULL, 0 },
-  { "tolerance", "Tolerance", "When it is good enough.", NULL, ES_PARAM_FLOAT, ES_PARAM_GROUP_THRESHOLDS,
-    1e-10, 0.1, 1e-4, 1e-6, 10, NULL, NULL, NULL, 0, TRUE },
+  { .key = "share", .label = "Share",
+    .help = "How much is kept.",
+    .type = ES_PARAM_FLOAT, .unit = "%", .group = ES_PARAM_GROUP_THRESHOLDS,
+    .minimum = 0.5, .maximum = 1, .step = 0.001, .digits = 2, .default_value = 0.99, .visible_if = "count=0" },
+  { .key = "count", .label = "Count",
+    .help = "How many are kept.",
+    .type = ES_PARAM_INT, .group = ES_PARAM_GROUP_THRESHOLDS, .maximum = 100, .zero_label = "By share" },
+  { .key = "way", .label = "Way",
+    .help = "How it is done.",
+    .type = ES_PARAM_CHOICE, .choices = choices },
+  { .key = "center", .label = "Centre",
+    .help = "Whether the mean goes.",
+    .type = ES_PARAM_BOOL, .default_value = TRUE },
+  { .key = "level", .label = "Level",
+    .help = "In decibels.",
+    .type = ES_PARAM_FLOAT, .unit = "dB",
+    .minimum = -100, .maximum = 100, .step = 0.5, .digits = 1, .default_value = -3 },
+  { .key = "list", .label = "List",
+    .help = "Which of them.",
+    .type = ES_PARAM_TEXT, .zero_label = "All" },
+  { .key = "dark", .label = "Dark file",
+    .help = "What is measured without light.",
+    .type = ES_PARAM_FILE },
+  { .key = "area", .label = "Area",
+    .help = "Where it is even.",
+    .type = ES_PARAM_REGION, .check = es_region_check, .describe = es_region_describe },
+  { .key = "tolerance", .label = "Tolerance",
+    .help = "When it is good enough.",
+    .type = ES_PARAM_FLOAT, .group = ES_PARAM_GROUP_THRESHOLDS,
+    .minimum = 1e-10, .maximum = 0.1, .step = 1e-6, .digits = 10, .default_value = 1e-4, .advanced = TRUE },
   { .type = ES_PARAM_END }
 };
 
