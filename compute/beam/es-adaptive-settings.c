@@ -25,21 +25,21 @@
 #define SWEEPS 8
 
 const EsParamChoice es_adaptive_method_choices[] = {
-  { "auto", N_("Automatic") },
-  { "cholesky", N_("Cholesky") },
-  { "woodbury", N_("Woodbury (snapshots)") },
-  { "jacobi", N_("Jacobi rotations") },
-  { "eigen", N_("Eigenvectors (library)") },
-  { NULL }
+  { .id = "auto", .label = N_("Automatic") },
+  { .id = "cholesky", .label = N_("Cholesky") },
+  { .id = "woodbury", .label = N_("Woodbury (snapshots)") },
+  { .id = "jacobi", .label = N_("Jacobi rotations") },
+  { .id = "eigen", .label = N_("Eigenvectors (library)") },
+  { .id = NULL }
 };
 
 enum { EIGENVALUES_AUTO, EIGENVALUES_YES, EIGENVALUES_NO };
 
 const EsParamChoice es_adaptive_eigenvalue_choices[] = {
-  { "auto", N_("Automatic") },
-  { "yes", N_("Yes") },
-  { "no", N_("No") },
-  { NULL }
+  { .id = "auto", .label = N_("Automatic") },
+  { .id = "yes", .label = N_("Yes") },
+  { .id = "no", .label = N_("No") },
+  { .id = NULL }
 };
 
 /* ---- numbers ---- */

@@ -29,54 +29,55 @@ guint    es_adaptive_settings_get_memory (const EsBeamSettings *self);
     .help = N_("The frequencies whose power is summed for every bearing, LOW:HIGH. Automatic: just below the " \
                "frequency at which neighbouring elements are half a wavelength apart (320:480 where they are 1.5 m " \
                "apart in water)."), \
-    .unit = N_("Hz"), .type = ES_PARAM_TEXT, .zero_label = N_("Automatic"), .check = es_beam_check_band }
+    .type = ES_PARAM_TEXT, .unit = N_("Hz"), .zero_label = N_("Automatic"), .check = es_beam_check_band }
 #define ES_BEAM_PARAM_LOFAR_BAND \
   { .key = "lofar-band", .label = N_("LOFAR band"), \
     .help = N_("The frequencies that are kept one by one for the far field, LOW:HIGH. Automatic: from a tenth of the " \
                "band's lower end up to it."), \
-    .unit = N_("Hz"), .type = ES_PARAM_TEXT, .zero_label = N_("Automatic"), .check = es_beam_check_band }
+    .type = ES_PARAM_TEXT, .unit = N_("Hz"), .zero_label = N_("Automatic"), .check = es_beam_check_band }
 #define ES_BEAM_PARAM_ANGLES \
   { .key = "angles", .label = N_("Angles"), \
     .help = N_("Where beams look, FROM:TO:STEP with TO included, or a list: from a line's axis (0 is ahead, 90 " \
                "broadside), otherwise the azimuth. Automatic: 10:169:1 of a line, all round otherwise."), \
-    .unit = N_("°"), .type = ES_PARAM_TEXT, .zero_label = N_("Automatic"), .check = es_beam_check_angles }
+    .type = ES_PARAM_TEXT, .unit = N_("°"), .zero_label = N_("Automatic"), .check = es_beam_check_angles }
 #define ES_BEAM_PARAM_RANGES \
   { .key = "ranges", .label = N_("Ranges"), \
     .help = N_("The rows of the energy field: distances of the sources, and “far” for plane waves."), \
-    .unit = N_("m"), .type = ES_PARAM_TEXT, .check = es_beam_check_ranges, \
-    .default_text = "far,50,100,200,400,800,1600,3200" }
+    .type = ES_PARAM_TEXT, .unit = N_("m"), \
+    .default_text = "far,50,100,200,400,800,1600,3200", .check = es_beam_check_ranges }
 #define ES_BEAM_PARAM_RANGE_KIND \
   { .key = "range-kind", .label = N_("Range is"), \
     .help = N_("Whether a row of the energy field is a line beside the array, at a perpendicular distance, or an arc " \
                "about its middle, at a slant range. Arrays that are no line have slant ranges."), \
     .type = ES_PARAM_CHOICE, .choices = es_beam_range_kind_choices, .advanced = TRUE }
 #define ES_BEAM_PARAM_SOUND_SPEED \
-  { .key = "sound-speed", .label = N_("Sound speed"), .help = N_("The speed of sound; 0 takes the array's own."), \
-    .unit = N_("m/s"), .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 20000, .default_value = 0, .step = 1, \
-    .digits = 1, .zero_label = N_("The array's") }
+  { .key = "sound-speed", .label = N_("Sound speed"), \
+    .help = N_("The speed of sound; 0 takes the array's own."), \
+    .type = ES_PARAM_FLOAT, .unit = N_("m/s"), \
+    .maximum = 20000, .step = 1, .digits = 1, .zero_label = N_("The array's") }
 #define ES_BEAM_PARAM_BLOCK \
   { .key = "block", .label = N_("Block"), \
     .help = N_("How much signal makes one map: seconds (1s), milliseconds (500ms) or samples (8192)."), \
-    .type = ES_PARAM_TEXT, .check = es_beam_check_block, .default_text = "1s" }
+    .type = ES_PARAM_TEXT, .default_text = "1s", .check = es_beam_check_block }
 #define ES_BEAM_PARAM_TRANSFORM \
   { .key = "transform", .label = N_("Transform length"), \
     .help = N_("Samples of a Fourier transform, zeros included; 0 takes the next power of two."), \
-    .unit = N_("samples"), .type = ES_PARAM_INT, .minimum = 0, .maximum = 1 << 26, .default_value = 0, .step = 1024, \
-    .zero_label = N_("Next power of two"), .advanced = TRUE }
+    .type = ES_PARAM_INT, .unit = N_("samples"), \
+    .maximum = 1 << 26, .step = 1024, .zero_label = N_("Next power of two"), .advanced = TRUE }
 #define ES_BEAM_PARAM_WINDOW \
   { .key = "window", .label = N_("Window function"), \
     .help = N_("How samples are weighted before a transform: a rectangle as published, or fading at both ends, which " \
                "keeps strong tones out of other frequencies."), \
     .type = ES_PARAM_CHOICE, .choices = es_beam_window_choices }
 #define ES_BEAM_PARAM_OVERLAP \
-  { .key = "overlap", .label = N_("Overlap"), .help = N_("How much of a snapshot the next one repeats."), \
-    .unit = "%", .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 0.95, .default_value = 0, .step = 0.05, \
-    .advanced = TRUE }
+  { .key = "overlap", .label = N_("Overlap"), \
+    .help = N_("How much of a snapshot the next one repeats."), \
+    .type = ES_PARAM_FLOAT, .unit = "%", .maximum = 0.95, .step = 0.05, .advanced = TRUE }
 #define ES_BEAM_PARAM_SNAPSHOTS \
   { .key = "snapshots", .label = N_("Snapshots"), \
     .help = N_("Into how many transforms a block is divided; their powers are averaged: steadier, but coarser in " \
                "frequency."), \
-    .type = ES_PARAM_INT, .minimum = 1, .maximum = 65536, .default_value = 1, .step = 1, .advanced = TRUE }
+    .type = ES_PARAM_INT, .minimum = 1, .maximum = 65536, .default_value = 1, .advanced = TRUE }
 #define ES_BEAM_PARAM_SHADING \
   { .key = "shading", .label = N_("Shading"), \
     .help = N_("How elements are weighted along a line: evenly, or fading towards its ends, for lower side lobes and " \
@@ -104,22 +105,22 @@ guint    es_adaptive_settings_get_memory (const EsBeamSettings *self);
 #define ES_ADAPTIVE_PARAM_RANGES \
   { .key = "ranges", .label = N_("Ranges"), \
     .help = N_("The rows of the energy field: distances of the sources, and “far” for plane waves."), \
-    .unit = N_("m"), .type = ES_PARAM_TEXT, .check = es_beam_check_ranges, .default_text = "far" }
+    .type = ES_PARAM_TEXT, .unit = N_("m"), .default_text = "far", .check = es_beam_check_ranges }
 #define ES_ADAPTIVE_PARAM_WINDOW \
   { .key = "window", .label = N_("Window function"), \
     .help = N_("How samples are weighted before a transform: a rectangle as published, or fading at both ends, which " \
                "keeps strong tones out of other frequencies."), \
     .type = ES_PARAM_CHOICE, .choices = es_beam_window_choices, .default_value = ES_WINDOW_HANN }
 #define ES_ADAPTIVE_PARAM_OVERLAP \
-  { .key = "overlap", .label = N_("Overlap"), .help = N_("How much of a snapshot the next one repeats."), \
-    .unit = "%", .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 0.95, .default_value = 0.5, .step = 0.05, \
-    .advanced = TRUE }
+  { .key = "overlap", .label = N_("Overlap"), \
+    .help = N_("How much of a snapshot the next one repeats."), \
+    .type = ES_PARAM_FLOAT, .unit = "%", .maximum = 0.95, .step = 0.05, .default_value = 0.5, .advanced = TRUE }
 #define ES_ADAPTIVE_PARAM_SNAPSHOTS \
   { .key = "snapshots", .label = N_("Snapshots"), \
     .help = N_("Into how many transforms a block is divided. Together with those of the blocks before they make the " \
                "matrices: twice as many as elements for levels that are about right; with one alone bearings are " \
                "ordered exactly as conventional beams order them."), \
-    .type = ES_PARAM_INT, .minimum = 1, .maximum = 65536, .default_value = 8, .step = 1 }
+    .type = ES_PARAM_INT, .minimum = 1, .maximum = 65536, .default_value = 8 }
 #define ES_ADAPTIVE_PARAM_METHOD \
   { .key = "method", .label = N_("Method"), \
     .help = N_("The way to the inverse of a matrix. All of them are exact; automatic takes the one with the fewest " \
@@ -135,19 +136,16 @@ guint    es_adaptive_settings_get_memory (const EsBeamSettings *self);
   { .key = "blocks", .label = N_("Blocks averaged"), \
     .help = N_("Of how many blocks the snapshots are averaged. Automatic: as many as give twice as many snapshots as " \
                "elements, at most 8."), \
-    .type = ES_PARAM_INT, .minimum = 0, .maximum = 4096, .default_value = 0, .step = 1, \
-    .zero_label = N_("Automatic") }
+    .type = ES_PARAM_INT, .maximum = 4096, .zero_label = N_("Automatic") }
 #define ES_ADAPTIVE_PARAM_FORGETTING \
   { .key = "forgetting", .label = N_("Forgetting"), \
     .help = N_("The weight of the newest block, all those before fading away by and by, instead of a number of " \
                "blocks that count alike; 0: none."), \
-    .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 1, .default_value = 0, .step = 0.05, .digits = 3, \
-    .zero_label = N_("None"), .advanced = TRUE }
+    .type = ES_PARAM_FLOAT, .maximum = 1, .step = 0.05, .digits = 3, .zero_label = N_("None"), .advanced = TRUE }
 #define ES_ADAPTIVE_PARAM_SOURCES \
   { .key = "sources", .label = N_("Sources of MUSIC"), \
     .help = N_("How many sources MUSIC takes for granted; 0: no MUSIC."), \
-    .type = ES_PARAM_INT, .minimum = 0, .maximum = 65535, .default_value = 0, .step = 1, \
-    .zero_label = N_("No MUSIC") }
+    .type = ES_PARAM_INT, .maximum = 65535, .zero_label = N_("No MUSIC") }
 #define ES_ADAPTIVE_PARAM_EIGENVALUES \
   { .key = "eigenvalues", .label = N_("Eigenvalues"), \
     .help = N_("Whether the eigenvalues of every frequency are shown, which tell how many sources there are; " \

@@ -20,38 +20,38 @@
 #define MOST_TRANSFORM (1 << 26)
 
 const EsParamChoice es_beam_range_kind_choices[] = {
-  { "perpendicular", N_("Perpendicular distance") },
-  { "slant", N_("Slant range") },
-  { NULL }
+  { .id = "perpendicular", .label = N_("Perpendicular distance") },
+  { .id = "slant", .label = N_("Slant range") },
+  { .id = NULL }
 };
 
 const EsParamChoice es_beam_window_choices[] = {
-  { "rectangular", N_("Rectangular") },
-  { "hann", N_("Hann") },
-  { "hamming", N_("Hamming") },
-  { "blackman", N_("Blackman") },
-  { NULL }
+  { .id = "rectangular", .label = N_("Rectangular") },
+  { .id = "hann", .label = N_("Hann") },
+  { .id = "hamming", .label = N_("Hamming") },
+  { .id = "blackman", .label = N_("Blackman") },
+  { .id = NULL }
 };
 
 const EsParamChoice es_beam_shading_choices[] = {
-  { "none", N_("None") },
-  { "hann", N_("Hann") },
-  { "hamming", N_("Hamming") },
-  { "chebyshev", N_("Chebyshev (−40 dB)") },
-  { NULL }
+  { .id = "none", .label = N_("None") },
+  { .id = "hann", .label = N_("Hann") },
+  { .id = "hamming", .label = N_("Hamming") },
+  { .id = "chebyshev", .label = N_("Chebyshev (−40 dB)") },
+  { .id = NULL }
 };
 
 const EsParamChoice es_beam_diagonal_choices[] = {
-  { "keep", N_("Kept") },
-  { "remove", N_("Removed") },
-  { NULL }
+  { .id = "keep", .label = N_("Kept") },
+  { .id = "remove", .label = N_("Removed") },
+  { .id = NULL }
 };
 
 const EsParamChoice es_beam_library_choices[] = {
-  { "auto", N_("Automatic") },
-  { "single", N_("One at a time") },
-  { "many", N_("Many at a time") },
-  { NULL }
+  { .id = "auto", .label = N_("Automatic") },
+  { .id = "single", .label = N_("One at a time") },
+  { .id = "many", .label = N_("Many at a time") },
+  { .id = NULL }
 };
 
 const EsParamSpec es_beam_params[] = {

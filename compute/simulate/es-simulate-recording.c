@@ -25,26 +25,26 @@
 #define AMBIENT_NONE -200
 
 static const EsParamChoice type_choices[] = {
-  { "int16", N_("16-bit signed") },
-  { "float32", N_("32-bit floating point") },
-  { NULL }
+  { .id = "int16", .label = N_("16-bit signed") },
+  { .id = "float32", .label = N_("32-bit floating point") },
+  { .id = NULL }
 };
 
 static const EsParamChoice format_choices[] = {
-  { "auto", N_("By the file's name") },
-  { "wav", N_("WAV (RF64 above 4 GB)") },
-  { "w64", N_("Sony Wave64") },
-  { "rf64", N_("RF64") },
-  { "h5", N_("HDF5 (Acoular)") },
-  { "sio", N_("Scripps SIO") },
-  { "raw", N_("Raw, interleaved, little endian") },
-  { NULL }
+  { .id = "auto", .label = N_("By the file's name") },
+  { .id = "wav", .label = N_("WAV (RF64 above 4 GB)") },
+  { .id = "w64", .label = N_("Sony Wave64") },
+  { .id = "rf64", .label = N_("RF64") },
+  { .id = "h5", .label = N_("HDF5 (Acoular)") },
+  { .id = "sio", .label = N_("Scripps SIO") },
+  { .id = "raw", .label = N_("Raw, interleaved, little endian") },
+  { .id = NULL }
 };
 
 static const EsParamChoice spectrum_choices[] = {
-  { "white", N_("White") },
-  { "sea", N_("Sea: −5 dB an octave above 20 Hz") },
-  { NULL }
+  { .id = "white", .label = N_("White") },
+  { .id = "sea", .label = N_("Sea: −5 dB an octave above 20 Hz") },
+  { .id = NULL }
 };
 
 /* A file may not be there yet when the parameter is written down. */
@@ -63,38 +63,44 @@ check_array (const char *text, GError **error)
 const EsParamSpec es_simulate_recording_params[] = {
   { .key = "array", .label = N_("Array"),
     .help = N_("A line of elements, line:ELEMENTS,SPACING[,AZIMUTH], or a file with their positions."),
-    .type = ES_PARAM_TEXT, .check = check_array, .default_text = "line:64,1.5" },
-  { .key = "rate", .label = N_("Sampling rate"), .help = N_("Samples a second of every element."), .unit = N_("Hz"),
-    .type = ES_PARAM_INT, .minimum = 1, .maximum = 1e7, .default_value = 8000, .step = 1000 },
-  { .key = "seconds", .label = N_("Length"), .help = N_("How long the recording is."), .unit = N_("s"),
-    .type = ES_PARAM_FLOAT, .minimum = 1e-3, .maximum = 1e7, .default_value = 60, .step = 10, .digits = 3 },
-  { .key = "sound-speed", .label = N_("Sound speed"), .help = N_("The speed of sound; 0 takes the array's own."),
-    .unit = N_("m/s"), .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 20000, .default_value = 0, .step = 1,
-    .digits = 1, .zero_label = N_("The array's") },
+    .type = ES_PARAM_TEXT, .default_text = "line:64,1.5", .check = check_array },
+  { .key = "rate", .label = N_("Sampling rate"),
+    .help = N_("Samples a second of every element."),
+    .type = ES_PARAM_INT, .unit = N_("Hz"), .minimum = 1, .maximum = 1e7, .step = 1000, .default_value = 8000 },
+  { .key = "seconds", .label = N_("Length"),
+    .help = N_("How long the recording is."),
+    .type = ES_PARAM_FLOAT, .unit = N_("s"),
+    .minimum = 1e-3, .maximum = 1e7, .step = 10, .digits = 3, .default_value = 60 },
+  { .key = "sound-speed", .label = N_("Sound speed"),
+    .help = N_("The speed of sound; 0 takes the array's own."),
+    .type = ES_PARAM_FLOAT, .unit = N_("m/s"),
+    .maximum = 20000, .step = 1, .digits = 1, .zero_label = N_("The array's") },
   { .key = "type", .label = N_("Sample type"),
-    .help = N_("How a sample is stored. Integers are scaled so that nothing is clipped; the gains of the array "
-               "beside the recording undo it."),
-    .type = ES_PARAM_CHOICE, .default_value = 0, .choices = type_choices },
+    .help = N_("How a sample is stored. Integers are scaled so that nothing is clipped; the gains of the array beside "
+               "the recording undo it."),
+    .type = ES_PARAM_CHOICE, .choices = type_choices },
   { .key = "format", .label = N_("Format"),
     .help = N_("The file's format. Sound files hold up to 1,024 channels, the others more."),
-    .type = ES_PARAM_CHOICE, .default_value = 0, .choices = format_choices },
+    .type = ES_PARAM_CHOICE, .choices = format_choices },
   { .key = "sources", .label = N_("Sources"),
     .help = N_("What is heard, divided by semicolons: KIND,BEARING,LEVEL,FREQUENCY and then what else is to be told. "
                "Kinds are tone (a frequency; harmonics=), noise and propeller (LOW:HIGH; shaft= turns a second, "
                "blades=). Bearings are degrees, levels dB of the mean square; range= in metres, elevation= and rate= "
                "in degrees and degrees a minute, 0 and far otherwise; copy= the number of an earlier source whose "
                "signal it has, as another path of it."),
-    .type = ES_PARAM_TEXT, .check = es_simulate_check_sources,
-    .default_text = "noise,123,0,300:440;tone,60,-10,60;propeller,30,-3,200:1000,shaft=2,blades=5,rate=-4,range=400" },
+    .type = ES_PARAM_TEXT,
+    .default_text = "noise,123,0,300:440;tone,60,-10,60;propeller,30,-3,200:1000,shaft=2,blades=5,rate=-4,range=400",
+    .check = es_simulate_check_sources },
   { .key = "ambient", .label = N_("Ambient noise"),
     .help = N_("The level of the noise that each element hears for itself, as dB of its mean square; -200 is none."),
-    .unit = N_("dB"), .type = ES_PARAM_FLOAT, .group = ES_PARAM_GROUP_THRESHOLDS, .minimum = AMBIENT_NONE,
-    .maximum = 300, .default_value = -10, .step = 1, .digits = 1 },
-  { .key = "ambient-spectrum", .label = N_("Its spectrum"), .help = N_("How ambient noise is spread over frequencies."),
-    .type = ES_PARAM_CHOICE, .group = ES_PARAM_GROUP_THRESHOLDS, .default_value = 0, .choices = spectrum_choices },
+    .type = ES_PARAM_FLOAT, .unit = N_("dB"), .group = ES_PARAM_GROUP_THRESHOLDS,
+    .minimum = AMBIENT_NONE, .maximum = 300, .step = 1, .digits = 1, .default_value = -10 },
+  { .key = "ambient-spectrum", .label = N_("Its spectrum"),
+    .help = N_("How ambient noise is spread over frequencies."),
+    .type = ES_PARAM_CHOICE, .group = ES_PARAM_GROUP_THRESHOLDS, .choices = spectrum_choices },
   { .key = "seed", .label = N_("Seed"),
     .help = N_("Another number makes another recording; the same number, the same bytes."),
-    .type = ES_PARAM_INT, .minimum = 0, .maximum = G_MAXUINT32, .default_value = 1, .step = 1 },
+    .type = ES_PARAM_INT, .maximum = G_MAXUINT32, .default_value = 1 },
   { .type = ES_PARAM_END },
 };
 

@@ -29,100 +29,106 @@ enum { STAGE_SUMS, STAGE_EIGEN, STAGE_WHITEN, STAGE_ITERATE, STAGE_TRANSFORM };
 #define TINY_SKEWNESS 0.01
 
 static const EsParamChoice approach_choices[] = {
-  { "deflation", N_("One after the other") },
-  { "symmetric", N_("All at once") },
-  { NULL }
+  { .id = "deflation", .label = N_("One after the other") },
+  { .id = "symmetric", .label = N_("All at once") },
+  { .id = NULL }
 };
 static const EsParamChoice g_choices[] = {
-  { "cubic", N_("Cubic") },
-  { "tanh", N_("Hyperbolic tangent") },
-  { "gauss", N_("Gaussian") },
-  { NULL }
+  { .id = "cubic", .label = N_("Cubic") },
+  { .id = "tanh", .label = N_("Hyperbolic tangent") },
+  { .id = "gauss", .label = N_("Gaussian") },
+  { .id = NULL }
 };
 static const EsParamChoice start_choices[] = {
-  { "random", N_("Random") },
-  { "identity", N_("Bands") },
-  { "pca", N_("Principal components") },
-  { NULL }
+  { .id = "random", .label = N_("Random") },
+  { .id = "identity", .label = N_("Bands") },
+  { .id = "pca", .label = N_("Principal components") },
+  { .id = NULL }
 };
 static const EsParamChoice order_choices[] = {
-  { "kurtosis", N_("Kurtosis") },
-  { "negentropy", N_("Negentropy") },
-  { "variance", N_("Explained variance") },
-  { NULL }
+  { .id = "kurtosis", .label = N_("Kurtosis") },
+  { .id = "negentropy", .label = N_("Negentropy") },
+  { .id = "variance", .label = N_("Explained variance") },
+  { .id = NULL }
 };
 static const EsParamChoice moments_choices[] = {
-  { "auto", N_("Where faster") },
-  { "always", N_("Always") },
-  { "never", N_("Never") },
-  { NULL }
+  { .id = "auto", .label = N_("Where faster") },
+  { .id = "always", .label = N_("Always") },
+  { .id = "never", .label = N_("Never") },
+  { .id = NULL }
 };
 
 /* Ten components by default: 99 % of the variance of a scene are three to five principal components, and what is
  * independent and rare (a material of a few pixels) is not among them. */
 static const EsParamSpec ica_params[] = {
-  { "approach", N_("Approach"),
-    N_("Whether components are estimated one after the other, each orthogonal to those before (deflation, as "
-       "published), or all at once (symmetric), where none inherits the errors of others."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, ES_ICA_SYMMETRIC, 1, 0, approach_choices, NULL, NULL,
-    STAGE_ITERATE },
-  { "g", N_("Contrast"),
-    N_("The function g that tells how far from Gaussian a component is: cubic is kurtosis and fast, the hyperbolic "
-       "tangent serves most scenes, the Gaussian is the least disturbed by outliers."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 2, ESK_CONTRAST_TANH, 1, 0, g_choices, NULL, NULL, STAGE_ITERATE },
-  { "slope", N_("Slope"),
-    N_("The a of tanh (a y): larger values come nearer to the sign of y."), NULL,
-    ES_PARAM_FLOAT, ES_PARAM_GROUP_ALGORITHM, 1, 2, 1, 0.05, 2, NULL, "g=tanh", NULL, STAGE_ITERATE },
-  { "order", N_("Order"),
-    N_("What components are sorted by, the largest magnitude first. Signs are such that the skewness is positive; "
-       "where it is below 0.01, such that the largest loading is."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 2, ES_ICA_BY_KURTOSIS, 1, 0, order_choices, NULL, NULL,
-    STAGE_TRANSFORM },
-  { "center", N_("Remove the mean"),
-    N_("Subtracts the mean spectrum before the last projection; without it every component is shifted by a constant. "
-       "What is estimated does not depend on it."), NULL,
-    ES_PARAM_BOOL, ES_PARAM_GROUP_ALGORITHM, 0, 1, 1, 1, 0, NULL, NULL, NULL, STAGE_TRANSFORM },
-  { "start", N_("Start"),
-    N_("What the iteration starts from: random directions of the seed; bands, spread evenly over the spectrum (the "
-       "identity in the space of bands, made orthogonal after whitening); or the whitened principal components."),
-    NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 2, ES_ICA_START_RANDOM, 1, 0, start_choices, NULL, NULL,
-    STAGE_ITERATE, TRUE },
-  { "seed", N_("Seed"),
-    N_("Of the random directions and of the choice of pixels; the same seed gives the same components."), NULL,
-    ES_PARAM_INT, ES_PARAM_GROUP_ALGORITHM, 0, G_MAXINT32, 1, 1, 0, NULL, NULL, NULL, STAGE_ITERATE, TRUE },
-  { "sample", N_("Pixels used"),
-    N_("The share of the valid pixels, drawn once by the seed, that the iteration looks at; the components are of all "
-       "pixels."), "%",
-    ES_PARAM_FLOAT, ES_PARAM_GROUP_ALGORITHM, 0.001, 1, 1, 0.01, 1, NULL, NULL, NULL, STAGE_WHITEN, TRUE },
-  { "moments", N_("Moments"),
-    N_("With the cubic contrast the fourth-order moments of the samples, summed in one pass, can take the place of the "
-       "samples in every step; the components are the same. Of 30 steps this is the faster way up to some 25 "
-       "components on a CPU, some 25 on a GPU, and some 70 there where they are estimated one after the other."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 2, ES_ICA_MOMENTS_AUTO, 1, 0, moments_choices, NULL, NULL,
-    STAGE_WHITEN, TRUE },
-  { "quantise", N_("Quantise"),
-    N_("Stretches each band from its minimum to its maximum over 0 to 255 first, as in the published programs."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0,
-    es_reduction_quantise_choices, NULL, NULL, STAGE_SUMS, TRUE },
-  { "eigensolver", N_("Eigensolver"),
-    N_("How the band by band eigenproblem is solved: LAPACK, or the published cyclic Jacobi rotations."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0,
-    es_reduction_eigensolver_choices, NULL, NULL, STAGE_EIGEN, TRUE },
-  { "components", N_("Components"),
-    N_("How many principal components are whitened and rotated; 0 leaves it to the variance kept, which on most scenes "
-       "are too few to hold what is rare."), NULL,
-    ES_PARAM_INT, ES_PARAM_GROUP_THRESHOLDS, 0, 65535, 10, 1, 0, NULL, NULL, N_("By variance"), STAGE_WHITEN },
-  { "threshold", N_("Variance kept"),
-    N_("The principal components kept are the fewest whose share of the total variance reaches this."), "%",
-    ES_PARAM_FLOAT, ES_PARAM_GROUP_THRESHOLDS, 0.5, 1, 0.999, 0.001, 2, NULL, "components=0", NULL, STAGE_WHITEN },
-  { "tolerance", N_("Tolerance"),
-    N_("A component has converged when a step turns it by so little that 1 less the cosine, whatever its sign, is "
-       "below this."), NULL,
-    ES_PARAM_FLOAT, ES_PARAM_GROUP_THRESHOLDS, 1e-10, 0.1, 1e-6, 1e-6, 10, NULL, NULL, NULL, STAGE_ITERATE },
-  { "iterations", N_("Steps at most"),
-    N_("How many steps a component is given; what has not converged by then is told, and shown all the same."), NULL,
-    ES_PARAM_INT, ES_PARAM_GROUP_THRESHOLDS, 1, 10000, 200, 10, 0, NULL, NULL, NULL, STAGE_ITERATE },
+  { .key = "approach", .label = N_("Approach"),
+    .help = N_("Whether components are estimated one after the other, each orthogonal to those before (deflation, as "
+               "published), or all at once (symmetric), where none inherits the errors of others."),
+    .type = ES_PARAM_CHOICE, .choices = approach_choices, .default_value = ES_ICA_SYMMETRIC, .stage = STAGE_ITERATE },
+  { .key = "g", .label = N_("Contrast"),
+    .help = N_("The function g that tells how far from Gaussian a component is: cubic is kurtosis and fast, the "
+               "hyperbolic tangent serves most scenes, the Gaussian is the least disturbed by outliers."),
+    .type = ES_PARAM_CHOICE, .choices = g_choices, .default_value = ESK_CONTRAST_TANH, .stage = STAGE_ITERATE },
+  { .key = "slope", .label = N_("Slope"),
+    .help = N_("The a of tanh (a y): larger values come nearer to the sign of y."),
+    .type = ES_PARAM_FLOAT, .minimum = 1, .maximum = 2, .step = 0.05, .digits = 2, .default_value = 1,
+    .visible_if = "g=tanh", .stage = STAGE_ITERATE },
+  { .key = "order", .label = N_("Order"),
+    .help = N_("What components are sorted by, the largest magnitude first. Signs are such that the skewness is "
+               "positive; where it is below 0.01, such that the largest loading is."),
+    .type = ES_PARAM_CHOICE, .choices = order_choices, .default_value = ES_ICA_BY_KURTOSIS, .stage = STAGE_TRANSFORM },
+  { .key = "center", .label = N_("Remove the mean"),
+    .help = N_("Subtracts the mean spectrum before the last projection; without it every component is shifted by a "
+               "constant. What is estimated does not depend on it."),
+    .type = ES_PARAM_BOOL, .default_value = TRUE, .stage = STAGE_TRANSFORM },
+  { .key = "start", .label = N_("Start"),
+    .help = N_("What the iteration starts from: random directions of the seed; bands, spread evenly over the spectrum "
+               "(the identity in the space of bands, made orthogonal after whitening); or the whitened principal "
+               "components."),
+    .type = ES_PARAM_CHOICE, .choices = start_choices, .default_value = ES_ICA_START_RANDOM,
+    .stage = STAGE_ITERATE, .advanced = TRUE },
+  { .key = "seed", .label = N_("Seed"),
+    .help = N_("Of the random directions and of the choice of pixels; the same seed gives the same components."),
+    .type = ES_PARAM_INT, .maximum = G_MAXINT32, .default_value = 1, .stage = STAGE_ITERATE, .advanced = TRUE },
+  { .key = "sample", .label = N_("Pixels used"),
+    .help = N_("The share of the valid pixels, drawn once by the seed, that the iteration looks at; the components "
+               "are of all pixels."),
+    .type = ES_PARAM_FLOAT, .unit = "%",
+    .minimum = 0.001, .maximum = 1, .step = 0.01, .digits = 1, .default_value = 1,
+    .stage = STAGE_WHITEN, .advanced = TRUE },
+  { .key = "moments", .label = N_("Moments"),
+    .help = N_("With the cubic contrast the fourth-order moments of the samples, summed in one pass, can take the "
+               "place of the samples in every step; the components are the same. Of 30 steps this is the faster way "
+               "up to some 25 components on a CPU, some 25 on a GPU, and some 70 there where they are estimated one "
+               "after the other."),
+    .type = ES_PARAM_CHOICE, .choices = moments_choices, .default_value = ES_ICA_MOMENTS_AUTO,
+    .stage = STAGE_WHITEN, .advanced = TRUE },
+  { .key = "quantise", .label = N_("Quantise"),
+    .help = N_("Stretches each band from its minimum to its maximum over 0 to 255 first, as in the published "
+               "programs."),
+    .type = ES_PARAM_CHOICE, .choices = es_reduction_quantise_choices, .stage = STAGE_SUMS, .advanced = TRUE },
+  { .key = "eigensolver", .label = N_("Eigensolver"),
+    .help = N_("How the band by band eigenproblem is solved: LAPACK, or the published cyclic Jacobi rotations."),
+    .type = ES_PARAM_CHOICE, .choices = es_reduction_eigensolver_choices, .stage = STAGE_EIGEN, .advanced = TRUE },
+  { .key = "components", .label = N_("Components"),
+    .help = N_("How many principal components are whitened and rotated; 0 leaves it to the variance kept, which on "
+               "most scenes are too few to hold what is rare."),
+    .type = ES_PARAM_INT, .group = ES_PARAM_GROUP_THRESHOLDS,
+    .maximum = 65535, .default_value = 10, .zero_label = N_("By variance"), .stage = STAGE_WHITEN },
+  { .key = "threshold", .label = N_("Variance kept"),
+    .help = N_("The principal components kept are the fewest whose share of the total variance reaches this."),
+    .type = ES_PARAM_FLOAT, .unit = "%", .group = ES_PARAM_GROUP_THRESHOLDS,
+    .minimum = 0.5, .maximum = 1, .step = 0.001, .digits = 2, .default_value = 0.999,
+    .visible_if = "components=0", .stage = STAGE_WHITEN },
+  { .key = "tolerance", .label = N_("Tolerance"),
+    .help = N_("A component has converged when a step turns it by so little that 1 less the cosine, whatever its "
+               "sign, is below this."),
+    .type = ES_PARAM_FLOAT, .group = ES_PARAM_GROUP_THRESHOLDS,
+    .minimum = 1e-10, .maximum = 0.1, .step = 1e-6, .digits = 10, .default_value = 1e-6, .stage = STAGE_ITERATE },
+  { .key = "iterations", .label = N_("Steps at most"),
+    .help = N_("How many steps a component is given; what has not converged by then is told, and shown all the same."),
+    .type = ES_PARAM_INT, .group = ES_PARAM_GROUP_THRESHOLDS,
+    .minimum = 1, .maximum = 10000, .step = 10, .default_value = 200, .stage = STAGE_ITERATE },
   { .type = ES_PARAM_END }
 };
 

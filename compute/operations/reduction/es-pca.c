@@ -26,32 +26,35 @@
 enum { STAGE_SUMS, STAGE_EIGEN, STAGE_SELECT };
 
 static const EsParamChoice scaling_choices[] = {
-  { "covariance", N_("Covariance") },
-  { "correlation", N_("Correlation") },
-  { NULL }
+  { .id = "covariance", .label = N_("Covariance") },
+  { .id = "correlation", .label = N_("Correlation") },
+  { .id = NULL }
 };
 
 static const EsParamSpec pca_params[] = {
-  { "scaling", N_("Scaling"),
-    N_("Whether bands keep their variances (covariance) or count alike (correlation)."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0, scaling_choices, NULL, NULL, STAGE_EIGEN },
-  { "center", N_("Remove the mean"),
-    N_("Subtracts the mean spectrum before the projection; without it every component is shifted by a constant."), NULL,
-    ES_PARAM_BOOL, ES_PARAM_GROUP_ALGORITHM, 0, 1, 1, 1, 0, NULL, NULL, NULL, STAGE_SELECT },
-  { "quantise", N_("Quantise"),
-    N_("Stretches each band from its minimum to its maximum over 0 to 255 first, as in the published programs."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0,
-    es_reduction_quantise_choices, NULL, NULL, STAGE_SUMS },
-  { "eigensolver", N_("Eigensolver"),
-    N_("How the band by band eigenproblem is solved: LAPACK, or the published cyclic Jacobi rotations."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0,
-    es_reduction_eigensolver_choices, NULL, NULL, STAGE_EIGEN },
-  { "threshold", N_("Variance kept"),
-    N_("The components kept are the fewest whose share of the total variance reaches this."), "%",
-    ES_PARAM_FLOAT, ES_PARAM_GROUP_THRESHOLDS, 0.5, 1, 0.99, 0.001, 2, NULL, "components=0", NULL, STAGE_SELECT },
-  { "components", N_("Components"),
-    N_("How many components are kept; 0 leaves it to the variance kept."), NULL,
-    ES_PARAM_INT, ES_PARAM_GROUP_THRESHOLDS, 0, 65535, 0, 1, 0, NULL, NULL, N_("By variance"), STAGE_SELECT },
+  { .key = "scaling", .label = N_("Scaling"),
+    .help = N_("Whether bands keep their variances (covariance) or count alike (correlation)."),
+    .type = ES_PARAM_CHOICE, .choices = scaling_choices, .stage = STAGE_EIGEN },
+  { .key = "center", .label = N_("Remove the mean"),
+    .help = N_("Subtracts the mean spectrum before the projection; without it every component is shifted by a "
+               "constant."),
+    .type = ES_PARAM_BOOL, .default_value = TRUE, .stage = STAGE_SELECT },
+  { .key = "quantise", .label = N_("Quantise"),
+    .help = N_("Stretches each band from its minimum to its maximum over 0 to 255 first, as in the published "
+               "programs."),
+    .type = ES_PARAM_CHOICE, .choices = es_reduction_quantise_choices, .stage = STAGE_SUMS },
+  { .key = "eigensolver", .label = N_("Eigensolver"),
+    .help = N_("How the band by band eigenproblem is solved: LAPACK, or the published cyclic Jacobi rotations."),
+    .type = ES_PARAM_CHOICE, .choices = es_reduction_eigensolver_choices, .stage = STAGE_EIGEN },
+  { .key = "threshold", .label = N_("Variance kept"),
+    .help = N_("The components kept are the fewest whose share of the total variance reaches this."),
+    .type = ES_PARAM_FLOAT, .unit = "%", .group = ES_PARAM_GROUP_THRESHOLDS,
+    .minimum = 0.5, .maximum = 1, .step = 0.001, .digits = 2, .default_value = 0.99,
+    .visible_if = "components=0", .stage = STAGE_SELECT },
+  { .key = "components", .label = N_("Components"),
+    .help = N_("How many components are kept; 0 leaves it to the variance kept."),
+    .type = ES_PARAM_INT, .group = ES_PARAM_GROUP_THRESHOLDS, .maximum = 65535, .zero_label = N_("By variance"),
+    .stage = STAGE_SELECT },
   { .type = ES_PARAM_END }
 };
 

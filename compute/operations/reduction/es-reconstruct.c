@@ -30,24 +30,26 @@
 enum { OUTPUT_MEASURES, OUTPUT_CUBE };
 
 static const EsParamChoice output_choices[] = {
-  { "measures", N_("Measures") },
-  { "cube", N_("Measures and the cube") },
-  { NULL }
+  { .id = "measures", .label = N_("Measures") },
+  { .id = "cube", .label = N_("Measures and the cube") },
+  { .id = NULL }
 };
 
 static const EsParamSpec reconstruct_params[] = {
-  { "result", N_("Result"),
-    N_("The result.json of the reduction whose components are taken; it has to be of this cube."), NULL,
-    ES_PARAM_FILE, ES_PARAM_GROUP_ALGORITHM },
-  { "components", N_("Components"),
-    N_("Which components are used, such as “1-5, 8”; all where it is empty, and 0 for the mean spectrum alone."), NULL,
-    ES_PARAM_TEXT, ES_PARAM_GROUP_THRESHOLDS },
-  { "output", N_("Output"),
-    N_("Errors alone, or also the cube that the components make: the same without what they leave out."), NULL,
-    ES_PARAM_CHOICE, ES_PARAM_GROUP_ALGORITHM, 0, 1, 0, 1, 0, output_choices },
-  { "residual", N_("Residual"),
-    N_("Adds what the components leave out as a cube: computed when it is looked at, and written when it is saved."),
-    NULL, ES_PARAM_BOOL, ES_PARAM_GROUP_ALGORITHM, 0, 1, 1, 1 },
+  { .key = "result", .label = N_("Result"),
+    .help = N_("The result.json of the reduction whose components are taken; it has to be of this cube."),
+    .type = ES_PARAM_FILE },
+  { .key = "components", .label = N_("Components"),
+    .help = N_("Which components are used, such as “1-5, 8”; all where it is empty, and 0 for the mean spectrum "
+               "alone."),
+    .type = ES_PARAM_TEXT, .group = ES_PARAM_GROUP_THRESHOLDS },
+  { .key = "output", .label = N_("Output"),
+    .help = N_("Errors alone, or also the cube that the components make: the same without what they leave out."),
+    .type = ES_PARAM_CHOICE, .choices = output_choices },
+  { .key = "residual", .label = N_("Residual"),
+    .help = N_("Adds what the components leave out as a cube: computed when it is looked at, and written when it is "
+               "saved."),
+    .type = ES_PARAM_BOOL, .default_value = TRUE },
   { .type = ES_PARAM_END }
 };
 

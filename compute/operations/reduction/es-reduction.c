@@ -12,14 +12,14 @@
 #include "base/es-error.h"
 
 const EsParamChoice es_reduction_quantise_choices[] = {
-  { "none", N_("None") },
-  { "8bit", N_("8 bit, each band 0 to 255") },
-  { NULL }
+  { .id = "none", .label = N_("None") },
+  { .id = "8bit", .label = N_("8 bit, each band 0 to 255") },
+  { .id = NULL }
 };
 const EsParamChoice es_reduction_eigensolver_choices[] = {
-  { "lapack", N_("LAPACK") },
-  { "jacobi", N_("Jacobi rotations") },
-  { NULL }
+  { .id = "lapack", .label = N_("LAPACK") },
+  { .id = "jacobi", .label = N_("Jacobi rotations") },
+  { .id = NULL }
 };
 
 EsReduction *

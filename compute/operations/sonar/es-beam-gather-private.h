@@ -78,26 +78,28 @@ gboolean  es_beam_check_bearing (const char *text, GError **error);
 
 /* Rows of the tables of operations of beams, with N_() in scope. */
 #define ES_BEAM_GATHER_PARAMS \
-  { .key = "from", .label = N_("From"), .help = N_("Where in the recording it begins."), .unit = N_("s"), \
-    .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("Beginning"), \
+  { .key = "from", .label = N_("From"), \
+    .help = N_("Where in the recording it begins."), \
+    .type = ES_PARAM_FLOAT, .unit = N_("s"), .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("Beginning"), \
     .advanced = TRUE }, \
-  { .key = "to", .label = N_("To"), .help = N_("Where in the recording it ends."), .unit = N_("s"), \
-    .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("End"), \
+  { .key = "to", .label = N_("To"), \
+    .help = N_("Where in the recording it ends."), \
+    .type = ES_PARAM_FLOAT, .unit = N_("s"), .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("End"), \
     .advanced = TRUE }, \
   { .key = "lofar-bearing", .label = N_("LOFAR bearing"), \
     .help = N_("The bearing of the beam whose frequencies are shown over time. Automatic: the strongest."), \
-    .unit = N_("°"), .type = ES_PARAM_TEXT, .zero_label = N_("Strongest"), .check = es_beam_check_bearing, \
+    .type = ES_PARAM_TEXT, .unit = N_("°"), .zero_label = N_("Strongest"), .check = es_beam_check_bearing, \
     .advanced = TRUE }, \
-  { .key = "peaks", .label = N_("Peaks"), .help = N_("How many peaks are listed at most, strongest first."), \
-    .type = ES_PARAM_INT, .group = ES_PARAM_GROUP_THRESHOLDS, .minimum = 1, .maximum = 1000, .default_value = 5, \
-    .step = 1 }, \
+  { .key = "peaks", .label = N_("Peaks"), \
+    .help = N_("How many peaks are listed at most, strongest first."), \
+    .type = ES_PARAM_INT, .group = ES_PARAM_GROUP_THRESHOLDS, .minimum = 1, .maximum = 1000, .default_value = 5 }, \
   { .key = "peak-range", .label = N_("Peak range"), \
-    .help = N_("Peaks that are weaker than the strongest by more than this are not listed."), .unit = N_("dB"), \
-    .type = ES_PARAM_FLOAT, .group = ES_PARAM_GROUP_THRESHOLDS, .minimum = 0, .maximum = 200, .default_value = 10, \
-    .step = 1, .digits = 1 }, \
+    .help = N_("Peaks that are weaker than the strongest by more than this are not listed."), \
+    .type = ES_PARAM_FLOAT, .unit = N_("dB"), .group = ES_PARAM_GROUP_THRESHOLDS, \
+    .maximum = 200, .step = 1, .digits = 1, .default_value = 10 }, \
   { .key = "peak-distance", .label = N_("Peak distance"), \
-    .help = N_("Peaks are at least so far apart, and never closer than one is wide."), .unit = N_("°"), \
-    .type = ES_PARAM_FLOAT, .group = ES_PARAM_GROUP_THRESHOLDS, .minimum = 0, .maximum = 180, .default_value = 0, \
-    .step = 1, .digits = 1, .advanced = TRUE }
+    .help = N_("Peaks are at least so far apart, and never closer than one is wide."), \
+    .type = ES_PARAM_FLOAT, .unit = N_("°"), .group = ES_PARAM_GROUP_THRESHOLDS, \
+    .maximum = 180, .step = 1, .digits = 1, .advanced = TRUE }
 
 G_END_DECLS

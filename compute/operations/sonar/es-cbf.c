@@ -13,9 +13,9 @@
 #include "es-sonar-operations-internal.h"
 
 static const EsParamChoice bands_choices[] = {
-  { "full", N_("The whole band") },
-  { "third-octave", N_("Third octaves") },
-  { NULL }
+  { .id = "full", .label = N_("The whole band") },
+  { .id = "third-octave", .label = N_("Third octaves") },
+  { .id = NULL }
 };
 
 static const EsParamSpec cbf_params[] = {

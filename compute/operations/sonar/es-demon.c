@@ -21,20 +21,22 @@
 static const EsParamSpec demon_params[] = {
   ES_LINE_PARAMS,
   { .key = "carrier", .label = N_("Carrier band"),
-    .help = N_("The noise whose beats are listened to, LOW:HIGH. Automatic: from a fortieth to nine tenths of half the "
-               "sampling rate; of a beam, no higher than where half a wavelength is as long as elements are apart, "
-               "and from a fifth of that at most."),
-    .unit = N_("Hz"), .type = ES_PARAM_TEXT, .zero_label = N_("Automatic"), .check = es_beam_check_band },
-  { .key = "max-frequency", .label = N_("Highest beat"), .help = N_("Up to which frequency beats are shown."),
-    .unit = N_("Hz"), .type = ES_PARAM_FLOAT, .minimum = 0.1, .maximum = 1e5, .default_value = 50, .step = 5,
-    .digits = 1 },
+    .help = N_("The noise whose beats are listened to, LOW:HIGH. Automatic: from a fortieth to nine tenths of half "
+               "the sampling rate; of a beam, no higher than where half a wavelength is as long as elements are "
+               "apart, and from a fifth of that at most."),
+    .type = ES_PARAM_TEXT, .unit = N_("Hz"), .zero_label = N_("Automatic"), .check = es_beam_check_band },
+  { .key = "max-frequency", .label = N_("Highest beat"),
+    .help = N_("Up to which frequency beats are shown."),
+    .type = ES_PARAM_FLOAT, .unit = N_("Hz"),
+    .minimum = 0.1, .maximum = 1e5, .step = 5, .digits = 1, .default_value = 50 },
   { .key = "segment", .label = N_("Segment"),
     .help = N_("How much signal is transformed at once: 10 s tell beats apart that differ by 0.1 Hz; a shorter "
                "recording is one segment."),
-    .unit = N_("s"), .type = ES_PARAM_FLOAT, .minimum = 0.1, .maximum = 3600, .default_value = 10, .step = 1,
-    .digits = 2 },
-  { .key = "overlap", .label = N_("Overlap"), .help = N_("How much of a segment the next one repeats."), .unit = "%",
-    .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 0.95, .default_value = 0.75, .step = 0.05 },
+    .type = ES_PARAM_FLOAT, .unit = N_("s"),
+    .minimum = 0.1, .maximum = 3600, .step = 1, .digits = 2, .default_value = 10 },
+  { .key = "overlap", .label = N_("Overlap"),
+    .help = N_("How much of a segment the next one repeats."),
+    .type = ES_PARAM_FLOAT, .unit = "%", .maximum = 0.95, .step = 0.05, .default_value = 0.75 },
   ES_LINE_NORMALISER_PARAMS (3, 0.3),
   { .type = ES_PARAM_END }
 };

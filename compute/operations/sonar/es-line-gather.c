@@ -14,10 +14,10 @@
 #define THRESHOLD 2.0
 
 const EsParamChoice es_line_normaliser_choices[] = {
-  { "none", N_("None") },
-  { "split-window", N_("Two-pass split window") },
-  { "order-truncate", N_("Order-truncate-average") },
-  { NULL }
+  { .id = "none", .label = N_("None") },
+  { .id = "split-window", .label = N_("Two-pass split window") },
+  { .id = "order-truncate", .label = N_("Order-truncate-average") },
+  { .id = NULL }
 };
 
 static void

@@ -25,19 +25,22 @@ gboolean es_line_check_bearing (const char *text, GError **error);
   { .key = "bearing", .label = N_("Bearing"), \
     .help = N_("Of the beam that is listened to: from a line's axis (90 is broadside), otherwise the azimuth. " \
                "Without it an element is listened to."), \
-    .unit = N_("°"), .type = ES_PARAM_TEXT, .zero_label = N_("An element"), .check = es_line_check_bearing }, \
-  { .key = "elevation", .label = N_("Elevation"), .help = N_("Of the beam, where the array is no line."), \
-    .unit = N_("°"), .type = ES_PARAM_FLOAT, .minimum = -90, .maximum = 90, .step = 1, .digits = 1, \
+    .type = ES_PARAM_TEXT, .unit = N_("°"), .zero_label = N_("An element"), .check = es_line_check_bearing }, \
+  { .key = "elevation", .label = N_("Elevation"), \
+    .help = N_("Of the beam, where the array is no line."), \
+    .type = ES_PARAM_FLOAT, .unit = N_("°"), .minimum = -90, .maximum = 90, .step = 1, .digits = 1, \
     .advanced = TRUE }, \
   { .key = "element", .label = N_("Element"), \
     .help = N_("The element that is listened to where no bearing is given, counted from 1; the channel where the " \
                "array is not known."), \
-    .type = ES_PARAM_INT, .minimum = 1, .maximum = 1000000, .default_value = 1, .step = 1 }, \
-  { .key = "from", .label = N_("From"), .help = N_("Where in the recording it begins."), .unit = N_("s"), \
-    .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("Beginning"), \
+    .type = ES_PARAM_INT, .minimum = 1, .maximum = 1000000, .default_value = 1 }, \
+  { .key = "from", .label = N_("From"), \
+    .help = N_("Where in the recording it begins."), \
+    .type = ES_PARAM_FLOAT, .unit = N_("s"), .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("Beginning"), \
     .advanced = TRUE }, \
-  { .key = "to", .label = N_("To"), .help = N_("Where in the recording it ends."), .unit = N_("s"), \
-    .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("End"), \
+  { .key = "to", .label = N_("To"), \
+    .help = N_("Where in the recording it ends."), \
+    .type = ES_PARAM_FLOAT, .unit = N_("s"), .maximum = 1e9, .step = 1, .digits = 3, .zero_label = N_("End"), \
     .advanced = TRUE }, \
   ES_BEAM_PARAM_SHADING
 
@@ -45,22 +48,22 @@ gboolean es_line_check_bearing (const char *text, GError **error);
   { .key = "normaliser", .label = N_("Normaliser"), \
     .help = N_("What the waterfall is divided by along frequency, so that lines stand out alike: nothing, or an " \
                "estimate of the background."), \
-    .type = ES_PARAM_CHOICE, .choices = es_line_normaliser_choices, .maximum = ES_N_NORMALISERS - 1 }, \
+    .type = ES_PARAM_CHOICE, .choices = es_line_normaliser_choices }, \
   { .key = "background", .label = N_("Background"), \
-    .help = N_("How far on each side of a frequency its background is estimated."), .unit = N_("Hz"), \
-    .type = ES_PARAM_FLOAT, .minimum = 0.001, .maximum = 1e6, .default_value = (WINDOW_HZ), .step = 1, .digits = 3, \
-    .advanced = TRUE }, \
+    .help = N_("How far on each side of a frequency its background is estimated."), \
+    .type = ES_PARAM_FLOAT, .unit = N_("Hz"), \
+    .minimum = 0.001, .maximum = 1e6, .step = 1, .digits = 3, .default_value = (WINDOW_HZ), .advanced = TRUE }, \
   { .key = "gap", .label = N_("Gap"), \
-    .help = N_("How far on each side of a frequency nothing counts as background."), .unit = N_("Hz"), \
-    .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 1e6, .default_value = (GAP_HZ), .step = 1, .digits = 3, \
+    .help = N_("How far on each side of a frequency nothing counts as background."), \
+    .type = ES_PARAM_FLOAT, .unit = N_("Hz"), .maximum = 1e6, .step = 1, .digits = 3, .default_value = (GAP_HZ), \
     .advanced = TRUE }, \
-  { .key = "lines", .label = N_("Lines"), .help = N_("How many lines are listed at most, clearest first."), \
-    .type = ES_PARAM_INT, .group = ES_PARAM_GROUP_THRESHOLDS, .minimum = 1, .maximum = 10000, .default_value = 20, \
-    .step = 1 }, \
+  { .key = "lines", .label = N_("Lines"), \
+    .help = N_("How many lines are listed at most, clearest first."), \
+    .type = ES_PARAM_INT, .group = ES_PARAM_GROUP_THRESHOLDS, .minimum = 1, .maximum = 10000, .default_value = 20 }, \
   { .key = "line-threshold", .label = N_("Line threshold"), \
-    .help = N_("How far a line has to stand out of its background in the mean spectrum."), .unit = N_("dB"), \
-    .type = ES_PARAM_FLOAT, .group = ES_PARAM_GROUP_THRESHOLDS, .minimum = 0, .maximum = 200, .default_value = 6, \
-    .step = 1, .digits = 1 }
+    .help = N_("How far a line has to stand out of its background in the mean spectrum."), \
+    .type = ES_PARAM_FLOAT, .unit = N_("dB"), .group = ES_PARAM_GROUP_THRESHOLDS, \
+    .maximum = 200, .step = 1, .digits = 1, .default_value = 6 }
 
 /* ---- the line ---- */
 

@@ -14,22 +14,23 @@
 static const EsParamSpec lofar_params[] = {
   ES_LINE_PARAMS,
   { .key = "band", .label = N_("Frequency band"),
-    .help = N_("The frequencies that are shown, LOW:HIGH."), .unit = N_("Hz"),
-    .type = ES_PARAM_TEXT, .zero_label = N_("All"), .check = es_beam_check_band },
+    .help = N_("The frequencies that are shown, LOW:HIGH."),
+    .type = ES_PARAM_TEXT, .unit = N_("Hz"), .zero_label = N_("All"), .check = es_beam_check_band },
   { .key = "transform", .label = N_("Transform length"),
-    .help = N_("Samples of a Fourier transform: longer ones tell frequencies apart better, shorter ones times; 0 takes "
-               "the power of two that is a second or more."),
-    .unit = N_("samples"), .type = ES_PARAM_INT, .minimum = 0, .maximum = 1 << 24, .step = 1024,
-    .zero_label = N_("Next power of two") },
+    .help = N_("Samples of a Fourier transform: longer ones tell frequencies apart better, shorter ones times; 0 "
+               "takes the power of two that is a second or more."),
+    .type = ES_PARAM_INT, .unit = N_("samples"),
+    .maximum = 1 << 24, .step = 1024, .zero_label = N_("Next power of two") },
   { .key = "window", .label = N_("Window function"),
     .help = N_("How samples are weighted before a transform: a rectangle as published, or fading at both ends, which "
                "keeps strong tones out of other frequencies."),
-    .type = ES_PARAM_CHOICE, .choices = es_beam_window_choices, .maximum = ES_N_WINDOWS - 1,
-    .default_value = ES_WINDOW_HANN },
-  { .key = "overlap", .label = N_("Overlap"), .help = N_("How much of a transform's samples the next one repeats."),
-    .unit = "%", .type = ES_PARAM_FLOAT, .minimum = 0, .maximum = 0.95, .default_value = 0.5, .step = 0.05 },
-  { .key = "average", .label = N_("Average"), .help = N_("How many transforms are averaged to a row of the waterfall."),
-    .type = ES_PARAM_INT, .minimum = 1, .maximum = 100000, .default_value = 1, .step = 1 },
+    .type = ES_PARAM_CHOICE, .choices = es_beam_window_choices, .default_value = ES_WINDOW_HANN },
+  { .key = "overlap", .label = N_("Overlap"),
+    .help = N_("How much of a transform's samples the next one repeats."),
+    .type = ES_PARAM_FLOAT, .unit = "%", .maximum = 0.95, .step = 0.05, .default_value = 0.5 },
+  { .key = "average", .label = N_("Average"),
+    .help = N_("How many transforms are averaged to a row of the waterfall."),
+    .type = ES_PARAM_INT, .minimum = 1, .maximum = 100000, .default_value = 1 },
   ES_LINE_NORMALISER_PARAMS (20, 2),
   { .type = ES_PARAM_END }
 };

@@ -24,9 +24,13 @@ check_table (const EsParamSpec *specs)
         {
           g_assert_cmpfloat (spec->minimum, <=, spec->default_value);
           g_assert_cmpfloat (spec->default_value, <=, spec->maximum);
-          g_assert_cmpfloat (spec->step, >, 0);
+          g_assert_cmpfloat (spec->step, >=, 0);
           g_assert_cmpint (spec->digits, >=, 0);
         }
+      else
+        g_assert_true (spec->minimum == 0 && spec->maximum == 0 && spec->step == 0 && spec->digits == 0);
+      if (spec->type == ES_PARAM_REGION)
+        g_assert_true (spec->check != NULL && spec->describe != NULL);
       g_assert_true ((spec->choices != NULL) == (spec->type == ES_PARAM_CHOICE));
       if (spec->choices != NULL)
         {
