@@ -17,8 +17,6 @@ char *_es_dataset_identity_of (GFile *file);
 
 /* What opens it again, as members of an object that is being built: what was told, a recording's files, its array. */
 void  _es_dataset_add_input     (EsDataset *self, JsonBuilder *builder);
-/* Opens what such an object describes ("path" has to be there). Transfer full. */
-EsDataset *_es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **error);
 /* The same as words of a command line: its file or files; options, with a space in front of each. */
 void  _es_dataset_append_files  (EsDataset *self, GString *line);
 void  _es_dataset_append_input  (EsDataset *self, GString *line);

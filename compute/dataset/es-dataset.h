@@ -17,6 +17,9 @@ typedef enum
 #define ES_TYPE_DATASET (es_dataset_get_type ())
 G_DECLARE_DERIVABLE_TYPE (EsDataset, es_dataset, ES, DATASET, GObject)
 
+/* Of json-glib, which nobody who looks at a data set needs. */
+typedef struct _JsonBuilder JsonBuilder;
+
 struct _EsDatasetClass
 {
   GObjectClass  parent_class;
@@ -26,6 +29,12 @@ struct _EsDatasetClass
   char       *(*describe)  (EsDataset *self);
   /* "160x192x224": for provenance. Transfer full. */
   char       *(*shape)     (EsDataset *self);
+  /* What opens it again beside the options of every kind, for es-dataset-input.c: as members of an object, and as words
+   * of a command line. Nullable: nothing more. */
+  void        (*add_input) (EsDataset *self, JsonBuilder *builder);
+  void        (*append_input) (EsDataset *self, GString *line);
+  /* The files it consists of, NULL-terminated, borrowed. Nullable: the file opened. */
+  GFile * const *(*get_files) (EsDataset *self);
 };
 
 EsDatasetKind es_dataset_get_kind     (EsDataset *self);

@@ -52,6 +52,10 @@ EsRecording *es_recording_new        (GFile *file, EsRecordingInfo *info, GError
 /* Frees what info points to. */
 void         es_recording_info_clear (EsRecordingInfo *info);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsRecordingInfo, es_recording_info_clear)
+/* Of EsDatasetClass: es-recording-input.c. */
+void         _es_recording_add_input    (EsDataset *dataset, JsonBuilder *builder);
+void         _es_recording_append_input (EsDataset *dataset, GString *line);
+
 /* A handle of the source, a used one where there is one; given back it waits for the next. Any thread. */
 gpointer     es_recording_take_handle (EsRecording *self, GError **error);
 void         es_recording_give_handle (EsRecording *self, gpointer handle);

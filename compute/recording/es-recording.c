@@ -120,6 +120,12 @@ es_recording_shape (EsDataset *dataset)
   return g_strdup_printf ("%" G_GUINT64_FORMAT "x%u", info->frames, info->channels);
 }
 
+static GFile * const *
+es_recording_get_input_files (EsDataset *dataset)
+{
+  return es_recording_get_files (ES_RECORDING (dataset));
+}
+
 static void
 es_recording_class_init (EsRecordingClass *class)
 {
@@ -132,6 +138,9 @@ es_recording_class_init (EsRecordingClass *class)
   dataset_class->kind = ES_DATASET_RECORDING;
   dataset_class->describe = es_recording_describe;
   dataset_class->shape = es_recording_shape;
+  dataset_class->add_input = _es_recording_add_input;
+  dataset_class->append_input = _es_recording_append_input;
+  dataset_class->get_files = es_recording_get_input_files;
 
   properties[PROP_ARRAY] = g_param_spec_boxed ("array", NULL, NULL, ES_TYPE_ARRAY,
                                                G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);

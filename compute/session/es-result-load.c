@@ -11,6 +11,7 @@
 #include "dataset/es-dataset-internal.h"
 #include "base/es-error.h"
 #include "layer/es-layer-internal.h"
+#include "readers/es-open-input-internal.h"
 #include "readers/es-open.h"
 #include "result/es-linear-model-internal.h"
 #include "result/es-saved-internal.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "es-test-recordings.h"
+#include "readers/es-open-input-internal.h"
 #include "readers/es-open.h"
 
 #define CLOSE 1e-7

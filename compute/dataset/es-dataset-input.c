@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What repeats the opening of a data set: in result.json, and on a command line. Each kind adds its own. */
+
+#include "es-dataset-internal.h"
+
+void
+_es_dataset_add_input (EsDataset *self, JsonBuilder *builder)
+{
+  const EsOpenOptions *options = es_dataset_get_options (self);
+  EsDatasetClass *class = ES_DATASET_GET_CLASS (self);
+
+  if (options->variable != NULL)
+    {
+      json_builder_set_member_name (builder, "variable");
+      json_builder_add_string_value (builder, options->variable);
+    }
+  if (options->width > 0 && options->height > 0)
+    {
+      json_builder_set_member_name (builder, "width");
+      json_builder_add_int_value (builder, options->width);
+      json_builder_set_member_name (builder, "height");
+      json_builder_add_int_value (builder, options->height);
+    }
+  if (class->add_input != NULL)
+    class->add_input (self, builder);
+}
+
+void
+_es_dataset_append_input (EsDataset *self, GString *line)
+{
+  const EsOpenOptions *options = es_dataset_get_options (self);
+  EsDatasetClass *class = ES_DATASET_GET_CLASS (self);
+
+  if (options->variable != NULL)
+    {
+      g_autofree char *variable = g_shell_quote (options->variable);
+
+      g_string_append_printf (line, " --variable %s", variable);
+    }
+  if (options->width > 0 && options->height > 0)
+    g_string_append_printf (line, " --width %d --height %d", options->width, options->height);
+  if (class->append_input != NULL)
+    class->append_input (self, line);
+}
+
+void
+_es_dataset_append_files (EsDataset *self, GString *line)
+{
+  GFile * const one[] = { es_dataset_get_file (self), NULL };
+  EsDatasetClass *class = ES_DATASET_GET_CLASS (self);
+  GFile * const *files = class->get_files != NULL ? class->get_files (self) : one;
+
+  if (files[0] == NULL)
+    {
+      g_autofree char *name = g_shell_quote (es_dataset_get_name (self));
+
+      g_string_append (line, name);
+    }
+  for (guint i = 0; files[i] != NULL; i++)
+    {
+      g_autofree char *path = g_file_get_path (files[i]);
+      g_autofree char *quoted = g_shell_quote (path != NULL ? path : es_dataset_get_name (self));
+
+      g_string_append_printf (line, "%s%s", i > 0 ? " " : "", quoted);
+    }
+}

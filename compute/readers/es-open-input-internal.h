@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "dataset/es-dataset.h"
+
+G_BEGIN_DECLS
+
+/* Opens what _es_dataset_add_input () has written down ("path" has to be there). Transfer full. */
+EsDataset *_es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What was written down of a data set (es-dataset-input.c of dataset/, es-recording-input.c) opens it again. */
+
+#include "es-open-input-internal.h"
+
+#include "es-open.h"
+#include "recording/es-recording-internal.h"
+
+static const char *
+get_string (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
+           ? json_node_get_string (node) : NULL;
+}
+
+/* Within bounds; 0 where it is missing or no number. */
+static double
+get_number (JsonObject *object, const char *name, double most)
+{
+  JsonNode *node = json_object_get_member (object, name);
+  double value = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : 0;
+
+  return value > 0 && value <= most ? value : 0;
+}
+
+static GPtrArray *
+get_files (JsonObject *input, const char *path)
+{
+  GPtrArray *files = g_ptr_array_new_with_free_func (g_object_unref);
+  JsonNode *node = json_object_get_member (input, "files");
+  JsonArray *list = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+
+  for (guint i = 0; list != NULL && i < json_array_get_length (list); i++)
+    {
+      JsonNode *element = json_array_get_element (list, i);
+
+      if (JSON_NODE_HOLDS_VALUE (element) && json_node_get_value_type (element) == G_TYPE_STRING)
+        g_ptr_array_add (files, g_file_parse_name (json_node_get_string (element)));
+    }
+  if (files->len == 0)
+    g_ptr_array_add (files, g_file_parse_name (path));
+  return files;
+}
+
+EsDataset *
+_es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **error)
+{
+  const char *path = get_string (input, "path");
+  g_autoptr (GPtrArray) files = NULL;
+  g_autoptr (EsArray) array = NULL;
+  EsDataset *dataset;
+  EsOpenOptions options = {
+    .width = (int) get_number (input, "width", G_MAXINT),
+    .height = (int) get_number (input, "height", G_MAXINT),
+    .variable = get_string (input, "variable"),
+    .samples = {
+      .channels = (guint) get_number (input, "channels", G_MAXUINT),
+      .rate = get_number (input, "rate", G_MAXDOUBLE),
+      .type = get_string (input, "type"),
+      .big_endian = g_strcmp0 (get_string (input, "byte_order"), "big") == 0,
+      .by_channel = g_strcmp0 (get_string (input, "layout"), "by-channel") == 0,
+      .offset = (guint64) get_number (input, "offset", 9e18),
+    },
+  };
+
+  g_return_val_if_fail (path != NULL, NULL);
+
+  files = get_files (input, path);
+  if (files->len == 1)
+    dataset = es_dataset_open (g_ptr_array_index (files, 0), &options, cancellable, error);
+  else
+    dataset = es_recording_open_files_with ((GFile **) files->pdata, files->len, &options, cancellable, error);
+  if (dataset != NULL && ES_IS_RECORDING (dataset) && json_object_has_member (input, "array"))
+    {
+      g_autofree char *text = json_to_string (json_object_get_member (input, "array"), FALSE);
+
+      array = es_array_from_json (text, NULL);
+      if (array != NULL)
+        es_recording_set_array (ES_RECORDING (dataset), array);
+    }
+  return dataset;
+}

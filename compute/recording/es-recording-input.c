@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What repeats the opening of a recording: its files, its samples where a person told them, its array. */
+
+#include "es-recording-internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static void
+set_string (JsonBuilder *builder, const char *name, const char *value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_string_value (builder, value);
+}
+
+static void
+add_samples (JsonBuilder *builder, const EsRawSamples *samples)
+{
+  if (samples->rate > 0)
+    {
+      json_builder_set_member_name (builder, "rate");
+      json_builder_add_double_value (builder, samples->rate);
+    }
+  if (samples->channels == 0)
+    return;
+  json_builder_set_member_name (builder, "channels");
+  json_builder_add_int_value (builder, samples->channels);
+  set_string (builder, "type", samples->type != NULL ? samples->type : "");
+  set_string (builder, "byte_order", samples->big_endian ? "big" : "little");
+  set_string (builder, "layout", samples->by_channel ? "by-channel" : "interleaved");
+  json_builder_set_member_name (builder, "offset");
+  json_builder_add_int_value (builder, (gint64) samples->offset);
+}
+
+static void
+add_files (JsonBuilder *builder, GFile * const *files)
+{
+  if (files[0] == NULL || files[1] == NULL)
+    return;
+  json_builder_set_member_name (builder, "files");
+  json_builder_begin_array (builder);
+  for (; *files != NULL; files++)
+    {
+      g_autofree char *name = g_file_get_parse_name (*files);
+
+      json_builder_add_string_value (builder, name);
+    }
+  json_builder_end_array (builder);
+}
+
+/* As a tree of its own, not as text within text. */
+static void
+add_array (JsonBuilder *builder, EsRecording *recording)
+{
+  g_autoptr (EsArray) array = es_recording_get_array (recording);
+  g_autofree char *text = array != NULL ? es_array_to_json (array) : NULL;
+  JsonNode *node = text != NULL ? json_from_string (text, NULL) : NULL;
+
+  if (node == NULL)
+    return;
+  json_builder_set_member_name (builder, "array");
+  json_builder_add_value (builder, node);
+}
+
+void
+_es_recording_add_input (EsDataset *dataset, JsonBuilder *builder)
+{
+  EsRecording *self = ES_RECORDING (dataset);
+
+  add_files (builder, es_recording_get_files (self));
+  add_samples (builder, &es_dataset_get_options (dataset)->samples);
+  add_array (builder, self);
+}
+
+/* "line:184,2.5" where the array is such a line. Transfer full; nullable. */
+static char *
+line_of (EsArray *array)
+{
+  double axis[3], azimuth;
+
+  if (!es_array_is_uniform (array))
+    return NULL;
+  es_array_get_axis (array, axis);
+  azimuth = atan2 (axis[1], axis[0]) * 180 / G_PI;
+  for (guint digits = 3; digits <= 17; digits += 7)
+    {
+      g_autoptr (EsArray) same = NULL;
+      g_autoptr (EsArray) slow = NULL;
+      g_autoptr (GString) text = g_string_new (NULL);
+      char spacing[G_ASCII_DTOSTR_BUF_SIZE], angle[G_ASCII_DTOSTR_BUF_SIZE], format[8];
+
+      g_snprintf (format, sizeof format, "%%.%ug", digits);
+      g_ascii_formatd (spacing, sizeof spacing, format, es_array_get_spacing (array));
+      g_ascii_formatd (angle, sizeof angle, format, azimuth);
+      g_string_printf (text, "line:%u,%s", es_array_get_n_elements (array), spacing);
+      if (strcmp (angle, "0") != 0)
+        g_string_append_printf (text, ",%s", angle);
+      same = es_array_parse (text->str, NULL);
+      slow = same != NULL ? es_array_with_sound_speed (same, es_array_get_sound_speed (array)) : NULL;
+      if (slow != NULL && es_array_equal (slow, array))
+        return g_string_free (g_steal_pointer (&text), FALSE);
+    }
+  return NULL;
+}
+
+static void
+append_array (GString *line, EsRecording *recording)
+{
+  GFile *file = es_dataset_get_file (ES_DATASET (recording));
+  g_autoptr (EsArray) array = es_recording_get_array (recording);
+  g_autoptr (GFile) sidecar = file != NULL ? es_array_sidecar_of (file) : NULL;
+  g_autoptr (EsArray) beside = NULL;
+  g_autofree char *text = NULL;
+
+  /* What lies beside the recording is taken without being asked for. */
+  if (array != NULL && sidecar != NULL && g_file_query_exists (sidecar, NULL))
+    beside = es_array_load (sidecar, NULL);
+  if (array == NULL || (beside != NULL && es_array_equal (array, beside)))
+    return;
+  text = line_of (array);
+  if (text != NULL)
+    g_string_append_printf (line, " --array %s", text);
+}
+
+void
+_es_recording_append_input (EsDataset *dataset, GString *line)
+{
+  const EsRawSamples *samples = &es_dataset_get_options (dataset)->samples;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (samples->rate > 0)
+    g_string_append_printf (line, " --rate %s", g_ascii_dtostr (number, sizeof number, samples->rate));
+  if (samples->channels > 0)
+    g_string_append_printf (line, " --channels %u --type %s%s%s", samples->channels,
+                            samples->type != NULL ? samples->type : "int16",
+                            samples->big_endian ? " --byte-order big" : "",
+                            samples->by_channel ? " --layout by-channel" : "");
+  if (samples->channels > 0 && samples->offset > 0)
+    g_string_append_printf (line, " --offset %" G_GUINT64_FORMAT, samples->offset);
+  append_array (line, ES_RECORDING (dataset));
+}
