@@ -10,6 +10,7 @@
 #include "beam/es-beam-sound.h"
 #include "beam/es-beamformer.h"
 #include "lab/es-comparison.h"
+#include "lab/es-published.h"
 #include "layer/es-component-numbers.h"
 #include "statistics/es-correlate.h"
 #include "cube/es-cube.h"

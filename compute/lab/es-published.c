@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-comparison.h"
+#include "es-published.h"
 #include "layer/es-layer-internal.h"
 
 #define MOST_COLUMNS 10

@@ -6,7 +6,7 @@
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
-#include "lab/es-comparison.h"
+#include "lab/es-published.h"
 #include "charts/es-table-view.h"
 
 struct _EsPublishedPage
