@@ -162,3 +162,33 @@ es_curve_get_threshold (EsCurve *self)
 {
   return self->threshold;
 }
+
+/* ---- what a threshold keeps ---- */
+
+guint
+es_curve_count_reaching (const double *sums, guint n, double least)
+{
+  for (guint i = 0; i < n; i++)
+    if (sums[i] >= least)
+      return i + 1;
+  return n;
+}
+
+guint
+es_curve_count_kept (EsCurve *self, gboolean is_share, double threshold)
+{
+  const EsCurveSeries *series = NULL;
+  guint kept = 0;
+
+  for (guint i = 0; series == NULL && i < self->series->len; i++)
+    if (es_curve_get_series (self, i)->right_axis == is_share)
+      series = es_curve_get_series (self, i);
+  if (series == NULL)
+    return 0;
+  /* Shares may be fractions or per cent. */
+  if (is_share)
+    return es_curve_count_reaching (series->y, self->n, threshold * (g_strcmp0 (series->unit, "%") == 0 ? 100 : 1));
+  while (kept < self->n && series->y[kept] >= threshold)
+    kept++;
+  return MAX (kept, 1);
+}

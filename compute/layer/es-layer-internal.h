@@ -76,6 +76,9 @@ void          es_curve_add_series       (EsCurve *self, const char *title, const
                                          EsCurveStyle style, gboolean right_axis, const double *y);
 void          es_curve_set_log_y        (EsCurve *self, gboolean log_y);
 void          es_curve_set_threshold    (EsCurve *self, const char *key, double value);
+/* The rule by which shares keep components: the fewest, from the first on, whose sum reaches `least`. sums: of the
+ * first one, two ... n. All n where none reaches it. */
+guint         es_curve_count_reaching   (const double *sums, guint n, double least);
 
 /* Everything is copied; titles have n_rows and n_columns entries. */
 EsMatrix     *es_matrix_new             (const char *name, const char *title, guint n_rows, guint n_columns,

@@ -90,6 +90,10 @@ const EsCurveSeries *es_curve_get_series (EsCurve *self, guint i);
 const char   *es_curve_get_role       (EsCurve *self);
 const char   *es_curve_get_threshold_key (EsCurve *self);
 double        es_curve_get_threshold  (EsCurve *self);
+/* How many components of a scree curve a threshold keeps, 1 at least: a share (0..1) is compared with the cumulative
+ * ones, which are read against the right-hand axis, anything else with the values themselves. 0 where the curve has
+ * none of these. */
+guint         es_curve_count_kept     (EsCurve *self, gboolean is_share, double threshold);
 
 /* ---- matrix: correlations, covariances ---- */
 #define ES_TYPE_MATRIX (es_matrix_get_type ())

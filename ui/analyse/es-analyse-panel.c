@@ -45,31 +45,6 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (EsAnalysePanel, es_analyse_panel, GTK_TYPE_BOX)
 
-/* The first component at which the cumulative share reaches the threshold. */
-static guint
-count_by_share (const EsCurveSeries *shares, guint n, double threshold)
-{
-  /* Shares may be fractions or per cent; the last one is all there is. */
-  double full = g_strcmp0 (shares->unit, "%") == 0 ? 100 : 1;
-
-  for (guint m = 0; m < n; m++)
-    if (shares->y[m] >= threshold * full)
-      return m + 1;
-  return n;
-}
-
-static guint
-count_above (const EsCurveSeries *values, guint n, double threshold)
-{
-  guint m = 0;
-
-  while (m < n && values->y[m] >= threshold)
-    m++;
-  return MAX (m, 1);
-}
-
-/* How many components a threshold keeps of a result: a share is compared with the cumulative one, which is read against
- * the right-hand axis, anything else with the values themselves. */
 static char *
 describe_kept (EsResult *result, EsParams *params, const char **key)
 {
@@ -78,32 +53,22 @@ describe_kept (EsResult *result, EsParams *params, const char **key)
   for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
     {
       g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
-      const EsCurveSeries *shares = NULL, *values = NULL;
       const EsParamSpec *spec;
       EsCurve *curve;
-      double threshold;
       guint n, m;
 
       if (es_layer_get_kind (layer) != ES_LAYER_CURVE || es_curve_get_threshold_key (ES_CURVE (layer)) == NULL)
         continue;
       curve = ES_CURVE (layer);
-      for (guint s = 0; s < es_curve_get_n_series (curve); s++)
-        if (es_curve_get_series (curve, s)->right_axis)
-          shares = es_curve_get_series (curve, s);
-        else if (values == NULL)
-          values = es_curve_get_series (curve, s);
       n = es_curve_get_length (curve);
       spec = es_param_specs_find (es_params_get_specs (params), es_curve_get_threshold_key (curve));
       if (n < 1 || spec == NULL || spec->type != ES_PARAM_FLOAT || !es_params_is_visible (params, spec->key))
         continue;
 
       *key = spec->key;
-      threshold = es_params_get_value (params, *key);
-      if (g_strcmp0 (spec->unit, "%") == 0 ? shares == NULL : values == NULL)
-        continue;
-      m = g_strcmp0 (spec->unit, "%") == 0 ? count_by_share (shares, n, threshold)
-                                           : count_above (values, n, threshold);
-      return g_strdup_printf (ngettext ("Keeps %u component of %u", "Keeps %u components of %u", m), m, n);
+      m = es_curve_count_kept (curve, g_strcmp0 (spec->unit, "%") == 0, es_params_get_value (params, spec->key));
+      if (m > 0)
+        return g_strdup_printf (ngettext ("Keeps %u component of %u", "Keeps %u components of %u", m), m, n);
     }
   return NULL;
 }

@@ -58,19 +58,8 @@ has_threshold (EsScreePane *self)
 guint
 es_scree_pane_count (EsScreePane *self, double threshold)
 {
-  const EsCurveSeries *shares;
-  guint n;
-
   g_return_val_if_fail (ES_IS_SCREE_PANE (self), 0);
-
-  shares = find_series (self, TRUE);
-  if (shares == NULL)
-    return 0;
-  n = es_curve_get_length (self->curve);
-  for (guint i = 0; i < n; i++)
-    if (shares->y[i] >= threshold * full_share (self))
-      return i + 1;
-  return n;
+  return self->curve != NULL ? es_curve_count_kept (self->curve, TRUE, threshold) : 0;
 }
 
 static void

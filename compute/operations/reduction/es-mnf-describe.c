@@ -31,15 +31,12 @@ static guint
 reach_share (EsMnf *self, double threshold)
 {
   const double total = es_mnf_signal (self);
+  g_autofree double *sums = g_new (double, self->n);
   double sum = 0;
 
-  for (guint k = 0; k < self->n && total > 0; k++)
-    {
-      sum += excess (self->values[k]);
-      if (sum >= threshold * total)
-        return k + 1;
-    }
-  return total > 0 ? self->n : 0;
+  for (guint k = 0; k < self->n; k++)
+    sums[k] = sum += excess (self->values[k]);
+  return total > 0 ? es_curve_count_reaching (sums, self->n, threshold * total) : 0;
 }
 
 guint

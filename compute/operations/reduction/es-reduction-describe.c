@@ -20,17 +20,15 @@ es_reduction_relative_scale (EsCube *cube, guint first, guint band)
 guint
 es_reduction_select (const double *values, guint n, double total, double threshold, gint64 wanted)
 {
+  g_autofree double *sums = NULL;
   double sum = 0;
 
   if (wanted > 0)
     return MIN (wanted, n);
+  sums = g_new (double, n);
   for (guint i = 0; i < n; i++)
-    {
-      sum += values[i];
-      if (sum >= threshold * total)
-        return i + 1;
-    }
-  return n;
+    sums[i] = sum += values[i];
+  return es_curve_count_reaching (sums, n, threshold * total);
 }
 
 EsCurve *
