@@ -3,6 +3,7 @@
 
 #include "cube/es-cube-internal.h"
 #include "device/es-device-internal.h"
+#include "layer/es-image-stack.h"
 #include "es-job.h"
 
 G_BEGIN_DECLS

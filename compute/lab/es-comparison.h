@@ -4,7 +4,7 @@
 #include <json-glib/json-glib.h>
 
 #include "job/es-job.h"
-#include "layer/es-layer.h"
+#include "layer/es-table.h"
 #include "result/es-operation.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-layer.h"
+#include "es-image-stack.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/es-device.h"
-#include "es-layer.h"
+#include "es-image-stack.h"
 
 G_BEGIN_DECLS
 

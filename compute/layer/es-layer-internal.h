@@ -2,7 +2,11 @@
 #pragma once
 
 #include "device/es-device.h"
-#include "es-layer.h"
+#include "es-curve.h"
+#include "es-field.h"
+#include "es-image-stack.h"
+#include "es-matrix.h"
+#include "es-table.h"
 
 G_BEGIN_DECLS
 

@@ -3,6 +3,8 @@
 
 #include "beam/es-beam-form-internal.h"
 #include "es-beam-history.h"
+#include "layer/es-field.h"
+#include "layer/es-table.h"
 
 G_BEGIN_DECLS
 

@@ -4,6 +4,7 @@
 /* A history that shows what a result found: its bearing-time record row by row, the rest over all of its time. */
 
 #include "es-beam-history-private.h"
+#include "layer/es-curve.h"
 
 #include <math.h>
 #include <string.h>

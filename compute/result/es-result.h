@@ -5,7 +5,7 @@
 
 #include "dataset/es-dataset.h"
 #include "device/es-device.h"
-#include "layer/es-layer.h"
+#include "layer/es-table.h"
 #include "es-linear-model.h"
 #include "base/es-params.h"
 

@@ -3,6 +3,7 @@
 
 #include "es-judgement.h"
 
+#include "layer/es-image-stack.h"
 #include "layer/es-layer.h"
 #include "result/es-result-internal.h"
 

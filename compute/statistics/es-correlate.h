@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "layer/es-matrix.h"
 #include "es-planes.h"
 
 G_BEGIN_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "layer/es-image-stack.h"
 #include "es-planes.h"
 
 gboolean

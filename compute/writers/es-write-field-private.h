@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "layer/es-field.h"
 #include "base/es-output-internal.h"
 #include "es-writer.h"
 

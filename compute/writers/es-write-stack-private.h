@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "layer/es-image-stack.h"
 #include "base/es-output-internal.h"
 #include "es-writer.h"
 

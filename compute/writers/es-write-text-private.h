@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "layer/es-layer.h"
+#include "layer/es-curve.h"
+#include "layer/es-matrix.h"
+#include "layer/es-table.h"
 
 G_BEGIN_DECLS
 

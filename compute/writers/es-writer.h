@@ -2,6 +2,10 @@
 #pragma once
 
 #include "cube/es-cube.h"
+#include "layer/es-curve.h"
+#include "layer/es-field.h"
+#include "layer/es-image-stack.h"
+#include "layer/es-matrix.h"
 #include "cube/es-region-set.h"
 #include "result/es-result.h"
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "cube/es-cube.h"
+#include "layer/es-curve.h"
+#include "layer/es-matrix.h"
 #include "plot/es-plot.h"
 #include "es-report.h"
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "layer/es-curve.h"
 #include "es-device-chooser.h"
 #include "widgets/es-param-panel.h"
 #include "recording/es-recording.h"

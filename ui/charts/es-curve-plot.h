@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "layer/es-layer.h"
+#include "layer/es-curve.h"
 #include "plot/es-plot.h"
 
 G_BEGIN_DECLS

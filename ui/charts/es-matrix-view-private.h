@@ -3,6 +3,7 @@
 
 #include "plane/es-colormap.h"
 #include "es-matrix-view.h"
+#include "layer/es-matrix.h"
 
 G_BEGIN_DECLS
 

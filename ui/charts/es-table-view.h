@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "layer/es-layer.h"
+#include "layer/es-table.h"
 
 G_BEGIN_DECLS
 

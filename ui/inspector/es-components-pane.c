@@ -11,6 +11,7 @@
 #include "layer/es-component-numbers.h"
 #include "widgets/es-export.h"
 #include "widgets/es-format.h"
+#include "layer/es-image-stack.h"
 #include "result/es-operation.h"
 #include "session/es-judgement.h"
 

@@ -7,7 +7,9 @@
 #include <math.h>
 
 #include "cube/es-cube.h"
+#include "layer/es-curve.h"
 #include "widgets/es-format.h"
+#include "layer/es-image-stack.h"
 #include "charts/es-plot-view.h"
 
 enum { RMSE, ANGLE, SNR, USED, N_TOTALS };

@@ -3,6 +3,7 @@
 
 /* Which display shows which layer of a result, and which of them have something to show at all. */
 
+#include "layer/es-curve.h"
 #include "es-sonar-view-private.h"
 
 /* Fields and curves, by their roles: the display of each, and the beams it is to show. */
