@@ -13,7 +13,7 @@ typedef enum
   ES_PARAM_BOOL,
   ES_PARAM_TEXT,               /* what the operation makes of it: "1-5, 8" */
   ES_PARAM_FILE,               /* for g_file_parse_name (): an absolute path or a URI; empty: none */
-  ES_PARAM_REGION,             /* pixels that are drawn, as text; empty: none. Its row says how to check and describe it */
+  ES_PARAM_REGION,             /* drawn pixels as text; empty: none. The row checks and describes it */
   ES_PARAM_END = -1,           /* closes the table */
 } EsParamType;
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-file-internal.h"
 #include "es-job-internal.h"
 
 /* Parts of the samples with sums of their own. */
@@ -88,7 +87,7 @@ fetch (Lane *lane, const EsSampleChunk *chunk, GError **error)
     return es_buffer_get_data (chunk->buffer);
   if (samples == NULL)
     {
-      if (!es_file_read_at (store->fd, store->path, lane->staging, bytes, chunk->offset, error))
+      if (!es_store_read (store->file, lane->staging, bytes, chunk->offset, error))
         return NULL;
       samples = lane->staging;
     }

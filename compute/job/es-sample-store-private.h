@@ -2,6 +2,7 @@
 #pragma once
 
 #include "es-sample-store-internal.h"
+#include "layer/es-store-internal.h"
 
 G_BEGIN_DECLS
 
@@ -26,8 +27,7 @@ struct _EsSampleStore
   GArray         *chunks;        /* EsSampleChunk */
   guint64         count;         /* samples */
   gsize           largest;       /* count of a chunk */
-  int             fd;
-  char           *path;          /* what messages name */
+  EsStore        *file;          /* where in_file says that they lie in one */
   guint64         file_size;
   guint           users;
 };

@@ -3,13 +3,6 @@
 
 #include "es-sample-store-private.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
-#include <unistd.h>
-
-#include "base/es-file-internal.h"
-
 /* What is larger than this is not kept in the host's memory between uses. */
 #define MOST_KEPT ((gsize) 256 << 20)
 
@@ -22,7 +15,7 @@ es_sample_store_new (guint planes, gboolean in_file)
   g_mutex_init (&self->lock);
   self->planes = planes;
   self->in_file = in_file;
-  self->fd = -1;
+  self->file = es_store_new ("samples", 0);
   self->users = 1;
   self->chunks = g_array_new (FALSE, TRUE, sizeof (EsSampleChunk));
   return self;
@@ -43,7 +36,7 @@ es_sample_store_unref (EsSampleStore *self)
   es_sample_store_empty (self);
   g_array_unref (self->chunks);
   g_mutex_clear (&self->lock);
-  g_free (self->path);
+  es_store_free (self->file);
   g_free (self);
 }
 
@@ -61,31 +54,11 @@ es_sample_store_empty (EsSampleStore *self)
   g_array_set_size (self->chunks, 0);
   self->count = self->file_size = 0;
   self->largest = 0;
-  if (self->fd >= 0)
-    close (self->fd);
-  self->fd = -1;
+  es_store_empty (self->file);
   g_mutex_unlock (&self->lock);
 }
 
 /* ---- filling ---- */
-
-/* In the cache directory, which is on a real disk more often than the one for temporary files is. */
-static gboolean
-open_file_locked (EsSampleStore *self, GError **error)
-{
-  g_autofree char *directory = g_build_filename (g_get_user_cache_dir (), "eigenscope", NULL);
-  const char *place = g_mkdir_with_parents (directory, 0700) == 0 ? directory : g_get_tmp_dir ();
-
-  if (self->fd >= 0)
-    return TRUE;
-  g_free (self->path);
-  self->path = g_build_filename (place, "samples-XXXXXX", NULL);
-  self->fd = g_mkstemp_full (self->path, O_RDWR | O_CLOEXEC, 0600);
-  if (self->fd < 0)
-    return es_file_set_error (error, self->path, errno);
-  g_unlink (self->path);
-  return TRUE;
-}
 
 static void
 add_chunk_locked (EsSampleStore *self, const EsSampleChunk *chunk)
@@ -110,7 +83,7 @@ es_sample_store_add (EsSampleStore *self, guint64 key, float *samples, gsize cou
   g_mutex_lock (&self->lock);
   if (self->in_file)
     {
-      written = open_file_locked (self, error);
+      written = es_store_open_file (self->file, error);
       chunk.offset = self->file_size;
       chunk.samples = NULL;
       self->file_size += bytes;
@@ -121,7 +94,7 @@ es_sample_store_add (EsSampleStore *self, guint64 key, float *samples, gsize cou
 
   if (self->in_file)
     {
-      written = written && es_file_write_at (self->fd, self->path, samples, bytes, chunk.offset, error);
+      written = written && es_store_write (self->file, samples, bytes, chunk.offset, error);
       g_free (samples);
     }
   return written;

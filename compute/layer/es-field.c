@@ -5,19 +5,11 @@
 
 #include "es-layer-internal.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 #include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/es-error.h"
-#include "base/es-file-internal.h"
-
-/* Rows of a waterfall come in ones: room for so many bytes more is made at a time, at least. */
-#define SMALLEST_GROWTH ((gsize) 1 << 16)
+#include "es-store-internal.h"
 
 struct _EsField
 {
@@ -26,16 +18,12 @@ struct _EsField
   EsAxis       rows, columns;
   guint        row_room;               /* of rows.values */
   gsize        row_bytes;
-  guint64      memory_limit;           /* 0: none */
   char        *role;
   char        *reference, *unit;
   GPtrArray   *metadata;               /* keys and values */
 
-  /* One of these three: */
-  float       *values;
-  gsize        room;                   /* bytes */
-  int          fd;
-  char        *path;                   /* for messages */
+  /* One of these two: */
+  EsStore     *values;
   EsFieldReadRows read_rows;
   gpointer     data;
   GDestroyNotify destroy;
@@ -71,10 +59,7 @@ es_field_finalize (GObject *object)
   g_free (self->reference);
   g_free (self->unit);
   g_ptr_array_unref (self->metadata);
-  g_free (self->values);
-  if (self->fd >= 0)
-    close (self->fd);
-  g_free (self->path);
+  g_clear_pointer (&self->values, es_store_free);
   if (self->destroy != NULL)
     self->destroy (self->data);
   G_OBJECT_CLASS (es_field_parent_class)->finalize (object);
@@ -90,7 +75,6 @@ es_field_class_init (EsFieldClass *class)
 static void
 es_field_init (EsField *self)
 {
-  self->fd = -1;
   self->metadata = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (self->metadata, NULL);
 }
@@ -138,20 +122,19 @@ es_field_new (const char *name, const char *title, EsLayerKind kind, const char 
 
   if (self == NULL)
     return NULL;
-  self->memory_limit = memory_limit;
+  self->values = es_store_new ("layer", memory_limit);
   if (kind == ES_LAYER_WATERFALL)
     return g_steal_pointer (&self);
 
   const gsize n = (gsize) rows->n * columns->n;
-  self->room = n * sizeof (float);
-  self->values = memory_limit == 0 || self->room <= memory_limit ? g_try_malloc (MAX (self->room, 1)) : NULL;
-  if (self->values == NULL)
+  if (!es_store_fits (self->values, n * sizeof (float)) || !es_store_allocate (self->values, n * sizeof (float)))
     {
       refuse_memory (title, error);
       return NULL;
     }
+  float *values = es_store_get_memory (self->values);
   for (gsize i = 0; i < n; i++)
-    self->values[i] = NAN;
+    values[i] = NAN;
   return g_steal_pointer (&self);
 }
 
@@ -175,58 +158,6 @@ es_field_new_stored (const char *name, const char *title, EsLayerKind kind, cons
 }
 
 /* ---- filling ---- */
-
-/* In the cache directory, which is on a real disk more often than the one for temporary files is. */
-static gboolean
-move_to_file (EsField *self, GError **error)
-{
-  g_autofree char *directory = g_build_filename (g_get_user_cache_dir (), "eigenscope", NULL);
-  const char *place = g_mkdir_with_parents (directory, 0700) == 0 ? directory : g_get_tmp_dir ();
-
-  self->path = g_build_filename (place, "layer-XXXXXX", NULL);
-  self->fd = g_mkstemp_full (self->path, O_RDWR | O_CLOEXEC, 0600);
-  if (self->fd < 0)
-    {
-      es_file_set_error (error, self->path, errno);
-      g_clear_pointer (&self->path, g_free);
-      return FALSE;
-    }
-  g_unlink (self->path);
-  if (self->rows.n > 0
-      && !es_file_write_at (self->fd, self->path, self->values, self->rows.n * self->row_bytes, 0, error))
-    {
-      close (self->fd);
-      self->fd = -1;
-      g_clear_pointer (&self->path, g_free);
-      return FALSE;
-    }
-  g_clear_pointer (&self->values, g_free);
-  self->room = 0;
-  return TRUE;
-}
-
-/* Room for one row more; FALSE where the memory does not hold it. */
-static gboolean
-grow_in_memory (EsField *self)
-{
-  const gsize needed = (self->rows.n + (gsize) 1) * self->row_bytes;
-  gsize wanted;
-  float *values;
-
-  if (needed <= self->room)
-    return TRUE;
-  if (self->memory_limit > 0 && needed > self->memory_limit)
-    return FALSE;
-  wanted = MAX (needed, MAX (self->room + self->room / 2, SMALLEST_GROWTH));
-  if (self->memory_limit > 0)
-    wanted = MAX (needed, MIN (wanted, self->memory_limit));
-  values = g_try_realloc (self->values, wanted);
-  if (values == NULL)
-    return FALSE;
-  self->values = values;
-  self->room = wanted;
-  return TRUE;
-}
 
 static gboolean
 grow_axis (EsAxis *axis, guint *room)
@@ -257,24 +188,23 @@ es_field_append (EsField *self, double row_value, const float *values, GError **
   const gsize offset = self->rows.n * self->row_bytes;
   if (!grow_axis (&self->rows, &self->row_room) || offset > G_MAXSSIZE - self->row_bytes)
     return refuse_memory (es_layer_get_title (ES_LAYER (self)), error);
-  if (self->fd < 0 && !grow_in_memory (self) && !move_to_file (self, error))
+  if (!es_store_append (self->values, values, self->row_bytes, error))
     return FALSE;
-  if (self->fd >= 0)
-    {
-      if (!es_file_write_at (self->fd, self->path, values, self->row_bytes, offset, error))
-        return FALSE;
-    }
-  else
-    memcpy ((char *) self->values + offset, values, self->row_bytes);
   self->rows.values[self->rows.n++] = row_value;
   return TRUE;
+}
+
+static float *
+get_memory (EsField *self)
+{
+  return self->values != NULL ? es_store_get_memory (self->values) : NULL;
 }
 
 float *
 es_field_get_writable (EsField *self)
 {
   g_return_val_if_fail (ES_IS_FIELD (self), NULL);
-  return es_layer_get_kind (ES_LAYER (self)) == ES_LAYER_FIELD ? self->values : NULL;
+  return es_layer_get_kind (ES_LAYER (self)) == ES_LAYER_FIELD ? get_memory (self) : NULL;
 }
 
 void
@@ -329,17 +259,14 @@ es_field_read (EsField *self, guint first, guint n, float *out, GError **error)
     return TRUE;
   if (self->read_rows != NULL)
     return self->read_rows (self->data, first, n, out, error);
-  if (self->fd >= 0)
-    return es_file_read_at (self->fd, self->path, out, n * self->row_bytes, first * self->row_bytes, error);
-  memcpy (out, (const char *) self->values + first * self->row_bytes, n * self->row_bytes);
-  return TRUE;
+  return es_store_read (self->values, out, n * self->row_bytes, first * self->row_bytes, error);
 }
 
 const float *
 es_field_peek (EsField *self)
 {
   g_return_val_if_fail (ES_IS_FIELD (self), NULL);
-  return self->values;
+  return get_memory (self);
 }
 
 const char *

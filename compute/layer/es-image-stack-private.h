@@ -4,6 +4,7 @@
 #include "device/es-buffer-internal.h"
 #include "es-component-numbers.h"
 #include "es-layer-internal.h"
+#include "es-store-internal.h"
 
 G_BEGIN_DECLS
 
@@ -28,18 +29,14 @@ struct _EsImageStack
   EsImageHint   hint;
   double       *wavelengths;   /* nm, one a plane; NULL: the planes are no bands */
 
-  /* One of the four. */
+  /* One of the three. */
   EsStackRead   compute;
   EsStackReadRows compute_rows;
   gpointer      compute_data;
   GDestroyNotify compute_destroy;
-  float        *memory;
-  gsize         mapped_bytes;  /* of the memory, where it was mapped for itself */
-  int           fd;
+  EsStore      *samples;
+  float        *memory;        /* of samples, where they are not in a file */
   EsStackStore *store;
-
-  char         *path;          /* of the file that goes with the stack; NULL: none, or no longer ours */
-  char         *label;         /* of the file, for messages */
 
   /* What has been written: columns of every row. NULL: nobody keeps count, all rows count as written. */
   GMutex        lock;

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/es-error.h"
-#include "base/es-file-internal.h"
 #include "es-image-stack-private.h"
 
-/* From here on memory is mapped in large pages where the system has them: those are ten times as fast to be given. */
-#define LARGE_BYTES ((gsize) 64 << 20)
-#define LARGE_PAGE ((gsize) 2 << 20)
 /* More rows than this are not kept count of. */
 #define MOST_ROWS ((guint64) 1 << 26)
 
@@ -27,10 +19,6 @@ es_image_stack_finalize (GObject *object)
 {
   EsImageStack *self = ES_IMAGE_STACK (object);
 
-  if (self->path != NULL)
-    unlink (self->path);
-  if (self->fd >= 0)
-    close (self->fd);
   for (guint i = 0; i < self->planes; i++)
     {
       g_free (self->plane[i].title);
@@ -39,17 +27,12 @@ es_image_stack_finalize (GObject *object)
   g_free (self->plane);
   if (self->compute_destroy != NULL)
     self->compute_destroy (self->compute_data);
-  if (self->mapped_bytes > 0)
-    munmap (self->memory, self->mapped_bytes);
-  else
-    g_free (self->memory);
+  g_clear_pointer (&self->samples, es_store_free);
   g_clear_pointer (&self->store, es_stack_store_free);
   g_free (self->written);
   g_mutex_clear (&self->lock);
   g_free (self->unit);
   g_free (self->wavelengths);
-  g_free (self->path);
-  g_free (self->label);
   G_OBJECT_CLASS (es_image_stack_parent_class)->finalize (object);
 }
 
@@ -63,75 +46,7 @@ es_image_stack_class_init (EsImageStackClass *class)
 static void
 es_image_stack_init (EsImageStack *self)
 {
-  self->fd = -1;
   g_mutex_init (&self->lock);
-}
-
-/* In the cache directory, which is on a real disk more often than the one for temporary files is. */
-static int
-open_unnamed (char **label, GError **error)
-{
-  g_autofree char *directory = g_build_filename (g_get_user_cache_dir (), "eigenscope", NULL);
-  const char *place = g_mkdir_with_parents (directory, 0700) == 0 ? directory : g_get_tmp_dir ();
-  g_autofree char *path = g_build_filename (place, "layer-XXXXXX", NULL);
-  int fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
-
-  if (fd < 0)
-    es_file_set_error (error, path, errno);
-  else
-    unlink (path);
-  *label = g_steal_pointer (&path);
-  return fd;
-}
-
-static gboolean
-make_file (EsImageStack *self, const char *path, gsize bytes, GError **error)
-{
-  g_autofree char *label = NULL;
-
-  if (path == NULL)
-    self->fd = open_unnamed (&label, error);
-  else
-    {
-      self->fd = es_file_open_beside (path, &self->path, error);
-      label = g_strdup (path);
-    }
-  if (self->fd < 0)
-    return FALSE;
-
-  self->label = g_steal_pointer (&label);
-  return es_file_reserve (self->fd, self->label, bytes, error);
-}
-
-/* Linux promises more than it has, and ends the process that believes it. */
-static guint64
-physical_memory (void)
-{
-  long pages = sysconf (_SC_PHYS_PAGES), page = sysconf (_SC_PAGESIZE);
-
-  return pages > 0 && page > 0 ? (guint64) pages * page : G_MAXUINT64;
-}
-
-/* Zeroed. */
-static gboolean
-make_memory (EsImageStack *self, gsize bytes)
-{
-  if (bytes > physical_memory ())
-    return FALSE;
-  if (bytes >= LARGE_BYTES)
-    {
-      void *memory = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      if (memory == MAP_FAILED)
-        return FALSE;
-      /* The large pages inside; those that cannot be had are ordinary ones. */
-      gsize skip = (LARGE_PAGE - (guintptr) memory % LARGE_PAGE) % LARGE_PAGE;
-      madvise ((char *) memory + skip, bytes - skip, MADV_HUGEPAGE);
-      self->memory = memory;
-      self->mapped_bytes = bytes;
-      return TRUE;
-    }
-  self->memory = g_try_malloc0 (bytes);
-  return self->memory != NULL;
 }
 
 EsImageStack *
@@ -181,9 +96,10 @@ es_image_stack_new (const char *name, const char *title, guint64 width, guint64 
     return NULL;
 
   const gsize bytes = es_image_stack_get_bytes (self);
-  if (path == NULL && (memory_limit == 0 || bytes <= memory_limit))
+  self->samples = es_store_new ("layer", memory_limit);
+  if (path == NULL && es_store_fits (self->samples, bytes))
     {
-      if (!make_memory (self, bytes))
+      if (!es_store_allocate (self->samples, bytes))
         {
           g_autofree char *size = g_format_size (bytes);
           g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
@@ -191,8 +107,9 @@ es_image_stack_new (const char *name, const char *title, guint64 width, guint64 
           return NULL;
         }
     }
-  else if (!make_file (self, path, bytes, error))
+  else if (!es_store_allocate_file (self->samples, path, bytes, error))
     return NULL;
+  self->memory = es_store_get_memory (self->samples);
   return g_steal_pointer (&self);
 }
 
@@ -239,13 +156,14 @@ es_image_stack_read_rows (EsImageStack *self, guint64 y, guint64 height, float *
 const char *
 es_image_stack_get_path (EsImageStack *self)
 {
-  return self->path;
+  return self->samples != NULL ? es_store_get_part (self->samples) : NULL;
 }
 
 void
 es_image_stack_keep_file (EsImageStack *self, const char *new_path)
 {
-  g_clear_pointer (&self->path, g_free);
+  if (self->samples != NULL)
+    es_store_give_part (self->samples);
 }
 
 void
@@ -349,10 +267,7 @@ es_image_stack_write (EsImageStack *self, guint64 x, guint64 y, guint64 width, g
         const float *from = values + plane * plane_stride + i * piece;
         gsize to = plane * self->plane_pixels + (y + i) * self->width + x;
 
-        if (self->memory != NULL)
-          memcpy (self->memory + to, from, piece * sizeof (float));
-        else if (!es_file_write_at (self->fd, self->label, from, piece * sizeof (float), to * sizeof (float),
-                                    error))
+        if (!es_store_write (self->samples, from, piece * sizeof (float), to * sizeof (float), error))
           return FALSE;
       }
   es_image_stack_mark_written (self, y, width, height);
@@ -362,12 +277,7 @@ es_image_stack_write (EsImageStack *self, guint64 x, guint64 y, guint64 width, g
 static gboolean
 read_values (EsImageStack *self, gsize from, float *out, gsize n, GError **error)
 {
-  if (self->memory != NULL)
-    {
-      memcpy (out, self->memory + from, n * sizeof (float));
-      return TRUE;
-    }
-  return es_file_read_at (self->fd, self->label, out, n * sizeof (float), from * sizeof (float), error);
+  return es_store_read (self->samples, out, n * sizeof (float), from * sizeof (float), error);
 }
 
 static gboolean

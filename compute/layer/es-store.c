@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-store-internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/es-file-internal.h"
+
+/* From here on memory is mapped in large pages where the system has them: those are ten times as fast to be given. */
+#define LARGE_BYTES ((gsize) 64 << 20)
+#define LARGE_PAGE ((gsize) 2 << 20)
+/* What is appended may come in little: room for so many bytes more is made at a time, at least. */
+#define SMALLEST_GROWTH ((gsize) 1 << 16)
+
+struct _EsStore
+{
+  char    *name;
+  guint64  memory_limit;       /* 0: none */
+
+  char    *memory;
+  gsize    room;               /* bytes of the memory */
+  gsize    used;               /* of what was appended */
+  gboolean mapped;             /* the memory, for itself */
+
+  int      fd;
+  char    *label;              /* of the file, for messages */
+  char    *part;               /* of the file beside a path, while it is ours */
+};
+
+EsStore *
+es_store_new (const char *name, guint64 memory_limit)
+{
+  EsStore *self = g_new0 (EsStore, 1);
+
+  self->name = g_strdup (name);
+  self->memory_limit = memory_limit;
+  self->fd = -1;
+  return self;
+}
+
+static void
+close_file (EsStore *self)
+{
+  if (self->part != NULL)
+    unlink (self->part);
+  if (self->fd >= 0)
+    close (self->fd);
+  self->fd = -1;
+  g_clear_pointer (&self->part, g_free);
+  g_clear_pointer (&self->label, g_free);
+}
+
+static void
+free_memory (EsStore *self)
+{
+  if (self->mapped)
+    munmap (self->memory, self->room);
+  else
+    g_free (self->memory);
+  self->memory = NULL;
+  self->room = 0;
+  self->mapped = FALSE;
+}
+
+void
+es_store_empty (EsStore *self)
+{
+  free_memory (self);
+  close_file (self);
+  self->used = 0;
+}
+
+void
+es_store_free (EsStore *self)
+{
+  es_store_empty (self);
+  g_free (self->name);
+  g_free (self);
+}
+
+/* ---- memory ---- */
+
+gboolean
+es_store_fits (const EsStore *self, guint64 bytes)
+{
+  return self->memory_limit == 0 || bytes <= self->memory_limit;
+}
+
+/* Linux promises more than it has, and ends the process that believes it. */
+static guint64
+physical_memory (void)
+{
+  long pages = sysconf (_SC_PHYS_PAGES), page = sysconf (_SC_PAGESIZE);
+
+  return pages > 0 && page > 0 ? (guint64) pages * page : G_MAXUINT64;
+}
+
+gboolean
+es_store_allocate (EsStore *self, gsize bytes)
+{
+  g_return_val_if_fail (self->memory == NULL && self->fd < 0, FALSE);
+
+  if (bytes > physical_memory ())
+    return FALSE;
+  if (bytes >= LARGE_BYTES)
+    {
+      void *memory = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (memory == MAP_FAILED)
+        return FALSE;
+      /* The large pages inside; those that cannot be had are ordinary ones. */
+      gsize skip = (LARGE_PAGE - (guintptr) memory % LARGE_PAGE) % LARGE_PAGE;
+      madvise ((char *) memory + skip, bytes - skip, MADV_HUGEPAGE);
+      self->memory = memory;
+      self->mapped = TRUE;
+    }
+  else
+    self->memory = g_try_malloc0 (MAX (bytes, 1));
+  self->room = bytes;
+  return self->memory != NULL;
+}
+
+/* FALSE where the budget or the memory does not hold so many bytes. */
+static gboolean
+grow_in_memory (EsStore *self, gsize needed)
+{
+  gsize wanted;
+  char *memory;
+
+  if (needed <= self->room)
+    return TRUE;
+  if (!es_store_fits (self, needed))
+    return FALSE;
+  wanted = MAX (needed, MAX (self->room + self->room / 2, SMALLEST_GROWTH));
+  if (!es_store_fits (self, wanted))
+    wanted = MAX (needed, self->memory_limit);
+  memory = g_try_realloc (self->memory, wanted);
+  if (memory == NULL)
+    return FALSE;
+  self->memory = memory;
+  self->room = wanted;
+  return TRUE;
+}
+
+/* ---- file ---- */
+
+/* In the cache directory, which is on a real disk more often than the one for temporary files is. */
+gboolean
+es_store_open_file (EsStore *self, GError **error)
+{
+  g_autofree char *directory = g_build_filename (g_get_user_cache_dir (), "eigenscope", NULL);
+  const char *place = g_mkdir_with_parents (directory, 0700) == 0 ? directory : g_get_tmp_dir ();
+  g_autofree char *file = g_strconcat (self->name, "-XXXXXX", NULL);
+
+  if (self->fd >= 0)
+    return TRUE;
+  g_free (self->label);
+  self->label = g_build_filename (place, file, NULL);
+  self->fd = g_mkstemp_full (self->label, O_RDWR | O_CLOEXEC, 0600);
+  if (self->fd < 0)
+    return es_file_set_error (error, self->label, errno);
+  unlink (self->label);
+  return TRUE;
+}
+
+gboolean
+es_store_allocate_file (EsStore *self, const char *path, gsize bytes, GError **error)
+{
+  g_return_val_if_fail (self->memory == NULL && self->fd < 0, FALSE);
+
+  if (path == NULL && !es_store_open_file (self, error))
+    return FALSE;
+  if (path != NULL)
+    {
+      self->fd = es_file_open_beside (path, &self->part, error);
+      if (self->fd < 0)
+        return FALSE;
+      self->label = g_strdup (path);
+    }
+  return es_file_reserve (self->fd, self->label, bytes, error);
+}
+
+static gboolean
+move_to_file (EsStore *self, GError **error)
+{
+  if (!es_store_open_file (self, error))
+    return FALSE;
+  if (self->used > 0 && !es_file_write_at (self->fd, self->label, self->memory, self->used, 0, error))
+    {
+      close_file (self);
+      return FALSE;
+    }
+  free_memory (self);
+  return TRUE;
+}
+
+gboolean
+es_store_append (EsStore *self, const void *data, gsize bytes, GError **error)
+{
+  g_return_val_if_fail (!self->mapped && self->part == NULL, FALSE);
+
+  if (self->fd < 0 && !grow_in_memory (self, self->used + bytes) && !move_to_file (self, error))
+    return FALSE;
+  if (!es_store_write (self, data, bytes, self->used, error))
+    return FALSE;
+  self->used += bytes;
+  return TRUE;
+}
+
+/* ---- either ---- */
+
+gpointer
+es_store_get_memory (const EsStore *self)
+{
+  return self->memory;
+}
+
+gboolean
+es_store_is_in_file (const EsStore *self)
+{
+  return self->fd >= 0;
+}
+
+gboolean
+es_store_read (const EsStore *self, void *data, gsize bytes, guint64 offset, GError **error)
+{
+  if (self->fd >= 0)
+    return es_file_read_at (self->fd, self->label, data, bytes, offset, error);
+  memcpy (data, self->memory + offset, bytes);
+  return TRUE;
+}
+
+gboolean
+es_store_write (EsStore *self, const void *data, gsize bytes, guint64 offset, GError **error)
+{
+  if (self->fd >= 0)
+    return es_file_write_at (self->fd, self->label, data, bytes, offset, error);
+  memcpy (self->memory + offset, data, bytes);
+  return TRUE;
+}
+
+const char *
+es_store_get_part (const EsStore *self)
+{
+  return self->part;
+}
+
+void
+es_store_give_part (EsStore *self)
+{
+  g_clear_pointer (&self->part, g_free);
+}
