@@ -266,6 +266,7 @@ begin_ahead (EsBeamformer *self, EsBeamSlot *used, guint64 frame)
   if (self->n_slots < 2 * self->n_members || !self->has_last || frame <= self->last_frame
       || step > 4 * (guint64) self->settings->block || frame + step >= es_recording_get_frames (self->recording))
     return;
+  /* One a beamformer: the next block of one that plays must not wait for another that computes. */
   if (self->ahead == NULL)
     self->ahead = g_thread_pool_new (read_ahead, self, 1, FALSE, NULL);
   g_mutex_lock (&self->lock);

@@ -136,6 +136,8 @@ compute_in_pool (gpointer data, gpointer user_data)
     g_task_return_error (task, error);
 }
 
+/* A queue of its own: a pool costs no thread, which idle pools share, and regions that waited behind a job, or behind
+ * stacks that wait for their time (es_image_stack_settle ()), would stay without a spectrum that long. */
 static GThreadPool *
 computing_pool (void)
 {

@@ -260,7 +260,8 @@ choose_in_pool (gpointer data, gpointer user_data)
   g_thread_pool_push (device_pool (self->device), self, NULL);
 }
 
-/* Choosing may start and measure GPUs: not for the main loop. */
+/* Choosing may start and measure GPUs: not for the main loop. Nor for a device's queue, where it would wait for jobs on
+ * a device that it may well not choose. */
 static GThreadPool *
 choosing_pool (void)
 {

@@ -293,6 +293,7 @@ es_image_stack_settle (EsImageStack *self)
 
   if (self->store == NULL || es_image_stack_get_bytes (self) > self->store->host_limit)
     return;
+  /* A queue of its own: each waits in it for its time, which must hold up nothing else. */
   if (g_once_init_enter (&once))
     {
       pool = g_thread_pool_new (settle_in_background, NULL, 1, FALSE, NULL);
