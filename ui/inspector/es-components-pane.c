@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-component-item.h"
+#include "es-component-cells.h"
 #include "layer/es-component-numbers.h"
 #include "widgets/es-export.h"
 #include "widgets/es-format.h"
@@ -15,14 +15,11 @@
 #include "result/es-operation.h"
 #include "session/es-judgement.h"
 
-#define HISTOGRAM_WIDTH 32
 #define MOST_HEIGHT     260
 #define SHORT_WIDTH     22               /* of "33" */
 #define TITLE_WIDTH     48               /* of "PC 33" */
 #define VALUE_WIDTH     56               /* of "1234.5" */
 #define WIDE_WIDTH      70               /* of "−0.3083" */
-
-typedef enum { KEPT, TITLE, VALUE, SHARE, SNR, COHERENCE, ENTROPY, HISTOGRAM, N_COLUMNS } ColumnId;
 
 struct _EsComponentsPane
 {
@@ -31,7 +28,7 @@ struct _EsComponentsPane
   GtkWidget           *scroller;
   GtkWidget           *view;
   GtkWidget           *all;
-  GtkColumnViewColumn *columns[N_COLUMNS];
+  GtkColumnViewColumn *columns[ES_COMPONENT_N_COLUMNS];
   GListStore          *items;            /* of EsComponentItem */
   GtkSingleSelection  *selection;
 
@@ -212,156 +209,6 @@ es_components_pane_describe (EsComponentsPane *self)
                           es_components_pane_get_n (self));
 }
 
-/* ---- cells ---- */
-
-static char *
-format_cell (EsComponentItem *item, ColumnId column)
-{
-  double value = column == VALUE ? item->value : column == SHARE ? item->share : column == SNR ? item->snr
-                 : column == COHERENCE ? item->coherence : item->entropy;
-
-  if (column == TITLE)
-    return g_strdup (item->title);
-  if (column == KEPT)
-    return g_strdup (item->kept ? _("yes") : _("no"));
-  if (!isfinite (value))
-    return g_strdup (column > SNR && !item->has_numbers ? "…" : "–");
-  switch (column)
-    {
-    case SHARE:
-      return value > 0 && value < 0.0005 ? g_strdup ("< 0.1") : g_strdup_printf ("%.1f", value * 100);
-    case COHERENCE:
-    case ENTROPY:
-      return es_format_number (value, 10);
-    default:
-      return fabs (value) >= 1e5 ? g_strdup_printf ("%.1e", value) : es_format_number (value, fabs (value));
-    }
-}
-
-static void
-draw_histogram (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user_data)
-{
-  EsComponentItem *item = g_object_get_data (G_OBJECT (area), "es-item");
-  GdkRGBA color;
-  double most = 0;
-
-  if (item == NULL || !item->has_numbers || width < 1)
-    return;
-  for (int pass = 0; pass < 2; pass++)
-    for (int i = 0; i < width; i++)
-      {
-        double sum = 0;
-
-        for (guint bin = (guint) (i * 256 / width); bin < (guint) ((i + 1) * 256 / width); bin++)
-          sum += item->histogram[bin];
-        if (pass == 0)
-          most = MAX (most, sum);
-        else if (sum > 0)
-          cairo_rectangle (cr, i, height - MAX (round (sum / most * (height - 2)), 1), 1, height);
-      }
-  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (area)), &color);
-  color.alpha *= item->kept ? 0.7f : 0.3f;
-  gdk_cairo_set_source_rgba (cr, &color);
-  cairo_fill (cr);
-}
-
-static void
-update_cell (GtkListItem *cell, EsComponentItem *item)
-{
-  GtkWidget *child = gtk_list_item_get_child (cell);
-  ColumnId column = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (child), "es-column"));
-
-  if (column == KEPT)
-    {
-      gtk_check_button_set_active (GTK_CHECK_BUTTON (child), item->kept);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, item->title, -1);
-    }
-  else if (column == HISTOGRAM)
-    {
-      gtk_widget_queue_draw (child);
-    }
-  else
-    {
-      static const char * const tooltips[N_COLUMNS] = {
-        [COHERENCE] = N_("Spatial coherence: correlation with the neighbours, 1 smooth, 0 noise"),
-        [ENTROPY] = N_("Entropy of the histogram in bits"),
-        [SNR] = N_("Ratio of signal to noise"),
-      };
-      g_autofree char *text = format_cell (item, column);
-
-      gtk_label_set_text (GTK_LABEL (child), column == TITLE ? item->label : text);
-      gtk_widget_set_tooltip_text (child, column == TITLE ? item->title
-                                          : tooltips[column] != NULL
-                                          ? g_dgettext (GETTEXT_PACKAGE, tooltips[column]) : NULL);
-      gtk_widget_set_opacity (child, item->kept ? 1 : 0.5);
-    }
-}
-
-static void
-on_item_changed (EsComponentItem *item, GtkListItem *cell)
-{
-  update_cell (cell, item);
-}
-
-static void
-on_switched (GtkCheckButton *button, GtkListItem *cell)
-{
-  EsComponentItem *item = gtk_list_item_get_item (cell);
-  GtkWidget *pane = gtk_widget_get_ancestor (GTK_WIDGET (button), ES_TYPE_COMPONENTS_PANE);
-
-  if (item != NULL && pane != NULL && item->kept != gtk_check_button_get_active (button))
-    es_components_pane_set_kept (ES_COMPONENTS_PANE (pane), item->plane, gtk_check_button_get_active (button));
-}
-
-static void
-setup_cell (GtkSignalListItemFactory *factory, GtkListItem *cell, gpointer data)
-{
-  ColumnId column = GPOINTER_TO_UINT (data);
-  GtkWidget *child;
-
-  if (column == KEPT)
-    {
-      child = gtk_check_button_new ();
-      g_signal_connect_object (child, "toggled", G_CALLBACK (on_switched), cell, 0);
-    }
-  else if (column == HISTOGRAM)
-    {
-      child = gtk_drawing_area_new ();
-      gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (child), HISTOGRAM_WIDTH);
-      gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (child), 16);
-      gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (child), draw_histogram, NULL, NULL);
-      gtk_widget_set_valign (child, GTK_ALIGN_CENTER);
-    }
-  else
-    {
-      child = gtk_label_new (NULL);
-      gtk_label_set_xalign (GTK_LABEL (child), column == TITLE ? 0 : 1);
-      gtk_label_set_ellipsize (GTK_LABEL (child), PANGO_ELLIPSIZE_END);
-      gtk_widget_add_css_class (child, "caption");
-      gtk_widget_add_css_class (child, "numeric");
-    }
-  g_object_set_data (G_OBJECT (child), "es-column", GUINT_TO_POINTER (column));
-  gtk_list_item_set_child (cell, child);
-}
-
-static void
-bind_cell (GtkSignalListItemFactory *factory, GtkListItem *cell, gpointer data)
-{
-  EsComponentItem *item = gtk_list_item_get_item (cell);
-
-  if (GPOINTER_TO_UINT (data) == HISTOGRAM)
-    g_object_set_data_full (G_OBJECT (gtk_list_item_get_child (cell)), "es-item", g_object_ref (item),
-                            g_object_unref);
-  g_signal_connect_object (item, "changed", G_CALLBACK (on_item_changed), cell, 0);
-  update_cell (cell, item);
-}
-
-static void
-unbind_cell (GtkSignalListItemFactory *factory, GtkListItem *cell, gpointer data)
-{
-  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (cell), on_item_changed, cell);
-}
-
 /* ---- what is shown ---- */
 
 /* An array of numbers in result.json; NULL where there is none. */
@@ -421,11 +268,11 @@ fill (EsComponentsPane *self)
     }
   g_list_store_splice (self->items, 0, g_list_model_get_n_items (G_LIST_MODEL (self->items)), items->pdata,
                        items->len);
-  gtk_column_view_column_set_title (self->columns[VALUE], ica ? _("Kurtosis") : _("Eigenvalue"));
-  gtk_column_view_column_set_visible (self->columns[SHARE], any_share);
-  gtk_column_view_column_set_visible (self->columns[SNR], any_snr);
-  gtk_column_view_column_set_fixed_width (self->columns[TITLE], any_snr ? SHORT_WIDTH : TITLE_WIDTH);
-  gtk_column_view_column_set_fixed_width (self->columns[VALUE], any_snr ? VALUE_WIDTH : WIDE_WIDTH);
+  gtk_column_view_column_set_title (self->columns[ES_COMPONENT_VALUE], ica ? _("Kurtosis") : _("Eigenvalue"));
+  gtk_column_view_column_set_visible (self->columns[ES_COMPONENT_SHARE], any_share);
+  gtk_column_view_column_set_visible (self->columns[ES_COMPONENT_SNR], any_snr);
+  gtk_column_view_column_set_fixed_width (self->columns[ES_COMPONENT_TITLE], any_snr ? SHORT_WIDTH : TITLE_WIDTH);
+  gtk_column_view_column_set_fixed_width (self->columns[ES_COMPONENT_VALUE], any_snr ? VALUE_WIDTH : WIDE_WIDTH);
   update_all (self);
 }
 
@@ -499,20 +346,21 @@ es_components_pane_to_text (EsComponentsPane *self)
   g_return_val_if_fail (ES_IS_COMPONENTS_PANE (self), NULL);
 
   text = g_string_new (NULL);
-  for (guint column = TITLE; column < HISTOGRAM; column++)
-    g_string_append_printf (text, "%s%s", column > TITLE ? "\t" : "", column == TITLE ? _("Component")
+  for (guint column = ES_COMPONENT_TITLE; column < ES_COMPONENT_HISTOGRAM; column++)
+    g_string_append_printf (text, "%s%s", column > ES_COMPONENT_TITLE ? "\t" : "",
+                            column == ES_COMPONENT_TITLE ? _("Component")
                             : gtk_column_view_column_get_title (self->columns[column]));
   g_string_append_printf (text, "\t%s\n", _("Used"));
   for (guint i = 0; i < es_components_pane_get_n (self); i++)
     {
       g_autoptr (EsComponentItem) item = g_list_model_get_item (G_LIST_MODEL (self->items), i);
-      g_autofree char *kept = format_cell (item, KEPT);
+      g_autofree char *kept = es_component_cell_format (item, ES_COMPONENT_KEPT);
 
-      for (guint column = TITLE; column < HISTOGRAM; column++)
+      for (guint column = ES_COMPONENT_TITLE; column < ES_COMPONENT_HISTOGRAM; column++)
         {
-          g_autofree char *cell = format_cell (item, column);
+          g_autofree char *cell = es_component_cell_format (item, column);
 
-          g_string_append_printf (text, "%s%s", column > TITLE ? "\t" : "", cell);
+          g_string_append_printf (text, "%s%s", column > ES_COMPONENT_TITLE ? "\t" : "", cell);
         }
       g_string_append_printf (text, "\t%s\n", kept);
     }
@@ -558,24 +406,21 @@ align_titles (GtkWidget *widget)
 static void
 make_columns (EsComponentsPane *self)
 {
-  const char *titles[N_COLUMNS] = {
+  const char *titles[ES_COMPONENT_N_COLUMNS] = {
     "", "", _("Eigenvalue"), _("Share %"), _("SNR"),
     /* Translators: heading of a narrow column: spatial coherence, 1 smooth, 0 noise. */
     _("Coher."), _("Entropy"), "",
   };
-  static const int widths[N_COLUMNS] = { 29, SHORT_WIDTH, VALUE_WIDTH, 43, 46, 42, 42, HISTOGRAM_WIDTH + 6 };
+  static const int widths[ES_COMPONENT_N_COLUMNS] = {
+    29, SHORT_WIDTH, VALUE_WIDTH, 43, 46, 42, 42, ES_COMPONENT_HISTOGRAM_WIDTH + 6,
+  };
 
-  for (guint i = 0; i < N_COLUMNS; i++)
+  for (guint i = 0; i < ES_COMPONENT_N_COLUMNS; i++)
     {
-      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-
-      g_signal_connect (factory, "setup", G_CALLBACK (setup_cell), GUINT_TO_POINTER (i));
-      g_signal_connect (factory, "bind", G_CALLBACK (bind_cell), GUINT_TO_POINTER (i));
-      g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cell), NULL);
-      self->columns[i] = gtk_column_view_column_new (titles[i], factory);
+      self->columns[i] = gtk_column_view_column_new (titles[i], es_component_cell_factory_new (i));
       /* All of them fit into the column as it begins, whatever the numbers. */
       gtk_column_view_column_set_fixed_width (self->columns[i], widths[i]);
-      gtk_column_view_column_set_expand (self->columns[i], i == TITLE);
+      gtk_column_view_column_set_expand (self->columns[i], i == ES_COMPONENT_TITLE);
       gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), self->columns[i]);
     }
   align_titles (gtk_widget_get_first_child (self->view));
@@ -596,7 +441,7 @@ es_components_pane_dispose (GObject *object)
   watch (self, NULL);
   g_clear_pointer (&self->scroller, gtk_widget_unparent);
   g_clear_pointer (&self->all, gtk_widget_unparent);
-  for (guint i = 0; i < N_COLUMNS; i++)
+  for (guint i = 0; i < ES_COMPONENT_N_COLUMNS; i++)
     g_clear_object (&self->columns[i]);
   g_clear_object (&self->selection);
   g_clear_object (&self->items);

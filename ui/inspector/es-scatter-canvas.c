@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-scatter-canvas.h"
+#include "es-scatter-canvas-private.h"
 
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
@@ -12,25 +12,7 @@
 #include "widgets/es-export.h"
 #include "widgets/es-format.h"
 
-#define LASSO_STEP 3            /* pixels between two corners drawn by hand */
 #define FIRST_COLOR 24          /* of viridis: its darkest end is lost on a dark background */
-
-typedef struct { double x, y; } Value;
-
-struct _EsScatterCanvas
-{
-  GtkWidget      parent_instance;
-
-  EsPlot        *plot;
-  GtkWidget     *menu;           /* a popover, made when first asked for */
-  int            natural_height;
-  EsScatterGrid  grid;           /* counts NULL: none */
-
-  gboolean       has_cursor;
-  double         cursor_x, cursor_y;   /* widget pixels */
-  GArray        *lasso;          /* of Value */
-  gboolean       drawing, closed;
-};
 
 enum { LASSO, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -161,25 +143,25 @@ es_scatter_canvas_get_plot (EsScatterCanvas *self)
 
 /* ---- places ---- */
 
-static gboolean
-value_at (EsScatterCanvas *self, double x, double y, Value *value)
+gboolean
+_es_scatter_canvas_value_at (EsScatterCanvas *self, double x, double y, EsScatterValue *value)
 {
   return es_plot_values_at (self->plot, x, y, gtk_widget_get_width (GTK_WIDGET (self)),
                             gtk_widget_get_height (GTK_WIDGET (self)), &value->x, &value->y);
 }
 
-static Value
-point_of (EsScatterCanvas *self, Value value)
+EsScatterValue
+_es_scatter_canvas_point_of (EsScatterCanvas *self, EsScatterValue value)
 {
-  Value point;
+  EsScatterValue point;
 
   es_plot_point_of (self->plot, value.x, value.y, gtk_widget_get_width (GTK_WIDGET (self)),
                     gtk_widget_get_height (GTK_WIDGET (self)), &point.x, &point.y);
   return point;
 }
 
-static void
-set_cursor (EsScatterCanvas *self, gboolean any, double x, double y)
+void
+_es_scatter_canvas_set_cursor (EsScatterCanvas *self, gboolean any, double x, double y)
 {
   self->has_cursor = any;
   self->cursor_x = x;
@@ -188,7 +170,7 @@ set_cursor (EsScatterCanvas *self, gboolean any, double x, double y)
 }
 
 static guint32
-count_at (EsScatterCanvas *self, Value value)
+count_at (EsScatterCanvas *self, EsScatterValue value)
 {
   const EsScatterGrid *grid = &self->grid;
   double column = floor ((value.x - grid->x_from) / (grid->x_to - grid->x_from) * grid->columns);
@@ -204,11 +186,11 @@ es_scatter_canvas_read_out (EsScatterCanvas *self)
 {
   g_autofree char *x = NULL, *y = NULL, *pixels = NULL;
   guint32 count;
-  Value value;
+  EsScatterValue value;
 
   g_return_val_if_fail (ES_IS_SCATTER_CANVAS (self), NULL);
 
-  if (!self->has_cursor || !value_at (self, self->cursor_x, self->cursor_y, &value))
+  if (!self->has_cursor || !_es_scatter_canvas_value_at (self, self->cursor_x, self->cursor_y, &value))
     return NULL;
   count = count_at (self, value);
   x = es_format_number (value.x, self->grid.x_to - self->grid.x_from);
@@ -218,272 +200,10 @@ es_scatter_canvas_read_out (EsScatterCanvas *self)
   return g_strdup_printf (_("%s | %s: %s"), x, y, pixels);
 }
 
-/* ---- the lasso ---- */
-
-static void
-signal_lasso (EsScatterCanvas *self)
+void
+_es_scatter_canvas_signal_lasso (EsScatterCanvas *self)
 {
   g_signal_emit (self, signals[LASSO], 0, self->lasso->data, self->lasso->len);
-}
-
-void
-es_scatter_canvas_drop_lasso (EsScatterCanvas *self)
-{
-  g_return_if_fail (ES_IS_SCATTER_CANVAS (self));
-
-  g_array_set_size (self->lasso, 0);
-  self->drawing = self->closed = FALSE;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-gboolean
-es_scatter_canvas_has_lasso (EsScatterCanvas *self)
-{
-  g_return_val_if_fail (ES_IS_SCATTER_CANVAS (self), FALSE);
-  return self->closed;
-}
-
-static void
-add_corner (EsScatterCanvas *self, double x, double y)
-{
-  Value value;
-
-  if (self->closed)
-    es_scatter_canvas_drop_lasso (self);
-  value_at (self, x, y, &value);
-  g_array_append_val (self->lasso, value);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-static void
-close_lasso (EsScatterCanvas *self)
-{
-  self->drawing = FALSE;
-  if (self->lasso->len < 3)
-    {
-      es_scatter_canvas_drop_lasso (self);
-      return;
-    }
-  self->closed = TRUE;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-  signal_lasso (self);
-}
-
-static void
-on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
-{
-  EsScatterCanvas *self = ES_SCATTER_CANVAS (user_data);
-  Value value;
-
-  gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (self->grid.counts == NULL || !value_at (self, x, y, &value))
-    gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
-}
-
-static void
-on_drag_update (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
-{
-  EsScatterCanvas *self = ES_SCATTER_CANVAS (user_data);
-  double x, y;
-  Value last;
-
-  if (!gtk_gesture_drag_get_start_point (gesture, &x, &y))
-    return;
-  if (!self->drawing)
-    {
-      if (!gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) dx, (int) dy))
-        return;
-      if (self->closed)
-        es_scatter_canvas_drop_lasso (self);
-      self->drawing = TRUE;
-      gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-      add_corner (self, x, y);
-    }
-  last = point_of (self, g_array_index (self->lasso, Value, self->lasso->len - 1));
-  if (hypot (x + dx - last.x, y + dy - last.y) >= LASSO_STEP)
-    add_corner (self, x + dx, y + dy);
-  set_cursor (self, FALSE, 0, 0);
-}
-
-static void
-on_drag_end (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
-{
-  EsScatterCanvas *self = ES_SCATTER_CANVAS (user_data);
-
-  if (self->drawing)
-    close_lasso (self);
-}
-
-static void
-on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, gpointer user_data)
-{
-  EsScatterCanvas *self = ES_SCATTER_CANVAS (user_data);
-
-  if (self->drawing)
-    es_scatter_canvas_drop_lasso (self);
-}
-
-static void
-on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
-{
-  EsScatterCanvas *self = ES_SCATTER_CANVAS (user_data);
-
-  if (!self->drawing)
-    set_cursor (self, TRUE, x, y);
-}
-
-static void
-on_leave (GtkEventControllerMotion *controller, gpointer user_data)
-{
-  set_cursor (ES_SCATTER_CANVAS (user_data), FALSE, 0, 0);
-}
-
-/* ---- keys and menu ---- */
-
-static gboolean
-on_key_cursor (GtkWidget *widget, GVariant *direction, gpointer user_data)
-{
-  EsScatterCanvas *self = ES_SCATTER_CANVAS (widget);
-  cairo_rectangle_t area;
-  double x, y;
-  int dx, dy;
-
-  if (!es_plot_get_area (self->plot, gtk_widget_get_width (widget), gtk_widget_get_height (widget), &area))
-    return GDK_EVENT_PROPAGATE;
-  g_variant_get (direction, "(ii)", &dx, &dy);
-  x = self->has_cursor ? self->cursor_x + dx : area.x + area.width / 2;
-  y = self->has_cursor ? self->cursor_y + dy : area.y + area.height / 2;
-  set_cursor (self, TRUE, CLAMP (x, area.x, area.x + area.width), CLAMP (y, area.y, area.y + area.height));
-  {
-    g_autofree char *text = es_scatter_canvas_read_out (self);
-
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                    text != NULL ? text : "", -1);
-  }
-  return GDK_EVENT_STOP;
-}
-
-static gboolean
-on_key_corner (GtkWidget *widget, GVariant *unused, gpointer user_data)
-{
-  EsScatterCanvas *self = ES_SCATTER_CANVAS (widget);
-
-  if (!self->has_cursor || self->grid.counts == NULL)
-    return GDK_EVENT_PROPAGATE;
-  add_corner (self, self->cursor_x, self->cursor_y);
-  return GDK_EVENT_STOP;
-}
-
-static gboolean
-on_key_close (GtkWidget *widget, GVariant *unused, gpointer user_data)
-{
-  EsScatterCanvas *self = ES_SCATTER_CANVAS (widget);
-
-  if (self->closed || self->lasso->len == 0)
-    return GDK_EVENT_PROPAGATE;
-  close_lasso (self);
-  return GDK_EVENT_STOP;
-}
-
-static gboolean
-on_key_back (GtkWidget *widget, GVariant *unused, gpointer user_data)
-{
-  EsScatterCanvas *self = ES_SCATTER_CANVAS (widget);
-
-  if (self->closed || self->lasso->len == 0)
-    return GDK_EVENT_PROPAGATE;
-  g_array_set_size (self->lasso, self->lasso->len - 1);
-  gtk_widget_queue_draw (widget);
-  return GDK_EVENT_STOP;
-}
-
-static gboolean
-on_key_cancel (GtkWidget *widget, GVariant *unused, gpointer user_data)
-{
-  EsScatterCanvas *self = ES_SCATTER_CANVAS (widget);
-  gboolean closed = self->closed;
-
-  if (self->lasso->len == 0)
-    return GDK_EVENT_PROPAGATE;
-  es_scatter_canvas_drop_lasso (self);
-  if (closed)
-    signal_lasso (self);
-  return GDK_EVENT_STOP;
-}
-
-static void
-popup_menu (EsScatterCanvas *self, double x, double y)
-{
-  if (self->menu == NULL)
-    {
-      g_autoptr (GMenu) menu = g_menu_new ();
-
-      g_menu_append (menu, _("_Copy Picture"), "plot.copy-picture");
-      g_menu_append (menu, _("Copy _Data"), "plot.copy-data");
-      g_menu_append (menu, _("Save as _PDF…"), "plot.save::pdf");
-      g_menu_append (menu, _("Save as _SVG…"), "plot.save::svg");
-      g_menu_append (menu, _("Save as P_NG…"), "plot.save::png");
-      self->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
-      gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
-      gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
-      gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
-    }
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle) { (int) x, (int) y, 1, 1 });
-  gtk_popover_popup (GTK_POPOVER (self->menu));
-}
-
-static void
-on_secondary_press (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
-{
-  popup_menu (ES_SCATTER_CANVAS (user_data), x, y);
-  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-}
-
-static gboolean
-on_key_menu (GtkWidget *widget, GVariant *unused, gpointer user_data)
-{
-  popup_menu (ES_SCATTER_CANVAS (widget), gtk_widget_get_width (widget) / 2., gtk_widget_get_height (widget) / 2.);
-  return GDK_EVENT_STOP;
-}
-
-static void
-copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  es_export_copy_plot (widget, ES_SCATTER_CANVAS (widget)->plot, gtk_widget_get_width (widget),
-                       gtk_widget_get_height (widget));
-}
-
-/* The counts as a table: the middle of each bin, and how many pixels lie in it; empty bins are left out. */
-static void
-copy_data (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  EsScatterCanvas *self = ES_SCATTER_CANVAS (widget);
-  const EsScatterGrid *grid = &self->grid;
-  g_autoptr (GString) text = g_string_new ("x\ty\tn\n");
-  char x[G_ASCII_DTOSTR_BUF_SIZE], y[G_ASCII_DTOSTR_BUF_SIZE];
-
-  for (guint row = 0; grid->counts != NULL && row < grid->rows; row++)
-    for (guint column = 0; column < grid->columns; column++)
-      {
-        guint32 count = grid->counts[(gsize) row * grid->columns + column];
-
-        if (count == 0)
-          continue;
-        g_ascii_formatd (x, sizeof x, "%.8g", grid->x_from + (column + 0.5) / grid->columns
-                                              * (grid->x_to - grid->x_from));
-        g_ascii_formatd (y, sizeof y, "%.8g", grid->y_from + (row + 0.5) / grid->rows * (grid->y_to - grid->y_from));
-        g_string_append_printf (text, "%s\t%s\t%u\n", x, y, count);
-      }
-  es_export_copy_text (widget, text->str);
-}
-
-static void
-save (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  EsPlotFormat format;
-
-  if (es_export_find_format (g_variant_get_string (parameter, NULL), &format))
-    es_export_save_plot (widget, ES_SCATTER_CANVAS (widget)->plot, format);
 }
 
 /* ---- drawing ---- */
@@ -497,7 +217,7 @@ draw_lasso (EsScatterCanvas *self, cairo_t *cr, const GdkRGBA *color)
     return;
   for (guint i = 0; i < self->lasso->len; i++)
     {
-      Value point = point_of (self, g_array_index (self->lasso, Value, i));
+      EsScatterValue point = _es_scatter_canvas_point_of (self, g_array_index (self->lasso, EsScatterValue, i));
 
       cairo_line_to (cr, point.x, point.y);
     }
@@ -644,30 +364,6 @@ es_scatter_canvas_finalize (GObject *object)
 }
 
 static void
-bind_keys (GtkWidgetClass *klass)
-{
-  static const struct { guint keys[2]; int dx, dy; } arrows[] = {
-    { { GDK_KEY_Left, GDK_KEY_KP_Left }, -1, 0 }, { { GDK_KEY_Right, GDK_KEY_KP_Right }, 1, 0 },
-    { { GDK_KEY_Up, GDK_KEY_KP_Up }, 0, -1 },     { { GDK_KEY_Down, GDK_KEY_KP_Down }, 0, 1 },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (arrows); i++)
-    for (guint k = 0; k < 2; k++)
-      {
-        gtk_widget_class_add_binding (klass, arrows[i].keys[k], 0, on_key_cursor, "(ii)", arrows[i].dx, arrows[i].dy);
-        gtk_widget_class_add_binding (klass, arrows[i].keys[k], GDK_SHIFT_MASK, on_key_cursor, "(ii)",
-                                      10 * arrows[i].dx, 10 * arrows[i].dy);
-      }
-  gtk_widget_class_add_binding (klass, GDK_KEY_space, 0, on_key_corner, NULL);
-  gtk_widget_class_add_binding (klass, GDK_KEY_Return, 0, on_key_close, NULL);
-  gtk_widget_class_add_binding (klass, GDK_KEY_BackSpace, 0, on_key_back, NULL);
-  gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, on_key_cancel, NULL);
-  gtk_widget_class_add_binding (klass, GDK_KEY_Menu, 0, on_key_menu, NULL);
-  gtk_widget_class_add_binding (klass, GDK_KEY_F10, GDK_SHIFT_MASK, on_key_menu, NULL);
-  gtk_widget_class_add_binding_action (klass, GDK_KEY_c, GDK_CONTROL_MASK, "plot.copy-picture", NULL);
-}
-
-static void
 es_scatter_canvas_class_init (EsScatterCanvasClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -681,10 +377,7 @@ es_scatter_canvas_class_init (EsScatterCanvasClass *klass)
 
   signals[LASSO] = g_signal_new ("lasso", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                  G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_UINT);
-  gtk_widget_class_install_action (widget_class, "plot.copy-picture", NULL, copy_picture);
-  gtk_widget_class_install_action (widget_class, "plot.copy-data", NULL, copy_data);
-  gtk_widget_class_install_action (widget_class, "plot.save", "s", save);
-  bind_keys (widget_class);
+  _es_scatter_canvas_install_input (widget_class);
   gtk_widget_class_set_css_name (widget_class, "plotview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -693,28 +386,15 @@ static void
 es_scatter_canvas_init (EsScatterCanvas *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkGesture *drag = gtk_gesture_drag_new (), *secondary = gtk_gesture_click_new ();
 
   self->plot = es_plot_new ();
-  self->lasso = g_array_new (FALSE, FALSE, sizeof (Value));
+  self->lasso = g_array_new (FALSE, FALSE, sizeof (EsScatterValue));
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_hexpand (widget, TRUE);
   gtk_widget_set_cursor_from_name (widget, "crosshair");
   g_signal_connect_object (self->plot, "changed", G_CALLBACK (on_plot_changed), self, G_CONNECT_SWAPPED);
 
-  g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
-  gtk_widget_add_controller (widget, motion);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
-  g_signal_connect (drag, "cancel", G_CALLBACK (on_drag_cancel), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (secondary), GDK_BUTTON_SECONDARY);
-  g_signal_connect (secondary, "pressed", G_CALLBACK (on_secondary_press), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (secondary));
+  _es_scatter_canvas_add_input (self);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self,
                            G_CONNECT_SWAPPED);
 }

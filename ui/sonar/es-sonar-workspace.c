@@ -157,72 +157,6 @@ on_array (EsSonarWorkspace *self)
   es_shell_update (_es_sonar_workspace_get_shell (self));
 }
 
-static GtkWidget *
-make_empty (void)
-{
-  GtkWidget *page = adw_status_page_new ();
-  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *describe = gtk_button_new_with_mnemonic (_("_Describe the Array…"));
-  GtkWidget *open = gtk_button_new_with_mnemonic (_("Open _Positions…"));
-
-  adw_status_page_set_icon_name (ADW_STATUS_PAGE (page), "es-recording-symbolic");
-  adw_status_page_set_title (ADW_STATUS_PAGE (page), _("Where Are the Hydrophones?"));
-  adw_status_page_set_description (ADW_STATUS_PAGE (page),
-                                   _("Beams need the places of the hydrophones, and this recording does not tell them. "
-                                     "Describe a line by its spacing, or drop a file of positions here."));
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (describe), "win.describe-array");
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open-positions");
-  gtk_widget_add_css_class (describe, "pill");
-  gtk_widget_add_css_class (describe, "suggested-action");
-  gtk_widget_add_css_class (open, "pill");
-  gtk_widget_set_halign (buttons, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (buttons), describe);
-  gtk_box_append (GTK_BOX (buttons), open);
-  adw_status_page_set_child (ADW_STATUS_PAGE (page), buttons);
-  return page;
-}
-
-static void
-make_side (EsSonarWorkspace *self)
-{
-  GtkWidget *inspector = es_sonar_view_get_inspector (self->view);
-
-  self->side = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
-  gtk_widget_set_vexpand (inspector, TRUE);
-  gtk_box_append (GTK_BOX (self->side), inspector);
-  self->table = ES_TABLE_VIEW (es_table_view_new (180));
-  es_table_view_set_compact (self->table, TRUE);
-  self->table_section = ES_SECTION (es_section_new ("sonar-table", _("List"), GTK_WIDGET (self->table)));
-  gtk_widget_add_css_class (GTK_WIDGET (self->table_section), "es-list-section");
-  gtk_widget_set_visible (GTK_WIDGET (self->table_section), FALSE);
-  gtk_box_append (GTK_BOX (self->side), GTK_WIDGET (self->table_section));
-}
-
-/* What a result lists: the table that was chosen, else its peaks, else its first. */
-static void
-show_table (EsSonarWorkspace *self, EsResult *result, EsLayer *chosen)
-{
-  GListModel *layers = result != NULL ? es_result_get_layers (result) : NULL;
-  EsLayer *table = result != NULL ? es_result_find_layer (result, "peaks") : NULL;
-
-  if (chosen != NULL && ES_IS_TABLE (chosen))
-    table = chosen;
-
-  for (guint i = 0; layers != NULL && table == NULL && i < g_list_model_get_n_items (layers); i++)
-    {
-      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
-
-      /* The result keeps it. */
-      if (ES_IS_TABLE (layer) && es_table_get_n_rows (ES_TABLE (layer)) > 0)
-        table = layer;
-    }
-  if (table != NULL && (!ES_IS_TABLE (table) || es_table_get_n_rows (ES_TABLE (table)) == 0))
-    table = NULL;
-  es_table_view_set_table (self->table, table != NULL ? ES_TABLE (table) : NULL);
-  es_section_set_detail (self->table_section, table != NULL ? es_layer_get_title (table) : NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->table_section), table != NULL);
-}
-
 static void
 unref_player (gpointer player)
 {
@@ -237,11 +171,11 @@ ensure_widgets (EsSonarWorkspace *self)
     return;
   self->players = g_hash_table_new_full (NULL, NULL, g_object_unref, unref_player);
   self->view = ES_SONAR_VIEW (es_sonar_view_new ());
-  self->empty = make_empty ();
+  self->empty = _es_sonar_workspace_make_empty ();
   self->middle = g_object_ref_sink (g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL));
   gtk_stack_add_child (self->middle, GTK_WIDGET (self->view));
   gtk_stack_add_child (self->middle, self->empty);
-  make_side (self);
+  _es_sonar_workspace_make_side (self);
   self->array = ES_ARRAY_PANE (es_array_pane_new ());
   self->section = g_object_ref_sink (es_section_new ("array", _("Array"), GTK_WIDGET (self->array)));
   gtk_widget_add_css_class (self->section, "es-array-section");
@@ -280,32 +214,6 @@ hide (EsSonarWorkspace *self)
 }
 
 static gboolean
-is_map (EsLayer *layer)
-{
-  return layer != NULL && (es_layer_get_kind (layer) == ES_LAYER_FIELD
-                           || es_layer_get_kind (layer) == ES_LAYER_WATERFALL);
-}
-
-/* What a result without a bearing-time record has to show, where no row of it was chosen: its first map. */
-static EsLayer *
-first_map (EsResult *result)
-{
-  GListModel *layers = es_result_get_layers (result);
-
-  if (es_result_find_layer (result, "btr") != NULL)
-    return NULL;
-  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
-    {
-      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
-
-      /* The result keeps it. */
-      if (is_map (layer))
-        return layer;
-    }
-  return NULL;
-}
-
-static gboolean
 show (EsWorkspace *workspace, EsResult *replaced)
 {
   EsSonarWorkspace *self = ES_SONAR_WORKSPACE (workspace);
@@ -314,7 +222,8 @@ show (EsWorkspace *workspace, EsResult *replaced)
   EsResult *result = es_shown_get_result (shown);
   EsLayer *layer = es_shown_get_layer (shown);
   /* Tables are listed beside the displays. */
-  EsLayer *map = result == NULL || (layer != NULL && !ES_IS_TABLE (layer)) ? layer : first_map (result);
+  EsLayer *map = result == NULL || (layer != NULL && !ES_IS_TABLE (layer)) ? layer
+                 : _es_sonar_workspace_first_map (result);
   EsRecording *recording;
 
   if (dataset == NULL || !ES_IS_RECORDING (dataset))
@@ -338,7 +247,7 @@ show (EsWorkspace *workspace, EsResult *replaced)
     es_player_pause (self->player);
   es_sonar_view_show_result (self->view, result);
   es_sonar_view_show_layer (self->view, map);
-  show_table (self, result, layer);
+  _es_sonar_workspace_show_table (self, result, layer);
   _es_sonar_adaptive_set_player (self->adaptive, self->player);
   update_pages (self);
   update_sound (self);

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What stands in the place of the displays without an array, and beside them; the layer of a result they begin with. */
+
+#include "es-sonar-workspace-private.h"
+
+#include <glib/gi18n-lib.h>
+
+GtkWidget *
+_es_sonar_workspace_make_empty (void)
+{
+  GtkWidget *page = adw_status_page_new ();
+  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *describe = gtk_button_new_with_mnemonic (_("_Describe the Array…"));
+  GtkWidget *open = gtk_button_new_with_mnemonic (_("Open _Positions…"));
+
+  adw_status_page_set_icon_name (ADW_STATUS_PAGE (page), "es-recording-symbolic");
+  adw_status_page_set_title (ADW_STATUS_PAGE (page), _("Where Are the Hydrophones?"));
+  adw_status_page_set_description (ADW_STATUS_PAGE (page),
+                                   _("Beams need the places of the hydrophones, and this recording does not tell them. "
+                                     "Describe a line by its spacing, or drop a file of positions here."));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (describe), "win.describe-array");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open-positions");
+  gtk_widget_add_css_class (describe, "pill");
+  gtk_widget_add_css_class (describe, "suggested-action");
+  gtk_widget_add_css_class (open, "pill");
+  gtk_widget_set_halign (buttons, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (buttons), describe);
+  gtk_box_append (GTK_BOX (buttons), open);
+  adw_status_page_set_child (ADW_STATUS_PAGE (page), buttons);
+  return page;
+}
+
+void
+_es_sonar_workspace_make_side (EsSonarWorkspace *self)
+{
+  GtkWidget *inspector = es_sonar_view_get_inspector (self->view);
+
+  self->side = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
+  gtk_widget_set_vexpand (inspector, TRUE);
+  gtk_box_append (GTK_BOX (self->side), inspector);
+  self->table = ES_TABLE_VIEW (es_table_view_new (180));
+  es_table_view_set_compact (self->table, TRUE);
+  self->table_section = ES_SECTION (es_section_new ("sonar-table", _("List"), GTK_WIDGET (self->table)));
+  gtk_widget_add_css_class (GTK_WIDGET (self->table_section), "es-list-section");
+  gtk_widget_set_visible (GTK_WIDGET (self->table_section), FALSE);
+  gtk_box_append (GTK_BOX (self->side), GTK_WIDGET (self->table_section));
+}
+
+void
+_es_sonar_workspace_show_table (EsSonarWorkspace *self, EsResult *result, EsLayer *chosen)
+{
+  GListModel *layers = result != NULL ? es_result_get_layers (result) : NULL;
+  EsLayer *table = result != NULL ? es_result_find_layer (result, "peaks") : NULL;
+
+  if (chosen != NULL && ES_IS_TABLE (chosen))
+    table = chosen;
+
+  for (guint i = 0; layers != NULL && table == NULL && i < g_list_model_get_n_items (layers); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+
+      /* The result keeps it. */
+      if (ES_IS_TABLE (layer) && es_table_get_n_rows (ES_TABLE (layer)) > 0)
+        table = layer;
+    }
+  if (table != NULL && (!ES_IS_TABLE (table) || es_table_get_n_rows (ES_TABLE (table)) == 0))
+    table = NULL;
+  es_table_view_set_table (self->table, table != NULL ? ES_TABLE (table) : NULL);
+  es_section_set_detail (self->table_section, table != NULL ? es_layer_get_title (table) : NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->table_section), table != NULL);
+}
+
+static gboolean
+is_map (EsLayer *layer)
+{
+  return layer != NULL && (es_layer_get_kind (layer) == ES_LAYER_FIELD
+                           || es_layer_get_kind (layer) == ES_LAYER_WATERFALL);
+}
+
+EsLayer *
+_es_sonar_workspace_first_map (EsResult *result)
+{
+  GListModel *layers = es_result_get_layers (result);
+
+  if (es_result_find_layer (result, "btr") != NULL)
+    return NULL;
+  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+
+      /* The result keeps it. */
+      if (is_map (layer))
+        return layer;
+    }
+  return NULL;
+}
