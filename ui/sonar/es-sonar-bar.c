@@ -6,6 +6,9 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "sonar/display/es-sonar-extent.h"
+#include "sonar/display/es-sonar-look.h"
+#include "sonar/display/es-sonar-source.h"
 #include "widgets/es-colormap-drop-down.h"
 #include "widgets/es-wrap-layout.h"
 
@@ -16,6 +19,9 @@ struct _EsSonarBar
   GtkWidget      *row;
   GtkWidget      *follow, *normaliser, *range, *hold, *colormap, *harmonics, *tracks;
   EsSonarDisplay *display;
+  EsSonarSource  *source;        /* this and the next two: the display's */
+  EsSonarExtent  *extent;
+  EsSonarLook    *look;
   gboolean        updating;
 };
 
@@ -28,29 +34,29 @@ static void
 update (EsSonarBar *self, guint change)
 {
   guint nearest = 0;
-  double range = es_sonar_display_get_range (self->display);
+  double range = es_sonar_look_get_range (self->look);
 
   self->updating = TRUE;
   for (guint i = 1; i < G_N_ELEMENTS (ranges); i++)
     if (fabs (ranges[i] - range) < fabs (ranges[nearest] - range))
       nearest = i;
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->follow), es_sonar_display_get_follow (self->display));
-  gtk_widget_set_sensitive (self->follow, es_sonar_display_get_result (self->display) == NULL);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->normaliser), es_sonar_display_get_normaliser (self->display));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->follow), es_sonar_extent_get_follow (self->extent));
+  gtk_widget_set_sensitive (self->follow, es_sonar_source_get_result (self->source) == NULL);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->normaliser), es_sonar_look_get_normaliser (self->look));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->range), nearest);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->hold), !es_sonar_display_get_auto_top (self->display));
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->colormap), es_sonar_display_get_colormap (self->display));
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->harmonics), es_sonar_display_get_harmonics (self->display));
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->tracks), es_sonar_display_get_tracks (self->display));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->hold), !es_sonar_look_get_auto_top (self->look));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->colormap), es_sonar_look_get_colormap (self->look));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->harmonics), es_sonar_look_get_harmonics (self->look));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->tracks), es_sonar_look_get_tracks (self->look));
   self->updating = FALSE;
 }
 
 static void
 on_changed (EsSonarBar *self, guint change)
 {
-  if (change & (ES_SONAR_LOOK | ES_SONAR_NORMALISER | ES_SONAR_HISTORY | ES_SONAR_FREQUENCY
-                | ES_SONAR_MARKS)
-      || gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->follow)) != es_sonar_display_get_follow (self->display))
+  if (change & (ES_SONAR_CHANGE_LOOK | ES_SONAR_CHANGE_NORMALISER | ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_FREQUENCY
+                | ES_SONAR_CHANGE_MARKS)
+      || gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->follow)) != es_sonar_extent_get_follow (self->extent))
     update (self, change);
 }
 
@@ -64,11 +70,11 @@ on_toggled (EsSonarBar *self, GtkToggleButton *button)
   if (GTK_WIDGET (button) == self->follow)
     es_sonar_display_set_follow (self->display, active);
   else if (GTK_WIDGET (button) == self->hold)
-    es_sonar_display_set_auto_top (self->display, !active);
+    es_sonar_look_set_auto_top (self->look, !active);
   else if (GTK_WIDGET (button) == self->tracks)
-    es_sonar_display_set_tracks (self->display, active);
+    es_sonar_look_set_tracks (self->look, active);
   else
-    es_sonar_display_set_harmonics (self->display, active);
+    es_sonar_look_set_harmonics (self->look, active);
 }
 
 static void
@@ -79,11 +85,11 @@ on_selected (EsSonarBar *self, GParamSpec *pspec, GtkDropDown *drop_down)
   if (self->updating || selected == GTK_INVALID_LIST_POSITION)
     return;
   if (GTK_WIDGET (drop_down) == self->normaliser)
-    es_sonar_display_set_normaliser (self->display, selected);
+    es_sonar_look_set_normaliser (self->look, selected);
   else if (GTK_WIDGET (drop_down) == self->range)
-    es_sonar_display_set_range (self->display, ranges[selected]);
+    es_sonar_look_set_range (self->look, ranges[selected]);
   else
-    es_sonar_display_set_colormap (self->display, selected);
+    es_sonar_look_set_colormap (self->look, selected);
 }
 
 static void
@@ -152,6 +158,9 @@ es_sonar_bar_new (EsSonarDisplay *display)
 
   self = g_object_new (ES_TYPE_SONAR_BAR, NULL);
   self->display = g_object_ref (display);
+  self->source = es_sonar_display_get_source (display);
+  self->extent = es_sonar_display_get_extent (display);
+  self->look = es_sonar_display_get_look (display);
   self->updating = TRUE;
   self->follow = add_toggle (self, _("Follow"), _("Keep the newest in view (Home)"));
   self->normaliser = add_drop_down (self, make_normalisers (),
@@ -166,7 +175,7 @@ es_sonar_bar_new (EsSonarDisplay *display)
   self->tracks = add_toggle (self, _("Tracks"),
                              _("Tracks of arrivals on the bearing-time record, each with its number"));
   g_signal_connect_object (display, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
-  update (self, ES_SONAR_ALL);
+  update (self, ES_SONAR_CHANGE_ALL);
   return GTK_WIDGET (self);
 }
 

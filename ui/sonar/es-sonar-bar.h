@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "sonar/panes/es-sonar-display.h"
+#include "sonar/display/es-sonar-display.h"
 
 G_BEGIN_DECLS
 

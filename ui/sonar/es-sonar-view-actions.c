@@ -14,7 +14,7 @@
 static GPtrArray *
 get_tracks (EsSonarView *self)
 {
-  EsBeamHistory *history = es_sonar_display_get_history (self->display);
+  EsBeamHistory *history = es_sonar_source_get_history (self->source);
 
   return history != NULL ? es_beam_history_get_tracks (history) : NULL;
 }
@@ -54,7 +54,7 @@ on_simple (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   else if (g_str_equal (name, "restore"))
     _es_sonar_view_restore (self);
   else if (g_str_equal (name, "cursor-clear"))
-    es_sonar_display_clear_cursor (self->display);
+    es_sonar_cursor_clear (self->cursor);
   else if (g_str_equal (name, "save-tracks"))
     save_tracks (self);
   else if (g_str_equal (name, "copy"))
@@ -68,33 +68,34 @@ on_simple (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 static void
 on_state (GSimpleAction *action, GVariant *value, gpointer user_data)
 {
-  EsSonarDisplay *display = ES_SONAR_VIEW (user_data)->display;
+  EsSonarView *self = ES_SONAR_VIEW (user_data);
+  EsSonarLook *look = self->look;
   const char *name = g_action_get_name (G_ACTION (action));
   EsColormap map;
 
   if (g_str_equal (name, "follow"))
-    es_sonar_display_set_follow (display, g_variant_get_boolean (value));
+    es_sonar_display_set_follow (self->display, g_variant_get_boolean (value));
   else if (g_str_equal (name, "auto-top"))
-    es_sonar_display_set_auto_top (display, g_variant_get_boolean (value));
+    es_sonar_look_set_auto_top (look, g_variant_get_boolean (value));
   else if (g_str_equal (name, "plan"))
-    es_sonar_display_set_plan (display, g_variant_get_boolean (value));
+    es_sonar_look_set_plan (look, g_variant_get_boolean (value));
   else if (g_str_equal (name, "harmonics"))
-    es_sonar_display_set_harmonics (display, g_variant_get_boolean (value));
+    es_sonar_look_set_harmonics (look, g_variant_get_boolean (value));
   else if (g_str_equal (name, "tracks"))
-    es_sonar_display_set_tracks (display, g_variant_get_boolean (value));
+    es_sonar_look_set_tracks (look, g_variant_get_boolean (value));
   else if (g_str_equal (name, "beside"))
-    es_sonar_display_set_beside (display, g_variant_get_boolean (value));
+    es_sonar_look_set_beside (look, g_variant_get_boolean (value));
   else if (g_str_equal (name, "dynamic-range"))
-    es_sonar_display_set_range (display, g_variant_get_double (value));
+    es_sonar_look_set_range (look, g_variant_get_double (value));
   else if (g_str_equal (name, "colormap"))
     {
       if (es_colormap_find (g_variant_get_string (value, NULL), &map))
-        es_sonar_display_set_colormap (display, map);
+        es_sonar_look_set_colormap (look, map);
     }
   else
     for (guint i = 0; i < ES_N_NORMALISERS; i++)
       if (g_str_equal (es_normaliser_id (i), g_variant_get_string (value, NULL)))
-        es_sonar_display_set_normaliser (display, i);
+        es_sonar_look_set_normaliser (look, i);
 }
 
 static void
@@ -108,20 +109,21 @@ set_state (EsSonarView *self, const char *name, GVariant *state)
 void
 _es_sonar_view_sync_actions (EsSonarView *self)
 {
-  EsSonarDisplay *display = self->display;
+  EsSonarExtent *extent = self->extent;
+  EsSonarLook *look = self->look;
   GAction *restore;
 
   if (self->actions == NULL)
     return;
-  set_state (self, "follow", g_variant_new_boolean (es_sonar_display_get_follow (display)));
-  set_state (self, "auto-top", g_variant_new_boolean (es_sonar_display_get_auto_top (display)));
-  set_state (self, "plan", g_variant_new_boolean (es_sonar_display_get_plan (display)));
-  set_state (self, "harmonics", g_variant_new_boolean (es_sonar_display_get_harmonics (display)));
-  set_state (self, "tracks", g_variant_new_boolean (es_sonar_display_get_tracks (display)));
-  set_state (self, "beside", g_variant_new_boolean (es_sonar_display_get_beside (display)));
-  set_state (self, "dynamic-range", g_variant_new_double (es_sonar_display_get_range (display)));
-  set_state (self, "colormap", g_variant_new_string (es_colormap_id (es_sonar_display_get_colormap (display))));
-  set_state (self, "normaliser", g_variant_new_string (es_normaliser_id (es_sonar_display_get_normaliser (display))));
+  set_state (self, "follow", g_variant_new_boolean (es_sonar_extent_get_follow (extent)));
+  set_state (self, "auto-top", g_variant_new_boolean (es_sonar_look_get_auto_top (look)));
+  set_state (self, "plan", g_variant_new_boolean (es_sonar_look_get_plan (look)));
+  set_state (self, "harmonics", g_variant_new_boolean (es_sonar_look_get_harmonics (look)));
+  set_state (self, "tracks", g_variant_new_boolean (es_sonar_look_get_tracks (look)));
+  set_state (self, "beside", g_variant_new_boolean (es_sonar_look_get_beside (look)));
+  set_state (self, "dynamic-range", g_variant_new_double (es_sonar_look_get_range (look)));
+  set_state (self, "colormap", g_variant_new_string (es_colormap_id (es_sonar_look_get_colormap (look))));
+  set_state (self, "normaliser", g_variant_new_string (es_normaliser_id (es_sonar_look_get_normaliser (look))));
   restore = g_action_map_lookup_action (G_ACTION_MAP (self->actions), "restore");
   g_simple_action_set_enabled (G_SIMPLE_ACTION (restore), !_es_sonar_view_is_home (self));
 }

@@ -32,7 +32,7 @@ role_of (EsLayer *layer)
 static gboolean
 is_in_history (EsSonarView *self, EsField *field)
 {
-  const EsBeamSettings *settings = es_sonar_display_get_settings (self->display);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
   const char *role = es_field_get_role (field);
   guint n = es_field_get_columns (field)->n;
 
@@ -41,7 +41,7 @@ is_in_history (EsSonarView *self, EsField *field)
   if (g_strcmp0 (role, "lofar") == 0)
     return es_beam_history_get_only_angle (self->history) != G_MAXUINT && n == settings->n_bins;
   if (role != NULL && g_str_has_prefix (role, "btr"))
-    return es_sonar_display_get_end (self->display) > 0 && n == settings->n_angles;
+    return es_sonar_source_get_end (self->source) > 0 && n == settings->n_angles;
   return n == settings->n_angles;
 }
 
@@ -63,22 +63,22 @@ has_in_history (EsSonarView *self, const char *role)
 gboolean
 _es_sonar_view_has_pairs (EsSonarView *self)
 {
-  return es_sonar_display_get_kinds (self->display) > 1u << ES_BEAM_CBF;
+  return es_sonar_source_get_kinds (self->source) > 1u << ES_BEAM_CBF;
 }
 
 /* Displays that only adaptive beams fill. */
 static gboolean
 can_be_filled_by_adaptive (EsSonarView *self, const char *id)
 {
-  EsBeamHistory *history = es_sonar_display_get_history (self->display);
+  EsBeamHistory *history = es_sonar_source_get_history (self->source);
   guint n;
 
   if (!_es_sonar_view_has_pairs (self))
     return FALSE;
   if (g_str_equal (id, "btr-adaptive"))
-    return es_sonar_display_get_beside (self->display) && (self->result == NULL || has_in_history (self, "btr-mvdr"));
+    return es_sonar_look_get_beside (self->look) && (self->result == NULL || has_in_history (self, "btr-mvdr"));
   if (g_str_equal (id, "fraz-adaptive"))
-    return es_sonar_display_get_beside (self->display) && (self->result == NULL || has_in_history (self, "fraz-mvdr"));
+    return es_sonar_look_get_beside (self->look) && (self->result == NULL || has_in_history (self, "fraz-mvdr"));
   if (self->result == NULL || es_beam_history_get_probe (history) != NULL)
     return TRUE;
   return g_str_equal (id, "eigen") && es_beam_history_get_eigenvalues (history, &n) != NULL;
@@ -88,7 +88,7 @@ can_be_filled_by_adaptive (EsSonarView *self, const char *id)
 static gboolean
 is_far_alone (EsSonarView *self)
 {
-  const EsBeamSettings *settings = es_sonar_display_get_settings (self->display);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
 
   return settings != NULL && settings->n_ranges == 1 && es_beam_settings_find_far (settings) == 0;
 }
@@ -115,7 +115,7 @@ _es_sonar_view_can_be_filled (EsSonarView *self, EsPaneFrame *frame)
   for (guint i = 0; self->result != NULL && i < G_N_ELEMENTS (needs); i++)
     if (g_str_equal (id, needs[i].pane))
       return needs[i].role != NULL ? has_in_history (self, needs[i].role)
-                                   : es_sonar_display_get_recording (self->display) != NULL;
+                                   : es_sonar_source_get_recording (self->source) != NULL;
   return TRUE;
 }
 
@@ -132,7 +132,7 @@ find_home (EsSonarView *self, EsLayer *layer)
         EsSonarPane *pane = es_pane_frame_get_pane (frame);
 
         if (homes[i].kind != ES_BEAM_CBF)
-          es_sonar_display_set_beside (self->display, TRUE);
+          es_sonar_look_set_beside (self->look, TRUE);
         if (es_sonar_pane_get_chooser (pane) != NULL)
           es_sonar_pane_set_kind (pane, homes[i].kind);
         return frame;

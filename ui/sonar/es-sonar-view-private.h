@@ -3,7 +3,11 @@
 
 #include "sonar/panes/es-field-pane.h"
 #include "es-pane-frame.h"
-#include "sonar/panes/es-sonar-display.h"
+#include "sonar/display/es-sonar-cursor.h"
+#include "sonar/display/es-sonar-display.h"
+#include "sonar/display/es-sonar-extent.h"
+#include "sonar/display/es-sonar-look.h"
+#include "sonar/display/es-sonar-source.h"
 #include "es-sonar-view.h"
 
 G_BEGIN_DECLS
@@ -26,6 +30,10 @@ struct _EsSonarView
   EsPaneFrame        *maximised;               /* of the middle; NULL: none */
 
   EsSonarDisplay     *display;
+  EsSonarSource      *source;                  /* this and the next three: the display's */
+  EsSonarCursor      *cursor;
+  EsSonarExtent      *extent;
+  EsSonarLook        *look;
   EsPlayer           *player;
   EsBeamHistory      *history;                 /* of the result */
   EsResult           *result;
@@ -38,7 +46,6 @@ struct _EsSonarView
   char               *status;
 };
 
-EsSonarDisplay *_es_sonar_view_get_display (EsSonarView *self);
 void         _es_sonar_view_want_tick   (EsSonarView *self);
 
 /* es-sonar-view-places.c */

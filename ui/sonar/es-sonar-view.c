@@ -34,30 +34,31 @@ G_DEFINE_FINAL_TYPE (EsSonarView, es_sonar_view, GTK_TYPE_WIDGET)
 static char *
 make_status (EsSonarView *self)
 {
-  EsSonarDisplay *display = self->display;
-  guint kinds = es_sonar_display_get_kinds (display);
-  double bearing = es_sonar_display_get_bearing (display), frequency = es_sonar_display_get_frequency (display);
-  int angle = es_sonar_display_get_angle (display);
+  EsSonarSource *source = self->source;
+  EsSonarCursor *cursor = self->cursor;
+  guint kinds = es_sonar_source_get_kinds (source);
+  double bearing = es_sonar_cursor_get_bearing (cursor), frequency = es_sonar_cursor_get_frequency (cursor);
+  int angle = es_sonar_cursor_get_angle (cursor);
   GString *text = g_string_new (NULL);
   const float *powers;
   gboolean any = FALSE;
   guint64 row;
 
-  if (!es_sonar_display_get_row (display, &row))
+  if (!es_sonar_cursor_get_row (cursor, &row))
     return g_string_free (text, FALSE);
   {
-    g_autofree char *time = es_axis_format_time (es_sonar_display_get_row_time (display, row), 0.1);
+    g_autofree char *time = es_axis_format_time (es_sonar_source_get_row_time (source, row), 0.1);
 
     g_string_append (text, time);
   }
   if (!isnan (bearing))
     {
-      g_autofree char *where = es_sonar_format_bearing (bearing, es_sonar_display_is_line (display));
+      g_autofree char *where = es_sonar_format_bearing (bearing, es_sonar_source_is_line (source));
 
       g_string_append_printf (text, "   %s", where);
     }
   for (guint kind = 0; kind < ES_BEAM_MUSIC && angle >= 0; kind++)
-    if ((powers = es_sonar_display_get_powers (display, kind)) != NULL)
+    if ((powers = es_sonar_cursor_get_powers (cursor, kind)) != NULL)
       {
         g_autofree char *level = es_sonar_format_level (10 * log10 (powers[angle]));
 
@@ -68,7 +69,7 @@ make_status (EsSonarView *self)
         any = TRUE;
       }
   if (any)
-    g_string_append_printf (text, " %s", es_sonar_display_get_unit (display));
+    g_string_append_printf (text, " %s", es_sonar_source_get_unit (source));
   if (!isnan (frequency))
     {
       g_string_append (text, "   ");
@@ -104,12 +105,12 @@ is_seen (EsSonarView *self, const char *id)
 static void
 update_probe (EsSonarView *self)
 {
-  const EsBeamSettings *settings = es_sonar_display_get_settings (self->display);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
   gboolean wanted = self->player != NULL && self->result == NULL && settings != NULL
-                    && (es_sonar_display_get_kinds (self->display) & 1u << ES_BEAM_MVDR)
+                    && (es_sonar_source_get_kinds (self->source) & 1u << ES_BEAM_MVDR)
                     && (is_seen (self, "pattern") || (is_seen (self, "eigen") && !settings->adaptive.eigenvalues));
-  double bearing = wanted ? es_sonar_display_get_bearing (self->display) : NAN;
-  double frequency = wanted ? es_sonar_display_get_probe_frequency (self->display) : NAN;
+  double bearing = wanted ? es_sonar_cursor_get_bearing (self->cursor) : NAN;
+  double frequency = wanted ? es_sonar_cursor_get_probe_frequency (self->cursor) : NAN;
 
   if (isnan (bearing) || isnan (frequency))
     bearing = frequency = NAN;
@@ -167,21 +168,22 @@ on_display_changed (EsSonarView *self, guint change)
 {
   for (guint i = 0; i < self->n_frames; i++)
     es_sonar_pane_mark (es_pane_frame_get_pane (self->frames[i]), change);
-  if ((change & ES_SONAR_HISTORY) && self->result == NULL && !_es_sonar_view_can_be_filled (self, self->middle[0]))
+  if ((change & ES_SONAR_CHANGE_HISTORY) && self->result == NULL
+      && !_es_sonar_view_can_be_filled (self, self->middle[0]))
     _es_sonar_view_restore (self);
-  else if (change & (ES_SONAR_HISTORY | ES_SONAR_MARKS))
+  else if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MARKS))
     _es_sonar_view_update_visible (self);
   self->status_stale = TRUE;
   _es_sonar_view_want_tick (self);
-  if (change & ES_SONAR_BEARING)
+  if (change & ES_SONAR_CHANGE_BEARING)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BEARING]);
-  if (change & ES_SONAR_FREQUENCY)
+  if (change & ES_SONAR_CHANGE_FREQUENCY)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FREQUENCY]);
-  if (change & ES_SONAR_MOMENT)
+  if (change & ES_SONAR_CHANGE_MOMENT)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TIME]);
-  if (change & ES_SONAR_SCROLL)
+  if (change & ES_SONAR_CHANGE_SCROLL)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FOLLOW]);
-  if (change & ~(guint) (ES_SONAR_APPENDED | ES_SONAR_MOMENT | ES_SONAR_REPLACED))
+  if (change & ~(guint) (ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_REPLACED))
     _es_sonar_view_sync_actions (self);
 }
 
@@ -192,12 +194,6 @@ on_seek (EsSonarView *self, double seconds)
 }
 
 /* ---- places ---- */
-
-EsSonarDisplay *
-_es_sonar_view_get_display (EsSonarView *self)
-{
-  return self->display;
-}
 
 static void
 on_swap (EsSonarView *self, EsPaneFrame *frame)
@@ -284,7 +280,7 @@ EsBeamHistory *
 es_sonar_view_get_history (EsSonarView *self)
 {
   g_return_val_if_fail (ES_IS_SONAR_VIEW (self), NULL);
-  return es_sonar_display_get_history (self->display);
+  return es_sonar_source_get_history (self->source);
 }
 
 void
@@ -320,14 +316,14 @@ double
 es_sonar_view_get_bearing (EsSonarView *self)
 {
   g_return_val_if_fail (ES_IS_SONAR_VIEW (self), NAN);
-  return es_sonar_display_get_bearing (self->display);
+  return es_sonar_cursor_get_bearing (self->cursor);
 }
 
 void
 es_sonar_view_set_bearing (EsSonarView *self, double bearing)
 {
   g_return_if_fail (ES_IS_SONAR_VIEW (self));
-  es_sonar_display_set_bearing (self->display, bearing);
+  es_sonar_cursor_set_bearing (self->cursor, bearing);
 }
 
 /* ---- making ---- */
@@ -443,19 +439,19 @@ es_sonar_view_get_property (GObject *object, guint id, GValue *value, GParamSpec
   switch (id)
     {
     case PROP_BEARING:
-      g_value_set_double (value, es_sonar_display_get_bearing (self->display));
+      g_value_set_double (value, es_sonar_cursor_get_bearing (self->cursor));
       break;
     case PROP_TIME:
-      g_value_set_double (value, es_sonar_display_get_time (self->display));
+      g_value_set_double (value, es_sonar_cursor_get_time (self->cursor));
       break;
     case PROP_FREQUENCY:
-      g_value_set_double (value, es_sonar_display_get_frequency (self->display));
+      g_value_set_double (value, es_sonar_cursor_get_frequency (self->cursor));
       break;
     case PROP_STATUS:
       g_value_set_string (value, self->status != NULL ? self->status : "");
       break;
     case PROP_FOLLOW:
-      g_value_set_boolean (value, es_sonar_display_get_follow (self->display));
+      g_value_set_boolean (value, es_sonar_extent_get_follow (self->extent));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -470,13 +466,13 @@ es_sonar_view_set_property (GObject *object, guint id, const GValue *value, GPar
   switch (id)
     {
     case PROP_BEARING:
-      es_sonar_display_set_bearing (self->display, g_value_get_double (value));
+      es_sonar_cursor_set_bearing (self->cursor, g_value_get_double (value));
       break;
     case PROP_TIME:
-      es_sonar_display_set_time (self->display, g_value_get_double (value));
+      es_sonar_cursor_set_time (self->cursor, g_value_get_double (value));
       break;
     case PROP_FREQUENCY:
-      es_sonar_display_set_frequency (self->display, g_value_get_double (value));
+      es_sonar_cursor_set_frequency (self->cursor, g_value_get_double (value));
       break;
     case PROP_FOLLOW:
       es_sonar_display_set_follow (self->display, g_value_get_boolean (value));
@@ -505,7 +501,10 @@ es_sonar_view_dispose (GObject *object)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
   self->tick = 0;
   if (self->display != NULL)
-    g_signal_handlers_disconnect_by_data (self->display, self);
+    {
+      g_signal_handlers_disconnect_by_data (self->display, self);
+      g_signal_handlers_disconnect_by_data (self->cursor, self);
+    }
   for (guint i = 0; i < self->n_frames; i++)
     {
       g_signal_handlers_disconnect_by_data (self->frames[i], self);
@@ -572,6 +571,10 @@ es_sonar_view_init (EsSonarView *self)
   gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
   self->probe_bearing = self->probe_frequency = NAN;
   self->display = es_sonar_display_new ();
+  self->source = es_sonar_display_get_source (self->display);
+  self->cursor = es_sonar_display_get_cursor (self->display);
+  self->extent = es_sonar_display_get_extent (self->display);
+  self->look = es_sonar_display_get_look (self->display);
   self->bar = es_sonar_bar_new (self->display);
   gtk_widget_set_parent (self->bar, GTK_WIDGET (self));
   self->paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
@@ -594,6 +597,6 @@ es_sonar_view_init (EsSonarView *self)
                                                                                    NULL)));
   gtk_widget_add_controller (self->inspector, keys);
   g_signal_connect_object (self->display, "changed", G_CALLBACK (on_display_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->display, "seek", G_CALLBACK (on_seek), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->cursor, "seek", G_CALLBACK (on_seek), self, G_CONNECT_SWAPPED);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Sonar displays"), -1);
 }

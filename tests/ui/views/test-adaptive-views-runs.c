@@ -53,15 +53,15 @@ test_tracks (SonarFixture *fixture, gconstpointer size)
 
   /* What is played once more has its own: the same times are other rows now. */
   es_test_sonar_fill (fixture->test, fixture->history, 0, 30);
-  es_sonar_display_set_view (fixture->view->display, 90, 90);
+  es_sonar_extent_set_rows (fixture->view->extent, 90, 90);
   es_test_sonar_settle (fixture);
   g_assert_true (passes (second, es_test_sonar_bearing (fixture->test, 12) - 10 + 0.5, 12.5));
   g_assert_true (passes (second, es_test_sonar_bearing (fixture->test, 12) - 10 + 0.5, 72.5));
   g_assert_false (passes (second, es_test_sonar_bearing (fixture->test, 40) - 10 + 0.5, 72.5));
-  g_assert_true (es_sonar_display_find_track (fixture->view->display, 1, &row));
+  g_assert_true (es_sonar_source_find_track (fixture->view->source, 1, &row));
   g_assert_cmpint (row, ==, 0);
   /* Scrolled away, those in view alone. */
-  es_sonar_display_set_view (fixture->view->display, 20, 10);
+  es_sonar_extent_set_rows (fixture->view->extent, 20, 10);
   es_test_sonar_settle (fixture);
   for (guint i = 0; i < second->n_track_points; i++)
     if (!isnan (second->track_rows[i]))

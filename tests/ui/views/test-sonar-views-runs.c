@@ -246,12 +246,12 @@ test_day (SonarFixture *fixture, gconstpointer size)
     {
       g_signal_emit_by_name (es_test_sonar_map (fixture, "btr"), "scrolled", i < 10 ? 0.3 : 3.7);
       if (i >= 20)
-        es_sonar_display_set_view (fixture->view->display, DAY, DAY / pow (1.2, i - 20));
+        es_sonar_extent_set_rows (fixture->view->extent, DAY, DAY / pow (1.2, i - 20));
       es_test_sonar_settle (fixture);
     }
   es_test_frames_end (fixture, &frames, "scrolling and zooming a day");
   /* All of it in one view: the first rows are still seen at the bottom. */
-  es_sonar_display_set_view (fixture->view->display, DAY, DAY);
+  es_sonar_extent_set_rows (fixture->view->extent, DAY, DAY);
   es_test_sonar_settle (fixture);
   es_views_screenshot (fixture->window, "sonar-day");
 }

@@ -121,8 +121,8 @@ test_record (SonarFixture *fixture, gconstpointer size)
       g_assert_cmpfloat_with_epsilon (es_heatmap_get_value (map, column, second), 10 * log10 (powers[column]), 1e-3);
     }
   /* Zoomed in, a value is a square on the screen: newest above, where nothing is drawn over it. */
-  es_sonar_display_set_tracks (fixture->view->display, FALSE);
-  es_sonar_display_set_view (fixture->view->display, 60, 20);
+  es_sonar_look_set_tracks (fixture->view->look, FALSE);
+  es_sonar_extent_set_rows (fixture->view->extent, 60, 20);
   es_test_sonar_settle (fixture);
   for (guint second = 42; second < 58; second += 5)
     for (guint column = 24; column < 150; column += 41)      /* beside the cursor */
@@ -140,37 +140,38 @@ static void
 test_follow (SonarFixture *fixture, gconstpointer size)
 {
   EsMapView *view = es_test_sonar_map (fixture, "btr");
-  EsSonarDisplay *display = fixture->view->display;
+  EsSonarCursor *cursor = fixture->view->cursor;
+  EsSonarExtent *extent = fixture->view->extent;
   gboolean follow;
   double top, span, later;
 
   es_test_sonar_fill (fixture->test, fixture->history, 0, 500);
   es_test_sonar_settle (fixture);
-  es_sonar_display_get_view (display, &top, &span);
+  es_sonar_extent_get_rows (extent, &top, &span);
   g_assert_cmpfloat (top, ==, 500);
   g_signal_emit_by_name (view, "scrolled", 0.5);
   g_object_get (fixture->view, "follow", &follow, NULL);
   g_assert_false (follow);
-  es_sonar_display_get_view (display, &top, &span);
+  es_sonar_extent_get_rows (extent, &top, &span);
   g_assert_cmpfloat (top, <, 500);
   es_test_sonar_fill (fixture->test, fixture->history, 500, 20);
   es_test_sonar_settle (fixture);
-  es_sonar_display_get_view (display, &later, &span);
+  es_sonar_extent_get_rows (extent, &later, &span);
   g_assert_cmpfloat (later, ==, top);
   /* Home. */
   g_signal_emit_by_name (view, "jumped", -1);
-  es_sonar_display_get_view (display, &top, &span);
+  es_sonar_extent_get_rows (extent, &top, &span);
   g_assert_cmpfloat (top, ==, 520);
-  g_assert_true (es_sonar_display_get_follow (display));
+  g_assert_true (es_sonar_extent_get_follow (extent));
   /* End: the oldest row; it comes into view. */
   g_signal_emit_by_name (view, "jumped", 1);
-  es_sonar_display_get_view (display, &top, &span);
+  es_sonar_extent_get_rows (extent, &top, &span);
   g_assert_cmpfloat (top - span, <=, 0);
-  g_assert_cmpfloat (es_sonar_display_get_time (display), ==, 0);
+  g_assert_cmpfloat (es_sonar_cursor_get_time (cursor), ==, 0);
   /* Zoom keeps the row under the pointer. */
-  es_sonar_display_set_view (display, 400, 200);
+  es_sonar_extent_set_rows (extent, 400, 200);
   g_signal_emit_by_name (view, "zoomed", 0.5, 300.);
-  es_sonar_display_get_view (display, &top, &span);
+  es_sonar_extent_get_rows (extent, &top, &span);
   g_assert_cmpfloat (span, ==, 100);
   g_assert_cmpfloat (top, ==, 350);
 }
@@ -215,7 +216,7 @@ test_cursor (SonarFixture *fixture, gconstpointer size)
   g_assert_cmpfloat (es_heatmap_get_value (lines, 61 - 34, 40), >, es_heatmap_get_value (lines, 61 - 34, 80) + 10);
 
   /* Not following, it is the moment too. */
-  es_sonar_display_set_view (fixture->view->display, 90, 50);
+  es_sonar_extent_set_rows (fixture->view->extent, 90, 50);
   g_signal_emit_by_name (btr, "picked", 20.2, 70.5, 1u);
   g_object_get (fixture->view, "time", &time, NULL);
   g_assert_cmpfloat (time, ==, 70);

@@ -10,6 +10,9 @@
 #include "es-kind-chooser.h"
 #include "es-peak-list.h"
 #include "charts/es-plot-view.h"
+#include "sonar/display/es-sonar-cursor.h"
+#include "sonar/display/es-sonar-look.h"
+#include "sonar/display/es-sonar-source.h"
 
 #define PEAK_RANGE 20           /* dB under the strongest */
 
@@ -31,16 +34,10 @@ struct _EsAzimuthPane
 
 G_DEFINE_FINAL_TYPE (EsAzimuthPane, es_azimuth_pane, ES_TYPE_SONAR_PANE)
 
-static EsSonarDisplay *
-display_of (gpointer self)
-{
-  return es_sonar_pane_get_display (ES_SONAR_PANE (self));
-}
-
 static gboolean
 has_kind (EsAzimuthPane *self, EsBeamKind kind)
 {
-  return (es_sonar_display_get_kinds (display_of (self)) & 1u << kind) != 0;
+  return (es_sonar_source_get_kinds (es_sonar_source_of (self)) & 1u << kind) != 0;
 }
 
 static gboolean
@@ -62,7 +59,7 @@ static void
 find_arrivals (EsAzimuthPane *self, const EsBeamSettings *settings)
 {
   EsBeamKind kind = find_listed (self);
-  const float *powers = es_sonar_display_get_powers (display_of (self), kind);
+  const float *powers = es_sonar_cursor_get_powers (es_sonar_cursor_of (self), kind);
   g_autofree char *words = NULL;
 
   self->n_peaks = 0;
@@ -109,7 +106,7 @@ update_axes (EsAzimuthPane *self, const double *lowest, const double *highest)
     }
   follow (&self->low, &self->high, low, high);
   follow (&self->music_low, &self->music_high, lowest[ES_BEAM_MUSIC], highest[ES_BEAM_MUSIC]);
-  if (es_sonar_display_get_auto_top (display_of (self)) || first)
+  if (es_sonar_look_get_auto_top (es_sonar_look_of (self)) || first)
     es_plot_set_y_range (self->plot, self->low, self->high);
   /* No power: on an axis of its own. */
   if (!isnan (highest[ES_BEAM_MUSIC]))
@@ -122,7 +119,7 @@ update_axes (EsAzimuthPane *self, const double *lowest, const double *highest)
 static guint
 add_curve (EsAzimuthPane *self, EsBeamKind kind, const EsBeamSettings *settings, double *lowest, double *highest)
 {
-  const float *powers = shows_kind (self, kind) ? es_sonar_display_get_powers (display_of (self), kind) : NULL;
+  const float *powers = shows_kind (self, kind) ? es_sonar_cursor_get_powers (es_sonar_cursor_of (self), kind) : NULL;
   gboolean several = has_kind (self, ES_BEAM_MVDR);
   g_autofree double *levels = g_new (double, settings->n_angles);
 
@@ -165,7 +162,7 @@ update_curves (EsAzimuthPane *self, const EsBeamSettings *settings)
 
   es_plot_clear (self->plot);
   es_plot_set_x_axis (self->plot, _("Bearing"), "°");
-  es_plot_set_y_axis (self->plot, _("Level"), es_sonar_display_get_unit (display_of (self)), FALSE);
+  es_plot_set_y_axis (self->plot, _("Level"), es_sonar_source_get_unit (es_sonar_source_of (self)), FALSE);
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     if (has_kind (self, kind))
       {
@@ -187,7 +184,7 @@ update_curves (EsAzimuthPane *self, const EsBeamSettings *settings)
 static void
 update_cursor (EsAzimuthPane *self)
 {
-  double bearing = es_sonar_display_get_bearing (display_of (self));
+  double bearing = es_sonar_cursor_get_bearing (es_sonar_cursor_of (self));
   g_autofree char *label = NULL;
 
   if (es_plot_get_n_series (self->plot) == 0 || isnan (bearing)
@@ -212,17 +209,18 @@ static void
 es_azimuth_pane_update (EsSonarPane *pane, EsSonarChange change)
 {
   EsAzimuthPane *self = ES_AZIMUTH_PANE (pane);
-  EsSonarDisplay *display = display_of (self);
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display);
+  EsSonarSource *source = es_sonar_source_of (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   gboolean any;
 
-  if (change & (ES_SONAR_HISTORY | ES_SONAR_LOOK))
+  if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_LOOK))
     self->low = self->high = self->music_low = self->music_high = NAN;
-  if (change & ES_SONAR_HISTORY)
+  if (change & ES_SONAR_CHANGE_HISTORY)
     update_toggles (self);
-  if (change & (ES_SONAR_HISTORY | ES_SONAR_MOMENT | ES_SONAR_LOOK))
+  if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_LOOK))
     {
-      any = settings != NULL && es_sonar_display_get_powers (display, ES_BEAM_CBF) != NULL;
+      any = settings != NULL && es_sonar_cursor_get_powers (cursor, ES_BEAM_CBF) != NULL;
       gtk_stack_set_visible_child (GTK_STACK (gtk_widget_get_parent (self->placeholder)),
                                    any ? gtk_widget_get_parent (self->plot_view) : self->placeholder);
       self->n_peaks = 0;
@@ -237,7 +235,7 @@ es_azimuth_pane_update (EsSonarPane *pane, EsSonarChange change)
           es_sonar_pane_set_detail (pane, NULL);
         }
       es_peak_list_show (ES_PEAK_LIST (self->list), self->n_peaks, self->peaks,
-                         es_sonar_display_is_line (display_of (self)));
+                         es_sonar_source_is_line (source));
     }
   update_cursor (self);
 }
@@ -247,26 +245,26 @@ es_azimuth_pane_update (EsSonarPane *pane, EsSonarChange change)
 static void
 on_marker_moved (EsAzimuthPane *self, int marker, double value, gboolean final)
 {
-  EsSonarDisplay *display = display_of (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
   g_autofree char *label = NULL;
 
-  es_sonar_display_set_bearing_at (display, value);
-  if (isnan (es_sonar_display_get_bearing (display)))
+  es_sonar_cursor_set_bearing_at (cursor, value);
+  if (isnan (es_sonar_cursor_get_bearing (cursor)))
     return;
-  label = es_sonar_format_bearing (es_sonar_display_get_bearing (display), FALSE);
-  es_plot_set_marker (self->plot, (guint) marker, es_sonar_display_get_bearing (display), label);
+  label = es_sonar_format_bearing (es_sonar_cursor_get_bearing (cursor), FALSE);
+  es_plot_set_marker (self->plot, (guint) marker, es_sonar_cursor_get_bearing (cursor), label);
 }
 
 static void
 on_marker_stepped (EsAzimuthPane *self, int marker, int steps)
 {
-  es_sonar_display_step (display_of (self), steps, 0);
+  es_sonar_cursor_step (es_sonar_cursor_of (self), steps, 0);
 }
 
 static void
 on_clicked (EsAzimuthPane *self, double x)
 {
-  es_sonar_display_set_bearing_at (display_of (self), x);
+  es_sonar_cursor_set_bearing_at (es_sonar_cursor_of (self), x);
 }
 
 /* One of them stays. */
@@ -284,25 +282,26 @@ on_toggled (EsAzimuthPane *self, GtkToggleButton *button)
     }
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     self->hidden[kind] = !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->toggle[kind]));
-  es_sonar_pane_want (ES_SONAR_PANE (self), ES_SONAR_LOOK);
+  es_sonar_pane_want (ES_SONAR_PANE (self), ES_SONAR_CHANGE_LOOK);
 }
 
 static char *
 es_azimuth_pane_to_text (EsSonarPane *pane, char separator)
 {
   static const char *const columns[ES_N_BEAM_KINDS] = { "cbf_db", "mvdr_db", "music_db" };
-  EsSonarDisplay *display = display_of (pane);
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display);
+  EsSonarSource *source = es_sonar_source_of (pane);
+  EsSonarCursor *cursor = es_sonar_cursor_of (pane);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   const float *powers[ES_N_BEAM_KINDS];
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   GString *text;
 
-  if (settings == NULL || es_sonar_display_get_powers (display, ES_BEAM_CBF) == NULL)
+  if (settings == NULL || es_sonar_cursor_get_powers (cursor, ES_BEAM_CBF) == NULL)
     return NULL;
   text = g_string_new ("bearing_deg");
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     {
-      powers[kind] = es_sonar_display_get_powers (display, kind);
+      powers[kind] = es_sonar_cursor_get_powers (cursor, kind);
       if (powers[kind] != NULL)
         g_string_append_printf (text, "%c%s", separator, columns[kind]);
     }

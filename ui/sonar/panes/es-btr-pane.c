@@ -9,6 +9,8 @@
 
 #include "signal/es-beam-peaks.h"
 #include "es-btr-tracks.h"
+#include "sonar/display/es-sonar-cursor.h"
+#include "sonar/display/es-sonar-source.h"
 
 #define N_PEAKS    6
 #define PEAK_RANGE 15           /* dB under the strongest */
@@ -22,12 +24,6 @@ struct _EsBtrPane
 
 G_DEFINE_FINAL_TYPE (EsBtrPane, es_btr_pane, ES_TYPE_WATERFALL_PANE)
 
-static EsSonarDisplay *
-display_of (gpointer self)
-{
-  return es_sonar_pane_get_display (ES_SONAR_PANE (self));
-}
-
 static EsBeamKind
 kind_of (gpointer self)
 {
@@ -37,19 +33,19 @@ kind_of (gpointer self)
 static guint
 prepare (EsWaterfallPane *pane)
 {
-  EsSonarDisplay *display = display_of (pane);
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display);
+  EsSonarSource *source = es_sonar_source_of (pane);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   EsMapView *view = es_waterfall_pane_get_view (pane);
 
   es_btr_tracks_forget (ES_BTR_PANE (pane)->tracks);
-  if (settings == NULL || es_sonar_display_get_end (display) == 0
-      || es_beam_history_get_row_of (es_sonar_display_get_history (display), kind_of (pane), 0) == NULL)
+  if (settings == NULL || es_sonar_source_get_end (source) == 0
+      || es_beam_history_get_row_of (es_sonar_source_get_history (source), kind_of (pane), 0) == NULL)
     {
-      es_map_view_set_message (view, es_sonar_display_get_end (display) > 0
+      es_map_view_set_message (view, es_sonar_source_get_end (source) > 0
                                ? _("There is no far row among the ranges: no bearing-time record.")
-                               : es_sonar_display_get_result (display) != NULL
+                               : es_sonar_source_get_result (source) != NULL
                                ? _("This result has no bearing-time record.")
-                               : es_sonar_display_get_recording (display) != NULL
+                               : es_sonar_source_get_recording (source) != NULL
                                ? _("Press Space to play: a row for each block of samples.") : _("No recording"));
       return 0;
     }
@@ -61,9 +57,9 @@ prepare (EsWaterfallPane *pane)
 static gboolean
 fill (EsWaterfallPane *pane, guint64 row, float *powers)
 {
-  EsSonarDisplay *display = display_of (pane);
-  const float *values = es_beam_history_get_row_of (es_sonar_display_get_history (display), kind_of (pane),
-                                                    es_sonar_display_to_history (display, row));
+  EsSonarSource *source = es_sonar_source_of (pane);
+  const float *values = es_beam_history_get_row_of (es_sonar_source_get_history (source), kind_of (pane),
+                                                    es_sonar_source_to_history (source, row));
 
   if (values == NULL)
     return FALSE;
@@ -74,33 +70,34 @@ fill (EsWaterfallPane *pane, guint64 row, float *powers)
 static guint64
 n_filled (EsWaterfallPane *pane)
 {
-  return es_beam_history_get_n_rows (es_sonar_display_get_history (display_of (pane)));
+  return es_beam_history_get_n_rows (es_sonar_source_get_history (es_sonar_source_of (pane)));
 }
 
 static const char *
 get_unit (EsWaterfallPane *pane)
 {
-  return es_sonar_display_get_unit_of (display_of (pane), kind_of (pane));
+  return es_sonar_source_get_unit_of (es_sonar_source_of (pane), kind_of (pane));
 }
 
 static void
 mark (EsWaterfallPane *pane)
 {
-  EsSonarDisplay *display = display_of (pane);
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display);
+  EsSonarSource *source = es_sonar_source_of (pane);
+  EsSonarCursor *cursor = es_sonar_cursor_of (pane);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   EsMapView *view = es_waterfall_pane_get_view (pane);
-  gboolean held = !isnan (es_sonar_display_get_time (display));
+  gboolean held = !isnan (es_sonar_cursor_get_time (cursor));
   EsBeamPeak peaks[N_PEAKS];
   double columns[N_PEAKS];
   const float *powers = NULL;
   guint64 row;
   guint n = 0;
 
-  if (!es_sonar_display_get_row (display, &row) || settings == NULL)
+  if (!es_sonar_cursor_get_row (cursor, &row) || settings == NULL)
     return;
-  es_map_view_set_cursor (view, es_map_view_column_of (view, es_sonar_display_get_bearing (display)),
+  es_map_view_set_cursor (view, es_map_view_column_of (view, es_sonar_cursor_get_bearing (cursor)),
                           held ? row + 0.5 : NAN);
-  powers = es_sonar_display_get_powers (display, kind_of (pane));
+  powers = es_sonar_cursor_get_powers (cursor, kind_of (pane));
   if (powers != NULL)
     n = es_find_peaks (settings->angles, powers, settings->n_angles, N_PEAKS, PEAK_RANGE,
                        kind_of (pane) == ES_BEAM_CBF ? 2 : 1, peaks);
@@ -109,17 +106,17 @@ mark (EsWaterfallPane *pane)
   for (guint i = 0; i < n; i++)
     columns[i] = es_map_view_column_of (view, peaks[i].bearing);
   es_map_view_set_peaks (view, n, columns);
-  es_btr_tracks_update (ES_BTR_PANE (pane)->tracks, display, view);
+  es_btr_tracks_update (ES_BTR_PANE (pane)->tracks, source, es_sonar_extent_of (pane), es_sonar_look_of (pane), view);
 }
 
 static void
 picked (EsWaterfallPane *pane, double column)
 {
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display_of (pane));
+  const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (pane));
 
   if (settings != NULL && settings->n_angles > 0)
-    es_sonar_display_set_bearing (display_of (pane),
-                                  settings->angles[MIN ((guint) MAX (column, 0), settings->n_angles - 1)]);
+    es_sonar_cursor_set_bearing (es_sonar_cursor_of (pane),
+                                 settings->angles[MIN ((guint) MAX (column, 0), settings->n_angles - 1)]);
 }
 
 static char *
@@ -129,7 +126,7 @@ describe (EsWaterfallPane *pane, double column, guint64 row)
   guint at = MIN ((guint) column, es_heatmap_get_n_columns (map) - 1);
   double bearing = es_map_view_value_of (es_waterfall_pane_get_view (pane), at + 0.5);
   g_autofree char *level = es_sonar_format_level (es_heatmap_get_value (map, at, row));
-  g_autofree char *where = es_sonar_format_bearing (bearing, es_sonar_display_is_line (display_of (pane)));
+  g_autofree char *where = es_sonar_format_bearing (bearing, es_sonar_source_is_line (es_sonar_source_of (pane)));
 
   return g_strdup_printf ("%s  %s dB", where, level);
 }
@@ -137,7 +134,7 @@ describe (EsWaterfallPane *pane, double column, guint64 row)
 static void
 on_stepped (EsBtrPane *self, int columns, int rows)
 {
-  es_sonar_display_step (display_of (self), columns, rows);
+  es_sonar_cursor_step (es_sonar_cursor_of (self), columns, rows);
 }
 
 static void

@@ -83,16 +83,17 @@ add_track (EsBtrTracks *self, const EsTrack *track, EsMapView *view, gint64 firs
 }
 
 void
-es_btr_tracks_update (EsBtrTracks *self, EsSonarDisplay *display, EsMapView *view)
+es_btr_tracks_update (EsBtrTracks *self, EsSonarSource *source, EsSonarExtent *extent, EsSonarLook *look,
+                      EsMapView *view)
 {
-  EsBeamHistory *history = es_sonar_display_get_history (display);
-  gboolean shown = history != NULL && es_sonar_display_get_tracks (display);
+  EsBeamHistory *history = es_sonar_source_get_history (source);
+  gboolean shown = history != NULL && es_sonar_look_get_tracks (look);
   guint serial = history != NULL ? es_beam_history_get_tracks_serial (history) : 0;
   GPtrArray *tracks;
   double top, span;
   gint64 first;
 
-  es_sonar_display_get_view (display, &top, &span);
+  es_sonar_extent_get_rows (extent, &top, &span);
   if (self->known && self->shown == shown && self->serial == serial && self->top == top && self->span == span)
     return;
   self->known = TRUE;
@@ -109,7 +110,7 @@ es_btr_tracks_update (EsBtrTracks *self, EsSonarDisplay *display, EsMapView *vie
     {
       const EsTrack *track = g_ptr_array_index (tracks, i);
 
-      if (es_sonar_display_find_track (display, track->id, &first) && first <= top
+      if (es_sonar_source_find_track (source, track->id, &first) && first <= top
           && first + (gint64) track->points->len >= top - span)
         add_track (self, track, view, first, top - span, top);
     }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "charts/es-map-view.h"
-#include "es-sonar-display.h"
+#include "sonar/display/es-sonar-extent.h"
+#include "sonar/display/es-sonar-look.h"
+#include "sonar/display/es-sonar-source.h"
 
 G_BEGIN_DECLS
 
@@ -14,6 +16,7 @@ EsBtrTracks *es_btr_tracks_new    (void);
 void         es_btr_tracks_free   (EsBtrTracks *self);
 /* The next update is done in any case. */
 void         es_btr_tracks_forget (EsBtrTracks *self);
-void         es_btr_tracks_update (EsBtrTracks *self, EsSonarDisplay *display, EsMapView *view);
+void         es_btr_tracks_update (EsBtrTracks *self, EsSonarSource *source, EsSonarExtent *extent,
+                                   EsSonarLook *look, EsMapView *view);
 
 G_END_DECLS

@@ -10,6 +10,8 @@
 #include "widgets/es-latest.h"
 #include "signal/es-line-spectrum.h"
 #include "charts/es-plot-view.h"
+#include "sonar/display/es-sonar-cursor.h"
+#include "sonar/display/es-sonar-source.h"
 
 #define SECONDS        16.0     /* of signal: lines 1/16 Hz apart */
 #define HIGHEST        50.0     /* Hz of the envelope */
@@ -47,12 +49,6 @@ struct _EsDemonPane
 G_DEFINE_FINAL_TYPE (EsDemonPane, es_demon_pane, ES_TYPE_SONAR_PANE)
 
 static void submit (EsDemonPane *self);
-
-static EsSonarDisplay *
-display_of (gpointer self)
-{
-  return es_sonar_pane_get_display (ES_SONAR_PANE (self));
-}
 
 /* ---- on the worker ---- */
 
@@ -173,20 +169,21 @@ done (gpointer data, gpointer result, const GError *error, gpointer user_data)
 static void
 submit (EsDemonPane *self)
 {
-  EsSonarDisplay *display = display_of (self);
-  EsRecording *recording = es_sonar_display_get_recording (display);
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display);
-  g_autoptr (EsArray) array = es_sonar_display_get_array (display);
-  int angle = es_sonar_display_get_angle (display);
+  EsSonarSource *source = es_sonar_source_of (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
+  EsRecording *recording = es_sonar_source_get_recording (source);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (source);
+  g_autoptr (EsArray) array = es_sonar_source_get_array (source);
+  int angle = es_sonar_cursor_get_angle (cursor);
   Request *request;
   guint64 row;
 
   self->stale = FALSE;
-  if (recording == NULL || settings == NULL || array == NULL || angle < 0 || !es_sonar_display_get_row (display, &row))
+  if (recording == NULL || settings == NULL || array == NULL || angle < 0 || !es_sonar_cursor_get_row (cursor, &row))
     {
       es_plot_clear (self->plot);
       es_sonar_pane_set_detail (ES_SONAR_PANE (self), NULL);
-      show_sentence (self, recording == NULL && es_sonar_display_get_result (display) != NULL
+      show_sentence (self, recording == NULL && es_sonar_source_get_result (source) != NULL
                      ? _("The recording of this result is not open.")
                      : _("The modulation of the beam under the cursor appears here: shafts and propellers."));
       return;
@@ -196,7 +193,7 @@ submit (EsDemonPane *self)
   request->array = es_array_ref (array);
   request->shading = settings->shading;
   request->bearing = settings->angles[angle];
-  request->end = es_sonar_display_get_row_time (display, row) + settings->block / settings->rate;
+  request->end = es_sonar_source_get_row_time (source, row) + settings->block / settings->rate;
   request->seconds = MIN (SECONDS, MOST_VALUES / (settings->rate * es_recording_get_n_channels (recording)));
   request->low = es_beam_settings_get_frequency (settings, settings->cbf_first);
   request->high = es_beam_settings_get_frequency (settings, settings->cbf_first + MAX (settings->cbf_bins, 1) - 1);
@@ -216,13 +213,13 @@ es_demon_pane_update (EsSonarPane *pane, EsSonarChange change)
 {
   EsDemonPane *self = ES_DEMON_PANE (pane);
 
-  if (!(change & (ES_SONAR_HISTORY | ES_SONAR_MOMENT | ES_SONAR_BEARING)))
+  if (!(change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_BEARING)))
     return;
   self->stale = TRUE;
   if (es_latest_is_busy (self->latest))
     return;
   /* Another beam is asked for by a person, who does not wait for a pause. */
-  if (self->timeout != 0 && !(change & (ES_SONAR_BEARING | ES_SONAR_HISTORY)))
+  if (self->timeout != 0 && !(change & (ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_HISTORY)))
     return;
   g_clear_handle_id (&self->timeout, g_source_remove);
   submit (self);

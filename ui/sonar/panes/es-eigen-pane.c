@@ -8,6 +8,8 @@
 
 #include "charts/es-plot-view.h"
 #include "signal/es-source-count.h"
+#include "sonar/display/es-sonar-cursor.h"
+#include "sonar/display/es-sonar-source.h"
 
 #define DEEPEST 120             /* dB under the largest: what is below says nothing */
 
@@ -29,19 +31,14 @@ struct _EsEigenPane
 
 G_DEFINE_FINAL_TYPE (EsEigenPane, es_eigen_pane, ES_TYPE_SONAR_PANE)
 
-static EsSonarDisplay *
-display_of (gpointer self)
-{
-  return es_sonar_pane_get_display (ES_SONAR_PANE (self));
-}
-
 /* Of every bin where the settings ask for it, else of the bin that is looked at closer. */
 static gboolean
 find_spectrum (EsEigenPane *self, Spectrum *spectrum)
 {
-  EsSonarDisplay *display = display_of (self);
-  EsBeamHistory *history = es_sonar_display_get_history (display);
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display);
+  EsSonarSource *source = es_sonar_source_of (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
+  EsBeamHistory *history = es_sonar_source_get_history (source);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   const EsBeamProbe *probe;
   const double *all;
   guint n = 0;
@@ -51,7 +48,7 @@ find_spectrum (EsEigenPane *self, Spectrum *spectrum)
   all = es_beam_history_get_eigenvalues (history, &n);
   if (all != NULL && n > 0)
     {
-      guint bin = es_sonar_display_find_bin (display);
+      guint bin = es_sonar_cursor_find_bin (cursor);
 
       *spectrum = (Spectrum) { n, all + (gsize) bin * n,
                                es_beam_settings_get_frequency (settings, settings->first_bin + bin) };
@@ -69,9 +66,9 @@ find_spectrum (EsEigenPane *self, Spectrum *spectrum)
 static double
 count_snapshots (EsEigenPane *self)
 {
-  EsSonarDisplay *display = display_of (self);
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display);
-  guint used = es_beam_history_get_used (es_sonar_display_get_history (display));
+  EsSonarSource *source = es_sonar_source_of (self);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (source);
+  guint used = es_beam_history_get_used (es_sonar_source_get_history (source));
 
   return used > 0 ? used : settings->adaptive.on ? es_beam_settings_get_effective_snapshots (settings) : 0;
 }
@@ -92,8 +89,9 @@ add_counts (EsEigenPane *self, guint aic, guint mdl, guint n)
 static void
 describe (EsEigenPane *self, const Spectrum *spectrum, double snapshots, gboolean none)
 {
-  EsSonarDisplay *display = display_of (self);
-  guint elements = es_sonar_display_count_elements (display);
+  EsSonarSource *source = es_sonar_source_of (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
+  guint elements = es_sonar_source_count_elements (source);
   GString *words = g_string_new (NULL);
 
   g_string_append_printf (words, _("%.1f Hz"), spectrum->frequency);
@@ -106,7 +104,7 @@ describe (EsEigenPane *self, const Spectrum *spectrum, double snapshots, gboolea
   if (none)
     g_string_append_printf (words, ", %s", _("no source"));
   /* Only the newest are kept. */
-  if (!isnan (es_sonar_display_get_time (display)) && es_sonar_display_get_result (display) == NULL)
+  if (!isnan (es_sonar_cursor_get_time (cursor)) && es_sonar_source_get_result (source) == NULL)
     g_string_append_printf (words, ", %s", _("newest block"));
   es_sonar_pane_set_detail (ES_SONAR_PANE (self), words->str);
   g_string_free (words, TRUE);
@@ -131,10 +129,10 @@ add_points (EsEigenPane *self, guint n, const double *numbers, const double *lev
 static void
 show_spectrum (EsEigenPane *self, const Spectrum *spectrum)
 {
-  EsSonarDisplay *display = display_of (self);
+  EsSonarSource *source = es_sonar_source_of (self);
   g_autofree double *numbers = g_new (double, spectrum->n), *levels = g_new (double, spectrum->n);
   double snapshots = count_snapshots (self), largest = spectrum->values[0], floor_level;
-  guint elements = es_sonar_display_count_elements (display), n = spectrum->n, informative;
+  guint elements = es_sonar_source_count_elements (source), n = spectrum->n, informative;
   guint aic = 0, mdl = 0;
   gboolean counted = FALSE;
 
@@ -145,7 +143,7 @@ show_spectrum (EsEigenPane *self, const Spectrum *spectrum)
     }
   es_plot_clear (self->plot);
   es_plot_set_x_axis (self->plot, _("Eigenvalue"), NULL);
-  es_plot_set_y_axis (self->plot, _("Level"), es_sonar_display_get_unit (display), FALSE);
+  es_plot_set_y_axis (self->plot, _("Level"), es_sonar_source_get_unit (source), FALSE);
   es_plot_set_x_range (self->plot, 0.5, n + 0.5);
   add_points (self, n, numbers, levels);
   /* Fewer snapshots than elements: the others are 0, and the last of these is no noise either. */
@@ -176,7 +174,8 @@ es_eigen_pane_update (EsSonarPane *pane, EsSonarChange change)
   Spectrum spectrum;
   gboolean any;
 
-  if (!(change & (ES_SONAR_HISTORY | ES_SONAR_APPENDED | ES_SONAR_REPLACED | ES_SONAR_MOMENT | ES_SONAR_FREQUENCY)))
+  if (!(change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_REPLACED
+                  | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_FREQUENCY)))
     return;
   any = find_spectrum (self, &spectrum);
   gtk_stack_set_visible_child (GTK_STACK (self->stack), any ? self->plot_view : self->placeholder);

@@ -10,6 +10,8 @@
 #include "signal/es-line-spectrum.h"
 #include "charts/es-plot-view.h"
 #include "widgets/es-wheel.h"
+#include "sonar/display/es-sonar-cursor.h"
+#include "sonar/display/es-sonar-source.h"
 
 #define MOST_SAMPLES 1048576u
 #define MOST_POINTS  1500u      /* of the waveform: beyond that the least and the most of each stretch */
@@ -42,12 +44,6 @@ struct _EsElementPane
 };
 
 G_DEFINE_FINAL_TYPE (EsElementPane, es_element_pane, ES_TYPE_SONAR_PANE)
-
-static EsSonarDisplay *
-display_of (gpointer self)
-{
-  return es_sonar_pane_get_display (ES_SONAR_PANE (self));
-}
 
 /* ---- on the worker ---- */
 
@@ -159,7 +155,7 @@ static void
 done (gpointer data, gpointer result, const GError *error, gpointer user_data)
 {
   EsElementPane *self = ES_ELEMENT_PANE (user_data);
-  EsSonarDisplay *display = display_of (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
   Answer *answer = result;
   gboolean calibrated = !isnan (es_recording_get_calibration (((Request *) data)->recording));
 
@@ -182,8 +178,8 @@ done (gpointer data, gpointer result, const GError *error, gpointer user_data)
       es_plot_add_series (self->spectrum, NULL, ES_PLOT_LINE, FALSE, answer->n_bins, answer->frequencies,
                           answer->levels);
     }
-  if (!isnan (es_sonar_display_get_frequency (display)))
-    es_plot_add_marker (self->spectrum, FALSE, es_sonar_display_get_frequency (display), NULL, FALSE);
+  if (!isnan (es_sonar_cursor_get_frequency (cursor)))
+    es_plot_add_marker (self->spectrum, FALSE, es_sonar_cursor_get_frequency (cursor), NULL, FALSE);
   gtk_stack_set_visible_child (GTK_STACK (self->stack), self->content);
 }
 
@@ -191,8 +187,8 @@ done (gpointer data, gpointer result, const GError *error, gpointer user_data)
 static guint
 count_elements (EsElementPane *self)
 {
-  EsRecording *recording = es_sonar_display_get_recording (display_of (self));
-  g_autoptr (EsArray) array = es_sonar_display_get_array (display_of (self));
+  EsRecording *recording = es_sonar_source_get_recording (es_sonar_source_of (self));
+  g_autoptr (EsArray) array = es_sonar_source_get_array (es_sonar_source_of (self));
 
   return array != NULL ? es_array_get_n_elements (array)
          : recording != NULL ? es_recording_get_n_channels (recording) : 0;
@@ -213,10 +209,11 @@ describe_element (EsElementPane *self, const EsElement *element, guint channel)
 static void
 submit (EsElementPane *self)
 {
-  EsSonarDisplay *display = display_of (self);
-  EsRecording *recording = es_sonar_display_get_recording (display);
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display);
-  g_autoptr (EsArray) array = es_sonar_display_get_array (display);
+  EsSonarSource *source = es_sonar_source_of (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
+  EsRecording *recording = es_sonar_source_get_recording (source);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (source);
+  g_autoptr (EsArray) array = es_sonar_source_get_array (source);
   const EsElement *element = NULL;
   guint n = count_elements (self), channel = self->element;
   Request *request;
@@ -225,7 +222,7 @@ submit (EsElementPane *self)
 
   if (recording == NULL || n == 0)
     {
-      show_sentence (self, es_sonar_display_get_result (display) != NULL
+      show_sentence (self, es_sonar_source_get_result (source) != NULL
                      ? _("The recording of this result is not open.") : _("No recording"));
       return;
     }
@@ -247,8 +244,8 @@ submit (EsElementPane *self)
   request->recording = g_object_ref (recording);
   request->channel = channel;
   request->n = (guint) CLAMP (settings != NULL && settings->block > 2 ? settings->block : rate, 2, MOST_SAMPLES);
-  if (es_sonar_display_get_row (display, &row))
-    request->first = (guint64) MAX (es_sonar_display_get_row_time (display, row) * rate, 0);
+  if (es_sonar_cursor_get_row (cursor, &row))
+    request->first = (guint64) MAX (es_sonar_source_get_row_time (source, row) * rate, 0);
   request->gain = element != NULL ? element->gain : 1;
   if (!isnan (es_recording_get_calibration (recording)))
     request->gain *= es_recording_get_calibration (recording);
@@ -309,9 +306,9 @@ es_element_pane_update (EsSonarPane *pane, EsSonarChange change)
 {
   EsElementPane *self = ES_ELEMENT_PANE (pane);
 
-  if (change & ES_SONAR_HISTORY)
+  if (change & ES_SONAR_CHANGE_HISTORY)
     update_spin (self);
-  if (change & (ES_SONAR_HISTORY | ES_SONAR_MOMENT | ES_SONAR_FREQUENCY))
+  if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_FREQUENCY))
     submit (self);
 }
 

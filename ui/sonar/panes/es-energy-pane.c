@@ -9,6 +9,9 @@
 #include "signal/es-beam-peaks.h"
 #include "charts/es-map-view.h"
 #include "charts/es-plan-view.h"
+#include "sonar/display/es-sonar-cursor.h"
+#include "sonar/display/es-sonar-look.h"
+#include "sonar/display/es-sonar-source.h"
 
 struct _EsEnergyPane
 {
@@ -25,12 +28,6 @@ struct _EsEnergyPane
 };
 
 G_DEFINE_FINAL_TYPE (EsEnergyPane, es_energy_pane, ES_TYPE_SONAR_PANE)
-
-static EsSonarDisplay *
-display_of (gpointer self)
-{
-  return es_sonar_pane_get_display (ES_SONAR_PANE (self));
-}
 
 static char *
 name_range (double range)
@@ -53,7 +50,7 @@ compare_ranges (gconstpointer a, gconstpointer b, gpointer data)
 static void
 set_up_axes (EsEnergyPane *self)
 {
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display_of (self));
+  const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (self));
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_auto (GStrv) names = NULL;
   guint apart;
@@ -119,20 +116,22 @@ show_peak (EsEnergyPane *self, const EsBeamSettings *settings, const float *fiel
 static void
 update_values (EsEnergyPane *self)
 {
-  EsSonarDisplay *display = display_of (self);
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display);
+  EsSonarSource *source = es_sonar_source_of (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
+  EsSonarLook *look = es_sonar_look_of (self);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   EsBeamKind kind = es_sonar_pane_get_kind (ES_SONAR_PANE (self));
   const float *field = NULL;
   guint64 row;
 
-  if (settings != NULL && es_sonar_display_get_row (display, &row))
-    field = es_beam_history_get_field_of (es_sonar_display_get_history (display), kind,
-                                          es_sonar_display_to_history (display, row));
+  if (settings != NULL && es_sonar_cursor_get_row (cursor, &row))
+    field = es_beam_history_get_field_of (es_sonar_source_get_history (source), kind,
+                                          es_sonar_source_to_history (source, row));
   /* A result without a time has one field all the same. */
-  else if (settings != NULL && es_sonar_display_get_result (display) != NULL)
-    field = es_beam_history_get_field_of (es_sonar_display_get_history (display), kind, 0);
+  else if (settings != NULL && es_sonar_source_get_result (source) != NULL)
+    field = es_beam_history_get_field_of (es_sonar_source_get_history (source), kind, 0);
   es_map_view_set_message (self->view, field != NULL ? NULL
-                           : es_sonar_display_get_end (display) > 0
+                           : es_sonar_source_get_end (source) > 0
                            ? _("The field of that moment is not kept any more.")
                            : _("Energy by range and bearing appears here while it plays."));
   self->has_field = field != NULL;
@@ -144,9 +143,9 @@ update_values (EsEnergyPane *self)
     }
   for (guint i = 0; i < self->n_rows; i++)
     es_heatmap_set_row (self->map, i, field + (gsize) self->order[i] * settings->n_angles);
-  es_sonar_display_fit (display, self->map, 0, self->n_rows, FALSE, &self->low, &self->high);
-  es_map_view_set_unit (self->view, es_sonar_display_get_unit_of (display, kind));
-  es_plan_view_set_unit (self->plan, es_sonar_display_get_unit_of (display, kind));
+  es_sonar_look_fit (look, self->map, 0, self->n_rows, FALSE, &self->low, &self->high);
+  es_map_view_set_unit (self->view, es_sonar_source_get_unit_of (source, kind));
+  es_plan_view_set_unit (self->plan, es_sonar_source_get_unit_of (source, kind));
   show_peak (self, settings, field);
 }
 
@@ -154,14 +153,15 @@ static void
 es_energy_pane_update (EsSonarPane *pane, EsSonarChange change)
 {
   EsEnergyPane *self = ES_ENERGY_PANE (pane);
-  EsSonarDisplay *display = display_of (self);
-  double bearing = es_sonar_display_get_bearing (display);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
+  EsSonarLook *look = es_sonar_look_of (self);
+  double bearing = es_sonar_cursor_get_bearing (cursor);
 
-  if (change & ES_SONAR_HISTORY)
+  if (change & ES_SONAR_CHANGE_HISTORY)
     set_up_axes (self);
-  if (change & (ES_SONAR_HISTORY | ES_SONAR_MOMENT | ES_SONAR_LOOK))
+  if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_LOOK))
     update_values (self);
-  gtk_stack_set_visible_child (GTK_STACK (self->stack), es_sonar_display_get_plan (display) && self->has_field
+  gtk_stack_set_visible_child (GTK_STACK (self->stack), es_sonar_look_get_plan (look) && self->has_field
                                ? GTK_WIDGET (self->plan) : GTK_WIDGET (self->view));
   es_map_view_set_cursor (self->view, es_map_view_column_of (self->view, bearing), NAN);
   es_plan_view_set_cursor (self->plan, bearing);
@@ -170,24 +170,24 @@ es_energy_pane_update (EsSonarPane *pane, EsSonarChange change)
 static void
 on_picked (EsEnergyPane *self, double column)
 {
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display_of (self));
+  const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (self));
 
   if (settings != NULL && settings->n_angles > 0)
-    es_sonar_display_set_bearing (display_of (self),
-                                  settings->angles[MIN ((guint) MAX (column, 0), settings->n_angles - 1)]);
+    es_sonar_cursor_set_bearing (es_sonar_cursor_of (self),
+                                 settings->angles[MIN ((guint) MAX (column, 0), settings->n_angles - 1)]);
 }
 
 static void
 on_stepped (EsEnergyPane *self, int columns, int rows)
 {
-  es_sonar_display_step (display_of (self), columns, rows);
+  es_sonar_cursor_step (es_sonar_cursor_of (self), columns, rows);
 }
 
 static char *
 describe (gpointer data, double column, double row)
 {
   EsEnergyPane *self = ES_ENERGY_PANE (data);
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display_of (self));
+  const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (self));
   guint at = (guint) column, line = (guint) MAX (row, 0);
 
   if (settings == NULL || line >= self->n_rows || at >= settings->n_angles)
@@ -205,7 +205,7 @@ static char *
 es_energy_pane_to_text (EsSonarPane *pane, char separator)
 {
   EsEnergyPane *self = ES_ENERGY_PANE (pane);
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display_of (self));
+  const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (self));
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   GString *text;
 

@@ -8,6 +8,7 @@
 
 #include "widgets/es-format.h"
 #include "charts/es-map-view.h"
+#include "sonar/display/es-sonar-look.h"
 
 #define BYTES_AT_ONCE (256u << 10)
 
@@ -24,12 +25,6 @@ struct _EsFieldPane
 };
 
 G_DEFINE_FINAL_TYPE (EsFieldPane, es_field_pane, ES_TYPE_SONAR_PANE)
-
-static EsSonarDisplay *
-display_of (gpointer self)
-{
-  return es_sonar_pane_get_display (ES_SONAR_PANE (self));
-}
 
 /* A far range cannot be drawn to scale: such rows have names. */
 static void
@@ -100,7 +95,7 @@ es_field_pane_set_field (EsFieldPane *self, EsField *field)
   es_heatmap_reset (self->map, self->n_columns, 0, field != NULL && es_field_get_reference (field) != NULL);
   if (self->n_columns > 0)
     es_heatmap_extend (self->map, self->n_rows);
-  es_sonar_pane_mark (ES_SONAR_PANE (self), ES_SONAR_HISTORY);
+  es_sonar_pane_mark (ES_SONAR_PANE (self), ES_SONAR_CHANGE_HISTORY);
 }
 
 static void
@@ -112,11 +107,11 @@ fit (EsFieldPane *self)
     return;
   if (es_field_get_reference (self->field) != NULL)
     {
-      es_sonar_display_fit (display_of (self), self->map, 0, self->n_rows, FALSE, &self->low, &self->high);
+      es_sonar_look_fit (es_sonar_look_of (self), self->map, 0, self->n_rows, FALSE, &self->low, &self->high);
       return;
     }
   /* No powers: from the least to the most. */
-  es_heatmap_set_colormap (self->map, es_sonar_display_get_colormap (display_of (self)));
+  es_heatmap_set_colormap (self->map, es_sonar_look_get_colormap (es_sonar_look_of (self)));
   if (es_heatmap_find_range (self->map, 0, self->n_rows, &minimum, &maximum))
     es_heatmap_set_range (self->map, minimum, maximum);
 }

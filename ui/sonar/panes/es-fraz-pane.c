@@ -7,6 +7,9 @@
 #include <math.h>
 
 #include "charts/es-map-view.h"
+#include "sonar/display/es-sonar-cursor.h"
+#include "sonar/display/es-sonar-look.h"
+#include "sonar/display/es-sonar-source.h"
 
 struct _EsFrazPane
 {
@@ -22,16 +25,10 @@ struct _EsFrazPane
 
 G_DEFINE_FINAL_TYPE (EsFrazPane, es_fraz_pane, ES_TYPE_SONAR_PANE)
 
-static EsSonarDisplay *
-display_of (gpointer self)
-{
-  return es_sonar_pane_get_display (ES_SONAR_PANE (self));
-}
-
 static void
 set_up_axes (EsFrazPane *self)
 {
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display_of (self));
+  const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (self));
 
   self->n_bins = settings != NULL ? settings->n_bins : 0;
   self->n_angles = settings != NULL ? settings->n_angles : 0;
@@ -49,28 +46,30 @@ set_up_axes (EsFrazPane *self)
 static void
 fit (EsFrazPane *self)
 {
-  EsSonarDisplay *display = display_of (self);
+  EsSonarLook *look = es_sonar_look_of (self);
 
-  es_sonar_display_fit (display, self->map, 0, self->n_bins,
-                        es_sonar_display_get_normaliser (display) != ES_NORMALISER_NONE, &self->low, &self->high);
+  es_sonar_look_fit (look, self->map, 0, self->n_bins,
+                     es_sonar_look_get_normaliser (look) != ES_NORMALISER_NONE, &self->low, &self->high);
 }
 
 static void
 update_values (EsFrazPane *self)
 {
-  EsSonarDisplay *display = display_of (self);
-  EsNormaliser normaliser = es_sonar_display_make_normaliser (display, self->n_angles);
+  EsSonarSource *source = es_sonar_source_of (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
+  EsSonarLook *look = es_sonar_look_of (self);
+  EsNormaliser normaliser = es_sonar_look_make_normaliser (look, self->n_angles);
   EsBeamKind kind = es_sonar_pane_get_kind (ES_SONAR_PANE (self));
   gboolean any = FALSE;
   guint64 row = 0;
 
   if (self->n_bins > 0 && self->n_angles > 0
-      && (es_sonar_display_get_row (display, &row) || es_sonar_display_get_result (display) != NULL))
-    any = es_beam_history_copy_fraz_of (es_sonar_display_get_history (display), kind,
-                                        es_sonar_display_get_end (display) > 0
-                                        ? es_sonar_display_to_history (display, row) : 0, self->powers);
+      && (es_sonar_cursor_get_row (cursor, &row) || es_sonar_source_get_result (source) != NULL))
+    any = es_beam_history_copy_fraz_of (es_sonar_source_get_history (source), kind,
+                                        es_sonar_source_get_end (source) > 0
+                                        ? es_sonar_source_to_history (source, row) : 0, self->powers);
   es_map_view_set_message (self->view, any ? NULL
-                           : es_sonar_display_get_end (display) > 0 ? _("There are no spectra of that moment.")
+                           : es_sonar_source_get_end (source) > 0 ? _("There are no spectra of that moment.")
                            : _("Frequency against bearing appears here while it plays."));
   es_heatmap_reset (self->map, any ? self->n_angles : 0, 0, TRUE);
   if (!any)
@@ -81,7 +80,7 @@ update_values (EsFrazPane *self)
     es_heatmap_append (self->map, self->powers + (gsize) i * self->n_angles);
   fit (self);
   es_map_view_set_unit (self->view, normaliser.kind == ES_NORMALISER_NONE
-                                    ? es_sonar_display_get_unit_of (display, kind) : _("dB over background"));
+                                    ? es_sonar_source_get_unit_of (source, kind) : _("dB over background"));
 }
 
 static double
@@ -97,42 +96,43 @@ static void
 es_fraz_pane_update (EsSonarPane *pane, EsSonarChange change)
 {
   EsFrazPane *self = ES_FRAZ_PANE (pane);
-  EsSonarDisplay *display = display_of (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
 
-  if (change & ES_SONAR_HISTORY)
+  if (change & ES_SONAR_CHANGE_HISTORY)
     set_up_axes (self);
-  if (change & ES_SONAR_NORMALISER)
+  if (change & ES_SONAR_CHANGE_NORMALISER)
     self->low = self->high = NAN;
-  if (change & (ES_SONAR_HISTORY | ES_SONAR_MOMENT | ES_SONAR_NORMALISER))
+  if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_NORMALISER))
     update_values (self);
-  else if ((change & ES_SONAR_LOOK) && es_heatmap_get_end (self->map) > 0)
+  else if ((change & ES_SONAR_CHANGE_LOOK) && es_heatmap_get_end (self->map) > 0)
     fit (self);
-  es_map_view_set_cursor (self->view, es_map_view_column_of (self->view, es_sonar_display_get_bearing (display)),
-                          row_of (self, es_sonar_display_get_frequency (display)));
+  es_map_view_set_cursor (self->view, es_map_view_column_of (self->view, es_sonar_cursor_get_bearing (cursor)),
+                          row_of (self, es_sonar_cursor_get_frequency (cursor)));
 }
 
 static void
 on_picked (EsFrazPane *self, double column, double row, guint n_press)
 {
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display_of (self));
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (self));
 
   if (settings == NULL || self->n_bins == 0)
     return;
-  es_sonar_display_set_bearing (display_of (self), settings->angles[MIN ((guint) MAX (column, 0), self->n_angles - 1)]);
-  es_sonar_display_set_frequency (display_of (self), self->frequencies[MIN ((guint) MAX (row, 0), self->n_bins - 1)]);
+  es_sonar_cursor_set_bearing (cursor, settings->angles[MIN ((guint) MAX (column, 0), self->n_angles - 1)]);
+  es_sonar_cursor_set_frequency (cursor, self->frequencies[MIN ((guint) MAX (row, 0), self->n_bins - 1)]);
 }
 
 /* Sideways another beam; up and down another frequency. */
 static void
 on_stepped (EsFrazPane *self, int columns, int rows)
 {
-  double row = row_of (self, es_sonar_display_get_frequency (display_of (self)));
+  double row = row_of (self, es_sonar_cursor_get_frequency (es_sonar_cursor_of (self)));
 
-  es_sonar_display_step (display_of (self), columns, 0);
+  es_sonar_cursor_step (es_sonar_cursor_of (self), columns, 0);
   if (rows != 0 && self->n_bins > 0)
     {
       row = isnan (row) ? self->n_bins / 2 : CLAMP (floor (row) - rows, 0, self->n_bins - 1.);
-      es_sonar_display_set_frequency (display_of (self), self->frequencies[(guint) row]);
+      es_sonar_cursor_set_frequency (es_sonar_cursor_of (self), self->frequencies[(guint) row]);
     }
 }
 

@@ -5,12 +5,15 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "sonar/display/es-sonar-source.h"
+
 struct _EsKindChooser
 {
   GtkWidget       parent_instance;
 
   GtkWidget      *drop_down;
   EsSonarDisplay *display;
+  EsSonarSource  *source;        /* the display's */
   EsBeamKind      wanted, shown;
   guint           kinds;         /* that the list has; bits */
   gboolean        updating;
@@ -61,13 +64,13 @@ EsBeamKind
 es_kind_chooser_get_kind (EsKindChooser *self)
 {
   g_return_val_if_fail (ES_IS_KIND_CHOOSER (self), ES_BEAM_CBF);
-  return es_sonar_display_get_kinds (self->display) & 1u << self->wanted ? self->wanted : ES_BEAM_CBF;
+  return es_sonar_source_get_kinds (self->source) & 1u << self->wanted ? self->wanted : ES_BEAM_CBF;
 }
 
 static void
 update (EsKindChooser *self)
 {
-  guint kinds = es_sonar_display_get_kinds (self->display) | 1u << ES_BEAM_CBF;
+  guint kinds = es_sonar_source_get_kinds (self->source) | 1u << ES_BEAM_CBF;
   EsBeamKind kind = es_kind_chooser_get_kind (self);
 
   self->updating = TRUE;
@@ -112,7 +115,7 @@ on_selected (EsKindChooser *self)
 static void
 on_changed (EsKindChooser *self, guint change)
 {
-  if (change & ES_SONAR_HISTORY)
+  if (change & ES_SONAR_CHANGE_HISTORY)
     update (self);
 }
 
@@ -125,6 +128,7 @@ es_kind_chooser_new (EsSonarDisplay *display, EsBeamKind kind)
 
   self = g_object_new (ES_TYPE_KIND_CHOOSER, NULL);
   self->display = g_object_ref (display);
+  self->source = es_sonar_display_get_source (display);
   self->wanted = kind;
   self->shown = es_kind_chooser_get_kind (self);
   g_signal_connect_object (display, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);

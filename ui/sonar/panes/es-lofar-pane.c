@@ -7,6 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "sonar/display/es-sonar-cursor.h"
+#include "sonar/display/es-sonar-look.h"
+#include "sonar/display/es-sonar-source.h"
+
 #define MOST_HARMONICS 30
 
 struct _EsLofarPane
@@ -19,12 +23,6 @@ struct _EsLofarPane
 };
 
 G_DEFINE_FINAL_TYPE (EsLofarPane, es_lofar_pane, ES_TYPE_WATERFALL_PANE)
-
-static EsSonarDisplay *
-display_of (gpointer self)
-{
-  return es_sonar_pane_get_display (ES_SONAR_PANE (self));
-}
 
 static void
 describe_beam (EsLofarPane *self, double bearing)
@@ -44,36 +42,36 @@ describe_beam (EsLofarPane *self, double bearing)
 static int
 find_beam (EsLofarPane *self)
 {
-  EsBeamHistory *history = es_sonar_display_get_history (display_of (self));
+  EsBeamHistory *history = es_sonar_source_get_history (es_sonar_source_of (self));
   guint only = history != NULL ? es_beam_history_get_only_angle (history) : G_MAXUINT;
 
-  return only != G_MAXUINT ? (int) only : es_sonar_display_get_angle (display_of (self));
+  return only != G_MAXUINT ? (int) only : es_sonar_cursor_get_angle (es_sonar_cursor_of (self));
 }
 
 static guint
 prepare (EsWaterfallPane *pane)
 {
   EsLofarPane *self = ES_LOFAR_PANE (pane);
-  EsSonarDisplay *display = display_of (self);
-  EsBeamHistory *history = es_sonar_display_get_history (display);
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display);
+  EsSonarSource *source = es_sonar_source_of (self);
+  EsBeamHistory *history = es_sonar_source_get_history (source);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   EsMapView *view = es_waterfall_pane_get_view (pane);
   g_autofree double *frequencies = NULL;
 
   /* A result kept those of one beam alone. */
   gtk_widget_set_visible (es_sonar_pane_get_chooser (ES_SONAR_PANE (self)),
-                          es_sonar_display_get_kinds (display) > 1u << ES_BEAM_CBF
-                          && es_sonar_display_get_result (display) == NULL);
+                          es_sonar_source_get_kinds (source) > 1u << ES_BEAM_CBF
+                          && es_sonar_source_get_result (source) == NULL);
   self->angle = find_beam (self);
   describe_beam (self, settings != NULL && self->angle >= 0 ? settings->angles[self->angle] : NAN);
-  if (settings == NULL || es_sonar_display_get_end (display) == 0)
+  if (settings == NULL || es_sonar_source_get_end (source) == 0)
     {
       es_map_view_set_message (view, _("The spectrum of one beam over time appears here."));
       return 0;
     }
   if (es_beam_history_get_n_spectra (history) == 0 || es_beam_settings_find_far (settings) >= settings->n_ranges)
     {
-      es_map_view_set_message (view, es_sonar_display_get_result (display) != NULL
+      es_map_view_set_message (view, es_sonar_source_get_result (source) != NULL
                                ? _("This result has no LOFARgram.")
                                : _("There is no far row among the ranges: no spectra of beams."));
       return 0;
@@ -104,12 +102,12 @@ static gboolean
 fill (EsWaterfallPane *pane, guint64 row, float *powers)
 {
   EsLofarPane *self = ES_LOFAR_PANE (pane);
-  EsSonarDisplay *display = display_of (self);
+  EsSonarSource *source = es_sonar_source_of (self);
 
   if (self->angle < 0
-      || !es_beam_history_copy_beam_of (es_sonar_display_get_history (display),
+      || !es_beam_history_copy_beam_of (es_sonar_source_get_history (source),
                                         es_sonar_pane_get_kind (ES_SONAR_PANE (self)),
-                                        es_sonar_display_to_history (display, row), (guint) self->angle,
+                                        es_sonar_source_to_history (source, row), (guint) self->angle,
                                         self->spectrum))
     return FALSE;
   memcpy (powers, self->spectrum + self->first, sizeof (float) * self->n);
@@ -119,29 +117,30 @@ fill (EsWaterfallPane *pane, guint64 row, float *powers)
 static guint64
 n_filled (EsWaterfallPane *pane)
 {
-  return es_beam_history_get_n_spectra (es_sonar_display_get_history (display_of (pane)));
+  return es_beam_history_get_n_spectra (es_sonar_source_get_history (es_sonar_source_of (pane)));
 }
 
 static const char *
 get_unit (EsWaterfallPane *pane)
 {
-  return es_sonar_display_get_unit_of (display_of (pane), es_sonar_pane_get_kind (ES_SONAR_PANE (pane)));
+  return es_sonar_source_get_unit_of (es_sonar_source_of (pane), es_sonar_pane_get_kind (ES_SONAR_PANE (pane)));
 }
 
 static void
 mark (EsWaterfallPane *pane)
 {
-  EsSonarDisplay *display = display_of (pane);
+  EsSonarCursor *cursor = es_sonar_cursor_of (pane);
+  EsSonarLook *look = es_sonar_look_of (pane);
   EsMapView *view = es_waterfall_pane_get_view (pane);
-  double frequency = es_sonar_display_get_frequency (display), lines[MOST_HARMONICS];
-  gboolean held = !isnan (es_sonar_display_get_time (display));
+  double frequency = es_sonar_cursor_get_frequency (cursor), lines[MOST_HARMONICS];
+  gboolean held = !isnan (es_sonar_cursor_get_time (cursor));
   guint64 row = 0;
   guint n = 0;
 
-  if (!es_sonar_display_get_row (display, &row))
+  if (!es_sonar_cursor_get_row (cursor, &row))
     held = FALSE;
   es_map_view_set_cursor (view, es_map_view_column_of (view, frequency), held ? row + 0.5 : NAN);
-  for (guint k = 2; es_sonar_display_get_harmonics (display) && frequency > 0 && k < MOST_HARMONICS; k++)
+  for (guint k = 2; es_sonar_look_get_harmonics (look) && frequency > 0 && k < MOST_HARMONICS; k++)
     {
       double column = es_map_view_column_of (view, k * frequency);
 
@@ -156,7 +155,7 @@ picked (EsWaterfallPane *pane, double column)
 {
   EsMapView *view = es_waterfall_pane_get_view (pane);
 
-  es_sonar_display_set_frequency (display_of (pane), es_map_view_value_of (view, floor (column) + 0.5));
+  es_sonar_cursor_set_frequency (es_sonar_cursor_of (pane), es_map_view_value_of (view, floor (column) + 0.5));
 }
 
 static char *
@@ -174,15 +173,15 @@ describe (EsWaterfallPane *pane, double column, guint64 row)
 static void
 on_dragged (EsLofarPane *self, guint line, double column, gboolean final)
 {
-  EsSonarDisplay *display = display_of (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
   EsMapView *view = es_waterfall_pane_get_view (ES_WATERFALL_PANE (self));
-  double frequency = es_sonar_display_get_frequency (display);
+  double frequency = es_sonar_cursor_get_frequency (cursor);
   guint seen = 0;
 
   for (guint k = 2; frequency > 0 && k < MOST_HARMONICS; k++)
     if (!isnan (es_map_view_column_of (view, k * frequency)) && seen++ == line)
       {
-        es_sonar_display_set_frequency (display, MAX (es_map_view_value_of (view, column) / k, 0.01));
+        es_sonar_cursor_set_frequency (cursor, MAX (es_map_view_value_of (view, column) / k, 0.01));
         return;
       }
 }
@@ -191,16 +190,16 @@ static void
 on_stepped (EsLofarPane *self, int columns, int rows)
 {
   EsMapView *view = es_waterfall_pane_get_view (ES_WATERFALL_PANE (self));
-  EsSonarDisplay *display = display_of (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
   guint n = es_heatmap_get_n_columns (es_waterfall_pane_get_map (ES_WATERFALL_PANE (self)));
-  double column = es_map_view_column_of (view, es_sonar_display_get_frequency (display));
+  double column = es_map_view_column_of (view, es_sonar_cursor_get_frequency (cursor));
 
   if (columns != 0 && n > 0)
     {
       column = isnan (column) ? n / 2 : CLAMP (floor (column) + columns, 0, n - 1.);
-      es_sonar_display_set_frequency (display, es_map_view_value_of (view, column + 0.5));
+      es_sonar_cursor_set_frequency (cursor, es_map_view_value_of (view, column + 0.5));
     }
-  es_sonar_display_step (display, 0, rows);
+  es_sonar_cursor_step (cursor, 0, rows);
 }
 
 static void
@@ -209,8 +208,8 @@ es_lofar_pane_update (EsSonarPane *pane, EsSonarChange change)
   EsLofarPane *self = ES_LOFAR_PANE (pane);
 
   /* The same beam again is nothing new, nor is any of a result that kept one. */
-  if ((change & ES_SONAR_BEARING) && !(change & ES_SONAR_HISTORY) && find_beam (self) == self->angle)
-    change &= ~ES_SONAR_BEARING;
+  if ((change & ES_SONAR_CHANGE_BEARING) && !(change & ES_SONAR_CHANGE_HISTORY) && find_beam (self) == self->angle)
+    change &= ~ES_SONAR_CHANGE_BEARING;
   ES_SONAR_PANE_CLASS (es_lofar_pane_parent_class)->update (pane, change);
 }
 
@@ -235,7 +234,7 @@ es_lofar_pane_class_init (EsLofarPaneClass *klass)
   waterfall->mark = mark;
   waterfall->picked = picked;
   waterfall->describe = describe;
-  waterfall->refill = ES_SONAR_HISTORY | ES_SONAR_NORMALISER | ES_SONAR_BEARING;
+  waterfall->refill = ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_NORMALISER | ES_SONAR_CHANGE_BEARING;
 }
 
 static void

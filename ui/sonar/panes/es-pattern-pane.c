@@ -8,6 +8,8 @@
 
 #include "es-kind-chooser.h"
 #include "charts/es-plot-view.h"
+#include "sonar/display/es-sonar-cursor.h"
+#include "sonar/display/es-sonar-source.h"
 
 #define DEPTH 60                /* dB under the largest */
 
@@ -21,16 +23,10 @@ struct _EsPatternPane
 
 G_DEFINE_FINAL_TYPE (EsPatternPane, es_pattern_pane, ES_TYPE_SONAR_PANE)
 
-static EsSonarDisplay *
-display_of (gpointer self)
-{
-  return es_sonar_pane_get_display (ES_SONAR_PANE (self));
-}
-
 static const EsBeamProbe *
 find_probe (EsPatternPane *self)
 {
-  EsBeamHistory *history = es_sonar_display_get_history (display_of (self));
+  EsBeamHistory *history = es_sonar_source_get_history (es_sonar_source_of (self));
   const EsBeamProbe *probe = history != NULL ? es_beam_history_get_probe (history) : NULL;
 
   return probe != NULL && probe->n_angles > 0 && probe->patterns[ES_BEAM_CBF] != NULL ? probe : NULL;
@@ -55,7 +51,7 @@ static void
 show_probe (EsPatternPane *self, const EsBeamProbe *probe)
 {
   g_autofree double *levels = g_new (double, probe->n_angles);
-  const EsBeamSettings *settings = es_sonar_display_get_settings (display_of (self));
+  const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (self));
   g_autofree char *bearing = es_sonar_format_bearing (probe->bearing, FALSE), *detail = NULL;
   double first = probe->angles[0], last = probe->angles[probe->n_angles - 1], highest = 0;
   double frequency = settings != NULL ? es_beam_settings_get_frequency (settings, settings->first_bin + probe->bin)
@@ -79,7 +75,7 @@ show_probe (EsPatternPane *self, const EsBeamProbe *probe)
   es_plot_set_y_range (self->plot, highest - DEPTH, highest);
   /* A result has that of one beam alone. */
   es_plot_add_marker (self->plot, FALSE, probe->bearing, bearing,
-                      es_sonar_display_get_result (display_of (self)) == NULL);
+                      es_sonar_source_get_result (es_sonar_source_of (self)) == NULL);
   detail = g_strdup_printf (_("%s at %.1f Hz"), bearing, frequency);
   es_sonar_pane_set_detail (ES_SONAR_PANE (self), detail);
 }
@@ -90,7 +86,7 @@ es_pattern_pane_update (EsSonarPane *pane, EsSonarChange change)
   EsPatternPane *self = ES_PATTERN_PANE (pane);
   const EsBeamProbe *probe;
 
-  if (!(change & (ES_SONAR_HISTORY | ES_SONAR_APPENDED | ES_SONAR_REPLACED))
+  if (!(change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_REPLACED))
       || es_plot_view_get_dragged (ES_PLOT_VIEW (self->plot_view)) >= 0)
     return;
   probe = find_probe (self);
@@ -110,26 +106,26 @@ es_pattern_pane_update (EsSonarPane *pane, EsSonarChange change)
 static void
 on_marker_moved (EsPatternPane *self, int marker, double value, gboolean final)
 {
-  EsSonarDisplay *display = display_of (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
   g_autofree char *label = NULL;
 
-  es_sonar_display_set_bearing_at (display, value);
-  if (isnan (es_sonar_display_get_bearing (display)))
+  es_sonar_cursor_set_bearing_at (cursor, value);
+  if (isnan (es_sonar_cursor_get_bearing (cursor)))
     return;
-  label = es_sonar_format_bearing (es_sonar_display_get_bearing (display), FALSE);
-  es_plot_set_marker (self->plot, (guint) marker, es_sonar_display_get_bearing (display), label);
+  label = es_sonar_format_bearing (es_sonar_cursor_get_bearing (cursor), FALSE);
+  es_plot_set_marker (self->plot, (guint) marker, es_sonar_cursor_get_bearing (cursor), label);
 }
 
 static void
 on_marker_stepped (EsPatternPane *self, int marker, int steps)
 {
-  es_sonar_display_step (display_of (self), steps, 0);
+  es_sonar_cursor_step (es_sonar_cursor_of (self), steps, 0);
 }
 
 static void
 on_clicked (EsPatternPane *self, double x)
 {
-  es_sonar_display_set_bearing_at (display_of (self), x);
+  es_sonar_cursor_set_bearing_at (es_sonar_cursor_of (self), x);
 }
 
 static char *

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "es-kind-chooser.h"
+#include "sonar/display/es-sonar-source.h"
 
 typedef struct
 {
@@ -36,7 +37,7 @@ es_sonar_pane_set_up (EsSonarPane *self, EsSonarDisplay *display, const char *id
   priv->id = g_strdup (id);
   priv->title = g_strdup (title);
   priv->child = child;
-  priv->pending = ES_SONAR_ALL;
+  priv->pending = ES_SONAR_CHANGE_ALL;
   gtk_widget_set_parent (child, GTK_WIDGET (self));
   gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
 }
@@ -45,6 +46,30 @@ EsSonarDisplay *
 es_sonar_pane_get_display (EsSonarPane *self)
 {
   return PRIVATE (self)->display;
+}
+
+EsSonarSource *
+es_sonar_source_of (gpointer pane)
+{
+  return es_sonar_display_get_source (PRIVATE (ES_SONAR_PANE (pane))->display);
+}
+
+EsSonarCursor *
+es_sonar_cursor_of (gpointer pane)
+{
+  return es_sonar_display_get_cursor (PRIVATE (ES_SONAR_PANE (pane))->display);
+}
+
+EsSonarExtent *
+es_sonar_extent_of (gpointer pane)
+{
+  return es_sonar_display_get_extent (PRIVATE (ES_SONAR_PANE (pane))->display);
+}
+
+EsSonarLook *
+es_sonar_look_of (gpointer pane)
+{
+  return es_sonar_display_get_look (PRIVATE (ES_SONAR_PANE (pane))->display);
 }
 
 const char *
@@ -76,7 +101,7 @@ es_sonar_pane_make_name (EsSonarPane *self)
 {
   EsSonarPanePrivate *priv = PRIVATE (self);
 
-  if (priv->chooser == NULL || es_sonar_display_get_kinds (priv->display) <= 1u << ES_BEAM_CBF)
+  if (priv->chooser == NULL || es_sonar_source_get_kinds (es_sonar_source_of (self)) <= 1u << ES_BEAM_CBF)
     return g_strdup (priv->title);
   /* Translators: a display and the beams it is of: “Bearing-time record (MVDR)”. */
   return g_strdup_printf (_("%s (%s)"), priv->title, es_beam_kind_name (es_sonar_pane_get_kind (self)));
@@ -88,7 +113,7 @@ static void
 on_kind_changed (EsSonarPane *self)
 {
   g_signal_emit (self, signals[TITLE_CHANGED], 0);
-  es_sonar_pane_want (self, ES_SONAR_HISTORY);
+  es_sonar_pane_want (self, ES_SONAR_CHANGE_HISTORY);
 }
 
 void

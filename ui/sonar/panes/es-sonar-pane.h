@@ -5,7 +5,7 @@
 
 #include "signal/es-beam-peaks.h"
 #include "picture/es-heatmap.h"
-#include "es-sonar-display.h"
+#include "sonar/display/es-sonar-display.h"
 
 G_BEGIN_DECLS
 
@@ -41,8 +41,14 @@ GtkWidget      *es_sonar_pane_get_child   (EsSonarPane *self);
 /* "Bearing-time record (MVDR)": with its beams, where there is a choice. Transfer full. */
 char           *es_sonar_pane_make_name   (EsSonarPane *self);
 
+/* What a pane of any class takes of its display: the header of each says what it is. */
+EsSonarSource  *es_sonar_source_of        (gpointer pane);
+EsSonarCursor  *es_sonar_cursor_of        (gpointer pane);
+EsSonarExtent  *es_sonar_extent_of        (gpointer pane);
+EsSonarLook    *es_sonar_look_of          (gpointer pane);
+
 /* Of a class that shows one kind of beams at a time, once it is set up: those it begins with; a change is
- * ES_SONAR_HISTORY. */
+ * ES_SONAR_CHANGE_HISTORY. */
 void            es_sonar_pane_add_chooser (EsSonarPane *self, EsBeamKind kind);
 GtkWidget      *es_sonar_pane_get_chooser (EsSonarPane *self);             /* nullable */
 EsBeamKind      es_sonar_pane_get_kind    (EsSonarPane *self);             /* ES_BEAM_CBF without a chooser */

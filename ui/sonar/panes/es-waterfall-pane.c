@@ -7,6 +7,10 @@
 #include <math.h>
 
 #include "plot/es-axis-ticks.h"
+#include "sonar/display/es-sonar-cursor.h"
+#include "sonar/display/es-sonar-extent.h"
+#include "sonar/display/es-sonar-look.h"
+#include "sonar/display/es-sonar-source.h"
 
 #define MEMORY_LIMIT (256u << 20)
 #define ROWS_AT_ONCE 8          /* between looks at the clock */
@@ -25,12 +29,6 @@ typedef struct
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (EsWaterfallPane, es_waterfall_pane, ES_TYPE_SONAR_PANE)
 
 #define PRIVATE(self) ((EsWaterfallPanePrivate *) es_waterfall_pane_get_instance_private (self))
-
-static EsSonarDisplay *
-display_of (gpointer self)
-{
-  return es_sonar_pane_get_display (ES_SONAR_PANE (self));
-}
 
 EsMapView *
 es_waterfall_pane_get_view (EsWaterfallPane *self)
@@ -60,7 +58,8 @@ refill (EsWaterfallPane *self)
   EsWaterfallPanePrivate *priv = PRIVATE (self);
   EsWaterfallPaneClass *klass = ES_WATERFALL_PANE_GET_CLASS (self);
   guint n = klass->prepare (self);
-  guint64 first = es_sonar_display_get_first (display_of (self)), end = es_sonar_display_get_end (display_of (self));
+  EsSonarSource *source = es_sonar_source_of (self);
+  guint64 first = es_sonar_source_get_first (source), end = es_sonar_source_get_end (source);
   guint64 known = n > 0 ? klass->n_filled (self) : 0;
 
   priv->n_columns = n;
@@ -80,7 +79,7 @@ static void
 fill_row (EsWaterfallPane *self, guint64 row)
 {
   EsWaterfallPanePrivate *priv = PRIVATE (self);
-  EsNormaliser normaliser = es_sonar_display_make_normaliser (display_of (self), priv->n_columns);
+  EsNormaliser normaliser = es_sonar_look_make_normaliser (es_sonar_look_of (self), priv->n_columns);
 
   if (!ES_WATERFALL_PANE_GET_CLASS (self)->fill (self, row, priv->powers))
     return;
@@ -116,10 +115,10 @@ update_range (EsWaterfallPane *self)
   EsWaterfallPanePrivate *priv = PRIVATE (self);
   double top, span;
 
-  es_sonar_display_get_view (display_of (self), &top, &span);
-  es_sonar_display_fit (display_of (self), priv->map, (guint64) MAX (top - span, 0), (guint64) MAX (ceil (top), 0),
-                        es_sonar_display_get_normaliser (display_of (self)) != ES_NORMALISER_NONE, &priv->low,
-                        &priv->high);
+  es_sonar_extent_get_rows (es_sonar_extent_of (self), &top, &span);
+  es_sonar_look_fit (es_sonar_look_of (self), priv->map, (guint64) MAX (top - span, 0), (guint64) MAX (ceil (top), 0),
+                     es_sonar_look_get_normaliser (es_sonar_look_of (self)) != ES_NORMALISER_NONE, &priv->low,
+                     &priv->high);
 }
 
 static void
@@ -127,7 +126,7 @@ update_view (EsWaterfallPane *self)
 {
   double top, span;
 
-  es_sonar_display_get_view (display_of (self), &top, &span);
+  es_sonar_extent_get_rows (es_sonar_extent_of (self), &top, &span);
   es_map_view_set_rows (PRIVATE (self)->view, top, top - span);
 }
 
@@ -137,20 +136,20 @@ es_waterfall_pane_update (EsSonarPane *pane, EsSonarChange change)
   EsWaterfallPane *self = ES_WATERFALL_PANE (pane);
   EsWaterfallPanePrivate *priv = PRIVATE (self);
   EsWaterfallPaneClass *klass = ES_WATERFALL_PANE_GET_CLASS (self);
-  guint64 end = es_sonar_display_get_end (display_of (self));
+  guint64 end = es_sonar_source_get_end (es_sonar_source_of (self));
 
   if (change & klass->refill)
     refill (self);
-  else if (priv->n_columns == 0 && (change & ES_SONAR_APPENDED))
+  else if (priv->n_columns == 0 && (change & ES_SONAR_CHANGE_APPENDED))
     refill (self);
   else if (priv->n_columns > 0 && end > es_heatmap_get_end (priv->map))
     es_heatmap_extend (priv->map, end - es_heatmap_get_end (priv->map));
-  if ((change & ES_SONAR_REPLACED) && priv->n_columns > 0 && end > 0)
+  if ((change & ES_SONAR_CHANGE_REPLACED) && priv->n_columns > 0 && end > 0)
     priv->fresh = MIN (priv->fresh, end - 1);
-  es_map_view_set_unit (priv->view, es_sonar_display_get_normaliser (display_of (self)) != ES_NORMALISER_NONE
+  es_map_view_set_unit (priv->view, es_sonar_look_get_normaliser (es_sonar_look_of (self)) != ES_NORMALISER_NONE
                                     ? _("dB over background")
                                     : klass->get_unit != NULL ? klass->get_unit (self)
-                                                              : es_sonar_display_get_unit (display_of (self)));
+                                                              : es_sonar_source_get_unit (es_sonar_source_of (self)));
   update_view (self);
   klass->mark (self);
   update_range (self);
@@ -174,35 +173,38 @@ es_waterfall_pane_work (EsSonarPane *pane, gint64 until)
 static double
 time_of (gpointer data, guint64 row)
 {
-  return es_sonar_display_get_row_time (display_of (data), row);
+  return es_sonar_source_get_row_time (es_sonar_source_of (data), row);
 }
 
 static void
 on_picked (EsWaterfallPane *self, double column, double row, guint n_press)
 {
-  EsSonarDisplay *display = display_of (self);
+  EsSonarSource *source = es_sonar_source_of (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
+  EsSonarExtent *extent = es_sonar_extent_of (self);
   guint64 at = (guint64) MAX (row, 0);
 
-  if (at < es_sonar_display_get_first (display) || at >= es_sonar_display_get_end (display))
+  if (at < es_sonar_source_get_first (source) || at >= es_sonar_source_get_end (source))
     return;
   ES_WATERFALL_PANE_GET_CLASS (self)->picked (self, column);
   /* While it follows, the moment stays the newest one: only the beam is chosen. */
   if (n_press >= 2)
-    es_sonar_display_seek (display, es_sonar_display_get_row_time (display, at));
-  else if (!es_sonar_display_get_follow (display))
-    es_sonar_display_set_row (display, at);
+    es_sonar_cursor_seek (cursor, es_sonar_source_get_row_time (source, at));
+  else if (!es_sonar_extent_get_follow (extent))
+    es_sonar_cursor_set_row (cursor, at);
 }
 
 static void
 on_jumped (EsWaterfallPane *self, int direction)
 {
-  EsSonarDisplay *display = display_of (self);
+  EsSonarSource *source = es_sonar_source_of (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
 
-  if (direction < 0 && es_sonar_display_get_result (display) == NULL)
-    es_sonar_display_set_follow (display, TRUE);
-  else if (es_sonar_display_get_end (display) > 0)
-    es_sonar_display_set_row (display, direction < 0 ? es_sonar_display_get_end (display) - 1
-                                                     : es_sonar_display_get_first (display));
+  if (direction < 0 && es_sonar_source_get_result (source) == NULL)
+    es_sonar_display_set_follow (es_sonar_pane_get_display (ES_SONAR_PANE (self)), TRUE);
+  else if (es_sonar_source_get_end (source) > 0)
+    es_sonar_cursor_set_row (cursor, direction < 0 ? es_sonar_source_get_end (source) - 1
+                                                   : es_sonar_source_get_first (source));
 }
 
 static void
@@ -210,8 +212,8 @@ on_scrolled (EsWaterfallPane *self, double fraction)
 {
   double top, span;
 
-  es_sonar_display_get_view (display_of (self), &top, &span);
-  es_sonar_display_set_view (display_of (self), top - fraction * span, span);
+  es_sonar_extent_get_rows (es_sonar_extent_of (self), &top, &span);
+  es_sonar_extent_set_rows (es_sonar_extent_of (self), top - fraction * span, span);
 }
 
 static void
@@ -219,19 +221,19 @@ on_zoomed (EsWaterfallPane *self, double factor, double row)
 {
   double top, span;
 
-  es_sonar_display_get_view (display_of (self), &top, &span);
+  es_sonar_extent_get_rows (es_sonar_extent_of (self), &top, &span);
   /* At the newest end it stays there. */
-  if (es_sonar_display_get_follow (display_of (self)))
+  if (es_sonar_extent_get_follow (es_sonar_extent_of (self)))
     row = top;
-  es_sonar_display_set_view (display_of (self), row + (top - row) * factor, span * factor);
+  es_sonar_extent_set_rows (es_sonar_extent_of (self), row + (top - row) * factor, span * factor);
 }
 
 static char *
 describe (gpointer data, double column, double row)
 {
   EsWaterfallPane *self = ES_WATERFALL_PANE (data);
-  EsSonarDisplay *display = display_of (self);
-  double time = row >= 0 ? es_sonar_display_get_row_time (display, (guint64) row) : NAN;
+  EsSonarSource *source = es_sonar_source_of (self);
+  double time = row >= 0 ? es_sonar_source_get_row_time (source, (guint64) row) : NAN;
   g_autofree char *moment = NULL, *rest = NULL;
 
   if (isnan (time))
@@ -264,7 +266,8 @@ static char *
 es_waterfall_pane_to_text (EsSonarPane *pane, char separator)
 {
   EsWaterfallPanePrivate *priv = PRIVATE (ES_WATERFALL_PANE (pane));
-  EsSonarDisplay *display = display_of (pane);
+  EsSonarSource *source = es_sonar_source_of (pane);
+  EsSonarExtent *extent = es_sonar_extent_of (pane);
   guint64 first = es_heatmap_get_first (priv->map), end = es_heatmap_get_end (priv->map);
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   double top, span;
@@ -272,7 +275,7 @@ es_waterfall_pane_to_text (EsSonarPane *pane, char separator)
 
   if (priv->n_columns == 0 || end == 0)
     return NULL;
-  es_sonar_display_get_view (display, &top, &span);
+  es_sonar_extent_get_rows (extent, &top, &span);
   first = MAX (first, (guint64) MAX (floor (top - span), 0));
   end = MIN (end, (guint64) MAX (ceil (top), 0));
   text = g_string_new ("time_s");
@@ -282,7 +285,7 @@ es_waterfall_pane_to_text (EsSonarPane *pane, char separator)
   for (guint64 row = first; row < end; row++)
     {
       g_string_append (text, g_ascii_formatd (number, sizeof number, "%.6f",
-                                              es_sonar_display_get_row_time (display, row)));
+                                              es_sonar_source_get_row_time (source, row)));
       es_sonar_append_map_row (text, separator, priv->map, row, priv->n_columns);
     }
   return g_string_free (text, FALSE);
@@ -305,7 +308,7 @@ es_waterfall_pane_class_init (EsWaterfallPaneClass *klass)
   ES_SONAR_PANE_CLASS (klass)->update = es_waterfall_pane_update;
   ES_SONAR_PANE_CLASS (klass)->work = es_waterfall_pane_work;
   ES_SONAR_PANE_CLASS (klass)->to_text = es_waterfall_pane_to_text;
-  klass->refill = ES_SONAR_HISTORY | ES_SONAR_NORMALISER;
+  klass->refill = ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_NORMALISER;
 }
 
 static void

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-sonar-display-private.h"
+
+#include <math.h>
+
+struct _EsSonarCursor
+{
+  GObject        parent_instance;
+
+  EsSonarSource *source;
+  double         time, bearing, frequency;
+  guint64        row;            /* of the time */
+  gboolean       cleared;        /* by a person: no bearing is proposed */
+};
+
+enum { CHANGED, SEEK, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (EsSonarCursor, es_sonar_cursor, G_TYPE_OBJECT)
+
+static void
+changed (EsSonarCursor *self, EsSonarChange change)
+{
+  g_signal_emit (self, signals[CHANGED], 0, (guint) change);
+}
+
+/* ---- the moment ---- */
+
+double
+es_sonar_cursor_get_time (EsSonarCursor *self)
+{
+  return self->time;
+}
+
+gboolean
+es_sonar_cursor_get_row (EsSonarCursor *self, guint64 *row)
+{
+  guint64 first = es_sonar_source_get_first (self->source), end = es_sonar_source_get_end (self->source);
+
+  if (first >= end)
+    return FALSE;
+  *row = isnan (self->time) ? end - 1 : CLAMP (self->row, first, end - 1);
+  return TRUE;
+}
+
+void
+es_sonar_cursor_set_row (EsSonarCursor *self, guint64 row)
+{
+  double time;
+
+  g_return_if_fail (ES_IS_SONAR_CURSOR (self));
+
+  time = es_sonar_source_get_row_time (self->source, row);
+  if (isnan (time) || (time == self->time && row == self->row))
+    return;
+  self->time = time;
+  self->row = row;
+  changed (self, ES_SONAR_CHANGE_MOMENT);
+}
+
+void
+es_sonar_cursor_set_time (EsSonarCursor *self, double time)
+{
+  EsBeamHistory *history;
+
+  g_return_if_fail (ES_IS_SONAR_CURSOR (self));
+
+  if (isnan (time))
+    {
+      if (!isnan (self->time))
+        {
+          self->time = NAN;
+          changed (self, ES_SONAR_CHANGE_MOMENT);
+        }
+      return;
+    }
+  history = es_sonar_source_get_history (self->source);
+  if (history != NULL && es_beam_history_get_n_rows (history) > 0)
+    es_sonar_cursor_set_row (self, es_sonar_source_get_end (self->source) - 1
+                                   - es_beam_history_find_row (history, time));
+}
+
+const float *
+es_sonar_cursor_get_powers (EsSonarCursor *self, EsBeamKind kind)
+{
+  EsBeamHistory *history = es_sonar_source_get_history (self->source);
+  guint64 row;
+
+  if (history == NULL || !es_sonar_cursor_get_row (self, &row))
+    return NULL;
+  return es_beam_history_get_row_of (history, kind, es_sonar_source_to_history (self->source, row));
+}
+
+void
+es_sonar_cursor_seek (EsSonarCursor *self, double seconds)
+{
+  g_return_if_fail (ES_IS_SONAR_CURSOR (self));
+
+  if (isfinite (seconds))
+    g_signal_emit (self, signals[SEEK], 0, seconds);
+}
+
+/* ---- the bearing ---- */
+
+double
+es_sonar_cursor_get_bearing (EsSonarCursor *self)
+{
+  return self->bearing;
+}
+
+void
+es_sonar_cursor_set_bearing (EsSonarCursor *self, double bearing)
+{
+  g_return_if_fail (ES_IS_SONAR_CURSOR (self));
+
+  if (self->bearing == bearing || (isnan (bearing) && isnan (self->bearing)))
+    return;
+  self->bearing = bearing;
+  changed (self, ES_SONAR_CHANGE_BEARING);
+}
+
+int
+es_sonar_cursor_get_angle (EsSonarCursor *self)
+{
+  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
+  int best = -1;
+
+  if (settings == NULL || isnan (self->bearing))
+    return -1;
+  for (guint i = 0; i < settings->n_angles; i++)
+    if (best < 0 || fabs (settings->angles[i] - self->bearing) < fabs (settings->angles[best] - self->bearing))
+      best = (int) i;
+  return best;
+}
+
+void
+es_sonar_cursor_set_bearing_at (EsSonarCursor *self, double bearing)
+{
+  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
+  guint best = 0;
+
+  g_return_if_fail (ES_IS_SONAR_CURSOR (self));
+
+  if (settings == NULL || settings->n_angles == 0 || isnan (bearing))
+    return;
+  for (guint i = 1; i < settings->n_angles; i++)
+    if (fabs (settings->angles[i] - bearing) < fabs (settings->angles[best] - bearing))
+      best = i;
+  es_sonar_cursor_set_bearing (self, settings->angles[best]);
+}
+
+/* ---- the frequency ---- */
+
+double
+es_sonar_cursor_get_probe_frequency (EsSonarCursor *self)
+{
+  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
+
+  if (settings == NULL || settings->n_bins == 0)
+    return NAN;
+  return !isnan (self->frequency) ? self->frequency
+         : es_beam_settings_get_frequency (settings, settings->cbf_first + settings->cbf_bins / 2);
+}
+
+guint
+es_sonar_cursor_find_bin (EsSonarCursor *self)
+{
+  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
+  double bin;
+
+  if (settings == NULL || settings->n_bins == 0)
+    return 0;
+  bin = es_sonar_cursor_get_probe_frequency (self) * settings->length / settings->rate - settings->first_bin;
+  return (guint) CLAMP (floor (bin + 0.5), 0, settings->n_bins - 1.);
+}
+
+double
+es_sonar_cursor_get_frequency (EsSonarCursor *self)
+{
+  return self->frequency;
+}
+
+void
+es_sonar_cursor_set_frequency (EsSonarCursor *self, double frequency)
+{
+  g_return_if_fail (ES_IS_SONAR_CURSOR (self));
+
+  if (self->frequency == frequency || (isnan (frequency) && isnan (self->frequency)))
+    return;
+  self->frequency = frequency;
+  changed (self, ES_SONAR_CHANGE_FREQUENCY);
+}
+
+/* ---- all of it ---- */
+
+void
+es_sonar_cursor_clear (EsSonarCursor *self)
+{
+  g_return_if_fail (ES_IS_SONAR_CURSOR (self));
+
+  self->cleared = TRUE;
+  self->time = self->bearing = self->frequency = NAN;
+  changed (self, ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_FREQUENCY);
+}
+
+void
+es_sonar_cursor_step (EsSonarCursor *self, int beams, int rows)
+{
+  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
+  int angle = es_sonar_cursor_get_angle (self);
+  guint64 row;
+
+  if (settings != NULL && beams != 0 && settings->n_angles > 0)
+    {
+      angle = angle < 0 ? (int) settings->n_angles / 2 : CLAMP (angle + beams, 0, (int) settings->n_angles - 1);
+      es_sonar_cursor_set_bearing (self, settings->angles[angle]);
+    }
+  if (rows != 0 && es_sonar_cursor_get_row (self, &row))
+    {
+      gint64 first = (gint64) es_sonar_source_get_first (self->source);
+      gint64 last = (gint64) es_sonar_source_get_end (self->source) - 1;
+
+      es_sonar_cursor_set_row (self, (guint64) CLAMP ((gint64) row - rows, first, last));
+    }
+}
+
+/* ---- another source, more of it ---- */
+
+/* Before a person has pointed anywhere, the loudest beam is the one to look at. */
+static gboolean
+propose_bearing (EsSonarCursor *self)
+{
+  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
+  EsBeamKind kind = es_sonar_source_get_kinds (self->source) & 1u << ES_BEAM_MVDR ? ES_BEAM_MVDR : ES_BEAM_CBF;
+  const float *powers;
+  guint best = 0;
+  gboolean any = FALSE;
+
+  if (!isnan (self->bearing) || self->cleared || settings == NULL || es_sonar_source_get_end (self->source) == 0)
+    return FALSE;
+  powers = es_beam_history_get_row_of (es_sonar_source_get_history (self->source), kind, 0);
+  for (guint i = 0; powers != NULL && i < settings->n_angles; i++)
+    if (!isnan (powers[i]) && (!any || powers[i] > powers[best]))
+      {
+        best = i;
+        any = TRUE;
+      }
+  if (any)
+    self->bearing = settings->angles[best];
+  return any;
+}
+
+void
+_es_sonar_cursor_follow_source (EsSonarCursor *self, EsSonarChange change)
+{
+  EsSonarChange own = 0;
+  guint64 row;
+
+  if (change == ES_SONAR_CHANGE_ALL)
+    self->time = NAN;
+  if (change & ES_SONAR_CHANGE_APPENDED)
+    {
+      if (isnan (self->time))
+        own |= ES_SONAR_CHANGE_MOMENT;
+      if (propose_bearing (self))
+        own |= ES_SONAR_CHANGE_BEARING;
+    }
+  else if (es_sonar_cursor_get_row (self, &row) && row + 1 == es_sonar_source_get_end (self->source))
+    {
+      own |= ES_SONAR_CHANGE_MOMENT;
+    }
+  if (own != 0)
+    changed (self, own);
+}
+
+void
+_es_sonar_cursor_forget (EsSonarCursor *self)
+{
+  self->bearing = self->frequency = NAN;
+  self->cleared = FALSE;
+  changed (self, ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_FREQUENCY);
+}
+
+/* ---- the object ---- */
+
+static void
+es_sonar_cursor_finalize (GObject *object)
+{
+  g_clear_object (&ES_SONAR_CURSOR (object)->source);
+  G_OBJECT_CLASS (es_sonar_cursor_parent_class)->finalize (object);
+}
+
+static void
+es_sonar_cursor_class_init (EsSonarCursorClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = es_sonar_cursor_finalize;
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[SEEK] = g_signal_new ("seek", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                1, G_TYPE_DOUBLE);
+}
+
+static void
+es_sonar_cursor_init (EsSonarCursor *self)
+{
+  self->time = self->bearing = self->frequency = NAN;
+}
+
+EsSonarCursor *
+es_sonar_cursor_new (EsSonarSource *source)
+{
+  EsSonarCursor *self = g_object_new (ES_TYPE_SONAR_CURSOR, NULL);
+
+  self->source = g_object_ref (source);
+  return self;
+}

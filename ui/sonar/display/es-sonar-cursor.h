@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-sonar-source.h"
+
+G_BEGIN_DECLS
+
+/*
+ * The one cursor of the displays: moment, bearing and frequency that are looked at, in a source. Signals: "changed"
+ * (EsSonarChange: ES_SONAR_CHANGE_MOMENT, _BEARING, _FREQUENCY), once for what changes together; "seek" (double
+ * seconds).
+ */
+#define ES_TYPE_SONAR_CURSOR (es_sonar_cursor_get_type ())
+G_DECLARE_FINAL_TYPE (EsSonarCursor, es_sonar_cursor, ES, SONAR_CURSOR, GObject)
+
+EsSonarCursor *es_sonar_cursor_new            (EsSonarSource *source);
+double         es_sonar_cursor_get_time       (EsSonarCursor *self);      /* s; NAN: now */
+void           es_sonar_cursor_set_time       (EsSonarCursor *self, double time);
+/* The row of that time; the newest where there is none. FALSE: there are no rows. */
+gboolean       es_sonar_cursor_get_row        (EsSonarCursor *self, guint64 *row);
+void           es_sonar_cursor_set_row        (EsSonarCursor *self, guint64 row);
+double         es_sonar_cursor_get_bearing    (EsSonarCursor *self);      /* degrees; NAN: none */
+void           es_sonar_cursor_set_bearing    (EsSonarCursor *self, double bearing);
+/* The nearest of the angles there are. */
+void           es_sonar_cursor_set_bearing_at (EsSonarCursor *self, double bearing);
+/* The angle nearest to it; -1: none. */
+int            es_sonar_cursor_get_angle      (EsSonarCursor *self);
+double         es_sonar_cursor_get_frequency  (EsSonarCursor *self);      /* Hz; NAN: none */
+void           es_sonar_cursor_set_frequency  (EsSonarCursor *self, double frequency);
+/* What is looked at closer, by frequency: at the cursor, or in the middle of the band. Hz (NAN: there are no bins), and
+ * the nearest of the kept bins. */
+double         es_sonar_cursor_get_probe_frequency (EsSonarCursor *self);
+guint          es_sonar_cursor_find_bin       (EsSonarCursor *self);
+/* Powers of the far row at the moment that is looked at; NULL: there are none. Borrowed as from the history. */
+const float   *es_sonar_cursor_get_powers     (EsSonarCursor *self, EsBeamKind kind);
+
+/* The person asks to go there. */
+void           es_sonar_cursor_seek           (EsSonarCursor *self, double seconds);
+/* None, and no bearing is proposed any more. */
+void           es_sonar_cursor_clear          (EsSonarCursor *self);
+/* By keys: so many beams to the right, so many rows down (older). */
+void           es_sonar_cursor_step           (EsSonarCursor *self, int beams, int rows);
+
+G_END_DECLS

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-sonar-display.h"
+
+#include <math.h>
+
+#include "es-sonar-display-private.h"
+#include "es-sonar-look.h"
+
+struct _EsSonarDisplay
+{
+  GObject        parent_instance;
+
+  EsSonarSource *source;
+  EsSonarCursor *cursor;
+  EsSonarExtent *extent;
+  EsSonarLook   *look;
+  guint          holds;          /* while there are any, changes are gathered */
+  guint          pending;        /* EsSonarChange */
+};
+
+static guint changed_signal;
+
+G_DEFINE_FINAL_TYPE (EsSonarDisplay, es_sonar_display, G_TYPE_OBJECT)
+
+/* ---- one change of all parts ---- */
+
+static void
+hold (EsSonarDisplay *self)
+{
+  self->holds++;
+}
+
+static void
+release (EsSonarDisplay *self, guint change)
+{
+  self->pending |= change;
+  if (--self->holds > 0 || self->pending == 0)
+    return;
+  change = self->pending;
+  self->pending = 0;
+  g_signal_emit (self, changed_signal, 0, change);
+}
+
+static void
+on_part_changed (EsSonarDisplay *self, guint change)
+{
+  hold (self);
+  release (self, change);
+}
+
+/* What a person points at comes into view; what has only become of the source scrolls nothing. */
+static void
+on_cursor_changed (EsSonarDisplay *self, guint change)
+{
+  gboolean alone = self->holds == 0;
+  guint64 row;
+
+  hold (self);
+  if (alone && (change & ES_SONAR_CHANGE_MOMENT) && !isnan (es_sonar_cursor_get_time (self->cursor))
+      && es_sonar_cursor_get_row (self->cursor, &row))
+    _es_sonar_extent_reveal (self->extent, row);
+  release (self, change);
+}
+
+static void
+on_source_changed (EsSonarDisplay *self, guint change)
+{
+  hold (self);
+  _es_sonar_extent_follow_source (self->extent, change);
+  _es_sonar_cursor_follow_source (self->cursor, change);
+  release (self, change);
+}
+
+/* ---- what concerns several parts ---- */
+
+void
+es_sonar_display_set_source (EsSonarDisplay *self, EsBeamHistory *history, EsRecording *recording, EsResult *result)
+{
+  g_return_if_fail (ES_IS_SONAR_DISPLAY (self));
+
+  hold (self);
+  if (recording != es_sonar_source_get_recording (self->source))
+    _es_sonar_cursor_forget (self->cursor);
+  if (es_sonar_source_set (self->source, history, recording, result))
+    _es_sonar_extent_reset (self->extent);
+  release (self, 0);
+}
+
+void
+es_sonar_display_set_follow (EsSonarDisplay *self, gboolean follow)
+{
+  g_return_if_fail (ES_IS_SONAR_DISPLAY (self));
+
+  follow = !!follow;
+  if (es_sonar_extent_get_follow (self->extent) == follow
+      && (!follow || isnan (es_sonar_cursor_get_time (self->cursor))))
+    return;
+  hold (self);
+  _es_sonar_extent_set_follow (self->extent, follow);
+  if (follow)
+    es_sonar_cursor_set_time (self->cursor, NAN);
+  release (self, 0);
+}
+
+/* ---- parts ---- */
+
+EsSonarSource *
+es_sonar_display_get_source (EsSonarDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_SONAR_DISPLAY (self), NULL);
+  return self->source;
+}
+
+EsSonarCursor *
+es_sonar_display_get_cursor (EsSonarDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_SONAR_DISPLAY (self), NULL);
+  return self->cursor;
+}
+
+EsSonarExtent *
+es_sonar_display_get_extent (EsSonarDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_SONAR_DISPLAY (self), NULL);
+  return self->extent;
+}
+
+EsSonarLook *
+es_sonar_display_get_look (EsSonarDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_SONAR_DISPLAY (self), NULL);
+  return self->look;
+}
+
+/* ---- the object ---- */
+
+static void
+es_sonar_display_finalize (GObject *object)
+{
+  EsSonarDisplay *self = ES_SONAR_DISPLAY (object);
+
+  g_object_unref (self->look);
+  g_object_unref (self->extent);
+  g_object_unref (self->cursor);
+  g_object_unref (self->source);
+  G_OBJECT_CLASS (es_sonar_display_parent_class)->finalize (object);
+}
+
+static void
+es_sonar_display_class_init (EsSonarDisplayClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = es_sonar_display_finalize;
+  changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void
+es_sonar_display_init (EsSonarDisplay *self)
+{
+  self->source = es_sonar_source_new ();
+  self->cursor = es_sonar_cursor_new (self->source);
+  self->extent = es_sonar_extent_new (self->source);
+  self->look = es_sonar_look_new ();
+  g_signal_connect_object (self->source, "changed", G_CALLBACK (on_source_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->cursor, "changed", G_CALLBACK (on_cursor_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->extent, "changed", G_CALLBACK (on_part_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->look, "changed", G_CALLBACK (on_part_changed), self, G_CONNECT_SWAPPED);
+}
+
+EsSonarDisplay *
+es_sonar_display_new (void)
+{
+  return g_object_new (ES_TYPE_SONAR_DISPLAY, NULL);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "player/es-beam-history.h"
+#include "recording/es-recording.h"
+#include "result/es-result.h"
+#include "es-sonar-change.h"
+
+G_BEGIN_DECLS
+
+/*
+ * What the displays of the sonar workspace have in common: the source they show, the one cursor, what of the record is
+ * in view, and the look, each in a header of its own. It keeps them together: what a person points at comes into view,
+ * and who follows has both at the newest row. Signal: "changed" (EsSonarChange), once for all of its parts.
+ */
+#define ES_TYPE_SONAR_DISPLAY (es_sonar_display_get_type ())
+G_DECLARE_FINAL_TYPE (EsSonarDisplay, es_sonar_display, ES, SONAR_DISPLAY, GObject)
+
+typedef struct _EsSonarSource EsSonarSource;
+typedef struct _EsSonarCursor EsSonarCursor;
+typedef struct _EsSonarExtent EsSonarExtent;
+typedef struct _EsSonarLook EsSonarLook;
+
+EsSonarDisplay *es_sonar_display_new        (void);
+/* What is shown: recording and result are nullable; history NULL: nothing. */
+void            es_sonar_display_set_source (EsSonarDisplay *self, EsBeamHistory *history, EsRecording *recording,
+                                             EsResult *result);
+/* The newest rows are kept in view, and the moment is the newest one. */
+void            es_sonar_display_set_follow (EsSonarDisplay *self, gboolean follow);
+
+/* Its parts, as long as it is there. */
+EsSonarSource  *es_sonar_display_get_source (EsSonarDisplay *self);
+EsSonarCursor  *es_sonar_display_get_cursor (EsSonarDisplay *self);
+EsSonarExtent  *es_sonar_display_get_extent (EsSonarDisplay *self);
+EsSonarLook    *es_sonar_display_get_look   (EsSonarDisplay *self);
+
+G_END_DECLS

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-sonar-source.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "es-sonar-change.h"
+#include "es-track-rows.h"
+
+struct _EsSonarSource
+{
+  GObject        parent_instance;
+
+  EsBeamHistory *history;
+  EsRecording   *recording;
+  EsResult      *result;
+  guint64        end;            /* rows so far, those that are gone too */
+  guint          kinds;          /* of beams that there are; bits */
+  EsTrackRows   *track_rows;
+};
+
+static guint changed_signal;
+
+G_DEFINE_FINAL_TYPE (EsSonarSource, es_sonar_source, G_TYPE_OBJECT)
+
+static void
+changed (EsSonarSource *self, EsSonarChange change)
+{
+  g_signal_emit (self, changed_signal, 0, (guint) change);
+}
+
+/* TRUE: they are others than before. */
+static gboolean
+update_kinds (EsSonarSource *self)
+{
+  guint kinds = 0;
+
+  for (guint kind = 0; self->history != NULL && kind < ES_N_BEAM_KINDS; kind++)
+    if (es_beam_history_has (self->history, kind))
+      kinds |= 1u << kind;
+  if (self->kinds == kinds)
+    return FALSE;
+  self->kinds = kinds;
+  return TRUE;
+}
+
+/* `n` rows have come, or the newest row is another one: the same block of other adaptive beams. */
+static void
+update_rows (EsSonarSource *self, guint n, EsSonarChange change)
+{
+  self->end += n;
+  es_track_rows_update (self->track_rows, self->history, self->end);
+  if (update_kinds (self))
+    change |= ES_SONAR_CHANGE_HISTORY;
+  changed (self, change);
+}
+
+static void
+on_appended (EsSonarSource *self, guint n)
+{
+  update_rows (self, n, ES_SONAR_CHANGE_APPENDED);
+}
+
+static void
+on_replaced (EsSonarSource *self)
+{
+  update_rows (self, 0, ES_SONAR_CHANGE_REPLACED);
+}
+
+static void
+begin_anew (EsSonarSource *self)
+{
+  self->end = self->history != NULL ? es_beam_history_get_n_rows (self->history) : 0;
+  update_kinds (self);
+  es_track_rows_clear (self->track_rows);
+  if (self->history != NULL)
+    es_track_rows_update (self->track_rows, self->history, self->end);
+  changed (self, ES_SONAR_CHANGE_ALL);
+}
+
+static void
+disconnect (EsSonarSource *self)
+{
+  if (self->history != NULL)
+    g_signal_handlers_disconnect_by_data (self->history, self);
+  g_clear_object (&self->history);
+  g_clear_object (&self->recording);
+  g_clear_object (&self->result);
+}
+
+gboolean
+es_sonar_source_set (EsSonarSource *self, EsBeamHistory *history, EsRecording *recording, EsResult *result)
+{
+  g_return_val_if_fail (ES_IS_SONAR_SOURCE (self), FALSE);
+
+  if (history == self->history && recording == self->recording && result == self->result)
+    return FALSE;
+  if (history != NULL)
+    g_object_ref (history);
+  if (recording != NULL)
+    g_object_ref (recording);
+  if (result != NULL)
+    g_object_ref (result);
+  disconnect (self);
+  self->history = history;
+  self->recording = recording;
+  self->result = result;
+  if (history != NULL)
+    {
+      g_signal_connect_object (history, "appended", G_CALLBACK (on_appended), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (history, "replaced", G_CALLBACK (on_replaced), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (history, "reset", G_CALLBACK (begin_anew), self, G_CONNECT_SWAPPED);
+    }
+  begin_anew (self);
+  return TRUE;
+}
+
+EsBeamHistory *
+es_sonar_source_get_history (EsSonarSource *self)
+{
+  return self->history;
+}
+
+EsRecording *
+es_sonar_source_get_recording (EsSonarSource *self)
+{
+  return self->recording;
+}
+
+EsResult *
+es_sonar_source_get_result (EsSonarSource *self)
+{
+  return self->result;
+}
+
+const EsBeamSettings *
+es_sonar_source_get_settings (EsSonarSource *self)
+{
+  return self->history != NULL ? es_beam_history_get_settings (self->history) : NULL;
+}
+
+EsArray *
+es_sonar_source_get_array (EsSonarSource *self)
+{
+  return self->recording != NULL ? es_recording_get_array (self->recording) : NULL;
+}
+
+gboolean
+es_sonar_source_is_line (EsSonarSource *self)
+{
+  g_autoptr (EsArray) array = es_sonar_source_get_array (self);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (self);
+
+  if (array != NULL)
+    return es_array_is_line (array);
+  /* A result without its recording: only a line has no bearing beyond 0..180. */
+  for (guint i = 0; settings != NULL && i < settings->n_angles; i++)
+    if (settings->angles[i] < 0 || settings->angles[i] > 180)
+      return FALSE;
+  return TRUE;
+}
+
+const char *
+es_sonar_source_get_unit (EsSonarSource *self)
+{
+  return self->history != NULL && es_beam_history_is_calibrated (self->history) ? _("dB re 1 µPa²")
+                                                                                : _("dB re full scale");
+}
+
+const char *
+es_sonar_source_get_unit_of (EsSonarSource *self, EsBeamKind kind)
+{
+  return kind == ES_BEAM_MUSIC ? _("dB") : es_sonar_source_get_unit (self);
+}
+
+guint
+es_sonar_source_get_kinds (EsSonarSource *self)
+{
+  return self->kinds;
+}
+
+guint
+es_sonar_source_count_elements (EsSonarSource *self)
+{
+  g_autoptr (EsArray) array = es_sonar_source_get_array (self);
+
+  return array != NULL ? es_array_get_n_alive (array) : 0;
+}
+
+/* ---- rows ---- */
+
+guint64
+es_sonar_source_get_first (EsSonarSource *self)
+{
+  guint n = self->history != NULL ? es_beam_history_get_n_rows (self->history) : 0;
+
+  return self->end - MIN (n, self->end);
+}
+
+guint64
+es_sonar_source_get_end (EsSonarSource *self)
+{
+  return self->end;
+}
+
+guint
+es_sonar_source_to_history (EsSonarSource *self, guint64 row)
+{
+  return row < self->end ? (guint) (self->end - 1 - row) : 0;
+}
+
+double
+es_sonar_source_get_row_time (EsSonarSource *self, guint64 row)
+{
+  if (self->history == NULL || row < es_sonar_source_get_first (self) || row >= self->end)
+    return NAN;
+  return es_beam_history_get_time (self->history, es_sonar_source_to_history (self, row));
+}
+
+gboolean
+es_sonar_source_find_track (EsSonarSource *self, guint id, gint64 *row)
+{
+  return es_track_rows_find (self->track_rows, id, row);
+}
+
+/* ---- the object ---- */
+
+static void
+es_sonar_source_dispose (GObject *object)
+{
+  disconnect (ES_SONAR_SOURCE (object));
+  G_OBJECT_CLASS (es_sonar_source_parent_class)->dispose (object);
+}
+
+static void
+es_sonar_source_finalize (GObject *object)
+{
+  es_track_rows_free (ES_SONAR_SOURCE (object)->track_rows);
+  G_OBJECT_CLASS (es_sonar_source_parent_class)->finalize (object);
+}
+
+static void
+es_sonar_source_class_init (EsSonarSourceClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = es_sonar_source_dispose;
+  G_OBJECT_CLASS (klass)->finalize = es_sonar_source_finalize;
+  changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void
+es_sonar_source_init (EsSonarSource *self)
+{
+  self->track_rows = es_track_rows_new ();
+}
+
+EsSonarSource *
+es_sonar_source_new (void)
+{
+  return g_object_new (ES_TYPE_SONAR_SOURCE, NULL);
+}

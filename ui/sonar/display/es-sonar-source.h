@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "player/es-beam-history.h"
+#include "recording/es-recording.h"
+#include "result/es-result.h"
+
+G_BEGIN_DECLS
+
+/*
+ * What the displays of the sonar workspace show: a history of beams, its recording, the result that it was made of, and
+ * its rows. These are counted from the first one of the history (0), so that they stay what they are while it grows.
+ * Signal: "changed" (EsSonarChange), with ES_SONAR_CHANGE_ALL where it is another one or begins anew.
+ */
+#define ES_TYPE_SONAR_SOURCE (es_sonar_source_get_type ())
+G_DECLARE_FINAL_TYPE (EsSonarSource, es_sonar_source, ES, SONAR_SOURCE, GObject)
+
+EsSonarSource  *es_sonar_source_new            (void);
+/* Recording and result are nullable; history NULL: nothing. FALSE: they are those already. */
+gboolean        es_sonar_source_set            (EsSonarSource *self, EsBeamHistory *history, EsRecording *recording,
+                                                EsResult *result);
+EsBeamHistory  *es_sonar_source_get_history    (EsSonarSource *self);      /* nullable */
+EsRecording    *es_sonar_source_get_recording  (EsSonarSource *self);      /* nullable */
+EsResult       *es_sonar_source_get_result     (EsSonarSource *self);      /* nullable */
+const EsBeamSettings *es_sonar_source_get_settings (EsSonarSource *self);  /* nullable */
+/* NULL where the recording has none; transfer full. */
+EsArray        *es_sonar_source_get_array      (EsSonarSource *self);
+gboolean        es_sonar_source_is_line        (EsSonarSource *self);
+/* "dB re 1 µPa²", "dB re full scale". */
+const char     *es_sonar_source_get_unit       (EsSonarSource *self);
+/* The same of a kind of beams: MUSIC's are no powers. */
+const char     *es_sonar_source_get_unit_of    (EsSonarSource *self, EsBeamKind kind);
+/* Which kinds of beams there are: bits. */
+guint           es_sonar_source_get_kinds      (EsSonarSource *self);
+/* Elements that take part in beams; 0: not known. */
+guint           es_sonar_source_count_elements (EsSonarSource *self);
+
+/* Rows: first .. end - 1 are there. */
+guint64         es_sonar_source_get_first      (EsSonarSource *self);
+guint64         es_sonar_source_get_end        (EsSonarSource *self);
+double          es_sonar_source_get_row_time   (EsSonarSource *self, guint64 row);
+/* The same, as the history counts: from the newest. */
+guint           es_sonar_source_to_history     (EsSonarSource *self, guint64 row);
+/* The row of a track's first point. FALSE: not known. */
+gboolean        es_sonar_source_find_track     (EsSonarSource *self, guint id, gint64 *row);
+
+G_END_DECLS
