@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What the sonar displays share, without any of them: what changes together is told once. */
+
+#include <math.h>
+
+#include "es-test-sonar-view.h"
+
+typedef struct
+{
+  EsTestSonar    *test;
+  EsBeamHistory  *history;
+  EsSonarDisplay *display;
+  EsSonarCursor  *cursor;
+  EsSonarExtent  *extent;
+  EsSonarLook    *look;
+  guint           n, last;       /* changes that were told, and the last of them */
+} Fixture;
+
+static void
+on_changed (Fixture *fixture, guint change)
+{
+  fixture->n++;
+  fixture->last = change;
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer unused)
+{
+  fixture->test = es_test_sonar_new (600);
+  fixture->history = es_beam_history_new (0);
+  fixture->display = es_sonar_display_new ();
+  fixture->cursor = es_sonar_display_get_cursor (fixture->display);
+  fixture->extent = es_sonar_display_get_extent (fixture->display);
+  fixture->look = es_sonar_display_get_look (fixture->display);
+  g_signal_connect_swapped (fixture->display, "changed", G_CALLBACK (on_changed), fixture);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer unused)
+{
+  g_object_unref (fixture->display);
+  g_object_unref (fixture->history);
+  es_test_sonar_free (fixture->test);
+}
+
+/* Exactly one change since the last time, and that one. */
+#define ASSERT_TOLD(fixture, change) \
+  G_STMT_START { g_assert_cmpuint ((fixture)->n, ==, 1); g_assert_cmphex ((fixture)->last, ==, (change)); \
+    (fixture)->n = 0; } G_STMT_END
+
+static void
+test_source (Fixture *fixture, gconstpointer unused)
+{
+  double top, span;
+
+  es_sonar_display_set_source (fixture->display, fixture->history, NULL, NULL);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_ALL);
+  es_sonar_display_set_source (fixture->display, fixture->history, NULL, NULL);
+  g_assert_cmpuint (fixture->n, ==, 0);
+  /* The first block begins the history, and is a row of it. */
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 1);
+  g_assert_cmpfloat (es_sonar_cursor_get_bearing (fixture->cursor), ==, 30);
+  fixture->n = 0;
+  es_test_sonar_fill (fixture->test, fixture->history, 1, 1);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_SCROLL);
+  es_sonar_extent_get_rows (fixture->extent, &top, &span);
+  g_assert_cmpfloat (top, ==, 2);
+  es_beam_history_clear (fixture->history);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_ALL);
+  es_sonar_display_set_source (fixture->display, NULL, NULL, NULL);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_ALL);
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 1);
+  g_assert_cmpuint (fixture->n, ==, 0);
+}
+
+static void
+test_cursor (Fixture *fixture, gconstpointer unused)
+{
+  double top, span;
+
+  es_sonar_display_set_source (fixture->display, fixture->history, NULL, NULL);
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 400);
+  fixture->n = 0;
+  /* In view; then one that comes into view, which is no following any more. */
+  es_sonar_cursor_set_row (fixture->cursor, 350);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_MOMENT);
+  g_assert_true (es_sonar_extent_get_follow (fixture->extent));
+  es_sonar_cursor_set_row (fixture->cursor, 350);
+  g_assert_cmpuint (fixture->n, ==, 0);
+  es_sonar_cursor_set_row (fixture->cursor, 20);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_SCROLL);
+  g_assert_false (es_sonar_extent_get_follow (fixture->extent));
+  es_sonar_extent_get_rows (fixture->extent, &top, &span);
+  g_assert_cmpfloat (top, ==, 20 + span);
+  /* The moment is held: a new row changes nothing of it. */
+  es_test_sonar_fill (fixture->test, fixture->history, 400, 1);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_APPENDED);
+  es_sonar_display_set_follow (fixture->display, TRUE);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_SCROLL);
+  g_assert_true (isnan (es_sonar_cursor_get_time (fixture->cursor)));
+  es_sonar_display_set_follow (fixture->display, TRUE);
+  g_assert_cmpuint (fixture->n, ==, 0);
+  es_sonar_cursor_clear (fixture->cursor);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_FREQUENCY);
+  /* Who has cleared it gets no bearing by himself. */
+  es_test_sonar_fill (fixture->test, fixture->history, 401, 1);
+  g_assert_true (isnan (es_sonar_cursor_get_bearing (fixture->cursor)));
+}
+
+/* The newest row is looked at, and scrolled out of view: where it is replaced, it does not come back. */
+static void
+test_replaced (Fixture *fixture, gconstpointer unused)
+{
+  g_autoptr (EsBeamBlock) block = es_test_sonar_make (fixture->test, 399);
+  double top, span;
+
+  es_sonar_display_set_source (fixture->display, fixture->history, NULL, NULL);
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 400);
+  es_sonar_cursor_set_row (fixture->cursor, 399);
+  es_sonar_extent_set_rows (fixture->extent, 100, 50);
+  fixture->n = 0;
+  es_beam_history_replace (fixture->history, block);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_REPLACED | ES_SONAR_CHANGE_MOMENT);
+  es_sonar_extent_get_rows (fixture->extent, &top, &span);
+  g_assert_cmpfloat (top, ==, 100);
+  g_assert_cmpfloat (span, ==, 50);
+}
+
+static void
+test_look (Fixture *fixture, gconstpointer unused)
+{
+  es_sonar_look_set_normaliser (fixture->look, ES_NORMALISER_NONE + 1);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_NORMALISER | ES_SONAR_CHANGE_LOOK);
+  es_sonar_look_set_colormap (fixture->look, ES_COLORMAP_MAGMA);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_LOOK);
+  es_sonar_look_set_harmonics (fixture->look, TRUE);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_FREQUENCY);
+  es_sonar_look_set_beside (fixture->look, FALSE);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_MARKS);
+  es_sonar_look_set_beside (fixture->look, FALSE);
+  g_assert_cmpuint (fixture->n, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/sonar-display/source", Fixture, NULL, set_up, test_source, tear_down);
+  g_test_add ("/sonar-display/cursor", Fixture, NULL, set_up, test_cursor, tear_down);
+  g_test_add ("/sonar-display/replaced", Fixture, NULL, set_up, test_replaced, tear_down);
+  g_test_add ("/sonar-display/look", Fixture, NULL, set_up, test_look, tear_down);
+  return g_test_run ();
+}
