@@ -25,6 +25,7 @@ SMALLER = (
     (r'\bwidth=\d+', 'width=160'),
     (r'\bheight=\d+', 'height=120'),
     (r'\brate=8000\b', 'rate=2000'),
+    (r'\bseconds=(?:60|120)\b', 'seconds=30'),
 )
 
 # Lines that need what is not here: pattern, what stands in for it, why.
@@ -58,6 +59,14 @@ def cases(root):
     return [command for command in found if not (command.text in seen or seen.add(command.text))]
 
 
+def names_before_making(name, commands):
+    """Whether the first of the commands that names a file does something else than to simulate it."""
+    for command in commands:
+        if name in command.text and not KNOWN.match(command.text):
+            return not re.search(r'\bsimulate \w+ -o %s(?!\S)' % re.escape(name), command.text)
+    return False
+
+
 class Scratch:
     """A folder with the files that the pages name and no page makes."""
 
@@ -82,11 +91,13 @@ class Scratch:
     def fill(self, commands):
         """Makes what one of the commands names."""
         named = ' '.join(command.text for command in commands if not KNOWN.match(command.text))
-        for name in 'cube', 'huge', 'other':
-            if name + '.img' in named:
-                self.run('eigenscope-batch simulate cube -o %s.img width=160 height=120 bands=210' % name)
-        if 'sea.wav' in named:
-            self.run('eigenscope-batch simulate recording -o sea.wav array=line:64,1.5 rate=2000 seconds=60')
+        missing = [name for name in ('cube', 'huge', 'other') if names_before_making(name + '.img', commands)]
+        for name in missing[:1]:
+            self.run('eigenscope-batch simulate cube -o %s.img width=160 height=120 bands=210' % name)
+        for name in missing[1:]:
+            self.run('for end in img hdr; do cp %s.$end %s.$end; done' % (missing[0], name))
+        if names_before_making('sea.wav', commands):
+            self.run('eigenscope-batch simulate recording -o sea.wav array=line:64,1.5 rate=2000 seconds=30')
         if 'hydrophone-' in named:
             self.make_hydrophones()
 
@@ -97,7 +108,7 @@ class Scratch:
             for i in range(6):
                 positions.write('%.2f,%.2f,%.2f\n' % (math.cos(i), math.sin(i), 0.5 * (i % 2)))
         noise = random.Random(6)
-        call = [noise.randint(-9000, 9000) for _ in range(16000)]
+        call = [noise.randint(-9000, 9000) for _ in range(12000)]
         for i in range(6):
             with wave.open(os.path.join(self.folder, 'hydrophone-%d.wav' % (i + 1)), 'wb') as file:
                 file.setnchannels(1)
