@@ -13,12 +13,7 @@
 #include "es-test-sonar.h"
 #include "operations/es-operations.h"
 
-/* A sanitizer takes ten times longer and sees every way through the parsers in the first few thousand texts. */
-#ifdef __SANITIZE_ADDRESS__
-#define ROUNDS 5000
-#else
 #define ROUNDS 30000
-#endif
 #define LONG_TEXT 300000
 
 static const char *const pieces[] = {
