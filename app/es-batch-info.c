@@ -194,12 +194,12 @@ devices_json (GListModel *devices)
       add_string (builder, "detail", es_device_get_detail (device));
       add_number (builder, "lanes", es_device_get_lanes (device));
       add_number (builder, "memory", es_device_get_memory (device));
-      if (es_device_get_kind (device) != ES_DEVICE_CPU)
+      if (!es_device_is_cpu (device))
         add_number (builder, "budget", es_device_get_budget (device));
       add_status (builder, device);
       add_number (builder, "flops", rint (es_device_get_flops (device)));
       add_number (builder, "bandwidth", rint (es_device_get_bandwidth (device)));
-      if (es_device_get_kind (device) == ES_DEVICE_CPU && es_devices_why_no_gpu () != NULL)
+      if (es_device_is_cpu (device) && es_devices_why_no_gpu () != NULL)
         add_string (builder, "why_no_gpu", es_devices_why_no_gpu ());
       json_builder_end_object (builder);
     }

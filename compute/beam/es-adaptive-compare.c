@@ -204,7 +204,7 @@ prepare (Comparison *self, EsRecording *recording, EsArray *array, const EsBeamS
     }
   if (self->field == NULL || self->first_field == NULL
       || (self->n_by_bin > 0 && (self->by_bin == NULL || self->first_by_bin == NULL)))
-    return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("the adaptive beams"), error);
+    return es_compute_error_no_memory (_("the adaptive beams"), error);
   /* The block itself like those before it: nothing but heard. */
   if (!_es_beamformer_hear (self->beamformer, &self->beamformer->slots[0], frame + settings->block,
                             _es_beamformer_count_before (self->beamformer, frame) + 1, TRUE, error))

@@ -115,7 +115,7 @@ set_up (EsBeamSound *self, EsArray *array, EsShading shading, double bearing, do
   self->segment = g_new (float, length);
   self->out = g_new (float, self->half);
   if (self->frames == NULL || self->fft == NULL)
-    return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("the sound of a beam"), error);
+    return es_compute_error_no_memory (_("the sound of a beam"), error);
   for (guint i = 0; i < length; i++)
     self->fade[i] = (float) sin (G_PI * i / length);
   return TRUE;

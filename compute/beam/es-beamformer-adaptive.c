@@ -67,7 +67,7 @@ _es_beamformer_set_up_adaptive (EsBeamformer *self, EsBeamMember *member, GError
     }
   foci = g_try_new (EskFocus, plan.n_foci);
   if (foci == NULL)
-    return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("the adaptive beams"), error);
+    return es_compute_error_no_memory (_("the adaptive beams"), error);
   for (guint row = 0; row < settings->n_ranges; row++)
     if (!es_beam_foci_of_row (self->array, settings, row, foci + (gsize) row * settings->n_angles, error))
       return FALSE;
@@ -320,7 +320,7 @@ es_beamformer_again (EsBeamformer *self, GError **error)
   block = es_beam_block_new (self->form, last->frame);
   if (block == NULL)
     {
-      es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("the beams"), error);
+      es_compute_error_no_memory (_("the beams"), error);
       return NULL;
     }
   memcpy (block->field, last->field, n_foci (settings) * sizeof (float));

@@ -115,7 +115,7 @@ _es_beamformer_probe (EsBeamformer *self, EsBeamMember *member, EsBeamBlock *blo
   int code = ESK_OK;
 
   if (probe == NULL || steering == NULL || plain == NULL || adaptive == NULL || foci == NULL)
-    return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("a beam pattern"), error);
+    return es_compute_error_no_memory (_("a beam pattern"), error);
   probe->bearing = bearing;
   probe->frequency = self->probe_frequency;
   probe->bin = bin;

@@ -12,12 +12,15 @@
 
 #include "es-beam-params-internal.h"
 #include "device/es-device-internal.h"
+#include "device/es-limits.h"
 #include "base/es-error.h"
 #include "es-beam-settings-private.h"
 
 /* Blocks on their way for each device: one is read, one copied, one computed, one taken. Large ones do with two. */
 #define MOST_SLOTS 4
 #define LARGE_BLOCK ((gsize) 64 << 20)
+/* Of the host's memory, for all of them. */
+#define BLOCKS_SHARE ((EsMemoryShare) { .of_limit = 1, .of_machine = 2 })
 /* What back ends keep of a direction and of an element. */
 #define DIRECTION_BYTES 64
 #define ELEMENT_BYTES 64
@@ -127,7 +130,7 @@ es_beamformer_estimate (EsRecording *recording, EsArray *array, const EsBeamSett
                         guint64 *memory, guint64 *device_memory, double *flops)
 {
   const guint members = count_members (device, settings);
-  const gboolean on_cpu = es_device_get_kind (device) == ES_DEVICE_CPU;
+  const gboolean on_cpu = es_device_is_cpu (device);
   const Sizes sizes = measure (recording, array, settings, on_cpu);
   const gboolean has_far = es_beam_settings_find_far (settings) < settings->n_ranges;
   const double near_beams = (double) (settings->n_ranges - has_far) * settings->n_angles * settings->cbf_bins;
@@ -156,7 +159,7 @@ _es_beamformer_foresee_memory (EsBeamformer *self, EsAdaptiveMethod method)
   settings.adaptive.method = method;
   sizes = measure (self->recording, self->array, &settings, self->on_cpu);
   /* On a card there is already what was allowed; what a method adds is its scratch. */
-  allowed = self->on_cpu ? es_device_get_memory (es_device_get_cpu ()) / 2
+  allowed = self->on_cpu ? es_limits_get_host_memory (NULL, BLOCKS_SHARE)
             : es_device_get_room (self->device, NULL) + sizes.fixed;
   if (sizes.fixed + sizes.scratch <= allowed)
     return NULL;
@@ -182,8 +185,7 @@ choose_slots (EsBeamformer *self, const EsLimits *limits, guint *n_slots, GError
 {
   const Sizes sizes = measure (self->recording, self->array, self->settings, self->on_cpu);
   const guint64 one = sizes.fixed + (self->on_cpu ? sizes.scratch : 0);
-  const guint64 memory = limits != NULL && limits->memory > 0 ? limits->memory
-                         : es_device_get_memory (es_device_get_cpu ()) / 2;
+  const guint64 memory = es_limits_get_host_memory (limits, BLOCKS_SHARE);
   guint n = wanted_slots (&sizes);
 
   if (!sizes.fits)
@@ -244,7 +246,7 @@ set_up_slot (EsBeamformer *self, EsBeamSlot *slot, EsBeamMember *member, GError 
     return FALSE;
   /* Frames past the end are made up in memory of the slot's own, whatever the source does. */
   if (slot->samples == NULL && (slot->samples = g_try_malloc (self->sample_bytes)) == NULL)
-    return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("a block"), error);
+    return es_compute_error_no_memory (_("a block"), error);
   slot->results = new_host_memory (member, self->results_bytes, &slot->results_locked, error);
   if (slot->results == NULL)
     return FALSE;
@@ -276,7 +278,7 @@ new_beams (EsBeamformer *self, EsBeamMember *member, gboolean far, GError **erro
 
   if (foci == NULL)
     {
-      es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("the beams"), error);
+      es_compute_error_no_memory (_("the beams"), error);
       return NULL;
     }
   for (guint row = 0, at = 0; row < settings->n_ranges; row++)

@@ -155,7 +155,7 @@ _es_beamformer_compute (EsBeamformer *self, EsBeamSlot *slot, GError **error)
     return FALSE;
   slot->block = es_beam_block_new (self->form, slot->frame);
   if (slot->block == NULL)
-    return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("the beams"), error);
+    return es_compute_error_no_memory (_("the beams"), error);
   if (!_es_beamformer_add (self, slot, error) || !_es_beamformer_adapt (self, member, slot->block, error)
       || !_es_beamformer_probe (self, member, slot->block, error))
     return FALSE;
@@ -328,7 +328,7 @@ es_beamformer_new (EsRecording *recording, EsArray *array, const EsBeamSettings 
   self->recording = g_object_ref (recording);
   self->array = es_array_ref (array);
   self->device = device;
-  self->on_cpu = es_device_get_kind (device) == ES_DEVICE_CPU;
+  self->on_cpu = es_device_is_cpu (device);
   self->threads = limits != NULL && limits->threads > 0 ? MIN (limits->threads, lanes) : lanes;
   self->form = es_beam_form_new (settings, array, !isnan (es_recording_get_calibration (recording)));
   self->settings = self->form->settings;

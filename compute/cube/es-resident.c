@@ -270,7 +270,7 @@ es_resident_is_on (EsCube *cube, EsDevice *device)
 {
   const guint n = es_device_get_n_members (device);
 
-  if (es_device_get_kind (device) == ES_DEVICE_CPU || es_device_is_lost (device))
+  if (es_device_is_cpu (device) || es_device_is_lost (device))
     return FALSE;
   for (guint i = 0; i < n; i++)
     {

@@ -6,9 +6,11 @@
 #include "es-buffer-internal.h"
 
 #include "es-device-internal.h"
+#include "es-limits.h"
 
-/* What is kept though nobody uses it: no more than this, nor more than an eighth of the machine's memory. */
+/* What is kept though nobody uses it: no more than this, nor more than this share of the machine's memory. */
 #define LARGEST_POOL ((guint64) 2 << 30)
+#define POOL_SHARE ((EsMemoryShare) { .of_limit = 1, .of_machine = 8 })
 #define MOST_STREAMS 16
 
 typedef struct
@@ -108,7 +110,7 @@ es_staging_give (EsDevice *device, void *data, gsize bytes)
     return;
   g_mutex_lock (&lock);
   if (limit == 0)
-    limit = MIN (LARGEST_POOL, es_device_get_memory (es_device_get_cpu ()) / 8);
+    limit = MIN (LARGEST_POOL, es_limits_get_host_memory (NULL, POOL_SHARE));
   if (idle_staging == NULL)
     idle_staging = g_array_new (FALSE, FALSE, sizeof (Staging));
   staging.size = GPOINTER_TO_SIZE (g_hash_table_lookup (sizes, data));

@@ -14,6 +14,8 @@ const EskHotspots *es_device_get_hotspots (EsDevice *self);
 int       es_device_get_index       (EsDevice *self);
 /* Maps a hot spot's code to ES_COMPUTE_ERROR; what: "covariance sums". Returns FALSE where code is not ESK_OK. */
 gboolean  es_device_check           (EsDevice *self, EskStream *stream, int code, const char *what, GError **error);
+/* FALSE with ES_COMPUTE_ERROR_MEMORY: what is kept in the host's memory does not fit; what: "the beams". */
+gboolean  es_compute_error_no_memory (const char *what, GError **error);
 
 /* From ESK_ERROR_LOST on; tells of it in the main context. A member that is lost takes all GPUs together with it. */
 void      es_device_mark_lost       (EsDevice *self);

@@ -185,3 +185,10 @@ es_device_check (EsDevice *self, EskStream *stream, int code, const char *what, 
       return FALSE;
     }
 }
+
+gboolean
+es_compute_error_no_memory (const char *what, GError **error)
+{
+  set_memory_error (es_device_get_cpu (), what, error);
+  return FALSE;
+}

@@ -253,6 +253,12 @@ es_device_get_kind (EsDevice *self)
   return self->kind;
 }
 
+gboolean
+es_device_is_cpu (EsDevice *self)
+{
+  return self->kind == ES_DEVICE_CPU;
+}
+
 guint
 es_device_get_lanes (EsDevice *self)
 {

@@ -23,6 +23,7 @@ const char *es_device_get_backend (EsDevice *self);   /* "cpu", "cuda" */
 /* "2 threads, AVX2, 23.4 GB": one line for the device row. */
 const char *es_device_get_detail  (EsDevice *self);
 EsDeviceKind es_device_get_kind   (EsDevice *self);
+gboolean    es_device_is_cpu      (EsDevice *self);
 guint       es_device_get_lanes   (EsDevice *self);   /* tiles in flight at once; CPU: its threads */
 guint64     es_device_get_memory  (EsDevice *self);   /* bytes, total; of all members together */
 /* A GPU as it is at this moment; false for others. What is unknown is negative (busy, temperature) or 0. */

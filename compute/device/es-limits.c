@@ -4,6 +4,13 @@
 #include "es-limits.h"
 
 guint64
+es_limits_get_host_memory (const EsLimits *limits, EsMemoryShare share)
+{
+  return limits != NULL && limits->memory > 0 ? limits->memory / share.of_limit
+                                              : es_device_get_memory (es_device_get_cpu ()) / share.of_machine;
+}
+
+guint64
 es_device_get_room (EsDevice *device, const EsLimits *limits)
 {
   guint64 room = G_MAXUINT64;

@@ -15,6 +15,16 @@ typedef struct
   const char *output_dir;      /* layers are made here at once where given; nullable */
 } EsLimits;
 
+/* Which part of the host's memory is for one purpose: a half is 2. */
+typedef struct
+{
+  guint       of_limit;        /* of what a run is limited to; 1: all of it */
+  guint       of_machine;      /* of what the machine has, where nobody limits it */
+} EsMemoryShare;
+
+/* Bytes of the host's memory that may be used for that. limits: nullable. */
+guint64 es_limits_get_host_memory (const EsLimits *limits, EsMemoryShare share);
+
 /* Bytes of GPU memory that a job may use on each of its GPUs; 0 for the CPU. */
 guint64 es_device_get_room (EsDevice *device, const EsLimits *limits);
 

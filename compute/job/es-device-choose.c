@@ -77,7 +77,7 @@ candidates (EsDataset *dataset, const EsLimits *limits, guint *n_gpus, EsDevice 
       EsDevice *device = g_ptr_array_index (devices, i);
       guint same = 0;
 
-      if (es_device_get_kind (device) == ES_DEVICE_CPU)
+      if (es_device_is_cpu (device))
         continue;
       *n_gpus += 1;
       if (!has_memory (device, limits))

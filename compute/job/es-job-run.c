@@ -106,7 +106,7 @@ try_otherwise (EsJob *self, const GError *error)
   const gboolean out_of_memory = g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY);
   guint64 quarter;
 
-  if (es_device_get_kind (self->device) == ES_DEVICE_CPU || g_cancellable_is_cancelled (self->cancellable)
+  if (es_device_is_cpu (self->device) || g_cancellable_is_cancelled (self->cancellable)
       || (!out_of_memory && !g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE)))
     return FALSE;
 

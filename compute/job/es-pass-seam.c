@@ -86,8 +86,7 @@ es_seams_run (EsPassRun *run, guint n, const guint64 *begin, const guint64 *end,
 
   g_autofree guint8 *valid = g_try_malloc (pixels);
   context.stream = context.hotspots->stream->stream_new (es_device_get_index (cpu));
-  done = es_device_check (cpu, NULL, valid != NULL && context.stream != NULL ? ESK_OK : ESK_ERROR_MEMORY, _("a tile"),
-                          error);
+  done = (valid != NULL && context.stream != NULL) || es_compute_error_no_memory (_("a tile"), error);
   if (done && run->pass->lane_new != NULL)
     {
       lane = run->pass->lane_new (&context, &tiling, run->data, error);

@@ -29,6 +29,9 @@
 #define DEVICE_LANE_BYTES ((guint64) 4 << 20)
 /* Of rows that lie on a GPU, a launch takes no more bytes: it cannot be cancelled. */
 #define LARGEST_LAUNCH ((guint64) 8 << 30)
+/* Of the host's memory: for the lanes of the CPU; for the tiles on their way to GPUs. */
+#define LANES_SHARE ((EsMemoryShare) { .of_limit = 1, .of_machine = 4 })
+#define STAGING_SHARE ((EsMemoryShare) { .of_limit = 2, .of_machine = 4 })
 
 /* Tiles of whole blocks of the file, at least one, however large that is; of a multiple of `unit` rows where
  * possible. */
@@ -80,7 +83,8 @@ plan_for_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scra
   const double a_pixel = (double) pixel_bytes + scratch_bytes_a_pixel;
   const guint64 best = CLAMP (MANY_BANDS_PIXELS * pixel_bytes, TILE_BYTES, MANY_BANDS_TILE_BYTES);
   guint64 budget = best;
-  double memory = es_device_get_memory (es_device_get_cpu ()) / 4.0, a_lane;
+  const double memory = es_limits_get_host_memory (limits, LANES_SHARE);
+  double a_lane;
   EsTiling tiling = { .margin = *margin };
 
   tiling.lanes = es_device_get_lanes (device);
@@ -90,10 +94,7 @@ plan_for_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scra
   /* Within --memory the tile shrinks first (down to where reads become short), then the number of lanes. The tile's
    * size never depends on the number of lanes, so that float64 totals do not either. */
   if (limits != NULL && limits->memory > 0)
-    {
-      memory = limits->memory;
-      budget = CLAMP (memory / 16 * pixel_bytes / a_pixel, SMALLEST_TILE_BYTES, best);
-    }
+    budget = CLAMP (memory / 16 * pixel_bytes / a_pixel, SMALLEST_TILE_BYTES, best);
 
   const guint64 pixels = MAX (budget / pixel_bytes, 1);
   fit_blocks (&tiling, cube, pixels, 1);
@@ -127,12 +128,10 @@ plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize 
   const guint bands = es_cube_get_bands (cube), members = es_device_get_n_members (device);
   const gsize pixel_bytes = bands * esk_type_size (es_cube_get_type_code (cube));
   const guint64 room = es_device_get_room (device, limits);
-  double memory = es_device_get_memory (es_device_get_cpu ()) / 4.0;
+  const double memory = es_limits_get_host_memory (limits, STAGING_SHARE);
   guint64 best = es_cube_get_bytes (cube) / DEVICE_TILES, top, rows;
   EsTiling tiling = { .scratch = scratch_bytes_a_pixel, .margin = *margin };
 
-  if (limits != NULL && limits->memory > 0)
-    memory = limits->memory / 2.0;
   tiling.lanes = es_device_get_lanes (device);
   if (limits != NULL && limits->threads > 0)
     tiling.lanes = MIN (tiling.lanes, limits->threads);
@@ -189,7 +188,7 @@ EsTiling
 es_tiling_plan_with_margin (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scratch_bytes_a_pixel,
                             gsize fixed_bytes, const EskMargin *margin)
 {
-  if (es_device_get_kind (device) == ES_DEVICE_CPU)
+  if (es_device_is_cpu (device))
     return plan_for_cpu (cube, device, limits, scratch_bytes_a_pixel, fixed_bytes, margin);
   return plan_for_devices (cube, device, limits, scratch_bytes_a_pixel, fixed_bytes, margin);
 }

@@ -166,15 +166,14 @@ lane_main (gpointer data)
   if (ready)
     {
       context.stream = context.hotspots->stream->stream_new (es_device_get_index (context.device));
-      ready = es_device_check (context.device, NULL, context.stream != NULL ? ESK_OK : ESK_ERROR_MEMORY,
-                               _("a stream"), &error);
+      ready = context.stream != NULL || es_compute_error_no_memory (_("a stream"), &error);
     }
   if (ready && run->selection != NULL)
     {
       const EskMargin *margin = &run->tiling->margin;
       valid = g_try_malloc ((run->tiling->tile_width + margin->left + margin->right)
                             * (run->tiling->tile_height + margin->top + margin->bottom));
-      ready = es_device_check (context.device, NULL, valid != NULL ? ESK_OK : ESK_ERROR_MEMORY, _("a tile"), &error);
+      ready = valid != NULL || es_compute_error_no_memory (_("a tile"), &error);
     }
   if (ready && run->pass->lane_new != NULL)
     {
@@ -199,7 +198,7 @@ es_pass_run (EsJob *job, EsCube *cube, const EsTiling *tiling, const EskSelectio
 {
   EsPassRun run;
 
-  if (es_device_get_kind (es_job_get_device (job)) != ES_DEVICE_CPU)
+  if (!es_device_is_cpu (es_job_get_device (job)))
     return es_pass_run_on_devices (job, cube, tiling, selection, pass, data, error);
 
   g_autoptr (GPtrArray) threads = g_ptr_array_new ();

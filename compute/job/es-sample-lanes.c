@@ -176,7 +176,7 @@ es_sample_lanes_run (EsSampleLanes *self, EsSampleWork work, gconstpointer data,
       self->sums = g_try_malloc_n (n_sums, self->n_parts * sizeof (double));
       self->n_allocated = self->sums != NULL ? n_sums : 0;
       if (self->sums == NULL)
-        return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, what, error);
+        return es_compute_error_no_memory (what, error);
     }
 
   g_mutex_lock (&self->lock);
@@ -260,7 +260,7 @@ open_lane (EsSampleLanes *self, Lane *lane, GError **error)
   if (!es_device_check (lane->device, NULL, lane->stream != NULL ? ESK_OK : ESK_ERROR_MEMORY, _("a stream"), error))
     return FALSE;
   if (store->in_file && (lane->staging = g_try_malloc (bytes)) == NULL)
-    return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("samples"), error);
+    return es_compute_error_no_memory (_("samples"), error);
   if (on_gpu && !store->on_devices)
     {
       lane->buffer = es_buffer_new (lane->device, bytes, error);

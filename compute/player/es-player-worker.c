@@ -104,7 +104,7 @@ make_beamformer (Worker *self, EsBeamSettings *settings, EsDevice **device, GErr
                                                 &local_error);
 
   /* A card that is full or does not work: the CPU plays, too. */
-  if (beamformer == NULL && es_device_get_kind (*device) != ES_DEVICE_CPU
+  if (beamformer == NULL && !es_device_is_cpu (*device)
       && local_error->domain == ES_COMPUTE_ERROR && local_error->code != ES_COMPUTE_ERROR_PARAMETER)
     {
       *device = es_device_get_cpu ();
@@ -263,7 +263,7 @@ fail (Worker *self, const GError *error)
   EsPlayerLink *link = self->link;
 
   g_mutex_lock (&link->lock);
-  const gboolean on_card = link->device != NULL && es_device_get_kind (link->device) != ES_DEVICE_CPU
+  const gboolean on_card = link->device != NULL && !es_device_is_cpu (link->device)
                            && error->domain == ES_COMPUTE_ERROR && error->code != ES_COMPUTE_ERROR_PARAMETER;
   if (on_card)
     {
@@ -593,7 +593,7 @@ es_player_work (gpointer data)
       if (!held)
         {
           /* The driver may be gone already: what lies on a card stays there. */
-          if (link->device != NULL && es_device_get_kind (link->device) != ES_DEVICE_CPU)
+          if (link->device != NULL && !es_device_is_cpu (link->device))
             self.beamformer = NULL;
           break;
         }

@@ -114,7 +114,7 @@ es_outlook_describe_device (EsDevice *device, EsDataset *dataset)
   g_autoptr (GString) text = g_string_new (NULL);
   EsDeviceStatus status;
 
-  if (es_device_get_kind (device) == ES_DEVICE_CPU || es_device_is_lost (device) || !get_status (device, &status))
+  if (es_device_is_cpu (device) || es_device_is_lost (device) || !get_status (device, &status))
     return g_strdup (es_device_get_detail (device));
 
   append_memory (text, &status);

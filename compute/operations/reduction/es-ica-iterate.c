@@ -336,7 +336,7 @@ open_lanes (EsJob *job, EsIcaSamples *samples, GError **error)
 
   if (es_sample_store_is_on_devices (samples->store))
     return es_sample_lanes_new (samples->store, device, 1, error);
-  if (es_device_get_kind (device) != ES_DEVICE_CPU && ESK_HAS (hotspots, ica, ica_step)
+  if (!es_device_is_cpu (device) && ESK_HAS (hotspots, ica, ica_step)
       && ESK_HAS (hotspots, ica, ica_moments))
     /* One is copied to while the other computes. */
     return es_sample_lanes_new (samples->store, device, 2, error);

@@ -27,7 +27,7 @@ rate_of (EsDevice *device, const EsLimits *limits)
   const guint lanes = es_device_get_lanes (device);
   double rate = es_device_get_flops (device);
 
-  if (es_device_get_kind (device) == ES_DEVICE_CPU && limits != NULL && limits->threads > 0)
+  if (es_device_is_cpu (device) && limits != NULL && limits->threads > 0)
     rate *= MIN (limits->threads, lanes) / (double) lanes;
   return rate;
 }
@@ -61,7 +61,7 @@ steps_seconds (EsDevice *device, const EsLimits *limits, double samples, guint m
   const double host = symmetric ? STEP_SECONDS + EIGEN_SECONDS * m * m * m : STEP_SECONDS * m;
   double seconds = ideal / STEP_SHARE;
 
-  if (es_device_get_kind (device) != ES_DEVICE_CPU)
+  if (!es_device_is_cpu (device))
     seconds = MAX (ideal / DEVICE_STEP_SHARE,
                    (symmetric ? DEVICE_ROWS_READS : DEVICE_ROW_READS * m) * reading_seconds (device, samples * m));
   return ES_ICA_EXPECTED_STEPS * (seconds + host);
@@ -73,7 +73,7 @@ moments_seconds (EsDevice *device, const EsLimits *limits, double samples, guint
 {
   const double ideal = moments_flops (samples, m) / rate_of (device, limits);
 
-  if (es_device_get_kind (device) == ES_DEVICE_CPU)
+  if (es_device_is_cpu (device))
     return ideal / MOMENTS_SHARE;
   if (m <= DEVICE_FUSED_COMPONENTS)
     return ideal / DEVICE_MOMENTS_SHARE + 4 * reading_seconds (device, samples * m);
@@ -119,7 +119,7 @@ es_ica_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLim
   const gboolean symmetric = es_params_get_choice (params, "approach") == ES_ICA_SYMMETRIC;
   const gboolean cubic = es_ica_contrast (params).kind == ESK_CONTRAST_CUBIC;
   const gboolean jacobi = es_params_get_choice (params, "eigensolver") == 1;
-  const gboolean on_cpu = es_device_get_kind (device) == ES_DEVICE_CPU;
+  const gboolean on_cpu = es_device_is_cpu (device);
   const guint choice = es_params_get_choice (params, "moments");
   const gboolean by_moments = cubic && choice != ES_ICA_MOMENTS_NEVER
                               && es_ica_moments_fit (limits, es_device_get_lanes (device), m)

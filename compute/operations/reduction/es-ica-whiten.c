@@ -60,7 +60,7 @@ sampling_of (WhitenPass *pass, const EsCubeWindow *window)
 static gboolean
 is_on_gpu (EsDevice *device)
 {
-  return es_device_get_kind (device) != ES_DEVICE_CPU;
+  return !es_device_is_cpu (device);
 }
 
 /* ---- lanes ---- */

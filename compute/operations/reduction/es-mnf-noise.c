@@ -144,7 +144,7 @@ sum_region (EsJob *job, EsCube *cube, EsReduction *found, EsRegion *region, EskC
   const guint64 rows = CLAMP (PORTION_BYTES / (all.width * pixel_bytes), 1, all.height);
   g_autofree guint8 *valid = g_try_malloc (all.width * rows);
   stream = hotspots->stream->stream_new (es_device_get_index (cpu));
-  done = es_device_check (cpu, NULL, valid != NULL && stream != NULL ? ESK_OK : ESK_ERROR_MEMORY, _("a tile"), error);
+  done = (valid != NULL && stream != NULL) || es_compute_error_no_memory (_("a tile"), error);
   for (guint64 y = 0; done && y < all.height; y += rows)
     {
       const EsCubeWindow window = { all.x, all.y + y, all.width, MIN (rows, all.height - y) };

@@ -91,7 +91,7 @@ lane_free (gpointer data)
 static gboolean
 on_cpu (const EsLaneContext *context)
 {
-  return es_device_get_kind (context->device) == ES_DEVICE_CPU;
+  return es_device_is_cpu (context->device);
 }
 
 /* Memory for the residuals of as many rows as are worth it, at least one row. */
@@ -420,7 +420,7 @@ run_pass (SumsPass *pass, gboolean exact, GError **error)
   const EsLimits *limits = es_job_get_limits (pass->job);
   const gsize n = pass->reduction->n;
   const EskMargin margin = widest_margin (pass->terms, pass->n_terms);
-  const gboolean cpu = es_device_get_kind (device) == ES_DEVICE_CPU;
+  const gboolean cpu = es_device_is_cpu (device);
   gsize fixed = (pass->data != NULL) * n * n * sizeof (double), scratch = 0;
 
   for (guint t = 0; t < pass->n_terms; t++)
@@ -450,7 +450,7 @@ es_mnf_is_resident (EsJob *job, EsCube *cube, guint n)
   static const EskMargin margin = { 1, 1, 1, 1 };
   EsDevice *device = es_job_get_device (job);
 
-  if (es_device_get_kind (device) == ES_DEVICE_CPU)
+  if (es_device_is_cpu (device))
     return FALSE;
   const EsTiling tiling = es_tiling_plan_with_margin (cube, device, es_job_get_limits (job), n * sizeof (float) + 1,
                                                       2 * (gsize) n * n * sizeof (double), &margin);

@@ -129,7 +129,7 @@ mnf_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits
   const gboolean average = es_params_get_choice (params, "noise") == ES_MNF_SHIFT
                            && es_params_get_choice (params, "direction") == ES_MNF_AVERAGE;
   const gboolean jacobi = es_params_get_choice (params, "eigensolver") == 1;
-  const gboolean on_cpu = es_device_get_kind (device) == ES_DEVICE_CPU;
+  const gboolean on_cpu = es_device_is_cpu (device);
   const gboolean coherence = keep == ES_MNF_BY_COHERENCE;
   const guint sums = 1 + is_spatial (params) + (average ? 1 : coherence ? 2 : 0);
   const guint planes = es_params_get_bool (params, "denoise") ? n : 0;
@@ -283,7 +283,7 @@ find (EsJob *job, EsCube *cube, EsParams *params, guint first, GError **error)
   else if (done)
     {
       EsDevice *device = es_job_get_device (job);
-      const gsize mask = es_device_get_kind (device) == ES_DEVICE_CPU ? 1 : 0;
+      const gsize mask = es_device_is_cpu (device) ? 1 : 0;
       const EsTiling tiling = es_tiling_plan (cube, device, es_job_get_limits (job), mask, 0);
 
       self->found = es_reduction_new (cube, es_job_get_limits (job), _("a minimum noise fraction"), error);

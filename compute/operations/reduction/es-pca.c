@@ -67,7 +67,7 @@ pca_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits
   const gint64 wanted = es_params_get_int (params, "components");
   const guint m = wanted > 0 ? MIN (wanted, n) : MIN (n, 27);        /* an estimate: see hyperspectral.md 1.1 */
   const gboolean jacobi = es_params_get_choice (params, "eigensolver") == 1;
-  const gboolean on_cpu = es_device_get_kind (device) == ES_DEVICE_CPU;
+  const gboolean on_cpu = es_device_is_cpu (device);
   const EsReductionCost cost = {
     .passes = es_params_get_choice (params, "quantise") == 1 ? 3 : 2, .n = n, .m = m,
     .flops = pixels * n * (n + 1.0) + 2 * pixels * n * m,

@@ -110,7 +110,7 @@ lane_new (const EsLaneContext *context, const EsTiling *tiling, gpointer data, G
   const guint n = pass->reconstruction->model->n;
   MeasureLane *lane = g_new0 (MeasureLane, 1);
 
-  lane->on_cpu = es_device_get_kind (context->device) == ES_DEVICE_CPU;
+  lane->on_cpu = es_device_is_cpu (context->device);
   lane->sums = (EskErrorSums) { .n_bands = n, .error = g_new0 (double, n), .square = g_new0 (double, n) };
   if (pass->map == NULL)
     return lane;
@@ -196,7 +196,7 @@ es_reconstruction_measure (EsJob *job, EsCube *cube, const EsReconstruction *sel
 {
   static const EsPass pass = { lane_new, lane_free, measure_tile, measure_merge, .restart = measure_restart };
   EsDevice *device = es_job_get_device (job);
-  const gboolean on_cpu = es_device_get_kind (device) == ES_DEVICE_CPU;
+  const gboolean on_cpu = es_device_is_cpu (device);
   /* A byte a pixel on the CPU: the mask. A GPU's is beside the samples. */
   const EsTiling tiling = es_tiling_plan (cube, device, es_job_get_limits (job),
                                           (on_cpu ? 1 : 0) + (error_map != NULL ? 2 * sizeof (float) : 0),

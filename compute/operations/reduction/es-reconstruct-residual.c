@@ -77,7 +77,7 @@ project_window (Residual *self, guint first, guint n_planes, const EsCubeWindow 
     {
       if (stream != NULL)
         hotspots->stream->stream_free (stream);
-      return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("the residual"), error);
+      return es_compute_error_no_memory (_("the residual"), error);
     }
   for (guint64 y = 0; done && y < window->height; y += step > 1 ? step : portion)
     {

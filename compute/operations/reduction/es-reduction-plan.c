@@ -5,10 +5,13 @@
 
 #include "cube/es-resident-internal.h"
 
+/* Of the host's memory, for the components; what is larger goes to a file. */
+#define STACK_SHARE ((EsMemoryShare) { .of_limit = 4, .of_machine = 4 })
+
 guint64
 es_reduction_largest_stack (const EsLimits *limits)
 {
-  return (limits != NULL && limits->memory > 0 ? limits->memory : es_device_get_memory (es_device_get_cpu ())) / 4;
+  return es_limits_get_host_memory (limits, STACK_SHARE);
 }
 
 /* What the cube, or what passes by of it, takes on each GPU while the components are made. */
@@ -37,7 +40,7 @@ stack_on_device (EsCube *cube, EsDevice *device, guint m)
 gboolean
 es_reduction_keeps_on_device (EsCube *cube, EsDevice *device, const EsLimits *limits, guint n, guint m)
 {
-  if (es_device_get_kind (device) == ES_DEVICE_CPU || (limits != NULL && limits->output_dir != NULL))
+  if (es_device_is_cpu (device) || (limits != NULL && limits->output_dir != NULL))
     return FALSE;
 
   const EsTiling tiling = es_tiling_plan (cube, device, limits, 0, 0);
@@ -126,7 +129,7 @@ es_reduction_plan (EsCube *cube, EsDevice *device, const EsLimits *limits, const
 
   plan.written_bytes = pixels * cost->m * sizeof (float);
   plan.flops = cost->flops;
-  plan = es_device_get_kind (device) == ES_DEVICE_CPU ? plan_on_cpu (cube, device, limits, cost, plan)
+  plan = es_device_is_cpu (device) ? plan_on_cpu (cube, device, limits, cost, plan)
                                                       : plan_on_devices (cube, device, limits, cost, plan);
   plan.seconds += cost->host_seconds;
   return plan;

@@ -80,7 +80,7 @@ lane_new (const EsLaneContext *context, const EsTiling *tiling, gpointer data, G
   if (!g_size_checked_mul (&samples, lane->pixels, pass->basis.rows)
       || !g_size_checked_mul (&lane->staging_bytes, samples, sizeof (float)))
     return no_room (lane, error);
-  if (es_device_get_kind (context->device) == ES_DEVICE_CPU)
+  if (es_device_is_cpu (context->device))
     {
       lane->projected = g_try_malloc (lane->staging_bytes);
       return lane->projected != NULL ? lane : no_room (lane, error);
@@ -257,7 +257,7 @@ fill_stack (EsCube *cube, ProjectPass *data, GError **error)
   static const EsPass on_host = { lane_new, lane_free, project_tile, NULL, project_lane_done, project_flush,
                                   forget_written };
   EsDevice *device = es_job_get_device (data->job);
-  const gsize mask = es_device_get_kind (device) == ES_DEVICE_CPU ? 1 : 0;
+  const gsize mask = es_device_is_cpu (device) ? 1 : 0;
   EsTiling tiling = es_tiling_plan (cube, device, es_job_get_limits (data->job),
                                     data->on_device ? 0 : mask + data->basis.rows * sizeof (float), 0);
 

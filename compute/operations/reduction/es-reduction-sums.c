@@ -386,7 +386,7 @@ es_reduction_find_sums (EsJob *job, EsCube *cube, EsReduction *self, gboolean qu
   EsDevice *device = es_job_get_device (job);
   /* A byte a pixel on the CPU: the mask. A GPU's is beside the samples. */
   EsTiling tiling = es_tiling_plan (cube, device, es_job_get_limits (job),
-                                    es_device_get_kind (device) == ES_DEVICE_CPU ? 1 : 0,
+                                    es_device_is_cpu (device) ? 1 : 0,
                                     (gsize) self->n * self->n * sizeof (double));
 
   if (quantise && !es_reduction_find_ranges (job, cube, self, &tiling, weight_ranges, error))

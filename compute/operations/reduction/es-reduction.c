@@ -11,6 +11,10 @@
 
 #include "base/es-error.h"
 
+/* Of the host's memory, for one of them. */
+#define MATRIX_SHARE \
+  ((EsMemoryShare) { .of_limit = ES_REDUCTION_MATRICES, .of_machine = ES_REDUCTION_MATRICES })
+
 const EsParamChoice es_reduction_quantise_choices[] = {
   { .id = "none", .label = N_("None") },
   { .id = "8bit", .label = N_("8 bit, each band 0 to 255") },
@@ -62,8 +66,7 @@ es_reduction_new_for_bands (EsCube *cube, const EsLimits *limits, const guint32 
   self->values = g_new0 (double, n);
   /* Linux promises more than it has, and ends the process that believes it. */
   if (!g_size_checked_mul (&bytes, n * n, sizeof (double))
-      || bytes > (limits->memory > 0 ? limits->memory : es_device_get_memory (es_device_get_cpu ()))
-                 / ES_REDUCTION_MATRICES
+      || bytes > es_limits_get_host_memory (limits, MATRIX_SHARE)
       || (self->covariance = g_try_malloc0 (bytes)) == NULL || (self->vectors = g_try_malloc0 (bytes)) == NULL)
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
@@ -122,6 +125,6 @@ es_reduction_selection (EsReduction *self)
 gpointer
 es_reduction_out_of_memory (const char *what, GError **error)
 {
-  es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, what, error);
+  es_compute_error_no_memory (what, error);
   return NULL;
 }

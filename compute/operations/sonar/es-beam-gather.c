@@ -14,6 +14,8 @@
 
 /* Of blocks whose spectra are kept until it is known which beam is the strongest. */
 #define KEPT_BYTES ((guint64) 256 << 20)
+/* Of the host's memory, for one layer over time; what is larger goes to a file. */
+#define LAYER_SHARE ((EsMemoryShare) { .of_limit = 8, .of_machine = 8 })
 
 guint
 es_beam_find_angle (const EsBeamSettings *settings, double bearing)
@@ -63,7 +65,7 @@ make_layers (EsBeamGather *self, GError **error)
 {
   const EsBeamSettings *settings = self->settings;
   const EsLimits *limits = es_job_get_limits (self->job);
-  const guint64 memory = (limits->memory > 0 ? limits->memory : es_device_get_memory (es_device_get_cpu ())) / 8;
+  const guint64 memory = es_limits_get_host_memory (limits, LAYER_SHARE);
   g_autofree double *frequencies = g_new (double, settings->n_bins);
   const EsAxis time = { _("Time"), (char *) "s", 0, NULL };
   const EsAxis angles = es_beam_layers_get_angles (self);
@@ -105,7 +107,7 @@ make_sums (EsBeamGather *self, GError **error)
         done = done && self->sums[kind].field != NULL
                && (self->sums[kind].spectra != NULL || !es_beam_gather_has_far (self));
       }
-  return done || es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("the beams"), error);
+  return done || es_compute_error_no_memory (_("the beams"), error);
 }
 
 gboolean

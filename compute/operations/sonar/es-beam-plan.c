@@ -63,7 +63,7 @@ es_beam_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLi
   EsRecording *recording = ES_RECORDING (dataset);
   g_autoptr (EsArray) array = es_recording_get_array (recording);
   g_autoptr (EsBeamSettings) settings = array != NULL ? es_beam_settings_new (params, recording, array, NULL) : NULL;
-  const gboolean on_cpu = es_device_get_kind (device) == ES_DEVICE_CPU;
+  const gboolean on_cpu = es_device_is_cpu (device);
   EsPlan plan = { .passes = 1 };
   guint64 first;
   double flops;

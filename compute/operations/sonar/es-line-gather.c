@@ -9,9 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/es-device.h"
+#include "device/es-limits.h"
 
 #define THRESHOLD 2.0
+/* Of the host's memory, for the gram; what is larger goes to a file. */
+#define LAYER_SHARE ((EsMemoryShare) { .of_limit = 2, .of_machine = 8 })
 
 const EsParamChoice es_line_normaliser_choices[] = {
   { .id = "none", .label = N_("None") },
@@ -55,8 +57,7 @@ es_line_gather_new (EsRecording *recording, EsParams *params, EsLineSource *sour
 {
   g_autoptr (EsLineGather) self = g_new0 (EsLineGather, 1);
   const EsNormaliserKind kind = es_params_get_choice (params, "normaliser");
-  const guint64 memory = limits != NULL && limits->memory > 0 ? limits->memory / 2
-                         : es_device_get_memory (es_device_get_cpu ()) / 8;
+  const guint64 memory = es_limits_get_host_memory (limits, LAYER_SHARE);
   g_autofree double *frequencies = g_new (double, n);
   const EsAxis rows = { _("Time"), (char *) "s", 0, NULL }, columns = { _("Frequency"), (char *) "Hz", n, frequencies };
 

@@ -220,7 +220,7 @@ es_line_plan_seconds (double flops, EsDevice *device)
 {
   const double cpu_flops = 2e9, gpu_start_seconds = 0.5;
 
-  return flops / cpu_flops + (es_device_get_kind (device) == ES_DEVICE_CPU ? 0 : gpu_start_seconds);
+  return flops / cpu_flops + (es_device_is_cpu (device) ? 0 : gpu_start_seconds);
 }
 
 gboolean

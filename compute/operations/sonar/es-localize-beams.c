@@ -167,7 +167,7 @@ es_localizer_new (EsRecording *recording, EsArray *array, const EsLocalizeSettin
   self->settings = *settings;
   /* Of several GPUs one does: what has to be divided is small. */
   self->device = es_device_get_member (device, 0);
-  self->on_cpu = es_device_get_kind (self->device) == ES_DEVICE_CPU;
+  self->on_cpu = es_device_is_cpu (self->device);
   self->hotspots = es_device_get_hotspots (self->device);
   self->held_from = G_MAXUINT64;
   return set_up (self, limits, error) ? g_steal_pointer (&self) : NULL;

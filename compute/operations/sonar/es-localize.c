@@ -197,7 +197,7 @@ localize_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsL
 {
   EsRecording *recording = ES_RECORDING (dataset);
   g_autoptr (EsArray) array = es_recording_get_array (recording);
-  const gboolean on_cpu = es_device_get_kind (device) == ES_DEVICE_CPU;
+  const gboolean on_cpu = es_device_is_cpu (device);
   EsLocalizeSettings settings;
   EsLocalizeGrid grid;
   EsPlan plan = { .passes = 1 };

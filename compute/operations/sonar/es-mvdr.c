@@ -84,7 +84,7 @@ add_eigenvalues (EsMvdr *self, EsBeamBlock *block, GError **error)
       self->n_eigenvalues = n;
       self->eigenvalues = g_try_new0 (double, (gsize) n_bins * n);
       if (self->eigenvalues == NULL)
-        return es_device_check (es_device_get_cpu (), NULL, ESK_ERROR_MEMORY, _("the eigenvalues"), error);
+        return es_compute_error_no_memory (_("the eigenvalues"), error);
     }
   for (gsize i = 0; n == self->n_eigenvalues && i < (gsize) n_bins * n; i++)
     self->eigenvalues[i] += values[i] / self->gather.n_blocks;

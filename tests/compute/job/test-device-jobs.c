@@ -31,7 +31,7 @@ run_script (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
 static EsPlan
 plan_script (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits)
 {
-  EsPlan plan = { .seconds = es_device_get_kind (device) == ES_DEVICE_CPU ? 100 : gpu_seconds };
+  EsPlan plan = { .seconds = es_device_is_cpu (device) ? 100 : gpu_seconds };
 
   return plan;
 }
@@ -81,7 +81,7 @@ always_full (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
 {
   EsDevice *device = es_job_get_device (job);
 
-  if (es_device_get_kind (device) == ES_DEVICE_CPU)
+  if (es_device_is_cpu (device))
     return succeed (job, dataset, params);
   es_device_check (es_device_get_member (device, 0), NULL, ESK_ERROR_MEMORY, "a trial", error);
   return NULL;
@@ -153,7 +153,7 @@ lose (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   EsDevice *device = es_job_get_device (job);
 
   es_job_begin_stage (job, "work", "Work", 1);
-  if (es_device_get_kind (device) == ES_DEVICE_CPU)
+  if (es_device_is_cpu (device))
     return succeed (job, dataset, params);
   es_device_check (es_device_get_member (device, es_device_get_n_members (device) - 1), NULL, ESK_ERROR_LOST,
                    "a trial", error);

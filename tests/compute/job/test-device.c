@@ -349,7 +349,7 @@ plan_seconds (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLi
 {
   EsPlan plan = { 0 };
 
-  plan.seconds = es_device_get_kind (device) == ES_DEVICE_CPU ? cpu_seconds
+  plan.seconds = es_device_is_cpu (device) ? cpu_seconds
                  : es_device_get_kind (device) == ES_DEVICE_ALL_GPUS ? all_seconds : gpu_seconds;
   return plan;
 }

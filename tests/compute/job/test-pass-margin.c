@@ -211,7 +211,7 @@ static const EskMargin margins[] = {
 static void
 run_on (EsDevice *device, guint *seams, gboolean *columns)
 {
-  const gboolean on_cpu = es_device_get_kind (device) == ES_DEVICE_CPU;
+  const gboolean on_cpu = es_device_is_cpu (device);
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     for (guint m = 0; m < G_N_ELEMENTS (margins); m++)
