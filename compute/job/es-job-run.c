@@ -12,6 +12,7 @@
 #include "cube/es-resident.h"
 #include "result/es-result-internal.h"
 #include "es-device-choose.h"
+#include "es-device-fallback-internal.h"
 
 static gboolean
 takes_data (EsJob *self)
@@ -64,17 +65,6 @@ run_once (EsJob *self, GError **error)
   return self->operation->run (self, self->dataset, self->params, error);
 }
 
-/* A quarter of what each GPU might use; 0 where that is too little to try. */
-static guint64
-quarter_of_memory (EsJob *self)
-{
-  guint64 memory = self->limits.device_memory > 0 ? self->limits.device_memory : G_MAXUINT64;
-
-  for (guint i = 0; i < es_device_get_n_members (self->device); i++)
-    memory = MIN (memory, es_device_get_budget (es_device_get_member (self->device, i)));
-  return memory / 4 >= ES_DEVICE_LEAST_MEMORY ? memory / 4 : 0;
-}
-
 /* What another attempt starts from; the time of those before it is told as one step. */
 static void
 forget_stages (EsJob *self)
@@ -104,32 +94,29 @@ try_otherwise (EsJob *self, const GError *error)
 {
   const char *name = es_device_get_name (self->device);
   const gboolean out_of_memory = g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY);
-  guint64 quarter;
+  const gboolean may_replace = self->limits.cpu_fallback || (self->automatic && !self->prepared);
 
-  if (es_device_is_cpu (self->device) || g_cancellable_is_cancelled (self->cancellable)
-      || (!out_of_memory && !g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE)))
+  if (g_cancellable_is_cancelled (self->cancellable))
     return FALSE;
-
-  if (out_of_memory && self->prepared && !self->cut && (quarter = quarter_of_memory (self)) > 0)
+  switch (es_device_fall_back (self->device, error, may_replace ? ES_FALLBACK_FOR_DEVICE : ES_FALLBACK_FOR_MEMORY,
+                               self->prepared && !self->cut ? &self->limits.device_memory : NULL))
     {
+    case ES_FALLBACK_LESS_MEMORY:
       self->cut = TRUE;
-      self->limits.device_memory = quarter;
       es_resident_clear (self->device);
       g_ptr_array_add (self->warnings, g_strdup_printf (_("%s ran out of memory; it repeated the run with a quarter of "
                                                           "it."), name));
-    }
-  else if (out_of_memory && self->prepared)
-    {
-      g_ptr_array_add (self->warnings, g_strdup_printf (_("The CPU computed this, for %s ran out of memory."), name));
+      break;
+    case ES_FALLBACK_CPU:
+      g_ptr_array_add (self->warnings, out_of_memory && self->prepared
+                       ? g_strdup_printf (_("The CPU computed this, for %s ran out of memory."), name)
+                       : g_strdup_printf (_("The CPU computed this instead. %s"), error->message));
       set_device (self, es_device_get_cpu ());
+      break;
+    case ES_FALLBACK_NONE:
+    default:
+      return FALSE;
     }
-  else if (out_of_memory || self->limits.cpu_fallback || (self->automatic && !self->prepared))
-    {
-      g_ptr_array_add (self->warnings, g_strdup_printf (_("The CPU computed this instead. %s"), error->message));
-      set_device (self, es_device_get_cpu ());
-    }
-  else
-    return FALSE;
   forget_stages (self);
   return TRUE;
 }

@@ -15,6 +15,7 @@
 #include "device/es-device-internal.h"
 #include "base/es-error.h"
 #include "job/es-device-choose.h"
+#include "job/es-device-fallback-internal.h"
 
 /* Blocks that wait for the main context. */
 #define MOST_WAITING 32
@@ -96,6 +97,18 @@ choose_device (Worker *self, const EsOperation *operation, EsParams *params, EsD
                         : es_device_choose (operation, ES_DATASET (self->link->recording), params, NULL, &reason);
 }
 
+/* Whether the CPU is to play instead of a card that is full or does not work; then that will be told. What plays can
+ * neither ask nor begin anew with less memory. */
+static gboolean
+falls_back (Worker *self, EsDevice *device, const GError *error)
+{
+  if (es_device_fall_back (device, error, ES_FALLBACK_FOR_ANYTHING, NULL) != ES_FALLBACK_CPU)
+    return FALSE;
+  g_free (self->notice);
+  self->notice = g_strdup_printf (_("The CPU computes instead. %s"), error->message);
+  return TRUE;
+}
+
 static EsBeamformer *
 make_beamformer (Worker *self, EsBeamSettings *settings, EsDevice **device, GError **error)
 {
@@ -103,13 +116,9 @@ make_beamformer (Worker *self, EsBeamSettings *settings, EsDevice **device, GErr
   EsBeamformer *beamformer = es_beamformer_new (self->link->recording, self->array, settings, *device, NULL,
                                                 &local_error);
 
-  /* A card that is full or does not work: the CPU plays, too. */
-  if (beamformer == NULL && !es_device_is_cpu (*device)
-      && local_error->domain == ES_COMPUTE_ERROR && local_error->code != ES_COMPUTE_ERROR_PARAMETER)
+  if (beamformer == NULL && falls_back (self, *device, local_error))
     {
       *device = es_device_get_cpu ();
-      g_free (self->notice);
-      self->notice = g_strdup_printf (_("The CPU computes instead. %s"), local_error->message);
       beamformer = es_beamformer_new (self->link->recording, self->array, settings, *device, NULL, error);
     }
   else if (beamformer == NULL)
@@ -263,14 +272,11 @@ fail (Worker *self, const GError *error)
   EsPlayerLink *link = self->link;
 
   g_mutex_lock (&link->lock);
-  const gboolean on_card = link->device != NULL && !es_device_is_cpu (link->device)
-                           && error->domain == ES_COMPUTE_ERROR && error->code != ES_COMPUTE_ERROR_PARAMETER;
+  const gboolean on_card = falls_back (self, link->device, error);
   if (on_card)
     {
       link->on_cpu = TRUE;
       link->params_serial++;
-      g_free (self->notice);
-      self->notice = g_strdup_printf (_("The CPU computes instead. %s"), error->message);
     }
   else
     {
