@@ -37,7 +37,8 @@ get_window (EsApplication *self)
       return at->data;
   EsWindow *window = ES_WINDOW (es_window_new (GTK_APPLICATION (self)));
   if (self->device != NULL)
-    es_window_choose_device (window, self->device);
+    /* For this window alone: the setting stays. */
+    es_device_choice_want (es_session_get_device_choice (es_window_get_session (window)), self->device);
   return window;
 }
 

@@ -25,6 +25,7 @@ struct _EsSession
   GHashTable *under_way;         /* EsJob whose end has not been told -> Fate */
   GHashTable *results;           /* EsDataset -> GListStore of EsResult */
   EsLimits    limits;            /* of new jobs */
+  EsDeviceChoice *device_choice;
 };
 
 G_DEFINE_FINAL_TYPE (EsSession, es_session, G_TYPE_OBJECT)
@@ -43,6 +44,7 @@ es_session_dispose (GObject *object)
   g_clear_pointer (&self->under_way, g_hash_table_unref);
   g_clear_object (&self->jobs);
   g_clear_object (&self->datasets);
+  g_clear_object (&self->device_choice);
   G_OBJECT_CLASS (es_session_parent_class)->dispose (object);
 }
 
@@ -62,6 +64,7 @@ es_session_init (EsSession *self)
 {
   self->datasets = g_list_store_new (ES_TYPE_DATASET);
   self->jobs = g_list_store_new (ES_TYPE_JOB);
+  self->device_choice = es_device_choice_new ();
   self->under_way = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
   self->results = g_hash_table_new_full (NULL, NULL, g_object_unref, g_object_unref);
 }
@@ -70,6 +73,13 @@ EsSession *
 es_session_new (void)
 {
   return g_object_new (ES_TYPE_SESSION, NULL);
+}
+
+EsDeviceChoice *
+es_session_get_device_choice (EsSession *self)
+{
+  g_return_val_if_fail (ES_IS_SESSION (self), NULL);
+  return self->device_choice;
 }
 
 GListModel *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "es-device-choice.h"
 #include "job/es-job.h"
 
 G_BEGIN_DECLS
@@ -45,6 +46,8 @@ EsJob      *es_session_run_on_result  (EsSession *self, const EsOperation *opera
 /* The same once more on another device, for a job that failed (es_job_failed_on_lost_device ()). Borrowed; NULL where
  * its data set has been closed. */
 EsJob      *es_session_repeat         (EsSession *self, EsJob *failed, EsDevice *device);
+/* Which device a person wants; who runs something for them gives it as `device`. Borrowed. */
+EsDeviceChoice *es_session_get_device_choice (EsSession *self);
 /* For jobs from now on: EsLimits.cpu_fallback and .device_memory. */
 void        es_session_set_cpu_fallback  (EsSession *self, gboolean cpu_fallback);
 void        es_session_set_device_memory (EsSession *self, guint64 bytes);

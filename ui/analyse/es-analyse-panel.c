@@ -428,6 +428,13 @@ es_analyse_panel_set_shown (EsAnalysePanel *self, EsShown *shown)
 }
 
 void
+es_analyse_panel_set_device_choice (EsAnalysePanel *self, EsDeviceChoice *choice)
+{
+  g_return_if_fail (ES_IS_ANALYSE_PANEL (self));
+  es_device_chooser_set_choice (self->device_chooser, choice);
+}
+
+void
 es_analyse_panel_set_running (EsAnalysePanel *self, gboolean running)
 {
   GtkWidget *now;
@@ -462,27 +469,6 @@ es_analyse_panel_get_params_of (EsAnalysePanel *self, const char *id)
 
   operation = es_operation_find (id, NULL);
   return operation != NULL ? ensure_params (self, operation) : NULL;
-}
-
-EsDevice *
-es_analyse_panel_peek_device (EsAnalysePanel *self)
-{
-  g_return_val_if_fail (ES_IS_ANALYSE_PANEL (self), NULL);
-  return es_device_chooser_get_device (self->device_chooser);
-}
-
-EsDevice *
-es_analyse_panel_get_device (EsAnalysePanel *self)
-{
-  g_return_val_if_fail (ES_IS_ANALYSE_PANEL (self), NULL);
-  return es_device_chooser_find_device (self->device_chooser);
-}
-
-void
-es_analyse_panel_choose_device (EsAnalysePanel *self, const char *id)
-{
-  g_return_if_fail (ES_IS_ANALYSE_PANEL (self) && id != NULL);
-  es_device_chooser_choose (self->device_chooser, id);
 }
 
 gboolean

@@ -3,9 +3,9 @@
 
 #include <gtk/gtk.h>
 
-#include "device/es-device.h"
 #include "result/es-operation.h"
 #include "result/es-result.h"
+#include "session/es-device-choice.h"
 #include "session/es-shown.h"
 
 G_BEGIN_DECLS
@@ -20,6 +20,8 @@ G_DECLARE_FINAL_TYPE (EsAnalysePanel, es_analyse_panel, ES, ANALYSE_PANEL, GtkBo
 
 /* Whose data set it would run on, and of whose result it says how many components the thresholds keep. Once. */
 void               es_analyse_panel_set_shown     (EsAnalysePanel *self, EsShown *shown);
+/* Where the device that is chosen here is said, and read by whoever runs something. Once. */
+void               es_analyse_panel_set_device_choice (EsAnalysePanel *self, EsDeviceChoice *choice);
 /* While running the button cancels. */
 void               es_analyse_panel_set_running   (EsAnalysePanel *self, gboolean running);
 
@@ -28,12 +30,6 @@ const EsOperation *es_analyse_panel_get_operation (EsAnalysePanel *self);
 EsParams          *es_analyse_panel_get_params    (EsAnalysePanel *self);
 /* The parameters of another operation, as they would be shown; NULL: there is none. Borrowed. */
 EsParams          *es_analyse_panel_get_params_of (EsAnalysePanel *self, const char *id);
-/* For a run that begins now. NULL: automatic. */
-EsDevice          *es_analyse_panel_get_device    (EsAnalysePanel *self);
-/* The same without waiting for GPUs that are being looked for. */
-EsDevice          *es_analyse_panel_peek_device   (EsAnalysePanel *self);
-/* "auto", "cpu", "cuda:0", "cuda:all", for this window alone: the setting stays. */
-void               es_analyse_panel_choose_device (EsAnalysePanel *self, const char *id);
 /* FALSE: there is no such operation for this data set. */
 gboolean           es_analyse_panel_set_operation (EsAnalysePanel *self, const char *id);
 /* The cost line: "0.4 s, 120 MB". */

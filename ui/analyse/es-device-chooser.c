@@ -20,7 +20,7 @@ struct _EsDeviceChooser
   GtkLabel          *detail;
 
   GListStore        *choices;        /* "auto" as a GtkStringObject, then EsDevice */
-  char              *wanted;         /* id; may name one that is not here (yet) */
+  EsDeviceChoice    *wish;           /* NULL at first */
   const EsOperation *operation;
   EsDataset         *dataset;
   EsParams          *params;
@@ -35,6 +35,12 @@ G_DEFINE_FINAL_TYPE (EsDeviceChooser, es_device_chooser, GTK_TYPE_BOX)
 
 enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
+
+static EsDevice *
+get_device (EsDeviceChooser *self)
+{
+  return self->wish != NULL ? es_device_choice_get_device (self->wish) : NULL;
+}
 
 /* ---- the outlook, on a worker ---- */
 
@@ -78,7 +84,7 @@ show_outlook (gpointer request, gpointer answer, const GError *error, gpointer d
   EsOutlook *outlook = answer;
 
   /* Another device or other data meanwhile: the next answer is under way. */
-  if (question->wanted != es_device_chooser_get_device (self) || question->operation != self->operation
+  if (question->wanted != get_device (self) || question->operation != self->operation
       || question->dataset != self->dataset)
     return;
 
@@ -97,7 +103,7 @@ ask (EsDeviceChooser *self)
 {
   Question *question = g_new0 (Question, 1);
 
-  question->wanted = es_device_chooser_get_device (self);
+  question->wanted = get_device (self);
   if (self->operation != NULL)
     {
       question->operation = self->operation;
@@ -142,7 +148,7 @@ id_of (GObject *item)
 static void
 show_choice (EsDeviceChooser *self)
 {
-  EsDevice *device = es_device_chooser_get_device (self);
+  EsDevice *device = get_device (self);
   g_autofree char *name = device != NULL ? es_outlook_name_device (device) : NULL;
 
   g_clear_pointer (&self->outlook, es_outlook_free);
@@ -159,13 +165,14 @@ static void
 select_wanted (EsDeviceChooser *self)
 {
   GListModel *choices = G_LIST_MODEL (self->choices);
+  EsDevice *device = get_device (self);
   guint selected = 0;
 
   for (guint i = 0; i < g_list_model_get_n_items (choices); i++)
     {
       g_autoptr (GObject) item = g_list_model_get_item (choices, i);
 
-      if (strcmp (id_of (item), self->wanted) == 0 && !(ES_IS_DEVICE (item) && es_device_is_lost (ES_DEVICE (item))))
+      if (item == (GObject *) device)
         selected = i;
     }
   self->position = selected;
@@ -220,10 +227,8 @@ on_selected (EsDeviceChooser *self)
       return;
     }
   self->position = gtk_drop_down_get_selected (self->choice);
-  g_free (self->wanted);
-  self->wanted = g_strdup (id_of (item));
-  g_settings_set_string (es_settings_get (), "device", self->wanted);
-  show_choice (self);
+  g_settings_set_string (es_settings_get (), "device", id_of (item));
+  es_device_choice_want (self->wish, id_of (item));
 }
 
 /* ---- its rows ---- */
@@ -268,7 +273,7 @@ es_device_chooser_dispose (GObject *object)
   g_clear_object (&self->dataset);
   g_clear_object (&self->params);
   g_clear_pointer (&self->outlook, es_outlook_free);
-  g_clear_pointer (&self->wanted, g_free);
+  g_clear_object (&self->wish);
   G_OBJECT_CLASS (es_device_chooser_parent_class)->dispose (object);
 }
 
@@ -287,7 +292,6 @@ es_device_chooser_init (EsDeviceChooser *self)
 
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
   gtk_box_set_spacing (GTK_BOX (self), 4);
-  self->wanted = g_settings_get_string (es_settings_get (), "device");
   self->choices = g_list_store_new (G_TYPE_OBJECT);
   self->latest = es_latest_new (make_outlook, question_free, outlook_free, show_outlook, self);
 
@@ -308,17 +312,30 @@ es_device_chooser_init (EsDeviceChooser *self)
   gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->detail));
 
   g_signal_connect_swapped (self->choice, "notify::selected", G_CALLBACK (on_selected), self);
-  g_signal_connect_object (es_devices_get (), "items-changed", G_CALLBACK (on_devices_changed), self,
-                           G_CONNECT_SWAPPED);
   g_signal_connect (self, "map", G_CALLBACK (start_timer), NULL);
   g_signal_connect (self, "unmap", G_CALLBACK (stop_timer), NULL);
-  on_devices_changed (self);
 }
 
 GtkWidget *
 es_device_chooser_new (void)
 {
   return g_object_new (ES_TYPE_DEVICE_CHOOSER, NULL);
+}
+
+void
+es_device_chooser_set_choice (EsDeviceChooser *self, EsDeviceChoice *wish)
+{
+  g_autofree char *id = g_settings_get_string (es_settings_get (), "device");
+
+  g_return_if_fail (ES_IS_DEVICE_CHOOSER (self) && self->wish == NULL);
+  g_return_if_fail (ES_IS_DEVICE_CHOICE (wish));
+
+  self->wish = g_object_ref (wish);
+  es_device_choice_want (wish, id);
+  g_signal_connect_object (wish, "changed", G_CALLBACK (select_wanted), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (es_devices_get (), "items-changed", G_CALLBACK (on_devices_changed), self,
+                           G_CONNECT_SWAPPED);
+  on_devices_changed (self);
 }
 
 void
@@ -342,36 +359,6 @@ es_device_chooser_set_question (EsDeviceChooser *self, const EsOperation *operat
   if (other)
     g_clear_pointer (&self->outlook, es_outlook_free);
   ask (self);
-}
-
-EsDevice *
-es_device_chooser_get_device (EsDeviceChooser *self)
-{
-  GObject *item;
-
-  g_return_val_if_fail (ES_IS_DEVICE_CHOOSER (self), NULL);
-  item = gtk_drop_down_get_selected_item (self->choice);
-  return ES_IS_DEVICE (item) ? ES_DEVICE (item) : NULL;
-}
-
-EsDevice *
-es_device_chooser_find_device (EsDeviceChooser *self)
-{
-  EsDevice *device = es_device_chooser_get_device (self);
-
-  if (device == NULL && *self->wanted != '\0' && strcmp (self->wanted, AUTOMATIC) != 0)
-    device = es_device_find (self->wanted, NULL);
-  return device;
-}
-
-void
-es_device_chooser_choose (EsDeviceChooser *self, const char *id)
-{
-  g_return_if_fail (ES_IS_DEVICE_CHOOSER (self) && id != NULL);
-
-  g_free (self->wanted);
-  self->wanted = g_strdup (id);
-  select_wanted (self);
 }
 
 const EsOutlook *

@@ -268,7 +268,7 @@ compare (EsSonarAdaptive *self, EsPlayer *player)
   es_player_pause (player);
   device = es_player_get_device (player);
   if (device == NULL)
-    device = es_analyse_panel_get_device (analyse_of (self));
+    device = es_device_choice_find_device (es_session_get_device_choice (es_shell_get_session (shell)));
   if (open != NULL)
     gtk_window_destroy (GTK_WINDOW (open));
   open = ES_METHODS_DIALOG (es_methods_dialog_new (window, es_player_get_recording (player), array,

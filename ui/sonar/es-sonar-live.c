@@ -61,6 +61,14 @@ are_readable (EsParams *params)
   return TRUE;
 }
 
+static EsDevice *
+wanted_device (EsSonarWorkspace *self)
+{
+  EsSession *session = es_shell_get_session (_es_sonar_workspace_get_shell (self));
+
+  return es_device_choice_get_device (es_session_get_device_choice (session));
+}
+
 void
 _es_sonar_live_apply (EsSonarWorkspace *self)
 {
@@ -74,9 +82,9 @@ _es_sonar_live_apply (EsSonarWorkspace *self)
   update_checks (self, params, array);
   g_clear_object (&self->applied);
   self->applied = es_params_copy (params);
-  self->applied_device = es_analyse_panel_peek_device (_es_sonar_workspace_get_panel (self));
+  self->applied_device = wanted_device (self);
   es_player_set_params (self->player, es_operation_find (_es_sonar_adaptive_get_live (self->adaptive), NULL), params,
-                        es_analyse_panel_peek_device (_es_sonar_workspace_get_panel (self)));
+                        wanted_device (self));
 }
 
 static gboolean
@@ -88,7 +96,7 @@ apply_params_later (gpointer data)
   self->params_source = 0;
   /* The panel also tells of a device's memory, every second: nothing is formed again for that. */
   if (params == NULL || self->applied == NULL || !es_params_equal (params, self->applied)
-      || self->applied_device != es_analyse_panel_peek_device (_es_sonar_workspace_get_panel (self)))
+      || self->applied_device != wanted_device (self))
     _es_sonar_live_apply (self);
   return G_SOURCE_REMOVE;
 }

@@ -136,7 +136,7 @@ copy_command (EsWindow *self)
   EsAnalysePanel *analyse = es_sidebar_get_analyse (self->sidebar);
   EsDataset *dataset = es_shown_get_dataset (self->shown);
   EsResult *result = es_shown_get_result (self->shown);
-  EsDevice *device = es_analyse_panel_peek_device (analyse);
+  EsDevice *device = es_device_choice_get_device (es_session_get_device_choice (self->session));
   g_autofree char *command = NULL;
 
   if (result != NULL)

@@ -12,13 +12,14 @@ void
 es_window_run (EsWindow *self)
 {
   EsAnalysePanel *analyse = es_sidebar_get_analyse (self->sidebar);
+  EsDeviceChoice *choice = es_session_get_device_choice (self->session);
   const EsOperation *operation = es_analyse_panel_get_operation (analyse);
 
   if (es_shown_get_dataset (self->shown) == NULL || operation == NULL)
     return;
   es_window_watch_job (self, es_session_run (self->session, operation, es_shown_get_dataset (self->shown),
                                              es_analyse_panel_get_params (analyse),
-                                             es_analyse_panel_get_device (analyse), NULL));
+                                             es_device_choice_find_device (choice), NULL));
 }
 
 void

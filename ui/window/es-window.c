@@ -304,6 +304,8 @@ es_window_init (EsWindow *self)
 
   es_data_tree_set_session (es_sidebar_get_tree (self->sidebar), self->session, self->shown);
   es_analyse_panel_set_shown (es_sidebar_get_analyse (self->sidebar), self->shown);
+  es_analyse_panel_set_device_choice (es_sidebar_get_analyse (self->sidebar),
+                                      es_session_get_device_choice (self->session));
   g_signal_connect_data (self->shown, "changed", G_CALLBACK (on_shown_everywhere), self, NULL,
                          G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object (self->shell, "update", G_CALLBACK (on_update), self, G_CONNECT_SWAPPED);
@@ -351,13 +353,6 @@ es_window_save (EsWindow *self, EsSaveKind kind, GFile *target)
 {
   g_return_val_if_fail (ES_IS_WINDOW (self) && G_IS_FILE (target), FALSE);
   return es_saver_save (self->shell, kind, target);
-}
-
-void
-es_window_choose_device (EsWindow *self, const char *id)
-{
-  g_return_if_fail (ES_IS_WINDOW (self) && id != NULL);
-  es_analyse_panel_choose_device (es_sidebar_get_analyse (self->sidebar), id);
 }
 
 guint

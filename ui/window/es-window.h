@@ -24,8 +24,6 @@ EsWorkspace *es_window_get_workspace (EsWindow *self, GType type);
 void       es_window_open        (EsWindow *self, GFile **files, guint n_files, EsOpenOrigin origin);
 /* With what is to happen once they are open. */
 void       es_window_open_request (EsWindow *self, EsOpenRequest *request);
-/* The device of this window's runs: "auto", "cpu", "cuda:0", "cuda:all"; the setting stays. */
-void       es_window_choose_device (EsWindow *self, const char *id);
 /* At the end of the program: until what was cancelled with the windows has ended; ten seconds at most. */
 void       es_window_wait_for_jobs (void);
 /* What the save dialogs do once the target is chosen: saves of the shown result. FALSE: no result is shown. */

@@ -22,6 +22,12 @@ chooser_of (EsWindow *window)
   return ES_DEVICE_CHOOSER (es_test_find (GTK_WIDGET (window), ES_TYPE_DEVICE_CHOOSER, NULL));
 }
 
+static EsDeviceChoice *
+wish_of (EsWindow *window)
+{
+  return es_session_get_device_choice (es_window_get_session (window));
+}
+
 static GtkDropDown *
 choice_of (EsWindow *window)
 {
@@ -56,7 +62,7 @@ device_of (const char *id)
 static EsResult *
 run_on (EsWindow *window, const char *id)
 {
-  es_window_choose_device (window, id);
+  es_device_choice_want (wish_of (window), id);
   es_test_activate (window, "run");
   ES_TEST_WAIT (es_test_is_idle, window);
   return es_viewer_get_result (es_test_viewer (window));
@@ -76,10 +82,10 @@ test_list (void)
   /* Automatic, two cards, both, the CPU. */
   g_assert_cmpuint (g_list_model_get_n_items (choices), ==, 5);
   g_assert_cmpuint (gtk_drop_down_get_selected (choice_of (window)), ==, 0);
-  g_assert_null (es_device_chooser_get_device (chooser_of (window)));
+  g_assert_null (es_device_choice_get_device (wish_of (window)));
 
   gtk_drop_down_set_selected (choice_of (window), 1);
-  g_assert_true (es_device_chooser_get_device (chooser_of (window)) == device_of ("cuda:0"));
+  g_assert_true (es_device_choice_get_device (wish_of (window)) == device_of ("cuda:0"));
   setting = g_settings_get_string (es_settings_get (), "device");
   g_assert_cmpstr (setting, ==, "cuda:0");
   ES_TEST_WAIT (has_outlook, window);
@@ -91,16 +97,16 @@ test_list (void)
   g_assert_nonnull (strstr (es_device_chooser_get_detail (chooser_of (window)), " free"));
 
   gtk_drop_down_set_selected (choice_of (window), 3);
-  g_assert_true (es_device_chooser_get_device (chooser_of (window)) == device_of ("cuda:all"));
+  g_assert_true (es_device_choice_get_device (wish_of (window)) == device_of ("cuda:all"));
   gtk_drop_down_set_selected (choice_of (window), 4);
-  g_assert_true (es_device_chooser_get_device (chooser_of (window)) == device_of ("cpu"));
+  g_assert_true (es_device_choice_get_device (wish_of (window)) == device_of ("cpu"));
   es_test_close (window);
 
   /* Another window takes what was chosen last; what is not here is as good as automatic. */
   window = es_test_window_with (file);
-  g_assert_true (es_device_chooser_get_device (chooser_of (window)) == device_of ("cpu"));
-  es_window_choose_device (window, "cuda:7");
-  g_assert_null (es_device_chooser_find_device (chooser_of (window)));
+  g_assert_true (es_device_choice_get_device (wish_of (window)) == device_of ("cpu"));
+  es_device_choice_want (wish_of (window), "cuda:7");
+  g_assert_null (es_device_choice_find_device (wish_of (window)));
   g_settings_reset (es_settings_get (), "device");
   es_test_close (window);
 }
@@ -227,7 +233,7 @@ test_preview (void)
 
   g_settings_set_double (es_settings_get (), "gpu-memory", 0.01);
   g_setenv ("ES_FAKE_DELAY_US", "100000", TRUE);
-  es_window_choose_device (window, "cuda:0");
+  es_device_choice_want (wish_of (window), "cuda:0");
   es_test_activate (window, "run");
   while (!previews_or_ends (window))
     g_main_context_iteration (NULL, TRUE);
@@ -285,7 +291,7 @@ lose_and_answer (EsWindow *window, const char *device, const char *call, const c
   GtkWidget *dialog;
 
   g_setenv ("ES_FAKE_LOSE_AT", call, TRUE);
-  es_window_choose_device (window, device);
+  es_device_choice_want (wish_of (window), device);
   es_test_activate (window, "run");
   ES_TEST_WAIT (has_dialog, window);
   dialog = es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG);
