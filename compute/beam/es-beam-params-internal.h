@@ -125,13 +125,14 @@ guint    es_adaptive_settings_get_memory (const EsBeamSettings *self);
   { .key = "method", .label = N_("Method"), \
     .help = N_("The way to the inverse of a matrix. All of them are exact; automatic takes the one with the fewest " \
                "operations."), \
-    .type = ES_PARAM_CHOICE, .choices = es_adaptive_method_choices }
+    .type = ES_PARAM_CHOICE, .choices = es_adaptive_method_choices, .stage = ES_BEAM_STAGE_ADAPTIVE }
 #define ES_ADAPTIVE_PARAM_LOADING \
   { .key = "loading", .label = N_("Diagonal loading"), \
     .help = N_("What is added to the diagonal of a matrix, as a share of its mean, from 0 to 100: more is steadier, " \
                "less separates closer sources. Automatic: 0.01 where there are as many snapshots as elements, " \
                "otherwise 0.1."), \
-    .type = ES_PARAM_TEXT, .zero_label = N_("Automatic"), .check = es_beam_check_loading }
+    .type = ES_PARAM_TEXT, .zero_label = N_("Automatic"), .check = es_beam_check_loading, \
+    .stage = ES_BEAM_STAGE_ADAPTIVE }
 #define ES_ADAPTIVE_PARAM_BLOCKS \
   { .key = "blocks", .label = N_("Blocks averaged"), \
     .help = N_("Of how many blocks the snapshots are averaged. Automatic: as many as give twice as many snapshots as " \
@@ -145,12 +146,14 @@ guint    es_adaptive_settings_get_memory (const EsBeamSettings *self);
 #define ES_ADAPTIVE_PARAM_SOURCES \
   { .key = "sources", .label = N_("Sources of MUSIC"), \
     .help = N_("How many sources MUSIC takes for granted; 0: no MUSIC."), \
-    .type = ES_PARAM_INT, .maximum = 65535, .zero_label = N_("No MUSIC") }
+    .type = ES_PARAM_INT, .maximum = 65535, .zero_label = N_("No MUSIC"), \
+    .stage = ES_BEAM_STAGE_ADAPTIVE }
 #define ES_ADAPTIVE_PARAM_EIGENVALUES \
   { .key = "eigenvalues", .label = N_("Eigenvalues"), \
     .help = N_("Whether the eigenvalues of every frequency are shown, which tell how many sources there are; " \
                "automatic: where they cost little."), \
-    .type = ES_PARAM_CHOICE, .choices = es_adaptive_eigenvalue_choices, .advanced = TRUE }
+    .type = ES_PARAM_CHOICE, .choices = es_adaptive_eigenvalue_choices, .stage = ES_BEAM_STAGE_ADAPTIVE, \
+    .advanced = TRUE }
 
 #define ES_ADAPTIVE_PARAMS \
   ES_BEAM_PARAM_BAND, ES_BEAM_PARAM_ANGLES, ES_ADAPTIVE_PARAM_RANGES, ES_BEAM_PARAM_RANGE_KIND, \

@@ -64,6 +64,11 @@ extern const EsParamSpec es_beam_params[];
  * loading, blocks, forgetting, sources, eigenvalues (ES_ADAPTIVE_PARAMS). */
 extern const EsParamSpec es_adaptive_params[];
 
+/* EsParamSpec.stage of the rows of beams: the beams are formed anew; or the spectra of what was heard stay, and only
+ * what adaptive beams make of them is done again, which is cheap enough for what plays. */
+#define ES_BEAM_STAGE_BEAMS 0
+#define ES_BEAM_STAGE_ADAPTIVE 1
+
 /* ES_COMPUTE_ERROR_PARAMETER (a band above Nyquist, a block longer than the recording, no angle: what was found and
  * what is possible), ES_DATA_ERROR_FORMAT (no array; channels that the array names and the recording lacks). Transfer
  * full. */
@@ -80,7 +85,8 @@ double es_beam_settings_get_effective_snapshots (const EsBeamSettings *self);
 /* What automatic values come to for an array of so many alive elements. */
 double es_beam_settings_get_loading    (const EsBeamSettings *self, guint n_alive);
 EsAdaptiveMethod es_beam_settings_get_method (const EsBeamSettings *self, guint n_alive);
-/* Differ in method, loading, sources or eigenvalues at most: what es_beamformer_set_adaptive () can change. */
+/* Differ at most in what rows of ES_BEAM_STAGE_ADAPTIVE say (method, loading, sources, eigenvalues): what
+ * es_beamformer_set_adaptive () can change. */
 gboolean es_beam_settings_equal_but_adaptive (const EsBeamSettings *a, const EsBeamSettings *b);
 
 double es_beam_settings_get_frequency  (const EsBeamSettings *self, guint bin);     /* Hz: bin * rate / length */

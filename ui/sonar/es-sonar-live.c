@@ -105,19 +105,8 @@ apply_params_later (gpointer data)
 static gboolean
 differs_cheaply (EsParams *params, EsParams *applied)
 {
-  static const char * const cheap[] = { "method", "loading", "sources", "eigenvalues", NULL };
-
-  if (applied == NULL || es_params_get_specs (params) != es_params_get_specs (applied))
-    return FALSE;
-  for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
-    {
-      g_autofree char *now = es_params_format (params, spec->key);
-      g_autofree char *then = es_params_format (applied, spec->key);
-
-      if (!g_str_equal (now, then) && !g_strv_contains (cheap, spec->key))
-        return FALSE;
-    }
-  return TRUE;
+  return applied != NULL && es_params_get_specs (params) == es_params_get_specs (applied)
+         && es_params_first_changed_stage (params, applied) >= ES_BEAM_STAGE_ADAPTIVE;
 }
 
 static void

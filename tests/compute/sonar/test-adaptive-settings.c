@@ -244,6 +244,44 @@ test_settings (void)
 }
 
 /* Costs grow with what is asked for, and what is too much is refused before it is tried. */
+/* What the table calls cheap is what a beamformer can change and keep what it has heard. */
+static void
+test_stages (void)
+{
+  static const struct { const char *key, *text; } others[] = {
+    { "band", "300:400" }, { "angles", "10:170:2" }, { "ranges", "far,100" }, { "range-kind", NULL },
+    { "sound-speed", "1400" }, { "block", "5000" }, { "transform", "4096" }, { "window", "rectangular" },
+    { "overlap", "0.25" }, { "snapshots", "6" }, { "method", NULL }, { "loading", "0.3" }, { "blocks", "3" },
+    { "forgetting", "0.5" }, { "sources", "1" }, { "eigenvalues", NULL }, { "library", NULL },
+  };
+  g_autoptr (EsRecording) recording = es_test_adaptive_recording (8);
+  g_autoptr (EsArray) array = es_recording_get_array (recording);
+
+  g_assert_cmpuint (es_param_specs_length (es_adaptive_params), ==, G_N_ELEMENTS (others));
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      const EsParamSpec *spec = es_param_specs_find (es_adaptive_params, others[i].key);
+      g_autoptr (EsParams) params = es_params_new (es_adaptive_params);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_nonnull (spec);
+      es_params_set_text (params, "band", "310:490");
+      es_params_set_text (params, "angles", "10:170:1");
+      es_params_set_text (params, "block", "4000");
+      g_autoptr (EsBeamSettings) settings = es_beam_settings_new (params, recording, array, &error);
+      g_assert_no_error (error);
+
+      g_autoptr (EsParams) other_params = es_params_copy (params);
+      g_assert_true (es_params_parse (other_params, spec->key,
+                                      others[i].text != NULL ? others[i].text : spec->choices[1].id, &error));
+      g_autoptr (EsBeamSettings) other = es_beam_settings_new (other_params, recording, array, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (es_params_first_changed_stage (params, other_params), ==, spec->stage);
+      g_assert_cmpint (es_beam_settings_equal_but_adaptive (settings, other), ==,
+                       spec->stage >= ES_BEAM_STAGE_ADAPTIVE);
+    }
+}
+
 static void
 test_cost (void)
 {
@@ -385,6 +423,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/adaptive-settings/settings", test_settings);
+  g_test_add_func ("/adaptive-settings/stages", test_stages);
   g_test_add_func ("/adaptive-settings/cost", test_cost);
   g_test_add_func ("/adaptive-settings/large", test_large);
   add ("compare", test_compare);
