@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What the worker of a job tells of itself: the steps and their times, how far it is, what can be seen already. */
+
+#include "es-job-object-private.h"
+
+#include <string.h>
+
+void
+es_job_account_locked (EsJob *self, const char *name, const char *title, double ms)
+{
+  for (guint i = 0; i < self->stages->len; i++)
+    {
+      EsStageTime *stage = &g_array_index (self->stages, EsStageTime, i);
+      if (strcmp (stage->name, name) == 0)
+        {
+          stage->ms += ms;
+          return;
+        }
+    }
+  EsStageTime stage = { g_strdup (name), g_strdup (title), ms };
+  g_array_append_val (self->stages, stage);
+}
+
+void
+es_job_end_stage_locked (EsJob *self)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (self->stage_name != NULL)
+    es_job_account_locked (self, self->stage_name, self->stage_title,
+                           MAX ((now - self->stage_started) * 1e-3 - self->stage_moved_ms, 0));
+  g_clear_pointer (&self->stage_name, g_free);
+  self->weight_done += self->stage_weight;
+  self->stage_weight = self->fraction = self->stage_moved_ms = 0;
+  self->stage_started = now;
+}
+
+void
+es_job_set_total_weight (EsJob *self, double weight)
+{
+  g_mutex_lock (&self->lock);
+  self->weight_total = weight;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_job_begin_stage (EsJob *self, const char *name, const char *title, double weight)
+{
+  g_mutex_lock (&self->lock);
+  es_job_end_stage_locked (self);
+  self->stage_name = g_strdup (name);
+  self->stage_title = g_intern_string (title);
+  self->stage_weight = weight;
+  es_job_account_locked (self, name, title, 0);           /* takes its place in the order of the steps */
+  es_job_queue_notify_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_job_set_fraction (EsJob *self, double fraction)
+{
+  g_mutex_lock (&self->lock);
+  self->fraction = CLAMP (fraction, 0, 1);
+  es_job_queue_notify_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_job_set_preview (EsJob *self, EsImageStack *stack)
+{
+  g_autoptr (EsImageStack) old = NULL;
+
+  g_mutex_lock (&self->lock);
+  old = g_steal_pointer (&self->preview);
+  g_set_object (&self->preview, stack);
+  es_job_queue_notify_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+es_job_add_stage_ms (EsJob *self, const char *name, const char *title, double ms)
+{
+  g_mutex_lock (&self->lock);
+  es_job_account_locked (self, name, title, ms);
+  self->stage_moved_ms += ms;
+  g_mutex_unlock (&self->lock);
+}
