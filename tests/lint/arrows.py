@@ -16,10 +16,6 @@ class Finding:
     def __str__(self):
         return f'{self.path}:{self.line}: {self.says}' if self.line else f'{self.path}: {self.says}'
 
-    @property
-    def key(self):
-        return room_of(self.path), self.name
-
 
 class Arrows:
     def __init__(self, house):

@@ -75,15 +75,6 @@ def check_arrows(house, arrows):
         yield 'rooms call each other in a circle: ' + ' -> '.join(found)
 
 
-def exceptions(house):
-    """Lines of `ROOM NAME`: headers and names that are known to be in the wrong place, while they are being mended."""
-    path = os.path.join(house.root, 'tests', 'lint', 'rooms.todo')
-    if not os.path.exists(path):
-        return None
-    with open(path, encoding='utf-8') as stream:
-        return {tuple(line.split()) for line in stream if line.strip() and not line.startswith('#')}
-
-
 def main():
     try:
         house = House(sys.argv[1] if len(sys.argv) > 1 else HERE)
@@ -94,12 +85,10 @@ def main():
         print(f'no sources found below {house.root}')
         return 1
     arrows = Arrows(house)
-    todo = exceptions(house)
     complaints = list(check_list(house)) + list(check_meson(house))
     for found in (check_includes(house, arrows), arrows.of_includes(), arrows.of_names(), arrows.of_promises()):
-        complaints += [str(finding) for finding in found if finding.key not in (todo or ())]
-    if todo is None:
-        complaints += check_arrows(house, arrows)
+        complaints += [str(finding) for finding in found]
+    complaints += check_arrows(house, arrows)
     for line in complaints:
         print(line)
     return 1 if complaints else 0
