@@ -1,349 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* A saved result, opened again: result.json and the layers beside it. */
+/* A saved result, opened again: result.json, and with it the layers beside it (es-result-load-layers.c). */
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
-#include <string.h>
 
 #include "cube/es-cube.h"
 #include "dataset/es-dataset-internal.h"
 #include "base/es-error.h"
-#include "layer/es-layer-internal.h"
 #include "readers/es-open-input-internal.h"
-#include "readers/es-open.h"
 #include "result/es-linear-model-internal.h"
 #include "result/es-saved-internal.h"
 #include "operations/es-operations.h"
 #include "result/es-result-internal.h"
-#include "base/es-text-file-internal.h"
 #include "es-result-load-private.h"
-
-typedef struct
-{
-  const char   *name;          /* of result.json, for messages */
-  GFile        *directory;
-  GCancellable *cancellable;
-} Loading;
-
-/* ---- layers ---- */
-
-static void
-load_wavelengths (JsonObject *object, EsImageStack *stack)
-{
-  JsonArray *array;
-  const guint n = es_saved_get_array (object, "wavelengths", &array);
-  g_autofree double *wavelengths = g_new (double, MAX (n, 1));
-
-  if (n != es_image_stack_get_planes (stack))
-    return;
-  for (guint i = 0; i < n; i++)
-    {
-      JsonNode *element = json_array_get_element (array, i);
-      if (!JSON_NODE_HOLDS_VALUE (element))
-        return;
-      wavelengths[i] = json_node_get_double (element);
-    }
-  es_image_stack_set_wavelengths (stack, wavelengths);
-}
-
-static gboolean
-read_from_cube (gpointer data, guint plane, guint64 x, guint64 y, guint64 width, guint64 height, guint step, float *out,
-                GError **error)
-{
-  return es_cube_read_band (data, plane, x, y, width, height, step, out, NULL, error);
-}
-
-/* All samples, into memory or a temporary file. */
-static EsImageStack *
-copy_stack (Loading *loading, JsonObject *object, EsCube *cube, GError **error)
-{
-  const guint64 width = es_cube_get_width (cube), height = es_cube_get_height (cube);
-  g_autoptr (EsImageStack) stack = NULL;
-
-  const guint64 memory = es_device_get_memory (es_device_get_cpu ()) / 4;
-  stack = es_image_stack_new (es_saved_get_string (object, "name"), es_saved_get_string (object, "title"), width,
-                              height, es_cube_get_bands (cube), memory, NULL, error);
-  if (stack == NULL)
-    return NULL;
-
-  const gsize rows = CLAMP ((4 << 20) / (width * es_cube_get_bands (cube)), 1, height);
-  const gsize pixels = rows * width;
-  g_autofree float *values = g_try_new (float, pixels * es_cube_get_bands (cube));
-  if (values == NULL)
-    {
-      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY, _("There is not enough memory to open “%s”."),
-                   loading->name);
-      return NULL;
-    }
-  for (guint64 y = 0; y < height; y += rows)
-    {
-      guint64 n = MIN (rows, height - y);
-      for (guint band = 0; band < es_cube_get_bands (cube); band++)
-        if (!es_cube_read_band (cube, band, 0, y, width, n, 1, values + band * pixels, loading->cancellable, error))
-          return NULL;
-      if (!es_image_stack_write (stack, 0, y, width, n, values, pixels, error))
-        return NULL;
-    }
-  return g_steal_pointer (&stack);
-}
-
-static EsLayer *
-load_stack (Loading *loading, JsonObject *object, GFile *file, GError **error)
-{
-  g_autoptr (EsDataset) dataset = es_dataset_open (file, NULL, loading->cancellable, error);
-  g_autoptr (EsImageStack) stack = NULL;
-  JsonArray *planes;
-  EsCube *cube;
-
-  if (dataset == NULL)
-    return NULL;
-  if (!ES_IS_CUBE (dataset))
-    {
-      g_autofree char *name = es_error_file_name (file);
-      g_autofree char *found = g_strdup_printf (_("“%s” holds no images"), name);
-      es_saved_refuse (loading->name, error, found);
-      return NULL;
-    }
-  cube = ES_CUBE (dataset);
-  const guint64 width = es_cube_get_width (cube), height = es_cube_get_height (cube);
-  if (json_object_has_member (object, "wavelengths"))
-    /* As large as the cube it was made from: it stays where it is. */
-    stack = es_image_stack_new_computed (es_saved_get_string (object, "name"), es_saved_get_string (object, "title"),
-                                         width, height, es_cube_get_bands (cube), read_from_cube, g_object_ref (cube),
-                                         g_object_unref, error);
-  else
-    stack = copy_stack (loading, object, cube, error);
-  if (stack == NULL)
-    return NULL;
-
-  guint n_planes = es_saved_get_array (object, "planes", &planes);
-  for (guint i = 0; i < MIN (n_planes, es_cube_get_bands (cube)); i++)
-    {
-      JsonObject *plane = es_saved_get_element (planes, i);
-      es_image_stack_set_plane (stack, i, es_saved_get_string (plane, "title"),
-                                es_saved_get_number (plane, "share", NAN));
-    }
-  es_image_stack_set_signed (stack, es_saved_get_flag (object, "signed"));
-  es_image_stack_set_unit (stack, es_saved_get_string (object, "unit"));
-  if (g_strcmp0 (es_saved_get_string (object, "hint"), "diverging") == 0)
-    es_image_stack_set_hint (stack, ES_IMAGE_HINT_DIVERGING);
-  else if (g_strcmp0 (es_saved_get_string (object, "hint"), "sequential") == 0)
-    es_image_stack_set_hint (stack, ES_IMAGE_HINT_SEQUENTIAL);
-  load_wavelengths (object, stack);
-  return ES_LAYER (g_steal_pointer (&stack));
-}
-
-/* n titles; FALSE where there is another number of them. */
-static gboolean
-get_titles (JsonObject *object, const char *name, GPtrArray *titles)
-{
-  JsonArray *array;
-  const guint n = es_saved_get_array (object, name, &array);
-
-  for (guint i = 0; i < n; i++)
-    {
-      JsonNode *element = json_array_get_element (array, i);
-      if (!JSON_NODE_HOLDS_VALUE (element) || json_node_get_value_type (element) != G_TYPE_STRING)
-        return FALSE;
-      g_ptr_array_add (titles, (gpointer) json_node_get_string (element));
-    }
-  return n > 0;
-}
-
-/* Numbers are the last cells of each line, whatever the title before them has in it. */
-static gboolean
-parse_matrix_row (const char *line, guint n, double *values)
-{
-  const char *end = line + strlen (line);
-
-  for (guint i = n; i-- > 0;)
-    {
-      const char *comma = end;
-
-      while (comma > line && comma[-1] != ',')
-        comma--;
-      if (comma == line)
-        return FALSE;
-      values[i] = comma == end || *comma == ',' ? NAN : g_ascii_strtod (comma, NULL);
-      end = comma - 1;
-    }
-  return TRUE;
-}
-
-static EsLayer *
-load_matrix (Loading *loading, JsonObject *object, GFile *file, GError **error)
-{
-  g_autoptr (GPtrArray) rows = g_ptr_array_new (), columns = g_ptr_array_new ();
-  g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
-  JsonArray *range;
-  gboolean parsed = TRUE;
-  guint n = 0;
-  EsMatrix *matrix;
-
-  text = es_text_file_load (file, NULL, loading->cancellable, error);
-  if (text == NULL)
-    return NULL;
-  if (!get_titles (object, "rows", rows) || !get_titles (object, "columns", columns))
-    {
-      es_saved_refuse (loading->name, error, _("a matrix has no titles"));
-      return NULL;
-    }
-  lines = g_strsplit_set (text, "\r\n", -1);
-  /* As many rows as there are lines, whatever is promised. */
-  g_autoptr (GArray) values = g_array_new (FALSE, TRUE, sizeof (double));
-  for (char **line = lines; parsed && *line != NULL; line++)
-    {
-      if (**line == '\0' || n++ == 0)
-        continue;
-      g_array_set_size (values, (n - 1) * columns->len);
-      parsed = n - 1 <= rows->len && parse_matrix_row (*line, columns->len,
-                                                       &g_array_index (values, double, (n - 2) * columns->len));
-    }
-  if (!parsed || n != rows->len + 1)
-    {
-      es_saved_refuse (loading->name, error, _("a matrix has rows or columns without titles"));
-      return NULL;
-    }
-  matrix = es_matrix_new (es_saved_get_string (object, "name"), es_saved_get_string (object, "title"), rows->len,
-                          columns->len, (const double *) values->data, (const char *const *) rows->pdata,
-                          (const char *const *) columns->pdata);
-  es_matrix_set_titles (matrix, es_saved_get_string (object, "rows_title"),
-                        es_saved_get_string (object, "columns_title"));
-  if (es_saved_get_array (object, "range", &range) == 2)
-    es_matrix_set_range (matrix, json_array_get_double_element (range, 0), json_array_get_double_element (range, 1));
-  return ES_LAYER (matrix);
-}
-
-EsLayer *
-es_result_load_matrix (JsonObject *object, GFile *directory, GError **error)
-{
-  g_autoptr (GFile) file = g_file_get_child (directory, es_saved_get_string (object, "file") ?: "");
-  Loading loading = { "result.json", directory, NULL };
-
-  return load_matrix (&loading, object, file, error);
-}
-
-/* The numbers of a CSV with one header row: columns x rows, an empty cell is NAN. */
-static gboolean
-read_columns (Loading *loading, GFile *file, guint columns, GArray **values, GError **error)
-{
-  g_autofree char *text = es_text_file_load (file, NULL, loading->cancellable, error);
-
-  if (text == NULL)
-    return FALSE;
-
-  g_auto (GStrv) lines = g_strsplit_set (text, "\r\n", -1);
-  gboolean header = TRUE;
-  for (guint i = 0; i < columns; i++)
-    values[i] = g_array_new (FALSE, FALSE, sizeof (double));
-  for (char **line = lines; *line != NULL; line++)
-    {
-      if (**line == '\0')
-        continue;
-      if (header)
-        {
-          header = FALSE;
-          continue;
-        }
-      g_auto (GStrv) cells = g_strsplit (*line, ",", -1);
-      if (g_strv_length (cells) != columns)
-        {
-          g_autofree char *name = es_error_file_name (file);
-          g_autofree char *found = g_strdup_printf (_("“%s” has %u columns in a row where %u were expected"), name,
-                                                    g_strv_length (cells), columns);
-          return es_saved_refuse (loading->name, error, found);
-        }
-      for (guint i = 0; i < columns; i++)
-        {
-          double value = *cells[i] == '\0' ? NAN : g_ascii_strtod (cells[i], NULL);
-          g_array_append_val (values[i], value);
-        }
-    }
-  return TRUE;
-}
-
-static EsLayer *
-load_curve (Loading *loading, JsonObject *object, GFile *file, GError **error)
-{
-  JsonArray *series;
-  guint n = es_saved_get_array (object, "series", &series);
-  JsonObject *x = es_saved_get_object (object, "x"), *threshold = es_saved_get_object (object, "threshold");
-  g_autofree GArray **values = g_new0 (GArray *, n + 1);
-  EsCurve *curve = NULL;
-
-  if (read_columns (loading, file, n + 1, values, error))
-    {
-      curve = es_curve_new (es_saved_get_string (object, "name"), es_saved_get_string (object, "title"),
-                            es_saved_get_string (object, "role"), values[0]->len, (double *) values[0]->data,
-                            es_saved_get_string (x, "title"), es_saved_get_string (x, "unit"));
-      for (guint i = 0; i < n; i++)
-        {
-          JsonObject *one = es_saved_get_element (series, i);
-          es_curve_add_series (curve, es_saved_get_string (one, "title"), es_saved_get_string (one, "unit"),
-                               (EsCurveStyle) CLAMP (es_saved_get_number (one, "style", 0), ES_CURVE_LINE,
-                                                     ES_CURVE_STEM),
-                               es_saved_get_flag (one, "right_axis"), (double *) values[i + 1]->data);
-        }
-      es_curve_set_log_y (curve, es_saved_get_flag (object, "log_y"));
-      if (threshold != NULL)
-        es_curve_set_threshold (curve, es_saved_get_string (threshold, "key"),
-                                es_saved_get_number (threshold, "value", 1));
-    }
-  for (guint i = 0; i <= n; i++)
-    g_clear_pointer (&values[i], g_array_unref);
-  return curve != NULL ? ES_LAYER (curve) : NULL;
-}
-
-static gboolean
-load_layers (Loading *loading, JsonObject *root, EsResult *result, GError **error)
-{
-  JsonArray *layers;
-  guint n = es_saved_get_array (root, "layers", &layers);
-  JsonObject *values = es_saved_get_object (root, "values");
-  JsonObject *input = es_saved_get_object (root, "input");
-  JsonNode *described = values != NULL ? json_object_get_member (values, "array") : NULL;
-
-  if (described == NULL && input != NULL)
-    described = json_object_get_member (input, "array");
-
-  g_autofree char *array = described != NULL ? json_to_string (described, FALSE) : NULL;
-
-  for (guint i = 0; i < n; i++)
-    {
-      JsonObject *object = es_saved_get_element (layers, i);
-      const char *kind = es_saved_get_string (object, "kind"), *name = es_saved_get_string (object, "file");
-      g_autoptr (EsLayer) layer = NULL;
-
-      /* A layer lies beside its result.json, wherever a forged one would like to lead. */
-      if (kind == NULL || name == NULL || strchr (name, '/') != NULL)
-        return es_saved_refuse (loading->name, error, _("a layer has no kind or no file"));
-
-      g_autoptr (GFile) file = g_file_get_child (loading->directory, name);
-      if (strcmp (kind, es_layer_kind_name (ES_LAYER_IMAGE_STACK)) == 0)
-        layer = load_stack (loading, object, file, error);
-      else if (strcmp (kind, es_layer_kind_name (ES_LAYER_CURVE)) == 0)
-        layer = load_curve (loading, object, file, error);
-      else if (strcmp (kind, es_layer_kind_name (ES_LAYER_MATRIX)) == 0)
-        layer = load_matrix (loading, object, file, error);
-      else if (strcmp (kind, es_layer_kind_name (ES_LAYER_FIELD)) == 0
-               || strcmp (kind, es_layer_kind_name (ES_LAYER_WATERFALL)) == 0)
-        layer = es_result_load_field (object, array, file, loading->cancellable, error);
-      else if (strcmp (kind, es_layer_kind_name (ES_LAYER_TABLE)) == 0 && json_object_has_member (object, "columns")
-               && g_strcmp0 (es_saved_get_string (object, "name"), "steps") != 0)
-        layer = es_result_load_table (object, file, loading->cancellable, error);
-      else
-        continue;              /* the steps are made from the stages */
-      if (layer == NULL)
-        return FALSE;
-      es_result_add_layer (result, layer);
-    }
-  if (n == 0)
-    return es_saved_refuse (loading->name, error, _("it lists no layers"));
-  return TRUE;
-}
 
 /* ---- provenance ---- */
 
@@ -407,7 +77,7 @@ load_run (JsonObject *root, EsResult *result)
 }
 
 static EsDataset *
-open_input (Loading *loading, JsonObject *root, GError **error)
+open_input (EsResultLoading *loading, JsonObject *root, GError **error)
 {
   const char *path = es_saved_get_string (es_saved_get_object (root, "input"), "path");
 
@@ -420,7 +90,7 @@ open_input (Loading *loading, JsonObject *root, GError **error)
 }
 
 static EsResult *
-load_result (Loading *loading, JsonObject *root, GError **error)
+load_result (EsResultLoading *loading, JsonObject *root, GError **error)
 {
   const char *id = es_saved_get_string (root, "operation"), *title = es_saved_get_string (root, "title");
   const EsOperation *operation = id != NULL ? es_operation_find (id, error) : NULL;
@@ -442,7 +112,7 @@ load_result (Loading *loading, JsonObject *root, GError **error)
     return NULL;
 
   g_autoptr (EsResult) result = es_result_new (operation, dataset, params);
-  if (!load_layers (loading, root, result, error))
+  if (!es_result_load_layers (loading, root, result, error))
     return NULL;
   if (title != NULL)
     es_result_set_title (result, title);
@@ -482,7 +152,7 @@ es_result_load (GFile *file, GCancellable *cancellable, GError **error)
 {
   g_autofree char *name = es_error_file_name (file);
   g_autoptr (GFile) directory = g_file_get_parent (file);
-  Loading loading = { name, directory, cancellable };
+  EsResultLoading loading = { name, directory, cancellable };
   g_autoptr (JsonNode) root = es_saved_parse (file, name, cancellable, error);
 
   return root != NULL ? load_result (&loading, json_node_get_object (root), error) : NULL;

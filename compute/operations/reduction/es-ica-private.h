@@ -94,6 +94,16 @@ void           es_ica_preview_show (EsIcaPreview *self, const double *w, guint c
 void           es_ica_preview_free (EsIcaPreview *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsIcaPreview, es_ica_preview_free)
 
+/* In the order to be shown, but for the signs. Transfer full. es-ica-components.c, as the next two. */
+EsIcaComponent *es_ica_sort_components (EsIcaSamples *samples, EsIcaRotation *rotation, guint order);
+/* basis (m x n) = rotation times whitening, mixing (n x m) = S^-1 V D^(1/2) rotation'; both of the values summed. Gives
+ * the components their signs. */
+void           es_ica_make_matrices (EsReduction *reduction, EsIcaSamples *samples, EsIcaRotation *rotation,
+                                     EsIcaComponent *components, double *basis, double *mixing);
+/* Stages "transform", "output": the planes of m components. Transfer full. */
+EsImageStack  *es_ica_project    (EsJob *job, EsCube *cube, EsReduction *reduction, EsParams *params, guint m,
+                                  const EsIcaComponent *components, const double *basis, GError **error);
+
 /* What it costs: es-ica-plan.c. */
 EsPlan         es_ica_plan       (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits);
 /* Whether moments are the cheaper way for so many samples of m. */

@@ -13,7 +13,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/es-error.h"
 #include "es-ica-private.h"
@@ -25,8 +24,6 @@ enum { STAGE_SUMS, STAGE_EIGEN, STAGE_WHITEN, STAGE_ITERATE, STAGE_TRANSFORM };
  * taken in float32 inside a tile, which leave 3e-8 of the largest where there should be nothing. */
 #define EXACT_TOLERANCE 1e-10
 #define FLOAT_TOLERANCE 2e-7
-/* A skewness that is smaller than this decides no sign. */
-#define TINY_SKEWNESS 0.01
 
 static const EsParamChoice approach_choices[] = {
   { .id = "deflation", .label = N_("One after the other") },
@@ -266,166 +263,6 @@ samples_serve (EsIcaSamples *samples, EsDevice *device, EsParams *params, gboole
          && es_sample_store_take (samples->store);
 }
 
-/* ---- the rotation ---- */
-
-EsIcaRotation *
-es_ica_rotation_new (guint m)
-{
-  EsIcaRotation *self = g_new0 (EsIcaRotation, 1);
-
-  g_atomic_ref_count_init (&self->references);
-  self->m = m;
-  self->w = g_new0 (double, (gsize) m * m);
-  self->steps = g_new0 (guint, m);
-  self->converged = g_new0 (gboolean, m);
-  self->history = g_new (GArray *, m);
-  for (guint i = 0; i < m; i++)
-    self->history[i] = g_array_new (FALSE, FALSE, sizeof (double));
-  self->moments = g_new0 (EskIcaMoments, m);
-  return self;
-}
-
-EsIcaRotation *
-es_ica_rotation_ref (EsIcaRotation *self)
-{
-  g_atomic_ref_count_inc (&self->references);
-  return self;
-}
-
-void
-es_ica_rotation_unref (EsIcaRotation *self)
-{
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  for (guint i = 0; i < self->m; i++)
-    g_array_unref (self->history[i]);
-  g_free (self->history);
-  g_free (self->w);
-  g_free (self->steps);
-  g_free (self->converged);
-  g_free (self->moments);
-  g_free (self);
-}
-
-/* ---- order, signs, matrices ---- */
-
-typedef struct
-{
-  double key;
-  guint  row;
-} Place;
-
-static int
-compare_places (gconstpointer a, gconstpointer b)
-{
-  const Place *first = a, *second = b;
-
-  if (first->key != second->key)
-    return first->key > second->key ? -1 : 1;
-  return first->row < second->row ? -1 : first->row > second->row;
-}
-
-static EsIcaComponent
-look_at (EsIcaSamples *samples, EsIcaRotation *rotation, guint row)
-{
-  const EskIcaMoments *moments = &rotation->moments[row];
-  const double variance = moments->second > 0 ? moments->second : 1;
-  const double gap = moments->contrast - rotation->contrast_of_normal;
-  EsIcaComponent component = { .row = row, .sign = 1 };
-
-  component.kurtosis = moments->fourth / (variance * variance) - 3;
-  component.skewness = moments->third / (variance * sqrt (variance));
-  component.negentropy = gap * gap;
-  for (gsize j = 0; j < samples->m; j++)
-    {
-      const double part = rotation->w[(gsize) row * samples->m + j] * samples->deviations[j];
-      component.variance += part * part;
-    }
-  return component;
-}
-
-/* In the order to be shown, but for the signs. Transfer full. */
-static EsIcaComponent *
-sort_components (EsIcaSamples *samples, EsIcaRotation *rotation, guint order)
-{
-  const guint m = samples->m;
-  EsIcaComponent *components = g_new (EsIcaComponent, m);
-  g_autofree Place *places = g_new (Place, m);
-
-  for (guint i = 0; i < m; i++)
-    {
-      const EsIcaComponent component = look_at (samples, rotation, i);
-      places[i].row = i;
-      places[i].key = order == ES_ICA_BY_KURTOSIS ? fabs (component.kurtosis)
-                      : order == ES_ICA_BY_NEGENTROPY ? component.negentropy : component.variance;
-    }
-  qsort (places, m, sizeof *places, compare_places);
-  for (guint i = 0; i < m; i++)
-    components[i] = look_at (samples, rotation, places[i].row);
-  return components;
-}
-
-/* basis (m x n) = rotation times whitening, mixing (n x m) = S^-1 V D^(1/2) rotation'; both of the values summed. */
-static void
-make_matrices (EsReduction *reduction, EsIcaSamples *samples, EsIcaRotation *rotation, EsIcaComponent *components,
-               double *basis, double *mixing)
-{
-  const gsize n = samples->n, m = samples->m;
-
-  for (gsize k = 0; k < m; k++)
-    {
-      const double *w = rotation->w + components[k].row * m;
-      double *row = basis + k * n, largest = 0;
-
-      memset (row, 0, n * sizeof (double));
-      for (gsize i = 0; i < n; i++)
-        mixing[i * m + k] = 0;
-      for (gsize j = 0; j < m; j++)
-        for (gsize i = 0; i < n; i++)
-          {
-            row[i] += w[j] * samples->whitening[j * n + i];
-            if (reduction->scale[i] != 0)
-              mixing[i * m + k] += w[j] * samples->deviations[j] * reduction->vectors[j * n + i] / reduction->scale[i];
-          }
-      for (gsize i = 0; i < n; i++)
-        if (fabs (mixing[i * m + k]) > fabs (largest))
-          largest = mixing[i * m + k];
-
-      if (fabs (components[k].skewness) < TINY_SKEWNESS ? largest < 0 : components[k].skewness < 0)
-        {
-          components[k].sign = -1;
-          components[k].skewness = -components[k].skewness;
-          for (gsize i = 0; i < n; i++)
-            {
-              row[i] = -row[i];
-              mixing[i * m + k] = -mixing[i * m + k];
-            }
-        }
-    }
-}
-
-static EsImageStack *
-project_components (EsJob *job, EsCube *cube, EsReduction *reduction, EsParams *params, guint m,
-                    const EsIcaComponent *components, const double *basis, GError **error)
-{
-  g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
-  g_autofree double *shares = g_new (double, m);
-
-  for (guint k = 0; k < m; k++)
-    {
-      g_ptr_array_add (titles, g_strdup_printf (_("IC %u"), k + 1));
-      shares[k] = components[k].variance / reduction->total;
-    }
-
-  const EsProjection projection = {
-    .name = "components", .title = _("Components"), .m = m, .basis = basis,
-    .mean = es_params_get_bool (params, "center") ? reduction->mean : NULL,
-    .plane_titles = (const char *const *) titles->pdata, .shares = shares,
-    .is_signed = es_params_get_bool (params, "center"), .show = TRUE, .weight = ES_ICA_WEIGHT_TRANSFORM,
-  };
-  return es_reduction_project (job, cube, reduction, &projection, error);
-}
-
 /* ---- the operation ---- */
 
 static EsReduction *
@@ -513,13 +350,13 @@ ica_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
     return NULL;
 
   const guint m = state->samples->m;
-  g_autofree EsIcaComponent *components = sort_components (state->samples, state->rotation,
-                                                           es_params_get_choice (params, "order"));
+  g_autofree EsIcaComponent *components = es_ica_sort_components (state->samples, state->rotation,
+                                                                  es_params_get_choice (params, "order"));
   g_autofree double *basis = g_new (double, (gsize) m * state->samples->n);
   g_autofree double *mixing = g_new (double, (gsize) m * state->samples->n);
-  make_matrices (state->reduction, state->samples, state->rotation, components, basis, mixing);
+  es_ica_make_matrices (state->reduction, state->samples, state->rotation, components, basis, mixing);
 
-  stack = project_components (job, cube, state->reduction, params, m, components, basis, error);
+  stack = es_ica_project (job, cube, state->reduction, params, m, components, basis, error);
   if (stack == NULL)
     return NULL;
   result = es_ica_describe (&es_operation_fastica, cube, params, stack, state->reduction, state->samples,

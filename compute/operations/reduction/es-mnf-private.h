@@ -19,7 +19,7 @@ enum { ES_MNF_BY_EIGENVALUE, ES_MNF_BY_SHARE, ES_MNF_BY_COHERENCE, ES_MNF_BY_COU
 #define ES_MNF_WEIGHT_EIGENPROBLEM 0.03
 #define ES_MNF_WEIGHT_TRANSFORM 0.2
 
-/* ---- sums over the cube: es-mnf-pass.c ---- */
+/* ---- sums over the cube: es-mnf-pass.c, and of the noise es-mnf-residuals.c ---- */
 
 /* The differences of one noise kind: where they are summed. Integers in one part, or in three where that overflowed. */
 typedef struct

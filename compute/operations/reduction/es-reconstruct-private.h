@@ -6,6 +6,20 @@
 
 G_BEGIN_DECLS
 
+/* The result whose components are taken. Start from { NULL }. es-reconstruct-source.c. */
+typedef struct
+{
+  EsLinearModel *model;
+  char          *operation, *title, *path;   /* path: nullable */
+} EsReconstructionSource;
+
+/* The job's source, or the result.json that the parameter names; FALSE where it is of another cube or has no model. */
+gboolean      es_reconstruction_source_init  (EsJob *job, EsDataset *dataset, EsParams *params,
+                                              EsReconstructionSource *source, GError **error);
+void          es_reconstruction_source_clear (EsReconstructionSource *self);
+/* text: "1-5, 8". kept: m of them. */
+gboolean      es_reconstruction_parse_components (const char *text, guint m, gboolean *kept, GError **error);
+
 /* What a reconstruction with some of a model's components needs: of the n bands of the model. */
 typedef struct
 {

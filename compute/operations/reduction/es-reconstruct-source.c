@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What a reconstruction is asked for: of which result, and from which of its components. */
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/es-error.h"
+#include "result/es-linear-model-internal.h"
+#include "es-reconstruct-private.h"
+
+/* ---- of which result ---- */
+
+void
+es_reconstruction_source_clear (EsReconstructionSource *self)
+{
+  g_clear_pointer (&self->model, es_linear_model_unref);
+  g_free (self->operation);
+  g_free (self->title);
+  g_free (self->path);
+}
+
+static gboolean
+refuse_other_cube (const char *title, EsDataset *dataset, GError **error)
+{
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+               _("The result “%s” was computed from another cube than “%s”."), title, es_dataset_get_name (dataset));
+  return FALSE;
+}
+
+static gboolean
+refuse_without_model (const char *title, GError **error)
+{
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+               _("The result “%s” holds no linear model to reconstruct from, as those of older versions: compute it "
+                 "again."), title);
+  return FALSE;
+}
+
+static gboolean
+is_same_cube (EsDataset *dataset, EsDataset *other)
+{
+  g_autofree char *shape = es_dataset_shape (dataset), *other_shape = es_dataset_shape (other);
+  const char *identity = es_dataset_get_identity (dataset);
+
+  return dataset == other || (*identity != '\0' && strcmp (identity, es_dataset_get_identity (other)) == 0
+                              && strcmp (shape, other_shape) == 0);
+}
+
+gboolean
+es_reconstruction_source_init (EsJob *job, EsDataset *dataset, EsParams *params, EsReconstructionSource *source,
+                               GError **error)
+{
+  EsResult *result = es_job_get_source (job);
+  const char *path = es_params_get_text (params, "result");
+
+  if (result != NULL)
+    {
+      const EsLinearModel *model = es_result_get_model (result);
+
+      if (!is_same_cube (dataset, es_result_get_dataset (result)))
+        return refuse_other_cube (es_result_get_title (result), dataset, error);
+      if (model == NULL)
+        return refuse_without_model (es_result_get_title (result), error);
+      source->model = es_linear_model_ref (model);
+      source->operation = g_strdup (es_result_get_operation (result)->id);
+      source->title = g_strdup (es_result_get_title (result));
+      return TRUE;
+    }
+  if (*path == '\0')
+    {
+      g_set_error_literal (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                           _("A reconstruction needs the result of a reduction: result=FOLDER/result.json."));
+      return FALSE;
+    }
+
+  g_autoptr (GFile) file = g_file_parse_name (path);
+  EsSavedModel saved = { NULL };
+  if (!es_result_load_model (file, es_cube_get_bands (ES_CUBE (dataset)), &saved, es_job_get_cancellable (job), error))
+    return FALSE;
+  *source = (EsReconstructionSource) { saved.model, saved.operation, saved.title, g_strdup (path) };
+  g_autofree char *shape = es_dataset_shape (dataset), *identity = saved.identity, *saved_shape = saved.shape;
+  if (g_strcmp0 (identity, es_dataset_get_identity (dataset)) != 0 || g_strcmp0 (saved_shape, shape) != 0)
+    return refuse_other_cube (source->title, dataset, error);
+  if (saved.wrong)
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("The linear model in the result “%s” is damaged."),
+                 source->title);
+  else if (source->model == NULL)
+    refuse_without_model (source->title, error);
+  return source->model != NULL;
+}
+
+/* ---- which components ---- */
+
+static gboolean
+refuse_components (const char *text, GError **error)
+{
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+               _("“%s” is not a list of components: expected numbers and ranges such as “1-5, 8”."), text);
+  return FALSE;
+}
+
+gboolean
+es_reconstruction_parse_components (const char *text, guint m, gboolean *kept, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit_set (text, ",; ", -1);
+  gboolean any = FALSE;
+
+  for (char **part = parts; *part != NULL; part++)
+    {
+      char *end = *part;
+      guint64 first, last;
+
+      if (**part == '\0')
+        continue;
+      if (!g_ascii_isdigit (**part))
+        return refuse_components (text, error);
+      first = last = g_ascii_strtoull (*part, &end, 10);
+      if (*end == '-' && g_ascii_isdigit (end[1]))
+        last = g_ascii_strtoull (end + 1, &end, 10);
+      if (*end != '\0' || last < first || (first == 0 && last != 0))
+        return refuse_components (text, error);
+      if (last > m)
+        {
+          g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                       g_dngettext (GETTEXT_PACKAGE, "“%s” names component %llu, but the result has %u component.",
+                                    "“%s” names component %llu, but the result has %u components.", m),
+                       text, (unsigned long long) last, m);
+          return FALSE;
+        }
+      for (guint64 i = first; i <= last && first > 0; i++)
+        kept[i - 1] = TRUE;
+      any = TRUE;
+    }
+  for (guint i = 0; !any && i < m; i++)
+    kept[i] = TRUE;
+  return TRUE;
+}
