@@ -46,7 +46,12 @@ struct _EsSonarView
   char               *status;
 };
 
+/* es-sonar-view-refresh.c: panes, read-out and the closer look are brought up to date on the next frames */
 void         _es_sonar_view_want_tick   (EsSonarView *self);
+
+/* es-sonar-view-panes.c: the displays and the right column, which comes first */
+void         _es_sonar_view_make_inspector (EsSonarView *self);
+void         _es_sonar_view_add_panes   (EsSonarView *self);
 
 /* es-sonar-view-places.c */
 void         _es_sonar_view_take_out    (EsSonarView *self, EsPaneFrame *frame);

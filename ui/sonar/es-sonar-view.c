@@ -6,21 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "plot/es-axis-ticks.h"
-#include "sonar/panes/es-azimuth-pane.h"
-#include "sonar/panes/es-btr-pane.h"
-#include "sonar/panes/es-demon-pane.h"
-#include "sonar/panes/es-eigen-pane.h"
-#include "sonar/panes/es-element-pane.h"
-#include "sonar/panes/es-energy-pane.h"
-#include "sonar/panes/es-fraz-pane.h"
-#include "sonar/panes/es-kind-chooser.h"
-#include "sonar/panes/es-lofar-pane.h"
-#include "sonar/panes/es-pattern-pane.h"
 #include "es-sonar-bar.h"
-
-/* Of a frame, for bringing panes up to date; what is left over waits for the next one. */
-#define BUDGET 3000             /* µs */
 
 enum { PROP_0, PROP_BEARING, PROP_TIME, PROP_FREQUENCY, PROP_STATUS, PROP_FOLLOW, N_PROPS };
 static GParamSpec *properties[N_PROPS];
@@ -28,140 +14,6 @@ enum { SEEK, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (EsSonarView, es_sonar_view, GTK_TYPE_WIDGET)
-
-/* ---- the read-out ---- */
-
-static char *
-make_status (EsSonarView *self)
-{
-  EsSonarSource *source = self->source;
-  EsSonarCursor *cursor = self->cursor;
-  guint kinds = es_sonar_source_get_kinds (source);
-  double bearing = es_sonar_cursor_get_bearing (cursor), frequency = es_sonar_cursor_get_frequency (cursor);
-  int angle = es_sonar_cursor_get_angle (cursor);
-  GString *text = g_string_new (NULL);
-  const float *powers;
-  gboolean any = FALSE;
-  guint64 row;
-
-  if (!es_sonar_cursor_get_row (cursor, &row))
-    return g_string_free (text, FALSE);
-  {
-    g_autofree char *time = es_axis_format_time (es_sonar_source_get_row_time (source, row), 0.1);
-
-    g_string_append (text, time);
-  }
-  if (!isnan (bearing))
-    {
-      g_autofree char *where = es_sonar_format_bearing (bearing, es_sonar_source_is_line (source));
-
-      g_string_append_printf (text, "   %s", where);
-    }
-  for (guint kind = 0; kind < ES_BEAM_MUSIC && angle >= 0; kind++)
-    if ((powers = es_sonar_cursor_get_powers (cursor, kind)) != NULL)
-      {
-        g_autofree char *level = es_sonar_format_level (10 * log10 (powers[angle]));
-
-        g_string_append (text, kind == ES_BEAM_CBF ? "   " : ", ");
-        if (kinds > 1u << ES_BEAM_CBF)
-          g_string_append_printf (text, "%s ", es_beam_kind_name (kind));
-        g_string_append (text, level);
-        any = TRUE;
-      }
-  if (any)
-    g_string_append_printf (text, " %s", es_sonar_source_get_unit (source));
-  if (!isnan (frequency))
-    {
-      g_string_append (text, "   ");
-      g_string_append_printf (text, _("%.2f Hz"), frequency);
-    }
-  return g_string_free (text, FALSE);
-}
-
-static void
-update_status (EsSonarView *self)
-{
-  g_autofree char *status = make_status (self);
-
-  self->status_stale = FALSE;
-  if (g_strcmp0 (status, self->status) == 0)
-    return;
-  g_free (self->status);
-  self->status = g_steal_pointer (&status);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATUS]);
-}
-
-/* ---- the closer look ---- */
-
-static gboolean
-is_seen (EsSonarView *self, const char *id)
-{
-  EsPaneFrame *frame = _es_sonar_view_find_frame (self, id);
-
-  return frame != NULL && gtk_widget_get_mapped (GTK_WIDGET (es_pane_frame_get_pane (frame)));
-}
-
-/* Patterns and eigenvalues are asked for while somebody sees them. */
-static void
-update_probe (EsSonarView *self)
-{
-  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
-  gboolean wanted = self->player != NULL && self->result == NULL && settings != NULL
-                    && (es_sonar_source_get_kinds (self->source) & 1u << ES_BEAM_MVDR)
-                    && (is_seen (self, "pattern") || (is_seen (self, "eigen") && !settings->adaptive.eigenvalues));
-  double bearing = wanted ? es_sonar_cursor_get_bearing (self->cursor) : NAN;
-  double frequency = wanted ? es_sonar_cursor_get_probe_frequency (self->cursor) : NAN;
-
-  if (isnan (bearing) || isnan (frequency))
-    bearing = frequency = NAN;
-  if (self->player == NULL || (isnan (bearing) && isnan (self->probe_bearing))
-      || (bearing == self->probe_bearing && frequency == self->probe_frequency))
-    return;
-  self->probe_bearing = bearing;
-  self->probe_frequency = frequency;
-  es_player_set_probe (self->player, bearing, frequency);
-}
-
-/* ---- bringing panes up to date: on frames, a few milliseconds each ---- */
-
-static gboolean
-on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
-{
-  EsSonarView *self = ES_SONAR_VIEW (widget);
-  gint64 begin = g_get_monotonic_time (), until = begin + BUDGET;
-  gboolean stale = FALSE;
-
-  /* Each in turn is the first, so that none waits for long. */
-  for (guint i = 0; i < self->n_frames; i++)
-    {
-      EsSonarPane *pane = es_pane_frame_get_pane (self->frames[(self->turn + i) % self->n_frames]);
-
-      if (es_sonar_pane_is_stale (pane))
-        es_sonar_pane_refresh (pane, until);
-      if (g_get_monotonic_time () >= until)
-        {
-          self->turn = (self->turn + i + 1) % self->n_frames;
-          break;
-        }
-    }
-  if (self->status_stale)
-    update_status (self);
-  update_probe (self);
-  for (guint i = 0; i < self->n_frames; i++)
-    stale = stale || es_sonar_pane_is_stale (es_pane_frame_get_pane (self->frames[i]));
-  self->longest = MAX (self->longest, g_get_monotonic_time () - begin);
-  if (stale)
-    return G_SOURCE_CONTINUE;
-  self->tick = 0;
-  return G_SOURCE_REMOVE;
-}
-
-void
-_es_sonar_view_want_tick (EsSonarView *self)
-{
-  if (self->tick == 0)
-    self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
-}
 
 static void
 on_display_changed (EsSonarView *self, guint change)
@@ -193,19 +45,7 @@ on_seek (EsSonarView *self, double seconds)
   g_signal_emit (self, signals[SEEK], 0, seconds);
 }
 
-/* ---- places ---- */
-
-static void
-on_swap (EsSonarView *self, EsPaneFrame *frame)
-{
-  _es_sonar_view_swap (self, frame);
-}
-
-static void
-on_maximise (EsSonarView *self, EsPaneFrame *frame)
-{
-  _es_sonar_view_maximise (self, frame);
-}
+/* ---- keys ---- */
 
 static gboolean
 on_escape (GtkWidget *widget, GVariant *unused, gpointer user_data)
@@ -326,104 +166,7 @@ es_sonar_view_set_bearing (EsSonarView *self, double bearing)
   es_sonar_cursor_set_bearing (self->cursor, bearing);
 }
 
-/* ---- making ---- */
-
-static EsPaneFrame *
-add_pane (EsSonarView *self, EsSonarPane *pane, gboolean expanded)
-{
-  EsPaneFrame *frame = ES_PANE_FRAME (g_object_ref_sink (es_pane_frame_new (pane)));
-
-  g_assert (self->n_frames < ES_SONAR_MOST_PANES);
-  es_pane_frame_set_expanded (frame, expanded);
-  g_signal_connect_object (frame, "swap", G_CALLBACK (on_swap), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (frame, "maximise", G_CALLBACK (on_maximise), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (pane, "wanted", G_CALLBACK (_es_sonar_view_want_tick), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (pane, "unmap", G_CALLBACK (_es_sonar_view_want_tick), self, G_CONNECT_SWAPPED);
-  if (self->n_frames < ES_SONAR_N_MIDDLE)
-    _es_sonar_view_put_in_middle (self, frame, self->n_frames);
-  else
-    gtk_box_append (GTK_BOX (self->column), GTK_WIDGET (frame));
-  self->frames[self->n_frames++] = frame;
-  return frame;
-}
-
-static GtkWidget *
-make_plan_button (void)
-{
-  GtkWidget *button = gtk_toggle_button_new_with_label (_("Plan"));
-
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "sonar.plan");
-  gtk_widget_set_tooltip_text (button, _("Seen from above, the array in the middle"));
-  gtk_widget_add_css_class (button, "flat");
-  gtk_widget_add_css_class (button, "caption");
-  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  return button;
-}
-
-static GtkWidget *
-make_beside_button (void)
-{
-  GtkWidget *button = gtk_toggle_button_new ();
-  const char *words = _("CBF and adaptive beams side by side");
-
-  gtk_button_set_icon_name (GTK_BUTTON (button), "view-dual-symbolic");
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "sonar.beside");
-  gtk_widget_set_tooltip_text (button, words);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
-  gtk_widget_add_css_class (button, "flat");
-  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  return button;
-}
-
-static void
-add_records (EsSonarView *self)
-{
-  EsPaneFrame *first = add_pane (self, es_btr_pane_new (self->display, "btr", ES_BEAM_CBF), TRUE), *second;
-  g_autoptr (GMenu) section = g_menu_new ();
-
-  add_pane (self, es_lofar_pane_new (self->display), TRUE);
-  second = add_pane (self, es_btr_pane_new (self->display, "btr-adaptive", ES_BEAM_MVDR), TRUE);
-  g_menu_append (section, _("Show Trac_ks"), "sonar.tracks");
-  g_menu_append (section, _("Save T_racks…"), "sonar.save-tracks");
-  es_pane_frame_set_section (first, G_MENU_MODEL (section));
-  es_pane_frame_set_section (second, G_MENU_MODEL (section));
-  self->beside = make_beside_button ();
-  es_pane_frame_add_control (first, self->beside);
-}
-
-static void
-add_panes (EsSonarView *self)
-{
-  EsSonarPane *azimuth = es_azimuth_pane_new (self->display);
-
-  add_records (self);
-  es_pane_frame_add_control (add_pane (self, es_energy_pane_new (self->display), TRUE), make_plan_button ());
-  es_pane_frame_add_control (add_pane (self, azimuth, TRUE), es_azimuth_pane_get_toggles (ES_AZIMUTH_PANE (azimuth)));
-  add_pane (self, es_fraz_pane_new (self->display, "fraz", ES_BEAM_CBF), FALSE);
-  add_pane (self, es_fraz_pane_new (self->display, "fraz-adaptive", ES_BEAM_MVDR), FALSE);
-  add_pane (self, es_eigen_pane_new (self->display), FALSE);
-  add_pane (self, es_pattern_pane_new (self->display), FALSE);
-  add_pane (self, es_demon_pane_new (self->display), FALSE);
-  add_pane (self, es_element_pane_new (self->display), FALSE);
-  self->field_frame = add_pane (self, es_field_pane_new (self->display), TRUE);
-  _es_sonar_view_update_visible (self);
-}
-
-static void
-make_inspector (EsSonarView *self)
-{
-  GtkWidget *viewport = gtk_viewport_new (NULL, NULL);
-
-  self->column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_scrollable_set_vscroll_policy (GTK_SCROLLABLE (viewport), GTK_SCROLL_NATURAL);
-  gtk_viewport_set_scroll_to_focus (GTK_VIEWPORT (viewport), TRUE);
-  gtk_viewport_set_child (GTK_VIEWPORT (viewport), self->column);
-  self->inspector = g_object_ref_sink (gtk_scrolled_window_new ());
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->inspector), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->inspector), viewport);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->inspector), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Sonar displays"),
-                                  -1);
-}
+/* ---- the widget ---- */
 
 GtkWidget *
 es_sonar_view_new (void)
@@ -587,9 +330,9 @@ es_sonar_view_init (EsSonarView *self)
   gtk_widget_add_css_class (self->upper, "pane-pair");
   gtk_paned_set_start_child (GTK_PANED (self->paned), self->upper);
   gtk_widget_set_parent (self->paned, GTK_WIDGET (self));
-  make_inspector (self);
+  _es_sonar_view_make_inspector (self);
 
-  add_panes (self);
+  _es_sonar_view_add_panes (self);
   _es_sonar_view_add_actions (self);
   gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
                                         gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),

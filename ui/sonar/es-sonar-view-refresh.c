@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-sonar-view-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "plot/es-axis-ticks.h"
+#include "sonar/panes/es-kind-chooser.h"
+
+/* Of a frame, for bringing panes up to date; what is left over waits for the next one. */
+#define BUDGET 3000             /* µs */
+
+/* ---- the read-out ---- */
+
+static char *
+make_status (EsSonarView *self)
+{
+  EsSonarSource *source = self->source;
+  EsSonarCursor *cursor = self->cursor;
+  guint kinds = es_sonar_source_get_kinds (source);
+  double bearing = es_sonar_cursor_get_bearing (cursor), frequency = es_sonar_cursor_get_frequency (cursor);
+  int angle = es_sonar_cursor_get_angle (cursor);
+  GString *text = g_string_new (NULL);
+  const float *powers;
+  gboolean any = FALSE;
+  guint64 row;
+
+  if (!es_sonar_cursor_get_row (cursor, &row))
+    return g_string_free (text, FALSE);
+  {
+    g_autofree char *time = es_axis_format_time (es_sonar_source_get_row_time (source, row), 0.1);
+
+    g_string_append (text, time);
+  }
+  if (!isnan (bearing))
+    {
+      g_autofree char *where = es_sonar_format_bearing (bearing, es_sonar_source_is_line (source));
+
+      g_string_append_printf (text, "   %s", where);
+    }
+  for (guint kind = 0; kind < ES_BEAM_MUSIC && angle >= 0; kind++)
+    if ((powers = es_sonar_cursor_get_powers (cursor, kind)) != NULL)
+      {
+        g_autofree char *level = es_sonar_format_level (10 * log10 (powers[angle]));
+
+        g_string_append (text, kind == ES_BEAM_CBF ? "   " : ", ");
+        if (kinds > 1u << ES_BEAM_CBF)
+          g_string_append_printf (text, "%s ", es_beam_kind_name (kind));
+        g_string_append (text, level);
+        any = TRUE;
+      }
+  if (any)
+    g_string_append_printf (text, " %s", es_sonar_source_get_unit (source));
+  if (!isnan (frequency))
+    {
+      g_string_append (text, "   ");
+      g_string_append_printf (text, _("%.2f Hz"), frequency);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+update_status (EsSonarView *self)
+{
+  g_autofree char *status = make_status (self);
+
+  self->status_stale = FALSE;
+  if (g_strcmp0 (status, self->status) == 0)
+    return;
+  g_free (self->status);
+  self->status = g_steal_pointer (&status);
+  g_object_notify (G_OBJECT (self), "status");
+}
+
+/* ---- the closer look ---- */
+
+static gboolean
+is_seen (EsSonarView *self, const char *id)
+{
+  EsPaneFrame *frame = _es_sonar_view_find_frame (self, id);
+
+  return frame != NULL && gtk_widget_get_mapped (GTK_WIDGET (es_pane_frame_get_pane (frame)));
+}
+
+/* Patterns and eigenvalues are asked for while somebody sees them. */
+static void
+update_probe (EsSonarView *self)
+{
+  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
+  gboolean wanted = self->player != NULL && self->result == NULL && settings != NULL
+                    && (es_sonar_source_get_kinds (self->source) & 1u << ES_BEAM_MVDR)
+                    && (is_seen (self, "pattern") || (is_seen (self, "eigen") && !settings->adaptive.eigenvalues));
+  double bearing = wanted ? es_sonar_cursor_get_bearing (self->cursor) : NAN;
+  double frequency = wanted ? es_sonar_cursor_get_probe_frequency (self->cursor) : NAN;
+
+  if (isnan (bearing) || isnan (frequency))
+    bearing = frequency = NAN;
+  if (self->player == NULL || (isnan (bearing) && isnan (self->probe_bearing))
+      || (bearing == self->probe_bearing && frequency == self->probe_frequency))
+    return;
+  self->probe_bearing = bearing;
+  self->probe_frequency = frequency;
+  es_player_set_probe (self->player, bearing, frequency);
+}
+
+/* ---- bringing panes up to date: on frames, a few milliseconds each ---- */
+
+static gboolean
+on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
+{
+  EsSonarView *self = ES_SONAR_VIEW (widget);
+  gint64 begin = g_get_monotonic_time (), until = begin + BUDGET;
+  gboolean stale = FALSE;
+
+  /* Each in turn is the first, so that none waits for long. */
+  for (guint i = 0; i < self->n_frames; i++)
+    {
+      EsSonarPane *pane = es_pane_frame_get_pane (self->frames[(self->turn + i) % self->n_frames]);
+
+      if (es_sonar_pane_is_stale (pane))
+        es_sonar_pane_refresh (pane, until);
+      if (g_get_monotonic_time () >= until)
+        {
+          self->turn = (self->turn + i + 1) % self->n_frames;
+          break;
+        }
+    }
+  if (self->status_stale)
+    update_status (self);
+  update_probe (self);
+  for (guint i = 0; i < self->n_frames; i++)
+    stale = stale || es_sonar_pane_is_stale (es_pane_frame_get_pane (self->frames[i]));
+  self->longest = MAX (self->longest, g_get_monotonic_time () - begin);
+  if (stale)
+    return G_SOURCE_CONTINUE;
+  self->tick = 0;
+  return G_SOURCE_REMOVE;
+}
+
+void
+_es_sonar_view_want_tick (EsSonarView *self)
+{
+  if (self->tick == 0)
+    self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
+}
