@@ -1,134 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-compare-view.h"
-
-#include <math.h>
+#include "es-compare-view-private.h"
 
 #include "es-compare-divider.h"
-#include "image/es-image-overlay.h"
 #include "image/es-image-view-internal.h"
 
-#define GAP      2              /* between two pictures side by side */
-#define INTERVAL 700            /* ms */
-#define MARGIN   10             /* of a caption over a swipe */
-
-struct _EsCompareView
-{
-  GtkWidget      parent_instance;
-
-  /* children; the captions are for a swipe, which would cut those of the views */
-  EsImageView   *views[ES_N_COMPARE_PICTURES];
-  GtkWidget     *divider;
-  GtkWidget     *labels[2];
-
-  EsCompareMode  mode;
-  char          *captions[ES_N_COMPARE_PICTURES];
-
-  gboolean       placed[ES_N_COMPARE_PICTURES];   /* its picture lies where the left one does */
-  gboolean       linking;
-  gboolean       hovering;
-  EsComparePicture hovered;      /* under the pointer */
-
-  guint          interval;
-  gboolean       paused;
-  gboolean       blink_right;
-  guint          blink_source;
-};
+#define INTERVAL 700   /* ms */
 
 enum { PROP_0, PROP_MODE, PROP_PAUSED, PROP_INTERVAL, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (EsCompareView, es_compare_view, GTK_TYPE_WIDGET)
-
-static EsComparePicture
-which_of (EsCompareView *self, EsImageView *view)
-{
-  for (guint i = 0; i < ES_N_COMPARE_PICTURES; i++)
-    if (self->views[i] == view)
-      return i;
-  return ES_COMPARE_LEFT;
-}
-
-/* ---- one place for all ---- */
-
-static void
-place_as (EsCompareView *self, EsImageView *view, EsImageView *from)
-{
-  EsComparePicture which = which_of (self, view);
-  guint x, y;
-
-  if (view == from || !_es_image_view_follow (view, from) || self->placed[which])
-    return;
-  self->placed[which] = TRUE;
-  if (es_image_view_get_selected (self->views[ES_COMPARE_LEFT], &x, &y))
-    es_image_view_select (view, x, y);
-}
-
-static void
-on_moved (EsCompareView *self, EsImageView *view)
-{
-  EsComparePicture which = which_of (self, view);
-
-  if (self->linking || self->mode == ES_COMPARE_OFF)
-    return;
-  self->linking = TRUE;
-  if (which != ES_COMPARE_LEFT && !self->placed[which])
-    {
-      /* Its picture has just come, and is fitted: it goes where the left one is. */
-      place_as (self, view, self->views[ES_COMPARE_LEFT]);
-    }
-  else
-    {
-      for (guint i = 0; i < ES_N_COMPARE_PICTURES; i++)
-        if (gtk_widget_get_visible (GTK_WIDGET (self->views[i])))
-          place_as (self, self->views[i], view);
-    }
-  self->linking = FALSE;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-static void
-on_picture_changed (EsCompareView *self, EsPicture *picture)
-{
-  for (guint i = 0; i < ES_N_COMPARE_PICTURES; i++)
-    if (es_image_view_get_picture (self->views[i]) == picture && es_picture_is_empty (picture))
-      self->placed[i] = FALSE;
-}
-
-static void
-on_hovered (EsCompareView *self, gboolean inside, guint x, guint y, EsImageView *view)
-{
-  EsComparePicture which = which_of (self, view);
-
-  /* The left one answers for the others. */
-  if (which != ES_COMPARE_LEFT && (inside || self->hovered == which))
-    {
-      self->hovered = which;
-      _es_image_view_set_hovered (self->views[ES_COMPARE_LEFT], inside, x, y);
-      self->hovered = which;
-    }
-  else if (which == ES_COMPARE_LEFT)
-    self->hovered = ES_COMPARE_LEFT;
-  self->hovering = inside;
-  if (self->mode == ES_COMPARE_SIDE)
-    gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-static void
-on_selected (EsCompareView *self, gboolean any, guint x, guint y, EsImageView *view)
-{
-  /* A picture that goes takes its own selection with it, not that of the others. */
-  if (self->linking || (!any && which_of (self, view) != ES_COMPARE_LEFT))
-    return;
-  self->linking = TRUE;
-  for (guint i = 0; i < ES_N_COMPARE_PICTURES; i++)
-    if (self->views[i] != view && any)
-      es_image_view_select (self->views[i], x, y);
-    else if (self->views[i] != view)
-      es_image_view_unselect (self->views[i]);
-  self->linking = FALSE;
-}
 
 /* ---- blinking ---- */
 
@@ -221,147 +104,6 @@ on_key_pause (GtkWidget *widget, GVariant *unused, gpointer user_data)
     return GDK_EVENT_PROPAGATE;
   es_compare_view_set_paused (self, !self->paused);
   return GDK_EVENT_STOP;
-}
-
-/* ---- layout and drawing ---- */
-
-static int
-half_of (int width)
-{
-  return MAX ((width - GAP) / 2, 1);
-}
-
-static void
-place_label (EsCompareView *self, guint i, int from, int room, gboolean at_end)
-{
-  int natural, height;
-  gboolean fits = room > 24;
-
-  gtk_widget_set_child_visible (self->labels[i], fits);
-  if (!fits)
-    return;
-  gtk_widget_measure (self->labels[i], GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
-  gtk_widget_measure (self->labels[i], GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
-  natural = MIN (natural, room);
-  gtk_widget_size_allocate (self->labels[i],
-                            &(GtkAllocation) { at_end ? from + room - natural : from, MARGIN, natural, height }, -1);
-}
-
-static void
-es_compare_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
-{
-  EsCompareView *self = ES_COMPARE_VIEW (widget);
-
-  self->linking = TRUE;
-  for (guint i = 0; i < ES_N_COMPARE_PICTURES; i++)
-    {
-      GtkAllocation place = { 0, 0, width, height };
-
-      if (!gtk_widget_get_visible (GTK_WIDGET (self->views[i])))
-        continue;
-      if (self->mode == ES_COMPARE_SIDE)
-        place.width = half_of (width);
-      if (self->mode == ES_COMPARE_SIDE && i == ES_COMPARE_RIGHT)
-        place.x = width - place.width;
-      gtk_widget_size_allocate (GTK_WIDGET (self->views[i]), &place, -1);
-      if (i != ES_COMPARE_LEFT)
-        place_as (self, self->views[i], self->views[ES_COMPARE_LEFT]);
-    }
-  self->linking = FALSE;
-  if (self->mode == ES_COMPARE_SWIPE)
-    {
-      int x, thickness, line;
-
-      es_compare_divider_get_place (ES_COMPARE_DIVIDER (self->divider), width, &x, &thickness);
-      gtk_widget_size_allocate (self->divider, &(GtkAllocation) { x, 0, thickness, height }, -1);
-      line = x + thickness / 2;
-      place_label (self, 0, MARGIN, line - 2 * MARGIN, FALSE);
-      place_label (self, 1, line + MARGIN, width - line - 2 * MARGIN, TRUE);
-    }
-}
-
-static void
-es_compare_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                         int *minimum_baseline, int *natural_baseline)
-{
-  EsCompareView *self = ES_COMPARE_VIEW (widget);
-
-  gtk_widget_measure (GTK_WIDGET (self->views[ES_COMPARE_LEFT]), orientation, -1, minimum, natural, NULL, NULL);
-  if (orientation == GTK_ORIENTATION_HORIZONTAL && self->mode == ES_COMPARE_SIDE)
-    {
-      *minimum = 2 * *minimum + GAP;
-      *natural = 2 * *natural + GAP;
-    }
-}
-
-/* The pixel under the pointer, in the view where the pointer is not. */
-static void
-snapshot_cursor (EsCompareView *self, GtkSnapshot *snapshot)
-{
-  EsImageView *from = self->views[self->hovered];
-  EsImageView *to = self->views[self->hovered == ES_COMPARE_LEFT ? ES_COMPARE_RIGHT : ES_COMPARE_LEFT];
-  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
-  EsViewport viewport;
-  guint column, row;
-  double x, y;
-
-  if (!self->hovering || self->hovered == ES_COMPARE_BOTH || !_es_image_view_get_hovered (from, &column, &row)
-      || es_picture_is_empty (es_image_view_get_picture (to)))
-    return;
-  es_image_view_get_viewport (to, &viewport);
-  x = (column - viewport.left) * viewport.zoom / scale;
-  y = (row - viewport.top) * viewport.zoom / scale;
-  gtk_snapshot_save (snapshot);
-  if (to == self->views[ES_COMPARE_RIGHT])
-    gtk_snapshot_translate (snapshot,
-                            &GRAPHENE_POINT_INIT (gtk_widget_get_width (GTK_WIDGET (self))
-                                                  - half_of (gtk_widget_get_width (GTK_WIDGET (self))), 0));
-  gtk_snapshot_push_clip (snapshot, &GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (GTK_WIDGET (to)),
-                                                         gtk_widget_get_height (GTK_WIDGET (to))));
-  es_image_overlay_crosshair (snapshot, x, y, viewport.zoom / scale);
-  gtk_snapshot_pop (snapshot);
-  gtk_snapshot_restore (snapshot);
-}
-
-static void
-es_compare_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
-{
-  EsCompareView *self = ES_COMPARE_VIEW (widget);
-  GtkWidget *left = GTK_WIDGET (self->views[ES_COMPARE_LEFT]), *right = GTK_WIDGET (self->views[ES_COMPARE_RIGHT]);
-  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
-
-  switch (self->mode)
-    {
-    case ES_COMPARE_SIDE:
-      gtk_widget_snapshot_child (widget, left, snapshot);
-      gtk_widget_snapshot_child (widget, right, snapshot);
-      snapshot_cursor (self, snapshot);
-      break;
-    case ES_COMPARE_SWIPE:
-      {
-        int line = (int) round (es_compare_view_get_divider (self) * width);
-
-        gtk_snapshot_push_clip (snapshot, &GRAPHENE_RECT_INIT (0, 0, line, height));
-        gtk_widget_snapshot_child (widget, left, snapshot);
-        gtk_snapshot_pop (snapshot);
-        gtk_snapshot_push_clip (snapshot, &GRAPHENE_RECT_INIT (line, 0, width - line, height));
-        gtk_widget_snapshot_child (widget, right, snapshot);
-        gtk_snapshot_pop (snapshot);
-        gtk_widget_snapshot_child (widget, self->labels[0], snapshot);
-        gtk_widget_snapshot_child (widget, self->labels[1], snapshot);
-        gtk_widget_snapshot_child (widget, self->divider, snapshot);
-      }
-      break;
-    case ES_COMPARE_BLINK:
-      gtk_widget_snapshot_child (widget, self->blink_right ? right : left, snapshot);
-      break;
-    case ES_COMPARE_DIFFERENCE:
-      gtk_widget_snapshot_child (widget, GTK_WIDGET (self->views[ES_COMPARE_BOTH]), snapshot);
-      break;
-    case ES_COMPARE_OFF:
-    default:
-      gtk_widget_snapshot_child (widget, left, snapshot);
-    }
 }
 
 /* ---- what is shown ---- */
@@ -547,9 +289,7 @@ es_compare_view_class_init (EsCompareViewClass *klass)
   object_class->finalize = es_compare_view_finalize;
   widget_class->map = es_compare_view_map;
   widget_class->unmap = es_compare_view_unmap;
-  widget_class->size_allocate = es_compare_view_size_allocate;
-  widget_class->measure = es_compare_view_measure;
-  widget_class->snapshot = es_compare_view_snapshot;
+  _es_compare_view_install_layout (widget_class);
 
   properties[PROP_MODE] = g_param_spec_uint ("mode", NULL, NULL, 0, ES_COMPARE_DIFFERENCE, 0, flags);
   properties[PROP_PAUSED] = g_param_spec_boolean ("paused", NULL, NULL, FALSE, flags);
@@ -576,10 +316,7 @@ es_compare_view_new (EsPicture *left, EsPicture *right, EsPicture *difference)
     {
       self->views[i] = ES_IMAGE_VIEW (es_image_view_new (pictures[i]));
       gtk_widget_set_parent (GTK_WIDGET (self->views[i]), GTK_WIDGET (self));
-      g_signal_connect_object (pictures[i], "changed", G_CALLBACK (on_picture_changed), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (self->views[i], "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (self->views[i], "hovered", G_CALLBACK (on_hovered), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (self->views[i], "selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+      _es_compare_view_link (self, self->views[i], pictures[i]);
     }
   for (guint i = 0; i < G_N_ELEMENTS (self->labels); i++)
     {
