@@ -1,188 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-adaptive-bar.h"
-
-#include <glib/gi18n-lib.h>
-#include <math.h>
-
-#include "beam/es-adaptive-compare.h"
-#include "signal/es-source-count.h"
-#include "report/es-step-bars.h"
-#include "widgets/es-wheel.h"
-#include "widgets/es-wrap-layout.h"
+#include "es-adaptive-bar-private.h"
 
 /* Blocks come as fast as they can be computed; nobody reads faster. */
 #define UPDATE_DELAY_MS 150
-/* Stands for "automatic" in the lists. */
-#define AUTOMATIC 0
-#define AUTOMATIC_LOADING (-1)
-/* Sources are counted from so many eigenvalues at most, in some milliseconds: of more, every second, third ... bin. */
-#define MOST_EIGENVALUES 100000
-
-static const double snapshots[] = {
-  1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024,
-};
-static const double blocks[] = { AUTOMATIC, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64 };
-static const double loadings[] = {
-  AUTOMATIC_LOADING, 0, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1, 3, 10,
-};
-
-struct _EsAdaptiveBar
-{
-  GtkWidget       parent_instance;
-
-  GtkWidget      *box;
-  EsValueSlider  *sliders[ES_N_ADAPTIVE_SLIDERS];
-  GtkWidget      *method, *sources, *suggest;
-  GtkWidget      *warning;
-  GtkLabel       *words, *times;
-
-  EsParams       *params;
-  GSignalGroup   *params_signals;
-  EsBeamHistory  *history;
-  GSignalGroup   *history_signals;
-  EsBeamSettings *settings;
-  guint           n_alive;
-  int             suggested, by_aic;
-  guint           update_source;
-  gboolean        syncing;
-};
 
 G_DEFINE_FINAL_TYPE (EsAdaptiveBar, es_adaptive_bar, GTK_TYPE_WIDGET)
-
-/* ---- words ---- */
-
-char *
-es_adaptive_describe_snapshots (double k, guint b, gboolean *warning)
-{
-  const double bias = (k - b + 1) / k;
-
-  if (warning != NULL)
-    *warning = k < b;
-  if (b == 0 || !(k > 0))
-    return g_strdup ("");
-  if (k < 1.5 && b > 1)
-    /* TRANSLATORS: K is the number of snapshots, B that of elements */
-    return g_strdup_printf (_("K = 1 of B = %u: one snapshot orders the bearings exactly as CBF does"), b);
-  if (k < b)
-    return g_strdup_printf (_("K = %.4g of B = %u: fewer snapshots than elements, powers read too low"), k, b);
-  if (bias > 0.999)
-    return g_strdup_printf (_("K = %.4g, B = %u"), k, b);
-  return g_strdup_printf (_("K = %.4g, B = %u: without loading, powers read %.1f dB too low"), k, b,
-                          -10 * log10 (bias));
-}
-
-/* Of the newest block, where it was made as is asked for now. */
-static double
-find_snapshots (EsAdaptiveBar *self)
-{
-  const EsBeamSettings *heard = self->history != NULL && es_beam_history_get_report (self->history) != NULL
-                                ? es_beam_history_get_settings (self->history) : NULL;
-  const guint used = heard != NULL ? es_beam_history_get_used (self->history) : 0;
-
-  if (used > 0 && (self->settings == NULL || es_beam_settings_equal_but_adaptive (heard, self->settings)))
-    return used;
-  return self->settings != NULL && self->settings->adaptive.on
-         ? es_beam_settings_get_effective_snapshots (self->settings) : 0;
-}
-
-static void
-update_words (EsAdaptiveBar *self)
-{
-  gboolean warning = FALSE;
-  g_autofree char *words = es_adaptive_describe_snapshots (find_snapshots (self), self->n_alive, &warning);
-
-  gtk_label_set_label (self->words, words);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->words), *words != '\0' ? words : NULL);
-  gtk_widget_set_visible (self->warning, warning);
-}
-
-static void
-update_times (EsAdaptiveBar *self)
-{
-  const EsAdaptiveReport *report = self->history != NULL ? es_beam_history_get_report (self->history) : NULL;
-  g_autofree char *matrix = NULL;
-  g_autofree char *factor = NULL;
-  g_autofree char *spectrum = NULL;
-  g_autoptr (GString) text = NULL;
-
-  if (report == NULL)
-    {
-      gtk_label_set_label (self->times, "");
-      return;
-    }
-  matrix = es_step_bars_format_ms (1e3 * report->matrix);
-  factor = es_step_bars_format_ms (1e3 * report->factor);
-  spectrum = es_step_bars_format_ms (1e3 * report->spectrum);
-  text = g_string_new (NULL);
-  /* TRANSLATORS: a method and the times of its steps: "Cholesky: matrix 1.2 ms, factor 0.4 ms, spectrum 3.1 ms" */
-  g_string_append_printf (text, _("%s: matrix %s, factor %s, spectrum %s"),
-                          es_adaptive_method_get_name (report->method), matrix, factor, spectrum);
-  if (report->sweeps > 0)
-    {
-      g_string_append (text, ", ");
-      g_string_append_printf (text, ngettext ("%u sweep", "%u sweeps", report->sweeps), report->sweeps);
-    }
-  gtk_label_set_label (self->times, text->str);
-  if (report->rotations > 0)
-    {
-      g_string_append_c (text, '\n');
-      g_string_append_printf (text, _("%llu rotations; %.1e of the matrix is left off its diagonal"),
-                              (unsigned long long) report->rotations, report->off);
-    }
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->times), text->str);
-}
-
-/* ---- how many sources ---- */
-
-static void
-find_suggested (EsAdaptiveBar *self)
-{
-  const EsBeamSettings *settings = self->history != NULL ? es_beam_history_get_settings (self->history) : NULL;
-  const double k = find_snapshots (self);
-  guint stride = 0, n, every;
-  const double *values = settings != NULL ? es_beam_history_get_eigenvalues (self->history, &stride) : NULL;
-
-  self->suggested = self->by_aic = -1;
-  if (values == NULL || stride < 2 || k < 2)
-    return;
-  n = k < self->n_alive ? (guint) k - 1 : MIN (stride, self->n_alive);
-  n = MIN (n, stride);
-  if (n < 2)
-    return;
-  every = 1 + (guint) ((guint64) settings->n_bins * n / MOST_EIGENVALUES);
-  self->suggested = (int) es_source_count_over_bins (values, MAX (settings->n_bins / every, 1), every * stride, n, k,
-                                                     TRUE);
-  self->by_aic = (int) es_source_count_over_bins (values, MAX (settings->n_bins / every, 1), every * stride, n, k,
-                                                  FALSE);
-}
-
-static void
-update_suggested (EsAdaptiveBar *self)
-{
-  const guint sources = self->params != NULL ? es_params_get_int (self->params, "sources") : 0;
-  g_autofree char *label = NULL;
-  g_autofree char *tooltip = NULL;
-
-  find_suggested (self);
-  if (self->suggested < 0)
-    {
-      label = g_strdup (_("MDL: –"));
-      tooltip = g_strdup (_("How many sources there are is counted from the eigenvalues: two snapshots at least, and "
-                            "eigenvalues in the parameters"));
-    }
-  else
-    {
-      /* TRANSLATORS: a button: as many sources as the criterion of minimum description length counts */
-      label = g_strdup_printf (_("MDL: %d"), self->suggested);
-      tooltip = g_strdup_printf (_("Sources counted from the eigenvalues: %d by AIC, %d by MDL. Takes MDL's."),
-                                 self->by_aic, self->suggested);
-    }
-  gtk_button_set_label (GTK_BUTTON (self->suggest), label);
-  gtk_widget_set_tooltip_text (self->suggest, tooltip);
-  gtk_widget_set_sensitive (self->suggest, self->suggested > 0 && (guint) self->suggested != sources);
-}
 
 static gboolean
 update_from_history (gpointer data)
@@ -190,9 +14,9 @@ update_from_history (gpointer data)
   EsAdaptiveBar *self = data;
 
   self->update_source = 0;
-  update_words (self);
-  update_times (self);
-  update_suggested (self);
+  _es_adaptive_bar_update_words (self);
+  _es_adaptive_bar_update_times (self);
+  _es_adaptive_bar_update_suggested (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -203,245 +27,7 @@ update_later (EsAdaptiveBar *self)
     self->update_source = g_timeout_add (UPDATE_DELAY_MS, update_from_history, self);
 }
 
-/* ---- parameters ---- */
-
-/* Automatic where the text is empty. */
-static double
-get_loading (EsParams *params)
-{
-  const char *text = es_params_get_text (params, "loading");
-  char *end;
-  const double value = g_ascii_strtod (text, &end);
-
-  return end != text && *end == '\0' && value >= 0 ? value : AUTOMATIC_LOADING;
-}
-
-static void
-set_loading (EsParams *params, double value)
-{
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
-
-  es_params_set_text (params, "loading",
-                      value < 0 ? NULL : g_ascii_formatd (digits, sizeof digits, "%.6g", value));
-}
-
-static void
-read_sliders (EsAdaptiveBar *self)
-{
-  const guint n_blocks = es_params_get_int (self->params, "blocks");
-  const double loading = get_loading (self->params);
-  const gboolean forgets = es_params_get_float (self->params, "forgetting") > 0;
-  g_autofree char *text = g_strdup_printf ("%u", (guint) es_params_get_int (self->params, "snapshots"));
-  GtkWidget *slider = GTK_WIDGET (self->sliders[ES_ADAPTIVE_BLOCKS]);
-
-  es_value_slider_set_reading (self->sliders[ES_ADAPTIVE_SNAPSHOTS], text);
-  g_free (text);
-  if (n_blocks > 0)
-    text = g_strdup_printf ("%u", n_blocks);
-  else if (self->settings != NULL && self->settings->adaptive.on && !forgets)
-    /* TRANSLATORS: an automatic value, and what it comes to */
-    text = g_strdup_printf (_("auto %u"), self->settings->adaptive.blocks);
-  else
-    text = g_strdup (_("auto"));
-  es_value_slider_set_reading (self->sliders[ES_ADAPTIVE_BLOCKS], text);
-  gtk_widget_set_sensitive (slider, !forgets);
-  gtk_widget_set_tooltip_text (slider, forgets ? _("Older blocks are forgotten little by little instead: "
-                                                   "Forgetting, on the left")
-                                               : _("Over how many blocks snapshots are averaged"));
-  g_free (text);
-  if (loading >= 0)
-    text = g_strdup_printf ("%.4g", loading);
-  else if (self->settings != NULL && self->settings->adaptive.on)
-    text = g_strdup_printf (_("auto %.4g"), es_beam_settings_get_loading (self->settings, self->n_alive));
-  else
-    text = g_strdup (_("auto"));
-  es_value_slider_set_reading (self->sliders[ES_ADAPTIVE_LOADING], text);
-}
-
-/* Params -> widgets. */
-static void
-show_params (EsAdaptiveBar *self)
-{
-  gtk_widget_set_sensitive (self->box, self->params != NULL);
-  if (self->params == NULL || self->syncing)
-    return;
-  self->syncing = TRUE;
-  es_value_slider_set_value (self->sliders[ES_ADAPTIVE_SNAPSHOTS], es_params_get_int (self->params, "snapshots"));
-  es_value_slider_set_value (self->sliders[ES_ADAPTIVE_BLOCKS], es_params_get_int (self->params, "blocks"));
-  es_value_slider_set_value (self->sliders[ES_ADAPTIVE_LOADING], get_loading (self->params));
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->method), es_params_get_choice (self->params, "method"));
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->sources), es_params_get_int (self->params, "sources"));
-  self->syncing = FALSE;
-  read_sliders (self);
-  update_words (self);
-  update_suggested (self);
-}
-
-static void
-on_slider (EsAdaptiveBar *self, GParamSpec *pspec, EsValueSlider *slider)
-{
-  const double value = es_value_slider_get_value (slider);
-
-  if (self->syncing || self->params == NULL)
-    return;
-  if (slider == self->sliders[ES_ADAPTIVE_LOADING])
-    set_loading (self->params, value);
-  else
-    es_params_set_value (self->params, slider == self->sliders[ES_ADAPTIVE_BLOCKS] ? "blocks" : "snapshots", value);
-}
-
-static void
-on_method (EsAdaptiveBar *self)
-{
-  const guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->method));
-
-  if (!self->syncing && self->params != NULL && selected != GTK_INVALID_LIST_POSITION)
-    es_params_set_value (self->params, "method", selected);
-}
-
-static void
-on_sources (EsAdaptiveBar *self)
-{
-  if (!self->syncing && self->params != NULL)
-    es_params_set_value (self->params, "sources", gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->sources)));
-}
-
-/* ---- making ---- */
-
-static void
-add_slider (EsAdaptiveBar *self, GtkWidget *row, EsAdaptiveSlider which, const char *label, const char *longest,
-            const double *values, guint n, const char *tooltip)
-{
-  GtkWidget *slider = es_value_slider_new (label, longest, values, n);
-
-  self->sliders[which] = ES_VALUE_SLIDER (slider);
-  gtk_widget_set_tooltip_text (slider, tooltip);
-  g_signal_connect_object (slider, "notify::value", G_CALLBACK (on_slider), self, G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (row), slider);
-}
-
-static void
-name (GtkWidget *widget, const char *label, const char *tooltip)
-{
-  gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (widget, tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-}
-
-/* "Off" for none. */
-static gboolean
-on_sources_output (GtkSpinButton *spin, gpointer data)
-{
-  const int n = gtk_spin_button_get_value_as_int (spin);
-  g_autofree char *text = n > 0 ? g_strdup_printf ("%d", n) : g_strdup (C_("MUSIC", "Off"));
-
-  if (g_strcmp0 (text, gtk_editable_get_text (GTK_EDITABLE (spin))) != 0)
-    gtk_editable_set_text (GTK_EDITABLE (spin), text);
-  return TRUE;
-}
-
-static int
-on_sources_input (GtkSpinButton *spin, double *value, gpointer data)
-{
-  /* What is no number is none. */
-  *value = g_ascii_strtod (gtk_editable_get_text (GTK_EDITABLE (spin)), NULL);
-  return TRUE;
-}
-
-static GtkWidget *
-make_sources (EsAdaptiveBar *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *label = gtk_label_new_with_mnemonic (_("M_USIC"));
-
-  self->sources = gtk_spin_button_new_with_range (0, 64, 1);
-  gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (self->sources), FALSE);
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->sources), 3);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->sources), 3);
-  es_ignore_wheel (self->sources);
-  name (self->sources, _("Sources of MUSIC"), _("How many sources MUSIC is to find; none switches it off"));
-  gtk_label_set_mnemonic_widget (GTK_LABEL (label), self->sources);
-  g_signal_connect_object (self->sources, "output", G_CALLBACK (on_sources_output), self, 0);
-  g_signal_connect_object (self->sources, "input", G_CALLBACK (on_sources_input), self, 0);
-  gtk_spin_button_update (GTK_SPIN_BUTTON (self->sources));
-  g_signal_connect_object (self->sources, "value-changed", G_CALLBACK (on_sources), self, G_CONNECT_SWAPPED);
-  self->suggest = gtk_button_new_with_label (_("MDL: –"));
-  gtk_widget_set_valign (self->suggest, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (self->suggest, "numeric");
-  g_signal_connect_object (self->suggest, "clicked", G_CALLBACK (es_adaptive_bar_take_suggested), self,
-                           G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (box), label);
-  gtk_box_append (GTK_BOX (box), self->sources);
-  gtk_box_append (GTK_BOX (box), self->suggest);
-  return box;
-}
-
-static GtkWidget *
-make_methods (EsAdaptiveBar *self)
-{
-  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
-
-  gtk_string_list_append (titles, _("Automatic"));
-  for (guint i = ES_ADAPTIVE_AUTO + 1; i < ES_N_ADAPTIVE_METHODS; i++)
-    gtk_string_list_append (titles, es_adaptive_method_get_name (i));
-  self->method = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&titles)), NULL);
-  name (self->method, _("Method"), _("The way to the inverse of the matrix; all of them are exact"));
-  g_signal_connect_object (self->method, "notify::selected", G_CALLBACK (on_method), self, G_CONNECT_SWAPPED);
-  return self->method;
-}
-
-static GtkLabel *
-make_line (gboolean expand)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_widget_set_hexpand (label, expand);
-  gtk_widget_add_css_class (label, "caption");
-  gtk_widget_add_css_class (label, "numeric");
-  return GTK_LABEL (label);
-}
-
-static GtkWidget *
-make_lines (EsAdaptiveBar *self)
-{
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0), *says = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
-
-  gtk_widget_set_layout_manager (row, es_wrap_layout_new (12, 0));
-  self->warning = gtk_image_new_from_icon_name ("dialog-warning-symbolic");
-  gtk_widget_add_css_class (self->warning, "warning");
-  self->words = make_line (TRUE);
-  self->times = make_line (FALSE);
-  gtk_widget_add_css_class (GTK_WIDGET (self->times), "dim-label");
-  gtk_box_append (GTK_BOX (says), self->warning);
-  gtk_box_append (GTK_BOX (says), GTK_WIDGET (self->words));
-  gtk_box_append (GTK_BOX (row), says);
-  gtk_box_append (GTK_BOX (row), GTK_WIDGET (self->times));
-  return row;
-}
-
-static void
-make_controls (EsAdaptiveBar *self)
-{
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0), *compare = gtk_button_new_with_label (_("Compare…"));
-
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-  gtk_widget_add_css_class (self->box, "display-bar");
-  gtk_widget_set_layout_manager (row, es_wrap_layout_new (10, 2));
-  add_slider (self, row, ES_ADAPTIVE_SNAPSHOTS, _("S_napshots"), "1024", snapshots, G_N_ELEMENTS (snapshots),
-              _("Into how many overlapping transforms a block is divided"));
-  add_slider (self, row, ES_ADAPTIVE_BLOCKS, _("_Blocks"), "auto 8", blocks, G_N_ELEMENTS (blocks), NULL);
-  add_slider (self, row, ES_ADAPTIVE_LOADING, _("_Loading"), "auto 0.01", loadings, G_N_ELEMENTS (loadings),
-              _("What is added to the diagonal of the matrix, as a share of its mean"));
-  gtk_box_append (GTK_BOX (row), make_methods (self));
-  gtk_box_append (GTK_BOX (row), make_sources (self));
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (compare), "win.compare-methods");
-  name (compare, _("Compare methods"), _("Times and differences of all methods on the snapshots of this moment"));
-  gtk_box_append (GTK_BOX (row), compare);
-  gtk_box_append (GTK_BOX (self->box), row);
-  gtk_box_append (GTK_BOX (self->box), make_lines (self));
-}
+/* ---- the widget ---- */
 
 static void
 es_adaptive_bar_dispose (GObject *object)
@@ -475,16 +61,16 @@ es_adaptive_bar_init (EsAdaptiveBar *self)
 {
   self->suggested = self->by_aic = -1;
   self->params_signals = g_signal_group_new (ES_TYPE_PARAMS);
-  g_signal_group_connect_swapped (self->params_signals, "changed", G_CALLBACK (show_params), self);
+  g_signal_group_connect_swapped (self->params_signals, "changed", G_CALLBACK (_es_adaptive_bar_show_params), self);
   self->history_signals = g_signal_group_new (ES_TYPE_BEAM_HISTORY);
   g_signal_group_connect_swapped (self->history_signals, "appended", G_CALLBACK (update_later), self);
   g_signal_group_connect_swapped (self->history_signals, "replaced", G_CALLBACK (update_later), self);
   g_signal_group_connect_swapped (self->history_signals, "reset", G_CALLBACK (update_later), self);
   self->syncing = TRUE;
-  make_controls (self);
+  _es_adaptive_bar_make_controls (self);
   self->syncing = FALSE;
-  show_params (self);
-  update_words (self);
+  _es_adaptive_bar_show_params (self);
+  _es_adaptive_bar_update_words (self);
 }
 
 GtkWidget *
@@ -501,7 +87,7 @@ es_adaptive_bar_set_params (EsAdaptiveBar *self, EsParams *params)
   if (!g_set_object (&self->params, params))
     return;
   g_signal_group_set_target (self->params_signals, params);
-  show_params (self);
+  _es_adaptive_bar_show_params (self);
 }
 
 void
@@ -525,8 +111,8 @@ es_adaptive_bar_set_settings (EsAdaptiveBar *self, const EsBeamSettings *setting
   self->settings = settings != NULL ? es_beam_settings_copy (settings) : NULL;
   self->n_alive = n_alive;
   if (self->params != NULL)
-    read_sliders (self);
-  update_words (self);
+    _es_adaptive_bar_read_sliders (self);
+  _es_adaptive_bar_update_words (self);
 }
 
 EsValueSlider *
