@@ -1,43 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-comparison-dialog.h"
+#include "es-comparison-dialog-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "widgets/es-export.h"
 #include "es-published-page.h"
-#include "report/es-step-bars.h"
-#include "charts/es-table-view.h"
-
-#define SAVED_WIDTH 760         /* of a saved picture */
-
-struct _EsComparisonDialog
-{
-  AdwWindow           parent_instance;
-
-  /* children */
-  GtkWidget          *toasts;
-  GtkWidget          *contestants;   /* a list, one row a contestant */
-  GPtrArray          *checks, *states;   /* borrowed widgets of the rows */
-  GtkWidget          *repeats;
-  GtkWidget          *run;
-  GtkWidget          *status;
-  GtkWidget          *progress;
-  GtkWidget          *outcome;       /* everything below the list: once there is something */
-  GtkWidget          *bars;
-  GtkWidget          *stacked;
-  EsTableView        *table;
-
-  EsComparison       *comparison;
-  GCancellable       *cancellable;   /* while it runs */
-};
 
 G_DEFINE_FINAL_TYPE (EsComparisonDialog, es_comparison_dialog, ADW_TYPE_WINDOW)
 
-static EsStepBarsStyle
-style_of (EsComparisonDialog *self)
+EsStepBarsStyle
+_es_comparison_dialog_style_of (EsComparisonDialog *self)
 {
   return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->stacked)) ? ES_STEP_BARS_STACKED
                                                                           : ES_STEP_BARS_GROUPED;
@@ -93,7 +68,8 @@ update (EsComparisonDialog *self)
       g_autoptr (EsTable) table = es_comparison_make_table (comparison);
 
       es_table_view_set_table (self->table, table);
-      gtk_widget_set_size_request (self->bars, -1, es_step_bars_get_height (comparison, style_of (self)));
+      gtk_widget_set_size_request (self->bars, -1,
+                                   es_step_bars_get_height (comparison, _es_comparison_dialog_style_of (self)));
     }
   gtk_widget_queue_draw (self->bars);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "comparison.save", any);
@@ -110,7 +86,7 @@ draw_bars (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer da
 
   colors.opaque = FALSE;
   gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (area)), &colors.foreground);
-  es_step_bars_draw (self->comparison, style_of (self), cr, width, height, &colors);
+  es_step_bars_draw (self->comparison, _es_comparison_dialog_style_of (self), cr, width, height, &colors);
 }
 
 /* ---- running ---- */
@@ -177,127 +153,6 @@ es_comparison_dialog_get_comparison (EsComparisonDialog *self)
 {
   g_return_val_if_fail (ES_IS_COMPARISON_DIALOG (self), NULL);
   return self->comparison;
-}
-
-/* ---- copying and saving ---- */
-
-static char *
-suggest_name (EsComparisonDialog *self)
-{
-  return g_strdup_printf ("%s-%s-devices", es_dataset_get_name (es_comparison_get_dataset (self->comparison)),
-                          es_comparison_get_operation (self->comparison)->id);
-}
-
-/* Header row, decimal points whatever the language. */
-static char *
-to_csv (EsTable *table)
-{
-  GString *text = g_string_new (NULL);
-
-  for (guint row = 0; row <= es_table_get_n_rows (table); row++)
-    {
-      for (guint column = 0; column < es_table_get_n_columns (table); column++)
-        {
-          char number[G_ASCII_DTOSTR_BUF_SIZE];
-          const char *unit = es_table_get_column_unit (table, column);
-          double value = row > 0 ? es_table_get_value (table, row - 1, column) : NAN;
-          g_autofree char *cell = row == 0 ? g_strdup_printf (unit != NULL ? "%s (%s)" : "%s",
-                                                              es_table_get_column_title (table, column), unit)
-                                  : isnan (value) ? g_strdup (es_table_get_text (table, row - 1, column))
-                                  : g_strdup (g_ascii_formatd (number, sizeof number, "%.9g", value));
-          g_auto (GStrv) parts = g_strsplit (cell, "\"", -1);
-          g_autofree char *doubled = g_strjoinv ("\"\"", parts);
-
-          if (column > 0)
-            g_string_append_c (text, ',');
-          if (strpbrk (cell, ",\"\n") != NULL)
-            g_string_append_printf (text, "\"%s\"", doubled);
-          else
-            g_string_append (text, cell);
-        }
-      g_string_append_c (text, '\n');
-    }
-  return g_string_free (text, FALSE);
-}
-
-static void
-save_to (GtkWidget *widget, GFile *file, const char *choice, gpointer what)
-{
-  EsComparisonDialog *self = ES_COMPARISON_DIALOG (gtk_widget_get_root (widget));
-  g_autoptr (GError) error = NULL;
-  EsPlotFormat format;
-  gboolean saved;
-
-  if (es_export_find_format (what, &format))
-    {
-      int height = es_step_bars_get_height (self->comparison, style_of (self));
-
-      saved = es_step_bars_save (self->comparison, style_of (self), file, format, SAVED_WIDTH, height, &error);
-    }
-  else
-    {
-      g_autofree char *text = NULL;
-
-      if (g_str_equal (what, "csv"))
-        {
-          g_autoptr (EsTable) table = es_comparison_make_table (self->comparison);
-
-          text = to_csv (table);
-        }
-      else
-        {
-          g_autoptr (JsonNode) node = es_comparison_to_json (self->comparison);
-
-          text = json_to_string (node, TRUE);
-        }
-      saved = g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_REPLACE_DESTINATION, NULL,
-                                       NULL, &error);
-    }
-  if (!saved)
-    es_export_report (widget, error->message);
-}
-
-static void
-save (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  EsComparisonDialog *self = ES_COMPARISON_DIALOG (widget);
-  static const char * const formats[] = { "csv", "json", "png", "svg", "pdf" };
-  g_autofree char *proposed = suggest_name (self);
-
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (g_str_equal (g_variant_get_string (parameter, NULL), formats[i]))
-      es_export_ask_file (self->contestants, _("Save Comparison"), proposed, formats[i], save_to,
-                          (gpointer) formats[i]);
-}
-
-static void
-copy (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  g_autofree char *text = es_table_view_to_text (ES_COMPARISON_DIALOG (widget)->table);
-
-  es_export_copy_text (widget, text);
-}
-
-static void
-copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  EsComparisonDialog *self = ES_COMPARISON_DIALOG (widget);
-  int height = es_step_bars_get_height (self->comparison, style_of (self));
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 2 * SAVED_WIDTH, 2 * height);
-  cairo_t *cr = cairo_create (surface);
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GdkTexture) texture = NULL;
-  int stride = cairo_image_surface_get_stride (surface);
-
-  cairo_scale (cr, 2, 2);
-  es_step_bars_draw (self->comparison, style_of (self), cr, SAVED_WIDTH, height, &es_plot_colors_print);
-  cairo_destroy (cr);
-  cairo_surface_flush (surface);
-  bytes = g_bytes_new (cairo_image_surface_get_data (surface), (gsize) stride * 2 * height);
-  /* RGB24 has its fourth byte undefined: opaque. */
-  texture = gdk_memory_texture_new (2 * SAVED_WIDTH, 2 * height, GDK_MEMORY_B8G8R8A8_PREMULTIPLIED, bytes, stride);
-  cairo_surface_destroy (surface);
-  gdk_clipboard_set_texture (gtk_widget_get_clipboard (widget), texture);
 }
 
 /* ---- making ---- */
@@ -402,30 +257,6 @@ make_machine_page (EsComparisonDialog *self)
   return es_dialog_page_new (box);
 }
 
-static GtkWidget *
-make_menu_button (void)
-{
-  GtkWidget *button = gtk_menu_button_new ();
-  g_autoptr (GMenu) menu = g_menu_new ();
-  g_autoptr (GMenu) copy_section = g_menu_new ();
-  g_autoptr (GMenu) save_section = g_menu_new ();
-
-  g_menu_append (copy_section, _("Copy _Table"), "comparison.copy");
-  g_menu_append (copy_section, _("Copy _Picture"), "comparison.copy-picture");
-  g_menu_append (save_section, _("Save as _CSV…"), "comparison.save::csv");
-  g_menu_append (save_section, _("Save as _JSON…"), "comparison.save::json");
-  g_menu_append (save_section, _("Save as P_NG…"), "comparison.save::png");
-  g_menu_append (save_section, _("Save as _SVG…"), "comparison.save::svg");
-  g_menu_append (save_section, _("Save as P_DF…"), "comparison.save::pdf");
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (copy_section));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (save_section));
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
-  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "open-menu-symbolic");
-  gtk_widget_set_tooltip_text (button, _("Copy and save"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Copy and save"), -1);
-  return button;
-}
-
 static gboolean
 es_comparison_dialog_close_request (GtkWindow *window)
 {
@@ -457,9 +288,7 @@ es_comparison_dialog_class_init (EsComparisonDialogClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = es_comparison_dialog_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = es_comparison_dialog_close_request;
-  gtk_widget_class_install_action (widget_class, "comparison.copy", NULL, copy);
-  gtk_widget_class_install_action (widget_class, "comparison.copy-picture", NULL, copy_picture);
-  gtk_widget_class_install_action (widget_class, "comparison.save", "s", save);
+  _es_comparison_dialog_install_saving (widget_class);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
@@ -490,7 +319,7 @@ es_comparison_dialog_new (GtkWindow *parent, EsComparison *comparison)
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (stack));
   header = adw_header_bar_new ();
   adw_header_bar_set_title_widget (ADW_HEADER_BAR (header), switcher);
-  adw_header_bar_pack_end (ADW_HEADER_BAR (header), make_menu_button ());
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), _es_comparison_dialog_make_menu_button ());
   self->toasts = adw_toast_overlay_new ();
   adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (self->toasts), stack);
   gtk_widget_set_vexpand (self->toasts, TRUE);
