@@ -1,43 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-components-pane.h"
+#include "es-components-pane-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
-#include "es-component-cells.h"
-#include "layer/es-component-numbers.h"
 #include "widgets/es-export.h"
 #include "widgets/es-format.h"
-#include "layer/es-image-stack.h"
 #include "result/es-operation.h"
-#include "session/es-judgement.h"
 
 #define MOST_HEIGHT     260
 #define SHORT_WIDTH     22               /* of "33" */
 #define TITLE_WIDTH     48               /* of "PC 33" */
 #define VALUE_WIDTH     56               /* of "1234.5" */
 #define WIDE_WIDTH      70               /* of "−0.3083" */
-
-struct _EsComponentsPane
-{
-  GtkWidget            parent_instance;
-
-  GtkWidget           *scroller;
-  GtkWidget           *view;
-  GtkWidget           *all;
-  GtkColumnViewColumn *columns[ES_COMPONENT_N_COLUMNS];
-  GListStore          *items;            /* of EsComponentItem */
-  GtkSingleSelection  *selection;
-
-  EsResult            *result;
-  EsJudgement         *judgement;        /* of that: which are used */
-  EsImageStack        *stack;
-  GCancellable        *cancellable;      /* of the numbers that are being computed; NULL: none are */
-  gboolean             following;        /* the selection is set by what is shown */
-};
 
 enum { KEPT_CHANGED, CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -50,86 +28,6 @@ find_stack (EsResult *result)
   EsLayer *layer = result != NULL ? es_result_find_layer (result, "components") : NULL;
 
   return ES_IS_IMAGE_STACK (layer) ? ES_IMAGE_STACK (layer) : NULL;
-}
-
-/* ---- numbers ---- */
-
-static void
-take_numbers (EsComponentsPane *self, guint plane)
-{
-  const EsComponentNumbers *numbers = es_image_stack_get_numbers (self->stack, plane);
-  g_autoptr (EsComponentItem) item = g_list_model_get_item (G_LIST_MODEL (self->items), plane);
-
-  if (numbers == NULL || item == NULL || item->has_numbers)
-    return;
-  item->has_numbers = TRUE;
-  item->coherence = numbers->coherence;
-  item->entropy = numbers->entropy;
-  if (isnan (item->value))
-    item->value = numbers->kurtosis;
-  G_STATIC_ASSERT (G_N_ELEMENTS (item->histogram) == ES_COMPONENT_BINS);
-  for (guint i = 0; i < ES_COMPONENT_BINS; i++)
-    item->histogram[i] = (guint32) MIN (numbers->histogram[i], G_MAXUINT32);
-  es_component_item_changed (item);
-}
-
-static void
-on_plane_told (EsImageStack *stack, guint plane, gpointer user_data)
-{
-  EsComponentsPane *self = user_data;
-
-  if (stack == self->stack)
-    take_numbers (self, plane);
-}
-
-static void
-on_numbers (GObject *source, GAsyncResult *result, gpointer user_data)
-{
-  g_autoptr (EsComponentsPane) self = user_data;
-  g_autoptr (GError) error = NULL;
-
-  es_image_stack_fill_numbers_finish (ES_IMAGE_STACK (source), result, &error);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || ES_IMAGE_STACK (source) != self->stack)
-    return;
-  /* What could not be computed stays blank; the picture says why. */
-  g_clear_object (&self->cancellable);
-}
-
-static void
-stop_numbers (EsComponentsPane *self)
-{
-  g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->cancellable);
-}
-
-/* A folded section, or a folded column, computes nothing. */
-static void
-want_numbers (EsComponentsPane *self)
-{
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->items)), missing = 0;
-
-  if (self->stack == NULL || self->cancellable != NULL || !gtk_widget_get_mapped (GTK_WIDGET (self))
-      || !es_image_stack_is_complete (self->stack))
-    return;
-  for (guint i = 0; i < n; i++)
-    {
-      if (es_image_stack_get_numbers (self->stack, i) != NULL)
-        take_numbers (self, i);
-      else
-        missing++;
-    }
-  if (missing == 0)
-    return;
-  self->cancellable = g_cancellable_new ();
-  es_image_stack_fill_numbers_async (self->stack, on_plane_told, self, self->cancellable, on_numbers,
-                                     g_object_ref (self));
-}
-
-gboolean
-es_components_pane_is_loading (EsComponentsPane *self)
-{
-  g_return_val_if_fail (ES_IS_COMPONENTS_PANE (self), FALSE);
-  return self->cancellable != NULL;
 }
 
 /* ---- switches ---- */
@@ -295,7 +193,7 @@ es_components_pane_set_result (EsComponentsPane *self, EsResult *result)
     result = NULL;
   if (!g_set_object (&self->result, result))
     return;
-  stop_numbers (self);
+  _es_components_pane_stop_numbers (self);
   watch (self, result != NULL ? es_judgement_of (result) : NULL);
   g_set_object (&self->stack, find_stack (result));
   self->following = TRUE;
@@ -308,7 +206,7 @@ es_components_pane_set_result (EsComponentsPane *self, EsResult *result)
       fill (self);
     }
   self->following = FALSE;
-  want_numbers (self);
+  _es_components_pane_want_numbers (self);
 }
 
 EsResult *
@@ -381,7 +279,7 @@ static void
 es_components_pane_map (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (es_components_pane_parent_class)->map (widget);
-  want_numbers (ES_COMPONENTS_PANE (widget));
+  _es_components_pane_want_numbers (ES_COMPONENTS_PANE (widget));
 }
 
 /* The titles of the columns stand over the right ends of their numbers. */
@@ -437,7 +335,7 @@ es_components_pane_dispose (GObject *object)
 {
   EsComponentsPane *self = ES_COMPONENTS_PANE (object);
 
-  stop_numbers (self);
+  _es_components_pane_stop_numbers (self);
   watch (self, NULL);
   g_clear_pointer (&self->scroller, gtk_widget_unparent);
   g_clear_pointer (&self->all, gtk_widget_unparent);
