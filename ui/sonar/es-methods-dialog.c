@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-methods-dialog.h"
+#include "es-methods-dialog-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "widgets/es-export.h"
-#include "analyse/es-outlook.h"
 #include "analyse/es-published-page.h"
 #include "report/es-step-bars.h"
-#include "charts/es-table-view.h"
 
 #define N_ROUTES (ES_N_ADAPTIVE_METHODS - 1)
 #define N_STEPS 3
@@ -18,22 +16,6 @@
 /* A method that would take longer is not tried. */
 #define MOST_SECONDS 10
 #define LONGEST_SECONDS 3600
-
-struct _EsMethodsDialog
-{
-  AdwWindow        parent_instance;
-
-  GtkWidget       *what, *most, *run, *spinner, *outcome, *bars, *stacked, *notes;
-  EsTableView     *table;
-
-  EsRecording     *recording;
-  EsArray         *array;
-  EsBeamSettings  *settings;
-  EsDevice        *device;
-  guint64          frame;
-  EsAdaptiveRoute *routes;
-  GCancellable    *cancellable;   /* while it runs */
-};
 
 G_DEFINE_FINAL_TYPE (EsMethodsDialog, es_methods_dialog, ADW_TYPE_WINDOW)
 
@@ -156,8 +138,8 @@ join_notes (EsMethodsDialog *self)
   return g_strjoinv ("\n", (char **) lines->pdata);
 }
 
-static void
-update (EsMethodsDialog *self)
+void
+_es_methods_dialog_update (EsMethodsDialog *self)
 {
   const gboolean running = self->cancellable != NULL, any = self->routes != NULL;
 
@@ -179,101 +161,7 @@ update (EsMethodsDialog *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "methods.copy", any);
 }
 
-/* ---- measuring ---- */
-
-typedef struct
-{
-  EsRecording    *recording;
-  EsArray        *array;
-  EsBeamSettings *settings;
-  EsDevice       *device;
-  guint64         frame;
-  double          most_seconds;
-} Measuring;
-
-static void
-measuring_free (gpointer data)
-{
-  Measuring *measuring = data;
-
-  g_object_unref (measuring->recording);
-  es_array_unref (measuring->array);
-  es_beam_settings_free (measuring->settings);
-  g_object_unref (measuring->device);
-  g_free (measuring);
-}
-
-static void
-free_routes (gpointer routes)
-{
-  es_adaptive_routes_free (routes);
-}
-
-static void
-measure_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  Measuring *measuring = data;
-  GError *error = NULL;
-  EsAdaptiveRoute *routes;
-
-  es_outlook_enter ();
-  routes = es_adaptive_compare (measuring->recording, measuring->array, measuring->settings, measuring->device,
-                                measuring->frame, measuring->most_seconds, cancellable, &error);
-  es_outlook_leave ();
-  if (routes != NULL)
-    g_task_return_pointer (task, routes, free_routes);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-on_measured (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (EsMethodsDialog) self = data;
-  g_autoptr (GError) error = NULL;
-  EsAdaptiveRoute *routes = g_task_propagate_pointer (G_TASK (result), &error);
-
-  g_clear_object (&self->cancellable);
-  if (self->recording == NULL)
-    {
-      g_clear_pointer (&routes, es_adaptive_routes_free);
-      return;
-    }
-  if (routes != NULL)
-    {
-      g_clear_pointer (&self->routes, es_adaptive_routes_free);
-      self->routes = routes;
-    }
-  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    es_export_report (self->run, error->message);
-  update (self);
-}
-
-void
-es_methods_dialog_run (EsMethodsDialog *self)
-{
-  g_autoptr (GTask) task = NULL;
-  Measuring *measuring;
-
-  g_return_if_fail (ES_IS_METHODS_DIALOG (self));
-
-  if (self->cancellable != NULL)
-    return;
-  self->cancellable = g_cancellable_new ();
-  measuring = g_new0 (Measuring, 1);
-  measuring->recording = g_object_ref (self->recording);
-  measuring->array = es_array_ref (self->array);
-  measuring->settings = es_beam_settings_copy (self->settings);
-  measuring->device = g_object_ref (self->device);
-  measuring->frame = self->frame;
-  measuring->most_seconds = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->most));
-  task = g_task_new (NULL, self->cancellable, on_measured, g_object_ref (self));
-  g_task_set_source_tag (task, es_methods_dialog_run);
-  g_task_set_task_data (task, measuring, measuring_free);
-  g_task_set_check_cancellable (task, FALSE);
-  g_task_run_in_thread (task, measure_in_thread);
-  update (self);
-}
+/* ---- what one can ask for ---- */
 
 void
 es_methods_dialog_cancel (EsMethodsDialog *self)
@@ -384,7 +272,7 @@ make_outcome (EsMethodsDialog *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10), *head = es_totals_switch_new (&self->stacked);
 
-  g_signal_connect_object (self->stacked, "toggled", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->stacked, "toggled", G_CALLBACK (_es_methods_dialog_update), self, G_CONNECT_SWAPPED);
   self->bars = gtk_drawing_area_new ();
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->bars), draw_bars, self, NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->bars), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -498,6 +386,6 @@ es_methods_dialog_new (GtkWindow *parent, EsRecording *recording, EsArray *array
   self->frame = frame;
   what = describe (self);
   gtk_label_set_text (GTK_LABEL (self->what), what);
-  update (self);
+  _es_methods_dialog_update (self);
   return GTK_WIDGET (self);
 }
