@@ -159,12 +159,14 @@ es_device_take_stream (EsDevice *device)
 void
 es_device_give_stream (EsDevice *device, EskStream *stream)
 {
-  const EskHotspots *hotspots = es_device_get_hotspots (device);
+  const EskHotspots *hotspots;
   PooledStream pooled = { device, stream };
   gboolean kept = FALSE;
 
+  /* What was never made ready may lack its device, too. */
   if (stream == NULL)
     return;
+  hotspots = es_device_get_hotspots (device);
   /* One on which something has failed is not used again. */
   if (ESK_HAS (hotspots, device, wait) && hotspots->device->wait (stream) == ESK_OK && !es_device_is_lost (device))
     {

@@ -227,6 +227,9 @@ if [ -n "$cards" ]; then
     threshold=0.95
   sentence "The CPU computed this" "Fake card 0 (cuda:0)" free; ok "a full card: one clear sentence" $?
   cmp -s first/components.img by-hand/components.img; ok "a full card: the CPU does it" $?
+  run simulate recording -o heard.wav array=line:4,1.5 rate=2000 seconds=2 'sources=noise,60,0,100:400'
+  ES_FAKE_WITHOUT=beam expect 4 "cards without beams" run cbf heard.wav -o beams --device cuda:all
+  sentence 'cannot form beams'; ok "cards without beams: the error says so" $?
   ES_FAKE_MEMORY=1000000 expect 0 "full cards, automatic" run pca scene.img -o full threshold=0.95
   cmp -s first/components.img full/components.img; ok "full cards, automatic: the CPU does it" $?
   ES_FAKE_FAIL_ALLOCATION=1+ expect 0 "a card without memory in mid-run" run pca scene.img -o out-of --device cuda:0 \
