@@ -223,19 +223,33 @@ notify_idle (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+static void
+attach_notify (EsJob *self, int priority)
+{
+  g_autoptr (GSource) source = g_idle_source_new ();
+
+  g_source_set_priority (source, priority);
+  g_source_set_static_name (source, "[Eigenscope] job");
+  g_source_set_callback (source, notify_idle, g_object_ref (self), g_object_unref);
+  g_source_attach (source, self->context);
+}
+
 /* With the lock held: one idle under way at most, however often the worker reports. */
 void
 es_job_queue_notify_locked (EsJob *self)
 {
-  g_autoptr (GSource) source = NULL;
-
   if (self->notify_queued)
     return;
   self->notify_queued = TRUE;
-  source = g_idle_source_new ();
-  g_source_set_static_name (source, "[Eigenscope] job");
-  g_source_set_callback (source, notify_idle, g_object_ref (self), g_object_unref);
-  g_source_attach (source, self->context);
+  attach_notify (self, G_PRIORITY_DEFAULT_IDLE);
+}
+
+/* With the lock held: an end is told once, and does not wait until nothing is left to be drawn: frames come before
+ * idles, and a spinner has always one more. */
+static void
+queue_end_locked (EsJob *self)
+{
+  attach_notify (self, G_PRIORITY_DEFAULT);
 }
 
 /* FALSE where it was cancelled before its turn came. */
@@ -267,7 +281,7 @@ es_job_end (EsJob *self, EsJobState state, EsResult *result, const GError *error
   if (error != NULL)
     self->error = g_error_copy (error);
   self->ended = g_get_monotonic_time ();
-  es_job_queue_notify_locked (self);
+  queue_end_locked (self);
   g_mutex_unlock (&self->lock);
 }
 
@@ -313,7 +327,7 @@ es_job_cancel (EsJob *self)
   if (self->state == ES_JOB_PENDING)
     {
       self->state = ES_JOB_CANCELLED;
-      es_job_queue_notify_locked (self);
+      queue_end_locked (self);
     }
   g_mutex_unlock (&self->lock);
 }

@@ -80,6 +80,42 @@ test_session_run (void)
   g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (session)), ==, 0);
 }
 
+static gboolean
+draw_another_frame (gpointer data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+give_up (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+/* A spinner that is always behind with its frames, as GDK draws them, does not keep a job from being told as ended. */
+static void
+test_end_amid_frames (void)
+{
+  g_autoptr (EsSession) session = es_session_new ();
+  g_autoptr (EsDataset) cube = open_scene ();
+  const EsOperation *pca = es_operation_find ("pca", NULL);
+  g_autoptr (EsParams) params = es_params_new (pca->params);
+  gboolean late = FALSE;
+  guint n = 0;
+
+  es_session_add_dataset (session, cube);
+  g_signal_connect (session, "result-added", G_CALLBACK (count_results), &n);
+  es_session_run (session, pca, cube, params, es_device_get_cpu (), NULL);
+  guint frames = g_idle_add_full (G_PRIORITY_HIGH_IDLE + 20, draw_another_frame, NULL, NULL);
+  guint limit = g_timeout_add_seconds (60, give_up, &late);
+  while (n == 0 && !late)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (late);
+  g_source_remove (limit);
+  g_source_remove (frames);
+}
+
 static void
 cancel_half_way (EsJob *job, GParamSpec *spec, gpointer data)
 {
@@ -401,6 +437,7 @@ main (int argc, char **argv)
   directory = es_test_directory ();
   es_test_scene_fill (&scene, 2);
   g_test_add_func ("/job/session", test_session_run);
+  g_test_add_func ("/job/end-amid-frames", test_end_amid_frames);
   g_test_add_func ("/job/cancel", test_cancel);
   g_test_add_func ("/job/overtaken", test_overtaken);
   g_test_add_func ("/job/cancel-waiting", test_cancel_waiting);
