@@ -206,7 +206,7 @@ def draw_layer(layer, rooms, y, out):
     out.append(text(44, y + 31, 19, layer, colour, ' font-weight="700"'))
     if len(rooms) > 1:
         out.append(text(44, y + 50, 12, SAYS[layer], SOFT))
-        out.append(text(44, y + 70, 12, f'{len(rooms)} rooms', SOFT))
+        out.append(text(44, y + 70, 12, f'{len(drawn)} rooms', SOFT))
         out.append(text(44, y + 86, 12, f'<tspan class="all">{files}</tspan> files', SOFT))
     bottom = y + height - 15
 
