@@ -58,6 +58,8 @@ def check_meson(house):
             continue
         folder = os.path.dirname(name)
         for number, line in enumerate(house.read(name).split('\n'), 1):
+            if 'c_pch:' in line:      # what is compiled beforehand, of resources/
+                continue
             for found in SOURCE_IN_MESON.findall(line.split('#')[0]):
                 path = os.path.normpath(os.path.join(folder, found))
                 if '/' in found and (path in known or found.startswith('../')):
