@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <glib-unix.h>
 #include <glib/gi18n.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "es-batch.h"
@@ -29,7 +30,7 @@ static const char help_text[] =
      "\n"
      "  eigenscope-batch operations [--json]\n"
      "  eigenscope-batch devices [--json]\n"
-     "  eigenscope-batch info FILE... [--array ARRAY] [--json]\n"
+     "  eigenscope-batch info FILE...|RESULT [--array ARRAY] [--json]\n"
      "  eigenscope-batch run OPERATION FILE... [-o DIR] [--device auto|cpu|cuda:0|cuda:all]\n"
      "                       [--threads N] [--memory SIZE] [--gpu-memory SIZE] [--array ARRAY] [key=value ...]\n"
      "  eigenscope-batch compare OPERATION FILE [--repeats N] [--json] [key=value ...]\n"
@@ -41,9 +42,14 @@ static const char help_text[] =
 int
 es_batch_fail (const GError *error)
 {
-  g_printerr ("eigenscope-batch: %s\n", error->message);
+  g_autofree char *shown = es_text_show (error->message);
+
+  g_printerr ("eigenscope-batch: %s\n", shown);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return ES_EXIT_CANCELLED;
+  /* Threads that cannot be started have no memory for their stacks. */
+  if (error->domain == G_THREAD_ERROR)
+    return ES_EXIT_DEVICE;
   if (g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER)
       || g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_OPERATION))
     return ES_EXIT_USAGE;
@@ -60,16 +66,17 @@ es_batch_usage (const char *format, ...)
   va_start (arguments, format);
   g_autofree char *text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_printerr ("eigenscope-batch: %s\n%s\n", text, _("Try “eigenscope-batch --help”."));
+  g_autofree char *shown = es_text_show (text);
+  g_printerr ("eigenscope-batch: %s\n%s\n", shown, _("Try “eigenscope-batch --help”."));
   return ES_EXIT_USAGE;
 }
 
 void
 es_batch_print_json (JsonNode *root)
 {
-  g_autofree char *text = json_to_string (root, TRUE);
+  g_autofree char *text = es_json_to_text (root);
 
-  g_print ("%s\n", text);
+  g_print ("%s", text);
   json_node_unref (root);
 }
 
@@ -151,90 +158,18 @@ es_batch_file (const char *argument)
          ? g_file_new_for_commandline_arg (argument) : g_file_new_for_path (argument);
 }
 
-/* ---- work on a thread, under the signals ---- */
-
-typedef struct
-{
-  EsBatchWork   work;
-  gpointer      data;
-  GCancellable *cancellable;
-  GMainLoop    *loop;
-  GError       *error;
-  gboolean      done;
-} Work;
-
+/* Threads that OpenBLAS started may ask for memory that is not there again and again; its end waits for them. */
 static gboolean
-quit_loop (gpointer data)
+has_little_memory (void)
 {
-  g_main_loop_quit (data);
-  return G_SOURCE_REMOVE;
+  struct rlimit limit;
+
+  return getrlimit (RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
-static gpointer
-work_thread (gpointer data)
+static int
+run (int argc, char **argv)
 {
-  Work *work = data;
-
-  work->done = work->work (work->data, work->cancellable, &work->error);
-  g_idle_add (quit_loop, work->loop);
-  return NULL;
-}
-
-static gboolean
-on_signal (gpointer data)
-{
-  g_cancellable_cancel (data);
-  return G_SOURCE_CONTINUE;
-}
-
-gboolean
-es_batch_work (EsBatchWork function, gpointer data, GError **error)
-{
-  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
-  Work work = { function, data, cancellable, loop, NULL, FALSE };
-  guint interrupt = g_unix_signal_add (SIGINT, on_signal, cancellable);
-  guint terminate = g_unix_signal_add (SIGTERM, on_signal, cancellable);
-  GThread *thread = g_thread_new ("es-batch", work_thread, &work);
-
-  g_main_loop_run (loop);
-  g_thread_join (thread);
-  g_source_remove (interrupt);
-  g_source_remove (terminate);
-  if (work.error != NULL)
-    g_propagate_error (error, work.error);
-  return work.done;
-}
-
-void
-es_batch_show_progress (const char *stage, double fraction, gboolean end)
-{
-  static gint64 last;
-  gint64 now = g_get_monotonic_time ();
-
-  if (!isatty (STDERR_FILENO) || (!end && now - last < 100000))
-    return;
-  last = now;
-  if (end)
-    g_printerr ("\r\033[K");
-  else
-    g_printerr ("\r\033[K%s %3.0f %%", stage, 100 * fraction);
-}
-
-int
-main (int argc, char **argv)
-{
-  const char *locale_dir = g_getenv ("ES_LOCALE_DIR");
-
-  setlocale (LC_ALL, "");
-  bindtextdomain (GETTEXT_PACKAGE, locale_dir != NULL ? locale_dir : ES_DEFAULT_LOCALE_DIR);
-  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
-  textdomain (GETTEXT_PACKAGE);
-
-  /* A full disk and a closed pipe are answers of write (), not deaths. */
-  signal (SIGXFSZ, SIG_IGN);
-  signal (SIGPIPE, SIG_IGN);
-
   if (argc < 2)
     {
       g_printerr ("%s", _(help_text));
@@ -260,4 +195,33 @@ main (int argc, char **argv)
         return status;
       }
   return es_batch_usage (_("there is no verb “%s”"), argv[1]);
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *locale_dir = g_getenv ("ES_LOCALE_DIR");
+
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, locale_dir != NULL ? locale_dir : ES_DEFAULT_LOCALE_DIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+
+  /* GLib's own idea of the C locale, which it cannot make any more where memory has become short. */
+  g_ascii_strtoull ("0", NULL, 10);
+  g_ascii_strtod ("0", NULL);
+
+  /* A full disk and a closed pipe are answers of write (), not deaths. */
+  signal (SIGXFSZ, SIG_IGN);
+  signal (SIGPIPE, SIG_IGN);
+
+  es_batch_output_begin ();
+  const int status = es_batch_output_end (run (argc, argv));
+  /* Nor inside a library that is taken down. */
+  if (!es_devices_stop () || has_little_memory ())
+    {
+      fflush (NULL);
+      _exit (status);
+    }
+  return status;
 }

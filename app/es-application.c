@@ -3,11 +3,14 @@
 
 #include "es-application.h"
 
+#include <glib-unix.h>
 #include <glib/gi18n-lib.h>
+#include <signal.h>
 
 #include "array/es-array.h"
 #include "device/es-device.h"
 #include "base/es-error.h"
+#include "base/es-text-show.h"
 #include "analyse/es-gpu-settings.h"
 #include "analyse/es-outlook.h"
 #include "window/es-preferences-window.h"
@@ -24,6 +27,8 @@ struct _EsApplication
   char          *array;              /* --array, for the recording that is opened with it */
   gboolean       play;               /* --play */
 };
+
+static const int ending_signals[] = { SIGTERM, SIGINT, SIGHUP };
 
 G_DEFINE_FINAL_TYPE (EsApplication, es_application, ADW_TYPE_APPLICATION)
 
@@ -84,6 +89,23 @@ activate_quit (GSimpleAction *action, GVariant *parameter, gpointer data)
     gtk_window_close (at->data);
 }
 
+/* SIGTERM and the like, as at the end of a session or by a person at a terminal: nothing half written stays behind. The
+ * second one ends the program at once. */
+static gboolean
+on_told_to_end (gpointer data)
+{
+  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (data)));
+
+  for (guint i = 0; i < G_N_ELEMENTS (ending_signals); i++)
+    signal (ending_signals[i], SIG_DFL);
+  for (GList *at = windows; at != NULL; at = at->next)
+    if (ES_IS_WINDOW (at->data))
+      es_window_end (at->data);
+    else
+      gtk_window_destroy (at->data);
+  return G_SOURCE_CONTINUE;
+}
+
 static void
 update_style (void)
 {
@@ -142,6 +164,8 @@ es_application_startup (GApplication *application)
   install_actions (ES_APPLICATION (application));
   g_signal_connect_object (es_settings_get (), "changed::style", G_CALLBACK (update_style), application, 0);
   update_style ();
+  for (guint i = 0; i < G_N_ELEMENTS (ending_signals); i++)
+    g_unix_signal_add (ending_signals[i], on_told_to_end, application);
 }
 
 /* Nothing may be inside the driver when the program ends. */
@@ -190,7 +214,9 @@ es_application_handle_local_options (GApplication *application, GVariantDict *op
 
       if (es_device_find (self->device, &error) == NULL)
         {
-          g_printerr ("%s\n", error->message);
+          g_autofree char *shown = es_text_show (error->message);
+
+          g_printerr ("%s\n", shown);
           return 2;
         }
     }
@@ -201,7 +227,9 @@ es_application_handle_local_options (GApplication *application, GVariantDict *op
 
       if (array == NULL)
         {
-          g_printerr ("%s\n", error->message);
+          g_autofree char *shown = es_text_show (error->message);
+
+          g_printerr ("%s\n", shown);
           return error->domain == ES_COMPUTE_ERROR ? 2 : 3;
         }
     }

@@ -180,12 +180,13 @@ static void
 add_stages (BenchRun *run, const char *output)
 {
   g_autofree char *path = g_build_filename (output, "result.json", NULL);
-  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (JsonNode) node = es_json_load (file, NULL, NULL);
   JsonObject *root;
 
-  if (!json_parser_load_from_file (parser, path, NULL))
+  if (node == NULL)
     return;
-  root = json_node_get_object (json_parser_get_root (parser));
+  root = json_node_get_object (node);
   json_builder_set_member_name (run->builder, "stages");
   json_builder_add_value (run->builder, json_node_copy (json_object_get_member (root, "stages")));
   JsonObject *values = json_object_get_object_member (root, "values");
@@ -227,7 +228,7 @@ static void
 add_peer (BenchRun *run, const Bench *bench, const char *path, double own_ms)
 {
   g_autofree char *text = NULL;
-  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (JsonNode) node = NULL;
   char *argv[] = { run->python != NULL ? run->python : (char *) "/usr/bin/python3", run->peers,
                    (char *) bench->peer, (char *) path, NULL };
   int status;
@@ -235,11 +236,15 @@ add_peer (BenchRun *run, const Bench *bench, const char *path, double own_ms)
 
   if (bench->peer == NULL || run->peers == NULL
       || !g_spawn_sync (NULL, argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &text, NULL, &status, NULL)
-      || status != 0 || !json_parser_load_from_data (parser, text, -1, NULL))
+      || status != 0 || (node = es_json_parse (text, strlen (text), bench->peer, NULL)) == NULL
+      || !JSON_NODE_HOLDS_OBJECT (node))
     return;
-  peer = json_node_get_object (json_parser_get_root (parser));
+  peer = json_node_get_object (node);
+  if (!json_object_has_member (peer, "name") || !json_object_has_member (peer, "ms")
+      || !json_object_has_member (peer, "peak_mb"))
+    return;
   json_builder_set_member_name (run->builder, "peer");
-  json_builder_add_value (run->builder, json_node_copy (json_parser_get_root (parser)));
+  json_builder_add_value (run->builder, json_node_copy (node));
   add_double (run, "ratio", own_ms / json_object_get_double_member (peer, "ms"));
   if (!run->json)
     g_print ("  %-18s %9.0f ms  %6.0f MB   %s %.2f\n", json_object_get_string_member (peer, "name"),
@@ -257,7 +262,8 @@ run_bench (BenchRun *run, const Bench *bench)
                           : g_strdup_printf ("%ux%ux%u-%s.img", bench->width, bench->height, bench->bands,
                                              bench->interleave);
   g_autofree char *path = g_build_filename (run->directory, file, NULL);
-  g_autofree char *output = g_build_filename (run->directory, "out", NULL);
+  /* One of its own: all that is in it goes afterwards. */
+  g_autofree char *output = g_build_filename (run->directory, "out-XXXXXX", NULL);
   g_autofree double *ms = g_new0 (double, run->repeats);
   double peak = 0, middle;
   char *argv[MOST_ARGUMENTS + 10] = { run->self, (char *) "run", (char *) bench->operation, path, (char *) "-o", output,
@@ -277,12 +283,21 @@ run_bench (BenchRun *run, const Bench *bench)
       g_printerr (_("The sample %s could not be made.\n"), path);
       return FALSE;
     }
+  if (g_mkdtemp (output) == NULL)
+    {
+      g_printerr (_("The folder “%s” could not be made: %s."), output, g_strerror (errno));
+      g_printerr ("\n");
+      return FALSE;
+    }
   warm_cache (path);
   for (int i = 0; i < run->repeats; i++)
     {
       double peak_mb;
       if (!time_process (argv, &ms[i], &peak_mb))
-        return FALSE;
+        {
+          remove_output (output);
+          return FALSE;
+        }
       peak = MAX (peak, peak_mb);
     }
   middle = median (ms, run->repeats);

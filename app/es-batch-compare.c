@@ -218,6 +218,8 @@ es_batch_compare (int argc, char **argv)
   Compare compare = { .open = &open, .files = files };
   gboolean done;
 
+  if (!es_batch_catch_signals ())
+    return ES_EXIT_DEVICE;
   es_batch_open_add_entries (&open, entries);
   if (!es_batch_parse_options (entries,
                                _("compare OPERATION FILE [key=value ...]: runs it with one thread, with all, on each "

@@ -380,12 +380,16 @@ es_batch_info (int argc, char **argv)
 
   es_batch_open_add_entries (&open, entries);
   if (!es_batch_parse_options (entries, _("info FILE...: what a file holds; several files of one channel each, and a "
-                                          "file that describes their array, are one recording."), &argc, &argv))
+                                          "file that describes their array, are one recording. Of a saved result "
+                                          "(its folder, or result.json): what it is, and whether it is whole."),
+                               &argc, &argv))
     return ES_EXIT_USAGE;
   for (int i = 1; i < argc; i++)
     g_ptr_array_add (files, es_batch_file (argv[i]));
   if (!es_batch_open_settle (&open))
     return ES_EXIT_USAGE;
+  if (files->len == 1 && es_result_info_is_for (g_ptr_array_index (files, 0)))
+    return es_batch_result_info (g_ptr_array_index (files, 0), json);
   if (files->len > 0)
     groups = es_batch_open_group (&open, files);
   if (groups == NULL || groups->len != 1)

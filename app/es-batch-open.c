@@ -18,6 +18,8 @@ es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries)
     { "width", 0, 0, G_OPTION_ARG_INT, &self->width, N_("Width in pixels, where a file does not tell"), N_("N") },
     { "height", 0, 0, G_OPTION_ARG_INT, &self->height, N_("Height in pixels, where a file does not tell"), N_("N") },
     { "variable", 0, 0, G_OPTION_ARG_STRING, &self->variable, N_("Variable of a container file"), N_("NAME") },
+    { "driver", 0, 0, G_OPTION_ARG_STRING, &self->driver,
+      N_("Open with this driver of GDAL's, also one that opens what a file names (VRT)"), N_("NAME") },
     { "array", 0, 0, G_OPTION_ARG_STRING, &self->array,
       N_("Array of a recording: line:ELEMENTS,METRES[,DEGREES] or a file (CSV, XML, SigMF, JSON)"), N_("ARRAY") },
     { "channels", 0, 0, G_OPTION_ARG_INT, &self->channels, N_("Read raw samples of so many channels"), N_("N") },
@@ -44,6 +46,7 @@ void
 es_batch_open_clear (EsBatchOpen *self)
 {
   g_free (self->variable);
+  g_free (self->driver);
   g_free (self->array);
   g_free (self->type);
   g_free (self->byte_order);
@@ -87,7 +90,7 @@ es_batch_open_settle (EsBatchOpen *self)
       return FALSE;
     }
   self->options = (EsOpenOptions) {
-    .width = self->width, .height = self->height, .variable = self->variable,
+    .width = self->width, .height = self->height, .variable = self->variable, .driver = self->driver,
     .samples = {
       .channels = (guint) self->channels, .rate = self->rate,
       .type = self->type != NULL ? self->type : "int16",
@@ -137,5 +140,10 @@ es_batch_open (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, G
       return NULL;
     }
   es_recording_set_array (ES_RECORDING (dataset), array);
+  if (g_file_test (self->array, G_FILE_TEST_IS_REGULAR))
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (self->array);
+      es_dataset_hold_file (dataset, file);
+    }
   return g_steal_pointer (&dataset);
 }

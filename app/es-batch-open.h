@@ -11,13 +11,13 @@ typedef struct
   int      width, height, channels;
   double   rate;
   gint64   offset;
-  char    *variable, *array, *type, *byte_order, *layout;
+  char    *variable, *driver, *array, *type, *byte_order, *layout;
   gboolean separately;
 
   EsOpenOptions options;       /* made of the above by es_batch_open_settle () */
 } EsBatchOpen;
 
-#define ES_BATCH_OPEN_ENTRIES 12
+#define ES_BATCH_OPEN_ENTRIES 13
 
 /* Appends ES_BATCH_OPEN_ENTRIES entries, the closing one among them, to a table that ends with a closing one. */
 void       es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries);

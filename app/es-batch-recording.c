@@ -155,6 +155,18 @@ es_batch_recording_json (EsRecording *recording)
   return json_builder_get_root (builder);
 }
 
+/* What the positions say that were opened with a recording is among its notes. */
+static void
+print_unless_noted (EsRecording *recording, const char *sentence)
+{
+  const char * const *notes = es_dataset_get_notes (ES_DATASET (recording));
+
+  for (; notes != NULL && *notes != NULL; notes++)
+    if (g_str_has_suffix (*notes, sentence))
+      return;
+  g_print ("  %s\n", sentence);
+}
+
 static void
 print_array (EsRecording *recording)
 {
@@ -171,9 +183,9 @@ print_array (EsRecording *recording)
   const char * const *notes = es_array_get_notes (array);
   g_print (_("  array: %s\n"), description);
   for (char **warning = warnings; *warning != NULL; warning++)
-    g_print ("  %s\n", *warning);
+    print_unless_noted (recording, *warning);
   for (; notes != NULL && *notes != NULL; notes++)
-    g_print ("  %s\n", *notes);
+    print_unless_noted (recording, *notes);
 }
 
 void

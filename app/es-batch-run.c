@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "es-batch-open.h"
+#include "saving/es-durable.h"
 #include "operations/es-operations.h"
 
 typedef struct
@@ -23,6 +24,7 @@ typedef struct
   GPtrArray         *files;              /* of GFile: one, or those of one recording */
   GFile             *directory;
   EsResult          *result;
+  GPtrArray         *notes;              /* of char *: what saving has to say */
 } Run;
 
 static void
@@ -48,6 +50,8 @@ run_one (gpointer data, GCancellable *cancellable, GError **error)
   if (dataset == NULL)
     return FALSE;
   job = es_job_new (run->operation, dataset, run->params, run->device, &run->limits, NULL);
+  if (run->directory != NULL && !es_write_result_check (run->directory, error))
+    return FALSE;
   if (!run->quiet)
     g_signal_connect (job, "notify::progress", G_CALLBACK (on_progress), NULL);
   handler = g_cancellable_connect (cancellable, G_CALLBACK (cancel_job), job, NULL);
@@ -55,8 +59,8 @@ run_one (gpointer data, GCancellable *cancellable, GError **error)
   g_cancellable_disconnect (cancellable, handler);
   if (run->result == NULL || run->directory == NULL)
     return run->result != NULL;
-  return es_write_result (run->result, run->directory, run->format, cancellable, error)
-         && (!run->previews || es_write_previews (run->result, run->directory, cancellable, error));
+  return es_write_result_with (run->result, run->directory,
+                               &(EsResultWriting) { run->format, run->previews, run->notes }, cancellable, error);
 }
 
 static void
@@ -80,8 +84,8 @@ print_summary (Run *run)
   g_print ("\n");
   if (run->directory != NULL)
     {
-      g_autofree char *path = g_file_get_parse_name (run->directory);
-      g_print ("  %s\n", path);
+      g_autofree char *path = g_file_get_parse_name (run->directory), *shown = es_text_show (path);
+      g_print ("  %s\n", shown);
     }
 }
 
@@ -120,17 +124,18 @@ run_file (Run *run)
   g_autoptr (GError) error = NULL;
   g_autofree char *directory = run->directory != NULL ? g_file_get_path (run->directory) : NULL;
   g_autofree char *existing = directory != NULL ? existing_above (directory) : NULL;
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   gboolean done;
 
   /* The components are made where they will stay, so the folder has to be there first. */
-  if (directory != NULL && g_mkdir_with_parents (directory, 0777) != 0)
+  if (directory != NULL && !es_durable_make_folder (directory, NULL, &error))
     {
-      g_set_error (&error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE, _("The folder “%s” cannot be made: %s."), directory,
-                   g_strerror (errno));
       remove_made (directory, existing);
       return es_batch_fail (error);
     }
   run->limits.output_dir = directory;
+  run->limits.output_geotiff = run->format == ES_STACK_GEOTIFF;
+  run->notes = notes;
 
   done = es_batch_work (run_one, run, &error);
   es_batch_show_progress ("", 1, TRUE);
@@ -139,6 +144,8 @@ run_file (Run *run)
       const char * const *warnings = es_result_get_warnings (run->result);
       for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
         g_printerr ("eigenscope-batch: %s\n", warnings[i]);
+      for (guint i = 0; i < notes->len; i++)
+        g_printerr ("eigenscope-batch: %s\n", (const char *) g_ptr_array_index (notes, i));
       if (!run->quiet)
         print_summary (run);
     }
@@ -153,7 +160,6 @@ static GFile *
 output_for (const char *directory, GFile *file, gboolean several, GHashTable *taken)
 {
   g_autofree char *base = NULL, *name = NULL;
-  char *dot;
 
   if (directory == NULL)
     return NULL;
@@ -161,15 +167,7 @@ output_for (const char *directory, GFile *file, gboolean several, GHashTable *ta
     return es_batch_file (directory);
 
   base = g_file_get_basename (file);
-  dot = strrchr (base, '.');
-  if (dot != NULL && dot != base)
-    *dot = '\0';
-  name = g_strdup (base);
-  for (guint i = 2; !g_hash_table_add (taken, g_strdup (name)); i++)
-    {
-      g_free (name);
-      name = g_strdup_printf ("%s-%u", base, i);
-    }
+  name = es_file_name_stem (base, taken);
   g_autofree char *path = g_build_filename (directory, name, NULL);
   return es_batch_file (path);
 }
@@ -198,6 +196,8 @@ es_batch_run (int argc, char **argv)
   g_autoptr (GPtrArray) groups = NULL;
   g_autoptr (GError) error = NULL;
 
+  if (!es_batch_catch_signals ())
+    return ES_EXIT_DEVICE;
   es_batch_open_add_entries (&open, entries);
   if (!es_batch_parse_options (entries, _("run OPERATION FILE... [key=value ...]: computes and writes a result."),
                                &argc, &argv))
@@ -219,6 +219,8 @@ es_batch_run (int argc, char **argv)
 
   if (files->len == 0)
     return es_batch_usage (_("“run %s” needs a file"), run.operation->id);
+  if (output != NULL && *output == '\0')
+    return es_batch_usage (_("-o cannot be “”: expected a folder"));
   if (threads < 0)
     return es_batch_usage (_("--threads takes a positive number"));
   if (!es_batch_open_settle (&open))
@@ -240,7 +242,7 @@ es_batch_run (int argc, char **argv)
   run.previews = previews;
   run.quiet = quiet;
 
-  g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) taken = es_file_names_new ();
   groups = es_batch_open_group (&open, files);
   for (guint i = 0; i < groups->len; i++)
     {

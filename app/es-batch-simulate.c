@@ -45,13 +45,16 @@ es_batch_simulate (int argc, char **argv)
   g_autofree char *output = NULL;
   GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-      N_("File to be written (cube: .img, with its header; recording: .wav, .h5, .sio …)"), N_("FILE") },
+      N_("File to be written (cube: .img, with its header; recording: .wav, .w64, .rf64, .h5, .sio, .raw)"),
+      N_("FILE") },
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (GError) error = NULL;
   g_autoptr (EsParams) params = NULL;
   guint kind = 0;
 
+  if (!es_batch_catch_signals ())
+    return ES_EXIT_DEVICE;
   if (!es_batch_parse_options (entries,
                                _("simulate cube|recording -o FILE [key=value ...]: writes a synthetic cube or "
                                  "recording and its truths."),
@@ -72,6 +75,8 @@ es_batch_simulate (int argc, char **argv)
     }
   if (output == NULL)
     return es_batch_usage (_("“simulate %s” needs -o FILE"), kinds[kind].what);
+  if (*output == '\0')
+    return es_batch_usage (_("-o cannot be “”: expected a file"));
 
   g_autoptr (GFile) target = es_batch_file (output);
   Simulation simulation = { target, params, kind };

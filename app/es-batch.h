@@ -31,6 +31,9 @@ int es_batch_simulate   (int argc, char **argv);
 int es_batch_compare    (int argc, char **argv);
 int es_batch_bench      (int argc, char **argv);
 
+/* "info" of a saved result. */
+int es_batch_result_info (GFile *file, gboolean json);
+
 /* Takes the options of a verb from argv, leaving the rest. FALSE after having printed what is wrong. */
 gboolean es_batch_parse_options (GOptionEntry *entries, const char *summary, int *argc, char ***argv);
 
@@ -42,10 +45,18 @@ gboolean es_batch_parse_parameter (EsParams *params, const char *argument, GErro
 /* A path or a URI. Transfer full. */
 GFile *es_batch_file (const char *argument);
 
-/* Runs `work` on a thread while the main loop waits for it and for SIGINT and SIGTERM, which cancel. progress (0..1) is
- * shown on stderr where that is a terminal and quiet is not set. */
+/* From here on SIGINT, SIGTERM and SIGHUP cancel es_batch_work (), also one that has not begun; another one ends the
+ * program at once. For verbs that write files: first of all. FALSE after having printed what is wrong. */
+gboolean es_batch_catch_signals (void);
+/* Runs `work` on a thread while the main loop waits for it and for signals. progress (0..1) is shown on stderr where
+ * that is a terminal. */
 typedef gboolean (*EsBatchWork) (gpointer data, GCancellable *cancellable, GError **error);
 gboolean es_batch_work  (EsBatchWork work, gpointer data, GError **error);
+/* Everything that is printed goes through here from the beginning to the end: without what would control a terminal.
+ * The end closes standard output: the status, or ES_EXIT_DATA and a sentence where something could not be written; a
+ * pipe that nobody reads is no failure. */
+void     es_batch_output_begin  (void);
+int      es_batch_output_end    (int status);
 void     es_batch_show_progress (const char *stage, double fraction, gboolean end);
 
 G_END_DECLS

@@ -3,16 +3,39 @@
 
 #include <glib/gi18n-lib.h>
 #include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "device/es-device.h"
 #include "es-application.h"
 #include "widgets/es-settings.h"
+
+/* GLib takes "a:b.img" for a URI, and "./a:b.img" for the file that it is. */
+static char **
+name_files (int argc, char **argv)
+{
+  char **named = g_new0 (char *, argc + 1);
+
+  for (int i = 0; i < argc; i++)
+    {
+      const gboolean file = i > 0 && strchr (argv[i], ':') != NULL && !g_path_is_absolute (argv[i])
+                            && g_file_test (argv[i], G_FILE_TEST_EXISTS);
+      named[i] = file ? g_build_filename (".", argv[i], NULL) : g_strdup (argv[i]);
+    }
+  return named;
+}
 
 int
 main (int argc, char **argv)
 {
+  g_auto (GStrv) named = name_files (argc, argv);
   const char *locale_dir = g_getenv ("ES_LOCALE_DIR");
   g_autoptr (EsApplication) application = NULL;
 
+  /* A limit of the size of files is an error of the write. */
+  signal (SIGXFSZ, SIG_IGN);
   setlocale (LC_ALL, "");
   /* From the build folder: translations that are not installed. */
   bindtextdomain (GETTEXT_PACKAGE, locale_dir != NULL ? locale_dir : ES_DEFAULT_LOCALE_DIR);
@@ -27,5 +50,11 @@ main (int argc, char **argv)
       return 1;
     }
   application = es_application_new ();
-  return g_application_run (G_APPLICATION (application), argc, argv);
+  const int status = g_application_run (G_APPLICATION (application), argc, named);
+  if (!es_devices_stop ())
+    {
+      fflush (NULL);
+      _exit (status);
+    }
+  return status;
 }

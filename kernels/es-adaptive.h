@@ -12,6 +12,7 @@
  * the others. A bin in which all are (silence) has P = 0.
  */
 
+#include "es-hotspots-stream.h"
 #include "es-spectra.h"
 
 #ifdef __cplusplus
@@ -64,12 +65,6 @@ typedef struct {
    * before the next bin, step of rotations or launch with ESK_ERROR_CANCELLED. NULL: nobody will. */
   const int *cancelled;
 } EskAdaptiveRun;
-
-static inline bool
-esk_adaptive_is_cancelled (const int *cancelled)
-{
-  return cancelled != NULL && __atomic_load_n (cancelled, __ATOMIC_RELAXED) != 0;
-}
 
 typedef struct {
   double   matrix, factor, spectrum;   /* seconds; summed over bins and threads of the CPU divided by its threads */

@@ -13,8 +13,9 @@
 int esk_eigen_lapack (size_t n, const double *matrix, double *values, double *vectors);
 
 /* Cyclic Jacobi rotations, the published solver (hyperspectral.md 2.1): stops where the off-diagonal norm is below
- * 1e-12 of the total, at most max_sweeps; *sweeps and *off_norm (relative) tell what it took. */
-int esk_eigen_jacobi (size_t n, const double *matrix, double *values, double *vectors,
+ * 1e-12 of the total, at most max_sweeps; *sweeps and *off_norm (relative) tell what it took. cancelled: as in
+ * esk_is_cancelled (), ESK_ERROR_CANCELLED. */
+int esk_eigen_jacobi (size_t n, const double *matrix, const int *cancelled, double *values, double *vectors,
                       unsigned max_sweeps, unsigned *sweeps, double *off_norm);
 
 /* out[rows x columns] = a[rows x inner] b[inner x columns], all row-major float64; out is neither a nor b. */

@@ -5,6 +5,9 @@
  * Streams: what every call of a back end is made on, and how it says what went wrong. Every back end has this table.
  */
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -20,6 +23,13 @@ enum {
   ESK_ERROR_CANCELLED = -7     /* the caller did not want it any more */
 };
 
+/* Of a flag that any thread may set (atomically) to something else than 0; NULL: nobody will. */
+static inline bool
+esk_is_cancelled (const int *cancelled)
+{
+  return cancelled != NULL && __atomic_load_n (cancelled, __ATOMIC_RELAXED) != 0;
+}
+
 typedef struct _EskStream EskStream;   /* the back end's own: scratch memory and, on a GPU, a stream */
 
 typedef struct {
@@ -31,6 +41,11 @@ typedef struct {
   /* How many threads those hot spots of this stream may use that can use several; 1 at first. No result depends on it.
    * NULL: there is nothing to choose. */
   int         (*set_threads) (EskStream *stream, int threads);
+
+  /* From now on hot spots of cubes that work through a tile on this stream look at the flag (esk_is_cancelled ()) every
+   * few milliseconds of work, and return ESK_ERROR_CANCELLED once it is set; what they have written is then undefined.
+   * The flag is the caller's and outlives the calls; NULL: nobody will. A NULL entry: a tile is too short to ask. */
+  void        (*set_cancelled) (EskStream *stream, const int *cancelled);
 } EskStreamHotspots;
 
 #ifdef __cplusplus

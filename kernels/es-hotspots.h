@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised with every change of any of the tables. */
-#define ESK_HOTSPOTS_ABI 6
+#define ESK_HOTSPOTS_ABI 7
 
 typedef struct {
   unsigned                   abi;      /* ESK_HOTSPOTS_ABI */
@@ -77,6 +77,15 @@ esk_hotspots_set_threads (const EskHotspots *hotspots,
                           int                threads)
 {
   return ESK_HAS (hotspots, stream, set_threads) ? hotspots->stream->set_threads (stream, threads) : ESK_OK;
+}
+
+static inline void
+esk_hotspots_set_cancelled (const EskHotspots *hotspots,
+                            EskStream         *stream,
+                            const int         *cancelled)
+{
+  if (ESK_HAS (hotspots, stream, set_cancelled))
+    hotspots->stream->set_cancelled (stream, cancelled);
 }
 
 /*

@@ -110,6 +110,8 @@ es_array_check (EsArray *self, guint n_channels, double f_high, const double *ra
 {
   g_autoptr (GPtrArray) warnings = g_ptr_array_new ();
 
+  if (es_array_get_doubt (self, n_channels) != NULL)
+    g_ptr_array_add (warnings, g_strdup (self->doubt));
   if (n_channels > 0)
     check_channels (self, n_channels, warnings);
   if (f_high > 0)

@@ -11,6 +11,9 @@
 
 /* Positions as comma-separated values: a header row, then a row an element. */
 
+/* A table of positions has ten; other tables of the hydrophones have some more. */
+#define MOST_COLUMNS 1000
+
 /* ---- rows (RFC 4180; also semicolons and tabs) ---- */
 
 typedef struct
@@ -20,6 +23,7 @@ typedef struct
   char        separator;
   guint       row_line;        /* where the row that was read last begins */
   GPtrArray  *fields;          /* of it */
+  gboolean    too_wide;        /* it has more than are read */
 } Rows;
 
 /* Counts the separators of the header outside quotation marks. */
@@ -76,7 +80,7 @@ read_field (Rows *rows)
   g_ptr_array_add (rows->fields, g_strstrip (valid));
 }
 
-/* FALSE at the end. Empty rows and comments (#) are passed over. */
+/* FALSE at the end, or where a row is too wide. Empty rows and comments (#) are passed over. */
 static gboolean
 read_row (Rows *rows)
 {
@@ -89,6 +93,9 @@ read_row (Rows *rows)
           read_field (rows);
           if (rows->next == rows->end || *rows->next != rows->separator)
             break;
+          rows->too_wide = rows->fields->len == MOST_COLUMNS;
+          if (rows->too_wide)
+            return FALSE;
           rows->next++;
         }
       if (rows->next < rows->end && *rows->next == '\r')
@@ -287,14 +294,18 @@ read_number (const Table *table, const char *text, double *value)
   return end != plain && *end == '\0' && isfinite (*value) && strpbrk (plain, "xX") == NULL;
 }
 
+/* A dead element may have none. */
 static gboolean
-read_channel (const Table *table, const Rows *rows, Column column, guint *channel, GError **error)
+read_channel (const Table *table, const Rows *rows, Column column, gboolean dead, guint *channel, GError **error)
 {
   const char *text = field_of (table, rows, column);
   double value;
 
   if (text == NULL || !read_number (table, text, &value) || value != rint (value) || value < 0 || value > G_MAXINT32)
-    return refuse (table, rows, column, text, _("the number of a channel, 0 or above"), error);
+    {
+      *channel = ES_ARRAY_NO_CHANNEL;
+      return dead || refuse (table, rows, column, text, _("the number of a channel, 0 or above"), error);
+    }
   *channel = (guint) value;
   return TRUE;
 }
@@ -335,7 +346,8 @@ read_element (const Table *table, const Rows *rows, EsElement *element, Channels
       *position[c] *= table->metres;
     }
   for (Column c = COLUMN_CHANNEL; c <= COLUMN_ARRAY_CHANNEL; c++)
-    if (table->places[c] >= 0 && !read_channel (table, rows, c, &channels->channels[c - COLUMN_CHANNEL], error))
+    if (table->places[c] >= 0
+        && !read_channel (table, rows, c, element->dead, &channels->channels[c - COLUMN_CHANNEL], error))
       return FALSE;
   for (Column c = COLUMN_GAIN; c <= COLUMN_GAIN_DB; c++)
     {
@@ -363,43 +375,64 @@ compare_guints (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Whether one column gives each living element a channel of its own; they are then in order in sorted. */
+/* Whether one column gives each living element a channel of its own. */
 static gboolean
-tells_apart (const EsElement *elements, const Channels *channels, guint n, guint column, guint *sorted, guint *n_sorted)
+tells_apart (const EsElement *elements, const Channels *channels, guint n, guint column, guint *sorted)
 {
-  *n_sorted = 0;
+  guint n_sorted = 0;
+
   for (guint k = 0; k < n; k++)
     if (!elements[k].dead)
-      sorted[(*n_sorted)++] = channels[k].channels[column];
-  qsort (sorted, *n_sorted, sizeof (guint), compare_guints);
-  for (guint i = 0; i + 1 < *n_sorted; i++)
+      sorted[n_sorted++] = channels[k].channels[column];
+  qsort (sorted, n_sorted, sizeof (guint), compare_guints);
+  for (guint i = 0; i + 1 < n_sorted; i++)
     if (sorted[i] == sorted[i + 1])
       return FALSE;
   return TRUE;
 }
 
 /* Mono files all call their channel 0: a column that does not tell elements apart gives way to one that does. */
-static char *
-choose_channels (const Table *table, EsElement *elements, const Channels *channels, guint n)
+static int
+choose_column (const Table *table, const EsElement *elements, const Channels *channels, guint n, gboolean *apart)
 {
   g_autofree guint *sorted = g_new (guint, n);
   int chosen = -1;
-  guint alive = 0;
-  gboolean apart = FALSE, from_one = FALSE;
 
-  for (guint c = 0; c < 3 && !apart; c++)
+  *apart = FALSE;
+  for (guint c = 0; c < 3 && !*apart; c++)
     if (table->places[COLUMN_CHANNEL + c] >= 0)
       {
-        apart = tells_apart (elements, channels, n, c, sorted, &alive);
-        if (apart || chosen < 0)
+        *apart = tells_apart (elements, channels, n, c, sorted);
+        if (*apart || chosen < 0)
           chosen = c;
-        /* 1 to n is how people count; the recording has 0 to n - 1. */
-        from_one = apart && alive == n && sorted[0] == 1 && sorted[n - 1] == n;
       }
+  return chosen;
+}
+
+/* The recording has 0 to n - 1; a dead element without a channel gets that of its row. */
+static void
+choose_channels (const Table *table, EsElement *elements, const Channels *channels, guint n, char **note, char **doubt,
+                 guint *certain)
+{
+  g_autofree guint *numbers = g_new (guint, n);
+  gboolean apart, from_one = FALSE, doubtful = FALSE;
+  const int chosen = choose_column (table, elements, channels, n, &apart);
+  guint low = 0, high = 0;
+
+  *certain = 0;
   for (guint k = 0; k < n; k++)
-    elements[k].channel = chosen < 0 ? k : channels[k].channels[chosen] - (from_one ? 1 : 0);
-  return from_one ? g_strdup_printf (_("The column “%s” counts from 1: channel 1 is taken for the recording's first."),
-                                     table->titles[COLUMN_CHANNEL + chosen]) : NULL;
+    numbers[k] = chosen >= 0 ? channels[k].channels[chosen] : k;
+  if (apart)
+    from_one = es_array_counts_from_one (elements, numbers, n, &low, &high, &doubtful, certain);
+  for (guint k = 0; k < n; k++)
+    elements[k].channel = numbers[k] == ES_ARRAY_NO_CHANNEL || numbers[k] < from_one ? k : numbers[k] - from_one;
+  if (doubtful)
+    *doubt = g_strdup_printf (_("The numbers %u to %u in the column “%s” do not tell whether channels count from 0 or "
+                                "from 1: from %d was taken."),
+                              low, high, table->titles[COLUMN_CHANNEL + chosen], from_one ? 1 : 0);
+  if (from_one && (!doubtful || *certain > 0))
+    *note = g_strdup_printf (_("The column “%s” counts from 1: channel 1 is taken for the recording's first."),
+                             table->titles[COLUMN_CHANNEL + chosen]);
 }
 
 /* ---- the whole ---- */
@@ -410,6 +443,8 @@ make_array (const Table *table, GArray *elements, GArray *channels, GError **err
   static const char letters[] = "xyz";
   g_autoptr (GString) missing = g_string_new (NULL);
   g_autoptr (GError) local_error = NULL;
+  g_autofree char *counting = NULL, *doubt = NULL;
+  guint certain;
 
   if (elements->len == 0)
     {
@@ -417,8 +452,8 @@ make_array (const Table *table, GArray *elements, GArray *channels, GError **err
                    _("“%s” has a header but no element: expected a row for each."), table->name);
       return NULL;
     }
-  g_autofree char *counting = choose_channels (table, (EsElement *) elements->data, (Channels *) channels->data,
-                                               elements->len);
+  choose_channels (table, (EsElement *) elements->data, (Channels *) channels->data, elements->len, &counting, &doubt,
+                   &certain);
   EsArray *array = es_array_new ((EsElement *) elements->data, elements->len, &local_error);
   if (array == NULL)
     {
@@ -429,6 +464,7 @@ make_array (const Table *table, GArray *elements, GArray *channels, GError **err
 
   if (counting != NULL)
     es_array_add_note (array, g_steal_pointer (&counting));
+  es_array_set_doubt (array, g_steal_pointer (&doubt), certain);
   for (Column c = COLUMN_X; c <= COLUMN_Z; c++)
     if (table->places[c] < 0)
       g_string_append_printf (missing, "%s%c", missing->len > 0 ? ", " : "", letters[c]);
@@ -441,13 +477,23 @@ make_array (const Table *table, GArray *elements, GArray *channels, GError **err
   return array;
 }
 
+static gboolean
+check_width (const Rows *rows, const char *name, GError **error)
+{
+  if (rows->too_wide)
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
+                 _("“%s”, row %u: more than %u columns, expected x, y, z and what is known of an element."), name,
+                 rows->row_line, MOST_COLUMNS);
+  return !rows->too_wide;
+}
+
 EsArray *
 es_array_read_csv (const char *text, gsize length, const char *name, GError **error)
 {
   g_auto (Table) table = { .name = name };
   g_autoptr (GPtrArray) fields = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) elements = es_array_elements_new (), channels = g_array_new (FALSE, TRUE, sizeof (Channels));
-  Rows rows = { text, text + length, 1, ',', 1, fields };
+  Rows rows = { text, text + length, 1, ',', 1, fields, FALSE };
 
   /* The header decides; comments before it do not. */
   while (rows.next < rows.end && (*rows.next == '#' || g_ascii_isspace (*rows.next)))
@@ -462,6 +508,8 @@ es_array_read_csv (const char *text, gsize length, const char *name, GError **er
   table.decimal_comma = rows.separator == ';';
   if (!read_row (&rows))
     {
+      if (!check_width (&rows, name, error))
+        return NULL;
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
                    _("“%s” is empty: expected a header that names x, y and z, and a row for each element."), name);
       return NULL;
@@ -479,5 +527,5 @@ es_array_read_csv (const char *text, gsize length, const char *name, GError **er
       if (elements->len > ES_ARRAY_MOST_ELEMENTS)
         break;
     }
-  return make_array (&table, elements, channels, error);
+  return check_width (&rows, name, error) ? make_array (&table, elements, channels, error) : NULL;
 }

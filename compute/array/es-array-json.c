@@ -9,9 +9,8 @@
 
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
-#include "base/es-json-internal.h"
-#include "base/es-output-internal.h"
-#include "base/es-text-file-internal.h"
+#include "base/es-json.h"
+#include "saving/es-output-internal.h"
 
 /*
  * { "eigenscope-array": 1, "sound-speed": 1500,
@@ -22,8 +21,8 @@
 #define MARK "eigenscope-array"
 #define VERSION 1
 
-char *
-es_array_to_json (EsArray *self)
+JsonNode *
+es_array_to_node (EsArray *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   const EsElement *elements = es_array_get_elements (self);
@@ -67,7 +66,14 @@ es_array_to_json (EsArray *self)
   json_builder_end_array (builder);
   json_builder_end_object (builder);
 
-  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  return json_builder_get_root (builder);
+}
+
+char *
+es_array_to_json (EsArray *self)
+{
+  g_autoptr (JsonNode) root = es_array_to_node (self);
+
   return es_json_to_text (root);
 }
 
@@ -78,6 +84,8 @@ es_array_save (EsArray *self, GFile *file, GError **error)
   g_autofree char *path = es_output_local_path (file, error), *text = NULL;
   const EsOutput *output;
 
+  /* Beside a recording that is open: it is for that one. */
+  es_outputs_permit_inputs (outputs);
   if (path == NULL || (output = es_outputs_add (outputs, path, FALSE, error)) == NULL)
     return FALSE;
   text = es_array_to_json (self);
@@ -178,26 +186,10 @@ read_own (JsonObject *root, const char *name, GError **error)
   return self;
 }
 
-EsArray *
-es_array_read_json (const char *text, gsize length, const char *name, GError **error)
+static EsArray *
+read_tree (JsonNode *root, const char *name, GError **error)
 {
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  g_autoptr (GError) local_error = NULL;
-
-  if (es_json_is_nested_too_deeply (text, length))
-    {
-      refuse (error, name, g_strdup (_("the JSON is nested too deeply for an array.")));
-      return NULL;
-    }
-  if (!json_parser_load_from_data (parser, text, length, &local_error))
-    {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” is not valid JSON: %s."), name,
-                   local_error->message);
-      return NULL;
-    }
-
-  JsonNode *root = json_parser_get_root (parser);
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+  if (!JSON_NODE_HOLDS_OBJECT (root))
     {
       refuse (error, name, g_strdup (_("the JSON is no object, expected an array's or SigMF metadata.")));
       return NULL;
@@ -208,7 +200,21 @@ es_array_read_json (const char *text, gsize length, const char *name, GError **e
 }
 
 EsArray *
+es_array_read_json (const char *text, gsize length, const char *name, GError **error)
+{
+  g_autoptr (JsonNode) root = es_json_parse (text, length, name, error);
+
+  return root != NULL ? read_tree (root, name, error) : NULL;
+}
+
+EsArray *
 es_array_from_json (const char *json, GError **error)
 {
   return es_array_read_json (json, strlen (json), _("the array"), error);
+}
+
+EsArray *
+es_array_from_node (JsonNode *root, GError **error)
+{
+  return read_tree (root, _("the array"), error);
 }

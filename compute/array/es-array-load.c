@@ -10,6 +10,9 @@
 #include "base/es-error.h"
 #include "base/es-text-file-internal.h"
 
+/* A million elements with long names. */
+#define LARGEST_FILE ((gsize) 256 << 20)
+
 #define METRES_A_FOOT 0.3048
 /* Neighbours are rarely so far apart in metres; in millimetres they are. */
 #define MANY_METRES 250.0
@@ -96,14 +99,49 @@ read_text (const char *text, gsize length, const char *name, GError **error)
   return es_array_read_csv (text, length, name, error);
 }
 
-EsArray *
-es_array_load (GFile *file, GError **error)
+static EsArray *
+load (GFile *file, GCancellable *cancellable, GError **error)
 {
   g_autofree char *name = es_error_file_name (file);
   gsize length = 0;
-  g_autofree char *text = es_text_file_load (file, &length, NULL, error);
+  g_autofree char *text = es_text_file_load_at_most (file, LARGEST_FILE, &length, cancellable, error);
 
   return text != NULL ? read_text (text, length, name, error) : NULL;
+}
+
+EsArray *
+es_array_load (GFile *file, GError **error)
+{
+  return load (file, NULL, error);
+}
+
+static void
+load_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  GError *error = NULL;
+  EsArray *array = load (data, cancellable, &error);
+
+  if (array != NULL)
+    g_task_return_pointer (task, array, (GDestroyNotify) es_array_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+es_array_load_async (GFile *file, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
+
+  g_task_set_source_tag (task, es_array_load_async);
+  g_task_set_task_data (task, g_object_ref (file), g_object_unref);
+  g_task_set_return_on_cancel (task, TRUE);
+  g_task_run_in_thread (task, load_in_thread);
+}
+
+EsArray *
+es_array_load_finish (GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
 }
 
 GFile *

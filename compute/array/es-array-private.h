@@ -19,14 +19,18 @@ struct _EsArray
   guint           n, n_alive;
   double          sound_speed;
   GPtrArray      *notes;           /* NULL-terminated once there is one */
+  char           *doubt;           /* nullable */
+  guint           certain;         /* of a recording of no more channels there is none */
 
   gboolean        line, uniform;
   double          spacing, length;
   double          axis[3];
 };
 
-/* While an array is being made, before anybody else sees it. add_note takes the note. */
+/* While an array is being made, before anybody else sees it. add_note and set_doubt take their text. certain: a
+ * recording of no more channels than this leaves no doubt; 0: each does. */
 void     es_array_add_note        (EsArray *self, char *note);
+void     es_array_set_doubt       (EsArray *self, char *doubt, guint certain);
 void     es_array_set_sound_speed (EsArray *self, double sound_speed);
 
 /* Finds out what its positions say. es-array-measure.c. */
@@ -42,6 +46,16 @@ EsArray *es_array_read_xml        (const char *text, gsize length, const char *n
 /* Eigenscope's own and SigMF's. */
 EsArray *es_array_read_json       (const char *text, gsize length, const char *name, GError **error);
 EsArray *es_array_read_sigmf      (JsonObject *root, const char *name, GError **error);
+
+/*
+ * Whether the channels that a file tells (numbers[k] of element k, ES_ARRAY_NO_CHANNEL where a dead one has none) count
+ * from 1: by the range *low to *high of all rows, and by the order of the living ones where a dead row or a row that is
+ * missing hides an end of it; *doubtful is set then. *certain: a recording of no more channels leaves no doubt (0: each
+ * does). es-array-channels.c.
+ */
+#define ES_ARRAY_NO_CHANNEL G_MAXUINT
+gboolean es_array_counts_from_one (const EsElement *elements, const guint *numbers, guint n, guint *low, guint *high,
+                                   gboolean *doubtful, guint *certain);
 
 /* Notes about positions that look like another unit than metres. */
 void     es_array_note_unit       (EsArray *self);

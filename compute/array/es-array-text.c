@@ -55,22 +55,34 @@ parse_line (const char *text, const char *whole, GError **error)
   return es_array_new_line ((guint) numbers[0], numbers[1], numbers[2], error);
 }
 
+static gboolean
+is_line (const char *text)
+{
+  return g_ascii_strncasecmp (text, "line:", 5) == 0;
+}
+
+GFile *
+es_array_find_file (const char *text)
+{
+  if (is_line (text) || *text == '\0')
+    return NULL;
+  /* A colon alone does not make a URI. */
+  return strstr (text, "://") != NULL && !g_file_test (text, G_FILE_TEST_EXISTS) ? g_file_new_for_uri (text)
+                                                                                 : g_file_new_for_path (text);
+}
+
 EsArray *
 es_array_parse (const char *text, GError **error)
 {
-  if (g_ascii_strncasecmp (text, "line:", 5) == 0)
-    return parse_line (text + 5, text, error);
-  if (*text == '\0')
-    {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-                   _("An array needs a file or a line of elements, as in “line:512,1.5”."));
-      return NULL;
-    }
+  g_autoptr (GFile) file = es_array_find_file (text);
 
-  /* A colon alone does not make a URI. */
-  g_autoptr (GFile) file = strstr (text, "://") != NULL && !g_file_test (text, G_FILE_TEST_EXISTS)
-                             ? g_file_new_for_uri (text) : g_file_new_for_path (text);
-  return es_array_load (file, error);
+  if (file != NULL)
+    return es_array_load (file, error);
+  if (is_line (text))
+    return parse_line (text + 5, text, error);
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+               _("An array needs a file or a line of elements, as in “line:512,1.5”."));
+  return NULL;
 }
 
 /* ---- for people ---- */

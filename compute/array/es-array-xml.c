@@ -97,11 +97,12 @@ es_array_read_xml (const char *text, gsize length, const char *name, GError **er
   if (!g_markup_parse_context_parse (context, text, length, &local_error)
       || !g_markup_parse_context_end_parse (context, &local_error))
     {
+      /* GLib quotes what it found, whatever bytes those are. */
+      g_autofree char *reason = g_utf8_make_valid (local_error->message, -1);
       if (local_error->domain == ES_DATA_ERROR)
         g_propagate_error (error, g_steal_pointer (&local_error));
       else
-        g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” is not valid XML: %s."), name,
-                     local_error->message);
+        g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” is not valid XML: %s."), name, reason);
       return NULL;
     }
   if (!reading.seen || elements->len == 0)

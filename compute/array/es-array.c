@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "base/es-text-show.h"
 
 G_DEFINE_BOXED_TYPE (EsArray, es_array, es_array_ref, es_array_unref)
 
@@ -27,6 +28,7 @@ es_array_unref (EsArray *self)
     g_free (self->elements[k].name);
   g_free (self->elements);
   g_ptr_array_unref (self->notes);
+  g_free (self->doubt);
   g_free (self);
 }
 
@@ -187,8 +189,18 @@ es_array_add_note (EsArray *self, char *note)
 {
   if (self->notes->len > 0)
     g_ptr_array_remove_index (self->notes, self->notes->len - 1);
-  g_ptr_array_add (self->notes, note);
+  g_ptr_array_add (self->notes, es_text_show (note));
   g_ptr_array_add (self->notes, NULL);
+  g_free (note);
+}
+
+void
+es_array_set_doubt (EsArray *self, char *doubt, guint certain)
+{
+  self->certain = certain;
+  g_free (self->doubt);
+  self->doubt = es_text_show (doubt);
+  g_free (doubt);
 }
 
 void
@@ -202,6 +214,7 @@ static EsArray *
 with_the_same (EsArray *copy, EsArray *self)
 {
   copy->sound_speed = self->sound_speed;
+  es_array_set_doubt (copy, g_strdup (self->doubt), self->certain);
   for (guint i = 0; i + 1 < self->notes->len; i++)
     es_array_add_note (copy, g_strdup (g_ptr_array_index (self->notes, i)));
   return copy;
@@ -268,6 +281,12 @@ const char * const *
 es_array_get_notes (EsArray *self)
 {
   return self->notes->len > 0 ? (const char * const *) self->notes->pdata : NULL;
+}
+
+const char *
+es_array_get_doubt (EsArray *self, guint n_channels)
+{
+  return self->certain == 0 || n_channels > self->certain ? self->doubt : NULL;
 }
 
 gboolean

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gio/gio.h>
+#include <json-glib/json-glib.h>
 
 G_BEGIN_DECLS
 
@@ -42,15 +43,23 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsArray, es_array_unref)
  * "line:512,1.5" (elements, spacing in metres, and azimuth of the axis in degrees, 0), or a file: CSV with a header row
  * (columns x, y, z or x_m ...; optional name, channel or audio_file_channel or array_channel, gain, dead; feet are
  * refused where the header says so), Acoular's XML (<MicArray><pos/>), SigMF metadata ("spatial" of the collection or
- * captures), Eigenscope's own JSON. ES_DATA_ERROR: one sentence that names the file, the row, what was found and what
+ * captures), Eigenscope's own JSON. Channels of CSV that are 1 to n of n rows count from 1; a dead row may leave its
+ * own empty. ES_DATA_ERROR: one sentence that names the file, the row, what was found and what
  * was expected. What was odd but could be read is in es_array_get_notes (). Transfer full.
  */
 EsArray *es_array_parse         (const char *text, GError **error);
+/* The file that such a text names, which the first of them reads; NULL: it names none. Transfer full. */
+GFile   *es_array_find_file     (const char *text);
 EsArray *es_array_load          (GFile *file, GError **error);
+/* The same in the background. */
+void     es_array_load_async    (GFile *file, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+EsArray *es_array_load_finish   (GAsyncResult *result, GError **error);
 /* Eigenscope's own JSON ("<recording>.array.json"), everything in it; writes beside and renames. */
 gboolean es_array_save          (EsArray *self, GFile *file, GError **error);
 char    *es_array_to_json       (EsArray *self);                                  /* transfer full; of a result */
 EsArray *es_array_from_json     (const char *json, GError **error);
+JsonNode *es_array_to_node      (EsArray *self);                                  /* the same as a tree */
+EsArray *es_array_from_node     (JsonNode *root, GError **error);
 /* Where the sidecar of a recording lies. Transfer full. */
 GFile   *es_array_sidecar_of    (GFile *recording);
 
@@ -60,6 +69,9 @@ guint            es_array_get_n_alive    (EsArray *self);
 guint            es_array_get_reference  (EsArray *self);
 double           es_array_get_sound_speed (EsArray *self);                        /* m/s; 1500 unless told */
 const char * const *es_array_get_notes   (EsArray *self);                         /* translated; nullable */
+/* What was taken where the file does not tell it for certain (from where its channels count), used with a recording of
+ * n_channels (0: not known): a warning of every result, and the first of es_array_check (). Translated; nullable. */
+const char      *es_array_get_doubt      (EsArray *self, guint n_channels);
 gboolean         es_array_equal          (EsArray *self, EsArray *other);
 /* The same with something changed. Transfer full. */
 EsArray         *es_array_with_sound_speed (EsArray *self, double sound_speed);
@@ -79,8 +91,8 @@ char    *es_array_describe      (EsArray *self);
  * What a person should know before using it (translated sentences, transfer full, NULL-terminated, may be empty):
  * spacing over half a wavelength at f_high (grating lobes); ranges (n_ranges, m, INFINITY = far) that are further than
  * the far-field distance 2 L^2 / lambda, or a far field that sources nearer than it do not have; a transit time over
- * 0.1 of block_seconds; channels that the recording (n_channels) does not have. n_channels 0, f_high 0, block_seconds
- * 0: not checked.
+ * 0.1 of block_seconds; channels that the recording (n_channels) does not have; what its file left in doubt.
+ * n_channels 0, f_high 0, block_seconds 0: not checked.
  */
 char   **es_array_check         (EsArray *self, guint n_channels, double f_high, const double *ranges, guint n_ranges,
                                  double block_seconds);

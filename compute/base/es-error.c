@@ -3,6 +3,8 @@
 
 #include "es-error.h"
 
+#include "es-text-show.h"
+
 G_DEFINE_QUARK (es-data-error-quark, es_data_error)
 G_DEFINE_QUARK (es-compute-error-quark, es_compute_error)
 
@@ -10,7 +12,7 @@ char *
 es_error_file_name (GFile *file)
 {
   g_autofree char *base = g_file_get_basename (file);
-  g_autofree char *name = g_filename_display_name (base != NULL ? base : "?");
+  g_autofree char *display = g_filename_display_name (base != NULL ? base : "?"), *name = es_text_show (display);
   glong length = g_utf8_strlen (name, -1);
 
   if (length <= 60)

@@ -36,8 +36,8 @@ GQuark es_compute_error_quark (void);
 /* Cancellation is G_IO_ERROR_CANCELLED everywhere. */
 
 /*
- * Where messages name a file: the name a person would recognise ("scene.img"), valid UTF-8, shortened in the middle
- * where it is longer than 60 characters. Transfer full.
+ * Where messages name a file: the name a person would recognise ("scene.img"), valid UTF-8 without controls
+ * (es_text_show ()), shortened in the middle where it is longer than 60 characters. Transfer full.
  */
 char *es_error_file_name (GFile *file);
 

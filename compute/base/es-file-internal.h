@@ -9,11 +9,8 @@ G_BEGIN_DECLS
 
 /* ES_DATA_ERROR_WRITE, "“x.img” could not be written: there is no space left on the disk." Returns FALSE. */
 gboolean es_file_set_error   (GError **error, const char *path, int saved_errno);
-/*
- * A new file ".name.part-XXXXXX" in the directory of path, with the access rights that a new file gets.
- * Returns its descriptor (read and write) and its name, or -1.
- */
-int      es_file_open_beside (const char *path, char **part, GError **error);
+/* The same for a reason that is no errno: how the sentence ends. */
+gboolean es_file_set_reason  (GError **error, const char *path, const char *reason);
 /* Gives the file its final size, all blocks reserved: a full disk is found before the work starts. */
 gboolean es_file_reserve     (int fd, const char *path, guint64 bytes, GError **error);
 gboolean es_file_write_at    (int fd, const char *path, const void *data, gsize bytes, guint64 offset,

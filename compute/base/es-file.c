@@ -14,6 +14,16 @@
 #define CHUNK_BYTES ((gsize) 1 << 30)
 
 gboolean
+es_file_set_reason (GError **error, const char *path, const char *reason)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autofree char *name = es_error_file_name (file);
+
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE, _("“%s” could not be written: %s."), name, reason);
+  return FALSE;
+}
+
+gboolean
 es_file_set_error (GError **error, const char *path, int saved_errno)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
@@ -40,35 +50,9 @@ es_file_set_error (GError **error, const char *path, int saved_errno)
                    _("“%s” could not be written: it is a directory."), name);
       break;
     default:
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE,
-                   _("“%s” could not be written: %s."), name, g_strerror (saved_errno));
+      return es_file_set_reason (error, path, g_strerror (saved_errno));
     }
   return FALSE;
-}
-
-int
-es_file_open_beside (const char *path, char **part, GError **error)
-{
-  g_autofree char *directory = g_path_get_dirname (path);
-  g_autofree char *base = g_path_get_basename (path);
-
-  for (guint attempt = 0; attempt < 100; attempt++)
-    {
-      /* Long names are cut: the whole must keep within 255 bytes. */
-      g_autofree char *name = g_strdup_printf (".%.96s.part-%06x", base, g_random_int () & 0xffffff);
-      g_autofree char *candidate = g_build_filename (directory, name, NULL);
-      int fd = open (candidate, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-
-      if (fd >= 0)
-        {
-          *part = g_steal_pointer (&candidate);
-          return fd;
-        }
-      if (errno != EEXIST)
-        break;
-    }
-  es_file_set_error (error, path, errno);
-  return -1;
 }
 
 gboolean

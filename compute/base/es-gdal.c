@@ -6,10 +6,12 @@
 #include <cpl_error.h>
 #include <gdal.h>
 #include <glib/gi18n-lib.h>
+#include <ogr_srs_api.h>
 #include <string.h>
 
 /* What GDAL may keep of unpacked blocks, all files together. */
 #define BLOCK_CACHE ((gint64) 64 * 1024 * 1024)
+#define SMALLEST_CACHE ((guint64) 4 * 1024 * 1024)
 
 static GPrivate last_failure = G_PRIVATE_INIT (g_free);
 
@@ -35,12 +37,22 @@ es_gdal_prepare (void)
   if (g_once_init_enter (&ready))
     {
       CPLPushErrorHandler (keep_message);
+      /* What is said where nobody listens is not for the terminal. */
+      CPLSetErrorHandler (keep_message);
       GDALAllRegister ();
+      es_gdal_put_drivers_away ();
       GDALSetCacheMax64 (BLOCK_CACHE);
       CPLPopErrorHandler ();
       g_private_replace (&last_failure, NULL);
       g_once_init_leave (&ready, 1);
     }
+}
+
+void
+es_gdal_limit_cache (guint64 bytes)
+{
+  es_gdal_prepare ();
+  GDALSetCacheMax64 (MIN (GDALGetCacheMax64 (), (GIntBig) MAX (bytes, SMALLEST_CACHE)));
 }
 
 void
@@ -74,6 +86,18 @@ es_gdal_reason (const char *message, const char *path)
   g_string_replace (text, prefix, "", 0);
   g_string_replace (text, path, _("the file"), 0);
   return g_strstrip (g_string_free (g_steal_pointer (&text), FALSE));
+}
+
+gboolean
+es_gdal_read_system (gpointer system, const char *text)
+{
+  char *rest = (char *) text;
+  guint64 code;
+
+  if (g_ascii_strncasecmp (text, "EPSG:", 5) == 0
+      && g_ascii_string_to_unsigned (text + 5, 10, 1, G_MAXINT, &code, NULL))
+    return OSRImportFromEPSG (system, (int) code) == OGRERR_NONE;
+  return OSRImportFromWkt (system, &rest) == OGRERR_NONE;
 }
 
 gboolean

@@ -6,6 +6,9 @@
 #include <dlfcn.h>
 #include <stdint.h>
 
+/* H5L_TYPE_EXTERNAL. */
+#define EXTERNAL_LINKS 64
+
 static GMutex hdf_mutex;
 
 /*
@@ -16,16 +19,24 @@ static void
 silence_hdf5 (void)
 {
   typedef int (*SetAuto) (int64_t stack, void *function, void *data);
+  typedef int (*Unregister) (int link_class);
   static gsize looked_up = 0;
   static SetAuto set_auto = NULL;
 
   if (g_once_init_enter (&looked_up))
     {
+      int (*open_library) (void);
+      Unregister unregister;
       int (*dont_atexit) (void) = (int (*) (void)) dlsym (RTLD_DEFAULT, "H5dont_atexit");
 
       /* Files that a full disk has kept from being closed crash it when it cleans up at the end of the program. */
       if (dont_atexit != NULL)
         dont_atexit ();
+      /* A link into another file leads nowhere, whoever opens it: the library knows no such links any more. */
+      unregister = (Unregister) dlsym (RTLD_DEFAULT, "H5Lunregister");
+      open_library = (int (*) (void)) dlsym (RTLD_DEFAULT, "H5open");
+      if (open_library != NULL && unregister != NULL && open_library () >= 0)
+        unregister (EXTERNAL_LINKS);
       set_auto = (SetAuto) dlsym (RTLD_DEFAULT, "H5Eset_auto2");
       g_once_init_leave (&looked_up, 1);
     }

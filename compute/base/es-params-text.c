@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "es-error.h"
+#include "es-text-show.h"
 
 static gboolean
 is_percent (const EsParamSpec *spec)
@@ -188,7 +189,11 @@ es_params_format_for_people (EsParams *self, const char *key)
   if (spec == NULL)
     return NULL;
   if (es_param_type_is_text (spec->type))
-    return format_text_for_people (spec, es_params_get_text (self, key));
+    {
+      g_autofree char *text = format_text_for_people (spec, es_params_get_text (self, key));
+
+      return es_text_show (text);
+    }
 
   const double value = es_params_get_value (self, key);
   if (spec->type == ES_PARAM_CHOICE)

@@ -7,11 +7,10 @@ G_BEGIN_DECLS
 
 /*
  * The whole of a text file and a NUL, its length without that in *length (may be NULL). Transfer full. NULL and one
- * sentence: it is not there, a folder, a device or a pipe (which might never end), or above 1 GiB.
+ * sentence: it is not there, a folder, a device or a pipe (which might never end), or larger than 1 GiB.
  */
-char *es_text_file_load (GFile *file, gsize *length, GCancellable *cancellable, GError **error);
-
-/* json-glib's parser calls itself for every bracket; text that only opens them would use up the stack. */
-gboolean es_json_is_nested_too_deeply (const char *text, gsize length);
+char *es_text_file_load         (GFile *file, gsize *length, GCancellable *cancellable, GError **error);
+/* The same of no more than `most` bytes, also where the file grows meanwhile. */
+char *es_text_file_load_at_most (GFile *file, gsize most, gsize *length, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

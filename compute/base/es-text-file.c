@@ -9,13 +9,19 @@
 
 #include "es-error.h"
 
-#define LARGEST_FILE ((goffset) 1 << 30)
+#define LARGEST_FILE ((gsize) 1 << 30)
 
-/* Of brackets; result.json has five levels, and brackets in its texts may count as some more. */
-#define DEEPEST_NESTING 1000
+#define BLOCK_BYTES ((gsize) 1 << 20)
+
+static void
+refuse_size (const char *name, GError **error)
+{
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE, _("“%s” is larger than any file of text that is read here."),
+               name);
+}
 
 static gboolean
-check (GFile *file, const char *name, GCancellable *cancellable, GError **error)
+check (GFile *file, const char *name, gsize most, gsize *size, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GFileInfo) info = NULL;
   g_autoptr (GError) local_error = NULL;
@@ -34,26 +40,75 @@ check (GFile *file, const char *name, GCancellable *cancellable, GError **error)
   else if (g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("“%s” is a device or a pipe; a file was expected."),
                  name);
-  else if (g_file_info_get_size (info) > LARGEST_FILE)
-    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE, _("“%s” is larger than any file of text that is read here."),
-                 name);
+  else if (g_file_info_get_size (info) > (goffset) most)
+    refuse_size (name, error);
   else
-    return TRUE;
+    {
+      *size = (gsize) g_file_info_get_size (info);
+      return TRUE;
+    }
   return FALSE;
 }
 
+/* Block by block until its end, which may have moved since it was looked at. */
+static char *
+read_all (GInputStream *stream, const char *name, gsize most, gsize expected, gsize *length,
+          GCancellable *cancellable, GError **error)
+{
+  gsize room = expected + BLOCK_BYTES + 1, used = 0;
+  g_autofree char *text = g_try_malloc (room);
+
+  while (text != NULL)
+    {
+      const gssize got = g_input_stream_read (stream, text + used, BLOCK_BYTES, cancellable, error);
+
+      if (got < 0)
+        return NULL;
+      if (got == 0)
+        {
+          text[used] = '\0';
+          *length = used;
+          return g_steal_pointer (&text);
+        }
+      used += (gsize) got;
+      if (used > most)
+        {
+          refuse_size (name, error);
+          return NULL;
+        }
+      if (room - used <= BLOCK_BYTES)
+        {
+          char *grown = g_try_realloc (text, 2 * room);
+          if (grown == NULL)
+            g_free (text);
+          text = grown;
+          room *= 2;
+        }
+    }
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY, _("There is no memory to read “%s” in."), name);
+  return NULL;
+}
+
 char *
-es_text_file_load (GFile *file, gsize *length, GCancellable *cancellable, GError **error)
+es_text_file_load_at_most (GFile *file, gsize most, gsize *length, GCancellable *cancellable, GError **error)
 {
   g_autofree char *name = es_error_file_name (file);
   g_autoptr (GError) local_error = NULL;
+  g_autoptr (GFileInputStream) stream = NULL;
   char *text = NULL;
+  gsize size = 0, used = 0;
 
-  if (!check (file, name, cancellable, error))
+  if (!check (file, name, most, &size, cancellable, error))
     return NULL;
-  if (g_file_load_contents (file, cancellable, &text, length, NULL, &local_error))
+  stream = g_file_read (file, cancellable, &local_error);
+  if (stream != NULL)
+    text = read_all (G_INPUT_STREAM (stream), name, most, size, &used, cancellable, &local_error);
+  if (text != NULL && length != NULL)
+    *length = used;
+  if (text != NULL)
     return text;
-  if (g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  if (local_error->domain == ES_DATA_ERROR || local_error->domain == ES_COMPUTE_ERROR
+      || g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_propagate_error (error, g_steal_pointer (&local_error));
   else
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("“%s” could not be read: %s."), name,
@@ -61,18 +116,8 @@ es_text_file_load (GFile *file, gsize *length, GCancellable *cancellable, GError
   return NULL;
 }
 
-gboolean
-es_json_is_nested_too_deeply (const char *text, gsize length)
+char *
+es_text_file_load (GFile *file, gsize *length, GCancellable *cancellable, GError **error)
 {
-  guint depth = 0;
-
-  for (gsize i = 0; i < length; i++)
-    if (text[i] == '[' || text[i] == '{')
-      {
-        if (++depth > DEEPEST_NESTING)
-          return TRUE;
-      }
-    else if ((text[i] == ']' || text[i] == '}') && depth > 0)
-      depth--;
-  return FALSE;
+  return es_text_file_load_at_most (file, LARGEST_FILE, length, cancellable, error);
 }

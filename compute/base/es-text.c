@@ -3,6 +3,7 @@
 
 #include "es-text-internal.h"
 
+#include <math.h>
 #include <string.h>
 
 void
@@ -19,6 +20,13 @@ es_text_append_number (GString *text, double value)
         break;
     }
   g_string_append (text, buffer);
+}
+
+void
+es_text_append_cell (GString *text, double value)
+{
+  if (!isnan (value))
+    es_text_append_number (text, value);
 }
 
 void

@@ -107,17 +107,17 @@ set_block (EsBeamSettings *self, EsParams *params, guint64 frames, GError **erro
 
   self->snapshots = es_params_get_int (params, "snapshots");
   self->window_length = (guint) (self->block / (1 + (self->snapshots - 1) * stride));
+  self->hop = MAX ((guint) (self->window_length * stride), 1);
+  if (self->snapshots > 1)
+    {
+      /* Rounded up, the hop may lead past the block. */
+      self->hop = MIN (self->hop, MAX ((self->block - self->window_length) / (self->snapshots - 1), 1));
+      if (self->block - self->window_length < self->snapshots - 1)
+        self->window_length = self->block > self->snapshots ? self->block - (self->snapshots - 1) : 0;
+    }
   if (self->window_length < 2)
     return refuse (error, g_strdup_printf (_("A block of %u samples cannot be divided into %u snapshots: at most %u "
                                              "are possible."), self->block, self->snapshots, self->block / 2));
-  self->hop = MAX ((guint) (self->window_length * stride), 1);
-  while (self->snapshots > 1 && (guint64) (self->snapshots - 1) * self->hop + self->window_length > self->block)
-    {
-      if (self->hop > 1)
-        self->hop--;
-      else
-        self->window_length--;
-    }
 
   self->length = transform != 0 ? transform : next_power_of_two (self->window_length);
   if (self->length < self->window_length || self->length % 2 != 0 || self->length > MOST_TRANSFORM)
@@ -267,6 +267,20 @@ check_channels (EsRecording *recording, EsArray *array, GError **error)
   return TRUE;
 }
 
+void
+es_beam_settings_refuse_missing_array (EsRecording *recording, GError **error)
+{
+  g_autofree char *problem = es_recording_tell_missing_array (recording);
+
+  if (problem != NULL)
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                 _("The array is not described, which beams need. %s"), problem);
+  else
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                 _("Nothing is known of the array: beams need the places of its elements, as in “line:%u,1.5”."),
+                 es_recording_get_n_channels (recording));
+}
+
 EsBeamSettings *
 es_beam_settings_new (EsParams *params, EsRecording *recording, EsArray *array, GError **error)
 {
@@ -275,9 +289,7 @@ es_beam_settings_new (EsParams *params, EsRecording *recording, EsArray *array, 
 
   if (array == NULL)
     {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-                   _("Nothing is known of the array: beams need the places of its elements, as in “line:%u,1.5”."),
-                   es_recording_get_n_channels (recording));
+      es_beam_settings_refuse_missing_array (recording, error);
       return NULL;
     }
   if (!check_channels (recording, array, error))

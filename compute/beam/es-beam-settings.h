@@ -73,6 +73,8 @@ extern const EsParamSpec es_adaptive_params[];
  * what is possible), ES_DATA_ERROR_FORMAT (no array; channels that the array names and the recording lacks). Transfer
  * full. */
 EsBeamSettings *es_beam_settings_new   (EsParams *params, EsRecording *recording, EsArray *array, GError **error);
+/* ES_DATA_ERROR_FORMAT: the recording has no array, and what is wrong with a description that was not taken. */
+void            es_beam_settings_refuse_missing_array (EsRecording *recording, GError **error);
 EsBeamSettings *es_beam_settings_copy  (const EsBeamSettings *self);
 void            es_beam_settings_free  (EsBeamSettings *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBeamSettings, es_beam_settings_free)

@@ -12,7 +12,7 @@
 
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
-#include "base/es-output-internal.h"
+#include "saving/es-output-internal.h"
 
 /* -1 dB of full scale. */
 #define LOUDEST 0.8912509
@@ -84,7 +84,7 @@ write_samples (const float *samples, guint n, gpointer data, GError **error)
 }
 
 gboolean
-es_beam_sound_save (EsBeamSound *self, guint64 first, guint64 n, gboolean normalise, GFile *file,
+es_beam_sound_save (EsBeamSound *self, guint64 first, guint64 n, gboolean normalise, GFile *file, double *gain,
                     void (*progress) (double fraction, gpointer data), gpointer data, GCancellable *cancellable,
                     GError **error)
 {
@@ -117,8 +117,17 @@ es_beam_sound_save (EsBeamSound *self, guint64 first, guint64 n, gboolean normal
   target.file = sf_open_fd (output->fd, SFM_WRITE, &info, FALSE);
   if (target.file == NULL)
     return es_file_set_error (error, output->path, EIO);
+  char decibels[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *comment = g_strdup_printf ("A beam, %s dB above its level in the recording",
+                                              g_ascii_formatd (decibels, sizeof decibels, "%.2f",
+                                                               20 * log10 (target.gain)));
+  sf_set_string (target.file, SF_STR_COMMENT, comment);
   done = go_through (&pass, write_samples, &target, error);
   if (sf_close (target.file) != 0 && done)
     done = es_file_set_error (error, output->path, EIO);
-  return done && es_outputs_commit (outputs, error);
+  if (!done || !es_outputs_commit (outputs, error))
+    return FALSE;
+  if (gain != NULL)
+    *gain = 20 * log10 (target.gain);
+  return TRUE;
 }

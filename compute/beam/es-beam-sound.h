@@ -23,9 +23,9 @@ double       es_beam_sound_get_rate (EsBeamSound *self);       /* Hz */
 /* Fractions of full scale (calibrated or not). n samples from `first` on; cheapest where calls follow each other. */
 gboolean     es_beam_sound_read (EsBeamSound *self, guint64 first, guint n, float *out, GError **error);
 /* frames first .. first + n of it as a 16-bit WAV, normalised to -1 dB of full scale where `normalise`; writes beside
- * and renames. */
+ * and renames. *gain (may be NULL): by how many dB the file is louder than the beam, which its comment says as well. */
 gboolean     es_beam_sound_save (EsBeamSound *self, guint64 first, guint64 n, gboolean normalise, GFile *target,
-                                 void (*progress) (double fraction, gpointer data), gpointer data,
+                                 double *gain, void (*progress) (double fraction, gpointer data), gpointer data,
                                  GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -249,11 +249,6 @@ _es_beamformer_adapt (EsBeamformer *self, EsBeamMember *member, EsBeamBlock *blo
       g_set_error_literal (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, message);
       return FALSE;
     }
-  if (code == ESK_ERROR_CANCELLED)
-    {
-      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, _("The adaptive beams were given up."));
-      return FALSE;
-    }
   if (!es_device_check (member->device, member->stream, code, _("the adaptive beams"), error))
     return FALSE;
   for (guint kind = ES_BEAM_MVDR; kind < ES_N_BEAM_KINDS; kind++)

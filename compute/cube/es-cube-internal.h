@@ -31,6 +31,18 @@ struct _EsSampleSource
   /* read () leaves buffer alone and describes samples that lie in page-locked memory as long as the source lives:
    * es_staging_take (). */
   gboolean page_locked;
+  /* Rows are unpacked from the first one on: passes read with one handle, from top to bottom. */
+  gboolean in_order;
+  /* One band is read without what belongs to the others. */
+  gboolean bands_apart;
+  /* Bytes that are unpacked for a single sample; 0: none but those that are read. */
+  guint64  unpacked;
+
+  /* The data set's own mask, for what no-data values do not say: mask[height * width of the window] becomes 0 where a
+   * pixel is missing in any of the n bands, and stays as it is elsewhere. NULL: it has none. */
+  gboolean (*read_mask)   (EsSampleSource *self, gpointer handle, const guint32 *bands, gsize n,
+                           const EsCubeWindow *window, guint8 *mask, GError **error);
+  gboolean mask_by_band;       /* each band has one of its own; else all bands share one */
 };
 
 /* A reader fills one of these and calls es_cube_new (), which checks every product and takes what it points to
@@ -64,11 +76,16 @@ EsCube  *es_cube_new          (GFile *file, EsCubeInfo *info, GError **error);
 EskType  es_cube_get_type_code (EsCube *self);
 void     es_cube_get_block     (EsCube *self, guint64 *block_width, guint64 *block_height);
 EsSampleSource *es_cube_get_source (EsCube *self);
+/* Pixels may be missing whatever their samples say: es_cube_reader_mask (). */
+gboolean es_cube_has_mask      (EsCube *self);
 
 /* One array in memory that all threads read: strides count samples. destroy frees owner. */
 EsSampleSource *es_memory_source_new (const void *data, EskType type, ptrdiff_t column_stride,
                                       ptrdiff_t row_stride, ptrdiff_t band_stride, guint bands,
                                       gpointer owner, GDestroyNotify destroy);
+/* Gives such a source, or one of page-locked memory, a mask: rows of `width` pixels, 0 = missing in every band. Takes
+ * it over. */
+void            es_memory_source_set_mask (EsSampleSource *self, guint8 *mask, guint64 width);
 /* The same of page-locked memory (es_staging_take ()): GPUs load it from where it lies. */
 EsSampleSource *es_staging_source_new (const void *data, EskType type, ptrdiff_t column_stride,
                                        ptrdiff_t row_stride, ptrdiff_t band_stride, guint bands,
@@ -84,6 +101,10 @@ gboolean      es_cube_reader_read (EsCubeReader *self, const EsCubeWindow *windo
  * describe those and leave the buffer alone. */
 gboolean      es_cube_reader_read_into (EsCubeReader *self, const EsCubeWindow *window, void *buffer, EskTile *tile,
                                         GError **error);
+/* valid[height * width of the window] becomes 0 where the cube's mask says that a pixel is missing in one of the bands;
+ * the rest stays. What no-data values say is not looked at: that is the hot spots'. */
+gboolean      es_cube_reader_mask      (EsCubeReader *self, const EsCubeWindow *window, const guint32 *bands, gsize n,
+                                        guint8 *valid, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsCubeReader, es_cube_reader_free)
 
 G_END_DECLS

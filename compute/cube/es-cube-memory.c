@@ -13,6 +13,8 @@ typedef struct
   guint           bands;
   gpointer        owner;
   GDestroyNotify  destroy;
+  guint8         *mask;            /* NULL: none */
+  guint64         mask_width;
 } MemorySource;
 
 static gpointer
@@ -42,11 +44,40 @@ memory_read (EsSampleSource *source, gpointer handle, const EsCubeWindow *window
   return TRUE;
 }
 
+static gboolean
+memory_read_mask (EsSampleSource *source, gpointer handle, const guint32 *bands, gsize n, const EsCubeWindow *window,
+                  guint8 *mask, GError **error)
+{
+  MemorySource *self = (MemorySource *) source;
+
+  for (guint64 y = 0; y < window->height; y++)
+    {
+      const guint8 *row = self->mask + (window->y + y) * self->mask_width + window->x;
+
+      for (guint64 x = 0; x < window->width; x++, mask++)
+        if (row[x] == 0)
+          *mask = 0;
+    }
+  return TRUE;
+}
+
+void
+es_memory_source_set_mask (EsSampleSource *source, guint8 *mask, guint64 width)
+{
+  MemorySource *self = (MemorySource *) source;
+
+  g_free (self->mask);
+  self->mask = mask;
+  self->mask_width = width;
+  source->read_mask = memory_read_mask;
+}
+
 static void
 memory_free (EsSampleSource *source)
 {
   MemorySource *self = (MemorySource *) source;
 
+  g_free (self->mask);
   self->destroy (self->owner);
   g_free (self);
 }

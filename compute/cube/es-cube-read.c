@@ -3,9 +3,12 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "es-cube-internal.h"
+#include "signal/es-area-means-internal.h"
 #include "base/es-error.h"
+#include "device/es-device-internal.h"
 
 /* Rows are read in portions of about this many bytes, so that cancelling is prompt and memory stays small. */
 #define PORTION ((gsize) 4 * 1024 * 1024)
@@ -98,6 +101,17 @@ es_cube_reader_read_into (EsCubeReader *self, const EsCubeWindow *window, void *
   return source->read (source, self->handle, window, buffer, tile, error);
 }
 
+gboolean
+es_cube_reader_mask (EsCubeReader *self, const EsCubeWindow *window, const guint32 *bands, gsize n, guint8 *valid,
+                     GError **error)
+{
+  EsSampleSource *source = es_cube_get_source (self->cube);
+
+  g_return_val_if_fail (lies_inside (self->cube, window), FALSE);
+
+  return source->read_mask == NULL || source->read_mask (source, self->handle, bands, n, window, valid, error);
+}
+
 /* One band of a window; *band becomes its index in the tile. */
 static gboolean
 read_band_window (EsCubeReader *self, guint *band, const EsCubeWindow *window, EskTile *tile, GError **error)
@@ -131,21 +145,36 @@ rows_a_read (EsCube *cube, guint64 width, guint64 y, guint step)
   return rows - y % block_height;
 }
 
-gboolean
-es_cube_read_band (EsCube *self, guint band, guint64 x, guint64 y, guint64 width, guint64 height, guint step,
-                   float *out, GCancellable *cancellable, GError **error)
+/* Every step-th pixel of every step-th row of the window becomes NAN where the mask says so. */
+static gboolean
+blank_band (EsCubeReader *self, guint band, const EsCubeWindow *window, guint step, float *out, GError **error)
 {
-  EsCubeWindow whole = { x, y, width, height };
-  g_autoptr (EsCubeReader) reader = NULL;
+  const guint32 index = band;
+  g_autofree guint8 *valid = NULL;
+
+  if (!es_cube_has_mask (self->cube))
+    return TRUE;
+  valid = g_try_malloc (window->width * window->height);
+  if (valid == NULL)
+    return es_compute_error_no_memory (_("a mask"), error);
+  memset (valid, 1, window->width * window->height);
+  if (!es_cube_reader_mask (self, window, &index, 1, valid, error))
+    return FALSE;
+  for (guint64 y = 0; y < window->height; y += step)
+    for (guint64 x = 0; x < window->width; x += step, out++)
+      if (!valid[y * window->width + x])
+        *out = NAN;
+  return TRUE;
+}
+
+static gboolean
+read_band (EsCubeReader *reader, guint band, guint64 x, guint64 y, guint64 width, guint64 height, guint step,
+           float *out, GCancellable *cancellable, GError **error)
+{
+  EsCube *self = reader->cube;
   guint64 columns, row = 0;
   double no_data = NAN;
 
-  g_return_val_if_fail (ES_IS_CUBE (self) && band < es_cube_get_bands (self), FALSE);
-  g_return_val_if_fail (lies_inside (self, &whole) && step >= 1, FALSE);
-
-  reader = es_cube_reader_new (self, error);
-  if (reader == NULL)
-    return FALSE;
   es_cube_get_no_data (self, band, &no_data);
   columns = (width - 1) / step + 1;
 
@@ -172,10 +201,88 @@ es_cube_read_band (EsCube *self, guint band, guint64 x, guint64 y, guint64 width
                                _("A band could not be turned into numbers"));
           return FALSE;
         }
+      if (!blank_band (reader, band, &window, step, out, error))
+        return FALSE;
       out += columns * taken;
       row += taken * step;
     }
   return TRUE;
+}
+
+/* One pixel: what the mask says of each band. */
+static gboolean
+blank_spectrum (EsCubeReader *self, const EsCubeWindow *pixel, double *out, GError **error)
+{
+  const guint bands = es_cube_get_bands (self->cube);
+  const gboolean by_band = es_cube_get_source (self->cube)->mask_by_band;
+  guint8 valid = 1;
+
+  for (guint32 b = 0; es_cube_has_mask (self->cube) && b < bands; b++)
+    {
+      if (b == 0 || by_band)
+        {
+          valid = 1;
+          if (!es_cube_reader_mask (self, pixel, &b, 1, &valid, error))
+            return FALSE;
+        }
+      if (!valid)
+        out[b] = NAN;
+    }
+  return TRUE;
+}
+
+gboolean
+es_cube_read_band (EsCube *self, guint band, guint64 x, guint64 y, guint64 width, guint64 height, guint step,
+                   float *out, GCancellable *cancellable, GError **error)
+{
+  EsCubeWindow whole = { x, y, width, height };
+  g_autoptr (EsCubeReader) reader = NULL;
+
+  g_return_val_if_fail (ES_IS_CUBE (self) && band < es_cube_get_bands (self), FALSE);
+  g_return_val_if_fail (lies_inside (self, &whole) && step >= 1, FALSE);
+
+  reader = es_cube_reader_new (self, error);
+  return reader != NULL && read_band (reader, band, x, y, width, height, step, out, cancellable, error);
+}
+
+typedef struct
+{
+  EsCubeReader *reader;
+  guint         band;
+  GCancellable *cancellable;
+} BandRows;
+
+static gboolean
+read_band_rows (gpointer data, guint64 y, guint64 n, float *out, GError **error)
+{
+  BandRows *rows = data;
+
+  return read_band (rows->reader, rows->band, 0, y, es_cube_get_width (rows->reader->cube), n, 1, out,
+                    rows->cancellable, error);
+}
+
+gboolean
+es_cube_read_band_means (EsCube *self, guint band, guint step, float *out, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (EsCubeReader) reader = NULL;
+  BandRows rows = { .band = band, .cancellable = cancellable };
+  EsCubeWindow row = { .height = 1 };
+  guint64 bytes;
+
+  g_return_val_if_fail (ES_IS_CUBE (self) && band < es_cube_get_bands (self) && step >= 1, FALSE);
+
+  row.width = es_cube_get_width (self);
+  if (step == 1)
+    return es_cube_read_band (self, band, 0, 0, row.width, es_cube_get_height (self), 1, out, cancellable, error);
+  rows.reader = reader = es_cube_reader_new (self, error);
+  if (reader == NULL)
+    return FALSE;
+  /* Where bands are interleaved a row of one is a row of them all. */
+  bytes = es_cube_window_bytes (self, &row);
+  if (es_cube_get_source (self)->read_band != NULL)
+    bytes /= es_cube_get_bands (self);
+  return es_area_means (row.width, es_cube_get_height (self), step, bytes, read_band_rows, &rows, out, cancellable,
+                        error);
 }
 
 gboolean
@@ -208,5 +315,5 @@ es_cube_read_spectrum (EsCube *self, guint64 x, guint64 y, double *out, GError *
       else
         out[b] = out[b] * es_cube_get_scale (self, b) + es_cube_get_offset (self, b);
     }
-  return TRUE;
+  return blank_spectrum (reader, &pixel, out, error);
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "base/es-text-show.h"
+#include "es-cube-bands-private.h"
 #include "es-cube-info-private.h"
 #include "es-georeference-internal.h"
 #include "es-wavelength-internal.h"
@@ -119,96 +121,24 @@ settle_wavelengths (EsCube *self)
                           _("The wavelengths are not monotonic: detectors overlap, or bands repeat."));
 }
 
-/* Some hundred pixels: a band without data in all of them, where others have some, is bad. Reads too little
- * to take long, and the same every time. */
-#define SAMPLE_WINDOWS 8u
-#define SAMPLE_PIXELS  64u
-#define SAMPLE_BYTES   ((gsize) 64 * 1024 * 1024)
-
-static gboolean
-sample_windows (EsCube *self, EsCubeReader *reader, guint *found, guint *seen)
+static void
+make_showable (char **text)
 {
-  EsCubeInfo *info = &self->info;
-  guint64 block_width, block_height, rows = MIN ((guint64) SAMPLE_WINDOWS, info->height), bytes;
-  guint64 columns = MIN (info->width, SAMPLE_PIXELS);
-  g_autofree double *spectrum = g_new (double, info->bands);
+  char *given = *text;
 
-  es_cube_get_block (self, &block_width, &block_height);
-  /* What has to be unpacked for one window is a whole block of all bands. */
-  if (__builtin_mul_overflow (MAX (block_width, columns), block_height, &bytes) ||
-      __builtin_mul_overflow (bytes, (guint64) info->bands * esk_type_size (info->type), &bytes) ||
-      bytes > SAMPLE_BYTES / rows)
-    return FALSE;
-
-  for (guint64 i = 0; i < rows; i++)
-    {
-      EsCubeWindow window = { .y = (2 * i + 1) * info->height / (2 * rows), .width = columns, .height = 1 };
-      EskTile tile;
-
-      window.x = rows > 1 ? (info->width - columns) / (rows - 1) * i : (info->width - columns) / 2;
-      if (!es_cube_reader_read (reader, &window, &tile, NULL))
-        return FALSE;
-      for (guint64 x = 0; x < columns; x++)
-        {
-          gboolean any = FALSE;
-
-          if (esk_convert_pixel (&tile, x, 0, spectrum) != ESK_OK)
-            return FALSE;
-          for (guint b = 0; b < info->bands; b++)
-            if (isfinite (spectrum[b]) && (info->no_data == NULL || spectrum[b] != info->no_data[b]))
-              {
-                found[b]++;
-                any = TRUE;
-              }
-          *seen += any;
-        }
-    }
-  return TRUE;
-}
-
-static gboolean
-holds_nothing (EsCube *self, guint band)
-{
-  EsCubeInfo *info = &self->info;
-  guint64 longest = MAX (info->width, info->height);
-  guint step = (guint) MAX (1, (longest + SAMPLE_PIXELS - 1) / SAMPLE_PIXELS);
-  guint64 n = ((info->width + step - 1) / step) * ((info->height + step - 1) / step);
-  g_autofree float *values = g_new (float, n);
-
-  if (!es_cube_read_band (self, band, 0, 0, info->width, info->height, step, values, NULL, NULL))
-    return FALSE;
-  for (guint64 i = 0; i < n; i++)
-    if (!isnan (values[i]))
-      return FALSE;
-  return TRUE;
+  *text = es_text_show (given);
+  g_free (given);
 }
 
 static void
 settle_good_bands (EsCube *self)
 {
   EsCubeInfo *info = &self->info;
-  g_autofree guint *found = g_new0 (guint, info->bands);
-  g_autoptr (EsCubeReader) reader = NULL;
-  guint seen = 0, empty = 0;
 
   self->good = g_new (gboolean, info->bands);
   for (guint b = 0; b < info->bands; b++)
     self->good[b] = info->good_bands == NULL || info->good_bands[b];
-
-  if (info->no_data != NULL || info->type == ESK_F32 || info->type == ESK_F64)
-    reader = es_cube_reader_new (self, NULL);
-  if (reader != NULL && sample_windows (self, reader, found, &seen) && seen > 0)
-    for (guint b = 0; b < info->bands; b++)
-      if (self->good[b] && found[b] == 0 && holds_nothing (self, b))
-        {
-          self->good[b] = FALSE;
-          empty++;
-        }
-  if (empty > 0)
-    _es_dataset_add_note (ES_DATASET (self),
-                          g_dngettext (GETTEXT_PACKAGE, "%u band holds no data and is left out.",
-                                       "%u bands hold no data and are left out.", empty), empty);
-
+  es_cube_leave_out_empty_bands (self, self->good);
   for (guint b = 0; b < info->bands; b++)
     self->n_good += self->good[b];
 }
@@ -227,6 +157,10 @@ es_cube_new (GFile *file, EsCubeInfo *info, GError **error)
   self = g_object_new (ES_TYPE_CUBE, NULL);
   self->info = *info;
   memset (info, 0, sizeof *info);
+  /* What a header calls them goes to terminals, lists and the headers of what is written. */
+  for (char **name = self->info.band_names; name != NULL && *name != NULL; name++)
+    make_showable (name);
+  make_showable (&self->info.unit);
   if (file != NULL)
     {
       g_autofree char *base = g_file_get_basename (file);
@@ -291,6 +225,12 @@ EsSampleSource *
 es_cube_get_source (EsCube *self)
 {
   return self->info.source;
+}
+
+gboolean
+es_cube_has_mask (EsCube *self)
+{
+  return self->info.source->read_mask != NULL;
 }
 
 void
@@ -380,6 +320,23 @@ const char *
 es_cube_get_unit (EsCube *self)
 {
   return self->info.unit != NULL && *self->info.unit != '\0' ? self->info.unit : NULL;
+}
+
+gboolean
+es_cube_is_scaled (EsCube *self, guint band)
+{
+  return es_cube_get_scale (self, band) != 1 || es_cube_get_offset (self, band) != 0;
+}
+
+const char *
+es_cube_name_unit (EsCube *self)
+{
+  const char *unit = es_cube_get_unit (self);
+
+  for (guint band = 0; unit == NULL && band < self->info.bands; band++)
+    if (es_cube_is_scaled (self, band))
+      unit = _("scaled");
+  return unit != NULL ? unit : _("stored");
 }
 
 const double *

@@ -34,6 +34,10 @@ gboolean      es_cube_get_no_data      (EsCube *self, guint band, double *value)
 double        es_cube_get_scale        (EsCube *self, guint band);     /* value = stored * scale + offset */
 double        es_cube_get_offset       (EsCube *self, guint band);
 const char   *es_cube_get_unit         (EsCube *self);                 /* of the values; nullable */
+/* What a column of such values names: the unit, or "scaled" or "stored" (translated) where none is known. */
+const char   *es_cube_name_unit        (EsCube *self);
+/* A band's values are not the stored numbers: it has a scale or an offset. */
+gboolean      es_cube_is_scaled        (EsCube *self, guint band);
 
 /* GDAL's affine transform (6 numbers) and the coordinate system as WKT; NULL where there is none. */
 const double *es_cube_get_geotransform (EsCube *self);
@@ -55,6 +59,10 @@ int           es_cube_find_wavelength  (EsCube *self, double nanometres);
  */
 gboolean      es_cube_read_band        (EsCube *self, guint band, guint64 x, guint64 y, guint64 width, guint64 height,
                                         guint step, float *out, GCancellable *cancellable, GError **error);
+/* The whole band smaller, to be looked at: each sample the mean of the valid ones of its step x step pixels (of some of
+ * their rows, evenly spread, where all would be too much to read); NAN where there is none. Blocking. */
+gboolean      es_cube_read_band_means  (EsCube *self, guint band, guint step, float *out, GCancellable *cancellable,
+                                        GError **error);
 /* The spectrum of one pixel: bands values, scaled, NAN at no-data. Blocking (microseconds to milliseconds). */
 gboolean      es_cube_read_spectrum    (EsCube *self, guint64 x, guint64 y, double *out, GError **error);
 

@@ -180,7 +180,7 @@ look_up (EsGeoreference *self)
   self->looked_up = TRUE;
 
   self->system = OSRNewSpatialReference (NULL);
-  if (OSRSetFromUserInput (self->system, self->projection) != OGRERR_NONE)
+  if (!es_gdal_read_system (self->system, self->projection))
     {
       OSRRelease (g_steal_pointer (&self->system));
       return;

@@ -9,6 +9,7 @@
 
 #include "es-cube-internal.h"
 #include "base/es-error.h"
+#include "base/es-text-show.h"
 
 /* Of the file, that are read at once. */
 #define PORTION ((guint64) 4 << 20)
@@ -110,7 +111,7 @@ es_named_region_init (EsNamedRegion *self)
 }
 
 EsNamedRegion *
-es_named_region_new (const char *name, guint32 colour, EsRegion *region, EsCube *cube)
+es_named_region_new (const char *name, guint32 colour, EsRegion *region, guint64 count, EsCube *cube)
 {
   EsNamedRegion *self = g_object_new (ES_TYPE_NAMED_REGION, NULL);
 
@@ -118,7 +119,7 @@ es_named_region_new (const char *name, guint32 colour, EsRegion *region, EsCube 
   self->colour = colour & 0xffffff;
   self->region = es_region_ref (region);
   self->n_bands = es_cube_get_bands (cube);
-  self->count = es_region_count (region, es_cube_get_width (cube), es_cube_get_height (cube));
+  self->count = count;
   return self;
 }
 
@@ -134,7 +135,7 @@ es_named_region_set_name (EsNamedRegion *self, const char *name)
   if (name == NULL || g_strcmp0 (self->name, name) == 0)
     return;
   g_free (self->name);
-  self->name = g_strdup (name);
+  self->name = es_text_show (name);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_NAME]);
 }
 
@@ -239,14 +240,23 @@ static gboolean
 add_rows (EsCube *cube, EsCubeReader *reader, const EsCubeWindow *window, const guint8 *mask, float *values,
           BandSums *sums, GError **error)
 {
+  const gsize n = window->width * window->height;
+  const gboolean by_band = es_cube_get_source (cube)->mask_by_band;
+  g_autofree guint8 *present = es_cube_has_mask (cube) ? g_malloc (n) : NULL;
   EskTile tile;
 
   if (!es_cube_reader_read (reader, window, &tile, error))
     return FALSE;
-  for (guint band = 0; band < es_cube_get_bands (cube); band++)
+  for (guint32 band = 0; band < es_cube_get_bands (cube); band++)
     {
       double no_data = NAN;
 
+      if (present != NULL && (band == 0 || by_band))
+        {
+          memcpy (present, mask, n);
+          if (!es_cube_reader_mask (reader, window, &band, 1, present, error))
+            return FALSE;
+        }
       es_cube_get_no_data (cube, band, &no_data);
       if (esk_convert_band (&tile, band, no_data, es_cube_get_scale (cube, band), es_cube_get_offset (cube, band),
                             values) != ESK_OK)
@@ -255,7 +265,7 @@ add_rows (EsCube *cube, EsCubeReader *reader, const EsCubeWindow *window, const 
                                _("A band could not be turned into numbers"));
           return FALSE;
         }
-      add_band (&sums[band], values, mask, window->width * window->height);
+      add_band (&sums[band], values, present != NULL ? present : mask, n);
     }
   return TRUE;
 }

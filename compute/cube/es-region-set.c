@@ -7,9 +7,9 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
-#include "base/es-error.h"
-#include "base/es-json-internal.h"
-#include "base/es-text-file-internal.h"
+#include "saving/es-durable.h"
+#include "base/es-json.h"
+#include "base/es-text-show.h"
 
 #define FORMAT_VERSION 1
 
@@ -20,6 +20,7 @@ struct _EsRegionSet
   EsDataset  *dataset;         /* weak: it owns the set */
   GListStore *regions;
   GHashTable *computing;       /* EsNamedRegion -> GCancellable */
+  guint       version, saved;  /* counts changes; what it was when all of it was written */
 };
 
 static void list_model_init (GListModelInterface *interface);
@@ -45,8 +46,16 @@ es_region_set_class_init (EsRegionSetClass *class)
 }
 
 static void
+on_region_changed (EsNamedRegion *region, GParamSpec *pspec, EsRegionSet *self)
+{
+  if (g_str_equal (pspec->name, "name") || g_str_equal (pspec->name, "colour"))
+    self->version++;
+}
+
+static void
 on_items_changed (EsRegionSet *self, guint position, guint removed, guint added)
 {
+  self->version++;
   g_list_model_items_changed (G_LIST_MODEL (self), position, removed, added);
 }
 
@@ -196,57 +205,127 @@ peek (EsRegionSet *self, guint i)
   return region;
 }
 
-static gboolean
-is_taken (EsRegionSet *self, const char *name)
+/* Of Okabe and Ito, "Color Universal Design" (2008), which the colour-blind tell apart; black as a grey, to be seen on
+ * dark images. */
+static const guint32 colours[] = { 0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0xd55e00, 0xcc79a7, 0x0072b2, 0x999999 };
+
+/* What names and colours are free for the next regions: looked for once, however many come together. */
+typedef struct
 {
-  for (guint i = 0; i < get_n_items (G_LIST_MODEL (self)); i++)
-    if (strcmp (es_named_region_get_name (peek (self, i)), name) == 0)
-      return TRUE;
-  return FALSE;
+  GHashTable *names;           /* that are taken */
+  guint       next;            /* number, below which none is free */
+  guint       uses[G_N_ELEMENTS (colours)];
+} Free;
+
+static void
+count_region (Free *vacant, EsNamedRegion *region)
+{
+  g_hash_table_add (vacant->names, g_strdup (es_named_region_get_name (region)));
+  for (guint k = 0; k < G_N_ELEMENTS (colours); k++)
+    vacant->uses[k] += es_named_region_get_colour (region) == colours[k];
 }
 
-static char *
-free_name (EsRegionSet *self)
+static Free
+find_free (EsRegionSet *self)
 {
-  for (guint i = 1;; i++)
+  Free vacant = { g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), 1, { 0 } };
+
+  for (guint i = 0; i < get_n_items (G_LIST_MODEL (self)); i++)
+    count_region (&vacant, peek (self, i));
+  return vacant;
+}
+
+static void
+free_clear (Free *vacant)
+{
+  g_hash_table_unref (vacant->names);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Free, free_clear)
+
+static char *
+free_name (Free *vacant)
+{
+  for (;; vacant->next++)
     {
-      g_autofree char *name = g_strdup_printf (_("Class %u"), i);
-      if (!is_taken (self, name))
+      g_autofree char *name = g_strdup_printf (_("Class %u"), vacant->next);
+
+      if (!g_hash_table_contains (vacant->names, name))
         return g_steal_pointer (&name);
     }
 }
 
-/* Of Okabe and Ito, "Color Universal Design" (2008), which the colour-blind tell apart; black as a grey, to be seen on
- * dark images. The one used least. */
+/* The one used least. */
 static guint32
-free_colour (EsRegionSet *self)
+free_colour (const Free *vacant)
 {
-  static const guint32 colours[] = { 0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0xd55e00, 0xcc79a7, 0x0072b2, 0x999999 };
-  guint uses[G_N_ELEMENTS (colours)] = { 0 }, best = 0;
+  guint best = 0;
 
-  for (guint i = 0; i < get_n_items (G_LIST_MODEL (self)); i++)
-    for (guint k = 0; k < G_N_ELEMENTS (colours); k++)
-      uses[k] += es_named_region_get_colour (peek (self, i)) == colours[k];
   for (guint k = 1; k < G_N_ELEMENTS (colours); k++)
-    if (uses[k] < uses[best])
+    if (vacant->uses[k] < vacant->uses[best])
       best = k;
   return colours[best];
+}
+
+static EsNamedRegion *
+add (EsRegionSet *self, EsCube *cube, const char *name, EsRegion *region, guint32 colour, guint64 count, Free *vacant)
+{
+  g_autofree char *given = name != NULL && *name != '\0' ? es_text_show (name) : free_name (vacant);
+  g_autoptr (EsNamedRegion) named = NULL;
+
+  named = es_named_region_new (given, colour != 0 ? colour : free_colour (vacant), region, count, cube);
+  compute (self, named, cube);
+  /* The first to hear of it: others ask then whether the set is saved. */
+  g_signal_connect_object (named, "notify", G_CALLBACK (on_region_changed), self, 0);
+  g_list_store_append (self->regions, named);
+  count_region (vacant, named);
+  return named;
 }
 
 EsNamedRegion *
 es_region_set_add (EsRegionSet *self, const char *name, EsRegion *region, guint32 colour)
 {
   EsCube *cube = es_region_set_get_cube (self);
-  g_autofree char *given = NULL;
-  g_autoptr (EsNamedRegion) named = NULL;
 
   g_return_val_if_fail (cube != NULL && region != NULL, NULL);
 
-  given = name != NULL && *name != '\0' ? g_utf8_make_valid (name, -1) : free_name (self);
-  named = es_named_region_new (given, colour != 0 ? colour : free_colour (self), region, cube);
-  compute (self, named, cube);
-  g_list_store_append (self->regions, named);
-  return named;
+  g_auto (Free) vacant = find_free (self);
+  return add (self, cube, name, region, colour,
+              es_region_count (region, es_cube_get_width (cube), es_cube_get_height (cube)), &vacant);
+}
+
+void
+es_region_set_add_saved (EsRegionSet *self, GPtrArray *regions)
+{
+  EsCube *cube = es_region_set_get_cube (self);
+  g_auto (Free) vacant = find_free (self);
+
+  for (guint i = 0; i < regions->len; i++)
+    {
+      const EsSavedRegion *saved = g_ptr_array_index (regions, i);
+
+      add (self, cube, saved->name, saved->region, saved->colour, saved->count, &vacant);
+    }
+}
+
+EsRegionSet *
+es_region_set_copy (EsRegionSet *self)
+{
+  EsRegionSet *copy = g_object_new (ES_TYPE_REGION_SET, NULL);
+  EsCube *cube = es_region_set_get_cube (self);
+
+  g_return_val_if_fail (cube != NULL, copy);
+
+  g_set_weak_pointer (&copy->dataset, ES_DATASET (cube));
+  for (guint i = 0; i < get_n_items (G_LIST_MODEL (self)); i++)
+    {
+      EsNamedRegion *region = peek (self, i);
+      g_autoptr (EsNamedRegion) named =
+        es_named_region_new (es_named_region_get_name (region), es_named_region_get_colour (region),
+                             es_named_region_get_region (region), es_named_region_get_count (region), cube);
+
+      g_list_store_append (copy->regions, named);
+    }
+  return copy;
 }
 
 void
@@ -268,14 +347,13 @@ es_region_set_clear (EsRegionSet *self)
   g_list_store_remove_all (self->regions);
 }
 
-/* ---- as JSON ---- */
+/* ---- as JSON; read by es-region-file.c ---- */
 
-gboolean
-es_region_set_save (EsRegionSet *self, GFile *target, GError **error)
+char *
+es_region_set_to_text (EsRegionSet *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) root = NULL;
-  g_autofree char *text = NULL;
 
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "regions_version");
@@ -312,72 +390,37 @@ es_region_set_save (EsRegionSet *self, GFile *target, GError **error)
   json_builder_end_object (builder);
 
   root = json_builder_get_root (builder);
-  text = es_json_to_text (root);
-  return g_file_replace_contents (target, text, strlen (text), NULL, FALSE, G_FILE_CREATE_NONE, NULL, NULL, error);
-}
-
-static gboolean
-refuse (const char *name, const char *found, GError **error)
-{
-  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” is not a file of regions: %s."), name, found);
-  return FALSE;
-}
-
-static const char *
-get_string (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
-         ? json_node_get_string (node) : NULL;
-}
-
-/* Adds nothing where one of them is damaged. */
-static gboolean
-parse_regions (EsRegionSet *self, JsonArray *array, const char *file_name, GError **error)
-{
-  const guint n = json_array_get_length (array);
-  g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func ((GDestroyNotify) es_region_unref);
-
-  for (guint i = 0; i < n; i++)
-    {
-      JsonNode *element = json_array_get_element (array, i);
-      const char *text = JSON_NODE_HOLDS_OBJECT (element) ? get_string (json_node_get_object (element), "region")
-                                                          : NULL;
-      EsRegion *region = text != NULL ? es_region_parse (text, NULL) : NULL;
-
-      if (region == NULL)
-        return refuse (file_name, _("one of its regions cannot be read"), error);
-      g_ptr_array_add (regions, region);
-    }
-  for (guint i = 0; i < n; i++)
-    {
-      JsonObject *object = json_node_get_object (json_array_get_element (array, i));
-      const char *colour = get_string (object, "colour");
-
-      es_region_set_add (self, get_string (object, "name"), g_ptr_array_index (regions, i),
-                         colour != NULL && *colour == '#' ? g_ascii_strtoull (colour + 1, NULL, 16) & 0xffffff : 0);
-    }
-  return TRUE;
+  return es_json_to_text (root);
 }
 
 gboolean
-es_region_set_load (EsRegionSet *self, GFile *file, GError **error)
+es_region_set_is_saved (EsRegionSet *self)
 {
-  g_autofree char *name = es_error_file_name (file), *text = NULL;
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  gsize length;
+  g_return_val_if_fail (ES_IS_REGION_SET (self), TRUE);
+  return self->saved == self->version || get_n_items (G_LIST_MODEL (self)) == 0;
+}
 
-  text = es_text_file_load (file, &length, NULL, error);
-  if (text == NULL)
+guint
+es_region_set_get_version (EsRegionSet *self)
+{
+  g_return_val_if_fail (ES_IS_REGION_SET (self), 0);
+  return self->version;
+}
+
+void
+es_region_set_was_saved (EsRegionSet *self, guint version)
+{
+  g_return_if_fail (ES_IS_REGION_SET (self));
+  self->saved = version;
+}
+
+gboolean
+es_region_set_save (EsRegionSet *self, GFile *target, GError **error)
+{
+  g_autofree char *text = es_region_set_to_text (self);
+
+  if (!es_durable_write_text (target, text, error))
     return FALSE;
-  if (es_json_is_nested_too_deeply (text, length))
-    return refuse (name, _("it lists no regions"), error);
-
-  JsonNode *root = json_parser_load_from_data (parser, text, length, NULL) ? json_parser_get_root (parser) : NULL;
-  JsonObject *object = root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
-  JsonNode *list = object != NULL ? json_object_get_member (object, "regions") : NULL;
-  if (list == NULL || !JSON_NODE_HOLDS_ARRAY (list))
-    return refuse (name, _("it lists no regions"), error);
-  return parse_regions (self, json_node_get_array (list), name, error);
+  es_region_set_was_saved (self, self->version);
+  return TRUE;
 }

@@ -46,11 +46,24 @@ EsNamedRegion *es_region_set_add       (EsRegionSet *self, const char *name, EsR
 void           es_region_set_remove    (EsRegionSet *self, EsNamedRegion *region);   /* its spectrum is not computed */
 void           es_region_set_clear     (EsRegionSet *self);
 
+/* Its classes as they are now, without spectra, for a worker to write, which keeps the data set. Transfer full. */
+EsRegionSet   *es_region_set_copy      (EsRegionSet *self);
+
 /*
  * Blocking, and for small files: names, colours and regions as JSON with the identity of the cube. Loading adds to what
- * is there; ES_DATA_ERROR_FORMAT in one sentence.
+ * is there, all of them or none: at most 1,000 (ES_DATA_ERROR_SIZE); ES_DATA_ERROR_FORMAT in one sentence.
  */
+char          *es_region_set_to_text   (EsRegionSet *self);      /* that JSON; transfer full */
+/* Nothing has changed since the whole set was last written: by es_region_set_save (), or by whoever wrote its text
+ * elsewhere and says so with the version that was the set's at that time. An empty set has nothing to be lost. */
+gboolean       es_region_set_is_saved    (EsRegionSet *self);
+guint          es_region_set_get_version (EsRegionSet *self);
+void           es_region_set_was_saved   (EsRegionSet *self, guint version);
 gboolean       es_region_set_save      (EsRegionSet *self, GFile *target, GError **error);
 gboolean       es_region_set_load      (EsRegionSet *self, GFile *file, GError **error);
+/* The same of any file, read in the background. */
+void           es_region_set_load_async  (EsRegionSet *self, GFile *file, GCancellable *cancellable,
+                                          GAsyncReadyCallback callback, gpointer data);
+gboolean       es_region_set_load_finish (EsRegionSet *self, GAsyncResult *result, GError **error);
 
 G_END_DECLS

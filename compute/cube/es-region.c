@@ -12,6 +12,8 @@
 
 /* Coordinates beyond this are not of any image. */
 #define FARTHEST 1e12
+/* Each row of pixels looks at all of them. */
+#define MOST_CORNERS 100000
 
 /* Pixels from..to of row y, both in it. */
 typedef struct
@@ -415,6 +417,12 @@ parse_polygon (const char *text, const char *whole, GError **error)
     }
   if (points->len < 6)
     return refuse (whole, error);
+  if (points->len > 2 * MOST_CORNERS)
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                   _("A polygon has %u corners; %u are taken at most."), points->len / 2, MOST_CORNERS);
+      return NULL;
+    }
   return es_region_new_polygon ((const double *) points->data, points->len / 2);
 }
 

@@ -24,8 +24,8 @@ typedef struct
   guint8          *valid;              /* NULL: every pixel; rows are planes.row_stride apart */
 } EsResident;
 
-/* Whether pixels may be invalid: floats, and integers where a band has a no-data value. */
-gboolean    es_selection_has_valid (EskType type, const EskSelection *selection);
+/* Whether pixels may be invalid: a mask, floats, and integers where a band has a no-data value. */
+gboolean    es_selection_has_valid (EsCube *cube, const EskSelection *selection);
 /* Bytes of rows of `n_bands` bands on a GPU; G_MAXUINT64 where they cannot be counted. */
 guint64     es_resident_bytes      (EsCube *cube, guint64 rows, gsize n_bands, gboolean has_valid);
 

@@ -160,6 +160,9 @@ EsCube *
 es_cube_copy_to_staging (EsCube *cube, EsDevice *device, const char *interleave, GCancellable *cancellable,
                          GError **error)
 {
+  g_autofree guint8 *mask = NULL;
+  g_autofree guint32 *good = NULL;
+  gsize n_good = 0;
   const guint64 width = es_cube_get_width (cube), height = es_cube_get_height (cube);
   const guint bands = es_cube_get_bands (cube);
   const double *wavelengths = es_cube_get_wavelengths (cube), *fwhm = es_cube_get_fwhm (cube);
@@ -188,6 +191,16 @@ es_cube_copy_to_staging (EsCube *cube, EsDevice *device, const char *interleave,
   if (!give_memory (device, &info, interleave, &samples, error))
     return NULL;
 
+  /* Pixels that are missing in some of the bands that count are missing in the copy. */
+  if (es_cube_has_mask (cube))
+    {
+      mask = g_malloc (width * height);
+      memset (mask, 1, width * height);
+      good = g_new (guint32, bands);
+      for (guint b = 0; b < bands; b++)
+        if (es_cube_get_good_bands (cube)[b])
+          good[n_good++] = b;
+    }
   es_cube_get_block (cube, &block_width, &rows);
   rows = MAX (PORTION / (width * bands * esk_type_size (samples.type)) / MAX (rows, 1), 1) * MAX (rows, 1);
   for (guint64 y = 0; y < height; y += rows)
@@ -196,12 +209,15 @@ es_cube_copy_to_staging (EsCube *cube, EsDevice *device, const char *interleave,
       EskTile tile;
 
       if (g_cancellable_set_error_if_cancelled (cancellable, error)
-          || !es_cube_reader_read (reader, &window, &tile, error))
+          || !es_cube_reader_read (reader, &window, &tile, error)
+          || (mask != NULL && !es_cube_reader_mask (reader, &window, good, n_good, mask + y * width, error)))
         {
           es_cube_info_clear (&info);
           return NULL;
         }
       copy_samples (&tile, &samples, &window);
     }
+  if (mask != NULL)
+    es_memory_source_set_mask (info.source, g_steal_pointer (&mask), width);
   return es_cube_new (NULL, &info, error);
 }

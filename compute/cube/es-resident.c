@@ -36,9 +36,11 @@ entry_free (gpointer data)
 }
 
 gboolean
-es_selection_has_valid (EskType type, const EskSelection *selection)
+es_selection_has_valid (EsCube *cube, const EskSelection *selection)
 {
-  if (type == ESK_F32 || type == ESK_F64)
+  const EskType type = es_cube_get_type_code (cube);
+
+  if (es_cube_has_mask (cube) || type == ESK_F32 || type == ESK_F64)
     return TRUE;
   for (gsize i = 0; selection->no_data != NULL && i < selection->n_bands; i++)
     if (!isnan (selection->no_data[i]))
@@ -77,7 +79,7 @@ es_resident_new (EsCube *cube, EsDevice *device, const EskSelection *selection, 
 {
   const EskType type = es_cube_get_type_code (cube);
   const guint64 width = es_cube_get_width (cube), plane = width * padded_rows (width, rows);
-  const gboolean has_valid = es_selection_has_valid (type, selection);
+  const gboolean has_valid = es_selection_has_valid (cube, selection);
   EsBuffer *buffer = es_buffer_new (device, es_resident_bytes (cube, rows, selection->n_bands, has_valid), error);
   EsResident *self;
 

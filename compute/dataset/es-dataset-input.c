@@ -16,6 +16,11 @@ _es_dataset_add_input (EsDataset *self, JsonBuilder *builder)
       json_builder_set_member_name (builder, "variable");
       json_builder_add_string_value (builder, options->variable);
     }
+  if (options->driver != NULL)
+    {
+      json_builder_set_member_name (builder, "driver");
+      json_builder_add_string_value (builder, options->driver);
+    }
   if (options->width > 0 && options->height > 0)
     {
       json_builder_set_member_name (builder, "width");
@@ -38,6 +43,12 @@ _es_dataset_append_input (EsDataset *self, GString *line)
       g_autofree char *variable = g_shell_quote (options->variable);
 
       g_string_append_printf (line, " --variable %s", variable);
+    }
+  if (options->driver != NULL)
+    {
+      g_autofree char *driver = g_shell_quote (options->driver);
+
+      g_string_append_printf (line, " --driver %s", driver);
     }
   if (options->width > 0 && options->height > 0)
     g_string_append_printf (line, " --width %d --height %d", options->width, options->height);

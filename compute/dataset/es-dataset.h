@@ -33,12 +33,17 @@ struct _EsDatasetClass
    * of a command line. Nullable: nothing more. */
   void        (*add_input) (EsDataset *self, JsonBuilder *builder);
   void        (*append_input) (EsDataset *self, GString *line);
-  /* The files it consists of, NULL-terminated, borrowed. Nullable: the file opened. */
+  /* The files that open it again, NULL-terminated, borrowed. Nullable: the file opened. */
   GFile * const *(*get_files) (EsDataset *self);
 };
 
 EsDatasetKind es_dataset_get_kind     (EsDataset *self);
 GFile        *es_dataset_get_file     (EsDataset *self);   /* the file opened; nullable for one made in memory */
+/* Every file that it consists of: those opened, headers and what else beside them was read for it. Of GFile, transfer
+ * full. While the data set is there nothing that is saved replaces or removes one of them. */
+GPtrArray    *es_dataset_list_files   (EsDataset *self);
+/* One more, which was read for it: the description of its array that a person gave. */
+void          es_dataset_hold_file    (EsDataset *self, GFile *file);
 const char   *es_dataset_get_name     (EsDataset *self);   /* for people, valid UTF-8 */
 /* Names the content without reading all of it: SHA-256 of size, time of change and 64 KiB from start, middle, end. */
 const char   *es_dataset_get_identity (EsDataset *self);
@@ -64,6 +69,7 @@ typedef struct
   int         width, height;
   const char *variable;        /* which variable of a container (HDF5, netCDF, MATLAB); nullable */
   EsRawSamples samples;
+  const char *driver;          /* GDAL's driver that shall open it, whatever it is ("VRT"); nullable: what is safe */
 } EsOpenOptions;
 
 /* What was told when it was opened: part of what repeats a result. Borrowed, never NULL. */

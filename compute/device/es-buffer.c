@@ -219,9 +219,12 @@ free_oldest_idle (EsDevice *device)
 static gpointer
 sweep (gpointer data)
 {
+  gint64 next = g_get_monotonic_time () + KEEP_US;
+
   for (gboolean more = TRUE; more;)
     {
-      g_usleep (KEEP_US / 4);
+      /* No condition to wait for: a block that is taken before its time only makes this one look once in vain. */
+      g_usleep (MAX (next - g_get_monotonic_time (), 1000));
       /* What is left goes with the process. */
       if (!es_devices_try_hold ())
         return NULL;
@@ -230,6 +233,9 @@ sweep (gpointer data)
       es_devices_release ();
       g_mutex_lock (&lock);
       more = sweeping = idle->len > 0;
+      /* They stand in the order of their times. */
+      if (more)
+        next = g_array_index (idle, Idle, 0).until;
       g_mutex_unlock (&lock);
     }
   return NULL;

@@ -38,6 +38,9 @@ GPtrArray *es_devices_list          (void);
 /* What is between the two is waited for by es_devices_stop (): threads that may be inside the driver. */
 void      es_devices_hold           (void);
 void      es_devices_release        (void);
+/* The same on the CPU: not waited for, but known (es_devices_stop ()). */
+void      es_devices_begin_alone    (void);
+void      es_devices_end_alone      (void);
 /* As es_devices_hold (), for what may as well be left undone: FALSE, and nothing is held, after es_devices_stop (). */
 gboolean  es_devices_try_hold       (void);
 

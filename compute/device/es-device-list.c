@@ -20,6 +20,7 @@ static GListStore *list;
 static gboolean list_is_full;
 static int in_background;      /* atomic */
 static guint n_threads;        /* that search, measure or choose, under the lock */
+static int n_alone;             /* solvers that nobody waits for; atomic */
 static GCond thread_ended;
 static gboolean stopped;       /* under the lock */
 
@@ -201,7 +202,7 @@ es_devices_measure_later (EsDevice *device)
   g_mutex_unlock (&list_lock);
 }
 
-void
+gboolean
 es_devices_stop (void)
 {
   g_mutex_lock (&list_lock);
@@ -209,6 +210,19 @@ es_devices_stop (void)
   while (n_threads > 0)
     g_cond_wait (&thread_ended, &list_lock);
   g_mutex_unlock (&list_lock);
+  return g_atomic_int_get (&n_alone) == 0;
+}
+
+void
+es_devices_begin_alone (void)
+{
+  g_atomic_int_inc (&n_alone);
+}
+
+void
+es_devices_end_alone (void)
+{
+  g_atomic_int_add (&n_alone, -1);
 }
 
 gboolean

@@ -166,6 +166,9 @@ es_device_check (EsDevice *self, EskStream *stream, int code, const char *what, 
     case ESK_ERROR_MEMORY:
       set_memory_error (self, what, error);
       return FALSE;
+    case ESK_ERROR_CANCELLED:
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, _("Cancelled while computing %s."), what);
+      return FALSE;
     case ESK_ERROR_NO_CONVERGENCE:
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC, _("%s did not converge."), what);
       return FALSE;

@@ -3,6 +3,7 @@
 
 /* One job a device at a time, also where devices have members in common. */
 
+#include "es-cancel-internal.h"
 #include "es-device-internal.h"
 
 /* Everyone who uses a device or waits for it, in the order in which they came. */
@@ -39,13 +40,15 @@ gboolean
 es_device_occupy (EsDevice *self, GCancellable *cancellable, GError **error)
 {
   Turn *turn = g_new0 (Turn, 1);
+  EsCancelWake wake;
   gboolean has;
 
   turn->device = self;
+  es_cancel_wake_begin (&wake, cancellable, &turns_lock, &turns_changed);
   g_mutex_lock (&turns_lock);
   g_queue_push_tail (&turns, turn);
   while (has_to_wait (turn) && !g_cancellable_is_cancelled (cancellable))
-    g_cond_wait_until (&turns_changed, &turns_lock, g_get_monotonic_time () + 50 * G_TIME_SPAN_MILLISECOND);
+    g_cond_wait (&turns_changed, &turns_lock);
   has = turn->has = !g_cancellable_is_cancelled (cancellable);
   if (!has)
     {
@@ -54,6 +57,7 @@ es_device_occupy (EsDevice *self, GCancellable *cancellable, GError **error)
       g_cond_broadcast (&turns_changed);
     }
   g_mutex_unlock (&turns_lock);
+  es_cancel_wake_end (&wake);
   if (!has)
     g_cancellable_set_error_if_cancelled (cancellable, error);
   return has;

@@ -5,10 +5,10 @@
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "es-buffer-internal.h"
 #include "base/es-error.h"
+#include "base/es-memory-internal.h"
 
 /* The line that describes a GPU is made anew after this long, for what is free changes. */
 #define DETAIL_SECONDS 2
@@ -117,7 +117,7 @@ es_device_new_cpu (void)
   self->name = cpu_name ();
   self->backend = g_strdup (self->hotspots->name);
   self->lanes = MAX (g_get_num_processors (), 1);
-  self->memory = (guint64) sysconf (_SC_PHYS_PAGES) * (guint64) sysconf (_SC_PAGESIZE);
+  self->memory = es_memory_total ();
   self->started = TRUE;
   self->flops = 2e10;
   self->bandwidth = 5e9;

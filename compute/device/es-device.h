@@ -55,8 +55,10 @@ void        es_device_set_budget  (EsDevice *self, guint64 bytes);              
 GListModel *es_devices_get        (void);
 /* For a program with a main loop, when it starts: looks for GPUs on a thread, then starts and measures the first. */
 void        es_devices_start      (void);
-/* Before such a program ends: waits until nothing of that is under way, for drivers do not bear it. */
-void        es_devices_stop       (void);
+/* Before such a program ends: waits until nothing of that is under way, for drivers do not bear it. FALSE: a solver
+ * that a cancelled job has left behind is still inside a library of the CPU's, whose end it does not bear either;
+ * waiting for it may take minutes, so that the program has to leave by _exit (). */
+gboolean    es_devices_stop       (void);
 /* Borrowed; any thread; waits for the search but for "cpu". ES_COMPUTE_ERROR_DEVICE, with the ids there are, or that
  * it is lost. */
 EsDevice   *es_device_find        (const char *id, GError **error);

@@ -13,6 +13,7 @@ typedef struct
   guint64     device_memory;   /* bytes of a GPU's memory (--gpu-memory); smaller than its budget */
   gboolean    cpu_fallback;    /* a GPU that is lost or full in mid-job: repeat on the CPU instead of failing */
   const char *output_dir;      /* layers are made here at once where given; nullable */
+  gboolean    output_geotiff;  /* as GeoTIFF there, not as ENVI */
 } EsLimits;
 
 /* Which part of the host's memory is for one purpose: a half is 2. */
@@ -22,8 +23,16 @@ typedef struct
   guint       of_machine;      /* of what the machine has, where nobody limits it */
 } EsMemoryShare;
 
-/* Bytes of the host's memory that may be used for that. limits: nullable. */
+/* ES_COMPUTE_ERROR_MEMORY where a limited address space (ulimit -v) leaves too little to begin anything. */
+gboolean es_limits_check_address_space (GError **error);
+
+/* Bytes of the host's memory that may be used for that, which a limited address space also limits. limits: nullable. */
 guint64 es_limits_get_host_memory (const EsLimits *limits, EsMemoryShare share);
+
+/* ES_COMPUTE_ERROR_MEMORY, which says what is needed at least, where something (translated: "A segment of 10 s") takes
+ * more than that. */
+gboolean es_limits_check_host_memory (const EsLimits *limits, EsMemoryShare share, guint64 needed, const char *what,
+                                      GError **error);
 
 /* Bytes of GPU memory that a job may use on each of its GPUs; 0 for the CPU. */
 guint64 es_device_get_room (EsDevice *device, const EsLimits *limits);

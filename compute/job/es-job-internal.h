@@ -16,6 +16,8 @@ void           es_job_set_fraction (EsJob *self, double fraction);              
 /* Sets G_IO_ERROR_CANCELLED and returns TRUE where the job has been cancelled. */
 gboolean       es_job_is_cancelled (EsJob *self, GError **error);
 GCancellable  *es_job_get_cancellable (EsJob *self);
+/* Calls on this stream (nullable), which is used for this job alone, end soon once the job has been cancelled. */
+void           es_job_watch_stream (EsJob *self, const EskHotspots *hotspots, EskStream *stream);
 const EsLimits *es_job_get_limits  (EsJob *self);
 EsResult      *es_job_get_previous (EsJob *self);                                 /* nullable */
 EsResult      *es_job_get_source   (EsJob *self);                                   /* nullable */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "saving/es-inputs-internal.h"
 #include "es-job-internal.h"
+#include "es-time-left-internal.h"
 
 G_BEGIN_DECLS
 
@@ -16,11 +18,14 @@ struct _EsJob
   EsParams          *params;
   gboolean           automatic;
   char              *output_dir;
+  EsInputs          *inputs;           /* files of the parameters */
   EsResult          *previous;
   EsResult          *source;           /* of an operation of results; nullable */
   EsResult          *replaces;         /* whose place the result takes; nullable, the main context's */
   char              *title;
   GCancellable      *cancellable;
+  gulong             cancel_handler;
+  int                cancelled;        /* atomic: the same for the hot spots */
   GMainContext      *context;
 
   /* The worker's */
@@ -33,6 +38,7 @@ struct _EsJob
 
   /* Under the lock: written by the worker, read by everyone */
   GMutex             lock;
+  GCond              has_ended;        /* active no longer */
   EsDevice          *device;           /* NULL: not chosen yet; devices live for ever */
   EsJobState         state;
   EsImageStack      *preview;
@@ -40,6 +46,7 @@ struct _EsJob
   const char        *stage_title;
   double             stage_weight, weight_done, weight_total, fraction;
   gint64             stage_started, started, ended;
+  EsTimeLeft         time_left;
   double             stage_moved_ms;   /* of this stage, accounted to others */
   GArray            *stages;           /* EsStageTime */
   EsResult          *result;

@@ -9,10 +9,16 @@
 
 #include "device/es-device-internal.h"
 #include "base/es-error.h"
+#include "base/es-gdal-internal.h"
+#include "dataset/es-dataset-internal.h"
+#include "cube/es-cube-internal.h"
 #include "cube/es-resident.h"
 #include "result/es-result-internal.h"
 #include "es-device-choose.h"
 #include "es-device-fallback-internal.h"
+
+/* Of the memory that a run may take: what GDAL keeps of unpacked blocks. */
+#define CACHE_SHARE 4
 
 static gboolean
 takes_data (EsJob *self)
@@ -42,6 +48,30 @@ ensure_device (EsJob *self)
   self->choice_ms = (g_get_monotonic_time () - start) * 1e-3;
 }
 
+/* What unpacks the samples counts as well: one block of the file has to be, and is kept. */
+static gboolean
+settle_blocks (EsJob *self, GError **error)
+{
+  const guint64 memory = self->limits.memory;
+  guint64 unpacked;
+
+  if (memory == 0 || !ES_IS_CUBE (self->dataset))
+    return TRUE;
+  unpacked = es_cube_get_source (ES_CUBE (self->dataset))->unpacked;
+  if (unpacked > memory)
+    {
+      g_autofree char *block = g_format_size_full (unpacked, G_FORMAT_SIZE_IEC_UNITS);
+      g_autofree char *limit = g_format_size_full (memory, G_FORMAT_SIZE_IEC_UNITS);
+
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
+                   _("“%s” is packed in blocks of %s, of which one does not fit in the %s that the run may take"),
+                   es_dataset_get_name (self->dataset), block, limit);
+      return FALSE;
+    }
+  es_gdal_limit_cache (MAX (memory / CACHE_SHARE, 2 * unpacked));
+  return TRUE;
+}
+
 static EsResult *
 run_once (EsJob *self, GError **error)
 {
@@ -62,6 +92,8 @@ run_once (EsJob *self, GError **error)
   if (!es_device_prepare (self->device, error))
     return NULL;
   self->prepared = TRUE;
+  if (!es_limits_check_address_space (error) || !settle_blocks (self, error))
+    return NULL;
   return self->operation->run (self, self->dataset, self->params, error);
 }
 
@@ -157,6 +189,7 @@ static void
 complete_result (EsJob *self, EsResult *result)
 {
   const guint lanes = es_device_get_lanes (self->device);
+  g_autofree char *rewritten = _es_dataset_find_rewritten (self->dataset);
   double total;
 
   g_mutex_lock (&self->lock);
@@ -174,6 +207,10 @@ complete_result (EsJob *self, EsResult *result)
     es_result_set_choice (result, self->reason);
   for (guint i = 0; i < self->warnings->len; i++)
     es_result_add_warning (result, "%s", (const char *) g_ptr_array_index (self->warnings, i));
+  if (rewritten != NULL)
+    es_result_add_warning (result, _("“%s” was written to after it had been opened: the numbers are those of what was "
+                                     "read, which may be neither the old file nor the new one. Open it again."),
+                           rewritten);
 }
 
 EsResult *

@@ -58,6 +58,7 @@ es_job_finalize (GObject *object)
   g_clear_object (&self->replaces);
   g_clear_object (&self->preview);
   g_clear_object (&self->told_preview);
+  g_cancellable_disconnect (self->cancellable, self->cancel_handler);
   g_clear_object (&self->cancellable);
   g_clear_object (&self->result);
   g_clear_error (&self->error);
@@ -65,10 +66,12 @@ es_job_finalize (GObject *object)
   g_clear_pointer (&self->context, g_main_context_unref);
   g_clear_pointer (&self->warnings, g_ptr_array_unref);
   g_free (self->output_dir);
+  es_inputs_release (self->inputs);
   g_free (self->reason);
   g_free (self->title);
   g_free (self->stage_name);
   g_mutex_clear (&self->lock);
+  g_cond_clear (&self->has_ended);
   G_OBJECT_CLASS (es_job_parent_class)->finalize (object);
 }
 
@@ -121,15 +124,45 @@ es_job_class_init (EsJobClass *class)
 }
 
 static void
+tell_hotspots (GCancellable *cancellable, gpointer data)
+{
+  EsJob *self = data;
+
+  g_atomic_int_set (&self->cancelled, 1);
+}
+
+static void
 es_job_init (EsJob *self)
 {
   g_mutex_init (&self->lock);
+  g_cond_init (&self->has_ended);
   self->cancellable = g_cancellable_new ();
+  self->cancel_handler = g_cancellable_connect (self->cancellable, G_CALLBACK (tell_hotspots), self, NULL);
   self->weight_total = 1;
   self->warnings = g_ptr_array_new_with_free_func (g_free);
   self->stages = g_array_new (FALSE, TRUE, sizeof (EsStageTime));
   g_array_set_clear_func (self->stages, clear_stage);
   self->context = g_main_context_ref_thread_default ();
+}
+
+/* The files that parameters name: nothing that is saved while the job is there replaces one. */
+static EsInputs *
+hold_files (EsParams *params)
+{
+  g_autoptr (GPtrArray) files = g_ptr_array_new ();
+  EsInputs *inputs;
+
+  for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
+    {
+      const char *name = spec->type == ES_PARAM_FILE ? es_params_get_text (params, spec->key) : "";
+      if (*name != '\0')
+        g_ptr_array_add (files, g_file_parse_name (name));
+    }
+  g_ptr_array_add (files, NULL);
+  inputs = es_inputs_hold ((GFile * const *) files->pdata);
+  for (guint i = 0; i + 1 < files->len; i++)
+    g_object_unref (g_ptr_array_index (files, i));
+  return inputs;
 }
 
 EsJob *
@@ -145,6 +178,7 @@ es_job_new (const EsOperation *operation, EsDataset *dataset, EsParams *params, 
   self->automatic = device == NULL;
   if (limits != NULL)
     self->limits = *limits;
+  self->inputs = hold_files (params);
   self->output_dir = g_strdup (self->limits.output_dir);
   self->limits.output_dir = self->output_dir;
   g_set_object (&self->previous, previous);
@@ -276,6 +310,7 @@ es_job_end (EsJob *self, EsJobState state, EsResult *result, const GError *error
   g_mutex_lock (&self->lock);
   preview = g_steal_pointer (&self->preview);
   self->state = state;
+  g_cond_broadcast (&self->has_ended);
   if (result != NULL)
     self->result = g_object_ref (result);
   if (error != NULL)
@@ -295,6 +330,13 @@ GCancellable *
 es_job_get_cancellable (EsJob *self)
 {
   return self->cancellable;
+}
+
+void
+es_job_watch_stream (EsJob *self, const EskHotspots *hotspots, EskStream *stream)
+{
+  if (stream != NULL)
+    esk_hotspots_set_cancelled (hotspots, stream, &self->cancelled);
 }
 
 const EsLimits *
@@ -327,6 +369,7 @@ es_job_cancel (EsJob *self)
   if (self->state == ES_JOB_PENDING)
     {
       self->state = ES_JOB_CANCELLED;
+      g_cond_broadcast (&self->has_ended);
       queue_end_locked (self);
     }
   g_mutex_unlock (&self->lock);
@@ -382,6 +425,19 @@ es_job_is_active (EsJob *self)
   return es_job_get_state (self) <= ES_JOB_RUNNING;
 }
 
+gboolean
+es_job_wait (EsJob *self, gint64 latest)
+{
+  gboolean ended;
+
+  g_mutex_lock (&self->lock);
+  while (self->state <= ES_JOB_RUNNING && g_cond_wait_until (&self->has_ended, &self->lock, latest))
+    ;
+  ended = self->state > ES_JOB_RUNNING;
+  g_mutex_unlock (&self->lock);
+  return ended;
+}
+
 const char *
 es_job_get_title (EsJob *self)
 {
@@ -419,12 +475,14 @@ es_job_get_elapsed (EsJob *self)
 double
 es_job_get_remaining (EsJob *self)
 {
-  double progress = es_job_get_progress (self), elapsed = es_job_get_elapsed (self);
+  double remaining = -1;
 
-  /* Before half a second and two per cent any figure would be a guess. */
-  if (progress < 0.02 || elapsed < 0.5)
-    return -1;
-  return elapsed * (1 - progress) / progress;
+  g_mutex_lock (&self->lock);
+  if (self->state == ES_JOB_RUNNING)
+    remaining = es_time_left_update (&self->time_left, (g_get_monotonic_time () - self->started) * 1e-6,
+                                     progress_locked (self));
+  g_mutex_unlock (&self->lock);
+  return remaining;
 }
 
 EsResult *

@@ -57,6 +57,8 @@ EsDevice     *es_job_get_device     (EsJob *self);
 gboolean      es_job_is_automatic   (EsJob *self);          /* no device was given */
 EsJobState    es_job_get_state      (EsJob *self);
 gboolean      es_job_is_active      (EsJob *self);          /* pending or running */
+/* Until it is not active any more; FALSE: it still is at that monotonic time, in microseconds. */
+gboolean      es_job_wait           (EsJob *self, gint64 latest);
 const char   *es_job_get_title      (EsJob *self);          /* "PCA of Potsdam" */
 const char   *es_job_get_stage      (EsJob *self);          /* as of the last notification */
 double        es_job_get_progress   (EsJob *self);

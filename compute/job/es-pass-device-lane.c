@@ -131,10 +131,51 @@ place_of (Lane *lane, const EsCubeWindow *window, guint8 **valid)
     return es_resident_window (lane->member->resident, window, valid);
 
   data = es_buffer_get_data (lane->buffer);
-  *valid = es_selection_has_valid (type, selection) ? data + plane * selection->n_bands * esk_type_size (type) : NULL;
+  *valid = es_selection_has_valid (lane->owner->run.cube, selection)
+           ? data + plane * selection->n_bands * esk_type_size (type) : NULL;
   return (EskTile) { .data = data, .type = type, .width = window->width, .height = window->height,
                      .bands = selection->n_bands, .column_stride = 1, .row_stride = (ptrdiff_t) window->width,
                      .band_stride = (ptrdiff_t) plane };
+}
+
+static gboolean
+load_tile (Lane *lane, const EskTile *tile, const EskTile *planes, guint8 *valid, GError **error)
+{
+  const EsPassRun *run = &lane->owner->run;
+
+  return check (lane, lane->context.hotspots->device->load (lane->context.stream, tile, run->selection, planes, valid),
+                _("loading a tile"), error);
+}
+
+/* The same where the cube has a mask of its own, which goes to the card beside the samples. */
+static gboolean
+load_masked (Lane *lane, const EsCubeWindow *window, const EskTile *tile, const EskTile *planes, guint8 *valid,
+             GError **error)
+{
+  const EsPassRun *run = &lane->owner->run;
+  const EskDeviceHotspots *device = lane->context.hotspots->device;
+  const gsize n = window->width * window->height;
+  const gboolean one = planes->row_stride == (ptrdiff_t) window->width;
+  const gsize length = one ? n : window->width;
+  const guint64 runs = one ? 1 : window->height;
+  g_autofree guint8 *mask = g_try_malloc (n);
+  gsize n_valid;
+
+  if (mask == NULL)
+    return es_compute_error_no_memory (_("a mask"), error);
+  memset (mask, 1, n);
+  if (!es_cube_reader_mask (lane->reader, window, run->selection->bands, run->selection->n_bands, mask, error)
+      || !load_tile (lane, tile, planes, NULL, error))
+    return FALSE;
+  for (guint64 i = 0; i < runs; i++)
+    if (!check (lane, device->upload (lane->context.stream, valid + i * (gsize) planes->row_stride, mask + i * length,
+                                      length),
+                _("loading a tile"), error))
+      return FALSE;
+  /* Counting them, it waits: the mask is not needed any longer. */
+  return check (lane, lane->context.hotspots->cube->valid_pixels (lane->context.stream, planes, run->selection, valid,
+                                                                  &n_valid),
+                _("the valid pixels"), error);
 }
 
 static gboolean
@@ -174,9 +215,8 @@ process_tiles (Lane *lane, GError **error)
       planes = place_of (lane, &all, &valid);
       lane->pending = TRUE;
       if (!member->here
-          && !check (lane, lane->context.hotspots->device->load (lane->context.stream, &tile, run->selection, &planes,
-                                                                 valid),
-                     _("loading a tile"), error))
+          && !(es_cube_has_mask (run->cube) ? load_masked (lane, &all, &tile, &planes, valid, error)
+                                            : load_tile (lane, &tile, &planes, valid, error)))
         return FALSE;
       if (!lane->owner->load_only)
         {

@@ -107,7 +107,7 @@ static void
 find_residents (EsPassDeviceRun *owner, const EsLimits *limits)
 {
   EsPassRun *run = &owner->run;
-  const gboolean has_valid = es_selection_has_valid (es_cube_get_type_code (run->cube), run->selection);
+  const gboolean has_valid = es_selection_has_valid (run->cube, run->selection);
 
   for (guint i = 0; i < owner->n_members; i++)
     {

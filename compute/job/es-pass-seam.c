@@ -54,6 +54,8 @@ seam_tile (EsPassRun *run, EsCubeReader *reader, EsLaneContext *context, const E
   if (es_job_is_cancelled (run->job, error) || !es_cube_reader_read (reader, &all, &tile, error))
     return FALSE;
   memset (valid, 1, tile.width * tile.height);
+  if (!es_cube_reader_mask (reader, &all, run->selection->bands, run->selection->n_bands, valid, error))
+    return FALSE;
   return es_device_check (context->device, context->stream,
                           context->hotspots->cube->valid_pixels (context->stream, &tile, run->selection, valid,
                                                                  &n_valid),
@@ -86,6 +88,7 @@ es_seams_run (EsPassRun *run, guint n, const guint64 *begin, const guint64 *end,
 
   g_autofree guint8 *valid = g_try_malloc (pixels);
   context.stream = context.hotspots->stream->stream_new (es_device_get_index (cpu));
+  es_job_watch_stream (run->job, context.hotspots, context.stream);
   done = (valid != NULL && context.stream != NULL) || es_compute_error_no_memory (_("a tile"), error);
   if (done && run->pass->lane_new != NULL)
     {

@@ -109,6 +109,8 @@ plan_for_cpu (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize scra
       a_lane = pixels_with_margin (&tiling, cube) * a_pixel + fixed_bytes;
       tiling.lanes = 1;
     }
+  if (es_cube_get_source (cube)->in_order)
+    tiling.lanes = 1;
   tiling.lanes = CLAMP (memory * 0.75 / a_lane, 1, tiling.lanes);
 
   tiling.columns = (width + tiling.tile_width - 1) / tiling.tile_width;
@@ -135,6 +137,8 @@ plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize 
   tiling.lanes = es_device_get_lanes (device);
   if (limits != NULL && limits->threads > 0)
     tiling.lanes = MIN (tiling.lanes, limits->threads);
+  if (es_cube_get_source (cube)->in_order)
+    tiling.lanes = MIN (tiling.lanes, members);
   /* Nothing is read where the samples are in memory that cards copy from. */
   if (es_cube_get_source (cube)->page_locked)
     tiling.lanes = MIN (tiling.lanes, PAGE_LOCKED_LANES * members);

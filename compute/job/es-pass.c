@@ -130,6 +130,8 @@ process_tiles (EsPassRun *run, EsCubeReader *reader, EsLaneContext *context, gpo
         {
           gsize n_valid;
           memset (valid, 1, tile.width * tile.height);
+          if (!es_cube_reader_mask (reader, &all, run->selection->bands, run->selection->n_bands, valid, error))
+            return FALSE;
           if (!es_device_check (context->device, context->stream,
                                 context->hotspots->cube->valid_pixels (context->stream, &tile, run->selection, valid,
                                                                        &n_valid),
@@ -166,6 +168,7 @@ lane_main (gpointer data)
   if (ready)
     {
       context.stream = context.hotspots->stream->stream_new (es_device_get_index (context.device));
+      es_job_watch_stream (run->job, context.hotspots, context.stream);
       ready = context.stream != NULL || es_compute_error_no_memory (_("a stream"), &error);
     }
   if (ready && run->selection != NULL)

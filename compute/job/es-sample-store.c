@@ -40,10 +40,9 @@ es_sample_store_unref (EsSampleStore *self)
   g_free (self);
 }
 
-void
-es_sample_store_empty (EsSampleStore *self)
+static void
+empty_locked (EsSampleStore *self)
 {
-  g_mutex_lock (&self->lock);
   for (guint i = 0; i < self->chunks->len; i++)
     {
       EsSampleChunk *chunk = &g_array_index (self->chunks, EsSampleChunk, i);
@@ -55,6 +54,13 @@ es_sample_store_empty (EsSampleStore *self)
   self->count = self->file_size = 0;
   self->largest = 0;
   es_store_empty (self->file);
+}
+
+void
+es_sample_store_empty (EsSampleStore *self)
+{
+  g_mutex_lock (&self->lock);
+  empty_locked (self);
   g_mutex_unlock (&self->lock);
 }
 
@@ -168,10 +174,10 @@ es_sample_store_relax (EsSampleStore *self)
       es_buffer_cache_put (chunk->cache, chunk->buffer);
       g_clear_pointer (&chunk->buffer, es_buffer_unref);
     }
-  g_mutex_unlock (&self->lock);
-
+  /* Before anybody can take them again: he would find nothing, and sum that. */
   if (last && !self->on_devices && (self->in_file || es_sample_store_get_bytes (self) > MOST_KEPT))
-    es_sample_store_empty (self);
+    empty_locked (self);
+  g_mutex_unlock (&self->lock);
 }
 
 gboolean

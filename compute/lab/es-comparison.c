@@ -255,11 +255,14 @@ es_comparison_set_takes_part (EsComparison *self, guint i, gboolean takes_part)
   EsContestant *contestant = es_comparison_get_contestant (self, i);
 
   g_return_if_fail (contestant != NULL && !self->running);
-  if (takes_part == (contestant->state != ES_CONTESTANT_LEFT_OUT))
-    return;
-  contestant->state = !takes_part ? ES_CONTESTANT_LEFT_OUT
-                      : contestant->steps != NULL ? ES_CONTESTANT_DONE : ES_CONTESTANT_WAITING;
-  es_comparison_tell (self);
+  g_mutex_lock (&self->lock);
+  if (takes_part != (contestant->state != ES_CONTESTANT_LEFT_OUT))
+    {
+      contestant->state = !takes_part ? ES_CONTESTANT_LEFT_OUT
+                          : contestant->steps != NULL ? ES_CONTESTANT_DONE : ES_CONTESTANT_WAITING;
+      es_comparison_tell (self);
+    }
+  g_mutex_unlock (&self->lock);
 }
 
 EsContestantState
@@ -267,7 +270,16 @@ es_comparison_get_state (EsComparison *self, guint contestant)
 {
   EsContestant *found = es_comparison_get_contestant (self, contestant);
 
-  return found != NULL ? found->state : ES_CONTESTANT_LEFT_OUT;
+  EsContestantState state = ES_CONTESTANT_LEFT_OUT;
+
+  if (found != NULL)
+    {
+      g_mutex_lock (&self->lock);
+      state = found->state;
+      g_mutex_unlock (&self->lock);
+    }
+
+  return state;
 }
 
 const char *

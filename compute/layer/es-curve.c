@@ -3,6 +3,9 @@
 
 #include "es-layer-internal.h"
 
+#include <math.h>
+#include "base/es-text-show.h"
+
 struct _EsCurve
 {
   EsLayer  parent_instance;
@@ -68,8 +71,8 @@ es_curve_new (const char *name, const char *title, const char *role, guint n, co
   self->role = g_strdup (role);
   self->n = n;
   self->x = g_memdup2 (x, n * sizeof (double));
-  self->x_title = g_strdup (x_title);
-  self->x_unit = g_strdup (x_unit);
+  self->x_title = es_text_show (x_title);
+  self->x_unit = es_text_show (x_unit);
   return self;
 }
 
@@ -78,8 +81,8 @@ es_curve_add_series (EsCurve *self, const char *title, const char *unit, EsCurve
                      gboolean right_axis, const double *y)
 {
   EsCurveSeries series = {
-    .title = g_strdup (title),
-    .unit = g_strdup (unit),
+    .title = es_text_show (title),
+    .unit = es_text_show (unit),
     .y = g_memdup2 (y, self->n * sizeof (double)),
     .style = style,
     .right_axis = right_axis,
@@ -174,21 +177,42 @@ es_curve_count_reaching (const double *sums, guint n, double least)
   return n;
 }
 
+/* The first series of an axis. */
+static const EsCurveSeries *
+find_series (EsCurve *self, gboolean right_axis)
+{
+  for (guint i = 0; i < self->series->len; i++)
+    if (es_curve_get_series (self, i)->right_axis == right_axis)
+      return es_curve_get_series (self, i);
+  return NULL;
+}
+
+/* Shares may be fractions or per cent. */
+static double
+all_of (const EsCurveSeries *shares)
+{
+  return g_strcmp0 (shares->unit, "%") == 0 ? 100 : 1;
+}
+
 guint
 es_curve_count_kept (EsCurve *self, gboolean is_share, double threshold)
 {
-  const EsCurveSeries *series = NULL;
+  const EsCurveSeries *series = find_series (self, is_share);
   guint kept = 0;
 
-  for (guint i = 0; series == NULL && i < self->series->len; i++)
-    if (es_curve_get_series (self, i)->right_axis == is_share)
-      series = es_curve_get_series (self, i);
   if (series == NULL)
     return 0;
-  /* Shares may be fractions or per cent. */
   if (is_share)
-    return es_curve_count_reaching (series->y, self->n, threshold * (g_strcmp0 (series->unit, "%") == 0 ? 100 : 1));
+    return es_curve_count_reaching (series->y, self->n, threshold * all_of (series));
   while (kept < self->n && series->y[kept] >= threshold)
     kept++;
   return MAX (kept, 1);
+}
+
+double
+es_curve_get_kept_share (EsCurve *self, guint m)
+{
+  const EsCurveSeries *shares = find_series (self, TRUE);
+
+  return shares != NULL && m > 0 && self->n > 0 ? shares->y[MIN (m, self->n) - 1] / all_of (shares) : NAN;
 }

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Series over one axis. */
-typedef enum { ES_CURVE_LINE, ES_CURVE_BARS, ES_CURVE_STEM } EsCurveStyle;
+/* Series over one axis. ES_CURVE_LISTED: a column of files and lists beside what is drawn, itself not drawn. */
+typedef enum { ES_CURVE_LINE, ES_CURVE_BARS, ES_CURVE_STEM, ES_CURVE_LISTED } EsCurveStyle;
 typedef struct
 {
   char         *title;         /* translated */
@@ -35,5 +35,7 @@ double        es_curve_get_threshold  (EsCurve *self);
  * ones, which are read against the right-hand axis, anything else with the values themselves. 0 where the curve has
  * none of these. */
 guint         es_curve_count_kept     (EsCurve *self, gboolean is_share, double threshold);
+/* The other way round: what share (0..1) the first m components keep; NAN where the curve has no shares, or m is 0. */
+double        es_curve_get_kept_share (EsCurve *self, guint m);
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/es-error.h"
+#include "base/es-text-show.h"
 #include "es-store-internal.h"
 
 struct _EsField
@@ -34,8 +35,8 @@ G_DEFINE_FINAL_TYPE (EsField, es_field, ES_TYPE_LAYER)
 static void
 copy_axis (EsAxis *axis, const EsAxis *from)
 {
-  axis->title = g_strdup (from->title);
-  axis->unit = g_strdup (from->unit);
+  axis->title = es_text_show (from->title);
+  axis->unit = es_text_show (from->unit);
   axis->n = from->n;
   axis->values = g_memdup2 (from->values, (gsize) from->n * sizeof (double));
 }

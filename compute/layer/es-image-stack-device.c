@@ -267,6 +267,7 @@ settle_in_background (gpointer data, gpointer user_data)
   gint64 now = g_get_monotonic_time ();
   gboolean more = TRUE;
 
+  /* A time and no event: whoever looks at a new result uses the card first. */
   if (now < settling->due)
     g_usleep (settling->due - now);
   /* The stack may have this reference alone by the end: then its memory on the card is freed here. */
@@ -277,6 +278,7 @@ settle_in_background (gpointer data, gpointer user_data)
       more = stack != NULL && plane < stack->planes && es_stack_store_peek (stack, plane) != NULL;
       g_clear_object (&stack);
       es_devices_release ();
+      /* Nor here: the card is left to others between two planes. */
       if (more)
         g_usleep (PAUSE_MS * 1000);
     }

@@ -36,6 +36,8 @@ struct _EsImageStack
   GDestroyNotify compute_destroy;
   EsStore      *samples;
   float        *memory;        /* of samples, where they are not in a file */
+  guint64       start, pitch;  /* bytes of samples before the first plane, and from plane to plane */
+  gboolean      is_geotiff;    /* the file of samples */
   EsStackStore *store;
 
   /* What has been written: columns of every row. NULL: nobody keeps count, all rows count as written. */

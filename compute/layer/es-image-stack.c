@@ -5,8 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "signal/es-area-means-internal.h"
 #include "base/es-error.h"
+#include "base/es-text-show.h"
 #include "es-image-stack-private.h"
+#include "es-tiff-layout-private.h"
 
 /* More rows than this are not kept count of. */
 #define MOST_ROWS ((guint64) 1 << 26)
@@ -97,7 +100,18 @@ es_image_stack_new (const char *name, const char *title, guint64 width, guint64 
 
   const gsize bytes = es_image_stack_get_bytes (self);
   self->samples = es_store_new ("layer", memory_limit);
-  if (path == NULL && es_store_fits (self->samples, bytes))
+  self->pitch = self->plane_pixels * sizeof (float);
+  self->is_geotiff = path != NULL && g_str_has_suffix (path, ".tif");
+  if (self->is_geotiff)
+    {
+      EsTiffLayout layout = { .width = width, .height = height, .planes = planes };
+
+      if (!es_store_allocate_prepared (self->samples, path, es_tiff_layout_make, &layout, error))
+        return NULL;
+      self->start = layout.start;
+      self->pitch = layout.pitch;
+    }
+  else if (path == NULL && es_store_fits (self->samples, bytes))
     {
       if (!es_store_allocate (self->samples, bytes))
         {
@@ -159,6 +173,12 @@ es_image_stack_get_path (EsImageStack *self)
   return self->samples != NULL ? es_store_get_part (self->samples) : NULL;
 }
 
+gboolean
+es_image_stack_is_geotiff (EsImageStack *self)
+{
+  return self->is_geotiff;
+}
+
 void
 es_image_stack_keep_file (EsImageStack *self, const char *new_path)
 {
@@ -172,7 +192,7 @@ es_image_stack_set_plane (EsImageStack *self, guint plane, const char *title, do
   g_return_if_fail (plane < self->planes);
 
   g_free (self->plane[plane].title);
-  self->plane[plane].title = g_strdup (title);
+  self->plane[plane].title = es_text_show (title);
   self->plane[plane].share = share;
 }
 
@@ -265,19 +285,22 @@ es_image_stack_write (EsImageStack *self, guint64 x, guint64 y, guint64 width, g
     for (guint64 i = 0; i < pieces; i++)
       {
         const float *from = values + plane * plane_stride + i * piece;
-        gsize to = plane * self->plane_pixels + (y + i) * self->width + x;
+        const guint64 to = ((y + i) * self->width + x) * sizeof (float);
 
-        if (!es_store_write (self->samples, from, piece * sizeof (float), to * sizeof (float), error))
+        if (!es_store_write (self->samples, from, piece * sizeof (float), self->start + plane * self->pitch + to,
+                             error))
           return FALSE;
       }
   es_image_stack_mark_written (self, y, width, height);
   return TRUE;
 }
 
+/* from: of the plane's samples. */
 static gboolean
-read_values (EsImageStack *self, gsize from, float *out, gsize n, GError **error)
+read_values (EsImageStack *self, guint plane, gsize from, float *out, gsize n, GError **error)
 {
-  return es_store_read (self->samples, out, n * sizeof (float), from * sizeof (float), error);
+  return es_store_read (self->samples, out, n * sizeof (float),
+                        self->start + plane * self->pitch + from * sizeof (float), error);
 }
 
 static gboolean
@@ -286,25 +309,26 @@ read_window (EsImageStack *self, guint plane, guint64 x, guint64 y, guint64 widt
 {
   g_autofree float *row = NULL;
 
-  gsize start = plane * self->plane_pixels + y * self->width + x;
+  const float *memory = self->memory != NULL ? self->memory + plane * self->plane_pixels : NULL;
+  gsize start = y * self->width + x;
   if (step == 1 && width == self->width)
-    return read_values (self, start, out, width * height, error);
+    return read_values (self, plane, start, out, width * height, error);
 
-  if (step > 1 && self->memory == NULL)
+  if (step > 1 && memory == NULL)
     row = g_new (float, width);
 
   for (guint64 j = 0; j < height; j += step, start += step * self->width)
     {
       if (step == 1)
         {
-          if (!read_values (self, start, out, width, error))
+          if (!read_values (self, plane, start, out, width, error))
             return FALSE;
           out += width;
           continue;
         }
 
-      const float *from = self->memory != NULL ? self->memory + start : row;
-      if (self->memory == NULL && !read_values (self, start, row, width, error))
+      const float *from = memory != NULL ? memory + start : row;
+      if (memory == NULL && !read_values (self, plane, start, row, width, error))
         return FALSE;
       for (guint64 i = 0; i < width; i += step)
         *out++ = from[i];
@@ -357,6 +381,39 @@ es_image_stack_read (EsImageStack *self, guint plane, guint64 x, guint64 y, guin
   if (unwritten != NULL)
     hide_unwritten (unwritten, (height - 1) / step + 1, (width - 1) / step + 1, out);
   return TRUE;
+}
+
+typedef struct
+{
+  EsImageStack *stack;
+  guint         plane;
+} PlaneRows;
+
+static gboolean
+read_plane_rows (gpointer data, guint64 y, guint64 n, float *out, GError **error)
+{
+  PlaneRows *rows = data;
+
+  return es_image_stack_read (rows->stack, rows->plane, 0, y, rows->stack->width, n, 1, out, error);
+}
+
+gboolean
+es_image_stack_read_means (EsImageStack *self, guint plane, guint step, float *out, GCancellable *cancellable,
+                           GError **error)
+{
+  PlaneRows rows = { self, plane };
+  guint64 bytes = self->width * sizeof (float);
+
+  g_return_val_if_fail (ES_IS_IMAGE_STACK (self) && plane < self->planes && step > 0, FALSE);
+
+  if (step == 1)
+    return es_image_stack_read (self, plane, 0, 0, self->width, self->height, 1, out, error);
+  /* What is computed when it is read takes every plane of it. */
+  if (self->compute != NULL)
+    bytes *= self->planes;
+  else if (self->memory != NULL || self->store != NULL)
+    bytes = 0;
+  return es_area_means (self->width, self->height, step, bytes, read_plane_rows, &rows, out, cancellable, error);
 }
 
 const float *

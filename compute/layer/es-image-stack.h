@@ -32,6 +32,9 @@ const char  *es_image_stack_get_unit    (EsImageStack *self);                   
  * is lost. */
 gboolean     es_image_stack_read        (EsImageStack *self, guint plane, guint64 x, guint64 y,
                                          guint64 width, guint64 height, guint step, float *out, GError **error);
+/* As es_cube_read_band_means (). */
+gboolean     es_image_stack_read_means  (EsImageStack *self, guint plane, guint step, float *out,
+                                         GCancellable *cancellable, GError **error);
 /* The whole plane where the stack is in memory, or on a GPU (then it is brought to the host and kept; some
  * milliseconds), and complete; else NULL. Valid as long as the stack. */
 const float *es_image_stack_peek        (EsImageStack *self, guint plane);

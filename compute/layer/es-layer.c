@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "es-layer-internal.h"
+#include "base/es-text-show.h"
 
 typedef struct
 {
@@ -99,6 +100,7 @@ es_layer_set_name (EsLayer *self, const char *name, const char *title)
 
   g_free (priv->name);
   g_free (priv->title);
-  priv->name = g_strdup (name);
-  priv->title = g_strdup (title);
+  /* What opens files may not know them. */
+  priv->name = g_strdup (name != NULL ? name : "layer");
+  priv->title = es_text_show (title != NULL ? title : priv->name);
 }

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "base/es-text-show.h"
+
 struct _EsMatrix
 {
   EsLayer  parent_instance;
@@ -32,7 +34,7 @@ copy_titles (const char *const *titles, guint n)
   char **copy = g_new0 (char *, MAX (n, 1));
 
   for (guint i = 0; i < n; i++)
-    copy[i] = g_strdup (titles[i]);
+    copy[i] = es_text_show (titles[i]);
   return copy;
 }
 
@@ -82,8 +84,8 @@ es_matrix_set_titles (EsMatrix *self, const char *rows_title, const char *column
 {
   g_free (self->rows_title);
   g_free (self->columns_title);
-  self->rows_title = g_strdup (rows_title);
-  self->columns_title = g_strdup (columns_title);
+  self->rows_title = es_text_show (rows_title);
+  self->columns_title = es_text_show (columns_title);
 }
 
 void

@@ -25,6 +25,11 @@ gboolean    es_store_allocate      (EsStore *self, gsize bytes);
 /* In a file with all its blocks, so that a full disk is found now: ES_DATA_ERROR_WRITE. path NULL: without a name;
  * otherwise beside it, ".name.part-XXXXXX". */
 gboolean    es_store_allocate_file (EsStore *self, const char *path, gsize bytes, GError **error);
+/* The same beside a path, where the file is to hold more than the bytes: prepare writes that to the part, by its name,
+ * and tells how long the file has to be; the part stays the same file. */
+typedef gboolean (*EsStorePrepare) (const char *part, const char *path, gpointer data, guint64 *length, GError **error);
+gboolean    es_store_allocate_prepared (EsStore *self, const char *path, EsStorePrepare prepare, gpointer data,
+                                        GError **error);
 /* A file without a name, empty; nothing where there is one. ES_DATA_ERROR_WRITE. */
 gboolean    es_store_open_file     (EsStore *self, GError **error);
 /* Behind what has been appended: in memory while that fits, then all of it in a file without a name.

@@ -8,9 +8,13 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/es-file-internal.h"
+#include "base/es-memory-internal.h"
+#include "saving/es-part-internal.h"
+#include "saving/es-inputs-internal.h"
 
 /* From here on memory is mapped in large pages where the system has them: those are ten times as fast to be given. */
 #define LARGE_BYTES ((gsize) 64 << 20)
@@ -92,21 +96,13 @@ es_store_fits (const EsStore *self, guint64 bytes)
   return self->memory_limit == 0 || bytes <= self->memory_limit;
 }
 
-/* Linux promises more than it has, and ends the process that believes it. */
-static guint64
-physical_memory (void)
-{
-  long pages = sysconf (_SC_PHYS_PAGES), page = sysconf (_SC_PAGESIZE);
-
-  return pages > 0 && page > 0 ? (guint64) pages * page : G_MAXUINT64;
-}
-
 gboolean
 es_store_allocate (EsStore *self, gsize bytes)
 {
   g_return_val_if_fail (self->memory == NULL && self->fd < 0, FALSE);
 
-  if (bytes > physical_memory ())
+  /* Linux promises more than it has, and ends the process that believes it. */
+  if (bytes > es_memory_total ())
     return FALSE;
   if (bytes >= LARGE_BYTES)
     {
@@ -168,21 +164,45 @@ es_store_open_file (EsStore *self, GError **error)
   return TRUE;
 }
 
+static gboolean
+open_beside (EsStore *self, const char *path, GError **error)
+{
+  /* Known now, and not when all of it is computed. */
+  if (!es_inputs_check (path, error))
+    return FALSE;
+  self->fd = es_part_open (path, &self->part, error);
+  if (self->fd < 0)
+    return FALSE;
+  self->label = g_strdup (path);
+  return TRUE;
+}
+
 gboolean
 es_store_allocate_file (EsStore *self, const char *path, gsize bytes, GError **error)
 {
   g_return_val_if_fail (self->memory == NULL && self->fd < 0, FALSE);
 
-  if (path == NULL && !es_store_open_file (self, error))
+  if (path == NULL ? !es_store_open_file (self, error) : !open_beside (self, path, error))
     return FALSE;
-  if (path != NULL)
-    {
-      self->fd = es_file_open_beside (path, &self->part, error);
-      if (self->fd < 0)
-        return FALSE;
-      self->label = g_strdup (path);
-    }
   return es_file_reserve (self->fd, self->label, bytes, error);
+}
+
+gboolean
+es_store_allocate_prepared (EsStore *self, const char *path, EsStorePrepare prepare, gpointer data, GError **error)
+{
+  struct stat opened, prepared;
+  guint64 length;
+
+  g_return_val_if_fail (self->memory == NULL && self->fd < 0, FALSE);
+
+  if (!open_beside (self, path, error) || !prepare (self->part, self->label, data, &length, error))
+    return FALSE;
+  /* What goes through our descriptor has to get there. */
+  if (fstat (self->fd, &opened) != 0 || stat (self->part, &prepared) != 0)
+    return es_file_set_error (error, self->label, errno);
+  if (opened.st_dev != prepared.st_dev || opened.st_ino != prepared.st_ino)
+    return es_file_set_error (error, self->label, ESTALE);
+  return es_file_reserve (self->fd, self->label, length, error);
 }
 
 static gboolean

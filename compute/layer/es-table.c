@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/es-text-show.h"
 #include "es-layer-internal.h"
 
 typedef struct
@@ -81,7 +82,7 @@ es_table_new (const char *name, const char *title)
 void
 es_table_add_column (EsTable *self, const char *title, const char *unit, int digits)
 {
-  Column column = { g_strdup (title), g_strdup (unit), digits };
+  Column column = { es_text_show (title), es_text_show (unit), digits };
 
   g_return_if_fail (self->cells->len == 0);
   g_array_append_val (self->columns, column);
@@ -96,6 +97,7 @@ es_table_add_row (EsTable *self, const gconstpointer *cells)
       Cell cell = { NULL, NAN };
 
       if (column->digits < 0)
+        /* Data: files say it as it is, what shows it makes it a line. */
         cell.text = g_strdup (cells[i] != NULL ? cells[i] : "");
       else
         {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "beam/es-beam-probe-internal.h"
+#include "result/es-saved-internal.h"
 
 /* Beams by a settings object that only knows what the layers' axes say. */
 #define TRANSFORM_LENGTH 65536
@@ -55,8 +56,7 @@ find_array (EsResult *result)
 
   if (values != NULL && json_object_has_member (values, "array"))
     {
-      g_autofree char *text = json_to_string (json_object_get_member (values, "array"), FALSE);
-      EsArray *array = es_array_from_json (text, NULL);
+      EsArray *array = es_array_from_node (json_object_get_member (values, "array"), NULL);
       if (array != NULL)
         return array;
     }
@@ -141,8 +141,7 @@ static guint
 find_lofar_angle (EsResult *result, const EsBeamSettings *settings)
 {
   JsonObject *values = es_result_get_values (result);
-  const double bearing = values != NULL ? json_object_get_double_member_with_default (values, "lofar_bearing_deg", NAN)
-                                        : NAN;
+  const double bearing = es_saved_get_number (values, "lofar_bearing_deg", NAN);
   guint nearest = G_MAXUINT;
 
   for (guint i = 0; i < settings->n_angles && isfinite (bearing); i++)
@@ -208,8 +207,8 @@ take_probe (EsBeamHistory *self, EsResult *result)
   probe = es_beam_probe_new (es_curve_get_length (curve), self->n_eigenvalues, adaptive);
   if (probe == NULL)
     return;
-  probe->bearing = json_object_get_double_member_with_default (values, "pattern_bearing_deg", NAN);
-  probe->frequency = json_object_get_double_member_with_default (values, "pattern_frequency_hz", NAN);
+  probe->bearing = es_saved_get_number (values, "pattern_bearing_deg", NAN);
+  probe->frequency = es_saved_get_number (values, "pattern_frequency_hz", NAN);
   memcpy (probe->angles, es_curve_get_x (curve), probe->n_angles * sizeof *probe->angles);
   for (guint kind = 0; kind <= (adaptive ? ES_BEAM_MVDR : ES_BEAM_CBF); kind++)
     for (guint i = 0; i < probe->n_angles; i++)
@@ -304,7 +303,7 @@ _es_beam_history_take_result (EsBeamHistory *self, EsResult *result)
   take_eigenvalues (self, result);
   take_probe (self, result);
   if (values != NULL)
-    self->used = (guint) CLAMP (json_object_get_int_member_with_default (values, "snapshots_used", 0), 0, G_MAXINT);
+    self->used = (guint) CLAMP (es_saved_get_number (values, "snapshots_used", 0), 0, G_MAXINT);
   if (tracks != NULL)
     _es_beam_history_take_tracks (self, ES_TABLE (tracks));
 }

@@ -9,8 +9,14 @@
 
 #include "cube/es-cube-internal.h"
 #include "base/es-error.h"
+#include "claims/es-claim-hdf5-internal.h"
+#include "claims/es-claim-netcdf3-internal.h"
+#include "claims/es-signature-internal.h"
+#include "saving/es-output-internal.h"
 #include "es-open.h"
+#include "es-open-words-internal.h"
 #include "es-reader-private.h"
+#include "rehearsal/es-rehearsal-internal.h"
 
 /* Asked in this order; the first that recognises the content opens it. */
 static const EsReader * const readers[] = {
@@ -22,7 +28,15 @@ static const EsReader * const readers[] = {
   &es_reader_hdf_recording,
   &es_reader_mdim,
   &es_reader_gdal,
+  &es_reader_envi_beside,
 };
+
+/* Those that take a file for nothing but samples, whatever it begins with. */
+static gboolean
+is_raw (const EsReader *reader)
+{
+  return reader == &es_reader_samples || reader == &es_reader_envi || reader == &es_reader_envi_beside;
+}
 
 static void
 input_clear (EsReaderInput *input)
@@ -30,7 +44,9 @@ input_clear (EsReaderInput *input)
   g_clear_object (&input->file);
   g_free (input->path);
   g_free (input->name);
+  g_free (input->elsewhere);
   g_ptr_array_unref (input->notes);
+  g_ptr_array_unref (input->files);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsReaderInput, input_clear)
@@ -92,6 +108,69 @@ input_fill (EsReaderInput *input, GError **error)
   return TRUE;
 }
 
+/* HDF5 also behind a user block that is longer than what has been looked at. */
+static gboolean
+may_be_hdf5 (EsReaderInput *input)
+{
+  static const char user_block[] = "<HDF_UserBlock>";
+
+  return es_reader_is_hdf5 (input) || (input->head_length >= sizeof user_block - 1 &&
+                                       memcmp (input->head, user_block, sizeof user_block - 1) == 0);
+}
+
+typedef struct
+{
+  gboolean     done;
+  char        *note;           /* why it was not; nullable */
+  struct stat  file;           /* as it was then */
+} Rehearsed;
+
+static void
+rehearsed_clear (Rehearsed *self)
+{
+  g_free (self->note);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Rehearsed, rehearsed_clear)
+
+/* What several readers would believe the header of, and a library beneath them without a word. */
+static gboolean
+check_claims (EsReaderInput *input, GError **error)
+{
+  g_auto (EsClaimFile) file = { 0 };
+
+  if (may_be_hdf5 (input) && input->elsewhere == NULL)
+    return es_claim_hdf5 (input->path, input->name, input->cancellable, &input->elsewhere, error);
+  if (!es_reader_is_netcdf3 (input))
+    return TRUE;
+  return es_claim_file_open (&file, input->path, input->name, input->cancellable, error) &&
+         es_claim_netcdf3 (&file, error);
+}
+
+/* Once for a file, before any library sees it. */
+static gboolean
+rehearse (EsReaderInput *input, Rehearsed *rehearsed, GError **error)
+{
+  g_auto (GStrv) words = NULL;
+
+  if (rehearsed->done || !es_reader_is_risky (input))
+    return TRUE;
+  rehearsed->done = TRUE;
+  words = es_open_words_new (&input->options);
+  return es_rehearsal_run (ES_REHEARSAL_DATASET, input->path, input->name, (const char * const *) words,
+                           input->cancellable, &rehearsed->note, &rehearsed->file, error);
+}
+
+/* A file that holds nothing but links into others. */
+static void
+set_elsewhere (EsReaderInput *input, GError **error)
+{
+  g_clear_error (error);
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+               _("“%s” holds the link “%s” into another file, and nothing that can be shown itself; no other file is "
+                 "read because a file names it: open that one"), input->name, input->elsewhere);
+}
+
 /* What a recording is told about it beside the file. */
 static void
 settle_recording (EsReaderInput *input, EsRecording *recording)
@@ -108,7 +187,12 @@ settle_recording (EsReaderInput *input, EsRecording *recording)
 EsDataset *
 es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancellable, GError **error)
 {
-  g_auto (EsReaderInput) input = { .notes = g_ptr_array_new_with_free_func (g_free) };
+  g_auto (EsReaderInput) input = {
+    .notes = g_ptr_array_new_with_free_func (g_free),
+    .files = g_ptr_array_new_with_free_func (g_object_unref),
+  };
+  g_auto (Rehearsed) rehearsed = { 0 };
+  const char *format;
 
   g_return_val_if_fail (G_IS_FILE (file), NULL);
 
@@ -127,7 +211,7 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
                    _("“%s” is not on this machine; copy it to a local folder first"), input.name);
       return NULL;
     }
-  if (!input_fill (&input, error))
+  if (!es_outputs_settle (input.path, error) || !input_fill (&input, error))
     return NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (readers); i++)
@@ -135,9 +219,11 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
       g_autoptr (EsDataset) dataset = NULL;
       g_autoptr (GError) failure = NULL;
 
-      if (!readers[i]->recognises (&input))
+      /* Who names a driver of GDAL's wants that one. */
+      if (input.options.driver != NULL ? readers[i] != &es_reader_gdal : !readers[i]->recognises (&input))
         continue;
-      dataset = readers[i]->open (&input, &failure);
+      if (is_raw (readers[i]) || (rehearse (&input, &rehearsed, &failure) && check_claims (&input, &failure)))
+        dataset = readers[i]->open (&input, &failure);
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return NULL;
       if (failure != NULL)
@@ -145,14 +231,35 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
           /* A table of numbers looks like a map to some drivers. */
           if (es_reader_is_array (&input))
             break;
+          /* What only seemed to be of this format may have a header beside it; a rate can be told. */
+          if (!g_error_matches (failure, ES_DATA_ERROR, ES_DATA_ERROR_RATE) && input.options.driver == NULL &&
+              es_reader_envi_beside.recognises (&input) && readers[i] != &es_reader_envi_beside)
+            {
+              i = G_N_ELEMENTS (readers) - 2;
+              g_ptr_array_set_size (input.notes, 0);
+              g_ptr_array_set_size (input.files, 0);
+              continue;
+            }
+          if (input.elsewhere != NULL && g_error_matches (failure, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT))
+            set_elsewhere (&input, &failure);
           g_propagate_error (error, g_steal_pointer (&failure));
           return NULL;
         }
       if (dataset != NULL)
         {
+          if (!is_raw (readers[i]))
+            es_reader_note_envi_header (&input);
+          if (input.elsewhere != NULL)
+            es_reader_note (&input, _("The link “%s” leads into another file and was not followed."), input.elsewhere);
+          if (rehearsed.note != NULL)
+            es_reader_note (&input, "%s", rehearsed.note);
+          if (rehearsed.done && !es_rehearsal_is_same (input.path, input.name, &rehearsed.file, error))
+            return NULL;
           for (guint k = 0; k < input.notes->len; k++)
             _es_dataset_add_note (dataset, "%s", (const char *) g_ptr_array_index (input.notes, k));
           _es_dataset_set_options (dataset, &input.options);
+          g_ptr_array_add (input.files, g_object_ref (file));
+          _es_dataset_hold_files (dataset, input.files);
           if (ES_IS_RECORDING (dataset))
             settle_recording (&input, ES_RECORDING (dataset));
           return g_steal_pointer (&dataset);
@@ -160,10 +267,13 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
       g_ptr_array_set_size (input.notes, 0);
     }
 
-  if (es_reader_is_hdf5 (&input) || es_reader_is_netcdf3 (&input))
+  if (input.options.driver != NULL)
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("GDAL's driver “%s” does not recognise “%s”"),
+                 input.options.driver, input.name);
+  else if (es_signature_find (input.head, input.head_length, &format) != ES_SIGNATURE_NONE)
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-                 _("“%s” begins like an HDF5 or netCDF file but cannot be read as one: it is damaged or cut "
-                   "short"), input.name);
+                 _("“%s” begins like a file of the format %s but cannot be read as one: it is damaged or cut short"),
+                 input.name, format);
   else if (es_reader_is_array (&input))
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                  _("“%s” describes an array and holds no samples; it is opened together with the recording that it "
@@ -181,6 +291,7 @@ open_options_free (EsOpenOptions *options)
 {
   g_free ((char *) options->variable);
   g_free ((char *) options->samples.type);
+  g_free ((char *) options->driver);
   g_free (options);
 }
 
@@ -208,6 +319,7 @@ es_dataset_open_async (GFile *file, const EsOpenOptions *options, GCancellable *
       *copy = *options;
       copy->variable = g_strdup (options->variable);
       copy->samples.type = g_strdup (options->samples.type);
+      copy->driver = g_strdup (options->driver);
     }
   g_task_set_source_tag (task, es_dataset_open_async);
   g_task_set_task_data (task, copy, (GDestroyNotify) open_options_free);

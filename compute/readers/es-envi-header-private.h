@@ -25,7 +25,8 @@ const char   *es_envi_header_get         (EsEnviHeader *self, const char *field)
  * number, negative or beyond 64 bits: ES_DATA_ERROR_FORMAT. */
 gboolean      es_envi_header_get_count   (EsEnviHeader *self, const char *field, guint64 fallback,
                                           guint64 *value, GError **error);
-/* The parts of a list, stripped, *n of them. Transfer full; NULL where there is none. */
+/* The parts of a list, stripped, *n of them; no more than some are told apart, which are more than bands can be.
+ * Transfer full; NULL where there is none. */
 char        **es_envi_header_get_strings (EsEnviHeader *self, const char *field, guint *n);
 /* Numbers; NULL where there is none or *broken is set because one entry is not a number. Transfer full. */
 double       *es_envi_header_get_doubles (EsEnviHeader *self, const char *field, guint *n, gboolean *broken);

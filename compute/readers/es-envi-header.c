@@ -12,6 +12,8 @@
 
 /* A list of 65,535 band names is some 2 MB. */
 #define LONGEST ((gsize) 32 * 1024 * 1024)
+/* No cube has as many bands: what a list has beyond is not made into strings and numbers. */
+#define LONGEST_LIST 70000
 
 struct _EsEnviHeader
 {
@@ -257,7 +259,7 @@ es_envi_header_get_strings (EsEnviHeader *self, const char *field, guint *n)
   *n = 0;
   if (text == NULL)
     return NULL;
-  parts = g_strsplit (text, ",", -1);
+  parts = g_strsplit (text, ",", LONGEST_LIST);
   for (char **part = parts; *part != NULL; part++)
     {
       g_strstrip (*part);
@@ -281,7 +283,7 @@ es_envi_header_get_doubles (EsEnviHeader *self, const char *field, guint *n, gbo
     return NULL;
 
   values = g_array_new (FALSE, FALSE, sizeof (double));
-  while (*text != '\0')
+  while (*text != '\0' && values->len < LONGEST_LIST)
     {
       char *end;
       double value;

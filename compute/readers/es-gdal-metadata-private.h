@@ -8,7 +8,8 @@
 G_BEGIN_DECLS
 
 /* Fills what a raster says besides its samples: wavelengths, fwhm, bad bands, no-data, scale, names,
- * georeference. The size and type of info are set before. */
-void es_gdal_read_metadata (EsReaderInput *input, GDALDatasetH handle, EsCubeInfo *info);
+ * georeference. The size and type of info are set before; list: the info->bands bands of the raster that are the
+ * cube's, from 1. */
+void es_gdal_read_metadata (EsReaderInput *input, GDALDatasetH handle, const int *list, EsCubeInfo *info);
 
 G_END_DECLS

@@ -45,7 +45,7 @@ static const Place width_lists[] = { { "", "fwhm", NULL }, { "ENVI", "fwhm", NUL
 static const Place flag_lists[] = { { "", "bbl", NULL }, { "ENVI", "bbl", NULL } };
 
 static double *
-from_bands (GDALDatasetH handle, guint bands, const Place *places, guint n_places, const Place **place)
+from_bands (GDALDatasetH handle, const int *list, guint bands, const Place *places, guint n_places, const Place **place)
 {
   g_autofree double *values = g_new (double, bands);
 
@@ -55,7 +55,7 @@ from_bands (GDALDatasetH handle, guint bands, const Place *places, guint n_place
 
       for (b = 0; b < bands; b++)
         {
-          const char *text = GDALGetMetadataItem (GDALGetRasterBand (handle, (int) b + 1), places[p].key,
+          const char *text = GDALGetMetadataItem (GDALGetRasterBand (handle, list[b]), places[p].key,
                                                   places[p].domain);
           char *end;
 
@@ -127,13 +127,13 @@ from_names (char **names, guint bands)
 }
 
 static const char *
-unit_of (GDALDatasetH handle)
+unit_of (GDALDatasetH handle, const int *list)
 {
   static const char * const keys[] = { "wavelength_units", "wavelength_unit", "wavelength units" };
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
-      const char *unit = GDALGetMetadataItem (GDALGetRasterBand (handle, 1), keys[i], "");
+      const char *unit = GDALGetMetadataItem (GDALGetRasterBand (handle, list[0]), keys[i], "");
 
       if (unit == NULL)
         unit = GDALGetMetadataItem (handle, keys[i], "");
@@ -146,17 +146,17 @@ unit_of (GDALDatasetH handle)
 }
 
 static void
-read_wavelengths (EsReaderInput *input, GDALDatasetH handle, EsCubeInfo *info)
+read_wavelengths (EsReaderInput *input, GDALDatasetH handle, const int *list, EsCubeInfo *info)
 {
   const Place *place = NULL, *width_place = NULL;
   const char *unit;
 
-  info->wavelengths = from_bands (handle, info->bands, wavelength_places, G_N_ELEMENTS (wavelength_places),
+  info->wavelengths = from_bands (handle, list, info->bands, wavelength_places, G_N_ELEMENTS (wavelength_places),
                                   &place);
   if (info->wavelengths == NULL)
     info->wavelengths = from_dataset (input, handle, info->bands, wavelength_lists,
                                       G_N_ELEMENTS (wavelength_lists));
-  unit = place != NULL && place->unit != NULL ? place->unit : unit_of (handle);
+  unit = place != NULL && place->unit != NULL ? place->unit : unit_of (handle, list);
   if (info->wavelengths == NULL && info->band_names != NULL)
     {
       info->wavelengths = from_names (info->band_names, info->bands);
@@ -166,7 +166,7 @@ read_wavelengths (EsReaderInput *input, GDALDatasetH handle, EsCubeInfo *info)
     return;
   info->wavelength_unit = g_strdup (unit);
 
-  info->fwhm = from_bands (handle, info->bands, width_places, G_N_ELEMENTS (width_places), &width_place);
+  info->fwhm = from_bands (handle, list, info->bands, width_places, G_N_ELEMENTS (width_places), &width_place);
   if (info->fwhm == NULL)
     info->fwhm = from_dataset (input, handle, info->bands, width_lists, G_N_ELEMENTS (width_lists));
   /* A width in micrometres beside wavelengths in something else cannot be told apart later. */
@@ -175,15 +175,15 @@ read_wavelengths (EsReaderInput *input, GDALDatasetH handle, EsCubeInfo *info)
 }
 
 static void
-read_names (GDALDatasetH handle, EsCubeInfo *info)
+read_names (GDALDatasetH handle, const int *list, EsCubeInfo *info)
 {
   gboolean any = FALSE;
 
   info->band_names = g_new0 (char *, info->bands + 1);
   for (guint b = 0; b < info->bands; b++)
     {
-      const char *description = GDALGetDescription (GDALGetRasterBand (handle, (int) b + 1));
-      g_autofree char *key = g_strdup_printf ("Band_%u", b + 1);
+      const char *description = GDALGetDescription (GDALGetRasterBand (handle, list[b]));
+      g_autofree char *key = g_strdup_printf ("Band_%d", list[b]);
 
       /* GDAL's ENVI and other drivers name bands in the data set's metadata. */
       if (description == NULL || *description == '\0')
@@ -207,9 +207,9 @@ no_data_of (GDALRasterBandH band, int *has)
 }
 
 static void
-read_values (GDALDatasetH handle, EsCubeInfo *info)
+read_values (GDALDatasetH handle, const int *list, EsCubeInfo *info)
 {
-  const char *unit = GDALGetRasterUnitType (GDALGetRasterBand (handle, 1));
+  const char *unit = GDALGetRasterUnitType (GDALGetRasterBand (handle, list[0]));
   gboolean scaled = FALSE, shifted = FALSE, missing = FALSE;
 
   info->no_data = g_new (double, info->bands);
@@ -217,7 +217,7 @@ read_values (GDALDatasetH handle, EsCubeInfo *info)
   info->offset = g_new (double, info->bands);
   for (guint b = 0; b < info->bands; b++)
     {
-      GDALRasterBandH band = GDALGetRasterBand (handle, (int) b + 1);
+      GDALRasterBandH band = GDALGetRasterBand (handle, list[b]);
       int has = FALSE;
 
       info->no_data[b] = no_data_of (band, &has);
@@ -269,22 +269,44 @@ read_defaults (GDALDatasetH handle, EsCubeInfo *info)
     }
 }
 
+/* Bands that are labelled as red, green and blue, one each: a picture. */
+static void
+read_colours (GDALDatasetH handle, const int *list, EsCubeInfo *info)
+{
+  int found[3] = { -1, -1, -1 };
+
+  for (guint b = 0; b < info->bands; b++)
+    {
+      const GDALColorInterp colour = GDALGetRasterColorInterpretation (GDALGetRasterBand (handle, list[b]));
+      const int k = colour == GCI_RedBand ? 0 : colour == GCI_GreenBand ? 1 : colour == GCI_BlueBand ? 2 : -1;
+
+      if (k >= 0 && found[k] >= 0)
+        return;
+      if (k >= 0)
+        found[k] = (int) b;
+    }
+  if (found[0] >= 0 && found[1] >= 0 && found[2] >= 0)
+    memcpy (info->default_bands, found, sizeof found);
+}
+
 void
-es_gdal_read_metadata (EsReaderInput *input, GDALDatasetH handle, EsCubeInfo *info)
+es_gdal_read_metadata (EsReaderInput *input, GDALDatasetH handle, const int *list, EsCubeInfo *info)
 {
   const Place *place;
   double *flags;
   guint n = info->bands;
 
   es_gdal_begin ();
-  read_names (handle, info);
-  read_wavelengths (input, handle, info);
-  flags = from_bands (handle, info->bands, flag_places, G_N_ELEMENTS (flag_places), &place);
+  read_names (handle, list, info);
+  read_wavelengths (input, handle, list, info);
+  flags = from_bands (handle, list, info->bands, flag_places, G_N_ELEMENTS (flag_places), &place);
   if (flags == NULL)
     flags = from_dataset (input, handle, info->bands, flag_lists, G_N_ELEMENTS (flag_lists));
   info->good_bands = es_reader_take_flags (input, flags, n, info->bands, "bbl");
-  read_values (handle, info);
+  read_values (handle, list, info);
   read_georeference (handle, info);
   read_defaults (handle, info);
+  if (info->wavelengths == NULL && info->default_bands[0] < 0)
+    read_colours (handle, list, info);
   g_free (es_gdal_end ());
 }

@@ -6,10 +6,10 @@
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/es-error.h"
 #include "base/es-hdf-lock-internal.h"
+#include "base/es-memory-internal.h"
 
 #define SMALLEST_CACHE ((guint64) 4 * 1024 * 1024)
 #define LARGEST_CACHE  ((guint64) 1024 * 1024 * 1024)
@@ -136,10 +136,7 @@ bytes_of_row (hid_t dataset, const EsHdfShape *shape, guint64 *n_chunks)
 static guint64
 largest_cache (void)
 {
-  long pages = sysconf (_SC_PHYS_PAGES), page = sysconf (_SC_PAGESIZE);
-  guint64 memory = pages > 0 && page > 0 ? (guint64) pages * (guint64) page : LARGEST_CACHE;
-
-  return CLAMP (memory / 8, SMALLEST_CACHE, LARGEST_CACHE);
+  return CLAMP (es_memory_total () / 8, SMALLEST_CACHE, LARGEST_CACHE);
 }
 
 /* The dataset once more, with a cache for two such stretches: a block may reach from one into the next. */

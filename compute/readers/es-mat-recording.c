@@ -31,11 +31,12 @@ value_of (const matvar_t *variable, double *value)
 }
 
 double
-es_mat_find_rate (mat_t *file)
+es_mat_find_rate (EsReaderInput *input, mat_t *file)
 {
   double rate = 0;
 
-  for (const char * const *name = rate_names; *name != NULL && rate == 0; name++)
+  for (const char * const *name = rate_names;
+       *name != NULL && rate == 0 && !g_cancellable_is_cancelled (input->cancellable); name++)
     {
       matvar_t *variable = Mat_VarReadInfo (file, *name);
       double value;
@@ -44,7 +45,7 @@ es_mat_find_rate (mat_t *file)
         continue;
       if (variable->rank == 2 && variable->dims[0] == 1 && variable->dims[1] == 1 && !variable->isComplex &&
           variable->class_type != MAT_C_CELL && variable->class_type != MAT_C_STRUCT &&
-          Mat_VarReadDataAll (file, variable) == 0 && variable->data != NULL && value_of (variable, &value) &&
+          es_mat_read_data (input, file, variable) && value_of (variable, &value) &&
           isfinite (value) && value > 0)
         rate = value;
       Mat_VarFree (variable);
@@ -202,7 +203,7 @@ es_mat_load_recording (EsReaderInput *input, mat_t *file, matvar_t *variable, do
   else if (ok)
     {
       ok = es_mat_check_memory (input, frames * channels * esk_type_size (info->type), error);
-      if (ok && (Mat_VarReadDataAll (file, variable) != 0 || variable->data == NULL ||
+      if (ok && (!es_mat_read_data (input, file, variable) ||
                  (guint64) variable->nbytes < frames * channels * esk_type_size (info->type)))
         {
           g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,

@@ -7,6 +7,7 @@
 #include <ogr_srs_api.h>
 #include <string.h>
 
+#include "base/es-gdal-internal.h"
 #include "es-mdim-private.h"
 #include "cube/es-wavelength-internal.h"
 
@@ -237,7 +238,7 @@ projection_of (GDALGroupH root, GDALMDArrayH array, gboolean degrees)
   if (projection == NULL && degrees)
     {
       system = OSRNewSpatialReference (NULL);
-      if (OSRSetFromUserInput (system, WGS84) == OGRERR_NONE)
+      if (es_gdal_read_system (system, WGS84))
         projection = wkt_of (system);
       OSRRelease (system);
     }

@@ -20,7 +20,10 @@ typedef struct
 } EsMdimShape;
 
 /* One-dimensional variables anywhere in the file: GPtrArray of GDALMDArrayH. Transfer full. */
-GPtrArray *es_mdim_list_vectors (GDALGroupH root);
+GPtrArray *es_mdim_list_vectors (EsReaderInput *input, GDALGroupH root);
+
+/* Counts one more group or array that is looked at: FALSE where it was cancelled, or there have been enough. */
+gboolean   es_mdim_goes_on      (EsReaderInput *input, guint *looked);
 
 /* FALSE where the array is no cube. vectors: as above. */
 gboolean   es_mdim_find_shape   (GDALMDArrayH array, GPtrArray *vectors, EsMdimShape *shape);
@@ -30,5 +33,13 @@ gboolean   es_mdim_find_shape   (GDALMDArrayH array, GPtrArray *vectors, EsMdimS
 void       es_mdim_read_metadata (EsReaderInput *input, GDALGroupH root, GDALMDArrayH array,
                                   GPtrArray *vectors, const EsMdimShape *shape, EsCubeInfo *info,
                                   gboolean *flip);
+
+/* The samples of an HDF5 file, also one of netCDF-4, by the library itself. All of these with es_hdf_lock () held.
+ * NULL: GDAL has to read them (no HDF5, or a type that it makes something else of). */
+typedef struct _EsMdimHdf EsMdimHdf;
+EsMdimHdf *es_mdim_hdf_new       (EsReaderInput *input, const char *variable, const EsMdimShape *shape, EskType type);
+void       es_mdim_hdf_free      (EsMdimHdf *self);
+/* n_axes numbers each; buffer: the samples in the file's order of axes. */
+gboolean   es_mdim_hdf_read      (EsMdimHdf *self, const guint64 *start, const size_t *count, void *buffer);
 
 G_END_DECLS

@@ -10,6 +10,8 @@
 
 #define DEEPEST 8
 #define MOST_VECTORS 512
+/* Groups and arrays that are looked at. */
+#define MOST_LOOKED  20000u
 
 static const char * const spectral_names[] = {
   "band", "bands", "wavelength", "wavelengths", "lambda", "spectral", "channel", "channels", "frequency",
@@ -36,12 +38,19 @@ is_listed (const char *name, const char * const *names)
   return g_strv_contains (names, folded);
 }
 
+gboolean
+es_mdim_goes_on (EsReaderInput *input, guint *looked)
+{
+  return ++*looked <= MOST_LOOKED && !g_cancellable_is_cancelled (input->cancellable);
+}
+
 static void
-collect_vectors (GDALGroupH group, guint depth, GPtrArray *vectors)
+collect_vectors (EsReaderInput *input, GDALGroupH group, guint depth, GPtrArray *vectors, guint *looked)
 {
   char **names = GDALGroupGetMDArrayNames (group, NULL);
 
-  for (char **name = names; name != NULL && *name != NULL && vectors->len < MOST_VECTORS; name++)
+  for (char **name = names; name != NULL && *name != NULL && vectors->len < MOST_VECTORS &&
+                            es_mdim_goes_on (input, looked); name++)
     {
       GDALMDArrayH array = GDALGroupOpenMDArray (group, *name, NULL);
 
@@ -54,13 +63,13 @@ collect_vectors (GDALGroupH group, guint depth, GPtrArray *vectors)
   CSLDestroy (names);
 
   names = depth < DEEPEST ? GDALGroupGetGroupNames (group, NULL) : NULL;
-  for (char **name = names; name != NULL && *name != NULL; name++)
+  for (char **name = names; name != NULL && *name != NULL && es_mdim_goes_on (input, looked); name++)
     {
       GDALGroupH child = GDALGroupOpenGroup (group, *name, NULL);
 
       if (child != NULL)
         {
-          collect_vectors (child, depth + 1, vectors);
+          collect_vectors (input, child, depth + 1, vectors, looked);
           GDALGroupRelease (child);
         }
     }
@@ -68,11 +77,12 @@ collect_vectors (GDALGroupH group, guint depth, GPtrArray *vectors)
 }
 
 GPtrArray *
-es_mdim_list_vectors (GDALGroupH root)
+es_mdim_list_vectors (EsReaderInput *input, GDALGroupH root)
 {
+  guint looked = 0;
   GPtrArray *vectors = g_ptr_array_new_with_free_func ((GDestroyNotify) GDALMDArrayRelease);
 
-  collect_vectors (root, 0, vectors);
+  collect_vectors (input, root, 0, vectors, &looked);
   return vectors;
 }
 

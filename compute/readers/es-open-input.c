@@ -76,9 +76,7 @@ _es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **e
     dataset = es_recording_open_files_with ((GFile **) files->pdata, files->len, &options, cancellable, error);
   if (dataset != NULL && ES_IS_RECORDING (dataset) && json_object_has_member (input, "array"))
     {
-      g_autofree char *text = json_to_string (json_object_get_member (input, "array"), FALSE);
-
-      array = es_array_from_json (text, NULL);
+      array = es_array_from_node (json_object_get_member (input, "array"), NULL);
       if (array != NULL)
         es_recording_set_array (ES_RECORDING (dataset), array);
     }

@@ -10,6 +10,8 @@
 
 #include "es-envi-header-private.h"
 #include "base/es-error.h"
+#include "claims/es-signature-internal.h"
+#include "raster/es-raster-internal.h"
 #include "es-reader-private.h"
 
 static const char * const data_suffixes[] = {
@@ -250,8 +252,11 @@ static void
 set_identity (EsCube *cube, GFile *data, const char *header_path)
 {
   g_autoptr (GFile) header = g_file_new_for_path (header_path);
+  g_autofree char *mask_path = es_raster_find_mask (g_file_peek_path (data));
+  g_autoptr (GFile) mask = mask_path != NULL ? g_file_new_for_path (mask_path) : NULL;
   g_autofree char *first = _es_dataset_identity_of (data), *second = _es_dataset_identity_of (header);
-  g_autofree char *both = g_strconcat (first, "\n", second, NULL);
+  g_autofree char *third = mask != NULL ? _es_dataset_identity_of (mask) : NULL;
+  g_autofree char *both = g_strconcat (first, "\n", second, mask != NULL ? "\n" : NULL, third, NULL);
   g_autofree char *identity = g_compute_checksum_for_string (G_CHECKSUM_SHA256, both, -1);
 
   _es_dataset_set_identity (ES_DATASET (cube), identity);
@@ -285,6 +290,51 @@ open_data (const char *path, const char *name, const Layout *layout, GError **er
   return fd;
 }
 
+static char *
+name_of (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  return es_error_file_name (file);
+}
+
+/* The samples of a header may begin like a file of another kind, or be one. */
+static void
+note_signature (EsReaderInput *input, int fd, const char *data_name, const char *header_path)
+{
+  g_autofree guint8 *head = g_malloc (ES_READER_HEAD);
+  g_autofree char *name = name_of (header_path);
+  ssize_t n = pread (fd, head, ES_READER_HEAD, 0);
+  const char *format;
+
+  if (n > 0 && es_signature_find (head, (gsize) n, &format) != ES_SIGNATURE_NONE)
+    es_reader_note (input, _("“%s” begins like %s; it was read as the header “%s” says."), data_name, format, name);
+}
+
+/* What GDAL writes for a mask of a file that has no room for one. */
+static gboolean
+take_mask (EsReaderInput *input, const char *data_path, EsCubeInfo *info, GError **error)
+{
+  g_autofree char *path = es_raster_find_mask (data_path), *name = NULL;
+  EsRasterMaskKind kind;
+  EsSampleSource *source;
+
+  if (path == NULL)
+    return TRUE;
+  source = es_raster_add_mask (info->source, path, info->width, info->height, info->bands, &kind, error);
+  if (source == NULL)
+    return FALSE;
+  info->source = source;
+  name = name_of (path);
+  es_reader_add_file (input, path);
+  if (kind == ES_RASTER_MASK_NONE)
+    es_reader_note (input, _("“%s” is no mask of %llu × %llu pixels and was left out."), name,
+                    (unsigned long long) info->width, (unsigned long long) info->height);
+  else
+    es_reader_note_mask (input, kind == ES_RASTER_MASK_BY_BAND);
+  return TRUE;
+}
+
 static EsCube *
 open_pair (EsReaderInput *input, EsEnviHeader *header, const char *header_path, const char *data_path,
            const Layout *layout, GError **error)
@@ -298,6 +348,8 @@ open_pair (EsReaderInput *input, EsEnviHeader *header, const char *header_path, 
 
   if (fd < 0)
     return NULL;
+  es_reader_add_file (input, header_path);
+  note_signature (input, fd, name, header_path);
 
   info.width = layout->samples;
   info.height = layout->lines;
@@ -306,6 +358,8 @@ open_pair (EsReaderInput *input, EsEnviHeader *header, const char *header_path, 
   info.format_name = g_strdup (formats[layout->interleave]);
   info.source = es_raw_source_new (fd, name, layout->offset, layout->interleave, layout->type,
                                    layout->byte_swapped, layout->samples, layout->lines, info.bands);
+  if (!take_mask (input, data_path, &info, error))
+    return NULL;
   es_envi_read_metadata (input, header, &info);
 
   cube = es_cube_new (file, &info, error);
@@ -314,35 +368,88 @@ open_pair (EsReaderInput *input, EsEnviHeader *header, const char *header_path, 
   return g_steal_pointer (&cube);
 }
 
+/* The header beside a data file where it describes one of the file's size, or a smaller one. */
+static gboolean
+header_fits (EsReaderInput *input, char **header_path, gboolean *to_the_byte)
+{
+  g_autofree char *path = find_header (input->path);
+  g_autoptr (EsEnviHeader) header = path != NULL ? es_envi_header_load (path, path, NULL) : NULL;
+  Layout layout = { 0 };
+
+  if (header == NULL || !check_kind (header, NULL) || !read_layout (header, &layout, NULL) ||
+      input->size < layout.offset + layout.bytes)
+    return FALSE;
+  *to_the_byte = input->size == layout.offset + layout.bytes;
+  *header_path = g_steal_pointer (&path);
+  return TRUE;
+}
+
+static gboolean
+is_header (EsReaderInput *input)
+{
+  return es_envi_header_is_one (input->head, input->head_length);
+}
+
+/* A header beside a file may belong to something else: es_signature_find () has the rule. */
 static gboolean
 envi_recognises (EsReaderInput *input)
 {
   g_autofree char *header = NULL;
+  gboolean to_the_byte;
 
-  if (es_envi_header_is_one (input->head, input->head_length))
+  if (is_header (input))
     return TRUE;
-  /* A container describes itself: a header beside it belongs to something else. */
-  if (es_reader_is_container (input))
-    return FALSE;
-  header = find_header (input->path);
-  return header != NULL;
+  switch (es_signature_find (input->head, input->head_length, NULL))
+    {
+    case ES_SIGNATURE_STRONG:
+      return FALSE;
+    case ES_SIGNATURE_WEAK:
+      return header_fits (input, &header, &to_the_byte) && to_the_byte;
+    case ES_SIGNATURE_NONE:
+    default:
+      header = find_header (input->path);
+      return header != NULL;
+    }
+}
+
+static gboolean
+envi_beside_recognises (EsReaderInput *input)
+{
+  g_autofree char *header = NULL;
+  gboolean to_the_byte;
+
+  return !is_header (input) && es_signature_find (input->head, input->head_length, NULL) == ES_SIGNATURE_WEAK &&
+         header_fits (input, &header, &to_the_byte);
+}
+
+void
+es_reader_note_envi_header (EsReaderInput *input)
+{
+  g_autofree char *path = NULL, *name = NULL;
+  const char *format;
+  gboolean to_the_byte;
+
+  if (is_header (input) || es_signature_find (input->head, input->head_length, &format) == ES_SIGNATURE_NONE ||
+      !header_fits (input, &path, &to_the_byte))
+    return;
+  name = name_of (path);
+  es_reader_note (input, _("The file says itself that it is %s; the header “%s” beside it, which describes a raw cube, "
+                           "was left out."), format, name);
 }
 
 static EsCube *
 envi_open_cube (EsReaderInput *input, GError **error)
 {
-  gboolean is_header = es_envi_header_is_one (input->head, input->head_length);
-  g_autofree char *header_path = is_header ? g_strdup (input->path) : find_header (input->path);
-  g_autofree char *data_path = is_header ? NULL : g_strdup (input->path);
+  const gboolean by_header = is_header (input);
+  g_autofree char *header_path = by_header ? g_strdup (input->path) : find_header (input->path);
+  g_autofree char *data_path = by_header ? NULL : g_strdup (input->path);
   g_autofree char *header_name = NULL;
   g_autoptr (EsEnviHeader) header = NULL;
-  g_autoptr (GFile) header_file = NULL;
   Layout layout = { 0 };
 
   if (header_path == NULL)
     return NULL;
-  header_file = g_file_new_for_path (header_path);
-  header_name = es_error_file_name (header_file);
+  header_name = name_of (header_path);
   header = es_envi_header_load (header_path, header_name, error);
   if (header == NULL || !check_kind (header, error) || !read_layout (header, &layout, error))
     return NULL;
@@ -366,3 +473,4 @@ envi_open (EsReaderInput *input, GError **error)
 }
 
 const EsReader es_reader_envi = { envi_recognises, envi_open };
+const EsReader es_reader_envi_beside = { envi_beside_recognises, envi_open };

@@ -12,236 +12,20 @@
 #include "base/es-hdf-lock-internal.h"
 #include "es-gdal-metadata-private.h"
 #include "es-reader-private.h"
-
-/* Open handles that wait for the next reader; each holds a descriptor and the file's directory. */
-#define IDLE_HANDLES 4
-/* The most that the block cache may grow to for files with huge blocks. */
-#define LARGEST_CACHE ((gint64) 512 * 1024 * 1024)
-
-typedef struct
-{
-  EsSampleSource  parent;
-
-  char           *name;
-  char           *connection;        /* what GDAL opens: a path or a subdataset's name */
-  gboolean        locked;            /* the driver sits on a library that is not safe in threads */
-  EskType         type;
-  EsInterleave    interleave;        /* of the file, so that its blocks are copied straight */
-  guint           bands;
-  GMutex          mutex;
-  GPtrArray      *idle;              /* of GDALDatasetH */
-} GdalSource;
-
-static void
-lock (GdalSource *self)
-{
-  if (self->locked)
-    es_hdf_lock ();
-}
-
-static void
-unlock (GdalSource *self)
-{
-  if (self->locked)
-    es_hdf_unlock ();
-}
-
-static gboolean
-refuse (const char *name, const char *path, const char *message, GError **error)
-{
-  g_autofree char *reason = es_gdal_reason (message, path);
-
-  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("“%s” cannot be read: %s"), name, reason);
-  return FALSE;
-}
-
-static GDALDatasetH
-open_raster (const char *connection)
-{
-  return GDALOpenEx (connection, GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
-}
-
-static gpointer
-gdal_handle_new (EsSampleSource *source, GError **error)
-{
-  GdalSource *self = (GdalSource *) source;
-  g_autofree char *message = NULL;
-  GDALDatasetH handle = NULL;
-
-  g_mutex_lock (&self->mutex);
-  if (self->idle->len > 0)
-    handle = g_ptr_array_steal_index_fast (self->idle, self->idle->len - 1);
-  g_mutex_unlock (&self->mutex);
-  if (handle != NULL)
-    return handle;
-
-  lock (self);
-  es_gdal_begin ();
-  handle = open_raster (self->connection);
-  message = es_gdal_end ();
-  unlock (self);
-  if (handle == NULL)
-    refuse (self->name, self->connection, message, error);
-  return handle;
-}
-
-static void
-close_handle (GdalSource *self, GDALDatasetH handle)
-{
-  lock (self);
-  es_gdal_begin ();
-  GDALClose (handle);
-  g_free (es_gdal_end ());
-  unlock (self);
-}
-
-static void
-gdal_handle_free (EsSampleSource *source, gpointer handle)
-{
-  GdalSource *self = (GdalSource *) source;
-  gboolean kept;
-
-  g_mutex_lock (&self->mutex);
-  kept = self->idle->len < IDLE_HANDLES;
-  if (kept)
-    g_ptr_array_add (self->idle, handle);
-  g_mutex_unlock (&self->mutex);
-  if (!kept)
-    close_handle (self, handle);
-}
-
-static gboolean
-read_window (GdalSource *self, GDALDatasetH handle, const EsCubeWindow *window, int *list, int bands,
-             void *buffer, EskTile *tile, GError **error)
-{
-  GSpacing size = (GSpacing) esk_type_size (self->type);
-  int columns = (int) window->width, rows = (int) window->height;
-  g_autofree char *message = NULL;
-  CPLErr result;
-
-  *tile = (EskTile) {
-    .data = buffer, .type = self->type,
-    .width = window->width, .height = window->height, .bands = (size_t) bands,
-  };
-  switch (self->interleave)
-    {
-    case ES_INTERLEAVE_BIP:
-      tile->column_stride = bands;
-      tile->row_stride = (ptrdiff_t) bands * columns;
-      tile->band_stride = 1;
-      break;
-    case ES_INTERLEAVE_BIL:
-      tile->column_stride = 1;
-      tile->row_stride = (ptrdiff_t) bands * columns;
-      tile->band_stride = columns;
-      break;
-    case ES_INTERLEAVE_BSQ:
-    default:
-      tile->column_stride = 1;
-      tile->row_stride = columns;
-      tile->band_stride = (ptrdiff_t) rows * columns;
-    }
-
-  lock (self);
-  es_gdal_begin ();
-  result = GDALDatasetRasterIOEx (handle, GF_Read, (int) window->x, (int) window->y, columns, rows, buffer,
-                                  columns, rows, es_gdal_type_of (self->type), bands, list,
-                                  tile->column_stride * size, tile->row_stride * size,
-                                  tile->band_stride * size, NULL);
-  message = es_gdal_end ();
-  unlock (self);
-  return result == CE_None ? TRUE : refuse (self->name, self->connection, message, error);
-}
-
-static gboolean
-gdal_read (EsSampleSource *source, gpointer handle, const EsCubeWindow *window, void *buffer, EskTile *tile,
-           GError **error)
-{
-  GdalSource *self = (GdalSource *) source;
-
-  return read_window (self, handle, window, NULL, (int) self->bands, buffer, tile, error);
-}
-
-static gboolean
-gdal_read_band (EsSampleSource *source, gpointer handle, guint band, const EsCubeWindow *window, void *buffer,
-                EskTile *tile, GError **error)
-{
-  int list = (int) band + 1;
-
-  return read_window ((GdalSource *) source, handle, window, &list, 1, buffer, tile, error);
-}
-
-static void
-gdal_free (EsSampleSource *source)
-{
-  GdalSource *self = (GdalSource *) source;
-
-  for (guint i = 0; i < self->idle->len; i++)
-    close_handle (self, g_ptr_array_index (self->idle, i));
-  g_ptr_array_unref (self->idle);
-  g_mutex_clear (&self->mutex);
-  g_free (self->name);
-  g_free (self->connection);
-  g_free (self);
-}
-
-/* One block of all bands has to fit, or every band unpacks it again. */
-static void
-fit_cache (gint64 block_bytes)
-{
-  static GMutex mutex;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&mutex);
-  gint64 wanted = MIN (LARGEST_CACHE, 2 * block_bytes);
-
-  if (GDALGetCacheMax64 () < wanted)
-    GDALSetCacheMax64 (wanted);
-}
-
-static EsSampleSource *
-gdal_source_new (const char *name, const char *connection, GDALDatasetH handle, EskType type)
-{
-  GdalSource *self = g_new0 (GdalSource, 1);
-  const char *interleave = GDALGetMetadataItem (handle, "INTERLEAVE", "IMAGE_STRUCTURE");
-  const char *driver = GDALGetDriverShortName (GDALGetDatasetDriver (handle));
-  int block_width, block_height;
-
-  GDALGetBlockSize (GDALGetRasterBand (handle, 1), &block_width, &block_height);
-  self->parent = (EsSampleSource) {
-    .handle_new = gdal_handle_new, .handle_free = gdal_handle_free,
-    .read = gdal_read, .read_band = gdal_read_band, .free = gdal_free,
-    .block_width = (guint64) MAX (block_width, 1), .block_height = (guint64) MAX (block_height, 1),
-  };
-  self->name = g_strdup (name);
-  self->connection = g_strdup (connection);
-  self->locked = strstr (driver, "HDF") != NULL || g_ascii_strcasecmp (driver, "netCDF") == 0 ||
-                 strstr (driver, "BAG") != NULL || strstr (driver, "KEA") != NULL;
-  self->type = type;
-  self->bands = (guint) GDALGetRasterCount (handle);
-  if (interleave != NULL && g_ascii_strcasecmp (interleave, "PIXEL") == 0)
-    self->interleave = ES_INTERLEAVE_BIP;
-  else if (interleave != NULL && g_ascii_strcasecmp (interleave, "LINE") == 0)
-    self->interleave = ES_INTERLEAVE_BIL;
-  else
-    self->interleave = ES_INTERLEAVE_BSQ;
-  g_mutex_init (&self->mutex);
-  self->idle = g_ptr_array_new ();
-  fit_cache ((gint64) self->parent.block_width * (gint64) self->parent.block_height * self->bands *
-             (gint64) esk_type_size (type));
-  return &self->parent;
-}
+#include "raster/es-raster-internal.h"
 
 /* The type that holds what all bands hold. */
 static gboolean
-common_type (EsReaderInput *input, GDALDatasetH handle, EskType *type, GError **error)
+common_type (EsReaderInput *input, GDALDatasetH handle, const EsRasterBands *bands, EskType *type, GError **error)
 {
-  GDALRasterBandH first = GDALGetRasterBand (handle, 1);
+  GDALRasterBandH first = GDALGetRasterBand (handle, bands->list[0]);
   GDALDataType common = GDALGetRasterDataType (first);
   const char *pixel_type = GDALGetMetadataItem (first, "PIXELTYPE", "IMAGE_STRUCTURE");
   gboolean mixed = FALSE;
 
-  for (int b = 2; b <= GDALGetRasterCount (handle); b++)
+  for (guint b = 1; b < bands->n; b++)
     {
-      GDALDataType other = GDALGetRasterDataType (GDALGetRasterBand (handle, b));
+      GDALDataType other = GDALGetRasterDataType (GDALGetRasterBand (handle, bands->list[b]));
 
       mixed |= other != common;
       common = GDALDataTypeUnion (common, other);
@@ -275,41 +59,66 @@ needs_lock (EsReaderInput *input)
   return hdf4 || es_reader_is_hdf5 (input) || es_reader_is_netcdf3 (input);
 }
 
+static void
+note_mask (EsReaderInput *input, const EsRasterBands *bands)
+{
+  if (bands->alpha > 0)
+    es_reader_note (input, _("Band %d is an alpha channel and no band of the cube: pixels where it is 0 are missing, "
+                             "those that are transparent in part count."), bands->alpha);
+  if (bands->mislabelled > 0)
+    es_reader_note (input, _("Band %d is labelled as an alpha channel, and its values are not those of one: it counts "
+                             "as a band of the cube."), bands->mislabelled);
+  if (bands->mask == ES_RASTER_MASK_SHARED || bands->mask == ES_RASTER_MASK_BY_BAND)
+    es_reader_note_mask (input, bands->mask == ES_RASTER_MASK_BY_BAND);
+}
+
 static EsCube *
 cube_of_dataset (EsReaderInput *input, GDALDatasetH handle, const char *connection, GError **error)
 {
   g_auto (EsCubeInfo) info = { .default_bands = { -1, -1, -1 } };
+  g_auto (EsRasterBands) bands = { 0 };
   GDALDriverH driver = GDALGetDatasetDriver (handle);
+  guint64 promised = 0;
   EskType type;
 
-  if (GDALGetRasterCount (handle) == 1)
+  if (needs_lock (input))
+    es_hdf_lock ();
+  es_gdal_begin ();
+  es_raster_bands_find (handle, &bands);
+  g_free (es_gdal_end ());
+  if (needs_lock (input))
+    es_hdf_unlock ();
+  if (bands.n < 2)
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
                    _("“%s” holds one band (%s); a cube of at least two was expected"), input->name,
                    GDALGetDriverShortName (driver));
       return NULL;
     }
-  if (!common_type (input, handle, &type, error))
+  if (!common_type (input, handle, &bands, &type, error))
+    return NULL;
+  note_mask (input, &bands);
+  if (!es_raster_check (input->name, input->path, handle, &bands, &promised, error))
     return NULL;
 
   info.width = (guint64) GDALGetRasterXSize (handle);
   info.height = (guint64) GDALGetRasterYSize (handle);
-  info.bands = (guint) GDALGetRasterCount (handle);
+  info.bands = bands.n;
   info.type = type;
   info.format_name = g_strdup (strcmp (GDALGetDriverShortName (driver), "GTiff") == 0
                                ? "GeoTIFF" : GDALGetDriverShortName (driver));
   if (needs_lock (input))
     es_hdf_lock ();
-  es_gdal_read_metadata (input, handle, &info);
+  es_gdal_read_metadata (input, handle, bands.list, &info);
   if (needs_lock (input))
     es_hdf_unlock ();
-  info.source = gdal_source_new (input->name, connection, handle, type);
+  info.source = es_raster_source_new (input->name, input->path, connection, handle, &bands, type, promised);
   return es_cube_new (input->file, &info, error);
 }
 
 /* A container (HDF4, Sentinel-2 ...): the part that the person named, else the one with the most samples. */
 static char *
-choose_part (EsReaderInput *input, GDALDatasetH handle)
+choose_part (EsReaderInput *input, GDALDatasetH handle, const char * const *drivers)
 {
   char **parts = GDALGetMetadata (handle, "SUBDATASETS");
   g_autofree char *best = NULL;
@@ -326,7 +135,7 @@ choose_part (EsReaderInput *input, GDALDatasetH handle)
 
       if (name == NULL || (wanted != NULL && !g_str_has_suffix (name, wanted)))
         continue;
-      part = GDALOpenEx (name, GDAL_OF_RASTER, NULL, NULL, NULL);
+      part = GDALOpenEx (name, GDAL_OF_RASTER, drivers, NULL, NULL);
       if (part == NULL)
         continue;
       if (GDALGetRasterCount (part) > 1)
@@ -348,36 +157,113 @@ choose_part (EsReaderInput *input, GDALDatasetH handle)
   return g_steal_pointer (&best);
 }
 
+/* Headers, world files, .aux.xml, overviews: all that the driver knows of. */
+static void
+add_files (EsReaderInput *input, GDALDatasetH handle)
+{
+  char **files = GDALGetFileList (handle);
+
+  for (char **file = files; file != NULL && *file != NULL; file++)
+    if (g_file_test (*file, G_FILE_TEST_IS_REGULAR))
+      es_reader_add_file (input, *file);
+  CSLDestroy (files);
+}
+
 static gboolean
 gdal_recognises (EsReaderInput *input)
 {
   return TRUE;
 }
 
+/* What is known to lead elsewhere, before anything opens it. */
+static gboolean
+check_driver (EsReaderInput *input, GError **error)
+{
+  const char *guess;
+
+  if (input->options.driver != NULL)
+    return es_gdal_allow_driver (input->options.driver, error);
+  guess = es_gdal_guess_driver (input->head, input->head_length);
+  if (guess == NULL)
+    return TRUE;
+  if (es_gdal_driver_is_remote (guess))
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+                 _("“%s” describes a server on the network (%s); only files of this machine are opened"), input->name,
+                 guess);
+  else
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+                 _("“%s” describes other files (%s), whatever and wherever they are, and is not opened by itself; "
+                   "“eigenscope-batch ... --driver %s” allows it"), input->name, guess, guess);
+  return FALSE;
+}
+
+/* A file of any format and place, which GDAL opens when it is first asked about masks or overviews: before that. */
+static gboolean
+check_overviews (EsReaderInput *input, GDALDatasetH handle, GError **error)
+{
+  const char *named = GDALGetMetadataItem (handle, "OVERVIEW_FILE", "OVERVIEWS");
+  g_autofree char *shown = NULL;
+
+  if (named == NULL)
+    return TRUE;
+  shown = g_filename_display_name (named);
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+               _("“%s” names “%s” as the file of its overviews, and is not opened by itself; "
+                 "“eigenscope-batch ... --driver %s” allows it"), input->name, shown,
+               GDALGetDriverShortName (GDALGetDatasetDriver (handle)));
+  return FALSE;
+}
+
+/* The raster itself, or the part of a container. *part: that part's name; transfer full. */
+static GDALDatasetH
+open_handle (EsReaderInput *input, const char * const *drivers, char **part, GError **error)
+{
+  GDALDatasetH handle = es_raster_open (input->path, drivers);
+  g_autofree char *outside = NULL;
+
+  if (handle != NULL && GDALGetRasterCount (handle) == 0)
+    {
+      *part = choose_part (input, handle, drivers);
+      GDALClose (handle);
+      handle = *part != NULL ? es_raster_open (*part, drivers) : NULL;
+      if (handle == NULL)
+        g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                     _("“%s” holds no array of three dimensions and no raster of several bands"), input->name);
+    }
+  if (handle != NULL && input->options.driver == NULL && !check_overviews (input, handle, error))
+    {
+      GDALClose (handle);
+      handle = NULL;
+    }
+  if (handle != NULL && input->options.driver == NULL && !es_raster_stays (handle, input->path, &outside))
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+                   _("“%s” names “%s”, which lies in another folder, and is not opened by itself; "
+                     "“eigenscope-batch ... --driver %s” allows it"), input->name, outside,
+                   GDALGetDriverShortName (GDALGetDatasetDriver (handle)));
+      GDALClose (handle);
+      handle = NULL;
+    }
+  return handle;
+}
+
 static EsCube *
 gdal_open_cube (EsReaderInput *input, GError **error)
 {
-  gboolean hdf = needs_lock (input);
+  const gboolean hdf = needs_lock (input);
+  const char * const named[] = { input->options.driver, NULL };
   g_autofree char *message = NULL, *part = NULL;
   GDALDatasetH handle;
   EsCube *cube = NULL;
   GError *failure = NULL;
 
   es_gdal_prepare ();
+  if (!check_driver (input, error) || !es_raster_check_head (input->name, input->path, error))
+    return NULL;
   if (hdf)
     es_hdf_lock ();
   es_gdal_begin ();
-  handle = open_raster (input->path);
-  if (handle != NULL && GDALGetRasterCount (handle) == 0)
-    {
-      part = choose_part (input, handle);
-      GDALClose (handle);
-      handle = part != NULL ? open_raster (part) : NULL;
-      if (handle == NULL)
-        g_set_error (&failure, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-                     _("“%s” holds no array of three dimensions and no raster of several bands"),
-                     input->name);
-    }
+  handle = open_handle (input, input->options.driver != NULL ? named : es_gdal_raster_drivers (), &part, &failure);
   message = es_gdal_end ();
   if (hdf)
     es_hdf_unlock ();
@@ -387,12 +273,14 @@ gdal_open_cube (EsReaderInput *input, GError **error)
       cube = cube_of_dataset (input, handle, part != NULL ? part : input->path, &failure);
       if (hdf)
         es_hdf_lock ();
+      if (cube != NULL)
+        add_files (input, handle);
       GDALClose (handle);
       if (hdf)
         es_hdf_unlock ();
     }
   else if (failure == NULL && message != NULL && strstr (message, "not recognized as") == NULL)
-    refuse (input->name, input->path, message, &failure);
+    es_raster_refuse (input->name, input->path, message, &failure);
   if (failure != NULL)
     g_propagate_error (error, failure);
   return cube;

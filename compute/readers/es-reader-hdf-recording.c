@@ -220,6 +220,8 @@ fill_info (Search *search, EsRecordingInfo *info, GError **error)
                    search->path, input->name);
       return FALSE;
     }
+  if (!es_reader_check_written (input, search->path, error))
+    return FALSE;
   info->channels = (guint) MIN (search->shape.channels, G_MAXUINT);
   info->rate = search->rate;
   info->frames = search->shape.frames;

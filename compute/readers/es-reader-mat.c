@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <fcntl.h>
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <matio.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/es-error.h"
 #include "base/es-hdf-lock-internal.h"
+#include "base/es-memory-internal.h"
+#include "claims/es-claim-mat5-internal.h"
 #include "es-mat-recording-private.h"
+
+/* So many arrays a message lists. */
+#define MOST_NAMED 12u
 
 typedef struct
 {
@@ -18,6 +22,7 @@ typedef struct
   matvar_t *cube;              /* what was chosen; without data at first */
   matvar_t *vector;            /* the longest: a recording of one channel, where there is nothing larger */
   guint     n_cubes, n_planes; /* arrays of three and of two axes that could be one */
+  guint     n_named;
   guint64   n_samples;
   char     *plane;             /* description of the largest plane, for the message */
   GString  *names;
@@ -66,6 +71,18 @@ mute (int level, char *message)
 {
 }
 
+gboolean
+es_mat_read_data (EsReaderInput *input, mat_t *file, matvar_t *variable)
+{
+  g_auto (EsClaimFile) claimed = { 0 };
+
+  if (Mat_GetVersion (file) == MAT_FT_MAT5 &&
+      (!es_claim_file_open (&claimed, input->path, input->name, input->cancellable, NULL) ||
+       !es_claim_mat5_is_whole (&claimed, variable->name != NULL ? variable->name : "")))
+    return FALSE;
+  return Mat_VarReadDataAll (file, variable) == 0 && variable->data != NULL;
+}
+
 static void
 consider_vector (Search *search, const char *wanted, matvar_t *variable, guint64 samples)
 {
@@ -89,8 +106,9 @@ consider (Search *search, EsReaderInput *input, matvar_t *variable)
   guint64 samples;
   gboolean plane;
 
-  if (variable->name == NULL || !type_of (variable, &type) || !count_samples (variable, &samples) ||
-      (variable->rank != 3 && variable->rank != 2))
+  /* MATLAB's names are identifiers; what is not even text was never one, and nobody could ask for it. */
+  if (variable->name == NULL || !g_utf8_validate (variable->name, -1, NULL) || !type_of (variable, &type)
+      || !count_samples (variable, &samples) || (variable->rank != 3 && variable->rank != 2))
     {
       Mat_VarFree (variable);
       return;
@@ -101,7 +119,10 @@ consider (Search *search, EsReaderInput *input, matvar_t *variable)
       consider_vector (search, wanted, variable, samples);
       return;
     }
-  g_string_append_printf (search->names, "%s%s", search->names->len > 0 ? ", " : "", variable->name);
+  if (search->n_named++ < MOST_NAMED)
+    g_string_append_printf (search->names, "%s%s", search->names->len > 0 ? ", " : "", variable->name);
+  else if (search->n_named == MOST_NAMED + 1)
+    g_string_append (search->names, " …");
   if (wanted != NULL && strcmp (wanted, variable->name) != 0)
     {
       Mat_VarFree (variable);
@@ -125,9 +146,9 @@ consider (Search *search, EsReaderInput *input, matvar_t *variable)
 
 /* A number that the file keeps beside the array ("nRow"), or 0. */
 static guint64
-find_number (mat_t *file, const char * const *names)
+find_number (EsReaderInput *input, mat_t *file, const char * const *names)
 {
-  for (guint i = 0; names[i] != NULL; i++)
+  for (guint i = 0; names[i] != NULL && !g_cancellable_is_cancelled (input->cancellable); i++)
     {
       matvar_t *variable = Mat_VarReadInfo (file, names[i]);
       guint64 samples;
@@ -136,7 +157,7 @@ find_number (mat_t *file, const char * const *names)
       if (variable == NULL)
         continue;
       if (count_samples (variable, &samples) && samples == 1 && !variable->isComplex &&
-          Mat_VarReadDataAll (file, variable) == 0 && variable->data != NULL)
+          es_mat_read_data (input, file, variable))
         switch (variable->class_type)
           {
           case MAT_C_DOUBLE: value = *(double *) variable->data; break;
@@ -164,9 +185,9 @@ shape_of_plane (EsReaderInput *input, Search *search, Shape *shape, GError **err
   guint64 first = search->cube->dims[0], second = search->cube->dims[1], pixels;
 
   shape->width = input->options.width > 0 ? (guint64) input->options.width
-                                          : find_number (search->file, column_names);
+                                          : find_number (input, search->file, column_names);
   shape->height = input->options.height > 0 ? (guint64) input->options.height
-                                            : find_number (search->file, row_names);
+                                            : find_number (input, search->file, row_names);
   g_autofree char *found = g_strdup_printf ("%" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT, first, second);
 
   if (shape->width == 0 || shape->height == 0)
@@ -232,7 +253,8 @@ find_vector (EsReaderInput *input, const char * const *names, guint64 length)
 
   if (file == NULL)
     return NULL;
-  while (values == NULL && (variable = Mat_VarReadNextInfo (file)) != NULL)
+  while (values == NULL && !g_cancellable_is_cancelled (input->cancellable) &&
+         (variable = Mat_VarReadNextInfo (file)) != NULL)
     {
       g_autofree char *name = g_ascii_strdown (variable->name != NULL ? variable->name : "", -1);
       guint64 samples;
@@ -241,7 +263,7 @@ find_vector (EsReaderInput *input, const char * const *names, guint64 length)
           (variable->class_type == MAT_C_DOUBLE || variable->class_type == MAT_C_SINGLE) &&
           count_samples (variable, &samples) && samples == length &&
           MAX (variable->dims[0], variable->dims[1]) == length &&
-          Mat_VarReadDataAll (file, variable) == 0 && variable->data != NULL)
+          es_mat_read_data (input, file, variable))
         {
           values = g_new (double, length);
           for (guint64 i = 0; i < length; i++)
@@ -257,8 +279,7 @@ find_vector (EsReaderInput *input, const char * const *names, guint64 length)
 gboolean
 es_mat_check_memory (EsReaderInput *input, guint64 bytes, GError **error)
 {
-  long pages = sysconf (_SC_PHYS_PAGES), page = sysconf (_SC_PAGESIZE);
-  guint64 memory = pages > 0 && page > 0 ? (guint64) pages * (guint64) page : G_MAXUINT64;
+  const guint64 memory = es_memory_total ();
 
   if (bytes > memory / 5 * 4)
     {
@@ -308,7 +329,7 @@ load (EsReaderInput *input, Search *search, EsCubeInfo *info, GError **error)
                    variable->name, input->name, found);
       return FALSE;
     }
-  if (Mat_VarReadDataAll (search->file, variable) != 0 || variable->data == NULL ||
+  if (!es_mat_read_data (input, search->file, variable) ||
       (guint64) variable->nbytes < search->n_samples * esk_type_size (type))
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
@@ -341,7 +362,7 @@ take_recording (EsReaderInput *input, Search *search, double *rate)
 
   if (*chosen == NULL || (*chosen)->rank != 2 || input->options.width > 0 || input->options.height > 0)
     return NULL;
-  *rate = es_mat_find_rate (search->file);
+  *rate = es_mat_find_rate (input, search->file);
   if (*rate == 0)
     *rate = input->options.samples.rate;
   return *rate > 0 ? g_steal_pointer (chosen) : NULL;
@@ -362,7 +383,8 @@ search_and_load (EsReaderInput *input, EsCubeInfo *info, EsRecordingInfo *record
                  input->name);
   else
     {
-      while ((variable = Mat_VarReadNextInfo (search.file)) != NULL)
+      while (!g_cancellable_is_cancelled (input->cancellable) &&
+             (variable = Mat_VarReadNextInfo (search.file)) != NULL)
         consider (&search, input, variable);
       if ((samples = take_recording (input, &search, &rate)) != NULL)
         ok = es_mat_load_recording (input, search.file, samples, rate, recording, error);
@@ -385,38 +407,41 @@ search_and_load (EsReaderInput *input, EsCubeInfo *info, EsRecordingInfo *record
   return ok;
 }
 
-/*
- * matio takes what is missing at the end of a version 5 file for zeros. The file is a chain of elements, each
- * with its length in front, so that a cut shows without reading them.
- */
-static gboolean
-check_length (EsReaderInput *input, GError **error)
+/* The number that matio goes by, whatever the words before it say: VERSION_5, VERSION_7_3. */
+#define VERSION_5   0x0100
+#define VERSION_7_3 0x0200
+static guint
+version_of (const EsReaderInput *input)
 {
-  gboolean swapped = input->head[126] == (G_BYTE_ORDER == G_LITTLE_ENDIAN ? 'M' : 'I');
-  guint64 offset = 128;
-  int fd;
+  const guint8 *number = input->head + 124, *mark = input->head + 126;
 
-  if (input->head_length < 128 || input->head[7] != '5')
+  if (input->head_length < 128 || (memcmp (mark, "IM", 2) != 0 && memcmp (mark, "MI", 2) != 0))
+    return 0;
+  return mark[0] == 'I' ? number[0] | (guint) number[1] << 8 : number[1] | (guint) number[0] << 8;
+}
+
+/* What matio would believe: that the arrays lie inside the file, and how they are nested. */
+static gboolean
+check_chain (EsReaderInput *input, GError **error)
+{
+  const guint version = version_of (input);
+  g_auto (EsClaimFile) file = { 0 };
+  guint64 understood;
+
+  if (version == VERSION_7_3)
     return TRUE;
-  fd = open (input->path, O_RDONLY | O_CLOEXEC);
-  while (fd >= 0 && offset + 8 <= input->size)
+  if (version != VERSION_5)
     {
-      guint32 tag[2];
-
-      if (pread (fd, tag, sizeof tag, (off_t) offset) != sizeof tag)
-        break;
-      offset += 8 + (guint64) (swapped ? GUINT32_SWAP_LE_BE (tag[1]) : tag[1]);
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” is not a MATLAB file that can be read"),
+                   input->name);
+      return FALSE;
     }
-  if (fd >= 0)
-    close (fd);
-  if (offset <= input->size)
-    return TRUE;
-
-  g_autofree char *found = g_strdup_printf ("%" G_GUINT64_FORMAT, input->size);
-  g_autofree char *promised = g_strdup_printf ("%" G_GUINT64_FORMAT, offset);
-  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
-               _("“%s” holds %s bytes; the arrays in it reach to byte %s"), input->name, found, promised);
-  return FALSE;
+  if (!es_claim_file_open (&file, input->path, input->name, input->cancellable, error) ||
+      !es_claim_mat5 (&file, &understood, error))
+    return FALSE;
+  if (understood < file.size)
+    es_reader_note (input, _("What stands behind byte %" PRIu64 " is no array and was left out."), understood);
+  return TRUE;
 }
 
 static gboolean
@@ -432,7 +457,7 @@ mat_open (EsReaderInput *input, GError **error)
   g_auto (EsRecordingInfo) recording = { .calibration = NAN };
   gboolean ok;
 
-  if (!check_length (input, error))
+  if (!check_chain (input, error))
     return NULL;
   es_hdf_lock ();
   Mat_LogInitFunc ("eigenscope", mute);

@@ -26,6 +26,7 @@ typedef struct
   EsSampleSource  parent;
 
   char           *path, *name, *variable;
+  EsMdimHdf      *hdf;           /* reads instead of GDAL; nullable */
   EskType         type;
   EsMdimShape     shape;
   gboolean        flip;
@@ -103,7 +104,16 @@ end (void)
 static void
 set_read_error (MdimSource *self, const char *message, GError **error)
 {
-  g_autofree char *reason = es_gdal_reason (message, self->path);
+  g_autofree char *reason = NULL;
+
+  if (self->hdf != NULL)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
+                   _("The samples “%s” of “%s” cannot be read: they are damaged, cut short or packed in a way that is "
+                     "not known here"), self->variable, self->name);
+      return;
+    }
+  reason = es_gdal_reason (message, self->path);
 
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("“%s” cannot be read: %s"), self->name, reason);
 }
@@ -121,6 +131,9 @@ mdim_handle_new (EsSampleSource *source, GError **error)
   g_mutex_unlock (&self->mutex);
   if (handle != NULL)
     return handle;
+  /* One way into the file for all threads: the library takes one at a time anyway, and they then share its cache. */
+  if (self->hdf != NULL)
+    return g_new0 (Handle, 1);
 
   begin ();
   handle = handle_open (self->path, self->variable);
@@ -176,9 +189,14 @@ read_bands (MdimSource *self, Handle *handle, const EsCubeWindow *window, guint6
     strides[i] = (ptrdiff_t) stride;
 
   begin ();
-  type = GDALExtendedDataTypeCreate (es_gdal_type_of (self->type));
-  ok = GDALMDArrayRead (handle->array, start, count, NULL, NULL, type, buffer, buffer, stride * bytes);
-  GDALExtendedDataTypeRelease (type);
+  if (self->hdf != NULL)
+    ok = es_mdim_hdf_read (self->hdf, (const guint64 *) start, count, buffer);
+  else
+    {
+      type = GDALExtendedDataTypeCreate (es_gdal_type_of (self->type));
+      ok = GDALMDArrayRead (handle->array, start, count, NULL, NULL, type, buffer, buffer, stride * bytes);
+      GDALExtendedDataTypeRelease (type);
+    }
   message = end ();
   if (!ok)
     {
@@ -224,6 +242,8 @@ mdim_free (EsSampleSource *source)
   begin ();
   for (guint i = 0; i < self->idle->len; i++)
     handle_close (g_ptr_array_index (self->idle, i));
+  if (self->hdf != NULL)
+    es_mdim_hdf_free (self->hdf);
   g_free (end ());
   g_ptr_array_unref (self->idle);
   g_mutex_clear (&self->mutex);
@@ -255,6 +275,7 @@ mdim_source_new (EsReaderInput *input, const Candidate *chosen, GDALMDArrayH arr
   self->path = g_strdup (input->path);
   self->name = g_strdup (input->name);
   self->variable = g_strdup (chosen->path);
+  self->hdf = es_mdim_hdf_new (input, chosen->path, &chosen->shape, type);
   self->type = type;
   self->shape = chosen->shape;
   self->flip = flip;
@@ -263,12 +284,14 @@ mdim_source_new (EsReaderInput *input, const Candidate *chosen, GDALMDArrayH arr
   return &self->parent;
 }
 
+/* looked: groups and arrays so far. */
 static void
-collect (GDALGroupH group, guint depth, GPtrArray *vectors, GPtrArray *candidates)
+collect (EsReaderInput *input, GDALGroupH group, guint depth, GPtrArray *vectors, GPtrArray *candidates, guint *looked)
 {
   char **names = GDALGroupGetMDArrayNames (group, NULL);
 
-  for (char **name = names; name != NULL && *name != NULL && candidates->len < MOST_CUBES; name++)
+  for (char **name = names; name != NULL && *name != NULL && candidates->len < MOST_CUBES &&
+                            es_mdim_goes_on (input, looked); name++)
     {
       GDALMDArrayH array = GDALGroupOpenMDArray (group, *name, NULL);
       EsMdimShape shape;
@@ -289,13 +312,13 @@ collect (GDALGroupH group, guint depth, GPtrArray *vectors, GPtrArray *candidate
   CSLDestroy (names);
 
   names = depth < DEEPEST ? GDALGroupGetGroupNames (group, NULL) : NULL;
-  for (char **name = names; name != NULL && *name != NULL; name++)
+  for (char **name = names; name != NULL && *name != NULL && es_mdim_goes_on (input, looked); name++)
     {
       GDALGroupH child = GDALGroupOpenGroup (group, *name, NULL);
 
       if (child != NULL)
         {
-          collect (child, depth + 1, vectors, candidates);
+          collect (input, child, depth + 1, vectors, candidates, looked);
           GDALGroupRelease (child);
         }
     }
@@ -359,13 +382,14 @@ fill_info (EsReaderInput *input, GDALDatasetH dataset, EsCubeInfo *info, GError 
   g_autoptr (GPtrArray) candidates = g_ptr_array_new_with_free_func ((GDestroyNotify) candidate_free);
   const Candidate *chosen;
   GDALMDArrayH array = NULL;
+  guint looked = 0;
 
   if (root == NULL)
     return FALSE;
-  vectors = es_mdim_list_vectors (root);
-  collect (root, 0, vectors, candidates);
+  vectors = es_mdim_list_vectors (input, root);
+  collect (input, root, 0, vectors, candidates, &looked);
   chosen = choose (input, candidates, error);
-  if (chosen != NULL)
+  if (chosen != NULL && es_reader_check_written (input, chosen->path, error))
     array = open_array (dataset, chosen->path);
   if (array != NULL)
     {

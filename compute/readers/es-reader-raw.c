@@ -198,6 +198,7 @@ es_raw_source_new (int fd, const char *name, guint64 offset, EsInterleave interl
     .read = raw_read, .read_band = raw_read_band, .free = raw_free,
     .block_width = 1, .block_height = 1,
   };
+  self->parent.bands_apart = interleave != ES_INTERLEAVE_BIP;
   self->fd = fd;
   self->name = g_strdup (name);
   self->offset = offset;

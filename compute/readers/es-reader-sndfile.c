@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
+#include "claims/es-claim-sound-internal.h"
 #include "es-reader-private.h"
-#include "es-riff-private.h"
 
 /* libsndfile's own limit. */
 #define MOST_CHANNELS 1024
@@ -272,49 +272,64 @@ frames_present (EsReaderInput *input, EskType type, guint64 promised)
 
 /* What libsndfile mends or refuses without a word. */
 static gboolean
-check_riff (EsReaderInput *input, guint64 *promised, GError **error)
+check_claim (EsReaderInput *input, const EsSoundClaim *claim, GError **error)
 {
-  int fd = open (input->path, O_RDONLY | O_CLOEXEC);
-  EsRiff riff;
-  gboolean is_riff;
-
-  *promised = 0;
-  if (fd < 0)
-    return TRUE;
-  is_riff = es_riff_read (fd, input->size, &riff);
-  close (fd);
-  if (!is_riff)
-    return TRUE;
-  if (riff.has_format && (riff.channels == 0 || riff.channels > MOST_CHANNELS))
+  if (claim->has_format && (claim->channels == 0 || claim->channels > MOST_CHANNELS))
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
                    _("The header of “%s” claims %u channels; sound files are read with 1 to %u, and HDF5, raw samples "
-                     "or a file a channel hold more"), input->name, riff.channels, MOST_CHANNELS);
+                     "or a file a channel hold more"), input->name, claim->channels, MOST_CHANNELS);
       return FALSE;
     }
-  if (riff.has_format && riff.rate == 0)
+  if (claim->has_rate && claim->rate == 0)
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
                    _("“%s” gives a sampling rate of %g Hz; a positive one was expected"), input->name, 0.0);
       return FALSE;
     }
-  if (!riff.has_data)
+  if (!claim->has_data && strcmp (claim->format, "Ogg") != 0)
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
-                   _("“%s” is a WAV file without samples: it has no data chunk, or ends before it"), input->name);
+                   _("“%s” is a %s file without samples: it has no data chunk, or ends before it"), input->name,
+                   claim->format);
       return FALSE;
     }
-  if (riff.has_format && riff.block > 0 && riff.data_bytes != G_MAXUINT64)
-    *promised = riff.data_bytes / riff.block;
   return TRUE;
+}
+
+/* *present: bytes of samples that are there. */
+static gboolean
+read_claim (EsReaderInput *input, EsSoundClaim *claim, guint64 *present, GError **error)
+{
+  g_auto (EsClaimFile) file = { 0 };
+  gboolean is_known;
+
+  if (!es_claim_file_open (&file, input->path, input->name, input->cancellable, error))
+    return FALSE;
+  is_known = es_claim_sound (&file, claim);
+  *present = es_claim_sound_present (&file, claim);
+  if (g_cancellable_set_error_if_cancelled (input->cancellable, error))
+    return FALSE;
+  return !is_known || check_claim (input, claim, error);
+}
+
+/* How many frames the header promises where `frames` are there in `present` bytes. */
+static guint64
+frames_promised (const EsSoundClaim *claim, guint64 present, guint64 frames)
+{
+  if (claim->data_bytes == 0 || claim->data_bytes == G_MAXUINT64)
+    return frames;
+  if (claim->block > 0)
+    return claim->data_bytes / claim->block;
+  return present > 0 ? (guint64) ((double) frames * ((double) claim->data_bytes / (double) present)) : frames;
 }
 
 static void
 compare_with_promise (EsReaderInput *input, guint64 promised, guint64 present, double rate)
 {
   if (promised > present)
-    es_reader_note (input, _("The header promises %.6g s; the file ends after %.6g s."), (double) promised / rate,
-                    (double) present / rate);
+    es_reader_note (input, _("The header promises %.6g s; the file ends after %.6g s, and %.6g s are missing."),
+                    (double) promised / rate, (double) present / rate, (double) (promised - present) / rate);
 }
 
 static EsDataset *
@@ -324,20 +339,40 @@ sound_open (EsReaderInput *input, GError **error)
   g_autofree char *base = g_file_get_basename (input->file);
   const char *type_name;
   SoundSource *source;
-  guint64 promised;
+  g_autoptr (GError) failure = NULL;
+  guint64 promised, present;
+  EsSoundClaim claim;
   SF_INFO sound_info;
   Handle *handle;
   EskType type;
-  gboolean linear;
 
-  if (!check_riff (input, &promised, error) ||
-      (handle = handle_open (input->path, input->name, &sound_info, error)) == NULL)
+  if (!read_claim (input, &claim, &present, error))
     return NULL;
+  handle = handle_open (input->path, input->name, &sound_info, &failure);
+  if (handle == NULL)
+    {
+      /* Some formats the library does not take where they are cut. */
+      if (claim.data_bytes != 0 && claim.data_bytes != G_MAXUINT64 && present < claim.data_bytes)
+        g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
+                     _("“%s” was cut short: of the %" PRIu64 " bytes of samples that its header promises %" PRIu64
+                       " are there"), input->name, claim.data_bytes, present);
+      else
+        g_propagate_error (error, g_steal_pointer (&failure));
+      return NULL;
+    }
   if (!sound_info.seekable || sound_info.channels < 1 || sound_info.frames < 0)
     {
       handle_close (handle);
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
                    _("“%s” cannot be read from an arbitrary place, which a recording has to be"), input->name);
+      return NULL;
+    }
+  if (sound_info.frames == SF_COUNT_MAX)
+    {
+      handle_close (handle);
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
+                   _("“%s” was cut short: the end that tells how long it is is missing, without which no place in it "
+                     "can be found"), input->name);
       return NULL;
     }
   info.start = es_recording_time_of_name (base, NULL);
@@ -346,18 +381,16 @@ sound_open (EsReaderInput *input, GError **error)
   handle_close (handle);
 
   type_name = type_of (sound_info.format, &type);
-  linear = (sound_info.format & SF_FORMAT_TYPEMASK) != SF_FORMAT_FLAC &&
-           (sound_info.format & SF_FORMAT_TYPEMASK) != SF_FORMAT_OGG;
   info.channels = (guint) sound_info.channels;
   info.rate = sound_info.samplerate;
   info.frames = (guint64) sound_info.frames;
-  if (!linear)
-    {
-      promised = info.frames;
-      info.frames = frames_present (input, type, promised);
-    }
+  promised = frames_promised (&claim, present, info.frames);
+  promised = MAX (promised, info.frames);
+  info.frames = frames_present (input, type, info.frames);
   if (info.rate > 0)
     compare_with_promise (input, promised, info.frames, info.rate);
+  if (claim.is_unfinished)
+    es_reader_note (input, _("The last page of the file is not marked as the last one: it may have been cut short."));
   info.type = type;
   info.scale = type == ESK_I16 ? 0x1p-15 : type == ESK_I32 ? 0x1p-31 : 1;
   info.type_name = g_strdup (type_name);

@@ -2,9 +2,12 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
+#include "claims/es-claim-hdf5-internal.h"
 #include "es-reader-private.h"
+#include "rehearsal/es-rehearsal-internal.h"
 
 void
 es_reader_note (EsReaderInput *input, const char *format, ...)
@@ -14,6 +17,12 @@ es_reader_note (EsReaderInput *input, const char *format, ...)
   va_start (arguments, format);
   g_ptr_array_add (input->notes, g_strdup_vprintf (format, arguments));
   va_end (arguments);
+}
+
+void
+es_reader_add_file (EsReaderInput *input, const char *path)
+{
+  g_ptr_array_add (input->files, g_file_new_for_path (path));
 }
 
 static gboolean
@@ -43,13 +52,35 @@ es_reader_is_matlab (EsReaderInput *input)
   return has_bytes (input, 0, "MATLAB 5.0 MAT-file", 19) || has_bytes (input, 0, "MATLAB 7.", 9);
 }
 
-gboolean
-es_reader_is_container (EsReaderInput *input)
+/* What GDAL opens beside a raster by itself, whatever it holds. */
+static gboolean
+has_hdf5_beside (const char *path)
 {
-  return has_bytes (input, 0, "II*\0", 4) || has_bytes (input, 0, "MM\0*", 4) ||
-         has_bytes (input, 0, "II+\0", 4) || has_bytes (input, 0, "MM\0+", 4) ||
-         es_reader_is_hdf5 (input) || es_reader_is_netcdf3 (input) ||
-         es_reader_is_matlab (input);
+  static const char * const endings[] = { ".msk", ".ovr", ".aux" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      g_autofree char *beside = g_strconcat (path, endings[i], NULL);
+
+      if (es_rehearsal_finds_hdf5 (beside))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+es_reader_is_risky (EsReaderInput *input)
+{
+  static const char user_block[] = "<HDF_UserBlock>";
+
+  if (es_reader_is_hdf5 (input) || input->options.driver != NULL)
+    return TRUE;
+  /* HDF4. */
+  if (has_bytes (input, 0, "\016\003\023\001", 4))
+    return TRUE;
+  if (has_bytes (input, 0, user_block, sizeof user_block - 1) || es_reader_is_matlab (input))
+    return es_rehearsal_finds_hdf5 (input->path);
+  return has_hdf5_beside (input->path);
 }
 
 double *
@@ -75,6 +106,29 @@ es_reader_take_flags (EsReaderInput *input, double *values, guint n, guint bands
   for (guint b = 0; b < bands; b++)
     flags[b] = list[b] != 0.0;
   return flags;
+}
+
+gboolean
+es_reader_check_written (EsReaderInput *input, const char *dataset, GError **error)
+{
+  guint64 missing, all;
+
+  if (!es_reader_is_hdf5 (input))
+    return TRUE;
+  if (!es_claim_hdf5_is_written (input->path, input->name, dataset, &missing, &all, error))
+    return FALSE;
+  if (missing > 0)
+    es_reader_note (input, _("Of the %" PRIu64 " chunks of the samples %" PRIu64 " were never written and hold the "
+                             "fill value."), all, missing);
+  return TRUE;
+}
+
+void
+es_reader_note_mask (EsReaderInput *input, gboolean by_band)
+{
+  es_reader_note (input, "%s", by_band
+                  ? _("The file has a mask for each band: the pixels that it leaves out are missing there.")
+                  : _("The file has a mask: the pixels that it leaves out are missing."));
 }
 
 double *

@@ -109,15 +109,17 @@ consider (EsRecording *recording, GFile *file)
   array = es_array_load (file, &error);
   if (array == NULL)
     {
-      _es_dataset_add_note (ES_DATASET (recording), _("“%s” was not taken for the array: %s"), name, error->message);
+      g_autofree char *sentence = g_strdup_printf (_("“%s” was not taken for the array: %s"), name, error->message);
+      _es_recording_refuse_array (recording, sentence);
       return NULL;
     }
   if (es_array_get_n_elements (array) > channels || highest_channel (array) >= channels)
     {
-      _es_dataset_add_note (ES_DATASET (recording),
-                            _("“%s” was not taken for the array: it has %u elements up to channel %u, the recording "
-                              "%u channels."), name, es_array_get_n_elements (array), highest_channel (array) + 1,
-                            channels);
+      g_autofree char *sentence =
+        g_strdup_printf (_("“%s” was not taken for the array: it has %u elements up to channel %u, the recording "
+                           "%u channels."), name, es_array_get_n_elements (array), highest_channel (array) + 1,
+                         channels);
+      _es_recording_refuse_array (recording, sentence);
       return NULL;
     }
   return g_steal_pointer (&array);
@@ -149,6 +151,19 @@ candidate_clear (gpointer data)
   es_array_unref (((Candidate *) data)->array);
 }
 
+/* What was odd in the positions that are taken is told with the recording. */
+static void
+pass_notes (EsRecording *recording, const Candidate *taken)
+{
+  const char *doubt = es_array_get_doubt (taken->array, es_recording_get_n_channels (recording));
+  g_autofree char *name = es_error_file_name (taken->file);
+
+  for (const char * const *note = es_array_get_notes (taken->array); note != NULL && *note != NULL; note++)
+    _es_dataset_add_note (ES_DATASET (recording), "“%s”: %s", name, *note);
+  if (doubt != NULL)
+    _es_dataset_add_note (ES_DATASET (recording), "“%s”: %s", name, doubt);
+}
+
 EsArray *
 es_recording_choose_array (EsRecording *recording, GFile **texts, guint n)
 {
@@ -171,6 +186,7 @@ es_recording_choose_array (EsRecording *recording, GFile **texts, guint n)
     return NULL;
   g_array_sort (candidates, compare_candidates);
   list = (Candidate *) (void *) candidates->data;
+  pass_notes (recording, &list[0]);
   for (guint i = 1; i < candidates->len; i++)
     if (!es_array_equal (list[0].array, list[i].array))
       {

@@ -215,6 +215,7 @@ combine (GPtrArray *recordings, const EsOpenOptions *options, GError **error)
     return NULL;
   add_notes (recording, recordings);
   _es_dataset_set_options (ES_DATASET (recording), options);
+  _es_dataset_hold_files (ES_DATASET (recording), NULL);
   es_reader_take_sidecar (recording);
   return ES_DATASET (recording);
 }
@@ -255,6 +256,7 @@ es_recording_open_files_with (GFile **files, guint n_files, const EsOpenOptions 
   if (dataset == NULL || !ES_IS_RECORDING (dataset))
     return g_steal_pointer (&dataset);
 
+  _es_dataset_hold_files (dataset, texts);
   array = es_recording_choose_array (ES_RECORDING (dataset), (GFile **) texts->pdata, texts->len);
   beside = es_recording_get_array (ES_RECORDING (dataset));
   /* What a person saved for this recording stays; what a file says of itself gives way to what was opened with it. */

@@ -35,10 +35,12 @@ es_reader_take_sidecar (EsRecording *recording)
   array = es_array_load (sidecar, &error);
   if (array == NULL)
     {
-      _es_dataset_add_note (ES_DATASET (recording), _("The array described beside it was not taken: %s."),
-                            error->message);
+      g_autofree char *sentence = g_strdup_printf (_("The array described beside it was not taken: %s"),
+                                                   error->message);
+      _es_recording_refuse_array (recording, sentence);
       return;
     }
+  es_dataset_hold_file (ES_DATASET (recording), sidecar);
   /* Of the first of several mono files: it describes all of them together. */
   if (es_recording_get_n_channels (recording) == 1 && es_array_get_n_elements (array) > 1)
     return;

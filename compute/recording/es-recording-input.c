@@ -55,13 +55,11 @@ static void
 add_array (JsonBuilder *builder, EsRecording *recording)
 {
   g_autoptr (EsArray) array = es_recording_get_array (recording);
-  g_autofree char *text = array != NULL ? es_array_to_json (array) : NULL;
-  JsonNode *node = text != NULL ? json_from_string (text, NULL) : NULL;
 
-  if (node == NULL)
+  if (array == NULL)
     return;
   json_builder_set_member_name (builder, "array");
-  json_builder_add_value (builder, node);
+  json_builder_add_value (builder, es_array_to_node (array));
 }
 
 void

@@ -52,6 +52,8 @@ EsRecording *es_recording_new        (GFile *file, EsRecordingInfo *info, GError
 /* Frees what info points to. */
 void         es_recording_info_clear (EsRecordingInfo *info);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsRecordingInfo, es_recording_info_clear)
+/* Notes that a description of the array was not taken, and why. */
+void         _es_recording_refuse_array (EsRecording *self, const char *sentence);
 /* Of EsDatasetClass: es-recording-input.c. */
 void         _es_recording_add_input    (EsDataset *dataset, JsonBuilder *builder);
 void         _es_recording_append_input (EsDataset *dataset, GString *line);

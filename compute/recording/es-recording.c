@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "base/es-text-show.h"
 
 #define MOST_CHANNELS 65536u
 /* Handles that are kept for the next reader: opening a file anew for every look costs more than reading. */
@@ -23,6 +24,8 @@ struct _EsRecording
 
   GMutex           mutex;            /* of what follows */
   EsArray         *array;            /* nullable */
+  gboolean         array_unsaved;    /* described by a person, and in no file */
+  char            *array_problem;    /* nullable */
   GPtrArray       *idle;             /* handles of the source */
 };
 
@@ -63,6 +66,7 @@ es_recording_finalize (GObject *object)
   g_ptr_array_unref (self->idle);
   es_recording_info_clear (&self->info);
   g_clear_pointer (&self->array, es_array_unref);
+  g_free (self->array_problem);
   g_mutex_clear (&self->mutex);
   G_OBJECT_CLASS (es_recording_parent_class)->finalize (object);
 }
@@ -88,7 +92,8 @@ es_recording_set_property (GObject *object, guint id, const GValue *value, GPara
 static char *
 format_duration (double seconds)
 {
-  guint64 whole = (guint64) seconds;
+  /* A rate may be next to nothing. */
+  const guint64 whole = (guint64) MIN (seconds, 3600.0 * G_MAXUINT);
 
   if (seconds < 120)
     return g_strdup_printf (_("%.4g s"), seconds);
@@ -248,6 +253,13 @@ es_recording_new (GFile *file, EsRecordingInfo *info, GError **error)
   self->info = *info;
   memset (info, 0, sizeof *info);
   self->array = g_steal_pointer (&self->info.array);
+  for (guint i = 0; self->info.channel_names != NULL && i < self->info.channels; i++)
+    {
+      char *given = self->info.channel_names[i];
+
+      self->info.channel_names[i] = es_text_show (given);
+      g_free (given);
+    }
   settle_files (self, file, name);
   if (self->info.start == NULL)
     self->info.start = es_recording_time_of_name (es_dataset_get_name (ES_DATASET (self)), NULL);
@@ -353,6 +365,27 @@ es_recording_get_array (EsRecording *self)
   return array;
 }
 
+void
+_es_recording_refuse_array (EsRecording *self, const char *sentence)
+{
+  _es_dataset_add_note (ES_DATASET (self), "%s", sentence);
+  g_mutex_lock (&self->mutex);
+  if (self->array_problem == NULL)
+    self->array_problem = g_strdup (sentence);
+  g_mutex_unlock (&self->mutex);
+}
+
+char *
+es_recording_tell_missing_array (EsRecording *self)
+{
+  char *sentence;
+
+  g_mutex_lock (&self->mutex);
+  sentence = self->array == NULL ? g_strdup (self->array_problem) : NULL;
+  g_mutex_unlock (&self->mutex);
+  return sentence;
+}
+
 static gboolean
 notify_array (gpointer data)
 {
@@ -360,15 +393,17 @@ notify_array (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-void
-es_recording_set_array (EsRecording *self, EsArray *array)
+static void
+change_array (EsRecording *self, EsArray *array, gboolean by_hand)
 {
   EsArray *old;
 
-  g_return_if_fail (ES_IS_RECORDING (self));
-
   g_mutex_lock (&self->mutex);
   old = self->array;
+  if (!by_hand)
+    self->array_unsaved = FALSE;
+  else if (!es_array_equal (old, array))
+    self->array_unsaved = array != NULL;
   self->array = array != NULL ? es_array_ref (array) : NULL;
   g_mutex_unlock (&self->mutex);
 
@@ -381,6 +416,46 @@ es_recording_set_array (EsRecording *self, EsArray *array)
         g_main_context_invoke_full (NULL, G_PRIORITY_DEFAULT, notify_array, g_object_ref (self), g_object_unref);
     }
   g_clear_pointer (&old, es_array_unref);
+}
+
+void
+es_recording_set_array (EsRecording *self, EsArray *array)
+{
+  g_return_if_fail (ES_IS_RECORDING (self));
+
+  change_array (self, array, FALSE);
+}
+
+void
+es_recording_describe_array (EsRecording *self, EsArray *array)
+{
+  g_return_if_fail (ES_IS_RECORDING (self));
+
+  change_array (self, array, TRUE);
+}
+
+gboolean
+es_recording_is_array_saved (EsRecording *self)
+{
+  gboolean saved;
+
+  g_return_val_if_fail (ES_IS_RECORDING (self), TRUE);
+
+  g_mutex_lock (&self->mutex);
+  saved = !self->array_unsaved;
+  g_mutex_unlock (&self->mutex);
+  return saved;
+}
+
+void
+es_recording_set_array_saved (EsRecording *self, EsArray *array, gboolean saved)
+{
+  g_return_if_fail (ES_IS_RECORDING (self) && array != NULL);
+
+  g_mutex_lock (&self->mutex);
+  if (es_array_equal (self->array, array))
+    self->array_unsaved = !saved;
+  g_mutex_unlock (&self->mutex);
 }
 
 gpointer

@@ -32,6 +32,15 @@ GFile      * const *es_recording_get_files (EsRecording *self);
 /* Told by a file (AIAA HDF5), a sidecar beside it, or a person; nullable. Transfer full; any thread. */
 EsArray     *es_recording_get_array       (EsRecording *self);
 void         es_recording_set_array       (EsRecording *self, EsArray *array);
+/* The same by a person's hand: where it is another one than before, no file tells it. */
+void         es_recording_describe_array  (EsRecording *self, EsArray *array);
+/* FALSE: the array is one that a person has described, and is in no file yet. Any thread. */
+gboolean     es_recording_is_array_saved  (EsRecording *self);
+/* An array was written, or could not be. Nothing where the recording has another one by now. */
+void         es_recording_set_array_saved (EsRecording *self, EsArray *array, gboolean saved);
+/* Why what was told with the files was not taken for its array, while there is none; one of its notes. Nullable,
+ * transfer full. */
+char        *es_recording_tell_missing_array (EsRecording *self);
 
 /*
  * n frames from `first` on of channels first_channel .. + n_channels - 1 to out[frame * n_channels + channel], as

@@ -20,7 +20,7 @@ copy (gconstpointer values, gsize n, gsize size)
 
 EsLinearModel *
 es_linear_model_new (guint m, guint n, const guint32 *bands, const double *mean, const double *transform,
-                     const double *mixing, const double *minimum, const double *maximum, gboolean centred)
+                     const double *mixing, const double *minimum, const double *maximum, const double *origin)
 {
   Counted *self = g_new0 (Counted, 1);
 
@@ -34,7 +34,7 @@ es_linear_model_new (guint m, guint n, const guint32 *bands, const double *mean,
     .mixing = copy (mixing, (gsize) m * n, sizeof (double)),
     .minimum = copy (minimum, n, sizeof (double)),
     .maximum = copy (maximum, n, sizeof (double)),
-    .centred = centred,
+    .origin = copy (origin, n, sizeof (double)),
   };
   return &self->model;
 }
@@ -61,6 +61,7 @@ es_linear_model_unref (EsLinearModel *self)
   g_free ((gpointer) self->mixing);
   g_free ((gpointer) self->minimum);
   g_free ((gpointer) self->maximum);
+  g_free ((gpointer) self->origin);
   g_free (counted);
 }
 
@@ -109,12 +110,17 @@ es_linear_model_to_json (const EsLinearModel *self)
   JsonArray *bands = json_array_sized_new (self->n);
   JsonNode *node = json_node_alloc ();
 
+  const gboolean centred = self->origin != NULL
+                           && memcmp (self->origin, self->mean, self->n * sizeof (double)) == 0;
+
   for (guint i = 0; i < self->n; i++)
     json_array_add_int_element (bands, self->bands[i]);
   json_object_set_int_member (object, "components", self->m);
-  json_object_set_boolean_member (object, "centred", self->centred);
+  json_object_set_boolean_member (object, "centred", centred);
   json_object_set_array_member (object, "bands", bands);
   set_numbers (object, "mean", self->mean, self->n);
+  if (!centred)
+    set_numbers (object, "origin", self->origin, self->n);
   set_numbers (object, "transform", self->transform, (gsize) self->m * self->n);
   set_numbers (object, "mixing", self->mixing, (gsize) self->m * self->n);
   set_numbers (object, "minimum", self->minimum, self->n);
@@ -176,9 +182,12 @@ es_linear_model_from_json (JsonObject *object, guint n_cube_bands)
   g_autofree double *mixing = get_numbers (object, "mixing", (gsize) m * n);
   g_autofree double *minimum = get_numbers (object, "minimum", n);
   g_autofree double *maximum = get_numbers (object, "maximum", n);
+  g_autofree double *origin = get_numbers (object, "origin", n);
   if (mean == NULL || transform == NULL || mixing == NULL || (minimum == NULL) != (maximum == NULL)
-      || (minimum == NULL && json_object_has_member (object, "minimum")))
+      || (minimum == NULL && json_object_has_member (object, "minimum"))
+      || (origin == NULL && json_object_has_member (object, "origin")))
     return NULL;
   return es_linear_model_new (m, n, bands, mean, transform, mixing, minimum, maximum,
-                              centred != NULL && JSON_NODE_HOLDS_VALUE (centred) && json_node_get_boolean (centred));
+                              centred != NULL && JSON_NODE_HOLDS_VALUE (centred) && json_node_get_boolean (centred)
+                              ? mean : origin);
 }

@@ -22,13 +22,14 @@ typedef struct
   const double  *transform;    /* m x n, row-major */
   const double  *mixing;       /* n x m, row-major: column k is what one unit of component k adds to the spectrum */
   const double  *minimum, *maximum;   /* n: bands were quantised first; else NULL */
-  gboolean       centred;      /* the planes of the result's stack are y; otherwise they are transform x */
+  const double  *origin;       /* n: the planes of the result's stack are transform (x - origin): the mean, or where it
+                                * was not removed, the stored values that mean 0; NULL: nothing was subtracted */
 } EsLinearModel;
 
-/* Everything is copied; minimum and maximum may be NULL. */
+/* Everything is copied; minimum, maximum and origin may be NULL. */
 EsLinearModel *es_linear_model_new   (guint m, guint n, const guint32 *bands, const double *mean,
                                       const double *transform, const double *mixing, const double *minimum,
-                                      const double *maximum, gboolean centred);
+                                      const double *maximum, const double *origin);
 EsLinearModel *es_linear_model_ref   (const EsLinearModel *self);
 void           es_linear_model_unref (EsLinearModel *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsLinearModel, es_linear_model_unref)

@@ -22,6 +22,7 @@ typedef struct
   guint64 memory;              /* peak bytes of buffers, tiles and sums of all lanes */
   guint64 device_memory;       /* the same of the memory of GPUs, of all together; 0 on the CPU */
   double  seconds;             /* on this device, by its measured speed */
+  double  host_seconds;        /* of these: eigenproblems and what else the host does beside the passes */
 } EsPlan;
 
 /* What an operation is: one const object beside its code, one line in the registry. */

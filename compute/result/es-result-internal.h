@@ -10,6 +10,8 @@ EsResult *es_result_new          (const EsOperation *operation, EsDataset *datas
 /* For the session, before the result is published: another object of the same file. */
 void      es_result_set_dataset  (EsResult *self, EsDataset *dataset);
 void      es_result_set_title    (EsResult *self, const char *title);
+/* All of it has been written or read. Any thread. */
+void      es_result_set_saved    (EsResult *self);
 void      es_result_add_layer    (EsResult *self, EsLayer *layer);                    /* transfer none */
 void      es_result_add_warning  (EsResult *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void      es_result_set_run      (EsResult *self, EsDevice *device, guint threads, GArray *stages, double total_ms);

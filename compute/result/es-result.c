@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/es-text-show.h"
 #include "dataset/es-dataset-internal.h"
 #include "layer/es-layer-internal.h"
 #include "es-linear-model-internal.h"
@@ -39,6 +40,7 @@ struct _EsResult
   GDestroyNotify     state_destroy;
 
   GObject           *judgement;      /* what is thought of it: the session's */
+  int                saved;          /* atomic */
 };
 
 G_DEFINE_FINAL_TYPE (EsResult, es_result, G_TYPE_OBJECT)
@@ -102,7 +104,7 @@ void
 es_result_set_title (EsResult *self, const char *title)
 {
   g_free (self->title);
-  self->title = g_strdup (title);
+  self->title = es_text_show (title);
 }
 
 void
@@ -119,8 +121,9 @@ es_result_add_warning (EsResult *self, const char *format, ...)
   if (self->warnings->len > 0)
     g_ptr_array_set_size (self->warnings, self->warnings->len - 1);
   va_start (arguments, format);
-  g_ptr_array_add (self->warnings, g_strdup_vprintf (format, arguments));
+  g_autofree char *warning = g_strdup_vprintf (format, arguments);
   va_end (arguments);
+  g_ptr_array_add (self->warnings, es_text_show (warning));
   g_ptr_array_add (self->warnings, NULL);
 }
 
@@ -141,7 +144,7 @@ es_result_set_choice (EsResult *self, const char *reason)
 {
   self->automatic = TRUE;
   g_free (self->reason);
-  self->reason = g_strdup (reason);
+  self->reason = es_text_show (reason);
 }
 
 void
@@ -149,8 +152,8 @@ es_result_set_device_text (EsResult *self, const char *id, const char *name)
 {
   g_free (self->device_id);
   g_free (self->device_name);
-  self->device_id = g_strdup (id);
-  self->device_name = g_strdup (name);
+  self->device_id = es_text_show (id);
+  self->device_name = es_text_show (name);
 }
 
 void
@@ -197,6 +200,20 @@ GObject *
 es_result_get_judgement (EsResult *self)
 {
   return self->judgement;
+}
+
+void
+es_result_set_saved (EsResult *self)
+{
+  g_return_if_fail (ES_IS_RESULT (self));
+  g_atomic_int_set (&self->saved, TRUE);
+}
+
+gboolean
+es_result_is_saved (EsResult *self)
+{
+  g_return_val_if_fail (ES_IS_RESULT (self), FALSE);
+  return g_atomic_int_get (&self->saved);
 }
 
 const EsOperation *

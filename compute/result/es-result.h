@@ -55,6 +55,8 @@ JsonObject        *es_result_get_values    (EsResult *self);
 const char * const *es_result_get_warnings (EsResult *self);
 /* The whole of result.json but "layers", which the writer adds. Transfer full. */
 JsonNode          *es_result_to_json       (EsResult *self);
+/* Every layer of it is in a folder: es_write_result () has written it, or it was read from one. Any thread. */
+gboolean           es_result_is_saved      (EsResult *self);
 /* The eigenscope-batch line that repeats it. Transfer full. */
 char              *es_result_to_command    (EsResult *self);
 

@@ -15,7 +15,10 @@ gboolean    es_saved_refuse      (const char *name, GError **error, const char *
 
 /* object NULL: every member is missing. Borrowed. */
 const char *es_saved_get_string  (JsonObject *object, const char *name);                  /* nullable */
+const char *es_saved_get_text    (JsonObject *object, const char *name, const char *otherwise);
 double      es_saved_get_number  (JsonObject *object, const char *name, double missing);
+/* An array of exactly n > 0 numbers; FALSE: it is anything else. */
+gboolean    es_saved_get_numbers (JsonObject *object, const char *name, guint n, double *numbers);
 gboolean    es_saved_get_flag    (JsonObject *object, const char *name);
 JsonObject *es_saved_get_object  (JsonObject *object, const char *name);                  /* nullable */
 /* Its length; 0 and NULL where there is none. */

@@ -6,7 +6,8 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-error.h"
-#include "base/es-text-file-internal.h"
+#include "base/es-json.h"
+#include "es-saved-files-internal.h"
 
 const char *
 es_saved_get_string (JsonObject *object, const char *name)
@@ -17,12 +18,45 @@ es_saved_get_string (JsonObject *object, const char *name)
          ? json_node_get_string (node) : NULL;
 }
 
+static gboolean
+is_number (JsonNode *node)
+{
+  return JSON_NODE_HOLDS_VALUE (node)
+         && (json_node_get_value_type (node) == G_TYPE_DOUBLE || json_node_get_value_type (node) == G_TYPE_INT64);
+}
+
 double
 es_saved_get_number (JsonObject *object, const char *name, double missing)
 {
   JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : missing;
+  return node != NULL && is_number (node) ? json_node_get_double (node) : missing;
+}
+
+gboolean
+es_saved_get_numbers (JsonObject *object, const char *name, guint n, double *numbers)
+{
+  JsonArray *array;
+
+  if (es_saved_get_array (object, name, &array) != n)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      JsonNode *element = json_array_get_element (array, i);
+
+      if (!is_number (element))
+        return FALSE;
+      numbers[i] = json_node_get_double (element);
+    }
+  return n > 0;
+}
+
+const char *
+es_saved_get_text (JsonObject *object, const char *name, const char *otherwise)
+{
+  const char *text = es_saved_get_string (object, name);
+
+  return text != NULL ? text : otherwise;
 }
 
 gboolean
@@ -30,7 +64,8 @@ es_saved_get_flag (JsonObject *object, const char *name)
 {
   JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_boolean (node);
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_BOOLEAN
+         && json_node_get_boolean (node);
 }
 
 JsonObject *
@@ -68,29 +103,16 @@ es_saved_refuse (const char *name, GError **error, const char *found)
 JsonNode *
 es_saved_parse (GFile *file, const char *name, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autofree char *text = NULL;
-  g_autoptr (GError) local_error = NULL;
-  gsize length;
+  JsonNode *root = es_json_load (file, cancellable, error);
 
-  text = es_text_file_load (file, &length, cancellable, error);
-  if (text == NULL)
+  if (root == NULL)
     return NULL;
-  if (es_json_is_nested_too_deeply (text, length))
-    {
-      es_saved_refuse (name, error, _("it holds no object"));
-      return NULL;
-    }
-  if (!json_parser_load_from_data (parser, text, length, &local_error))
-    {
-      es_saved_refuse (name, error, local_error->message);
-      return NULL;
-    }
-
-  JsonNode *root = json_parser_steal_root (parser);
-  if (root != NULL && JSON_NODE_HOLDS_OBJECT (root))
+  if (!JSON_NODE_HOLDS_OBJECT (root))
+    es_saved_refuse (name, error, _("it holds no object"));
+  else if (es_saved_get_number (json_node_get_object (root), ES_SAVED_FORMAT_MEMBER, 1) > ES_SAVED_FORMAT)
+    es_saved_refuse (name, error, _("it is of a format that a newer Eigenscope writes"));
+  else
     return root;
-  g_clear_pointer (&root, json_node_unref);
-  es_saved_refuse (name, error, _("it holds no object"));
+  json_node_unref (root);
   return NULL;
 }

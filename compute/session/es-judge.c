@@ -134,6 +134,13 @@ es_judge_forget (EsJudge *self)
   es_live_run_forget (self->run);
 }
 
+void
+es_judge_forget_dataset (EsJudge *self, EsDataset *dataset)
+{
+  g_return_if_fail (ES_IS_JUDGE (self));
+  es_live_run_forget_dataset (self->run, dataset);
+}
+
 gboolean
 es_judge_is_under_way (EsJudge *self)
 {

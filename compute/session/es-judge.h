@@ -22,6 +22,8 @@ EsJudge  *es_judge_new          (EsSession *session);
 void      es_judge_reconstruct  (EsJudge *self, EsResult *judged, const char *components);
 /* What waits is not begun. */
 void      es_judge_forget       (EsJudge *self);
+/* The same where it is of a result of this data set, which is closed. */
+void      es_judge_forget_dataset (EsJudge *self, EsDataset *dataset);
 /* A reconstruction is being computed: it came of a switch or a threshold, and is no run of the panel's. */
 gboolean  es_judge_is_under_way (EsJudge *self);
 

@@ -166,8 +166,20 @@ es_live_run_forget (EsLiveRun *self)
 {
   g_return_if_fail (ES_IS_LIVE_RUN (self));
 
+  if (self->waiting == NULL)
+    return;
   g_clear_object (&self->waiting);
   g_clear_object (&self->params);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
+es_live_run_forget_dataset (EsLiveRun *self, EsDataset *dataset)
+{
+  g_return_if_fail (ES_IS_LIVE_RUN (self));
+
+  if (self->waiting != NULL && es_result_get_dataset (self->waiting) == dataset)
+    es_live_run_forget (self);
 }
 
 void

@@ -35,6 +35,8 @@ void       es_live_run_set_wanted     (EsLiveRun *self, EsLiveRunWanted wanted, 
 void       es_live_run_ask            (EsLiveRun *self, EsResult *of, EsParams *params, gboolean hurry);
 /* What waits is not begun. */
 void       es_live_run_forget         (EsLiveRun *self);
+/* The same where it is of a result of this data set, which is closed. */
+void       es_live_run_forget_dataset (EsLiveRun *self, EsDataset *dataset);
 /* The same, and what is under way is cancelled. */
 void       es_live_run_cancel         (EsLiveRun *self);
 

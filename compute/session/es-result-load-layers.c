@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "base/es-file-name.h"
+#include "base/es-json.h"
 #include "base/es-text-file-internal.h"
 #include "cube/es-cube.h"
 #include "device/es-limits.h"
@@ -17,26 +19,32 @@
 #include "result/es-saved-internal.h"
 #include "es-result-load-private.h"
 
+/* No operation makes more than some dozens. */
+#define MOST_LAYERS 1000
 /* Of the host's memory: an image stack that takes more is kept in a file. */
 #define LAYER_SHARE ((EsMemoryShare) { .of_limit = 4, .of_machine = 4 })
 
 static void
 load_wavelengths (JsonObject *object, EsImageStack *stack)
 {
-  JsonArray *array;
-  const guint n = es_saved_get_array (object, "wavelengths", &array);
-  g_autofree double *wavelengths = g_new (double, MAX (n, 1));
+  const guint n = es_image_stack_get_planes (stack);
+  g_autofree double *wavelengths = g_new (double, n);
 
-  if (n != es_image_stack_get_planes (stack))
-    return;
-  for (guint i = 0; i < n; i++)
-    {
-      JsonNode *element = json_array_get_element (array, i);
-      if (!JSON_NODE_HOLDS_VALUE (element))
-        return;
-      wavelengths[i] = json_node_get_double (element);
-    }
-  es_image_stack_set_wavelengths (stack, wavelengths);
+  if (es_saved_get_numbers (object, "wavelengths", n, wavelengths))
+    es_image_stack_set_wavelengths (stack, wavelengths);
+}
+
+char *
+es_result_next_line (char **rest)
+{
+  char *line = *rest + strspn (*rest, "\r\n");
+
+  if (*line == '\0')
+    return NULL;
+  *rest = line + strcspn (line, "\r\n");
+  if (**rest != '\0')
+    *(*rest)++ = '\0';
+  return line;
 }
 
 static gboolean
@@ -80,20 +88,38 @@ copy_stack (EsResultLoading *loading, JsonObject *object, EsCube *cube, GError *
   return g_steal_pointer (&stack);
 }
 
+/* "64x48x3" is written down of every stack. */
+static gboolean
+has_shape (JsonObject *object, EsCube *cube)
+{
+  g_autofree char *shape = g_strdup_printf ("%" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT "x%u", es_cube_get_width (cube),
+                                            es_cube_get_height (cube), es_cube_get_bands (cube));
+  const char *said = es_saved_get_string (object, "shape");
+
+  return said == NULL || strcmp (said, shape) == 0;
+}
+
 static EsLayer *
 load_stack (EsResultLoading *loading, JsonObject *object, GFile *file, GError **error)
 {
-  g_autoptr (EsDataset) dataset = es_dataset_open (file, NULL, loading->cancellable, error);
+  const char *file_name = es_saved_get_string (object, "file");
+  g_autoptr (EsDataset) dataset = NULL;
   g_autoptr (EsImageStack) stack = NULL;
   JsonArray *planes;
   EsCube *cube;
 
+  if (!g_str_has_suffix (file_name, ".img") && !g_str_has_suffix (file_name, ".tif"))
+    {
+      es_saved_refuse (loading->name, error, _("a layer of images is neither .img nor .tif"));
+      return NULL;
+    }
+  dataset = es_dataset_open (file, NULL, loading->cancellable, error);
   if (dataset == NULL)
     return NULL;
-  if (!ES_IS_CUBE (dataset))
+  if (!ES_IS_CUBE (dataset) || !has_shape (object, ES_CUBE (dataset)))
     {
       g_autofree char *name = es_error_file_name (file);
-      g_autofree char *found = g_strdup_printf (_("“%s” holds no images"), name);
+      g_autofree char *found = g_strdup_printf (_("“%s” does not hold the images that it lists"), name);
       es_saved_refuse (loading->name, error, found);
       return NULL;
     }
@@ -110,10 +136,12 @@ load_stack (EsResultLoading *loading, JsonObject *object, GFile *file, GError **
     return NULL;
 
   guint n_planes = es_saved_get_array (object, "planes", &planes);
-  for (guint i = 0; i < MIN (n_planes, es_cube_get_bands (cube)); i++)
+  for (guint i = 0; i < es_cube_get_bands (cube); i++)
     {
-      JsonObject *plane = es_saved_get_element (planes, i);
-      es_image_stack_set_plane (stack, i, es_saved_get_string (plane, "title"),
+      JsonObject *plane = i < n_planes ? es_saved_get_element (planes, i) : NULL;
+      g_autofree char *number = g_strdup_printf ("%u", i + 1);
+
+      es_image_stack_set_plane (stack, i, es_saved_get_text (plane, "title", number),
                                 es_saved_get_number (plane, "share", NAN));
     }
   es_image_stack_set_signed (stack, es_saved_get_flag (object, "signed"));
@@ -167,14 +195,12 @@ static EsLayer *
 load_matrix (EsResultLoading *loading, JsonObject *object, GFile *file, GError **error)
 {
   g_autoptr (GPtrArray) rows = g_ptr_array_new (), columns = g_ptr_array_new ();
-  g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
-  JsonArray *range;
+  g_autofree char *text = es_text_file_load_at_most (file, ES_RESULT_LARGEST_TEXT, NULL, loading->cancellable, error);
+  double range[2];
   gboolean parsed = TRUE;
   guint n = 0;
   EsMatrix *matrix;
 
-  text = es_text_file_load (file, NULL, loading->cancellable, error);
   if (text == NULL)
     return NULL;
   if (!get_titles (object, "rows", rows) || !get_titles (object, "columns", columns))
@@ -182,16 +208,20 @@ load_matrix (EsResultLoading *loading, JsonObject *object, GFile *file, GError *
       es_saved_refuse (loading->name, error, _("a matrix has no titles"));
       return NULL;
     }
-  lines = g_strsplit_set (text, "\r\n", -1);
   /* As many rows as there are lines, whatever is promised. */
   g_autoptr (GArray) values = g_array_new (FALSE, TRUE, sizeof (double));
-  for (char **line = lines; parsed && *line != NULL; line++)
+  char *rest = text;
+  for (char *line; parsed && (line = es_result_next_line (&rest)) != NULL;)
     {
-      if (**line == '\0' || n++ == 0)
+      if (n++ == 0)
         continue;
+      if (g_cancellable_set_error_if_cancelled (loading->cancellable, error))
+        return NULL;
+      parsed = n - 1 <= rows->len && (guint64) (n - 1) * columns->len <= ES_RESULT_LARGEST_TEXT;
+      if (!parsed)
+        break;
       g_array_set_size (values, (n - 1) * columns->len);
-      parsed = n - 1 <= rows->len && parse_matrix_row (*line, columns->len,
-                                                       &g_array_index (values, double, (n - 2) * columns->len));
+      parsed = parse_matrix_row (line, columns->len, &g_array_index (values, double, (n - 2) * columns->len));
     }
   if (!parsed || n != rows->len + 1)
     {
@@ -203,55 +233,70 @@ load_matrix (EsResultLoading *loading, JsonObject *object, GFile *file, GError *
                           (const char *const *) columns->pdata);
   es_matrix_set_titles (matrix, es_saved_get_string (object, "rows_title"),
                         es_saved_get_string (object, "columns_title"));
-  if (es_saved_get_array (object, "range", &range) == 2)
-    es_matrix_set_range (matrix, json_array_get_double_element (range, 0), json_array_get_double_element (range, 1));
+  if (es_saved_get_numbers (object, "range", 2, range) && range[0] < range[1])
+    es_matrix_set_range (matrix, range[0], range[1]);
   return ES_LAYER (matrix);
 }
 
 EsLayer *
 es_result_load_matrix (JsonObject *object, GFile *directory, GError **error)
 {
-  g_autoptr (GFile) file = g_file_get_child (directory, es_saved_get_string (object, "file") ?: "");
+  const char *name = es_saved_get_string (object, "file");
   EsResultLoading loading = { "result.json", directory, NULL };
 
+  if (!es_file_name_is_plain (name))
+    {
+      es_saved_refuse (loading.name, error, _("a layer has no kind or no file"));
+      return NULL;
+    }
+  g_autoptr (GFile) file = g_file_get_child (directory, name);
   return load_matrix (&loading, object, file, error);
+}
+
+/* n cells; FALSE: there is another number of them. */
+static gboolean
+parse_cells (char *line, guint n, GArray **values)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      char *comma = strchr (line, ',');
+      const double value = *line == '\0' || *line == ',' ? NAN : g_ascii_strtod (line, NULL);
+
+      if ((comma == NULL) != (i + 1 == n))
+        return FALSE;
+      g_array_append_val (values[i], value);
+      line = comma != NULL ? comma + 1 : line;
+    }
+  return TRUE;
 }
 
 /* The numbers of a CSV with one header row: columns x rows, an empty cell is NAN. */
 static gboolean
 read_columns (EsResultLoading *loading, GFile *file, guint columns, GArray **values, GError **error)
 {
-  g_autofree char *text = es_text_file_load (file, NULL, loading->cancellable, error);
+  gsize length;
+  g_autofree char *text = es_text_file_load_at_most (file, ES_RESULT_LARGEST_TEXT, &length, loading->cancellable,
+                                                     error);
+  gboolean header = TRUE, parsed;
+  char *rest = text;
 
   if (text == NULL)
     return FALSE;
-
-  g_auto (GStrv) lines = g_strsplit_set (text, "\r\n", -1);
-  gboolean header = TRUE;
-  for (guint i = 0; i < columns; i++)
+  /* Each column has a comma or a line's end. */
+  parsed = columns <= length;
+  for (guint i = 0; parsed && i < columns; i++)
     values[i] = g_array_new (FALSE, FALSE, sizeof (double));
-  for (char **line = lines; *line != NULL; line++)
+  for (char *line; parsed && (line = es_result_next_line (&rest)) != NULL; header = FALSE)
     {
-      if (**line == '\0')
-        continue;
-      if (header)
-        {
-          header = FALSE;
-          continue;
-        }
-      g_auto (GStrv) cells = g_strsplit (*line, ",", -1);
-      if (g_strv_length (cells) != columns)
-        {
-          g_autofree char *name = es_error_file_name (file);
-          g_autofree char *found = g_strdup_printf (_("“%s” has %u columns in a row where %u were expected"), name,
-                                                    g_strv_length (cells), columns);
-          return es_saved_refuse (loading->name, error, found);
-        }
-      for (guint i = 0; i < columns; i++)
-        {
-          double value = *cells[i] == '\0' ? NAN : g_ascii_strtod (cells[i], NULL);
-          g_array_append_val (values[i], value);
-        }
+      if (g_cancellable_set_error_if_cancelled (loading->cancellable, error))
+        return FALSE;
+      parsed = header || parse_cells (line, columns, values);
+    }
+  if (!parsed)
+    {
+      g_autofree char *name = es_error_file_name (file);
+      g_autofree char *found = g_strdup_printf (_("“%s” has a row of other than %u columns"), name, columns);
+      return es_saved_refuse (loading->name, error, found);
     }
   return TRUE;
 }
@@ -269,23 +314,52 @@ load_curve (EsResultLoading *loading, JsonObject *object, GFile *file, GError **
     {
       curve = es_curve_new (es_saved_get_string (object, "name"), es_saved_get_string (object, "title"),
                             es_saved_get_string (object, "role"), values[0]->len, (double *) values[0]->data,
-                            es_saved_get_string (x, "title"), es_saved_get_string (x, "unit"));
+                            es_saved_get_text (x, "title", ""), es_saved_get_string (x, "unit"));
       for (guint i = 0; i < n; i++)
         {
           JsonObject *one = es_saved_get_element (series, i);
-          es_curve_add_series (curve, es_saved_get_string (one, "title"), es_saved_get_string (one, "unit"),
+          es_curve_add_series (curve, es_saved_get_text (one, "title", ""), es_saved_get_string (one, "unit"),
                                (EsCurveStyle) CLAMP (es_saved_get_number (one, "style", 0), ES_CURVE_LINE,
-                                                     ES_CURVE_STEM),
+                                                     ES_CURVE_LISTED),
                                es_saved_get_flag (one, "right_axis"), (double *) values[i + 1]->data);
         }
       es_curve_set_log_y (curve, es_saved_get_flag (object, "log_y"));
-      if (threshold != NULL)
+      if (es_saved_get_string (threshold, "key") != NULL)
         es_curve_set_threshold (curve, es_saved_get_string (threshold, "key"),
                                 es_saved_get_number (threshold, "value", 1));
     }
   for (guint i = 0; i <= n; i++)
     g_clear_pointer (&values[i], g_array_unref);
   return curve != NULL ? ES_LAYER (curve) : NULL;
+}
+
+/* NULL without an error: one that is made anew. */
+static EsLayer *
+load_layer (EsResultLoading *loading, JsonObject *object, const char *array, GError **error)
+{
+  const char *kind = es_saved_get_string (object, "kind");
+  g_autoptr (GFile) file = g_file_get_child (loading->directory, es_saved_get_string (object, "file"));
+
+  if (strcmp (kind, es_layer_kind_name (ES_LAYER_IMAGE_STACK)) == 0)
+    return load_stack (loading, object, file, error);
+  if (strcmp (kind, es_layer_kind_name (ES_LAYER_CURVE)) == 0)
+    return load_curve (loading, object, file, error);
+  if (strcmp (kind, es_layer_kind_name (ES_LAYER_MATRIX)) == 0)
+    return load_matrix (loading, object, file, error);
+  if (strcmp (kind, es_layer_kind_name (ES_LAYER_FIELD)) == 0
+      || strcmp (kind, es_layer_kind_name (ES_LAYER_WATERFALL)) == 0)
+    return es_result_load_field (object, array, file, loading->cancellable, error);
+  if (strcmp (kind, es_layer_kind_name (ES_LAYER_TABLE)) == 0 && json_object_has_member (object, "columns")
+      && g_strcmp0 (es_saved_get_string (object, "name"), "steps") != 0)
+    return es_result_load_table (object, file, loading->cancellable, error);
+  return NULL;                 /* the steps are made from the stages */
+}
+
+/* What is damaged leaves the rest as it is. */
+static gboolean
+is_of_the_layer (const GError *error)
+{
+  return error->domain == ES_DATA_ERROR;
 }
 
 gboolean
@@ -296,42 +370,43 @@ es_result_load_layers (EsResultLoading *loading, JsonObject *root, EsResult *res
   JsonObject *values = es_saved_get_object (root, "values");
   JsonObject *input = es_saved_get_object (root, "input");
   JsonNode *described = values != NULL ? json_object_get_member (values, "array") : NULL;
+  g_autoptr (GError) first = NULL;
 
+  if (n == 0 || n > MOST_LAYERS)
+    return es_saved_refuse (loading->name, error, n == 0 ? _("it lists no layers") : _("it lists too many layers"));
   if (described == NULL && input != NULL)
     described = json_object_get_member (input, "array");
 
-  g_autofree char *array = described != NULL ? json_to_string (described, FALSE) : NULL;
+  g_autofree char *array = described != NULL ? es_json_to_text (described) : NULL;
 
   for (guint i = 0; i < n; i++)
     {
       JsonObject *object = es_saved_get_element (layers, i);
-      const char *kind = es_saved_get_string (object, "kind"), *name = es_saved_get_string (object, "file");
+      g_autoptr (GError) local_error = NULL;
       g_autoptr (EsLayer) layer = NULL;
 
       /* A layer lies beside its result.json, wherever a forged one would like to lead. */
-      if (kind == NULL || name == NULL || strchr (name, '/') != NULL)
+      if (es_saved_get_string (object, "kind") == NULL || !es_file_name_is_plain (es_saved_get_string (object, "file")))
         return es_saved_refuse (loading->name, error, _("a layer has no kind or no file"));
-
-      g_autoptr (GFile) file = g_file_get_child (loading->directory, name);
-      if (strcmp (kind, es_layer_kind_name (ES_LAYER_IMAGE_STACK)) == 0)
-        layer = load_stack (loading, object, file, error);
-      else if (strcmp (kind, es_layer_kind_name (ES_LAYER_CURVE)) == 0)
-        layer = load_curve (loading, object, file, error);
-      else if (strcmp (kind, es_layer_kind_name (ES_LAYER_MATRIX)) == 0)
-        layer = load_matrix (loading, object, file, error);
-      else if (strcmp (kind, es_layer_kind_name (ES_LAYER_FIELD)) == 0
-               || strcmp (kind, es_layer_kind_name (ES_LAYER_WATERFALL)) == 0)
-        layer = es_result_load_field (object, array, file, loading->cancellable, error);
-      else if (strcmp (kind, es_layer_kind_name (ES_LAYER_TABLE)) == 0 && json_object_has_member (object, "columns")
-               && g_strcmp0 (es_saved_get_string (object, "name"), "steps") != 0)
-        layer = es_result_load_table (object, file, loading->cancellable, error);
-      else
-        continue;              /* the steps are made from the stages */
-      if (layer == NULL)
-        return FALSE;
-      es_result_add_layer (result, layer);
+      layer = load_layer (loading, object, array, &local_error);
+      if (layer != NULL)
+        es_result_add_layer (result, layer);
+      else if (local_error != NULL && !is_of_the_layer (local_error))
+        {
+          g_propagate_error (error, g_steal_pointer (&local_error));
+          return FALSE;
+        }
+      else if (local_error != NULL)
+        {
+          es_result_add_warning (result, _("The layer “%s” is left out: %s"),
+                                 es_saved_get_text (object, "title", es_saved_get_text (object, "name", "")),
+                                 local_error->message);
+          if (first == NULL)
+            first = g_steal_pointer (&local_error);
+        }
     }
-  if (n == 0)
-    return es_saved_refuse (loading->name, error, _("it lists no layers"));
-  return TRUE;
+  if (first == NULL || g_list_model_get_n_items (es_result_get_layers (result)) > 0)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&first));
+  return FALSE;
 }

@@ -15,7 +15,13 @@ typedef struct
   GCancellable *cancellable;
 } EsResultLoading;
 
-/* All of "layers", added to the result. */
+/* Curves, matrices and tables; numbers of them fill arrays of GLib, which end the program above 4 GiB. */
+#define ES_RESULT_LARGEST_TEXT ((gsize) 256 << 20)
+/* The next line of a text that is not empty, in place: *rest goes behind it. NULL: there is none. */
+char     *es_result_next_line    (char **rest);
+
+/* All of "layers", added to the result. Those that cannot be read are left out, with a warning each, where others can.
+ */
 gboolean  es_result_load_layers  (EsResultLoading *loading, JsonObject *root, EsResult *result, GError **error);
 /* One matrix of "layers" of the result.json in a folder. Transfer full. */
 EsLayer  *es_result_load_matrix  (JsonObject *object, GFile *directory, GError **error);
@@ -23,6 +29,9 @@ EsLayer  *es_result_load_matrix  (JsonObject *object, GFile *directory, GError *
  * array, which layers do not repeat (nullable). Transfer full. */
 EsLayer  *es_result_load_field   (JsonObject *object, const char *array, GFile *file, GCancellable *cancellable,
                                   GError **error);
+/* Reads what a field's file of HDF5 holds, at its beginning and end, and makes nothing of it: in the helper of
+ * rehearsals. */
+void      es_result_try_field    (const char *path);
 /* A table of "layers" that tells its columns. Transfer full. */
 EsLayer  *es_result_load_table   (JsonObject *object, GFile *file, GCancellable *cancellable, GError **error);
 

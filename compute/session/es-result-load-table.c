@@ -11,19 +11,13 @@
 #include "layer/es-layer-internal.h"
 #include "result/es-result-internal.h"
 #include "base/es-text-file-internal.h"
+#include "result/es-saved-internal.h"
 #include "es-result-load-private.h"
 
+/* Every cell is kept as text, too. */
+#define LARGEST_TEXT (ES_RESULT_LARGEST_TEXT / 4)
 #define MOST_COLUMNS 1000
 #define MOST_DIGITS 17
-
-static const char *
-get_string (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
-         ? json_node_get_string (node) : NULL;
-}
 
 static gboolean
 refuse (GFile *file, GError **error)
@@ -75,11 +69,11 @@ next_cell (char **text, char **cell, gboolean *last)
 static EsTable *
 make_table (JsonObject *object, GFile *file, guint *n_columns, GError **error)
 {
-  JsonNode *node = json_object_get_member (object, "columns");
-  JsonArray *columns = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-  g_autoptr (EsTable) table = es_table_new (get_string (object, "name"), get_string (object, "title"));
+  g_autoptr (EsTable) table = es_table_new (es_saved_get_string (object, "name"),
+                                            es_saved_get_string (object, "title"));
+  JsonArray *columns;
 
-  *n_columns = columns != NULL ? json_array_get_length (columns) : 0;
+  *n_columns = es_saved_get_array (object, "columns", &columns);
   if (*n_columns == 0 || *n_columns > MOST_COLUMNS)
     {
       refuse (file, error);
@@ -87,17 +81,16 @@ make_table (JsonObject *object, GFile *file, guint *n_columns, GError **error)
     }
   for (guint i = 0; i < *n_columns; i++)
     {
-      JsonNode *element = json_array_get_element (columns, i);
-      JsonObject *column = JSON_NODE_HOLDS_OBJECT (element) ? json_node_get_object (element) : NULL;
-      JsonNode *digits = column != NULL ? json_object_get_member (column, "digits") : NULL;
+      JsonObject *column = es_saved_get_element (columns, i);
+      const double digits = es_saved_get_number (column, "digits", NAN);
 
-      if (column == NULL || digits == NULL || !JSON_NODE_HOLDS_VALUE (digits))
+      if (isnan (digits))
         {
           refuse (file, error);
           return NULL;
         }
-      es_table_add_column (table, get_string (column, "title"), get_string (column, "unit"),
-                           (int) CLAMP (json_node_get_double (digits), -1, MOST_DIGITS));
+      es_table_add_column (table, es_saved_get_text (column, "title", ""), es_saved_get_string (column, "unit"),
+                           (int) CLAMP (digits, -1, MOST_DIGITS));
     }
   return g_steal_pointer (&table);
 }
@@ -107,7 +100,8 @@ es_result_load_table (JsonObject *object, GFile *file, GCancellable *cancellable
 {
   guint n, column = 0, row = 0;
   g_autoptr (EsTable) table = make_table (object, file, &n, error);
-  g_autofree char *text = table != NULL ? es_text_file_load (file, NULL, cancellable, error) : NULL;
+  g_autofree char *text = table != NULL ? es_text_file_load_at_most (file, LARGEST_TEXT, NULL, cancellable, error)
+                                        : NULL;
   g_autofree gconstpointer *cells = NULL;
   g_autofree double *values = NULL;
   gboolean last = TRUE;
@@ -134,6 +128,8 @@ es_result_load_table (JsonObject *object, GFile *file, GCancellable *cancellable
           refuse (file, error);
           return NULL;
         }
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return NULL;
       if (row++ > 0)           /* titles */
         es_table_add_row (table, cells);
       column = 0;

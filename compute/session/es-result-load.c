@@ -4,16 +4,24 @@
 /* A saved result, opened again: result.json, and with it the layers beside it (es-result-load-layers.c). */
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
 #include "cube/es-cube.h"
 #include "dataset/es-dataset-internal.h"
 #include "base/es-error.h"
+#include "base/es-text-show.h"
+#include "saving/es-output-internal.h"
 #include "readers/es-open-input-internal.h"
 #include "result/es-linear-model-internal.h"
+#include "result/es-saved-files-internal.h"
 #include "result/es-saved-internal.h"
 #include "operations/es-operations.h"
 #include "result/es-result-internal.h"
 #include "es-result-load-private.h"
+
+/* Of a run and of what is told of it; more are of no result. */
+#define MOST_STAGES 1000
+#define MOST_WARNINGS 100
 
 /* ---- provenance ---- */
 
@@ -24,18 +32,19 @@ load_params (JsonObject *root, EsParams *params, GError **error)
 
   for (const EsParamSpec *spec = es_params_get_specs (params); object != NULL && spec->type != ES_PARAM_END; spec++)
     {
-      JsonNode *node = json_object_get_member (object, spec->key);
-      if (node == NULL || !JSON_NODE_HOLDS_VALUE (node))
+      const double number = es_saved_get_number (object, spec->key, NAN);
+
+      if (!json_object_has_member (object, spec->key))
         continue;              /* saved before the parameter existed: its default */
       if (spec->type == ES_PARAM_CHOICE || es_param_type_is_text (spec->type))
         {
-          if (!es_params_parse (params, spec->key, es_saved_get_string (object, spec->key) ?: "", error))
+          if (!es_params_parse (params, spec->key, es_saved_get_text (object, spec->key, ""), error))
             return FALSE;
         }
       else if (spec->type == ES_PARAM_BOOL)
-        es_params_set_value (params, spec->key, json_node_get_boolean (node));
-      else
-        es_params_set_value (params, spec->key, json_node_get_double (node));
+        es_params_set_value (params, spec->key, es_saved_get_flag (object, spec->key));
+      else if (!isnan (number))
+        es_params_set_value (params, spec->key, number);
     }
   return TRUE;
 }
@@ -56,16 +65,19 @@ load_run (JsonObject *root, EsResult *result)
   JsonObject *device = es_saved_get_object (root, "device");
   const char *id = es_saved_get_string (device, "id");
   JsonArray *array;
-  guint n = es_saved_get_array (root, "stages", &array);
+  const guint n = MIN (es_saved_get_array (root, "stages", &array), MOST_STAGES);
 
   g_array_set_clear_func (stages, clear_stage);
   for (guint i = 0; i < n; i++)
     {
       JsonObject *object = es_saved_get_element (array, i);
       const char *name = es_saved_get_string (object, "name"), *title = es_saved_get_string (object, "title");
-      EsStageTime stage = { g_strdup (name), g_strdup (title != NULL ? title : name),
+      EsStageTime stage = { g_strdup (name), es_text_show (title != NULL ? title : name),
                             es_saved_get_number (object, "ms", 0) };
-      g_array_append_val (stages, stage);
+      if (name != NULL)
+        g_array_append_val (stages, stage);
+      else
+        clear_stage (&stage);
     }
   es_result_set_run (result, id != NULL ? es_device_find (id, NULL) : NULL,
                      (guint) CLAMP (es_saved_get_number (device, "threads", 1), 0, G_MAXINT), stages,
@@ -87,6 +99,21 @@ open_input (EsResultLoading *loading, JsonObject *root, GError **error)
       return NULL;
     }
   return _es_dataset_open_input (es_saved_get_object (root, "input"), loading->cancellable, error);
+}
+
+/* A set that was mixed or altered is opened as far as it goes, and says so. */
+static gboolean
+check_files (EsResultLoading *loading, JsonObject *root, EsResult *result, GError **error)
+{
+  g_autofree char *folder = g_file_get_path (loading->directory);
+  guint64 budget = ES_SAVED_CHECKED_AT_ONCE;
+  g_auto (GStrv) wrong = NULL;
+
+  if (folder != NULL)
+    wrong = es_saved_check_files (root, folder, &budget, NULL, loading->cancellable);
+  for (char **sentence = wrong; sentence != NULL && *sentence != NULL; sentence++)
+    es_result_add_warning (result, "%s", *sentence);
+  return !g_cancellable_set_error_if_cancelled (loading->cancellable, error);
 }
 
 static EsResult *
@@ -112,7 +139,7 @@ load_result (EsResultLoading *loading, JsonObject *root, GError **error)
     return NULL;
 
   g_autoptr (EsResult) result = es_result_new (operation, dataset, params);
-  if (!es_result_load_layers (loading, root, result, error))
+  if (!check_files (loading, root, result, error) || !es_result_load_layers (loading, root, result, error))
     return NULL;
   if (title != NULL)
     es_result_set_title (result, title);
@@ -133,7 +160,7 @@ load_result (EsResultLoading *loading, JsonObject *root, GError **error)
     }
   load_run (root, result);
 
-  guint n = es_saved_get_array (root, "warnings", &warnings);
+  const guint n = MIN (es_saved_get_array (root, "warnings", &warnings), MOST_WARNINGS);
   for (guint i = 0; i < n; i++)
     {
       JsonNode *warning = json_array_get_element (warnings, i);
@@ -144,6 +171,7 @@ load_result (EsResultLoading *loading, JsonObject *root, GError **error)
                  es_dataset_get_identity (dataset)) != 0)
     es_result_add_warning (result, _("“%s” has changed since this result was computed."),
                            es_dataset_get_name (dataset));
+  es_result_set_saved (result);
   return g_steal_pointer (&result);
 }
 
@@ -153,8 +181,11 @@ es_result_load (GFile *file, GCancellable *cancellable, GError **error)
   g_autofree char *name = es_error_file_name (file);
   g_autoptr (GFile) directory = g_file_get_parent (file);
   EsResultLoading loading = { name, directory, cancellable };
-  g_autoptr (JsonNode) root = es_saved_parse (file, name, cancellable, error);
+  g_autofree char *path = g_file_get_path (file);
+  g_autoptr (JsonNode) root = NULL;
 
+  if (path == NULL || es_outputs_settle (path, error))
+    root = es_saved_parse (file, name, cancellable, error);
   return root != NULL ? load_result (&loading, json_node_get_object (root), error) : NULL;
 }
 

@@ -138,7 +138,8 @@ same_file (EsDataset *a, EsDataset *b)
   GFile *file_a = es_dataset_get_file (a), *file_b = es_dataset_get_file (b);
   const EsOpenOptions *told_a = es_dataset_get_options (a), *told_b = es_dataset_get_options (b);
 
-  return g_strcmp0 (told_a->variable, told_b->variable) == 0 && told_a->width == told_b->width
+  return g_strcmp0 (told_a->variable, told_b->variable) == 0 && g_strcmp0 (told_a->driver, told_b->driver) == 0
+         && told_a->width == told_b->width
          && same_samples (&told_a->samples, &told_b->samples)
          && told_a->height == told_b->height && file_a != NULL && file_b != NULL && g_file_equal (file_a, file_b)
          && g_strcmp0 (es_dataset_get_identity (a), es_dataset_get_identity (b)) == 0;

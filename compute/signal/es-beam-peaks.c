@@ -9,6 +9,66 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Powers over angles, as the peaks see them: where the angles go all round, the last has the first for a neighbour. */
+typedef struct
+{
+  const double *angles;
+  const float  *powers;
+  guint         n;
+  double        turn;          /* degrees once round, in the order of the angles; 0: they do not go all round */
+} Scan;
+
+/* All round: a step behind the last angle is the first one again, or the last is the first one already, which is then
+ * left out. */
+static Scan
+scan_of (const double *angles, const float *powers, guint n)
+{
+  Scan scan = { angles, powers, n, 0 };
+
+  if (n < 4)
+    return scan;
+  const double span = angles[n - 1] - angles[0], step = angles[n - 1] - angles[n - 2];
+  /* Angles are made by adding up steps. */
+  const double tolerance = 1e-3 * fabs (step), turn = copysign (360, span);
+  if (fabs (span - turn) <= tolerance)
+    scan.n = n - 1;
+  if (scan.n < n || fabs (span + step - turn) <= tolerance)
+    scan.turn = turn;
+  return scan;
+}
+
+/* k from -n to 2 n - 1. */
+static guint
+index_of (const Scan *scan, int k)
+{
+  const int n = (int) scan->n;
+
+  return (guint) (k < 0 ? k + n : k >= n ? k - n : k);
+}
+
+static double
+angle_at (const Scan *scan, int k)
+{
+  const int n = (int) scan->n;
+
+  return scan->angles[index_of (scan, k)] + (k < 0 ? -scan->turn : k >= n ? scan->turn : 0);
+}
+
+/* As the angles are written: from the first on, once round. */
+static double
+wrap (const Scan *scan, double bearing)
+{
+  const double turns = scan->turn == 0 ? 0 : (bearing - scan->angles[0]) / 360;
+
+  return bearing - 360 * (scan->turn > 0 ? floor (turns) : ceil (turns));
+}
+
+static double
+distance_of (const Scan *scan, double a, double b)
+{
+  return scan->turn == 0 ? fabs (a - b) : fabs (remainder (a - b, 360));
+}
+
 /* A power that can be compared: what is missing lies below everything. */
 static inline double
 power_at (const float *powers, guint i)
@@ -24,13 +84,14 @@ to_level (double power)
 
 /* Where the parabola through three levels has its top; angles need not be equally far apart. */
 static double
-refine (const double *angles, const float *powers, guint i)
+refine (const Scan *scan, int i)
 {
-  const double p0 = power_at (powers, i - 1), p1 = power_at (powers, i), p2 = power_at (powers, i + 1);
+  const double p0 = power_at (scan->powers, index_of (scan, i - 1)), p1 = power_at (scan->powers, index_of (scan, i));
+  const double p2 = power_at (scan->powers, index_of (scan, i + 1)), angle = angle_at (scan, i);
 
   if (p0 <= 0 || p2 <= 0)
-    return angles[i];
-  const double before = angles[i - 1] - angles[i], after = angles[i + 1] - angles[i];
+    return angle;
+  const double before = angle_at (scan, i - 1) - angle, after = angle_at (scan, i + 1) - angle;
   const double fall_before = to_level (p0 / p1), fall_after = to_level (p2 / p1);       /* not above 0: a maximum */
   /* y = a x^2 + b x through (before, fall_before), (0, 0), (after, fall_after) */
   const double determinant = before * after * (before - after);
@@ -39,29 +100,33 @@ refine (const double *angles, const float *powers, guint i)
   const double top = -b / (2 * a);
 
   if (!isfinite (top))
-    return angles[i];
-  return angles[i] + CLAMP (top, MIN (before, after) / 2, MAX (before, after) / 2);
+    return angle;
+  return wrap (scan, angle + CLAMP (top, MIN (before, after) / 2, MAX (before, after) / 2));
 }
 
 /* How far it is, in degrees, from i until the power has fallen to the half, walking by `step`; NAN: it does not before
- * the end, before what is missing, or before something louder. */
+ * the end, before what is missing, before something louder, or once round. */
 static double
-half_width (const double *angles, const float *powers, guint n, guint i, int step)
+half_width (const Scan *scan, guint i, int step)
 {
-  const double top = power_at (powers, i);
+  const double top = power_at (scan->powers, i);
 
-  for (guint k = i; step > 0 ? k + 1 < n : k > 0; k += step)
+  for (int k = (int) i, walked = 1; walked < (int) scan->n; k += step, walked++)
     {
-      const double here = power_at (powers, k), next = power_at (powers, k + step);
+      if (scan->turn == 0 && (k + step < 0 || k + step >= (int) scan->n))
+        return NAN;
+      const guint to = index_of (scan, k + step);
+      const double here = power_at (scan->powers, index_of (scan, k)), next = power_at (scan->powers, to);
 
-      if (!isfinite (powers[k + step]) || next > top)
+      if (!isfinite (scan->powers[to]) || next > top)
         return NAN;
       if (next <= top / 2)
         {
           /* Between the two in dB; a power of 0 has none, it is interpolated as a power. */
           const double share = next > 0 ? (to_level (here / top) + 10 * log10 (2.0)) / to_level (here / next)
                                         : (here - top / 2) / here;
-          return fabs (angles[k] + share * (angles[k + step] - angles[k]) - angles[i]);
+          return fabs (angle_at (scan, k) + share * (angle_at (scan, k + step) - angle_at (scan, k))
+                       - scan->angles[i]);
         }
     }
   return NAN;
@@ -69,16 +134,16 @@ half_width (const double *angles, const float *powers, guint n, guint i, int ste
 
 /* exclusive: how far another peak has to be away, degrees. */
 static EsBeamPeak
-describe (const double *angles, const float *powers, guint n, guint i, double *exclusive)
+describe (const Scan *scan, guint i, double *exclusive)
 {
-  const double left = half_width (angles, powers, n, i, -1), right = half_width (angles, powers, n, i, 1);
+  const double left = half_width (scan, i, -1), right = half_width (scan, i, 1), power = power_at (scan->powers, i);
   EsBeamPeak peak = {
-    .bearing = angles[i], .index = i, .power = power_at (powers, i), .level = to_level (power_at (powers, i)),
-    .width = left + right, .margin = NAN, .at_edge = i == 0 || i + 1 == n,
+    .bearing = scan->angles[i], .index = i, .power = power, .level = to_level (power),
+    .width = left + right, .margin = NAN, .at_edge = scan->turn == 0 && (i == 0 || i + 1 == scan->n),
   };
 
   if (!peak.at_edge)
-    peak.bearing = refine (angles, powers, i);
+    peak.bearing = refine (scan, (int) i);
   /* One flank may be hidden behind another peak or the end of the search. */
   *exclusive = !isnan (peak.width) ? peak.width : !isnan (left) ? 2 * left : !isnan (right) ? 2 * right : 0;
   return peak;
@@ -86,23 +151,32 @@ describe (const double *angles, const float *powers, guint n, guint i, double *e
 
 /* Of a plateau the middle. Returns how many there are. */
 static guint
-find_maxima (const float *powers, guint n, guint *maxima)
+find_maxima (const Scan *scan, guint *maxima)
 {
-  guint found = 0;
+  const gboolean round = scan->turn != 0;
+  guint found = 0, begin = 0, end;
 
-  for (guint i = 0, end; i < n; i = end)
+  /* All round there is no end: begin where a plateau does. */
+  while (round && begin < scan->n && power_at (scan->powers, begin) == power_at (scan->powers, begin > 0 ? begin - 1
+                                                                                                 : scan->n - 1))
+    begin++;
+  if (begin == scan->n)
+    return 0;
+  for (guint i = begin; i < begin + scan->n; i = end)
     {
-      const double power = power_at (powers, i);
+      const double power = power_at (scan->powers, i % scan->n);
+      const gboolean first = !round && i == 0;
 
-      for (end = i + 1; end < n && power_at (powers, end) == power; end++)
+      for (end = i + 1; end < begin + scan->n && power_at (scan->powers, end % scan->n) == power; end++)
         ;
-      if (power > 0 && (i == 0 || power_at (powers, i - 1) < power)
-          && (end == n || power_at (powers, end) < power))
+      const gboolean last = !round && end == scan->n;
+      if (power > 0 && (first || power_at (scan->powers, (i + scan->n - 1) % scan->n) < power)
+          && (last || power_at (scan->powers, end % scan->n) < power))
         {
           /* A plateau over everything is no direction. */
-          if (n > 1 && i == 0 && end == n)
+          if (scan->n > 1 && first && last)
             return 0;
-          maxima[found++] = i + (end - 1 - i) / 2;
+          maxima[found++] = (i + (end - 1 - i) / 2) % scan->n;
         }
     }
   return found;
@@ -123,9 +197,10 @@ guint
 es_find_peaks (const double *angles, const float *powers, guint n, guint count, double range_db, double distance,
                EsBeamPeak *peaks)
 {
+  const Scan scan = scan_of (angles, powers, n);
   g_autofree guint *maxima = g_new (guint, n + 1);
   g_autofree double *exclusive = g_new (double, (gsize) count + 1);
-  const guint n_maxima = find_maxima (powers, n, maxima);
+  const guint n_maxima = find_maxima (&scan, maxima);
   double next_level = NAN;
   guint found = 0;
 
@@ -135,12 +210,12 @@ es_find_peaks (const double *angles, const float *powers, guint n, guint count, 
   for (guint i = 0; i < n_maxima; i++)
     {
       double own;
-      EsBeamPeak peak = describe (angles, powers, n, maxima[i], &own);
+      EsBeamPeak peak = describe (&scan, maxima[i], &own);
       gboolean apart = TRUE;
 
       for (guint k = 0; k < found && apart; k++)
         {
-          const double between = fabs (peak.bearing - peaks[k].bearing);
+          const double between = distance_of (&scan, peak.bearing, peaks[k].bearing);
           apart = between >= distance && between >= exclusive[k];
         }
       if (!apart)
@@ -181,7 +256,9 @@ es_find_field_peak (const double *angles, const float *field, guint n_rows, guin
     for (guint i = 0; r != row && i < n; i++)
       other = MAX (other, power_at (field + (gsize) r * n, i));
 
-  *peak = describe (angles, field + (gsize) row * n, n, index, &exclusive);
+  const Scan scan = scan_of (angles, field + (gsize) row * n, n);
+  /* The same direction as the first. */
+  *peak = describe (&scan, index < scan.n ? index : 0, &exclusive);
   peak->row = row;
   peak->margin = other > 0 ? to_level (best / other) : NAN;
   return TRUE;
@@ -191,11 +268,12 @@ es_find_field_peak (const double *angles, const float *field, guint n_rows, guin
 static double
 best_other_row (const double *angles, const float *field, guint n_rows, guint n, const EsBeamPeak *peak)
 {
+  const Scan scan = scan_of (angles, field, n);
   double best = 0;
 
   for (guint r = 0; r < n_rows; r++)
     for (guint i = 0; r != peak->row && i < n; i++)
-      if (i == peak->index || fabs (angles[i] - peak->bearing) <= peak->width)
+      if (i == peak->index || distance_of (&scan, angles[i], peak->bearing) <= peak->width)
         best = MAX (best, power_at (field + (gsize) r * n, i));
   return best;
 }
@@ -226,7 +304,8 @@ es_find_peaks_of_field (const double *angles, const float *field, guint n_rows, 
       double exclusive;
 
       /* Its neighbours in the row may be weaker than those of other rows. */
-      peaks[k] = describe (angles, field + (gsize) row * n, n, peaks[k].index, &exclusive);
+      const Scan scan = scan_of (angles, field + (gsize) row * n, n);
+      peaks[k] = describe (&scan, peaks[k].index, &exclusive);
       peaks[k].row = row;
       const double other = best_other_row (angles, field, n_rows, n, &peaks[k]);
       if (other > 0)

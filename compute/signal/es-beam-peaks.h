@@ -20,7 +20,9 @@ typedef struct
 
 /*
  * Local maxima of n powers, strongest first: at most `count`, not more than `range_db` under the strongest, at least
- * `distance` degrees and one -3 dB width apart. angles ascend or descend. Returns how many; 0 where all are NAN or 0.
+ * `distance` degrees and one -3 dB width apart. angles ascend or descend; where they go all round (360 degrees, with or
+ * without the first once more at the end), the last and the first are neighbours and nothing is at an edge. Returns how
+ * many; 0 where all are NAN or 0.
  */
 guint es_find_peaks       (const double *angles, const float *powers, guint n, guint count, double range_db,
                            double distance, EsBeamPeak *peaks);

@@ -87,7 +87,7 @@ filter (EskFft *fft, const float *spectrum, gsize n, gsize first, gsize last, gb
 
 gboolean
 es_demon_spectrum (const float *samples, gsize n, double rate, double low, double high, double max_frequency,
-                   float **out, guint *n_out, double *step, GError **error)
+                   float **out, guint *n_out, double *step, GCancellable *cancellable, GError **error)
 {
   if (!check_demon (n, rate, low, high, max_frequency, error))
     return FALSE;
@@ -110,9 +110,18 @@ es_demon_spectrum (const float *samples, gsize n, double rate, double low, doubl
     }
   for (gsize i = 0; i < n; i++)
     line[i] = isfinite (samples[i]) ? samples[i] : 0;
-  esk_fft_forward (fft, line, spectrum);
-  filter (fft, spectrum, n, first, last, FALSE, scratch, line);
-  filter (fft, spectrum, n, first, last, TRUE, scratch, turned);
+  /* One transform of a long segment may take as long as one waits for an answer. */
+  if (!g_cancellable_is_cancelled (cancellable))
+    esk_fft_forward (fft, line, spectrum);
+  if (!g_cancellable_is_cancelled (cancellable))
+    filter (fft, spectrum, n, first, last, FALSE, scratch, line);
+  if (!g_cancellable_is_cancelled (cancellable))
+    filter (fft, spectrum, n, first, last, TRUE, scratch, turned);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    {
+      esk_fft_free (fft);
+      return FALSE;
+    }
 
   for (gsize i = 0; i < n; i++)
     {
@@ -127,8 +136,11 @@ es_demon_spectrum (const float *samples, gsize n, double rate, double low, doubl
       line[i] = mean > 0 ? (float) ((line[i] / mean - 1) * weight) : 0;
       weight_power += weight * weight;
     }
-  esk_fft_forward (fft, line, spectrum);
+  if (!g_cancellable_is_cancelled (cancellable))
+    esk_fft_forward (fft, line, spectrum);
   esk_fft_free (fft);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return FALSE;
 
   *n_out = (guint) kept;
   *step = spacing;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <gio/gio.h>
+
 #include "es-taper.h"
 
 G_BEGIN_DECLS
@@ -23,9 +25,9 @@ gboolean es_power_spectrum (const float *samples, gsize n, guint length, EsWindo
  * squared: a band of noise modulated in power by 1 + m cos has a line of m^2 / 2. One transform of n samples: *n_out
  * powers from 0 to max_frequency, *step = rate / n Hz apart; transfer full. All 0 where the band is silent.
  * ES_COMPUTE_ERROR_PARAMETER: a band or a frequency that is not between 0 and rate / 2 in Hz, a band narrower than
- * max_frequency, fewer than 16 samples. ES_COMPUTE_ERROR_MEMORY.
+ * max_frequency, fewer than 16 samples. ES_COMPUTE_ERROR_MEMORY. cancellable (nullable): looked at between transforms.
  */
 gboolean es_demon_spectrum (const float *samples, gsize n, double rate, double low, double high, double max_frequency,
-                            float **out, guint *n_out, double *step, GError **error);
+                            float **out, guint *n_out, double *step, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

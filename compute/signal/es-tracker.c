@@ -381,7 +381,7 @@ append_number (GString *text, const char *format, double value, char end)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  if (isfinite (value))
+  if (!isnan (value))
     g_string_append (text, g_ascii_formatd (number, sizeof number, format, value));
   g_string_append_c (text, end);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "base/es-output-internal.h"
+#include "saving/es-output-internal.h"
 #include "base/es-params.h"
 
 G_BEGIN_DECLS
@@ -120,6 +120,8 @@ typedef struct
 } EsSimulation;
 
 guint       es_simulation_nearest_band (const EsSimulation *self, double nanometres);
+/* ES_COMPUTE_ERROR_PARAMETER where a name has an ending, and none of these (NULL at the end). */
+gboolean    es_simulate_check_ending   (const char *path, const char * const *endings, GError **error);
 /* ES_DATA_ERROR_WRITE where the disk of path has not so much left. */
 gboolean    es_simulate_check_space    (const char *path, guint64 bytes, GError **error);
 /* The texts that go with the samples; transfer full. */

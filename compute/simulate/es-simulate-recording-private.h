@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "es-hotspots.h"
-#include "base/es-output-internal.h"
+#include "saving/es-output-internal.h"
 #include "es-simulate-private.h"
 #include "es-simulate-recording.h"
 
@@ -97,8 +97,9 @@ void          es_ambient_add            (const EsRecordingScene *scene, EskFft *
 
 typedef struct _EsRecordingWriter EsRecordingWriter;
 
-/* The format that a name asks for; ES_SIMULATE_WAV where it says nothing. */
-EsSimulateFormat   es_recording_format_of     (const char *path);
+/* The format that a name asks for where it is ES_SIMULATE_AUTO; WAV where the name has no ending. FALSE: it has one
+ * that is not of the format. */
+gboolean           es_recording_format_settle (const char *path, EsSimulateFormat *format, GError **error);
 /* ES_DATA_ERROR_SIZE, _UNSUPPORTED where the format cannot hold it. */
 gboolean           es_recording_writer_check  (EsSimulateFormat format, guint channels, guint type, guint64 frames,
                                                const char *path, GError **error);

@@ -35,20 +35,32 @@ struct _EsRecordingWriter
 
 /* ---- what fits ---- */
 
-EsSimulateFormat
-es_recording_format_of (const char *path)
+static const struct { const char *suffix; EsSimulateFormat format; } suffixes[] = {
+  { ".wav", ES_SIMULATE_WAV }, { ".w64", ES_SIMULATE_W64 }, { ".rf64", ES_SIMULATE_RF64 },
+  { ".h5", ES_SIMULATE_HDF5 }, { ".hdf5", ES_SIMULATE_HDF5 }, { ".sio", ES_SIMULATE_SIO },
+  { ".raw", ES_SIMULATE_RAW }, { ".bin", ES_SIMULATE_RAW },
+};
+
+gboolean
+es_recording_format_settle (const char *path, EsSimulateFormat *format, GError **error)
 {
-  static const struct { const char *suffix; EsSimulateFormat format; } suffixes[] = {
-    { ".wav", ES_SIMULATE_WAV }, { ".w64", ES_SIMULATE_W64 }, { ".rf64", ES_SIMULATE_RF64 },
-    { ".h5", ES_SIMULATE_HDF5 }, { ".hdf5", ES_SIMULATE_HDF5 }, { ".sio", ES_SIMULATE_SIO },
-    { ".raw", ES_SIMULATE_RAW }, { ".bin", ES_SIMULATE_RAW },
-  };
+  const char *endings[G_N_ELEMENTS (suffixes) + 1] = { NULL };
   g_autofree char *lower = g_ascii_strdown (path, -1);
+  guint n = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (*format == ES_SIMULATE_AUTO || *format == suffixes[i].format
+        /* Long sound files become RF64 by themselves, and go by the same name. */
+        || (*format == ES_SIMULATE_RF64 && suffixes[i].format == ES_SIMULATE_WAV))
+      endings[n++] = suffixes[i].suffix;
+  if (!es_simulate_check_ending (path, endings, error))
+    return FALSE;
+  for (guint i = 0; *format == ES_SIMULATE_AUTO && i < G_N_ELEMENTS (suffixes); i++)
     if (g_str_has_suffix (lower, suffixes[i].suffix))
-      return suffixes[i].format;
-  return ES_SIMULATE_WAV;
+      *format = suffixes[i].format;
+  if (*format == ES_SIMULATE_AUTO)
+    *format = ES_SIMULATE_WAV;
+  return TRUE;
 }
 
 static gboolean

@@ -11,6 +11,7 @@
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
 #include "base/es-text-internal.h"
+#include "writers/es-companion-internal.h"
 
 /* Elements that a thread makes at a time: what they make stays in its cache, and goes out in lines. */
 #define TILE_ELEMENTS 16
@@ -451,12 +452,17 @@ es_simulate_recording (GFile *target, EsParams *params, void (*progress) (double
       || !prepare_scene (scene, params, error))
     return FALSE;
   run.format = es_params_get_choice (params, "format");
-  if (run.format == ES_SIMULATE_AUTO)
-    run.format = es_recording_format_of (path);
-  if (!es_recording_writer_check (run.format, scene->channels, scene->type, scene->frames, path, error)
+  if (!es_recording_format_settle (path, &run.format, error)
+      || !es_recording_writer_check (run.format, scene->channels, scene->type, scene->frames, path, error)
       || !es_simulate_check_space (path, scene->frames * scene->channels
                                          * (scene->type == ES_SIMULATE_SAMPLES_INT16 ? 2 : 4), error)
       || !allocate (&run, error))
+    return FALSE;
+
+  g_autoptr (GFile) file = g_file_new_for_path (path), sidecar = es_array_sidecar_of (file);
+  g_autofree char *sidecar_path = g_file_get_path (sidecar), *truth = es_recording_truth_path (path);
+  if (!es_companion_is_agreed (target)
+      && (!es_companion_check (path, sidecar_path, error) || !es_companion_check (path, truth, error)))
     return FALSE;
 
   g_autoptr (EsRecordingWriter) writer =
@@ -467,8 +473,6 @@ es_simulate_recording (GFile *target, EsParams *params, void (*progress) (double
     return FALSE;
 
   g_autoptr (EsArray) array = es_recording_scene_make_array (scene, error);
-  g_autoptr (GFile) file = g_file_new_for_path (path), sidecar = es_array_sidecar_of (file);
-  g_autofree char *sidecar_path = g_file_get_path (sidecar), *truth = es_recording_truth_path (path);
   g_autofree char *json = array != NULL ? es_array_to_json (array) : NULL;
   g_autoptr (GString) truths = es_recording_scene_tell_truth (scene);
   return json != NULL && write_text (outputs, sidecar_path, json, error)

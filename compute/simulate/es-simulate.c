@@ -7,7 +7,9 @@
 #include <glib/gi18n-lib.h>
 #include <sys/statvfs.h>
 
+#include "writers/es-companion-internal.h"
 #include "writers/es-envi-text-internal.h"
+#include "writers/es-kept-internal.h"
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
 #include "es-simulate-private.h"
@@ -178,6 +180,23 @@ prepare (EsSimulation *self, EsParams *params)
 }
 
 gboolean
+es_simulate_check_ending (const char *path, const char * const *endings, GError **error)
+{
+  g_autofree char *name = g_path_get_basename (path), *lower = g_ascii_strdown (name, -1);
+  g_autofree char *listed = g_strjoinv (", ", (char **) endings);
+
+  for (const char * const *ending = endings; *ending != NULL; ending++)
+    if (g_str_has_suffix (lower, *ending) && strlen (lower) > strlen (*ending))
+      return TRUE;
+  if (strchr (name, '.') == NULL)
+    return TRUE;
+  g_autofree char *shown = g_filename_display_name (name);
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+               _("“%s” cannot be written: its name has to end in what it will be, %s."), shown, listed);
+  return FALSE;
+}
+
+gboolean
 es_simulate_check_space (const char *path, guint64 bytes, GError **error)
 {
   g_autofree char *directory = g_path_get_dirname (path);
@@ -227,6 +246,10 @@ es_simulate_cube (GFile *target, EsParams *params, void (*progress) (double frac
   prepare (&self, params);
   if (path == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
+  g_autofree char *own_ending = g_strconcat (".", es_params_get_choice_id (params, "interleave"), NULL);
+  const char *const endings[] = { ".img", ".hdr", ".dat", ".raw", ".bin", ".envi", own_ending, NULL };
+  if (!es_simulate_check_ending (path, endings, error))
+    return FALSE;
 
   if (!g_uint64_checked_mul (&pixels, self.width, self.height)
       || !g_uint64_checked_mul (&cube_bytes, pixels, self.bands * self.storage->size)
@@ -243,6 +266,13 @@ es_simulate_cube (GFile *target, EsParams *params, void (*progress) (double frac
   g_autofree char *truth_path = g_strconcat (stem, "_abundances.img", NULL);
   g_autofree char *truth_header_path = g_strconcat (stem, "_abundances.hdr", NULL);
   g_autofree char *endmembers_path = g_strconcat (stem, "_endmembers.csv", NULL);
+  if (!es_companion_is_agreed (target)
+      && (!es_companion_check (cube_path, header_path, error) || !es_companion_check (cube_path, truth_path, error)
+          || !es_companion_check (truth_path, truth_header_path, error)
+          || !es_companion_check (cube_path, endmembers_path, error)))
+    return FALSE;
+  if (!es_strays_check (cube_path, error) || !es_strays_check (truth_path, error))
+    return FALSE;
   if (!es_simulate_check_space (cube_path, bytes, error)
       || (self.cube = add_reserved (outputs, cube_path, cube_bytes, error)) == NULL
       || (self.abundances = add_reserved (outputs, truth_path, truth_bytes, error)) == NULL)

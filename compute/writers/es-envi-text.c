@@ -11,6 +11,9 @@
 #include "base/es-gdal-internal.h"
 #include "base/es-text-internal.h"
 
+static const char *const header_extensions[] = { ".hdr", NULL };
+static const char *const data_extensions[] = { ".img", ".dat", ".raw", ".bin", ".bsq", ".bil", ".bip", ".envi", NULL };
+
 static gboolean
 has_extension (const char *path, const char * const *extensions)
 {
@@ -27,10 +30,6 @@ has_extension (const char *path, const char * const *extensions)
 void
 es_envi_paths (const char *target, char **data, char **header, char **stem)
 {
-  static const char *const header_extensions[] = { ".hdr", NULL };
-  static const char *const data_extensions[] = {
-    ".img", ".dat", ".raw", ".bin", ".bsq", ".bil", ".bip", ".envi", NULL
-  };
   gboolean is_header = has_extension (target, header_extensions);
   g_autofree char *bare = g_strdup (target);
 
@@ -40,6 +39,32 @@ es_envi_paths (const char *target, char **data, char **header, char **stem)
   *header = g_strconcat (bare, ".hdr", NULL);
   if (stem != NULL)
     *stem = g_steal_pointer (&bare);
+}
+
+/* Written in small letters or in large ones. */
+char *
+es_envi_other_data (const char *header, const char *data)
+{
+  g_autofree char *stem = NULL;
+
+  if (!has_extension (header, header_extensions))
+    return NULL;
+  stem = g_strndup (header, strlen (header) - strlen (header_extensions[0]));
+  if (strcmp (stem, data) != 0 && g_file_test (stem, G_FILE_TEST_IS_REGULAR))
+    return g_steal_pointer (&stem);
+  for (guint i = 0; data_extensions[i] != NULL; i++)
+    {
+      g_autofree char *large = g_ascii_strup (data_extensions[i], -1);
+      const char *const forms[] = { data_extensions[i], large };
+
+      for (guint k = 0; k < G_N_ELEMENTS (forms); k++)
+        {
+          g_autofree char *path = g_strconcat (stem, forms[k], NULL);
+          if (strcmp (path, data) != 0 && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+            return g_steal_pointer (&path);
+        }
+    }
+  return NULL;
 }
 
 void
@@ -138,7 +163,7 @@ es_envi_append_georeference (GString *header, const double *transform, const cha
   if (projection != NULL && *projection != '\0')
     {
       system = OSRNewSpatialReference (NULL);
-      if (OSRSetFromUserInput (system, projection) == OGRERR_NONE)
+      if (es_gdal_read_system (system, projection))
         {
           /* ENVI takes the dialect of ESRI. */
           static const char *const options[] = { "FORMAT=WKT1_ESRI", NULL };

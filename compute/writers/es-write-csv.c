@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <math.h>
-
 #include "base/es-file-internal.h"
-#include "base/es-output-internal.h"
+#include "saving/es-output-internal.h"
 #include "base/es-text-internal.h"
 #include "es-write-text-private.h"
 #include "es-writer.h"
@@ -12,12 +10,11 @@
 
 #define LINE_END "\r\n"
 
-/* An empty cell where there is no value. */
+/* Every column of numbers names its unit; 1: there is none. */
 static void
-append_cell (GString *text, double value)
+append_title (GString *text, const char *title, const char *unit)
 {
-  if (!isnan (value))
-    es_text_append_number (text, value);
+  es_text_append_title (text, title, unit != NULL && *unit != '\0' ? unit : "1");
 }
 
 GString *
@@ -27,22 +24,22 @@ es_text_curve (EsCurve *curve)
   const double *x = es_curve_get_x (curve);
   guint n_series = es_curve_get_n_series (curve);
 
-  es_text_append_title (text, es_curve_get_x_title (curve), es_curve_get_x_unit (curve));
+  append_title (text, es_curve_get_x_title (curve), es_curve_get_x_unit (curve));
   for (guint j = 0; j < n_series; j++)
     {
       const EsCurveSeries *series = es_curve_get_series (curve, j);
       g_string_append_c (text, ',');
-      es_text_append_title (text, series->title, series->unit);
+      append_title (text, series->title, series->unit);
     }
   g_string_append (text, LINE_END);
 
   for (guint i = 0; i < es_curve_get_length (curve); i++)
     {
-      append_cell (text, x[i]);
+      es_text_append_cell (text, x[i]);
       for (guint j = 0; j < n_series; j++)
         {
           g_string_append_c (text, ',');
-          append_cell (text, es_curve_get_series (curve, j)->y[i]);
+          es_text_append_cell (text, es_curve_get_series (curve, j)->y[i]);
         }
       g_string_append (text, LINE_END);
     }
@@ -59,7 +56,10 @@ es_text_table (EsTable *table)
     {
       if (j > 0)
         g_string_append_c (text, ',');
-      es_text_append_title (text, es_table_get_column_title (table, j), es_table_get_column_unit (table, j));
+      if (es_table_column_is_text (table, j))
+        es_text_append_title (text, es_table_get_column_title (table, j), es_table_get_column_unit (table, j));
+      else
+        append_title (text, es_table_get_column_title (table, j), es_table_get_column_unit (table, j));
     }
   g_string_append (text, LINE_END);
 
@@ -72,7 +72,7 @@ es_text_table (EsTable *table)
           if (es_table_column_is_text (table, j))
             es_text_append_field (text, es_table_get_text (table, i, j));
           else
-            append_cell (text, es_table_get_value (table, i, j));
+            es_text_append_cell (text, es_table_get_value (table, i, j));
         }
       g_string_append (text, LINE_END);
     }
@@ -108,7 +108,7 @@ es_text_matrix (EsMatrix *matrix)
       for (guint j = 0; j < n_columns; j++)
         {
           g_string_append_c (text, ',');
-          append_cell (text, values[(gsize) i * n_columns + j]);
+          es_text_append_cell (text, values[(gsize) i * n_columns + j]);
         }
       g_string_append (text, LINE_END);
     }

@@ -3,9 +3,11 @@
 
 #include <math.h>
 
+#include "es-companion-internal.h"
 #include "es-envi-text-internal.h"
 #include "base/es-file-internal.h"
 #include "base/es-text-internal.h"
+#include "es-kept-internal.h"
 #include "es-write-stack-private.h"
 #include "layer/es-layer-internal.h"
 
@@ -93,13 +95,17 @@ gboolean
 es_write_stack_envi (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error)
 {
   g_autofree char *data_path = NULL, *header_path = NULL;
+  const char *file = es_image_stack_is_geotiff (job->stack) ? NULL : es_image_stack_get_path (job->stack);
   const EsOutput *output;
 
   es_envi_paths (path, &data_path, &header_path, NULL);
+  if (!job->agreed && !es_companion_check (data_path, header_path, error))
+    return FALSE;
+  if (!es_strays_keep (outputs, data_path, job->strays, job->cancellable, error))
+    return FALSE;
 
   /* The file behind the stack, where it has one beside the target. */
-  if (es_outputs_adopt (outputs, data_path, es_image_stack_get_path (job->stack), keep_file,
-                        g_object_ref (job->stack), g_object_unref))
+  if (es_outputs_adopt (outputs, data_path, file, keep_file, g_object_ref (job->stack), g_object_unref))
     {
       if (es_stack_job_step (job, es_image_stack_get_planes (job->stack), 0, error))
         return FALSE;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "layer/es-field.h"
-#include "base/es-output-internal.h"
+#include "saving/es-output-internal.h"
 #include "es-writer.h"
 
 G_BEGIN_DECLS

@@ -53,6 +53,24 @@ append_float (GString *text, float value)
   g_string_append (text, buffer);
 }
 
+/* What rows, columns and values are, and in which unit: "Time (s) × Bearing (°): Level (dB)". */
+static void
+append_corner (GString *text, EsField *field)
+{
+  const EsAxis *rows = es_field_get_rows (field), *columns = es_field_get_columns (field);
+  const char *reference = es_field_get_reference (field), *unit = es_field_get_unit (field);
+  g_autofree char *of_values = reference == NULL ? NULL : *reference != '\0' ? g_strdup_printf ("dB re %s", reference)
+                                                                               : g_strdup ("dB");
+  g_autofree char *corner = g_strdup_printf ("%s (%s) × %s (%s): %s (%s)", rows->title != NULL ? rows->title : "",
+                                             rows->unit != NULL ? rows->unit : "1",
+                                             columns->title != NULL ? columns->title : "",
+                                             columns->unit != NULL ? columns->unit : "1",
+                                             es_layer_get_title (ES_LAYER (field)),
+                                             of_values != NULL ? of_values : unit != NULL ? unit : "1");
+
+  es_text_append_field (text, corner);
+}
+
 static gboolean
 flush (const EsOutput *output, GString *text, GError **error)
 {
@@ -71,7 +89,7 @@ es_write_field_text (EsField *field, const EsOutput *output, GCancellable *cance
   g_autofree float *values = g_new (float, (gsize) MIN (at_a_time, MAX (rows->n, 1)) * columns->n);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  es_text_append_title (text, rows->title != NULL ? rows->title : "", rows->unit);
+  append_corner (text, field);
   for (guint j = 0; j < columns->n; j++)
     {
       g_string_append_c (text, ',');

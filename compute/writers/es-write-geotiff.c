@@ -16,20 +16,12 @@
 #include "base/es-file-internal.h"
 #include "base/es-gdal-internal.h"
 #include "base/es-text-internal.h"
+#include "es-kept-internal.h"
 #include "es-write-stack-private.h"
+#include "layer/es-layer-internal.h"
 
 /* From this size on, tiles make looking at parts of the picture cheap. */
 #define TILED_SIDE 512
-
-static gboolean
-refuse (GError **error, const char *path, const char *reason)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autofree char *name = es_error_file_name (file);
-
-  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE, _("“%s” could not be written: %s."), name, reason);
-  return FALSE;
-}
 
 static GDALDatasetH
 create (const EsStackJob *job, const char *part)
@@ -39,8 +31,6 @@ create (const EsStackJob *job, const char *part)
   GDALDriverH driver = GDALGetDriverByName ("GTiff");
   char **options = NULL;
   GDALDatasetH dataset;
-  const double *transform;
-  const char *projection;
 
   if (driver == NULL)
     {
@@ -53,8 +43,15 @@ create (const EsStackJob *job, const char *part)
     options = CSLSetNameValue (options, "TILED", "YES");
   dataset = GDALCreate (driver, part, width, height, es_image_stack_get_planes (stack), GDT_Float32, options);
   CSLDestroy (options);
-  if (dataset == NULL)
-    return NULL;
+  return dataset;
+}
+
+static void
+set_tags (const EsStackJob *job, GDALDatasetH dataset)
+{
+  EsImageStack *stack = job->stack;
+  const double *transform, *wavelengths = es_image_stack_get_wavelengths (stack);
+  const char *projection;
 
   if (es_stack_job_get_georeference (job, &transform, &projection))
     {
@@ -62,7 +59,7 @@ create (const EsStackJob *job, const char *part)
       if (projection != NULL && *projection != '\0')
         {
           OGRSpatialReferenceH system = OSRNewSpatialReference (NULL);
-          if (OSRSetFromUserInput (system, projection) == OGRERR_NONE)
+          if (es_gdal_read_system (system, projection))
             {
               OSRSetAxisMappingStrategy (system, OAMS_TRADITIONAL_GIS_ORDER);
               GDALSetSpatialRef (dataset, system);
@@ -74,7 +71,6 @@ create (const EsStackJob *job, const char *part)
   if (job->description != NULL)
     GDALSetMetadataItem (dataset, "TIFFTAG_IMAGEDESCRIPTION", job->description, NULL);
 
-  const double *wavelengths = es_image_stack_get_wavelengths (stack);
   for (guint i = 0; i < es_image_stack_get_planes (stack); i++)
     {
       GDALRasterBandH band = GDALGetRasterBand (dataset, i + 1);
@@ -99,7 +95,6 @@ create (const EsStackJob *job, const char *part)
           GDALSetMetadataItem (band, "VARIANCE_SHARE", text->str, NULL);
         }
     }
-  return dataset;
 }
 
 static gboolean
@@ -133,33 +128,48 @@ check_space (const char *part, const char *path, guint64 bytes, GError **error)
   return TRUE;
 }
 
-gboolean
-es_write_stack_geotiff (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error)
+static gboolean
+write_all (const EsStackJob *job, const EsOutput *output, GError **error)
 {
-  EsImageStack *stack = job->stack;
-  const guint64 width = es_image_stack_get_width (stack), height = es_image_stack_get_height (stack);
-  const guint64 bytes = width * height * es_image_stack_get_planes (stack) * sizeof (float);
-  const EsOutput *output = es_outputs_add (outputs, path, FALSE, error);
-  GDALDatasetH dataset;
-  gboolean written = FALSE;
+  GDALDatasetH dataset = create (job, output->part);
+  gboolean written;
+
+  if (dataset == NULL)
+    return FALSE;
+  set_tags (job, dataset);
+  written = write_planes (job, dataset, error);
+  GDALClose (dataset);
+  return written;
+}
+
+/* The samples are in the file: the directory is what GDAL writes anew, behind them. */
+static gboolean
+write_tags (const EsStackJob *job, const EsOutput *output, GError **error)
+{
+  static const char *const drivers[] = { "GTiff", NULL };
+  GDALDatasetH dataset = GDALOpenEx (output->part, GDAL_OF_RASTER | GDAL_OF_UPDATE, drivers, NULL, NULL);
+
+  if (dataset == NULL)
+    return FALSE;
+  set_tags (job, dataset);
+  GDALClose (dataset);
+  return !es_stack_job_step (job, es_image_stack_get_planes (job->stack), 0, error);
+}
+
+/* bytes: of all samples; needed: of those that are not in the file yet. */
+static gboolean
+write_with (gboolean (*write) (const EsStackJob *job, const EsOutput *output, GError **error), const EsStackJob *job,
+            const EsOutput *output, guint64 bytes, guint64 needed, GError **error)
+{
+  g_autofree char *message = NULL;
   GError *failure = NULL;
   struct stat status;
+  gboolean written;
 
-  if (output == NULL || !check_space (output->part, output->path, bytes, error))
-    return FALSE;
-  if (width > G_MAXINT || height > G_MAXINT)
-    return refuse (error, path, _("a GeoTIFF has at most 2,147,483,647 columns and rows"));
-
-  es_outputs_hand_over (outputs, output);
   es_gdal_prepare ();
   es_gdal_begin ();
-  dataset = create (job, output->part);
-  if (dataset != NULL)
-    {
-      written = write_planes (job, dataset, &failure);
-      GDALClose (dataset);
-    }
-  g_autofree char *message = es_gdal_end ();
+  written = write (job, output, &failure);
+  message = es_gdal_end ();
 
   if (failure != NULL)
     {
@@ -168,7 +178,39 @@ es_write_stack_geotiff (const EsStackJob *job, const char *path, EsOutputs *outp
     }
   if (written && message == NULL && stat (output->part, &status) == 0 && (guint64) status.st_size >= bytes)
     return TRUE;
-  if (check_space (output->part, output->path, bytes, error))
-    refuse (error, path, message != NULL ? message : _("the file system did not take all of it"));
+  if (check_space (output->part, output->path, needed, error))
+    es_file_set_reason (error, output->path,
+                        message != NULL ? message : _("the file system did not take all of it"));
   return FALSE;
+}
+
+static void
+keep_file (const char *path, gpointer stack)
+{
+  es_image_stack_keep_file (stack, path);
+}
+
+gboolean
+es_write_stack_geotiff (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error)
+{
+  EsImageStack *stack = job->stack;
+  const guint64 width = es_image_stack_get_width (stack), height = es_image_stack_get_height (stack);
+  const guint64 bytes = width * height * es_image_stack_get_planes (stack) * sizeof (float);
+  const char *file = es_image_stack_is_geotiff (stack) ? es_image_stack_get_path (stack) : NULL;
+  const EsOutput *output;
+
+  if (!es_strays_keep (outputs, path, job->strays, job->cancellable, error))
+    return FALSE;
+  /* The file behind the stack, where it has one beside the target. */
+  if (es_outputs_adopt (outputs, path, file, keep_file, g_object_ref (stack), g_object_unref))
+    return write_with (write_tags, job, es_outputs_find (outputs, path), bytes, 0, error);
+
+  output = es_outputs_add (outputs, path, FALSE, error);
+  if (output == NULL || !check_space (output->part, output->path, bytes, error))
+    return FALSE;
+  if (width > G_MAXINT || height > G_MAXINT)
+    return es_file_set_reason (error, path, _("a GeoTIFF has at most 2,147,483,647 columns and rows"));
+
+  es_outputs_hand_over (outputs, output);
+  return write_with (write_all, job, output, bytes, bytes, error);
 }

@@ -7,10 +7,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "es-companion-internal.h"
+#include "es-kept-internal.h"
 #include "es-envi-text-internal.h"
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
-#include "base/es-output-internal.h"
+#include "saving/es-output-internal.h"
 #include "cube/es-region-set.h"
 #include "base/es-text-internal.h"
 #include "es-writer.h"
@@ -108,6 +110,9 @@ es_region_set_write_classification (EsRegionSet *self, GFile *target, GCancellab
   if (path == NULL)
     return FALSE;
   es_envi_paths (path, &data_path, &header_path, NULL);
+  if ((!es_companion_is_agreed (target) && !es_companion_check (data_path, header_path, error))
+      || !es_strays_check (data_path, error))
+    return FALSE;
   output = es_outputs_add (outputs, data_path, FALSE, error);
   if (output == NULL || !write_classes (self, cube, output, cancellable, error))
     return FALSE;
@@ -124,8 +129,12 @@ make_spectra (EsRegionSet *self, EsCube *cube)
 {
   GString *text = g_string_new (NULL);
   const double *wavelengths = es_cube_get_wavelengths (cube);
+  gboolean scaled = FALSE;
 
-  es_text_append_title (text, wavelengths != NULL ? _("Wavelength") : _("Band"), wavelengths != NULL ? "nm" : NULL);
+  /* Values in the cube's unit, and what is stored beside them where that is something else. */
+  for (guint band = 0; band < es_cube_get_bands (cube); band++)
+    scaled = scaled || es_cube_is_scaled (cube, band);
+  es_text_append_title (text, wavelengths != NULL ? _("Wavelength") : _("Band"), wavelengths != NULL ? "nm" : "1");
   for (guint i = 0; i < count (self); i++)
     if (es_named_region_get_mean (peek (self, i)) != NULL)
       {
@@ -133,9 +142,16 @@ make_spectra (EsRegionSet *self, EsCube *cube)
         g_autofree char *deviation = g_strdup_printf (_("%s, standard deviation"), name);
 
         g_string_append_c (text, ',');
-        es_text_append_title (text, name, es_cube_get_unit (cube));
+        es_text_append_title (text, name, es_cube_name_unit (cube));
         g_string_append_c (text, ',');
-        es_text_append_title (text, deviation, es_cube_get_unit (cube));
+        es_text_append_title (text, deviation, es_cube_name_unit (cube));
+        if (scaled)
+          {
+            g_string_append_c (text, ',');
+            es_text_append_title (text, name, _("stored"));
+            g_string_append_c (text, ',');
+            es_text_append_title (text, deviation, _("stored"));
+          }
       }
   g_string_append (text, LINE_END);
   for (guint band = 0; band < es_cube_get_bands (cube); band++)
@@ -148,8 +164,15 @@ make_spectra (EsRegionSet *self, EsCube *cube)
           for (guint k = 0; k < 2 && spectra[0] != NULL; k++)
             {
               g_string_append_c (text, ',');
-              if (!isnan (spectra[k][band]))
-                es_text_append_number (text, spectra[k][band]);
+              es_text_append_cell (text, spectra[k][band]);
+            }
+          for (guint k = 0; k < 2 && spectra[0] != NULL && scaled; k++)
+            {
+              const double scale = es_cube_get_scale (cube, band), offset = es_cube_get_offset (cube, band);
+              const double value = spectra[k][band];
+
+              g_string_append_c (text, ',');
+              es_text_append_cell (text, k == 0 ? (value - offset) / scale : value / fabs (scale));
             }
         }
       g_string_append (text, LINE_END);

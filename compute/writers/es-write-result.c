@@ -4,20 +4,22 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
-#include "base/es-json-internal.h"
+#include "base/es-file-name.h"
+#include "base/es-json.h"
 #include "layer/es-layer-internal.h"
 #include "result/es-operation.h"
+#include "result/es-result-internal.h"
 #include "base/es-text-internal.h"
+#include "result/es-saved-files-internal.h"
 #include "es-write-field-private.h"
+#include "es-kept-internal.h"
+#include "es-write-result-private.h"
 #include "es-write-stack-private.h"
 #include "es-write-text-private.h"
 
-/* A result.json that is larger is none. */
-#define LARGEST_EARLIER ((gint64) 256 << 20)
 /* Waterfalls of so many samples are written as text, too. */
 #define SMALL_WATERFALL 100000
 
@@ -26,37 +28,28 @@ typedef struct
   EsResult      *result;
   char          *directory;
   EsStackFormat  format;
+  gboolean       previews;
   GCancellable  *cancellable;
   EsOutputs     *outputs;
   JsonArray     *layers;       /* of result.json */
-  GHashTable    *taken;        /* names of files without their extension */
+  EsWrittenSet  *set;
 } Saving;
 
-/* The layer's name as that of a file: nothing that leads elsewhere, and each only once. */
-static char *
-unique_name (Saving *saving, EsLayer *layer)
-{
-  const char *name = es_layer_get_name (layer);
-  g_autofree char *clean = g_strdup (name != NULL && *name != '\0' ? name : "layer");
-
-  g_strdelimit (clean, "/\\:", '-');
-  if (*clean == '.')
-    *clean = '-';
-  for (guint i = 1; ; i++)
-    {
-      char *candidate = i == 1 ? g_strdup (clean) : g_strdup_printf ("%s-%u", clean, i);
-      if (g_hash_table_add (saving->taken, candidate))
-        return g_strdup (candidate);
-    }
-}
-
 static gboolean
-write_text (Saving *saving, const char *file_name, const char *text, gsize length, GError **error)
+write_text (Saving *saving, const char *path, const char *text, gsize length, GError **error)
 {
-  g_autofree char *path = g_build_filename (saving->directory, file_name, NULL);
   const EsOutput *output = es_outputs_add (saving->outputs, path, FALSE, error);
 
   return output != NULL && es_file_write (output->fd, output->path, text, length, error);
+}
+
+/* The one file of a layer. */
+static gboolean
+write_layer_text (Saving *saving, EsLayer *layer, const char *file_name, GString *text, GError **error)
+{
+  g_autofree char *path = es_written_set_add (saving->set, file_name, es_layer_get_name (layer));
+
+  return write_text (saving, path, text->str, text->len, error);
 }
 
 static void
@@ -182,7 +175,7 @@ save_stack (Saving *saving, EsImageStack *stack, const char *name, GError **erro
   const gboolean tiff = saving->format == ES_STACK_GEOTIFF;
   EsDataset *dataset = es_result_get_dataset (saving->result);
   g_autofree char *file_name = g_strconcat (name, tiff ? ".tif" : ".img", NULL);
-  g_autofree char *path = g_build_filename (saving->directory, file_name, NULL);
+  g_autofree char *path = es_written_set_add (saving->set, file_name, es_layer_get_name (layer));
   /* As a person would say it; the exact provenance is in result.json. */
   g_autofree char *description = g_strdup_printf ("%s: %s, %s", es_dataset_get_name (dataset),
                                                   es_result_get_title (saving->result),
@@ -191,11 +184,18 @@ save_stack (Saving *saving, EsImageStack *stack, const char *name, GError **erro
                                             es_image_stack_get_width (stack),
                                             es_image_stack_get_height (stack),
                                             es_image_stack_get_planes (stack));
-  EsStackJob job = { stack, dataset, description, NULL, NULL, saving->cancellable };
+  EsStackJob job = { stack, dataset, description, NULL, NULL, saving->cancellable,
+                     .strays = saving->set->strays };
 
   describe_stack (list_layer (saving, layer, file_name, shape, "float32", es_image_stack_get_unit (stack)), stack);
-  return tiff ? es_write_stack_geotiff (&job, path, saving->outputs, error)
-              : es_write_stack_envi (&job, path, saving->outputs, error);
+  if (!tiff)
+    {
+      g_autofree char *header = g_strconcat (name, ".hdr", NULL);
+      g_free (es_written_set_add (saving->set, header, es_layer_get_name (layer)));
+    }
+  return (tiff ? es_write_stack_geotiff (&job, path, saving->outputs, error)
+               : es_write_stack_envi (&job, path, saving->outputs, error))
+         && (!saving->previews || es_write_stack_previews (stack, name, saving->set, error));
 }
 
 /* The unit that all series have in common. */
@@ -223,7 +223,7 @@ save_curve (Saving *saving, EsCurve *curve, const char *name, GError **error)
   g_autoptr (GString) text = es_text_curve (curve);
 
   describe_curve (list_layer (saving, ES_LAYER (curve), file_name, shape, "float64", common_unit (curve)), curve);
-  return write_text (saving, file_name, text->str, text->len, error);
+  return write_layer_text (saving, ES_LAYER (curve), file_name, text, error);
 }
 
 static void
@@ -256,7 +256,7 @@ save_table (Saving *saving, EsTable *table, const char *name, GError **error)
     if (es_table_column_is_text (table, i))
       type = "text";
   describe_table (list_layer (saving, ES_LAYER (table), file_name, shape, type, NULL), table);
-  return write_text (saving, file_name, text->str, text->len, error);
+  return write_layer_text (saving, ES_LAYER (table), file_name, text, error);
 }
 
 static gboolean
@@ -267,7 +267,7 @@ save_matrix (Saving *saving, EsMatrix *matrix, const char *name, GError **error)
   g_autoptr (GString) text = es_text_matrix (matrix);
 
   describe_matrix (list_layer (saving, ES_LAYER (matrix), file_name, shape, "float64", NULL), matrix);
-  return write_text (saving, file_name, text->str, text->len, error);
+  return write_layer_text (saving, ES_LAYER (matrix), file_name, text, error);
 }
 
 static JsonObject *
@@ -308,12 +308,11 @@ save_field (Saving *saving, EsField *field, const char *name, GError **error)
 {
   const guint rows = es_field_get_rows (field)->n, columns = es_field_get_columns (field)->n;
   const gboolean waterfall = es_layer_get_kind (ES_LAYER (field)) == ES_LAYER_WATERFALL;
+  const char *layer_name = es_layer_get_name (ES_LAYER (field));
   g_autofree char *text_name = g_strconcat (name, ".csv", NULL);
   g_autofree char *store_name = g_strconcat (name, ".h5", NULL);
   g_autofree char *picture_name = g_strconcat (name, ".png", NULL);
-  g_autofree char *text = g_build_filename (saving->directory, text_name, NULL);
-  g_autofree char *store = g_build_filename (saving->directory, store_name, NULL);
-  g_autofree char *picture = g_build_filename (saving->directory, picture_name, NULL);
+  g_autofree char *text = NULL, *store = NULL, *picture = NULL;
   g_autofree char *shape = g_strdup_printf ("%ux%u", rows, columns);
   const gboolean as_text = !waterfall || (guint64) rows * columns <= SMALL_WATERFALL;
   JsonObject *object = list_layer (saving, ES_LAYER (field), waterfall ? store_name : text_name, shape, "float32",
@@ -325,19 +324,26 @@ save_field (Saving *saving, EsField *field, const char *name, GError **error)
     json_object_set_string_member (object, "table", text_name);
   if (as_text)
     {
+      text = es_written_set_add (saving->set, text_name, layer_name);
       const EsOutput *output = es_outputs_add (saving->outputs, text, FALSE, error);
 
       if (output == NULL || !es_write_field_text (field, output, saving->cancellable, error))
         return FALSE;
     }
-  return (!waterfall || es_write_field_store (field, saving->outputs, store, saving->cancellable, error))
-         && es_write_field_picture (field, saving->outputs, picture, saving->cancellable, error);
+  if (waterfall)
+    {
+      store = es_written_set_add (saving->set, store_name, layer_name);
+      if (!es_write_field_store (field, saving->outputs, store, saving->cancellable, error))
+        return FALSE;
+    }
+  picture = es_written_set_add (saving->set, picture_name, layer_name);
+  return es_write_field_picture (field, saving->outputs, picture, saving->cancellable, error);
 }
 
 static gboolean
 save_layer (Saving *saving, EsLayer *layer, GError **error)
 {
-  g_autofree char *name = unique_name (saving, layer);
+  g_autofree char *name = es_file_name_make (es_layer_get_name (layer), saving->set->taken);
 
   if (g_cancellable_set_error_if_cancelled (saving->cancellable, error))
     return FALSE;
@@ -382,82 +388,81 @@ static gboolean
 save_provenance (Saving *saving, GError **error)
 {
   g_autoptr (JsonNode) root = es_result_to_json (saving->result);
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *path = g_build_filename (saving->directory, "result.json", NULL);
+  JsonArray *files = es_written_set_record (saving->set, error);
 
+  if (files == NULL)
+    return FALSE;
+  json_object_set_int_member (json_node_get_object (root), ES_SAVED_FORMAT_MEMBER, ES_SAVED_FORMAT);
   json_object_set_array_member (json_node_get_object (root), "layers", json_array_ref (saving->layers));
+  json_object_set_array_member (json_node_get_object (root), "files", files);
   text = es_json_to_text (root);
-  return write_text (saving, "result.json", text, strlen (text), error);
+  return write_text (saving, path, text, strlen (text), error);
 }
 
-/* Files of the kinds that are written here, and beside the result.json. */
 static void
-remove_earlier_layer (Saving *saving, JsonObject *layer)
+note_projection (Saving *saving)
 {
-  static const char *const members[] = { "file", "picture", "table" };
-  static const char *const endings[] = { ".img", ".tif", ".csv", ".h5", ".png" };
+  GListModel *layers = es_result_get_layers (saving->result);
+  g_autofree char *sentence = NULL;
+  gboolean any = FALSE;
 
-  for (guint k = 0; k < G_N_ELEMENTS (members); k++)
+  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
     {
-      JsonNode *file = json_object_get_member (layer, members[k]);
-      const char *name = file != NULL && JSON_NODE_HOLDS_VALUE (file) ? json_node_get_string (file) : NULL;
-      gboolean ours = FALSE;
-
-      for (guint j = 0; name != NULL && j < G_N_ELEMENTS (endings); j++)
-        ours = ours || g_str_has_suffix (name, endings[j]);
-      if (!ours || strchr (name, '/') != NULL)
-        continue;
-      g_autofree char *data = g_build_filename (saving->directory, name, NULL);
-      es_outputs_remove (saving->outputs, data);
-      if (g_str_has_suffix (name, ".img"))
-        {
-          g_autofree char *header = g_strdup_printf ("%.*s.hdr", (int) strlen (data) - 4, data);
-          es_outputs_remove (saving->outputs, header);
-        }
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+      any = any || ES_IS_IMAGE_STACK (layer);
     }
+  sentence = any ? es_write_tell_projection (es_result_get_dataset (saving->result)) : NULL;
+  if (sentence != NULL)
+    es_written_set_note (saving->set, "%s", sentence);
 }
 
-/* The layers of an earlier result in the same folder go with its result.json; nothing else does, whatever is in it. */
 static void
-remove_earlier (Saving *saving)
+note_strays (Saving *saving)
 {
-  g_autofree char *path = g_build_filename (saving->directory, "result.json", NULL);
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  struct stat status;
+  g_autofree char *sentence = es_strays_tell (saving->set->strays);
 
-  if (stat (path, &status) != 0 || !S_ISREG (status.st_mode) || status.st_size > LARGEST_EARLIER
-      || !json_parser_load_from_file (parser, path, NULL))
-    return;
+  if (sentence != NULL)
+    es_written_set_note (saving->set, "%s", sentence);
+}
 
-  JsonNode *root = json_parser_get_root (parser);
-  JsonObject *object = root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
-  JsonNode *list = object != NULL ? json_object_get_member (object, "layers") : NULL;
-  if (list == NULL || !JSON_NODE_HOLDS_ARRAY (list) || !json_object_has_member (object, "operation"))
-    return;
-  for (guint i = 0; i < json_array_get_length (json_node_get_array (list)); i++)
+gboolean
+es_write_result_with (EsResult *result, GFile *directory, const EsResultWriting *how, GCancellable *cancellable,
+                      GError **error)
+{
+  g_autoptr (EsOutputs) outputs = es_outputs_new ();
+  g_autofree char *path = es_output_local_path (directory, error);
+  g_autoptr (JsonArray) layers = json_array_new ();
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (EsWrittenSet) set = es_written_set_new (path, outputs, notes, cancellable);
+  Saving saving = { result, path, how->format, how->previews, cancellable, outputs, layers, set };
+
+  if (path == NULL
+      || !es_outputs_make_directory (outputs, path, error)
+      || !save_layers (&saving, error)
+      || !save_provenance (&saving, error))
     {
-      JsonNode *layer = json_array_get_element (json_node_get_array (list), i);
-
-      if (JSON_NODE_HOLDS_OBJECT (layer))
-        remove_earlier_layer (saving, json_node_get_object (layer));
+      es_written_set_forget_others (set);
+      return FALSE;
     }
+  es_written_set_remove_earlier (set);
+  note_projection (&saving);
+  note_strays (&saving);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error) || !es_written_set_keep_others (set, error)
+      || !es_outputs_commit (outputs, error))
+    {
+      es_written_set_forget_others (set);
+      return FALSE;
+    }
+  if (how->notes != NULL)
+    g_ptr_array_extend_and_steal (how->notes, g_steal_pointer (&notes));
+  es_result_set_saved (result);
+  return TRUE;
 }
 
 gboolean
 es_write_result (EsResult *result, GFile *directory, EsStackFormat format, GCancellable *cancellable,
                  GError **error)
 {
-  g_autoptr (EsOutputs) outputs = es_outputs_new ();
-  g_autofree char *path = es_output_local_path (directory, error);
-  g_autoptr (JsonArray) layers = json_array_new ();
-  g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  Saving saving = { result, path, format, cancellable, outputs, layers, taken };
-
-  if (path != NULL)
-    remove_earlier (&saving);
-  return path != NULL
-         && es_outputs_make_directory (outputs, path, error)
-         && save_layers (&saving, error)
-         && save_provenance (&saving, error)
-         && !g_cancellable_set_error_if_cancelled (cancellable, error)
-         && es_outputs_commit (outputs, error);
+  return es_write_result_with (result, directory, &(EsResultWriting) { .format = format }, cancellable, error);
 }

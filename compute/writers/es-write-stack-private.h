@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "cube/es-cube.h"
 #include "layer/es-image-stack.h"
-#include "base/es-output-internal.h"
+#include "saving/es-output-internal.h"
 #include "es-writer.h"
 
 G_BEGIN_DECLS
@@ -15,12 +16,16 @@ typedef struct
   void        (*progress) (double fraction, gpointer data);
   gpointer      data;
   GCancellable *cancellable;
+  gboolean      agreed;        /* the header may be another file's: es_companion_agree () */
+  GPtrArray    *strays;        /* es_strays_keep () */
 } EsStackJob;
 
 /* Write everything but the last step, the renaming, which outputs does for several layers at once. */
 gboolean es_write_stack_envi    (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error);
 gboolean es_write_stack_geotiff (const EsStackJob *job, const char *path, EsOutputs *outputs, GError **error);
 
+/* FALSE: a projection that GDAL cannot read, or a file not hold. */
+gboolean es_write_knows_projection (EsCube *cube);
 /* The georeference of what a stack was made from, where it has one of the same size. */
 gboolean es_stack_job_get_georeference (const EsStackJob *job, const double **transform,
                                         const char **projection);

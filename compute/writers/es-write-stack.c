@@ -6,11 +6,13 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-error.h"
+#include "es-companion-internal.h"
+#include "es-kept-internal.h"
 #include "layer/es-layer-internal.h"
 
 #define SLICE_BYTES (4 << 20)
 /* Of all planes at once. */
-#define COMPUTED_BYTES ((guint64) 64 << 20)
+#define COMPUTED_BYTES ((guint64) 8 << 20)
 
 gboolean
 es_stack_job_get_georeference (const EsStackJob *job, const double **transform, const char **projection)
@@ -20,7 +22,7 @@ es_stack_job_get_georeference (const EsStackJob *job, const double **transform, 
 
   EsCube *cube = ES_CUBE (job->dataset);
   *transform = es_cube_get_geotransform (cube);
-  *projection = es_cube_get_projection (cube);
+  *projection = es_write_knows_projection (cube) ? es_cube_get_projection (cube) : NULL;
   return *transform != NULL
          && es_cube_get_width (cube) == es_image_stack_get_width (job->stack)
          && es_cube_get_height (cube) == es_image_stack_get_height (job->stack);
@@ -130,16 +132,24 @@ es_stack_job_for_rows (const EsStackJob *job, guint64 rows_multiple, EsStackWrit
 gboolean
 es_write_image_stack (EsImageStack *stack, EsDataset *dataset, const char *description, EsStackFormat format,
                       GFile *target, void (*progress) (double fraction, gpointer data), gpointer data,
-                      GCancellable *cancellable, GError **error)
+                      GPtrArray *notes, GCancellable *cancellable, GError **error)
 {
-  EsStackJob job = { stack, dataset, description, progress, data, cancellable };
+  g_autoptr (GPtrArray) strays = g_ptr_array_new_with_free_func (g_free);
+  EsStackJob job = { stack, dataset, description, progress, data, cancellable, es_companion_is_agreed (target),
+                     strays };
   g_autoptr (EsOutputs) outputs = es_outputs_new ();
   g_autofree char *path = es_output_local_path (target, error);
 
   if (path == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
-  if (format == ES_STACK_GEOTIFF ? !es_write_stack_geotiff (&job, path, outputs, error)
-                                 : !es_write_stack_envi (&job, path, outputs, error))
-    return FALSE;
-  return es_outputs_commit (outputs, error);
+  if (!(format == ES_STACK_GEOTIFF ? es_write_stack_geotiff (&job, path, outputs, error)
+                                   : es_write_stack_envi (&job, path, outputs, error))
+      || !es_outputs_commit (outputs, error))
+    {
+      es_kept_forget (strays);
+      return FALSE;
+    }
+  if (notes != NULL && strays->len > 0)
+    g_ptr_array_add (notes, es_strays_tell (strays));
+  return TRUE;
 }

@@ -21,7 +21,10 @@ typedef enum { ES_STACK_ENVI, ES_STACK_GEOTIFF } EsStackFormat;
  * description go along; planes NULL: all. path: ENVI writes path (.img) and its .hdr; no-data is NaN. */
 gboolean es_write_image_stack (EsImageStack *stack, EsDataset *dataset, const char *description, EsStackFormat format,
                                GFile *target, void (*progress) (double fraction, gpointer data), gpointer data,
-                               GCancellable *cancellable, GError **error);
+                               GPtrArray *notes, GCancellable *cancellable, GError **error);
+/* What is to be said of a data set whose projection no file can hold: stacks of it are written without. NULL: it can.
+ * es_write_result_with () says it among its notes. Transfer full. */
+char    *es_write_tell_projection (EsDataset *dataset);
 /* RFC 4180, '.' as decimal point, header row with units: "Wavelength (nm)". */
 gboolean es_write_curve_csv   (EsCurve *curve, GFile *target, GError **error);
 gboolean es_write_table_csv   (EsTable *table, GFile *target, GError **error);
@@ -40,12 +43,31 @@ gboolean es_write_field_png   (EsField *field, GFile *target, GCancellable *canc
 gboolean es_write_field_hdf5  (EsField *field, GFile *target, GCancellable *cancellable, GError **error);
 
 /*
- * The whole result into a directory (made if need be): every layer and result.json last, in DESIGN section 7's form.
- * On error or cancellation nothing that it wrote stays behind. Where there is a result.json already, the files of its
- * layers that are not written again are removed with it.
+ * The whole result into a directory (made if need be): every layer and result.json last, in DESIGN section 7's form,
+ * with the size and the checksums of every other file. On error or cancellation nothing that it wrote stays behind.
+ * Where there is a result.json already, the files of its layers that are not written again are removed with it, if they
+ * are certainly those that it was saved with.
  */
 gboolean es_write_result      (EsResult *result, GFile *directory, EsStackFormat format, GCancellable *cancellable,
                                GError **error);
+
+typedef struct
+{
+  EsStackFormat format;
+  /* With the others a PNG of every plane of every image stack that is not a cube itself, <layer>-<plane>.png: grey from
+   * its 2 % to its 98 % quantile (signed stacks: symmetric about zero), missing pixels transparent, at most 2,048
+   * pixels a side. For where there is no display. */
+  gboolean      previews;
+  GPtrArray    *notes;         /* nullable; gets sentences (char *) for whoever saves, where it was saved */
+} EsResultWriting;
+gboolean es_write_result_with (EsResult *result, GFile *directory, const EsResultWriting *how,
+                               GCancellable *cancellable, GError **error);
+
+/*
+ * Whether a result may go to a directory, as far as that is known before there is one: FALSE where the earlier result
+ * that would be replaced has files that are open as data. es_write_result () refuses the others.
+ */
+gboolean es_write_result_check (GFile *directory, GError **error);
 
 /*
  * An ENVI classification of the size of the cube (uint8; 0 = unclassified, then the regions in their order, later ones
@@ -55,10 +77,5 @@ gboolean es_write_result      (EsResult *result, GFile *directory, EsStackFormat
 gboolean es_region_set_write_classification (EsRegionSet *self, GFile *target, GCancellable *cancellable,
                                              GError **error);
 gboolean es_region_set_write_spectra        (EsRegionSet *self, GFile *target, GError **error);
-
-/* A PNG of every plane of every image stack that is not a cube itself, <layer>-<plane>.png: grey from its 2 % to its
- * 98 % quantile (signed stacks: symmetric about zero), missing pixels transparent, at most 2,048 pixels a side; and
- * of every field that has no <layer>.png yet. For where there is no display. */
-gboolean es_write_previews    (EsResult *result, GFile *directory, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

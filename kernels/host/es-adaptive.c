@@ -130,7 +130,6 @@ form_matrix (Bin          *bin,
 {
   const blasint n = (blasint) bin->living, k = (blasint) used;
 
-  esk_blas_prepare ();
   if (bin->columns == NULL)
     for (size_t row = 0; row < bin->living; row++)
       for (size_t column = 0; column < bin->living; column++)
@@ -187,7 +186,10 @@ bin_init (Bin          *bin,
     return ESK_ERROR_MEMORY;
   if (columns != NULL)
     pack_columns (bin, used, columns, weights);
+  if (esk_blas_enter () != ESK_OK)
+    return ESK_ERROR_MEMORY;
   form_matrix (bin, used, matrix);
+  esk_blas_leave ();
 
   return isfinite (bin->trace) ? ESK_OK : ESK_ERROR_ARGUMENT;
 }
@@ -204,14 +206,16 @@ solve (Bin    *bin,
   blasint info = 0;
   int code = ESK_OK;
 
-  if (diagonal == NULL)
-    return ESK_ERROR_MEMORY;
+  if (diagonal == NULL || esk_blas_enter () != ESK_OK)
+    {
+      free (diagonal);
+      return ESK_ERROR_MEMORY;
+    }
   for (size_t k = 0; k < bin->order; k++)
     {
       bin->matrix[2 * (k * bin->order + k)] += delta;
       diagonal[k] = bin->matrix[2 * (k * bin->order + k)];
     }
-  esk_blas_prepare ();
   /* To LAPACK it is the conjugate: its solution for conj (x) is the conjugate of ours. */
   for (size_t k = 0; k < bin->order; k++)
     x[2 * k + 1] = -x[2 * k + 1];
@@ -227,6 +231,7 @@ solve (Bin    *bin,
     }
   if (code == ESK_OK)
     zpotrs_ ("U", &n, &one, bin->matrix, &n, x, &n, &info);
+  esk_blas_leave ();
   for (size_t k = 0; k < bin->order; k++)
     x[2 * k + 1] = -x[2 * k + 1];
   free (diagonal);

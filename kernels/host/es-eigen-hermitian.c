@@ -69,13 +69,14 @@ esk_eigen_hermitian_lapack (size_t        n,
   real_work = malloc (real_size * sizeof (double));
   integer_work = malloc ((size_t) liwork * sizeof (blasint));
   code = ESK_ERROR_MEMORY;
-  if (a == NULL || w == NULL || work == NULL || real_work == NULL || integer_work == NULL)
+  if (a == NULL || w == NULL || work == NULL || real_work == NULL || integer_work == NULL
+      || esk_blas_enter () != ESK_OK)
     goto out;
 
-  esk_blas_prepare ();
   /* Row by row it is the conjugate to those who read by columns: so are its vectors. */
   memcpy (a, matrix, numbers * sizeof (double));
   zheevd_ (job, "U", &order, a, &order, w, work, &lwork, real_work, &lrwork, integer_work, &liwork, &info);
+  esk_blas_leave ();
   code = info == 0 ? ESK_OK : info > 0 ? ESK_ERROR_NO_CONVERGENCE : ESK_ERROR_ARGUMENT;
   for (size_t k = 0; code == ESK_OK && k < n; k++)
     {

@@ -7,27 +7,12 @@
 #include <cblas.h>
 #include <limits.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* LAPACK, from OpenBLAS: all eigenvalues and vectors by divide and conquer. */
 extern void dsyevd_ (const char *jobz, const char *uplo, const blasint *n, double *a, const blasint *lda, double *w,
                      double *work, const blasint *lwork, blasint *iwork, const blasint *liwork, blasint *info);
-
-static void
-set_one_thread (void)
-{
-  openblas_set_num_threads (1);
-}
-
-void
-esk_blas_prepare (void)
-{
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-  pthread_once (&once, set_one_thread);
-}
 
 /* ESK_OK where the matrix is finite and its size can be squared and handed to LAPACK. */
 static int
@@ -69,9 +54,11 @@ esk_multiply (size_t        rows,
 {
   if (rows == 0 || inner == 0 || columns == 0 || rows > INT_MAX || inner > INT_MAX || columns > INT_MAX)
     return ESK_ERROR_ARGUMENT;
-  esk_blas_prepare ();
+  if (esk_blas_enter () != ESK_OK)
+    return ESK_ERROR_MEMORY;
   cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint) rows, (blasint) columns, (blasint) inner, 1.0, a,
                (blasint) inner, b, (blasint) columns, 0.0, out, (blasint) columns);
+  esk_blas_leave ();
   return ESK_OK;
 }
 
@@ -105,16 +92,16 @@ esk_eigen_lapack (size_t        n,
   w = malloc (n * sizeof (double));
   work = malloc (work_size * sizeof (double));
   integer_work = malloc ((size_t) liwork * sizeof (blasint));
-  if (a == NULL || w == NULL || work == NULL || integer_work == NULL)
+  if (a == NULL || w == NULL || work == NULL || integer_work == NULL || esk_blas_enter () != ESK_OK)
     {
       code = ESK_ERROR_MEMORY;
       goto out;
     }
 
-  esk_blas_prepare ();
   memcpy (a, matrix, n_elements * sizeof (double));
   /* Row-major lower is column-major upper. */
   dsyevd_ ("V", "U", &order, a, &order, w, work, &lwork, integer_work, &liwork, &info);
+  esk_blas_leave ();
   if (info != 0)
     {
       code = info > 0 ? ESK_ERROR_NO_CONVERGENCE : ESK_ERROR_ARGUMENT;
@@ -216,6 +203,7 @@ compare_pairs (const void *a,
 int
 esk_eigen_jacobi (size_t        n,
                   const double *matrix,
+                  const int    *cancelled,
                   double       *values,
                   double       *vectors,
                   unsigned      max_sweeps,
@@ -261,9 +249,16 @@ esk_eigen_jacobi (size_t        n,
   while (off > tolerance && done < max_sweeps)
     {
       for (size_t p = 0; p + 1 < n; p++)
-        for (size_t q = p + 1; q < n; q++)
-          if (a[p * n + q] != 0.0)
-            rotate (n, a, v, p, q);
+        {
+          if (esk_is_cancelled (cancelled))
+            {
+              code = ESK_ERROR_CANCELLED;
+              goto out;
+            }
+          for (size_t q = p + 1; q < n; q++)
+            if (a[p * n + q] != 0.0)
+              rotate (n, a, v, p, q);
+        }
       off = relative_off_norm (n, a);
       done++;
     }
@@ -301,7 +296,6 @@ esk_eigen_residual (size_t        n,
   if (n == 0 || n > INT_MAX)
     return NAN;
 
-  esk_blas_prepare ();
   for (size_t k = 0; k < n; k++)
     {
       const double *vector = vectors + k * n;

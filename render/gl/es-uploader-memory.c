@@ -26,7 +26,7 @@ memory_render (gpointer state, const EsFrame *frame, GError **error)
   guint8 *pixels = g_malloc_n (frame->height, stride);
   g_autoptr (GBytes) bytes = g_bytes_new_take (pixels, stride * frame->height);
 
-  es_frame_paint (frame, pixels, stride, FALSE);
+  es_frame_paint (frame, pixels, stride, ES_FRAME_CHECKERED);
   return gdk_memory_texture_new (frame->width, frame->height, GDK_MEMORY_R8G8B8A8, bytes, stride);
 }
 

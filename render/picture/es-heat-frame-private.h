@@ -32,6 +32,7 @@ typedef struct
   GBytes *places;              /* borrowed; nullable */
   float low, scale;
   const guint8 *entries;       /* 256 x 4 */
+  gboolean holed;              /* no valid value is transparent; painted by the CPU alone */
 } EsHeatFrame;
 
 /* Where rows lie: the heat map's, between the files of it. NULL: that row is missing throughout. run: how many rows

@@ -126,6 +126,11 @@ color_index (const EsHeatFrame *self, float value)
 static inline void
 put_pixel (const EsHeatFrame *self, float value, int i, int j, guint8 *pixel)
 {
+  if (isnan (value) && self->holed)
+    {
+      memset (pixel, 0, 4);
+      return;
+    }
   if (isnan (value))
     {
       gboolean light = (i / ES_FRAME_CHECKER_SIZE + j / ES_FRAME_CHECKER_SIZE) & 1;

@@ -41,21 +41,23 @@ render_with_gl (EsHeatmap *self, GdkGLContext *context, const EsHeatFrame *frame
 }
 
 static GdkTexture *
+paint (EsHeatmap *self, const EsHeatFrame *frame)
+{
+  gsize stride = 4 * (gsize) frame->width;
+  guint8 *pixels = g_malloc_n (frame->height, stride);
+  g_autoptr (GBytes) bytes = g_bytes_new_take (pixels, stride * frame->height);
+
+  es_heat_frame_paint (frame, self, pixels, stride);
+  return gdk_memory_texture_new (frame->width, frame->height, GDK_MEMORY_R8G8B8A8, bytes, stride);
+}
+
+static GdkTexture *
 render (EsHeatmap *self, GdkGLContext *context, const EsHeatFrame *frame)
 {
   GdkTexture *texture = render_with_gl (self, context, frame);
 
   self->uploader = texture != NULL ? es_uploader_pbo.name : es_uploader_memory.name;
-  if (texture == NULL)
-    {
-      gsize stride = 4 * (gsize) frame->width;
-      guint8 *pixels = g_malloc_n (frame->height, stride);
-      g_autoptr (GBytes) bytes = g_bytes_new_take (pixels, stride * frame->height);
-
-      es_heat_frame_paint (frame, self, pixels, stride);
-      texture = gdk_memory_texture_new (frame->width, frame->height, GDK_MEMORY_R8G8B8A8, bytes, stride);
-    }
-  return texture;
+  return texture != NULL ? texture : paint (self, frame);
 }
 
 GdkTexture *
@@ -79,4 +81,20 @@ es_heatmap_render_places (EsHeatmap *self, GdkGLContext *context, int width, int
   g_auto (EsHeatFrame) frame = { 0 };
   es_heat_frame_init_places (&frame, self, width, height, places);
   return render (self, context, &frame);
+}
+
+GdkTexture *
+es_heatmap_render_holed (EsHeatmap *self, int width, int height, const EsHeatmapView *view, GBytes *places)
+{
+  g_return_val_if_fail (ES_IS_HEATMAP (self), NULL);
+  g_return_val_if_fail (width > 0 && height > 0 && (view != NULL) != (places != NULL), NULL);
+  g_return_val_if_fail (places == NULL || g_bytes_get_size (places) == 8 * (gsize) width * height, NULL);
+
+  g_auto (EsHeatFrame) frame = { 0 };
+  if (places != NULL)
+    es_heat_frame_init_places (&frame, self, width, height, places);
+  else
+    es_heat_frame_init (&frame, self, width, height, view);
+  frame.holed = TRUE;
+  return paint (self, &frame);
 }

@@ -63,6 +63,10 @@ GdkTexture *es_heatmap_render         (EsHeatmap *self, GdkGLContext *context, i
  * once: give the same GBytes as long as the shape stays.
  */
 GdkTexture *es_heatmap_render_places  (EsHeatmap *self, GdkGLContext *context, int width, int height, GBytes *places);
+/* Either of them by the CPU, with missing values transparent: a display that is saved. view or places is NULL. Transfer
+ * full. */
+GdkTexture *es_heatmap_render_holed   (EsHeatmap *self, int width, int height, const EsHeatmapView *view,
+                                       GBytes *places);
 /*
  * The places of a plan: sectors round (x, y) pixels, column k between edges k and k + 1 of n_columns + 1 angles
  * (degrees from +x, counter-clockwise, ascending), row r between radius r and r + 1 of n_rows + 1 (pixels, ascending).

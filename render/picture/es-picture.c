@@ -345,6 +345,24 @@ es_picture_render (EsPicture *self, GdkGLContext *context, int width, int height
   return es_uploaders_render (self->uploaders, context, &frame, &self->uploader);
 }
 
+GdkTexture *
+es_picture_render_holed (EsPicture *self, int width, int height, const EsViewport *viewport)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), NULL);
+  g_return_val_if_fail (width > 0 && height > 0 && viewport != NULL && viewport->zoom > 0, NULL);
+
+  if (self->n_planes == 0)
+    return render_canvas (width, height);
+
+  g_auto (EsFrame) frame = { 0 };
+  guint8 *pixels = g_malloc_n (height, 4 * (gsize) width);
+
+  init_frame (self, &frame, (EsFrameAxis) { viewport->left, viewport->zoom, width },
+              (EsFrameAxis) { viewport->top, viewport->zoom, height });
+  es_frame_paint (&frame, pixels, 4 * (gsize) width, ES_FRAME_HOLED);
+  return make_texture (width, height, pixels);
+}
+
 const char *
 es_picture_get_uploader (EsPicture *self)
 {
@@ -363,14 +381,14 @@ es_picture_takes_device_planes (EsDevice *gpu)
 
 /* The whole picture in width x height pixels. */
 static guint8 *
-paint_whole (EsPicture *self, int width, int height, gboolean transparent)
+paint_whole (EsPicture *self, int width, int height, EsFrameGround ground)
 {
   g_auto (EsFrame) frame = { 0 };
   guint8 *pixels = g_malloc_n (height, 4 * (gsize) width);
 
   init_frame (self, &frame, (EsFrameAxis) { 0, (double) width / self->full_width, width },
               (EsFrameAxis) { 0, (double) height / self->full_height, height });
-  es_frame_paint (&frame, pixels, 4 * (gsize) width, transparent);
+  es_frame_paint (&frame, pixels, 4 * (gsize) width, ground);
   return pixels;
 }
 
@@ -387,7 +405,20 @@ es_picture_render_thumbnail (EsPicture *self, int size)
   int width = CLAMP ((int) lrint (self->full_width * zoom), 1, size);
   int height = CLAMP ((int) lrint (self->full_height * zoom), 1, size);
 
-  return make_texture (width, height, paint_whole (self, width, height, FALSE));
+  return make_texture (width, height, paint_whole (self, width, height, ES_FRAME_CHECKERED));
+}
+
+GdkTexture *
+es_picture_render_whole (EsPicture *self)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), NULL);
+
+  if (self->n_planes == 0)
+    return NULL;
+
+  const EsPlaneLevel *level = &self->planes[0]->levels[0];
+
+  return make_texture (level->width, level->height, paint_whole (self, level->width, level->height, ES_FRAME_ALONE));
 }
 
 gboolean
@@ -401,9 +432,7 @@ es_picture_save_png (EsPicture *self, const char *path, GError **error)
   if (self->n_planes == 0)
     return es_render_file_fail (target, _("there is no picture"), error);
 
-  const EsPlaneLevel *level = &self->planes[0]->levels[0];
-  g_autoptr (GdkTexture) texture = make_texture (level->width, level->height,
-                                                 paint_whole (self, level->width, level->height, TRUE));
+  g_autoptr (GdkTexture) texture = es_picture_render_whole (self);
   g_autoptr (GBytes) bytes = gdk_texture_save_to_png_bytes (texture);
 
   return es_render_file_replace (target, bytes, error);

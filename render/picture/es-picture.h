@@ -64,6 +64,8 @@ EsColormap  es_picture_get_colormap (EsPicture *self);
  */
 GdkTexture *es_picture_render       (EsPicture *self, GdkGLContext *context, int width, int height,
                                      const EsViewport *viewport);
+/* The same by the CPU, with missing pixels transparent: a view that is saved. Transfer full. */
+GdkTexture *es_picture_render_holed (EsPicture *self, int width, int height, const EsViewport *viewport);
 /* "cuda", "pbo", "memory": which uploader the last render used; ES_UPLOADER forces one. */
 const char *es_picture_get_uploader (EsPicture *self);
 /* Planes of this GPU may be shown without a trip through the host, as far as is known by now. If not, it is better to
@@ -71,7 +73,10 @@ const char *es_picture_get_uploader (EsPicture *self);
 gboolean    es_picture_takes_device_planes (EsDevice *gpu);
 /* A picture of at most size x size pixels of the whole, RGBA: component strip, recent files. Transfer full. */
 GdkTexture *es_picture_render_thumbnail (EsPicture *self, int size);
-/* The whole picture, 1:1 (or decimated as loaded), as PNG. */
+/* The whole picture, 1:1 (or decimated as loaded), to be saved or copied: RGBA, missing pixels transparent. NULL where
+ * it is empty. Transfer full. */
+GdkTexture *es_picture_render_whole (EsPicture *self);
+/* The same as PNG. */
 gboolean    es_picture_save_png     (EsPicture *self, const char *path, GError **error);
 
 G_END_DECLS

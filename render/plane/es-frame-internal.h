@@ -54,8 +54,16 @@ typedef struct
 void es_frame_init  (EsFrame *self, guint n_planes, EsPlane **planes, const double *stretches, EsColormap map,
                      guint step, guint full_width, guint full_height, EsFrameAxis across, EsFrameAxis down);
 void es_frame_clear (EsFrame *self);
-/* RGBA rows of 4 x width bytes: the definition above in C. transparent: where missing, instead of the checker. */
-void es_frame_paint (const EsFrame *self, guint8 *pixels, gsize stride, gboolean transparent);
+/* What a pixel is where nothing is shown. */
+typedef enum
+{
+  ES_FRAME_CHECKERED,          /* missing: the checker; beside the picture: the canvas */
+  ES_FRAME_HOLED,              /* missing: transparent; beside it: the canvas */
+  ES_FRAME_ALONE,              /* both transparent */
+} EsFrameGround;
+
+/* RGBA rows of 4 x width bytes: the definition above in C. */
+void es_frame_paint (const EsFrame *self, guint8 *pixels, gsize stride, EsFrameGround ground);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsFrame, es_frame_clear)
 

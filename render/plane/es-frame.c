@@ -150,17 +150,18 @@ mix_row (const EsFrame *self, guint row, guint32 *sums)
 }
 
 static inline void
-finish_pixel (const EsFrame *self, const guint32 *sum, guint32 inside, int i, int j, gboolean transparent,
+finish_pixel (const EsFrame *self, const guint32 *sum, guint32 inside, int i, int j, EsFrameGround ground,
               guint8 *pixel)
 {
   guint32 missing = sum[3];
 
-  if (transparent)
+  if (ground != ES_FRAME_CHECKERED)
     {
-      guint32 shown = inside - missing;
+      const guint32 beside = ground == ES_FRAME_HOLED ? FULL_WEIGHT - inside : 0;
+      const guint32 shown = inside - missing + beside;
 
       for (guint c = 0; c < 3; c++)
-        pixel[c] = shown > 0 ? (sum[c] + shown / 2) / shown : 0;
+        pixel[c] = shown > 0 ? (sum[c] + beside * ES_FRAME_CANVAS + shown / 2) / shown : 0;
       pixel[3] = (shown * 255 + FULL_WEIGHT / 2) / FULL_WEIGHT;
       return;
     }
@@ -176,7 +177,7 @@ finish_pixel (const EsFrame *self, const guint32 *sum, guint32 inside, int i, in
 
 /* One sample a pixel, or none: what paint_mixed() would give, without sums. */
 static void
-paint_plain_row (const EsFrame *self, int j, gboolean transparent, guint8 *pixel)
+paint_plain_row (const EsFrame *self, int j, EsFrameGround ground, guint8 *pixel)
 {
   const EsFrameTap *row = &self->rows[j];
   const float *values[3] = { NULL };
@@ -196,12 +197,12 @@ paint_plain_row (const EsFrame *self, int j, gboolean transparent, guint8 *pixel
       if (row->weights[0] == 0 || self->columns[i].weights[0] == 0)
         {
           memset (pixel, ES_FRAME_CANVAS, 3);
-          if (transparent)
+          if (ground == ES_FRAME_ALONE)
             memset (pixel, 0, 4);
           continue;
         }
       missing = isnan (values[0][at]) || (self->n_planes == 3 && (isnan (values[1][at]) || isnan (values[2][at])));
-      if (missing && transparent)
+      if (missing && ground != ES_FRAME_CHECKERED)
         memset (pixel, 0, 4);
       else if (missing)
         memset (pixel,
@@ -217,7 +218,7 @@ paint_plain_row (const EsFrame *self, int j, gboolean transparent, guint8 *pixel
 }
 
 static void
-paint_plain (const EsFrame *self, guint8 *pixels, gsize stride, gboolean transparent)
+paint_plain (const EsFrame *self, guint8 *pixels, gsize stride, EsFrameGround ground)
 {
   for (int j = 0; j < self->height; j++)
     {
@@ -228,12 +229,12 @@ paint_plain (const EsFrame *self, guint8 *pixels, gsize stride, gboolean transpa
           && row->weights[0] == before->weights[0])
         memcpy (pixels + stride * j, pixels + stride * (j - 1), 4 * (gsize) self->width);
       else
-        paint_plain_row (self, j, transparent, pixels + stride * j);
+        paint_plain_row (self, j, ground, pixels + stride * j);
     }
 }
 
 static void
-paint_mixed (const EsFrame *self, guint8 *pixels, gsize stride, gboolean transparent)
+paint_mixed (const EsFrame *self, guint8 *pixels, gsize stride, EsFrameGround ground)
 {
   gsize row_length = 4 * (gsize) self->width;
   g_autofree guint32 *ring = g_new (guint32, ES_FRAME_TAPS * row_length);
@@ -273,18 +274,18 @@ paint_mixed (const EsFrame *self, guint8 *pixels, gsize stride, gboolean transpa
           for (guint k = 0; k < n; k++)
             for (guint c = 0; c < 4; c++)
               sum[c] += weights[k] * sums[k][4 * i + c];
-          finish_pixel (self, sum, row_weight * column_weight, i, j, transparent, pixel);
+          finish_pixel (self, sum, row_weight * column_weight, i, j, ground, pixel);
         }
     }
 }
 
 void
-es_frame_paint (const EsFrame *self, guint8 *pixels, gsize stride, gboolean transparent)
+es_frame_paint (const EsFrame *self, guint8 *pixels, gsize stride, EsFrameGround ground)
 {
   for (guint p = 0; p < self->n_planes; p++)
     es_plane_get_level (self->planes[p], self->level);      /* from here on it is on the host */
   if (self->mixed)
-    paint_mixed (self, pixels, stride, transparent);
+    paint_mixed (self, pixels, stride, ground);
   else
-    paint_plain (self, pixels, stride, transparent);
+    paint_plain (self, pixels, stride, ground);
 }

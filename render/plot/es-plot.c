@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "es-plot-private.h"
+#include "base/es-text-show.h"
 
 #define PICK_DISTANCE 6
 
@@ -105,7 +106,7 @@ es_plot_set_title (EsPlot *self, const char *title)
   g_return_if_fail (ES_IS_PLOT (self));
 
   g_free (self->title);
-  self->title = g_strdup (title);
+  self->title = es_text_show (title);
   changed (self, TRUE);
 }
 
@@ -121,8 +122,8 @@ static void
 set_axis (EsPlotAxis *axis, const char *title, const char *unit)
 {
   clear_axis (axis);
-  axis->title = g_strdup (title);
-  axis->unit = unit != NULL && *unit != 0 ? g_strdup (unit) : NULL;
+  axis->title = es_text_show (title);
+  axis->unit = unit != NULL && *unit != 0 ? es_text_show (unit) : NULL;
 }
 
 void
@@ -196,7 +197,7 @@ es_plot_add_series (EsPlot *self, const char *title, EsPlotStyle style, gboolean
 
   EsPlotSeries *series = g_new0 (EsPlotSeries, 1);
 
-  series->title = g_strdup (title);
+  series->title = es_text_show (title);
   series->style = style;
   series->right_axis = right_axis;
   series->n = n;
@@ -263,7 +264,7 @@ es_plot_add_marker (EsPlot *self, gboolean horizontal, double value, const char 
 {
   g_return_val_if_fail (ES_IS_PLOT (self), 0);
 
-  EsPlotMarker marker = { horizontal, draggable, value, g_strdup (label) };
+  EsPlotMarker marker = { horizontal, draggable, value, es_text_show (label) };
 
   g_array_append_val (self->markers, marker);
   changed (self, FALSE);
@@ -280,7 +281,7 @@ es_plot_set_marker (EsPlot *self, guint index, double value, const char *label)
 
   if (marker->value == value && g_strcmp0 (marker->label, label) == 0)
     return;
-  char *copy = g_strdup (label);      /* it may be the label itself */
+  char *copy = es_text_show (label);      /* it may be the label itself */
   g_free (marker->label);
   marker->label = copy;
   marker->value = value;

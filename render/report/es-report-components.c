@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "layer/es-share.h"
 #include "layer/es-component-numbers.h"
 
 /* Components whose figures are listed: a page, not a data base. */
@@ -36,9 +37,9 @@ es_report_append_pictures (GString *page, EsImageStack *stack, GCancellable *can
   for (guint k = 0; k < n; k++)
     {
       const double share = es_image_stack_get_plane_share (stack, k);
-      g_autofree char *caption = isnan (share) ? g_strdup (es_image_stack_get_plane_title (stack, k))
-                                 : g_strdup_printf ("%s, %.2f %%", es_image_stack_get_plane_title (stack, k),
-                                                    100 * share);
+      g_autofree char *kept = es_share_format (share, 2);
+      g_autofree char *caption = kept == NULL ? g_strdup (es_image_stack_get_plane_title (stack, k))
+                                 : g_strdup_printf ("%s, %s", es_image_stack_get_plane_title (stack, k), kept);
       if (!es_report_append_plane (page, stack, k, caption, cancellable, error))
         return FALSE;
     }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/es-text-show.h"
 #include "es-report-private.h"
 
 #define MOST_ROWS 200
@@ -39,8 +40,8 @@ static const char style[] =
 void
 es_report_append_text (GString *page, const char *text)
 {
-  g_autofree char *valid = g_utf8_make_valid (text != NULL ? text : "", -1);
-  g_autofree char *escaped = g_markup_escape_text (valid, -1);
+  g_autofree char *shown = es_text_show_lines (text != NULL ? text : "");
+  g_autofree char *escaped = g_markup_escape_text (shown, -1);
 
   g_string_append (page, escaped);
 }

@@ -130,7 +130,7 @@ es_report_append_plane (GString *page, EsImageStack *stack, guint plane, const c
   g_autofree EsPlaneStatistics *statistics = g_new0 (EsPlaneStatistics, 1);
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error)
-      || !es_image_stack_read (stack, plane, 0, 0, width, height, step, samples, error))
+      || !es_image_stack_read_means (stack, plane, step, samples, cancellable, error))
     return FALSE;
   es_plane_statistics_compute (statistics, samples, columns * rows);
   Stretch stretch = make_stretch (statistics, hint == ES_IMAGE_HINT_DIVERGING
@@ -187,7 +187,7 @@ es_report_append_scene (GString *page, EsCube *cube, GCancellable *cancellable, 
   cairo_surface_flush (surface);
   for (guint b = 0; b < 3; b++)
     {
-      if (!es_cube_read_band (cube, bands[b], 0, 0, width, height, step, samples, cancellable, error))
+      if (!es_cube_read_band_means (cube, bands[b], step, samples, cancellable, error))
         {
           cairo_surface_destroy (surface);
           return FALSE;
@@ -240,6 +240,8 @@ make_plot (EsCurve *curve, guint n_series)
     {
       const EsCurveSeries *series = es_curve_get_series (curve, i);
 
+      if (series->style == ES_CURVE_LISTED)
+        continue;
       es_plot_add_series (plot, series->title, styles[series->style], series->right_axis,
                           es_curve_get_length (curve), es_curve_get_x (curve), series->y);
       if (series->right_axis)

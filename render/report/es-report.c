@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/es-file-name.h"
 #include "cube/es-cube.h"
 #include "result/es-operation.h"
 #include "plane/es-render-file-internal.h"
@@ -94,14 +95,9 @@ char *
 es_report_suggest_name (EsReport *self)
 {
   g_autofree char *stem = NULL;
-  char *dot;
 
   g_return_val_if_fail (ES_IS_REPORT (self), NULL);
-  stem = g_strdup (es_dataset_get_name (es_result_get_dataset (self->result)));
-  dot = strrchr (stem, '.');
-  if (dot != NULL && dot != stem && strlen (dot) <= 5)
-    *dot = '\0';
-  g_strdelimit (stem, "/\\:*?\"<>|\n\t", '_');
+  stem = es_file_name_stem (es_dataset_get_name (es_result_get_dataset (self->result)), NULL);
   return g_strdup_printf ("%s-%s-report.html", stem, es_result_get_operation (self->result)->id);
 }
 

@@ -6,19 +6,7 @@ set -u
 export LC_ALL=C.UTF-8 LANGUAGE=
 batch=$(realpath "$1")
 export ES_CUDA_MODULE=none
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-n=0
-failed=0
-
-ok() {                         # ok DESCRIPTION STATUS-OF-CHECK
-  n=$((n + 1))
-  if [ "$2" -eq 0 ]; then echo "ok $n - $1"; return; fi
-  echo "not ok $n - $1"
-  failed=$((failed + 1))
-  sed 's/^/# /' err out 2> /dev/null
-}
+. "$(dirname "$0")/batch-test.sh"
 expect() {                     # expect STATUS DESCRIPTION ARGUMENTS...
   local status=$1 description=$2; shift 2
   "$batch" "$@" > out 2> err; local got=$?
@@ -36,11 +24,20 @@ word() {                       # word BYTES NUMBER: little-endian
   for ((i = 0; i < $1; i++)); do text+=$(printf '\\x%02x' $((($2 >> (8 * i)) & 255))); done
   printf '%b' "$text"
 }
+noise() {                      # noise COUNT: the same 16-bit samples each time, below half of full scale: none clips
+  LC_ALL=C awk -v count="$1" 'BEGIN {
+    x = 12345
+    for (i = 0; i < count; i++) {
+      x = (x * 16807) % 2147483647; y = int (x / 65536) + 49152
+      printf "%c%c", y % 256, int (y / 256) % 256
+    }
+  }'
+}
 wav() {                        # wav FILE CHANNELS RATE FRAMES [FRAMES-PROMISED]
   local bytes=$(($2 * 2 * ${5:-$4}))
   { printf RIFF; word 4 $((bytes + 36)); printf 'WAVEfmt '; word 4 16; word 2 1; word 2 "$2"; word 4 "$3"
     word 4 $(($3 * $2 * 2)); word 2 $(($2 * 2)); word 2 16; printf data; word 4 $bytes
-    head -c $(($2 * 2 * $4)) /dev/urandom; } > "$1"
+    noise $(($2 * $4)); } > "$1"
 }
 
 wav pod.1.20200101T120000Z.wav 1 8000 16000
@@ -48,6 +45,26 @@ wav pod.2.20200101T120000Z.wav 1 8000 15000
 wav pod.10.20200101T120000Z.wav 1 8000 16000
 printf 'name,x,y,z\na,0,0,0\nb,1.5,0,0\nc,3,0,0\n' > positions.csv
 printf 'event,t0_s,x_m,y_m,z_m\n0,1.5,1,2,3\n' > events.csv
+
+# ---- JSON that is opened by itself: brackets within texts close nothing
+wav deep.wav 3 8000 800
+{ printf '['; for ((i = 0; i < 20000; i++)); do printf '%s' '["]",["]",["]",["]",["]",["]",["]",["]",["]",["]",'; done
+} > deep.wav.array.json
+expect 0 "a sidecar of 200,000 brackets" info deep.wav
+says "was not taken: “deep.wav.array.json”" "64 deep."; ok "it is named and not taken" $?
+rm deep.wav*
+
+# ---- where channels count from, with a dead row
+wav four.wav 4 8000 8000
+printf 'x,y,z,channel,dead\n0,0,0,1,no\n1,0,0,2,yes\n2,0,0,3,no\n3,0,0,4,no\n' > one.csv
+printf 'x,y,z,channel,dead\n0,0,0,,yes\n1,0,0,2,no\n2,0,0,3,no\n3,0,0,4,no\n' > doubt.csv
+expect 0 "channels from 1 and a dead row" info four.wav one.csv
+[ "$(grep -c 'counts from 1' out)" -eq 1 ]; ok "it is told once" $?
+expect 0 "the same by --array" info four.wav --array one.csv
+says "counts from 1"; ok "it is told, too" $?
+expect 0 "channels that could be either" run cbf four.wav doubt.csv
+grep -q 'do not tell whether channels count from 0 or from 1: from 1 was taken' err; ok "a warning of the result" $?
+rm four.wav one.csv doubt.csv
 
 # ---- files of one channel each
 expect 0 "three mono files" info pod.*.wav
@@ -87,6 +104,15 @@ says "channels that the recording lacks"; ok "info warns" $?
 expect 3 "an array that is none" info three.wav --array events.wav
 expect 3 "an array alone" info positions.csv
 sentence "positions.csv" "describes an array"; ok "an array alone: one clear sentence" $?
+printf 'x,y,z\n0,0,0\n1.5,abc,0\n3,0,0\n' > damaged.csv
+expect 0 "positions with a damaged row" info three.wav damaged.csv
+says "damaged.csv" "row 3" "abc"; ok "info says which" $?
+expect 3 "beams without them" run cbf three.wav damaged.csv -o beams
+sentence "damaged.csv" "row 3" "abc"; ok "run says which, too" $?
+expect 3 "places without them" run localize three.wav damaged.csv -o places
+sentence "damaged.csv" "row 3" "abc"; ok "and localize" $?
+expect 0 "one element without them" run demon three.wav damaged.csv -o blades -q
+sentence "damaged.csv" "row 3" "abc"; ok "demon computes, and says which" $?
 wav longer.wav 2 1000 500 90000
 expect 0 "a header that promises more" info longer.wav
 says "promises 90 s" "ends after 0.5 s"; ok "info says so" $?
@@ -99,8 +125,17 @@ sentence "many.wav" "4000 channels" "1024"; ok "4000 channels: one clear sentenc
 expect 2 "an operation on cubes" run pca three.wav -o nothing
 [ ! -e nothing ]; ok "nothing is left of it" $?
 
+# ---- silence, what is far and what is missing: the same in every file
+wav silent.wav 4 4000 0 16000; head -c 128000 /dev/zero >> silent.wav
+expect 0 "silence" run lofar silent.wav --array line:4,1.5 element=1 -o silence -q
+[ "$(sed -n 2p silence/spectrum.csv | tr -d '\r' | cut -d, -f2)" = -inf ] \
+  && [ "$(sed -n 2p silence/lofar.csv | cut -d, -f2)" = -inf ]; ok "silence is -inf in curves and fields" $?
+expect 0 "a far source" run cbf three.wav --array line:3,1.5 ranges=far -o far -q
+[ "$(sed -n 2p far/peaks.csv | cut -d, -f2)" = inf ] && [ "$(sed -n 2p far/detections.csv | cut -d, -f3)" = inf ] \
+  && [ "$(sed -n 2p far/energy-field.csv | cut -d, -f1)" = inf ]; ok "far is inf in every table and field" $?
+
 # ---- raw samples
-head -c 6001 /dev/urandom > raw.bin
+{ noise 3000; printf x; } > raw.bin
 expect 0 "raw samples" info raw.bin --channels 3 --rate 1000.5 --json
 says '"channels" : 3' '"rate_hz" : 1000.5' '"frames" : 1000' "The last byte"; ok "they are read as told" $?
 expect 0 "raw samples of another kind" info raw.bin --channels 2 --rate 100 --type int24 --byte-order big \
@@ -151,7 +186,7 @@ sentence 32; ok "more sources: one clear sentence" $?
 
 # ---- a file without a rate
 { word 4 1; word 4 6; word 4 512; word 4 3; word 4 2; word 4 0; word 4 400; word 4 32677; head -c 480 /dev/zero
-  head -c 3072 /dev/urandom; } > x.sio
+  noise 1536; } > x.sio
 expect 3 "Scripps SIO without its rate" info x.sio
 sentence x.sio "sampling rate"; ok "without its rate: one clear sentence" $?
 expect 0 "Scripps SIO" info x.sio --rate 2000

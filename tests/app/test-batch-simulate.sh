@@ -6,19 +6,7 @@ set -u
 export LC_ALL=C.UTF-8 LANGUAGE=
 batch=$(realpath "$1")
 export ES_CUDA_MODULE=none
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-n=0
-failed=0
-
-ok() {                         # ok DESCRIPTION STATUS-OF-CHECK
-  n=$((n + 1))
-  if [ "$2" -eq 0 ]; then echo "ok $n - $1"; return; fi
-  echo "not ok $n - $1"
-  failed=$((failed + 1))
-  sed 's/^/# /' err out 2> /dev/null
-}
+. "$(dirname "$0")/batch-test.sh"
 expect() {                     # expect STATUS DESCRIPTION ARGUMENTS...
   local status=$1 description=$2; shift 2
   "$batch" "$@" > out 2> err; local got=$?
@@ -64,6 +52,10 @@ expect 3 "an array that is not there" simulate recording -o x.wav array=nowhere.
 sentence nowhere.csv; ok "the file is named" $?
 expect 3 "too many channels for a sound file" simulate recording -o x.wav array=line:2000,1 seconds=0.1
 sentence 2000 1024 .h5; ok "what holds more" $?
+expect 2 "an ending that is not written" simulate recording -o r.flac seconds=0.1
+sentence r.flac .wav .sio; ok "which there are" $?
+expect 2 "an ending of another format" simulate recording -o r.wav format=sio seconds=0.1
+sentence r.wav .sio; ok "which it would be" $?
 expect 3 "no such folder" simulate recording -o none/x.wav seconds=0.1
 expect 3 "larger than the disk" simulate recording -o x.h5 array=line:60000,1 seconds=9999999 rate=100000
 "$batch" simulate recording -o endless.h5 array=line:200,1.5 seconds=9000 > out 2> err & pid=$!

@@ -7,19 +7,7 @@ export LC_ALL=C.UTF-8 LANGUAGE=
 batch=$(realpath "$1")
 cards=${2:+$(realpath "$2")}   # a back end with two cards of host memory: tests/kernels/fake-device.c
 export ES_CUDA_MODULE=none     # real cards have tests of their own
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-n=0
-failed=0
-
-ok() {                         # ok DESCRIPTION STATUS-OF-CHECK
-  n=$((n + 1))
-  if [ "$2" -eq 0 ]; then echo "ok $n - $1"; return; fi
-  echo "not ok $n - $1"
-  failed=$((failed + 1))
-  sed 's/^/# /' err out 2> /dev/null
-}
+. "$(dirname "$0")/batch-test.sh"
 run() { "$batch" "$@" > out 2> err; }
 expect() {                     # expect STATUS DESCRIPTION ARGUMENTS...
   local status=$1 description=$2; shift 2
@@ -71,6 +59,45 @@ expect 0 "run without a folder" run pca scene.img
 expect 0 "run in little memory" run pca scene.img -o small --memory 1M -q
 expect 0 "run into a folder with a colon" run pca scene.img -o out-cuda:all -q
 [ -s out-cuda:all/result.json ]; ok "a colon does not make a URI of it" $?
+mkdir odd && cp scene.img odd/a:b.img && cp scene.hdr odd/a:b.hdr
+( cd odd && "$batch" info a:b.img > ../out 2> ../err && "$batch" run pca a:b.img -o out:2 -q 2> ../err \
+  && [ -s out:2/result.json ] )
+ok "nor of an input" $?
+expect 0 "info of a saved result" info result
+grep -q 'operation: pca, version' out && grep -q 'threshold=0.95' out && grep -q 'scene.img, 64x48x32, identity' out \
+  && grep -Eq '^  components +image-stack +64x48x[0-9]+ +float32 +components.img' out && grep -q 'computed by' out
+ok "info tells layers, parameters and where a result comes from" $?
+grep -q 'whole: every file is as it was saved' out; ok "info says that it is whole" $?
+expect 0 "info --json of its result.json" info result/result.json --json
+grep -q '"whole" : true' out && grep -q '"kind" : "curve"' out && grep -q '"threshold" : 0.9' out
+ok "info --json tells the same" $?
+cp -r result altered && printf '1' >> altered/loadings.csv && rm altered/mean.csv
+expect 0 "info of an altered result" info altered
+grep -q 'loadings.csv” of the layer “loadings” has another size' out \
+  && grep -q 'mean.csv” of the layer “mean” is missing' out && ! grep -q whole out
+ok "info names what was altered" $?
+sed 's/"title" : "[^"]*"/"title" : "one\\n  whole: every file is as it was saved (1 file)"/' \
+  result/result.json > altered/result.json
+expect 0 "info of a result whose title ends a line" info altered
+grep -q 'one.x0a  whole' out && ! grep -q '^  whole' out; ok "no text of it pretends a line" $?
+sed '/result_format/d' result/result.json > altered/result.json
+expect 0 "info of an older result" info altered
+grep -q 'saved without checksums' out; ok "info says that it cannot be checked" $?
+echo '{"layers": []}' > none.json; expect 3 "info of JSON that is no result" info none.json
+sentence none.json "saved result"; ok "and says so" $?
+mkdir -p forged && echo photo > forged/photo.png
+echo '{"operation":"pca","layers":[{"name":"a","kind":"table","file":"photo.png"}]}' > forged/result.json
+expect 0 "run over a forged result" run pca scene.img -o forged -q
+[ -s forged/photo.png ] && sentence photo.png left; ok "what it names is left, and told" $?
+sed 's/^map info.*/map info = {UTM, 1, 1, 380000, 5810000, 30, 30, 33, North, WGS-84}/' scene.hdr > georeferenced.hdr
+grep -q '^map info' georeferenced.hdr || echo 'map info = {UTM, 1, 1, 380000, 5810000, 30, 30, 33, North, WGS-84}' \
+  >> georeferenced.hdr
+sed -i '/^coordinate system string/d' georeferenced.hdr
+echo 'coordinate system string = {PROJCS["broken",GEOGCS["x"}' >> georeferenced.hdr; cp scene.img georeferenced.img
+for format in envi geotiff; do
+  expect 0 "a malformed projection, $format" run pca georeferenced.img -o "broken-$format" --format $format -q
+  sentence georeferenced.img "projection"; ok "a malformed projection, $format: one sentence" $?
+done
 expect 0 "simulate independent sources" simulate cube -o sources.img width=64 height=48 bands=32 seed=3 \
   sources=independent
 grep -q 'independent sources' sources.hdr && ! cmp -s scene.img sources.img
@@ -138,6 +165,10 @@ expect 2 "odd memory" run pca scene.img --memory lots
 expect 2 "odd GPU memory" run pca scene.img --gpu-memory lots
 expect 2 "unknown option" run pca scene.img --frobnicate
 expect 2 "simulate without a target" simulate cube
+expect 2 "simulate a cube into another ending" simulate cube -o x.png
+sentence x.png .img; ok "and says which endings there are" $?
+expect 2 "simulate a cube into another interleave" simulate cube -o x.bil
+[ -z "$(ls x.* x_* 2> /dev/null)" ]; ok "and nothing is written" $?
 expect 2 "unknown bench" bench frobnicate
 [ ! -e bad ]; ok "wrong usage writes nothing" $?
 

@@ -150,6 +150,9 @@ class Build:
         program, rest = words[0], words[1:]
         if program == './dev':
             verb = ' '.join(word for word in rest if not word.startswith('-'))
+            fuzz = re.fullmatch(r'fuzz ([a-z0-9-]+)(?: [0-9]+)?', verb)
+            if fuzz and (fuzz[1] == 'all' or os.path.exists(os.path.join(self.root, 'tests/fuzz/fuzz-%s.c' % fuzz[1]))):
+                return None
             return None if not verb or verb in self.verbs else '"%s" is no verb that ./dev help tells' % verb
         if program == 'man':
             return None if os.path.exists(os.path.join(self.root, 'data', rest[0] + '.1')) else 'no manual of that name'

@@ -43,7 +43,18 @@ step ()
   esac
 }
 show () { tail -n "${2:-60}" "$results/$1.log"; }
-sanitize () { on_gpu timeout "${ES_GPU_SANITIZER_LIMIT:-900}" compute-sanitizer --error-exitcode 9 "$@"; }
+
+# sanitize_group TOOL GROUP: one group of hot spots under one tool, in a process of its own. What initcheck may report
+# of the CUDA libraries, and why, is in sanitizer/ beside this file.
+sanitize_group ()
+{
+  local tool=$1 group=$2 log=$results/sanitizer-$1-${2//\//-}.log status=0 more=()
+  [[ $tool != initcheck ]] || more=(--suppressions "$here/sanitizer/initcheck.xml")
+  on_gpu timeout "${ES_GPU_SANITIZER_LIMIT:-1800}" compute-sanitizer --error-exitcode 9 --tool "$tool" "${more[@]}" \
+    "$(at test-conformance)" --module "$ES_CUDA_MODULE" --quick --only "$group" > "$log" 2>&1 || status=$?
+  printf '%s %s %s %s\n' "$tool" "$group" "$status" "$(grep -E 'SUMMARY' "$log" | tail -1)"
+  return $status
+}
 
 run_conformance ()
 {
@@ -54,13 +65,21 @@ run_conformance ()
 
 run_sanitizer ()
 {
-  local tool
+  local tool group at_once=$(( $(nproc) > 4 ? $(nproc) - 2 : 2 ))
+  local groups=$results/groups
 
-  for tool in memcheck racecheck initcheck; do
-    step "sanitizer-$tool" "compute-sanitizer $tool" \
-      sanitize --tool "$tool" "$(at test-conformance)" --module "$ES_CUDA_MODULE" --quick
-    grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$results/sanitizer-$tool.log" | tail -1
+  printf '\n== compute-sanitizer, every group by itself, %s at once\n' "$at_once"
+  on_gpu "$(at test-conformance)" --module "$ES_CUDA_MODULE" -l 2> /dev/null | sed -n 's,^/conformance/,,p' > "$groups"
+  : > "$results/sanitizer.log"
+  for tool in ${ES_GPU_SANITIZERS:-memcheck initcheck racecheck}; do
+    while read -r group; do
+      while [[ $(jobs -rp | wc -l) -ge $at_once ]]; do wait -n || true; done
+      sanitize_group "$tool" "$group" >> "$results/sanitizer.log" < /dev/null &
+    done < "$groups"
   done
+  wait
+  awk '$3 == 0 { good[$1]++; next } { print "FAILED", $0; bad = 1 }
+       END { for (tool in good) print tool, good[tool] " groups clean"; exit bad }' "$results/sanitizer.log" || failed=1
 }
 
 run_hotspots ()

@@ -26,7 +26,8 @@ make_build ()
   ninja -C "$build"
 }
 
-programs=(app/eigenscope app/eigenscope-batch kernels/cuda/libeigenscope-cuda.so
+programs=(app/eigenscope app/eigenscope-batch app/eigenscope-rehearse
+          kernels/cuda/libeigenscope-cuda.so
           tests/kernels/conformance/test-conformance tests/perf/perf-hotspots tests/perf/perf-arrays
           tests/gpu/bench-gpu tests/render/test-render-uploaders)
 
@@ -39,6 +40,7 @@ make_pack ()
   mkdir -p "$folder"
   cp "$here/on-gpu.sh" "$folder/run.sh"
   cp "$here/peers-gpu.py" "$folder/"
+  cp -r "$here/sanitizer" "$folder/"
   # The application's own icons as GTK draws them without a loader for SVG.
   local icons=$folder/icons/hicolor/16x16/actions
   mkdir -p "$icons"

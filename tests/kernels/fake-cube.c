@@ -5,6 +5,7 @@
 #include "fake-device.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int
 fake_valid_pixels (EskStream *stream, const EskTile *tile, const EskSelection *selection, uint8_t *valid,
@@ -14,9 +15,15 @@ fake_valid_pixels (EskStream *stream, const EskTile *tile, const EskSelection *s
   EskSelection whole = fake_whole_selection (stream, tile, selection);
 
   whole.no_data = selection != NULL ? selection->no_data : NULL;
-  if (code == ESK_OK && (!fake_are_planes (tile) || tile->row_stride != (ptrdiff_t) tile->width))
+  if (code == ESK_OK && !fake_are_planes (tile))
     code = ESK_ERROR_ARGUMENT;
-  return code != ESK_OK ? code : esk_cpu_hotspots ()->cube->valid_pixels (stream->cpu, tile, &whole, valid, n_valid);
+  if (code != ESK_OK)
+    return code;
+  uint8_t *packed = (uint8_t *) fake_packed_valid (stream, tile, valid);
+  code = esk_cpu_hotspots ()->cube->valid_pixels (stream->cpu, tile, &whole, packed, n_valid);
+  for (size_t y = 0; packed != valid && y < tile->height; y++)
+    memcpy (valid + y * (size_t) tile->row_stride, packed + y * tile->width, tile->width);
+  return code;
 }
 
 static int

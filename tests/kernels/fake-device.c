@@ -176,7 +176,12 @@ fake_stream_free (EskStream *stream)
 static const char *
 fake_last_error (EskStream *stream)
 {
-  return lost[stream->device] ? "the card has fallen off the bus" : "";
+  bool is_lost;
+
+  pthread_mutex_lock (&lock);
+  is_lost = lost[stream->device];
+  pthread_mutex_unlock (&lock);
+  return is_lost ? "the card has fallen off the bus" : "";
 }
 
 static int

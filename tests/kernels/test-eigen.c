@@ -91,7 +91,7 @@ solve (gboolean      jacobi,
        double       *vectors)
 {
   if (jacobi)
-    return esk_eigen_jacobi (n, matrix, values, vectors, 60, NULL, NULL);
+    return esk_eigen_jacobi (n, matrix, NULL, values, vectors, 60, NULL, NULL);
   return esk_eigen_lapack (n, matrix, values, vectors);
 }
 
@@ -174,7 +174,8 @@ test_agreement (void)
         double off = NAN;
 
         g_assert_cmpint (esk_eigen_lapack (n, matrix, values, vectors), ==, ESK_OK);
-        g_assert_cmpint (esk_eigen_jacobi (n, matrix, values + n, vectors + n * n, 60, &sweeps, &off), ==, ESK_OK);
+        g_assert_cmpint (esk_eigen_jacobi (n, matrix, NULL, values + n, vectors + n * n, 60, &sweeps, &off),
+                         ==, ESK_OK);
         g_assert_cmpuint (sweeps, >, 0);
         g_assert_cmpuint (sweeps, <, 20);
         g_assert_cmpfloat (off, <=, 1e-12);
@@ -238,14 +239,15 @@ test_no_convergence (void)
   unsigned sweeps = 0;
   double off = 0.0, off_2 = 0.0;
 
-  g_assert_cmpint (esk_eigen_jacobi (n, matrix, values, vectors, 1, &sweeps, &off), ==, ESK_ERROR_NO_CONVERGENCE);
+  g_assert_cmpint (esk_eigen_jacobi (n, matrix, NULL, values, vectors, 1, &sweeps, &off), ==, ESK_ERROR_NO_CONVERGENCE);
   g_assert_cmpuint (sweeps, ==, 1);
   g_assert_cmpfloat (off, >, 1e-12);
   g_assert_cmpfloat (off, <, 1.0);
-  g_assert_cmpint (esk_eigen_jacobi (n, matrix, values, vectors, 3, &sweeps, &off_2), ==, ESK_ERROR_NO_CONVERGENCE);
+  g_assert_cmpint (esk_eigen_jacobi (n, matrix, NULL, values, vectors, 3, &sweeps, &off_2),
+                   ==, ESK_ERROR_NO_CONVERGENCE);
   g_assert_cmpuint (sweeps, ==, 3);
   g_assert_cmpfloat (off_2, <, off);
-  g_assert_cmpint (esk_eigen_jacobi (n, matrix, values, vectors, 0, &sweeps, &off), ==, ESK_ERROR_NO_CONVERGENCE);
+  g_assert_cmpint (esk_eigen_jacobi (n, matrix, NULL, values, vectors, 0, &sweeps, &off), ==, ESK_ERROR_NO_CONVERGENCE);
 
   /* A wrong decomposition has a residual that says so. */
   values[0] *= 1.5;

@@ -447,6 +447,106 @@ test_threads (gconstpointer data)
   g_unsetenv ("ES_CPU_PORTABLE");
 }
 
+/* ---- cancelling ---- */
+
+typedef struct
+{
+  int      cancelled;          /* atomic */
+  int      begun;              /* atomic */
+  gint64   asked;
+} Cancelling;
+
+static gpointer
+cancel_soon (gpointer data)
+{
+  Cancelling *self = data;
+
+  while (!g_atomic_int_get (&self->begun))
+    g_thread_yield ();
+  g_usleep (20000);
+  self->asked = g_get_monotonic_time ();
+  g_atomic_int_set (&self->cancelled, 1);
+
+  return NULL;
+}
+
+/* Every hot spot of cubes says so where nobody wants its work any more, and works again once that is over. */
+static void
+test_cancelled (gconstpointer data)
+{
+  g_autoptr (Scene) scene = scene_new (ESK_U16, 40, 30, 12, LAYOUT_BSQ, FALSE, 0.3, 5);
+  g_autofree uint32_t *bands = test_all_bands (12);
+  EskStream *stream = test_stream_new (GPOINTER_TO_INT (data));
+  const EskHotspots *cpu = esk_cpu_hotspots ();
+  const double no_data[12] = { 0 };
+  EskSelection selection = { .bands = bands, .n_bands = 12, .no_data = no_data };
+  g_autofree uint8_t *valid = g_malloc (1200);
+  g_autofree float *out = g_new (float, 1200 * 2), *basis = g_new0 (float, 24), *back = g_new0 (float, 24);
+  g_autofree int16_t *noise = g_new (int16_t, 1200 * 12);
+  const EskMatrix forward = { .rows = 2, .columns = 12, .values = basis };
+  const EskMatrix backward = { .rows = 12, .columns = 2, .values = back };
+  const EskMargin margin = esk_noise_margin (ESK_NOISE_MEAN);
+  const EskTile residual = { .data = noise, .type = ESK_I16, .width = 38, .height = 28, .bands = 12,
+                             .column_stride = 1, .row_stride = 38, .band_stride = 38 * 28 };
+  double minimum[12], maximum[12], sum[12] = { 0 };
+  int64_t count = 0;
+  size_t n_valid;
+
+  for (int cancelled = 1; cancelled >= 0; cancelled--)
+    {
+      const int expected = cancelled ? ESK_ERROR_CANCELLED : ESK_OK;
+      EskCovariance covariance;
+
+      g_assert_cmpint (esk_covariance_init (&covariance, 12, TRUE, NULL), ==, ESK_OK);
+      memset (valid, 1, 1200);
+      cpu->stream->set_cancelled (stream, &cancelled);
+      g_assert_cmpint (cpu->cube->band_ranges (stream, &scene->tile, &selection, valid, minimum, maximum), ==,
+                       expected);
+      g_assert_cmpint (cpu->cube->band_sums (stream, &scene->tile, &selection, valid, sum, &count), ==, expected);
+      g_assert_cmpint (cpu->cube->covariance_sums (stream, &scene->tile, &selection, valid, &covariance), ==,
+                       expected);
+      g_assert_cmpint (cpu->cube->project (stream, &scene->tile, &selection, valid, &forward, NULL, out, 1200), ==,
+                       expected);
+      g_assert_cmpint (cpu->cube->noise_residual (stream, &scene->tile, &selection, NULL, ESK_NOISE_MEAN,
+                                                  ESK_NOISE_SUM, &margin, &residual, NULL, NULL), ==, expected);
+      g_assert_cmpint (cpu->cube->project_error (stream, &scene->tile, &selection, valid, &forward, &backward, NULL,
+                                                 NULL, NULL, out, NULL, NULL), ==, expected);
+      g_assert_cmpint (cpu->cube->valid_pixels (stream, &scene->tile, &selection, valid, &n_valid), ==, expected);
+      esk_covariance_clear (&covariance);
+    }
+  cpu->stream->set_cancelled (stream, NULL);
+  g_assert_cmpint (cpu->cube->band_sums (stream, &scene->tile, &selection, valid, sum, &count), ==, ESK_OK);
+  cpu->stream->stream_free (stream);
+}
+
+/* A tile that takes seconds is left soon. */
+static void
+test_cancelled_amid (gconstpointer data)
+{
+  enum { BANDS = 800, PIXELS = 20000 };
+  const EskHotspots *cpu = esk_cpu_hotspots ();
+  EskStream *stream = test_stream_new (GPOINTER_TO_INT (data));
+  g_autofree uint16_t *samples = g_new0 (uint16_t, (gsize) BANDS * 1000);
+  g_autofree uint32_t *bands = test_all_bands (BANDS);
+  const EskTile tile = { .data = samples, .type = ESK_U16, .width = 1000, .height = PIXELS / 1000, .bands = BANDS,
+                         .column_stride = 1, .row_stride = 0, .band_stride = 1000 };
+  const EskSelection selection = { .bands = bands, .n_bands = BANDS };
+  Cancelling run = { 0 };
+  GThread *thread = g_thread_new ("cancels", cancel_soon, &run);
+  EskCovariance covariance;
+
+  g_assert_cmpint (esk_covariance_init (&covariance, BANDS, TRUE, NULL), ==, ESK_OK);
+  cpu->stream->set_cancelled (stream, &run.cancelled);
+  g_atomic_int_set (&run.begun, 1);
+  g_assert_cmpint (cpu->cube->covariance_sums (stream, &tile, &selection, NULL, &covariance), ==, ESK_ERROR_CANCELLED);
+  g_thread_join (thread);
+  g_test_message ("%.0f ms", 1e-3 * (g_get_monotonic_time () - run.asked));
+  /* A few panels at most of some eighty. */
+  g_assert_cmpint (covariance.count, <, PIXELS / 2);
+  esk_covariance_clear (&covariance);
+  cpu->stream->stream_free (stream);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -461,6 +561,8 @@ main (int    argc,
     { "valid-pixels", test_valid_pixels },
     { "ranges-and-sums", test_ranges_and_sums },
     { "threads", test_threads },
+    { "cancelled", test_cancelled },
+    { "cancelled-amid", test_cancelled_amid },
   };
 
   g_test_init (&argc, &argv, NULL);

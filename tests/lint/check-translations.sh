@@ -22,7 +22,7 @@ files_with_strings ()
   local file
   project_files | { grep -vE '^(tests|po)/' || true; } | while IFS= read -r file; do
     case $file in
-      *.c|*.h) pattern='(^|[^A-Za-z0-9_])(_|N_|C_|NC_|Q_|d?n?p?gettext|g_dp?n?gettext2?) ?\( ?"' ;;
+      *.c|*.h) pattern='(^|[^A-Za-z0-9_])(_|N_|C_|NC_|Q_|d?n?p?gettext|g_dp?n?gettext2?) ?\( ?("|GETTEXT_PACKAGE)' ;;
       *.ui) pattern='translatable="(yes|true|1)"' ;;
       *.gschema.xml) pattern='<(summary|description)>' ;;
       *.desktop.in|*.metainfo.xml.in) pattern=. ;;

@@ -8,7 +8,7 @@ BEGIN {
   FS = "\t"
 
   libc = "assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|math|pthread|sched|setjmp|" \
-    "signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|strings|tgmath|threads|time|" \
+    "signal|spawn|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|strings|tgmath|threads|time|" \
     "unistd|wchar|dlfcn|dirent|poll|semaphore|ucontext|malloc|stdalign|immintrin|x86intrin|arm_neon"
   libc = "^((" libc ")\\.h|(sys|linux)/.*\\.h)$"
   glib = "^(glib|glib-object|glib-unix|gmodule)\\.h$|^(glib|gio|gobject)/.*\\.h$"

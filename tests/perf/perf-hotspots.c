@@ -311,7 +311,7 @@ time_eigen (void)
   code = esk_eigen_lapack (bands, matrix, values, vectors);
   printf ("%-24s %-14s %9.2f ms\n", "eigen", code == ESK_OK ? "lapack" : "lapack failed", (seconds () - start) * 1e3);
   start = seconds ();
-  code = esk_eigen_jacobi (bands, matrix, values, vectors, 50, &sweeps, &off);
+  code = esk_eigen_jacobi (bands, matrix, NULL, values, vectors, 50, &sweeps, &off);
   printf ("%-24s %-14s %9.2f ms, %u sweeps\n", "eigen", code == ESK_OK ? "jacobi" : "jacobi failed",
           (seconds () - start) * 1e3, sweeps);
 

@@ -99,7 +99,7 @@ by_pbo_through_host (Perf *self, GError **error)
 static gboolean
 by_memory (Perf *self, GError **error)
 {
-  es_frame_paint (&self->frame, self->pixels, 4 * SIDE, FALSE);
+  es_frame_paint (&self->frame, self->pixels, 4 * SIDE, ES_FRAME_CHECKERED);
   glBindTexture (GL_TEXTURE_2D, self->picture_texture);
   glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA8, SIDE, SIDE, 0, GL_RGBA, GL_UNSIGNED_BYTE, self->pixels);
   return es_gl_check ("copying pixels", error);

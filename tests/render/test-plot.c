@@ -371,11 +371,11 @@ test_text (void)
   es_plot_add_series (plot, "a", ES_PLOT_LINE, FALSE, 2, (double[]) { 400.5, 410 }, (double[]) { -0.25, NAN });
   es_plot_add_series (plot, "b\tc", ES_PLOT_LINE, FALSE, 2, (double[]) { 400.5, 410 }, (double[]) { 1, 2 });
   shared = es_plot_to_text (plot);
-  g_assert_cmpstr (shared, ==, "Wavelength (nm)\ta (W)\tb c (W)\n400.5\t-0.25\t1\n410\t\t2\n");
+  g_assert_cmpstr (shared, ==, "Wavelength (nm)\ta (W)\tb\\x09c (W)\n400.5\t-0.25\t1\n410\t\t2\n");
   es_plot_add_series (plot, "d", ES_PLOT_LINE, FALSE, 1, (double[]) { 7 }, (double[]) { 8 });
   apart = es_plot_to_text (plot);
   g_assert_cmpstr (apart, ==,
-                   "Wavelength (nm)\ta (W)\tWavelength (nm)\tb c (W)\tWavelength (nm)\td (W)\n"
+                   "Wavelength (nm)\ta (W)\tWavelength (nm)\tb\\x09c (W)\tWavelength (nm)\td (W)\n"
                    "400.5\t-0.25\t400.5\t1\t7\t8\n410\t\t410\t2\t\t\n");
 }
 
@@ -436,6 +436,36 @@ test_save (void)
   g_assert_cmpint (g_rmdir (directory), ==, 0);
 }
 
+/* Names of channels and classes are text of one line, however they are written. */
+static void
+test_names (void)
+{
+  static const char hostile[] = "<b>&amp;\n\033[31m\342\200\256", shown[] = "<b>&amp;\\x0a\\x1b[31m\\u202e";
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "es-plot-names.svg", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autofree char *long_part = g_strnfill (300, 'x'), *name = g_strconcat (hostile, long_part, NULL);
+  g_autoptr (EsPlot) plot = make_spectrum ();
+  const double x[] = { 400, 900 }, y[] = { 0.2, 0.6 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL, *svg = NULL;
+
+  es_plot_set_title (plot, name);
+  g_assert_true (g_str_has_prefix (es_plot_get_title (plot), shown));
+  es_plot_set_x_axis (plot, name, hostile);
+  es_plot_set_y_axis (plot, name, hostile, FALSE);
+  es_plot_add_series (plot, name, ES_PLOT_LINE, FALSE, 2, x, y);
+  es_plot_add_marker (plot, FALSE, 600, name, FALSE);
+  text = es_plot_to_text (plot);
+  g_assert_null (strchr (text, '\033'));
+  g_assert_nonnull (strstr (text, shown));
+  g_assert_true (es_plot_save (plot, file, ES_PLOT_SVG, WIDTH, HEIGHT, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &svg, NULL, NULL));
+  g_assert_null (strstr (svg, "<b>"));
+  g_assert_null (strchr (svg, '\033'));
+  g_unlink (path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -452,6 +482,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/plot/cursor", test_cursor);
   g_test_add_func ("/render/plot/empty", test_empty);
   g_test_add_func ("/render/plot/text", test_text);
+  g_test_add_func ("/plot/names", test_names);
   g_test_add_func ("/render/plot/save", test_save);
   return g_test_run ();
 }

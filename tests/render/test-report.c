@@ -189,6 +189,26 @@ test_beams (void)
   g_assert_cmpuint (count (html, "data:image/svg+xml;base64,"), ==, 2);
 }
 
+/* What a file is called, and what it says of itself, is text: no element, no control, no turn of the direction. */
+static void
+test_hostile_names (void)
+{
+  g_autofree char *long_part = g_strnfill (200, 'x');
+  g_autofree char *name = g_strconcat ("<b>&amp;\n\033[31m", long_part, "\342\200\256.img", NULL);
+  g_autoptr (EsResult) result = make_result (name, "12", 0.9);
+  g_autoptr (EsReport) report = es_report_new (result);
+  g_autoptr (GError) error = NULL;
+
+  es_report_set_note (report, "Two\nlines \033[31m\342\200\256");
+  g_autofree char *html = es_report_make_html (report, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (html, "&lt;b&gt;&amp;amp;\\x0a\\x1b[31mxxx"));
+  g_assert_null (strstr (html, "<b>"));
+  g_assert_null (strchr (html, '\033'));
+  g_assert_null (strstr (html, "\342\200\256"));
+  g_assert_nonnull (strstr (html, "Two\nlines \\x1b[31m\\u202e"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -201,6 +221,7 @@ main (int argc, char **argv)
   g_test_add_func ("/report/page", test_page);
   g_test_add_func ("/report/beams", test_beams);
   g_test_add_func ("/report/names", test_names);
+  g_test_add_func ("/report/hostile-names", test_hostile_names);
   g_test_add_func ("/report/many", test_many);
   g_test_add_func ("/report/comparison", test_comparison);
   g_test_add_func ("/report/save", test_save);

@@ -4,9 +4,11 @@
 #include "es-comparison-dialog-private.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 
+#include "saving/es-durable.h"
+#include "base/es-json.h"
 #include "widgets/es-export.h"
+#include "writers/es-writer.h"
 
 #define SAVED_WIDTH 760         /* of a saved picture */
 
@@ -15,38 +17,6 @@ suggest_name (EsComparisonDialog *self)
 {
   return g_strdup_printf ("%s-%s-devices", es_dataset_get_name (es_comparison_get_dataset (self->comparison)),
                           es_comparison_get_operation (self->comparison)->id);
-}
-
-/* Header row, decimal points whatever the language. */
-static char *
-to_csv (EsTable *table)
-{
-  GString *text = g_string_new (NULL);
-
-  for (guint row = 0; row <= es_table_get_n_rows (table); row++)
-    {
-      for (guint column = 0; column < es_table_get_n_columns (table); column++)
-        {
-          char number[G_ASCII_DTOSTR_BUF_SIZE];
-          const char *unit = es_table_get_column_unit (table, column);
-          double value = row > 0 ? es_table_get_value (table, row - 1, column) : NAN;
-          g_autofree char *cell = row == 0 ? g_strdup_printf (unit != NULL ? "%s (%s)" : "%s",
-                                                              es_table_get_column_title (table, column), unit)
-                                  : isnan (value) ? g_strdup (es_table_get_text (table, row - 1, column))
-                                  : g_strdup (g_ascii_formatd (number, sizeof number, "%.9g", value));
-          g_auto (GStrv) parts = g_strsplit (cell, "\"", -1);
-          g_autofree char *doubled = g_strjoinv ("\"\"", parts);
-
-          if (column > 0)
-            g_string_append_c (text, ',');
-          if (strpbrk (cell, ",\"\n") != NULL)
-            g_string_append_printf (text, "\"%s\"", doubled);
-          else
-            g_string_append (text, cell);
-        }
-      g_string_append_c (text, '\n');
-    }
-  return g_string_free (text, FALSE);
 }
 
 static void
@@ -64,24 +34,18 @@ save_to (GtkWidget *widget, GFile *file, const char *choice, gpointer what)
       saved = es_step_bars_save (self->comparison, _es_comparison_dialog_style_of (self), file, format, SAVED_WIDTH,
                                  height, &error);
     }
+  else if (g_str_equal (what, "csv"))
+    {
+      g_autoptr (EsTable) table = es_comparison_make_table (self->comparison);
+
+      saved = es_write_table_csv (table, file, &error);
+    }
   else
     {
-      g_autofree char *text = NULL;
+      g_autoptr (JsonNode) node = es_comparison_to_json (self->comparison);
+      g_autofree char *text = es_json_to_text (node);
 
-      if (g_str_equal (what, "csv"))
-        {
-          g_autoptr (EsTable) table = es_comparison_make_table (self->comparison);
-
-          text = to_csv (table);
-        }
-      else
-        {
-          g_autoptr (JsonNode) node = es_comparison_to_json (self->comparison);
-
-          text = json_to_string (node, TRUE);
-        }
-      saved = g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_REPLACE_DESTINATION, NULL,
-                                       NULL, &error);
+      saved = es_durable_write_text (file, text, &error);
     }
   if (!saved)
     es_export_report (widget, error->message);

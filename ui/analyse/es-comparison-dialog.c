@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-text-show.h"
 #include "widgets/es-export.h"
 #include "es-published-page.h"
 
@@ -30,7 +31,7 @@ describe_state (EsComparison *comparison, guint i)
     case ES_CONTESTANT_DONE:
       return es_step_bars_format_ms (es_comparison_get_total_ms (comparison, i));
     case ES_CONTESTANT_FAILED:
-      return g_strdup (es_comparison_get_error (comparison, i));
+      return es_text_show_lines (es_comparison_get_error (comparison, i));
     case ES_CONTESTANT_WAITING:
     case ES_CONTESTANT_LEFT_OUT:
     default:
@@ -52,7 +53,7 @@ update (EsComparisonDialog *self)
 
       gtk_widget_set_sensitive (check, !running);
       gtk_label_set_text (GTK_LABEL (label), state);
-      gtk_widget_set_tooltip_text (label, es_comparison_get_error (comparison, i));
+      gtk_widget_set_tooltip_text (label, es_comparison_get_error (comparison, i) != NULL ? state : NULL);
       any = any || !isnan (es_comparison_get_total_ms (comparison, i));
       some = some || gtk_check_button_get_active (GTK_CHECK_BUTTON (check));
     }

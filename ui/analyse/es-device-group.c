@@ -205,6 +205,8 @@ fill (EsDeviceGroup *self)
       g_object_unref (rows[i]);
     }
   gtk_widget_set_visible (GTK_WIDGET (self->none_row), !any_gpu);
+  /* What a driver or a path says is no markup. */
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self->none_row), FALSE);
   if (why != NULL)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self->none_row), why);
   ask (self, FALSE);

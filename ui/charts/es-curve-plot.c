@@ -15,6 +15,7 @@ plot_style (EsCurveStyle style)
     case ES_CURVE_STEM:
       return ES_PLOT_STEM;
     case ES_CURVE_LINE:
+    case ES_CURVE_LISTED:
     default:
       return ES_PLOT_LINE;
     }
@@ -33,6 +34,8 @@ es_curve_plot_new (EsCurve *curve)
     {
       const EsCurveSeries *series = es_curve_get_series (curve, i);
 
+      if (series->style == ES_CURVE_LISTED)
+        continue;
       es_plot_add_series (plot, series->title, plot_style (series->style), series->right_axis,
                           es_curve_get_length (curve), es_curve_get_x (curve), series->y);
       if (series->right_axis)

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "plot/es-axis-ticks.h"
+#include "widgets/es-capture.h"
 #include "widgets/es-format.h"
 
 #define BAR_WIDTH 64            /* of the legend */
@@ -54,6 +55,14 @@ snapshot_part (EsMapView *self, GtkSnapshot *snapshot, guint part, const graphen
   int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
   EsHeatmapView view = { 0, es_heatmap_get_n_columns (self->map), top, bottom };
 
+  if (es_capture_is_under_way ())
+    {
+      g_autoptr (GdkTexture) holed = es_heatmap_render_holed (self->map, (int) area->size.width * scale,
+                                                              (int) area->size.height * scale, &view, NULL);
+
+      gtk_snapshot_append_texture (snapshot, holed, area);
+      return;
+    }
   if (self->textures[part] == NULL)
     self->textures[part] = es_heatmap_render (self->map, self->context, (int) area->size.width * scale,
                                               (int) area->size.height * scale, &view);
@@ -65,8 +74,12 @@ snapshot_map (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *are
 {
   double top, bottom, upper, lower;
 
-  gtk_snapshot_append_color (snapshot, &canvas, area);
-  if (es_heatmap_get_n_columns (self->map) == 0 || es_heatmap_get_end (self->map) == 0)
+  const gboolean empty = es_heatmap_get_n_columns (self->map) == 0 || es_heatmap_get_end (self->map) == 0;
+
+  /* The textures have a canvas of their own, behind which nothing may lie where values are missing. */
+  if (empty || !es_capture_is_under_way ())
+    gtk_snapshot_append_color (snapshot, &canvas, area);
+  if (empty)
     return;
   ensure_context (self);
   if (!graphene_rect_equal (&self->drawn, area))

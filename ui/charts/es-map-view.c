@@ -289,27 +289,6 @@ es_map_view_pick (EsMapView *self, double x, double y, double *column, double *r
 
 /* ---- the widget ---- */
 
-GdkTexture *
-es_widget_render (GtkWidget *widget, int scale)
-{
-  GtkNative *native = gtk_widget_get_native (widget);
-  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
-  g_autoptr (GdkPaintable) paintable = NULL;
-  g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
-  g_autoptr (GskRenderNode) node = NULL;
-
-  if (native == NULL || width <= 0 || height <= 0)
-    return NULL;
-  paintable = gtk_widget_paintable_new (widget);
-  gtk_snapshot_scale (snapshot, (float) scale, (float) scale);
-  gdk_paintable_snapshot (paintable, snapshot, width, height);
-  node = gtk_snapshot_to_node (snapshot);
-  if (node == NULL)
-    return NULL;
-  return gsk_renderer_render_texture (gtk_native_get_renderer (native), node,
-                                      &GRAPHENE_RECT_INIT (0, 0, (float) (width * scale), (float) (height * scale)));
-}
-
 static void
 on_map_changed (EsMapView *self)
 {

@@ -59,7 +59,5 @@ void        es_map_view_set_describe  (EsMapView *self, EsMapDescribe describe, 
 gboolean    es_map_view_get_area      (EsMapView *self, graphene_rect_t *area);
 /* FALSE: beside the map. */
 gboolean    es_map_view_pick          (EsMapView *self, double x, double y, double *column, double *row);
-/* As it is on the screen; NULL where it is not. Transfer full. */
-GdkTexture *es_widget_render          (GtkWidget *widget, int scale);
 
 G_END_DECLS

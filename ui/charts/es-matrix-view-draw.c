@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/es-text-show.h"
 #include "widgets/es-format.h"
 
 #define MARGIN       12
@@ -20,7 +21,8 @@
 static PangoLayout *
 make_text (EsMatrixView *self, const char *text, int most)
 {
-  PangoLayout *layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+  g_autofree char *shown = es_text_show (text);
+  PangoLayout *layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), shown);
   g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
 
   pango_attr_list_insert (attributes, pango_attr_scale_new (0.9));

@@ -128,12 +128,7 @@ copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 save_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
 {
-  g_autofree char *text = es_matrix_view_to_text (ES_MATRIX_VIEW (widget), ',');
-  g_autoptr (GError) error = NULL;
-
-  if (!g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_REPLACE_DESTINATION, NULL, NULL,
-                                &error))
-    es_export_report (widget, error->message);
+  es_export_save_text (widget, file, es_matrix_view_to_text (ES_MATRIX_VIEW (widget), ','));
 }
 
 static void

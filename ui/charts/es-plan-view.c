@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "widgets/es-capture.h"
 #include "widgets/es-format.h"
 
 #define MARGIN 8
@@ -307,14 +308,27 @@ es_plan_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   Layout layout = get_layout (self);
   cairo_t *cr;
 
-  gtk_snapshot_append_color (snapshot, &canvas, &bounds);
-  if (self->n == 0 || self->n_rows == 0 || layout.radius < 20 || es_heatmap_get_end (self->map) < self->n_rows)
+  const gboolean empty = self->n == 0 || self->n_rows == 0 || layout.radius < 20
+                         || es_heatmap_get_end (self->map) < self->n_rows;
+
+  if (empty || !es_capture_is_under_way ())
+    gtk_snapshot_append_color (snapshot, &canvas, &bounds);
+  if (empty)
     return;
   ensure_context (self);
   ensure_places (self, &layout, scale);
-  if (self->texture == NULL)
-    self->texture = es_heatmap_render_places (self->map, self->context, self->width, self->height, self->places);
-  gtk_snapshot_append_texture (snapshot, self->texture, &bounds);
+  if (es_capture_is_under_way ())
+    {
+      g_autoptr (GdkTexture) holed = es_heatmap_render_holed (self->map, self->width, self->height, NULL, self->places);
+
+      gtk_snapshot_append_texture (snapshot, holed, &bounds);
+    }
+  else
+    {
+      if (self->texture == NULL)
+        self->texture = es_heatmap_render_places (self->map, self->context, self->width, self->height, self->places);
+      gtk_snapshot_append_texture (snapshot, self->texture, &bounds);
+    }
   cr = gtk_snapshot_append_cairo (snapshot, &bounds);
   snapshot_lines (self, cr, &layout);
   cairo_destroy (cr);

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-text-show.h"
 #include "widgets/es-export.h"
 #include "es-share-cell.h"
 
@@ -294,7 +295,7 @@ es_table_view_set_table (EsTableView *self, EsTable *table)
   columns = g_new0 (Column, n_columns);
   for (guint i = 0; i < n_columns; i++)
     {
-      const char *title = es_table_get_column_title (table, i);
+      g_autofree char *title = es_text_show (es_table_get_column_title (table, i));
       const char *unit = es_table_get_column_unit (table, i);
 
       columns[i].title = unit != NULL ? g_strdup_printf ("%s (%s)", title, unit) : g_strdup (title);
@@ -307,7 +308,7 @@ es_table_view_set_table (EsTableView *self, EsTable *table)
 
       for (guint i = 0; i < n_columns; i++)
         {
-          row->texts[i] = g_strdup (es_table_get_text (table, r, i));
+          row->texts[i] = es_text_show (es_table_get_text (table, r, i));
           row->values[i] = es_table_get_value (table, r, i);
         }
       g_ptr_array_add (rows, row);

@@ -142,6 +142,7 @@ es_open_set_async (GFile **files, guint n_files, GCancellable *cancellable, GAsy
     g_ptr_array_add (copy, g_object_ref (files[i]));
   g_task_set_source_tag (task, es_open_set_async);
   g_task_set_task_data (task, copy, (GDestroyNotify) g_ptr_array_unref);
+  g_task_set_return_on_cancel (task, TRUE);
   g_task_run_in_thread (task, look);
 }
 

@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-error.h"
+#include "base/es-text-show.h"
 #include "es-open-dialog.h"
 #include "es-raw-dialog.h"
 
@@ -22,7 +23,7 @@ void
 _es_opener_report_failure (EsOpener *self, EsOpenRequest *request, const char *sentence, GFile *raw)
 {
   EsShell *shell = _es_opener_get_shell (self);
-  g_autofree char *uri = raw != NULL ? g_file_get_uri (raw) : NULL;
+  g_autofree char *uri = raw != NULL ? g_file_get_uri (raw) : NULL, *shown = es_text_show_lines (sentence);
   GtkWidget *dialog;
 
   if (uri != NULL)
@@ -35,7 +36,7 @@ _es_opener_report_failure (EsOpener *self, EsOpenRequest *request, const char *s
         es_shell_say (shell, sentence);
       return;
     }
-  dialog = adw_message_dialog_new (es_shell_get_window (shell), _("The File Could Not Be Opened"), sentence);
+  dialog = adw_message_dialog_new (es_shell_get_window (shell), _("The File Could Not Be Opened"), shown);
   adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _("_Close"));
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "close");
   if (uri != NULL)

@@ -271,12 +271,7 @@ es_opener_open (EsOpener *self, EsOpenRequest *request)
 
   if (request->files->len == 0)
     return;
-  if (request->files->len == 1 && g_file_query_file_type (files[0], G_FILE_QUERY_INFO_NONE, NULL)
-                                  != G_FILE_TYPE_DIRECTORY)
-    {
-      _es_opener_open_file (self, request, files[0], NULL);
-      return;
-    }
+  /* One may be a folder, and may be far away: even that is found out in the background. */
   opening = begin_file (self, request, files[0]);
   es_open_set_async (files, request->files->len, es_activity_get_cancellable (opening->activity), on_sorted, opening);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/es-error.h"
+#include "base/es-text-show.h"
 #include "es-raw-preview.h"
 
 #define PREVIEW_DELAY_MS 120
@@ -42,13 +43,14 @@ static void
 say (EsRawDialog *self, const char *sentence, const char *class)
 {
   static const char * const classes[] = { "error", "warning", "dim-label" };
+  g_autofree char *shown = es_text_show_lines (sentence);
 
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
     if (g_str_equal (classes[i], class))
       gtk_widget_add_css_class (GTK_WIDGET (self->verdict), classes[i]);
     else
       gtk_widget_remove_css_class (GTK_WIDGET (self->verdict), classes[i]);
-  gtk_label_set_label (self->verdict, sentence);
+  gtk_label_set_label (self->verdict, shown);
 }
 
 static void

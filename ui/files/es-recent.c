@@ -7,11 +7,14 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/es-text-show.h"
 #include "cube/es-cube.h"
 #include "picture/es-picture.h"
+#include "widgets/es-format.h"
 
 #define GROUP          "eigenscope"
 #define THUMBNAIL_SIZE 96
+#define LONGEST_ITEM   60              /* characters, in a menu */
 
 static void
 recent_free (gpointer data)
@@ -22,6 +25,14 @@ recent_free (gpointer data)
   g_free (recent->name);
   g_free (recent->place);
   g_free (recent);
+}
+
+static char *
+show_name (const char *path)
+{
+  g_autofree char *name = g_filename_display_name (path);
+
+  return es_text_show (name);
 }
 
 static char *
@@ -36,9 +47,9 @@ folder_of (GFile *file)
     {
       g_autofree char *shortened = g_strconcat ("~", path + strlen (home), NULL);
 
-      return g_filename_display_name (shortened);
+      return show_name (shortened);
     }
-  return path != NULL ? g_filename_display_name (path) : NULL;
+  return path != NULL ? show_name (path) : NULL;
 }
 
 static int
@@ -68,7 +79,7 @@ es_recent_list (guint limit)
       file = g_file_new_for_uri (gtk_recent_info_get_uri (info));
       recent = g_new0 (EsRecent, 1);
       recent->uri = g_strdup (gtk_recent_info_get_uri (info));
-      recent->name = g_strdup (gtk_recent_info_get_display_name (info));
+      recent->name = es_text_show (gtk_recent_info_get_display_name (info));
       recent->place = folder_of (file);
       g_ptr_array_add (recents, recent);
     }
@@ -98,7 +109,8 @@ es_recent_make_menu (void)
   for (guint i = 0; i < recents->len; i++)
     {
       EsRecent *recent = g_ptr_array_index (recents, i);
-      g_auto (GStrv) parts = g_strsplit (recent->name, "_", -1);
+      g_autofree char *name = es_format_shorten (recent->name, LONGEST_ITEM);
+      g_auto (GStrv) parts = g_strsplit (name, "_", -1);
       g_autofree char *label = g_strjoinv ("__", parts);
       g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
@@ -166,7 +178,7 @@ read_thumbnail (GTask *task, gpointer source, gpointer data, GCancellable *cance
       float *values = g_new (float, n);
 
       self->planes[i] = g_bytes_new_take (values, n * sizeof (float));
-      if (!es_cube_read_band (cube, bands[i], 0, 0, width, height, self->step, values, cancellable, &error))
+      if (!es_cube_read_band_means (cube, bands[i], self->step, values, cancellable, &error))
         {
           thumbnail_free (self);
           g_task_return_error (task, error);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "dataset/es-dataset.h"
+#include "cube/es-region-set.h"
+#include "workspace/es-shell.h"
 
 G_BEGIN_DECLS
 
@@ -10,9 +11,17 @@ G_BEGIN_DECLS
  * for the content of a cube, whatever its name. Main context only.
  */
 
-/* Reads what is kept of this data set, once, and keeps what becomes of it. Nothing for one that is not a cube. */
-void es_region_store_attach (EsDataset *dataset);
-/* Writes at once what would be written in a moment: before the program ends. */
+/*
+ * Reads what is kept of this data set, once and as an activity of the window, and keeps what becomes of it. A file that
+ * cannot be read is put aside and told. Nothing for what is not a cube.
+ */
+void es_region_store_attach (EsDataset *dataset, EsShell *shell);
+/* Adds the classes of a file that a person chose, as an activity of the window; what is wrong with it is told. */
+void es_region_store_open   (EsShell *shell, EsRegionSet *set, GFile *file);
+/* Writes at once what would be written in a moment. What cannot be written is told, once, and stays unsaved
+ * (es_region_set_is_saved ()). */
+void es_region_store_write  (void);
+/* The same of classes whose file is still being read, which it waits for: before the program ends. */
 void es_region_store_flush  (void);
 
 G_END_DECLS

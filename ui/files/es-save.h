@@ -32,6 +32,20 @@ char    *es_save_suggest     (EsSaveKind kind, EsResult *result, EsLayer *layer)
  */
 void     es_save_async       (EsSaveKind kind, EsResult *result, EsLayer *layer, GFile *target, EsActivity *activity,
                               GAsyncReadyCallback callback, gpointer user_data);
+/* The same for the kinds that are a folder: into one of its own inside parent (made where it is missing), "scene-pca",
+ * or "scene-pca-2" and so on where there is something of that name already. Nothing that is there is replaced, and of
+ * what could not be saved nothing stays. */
+void     es_save_into_async  (EsSaveKind kind, EsResult *result, GFile *parent, EsActivity *activity,
+                              GAsyncReadyCallback callback, gpointer user_data);
+/* What takes such a folder: a new one, of that name or a numbered one, inside parent. ES_DATA_ERROR_WRITE. Transfer
+ * full. Giving it up removes the files (GFile) written into it; what somebody else has put there in the meantime stays,
+ * and the folder with it. */
+/* One that may be there already, with what is missing above it. */
+gboolean es_save_make_folder    (GFile *folder, GError **error);
+GFile   *es_save_claim_folder   (GFile *parent, const char *name, GError **error);
+void     es_save_give_up_folder (GFile *folder, GPtrArray *written);
 GFile   *es_save_finish      (GAsyncResult *result, GError **error);
+/* What is to be said of a save beside that it is done; nullable, transfer full. */
+char    *es_save_tell        (GAsyncResult *result);
 
 G_END_DECLS

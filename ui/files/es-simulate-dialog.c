@@ -6,12 +6,15 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-error.h"
+#include "base/es-text-show.h"
 #include "widgets/es-param-row.h"
 #include "es-simulate-task.h"
 #include "es-source-row.h"
 #include "widgets/es-ui.h"
 
 #define MAX_SOURCES 64
+#define READ_DELAY_MS 150
 
 struct _EsSimulateDialog
 {
@@ -26,6 +29,13 @@ struct _EsSimulateDialog
 
   EsParams   *params;
   gboolean    filling;           /* with a scene */
+
+  /* What the text of the array says: it may name a large file, or one that is far away. */
+  char         *array_text;      /* that was parsed, or is being read */
+  EsArray      *array;           /* NULL: it is none, or is being read */
+  GError       *array_error;
+  GCancellable *reading;         /* a file; NULL: none */
+  guint         read_source;     /* what is typed is read when it has rested */
 };
 
 enum { SIMULATE, N_SIGNALS };
@@ -59,19 +69,92 @@ store_sources (EsSimulateDialog *self)
   es_params_set_text (self->params, "sources", text);
 }
 
+/* ---- the array ---- */
+
+static void judge (EsSimulateDialog *self);
+
+static void
+forget_array (EsSimulateDialog *self)
+{
+  g_clear_handle_id (&self->read_source, g_source_remove);
+  g_cancellable_cancel (self->reading);
+  g_clear_object (&self->reading);
+  g_clear_pointer (&self->array_text, g_free);
+  g_clear_pointer (&self->array, es_array_unref);
+  g_clear_error (&self->array_error);
+}
+
+/* A dialog that is closed is not kept: its end ends the reading. */
+static void
+on_array_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+  GWeakRef *weak = data;
+  g_autoptr (EsSimulateDialog) self = g_weak_ref_get (weak);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsArray) array = es_array_load_finish (result, &error);
+
+  g_weak_ref_clear (weak);
+  g_free (weak);
+  /* Another text is in the row by now. */
+  if (self == NULL || self->reading == NULL || self->reading != g_task_get_cancellable (G_TASK (result)))
+    return;
+  g_clear_object (&self->reading);
+  self->array = g_steal_pointer (&array);
+  self->array_error = g_steal_pointer (&error);
+  judge (self);
+}
+
 static gboolean
-check (EsSimulateDialog *self, EsArray **array, GError **error)
+read_later (gpointer data)
+{
+  EsSimulateDialog *self = data;
+  g_autoptr (GFile) file = es_array_find_file (self->array_text);
+  GWeakRef *weak = g_new (GWeakRef, 1);
+
+  self->read_source = 0;
+  self->reading = g_cancellable_new ();
+  g_weak_ref_init (weak, self);
+  es_array_load_async (file, self->reading, on_array_read, weak);
+  return G_SOURCE_REMOVE;
+}
+
+/* Lines are known at once, files when they have been read. */
+static void
+follow_array (EsSimulateDialog *self)
+{
+  const char *text = es_params_get_text (self->params, "array");
+  g_autoptr (GFile) file = NULL;
+
+  if (g_strcmp0 (text, self->array_text) == 0)
+    return;
+  forget_array (self);
+  self->array_text = g_strdup (text);
+  file = es_array_find_file (text);
+  if (file == NULL)
+    self->array = es_array_parse (text, &self->array_error);
+  else
+    self->read_source = g_timeout_add (READ_DELAY_MS, read_later, self);
+}
+
+/* ---- judgement ---- */
+
+/* FALSE with no error: it is not known yet. */
+static gboolean
+check (EsSimulateDialog *self, GError **error)
 {
   g_autoptr (GArray) sources = NULL;
 
   for (const EsParamSpec *spec = es_params_get_specs (self->params); spec->type != ES_PARAM_END; spec++)
-    if (spec->type == ES_PARAM_TEXT && spec->check != NULL && *es_params_get_text (self->params, spec->key) != '\0'
+    /* What is in the row of the array has been parsed. */
+    if (spec->type == ES_PARAM_TEXT && spec->check != NULL && !g_str_equal (spec->key, "array")
+        && *es_params_get_text (self->params, spec->key) != '\0'
         && !spec->check (es_params_get_text (self->params, spec->key), error))
       return FALSE;
   if (!es_sources_parse (es_params_get_text (self->params, "sources"), &sources, error))
     return FALSE;
-  *array = es_array_parse (es_params_get_text (self->params, "array"), error);
-  return *array != NULL;
+  if (self->array_error != NULL)
+    g_propagate_error (error, g_error_copy (self->array_error));
+  return self->array != NULL;
 }
 
 static void
@@ -92,21 +175,39 @@ show_scene (EsSimulateDialog *self)
 }
 
 static void
+say (EsSimulateDialog *self, const char *sentence, gboolean wrong)
+{
+  g_autofree char *shown = es_text_show_lines (sentence);
+
+  gtk_label_set_label (self->verdict, shown);
+  if (wrong)
+    {
+      gtk_widget_add_css_class (GTK_WIDGET (self->verdict), "error");
+      gtk_widget_remove_css_class (GTK_WIDGET (self->verdict), "dim-label");
+    }
+  else
+    {
+      gtk_widget_remove_css_class (GTK_WIDGET (self->verdict), "error");
+      gtk_widget_add_css_class (GTK_WIDGET (self->verdict), "dim-label");
+    }
+}
+
+static void
 judge (EsSimulateDialog *self)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (EsArray) array = NULL;
   gboolean good;
 
   if (self->filling)
     return;
-  good = check (self, &array, &error);
+  follow_array (self);
+  good = check (self, &error);
   show_scene (self);
   gtk_widget_set_sensitive (self->simulate, good);
   gtk_widget_set_sensitive (self->add, es_simulate_dialog_get_n_sources (self) < MAX_SOURCES);
   if (good)
     {
-      const guint n = es_array_get_n_elements (array);
+      const guint n = es_array_get_n_elements (self->array);
       const double seconds = es_params_get_float (self->params, "seconds");
       const double bytes = n * seconds * es_params_get_float (self->params, "rate")
                            * (g_strcmp0 (es_params_get_choice_id (self->params, "type"), "float32") == 0 ? 4 : 2);
@@ -114,15 +215,17 @@ judge (EsSimulateDialog *self)
       g_autofree char *text = g_strdup_printf (ngettext ("%u channel, %.0f s, %s", "%u channels, %.0f s, %s", n),
                                                n, seconds, size);
 
-      gtk_label_set_label (self->verdict, text);
-      gtk_widget_remove_css_class (GTK_WIDGET (self->verdict), "error");
-      gtk_widget_add_css_class (GTK_WIDGET (self->verdict), "dim-label");
+      say (self, text, FALSE);
     }
+  else if (error != NULL)
+    say (self, error->message, TRUE);
   else
     {
-      gtk_label_set_label (self->verdict, error->message);
-      gtk_widget_add_css_class (GTK_WIDGET (self->verdict), "error");
-      gtk_widget_remove_css_class (GTK_WIDGET (self->verdict), "dim-label");
+      g_autoptr (GFile) file = es_array_find_file (self->array_text);
+      g_autofree char *name = es_error_file_name (file);
+      g_autofree char *text = g_strdup_printf (_("Reading %s"), name);
+
+      say (self, text, FALSE);
     }
 }
 
@@ -259,6 +362,7 @@ es_simulate_dialog_dispose (GObject *object)
 
   if (self->params != NULL)
     g_signal_handlers_disconnect_by_data (self->params, self);
+  forget_array (self);
   g_clear_object (&self->params);
   G_OBJECT_CLASS (es_simulate_dialog_parent_class)->dispose (object);
 }

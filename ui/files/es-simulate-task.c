@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/es-error.h"
+#include "writers/es-companion.h"
 
 typedef struct
 {
@@ -173,6 +174,8 @@ simulate_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *c
                                shown, g_strerror (code));
       return;
     }
+  /* Files of its own, of which somebody may have removed some. */
+  es_companion_agree (target);
   if (self->recording)
     done = es_simulate_recording (target, self->params, es_activity_report, self->activity, cancellable, &error);
   else

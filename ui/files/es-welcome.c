@@ -8,6 +8,7 @@
 
 #include "es-open-set.h"
 #include "es-recent.h"
+#include "widgets/es-format.h"
 
 #define RECENT_SHOWN 4
 
@@ -48,12 +49,21 @@ make_thumbnail (const char *uri, gboolean sound)
   return clamp;
 }
 
+/* Of one line, as markup. */
+static char *
+escape (const char *name)
+{
+  g_autofree char *shown = es_format_shorten (name, 120);
+
+  return g_markup_escape_text (shown, -1);
+}
+
 static GtkWidget *
 make_row (const EsRecent *recent)
 {
   GtkWidget *row = adw_action_row_new ();
-  g_autofree char *title = g_markup_escape_text (recent->name, -1);
-  g_autofree char *place = recent->place != NULL ? g_markup_escape_text (recent->place, -1) : NULL;
+  g_autofree char *title = escape (recent->name);
+  g_autofree char *place = recent->place != NULL ? escape (recent->place) : NULL;
 
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   adw_action_row_set_title_lines (ADW_ACTION_ROW (row), 1);

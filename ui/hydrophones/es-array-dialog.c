@@ -6,6 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-error.h"
+#include "base/es-text-show.h"
 #include "es-array-canvas.h"
 
 #define DEFAULT_SPACING 1.5
@@ -18,7 +20,8 @@ struct _EsArrayDialog
   AdwWindow       parent_instance;
 
   GtkSpinButton  *count, *spacing, *azimuth, *sound_speed;
-  GtkWidget      *positions;
+  GtkWidget      *line, *positions, *stop;
+  GtkSpinner     *spinner;
   EsArrayCanvas  *canvas;
   EsElementTable *table;
   GtkLabel       *verdict;
@@ -28,6 +31,7 @@ struct _EsArrayDialog
   EsRecording    *recording;
   EsArray        *array;             /* as it is now; NULL: it is none */
   GtkNativeDialog *chooser;
+  GCancellable   *reading;           /* a file of positions; nullable */
   gboolean        filling;
   guint           judge_source;
 };
@@ -42,8 +46,10 @@ G_DEFINE_FINAL_TYPE (EsArrayDialog, es_array_dialog, ADW_TYPE_WINDOW)
 static void
 say (EsArrayDialog *self, const char *sentence, gboolean wrong)
 {
-  gtk_label_set_label (self->verdict, sentence);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->verdict), sentence);
+  g_autofree char *shown = es_text_show_lines (sentence);
+
+  gtk_label_set_label (self->verdict, shown);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->verdict), shown);
   if (wrong)
     {
       gtk_widget_add_css_class (GTK_WIDGET (self->verdict), "error");
@@ -85,7 +91,7 @@ judge (EsArrayDialog *self)
 
       say (self, all != NULL ? all : description, all != NULL);
     }
-  gtk_widget_set_sensitive (self->apply, self->array != NULL);
+  gtk_widget_set_sensitive (self->apply, self->array != NULL && self->reading == NULL);
 }
 
 static gboolean
@@ -163,20 +169,88 @@ make_line (EsArrayDialog *self)
   judge (self);
 }
 
+/* What a file is about to replace is not edited meanwhile. */
+static void
+show_reading (EsArrayDialog *self)
+{
+  const gboolean reading = self->reading != NULL;
+
+  gtk_widget_set_sensitive (self->line, !reading);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->sound_speed), !reading);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->table), !reading);
+  gtk_widget_set_visible (self->positions, !reading);
+  gtk_widget_set_visible (self->stop, reading);
+  gtk_spinner_set_spinning (self->spinner, reading);
+  if (reading)
+    gtk_widget_set_sensitive (self->apply, FALSE);
+}
+
+static void
+stop_reading (EsArrayDialog *self)
+{
+  g_cancellable_cancel (self->reading);
+  g_clear_object (&self->reading);
+}
+
+static void
+on_stop (EsArrayDialog *self)
+{
+  stop_reading (self);
+  show_reading (self);
+  judge (self);
+}
+
+/* A dialog that is closed is not kept: its end ends the reading. */
+static void
+on_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+  GWeakRef *weak = data;
+  g_autoptr (EsArrayDialog) self = g_weak_ref_get (weak);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsArray) array = es_array_load_finish (result, &error);
+
+  g_weak_ref_clear (weak);
+  g_free (weak);
+  /* Another file, or none, is waited for now. */
+  if (self == NULL || self->reading == NULL || self->reading != g_task_get_cancellable (G_TASK (result)))
+    return;
+  g_clear_object (&self->reading);
+  show_reading (self);
+  if (array != NULL)
+    {
+      show_array (self, array);
+      return;
+    }
+  /* What is in the table is still what it was. */
+  judge (self);
+  say (self, error->message, TRUE);
+}
+
 void
 es_array_dialog_load (EsArrayDialog *self, GFile *file)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (EsArray) array = NULL;
+  g_autofree char *name = NULL, *sentence = NULL;
+  GWeakRef *weak;
 
   g_return_if_fail (ES_IS_ARRAY_DIALOG (self) && G_IS_FILE (file));
 
-  array = es_array_load (file, &error);
-  if (array == NULL)
-    /* What is in the table is still what it was. */
-    say (self, error->message, TRUE);
-  else
-    show_array (self, array);
+  stop_reading (self);
+  g_clear_handle_id (&self->judge_source, g_source_remove);
+  self->reading = g_cancellable_new ();
+  name = es_error_file_name (file);
+  sentence = g_strdup_printf (_("Reading %s"), name);
+  say (self, sentence, FALSE);
+  show_reading (self);
+  weak = g_new (GWeakRef, 1);
+  g_weak_ref_init (weak, self);
+  es_array_load_async (file, self->reading, on_read, weak);
+}
+
+gboolean
+es_array_dialog_is_reading (EsArrayDialog *self)
+{
+  g_return_val_if_fail (ES_IS_ARRAY_DIALOG (self), FALSE);
+  return self->reading != NULL;
 }
 
 static void
@@ -227,6 +301,8 @@ es_array_dialog_apply (EsArrayDialog *self)
 {
   g_return_if_fail (ES_IS_ARRAY_DIALOG (self));
 
+  if (self->reading != NULL)
+    return;
   judge (self);
   if (self->array == NULL)
     return;
@@ -240,6 +316,7 @@ es_array_dialog_dispose (GObject *object)
   EsArrayDialog *self = ES_ARRAY_DIALOG (object);
 
   g_clear_handle_id (&self->judge_source, g_source_remove);
+  stop_reading (self);
   g_clear_object (&self->chooser);
   g_clear_object (&self->recording);
   g_clear_pointer (&self->array, es_array_unref);
@@ -299,7 +376,7 @@ make_header (EsArrayDialog *self)
 static void
 make_numbers (EsArrayDialog *self, GtkWidget *content)
 {
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *line = self->line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *rest = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *gap = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
@@ -313,6 +390,11 @@ make_numbers (EsArrayDialog *self, GtkWidget *content)
   gtk_box_append (GTK_BOX (rest), gap);
   self->positions = gtk_button_new_with_mnemonic (_("_Open Positions…"));
   gtk_widget_set_tooltip_text (self->positions, _("A file of positions: CSV, XML, SigMF or JSON"));
+  self->spinner = GTK_SPINNER (gtk_spinner_new ());
+  self->stop = gtk_button_new_with_mnemonic (_("S_top Reading"));
+  gtk_widget_set_visible (self->stop, FALSE);
+  gtk_box_append (GTK_BOX (rest), GTK_WIDGET (self->spinner));
+  gtk_box_append (GTK_BOX (rest), self->stop);
   gtk_box_append (GTK_BOX (rest), self->positions);
   gtk_box_append (GTK_BOX (content), line);
   gtk_box_append (GTK_BOX (content), rest);
@@ -321,6 +403,7 @@ make_numbers (EsArrayDialog *self, GtkWidget *content)
   g_signal_connect_object (self->azimuth, "value-changed", G_CALLBACK (make_line), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->sound_speed, "value-changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->positions, "clicked", G_CALLBACK (on_positions), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->stop, "clicked", G_CALLBACK (on_stop), self, G_CONNECT_SWAPPED);
 }
 
 static void

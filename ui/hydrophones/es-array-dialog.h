@@ -22,7 +22,9 @@ GtkWidget      *es_array_dialog_new         (GtkWindow *parent, EsRecording *rec
 EsElementTable *es_array_dialog_get_table   (EsArrayDialog *self);
 /* As the numbers of the first row do. */
 void            es_array_dialog_set_line    (EsArrayDialog *self, guint n, double spacing, double azimuth);
+/* In the background: nothing can be edited or applied until it is there, it is refused, or the person stops it. */
 void            es_array_dialog_load        (EsArrayDialog *self, GFile *file);
+gboolean        es_array_dialog_is_reading  (EsArrayDialog *self);
 /* As it would be applied; NULL: it cannot be, why says the sentence below the table. Transfer full. */
 EsArray        *es_array_dialog_get_array   (EsArrayDialog *self);
 const char     *es_array_dialog_get_verdict (EsArrayDialog *self);

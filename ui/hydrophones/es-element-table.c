@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-text-show.h"
 #include "widgets/es-format.h"
 
 /* ---- a row ---- */
@@ -84,7 +85,7 @@ format_cell (const EsElement *element, Column column, guint row)
     case NUMBER:
       return g_strdup_printf ("%u", row + 1);
     case NAME:
-      return g_strdup (element->name != NULL ? element->name : "");
+      return es_text_show (element->name != NULL ? element->name : "");
     case X:
       return format_value (element->x);
     case Y:
@@ -110,6 +111,11 @@ take_text (EsElement *element, Column column, const char *text)
 
   if (column == NAME)
     {
+      g_autofree char *before = es_text_show (element->name);
+
+      /* What is only shown otherwise is not changed by leaving its cell. */
+      if (g_strcmp0 (text, before) == 0)
+        return TRUE;
       g_free (element->name);
       element->name = *text != '\0' ? g_strdup (text) : NULL;
       return TRUE;

@@ -22,7 +22,7 @@ struct _EsBandChooser
   GtkWidget     *list;
   GtkWidget     *hint;
 
-  GtkStringList *titles;
+  GListStore    *titles;         /* of GtkStringObject, each with its "es-plane" */
   GtkCustomFilter *filter;
   GtkSingleSelection *selection;
 
@@ -198,23 +198,34 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_last_child (row)), number);
 }
 
+/* An item knows its plane before the list does: rows are bound, and filtered, while it is put in. */
 static void
 fill (EsBandChooser *self)
 {
   guint n = self->source != NULL ? es_plane_source_get_n_planes (self->source) : 0;
-  g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_object_unref);
 
-  for (guint i = 0; i < n; i++)
-    g_ptr_array_add (titles, es_plane_source_get_plane_title (self->source, i));
-  g_ptr_array_add (titles, NULL);
-  gtk_string_list_splice (self->titles, 0, g_list_model_get_n_items (G_LIST_MODEL (self->titles)),
-                          (const char * const *) titles->pdata);
   for (guint i = 0; i < n; i++)
     {
-      g_autoptr (GObject) item = g_list_model_get_item (G_LIST_MODEL (self->titles), i);
+      g_autofree char *title = es_plane_source_get_plane_title (self->source, i);
+      GtkStringObject *item = gtk_string_object_new (title);
 
-      g_object_set_data (item, "es-plane", GUINT_TO_POINTER (i));
+      g_object_set_data (G_OBJECT (item), "es-plane", GUINT_TO_POINTER (i));
+      g_ptr_array_add (titles, item);
     }
+  g_list_store_splice (self->titles, 0, g_list_model_get_n_items (G_LIST_MODEL (self->titles)), titles->pdata, n);
+}
+
+/* The list has no size before the first frame: what is scrolled to before that is nowhere. */
+static gboolean
+scroll_to_plane (GtkWidget *list, GdkFrameClock *clock, gpointer data)
+{
+  EsBandChooser *self = ES_BAND_CHOOSER (data);
+
+  if (gtk_widget_get_height (list) <= 0)
+    return G_SOURCE_CONTINUE;
+  gtk_widget_activate_action (list, "list.scroll-to-item", "u", gtk_single_selection_get_selected (self->selection));
+  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -222,14 +233,12 @@ on_popover_shown (EsBandChooser *self)
 {
   const double *wavelengths = get_wavelengths (self);
 
-  if (g_list_model_get_n_items (G_LIST_MODEL (self->titles)) == 0)
-    fill (self);
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
   gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
   g_object_set (self->entry, "placeholder-text",
                 wavelengths != NULL ? _("Wavelength in nm, or band") : _("Number or name"), NULL);
   gtk_single_selection_set_selected (self->selection, self->plane);
-  gtk_widget_activate_action (self->list, "list.scroll-to-item", "u", self->plane);
+  gtk_widget_add_tick_callback (self->list, scroll_to_plane, self, NULL);
   gtk_widget_grab_focus (self->entry);
 }
 
@@ -268,7 +277,7 @@ es_band_chooser_set_source (EsBandChooser *self, EsPlaneSource *source)
 
   if (!g_set_object (&self->source, source))
     return;
-  gtk_string_list_splice (self->titles, 0, g_list_model_get_n_items (G_LIST_MODEL (self->titles)), NULL);
+  fill (self);
   update (self);
 }
 
@@ -321,7 +330,7 @@ make_list (EsBandChooser *self)
   GtkWidget *scroller = gtk_scrolled_window_new ();
   GtkFilterListModel *filtered;
 
-  self->titles = gtk_string_list_new (NULL);
+  self->titles = g_list_store_new (GTK_TYPE_STRING_OBJECT);
   self->filter = gtk_custom_filter_new (matches, self, NULL);
   filtered = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->titles)),
                                         GTK_FILTER (self->filter));
@@ -353,15 +362,18 @@ es_band_chooser_init (EsBandChooser *self)
   gtk_box_append (GTK_BOX (row), self->prefix);
   gtk_box_append (GTK_BOX (row), self->label);
 
+  self->popover = gtk_popover_new ();
   self->entry = gtk_search_entry_new ();
   g_signal_connect_object (self->entry, "activate", G_CALLBACK (on_activate_entry), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (on_text_changed), self,
+                           G_CONNECT_SWAPPED);
+  /* Esc is the entry's before it is the popover's. */
+  g_signal_connect_object (self->entry, "stop-search", G_CALLBACK (gtk_popover_popdown), self->popover,
                            G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (content), self->entry);
   gtk_box_append (GTK_BOX (content), make_list (self));
   gtk_widget_set_size_request (content, 220, -1);
 
-  self->popover = gtk_popover_new ();
   gtk_popover_set_child (GTK_POPOVER (self->popover), content);
   g_signal_connect_object (self->popover, "show", G_CALLBACK (on_popover_shown), self, G_CONNECT_SWAPPED);
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->entry), self->popover);

@@ -31,7 +31,7 @@ struct _EsDisplay
   GHashTable    *states;         /* of a detached one: GObject -> State */
 };
 
-enum { SOURCE_CHANGED, PLANES_CHANGED, LOOK_CHANGED, N_SIGNALS };
+enum { SOURCE_CHANGED, PLANES_CHANGED, LOOK_CHANGED, STRETCHED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static G_DEFINE_QUARK (es-display-state, state)
@@ -314,6 +314,22 @@ es_display_set_stretch (EsDisplay *self, guint plane, double low, double high)
   stretch[0] = low;
   stretch[1] = high;
   g_hash_table_replace (self->state->stretches, GUINT_TO_POINTER (plane), stretch);
+  g_signal_emit (self, signals[STRETCHED], 0);
+}
+
+gboolean
+es_display_is_stretched_by_hand (EsDisplay *self)
+{
+  guint planes[3], n;
+  double low, high;
+
+  g_return_val_if_fail (ES_IS_DISPLAY (self), FALSE);
+
+  n = es_display_get_planes (self, planes);
+  for (guint i = 0; i < n; i++)
+    if (es_display_get_stretch (self, planes[i], &low, &high))
+      return TRUE;
+  return FALSE;
 }
 
 gboolean
@@ -430,8 +446,8 @@ es_display_make_caption (EsDisplay *self)
   if (step > 1)
     {
       g_string_append (caption, " · ");
-      /* Translators: a large picture is thinned out for the screen. */
-      g_string_append_printf (caption, _("1 pixel of %u × %u shown"), step, step);
+      /* Translators: a large picture is made smaller for the screen. */
+      g_string_append_printf (caption, _("means of %u × %u pixels"), step, step);
     }
   return g_string_free (caption, FALSE);
 }
@@ -456,6 +472,8 @@ es_display_class_init (EsDisplayClass *klass)
                                           NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[PLANES_CHANGED] = g_signal_new ("planes-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                           NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[STRETCHED] = g_signal_new ("stretched", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[LOOK_CHANGED] = g_signal_new ("look-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
 }

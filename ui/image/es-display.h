@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * stretch. The controls change it, the viewer follows it. It is remembered with the cube or stack it belongs
  * to, so that coming back to a data set finds it as it was left. Main context only.
  * Signals: "source-changed", "planes-changed" (other planes are to be shown), "look-changed" (colour map,
- * stretch).
+ * stretch), "stretched" (by hand).
  */
 #define ES_TYPE_DISPLAY (es_display_get_type ())
 G_DECLARE_FINAL_TYPE (EsDisplay, es_display, ES, DISPLAY, GObject)
@@ -41,9 +41,11 @@ double         es_display_get_cut       (EsDisplay *self);
 void           es_display_set_symmetric (EsDisplay *self, gboolean symmetric);
 gboolean       es_display_get_symmetric (EsDisplay *self);
 
-/* A stretch set by hand, kept for each plane. Does not signal: who sets it has already drawn it. */
+/* A stretch set by hand, kept for each plane. "look-changed" is not emitted: who sets it has already drawn it. */
 void           es_display_set_stretch   (EsDisplay *self, guint plane, double low, double high);
 gboolean       es_display_get_stretch   (EsDisplay *self, guint plane, double *low, double *high);
+/* Of a plane that is shown: the cut is not what is seen, until it is set again. */
+gboolean       es_display_is_stretched_by_hand (EsDisplay *self);
 /* Back to a cut of 2 %. */
 void           es_display_reset_stretch (EsDisplay *self);
 /* Gives the picture, once it has the planes of this display, its colour map and stretches. */

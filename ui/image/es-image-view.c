@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "es-image-overlay.h"
+#include "widgets/es-capture.h"
 
 enum { PROP_0, PROP_ZOOM, PROP_TOOL, N_PROPS };
 
@@ -107,7 +108,9 @@ es_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, width, height);
   EsViewport viewport;
 
-  gtk_snapshot_append_color (snapshot, &canvas, &bounds);
+  /* The texture has a canvas of its own, behind which nothing may lie where pixels are missing. */
+  if (!es_capture_is_under_way () || es_picture_is_empty (self->picture))
+    gtk_snapshot_append_color (snapshot, &canvas, &bounds);
   if (width <= 0 || height <= 0)
     return;
 
@@ -115,10 +118,17 @@ es_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (!es_picture_is_empty (self->picture))
     {
       ensure_context (self);
-      if (self->texture == NULL)
+      if (es_capture_is_under_way ())
+        {
+          g_autoptr (GdkTexture) holed = es_picture_render_holed (self->picture, width * scale, height * scale,
+                                                                  &viewport);
+
+          gtk_snapshot_append_texture (snapshot, holed, &bounds);
+        }
+      else if (self->texture == NULL)
         self->texture = es_picture_render (self->picture, self->context, width * scale, height * scale,
                                            &viewport);
-      if (self->texture != NULL)
+      if (self->texture != NULL && !es_capture_is_under_way ())
         gtk_snapshot_append_texture (snapshot, self->texture, &bounds);
       append_marks (self, snapshot, &viewport, width, height, scale);
       _es_image_view_draw_tool (self, snapshot);

@@ -36,16 +36,25 @@ on_cut_selected (GtkDropDown *drop_down, GParamSpec *pspec, EsDisplay *display)
     es_display_set_cut (display, cuts[selected]);
 }
 
+/* What was set by hand is none of the cuts: then that is what is selected, and each of them can be chosen. */
 static void
 update_cut (GtkDropDown *drop_down, EsDisplay *display)
 {
+  GtkStringList *titles = GTK_STRING_LIST (gtk_drop_down_get_model (drop_down));
+  /* TRANSLATORS: in the list of how much of the histogram is cut off: its limits were dragged or typed */
+  const char *const by_hand[] = { _("by hand"), NULL };
   double cut = es_display_get_cut (display);
-  guint nearest = 0;
+  guint nearest = 0, n = g_list_model_get_n_items (G_LIST_MODEL (titles));
+  gboolean hand = es_display_is_stretched_by_hand (display);
 
   for (guint i = 1; i < G_N_ELEMENTS (cuts); i++)
     if (fabs (cuts[i] - cut) < fabs (cuts[nearest] - cut))
       nearest = i;
-  select_quietly (drop_down, nearest);
+  if (hand && n == G_N_ELEMENTS (cuts))
+    gtk_string_list_splice (titles, n, 0, by_hand);
+  select_quietly (drop_down, hand ? G_N_ELEMENTS (cuts) : nearest);
+  if (!hand && n > G_N_ELEMENTS (cuts))
+    gtk_string_list_remove (titles, G_N_ELEMENTS (cuts));
 }
 
 GtkWidget *
@@ -67,7 +76,9 @@ es_cut_chooser_new (EsDisplay *display)
   update_cut (GTK_DROP_DOWN (drop_down), display);
   g_signal_connect_object (drop_down, "notify::selected", G_CALLBACK (on_cut_selected), display, 0);
   g_signal_connect_object (display, "source-changed", G_CALLBACK (update_cut), drop_down, G_CONNECT_SWAPPED);
+  g_signal_connect_object (display, "planes-changed", G_CALLBACK (update_cut), drop_down, G_CONNECT_SWAPPED);
   g_signal_connect_object (display, "look-changed", G_CALLBACK (update_cut), drop_down, G_CONNECT_SWAPPED);
+  g_signal_connect_object (display, "stretched", G_CALLBACK (update_cut), drop_down, G_CONNECT_SWAPPED);
   return drop_down;
 }
 

@@ -235,10 +235,9 @@ es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable
     }
 
   if (self->cube != NULL)
-    done = es_cube_read_band (self->cube, plane, 0, 0, self->width, self->height, step, values, cancellable,
-                              error);
+    done = es_cube_read_band_means (self->cube, plane, step, values, cancellable, error);
   else
-    done = es_image_stack_read (self->stack, plane, 0, 0, self->width, self->height, step, values, error);
+    done = es_image_stack_read_means (self->stack, plane, step, values, cancellable, error);
   if (!done)
     return NULL;
   return g_bytes_new_take (g_steal_pointer (&values), bytes);

@@ -41,8 +41,8 @@ guint          es_plane_source_get_step        (EsPlaneSource *self);
 /* The step at which neither side is longer than `side`. */
 guint          es_plane_source_get_step_for    (EsPlaneSource *self, guint side);
 
-/* ceil (width / step) x ceil (height / step) floats. The plane itself, uncopied, where a stack is in
- * memory and step 1. */
+/* ceil (width / step) x ceil (height / step) floats: means over what is valid of step x step pixels. The
+ * plane itself, uncopied, where a stack is in memory and step 1. */
 GBytes        *es_plane_source_read            (EsPlaneSource *self, guint plane, guint step,
                                                 GCancellable *cancellable, GError **error);
 /* As read (), but NULL where the samples would not be the stack's own. Any thread; on a GPU that costs a copy to the

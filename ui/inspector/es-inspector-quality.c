@@ -244,6 +244,8 @@ _es_inspector_add_regions (EsInspector *self, GtkWidget *column)
   g_signal_connect_object (self->control, "changed", G_CALLBACK (on_classes_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->classes, "noise-region", G_CALLBACK (_es_inspector_use_as_noise), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->classes, "open-classes", G_CALLBACK (_es_inspector_open_classes), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->scatter, "notify::detail", G_CALLBACK (on_scatter_detail), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->scatter, "detach", G_CALLBACK (on_detach), self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "unrealize", G_CALLBACK (on_unrealize), NULL);

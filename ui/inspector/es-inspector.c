@@ -10,7 +10,7 @@
 #include "widgets/es-settings.h"
 
 enum { PROP_0, PROP_FOLDED_SECTIONS, N_PROPS };
-enum { THRESHOLD_MOVED, RECONSTRUCT, SHOW_LAYER, NOISE_REGION, N_SIGNALS };
+enum { THRESHOLD_MOVED, RECONSTRUCT, SHOW_LAYER, NOISE_REGION, OPEN_CLASSES, N_SIGNALS };
 
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
@@ -285,6 +285,12 @@ _es_inspector_use_as_noise (EsInspector *self, const char *text)
   g_signal_emit (self, signals[NOISE_REGION], 0, text);
 }
 
+void
+_es_inspector_open_classes (EsInspector *self, EsRegionSet *classes, GFile *file)
+{
+  g_signal_emit (self, signals[OPEN_CLASSES], 0, classes, file);
+}
+
 /* ---- the widget ---- */
 
 void
@@ -442,6 +448,8 @@ es_inspector_class_init (EsInspectorClass *klass)
                                       NULL, NULL, NULL, G_TYPE_NONE, 3, ES_TYPE_RESULT, ES_TYPE_LAYER, G_TYPE_UINT);
   signals[NOISE_REGION] = g_signal_new ("noise-region", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[OPEN_CLASSES] = g_signal_new ("open-classes", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 2, ES_TYPE_REGION_SET, G_TYPE_FILE);
   gtk_widget_class_set_css_name (widget_class, "inspector");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);

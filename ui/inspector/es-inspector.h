@@ -22,7 +22,7 @@ G_BEGIN_DECLS
  * Signals: "threshold-moved" (const char *key, double value, gboolean final): of the judged result; "reconstruct"
  * (EsResult *judged, const char *components): it is to be reconstructed of these ("1-3, 5"; "" all); "show-layer"
  * (EsResult *result, EsLayer *layer, guint plane); "noise-region" (const char *text): pixels to estimate the noise
- * from.
+ * from; "open-classes" (EsRegionSet *classes, GFile *file): those of the file are to be added.
  */
 #define ES_TYPE_INSPECTOR (es_inspector_get_type ())
 G_DECLARE_FINAL_TYPE (EsInspector, es_inspector, ES, INSPECTOR, GtkWidget)

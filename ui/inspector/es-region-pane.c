@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "widgets/es-agree.h"
 #include "widgets/es-export.h"
 #include "writers/es-writer.h"
 
@@ -24,7 +25,7 @@ struct _EsRegionPane
   EsRegionSet     *classes;      /* that the list shows; borrowed, only compared */
 };
 
-enum { NOISE_REGION, N_SIGNALS };
+enum { NOISE_REGION, OPEN_CLASSES, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE (EsRegionPane, es_region_pane, GTK_TYPE_WIDGET)
@@ -272,12 +273,6 @@ class_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
 typedef gboolean (*WriteClasses) (EsRegionSet *set, GFile *file, GError **error);
 
-static gboolean
-write_classification (EsRegionSet *set, GFile *file, GError **error)
-{
-  return es_region_set_write_classification (set, file, NULL, error);
-}
-
 static void
 write_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
 {
@@ -289,6 +284,73 @@ write_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data
     es_export_report (widget, error->message);
 }
 
+/* As large as the picture: written by a worker. */
+typedef struct
+{
+  EsRegionSet *classes;        /* its own */
+  EsCube      *cube;           /* keeps it */
+  GFile       *file;
+} Classification;
+
+static void
+classification_free (gpointer data)
+{
+  Classification *what = data;
+
+  g_object_unref (what->classes);
+  g_object_unref (what->cube);
+  g_object_unref (what->file);
+  g_free (what);
+}
+
+static void
+write_classification (GTask *task, gpointer pane, gpointer data, GCancellable *cancellable)
+{
+  Classification *what = data;
+  GError *error = NULL;
+
+  if (es_region_set_write_classification (what->classes, what->file, NULL, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+on_classification_written (GObject *pane, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!g_task_propagate_boolean (G_TASK (result), &error) && gtk_widget_get_root (GTK_WIDGET (pane)) != NULL)
+    es_export_report (GTK_WIDGET (pane), error->message);
+}
+
+static void
+write_agreed (GFile *file, gpointer pane)
+{
+  EsRegionSet *classes = es_region_control_get_classes (ES_REGION_PANE (pane)->control);
+  g_autoptr (GTask) task = NULL;
+  Classification *what;
+
+  if (classes == NULL || es_region_set_get_cube (classes) == NULL)
+    return;
+  what = g_new (Classification, 1);
+  *what = (Classification) { es_region_set_copy (classes), g_object_ref (es_region_set_get_cube (classes)),
+                             g_object_ref (file) };
+  task = g_task_new (pane, NULL, on_classification_written, NULL);
+  g_task_set_source_tag (task, write_agreed);
+  g_task_set_task_data (task, what, classification_free);
+  g_task_run_in_thread (task, write_classification);
+}
+
+static void
+write_classification_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
+{
+  GtkRoot *root = gtk_widget_get_root (widget);
+
+  es_agree_on_header (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, file, write_agreed, g_object_ref (widget),
+                      g_object_unref);
+}
+
 static void
 save (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -298,8 +360,8 @@ save (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 save_classification (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  es_export_ask_file (widget, _("Save Classification"), _("classification"), "img", write_to,
-                      (gpointer) write_classification);
+  es_export_ask_file (widget, _("Save Classification"), _("classification"), "img",
+                      write_classification_to, NULL);
 }
 
 static void
@@ -315,11 +377,9 @@ on_open_response (GtkNativeDialog *dialog, int response, gpointer user_data)
   EsRegionPane *self = user_data;
   EsRegionSet *classes = es_region_control_get_classes (self->control);
   g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-  g_autoptr (GError) error = NULL;
 
-  if (response == GTK_RESPONSE_ACCEPT && file != NULL && classes != NULL
-      && !es_region_set_load (classes, file, &error))
-    es_export_report (GTK_WIDGET (self), error->message);
+  if (response == GTK_RESPONSE_ACCEPT && file != NULL && classes != NULL)
+    g_signal_emit (self, signals[OPEN_CLASSES], 0, classes, file);
   g_object_unref (dialog);
 }
 
@@ -455,6 +515,8 @@ es_region_pane_class_init (EsRegionPaneClass *klass)
   G_OBJECT_CLASS (klass)->dispose = es_region_pane_dispose;
   signals[NOISE_REGION] = g_signal_new ("noise-region", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                         NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[OPEN_CLASSES] = g_signal_new ("open-classes", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 2, ES_TYPE_REGION_SET, G_TYPE_FILE);
   gtk_widget_class_install_action (widget_class, "region.keep", NULL, keep);
   gtk_widget_class_install_action (widget_class, "region.clear", NULL, clear);
   gtk_widget_class_install_action (widget_class, "region.noise", NULL, noise);

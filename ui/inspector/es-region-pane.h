@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 /*
  * What is selected, to be named as a class, and the list of classes: swatch, name, pixels; renamed, coloured, selected
  * again, removed; saved and opened, written as classification and as mean spectra.
- * Signal "noise-region" (const char *text): the pixels of a region are to be the noise (es_region_format ()).
+ * Signals: "noise-region" (const char *text): the pixels of a region are to be the noise (es_region_format ());
+ * "open-classes" (EsRegionSet *classes, GFile *file): those of the file are to be added.
  * Actions: region.keep (of the entry's name), region.clear, region.noise, region.open, region.save,
  * region.write-classification, region.write-spectra; and of the class at a place: region.class-select, -noise, -remove.
  */

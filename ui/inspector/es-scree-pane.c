@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "layer/es-share.h"
 #include "charts/es-plot-view.h"
 
 #define FEW 24                  /* components shown at least, before all are asked for */
@@ -62,6 +63,20 @@ es_scree_pane_count (EsScreePane *self, double threshold)
   return self->curve != NULL ? es_curve_count_kept (self->curve, TRUE, threshold) : 0;
 }
 
+char *
+es_scree_pane_get_label (EsScreePane *self)
+{
+  double percent = self->threshold * 100;
+  g_autofree char *share = NULL;
+
+  g_return_val_if_fail (ES_IS_SCREE_PANE (self), NULL);
+
+  /* As many decimals as can be dragged and typed, where they say something. */
+  share = es_share_format (self->threshold, fabs (percent - round (percent)) < 5e-5 ? 0 : 2);
+  /* TRANSLATORS: a share of the variance, and how many components keep it */
+  return g_strdup_printf (_("%s · %u"), share != NULL ? share : "–", self->kept);
+}
+
 static void
 update_marker (EsScreePane *self)
 {
@@ -70,7 +85,7 @@ update_marker (EsScreePane *self)
 
   if (!has_threshold (self))
     return;
-  label = g_strdup_printf (_("%.4g %% · %u"), self->threshold * 100, self->kept);
+  label = es_scree_pane_get_label (self);
   if (es_plot_get_n_markers (self->plot) == 0)
     es_plot_add_marker (self->plot, TRUE, self->threshold * full, label, TRUE);
   else

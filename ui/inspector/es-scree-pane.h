@@ -28,6 +28,8 @@ EsPlot    *es_scree_pane_get_plot      (EsScreePane *self);
 void       es_scree_pane_move          (EsScreePane *self, double threshold, gboolean final);
 /* How many components a threshold keeps; 0 where the curve has no shares. */
 guint      es_scree_pane_count         (EsScreePane *self, double threshold);
+/* What stands at the threshold: "99.85 % · 10". Transfer full. */
+char      *es_scree_pane_get_label     (EsScreePane *self);
 /* "5 of 218 kept". Transfer full. */
 char      *es_scree_pane_describe      (EsScreePane *self);
 

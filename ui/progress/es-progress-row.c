@@ -6,8 +6,10 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-text-show.h"
 #include "es-activity.h"
 #include "job/es-job.h"
+#include "widgets/es-format.h"
 #include "widgets/es-ui.h"
 
 struct _EsProgressRow
@@ -93,7 +95,7 @@ es_progress_describe (GObject *work)
       seconds = es_ui_format_seconds (es_job_get_elapsed (ES_JOB (work)));
       return g_strdup_printf (_("Done in %s"), seconds);
     case ES_JOB_FAILED:
-      return g_strdup (es_job_get_error (ES_JOB (work))->message);
+      return es_text_show_lines (es_job_get_error (ES_JOB (work))->message);
     case ES_JOB_CANCELLED:
       return g_strdup (_("Cancelled"));
     default:
@@ -107,8 +109,9 @@ update (EsProgressRow *self)
   gboolean active = es_progress_is_active (self->work);
   double fraction = es_progress_get_fraction (self->work);
   g_autofree char *detail = es_progress_describe (self->work);
+  g_autofree char *title = es_format_shorten (es_progress_get_title (self->work), 160);
 
-  gtk_label_set_label (self->title, es_progress_get_title (self->work));
+  gtk_label_set_label (self->title, title);
   gtk_label_set_label (self->detail, detail);
   gtk_widget_set_visible (GTK_WIDGET (self->detail), detail[0] != '\0');
   gtk_widget_set_visible (GTK_WIDGET (self->bar), active);

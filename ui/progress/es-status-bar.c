@@ -8,6 +8,7 @@
 #include "job/es-job.h"
 #include "es-jobs-popover.h"
 #include "es-progress-row.h"
+#include "widgets/es-format.h"
 
 struct _EsStatusBar
 {
@@ -56,21 +57,23 @@ update_progress (EsStatusBar *self)
 {
   g_autofree char *detail = NULL;
   g_autofree char *text = NULL;
+  g_autofree char *title = NULL;
   double fraction;
 
   if (self->current == NULL)
     return;
+  title = es_format_shorten (es_progress_get_title (self->current), 160);
 
   detail = es_progress_describe (self->current);
   fraction = es_progress_get_fraction (self->current);
   if (ES_IS_JOB (self->current))
     text = g_strdup (detail);
   else if (detail[0] != '\0')
-    text = g_strdup_printf ("%s, %s", es_progress_get_title (self->current), detail);
+    text = g_strdup_printf ("%s, %s", title, detail);
   else
-    text = g_strdup (es_progress_get_title (self->current));
+    text = g_strdup (title);
   gtk_label_set_label (self->progress_text, text);
-  gtk_widget_set_tooltip_text (self->running_box, es_progress_get_title (self->current));
+  gtk_widget_set_tooltip_text (self->running_box, title);
   set_pulsing (self, fraction < 0);
   if (fraction >= 0)
     gtk_progress_bar_set_fraction (self->bar, fraction);

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "widgets/es-capture.h"
 #include "widgets/es-export.h"
 #include "charts/es-map-view.h"
 
@@ -102,7 +103,7 @@ es_pane_frame_copy (EsPaneFrame *self)
 
   g_return_if_fail (ES_IS_PANE_FRAME (self));
 
-  texture = es_widget_render (child_of (self), 2);
+  texture = es_capture_render (child_of (self), 2);
   if (texture != NULL)
     gdk_clipboard_set_texture (gtk_widget_get_clipboard (GTK_WIDGET (self)), texture);
 }
@@ -120,7 +121,7 @@ on_picture_saved (GObject *source, GAsyncResult *result, gpointer user_data)
 static void
 save_picture_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
 {
-  g_autoptr (GdkTexture) texture = es_widget_render (child_of (ES_PANE_FRAME (widget)), 2);
+  g_autoptr (GdkTexture) texture = es_capture_render (child_of (ES_PANE_FRAME (widget)), 2);
 
   if (texture != NULL)
     es_export_save_texture_async (texture, file, NULL, on_picture_saved, g_object_ref (widget));

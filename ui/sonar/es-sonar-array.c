@@ -14,9 +14,11 @@
 
 typedef struct
 {
-  EsShell  *shell;
-  EsArray  *array;
-  GFile    *target;
+  EsShell     *shell;
+  EsActivity  *activity;
+  EsRecording *recording;
+  EsArray     *array;
+  GFile       *target;
 } Saving;
 
 static void
@@ -25,6 +27,8 @@ saving_free (gpointer data)
   Saving *saving = data;
 
   g_object_unref (saving->shell);
+  g_object_unref (saving->activity);
+  g_object_unref (saving->recording);
   es_array_unref (saving->array);
   g_object_unref (saving->target);
   g_free (saving);
@@ -47,11 +51,11 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
 {
   Saving *saving = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
+  gboolean saved = g_task_propagate_boolean (G_TASK (result), &error);
 
-  if (g_task_propagate_boolean (G_TASK (result), &error))
-    es_shell_say_saved (saving->shell, saving->target);
-  else
-    es_shell_say (saving->shell, error->message);
+  /* Before the activity ends: closing the window may wait for that alone. */
+  es_recording_set_array_saved (saving->recording, saving->array, saved);
+  es_shell_end_saving (saving->shell, saving->activity, saved ? saving->target : NULL, error);
 }
 
 static void
@@ -65,12 +69,29 @@ save_beside (EsShell *shell, EsRecording *recording, EsArray *array)
     return;
   saving = g_new0 (Saving, 1);
   saving->shell = g_object_ref (shell);
+  saving->recording = g_object_ref (recording);
   saving->array = es_array_ref (array);
   saving->target = es_array_sidecar_of (file);
+  /* Under way like any other saving: closing the window waits for it, or asks, and need not ask for the array too. */
+  es_recording_set_array_saved (recording, array, TRUE);
+  saving->activity = g_object_ref (es_shell_begin_saving (shell, saving->target));
   task = g_task_new (NULL, NULL, on_saved, NULL);
   g_task_set_source_tag (task, save_beside);
   g_task_set_task_data (task, saving, saving_free);
   g_task_run_in_thread (task, save_in_thread);
+}
+
+/* ---- files that are being read ---- */
+
+/* The newest word on where a recording's hydrophones are counts: what is still being read of an older one ends. */
+static void
+stop_reading (EsRecording *recording)
+{
+  EsActivity *activity = g_object_get_data (G_OBJECT (recording), "es-reading-positions");
+
+  if (activity != NULL)
+    g_cancellable_cancel (es_activity_get_cancellable (activity));
+  g_object_set_data (G_OBJECT (recording), "es-reading-positions", NULL);
 }
 
 /* ---- the dialog ---- */
@@ -80,7 +101,8 @@ on_applied (EsArrayDialog *dialog, EsArray *array, gboolean save, EsShell *shell
 {
   EsRecording *recording = g_object_get_data (G_OBJECT (dialog), "es-recording");
 
-  es_recording_set_array (recording, array);
+  stop_reading (recording);
+  es_recording_describe_array (recording, array);
   if (save)
     save_beside (shell, recording, array);
 }
@@ -127,13 +149,55 @@ fits (EsRecording *recording, EsArray *array, GFile *file, char **sentence)
   return TRUE;
 }
 
+typedef struct
+{
+  EsShell     *shell;
+  EsRecording *recording;
+  GFile       *file;
+  EsActivity  *activity;
+} Positions;
+
+static void
+positions_free (Positions *positions)
+{
+  g_object_unref (positions->shell);
+  g_object_unref (positions->recording);
+  g_object_unref (positions->file);
+  g_object_unref (positions->activity);
+  g_free (positions);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Positions, positions_free)
+
+static void
+on_positions_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Positions) positions = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsArray) array = es_array_load_finish (result, &error);
+  g_autofree char *sentence = NULL;
+
+  es_shell_end (positions->shell, positions->activity);
+  if (g_object_get_data (G_OBJECT (positions->recording), "es-reading-positions") == positions->activity)
+    g_object_set_data (G_OBJECT (positions->recording), "es-reading-positions", NULL);
+  if (array == NULL)
+    {
+      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        es_shell_say (positions->shell, error->message);
+    }
+  else if (!fits (positions->recording, array, positions->file, &sentence))
+    es_shell_say (positions->shell, sentence);
+  else
+    {
+      es_recording_set_array (positions->recording, array);
+      say_array (positions->shell, array);
+    }
+}
+
 void
 _es_sonar_array_open (EsShell *shell, EsRecording *recording, GFile *file)
 {
-  g_autofree char *name = es_error_file_name (file);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (EsArray) array = NULL;
-  g_autofree char *sentence = NULL;
+  g_autofree char *name = es_error_file_name (file), *sentence = NULL, *title = NULL;
+  Positions *positions;
 
   if (recording == NULL)
     {
@@ -142,16 +206,16 @@ _es_sonar_array_open (EsShell *shell, EsRecording *recording, GFile *file)
       es_shell_say (shell, sentence);
       return;
     }
-  array = es_array_load (file, &error);
-  if (array == NULL)
-    es_shell_say (shell, error->message);
-  else if (!fits (recording, array, file, &sentence))
-    es_shell_say (shell, sentence);
-  else
-    {
-      es_recording_set_array (recording, array);
-      say_array (shell, array);
-    }
+  stop_reading (recording);
+  title = g_strdup_printf (_("Reading %s"), name);
+  positions = g_new0 (Positions, 1);
+  positions->shell = g_object_ref (shell);
+  positions->recording = g_object_ref (recording);
+  positions->file = g_object_ref (file);
+  positions->activity = g_object_ref (es_shell_begin (shell, title));
+  g_object_set_data_full (G_OBJECT (recording), "es-reading-positions", g_object_ref (positions->activity),
+                          g_object_unref);
+  es_array_load_async (file, es_activity_get_cancellable (positions->activity), on_positions_read, positions);
 }
 
 static void
@@ -195,11 +259,21 @@ _es_sonar_array_choose (EsSonarWorkspace *self)
 void
 _es_sonar_array_set (EsShell *shell, EsRecording *recording, const char *text)
 {
+  g_autoptr (GFile) file = es_array_find_file (text);
   g_autoptr (GError) error = NULL;
-  g_autoptr (EsArray) array = es_array_parse (text, &error);
+  g_autoptr (EsArray) array = NULL;
 
+  if (file != NULL)
+    {
+      _es_sonar_array_open (shell, recording, file);
+      return;
+    }
+  array = es_array_parse (text, &error);
   if (array != NULL)
-    es_recording_set_array (recording, array);
+    {
+      stop_reading (recording);
+      es_recording_set_array (recording, array);
+    }
   else
     es_shell_say (shell, error->message);
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/es-file-name.h"
 #include "beam/es-beam-sound.h"
 #include "es-sound.h"
 #include "widgets/es-export.h"
@@ -197,6 +198,7 @@ typedef struct
   EsShading    shading;
   double       bearing;
   GFile       *target;
+  double       gain;           /* dB */
 } Saving;
 
 static void
@@ -222,7 +224,7 @@ save_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
 
   if (sound != NULL
       && es_beam_sound_save (sound, 0, es_recording_get_frames (saving->recording), TRUE, saving->target,
-                             es_activity_report, saving->activity, cancellable, &error))
+                             &saving->gain, es_activity_report, saving->activity, cancellable, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -236,6 +238,12 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
   gboolean saved = g_task_propagate_boolean (G_TASK (result), &error);
 
   es_shell_end_saving (saving->shell, saving->activity, saved ? saving->target : NULL, error);
+  if (saved)
+    {
+      g_autofree char *text = g_strdup_printf (_("The sound is %+.1f dB from its level in the recording: its loudest "
+                                                 "moment is 1 dB below full scale."), saving->gain);
+      es_shell_say (saving->shell, text);
+    }
 }
 
 void
@@ -286,7 +294,6 @@ _es_sonar_workspace_choose_beam (EsSonarWorkspace *self)
   g_autofree char *stem = NULL;
   g_autofree char *name = NULL;
   double bearing;
-  char *dot;
 
   if (es_sonar_workspace_get_player (self) == NULL)
     return;
@@ -296,10 +303,7 @@ _es_sonar_workspace_choose_beam (EsSonarWorkspace *self)
       es_shell_say (shell, _("Click a bearing first: the beam that points there is saved."));
       return;
     }
-  stem = g_strdup (es_dataset_get_name (ES_DATASET (self->recording)));
-  dot = strrchr (stem, '.');
-  if (dot != NULL && dot != stem && strlen (dot) <= 5)
-    *dot = '\0';
+  stem = es_file_name_stem (es_dataset_get_name (ES_DATASET (self->recording)), NULL);
   name = g_strdup_printf ("%s-beam-%.0f", stem, bearing);
   es_export_ask_file (GTK_WIDGET (es_shell_get_window (shell)), _("Save the Beam"), name, "wav", save_beam_to, self);
 }

@@ -251,7 +251,9 @@ show (EsWorkspace *workspace, EsResult *replaced)
   _es_sonar_adaptive_set_player (self->adaptive, self->player);
   update_pages (self);
   update_sound (self);
-  self->play_next = NULL;
+  /* Where its hydrophones are may still be on its way. */
+  if (self->player != NULL || self->play_next != recording)
+    self->play_next = NULL;
   return TRUE;
 }
 

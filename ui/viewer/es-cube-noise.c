@@ -8,6 +8,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "saving/es-durable.h"
+#include "base/es-file-name.h"
 #include "widgets/es-export.h"
 
 #define NOISE "noise_statistics"
@@ -26,13 +28,12 @@ save_noise_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user
 {
   EsCubeWorkspace *self = user_data;
   JsonNode *noise = _es_cube_noise_get (self);
-  g_autofree char *text = noise != NULL ? json_to_string (noise, TRUE) : NULL;
+  g_autofree char *text = noise != NULL ? es_json_to_text (noise) : NULL;
   g_autoptr (GError) error = NULL;
 
   if (text == NULL)
     return;
-  if (!g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_REPLACE_DESTINATION, NULL, NULL,
-                                &error))
+  if (!es_durable_write_text (file, text, &error))
     es_shell_say (es_workspace_get_shell (ES_WORKSPACE (self)), error->message);
   else
     es_shell_say_saved (es_workspace_get_shell (ES_WORKSPACE (self)), file);
@@ -46,9 +47,8 @@ _es_cube_noise_choose (EsCubeWorkspace *self)
 
   if (_es_cube_noise_get (self) == NULL)
     return;
-  stem = g_strdup (es_dataset_get_name (es_shown_get_dataset (es_workspace_get_shown (ES_WORKSPACE (self)))));
-  if (g_str_has_suffix (stem, ".img"))
-    stem[strlen (stem) - strlen (".img")] = '\0';
+  stem = es_file_name_stem (es_dataset_get_name (es_shown_get_dataset (es_workspace_get_shown (ES_WORKSPACE (self)))),
+                            NULL);
   name = g_strdup_printf ("%s-noise", stem);
   es_export_ask_file (GTK_WIDGET (self->viewer), _("Save Noise Statistics"), name, "json", save_noise_to, self);
 }

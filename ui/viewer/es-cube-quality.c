@@ -103,6 +103,12 @@ on_noise_region (EsCubeWorkspace *self, const char *text)
   es_shell_say (shell_of (self), _("MNF will estimate the noise from these pixels."));
 }
 
+static void
+on_open_classes (EsCubeWorkspace *self, EsRegionSet *classes, GFile *file)
+{
+  es_region_store_open (shell_of (self), classes, file);
+}
+
 /* ---- beginning and end ---- */
 
 static void
@@ -112,7 +118,7 @@ on_datasets_changed (EsCubeWorkspace *self, guint position, guint removed, guint
     {
       g_autoptr (EsDataset) dataset = g_list_model_get_item (datasets, i);
 
-      es_region_store_attach (dataset);
+      es_region_store_attach (dataset, shell_of (self));
     }
 }
 
@@ -132,6 +138,7 @@ _es_cube_quality_init (EsCubeWorkspace *self)
   g_signal_connect_object (inspector, "reconstruct", G_CALLBACK (on_reconstruct), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (inspector, "show-layer", G_CALLBACK (on_show_layer), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (inspector, "noise-region", G_CALLBACK (on_noise_region), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (inspector, "open-classes", G_CALLBACK (on_open_classes), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (es_session_get_datasets (session), "items-changed", G_CALLBACK (on_datasets_changed), self,
                            G_CONNECT_SWAPPED);
 }

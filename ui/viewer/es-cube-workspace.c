@@ -113,7 +113,11 @@ drop_result (EsWorkspace *workspace, EsResult *result)
 static void
 forget (EsWorkspace *workspace, EsDataset *dataset)
 {
-  es_live_run_forget (ES_CUBE_WORKSPACE (workspace)->threshold);
+  EsCubeWorkspace *self = ES_CUBE_WORKSPACE (workspace);
+
+  es_live_run_forget_dataset (self->threshold, dataset);
+  if (self->judge != NULL)
+    es_judge_forget_dataset (self->judge, dataset);
 }
 
 /* ---- the class ---- */

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-text-show.h"
 #include "statistics/es-correlate.h"
 #include "widgets/es-export.h"
 #include "widgets/es-format.h"
@@ -143,7 +144,9 @@ on_correlated (GObject *source, GAsyncResult *result, gpointer data)
   gtk_spinner_stop (GTK_SPINNER (self->spinner));
   if (matrix == NULL)
     {
-      gtk_label_set_text (GTK_LABEL (self->message), error->message);
+      g_autofree char *shown = es_text_show_lines (error->message);
+
+      gtk_label_set_text (GTK_LABEL (self->message), shown);
       gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "message");
       g_clear_object (&self->rows);
       g_clear_object (&self->columns);

@@ -5,6 +5,10 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/es-error.h"
+#include "base/es-file-name.h"
+#include "files/es-save.h"
+#include "widgets/es-capture.h"
 #include "widgets/es-export.h"
 
 #define PLOT_WIDTH  720         /* of a saved plot */
@@ -68,35 +72,15 @@ static GdkTexture *
 render_compared (EsViewer *self)
 {
   GtkWidget *widget = GTK_WIDGET (self->compare);
-  GtkNative *native = gtk_widget_get_native (widget);
-  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (widget);
-  g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
-  g_autoptr (GskRenderNode) node = NULL;
-  int scale = gtk_widget_get_scale_factor (widget);
-  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
 
-  if (native == NULL || width <= 0 || height <= 0)
-    return NULL;
-  gtk_snapshot_scale (snapshot, (float) scale, (float) scale);
-  gdk_paintable_snapshot (paintable, snapshot, width, height);
-  node = gtk_snapshot_to_node (snapshot);
-  return node != NULL ? gsk_renderer_render_texture (gtk_native_get_renderer (native), node,
-                                                     &GRAPHENE_RECT_INIT (0, 0, (float) width * scale,
-                                                                          (float) height * scale)) : NULL;
+  return es_capture_render (widget, gtk_widget_get_scale_factor (widget));
 }
 
 /* The whole picture, as many pixels as have been loaded, whatever the view shows. */
 static GdkTexture *
 render_whole (EsViewer *self)
 {
-  guint step = es_picture_get_step (self->left.picture);
-  int width = (int) ((es_picture_get_width (self->left.picture) + step - 1) / step);
-  int height = (int) ((es_picture_get_height (self->left.picture) + step - 1) / step);
-  EsViewport viewport = { 0, 0, 1. / step };
-
-  if (_es_viewer_is_comparing (self))
-    return render_compared (self);
-  return es_picture_render (self->left.picture, NULL, width, height, &viewport);
+  return _es_viewer_is_comparing (self) ? render_compared (self) : es_picture_render_whole (self->left.picture);
 }
 
 static void
@@ -152,7 +136,10 @@ save_picture (GtkWidget *widget, const char *name, GVariant *parameter)
 
 typedef struct
 {
-  GFile        *folder;
+  GFile        *parent;
+  const char   *name;          /* of the folder */
+  GFile        *folder;        /* NULL: no plot yet */
+  GPtrArray    *written;       /* of GFile */
   EsPlotFormat  format;
   GError       *error;
 } PlotSave;
@@ -162,22 +149,51 @@ save_one_plot (const char *name, EsPlot *plot, gpointer data)
 {
   PlotSave *save = data;
   g_autofree char *file_name = g_strdup_printf ("%s.%s", name, es_export_plot_extension (save->format));
-  g_autoptr (GFile) file = g_file_get_child (save->folder, file_name);
 
-  if (save->error == NULL)
-    es_plot_save (plot, file, save->format, PLOT_WIDTH, PLOT_HEIGHT, &save->error);
+  if (save->error != NULL)
+    return;
+  if (save->folder == NULL && (save->folder = es_save_claim_folder (save->parent, save->name, &save->error)) == NULL)
+    return;
+
+  g_autoptr (GFile) file = g_file_get_child (save->folder, file_name);
+  if (es_plot_save (plot, file, save->format, PLOT_WIDTH, PLOT_HEIGHT, &save->error))
+    g_ptr_array_add (save->written, g_steal_pointer (&file));
+}
+
+/* Many files of fixed names: a folder of their own in the one chosen. */
+void
+_es_viewer_save_plots (EsViewer *self, GFile *parent, const char *format)
+{
+  g_autofree char *stem = es_file_name_stem (es_dataset_get_name (self->dataset), NULL);
+  g_autofree char *name = g_strconcat (stem, "-plots", NULL);
+  g_autoptr (GPtrArray) written = g_ptr_array_new_with_free_func (g_object_unref);
+  PlotSave save = { .parent = parent, .name = name, .written = written, .format = ES_PLOT_PDF };
+  g_autofree char *sentence = NULL;
+
+  es_export_find_format (format, &save.format);
+  es_inspector_foreach_plot (self->inspector, save_one_plot, &save);
+  if (save.error != NULL && save.folder != NULL)
+    es_save_give_up_folder (save.folder, written);
+  if (save.error != NULL)
+    sentence = g_strdup (save.error->message);
+  else if (save.folder != NULL)
+    {
+      g_autofree char *folder_name = es_error_file_name (save.folder);
+      sentence = g_strdup_printf (_("The plots are in the folder “%s”."), folder_name);
+    }
+  else
+    sentence = g_strdup (_("There are no plots to save."));
+  es_export_report (GTK_WIDGET (self), sentence);
+  g_clear_object (&save.folder);
+  g_clear_error (&save.error);
 }
 
 static void
 save_plots_to (GtkWidget *widget, GFile *folder, const char *choice, gpointer user_data)
 {
-  PlotSave save = { folder, ES_PLOT_PDF, NULL };
-
-  es_export_find_format (choice, &save.format);
-  es_inspector_foreach_plot (ES_VIEWER (widget)->inspector, save_one_plot, &save);
-  if (save.error != NULL)
-    es_export_report (widget, save.error->message);
-  g_clear_error (&save.error);
+  /* Another data set, or none, may be shown by now. */
+  if (ES_VIEWER (widget)->dataset != NULL)
+    _es_viewer_save_plots (ES_VIEWER (widget), folder, choice);
 }
 
 static void

@@ -146,5 +146,8 @@ void     _es_viewer_find_truth (EsViewer *self);
 void _es_viewer_install_actions (GtkWidgetClass *klass);
 /* Enabledness of all of them. */
 void _es_viewer_update_actions  (EsViewer *self);
+/* Every plot that shows something, into a new folder inside parent, "scene-plots" (a number behind it where that is
+ * there); says where, or why not. format: as es_export_find_format () takes it, else PDF. */
+void _es_viewer_save_plots      (EsViewer *self, GFile *parent, const char *format);
 
 G_END_DECLS

@@ -43,6 +43,14 @@ _es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *sour
     }
   if (unit != NULL && *unit != '\0')
     g_string_append_printf (text, " %s", unit);
+  if (es_picture_get_step (picture) > 1)
+    {
+      guint step = es_picture_get_step (picture);
+
+      g_string_append_c (text, ' ');
+      /* TRANSLATORS: behind a value that is read out of a picture of so many pixels in one */
+      g_string_append_printf (text, _("(mean of %u × %u)"), step, step);
+    }
 }
 
 static char *

@@ -6,7 +6,10 @@
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
+#include "saving/es-durable.h"
 #include "base/es-error.h"
+#include "base/es-file-name.h"
+#include "base/es-text-show.h"
 
 #define PLOT_WIDTH  720
 #define PLOT_HEIGHT 420
@@ -18,6 +21,7 @@ typedef struct
   EsExportChosen        chosen;
   gpointer              user_data;
   gboolean              has_choice;  /* of a format, beside the name */
+  char                 *ending;      /* of a file; NULL: of a folder */
 } Question;
 
 void
@@ -37,7 +41,7 @@ es_export_report (GtkWidget *widget, const char *sentence)
   if (overlay != NULL)
     {
       AdwToast *toast;
-      g_autofree char *escaped = g_markup_escape_text (sentence, -1);
+      g_autofree char *shown = es_text_show_lines (sentence), *escaped = g_markup_escape_text (shown, -1);
 
       toast = adw_toast_new (escaped);
       adw_toast_set_timeout (toast, 8);
@@ -45,7 +49,8 @@ es_export_report (GtkWidget *widget, const char *sentence)
     }
   else if (GTK_IS_WINDOW (root))
     {
-      GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (root), NULL, sentence);
+      g_autofree char *shown = es_text_show_lines (sentence);
+      GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (root), NULL, shown);
 
       adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _("_Close"));
       gtk_window_present (GTK_WINDOW (dialog));
@@ -111,6 +116,7 @@ question_free (gpointer data, GClosure *closure)
   Question *question = data;
 
   g_clear_weak_pointer (&question->widget);
+  g_free (question->ending);
   g_free (question);
 }
 
@@ -124,7 +130,12 @@ on_response (GtkNativeDialog *dialog, int response, Question *question)
       g_autoptr (GFile) file = gtk_file_chooser_get_file (chooser);
       const char *choice = question->has_choice ? gtk_file_chooser_get_choice (chooser, "format") : NULL;
 
-      if (file != NULL)
+      g_autoptr (GError) error = NULL;
+
+      if (file != NULL && question->ending != NULL && g_file_peek_path (file) != NULL
+          && !es_file_name_fits (g_file_peek_path (file), question->ending, &error))
+        es_export_report (question->widget, error->message);
+      else if (file != NULL)
         question->chosen (question->widget, file, choice, question->user_data);
     }
   /* Held only for the time it is open; this also drops the question. */
@@ -132,8 +143,8 @@ on_response (GtkNativeDialog *dialog, int response, Question *question)
 }
 
 static GtkFileChooserNative *
-ask (GtkWidget *widget, const char *title, GtkFileChooserAction action, gboolean has_choice, EsExportChosen chosen,
-     gpointer user_data)
+ask (GtkWidget *widget, const char *title, GtkFileChooserAction action, gboolean has_choice, const char *ending,
+     EsExportChosen chosen, gpointer user_data)
 {
   GtkRoot *root = gtk_widget_get_root (widget);
   Question *question = g_new0 (Question, 1);
@@ -144,6 +155,7 @@ ask (GtkWidget *widget, const char *title, GtkFileChooserAction action, gboolean
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
   g_set_weak_pointer (&question->widget, widget);
   question->has_choice = has_choice;
+  question->ending = g_strdup (ending);
   question->chosen = chosen;
   question->user_data = user_data;
   g_signal_connect_data (chooser, "response", G_CALLBACK (on_response), question, question_free, 0);
@@ -154,14 +166,14 @@ void
 es_export_ask_file (GtkWidget *widget, const char *title, const char *name, const char *extension,
                     EsExportChosen chosen, gpointer user_data)
 {
-  GtkFileChooserNative *chooser = ask (widget, title, GTK_FILE_CHOOSER_ACTION_SAVE, FALSE, chosen,
-                                       user_data);
-  g_autofree char *file_name = g_strdup_printf ("%s.%s", name, extension);
+  GtkFileChooserNative *chooser = ask (widget, title, GTK_FILE_CHOOSER_ACTION_SAVE, FALSE, extension,
+                                       chosen, user_data);
+  g_autofree char *stem = es_file_name_make (name, NULL);
+  g_autofree char *file_name = g_strdup_printf ("%s.%s", stem, extension);
   g_autofree char *pattern = g_strdup_printf ("*.%s", extension);
   g_autofree char *filter_name = g_ascii_strup (extension, -1);
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
 
-  g_strdelimit (file_name, "/\\:*?\"<>|", '-');
   gtk_file_filter_set_name (filter, filter_name);
   gtk_file_filter_add_pattern (filter, pattern);
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
@@ -174,8 +186,8 @@ es_export_ask_folder (GtkWidget *widget, const char *title, const char * const *
                       EsExportChosen chosen, gpointer user_data)
 {
   gboolean has_choice = formats != NULL && formats[0] != NULL;
-  GtkFileChooserNative *chooser = ask (widget, title, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, has_choice, chosen,
-                                       user_data);
+  GtkFileChooserNative *chooser = ask (widget, title, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, has_choice, NULL,
+                                       chosen, user_data);
 
   if (has_choice)
     {
@@ -238,23 +250,29 @@ on_text_saved (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (GtkWidget) widget = user_data;
   g_autoptr (GError) error = NULL;
 
-  if (g_file_replace_contents_finish (G_FILE (source), result, NULL, &error) || gtk_widget_get_root (widget) == NULL)
-    return;
-  {
-    g_autofree char *name = es_error_file_name (G_FILE (source));
-    g_autofree char *sentence = g_strdup_printf (_("Cannot write %s: %s."), name, error->message);
+  if (!g_task_propagate_boolean (G_TASK (result), &error) && gtk_widget_get_root (widget) != NULL)
+    es_export_report (widget, error->message);
+}
 
-    es_export_report (widget, sentence);
-  }
+static void
+save_text (GTask *task, gpointer source, gpointer text, GCancellable *cancellable)
+{
+  GError *error = NULL;
+
+  if (es_durable_write_text (source, text, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
 }
 
 void
 es_export_save_text (GtkWidget *widget, GFile *target, char *text)
 {
-  g_autoptr (GBytes) bytes = g_bytes_new_take (text, strlen (text));
+  g_autoptr (GTask) task = g_task_new (target, NULL, on_text_saved, g_object_ref (widget));
 
-  g_file_replace_contents_bytes_async (target, bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL, on_text_saved,
-                                       g_object_ref (widget));
+  g_task_set_source_tag (task, es_export_save_text);
+  g_task_set_task_data (task, text, g_free);
+  g_task_run_in_thread (task, save_text);
 }
 
 /* ---- textures ---- */
@@ -267,23 +285,19 @@ save_texture (GTask *task, gpointer source, gpointer data, GCancellable *cancell
   g_autoptr (GBytes) bytes = gdk_texture_save_to_png_bytes (texture);
   g_autoptr (GError) error = NULL;
 
-  if (bytes != NULL
-      && g_file_replace_contents (target, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), NULL,
-                                  FALSE, G_FILE_CREATE_REPLACE_DESTINATION, NULL, cancellable, &error))
-    {
-      g_task_return_boolean (task, TRUE);
-    }
-  else if (error != NULL && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    {
-      g_task_return_error (task, g_steal_pointer (&error));
-    }
-  else
+  if (bytes == NULL)
     {
       g_autofree char *name = es_error_file_name (target);
 
       g_task_return_new_error (task, ES_DATA_ERROR, ES_DATA_ERROR_WRITE, _("Cannot write %s: %s."), name,
-                               error != NULL ? error->message : _("the picture could not be encoded"));
+                               _("the picture could not be encoded"));
     }
+  else if (g_task_return_error_if_cancelled (task))
+    return;
+  else if (es_durable_write (target, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, g_steal_pointer (&error));
 }
 
 void

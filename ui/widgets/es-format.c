@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/es-share.h"
+#include "base/es-text-show.h"
+
 static char *
 with_true_minus (const char *text)
 {
@@ -57,9 +60,7 @@ es_format_number (double value, double range)
 char *
 es_format_share (double share)
 {
-  if (!isfinite (share))
-    return NULL;
-  return share > 0 && share < 0.0005 ? g_strdup (_("< 0.1 %")) : g_strdup_printf (_("%.1f %%"), share * 100);
+  return es_share_format (share, 1);
 }
 
 char *
@@ -117,4 +118,17 @@ es_format_time (double seconds)
   tenths = (guint64) llround (fmin (fmax (seconds, 0), 3.6e9) * 10);
   return g_strdup_printf ("%02" G_GUINT64_FORMAT ":%02u:%02u.%u", tenths / 36000, (guint) (tenths / 600 % 60),
                           (guint) (tenths / 10 % 60), (guint) (tenths % 10));
+}
+
+char *
+es_format_shorten (const char *name, guint length)
+{
+  g_autofree char *shown = es_text_show (name);
+  glong n = g_utf8_strlen (shown, -1), first = (length - 1) / 2, last = length - 1 - first;
+  g_autofree char *before = NULL;
+
+  if (n <= (glong) length)
+    return g_steal_pointer (&shown);
+  before = g_utf8_substring (shown, 0, first);
+  return g_strconcat (before, "…", g_utf8_offset_to_pointer (shown, n - last), NULL);
 }

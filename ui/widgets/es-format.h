@@ -19,6 +19,9 @@ char     *es_format_zoom      (double zoom);
 char     *es_format_geographic (double latitude, double longitude);
 /* "00:12:31.0": hours, minutes, seconds and tenths, rounded. NAN: "–". */
 char     *es_format_time      (double seconds);
+/* A name for a line of a list or a sentence: at most so many characters, the middle left out ("a long na…me.img"), as
+ * es_text_show () shows it. Transfer full. */
+char     *es_format_shorten   (const char *name, guint length);
 /* A number somebody has typed: '.' or the locale's point, a true or an ASCII minus, a unit behind it. */
 gboolean  es_format_parse     (const char *text, double *value);
 

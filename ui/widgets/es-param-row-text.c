@@ -9,6 +9,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/es-text-show.h"
+
 static void
 on_text_changed (EsParamRow *self)
 {
@@ -23,8 +25,9 @@ show_fault (EsParamRow *self)
   const char *text = es_params_get_text (self->params, self->spec->key);
   g_autoptr (GError) error = NULL;
   gboolean good = self->spec->check == NULL || *text == '\0' || self->spec->check (text, &error);
+  g_autofree char *shown = good ? NULL : es_text_show_lines (error->message);
 
-  gtk_label_set_label (GTK_LABEL (self->fault), good ? "" : error->message);
+  gtk_label_set_label (GTK_LABEL (self->fault), good ? "" : shown);
   gtk_widget_set_visible (self->fault, !good);
   if (good)
     gtk_widget_remove_css_class (self->control, "error");

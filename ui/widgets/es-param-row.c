@@ -7,6 +7,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "base/es-text-show.h"
+
 G_DEFINE_FINAL_TYPE (EsParamRow, es_param_row, GTK_TYPE_BOX)
 
 static void
@@ -27,7 +29,7 @@ static void
 show_value (EsParamRow *self)
 {
   const char *key = self->spec->key;
-  g_autofree char *people = NULL;
+  g_autofree char *people = NULL, *shown = NULL;
 
   self->syncing = TRUE;
   switch (self->spec->type)
@@ -48,9 +50,10 @@ show_value (EsParamRow *self)
     case ES_PARAM_FILE:
     case ES_PARAM_REGION:
       people = es_params_format_for_people (self->params, key);
+      shown = es_text_show (es_params_get_text (self->params, key));
       gtk_label_set_label (GTK_LABEL (self->name), people);
       gtk_widget_set_tooltip_text (self->control, es_params_is_key_default (self->params, key)
-                                   ? _(self->spec->help) : es_params_get_text (self->params, key));
+                                   ? _(self->spec->help) : shown);
       break;
     case ES_PARAM_END:
       break;

@@ -3,6 +3,8 @@
 
 #include "es-section.h"
 
+#include "base/es-text-show.h"
+
 struct _EsSection
 {
   GtkWidget  parent_instance;
@@ -80,7 +82,11 @@ es_section_set_placeholder (EsSection *self, const char *sentence)
   g_return_if_fail (ES_IS_SECTION (self));
 
   if (sentence != NULL)
-    gtk_label_set_text (GTK_LABEL (self->placeholder), sentence);
+    {
+      g_autofree char *shown = es_text_show_lines (sentence);
+
+      gtk_label_set_text (GTK_LABEL (self->placeholder), shown);
+    }
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), sentence != NULL ? "placeholder" : "child");
 }
 

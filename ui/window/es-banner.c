@@ -3,6 +3,8 @@
 
 #include "es-banner.h"
 
+#include "base/es-text-show.h"
+
 struct _EsBanner
 {
   GtkWidget    parent_instance;
@@ -62,14 +64,15 @@ es_banner_init (EsBanner *self)
 void
 es_banner_set_text (EsBanner *self, const char *text)
 {
+  g_autofree char *shown = es_text_show_lines (text);
   gboolean show;
 
   g_return_if_fail (ES_IS_BANNER (self));
 
-  show = text != NULL && text[0] != '\0' && !g_hash_table_contains (self->dismissed, text);
+  show = shown != NULL && *shown != '\0' && !g_hash_table_contains (self->dismissed, shown);
   /* The old words stay while the banner folds away. */
   if (show)
-    gtk_label_set_label (self->label, text);
+    gtk_label_set_label (self->label, shown);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), show);
 }
 

@@ -39,7 +39,9 @@ index_to_style (const GValue *value, const GVariantType *type, gpointer data)
 static void
 say (GtkWidget *widget, const char *sentence)
 {
-  adw_preferences_window_add_toast (ADW_PREFERENCES_WINDOW (widget), adw_toast_new (sentence));
+  g_autofree char *escaped = g_markup_escape_text (sentence, -1);
+
+  adw_preferences_window_add_toast (ADW_PREFERENCES_WINDOW (widget), adw_toast_new (escaped));
 }
 
 static void

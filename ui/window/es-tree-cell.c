@@ -6,6 +6,9 @@
 #include <glib/gi18n-lib.h>
 
 #include "eigenscope.h"
+#include "widgets/es-format.h"
+
+#define LONGEST_NAME 120
 
 struct _EsTreeCell
 {
@@ -55,7 +58,7 @@ es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item)
 {
   GtkTreeListRow *row = gtk_list_item_get_item (list_item);
   g_autoptr (GObject) item = gtk_tree_list_row_get_item (row);
-  g_autofree char *tooltip = NULL;
+  g_autofree char *tooltip = NULL, *shown = NULL;
   const char *text = "", *icon = "";
 
   self->item = list_item;
@@ -68,8 +71,10 @@ es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item)
       text = es_dataset_get_name (ES_DATASET (item));
       icon = es_dataset_get_kind (ES_DATASET (item)) == ES_DATASET_RECORDING ? "es-recording-symbolic"
                                                                              : "es-cube-symbolic";
-      tooltip = place != NULL ? g_strdup_printf ("%s\n%s\n%s", text, description, place)
-                              : g_strdup_printf ("%s\n%s", text, description);
+      g_autofree char *name = es_format_shorten (text, 2 * LONGEST_NAME);
+
+      tooltip = place != NULL ? g_strdup_printf ("%s\n%s\n%s", name, description, place)
+                              : g_strdup_printf ("%s\n%s", name, description);
     }
   else if (ES_IS_RESULT (item))
     {
@@ -88,7 +93,9 @@ es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item)
              : kind == ES_LAYER_TABLE ? "es-table-symbolic" : "es-layer-symbolic";
       tooltip = g_strdup (text);
     }
-  gtk_label_set_label (self->label, text);
+  /* A file may be called anything; its row is one line. */
+  shown = es_format_shorten (text, LONGEST_NAME);
+  gtk_label_set_label (self->label, shown);
   gtk_image_set_from_icon_name (self->icon, icon);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip);
 

@@ -196,7 +196,6 @@ es_window_wait_for_jobs (void)
   const gint64 latest = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
 
   for (guint i = 0; ending != NULL && i < ending->len; i++)
-    while (es_job_is_active (g_ptr_array_index (ending, i)) && g_get_monotonic_time () < latest)
-      g_usleep (1000);
+    es_job_wait (g_ptr_array_index (ending, i), latest);
   g_clear_pointer (&ending, g_ptr_array_unref);
 }

@@ -6,6 +6,7 @@
 #include "es-window-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "analyse/es-comparison-dialog.h"
 #include "widgets/es-export.h"
@@ -82,6 +83,14 @@ on_report_saved (GObject *source, GAsyncResult *result, gpointer data)
   es_shell_end_saving (shell, activity, saved ? target : NULL, error);
 }
 
+/* A loaded result may be forged. */
+static gboolean
+is_text (JsonNode *node, const char *text)
+{
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
+         && strcmp (json_node_get_string (node), text) == 0;
+}
+
 /* The newest reconstruction from the shown result, if there is one. */
 static EsResult *
 find_reconstruction (EsWindow *self)
@@ -97,8 +106,8 @@ find_reconstruction (EsWindow *self)
 
       /* The session keeps it. */
       if (es_result_get_operation (result)->of_result && source != NULL
-          && g_strcmp0 (json_object_get_string_member_with_default (source, "title", NULL),
-                        es_result_get_title (es_shown_get_result (self->shown))) == 0)
+          && is_text (json_object_get_member (source, "title"),
+                      es_result_get_title (es_shown_get_result (self->shown))))
         found = result;
     }
   return found;

@@ -7,6 +7,7 @@
 #include "es-sidebar.h"
 #include "progress/es-status-bar.h"
 #include "es-header-bar.h"
+#include "es-leaving.h"
 #include "es-window.h"
 
 #include "session/es-live-run.h"
@@ -44,7 +45,9 @@ struct _EsWindow
 
   EsComparison    *comparison;       /* the last one: for the report; nullable */
 
-  gboolean         leaving;          /* the person has agreed to lose what runs */
+  EsLeaving       *asked;            /* the last question about what is not saved; nullable */
+  gboolean         leaving;          /* nothing is lost any more, or the person has agreed to it */
+  gboolean         ending;           /* es_window_end () */
 };
 
 /* es-window.c */
@@ -54,6 +57,9 @@ void        es_window_say_with_action (EsWindow *self, const char *sentence, con
                                        GVariant *target);
 /* A run of the panel's, or one that takes its place, has begun. */
 void        es_window_watch_job       (EsWindow *self, EsJob *job);
+/* Where closing the window (dataset NULL) or a data set would lose something: asks, and does it when nothing is lost
+ * any more. FALSE: nothing would be lost, and nothing has been asked. */
+gboolean    es_window_ask_to_leave    (EsWindow *self, EsDataset *dataset);
 
 /* es-window-layout.c: the columns, and the workspaces in them */
 void        es_window_add_workspaces  (EsWindow *self);
@@ -72,6 +78,7 @@ gboolean    es_window_is_busy         (EsWindow *self);
 void        es_window_run             (EsWindow *self);
 void        es_window_cancel          (EsWindow *self);
 void        es_window_remove_selected (EsWindow *self);
+void        es_window_remove_dataset  (EsWindow *self, EsDataset *dataset);
 void        es_window_connect_session (EsWindow *self);
 
 /* The same once more on another device; what its result would have taken the place of still makes place. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "result/es-operation.h"
+#include "widgets/es-format.h"
 
 void
 es_window_run (EsWindow *self)
@@ -55,8 +56,8 @@ on_result_added (EsWindow *self, EsResult *result, EsJob *job)
   else if (replaces == NULL)
     {
       /* The person has moved on to other data: told, not pulled away. */
-      g_autofree char *sentence = g_strdup_printf (_("%s of %s is ready"), es_result_get_title (result),
-                                                   es_dataset_get_name (dataset));
+      g_autofree char *name = es_format_shorten (es_dataset_get_name (dataset), 80);
+      g_autofree char *sentence = g_strdup_printf (_("%s of %s is ready"), es_result_get_title (result), name);
 
       es_window_say (self, sentence);
     }
@@ -140,8 +141,7 @@ on_undo (Removed *removed)
 static void
 say_removed (EsWindow *self, const char *name, Removed *removed)
 {
-  g_autofree char *short_name = g_utf8_strlen (name, -1) > 40
-    ? g_strdup_printf ("%.*s…", (int) (g_utf8_offset_to_pointer (name, 40) - name), name) : g_strdup (name);
+  g_autofree char *short_name = es_format_shorten (name, 40);
   g_autofree char *sentence = g_strdup_printf (_("“%s” removed"), short_name);
   g_autofree char *markup = g_markup_escape_text (sentence, -1);
   AdwToast *toast = adw_toast_new (markup);
@@ -167,8 +167,8 @@ remove_result (EsWindow *self, EsResult *result)
   say_removed (self, es_result_get_title (result), removed);
 }
 
-static void
-remove_dataset (EsWindow *self, EsDataset *dataset)
+void
+es_window_remove_dataset (EsWindow *self, EsDataset *dataset)
 {
   GListModel *datasets = es_session_get_datasets (self->session);
   GListModel *results = es_session_get_results (self->session, dataset);
@@ -207,6 +207,6 @@ es_window_remove_selected (EsWindow *self)
   g_set_object (&dataset, es_shown_get_dataset (self->shown));
   if (result != NULL)
     remove_result (self, result);
-  else if (dataset != NULL)
-    remove_dataset (self, dataset);
+  else if (dataset != NULL && !es_window_ask_to_leave (self, dataset))
+    es_window_remove_dataset (self, dataset);
 }

@@ -7,7 +7,10 @@
 
 #include "files/es-saver.h"
 #include "files/es-welcome.h"
+#include "widgets/es-format.h"
 #include "widgets/es-ui.h"
+
+#define LONGEST_TITLE 120
 
 G_DEFINE_FINAL_TYPE (EsWindow, es_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -34,7 +37,7 @@ update_title (EsWindow *self)
   EsDataset *dataset = es_shown_get_dataset (self->shown);
   g_autofree char *description = NULL;
   g_autofree char *title = NULL;
-  const char *name;
+  g_autofree char *name = NULL;
 
   if (dataset == NULL)
     {
@@ -42,7 +45,7 @@ update_title (EsWindow *self)
       gtk_window_set_title (GTK_WINDOW (self), _("Eigenscope"));
       return;
     }
-  name = es_dataset_get_name (dataset);
+  name = es_format_shorten (es_dataset_get_name (dataset), LONGEST_TITLE);
   description = es_dataset_describe (dataset);
   es_header_bar_set_title (self->header, name, description);
   /* TRANSLATORS: title of the window: a data set's name, and the program's */
@@ -159,37 +162,49 @@ es_window_open (EsWindow *self, GFile **files, guint n_files, EsOpenOrigin origi
 
 /* ---- leaving ---- */
 
-static gboolean
-leave (gpointer data)
+static void
+on_leave (EsWindow *self, EsLeaving *leaving)
 {
-  EsWindow *self = data;
+  EsDataset *dataset = es_leaving_get_dataset (leaving);
 
+  if (dataset != NULL)
+    {
+      /* It may have gone meanwhile. */
+      if (es_session_get_results (self->session, dataset) != NULL)
+        es_window_remove_dataset (self, dataset);
+      return;
+    }
   self->leaving = TRUE;
   gtk_window_close (GTK_WINDOW (self));
-  return G_SOURCE_REMOVE;
 }
 
-/* The window outlives its dialog. */
-static void
-on_leave_response (AdwMessageDialog *dialog, const char *response, EsWindow *self)
+gboolean
+es_window_ask_to_leave (EsWindow *self, EsDataset *dataset)
 {
-  if (g_strcmp0 (response, "close") == 0)
-    g_idle_add_full (G_PRIORITY_DEFAULT, leave, g_object_ref (self), g_object_unref);
+  g_autoptr (EsLeaving) leaving = es_leaving_new (self->shell, dataset);
+
+  /* One question at a time. */
+  if (self->asked != NULL && es_leaving_is_asking (self->asked))
+    return TRUE;
+  if (!es_leaving_is_needed (leaving))
+    return FALSE;
+  g_signal_connect_object (leaving, "leave", G_CALLBACK (on_leave), self, G_CONNECT_SWAPPED);
+  if (self->asked != NULL)
+    es_leaving_stop (self->asked);
+  g_set_object (&self->asked, leaving);
+  es_leaving_ask (leaving);
+  return TRUE;
 }
 
-static void
-ask_to_leave (EsWindow *self)
+gboolean
+es_window_leave_into (EsWindow *self, GFile *folder, gboolean wait)
 {
-  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), _("Cancel What Is Running?"),
-                                              _("A job has not finished. It is lost if the window is closed."));
+  g_return_val_if_fail (ES_IS_WINDOW (self) && G_IS_FILE (folder), FALSE);
 
-  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "keep", _("_Keep Running"),
-                                    "close", _("_Close"), NULL);
-  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "close", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "keep");
-  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "keep");
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_leave_response), self, 0);
-  gtk_window_present (GTK_WINDOW (dialog));
+  if (self->asked == NULL)
+    return FALSE;
+  es_leaving_save (self->asked, folder, wait);
+  return TRUE;
 }
 
 static gboolean
@@ -197,11 +212,8 @@ es_window_close_request (GtkWindow *window)
 {
   EsWindow *self = ES_WINDOW (window);
 
-  if (es_window_is_busy (self) && !self->leaving)
-    {
-      ask_to_leave (self);
-      return TRUE;
-    }
+  if (!self->leaving && es_window_ask_to_leave (self, NULL))
+    return TRUE;
   es_window_store_geometry (self);
   es_window_cancel (self);
   return GTK_WINDOW_CLASS (es_window_parent_class)->close_request (window);
@@ -227,6 +239,12 @@ es_window_dispose (GObject *object)
   g_clear_object (&self->right);
   g_clear_pointer (&self->lost_jobs, g_ptr_array_unref);
   g_clear_object (&self->comparison);
+  if (self->asked != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->asked, self);
+      es_leaving_stop (self->asked);
+    }
+  g_clear_object (&self->asked);
   if (self->shown != NULL)
     g_signal_handlers_disconnect_by_data (self->shown, self);
   g_clear_object (&self->opener);
@@ -360,4 +378,43 @@ es_window_get_n_activities (EsWindow *self)
 {
   g_return_val_if_fail (ES_IS_WINDOW (self), 0);
   return g_list_model_get_n_items (es_shell_get_activities (self->shell));
+}
+
+static gboolean
+destroy_idle (gpointer data)
+{
+  gtk_window_destroy (data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Not at once: others hear of the list as well. */
+static void
+end_when_idle (GListModel *activities, guint position, guint removed, guint added, EsWindow *self)
+{
+  if (g_list_model_get_n_items (activities) > 0)
+    return;
+  g_signal_handlers_disconnect_by_func (activities, end_when_idle, self);
+  g_idle_add_full (G_PRIORITY_DEFAULT, destroy_idle, g_object_ref (self), g_object_unref);
+}
+
+void
+es_window_end (EsWindow *self)
+{
+  GListModel *activities;
+
+  g_return_if_fail (ES_IS_WINDOW (self));
+
+  if (self->ending)
+    return;
+  self->ending = TRUE;
+  activities = es_shell_get_activities (self->shell);
+  es_session_cancel_all (self->session);
+  for (guint i = 0; i < g_list_model_get_n_items (activities); i++)
+    {
+      g_autoptr (EsActivity) activity = g_list_model_get_item (activities, i);
+
+      g_cancellable_cancel (es_activity_get_cancellable (activity));
+    }
+  g_signal_connect_object (activities, "items-changed", G_CALLBACK (end_when_idle), self, 0);
+  end_when_idle (activities, 0, 0, 0, self);
 }

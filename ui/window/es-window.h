@@ -28,6 +28,12 @@ void       es_window_open_request (EsWindow *self, EsOpenRequest *request);
 void       es_window_wait_for_jobs (void);
 /* What the save dialogs do once the target is chosen: saves of the shown result. FALSE: no result is shown. */
 gboolean   es_window_save        (EsWindow *self, EsSaveKind kind, GFile *target);
+/* What the dialog that asks about results that are not saved does once a folder is chosen: it saves them all into it,
+ * and then closes the window, or the data set. wait: for what runs, too. FALSE: nothing has been asked. */
+gboolean   es_window_leave_into  (EsWindow *self, GFile *folder, gboolean wait);
+/* The program is told to end: whatever runs is cancelled, and the window goes, without a question, once that has put in
+ * order what it had begun. */
+void       es_window_end         (EsWindow *self);
 /* Saves, openings and simulations under way. */
 guint      es_window_get_n_activities (EsWindow *self);
 

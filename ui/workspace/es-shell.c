@@ -5,6 +5,9 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/es-error.h"
+#include "base/es-text-show.h"
+
 struct _EsShell
 {
   GObject          parent_instance;
@@ -123,7 +126,8 @@ static AdwToast *
 make_toast (const char *sentence)
 {
   AdwToast *toast = adw_toast_new ("");
-  GtkWidget *label = gtk_label_new (sentence);
+  g_autofree char *shown = es_text_show_lines (sentence);
+  GtkWidget *label = gtk_label_new (shown);
 
   /* A toast's own title is one line, and a sentence that is cut says nothing. */
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
@@ -168,8 +172,7 @@ es_shell_say_with_action (EsShell *self, const char *sentence, const char *label
 void
 es_shell_say_saved (EsShell *self, GFile *file)
 {
-  g_autofree char *name = g_file_get_basename (file);
-  g_autofree char *shown = g_filename_display_name (name);
+  g_autofree char *shown = es_error_file_name (file);
   g_autofree char *uri = g_file_get_uri (file);
   /* TRANSLATORS: a file or folder */
   g_autofree char *sentence = g_strdup_printf (_("“%s” saved"), shown);
@@ -191,8 +194,7 @@ es_shell_begin (EsShell *self, const char *title)
 EsActivity *
 es_shell_begin_saving (EsShell *self, GFile *target)
 {
-  g_autofree char *name = g_file_get_basename (target);
-  g_autofree char *shown = g_filename_display_name (name);
+  g_autofree char *shown = es_error_file_name (target);
   /* TRANSLATORS: a file or folder is being written */
   g_autofree char *title = g_strdup_printf (_("Saving %s"), shown);
 

@@ -163,7 +163,7 @@ es_ica_project (EsJob *job, EsCube *cube, EsReduction *reduction, EsParams *para
 
   const EsProjection projection = {
     .name = "components", .title = _("Components"), .m = m, .basis = basis,
-    .mean = es_params_get_bool (params, "center") ? reduction->mean : NULL,
+    .mean = es_reduction_origin (reduction, es_params_get_bool (params, "center")),
     .plane_titles = (const char *const *) titles->pdata, .shares = shares,
     .is_signed = es_params_get_bool (params, "center"), .show = TRUE, .weight = ES_ICA_WEIGHT_TRANSFORM,
   };

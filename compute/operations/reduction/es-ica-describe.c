@@ -53,17 +53,6 @@ is_gaussian (EsIcaSamples *samples, const EsIcaComponent *component)
 
 /* ---- layers ---- */
 
-/* What stored values (or quantised ones) are multiplied by to be in the cube's unit. */
-static double
-unit_scale (EsCube *cube, EsReduction *reduction, guint i)
-{
-  const double scale = es_cube_get_scale (cube, reduction->bands[i]);
-
-  if (reduction->minimum == NULL)
-    return scale;
-  return scale * (reduction->maximum[i] - reduction->minimum[i]) / 255;
-}
-
 static EsCurve *
 make_loadings (EsCube *cube, EsReduction *reduction, EsImageStack *stack, guint m, const double *mixing)
 {
@@ -74,9 +63,14 @@ make_loadings (EsCube *cube, EsReduction *reduction, EsImageStack *stack, guint 
   for (gsize k = 0; k < m; k++)
     {
       for (gsize i = 0; i < n; i++)
-        column[i] = mixing[i * m + k] * unit_scale (cube, reduction, i);
+        {
+          double scale, offset;
+
+          es_reduction_get_unit (cube, reduction, i, &scale, &offset);
+          column[i] = mixing[i * m + k] * scale;
+        }
       es_reduction_add_band_series (curve, reduction->bands, n, es_image_stack_get_plane_title (stack, k),
-                                    es_cube_get_unit (cube), column);
+                                    es_cube_name_unit (cube), column);
     }
   return curve;
 }
@@ -135,14 +129,16 @@ static void
 add_layers (EsResult *result, EsCube *cube, EsParams *params, EsImageStack *stack, EsReduction *reduction,
             EsIcaRotation *rotation, const EsIcaComponent *components, const double *mixing)
 {
+  g_autofree char *unit = es_reduction_name_variance (cube, reduction, FALSE);
   g_autoptr (EsCurve) scree = es_reduction_make_scree (reduction->values, reduction->n, reduction->total,
-                                                       _("Eigenvalues"), _("Eigenvalue"), "threshold",
-                                                       es_params_get_float (params, "threshold"));
+                                                       _("Eigenvalues"), _("Eigenvalue"), unit, "threshold",
+                                                       es_params_get_float (params, "threshold"),
+                                                       (guint) es_params_get_int (params, "components"));
   g_autoptr (EsCurve) loadings = make_loadings (cube, reduction, stack, rotation->m, mixing);
   g_autoptr (EsCurve) mean = es_reduction_make_band_curve (cube, "mean", _("Mean spectrum"), "spectrum");
   g_autoptr (EsCurve) convergence = make_convergence (params, stack, rotation, components);
 
-  es_reduction_add_band_series (mean, reduction->bands, reduction->n, _("Mean"), NULL, reduction->mean);
+  es_reduction_add_spectrum (mean, cube, reduction, _("Mean"), reduction->mean, FALSE);
   es_result_add_layer (result, ES_LAYER (stack));
   es_result_add_layer (result, ES_LAYER (scree));
   es_result_add_layer (result, ES_LAYER (loadings));
@@ -337,6 +333,7 @@ es_ica_describe (const EsOperation *operation, EsCube *cube, EsParams *params, E
   warn_of_gaussian (result, samples, components);
   es_result_set_model (result, es_linear_model_new (samples->m, reduction->n, reduction->bands, reduction->mean,
                                                     basis, mixing, reduction->minimum, reduction->maximum,
-                                                    es_params_get_bool (params, "center")));
+                                                    es_reduction_origin (reduction,
+                                                                         es_params_get_bool (params, "center"))));
   return result;
 }

@@ -74,7 +74,7 @@ make_scree (EsMnf *self, EsParams *params, guint m)
   const double total = es_mnf_signal (self);
   g_autofree double *x = g_new (double, self->n), *value = g_new (double, self->n);
   g_autofree double *cumulative = g_new (double, self->n);
-  double sum = 0, threshold = 1;
+  double sum = 0;
   EsCurve *curve;
 
   for (guint k = 0; k < self->n; k++)
@@ -83,15 +83,14 @@ make_scree (EsMnf *self, EsParams *params, guint m)
       x[k] = k + 1;
       value[k] = self->values[k] > 0 ? self->values[k] : NAN;
       cumulative[k] = total > 0 ? 100 * sum / total : NAN;
-      if (k + 1 == m && total > 0)
-        threshold = sum / total;
     }
   curve = es_curve_new ("eigenvalues", _("Eigenvalues"), "scree", self->n, x, _("Component"), NULL);
   es_curve_add_series (curve, _("Eigenvalue (SNR + 1)"), NULL, ES_CURVE_BARS, FALSE, value);
   es_curve_add_series (curve, _("Cumulative share"), "%", ES_CURVE_LINE, TRUE, cumulative);
   es_curve_set_log_y (curve, TRUE);
   /* Dragged, the line switches to this way of choosing. */
-  es_curve_set_threshold (curve, "threshold", by_share ? es_params_get_float (params, "threshold") : threshold);
+  es_curve_set_threshold (curve, "threshold", by_share ? es_params_get_float (params, "threshold")
+                                              : total > 0 ? es_curve_get_kept_share (curve, m) : 1);
   return curve;
 }
 
@@ -107,12 +106,18 @@ noise_deviations (EsMnf *self)
 }
 
 static double *
-band_snr (EsMnf *self, const double *deviation)
+band_snr (EsMnf *self, EsCube *cube, const double *deviation)
 {
   double *snr = g_new (double, self->noise->n);
 
   for (guint i = 0; i < self->noise->n; i++)
-    snr[i] = deviation[i] > 0 ? self->found->mean[i] / deviation[i] : NAN;
+    {
+      double scale, offset;
+
+      /* Of the values in the cube's unit: an offset is part of the signal. */
+      es_reduction_get_unit (cube, self->found, i, &scale, &offset);
+      snr[i] = deviation[i] > 0 ? (self->found->mean[i] + offset / scale) / deviation[i] : NAN;
+    }
   return snr;
 }
 
@@ -136,15 +141,25 @@ add_layers (EsResult *result, EsCube *cube, EsParams *params, EsImageStack *stac
   g_autoptr (EsCurve) noise = es_reduction_make_band_curve (cube, "noise", _("Noise"), "noise");
   g_autoptr (EsCurve) snr = es_reduction_make_band_curve (cube, "band-snr", _("SNR of the bands"), "band-snr");
   g_autoptr (EsCurve) mean = es_reduction_make_band_curve (cube, "mean", _("Mean spectrum"), "spectrum");
-  g_autofree double *deviation = noise_deviations (self), *ratio = band_snr (self, deviation);
+  g_autofree double *deviation = noise_deviations (self), *ratio = band_snr (self, cube, deviation);
   g_autofree guint32 *bands = used_bands (self);
+  g_autofree double *column = g_new (double, self->n);
 
   for (guint k = 0; k < m; k++)
-    es_reduction_add_band_series (loadings, bands, self->n, es_image_stack_get_plane_title (stack, k), NULL,
-                                  self->mixing + (gsize) k * self->n);
-  es_reduction_add_band_series (noise, found->bands, found->n, _("Noise deviation"), NULL, deviation);
+    {
+      for (guint i = 0; i < self->n; i++)
+        {
+          double scale, offset;
+
+          es_reduction_get_unit (cube, found, self->used[i], &scale, &offset);
+          column[i] = self->mixing[(gsize) k * self->n + i] * scale;
+        }
+      es_reduction_add_band_series (loadings, bands, self->n, es_image_stack_get_plane_title (stack, k),
+                                    es_cube_name_unit (cube), column);
+    }
+  es_reduction_add_spectrum (noise, cube, found, _("Noise deviation"), deviation, TRUE);
   es_reduction_add_band_series (snr, found->bands, found->n, _("Mean over noise deviation"), NULL, ratio);
-  es_reduction_add_band_series (mean, found->bands, found->n, _("Mean"), NULL, found->mean);
+  es_reduction_add_spectrum (mean, cube, found, _("Mean"), found->mean, FALSE);
 
   es_result_add_layer (result, ES_LAYER (stack));
   es_result_add_layer (result, ES_LAYER (scree));
@@ -173,13 +188,13 @@ number_array_with_gaps (const double *values, gsize n)
 }
 
 static void
-add_values (EsResult *result, EsMnf *self, guint m)
+add_values (EsResult *result, EsCube *cube, EsMnf *self, guint m)
 {
   JsonObject *values = json_object_new ();
   JsonArray *bands = json_array_new (), *left_out = json_array_new (), *snr = json_array_new ();
   JsonArray *cumulative = json_array_new (), *explained = json_array_new (), *loadings = json_array_new ();
   const double total = es_mnf_signal (self);
-  g_autofree double *deviation = noise_deviations (self), *ratio = band_snr (self, deviation);
+  g_autofree double *deviation = noise_deviations (self), *ratio = band_snr (self, cube, deviation);
   double sum = 0;
 
   for (guint i = 0, k = 0; i < self->found->n; i++)
@@ -286,18 +301,21 @@ make_model (EsMnf *self, EsParams *params, guint m)
   g_autofree guint32 *bands = used_bands (self);
   g_autofree double *mean = g_new (double, n), *minimum = g_new (double, n), *maximum = g_new (double, n);
   g_autofree double *mixing = g_new (double, n * m);
+  const double *subtracted = es_reduction_origin (found, es_params_get_bool (params, "center"));
+  g_autofree double *origin = g_new0 (double, n);
   const gboolean quantised = found->minimum != NULL;
 
   for (gsize i = 0; i < n; i++)
     {
       mean[i] = found->mean[self->used[i]];
+      origin[i] = subtracted != NULL ? subtracted[self->used[i]] : 0;
       minimum[i] = quantised ? found->minimum[self->used[i]] : 0;
       maximum[i] = quantised ? found->maximum[self->used[i]] : 0;
       for (gsize k = 0; k < m; k++)
         mixing[i * m + k] = self->mixing[k * n + i];
     }
   return es_linear_model_new (m, self->n, bands, mean, self->transform, mixing, quantised ? minimum : NULL,
-                              quantised ? maximum : NULL, es_params_get_bool (params, "center"));
+                              quantised ? maximum : NULL, subtracted != NULL ? origin : NULL);
 }
 
 EsResult *
@@ -309,7 +327,7 @@ es_mnf_describe (EsCube *cube, EsParams *params, EsImageStack *stack, EsImageSta
 
   es_result_set_title (result, title);
   add_layers (result, cube, params, stack, denoised, self, m);
-  add_values (result, self, m);
+  add_values (result, cube, self, m);
   add_warnings (result, params, self, none);
   es_result_set_model (result, make_model (self, params, m));
   return result;

@@ -22,7 +22,7 @@ static gboolean
 open_file (EsMnfSource *self, EsCube *cube, const char *path, GError **error)
 {
   const char *name = es_dataset_get_name (ES_DATASET (cube));
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
+  g_autoptr (GFile) file = g_file_parse_name (path);
 
   if (*path == '\0')
     {
@@ -144,6 +144,7 @@ sum_region (EsJob *job, EsCube *cube, EsReduction *found, EsRegion *region, EskC
   const guint64 rows = CLAMP (PORTION_BYTES / (all.width * pixel_bytes), 1, all.height);
   g_autofree guint8 *valid = g_try_malloc (all.width * rows);
   stream = hotspots->stream->stream_new (es_device_get_index (cpu));
+  es_job_watch_stream (job, hotspots, stream);
   done = (valid != NULL && stream != NULL) || es_compute_error_no_memory (_("a tile"), error);
   for (guint64 y = 0; done && y < all.height; y += rows)
     {
@@ -153,6 +154,7 @@ sum_region (EsJob *job, EsCube *cube, EsReduction *found, EsRegion *region, EskC
 
       es_region_fill_mask (region, window.x, window.y, window.width, window.height, valid);
       done = !es_job_is_cancelled (job, error) && es_cube_reader_read (reader, &window, &tile, error)
+             && es_cube_reader_mask (reader, &window, selection.bands, selection.n_bands, valid, error)
              && es_device_check (cpu, stream, hotspots->cube->valid_pixels (stream, &tile, &selection, valid, &n_valid),
                                  _("the valid pixels"), error)
              && es_device_check (cpu, stream, hotspots->cube->covariance_sums (stream, &tile, &selection, valid, sums),

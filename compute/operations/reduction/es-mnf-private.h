@@ -16,7 +16,6 @@ enum { ES_MNF_BY_EIGENVALUE, ES_MNF_BY_SHARE, ES_MNF_BY_COHERENCE, ES_MNF_BY_COU
 #define ES_MNF_WEIGHT_RANGES 0.15
 #define ES_MNF_WEIGHT_NOISE 0.4
 #define ES_MNF_WEIGHT_COVARIANCE 0.3
-#define ES_MNF_WEIGHT_EIGENPROBLEM 0.03
 #define ES_MNF_WEIGHT_TRANSFORM 0.2
 
 /* ---- sums over the cube: es-mnf-pass.c, and of the noise es-mnf-residuals.c ---- */
@@ -93,9 +92,9 @@ gboolean es_mnf_find_sums    (EsJob *job, EsCube *cube, EsMnf *self, EsMnfSource
 EsMnfNoiseTask *es_mnf_noise_task_start (EsJob *job, EsMnf *self, gboolean jacobi, gboolean on_host);
 void            es_mnf_noise_task_drop  (EsMnfNoiseTask *task, EsJob *job);
 /* Takes the task (NULL: starts it): values, transform, mixing, coherence. Stages "noise-eigenproblem",
- * "eigenproblem". */
-gboolean        es_mnf_solve            (EsJob *job, EsCube *cube, EsMnf *self, gboolean jacobi, EsMnfNoiseTask *task,
-                                         GError **error);
+ * "eigenproblem", each of this weight. */
+gboolean        es_mnf_solve            (EsJob *job, EsCube *cube, EsMnf *self, gboolean jacobi, double weight,
+                                         EsMnfNoiseTask *task, GError **error);
 
 /* ---- the result: es-mnf-describe.c ---- */
 

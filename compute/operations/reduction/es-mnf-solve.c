@@ -236,7 +236,8 @@ find_coherence (EsMnf *self, GError **error)
 }
 
 gboolean
-es_mnf_solve (EsJob *job, EsCube *cube, EsMnf *self, gboolean jacobi, EsMnfNoiseTask *task, GError **error)
+es_mnf_solve (EsJob *job, EsCube *cube, EsMnf *self, gboolean jacobi, double weight, EsMnfNoiseTask *task,
+              GError **error)
 {
   g_autofree double *whitening = NULL, *back = NULL;
 
@@ -255,13 +256,13 @@ es_mnf_solve (EsJob *job, EsCube *cube, EsMnf *self, gboolean jacobi, EsMnfNoise
       return FALSE;
     }
 
-  es_job_begin_stage (job, "noise-eigenproblem", _("Noise eigenproblem"), ES_MNF_WEIGHT_EIGENPROBLEM);
+  es_job_begin_stage (job, "noise-eigenproblem", _("Noise eigenproblem"), weight);
   if (task == NULL)
     task = es_mnf_noise_task_start (job, self, jacobi, FALSE);
   if (!whiten (job, cube, self, task, &whitening, &back, error))
     return FALSE;
 
-  es_job_begin_stage (job, "eigenproblem", _("Eigenproblem"), ES_MNF_WEIGHT_EIGENPROBLEM);
+  es_job_begin_stage (job, "eigenproblem", _("Eigenproblem"), weight);
   const gsize n = self->n;
   g_autofree double *covariance = used_part (self, self->found->covariance), *turned = transposed (whitening, n);
   g_autofree double *product = g_try_new (double, n * n), *adjusted = g_try_new (double, n * n);

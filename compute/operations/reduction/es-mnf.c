@@ -145,6 +145,15 @@ mnf_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits
   return es_reduction_plan (cube, device, limits, &cost);
 }
 
+/* Of each of the two. */
+static double
+eigenproblem_weight (EsJob *job, EsCube *cube, EsParams *params)
+{
+  const EsPlan plan = mnf_plan (ES_DATASET (cube), params, es_job_get_device (job), es_job_get_limits (job));
+
+  return es_reduction_host_weight (&plan, ES_MNF_WEIGHT_TRANSFORM + ES_MNF_WEIGHT_NOISE + ES_MNF_WEIGHT_COVARIANCE) / 2;
+}
+
 /* ---- the last stages ---- */
 
 /* Row k of the transform over all good bands: bands without noise do not take part. */
@@ -174,7 +183,8 @@ project (EsJob *job, EsCube *cube, EsMnf *self, EsParams *params, guint m, GErro
       shares[k] = total > 0 ? fmax (self->values[k] - 1, 0) / total : NAN;
     }
   const EsProjection projection = {
-    .name = "components", .title = _("Components"), .m = m, .basis = basis, .mean = center ? self->found->mean : NULL,
+    .name = "components", .title = _("Components"), .m = m, .basis = basis,
+    .mean = es_reduction_origin (self->found, center),
     .plane_titles = (const char *const *) titles, .shares = shares, .is_signed = center, .show = TRUE,
     .weight = ES_MNF_WEIGHT_TRANSFORM,
   };
@@ -262,6 +272,7 @@ find (EsJob *job, EsCube *cube, EsParams *params, guint first, GError **error)
 {
   EsMnf *before = first > STAGE_DATA ? es_result_get_state (es_job_get_previous (job)) : NULL;
   const gboolean jacobi = es_params_get_choice (params, "eigensolver") == 1;
+  const double weight = eigenproblem_weight (job, cube, params);
   g_autoptr (EsMnf) self = es_mnf_new ();
   EsMnfNoiseTask *task = NULL;
   EsMnfSource source;
@@ -273,7 +284,7 @@ find (EsJob *job, EsCube *cube, EsParams *params, guint first, GError **error)
       self->noise = es_noise_statistics_ref (before->noise);
       if (before->delta != NULL)
         self->delta = g_memdup2 (before->delta, (gsize) self->found->n * self->found->n * sizeof (double));
-      return es_mnf_solve (job, cube, self, jacobi, NULL, error) ? g_steal_pointer (&self) : NULL;
+      return es_mnf_solve (job, cube, self, jacobi, weight, NULL, error) ? g_steal_pointer (&self) : NULL;
     }
 
   /* What is wrong with a file or a region is said before anything takes time. */
@@ -296,20 +307,20 @@ find (EsJob *job, EsCube *cube, EsParams *params, guint first, GError **error)
   if (!done)
     es_mnf_noise_task_drop (task, job);
   else
-    done = es_mnf_solve (job, cube, self, jacobi, task, error);
+    done = es_mnf_solve (job, cube, self, jacobi, weight, task, error);
   es_mnf_source_clear (&source);
   return done ? g_steal_pointer (&self) : NULL;
 }
 
 static double
-total_weight (EsParams *params, guint first)
+total_weight (EsParams *params, guint first, double eigenproblem)
 {
   double weight = ES_MNF_WEIGHT_TRANSFORM;
 
   if (es_params_get_bool (params, "denoise"))
     weight += ES_MNF_WEIGHT_TRANSFORM;
   if (first <= STAGE_EIGEN)
-    weight += 2 * ES_MNF_WEIGHT_EIGENPROBLEM;
+    weight += 2 * eigenproblem;
   if (first <= STAGE_NOISE)
     weight += ES_MNF_WEIGHT_NOISE;
   if (first <= STAGE_DATA)
@@ -329,7 +340,7 @@ mnf_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   gboolean none;
 
   es_job_add_stage_ms (job, "input", _("Input"), 0);
-  es_job_set_total_weight (job, total_weight (params, first));
+  es_job_set_total_weight (job, total_weight (params, first, eigenproblem_weight (job, cube, params)));
   self = first >= STAGE_SELECT ? es_mnf_ref (es_result_get_state (es_job_get_previous (job)))
                                : find (job, cube, params, first, error);
   if (self == NULL)

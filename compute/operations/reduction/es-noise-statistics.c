@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-text-file-internal.h"
+#include "base/es-json.h"
 
 #define FORMAT "eigenscope-noise"
 #define VERSION 1
@@ -286,20 +286,9 @@ EsNoiseStatistics *
 es_noise_statistics_load (GFile *file, GError **error)
 {
   g_autofree char *name = es_error_file_name (file);
-  g_autofree char *text = NULL;
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  gsize length;
+  g_autoptr (JsonNode) root = es_json_load (file, NULL, error);
 
-  text = es_text_file_load (file, &length, NULL, error);
-  if (text == NULL)
-    return NULL;
-  if (es_json_is_nested_too_deeply (text, length) || !json_parser_load_from_data (parser, text, (gssize) length, NULL))
-    {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-                   _("“%s” holds no noise statistics: it is not JSON from its beginning to its end."), name);
-      return NULL;
-    }
-  return es_noise_statistics_from_json (json_parser_get_root (parser), name, error);
+  return root != NULL ? es_noise_statistics_from_json (root, name, error) : NULL;
 }
 
 /* ---- whose they are ---- */

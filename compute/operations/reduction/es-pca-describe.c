@@ -11,16 +11,19 @@
 static void
 add_layers (EsResult *result, EsCube *cube, EsParams *params, EsImageStack *stack, EsReduction *found, guint m)
 {
+  const gboolean correlation = es_params_get_choice (params, "scaling") == 1;
+  g_autofree char *unit = es_reduction_name_variance (cube, found, correlation);
   g_autoptr (EsCurve) scree = es_reduction_make_scree (found->values, found->n, found->total, _("Eigenvalues"),
-                                                       _("Eigenvalue"), "threshold",
-                                                       es_params_get_float (params, "threshold"));
+                                                       _("Eigenvalue"), unit, "threshold",
+                                                       es_params_get_float (params, "threshold"),
+                                                       (guint) es_params_get_int (params, "components"));
   g_autoptr (EsCurve) loadings = es_reduction_make_band_curve (cube, "loadings", _("Loadings"), "loadings");
   g_autoptr (EsCurve) mean = es_reduction_make_band_curve (cube, "mean", _("Mean spectrum"), "spectrum");
 
   for (guint i = 0; i < m; i++)
     es_reduction_add_band_series (loadings, found->bands, found->n, es_image_stack_get_plane_title (stack, i), NULL,
                                   found->vectors + (gsize) i * found->n);
-  es_reduction_add_band_series (mean, found->bands, found->n, _("Mean"), NULL, found->mean);
+  es_reduction_add_spectrum (mean, cube, found, _("Mean"), found->mean, FALSE);
 
   es_result_add_layer (result, ES_LAYER (stack));
   es_result_add_layer (result, ES_LAYER (scree));
@@ -96,7 +99,7 @@ make_model (EsReduction *found, EsParams *params, const double *basis, guint m)
     for (gsize k = 0; k < m; k++)
       mixing[i * m + k] = found->scale[i] != 0 ? found->vectors[k * n + i] / found->scale[i] : 0;
   return es_linear_model_new (m, found->n, found->bands, found->mean, basis, mixing, found->minimum, found->maximum,
-                              es_params_get_bool (params, "center"));
+                              es_reduction_origin (found, es_params_get_bool (params, "center")));
 }
 
 EsResult *

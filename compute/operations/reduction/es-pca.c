@@ -20,7 +20,6 @@
 /* How long the stages take, for the progress. */
 #define WEIGHT_RANGES 0.2
 #define WEIGHT_COVARIANCE 0.55
-#define WEIGHT_EIGENPROBLEM 0.05
 #define WEIGHT_TRANSFORM 0.2
 
 enum { STAGE_SUMS, STAGE_EIGEN, STAGE_SELECT };
@@ -92,7 +91,7 @@ project (EsJob *job, EsCube *cube, EsReduction *found, EsParams *params, const d
       shares[i] = found->values[i] / found->total;
     }
   const EsProjection projection = {
-    .name = "components", .title = _("Components"), .m = m, .basis = basis, .mean = center ? found->mean : NULL,
+    .name = "components", .title = _("Components"), .m = m, .basis = basis, .mean = es_reduction_origin (found, center),
     .plane_titles = (const char *const *) titles, .shares = shares, .is_signed = center, .show = TRUE,
     .weight = WEIGHT_TRANSFORM,
   };
@@ -117,7 +116,10 @@ pca_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
       && es_result_get_operation (previous) == &es_operation_pca && es_result_get_state (previous) != NULL)
     first = es_params_first_changed_stage (params, es_result_get_params (previous));
 
-  es_job_set_total_weight (job, WEIGHT_TRANSFORM + (first <= STAGE_EIGEN ? WEIGHT_EIGENPROBLEM : 0)
+  const EsPlan plan = pca_plan (dataset, params, es_job_get_device (job), es_job_get_limits (job));
+  const double eigenproblem = es_reduction_host_weight (&plan, WEIGHT_TRANSFORM + WEIGHT_COVARIANCE
+                                                               + (quantise ? WEIGHT_RANGES : 0));
+  es_job_set_total_weight (job, WEIGHT_TRANSFORM + (first <= STAGE_EIGEN ? eigenproblem : 0)
                                 + (first <= STAGE_SUMS ? WEIGHT_COVARIANCE + (quantise ? WEIGHT_RANGES : 0) : 0));
 
   if (first >= STAGE_SELECT)
@@ -133,7 +135,7 @@ pca_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
       else if (!es_reduction_find_sums (job, cube, found, quantise, WEIGHT_RANGES, WEIGHT_COVARIANCE, error))
         return NULL;
       if (!es_reduction_solve (job, cube, found, es_params_get_choice (params, "scaling") == 1,
-                               es_params_get_choice (params, "eigensolver") == 1, WEIGHT_EIGENPROBLEM, error))
+                               es_params_get_choice (params, "eigensolver") == 1, eigenproblem, error))
         return NULL;
     }
 

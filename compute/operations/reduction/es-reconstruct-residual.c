@@ -38,6 +38,32 @@ residual_free (gpointer data)
   g_free (self);
 }
 
+/* valid: of every step-th column of a window, what the cube's mask says. */
+static gboolean
+mask_pixels (Residual *self, EsCubeReader *reader, const EsCubeWindow *window, guint step, guint8 *valid,
+             GError **error)
+{
+  const EskSelection *selection = &self->reconstruction.selection;
+  const gsize n = window->width * window->height;
+  guint64 taken = 0;
+
+  if (step == 1 || !es_cube_has_mask (self->cube))
+    {
+      memset (valid, 1, ((window->width - 1) / step + 1) * window->height);
+      return es_cube_reader_mask (reader, window, selection->bands, selection->n_bands, valid, error);
+    }
+  g_autofree guint8 *mask = g_try_malloc (n);
+  if (mask == NULL)
+    return es_compute_error_no_memory (_("a mask"), error);
+  memset (mask, 1, n);
+  if (!es_cube_reader_mask (reader, window, selection->bands, selection->n_bands, mask, error))
+    return FALSE;
+  for (guint64 y = 0; y < window->height; y++)
+    for (guint64 x = 0; x < window->width; x += step)
+      valid[taken++] = mask[y * window->width + x];
+  return TRUE;
+}
+
 /* The residual in `rows` bands from `first` on of the pixels of a tile, plane after plane `stride` apart. */
 static gboolean
 project_tile (Residual *self, const EskHotspots *hotspots, EskStream *stream, const EskTile *tile, guint8 *valid,
@@ -48,7 +74,6 @@ project_tile (Residual *self, const EskHotspots *hotspots, EskStream *stream, co
   gsize n_valid;
   int code;
 
-  memset (valid, 1, tile->width * tile->height);
   code = hotspots->cube->valid_pixels (stream, tile, selection, valid, &n_valid);
   if (code == ESK_OK)
     code = hotspots->cube->project (stream, tile, selection, valid, &basis, self->model->mean, out, stride);
@@ -89,7 +114,8 @@ project_window (Residual *self, guint first, guint n_planes, const EsCubeWindow 
         break;
       tile.width = columns;
       tile.column_stride *= (ptrdiff_t) step;
-      done = project_tile (self, hotspots, stream, &tile, valid, first, n_planes, out, stride, error);
+      done = mask_pixels (self, reader, &part, step, valid, error)
+             && project_tile (self, hotspots, stream, &tile, valid, first, n_planes, out, stride, error);
       out += columns * part.height;
     }
   hotspots->stream->stream_free (stream);

@@ -166,7 +166,7 @@ make_curve (EsCube *cube, const EsLinearModel *model, const double *rmse, const 
   const guint length = es_curve_get_length (curve);
   g_autofree double *y = g_new (double, length);
 
-  es_reduction_add_band_series (curve, model->bands, model->n, _("RMSE"), es_cube_get_unit (cube), rmse);
+  es_reduction_add_band_series (curve, model->bands, model->n, _("RMSE"), es_cube_name_unit (cube), rmse);
   for (guint i = 0; i < length; i++)
     y[i] = NAN;
   for (guint i = 0; i < model->n; i++)
@@ -223,7 +223,7 @@ make_values (EsCube *cube, const EsReconstructionSource *source, const gboolean 
 static EsImageStack *
 make_error_map (EsCube *cube, const EsLimits *limits, GError **error)
 {
-  g_autofree char *path = limits->output_dir != NULL ? g_build_filename (limits->output_dir, "error.img", NULL) : NULL;
+  g_autofree char *path = es_reduction_stack_path (limits, "error");
   const char *unit = es_cube_get_unit (cube);
   g_autofree char *title = unit != NULL && *unit != '\0' ? g_strdup_printf (_("RMSE (%s)"), unit)
                                                          : g_strdup (_("RMSE"));

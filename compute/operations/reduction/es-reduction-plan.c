@@ -14,6 +14,14 @@ es_reduction_largest_stack (const EsLimits *limits)
   return es_limits_get_host_memory (limits, STACK_SHARE);
 }
 
+char *
+es_reduction_stack_path (const EsLimits *limits, const char *name)
+{
+  g_autofree char *file = g_strconcat (name, limits->output_geotiff ? ".tif" : ".img", NULL);
+
+  return limits->output_dir != NULL ? g_build_filename (limits->output_dir, file, NULL) : NULL;
+}
+
 /* What the cube, or what passes by of it, takes on each GPU while the components are made. */
 static double
 cube_on_device (EsCube *cube, EsDevice *device, const EsTiling *tiling, guint n)
@@ -132,5 +140,14 @@ es_reduction_plan (EsCube *cube, EsDevice *device, const EsLimits *limits, const
   plan = es_device_is_cpu (device) ? plan_on_cpu (cube, device, limits, cost, plan)
                                                       : plan_on_devices (cube, device, limits, cost, plan);
   plan.seconds += cost->host_seconds;
+  plan.host_seconds = cost->host_seconds;
   return plan;
+}
+
+double
+es_reduction_host_weight (const EsPlan *plan, double passes)
+{
+  const double seconds = plan->seconds - plan->host_seconds;
+
+  return seconds > 0 ? passes * CLAMP (plan->host_seconds / seconds, 0.01, 100) : 0.05;
 }

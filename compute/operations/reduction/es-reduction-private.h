@@ -29,6 +29,7 @@ typedef struct
   guint            n;                       /* bands used */
   guint32         *bands;                   /* n, of the cube */
   double          *no_data;                 /* n; NAN where a band has none */
+  double          *zero;                    /* n: the stored values that mean 0, -offset/scale; NULL: 0 everywhere */
   double          *minimum, *maximum;       /* n: quantised to 8 bits from there to there; else NULL */
   gint64           count;                   /* valid pixels */
   double          *mean, *covariance;       /* n, n x n, of the values summed; unbiased */
@@ -52,6 +53,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsReduction, es_reduction_unref)
 /* Mean, covariance, count and ranges of another, for another eigenproblem over them. Same bands. */
 void          es_reduction_take_sums      (EsReduction *self, EsReduction *other);
 EskSelection  es_reduction_selection      (EsReduction *self);
+/* What is subtracted from the values summed before they are projected, n of them: the mean, or where it stays in, the
+ * zero of the physical scale (values quantised to 8 bits have their own). NULL: nothing. */
+const double *es_reduction_origin         (EsReduction *self, gboolean center);
 /* Sets ES_COMPUTE_ERROR_MEMORY: the host has no room for `what`. Returns NULL. */
 gpointer      es_reduction_out_of_memory  (const char *what, GError **error);
 
@@ -110,6 +114,8 @@ EsImageStack *es_reduction_project        (EsJob *job, EsCube *cube, EsReduction
 gboolean      es_reduction_keeps_on_device (EsCube *cube, EsDevice *device, const EsLimits *limits, guint n, guint m);
 /* Stacks that take more bytes are kept in a file. */
 guint64       es_reduction_largest_stack  (const EsLimits *limits);
+/* Where a layer of that name is made at once; NULL: nowhere. Transfer full. */
+char         *es_reduction_stack_path     (const EsLimits *limits, const char *name);
 
 /* ---- what it costs: es-reduction-plan.c ---- */
 
@@ -124,20 +130,34 @@ typedef struct
 
 EsPlan        es_reduction_plan           (EsCube *cube, EsDevice *device, const EsLimits *limits,
                                            const EsReductionCost *cost);
+/* The weight of what the host does, where all passes of the plan weigh so much together: by what both are to cost. */
+double        es_reduction_host_weight    (const EsPlan *plan, double passes);
 
 /* ---- layers: es-reduction-describe.c ---- */
 
 /* The smallest m whose cumulative share of `total` reaches the threshold, or `wanted` of them where that is not 0. */
 guint         es_reduction_select         (const double *values, guint n, double total, double threshold,
                                            gint64 wanted);
-/* "eigenvalues": bars and cumulative share, role "scree", with the draggable threshold where key is not NULL. */
+/* "eigenvalues": bars and cumulative share, role "scree", with the draggable threshold where key is not NULL;
+ * by_number: so many components were asked for, not a threshold (0), which then is what they keep. */
 EsCurve      *es_reduction_make_scree     (const double *values, guint n, double total, const char *title,
-                                           const char *value_title, const char *key, double threshold);
+                                           const char *value_title, const char *unit, const char *key,
+                                           double threshold, guint by_number);
 /* A curve over all bands of the cube, against wavelength where there is one; bands not used are gaps. */
 EsCurve      *es_reduction_make_band_curve (EsCube *cube, const char *name, const char *title, const char *role);
 /* used: n values of the reduction's bands. */
 void          es_reduction_add_band_series (EsCurve *curve, const guint32 *bands, guint n, const char *title,
                                            const char *unit, const double *used);
+/* Values as summed of the reduction's bands in the cube's unit, and beside them as stored where that is something else.
+ * is_difference: deviations, loadings; an offset does not move them. */
+void          es_reduction_add_spectrum    (EsCurve *curve, EsCube *cube, EsReduction *self, const char *title,
+                                            const double *used, gboolean is_difference);
+/* What a value of the reduction's band i that was summed (as stored, or quantised to 8 bits) is multiplied by, and what
+ * is added then, to be in the cube's unit. */
+void          es_reduction_get_unit        (EsCube *cube, EsReduction *self, guint i, double *scale, double *offset);
+/* What eigenvalues are in: the square of the unit of the first band's values as summed; NULL where they are shares of
+ * unit variances. Transfer full. */
+char         *es_reduction_name_variance   (EsCube *cube, EsReduction *self, gboolean correlation);
 JsonArray    *es_reduction_number_array   (const double *values, gsize n, double factor);
 /* What a band's stored values must be multiplied by so that they are in the unit of band `first`'s stored values. */
 double        es_reduction_relative_scale (EsCube *cube, guint first, guint band);

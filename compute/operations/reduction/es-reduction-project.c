@@ -228,8 +228,7 @@ make_stack (EsJob *job, EsCube *cube, EsReduction *self, const EsProjection *pro
 {
   const EsLimits *limits = es_job_get_limits (job);
   EsDevice *device = es_job_get_device (job);
-  g_autofree char *file = g_strconcat (projection->name, ".img", NULL);
-  g_autofree char *path = limits->output_dir != NULL ? g_build_filename (limits->output_dir, file, NULL) : NULL;
+  g_autofree char *path = es_reduction_stack_path (limits, projection->name);
   EsImageStack *stack = NULL;
 
   if (try_device && projection->offset == NULL

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "device/es-cancel-internal.h"
 #include "device/es-buffer-internal.h"
 #include "device/es-device-internal.h"
 #include "es-eigen.h"
@@ -16,13 +17,13 @@
  * that is cancelled leaves behind. */
 #define LAPACK_IN_BACKGROUND 384
 #define JACOBI_IN_BACKGROUND 128
-#define CANCEL_CHECK_MS 20
 
 struct _EsEigenTask
 {
   gatomicrefcount  references;
   EsDevice        *device;
   gboolean         jacobi, on_gpu;
+  int              cancelled;      /* atomic */
   gboolean         too_large;      /* for the GPU that was asked: LAPACK did it */
   gsize            n;
   double          *matrix, *values, *vectors;
@@ -75,8 +76,8 @@ solve_on_gpu (EsEigenTask *task, gboolean *other, GError **error)
 static gboolean
 solve_on_host (EsEigenTask *task, GError **error)
 {
-  const int code = task->jacobi ? esk_eigen_jacobi (task->n, task->matrix, task->values, task->vectors, 50,
-                                                    &task->sweeps, &task->off_norm)
+  const int code = task->jacobi ? esk_eigen_jacobi (task->n, task->matrix, &task->cancelled, task->values,
+                                                    task->vectors, 50, &task->sweeps, &task->off_norm)
                                 : esk_eigen_lapack (task->n, task->matrix, task->values, task->vectors);
 
   return es_device_check (es_device_get_cpu (), NULL, code,
@@ -90,17 +91,19 @@ task_main (gpointer data)
   GError *error = NULL;
   gboolean on_host = !task->on_gpu;
 
+  es_devices_begin_alone ();
   if (task->on_gpu)
     {
       solve_on_gpu (task, &on_host, &error);
       es_devices_release ();
     }
-  if (on_host)
+  if (on_host && !esk_is_cancelled (&task->cancelled))
     {
       g_clear_error (&error);
       task->too_large = task->on_gpu;
       solve_on_host (task, &error);
     }
+  es_devices_end_alone ();
   g_mutex_lock (&task->lock);
   task->error = error;
   task->done = TRUE;
@@ -168,18 +171,23 @@ es_eigen_task_finish (EsEigenTask *self, EsJob *job, double *values, double *vec
                       GError **error)
 {
   const gsize n = self->n;
+  EsCancelWake wake;
   gboolean done;
 
+  es_cancel_wake_begin (&wake, es_job_get_cancellable (job), &self->lock, &self->changed);
   g_mutex_lock (&self->lock);
   while (!self->done && !g_cancellable_is_cancelled (es_job_get_cancellable (job)))
-    g_cond_wait_until (&self->changed, &self->lock,
-                       g_get_monotonic_time () + CANCEL_CHECK_MS * G_TIME_SPAN_MILLISECOND);
+    g_cond_wait (&self->changed, &self->lock);
   done = self->done && self->error == NULL;
   if (!self->done)
-    es_job_is_cancelled (job, error);
+    {
+      g_atomic_int_set (&self->cancelled, 1);
+      es_job_is_cancelled (job, error);
+    }
   else if (self->error != NULL)
     g_propagate_error (error, g_steal_pointer (&self->error));
   g_mutex_unlock (&self->lock);
+  es_cancel_wake_end (&wake);
 
   if (done)
     {

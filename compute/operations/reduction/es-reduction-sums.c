@@ -192,6 +192,7 @@ sum_some_rows (EsCube *cube, SumsPass *data, GError **error)
         context.hotspots->stream->stream_free (context.stream);
       return es_reduction_out_of_memory (_("a tile"), error) != NULL;
     }
+  es_job_watch_stream (data->job, context.hotspots, context.stream);
   lane = sums_lane_new (&context, NULL, data, error);
 
   for (guint i = 0; done && i < MIN (height, 8); i++)
@@ -203,6 +204,7 @@ sum_some_rows (EsCube *cube, SumsPass *data, GError **error)
       memset (valid, 1, width);
       done = !es_job_is_cancelled (data->job, error)
              && es_cube_reader_read (reader, &window, &tile, error)
+             && es_cube_reader_mask (reader, &window, data->selection.bands, data->selection.n_bands, valid, error)
              && es_device_check (cpu, context.stream,
                                  context.hotspots->cube->valid_pixels (context.stream, &tile, &data->selection, valid,
                                                                        &n_valid),

@@ -44,6 +44,7 @@ es_reduction_unref (EsReduction *self)
   g_free (self->maximum);
   g_free (self->mean);
   g_free (self->covariance);
+  g_free (self->zero);
   g_free (self->scale);
   g_free (self->values);
   g_free (self->vectors);
@@ -76,6 +77,13 @@ es_reduction_new_for_bands (EsCube *cube, const EsLimits *limits, const guint32 
   for (guint i = 0; i < n_bands; i++)
     if (!es_cube_get_no_data (cube, bands[i], &self->no_data[i]))
       self->no_data[i] = NAN;
+  for (guint i = 0; i < n_bands; i++)
+    if (es_cube_get_offset (cube, bands[i]) != 0)
+      {
+        if (self->zero == NULL)
+          self->zero = g_new0 (double, n);
+        self->zero[i] = -es_cube_get_offset (cube, bands[i]) / es_cube_get_scale (cube, bands[i]);
+      }
   return g_steal_pointer (&self);
 }
 
@@ -120,6 +128,12 @@ EskSelection
 es_reduction_selection (EsReduction *self)
 {
   return (EskSelection) { self->bands, self->n, self->no_data, self->minimum, self->maximum };
+}
+
+const double *
+es_reduction_origin (EsReduction *self, gboolean center)
+{
+  return center ? self->mean : self->minimum == NULL ? self->zero : NULL;
 }
 
 gpointer

@@ -43,7 +43,7 @@ es_beam_layers_get_angles (EsBeamGather *gather)
 double
 es_beam_layers_to_level (double power)
 {
-  return power > 0 ? 10 * log10 (power) : NAN;
+  return power > 0 ? 10 * log10 (power) : power == 0 ? -INFINITY : NAN;
 }
 
 gboolean

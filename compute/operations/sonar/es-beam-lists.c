@@ -33,11 +33,7 @@ es_beam_layers_add_peak_columns (EsBeamGather *gather, EsTable *table, gboolean 
   es_table_add_column (table, _("Bearing"), "°", 2);
   if (shows_mirrors (gather))
     es_table_add_column (table, _("Mirror"), "°", 2);
-  /* Over time as numbers, in a short list as words. */
-  if (timed)
-    es_table_add_column (table, _("Range"), "m", 0);
-  else
-    es_table_add_column (table, _("Range"), NULL, -1);
+  es_table_add_column (table, _("Range"), "m", 0);
   es_table_add_column (table, _("Level"), "dB", 2);
   es_table_add_column (table, _("Width"), "°", 2);
   es_table_add_column (table, _("Margin"), "dB", 2);
@@ -47,7 +43,6 @@ void
 es_beam_layers_add_peak (EsBeamGather *gather, EsTable *table, const double *time, const EsBeamPeak *peak)
 {
   const double mirror = mirror_of (gather, peak->bearing);
-  g_autofree char *range = time == NULL ? es_beam_settings_name_range (gather->settings, peak->row) : NULL;
   gconstpointer cells[7];
   guint n = 0;
 
@@ -56,7 +51,7 @@ es_beam_layers_add_peak (EsBeamGather *gather, EsTable *table, const double *tim
   cells[n++] = &peak->bearing;
   if (shows_mirrors (gather))
     cells[n++] = &mirror;
-  cells[n++] = time != NULL ? (gconstpointer) &gather->settings->ranges[peak->row] : range;
+  cells[n++] = &gather->settings->ranges[peak->row];
   cells[n++] = &peak->level;
   cells[n++] = &peak->width;
   cells[n++] = &peak->margin;
@@ -140,8 +135,6 @@ es_beam_layers_make_values (EsBeamGather *gather, const EsBeamPeak *peaks, guint
 {
   const EsBeamSettings *settings = gather->settings;
   JsonObject *values = json_object_new ();
-  g_autofree char *geometry = es_array_to_json (gather->array);
-  JsonNode *array = json_from_string (geometry, NULL);
   const double seconds = gather->n_blocks * (settings->block / settings->rate);
 
   json_object_set_array_member (values, "peaks", es_beam_layers_list_peaks (gather, peaks, n_peaks));
@@ -169,8 +162,7 @@ es_beam_layers_make_values (EsBeamGather *gather, const EsBeamPeak *peaks, guint
   json_object_set_int_member (values, "tracks", es_tracker_get_tracks (gather->tracker)->len);
   if (gather->lofar != NULL)
     es_beam_layers_set_number (values, "lofar_bearing_deg", settings->angles[gather->lofar_angle]);
-  if (array != NULL)
-    json_object_set_member (values, "array", array);
+  json_object_set_member (values, "array", es_array_to_node (gather->array));
   return values;
 }
 

@@ -47,6 +47,9 @@ static const EsParamSpec demon_params[] = {
 #define HIGHEST_SHARE 0.9
 #define LOWEST_SHARE_OF_BEAM 0.2
 
+/* Of the host's memory, for a segment; the gram has the other half, and goes to a file beyond it. */
+#define SEGMENT_SHARE ((EsMemoryShare) { .of_limit = 2, .of_machine = 2 })
+
 typedef struct
 {
   guint   n, hop, bins;
@@ -99,6 +102,14 @@ find_shape (EsRecording *recording, EsParams *params, double frames, Shape *shap
   return TRUE;
 }
 
+/* Two copies of the samples, what the envelope is made with, and FFTW's tables, which lengths of large prime factors
+ * make several times as long. */
+static guint64
+segment_bytes (const Shape *shape)
+{
+  return (guint64) shape->n * (2 + 8 + 10) * sizeof (float);
+}
+
 static EsPlan
 demon_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits)
 {
@@ -115,7 +126,7 @@ demon_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimi
   plan.tile_height = 1;
   plan.flops = flops + (double) shape.rows * 4 * 2.5 * shape.n * log2 (MAX (shape.n, 2));
   plan.written_bytes = shape.rows * shape.bins * sizeof (float);
-  plan.memory = (guint64) shape.n * 6 * sizeof (float) + plan.written_bytes;
+  plan.memory = segment_bytes (&shape) + plan.written_bytes;
   plan.seconds = es_line_plan_seconds (plan.flops, device);
   return plan;
 }
@@ -125,8 +136,12 @@ gather_rows (EsJob *job, EsRecording *recording, EsParams *params, EsLineSource 
              EsLineGather **gather, GError **error)
 {
   const double rate = es_recording_get_rate (recording);
-  g_autofree float *samples = g_try_new (float, shape->n);
+  g_autofree char *what = g_strdup_printf (_("A segment of %.6g s"), shape->n / rate);
+  g_autofree float *samples = NULL;
 
+  if (!es_limits_check_host_memory (es_job_get_limits (job), SEGMENT_SHARE, segment_bytes (shape), what, error))
+    return FALSE;
+  samples = g_try_new (float, shape->n);
   if (samples == NULL)
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
@@ -142,7 +157,7 @@ gather_rows (EsJob *job, EsRecording *recording, EsParams *params, EsLineSource 
 
       if (es_job_is_cancelled (job, error) || !es_line_source_read (source, i * shape->hop, shape->n, samples, error)
           || !es_demon_spectrum (samples, shape->n, rate, shape->low, shape->high, shape->highest, &powers, &n, &step,
-                                 error))
+                                 es_job_get_cancellable (job), error))
         return FALSE;
       if (*gather == NULL)
         *gather = es_line_gather_new (recording, params, source, "demon", _("DEMON"), n, 0, step, _("mean envelope²"),

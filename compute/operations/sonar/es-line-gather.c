@@ -171,7 +171,7 @@ make_spectrum (EsLineGather *self, const char *reference)
   for (guint i = 0; i < n; i++)
     {
       x[i] = self->first + i * self->step;
-      levels[i] = mean[i] > 0 ? 10 * log10 (mean[i]) : NAN;
+      levels[i] = mean[i] > 0 ? 10 * log10 (mean[i]) : mean[i] == 0 ? -INFINITY : NAN;
       background[i] = excess[i] > 0 ? levels[i] - 10 * log10 (excess[i]) : NAN;
     }
   curve = es_curve_new ("spectrum", _("Mean spectrum"), "spectrum", n, x, _("Frequency"), "Hz");

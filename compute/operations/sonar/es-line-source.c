@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "beam/es-beam-settings.h"
 #include "beam/es-beam-sound.h"
 #include "base/es-error.h"
 
@@ -69,9 +70,7 @@ use_beam (EsLineSource *self, EsParams *params, EsArray *array, GError **error)
 
   if (array == NULL)
     {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-                   _("“%s” has no array: the positions of its elements have to be described first."),
-                   es_dataset_get_name (ES_DATASET (self->recording)));
+      es_beam_settings_refuse_missing_array (self->recording, error);
       return FALSE;
     }
   self->sound = es_beam_sound_new (self->recording, array, es_params_get_choice (params, "shading"), bearing,
@@ -157,8 +156,16 @@ es_line_source_get_title (EsLineSource *self)
 void
 es_line_source_warn (EsLineSource *self, EsResult *result)
 {
+  g_autoptr (EsArray) array = self->sound != NULL ? es_recording_get_array (self->recording) : NULL;
+  g_autofree char *problem = es_recording_tell_missing_array (self->recording);
+  const char *doubt = array != NULL ? es_array_get_doubt (array, es_recording_get_n_channels (self->recording)) : NULL;
+
   if (self->sound == NULL)
     es_element_health_warn (result, NULL, &self->health, 1, self->number);
+  if (doubt != NULL)
+    es_result_add_warning (result, "%s", doubt);
+  if (problem != NULL)
+    es_result_add_warning (result, "%s", problem);
 }
 
 const char *

@@ -16,15 +16,17 @@
 #include "device/es-device-internal.h"
 #include "base/es-error.h"
 
-/* Bytes of samples, or of spectra, that are worked on at once. */
-#define BATCH_BYTES ((guint64) 128 << 20)
+/* Bytes of samples, or of spectra, that are worked on at once; less where the run is limited. */
+#define BATCH_BYTES ((guint64) 32 << 20)
+#define BATCH_SHARE ((EsMemoryShare) { .of_limit = 8, .of_machine = 8 })
 /* What the back ends keep of a beam at most, for each element; and of all beams at once. */
 #define BEAM_BYTES 24
 #define BEAMS_BYTES ((guint64) 64 << 20)
+#define BEAMS_SHARE ((EsMemoryShare) { .of_limit = 8, .of_machine = 8 })
 #define MOST_FOCI 16384u
 #define FEWEST_FOCI 128
 /* Elements x bins x snapshots x foci of one call. */
-#define CPU_STEPS 2e9
+#define CPU_STEPS 3e8
 #define GPU_STEPS 1e11
 /* Of the largest bin of an element: what is below is not whitened up. */
 #define WHITENING_FLOOR 1e-9f
@@ -57,24 +59,32 @@ struct _EsLocalizer
 };
 
 static guint
-snapshots_at_once (guint n_channels, guint n_elements, const EsLocalizeSettings *settings)
+snapshots_at_once (guint n_channels, guint n_elements, const EsLocalizeSettings *settings, const EsLimits *limits)
 {
+  const guint64 bytes = MIN (BATCH_BYTES, es_limits_get_host_memory (limits, BATCH_SHARE));
   const guint64 samples = (guint64) settings->hop * n_channels * sizeof (float);
   const guint64 spectra = esk_spectra_bytes (n_elements, settings->bins, 1);
-  const guint64 most = BATCH_BYTES / MAX (MAX (samples, spectra), 1);
+  const guint64 most = bytes / MAX (MAX (samples, spectra), 1);
 
   return (guint) CLAMP (most, 1, MIN (settings->snapshots, 65536));
 }
 
+static guint64
+get_beams_bytes (const EsLimits *limits)
+{
+  return MIN (BEAMS_BYTES, es_limits_get_host_memory (limits, BEAMS_SHARE));
+}
+
 guint64
-es_localizer_estimate (EsRecording *recording, EsArray *array, const EsLocalizeSettings *settings)
+es_localizer_estimate (EsRecording *recording, EsArray *array, const EsLocalizeSettings *settings,
+                       const EsLimits *limits)
 {
   const guint n_channels = es_recording_get_n_channels (recording), alive = es_array_get_n_alive (array);
-  const guint64 batch = snapshots_at_once (n_channels, alive, settings);
+  const guint64 batch = snapshots_at_once (n_channels, alive, settings, limits);
 
   return ((batch - 1) * settings->hop + settings->window_length) * n_channels * sizeof (float)
          + batch * esk_spectra_bytes (alive, settings->bins, 1)
-         + MIN (BEAMS_BYTES, (guint64) MOST_FOCI * alive * BEAM_BYTES);
+         + MIN (get_beams_bytes (limits), (guint64) MOST_FOCI * alive * BEAM_BYTES);
 }
 
 static gboolean
@@ -104,12 +114,13 @@ set_up (EsLocalizer *self, const EsLimits *limits, GError **error)
   const guint lanes = es_device_get_lanes (es_device_get_cpu ());
 
   self->geometry = es_beam_geometry_new (self->array, ES_SHADING_NONE, isnan (calibration) ? 1 : calibration);
-  self->batch = snapshots_at_once (n_channels, self->geometry->n, settings);
+  self->batch = snapshots_at_once (n_channels, self->geometry->n, settings, limits);
   self->samples_bytes = (((gsize) self->batch - 1) * settings->hop + settings->window_length) * n_channels
                         * sizeof (float);
   self->spectra_bytes = esk_spectra_bytes (self->geometry->n, settings->bins, self->batch);
-  self->foci_at_once = (guint) CLAMP (BEAMS_BYTES / ((guint64) self->geometry->n * BEAM_BYTES), 1, MOST_FOCI);
-  /* What is cancelled ends, and what is computed moves on, about every second. */
+  self->foci_at_once = (guint) CLAMP (get_beams_bytes (limits) / ((guint64) self->geometry->n * BEAM_BYTES), 1,
+                                      MOST_FOCI);
+  /* What is cancelled ends, and what is computed moves on, about ten times a second. */
   self->foci_at_once = (guint) MIN (self->foci_at_once,
                                     MAX ((self->on_cpu ? CPU_STEPS : GPU_STEPS)
                                          / ((double) self->geometry->n * settings->bins * self->batch), FEWEST_FOCI));

@@ -190,8 +190,6 @@ add_values (EsLocalization *self, EsResult *result)
   const EsLocalizeSettings *settings = &self->settings;
   JsonObject *values = json_object_new ();
   JsonArray *grid = json_array_new (), *steps = json_array_new ();
-  g_autofree char *geometry = es_array_to_json (self->array);
-  JsonNode *array = json_from_string (geometry, NULL);
 
   for (guint axis = 0; axis < (self->grid.points ? 3u : 2u); axis++)
     {
@@ -213,8 +211,7 @@ add_values (EsLocalization *self, EsResult *result)
   set_number (values, "sound_speed", settings->sound_speed);
   json_object_set_int_member (values, "elements", es_array_get_n_alive (self->array));
   json_object_set_int_member (values, "reference_element", es_array_get_reference (self->array));
-  if (array != NULL)
-    json_object_set_member (values, "array", array);
+  json_object_set_member (values, "array", es_array_to_node (self->array));
   es_result_set_values (result, values);
 }
 
@@ -225,7 +222,10 @@ add_warnings (EsLocalization *self, EsResult *result)
   const EsLocalizeGrid *grid = &self->grid;
   const double shortest = settings->sound_speed / settings->high, length = es_array_get_length (self->array);
   const double coarsest = MAX (MAX (grid->step[0], grid->step[1]), grid->step[2]);
+  const char *doubt = es_array_get_doubt (self->array, es_recording_get_n_channels (self->recording));
 
+  if (doubt != NULL)
+    es_result_add_warning (result, "%s", doubt);
   if (es_array_is_line (self->array))
     es_result_add_warning (result, "%s", _("The elements are in line: all directions at one angle from the line sound "
                                            "alike, and one of them is listed."));

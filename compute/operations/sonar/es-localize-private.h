@@ -77,7 +77,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsLocalizer, es_localizer_free)
 gboolean     es_localizer_run    (EsLocalizer *self, const EskFocus *foci, gsize n, float *powers,
                                   void (*progress) (double fraction, gpointer data), gpointer data,
                                   GCancellable *cancellable, GError **error);
-guint64      es_localizer_estimate (EsRecording *recording, EsArray *array, const EsLocalizeSettings *settings);
+guint64      es_localizer_estimate (EsRecording *recording, EsArray *array, const EsLocalizeSettings *settings,
+                                     const EsLimits *limits);
 /* Of what was read, one an element. Transfer full. */
 EsElementHealth *es_localizer_dup_health (EsLocalizer *self);
 /* Seconds spent in reading and transforming. */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "beam/es-beam-params-internal.h"
+#include "beam/es-beam-settings.h"
 #include "base/es-error.h"
 
 /* Of a peak and its surroundings: three places on each axis. */
@@ -155,9 +156,7 @@ es_localize_settings_read (EsParams *params, EsRecording *recording, EsArray *ar
 
   if (array == NULL)
     {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-                   _("“%s” has no array: the positions of its elements have to be described first."),
-                   es_dataset_get_name (ES_DATASET (recording)));
+      es_beam_settings_refuse_missing_array (recording, error);
       return FALSE;
     }
   const EsElement *elements = es_array_get_elements (array);
@@ -192,6 +191,17 @@ es_localize_settings_read (EsParams *params, EsRecording *recording, EsArray *ar
 #define GPU_EFFICIENCY 0.3
 #define SETUP_SECONDS 0.05
 
+/* Focus, sum and power of each point, and the fields that are made of the powers. */
+static guint64
+grid_bytes (const EsLocalizeGrid *grid)
+{
+  const guint64 n = es_localize_grid_count (grid);
+  const guint64 planes = (guint64) grid->n[0] * grid->n[1] + (guint64) grid->n[0] * grid->n[2]
+                         + (guint64) grid->n[1] * grid->n[2];
+
+  return n * (sizeof (EskFocus) + sizeof (double) + sizeof (float)) + MIN (planes, 3 * n) * sizeof (float);
+}
+
 static EsPlan
 localize_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits)
 {
@@ -216,9 +226,8 @@ localize_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsL
   plan.read_bytes = settings.n * plan.tile_height * esk_type_size (es_recording_get_type_code (recording));
   plan.flops = 8 * points * alive * settings.bins * settings.snapshots
                + settings.snapshots * alive * 2.5 * settings.length * log2 (settings.length);
-  plan.memory = es_localizer_estimate (recording, array, &settings) + (guint64) points * (sizeof (float)
-                + sizeof (double) + sizeof (EskFocus));
-  plan.device_memory = on_cpu ? 0 : es_localizer_estimate (recording, array, &settings);
+  plan.memory = es_localizer_estimate (recording, array, &settings, limits) + grid_bytes (&grid);
+  plan.device_memory = on_cpu ? 0 : es_localizer_estimate (recording, array, &settings, limits);
   plan.written_bytes = (guint64) points * sizeof (float);
   plan.seconds = plan.flops / (es_device_get_flops (device) * share * (on_cpu ? CPU_EFFICIENCY : GPU_EFFICIENCY))
                  + (on_cpu ? 0 : SETUP_SECONDS);
@@ -348,10 +357,17 @@ static gboolean
 search (EsLocalization *self, EsJob *job, GError **error)
 {
   const guint64 n = es_localize_grid_count (&self->grid);
-  g_autofree EskFocus *foci = g_try_new (EskFocus, n);
+  const EsLimits *limits = es_job_get_limits (job);
+  const guint64 needed = grid_bytes (&self->grid)
+                         + es_localizer_estimate (self->recording, self->array, &self->settings, limits);
+  g_autofree EskFocus *foci = NULL;
   GCancellable *cancellable = es_job_get_cancellable (job);
   g_autoptr (EsLocalizer) localizer = NULL;
 
+  if (!es_limits_check_host_memory (limits, (EsMemoryShare) { .of_limit = 1, .of_machine = 1 }, needed,
+                                    _("A grid of this size, with samples and spectra of one block,"), error))
+    return FALSE;
+  foci = g_try_new (EskFocus, n);
   self->powers = g_try_new (float, n);
   if (foci == NULL || self->powers == NULL)
     {

@@ -35,6 +35,9 @@ static const EsParamSpec lofar_params[] = {
   { .type = ES_PARAM_END }
 };
 
+/* Of the host's memory, for a row; the gram has the other half, and goes to a file beyond it. */
+#define ROW_SHARE ((EsMemoryShare) { .of_limit = 2, .of_machine = 2 })
+
 typedef struct
 {
   guint  length, hop, average, first_bin, bins;
@@ -46,6 +49,14 @@ static guint64
 row_frames (const Shape *shape)
 {
   return (guint64) (shape->average - 1) * shape->hop + shape->length;
+}
+
+/* Two copies of the samples; the transform, and a dozen numbers for each bin of the gram's mean and lines. */
+static guint64
+row_bytes (const Shape *shape)
+{
+  return row_frames (shape) * 2 * sizeof (float) + (guint64) shape->length * (8 + 10) * sizeof (float)
+         + (guint64) shape->bins * 12 * sizeof (float);
 }
 
 static gboolean
@@ -116,7 +127,7 @@ lofar_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimi
   plan.tile_height = 1;
   plan.flops = flops + (double) shape.rows * shape.average * 2.5 * shape.length * log2 (shape.length);
   plan.written_bytes = shape.rows * shape.bins * sizeof (float);
-  plan.memory = row_frames (&shape) * 2 * sizeof (float) + plan.written_bytes;
+  plan.memory = row_bytes (&shape) + plan.written_bytes;
   plan.seconds = es_line_plan_seconds (plan.flops, device);
   return plan;
 }
@@ -169,6 +180,9 @@ lofar_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   Shape shape;
 
   if (source == NULL || !find_shape (recording, params, (double) es_line_source_get_frames (source), &shape, error))
+    return NULL;
+  g_autofree char *what = g_strdup_printf (_("A row of %u transforms of %u samples"), shape.average, shape.length);
+  if (!es_limits_check_host_memory (es_job_get_limits (job), ROW_SHARE, row_bytes (&shape), what, error))
     return NULL;
   const char *reference = es_line_source_get_reference (source);
   const double spacing = rate / shape.length;

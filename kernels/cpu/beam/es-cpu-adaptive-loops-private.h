@@ -386,14 +386,25 @@ reverse (const double *from,
          size_t        n,
          double       *to)
 {
-  Longs backwards;
   size_t k = 0;
+
+#ifndef __clang__
+  Longs backwards;
 
   for (size_t lane = 0; lane < LANES; lane++)
     backwards[lane] = (int64_t) (LANES - 1 - lane);
+#endif
   for (; k + LANES <= n; k += LANES)
     {
+#ifdef __clang__
+      /* It knows no shuffle by a vector, and makes one of this. */
+      Vector x;
+
+      for (size_t lane = 0; lane < LANES; lane++)
+        x[lane] = from[k + LANES - 1 - lane];
+#else
       const Vector x = __builtin_shuffle ((Vector) *(const Loose *) (from + k), backwards);
+#endif
 
       *(Loose *) (to + n - k - LANES) = x;
       *(Loose *) (to + 2 * n - k - LANES) = x;

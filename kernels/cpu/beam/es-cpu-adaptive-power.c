@@ -97,7 +97,7 @@ evaluate_bin (const EskAdaptiveEvaluation *run,
   size_t size;
   int code = ESK_OK;
 
-  if (esk_adaptive_is_cancelled (wanted->cancelled))
+  if (esk_is_cancelled (wanted->cancelled))
     return ESK_ERROR_CANCELLED;
   if (wanted->eigenvalues != NULL)
     memset (wanted->eigenvalues + bin * wanted->n_eigenvalues, 0, wanted->n_eigenvalues * sizeof (double));

@@ -2,6 +2,8 @@
 
 #include "es-cpu-dft-private.h"
 
+#include "host/es-blas-internal.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -151,7 +153,9 @@ esk_cpu_real_dft (EskStream        *stream,
     return code;
   run.scratch_floats = dft->columns > 0 ? esk_dft_own_floats (dft) : esk_dft_fftw_floats (dft);
   run.scratch = esk_scratch_get (&stream->panel, esk_team_size (stream), run.scratch_floats * sizeof (float));
-  if (run.scratch == NULL)
+  /* FFTW ends the program where it does not get the little that it works with. */
+  if (run.scratch == NULL
+      || (dft->columns == 0 && !esk_memory_is_there (esk_team_size (stream) * 64 * dft->plan.length + (4 << 20))))
     return ESK_ERROR_MEMORY;
   esk_team_run (stream, (dft->plan.elements + ESK_DFT_GROUP - 1) / ESK_DFT_GROUP,
                 dft->columns > 0 ? esk_cpu_dft_loops (stream) : esk_dft_fftw_group, &run);

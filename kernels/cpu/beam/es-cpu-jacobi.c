@@ -412,7 +412,7 @@ esk_cpu_jacobi (const EskCpuAdaptiveLoops *loops,
         break;
       for (size_t step = 0; step + 1 < self.even; step++)
         {
-          if (esk_adaptive_is_cancelled (cancelled))
+          if (esk_is_cancelled (cancelled))
             {
               code = ESK_ERROR_CANCELLED;
               goto out;

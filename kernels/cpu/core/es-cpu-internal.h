@@ -94,6 +94,7 @@ struct _EskStream
   bool               wide;     /* vectors of AVX-512 where there are loops for them */
   unsigned           threads;  /* of hot spots that use several; 0: one */
   EskTeam           *team;     /* NULL: not begun */
+  const int         *cancelled; /* set_cancelled () */
 
   /* of the panel reader */
   EskScratch raw, rows, runs, offsets;
@@ -138,6 +139,7 @@ typedef struct
   size_t              n_pixels, element_size;
   size_t              capacity, stride;
   size_t              column, row;
+  int                 code;    /* ESK_OK, or why there are no more panels */
   /* of the stream's scratch */
   uint8_t            *raw;
   const void        **rows;
@@ -153,7 +155,7 @@ size_t esk_cpu_capacity    (size_t n_bands, size_t size);
 size_t esk_cpu_stride      (size_t capacity, size_t size);
 int    esk_panel_start     (EskPanelReader *reader, EskStream *stream, const EskTile *tile,
                             const EskSelection *selection, const uint8_t *valid, size_t capacity);
-/* false: there are no more pixels. */
+/* false: there are no more pixels, or nobody wants them any more: reader->code, for the caller to return. */
 bool   esk_panel_next      (EskPanelReader *reader, EskPanel *panel);
 
 static inline size_t

@@ -214,6 +214,11 @@ esk_panel_next (EskPanelReader *reader,
   size_t n_bands = reader->selection->n_bands, size = reader->element_size;
   size_t n_runs, n_pixels;
 
+  if (esk_is_cancelled (reader->stream->cancelled))
+    {
+      reader->code = ESK_ERROR_CANCELLED;
+      return false;
+    }
   n_pixels = find_runs (reader, &n_runs);
   if (n_pixels == 0)
     return false;

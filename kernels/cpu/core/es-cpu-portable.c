@@ -5,6 +5,8 @@
 #include "es-cpu-loops-private.h"
 #include "es-cpu-loops-table-private.h"
 
+#include "host/es-blas-internal.h"
+
 #include <cblas.h>
 
 static void
@@ -45,8 +47,10 @@ products_f32 (size_t       n,
     {
       size_t length = count - start < ESK_FLOAT_RUN ? count - start : ESK_FLOAT_RUN;
 
+      (void) esk_blas_enter ();
       cblas_ssyrk (CblasRowMajor, CblasLower, CblasNoTrans, (blasint) n, (blasint) length, 1.0f, panel + start,
                    (blasint) stride, 0.0f, scratch, (blasint) n);
+      esk_blas_leave ();
       for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++)
           product[i * n + j] += (double) scratch[i * n + j];
@@ -61,8 +65,10 @@ products_f64 (size_t        n,
               double       *product,
               double       *scratch)
 {
+  (void) esk_blas_enter ();
   cblas_dsyrk (CblasRowMajor, CblasLower, CblasNoTrans, (blasint) n, (blasint) count, 1.0, panel, (blasint) stride,
                0.0, scratch, (blasint) n);
+  esk_blas_leave ();
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j <= i; j++)
       product[i * n + j] += scratch[i * n + j];
@@ -94,8 +100,10 @@ multiply (size_t       rows,
   for (size_t r = 0; r < rows; r++)
     for (size_t k = 0; k < count; k++)
       out[r * out_stride + k] = constants[r];
+  (void) esk_blas_enter ();
   cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint) rows, (blasint) count, (blasint) n, 1.0f,
                basis, (blasint) n, panel, (blasint) stride, 1.0f, out, (blasint) out_stride);
+  esk_blas_leave ();
 }
 
 const EskCpuLoops esk_cpu_loops_portable = {

@@ -99,10 +99,20 @@ cpu_stream_new (int device)
 
   (void) device;
 
-  esk_blas_prepare ();
   stream = malloc (sizeof *stream);
-  if (stream != NULL)
-    esk_cpu_stream_init (stream);
+  if (stream == NULL)
+    return NULL;
+  esk_cpu_stream_init (stream);
+  /* The portable loops, which have no way to say that there is no memory, leave the work to OpenBLAS. */
+  if (!stream->has_avx2)
+    {
+      if (esk_blas_enter () != ESK_OK)
+        {
+          free (stream);
+          return NULL;
+        }
+      esk_blas_leave ();
+    }
 
   return stream;
 }
@@ -136,9 +146,17 @@ cpu_last_error (EskStream *stream)
   return "";
 }
 
+static void
+cpu_set_cancelled (EskStream *stream,
+                   const int *cancelled)
+{
+  stream->cancelled = cancelled;
+}
+
 const EskStreamHotspots esk_cpu_stream_hotspots = {
   .stream_new = cpu_stream_new,
   .stream_free = cpu_stream_free,
   .last_error = cpu_last_error,
   .set_threads = esk_cpu_set_threads,
+  .set_cancelled = cpu_set_cancelled,
 };

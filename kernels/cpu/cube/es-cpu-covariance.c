@@ -314,5 +314,5 @@ esk_cpu_covariance_sums (EskStream          *stream,
   if (covariance->exact && epoch.count > 0)
     epoch_close (&epoch, covariance);
 
-  return ESK_OK;
+  return reader.code;
 }

@@ -231,5 +231,5 @@ esk_cpu_project_error (EskStream          *stream,
       sums->square[b] += band_sums[n + b];
     }
 
-  return ESK_OK;
+  return reader.code;
 }

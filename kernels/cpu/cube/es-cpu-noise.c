@@ -148,7 +148,7 @@ is_direct (const Noise *noise)
          && (uintptr_t) tile->data % size == 0;
 }
 
-static void
+static int
 work_directly (const Noise *noise)
 {
   const EskTile *tile = noise->tile;
@@ -162,12 +162,16 @@ work_directly (const Noise *noise)
                             + (ptrdiff_t) noise->selection->bands[b] * tile->band_stride) * size;
         const void *rows[3] = { NULL, at, NULL };
 
+        if (esk_is_cancelled (noise->stream->cancelled))
+          return ESK_ERROR_CANCELLED;
         if (noise->need.top > 0)
           rows[0] = at - tile->row_stride * size;
         if (noise->need.bottom > 0)
           rows[2] = at + tile->row_stride * size;
         make_row (noise, rows, b, 0, y, noise->out->width);
       }
+
+  return ESK_OK;
 }
 
 /* --- other tiles ---------------------------------------------------------------------------------------------- */
@@ -280,6 +284,8 @@ work_in_strips (const Noise *noise)
         {
           size_t row = noise->top + y;
 
+          if (esk_is_cancelled (noise->stream->cancelled))
+            return ESK_ERROR_CANCELLED;
           for (; read <= row + need->bottom; read++)
             read_row (&strip, noise, noise->left - need->left + column, read);
           for (size_t b = 0; b < noise->selection->n_bands; b++)
@@ -373,9 +379,6 @@ esk_cpu_noise_residual (EskStream          *stream,
   };
   if (out_valid != NULL)
     mark_valid (&noise, valid, out_valid);
-  if (!is_direct (&noise))
-    return work_in_strips (&noise);
-  work_directly (&noise);
 
-  return ESK_OK;
+  return is_direct (&noise) ? work_directly (&noise) : work_in_strips (&noise);
 }

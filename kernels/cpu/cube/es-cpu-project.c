@@ -174,5 +174,5 @@ esk_cpu_project (EskStream          *stream,
     }
   blank (out, plane_stride, basis->rows, next, n_pixels);
 
-  return ESK_OK;
+  return reader.code;
 }

@@ -72,13 +72,14 @@ esk_cpu_valid_pixels (EskStream          *stream,
             for (size_t k = 0; k < panel.runs[r].length; k++)
               valid[panel.runs[r].pixel + k] = !*next++;
         }
+      code = reader.code;
     }
 
   for (size_t p = 0; p < n_pixels; p++)
     total += valid[p];
   *n_valid = total;
 
-  return ESK_OK;
+  return code;
 }
 
 int
@@ -107,7 +108,7 @@ esk_cpu_band_ranges (EskStream          *stream,
     for (size_t b = 0; b < selection->n_bands; b++)
       stream->loops->range (panel.type, panel.rows[b], panel.n_pixels, &minimum[b], &maximum[b]);
 
-  return ESK_OK;
+  return reader.code;
 }
 
 int
@@ -159,5 +160,5 @@ esk_cpu_band_sums (EskStream          *stream,
       *count += (int64_t) panel.n_pixels;
     }
 
-  return ESK_OK;
+  return reader.code;
 }

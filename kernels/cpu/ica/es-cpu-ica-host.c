@@ -366,15 +366,18 @@ esk_orthonormalise_rows (size_t m, double *w)
   if (m == 0 || m > INT_MAX || __builtin_mul_overflow (m, m, &n))
     return ESK_ERROR_ARGUMENT;
   memory = malloc ((3 * n + m) * sizeof (double));
-  if (memory == NULL)
-    return ESK_ERROR_MEMORY;
+  if (memory == NULL || esk_blas_enter () != ESK_OK)
+    {
+      free (memory);
+      return ESK_ERROR_MEMORY;
+    }
 
-  esk_blas_prepare ();
   code = orthonormalise_once (m, w, memory, memory + 3 * n, memory + n, memory + 2 * n);
   /* Rounding grows with the condition of w; mostly one look is enough. */
   for (int i = 0; code == ESK_OK && i < 5; i++)
     if (polish_rows (m, w, memory, memory + n) < 1e-8)
       break;
+  esk_blas_leave ();
   free (memory);
   return code;
 }

@@ -4,6 +4,8 @@
 
 #include "es-cpu-ica-loops-private.h"
 
+#include "host/es-blas-internal.h"
+
 #include <cblas.h>
 
 static void
@@ -17,8 +19,11 @@ cross (size_t       rows,
        size_t       product_stride,
        float       *scratch)
 {
+  /* cpu_stream_new () has made sure that there is memory for one. */
+  (void) esk_blas_enter ();
   cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasTrans, (blasint) rows, (blasint) columns, (blasint) count, 1.0f, a,
                (blasint) stride, b, (blasint) stride, 0.0f, scratch, (blasint) columns);
+  esk_blas_leave ();
   for (size_t r = 0; r < rows; r++)
     for (size_t c = 0; c < columns; c++)
       product[r * product_stride + c] += (double) scratch[r * columns + c];

@@ -419,7 +419,7 @@ run_chunks (EskStream            *stream,
     {
       const size_t bins = adaptive->plan.bins - first < self->chunk ? adaptive->plan.bins - first : self->chunk;
 
-      if (esk_adaptive_is_cancelled (run->cancelled))
+      if (esk_is_cancelled (run->cancelled))
         return ESK_ERROR_CANCELLED;
       self->pairs.bins = bins;
       self->pairs.state = adaptive->bins + first;

@@ -248,7 +248,7 @@ esk_cuda_adaptive_by_factor (EskStream            *stream,
     {
       const size_t bins = adaptive->plan.bins - first < memory.chunk ? adaptive->plan.bins - first : memory.chunk;
 
-      if (esk_adaptive_is_cancelled (run->cancelled))
+      if (esk_is_cancelled (run->cancelled))
         return ESK_ERROR_CANCELLED;
       code = esk_cuda_adaptive_stage (stream, adaptive, ESK_STAGE_MATRIX);
       if (code == ESK_OK && memory.gram)

@@ -369,7 +369,7 @@ run_rotations (EskStream     *stream,
     {
       const EskCudaJacobiBin *states;
 
-      if (esk_adaptive_is_cancelled (call->cancelled))
+      if (esk_is_cancelled (call->cancelled))
         return ESK_ERROR_CANCELLED;
       code = esk_cuda_check (stream, cudaMemsetAsync (arguments.barriers, 0, shape->grid * sizeof (unsigned),
                                                       stream->stream), "rotations");

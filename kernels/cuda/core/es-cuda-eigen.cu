@@ -68,8 +68,8 @@ solve (EskStream     *stream,
        const double **vectors)
 {
   cusolverDnHandle_t handle;
-  size_t matrix_bytes = n * n * sizeof (double), values_bytes = (n * sizeof (double) + 255) / 256 * 256;
-  size_t head_bytes = (matrix_bytes + 255) / 256 * 256 + values_bytes + 256;
+  const size_t matrix_bytes = n * n * sizeof (double), values_bytes = n * sizeof (double);
+  const size_t result_bytes = matrix_bytes + values_bytes + sizeof (int), head_bytes = (result_bytes + 255) / 256 * 256;
   double *device_matrix, *device_values, *device_work, *host;
   int *device_info, *host_info;
   int work_size, code;
@@ -82,33 +82,33 @@ solve (EskStream     *stream,
   if (code != ESK_OK)
     return code;
 
-  device_values = (double *) esk_cuda_scratch (stream, ESK_SCRATCH_WORK,
+  device_matrix = (double *) esk_cuda_scratch (stream, ESK_SCRATCH_WORK,
                                                head_bytes + (size_t) work_size * sizeof (double));
-  if (device_values == NULL)
+  if (device_matrix == NULL)
     return esk_cuda_device_is_lost (stream->device) ? ESK_ERROR_LOST : ESK_ERROR_MEMORY;
-  /* Values, info and matrix side by side come back in one copy. */
-  device_info = (int *) ((char *) device_values + values_bytes);
-  device_matrix = (double *) ((char *) device_values + values_bytes + 256);
-  device_work = (double *) ((char *) device_values + head_bytes);
+  /* Matrix, values and info, with nothing between them, come back in one copy. */
+  device_values = device_matrix + n * n;
+  device_info = (int *) (device_values + n);
+  device_work = (double *) ((char *) device_matrix + head_bytes);
 
   host = (double *) esk_cuda_pinned (stream, head_bytes);
   if (host == NULL)
     return ESK_ERROR_MEMORY;
-  host_info = (int *) ((char *) host + values_bytes);
-  *values = host;
-  *vectors = (const double *) ((const char *) host + values_bytes + 256);
+  host_info = (int *) (host + n * n + n);
+  *values = host + n * n;
+  *vectors = host;
 
   /* Row-major lower is column-major upper. */
-  memcpy ((char *) host + values_bytes + 256, matrix, matrix_bytes);
-  code = esk_cuda_check (stream, cudaMemcpyAsync (device_matrix, *vectors, matrix_bytes, cudaMemcpyHostToDevice,
+  memcpy (host, matrix, matrix_bytes);
+  code = esk_cuda_check (stream, cudaMemcpyAsync (device_matrix, host, matrix_bytes, cudaMemcpyHostToDevice,
                                                   stream->stream), "eigenproblem");
   if (code == ESK_OK)
     code = check_solver (stream, cusolverDnDsyevd (handle, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_UPPER, (int) n,
                                                    device_matrix, (int) n, device_values, device_work, work_size,
                                                    device_info), "eigenproblem");
   if (code == ESK_OK)
-    code = esk_cuda_check (stream, cudaMemcpyAsync (host, device_values, values_bytes + 256 + matrix_bytes,
-                                                    cudaMemcpyDeviceToHost, stream->stream), "eigenproblem");
+    code = esk_cuda_check (stream, cudaMemcpyAsync (host, device_matrix, result_bytes, cudaMemcpyDeviceToHost,
+                                                    stream->stream), "eigenproblem");
   if (code == ESK_OK)
     code = esk_cuda_check (stream, cudaStreamSynchronize (stream->stream), "eigenproblem");
   if (code == ESK_OK && *host_info != 0)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "es-test-devices.h"
 
+#include <string.h>
+
 static void
 set_variable (const char *name, const char *value)
 {
@@ -10,11 +12,32 @@ set_variable (const char *name, const char *value)
     g_unsetenv (name);
 }
 
+/* What the process was started with for its test, a line each: NAME=VALUE, or NAME alone for one that is not set. */
+#define VARIABLES "ES_TEST_VARIABLES"
+
+/* Before anything looks at them. */
+static void __attribute__ ((constructor))
+take_variables (void)
+{
+  g_auto (GStrv) lines = g_strsplit (g_getenv (VARIABLES) != NULL ? g_getenv (VARIABLES) : "", "\n", -1);
+
+  for (guint i = 0; lines[i] != NULL && *lines[i] != '\0'; i++)
+    {
+      char *value = strchr (lines[i], '=');
+
+      if (value != NULL)
+        *value++ = '\0';
+      set_variable (lines[i], value);
+    }
+  g_unsetenv (VARIABLES);
+}
+
+/* The variables themselves stay as they are here: what earlier tests have left to be done in the background would go by
+ * them. */
 gboolean
 es_test_in_own_process (const char *name, ...)
 {
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  g_autoptr (GPtrArray) before = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) lines = g_string_new (NULL);
   va_list arguments;
 
   if (g_test_subprocess ())
@@ -23,14 +46,15 @@ es_test_in_own_process (const char *name, ...)
   va_start (arguments, name);
   for (; name != NULL; name = va_arg (arguments, const char *))
     {
-      g_ptr_array_add (names, (gpointer) name);
-      g_ptr_array_add (before, g_strdup (g_getenv (name)));
-      set_variable (name, va_arg (arguments, const char *));
+      const char *value = va_arg (arguments, const char *);
+
+      g_string_append_printf (lines, "%s%s%s%s", lines->len > 0 ? "\n" : "", name, value != NULL ? "=" : "",
+                              value != NULL ? value : "");
     }
   va_end (arguments);
+  g_setenv (VARIABLES, lines->str, TRUE);
   g_test_trap_subprocess (NULL, 60 * G_USEC_PER_SEC, G_TEST_SUBPROCESS_INHERIT_STDERR);
-  for (guint i = 0; i < names->len; i++)
-    set_variable (g_ptr_array_index (names, i), g_ptr_array_index (before, i));
+  g_unsetenv (VARIABLES);
   g_test_trap_assert_passed ();
   return FALSE;
 }

@@ -8,6 +8,7 @@
 
 #include <glib/gstdio.h>
 #include <math.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 static char *directory;
@@ -78,6 +79,27 @@ test_session_run (void)
 
   es_session_remove_dataset (session, cube);
   g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (session)), ==, 0);
+}
+
+/* Without a main loop: until a time, until it ends, until it is cancelled before its turn. */
+static void
+test_wait (void)
+{
+  g_autoptr (EsDataset) cube = open_scene ();
+  const EsOperation *pca = es_operation_find ("pca", NULL);
+  g_autoptr (EsParams) params = es_params_new (pca->params);
+  g_autoptr (EsJob) job = es_job_new (pca, cube, params, es_device_get_cpu (), NULL, NULL);
+  g_autoptr (EsJob) other = es_job_new (pca, cube, params, es_device_get_cpu (), NULL, NULL);
+  const gint64 begun = g_get_monotonic_time ();
+
+  g_assert_false (es_job_wait (job, begun + 20000));
+  g_assert_cmpint (g_get_monotonic_time () - begun, >=, 20000);
+  es_job_start (job);
+  g_assert_true (es_job_wait (job, begun + 60 * G_USEC_PER_SEC));
+  g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_DONE);
+  es_job_cancel (other);
+  g_assert_true (es_job_wait (other, begun));
+  es_test_spin_until_ended (job);
 }
 
 static gboolean
@@ -260,6 +282,35 @@ test_truncated_while_open (void)
   g_assert_cmpuint (g_list_model_get_n_items (es_session_get_results (session, cube)), ==, 0);
 }
 
+/* Somebody writes other samples into the file while it is open: the result says that it may be of either. */
+static void
+test_rewritten_while_open (void)
+{
+  g_autoptr (EsDataset) cube = es_test_scene_open (&scene, directory, "rewritten");
+  const EsOperation *pca = es_operation_find ("pca", NULL);
+  g_autoptr (EsParams) params = es_params_new (pca->params);
+  g_autofree char *path = g_build_filename (directory, "rewritten", NULL);
+  g_autoptr (GError) error = NULL;
+
+  for (guint rewritten = 0; rewritten < 2; rewritten++)
+    {
+      g_autoptr (EsJob) job = es_job_new (pca, cube, params, es_device_get_cpu (), NULL, NULL);
+      g_autoptr (EsResult) result = es_job_run (job, &error);
+      const char * const *warnings;
+
+      g_assert_no_error (error);
+      warnings = es_result_get_warnings (result);
+      gboolean told = FALSE;
+      for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
+        told = told || strstr (warnings[i], "rewritten") != NULL;
+      g_assert_cmpint (told, ==, rewritten);
+      const int fd = open (path, O_WRONLY);
+      g_assert_cmpint (fd, >=, 0);
+      g_assert_cmpint (pwrite (fd, "abcd", 4, 0), ==, 4);
+      close (fd);
+    }
+}
+
 static void
 test_provenance (void)
 {
@@ -436,12 +487,14 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   directory = es_test_directory ();
   es_test_scene_fill (&scene, 2);
+  g_test_add_func ("/job/wait", test_wait);
   g_test_add_func ("/job/session", test_session_run);
   g_test_add_func ("/job/end-amid-frames", test_end_amid_frames);
   g_test_add_func ("/job/cancel", test_cancel);
   g_test_add_func ("/job/overtaken", test_overtaken);
   g_test_add_func ("/job/cancel-waiting", test_cancel_waiting);
   g_test_add_func ("/job/truncated-while-open", test_truncated_while_open);
+  g_test_add_func ("/job/rewritten-while-open", test_rewritten_while_open);
   g_test_add_func ("/job/provenance", test_provenance);
   g_test_add_func ("/job/load", test_load);
   g_test_add_func ("/job/options", test_options);

@@ -113,7 +113,7 @@ test_bad_files (void)
 
   memcpy (noise, "II*\0", 4);
   garbage_tiff = es_test_write (folder, "garbage.tif", noise, 5000);
-  es_test_refused (garbage_tiff, NULL, ES_DATA_ERROR_OPEN, "garbage.tif", NULL);
+  es_test_refused (garbage_tiff, NULL, ES_DATA_ERROR_TRUNCATED, "garbage.tif", NULL);
   memcpy (noise, "\211HDF\r\n\032\n", 8);
   garbage_hdf = es_test_write (folder, "garbage.h5", noise, 5000);
   es_test_refused (garbage_hdf, NULL, ES_DATA_ERROR_FORMAT, "garbage.h5", "HDF5", "damaged", NULL);
@@ -121,6 +121,10 @@ test_bad_files (void)
   garbage_nc = es_test_write (folder, "garbage.nc", noise, 5000);
   es_test_refused (garbage_nc, NULL, ES_DATA_ERROR_FORMAT, "garbage.nc", NULL);
   memcpy (noise, "MATLAB 5.0 MAT-file, noise", 26);
+  garbage_mat = es_test_write (folder, "garbage.mat", noise, 5000);
+  es_test_refused (garbage_mat, NULL, ES_DATA_ERROR_FORMAT, "garbage.mat", NULL);
+  memcpy (noise + 124, "\000\001IM", 4);
+  g_free (garbage_mat);
   garbage_mat = es_test_write (folder, "garbage.mat", noise, 5000);
   es_test_refused (garbage_mat, NULL, ES_DATA_ERROR_TRUNCATED, "garbage.mat", "5000", NULL);
   memcpy (noise, "MATLAB 7.3 MAT-file, noise", 26);

@@ -103,6 +103,43 @@ test_tiff_layouts (void)
       }
 }
 
+/* A picture's bands are shown in the colours that they are labelled with; wavelengths know better. */
+static void
+test_tiff_colours (void)
+{
+  static const GDALColorInterp orders[][4] = {
+    { GCI_RedBand, GCI_GreenBand, GCI_BlueBand, GCI_Undefined },
+    { GCI_BlueBand, GCI_GreenBand, GCI_RedBand, GCI_Undefined },
+    { GCI_Undefined, GCI_RedBand, GCI_GreenBand, GCI_BlueBand },
+    { GCI_RedBand, GCI_RedBand, GCI_GreenBand, GCI_BlueBand },
+  };
+  static const guint expected[][3] = { { 0, 1, 2 }, { 2, 1, 0 }, { 1, 2, 3 }, { 3, 2, 0 } };
+  g_autoptr (TestFolder) folder = es_test_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "picture.tif", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (orders); i++)
+    for (guint known = 0; known < 2; known++)
+      {
+        GDALDatasetH tiff = GDALCreate (GDALGetDriverByName ("GTiff"), path, 8, 8, 4, GDT_UInt16, NULL);
+        guint bands[3];
+
+        for (int b = 0; b < 4; b++)
+          {
+            GDALRasterBandH band = GDALGetRasterBand (tiff, b + 1);
+            g_autofree char *wavelength = g_strdup_printf ("%d", 450 + 100 * b);
+
+            GDALSetRasterColorInterpretation (band, orders[i][b]);
+            if (known)
+              GDALSetMetadataItem (band, "wavelength", wavelength, NULL);
+          }
+        GDALClose (tiff);
+        g_autoptr (EsCube) cube = es_test_open (path);
+        g_assert_cmpstr (es_cube_pick_rgb (cube, bands), ==, known ? "wavelength" : i < 3 ? "header" : "spread");
+        for (guint k = 0; k < 3; k++)
+          g_assert_cmpuint (bands[k], ==, known ? 2 - k : expected[i][k]);
+      }
+}
+
 static void
 test_tiff_metadata (void)
 {
@@ -213,7 +250,7 @@ test_tiff_refused (void)
   g_autoptr (GError) error = NULL;
   g_assert_cmpint (truncate (cut, 6000), ==, 0);
   g_assert_false (es_cube_read_band (cube, BANDS - 1, 0, 0, WIDTH, HEIGHT, 1, values, NULL, &error));
-  g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN);
+  g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED);
   g_assert_nonnull (strstr (error->message, "cut.tif"));
   g_assert_null (strstr (error->message, folder));
 }
@@ -243,7 +280,7 @@ test_mixed_types (void)
                           "<SourceFilename relativeToVRT=\"1\">words.tif</SourceFilename>"
                           "<SourceBand>1</SourceBand></SimpleSource></VRTRasterBand></VRTDataset>", WIDTH, HEIGHT);
   path = es_test_write_text (folder, "mixed.vrt", text);
-  g_autoptr (EsCube) cube = es_test_open (path);
+  g_autoptr (EsCube) cube = es_test_open_with (path, &(EsOpenOptions) { .driver = "VRT" });
   g_assert_cmpint (es_cube_get_type_code (cube), ==, ESK_I16);
   g_assert_true (es_test_has_note (cube, "int16"));
   es_test_compare (cube, mixed_value, NULL);
@@ -266,6 +303,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/readers/geotiff/layouts", test_tiff_layouts);
+  g_test_add_func ("/readers/geotiff/colours", test_tiff_colours);
   g_test_add_func ("/readers/geotiff/metadata", test_tiff_metadata);
   g_test_add_func ("/readers/geotiff/wavelength-places", test_tiff_wavelength_places);
   g_test_add_func ("/readers/geotiff/refused", test_tiff_refused);

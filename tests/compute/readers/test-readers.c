@@ -241,6 +241,43 @@ test_empty_band (void)
   es_test_compare (cube, value_with_holes, NULL);
 }
 
+/* Data of a band that lie in one small area, between the places that are looked at: the band is not empty. */
+static double
+value_in_one_place (guint64 x, guint64 y, guint band, gpointer data)
+{
+  const gboolean here = x > 100 && x < 104 && y > 40 && y < 44;
+
+  return band == 2 || (band == 1 && !here) ? NAN : 1 + (double) x + (double) y + band;
+}
+
+static void
+test_small_area (void)
+{
+  static const char * const orders[] = { "bsq", "bil", "bip" };
+  const guint width = 200, height = 150, bands = 3;
+
+  for (guint i = 0; i < G_N_ELEMENTS (orders); i++)
+    {
+      g_autoptr (TestFolder) folder = es_test_folder_new ();
+      g_autofree char *text = es_test_header (width, height, bands, 4, orders[i], G_BYTE_ORDER == G_BIG_ENDIAN, "");
+      g_autofree char *header = es_test_write_text (folder, "a.hdr", text), *path = NULL;
+      g_autofree float *samples = g_new (float, width * height * bands);
+      g_autoptr (EsCube) cube = NULL;
+
+      for (guint y = 0; y < height; y++)
+        for (guint x = 0; x < width; x++)
+          for (guint b = 0; b < bands; b++)
+            samples[i == 0 ? (b * height + y) * width + x
+                    : i == 1 ? (y * bands + b) * width + x : (y * width + x) * bands + b]
+              = (float) value_in_one_place (x, y, b, NULL);
+      path = es_test_write (folder, "a.img", samples, width * height * bands * sizeof (float));
+      cube = es_test_open (path);
+      g_assert_true (es_cube_get_good_bands (cube)[1]);
+      g_assert_false (es_cube_get_good_bands (cube)[2]);
+      g_assert_true (es_test_has_note (cube, "1 band holds no data"));
+    }
+}
+
 static void
 test_map (void)
 {
@@ -291,6 +328,15 @@ test_map (void)
   g_autoptr (EsCube) broken = open_with_lines (folder, "map info = {UTM, 1, one, 0, 0, 1, 1}\n");
   g_assert_null (es_cube_get_geotransform (broken));
   g_assert_true (es_test_has_note (broken, "map info"));
+
+  /* GDAL would look into a file, or on the network, for a coordinate system that has its name. */
+  g_autofree char *elsewhere = es_test_write_text (folder, "elsewhere.prj",
+                                                   "GEOGCS[\"a\",DATUM[\"b\",SPHEROID[\"c\",6378137,298.257223563]],"
+                                                   "PRIMEM[\"Greenwich\",0],UNIT[\"degree\",0.0174532925199433]]\n");
+  g_autofree char *lines = g_strdup_printf ("map info = {Geographic Lat/Lon, 1, 1, 13, 60, 0.001, 0.001, WGS-84}\n"
+                                            "coordinate system string = {%s}\n", elsewhere);
+  g_autoptr (EsCube) led_away = open_with_lines (folder, lines);
+  g_assert_false (es_cube_get_geographic (led_away, 0, 0, &latitude, &longitude));
 }
 
 static void
@@ -452,6 +498,7 @@ main (int argc, char **argv)
   g_test_add_func ("/readers/envi/wavelengths", test_wavelengths);
   g_test_add_func ("/readers/envi/values", test_values);
   g_test_add_func ("/readers/envi/empty-band", test_empty_band);
+  g_test_add_func ("/readers/envi/small-area", test_small_area);
   g_test_add_func ("/readers/envi/map", test_map);
   g_test_add_func ("/readers/envi/composites", test_composites);
   g_test_add_func ("/readers/envi/companions", test_companions);

@@ -164,6 +164,13 @@ check_saved (EsStackFormat format)
   g_autoptr (EsResult) smaller = es_test_run ("reconstruct", dataset, "cpu", source, NULL, &error, "residual", "no",
                                               NULL);
   g_assert_no_error (error);
+  /* But not while somebody reads from it. */
+  g_assert_false (es_write_result (smaller, folder, ES_STACK_ENVI, NULL, &error));
+  g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE);
+  g_clear_error (&error);
+  g_assert_true (has_file ("reconstructed", format == ES_STACK_ENVI ? "reconstruction.img" : "reconstruction.tif"));
+  g_clear_object (&cube);
+  g_clear_object (&loaded);
   es_write_result (smaller, folder, ES_STACK_ENVI, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (has_file ("reconstructed", "note.txt"));
@@ -249,7 +256,7 @@ test_refused (void)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   assert_refused (dataset, NULL, "result", path, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED, "compute it again");
   g_assert_true (g_file_set_contents (path, "{ \"operation\": ", -1, NULL));
-  assert_refused (dataset, NULL, "result", path, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, "not a saved result");
+  assert_refused (dataset, NULL, "result", path, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, "not valid JSON");
 
   /* What never ends, waits for a writer, or is no file. */
   g_autofree char *pipe = g_build_filename (directory, "pipe", NULL);

@@ -281,7 +281,7 @@ test_model (void)
   const guint32 bands[] = { 0, 2, 5 };
   const double mean[] = { 1, 1 / 3.0, -2e-17 }, transform[] = { 0.1, 0.2, 0.3, 1e300, -1, 0 };
   const double mixing[] = { 1, 2, 3, 4, 5, 6 };
-  g_autoptr (EsLinearModel) model = es_linear_model_new (2, 3, bands, mean, transform, mixing, NULL, NULL, TRUE);
+  g_autoptr (EsLinearModel) model = es_linear_model_new (2, 3, bands, mean, transform, mixing, NULL, NULL, mean);
   g_autoptr (JsonNode) node = es_linear_model_to_json (model);
   g_autofree char *text = json_to_string (node, FALSE);
   g_autoptr (JsonNode) read = json_from_string (text, NULL);
@@ -294,7 +294,8 @@ test_model (void)
   g_assert_cmpmem (again->mean, sizeof mean, mean, sizeof mean);
   g_assert_cmpmem (again->transform, sizeof transform, transform, sizeof transform);
   g_assert_cmpmem (again->mixing, sizeof mixing, mixing, sizeof mixing);
-  g_assert_true (again->centred && again->minimum == NULL);
+  g_assert_cmpmem (again->origin, sizeof mean, mean, sizeof mean);
+  g_assert_null (again->minimum);
   g_assert_cmpuint (es_linear_model_select (again, kept, &forward, &backward), ==, 1);
   g_assert_cmpfloat (forward[1], ==, -1);
   g_assert_cmpfloat (backward[0], ==, 2);

@@ -190,6 +190,41 @@ test_judge (void)
   g_assert_cmpuint (g_list_model_get_n_items (results), ==, 2);
 }
 
+/* A data set is closed: what waits for a reconstruction of a result of it is dropped, and nothing keeps that. */
+static void
+test_forget (void)
+{
+  g_autoptr (EsSession) session = es_session_new ();
+  g_autoptr (EsJudge) judge = es_judge_new (session);
+  g_autoptr (EsDataset) dataset = es_test_scene_open (&scene, directory, "forget");
+  g_autoptr (EsDataset) other = es_test_scene_open (&scene, directory, "other");
+  EsResult *source = run_pca (dataset, "4");
+  g_autoptr (EsResult) kept = run_pca (other, "4");
+
+  es_session_add_dataset (session, dataset);
+  es_session_add_dataset (session, other);
+  es_session_add_result (session, source);
+  es_session_add_result (session, kept);
+
+  /* One runs, of the other data set, and one waits. */
+  es_judge_reconstruct (judge, kept, "");
+  es_judge_reconstruct (judge, source, "1");
+  g_assert_true (es_judgement_is_busy (es_judgement_of (source)));
+  es_judge_forget_dataset (judge, other);
+  g_assert_true (es_judgement_is_busy (es_judgement_of (source)));
+  es_session_remove_dataset (session, dataset);
+  es_judge_forget_dataset (judge, dataset);
+  g_assert_false (es_judgement_is_busy (es_judgement_of (source)));
+  g_assert_finalize_object (source);
+  spin_until_idle (session);
+  for (guint i = 0; i < g_list_model_get_n_items (es_session_get_jobs (session)); i++)
+    {
+      g_autoptr (EsJob) job = g_list_model_get_item (es_session_get_jobs (session), i);
+
+      g_assert_true (es_job_get_dataset (job) == other);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -201,6 +236,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/judgement/kept", test_kept);
   g_test_add_func ("/judgement/links", test_links);
   g_test_add_func ("/judgement/judge", test_judge);
+  g_test_add_func ("/judgement/forget", test_forget);
   status = g_test_run ();
   es_test_scene_clear (&scene);
   es_test_remove (directory);

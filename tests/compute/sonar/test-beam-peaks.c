@@ -116,6 +116,69 @@ test_edges (void)
   g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 1);
 }
 
+/* Bearings all round: a source behind is one source, wherever the angles begin, and at no edge. */
+static void
+test_round (void)
+{
+  static const double firsts[] = { -180, 0, -90 };
+  static const double offsets[] = { 0, 0.4, -0.4, 3.2, 77.7 };
+  double round_angles[361], descending[361];
+  float levels[361], mirrored[361];
+  EsBeamPeak peaks[5];
+
+  for (guint f = 0; f < G_N_ELEMENTS (firsts); f++)
+    for (guint o = 0; o < G_N_ELEMENTS (offsets); o++)
+      for (guint n = 360; n <= 361; n++)
+        {
+          const double bearing = firsts[f] + 360 * (offsets[o] < 0) + offsets[o];
+
+          for (guint i = 0; i < n; i++)
+            {
+              const double away = remainder (firsts[f] + i - bearing, 360), other = remainder (away - 100, 360);
+
+              round_angles[i] = firsts[f] + i;
+              levels[i] = (float) (1e-9 + exp (-0.03 * away * away) + 0.25 * exp (-0.03 * other * other));
+            }
+          for (guint i = 0; i < n; i++)
+            {
+              descending[i] = round_angles[n - 1 - i];
+              mirrored[i] = levels[n - 1 - i];
+            }
+          for (guint turned = 0; turned < 2; turned++)
+            {
+              const double *a = turned ? descending : round_angles;
+              const float *p = turned ? mirrored : levels;
+
+              g_assert_cmpuint (es_find_peaks (a, p, n, 5, 20, 0, peaks), ==, 2);
+              for (guint k = 0; k < 2; k++)
+                {
+                  g_assert_false (peaks[k].at_edge);
+                  g_assert_cmpfloat_with_epsilon (peaks[k].width, 2 * sqrt (log (2) / 0.03), 0.1);
+                  g_assert_cmpfloat_with_epsilon (remainder (peaks[k].bearing - bearing - 100 * k, 360), 0, 0.01);
+                  g_assert_cmpfloat (peaks[k].bearing, >=, firsts[f] - (turned ? 1 : 0));
+                  g_assert_cmpfloat (peaks[k].bearing, <=, firsts[f] + 360);
+                }
+              g_assert_cmpfloat_with_epsilon (peaks[0].margin, 10 * log10 (4), 0.1);
+              g_assert_true (es_find_field_peak (a, p, 1, n, &peaks[4]));
+              g_assert_cmpfloat (peaks[4].bearing, ==, peaks[0].bearing);
+              g_assert_false (peaks[4].at_edge);
+            }
+          /* The same everywhere is no direction; a plateau over the seam is one. */
+          for (guint i = 0; i < n; i++)
+            levels[i] = 2;
+          g_assert_cmpuint (es_find_peaks (round_angles, levels, n, 5, 20, 0, peaks), ==, 0);
+          for (guint i = 0; i < n; i++)
+            levels[i] = i < 3 || i > 357 ? 2 : 1e-6f;
+          g_assert_cmpuint (es_find_peaks (round_angles, levels, n, 5, 20, 0, peaks), ==, 1);
+          g_assert_cmpfloat (fabs (remainder (peaks[0].bearing - firsts[f], 360)), <=, 1);
+        }
+  /* Almost: there are ends. */
+  for (guint i = 0; i < 359; i++)
+    levels[i] = i == 0 ? 2 : 1e-6f;
+  g_assert_cmpuint (es_find_peaks (round_angles, levels, 359, 5, 20, 0, peaks), ==, 1);
+  g_assert_true (peaks[0].at_edge);
+}
+
 static void
 test_field (void)
 {
@@ -148,6 +211,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/beam-peaks/refined", test_refined);
   g_test_add_func ("/beam-peaks/list", test_list);
   g_test_add_func ("/beam-peaks/edges", test_edges);
+  g_test_add_func ("/beam-peaks/round", test_round);
   g_test_add_func ("/beam-peaks/field", test_field);
   return g_test_run ();
 }

@@ -274,6 +274,8 @@ test_refused (void)
   assert_refused (line, 4, 8000, 8000, parameter, "4000 Hz", "lofar-band", "3900:4001", NULL);
   assert_refused (line, 4, 8000, 7999, parameter, "7999 samples", NULL, NULL);
   assert_refused (line, 4, 8000, 8000, parameter, "at most 4000", "snapshots", "5000", NULL);
+  assert_refused (line, 4, 1000, 8000, parameter, "at most 2", "block", "5ms", "overlap", "95%", "snapshots", "8",
+                  NULL);
   assert_refused (line, 4, 8000, 8000, parameter, "at least 8000", "transform", "4096", NULL);
   assert_refused (line, 4, 8000, 8000, parameter, "even", "transform", "8193", NULL);
   assert_refused (line, 4, 8000, 8000, parameter, "190°", "angles", "100:190:45", NULL);

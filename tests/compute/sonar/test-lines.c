@@ -80,7 +80,7 @@ test_demon_spectrum (void)
   for (guint i = 0; i < n; i++)
     samples[i] = (float) (300 * sqrt (1 + m * cos (2 * G_PI * beat * i / rate)) * sin (2 * G_PI * 2000 * i / rate)
                           + 2000 * sin (2 * G_PI * 400 * i / rate) * (1 + sin (2 * G_PI * 3 * i / rate)));
-  g_assert_true (es_demon_spectrum (samples, n, rate, 1500, 2500, 40, &out, &count, &step, &error));
+  g_assert_true (es_demon_spectrum (samples, n, rate, 1500, 2500, 40, &out, &count, &step, NULL, &error));
   g_assert_no_error (error);
   g_assert_cmpfloat (step, ==, 0.125);
   g_assert_cmpuint (count, ==, 321);
@@ -92,10 +92,10 @@ test_demon_spectrum (void)
   for (guint i = 0; i < n; i++)
     samples[i] = (float) (sqrt (1 + m * cos (2 * G_PI * beat * i / rate)) * es_test_normal (&state));
   samples[5] = NAN;
-  g_assert_true (es_demon_spectrum (samples, n, rate, 1000, 3500, 40, &none, &count, &step, &error));
+  g_assert_true (es_demon_spectrum (samples, n, rate, 1000, 3500, 40, &none, &count, &step, NULL, &error));
   g_assert_cmpfloat_with_epsilon (sum_of (none, 56, 61), m * m / 2, 0.05);
   memset (samples, 0, n * sizeof *samples);
-  g_assert_true (es_demon_spectrum (samples, n, rate, 1000, 3500, 40, &silence, &count, &step, &error));
+  g_assert_true (es_demon_spectrum (samples, n, rate, 1000, 3500, 40, &silence, &count, &step, NULL, &error));
   g_assert_cmpfloat (sum_of (silence, 0, count), ==, 0);
 }
 
@@ -113,10 +113,10 @@ test_demon_refused (void)
     {
       g_autoptr (GError) error = NULL;
       g_assert_false (es_demon_spectrum (samples, 100, bad[i][0], bad[i][1], bad[i][2], bad[i][3], &out, &n, &step,
-                                         &error));
+                                         NULL, &error));
       g_assert_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER);
     }
-  g_assert_false (es_demon_spectrum (samples, 15, 8000, 1000, 2000, 40, &out, &n, &step, &few));
+  g_assert_false (es_demon_spectrum (samples, 15, 8000, 1000, 2000, 40, &out, &n, &step, NULL, &few));
   g_assert_error (few, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER);
 }
 

@@ -32,8 +32,8 @@ static void
 test_formats (void)
 {
   static const struct { const char *name, *format; } files[] = {
-    { "f.wav", "wav" }, { "f.w64", "auto" }, { "f.rf64", "auto" }, { "f.h5", "auto" }, { "f.sio", "auto" },
-    { "f.raw", "auto" },
+    { "f1.wav", "wav" }, { "f2.w64", "auto" }, { "f3.rf64", "auto" }, { "f4.h5", "auto" }, { "f5.sio", "auto" },
+    { "f6.raw", "auto" },
   };
   static const char *const types[] = { "int16", "float32" };
 
@@ -185,11 +185,11 @@ test_repeatable (void)
       CPU_SET (cpu, &one);
       g_assert_cmpint (sched_setaffinity (0, sizeof one, &one), ==, 0);
       g_object_unref (es_test_simulate ("z.wav", params));
-      g_object_unref (es_test_simulate ("z.h5", params));
+      g_object_unref (es_test_simulate ("u.h5", params));
       g_assert_cmpint (sched_setaffinity (0, sizeof all, &all), ==, 0);
       assert_same_file ("x.wav", "z.wav");
       assert_same_file ("x_truth.csv", "z_truth.csv");
-      assert_same_file ("y.h5", "z.h5");
+      assert_same_file ("y.h5", "u.h5");
     }
 
   /* A shorter one is the beginning of a longer one; another seed is another recording. */

@@ -160,7 +160,8 @@ test_csv (void)
   g_autofree char *text = es_test_read (folder, "field.csv", NULL);
   g_auto (GStrv) lines = g_strsplit (text, "\r\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 5);
-  g_assert_true (g_str_has_prefix (lines[0], "\"Range, slant (m)\",10,10.5,11,"));
+  g_assert_true (g_str_has_prefix (lines[0],
+                                  "\"Range, slant (m) × Bearing (°): Energy field (dB re full scale²)\",10,10.5,11,"));
   g_assert_true (g_str_has_prefix (lines[1], "inf,0,-1,-2,"));
   /* Column 5 is missing, and 22 with it. */
   g_auto (GStrv) cells = g_strsplit (lines[1], ",", -1);
@@ -394,7 +395,7 @@ test_saved (gconstpointer rows)
   assert_same (waterfall, saved);
   /* The array is told once, with the values, and comes back to each. */
   g_assert_cmpstr (es_field_get_metadata (saved)[0], ==, "array");
-  g_assert_cmpstr (es_field_get_metadata (saved)[1], ==, "{\"elements\":3}");
+  g_assert_cmpstr (es_field_get_metadata (saved)[1], ==, "{\n  \"elements\" : 3\n}\n");
   g_assert_cmpstr (es_field_get_metadata (saved)[5], ==, "two \"words\", and a comma");
   EsTable *table = ES_TABLE (es_result_find_layer (loaded, "peaks"));
   g_assert_cmpuint (es_table_get_n_rows (table), ==, 2);
@@ -415,6 +416,15 @@ test_saved (gconstpointer rows)
   g_autofree char *files = es_test_folder_list (path);
   g_assert_cmpstr (files, ==, "fraz-2.csv fraz-2.png fraz.csv fraz.png peaks.csv result.json steps.csv");
   assert_values (saved, 0, 20);          /* still open */
+}
+
+static gboolean
+says (EsResult *result, const char *words)
+{
+  for (const char *const *warning = es_result_get_warnings (result); warning != NULL && *warning != NULL; warning++)
+    if (strstr (*warning, words) != NULL)
+      return TRUE;
+  return FALSE;
 }
 
 /* Whatever a hand or a disk does to the files: a sentence. */
@@ -448,7 +458,7 @@ test_damaged (void)
       es_test_write_text (path, "result.json", changed);
       g_autoptr (EsResult) loaded = es_result_load (file, NULL, &local);
       g_assert_true ((loaded == NULL) == (local != NULL));
-      refused += loaded == NULL;
+      refused += loaded == NULL || es_result_get_warnings (loaded) != NULL;
     }
   /* One of the two ways in which json-glib may write a number is not there; a waterfall may be read from its CSV; so
    * many digits are as good as fewer. */
@@ -462,9 +472,44 @@ test_damaged (void)
     {
       g_autoptr (GError) local = NULL;
       g_assert_true (g_file_set_contents (store, bytes, cut, NULL));
-      g_assert_null (es_result_load (file, NULL, &local));
-      g_assert_nonnull (local);
+      g_autoptr (EsResult) loaded = es_result_load (file, NULL, &local);
+      g_assert_no_error (local);
+      g_assert_null (es_result_find_layer (loaded, "btr"));
+      g_assert_nonnull (es_result_find_layer (loaded, "energy-field"));
+      g_assert_true (says (loaded, "“btr.h5” of the layer “btr” has another size"));
+      g_assert_true (says (loaded, "is left out"));
     }
+}
+
+/* A store on which the library crashes: here it is the helper itself, which is not asked about anything else. */
+static void
+test_crash (void)
+{
+  g_autoptr (EsTestFolder) folder = es_test_folder_make ();
+  g_autofree char *path = g_build_filename (folder, "saved", NULL), *helper = g_build_filename (folder, "helper", NULL);
+  g_autofree char *before = g_strdup (g_getenv ("ES_REHEARSE"));
+  g_autoptr (GFile) directory = g_file_new_for_path (path);
+  g_autoptr (GFile) file = es_test_file (path, "result.json");
+  g_autoptr (EsField) field = make_field (), waterfall = make_waterfall (50, 0);
+  g_autoptr (EsResult) result = make_result (folder, field, waterfall);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (es_write_result (result, directory, ES_STACK_ENVI, NULL, &error));
+  g_assert_no_error (error);
+  es_test_write_text (folder, "helper", "#!/bin/sh\nprintf 'ready " ES_VERSION "\\n' >&3\n"
+                                        "[ \"$5\" != field ] || kill -SEGV $$\necho done >&3\n");
+  g_assert_cmpint (g_chmod (helper, 0700), ==, 0);
+  g_setenv ("ES_REHEARSE", helper, TRUE);
+  g_autoptr (EsResult) loaded = es_result_load (file, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (es_result_find_layer (loaded, "btr"));
+  g_assert_nonnull (es_result_find_layer (loaded, "energy-field"));
+  g_assert_true (says (loaded, "“btr.h5” is damaged"));
+  g_assert_true (says (loaded, "crashed"));
+  if (before != NULL)
+    g_setenv ("ES_REHEARSE", before, TRUE);
+  else
+    g_unsetenv ("ES_REHEARSE");
 }
 
 int
@@ -489,5 +534,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/field/saved/small", GUINT_TO_POINTER (100), test_saved);
   g_test_add_data_func ("/field/saved/large", GUINT_TO_POINTER (500010), test_saved);
   g_test_add_func ("/field/damaged", test_damaged);
+  g_test_add_func ("/field/crash", test_crash);
   return g_test_run ();
 }

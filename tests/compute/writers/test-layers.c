@@ -321,6 +321,31 @@ test_table (void)
   g_assert_false (es_table_column_is_text (table, 1));
 }
 
+/* Text of a file that a layer shows: one line, no control, no turn of the direction. */
+static void
+test_names (void)
+{
+  static const char hostile[] = "<b>&amp;\n\033[31m\342\200\256", shown[] = "<b>&amp;\\x0a\\x1b[31m\\u202e";
+  const char *titles[] = { hostile, hostile };
+  const double values[] = { 1, 2, 3, 4 }, number = 1;
+  g_autoptr (EsMatrix) matrix = es_matrix_new ("m", hostile, 2, 2, values, titles, titles);
+  g_autoptr (EsTable) table = es_table_new ("t", hostile);
+
+  es_matrix_set_titles (matrix, hostile, hostile);
+  g_assert_cmpstr (es_layer_get_title (ES_LAYER (matrix)), ==, shown);
+  g_assert_cmpstr (es_matrix_get_row_title (matrix, 1), ==, shown);
+  g_assert_cmpstr (es_matrix_get_column_title (matrix, 0), ==, shown);
+  g_assert_cmpstr (es_matrix_get_rows_title (matrix), ==, shown);
+  g_assert_cmpstr (es_matrix_get_columns_title (matrix), ==, shown);
+  es_table_add_column (table, hostile, hostile, -1);
+  es_table_add_column (table, "n", "m", 1);
+  es_table_add_row (table, (gconstpointer[]) { hostile, &number });
+  g_assert_cmpstr (es_table_get_column_title (table, 0), ==, shown);
+  g_assert_cmpstr (es_table_get_column_unit (table, 0), ==, shown);
+  /* A cell is data. */
+  g_assert_cmpstr (es_table_get_text (table, 0, 0), ==, hostile);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -340,6 +365,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/layers/stack/threads/memory", GINT_TO_POINTER (0), test_stack_threads);
   g_test_add_data_func ("/layers/stack/threads/file", GINT_TO_POINTER (1), test_stack_threads);
   g_test_add_func ("/layers/curve", test_curve);
+  g_test_add_func ("/layers/names", test_names);
   g_test_add_func ("/layers/table", test_table);
   return g_test_run ();
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
-#include "base/es-output-internal.h"
+#include "saving/es-output-internal.h"
 #include "es-test-folder.h"
 #include "layer/es-layer-internal.h"
 #include "writers/es-writer.h"
@@ -61,7 +61,7 @@ test_links_and_rights (void)
   es_write_table_csv (table, target, &error);
   g_assert_no_error (error);
   g_assert_true (g_file_test (link_path, G_FILE_TEST_IS_SYMLINK));
-  es_test_assert_text (folder, "real.csv", "A\r\n");
+  es_test_assert_text (folder, "real.csv", "A (1)\r\n");
   g_assert_cmpint (stat (real_path, &status), ==, 0);
   g_assert_cmpint (status.st_mode & 0777, ==, 0640);
 }
@@ -88,7 +88,7 @@ test_csv (void)
   g_autofree char *text = es_test_read (folder, "curve.csv", NULL);
   g_auto (GStrv) lines = g_strsplit (text, "\r\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 5);
-  g_assert_cmpstr (lines[0], ==, "Wavelength (nm),\"a, \"\"b\"\"\",Share (%)");
+  g_assert_cmpstr (lines[0], ==, "Wavelength (nm),\"a, \"\"b\"\" (1)\",Share (%)");
   g_assert_cmpstr (lines[4], ==, "");
   for (guint i = 0; i < 3; i++)
     {

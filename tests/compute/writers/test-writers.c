@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
-#include "base/es-output-internal.h"
+#include "saving/es-output-internal.h"
 #include "es-test-folder.h"
 #include "layer/es-layer-internal.h"
 #include "writers/es-writer.h"
@@ -137,11 +137,14 @@ check_with_gdal (const char *folder, const char *name, const char *driver, const
                  const char *title)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
-  GDALDatasetH dataset = GDALOpen (path, GA_ReadOnly);
   g_autofree float *values = g_new (float, width * height);
+  GDALDatasetH dataset;
   double transform[6];
   int has_no_data;
 
+  /* With all that GDAL has, also what the program puts away. */
+  GDALAllRegister ();
+  dataset = GDALOpen (path, GA_ReadOnly);
   g_assert_nonnull (dataset);
   g_assert_cmpstr (GDALGetDriverShortName (GDALGetDatasetDriver (dataset)), ==, driver);
   g_assert_cmpint (GDALGetRasterXSize (dataset), ==, width);
@@ -213,10 +216,10 @@ test_stack_place (gconstpointer data)
   double envi_progress = 0, tiff_progress = 0;
 
   es_write_image_stack (stack, ES_DATASET (cube), "PCA of {a\nscene}", ES_STACK_ENVI, envi, count_progress,
-                        &envi_progress, NULL, &error);
+                        &envi_progress, NULL, NULL, &error);
   g_assert_no_error (error);
   es_write_image_stack (stack, ES_DATASET (cube), "PCA of a scene", ES_STACK_GEOTIFF, tiff, count_progress,
-                        &tiff_progress, NULL, &error);
+                        &tiff_progress, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpfloat (envi_progress, ==, 1);
   g_assert_cmpfloat (tiff_progress, ==, 1);
@@ -245,7 +248,7 @@ test_stack_shear (void)
   g_autoptr (GFile) target = es_test_file (folder, "a.img");
   g_autoptr (GError) error = NULL;
 
-  es_write_image_stack (stack, ES_DATASET (cube), NULL, ES_STACK_ENVI, target, NULL, NULL, NULL, &error);
+  es_write_image_stack (stack, ES_DATASET (cube), NULL, ES_STACK_ENVI, target, NULL, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   g_autofree char *header = es_test_read (folder, "a.hdr", NULL);
   g_assert_null (strstr (header, "map info"));
@@ -262,7 +265,7 @@ test_stack_other_size (void)
   g_autoptr (GFile) target = es_test_file (folder, "a.img");
   g_autoptr (GError) error = NULL;
 
-  es_write_image_stack (stack, ES_DATASET (cube), NULL, ES_STACK_ENVI, target, NULL, NULL, NULL, &error);
+  es_write_image_stack (stack, ES_DATASET (cube), NULL, ES_STACK_ENVI, target, NULL, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   g_autofree char *header = es_test_read (folder, "a.hdr", NULL);
   g_assert_null (strstr (header, "map info"));
@@ -284,7 +287,7 @@ test_stack_names (void)
       g_autoptr (GFile) target = es_test_file (folder, names[i].target);
       g_autoptr (GError) error = NULL;
 
-      es_write_image_stack (stack, NULL, NULL, ES_STACK_ENVI, target, NULL, NULL, NULL, &error);
+      es_write_image_stack (stack, NULL, NULL, ES_STACK_ENVI, target, NULL, NULL, NULL, NULL, &error);
       g_assert_no_error (error);
       g_autofree char *files = es_test_folder_list (folder);
       g_assert_cmpstr (files, ==, names[i].files);
@@ -305,16 +308,16 @@ test_stack_taken_over (void)
   es_test_write_text (folder, "a.img", "old");
   g_autoptr (EsImageStack) stack = make_stack (path);
   g_assert_cmpint (stat (es_image_stack_get_path (stack), &before), ==, 0);
-  es_write_image_stack (stack, NULL, NULL, ES_STACK_ENVI, target, NULL, NULL, NULL, &error);
+  es_write_image_stack (stack, NULL, NULL, ES_STACK_ENVI, target, NULL, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (stat (target_path, &after), ==, 0);
   g_assert_cmpuint (before.st_ino, ==, after.st_ino);
   g_assert_null (es_image_stack_get_path (stack));
 
   /* Not a second time: the file belongs to the first target now. */
-  es_write_image_stack (stack, NULL, NULL, ES_STACK_ENVI, copy, NULL, NULL, NULL, &error);
+  es_write_image_stack (stack, NULL, NULL, ES_STACK_ENVI, copy, NULL, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
-  es_write_image_stack (stack, NULL, NULL, ES_STACK_ENVI, target, NULL, NULL, NULL, &error);
+  es_write_image_stack (stack, NULL, NULL, ES_STACK_ENVI, target, NULL, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   g_clear_object (&stack);
   check_raw_bytes (folder, "a.img");
@@ -349,7 +352,7 @@ test_stack_failures (gconstpointer data)
   {
     g_autoptr (GError) error = NULL;
     es_test_limit_files (4096);
-    g_assert_false (es_write_image_stack (stack, NULL, NULL, format, target, NULL, NULL, NULL, &error));
+    g_assert_false (es_write_image_stack (stack, NULL, NULL, format, target, NULL, NULL, NULL, NULL, &error));
     es_test_limit_files (G_MAXUINT64);
     g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE);
     g_assert_nonnull (strstr (error->message, name));
@@ -357,7 +360,7 @@ test_stack_failures (gconstpointer data)
   }
   {
     g_autoptr (GError) error = NULL;
-    g_assert_false (es_write_image_stack (stack, NULL, NULL, format, target, cancel_at_once, cancellable,
+    g_assert_false (es_write_image_stack (stack, NULL, NULL, format, target, cancel_at_once, cancellable, NULL,
                                           cancellable, &error));
     g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
     es_test_assert_unchanged (folder, before);
@@ -365,7 +368,7 @@ test_stack_failures (gconstpointer data)
   {
     g_autoptr (GError) error = NULL;
     g_autoptr (GFile) nowhere = es_test_file (folder, "missing/a.img");
-    g_assert_false (es_write_image_stack (stack, NULL, NULL, format, nowhere, NULL, NULL, NULL, &error));
+    g_assert_false (es_write_image_stack (stack, NULL, NULL, format, nowhere, NULL, NULL, NULL, NULL, &error));
     g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE);
     es_test_assert_unchanged (folder, before);
   }
@@ -374,7 +377,7 @@ test_stack_failures (gconstpointer data)
     g_autofree char *path = g_build_filename (folder, "d.img", NULL);
     g_autoptr (GFile) directory = g_file_new_for_path (path);
     g_assert_cmpint (g_mkdir (path, 0777), ==, 0);
-    g_assert_false (es_write_image_stack (stack, NULL, NULL, format, directory, NULL, NULL, NULL, &error));
+    g_assert_false (es_write_image_stack (stack, NULL, NULL, format, directory, NULL, NULL, NULL, NULL, &error));
     g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE);
     g_assert_cmpint (g_rmdir (path), ==, 0);
     es_test_assert_unchanged (folder, before);
@@ -382,7 +385,7 @@ test_stack_failures (gconstpointer data)
   {
     g_autoptr (GError) error = NULL;
     g_autoptr (GFile) remote = g_file_new_for_uri ("nosuchscheme://host/a.img");
-    g_assert_false (es_write_image_stack (stack, NULL, NULL, format, remote, NULL, NULL, NULL, &error));
+    g_assert_false (es_write_image_stack (stack, NULL, NULL, format, remote, NULL, NULL, NULL, NULL, &error));
     g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE);
   }
   es_test_assert_text (folder, name, "old");
@@ -403,9 +406,44 @@ test_read_only_folder (void)
       return;
     }
   g_assert_cmpint (g_chmod (folder, 0500), ==, 0);
-  g_assert_false (es_write_image_stack (stack, NULL, NULL, ES_STACK_ENVI, target, NULL, NULL, NULL, &error));
+  g_assert_false (es_write_image_stack (stack, NULL, NULL, ES_STACK_ENVI, target, NULL, NULL, NULL, NULL, &error));
   g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE);
   g_assert_cmpint (g_chmod (folder, 0700), ==, 0);
+}
+
+/* What GDAL takes from beside an image: of the one that was there before. */
+static void
+test_strays (void)
+{
+  static const char *const ends[] = { ".msk", ".aux.xml", ".ovr" };
+  g_autoptr (EsTestFolder) folder = es_test_folder_make ();
+  g_autoptr (EsImageStack) stack = make_stack (NULL);
+
+  for (guint format = 0; format < 2; format++)
+    {
+      const char *name = format == ES_STACK_ENVI ? "a.img" : "a.tif";
+      g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+      g_autoptr (GFile) target = es_test_file (folder, name);
+      g_autoptr (GError) error = NULL;
+
+      for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+        {
+          g_autofree char *stray = g_strconcat (name, ends[i], NULL);
+          es_test_write_text (folder, stray, ends[i]);
+        }
+      g_assert_true (es_write_image_stack (stack, NULL, NULL, format, target, NULL, NULL, notes, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpuint (notes->len, ==, 1);
+      for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+        {
+          g_autofree char *stray = g_strconcat (name, ends[i], NULL), *kept = g_strconcat (stray, ".~1~", NULL);
+          g_autofree char *gone = g_build_filename (folder, stray, NULL);
+
+          g_assert_false (g_file_test (gone, G_FILE_TEST_EXISTS));
+          es_test_assert_text (folder, kept, ends[i]);
+          g_assert_nonnull (strstr (g_ptr_array_index (notes, 0), kept));
+        }
+    }
 }
 
 int
@@ -426,6 +464,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/writers/stack/failures/envi", GINT_TO_POINTER (ES_STACK_ENVI), test_stack_failures);
   g_test_add_data_func ("/writers/stack/failures/geotiff", GINT_TO_POINTER (ES_STACK_GEOTIFF),
                         test_stack_failures);
+  g_test_add_func ("/writers/stack/strays", test_strays);
   g_test_add_func ("/writers/read-only-folder", test_read_only_folder);
   return g_test_run ();
 }

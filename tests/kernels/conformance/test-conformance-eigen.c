@@ -477,8 +477,9 @@ test_rotations (void)
 static void
 test_slices (void)
 {
-  EigenCase c = { .elements = 40, .n_foci = 70, .bins = 11, .snapshots = 30, .columns = 30, .loading = 0.1,
-                  .sources = 3, .eigenvalues = 40 };
+  const gboolean quick = conformance.quick;
+  EigenCase c = { .elements = quick ? 20 : 40, .n_foci = 70, .bins = quick ? 5 : 11, .snapshots = quick ? 15 : 30,
+                  .columns = quick ? 15 : 30, .loading = 0.1, .sources = 3, .eigenvalues = quick ? 20 : 40 };
 
   g_setenv ("ES_CUDA_ARRAYS", "slices", TRUE);
   check_methods (c);

@@ -217,14 +217,27 @@ is_gone (gpointer data)
 }
 
 void
+es_test_respond (GtkWidget *dialog, const char *response)
+{
+  g_assert_true (adw_message_dialog_get_response_enabled (ADW_MESSAGE_DIALOG (dialog), response));
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), response);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+void
 es_test_close (EsWindow *window)
 {
   gpointer weak = window;
+  GtkWidget *dialog;
 
   es_session_cancel_all (es_window_get_session (window));
   ES_TEST_WAIT (es_test_is_idle, window);
   g_object_add_weak_pointer (G_OBJECT (window), &weak);
   gtk_window_close (GTK_WINDOW (window));
+  /* What it found is not saved, and need not be. */
+  dialog = es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG);
+  if (dialog != NULL && gtk_window_get_transient_for (GTK_WINDOW (dialog)) == GTK_WINDOW (window))
+    es_test_respond (dialog, "discard");
   ES_TEST_WAIT (is_gone, &weak);
 }
 

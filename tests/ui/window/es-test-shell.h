@@ -23,6 +23,9 @@ GtkWidget *es_test_find (GtkWidget *root, GType type, const char *text);
 /* A visible toplevel of a type; NULL: none. */
 GtkWidget *es_test_find_toplevel (GType type);
 
+/* As a click on the button of an AdwMessageDialog does: the dialog goes, and its response is told. */
+void  es_test_respond (GtkWidget *dialog, const char *response);
+
 /* A folder of this test program, and a simulated cube in it (40 x 30 x 24, made once). */
 const char *es_test_folder (void);
 GFile      *es_test_cube   (const char *name, guint seed);
@@ -42,6 +45,7 @@ EsPlayer    *es_test_player      (EsWindow *window);
 
 /* Opens files and waits until they are shown. */
 EsWindow *es_test_window_with (GFile *file);
+/* What is not saved is given up. */
 void      es_test_close       (EsWindow *window);
 gboolean  es_test_is_idle     (gpointer window);
 

@@ -140,6 +140,12 @@ on_text (GObject *source, GAsyncResult *result, gpointer data)
   *(char **) data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
 }
 
+static gboolean
+has_command (gpointer window)
+{
+  return es_test_find (window, GTK_TYPE_LABEL, "Command copied") != NULL;
+}
+
 static void
 test_copy_command (EsTestAdaptiveFixture *fixture, gconstpointer data)
 {
@@ -149,6 +155,7 @@ test_copy_command (EsTestAdaptiveFixture *fixture, gconstpointer data)
   es_params_set_text (fixture->params, "loading", "0.03");
   g_assert_true (es_test_enabled (fixture->window, "copy-command"));
   es_test_activate (fixture->window, "copy-command");
+  ES_TEST_WAIT (has_command, fixture->window);
   gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (fixture->window)), NULL, on_text, &text);
   while (text == NULL)
     g_main_context_iteration (NULL, TRUE);

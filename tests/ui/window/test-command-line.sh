@@ -6,7 +6,8 @@ set -uo pipefail
 program=$1
 export ES_CUDA_MODULE=$2 ES_FAKE_DEVICES=2 LC_ALL=C.UTF-8 GSETTINGS_BACKEND=memory
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+# A child that is killed before it has become the program runs this as well.
+trap '[ "$BASHPID" -ne $$ ] || rm -rf "$scratch"' EXIT
 export XDG_RUNTIME_DIR=$scratch
 number=0 failed=0
 
@@ -44,5 +45,24 @@ refuses '' 'There is no device “”'
 ES_CUDA_MODULE=none refuses cuda:0 'there is cpu only. GPUs are turned off'
 refuses_array line:none 3 'line:'
 refuses_array "$scratch/no-such.csv" 3 'no-such.csv'
+
+# Told to end, with a window: it ends by itself, and at once.
+timeout -k 20 60 "$program" > "$scratch/said" 2>&1 &
+pid=$!
+for ((i = 0; i < 300; i++)); do
+  child=$(pgrep -P "$pid") && grep -qE '^SigCgt:.*[4567cdef]...$' "/proc/$child/status" && break
+  sleep 0.1
+done
+sleep 0.5
+kill -TERM "$child"
+wait "$pid"
+status=$?
+number=$((number + 1))
+if [[ $status == 0 ]]; then
+  echo "ok $number - told to end"
+else
+  echo "not ok $number - told to end: $status"
+  failed=1
+fi
 echo "1..$number"
 exit "$failed"

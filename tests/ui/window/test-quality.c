@@ -4,6 +4,7 @@
 /* Reconstructions that follow, and regions that become parameters, in the real window. */
 
 #include <math.h>
+#include <string.h>
 
 #include "analyse/es-analyse-panel.h"
 #include "inspector/es-components-pane.h"
@@ -208,6 +209,42 @@ test_classes_stay (void)
     }
 }
 
+/* Names of headers and files of regions: nothing in them is a control, a direction or markup. */
+static void
+test_names (void)
+{
+  static const char name[] = "<b>a</b>\033[2J\342\200\256", shown[] = "<b>a</b>\\x1b[2J\\u202e";
+  g_autoptr (GFile) file = es_test_cube ("names.img", 13);
+  g_autofree char *path = g_file_get_path (file), *lines = NULL, *whole = NULL;
+  g_autoptr (GString) names = g_string_new ("band names = {");
+  g_autoptr (EsRegion) rectangle = es_region_new_rectangle (2, 3, 5, 6);
+
+  memcpy (path + strlen (path) - 3, "hdr", 3);
+  g_assert_true (g_file_get_contents (path, &lines, NULL, NULL));
+  g_string_append (names, name);
+  for (guint i = 1; i < 24; i++)
+    g_string_append_printf (names, ", %s", name);
+  /* Wavelengths would be shown instead. */
+  g_auto (GStrv) parts = g_strsplit (lines, "\nwavelength", -1);
+  g_autofree char *without = g_strjoinv ("\nlength", parts);
+  whole = g_strdup_printf ("%s\n%s}\n", without, names->str);
+  g_assert_true (g_file_set_contents (path, whole, -1, NULL));
+
+  EsWindow *window = es_test_window_with (file);
+  EsDataset *dataset = es_viewer_get_dataset (es_test_viewer (window));
+  g_assert_cmpstr (es_cube_get_band_name (ES_CUBE (dataset), 0), ==, shown);
+  GtkWidget *label = es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, shown);
+  g_assert_nonnull (label);
+  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (label)), shown));
+
+  es_region_set_add (es_dataset_get_regions (dataset), "Lake\n<i>b</i>\033\342\200\256", rectangle, 0x3584e4);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_autoptr (EsNamedRegion) region = g_list_model_get_item (G_LIST_MODEL (es_dataset_get_regions (dataset)), 0);
+  g_assert_cmpstr (es_named_region_get_name (region), ==, "Lake\\x0a<i>b</i>\\x1b\\u202e");
+  es_region_set_clear (es_dataset_get_regions (dataset));
+  es_test_close (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -216,5 +253,6 @@ main (int argc, char **argv)
   g_test_add_func ("/quality/maps-and-threshold", test_maps_and_threshold);
   g_test_add_func ("/quality/noise-region", test_noise_region);
   g_test_add_func ("/quality/classes-stay", test_classes_stay);
+  g_test_add_func ("/quality/names", test_names);
   return g_test_run ();
 }

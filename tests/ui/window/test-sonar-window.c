@@ -192,7 +192,10 @@ test_run (void)
   g_assert_null (es_sonar_view_get_result (view));
   g_assert_true (es_data_tree_get_selected (tree) == G_OBJECT (es_test_first_dataset (window)));
   es_player_pause (player);
+  /* One of its maps has been saved, the result has not. */
   es_test_activate (window, "remove");
+  es_test_respond (es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG), "discard");
+  es_test_wait_idle (window);
   g_assert_cmpuint (es_test_n_datasets (window), ==, 0);
   g_assert_null (es_test_player (window));
   es_test_close (window);

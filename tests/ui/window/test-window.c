@@ -6,6 +6,7 @@
 #include "analyse/es-analyse-panel.h"
 #include "window/es-banner.h"
 #include "window/es-data-tree.h"
+#include "inspector/es-scree-pane.h"
 #include "result/es-operation.h"
 #include "widgets/es-settings.h"
 #include "progress/es-status-bar.h"
@@ -171,11 +172,23 @@ test_threshold_frees_components (void)
   EsWindow *window = es_test_window_with (file);
   EsViewer *viewer = es_test_viewer (window);
   EsParams *panel = es_analyse_panel_get_params (analyse_of (window));
+  g_autofree char *label = NULL;
+  EsScreePane *scree;
   EsResult *result;
+  EsCurve *curve;
 
   es_params_set_value (panel, "components", 5);
   result = es_test_run_and_wait (window);
   g_assert_cmpuint (es_image_stack_get_planes (ES_IMAGE_STACK (es_result_find_layer (result, "components"))), ==, 5);
+  /* By number: the line stands at what the five keep. */
+  curve = ES_CURVE (es_result_find_layer (result, "eigenvalues"));
+  g_assert_cmpfloat (es_curve_get_threshold (curve), ==, es_curve_get_kept_share (curve, 5));
+  g_assert_cmpfloat (es_curve_get_threshold (curve), <, 1);
+  g_assert_cmpuint (es_curve_count_kept (curve, TRUE, es_curve_get_threshold (curve)), ==, 5);
+  scree = ES_SCREE_PANE (es_test_find (GTK_WIDGET (window), ES_TYPE_SCREE_PANE, NULL));
+  label = es_scree_pane_get_label (scree);
+  g_assert_true (g_str_has_suffix (label, " · 5"));
+  g_assert_false (g_str_has_prefix (label, "100 %"));
   g_signal_emit_by_name (viewer, "threshold-moved", result, "threshold", 0.8, TRUE);
   ES_TEST_WAIT (es_test_is_idle, window);
   result = es_viewer_get_result (viewer);
@@ -264,56 +277,6 @@ test_remove_and_undo (void)
   g_assert_true (es_data_tree_get_selected (es_test_tree (window)) == G_OBJECT (result));
   ES_TEST_WAIT (es_test_is_idle, window);
   es_test_close (window);
-}
-
-/* As a click on the button does: the dialog goes, and its response is told. */
-static void
-respond (GtkWidget *dialog, const char *label)
-{
-  GtkWidget *button = gtk_widget_get_ancestor (es_test_find (dialog, GTK_TYPE_LABEL, label), GTK_TYPE_BUTTON);
-
-  g_assert_nonnull (button);
-  g_signal_emit_by_name (button, "clicked");
-}
-
-static gboolean
-is_null (gpointer data)
-{
-  return *(gpointer *) data == NULL;
-}
-
-static void
-test_close_while_running (void)
-{
-  g_autoptr (GFile) file = es_test_slow_cube ();
-  EsWindow *window = es_test_window_with (file);
-  g_autoptr (EsSession) session = g_object_ref (es_window_get_session (window));
-  g_autoptr (EsJob) job = NULL;
-  GtkWidget *dialog;
-  gpointer weak = window;
-
-  g_assert_true (es_params_parse (es_analyse_panel_get_params (analyse_of (window)), "eigensolver", "jacobi", NULL));
-  /* Its end is told in the main loop, which does not run in between: the job is active for sure. */
-  es_test_activate (window, "run");
-  gtk_window_close (GTK_WINDOW (window));
-  dialog = es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG);
-  g_assert_nonnull (dialog);
-  respond (dialog, "_Keep Running");
-  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
-  ES_TEST_WAIT (es_test_is_idle, window);
-  g_assert_cmpuint (es_data_tree_get_n_rows (es_test_tree (window)), ==, 3);
-
-  es_test_activate (window, "run");
-  job = g_list_model_get_item (es_session_get_jobs (session), 1);
-  gtk_window_close (GTK_WINDOW (window));
-  dialog = es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG);
-  g_object_add_weak_pointer (G_OBJECT (window), &weak);
-  respond (dialog, "_Close");
-  ES_TEST_WAIT (is_null, &weak);
-  while (es_job_is_active (job))
-    g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpint (es_job_get_state (job), ==, ES_JOB_CANCELLED);
-  g_settings_reset (es_settings_get (), "parameters");
 }
 
 static void
@@ -425,7 +388,6 @@ main (int argc, char **argv)
   g_test_add_func ("/shell/failed-run", test_failed_run);
   g_test_add_func ("/shell/banner", test_banner);
   g_test_add_func ("/shell/remove-and-undo", test_remove_and_undo);
-  g_test_add_func ("/shell/close-while-running", test_close_while_running);
   g_test_add_func ("/shell/cancel", test_cancel);
   g_test_add_func ("/shell/columns", test_columns);
   g_test_add_func ("/shell/accessible", test_accessible);

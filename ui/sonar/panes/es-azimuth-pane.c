@@ -128,7 +128,7 @@ add_curve (EsAzimuthPane *self, EsBeamKind kind, const EsBeamSettings *settings,
     return es_plot_add_series (self->plot, NULL, ES_PLOT_LINE, FALSE, 0, NULL, NULL);
   for (guint i = 0; i < settings->n_angles; i++)
     {
-      levels[i] = powers[i] > 0 ? 10 * log10 (powers[i]) : NAN;
+      levels[i] = powers[i] > 0 ? 10 * log10 (powers[i]) : powers[i] == 0 ? -INFINITY : NAN;
       *lowest = fmin (*lowest, levels[i]);
       *highest = fmax (*highest, levels[i]);
     }
@@ -311,7 +311,7 @@ es_azimuth_pane_to_text (EsSonarPane *pane, char separator)
       g_string_append (text, g_ascii_formatd (number, sizeof number, "%.9g", settings->angles[i]));
       for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
         if (powers[kind] != NULL)
-          es_sonar_append_number (text, separator, powers[kind][i] > 0 ? 10 * log10 (powers[kind][i]) : NAN);
+          es_sonar_append_number (text, separator, 10 * log10 (powers[kind][i]));
       g_string_append_c (text, '\n');
     }
   return g_string_free (text, FALSE);

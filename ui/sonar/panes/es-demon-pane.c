@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-text-show.h"
 #include "beam/es-beam-sound.h"
 #include "widgets/es-latest.h"
 #include "signal/es-line-spectrum.h"
@@ -100,7 +101,8 @@ compute (gpointer data, GCancellable *cancellable, GError **error)
       return NULL;
   answer = g_new0 (Answer, 1);
   if (!es_demon_spectrum (samples, n, rate, request->low, request->high, MIN (HIGHEST, request->high - request->low),
-                          &answer->powers, &answer->n, &answer->step, error))
+                          &answer->powers, &answer->n, &answer->step, cancellable,
+                          error))
     {
       free_answer (answer);
       return NULL;
@@ -113,7 +115,9 @@ compute (gpointer data, GCancellable *cancellable, GError **error)
 static void
 show_sentence (EsDemonPane *self, const char *sentence)
 {
-  gtk_label_set_text (GTK_LABEL (self->placeholder), sentence);
+  g_autofree char *shown = es_text_show_lines (sentence);
+
+  gtk_label_set_text (GTK_LABEL (self->placeholder), shown);
   gtk_stack_set_visible_child (GTK_STACK (self->stack), self->placeholder);
 }
 
@@ -152,7 +156,7 @@ done (gpointer data, gpointer result, const GError *error, gpointer user_data)
     for (guint i = 0; i < answer->n; i++)
       {
         x[i] = i * answer->step;
-        y[i] = answer->powers[i] > 0 ? 10 * log10 (answer->powers[i]) : NAN;
+        y[i] = answer->powers[i] > 0 ? 10 * log10 (answer->powers[i]) : answer->powers[i] == 0 ? -INFINITY : NAN;
       }
     es_plot_clear (self->plot);
     es_plot_set_x_axis (self->plot, _("Frequency of the envelope"), _("Hz"));

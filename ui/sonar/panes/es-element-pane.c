@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-text-show.h"
 #include "widgets/es-latest.h"
 #include "signal/es-line-spectrum.h"
 #include "charts/es-plot-view.h"
@@ -117,7 +118,7 @@ make_spectrum (Answer *answer, const float *samples, const Request *request)
       double power = powers[i] * request->gain * request->gain / (rate / length);
 
       answer->frequencies[i] = i * rate / length;
-      answer->levels[i] = power > 0 ? 10 * log10 (power) : NAN;
+      answer->levels[i] = power > 0 ? 10 * log10 (power) : power == 0 ? -INFINITY : NAN;
     }
 }
 
@@ -198,8 +199,8 @@ static void
 describe_element (EsElementPane *self, const EsElement *element, guint channel)
 {
   g_autofree char *number = g_strdup_printf (_("channel %u"), channel + 1);
-  g_autofree char *words = element != NULL && element->name != NULL ? g_strdup_printf ("%s, %s", element->name, number)
-                                                                    : g_steal_pointer (&number);
+  g_autofree char *name = element != NULL ? es_text_show (element->name) : NULL;
+  g_autofree char *words = name != NULL ? g_strdup_printf ("%s, %s", name, number) : g_steal_pointer (&number);
   g_autofree char *all = element != NULL && element->dead ? g_strdup_printf (_("%s, left out"), words)
                                                           : g_steal_pointer (&words);
 

@@ -219,7 +219,8 @@ es_energy_pane_to_text (EsSonarPane *pane, char separator)
     {
       double range = settings->ranges[self->order[i]];
 
-      g_string_append (text, isinf (range) ? "far" : g_ascii_formatd (number, sizeof number, "%.9g", range));
+      /* "inf" is far, as in every file that is written. */
+      g_string_append (text, g_ascii_formatd (number, sizeof number, "%.9g", range));
       es_sonar_append_map_row (text, separator, self->map, i, settings->n_angles);
     }
   return g_string_free (text, FALSE);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Who may be inside OpenBLAS, and whether there is memory: it and FFTW do not say that there is none. */
+
+#include "es-blas-internal.h"
+
+#include "es-hotspots-stream.h"
+
+#include <cblas.h>
+#include <pthread.h>
+#include <sys/mman.h>
+
+/* What OpenBLAS takes for itself for each thread that is inside it, and keeps; where it is not there it asks again and
+ * again, for ever. And what others may take between the question and its own. */
+#define BUFFER_BYTES (((size_t) 128 << 20) + 65536)
+#define SLACK_BYTES ((size_t) 32 << 20)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
+static unsigned inside, buffers;       /* threads; how many of them OpenBLAS has memory for */
+static _Thread_local unsigned depth;
+
+bool
+esk_memory_is_there (size_t bytes)
+{
+  void *memory = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+  if (memory == MAP_FAILED)
+    return false;
+  munmap (memory, bytes);
+  return true;
+}
+
+static void
+set_one_thread (void)
+{
+  openblas_set_num_threads (1);
+}
+
+int
+esk_blas_enter (void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+  if (depth++ > 0)
+    return ESK_OK;
+  pthread_mutex_lock (&lock);
+  while (inside == buffers)
+    if (esk_memory_is_there (BUFFER_BYTES + SLACK_BYTES))
+      buffers++;
+    else if (buffers > 0)
+      pthread_cond_wait (&left, &lock);
+    else
+      {
+        pthread_mutex_unlock (&lock);
+        depth--;
+        return ESK_ERROR_MEMORY;
+      }
+  inside++;
+  pthread_mutex_unlock (&lock);
+  pthread_once (&once, set_one_thread);
+
+  return ESK_OK;
+}
+
+void
+esk_blas_leave (void)
+{
+  if (--depth > 0)
+    return;
+  pthread_mutex_lock (&lock);
+  inside--;
+  pthread_cond_signal (&left);
+  pthread_mutex_unlock (&lock);
+}

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What eigenscope-batch prints: JSON that every parser takes, no control characters of files and their names, and a
+# status that tells when it could not be written.
+# usage: test-batch-output.sh EIGENSCOPE-BATCH PYTHON          (TAP)
+set -u
+export LC_ALL=C.UTF-8 LANGUAGE=
+batch=$(realpath "$1")
+python=$2
+export ES_CUDA_MODULE=none
+. "$(dirname "$0")/batch-test.sh"
+# As RFC 8259 has it: no NaN, no Infinity, no name twice.
+strict() {                     # strict FILE
+  "$python" - "$1" << 'END' 2> err
+import json, sys
+def refuse (word):
+    raise ValueError (word)
+def once (pairs):
+    assert len (dict (pairs)) == len (pairs), pairs
+    return dict (pairs)
+with open (sys.argv[1], encoding='utf-8') as file:
+    json.loads (file.read (), parse_constant=refuse, object_pairs_hook=once)
+END
+}
+prints_json() {                # prints_json DESCRIPTION ARGUMENTS...
+  local description=$1; shift
+  "$batch" "$@" --json > out 2> err && strict out
+  ok "$description" $?
+}
+clean() {                      # neither C0 but line ends, nor DEL, nor C1, nor marks of direction
+  ! LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]' "$@"
+}
+
+# ---- JSON
+"$batch" simulate cube -o cube.img width=20 height=20 bands=6 > out 2>&1
+"$batch" simulate recording -o sound.wav array=line:4,1.5 seconds=3 rate=4000 > out 2>&1
+# Numbers that are hard to write: 1e-10, and some that no file can promise.
+printf 'x,y,z,name\n0,0,1e-10,"a ""b"" \\ c"\n1e-10,1,0,\n2,2,-1e-22,\n3,3,1e-7,\n' > places.csv
+sed -i '/^band names/d; /^wavelength/d' cube.hdr
+printf 'wavelength units = Nanometers\nwavelength = {1e-10, 2e22, 3e-7, 4, 5, 6}\ndata ignore value = nan\n' >> cube.hdr
+printf 'map info = {x, 1, 1, 1e-10, 1e22, 1e-10, 1e-10}\nreflectance scale factor = 1e300\n' >> cube.hdr
+prints_json "operations" operations
+grep -q '1e-10' out; ok "with the number that json-glib writes wrongly" $?
+prints_json "devices" devices
+prints_json "info of a cube" info cube.img
+prints_json "info of a recording" info sound.wav
+prints_json "info of a recording and its places" info sound.wav places.csv
+prints_json "compare" compare pca cube.img --repeats 1
+prints_json "compare of a recording" compare lofar sound.wav --repeats 1
+prints_json "bench" bench blas --repeats 1 --directory "$work/bench"
+"$batch" run pca cube.img -o pca > out 2>&1 && strict pca/result.json; ok "result.json of a cube" $?
+"$batch" run cbf sound.wav places.csv -o cbf > out 2>&1 && strict cbf/result.json; ok "result.json of a recording" $?
+strict sound.wav.array.json; ok "the array beside a recording" $?
+
+# ---- control characters
+name=$'e\e[31m\a\nv\xc2\x9b2J\xe2\x80\xaeil'
+cp cube.img "$name.img"
+sed "s/^description.*/description = {\x1b]0;title\x07}/" cube.hdr > "$name.hdr"
+printf 'band names = {\x1b[2J, b\x07, c, d, e, f}\ncoordinate system string = {\x1b[1m}\n' >> "$name.hdr"
+"$batch" info "$name.img" > out 2> err && clean out err; ok "info of a file whose name and header command a terminal" $?
+grep -qF 'e\x1b[31m\x07\x0av\x9b2J\u202eil.img' out; ok "its name is shown" $?
+"$batch" info "$name.img" --json > out 2> err && clean out err && strict out; ok "the same as JSON" $?
+"$batch" run pca "$name.img" -o named > out 2> err && clean out err; ok "an analysis of it" $?
+printf 'ENVI\nsamples = \x1b[31m\nlines = 2\nbands = 3\ndata type = 2\ninterleave = b\x07q\n' > bad.hdr
+head -c 600 /dev/zero > bad.img
+"$batch" info bad.img > out 2> err; [ $? -eq 3 ] && clean out err; ok "a header that cannot be read" $?
+"$batch" info "$name.nothing" > out 2> err; [ $? -eq 3 ] && clean out err; ok "a file that is not there" $?
+"$batch" run pca cube.img "components=$name" > out 2> err; [ $? -eq 2 ] && clean out err; ok "a parameter" $?
+"$batch" "$name" > out 2> err; [ $? -eq 2 ] && clean out err; ok "a verb" $?
+"$batch" info "--$name" > out 2> err; [ $? -eq 2 ] && clean out err; ok "an option" $?
+printf 'x,y,z,name\n0,0,0,"\x1b[31m\x07"\n0,0,0,b\n' > doubled.csv
+"$batch" info sound.wav --array doubled.csv > out 2> err; [ $? -eq 3 ] && clean out err; ok "an element's name" $?
+
+# ---- where it goes
+for arguments in "--help" "--version" "operations" "operations --json" "operations --help" "devices" "info cube.img" \
+                 "info cube.img --json" "info sound.wav" "compare pca cube.img --repeats 1" "run pca cube.img"; do
+  # shellcheck disable=SC2086
+  "$batch" $arguments > /dev/full 2> err
+  [ $? -eq 3 ] && [ "$(grep -c 'could not be written' err)" -eq 1 ]; ok "$arguments into a full disk" $?
+done
+"$batch" info missing.img > /dev/full 2> err; [ $? -eq 3 ] && ! grep -q 'could not be written' err
+ok "an error of its own is said once" $?
+set -o pipefail
+for arguments in "operations" "operations --json" "info cube.img"; do
+  # shellcheck disable=SC2086
+  "$batch" $arguments 2> err | true; [ $? -eq 0 ] && [ ! -s err ]; ok "$arguments into a pipe that nobody reads" $?
+done
+for arguments in "run pca cube.img" "simulate cube width=20 height=20 bands=8" "simulate recording seconds=1"; do
+  # shellcheck disable=SC2086
+  "$batch" $arguments -o '' > out 2> err; [ $? -eq 2 ] && grep -q 'o cannot be “”: expected' err
+  ok "$arguments into nothing" $?
+done
+
+echo "1..$n"
+[ $failed -eq 0 ]

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* MATLAB files of version 5 that lie: what matio would take from memory that nobody filled, or walk for ever. */
+
+#include <matio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/es-error.h"
+#include "es-test-cubes.h"
+#include "readers/es-open.h"
+
+typedef char TestFolder;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestFolder, es_test_folder_free)
+
+#define ROWS    20u
+#define COLUMNS 15u
+#define BANDS   4u
+#define NUMBERS (ROWS * COLUMNS * BANDS)
+
+/* A cube of double, rows fastest; the samples are noise enough that packing keeps most of them. */
+static char *
+write_cube (const char *folder, gboolean packed)
+{
+  char *path = g_build_filename (folder, "x.mat", NULL);
+  mat_t *file = Mat_CreateVer (path, NULL, MAT_FT_MAT5);
+  size_t axes[3] = { ROWS, COLUMNS, BANDS };
+  g_autofree double *samples = g_new (double, NUMBERS);
+  matvar_t *variable;
+
+  g_assert_nonnull (file);
+  for (guint i = 0; i < NUMBERS; i++)
+    samples[i] = es_test_value (ESK_F64, i / ROWS % COLUMNS, i % ROWS, i / (ROWS * COLUMNS));
+  variable = Mat_VarCreate ("cube", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, axes, samples, 0);
+  g_assert_cmpint (Mat_VarWrite (file, variable, packed ? MAT_COMPRESSION_ZLIB : MAT_COMPRESSION_NONE), ==, 0);
+  Mat_VarFree (variable);
+  Mat_Close (file);
+  return path;
+}
+
+static double
+expected (guint64 x, guint64 y, guint band, gpointer data)
+{
+  return es_test_value (ESK_F64, x, y, band);
+}
+
+static GByteArray *
+load (const char *path)
+{
+  char *content;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (path, &content, &length, NULL));
+  return g_byte_array_new_take ((guint8 *) content, length);
+}
+
+static void
+store (const char *path, GByteArray *bytes)
+{
+  g_assert_true (g_file_set_contents (path, (const char *) bytes->data, (gssize) bytes->len, NULL));
+}
+
+static void
+put_word (GByteArray *bytes, gsize at, guint32 word)
+{
+  memcpy (bytes->data + at, &word, sizeof word);
+}
+
+/* What was written behind the arrays, gigabytes of zeros, costs nothing. */
+static void
+test_zeros (void)
+{
+  for (guint packed = 0; packed < 2; packed++)
+    {
+      g_autoptr (TestFolder) folder = es_test_folder_new ();
+      g_autofree char *path = write_cube (folder, packed);
+      gint64 begun = g_get_monotonic_time ();
+
+      g_assert_cmpint (truncate (path, (off_t) 20 << 30), ==, 0);
+      g_autoptr (EsCube) cube = es_test_open (path);
+      es_test_compare (cube, expected, NULL);
+      g_assert_true (es_test_has_note (cube, "is no array and was left out"));
+      g_assert_cmpint (g_get_monotonic_time () - begun, <, 5 * G_USEC_PER_SEC);
+    }
+}
+
+/* A chain of arrays of no bytes, and of very many. */
+static void
+test_chain (void)
+{
+  g_autoptr (TestFolder) folder = es_test_folder_new ();
+  g_autofree char *path = write_cube (folder, FALSE);
+  g_autoptr (GByteArray) bytes = load (path);
+  g_autoptr (GByteArray) scalar = NULL;
+  const guint32 empty[2] = { 14, 0 };
+  g_autofree char *one = g_build_filename (folder, "one.mat", NULL);
+  mat_t *file = Mat_CreateVer (one, NULL, MAT_FT_MAT5);
+  size_t axes[2] = { 1, 1 };
+  double value = 1;
+  matvar_t *variable = Mat_VarCreate ("a", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, axes, &value, 0);
+
+  for (guint i = 0; i < 100000; i++)
+    g_byte_array_append (bytes, (const guint8 *) empty, sizeof empty);
+  store (path, bytes);
+  es_test_refused (path, NULL, ES_DATA_ERROR_FORMAT, "x.mat", "damaged", NULL);
+
+  Mat_VarWrite (file, variable, MAT_COMPRESSION_NONE);
+  Mat_VarFree (variable);
+  Mat_Close (file);
+  scalar = load (one);
+  g_byte_array_set_size (bytes, 128);
+  for (guint i = 0; i < 30000; i++)
+    g_byte_array_append (bytes, scalar->data + 128, scalar->len - 128);
+  store (path, bytes);
+  es_test_refused (path, NULL, ES_DATA_ERROR_SIZE, "x.mat", "more than 20000 arrays", NULL);
+}
+
+/* Fewer numbers than the axes promise. */
+static void
+test_short (void)
+{
+  g_autoptr (TestFolder) folder = es_test_folder_new ();
+  g_autofree char *path = write_cube (folder, FALSE);
+  g_autoptr (GByteArray) bytes = load (path);
+  /* Tag, flags (16), tag of the axes (8). */
+  const gsize axes = 128 + 8 + 16 + 8, numbers = bytes->len - NUMBERS * 8 - 4;
+  guint32 length;
+
+  memcpy (&length, bytes->data + numbers, sizeof length);
+  g_assert_cmpuint (length, ==, NUMBERS * 8);
+  put_word (bytes, numbers, length / 2);
+  store (path, bytes);
+  es_test_refused (path, NULL, ES_DATA_ERROR_TRUNCATED, "x.mat", "cube", NULL);
+  put_word (bytes, numbers, length);
+  put_word (bytes, axes, 1000);
+  store (path, bytes);
+  es_test_refused (path, NULL, ES_DATA_ERROR_TRUNCATED, "x.mat", "cube", NULL);
+  put_word (bytes, axes, G_MAXINT32);
+  put_word (bytes, axes + 4, G_MAXINT32);
+  store (path, bytes);
+  es_test_refused (path, NULL, ES_DATA_ERROR_FORMAT, "x.mat", NULL);
+}
+
+static void
+test_packed (void)
+{
+  g_autoptr (TestFolder) folder = es_test_folder_new ();
+  g_autofree char *path = write_cube (folder, TRUE);
+  g_autoptr (GByteArray) bytes = load (path);
+  const gsize middle = 136 + (bytes->len - 136) / 2;
+
+  bytes->data[middle] ^= 0x55;
+  store (path, bytes);
+  es_test_refused (path, NULL, ES_DATA_ERROR_FORMAT, "x.mat", "damaged", NULL);
+  bytes->data[middle] ^= 0x55;
+  /* The end was never written. */
+  memset (bytes->data + middle, 0, bytes->len - middle);
+  store (path, bytes);
+  es_test_refused (path, NULL, ES_DATA_ERROR_TRUNCATED, "x.mat", "cube", NULL);
+}
+
+/* Cells in cells in cells: matio follows them by calling itself. */
+static void
+test_deep (void)
+{
+  g_autoptr (TestFolder) folder = es_test_folder_new ();
+  g_autofree char *path = write_cube (folder, FALSE);
+  g_autoptr (GByteArray) bytes = load (path);
+  const guint depth = 60000, head = 48;
+
+  g_byte_array_set_size (bytes, 128);
+  for (guint i = depth; i-- > 0;)
+    {
+      const guint32 words[14] = { 14, head + i * (head + 8), 6, 8, 1, 0, 5, 8, 1, 1, 1, 0 };
+
+      g_byte_array_append (bytes, (const guint8 *) words, head + 8);
+    }
+  store (path, bytes);
+  es_test_refused (path, NULL, ES_DATA_ERROR_FORMAT, "x.mat", "deep", NULL);
+  /* What matio goes by is not the words at the beginning but the number behind them. */
+  memcpy (bytes->data, "MATLAB 7.3", 10);
+  store (path, bytes);
+  es_test_refused (path, NULL, ES_DATA_ERROR_FORMAT, "x.mat", "deep", NULL);
+  bytes->data[125] = 3;
+  store (path, bytes);
+  es_test_refused (path, NULL, ES_DATA_ERROR_FORMAT, "x.mat", "not a MATLAB file", NULL);
+}
+
+/* An array whose name is no text: no message may be led astray by it. */
+static void
+test_name (void)
+{
+  g_autoptr (TestFolder) folder = es_test_folder_new ();
+  g_autofree char *path = write_cube (folder, FALSE);
+  g_autoptr (GByteArray) bytes = load (path);
+  guint8 *name = memmem (bytes->data, bytes->len, "cube", 4);
+
+  g_assert_nonnull (name);
+  name[1] = 0xfc;
+  store (path, bytes);
+  es_test_refused (path, NULL, ES_DATA_ERROR_FORMAT, "x.mat", "holds no array", NULL);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/readers-mat/zeros", test_zeros);
+  g_test_add_func ("/readers-mat/chain", test_chain);
+  g_test_add_func ("/readers-mat/short", test_short);
+  g_test_add_func ("/readers-mat/packed", test_packed);
+  g_test_add_func ("/readers-mat/deep", test_deep);
+  g_test_add_func ("/readers-mat/name", test_name);
+  return g_test_run ();
+}

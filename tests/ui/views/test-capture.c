@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Displays that are copied or saved as they are on the screen: missing pixels are transparent, there and only there. */
+
+#include "charts/es-map-view.h"
+#include "es-test-views.h"
+#include "widgets/es-capture.h"
+
+#include <math.h>
+
+#define SIDE 64
+
+static GtkWidget *
+make_image (void)
+{
+  g_autoptr (EsPicture) picture = es_picture_new ();
+  float *values = g_new (float, SIDE * SIDE);
+  g_autoptr (GBytes) plane = g_bytes_new_take (values, SIDE * SIDE * sizeof *values);
+
+  for (int i = 0; i < SIDE * SIDE; i++)
+    values[i] = i % SIDE < SIDE / 2 ? NAN : 1 + i;
+  es_picture_set_planes (picture, 1, (GBytes *[]) { plane }, SIDE, SIDE, 1, SIDE, SIDE);
+  es_picture_set_stretch (picture, 0, 0, SIDE * SIDE);
+  return es_image_view_new (picture);
+}
+
+static GtkWidget *
+make_map (void)
+{
+  g_autoptr (EsHeatmap) map = es_heatmap_new ();
+  float values[SIDE];
+
+  for (int i = 0; i < SIDE; i++)
+    values[i] = i < SIDE / 2 ? NAN : i;
+  es_heatmap_reset (map, SIDE, 0, FALSE);
+  for (int i = 0; i < SIDE; i++)
+    es_heatmap_append (map, values);
+  es_heatmap_set_range (map, 0, SIDE);
+  return es_map_view_new (map, 200);
+}
+
+/* What share of a texture is transparent altogether. */
+static double
+share_of_holes (GdkTexture *texture)
+{
+  const int width = gdk_texture_get_width (texture), height = gdk_texture_get_height (texture);
+  g_autofree guint32 *pixels = g_new (guint32, (gsize) width * height);
+  gsize n = 0;
+
+  gdk_texture_download (texture, (guchar *) pixels, 4 * (gsize) width);
+  for (gsize i = 0; i < (gsize) width * height; i++)
+    n += pixels[i] >> 24 == 0;
+  return (double) n / ((double) width * height);
+}
+
+/* What the window itself shows of a widget. */
+static GdkTexture *
+shown (GtkWidget *widget)
+{
+  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (widget);
+  g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
+  g_autoptr (GskRenderNode) node = NULL;
+  const int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+
+  gdk_paintable_snapshot (paintable, snapshot, width, height);
+  node = gtk_snapshot_to_node (snapshot);
+  return gsk_renderer_render_texture (gtk_native_get_renderer (gtk_widget_get_native (widget)), node,
+                                      &GRAPHENE_RECT_INIT (0, 0, width, height));
+}
+
+static void
+turn (void)
+{
+  for (guint i = 0; i < 40; i++)
+    {
+      while (g_main_context_iteration (NULL, FALSE))
+        ;
+      g_usleep (5000);
+    }
+}
+
+/* Round the axes of a map nothing is drawn on the screen either. */
+static void
+check (GtkWidget *view)
+{
+  GtkWidget *window = gtk_window_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  g_autoptr (GdkTexture) before = NULL, captured = NULL, after = NULL;
+  double beside;
+
+  gtk_widget_set_vexpand (view, TRUE);
+  gtk_widget_set_hexpand (view, TRUE);
+  gtk_widget_set_margin_start (view, 17);
+  gtk_box_append (GTK_BOX (box), view);
+  gtk_window_set_child (GTK_WINDOW (window), box);
+  gtk_window_set_default_size (GTK_WINDOW (window), 420, 400);
+  gtk_window_present (GTK_WINDOW (window));
+  turn ();
+  before = shown (view);
+  captured = es_capture_render (view, 2);
+  g_assert_nonnull (captured);
+  g_assert_cmpint (gdk_texture_get_width (captured), ==, 2 * gtk_widget_get_width (view));
+  beside = share_of_holes (before);
+  g_assert_cmpfloat (share_of_holes (captured), >, beside + 0.2);
+  g_assert_cmpfloat (share_of_holes (captured), <, beside + 0.55);
+  /* The screen is as it was. */
+  turn ();
+  after = shown (view);
+  g_assert_cmpfloat_with_epsilon (share_of_holes (after), beside, 1e-3);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_image (void)
+{
+  check (make_image ());
+}
+
+static void
+test_map (void)
+{
+  check (make_map ());
+}
+
+int
+main (int argc, char **argv)
+{
+  es_views_init (&argc, &argv);
+  g_test_add_func ("/capture/image", test_image);
+  g_test_add_func ("/capture/map", test_map);
+  return g_test_run ();
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* The controls of a picture: the list of bands, the cut, the strip; and what is copied. */
+
+#include <math.h>
+
+#include "es-test-views.h"
+#include "image/es-band-chooser.h"
+#include "image/es-look-choosers.h"
+#include "layer/es-layer-internal.h"
+#include "widgets/es-settings.h"
+
+#define BANDS 300
+
+static void
+spin (guint frames)
+{
+  for (guint i = 0; i < frames; i++)
+    {
+      g_usleep (4000);
+      while (g_main_context_pending (NULL))
+        g_main_context_iteration (NULL, FALSE);
+    }
+}
+
+static EsPlaneSource *
+make_source (guint64 width, guint64 height, guint planes)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsImageStack) stack = es_image_stack_new ("stack", "Stack", width, height, planes, G_MAXUINT64, NULL,
+                                                       &error);
+  g_autofree float *values = g_new (float, width * height * planes);
+
+  for (guint64 i = 0; i < width * height * planes; i++)
+    values[i] = i % width < 2 ? NAN : i % 2 ? 1 : -1;
+  g_assert_true (es_image_stack_write (stack, 0, 0, width, height, values, width * height, &error));
+  for (guint i = 0; i < planes; i++)
+    {
+      g_autofree char *title = g_strdup_printf ("band-%u", i + 1);
+
+      es_image_stack_set_plane (stack, i, title, NAN);
+    }
+  return es_plane_source_new_for_stack (stack);
+}
+
+/* ---- the list of bands ---- */
+
+/* Each row that is on the screen says the number of its title; how many there are, and whether one is `wanted`. */
+static guint
+check_rows (GtkWidget *list, guint wanted, gboolean *found)
+{
+  guint n = 0;
+
+  *found = FALSE;
+  for (GtkWidget *item = gtk_widget_get_first_child (list); item != NULL; item = gtk_widget_get_next_sibling (item))
+    {
+      GtkWidget *row = gtk_widget_get_first_child (item);
+      graphene_rect_t bounds;
+      const char *title, *number;
+
+      if (row == NULL || !gtk_widget_get_mapped (item) || !gtk_widget_compute_bounds (item, list, &bounds)
+          || bounds.origin.y + bounds.size.height <= 0 || bounds.origin.y >= gtk_widget_get_height (list))
+        continue;
+      title = gtk_label_get_text (GTK_LABEL (gtk_widget_get_first_child (row)));
+      number = gtk_label_get_text (GTK_LABEL (gtk_widget_get_last_child (row)));
+      g_assert_true (g_str_has_prefix (title, "band-"));
+      g_assert_cmpstr (title + strlen ("band-"), ==, number);
+      *found = *found || atoi (number) == (int) wanted;
+      n++;
+    }
+  return n;
+}
+
+static GtkWidget *
+popover_of (GtkWidget *chooser)
+{
+  return GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (es_views_find (chooser, GTK_TYPE_MENU_BUTTON))));
+}
+
+static void
+test_band_list (void)
+{
+  g_autoptr (EsPlaneSource) source = make_source (4, 4, BANDS), other = make_source (4, 4, BANDS / 2);
+  GtkWidget *window = gtk_window_new (), *chooser = es_band_chooser_new ("R", "Red"), *list, *scroller, *popover;
+  GtkAdjustment *adjustment;
+  gboolean found;
+
+  gtk_window_set_default_size (GTK_WINDOW (window), 500, 500);
+  gtk_window_set_child (GTK_WINDOW (window), chooser);
+  gtk_window_present (GTK_WINDOW (window));
+  es_band_chooser_set_source (ES_BAND_CHOOSER (chooser), source);
+  es_band_chooser_set_plane (ES_BAND_CHOOSER (chooser), 0);
+  spin (20);
+
+  /* Full when it is first opened. */
+  popover = popover_of (chooser);
+  gtk_menu_button_popup (GTK_MENU_BUTTON (es_views_find (chooser, GTK_TYPE_MENU_BUTTON)));
+  spin (60);
+  g_assert_true (gtk_widget_get_mapped (popover));
+  list = es_views_find (popover, GTK_TYPE_LIST_VIEW);
+  scroller = es_views_find (popover, GTK_TYPE_SCROLLED_WINDOW);
+  g_assert_cmpuint (check_rows (list, 1, &found), >, 4);
+  g_assert_true (found);
+  es_views_screenshot (window, "band-list");
+
+  /* Rows that are used again say what they show. */
+  adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller));
+  for (guint i = 0; i < 12; i++)
+    {
+      gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment) * ((i * 5) % 12) / 12);
+      spin (8);
+      g_assert_cmpuint (check_rows (list, 1, &found), >, 4);
+    }
+
+  /* The entry has the keys: its Esc is the popover's. */
+  g_signal_emit_by_name (es_views_find (popover, GTK_TYPE_SEARCH_ENTRY), "stop-search");
+  spin (60);
+  g_assert_false (gtk_widget_get_mapped (popover));
+
+  /* Opened again it shows the band that is shown, also of another source. */
+  es_band_chooser_set_plane (ES_BAND_CHOOSER (chooser), 200);
+  gtk_menu_button_popup (GTK_MENU_BUTTON (es_views_find (chooser, GTK_TYPE_MENU_BUTTON)));
+  spin (60);
+  g_assert_cmpuint (check_rows (list, 201, &found), >, 4);
+  g_assert_true (found);
+  g_signal_emit_by_name (es_views_find (popover, GTK_TYPE_SEARCH_ENTRY), "stop-search");
+  spin (60);
+  es_band_chooser_set_plane (ES_BAND_CHOOSER (chooser), 100);
+  es_band_chooser_set_source (ES_BAND_CHOOSER (chooser), other);
+  gtk_menu_button_popup (GTK_MENU_BUTTON (es_views_find (chooser, GTK_TYPE_MENU_BUTTON)));
+  spin (60);
+  g_assert_cmpuint (check_rows (list, 101, &found), >, 4);
+  g_assert_true (found);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* ---- the cut ---- */
+
+static const char *
+text_of (GtkDropDown *drop_down)
+{
+  return gtk_string_object_get_string (gtk_drop_down_get_selected_item (drop_down));
+}
+
+static void
+test_cut (void)
+{
+  g_autoptr (EsPlaneSource) source = make_source (8, 8, 3);
+  g_autoptr (EsDisplay) display = es_display_new ();
+  GtkWidget *chooser;
+  GtkDropDown *cut;
+  double low, high;
+
+  es_display_set_source (display, source, NULL);
+  es_display_set_plane (display, 1);
+  chooser = g_object_ref_sink (es_cut_chooser_new (display));
+  cut = GTK_DROP_DOWN (chooser);
+  g_assert_cmpstr (text_of (cut), ==, "2 %");
+  es_display_set_stretch (display, 1, -0.5, 0.5);
+  g_assert_cmpstr (text_of (cut), ==, "by hand");
+  /* Another plane has its own. */
+  es_display_set_plane (display, 2);
+  g_assert_cmpstr (text_of (cut), ==, "2 %");
+  es_display_set_plane (display, 1);
+  g_assert_cmpstr (text_of (cut), ==, "by hand");
+  /* 2 % as before: it applies again. */
+  gtk_drop_down_set_selected (cut, 3);
+  g_assert_cmpstr (text_of (cut), ==, "2 %");
+  g_assert_false (es_display_get_stretch (display, 1, &low, &high));
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (cut)), ==, 5);
+  gtk_drop_down_set_selected (cut, 0);
+  g_assert_cmpfloat (es_display_get_cut (display), ==, 0);
+  g_object_unref (chooser);
+}
+
+/* ---- pictures of large planes ---- */
+
+static void
+test_means (void)
+{
+  g_autoptr (EsPlaneSource) source = make_source (402, 100, 2);
+  guint step = es_plane_source_get_step_for (source, 84);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = es_plane_source_read (source, 1, step, NULL, &error);
+  const float *values = g_bytes_get_data (bytes, NULL);
+  guint columns = (402 + step - 1) / step;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (step, >, 2);
+  /* -1 and 1 by turns: every n-th would be all of the one, or noise. */
+  for (guint i = 0; i < g_bytes_get_size (bytes) / sizeof (float); i++)
+    if (i % columns != 0)
+      g_assert_cmpfloat (fabs (values[i]), <=, 0.5);
+}
+
+/* ---- what is copied ---- */
+
+static void
+test_copy (Fixture *fixture, gconstpointer data)
+{
+  EsPicture *picture = es_image_view_get_picture (es_views_image_of (fixture));
+  const guint width = 20, height = 16;
+  float values[20 * 16];
+  g_autofree guint32 *pixels = g_new (guint32, width * height);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+  g_auto (GValue) value = G_VALUE_INIT;
+  GdkContentProvider *content;
+
+  es_views_show_cube (fixture);
+  for (guint i = 0; i < width * height; i++)
+    values[i] = i % width < 10 ? NAN : (float) i;
+  bytes = g_bytes_new (values, sizeof values);
+  es_picture_set_planes (picture, 1, &bytes, width, height, 1, width, height);
+  es_views_activate (fixture, "view.copy");
+  content = gdk_clipboard_get_content (gtk_widget_get_clipboard (fixture->window));
+  g_assert_nonnull (content);
+  g_value_init (&value, GDK_TYPE_TEXTURE);
+  g_assert_true (gdk_content_provider_get_value (content, &value, NULL));
+  texture = g_value_dup_object (&value);
+  g_assert_cmpint (gdk_texture_get_width (texture), ==, width);
+  g_assert_cmpint (gdk_texture_get_height (texture), ==, height);
+  gdk_texture_download (texture, (guchar *) pixels, 4 * width);
+  /* Missing pixels are see-through, all others are not. */
+  for (guint i = 0; i < width * height; i++)
+    g_assert_cmpuint (pixels[i] >> 24, ==, i % width < 10 ? 0 : 255);
+}
+
+int
+main (int argc, char **argv)
+{
+  es_views_init (&argc, &argv);
+  g_test_add_func ("/controls/band-list", test_band_list);
+  g_test_add_func ("/controls/cut", test_cut);
+  g_test_add_func ("/controls/means", test_means);
+  ADD ("/controls/copy", test_copy);
+  return g_test_run ();
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* A widget as it is on the screen, with its children; missing pixels of pictures are transparent, as in every picture
+ * that is saved. scale: device pixels a pixel. NULL where it is not on the screen. Transfer full. */
+GdkTexture *es_capture_render       (GtkWidget *widget, int scale);
+/* While that draws: whoever draws missing pixels leaves them out, and keeps nothing of it. */
+gboolean    es_capture_is_under_way (void);
+
+G_END_DECLS
