@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <locale.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -160,7 +161,7 @@ es_batch_file (const char *argument)
 
 /* Threads that OpenBLAS started may ask for memory that is not there again and again; its end waits for them. */
 static gboolean
-has_little_memory (void)
+has_few_addresses (void)
 {
   struct rlimit limit;
 
@@ -207,6 +208,10 @@ main (int argc, char **argv)
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
 
+  /* The C library would take 64 MB of addresses for each thread, whenever it likes. */
+  if (has_few_addresses ())
+    mallopt (M_ARENA_MAX, 1);
+
   /* GLib's own idea of the C locale, which it cannot make any more where memory has become short. */
   g_ascii_strtoull ("0", NULL, 10);
   g_ascii_strtod ("0", NULL);
@@ -218,7 +223,7 @@ main (int argc, char **argv)
   es_batch_output_begin ();
   const int status = es_batch_output_end (run (argc, argv));
   /* Nor inside a library that is taken down. */
-  if (!es_devices_stop () || has_little_memory ())
+  if (!es_devices_stop () || has_few_addresses ())
     {
       fflush (NULL);
       _exit (status);

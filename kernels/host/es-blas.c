@@ -11,7 +11,8 @@
 #include <sys/mman.h>
 
 /* What OpenBLAS takes for itself for each thread that is inside it, and keeps; where it is not there it asks again and
- * again, for ever. And what others may take between the question and its own. */
+ * again, for ever. And what others may take between the question and its own, which may come late: for all threads but
+ * the first, which bring speed alone, a buffer more is asked for besides. */
 #define BUFFER_BYTES (((size_t) 128 << 20) + 65536)
 #define SLACK_BYTES ((size_t) 32 << 20)
 
@@ -31,23 +32,30 @@ esk_memory_is_there (size_t bytes)
   return true;
 }
 
+/* Nobody is inside. What multiplies by a symmetric matrix takes a buffer at once, whatever the size. */
 static void
-set_one_thread (void)
+take_first_buffer (void)
 {
+  const double matrix = 1.0, x = 1.0;
+  double y = 0.0;
+
   openblas_set_num_threads (1);
+  cblas_dsymv (CblasColMajor, CblasUpper, 1, 1.0, &matrix, 1, &x, 1, 0.0, &y, 1);
 }
 
 int
 esk_blas_enter (void)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-
   if (depth++ > 0)
     return ESK_OK;
   pthread_mutex_lock (&lock);
   while (inside == buffers)
-    if (esk_memory_is_there (BUFFER_BYTES + SLACK_BYTES))
-      buffers++;
+    /* Those that were counted before may not have been taken yet, but for the first. */
+    if (esk_memory_is_there (buffers == 0 ? BUFFER_BYTES + SLACK_BYTES : (buffers + 1) * BUFFER_BYTES))
+      {
+        if (buffers++ == 0)
+          take_first_buffer ();
+      }
     else if (buffers > 0)
       pthread_cond_wait (&left, &lock);
     else
@@ -58,7 +66,6 @@ esk_blas_enter (void)
       }
   inside++;
   pthread_mutex_unlock (&lock);
-  pthread_once (&once, set_one_thread);
 
   return ESK_OK;
 }

@@ -26,6 +26,14 @@ if (ulimit -v 4000000; "$batch" --version > out 2> err); then
     done
     ok "addresses of $megabytes MB" $status
   done
+  # Threads that go into OpenBLAS together, where one of them has just enough: each limit once.
+  status=0
+  for megabytes in $(seq 540 8 800); do
+    (ulimit -v $((megabytes * 1024)); exec timeout -s KILL 60 "$batch" run mvdr rec.w64 -q > out 2> err)
+    got=$?
+    [ $got -eq 0 ] || [ $got -eq 4 ] || { echo "# $megabytes MB: status $got"; status=1; }
+  done
+  ok "adaptive beams in what is just enough" $status
   (ulimit -v 4000000; "$batch" run pca scene.img -q > out 2> err)
   ok "addresses of 4 GB are enough" $?
 
