@@ -42,12 +42,12 @@ es_file_set_error (GError **error, const char *path, int saved_errno)
         g_autofree char *directory = g_path_get_dirname (path);
         g_autofree char *shown = g_filename_display_name (directory);
         g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE,
-                     _("“%s” could not be written: the directory “%s” does not exist."), name, shown);
+                     _("“%s” could not be written: the folder “%s” does not exist."), name, shown);
         break;
       }
     case EISDIR:
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE,
-                   _("“%s” could not be written: it is a directory."), name);
+                   _("“%s” could not be written: it is a folder."), name);
       break;
     default:
       return es_file_set_reason (error, path, g_strerror (saved_errno));
@@ -123,12 +123,13 @@ es_file_read_at (int fd, const char *path, void *data, gsize bytes, guint64 offs
         continue;
       if (got <= 0)
         {
+          const int code = errno;      /* of which a name to show leaves nothing */
           g_autoptr (GFile) file = g_file_new_for_path (path);
           g_autofree char *name = es_error_file_name (file);
 
           if (got < 0)
             g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("“%s” could not be read: %s."),
-                         name, g_strerror (errno));
+                         name, g_strerror (code));
           else
             g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
                          _("“%s” ends after %llu bytes, where %llu were expected."),

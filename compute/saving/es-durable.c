@@ -87,9 +87,11 @@ es_durable_make_folder (const char *path, GPtrArray *made, GError **error)
         }
       else if (errno != EEXIST)
         {
+          const int code = errno;      /* of which a name to show leaves nothing */
           g_autofree char *shown = g_filename_display_name (full);
-          g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE,
-                       _("The directory “%s” could not be made: %s."), shown, g_strerror (errno));
+
+          g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE, _("The folder “%s” could not be made: %s."), shown,
+                       g_strerror (code));
           return FALSE;
         }
     }
@@ -98,7 +100,7 @@ es_durable_make_folder (const char *path, GPtrArray *made, GError **error)
     {
       g_autofree char *shown = g_filename_display_name (full);
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE,
-                   _("“%s” is a file, where a directory was expected."), shown);
+                   _("“%s” is a file, where a folder was expected."), shown);
       return FALSE;
     }
   return TRUE;

@@ -165,12 +165,13 @@ es_outputs_add (EsOutputs *self, const char *path, gboolean allow_device, GError
           item->output.fd = open (item->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
           code = errno;
         }
-      if (item->output.fd < 0)
-        {
-          es_file_set_error (error, item->path, code);
-          return NULL;
-        }
-      return &item->output;
+      if (item->output.fd >= 0)
+        return &item->output;
+      if (code == EINVAL)
+        es_file_set_reason (error, item->path, _("it is no file, but a device or a pipe"));
+      else
+        es_file_set_error (error, item->path, code);
+      return NULL;
     }
 
   /* Renaming would replace a file that nobody may write to. */

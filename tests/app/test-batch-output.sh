@@ -90,6 +90,12 @@ for arguments in "run pca cube.img" "simulate cube width=20 height=20 bands=8" "
   "$batch" $arguments -o '' > out 2> err; [ $? -eq 2 ] && grep -q 'o cannot be “”: expected' err
   ok "$arguments into nothing" $?
 done
+long=$(printf 'x%.0s' $(seq 300))
+"$batch" run pca cube.img -o "$long" > out 2> err; [ $? -eq 3 ] && grep -q 'File name too long' err
+ok "why a folder could not be made" $?
+mkfifo pipe
+timeout -s KILL 20 "$batch" simulate cube -o pipe width=20 height=20 bands=8 > out 2> err
+[ $? -eq 3 ] && grep -q 'it is no file, but a device or a pipe' err; ok "a cube into a pipe" $?
 
 echo "1..$n"
 [ $failed -eq 0 ]
