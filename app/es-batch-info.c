@@ -342,6 +342,31 @@ info_json (EsCube *cube)
   return json_builder_get_root (builder);
 }
 
+/* The stored value that stands for a missing one. */
+static void
+print_no_data (EsCube *cube)
+{
+  const guint bands = es_cube_get_bands (cube);
+  double lowest = INFINITY, highest = -INFINITY, value;
+  guint n = 0;
+
+  for (guint i = 0; i < bands; i++)
+    if (es_cube_get_no_data (cube, i, &value))
+      {
+        lowest = MIN (lowest, value);
+        highest = MAX (highest, value);
+        n++;
+      }
+  if (n == 0)
+    return;
+  if (lowest != highest)
+    g_print (_("  no data: stored values from %.10g to %.10g, by band (--json lists them)\n"), lowest, highest);
+  else if (n < bands)
+    g_print (_("  no data: stored value %.10g, in %u bands\n"), lowest, n);
+  else
+    g_print (_("  no data: stored value %.10g\n"), lowest);
+}
+
 static void
 info_text (EsCube *cube)
 {
@@ -357,6 +382,7 @@ info_text (EsCube *cube)
   g_print ("  %s, %s, %s\n", es_cube_get_format_name (cube), es_cube_get_type_name (cube), size);
   g_print (_("  %u good bands of %u\n"), es_cube_get_n_good_bands (cube), es_cube_get_bands (cube));
   g_print (_("  composite: bands %u, %u, %u (%s)\n"), rgb[0] + 1, rgb[1] + 1, rgb[2] + 1, from);
+  print_no_data (cube);
   if (es_cube_get_geographic (cube, es_cube_get_width (cube) / 2.0, es_cube_get_height (cube) / 2.0,
                               &latitude, &longitude))
     g_print (_("  centre: %.5f° %s, %.5f° %s\n"), fabs (latitude), latitude < 0 ? "S" : "N", fabs (longitude),

@@ -199,6 +199,7 @@ header type 'data type = 77'; refuse "unknown type" type.img type 77
 header complex 'data type = 6'; refuse "complex samples" complex.img complex
 header order 'interleave = bsx'; refuse "unknown interleave" order.img order bsx
 header missing 'data ignore value = 0'; refuse "all pixels no-data" missing.img missing "no valid pixel"
+"$batch" info missing.img | grep -qx '  no data: stored value 0'; ok "info tells the value that stands for none" $?
 header one 'bbl = {1, 0, 0, 0, 0}'; refuse "one good band" one.img one "at least two"
 header constant; refuse "constant bands" constant.img constant
 expect 3 "info of noise" info noise.img
