@@ -29,6 +29,12 @@ es_text_append_cell (GString *text, double value)
     es_text_append_number (text, value);
 }
 
+double
+es_text_round_tenth (double value)
+{
+  return round (value * 10) / 10 + 0.0;
+}
+
 void
 es_text_append_field (GString *text, const char *field)
 {

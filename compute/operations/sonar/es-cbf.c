@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "es-beam-layers-private.h"
+#include "base/es-text-internal.h"
 #include "beam/es-beam-params-internal.h"
 #include "es-sonar-operations-internal.h"
 
@@ -56,7 +57,8 @@ describe (EsBeamGather *cbf, GError **error)
   table = es_beam_layers_make_peaks (cbf, peaks, n_peaks);
   tracks = es_beam_layers_make_tracks (cbf);
   result = es_result_new (cbf->operation, ES_DATASET (cbf->recording), cbf->params);
-  title = n_peaks > 0 ? g_strdup_printf (_("Beams, strongest at %.1f°"), peaks[0].bearing) : g_strdup (_("Beams"));
+  title = n_peaks > 0 ? g_strdup_printf (_("Beams, strongest at %.1f°"), es_text_round_tenth (peaks[0].bearing))
+                      : g_strdup (_("Beams"));
   es_result_set_title (result, title);
   es_result_add_layer (result, ES_LAYER (energy));
   es_beam_layers_publish (cbf, result, map, ES_BEAM_CBF);

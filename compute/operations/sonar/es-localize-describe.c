@@ -5,6 +5,7 @@
  * warnings. */
 
 #include "es-localize-private.h"
+#include "base/es-text-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -258,8 +259,9 @@ es_localize_describe (EsLocalization *self, GError **error)
     title = g_strdup_printf (_("Source at %.2f, %.2f, %.2f m"), self->peaks[0].place[0], self->peaks[0].place[1],
                              self->peaks[0].place[2]);
   else
-    title = g_strdup_printf (_("Source at azimuth %.1f°, elevation %.1f°"), self->peaks[0].place[0],
-                             self->peaks[0].place[1]);
+    title = g_strdup_printf (_("Source at azimuth %.1f°, elevation %.1f°"),
+                             es_text_round_tenth (self->peaks[0].place[0]),
+                             es_text_round_tenth (self->peaks[0].place[1]));
   es_result_set_title (result, title);
   if (!add_fields (self, result, error))
     return NULL;

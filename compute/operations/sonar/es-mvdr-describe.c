@@ -4,6 +4,7 @@
 /* The result of adaptive beamforming: layers, values, warnings. */
 
 #include "es-mvdr-private.h"
+#include "base/es-text-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -277,7 +278,8 @@ es_mvdr_describe (EsMvdr *self, GError **error)
   g_autofree char *title = NULL;
   JsonObject *values;
 
-  title = n_peaks > 0 ? g_strdup_printf (_("MVDR, strongest at %.1f°"), peaks[0].bearing) : g_strdup (_("MVDR"));
+  title = n_peaks > 0 ? g_strdup_printf (_("MVDR, strongest at %.1f°"), es_text_round_tenth (peaks[0].bearing))
+                      : g_strdup (_("MVDR"));
   es_result_set_title (result, title);
   es_result_add_layer (result, ES_LAYER (energy));
   if (!add_maps (self, result, error))

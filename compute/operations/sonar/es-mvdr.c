@@ -12,6 +12,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-text-internal.h"
 #include "beam/es-beam-params-internal.h"
 #include "es-sonar-operations-internal.h"
 #include "signal/es-source-count.h"
@@ -147,8 +148,8 @@ static EsCurve *
 make_pattern (EsMvdr *self, const EsBeamProbe *probe)
 {
   const EsAxis angles = es_beam_layers_get_angles (&self->gather);
-  g_autofree char *title = g_strdup_printf (_("Beam pattern at %.1f°, %.5g Hz"), self->pattern_bearing,
-                                            self->pattern_frequency);
+  g_autofree char *title = g_strdup_printf (_("Beam pattern at %.1f°, %.5g Hz"),
+                                            es_text_round_tenth (self->pattern_bearing), self->pattern_frequency);
   EsCurve *curve = es_curve_new ("beam-pattern", title, "beam-pattern", probe->n_angles, probe->angles, angles.title,
                                  angles.unit);
   g_autofree double *levels = g_new (double, probe->n_angles);

@@ -309,12 +309,29 @@ test_texts (SonarFixture *fixture, gconstpointer size)
     }
 }
 
+/* A bearing that rounds to 0 has no sign. */
+static void
+test_bearing (void)
+{
+  static const struct { double bearing; gboolean with_mirror; const char *text; } cases[] = {
+    { -0.04, FALSE, "0.0°" }, { -0.0, FALSE, "0.0°" }, { -0.06, FALSE, "−0.1°" }, { 90, TRUE, "90.0° (mirror 270.0°)" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = es_sonar_format_bearing (cases[i].bearing, cases[i].with_mirror);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   static const int large[2] = { 2560, 1440 };
 
   es_views_init (&argc, &argv);
+  g_test_add_func ("/sonar/bearing", test_bearing);
   ES_TEST_ADD_SONAR ("/sonar/record", NULL, test_record);
   ES_TEST_ADD_SONAR ("/sonar/follow", NULL, test_follow);
   ES_TEST_ADD_SONAR ("/sonar/cursor", NULL, test_cursor);

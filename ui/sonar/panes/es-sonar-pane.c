@@ -278,7 +278,7 @@ es_sonar_format_bearing (double bearing, gboolean with_mirror)
 
   g_snprintf (text, sizeof text, "%.1f", fabs (bearing));
   if (!with_mirror)
-    return g_strdup_printf ("%s%s°", bearing < 0 ? "−" : "", text);
+    return g_strdup_printf ("%s%s°", bearing < 0 && !g_str_equal (text, "0.0") ? "−" : "", text);
   g_snprintf (mirror, sizeof mirror, "%.1f", 360 - bearing);
   /* Translators: a bearing, and where else it may be: a line of hydrophones cannot tell left from right. */
   return g_strdup_printf (_("%s° (mirror %s°)"), text, mirror);
