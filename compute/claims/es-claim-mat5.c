@@ -131,10 +131,14 @@ take_numbers (EsMat5Stream *stream, Walk *walk, guint64 end, guint64 product, gb
 
 static gboolean walk_array (EsMat5Stream *stream, Walk *walk, guint64 n, guint depth);
 
-/* Cells, structures and objects: whatever is an array among their parts is walked through. */
+/* Cells, structures and objects: whatever is an array among their parts is walked through. There have to be as many as
+ * the axes (product) and the names of fields promise: readers make room for them before they look. */
 static gboolean
-take_parts (EsMat5Stream *stream, Walk *walk, guint64 end, guint depth)
+take_parts (EsMat5Stream *stream, Walk *walk, guint64 end, guint depth, guint64 product, gboolean has_fields)
 {
+  guint64 promised = has_fields ? 0 : product, found = 0;
+  guint32 longest_name = 0;
+
   while (stream->handed_out < end)
     {
       guint32 type;
@@ -143,16 +147,52 @@ take_parts (EsMat5Stream *stream, Walk *walk, guint64 end, guint depth)
 
       if (++walk->elements > MOST_ELEMENTS || !take_tag (stream, &type, &n, &small))
         return FALSE;
-      if (type != TYPE_MATRIX)
+      if (type == TYPE_MATRIX)
         {
-          if (!skip_data (stream, n, small, end))
+          found++;
+          if (small || stream->handed_out > end || n > end - stream->handed_out ||
+              !walk_array (stream, walk, n, depth + 1))
             return FALSE;
+          continue;
         }
-      else if (small || stream->handed_out > end || n > end - stream->handed_out ||
-               !walk_array (stream, walk, n, depth + 1))
+      /* How long a field's name is at most, in the tag itself; then the names, each of which takes so much, behind a
+       * whole tag: matio takes either for the other. */
+      if (has_fields && found == 0 && type == TYPE_INT32)
+        {
+          if (!small || n != 4)
+            return FALSE;
+          longest_name = es_mat5_stream_word (stream);
+          continue;
+        }
+      if (longest_name > 0 && found == 0 && type == TYPE_INT8
+          && ((small && n > 0) || __builtin_mul_overflow (product, n / longest_name, &promised)))
+        return FALSE;
+      if (!skip_data (stream, n, small, end))
         return FALSE;
     }
-  return TRUE;
+  return found >= promised;
+}
+
+/* Functions, and what MATLAB alone understands and need not have axes: matio takes axes and a name where it finds their
+ * tags, and believes them. */
+static gboolean
+take_others (EsMat5Stream *stream, guint64 end)
+{
+  guint32 type;
+  guint64 n;
+  gboolean small;
+
+  if (stream->handed_out + 16 <= end && take_tag (stream, &type, &n, &small))
+    {
+      if (type == TYPE_INT32 && !small
+          && (n / 4 > MOST_AXES || stream->handed_out + n + 8 > end
+              || !es_mat5_stream_skip (stream, n + n % 8)))
+        return FALSE;
+      if (stream->handed_out + 8 <= end && take_tag (stream, &type, &n, &small) && type == TYPE_INT8
+          && (stream->handed_out > end || n > end - stream->handed_out))
+        return FALSE;
+    }
+  return !stream->failed && stream->handed_out <= end && es_mat5_stream_skip (stream, end - stream->handed_out);
 }
 
 /* An array of n bytes, from behind its tag. FALSE: it is damaged. */
@@ -172,9 +212,8 @@ walk_array (EsMat5Stream *stream, Walk *walk, guint64 n, guint depth)
   flags = es_mat5_stream_word (stream);
   es_mat5_stream_word (stream);
   class = flags & 0xff;
-  /* Functions and what MATLAB alone understands have no axes. */
   if (class > CLASS_UINT64)
-    return !stream->failed && stream->handed_out <= end && es_mat5_stream_skip (stream, end - stream->handed_out);
+    return take_others (stream, end);
   if (!take_axes (stream, end, &product) || !take_name (stream, end, name))
     return FALSE;
   if (class == CLASS_CHAR || class >= CLASS_DOUBLE)
@@ -184,7 +223,7 @@ walk_array (EsMat5Stream *stream, Walk *walk, guint64 n, guint depth)
       if (depth == 0 && !walk->to_the_end)
         return TRUE;
     }
-  else if (class >= CLASS_CELL && class <= CLASS_OBJECT && !take_parts (stream, walk, end, depth))
+  else if (class >= CLASS_CELL && class <= CLASS_OBJECT && !take_parts (stream, walk, end, depth, product, class != CLASS_CELL))
     return FALSE;
   return !stream->failed && stream->handed_out <= end && es_mat5_stream_skip (stream, end - stream->handed_out);
 }

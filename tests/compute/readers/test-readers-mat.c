@@ -203,6 +203,59 @@ test_name (void)
   es_test_refused (path, NULL, ES_DATA_ERROR_FORMAT, "x.mat", "holds no array", NULL);
 }
 
+/* An array of the class (2 a structure of the fields a and b, 1 cells, others without parts): count parts promised,
+ * scalars there. length: of the axes, in bytes. */
+static void
+append_parts (GByteArray *bytes, guint32 class, guint32 length, guint32 count, guint scalars)
+{
+  const guint32 head[10] = { 6, 8, class, 0, 5, length, 1, count, 1 << 16 | 1, 's' };
+  const guint32 fields[6] = { 4 << 16 | 5, 4, 1, 8, 'a', 'b' };
+  const guint32 scalar[14] = { 14, 56, 6, 8, 6, 0, 5, 8, 1, 1, 1, 0, 9, 8 };
+  const double value = 1;
+  const guint32 tag[2] = { 14, sizeof head + (class == 2 ? sizeof fields : 0)
+                               + scalars * (guint32) (sizeof scalar + sizeof value) };
+
+  g_byte_array_append (bytes, (const guint8 *) tag, sizeof tag);
+  g_byte_array_append (bytes, (const guint8 *) head, sizeof head);
+  if (class == 2)
+    g_byte_array_append (bytes, (const guint8 *) fields, sizeof fields);
+  for (guint i = 0; i < scalars; i++)
+    {
+      g_byte_array_append (bytes, (const guint8 *) scalar, sizeof scalar);
+      g_byte_array_append (bytes, (const guint8 *) &value, sizeof value);
+    }
+}
+
+/* More parts than there are, and axes longer than the array: matio makes room for them before it looks. */
+static void
+test_promises (void)
+{
+  static const struct { guint32 class, length, count; guint scalars; gboolean opens; } cases[] = {
+    { 2, 8, 1, 2, TRUE }, { 2, 8, 1, 1, FALSE }, { 2, 8, 2, 3, FALSE }, { 2, 8, 0x40000001, 2, FALSE },
+    { 1, 8, 2, 2, TRUE }, { 1, 8, 3, 2, FALSE }, { 1, 8, 0x7fffffff, 2, FALSE },
+    { 16, 8, 1, 1, TRUE }, { 16, 0x7ffffff8, 1, 1, FALSE }, { 17, 0x7ffffff8, 1, 1, FALSE },
+    { 252, 8, 1, 0, TRUE }, { 252, 0xfffffff8, 1, 0, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (TestFolder) folder = es_test_folder_new ();
+      g_autofree char *path = write_cube (folder, FALSE);
+      g_autoptr (GByteArray) bytes = load (path);
+
+      append_parts (bytes, cases[i].class, cases[i].length, cases[i].count, cases[i].scalars);
+      store (path, bytes);
+      if (cases[i].opens)
+        {
+          g_autoptr (EsCube) cube = es_test_open (path);
+
+          es_test_compare (cube, expected, NULL);
+        }
+      else
+        es_test_refused (path, NULL, ES_DATA_ERROR_FORMAT, "x.mat", "damaged", NULL);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -213,5 +266,6 @@ main (int argc, char **argv)
   g_test_add_func ("/readers-mat/packed", test_packed);
   g_test_add_func ("/readers-mat/deep", test_deep);
   g_test_add_func ("/readers-mat/name", test_name);
+  g_test_add_func ("/readers-mat/promises", test_promises);
   return g_test_run ();
 }
