@@ -99,8 +99,8 @@ read_text (const char *text, gsize length, const char *name, GError **error)
   return es_array_read_csv (text, length, name, error);
 }
 
-static EsArray *
-load (GFile *file, GCancellable *cancellable, GError **error)
+EsArray *
+es_array_load (GFile *file, GCancellable *cancellable, GError **error)
 {
   g_autofree char *name = es_error_file_name (file);
   gsize length = 0;
@@ -109,17 +109,11 @@ load (GFile *file, GCancellable *cancellable, GError **error)
   return text != NULL ? read_text (text, length, name, error) : NULL;
 }
 
-EsArray *
-es_array_load (GFile *file, GError **error)
-{
-  return load (file, NULL, error);
-}
-
 static void
 load_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   GError *error = NULL;
-  EsArray *array = load (data, cancellable, &error);
+  EsArray *array = es_array_load (data, cancellable, &error);
 
   if (array != NULL)
     g_task_return_pointer (task, array, (GDestroyNotify) es_array_unref);

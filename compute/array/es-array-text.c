@@ -77,7 +77,7 @@ es_array_parse (const char *text, GError **error)
   g_autoptr (GFile) file = es_array_find_file (text);
 
   if (file != NULL)
-    return es_array_load (file, error);
+    return es_array_load (file, NULL, error);
   if (is_line (text))
     return parse_line (text + 5, text, error);
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,

@@ -50,7 +50,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsArray, es_array_unref)
 EsArray *es_array_parse         (const char *text, GError **error);
 /* The file that such a text names, which the first of them reads; NULL: it names none. Transfer full. */
 GFile   *es_array_find_file     (const char *text);
-EsArray *es_array_load          (GFile *file, GError **error);
+EsArray *es_array_load          (GFile *file, GCancellable *cancellable, GError **error);
 /* The same in the background. */
 void     es_array_load_async    (GFile *file, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 EsArray *es_array_load_finish   (GAsyncResult *result, GError **error);

@@ -76,7 +76,7 @@ es_reader_is_array (const EsReaderInput *input)
 
   if (!es_reader_is_text (input) || es_recording_is_event_list (input->file))
     return FALSE;
-  array = es_array_load (input->file, NULL);
+  array = es_array_load (input->file, NULL, NULL);
   return array != NULL;
 }
 
@@ -106,7 +106,7 @@ consider (EsRecording *recording, GFile *file)
                             _("“%s” lists events, not the elements of an array, and was left out."), name);
       return NULL;
     }
-  array = es_array_load (file, &error);
+  array = es_array_load (file, NULL, &error);
   if (array == NULL)
     {
       g_autofree char *sentence = g_strdup_printf (_("“%s” was not taken for the array: %s"), name, error->message);

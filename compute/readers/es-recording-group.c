@@ -99,7 +99,7 @@ any_is_array (GPtrArray *files, guint first)
   for (guint i = first; i < files->len; i++)
     {
       GFile *file = g_ptr_array_index (files, i);
-      g_autoptr (EsArray) array = es_recording_is_event_list (file) ? NULL : es_array_load (file, NULL);
+      g_autoptr (EsArray) array = es_recording_is_event_list (file) ? NULL : es_array_load (file, NULL, NULL);
 
       if (array != NULL)
         return TRUE;

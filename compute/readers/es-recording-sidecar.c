@@ -32,7 +32,7 @@ es_reader_take_sidecar (EsRecording *recording)
 
   if (sidecar == NULL)
     return;
-  array = es_array_load (sidecar, &error);
+  array = es_array_load (sidecar, NULL, &error);
   if (array == NULL)
     {
       g_autofree char *sentence = g_strdup_printf (_("The array described beside it was not taken: %s"),

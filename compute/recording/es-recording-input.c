@@ -114,7 +114,7 @@ append_array (GString *line, EsRecording *recording)
 
   /* What lies beside the recording is taken without being asked for. */
   if (array != NULL && sidecar != NULL && g_file_query_exists (sidecar, NULL))
-    beside = es_array_load (sidecar, NULL);
+    beside = es_array_load (sidecar, NULL, NULL);
   if (array == NULL || (beside != NULL && es_array_equal (array, beside)))
     return;
   text = line_of (array);

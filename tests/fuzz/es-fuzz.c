@@ -114,7 +114,7 @@ es_fuzz_load_array (const char *name, const void *bytes, gsize length)
   g_autofree char *path = es_fuzz_write (name, bytes, length);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GError) error = NULL;
-  g_autoptr (EsArray) array = es_array_load (file, &error);
+  g_autoptr (EsArray) array = es_array_load (file, NULL, &error);
 
   if (array == NULL)
     {

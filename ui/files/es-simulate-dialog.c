@@ -8,6 +8,7 @@
 
 #include "base/es-error.h"
 #include "base/es-text-show.h"
+#include "widgets/es-latest.h"
 #include "widgets/es-param-row.h"
 #include "es-simulate-task.h"
 #include "es-source-row.h"
@@ -34,7 +35,7 @@ struct _EsSimulateDialog
   char         *array_text;      /* that was parsed, or is being read */
   EsArray      *array;           /* NULL: it is none, or is being read */
   GError       *array_error;
-  GCancellable *reading;         /* a file; NULL: none */
+  EsLatest     *reading;         /* files; the one asked for last */
   guint         read_source;     /* what is typed is read when it has rested */
 };
 
@@ -77,30 +78,25 @@ static void
 forget_array (EsSimulateDialog *self)
 {
   g_clear_handle_id (&self->read_source, g_source_remove);
-  g_cancellable_cancel (self->reading);
-  g_clear_object (&self->reading);
+  es_latest_cancel (self->reading);
   g_clear_pointer (&self->array_text, g_free);
   g_clear_pointer (&self->array, es_array_unref);
   g_clear_error (&self->array_error);
 }
 
-/* A dialog that is closed is not kept: its end ends the reading. */
-static void
-on_array_read (GObject *source, GAsyncResult *result, gpointer data)
+static gpointer
+read_array (gpointer file, GCancellable *cancellable, GError **error)
 {
-  GWeakRef *weak = data;
-  g_autoptr (EsSimulateDialog) self = g_weak_ref_get (weak);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (EsArray) array = es_array_load_finish (result, &error);
+  return es_array_load (file, cancellable, error);
+}
 
-  g_weak_ref_clear (weak);
-  g_free (weak);
-  /* Another text is in the row by now. */
-  if (self == NULL || self->reading == NULL || self->reading != g_task_get_cancellable (G_TASK (result)))
-    return;
-  g_clear_object (&self->reading);
-  self->array = g_steal_pointer (&array);
-  self->array_error = g_steal_pointer (&error);
+static void
+on_array_read (gpointer file, gpointer array, const GError *error, gpointer data)
+{
+  EsSimulateDialog *self = data;
+
+  self->array = array != NULL ? es_array_ref (array) : NULL;
+  self->array_error = error != NULL ? g_error_copy (error) : NULL;
   judge (self);
 }
 
@@ -108,13 +104,9 @@ static gboolean
 read_later (gpointer data)
 {
   EsSimulateDialog *self = data;
-  g_autoptr (GFile) file = es_array_find_file (self->array_text);
-  GWeakRef *weak = g_new (GWeakRef, 1);
 
   self->read_source = 0;
-  self->reading = g_cancellable_new ();
-  g_weak_ref_init (weak, self);
-  es_array_load_async (file, self->reading, on_array_read, weak);
+  es_latest_submit (self->reading, es_array_find_file (self->array_text));
   return G_SOURCE_REMOVE;
 }
 
@@ -362,7 +354,10 @@ es_simulate_dialog_dispose (GObject *object)
 
   if (self->params != NULL)
     g_signal_handlers_disconnect_by_data (self->params, self);
-  forget_array (self);
+  /* A dialog that is closed is not kept: its end ends the reading. */
+  if (self->reading != NULL)
+    forget_array (self);
+  g_clear_object (&self->reading);
   g_clear_object (&self->params);
   G_OBJECT_CLASS (es_simulate_dialog_parent_class)->dispose (object);
 }
@@ -433,6 +428,7 @@ es_simulate_dialog_init (EsSimulateDialog *self)
   GtkWidget *caption = make_caption (_("Sources"));
   GtkWidget *scroller = gtk_scrolled_window_new ();
 
+  self->reading = es_latest_new (read_array, g_object_unref, (GDestroyNotify) es_array_unref, on_array_read, self);
   gtk_window_set_title (GTK_WINDOW (self), _("Simulate a Recording"));
   gtk_window_set_default_size (GTK_WINDOW (self), 680, 640);
   gtk_box_append (GTK_BOX (box), make_header (self));

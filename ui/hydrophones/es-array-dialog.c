@@ -9,6 +9,7 @@
 #include "base/es-error.h"
 #include "base/es-text-show.h"
 #include "es-array-canvas.h"
+#include "widgets/es-latest.h"
 
 #define DEFAULT_SPACING 1.5
 #define MAX_ELEMENTS    1000000
@@ -31,7 +32,7 @@ struct _EsArrayDialog
   EsRecording    *recording;
   EsArray        *array;             /* as it is now; NULL: it is none */
   GtkNativeDialog *chooser;
-  GCancellable   *reading;           /* a file of positions; nullable */
+  EsLatest       *reading;           /* files of positions; the one asked for last */
   gboolean        filling;
   guint           judge_source;
 };
@@ -91,7 +92,7 @@ judge (EsArrayDialog *self)
 
       say (self, all != NULL ? all : description, all != NULL);
     }
-  gtk_widget_set_sensitive (self->apply, self->array != NULL && self->reading == NULL);
+  gtk_widget_set_sensitive (self->apply, self->array != NULL && !es_latest_is_busy (self->reading));
 }
 
 static gboolean
@@ -173,7 +174,7 @@ make_line (EsArrayDialog *self)
 static void
 show_reading (EsArrayDialog *self)
 {
-  const gboolean reading = self->reading != NULL;
+  const gboolean reading = es_latest_is_busy (self->reading);
 
   gtk_widget_set_sensitive (self->line, !reading);
   gtk_widget_set_sensitive (GTK_WIDGET (self->sound_speed), !reading);
@@ -186,35 +187,24 @@ show_reading (EsArrayDialog *self)
 }
 
 static void
-stop_reading (EsArrayDialog *self)
-{
-  g_cancellable_cancel (self->reading);
-  g_clear_object (&self->reading);
-}
-
-static void
 on_stop (EsArrayDialog *self)
 {
-  stop_reading (self);
+  es_latest_cancel (self->reading);
   show_reading (self);
   judge (self);
 }
 
-/* A dialog that is closed is not kept: its end ends the reading. */
-static void
-on_read (GObject *source, GAsyncResult *result, gpointer data)
+static gpointer
+read_positions (gpointer file, GCancellable *cancellable, GError **error)
 {
-  GWeakRef *weak = data;
-  g_autoptr (EsArrayDialog) self = g_weak_ref_get (weak);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (EsArray) array = es_array_load_finish (result, &error);
+  return es_array_load (file, cancellable, error);
+}
 
-  g_weak_ref_clear (weak);
-  g_free (weak);
-  /* Another file, or none, is waited for now. */
-  if (self == NULL || self->reading == NULL || self->reading != g_task_get_cancellable (G_TASK (result)))
-    return;
-  g_clear_object (&self->reading);
+static void
+on_read (gpointer file, gpointer array, const GError *error, gpointer data)
+{
+  EsArrayDialog *self = data;
+
   show_reading (self);
   if (array != NULL)
     {
@@ -230,27 +220,24 @@ void
 es_array_dialog_load (EsArrayDialog *self, GFile *file)
 {
   g_autofree char *name = NULL, *sentence = NULL;
-  GWeakRef *weak;
 
   g_return_if_fail (ES_IS_ARRAY_DIALOG (self) && G_IS_FILE (file));
 
-  stop_reading (self);
+  /* What was asked for before is read no further. */
+  es_latest_cancel (self->reading);
+  es_latest_submit (self->reading, g_object_ref (file));
   g_clear_handle_id (&self->judge_source, g_source_remove);
-  self->reading = g_cancellable_new ();
   name = es_error_file_name (file);
   sentence = g_strdup_printf (_("Reading %s"), name);
   say (self, sentence, FALSE);
   show_reading (self);
-  weak = g_new (GWeakRef, 1);
-  g_weak_ref_init (weak, self);
-  es_array_load_async (file, self->reading, on_read, weak);
 }
 
 gboolean
 es_array_dialog_is_reading (EsArrayDialog *self)
 {
   g_return_val_if_fail (ES_IS_ARRAY_DIALOG (self), FALSE);
-  return self->reading != NULL;
+  return es_latest_is_busy (self->reading);
 }
 
 static void
@@ -301,7 +288,7 @@ es_array_dialog_apply (EsArrayDialog *self)
 {
   g_return_if_fail (ES_IS_ARRAY_DIALOG (self));
 
-  if (self->reading != NULL)
+  if (es_latest_is_busy (self->reading))
     return;
   judge (self);
   if (self->array == NULL)
@@ -316,7 +303,10 @@ es_array_dialog_dispose (GObject *object)
   EsArrayDialog *self = ES_ARRAY_DIALOG (object);
 
   g_clear_handle_id (&self->judge_source, g_source_remove);
-  stop_reading (self);
+  /* A dialog that is closed is not kept: its end ends the reading. */
+  if (self->reading != NULL)
+    es_latest_cancel (self->reading);
+  g_clear_object (&self->reading);
   g_clear_object (&self->chooser);
   g_clear_object (&self->recording);
   g_clear_pointer (&self->array, es_array_unref);
@@ -414,6 +404,7 @@ es_array_dialog_init (EsArrayDialog *self)
   GtkWidget *frame = gtk_frame_new (NULL);
   GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
+  self->reading = es_latest_new (read_positions, g_object_unref, (GDestroyNotify) es_array_unref, on_read, self);
   gtk_window_set_title (GTK_WINDOW (self), _("Hydrophone Array"));
   gtk_window_set_default_size (GTK_WINDOW (self), 760, 620);
   gtk_box_append (GTK_BOX (box), make_header (self));

@@ -29,7 +29,7 @@ load (const char *name, const char *text)
 {
   g_autoptr (GFile) file = write_file (name, text, -1);
   g_autoptr (GError) error = NULL;
-  EsArray *array = es_array_load (file, &error);
+  EsArray *array = es_array_load (file, NULL, &error);
 
   g_assert_no_error (error);
   g_assert_nonnull (array);
@@ -45,7 +45,7 @@ assert_refused (const char *name, const char *text, gssize length, ...)
   const char *word;
   va_list words;
 
-  g_assert_null (es_array_load (file, &error));
+  g_assert_null (es_array_load (file, NULL, &error));
   g_assert_nonnull (error);
   g_assert_true (error->domain == ES_DATA_ERROR);
   g_assert_null (strchr (error->message, '\n'));
@@ -296,7 +296,7 @@ test_json (void)
   g_assert_true (es_array_save (array, sidecar, &error));
   g_assert_true (es_array_save (array, sidecar, &error));
   g_assert_no_error (error);
-  g_autoptr (EsArray) loaded = es_array_load (sidecar, &error);
+  g_autoptr (EsArray) loaded = es_array_load (sidecar, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (es_array_equal (array, loaded));
   g_assert_true (g_file_delete (sidecar, NULL, NULL));
@@ -305,7 +305,7 @@ test_json (void)
   g_assert_false (es_array_save (array, nowhere, &error));
   g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE);
   g_clear_error (&error);
-  g_assert_null (es_array_load (nowhere, &error));
+  g_assert_null (es_array_load (nowhere, NULL, &error));
   g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN);
 
   assert_refused ("c.json", "{\"eigenscope-array\":2,\"elements\":[]}", -1, "version 2", NULL);
@@ -400,7 +400,7 @@ test_fuzz (void)
 
       g_autoptr (GFile) file = write_file ("fuzz", text, g_rand_int_range (rand, 0, length + 1));
       g_autoptr (GError) error = NULL;
-      g_autoptr (EsArray) array = es_array_load (file, &error);
+      g_autoptr (EsArray) array = es_array_load (file, NULL, &error);
       g_assert_true ((array == NULL) == (error != NULL));
       if (array != NULL)
         {

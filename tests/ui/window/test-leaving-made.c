@@ -117,10 +117,10 @@ test_positions (void)
   g_object_add_weak_pointer (G_OBJECT (window), &weak);
   g_assert_true (es_window_leave_into (window, parent, TRUE));
   ES_TEST_WAIT (is_null, &weak);
-  again = es_array_load (second, &error);
+  again = es_array_load (second, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (es_array_equal (again, described));
-  kept = es_array_load (sidecar, &error);
+  kept = es_array_load (sidecar, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpfloat_with_epsilon (es_array_get_spacing (kept), 1.25, 1e-9);
 }
