@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "base/es-error.h"
-#include "base/es-text-show.h"
 #include "es-raw-preview.h"
+#include "widgets/es-dialog.h"
 
 #define PREVIEW_DELAY_MS 120
 #define LEVEL_WIDTH      76.0
@@ -40,20 +40,6 @@ G_DEFINE_FINAL_TYPE (EsRawDialog, es_raw_dialog, ADW_TYPE_WINDOW)
 /* ---- the preview ---- */
 
 static void
-say (EsRawDialog *self, const char *sentence, const char *class)
-{
-  static const char * const classes[] = { "error", "warning", "dim-label" };
-  g_autofree char *shown = es_text_show_lines (sentence);
-
-  for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
-    if (g_str_equal (classes[i], class))
-      gtk_widget_add_css_class (GTK_WIDGET (self->verdict), classes[i]);
-    else
-      gtk_widget_remove_css_class (GTK_WIDGET (self->verdict), classes[i]);
-  gtk_label_set_label (self->verdict, shown);
-}
-
-static void
 show_preview (EsRawDialog *self, EsRawPreview *preview, const GError *error)
 {
   g_clear_pointer (&self->preview, es_raw_preview_free);
@@ -62,11 +48,11 @@ show_preview (EsRawDialog *self, EsRawPreview *preview, const GError *error)
   gtk_widget_queue_draw (self->canvas);
   if (preview == NULL)
     {
-      say (self, error->message, "error");
+      es_dialog_say (self->verdict, error->message, "error");
       return;
     }
   if (preview->doubt != NULL)
-    say (self, preview->doubt, "warning");
+    es_dialog_say (self->verdict, preview->doubt, "warning");
   else
     {
       g_autofree char *description = es_dataset_describe (preview->recording);
@@ -74,7 +60,7 @@ show_preview (EsRawDialog *self, EsRawPreview *preview, const GError *error)
       g_autofree char *text = notes != NULL && notes[0] != NULL ? g_strdup_printf ("%s. %s", description, notes[0])
                                                                 : g_steal_pointer (&description);
 
-      say (self, text, "dim-label");
+      es_dialog_say (self->verdict, text, "dim-label");
     }
 }
 
@@ -283,24 +269,6 @@ add_choice (EsRawDialog *self, GtkGrid *grid, int row, const char *title, const 
 }
 
 static GtkWidget *
-make_header (EsRawDialog *self)
-{
-  GtkWidget *header = adw_header_bar_new ();
-  GtkWidget *cancel = gtk_button_new_with_mnemonic (_("_Cancel"));
-
-  self->import = gtk_button_new_with_mnemonic (_("_Import"));
-  gtk_widget_add_css_class (self->import, "suggested-action");
-  gtk_widget_set_sensitive (self->import, FALSE);
-  adw_header_bar_set_show_start_title_buttons (ADW_HEADER_BAR (header), FALSE);
-  adw_header_bar_set_show_end_title_buttons (ADW_HEADER_BAR (header), FALSE);
-  adw_header_bar_pack_start (ADW_HEADER_BAR (header), cancel);
-  adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->import);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "window.close");
-  g_signal_connect_swapped (self->import, "clicked", G_CALLBACK (es_raw_dialog_import), self);
-  return header;
-}
-
-static GtkWidget *
 make_settings (EsRawDialog *self)
 {
   const char * const type_names[] = {
@@ -361,7 +329,9 @@ es_raw_dialog_init (EsRawDialog *self)
 
   gtk_window_set_title (GTK_WINDOW (self), _("Import a Recording"));
   gtk_window_set_default_size (GTK_WINDOW (self), 820, 440);
-  gtk_box_append (GTK_BOX (box), make_header (self));
+  gtk_box_append (GTK_BOX (box), es_dialog_header_new (_("_Import"), &self->import));
+  gtk_widget_set_sensitive (self->import, FALSE);
+  g_signal_connect_swapped (self->import, "clicked", G_CALLBACK (es_raw_dialog_import), self);
   gtk_widget_set_margin_top (content, 12);
   gtk_widget_set_margin_bottom (content, 12);
   gtk_widget_set_margin_start (content, 12);

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/es-error.h"
-#include "base/es-text-show.h"
+#include "widgets/es-dialog.h"
 #include "widgets/es-latest.h"
 #include "widgets/es-param-row.h"
 #include "es-simulate-task.h"
@@ -167,24 +167,6 @@ show_scene (EsSimulateDialog *self)
 }
 
 static void
-say (EsSimulateDialog *self, const char *sentence, gboolean wrong)
-{
-  g_autofree char *shown = es_text_show_lines (sentence);
-
-  gtk_label_set_label (self->verdict, shown);
-  if (wrong)
-    {
-      gtk_widget_add_css_class (GTK_WIDGET (self->verdict), "error");
-      gtk_widget_remove_css_class (GTK_WIDGET (self->verdict), "dim-label");
-    }
-  else
-    {
-      gtk_widget_remove_css_class (GTK_WIDGET (self->verdict), "error");
-      gtk_widget_add_css_class (GTK_WIDGET (self->verdict), "dim-label");
-    }
-}
-
-static void
 judge (EsSimulateDialog *self)
 {
   g_autoptr (GError) error = NULL;
@@ -207,17 +189,17 @@ judge (EsSimulateDialog *self)
       g_autofree char *text = g_strdup_printf (ngettext ("%u channel, %.0f s, %s", "%u channels, %.0f s, %s", n),
                                                n, seconds, size);
 
-      say (self, text, FALSE);
+      es_dialog_say (self->verdict, text, "dim-label");
     }
   else if (error != NULL)
-    say (self, error->message, TRUE);
+    es_dialog_say (self->verdict, error->message, "error");
   else
     {
       g_autoptr (GFile) file = es_array_find_file (self->array_text);
       g_autofree char *name = es_error_file_name (file);
       g_autofree char *text = g_strdup_printf (_("Reading %s"), name);
 
-      say (self, text, FALSE);
+      es_dialog_say (self->verdict, text, "dim-label");
     }
 }
 
@@ -372,23 +354,6 @@ es_simulate_dialog_class_init (EsSimulateDialogClass *class)
 }
 
 static GtkWidget *
-make_header (EsSimulateDialog *self)
-{
-  GtkWidget *header = adw_header_bar_new ();
-  GtkWidget *cancel = gtk_button_new_with_mnemonic (_("_Cancel"));
-
-  self->simulate = gtk_button_new_with_mnemonic (_("_Simulate"));
-  gtk_widget_add_css_class (self->simulate, "suggested-action");
-  adw_header_bar_set_show_start_title_buttons (ADW_HEADER_BAR (header), FALSE);
-  adw_header_bar_set_show_end_title_buttons (ADW_HEADER_BAR (header), FALSE);
-  adw_header_bar_pack_start (ADW_HEADER_BAR (header), cancel);
-  adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->simulate);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "window.close");
-  g_signal_connect_swapped (self->simulate, "clicked", G_CALLBACK (es_simulate_dialog_simulate), self);
-  return header;
-}
-
-static GtkWidget *
 make_caption (const char *text)
 {
   GtkWidget *label = gtk_label_new (text);
@@ -431,7 +396,8 @@ es_simulate_dialog_init (EsSimulateDialog *self)
   self->reading = es_latest_new (read_array, g_object_unref, (GDestroyNotify) es_array_unref, on_array_read, self);
   gtk_window_set_title (GTK_WINDOW (self), _("Simulate a Recording"));
   gtk_window_set_default_size (GTK_WINDOW (self), 680, 640);
-  gtk_box_append (GTK_BOX (box), make_header (self));
+  gtk_box_append (GTK_BOX (box), es_dialog_header_new (_("_Simulate"), &self->simulate));
+  g_signal_connect_swapped (self->simulate, "clicked", G_CALLBACK (es_simulate_dialog_simulate), self);
   gtk_widget_set_margin_top (content, 12);
   gtk_widget_set_margin_bottom (content, 12);
   gtk_widget_set_margin_start (content, 12);

@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "base/es-error.h"
-#include "base/es-text-show.h"
 #include "es-array-canvas.h"
+#include "widgets/es-dialog.h"
 #include "widgets/es-latest.h"
 
 #define DEFAULT_SPACING 1.5
@@ -47,20 +47,8 @@ G_DEFINE_FINAL_TYPE (EsArrayDialog, es_array_dialog, ADW_TYPE_WINDOW)
 static void
 say (EsArrayDialog *self, const char *sentence, gboolean wrong)
 {
-  g_autofree char *shown = es_text_show_lines (sentence);
-
-  gtk_label_set_label (self->verdict, shown);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->verdict), shown);
-  if (wrong)
-    {
-      gtk_widget_add_css_class (GTK_WIDGET (self->verdict), "error");
-      gtk_widget_remove_css_class (GTK_WIDGET (self->verdict), "dim-label");
-    }
-  else
-    {
-      gtk_widget_remove_css_class (GTK_WIDGET (self->verdict), "error");
-      gtk_widget_add_css_class (GTK_WIDGET (self->verdict), "dim-label");
-    }
+  es_dialog_say (self->verdict, sentence, wrong ? "error" : "dim-label");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->verdict), gtk_label_get_label (self->verdict));
 }
 
 static EsArray *
@@ -346,23 +334,6 @@ add_spin (GtkWidget *box, const char *before, double least, double most, double 
   return GTK_SPIN_BUTTON (spin);
 }
 
-static GtkWidget *
-make_header (EsArrayDialog *self)
-{
-  GtkWidget *header = adw_header_bar_new ();
-  GtkWidget *cancel = gtk_button_new_with_mnemonic (_("_Cancel"));
-
-  self->apply = gtk_button_new_with_mnemonic (_("_Apply"));
-  gtk_widget_add_css_class (self->apply, "suggested-action");
-  adw_header_bar_set_show_start_title_buttons (ADW_HEADER_BAR (header), FALSE);
-  adw_header_bar_set_show_end_title_buttons (ADW_HEADER_BAR (header), FALSE);
-  adw_header_bar_pack_start (ADW_HEADER_BAR (header), cancel);
-  adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->apply);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "window.close");
-  g_signal_connect_swapped (self->apply, "clicked", G_CALLBACK (es_array_dialog_apply), self);
-  return header;
-}
-
 static void
 make_numbers (EsArrayDialog *self, GtkWidget *content)
 {
@@ -407,7 +378,8 @@ es_array_dialog_init (EsArrayDialog *self)
   self->reading = es_latest_new (read_positions, g_object_unref, (GDestroyNotify) es_array_unref, on_read, self);
   gtk_window_set_title (GTK_WINDOW (self), _("Hydrophone Array"));
   gtk_window_set_default_size (GTK_WINDOW (self), 760, 620);
-  gtk_box_append (GTK_BOX (box), make_header (self));
+  gtk_box_append (GTK_BOX (box), es_dialog_header_new (_("_Apply"), &self->apply));
+  g_signal_connect_swapped (self->apply, "clicked", G_CALLBACK (es_array_dialog_apply), self);
   gtk_widget_set_margin_top (content, 12);
   gtk_widget_set_margin_bottom (content, 12);
   gtk_widget_set_margin_start (content, 12);
