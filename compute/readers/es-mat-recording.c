@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "es-hdf-recording-private.h"
+#include "es-hdf-private.h"
 
 static const char * const rate_names[] = {
   "fs", "Fs", "FS", "sample_rate", "sampleRate", "SampleRate", "samplerate", "sampling_rate", "samplingRate",

@@ -7,7 +7,7 @@
 
 #include "base/es-error.h"
 #include "base/es-hdf-lock-internal.h"
-#include "es-hdf-recording-private.h"
+#include "es-hdf-private.h"
 
 /* Groups within groups, and objects in all, that are looked through. */
 #define DEEPEST 4

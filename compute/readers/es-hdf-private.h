@@ -7,7 +7,27 @@
 
 G_BEGIN_DECLS
 
-/* All of these are called with es_hdf_lock () held. */
+/* Datasets that the HDF5 library reads for us. All of these are called with es_hdf_lock () held. */
+
+/* As what samples are read into memory; negative: as nothing that the library knows. */
+hid_t          es_hdf_memory_type  (EskType type);
+
+/* A cache for the chunks that stretches of a dataset lie in. */
+typedef struct
+{
+  guint   stretches;           /* so many of them at once */
+  guint   share;               /* one part in so many of the memory is taken at most, */
+  guint64 most;                /* and so many bytes */
+} EsHdfCache;
+
+/* Opens a dataset with a cache, if it is in chunks. across: n_axes numbers; how many samples a stretch has along each
+ * axis, 1 where it stays within one chunk. *unpacked (nullable): the bytes of the chunks of one stretch where the cache
+ * cannot hold them; else 0. */
+hid_t          es_hdf_open_cached  (hid_t file, const char *path, int n_axes, const guint64 *across,
+                                    const EsHdfCache *cache, guint64 *unpacked);
+/* n_axes numbers each; FALSE where the dataset has another number of axes, too. */
+gboolean       es_hdf_read_slab    (hid_t dataset, hid_t memory_type, int n_axes, const hsize_t *start,
+                                    const hsize_t *count, void *buffer);
 
 /* A dataset of two axes that holds samples. */
 typedef struct
