@@ -61,20 +61,7 @@ assert_refused (const char *name, const char *text, gssize length, ...)
 static gboolean
 has_note (EsArray *array, const char *word)
 {
-  for (guint i = 0; es_array_get_notes (array) != NULL && es_array_get_notes (array)[i] != NULL; i++)
-    if (strstr (es_array_get_notes (array)[i], word) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
-static void
-assert_at (EsArray *array, guint k, double x, double y, double z)
-{
-  const EsElement *e = &es_array_get_elements (array)[k];
-
-  g_assert_cmpfloat_with_epsilon (e->x, x, 1e-12);
-  g_assert_cmpfloat_with_epsilon (e->y, y, 1e-12);
-  g_assert_cmpfloat_with_epsilon (e->z, z, 1e-12);
+  return es_test_says (es_array_get_notes (array), word);
 }
 
 /* ---- CSV ---- */
@@ -84,7 +71,7 @@ test_csv (void)
 {
   g_autoptr (EsArray) plain = load ("plain.csv", "x,y,z\n0,0,0\n1.5,0,0\n3,0,-1e-1\n");
   g_assert_cmpuint (es_array_get_n_elements (plain), ==, 3);
-  assert_at (plain, 2, 3, 0, -0.1);
+  es_test_assert_at (plain, 2, 3, 0, -0.1);
   g_assert_null (es_array_get_notes (plain));
 
   g_autoptr (EsArray) rich = load ("rich.csv", "\xef\xbb\xbf# surveyed\r\n\r\n"
@@ -95,7 +82,7 @@ test_csv (void)
   g_assert_cmpuint (es_array_get_n_elements (rich), ==, 3);
   g_assert_cmpstr (e[0].name, ==, "the \"first\", left\nlower");
   g_assert_null (e[2].name);
-  assert_at (rich, 0, -0.25, 0.1, 0);
+  es_test_assert_at (rich, 0, -0.25, 0.1, 0);
   g_assert_cmpfloat (e[0].gain, ==, 2);
   g_assert_cmpfloat_with_epsilon (e[1].gain, 0.1, 1e-12);
   g_assert_true (e[2].dead);
@@ -103,12 +90,12 @@ test_csv (void)
   g_assert_true (has_note (rich, "mm"));
 
   g_autoptr (EsArray) comma = load ("comma.csv", "x;y\r0,5;1\r1,5;2\r");
-  assert_at (comma, 1, 1.5, 2, 0);
+  es_test_assert_at (comma, 1, 1.5, 2, 0);
   g_assert_true (has_note (comma, "no column z"));
   g_autoptr (EsArray) tabs = load ("tabs.csv", "x\ty\tz\n1\t2\t3\n4\t5\t6");
-  assert_at (tabs, 1, 4, 5, 6);
+  es_test_assert_at (tabs, 1, 4, 5, 6);
   g_autoptr (EsArray) metres = load ("metres.csv", "X_m,y_m,Z_m\n1,2,3\n");
-  assert_at (metres, 0, 1, 2, 3);
+  es_test_assert_at (metres, 0, 1, 2, 3);
   g_assert_null (es_array_get_notes (metres));
 
   /* Channels: told, told from 1, told twice, not told. */
@@ -231,8 +218,8 @@ test_xml (void)
     "<?xml version=\"1.1\" encoding=\"utf-8\"?><!-- six --><MicArray name=\"xav6\">\n"
     "  <pos Name=\"Point 1\" x=\"-0.5\" y=\"0.25\" z=\"1e-1\"/>\n  <pos x=' 2 ' y='3' z='4'></pos>\n</MicArray>\n");
   g_assert_cmpuint (es_array_get_n_elements (array), ==, 2);
-  assert_at (array, 0, -0.5, 0.25, 0.1);
-  assert_at (array, 1, 2, 3, 4);
+  es_test_assert_at (array, 0, -0.5, 0.25, 0.1);
+  es_test_assert_at (array, 1, 2, 3, 4);
   g_assert_cmpstr (es_array_get_elements (array)[0].name, ==, "Point 1");
 
   assert_refused ("b.xml", "<MicArray>\n<pos x='1' y='2'/></MicArray>", -1, "line 2", "“z”", NULL);
@@ -251,7 +238,7 @@ test_sigmf (void)
     "{\"spatial:element_geometry\":[[0,0.3,0],[0,0.1,0],[0,-0.1,0],[0,-0.3,0]]}]}");
   g_assert_cmpuint (es_array_get_n_elements (old), ==, 4);
   g_assert_true (es_array_is_uniform (old));
-  assert_at (old, 3, 0, -0.3, 0);
+  es_test_assert_at (old, 3, 0, -0.3, 0);
 
   g_autoptr (EsArray) collection = load ("a.sigmf-collection",
     "{\"collection\":{\"spatial:element_geometry\":[{\"point\":[1,0.3,0]},{\"unknown\":true},{\"point\":[2,0,5]}]}}");
@@ -433,7 +420,7 @@ test_real (void)
   g_assert_no_error (error);
   g_assert_true (es_array_equal (a, b));
   g_assert_false (es_array_is_line (a));
-  assert_at (a, 3, 0.028, 0, -0.002);
+  es_test_assert_at (a, 3, 0.028, 0, -0.002);
   for (guint k = 0; k < 6; k++)
     g_assert_cmpuint (es_array_get_elements (a)[k].channel, ==, k);
   g_assert_null (es_array_get_notes (a));
@@ -457,13 +444,6 @@ main (int argc, char **argv)
   g_test_add_func ("/array/real", test_real);
   int status = g_test_run ();
 
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  for (const char *name; (name = g_dir_read_name (dir)) != NULL; )
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-      g_unlink (path);
-    }
-  g_rmdir (folder);
-  g_free (folder);
+  es_test_remove_folder (folder);
   return status;
 }

@@ -3,32 +3,16 @@
 
 /* Arrays: lines, shapes, what is refused, and advice. */
 
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include "es-test-sonar.h"
 
 /* ---- helpers ---- */
 
-static char *folder;
-
 static gboolean
 has_warning (char **warnings, const char *word)
 {
-  for (guint i = 0; warnings[i] != NULL; i++)
-    if (strstr (warnings[i], word) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
-static void
-assert_at (EsArray *array, guint k, double x, double y, double z)
-{
-  const EsElement *e = &es_array_get_elements (array)[k];
-
-  g_assert_cmpfloat_with_epsilon (e->x, x, 1e-12);
-  g_assert_cmpfloat_with_epsilon (e->y, y, 1e-12);
-  g_assert_cmpfloat_with_epsilon (e->z, z, 1e-12);
+  return es_test_says ((const char * const *) warnings, word);
 }
 
 /* ---- lines ---- */
@@ -45,9 +29,9 @@ test_line (void)
   g_assert_null (turned);
   g_assert_cmpuint (es_array_get_n_elements (even), ==, 512);
   g_assert_cmpuint (es_array_get_reference (even), ==, 255);
-  assert_at (even, 0, -255 * 1.5, 0, 0);
-  assert_at (even, 255, 0, 0, 0);
-  assert_at (even, 511, 256 * 1.5, 0, 0);
+  es_test_assert_at (even, 0, -255 * 1.5, 0, 0);
+  es_test_assert_at (even, 255, 0, 0, 0);
+  es_test_assert_at (even, 511, 256 * 1.5, 0, 0);
   g_assert_true (es_array_is_line (even));
   g_assert_true (es_array_is_uniform (even));
   g_assert_cmpfloat (es_array_get_spacing (even), ==, 1.5);
@@ -57,8 +41,8 @@ test_line (void)
 
   turned = es_array_parse ("line:5,2,90", &error);
   g_assert_no_error (error);
-  assert_at (turned, 0, 0, -4, 0);
-  assert_at (turned, 4, 0, 4, 0);
+  es_test_assert_at (turned, 0, 0, -4, 0);
+  es_test_assert_at (turned, 4, 0, 4, 0);
   es_array_get_axis (turned, axis);
   g_assert_cmpfloat (axis[0], ==, 0);
   g_assert_cmpfloat (axis[1], ==, 1);
@@ -235,22 +219,11 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  folder = g_dir_make_tmp ("eigenscope-array-XXXXXX", NULL);
   g_test_add_func ("/array/line", test_line);
   g_test_add_func ("/array/shape", test_shape);
   g_test_add_func ("/array/large", test_large);
   g_test_add_func ("/array/refused", test_refused);
   g_test_add_func ("/array/describe", test_describe);
   g_test_add_func ("/array/check", test_check);
-  int status = g_test_run ();
-
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  for (const char *name; (name = g_dir_read_name (dir)) != NULL; )
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-      g_unlink (path);
-    }
-  g_rmdir (folder);
-  g_free (folder);
-  return status;
+  return g_test_run ();
 }

@@ -10,16 +10,11 @@ char *es_test_simulated_folder;
 EsParams *
 es_test_scene_params (const char *first, ...)
 {
-  EsParams *params = es_params_new (es_simulate_recording_params);
+  EsParams *params;
   va_list list;
 
   va_start (list, first);
-  for (const char *key = first; key != NULL; key = va_arg (list, const char *))
-    {
-      g_autoptr (GError) error = NULL;
-      g_assert_true (es_params_parse (params, key, va_arg (list, const char *), &error));
-      g_assert_no_error (error);
-    }
+  params = es_test_params (es_simulate_recording_params, first, list);
   va_end (list);
   return params;
 }

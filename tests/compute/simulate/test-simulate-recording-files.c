@@ -5,7 +5,6 @@
 
 #include "es-test-sonar.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
 #include <sched.h>
 #include <string.h>
@@ -352,13 +351,6 @@ main (int argc, char **argv)
   g_test_add_func ("/simulate-recording/large", test_large);
   int status = g_test_run ();
 
-  g_autoptr (GDir) dir = g_dir_open (es_test_simulated_folder, 0, NULL);
-  for (const char *name; (name = g_dir_read_name (dir)) != NULL; )
-    {
-      g_autofree char *path = g_build_filename (es_test_simulated_folder, name, NULL);
-      g_unlink (path);
-    }
-  g_rmdir (es_test_simulated_folder);
-  g_free (es_test_simulated_folder);
+  es_test_remove_folder (es_test_simulated_folder);
   return status;
 }

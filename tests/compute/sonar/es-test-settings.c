@@ -31,16 +31,11 @@ es_test_settings_of (EsParams *params, const char *array_text, double rate, gsiz
 EsParams *
 es_test_settings_params (const char *first, ...)
 {
-  EsParams *params = es_params_new (es_beam_params);
+  EsParams *params;
   va_list list;
 
   va_start (list, first);
-  for (const char *key = first; key != NULL; key = va_arg (list, const char *))
-    {
-      g_autoptr (GError) error = NULL;
-      g_assert_true (es_params_parse (params, key, va_arg (list, const char *), &error));
-      g_assert_no_error (error);
-    }
+  params = es_test_params (es_beam_params, first, list);
   va_end (list);
   return params;
 }

@@ -4,6 +4,7 @@
 #include "es-test-sonar.h"
 
 #include <complex.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -247,4 +248,53 @@ es_test_sonar_record (EsTestSonar *self, EskType type, double scale)
   g_assert_no_error (error);
   es_recording_set_array (recording, self->array);
   return recording;
+}
+
+/* ---- what tests of arrays and recordings share ---- */
+
+EsParams *
+es_test_params (const EsParamSpec *specs, const char *first, va_list more)
+{
+  EsParams *params = es_params_new (specs);
+
+  for (const char *key = first; key != NULL; key = va_arg (more, const char *))
+    {
+      g_autoptr (GError) error = NULL;
+      g_assert_true (es_params_parse (params, key, va_arg (more, const char *), &error));
+      g_assert_no_error (error);
+    }
+  return params;
+}
+
+gboolean
+es_test_says (const char * const *sentences, const char *word)
+{
+  for (guint i = 0; sentences != NULL && sentences[i] != NULL; i++)
+    if (strstr (sentences[i], word) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+void
+es_test_assert_at (EsArray *array, guint element, double x, double y, double z)
+{
+  const EsElement *e = &es_array_get_elements (array)[element];
+
+  g_assert_cmpfloat_with_epsilon (e->x, x, 1e-12);
+  g_assert_cmpfloat_with_epsilon (e->y, y, 1e-12);
+  g_assert_cmpfloat_with_epsilon (e->z, z, 1e-12);
+}
+
+void
+es_test_remove_folder (char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL; )
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_unlink (path);
+    }
+  g_rmdir (folder);
+  g_free (folder);
 }

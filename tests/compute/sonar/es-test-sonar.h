@@ -59,3 +59,11 @@ void         es_test_transform        (double *values, gsize n, int sign);
 /* 0 <= x < 1, and a normal number; the state is any number. */
 double       es_test_uniform          (guint64 *state);
 double       es_test_normal           (guint64 *state);
+
+/* Keys and values by turns, closed by NULL. Transfer full. */
+EsParams    *es_test_params           (const EsParamSpec *specs, const char *first, va_list more);
+/* Whether one of the sentences has that word in it; none of NULL has. */
+gboolean     es_test_says             (const char * const *sentences, const char *word);
+void         es_test_assert_at        (EsArray *array, guint element, double x, double y, double z);
+/* With the files in it; takes the name. */
+void         es_test_remove_folder    (char *folder);
