@@ -223,7 +223,8 @@ walk_array (EsMat5Stream *stream, Walk *walk, guint64 n, guint depth)
       if (depth == 0 && !walk->to_the_end)
         return TRUE;
     }
-  else if (class >= CLASS_CELL && class <= CLASS_OBJECT && !take_parts (stream, walk, end, depth, product, class != CLASS_CELL))
+  else if (class >= CLASS_CELL && class <= CLASS_OBJECT &&
+           !take_parts (stream, walk, end, depth, product, class != CLASS_CELL))
     return FALSE;
   return !stream->failed && stream->handed_out <= end && es_mat5_stream_skip (stream, end - stream->handed_out);
 }
