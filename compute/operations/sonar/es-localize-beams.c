@@ -19,6 +19,8 @@
 /* Bytes of samples, or of spectra, that are worked on at once; less where the run is limited. */
 #define BATCH_BYTES ((guint64) 32 << 20)
 #define BATCH_SHARE ((EsMemoryShare) { .of_limit = 8, .of_machine = 8 })
+/* Samples that are read or gone through before it is asked whether they are still wanted: some milliseconds. */
+#define PIECE_SAMPLES ((gsize) 1 << 19)
 /* What the back ends keep of a beam at most, for each element; and of all beams at once. */
 #define BEAM_BYTES 24
 #define BEAMS_BYTES ((guint64) 64 << 20)
@@ -212,25 +214,74 @@ es_localizer_free (EsLocalizer *self)
 
 /* ---- spectra ---- */
 
-/* A channel's samples that are no numbers are left to the transform, which counts them as 0. */
-static void
-remove_means (float *samples, gsize frames, guint n_channels)
+/* In pieces, between which it may be cancelled. */
+static gboolean
+read_samples (EsLocalizer *self, guint64 first, gsize frames, GCancellable *cancellable, GError **error)
 {
+  const guint n_channels = es_recording_get_n_channels (self->recording);
+  const gsize most = MAX (PIECE_SAMPLES / n_channels, 1);
+
+  for (gsize from = 0; from < frames; from += most)
+    if (g_cancellable_set_error_if_cancelled (cancellable, error)
+        || !es_recording_read (self->recording, first + from, MIN (most, frames - from), 0, n_channels,
+                               self->samples + from * n_channels, error))
+      return FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+judge_elements (EsLocalizer *self, gsize frames, GCancellable *cancellable, GError **error)
+{
+  const guint n_channels = es_recording_get_n_channels (self->recording);
+
   for (guint k = 0; k < n_channels; k++)
     {
-      double sum = 0;
-      gsize count = 0;
-
-      for (gsize i = 0; i < frames; i++)
-        if (isfinite (samples[i * n_channels + k]))
-          {
-            sum += samples[i * n_channels + k];
-            count++;
-          }
-      const float mean = count > 0 ? (float) (sum / count) : 0;
-      for (gsize i = 0; i < frames; i++)
-        samples[i * n_channels + k] -= mean;
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      es_element_health_add (&self->health[k], self->recording, self->samples + k, frames, n_channels);
     }
+
+  return TRUE;
+}
+
+/* A channel's samples that are no numbers are left to the transform, which counts them as 0. Channels lie side by side,
+ * so all of them are gone through at once. */
+static gboolean
+remove_means (EsLocalizer *self, gsize frames, GCancellable *cancellable, GError **error)
+{
+  const guint n_channels = es_recording_get_n_channels (self->recording);
+  const gsize most = MAX (PIECE_SAMPLES / n_channels, 1);
+  g_autofree double *sums = g_new0 (double, n_channels);
+  g_autofree gsize *counts = g_new0 (gsize, n_channels);
+  g_autofree float *means = g_new (float, n_channels);
+
+  for (gsize i = 0; i < frames; i++)
+    {
+      const float *samples = self->samples + i * n_channels;
+
+      if (i % most == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      for (guint k = 0; k < n_channels; k++)
+        if (isfinite (samples[k]))
+          {
+            sums[k] += samples[k];
+            counts[k]++;
+          }
+    }
+  for (guint k = 0; k < n_channels; k++)
+    means[k] = counts[k] > 0 ? (float) (sums[k] / counts[k]) : 0;
+  for (gsize i = 0; i < frames; i++)
+    {
+      float *samples = self->samples + i * n_channels;
+
+      if (i % most == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      for (guint k = 0; k < n_channels; k++)
+        samples[k] -= means[k];
+    }
+
+  return TRUE;
 }
 
 /* Every element's snapshot gets the same power as the mean of all has, or every bin of it the same as each other. */
@@ -296,7 +347,7 @@ prepare_transform (EsLocalizer *self, guint snapshots, GError **error)
 
 /* Snapshots from .. + n as spectra on the device. */
 static gboolean
-transform (EsLocalizer *self, guint64 from, guint n, EskSpectra *spectra, GError **error)
+transform (EsLocalizer *self, guint64 from, guint n, EskSpectra *spectra, GCancellable *cancellable, GError **error)
 {
   const EsLocalizeSettings *settings = &self->settings;
   const guint n_channels = es_recording_get_n_channels (self->recording);
@@ -312,15 +363,13 @@ transform (EsLocalizer *self, guint64 from, guint n, EskSpectra *spectra, GError
   if (self->held_from == from)
     return TRUE;
   self->held_from = G_MAXUINT64;
-  if (!es_recording_read (self->recording, settings->first + from * settings->hop, count, 0, n_channels, self->samples,
-                          error)
-      || !prepare_transform (self, n, error))
+  if (!read_samples (self, settings->first + from * settings->hop, count, cancellable, error)
+      || !prepare_transform (self, n, error)
+      || (from >= self->judged_to && !judge_elements (self, count, cancellable, error))
+      || !remove_means (self, count, cancellable, error)
+      || g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
-  if (from >= self->judged_to)
-    for (guint k = 0; k < n_channels; k++)
-      es_element_health_add (&self->health[k], self->recording, self->samples + k, count, n_channels);
   self->judged_to = MAX (self->judged_to, from + n);
-  remove_means (self->samples, count, n_channels);
   if (!self->on_cpu)
     {
       frames.data = es_buffer_get_data (self->samples_on_device);
@@ -401,7 +450,8 @@ es_localizer_run (EsLocalizer *self, const EskFocus *foci, gsize n, float *power
       const guint count = (guint) MIN (self->batch, snapshots - from);
       EskSpectra spectra;
 
-      if (g_cancellable_set_error_if_cancelled (cancellable, error) || !transform (self, from, count, &spectra, error))
+      if (g_cancellable_set_error_if_cancelled (cancellable, error)
+          || !transform (self, from, count, &spectra, cancellable, error))
         return FALSE;
       for (gsize first = 0; first < n; first += self->foci_at_once)
         {
