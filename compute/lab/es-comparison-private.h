@@ -36,8 +36,9 @@ struct _EsComparison
   guint              repeats;
   char              *shown_status;     /* what es_comparison_get_status () gave last */
 
-  /* Written by the thread that runs, read by all. */
-  GMutex             lock;
+  /* Written by the thread that runs, read by all; held by whoever puts several numbers together. Errors and steps are
+   * only added by that thread: they go where a run begins, in the thread of the getters. */
+  GRecMutex          lock;
   GPtrArray         *contestants;      /* EsContestant */
   EsJob             *job;              /* borrowed; the one under way */
   char              *status;

@@ -18,7 +18,7 @@ on_job_progress (EsJob *job, GParamSpec *spec, EsComparison *self)
   const char *stage = es_job_get_stage (job);
   double progress = es_job_get_progress (job);
 
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   /* A notification that comes late belongs to a run that is over. */
   if (self->job == job)
     {
@@ -33,7 +33,7 @@ on_job_progress (EsJob *job, GParamSpec *spec, EsComparison *self)
         }
       es_comparison_tell (self);
     }
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
 }
 
 static void
@@ -53,13 +53,13 @@ run_once (EsComparison *self, EsContestant *contestant, const char *what, double
 
   if (self->source != NULL)
     es_job_set_source (job, self->source);
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   self->job = job;
   self->weight = weight;
   g_free (self->status);
   self->status = g_strdup_printf ("%s, %s", contestant->title, what);
   es_comparison_tell (self);
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
 
   gulong progress = g_signal_connect_object (job, "notify::progress", G_CALLBACK (on_job_progress), self, 0);
   gulong cancelled = g_cancellable_connect (cancellable, G_CALLBACK (cancel_job), job, NULL);
@@ -67,12 +67,12 @@ run_once (EsComparison *self, EsContestant *contestant, const char *what, double
   g_cancellable_disconnect (cancellable, cancelled);
   g_signal_handler_disconnect (job, progress);
 
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   self->job = NULL;
   self->base += weight;
   self->progress = MAX (self->progress, MIN (self->base, 1));
   es_comparison_tell (self);
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
 
   /* The device may have handed the work to another one; then this is no time of its own. */
   if (result != NULL && es_result_get_device (result) != contestant->device)
@@ -134,23 +134,23 @@ run_contestant (EsComparison *self, EsContestant *contestant, double weight, GCa
   g_ptr_array_sort (results, compare_totals);
   EsResult *middle = g_ptr_array_index (results, (results->len - 1) / 2);
   GArray *steps = copy_steps (middle);
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   contestant->steps = steps;
   contestant->total = es_result_get_total_ms (middle);
   contestant->fastest = es_result_get_total_ms (g_ptr_array_index (results, 0));
   contestant->slowest = es_result_get_total_ms (g_ptr_array_index (results, results->len - 1));
   contestant->state = ES_CONTESTANT_DONE;
   es_comparison_tell (self);
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
   return TRUE;
 }
 
-static double
+/* What the getters gave until now goes, so that this is for their thread: a text that one of them gave is there until
+ * then, and so is a step that was counted. */
+static void
 begin (EsComparison *self)
 {
-  double total = 0;
-
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   self->running = TRUE;
   self->progress = self->base = 0;
   for (guint i = 0; i < self->contestants->len; i++)
@@ -164,7 +164,13 @@ begin (EsComparison *self)
       g_clear_pointer (&contestant->steps, g_array_unref);
     }
   es_comparison_tell (self);
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
+}
+
+static double
+predict_all (EsComparison *self)
+{
+  double total = 0;
 
   for (guint i = 0; i < self->contestants->len; i++)
     if (es_comparison_get_state (self, i) == ES_CONTESTANT_WAITING)
@@ -175,7 +181,7 @@ begin (EsComparison *self)
 static void
 end (EsComparison *self)
 {
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   self->running = FALSE;
   g_clear_pointer (&self->status, g_free);
   for (guint i = 0; i < self->contestants->len; i++)
@@ -185,22 +191,20 @@ end (EsComparison *self)
         contestant->state = ES_CONTESTANT_WAITING;
     }
   es_comparison_tell (self);
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
 }
 
-gboolean
-es_comparison_run (EsComparison *self, GCancellable *cancellable, GError **error)
+static gboolean
+run_all (EsComparison *self, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GCancellable) own = cancellable == NULL ? g_cancellable_new () : NULL;
   g_autoptr (GError) first = NULL;
   gboolean any = FALSE;
   double total;
 
-  g_return_val_if_fail (ES_IS_COMPARISON (self) && !self->running, FALSE);
-
   if (cancellable == NULL)
     cancellable = own;
-  total = begin (self);
+  total = predict_all (self);
   for (guint i = 0; i < self->contestants->len; i++)
     {
       EsContestant *contestant = g_ptr_array_index (self->contestants, i);
@@ -208,10 +212,11 @@ es_comparison_run (EsComparison *self, GCancellable *cancellable, GError **error
 
       if (contestant->state == ES_CONTESTANT_LEFT_OUT)
         continue;
-      g_mutex_lock (&self->lock);
+      g_rec_mutex_lock (&self->lock);
       contestant->state = ES_CONTESTANT_RUNNING;
-      g_mutex_unlock (&self->lock);
-      if (run_contestant (self, contestant, MAX (contestant->predicted, 1e-3) / total, cancellable, &local_error))
+      g_rec_mutex_unlock (&self->lock);
+      const double weight = MAX (es_comparison_predict (self, i), 1e-3) / total;
+      if (run_contestant (self, contestant, weight, cancellable, &local_error))
         {
           any = TRUE;
           continue;
@@ -222,11 +227,11 @@ es_comparison_run (EsComparison *self, GCancellable *cancellable, GError **error
           g_propagate_error (error, g_steal_pointer (&local_error));
           return FALSE;
         }
-      g_mutex_lock (&self->lock);
+      g_rec_mutex_lock (&self->lock);
       contestant->state = ES_CONTESTANT_FAILED;
       contestant->error = g_strdup (local_error->message);
       es_comparison_tell (self);
-      g_mutex_unlock (&self->lock);
+      g_rec_mutex_unlock (&self->lock);
       if (first == NULL)
         first = g_steal_pointer (&local_error);
     }
@@ -238,12 +243,22 @@ es_comparison_run (EsComparison *self, GCancellable *cancellable, GError **error
   return any;
 }
 
+gboolean
+es_comparison_run (EsComparison *self, GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (ES_IS_COMPARISON (self) && !es_comparison_is_running (self), FALSE);
+
+  begin (self);
+
+  return run_all (self, cancellable, error);
+}
+
 static void
 run_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   GError *error = NULL;
 
-  if (es_comparison_run (source, cancellable, &error))
+  if (run_all (source, cancellable, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -253,8 +268,12 @@ void
 es_comparison_run_async (EsComparison *self, GCancellable *cancellable, GAsyncReadyCallback callback,
                          gpointer user_data)
 {
-  g_autoptr (GTask) task = g_task_new (self, cancellable, callback, user_data);
+  g_autoptr (GTask) task = NULL;
 
+  g_return_if_fail (ES_IS_COMPARISON (self) && !es_comparison_is_running (self));
+
+  begin (self);
+  task = g_task_new (self, cancellable, callback, user_data);
   g_task_set_source_tag (task, es_comparison_run_async);
   g_task_run_in_thread (task, run_thread);
 }
@@ -271,9 +290,9 @@ es_comparison_is_running (EsComparison *self)
   gboolean running;
 
   g_return_val_if_fail (ES_IS_COMPARISON (self), FALSE);
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   running = self->running;
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
   return running;
 }
 
@@ -282,18 +301,18 @@ es_comparison_get_progress (EsComparison *self)
 {
   double progress;
 
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   progress = self->progress;
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
   return progress;
 }
 
 const char *
 es_comparison_get_status (EsComparison *self)
 {
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   g_free (self->shown_status);
   self->shown_status = g_strdup (self->status);
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
   return self->shown_status;
 }

@@ -19,7 +19,7 @@ union_of_steps (EsComparison *self)
 {
   GArray *all = g_array_new (FALSE, FALSE, sizeof (EsComparisonStep));
 
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   for (guint i = 0; i < self->contestants->len; i++)
     {
       EsContestant *contestant = g_ptr_array_index (self->contestants, i);
@@ -40,7 +40,7 @@ union_of_steps (EsComparison *self)
             place = at + 1;
         }
     }
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
   return all;
 }
 
@@ -78,7 +78,7 @@ es_comparison_get_step_ms (EsComparison *self, guint i, guint step)
   double ms = NAN;
 
   g_return_val_if_fail (contestant != NULL && name != NULL, NAN);
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   if (is_done (contestant))
     {
       ms = 0;
@@ -86,7 +86,7 @@ es_comparison_get_step_ms (EsComparison *self, guint i, guint step)
         if (g_array_index (contestant->steps, EsComparisonStep, s).name == name)
           ms += g_array_index (contestant->steps, EsComparisonStep, s).ms;
     }
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
   return ms;
 }
 
@@ -97,9 +97,9 @@ es_comparison_get_total_ms (EsComparison *self, guint i)
   double total;
 
   g_return_val_if_fail (contestant != NULL, NAN);
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   total = is_done (contestant) ? contestant->total : NAN;
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
   return total;
 }
 
@@ -110,11 +110,11 @@ es_comparison_get_spread (EsComparison *self, guint i, double *fastest, double *
   gboolean done;
 
   g_return_val_if_fail (contestant != NULL, FALSE);
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   done = is_done (contestant);
   *fastest = done ? contestant->fastest : NAN;
   *slowest = done ? contestant->slowest : NAN;
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
   return done;
 }
 

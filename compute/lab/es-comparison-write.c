@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* A comparison as a table, as JSON and as a command line. */
+/* A comparison as a table, as JSON and as a command line; each is of one moment, also while it runs. */
+
+#include "es-comparison-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-comparison.h"
 #include "layer/es-layer-internal.h"
 #include "result/es-result-internal.h"
 
 EsTable *
 es_comparison_make_table (EsComparison *self)
 {
+  g_autoptr (GRecMutexLocker) moment = g_rec_mutex_locker_new (&self->lock);
   EsTable *table = es_table_new ("comparison", _("Comparison of devices"));
   const guint n = es_comparison_get_n_contestants (self), steps = es_comparison_get_n_steps (self);
   g_autofree gconstpointer *cells = g_new0 (gconstpointer, n + 1);
@@ -133,8 +135,10 @@ es_comparison_to_json (EsComparison *self)
   json_builder_add_int_value (builder, es_comparison_get_repeats (self));
   json_builder_set_member_name (builder, "contestants");
   json_builder_begin_array (builder);
+  g_rec_mutex_lock (&self->lock);
   for (guint i = 0; i < es_comparison_get_n_contestants (self); i++)
     add_contestant (builder, self, i);
+  g_rec_mutex_unlock (&self->lock);
   json_builder_end_array (builder);
   json_builder_end_object (builder);
   return json_builder_get_root (builder);

@@ -34,7 +34,7 @@ es_comparison_finalize (GObject *object)
   g_ptr_array_unref (self->contestants);
   g_free (self->shown_status);
   g_free (self->status);
-  g_mutex_clear (&self->lock);
+  g_rec_mutex_clear (&self->lock);
   G_OBJECT_CLASS (es_comparison_parent_class)->finalize (object);
 }
 
@@ -49,7 +49,7 @@ es_comparison_class_init (EsComparisonClass *class)
 static void
 es_comparison_init (EsComparison *self)
 {
-  g_mutex_init (&self->lock);
+  g_rec_mutex_init (&self->lock);
   self->contestants = g_ptr_array_new_with_free_func (contestant_free);
   self->repeats = 3;
 }
@@ -59,9 +59,9 @@ emit_changed (gpointer data)
 {
   EsComparison *self = data;
 
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   self->idle = 0;
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
   g_signal_emit (self, signals[CHANGED], 0);
   return G_SOURCE_REMOVE;
 }
@@ -134,7 +134,7 @@ es_comparison_new (const EsOperation *operation, EsDataset *dataset, EsParams *p
 void
 es_comparison_set_source (EsComparison *self, EsResult *source)
 {
-  g_return_if_fail (ES_IS_COMPARISON (self) && !self->running);
+  g_return_if_fail (ES_IS_COMPARISON (self) && !es_comparison_is_running (self));
   g_set_object (&self->source, source);
 }
 
@@ -159,7 +159,7 @@ es_comparison_get_params (EsComparison *self)
 void
 es_comparison_set_repeats (EsComparison *self, guint repeats)
 {
-  g_return_if_fail (ES_IS_COMPARISON (self) && !self->running);
+  g_return_if_fail (ES_IS_COMPARISON (self) && !es_comparison_is_running (self));
   self->repeats = CLAMP (repeats, 1, 99);
 }
 
@@ -235,17 +235,17 @@ es_comparison_predict (EsComparison *self, guint i)
 
   if (contestant == NULL)
     return NAN;
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   seconds = contestant->predicted;
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
   if (!isnan (seconds) || self->operation->plan == NULL)
     return seconds;
 
   EsLimits limits = es_comparison_get_limits (self, contestant);
   seconds = self->operation->plan (self->dataset, self->params, contestant->device, &limits).seconds;
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
   contestant->predicted = seconds;
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
   return seconds;
 }
 
@@ -254,15 +254,15 @@ es_comparison_set_takes_part (EsComparison *self, guint i, gboolean takes_part)
 {
   EsContestant *contestant = es_comparison_get_contestant (self, i);
 
-  g_return_if_fail (contestant != NULL && !self->running);
-  g_mutex_lock (&self->lock);
+  g_return_if_fail (contestant != NULL && !es_comparison_is_running (self));
+  g_rec_mutex_lock (&self->lock);
   if (takes_part != (contestant->state != ES_CONTESTANT_LEFT_OUT))
     {
       contestant->state = !takes_part ? ES_CONTESTANT_LEFT_OUT
                           : contestant->steps != NULL ? ES_CONTESTANT_DONE : ES_CONTESTANT_WAITING;
       es_comparison_tell (self);
     }
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
 }
 
 EsContestantState
@@ -274,9 +274,9 @@ es_comparison_get_state (EsComparison *self, guint contestant)
 
   if (found != NULL)
     {
-      g_mutex_lock (&self->lock);
+      g_rec_mutex_lock (&self->lock);
       state = found->state;
-      g_mutex_unlock (&self->lock);
+      g_rec_mutex_unlock (&self->lock);
     }
 
   return state;
@@ -286,6 +286,14 @@ const char *
 es_comparison_get_error (EsComparison *self, guint contestant)
 {
   EsContestant *found = es_comparison_get_contestant (self, contestant);
+  const char *error = NULL;
 
-  return found != NULL ? found->error : NULL;
+  if (found != NULL)
+    {
+      g_rec_mutex_lock (&self->lock);
+      error = found->error;
+      g_rec_mutex_unlock (&self->lock);
+    }
+
+  return error;
 }

@@ -61,14 +61,15 @@ const char   *es_comparison_get_error      (EsComparison *self, guint contestant
 /* ---- running ---- */
 
 /* Blocking; to be cancelled by `cancellable`. FALSE: cancelled, or no contestant finished (the first one's error).
- * What is finished stays there. */
+ * What is finished stays there. What an earlier run left goes at once, also where it returns at once; until then errors
+ * and steps that were given out stay, and while it runs they only become more. */
 gboolean      es_comparison_run            (EsComparison *self, GCancellable *cancellable, GError **error);
 void          es_comparison_run_async      (EsComparison *self, GCancellable *cancellable,
                                             GAsyncReadyCallback callback, gpointer user_data);
 gboolean      es_comparison_run_finish     (EsComparison *self, GAsyncResult *result, GError **error);
 gboolean      es_comparison_is_running     (EsComparison *self);
 double        es_comparison_get_progress   (EsComparison *self);    /* 0..1, of everything, by what was expected */
-/* "8 threads, run 2 of 3: Covariance"; translated, nullable. */
+/* "8 threads, run 2 of 3: Covariance"; translated, nullable; until it is asked for again. */
 const char   *es_comparison_get_status     (EsComparison *self);
 
 /* ---- what came out: steps are numbered from 0, the union of all contestants' in the order they happen in ---- */

@@ -153,6 +153,44 @@ test_cancel (Fixture *fixture, gconstpointer data)
   g_assert_false (es_comparison_is_running (fixture->comparison));
 }
 
+static void
+on_again (GObject *source, GAsyncResult *result, gpointer data)
+{
+  gboolean *ended = data;
+
+  es_comparison_run_finish (ES_COMPARISON (source), result, NULL);
+  *ended = TRUE;
+}
+
+/* What the run before left goes in the thread that shows it, before the next one has begun: not at some time after,
+ * while it is being shown. */
+static void
+test_again (Fixture *fixture, gconstpointer data)
+{
+  EsComparison *comparison = fixture->comparison;
+  const guint card = find (comparison, "cuda:0");
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  gboolean ended = FALSE;
+
+  for (guint i = 0; i < es_comparison_get_n_contestants (comparison); i++)
+    es_comparison_set_takes_part (comparison, i, i == card);
+  g_setenv ("ES_FAKE_FAIL_ALLOCATION", "1+", TRUE);
+  g_assert_false (es_comparison_run (comparison, NULL, NULL));
+  g_unsetenv ("ES_FAKE_FAIL_ALLOCATION");
+  g_assert_nonnull (es_comparison_get_error (comparison, card));
+
+  /* Seconds, so that it cannot be over before it is looked at. */
+  g_setenv ("ES_FAKE_DELAY_US", "200000", TRUE);
+  es_comparison_run_async (comparison, cancellable, on_again, &ended);
+  g_assert_true (es_comparison_is_running (comparison));
+  g_assert_null (es_comparison_get_error (comparison, card));
+  g_cancellable_cancel (cancellable);
+  while (!ended)
+    g_main_context_iteration (NULL, TRUE);
+  g_unsetenv ("ES_FAKE_DELAY_US");
+  g_assert_false (es_comparison_is_running (comparison));
+}
+
 static EsTable *
 find_published (const char *source)
 {
@@ -240,6 +278,7 @@ main (int argc, char **argv)
   g_test_add ("/comparison/run", Fixture, NULL, set_up, test_run, tear_down);
   g_test_add ("/comparison/failing", Fixture, NULL, set_up, test_failing, tear_down);
   g_test_add ("/comparison/cancel", Fixture, NULL, set_up, test_cancel, tear_down);
+  g_test_add ("/comparison/again", Fixture, NULL, set_up, test_again, tear_down);
   g_test_add_func ("/comparison/published", test_published);
   g_test_add_func ("/comparison/published-adaptive", test_published_adaptive);
   return g_test_run ();
