@@ -17,7 +17,8 @@
 #define LONGEST_NAME  63u
 
 enum { TYPE_INT8 = 1, TYPE_INT32 = 5, TYPE_UINT32 = 6, TYPE_MATRIX = 14, TYPE_COMPRESSED = 15 };
-enum { CLASS_CELL = 1, CLASS_STRUCT = 2, CLASS_OBJECT = 3, CLASS_CHAR = 4, CLASS_DOUBLE = 6, CLASS_UINT64 = 15 };
+enum { CLASS_CELL = 1, CLASS_STRUCT = 2, CLASS_OBJECT = 3, CLASS_CHAR = 4, CLASS_DOUBLE = 6, CLASS_UINT64 = 15,
+       CLASS_FUNCTION = 16 };
 
 /* What is found while an array is walked through. */
 typedef struct
@@ -131,8 +132,8 @@ take_numbers (EsMat5Stream *stream, Walk *walk, guint64 end, guint64 product, gb
 
 static gboolean walk_array (EsMat5Stream *stream, Walk *walk, guint64 n, guint depth);
 
-/* Cells, structures and objects: whatever is an array among their parts is walked through. There have to be as many as
- * the axes (product) and the names of fields promise: readers make room for them before they look. */
+/* Cells, structures, objects and functions: whatever is an array among their parts is walked through. There have to be
+ * as many as the axes (product) and the names of fields promise: readers make room for them before they look. */
 static gboolean
 take_parts (EsMat5Stream *stream, Walk *walk, guint64 end, guint depth, guint64 product, gboolean has_fields)
 {
@@ -173,23 +174,20 @@ take_parts (EsMat5Stream *stream, Walk *walk, guint64 end, guint depth, guint64 
   return found >= promised;
 }
 
-/* Functions, and what MATLAB alone understands and need not have axes: matio takes axes and a name where it finds their
- * tags, and believes them. */
+/* What MATLAB alone understands need not have axes. matio takes the first two tags for those of axes and of a name
+ * where they say so, and believes their lengths. */
 static gboolean
 take_others (EsMat5Stream *stream, guint64 end)
 {
-  guint32 type;
-  guint64 n;
-  gboolean small;
-
-  if (stream->handed_out + 16 <= end && take_tag (stream, &type, &n, &small))
+  for (guint tag = 0; tag < 2 && stream->handed_out + 8 <= end; tag++)
     {
-      if (type == TYPE_INT32 && !small
-          && (n / 4 > MOST_AXES || stream->handed_out + n + 8 > end
-              || !es_mat5_stream_skip (stream, n + n % 8)))
+      const guint32 type = es_mat5_stream_word (stream), n = es_mat5_stream_word (stream);
+
+      if (stream->failed || (type == (tag == 0 ? TYPE_INT32 : TYPE_INT8) && n > end - stream->handed_out))
         return FALSE;
-      if (stream->handed_out + 8 <= end && take_tag (stream, &type, &n, &small) && type == TYPE_INT8
-          && (stream->handed_out > end || n > end - stream->handed_out))
+      if (tag == 0 && type == TYPE_INT32
+          && (n % 4 != 0 || n / 4 > MOST_AXES
+              || !es_mat5_stream_skip (stream, MIN (n + n % 8, end - stream->handed_out))))
         return FALSE;
     }
   return !stream->failed && stream->handed_out <= end && es_mat5_stream_skip (stream, end - stream->handed_out);
@@ -212,19 +210,19 @@ walk_array (EsMat5Stream *stream, Walk *walk, guint64 n, guint depth)
   flags = es_mat5_stream_word (stream);
   es_mat5_stream_word (stream);
   class = flags & 0xff;
-  if (class > CLASS_UINT64)
+  if (class > CLASS_FUNCTION)
     return take_others (stream, end);
   if (!take_axes (stream, end, &product) || !take_name (stream, end, name))
     return FALSE;
-  if (class == CLASS_CHAR || class >= CLASS_DOUBLE)
+  if (class == CLASS_CHAR || (class >= CLASS_DOUBLE && class <= CLASS_UINT64))
     {
       if (!take_numbers (stream, walk, end, product, (flags & 0x0800) != 0))
         return FALSE;
       if (depth == 0 && !walk->to_the_end)
         return TRUE;
     }
-  else if (class >= CLASS_CELL && class <= CLASS_OBJECT &&
-           !take_parts (stream, walk, end, depth, product, class != CLASS_CELL))
+  else if (((class >= CLASS_CELL && class <= CLASS_OBJECT) || class == CLASS_FUNCTION)
+           && !take_parts (stream, walk, end, depth, product, class == CLASS_STRUCT || class == CLASS_OBJECT))
     return FALSE;
   return !stream->failed && stream->handed_out <= end && es_mat5_stream_skip (stream, end - stream->handed_out);
 }

@@ -233,7 +233,8 @@ test_promises (void)
   static const struct { guint32 class, length, count; guint scalars; gboolean opens; } cases[] = {
     { 2, 8, 1, 2, TRUE }, { 2, 8, 1, 1, FALSE }, { 2, 8, 2, 3, FALSE }, { 2, 8, 0x40000001, 2, FALSE },
     { 1, 8, 2, 2, TRUE }, { 1, 8, 3, 2, FALSE }, { 1, 8, 0x7fffffff, 2, FALSE },
-    { 16, 8, 1, 1, TRUE }, { 16, 0x7ffffff8, 1, 1, FALSE }, { 17, 0x7ffffff8, 1, 1, FALSE },
+    { 16, 8, 1, 1, TRUE }, { 16, 8, 0x7fffffff, 1, FALSE }, { 16, 0x7ffffff8, 1, 1, FALSE },
+    { 17, 0x7ffffff8, 1, 1, FALSE },
     { 252, 8, 1, 0, TRUE }, { 252, 0xfffffff8, 1, 0, FALSE },
   };
 
@@ -256,6 +257,30 @@ test_promises (void)
     }
 }
 
+/* What only MATLAB understands, with axes that stand in their own tag: behind them follows the name's. */
+static void
+test_small_axes (void)
+{
+  for (guint reads = 0; reads < 2; reads++)
+    {
+      const guint32 words[10] = { 14, 32, 6, 8, 168, 0, 1 << 16 | 5, 8, 1, reads ? 0 : 0x41000001 };
+      g_autoptr (TestFolder) folder = es_test_folder_new ();
+      g_autofree char *path = write_cube (folder, FALSE);
+      g_autoptr (GByteArray) bytes = load (path);
+
+      g_byte_array_append (bytes, (const guint8 *) words, sizeof words);
+      store (path, bytes);
+      if (reads)
+        {
+          g_autoptr (EsCube) cube = es_test_open (path);
+
+          es_test_compare (cube, expected, NULL);
+        }
+      else
+        es_test_refused (path, NULL, ES_DATA_ERROR_FORMAT, "x.mat", "damaged", NULL);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -267,5 +292,6 @@ main (int argc, char **argv)
   g_test_add_func ("/readers-mat/deep", test_deep);
   g_test_add_func ("/readers-mat/name", test_name);
   g_test_add_func ("/readers-mat/promises", test_promises);
+  g_test_add_func ("/readers-mat/small-axes", test_small_axes);
   return g_test_run ();
 }
