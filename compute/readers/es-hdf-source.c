@@ -13,14 +13,14 @@
 /* A block may reach from one stretch into the next. */
 static const EsHdfCache cache = { .stretches = 2, .share = 8, .most = (guint64) 1024 * 1024 * 1024 };
 
-/* One way into the file for all threads: the library takes one at a time anyway, and they then share its cache. */
+/* One way into the file for all threads, which share its cache. */
 typedef struct
 {
   EsFrameSource  parent;
 
   char          *name;
   EsHdfShape     shape;
-  hid_t          file, dataset, memory_type;
+  EsHdfSamples  *samples;
 } HdfSource;
 
 static gpointer
@@ -38,13 +38,13 @@ static gboolean
 read_slab (HdfSource *self, guint64 first, guint64 n, guint first_channel, guint channels, void *buffer)
 {
   const guint frame_axis = self->shape.by_channel, channel_axis = !frame_axis;
-  hsize_t start[2], count[2];
+  guint64 start[2], count[2];
 
   start[frame_axis] = first;
   start[channel_axis] = first_channel;
   count[frame_axis] = n;
   count[channel_axis] = channels;
-  return es_hdf_read_slab (self->dataset, self->memory_type, 2, start, count, buffer);
+  return es_hdf_samples_read (self->samples, start, count, buffer);
 }
 
 static gboolean
@@ -59,9 +59,7 @@ hdf_read_channels (EsFrameSource *source, gpointer handle, guint64 first, guint6
     .frame_stride = self->shape.by_channel ? 1 : (ptrdiff_t) n_channels,
     .channel_stride = self->shape.by_channel ? (ptrdiff_t) n : 1,
   };
-  es_hdf_lock ();
   ok = read_slab (self, first, n, first_channel, n_channels, buffer);
-  es_hdf_unlock ();
   if (!ok)
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
                  _("“%s” cannot be read between the frames %" PRIu64 " and %" PRIu64 ": it is "
@@ -81,10 +79,7 @@ hdf_read (EsFrameSource *source, gpointer handle, guint64 first, guint64 n, void
 static void
 close_all (HdfSource *self)
 {
-  if (self->dataset >= 0)
-    H5Dclose (self->dataset);
-  if (self->file >= 0)
-    H5Fclose (self->file);
+  es_hdf_samples_free (self->samples);
   g_free (self->name);
   g_free (self);
 }
@@ -103,6 +98,7 @@ es_hdf_source_new (EsReaderInput *input, const char *path, const EsHdfShape *sha
   HdfSource *self = g_new0 (HdfSource, 1);
   g_autofree guint8 *frame = NULL;
   guint64 across[2] = { 1, 1 };
+  gboolean can_be_read = TRUE;
 
   self->parent = (EsFrameSource) {
     .handle_new = hdf_handle_new, .handle_free = hdf_handle_free, .read = hdf_read,
@@ -110,18 +106,19 @@ es_hdf_source_new (EsReaderInput *input, const char *path, const EsHdfShape *sha
   };
   self->name = g_strdup (input->name);
   self->shape = *shape;
-  self->memory_type = es_hdf_memory_type (shape->type);
-  self->dataset = -1;
   across[shape->by_channel ? 0 : 1] = shape->channels;
-  self->file = H5Fopen (input->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (self->file >= 0)
-    self->dataset = es_hdf_open_cached (self->file, path, 2, across, &cache, unpacked);
+  self->samples = es_hdf_samples_new (input->path, path, shape->type, FALSE, 2, across, &cache, unpacked);
 
   /* The last frame tells of a file that was cut short, and of filters that are not here. */
   if (shape->channels <= 65536 && shape->frames > 0)
     frame = g_try_malloc (shape->channels * esk_type_size (shape->type));
-  if (self->dataset < 0 ||
-      (frame != NULL && !read_slab (self, shape->frames - 1, 1, 0, (guint) shape->channels, frame)))
+  if (self->samples != NULL && frame != NULL)
+    {
+      es_hdf_unlock ();
+      can_be_read = read_slab (self, shape->frames - 1, 1, 0, (guint) shape->channels, frame);
+      es_hdf_lock ();
+    }
+  if (self->samples == NULL || !can_be_read)
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED,
                    _("The samples “%s” of “%s” cannot be read: they are damaged, cut short or packed in a way that is "

@@ -4,6 +4,7 @@
 #include <gdal.h>
 
 #include "es-reader-private.h"
+#include "hdf/es-hdf-samples-internal.h"
 
 G_BEGIN_DECLS
 
@@ -34,12 +35,8 @@ void       es_mdim_read_metadata (EsReaderInput *input, GDALGroupH root, GDALMDA
                                   GPtrArray *vectors, const EsMdimShape *shape, EsCubeInfo *info,
                                   gboolean *flip);
 
-/* The samples of an HDF5 file, also one of netCDF-4, by the library itself. All of these with es_hdf_lock () held.
- * NULL: GDAL has to read them (no HDF5, or a type that it makes something else of). */
-typedef struct _EsMdimHdf EsMdimHdf;
-EsMdimHdf *es_mdim_hdf_new       (EsReaderInput *input, const char *variable, const EsMdimShape *shape, EskType type);
-void       es_mdim_hdf_free      (EsMdimHdf *self);
-/* n_axes numbers each; buffer: the samples in the file's order of axes. */
-gboolean   es_mdim_hdf_read      (EsMdimHdf *self, const guint64 *start, const size_t *count, void *buffer);
+/* The samples of an HDF5 file, also one of netCDF-4. With es_hdf_lock () held. NULL: GDAL has to read them (no HDF5, or
+ * a type that it makes something else of). */
+EsHdfSamples *es_mdim_hdf_new    (EsReaderInput *input, const char *variable, const EsMdimShape *shape, EskType type);
 
 G_END_DECLS

@@ -26,7 +26,7 @@ typedef struct
   EsSampleSource  parent;
 
   char           *path, *name, *variable;
-  EsMdimHdf      *hdf;           /* reads instead of GDAL; nullable */
+  EsHdfSamples   *hdf;           /* read instead of GDAL; nullable */
   EskType         type;
   EsMdimShape     shape;
   gboolean        flip;
@@ -131,7 +131,7 @@ mdim_handle_new (EsSampleSource *source, GError **error)
   g_mutex_unlock (&self->mutex);
   if (handle != NULL)
     return handle;
-  /* One way into the file for all threads: the library takes one at a time anyway, and they then share its cache. */
+  /* One way into the file for all threads, which share its cache. */
   if (self->hdf != NULL)
     return g_new0 (Handle, 1);
 
@@ -162,6 +162,28 @@ mdim_handle_free (EsSampleSource *source, gpointer handle)
     }
 }
 
+static gboolean
+read_by_gdal (MdimSource *self, Handle *handle, const guint64 *start, const guint64 *count, size_t bytes, void *buffer,
+              char **message)
+{
+  GUInt64 first[16];
+  size_t lengths[16];
+  GDALExtendedDataTypeH type;
+  gboolean ok;
+
+  for (size_t i = 0; i < self->shape.n_axes; i++)
+    {
+      first[i] = start[i];
+      lengths[i] = count[i];
+    }
+  begin ();
+  type = GDALExtendedDataTypeCreate (es_gdal_type_of (self->type));
+  ok = GDALMDArrayRead (handle->array, first, lengths, NULL, NULL, type, buffer, buffer, bytes);
+  GDALExtendedDataTypeRelease (type);
+  *message = end ();
+  return ok;
+}
+
 /* Reads bands first .. first + bands - 1 in the file's own order of axes; the tile's strides say what that
  * is. */
 static gboolean
@@ -170,11 +192,10 @@ read_bands (MdimSource *self, Handle *handle, const EsCubeWindow *window, guint6
 {
   const EsMdimShape *shape = &self->shape;
   guint64 y = self->flip ? shape->length[ES_AXIS_ROW] - window->y - window->height : window->y;
-  GUInt64 start[16] = { 0 };
-  size_t count[16], bytes = esk_type_size (self->type), stride = 1;
+  guint64 start[16] = { 0 }, count[16];
+  size_t bytes = esk_type_size (self->type), stride = 1;
   ptrdiff_t strides[16];
   g_autofree char *message = NULL;
-  GDALExtendedDataTypeH type;
   gboolean ok;
 
   for (size_t i = 0; i < shape->n_axes; i++)
@@ -188,16 +209,8 @@ read_bands (MdimSource *self, Handle *handle, const EsCubeWindow *window, guint6
   for (size_t i = shape->n_axes; i-- > 0; stride *= count[i])
     strides[i] = (ptrdiff_t) stride;
 
-  begin ();
-  if (self->hdf != NULL)
-    ok = es_mdim_hdf_read (self->hdf, (const guint64 *) start, count, buffer);
-  else
-    {
-      type = GDALExtendedDataTypeCreate (es_gdal_type_of (self->type));
-      ok = GDALMDArrayRead (handle->array, start, count, NULL, NULL, type, buffer, buffer, stride * bytes);
-      GDALExtendedDataTypeRelease (type);
-    }
-  message = end ();
+  ok = self->hdf != NULL ? es_hdf_samples_read (self->hdf, start, count, buffer)
+                         : read_by_gdal (self, handle, start, count, stride * bytes, buffer, &message);
   if (!ok)
     {
       set_read_error (self, message, error);
@@ -242,8 +255,7 @@ mdim_free (EsSampleSource *source)
   begin ();
   for (guint i = 0; i < self->idle->len; i++)
     handle_close (g_ptr_array_index (self->idle, i));
-  if (self->hdf != NULL)
-    es_mdim_hdf_free (self->hdf);
+  es_hdf_samples_free (self->hdf);
   g_free (end ());
   g_ptr_array_unref (self->idle);
   g_mutex_clear (&self->mutex);
