@@ -20,34 +20,92 @@ take_segment (const float *samples, gsize n, const float *weights, guint length,
     segment[i] = i < n && isfinite (samples[i]) ? samples[i] * weights[i] : 0;
 }
 
-gboolean
-es_power_spectrum (const float *samples, gsize n, guint length, EsWindowKind window, double overlap, float *out)
+struct _EsPowerSpectrum
 {
-  const guint used = (guint) MIN (n, length), hop = MAX (1, (guint) (length * (1 - CLAMP (overlap, 0, 0.95)) + 0.5));
-  const gsize segments = n > length ? (n - length) / hop + 1 : 1;
-  double power = 0;
+  gsize    n, segments;
+  guint    length, hop;
+  double   power;              /* of the window's weights, summed */
+  EskFft  *fft;
+  float   *weights, *segment, *spectrum;
+  double  *sums;
+};
+
+EsPowerSpectrum *
+es_power_spectrum_new (gsize n, guint length, EsWindowKind window, double overlap)
+{
+  const guint used = (guint) MIN (n, length);
+  EsPowerSpectrum *self;
   EskFft *fft;
 
   if (n == 0 || length < 2 || length % 2 != 0 || length > G_MAXINT || (fft = esk_fft_new (length)) == NULL)
-    return FALSE;
-  g_autofree float *weights = g_new0 (float, length), *segment = g_new (float, length);
-  g_autofree float *spectrum = g_new (float, (gsize) length + 2);
-  g_autofree double *sums = g_new0 (double, (gsize) length / 2 + 1);
-
-  es_window_fill (window, weights, used);
-  for (guint i = 0; i < used; i++)
-    power += (double) weights[i] * weights[i];
-  for (gsize s = 0; s < segments; s++)
+    return NULL;
+  self = g_new0 (EsPowerSpectrum, 1);
+  self->n = n;
+  self->length = length;
+  self->hop = MAX (1, (guint) (length * (1 - CLAMP (overlap, 0, 0.95)) + 0.5));
+  self->segments = n > length ? (n - length) / self->hop + 1 : 1;
+  self->fft = fft;
+  self->weights = g_try_new0 (float, length);
+  self->segment = g_try_new (float, length);
+  self->spectrum = g_try_new (float, (gsize) length + 2);
+  self->sums = g_try_new (double, (gsize) length / 2 + 1);
+  if (self->weights == NULL || self->segment == NULL || self->spectrum == NULL || self->sums == NULL)
     {
-      take_segment (samples + s * hop, n - s * hop, weights, length, segment);
-      esk_fft_forward (fft, segment, spectrum);
-      for (guint k = 0; k <= length / 2; k++)
-        sums[k] += (double) spectrum[2 * k] * spectrum[2 * k] + (double) spectrum[2 * k + 1] * spectrum[2 * k + 1];
+      es_power_spectrum_free (self);
+      return NULL;
     }
-  esk_fft_free (fft);
+  es_window_fill (window, self->weights, used);
+  for (guint i = 0; i < used; i++)
+    self->power += (double) self->weights[i] * self->weights[i];
+  return self;
+}
+
+void
+es_power_spectrum_free (EsPowerSpectrum *self)
+{
+  if (self == NULL)
+    return;
+  esk_fft_free (self->fft);
+  g_free (self->weights);
+  g_free (self->segment);
+  g_free (self->spectrum);
+  g_free (self->sums);
+  g_free (self);
+}
+
+gboolean
+es_power_spectrum_run (EsPowerSpectrum *self, const float *samples, float *out, GCancellable *cancellable)
+{
+  const guint length = self->length;
+  const float *spectrum = self->spectrum;
+
+  memset (self->sums, 0, ((gsize) length / 2 + 1) * sizeof *self->sums);
+  for (gsize s = 0; s < self->segments; s++)
+    {
+      if (g_cancellable_is_cancelled (cancellable))
+        return FALSE;
+      take_segment (samples + s * self->hop, self->n - s * self->hop, self->weights, length, self->segment);
+      if (g_cancellable_is_cancelled (cancellable))
+        return FALSE;
+      esk_fft_forward (self->fft, self->segment, self->spectrum);
+      if (g_cancellable_is_cancelled (cancellable))
+        return FALSE;
+      for (guint k = 0; k <= length / 2; k++)
+        self->sums[k] += (double) spectrum[2 * k] * spectrum[2 * k]
+                         + (double) spectrum[2 * k + 1] * spectrum[2 * k + 1];
+    }
   for (guint k = 0; k <= length / 2; k++)
-    out[k] = (float) (sums[k] * (k == 0 || k == length / 2 ? 1 : 2) / (length * MAX (power, 1e-30) * segments));
+    out[k] = (float) (self->sums[k] * (k == 0 || k == length / 2 ? 1 : 2)
+                      / (length * MAX (self->power, 1e-30) * self->segments));
   return TRUE;
+}
+
+gboolean
+es_power_spectrum (const float *samples, gsize n, guint length, EsWindowKind window, double overlap, float *out)
+{
+  g_autoptr (EsPowerSpectrum) self = es_power_spectrum_new (n, length, window, overlap);
+
+  return self != NULL && es_power_spectrum_run (self, samples, out, NULL);
 }
 
 /* ---- DEMON ---- */
@@ -85,6 +143,13 @@ filter (EskFft *fft, const float *spectrum, gsize n, gsize first, gsize last, gb
   esk_fft_backward (fft, scratch, out);
 }
 
+/* Asked now and then in a long loop. */
+static inline gboolean
+is_given_up (gsize i, GCancellable *cancellable)
+{
+  return i % 65536 == 0 && g_cancellable_is_cancelled (cancellable);
+}
+
 gboolean
 es_demon_spectrum (const float *samples, gsize n, double rate, double low, double high, double max_frequency,
                    float **out, guint *n_out, double *step, GCancellable *cancellable, GError **error)
@@ -108,7 +173,7 @@ es_demon_spectrum (const float *samples, gsize n, double rate, double low, doubl
                    _("There is not enough memory for a transform of %" PRIu64 " samples."), (guint64) n);
       return FALSE;
     }
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = 0; i < n && !is_given_up (i, cancellable); i++)
     line[i] = isfinite (samples[i]) ? samples[i] : 0;
   /* One transform of a long segment may take as long as one waits for an answer. */
   if (!g_cancellable_is_cancelled (cancellable))
@@ -117,19 +182,13 @@ es_demon_spectrum (const float *samples, gsize n, double rate, double low, doubl
     filter (fft, spectrum, n, first, last, FALSE, scratch, line);
   if (!g_cancellable_is_cancelled (cancellable))
     filter (fft, spectrum, n, first, last, TRUE, scratch, turned);
-  if (g_cancellable_set_error_if_cancelled (cancellable, error))
-    {
-      esk_fft_free (fft);
-      return FALSE;
-    }
-
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = 0; i < n && !is_given_up (i, cancellable); i++)
     {
       line[i] = line[i] * line[i] + turned[i] * turned[i];
       mean += line[i];
     }
   mean /= n;
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = 0; i < n && !is_given_up (i, cancellable); i++)
     {
       const double weight = 0.5 - 0.5 * cos (2 * G_PI * i / n);
 

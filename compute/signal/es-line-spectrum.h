@@ -19,6 +19,15 @@ G_BEGIN_DECLS
 gboolean es_power_spectrum (const float *samples, gsize n, guint length, EsWindowKind window, double overlap,
                             float *out);
 
+/* The same for one stretch of n samples after the other. NULL where the above is FALSE. For one thread at a time. */
+typedef struct _EsPowerSpectrum EsPowerSpectrum;
+EsPowerSpectrum *es_power_spectrum_new  (gsize n, guint length, EsWindowKind window, double overlap);
+void             es_power_spectrum_free (EsPowerSpectrum *self);
+/* FALSE: cancellable (nullable), which is looked at round each transform, was cancelled. */
+gboolean         es_power_spectrum_run  (EsPowerSpectrum *self, const float *samples, float *out,
+                                         GCancellable *cancellable);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsPowerSpectrum, es_power_spectrum_free)
+
 /*
  * DEMON: what beats in the noise of a band, as propellers make it. The samples' band low..high (Hz) as an analytic
  * signal, its squared magnitude, and the power spectrum of that (Hann window, its mean removed) relative to the mean

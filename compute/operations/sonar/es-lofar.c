@@ -138,12 +138,20 @@ gather_rows (EsJob *job, EsLineSource *source, EsLineGather *gather, const Shape
 {
   const guint64 frames = row_frames (shape), step = (guint64) shape->hop * shape->average;
   g_autofree float *samples = g_try_new (float, frames), *powers = g_try_new (float, shape->length / 2 + 1);
-  const double overlap = 1 - (double) shape->hop / shape->length;
+  g_autoptr (EsPowerSpectrum) spectrum = NULL;
 
   if (frames > G_MAXINT || samples == NULL || powers == NULL)
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
                    _("There is not enough memory for rows of %.6g s."), frames / rate);
+      return FALSE;
+    }
+  spectrum = es_power_spectrum_new (frames, shape->length, es_params_get_choice (params, "window"),
+                                    1 - (double) shape->hop / shape->length);
+  if (spectrum == NULL)
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
+                   _("There is not enough memory for transforms of %u samples."), shape->length);
       return FALSE;
     }
   for (guint64 i = 0; i < shape->rows; i++)
@@ -152,10 +160,9 @@ gather_rows (EsJob *job, EsLineSource *source, EsLineGather *gather, const Shape
 
       if (es_job_is_cancelled (job, error) || !es_line_source_read (source, i * step, (guint) frames, samples, error))
         return FALSE;
-      if (!es_power_spectrum (samples, frames, shape->length, es_params_get_choice (params, "window"), overlap, powers))
+      if (!es_power_spectrum_run (spectrum, samples, powers, es_job_get_cancellable (job)))
         {
-          g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
-                       _("There is not enough memory for transforms of %u samples."), shape->length);
+          es_job_is_cancelled (job, error);
           return FALSE;
         }
       if (!es_line_gather_add (gather, time, powers + shape->first_bin, error))
