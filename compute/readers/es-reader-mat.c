@@ -76,6 +76,9 @@ es_mat_read_data (EsReaderInput *input, mat_t *file, matvar_t *variable)
 {
   g_auto (EsClaimFile) claimed = { 0 };
 
+  /* Full arrays of numbers alone: nobody has held against the file what a sparse one promises. */
+  if (variable->class_type < MAT_C_DOUBLE || variable->class_type > MAT_C_UINT64)
+    return FALSE;
   if (Mat_GetVersion (file) == MAT_FT_MAT5 &&
       (!es_claim_file_open (&claimed, input->path, input->name, input->cancellable, NULL) ||
        !es_claim_mat5_is_whole (&claimed, variable->name != NULL ? variable->name : "")))
