@@ -8,7 +8,11 @@ batch=$(realpath "$1")
 cards=$(realpath "$2")
 export ES_CUDA_MODULE=none
 . "$(dirname "$0")/batch-test.sh"
-start() { "$batch" "$@" > out 2> err & pid=$!; }
+# A child that is killed before it has become the program is still this script.
+start() {
+  "$batch" "$@" > out 2> err & pid=$!
+  while [ -e /proc/$pid/exe ] && ! [ /proc/$pid/exe -ef "$batch" ]; do :; done
+}
 finish() { wait "$pid" 2> /dev/null; got=$?; }
 now() { date +%s%3N; }
 # Waits until a file is there, or the program has ended.
