@@ -7,16 +7,6 @@ export LC_ALL=C.UTF-8 LANGUAGE= ES_CUDA_MODULE=none
 batch=$(realpath "$1")
 [ -w /dev/shm ] && export TMPDIR=/dev/shm
 . "$(dirname "$0")/batch-test.sh"
-run() { "$batch" "$@" > out 2> err; }
-expect() {                     # expect STATUS DESCRIPTION ARGUMENTS...
-  local status=$1 description=$2; shift 2
-  run "$@"; local got=$?
-  [ $got -eq "$status" ]; ok "$description: exit status $status (was $got)" $?
-}
-sentence() {                   # one line on stderr that contains every word given
-  [ "$(grep -c '^eigenscope-batch: ' err)" -eq 1 ] || return 1
-  local word; for word in "$@"; do grep -qF -- "$word" err || return 1; done
-}
 
 run simulate cube -o scene.img width=64 height=48 bands=32 seed=3
 

@@ -7,15 +7,6 @@ export LC_ALL=C.UTF-8 LANGUAGE=
 batch=$(realpath "$1")
 export ES_CUDA_MODULE=none
 . "$(dirname "$0")/batch-test.sh"
-expect() {                     # expect STATUS DESCRIPTION ARGUMENTS...
-  local status=$1 description=$2; shift 2
-  "$batch" "$@" > out 2> err; local got=$?
-  [ $got -eq "$status" ]; ok "$description: exit status $status (was $got)" $?
-}
-sentence() {                   # one line on stderr that contains every word given
-  [ "$(grep -c '^eigenscope-batch: ' err)" -eq 1 ] || return 1
-  local word; for word in "$@"; do grep -qF -- "$word" err || return 1; done
-}
 size() { stat -c %s "$1"; }
 
 # ---- done

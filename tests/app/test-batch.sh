@@ -8,16 +8,6 @@ batch=$(realpath "$1")
 cards=${2:+$(realpath "$2")}   # a back end with two cards of host memory: tests/kernels/fake-device.c
 export ES_CUDA_MODULE=none     # real cards have tests of their own
 . "$(dirname "$0")/batch-test.sh"
-run() { "$batch" "$@" > out 2> err; }
-expect() {                     # expect STATUS DESCRIPTION ARGUMENTS...
-  local status=$1 description=$2; shift 2
-  run "$@"; local got=$?
-  [ $got -eq "$status" ]; ok "$description: exit status $status (was $got)" $?
-}
-sentence() {                   # one line on stderr that contains every word given
-  [ "$(grep -c '^eigenscope-batch: ' err)" -eq 1 ] || return 1
-  local word; for word in "$@"; do grep -qF -- "$word" err || return 1; done
-}
 
 # ---- done
 expect 0 "operations" operations
