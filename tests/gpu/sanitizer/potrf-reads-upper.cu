@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The reduced case behind initcheck.xml: cusolverDnZpotrfBatched () of lower triangles loads the upper ones too, in
+ * A reduced case behind initcheck.xml: cusolverDnZpotrfBatched () of lower triangles loads the upper ones too, in
  * tiles, and does not use them. Without Eigenscope: matrices whose upper triangle nobody has written make initcheck
  * report potrfBatch_trsm_lower; the same matrices with NAN there have the same factors to the last bit, which this
  * program checks. Exit status: 0 they have, 1 they have not.
