@@ -9,4 +9,9 @@ G_BEGIN_DECLS
 void es_hdf_lock   (void);
 void es_hdf_unlock (void);
 
+/* Lowers what each file that we unpack ourselves keeps of it, to so many bytes, but for what it needs at once. Any
+ * thread. */
+void    es_hdf_limit_cache     (guint64 bytes);
+guint64 es_hdf_get_cache_limit (void);
+
 G_END_DECLS

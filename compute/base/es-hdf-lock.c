@@ -4,12 +4,14 @@
 #include "es-hdf-lock-internal.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 /* H5L_TYPE_EXTERNAL. */
 #define EXTERNAL_LINKS 64
 
 static GMutex hdf_mutex;
+static _Atomic guint64 cache_limit = G_MAXUINT64;
 
 /*
  * HDF5 prints its errors unless told not to, thread by thread. It is only here as a library of GDAL's and
@@ -55,4 +57,19 @@ void
 es_hdf_unlock (void)
 {
   g_mutex_unlock (&hdf_mutex);
+}
+
+void
+es_hdf_limit_cache (guint64 bytes)
+{
+  guint64 limit = cache_limit;
+
+  while (bytes < limit && !atomic_compare_exchange_weak (&cache_limit, &limit, bytes))
+    ;
+}
+
+guint64
+es_hdf_get_cache_limit (void)
+{
+  return cache_limit;
 }

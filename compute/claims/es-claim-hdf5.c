@@ -18,6 +18,8 @@
 #define MOST_REPEATED 8u
 #define MOST_MAPPINGS 10000u
 #define MOST_CHUNKS   512u
+/* So many places of chunks are looked up. */
+#define MOST_PLACES   ((guint64) 1 << 20)
 /* A chunk is unpacked as a whole. Of this size it may be nearly nothing in the file; larger ones have to hold what they
  * promise, packed to no less than this share. */
 #define FREE_CHUNK    ((guint64) 256 * 1024 * 1024)
@@ -359,6 +361,22 @@ es_claim_hdf5 (const char *path, const char *name, GCancellable *cancellable, ch
   return ok;
 }
 
+/* Numbers whose bits lie within their bytes: the library does not look. */
+static gboolean
+is_sound_type (hid_t dataset)
+{
+  hid_t type = H5Dget_type (dataset);
+  const H5T_class_t class = type >= 0 ? H5Tget_class (type) : H5T_NO_CLASS;
+  gboolean ok = TRUE;
+
+  if (class == H5T_INTEGER || class == H5T_FLOAT || class == H5T_BITFIELD)
+    ok = H5Tget_offset (type) >= 0
+         && (guint64) H5Tget_offset (type) + H5Tget_precision (type) <= 8 * (guint64) H5Tget_size (type);
+  if (type >= 0)
+    H5Tclose (type);
+  return ok;
+}
+
 /* How many chunks a dataset has, written or not; 0: it is not in chunks. */
 static guint64
 count_chunks (hid_t plist, hid_t space)
@@ -407,6 +425,31 @@ chunks_are_whole (hid_t dataset, hid_t plist, hid_t space, guint64 n)
 }
 #endif
 
+#if H5_VERSION_GE (1, 10, 5)
+/* Are all of them where chunks begin, and within the dataset? The library finds the others nowhere, and takes what they
+ * hold for never written. */
+static gboolean
+chunks_are_in_place (hid_t dataset, hid_t plist, hid_t space, guint64 all, guint64 written)
+{
+  hsize_t chunk[H5S_MAX_RANK], lengths[H5S_MAX_RANK], at[H5S_MAX_RANK] = { 0 };
+  const int n_axes = H5Pget_chunk (plist, H5S_MAX_RANK, chunk);
+  guint64 found = 0;
+
+  if (all > MOST_PLACES || H5Sget_simple_extent_dims (space, lengths, NULL) != n_axes)
+    return TRUE;
+  for (guint64 i = 0; i < all && found < written; i++)
+    {
+      hsize_t size = 0;
+      int k = n_axes - 1;
+
+      found += H5Dget_chunk_storage_size (dataset, at, &size) >= 0 && size > 0;
+      while (k >= 0 && (at[k] += chunk[k]) >= lengths[k])
+        at[k--] = 0;
+    }
+  return found == written;
+}
+#endif
+
 gboolean
 es_claim_hdf5_is_written (const char *path, const char *name, const char *dataset_path, guint64 *missing, guint64 *all,
                           GError **error)
@@ -432,7 +475,8 @@ es_claim_hdf5_is_written (const char *path, const char *name, const char *datase
       *all = count_chunks (plist, space);
       if (*all > 0 && H5Dget_num_chunks (dataset, space, &written) >= 0 && written < *all)
         *missing = *all - written;
-      if (!chunks_are_whole (dataset, plist, space, written))
+      if (!is_sound_type (dataset) || written > *all || !chunks_are_whole (dataset, plist, space, written)
+          || !chunks_are_in_place (dataset, plist, space, *all, written))
         {
           g_autofree char *dataset_shown = shown (dataset_path);
 

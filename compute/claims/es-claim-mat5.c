@@ -26,6 +26,7 @@ typedef struct
   gboolean to_the_end;         /* numbers are stepped over, too, and not left where they begin */
   guint    elements;           /* looked at in all */
   gboolean is_whole;           /* no array has fewer numbers than it promises */
+  gboolean has_short_names;    /* of fields, within their tag */
   char     name[LONGEST_NAME + 1];
 } Walk;
 
@@ -156,8 +157,7 @@ take_parts (EsMat5Stream *stream, Walk *walk, guint64 end, guint depth, guint64 
             return FALSE;
           continue;
         }
-      /* How long a field's name is at most, in the tag itself; then the names, each of which takes so much, behind a
-       * whole tag: matio takes either for the other. */
+      /* How long a field's name is at most, in the tag itself; then the names, each of which takes so much. */
       if (has_fields && found == 0 && type == TYPE_INT32)
         {
           if (!small || n != 4)
@@ -165,9 +165,12 @@ take_parts (EsMat5Stream *stream, Walk *walk, guint64 end, guint depth, guint64 
           longest_name = es_mat5_stream_word (stream);
           continue;
         }
-      if (longest_name > 0 && found == 0 && type == TYPE_INT8
-          && ((small && n > 0) || __builtin_mul_overflow (product, n / longest_name, &promised)))
-        return FALSE;
+      if (longest_name > 0 && found == 0 && type == TYPE_INT8)
+        {
+          walk->has_short_names = walk->has_short_names || (small && n > 0);
+          if (__builtin_mul_overflow (product, n / longest_name, &promised))
+            return FALSE;
+        }
       if (!skip_data (stream, n, small, end))
         return FALSE;
     }
@@ -237,6 +240,7 @@ walk_entry (EsClaimFile *file, gboolean swapped, guint32 kind, guint64 at, guint
 
   walk->name[0] = '\0';
   walk->is_whole = TRUE;
+  walk->has_short_names = FALSE;
   ok = kind != TYPE_COMPRESSED || (take_tag (stream, &type, &n, &small) && type == TYPE_MATRIX && !small);
   ok = ok && walk_array (stream, walk, n, 0);
   /* The numbers of a packed array that ends amid them, or whose sum is wrong, are none. */
@@ -268,7 +272,7 @@ is_big_endian (EsClaimFile *file)
 }
 
 gboolean
-es_claim_mat5 (EsClaimFile *file, guint64 *understood, GError **error)
+es_claim_mat5 (EsClaimFile *file, guint64 *understood, GArray *misread, GError **error)
 {
   const gboolean swapped = is_big_endian (file);
   Walk walk = { 0 };
@@ -307,6 +311,8 @@ es_claim_mat5 (EsClaimFile *file, guint64 *understood, GError **error)
                        file->name, DEEPEST);
           return FALSE;
         }
+      if (walk.has_short_names && misread != NULL)
+        g_array_append_val (misread, ((EsClaimRange) { at, 8 + n }));
       at += 8 + n;
     }
   return !g_cancellable_set_error_if_cancelled (file->cancellable, error);

@@ -10,12 +10,15 @@ G_BEGIN_DECLS
 typedef struct _EsHdfChunks EsHdfChunks;
 
 /*
- * With es_hdf_lock () held. A dataset of the class, size and sign of memory_type, which stays the caller's and open.
- * NULL where the library has to read: samples that are not in chunks, are not packed, or in another way. cache_bytes:
- * of unpacked chunks; one is held in any case.
+ * With es_hdf_lock () held, both. A dataset of numbers, which stays the caller's and open; they are read as
+ * memory_type. NULL where the library has to read: samples that are not in chunks, are not packed, or in another way.
+ * cache_bytes: of unpacked chunks; one is held in any case. stretch: bytes of those that are wanted again and again, in
+ * turn, should the cache not hold them.
  */
-EsHdfChunks *es_hdf_chunks_new  (hid_t dataset, hid_t memory_type, guint64 cache_bytes);
+EsHdfChunks *es_hdf_chunks_new  (hid_t dataset, hid_t memory_type, guint64 cache_bytes, guint64 stretch);
 void         es_hdf_chunks_free (EsHdfChunks *self);
+/* Bytes that are held in any case. */
+gsize        es_hdf_chunks_get_bytes (EsHdfChunks *self);
 
 /*
  * Without the lock. Any thread. start, count: as many numbers as there are axes; buffer: the samples of the slab, the

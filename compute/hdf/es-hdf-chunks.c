@@ -6,10 +6,8 @@
 #include <string.h>
 
 #include "base/es-hdf-lock-internal.h"
+#include "es-hdf-fill-private.h"
 #include "es-hdf-unpack-private.h"
-
-/* So much longer than its samples a packed chunk may be: deflate and checksums add less. */
-#define LONGEST_PACKED(bytes) ((bytes) + (bytes) / 8 + 65536)
 
 typedef struct
 {
@@ -22,12 +20,18 @@ typedef struct
 struct _EsHdfChunks
 {
   hid_t        dataset, memory_type;
+  hid_t        file_type;                /* converted from chunk by chunk; -1: the bytes are memory's, but for: */
+  gboolean     swapped;                  /* they stand the other way round */
+  gboolean     bare_edges;               /* chunks that reach over an end are not packed */
   EsHdfPacking packing;
+  EsHdfFill    fill;
   int          n_axes;
   hsize_t      lengths[H5S_MAX_RANK], chunk[H5S_MAX_RANK];
   guint64      per_axis[H5S_MAX_RANK];   /* chunks along it */
-  gsize        bytes;                    /* of one chunk's samples */
+  guint64      samples;                  /* of one chunk */
+  gsize        bytes;                    /* of them in memory */
   guint64      most;                     /* bytes that are held */
+  guint64      stretch;                  /* that are wanted in turn */
 
   GMutex       mutex;
   GCond        changed;
@@ -45,16 +49,19 @@ chunk_free (gpointer data)
   g_free (chunk);
 }
 
-/* TRUE where the bits of a number of this type, which has memory's class, size and sign, mean what they mean there. */
+/* TRUE where the bits of a number of this type mean what they mean in memory, but for the order of its bytes. */
 static gboolean
 is_as_memory (hid_t type, hid_t memory_type)
 {
   size_t sign[2], exponent[2], exponent_bits[2], mantissa[2], mantissa_bits[2];
+  const H5T_order_t order = H5Tget_order (type);
 
-  if (H5Tget_offset (type) != 0)
+  if (H5Tget_class (type) != H5Tget_class (memory_type) || H5Tget_size (type) != H5Tget_size (memory_type)
+      || H5Tget_precision (type) != 8 * H5Tget_size (type) || H5Tget_offset (type) != 0
+      || (H5Tget_size (type) > 1 && order != H5T_ORDER_LE && order != H5T_ORDER_BE))
     return FALSE;
   if (H5Tget_class (type) != H5T_FLOAT)
-    return H5Tget_class (type) == H5T_INTEGER;
+    return H5Tget_class (type) == H5T_INTEGER && H5Tget_sign (type) == H5Tget_sign (memory_type);
   return H5Tget_fields (type, &sign[0], &exponent[0], &exponent_bits[0], &mantissa[0], &mantissa_bits[0]) >= 0
          && H5Tget_fields (memory_type, &sign[1], &exponent[1], &exponent_bits[1], &mantissa[1], &mantissa_bits[1]) >= 0
          && sign[0] == sign[1] && exponent[0] == exponent[1] && exponent_bits[0] == exponent_bits[1]
@@ -63,15 +70,14 @@ is_as_memory (hid_t type, hid_t memory_type)
 }
 
 static gboolean
-take_layout (EsHdfChunks *self, hid_t plist, hid_t space, hid_t type)
+take_layout (EsHdfChunks *self, hid_t plist, hid_t space, gsize size)
 {
-  guint64 bytes = H5Tget_size (type), n = 1;
-
+  guint64 bytes = size, n = 1;
   unsigned options = 0;
 
-  /* Chunks over the edge that are not packed, with nothing in the file that says so. */
-  if (H5Pget_chunk_opts (plist, &options) < 0 || options != 0)
+  if (H5Pget_chunk_opts (plist, &options) < 0 || (options & ~H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0)
     return FALSE;
+  self->bare_edges = options != 0;
   self->n_axes = H5Sget_simple_extent_ndims (space);
   if (self->n_axes < 1 || H5Pget_chunk (plist, H5S_MAX_RANK, self->chunk) != self->n_axes
       || H5Sget_simple_extent_dims (space, self->lengths, NULL) != self->n_axes)
@@ -84,19 +90,50 @@ take_layout (EsHdfChunks *self, hid_t plist, hid_t space, hid_t type)
       if (__builtin_mul_overflow (n, MAX (self->per_axis[i], 1), &n))
         return FALSE;
     }
-  self->bytes = bytes;
-  return bytes <= G_MAXUINT32;
+  if (bytes > G_MAXUINT32)
+    return FALSE;
+  self->samples = bytes / size;
+  self->bytes = self->samples * H5Tget_size (self->memory_type);
+  return TRUE;
+}
+
+/* How the numbers of the file become memory's. */
+static gboolean
+take_type (EsHdfChunks *self, hid_t type)
+{
+  if (is_as_memory (type, self->memory_type))
+    {
+      self->swapped = H5Tget_size (type) > 1
+                      && H5Tget_order (type) != (G_BYTE_ORDER == G_LITTLE_ENDIAN ? H5T_ORDER_LE : H5T_ORDER_BE);
+      return TRUE;
+    }
+  switch (H5Tget_class (type))
+    {
+    case H5T_INTEGER:
+    case H5T_FLOAT:
+    case H5T_ENUM:
+      return (self->file_type = H5Tcopy (type)) >= 0;
+    default:
+      return FALSE;
+    }
 }
 
 EsHdfChunks *
-es_hdf_chunks_new (hid_t dataset, hid_t memory_type, guint64 cache_bytes)
+es_hdf_chunks_new (hid_t dataset, hid_t memory_type, guint64 cache_bytes, guint64 stretch)
 {
   hid_t plist = H5Dget_create_plist (dataset), type = H5Dget_type (dataset);
   hid_t space = H5Dget_space (dataset);
   EsHdfChunks *self = g_new0 (EsHdfChunks, 1);
-  gboolean ok = plist >= 0 && type >= 0 && space >= 0 && H5Pget_layout (plist) == H5D_CHUNKED
-                && is_as_memory (type, memory_type) && es_hdf_packing_init (&self->packing, plist, type)
-                && take_layout (self, plist, space, type);
+  gboolean ok;
+
+  self->dataset = dataset;
+  self->memory_type = memory_type;
+  self->file_type = -1;
+  ok = plist >= 0 && type >= 0 && space >= 0 && H5Pget_layout (plist) == H5D_CHUNKED
+       && es_hdf_packing_init (&self->packing, plist, type) && take_layout (self, plist, space, self->packing.size)
+       && take_type (self, type);
+  if (ok)
+    es_hdf_fill_init (&self->fill, plist, memory_type);
 
   if (plist >= 0)
     H5Pclose (plist);
@@ -109,8 +146,7 @@ es_hdf_chunks_new (hid_t dataset, hid_t memory_type, guint64 cache_bytes)
       g_free (self);
       return NULL;
     }
-  self->dataset = dataset;
-  self->memory_type = memory_type;
+  self->stretch = stretch;
   self->most = MAX (cache_bytes, self->bytes);
   self->held = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, chunk_free);
   g_queue_init (&self->order);
@@ -124,59 +160,99 @@ es_hdf_chunks_free (EsHdfChunks *self)
 {
   if (self == NULL)
     return;
+  if (self->file_type >= 0)
+    H5Tclose (self->file_type);
   g_hash_table_unref (self->held);
   g_mutex_clear (&self->mutex);
   g_cond_clear (&self->changed);
   g_free (self);
 }
 
+gsize
+es_hdf_chunks_get_bytes (EsHdfChunks *self)
+{
+  return self->bytes;
+}
+
 /* ---- out of the file ---- */
 
-/* A chunk that was never written is what the dataset says of such: the library knows. With the lock. */
 static guint8 *
-read_unwritten (EsHdfChunks *self, const hsize_t *at)
+make_unwritten (EsHdfChunks *self)
 {
-  hsize_t count[H5S_MAX_RANK], zeros[H5S_MAX_RANK] = { 0 };
-  hid_t space = H5Dget_space (self->dataset), memory = H5Screate_simple (self->n_axes, self->chunk, NULL);
-  guint8 *samples = g_try_malloc0 (self->bytes);
+  guint8 *samples = g_try_malloc (self->bytes);
+
+  if (samples != NULL)
+    es_hdf_fill (&self->fill, samples, self->samples);
+  return samples;
+}
+
+static void
+swap (guint8 *data, gsize bytes, gsize size)
+{
+  for (gsize i = 0; i + size <= bytes; i += size)
+    for (gsize k = 0; k < size / 2; k++)
+      {
+        const guint8 first = data[i + k];
+
+        data[i + k] = data[i + size - 1 - k];
+        data[i + size - 1 - k] = first;
+      }
+}
+
+/* In its own place. */
+static gboolean
+convert (EsHdfChunks *self, guint8 *samples)
+{
   gboolean ok;
 
-  for (int i = 0; i < self->n_axes; i++)
-    count[i] = MIN (self->chunk[i], self->lengths[i] - at[i]);
-  ok = samples != NULL && space >= 0 && memory >= 0
-       && H5Sselect_hyperslab (space, H5S_SELECT_SET, at, NULL, count, NULL) >= 0
-       && H5Sselect_hyperslab (memory, H5S_SELECT_SET, zeros, NULL, count, NULL) >= 0
-       && H5Dread (self->dataset, self->memory_type, memory, space, H5P_DEFAULT, samples) >= 0;
-  if (space >= 0)
-    H5Sclose (space);
-  if (memory >= 0)
-    H5Sclose (memory);
-  if (!ok)
-    g_clear_pointer (&samples, g_free);
-  return samples;
+  if (self->file_type < 0)
+    {
+      if (self->swapped)
+        swap (samples, self->bytes, self->packing.size);
+      return TRUE;
+    }
+  es_hdf_lock ();
+  ok = H5Tconvert (self->file_type, self->memory_type, self->samples, samples, NULL, H5P_DEFAULT) >= 0;
+  es_hdf_unlock ();
+  return ok;
+}
+
+static gboolean
+is_over_an_end (const EsHdfChunks *self, const hsize_t *at)
+{
+  for (int k = 0; k < self->n_axes; k++)
+    if (self->chunk[k] > self->lengths[k] - at[k])
+      return TRUE;
+  return FALSE;
 }
 
 static guint8 *
 load (EsHdfChunks *self, const hsize_t *at)
 {
-  guint8 *packed = NULL;
+  const gsize stored = self->samples * self->packing.size;
+  guint8 *packed = NULL, *samples;
   hsize_t n = 0;
   guint32 skipped = 0;
+  gboolean is_written;
 
   es_hdf_lock ();
-  if (H5Dget_chunk_storage_size (self->dataset, at, &n) < 0 || n == 0)
-    {
-      guint8 *samples = read_unwritten (self, at);
-
-      es_hdf_unlock ();
-      return samples;
-    }
-  if (n <= LONGEST_PACKED ((guint64) self->bytes))
+  /* The library does not find what was never written. */
+  is_written = H5Dget_chunk_storage_size (self->dataset, at, &n) >= 0 && n > 0;
+  if (is_written && n <= ES_HDF_LONGEST_PACKED ((guint64) stored))
     packed = g_try_malloc (n);
   if (packed != NULL && H5Dread_chunk (self->dataset, H5P_DEFAULT, at, &skipped, packed) < 0)
     g_clear_pointer (&packed, g_free);
   es_hdf_unlock ();
-  return packed != NULL ? es_hdf_unpack (&self->packing, packed, n, skipped, self->bytes) : NULL;
+  if (!is_written)
+    return make_unwritten (self);
+  if (packed == NULL)
+    return NULL;
+  if (self->bare_edges && is_over_an_end (self, at))
+    skipped = G_MAXUINT32;
+  samples = es_hdf_unpack (&self->packing, packed, n, skipped, stored, MAX (stored, self->bytes));
+  if (samples != NULL && !convert (self, samples))
+    g_clear_pointer (&samples, g_free);
+  return samples;
 }
 
 /* ---- the cache ---- */
@@ -190,21 +266,24 @@ drop (EsHdfChunks *self, Chunk *chunk)
   self->total -= self->bytes;
 }
 
-/* With the mutex. Makes room for one more; FALSE where all that is held is in use. */
+/* With the mutex. Makes room for one more; FALSE where all that is held is in use. Of chunks that are wanted in turn,
+ * more than there is room for, the one used last is wanted again the latest. */
 static gboolean
 make_room (EsHdfChunks *self)
 {
-  GList *link = self->order.tail;
+  const guint64 most = MIN (self->most, MAX (es_hdf_get_cache_limit (), self->bytes));
+  const gboolean in_turn = self->stretch > most;
+  GList *link = in_turn ? self->order.head : self->order.tail;
 
-  while (self->total + self->bytes > self->most && link != NULL)
+  while (self->total + self->bytes > most && link != NULL)
     {
       Chunk *chunk = link->data;
 
-      link = link->prev;
+      link = in_turn ? link->next : link->prev;
       if (chunk->users == 0)
         drop (self, chunk);
     }
-  return self->total + self->bytes <= self->most;
+  return self->total + self->bytes <= most;
 }
 
 typedef enum { TAKEN, BUSY, FAILED } Taken;
@@ -269,7 +348,7 @@ copy_part (const EsHdfChunks *self, const guint8 *samples, const hsize_t *at, co
            const hsize_t *count, guint8 *buffer)
 {
   const int last = self->n_axes - 1;
-  const gsize size = self->packing.size;
+  const gsize size = self->fill.size;
   hsize_t first[H5S_MAX_RANK], n[H5S_MAX_RANK], i[H5S_MAX_RANK] = { 0 };
 
   for (int k = 0; k <= last; k++)

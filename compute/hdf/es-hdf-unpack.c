@@ -6,35 +6,31 @@
 #include <gio/gio.h>
 #include <string.h>
 
+#include "es-hdf-fill-private.h"
+
 #define CHECKSUM_BYTES 4u
 
 gboolean
 es_hdf_packing_init (EsHdfPacking *self, hid_t plist, hid_t type)
 {
   const int n = H5Pget_nfilters (plist);
-  const H5T_order_t order = H5Tget_order (type);
-  guint deflates = 0;
 
   memset (self, 0, sizeof *self);
   self->size = H5Tget_size (type);
-  if (n < 1 || n > ES_HDF_MOST_FILTERS || self->size == 0 || self->size > 16
-      || (self->size > 1 && order != H5T_ORDER_LE && order != H5T_ORDER_BE))
+  if (n < 1 || n > ES_HDF_MOST_FILTERS || self->size == 0 || self->size > ES_HDF_LARGEST_SAMPLE)
     return FALSE;
-  self->swapped = self->size > 1 && order != (G_BYTE_ORDER == G_LITTLE_ENDIAN ? H5T_ORDER_LE : H5T_ORDER_BE);
   for (self->n = 0; self->n < (guint) n; self->n++)
     {
       unsigned flags, values[16] = { 0 };
       size_t n_values = G_N_ELEMENTS (values);
       H5Z_filter_t filter = H5Pget_filter2 (plist, self->n, &flags, &n_values, values, 0, NULL, NULL);
 
-      if (filter == H5Z_FILTER_DEFLATE)
-        deflates++;
-      else if (filter == H5Z_FILTER_SHUFFLE ? n_values < 1 || values[0] != self->size
-                                            : filter != H5Z_FILTER_FLETCHER32)
+      if (filter == H5Z_FILTER_SHUFFLE ? n_values < 1 || values[0] != self->size
+                                       : filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_FLETCHER32)
         return FALSE;
       self->filters[self->n] = filter;
     }
-  return deflates <= 1;
+  return TRUE;
 }
 
 /* As H5checksum.c has it: of words of two bytes, the first the higher one. */
@@ -80,15 +76,18 @@ has_checksum (const guint8 *data, gsize n)
   return value == sum || value == ((sum & 0x00ff00ff) << 8 | (sum >> 8 & 0x00ff00ff));
 }
 
-static gboolean
-inflate_to (const guint8 *from, gsize n, guint8 *to, gsize bytes)
+/* At most so many bytes; how many there are, or -1: it is damaged, or goes on. */
+static gssize
+inflate_to (const guint8 *from, gsize n, guint8 *to, gsize most)
 {
   g_autoptr (GZlibDecompressor) zlib = g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB);
   gsize read = 0, written = 0;
 
   /* One byte more than there may be tells of a stream that goes on. */
-  return g_converter_convert (G_CONVERTER (zlib), from, n, to, bytes + 1, G_CONVERTER_INPUT_AT_END, &read, &written,
-                              NULL) == G_CONVERTER_FINISHED && written == bytes;
+  if (g_converter_convert (G_CONVERTER (zlib), from, n, to, most + 1, G_CONVERTER_INPUT_AT_END, &read, &written, NULL)
+        != G_CONVERTER_FINISHED || written > most)
+    return -1;
+  return (gssize) written;
 }
 
 /* The first bytes of all numbers, then the second ones, ...; what is left over stands as it is. */
@@ -103,33 +102,25 @@ unshuffle (const guint8 *from, guint8 *to, gsize bytes, gsize size)
   memcpy (to + count * size, from + count * size, bytes - count * size);
 }
 
-static void
-swap (guint8 *data, gsize bytes, gsize size)
-{
-  for (gsize i = 0; i + size <= bytes; i += size)
-    for (gsize k = 0; k < size / 2; k++)
-      {
-        const guint8 first = data[i + k];
-
-        data[i + k] = data[i + size - 1 - k];
-        data[i + size - 1 - k] = first;
-      }
-}
-
-/* How long the data are before filter k packs them. */
-static gsize
-length_before (const EsHdfPacking *self, guint k, guint32 skipped, gsize bytes)
+/* How long the data are before filter k packs them. FALSE: as long as deflate has made them. */
+static gboolean
+find_length_before (const EsHdfPacking *self, guint k, guint32 skipped, gsize *bytes)
 {
   for (guint i = 0; i < k; i++)
-    if (self->filters[i] == H5Z_FILTER_FLETCHER32 && (skipped >> i & 1) == 0)
-      bytes += CHECKSUM_BYTES;
-  return bytes;
+    {
+      if ((skipped >> i & 1) != 0)
+        continue;
+      if (self->filters[i] == H5Z_FILTER_DEFLATE)
+        return FALSE;
+      if (self->filters[i] == H5Z_FILTER_FLETCHER32)
+        *bytes += CHECKSUM_BYTES;
+    }
+  return TRUE;
 }
 
 guint8 *
-es_hdf_unpack (const EsHdfPacking *self, guint8 *packed, gsize n, guint32 skipped, gsize bytes)
+es_hdf_unpack (const EsHdfPacking *self, guint8 *packed, gsize n, guint32 skipped, gsize bytes, gsize room)
 {
-  const gsize room = bytes + ES_HDF_MOST_FILTERS * CHECKSUM_BYTES + 1;
   guint8 *data = packed, *other = NULL;
   gboolean ok = TRUE;
 
@@ -143,28 +134,38 @@ es_hdf_unpack (const EsHdfPacking *self, guint8 *packed, gsize n, guint32 skippe
           n -= ok ? CHECKSUM_BYTES : 0;
           continue;
         }
-      /* What is shuffled and was not packed is never longer than its buffer. */
-      other = g_try_malloc (MAX (room, n));
-      ok = other != NULL;
-      if (ok && self->filters[k] == H5Z_FILTER_DEFLATE)
+      if (self->filters[k] == H5Z_FILTER_DEFLATE)
         {
-          const gsize length = length_before (self, k, skipped, bytes);
+          gsize length = bytes;
+          const gboolean is_known = find_length_before (self, k, skipped, &length);
+          gssize written = -1;
 
-          ok = inflate_to (data, n, other, length);
-          n = length;
+          if (!is_known)
+            length = ES_HDF_LONGEST_PACKED (bytes);
+          other = g_try_malloc (MAX (room, length + 1));
+          if (other != NULL)
+            written = inflate_to (data, n, other, length);
+          ok = written >= 0 && (!is_known || (gsize) written == length);
+          n = (gsize) MAX (written, 0);
         }
-      else if (ok)
-        unshuffle (data, other, n, self->size);
+      else
+        {
+          other = g_try_malloc (MAX (room, n));
+          ok = other != NULL;
+          if (ok)
+            unshuffle (data, other, n, self->size);
+        }
       g_free (data);
       data = other;
     }
   /* Chunks that are not packed may be longer in the file. */
-  if (!ok || n < bytes)
+  if (ok && n >= bytes && data == packed && n < room)
     {
-      g_free (data);
-      return NULL;
+      other = g_try_realloc (data, room);
+      ok = other != NULL;
+      data = ok ? other : data;
     }
-  if (self->swapped)
-    swap (data, bytes, self->size);
+  if (!ok || n < bytes)
+    g_clear_pointer (&data, g_free);
   return data;
 }

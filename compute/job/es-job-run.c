@@ -10,6 +10,7 @@
 #include "device/es-device-internal.h"
 #include "base/es-error.h"
 #include "base/es-gdal-internal.h"
+#include "base/es-hdf-lock-internal.h"
 #include "dataset/es-dataset-internal.h"
 #include "cube/es-cube-internal.h"
 #include "cube/es-resident.h"
@@ -17,7 +18,7 @@
 #include "es-device-choose.h"
 #include "es-device-fallback-internal.h"
 
-/* Of the memory that a run may take: what GDAL keeps of unpacked blocks. */
+/* Of the memory that a run may take: what is kept of unpacked blocks. */
 #define CACHE_SHARE 4
 
 static gboolean
@@ -55,7 +56,10 @@ settle_blocks (EsJob *self, GError **error)
   const guint64 memory = self->limits.memory;
   guint64 unpacked;
 
-  if (memory == 0 || !ES_IS_CUBE (self->dataset))
+  if (memory == 0)
+    return TRUE;
+  es_hdf_limit_cache (memory / CACHE_SHARE);
+  if (!ES_IS_CUBE (self->dataset))
     return TRUE;
   unpacked = es_cube_get_source (ES_CUBE (self->dataset))->unpacked;
   if (unpacked > memory)

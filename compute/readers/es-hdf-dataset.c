@@ -89,6 +89,18 @@ es_hdf_read_number (hid_t object, const char * const *names, double *value)
   return found;
 }
 
+/* One number, of as many axes as it likes to have. */
+static gboolean
+read_one (hid_t dataset, hid_t space, double *value)
+{
+  guint64 lengths[H5S_MAX_RANK];
+  const int n_axes = H5Sget_simple_extent_ndims (space);
+
+  for (int i = 0; i < n_axes; i++)
+    lengths[i] = 1;
+  return es_hdf_read_whole (dataset, H5T_NATIVE_DOUBLE, n_axes, lengths, value);
+}
+
 gboolean
 es_hdf_read_scalar (hid_t group, const char * const *names, double *value)
 {
@@ -103,7 +115,7 @@ es_hdf_read_scalar (hid_t group, const char * const *names, double *value)
       type = H5Dget_type (dataset);
       space = H5Dget_space (dataset);
       found = is_number (type, space) &&
-              H5Dread (dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
+              read_one (dataset, space, value);
       if (space >= 0)
         H5Sclose (space);
       if (type >= 0)

@@ -3,14 +3,21 @@
 
 #include <matio.h>
 
+#include "claims/es-claim-file-internal.h"
 #include "es-reader-private.h"
 
 G_BEGIN_DECLS
 
 /* All of these are called with es_hdf_lock () held. */
 
-/* The data of an array, all of them: matio takes what a damaged file lacks from memory that nobody has filled. */
+/* FALSE: no full array of real numbers. */
+gboolean es_mat_get_type        (const matvar_t *variable, EskType *type);
+/* The data of an array, all of them: matio takes what a damaged file lacks from memory that nobody has filled. Gives
+ * the lock up for a while. */
 gboolean es_mat_read_data       (EsReaderInput *input, mat_t *file, matvar_t *variable);
+/* A file without a name, of version 5 as that one up to `end`, but for these ranges (of EsClaimRange, ascending); to be
+ * closed. -1 with a sentence. Without the lock. */
+int      es_mat_copy_without    (EsClaimFile *file, guint64 end, GArray *left_out, GError **error);
 /* A number beside the arrays that is a sampling rate ("fs", "sample_rate" ...), or 0. */
 double   es_mat_find_rate       (EsReaderInput *input, mat_t *file);
 /*

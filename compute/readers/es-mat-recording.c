@@ -197,7 +197,11 @@ es_mat_load_recording (EsReaderInput *input, mat_t *file, matvar_t *variable, do
                     info->channels);
   if (ok && Mat_GetVersion (file) == MAT_FT_MAT73)
     {
-      info->source = open_by_block (input, variable, channels_first, error);
+      g_autofree char *path = g_strconcat ("/", variable->name, NULL);
+
+      ok = es_reader_check_written (input, path, error);
+      if (ok)
+        info->source = open_by_block (input, variable, channels_first, error);
       ok = info->source != NULL;
     }
   else if (ok)

@@ -34,19 +34,26 @@ is_named (const char *name, const char * const *names)
 
 /* The values of a vector in float64, or NULL. */
 static double *
-read_vector (GDALMDArrayH vector)
+read_vector (EsReaderInput *input, GDALMDArrayH vector)
 {
   guint64 start = 0;
   size_t count = (size_t) GDALMDArrayGetTotalElementsCount (vector);
-  GDALExtendedDataTypeH source = GDALMDArrayGetDataType (vector);
-  GDALExtendedDataTypeH type = GDALExtendedDataTypeCreate (GDT_Float64);
-  g_autofree double *values = g_new (double, MAX (count, 1));
-  gboolean ok = GDALExtendedDataTypeGetClass (source) == GEDTC_NUMERIC && count > 0 &&
-                GDALMDArrayRead (vector, (const GUInt64 *) &start, &count, NULL, NULL, type, values, values,
-                                 count * sizeof *values);
+  GDALExtendedDataTypeH source = GDALMDArrayGetDataType (vector), type;
+  const gboolean is_numeric = GDALExtendedDataTypeGetClass (source) == GEDTC_NUMERIC;
+  g_autofree double *values = NULL;
+  gboolean ok;
 
-  GDALExtendedDataTypeRelease (type);
   GDALExtendedDataTypeRelease (source);
+  if (!is_numeric || count == 0)
+    return NULL;
+  /* What is missing of packed numbers GDAL takes from memory that nobody has filled. */
+  if (es_reader_is_hdf5 (input))
+    return es_mdim_hdf_read_vector (input, GDALMDArrayGetFullName (vector), count);
+  values = g_try_new0 (double, count);
+  type = GDALExtendedDataTypeCreate (GDT_Float64);
+  ok = values != NULL && GDALMDArrayRead (vector, (const GUInt64 *) &start, &count, NULL, NULL, type, values, values,
+                                          count * sizeof *values);
+  GDALExtendedDataTypeRelease (type);
   return ok ? g_steal_pointer (&values) : NULL;
 }
 
@@ -118,7 +125,7 @@ unit_of (GDALMDArrayH vector)
 }
 
 static void
-read_wavelengths (GDALGroupH root, GDALMDArrayH array, GPtrArray *vectors, GDALDimensionH axis,
+read_wavelengths (EsReaderInput *input, GDALGroupH root, GDALMDArrayH array, GPtrArray *vectors, GDALDimensionH axis,
                   EsCubeInfo *info)
 {
   GDALMDArrayH vector = find_vector (vectors, wavelength_names, info->bands);
@@ -137,7 +144,7 @@ read_wavelengths (GDALGroupH root, GDALMDArrayH array, GPtrArray *vectors, GDALD
     }
   if (vector != NULL)
     {
-      info->wavelengths = read_vector (vector);
+      info->wavelengths = read_vector (input, vector);
       info->wavelength_unit = unit_of (vector);
     }
   else
@@ -148,14 +155,14 @@ read_wavelengths (GDALGroupH root, GDALMDArrayH array, GPtrArray *vectors, GDALD
     return;
 
   vector = find_vector (vectors, width_names, info->bands);
-  info->fwhm = vector != NULL ? read_vector (vector) : find_attribute (root, array, width_names, info->bands);
+  info->fwhm = vector != NULL ? read_vector (input, vector) : find_attribute (root, array, width_names, info->bands);
 }
 
 static void
 read_flags (EsReaderInput *input, GDALGroupH root, GDALMDArrayH array, GPtrArray *vectors, EsCubeInfo *info)
 {
   GDALMDArrayH vector = find_vector (vectors, flag_names, info->bands);
-  double *flags = vector != NULL ? read_vector (vector)
+  double *flags = vector != NULL ? read_vector (input, vector)
                                  : find_attribute (root, array, flag_names, info->bands);
 
   info->good_bands = es_reader_take_flags (input, flags, info->bands, info->bands, "good_wavelengths");
@@ -183,7 +190,7 @@ read_values (GDALMDArrayH array, EsCubeInfo *info)
 
 /* First value and step of evenly spaced coordinates. */
 static gboolean
-read_spacing (GDALDimensionH dimension, guint64 length, double *first, double *step)
+read_spacing (EsReaderInput *input, GDALDimensionH dimension, guint64 length, double *first, double *step)
 {
   GDALMDArrayH variable = GDALDimensionGetIndexingVariable (dimension);
   g_autofree double *values = NULL;
@@ -192,7 +199,7 @@ read_spacing (GDALDimensionH dimension, guint64 length, double *first, double *s
     return FALSE;
   if (GDALMDArrayGetDimensionCount (variable) == 1 && GDALMDArrayGetTotalElementsCount (variable) == length &&
       length > 1 && length <= 10000000)
-    values = read_vector (variable);
+    values = read_vector (input, variable);
   GDALMDArrayRelease (variable);
   if (values == NULL)
     return FALSE;
@@ -274,7 +281,7 @@ read_georeference (EsReaderInput *input, GDALGroupH root, GDALMDArrayH array, GD
   size_t n = 0;
   double *values = attribute != NULL ? GDALAttributeReadAsDoubleArray (attribute, &n) : NULL;
 
-  if (read_spacing (column, info->width, &x, &dx) && read_spacing (row, info->height, &y, &dy))
+  if (read_spacing (input, column, info->width, &x, &dx) && read_spacing (input, row, info->height, &y, &dy))
     {
       double transform[6] = { x - dx / 2, dx, 0, y - dy / 2, 0, dy };
 
@@ -306,7 +313,7 @@ es_mdim_read_metadata (EsReaderInput *input, GDALGroupH root, GDALMDArrayH array
   GDALDimensionH *dimensions = GDALMDArrayGetDimensions (array, &n);
 
   *flip = FALSE;
-  read_wavelengths (root, array, vectors, dimensions[shape->axis[ES_AXIS_BAND]], info);
+  read_wavelengths (input, root, array, vectors, dimensions[shape->axis[ES_AXIS_BAND]], info);
   read_flags (input, root, array, vectors, info);
   read_values (array, info);
   read_georeference (input, root, array, dimensions[shape->axis[ES_AXIS_COLUMN]],

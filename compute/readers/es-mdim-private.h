@@ -35,8 +35,25 @@ void       es_mdim_read_metadata (EsReaderInput *input, GDALGroupH root, GDALMDA
                                   GPtrArray *vectors, const EsMdimShape *shape, EsCubeInfo *info,
                                   gboolean *flip);
 
+/* Between which numbers samples, as they are stored, are data; infinite where the file does not say. */
+typedef struct
+{
+  double   low, high;
+} EsMdimValid;
+
+/* "_Unsigned": integers with a sign are to be taken for some without, bit by bit. */
+gboolean   es_mdim_is_unsigned  (GDALMDArrayH array);
+/* "valid_range", or "valid_min" and "valid_max"; noted. */
+void       es_mdim_read_valid   (EsReaderInput *input, GDALMDArrayH array, EskType type, EsMdimValid *valid);
+gboolean   es_mdim_valid_is_any (const EsMdimValid *valid);
+/* mask[height * width of a tile of one band] becomes 0 where a sample is not. */
+void       es_mdim_mask_invalid (const EsMdimValid *valid, const EskTile *tile, guint8 *mask);
+
 /* The samples of an HDF5 file, also one of netCDF-4. With es_hdf_lock () held. NULL: GDAL has to read them (no HDF5, or
  * a type that it makes something else of). */
 EsHdfSamples *es_mdim_hdf_new    (EsReaderInput *input, const char *variable, const EsMdimShape *shape, EskType type);
+/* All n numbers of a vector of an HDF5 file, under the same lock, which is given up for a while. Transfer full. NULL:
+ * they are no numbers, damaged, or were never written, which is noted. */
+double       *es_mdim_hdf_read_vector (EsReaderInput *input, const char *variable, gsize n);
 
 G_END_DECLS

@@ -144,7 +144,7 @@ read_positions (Search *search)
   space = H5Dget_space (dataset);
   ok = space >= 0 && H5Sget_simple_extent_ndims (space) == 2 && H5Sget_simple_extent_dims (space, lengths, NULL) == 2 &&
        ((lengths[0] == n && lengths[1] == 3) || (lengths[0] == 3 && lengths[1] == n)) &&
-       H5Dread (dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+       es_hdf_read_whole (dataset, H5T_NATIVE_DOUBLE, 2, (const guint64[]) { lengths[0], lengths[1] }, values);
   if (space >= 0)
     H5Sclose (space);
   H5Dclose (dataset);

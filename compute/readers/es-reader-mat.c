@@ -6,6 +6,7 @@
 #include <matio.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/es-error.h"
 #include "base/es-hdf-lock-internal.h"
@@ -36,27 +37,6 @@ typedef struct
 } Shape;
 
 static gboolean
-type_of (const matvar_t *variable, EskType *type)
-{
-  if (variable->isComplex)
-    return FALSE;
-  switch (variable->class_type)
-    {
-    case MAT_C_DOUBLE: *type = ESK_F64; return TRUE;
-    case MAT_C_SINGLE: *type = ESK_F32; return TRUE;
-    case MAT_C_INT8:   *type = ESK_I8;  return TRUE;
-    case MAT_C_UINT8:  *type = ESK_U8;  return TRUE;
-    case MAT_C_INT16:  *type = ESK_I16; return TRUE;
-    case MAT_C_UINT16: *type = ESK_U16; return TRUE;
-    case MAT_C_INT32:  *type = ESK_I32; return TRUE;
-    case MAT_C_UINT32: *type = ESK_U32; return TRUE;
-    case MAT_C_INT64:  *type = ESK_I64; return TRUE;
-    case MAT_C_UINT64: *type = ESK_U64; return TRUE;
-    default:           return FALSE;
-    }
-}
-
-static gboolean
 count_samples (const matvar_t *variable, guint64 *samples)
 {
   *samples = 1;
@@ -69,21 +49,6 @@ count_samples (const matvar_t *variable, guint64 *samples)
 static void
 mute (int level, char *message)
 {
-}
-
-gboolean
-es_mat_read_data (EsReaderInput *input, mat_t *file, matvar_t *variable)
-{
-  g_auto (EsClaimFile) claimed = { 0 };
-
-  /* Full arrays of numbers alone: nobody has held against the file what a sparse one promises. */
-  if (variable->class_type < MAT_C_DOUBLE || variable->class_type > MAT_C_UINT64)
-    return FALSE;
-  if (Mat_GetVersion (file) == MAT_FT_MAT5 &&
-      (!es_claim_file_open (&claimed, input->path, input->name, input->cancellable, NULL) ||
-       !es_claim_mat5_is_whole (&claimed, variable->name != NULL ? variable->name : "")))
-    return FALSE;
-  return Mat_VarReadDataAll (file, variable) == 0 && variable->data != NULL;
 }
 
 static void
@@ -110,7 +75,7 @@ consider (Search *search, EsReaderInput *input, matvar_t *variable)
   gboolean plane;
 
   /* MATLAB's names are identifiers; what is not even text was never one, and nobody could ask for it. */
-  if (variable->name == NULL || !g_utf8_validate (variable->name, -1, NULL) || !type_of (variable, &type)
+  if (variable->name == NULL || !g_utf8_validate (variable->name, -1, NULL) || !es_mat_get_type (variable, &type)
       || !count_samples (variable, &samples) || (variable->rank != 3 && variable->rank != 2))
     {
       Mat_VarFree (variable);
@@ -319,7 +284,7 @@ load (EsReaderInput *input, Search *search, EsCubeInfo *info, GError **error)
   Shape shape;
   EskType type = ESK_F64;
 
-  type_of (variable, &type);
+  es_mat_get_type (variable, &type);
   if (!find_shape (input, search, &shape, error) ||
       !es_mat_check_memory (input, search->n_samples * esk_type_size (type), error))
     return FALSE;
@@ -331,6 +296,13 @@ load (EsReaderInput *input, Search *search, EsCubeInfo *info, GError **error)
                    _("The array “%s” in “%s” has %s bands; at most 65535 were expected"),
                    variable->name, input->name, found);
       return FALSE;
+    }
+  if (Mat_GetVersion (search->file) == MAT_FT_MAT73)
+    {
+      g_autofree char *path = g_strconcat ("/", variable->name, NULL);
+
+      if (!es_reader_check_written (input, path, error))
+        return FALSE;
     }
   if (!es_mat_read_data (input, search->file, variable) ||
       (guint64) variable->nbytes < search->n_samples * esk_type_size (type))
@@ -423,14 +395,17 @@ version_of (const EsReaderInput *input)
   return mark[0] == 'I' ? number[0] | (guint) number[1] << 8 : number[1] | (guint) number[0] << 8;
 }
 
-/* What matio would believe: that the arrays lie inside the file, and how they are nested. */
+/* What matio would believe: that the arrays lie inside the file, and how they are nested. *copy: what is to be read
+ * instead, where it would misread arrays; else -1. */
 static gboolean
-check_chain (EsReaderInput *input, GError **error)
+check_chain (EsReaderInput *input, int *copy, GError **error)
 {
   const guint version = version_of (input);
+  g_autoptr (GArray) misread = g_array_new (FALSE, FALSE, sizeof (EsClaimRange));
   g_auto (EsClaimFile) file = { 0 };
   guint64 understood;
 
+  *copy = -1;
   if (version == VERSION_7_3)
     return TRUE;
   if (version != VERSION_5)
@@ -440,11 +415,29 @@ check_chain (EsReaderInput *input, GError **error)
       return FALSE;
     }
   if (!es_claim_file_open (&file, input->path, input->name, input->cancellable, error) ||
-      !es_claim_mat5 (&file, &understood, error))
+      !es_claim_mat5 (&file, &understood, misread, error))
     return FALSE;
   if (understood < file.size)
     es_reader_note (input, _("What stands behind byte %" PRIu64 " is no array and was left out."), understood);
-  return TRUE;
+  if (misread->len > 0)
+    *copy = es_mat_copy_without (&file, understood, misread, error);
+  return misread->len == 0 || *copy >= 0;
+}
+
+/* With another file in its place. */
+static gboolean
+load_from (EsReaderInput *input, char *path, EsCubeInfo *info, EsRecordingInfo *recording, GError **error)
+{
+  char *own = input->path;
+  gboolean ok;
+
+  input->path = path;
+  es_hdf_lock ();
+  Mat_LogInitFunc ("eigenscope", mute);
+  ok = search_and_load (input, info, recording, error);
+  es_hdf_unlock ();
+  input->path = own;
+  return ok;
 }
 
 static gboolean
@@ -458,14 +451,16 @@ mat_open (EsReaderInput *input, GError **error)
 {
   g_auto (EsCubeInfo) info = { .default_bands = { -1, -1, -1 } };
   g_auto (EsRecordingInfo) recording = { .calibration = NAN };
+  g_autofree char *path = NULL;
   gboolean ok;
+  int copy;
 
-  if (!check_chain (input, error))
+  if (!check_chain (input, &copy, error))
     return NULL;
-  es_hdf_lock ();
-  Mat_LogInitFunc ("eigenscope", mute);
-  ok = search_and_load (input, &info, &recording, error);
-  es_hdf_unlock ();
+  path = copy >= 0 ? g_strdup_printf ("/proc/self/fd/%d", copy) : g_strdup (input->path);
+  ok = load_from (input, path, &info, &recording, error);
+  if (copy >= 0)
+    close (copy);
   if (ok && recording.source != NULL)
     return (EsDataset *) es_recording_new (input->file, &recording, error);
   return ok ? (EsDataset *) es_cube_new (input->file, &info, error) : NULL;

@@ -28,6 +28,8 @@ typedef struct
   char           *path, *name, *variable;
   EsHdfSamples   *hdf;           /* read instead of GDAL; nullable */
   EskType         type;
+  GDALDataType    gdal_type;     /* as GDAL reads it: the same bits, though it may have a sign */
+  EsMdimValid     valid;
   EsMdimShape     shape;
   gboolean        flip;
   GMutex          mutex;
@@ -177,7 +179,9 @@ read_by_gdal (MdimSource *self, Handle *handle, const guint64 *start, const guin
       lengths[i] = count[i];
     }
   begin ();
-  type = GDALExtendedDataTypeCreate (es_gdal_type_of (self->type));
+  /* HDF5 leaves as it was what nobody has written and nobody has said a value for. */
+  memset (buffer, 0, bytes);
+  type = GDALExtendedDataTypeCreate (self->gdal_type);
   ok = GDALMDArrayRead (handle->array, first, lengths, NULL, NULL, type, buffer, buffer, bytes);
   GDALExtendedDataTypeRelease (type);
   *message = end ();
@@ -247,6 +251,27 @@ mdim_read_band (EsSampleSource *source, gpointer handle, guint band, const EsCub
   return read_bands ((MdimSource *) source, handle, window, band, 1, buffer, tile, error);
 }
 
+static gboolean
+mdim_read_mask (EsSampleSource *source, gpointer handle, const guint32 *bands, gsize n, const EsCubeWindow *window,
+                guint8 *mask, GError **error)
+{
+  MdimSource *self = (MdimSource *) source;
+  g_autofree guint8 *buffer = g_try_malloc_n (window->width * window->height, esk_type_size (self->type));
+
+  if (buffer == NULL)
+    g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY, _("There is not enough memory to open “%s”."),
+                 self->name);
+  for (gsize i = 0; i < n && buffer != NULL; i++)
+    {
+      EskTile tile;
+
+      if (!read_bands (self, handle, window, bands[i], 1, buffer, &tile, error))
+        return FALSE;
+      es_mdim_mask_invalid (&self->valid, &tile, mask);
+    }
+  return buffer != NULL;
+}
+
 static void
 mdim_free (EsSampleSource *source)
 {
@@ -266,8 +291,8 @@ mdim_free (EsSampleSource *source)
 }
 
 static EsSampleSource *
-mdim_source_new (EsReaderInput *input, const Candidate *chosen, GDALMDArrayH array, EskType type,
-                 gboolean flip)
+mdim_source_new (EsReaderInput *input, const Candidate *chosen, GDALMDArrayH array, GDALDataType gdal_type,
+                 EskType type, gboolean flip)
 {
   MdimSource *self = g_new0 (MdimSource, 1);
   size_t n = 0;
@@ -288,7 +313,15 @@ mdim_source_new (EsReaderInput *input, const Candidate *chosen, GDALMDArrayH arr
   self->name = g_strdup (input->name);
   self->variable = g_strdup (chosen->path);
   self->hdf = es_mdim_hdf_new (input, chosen->path, &chosen->shape, type);
+  self->parent.unpacked = self->hdf != NULL ? es_hdf_samples_get_least (self->hdf) : 0;
   self->type = type;
+  self->gdal_type = gdal_type;
+  es_mdim_read_valid (input, array, type, &self->valid);
+  if (es_mdim_valid_is_any (&self->valid))
+    {
+      self->parent.read_mask = mdim_read_mask;
+      self->parent.mask_by_band = TRUE;
+    }
   self->shape = chosen->shape;
   self->flip = flip;
   g_mutex_init (&self->mutex);
@@ -406,16 +439,19 @@ fill_info (EsReaderInput *input, GDALDatasetH dataset, EsCubeInfo *info, GError 
   if (array != NULL)
     {
       GDALExtendedDataTypeH type = GDALMDArrayGetDataType (array);
+      const GDALDataType gdal_type = GDALExtendedDataTypeGetNumericDataType (type);
       gboolean flip;
 
-      es_gdal_type (GDALExtendedDataTypeGetNumericDataType (type), &info->type);
+      es_gdal_type (gdal_type, &info->type);
       GDALExtendedDataTypeRelease (type);
+      if (es_mdim_is_unsigned (array) && (info->type == ESK_I32 || info->type == ESK_I64))
+        info->type = info->type == ESK_I32 ? ESK_U32 : ESK_U64;
       info->width = chosen->shape.length[ES_AXIS_COLUMN];
       info->height = chosen->shape.length[ES_AXIS_ROW];
       info->bands = (guint) MIN (chosen->shape.length[ES_AXIS_BAND], 65536);
       info->format_name = g_strdup (GDALGetDriverShortName (GDALGetDatasetDriver (dataset)));
       es_mdim_read_metadata (input, root, array, vectors, &chosen->shape, info, &flip);
-      info->source = mdim_source_new (input, chosen, array, info->type, flip);
+      info->source = mdim_source_new (input, chosen, array, gdal_type, info->type, flip);
       if (chosen->shape.guessed)
         es_reader_note (input, _("The file does not say which axis is spectral; the one of length %u was "
                                  "taken."), info->bands);

@@ -11,6 +11,7 @@
 
 #include "base/es-error.h"
 #include "base/es-hdf-lock-internal.h"
+#include "hdf/es-hdf-samples-internal.h"
 #include "layer/es-layer-internal.h"
 #include "result/es-result-internal.h"
 #include "base/es-text-file-internal.h"
@@ -22,6 +23,9 @@
 #define MOST_IN_MEMORY ((guint64) 64 << 20)
 #define MOST_PACKED 1100
 #define TRY_AT_A_TIME ((hsize_t) 1 << 18)
+
+/* A stretch: one row. */
+static const EsHdfCache cache = { .stretches = 1, .share = 16, .most = (guint64) 64 << 20 };
 
 /* Titles point into object, which outlives the axis. FALSE: it says no usable number of values. */
 static gboolean
@@ -170,9 +174,9 @@ load_text (JsonObject *object, EsLayerKind kind, GFile *file, EsAxis *rows, EsAx
 
 typedef struct
 {
-  hid_t  file, values;
-  guint  columns;
-  GFile *name;
+  EsHdfSamples *values;
+  guint         columns;
+  GFile        *name;
 } Store;
 
 static void
@@ -181,10 +185,7 @@ store_free (gpointer data)
   Store *store = data;
 
   es_hdf_lock ();
-  if (store->values >= 0)
-    H5Dclose (store->values);
-  if (store->file >= 0)
-    H5Fclose (store->file);
+  es_hdf_samples_free (store->values);
   es_hdf_unlock ();
   g_object_unref (store->name);
   g_free (store);
@@ -194,16 +195,9 @@ static gboolean
 store_read (gpointer data, guint first, guint n, float *out, GError **error)
 {
   Store *store = data;
-  const hsize_t start[2] = { first, 0 }, count[2] = { n, store->columns };
-  gboolean done;
+  const guint64 start[2] = { first, 0 }, count[2] = { n, store->columns };
+  const gboolean done = es_hdf_samples_read (store->values, start, count, out);
 
-  es_hdf_lock ();
-  hid_t space = H5Dget_space (store->values), memory = H5Screate_simple (2, count, NULL);
-  done = H5Sselect_hyperslab (space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0
-         && H5Dread (store->values, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, out) >= 0;
-  H5Sclose (memory);
-  H5Sclose (space);
-  es_hdf_unlock ();
   if (!done)
     {
       g_autofree char *name = es_error_file_name (store->name);
@@ -270,7 +264,7 @@ read_scale (hid_t file, const char *name, EsAxis *axis)
     {
       axis->values = g_try_new (double, MAX (axis->n, 1));
       done = axis->values != NULL
-             && (axis->n == 0 || H5Dread (scale, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, axis->values) >= 0);
+             && es_hdf_read_whole (scale, H5T_NATIVE_DOUBLE, 1, (const guint64[]) { axis->n }, axis->values);
     }
   if (scale >= 0)
     H5Dclose (scale);
@@ -281,18 +275,26 @@ static gboolean
 store_open (Store *store, const char *path, EsAxis *rows, EsAxis *columns)
 {
   const hsize_t wanted[2] = { rows->n, columns->n };
+  const guint64 across[2] = { 1, columns->n };
+  hid_t file, values = -1;
   gboolean done;
 
   es_hdf_lock ();
-  store->file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (store->file >= 0)
-    store->values = open_own (store->file, "values");
-  done = has_shape (store->values, 2, wanted)
-         && is_there (store->values, (guint64) rows->n * columns->n, sizeof (float))
-         && read_scale (store->file, "rows", rows)
-         && read_scale (store->file, "columns", columns);
+  file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file >= 0)
+    values = open_own (file, "values");
+  done = has_shape (values, 2, wanted)
+         && is_there (values, (guint64) rows->n * columns->n, sizeof (float))
+         && read_scale (file, "rows", rows)
+         && read_scale (file, "columns", columns);
+  if (done)
+    store->values = es_hdf_samples_new (path, "values", ESK_F32, FALSE, 2, across, &cache, NULL);
+  if (values >= 0)
+    H5Dclose (values);
+  if (file >= 0)
+    H5Fclose (file);
   es_hdf_unlock ();
-  return done;
+  return done && store->values != NULL;
 }
 
 /* So many rows at a time, all of what would be kept in memory and then the last ones. */
@@ -403,7 +405,7 @@ load_store (JsonObject *object, EsLayerKind kind, GFile *file, EsAxis *rows, EsA
     return NULL;
   store = g_new0 (Store, 1);
 
-  *store = (Store) { .file = -1, .values = -1, .columns = columns->n, .name = g_object_ref (file) };
+  *store = (Store) { .columns = columns->n, .name = g_object_ref (file) };
   if (path == NULL || columns->n == 0 || !store_open (store, path, rows, columns))
     {
       refuse (file, _("its rows and columns are not those that result.json tells"), error);
