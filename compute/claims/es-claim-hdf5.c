@@ -17,7 +17,7 @@
 /* Links to groups that are known already: who follows names instead of groups takes ever more ways to the same few. */
 #define MOST_REPEATED 8u
 #define MOST_MAPPINGS 10000u
-#define MOST_CHUNKS   512u
+#define MOST_CHUNKS   4096u
 /* So many places of chunks are looked up. */
 #define MOST_PLACES   ((guint64) 1 << 20)
 /* A chunk is unpacked as a whole. Of this size it may be nearly nothing in the file; larger ones have to hold what they
