@@ -97,7 +97,8 @@ EsFrameSource  *es_frame_file_source_new (int fd, const char *name, const EsSamp
 /* The array that is described beside a recording just opened (es_array_sidecar_of ()), if there is one; what is wrong
  * with it becomes a note. */
 void            es_reader_take_sidecar   (EsRecording *recording);
-gboolean        es_reader_has_sidecar    (EsRecording *recording);
+/* It, if there is one. Transfer full. */
+GFile          *es_reader_find_sidecar   (EsRecording *recording);
 /* TRUE where the file is a text. */
 gboolean        es_reader_is_text        (const EsReaderInput *input);
 /* TRUE where the file is a text that describes an array. */

@@ -226,6 +226,24 @@ es_recording_open_files (GFile **files, guint n_files, GCancellable *cancellable
   return es_recording_open_files_with (files, n_files, NULL, cancellable, error);
 }
 
+/* What was named goes before what lies beside the recording, and before what its file says of itself. */
+static void
+take_array (EsRecording *recording, EsArray *array)
+{
+  g_autoptr (EsArray) beside = es_recording_get_array (recording);
+  g_autoptr (GFile) sidecar = es_reader_find_sidecar (recording);
+
+  if (beside != NULL && sidecar != NULL && !es_array_equal (array, beside))
+    {
+      g_autofree char *name = es_error_file_name (sidecar);
+
+      _es_dataset_add_note (ES_DATASET (recording),
+                            _("The array is the one opened with the recording; what “%s” says of it was left."),
+                            name);
+    }
+  es_recording_set_array (recording, array);
+}
+
 EsDataset *
 es_recording_open_files_with (GFile **files, guint n_files, const EsOpenOptions *options, GCancellable *cancellable,
                               GError **error)
@@ -234,7 +252,7 @@ es_recording_open_files_with (GFile **files, guint n_files, const EsOpenOptions 
   g_autoptr (GPtrArray) sounds = g_ptr_array_new (), texts = g_ptr_array_new ();
   g_autoptr (GPtrArray) recordings = NULL;
   g_autoptr (EsDataset) dataset = NULL;
-  g_autoptr (EsArray) array = NULL, beside = NULL;
+  g_autoptr (EsArray) array = NULL;
 
   g_return_val_if_fail (n_files > 0, NULL);
 
@@ -258,10 +276,8 @@ es_recording_open_files_with (GFile **files, guint n_files, const EsOpenOptions 
 
   _es_dataset_hold_files (dataset, texts);
   array = es_recording_choose_array (ES_RECORDING (dataset), (GFile **) texts->pdata, texts->len);
-  beside = es_recording_get_array (ES_RECORDING (dataset));
-  /* What a person saved for this recording stays; what a file says of itself gives way to what was opened with it. */
-  if (array != NULL && (beside == NULL || !es_reader_has_sidecar (ES_RECORDING (dataset))))
-    es_recording_set_array (ES_RECORDING (dataset), array);
+  if (array != NULL)
+    take_array (ES_RECORDING (dataset), array);
   return g_steal_pointer (&dataset);
 }
 

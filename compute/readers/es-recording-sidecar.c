@@ -5,9 +5,8 @@
 
 #include "es-reader-private.h"
 
-/* Nullable. */
-static GFile *
-find_sidecar (EsRecording *recording)
+GFile *
+es_reader_find_sidecar (EsRecording *recording)
 {
   GFile *file = es_dataset_get_file (ES_DATASET (recording));
   g_autoptr (GFile) sidecar = file != NULL ? es_array_sidecar_of (file) : NULL;
@@ -15,18 +14,10 @@ find_sidecar (EsRecording *recording)
   return sidecar != NULL && g_file_query_exists (sidecar, NULL) ? g_steal_pointer (&sidecar) : NULL;
 }
 
-gboolean
-es_reader_has_sidecar (EsRecording *recording)
-{
-  g_autoptr (GFile) sidecar = find_sidecar (recording);
-
-  return sidecar != NULL;
-}
-
 void
 es_reader_take_sidecar (EsRecording *recording)
 {
-  g_autoptr (GFile) sidecar = find_sidecar (recording);
+  g_autoptr (GFile) sidecar = es_reader_find_sidecar (recording);
   g_autoptr (GError) error = NULL;
   g_autoptr (EsArray) array = NULL;
 

@@ -222,6 +222,33 @@ test_array_of_one_file (void)
   g_assert_false (es_recording_files_belong_together (events.files, events.n));
 }
 
+/* Positions that were opened with the recording go before those that were saved beside it. */
+static void
+test_array_beside (void)
+{
+  for (guint c = 0; c < 3; c++)
+    {
+      const gboolean is_named = c > 0, is_saved_named = c > 1;
+      g_autoptr (TestFolder) folder = es_test_folder_new ();
+      g_auto (EsTestFiles) files = { 0 };
+      g_autoptr (EsArray) saved = es_array_new_line (3, 7, 0, NULL), taken = NULL;
+      g_autofree char *path = es_test_write_wav (folder, "x.wav", 500, 3, 0, 8000, 16, 0);
+      g_autoptr (GFile) file = g_file_new_for_path (path), sidecar = es_array_sidecar_of (file);
+      g_autoptr (EsRecording) recording = NULL;
+
+      g_assert_true (es_array_save (saved, sidecar, NULL));
+      es_test_files_add (&files, g_strdup (path));
+      if (is_named)
+        es_test_files_add (&files, es_test_write_text (folder, "a.csv", array_csv));
+      if (is_saved_named)
+        es_test_files_add (&files, g_file_get_path (sidecar));
+      recording = is_named ? es_test_files_open (&files) : es_test_open_recording (path, NULL);
+      taken = es_recording_get_array (recording);
+      g_assert_cmpfloat_with_epsilon (es_array_get_spacing (taken), c == 1 ? 1.5 : 7, 1e-9);
+      g_assert_cmpint (es_test_recording_notes (recording, "what “x.wav.array.json” says of it was left"), ==, c == 1);
+    }
+}
+
 /* The same samples as Scripps SIO files: float32 as they are, int16 as 64 times that. */
 static void
 test_sio_files (void)
@@ -275,6 +302,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recording-files/damaged", test_damaged);
   g_test_add_func ("/recording-files/array", test_array);
   g_test_add_func ("/recording-files/array-of-one-file", test_array_of_one_file);
+  g_test_add_func ("/recording-files/array-beside", test_array_beside);
   g_test_add_func ("/recording-files/sio-files", test_sio_files);
   return g_test_run ();
 }
