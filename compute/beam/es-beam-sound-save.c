@@ -6,7 +6,6 @@
 #include "es-beam-sound.h"
 
 #include <errno.h>
-#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <sndfile.h>
 
@@ -14,120 +13,89 @@
 #include "base/es-file-internal.h"
 #include "saving/es-output-internal.h"
 
-/* -1 dB of full scale. */
-#define LOUDEST 0.8912509
 #define PORTION 65536
-/* What a WAV file can hold; longer ones are RF64. */
+/* What a WAV file can hold, in bytes; longer ones are RF64. */
 #define LARGEST_WAV 4000000000u
 
-typedef struct
+/* What a number of the file is, and where it comes from. */
+static void
+describe (EsBeamSound *self, guint64 first, SNDFILE *file)
 {
-  EsBeamSound  *sound;
-  guint64       first, n;
-  void        (*progress) (double fraction, gpointer data);
-  gpointer      data;
-  GCancellable *cancellable;
-  double        from, share;   /* of the progress: what this pass begins at and has */
-} Pass;
+  EsRecording *recording = es_beam_sound_get_recording (self);
+  const double calibration = es_recording_get_calibration (recording);
+  GDateTime *start = es_recording_get_start (recording);
+  g_autofree char *beam = es_beam_sound_describe (self);
+  g_autoptr (GString) comment = g_string_new (NULL);
 
-/* Portion by portion; `take` is given each. */
+  g_string_printf (comment, "Beam at %s, as loud as in the recording: 1 is its full scale", beam);
+  if (isfinite (calibration) && calibration > 0)
+    {
+      char level[G_ASCII_DTOSTR_BUF_SIZE];
+
+      g_string_append_printf (comment, ", %s dB re 1 uPa",
+                              g_ascii_formatd (level, sizeof level, "%.2f", 20 * log10 (calibration)));
+    }
+  sf_set_string (file, SF_STR_COMMENT, comment->str);
+  if (start != NULL)
+    {
+      g_autoptr (GDateTime) begin = g_date_time_add_seconds (start, first / es_beam_sound_get_rate (self));
+      g_autofree char *date = begin != NULL ? g_date_time_format (begin, "%Y-%m-%dT%H:%M:%S.%fZ") : NULL;
+
+      if (date != NULL)
+        sf_set_string (file, SF_STR_DATE, date);
+    }
+}
+
 static gboolean
-go_through (const Pass *pass, gboolean (*take) (const float *samples, guint n, gpointer data, GError **error),
-            gpointer data, GError **error)
+write_all (EsBeamSound *self, guint64 first, guint64 n, SNDFILE *file, const char *path,
+           void (*progress) (double fraction, gpointer data), gpointer data, GCancellable *cancellable, GError **error)
 {
   g_autofree float *samples = g_new (float, PORTION);
 
-  for (guint64 done = 0; done < pass->n;)
+  for (guint64 done = 0; done < n;)
     {
-      const guint n = (guint) MIN (PORTION, pass->n - done);
+      const guint part = (guint) MIN (PORTION, n - done);
 
-      if (g_cancellable_set_error_if_cancelled (pass->cancellable, error)
-          || !es_beam_sound_read (pass->sound, pass->first + done, n, samples, error)
-          || !take (samples, n, data, error))
+      if (g_cancellable_set_error_if_cancelled (cancellable, error)
+          || !es_beam_sound_read (self, first + done, part, samples, error))
         return FALSE;
-      done += n;
-      if (pass->progress != NULL)
-        pass->progress (pass->from + pass->share * done / pass->n, pass->data);
+      errno = 0;
+      if (sf_write_float (file, samples, part) != (sf_count_t) part)
+        return es_file_set_error (error, path, errno != 0 ? errno : EIO);
+      done += part;
+      if (progress != NULL)
+        progress ((double) done / n, data);
     }
   return TRUE;
 }
 
-static gboolean
-find_loudest (const float *samples, guint n, gpointer data, GError **error)
-{
-  float *loudest = data;
-
-  for (guint i = 0; i < n; i++)
-    *loudest = MAX (*loudest, fabsf (samples[i]));
-  return TRUE;
-}
-
-typedef struct
-{
-  SNDFILE    *file;
-  const char *path;
-  float       gain;
-  short      *shorts;
-} Target;
-
-static gboolean
-write_samples (const float *samples, guint n, gpointer data, GError **error)
-{
-  Target *target = data;
-
-  for (guint i = 0; i < n; i++)
-    target->shorts[i] = (short) CLAMP (lrintf (samples[i] * target->gain * 32768), -32768, 32767);
-  errno = 0;
-  if (sf_write_short (target->file, target->shorts, n) == (sf_count_t) n)
-    return TRUE;
-  return es_file_set_error (error, target->path, errno != 0 ? errno : EIO);
-}
-
 gboolean
-es_beam_sound_save (EsBeamSound *self, guint64 first, guint64 n, gboolean normalise, GFile *file, double *gain,
+es_beam_sound_save (EsBeamSound *self, guint64 first, guint64 n, GFile *target,
                     void (*progress) (double fraction, gpointer data), gpointer data, GCancellable *cancellable,
                     GError **error)
 {
   g_autoptr (EsOutputs) outputs = es_outputs_new ();
-  g_autofree char *path = es_output_local_path (file, error);
-  g_autofree short *shorts = g_new (short, PORTION);
-  Pass pass = { self, first, n, progress, data, cancellable, 0, normalise ? 0.5 : 1 };
+  g_autofree char *path = es_output_local_path (target, error);
   const EsOutput *output;
-  float loudest = 0;
+  SNDFILE *file;
   gboolean done;
 
   if (path == NULL)
     return FALSE;
-  if (normalise)
-    {
-      if (!go_through (&pass, find_loudest, &loudest, error))
-        return FALSE;
-      pass.from = 0.5;
-    }
   output = es_outputs_add (outputs, path, FALSE, error);
   if (output == NULL)
     return FALSE;
 
   SF_INFO info = {
     .samplerate = (int) CLAMP (es_beam_sound_get_rate (self) + 0.5, 1, G_MAXINT / 2), .channels = 1,
-    .format = (n > LARGEST_WAV / 2 ? SF_FORMAT_RF64 : SF_FORMAT_WAV) | SF_FORMAT_PCM_16,
+    .format = (n > LARGEST_WAV / sizeof (float) ? SF_FORMAT_RF64 : SF_FORMAT_WAV) | SF_FORMAT_FLOAT,
   };
-  Target target = { .path = output->path, .shorts = shorts,
-                    .gain = normalise && loudest > 0 ? (float) (LOUDEST / loudest) : 1 };
-  target.file = sf_open_fd (output->fd, SFM_WRITE, &info, FALSE);
-  if (target.file == NULL)
+  file = sf_open_fd (output->fd, SFM_WRITE, &info, FALSE);
+  if (file == NULL)
     return es_file_set_error (error, output->path, EIO);
-  char decibels[G_ASCII_DTOSTR_BUF_SIZE];
-  g_autofree char *comment = g_strdup_printf ("A beam, %s dB above its level in the recording",
-                                              g_ascii_formatd (decibels, sizeof decibels, "%.2f",
-                                                               20 * log10 (target.gain)));
-  sf_set_string (target.file, SF_STR_COMMENT, comment);
-  done = go_through (&pass, write_samples, &target, error);
-  if (sf_close (target.file) != 0 && done)
+  describe (self, first, file);
+  done = write_all (self, first, n, file, output->path, progress, data, cancellable, error);
+  if (sf_close (file) != 0 && done)
     done = es_file_set_error (error, output->path, EIO);
-  if (!done || !es_outputs_commit (outputs, error))
-    return FALSE;
-  if (gain != NULL)
-    *gain = 20 * log10 (target.gain);
-  return TRUE;
+  return done && es_outputs_commit (outputs, error);
 }

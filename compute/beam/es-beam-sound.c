@@ -42,6 +42,9 @@ struct _EsBeamSound
   float          *out;           /* half: half number `index` */
   gint64          index;
   gboolean        has_index;
+
+  double          bearing, elevation, speed;
+  gboolean        is_line;
 };
 
 /* ---- making it ---- */
@@ -128,6 +131,10 @@ es_beam_sound_new (EsRecording *recording, EsArray *array, EsShading shading, do
   EsBeamSound *self = g_new0 (EsBeamSound, 1);
 
   self->recording = g_object_ref (recording);
+  self->bearing = bearing;
+  self->elevation = elevation;
+  self->speed = es_array_get_sound_speed (array);
+  self->is_line = es_array_is_line (array);
   self->half = MAX (length > 0 ? length : DEFAULT_LENGTH, SHORTEST_LENGTH) / 2;
   if (!set_up (self, array, shading, bearing, elevation, error))
     {
@@ -160,6 +167,25 @@ double
 es_beam_sound_get_rate (EsBeamSound *self)
 {
   return es_recording_get_rate (self->recording);
+}
+
+EsRecording *
+es_beam_sound_get_recording (EsBeamSound *self)
+{
+  return self->recording;
+}
+
+char *
+es_beam_sound_describe (EsBeamSound *self)
+{
+  char bearing[G_ASCII_DTOSTR_BUF_SIZE], elevation[G_ASCII_DTOSTR_BUF_SIZE], speed[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (bearing, sizeof bearing, "%.6g", self->bearing);
+  g_ascii_formatd (elevation, sizeof elevation, "%.6g", self->elevation);
+  g_ascii_formatd (speed, sizeof speed, "%.6g", self->speed);
+  if (self->is_line)
+    return g_strdup_printf ("%s° from the axis of the array (%s m/s)", bearing, speed);
+  return g_strdup_printf ("azimuth %s°, elevation %s° (%s m/s)", bearing, elevation, speed);
 }
 
 /* ---- segments ---- */

@@ -20,12 +20,16 @@ EsBeamSound *es_beam_sound_new  (EsRecording *recording, EsArray *array, EsShadi
 void         es_beam_sound_free (EsBeamSound *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBeamSound, es_beam_sound_free)
 double       es_beam_sound_get_rate (EsBeamSound *self);       /* Hz */
+EsRecording *es_beam_sound_get_recording (EsBeamSound *self);
+/* "60° (1500 m/s)", "60°, elevation 5° (340 m/s)": for those who get it, in no language. Transfer full. */
+char        *es_beam_sound_describe (EsBeamSound *self);
 /* Fractions of full scale (calibrated or not). n samples from `first` on; cheapest where calls follow each other. */
 gboolean     es_beam_sound_read (EsBeamSound *self, guint64 first, guint n, float *out, GError **error);
-/* frames first .. first + n of it as a 16-bit WAV, normalised to -1 dB of full scale where `normalise`; writes beside
- * and renames. *gain (may be NULL): by how many dB the file is louder than the beam, which its comment says as well. */
-gboolean     es_beam_sound_save (EsBeamSound *self, guint64 first, guint64 n, gboolean normalise, GFile *target,
-                                 double *gain, void (*progress) (double fraction, gpointer data), gpointer data,
+/* frames first .. first + n of it as a WAV of float32, as loud as it is in the recording: fractions of full scale,
+ * which may be above 1. Its comment says where the beam looks and what full scale is, its date when it begins. Writes
+ * beside and renames. */
+gboolean     es_beam_sound_save (EsBeamSound *self, guint64 first, guint64 n, GFile *target,
+                                 void (*progress) (double fraction, gpointer data), gpointer data,
                                  GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -198,7 +198,6 @@ typedef struct
   EsShading    shading;
   double       bearing;
   GFile       *target;
-  double       gain;           /* dB */
 } Saving;
 
 static void
@@ -223,8 +222,8 @@ save_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
                                                      saving->bearing, 0, 0, &error);
 
   if (sound != NULL
-      && es_beam_sound_save (sound, 0, es_recording_get_frames (saving->recording), TRUE, saving->target,
-                             &saving->gain, es_activity_report, saving->activity, cancellable, &error))
+      && es_beam_sound_save (sound, 0, es_recording_get_frames (saving->recording), saving->target,
+                             es_activity_report, saving->activity, cancellable, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -239,11 +238,8 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
 
   es_shell_end_saving (saving->shell, saving->activity, saved ? saving->target : NULL, error);
   if (saved)
-    {
-      g_autofree char *text = g_strdup_printf (_("The sound is %+.1f dB from its level in the recording: its loudest "
-                                                 "moment is 1 dB below full scale."), saving->gain);
-      es_shell_say (saving->shell, text);
-    }
+    es_shell_say (saving->shell,
+                  _("The beam is saved as loud as it is in the recording, as float32: 1 is full scale."));
 }
 
 void
@@ -259,6 +255,7 @@ es_sonar_workspace_save_beam (EsSonarWorkspace *self, double bearing, GFile *tar
   const gboolean shades = params != NULL && es_param_specs_find (es_params_get_specs (params), "shading") != NULL;
   g_autoptr (GTask) task = NULL;
   Saving *saving;
+  double speed;
 
   if (array == NULL)
     return;
@@ -266,7 +263,9 @@ es_sonar_workspace_save_beam (EsSonarWorkspace *self, double bearing, GFile *tar
   saving->shell = g_object_ref (shell);
   saving->activity = g_object_ref (es_shell_begin_saving (shell, target));
   saving->recording = g_object_ref (recording);
-  saving->array = g_steal_pointer (&array);
+  speed = params != NULL ? es_params_get_float (params, "sound-speed") : 0;
+  /* What is seen and heard. */
+  saving->array = speed > 0 ? es_array_with_sound_speed (array, speed) : g_steal_pointer (&array);
   saving->shading = shades ? (EsShading) es_params_get_choice (params, "shading") : ES_SHADING_NONE;
   saving->bearing = bearing;
   saving->target = g_object_ref (target);

@@ -4,6 +4,7 @@
 /* Recordings in the window: the player, runs, and sound. */
 
 #include <math.h>
+#include <string.h>
 
 #include "analyse/es-analyse-panel.h"
 #include "hydrophones/es-array-canvas.h"
@@ -274,8 +275,14 @@ test_save_beam (void)
   g_autoptr (GFile) wrong = g_file_new_for_path (nowhere);
   g_autoptr (GError) error = NULL;
   g_autoptr (EsDataset) beam = NULL;
+  g_autofree char *content = NULL;
+  EsParams *params;
+  gsize length;
 
   g_assert_true (es_test_enabled (window, "save-beam"));
+  /* The speed of sound that is told counts here as well. */
+  params = es_analyse_panel_get_params_of (find (window, ES_TYPE_ANALYSE_PANEL), "cbf");
+  es_params_set_value (params, "sound-speed", 1480);
   es_sonar_workspace_save_beam (es_test_sonar (window), 60, wrong);
   es_test_wait_idle (window);
   g_assert_false (g_file_test (nowhere, G_FILE_TEST_EXISTS));
@@ -285,6 +292,8 @@ test_save_beam (void)
   g_assert_no_error (error);
   g_assert_cmpuint (es_recording_get_n_channels (ES_RECORDING (beam)), ==, 1);
   g_assert_cmpuint (es_recording_get_frames (ES_RECORDING (beam)), ==, 6 * ES_TEST_RATE);
+  g_assert_true (g_file_load_contents (target, NULL, &content, &length, NULL, &error));
+  g_assert_nonnull (memmem (content, length, "(1480 m/s)", strlen ("(1480 m/s)")));
   es_test_close (window);
 }
 
