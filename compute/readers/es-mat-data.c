@@ -130,6 +130,7 @@ es_mat_copy_without (EsClaimFile *file, guint64 end, GArray *left_out, GError **
 {
   g_autofree char *path = NULL;
   int fd = g_file_open_tmp ("eigenscope-XXXXXX.mat", &path, NULL);
+  int failure = errno;
   guint64 at = HEADER_BYTES;
   gboolean ok = fd >= 0 && copy_range (file, 0, HEADER_BYTES, fd);
 
@@ -145,10 +146,11 @@ es_mat_copy_without (EsClaimFile *file, guint64 end, GArray *left_out, GError **
     }
   if (ok)
     return fd;
+  failure = fd >= 0 ? errno : failure;
   if (!g_cancellable_set_error_if_cancelled (file->cancellable, error))
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN,
-                 _("“%s” cannot be read: the folder “%s” has no room for a copy of its arrays"), file->name,
-                 g_get_tmp_dir ());
+                 _("“%s” cannot be read: a copy of its arrays could not be written into the folder “%s” (%s)"),
+                 file->name, g_get_tmp_dir (), g_strerror (failure));
   if (fd >= 0)
     close (fd);
   return -1;

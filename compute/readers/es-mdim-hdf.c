@@ -5,6 +5,7 @@
  * that can be handed over as they are stored are read without it, with a cache for the chunks of one row. */
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "claims/es-claim-hdf5-internal.h"
 #include "es-mdim-private.h"
@@ -12,12 +13,68 @@
 /* A stretch: one row of pixels of all bands. */
 static const EsHdfCache cache = { .stretches = 1, .share = 16, .most = (guint64) 4096 * 1024 * 1024 };
 
+char *
+es_mdim_hdf_find_path (EsReaderInput *input, const char *variable)
+{
+  const char *slash = strrchr (variable, '/');
+  const char *name = slash != NULL ? slash + 1 : variable;
+  g_autofree char *folder = g_strndup (variable, (gsize) (name - variable));
+  g_autofree char *hidden = g_strconcat (folder, "_nc4_non_coord_", name, NULL);
+  hid_t file = H5Fopen (input->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  const gboolean is_there = file >= 0 && H5Lexists (file, hidden, H5P_DEFAULT) > 0;
+
+  if (file >= 0)
+    H5Fclose (file);
+  return is_there ? g_steal_pointer (&hidden) : g_strdup (variable);
+}
+
+gsize
+es_mdim_hdf_get_signed_size (EsReaderInput *input, const char *variable)
+{
+  hid_t file = H5Fopen (input->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t dataset = file >= 0 ? H5Dopen2 (file, variable, H5P_DEFAULT) : -1;
+  hid_t type = dataset >= 0 ? H5Dget_type (dataset) : -1;
+  const gboolean is_signed = type >= 0 && H5Tget_class (type) == H5T_INTEGER && H5Tget_sign (type) == H5T_SGN_2
+                             && H5Tget_precision (type) == 8 * H5Tget_size (type);
+  const gsize size = is_signed ? H5Tget_size (type) : 0;
+
+  if (type >= 0)
+    H5Tclose (type);
+  if (dataset >= 0)
+    H5Dclose (dataset);
+  if (file >= 0)
+    H5Fclose (file);
+  return size;
+}
+
+/* A variable of netCDF may be shorter than its dimension, and is the fill value from there on. */
+static gboolean
+has_lengths (EsReaderInput *input, const char *variable, const EsMdimShape *shape)
+{
+  hid_t file = H5Fopen (input->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t dataset = file >= 0 ? H5Dopen2 (file, variable, H5P_DEFAULT) : -1;
+  hid_t space = dataset >= 0 ? H5Dget_space (dataset) : -1;
+  hsize_t lengths[H5S_MAX_RANK];
+  gboolean has = space >= 0 && H5Sget_simple_extent_ndims (space) == (int) shape->n_axes
+                 && H5Sget_simple_extent_dims (space, lengths, NULL) == (int) shape->n_axes;
+
+  for (guint role = 0; role < 3 && has; role++)
+    has = lengths[shape->axis[role]] == shape->length[role];
+  if (space >= 0)
+    H5Sclose (space);
+  if (dataset >= 0)
+    H5Dclose (dataset);
+  if (file >= 0)
+    H5Fclose (file);
+  return has;
+}
+
 EsHdfSamples *
 es_mdim_hdf_new (EsReaderInput *input, const char *variable, const EsMdimShape *shape, EskType type)
 {
   g_autofree guint64 *across = g_new (guint64, shape->n_axes);
 
-  if (!es_reader_is_hdf5 (input) || shape->n_axes > H5S_MAX_RANK)
+  if (!es_reader_is_hdf5 (input) || shape->n_axes > H5S_MAX_RANK || !has_lengths (input, variable, shape))
     return NULL;
   for (size_t i = 0; i < shape->n_axes; i++)
     across[i] = 1;
@@ -32,10 +89,11 @@ es_mdim_hdf_read_vector (EsReaderInput *input, const char *variable, gsize n)
   const guint64 length = n;
   guint64 missing = 0, all;
   g_autofree double *values = g_try_new (double, n);
+  g_autofree char *path = es_mdim_hdf_find_path (input, variable);
   gboolean ok = values != NULL
-                && es_claim_hdf5_is_written (input->path, input->name, variable, &missing, &all, NULL) && missing == 0;
+                && es_claim_hdf5_is_written (input->path, input->name, path, &missing, &all, NULL) && missing == 0;
   hid_t file = ok ? H5Fopen (input->path, H5F_ACC_RDONLY, H5P_DEFAULT) : -1;
-  hid_t dataset = file >= 0 ? H5Dopen2 (file, variable, H5P_DEFAULT) : -1;
+  hid_t dataset = file >= 0 ? H5Dopen2 (file, path, H5P_DEFAULT) : -1;
 
   ok = dataset >= 0 && es_hdf_read_whole (dataset, H5T_NATIVE_DOUBLE, 1, &length, values);
   if (dataset >= 0)

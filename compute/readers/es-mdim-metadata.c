@@ -175,7 +175,7 @@ read_values (GDALMDArrayH array, EsCubeInfo *info)
   double value = GDALMDArrayGetNoDataValueAsDouble (array, &has);
 
   if (has && !isnan (value))
-    info->no_data = es_reader_repeat (value, info->bands);
+    info->no_data = es_reader_repeat (es_mdim_turn (array, info->type, value), info->bands);
   value = GDALMDArrayGetScale (array, &has);
   if (has && value != 1.0)
     info->scale = es_reader_repeat (value, info->bands);

@@ -43,6 +43,11 @@ typedef struct
 
 /* "_Unsigned": integers with a sign are to be taken for some without, bit by bit. */
 gboolean   es_mdim_is_unsigned  (GDALMDArrayH array);
+/* What integers with a sign, as GDAL reads them as that type, are without it: GDAL knows of some that they have none,
+ * and has no int8. With es_hdf_lock () held; hdf_path: of the dataset, where it is one of HDF5. */
+EskType    es_mdim_without_sign (EsReaderInput *input, const char *hdf_path, EskType type);
+/* What a negative number that the file keeps beside such integers is without a sign; others stay. */
+double     es_mdim_turn         (GDALMDArrayH array, EskType type, double value);
 /* "valid_range", or "valid_min" and "valid_max"; noted. */
 void       es_mdim_read_valid   (EsReaderInput *input, GDALMDArrayH array, EskType type, EsMdimValid *valid);
 gboolean   es_mdim_valid_is_any (const EsMdimValid *valid);
@@ -52,6 +57,11 @@ void       es_mdim_mask_invalid (const EsMdimValid *valid, const EskTile *tile, 
 /* The samples of an HDF5 file, also one of netCDF-4. With es_hdf_lock () held. NULL: GDAL has to read them (no HDF5, or
  * a type that it makes something else of). */
 EsHdfSamples *es_mdim_hdf_new    (EsReaderInput *input, const char *variable, const EsMdimShape *shape, EskType type);
+/* The name under which an HDF5 file, under the same lock, has a variable of netCDF: another one where a dimension that
+ * it does not belong to is called as it is. Transfer full. */
+char         *es_mdim_hdf_find_path   (EsReaderInput *input, const char *variable);
+/* The size of a dataset of integers with a sign; 0: it is none. Under the same lock. */
+gsize         es_mdim_hdf_get_signed_size (EsReaderInput *input, const char *variable);
 /* All n numbers of a vector of an HDF5 file, under the same lock, which is given up for a while. Transfer full. NULL:
  * they are no numbers, damaged, or were never written, which is noted. */
 double       *es_mdim_hdf_read_vector (EsReaderInput *input, const char *variable, gsize n);

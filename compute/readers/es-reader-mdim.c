@@ -256,12 +256,9 @@ mdim_read_mask (EsSampleSource *source, gpointer handle, const guint32 *bands, g
                 guint8 *mask, GError **error)
 {
   MdimSource *self = (MdimSource *) source;
-  g_autofree guint8 *buffer = g_try_malloc_n (window->width * window->height, esk_type_size (self->type));
+  g_autofree guint8 *buffer = g_malloc_n (window->width * window->height, esk_type_size (self->type));
 
-  if (buffer == NULL)
-    g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY, _("There is not enough memory to open “%s”."),
-                 self->name);
-  for (gsize i = 0; i < n && buffer != NULL; i++)
+  for (gsize i = 0; i < n; i++)
     {
       EskTile tile;
 
@@ -269,7 +266,7 @@ mdim_read_mask (EsSampleSource *source, gpointer handle, const guint32 *bands, g
         return FALSE;
       es_mdim_mask_invalid (&self->valid, &tile, mask);
     }
-  return buffer != NULL;
+  return TRUE;
 }
 
 static void
@@ -291,8 +288,8 @@ mdim_free (EsSampleSource *source)
 }
 
 static EsSampleSource *
-mdim_source_new (EsReaderInput *input, const Candidate *chosen, GDALMDArrayH array, GDALDataType gdal_type,
-                 EskType type, gboolean flip)
+mdim_source_new (EsReaderInput *input, const Candidate *chosen, const char *hdf_path, GDALMDArrayH array,
+                 GDALDataType gdal_type, EskType type, gboolean flip)
 {
   MdimSource *self = g_new0 (MdimSource, 1);
   size_t n = 0;
@@ -312,10 +309,12 @@ mdim_source_new (EsReaderInput *input, const Candidate *chosen, GDALMDArrayH arr
   self->path = g_strdup (input->path);
   self->name = g_strdup (input->name);
   self->variable = g_strdup (chosen->path);
-  self->hdf = es_mdim_hdf_new (input, chosen->path, &chosen->shape, type);
+  self->hdf = es_mdim_hdf_new (input, hdf_path, &chosen->shape, type);
   self->parent.unpacked = self->hdf != NULL ? es_hdf_samples_get_least (self->hdf) : 0;
   self->type = type;
-  self->gdal_type = gdal_type;
+  /* Where it has the size of what is wanted. */
+  self->gdal_type = GDALGetDataTypeSizeBytes (gdal_type) == (int) esk_type_size (type) ? gdal_type
+                                                                                       : es_gdal_type_of (type);
   es_mdim_read_valid (input, array, type, &self->valid);
   if (es_mdim_valid_is_any (&self->valid))
     {
@@ -426,6 +425,7 @@ fill_info (EsReaderInput *input, GDALDatasetH dataset, EsCubeInfo *info, GError 
   g_autoptr (GPtrArray) vectors = NULL;
   g_autoptr (GPtrArray) candidates = g_ptr_array_new_with_free_func ((GDestroyNotify) candidate_free);
   const Candidate *chosen;
+  g_autofree char *hdf_path = NULL;
   GDALMDArrayH array = NULL;
   guint looked = 0;
 
@@ -434,7 +434,9 @@ fill_info (EsReaderInput *input, GDALDatasetH dataset, EsCubeInfo *info, GError 
   vectors = es_mdim_list_vectors (input, root);
   collect (input, root, 0, vectors, candidates, &looked);
   chosen = choose (input, candidates, error);
-  if (chosen != NULL && es_reader_check_written (input, chosen->path, error))
+  if (chosen != NULL)
+    hdf_path = es_reader_is_hdf5 (input) ? es_mdim_hdf_find_path (input, chosen->path) : g_strdup (chosen->path);
+  if (chosen != NULL && es_reader_check_written (input, hdf_path, error))
     array = open_array (dataset, chosen->path);
   if (array != NULL)
     {
@@ -444,14 +446,14 @@ fill_info (EsReaderInput *input, GDALDatasetH dataset, EsCubeInfo *info, GError 
 
       es_gdal_type (gdal_type, &info->type);
       GDALExtendedDataTypeRelease (type);
-      if (es_mdim_is_unsigned (array) && (info->type == ESK_I32 || info->type == ESK_I64))
-        info->type = info->type == ESK_I32 ? ESK_U32 : ESK_U64;
+      if (es_mdim_is_unsigned (array))
+        info->type = es_mdim_without_sign (input, hdf_path, info->type);
       info->width = chosen->shape.length[ES_AXIS_COLUMN];
       info->height = chosen->shape.length[ES_AXIS_ROW];
       info->bands = (guint) MIN (chosen->shape.length[ES_AXIS_BAND], 65536);
       info->format_name = g_strdup (GDALGetDriverShortName (GDALGetDatasetDriver (dataset)));
       es_mdim_read_metadata (input, root, array, vectors, &chosen->shape, info, &flip);
-      info->source = mdim_source_new (input, chosen, array, gdal_type, info->type, flip);
+      info->source = mdim_source_new (input, chosen, hdf_path, array, gdal_type, info->type, flip);
       if (chosen->shape.guessed)
         es_reader_note (input, _("The file does not say which axis is spectral; the one of length %u was "
                                  "taken."), info->bands);
