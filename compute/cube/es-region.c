@@ -1,38 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-region.h"
+#include "es-region-private.h"
 
-#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/es-error.h"
-#include "base/es-text-internal.h"
-
-/* Coordinates beyond this are not of any image. */
-#define FARTHEST 1e12
-/* Each row of pixels looks at all of them. */
-#define MOST_CORNERS 100000
-
-/* Pixels from..to of row y, both in it. */
-typedef struct
-{
-  gint64 y, from, to;
-} Run;
-
-struct _EsRegion
-{
-  gatomicrefcount references;
-  gboolean  is_rectangle;
-  double   *outline;           /* n_corners pairs; NULL: a set of pixels */
-  guint     n_corners;
-  Run      *runs;              /* by y, then from; apart from each other */
-  gsize     n_runs;
-};
-
-static EsRegion *
-region_new (void)
+EsRegion *
+es_region_alloc (void)
 {
   EsRegion *self = g_new0 (EsRegion, 1);
 
@@ -70,7 +45,7 @@ es_region_new_rectangle (gint64 x, gint64 y, gint64 width, gint64 height)
 EsRegion *
 es_region_new_polygon (const double *points, guint n)
 {
-  EsRegion *self = region_new ();
+  EsRegion *self = es_region_alloc ();
 
   self->outline = g_memdup2 (points, 2 * (gsize) n * sizeof (double));
   self->n_corners = n;
@@ -80,13 +55,13 @@ es_region_new_polygon (const double *points, guint n)
 EsRegion *
 es_region_new_mask (const guint8 *mask, guint64 width, guint64 height)
 {
-  EsRegion *self = region_new ();
-  g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (Run));
+  EsRegion *self = es_region_alloc ();
+  g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (EsRegionRun));
 
   for (guint64 y = 0; y < height; y++, mask += width)
     for (guint64 x = 0; x < width; x++)
       {
-        Run run = { y, x, x };
+        EsRegionRun run = { y, x, x };
 
         if (mask[x] == 0)
           continue;
@@ -96,7 +71,7 @@ es_region_new_mask (const guint8 *mask, guint64 width, guint64 height)
         g_array_append_val (runs, run);
       }
   self->n_runs = runs->len;
-  self->runs = (Run *) g_array_free (g_steal_pointer (&runs), FALSE);
+  self->runs = (EsRegionRun *) g_array_free (g_steal_pointer (&runs), FALSE);
   return self;
 }
 
@@ -236,10 +211,42 @@ measure (const EsRegion *self, guint64 width, guint64 height)
   Extent extent = { 0 };
   gint64 top, bottom;
 
-  if (width > 0 && find_rows (self, height, &top, &bottom))
-    for (extent.y = top; extent.y <= bottom; extent.y++)
-      for_row (self, extent.y, 0, width - 1, crossings, extend, &extent);
+  if (width == 0 || !find_rows (self, height, &top, &bottom))
+    return extent;
+  /* Rows between runs may be very many. */
+  for (gsize i = 0; self->outline == NULL && i < self->n_runs; i++)
+    {
+      extent.y = self->runs[i].y;
+      if (extent.y <= bottom && self->runs[i].from <= (gint64) width - 1)
+        extend (self->runs[i].from, MIN (self->runs[i].to, (gint64) width - 1), &extent);
+    }
+  for (extent.y = top; self->outline != NULL && extent.y <= bottom; extent.y++)
+    polygon_row (self, extent.y, 0, width - 1, crossings, extend, &extent);
   return extent;
+}
+
+gboolean
+es_region_get_box (const EsRegion *self, guint64 width, guint64 height, guint64 *x, guint64 *y, guint64 *box_width,
+                   guint64 *box_height)
+{
+  double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY };
+
+  if (self->outline == NULL)
+    return es_region_get_bounds (self, width, height, x, y, box_width, box_height);
+  for (guint i = 0; i < 2 * self->n_corners; i++)
+    {
+      low[i % 2] = MIN (low[i % 2], self->outline[i]);
+      high[i % 2] = MAX (high[i % 2], self->outline[i]);
+    }
+  const double left = MAX (ceil (low[0] - 0.5), 0), right = MIN (ceil (high[0] - 0.5), (double) width);
+  const double top = MAX (ceil (low[1] - 0.5), 0), bottom = MIN (ceil (high[1] - 0.5), (double) height);
+  if (!(left < right) || !(top < bottom))
+    return FALSE;
+  *x = left;
+  *y = top;
+  *box_width = right - left;
+  *box_height = bottom - top;
+  return TRUE;
 }
 
 gboolean
@@ -292,204 +299,4 @@ es_region_fill_mask (const EsRegion *self, guint64 x, guint64 y, guint64 window_
       Fill fill = { mask + (row - (gint64) y) * window_width, x };
       for_row (self, row, x, x + window_width - 1, crossings, fill_span, &fill);
     }
-}
-
-/* ---- as text ---- */
-
-char *
-es_region_format (const EsRegion *self)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  if (self->is_rectangle)
-    g_string_printf (text, "rectangle %.0f %.0f %.0f %.0f", self->outline[0], self->outline[1],
-                     self->outline[4] - self->outline[0], self->outline[5] - self->outline[1]);
-  else if (self->outline != NULL)
-    {
-      g_string_append (text, "polygon");
-      for (guint i = 0; i < 2 * self->n_corners; i++)
-        {
-          g_string_append_c (text, i % 2 == 0 ? ' ' : ',');
-          es_text_append_number (text, self->outline[i]);
-        }
-    }
-  else
-    {
-      g_string_append (text, "runs");
-      for (gsize i = 0; i < self->n_runs; i++)
-        {
-          const Run *run = &self->runs[i];
-          if (i == 0 || run[-1].y != run->y)
-            g_string_append_printf (text, " %" G_GINT64_FORMAT ":", run->y);
-          else
-            g_string_append_c (text, ',');
-          g_string_append_printf (text, "%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, run->from, run->to);
-        }
-    }
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-static gpointer
-refuse (const char *text, GError **error)
-{
-  g_autofree char *clean = g_utf8_make_valid (text, -1);
-  g_autofree char *shown = g_utf8_strlen (clean, -1) > 60 ? g_utf8_substring (clean, 0, 60) : g_strdup (clean);
-
-  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-               _("“%s” is not a region: expected “rectangle X Y WIDTH HEIGHT”, “polygon X,Y X,Y X,Y” or “runs Y:X-X”."),
-               shown);
-  return NULL;
-}
-
-static gboolean
-parse_number (const char **text, double *value)
-{
-  char *end;
-
-  if (!g_ascii_isdigit (**text) && **text != '-' && **text != '+' && **text != '.')
-    return FALSE;
-  *value = g_ascii_strtod (*text, &end);
-  if (end == *text || !isfinite (*value) || fabs (*value) > FARTHEST)
-    return FALSE;
-  *text = end;
-  return TRUE;
-}
-
-/* Not negative. */
-static gboolean
-parse_index (const char **text, gint64 *value)
-{
-  char *end;
-
-  if (!g_ascii_isdigit (**text))
-    return FALSE;
-  *value = g_ascii_strtoll (*text, &end, 10);
-  *text = end;
-  return *value <= (gint64) FARTHEST;
-}
-
-static gboolean
-take (const char **text, char expected)
-{
-  if (**text != expected)
-    return FALSE;
-  (*text)++;
-  return TRUE;
-}
-
-static const char *
-skip_space (const char *text)
-{
-  while (g_ascii_isspace (*text))
-    text++;
-  return text;
-}
-
-static EsRegion *
-parse_rectangle (const char *text, const char *whole, GError **error)
-{
-  double values[4];
-
-  for (guint i = 0; i < 4; i++)
-    {
-      text = skip_space (text);
-      if (!parse_number (&text, &values[i]) || values[i] != floor (values[i]))
-        return refuse (whole, error);
-    }
-  if (*skip_space (text) != '\0' || values[2] < 1 || values[3] < 1)
-    return refuse (whole, error);
-  return es_region_new_rectangle (values[0], values[1], values[2], values[3]);
-}
-
-static EsRegion *
-parse_polygon (const char *text, const char *whole, GError **error)
-{
-  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (double));
-
-  for (text = skip_space (text); *text != '\0'; text = skip_space (text))
-    {
-      double x, y;
-
-      if (!parse_number (&text, &x) || !take (&text, ',') || !parse_number (&text, &y))
-        return refuse (whole, error);
-      g_array_append_val (points, x);
-      g_array_append_val (points, y);
-    }
-  if (points->len < 6)
-    return refuse (whole, error);
-  if (points->len > 2 * MOST_CORNERS)
-    {
-      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                   _("A polygon has %u corners; %u are taken at most."), points->len / 2, MOST_CORNERS);
-      return NULL;
-    }
-  return es_region_new_polygon ((const double *) points->data, points->len / 2);
-}
-
-static int
-compare_runs (gconstpointer a, gconstpointer b)
-{
-  const Run *first = a, *second = b;
-
-  if (first->y != second->y)
-    return first->y < second->y ? -1 : 1;
-  return (first->from > second->from) - (first->from < second->from);
-}
-
-static EsRegion *
-parse_runs (const char *text, const char *whole, GError **error)
-{
-  g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (Run));
-  EsRegion *self;
-  gsize n = 0;
-
-  for (text = skip_space (text); *text != '\0'; text = skip_space (text))
-    {
-      Run run;
-
-      if (!parse_index (&text, &run.y) || !take (&text, ':'))
-        return refuse (whole, error);
-      do
-        {
-          if (!parse_index (&text, &run.from) || !take (&text, '-') || !parse_index (&text, &run.to)
-              || run.to < run.from)
-            return refuse (whole, error);
-          g_array_append_val (runs, run);
-        }
-      while (take (&text, ','));
-    }
-
-  /* In order and apart, so that no pixel counts twice. */
-  g_array_sort (runs, compare_runs);
-  for (guint i = 0; i < runs->len; i++)
-    {
-      Run *run = &g_array_index (runs, Run, i), *last = n > 0 ? &g_array_index (runs, Run, n - 1) : NULL;
-      if (last != NULL && last->y == run->y && run->from <= last->to + 1)
-        last->to = MAX (last->to, run->to);
-      else
-        g_array_index (runs, Run, n++) = *run;
-    }
-  self = region_new ();
-  self->n_runs = n;
-  self->runs = (Run *) g_array_free (g_steal_pointer (&runs), FALSE);
-  return self;
-}
-
-EsRegion *
-es_region_parse (const char *text, GError **error)
-{
-  static const struct
-  {
-    const char *word;
-    EsRegion *(*parse) (const char *text, const char *whole, GError **error);
-  } kinds[] = { { "rectangle", parse_rectangle }, { "polygon", parse_polygon }, { "runs", parse_runs } };
-  const char *start = skip_space (text);
-
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    {
-      const gsize length = strlen (kinds[i].word);
-      if (strncmp (start, kinds[i].word, length) == 0 && (start[length] == '\0' || g_ascii_isspace (start[length])))
-        return kinds[i].parse (start + length, text, error);
-    }
-  return refuse (text, error);
 }

@@ -28,6 +28,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsRegion, es_region_unref)
 /* The smallest window of a width x height image that holds all of it; FALSE: nothing of it is inside. */
 gboolean    es_region_get_bounds    (const EsRegion *self, guint64 width, guint64 height, guint64 *x, guint64 *y,
                                      guint64 *bounds_width, guint64 *bounds_height);
+/* The same by corners alone, in no time whatever lies between them: of a polygon it may be a little larger. */
+gboolean    es_region_get_box       (const EsRegion *self, guint64 width, guint64 height, guint64 *x, guint64 *y,
+                                     guint64 *box_width, guint64 *box_height);
 /* Pixels inside the image. */
 guint64     es_region_count         (const EsRegion *self, guint64 width, guint64 height);
 /* mask[window_width * window_height] becomes 1 where the pixel is in the region, else 0. */

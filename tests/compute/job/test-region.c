@@ -8,6 +8,7 @@
 
 #include "base/es-error.h"
 #include "cube/es-region.h"
+#include "cube/es-region-param.h"
 
 static gboolean
 is_inside (const double *points, guint n, double x, double y)
@@ -190,6 +191,35 @@ test_text (void)
     }
 }
 
+/* However far out a corner or a run is, and however many corners there are. */
+static void
+test_far_out (void)
+{
+  static const struct { const char *text, *described; } cases[] = {
+    { "rectangle 3 4 20 10", "20 × 10 pixels at 3, 4" },
+    { "rectangle 3 4 5 2000000000", "5 × 2000000000 pixels at 3, 4" },
+    { "polygon 0,0 4.5,8800000000 2,4", "4 × 2147483647 pixels at 0, 0" },
+    { "polygon 0,0 10,0 10,10 0,10", "10 × 10 pixels at 0, 0" },
+    { "runs 5:2-9 2000000000:0-3", "10 × 1999999996 pixels at 0, 5" },
+    { "rectangle -20 -20 5 5", "rectangle -20 -20 5 5" },
+  };
+  const gint64 begun = g_get_monotonic_time ();
+  g_autoptr (GString) many = g_string_new ("polygon");
+  g_autofree char *described = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = es_region_describe (cases[i].text);
+
+      g_assert_cmpstr (text, ==, cases[i].described);
+    }
+  for (guint i = 0; i < 90000; i++)
+    g_string_append_printf (many, " %u,%u", i, i % 2 == 0 ? 0 : 900000);
+  described = es_region_describe (many->str);
+  g_assert_cmpstr (described, ==, "89999 × 900000 pixels at 0, 0");
+  g_assert_cmpint (g_get_monotonic_time () - begun, <, 5 * G_USEC_PER_SEC);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -199,5 +229,6 @@ main (int argc, char **argv)
   g_test_add_func ("/region/neighbours", test_neighbours);
   g_test_add_func ("/region/mask", test_mask);
   g_test_add_func ("/region/text", test_text);
+  g_test_add_func ("/region/far-out", test_far_out);
   return g_test_run ();
 }
