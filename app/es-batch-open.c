@@ -7,6 +7,7 @@
 
 #include "es-batch-open.h"
 
+#include "beam/es-beam-settings.h"
 #include "readers/es-open.h"
 
 /* What every verb that opens files understands. */
@@ -22,6 +23,8 @@ es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries)
       N_("Open with this driver of GDAL's, also one that opens what a file names (VRT)"), N_("NAME") },
     { "array", 0, 0, G_OPTION_ARG_STRING, &self->array,
       N_("Array of a recording: line:ELEMENTS,METRES[,DEGREES] or a file (CSV, XML, SigMF, JSON)"), N_("ARRAY") },
+    { "origin", 0, 0, G_OPTION_ARG_STRING, &self->origin,
+      N_("From where bearings and ranges are counted: centre, element:NUMBER or X,Y,Z in metres"), N_("ORIGIN") },
     { "channels", 0, 0, G_OPTION_ARG_INT, &self->channels, N_("Read raw samples of so many channels"), N_("N") },
     { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &self->rate, N_("Sampling rate, where a file does not tell"), N_("HZ") },
     { "type", 0, 0, G_OPTION_ARG_STRING, &self->type,
@@ -48,6 +51,7 @@ es_batch_open_clear (EsBatchOpen *self)
   g_free (self->variable);
   g_free (self->driver);
   g_free (self->array);
+  g_free (self->origin);
   g_free (self->type);
   g_free (self->byte_order);
   g_free (self->layout);
@@ -67,6 +71,7 @@ is_one_of (const char *option, const char *text, const char *first, const char *
 gboolean
 es_batch_open_settle (EsBatchOpen *self)
 {
+  g_autoptr (GError) error = NULL;
   gboolean big_endian, by_channel;
 
   if (self->width < 0 || self->height < 0 || self->channels < 0 || self->offset < 0 || self->rate < 0 ||
@@ -87,6 +92,11 @@ es_batch_open_settle (EsBatchOpen *self)
   if (self->channels > 0 && self->rate == 0)
     {
       es_batch_usage (_("--channels reads raw samples, which takes their --rate, too"));
+      return FALSE;
+    }
+  if (self->origin != NULL && !es_origin_parse (self->origin, &self->origin_place, &error))
+    {
+      es_batch_usage ("%s", error->message);
       return FALSE;
     }
   self->options = (EsOpenOptions) {
@@ -118,6 +128,30 @@ es_batch_open_group (EsBatchOpen *self, GPtrArray *files)
   return groups;
 }
 
+/* The array that was named, or the recording's own, with the origin that was named. */
+static gboolean
+give_array (EsBatchOpen *self, EsRecording *recording, EsArray *named, GError **error)
+{
+  g_autoptr (EsArray) array = named != NULL ? es_array_ref (named) : es_recording_get_array (recording);
+
+  if (self->origin != NULL && array == NULL)
+    {
+      es_beam_settings_refuse_missing_array (recording, error);
+      return FALSE;
+    }
+  if (self->origin != NULL)
+    {
+      EsArray *from = es_array_with_origin (array, &self->origin_place, error);
+
+      if (from == NULL)
+        return FALSE;
+      es_array_unref (array);
+      array = from;
+    }
+  es_recording_set_array (recording, array);
+  return TRUE;
+}
+
 EsDataset *
 es_batch_open (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, GError **error)
 {
@@ -131,16 +165,18 @@ es_batch_open (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, G
     dataset = es_dataset_open (g_ptr_array_index (files, 0), &self->options, cancellable, error);
   else
     dataset = es_recording_open_files_with ((GFile **) files->pdata, files->len, &self->options, cancellable, error);
-  if (dataset == NULL || array == NULL)
+  if (dataset == NULL || (array == NULL && self->origin == NULL))
     return g_steal_pointer (&dataset);
   if (!ES_IS_RECORDING (dataset))
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                   _("--array is for recordings; “%s” is a cube"), es_dataset_get_name (dataset));
+                   _("%s is for recordings; “%s” is a cube"), self->array != NULL ? "--array" : "--origin",
+                   es_dataset_get_name (dataset));
       return NULL;
     }
-  es_recording_set_array (ES_RECORDING (dataset), array);
-  if (g_file_test (self->array, G_FILE_TEST_IS_REGULAR))
+  if (!give_array (self, ES_RECORDING (dataset), array, error))
+    return NULL;
+  if (self->array != NULL && g_file_test (self->array, G_FILE_TEST_IS_REGULAR))
     {
       g_autoptr (GFile) file = g_file_new_for_path (self->array);
       es_dataset_hold_file (dataset, file);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "array/es-array.h"
 #include "es-batch.h"
 
 G_BEGIN_DECLS
@@ -11,13 +12,14 @@ typedef struct
   int      width, height, channels;
   double   rate;
   gint64   offset;
-  char    *variable, *driver, *array, *type, *byte_order, *layout;
+  char    *variable, *driver, *array, *origin, *type, *byte_order, *layout;
   gboolean separately;
+  EsOrigin origin_place;       /* of origin */
 
   EsOpenOptions options;       /* made of the above by es_batch_open_settle () */
 } EsBatchOpen;
 
-#define ES_BATCH_OPEN_ENTRIES 13
+#define ES_BATCH_OPEN_ENTRIES 14
 
 /* Appends ES_BATCH_OPEN_ENTRIES entries, the closing one among them, to a table that ends with a closing one. */
 void       es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries);

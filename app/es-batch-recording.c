@@ -74,6 +74,21 @@ add_elements (JsonBuilder *builder, EsArray *array)
 }
 
 static void
+add_origin (JsonBuilder *builder, EsArray *array)
+{
+  g_autoptr (JsonObject) origin = json_object_new ();
+
+  es_array_add_origin (array, origin);
+  for (guint i = 0; i < 2; i++)
+    {
+      const char *name = i == 0 ? "origin" : "origin_m";
+
+      json_builder_set_member_name (builder, name);
+      json_builder_add_value (builder, json_object_dup_member (origin, name));
+    }
+}
+
+static void
 add_array (JsonBuilder *builder, EsRecording *recording)
 {
   g_autoptr (EsArray) array = es_recording_get_array (recording);
@@ -91,7 +106,7 @@ add_array (JsonBuilder *builder, EsRecording *recording)
   set_string (builder, "description", description);
   set_number (builder, "n_elements", es_array_get_n_elements (array));
   set_number (builder, "n_alive", es_array_get_n_alive (array));
-  set_number (builder, "reference", es_array_get_reference (array) + 1);
+  add_origin (builder, array);
   json_builder_set_member_name (builder, "line");
   json_builder_add_boolean_value (builder, es_array_is_line (array));
   set_number (builder, "spacing_m", es_array_get_spacing (array));

@@ -86,21 +86,22 @@ check_ranges (EsArray *self, double f_high, const double *ranges, guint n_ranges
 static void
 check_transit (EsArray *self, double block_seconds, GPtrArray *warnings)
 {
-  const EsElement *elements = es_array_get_elements (self), *middle = &elements[es_array_get_reference (self)];
-  double farthest = 0;
+  const EsElement *elements = es_array_get_elements (self);
+  double farthest = 0, origin[3];
 
-  /* max |Dl| is from the reference. */
+  /* max |Dl| is from the origin. */
+  es_array_get_origin_place (self, origin);
   for (guint k = 0; k < es_array_get_n_elements (self); k++)
     if (!elements[k].dead)
       {
-        const double x = elements[k].x - middle->x, y = elements[k].y - middle->y, z = elements[k].z - middle->z;
+        const double x = elements[k].x - origin[0], y = elements[k].y - origin[1], z = elements[k].z - origin[2];
         farthest = MAX (farthest, sqrt (x * x + y * y + z * z));
       }
   const double transit = farthest / es_array_get_sound_speed (self);
   if (transit > LARGEST_TRANSIT * block_seconds)
     g_ptr_array_add (warnings, g_strdup_printf (
-      _("Sound takes %.3g s from the middle of the array to its end, over a tenth of a block (%.3g s): broadband "
-        "levels are too low off broadside; blocks of %.3g s would do."),
+      _("Sound takes %.3g s from the array's origin to its farthest element, over a tenth of a block (%.3g s): "
+        "broadband levels are too low off broadside; blocks of %.3g s would do."),
       transit, block_seconds, transit / LARGEST_TRANSIT));
 }
 

@@ -13,10 +13,11 @@
 #include "saving/es-output-internal.h"
 
 /*
- * { "eigenscope-array": 1, "sound-speed": 1500,
+ * { "eigenscope-array": 1, "sound-speed": 1500, "origin": "centre",
  *   "elements": [ { "x": 0, "y": 0, "z": 0, "channel": 0, "gain": 1, "dead": true, "name": "H1" }, ... ] }
  *
- * Metres and metres a second; z, channel (the element's number), gain (1), dead (false) and name may be left out.
+ * Metres and metres a second; origin (the centre), z, channel (the element's number), gain (1), dead (false) and name
+ * may be left out.
  */
 #define MARK "eigenscope-array"
 #define VERSION 1
@@ -25,6 +26,7 @@ JsonNode *
 es_array_to_node (EsArray *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autofree char *origin = es_origin_to_text (es_array_get_origin (self));
   const EsElement *elements = es_array_get_elements (self);
 
   json_builder_begin_object (builder);
@@ -32,6 +34,8 @@ es_array_to_node (EsArray *self)
   json_builder_add_int_value (builder, VERSION);
   json_builder_set_member_name (builder, "sound-speed");
   json_builder_add_double_value (builder, es_array_get_sound_speed (self));
+  json_builder_set_member_name (builder, "origin");
+  json_builder_add_string_value (builder, origin);
   json_builder_set_member_name (builder, "elements");
   json_builder_begin_array (builder);
   for (guint k = 0; k < es_array_get_n_elements (self); k++)
@@ -143,6 +147,26 @@ read_element (JsonNode *node, guint number, EsElement *element, const char *name
   return TRUE;
 }
 
+static gboolean
+read_origin (EsArray *self, JsonObject *root, const char *name, GError **error)
+{
+  JsonNode *node = json_object_get_member (root, "origin");
+  const char *text = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
+  g_autoptr (GError) local_error = NULL;
+
+  if (node == NULL)
+    return TRUE;
+  if (text == NULL)
+    return refuse (error, name, g_strdup (_("the origin cannot be read, expected a text as “centre”.")));
+  if (es_origin_parse (text, &self->origin, &local_error)
+      && (self->origin.kind != ES_ORIGIN_ELEMENT || self->origin.element < self->n))
+    return TRUE;
+  return refuse (error, name,
+                 local_error != NULL ? g_strdup (local_error->message)
+                 : g_strdup_printf (_("the origin is element %u, but there are only %u."), self->origin.element + 1,
+                                    self->n));
+}
+
 static EsArray *
 read_own (JsonObject *root, const char *name, GError **error)
 {
@@ -183,6 +207,8 @@ read_own (JsonObject *root, const char *name, GError **error)
       return NULL;
     }
   es_array_set_sound_speed (self, sound_speed);
+  if (!read_origin (self, root, name, error))
+    g_clear_pointer (&self, es_array_unref);
   return self;
 }
 

@@ -262,6 +262,19 @@ median_nearest_neighbour (const double *points, guint n, double length)
   return isfinite (nearest[(taken - 1) / 2]) ? nearest[(taken - 1) / 2] : size;
 }
 
+static void
+find_centre (EsArray *self, const double *points, guint n)
+{
+  for (guint j = 0; j < 3; j++)
+    {
+      double sum = 0;
+
+      for (guint k = 0; k < n; k++)
+        sum += points[3 * k + j];
+      self->centre[j] = sum / n;
+    }
+}
+
 void
 es_array_measure (EsArray *self)
 {
@@ -274,6 +287,8 @@ es_array_measure (EsArray *self)
       memcpy (&points[3 * k], (double[]) { e->x, e->y, e->z }, 3 * sizeof (double));
     }
   self->axis[0] = 1;
+  /* Also of dead ones: what is measured does not move when an element dies. */
+  find_centre (self, points, self->n);
   if (find_line (self, points, self->n))
     return;
 
@@ -282,7 +297,10 @@ es_array_measure (EsArray *self)
     if (!self->elements[k].dead)
       memmove (&points[3 * alive++], &points[3 * k], 3 * sizeof (double));
   if (alive > 0 && alive < self->n && find_line (self, points, alive))
-    return;
+    {
+      find_centre (self, points, alive);
+      return;
+    }
   if (alive == 0)
     alive = self->n;
   self->length = largest_distance (points, alive);

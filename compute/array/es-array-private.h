@@ -21,10 +21,12 @@ struct _EsArray
   GPtrArray      *notes;           /* NULL-terminated once there is one */
   char           *doubt;           /* nullable */
   guint           certain;         /* of a recording of no more channels there is none */
+  EsOrigin        origin;
 
   gboolean        line, uniform;
   double          spacing, length;
   double          axis[3];
+  double          centre[3];       /* of all elements */
 };
 
 /* While an array is being made, before anybody else sees it. add_note and set_doubt take their text. certain: a
@@ -32,6 +34,9 @@ struct _EsArray
 void     es_array_add_note        (EsArray *self, char *note);
 void     es_array_set_doubt       (EsArray *self, char *doubt, guint certain);
 void     es_array_set_sound_speed (EsArray *self, double sound_speed);
+
+/* All of it, for whoever changes something before anybody else sees it. Transfer full. */
+EsArray *es_array_copy            (EsArray *self);
 
 /* Finds out what its positions say. es-array-measure.c. */
 void     es_array_measure         (EsArray *self);

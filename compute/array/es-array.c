@@ -209,24 +209,26 @@ es_array_set_sound_speed (EsArray *self, double sound_speed)
   self->sound_speed = sound_speed;
 }
 
-/* What is kept in all copies. */
-static EsArray *
-with_the_same (EsArray *copy, EsArray *self)
+EsArray *
+es_array_copy (EsArray *self)
 {
+  EsArray *copy = copy_elements (self->elements, self->n);
+
   copy->sound_speed = self->sound_speed;
+  copy->origin = self->origin;
   es_array_set_doubt (copy, g_strdup (self->doubt), self->certain);
   for (guint i = 0; i + 1 < self->notes->len; i++)
     es_array_add_note (copy, g_strdup (g_ptr_array_index (self->notes, i)));
+  es_array_measure (copy);
   return copy;
 }
 
 EsArray *
 es_array_with_sound_speed (EsArray *self, double sound_speed)
 {
-  EsArray *copy = with_the_same (copy_elements (self->elements, self->n), self);
+  EsArray *copy = es_array_copy (self);
 
   g_return_val_if_fail (sound_speed > 0 && isfinite (sound_speed), copy);
-  es_array_measure (copy);
   copy->sound_speed = sound_speed;
   return copy;
 }
@@ -234,14 +236,14 @@ es_array_with_sound_speed (EsArray *self, double sound_speed)
 EsArray *
 es_array_with_dead (EsArray *self, guint element, gboolean dead)
 {
-  EsArray *copy = with_the_same (copy_elements (self->elements, self->n), self);
+  EsArray *copy = es_array_copy (self);
 
   if (element < copy->n && copy->elements[element].dead != (dead != FALSE))
     {
       copy->elements[element].dead = dead != FALSE;
       copy->n_alive += dead ? -1 : 1;
+      es_array_measure (copy);
     }
-  es_array_measure (copy);
   return copy;
 }
 
@@ -263,12 +265,6 @@ guint
 es_array_get_n_alive (EsArray *self)
 {
   return self->n_alive;
-}
-
-guint
-es_array_get_reference (EsArray *self)
-{
-  return (self->n - 1) / 2;
 }
 
 double
@@ -294,7 +290,8 @@ es_array_equal (EsArray *self, EsArray *other)
 {
   if (self == other)
     return TRUE;
-  if (self == NULL || other == NULL || self->n != other->n || self->sound_speed != other->sound_speed)
+  if (self == NULL || other == NULL || self->n != other->n || self->sound_speed != other->sound_speed
+      || !es_origin_equal (&self->origin, &other->origin))
     return FALSE;
   for (guint k = 0; k < self->n; k++)
     {

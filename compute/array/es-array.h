@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  *   anything else: azimuth in the x-y plane from +x towards +y, -180..180 (or 0..360), and elevation from that plane
  *   towards +z, -90..90.
  *
- * The reference is element (n - 1) / 2 in integer division; beams' delays and ranges are measured from it.
+ * Bearings and ranges are counted from the origin: the centre of the array (the mean of all its elements' places, dead
+ * ones included, so that a bearing does not move when one dies), an element, or any point of the array's frame.
  */
 #define ES_TYPE_ARRAY (es_array_get_type ())
 typedef struct _EsArray EsArray;
@@ -29,6 +30,20 @@ typedef struct
   gboolean dead;               /* left out of every beam */
   char    *name;               /* nullable */
 } EsElement;
+
+typedef enum { ES_ORIGIN_CENTRE, ES_ORIGIN_ELEMENT, ES_ORIGIN_POINT } EsOriginKind;
+
+typedef struct
+{
+  EsOriginKind kind;
+  guint        element;        /* from 0 */
+  double       place[3];       /* m, of a point */
+} EsOrigin;
+
+/* "centre", "element:7" (from 1), "1.5,0,-3" (m). ES_COMPUTE_ERROR_PARAMETER. */
+gboolean es_origin_parse        (const char *text, EsOrigin *origin, GError **error);
+char    *es_origin_to_text      (const EsOrigin *origin);                         /* transfer full */
+gboolean es_origin_equal        (const EsOrigin *a, const EsOrigin *b);
 
 /* elements: n of them, copied. ES_DATA_ERROR_SIZE (none, over 1,000,000), _FORMAT (a position that is not finite; two
  * elements that are not dead at one place or with one channel, named). */
@@ -66,7 +81,8 @@ GFile   *es_array_sidecar_of    (GFile *recording);
 guint            es_array_get_n_elements (EsArray *self);
 const EsElement *es_array_get_elements   (EsArray *self);
 guint            es_array_get_n_alive    (EsArray *self);
-guint            es_array_get_reference  (EsArray *self);
+const EsOrigin  *es_array_get_origin     (EsArray *self);
+void             es_array_get_origin_place (EsArray *self, double place[3]);      /* m, in the array's frame */
 double           es_array_get_sound_speed (EsArray *self);                        /* m/s; 1500 unless told */
 const char * const *es_array_get_notes   (EsArray *self);                         /* translated; nullable */
 /* What was taken where the file does not tell it for certain (from where its channels count), used with a recording of
@@ -76,6 +92,8 @@ gboolean         es_array_equal          (EsArray *self, EsArray *other);
 /* The same with something changed. Transfer full. */
 EsArray         *es_array_with_sound_speed (EsArray *self, double sound_speed);
 EsArray         *es_array_with_dead      (EsArray *self, guint element, gboolean dead);
+/* ES_COMPUTE_ERROR_PARAMETER: the array has no such element. */
+EsArray         *es_array_with_origin    (EsArray *self, const EsOrigin *origin, GError **error);
 
 gboolean es_array_is_line       (EsArray *self);
 /* A line with equal spacing to 1e-6 of it. */
@@ -86,6 +104,10 @@ void     es_array_get_axis      (EsArray *self, double axis[3]);                
 
 /* "184 elements in line, 2.5 m apart, 457.5 m long": for people. Transfer full. */
 char    *es_array_describe      (EsArray *self);
+/* "the centre of the array", "element 7", "(1.5, 0, -3) m". Transfer full. */
+char    *es_array_describe_origin (EsArray *self);
+/* Members of a result's values: "origin" as text, "origin_m" as three numbers. */
+void     es_array_add_origin    (EsArray *self, JsonObject *values);
 
 /*
  * What a person should know before using it (translated sentences, transfer full, NULL-terminated, may be empty):

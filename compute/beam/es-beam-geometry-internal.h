@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 /*
  * The geometry of sonar.md 1 and 2 as the hot spots want it. Alive elements only, in the array's order; positions from
- * the reference element (the array's own, also where it is dead).
+ * the array's origin.
  */
 typedef struct
 {
@@ -33,7 +33,7 @@ gboolean es_beam_foci_of_row (EsArray *array, const EsBeamSettings *settings, gu
                               GError **error);
 /* Towards an azimuth and an elevation (degrees), of any array. */
 EskFocus es_beam_focus_far   (double azimuth, double elevation);
-/* A point in the array's frame (m), from the reference. */
+/* A point in the array's frame (m), from the array's origin. */
 EskFocus es_beam_focus_point (EsArray *array, double x, double y, double z);
 
 G_END_DECLS

@@ -67,10 +67,12 @@ EsBeamGeometry *
 es_beam_geometry_new (EsArray *array, EsShading shading, double scale)
 {
   EsBeamGeometry *self = g_new0 (EsBeamGeometry, 1);
-  const EsElement *elements = es_array_get_elements (array), *reference = &elements[es_array_get_reference (array)];
+  const EsElement *elements = es_array_get_elements (array);
   const guint n = es_array_get_n_elements (array), alive = es_array_get_n_alive (array);
+  double origin[3];
   g_autofree float *weights = g_new (float, n);
 
+  es_array_get_origin_place (array, origin);
   shade (array, shading, weights);
   self->channels = g_new (guint32, alive);
   self->gains = g_new (float, alive);
@@ -81,7 +83,7 @@ es_beam_geometry_new (EsArray *array, EsShading shading, double scale)
       const EsElement *e = &elements[k];
       if (e->dead)
         continue;
-      const double place[3] = { e->x - reference->x, e->y - reference->y, e->z - reference->z };
+      const double place[3] = { e->x - origin[0], e->y - origin[1], e->z - origin[2] };
       memcpy (&self->positions[(gsize) self->n * 3], place, sizeof place);
       self->channels[self->n] = e->channel;
       self->weights[self->n] = weights[k];
@@ -184,7 +186,8 @@ es_beam_focus_far (double azimuth, double elevation)
 EskFocus
 es_beam_focus_point (EsArray *array, double x, double y, double z)
 {
-  const EsElement *reference = &es_array_get_elements (array)[es_array_get_reference (array)];
+  double origin[3];
 
-  return (EskFocus) { .x = x - reference->x, .y = y - reference->y, .z = z - reference->z, .near = true };
+  es_array_get_origin_place (array, origin);
+  return (EskFocus) { .x = x - origin[0], .y = y - origin[1], .z = z - origin[2], .near = true };
 }

@@ -86,6 +86,7 @@ line_of (EsArray *array)
     {
       g_autoptr (EsArray) same = NULL;
       g_autoptr (EsArray) slow = NULL;
+      g_autoptr (EsArray) from = NULL;
       g_autoptr (GString) text = g_string_new (NULL);
       char spacing[G_ASCII_DTOSTR_BUF_SIZE], angle[G_ASCII_DTOSTR_BUF_SIZE], format[8];
 
@@ -97,7 +98,8 @@ line_of (EsArray *array)
         g_string_append_printf (text, ",%s", angle);
       same = es_array_parse (text->str, NULL);
       slow = same != NULL ? es_array_with_sound_speed (same, es_array_get_sound_speed (array)) : NULL;
-      if (slow != NULL && es_array_equal (slow, array))
+      from = slow != NULL ? es_array_with_origin (slow, es_array_get_origin (array), NULL) : NULL;
+      if (from != NULL && es_array_equal (from, array))
         return g_string_free (g_steal_pointer (&text), FALSE);
     }
   return NULL;
@@ -120,6 +122,11 @@ append_array (GString *line, EsRecording *recording)
   text = line_of (array);
   if (text != NULL)
     g_string_append_printf (line, " --array %s", text);
+  if (es_array_get_origin (array)->kind != ES_ORIGIN_CENTRE)
+    {
+      g_autofree char *origin = es_origin_to_text (es_array_get_origin (array));
+      g_string_append_printf (line, " --origin %s", origin);
+    }
 }
 
 void

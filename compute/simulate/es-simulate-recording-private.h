@@ -31,7 +31,7 @@ typedef enum { ES_SIMULATE_AUTO, ES_SIMULATE_WAV, ES_SIMULATE_W64, ES_SIMULATE_R
 
 typedef struct
 {
-  double x, y, z;              /* m from the reference; far: a unit vector */
+  double x, y, z;              /* m from the array's origin; far: a unit vector */
 } EsSourcePlace;
 
 /* What the whole recording needs to know; read by all threads. */
@@ -47,7 +47,8 @@ typedef struct
   gboolean      ambient_white;
   guint         type;          /* ES_SIMULATE_SAMPLES_ */
   double        scale;         /* stored = units * scale / the element's gain; integers: 32767 are the largest */
-  double        farthest;      /* m: an element from the reference */
+  double        origin[3];     /* m, in the array's frame */
+  double        farthest;      /* m: an element from it */
   guint         segment;       /* frames between two points where the delays of moving sources are evaluated */
   guint         transform;     /* samples of a source's random spectra, at twice the rate */
   float        *kernel;        /* (ES_SIMULATE_PHASES + 1) x ES_SIMULATE_TAPS */
@@ -72,10 +73,10 @@ gboolean      es_source_moves           (const EsSource *source);
 /* The source, from 0 on, whose signal a source has: its own number unless it is a copy. */
 guint         es_source_origin          (const GArray *sources, guint source);
 EsSourcePlace es_source_place           (EsArray *array, const EsSource *source, double seconds);
-/* Seconds by which an element hears it later than the reference does. */
+/* Seconds by which an element hears it later than the array's origin does. */
 double        es_source_delay           (const EsRecordingScene *scene, const EsSource *source, EsSourcePlace place,
                                          const EsElement *element);
-/* The largest magnitude that may be expected of all sources and the ambient noise together, at the reference. */
+/* The largest magnitude that may be expected of all sources and the ambient noise together, at the array's origin. */
 double        es_sources_peak           (const GArray *sources, double ambient);
 
 /* ---- es-simulate-recording-signal.c ---- */

@@ -278,8 +278,7 @@ es_source_place (EsArray *array, const EsSource *source, double seconds)
 double
 es_source_delay (const EsRecordingScene *scene, const EsSource *source, EsSourcePlace p, const EsElement *element)
 {
-  const EsElement *reference = &scene->elements[es_array_get_reference (scene->array)];
-  const double x = element->x - reference->x, y = element->y - reference->y, z = element->z - reference->z;
+  const double x = element->x - scene->origin[0], y = element->y - scene->origin[1], z = element->z - scene->origin[2];
   const double projected = p.x * x + p.y * y + p.z * z, squared = x * x + y * y + z * z;
 
   if (isinf (source->range))

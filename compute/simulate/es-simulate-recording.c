@@ -215,11 +215,12 @@ prepare_scene (EsRecordingScene *scene, EsParams *params, GError **error)
                                            _("metres a second, about 1500 in water")));
   scene->elements = es_array_get_elements (scene->array);
   scene->n_elements = es_array_get_n_elements (scene->array);
+  es_array_get_origin_place (scene->array, scene->origin);
   for (guint k = 0; k < scene->n_elements; k++)
     if (!scene->elements[k].dead)
       {
-        const EsElement *e = &scene->elements[k], *r = &scene->elements[es_array_get_reference (scene->array)];
-        const double x = e->x - r->x, y = e->y - r->y, z = e->z - r->z;
+        const EsElement *e = &scene->elements[k];
+        const double x = e->x - scene->origin[0], y = e->y - scene->origin[1], z = e->z - scene->origin[2];
         scene->channels = MAX (scene->channels, e->channel + 1);
         scene->farthest = MAX (scene->farthest, sqrt (x * x + y * y + z * z));
       }

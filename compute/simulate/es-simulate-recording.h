@@ -15,8 +15,8 @@ typedef struct
   double bearing;              /* degrees at the beginning (theta of a line; azimuth else) */
   double bearing_rate;         /* degrees a minute */
   double elevation;
-  double range;                /* m from the reference (slant); INFINITY: far */
-  double level;                /* dB of its mean square at the reference element (re 1 unit^2) */
+  double range;                /* m from the array's origin (slant); INFINITY: far */
+  double level;                /* dB of its mean square at the array's origin (re 1 unit^2) */
   double low, high;            /* Hz: band of NOISE and PROPELLER; TONE: low is its frequency */
   double shaft, blades;        /* PROPELLER: turns a second, blades: amplitude modulation at both and harmonics */
   guint  harmonics;            /* TONE: so many lines at multiples of low, 1: itself */

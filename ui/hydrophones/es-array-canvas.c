@@ -66,11 +66,18 @@ fit (EsArrayCanvas *self, const double axis[3], Projection *p)
   double least[2] = { INFINITY, INFINITY }, most[2] = { -INFINITY, -INFINITY };
   double wide, high;
 
-  for (guint i = 0; i < es_array_get_n_elements (self->array); i++)
+  EsElement origin = { 0 };
+  double place[3];
+
+  es_array_get_origin_place (self->array, place);
+  origin.x = place[0];
+  origin.y = place[1];
+  origin.z = place[2];
+  for (guint i = 0; i <= es_array_get_n_elements (self->array); i++)
     {
       double at[2];
 
-      place_element (self, &elements[i], axis, &at[0], &at[1]);
+      place_element (self, i < es_array_get_n_elements (self->array) ? &elements[i] : &origin, axis, &at[0], &at[1]);
       for (guint k = 0; k < 2; k++)
         {
           least[k] = fmin (least[k], at[k]);
@@ -170,11 +177,37 @@ draw_directions (EsArrayCanvas *self, cairo_t *cr, PangoLayout *layout, const Pr
     }
 }
 
+/* Where bearings and ranges are counted from: a ring with a cross. */
+static void
+draw_origin (EsArrayCanvas *self, cairo_t *cr, const Projection *p, const double axis[3], double size)
+{
+  const double ring = size + 3.5;
+  EsElement place = { 0 };
+  double at[3], right, up, x, y;
+
+  es_array_get_origin_place (self->array, at);
+  place.x = at[0];
+  place.y = at[1];
+  place.z = at[2];
+  place_element (self, &place, axis, &right, &up);
+  project (p, right, up, &x, &y);
+  cairo_set_line_width (cr, 1);
+  cairo_arc (cr, x, y, ring, 0, 2 * G_PI);
+  for (int side = -1; side <= 1; side += 2)
+    {
+      cairo_move_to (cr, x + side * ring, y);
+      cairo_line_to (cr, x + side * (ring + 3), y);
+      cairo_move_to (cr, x, y + side * ring);
+      cairo_line_to (cr, x, y + side * (ring + 3));
+    }
+  cairo_stroke (cr);
+}
+
 static void
 draw (EsArrayCanvas *self, cairo_t *cr, double width, double height)
 {
   const EsElement *elements = es_array_get_elements (self->array);
-  const guint n = es_array_get_n_elements (self->array), reference = es_array_get_reference (self->array);
+  const guint n = es_array_get_n_elements (self->array);
   const GdkRGBA bad = { 0.88, 0.11, 0.14, 1 };
   Projection p = { .width = width, .height = height };
   double axis[3] = { 1, 0, 0 }, size, last_x = -1, last_y = -1;
@@ -204,18 +237,11 @@ draw (EsArrayCanvas *self, cairo_t *cr, double width, double height)
       place_element (self, &elements[i], axis, &right, &up);
       project (&p, right, up, &x, &y);
       /* Of thousands most fall upon the one before. */
-      if (!elements[i].dead && flags == 0 && i != reference && fabs (x - last_x) < 0.5 && fabs (y - last_y) < 0.5)
+      if (!elements[i].dead && flags == 0 && fabs (x - last_x) < 0.5 && fabs (y - last_y) < 0.5)
         continue;
       last_x = x;
       last_y = y;
       draw_element (cr, x, y, size, elements[i].dead, flags, &ink, &bad);
-      if (i == reference)
-        {
-          gdk_cairo_set_source_rgba (cr, &ink);
-          cairo_set_line_width (cr, 1);
-          cairo_arc (cr, x, y, size + 3.5, 0, 2 * G_PI);
-          cairo_stroke (cr);
-        }
       if (n <= NUMBERED)
         {
           g_autofree char *number = g_strdup_printf ("%u", i + 1);
@@ -224,6 +250,8 @@ draw (EsArrayCanvas *self, cairo_t *cr, double width, double height)
           show_text (cr, layout, number, x, y + 13, 0.5);
         }
     }
+  gdk_cairo_set_source_rgba (cr, &ink);
+  draw_origin (self, cr, &p, axis, size);
 }
 
 static void

@@ -8,6 +8,7 @@
 
 #include "base/es-error.h"
 #include "es-array-canvas.h"
+#include "es-origin-row.h"
 #include "widgets/es-dialog.h"
 #include "widgets/es-latest.h"
 
@@ -22,6 +23,7 @@ struct _EsArrayDialog
 
   GtkSpinButton  *count, *spacing, *azimuth, *sound_speed;
   GtkWidget      *line, *positions, *stop;
+  EsOriginRow    *origin;
   GtkSpinner     *spinner;
   EsArrayCanvas  *canvas;
   EsElementTable *table;
@@ -56,8 +58,10 @@ make_array (EsArrayDialog *self, GError **error)
 {
   g_autofree EsElement *elements = es_element_table_get_elements (self->table);
   g_autoptr (EsArray) array = es_array_new (elements, es_element_table_get_n (self->table), error);
+  const EsOrigin origin = es_origin_row_get_origin (self->origin);
+  g_autoptr (EsArray) from = array != NULL ? es_array_with_origin (array, &origin, error) : NULL;
 
-  return array != NULL ? es_array_with_sound_speed (array, gtk_spin_button_get_value (self->sound_speed)) : NULL;
+  return from != NULL ? es_array_with_sound_speed (from, gtk_spin_button_get_value (self->sound_speed)) : NULL;
 }
 
 static void
@@ -113,6 +117,7 @@ show_array (EsArrayDialog *self, EsArray *array)
   self->filling = TRUE;
   es_element_table_set_elements (self->table, elements, n);
   gtk_spin_button_set_value (self->sound_speed, es_array_get_sound_speed (array));
+  es_origin_row_set_origin (self->origin, es_array_get_origin (array));
   gtk_spin_button_set_value (self->count, n);
   if (es_array_is_uniform (array))
     {
@@ -166,6 +171,7 @@ show_reading (EsArrayDialog *self)
 
   gtk_widget_set_sensitive (self->line, !reading);
   gtk_widget_set_sensitive (GTK_WIDGET (self->sound_speed), !reading);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->origin), !reading);
   gtk_widget_set_sensitive (GTK_WIDGET (self->table), !reading);
   gtk_widget_set_visible (self->positions, !reading);
   gtk_widget_set_visible (self->stop, reading);
@@ -347,6 +353,8 @@ make_numbers (EsArrayDialog *self, GtkWidget *content)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->azimuth),
                                _("Direction from the first element to the last: 0° is +x, 90° is +y."));
   self->sound_speed = add_spin (rest, _("Sound s_peed"), 100, 10000, 1, 1, _("m/s"));
+  self->origin = ES_ORIGIN_ROW (es_origin_row_new ());
+  g_signal_connect_object (self->origin, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   gtk_widget_set_hexpand (gap, TRUE);
   gtk_box_append (GTK_BOX (rest), gap);
   self->positions = gtk_button_new_with_mnemonic (_("_Open Positions…"));
@@ -359,6 +367,7 @@ make_numbers (EsArrayDialog *self, GtkWidget *content)
   gtk_box_append (GTK_BOX (rest), self->positions);
   gtk_box_append (GTK_BOX (content), line);
   gtk_box_append (GTK_BOX (content), rest);
+  gtk_box_append (GTK_BOX (content), GTK_WIDGET (self->origin));
   g_signal_connect_object (self->count, "value-changed", G_CALLBACK (make_line), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->spacing, "value-changed", G_CALLBACK (make_line), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->azimuth, "value-changed", G_CALLBACK (make_line), self, G_CONNECT_SWAPPED);

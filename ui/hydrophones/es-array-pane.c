@@ -173,7 +173,12 @@ update_array (EsArrayPane *self)
                                                    ? self->side : self->above), TRUE);
   self->syncing = FALSE;
   if (self->array != NULL)
-    text = es_array_describe (self->array);
+    {
+      g_autofree char *description = es_array_describe (self->array);
+      g_autofree char *origin = es_array_describe_origin (self->array);
+      /* Translators: an array, and from where its bearings and ranges are counted. */
+      text = g_strdup_printf (_("%s; bearings from %s"), description, origin);
+    }
   gtk_label_set_label (self->description, text != NULL ? text : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->description), text);
   gtk_widget_set_visible (GTK_WIDGET (self->canvas), self->array != NULL);
@@ -270,7 +275,7 @@ es_array_pane_init (EsArrayPane *self)
   self->canvas = ES_ARRAY_CANVAS (es_array_canvas_new ());
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->canvas));
   self->description = GTK_LABEL (make_caption (NULL));
-  gtk_label_set_wrap (self->description, FALSE);
+  gtk_label_set_lines (self->description, 2);
   gtk_label_set_ellipsize (self->description, PANGO_ELLIPSIZE_END);
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->description));
   self->none = make_caption (_("Nobody has said where the hydrophones are."));

@@ -73,7 +73,7 @@ make_layers (EsBeamGather *self, GError **error)
 
   for (guint b = 0; b < settings->n_bins; b++)
     frequencies[b] = es_beam_settings_get_frequency (settings, settings->first_bin + b);
-  self->detections = es_table_new ("detections", _("Peaks over time"));
+  self->detections = es_beam_layers_new_table (self, "detections", _("Peaks over time"));
   es_beam_layers_add_peak_columns (self, self->detections, TRUE);
   if (!es_beam_gather_has_far (self))
     return TRUE;

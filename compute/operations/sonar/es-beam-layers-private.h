@@ -30,6 +30,8 @@ void        es_beam_layers_publish        (EsBeamGather *gather, EsResult *resul
 
 /* ---- es-beam-lists.c ---- */
 
+/* Its heading says from where bearings and ranges are counted. */
+EsTable    *es_beam_layers_new_table      (EsBeamGather *gather, const char *name, const char *title);
 void        es_beam_layers_add_peak_columns (EsBeamGather *gather, EsTable *table, gboolean timed);
 /* time: nullable. */
 void        es_beam_layers_add_peak       (EsBeamGather *gather, EsTable *table, const double *time,

@@ -72,6 +72,7 @@ add_metadata (EsBeamGather *gather, EsField *field, EsBeamKind kind)
 {
   const EsBeamSettings *settings = gather->settings;
   g_autofree char *geometry = es_array_to_json (gather->array);
+  g_autofree char *origin = es_origin_to_text (es_array_get_origin (gather->array));
   g_autofree char *band = g_strdup_printf ("%g:%g", es_beam_settings_get_frequency (settings, settings->cbf_first),
                                            es_beam_settings_get_frequency (settings, settings->cbf_first
                                                                                      + settings->cbf_bins - 1));
@@ -108,6 +109,7 @@ add_metadata (EsBeamGather *gather, EsField *field, EsBeamKind kind)
       es_field_add_metadata (field, "sources", sources);
     }
   es_field_add_metadata (field, "normaliser", "none");
+  es_field_add_metadata (field, "origin", origin);
   es_field_add_metadata (field, "array", geometry);
 }
 

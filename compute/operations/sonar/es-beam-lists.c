@@ -59,9 +59,20 @@ es_beam_layers_add_peak (EsBeamGather *gather, EsTable *table, const double *tim
 }
 
 EsTable *
+es_beam_layers_new_table (EsBeamGather *gather, const char *name, const char *title)
+{
+  g_autofree char *origin = es_array_describe_origin (gather->array);
+  /* Translators: what a table lists, and from where its bearings and ranges are counted: "Peaks, from the centre of
+   * the array". */
+  g_autofree char *heading = g_strdup_printf (C_("table", "%s, from %s"), title, origin);
+
+  return es_table_new (name, heading);
+}
+
+EsTable *
 es_beam_layers_make_peaks (EsBeamGather *gather, const EsBeamPeak *peaks, guint n)
 {
-  EsTable *table = es_table_new ("peaks", _("Peaks"));
+  EsTable *table = es_beam_layers_new_table (gather, "peaks", _("Peaks"));
 
   es_beam_layers_add_peak_columns (gather, table, FALSE);
   for (guint i = 0; i < n; i++)
@@ -73,7 +84,7 @@ EsTable *
 es_beam_layers_make_tracks (EsBeamGather *gather)
 {
   GPtrArray *tracks = es_tracker_get_tracks (gather->tracker);
-  EsTable *table = es_table_new ("tracks", _("Tracks"));
+  EsTable *table = es_beam_layers_new_table (gather, "tracks", _("Tracks"));
 
   es_table_add_column (table, _("Track"), NULL, 0);
   es_table_add_column (table, _("Time"), "s", 3);
@@ -158,7 +169,7 @@ es_beam_layers_make_values (EsBeamGather *gather, const EsBeamPeak *peaks, guint
   json_object_set_int_member (values, "lofar_bins", settings->lofar_bins);
   es_beam_layers_set_number (values, "sound_speed", settings->sound_speed);
   json_object_set_int_member (values, "elements", es_array_get_n_alive (gather->array));
-  json_object_set_int_member (values, "reference_element", es_array_get_reference (gather->array));
+  es_array_add_origin (gather->array, values);
   json_object_set_int_member (values, "tracks", es_tracker_get_tracks (gather->tracker)->len);
   if (gather->lofar != NULL)
     es_beam_layers_set_number (values, "lofar_bearing_deg", settings->angles[gather->lofar_angle]);

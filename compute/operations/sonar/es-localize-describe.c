@@ -30,6 +30,7 @@ add_metadata (EsLocalization *self, EsField *field)
 {
   const EsLocalizeSettings *settings = &self->settings;
   g_autofree char *geometry = es_array_to_json (self->array);
+  g_autofree char *origin = es_origin_to_text (es_array_get_origin (self->array));
   g_autofree char *band = g_strdup_printf ("%g:%g", settings->low, settings->high);
   g_autofree char *speed = g_strdup_printf ("%g", settings->sound_speed);
   g_autofree char *from = g_strdup_printf ("%.9g", settings->first / settings->rate);
@@ -42,6 +43,7 @@ add_metadata (EsLocalization *self, EsField *field)
   es_field_add_metadata (field, "to_s", to);
   es_field_add_metadata (field, "window", es_params_get_choice_id (self->params, "window"));
   es_field_add_metadata (field, "whitening", es_params_get_choice_id (self->params, "whitening"));
+  es_field_add_metadata (field, "origin", origin);
   es_field_add_metadata (field, "array", geometry);
 }
 
@@ -115,7 +117,7 @@ typedef struct
   double range, azimuth, elevation, level;
 } Seen;
 
-/* A peak as the reference element sees it. */
+/* A peak as it is seen from the array's origin. */
 static Seen
 look_at (EsLocalization *self, const EsLocalizePeak *peak)
 {
@@ -160,7 +162,9 @@ list_peaks (EsLocalization *self)
 static EsTable *
 make_table (EsLocalization *self)
 {
-  EsTable *table = es_table_new ("peaks", _("Peaks"));
+  g_autofree char *origin = es_array_describe_origin (self->array);
+  g_autofree char *heading = g_strdup_printf (C_("table", "%s, from %s"), _("Peaks"), origin);
+  EsTable *table = es_table_new ("peaks", heading);
   const gboolean points = self->grid.points;
 
   if (points)
@@ -211,7 +215,7 @@ add_values (EsLocalization *self, EsResult *result)
   json_object_set_int_member (values, "bins", settings->bins);
   set_number (values, "sound_speed", settings->sound_speed);
   json_object_set_int_member (values, "elements", es_array_get_n_alive (self->array));
-  json_object_set_int_member (values, "reference_element", es_array_get_reference (self->array));
+  es_array_add_origin (self->array, values);
   json_object_set_member (values, "array", es_array_to_node (self->array));
   es_result_set_values (result, values);
 }

@@ -15,9 +15,9 @@ G_BEGIN_DECLS
 typedef enum { ES_WHITENING_NONE, ES_WHITENING_ELEMENTS, ES_WHITENING_PHASE } EsWhitening;
 
 /*
- * Where is looked: points x, y, z in metres of the array's own frame (as its file has them, not from the reference
- * element), or directions, azimuth and elevation in degrees. Axis 0 is x or azimuth and runs fastest; axis 2 of
- * directions has one value.
+ * Where is looked: points x, y, z in metres of the array's own frame (as its file has them, not from its origin), or
+ * directions, azimuth and elevation in degrees. Axis 0 is x or azimuth and runs fastest; axis 2 of directions has one
+ * value.
  */
 typedef struct
 {

@@ -155,8 +155,16 @@ double
 es_test_sonar_delay (EsTestSonar *self, EsTestPlace p, guint element)
 {
   const EsElement *e = &es_array_get_elements (self->array)[element];
-  const EsElement *r = &es_array_get_elements (self->array)[(es_array_get_n_elements (self->array) - 1) / 2];
-  const double x = e->x - r->x, y = e->y - r->y, z = e->z - r->z;
+  const guint n = es_array_get_n_elements (self->array);
+  double x = e->x, y = e->y, z = e->z;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const EsElement *other = &es_array_get_elements (self->array)[i];
+      x -= other->x / n;
+      y -= other->y / n;
+      z -= other->z / n;
+    }
 
   if (p.far)
     return -(p.x * x + p.y * y + p.z * z) / self->sound_speed;

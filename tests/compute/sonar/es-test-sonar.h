@@ -8,12 +8,12 @@
 
 /*
  * Hydrophones hear a scene, in double precision and independent of what is tested (sonar.md 13): element k hears
- * s (t - (|p - x_k| - |p|) / c), p the source's place from the reference element. Tones are evaluated where they are;
+ * s (t - (|p - x_k| - |p|) / c), p the source's place from the centre of the array. Tones are evaluated where they are;
  * noise is delayed by phase ramps on a transform of more than twice the length, and cropped.
  */
 typedef struct
 {
-  double   x, y, z;            /* m from the reference element; far: a unit vector */
+  double   x, y, z;            /* m from the centre of the array; far: a unit vector */
   gboolean far;
 } EsTestPlace;
 
@@ -38,7 +38,7 @@ EsTestSonar *es_test_sonar_new        (EsArray *array, double rate, gsize frames
 void         es_test_sonar_free       (EsTestSonar *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsTestSonar, es_test_sonar_free)
 
-/* The seconds by which element k hears a source later than the reference element. */
+/* The seconds by which element k hears a source later than the centre of the array does. */
 double       es_test_sonar_delay      (EsTestSonar *self, EsTestPlace place, guint element);
 /* amplitude sin (2 pi f t + phase) */
 void         es_test_sonar_add_tone   (EsTestSonar *self, EsTestPlace place, double frequency, double amplitude,

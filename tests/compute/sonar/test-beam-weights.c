@@ -126,16 +126,16 @@ test_geometry (void)
   g_assert_cmpfloat (plain->gains[3], ==, 0.5);
   g_assert_cmpfloat (plain->sum, ==, 6);
   g_assert_cmpfloat (plain->sum_of_squares, ==, 6);
-  /* Element 2 of 0 .. 5 is the reference; the line lies along +y. */
-  g_assert_cmpfloat (plain->positions[3 * 2 + 1], ==, 0);
-  g_assert_cmpfloat (plain->positions[3 * 5 + 1], ==, 6);
-  g_assert_cmpfloat (plain->positions[3 * 0 + 1], ==, -4);
+  /* The centre is between elements 2 and 3 of 0 .. 5; the line lies along +y. */
+  g_assert_cmpfloat (plain->positions[3 * 2 + 1], ==, -1);
+  g_assert_cmpfloat (plain->positions[3 * 5 + 1], ==, 5);
+  g_assert_cmpfloat (plain->positions[3 * 0 + 1], ==, -5);
 
-  /* The reference is dead, and stays the origin; the others keep their weights. */
+  /* A dead element does not move the origin; the others keep their weights. */
   es_shading_fill (ES_SHADING_HAMMING, hamming, 6);
   g_assert_cmpuint (shaded->n, ==, 5);
   g_assert_cmpuint (shaded->channels[2], ==, 3);
-  g_assert_cmpfloat (shaded->positions[3 * 2 + 1], ==, 2);
+  g_assert_cmpfloat (shaded->positions[3 * 2 + 1], ==, 1);
   g_assert_cmpfloat_with_epsilon (shaded->gains[2], 2 * hamming[3], 1e-6);
   g_assert_cmpfloat_with_epsilon (shaded->sum, hamming[0] + hamming[1] + hamming[3] + hamming[4] + hamming[5], 1e-5);
 
@@ -212,8 +212,8 @@ test_foci (void)
   const EsElement e[] = { { .x = 1, .y = 2, .z = 3, .gain = 1 }, { .x = 9, .channel = 1, .gain = 1 } };
   g_autoptr (EsArray) pair = es_array_new (e, 2, NULL);
   const EskFocus point = es_beam_focus_point (pair, 5, 5, 5);
-  g_assert_cmpfloat (point.x, ==, 4);
-  g_assert_cmpfloat (point.z, ==, 2);
+  g_assert_cmpfloat (point.x, ==, 0);
+  g_assert_cmpfloat (point.z, ==, 3.5);
   g_assert_true (point.near);
 }
 

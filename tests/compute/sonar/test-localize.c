@@ -64,10 +64,10 @@ make_point (double offset, double x, double y, double z)
 {
   g_autoptr (EsArray) array = make_array (offset);
   g_autoptr (EsTestSonar) sonar = es_test_sonar_new (array, 16000, 4096, 1484);
-  const EsElement *reference = &es_array_get_elements (array)[es_array_get_reference (array)];
+  double origin[3];
 
-  es_test_sonar_add_noise (sonar, es_test_place_point (x - reference->x, y - reference->y, z - reference->z), 100, 900,
-                           1, 5);
+  es_array_get_origin_place (array, origin);
+  es_test_sonar_add_noise (sonar, es_test_place_point (x - origin[0], y - origin[1], z - origin[2]), 100, 900, 1, 5);
   es_test_sonar_add_white (sonar, 0.1, 6);
   return es_test_sonar_record (sonar, ESK_F32, 1);
 }
