@@ -26,11 +26,10 @@ EsBeamGeometry *es_beam_geometry_new  (EsArray *array, EsShading shading, double
 void            es_beam_geometry_free (EsBeamGeometry *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBeamGeometry, es_beam_geometry_free)
 
-/* One focus an angle of one row: far u = (cos, sin) in the plane of the array; near, a line: the point at perpendicular
- * distance h (L = h cos / sin) or slant range r. foci: n_angles entries. Angles 0 and 180 have no point at a
- * perpendicular distance: FALSE with a sentence. */
-gboolean es_beam_foci_of_row (EsArray *array, const EsBeamSettings *settings, guint row, EskFocus *foci,
-                              GError **error);
+/* One focus an angle of one row, n_angles of them: far u = (cos, sin) in the plane of the array; near, a line: the
+ * point at perpendicular distance h (L = h cos / sin; along the axis, where it is infinitely far, a plane wave) or
+ * slant range r. */
+void     es_beam_foci_of_row (EsArray *array, const EsBeamSettings *settings, guint row, EskFocus *foci);
 /* Towards an azimuth and an elevation (degrees), of any array. */
 EskFocus es_beam_focus_far   (double azimuth, double elevation);
 /* A point in the array's frame (m), from the array's origin. */

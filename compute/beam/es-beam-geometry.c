@@ -11,6 +11,8 @@
 
 /* Points of the curve from which elements that are not evenly spaced take their weights. */
 #define SHADING_CURVE 1025
+/* The sine of an angle that is as good as along the axis of a line. */
+#define NO_SIDE 1e-4
 
 /* ---- shading ---- */
 
@@ -134,8 +136,8 @@ find_across (const double *axis, double *across)
     memcpy (across, (double[]) { 0, 1, 0 }, 3 * sizeof (double));
 }
 
-gboolean
-es_beam_foci_of_row (EsArray *array, const EsBeamSettings *settings, guint row, EskFocus *foci, GError **error)
+void
+es_beam_foci_of_row (EsArray *array, const EsBeamSettings *settings, guint row, EskFocus *foci)
 {
   double axis[3] = { 1, 0, 0 }, across[3] = { 0, 1, 0 };
   const double range = settings->ranges[row];
@@ -149,17 +151,13 @@ es_beam_foci_of_row (EsArray *array, const EsBeamSettings *settings, guint row, 
   for (guint i = 0; i < settings->n_angles; i++)
     {
       double along, aside, distance = 1;
+      gboolean beside = TRUE;
       cos_sin (settings->angles[i], &along, &aside);
       if (near && settings->range_kind == ES_RANGE_PERPENDICULAR && es_array_is_line (array))
         {
-          if (!(aside > 0))
-            {
-              g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                           _("Nothing at a perpendicular distance lies at %g°: expected angles between 0 and 180°, or "
-                             "slant ranges."), settings->angles[i]);
-              return FALSE;
-            }
-          distance = range / aside;
+          /* Along the axis a perpendicular distance is infinitely far. */
+          beside = aside > NO_SIDE;
+          distance = beside ? range / aside : 1;
         }
       else if (near)
         distance = range;
@@ -167,10 +165,9 @@ es_beam_foci_of_row (EsArray *array, const EsBeamSettings *settings, guint row, 
         .x = distance * (along * axis[0] + aside * across[0]),
         .y = distance * (along * axis[1] + aside * across[1]),
         .z = distance * (along * axis[2] + aside * across[2]),
-        .near = near,
+        .near = near && beside,
       };
     }
-  return TRUE;
 }
 
 EskFocus

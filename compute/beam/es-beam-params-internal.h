@@ -38,7 +38,8 @@ guint    es_adaptive_settings_get_memory (const EsBeamSettings *self);
 #define ES_BEAM_PARAM_ANGLES \
   { .key = "angles", .label = N_("Angles"), \
     .help = N_("Where beams look, FROM:TO:STEP with TO included, or a list: from a line's axis (0 is ahead, 90 " \
-               "broadside), otherwise the azimuth. Automatic: 10:169:1 of a line, all round otherwise."), \
+               "broadside), otherwise the azimuth. Automatic: all there are, a third of the narrowest beam apart " \
+               "(adaptive beams: a sixth), in equal steps of the cosine for a line."), \
     .type = ES_PARAM_TEXT, .unit = N_("°"), .zero_label = N_("Automatic"), .check = es_beam_check_angles }
 #define ES_BEAM_PARAM_RANGES \
   { .key = "ranges", .label = N_("Ranges"), \

@@ -8,14 +8,13 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "es-beam-grid-internal.h"
 #include "es-beam-settings-private.h"
 
 /* The automatic band, as shares of the frequency at which neighbours are half a wavelength apart: 320 to 480 Hz at
  * 1.5 m and 1,500 m/s, as published. */
 #define AUTOMATIC_LOW 0.64
 #define AUTOMATIC_HIGH 0.96
-#define AUTOMATIC_LINE_ANGLES "10:169:1"
-#define AUTOMATIC_ANGLES "-180:179:1"
 #define LEAST_SOUND_SPEED 10.0
 #define MOST_TRANSFORM (1 << 26)
 
@@ -213,30 +212,34 @@ set_bands (EsBeamSettings *self, EsParams *params, EsArray *array, GError **erro
 
 /* ---- space ---- */
 
+static double
+get_highest (const EsBeamSettings *self)
+{
+  return es_beam_settings_get_frequency (self, self->first_bin + self->n_bins - 1);
+}
+
 static gboolean
 set_directions (EsBeamSettings *self, EsParams *params, EsArray *array, GError **error)
 {
   const gboolean line = es_array_is_line (array);
   const char *angles = es_params_get_text (params, "angles");
 
+  self->line = line;
   if (*angles == '\0')
-    angles = line ? AUTOMATIC_LINE_ANGLES : AUTOMATIC_ANGLES;
-  if (!es_parse_angles (angles, &self->angles, &self->n_angles, error)
-      || !es_parse_ranges (es_params_get_text (params, "ranges"), &self->ranges, &self->n_ranges, error))
+    self->angles = es_beam_grid_new (array, get_highest (self), self->sound_speed, has_row (params, "loading"),
+                                     &self->n_angles);
+  else if (!es_parse_angles (angles, &self->angles, &self->n_angles, error))
+    return FALSE;
+  if (!es_parse_ranges (es_params_get_text (params, "ranges"), &self->ranges, &self->n_ranges, error))
     return FALSE;
 
   self->range_kind = line ? (EsRangeKind) es_params_get_choice (params, "range-kind") : ES_RANGE_SLANT;
-  const guint far = es_beam_settings_find_far (self);
-  const gboolean near = far == self->n_ranges || self->n_ranges > 1;
   for (guint i = 0; line && i < self->n_angles; i++)
     {
       const double angle = self->angles[i];
       if (angle < 0 || angle > 180)
         return refuse (error, g_strdup_printf (_("A line of elements cannot look at %g°: its angles are counted from "
                                                  "its axis, from 0 to 180°."), angle));
-      if (near && self->range_kind == ES_RANGE_PERPENDICULAR && (angle < 0.01 || angle > 179.99))
-        return refuse (error, g_strdup_printf (_("Nothing at a perpendicular distance lies at %g°: expected angles "
-                                                 "from 0.01 to 179.99°, or slant ranges."), angle));
     }
   return TRUE;
 }
@@ -316,6 +319,7 @@ es_beam_settings_new (EsParams *params, EsRecording *recording, EsArray *array, 
   if (has_row (params, "loading")
       && !es_adaptive_settings_read (self, params, es_array_get_n_alive (array), error))
     return NULL;
+  es_beam_grid_judge (self, array);
   return g_steal_pointer (&self);
 }
 
@@ -362,4 +366,21 @@ es_beam_settings_name_range (const EsBeamSettings *self, guint row)
   if (self->range_kind == ES_RANGE_SLANT)
     return g_strdup_printf (_("slant range %.6g m"), self->ranges[row]);
   return g_strdup_printf (_("perpendicular distance %.6g m"), self->ranges[row]);
+}
+
+EsBeamCurve
+es_beam_settings_get_curve (const EsBeamSettings *self, EsBeamKind kind, const float *powers, const float *spectra)
+{
+  return (EsBeamCurve) {
+    .angles = self->angles, .powers = powers, .n = self->n_angles, .line = self->line, .fine = self->angles_fine,
+    .reciprocal = kind != ES_BEAM_CBF,
+    .spectra = kind == ES_BEAM_MVDR && spectra != NULL ? spectra + (self->cbf_first - self->first_bin) : NULL,
+    .n_bins = self->cbf_bins, .stride = self->n_bins,
+  };
+}
+
+char *
+es_beam_settings_warn_of_angles (const EsBeamSettings *self, EsArray *array)
+{
+  return es_beam_grid_warn (self, array);
 }

@@ -3,6 +3,7 @@
 
 #include "base/es-params.h"
 #include "recording/es-recording.h"
+#include "signal/es-beam-curve.h"
 #include "signal/es-taper.h"
 
 G_BEGIN_DECLS
@@ -48,6 +49,8 @@ typedef struct
   guint    lofar_first, lofar_bins;    /* the LOFAR band: below the CBF band, or as it was told */
   double  *angles;             /* n_angles, degrees */
   guint    n_angles;
+  gboolean line;               /* angles are from a line's axis */
+  gboolean angles_fine;        /* so close that the curve between them is known */
   double  *ranges;             /* n_ranges, m; INFINITY: far. In the order given */
   guint    n_ranges;
   EsRangeKind range_kind;
@@ -96,6 +99,14 @@ double es_beam_settings_get_frequency  (const EsBeamSettings *self, guint bin); 
 guint  es_beam_settings_find_far       (const EsBeamSettings *self);
 /* "far", "perpendicular distance 50 m". Transfer full. */
 char  *es_beam_settings_name_range     (const EsBeamSettings *self, guint row);
+
+/* Powers over the angles of a kind of beams, as peaks are looked for in them. powers: n_angles; spectra: n_angles x
+ * n_bins, nullable. Borrowed. */
+EsBeamCurve es_beam_settings_get_curve (const EsBeamSettings *self, EsBeamKind kind, const float *powers,
+                                        const float *spectra);
+/* A sentence where the angles are so far apart that levels read too low between them; NULL: they are not. Transfer
+ * full. */
+char    *es_beam_settings_warn_of_angles (const EsBeamSettings *self, EsArray *array);
 
 /* Each parses one text; ES_COMPUTE_ERROR_PARAMETER. Lists are transfer full. */
 gboolean es_parse_band    (const char *text, double *low, double *high, GError **error);

@@ -49,17 +49,17 @@ struct _EsBeamSound
 
 /* ---- making it ---- */
 
-static gboolean
-find_focus (EsArray *array, double bearing, double elevation, double speed, EskFocus *focus, GError **error)
+static void
+find_focus (EsArray *array, double bearing, double elevation, double speed, EskFocus *focus)
 {
   double range = INFINITY;
   const EsBeamSettings settings = { .angles = &bearing, .n_angles = 1, .ranges = &range, .n_ranges = 1,
                                     .sound_speed = speed };
 
   if (es_array_is_line (array))
-    return es_beam_foci_of_row (array, &settings, 0, focus, error);
-  *focus = es_beam_focus_far (bearing, elevation);
-  return TRUE;
+    es_beam_foci_of_row (array, &settings, 0, focus);
+  else
+    *focus = es_beam_focus_far (bearing, elevation);
 }
 
 static gboolean
@@ -100,8 +100,8 @@ set_up (EsBeamSound *self, EsArray *array, EsShading shading, double bearing, do
   self->geometry = es_beam_geometry_new (array, shading, es_recording_get_scale (self->recording));
   self->whole = g_new (gint64, self->geometry->n);
   self->fraction = g_new (double, self->geometry->n);
-  if (!find_focus (array, bearing, elevation, es_array_get_sound_speed (array), &focus, error)
-      || !find_delays (self, array, &focus, error))
+  find_focus (array, bearing, elevation, es_array_get_sound_speed (array), &focus);
+  if (!find_delays (self, array, &focus, error))
     return FALSE;
   self->reader = es_frame_reader_new (self->recording, error);
   if (self->reader == NULL)

@@ -69,8 +69,7 @@ _es_beamformer_set_up_adaptive (EsBeamformer *self, EsBeamMember *member, GError
   if (foci == NULL)
     return es_compute_error_no_memory (_("the adaptive beams"), error);
   for (guint row = 0; row < settings->n_ranges; row++)
-    if (!es_beam_foci_of_row (self->array, settings, row, foci + (gsize) row * settings->n_angles, error))
-      return FALSE;
+    es_beam_foci_of_row (self->array, settings, row, foci + (gsize) row * settings->n_angles);
   plan.foci = foci;
   member->adaptive_values = es_buffer_new (member->device, _es_beamformer_adaptive_bytes (settings), error);
   if (member->adaptive_values == NULL)

@@ -133,12 +133,10 @@ _es_beamformer_probe (EsBeamformer *self, EsBeamMember *member, EsBeamBlock *blo
   directions.n_angles = n_angles;
   directions.ranges = &range;
   directions.n_ranges = 1;
-  if (!es_beam_foci_of_row (self->array, &directions, 0, foci, error))
-    return FALSE;
+  es_beam_foci_of_row (self->array, &directions, 0, foci);
   directions.angles = &bearing;
   directions.n_angles = 1;
-  if (!es_beam_foci_of_row (self->array, &directions, 0, foci + n_angles, error))
-    return FALSE;
+  es_beam_foci_of_row (self->array, &directions, 0, foci + n_angles);
 
   esk_adaptive_steering (&plan, &foci[n_angles], frequency, steering);
   for (guint k = 0; k < 2 * n; k++)

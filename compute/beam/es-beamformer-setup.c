@@ -284,8 +284,7 @@ new_beams (EsBeamformer *self, EsBeamMember *member, gboolean far, GError **erro
   for (guint row = 0, at = 0; row < settings->n_ranges; row++)
     if ((row == self->far_row) == far)
       {
-        if (!es_beam_foci_of_row (self->array, settings, row, foci + (gsize) at * n_angles, error))
-          return NULL;
+        es_beam_foci_of_row (self->array, settings, row, foci + (gsize) at * n_angles);
         at++;
       }
   beams = member->hotspots->beam->beams_new (member->stream, &plan, &code);

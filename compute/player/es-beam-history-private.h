@@ -38,6 +38,7 @@ struct _EsBeamHistory
   GArray       *times;         /* n_rows of double */
   GByteArray   *row_kinds;     /* n_rows, as those of a moment; empty for a result */
   guint         n_of[ES_N_BEAM_KINDS];         /* rows that have it */
+  GArray       *row_peaks;     /* es-beam-history-peaks.c; NULL until a row has adaptive beams */
   /* Of CHUNK x n_angles floats, as many entries for each kind; NULL entries: none there, or not read from the result
    * yet. */
   GPtrArray    *chunks[ES_N_BEAM_KINDS];
@@ -73,6 +74,12 @@ void     _es_beam_history_take        (EsBeamHistory *self, EsBeamBlock *block, 
 void     _es_beam_history_take_result (EsBeamHistory *self, EsResult *result);
 void     _es_beam_history_drop_result (EsBeamHistory *self);
 gboolean _es_beam_history_read_chunk  (EsBeamHistory *self, EsBeamKind kind, guint chunk);
+
+/* es-beam-history-peaks.c: of the newest row, which is the block's */
+void     _es_beam_history_keep_peaks  (EsBeamHistory *self, EsBeamBlock *block);
+/* Of the oldest rows. */
+void     _es_beam_history_forget_peaks (EsBeamHistory *self, guint n_rows);
+gsize    _es_beam_history_get_peak_bytes (EsBeamHistory *self);
 
 /* es-beam-history-tracks.c */
 void     _es_beam_history_track       (EsBeamHistory *self, EsBeamBlock *block);

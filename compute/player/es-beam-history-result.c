@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "beam/es-beam-grid-internal.h"
 #include "beam/es-beam-probe-internal.h"
 #include "result/es-saved-internal.h"
 
@@ -120,6 +121,8 @@ make_settings (EsBeamHistory *self, EsResult *result, EsArray *array, EsField *e
       settings->cbf_bins = settings->lofar_bins = settings->n_bins;
     }
   settings->adaptive.on = settings->adaptive.on || self->btr[ES_BEAM_MVDR] != NULL;
+  if (array != NULL && settings->n_bins > 0)
+    es_beam_grid_judge (settings, array);
   return settings;
 }
 

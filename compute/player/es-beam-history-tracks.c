@@ -48,7 +48,9 @@ _es_beam_history_track (EsBeamHistory *self, EsBeamBlock *block)
       const EsTrackerSettings how = { .circular = self->form->array != NULL && !es_array_is_line (self->form->array) };
       self->tracker = es_tracker_new (&how);
     }
-  n = es_find_peaks (settings->angles, far, settings->n_angles, MOST_PEAKS, PEAK_RANGE, 0, peaks);
+  const EsBeamCurve curve = es_beam_settings_get_curve (settings, kind, far,
+                                                        es_beam_block_get_spectra_of (block, kind));
+  n = es_find_peaks (&curve, MOST_PEAKS, PEAK_RANGE, 0, peaks);
   if (kind == ES_BEAM_MVDR)
     n = es_peaks_above_noise (peaks, n, far, settings->n_angles);
   es_tracker_add (self->tracker, es_beam_block_get_time (block), peaks, n);

@@ -46,6 +46,7 @@ free_rows (EsBeamHistory *self)
   self->n_rows = 0;
   g_array_set_size (self->times, 0);
   g_byte_array_set_size (self->row_kinds, 0);
+  g_clear_pointer (&self->row_peaks, g_array_unref);
   g_clear_pointer (&self->newest, es_beam_block_unref);
   g_clear_pointer (&self->form, es_beam_form_unref);
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
@@ -158,6 +159,7 @@ forget_oldest_chunk (EsBeamHistory *self)
     }
   g_array_remove_range (self->times, 0, ES_BEAM_HISTORY_CHUNK);
   g_byte_array_remove_range (self->row_kinds, 0, ES_BEAM_HISTORY_CHUNK);
+  _es_beam_history_forget_peaks (self, ES_BEAM_HISTORY_CHUNK);
   self->n_rows -= ES_BEAM_HISTORY_CHUNK;
 }
 
@@ -336,6 +338,7 @@ append (EsBeamHistory *self, EsBeamBlock *block, EsBeamLevels *levels)
   take_newest (self, block);
   append_row (self, block);
   append_moment (self, block, levels);
+  _es_beam_history_keep_peaks (self, block);
   _es_beam_history_track (self, block);
   g_signal_emit (self, signals[SIGNAL_APPENDED], 0, 1u);
 }
@@ -353,6 +356,7 @@ _es_beam_history_take (EsBeamHistory *self, EsBeamBlock *block, EsBeamLevels *le
     }
   take_newest (self, block);
   fill_row (self, self->n_rows - 1, block);
+  _es_beam_history_keep_peaks (self, block);
   if (self->n_moments > 0)
     fill_moment (self, &self->ring[(self->next + self->capacity - 1) % self->capacity], block, levels);
   g_signal_emit (self, signals[SIGNAL_REPLACED], 0);
@@ -380,7 +384,7 @@ es_beam_history_clear (EsBeamHistory *self)
 guint64
 es_beam_history_get_memory (EsBeamHistory *self)
 {
-  guint64 bytes = self->n_rows * (sizeof (double) + 1);
+  guint64 bytes = self->n_rows * (sizeof (double) + 1) + _es_beam_history_get_peak_bytes (self);
 
   if (self->form == NULL)
     return bytes;

@@ -4,6 +4,7 @@
 #include "beam/es-beamformer.h"
 #include "layer/es-layer.h"
 #include "result/es-result.h"
+#include "signal/es-beam-peaks.h"
 #include "signal/es-tracker.h"
 
 G_BEGIN_DECLS
@@ -57,6 +58,9 @@ const float   *es_beam_history_get_field_of (EsBeamHistory *self, EsBeamKind kin
 gboolean       es_beam_history_copy_fraz_of (EsBeamHistory *self, EsBeamKind kind, guint row, float *out);
 /* A result's "lofar" is one record, of the kind that its operation is for: it is there for both. */
 gboolean       es_beam_history_copy_beam_of (EsBeamHistory *self, EsBeamKind kind, guint row, guint angle, float *out);
+/* Peaks of the far row of a kind, as es_find_peaks () finds them; 0: there are none of that kind. */
+guint          es_beam_history_find_peaks  (EsBeamHistory *self, EsBeamKind kind, guint row, guint count,
+                                            double range_db, double distance, EsBeamPeak *peaks);
 /* n_bins x *n of the newest block, or of the result (mean over its blocks); NULL: none. Borrowed until the next
  * append. */
 const double  *es_beam_history_get_eigenvalues (EsBeamHistory *self, guint *n);

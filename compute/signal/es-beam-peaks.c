@@ -12,29 +12,42 @@
 /* Powers over angles, as the peaks see them: where the angles go all round, the last has the first for a neighbour. */
 typedef struct
 {
+  const EsBeamCurve *curve;
   const double *angles;
   const float  *powers;
-  guint         n;
+  guint         n;             /* without a first that is there once more at the end */
   double        turn;          /* degrees once round, in the order of the angles; 0: they do not go all round */
 } Scan;
 
-/* All round: a step behind the last angle is the first one again, or the last is the first one already, which is then
- * left out. */
 static Scan
-scan_of (const double *angles, const float *powers, guint n)
+scan_of (const EsBeamCurve *curve)
 {
-  Scan scan = { angles, powers, n, 0 };
+  Scan scan = { .curve = curve, .angles = curve->angles, .powers = curve->powers };
 
-  if (n < 4)
-    return scan;
-  const double span = angles[n - 1] - angles[0], step = angles[n - 1] - angles[n - 2];
-  /* Angles are made by adding up steps. */
-  const double tolerance = 1e-3 * fabs (step), turn = copysign (360, span);
-  if (fabs (span - turn) <= tolerance)
-    scan.n = n - 1;
-  if (scan.n < n || fabs (span + step - turn) <= tolerance)
-    scan.turn = turn;
+  scan.turn = es_beam_curve_get_turn (curve, &scan.n);
   return scan;
+}
+
+/* One row of a field. */
+static EsBeamCurve
+row_of (const EsBeamCurve *curve, guint row)
+{
+  EsBeamCurve one = *curve;
+
+  one.powers += (gsize) row * curve->n;
+  one.spectra = NULL;
+  return one;
+}
+
+/* Nothing lies beyond the axis of a line. */
+static gboolean
+is_edge (const Scan *scan, guint i)
+{
+  const double angle = scan->angles[i];
+
+  if (scan->turn != 0 || (i > 0 && i + 1 < scan->n))
+    return FALSE;
+  return !(scan->curve->line && (angle <= 1e-3 || angle >= 180 - 1e-3));
 }
 
 /* k from -n to 2 n - 1. */
@@ -104,30 +117,40 @@ refine (const Scan *scan, int i)
   return wrap (scan, angle + CLAMP (top, MIN (before, after) / 2, MAX (before, after) / 2));
 }
 
-/* How far it is, in degrees, from i until the power has fallen to the half, walking by `step`; NAN: it does not before
- * the end, before what is missing, before something louder, or once round. */
+/* How far it is, in degrees, from a peak until the power has fallen to the half, walking by `step`; NAN: it does not
+ * before the end, before what is missing, before something louder, or once round. */
 static double
-half_width (const Scan *scan, guint i, int step)
+half_width (const Scan *scan, const EsBeamPeak *peak, int step)
 {
-  const double top = power_at (scan->powers, i);
+  const int first = (int) peak->index;
+  const double node = power_at (scan->powers, peak->index), half = peak->power / 2, at = scan->angles[peak->index];
+  const double top = scan->turn != 0 ? at + remainder (peak->bearing - at, 360) : peak->bearing;
+  const double ahead = scan->n > 1 ? step * (scan->angles[1] - scan->angles[0]) : step;
+  double above = top, level_above = peak->power, crossing;
 
-  for (int k = (int) i, walked = 1; walked < (int) scan->n; k += step, walked++)
+  /* The angle itself comes first where the top lies behind it. */
+  for (int k = (top - at) * ahead < 0 ? first : first + step, walked = 0; walked < (int) scan->n; k += step, walked++)
     {
-      if (scan->turn == 0 && (k + step < 0 || k + step >= (int) scan->n))
+      if (scan->turn == 0 && (k < 0 || k >= (int) scan->n))
         return NAN;
-      const guint to = index_of (scan, k + step);
-      const double here = power_at (scan->powers, index_of (scan, k)), next = power_at (scan->powers, to);
+      const guint to = index_of (scan, k);
+      const double below = angle_at (scan, k), next = power_at (scan->powers, to);
 
-      if (!isfinite (scan->powers[to]) || next > top)
+      if (!isfinite (scan->powers[to]) || next > node)
         return NAN;
-      if (next <= top / 2)
+      if (next > half)
         {
-          /* Between the two in dB; a power of 0 has none, it is interpolated as a power. */
-          const double share = next > 0 ? (to_level (here / top) + 10 * log10 (2.0)) / to_level (here / next)
-                                        : (here - top / 2) / here;
-          return fabs (angle_at (scan, k) + share * (angle_at (scan, k + step) - angle_at (scan, k))
-                       - scan->angles[i]);
+          above = below;
+          level_above = next;
+          continue;
         }
+      if (es_beam_curve_find_crossing (scan->curve, index_of (scan, k == first ? k : k - step), above, below, half,
+                                       &crossing))
+        return fabs (crossing - top);
+      /* Between the two in dB; a power of 0 has none, it is interpolated as a power. */
+      const double share = next > 0 ? to_level (level_above / half) / to_level (level_above / next)
+                                    : (level_above - half) / level_above;
+      return fabs (above + share * (below - above) - top);
     }
   return NAN;
 }
@@ -136,14 +159,18 @@ half_width (const Scan *scan, guint i, int step)
 static EsBeamPeak
 describe (const Scan *scan, guint i, double *exclusive)
 {
-  const double left = half_width (scan, i, -1), right = half_width (scan, i, 1), power = power_at (scan->powers, i);
   EsBeamPeak peak = {
-    .bearing = scan->angles[i], .index = i, .power = power, .level = to_level (power),
-    .width = left + right, .margin = NAN, .at_edge = scan->turn == 0 && (i == 0 || i + 1 == scan->n),
+    .bearing = scan->angles[i], .index = i, .power = power_at (scan->powers, i), .margin = NAN,
+    .at_edge = is_edge (scan, i),
   };
 
-  if (!peak.at_edge)
+  if (!peak.at_edge && es_beam_curve_find_top (scan->curve, i, &peak.bearing, &peak.power))
+    peak.bearing = wrap (scan, peak.bearing);
+  else if (!peak.at_edge && (scan->turn != 0 || (i > 0 && i + 1 < scan->n)))
     peak.bearing = refine (scan, (int) i);
+  peak.level = to_level (peak.power);
+  const double left = half_width (scan, &peak, -1), right = half_width (scan, &peak, 1);
+  peak.width = left + right;
   /* One flank may be hidden behind another peak or the end of the search. */
   *exclusive = !isnan (peak.width) ? peak.width : !isnan (left) ? 2 * left : !isnan (right) ? 2 * right : 0;
   return peak;
@@ -194,11 +221,10 @@ compare_powers (const void *a, const void *b, void *data)
 }
 
 guint
-es_find_peaks (const double *angles, const float *powers, guint n, guint count, double range_db, double distance,
-               EsBeamPeak *peaks)
+es_find_peaks (const EsBeamCurve *curve, guint count, double range_db, double distance, EsBeamPeak *peaks)
 {
-  const Scan scan = scan_of (angles, powers, n);
-  g_autofree guint *maxima = g_new (guint, n + 1);
+  const Scan scan = scan_of (curve);
+  g_autofree guint *maxima = g_new (guint, curve->n + 1);
   g_autofree double *exclusive = g_new (double, (gsize) count + 1);
   const guint n_maxima = find_maxima (&scan, maxima);
   double next_level = NAN;
@@ -206,7 +232,7 @@ es_find_peaks (const double *angles, const float *powers, guint n, guint count, 
 
   if (count == 0)
     return 0;
-  g_qsort_with_data (maxima, (gint) n_maxima, sizeof *maxima, compare_powers, (gpointer) powers);
+  g_qsort_with_data (maxima, (gint) n_maxima, sizeof *maxima, compare_powers, (gpointer) curve->powers);
   for (guint i = 0; i < n_maxima; i++)
     {
       double own;
@@ -234,8 +260,10 @@ es_find_peaks (const double *angles, const float *powers, guint n, guint count, 
 }
 
 gboolean
-es_find_field_peak (const double *angles, const float *field, guint n_rows, guint n, EsBeamPeak *peak)
+es_find_field_peak (const EsBeamCurve *curve, guint n_rows, EsBeamPeak *peak)
 {
+  const float *field = curve->powers;
+  const guint n = curve->n;
   double best = 0, other = 0, exclusive;
   guint row = 0, index = 0;
 
@@ -256,7 +284,8 @@ es_find_field_peak (const double *angles, const float *field, guint n_rows, guin
     for (guint i = 0; r != row && i < n; i++)
       other = MAX (other, power_at (field + (gsize) r * n, i));
 
-  const Scan scan = scan_of (angles, field + (gsize) row * n, n);
+  const EsBeamCurve one = row_of (curve, row);
+  const Scan scan = scan_of (&one);
   /* The same direction as the first. */
   *peak = describe (&scan, index < scan.n ? index : 0, &exclusive);
   peak->row = row;
@@ -266,28 +295,32 @@ es_find_field_peak (const double *angles, const float *field, guint n_rows, guin
 
 /* The strongest of the other rows inside the lobe; 0: there is none. */
 static double
-best_other_row (const double *angles, const float *field, guint n_rows, guint n, const EsBeamPeak *peak)
+best_other_row (const EsBeamCurve *curve, guint n_rows, const EsBeamPeak *peak)
 {
-  const Scan scan = scan_of (angles, field, n);
+  const Scan scan = scan_of (curve);
+  const float *field = curve->powers;
+  const guint n = curve->n;
   double best = 0;
 
   for (guint r = 0; r < n_rows; r++)
     for (guint i = 0; r != peak->row && i < n; i++)
-      if (i == peak->index || distance_of (&scan, angles[i], peak->bearing) <= peak->width)
+      if (i == peak->index || distance_of (&scan, curve->angles[i], peak->bearing) <= peak->width)
         best = MAX (best, power_at (field + (gsize) r * n, i));
   return best;
 }
 
 guint
-es_find_peaks_of_field (const double *angles, const float *field, guint n_rows, guint n, guint count, double range_db,
-                        double distance, EsBeamPeak *peaks)
+es_find_peaks_of_field (const EsBeamCurve *curve, guint n_rows, guint count, double range_db, double distance,
+                        EsBeamPeak *peaks)
 {
+  const float *field = curve->powers;
+  const guint n = curve->n;
   g_autofree float *strongest = NULL;
   g_autofree guint *rows = NULL;
   guint found;
 
   if (n_rows <= 1)
-    return n_rows == 0 ? 0 : es_find_peaks (angles, field, n, count, range_db, distance, peaks);
+    return n_rows == 0 ? 0 : es_find_peaks (curve, count, range_db, distance, peaks);
   strongest = g_new0 (float, n);
   rows = g_new0 (guint, n);
   for (guint r = 0; r < n_rows; r++)
@@ -297,17 +330,23 @@ es_find_peaks_of_field (const double *angles, const float *field, guint n_rows, 
           strongest[i] = (float) power_at (field + (gsize) r * n, i);
           rows[i] = r;
         }
-  found = es_find_peaks (angles, strongest, n, count, range_db, distance, peaks);
+  EsBeamCurve over_all = *curve;
+  over_all.powers = strongest;
+  over_all.spectra = NULL;
+  /* It has bends where rows change places. */
+  over_all.fine = FALSE;
+  found = es_find_peaks (&over_all, count, range_db, distance, peaks);
   for (guint k = 0; k < found; k++)
     {
       const guint row = rows[peaks[k].index];
       double exclusive;
 
       /* Its neighbours in the row may be weaker than those of other rows. */
-      const Scan scan = scan_of (angles, field + (gsize) row * n, n);
+      const EsBeamCurve one = row_of (curve, row);
+      const Scan scan = scan_of (&one);
       peaks[k] = describe (&scan, peaks[k].index, &exclusive);
       peaks[k].row = row;
-      const double other = best_other_row (angles, field, n_rows, n, &peaks[k]);
+      const double other = best_other_row (curve, n_rows, &peaks[k]);
       if (other > 0)
         peaks[k].margin = peaks[k].level - to_level (other);
     }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <glib.h>
+#include "es-beam-curve.h"
 
 G_BEGIN_DECLS
 
-/* A direction of arrival (sonar.md 11): the maximum refined by a parabola through three values in dB. */
+/* A direction of arrival (sonar.md 11): a maximum of the curve between the angles where it is known, otherwise refined
+ * by a parabola through three values in dB. */
 typedef struct
 {
   double   bearing;            /* degrees */
@@ -19,19 +20,18 @@ typedef struct
 } EsBeamPeak;
 
 /*
- * Local maxima of n powers, strongest first: at most `count`, not more than `range_db` under the strongest, at least
- * `distance` degrees and one -3 dB width apart. angles ascend or descend; where they go all round (360 degrees, with or
- * without the first once more at the end), the last and the first are neighbours and nothing is at an edge. Returns how
- * many; 0 where all are NAN or 0.
+ * Local maxima of a curve, strongest first: at most `count`, not more than `range_db` under the strongest, at least
+ * `distance` degrees and one -3 dB width apart. Returns how many; 0 where all powers are NAN or 0.
  */
-guint es_find_peaks       (const double *angles, const float *powers, guint n, guint count, double range_db,
-                           double distance, EsBeamPeak *peaks);
-/* The maximum of a field of n_rows x n, with the margin over the best other row at any angle. FALSE: there is none. */
-gboolean es_find_field_peak (const double *angles, const float *field, guint n_rows, guint n, EsBeamPeak *peak);
+guint es_find_peaks       (const EsBeamCurve *curve, guint count, double range_db, double distance,
+                           EsBeamPeak *peaks);
+/* The maximum of a field of n_rows curves, whose powers lie one after the other (spectra are not looked at), with the
+ * margin over the best other row at any angle. FALSE: there is none. */
+gboolean es_find_field_peak (const EsBeamCurve *curve, guint n_rows, EsBeamPeak *peak);
 /* Peaks over all rows of a field, each in the row in which it is strongest; margins over the best other row within the
- * peak's width (one row: over the next peak). Otherwise as es_find_peaks (). */
-guint es_find_peaks_of_field (const double *angles, const float *field, guint n_rows, guint n, guint count,
-                              double range_db, double distance, EsBeamPeak *peaks);
+ * peak's width (one row: over the next peak, with the curve's spectra). Otherwise as es_find_peaks (). */
+guint es_find_peaks_of_field (const EsBeamCurve *curve, guint n_rows, guint count, double range_db, double distance,
+                              EsBeamPeak *peaks);
 
 /* How many of n peaks, the strongest first, are no mere noise of adaptive beams, of these powers over the bearings: 3
  * dB or more over their median. */

@@ -25,6 +25,7 @@ struct _EsArrayPane
   double           high, block_seconds;
   double          *ranges;
   guint            n_ranges;
+  char            *remark;         /* nullable */
   EsElementHealth *health;
   guint            n_health;
   gboolean         syncing;
@@ -113,6 +114,8 @@ collect_sentences (EsArrayPane *self)
 
       for (guint i = 0; checks != NULL && checks[i] != NULL; i++)
         g_ptr_array_add (sentences, g_strdup (checks[i]));
+      if (self->remark != NULL)
+        g_ptr_array_add (sentences, g_strdup (self->remark));
       judge_health (self, sentences);
       for (guint i = 0; notes != NULL && notes[i] != NULL; i++)
         g_ptr_array_add (sentences, g_strdup (notes[i]));
@@ -209,6 +212,7 @@ es_array_pane_dispose (GObject *object)
   g_clear_pointer (&self->array, es_array_unref);
   g_clear_pointer (&self->health, g_free);
   g_clear_pointer (&self->ranges, g_free);
+  g_clear_pointer (&self->remark, g_free);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   G_OBJECT_CLASS (es_array_pane_parent_class)->dispose (object);
 }
@@ -331,6 +335,18 @@ es_array_pane_set_band (EsArrayPane *self, double high, const double *ranges, gu
   g_free (self->ranges);
   self->ranges = n_ranges > 0 ? g_memdup2 (ranges, n_ranges * sizeof *ranges) : NULL;
   self->n_ranges = n_ranges;
+  update_sentences (self);
+}
+
+void
+es_array_pane_set_remark (EsArrayPane *self, const char *sentence)
+{
+  g_return_if_fail (ES_IS_ARRAY_PANE (self));
+
+  if (g_strcmp0 (self->remark, sentence) == 0)
+    return;
+  g_free (self->remark);
+  self->remark = g_strdup (sentence);
   update_sentences (self);
 }
 

@@ -21,6 +21,8 @@ void       es_array_pane_set_recording (EsArrayPane *self, EsRecording *recordin
 /* For the checks: the highest frequency (Hz), the ranges (n_ranges, m; INFINITY: far), how long a block is. */
 void       es_array_pane_set_band      (EsArrayPane *self, double high, const double *ranges, guint n_ranges,
                                         double block_seconds);
+/* A sentence about the settings besides; NULL: none. */
+void       es_array_pane_set_remark    (EsArrayPane *self, const char *sentence);
 /* What was heard of the elements so far; n 0: nothing. Copied. */
 void       es_array_pane_set_health    (EsArrayPane *self, const EsElementHealth *health, guint n);
 /* What the checks say now, one sentence a line. Transfer full. */

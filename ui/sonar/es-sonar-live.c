@@ -46,6 +46,8 @@ update_checks (EsSonarWorkspace *self, EsParams *params, EsArray *array)
   if (settings == NULL)
     return;
   last = settings->cbf_bins > 0 ? settings->cbf_first + settings->cbf_bins - 1 : settings->first_bin;
+  g_autofree char *angles = es_beam_settings_warn_of_angles (settings, array);
+  es_array_pane_set_remark (self->array, angles);
   es_array_pane_set_band (self->array, es_beam_settings_get_frequency (settings, last), settings->ranges,
                           settings->n_ranges, settings->block / settings->rate);
 }

@@ -104,6 +104,11 @@ make_sums (EsBeamGather *self, GError **error)
         self->sums[kind].field = g_try_new0 (double, n_field);
         if (es_beam_gather_has_far (self))
           self->sums[kind].spectra = g_try_new0 (double, n_spectra);
+        if (es_beam_gather_has_far (self) && kind == ES_BEAM_MVDR)
+          {
+            self->sums[kind].reciprocals = g_try_new0 (double, n_spectra);
+            done = done && self->sums[kind].reciprocals != NULL;
+          }
         done = done && self->sums[kind].field != NULL
                && (self->sums[kind].spectra != NULL || !es_beam_gather_has_far (self));
       }
@@ -147,6 +152,7 @@ es_beam_gather_clear (EsBeamGather *self)
     {
       g_free (self->sums[kind].field);
       g_free (self->sums[kind].spectra);
+      g_free (self->sums[kind].reciprocals);
       g_clear_object (&self->sums[kind].btr);
     }
   g_clear_object (&self->lofar);
@@ -167,17 +173,18 @@ add_detections (EsBeamGather *self, EsBeamBlock *block)
   g_autofree EsBeamPeak *peaks = g_new (EsBeamPeak, self->n_peaks);
   const float *far = es_beam_block_get_far_of (block, self->kind);
   const double time = es_beam_block_get_time (block);
-  guint n = es_find_peaks_of_field (settings->angles, es_beam_block_get_field_of (block, self->kind),
-                                    settings->n_ranges, settings->n_angles, self->n_peaks, self->peak_range,
-                                    self->peak_distance, peaks);
+  EsBeamCurve curve = es_beam_settings_get_curve (settings, self->kind, es_beam_block_get_field_of (block, self->kind),
+                                                  es_beam_block_get_spectra_of (block, self->kind));
+  guint n = es_find_peaks_of_field (&curve, settings->n_ranges, self->n_peaks, self->peak_range, self->peak_distance,
+                                    peaks);
 
   for (guint i = 0; i < n; i++)
     es_beam_layers_add_peak (self, self->detections, &time, &peaks[i]);
   if (far == NULL)
     return;
+  curve.powers = far;
   if (settings->n_ranges > 1)
-    n = es_find_peaks (settings->angles, far, settings->n_angles, self->n_peaks, self->peak_range,
-                       self->peak_distance, peaks);
+    n = es_find_peaks (&curve, self->n_peaks, self->peak_range, self->peak_distance, peaks);
   if (self->kind == ES_BEAM_MVDR)
     n = es_peaks_above_noise (peaks, n, far, settings->n_angles);
   es_tracker_add (self->tracker, time, peaks, n);
@@ -239,6 +246,7 @@ es_beam_gather_take (EsBeamGather *self, EsBeamBlock *block, GError **error)
 
       add_sums (sums->field, es_beam_block_get_field_of (block, kind), n_field, kind == ES_BEAM_MUSIC);
       add_sums (sums->spectra, es_beam_block_get_spectra_of (block, kind), n_spectra, kind == ES_BEAM_MUSIC);
+      add_sums (sums->reciprocals, es_beam_block_get_spectra_of (block, kind), n_spectra, TRUE);
       if (sums->btr != NULL && !es_field_append (sums->btr, time, es_beam_block_get_far_of (block, kind), error))
         return FALSE;
     }

@@ -187,8 +187,12 @@ es_beam_layers_warn (EsBeamGather *gather, EsResult *result, const EsBeamPeak *p
   g_auto (GStrv) notes = es_array_check (gather->array, es_recording_get_n_channels (gather->recording), high,
                                          settings->ranges, settings->n_ranges, settings->block / settings->rate);
 
+  g_autofree char *angles = es_beam_settings_warn_of_angles (settings, gather->array);
+
   for (guint i = 0; notes[i] != NULL; i++)
     es_result_add_warning (result, "%s", notes[i]);
+  if (angles != NULL)
+    es_result_add_warning (result, "%s", angles);
   es_element_health_warn (result, gather->array, gather->health, es_array_get_n_elements (gather->array), 1);
   if (n_peaks > 0 && peaks[0].at_edge && settings->n_angles > 1)
     es_result_add_warning (result,

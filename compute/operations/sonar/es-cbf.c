@@ -52,8 +52,9 @@ describe (EsBeamGather *cbf, GError **error)
       || (cbf->sums[ES_BEAM_CBF].spectra != NULL
           && (fraz = es_beam_layers_make_fraz (cbf, ES_BEAM_CBF, error)) == NULL))
     return NULL;
-  n_peaks = es_find_peaks_of_field (settings->angles, field, settings->n_ranges, settings->n_angles, cbf->n_peaks,
-                                    cbf->peak_range, cbf->peak_distance, peaks);
+  const EsBeamCurve curve = es_beam_settings_get_curve (settings, ES_BEAM_CBF, field, NULL);
+  n_peaks = es_find_peaks_of_field (&curve, settings->n_ranges, cbf->n_peaks, cbf->peak_range, cbf->peak_distance,
+                                    peaks);
   table = es_beam_layers_make_peaks (cbf, peaks, n_peaks);
   tracks = es_beam_layers_make_tracks (cbf);
   result = es_result_new (cbf->operation, ES_DATASET (cbf->recording), cbf->params);

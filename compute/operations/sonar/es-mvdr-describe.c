@@ -136,8 +136,15 @@ find_peaks (EsMvdr *self, EsBeamKind kind, EsBeamPeak *peaks)
   const EsBeamSettings *settings = self->gather.settings;
   g_autofree float *field = es_beam_layers_copy_field (&self->gather, kind);
 
-  return es_find_peaks_of_field (settings->angles, field, settings->n_ranges, settings->n_angles, self->gather.n_peaks,
-                                 self->gather.peak_range, self->gather.peak_distance, peaks);
+  g_autofree float *spectra = es_beam_layers_copy_spectra (&self->gather, kind);
+  g_autofree float *shapes = es_beam_layers_copy_shapes (&self->gather, kind);
+  EsBeamCurve curve = es_beam_settings_get_curve (settings, kind, field, spectra);
+
+  if (curve.spectra != NULL && shapes != NULL)
+    curve.shapes = shapes + (curve.spectra - spectra);
+
+  return es_find_peaks_of_field (&curve, settings->n_ranges, self->gather.n_peaks, self->gather.peak_range,
+                                 self->gather.peak_distance, peaks);
 }
 
 static void

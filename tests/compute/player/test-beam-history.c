@@ -106,7 +106,8 @@ test_result (void)
 {
   g_autoptr (EsArray) array = es_array_new_line (8, 1.5, 0, NULL);
   g_autoptr (EsTestSonar) sonar = es_test_sonar_new (array, 2000, 40000, 1500);
-  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "block", "100ms", "band", "300:500", NULL);
+  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", "block", "100ms", "band",
+                                                     "300:500", NULL);
   g_autoptr (GError) error = NULL;
   g_autofree float *row = NULL, *fraz = NULL;
 

@@ -12,6 +12,39 @@
 static double angles[N];
 static float powers[3 * N];
 
+/* Angles of which nothing more is known. */
+static EsBeamCurve
+curve_of (const double *a, const float *p, guint n)
+{
+  return (EsBeamCurve) { .angles = a, .powers = p, .n = n };
+}
+
+static guint
+find_peaks (const double *a, const float *p, guint n, guint count, double range_db, double distance,
+            EsBeamPeak *peaks)
+{
+  const EsBeamCurve curve = curve_of (a, p, n);
+
+  return es_find_peaks (&curve, count, range_db, distance, peaks);
+}
+
+static gboolean
+find_field_peak (const double *a, const float *p, guint n_rows, guint n, EsBeamPeak *peak)
+{
+  const EsBeamCurve curve = curve_of (a, p, n);
+
+  return es_find_field_peak (&curve, n_rows, peak);
+}
+
+static guint
+find_peaks_of_field (const double *a, const float *p, guint n_rows, guint n, guint count, double range_db,
+                     double distance, EsBeamPeak *peaks)
+{
+  const EsBeamCurve curve = curve_of (a, p, n);
+
+  return es_find_peaks_of_field (&curve, n_rows, count, range_db, distance, peaks);
+}
+
 /* A lobe that is a parabola in dB: -3 dB at `width` / 2 from `centre`. */
 static double
 lobe (double angle, double centre, double power, double width)
@@ -42,7 +75,7 @@ test_refined (void)
     {
       const double lobes[1][3] = { { centre, 2, 6 } };
       fill (powers, 1e-9, 1, lobes);
-      g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 30, 0, peaks), ==, 1);
+      g_assert_cmpuint (find_peaks (angles, powers, N, 5, 30, 0, peaks), ==, 1);
       g_assert_cmpfloat_with_epsilon (peaks[0].bearing, centre, 1e-3);
       g_assert_cmpfloat_with_epsilon (peaks[0].width, 6, 0.1);
       g_assert_cmpfloat_with_epsilon (peaks[0].level, 3.01, 0.15);
@@ -60,25 +93,25 @@ test_list (void)
 
   fill (powers, 1e-9, 4, lobes);
   /* 44.5 lies inside the lobe of 40; 150 is more than 20 dB down. */
-  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 2);
+  g_assert_cmpuint (find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 2);
   g_assert_cmpfloat_with_epsilon (peaks[0].bearing, 120.3, 0.01);
   g_assert_cmpfloat_with_epsilon (peaks[0].margin, 10 * log10 (4 / 1.08), 0.3);
   g_assert_cmpfloat (fabs (peaks[1].bearing - 40), <, 1.5);
-  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 30, 0, peaks), ==, 3);
+  g_assert_cmpuint (find_peaks (angles, powers, N, 5, 30, 0, peaks), ==, 3);
   g_assert_true (isnan (peaks[2].margin));
   /* The first that is not listed still is the next one. */
-  g_assert_cmpuint (es_find_peaks (angles, powers, N, 1, 30, 0, peaks), ==, 1);
+  g_assert_cmpuint (find_peaks (angles, powers, N, 1, 30, 0, peaks), ==, 1);
   g_assert_cmpfloat_with_epsilon (peaks[0].margin, 10 * log10 (4 / 1.08), 0.3);
   /* At least so far apart. */
-  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 30, 100, peaks), ==, 1);
-  g_assert_cmpuint (es_find_peaks (angles, powers, N, 0, 30, 0, peaks), ==, 0);
+  g_assert_cmpuint (find_peaks (angles, powers, N, 5, 30, 100, peaks), ==, 1);
+  g_assert_cmpuint (find_peaks (angles, powers, N, 0, 30, 0, peaks), ==, 0);
 
   for (guint i = 0; i < N; i++)
     {
       descending[i] = angles[N - 1 - i];
       mirrored[i] = powers[N - 1 - i];
     }
-  g_assert_cmpuint (es_find_peaks (descending, mirrored, N, 5, 20, 0, peaks), ==, 2);
+  g_assert_cmpuint (find_peaks (descending, mirrored, N, 5, 20, 0, peaks), ==, 2);
   g_assert_cmpfloat_with_epsilon (peaks[0].bearing, 120.3, 0.01);
 }
 
@@ -89,7 +122,7 @@ test_edges (void)
   EsBeamPeak peaks[5];
 
   fill (powers, 1e-9, 1, lobes);
-  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 1);
+  g_assert_cmpuint (find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 1);
   g_assert_true (peaks[0].at_edge);
   g_assert_cmpfloat (peaks[0].bearing, ==, 0);
   g_assert_true (isnan (peaks[0].width));
@@ -97,23 +130,23 @@ test_edges (void)
   /* Nothing there; the same everywhere; a single one; not numbers, negative ones and infinite ones between. */
   for (guint i = 0; i < N; i++)
     powers[i] = 0;
-  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 0);
-  g_assert_false (es_find_field_peak (angles, powers, 1, N, peaks));
+  g_assert_cmpuint (find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 0);
+  g_assert_false (find_field_peak (angles, powers, 1, N, peaks));
   for (guint i = 0; i < N; i++)
     powers[i] = 3;
-  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 0);
-  g_assert_cmpuint (es_find_peaks (angles, powers, 1, 5, 20, 0, peaks), ==, 1);
-  g_assert_cmpuint (es_find_peaks (angles, powers, 0, 5, 20, 0, peaks), ==, 0);
+  g_assert_cmpuint (find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 0);
+  g_assert_cmpuint (find_peaks (angles, powers, 1, 5, 20, 0, peaks), ==, 1);
+  g_assert_cmpuint (find_peaks (angles, powers, 0, 5, 20, 0, peaks), ==, 0);
   for (guint i = 0; i < N; i++)
     powers[i] = i % 3 == 0 ? NAN : i % 3 == 1 ? -1 : INFINITY;
-  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 0);
+  g_assert_cmpuint (find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 0);
   powers[100] = 2;
-  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 1);
+  g_assert_cmpuint (find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 1);
   g_assert_cmpfloat (peaks[0].bearing, ==, 100);
   g_assert_true (isnan (peaks[0].width));
   /* Two alike: the middle of them. */
   powers[101] = 2;
-  g_assert_cmpuint (es_find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 1);
+  g_assert_cmpuint (find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 1);
 }
 
 /* Bearings all round: a source behind is one source, wherever the angles begin, and at no edge. */
@@ -149,7 +182,7 @@ test_round (void)
               const double *a = turned ? descending : round_angles;
               const float *p = turned ? mirrored : levels;
 
-              g_assert_cmpuint (es_find_peaks (a, p, n, 5, 20, 0, peaks), ==, 2);
+              g_assert_cmpuint (find_peaks (a, p, n, 5, 20, 0, peaks), ==, 2);
               for (guint k = 0; k < 2; k++)
                 {
                   g_assert_false (peaks[k].at_edge);
@@ -159,23 +192,23 @@ test_round (void)
                   g_assert_cmpfloat (peaks[k].bearing, <=, firsts[f] + 360);
                 }
               g_assert_cmpfloat_with_epsilon (peaks[0].margin, 10 * log10 (4), 0.1);
-              g_assert_true (es_find_field_peak (a, p, 1, n, &peaks[4]));
+              g_assert_true (find_field_peak (a, p, 1, n, &peaks[4]));
               g_assert_cmpfloat (peaks[4].bearing, ==, peaks[0].bearing);
               g_assert_false (peaks[4].at_edge);
             }
           /* The same everywhere is no direction; a plateau over the seam is one. */
           for (guint i = 0; i < n; i++)
             levels[i] = 2;
-          g_assert_cmpuint (es_find_peaks (round_angles, levels, n, 5, 20, 0, peaks), ==, 0);
+          g_assert_cmpuint (find_peaks (round_angles, levels, n, 5, 20, 0, peaks), ==, 0);
           for (guint i = 0; i < n; i++)
             levels[i] = i < 3 || i > 357 ? 2 : 1e-6f;
-          g_assert_cmpuint (es_find_peaks (round_angles, levels, n, 5, 20, 0, peaks), ==, 1);
+          g_assert_cmpuint (find_peaks (round_angles, levels, n, 5, 20, 0, peaks), ==, 1);
           g_assert_cmpfloat (fabs (remainder (peaks[0].bearing - firsts[f], 360)), <=, 1);
         }
   /* Almost: there are ends. */
   for (guint i = 0; i < 359; i++)
     levels[i] = i == 0 ? 2 : 1e-6f;
-  g_assert_cmpuint (es_find_peaks (round_angles, levels, 359, 5, 20, 0, peaks), ==, 1);
+  g_assert_cmpuint (find_peaks (round_angles, levels, 359, 5, 20, 0, peaks), ==, 1);
   g_assert_true (peaks[0].at_edge);
 }
 
@@ -188,12 +221,12 @@ test_field (void)
 
   for (guint r = 0; r < 3; r++)
     fill (powers + r * N, 1e-9, 2, rows[r]);
-  g_assert_true (es_find_field_peak (angles, powers, 3, N, &peak));
+  g_assert_true (find_field_peak (angles, powers, 3, N, &peak));
   g_assert_cmpuint (peak.row, ==, 0);
   g_assert_cmpfloat_with_epsilon (peak.bearing, 30, 0.01);
   g_assert_cmpfloat_with_epsilon (peak.margin, 10 * log10 (1 / 0.9), 0.01);
 
-  g_assert_cmpuint (es_find_peaks_of_field (angles, powers, 3, N, 4, 20, 0, peaks), ==, 2);
+  g_assert_cmpuint (find_peaks_of_field (angles, powers, 3, N, 4, 20, 0, peaks), ==, 2);
   g_assert_cmpuint (peaks[0].row, ==, 0);
   g_assert_cmpfloat_with_epsilon (peaks[0].margin, 10 * log10 (2), 0.01);
   g_assert_cmpuint (peaks[1].row, ==, 1);

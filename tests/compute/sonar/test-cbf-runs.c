@@ -46,7 +46,8 @@ test_refused (gconstpointer data)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (EsParams) params = es_test_beam_params ("cbf", cases[i].key, cases[i].value, cases[i].key_2,
+      g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles",
+                                                         "10:169:1", cases[i].key, cases[i].value, cases[i].key_2,
                                                          cases[i].value_2, NULL);
       g_autoptr (GError) error = NULL;
 
@@ -57,12 +58,14 @@ test_refused (gconstpointer data)
 
   /* One element, or one channel, has no direction, but it is no failure. */
   g_autoptr (EsRecording) single = make_plain (1, 4000);
-  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "band", "300:500", "ranges", "far", NULL);
+  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", "band", "300:500", "ranges",
+                                                     "far", NULL);
   g_autoptr (EsResult) result = es_test_cbf_run (single, device, params);
   JsonArray *peaks = json_object_get_array_member (es_result_get_values (result), "peaks");
   g_assert_cmpuint (json_array_get_length (peaks), ==, 0);
   g_assert_nonnull (es_result_get_warnings (result));
-  g_autoptr (EsParams) removed = es_test_beam_params ("cbf", "band", "300:500", "diagonal", "remove", NULL);
+  g_autoptr (EsParams) removed = es_test_beam_params ("cbf", "angles", "10:169:1", "band", "300:500", "diagonal",
+                                                      "remove", NULL);
   g_autoptr (GError) error = NULL;
   g_assert_null (es_test_run_beams ("cbf", single, device, NULL, removed, &error));
   g_assert_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER);
@@ -115,7 +118,8 @@ test_health (gconstpointer data)
   const char *device = data;
   g_autoptr (EsArray) array = es_test_cbf_make_line (12, 1.5);
   g_autoptr (EsTestSonar) sonar = es_test_sonar_new (array, 4000, 8000, 1500);
-  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "band", "320:480", "ranges", "far", NULL);
+  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", "band", "320:480", "ranges",
+                                                     "far", NULL);
   gboolean has_nan = FALSE, has_clipped = FALSE, has_silent = FALSE;
 
   es_test_sonar_add_tone (sonar, es_test_place_far (array, 60), 400, 0.25, 0);
@@ -150,8 +154,8 @@ test_plan (void)
 {
   const EsOperation *cbf = es_operation_find ("cbf", NULL);
   g_autoptr (EsRecording) recording = make_plain (16, 2000 * 10);
-  g_autoptr (EsParams) params = es_test_beam_params ("cbf", NULL);
-  g_autoptr (EsParams) wrong = es_test_beam_params ("cbf", "block", "1000s", NULL);
+  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", NULL);
+  g_autoptr (EsParams) wrong = es_test_beam_params ("cbf", "angles", "10:169:1", "block", "1000s", NULL);
   EsPlan plan = cbf->plan (ES_DATASET (recording), params, es_device_get_cpu (), NULL);
   g_autofree char *reason = NULL, *reason_2 = NULL;
 
@@ -194,7 +198,7 @@ test_beamformer (gconstpointer data)
   const char *device = data;
   g_autoptr (EsRecording) recording = make_plain (8, 20000);
   g_autoptr (EsArray) array = es_recording_get_array (recording);
-  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "band", "300:500", NULL);
+  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", "band", "300:500", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (EsBeamSettings) settings = es_beam_settings_new (params, recording, array, &error);
   g_autoptr (EsBeamformer) beamformer = es_beamformer_new (recording, array, settings, es_device_find (device, NULL),
@@ -240,7 +244,8 @@ test_flat (void)
 #ifndef __SANITIZE_ADDRESS__
   g_autoptr (EsRecording) recording = make_plain (8, 40000);
   g_autoptr (EsArray) array = es_recording_get_array (recording);
-  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "band", "300:500", "block", "100ms", NULL);
+  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", "band", "300:500", "block",
+                                                     "100ms", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (EsBeamSettings) settings = es_beam_settings_new (params, recording, array, &error);
   g_autoptr (EsBeamformer) beamformer = es_beamformer_new (recording, array, settings, es_device_get_cpu (), NULL,
@@ -270,7 +275,7 @@ static void
 test_failing_card (void)
 {
   g_autoptr (EsRecording) recording = make_plain (8, 40000);
-  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "band", "300:500", NULL);
+  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", "band", "300:500", NULL);
   g_autoptr (GError) error = NULL;
   EsLimits limits = { .device_memory = 100000 };
 

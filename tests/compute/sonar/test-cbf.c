@@ -48,7 +48,7 @@ test_far (gconstpointer data)
   const char *device = data;
   const double thetas[] = { 20, 57, 90, 123, 150 };
   g_autoptr (EsArray) array = es_test_cbf_make_line (64, 1.5);
-  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "band", "320:480", NULL);
+  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", "band", "320:480", NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (thetas); i++)
     {
@@ -84,7 +84,7 @@ test_near (gconstpointer data)
   for (guint kind = 0; kind < 2; kind++)
     for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
       {
-        g_autoptr (EsParams) params = es_test_beam_params ("cbf", "band", "320:480", "range-kind",
+        g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", "band", "320:480", "range-kind",
                                                            kind == 0 ? "perpendicular" : "slant", NULL);
         g_autofree char *name = g_strdup_printf ("near %u %u", kind, i);
         g_autoptr (EsRecording) recording = find_scene (name);
@@ -114,7 +114,7 @@ test_rows (gconstpointer data)
   const char *device = data;
   const double wanted[] = { 0, -11.5, -9.1, -6.4, -3.3, -0.8, -0.2, -0.05 };
   g_autoptr (EsArray) array = es_test_cbf_make_line (184, 2.5);
-  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "band", "199.6:300.3", NULL);
+  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", "band", "199.6:300.3", NULL);
   g_autoptr (EsRecording) recording = find_scene ("rows");
 
   if (recording == NULL)
@@ -163,7 +163,8 @@ test_power (gconstpointer data)
   g_autoptr (EsRecording) recording = es_test_sonar_record (sonar, ESK_F32, 1);
   for (guint v = 0; v < G_N_ELEMENTS (variants); v++)
     {
-      g_autoptr (EsParams) params = es_test_beam_params ("cbf", "band", "320:480", "ranges", "far", "window",
+      g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", "band", "320:480", "ranges",
+                                                         "far", "window",
                                                          variants[v][0], "snapshots", variants[v][1], "shading",
                                                          variants[v][2], "diagonal", variants[v][3], "overlap",
                                                          variants[v][4], NULL);
@@ -200,7 +201,8 @@ test_traps (gconstpointer data)
   const char *device = data;
   g_autoptr (EsArray) array = es_test_cbf_make_line (48, 1.5);
   g_autoptr (EsTestSonar) sonar = es_test_sonar_new (array, 8000, 8192, 1500);
-  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "band", "300:350", "ranges", "far", "block", "8192",
+  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", "band", "300:350", "ranges",
+                                                     "far", "block", "8192",
                                                      "lofar-band", "100:200", NULL);
 
   es_test_sonar_add_tone (sonar, es_test_place_far (array, 70), 325, 0.3, 0);
@@ -239,7 +241,8 @@ test_layers (gconstpointer data)
   es_test_sonar_add_tone (sonar, es_test_place_far (array, 40), 400, 0.4, 0);
   es_test_sonar_add_tone (sonar, es_test_place_far (array, 120), 350, 0.2, 0);
   g_autoptr (EsRecording) recording = es_test_sonar_record (sonar, ESK_I16, 1);
-  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "band", "320:480", "ranges", "50,far", "from", "1", "to",
+  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", "band", "320:480", "ranges",
+                                                     "50,far", "from", "1", "to",
                                                      "5.5", "bands", "third-octave", NULL);
   g_autoptr (EsParams) other = es_params_copy (params);
   g_assert_true (es_params_parse (other, "lofar-bearing", "120.2", &error));
@@ -310,7 +313,8 @@ test_same (void)
 {
   g_autoptr (EsArray) array = es_test_cbf_make_line (33, 1.5);
   g_autoptr (EsTestSonar) sonar = es_test_sonar_new (array, 4000, 4000 * 7, 1500);
-  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "band", "300:480", "block", "500ms", NULL);
+  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", "band", "300:480", "block",
+                                                     "500ms", NULL);
   float *first = NULL;
 
   es_test_sonar_add_noise (sonar, es_test_place_far (array, 77), 310, 470, 0.01, 4);

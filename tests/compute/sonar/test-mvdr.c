@@ -182,8 +182,10 @@ test_ranges (gconstpointer data)
   es_test_sonar_add_noise (sonar, es_test_place_perpendicular (array, 60, 40), 320, 480, 0.01, 4);
   es_test_sonar_add_white (sonar, 0.0005, 6);
   g_autoptr (EsRecording) recording = es_test_sonar_record (sonar, ESK_I16, 1);
-  g_autoptr (EsParams) params = es_test_beam_params ("mvdr", "band", "330:470", "ranges", "far,20,40,80", NULL);
-  g_autoptr (EsParams) near = es_test_beam_params ("mvdr", "band", "330:470", "ranges", "20,40,80", NULL);
+  g_autoptr (EsParams) params = es_test_beam_params ("mvdr", "angles", "10:169:1", "band", "330:470", "ranges",
+                                                     "far,20,40,80", NULL);
+  g_autoptr (EsParams) near = es_test_beam_params ("mvdr", "angles", "10:169:1", "band", "330:470", "ranges",
+                                                   "20,40,80", NULL);
   g_autoptr (EsResult) result = es_test_mvdr_run (recording, data, params);
   g_autoptr (EsResult) second = es_test_mvdr_run (recording, data, near);
 
@@ -237,7 +239,8 @@ test_snapshots (gconstpointer data)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (EsParams) params = es_test_beam_params ("mvdr", "band", "319:476", "snapshots", cases[i].snapshots,
+      g_autoptr (EsParams) params = es_test_beam_params ("mvdr", "angles", "10:169:1", "band", "319:476",
+                                                         "snapshots", cases[i].snapshots,
                                                          "blocks", cases[i].blocks, NULL);
       g_autoptr (EsResult) result = es_test_mvdr_run (recording, data, params);
 
@@ -278,7 +281,8 @@ test_forgetting (gconstpointer data)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (EsParams) params = es_test_beam_params ("mvdr", "band", "319:476", "snapshots", "8", "forgetting",
+      g_autoptr (EsParams) params = es_test_beam_params ("mvdr", "angles", "10:169:1", "band", "319:476",
+                                                         "snapshots", "8", "forgetting",
                                                          cases[i].forgetting, NULL);
       g_autoptr (EsResult) result = es_test_mvdr_run (recording, data, params);
 

@@ -5,6 +5,7 @@
  * ranges and levels, of made-up recordings whose delays and powers are computed here, not by what is tested. */
 
 #include <math.h>
+#include <string.h>
 
 #include "es-test-beams.h"
 #include "es-test-cbf.h"
@@ -64,10 +65,109 @@ test_circle (void)
     }
 }
 
+/* Levels and bearings of plane waves, with automatic angles, whatever lies between them. */
+static void
+assert_plane_wave (const char *operation, EsArray *array, double bearing, double within_degrees, double within_db)
+{
+  const gboolean adaptive = strcmp (operation, "mvdr") == 0;
+  g_autoptr (EsTestSonar) sonar = es_test_sonar_new (array, 2000, adaptive ? 40000 : 8192, 1500);
+  g_autoptr (EsParams) params = es_test_beam_params (operation, "band", "320:480", "ranges", "far", NULL);
+  g_autoptr (GError) error = NULL;
+  const EsTestPlace place = es_array_is_line (array) ? es_test_place_far (array, bearing)
+                                                     : es_test_place_direction (bearing, 0);
+
+  es_test_sonar_add_noise (sonar, place, 325, 475, 4, 11);
+  es_test_sonar_add_white (sonar, 0.04, 12);
+  g_autoptr (EsRecording) recording = es_test_sonar_record (sonar, ESK_F32, 1);
+  g_autoptr (EsResult) result = es_test_run_beams (operation, recording, "cpu", NULL, params, &error);
+  g_assert_no_error (error);
+  const double found = es_test_peak (result, 0, "bearing_deg"), level = es_test_peak (result, 0, "level_db");
+  g_test_message ("%s, %u elements, %g: %.4f, %.2f dB of 6.02", operation, es_array_get_n_elements (array), bearing,
+                  found, level);
+  assert_bearing (found, bearing, within_degrees);
+  g_assert_cmpfloat_with_epsilon (level, 10 * log10 (4), within_db);
+}
+
+static void
+test_grid_of_lines (void)
+{
+  const double bearings[] = { 3.3, 17.2, 57.1234, 90.21, 123.4567, 179 };
+  const guint counts[] = { 8, 32, 128 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (bearings); k++)
+      {
+        g_autoptr (EsArray) line = es_test_cbf_make_line (counts[i], 1.5);
+
+        /* A beam along the axis is as wide as the square root of one across it. */
+        assert_plane_wave ("cbf", line, bearings[k], bearings[k] > 15 && bearings[k] < 165 ? 2.0 / counts[i] : 4, 0.25);
+      }
+}
+
+/* Adaptive beams of loud sources are many times narrower than what is between two angles. */
+static void
+test_grid_of_adaptive (void)
+{
+  const double bearings[] = { 17.2, 57.1234, 90.21, 123.4567 };
+  const guint counts[] = { 8, 24 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (bearings); k++)
+      {
+        g_autoptr (EsArray) line = es_test_cbf_make_line (counts[i], 1.5);
+
+        assert_plane_wave ("mvdr", line, bearings[k], 0.05, 1);
+      }
+}
+
+static void
+test_grid_of_circles (void)
+{
+  const double bearings[] = { -179.9, -90.3, 0.05, 57.1234, 179.95 };
+
+  for (guint k = 0; k < G_N_ELEMENTS (bearings); k++)
+    {
+      g_autoptr (EsArray) circle = make_circle (6, "centre"), wet = es_array_with_sound_speed (circle, 1500);
+
+      assert_plane_wave ("cbf", wet, bearings[k], 0.05, 0.1);
+      assert_plane_wave ("mvdr", wet, bearings[k], 0.05, 1);
+    }
+}
+
+/* Angles that somebody gave are judged. */
+static void
+test_coarse (void)
+{
+  const struct { guint n; const char *operation, *angles, *says; } cases[] = {
+    { 256, "cbf", "0:180:1", "may be missed" }, { 64, "cbf", "0:180:1", "dB too low" },
+    { 16, "cbf", "0:180:1", NULL }, { 24, "mvdr", "0:180:2", "adaptive beams" }, { 8, "mvdr", "0:180:1", NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (EsArray) line = es_test_cbf_make_line (cases[i].n, 1.5);
+      g_autoptr (EsTestSonar) sonar = es_test_sonar_new (line, 2000, 2000, 1500);
+      g_autoptr (EsParams) params = es_test_beam_params (cases[i].operation, "band", "320:480", "ranges", "far",
+                                                         "angles", cases[i].angles, NULL);
+      es_test_sonar_add_white (sonar, 1, 4);
+      g_autoptr (EsRecording) recording = es_test_sonar_record (sonar, ESK_F32, 1);
+      g_autoptr (EsResult) result = es_test_run_beams (cases[i].operation, recording, "cpu", NULL, params, NULL);
+      const char * const *warnings = es_result_get_warnings (result);
+      if (cases[i].says != NULL)
+        g_assert_true (es_test_says (warnings, cases[i].says));
+      else
+        g_assert_false (warnings != NULL && es_test_says (warnings, "Angles are"));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sonar/truth/circle", test_circle);
+  g_test_add_func ("/sonar/truth/grid/lines", test_grid_of_lines);
+  g_test_add_func ("/sonar/truth/grid/adaptive", test_grid_of_adaptive);
+  g_test_add_func ("/sonar/truth/grid/circles", test_grid_of_circles);
+  g_test_add_func ("/sonar/truth/grid/coarse", test_coarse);
   return g_test_run ();
 }

@@ -99,8 +99,9 @@ mark (EsWaterfallPane *pane)
                           held ? row + 0.5 : NAN);
   powers = es_sonar_cursor_get_powers (cursor, kind_of (pane));
   if (powers != NULL)
-    n = es_find_peaks (settings->angles, powers, settings->n_angles, N_PEAKS, PEAK_RANGE,
-                       kind_of (pane) == ES_BEAM_CBF ? 2 : 1, peaks);
+    n = es_beam_history_find_peaks (es_sonar_source_get_history (source), kind_of (pane),
+                                    es_sonar_source_to_history (source, row), N_PEAKS, PEAK_RANGE,
+                                    kind_of (pane) == ES_BEAM_CBF ? 2 : 1, peaks);
   if (powers != NULL && kind_of (pane) != ES_BEAM_CBF)
     n = es_peaks_above_noise (peaks, n, powers, settings->n_angles);
   for (guint i = 0; i < n; i++)

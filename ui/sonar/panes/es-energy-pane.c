@@ -93,7 +93,9 @@ show_peak (EsEnergyPane *self, const EsBeamSettings *settings, const float *fiel
   g_autofree char *where = NULL, *margin = NULL, *words = NULL;
   EsBeamPeak peak;
 
-  if (!es_find_field_peak (settings->angles, field, settings->n_ranges, settings->n_angles, &peak))
+  const EsBeamCurve curve = es_beam_settings_get_curve (settings, es_sonar_pane_get_kind (ES_SONAR_PANE (self)),
+                                                        field, NULL);
+  if (!es_find_field_peak (&curve, settings->n_ranges, &peak))
     {
       es_map_view_set_mark (self->view, NAN, NAN);
       es_plan_view_set_mark (self->plan, NAN, NAN);
