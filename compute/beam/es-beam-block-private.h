@@ -10,6 +10,7 @@ struct _EsBeamBlock
 {
   guint64     frame;
   double      time, seconds, compute_seconds;
+  double      adaptive_time;   /* of MVDR and MUSIC */
   EsBeamForm *form;
   float      *field;           /* n_ranges x n_angles */
   float      *far;             /* inside field; NULL */

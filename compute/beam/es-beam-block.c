@@ -37,7 +37,7 @@ es_beam_block_new (EsBeamForm *form, guint64 frame)
 
   self->form = es_beam_form_ref (form);
   self->frame = frame;
-  self->time = frame / settings->rate;
+  self->time = self->adaptive_time = (frame + settings->block / 2.0) / settings->rate;
   self->seconds = settings->block / settings->rate;
   self->field = g_try_new (float, (gsize) settings->n_ranges * settings->n_angles);
   if (far < settings->n_ranges)
@@ -96,6 +96,12 @@ double
 es_beam_block_get_time (EsBeamBlock *self)
 {
   return self->time;
+}
+
+double
+es_beam_block_get_time_of (EsBeamBlock *self, EsBeamKind kind)
+{
+  return kind == ES_BEAM_CBF ? self->time : self->adaptive_time;
 }
 
 double

@@ -227,6 +227,19 @@ _es_beamformer_describe_singular (EsBeamformer *self, const EskAdaptiveReport *r
                           self->geometry->n, snapshots, loading, ES_ADAPTIVE_LOADING_FEW);
 }
 
+/* How many blocks before the newest one the middle of what is remembered lies. */
+static double
+get_age (const EsBeamSettings *settings, guint64 n_heard)
+{
+  const double alpha = settings->adaptive.forgetting;
+
+  if (n_heard < 2)
+    return 0;
+  if (alpha > 0)
+    return (1 - alpha) * (1 - pow (1 - alpha, n_heard - 1.0)) / alpha;
+  return (MIN (n_heard, settings->adaptive.blocks) - 1) / 2.0;
+}
+
 gboolean
 _es_beamformer_adapt (EsBeamformer *self, EsBeamMember *member, EsBeamBlock *block, GError **error)
 {
@@ -255,6 +268,7 @@ _es_beamformer_adapt (EsBeamformer *self, EsBeamMember *member, EsBeamBlock *blo
         && !_es_beamformer_copy_adaptive (self, member, kind, block->by_bin[kind], block->fields[kind], error))
       return FALSE;
   block->used = (guint) report.used;
+  block->adaptive_time = block->time - get_age (settings, member->heard / settings->snapshots) * block->seconds;
   block->report = (EsAdaptiveReport) {
     .matrix = report.matrix, .factor = report.factor, .spectrum = report.spectrum, .method = method,
     .loading = loading, .sweeps = (guint) report.sweeps, .rotations = report.rotations, .off = report.off,

@@ -17,7 +17,10 @@ EsBeamBlock  *es_beam_block_ref          (EsBeamBlock *self);
 void          es_beam_block_unref        (EsBeamBlock *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBeamBlock, es_beam_block_unref)
 guint64       es_beam_block_get_frame    (EsBeamBlock *self);        /* its first */
-double        es_beam_block_get_time     (EsBeamBlock *self);        /* s, of its first frame */
+/* s, the middle of what it is of: of the block; adaptive beams: of all blocks that their matrices remember, each as
+ * much as it counts. */
+double        es_beam_block_get_time     (EsBeamBlock *self);
+double        es_beam_block_get_time_of  (EsBeamBlock *self, EsBeamKind kind);
 double        es_beam_block_get_seconds  (EsBeamBlock *self);        /* of signal */
 double        es_beam_block_get_compute_seconds (EsBeamBlock *self); /* what it took, from samples in memory */
 /* n_ranges x n_angles: wide-band power of the CBF band. */

@@ -36,6 +36,7 @@ struct _EsBeamHistory
   /* Rows in the order of their coming */
   guint         n_rows;
   GArray       *times;         /* n_rows of double */
+  GArray       *adaptive_times;        /* the same of adaptive beams; NULL: there are none; shorter: like the rest */
   GByteArray   *row_kinds;     /* n_rows, as those of a moment; empty for a result */
   guint         n_of[ES_N_BEAM_KINDS];         /* rows that have it */
   GArray       *row_peaks;     /* es-beam-history-peaks.c; NULL until a row has adaptive beams */

@@ -33,6 +33,34 @@ es_beam_history_get_time (EsBeamHistory *self, guint row)
   return g_array_index (self->times, double, self->n_rows - 1 - row);
 }
 
+double
+es_beam_history_get_time_of (EsBeamHistory *self, EsBeamKind kind, guint row)
+{
+  const double time = es_beam_history_get_time (self, row);
+  const guint index = self->n_rows - 1 - row;
+
+  if (kind == ES_BEAM_CBF || self->adaptive_times == NULL || index >= self->adaptive_times->len
+      || isnan (g_array_index (self->adaptive_times, double, index)))
+    return time;
+  return g_array_index (self->adaptive_times, double, index);
+}
+
+double
+es_beam_history_get_begin (EsBeamHistory *self, guint row)
+{
+  const EsBeamSettings *settings = es_beam_history_get_settings (self);
+
+  g_return_val_if_fail (settings != NULL, NAN);
+  /* A result that only has layers does not say how long a block is. */
+  return es_beam_history_get_time (self, row) - (settings->block > 1 ? 0.5 * settings->block / settings->rate : 0);
+}
+
+EsBeamKind
+es_beam_history_get_tracked (EsBeamHistory *self)
+{
+  return es_beam_history_has (self, ES_BEAM_MVDR) ? ES_BEAM_MVDR : ES_BEAM_CBF;
+}
+
 guint
 es_beam_history_find_row (EsBeamHistory *self, double time)
 {

@@ -253,6 +253,11 @@ take_times (EsBeamHistory *self)
   times = es_field_get_rows (timed);
   g_array_append_vals (self->times, times->values, times->n);
   self->n_rows = times->n;
+  if (self->btr[ES_BEAM_MVDR] != NULL && es_field_get_rows (self->btr[ES_BEAM_MVDR])->n == self->n_rows)
+    {
+      self->adaptive_times = g_array_new (FALSE, FALSE, sizeof (double));
+      g_array_append_vals (self->adaptive_times, es_field_get_rows (self->btr[ES_BEAM_MVDR])->values, self->n_rows);
+    }
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     {
       if (self->btr[kind] == NULL)

@@ -53,7 +53,7 @@ _es_beam_history_track (EsBeamHistory *self, EsBeamBlock *block)
   n = es_find_peaks (&curve, MOST_PEAKS, PEAK_RANGE, 0, peaks);
   if (kind == ES_BEAM_MVDR)
     n = es_peaks_above_noise (peaks, n, far, settings->n_angles);
-  es_tracker_add (self->tracker, es_beam_block_get_time (block), peaks, n);
+  es_tracker_add (self->tracker, es_beam_block_get_time_of (block, kind), peaks, n);
 }
 
 void

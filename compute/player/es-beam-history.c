@@ -3,6 +3,7 @@
 
 #include "es-beam-history-private.h"
 
+#include <math.h>
 #include <string.h>
 
 #ifdef __GLIBC__
@@ -45,6 +46,7 @@ free_rows (EsBeamHistory *self)
   self->moment_bytes = self->chunk_bytes = 0;
   self->n_rows = 0;
   g_array_set_size (self->times, 0);
+  g_clear_pointer (&self->adaptive_times, g_array_unref);
   g_byte_array_set_size (self->row_kinds, 0);
   g_clear_pointer (&self->row_peaks, g_array_unref);
   g_clear_pointer (&self->newest, es_beam_block_unref);
@@ -158,9 +160,26 @@ forget_oldest_chunk (EsBeamHistory *self)
       g_ptr_array_remove_index (self->chunks[kind], 0);
     }
   g_array_remove_range (self->times, 0, ES_BEAM_HISTORY_CHUNK);
+  if (self->adaptive_times != NULL)
+    g_array_remove_range (self->adaptive_times, 0, MIN (ES_BEAM_HISTORY_CHUNK, self->adaptive_times->len));
   g_byte_array_remove_range (self->row_kinds, 0, ES_BEAM_HISTORY_CHUNK);
   _es_beam_history_forget_peaks (self, ES_BEAM_HISTORY_CHUNK);
   self->n_rows -= ES_BEAM_HISTORY_CHUNK;
+}
+
+/* Of the newest row. */
+static void
+keep_adaptive_time (EsBeamHistory *self, EsBeamBlock *block)
+{
+  const double none = NAN;
+
+  if (!es_beam_block_has (block, ES_BEAM_MVDR))
+    return;
+  if (self->adaptive_times == NULL)
+    self->adaptive_times = g_array_new (FALSE, FALSE, sizeof (double));
+  while (self->adaptive_times->len < self->n_rows)
+    g_array_append_val (self->adaptive_times, none);
+  g_array_index (self->adaptive_times, double, self->n_rows - 1) = es_beam_block_get_time_of (block, ES_BEAM_MVDR);
 }
 
 /* Of every kind that the block has; what there is no memory for is not there. */
@@ -339,6 +358,7 @@ append (EsBeamHistory *self, EsBeamBlock *block, EsBeamLevels *levels)
   append_row (self, block);
   append_moment (self, block, levels);
   _es_beam_history_keep_peaks (self, block);
+  keep_adaptive_time (self, block);
   _es_beam_history_track (self, block);
   g_signal_emit (self, signals[SIGNAL_APPENDED], 0, 1u);
 }
@@ -357,6 +377,7 @@ _es_beam_history_take (EsBeamHistory *self, EsBeamBlock *block, EsBeamLevels *le
   take_newest (self, block);
   fill_row (self, self->n_rows - 1, block);
   _es_beam_history_keep_peaks (self, block);
+  keep_adaptive_time (self, block);
   if (self->n_moments > 0)
     fill_moment (self, &self->ring[(self->next + self->capacity - 1) % self->capacity], block, levels);
   g_signal_emit (self, signals[SIGNAL_REPLACED], 0);

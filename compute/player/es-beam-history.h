@@ -33,7 +33,11 @@ void           es_beam_history_clear      (EsBeamHistory *self);
 const EsBeamSettings *es_beam_history_get_settings (EsBeamHistory *self);
 gboolean       es_beam_history_is_calibrated (EsBeamHistory *self);
 guint          es_beam_history_get_n_rows (EsBeamHistory *self);
-double         es_beam_history_get_time   (EsBeamHistory *self, guint row);      /* s of the recording */
+/* s of the recording: the middle of the row's block, of adaptive beams of all that they remember. */
+double         es_beam_history_get_time   (EsBeamHistory *self, guint row);
+double         es_beam_history_get_time_of (EsBeamHistory *self, EsBeamKind kind, guint row);
+/* Where its block begins, s. */
+double         es_beam_history_get_begin  (EsBeamHistory *self, guint row);
 /* The row whose time is nearest. */
 guint          es_beam_history_find_row   (EsBeamHistory *self, double time);
 /* n_angles powers of the far row; borrowed until the next append. NULL: none. */
@@ -70,6 +74,8 @@ const EsBeamProbe *es_beam_history_get_probe (EsBeamHistory *self);
 const EsAdaptiveReport *es_beam_history_get_report (EsBeamHistory *self);
 /* K of the newest block, as es_beam_block_get_used (). */
 guint          es_beam_history_get_used    (EsBeamHistory *self);
+/* The kind whose peaks are linked. */
+EsBeamKind     es_beam_history_get_tracked (EsBeamHistory *self);
 /* The peaks of the far row (MVDR where there is, else CBF) linked over time; of a result: its table "tracks". Borrowed;
  * never NULL. Serial changes whenever they do. */
 GPtrArray     *es_beam_history_get_tracks  (EsBeamHistory *self);

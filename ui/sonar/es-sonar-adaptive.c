@@ -236,7 +236,7 @@ static guint64
 frame_of (EsPlayer *player)
 {
   EsBeamHistory *history = es_player_get_history (player);
-  const double time = es_beam_history_get_n_rows (history) > 0 ? es_beam_history_get_time (history, 0)
+  const double time = es_beam_history_get_n_rows (history) > 0 ? es_beam_history_get_begin (history, 0)
                                                               : es_player_get_position (player);
 
   return (guint64) (time * es_recording_get_rate (es_player_get_recording (player)) + 0.5);

@@ -172,7 +172,7 @@ add_detections (EsBeamGather *self, EsBeamBlock *block)
   const EsBeamSettings *settings = self->settings;
   g_autofree EsBeamPeak *peaks = g_new (EsBeamPeak, self->n_peaks);
   const float *far = es_beam_block_get_far_of (block, self->kind);
-  const double time = es_beam_block_get_time (block);
+  const double time = es_beam_block_get_time_of (block, self->kind);
   EsBeamCurve curve = es_beam_settings_get_curve (settings, self->kind, es_beam_block_get_field_of (block, self->kind),
                                                   es_beam_block_get_spectra_of (block, self->kind));
   guint n = es_find_peaks_of_field (&curve, settings->n_ranges, self->n_peaks, self->peak_range, self->peak_distance,
@@ -207,7 +207,7 @@ static gboolean
 add_lofar (EsBeamGather *self, EsBeamBlock *block, GError **error)
 {
   if (self->lofar_angle != G_MAXUINT)
-    return es_field_append (self->lofar, es_beam_block_get_time (block),
+    return es_field_append (self->lofar, es_beam_block_get_time_of (block, self->kind),
                             es_beam_block_get_spectra_of (block, self->kind)
                             + (gsize) self->lofar_angle * self->settings->n_bins, error);
   if (self->kept != NULL)
@@ -238,7 +238,6 @@ es_beam_gather_take (EsBeamGather *self, EsBeamBlock *block, GError **error)
 {
   const gsize n_field = (gsize) self->settings->n_ranges * self->settings->n_angles;
   const gsize n_spectra = (gsize) self->settings->n_angles * self->settings->n_bins;
-  const double time = es_beam_block_get_time (block);
 
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     {
@@ -247,7 +246,8 @@ es_beam_gather_take (EsBeamGather *self, EsBeamBlock *block, GError **error)
       add_sums (sums->field, es_beam_block_get_field_of (block, kind), n_field, kind == ES_BEAM_MUSIC);
       add_sums (sums->spectra, es_beam_block_get_spectra_of (block, kind), n_spectra, kind == ES_BEAM_MUSIC);
       add_sums (sums->reciprocals, es_beam_block_get_spectra_of (block, kind), n_spectra, TRUE);
-      if (sums->btr != NULL && !es_field_append (sums->btr, time, es_beam_block_get_far_of (block, kind), error))
+      if (sums->btr != NULL && !es_field_append (sums->btr, es_beam_block_get_time_of (block, kind),
+                                                 es_beam_block_get_far_of (block, kind), error))
         return FALSE;
     }
   add_detections (self, block);
@@ -265,7 +265,8 @@ take_lofar (EsBeamBlock *block, gpointer data, GError **error)
   EsBeamGather *self = data;
 
   es_job_set_fraction (self->job, (double) ++self->done / self->n_blocks);
-  return es_field_append (self->lofar, es_beam_block_get_time (block), es_beam_block_get_spectra_of (block, self->kind),
+  return es_field_append (self->lofar, es_beam_block_get_time_of (block, self->kind),
+                          es_beam_block_get_spectra_of (block, self->kind),
                           error);
 }
 

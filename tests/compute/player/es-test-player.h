@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <math.h>
+
 #include "player/es-player.h"
 
 /* Lets the main loop run until a condition holds; fails where it does not within some seconds. */
@@ -40,11 +42,11 @@ es_test_run_for (double seconds)
   g_source_remove (source);
 }
 
-/* Of the newest row; how many there are. */
+/* Where the newest row's block begins, to the microsecond; how many rows there are. */
 static inline double
 es_test_newest (EsPlayer *player)
 {
-  return es_beam_history_get_time (es_player_get_history (player), 0);
+  return rint (es_beam_history_get_begin (es_player_get_history (player), 0) * 1e6) / 1e6;
 }
 
 static inline guint

@@ -217,7 +217,7 @@ test_limits (void)
   for (guint row = 0; row < es_beam_history_get_n_rows (history); row++)
     {
       const guint index = 8999 - row;
-      g_assert_cmpfloat (es_beam_history_get_time (history, row), ==, index);
+      g_assert_cmpfloat (es_beam_history_get_time (history, row), ==, index + 0.5);
       g_assert_cmpfloat (es_beam_history_get_row_of (history, ES_BEAM_MVDR, row)[9], ==,
                          value_of (ES_BEAM_MVDR, index, 49));
       g_assert_cmpint (es_beam_history_get_row_of (history, ES_BEAM_MUSIC, row) != NULL, ==, index / 40 % 2 != 0);
@@ -254,7 +254,7 @@ test_tracks (void)
   for (guint i = 10; i < 30; i++)
     {
       const EsTrackPoint *point = &g_array_index (track->points, EsTrackPoint, i);
-      g_assert_cmpfloat (point->time, ==, i);
+      g_assert_cmpfloat (point->time, ==, i + 0.5);
       g_assert_cmpfloat_with_epsilon (point->bearing, 90.3 + 0.4 * i, 0.3);
       g_assert_cmpfloat_with_epsilon (point->rate, 0.4, 0.1);
     }

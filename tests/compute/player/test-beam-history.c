@@ -38,8 +38,8 @@ test_rows (void)
     {
       const guint index = 2999 - row;
 
-      g_assert_cmpfloat (es_beam_history_get_time (history, row), ==, index);
-      g_assert_cmpuint (es_beam_history_find_row (history, index + 0.3), ==, row);
+      g_assert_cmpfloat (es_beam_history_get_time (history, row), ==, index + 0.5);
+      g_assert_cmpuint (es_beam_history_find_row (history, index + 0.8), ==, row);
       g_assert_cmpfloat (es_beam_history_get_row (history, row)[4], ==, index * 1000 + 7 + 4);
       g_assert_cmpfloat (es_beam_history_get_field (history, row)[2], ==, index * 1000 + 2);
       g_assert_true (es_beam_history_copy_beam (history, row, 6, beam));
@@ -132,7 +132,7 @@ test_result (void)
     {
       g_assert_true (es_field_read (btr, 199 - i, 1, row, &error));
       g_assert_cmpmem (es_beam_history_get_row (history, i), 160 * sizeof (float), row, 160 * sizeof (float));
-      g_assert_cmpfloat_with_epsilon (es_beam_history_get_time (history, i), 0.1 * (199 - i), 1e-9);
+      g_assert_cmpfloat_with_epsilon (es_beam_history_get_begin (history, i), 0.1 * (199 - i), 1e-9);
       g_assert_true (es_beam_history_copy_beam (history, i, 50, fraz));
       g_assert_true (es_field_read (lofar, 199 - i, 1, row, &error));
       g_assert_cmpmem (fraz, settings->n_bins * sizeof (float), row, settings->n_bins * sizeof (float));

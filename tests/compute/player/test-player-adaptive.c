@@ -105,7 +105,7 @@ assert_as_formed_at_once (EsRecording *recording, EsParams *params, EsBeamHistor
                                                            &error);
   g_assert_no_error (error);
   g_autoptr (EsBeamBlock) block
-    = es_beamformer_process (beamformer, (guint64) (es_beam_history_get_time (history, 0) * RATE + 0.5), &error);
+    = es_beamformer_process (beamformer, (guint64) (es_beam_history_get_begin (history, 0) * RATE + 0.5), &error);
   g_assert_no_error (error);
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     {

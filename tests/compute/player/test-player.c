@@ -75,7 +75,7 @@ test_clock (void)
   g_assert_cmpfloat (es_player_get_real_time_factor (player), >, 1);
   if (!es_player_get_failure (player) && es_test_rows (player) == 15)
     for (guint i = 0; i < 15; i++)
-      g_assert_cmpfloat_with_epsilon (es_beam_history_get_time (history, i), 0.1 * (14 - i), 1e-9);
+      g_assert_cmpfloat_with_epsilon (es_beam_history_get_begin (history, i), 0.1 * (14 - i), 1e-9);
   guint n;
   g_assert_nonnull (es_player_get_health (player, &n));
   g_assert_cmpuint (n, ==, 8);
@@ -110,7 +110,7 @@ test_fastest (void)
   g_assert_cmpuint (es_test_rows (player), ==, 200);
   for (guint i = 0; i < 200; i++)
     {
-      g_assert_cmpfloat_with_epsilon (es_beam_history_get_time (history, i), 0.1 * (199 - i), 1e-9);
+      g_assert_cmpfloat_with_epsilon (es_beam_history_get_begin (history, i), 0.1 * (199 - i), 1e-9);
       g_assert_cmpfloat_with_epsilon (es_beam_history_get_row (history, i)[17], 0.03125, 0.003);
     }
 }

@@ -258,7 +258,7 @@ test_layers (gconstpointer data)
   g_assert_cmpuint (es_field_get_rows (lofar)->n, ==, 4);
   for (guint i = 0; i < 4; i++)
     {
-      g_assert_cmpfloat (es_field_get_rows (btr)->values[i], ==, 1 + i);
+      g_assert_cmpfloat (es_field_get_rows (btr)->values[i], ==, 1.5 + i);
       g_assert_true (es_field_read (btr, i, 1, row, &error));
       g_assert_cmpfloat_with_epsilon (row[30], 0.08, 0.005);
       g_assert_true (es_field_read (lofar, i, 1, row, &error));

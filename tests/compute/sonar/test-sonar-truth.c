@@ -160,6 +160,80 @@ test_coarse (void)
     }
 }
 
+/* ---- stamps ---- */
+
+#define STAMP_SECONDS 40
+#define STAMP_TONES 30
+
+/* Where a source is that moves by a degree a second. */
+static double
+moving_bearing (double seconds)
+{
+  return 70 + seconds;
+}
+
+static EsRecording *
+make_moving (void)
+{
+  g_autoptr (EsArray) line = es_test_cbf_make_line (12, 1.5);
+  g_autoptr (EsTestSonar) sonar = es_test_sonar_new (line, 2000, 2000 * STAMP_SECONDS, 1500);
+  double frequencies[STAMP_TONES], phases[STAMP_TONES];
+  guint64 state = 5;
+
+  for (guint f = 0; f < STAMP_TONES; f++)
+    {
+      frequencies[f] = 330 + 140 * es_test_uniform (&state);
+      phases[f] = 2 * G_PI * es_test_uniform (&state);
+    }
+  for (gsize i = 0; i < sonar->frames; i++)
+    {
+      const EsTestPlace place = es_test_place_far (line, moving_bearing (i / 2000.0));
+
+      for (guint k = 0; k < 12; k++)
+        {
+          const double time = i / 2000.0 - es_test_sonar_delay (sonar, place, k);
+          for (guint f = 0; f < STAMP_TONES; f++)
+            sonar->samples[i * sonar->channels + k] += 0.3 * sin (2 * G_PI * frequencies[f] * time + phases[f]);
+        }
+    }
+  es_test_sonar_add_white (sonar, 0.01, 8);
+  return es_test_sonar_record (sonar, ESK_F32, 1);
+}
+
+/* Rows, detections and tracks say when what they show was, not when its first sample was. */
+static void
+test_stamps (void)
+{
+  const struct { const char *operation, *keys[2], *values[2]; double within; } cases[] = {
+    { "cbf", { "block", "overlap" }, { "1s", "0" }, 0.1 },
+    { "cbf", { "block", "snapshots" }, { "3s", "4" }, 0.1 },
+    { "mvdr", { "blocks", "snapshots" }, { "6", "8" }, 0.35 },
+    /* The newest counts the most: a narrow beam is ahead of the mean of what is remembered. */
+    { "mvdr", { "forgetting", "snapshots" }, { "0.3", "24" }, 1.3 },
+  };
+  g_autoptr (EsRecording) recording = make_moving ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (EsParams) params = es_test_beam_params (cases[i].operation, "band", "320:480", "ranges", "far",
+                                                         cases[i].keys[0], cases[i].values[0], cases[i].keys[1],
+                                                         cases[i].values[1], "peaks", "1", NULL);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (EsResult) result = es_test_run_beams (cases[i].operation, recording, "cpu", NULL, params, &error);
+      g_assert_no_error (error);
+      EsTable *table = ES_TABLE (es_result_find_layer (result, "detections"));
+      const guint bearing = 1, n = es_table_get_n_rows (table);
+      double off = 0;
+      guint counted = 0;
+
+      for (guint r = n / 2; r < n; r++, counted++)
+        off += es_table_get_value (table, r, bearing) - moving_bearing (es_table_get_value (table, r, 0));
+      g_test_message ("%s %u: %.3f degrees off on average", cases[i].operation, i, off / counted);
+      g_assert_cmpuint (counted, >, 5);
+      g_assert_cmpfloat (fabs (off / counted), <, cases[i].within);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -169,5 +243,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar/truth/grid/adaptive", test_grid_of_adaptive);
   g_test_add_func ("/sonar/truth/grid/circles", test_grid_of_circles);
   g_test_add_func ("/sonar/truth/grid/coarse", test_coarse);
+  g_test_add_func ("/sonar/truth/stamps", test_stamps);
   return g_test_run ();
 }

@@ -144,7 +144,7 @@ es_test_sonar_make (EsTestSonar *self, guint second)
   guint32 state = second * 2654435761u + 17;
   double floors[N_BINS];
 
-  block->time = second;
+  block->time = block->adaptive_time = second + 0.5;
   block->seconds = 1;
   for (guint r = 0; r < G_N_ELEMENTS (ranges); r++)
     for (guint a = 0; a < N_ANGLES; a++)

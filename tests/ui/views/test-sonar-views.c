@@ -168,7 +168,7 @@ test_follow (SonarFixture *fixture, gconstpointer size)
   g_signal_emit_by_name (view, "jumped", 1);
   es_sonar_extent_get_rows (extent, &top, &span);
   g_assert_cmpfloat (top - span, <=, 0);
-  g_assert_cmpfloat (es_sonar_cursor_get_time (cursor), ==, 0);
+  g_assert_cmpfloat (es_sonar_cursor_get_time (cursor), ==, 0.5);
   /* Zoom keeps the row under the pointer. */
   es_sonar_extent_set_rows (extent, 400, 200);
   g_signal_emit_by_name (view, "zoomed", 0.5, 300.);
@@ -220,11 +220,11 @@ test_cursor (SonarFixture *fixture, gconstpointer size)
   es_sonar_extent_set_rows (fixture->view->extent, 90, 50);
   g_signal_emit_by_name (btr, "picked", 20.2, 70.5, 1u);
   g_object_get (fixture->view, "time", &time, NULL);
-  g_assert_cmpfloat (time, ==, 70);
+  g_assert_cmpfloat (time, ==, 70.5);
   es_test_sonar_settle (fixture);
   status = get_status (fixture);
   g_test_message ("%s", status);
-  g_assert_true (g_str_has_prefix (status, "00:01:10.0"));
+  g_assert_true (g_str_has_prefix (status, "00:01:10.5"));
   g_assert_nonnull (strstr (status, "30.0° (mirror 330.0°)"));
   g_assert_nonnull (strstr (status, "dB re 1 µPa²"));
 
@@ -232,7 +232,7 @@ test_cursor (SonarFixture *fixture, gconstpointer size)
   g_signal_emit_by_name (btr, "stepped", 1, 2);
   g_assert_cmpfloat (es_sonar_view_get_bearing (fixture->view), ==, 31);
   g_object_get (fixture->view, "time", &time, NULL);
-  g_assert_cmpfloat (time, ==, 68);
+  g_assert_cmpfloat (time, ==, 68.5);
   es_test_sonar_act (fixture, "sonar.cursor-clear", NULL);
   g_assert_true (isnan (es_sonar_view_get_bearing (fixture->view)));
   es_test_sonar_fill (fixture->test, fixture->history, 100, 3);

@@ -211,12 +211,29 @@ es_sonar_source_to_history (EsSonarSource *self, guint64 row)
   return row < self->end ? (guint) (self->end - 1 - row) : 0;
 }
 
+static gboolean
+has_row (EsSonarSource *self, guint64 row)
+{
+  return self->history != NULL && row >= es_sonar_source_get_first (self) && row < self->end;
+}
+
 double
 es_sonar_source_get_row_time (EsSonarSource *self, guint64 row)
 {
-  if (self->history == NULL || row < es_sonar_source_get_first (self) || row >= self->end)
-    return NAN;
-  return es_beam_history_get_time (self->history, es_sonar_source_to_history (self, row));
+  return es_sonar_source_get_row_time_of (self, ES_BEAM_CBF, row);
+}
+
+double
+es_sonar_source_get_row_time_of (EsSonarSource *self, EsBeamKind kind, guint64 row)
+{
+  return has_row (self, row)
+         ? es_beam_history_get_time_of (self->history, kind, es_sonar_source_to_history (self, row)) : NAN;
+}
+
+double
+es_sonar_source_get_row_begin (EsSonarSource *self, guint64 row)
+{
+  return has_row (self, row) ? es_beam_history_get_begin (self->history, es_sonar_source_to_history (self, row)) : NAN;
 }
 
 gboolean

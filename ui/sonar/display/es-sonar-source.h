@@ -38,7 +38,10 @@ guint           es_sonar_source_count_elements (EsSonarSource *self);
 /* Rows: first .. end - 1 are there. */
 guint64         es_sonar_source_get_first      (EsSonarSource *self);
 guint64         es_sonar_source_get_end        (EsSonarSource *self);
+/* s: the middle of what a row is of; of a kind of beams; and where its block begins. */
 double          es_sonar_source_get_row_time   (EsSonarSource *self, guint64 row);
+double          es_sonar_source_get_row_time_of (EsSonarSource *self, EsBeamKind kind, guint64 row);
+double          es_sonar_source_get_row_begin  (EsSonarSource *self, guint64 row);
 /* The same, as the history counts: from the newest. */
 guint           es_sonar_source_to_history     (EsSonarSource *self, guint64 row);
 /* The row of a track's first point. FALSE: not known. */

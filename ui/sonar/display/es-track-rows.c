@@ -43,7 +43,7 @@ es_track_rows_clear (EsTrackRows *self)
 static double
 time_of (EsBeamHistory *history, guint64 end, guint64 row)
 {
-  return es_beam_history_get_time (history, (guint) (end - 1 - row));
+  return es_beam_history_get_time_of (history, es_beam_history_get_tracked (history), (guint) (end - 1 - row));
 }
 
 static void
@@ -105,8 +105,9 @@ es_track_rows_update (EsTrackRows *self, EsBeamHistory *history, guint64 end)
     return;
   extend_runs (self, history, first, end);
   run = self->runs->len - 1;
-  /* Half a block; a result that only has layers does not say how long one is. */
-  tolerance = settings->block > 1 ? 0.5 * settings->block / settings->rate : 1e-3;
+  /* Less than half a block, the step of adaptive beams that begin to remember; a result that only has layers does not
+   * say how long one is. */
+  tolerance = settings->block > 1 ? 0.2 * settings->block / settings->rate : 1e-3;
   for (guint i = tracks->len; i-- > 0;)
     {
       const EsTrack *track = g_ptr_array_index (tracks, i);

@@ -197,7 +197,7 @@ submit (EsDemonPane *self)
   request->array = es_array_ref (array);
   request->shading = settings->shading;
   request->bearing = settings->angles[angle];
-  request->end = es_sonar_source_get_row_time (source, row) + settings->block / settings->rate;
+  request->end = es_sonar_source_get_row_begin (source, row) + settings->block / settings->rate;
   request->seconds = MIN (SECONDS, MOST_VALUES / (settings->rate * es_recording_get_n_channels (recording)));
   request->low = es_beam_settings_get_frequency (settings, settings->cbf_first);
   request->high = es_beam_settings_get_frequency (settings, settings->cbf_first + MAX (settings->cbf_bins, 1) - 1);

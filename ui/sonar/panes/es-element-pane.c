@@ -246,7 +246,7 @@ submit (EsElementPane *self)
   request->channel = channel;
   request->n = (guint) CLAMP (settings != NULL && settings->block > 2 ? settings->block : rate, 2, MOST_SAMPLES);
   if (es_sonar_cursor_get_row (cursor, &row))
-    request->first = (guint64) MAX (es_sonar_source_get_row_time (source, row) * rate, 0);
+    request->first = (guint64) MAX (es_sonar_source_get_row_begin (source, row) * rate + 0.5, 0);
   request->gain = element != NULL ? element->gain : 1;
   if (!isnan (es_recording_get_calibration (recording)))
     request->gain *= es_recording_get_calibration (recording);

@@ -173,7 +173,7 @@ es_waterfall_pane_work (EsSonarPane *pane, gint64 until)
 static double
 time_of (gpointer data, guint64 row)
 {
-  return es_sonar_source_get_row_time (es_sonar_source_of (data), row);
+  return es_sonar_source_get_row_time_of (es_sonar_source_of (data), es_sonar_pane_get_kind (data), row);
 }
 
 static void
@@ -189,7 +189,7 @@ on_picked (EsWaterfallPane *self, double column, double row, guint n_press)
   ES_WATERFALL_PANE_GET_CLASS (self)->picked (self, column);
   /* While it follows, the moment stays the newest one: only the beam is chosen. */
   if (n_press >= 2)
-    es_sonar_cursor_seek (cursor, es_sonar_source_get_row_time (source, at));
+    es_sonar_cursor_seek (cursor, es_sonar_source_get_row_begin (source, at));
   else if (!es_sonar_extent_get_follow (extent))
     es_sonar_cursor_set_row (cursor, at);
 }
@@ -233,7 +233,7 @@ describe (gpointer data, double column, double row)
 {
   EsWaterfallPane *self = ES_WATERFALL_PANE (data);
   EsSonarSource *source = es_sonar_source_of (self);
-  double time = row >= 0 ? es_sonar_source_get_row_time (source, (guint64) row) : NAN;
+  double time = row >= 0 ? es_sonar_source_get_row_time_of (source, es_sonar_pane_get_kind (data), (guint64) row) : NAN;
   g_autofree char *moment = NULL, *rest = NULL;
 
   if (isnan (time))
@@ -284,8 +284,9 @@ es_waterfall_pane_to_text (EsSonarPane *pane, char separator)
   g_string_append_c (text, '\n');
   for (guint64 row = first; row < end; row++)
     {
-      g_string_append (text, g_ascii_formatd (number, sizeof number, "%.6f",
-                                              es_sonar_source_get_row_time (source, row)));
+      const double time = es_sonar_source_get_row_time_of (source, es_sonar_pane_get_kind (pane), row);
+
+      g_string_append (text, g_ascii_formatd (number, sizeof number, "%.6f", time));
       es_sonar_append_map_row (text, separator, priv->map, row, priv->n_columns);
     }
   return g_string_free (text, FALSE);
