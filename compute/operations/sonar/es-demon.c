@@ -160,8 +160,8 @@ gather_rows (EsJob *job, EsRecording *recording, EsParams *params, EsLineSource 
                                  es_job_get_cancellable (job), error))
         return FALSE;
       if (*gather == NULL)
-        *gather = es_line_gather_new (recording, params, source, "demon", _("DEMON"), n, 0, step, _("mean envelope²"),
-                                      es_job_get_limits (job), error);
+        *gather = es_line_gather_new (recording, params, source, "demon", _("DEMON"), n, 0, step, ES_WINDOW_HANN,
+                                      ES_LEVELS_TONE, _("mean envelope²"), es_job_get_limits (job), error);
       if (*gather == NULL || !es_line_gather_add (*gather, time, powers, error))
         return FALSE;
       es_job_set_fraction (job, (i + 1.0) / shape->rows);
@@ -276,7 +276,7 @@ demon_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
     }
   else
     json_object_set_null_member (values, "fundamental_hz");
-  es_line_gather_publish (gather, result, _("mean envelope²"), lines, n_lines, values);
+  es_line_gather_publish (gather, result, _("mean envelope²"), _("mean envelope²"), lines, n_lines, values);
   return result;
 }
 

@@ -22,9 +22,26 @@ const EsParamChoice es_line_normaliser_choices[] = {
   { .id = NULL }
 };
 
+const EsParamChoice es_line_levels_choices[] = {
+  { .id = "tone", .label = N_("Tones") },
+  { .id = "bin", .label = N_("Bins") },
+  { .id = "density", .label = N_("Density") },
+  { .id = NULL }
+};
+
+char *
+es_line_levels_name (EsLineLevels levels, const char *squared, const char *plain)
+{
+  if (levels == ES_LEVELS_TONE)
+    return g_strdup (plain);
+  /* Translators: what 0 dB is: the power of one bin of a spectrum, "1 µPa² a bin". */
+  return levels == ES_LEVELS_BIN ? g_strdup_printf (_("%s a bin"), squared) : g_strdup_printf ("%s/Hz", squared);
+}
+
 static void
 add_metadata (EsLineGather *self, EsRecording *recording)
 {
+  static const char *const windows[] = { "rectangular", "hann", "hamming", "blackman" };
   g_autofree char *step = g_strdup_printf ("%.9g", self->step);
   g_autofree char *rate = g_strdup_printf ("%.9g", es_recording_get_rate (recording));
   g_autofree char *window = g_strdup_printf ("%u", self->normaliser.window);
@@ -35,6 +52,9 @@ add_metadata (EsLineGather *self, EsRecording *recording)
   es_field_add_metadata (self->waterfall, "line", es_line_source_get_title (self->source));
   es_field_add_metadata (self->waterfall, "rate_hz", rate);
   es_field_add_metadata (self->waterfall, "bin_hz", step);
+  es_field_add_metadata (self->waterfall, "window", windows[self->window]);
+  if (es_param_specs_find (es_params_get_specs (self->params), "levels") != NULL)
+    es_field_add_metadata (self->waterfall, "levels", es_params_get_choice_id (self->params, "levels"));
   es_field_add_metadata (self->waterfall, "normaliser", es_params_get_choice_id (self->params, "normaliser"));
   es_field_add_metadata (self->waterfall, "normaliser_window_bins", window);
   es_field_add_metadata (self->waterfall, "normaliser_gap_bins", gap);
@@ -53,7 +73,8 @@ to_bins (double hertz, double step, guint n)
 
 EsLineGather *
 es_line_gather_new (EsRecording *recording, EsParams *params, EsLineSource *source, const char *id, const char *title,
-                    guint n, double first, double step, const char *reference, const EsLimits *limits, GError **error)
+                    guint n, double first, double step, EsWindowKind window, EsLineLevels levels,
+                    const char *reference, const EsLimits *limits, GError **error)
 {
   g_autoptr (EsLineGather) self = g_new0 (EsLineGather, 1);
   const EsNormaliserKind kind = es_params_get_choice (params, "normaliser");
@@ -66,6 +87,9 @@ es_line_gather_new (EsRecording *recording, EsParams *params, EsLineSource *sour
   self->n = n;
   self->first = first;
   self->step = step;
+  self->window = window;
+  self->scale = levels == ES_LEVELS_TONE ? es_window_get_noise_bandwidth (window)
+                : levels == ES_LEVELS_DENSITY ? 1 / step : 1;
   self->is_normalised = kind != ES_NORMALISER_NONE;
   self->normaliser = (EsNormaliser) {
     .kind = self->is_normalised ? kind : ES_NORMALISER_SPLIT_WINDOW,
@@ -96,17 +120,15 @@ es_line_gather_free (EsLineGather *self)
 gboolean
 es_line_gather_add (EsLineGather *self, double time, const float *powers, GError **error)
 {
-  const float *row = powers;
-
   for (guint i = 0; i < self->n; i++)
     self->sums[i] += powers[i];
   self->rows++;
   if (self->is_normalised)
-    {
-      es_normalise_line (&self->normaliser, powers, 1, self->n, self->scratch, 1);
-      row = self->scratch;
-    }
-  return es_field_append (self->waterfall, time, row, error);
+    es_normalise_line (&self->normaliser, powers, 1, self->n, self->scratch, 1);
+  else
+    for (guint i = 0; i < self->n; i++)
+      self->scratch[i] = (float) (powers[i] * self->scale);
+  return es_field_append (self->waterfall, time, self->scratch, error);
 }
 
 /* ---- lines ---- */
@@ -118,15 +140,6 @@ compare_lines (const void *a, const void *b)
 
   return p->excess != q->excess ? (p->excess < q->excess) - (p->excess > q->excess)
                                 : (p->frequency > q->frequency) - (p->frequency < q->frequency);
-}
-
-/* The place of the top of a parabola through three levels, in bins from the middle one. */
-static double
-find_top (double before, double here, double after)
-{
-  const double bend = before - 2 * here + after;
-
-  return bend < 0 && isfinite (bend) ? CLAMP (0.5 * (before - after) / bend, -0.5, 0.5) : 0;
 }
 
 EsSpectralLine *
@@ -144,8 +157,10 @@ es_line_gather_find_lines (EsLineGather *self, guint *n_lines)
     {
       if (!(mean[i] > mean[i - 1]) || !(mean[i] >= mean[i + 1]) || !(10 * log10 (excess[i]) >= threshold))
         continue;
-      const double top = find_top (log (mean[i - 1]), log (mean[i]), log (mean[i + 1]));
-      const EsSpectralLine line = { self->first + (i + top) * self->step, 10 * log10 (mean[i]),
+      const double bins[3] = { mean[i - 1], mean[i], mean[i + 1] };
+      double offset, power;
+      es_tone_measure (self->window, bins, mean[i] / excess[i], &offset, &power);
+      const EsSpectralLine line = { self->first + (i + offset) * self->step, 10 * log10 (power),
                                     10 * log10 (excess[i]) };
       g_array_append_val (lines, line);
     }
@@ -171,7 +186,7 @@ make_spectrum (EsLineGather *self, const char *reference)
   for (guint i = 0; i < n; i++)
     {
       x[i] = self->first + i * self->step;
-      levels[i] = mean[i] > 0 ? 10 * log10 (mean[i]) : mean[i] == 0 ? -INFINITY : NAN;
+      levels[i] = mean[i] > 0 ? 10 * log10 (mean[i] * self->scale) : mean[i] == 0 ? -INFINITY : NAN;
       background[i] = excess[i] > 0 ? levels[i] - 10 * log10 (excess[i]) : NAN;
     }
   curve = es_curve_new ("spectrum", _("Mean spectrum"), "spectrum", n, x, _("Frequency"), "Hz");
@@ -181,15 +196,16 @@ make_spectrum (EsLineGather *self, const char *reference)
 }
 
 void
-es_line_gather_publish (EsLineGather *self, EsResult *result, const char *reference, const EsSpectralLine *lines,
-                        guint n_lines, JsonObject *values)
+es_line_gather_publish (EsLineGather *self, EsResult *result, const char *reference, const char *lines_reference,
+                        const EsSpectralLine *lines, guint n_lines, JsonObject *values)
 {
   g_autoptr (EsCurve) spectrum = make_spectrum (self, reference);
   g_autoptr (EsTable) table = es_table_new ("lines", _("Lines"));
+  g_autofree char *unit = g_strdup_printf ("dB re %s", lines_reference);
   JsonArray *array = json_array_new ();
 
   es_table_add_column (table, _("Frequency"), "Hz", 3);
-  es_table_add_column (table, _("Level"), "dB", 2);
+  es_table_add_column (table, _("Level"), unit, 2);
   es_table_add_column (table, _("Over the background"), "dB", 2);
   for (guint i = 0; i < n_lines; i++)
     {
@@ -205,7 +221,8 @@ es_line_gather_publish (EsLineGather *self, EsResult *result, const char *refere
   json_object_set_int_member (values, "rows", (gint64) self->rows);
   json_object_set_int_member (values, "bins", self->n);
   json_object_set_double_member (values, "bin_hz", self->step);
-  json_object_set_string_member (values, "level_reference", reference);
+  json_object_set_string_member (values, "level_reference", lines_reference);
+  json_object_set_string_member (values, "spectrum_reference", reference);
   json_object_set_array_member (values, "lines", array);
   es_result_add_layer (result, ES_LAYER (self->waterfall));
   es_result_add_layer (result, ES_LAYER (spectrum));

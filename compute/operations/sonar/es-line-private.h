@@ -6,6 +6,7 @@
 #include "job/es-job-internal.h"
 #include "layer/es-layer-internal.h"
 #include "signal/es-normalise.h"
+#include "signal/es-tone.h"
 #include "recording/es-recording-internal.h"
 #include "result/es-result-internal.h"
 #include "es-sonar-operations-internal.h"
@@ -78,8 +79,9 @@ guint64       es_line_source_get_frames (EsLineSource *self);
 const char   *es_line_source_get_title  (EsLineSource *self);        /* "Beam at 57°", "Element 3" */
 /* Warns of samples of an element that are no numbers, clipped or silent, as far as they were read. */
 void          es_line_source_warn (EsLineSource *self, EsResult *result);
-/* What 0 dB is of the samples' squares. */
+/* What 0 dB is of the samples' squares; and of the samples. */
 const char   *es_line_source_get_reference (EsLineSource *self);
+const char   *es_line_source_get_unit (EsLineSource *self);
 /* n samples from `offset` of the stretch on, in the recording's unit; offsets ascend, and what overlaps the last call
  * is not read again. */
 gboolean      es_line_source_read (EsLineSource *self, guint64 offset, guint n, float *out, GError **error);
@@ -100,15 +102,25 @@ typedef struct
   gboolean      is_normalised;
   guint         n;             /* bins */
   double        first, step;   /* Hz */
+  EsWindowKind  window;        /* of the transforms */
+  double        scale;         /* from bins' powers to what is shown */
   double       *sums;          /* n */
   guint64       rows;
   float        *scratch;       /* n */
 } EsLineGather;
 
-/* first, step: of the bins, Hz; reference: of the spectra. */
+/* What levels of a spectrum are: of tones (a tone in the middle of a bin reads its power), of bins (which add up to the
+ * mean square), or densities. */
+typedef enum { ES_LEVELS_TONE, ES_LEVELS_BIN, ES_LEVELS_DENSITY } EsLineLevels;
+extern const EsParamChoice es_line_levels_choices[];
+/* "1 µPa²/Hz": reference is that of a mean square, squared "1 µPa²", plain "1 µPa". Transfer full. */
+char         *es_line_levels_name (EsLineLevels levels, const char *squared, const char *plain);
+
+/* first, step: of the bins, Hz; window: of the transforms; reference: of what is shown. Rows are powers of bins. */
 EsLineGather *es_line_gather_new  (EsRecording *recording, EsParams *params, EsLineSource *source, const char *id,
-                                   const char *title, guint n, double first, double step, const char *reference,
-                                   const EsLimits *limits, GError **error);
+                                   const char *title, guint n, double first, double step, EsWindowKind window,
+                                   EsLineLevels levels, const char *reference, const EsLimits *limits,
+                                   GError **error);
 void          es_line_gather_free (EsLineGather *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsLineGather, es_line_gather_free)
 /* time: s of the recording, of the row's middle. */
@@ -116,13 +128,14 @@ gboolean      es_line_gather_add  (EsLineGather *self, double time, const float 
 
 typedef struct
 {
-  double frequency, level, excess;     /* Hz, dB, dB over the background */
+  double frequency, level, excess;     /* Hz, dB of a tone's mean square, dB over the background in its bin */
 } EsSpectralLine;
 
 /* Local maxima of the mean over its background, clearest first. Transfer full. */
 EsSpectralLine *es_line_gather_find_lines (EsLineGather *self, guint *n_lines);
-/* Layers waterfall, spectrum, lines; values rows, lines, line. unit: of levels, "dB re 1 µPa²". */
+/* Layers waterfall, spectrum, lines; values rows, lines, line. reference: of the spectrum, and of lines. */
 void          es_line_gather_publish (EsLineGather *self, EsResult *result, const char *reference,
-                                      const EsSpectralLine *lines, guint n_lines, JsonObject *values);
+                                      const char *lines_reference, const EsSpectralLine *lines, guint n_lines,
+                                      JsonObject *values);
 
 G_END_DECLS

@@ -174,6 +174,12 @@ es_line_source_get_reference (EsLineSource *self)
   return isnan (es_recording_get_calibration (self->recording)) ? _("full scale²") : "1 µPa²";
 }
 
+const char *
+es_line_source_get_unit (EsLineSource *self)
+{
+  return isnan (es_recording_get_calibration (self->recording)) ? _("full scale") : "1 µPa";
+}
+
 static gboolean
 read_new (EsLineSource *self, guint64 offset, guint n, float *out, GError **error)
 {

@@ -31,6 +31,11 @@ static const EsParamSpec lofar_params[] = {
   { .key = "average", .label = N_("Average"),
     .help = N_("How many transforms are averaged to a row of the waterfall."),
     .type = ES_PARAM_INT, .minimum = 1, .maximum = 100000, .default_value = 1 },
+  { .key = "levels", .label = N_("Levels"),
+    .help = N_("What a level is: of tones, so that one reads its power whatever the window; of bins, which add up to "
+               "the power of all; or the density of noise, per hertz. The list of lines always tells the power of "
+               "tones, also between two bins."),
+    .type = ES_PARAM_CHOICE, .choices = es_line_levels_choices },
   ES_LINE_NORMALISER_PARAMS (20, 2),
   { .type = ES_PARAM_END }
 };
@@ -180,7 +185,7 @@ lofar_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   g_autoptr (EsLineSource) source = es_line_source_new (recording, params, error);
   g_autoptr (EsLineGather) gather = NULL;
   g_autofree EsSpectralLine *lines = NULL;
-  g_autofree char *title = NULL;
+  g_autofree char *title = NULL, *reference = NULL;
   JsonObject *values;
   EsResult *result;
   guint n_lines;
@@ -191,10 +196,12 @@ lofar_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   g_autofree char *what = g_strdup_printf (_("A row of %u transforms of %u samples"), shape.average, shape.length);
   if (!es_limits_check_host_memory (es_job_get_limits (job), ROW_SHARE, row_bytes (&shape), what, error))
     return NULL;
-  const char *reference = es_line_source_get_reference (source);
+  const EsLineLevels levels = es_params_get_choice (params, "levels");
   const double spacing = rate / shape.length;
+  reference = es_line_levels_name (levels, es_line_source_get_reference (source), es_line_source_get_unit (source));
   gather = es_line_gather_new (recording, params, source, "lofar", _("LOFAR"), shape.bins, shape.first_bin * spacing,
-                               spacing, reference, es_job_get_limits (job), error);
+                               spacing, es_params_get_choice (params, "window"), levels, reference,
+                               es_job_get_limits (job), error);
   if (gather == NULL)
     return NULL;
   es_job_begin_stage (job, "spectra", _("Spectra"), 1);
@@ -210,7 +217,7 @@ lofar_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   json_object_set_int_member (values, "transform_length", shape.length);
   json_object_set_int_member (values, "hop", shape.hop);
   json_object_set_int_member (values, "average", shape.average);
-  es_line_gather_publish (gather, result, reference, lines, n_lines, values);
+  es_line_gather_publish (gather, result, reference, es_line_source_get_unit (source), lines, n_lines, values);
   return result;
 }
 

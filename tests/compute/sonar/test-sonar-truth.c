@@ -234,6 +234,70 @@ test_stamps (void)
     }
 }
 
+/* ---- tones, bins and densities ---- */
+
+/* Two tones, one of them between two bins, in white noise of one element: 1 Hz a bin. */
+#define TONE_FREQUENCY 180.37
+#define TONE_LEVEL -10.0        /* dB of its mean square */
+#define NOISE_POWER 1e-3        /* over 1,000 Hz */
+
+static EsRecording *
+make_tone_in_noise (double frequency)
+{
+  g_autoptr (EsArray) alone = es_array_parse ("line:1,1", NULL);
+  g_autoptr (EsTestSonar) sonar = es_test_sonar_new (alone, 2000, 200000, 1500);
+
+  es_test_sonar_add_tone (sonar, es_test_place_far (alone, 90), frequency, sqrt (2 * pow (10, TONE_LEVEL / 10)), 0.3);
+  es_test_sonar_add_white (sonar, NOISE_POWER, 9);
+  return es_test_sonar_record (sonar, ESK_F32, 1);
+}
+
+/* Whatever the window and wherever between two bins: the list of lines tells a tone's power and frequency; the mean
+ * spectrum the power of a tone in the middle of a bin, bins that add up to the mean square, or a density. */
+static void
+test_tones (void)
+{
+  static const char *const windows[] = { "rectangular", "hann", "hamming", "blackman" };
+  static const char *const levels[] = { "tone", "bin", "density" };
+  static const double bandwidths[] = { 1, 1.5, 1.36283, 1.72676 };      /* Harris 1978, Table I */
+
+  for (guint o = 0; o < 3; o++)
+    for (guint w = 0; w < G_N_ELEMENTS (windows); w++)
+      for (guint l = 0; l < G_N_ELEMENTS (levels); l++)
+        {
+          const double frequency = o == 0 ? 180 : o == 1 ? 180.5 : TONE_FREQUENCY;
+          g_autoptr (EsRecording) recording = make_tone_in_noise (frequency);
+          g_autoptr (EsParams) params = es_test_beam_params ("lofar", "transform", "2000", "window", windows[w],
+                                                             "levels", levels[l], "lines", "1", NULL);
+          g_autoptr (GError) error = NULL;
+          g_autoptr (EsResult) result = es_test_run_beams ("lofar", recording, "cpu", NULL, params, &error);
+          g_assert_no_error (error);
+          JsonObject *values = es_result_get_values (result);
+          JsonObject *line = json_array_get_object_element (json_object_get_array_member (values, "lines"), 0);
+          EsCurve *spectrum = ES_CURVE (es_result_find_layer (result, "spectrum"));
+          const EsCurveSeries *series = es_curve_get_series (spectrum, 0);
+          double noise = 0;
+
+          g_test_message ("%s, %s, %g Hz: %.4f Hz, %.3f dB", windows[w], levels[l], frequency,
+                          json_object_get_double_member (line, "frequency_hz"),
+                          json_object_get_double_member (line, "level_db"));
+          g_assert_cmpfloat_with_epsilon (json_object_get_double_member (line, "frequency_hz"), frequency, 0.01);
+          g_assert_cmpfloat_with_epsilon (json_object_get_double_member (line, "level_db"), TONE_LEVEL, 0.1);
+          g_assert_cmpstr (json_object_get_string_member (values, "level_reference"), ==, "full scale");
+          /* Noise far from the tone, in a bin of 1 Hz of 1,000. */
+          for (guint b = 600; b < 900; b++)
+            noise += pow (10, series->y[b] / 10) / 300;
+          /* Between two bins a rectangle lets a tone leak everywhere. */
+          if (o == 0 || w > 0)
+            g_assert_cmpfloat_with_epsilon (10 * log10 (noise),
+                                            10 * log10 (NOISE_POWER / 1000 * (l == 0 ? bandwidths[w] : 1)), 0.15);
+          if (o == 0 && l == 0)
+            g_assert_cmpfloat_with_epsilon (series->y[180], TONE_LEVEL, 0.05);
+          g_assert_cmpstr (series->unit, ==, l == 0 ? "dB re full scale" : l == 1 ? "dB re full scale² a bin"
+                                             : "dB re full scale²/Hz");
+        }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -244,5 +308,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar/truth/grid/circles", test_grid_of_circles);
   g_test_add_func ("/sonar/truth/grid/coarse", test_coarse);
   g_test_add_func ("/sonar/truth/stamps", test_stamps);
+  g_test_add_func ("/sonar/truth/tones", test_tones);
   return g_test_run ();
 }
