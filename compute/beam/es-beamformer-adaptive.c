@@ -7,6 +7,7 @@
  */
 
 #include "es-beamformer-private.h"
+#include "es-beam-tones-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -337,6 +338,7 @@ es_beamformer_again (EsBeamformer *self, GError **error)
   if (!_es_beamformer_adapt (self, self->last_member, block, error)
       || !_es_beamformer_probe (self, self->last_member, block, error))
     return NULL;
+  _es_beam_tones_place (block);
   block->compute_seconds = (g_get_monotonic_time () - start) * 1e-6;
   g_clear_pointer (&self->last, es_beam_block_unref);
   self->last = es_beam_block_ref (block);

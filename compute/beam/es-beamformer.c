@@ -7,6 +7,7 @@
  */
 
 #include "es-beamformer-private.h"
+#include "es-beam-tones-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -208,6 +209,7 @@ _es_beamformer_finish (EsBeamformer *self, EsBeamSlot *slot)
           block->far[i] = (float) sum;
         }
     }
+  _es_beam_tones_place (block);
   account_health (self, slot->member, (const EskChannelHealth *) (slot->results + self->health_at));
   self->times[0] += slot->input + slot->upload;
   self->times[1] += slot->transform;

@@ -10,6 +10,7 @@
 #include "es-beam-curve.h"
 
 #include <math.h>
+#include <string.h>
 
 #define NODES 11
 /* Each step leaves 0.618 of the interval: 1e-8 of a beam. */
@@ -144,12 +145,11 @@ evaluate (const EsBeamCurve *self, const Window *window, guint i, double place)
   weigh (window, place, shares);
   if (!self->reciprocal)
     return sum_up (self->powers, 1, window, shares, FALSE);
-  const float *shapes = self->shapes != NULL ? self->shapes : self->spectra;
   for (guint b = 0; b < self->n_bins; b++)
     {
       const gsize at = (gsize) i * self->stride + b;
-      const double reciprocal = sum_up (shapes + b, self->stride, window, shares, TRUE);
-      const double gain = 1 / (reciprocal * shapes[at]);
+      const double reciprocal = sum_up (self->spectra + b, self->stride, window, shares, TRUE);
+      const double gain = 1 / (reciprocal * self->spectra[at]);
 
       /* A bin that holds nothing, or where rounding has eaten what is between the angles, stays as it is. */
       power += self->spectra[at] * (gain > 0 && gain < MOST_GAIN ? gain : 1);
@@ -166,6 +166,38 @@ is_known (const EsBeamCurve *self, guint n)
   return self->fine && n >= 3 && (!self->reciprocal || self->spectra != NULL);
 }
 
+/* Of means: the highest of the values between, refined by the parabola through three reciprocals, which is what a peak
+ * of adaptive beams is near its top. */
+static gboolean
+find_top_between (const EsBeamCurve *self, guint i, guint n, double turn, double *angle, double *power)
+{
+  const int m = ES_BEAM_CURVE_BETWEEN, all = (int) n * m, here = (int) i * m;
+  const int low = turn != 0 ? here - m : MAX (here - m, 0), high = turn != 0 ? here + m : MIN (here + m, all - m);
+  int best = here;
+
+  for (int k = low; k <= high; k++)
+    if (self->between[(k + all) % all] > self->between[(best + all) % all])
+      best = k;
+  double place = best, top = self->between[(best + all) % all];
+  if (best > low && best < high)
+    {
+      const double before = 1 / self->between[(best - 1 + all) % all], at = 1 / top;
+      const double after = 1 / self->between[(best + 1) % all], bend = before - 2 * at + after;
+      const double shift = bend > 0 ? CLAMP (0.5 * (before - after) / bend, -0.5, 0.5) : 0;
+      const double least = at - 0.25 * (before - after) * shift;
+
+      place += shift;
+      if (least > 0.5 * at)
+        top = 1 / least;
+    }
+  const int from = (int) floor (place / m);
+  const double a = to_coordinate (self, angle_at (self, from, n, turn));
+  const double b = from + 1 < (int) n || turn != 0 ? to_coordinate (self, angle_at (self, from + 1, n, turn)) : a;
+  *angle = to_angle (self, a + (place / m - from) * (b - a));
+  *power = top;
+  return isfinite (top);
+}
+
 gboolean
 es_beam_curve_find_top (const EsBeamCurve *self, guint i, double *angle, double *power)
 {
@@ -175,6 +207,8 @@ es_beam_curve_find_top (const EsBeamCurve *self, guint i, double *angle, double 
 
   if (!is_known (self, n) || !open_window (self, i, n, turn, &window))
     return FALSE;
+  if (self->between != NULL)
+    return find_top_between (self, i, n, turn, angle, power);
   const int before = turn != 0 || i > 0 ? (int) i - 1 : (int) i;
   const int after = turn != 0 || i + 1 < n ? (int) i + 1 : (int) i;
   double a = to_coordinate (self, angle_at (self, before, n, turn));
@@ -232,5 +266,85 @@ es_beam_curve_find_crossing (const EsBeamCurve *self, guint i, double above, dou
         b = middle;
     }
   *angle = to_angle (self, (a + b) / 2) - shift;
+  return TRUE;
+}
+
+gboolean
+es_beam_curve_stretch (const EsBeamCurve *self, double factor, float *out)
+{
+  const double *angles = self->angles;
+  const guint n = self->n;
+  const gboolean rising = n > 1 && angles[n - 1] > angles[0];
+  guint near = 0;
+  Window window;
+
+  if (!self->fine || !self->line || !self->reciprocal || n < 3)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      const double place = CLAMP (factor * to_coordinate (self, angles[i]), -1, 1), angle = to_angle (self, place);
+      double shares[NODES];
+
+      /* The places follow one another as the angles do. */
+      while (near + 1 < n && (rising ? angles[near + 1] <= angle : angles[near + 1] >= angle))
+        near++;
+      if (!open_window (self, near, n, 0, &window))
+        return FALSE;
+      weigh (&window, place, shares);
+      const double reciprocal = sum_up (self->powers, 1, &window, shares, TRUE), gain = 1 / (reciprocal
+                                                                                            * self->powers[near]);
+      out[i] = gain > 0 && gain < MOST_GAIN ? (float) (1 / reciprocal) : self->powers[near];
+    }
+  return TRUE;
+}
+
+gboolean
+es_beam_curve_add_between (const EsBeamCurve *self, double *sums)
+{
+  guint n;
+  const double turn = es_beam_curve_get_turn (self, &n);
+  const guint n_bins = self->n_bins;
+  g_autofree float *reciprocals = NULL, *sum = NULL;
+  Window window;
+
+  if (!self->reciprocal || !is_known (self, n))
+    return FALSE;
+  reciprocals = g_try_new (float, (gsize) n * n_bins);
+  sum = g_try_new (float, n_bins);
+  if (reciprocals == NULL || sum == NULL)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    for (guint b = 0; b < n_bins; b++)
+      reciprocals[(gsize) i * n_bins + b] = 1 / self->spectra[(gsize) i * self->stride + b];
+  for (guint i = 0; i < n; i++)
+    {
+      const gboolean last = turn == 0 && i + 1 == n;
+      const double a = to_coordinate (self, self->angles[i]);
+      const double b = last ? a : to_coordinate (self, angle_at (self, (int) i + 1, n, turn));
+      double *to = sums + (gsize) i * ES_BEAM_CURVE_BETWEEN;
+
+      if (!open_window (self, i, n, turn, &window))
+        return FALSE;
+      for (guint k = 0; k < (last ? 1 : ES_BEAM_CURVE_BETWEEN); k++)
+        {
+          double shares[NODES], power = 0;
+
+          weigh (&window, a + k * (b - a) / ES_BEAM_CURVE_BETWEEN, shares);
+          memset (sum, 0, n_bins * sizeof *sum);
+          for (guint j = 0; j < window.n; j++)
+            {
+              const float *from = reciprocals + (gsize) window.index[j] * n_bins, share = (float) shares[j];
+
+              for (guint bin = 0; bin < n_bins; bin++)
+                sum[bin] += share * from[bin];
+            }
+          for (guint bin = 0; bin < n_bins; bin++)
+            {
+              const float node = self->spectra[(gsize) i * self->stride + bin], gain = 1 / (sum[bin] * node);
+              power += gain > 0 && gain < (float) MOST_GAIN ? 1 / sum[bin] : node;
+            }
+          to[k] += power;
+        }
+    }
   return TRUE;
 }

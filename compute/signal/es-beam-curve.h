@@ -25,14 +25,18 @@ typedef struct
   /* Of the reciprocal ones, whose curve is not known without them: `n_bins` powers at each angle, `stride` apart, that
    * add up to the power (MUSIC's do not). Nullable. */
   const float  *spectra;
-  /* Of means over blocks, whose curve is no such sum either: the same laid out by means of reciprocals, which is; from
-   * angle to angle the spectra change as it does. Nullable: the spectra themselves. */
-  const float  *shapes;
+  /* Of means over blocks, whose curve is no such sum either: the means of es_beam_curve_add_between (). Nullable. */
+  const double *between;
   guint         n_bins, stride;
 } EsBeamCurve;
 
 /* degrees once round, in the order of the angles; 0: they do not go all round. *n: angles without a repeated first. */
 double es_beam_curve_get_turn (const EsBeamCurve *self, guint *n);
+/* How many values there are from one angle to the next one. */
+#define ES_BEAM_CURVE_BETWEEN 8
+/* Adds what a reciprocal curve with spectra is at each angle and between it and the next (all round, or up to the last)
+ * to n x ES_BEAM_CURVE_BETWEEN sums. FALSE: it is not known there. */
+gboolean es_beam_curve_add_between (const EsBeamCurve *self, double *sums);
 /* Where the top near angle i is, which is not below its neighbours (before, after: -1 where there is none); *power is
  * what stands there. FALSE: the curve between the angles is not known. Of a curve that goes all round the angle may lie
  * beyond the first or the last. */
@@ -41,5 +45,9 @@ gboolean es_beam_curve_find_top (const EsBeamCurve *self, guint i, double *angle
  * FALSE: it is not known. */
 gboolean es_beam_curve_find_crossing (const EsBeamCurve *self, guint i, double above, double below, double power,
                                       double *angle);
+
+/* Of a reciprocal curve of a line, its powers alone: out[i] is what it is where the cosine is `factor` times that of
+ * angle i; beyond the axis, what it is there. FALSE: the curve between the angles is not known. */
+gboolean es_beam_curve_stretch (const EsBeamCurve *self, double factor, float *out);
 
 G_END_DECLS

@@ -54,13 +54,13 @@ es_window_get_share (EsWindowKind kind, double offset)
 
 /* How far three bins are from those of a tone of the best power; that power. */
 static double
-judge (EsWindowKind kind, const double bins[3], double offset, double *power)
+judge (EsWindowKind kind, double spacing, const double bins[3], double offset, double *power)
 {
   double shares[3], product = 0, squares = 0, left = 0;
 
   for (int k = 0; k < 3; k++)
     {
-      shares[k] = es_window_get_share (kind, k - 1 - offset);
+      shares[k] = es_window_get_share (kind, (k - 1 - offset) * spacing);
       product += shares[k] * bins[k];
       squares += shares[k] * shares[k];
     }
@@ -71,7 +71,8 @@ judge (EsWindowKind kind, const double bins[3], double offset, double *power)
 }
 
 void
-es_tone_measure (EsWindowKind kind, const double bins[3], double background, double *offset, double *power)
+es_tone_measure (EsWindowKind kind, double spacing, const double bins[3], double background, double *offset,
+                 double *power)
 {
   const double golden = (sqrt (5) - 1) / 2, tone[3] = { bins[0] - background, bins[1] - background,
                                                         bins[2] - background };
@@ -79,7 +80,7 @@ es_tone_measure (EsWindowKind kind, const double bins[3], double background, dou
 
   for (int i = 0; i <= LOOKS; i++)
     {
-      const double place = (double) i / LOOKS - 0.5, left = judge (kind, tone, place, power);
+      const double place = (double) i / LOOKS - 0.5, left = judge (kind, spacing, tone, place, power);
 
       if (left < best)
         {
@@ -92,13 +93,13 @@ es_tone_measure (EsWindowKind kind, const double bins[3], double background, dou
     {
       const double c = b - golden * (b - a), d = a + golden * (b - a);
 
-      if (judge (kind, tone, c, power) < judge (kind, tone, d, power))
+      if (judge (kind, spacing, tone, c, power) < judge (kind, spacing, tone, d, power))
         b = d;
       else
         a = c;
     }
   *offset = (a + b) / 2;
-  judge (kind, tone, *offset, power);
+  judge (kind, spacing, tone, *offset, power);
   /* Nothing over the background. */
   if (!(*power > 0))
     {

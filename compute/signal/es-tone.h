@@ -20,7 +20,9 @@ double es_window_get_share (EsWindowKind kind, double offset);
 /*
  * The tone whose strongest bin is the second of three (bins as above, any of them): least squares over where it is
  * (*offset: in bins from the second, -0.5 to 0.5) and its power (mean square), background being noise in each bin.
+ * spacing: of the bins, over the rate divided by the window's length; below 1 where zeros follow the window.
  */
-void   es_tone_measure (EsWindowKind kind, const double bins[3], double background, double *offset, double *power);
+void   es_tone_measure (EsWindowKind kind, double spacing, const double bins[3], double background, double *offset,
+                        double *power);
 
 G_END_DECLS

@@ -16,7 +16,7 @@ typedef struct
 {
   double  *field;              /* n_ranges x n_angles; NULL: no beams of this kind */
   double  *spectra;            /* n_angles x n_bins; NULL where there is no far row */
-  double  *reciprocals;        /* the same of MVDR: sums of reciprocals, in which peaks are refined */
+  double  *between;            /* of MVDR, EsBeamCurve.between of the far row; NULL: not known */
   EsField *btr;                /* the same */
 } EsBeamSums;
 

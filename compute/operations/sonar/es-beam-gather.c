@@ -105,10 +105,7 @@ make_sums (EsBeamGather *self, GError **error)
         if (es_beam_gather_has_far (self))
           self->sums[kind].spectra = g_try_new0 (double, n_spectra);
         if (es_beam_gather_has_far (self) && kind == ES_BEAM_MVDR)
-          {
-            self->sums[kind].reciprocals = g_try_new0 (double, n_spectra);
-            done = done && self->sums[kind].reciprocals != NULL;
-          }
+          self->sums[kind].between = g_try_new0 (double, (gsize) self->settings->n_angles * ES_BEAM_CURVE_BETWEEN);
         done = done && self->sums[kind].field != NULL
                && (self->sums[kind].spectra != NULL || !es_beam_gather_has_far (self));
       }
@@ -152,7 +149,7 @@ es_beam_gather_clear (EsBeamGather *self)
     {
       g_free (self->sums[kind].field);
       g_free (self->sums[kind].spectra);
-      g_free (self->sums[kind].reciprocals);
+      g_free (self->sums[kind].between);
       g_clear_object (&self->sums[kind].btr);
     }
   g_clear_object (&self->lofar);
@@ -233,6 +230,20 @@ add_sums (double *sums, const float *values, gsize n, gboolean reciprocals)
       sums[i] += values[i];
 }
 
+/* The curve between the angles; once it is not known, it is of no mean. */
+static void
+add_between (EsBeamGather *self, EsBeamBlock *block, EsBeamKind kind)
+{
+  EsBeamSums *sums = &self->sums[kind];
+
+  if (sums->between == NULL)
+    return;
+  const EsBeamCurve curve = es_beam_settings_get_curve (self->settings, kind, es_beam_block_get_far_of (block, kind),
+                                                        es_beam_block_get_spectra_of (block, kind));
+  if (!es_beam_curve_add_between (&curve, sums->between))
+    g_clear_pointer (&sums->between, g_free);
+}
+
 gboolean
 es_beam_gather_take (EsBeamGather *self, EsBeamBlock *block, GError **error)
 {
@@ -245,7 +256,7 @@ es_beam_gather_take (EsBeamGather *self, EsBeamBlock *block, GError **error)
 
       add_sums (sums->field, es_beam_block_get_field_of (block, kind), n_field, kind == ES_BEAM_MUSIC);
       add_sums (sums->spectra, es_beam_block_get_spectra_of (block, kind), n_spectra, kind == ES_BEAM_MUSIC);
-      add_sums (sums->reciprocals, es_beam_block_get_spectra_of (block, kind), n_spectra, TRUE);
+      add_between (self, block, kind);
       if (sums->btr != NULL && !es_field_append (sums->btr, es_beam_block_get_time_of (block, kind),
                                                  es_beam_block_get_far_of (block, kind), error))
         return FALSE;
@@ -363,6 +374,8 @@ es_beam_gather_run (EsBeamGather *self, EsBeamTake take,
       {
         make_means (self->sums[kind].field, n_field, 1.0 / self->n_blocks, kind == ES_BEAM_MUSIC);
         make_means (self->sums[kind].spectra, n_spectra, 1.0 / self->n_blocks, kind == ES_BEAM_MUSIC);
+        make_means (self->sums[kind].between, (gsize) self->settings->n_angles * ES_BEAM_CURVE_BETWEEN,
+                    1.0 / self->n_blocks, FALSE);
       }
     es_tracker_finish (self->tracker);
     if (after != NULL && !after (beamformer, data, error))

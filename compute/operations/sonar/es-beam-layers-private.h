@@ -23,8 +23,6 @@ const char *es_beam_layers_get_level_unit (EsBeamGather *gather);
 float      *es_beam_layers_copy_field     (EsBeamGather *gather, EsBeamKind kind);
 /* The means of a kind's spectra, n_angles x n_bins; NULL without a far row. Transfer full. */
 float      *es_beam_layers_copy_spectra   (EsBeamGather *gather, EsBeamKind kind);
-/* The same laid out by means of reciprocals (EsBeamCurve.shapes), of MVDR; NULL of others. Transfer full. */
-float      *es_beam_layers_copy_shapes    (EsBeamGather *gather, EsBeamKind kind);
 /* Curves of every kind; third_octaves: of conventional beams' third octaves too. Transfer full. */
 EsCurve    *es_beam_layers_make_energy    (EsBeamGather *gather, gboolean third_octaves);
 EsField    *es_beam_layers_make_field     (EsBeamGather *gather, EsBeamKind kind, GError **error);

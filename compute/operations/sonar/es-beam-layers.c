@@ -224,18 +224,6 @@ es_beam_layers_copy_spectra (EsBeamGather *gather, EsBeamKind kind)
   return spectra;
 }
 
-float *
-es_beam_layers_copy_shapes (EsBeamGather *gather, EsBeamKind kind)
-{
-  const gsize n = (gsize) gather->settings->n_angles * gather->settings->n_bins;
-  const double *reciprocals = gather->sums[kind].reciprocals;
-  float *shapes = reciprocals != NULL ? g_try_new (float, n) : NULL;
-
-  for (gsize i = 0; shapes != NULL && i < n; i++)
-    shapes[i] = (float) (gather->n_blocks / reciprocals[i]);
-  return shapes;
-}
-
 EsField *
 es_beam_layers_make_field (EsBeamGather *gather, EsBeamKind kind, GError **error)
 {

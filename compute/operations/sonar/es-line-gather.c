@@ -159,7 +159,7 @@ es_line_gather_find_lines (EsLineGather *self, guint *n_lines)
         continue;
       const double bins[3] = { mean[i - 1], mean[i], mean[i + 1] };
       double offset, power;
-      es_tone_measure (self->window, bins, mean[i] / excess[i], &offset, &power);
+      es_tone_measure (self->window, 1, bins, mean[i] / excess[i], &offset, &power);
       const EsSpectralLine line = { self->first + (i + offset) * self->step, 10 * log10 (power),
                                     10 * log10 (excess[i]) };
       g_array_append_val (lines, line);

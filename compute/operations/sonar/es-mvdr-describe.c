@@ -137,11 +137,12 @@ find_peaks (EsMvdr *self, EsBeamKind kind, EsBeamPeak *peaks)
   g_autofree float *field = es_beam_layers_copy_field (&self->gather, kind);
 
   g_autofree float *spectra = es_beam_layers_copy_spectra (&self->gather, kind);
-  g_autofree float *shapes = es_beam_layers_copy_shapes (&self->gather, kind);
   EsBeamCurve curve = es_beam_settings_get_curve (settings, kind, field, spectra);
 
-  if (curve.spectra != NULL && shapes != NULL)
-    curve.shapes = shapes + (curve.spectra - spectra);
+  curve.between = self->gather.sums[kind].between;
+  /* Means of spectra alone say nothing of what is between angles. */
+  if (curve.between == NULL)
+    curve.spectra = NULL;
 
   return es_find_peaks_of_field (&curve, settings->n_ranges, self->gather.n_peaks, self->gather.peak_range,
                                  self->gather.peak_distance, peaks);

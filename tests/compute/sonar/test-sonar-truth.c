@@ -234,6 +234,42 @@ test_stamps (void)
     }
 }
 
+/* ---- tones of beams ---- */
+
+/* Wherever between two bins of their transforms: conventional beams, and adaptive ones, whose peaks of so loud a source
+ * are a hundred times narrower than what a bin's own frequency shifts them by. */
+static void
+test_beams_of_tones (void)
+{
+  const struct { const char *operation, *window; double within_degrees, within_db; } cases[] = {
+    { "cbf", "rectangular", 0.02, 0.05 }, { "cbf", "hann", 0.02, 0.05 }, { "mvdr", "hann", 0.05, 0.5 },
+    { "mvdr", "blackman", 0.05, 0.5 },
+  };
+  const double frequencies[] = { 400, 400.33, 401.9 };
+
+  for (guint f = 0; f < G_N_ELEMENTS (frequencies); f++)
+    {
+      g_autoptr (EsArray) line = es_test_cbf_make_line (24, 1.5);
+      g_autoptr (EsTestSonar) sonar = es_test_sonar_new (line, 2000, 40000, 1500);
+
+      es_test_sonar_add_tone (sonar, es_test_place_far (line, 53.3), frequencies[f], sqrt (2), 0.4);
+      es_test_sonar_add_white (sonar, 0.01, 8);
+      g_autoptr (EsRecording) recording = es_test_sonar_record (sonar, ESK_F32, 1);
+      for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+        {
+          g_autoptr (EsParams) params = es_test_beam_params (cases[i].operation, "band", "320:480", "ranges", "far",
+                                                             "window", cases[i].window, NULL);
+          g_autoptr (GError) error = NULL;
+          g_autoptr (EsResult) result = es_test_run_beams (cases[i].operation, recording, "cpu", NULL, params, &error);
+          g_assert_no_error (error);
+          g_test_message ("%s, %s, %g Hz: %.4f, %.2f dB", cases[i].operation, cases[i].window, frequencies[f],
+                          es_test_peak (result, 0, "bearing_deg"), es_test_peak (result, 0, "level_db"));
+          assert_bearing (es_test_peak (result, 0, "bearing_deg"), 53.3, cases[i].within_degrees);
+          g_assert_cmpfloat_with_epsilon (es_test_peak (result, 0, "level_db"), 0, cases[i].within_db);
+        }
+    }
+}
+
 /* ---- tones, bins and densities ---- */
 
 /* Two tones, one of them between two bins, in white noise of one element: 1 Hz a bin. */
@@ -308,6 +344,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar/truth/grid/circles", test_grid_of_circles);
   g_test_add_func ("/sonar/truth/grid/coarse", test_coarse);
   g_test_add_func ("/sonar/truth/stamps", test_stamps);
+  g_test_add_func ("/sonar/truth/beams-of-tones", test_beams_of_tones);
   g_test_add_func ("/sonar/truth/tones", test_tones);
   return g_test_run ();
 }
