@@ -12,6 +12,9 @@
 
 /* What every verb that opens files understands. */
 
+#define LEAST_SPEED 10.0
+#define MOST_SPEED 20000.0
+
 void
 es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries)
 {
@@ -25,6 +28,8 @@ es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries)
       N_("Array of a recording: line:ELEMENTS,METRES[,DEGREES] or a file (CSV, XML, SigMF, JSON)"), N_("ARRAY") },
     { "origin", 0, 0, G_OPTION_ARG_STRING, &self->origin,
       N_("From where bearings and ranges are counted: centre, element:NUMBER or X,Y,Z in metres"), N_("ORIGIN") },
+    { "sound-speed", 0, 0, G_OPTION_ARG_DOUBLE, &self->sound_speed,
+      N_("Speed of sound of a recording, for everything that is computed of it"), N_("M/S") },
     { "channels", 0, 0, G_OPTION_ARG_INT, &self->channels, N_("Read raw samples of so many channels"), N_("N") },
     { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &self->rate, N_("Sampling rate, where a file does not tell"), N_("HZ") },
     { "type", 0, 0, G_OPTION_ARG_STRING, &self->type,
@@ -94,6 +99,12 @@ es_batch_open_settle (EsBatchOpen *self)
       es_batch_usage (_("--channels reads raw samples, which takes their --rate, too"));
       return FALSE;
     }
+  if (self->sound_speed != 0 && !(self->sound_speed >= LEAST_SPEED && self->sound_speed <= MOST_SPEED))
+    {
+      es_batch_usage (_("--sound-speed cannot be %g: expected metres a second, about 1500 in water"),
+                      self->sound_speed);
+      return FALSE;
+    }
   if (self->origin != NULL && !es_origin_parse (self->origin, &self->origin_place, &error))
     {
       es_batch_usage ("%s", error->message);
@@ -134,7 +145,7 @@ give_array (EsBatchOpen *self, EsRecording *recording, EsArray *named, GError **
 {
   g_autoptr (EsArray) array = named != NULL ? es_array_ref (named) : es_recording_get_array (recording);
 
-  if (self->origin != NULL && array == NULL)
+  if ((self->origin != NULL || self->sound_speed > 0) && array == NULL)
     {
       es_beam_settings_refuse_missing_array (recording, error);
       return FALSE;
@@ -147,6 +158,13 @@ give_array (EsBatchOpen *self, EsRecording *recording, EsArray *named, GError **
         return FALSE;
       es_array_unref (array);
       array = from;
+    }
+  if (self->sound_speed > 0)
+    {
+      EsArray *slow = es_array_with_sound_speed (array, self->sound_speed);
+
+      es_array_unref (array);
+      array = slow;
     }
   es_recording_set_array (recording, array);
   return TRUE;
@@ -165,12 +183,13 @@ es_batch_open (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, G
     dataset = es_dataset_open (g_ptr_array_index (files, 0), &self->options, cancellable, error);
   else
     dataset = es_recording_open_files_with ((GFile **) files->pdata, files->len, &self->options, cancellable, error);
-  if (dataset == NULL || (array == NULL && self->origin == NULL))
+  if (dataset == NULL || (array == NULL && self->origin == NULL && self->sound_speed == 0))
     return g_steal_pointer (&dataset);
   if (!ES_IS_RECORDING (dataset))
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                   _("%s is for recordings; “%s” is a cube"), self->array != NULL ? "--array" : "--origin",
+                   _("%s is for recordings; “%s” is a cube"),
+                   self->array != NULL ? "--array" : self->origin != NULL ? "--origin" : "--sound-speed",
                    es_dataset_get_name (dataset));
       return NULL;
     }

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   int      width, height, channels;
-  double   rate;
+  double   rate, sound_speed;
   gint64   offset;
   char    *variable, *driver, *array, *origin, *type, *byte_order, *layout;
   gboolean separately;
@@ -19,7 +19,7 @@ typedef struct
   EsOpenOptions options;       /* made of the above by es_batch_open_settle () */
 } EsBatchOpen;
 
-#define ES_BATCH_OPEN_ENTRIES 14
+#define ES_BATCH_OPEN_ENTRIES 15
 
 /* Appends ES_BATCH_OPEN_ENTRIES entries, the closing one among them, to a table that ends with a closing one. */
 void       es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries);

@@ -42,7 +42,14 @@ set_strings (JsonBuilder *builder, const char *name, const char * const *values)
 static char **
 check_array (EsRecording *recording, EsArray *array)
 {
-  return es_array_check (array, es_recording_get_n_channels (recording), 0, NULL, 0, 0);
+  g_auto (GStrv) checks = es_array_check (array, es_recording_get_n_channels (recording), 0, NULL, 0, 0);
+  g_autoptr (GStrvBuilder) all = g_strv_builder_new ();
+  g_autofree char *speed = es_array_warn_of_sound_speed (array);
+
+  g_strv_builder_addv (all, (const char **) checks);
+  if (speed != NULL)
+    g_strv_builder_add (all, speed);
+  return g_strv_builder_end (all);
 }
 
 static void
@@ -112,6 +119,8 @@ add_array (JsonBuilder *builder, EsRecording *recording)
   set_number (builder, "spacing_m", es_array_get_spacing (array));
   set_number (builder, "length_m", es_array_get_length (array));
   set_number (builder, "sound_speed", es_array_get_sound_speed (array));
+  json_builder_set_member_name (builder, "sound_speed_told");
+  json_builder_add_boolean_value (builder, es_array_is_sound_speed_told (array));
   set_strings (builder, "warnings", (const char * const *) warnings);
   set_strings (builder, "notes", es_array_get_notes (array));
   add_elements (builder, array);
@@ -196,7 +205,9 @@ print_array (EsRecording *recording)
   g_autofree char *description = es_array_describe (array);
   g_auto (GStrv) warnings = check_array (recording, array);
   const char * const *notes = es_array_get_notes (array);
+  g_autofree char *origin = es_array_describe_origin (array);
   g_print (_("  array: %s\n"), description);
+  g_print (_("  bearings from %s; sound at %.6g m/s\n"), origin, es_array_get_sound_speed (array));
   for (char **warning = warnings; *warning != NULL; warning++)
     print_unless_noted (recording, *warning);
   for (; notes != NULL && *notes != NULL; notes++)

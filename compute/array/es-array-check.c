@@ -8,6 +8,9 @@
 
 /* The share of a block that sound may need to cross the array (sonar.md 10). */
 #define LARGEST_TRANSIT 0.1
+/* Arrays of microphones have their elements so close, and are no longer. */
+#define AIR_SPACING 0.2
+#define AIR_LENGTH 10.0
 
 static void
 check_channels (EsArray *self, guint n_channels, GPtrArray *warnings)
@@ -124,4 +127,20 @@ es_array_check (EsArray *self, guint n_channels, double f_high, const double *ra
     check_transit (self, block_seconds, warnings);
   g_ptr_array_add (warnings, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&warnings), FALSE);
+}
+
+char *
+es_array_warn_of_sound_speed (EsArray *self)
+{
+  const double spacing = es_array_get_spacing (self), speed = es_array_get_sound_speed (self);
+
+  if (es_array_is_sound_speed_told (self))
+    return NULL;
+  if (!(spacing > 0) || spacing > AIR_SPACING || es_array_get_length (self) > AIR_LENGTH)
+    return g_strdup_printf (_("Nobody has told the speed of sound: %.5g m/s is assumed, on which bearings and ranges "
+                              "depend."), speed);
+  g_autofree char *apart = es_array_format_metres (spacing);
+  return g_strdup_printf (_("Nobody has told the speed of sound: %.5g m/s, as in water, is assumed, but elements are "
+                            "%s apart, as microphones are: in air it is about 343 m/s, and bearings and ranges are "
+                            "wrong with another."), speed, apart);
 }

@@ -16,8 +16,8 @@
  * { "eigenscope-array": 1, "sound-speed": 1500, "origin": "centre",
  *   "elements": [ { "x": 0, "y": 0, "z": 0, "channel": 0, "gain": 1, "dead": true, "name": "H1" }, ... ] }
  *
- * Metres and metres a second; origin (the centre), z, channel (the element's number), gain (1), dead (false) and name
- * may be left out.
+ * Metres and metres a second; sound-speed (nobody knows it), origin (the centre), z, channel (the element's number),
+ * gain (1), dead (false) and name may be left out.
  */
 #define MARK "eigenscope-array"
 #define VERSION 1
@@ -32,8 +32,11 @@ es_array_to_node (EsArray *self)
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, MARK);
   json_builder_add_int_value (builder, VERSION);
-  json_builder_set_member_name (builder, "sound-speed");
-  json_builder_add_double_value (builder, es_array_get_sound_speed (self));
+  if (es_array_is_sound_speed_told (self))
+    {
+      json_builder_set_member_name (builder, "sound-speed");
+      json_builder_add_double_value (builder, es_array_get_sound_speed (self));
+    }
   json_builder_set_member_name (builder, "origin");
   json_builder_add_string_value (builder, origin);
   json_builder_set_member_name (builder, "elements");
@@ -206,7 +209,8 @@ read_own (JsonObject *root, const char *name, GError **error)
                    local_error->message);
       return NULL;
     }
-  es_array_set_sound_speed (self, sound_speed);
+  if (json_object_has_member (root, "sound-speed"))
+    es_array_set_sound_speed (self, sound_speed);
   if (!read_origin (self, root, name, error))
     g_clear_pointer (&self, es_array_unref);
   return self;

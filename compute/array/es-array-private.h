@@ -18,6 +18,7 @@ struct _EsArray
   EsElement      *elements;
   guint           n, n_alive;
   double          sound_speed;
+  gboolean        speed_told;
   GPtrArray      *notes;           /* NULL-terminated once there is one */
   char           *doubt;           /* nullable */
   guint           certain;         /* of a recording of no more channels there is none */

@@ -207,6 +207,7 @@ void
 es_array_set_sound_speed (EsArray *self, double sound_speed)
 {
   self->sound_speed = sound_speed;
+  self->speed_told = TRUE;
 }
 
 EsArray *
@@ -215,6 +216,7 @@ es_array_copy (EsArray *self)
   EsArray *copy = copy_elements (self->elements, self->n);
 
   copy->sound_speed = self->sound_speed;
+  copy->speed_told = self->speed_told;
   copy->origin = self->origin;
   es_array_set_doubt (copy, g_strdup (self->doubt), self->certain);
   for (guint i = 0; i + 1 < self->notes->len; i++)
@@ -229,7 +231,7 @@ es_array_with_sound_speed (EsArray *self, double sound_speed)
   EsArray *copy = es_array_copy (self);
 
   g_return_val_if_fail (sound_speed > 0 && isfinite (sound_speed), copy);
-  copy->sound_speed = sound_speed;
+  es_array_set_sound_speed (copy, sound_speed);
   return copy;
 }
 
@@ -271,6 +273,12 @@ double
 es_array_get_sound_speed (EsArray *self)
 {
   return self->sound_speed;
+}
+
+gboolean
+es_array_is_sound_speed_told (EsArray *self)
+{
+  return self->speed_told;
 }
 
 const char * const *

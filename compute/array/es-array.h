@@ -84,6 +84,8 @@ guint            es_array_get_n_alive    (EsArray *self);
 const EsOrigin  *es_array_get_origin     (EsArray *self);
 void             es_array_get_origin_place (EsArray *self, double place[3]);      /* m, in the array's frame */
 double           es_array_get_sound_speed (EsArray *self);                        /* m/s; 1500 unless told */
+/* Whether somebody has told it: a file or a person. */
+gboolean         es_array_is_sound_speed_told (EsArray *self);
 const char * const *es_array_get_notes   (EsArray *self);                         /* translated; nullable */
 /* What was taken where the file does not tell it for certain (from where its channels count), used with a recording of
  * n_channels (0: not known): a warning of every result, and the first of es_array_check (). Translated; nullable. */
@@ -118,5 +120,9 @@ void     es_array_add_origin    (EsArray *self, JsonObject *values);
  */
 char   **es_array_check         (EsArray *self, guint n_channels, double f_high, const double *ranges, guint n_ranges,
                                  double block_seconds);
+
+/* Where nobody has told the speed of sound: that it is assumed, and where elements are as close as microphones are,
+ * that it is water's. NULL: it was told. Translated; transfer full. */
+char    *es_array_warn_of_sound_speed (EsArray *self);
 
 G_END_DECLS

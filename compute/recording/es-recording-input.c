@@ -113,6 +113,7 @@ append_array (GString *line, EsRecording *recording)
   g_autoptr (GFile) sidecar = file != NULL ? es_array_sidecar_of (file) : NULL;
   g_autoptr (EsArray) beside = NULL;
   g_autofree char *text = NULL;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
 
   /* What lies beside the recording is taken without being asked for. */
   if (array != NULL && sidecar != NULL && g_file_query_exists (sidecar, NULL))
@@ -122,6 +123,9 @@ append_array (GString *line, EsRecording *recording)
   text = line_of (array);
   if (text != NULL)
     g_string_append_printf (line, " --array %s", text);
+  if (es_array_is_sound_speed_told (array))
+    g_string_append_printf (line, " --sound-speed %s", g_ascii_dtostr (number, sizeof number,
+                                                                       es_array_get_sound_speed (array)));
   if (es_array_get_origin (array)->kind != ES_ORIGIN_CENTRE)
     {
       g_autofree char *origin = es_origin_to_text (es_array_get_origin (array));

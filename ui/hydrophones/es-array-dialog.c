@@ -36,6 +36,7 @@ struct _EsArrayDialog
   GtkNativeDialog *chooser;
   EsLatest       *reading;           /* files of positions; the one asked for last */
   gboolean        filling;
+  gboolean        speed_told;        /* by what is shown, or by hand */
   guint           judge_source;
 };
 
@@ -61,7 +62,10 @@ make_array (EsArrayDialog *self, GError **error)
   const EsOrigin origin = es_origin_row_get_origin (self->origin);
   g_autoptr (EsArray) from = array != NULL ? es_array_with_origin (array, &origin, error) : NULL;
 
-  return from != NULL ? es_array_with_sound_speed (from, gtk_spin_button_get_value (self->sound_speed)) : NULL;
+  /* What nobody has touched stays an assumption. */
+  if (from == NULL || !self->speed_told)
+    return g_steal_pointer (&from);
+  return es_array_with_sound_speed (from, gtk_spin_button_get_value (self->sound_speed));
 }
 
 static void
@@ -80,7 +84,10 @@ judge (EsArrayDialog *self)
       const guint n_channels = es_recording_get_n_channels (self->recording);
       g_auto (GStrv) checks = es_array_check (self->array, n_channels, 0, NULL, 0, 0);
       g_autofree char *description = es_array_describe (self->array);
-      g_autofree char *all = checks != NULL && checks[0] != NULL ? g_strjoinv (" ", checks) : NULL;
+      g_autofree char *speed = es_array_warn_of_sound_speed (self->array);
+      g_autofree char *found = g_strjoinv (" ", checks);
+      g_autofree char *all = *found != '\0' && speed != NULL ? g_strjoin (" ", found, speed, NULL)
+                             : *found != '\0' ? g_strdup (found) : g_strdup (speed);
 
       say (self, all != NULL ? all : description, all != NULL);
     }
@@ -106,6 +113,14 @@ on_changed (EsArrayDialog *self)
     self->judge_source = g_timeout_add (JUDGE_DELAY_MS, judge_later, self);
 }
 
+static void
+on_speed (EsArrayDialog *self)
+{
+  if (!self->filling)
+    self->speed_told = TRUE;
+  on_changed (self);
+}
+
 /* ---- what fills the table ---- */
 
 static void
@@ -116,6 +131,7 @@ show_array (EsArrayDialog *self, EsArray *array)
 
   self->filling = TRUE;
   es_element_table_set_elements (self->table, elements, n);
+  self->speed_told = es_array_is_sound_speed_told (array);
   gtk_spin_button_set_value (self->sound_speed, es_array_get_sound_speed (array));
   es_origin_row_set_origin (self->origin, es_array_get_origin (array));
   gtk_spin_button_set_value (self->count, n);
@@ -371,7 +387,7 @@ make_numbers (EsArrayDialog *self, GtkWidget *content)
   g_signal_connect_object (self->count, "value-changed", G_CALLBACK (make_line), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->spacing, "value-changed", G_CALLBACK (make_line), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->azimuth, "value-changed", G_CALLBACK (make_line), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->sound_speed, "value-changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->sound_speed, "value-changed", G_CALLBACK (on_speed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->positions, "clicked", G_CALLBACK (on_positions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->stop, "clicked", G_CALLBACK (on_stop), self, G_CONNECT_SWAPPED);
 }

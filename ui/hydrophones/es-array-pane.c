@@ -22,7 +22,7 @@ struct _EsArrayPane
 
   EsRecording     *recording;
   EsArray         *array;
-  double           high, block_seconds;
+  double           high, block_seconds, sound_speed;
   double          *ranges;
   guint            n_ranges;
   char            *remark;         /* nullable */
@@ -109,11 +109,16 @@ collect_sentences (EsArrayPane *self)
   if (self->array != NULL)
     {
       const char * const *notes = es_array_get_notes (self->array);
-      g_auto (GStrv) checks = es_array_check (self->array, es_recording_get_n_channels (self->recording), self->high,
+      g_autoptr (EsArray) heard = self->sound_speed > 0 ? es_array_with_sound_speed (self->array, self->sound_speed)
+                                                        : es_array_ref (self->array);
+      g_auto (GStrv) checks = es_array_check (heard, es_recording_get_n_channels (self->recording), self->high,
                                               self->ranges, self->n_ranges, self->block_seconds);
 
       for (guint i = 0; checks != NULL && checks[i] != NULL; i++)
         g_ptr_array_add (sentences, g_strdup (checks[i]));
+      g_autofree char *speed = es_array_warn_of_sound_speed (heard);
+      if (speed != NULL)
+        g_ptr_array_add (sentences, g_strdup (speed));
       if (self->remark != NULL)
         g_ptr_array_add (sentences, g_strdup (self->remark));
       judge_health (self, sentences);
@@ -154,7 +159,7 @@ update_sentences (EsArrayPane *self)
     gtk_box_remove (GTK_BOX (self->sentences), child);
   for (guint i = 0; i < sentences->len; i++)
     add_sentence (self->sentences, g_ptr_array_index (sentences, i));
-  gtk_widget_set_visible (self->scroller, sentences->len > 0);
+  gtk_widget_set_visible (self->sentences, sentences->len > 0);
 }
 
 static void
@@ -179,13 +184,17 @@ update_array (EsArrayPane *self)
     {
       g_autofree char *description = es_array_describe (self->array);
       g_autofree char *origin = es_array_describe_origin (self->array);
-      /* Translators: an array, and from where its bearings and ranges are counted. */
-      text = g_strdup_printf (_("%s; bearings from %s"), description, origin);
+      const double speed = es_array_get_sound_speed (self->array);
+      /* Translators: an array, from where its bearings and ranges are counted, and the speed of sound. */
+      text = g_strdup_printf (es_array_is_sound_speed_told (self->array)
+                              ? _("%s; bearings from %s; sound at %.6g m/s")
+                              : _("%s; bearings from %s; sound at %.6g m/s, as is assumed"),
+                              description, origin, speed);
     }
   gtk_label_set_label (self->description, text != NULL ? text : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->description), text);
   gtk_widget_set_visible (GTK_WIDGET (self->canvas), self->array != NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->description), self->array != NULL);
+  gtk_widget_set_visible (self->scroller, self->array != NULL);
   gtk_widget_set_visible (self->views, !flat);
   gtk_widget_set_visible (self->none, self->array == NULL);
   update_sentences (self);
@@ -273,24 +282,26 @@ static void
 es_array_pane_init (EsArrayPane *self)
 {
   GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   self->canvas = ES_ARRAY_CANVAS (es_array_canvas_new ());
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->canvas));
-  self->description = GTK_LABEL (make_caption (NULL));
-  gtk_label_set_lines (self->description, 2);
-  gtk_label_set_ellipsize (self->description, PANGO_ELLIPSIZE_END);
-  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->description));
   self->none = make_caption (_("Nobody has said where the hydrophones are."));
   gtk_box_append (GTK_BOX (self->box), self->none);
 
+  /* What is said scrolls: it never takes the room of the rest. */
+  self->description = GTK_LABEL (make_caption (NULL));
   self->sentences = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  gtk_box_append (GTK_BOX (words), GTK_WIDGET (self->description));
+  gtk_box_append (GTK_BOX (words), self->sentences);
   self->scroller = g_object_new (GTK_TYPE_SCROLLED_WINDOW,
                                  "hscrollbar-policy", GTK_POLICY_NEVER,
                                  "propagate-natural-height", TRUE,
-                                 "max-content-height", 72,
-                                 "child", self->sentences,
+                                 "min-content-height", 84,
+                                 "max-content-height", 96,
+                                 "child", words,
                                  NULL);
   gtk_box_append (GTK_BOX (self->box), self->scroller);
 
@@ -326,12 +337,14 @@ es_array_pane_set_recording (EsArrayPane *self, EsRecording *recording)
 }
 
 void
-es_array_pane_set_band (EsArrayPane *self, double high, const double *ranges, guint n_ranges, double block_seconds)
+es_array_pane_set_band (EsArrayPane *self, double high, const double *ranges, guint n_ranges, double block_seconds,
+                        double sound_speed)
 {
   g_return_if_fail (ES_IS_ARRAY_PANE (self));
 
   self->high = high;
   self->block_seconds = block_seconds;
+  self->sound_speed = sound_speed;
   g_free (self->ranges);
   self->ranges = n_ranges > 0 ? g_memdup2 (ranges, n_ranges * sizeof *ranges) : NULL;
   self->n_ranges = n_ranges;

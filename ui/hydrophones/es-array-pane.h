@@ -18,9 +18,10 @@ G_DECLARE_FINAL_TYPE (EsArrayPane, es_array_pane, ES, ARRAY_PANE, GtkWidget)
 
 GtkWidget *es_array_pane_new           (void);
 void       es_array_pane_set_recording (EsArrayPane *self, EsRecording *recording);
-/* For the checks: the highest frequency (Hz), the ranges (n_ranges, m; INFINITY: far), how long a block is. */
+/* For the checks: the highest frequency (Hz), the ranges (n_ranges, m; INFINITY: far), how long a block is, the speed
+ * of sound that beams are formed with (m/s; 0: the array's). */
 void       es_array_pane_set_band      (EsArrayPane *self, double high, const double *ranges, guint n_ranges,
-                                        double block_seconds);
+                                        double block_seconds, double sound_speed);
 /* A sentence about the settings besides; NULL: none. */
 void       es_array_pane_set_remark    (EsArrayPane *self, const char *sentence);
 /* What was heard of the elements so far; n 0: nothing. Copied. */

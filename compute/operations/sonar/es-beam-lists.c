@@ -168,6 +168,9 @@ es_beam_layers_make_values (EsBeamGather *gather, const EsBeamPeak *peaks, guint
   json_object_set_int_member (values, "lofar_first_bin", settings->lofar_first);
   json_object_set_int_member (values, "lofar_bins", settings->lofar_bins);
   es_beam_layers_set_number (values, "sound_speed", settings->sound_speed);
+  json_object_set_string_member (values, "sound_speed_source",
+                                 es_params_get_float (gather->params, "sound-speed") != 0 ? "parameter"
+                                 : es_array_is_sound_speed_told (gather->array) ? "array" : "assumed");
   json_object_set_int_member (values, "elements", es_array_get_n_alive (gather->array));
   es_array_add_origin (gather->array, values);
   json_object_set_int_member (values, "tracks", es_tracker_get_tracks (gather->tracker)->len);
@@ -184,7 +187,10 @@ es_beam_layers_warn (EsBeamGather *gather, EsResult *result, const EsBeamPeak *p
 {
   const EsBeamSettings *settings = gather->settings;
   const double high = es_beam_settings_get_frequency (settings, settings->cbf_first + settings->cbf_bins - 1);
-  g_auto (GStrv) notes = es_array_check (gather->array, es_recording_get_n_channels (gather->recording), high,
+  g_autoptr (EsArray) array = es_array_with_sound_speed (gather->array, settings->sound_speed);
+  g_autofree char *speed = es_params_get_float (gather->params, "sound-speed") == 0
+                           ? es_array_warn_of_sound_speed (gather->array) : NULL;
+  g_auto (GStrv) notes = es_array_check (array, es_recording_get_n_channels (gather->recording), high,
                                          settings->ranges, settings->n_ranges, settings->block / settings->rate);
 
   g_autofree char *angles = es_beam_settings_warn_of_angles (settings, gather->array);
@@ -193,6 +199,8 @@ es_beam_layers_warn (EsBeamGather *gather, EsResult *result, const EsBeamPeak *p
     es_result_add_warning (result, "%s", notes[i]);
   if (angles != NULL)
     es_result_add_warning (result, "%s", angles);
+  if (speed != NULL)
+    es_result_add_warning (result, "%s", speed);
   es_element_health_warn (result, gather->array, gather->health, es_array_get_n_elements (gather->array), 1);
   if (n_peaks > 0 && peaks[0].at_edge && settings->n_angles > 1)
     es_result_add_warning (result,

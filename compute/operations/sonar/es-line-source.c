@@ -162,8 +162,12 @@ es_line_source_warn (EsLineSource *self, EsResult *result)
 
   if (self->sound == NULL)
     es_element_health_warn (result, NULL, &self->health, 1, self->number);
+  g_autofree char *speed = array != NULL && self->sound != NULL ? es_array_warn_of_sound_speed (array) : NULL;
+
   if (doubt != NULL)
     es_result_add_warning (result, "%s", doubt);
+  if (speed != NULL)
+    es_result_add_warning (result, "%s", speed);
   if (problem != NULL)
     es_result_add_warning (result, "%s", problem);
 }

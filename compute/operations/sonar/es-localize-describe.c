@@ -229,8 +229,13 @@ add_warnings (EsLocalization *self, EsResult *result)
   const double coarsest = MAX (MAX (grid->step[0], grid->step[1]), grid->step[2]);
   const char *doubt = es_array_get_doubt (self->array, es_recording_get_n_channels (self->recording));
 
+  g_autofree char *speed = es_params_get_float (self->params, "sound-speed") == 0
+                           ? es_array_warn_of_sound_speed (self->array) : NULL;
+
   if (doubt != NULL)
     es_result_add_warning (result, "%s", doubt);
+  if (speed != NULL)
+    es_result_add_warning (result, "%s", speed);
   if (es_array_is_line (self->array))
     es_result_add_warning (result, "%s", _("The elements are in line: all directions at one angle from the line sound "
                                            "alike, and one of them is listed."));

@@ -214,6 +214,30 @@ test_check (void)
   g_assert_cmpuint (g_strv_length (fast), ==, 0);
 }
 
+/* What nobody has told is assumed, and said, more loudly where it looks like air. */
+static void
+test_sound_speed (void)
+{
+  g_autoptr (EsArray) line = es_array_parse ("line:64,1.5", NULL), close = es_array_parse ("line:16,0.04", NULL);
+  g_autoptr (EsArray) told = es_array_with_sound_speed (line, 1480), same = es_array_with_sound_speed (line, 1500);
+  g_autoptr (EsArray) holed = es_array_with_dead (told, 3, TRUE);
+  g_autofree char *assumed = es_array_warn_of_sound_speed (line), *air = es_array_warn_of_sound_speed (close);
+  g_autofree char *json = es_array_to_json (line), *told_json = es_array_to_json (same);
+  g_autoptr (EsArray) again = es_array_from_json (json, NULL), told_again = es_array_from_json (told_json, NULL);
+
+  g_assert_nonnull (strstr (assumed, "1500 m/s is assumed"));
+  g_assert_null (strstr (assumed, "343"));
+  g_assert_nonnull (strstr (air, "343 m/s"));
+  g_assert_null (es_array_warn_of_sound_speed (told));
+  g_assert_null (es_array_warn_of_sound_speed (holed));
+  g_assert_null (es_array_warn_of_sound_speed (same));
+  g_assert_true (es_array_is_sound_speed_told (holed));
+  g_assert_cmpfloat (es_array_get_sound_speed (holed), ==, 1480);
+  /* Files tell what was told, and no more. */
+  g_assert_false (es_array_is_sound_speed_told (again));
+  g_assert_true (es_array_is_sound_speed_told (told_again));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -224,5 +248,6 @@ main (int argc, char **argv)
   g_test_add_func ("/array/refused", test_refused);
   g_test_add_func ("/array/describe", test_describe);
   g_test_add_func ("/array/check", test_check);
+  g_test_add_func ("/array/sound-speed", test_sound_speed);
   return g_test_run ();
 }

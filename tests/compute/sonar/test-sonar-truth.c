@@ -160,6 +160,66 @@ test_coarse (void)
     }
 }
 
+/* ---- all round ---- */
+
+/* Elements on a sphere: directions of all elevations. */
+static EsArray *
+make_sphere (void)
+{
+  g_autofree EsElement *elements = g_new0 (EsElement, 24);
+  g_autoptr (GError) error = NULL;
+
+  for (guint k = 0; k < 24; k++)
+    {
+      const double z = 1 - 2 * (k + 0.5) / 24, turn = k * G_PI * (3 - sqrt (5)), r = sqrt (1 - z * z);
+      elements[k] = (EsElement) { .x = 3 * r * cos (turn), .y = 3 * r * sin (turn), .z = 3 * z, .channel = k,
+                                  .gain = 1 };
+    }
+  return es_array_new (elements, 24, &error);
+}
+
+/* One source is one arrival, also where azimuths meet and straight up, with the first azimuth listed twice or not. */
+static void
+test_round (void)
+{
+  const double places[][2] = { { 178.6, 10 }, { -178.7, -20 }, { 1.4, 5 }, { 180, 0 }, { 33, 90 }, { 0, -90 },
+                               { 70, 88 } };
+  const char *const azimuths[] = { "-180:180:2", "-180:178:2", "0:360:2" };
+  g_autoptr (EsArray) sphere = make_sphere ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_autoptr (EsTestSonar) sonar = es_test_sonar_new (sphere, 4000, 4096, 1500);
+
+      es_test_sonar_add_noise (sonar, es_test_place_direction (places[i][0], places[i][1]), 200, 900, 1, 11);
+      es_test_sonar_add_white (sonar, 0.02, 12);
+      g_autoptr (EsRecording) recording = es_test_sonar_record (sonar, ESK_F32, 1);
+      for (guint k = 0; k < G_N_ELEMENTS (azimuths); k++)
+        {
+          g_autoptr (EsParams) params = es_test_beam_params ("localize", "azimuth", azimuths[k], "elevation",
+                                                             "-90:90:2", "band", "200:900", NULL);
+          g_autoptr (GError) error = NULL;
+          g_autoptr (EsResult) result = es_test_run_beams ("localize", recording, "cpu", NULL, params, &error);
+          g_assert_no_error (error);
+          JsonArray *peaks = json_object_get_array_member (es_result_get_values (result), "peaks");
+          const EsTestPlace truth = es_test_place_direction (places[i][0], places[i][1]);
+          guint close = 0;
+
+          for (guint n = 0; n < json_array_get_length (peaks); n++)
+            {
+              const EsTestPlace found = es_test_place_direction (es_test_peak (result, n, "azimuth_deg"),
+                                                                 es_test_peak (result, n, "elevation_deg"));
+              const double away = acos (MIN (found.x * truth.x + found.y * truth.y + found.z * truth.z, 1));
+              close += away < 15 * G_PI / 180;
+              if (n == 0)
+                g_assert_cmpfloat (away * 180 / G_PI, <, 0.5);
+            }
+          g_assert_cmpuint (close, ==, 1);
+          g_assert_false (json_object_get_boolean_member (json_array_get_object_element (peaks, 0), "at_edge"));
+        }
+    }
+}
+
 /* ---- stamps ---- */
 
 #define STAMP_SECONDS 40
@@ -343,6 +403,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar/truth/grid/adaptive", test_grid_of_adaptive);
   g_test_add_func ("/sonar/truth/grid/circles", test_grid_of_circles);
   g_test_add_func ("/sonar/truth/grid/coarse", test_coarse);
+  g_test_add_func ("/sonar/truth/round", test_round);
   g_test_add_func ("/sonar/truth/stamps", test_stamps);
   g_test_add_func ("/sonar/truth/beams-of-tones", test_beams_of_tones);
   g_test_add_func ("/sonar/truth/tones", test_tones);

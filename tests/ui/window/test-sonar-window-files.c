@@ -220,7 +220,7 @@ test_array_pane (void)
   g_assert_nonnull (strstr (said, "no numbers (6)"));
   /* 1.5 m are over half a wavelength at 900 Hz. */
   es_array_pane_set_health (pane, NULL, 0);
-  es_array_pane_set_band (pane, 900, NULL, 0, 1);
+  es_array_pane_set_band (pane, 900, NULL, 0, 1, 0);
   coarse = es_array_pane_get_sentences (pane);
   g_assert_cmpstr (coarse, !=, "");
   es_array_pane_set_recording (pane, NULL);
