@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Maxima that are looked at between the angles, the strongest at them: adaptive beams rise by decibels there. */
+#define FEWEST_CANDIDATES 64
+
 /* Powers over angles, as the peaks see them: where the angles go all round, the last has the first for a neighbour. */
 typedef struct
 {
@@ -220,38 +223,77 @@ compare_powers (const void *a, const void *b, void *data)
   return i < j ? -1 : i > j;
 }
 
+/* Strongest first. */
+static int
+compare_peaks (const void *a, const void *b)
+{
+  const EsBeamPeak *p = a, *q = b;
+
+  if (p->power != q->power)
+    return p->power > q->power ? -1 : 1;
+  return p->index < q->index ? -1 : p->index > q->index;
+}
+
+/* A maximum as it stands between the angles, and how far another one has to be away, degrees. */
+typedef struct
+{
+  EsBeamPeak peak;
+  double     exclusive;
+} Candidate;
+
+static int
+compare_candidates (const void *a, const void *b)
+{
+  return compare_peaks (&((const Candidate *) a)->peak, &((const Candidate *) b)->peak);
+}
+
+/* The strongest maxima, by what they are between the angles, strongest first. *n: how many. */
+static Candidate *
+find_candidates (const Scan *scan, guint most, guint *n)
+{
+  g_autofree guint *maxima = g_new (guint, scan->n + 1);
+  Candidate *candidates;
+
+  *n = find_maxima (scan, maxima);
+  g_qsort_with_data (maxima, (gint) *n, sizeof *maxima, compare_powers, (gpointer) scan->powers);
+  *n = MIN (*n, most);
+  candidates = g_new (Candidate, *n + 1);
+  for (guint i = 0; i < *n; i++)
+    candidates[i].peak = describe (scan, maxima[i], &candidates[i].exclusive);
+  qsort (candidates, *n, sizeof *candidates, compare_candidates);
+  return candidates;
+}
+
 guint
 es_find_peaks (const EsBeamCurve *curve, guint count, double range_db, double distance, EsBeamPeak *peaks)
 {
   const Scan scan = scan_of (curve);
-  g_autofree guint *maxima = g_new (guint, curve->n + 1);
+  g_autofree Candidate *candidates = NULL;
   g_autofree double *exclusive = g_new (double, (gsize) count + 1);
-  const guint n_maxima = find_maxima (&scan, maxima);
   double next_level = NAN;
-  guint found = 0;
+  guint found = 0, n = 0;
 
   if (count == 0)
     return 0;
-  g_qsort_with_data (maxima, (gint) n_maxima, sizeof *maxima, compare_powers, (gpointer) curve->powers);
-  for (guint i = 0; i < n_maxima; i++)
+  candidates = find_candidates (&scan, MAX (4 * count, FEWEST_CANDIDATES), &n);
+  for (guint i = 0; i < n; i++)
     {
-      double own;
-      EsBeamPeak peak = describe (&scan, maxima[i], &own);
+      const EsBeamPeak *peak = &candidates[i].peak;
       gboolean apart = TRUE;
 
       for (guint k = 0; k < found && apart; k++)
         {
-          const double between = distance_of (&scan, peak.bearing, peaks[k].bearing);
+          const double between = distance_of (&scan, peak->bearing, peaks[k].bearing);
           apart = between >= distance && between >= exclusive[k];
         }
       if (!apart)
         continue;
       /* The first that is not listed any more still says how far the last one stands out. */
-      next_level = peak.level;
-      if (found == count || (found > 0 && peak.level < peaks[0].level - range_db))
+      next_level = peak->level;
+      if (found == count || (found > 0 && peak->level < peaks[0].level - range_db))
         break;
-      peaks[found] = peak;
-      exclusive[found++] = own;
+      peaks[found] = *peak;
+      exclusive[found++] = candidates[i].exclusive;
       next_level = NAN;
     }
   for (guint k = 0; k < found; k++)
@@ -350,6 +392,7 @@ es_find_peaks_of_field (const EsBeamCurve *curve, guint n_rows, guint count, dou
       if (other > 0)
         peaks[k].margin = peaks[k].level - to_level (other);
     }
+  qsort (peaks, found, sizeof *peaks, compare_peaks);
   return found;
 }
 

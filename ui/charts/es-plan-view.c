@@ -358,8 +358,11 @@ es_plan_view_set_axes (EsPlanView *self, guint n, const double *bearings, const 
     {
       double before = bearings[i > 0 ? i - 1 : 0], after = bearings[MIN (i, n - 1)];
       double half = n > 1 ? fabs (bearings[1] - bearings[0]) / 2 : 1;
-      double edge = i == 0 ? MIN (bearings[0], bearings[n - 1]) - half
-                    : i == n ? MAX (bearings[0], bearings[n - 1]) + half : (before + after) / 2;
+      double low = MIN (bearings[0], bearings[n - 1]), high = MAX (bearings[0], bearings[n - 1]);
+      /* A line's end at its axis: the half-plane ends there. */
+      gboolean of_line = low >= 0 && high <= 180;
+      double edge = i == 0 ? (of_line ? MAX (low - half, 0) : low - half)
+                    : i == n ? (of_line ? MIN (high + half, 180) : high + half) : (before + after) / 2;
 
       self->edges[self->descending && i > 0 && i < n ? n - i : i] = edge;
     }
