@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "es-array-csv-private.h"
 #include "es-array-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -10,114 +11,6 @@
 #include "base/es-error.h"
 
 /* Positions as comma-separated values: a header row, then a row an element. */
-
-/* A table of positions has ten; other tables of the hydrophones have some more. */
-#define MOST_COLUMNS 1000
-
-/* ---- rows (RFC 4180; also semicolons and tabs) ---- */
-
-typedef struct
-{
-  const char *next, *end;
-  guint       line;            /* of what is next, from 1 */
-  char        separator;
-  guint       row_line;        /* where the row that was read last begins */
-  GPtrArray  *fields;          /* of it */
-  gboolean    too_wide;        /* it has more than are read */
-} Rows;
-
-/* Counts the separators of the header outside quotation marks. */
-static char
-find_separator (const char *text, const char *end)
-{
-  static const char separators[] = { ',', ';', '\t' };
-  guint counts[G_N_ELEMENTS (separators)] = { 0 }, best = 0;
-  gboolean quoted = FALSE;
-
-  for (const char *p = text; p < end && (quoted || (*p != '\n' && *p != '\r')); p++)
-    {
-      if (*p == '"')
-        quoted = !quoted;
-      for (guint i = 0; i < G_N_ELEMENTS (separators); i++)
-        counts[i] += !quoted && *p == separators[i];
-    }
-  for (guint i = 0; i < G_N_ELEMENTS (separators); i++)
-    if (counts[i] > counts[best])
-      best = i;
-  return separators[best];
-}
-
-static void
-read_field (Rows *rows)
-{
-  g_autoptr (GString) field = g_string_new (NULL);
-  gboolean quoted = FALSE;
-  const char *p = rows->next;
-
-  while (p < rows->end && (*p == ' ' || (*p == '\t' && rows->separator != '\t')))
-    p++;
-  if (p < rows->end && *p == '"')
-    {
-      quoted = TRUE;
-      p++;
-    }
-  for (; p < rows->end; p++)
-    {
-      if (quoted && *p == '"' && p + 1 < rows->end && p[1] == '"')
-        p++;
-      else if (quoted && *p == '"')
-        {
-          quoted = FALSE;
-          continue;
-        }
-      else if (!quoted && (*p == rows->separator || *p == '\n' || *p == '\r'))
-        break;
-      rows->line += *p == '\n';
-      g_string_append_c (field, *p);
-    }
-  rows->next = p;
-  char *valid = g_utf8_make_valid (field->str, field->len);
-  g_ptr_array_add (rows->fields, g_strstrip (valid));
-}
-
-/* FALSE at the end, or where a row is too wide. Empty rows and comments (#) are passed over. */
-static gboolean
-read_row (Rows *rows)
-{
-  while (rows->next < rows->end)
-    {
-      g_ptr_array_set_size (rows->fields, 0);
-      rows->row_line = rows->line;
-      for (;;)
-        {
-          read_field (rows);
-          if (rows->next == rows->end || *rows->next != rows->separator)
-            break;
-          rows->too_wide = rows->fields->len == MOST_COLUMNS;
-          if (rows->too_wide)
-            return FALSE;
-          rows->next++;
-        }
-      if (rows->next < rows->end && *rows->next == '\r')
-        rows->next++;
-      else if (rows->next < rows->end && *rows->next == '\n')
-        rows->next++, rows->line++;
-      /* A lone carriage return ends a line too. */
-      if (rows->next < rows->end && rows->next[-1] == '\r')
-        {
-          rows->line++;
-          if (*rows->next == '\n')
-            rows->next++;
-        }
-
-      gboolean empty = TRUE;
-      for (guint i = 0; i < rows->fields->len; i++)
-        empty = empty && *(char *) g_ptr_array_index (rows->fields, i) == '\0';
-      if (!empty && *(char *) g_ptr_array_index (rows->fields, 0) != '#')
-        return TRUE;
-    }
-  return FALSE;
-}
 
 /* ---- columns ---- */
 
@@ -266,7 +159,7 @@ read_header (Table *table, GPtrArray *fields, GError **error)
 /* ---- values ---- */
 
 static const char *
-field_of (const Table *table, const Rows *rows, Column column)
+field_of (const Table *table, const EsCsvRows *rows, Column column)
 {
   const int place = table->places[column];
 
@@ -274,7 +167,8 @@ field_of (const Table *table, const Rows *rows, Column column)
 }
 
 static gboolean
-refuse (const Table *table, const Rows *rows, Column column, const char *found, const char *expected, GError **error)
+refuse (const Table *table, const EsCsvRows *rows, Column column, const char *found, const char *expected,
+        GError **error)
 {
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                _("“%s”, row %u: “%s” in column “%s” cannot be read, expected %s."), table->name, rows->row_line,
@@ -296,7 +190,7 @@ read_number (const Table *table, const char *text, double *value)
 
 /* A dead element may have none. */
 static gboolean
-read_channel (const Table *table, const Rows *rows, Column column, gboolean dead, guint *channel, GError **error)
+read_channel (const Table *table, const EsCsvRows *rows, Column column, gboolean dead, guint *channel, GError **error)
 {
   const char *text = field_of (table, rows, column);
   double value;
@@ -311,7 +205,7 @@ read_channel (const Table *table, const Rows *rows, Column column, gboolean dead
 }
 
 static gboolean
-read_dead (const Table *table, const Rows *rows, gboolean *dead, GError **error)
+read_dead (const Table *table, const EsCsvRows *rows, gboolean *dead, GError **error)
 {
   static const char *const yes[] = { "yes", "true", "on", "1", "x", "dead", "bad", NULL };
   static const char *const no[] = { "no", "false", "off", "0", "", "ok", "good", NULL };
@@ -329,7 +223,7 @@ typedef struct
 } Channels;
 
 static gboolean
-read_element (const Table *table, const Rows *rows, EsElement *element, Channels *channels, GError **error)
+read_element (const Table *table, const EsCsvRows *rows, EsElement *element, Channels *channels, GError **error)
 {
   double *position[] = { &element->x, &element->y, &element->z };
 
@@ -478,12 +372,12 @@ make_array (const Table *table, GArray *elements, GArray *channels, GError **err
 }
 
 static gboolean
-check_width (const Rows *rows, const char *name, GError **error)
+check_width (const EsCsvRows *rows, const char *name, GError **error)
 {
   if (rows->too_wide)
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
                  _("“%s”, row %u: more than %u columns, expected x, y, z and what is known of an element."), name,
-                 rows->row_line, MOST_COLUMNS);
+                 rows->row_line, ES_CSV_MOST_COLUMNS);
   return !rows->too_wide;
 }
 
@@ -493,7 +387,7 @@ es_array_read_csv (const char *text, gsize length, const char *name, GError **er
   g_auto (Table) table = { .name = name };
   g_autoptr (GPtrArray) fields = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) elements = es_array_elements_new (), channels = g_array_new (FALSE, TRUE, sizeof (Channels));
-  Rows rows = { text, text + length, 1, ',', 1, fields, FALSE };
+  EsCsvRows rows = { text, text + length, 1, ',', 1, fields, FALSE };
 
   /* The header decides; comments before it do not. */
   while (rows.next < rows.end && (*rows.next == '#' || g_ascii_isspace (*rows.next)))
@@ -504,9 +398,9 @@ es_array_read_csv (const char *text, gsize length, const char *name, GError **er
       else
         rows.line += *rows.next++ == '\n';
     }
-  rows.separator = find_separator (rows.next, rows.end);
+  rows.separator = es_csv_find_separator (rows.next, rows.end);
   table.decimal_comma = rows.separator == ';';
-  if (!read_row (&rows))
+  if (!es_csv_read_row (&rows))
     {
       if (!check_width (&rows, name, error))
         return NULL;
@@ -516,7 +410,7 @@ es_array_read_csv (const char *text, gsize length, const char *name, GError **er
     }
   if (!read_header (&table, fields, error))
     return NULL;
-  while (read_row (&rows))
+  while (es_csv_read_row (&rows))
     {
       EsElement element;
       Channels row = { { 0 } };
