@@ -103,8 +103,8 @@ check_transit (EsArray *self, double block_seconds, GPtrArray *warnings)
   const double transit = farthest / es_array_get_sound_speed (self);
   if (transit > LARGEST_TRANSIT * block_seconds)
     g_ptr_array_add (warnings, g_strdup_printf (
-      _("Sound takes %.3g s from the array's origin to its farthest element, over a tenth of a block (%.3g s): "
-        "broadband levels are too low off broadside; blocks of %.3g s would do."),
+      _("Sound takes %.3g s from the array's origin to its farthest element, over a tenth of a transform (%.3g s): "
+        "levels are too low off broadside; %.3g s would do, by longer blocks or fewer snapshots."),
       transit, block_seconds, transit / LARGEST_TRANSIT));
 }
 

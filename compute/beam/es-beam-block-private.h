@@ -22,6 +22,7 @@ struct _EsBeamBlock
   guint       n_eigenvalues, used;
   EsAdaptiveReport report;
   EsBeamProbe *probe;          /* nullable, owned */
+  gboolean    has_loose_tones; /* adaptive beams smear a tone between two bins */
 };
 
 /* With room for what the settings ask for, not yet filled. NULL: no memory. */

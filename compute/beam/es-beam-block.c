@@ -176,6 +176,12 @@ es_beam_block_get_spectra_of (EsBeamBlock *self, EsBeamKind kind)
   return kind == ES_BEAM_CBF ? self->spectra : self->by_bin[kind];
 }
 
+gboolean
+es_beam_block_has_loose_tones (EsBeamBlock *self)
+{
+  return self->has_loose_tones;
+}
+
 guint
 es_beam_block_get_used (EsBeamBlock *self)
 {

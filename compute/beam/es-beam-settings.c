@@ -375,7 +375,7 @@ es_beam_settings_get_curve (const EsBeamSettings *self, EsBeamKind kind, const f
     .angles = self->angles, .powers = powers, .n = self->n_angles, .line = self->line, .fine = self->angles_fine,
     .reciprocal = kind != ES_BEAM_CBF,
     .spectra = kind == ES_BEAM_MVDR && spectra != NULL ? spectra + (self->cbf_first - self->first_bin) : NULL,
-    .n_bins = self->cbf_bins, .stride = self->n_bins,
+    .n_bins = self->cbf_bins, .stride = self->n_bins, .row = es_beam_settings_find_far (self),
   };
 }
 

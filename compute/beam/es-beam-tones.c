@@ -19,8 +19,8 @@
 /* Over what is beside it, and of what is left of three bins when it is taken away. */
 #define CLEAR 10.0
 #define LEFT 0.02
-/* Bins on each side whose least is what is beside it. */
-#define BESIDE 5
+/* Bins of the window on each side, whose least is what is beside it. */
+#define BESIDE 5.0
 
 /* The main lobe of a window, in bins on each side. */
 static double
@@ -48,7 +48,8 @@ find_tone (const EsBeamSettings *settings, const float *powers, guint bin, doubl
 {
   const double spacing = (double) settings->window_length / settings->length;
   const double bins[3] = { powers[bin - 1], powers[bin], powers[bin + 1] };
-  const guint first = bin > BESIDE ? bin - BESIDE : 0, last = MIN (bin + BESIDE, settings->n_bins - 1);
+  const guint reach = (guint) ceil (BESIDE / spacing);
+  const guint first = bin > reach ? bin - reach : 0, last = MIN (bin + reach, settings->n_bins - 1);
   double beside = INFINITY, power, left = 0, all = 0;
 
   if (!(bins[1] >= bins[0]) || !(bins[1] > bins[2]))
@@ -130,9 +131,13 @@ _es_beam_tones_place (EsBeamBlock *block)
   g_autofree double *factors = g_new (double, n_bins);
   g_autofree float *column = g_new (float, n_angles), *out = g_new (float, n_angles);
 
-  if (spectra == NULL || block->spectra == NULL || !settings->line || !settings->angles_fine || n_bins < 3
-      || !find_factors (settings, block->spectra, factors))
+  if (spectra == NULL || block->spectra == NULL || n_bins < 3 || !find_factors (settings, block->spectra, factors))
     return;
+  if (!settings->line || !settings->angles_fine)
+    {
+      block->has_loose_tones = TRUE;
+      return;
+    }
   for (guint b = 0; b < n_bins; b++)
     if (factors[b] != 1)
       stretch (settings, spectra, b, factors[b], column, out);

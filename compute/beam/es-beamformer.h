@@ -37,6 +37,8 @@ gboolean      es_beam_block_has          (EsBeamBlock *self, EsBeamKind kind);
 const float  *es_beam_block_get_field_of (EsBeamBlock *self, EsBeamKind kind);
 const float  *es_beam_block_get_far_of   (EsBeamBlock *self, EsBeamKind kind);
 const float  *es_beam_block_get_spectra_of (EsBeamBlock *self, EsBeamKind kind);
+/* Whether there are tones between two bins that adaptive beams smear and read too low (no line; coarse angles). */
+gboolean      es_beam_block_has_loose_tones (EsBeamBlock *self);
 /* How many snapshots the matrices were of (2 for the second block where each has one); 0: R was kept, as it forgets. */
 guint         es_beam_block_get_used     (EsBeamBlock *self);
 /* n_bins x n, descending; NULL where the settings ask for none. */

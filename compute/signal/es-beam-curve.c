@@ -166,8 +166,15 @@ is_known (const EsBeamCurve *self, guint n)
   return self->fine && n >= 3 && (!self->reciprocal || self->spectra != NULL);
 }
 
-/* Of means: the highest of the values between, refined by the parabola through three reciprocals, which is what a peak
- * of adaptive beams is near its top. */
+/* Of means: value k of those between, counted from the first angle; all round also beyond both ends. */
+static double
+between_at (const EsBeamCurve *self, int k, int all)
+{
+  return self->between[(k % all + all) % all];
+}
+
+/* The highest of the values between, refined by the parabola through three reciprocals, which is what a peak of
+ * adaptive beams is near its top. */
 static gboolean
 find_top_between (const EsBeamCurve *self, guint i, guint n, double turn, double *angle, double *power)
 {
@@ -176,13 +183,13 @@ find_top_between (const EsBeamCurve *self, guint i, guint n, double turn, double
   int best = here;
 
   for (int k = low; k <= high; k++)
-    if (self->between[(k + all) % all] > self->between[(best + all) % all])
+    if (between_at (self, k, all) > between_at (self, best, all))
       best = k;
-  double place = best, top = self->between[(best + all) % all];
+  double place = best, top = between_at (self, best, all);
   if (best > low && best < high)
     {
-      const double before = 1 / self->between[(best - 1 + all) % all], at = 1 / top;
-      const double after = 1 / self->between[(best + 1) % all], bend = before - 2 * at + after;
+      const double before = 1 / between_at (self, best - 1, all), at = 1 / top;
+      const double after = 1 / between_at (self, best + 1, all), bend = before - 2 * at + after;
       const double shift = bend > 0 ? CLAMP (0.5 * (before - after) / bend, -0.5, 0.5) : 0;
       const double least = at - 0.25 * (before - after) * shift;
 
@@ -190,12 +197,39 @@ find_top_between (const EsBeamCurve *self, guint i, guint n, double turn, double
       if (least > 0.5 * at)
         top = 1 / least;
     }
+  if (!isfinite (place) || !isfinite (top))
+    return FALSE;
   const int from = (int) floor (place / m);
   const double a = to_coordinate (self, angle_at (self, from, n, turn));
   const double b = from + 1 < (int) n || turn != 0 ? to_coordinate (self, angle_at (self, from + 1, n, turn)) : a;
   *angle = to_angle (self, a + (place / m - from) * (b - a));
   *power = top;
-  return isfinite (top);
+  return TRUE;
+}
+
+/* Of means, near angle i: by the parabola through the three reciprocals that are the nearest. */
+static double
+evaluate_between (const EsBeamCurve *self, guint i, guint n, double turn, double place)
+{
+  const int m = ES_BEAM_CURVE_BETWEEN, all = (int) n * m, last = turn != 0 ? G_MAXINT : all - m;
+
+  for (int from = (int) i - 2; from <= (int) i + 1; from++)
+    {
+      if (turn == 0 && (from < 0 || from + 1 >= (int) n))
+        continue;
+      const double a = to_coordinate (self, angle_at (self, from, n, turn));
+      const double b = to_coordinate (self, angle_at (self, from + 1, n, turn)), share = (place - a) / (b - a);
+      if (!(share >= 0 && share <= 1))
+        continue;
+      const int nearest = from * m + (int) floor (share * m + 0.5);
+      const int middle = turn != 0 ? nearest : CLAMP (nearest, 1, last - 1);
+      const double x = from * m + share * m - middle;
+      const double before = 1 / between_at (self, middle - 1, all), at = 1 / between_at (self, middle, all);
+      const double after = 1 / between_at (self, middle + 1, all);
+      const double reciprocal = at + 0.5 * (after - before) * x + 0.5 * (before - 2 * at + after) * x * x;
+      return reciprocal > 0 ? 1 / reciprocal : 1 / at;
+    }
+  return self->powers[i];
 }
 
 gboolean
@@ -260,7 +294,8 @@ es_beam_curve_find_crossing (const EsBeamCurve *self, guint i, double above, dou
     {
       const double middle = (a + b) / 2;
 
-      if (evaluate (self, &window, i, middle) > power)
+      if ((self->between != NULL ? evaluate_between (self, i, n, turn, middle)
+                                 : evaluate (self, &window, i, middle)) > power)
         a = middle;
       else
         b = middle;

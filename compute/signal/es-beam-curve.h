@@ -28,6 +28,7 @@ typedef struct
   /* Of means over blocks, whose curve is no such sum either: the means of es_beam_curve_add_between (). Nullable. */
   const double *between;
   guint         n_bins, stride;
+  guint         row;           /* of a field: whose spectra and means these are */
 } EsBeamCurve;
 
 /* degrees once round, in the order of the angles; 0: they do not go all round. *n: angles without a repeated first. */

@@ -38,7 +38,11 @@ row_of (const EsBeamCurve *curve, guint row)
   EsBeamCurve one = *curve;
 
   one.powers += (gsize) row * curve->n;
-  one.spectra = NULL;
+  if (row != curve->row)
+    {
+      one.spectra = NULL;
+      one.between = NULL;
+    }
   return one;
 }
 
@@ -359,7 +363,8 @@ es_find_peaks_of_field (const EsBeamCurve *curve, guint n_rows, guint count, dou
   const guint n = curve->n;
   g_autofree float *strongest = NULL;
   g_autofree guint *rows = NULL;
-  guint found;
+  g_autofree Candidate *candidates = NULL;
+  guint found, kept = 0;
 
   if (n_rows <= 1)
     return n_rows == 0 ? 0 : es_find_peaks (curve, count, range_db, distance, peaks);
@@ -375,25 +380,38 @@ es_find_peaks_of_field (const EsBeamCurve *curve, guint n_rows, guint count, dou
   EsBeamCurve over_all = *curve;
   over_all.powers = strongest;
   over_all.spectra = NULL;
+  over_all.between = NULL;
   /* It has bends where rows change places. */
   over_all.fine = FALSE;
   found = es_find_peaks (&over_all, count, range_db, distance, peaks);
+  candidates = g_new (Candidate, found + 1);
   for (guint k = 0; k < found; k++)
     {
       const guint row = rows[peaks[k].index];
-      double exclusive;
+      Candidate *candidate = &candidates[k];
 
       /* Its neighbours in the row may be weaker than those of other rows. */
       const EsBeamCurve one = row_of (curve, row);
       const Scan scan = scan_of (&one);
-      peaks[k] = describe (&scan, peaks[k].index, &exclusive);
-      peaks[k].row = row;
-      const double other = best_other_row (curve, n_rows, &peaks[k]);
+      candidate->peak = describe (&scan, peaks[k].index, &candidate->exclusive);
+      candidate->peak.row = row;
+      const double other = best_other_row (curve, n_rows, &candidate->peak);
       if (other > 0)
-        peaks[k].margin = peaks[k].level - to_level (other);
+        candidate->peak.margin = candidate->peak.level - to_level (other);
     }
-  qsort (peaks, found, sizeof *peaks, compare_peaks);
-  return found;
+  qsort (candidates, found, sizeof *candidates, compare_candidates);
+  for (guint k = 0; k < found; k++)
+    {
+      const Scan scan = scan_of (curve);
+      gboolean apart = TRUE;
+
+      /* The flank of what is stronger in another row is no arrival. */
+      for (guint i = 0; i < k && apart; i++)
+        apart = distance_of (&scan, candidates[k].peak.bearing, candidates[i].peak.bearing) >= candidates[i].exclusive;
+      if (k == 0 || (apart && !(candidates[k].peak.margin < 0)))
+        peaks[kept++] = candidates[k].peak;
+    }
+  return kept;
 }
 
 static int

@@ -49,7 +49,7 @@ update_checks (EsSonarWorkspace *self, EsParams *params, EsArray *array)
   g_autofree char *angles = es_beam_settings_warn_of_angles (settings, array);
   es_array_pane_set_remark (self->array, angles);
   es_array_pane_set_band (self->array, es_beam_settings_get_frequency (settings, last), settings->ranges,
-                          settings->n_ranges, settings->block / settings->rate,
+                          settings->n_ranges, settings->window_length / settings->rate,
                           es_params_get_float (params, "sound-speed"));
 }
 

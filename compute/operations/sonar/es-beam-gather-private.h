@@ -35,6 +35,7 @@ typedef struct
   double          peak_range, peak_distance;
 
   guint64         done;
+  gboolean        has_loose_tones;     /* some block has */
   EsBeamSums      sums[ES_N_BEAM_KINDS];
   EsField        *lofar;       /* NULL where there is no far row */
   EsTable        *detections;

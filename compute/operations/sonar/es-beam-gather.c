@@ -261,6 +261,7 @@ es_beam_gather_take (EsBeamGather *self, EsBeamBlock *block, GError **error)
                                                  es_beam_block_get_far_of (block, kind), error))
         return FALSE;
     }
+  self->has_loose_tones |= es_beam_block_has_loose_tones (block);
   add_detections (self, block);
   if (self->lofar != NULL && !add_lofar (self, block, error))
     return FALSE;

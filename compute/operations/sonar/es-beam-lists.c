@@ -191,8 +191,8 @@ es_beam_layers_warn (EsBeamGather *gather, EsResult *result, const EsBeamPeak *p
   g_autofree char *speed = es_params_get_float (gather->params, "sound-speed") == 0
                            ? es_array_warn_of_sound_speed (gather->array) : NULL;
   g_auto (GStrv) notes = es_array_check (array, es_recording_get_n_channels (gather->recording), high,
-                                         settings->ranges, settings->n_ranges, settings->block / settings->rate);
-
+                                         settings->ranges, settings->n_ranges,
+                                         settings->window_length / settings->rate);
   g_autofree char *angles = es_beam_settings_warn_of_angles (settings, gather->array);
 
   for (guint i = 0; notes[i] != NULL; i++)

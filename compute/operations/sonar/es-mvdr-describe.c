@@ -219,6 +219,14 @@ add_warnings (EsMvdr *self, EsResult *result)
                            _("%.4g snapshots of %.0f elements: powers read low, without loading by %.1f dB; twice as "
                              "many snapshots as elements give levels that are about right."), k, n,
                            -10 * log10 ((k - n + 1) / k));
+  if (self->gather.has_loose_tones)
+    es_result_add_warning (result, "%s",
+                           _("Tones between two bins are smeared by adaptive beams of these angles or of an array that "
+                             "is no line: they may read 2 dB too low; fewer snapshots, which are longer, are nearer."));
+  if (self->gather.settings->n_ranges > (es_beam_gather_has_far (&self->gather) ? 1 : 0))
+    es_result_add_warning (result, "%s",
+                           _("Adaptive beams of near ranges are read at the angles themselves: a loud source between "
+                             "two of them reads several decibels too low, and its bearing is that of the nearest."));
 }
 
 /* ---- the result ---- */
