@@ -115,6 +115,16 @@ es_array_describe_origin (EsArray *self)
     }
 }
 
+char *
+es_array_head_from_origin (EsArray *self, const char *title)
+{
+  g_autofree char *origin = es_array_describe_origin (self);
+
+  /* Translators: what a table lists, and from where its bearings and ranges are counted: "Peaks, from the centre of
+   * the array". */
+  return g_strdup_printf (C_("table", "%s, from %s"), title, origin);
+}
+
 void
 es_array_add_origin (EsArray *self, JsonObject *values)
 {

@@ -108,6 +108,8 @@ void     es_array_get_axis      (EsArray *self, double axis[3]);                
 char    *es_array_describe      (EsArray *self);
 /* "the centre of the array", "element 7", "(1.5, 0, -3) m". Transfer full. */
 char    *es_array_describe_origin (EsArray *self);
+/* "Peaks, from the centre of the array": the heading of a table of bearings. Transfer full. */
+char    *es_array_head_from_origin (EsArray *self, const char *title);
 /* Members of a result's values: "origin" as text, "origin_m" as three numbers. */
 void     es_array_add_origin    (EsArray *self, JsonObject *values);
 

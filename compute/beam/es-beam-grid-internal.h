@@ -2,7 +2,6 @@
 #pragma once
 
 #include "es-beam-settings.h"
-#include "signal/es-beam-curve.h"
 
 G_BEGIN_DECLS
 
@@ -20,9 +19,5 @@ G_BEGIN_DECLS
 double  *es_beam_grid_new     (EsArray *array, double high, double sound_speed, gboolean adaptive, guint *n);
 /* Fills in settings->line and ->angles_fine of the angles that are there. */
 void     es_beam_grid_judge   (EsBeamSettings *settings, EsArray *array);
-/* What a plane wave at the top of the band may lose halfway between two angles, dB (>= 0; INFINITY: everything). */
-double   es_beam_grid_get_loss (const EsBeamSettings *settings, EsArray *array);
-/* A sentence where angles are too far apart for what is shown; NULL: they are not. Transfer full. */
-char    *es_beam_grid_warn    (const EsBeamSettings *settings, EsArray *array);
 
 G_END_DECLS

@@ -131,19 +131,11 @@ es_beam_grid_new (EsArray *array, double high, double sound_speed, gboolean adap
 
 /* ---- judging ---- */
 
-static double
-get_high (const EsBeamSettings *settings)
-{
-  return es_beam_settings_get_frequency (settings, settings->first_bin + MAX (settings->n_bins, 1) - 1);
-}
-
 /* Of the cosine, or radians: the largest step between neighbours; INFINITY where there is one angle. */
 static double
 find_step (const EsBeamSettings *settings)
 {
-  const EsBeamCurve curve = { .angles = settings->angles, .n = settings->n_angles };
   double largest = 0;
-  guint n;
 
   if (settings->n_angles < 2)
     return INFINITY;
@@ -156,7 +148,7 @@ find_step (const EsBeamSettings *settings)
   for (guint i = 1; i + 1 < settings->n_angles; i++)
     if ((settings->angles[i] - settings->angles[i - 1]) * (settings->angles[i + 1] - settings->angles[i]) <= 0)
       return INFINITY;
-  return es_beam_curve_get_turn (&curve, &n) != 0 || n > 1 ? largest : INFINITY;
+  return largest;
 }
 
 void
@@ -164,13 +156,16 @@ es_beam_grid_judge (EsBeamSettings *settings, EsArray *array)
 {
   settings->line = es_array_is_line (array);
   settings->angles_fine = find_step (settings) * (settings->adaptive.on ? 2 : 1)
-                          <= 1.02 * find_largest_step (array, get_high (settings), settings->sound_speed);
+                          <= 1.02 * find_largest_step (array, es_beam_settings_get_highest (settings),
+                                                       settings->sound_speed);
 }
 
-double
-es_beam_grid_get_loss (const EsBeamSettings *settings, EsArray *array)
+/* What a plane wave at the top of the band may lose halfway between two angles, dB (>= 0; INFINITY: everything). */
+static double
+get_loss (const EsBeamSettings *settings, EsArray *array)
 {
-  const double wave_number = 2 * G_PI * get_high (settings) / settings->sound_speed, step = find_step (settings);
+  const double high = es_beam_settings_get_highest (settings), step = find_step (settings);
+  const double wave_number = 2 * G_PI * high / settings->sound_speed;
   const Aperture aperture = find_aperture (array);
   const double away = wave_number * step / 2;
   double real = 0, imaginary = 0;
@@ -188,9 +183,10 @@ es_beam_grid_get_loss (const EsBeamSettings *settings, EsArray *array)
 }
 
 char *
-es_beam_grid_warn (const EsBeamSettings *settings, EsArray *array)
+es_beam_settings_warn_of_angles (const EsBeamSettings *settings, EsArray *array)
 {
-  const double loss = settings->n_angles > 1 ? es_beam_grid_get_loss (settings, array) : 0;
+  const double loss = settings->n_angles > 1 ? get_loss (settings, array) : 0;
+  const double high = es_beam_settings_get_highest (settings);
   double widest = 0;
 
   /* Adaptive beams are as narrow as a source is loud: tops between angles are known where the curve is. */
@@ -200,11 +196,10 @@ es_beam_grid_warn (const EsBeamSettings *settings, EsArray *array)
     widest = fmax (widest, fabs (settings->angles[i + 1] - settings->angles[i]));
   if (isinf (loss))
     return g_strdup_printf (_("Angles are up to %.3g° apart, further than beams are wide at %.4g Hz: a source between "
-                              "two of them may be missed; automatic angles miss none."), widest, get_high (settings));
+                              "two of them may be missed; automatic angles miss none."), widest, high);
   if (settings->adaptive.on)
     return g_strdup_printf (_("Angles are up to %.3g° apart, too far for adaptive beams at %.4g Hz: a loud source "
-                              "between two of them reads too low; automatic angles find its top."), widest,
-                            get_high (settings));
+                              "between two of them reads too low; automatic angles find its top."), widest, high);
   return g_strdup_printf (_("Angles are up to %.3g° apart: at %.4g Hz a source between two of them reads up to %.1f dB "
-                            "too low; automatic angles find its top."), widest, get_high (settings), loss);
+                            "too low; automatic angles find its top."), widest, high, loss);
 }

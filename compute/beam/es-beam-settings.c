@@ -212,12 +212,6 @@ set_bands (EsBeamSettings *self, EsParams *params, EsArray *array, GError **erro
 
 /* ---- space ---- */
 
-static double
-get_highest (const EsBeamSettings *self)
-{
-  return es_beam_settings_get_frequency (self, self->first_bin + self->n_bins - 1);
-}
-
 static gboolean
 set_directions (EsBeamSettings *self, EsParams *params, EsArray *array, GError **error)
 {
@@ -226,8 +220,8 @@ set_directions (EsBeamSettings *self, EsParams *params, EsArray *array, GError *
 
   self->line = line;
   if (*angles == '\0')
-    self->angles = es_beam_grid_new (array, get_highest (self), self->sound_speed, has_row (params, "loading"),
-                                     &self->n_angles);
+    self->angles = es_beam_grid_new (array, es_beam_settings_get_highest (self), self->sound_speed,
+                                     has_row (params, "loading"), &self->n_angles);
   else if (!es_parse_angles (angles, &self->angles, &self->n_angles, error))
     return FALSE;
   if (!es_parse_ranges (es_params_get_text (params, "ranges"), &self->ranges, &self->n_ranges, error))
@@ -347,6 +341,12 @@ es_beam_settings_get_frequency (const EsBeamSettings *self, guint bin)
   return bin * self->rate / self->length;
 }
 
+double
+es_beam_settings_get_highest (const EsBeamSettings *self)
+{
+  return es_beam_settings_get_frequency (self, self->first_bin + MAX (self->n_bins, 1) - 1);
+}
+
 guint
 es_beam_settings_find_far (const EsBeamSettings *self)
 {
@@ -377,10 +377,4 @@ es_beam_settings_get_curve (const EsBeamSettings *self, EsBeamKind kind, const f
     .spectra = kind == ES_BEAM_MVDR && spectra != NULL ? spectra + (self->cbf_first - self->first_bin) : NULL,
     .n_bins = self->cbf_bins, .stride = self->n_bins, .row = es_beam_settings_find_far (self),
   };
-}
-
-char *
-es_beam_settings_warn_of_angles (const EsBeamSettings *self, EsArray *array)
-{
-  return es_beam_grid_warn (self, array);
 }

@@ -95,6 +95,7 @@ EsAdaptiveMethod es_beam_settings_get_method (const EsBeamSettings *self, guint 
 gboolean es_beam_settings_equal_but_adaptive (const EsBeamSettings *a, const EsBeamSettings *b);
 
 double es_beam_settings_get_frequency  (const EsBeamSettings *self, guint bin);     /* Hz: bin * rate / length */
+double es_beam_settings_get_highest    (const EsBeamSettings *self);                /* Hz: of the last bin kept */
 /* The far row, or n_ranges where there is none. */
 guint  es_beam_settings_find_far       (const EsBeamSettings *self);
 /* "far", "perpendicular distance 50 m". Transfer full. */

@@ -128,16 +128,21 @@ _es_beam_tones_place (EsBeamBlock *block)
   const guint n_bins = settings->n_bins, n_angles = settings->n_angles;
   const guint first = settings->cbf_first - settings->first_bin;
   float *spectra = block->by_bin[ES_BEAM_MVDR];
-  g_autofree double *factors = g_new (double, n_bins);
-  g_autofree float *column = g_new (float, n_angles), *out = g_new (float, n_angles);
+  g_autofree double *factors = NULL;
+  g_autofree float *column = NULL, *out = NULL;
 
-  if (spectra == NULL || block->spectra == NULL || n_bins < 3 || !find_factors (settings, block->spectra, factors))
+  if (spectra == NULL || block->spectra == NULL || n_bins < 3)
+    return;
+  factors = g_new (double, n_bins);
+  if (!find_factors (settings, block->spectra, factors))
     return;
   if (!settings->line || !settings->angles_fine)
     {
       block->has_loose_tones = TRUE;
       return;
     }
+  column = g_new (float, n_angles);
+  out = g_new (float, n_angles);
   for (guint b = 0; b < n_bins; b++)
     if (factors[b] != 1)
       stretch (settings, spectra, b, factors[b], column, out);

@@ -61,10 +61,7 @@ es_beam_layers_add_peak (EsBeamGather *gather, EsTable *table, const double *tim
 EsTable *
 es_beam_layers_new_table (EsBeamGather *gather, const char *name, const char *title)
 {
-  g_autofree char *origin = es_array_describe_origin (gather->array);
-  /* Translators: what a table lists, and from where its bearings and ranges are counted: "Peaks, from the centre of
-   * the array". */
-  g_autofree char *heading = g_strdup_printf (C_("table", "%s, from %s"), title, origin);
+  g_autofree char *heading = es_array_head_from_origin (gather->array, title);
 
   return es_table_new (name, heading);
 }

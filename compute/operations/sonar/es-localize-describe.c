@@ -162,8 +162,7 @@ list_peaks (EsLocalization *self)
 static EsTable *
 make_table (EsLocalization *self)
 {
-  g_autofree char *origin = es_array_describe_origin (self->array);
-  g_autofree char *heading = g_strdup_printf (C_("table", "%s, from %s"), _("Peaks"), origin);
+  g_autofree char *heading = es_array_head_from_origin (self->array, _("Peaks"));
   EsTable *table = es_table_new ("peaks", heading);
   const gboolean points = self->grid.points;
 
