@@ -200,12 +200,13 @@ es_line_gather_publish (EsLineGather *self, EsResult *result, const char *refere
                         const EsSpectralLine *lines, guint n_lines, JsonObject *values)
 {
   g_autoptr (EsCurve) spectrum = make_spectrum (self, reference);
-  g_autoptr (EsTable) table = es_table_new ("lines", _("Lines"));
-  g_autofree char *unit = g_strdup_printf ("dB re %s", lines_reference);
+  /* Translators: lines of a spectrum, and what 0 dB of their levels is: "Lines, dB re 1 µPa". */
+  g_autofree char *heading = g_strdup_printf (_("Lines, dB re %s"), lines_reference);
+  g_autoptr (EsTable) table = es_table_new ("lines", heading);
   JsonArray *array = json_array_new ();
 
   es_table_add_column (table, _("Frequency"), "Hz", 3);
-  es_table_add_column (table, _("Level"), unit, 2);
+  es_table_add_column (table, _("Level"), "dB", 2);
   es_table_add_column (table, _("Over the background"), "dB", 2);
   for (guint i = 0; i < n_lines; i++)
     {
