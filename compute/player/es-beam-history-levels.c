@@ -66,29 +66,6 @@ _es_beam_levels_encode (const float *powers, guint16 *levels, gsize n)
 }
 
 void
-_es_beam_levels_make (EsBeamLevels *self, EsBeamBlock *block)
-{
-  const EsBeamSettings *settings = es_beam_block_get_settings (block);
-  const gsize n = (gsize) settings->n_angles * settings->n_bins;
-
-  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
-    {
-      const float *spectra = es_beam_block_get_spectra_of (block, (EsBeamKind) kind);
-
-      self->of[kind] = spectra != NULL ? g_try_new (guint16, n) : NULL;
-      if (self->of[kind] != NULL)
-        _es_beam_levels_encode (spectra, self->of[kind], n);
-    }
-}
-
-void
-_es_beam_levels_clear (EsBeamLevels *self)
-{
-  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
-    g_clear_pointer (&self->of[kind], g_free);
-}
-
-void
 _es_beam_levels_decode (const guint16 *levels, gsize step, float *powers, gsize n)
 {
   fill_tables ();

@@ -3,7 +3,7 @@
 
 /*
  * Peaks of rows. Those of conventional beams are found in the row itself; those of adaptive ones need the spectra of
- * the block, which are kept of the newest rows only and in 16 bits: they are found as the block comes.
+ * the block, which are kept as far as there is room and in 16 bits: they are found as the block comes.
  */
 
 #include "es-beam-history-private.h"
@@ -28,7 +28,7 @@ typedef struct
 } RowPeaks;
 
 void
-_es_beam_history_keep_peaks (EsBeamHistory *self, EsBeamBlock *block)
+_es_beam_history_keep_peaks (EsBeamHistory *self, guint index, EsBeamBlock *block)
 {
   const float *far = es_beam_block_get_far_of (block, ES_BEAM_MVDR);
   const EsBeamSettings *settings = self->form->settings;
@@ -39,9 +39,9 @@ _es_beam_history_keep_peaks (EsBeamHistory *self, EsBeamBlock *block)
     return;
   if (self->row_peaks == NULL)
     self->row_peaks = g_array_new (FALSE, TRUE, sizeof (RowPeaks));
-  if (self->row_peaks->len < self->n_rows)
-    g_array_set_size (self->row_peaks, self->n_rows);
-  row = &g_array_index (self->row_peaks, RowPeaks, self->n_rows - 1);
+  if (self->row_peaks->len <= index)
+    g_array_set_size (self->row_peaks, MAX (self->n_rows, index + 1));
+  row = &g_array_index (self->row_peaks, RowPeaks, index);
 
   const EsBeamCurve curve = es_beam_settings_get_curve (settings, ES_BEAM_MVDR, far,
                                                         es_beam_block_get_spectra_of (block, ES_BEAM_MVDR));
@@ -49,13 +49,6 @@ _es_beam_history_keep_peaks (EsBeamHistory *self, EsBeamBlock *block)
   for (guint i = 0; i < row->n; i++)
     row->peaks[i] = (KeptPeak) { (float) peaks[i].bearing, (float) peaks[i].level, (float) peaks[i].width,
                                  (float) peaks[i].margin, (guint16) peaks[i].index, peaks[i].at_edge };
-}
-
-void
-_es_beam_history_forget_peaks (EsBeamHistory *self, guint n_rows)
-{
-  if (self->row_peaks != NULL)
-    g_array_remove_range (self->row_peaks, 0, MIN (n_rows, self->row_peaks->len));
 }
 
 gsize
@@ -99,10 +92,9 @@ es_beam_history_find_peaks (EsBeamHistory *self, EsBeamKind kind, guint row, gui
 
   if (powers == NULL || count == 0)
     return 0;
-  const guint index = self->n_rows - 1 - row;
-  if (kind == ES_BEAM_MVDR && self->row_peaks != NULL && index < self->row_peaks->len
-      && g_array_index (self->row_peaks, RowPeaks, index).n > 0)
-    return choose (&g_array_index (self->row_peaks, RowPeaks, index), count, range_db, distance, peaks);
+  if (kind == ES_BEAM_MVDR && self->row_peaks != NULL && row < self->row_peaks->len
+      && g_array_index (self->row_peaks, RowPeaks, row).n > 0)
+    return choose (&g_array_index (self->row_peaks, RowPeaks, row), count, range_db, distance, peaks);
   const EsBeamCurve curve = es_beam_settings_get_curve (self->form->settings, kind, powers, NULL);
   return es_find_peaks (&curve, count, range_db, distance, peaks);
 }

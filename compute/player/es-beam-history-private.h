@@ -2,6 +2,7 @@
 #pragma once
 
 #include "beam/es-beam-form-internal.h"
+#include "es-beam-archive-private.h"
 #include "es-beam-history.h"
 #include "layer/es-field.h"
 #include "layer/es-table.h"
@@ -11,49 +12,45 @@ G_BEGIN_DECLS
 /* Rows of the bearing-time record that are allocated, and forgotten, together. */
 #define ES_BEAM_HISTORY_CHUNK 1024
 
-/* The spectra of a block as they are kept. */
-typedef struct
-{
-  guint16 *of[ES_N_BEAM_KINDS];        /* n_angles x n_bins; NULL: none */
-} EsBeamLevels;
-
-/* What is kept of the newest blocks only. */
-typedef struct
-{
-  guint    kinds;              /* bit (1 << EsBeamKind) of those that are there */
-  guint16 *levels[ES_N_BEAM_KINDS];    /* n_angles x n_bins; NULL where there is no far row */
-  float   *fields[ES_N_BEAM_KINDS];    /* n_ranges x n_angles */
-} EsBeamMoment;
-
 struct _EsBeamHistory
 {
   GObject       parent_instance;
 
-  guint64       spectra_limit, rows_limit;     /* bytes */
-  EsBeamForm   *form;          /* of the newest block; NULL until there is one */
-  EsBeamBlock  *newest;        /* NULL: none, or of a result */
+  guint64       memory_limit, file_limit, rows_limit;  /* bytes */
+  guint64       frames;        /* of the recording; 0: not known */
+  EsBeamForm   *form;          /* NULL until there is one */
+  EsBeamBlock  *newest;        /* that was heard last; NULL: none, or of a result */
+  guint         now;           /* its row; G_MAXUINT: none */
 
-  /* Rows in the order of their coming */
+  /* Rows by time */
   guint         n_rows;
-  GArray       *times;         /* n_rows of double */
-  GArray       *adaptive_times;        /* the same of adaptive beams; NULL: there are none; shorter: like the rest */
-  GByteArray   *row_kinds;     /* n_rows, as those of a moment; empty for a result */
+  GArray       *times;         /* of a result: n_rows of double */
+  GArray       *adaptive_times;        /* of adaptive beams; NULL: there are none; NAN, shorter: not known */
+  double        adaptive_lag;  /* s: of the newest ones, behind the middle of their block */
+  GByteArray   *row_kinds;     /* bits (1 << EsBeamKind); empty for a result */
+  GArray       *generations;   /* guint: of what the row is; 0: it has not come */
+  guint         generation;    /* another one where adaptive settings change */
+  guint         n_known, n_current;
   guint         n_of[ES_N_BEAM_KINDS];         /* rows that have it */
+  GArray       *fills;         /* of guint */
+  guint         n_new;         /* rows that nobody was told of yet */
+  gboolean      is_news;
   GArray       *row_peaks;     /* es-beam-history-peaks.c; NULL until a row has adaptive beams */
   /* Of CHUNK x n_angles floats, as many entries for each kind; NULL entries: none there, or not read from the result
    * yet. */
   GPtrArray    *chunks[ES_N_BEAM_KINDS];
   gsize         chunk_bytes;   /* of all of them */
 
-  /* A ring: the moment of the newest row is at (next - 1) modulo capacity */
-  EsBeamMoment *ring;
-  guint         capacity, next, n_moments;
-  guint64       moment_bytes;  /* of all of them */
+  EsBeamArchive *archive;      /* of spectra and fields; NULL until there is a form */
+  guint16      *levels;        /* n_angles x n_bins; for reading; NULL until it is needed */
+  float        *field;         /* n_ranges x n_angles; the same */
 
-  /* Peaks linked over time: a tracker's, or those of a result */
-  EsTracker    *tracker;       /* NULL until there is a row */
+  /* Peaks linked over time: from the first row on; of what is heard beyond that; or those of a result */
+  EsTracker    *tracker, *heard;       /* NULL until there is a row */
+  guint         tracked;       /* rows that the first one has seen */
+  guint         heard_row;     /* that the second one has seen last */
   GPtrArray    *own_tracks;    /* of EsTrack */
-  guint         tracks_serial; /* besides the tracker's own */
+  guint         tracks_serial; /* besides the trackers' own */
 
   /* Of a result; what it lacks is NULL */
   EsResult     *result;
@@ -66,32 +63,33 @@ struct _EsBeamHistory
   guint         used;
 };
 
-/* As es_beam_history_append () and _replace (); takes the levels of the block, which are then NULL: so a worker can
- * make them while the main context draws. */
-void     _es_beam_history_take        (EsBeamHistory *self, EsBeamBlock *block, EsBeamLevels *levels,
-                                       gboolean replaces);
+/* Takes a block, and tells nobody yet. archive: where its spectra are already; NULL: they go to the history's own.
+ * replaces: in the place of what is there; heard: it is the newest that was heard, else one that was computed ahead. */
+void     _es_beam_history_take        (EsBeamHistory *self, EsBeamBlock *block, EsBeamArchive *archive,
+                                       gboolean replaces, gboolean heard);
+/* Of what has been taken since the last time. */
+void     _es_beam_history_tell        (EsBeamHistory *self);
 
 /* es-beam-history-result.c */
 void     _es_beam_history_take_result (EsBeamHistory *self, EsResult *result);
 void     _es_beam_history_drop_result (EsBeamHistory *self);
 gboolean _es_beam_history_read_chunk  (EsBeamHistory *self, EsBeamKind kind, guint chunk);
 
-/* es-beam-history-peaks.c: of the newest row, which is the block's */
-void     _es_beam_history_keep_peaks  (EsBeamHistory *self, EsBeamBlock *block);
-/* Of the oldest rows. */
-void     _es_beam_history_forget_peaks (EsBeamHistory *self, guint n_rows);
+/* es-beam-history-peaks.c: of the row, which is the block's */
+void     _es_beam_history_keep_peaks  (EsBeamHistory *self, guint row, EsBeamBlock *block);
 gsize    _es_beam_history_get_peak_bytes (EsBeamHistory *self);
 
-/* es-beam-history-tracks.c */
-void     _es_beam_history_track       (EsBeamHistory *self, EsBeamBlock *block);
+/* es-beam-history-tracks.c: a row that was heard */
+void     _es_beam_history_track_heard (EsBeamHistory *self, guint row);
+/* Goes on from the first row; TRUE: there is more to do. */
+gboolean _es_beam_history_track       (EsBeamHistory *self, guint most_rows);
+/* Begins anew, but for what is heard. */
+void     _es_beam_history_retrack     (EsBeamHistory *self);
 void     _es_beam_history_take_tracks (EsBeamHistory *self, EsTable *table);
 void     _es_beam_history_drop_tracks (EsBeamHistory *self);
 
 /* es-beam-history-levels.c: powers as 16 bits, hundredths of a decibel. Any thread. */
 void     _es_beam_levels_encode  (const float *powers, guint16 *levels, gsize n);
-/* What there is memory for. */
-void     _es_beam_levels_make    (EsBeamLevels *self, EsBeamBlock *block);
-void     _es_beam_levels_clear   (EsBeamLevels *self);
 /* Every `step`th; n of them. */
 void     _es_beam_levels_decode  (const guint16 *levels, gsize step, float *powers, gsize n);
 

@@ -26,33 +26,85 @@ es_beam_history_get_n_rows (EsBeamHistory *self)
   return self->n_rows;
 }
 
+gboolean
+es_beam_history_is_known (EsBeamHistory *self, guint row)
+{
+  return row < self->n_rows && (self->result != NULL || g_array_index (self->generations, guint, row) != 0);
+}
+
+gboolean
+es_beam_history_is_current (EsBeamHistory *self, guint row)
+{
+  return row < self->n_rows
+         && (self->result != NULL || g_array_index (self->generations, guint, row) == self->generation);
+}
+
+guint
+es_beam_history_get_n_known (EsBeamHistory *self)
+{
+  return self->result != NULL ? self->n_rows : self->n_known;
+}
+
+guint
+es_beam_history_get_n_current (EsBeamHistory *self)
+{
+  return self->result != NULL ? self->n_rows : self->n_current;
+}
+
+gboolean
+es_beam_history_get_now (EsBeamHistory *self, guint *row)
+{
+  *row = self->result != NULL ? self->n_rows - 1 : self->now;
+  return *row < self->n_rows;
+}
+
+guint
+es_beam_history_get_n_fills (EsBeamHistory *self)
+{
+  return self->fills->len;
+}
+
+guint
+es_beam_history_get_fill (EsBeamHistory *self, guint i)
+{
+  return g_array_index (self->fills, guint, i);
+}
+
+/* ---- times ---- */
+
+/* A result that only has layers does not say how long a block is. */
+static double
+block_seconds (EsBeamHistory *self)
+{
+  const EsBeamSettings *settings = self->form->settings;
+
+  return settings->block > 1 ? settings->block / settings->rate : 0;
+}
+
 double
 es_beam_history_get_time (EsBeamHistory *self, guint row)
 {
   g_return_val_if_fail (row < self->n_rows, NAN);
-  return g_array_index (self->times, double, self->n_rows - 1 - row);
+
+  return self->result != NULL ? g_array_index (self->times, double, row) : (row + 0.5) * block_seconds (self);
 }
 
 double
 es_beam_history_get_time_of (EsBeamHistory *self, EsBeamKind kind, guint row)
 {
   const double time = es_beam_history_get_time (self, row);
-  const guint index = self->n_rows - 1 - row;
 
-  if (kind == ES_BEAM_CBF || self->adaptive_times == NULL || index >= self->adaptive_times->len
-      || isnan (g_array_index (self->adaptive_times, double, index)))
+  if (kind == ES_BEAM_CBF || self->adaptive_times == NULL)
     return time;
-  return g_array_index (self->adaptive_times, double, index);
+  return row < self->adaptive_times->len && !isnan (g_array_index (self->adaptive_times, double, row))
+         ? g_array_index (self->adaptive_times, double, row) : MAX (time - self->adaptive_lag, 0);
 }
 
 double
 es_beam_history_get_begin (EsBeamHistory *self, guint row)
 {
-  const EsBeamSettings *settings = es_beam_history_get_settings (self);
-
-  g_return_val_if_fail (settings != NULL, NAN);
-  /* A result that only has layers does not say how long a block is. */
-  return es_beam_history_get_time (self, row) - (settings->block > 1 ? 0.5 * settings->block / settings->rate : 0);
+  g_return_val_if_fail (self->form != NULL, NAN);
+  return es_beam_history_get_time (self, row) - 0.5 * block_seconds (self);
 }
 
 EsBeamKind
@@ -61,23 +113,47 @@ es_beam_history_get_tracked (EsBeamHistory *self)
   return es_beam_history_has (self, ES_BEAM_MVDR) ? ES_BEAM_MVDR : ES_BEAM_CBF;
 }
 
+/* The last row whose time is not later; 0 where there is none. */
+static guint
+bisect (EsBeamHistory *self, EsBeamKind kind, double time)
+{
+  guint low = 0, high = self->n_rows;
+
+  while (high - low > 1)
+    {
+      const guint middle = low + (high - low) / 2;
+
+      if (es_beam_history_get_time_of (self, kind, middle) <= time)
+        low = middle;
+      else
+        high = middle;
+    }
+  return low;
+}
+
 guint
 es_beam_history_find_row (EsBeamHistory *self, double time)
 {
-  double nearest = INFINITY;
-  guint found = 0;
+  guint row;
 
-  /* Newest first: what was played twice is seen as it was heard last. */
-  for (guint row = 0; row < self->n_rows; row++)
-    {
-      const double distance = fabs (g_array_index (self->times, double, self->n_rows - 1 - row) - time);
-      if (distance < nearest)
-        {
-          nearest = distance;
-          found = row;
-        }
-    }
-  return found;
+  if (self->n_rows == 0)
+    return 0;
+  row = bisect (self, ES_BEAM_CBF, time);
+  return row + 1 < self->n_rows
+         && es_beam_history_get_time (self, row + 1) - time < time - es_beam_history_get_time (self, row)
+         ? row + 1 : row;
+}
+
+double
+es_beam_history_find_place (EsBeamHistory *self, EsBeamKind kind, double time)
+{
+  if (self->n_rows < 2)
+    return self->n_rows - 0.5;
+  const guint row = MIN (bisect (self, kind, time), self->n_rows - 2);
+  const double before = es_beam_history_get_time_of (self, kind, row);
+  const double after = es_beam_history_get_time_of (self, kind, row + 1);
+
+  return row + 0.5 + (after > before ? CLAMP ((time - before) / (after - before), -1, 2) : 0);
 }
 
 gboolean
@@ -100,15 +176,15 @@ es_beam_history_get_row_of (EsBeamHistory *self, EsBeamKind kind, guint row)
 {
   g_return_val_if_fail (kind < ES_N_BEAM_KINDS && row < self->n_rows, NULL);
 
-  const guint index = self->n_rows - 1 - row, chunk = index / ES_BEAM_HISTORY_CHUNK;
-  if (self->result == NULL && (self->row_kinds->data[index] >> kind & 1) == 0)
+  const guint chunk = row / ES_BEAM_HISTORY_CHUNK;
+  if (self->result == NULL && (self->row_kinds->data[row] >> kind & 1) == 0)
     return NULL;
   if (chunk >= self->chunks[kind]->len)
     return NULL;
   if (g_ptr_array_index (self->chunks[kind], chunk) == NULL && !_es_beam_history_read_chunk (self, kind, chunk))
     return NULL;
   return (const float *) g_ptr_array_index (self->chunks[kind], chunk)
-         + (gsize) (index % ES_BEAM_HISTORY_CHUNK) * self->form->settings->n_angles;
+         + (gsize) (row % ES_BEAM_HISTORY_CHUNK) * self->form->settings->n_angles;
 }
 
 const float *
@@ -117,15 +193,12 @@ es_beam_history_get_row (EsBeamHistory *self, guint row)
   return es_beam_history_get_row_of (self, ES_BEAM_CBF, row);
 }
 
-/* ---- moments ---- */
+/* ---- spectra and fields ---- */
 
-/* NULL: gone, or not of this kind of history. */
-static const EsBeamMoment *
-find_moment (EsBeamHistory *self, guint row)
+static gboolean
+has_far (EsBeamHistory *self)
 {
-  if (row >= self->n_moments)
-    return NULL;
-  return &self->ring[(self->next + self->capacity - 1 - row) % self->capacity];
+  return self->form != NULL && es_beam_settings_find_far (self->form->settings) < self->form->settings->n_ranges;
 }
 
 const float *
@@ -133,8 +206,13 @@ es_beam_history_get_field_of (EsBeamHistory *self, EsBeamKind kind, guint row)
 {
   g_return_val_if_fail (kind < ES_N_BEAM_KINDS, NULL);
 
-  const EsBeamMoment *moment = find_moment (self, row);
-  return self->result != NULL ? self->fields[kind] : moment != NULL ? moment->fields[kind] : NULL;
+  if (self->result != NULL)
+    return self->fields[kind];
+  if (self->archive == NULL || !es_beam_history_is_known (self, row))
+    return NULL;
+  if (self->field == NULL)
+    self->field = g_try_new (float, (gsize) self->form->settings->n_ranges * self->form->settings->n_angles);
+  return self->field != NULL && es_beam_archive_read_field (self->archive, row, kind, self->field) ? self->field : NULL;
 }
 
 const float *
@@ -143,18 +221,49 @@ es_beam_history_get_field (EsBeamHistory *self, guint row)
   return es_beam_history_get_field_of (self, ES_BEAM_CBF, row);
 }
 
-guint
-es_beam_history_get_n_spectra (EsBeamHistory *self)
+gboolean
+es_beam_history_has_spectra (EsBeamHistory *self)
 {
+  gboolean any = self->lofar != NULL;
+
+  if (self->result == NULL)
+    return has_far (self) && es_beam_archive_count (self->archive) > 0;
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    any = any || self->fraz[kind] != NULL;
+  return any && self->n_rows > 0;
+}
+
+gboolean
+es_beam_history_has_spectra_of (EsBeamHistory *self, EsBeamKind kind, guint row)
+{
+  g_return_val_if_fail (kind < ES_N_BEAM_KINDS, FALSE);
+
   if (self->result != NULL)
-    {
-      gboolean any = self->lofar != NULL;
-      for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
-        any = any || self->fraz[kind] != NULL;
-      return any ? self->n_rows : 0;
-    }
-  return self->form != NULL && es_beam_settings_find_far (self->form->settings) < self->form->settings->n_ranges
-         ? self->n_moments : 0;
+    return self->fraz[kind] != NULL || (self->lofar != NULL && row < es_field_get_rows (self->lofar)->n);
+  return has_far (self) && es_beam_archive_has (self->archive, row, kind);
+}
+
+void
+es_beam_history_get_spectra_use (EsBeamHistory *self, guint64 *memory, guint64 *file, gboolean *full)
+{
+  *memory = *file = 0;
+  *full = FALSE;
+  if (self->archive != NULL)
+    es_beam_archive_get_use (self->archive, memory, file, full);
+}
+
+/* NULL: gone, or not of this kind of history. Borrowed until the next call. */
+static const guint16 *
+read_levels (EsBeamHistory *self, EsBeamKind kind, guint row, gsize first, gsize n)
+{
+  const gsize all = (gsize) self->form->settings->n_angles * self->form->settings->n_bins;
+
+  if (self->archive == NULL || !has_far (self) || first > all || n > all - first)
+    return NULL;
+  if (self->levels == NULL)
+    self->levels = g_try_new (guint16, MAX (all, 1));
+  return self->levels != NULL && es_beam_archive_read (self->archive, row, kind, first, n, self->levels)
+         ? self->levels : NULL;
 }
 
 guint
@@ -176,17 +285,17 @@ es_beam_history_copy_beam_of (EsBeamHistory *self, EsBeamKind kind, guint row, g
 {
   g_return_val_if_fail (kind < ES_N_BEAM_KINDS, FALSE);
 
-  const EsBeamMoment *moment = find_moment (self, row);
   if (self->form == NULL)
     return FALSE;
   const guint n_bins = self->form->settings->n_bins;
   if (self->lofar != NULL && kind != ES_BEAM_MUSIC && angle == self->lofar_angle
-      && row < es_field_get_rows (self->lofar)->n
-      && es_field_read (self->lofar, es_field_get_rows (self->lofar)->n - 1 - row, 1, out, NULL))
+      && row < es_field_get_rows (self->lofar)->n && es_field_read (self->lofar, row, 1, out, NULL))
     return TRUE;
-  if (moment == NULL || moment->levels[kind] == NULL || angle >= self->form->settings->n_angles)
+  const guint16 *levels = angle < self->form->settings->n_angles
+                            ? read_levels (self, kind, row, (gsize) angle * n_bins, n_bins) : NULL;
+  if (levels == NULL)
     return copy_nothing (out, n_bins);
-  _es_beam_levels_decode (moment->levels[kind] + (gsize) angle * n_bins, 1, out, n_bins);
+  _es_beam_levels_decode (levels, 1, out, n_bins);
   return TRUE;
 }
 
@@ -201,7 +310,6 @@ es_beam_history_copy_fraz_of (EsBeamHistory *self, EsBeamKind kind, guint row, f
 {
   g_return_val_if_fail (kind < ES_N_BEAM_KINDS, FALSE);
 
-  const EsBeamMoment *moment = find_moment (self, row);
   if (self->form == NULL)
     return FALSE;
   const guint n_bins = self->form->settings->n_bins, n_angles = self->form->settings->n_angles;
@@ -210,10 +318,11 @@ es_beam_history_copy_fraz_of (EsBeamHistory *self, EsBeamKind kind, guint row, f
       memcpy (out, self->fraz[kind], (gsize) n_bins * n_angles * sizeof *out);
       return TRUE;
     }
-  if (moment == NULL || moment->levels[kind] == NULL)
+  const guint16 *levels = read_levels (self, kind, row, 0, (gsize) n_bins * n_angles);
+  if (levels == NULL)
     return copy_nothing (out, (gsize) n_bins * n_angles);
   for (guint b = 0; b < n_bins; b++)
-    _es_beam_levels_decode (moment->levels[kind] + b, n_bins, out + (gsize) b * n_angles, n_angles);
+    _es_beam_levels_decode (levels + b, n_bins, out + (gsize) b * n_angles, n_angles);
   return TRUE;
 }
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Peaks linked over time: of blocks as they come, or of a result's table. */
+/*
+ * Peaks linked over time: of all rows from the first one on, as far as they have come without a gap; of what is heard
+ * beyond that; or of a result's table.
+ */
 
 #include "es-beam-history-private.h"
 
@@ -10,6 +13,8 @@
 /* As many as the operations list by default, and as strong. */
 #define MOST_PEAKS 5
 #define PEAK_RANGE 10
+/* Rows between two that were heard one after the other: what a slow machine leaves out. */
+#define LONGEST_GAP 16
 
 static void
 free_track (gpointer data)
@@ -20,40 +25,77 @@ free_track (gpointer data)
   g_free (track);
 }
 
+static void
+drop_tracker (EsBeamHistory *self, EsTracker **tracker)
+{
+  if (*tracker != NULL)
+    self->tracks_serial += es_tracker_get_serial (*tracker);
+  self->tracks_serial++;
+  g_clear_pointer (tracker, es_tracker_free);
+}
+
 void
 _es_beam_history_drop_tracks (EsBeamHistory *self)
 {
   if (self->own_tracks == NULL)
     self->own_tracks = g_ptr_array_new_with_free_func (free_track);
   g_ptr_array_set_size (self->own_tracks, 0);
-  if (self->tracker != NULL)
-    self->tracks_serial += es_tracker_get_serial (self->tracker);
-  self->tracks_serial++;
-  g_clear_pointer (&self->tracker, es_tracker_free);
+  drop_tracker (self, &self->tracker);
+  drop_tracker (self, &self->heard);
+  self->tracked = 0;
+  self->heard_row = G_MAXUINT;
 }
 
 void
-_es_beam_history_track (EsBeamHistory *self, EsBeamBlock *block)
+_es_beam_history_retrack (EsBeamHistory *self)
 {
-  const EsBeamSettings *settings = self->form->settings;
-  const EsBeamKind kind = es_beam_block_has (block, ES_BEAM_MVDR) ? ES_BEAM_MVDR : ES_BEAM_CBF;
-  const float *far = es_beam_block_get_far_of (block, kind);
+  drop_tracker (self, &self->tracker);
+  self->tracked = 0;
+}
+
+static void
+add_row (EsBeamHistory *self, EsTracker **tracker, guint row)
+{
+  const EsBeamKind kind = es_beam_history_get_row_of (self, ES_BEAM_MVDR, row) != NULL ? ES_BEAM_MVDR : ES_BEAM_CBF;
+  const float *far = es_beam_history_get_row_of (self, kind, row);
   EsBeamPeak peaks[MOST_PEAKS];
-  guint n = 0;
+  guint n;
 
   if (far == NULL)
     return;
-  if (self->tracker == NULL)
+  if (*tracker == NULL)
     {
       const EsTrackerSettings how = { .circular = self->form->array != NULL && !es_array_is_line (self->form->array) };
-      self->tracker = es_tracker_new (&how);
+      *tracker = es_tracker_new (&how);
     }
-  const EsBeamCurve curve = es_beam_settings_get_curve (settings, kind, far,
-                                                        es_beam_block_get_spectra_of (block, kind));
-  n = es_find_peaks (&curve, MOST_PEAKS, PEAK_RANGE, 0, peaks);
+  n = es_beam_history_find_peaks (self, kind, row, MOST_PEAKS, PEAK_RANGE, 0, peaks);
   if (kind == ES_BEAM_MVDR)
-    n = es_peaks_above_noise (peaks, n, far, settings->n_angles);
-  es_tracker_add (self->tracker, es_beam_block_get_time_of (block, kind), peaks, n);
+    n = es_peaks_above_noise (peaks, n, far, self->form->settings->n_angles);
+  es_tracker_add (*tracker, es_beam_history_get_time_of (self, kind, row), peaks, n);
+}
+
+void
+_es_beam_history_track_heard (EsBeamHistory *self, guint row)
+{
+  /* The other one sees it in a moment, or has seen it. */
+  if (row <= self->tracked)
+    return;
+  if (self->heard != NULL && (row <= self->heard_row || row - self->heard_row > LONGEST_GAP))
+    drop_tracker (self, &self->heard);
+  self->heard_row = row;
+  add_row (self, &self->heard, row);
+}
+
+gboolean
+_es_beam_history_track (EsBeamHistory *self, guint most_rows)
+{
+  for (guint i = 0; i < most_rows; i++)
+    {
+      if (self->result != NULL || !es_beam_history_is_current (self, self->tracked))
+        return FALSE;
+      add_row (self, &self->tracker, self->tracked++);
+    }
+  return TRUE;
 }
 
 void
@@ -89,11 +131,15 @@ _es_beam_history_take_tracks (EsBeamHistory *self, EsTable *table)
 GPtrArray *
 es_beam_history_get_tracks (EsBeamHistory *self)
 {
-  return self->tracker != NULL ? es_tracker_get_tracks (self->tracker) : self->own_tracks;
+  const gboolean beyond = self->heard != NULL && self->now != G_MAXUINT && self->now >= self->tracked;
+
+  return beyond ? es_tracker_get_tracks (self->heard)
+         : self->tracker != NULL ? es_tracker_get_tracks (self->tracker) : self->own_tracks;
 }
 
 guint
 es_beam_history_get_tracks_serial (EsBeamHistory *self)
 {
-  return self->tracks_serial + (self->tracker != NULL ? es_tracker_get_serial (self->tracker) : 0);
+  return self->tracks_serial + (self->tracker != NULL ? es_tracker_get_serial (self->tracker) : 0)
+         + (self->heard != NULL ? es_tracker_get_serial (self->heard) : 0);
 }

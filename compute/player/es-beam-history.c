@@ -12,45 +12,37 @@
 #endif
 
 #define SPECTRA_LIMIT (256u << 20)
-/* Of the bearing-time records: over a week of seconds of 160 beams. Looping as fast as possible gets there. */
+/* Of the bearing-time records: over a week of seconds of 160 beams. */
 #define ROWS_LIMIT (512u << 20)
-#define MOST_MOMENTS (1u << 20)
 /* Of a history that goes: what glibc would keep of it for good. */
 #define WORTH_TRIMMING (64u << 20)
 
 G_DEFINE_FINAL_TYPE (EsBeamHistory, es_beam_history, G_TYPE_OBJECT)
 
-enum { SIGNAL_APPENDED, SIGNAL_REPLACED, SIGNAL_RESET, N_SIGNALS };
+enum { SIGNAL_FILLED, SIGNAL_RESET, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- the object ---- */
 
 static void
-free_moment (EsBeamMoment *moment)
-{
-  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
-    {
-      g_clear_pointer (&moment->levels[kind], g_free);
-      g_clear_pointer (&moment->fields[kind], g_free);
-    }
-  moment->kinds = 0;
-}
-
-static void
 free_rows (EsBeamHistory *self)
 {
-  for (guint i = 0; i < self->capacity; i++)
-    free_moment (&self->ring[i]);
-  g_clear_pointer (&self->ring, g_free);
-  self->capacity = self->next = self->n_moments = 0;
-  self->moment_bytes = self->chunk_bytes = 0;
-  self->n_rows = 0;
+  self->chunk_bytes = 0;
+  self->n_rows = self->n_known = self->n_current = self->n_new = 0;
+  self->now = self->heard_row = G_MAXUINT;
+  self->is_news = FALSE;
+  self->adaptive_lag = 0;
   g_array_set_size (self->times, 0);
   g_clear_pointer (&self->adaptive_times, g_array_unref);
   g_byte_array_set_size (self->row_kinds, 0);
+  g_array_set_size (self->generations, 0);
+  g_array_set_size (self->fills, 0);
   g_clear_pointer (&self->row_peaks, g_array_unref);
   g_clear_pointer (&self->newest, es_beam_block_unref);
   g_clear_pointer (&self->form, es_beam_form_unref);
+  g_clear_pointer (&self->archive, es_beam_archive_unref);
+  g_clear_pointer (&self->levels, g_free);
+  g_clear_pointer (&self->field, g_free);
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     {
       self->n_of[kind] = 0;
@@ -92,6 +84,8 @@ es_beam_history_finalize (GObject *object)
   free_rows (self);
   give_back (bytes);
   g_array_unref (self->times);
+  g_array_unref (self->generations);
+  g_array_unref (self->fills);
   g_byte_array_unref (self->row_kinds);
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     g_ptr_array_unref (self->chunks[kind]);
@@ -103,10 +97,8 @@ static void
 es_beam_history_class_init (EsBeamHistoryClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = es_beam_history_finalize;
-  signals[SIGNAL_APPENDED] = g_signal_new ("appended", ES_TYPE_BEAM_HISTORY, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                           G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[SIGNAL_REPLACED] = g_signal_new ("replaced", ES_TYPE_BEAM_HISTORY, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                           G_TYPE_NONE, 0);
+  signals[SIGNAL_FILLED] = g_signal_new ("filled", ES_TYPE_BEAM_HISTORY, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                         G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[SIGNAL_RESET] = g_signal_new ("reset", ES_TYPE_BEAM_HISTORY, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                         G_TYPE_NONE, 0);
 }
@@ -115,18 +107,23 @@ static void
 es_beam_history_init (EsBeamHistory *self)
 {
   self->times = g_array_new (FALSE, FALSE, sizeof (double));
+  self->generations = g_array_new (FALSE, TRUE, sizeof (guint));
+  self->fills = g_array_new (FALSE, FALSE, sizeof (guint));
   self->row_kinds = g_byte_array_new ();
+  self->generation = 1;
+  self->now = self->heard_row = G_MAXUINT;
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     self->chunks[kind] = g_ptr_array_new_with_free_func (g_free);
   _es_beam_history_drop_tracks (self);
 }
 
 EsBeamHistory *
-es_beam_history_new (guint64 spectra_limit)
+es_beam_history_new (guint64 memory_limit)
 {
   EsBeamHistory *self = g_object_new (ES_TYPE_BEAM_HISTORY, NULL);
 
-  self->spectra_limit = spectra_limit > 0 ? spectra_limit : SPECTRA_LIMIT;
+  self->memory_limit = memory_limit > 0 ? memory_limit : SPECTRA_LIMIT;
+  self->file_limit = memory_limit > 0 ? 0 : G_MAXUINT64;
   self->rows_limit = ROWS_LIMIT;
   return self;
 }
@@ -149,27 +146,66 @@ chunk_size (EsBeamHistory *self)
 }
 
 static void
-forget_oldest_chunk (EsBeamHistory *self)
+add_rows (EsBeamHistory *self, guint n_rows)
 {
+  const guint n_chunks = (n_rows + ES_BEAM_HISTORY_CHUNK - 1) / ES_BEAM_HISTORY_CHUNK, before = self->n_rows;
+
+  g_byte_array_set_size (self->row_kinds, n_rows);
+  memset (self->row_kinds->data + before, 0, n_rows - before);
+  g_array_set_size (self->generations, n_rows);
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
-    {
-      for (guint i = 0; i < ES_BEAM_HISTORY_CHUNK; i++)
-        self->n_of[kind] -= self->row_kinds->data[i] >> kind & 1;
-      if (g_ptr_array_index (self->chunks[kind], 0) != NULL)
-        self->chunk_bytes -= chunk_size (self);
-      g_ptr_array_remove_index (self->chunks[kind], 0);
-    }
-  g_array_remove_range (self->times, 0, ES_BEAM_HISTORY_CHUNK);
-  if (self->adaptive_times != NULL)
-    g_array_remove_range (self->adaptive_times, 0, MIN (ES_BEAM_HISTORY_CHUNK, self->adaptive_times->len));
-  g_byte_array_remove_range (self->row_kinds, 0, ES_BEAM_HISTORY_CHUNK);
-  _es_beam_history_forget_peaks (self, ES_BEAM_HISTORY_CHUNK);
-  self->n_rows -= ES_BEAM_HISTORY_CHUNK;
+    g_ptr_array_set_size (self->chunks[kind], (int) n_chunks);
+  self->n_rows = n_rows;
+  self->n_new += n_rows - before;
 }
 
-/* Of the newest row. */
+/* What the row was, it is not any more. */
 static void
-keep_adaptive_time (EsBeamHistory *self, EsBeamBlock *block)
+forget_row (EsBeamHistory *self, guint row)
+{
+  guint *generation = &g_array_index (self->generations, guint, row);
+
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    self->n_of[kind] -= self->row_kinds->data[row] >> kind & 1;
+  self->row_kinds->data[row] = 0;
+  self->n_known -= *generation != 0;
+  self->n_current -= *generation == self->generation;
+  *generation = 0;
+}
+
+/* The one that is farthest from the one that there is no room for. */
+static void
+forget_chunk (EsBeamHistory *self, guint near)
+{
+  const guint n = self->chunks[0]->len;
+  guint farthest = near;
+
+  for (guint i = 0; i < n; i++)
+    {
+      gboolean there = FALSE;
+
+      for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+        there = there || g_ptr_array_index (self->chunks[kind], i) != NULL;
+      if (there && ABS ((int) i - (int) near) > ABS ((int) farthest - (int) near))
+        farthest = i;
+    }
+  if (farthest == near)
+    return;
+  for (guint row = farthest * ES_BEAM_HISTORY_CHUNK;
+       row < MIN ((farthest + 1) * ES_BEAM_HISTORY_CHUNK, self->n_rows); row++)
+    forget_row (self, row);
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    {
+      gpointer *rows = &g_ptr_array_index (self->chunks[kind], farthest);
+
+      if (*rows != NULL)
+        self->chunk_bytes -= chunk_size (self);
+      g_clear_pointer (rows, g_free);
+    }
+}
+
+static void
+keep_adaptive_time (EsBeamHistory *self, guint row, EsBeamBlock *block)
 {
   const double none = NAN;
 
@@ -177,222 +213,170 @@ keep_adaptive_time (EsBeamHistory *self, EsBeamBlock *block)
     return;
   if (self->adaptive_times == NULL)
     self->adaptive_times = g_array_new (FALSE, FALSE, sizeof (double));
-  while (self->adaptive_times->len < self->n_rows)
+  while (self->adaptive_times->len <= row)
     g_array_append_val (self->adaptive_times, none);
-  g_array_index (self->adaptive_times, double, self->n_rows - 1) = es_beam_block_get_time_of (block, ES_BEAM_MVDR);
+  g_array_index (self->adaptive_times, double, row) = es_beam_block_get_time_of (block, ES_BEAM_MVDR);
+  /* The first blocks remember less than all others will. */
+  self->adaptive_lag = MAX (self->adaptive_lag,
+                            es_beam_block_get_time (block) - es_beam_block_get_time_of (block, ES_BEAM_MVDR));
 }
 
 /* Of every kind that the block has; what there is no memory for is not there. */
 static void
-fill_row (EsBeamHistory *self, guint index, EsBeamBlock *block)
+fill_row (EsBeamHistory *self, guint row, EsBeamBlock *block)
 {
   const gsize n = self->form->settings->n_angles;
-  const guint chunk = index / ES_BEAM_HISTORY_CHUNK;
-  guint8 *kinds = &self->row_kinds->data[index];
+  const guint chunk = row / ES_BEAM_HISTORY_CHUNK;
 
+  forget_row (self, row);
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     {
       const float *far = es_beam_block_get_far_of (block, (EsBeamKind) kind);
       gpointer *rows = &g_ptr_array_index (self->chunks[kind], chunk);
 
-      self->n_of[kind] -= *kinds >> kind & 1;
-      *kinds &= (guint8) ~(1u << kind);
       if (far == NULL)
         continue;
       if (*rows == NULL)
         {
+          if (self->chunk_bytes + chunk_size (self) > self->rows_limit)
+            forget_chunk (self, chunk);
           *rows = g_try_malloc (chunk_size (self));
           if (*rows == NULL)
             continue;
           self->chunk_bytes += chunk_size (self);
         }
-      memcpy ((float *) *rows + (index % ES_BEAM_HISTORY_CHUNK) * n, far, n * sizeof *far);
-      *kinds |= (guint8) (1u << kind);
+      memcpy ((float *) *rows + (row % ES_BEAM_HISTORY_CHUNK) * n, far, n * sizeof *far);
+      self->row_kinds->data[row] |= (guint8) (1u << kind);
       self->n_of[kind]++;
     }
-}
-
-static void
-append_row (EsBeamHistory *self, EsBeamBlock *block)
-{
-  const double time = es_beam_block_get_time (block);
-  const guint8 none = 0;
-
-  if (self->n_rows % ES_BEAM_HISTORY_CHUNK == 0)
-    {
-      while (self->n_rows > ES_BEAM_HISTORY_CHUNK && self->chunk_bytes >= self->rows_limit)
-        forget_oldest_chunk (self);
-      for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
-        g_ptr_array_add (self->chunks[kind], NULL);
-    }
-  g_array_append_val (self->times, time);
-  g_byte_array_append (self->row_kinds, &none, 1);
-  fill_row (self, self->n_rows++, block);
-}
-
-/* ---- moments ---- */
-
-static gsize
-moment_bytes (const EsBeamSettings *settings, guint kinds)
-{
-  const gboolean has_far = es_beam_settings_find_far (settings) < settings->n_ranges;
-  gsize n = 0;
-
-  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
-    n += kinds >> kind & 1;
-  return n * ((gsize) settings->n_ranges * settings->n_angles * sizeof (float)
-              + (has_far ? (gsize) settings->n_angles * settings->n_bins * sizeof (guint16) : 0));
-}
-
-static guint
-find_kinds (EsBeamBlock *block)
-{
-  guint kinds = 0;
-
-  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
-    if (es_beam_block_get_field_of (block, (EsBeamKind) kind) != NULL)
-      kinds |= 1u << kind;
-  return kinds;
-}
-
-/* Into the memory that is there already, or with the levels that somebody has made; what there is no memory for is gone
- * at once. */
-static void
-fill_moment (EsBeamHistory *self, EsBeamMoment *moment, EsBeamBlock *block, EsBeamLevels *levels)
-{
-  const EsBeamSettings *settings = self->form->settings;
-  const gsize n_field = (gsize) settings->n_ranges * settings->n_angles;
-  const gsize n_spectra = (gsize) settings->n_angles * settings->n_bins;
-
-  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
-    {
-      const float *field = es_beam_block_get_field_of (block, (EsBeamKind) kind);
-      const float *spectra = es_beam_block_get_spectra_of (block, (EsBeamKind) kind);
-
-      if (field == NULL)
-        g_clear_pointer (&moment->fields[kind], g_free);
-      else if (moment->fields[kind] == NULL)
-        moment->fields[kind] = g_try_new (float, n_field);
-      if (moment->fields[kind] != NULL)
-        memcpy (moment->fields[kind], field, n_field * sizeof *field);
-      if (spectra == NULL || levels->of[kind] != NULL)
-        g_clear_pointer (&moment->levels[kind], g_free);
-      if (levels->of[kind] != NULL)
-        {
-          moment->levels[kind] = g_steal_pointer (&levels->of[kind]);
-          continue;
-        }
-      if (spectra != NULL && moment->levels[kind] == NULL)
-        moment->levels[kind] = g_try_new (guint16, n_spectra);
-      if (moment->levels[kind] != NULL)
-        _es_beam_levels_encode (spectra, moment->levels[kind], n_spectra);
-    }
-  self->moment_bytes -= moment_bytes (settings, moment->kinds);
-  moment->kinds = find_kinds (block);
-  self->moment_bytes += moment_bytes (settings, moment->kinds);
-}
-
-static void
-append_moment (EsBeamHistory *self, EsBeamBlock *block, EsBeamLevels *levels)
-{
-  const EsBeamSettings *settings = self->form->settings;
-  const gsize bytes = moment_bytes (settings, find_kinds (block));
-  EsBeamMoment spare = { 0 };
-
-  /* The memory of the oldest is that of the newest. */
-  while (self->n_moments > 0
-         && (self->n_moments == self->capacity
-             || self->moment_bytes + bytes + (self->n_moments + 1) * sizeof spare > self->spectra_limit))
-    {
-      EsBeamMoment *oldest = &self->ring[(self->next + self->capacity - self->n_moments) % self->capacity];
-
-      free_moment (&spare);
-      self->moment_bytes -= moment_bytes (settings, oldest->kinds);
-      spare = *oldest;
-      spare.kinds = 0;
-      *oldest = (EsBeamMoment) { 0 };
-      self->n_moments--;
-    }
-  self->ring[self->next] = spare;
-  fill_moment (self, &self->ring[self->next], block, levels);
-  self->next = (self->next + 1) % self->capacity;
-  self->n_moments++;
+  g_array_index (self->generations, guint, row) = self->generation;
+  self->n_known++;
+  self->n_current++;
+  g_array_append_val (self->fills, row);
 }
 
 /* ---- blocks ---- */
 
-static void
-begin (EsBeamHistory *self, EsBeamForm *form)
+static guint
+row_of (EsBeamBlock *block)
 {
-  const gsize bytes = moment_bytes (form->settings, 1u << ES_BEAM_CBF) + sizeof (EsBeamMoment);
+  const guint64 row = es_beam_block_get_frame (block) / MAX (es_beam_block_get_settings (block)->block, 1);
 
+  return (guint) MIN (row, G_MAXINT / 2);
+}
+
+static void
+begin (EsBeamHistory *self, EsBeamForm *form, EsBeamArchive *archive)
+{
   free_rows (self);
   self->form = es_beam_form_ref (form);
-  self->capacity = (guint) CLAMP (self->spectra_limit / bytes, 1, MOST_MOMENTS);
-  self->ring = g_new0 (EsBeamMoment, self->capacity);
+  self->archive = archive != NULL ? es_beam_archive_ref (archive)
+                                  : es_beam_archive_new (form->settings, self->memory_limit, self->file_limit);
+  if (self->frames > 0 && form->settings->block > 0)
+    add_rows (self, (guint) MIN (self->frames / form->settings->block, G_MAXINT / 2));
+  self->n_new = 0;
 }
 
 /* Equal forms may still differ in what the beamformer can change as it goes: the newest counts. */
+static gboolean
+is_adapted_alike (EsBeamForm *a, EsBeamForm *b)
+{
+  const EsAdaptiveSettings *one = &a->settings->adaptive, *other = &b->settings->adaptive;
+
+  return one->on == other->on && one->loading == other->loading && one->sources == other->sources;
+}
+
 static void
-take_newest (EsBeamHistory *self, EsBeamBlock *block)
+take_newest (EsBeamHistory *self, EsBeamBlock *block, guint row)
 {
   if (self->form != es_beam_block_get_form (block))
     {
+      if (!is_adapted_alike (self->form, es_beam_block_get_form (block)))
+        {
+          self->generation++;
+          self->n_current = 0;
+          _es_beam_history_retrack (self);
+        }
       es_beam_form_unref (self->form);
       self->form = es_beam_form_ref (es_beam_block_get_form (block));
     }
   es_beam_block_ref (block);
   g_clear_pointer (&self->newest, es_beam_block_unref);
   self->newest = block;
-}
-
-static void
-append (EsBeamHistory *self, EsBeamBlock *block, EsBeamLevels *levels)
-{
-  if (self->form == NULL || !es_beam_form_equal (self->form, es_beam_block_get_form (block)))
-    {
-      begin (self, es_beam_block_get_form (block));
-      g_signal_emit (self, signals[SIGNAL_RESET], 0);
-    }
-  take_newest (self, block);
-  append_row (self, block);
-  append_moment (self, block, levels);
-  _es_beam_history_keep_peaks (self, block);
-  keep_adaptive_time (self, block);
-  _es_beam_history_track (self, block);
-  g_signal_emit (self, signals[SIGNAL_APPENDED], 0, 1u);
+  self->now = row;
 }
 
 void
-_es_beam_history_take (EsBeamHistory *self, EsBeamBlock *block, EsBeamLevels *levels, gboolean replaces)
+_es_beam_history_take (EsBeamHistory *self, EsBeamBlock *block, EsBeamArchive *archive, gboolean replaces,
+                       gboolean heard)
 {
+  const guint row = row_of (block);
+
   g_return_if_fail (self->result == NULL);
 
-  if (!replaces || self->newest == NULL || es_beam_block_get_frame (self->newest) != es_beam_block_get_frame (block)
-      || !es_beam_form_equal (self->form, es_beam_block_get_form (block)))
+  if (self->form == NULL || !es_beam_form_equal (self->form, es_beam_block_get_form (block)))
     {
-      append (self, block, levels);
-      return;
+      if (!heard && self->form != NULL)
+        return;
+      begin (self, es_beam_block_get_form (block), archive);
+      g_signal_emit (self, signals[SIGNAL_RESET], 0);
     }
-  take_newest (self, block);
-  fill_row (self, self->n_rows - 1, block);
-  _es_beam_history_keep_peaks (self, block);
-  keep_adaptive_time (self, block);
-  if (self->n_moments > 0)
-    fill_moment (self, &self->ring[(self->next + self->capacity - 1) % self->capacity], block, levels);
-  g_signal_emit (self, signals[SIGNAL_REPLACED], 0);
+  if (heard)
+    take_newest (self, block, row);
+  else if (!is_adapted_alike (self->form, es_beam_block_get_form (block)))
+    return;
+  self->is_news = TRUE;
+  if (row >= self->n_rows)
+    add_rows (self, row + 1);
+  if (replaces || !es_beam_history_is_current (self, row))
+    {
+      fill_row (self, row, block);
+      if (archive == NULL || archive != self->archive)
+        es_beam_archive_put (self->archive, row, block, TRUE);
+      _es_beam_history_keep_peaks (self, row, block);
+      keep_adaptive_time (self, row, block);
+    }
+  if (heard && !replaces)
+    _es_beam_history_track_heard (self, row);
+}
+
+void
+_es_beam_history_tell (EsBeamHistory *self)
+{
+  const guint n = self->n_new;
+
+  if (!self->is_news)
+    return;
+  self->is_news = FALSE;
+  self->n_new = 0;
+  g_signal_emit (self, signals[SIGNAL_FILLED], 0, n);
+}
+
+static void
+take_all (EsBeamHistory *self, EsBeamBlock *block, gboolean replaces)
+{
+  _es_beam_history_take (self, block, NULL, replaces, TRUE);
+  while (_es_beam_history_track (self, G_MAXUINT))
+    continue;
+  _es_beam_history_tell (self);
 }
 
 void
 es_beam_history_append (EsBeamHistory *self, EsBeamBlock *block)
 {
-  _es_beam_history_take (self, block, &(EsBeamLevels) { { NULL } }, FALSE);
+  take_all (self, block, FALSE);
 }
 
 void
 es_beam_history_replace (EsBeamHistory *self, EsBeamBlock *block)
 {
-  _es_beam_history_take (self, block, &(EsBeamLevels) { { NULL } }, TRUE);
+  take_all (self, block, TRUE);
+}
+
+void
+es_beam_history_set_frames (EsBeamHistory *self, guint64 frames)
+{
+  self->frames = frames;
 }
 
 void
@@ -405,12 +389,15 @@ es_beam_history_clear (EsBeamHistory *self)
 guint64
 es_beam_history_get_memory (EsBeamHistory *self)
 {
-  guint64 bytes = self->n_rows * (sizeof (double) + 1) + _es_beam_history_get_peak_bytes (self);
+  guint64 bytes = self->n_rows * (sizeof (guint) + 1) + self->fills->len * sizeof (guint)
+                  + _es_beam_history_get_peak_bytes (self), memory, file;
+  gboolean full;
 
   if (self->form == NULL)
     return bytes;
   const EsBeamSettings *settings = self->form->settings;
-  bytes += self->chunk_bytes + (guint64) self->capacity * sizeof (EsBeamMoment) + self->moment_bytes;
+  es_beam_history_get_spectra_use (self, &memory, &file, &full);
+  bytes += self->chunk_bytes + memory;
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     {
       if (self->fraz[kind] != NULL)

@@ -10,22 +10,30 @@
 G_BEGIN_DECLS
 
 /*
- * What has been heard so far: the model behind the displays, live (a player appends) or of a result. Main context only.
- * Rows are counted from the newest, 0. The bearing-time record keeps every row (a day of seconds is 60 MB); the far
- * spectra, which are some hundred kilobytes a row, as 16 bits of level in a ring of at most spectra_limit bytes: older
- * ones are gone (NAN). Signals: "appended" (guint n_rows), "replaced" (the newest row is another: the same block with
- * other adaptive beams), "reset" (settings changed or emptied: everything is new).
+ * The beams of a recording over its time: the model behind the displays, of what a player computes or of a result. Main
+ * context only. A row is a block of the recording, counted from its beginning (0), whether it has come already or not:
+ * blocks may come in any order, and one that comes again takes its own place. The bearing-time record keeps every row
+ * (a day of seconds is 60 MB); the far spectra, which are some hundred kilobytes a row, as 16 bits of level, in memory
+ * and then in a file as far as their budgets go (NAN where they are gone).
+ *
+ * Signals: "filled" (guint n: by how many rows the record has grown): rows have come or are others than before
+ * (es_beam_history_get_fill ()), or the one heard last is another; "reset" (settings changed or emptied: everything is
+ * new).
  */
 #define ES_TYPE_BEAM_HISTORY (es_beam_history_get_type ())
 G_DECLARE_FINAL_TYPE (EsBeamHistory, es_beam_history, ES, BEAM_HISTORY, GObject)
 
-EsBeamHistory *es_beam_history_new        (guint64 spectra_limit);           /* bytes; 0: 256 MB */
+/* memory_limit: of spectra, in bytes, without a file; 0: 256 MB, and a file after it. */
+EsBeamHistory *es_beam_history_new        (guint64 memory_limit);
 /* One with the layers of a result ("btr", "energy-field", "fraz", each also with "-mvdr" and "-music"; "lofar",
  * "eigenvalues", "beam-pattern", "tracks"); what it lacks is not there. */
 EsBeamHistory *es_beam_history_new_from_result (EsResult *result);
-/* Blocks of other settings reset it first. */
+/* How long the recording is: from the first block on there are as many rows as it has whole blocks. */
+void           es_beam_history_set_frames (EsBeamHistory *self, guint64 frames);
+/* To the row of its time; blocks of other settings reset the history first. One that is there already is heard again,
+ * and nothing else. */
 void           es_beam_history_append     (EsBeamHistory *self, EsBeamBlock *block);
-/* Of the newest row's frame and form but for what es_beam_settings_equal_but_adaptive () allows: takes its place. */
+/* The same, in the place of the row that is there. */
 void           es_beam_history_replace    (EsBeamHistory *self, EsBeamBlock *block);
 void           es_beam_history_clear      (EsBeamHistory *self);
 
@@ -33,6 +41,16 @@ void           es_beam_history_clear      (EsBeamHistory *self);
 const EsBeamSettings *es_beam_history_get_settings (EsBeamHistory *self);
 gboolean       es_beam_history_is_calibrated (EsBeamHistory *self);
 guint          es_beam_history_get_n_rows (EsBeamHistory *self);
+/* Whether the row has come; of the settings there are now (others: adaptive ones that have changed since). */
+gboolean       es_beam_history_is_known   (EsBeamHistory *self, guint row);
+gboolean       es_beam_history_is_current (EsBeamHistory *self, guint row);
+guint          es_beam_history_get_n_known (EsBeamHistory *self);
+guint          es_beam_history_get_n_current (EsBeamHistory *self);
+/* The row that was heard last; of a result its last one. FALSE: none. */
+gboolean       es_beam_history_get_now    (EsBeamHistory *self, guint *row);
+/* Which rows have come, one after the other since the last reset: entries 0 .. n - 1. */
+guint          es_beam_history_get_n_fills (EsBeamHistory *self);
+guint          es_beam_history_get_fill   (EsBeamHistory *self, guint i);
 /* s of the recording: the middle of the row's block, of adaptive beams of all that they remember. */
 double         es_beam_history_get_time   (EsBeamHistory *self, guint row);
 double         es_beam_history_get_time_of (EsBeamHistory *self, EsBeamKind kind, guint row);
@@ -40,12 +58,16 @@ double         es_beam_history_get_time_of (EsBeamHistory *self, EsBeamKind kind
 double         es_beam_history_get_begin  (EsBeamHistory *self, guint row);
 /* The row whose time is nearest. */
 guint          es_beam_history_find_row   (EsBeamHistory *self, double time);
-/* n_angles powers of the far row; borrowed until the next append. NULL: none. */
+/* Where a time is among the rows: r + 0.5 at the time of row r. */
+double         es_beam_history_find_place (EsBeamHistory *self, EsBeamKind kind, double time);
+/* n_angles powers of the far row; borrowed until the next append. NULL: it has not come, or there is none. */
 const float   *es_beam_history_get_row    (EsBeamHistory *self, guint row);
-/* n_ranges x n_angles; kept for the newest rows only, as long as the spectra; NULL: gone. */
+/* n_ranges x n_angles; kept as long as the spectra; NULL: gone. Borrowed until the next call or append. */
 const float   *es_beam_history_get_field  (EsBeamHistory *self, guint row);
-/* The newest row whose spectra are still there is 0; the oldest is this less one. */
-guint          es_beam_history_get_n_spectra (EsBeamHistory *self);
+/* Whether spectra of any row are there; bytes that they take in memory and in a file, and whether some had no room. */
+gboolean       es_beam_history_has_spectra (EsBeamHistory *self);
+gboolean       es_beam_history_has_spectra_of (EsBeamHistory *self, EsBeamKind kind, guint row);
+void           es_beam_history_get_spectra_use (EsBeamHistory *self, guint64 *memory, guint64 *file, gboolean *full);
 /* n_bins powers of one beam, or n_angles of one bin; NAN where gone. FALSE: gone. */
 gboolean       es_beam_history_copy_beam  (EsBeamHistory *self, guint row, guint angle, float *out);
 /* A result's spectra over time are of one beam alone: its angle; G_MAXUINT: of every one. Its FRAZ and its field are
@@ -76,8 +98,9 @@ const EsAdaptiveReport *es_beam_history_get_report (EsBeamHistory *self);
 guint          es_beam_history_get_used    (EsBeamHistory *self);
 /* The kind whose peaks are linked. */
 EsBeamKind     es_beam_history_get_tracked (EsBeamHistory *self);
-/* The peaks of the far row (MVDR where there is, else CBF) linked over time; of a result: its table "tracks". Borrowed;
- * never NULL. Serial changes whenever they do. */
+/* The peaks of the far row (MVDR where there is, else CBF) linked over time, from the first row on as far as there are
+ * all; of what is heard beyond that, those of the rows heard one after the other; of a result: its table "tracks".
+ * Borrowed; never NULL. Serial changes whenever they do. */
 GPtrArray     *es_beam_history_get_tracks  (EsBeamHistory *self);
 guint          es_beam_history_get_tracks_serial (EsBeamHistory *self);
 guint64        es_beam_history_get_memory (EsBeamHistory *self);                            /* bytes */

@@ -103,7 +103,9 @@ hand_over (EsPlayerWorker *self, EsBeamBlock *block, double cost, gboolean is_ag
 
   news->block = es_beam_block_ref (block);
   news->is_again = is_again;
-  _es_beam_levels_make (&news->levels, block);
+  news->archive = self->archive != NULL ? es_beam_archive_ref (self->archive) : NULL;
+  if (self->archive != NULL)
+    es_player_link_keep (link, self->archive, block, self->generation, TRUE, is_again);
 
   g_mutex_lock (&link->lock);
   while (link->news.length >= MOST_WAITING && !_es_player_worker_is_interrupted (self))

@@ -36,7 +36,7 @@ void
 es_player_news_free (EsPlayerNews *self)
 {
   es_beam_block_unref (self->block);
-  _es_beam_levels_clear (&self->levels);
+  g_clear_pointer (&self->archive, es_beam_archive_unref);
   g_free (self);
 }
 
@@ -50,6 +50,7 @@ es_player_link_new (EsRecording *recording)
   self->speed = 1;
   self->probe_bearing = self->probe_frequency = NAN;
   g_queue_init (&self->news);
+  g_queue_init (&self->ahead_news);
   g_mutex_init (&self->lock);
   g_cond_init (&self->wake);
   return self;
@@ -69,6 +70,10 @@ clear_link (gpointer data)
   g_clear_object (&self->params);
   g_clear_pointer (&self->listener, es_player_listener_unref);
   g_queue_clear_full (&self->news, (GDestroyNotify) es_player_news_free);
+  g_queue_clear_full (&self->ahead_news, (GDestroyNotify) es_player_news_free);
+  g_clear_pointer (&self->form, es_beam_form_unref);
+  g_clear_pointer (&self->archive, es_beam_archive_unref);
+  g_free (self->known);
   g_object_unref (self->recording);
   g_main_context_unref (self->context);
   g_free (self->failure);
@@ -155,6 +160,8 @@ es_player_link_ask (EsPlayerLink *self)
 
   impatience->link = es_player_link_ref (self);
   impatience->asked = ++self->asked;
+  self->asked_time = g_get_monotonic_time ();
+  g_atomic_int_set (&self->ahead_give_up, 1);
   g_source_set_callback (timer, lose_patience, impatience, impatience_free);
   g_source_attach (timer, self->context);
   g_cond_broadcast (&self->wake);

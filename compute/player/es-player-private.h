@@ -23,7 +23,7 @@ void              es_player_listener_unref (EsPlayerListener *self);
 typedef struct
 {
   EsBeamBlock *block;
-  EsBeamLevels levels;         /* of it */
+  EsBeamArchive *archive;      /* its spectra are there; NULL: nowhere */
   gboolean     is_again;       /* of what was seen last, formed anew */
 } EsPlayerNews;
 
@@ -56,6 +56,17 @@ typedef struct
   gboolean      playing, loop;
   double        speed;
   EsPlayerListener *listener;
+  gboolean      ahead;         /* what is not played is computed, too */
+  guint         view_first, view_end, view_serial;     /* rows that somebody looks at */
+
+  /* The record that there is to be, by row; made with each beamformer of other beams */
+  EsBeamForm   *form;          /* NULL: none yet */
+  EsBeamArchive *archive;
+  guint        *known;         /* n_rows: of which generation; 0: not yet */
+  guint         n_rows, generation;
+  guint         prepared;      /* the params_serial that this is of */
+  gint64        asked_time;    /* when something new was asked for last */
+  int           ahead_give_up; /* atomic: as give_up, of what is computed ahead */
 
   /* The clock: where it was at a time. It stands still while nothing plays, while something is being prepared and while
    * nothing can be computed (device NULL), and is set block by block when playing as fast as possible. */
@@ -64,6 +75,7 @@ typedef struct
 
   /* Told by the worker */
   GQueue        news;          /* of EsPlayerNews, for the history */
+  GQueue        ahead_news;    /* the same of what nobody has heard yet */
   gboolean      preparing, lagging;
   char         *failure;
   double        factor;
@@ -88,6 +100,21 @@ void          es_player_link_set_listener (EsPlayerLink *self, EsPlayerListener 
 /* The player's idle, at most one under way. */
 void          es_player_link_tell  (EsPlayerLink *self);
 gboolean      es_player_listen     (gpointer link);        /* GSourceFunc in the main context; es-player.c */
+
+/* es-player-record.c: what has been computed, row by row. With the lock held: the beams are to be those from now on;
+ * what was computed of the same ones stays. */
+void          es_player_link_set_form (EsPlayerLink *self, EsBeamForm *form);
+/* With the lock held: adaptive beams are others from now on. */
+void          es_player_link_adapt (EsPlayerLink *self, EsBeamForm *form);
+/* Keeps the spectra of a block of that form in its archive, and notes its row. heard: where there is no room, what is
+ * farther away goes. again: in the place of what is there. */
+void          es_player_link_keep (EsPlayerLink *self, EsBeamArchive *archive, EsBeamBlock *block, guint generation,
+                                   gboolean heard, gboolean again);
+/* With the lock held: the next rows to be computed, first, first + step, ... (n of them). FALSE: none is missing. */
+gboolean      es_player_link_plan (EsPlayerLink *self, gboolean has_memory, guint *first, guint *step, guint *n);
+
+/* es-player-ahead.c: the main of the thread that computes what is not played; as es_player_work (). */
+gpointer      es_player_work_ahead (gpointer link);
 
 /* es-player-worker.c: a thread's main; takes a reference of its own and ends when asked to quit. */
 gpointer      es_player_work       (gpointer link);

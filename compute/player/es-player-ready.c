@@ -6,6 +6,7 @@
 #include "es-player-worker-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
 #include "job/es-device-choose.h"
 #include "job/es-device-fallback-internal.h"
@@ -18,6 +19,7 @@ _es_player_worker_drop (EsPlayerWorker *self)
   g_clear_pointer (&self->array, es_array_unref);
   g_clear_pointer (&self->settings, es_beam_settings_free);
   g_clear_pointer (&self->samples, g_free);
+  g_clear_pointer (&self->archive, es_beam_archive_unref);
 }
 
 /* The operation knows what its beams cost. */
@@ -61,6 +63,19 @@ make_beamformer (EsPlayerWorker *self, EsBeamSettings *settings, EsDevice **devi
   return beamformer;
 }
 
+/* With the lock held: the record is of these beams from now on. */
+static void
+begin_record (EsPlayerWorker *self)
+{
+  EsPlayerLink *link = self->link;
+  const gboolean calibrated = !isnan (es_recording_get_calibration (link->recording));
+  g_autoptr (EsBeamForm) form = es_beam_form_new (self->settings, self->array, calibrated);
+
+  es_player_link_set_form (link, form);
+  self->archive = es_beam_archive_ref (link->archive);
+  self->generation = link->generation;
+}
+
 /* Takes settings and array over; NULL: there are none, because of the error. */
 void
 _es_player_worker_prepare (EsPlayerWorker *self, const EsOperation *operation, EsParams *params,
@@ -94,8 +109,8 @@ _es_player_worker_prepare (EsPlayerWorker *self, const EsOperation *operation, E
   if (self->beamformer != NULL)
     link->factor = 0;
   link->lagging = FALSE;
-  /* Beams of other settings that nobody has seen yet. */
-  g_queue_clear_full (&link->news, (GDestroyNotify) es_player_news_free);
+  if (self->beamformer != NULL)
+    begin_record (self);
   es_player_link_tell (link);
   g_mutex_unlock (&link->lock);
 }

@@ -16,6 +16,8 @@ typedef struct
   EsArray      *array;
   EsBeamSettings *settings;    /* of the beamformer */
   EsDevice     *wanted;        /* as it was asked for when it was made */
+  EsBeamArchive *archive;      /* of what it forms */
+  guint         generation;
   guint64       block;         /* frames */
   guint         params_seen, seek_seen, probe_seen;
   guint64       next;          /* the frame of the next block */

@@ -109,6 +109,13 @@ adapt (EsPlayerWorker *self, EsBeamSettings *settings, EsArray *array, EsDevice 
   return TRUE;
 }
 
+/* With the lock held. The record is of the blocks of the recording, from its beginning. */
+static guint64
+align (EsPlayerWorker *self, guint64 frame)
+{
+  return self->block > 0 ? frame - frame % self->block : frame;
+}
+
 /* With the lock held on entry and on return. */
 static void
 take_params (EsPlayerWorker *self)
@@ -131,6 +138,12 @@ take_params (EsPlayerWorker *self)
   settings = es_beam_settings_new (params, link->recording, array, &error);
   if (!on_cpu && adapt (self, settings, array, wanted))
     {
+      g_autoptr (EsBeamForm) form = es_beam_form_new (settings, array,
+                                                      !isnan (es_recording_get_calibration (link->recording)));
+      g_mutex_lock (&link->lock);
+      es_player_link_adapt (link, form);
+      self->generation = link->generation;
+      g_mutex_unlock (&link->lock);
       _es_player_worker_compute_again (self, playing);
       g_mutex_lock (&link->lock);
       return;
@@ -152,7 +165,7 @@ take_params (EsPlayerWorker *self)
   es_player_link_tell (link);
   /* What is seen is formed again at once. */
   if (self->has_shown)
-    self->next = self->shown;
+    self->next = self->shown = align (self, self->shown);
   self->show = TRUE;
 }
 
@@ -187,6 +200,9 @@ go_on (EsPlayerWorker *self)
   if (show && (self->next > frames || frames - self->next < self->block))
     self->next = frames > self->block ? frames - self->block : 0;
   self->show = FALSE;
+  if (self->shown == self->next)
+    self->shown = align (self, self->next);
+  self->next = align (self, self->next);
   if (!show && !is_due (self))
     return;
   const gboolean fastest = link->playing && link->speed == ES_PLAYER_FASTEST && !show;
@@ -228,8 +244,11 @@ es_player_work (gpointer data)
       if (link->seek_serial != self.seek_seen)
         {
           self.seek_seen = link->seek_serial;
-          self.next = self.shown = link->seek_frame;
+          self.next = self.shown = align (&self, link->seek_frame);
           self.has_shown = TRUE;
+          /* What is heard begins with its block. */
+          if (link->playing)
+            es_player_link_set_clock (link, self.next);
           self.show = !link->playing;
         }
       /* A program that ends waits for those who are inside a driver; nobody begins then. */

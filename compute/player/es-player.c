@@ -11,17 +11,19 @@
 #define POSITION_INTERVAL 100
 /* How long the main context is kept busy with blocks at once. */
 #define MOST_MICROSECONDS 6000
+/* Whose peaks are linked between two looks at the clock. */
+#define ROWS_AT_ONCE 16
 
 struct _EsPlayer
 {
   GObject         parent_instance;
 
   EsPlayerLink   *link;
-  GThread        *worker;              /* NULL until it is needed */
+  GThread        *worker, *ahead;      /* NULL until they are needed */
   EsBeamHistory  *history;
   gulong          array_handler;
   guint           position_timer;
-  GQueue          waiting;             /* of EsPlayerNews: taken from the worker, not yet shown */
+  GQueue          waiting, ahead_waiting;      /* of EsPlayerNews: taken from the workers, not yet shown */
 
   /* What the main context was told last */
   gboolean        playing, loop, lagging, preparing;
@@ -37,7 +39,7 @@ G_DEFINE_FINAL_TYPE (EsPlayer, es_player, G_TYPE_OBJECT)
 enum
 {
   PROP_0, PROP_PLAYING, PROP_POSITION, PROP_FACTOR, PROP_SPEED, PROP_LOOP, PROP_FAILURE, PROP_LAGGING, PROP_PREPARING,
-  N_PROPS
+  PROP_PROGRESS, N_PROPS
 };
 static GParamSpec *properties[N_PROPS];
 
@@ -67,6 +69,15 @@ update_timer (EsPlayer *self)
     g_clear_handle_id (&self->position_timer, g_source_remove);
 }
 
+static void
+take_queue (GQueue *own, GQueue *news)
+{
+  if (own->length > 0)
+    return;
+  *own = *news;
+  g_queue_init (news);
+}
+
 /* Copies what the worker tells, and takes the blocks that are there where it has shown those it took before. */
 static void
 take_news (EsPlayer *self, gboolean changed[N_PROPS])
@@ -75,11 +86,8 @@ take_news (EsPlayer *self, gboolean changed[N_PROPS])
 
   g_mutex_lock (&link->lock);
   link->queued = FALSE;
-  if (self->waiting.length == 0)
-    {
-      self->waiting = link->news;
-      g_queue_init (&link->news);
-    }
+  take_queue (&self->waiting, &link->news);
+  take_queue (&self->ahead_waiting, &link->ahead_news);
   changed[PROP_PLAYING] = self->playing != link->playing;
   changed[PROP_FACTOR] = self->factor != link->factor;
   changed[PROP_LAGGING] = self->lagging != link->lagging;
@@ -110,31 +118,58 @@ take_news (EsPlayer *self, gboolean changed[N_PROPS])
   g_mutex_unlock (&link->lock);
 }
 
+/* What was heard first. */
+static void
+take_block (EsPlayer *self, gboolean heard)
+{
+  EsPlayerNews *news = g_queue_pop_head (heard ? &self->waiting : &self->ahead_waiting);
+  EsBeamHistory *history = self->history;
+  const EsBeamSettings *settings = es_beam_block_get_settings (news->block);
+  const guint64 row = es_beam_block_get_frame (news->block) / MAX (settings->block, 1);
+
+  _es_beam_history_take (history, news->block, news->archive, news->is_again, heard);
+  /* Not of the beams that are shown (they may just be changing): it is to be computed again. */
+  if (!heard && !es_beam_history_is_current (history, (guint) row))
+    {
+      g_mutex_lock (&self->link->lock);
+      if (news->archive == self->link->archive && row < self->link->n_rows)
+        self->link->known[row] = 0;
+      g_mutex_unlock (&self->link->lock);
+    }
+  es_player_news_free (news);
+}
+
 gboolean
 es_player_listen (gpointer data)
 {
   EsPlayerLink *link = data;
   g_autoptr (EsPlayer) self = link->player != NULL ? g_object_ref (link->player) : NULL;
-  gboolean changed[N_PROPS] = { FALSE };
+  gboolean changed[N_PROPS] = { FALSE }, more = FALSE;
   const gint64 start = g_get_monotonic_time ();
-  EsPlayerNews *news;
 
   if (self == NULL)
     return G_SOURCE_REMOVE;
   take_news (self, changed);
   /* Not more at once than a frame of the screen allows. */
-  while (g_get_monotonic_time () - start < MOST_MICROSECONDS && (news = g_queue_pop_head (&self->waiting)) != NULL)
+  while (self->link != NULL && (self->waiting.length > 0 || self->ahead_waiting.length > 0)
+         && g_get_monotonic_time () - start < MOST_MICROSECONDS)
     {
-      changed[PROP_POSITION] = TRUE;
-      _es_beam_history_take (self->history, news->block, &news->levels, news->is_again);
-      es_player_news_free (news);
-      /* Who hears of it may have let the player go. */
-      if (self->link == NULL)
-        return G_SOURCE_REMOVE;
+      changed[PROP_POSITION] = changed[PROP_POSITION] || self->waiting.length > 0;
+      changed[PROP_PROGRESS] = TRUE;
+      take_block (self, self->waiting.length > 0);
     }
+  while (self->link != NULL && (more = _es_beam_history_track (self->history, ROWS_AT_ONCE))
+         && g_get_monotonic_time () - start < MOST_MICROSECONDS)
+    continue;
+  if (self->link != NULL)
+    _es_beam_history_tell (self->history);
+  /* Who hears of it may have let the player go. */
+  if (self->link == NULL)
+    return G_SOURCE_REMOVE;
   /* Also of what the worker left there meanwhile: it told once, and waits. */
   g_mutex_lock (&link->lock);
-  if (self->waiting.length > 0 || link->news.length > 0)
+  if (more || self->waiting.length > 0 || self->ahead_waiting.length > 0 || link->news.length > 0
+      || link->ahead_news.length > 0)
     es_player_link_tell (link);
   g_mutex_unlock (&link->lock);
   update_timer (self);
@@ -163,15 +198,19 @@ es_player_dispose (GObject *object)
       g_clear_signal_handler (&self->array_handler, self->link->recording);
       if (self->worker != NULL)
         es_devices_hold ();
+      if (self->ahead != NULL)
+        es_devices_hold ();
       g_mutex_lock (&self->link->lock);
       self->link->quit = TRUE;
       g_atomic_int_set (&self->link->give_up, 1);
+      g_atomic_int_set (&self->link->ahead_give_up, 1);
       self->link->player = NULL;
       listener = g_steal_pointer (&self->link->listener);
       g_cond_broadcast (&self->link->wake);
       g_mutex_unlock (&self->link->lock);
       g_clear_pointer (&listener, es_player_listener_unref);
       g_clear_pointer (&self->worker, g_thread_unref);
+      g_clear_pointer (&self->ahead, g_thread_unref);
       g_clear_pointer (&self->link, es_player_link_unref);
     }
   g_clear_object (&self->history);
@@ -184,6 +223,7 @@ es_player_finalize (GObject *object)
   EsPlayer *self = ES_PLAYER (object);
 
   g_queue_clear_full (&self->waiting, (GDestroyNotify) es_player_news_free);
+  g_queue_clear_full (&self->ahead_waiting, (GDestroyNotify) es_player_news_free);
   g_free (self->failure);
   g_free (self->health);
   G_OBJECT_CLASS (es_player_parent_class)->finalize (object);
@@ -219,6 +259,9 @@ es_player_get_property (GObject *object, guint id, GValue *value, GParamSpec *sp
       break;
     case PROP_PREPARING:
       g_value_set_boolean (value, self->preparing);
+      break;
+    case PROP_PROGRESS:
+      g_value_set_double (value, es_player_get_progress (self));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
@@ -263,6 +306,7 @@ es_player_class_init (EsPlayerClass *class)
   properties[PROP_FAILURE] = g_param_spec_string ("failure", NULL, NULL, NULL, readable);
   properties[PROP_LAGGING] = g_param_spec_boolean ("lagging", NULL, NULL, FALSE, readable);
   properties[PROP_PREPARING] = g_param_spec_boolean ("preparing", NULL, NULL, FALSE, readable);
+  properties[PROP_PROGRESS] = g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, readable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -271,6 +315,7 @@ es_player_init (EsPlayer *self)
 {
   self->history = es_beam_history_new (0);
   g_queue_init (&self->waiting);
+  g_queue_init (&self->ahead_waiting);
   self->speed = 1;
 }
 
@@ -291,6 +336,7 @@ es_player_new (EsRecording *recording)
 
   self->link = es_player_link_new (recording);
   self->link->player = self;
+  es_beam_history_set_frames (self->history, es_recording_get_frames (recording));
   self->array_handler = g_signal_connect_swapped (recording, "notify::array", G_CALLBACK (array_changed), self);
   return self;
 }
@@ -303,6 +349,48 @@ ensure_worker (EsPlayer *self)
 }
 
 /* ---- asking the worker ---- */
+
+void
+es_player_set_ahead (EsPlayer *self, gboolean ahead)
+{
+  g_mutex_lock (&self->link->lock);
+  self->link->ahead = ahead != FALSE;
+  g_cond_broadcast (&self->link->wake);
+  g_mutex_unlock (&self->link->lock);
+  if (ahead && self->ahead == NULL)
+    self->ahead = g_thread_new ("es-ahead", es_player_work_ahead, es_player_link_ref (self->link));
+}
+
+void
+es_player_set_view (EsPlayer *self, double first, double end)
+{
+  EsPlayerLink *link = self->link;
+  const guint from = (guint) CLAMP (floor (first), 0, G_MAXINT / 2), to = (guint) CLAMP (ceil (end), 0, G_MAXINT / 2);
+
+  g_mutex_lock (&link->lock);
+  if (link->view_first != from || link->view_end != to)
+    {
+      link->view_first = from;
+      link->view_end = to;
+      link->view_serial++;
+      /* What the history had no room for any more is wanted again. */
+      for (guint row = from; link->archive != NULL && row < MIN (to, link->n_rows); row++)
+        if (link->known[row] == link->generation && self->ahead_waiting.length == 0 && link->ahead_news.length == 0
+            && es_beam_history_get_n_rows (self->history) == link->n_rows
+            && !es_beam_history_is_known (self->history, row))
+          link->known[row] = 0;
+      g_cond_broadcast (&link->wake);
+    }
+  g_mutex_unlock (&link->lock);
+}
+
+double
+es_player_get_progress (EsPlayer *self)
+{
+  const guint n = es_beam_history_get_n_rows (self->history);
+
+  return n > 0 ? (double) es_beam_history_get_n_current (self->history) / n : 0;
+}
 
 void
 es_player_set_params (EsPlayer *self, const EsOperation *operation, EsParams *params, EsDevice *device)

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
  *
  * Properties, notified in the main context and coalesced: "playing", "position" (s), "real-time-factor" (seconds of
  * signal a second of computing, over the last blocks; 0: not known), "speed", "loop", "failure" (a sentence; nullable),
- * "lagging" (it cannot keep up with the speed asked for), "preparing" (plans are being made, a device starts).
+ * "lagging" (it cannot keep up with the speed asked for), "preparing" (plans are being made, a device starts),
+ * "progress" (of the record).
  */
 #define ES_TYPE_PLAYER (es_player_get_type ())
 G_DECLARE_FINAL_TYPE (EsPlayer, es_player, ES, PLAYER, GObject)
@@ -29,12 +30,21 @@ EsBeamHistory *es_player_get_history     (EsPlayer *self);
 void           es_player_set_params      (EsPlayer *self, const EsOperation *operation, EsParams *params,
                                           EsDevice *device);
 EsDevice      *es_player_get_device      (EsPlayer *self);        /* that computes now; nullable */
+/* Whether what is not played is computed too, on a thread and with a beamformer of its own, until the record is of
+ * the whole recording: in some lines, then what is looked at, then coarse to fine. Not where it would disturb what
+ * plays. */
+void           es_player_set_ahead       (EsPlayer *self, gboolean ahead);
+/* The rows that are looked at, which are wanted first. */
+void           es_player_set_view        (EsPlayer *self, double first, double end);
+/* How much of the record is there, 0 .. 1. */
+double         es_player_get_progress    (EsPlayer *self);
 /* A closer look at a bearing and a frequency (EsBeamProbe) from now on; NAN: none. Paused: the block there anew. */
 void           es_player_set_probe       (EsPlayer *self, double bearing, double frequency);
 void           es_player_play            (EsPlayer *self);
 void           es_player_pause           (EsPlayer *self);
 gboolean       es_player_is_playing      (EsPlayer *self);
-/* Seconds. Paused: the block there is computed and shown. The history is kept; rows say their own times. */
+/* Seconds. What is played are the blocks of the record: playing goes on with the one that this is in. Paused: it is
+ * computed and shown. The history is kept. */
 void           es_player_seek            (EsPlayer *self, double seconds);
 double         es_player_get_position    (EsPlayer *self);
 double         es_player_get_duration    (EsPlayer *self);

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GLuint program;              /* 0: not made yet */
-  GLint at_by_place, at_ring, at_offset, at_low, at_scale;
+  GLint at_by_place, at_awaiting, at_ring, at_offset, at_low, at_scale;
 } EsGlHeat;
 
 typedef struct

@@ -165,6 +165,7 @@ es_gl_device_prepare_heat (EsGlDevice *self, GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (samplers); i++)
     glUniform1i (glGetUniformLocation (heat->program, samplers[i]), i);
   heat->at_by_place = glGetUniformLocation (heat->program, "by_place");
+  heat->at_awaiting = glGetUniformLocation (heat->program, "awaiting");
   heat->at_ring = glGetUniformLocation (heat->program, "ring");
   heat->at_offset = glGetUniformLocation (heat->program, "offset");
   heat->at_low = glGetUniformLocation (heat->program, "low");

@@ -57,6 +57,7 @@ init_look (EsHeatFrame *self, EsHeatmap *map, int width, int height)
   self->height = height;
   self->n_columns = es_heatmap_get_n_columns (map);
   self->entries = es_colormap_entries (es_heatmap_get_colormap (map));
+  self->awaiting = es_heatmap_get_awaiting (map);
   self->low = (float) low;
   self->scale = (float) (256 / (high - low));
   if (!isfinite (self->scale))
@@ -129,6 +130,11 @@ put_pixel (const EsHeatFrame *self, float value, int i, int j, guint8 *pixel)
   if (isnan (value) && self->holed)
     {
       memset (pixel, 0, 4);
+      return;
+    }
+  if (isnan (value) && self->awaiting)
+    {
+      memcpy (pixel, canvas, 4);
       return;
     }
   if (isnan (value))

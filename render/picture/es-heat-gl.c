@@ -230,6 +230,7 @@ bind_tables (EsHeatGl *self, const EsHeatFrame *frame)
     glTexImage2D (GL_TEXTURE_2D, 0, GL_RG32I, frame->height, 1, 0, GL_RG_INTEGER, GL_INT, frame->rows);
 
   glUniform1i (heat->at_by_place, frame->places != NULL);
+  glUniform1i (heat->at_awaiting, frame->awaiting);
   glUniform1i (heat->at_ring, (GLint) self->ring);
   glUniform1i (heat->at_offset, (GLint) (frame->base % self->ring));
   glUniform1f (heat->at_low, frame->low);

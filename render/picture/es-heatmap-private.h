@@ -21,7 +21,7 @@ struct _EsHeatmap
 
   guint n_columns;
   guint64 first, end, most;    /* most 0: no limit */
-  gboolean decibels;
+  gboolean decibels, awaiting;
   EsHeatmapLevel levels[ES_HEAT_MAX_LEVELS];
   float *line;                 /* n_columns: a row on its way */
 

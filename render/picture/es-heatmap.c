@@ -331,7 +331,42 @@ es_heatmap_get_value (EsHeatmap *self, guint column, guint64 row)
   return values != NULL ? values[column] : NAN;
 }
 
+void
+es_heatmap_forget (EsHeatmap *self, guint64 from, guint64 to)
+{
+  g_return_if_fail (ES_IS_HEATMAP (self));
+
+  EsHeatmapLevel *rows = &self->levels[0];
+
+  for (guint64 chunk = (from + ES_HEATMAP_CHUNK - 1) / ES_HEATMAP_CHUNK; chunk < to / ES_HEATMAP_CHUNK; chunk++)
+    if (chunk >= rows->first_chunk && chunk - rows->first_chunk < rows->chunks->len)
+      g_clear_pointer (&g_ptr_array_index (rows->chunks, chunk - rows->first_chunk), g_free);
+  if (self->gl != NULL && from < to)
+    es_heat_gl_changed (self->gl, from, to);
+  changed (self);
+}
+
 /* ---- look ---- */
+
+void
+es_heatmap_set_awaiting (EsHeatmap *self, gboolean awaiting)
+{
+  g_return_if_fail (ES_IS_HEATMAP (self));
+
+  awaiting = awaiting != FALSE;
+  if (self->awaiting == awaiting)
+    return;
+  self->awaiting = awaiting;
+  changed (self);
+}
+
+gboolean
+es_heatmap_get_awaiting (EsHeatmap *self)
+{
+  g_return_val_if_fail (ES_IS_HEATMAP (self), FALSE);
+
+  return self->awaiting;
+}
 
 void
 es_heatmap_set_range (EsHeatmap *self, double low, double high)

@@ -8,6 +8,7 @@ uniform sampler2D values;               /* rows in a ring */
 uniform isampler2D columns, rows;       /* the first and how many, a view pixel */
 uniform isampler2D places;              /* column and row, a view pixel */
 uniform usampler2D entries;
+uniform int awaiting;                   /* what is missing is canvas */
 uniform int by_place, ring, offset;     /* ring: rows of the texture; offset: where the frame's first one lies */
 uniform float low, scale;
 
@@ -67,6 +68,11 @@ main ()
             found = true;
           }
       }
+  if (!found && awaiting != 0)
+    {
+      color = vec4 (vec3 (float (0x2e) / 255.0), 1.0);
+      return;
+    }
   if (!found)
     {
       bool light = (((pixel.x >> 3) + (pixel.y >> 3)) & 1) == 1;

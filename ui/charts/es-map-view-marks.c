@@ -95,6 +95,9 @@ snapshot_marks (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *a
   if (!isnan (self->cursor_column))
     append_line (snapshot, round (_es_map_view_column_to_pixel (self, area, self->cursor_column) - 0.5),
                  area->origin.y, 1, area->size.height, &ink);
+  if (!isnan (self->now_row))
+    append_line (snapshot, area->origin.x, round (_es_map_view_row_to_pixel (self, area, self->now_row) - 0.5),
+                 area->size.width, 1, &weak_ink);
   if (!isnan (self->cursor_row))
     append_line (snapshot, area->origin.x, round (_es_map_view_row_to_pixel (self, area, self->cursor_row) - 0.5),
                  area->size.width, 1, &ink);

@@ -31,7 +31,7 @@ struct _EsMapView
   double        top, bottom;     /* of moments */
   char         *unit, *message;
 
-  double        cursor_column, cursor_row;
+  double        cursor_column, cursor_row, now_row;
   double        lines[ES_MAP_MAX_LINES];
   guint         n_lines;
   gboolean      draggable;

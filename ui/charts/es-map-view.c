@@ -190,6 +190,17 @@ es_map_view_set_cursor (EsMapView *self, double column, double row)
 }
 
 void
+es_map_view_set_now (EsMapView *self, double row)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  if (same (self->now_row, row))
+    return;
+  self->now_row = row;
+  redraw (self);
+}
+
+void
 es_map_view_set_lines (EsMapView *self, guint n, const double *columns, gboolean draggable)
 {
   g_return_if_fail (ES_IS_MAP_VIEW (self));
@@ -388,7 +399,7 @@ es_map_view_class_init (EsMapViewClass *klass)
 static void
 es_map_view_init (EsMapView *self)
 {
-  self->cursor_column = self->cursor_row = NAN;
+  self->cursor_column = self->cursor_row = self->now_row = NAN;
   self->mark_column = self->mark_row = NAN;
   self->dragged = -1;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);

@@ -42,6 +42,8 @@ double      es_map_view_value_of      (EsMapView *self, double column);
 
 /* The cursor: a line down at column, one across at row; NAN: none. */
 void        es_map_view_set_cursor    (EsMapView *self, double column, double row);
+/* Another line across, drawn weaker: what is heard while something else is looked at; NAN: none. */
+void        es_map_view_set_now       (EsMapView *self, double row);
 /* Further lines down, at most 32, drawn weaker, that may be dragged; peaks: triangles on the upper edge. */
 void        es_map_view_set_lines     (EsMapView *self, guint n, const double *columns, gboolean draggable);
 void        es_map_view_set_peaks     (EsMapView *self, guint n, const double *columns);

@@ -63,8 +63,7 @@ es_adaptive_bar_init (EsAdaptiveBar *self)
   self->params_signals = g_signal_group_new (ES_TYPE_PARAMS);
   g_signal_group_connect_swapped (self->params_signals, "changed", G_CALLBACK (_es_adaptive_bar_show_params), self);
   self->history_signals = g_signal_group_new (ES_TYPE_BEAM_HISTORY);
-  g_signal_group_connect_swapped (self->history_signals, "appended", G_CALLBACK (update_later), self);
-  g_signal_group_connect_swapped (self->history_signals, "replaced", G_CALLBACK (update_later), self);
+  g_signal_group_connect_swapped (self->history_signals, "filled", G_CALLBACK (update_later), self);
   g_signal_group_connect_swapped (self->history_signals, "reset", G_CALLBACK (update_later), self);
   self->syncing = TRUE;
   _es_adaptive_bar_make_controls (self);

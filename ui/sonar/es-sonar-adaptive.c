@@ -231,13 +231,14 @@ find_dialog (GtkWindow *window)
   return NULL;
 }
 
-/* The block that is shown: the newest one, else that of the position. */
+/* The block that was heard last, else that of the position. */
 static guint64
 frame_of (EsPlayer *player)
 {
   EsBeamHistory *history = es_player_get_history (player);
-  const double time = es_beam_history_get_n_rows (history) > 0 ? es_beam_history_get_begin (history, 0)
-                                                              : es_player_get_position (player);
+  guint now;
+  const double time = es_beam_history_get_now (history, &now) ? es_beam_history_get_begin (history, now)
+                                                             : es_player_get_position (player);
 
   return (guint64) (time * es_recording_get_rate (es_player_get_recording (player)) + 0.5);
 }

@@ -88,8 +88,8 @@ loudest_bearing (EsPlayer *player)
 {
   EsBeamHistory *history = es_player_get_history (player);
   const EsBeamSettings *settings = es_beam_history_get_settings (history);
-  const float *row = es_beam_history_get_n_rows (history) > 0 ? es_beam_history_get_row (history, 0) : NULL;
-  guint best = 0;
+  guint best = 0, now = 0;
+  const float *row = es_beam_history_get_now (history, &now) ? es_beam_history_get_row (history, now) : NULL;
 
   if (row == NULL || settings == NULL || settings->n_angles == 0)
     return NAN;

@@ -15,6 +15,24 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (EsSonarView, es_sonar_view, GTK_TYPE_WIDGET)
 
+/* What is in view is computed first. */
+static void
+tell_view (EsSonarView *self)
+{
+  double top, span;
+
+  if (self->player == NULL || self->result != NULL)
+    return;
+  es_sonar_extent_get_rows (self->extent, &top, &span);
+  es_player_set_view (self->player, top - span, top);
+}
+
+static void
+on_playing (EsSonarView *self)
+{
+  es_sonar_display_set_playing (self->display, self->player != NULL && es_player_is_playing (self->player));
+}
+
 static void
 on_display_changed (EsSonarView *self, guint change)
 {
@@ -35,7 +53,9 @@ on_display_changed (EsSonarView *self, guint change)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TIME]);
   if (change & ES_SONAR_CHANGE_SCROLL)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FOLLOW]);
-  if (change & ~(guint) (ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_REPLACED))
+  if (change & (ES_SONAR_CHANGE_SCROLL | ES_SONAR_CHANGE_HISTORY))
+    tell_view (self);
+  if (change & ~(guint) (ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_FILLED))
     _es_sonar_view_sync_actions (self);
 }
 
@@ -88,7 +108,12 @@ es_sonar_view_set_player (EsSonarView *self, EsPlayer *player)
   if (self->player != NULL && !isnan (self->probe_bearing))
     es_player_set_probe (self->player, NAN, NAN);
   self->probe_bearing = self->probe_frequency = NAN;
+  if (self->player != NULL)
+    g_signal_handlers_disconnect_by_func (self->player, on_playing, self);
   g_set_object (&self->player, player);
+  if (player != NULL)
+    g_signal_connect_object (player, "notify::playing", G_CALLBACK (on_playing), self, G_CONNECT_SWAPPED);
+  on_playing (self);
   update_source (self);
 }
 
@@ -150,6 +175,15 @@ es_sonar_view_get_inspector (EsSonarView *self)
 {
   g_return_val_if_fail (ES_IS_SONAR_VIEW (self), NULL);
   return self->inspector;
+}
+
+double
+es_sonar_view_get_begin (EsSonarView *self)
+{
+  guint64 row;
+
+  g_return_val_if_fail (ES_IS_SONAR_VIEW (self), NAN);
+  return es_sonar_cursor_get_row (self->cursor, &row) ? es_sonar_source_get_row_begin (self->source, row) : NAN;
 }
 
 double

@@ -39,6 +39,8 @@ GtkWidget     *es_sonar_view_get_inspector (EsSonarView *self);
  * floating. */
 void           es_sonar_view_add_leading   (EsSonarView *self, GtkWidget *widget);
 void           es_sonar_view_set_strip     (EsSonarView *self, GtkWidget *strip);
+/* Where the block of the moment begins that is looked at, s; NAN: there is none. */
+double         es_sonar_view_get_begin        (EsSonarView *self);
 double         es_sonar_view_get_bearing   (EsSonarView *self);
 void           es_sonar_view_set_bearing   (EsSonarView *self, double bearing);
 

@@ -19,14 +19,7 @@ enum
 static void
 activate_play (gpointer owner, const char *name, GVariant *parameter)
 {
-  EsPlayer *player = es_sonar_workspace_get_player (owner);
-
-  if (player == NULL)
-    return;
-  if (es_player_is_playing (player))
-    es_player_pause (player);
-  else
-    es_player_play (player);
+  _es_sonar_workspace_toggle_play (owner);
 }
 
 static void

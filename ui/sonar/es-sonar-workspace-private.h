@@ -107,4 +107,7 @@ void            _es_sonar_array_choose         (EsSonarWorkspace *self);
 void            _es_sonar_array_open           (EsShell *shell, EsRecording *recording, GFile *file);
 void            _es_sonar_array_set            (EsShell *shell, EsRecording *recording, const char *text);
 
+/* Plays, from where somebody has pointed, or pauses. */
+void       _es_sonar_workspace_toggle_play (EsSonarWorkspace *self);
+
 G_END_DECLS

@@ -54,8 +54,37 @@ on_position (EsSonarWorkspace *self)
 static void
 on_seek (EsSonarWorkspace *self, double seconds)
 {
-  if (self->player != NULL)
-    es_player_seek (self->player, seconds);
+  if (self->player == NULL)
+    return;
+  es_player_seek (self->player, seconds);
+  /* What is looked at is what is heard. */
+  g_object_set (self->view, "follow", TRUE, NULL);
+}
+
+static void
+on_sought (EsSonarWorkspace *self)
+{
+  if (_es_sonar_workspace_is_live (self))
+    g_object_set (self->view, "follow", TRUE, NULL);
+}
+
+void
+_es_sonar_workspace_toggle_play (EsSonarWorkspace *self)
+{
+  double moment;
+
+  if (self->player == NULL)
+    return;
+  if (es_player_is_playing (self->player))
+    {
+      es_player_pause (self->player);
+      return;
+    }
+  /* From where somebody has pointed. */
+  g_object_get (self->view, "time", &moment, NULL);
+  if (_es_sonar_workspace_is_live (self) && isfinite (moment))
+    on_seek (self, es_sonar_view_get_begin (self->view));
+  es_player_play (self->player);
 }
 
 /* One a recording, made when it is first shown and has an array. */
@@ -78,12 +107,15 @@ ensure_player (EsSonarWorkspace *self, EsRecording *recording)
 static void
 set_player (EsSonarWorkspace *self, EsPlayer *player)
 {
-  gboolean fresh = player != NULL && es_beam_history_get_n_rows (es_player_get_history (player)) == 0;
+  gboolean fresh = player != NULL && es_beam_history_get_n_known (es_player_get_history (player)) == 0;
 
   if (self->player == player)
     return;
   if (self->player != NULL)
-    es_player_pause (self->player);
+    {
+      es_player_pause (self->player);
+      es_player_set_ahead (self->player, FALSE);
+    }
   self->player = player;
   g_signal_group_set_target (self->player_signals, player);
   es_transport_bar_set_player (self->transport, player);
@@ -92,6 +124,7 @@ set_player (EsSonarWorkspace *self, EsPlayer *player)
   if (player == NULL)
     return;
   _es_sonar_live_apply (self);
+  es_player_set_ahead (player, TRUE);
   if (self->play_next == es_player_get_recording (player))
     es_player_play (player);
   else if (fresh)
@@ -194,6 +227,7 @@ ensure_widgets (EsSonarWorkspace *self)
   g_signal_group_connect_swapped (self->recording_signals, "notify::array", G_CALLBACK (on_array), self);
   g_signal_connect_object (self->view, "notify::bearing", G_CALLBACK (on_bearing), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "seek", G_CALLBACK (on_seek), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->transport, "sought", G_CALLBACK (on_sought), self, G_CONNECT_SWAPPED);
   _es_sonar_live_init (self);
 }
 

@@ -39,6 +39,8 @@ struct _EsTransportBar
 
 enum { PROP_0, PROP_LISTENING, N_PROPS };
 static GParamSpec *properties[N_PROPS];
+enum { SOUGHT, N_SIGNALS };
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (EsTransportBar, es_transport_bar, GTK_TYPE_WIDGET)
 
@@ -78,6 +80,7 @@ static void
 update_factor (EsTransportBar *self)
 {
   double factor = self->player != NULL ? es_player_get_real_time_factor (self->player) : 0;
+  const double progress = self->player != NULL ? es_player_get_progress (self->player) : 0;
   gboolean lagging = FALSE, preparing = FALSE;
   g_autofree char *text = NULL;
 
@@ -90,6 +93,13 @@ update_factor (EsTransportBar *self)
   else
     /* TRANSLATORS: so many times as fast as the signal comes; the number has one digit behind the point, or none */
     text = g_strdup_printf (_("Real time × %.*f"), factor < 9.95 ? 1 : 0, factor);
+  if (!preparing && progress > 0 && progress < 1)
+    {
+      g_autofree char *times = g_steal_pointer (&text);
+
+      /* TRANSLATORS: the first is “Real time × 12”, the second how much of the record has been computed */
+      text = g_strdup_printf (_("%s, record %.0f %%"), times, floor (100 * progress));
+    }
   gtk_label_set_label (self->factor, text);
   if (lagging)
     {
@@ -152,7 +162,8 @@ update_all (EsTransportBar *self)
 static void
 on_play (EsTransportBar *self)
 {
-  if (self->player == NULL)
+  /* Whoever has the bar knows from where. */
+  if (self->player == NULL || gtk_widget_activate_action (GTK_WIDGET (self), "win.sonar-play", NULL))
     return;
   if (es_player_is_playing (self->player))
     es_player_pause (self->player);
@@ -161,17 +172,24 @@ on_play (EsTransportBar *self)
 }
 
 static void
+seek (EsTransportBar *self, double seconds)
+{
+  if (self->player == NULL)
+    return;
+  es_player_seek (self->player, seconds);
+  g_signal_emit (self, signals[SOUGHT], 0);
+}
+
+static void
 on_to_start (EsTransportBar *self)
 {
-  if (self->player != NULL)
-    es_player_seek (self->player, 0);
+  seek (self, 0);
 }
 
 static void
 on_to_end (EsTransportBar *self)
 {
-  if (self->player != NULL)
-    es_player_seek (self->player, es_player_get_duration (self->player));
+  seek (self, self->player != NULL ? es_player_get_duration (self->player) : 0);
 }
 
 static gboolean
@@ -180,8 +198,7 @@ seek_now (gpointer data)
   EsTransportBar *self = data;
 
   self->seek_source = 0;
-  if (self->player != NULL)
-    es_player_seek (self->player, gtk_adjustment_get_value (self->adjustment));
+  seek (self, gtk_adjustment_get_value (self->adjustment));
   return G_SOURCE_REMOVE;
 }
 
@@ -280,6 +297,8 @@ es_transport_bar_class_init (EsTransportBarClass *class)
   properties[PROP_LISTENING] = g_param_spec_boolean ("listening", NULL, NULL, FALSE,
                                                      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
+  signals[SOUGHT] = g_signal_new ("sought", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "transportbar");
 }
@@ -331,6 +350,7 @@ add_signals (EsTransportBar *self)
     { "notify::real-time-factor", update_factor },
     { "notify::lagging", update_factor },
     { "notify::preparing", update_factor },
+    { "notify::progress", update_factor },
     { "notify::speed", update_speed },
     { "notify::loop", update_loop },
   };

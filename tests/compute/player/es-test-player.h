@@ -42,15 +42,18 @@ es_test_run_for (double seconds)
   g_source_remove (source);
 }
 
-/* Where the newest row's block begins, to the microsecond; how many rows there are. */
+/* Where the block begins that was heard last, to the microsecond; how many rows have come. */
 static inline double
 es_test_newest (EsPlayer *player)
 {
-  return rint (es_beam_history_get_begin (es_player_get_history (player), 0) * 1e6) / 1e6;
+  guint row;
+
+  return es_beam_history_get_now (es_player_get_history (player), &row)
+         ? rint (es_beam_history_get_begin (es_player_get_history (player), row) * 1e6) / 1e6 : NAN;
 }
 
 static inline guint
 es_test_rows (EsPlayer *player)
 {
-  return es_beam_history_get_n_rows (es_player_get_history (player));
+  return es_beam_history_get_n_known (es_player_get_history (player));
 }

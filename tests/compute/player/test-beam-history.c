@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* The record of what has been heard: rows, rings, limits, and the same from a result. */
+/* The record of what has been heard: rows by time, limits, and the same from a result. */
 
 #include <math.h>
 
@@ -15,14 +15,14 @@ test_rows (void)
   g_autoptr (EsBeamHistory) history = es_beam_history_new (0);
   g_autoptr (EsBeamForm) form = es_test_history_form (7, 5), same = es_test_history_form (7, 5);
   g_autoptr (EsBeamForm) other = es_test_history_form (8, 5);
-  guint appended = 0, resets = 0;
+  guint appended = 0, resets = 0, now = 0;
   float beam[5], fraz[8 * 5];
 
-  g_signal_connect (history, "appended", G_CALLBACK (es_test_history_count_rows), &appended);
+  g_signal_connect (history, "filled", G_CALLBACK (es_test_history_count_rows), &appended);
   g_signal_connect_swapped (history, "reset", G_CALLBACK (es_test_history_count), &resets);
   g_assert_null (es_beam_history_get_settings (history));
   g_assert_cmpuint (es_beam_history_get_n_rows (history), ==, 0);
-  g_assert_cmpuint (es_beam_history_get_n_spectra (history), ==, 0);
+  g_assert_false (es_beam_history_has_spectra (history));
   g_assert_false (es_beam_history_copy_beam (history, 0, 0, beam));
   for (guint i = 0; i < 3000; i++)
     {
@@ -32,11 +32,14 @@ test_rows (void)
   g_assert_cmpuint (appended, ==, 3000);
   g_assert_cmpuint (resets, ==, 1);
   g_assert_cmpuint (es_beam_history_get_n_rows (history), ==, 3000);
-  g_assert_cmpuint (es_beam_history_get_n_spectra (history), ==, 3000);
+  g_assert_cmpuint (es_beam_history_get_n_known (history), ==, 3000);
+  g_assert_true (es_beam_history_get_now (history, &now));
+  g_assert_cmpuint (now, ==, 2999);
+  g_assert_true (es_beam_history_has_spectra (history));
   g_assert_cmpuint (es_beam_history_get_only_angle (history), ==, G_MAXUINT);
   for (guint row = 0; row < 3000; row += 7)
     {
-      const guint index = 2999 - row;
+      const guint index = row;
 
       g_assert_cmpfloat (es_beam_history_get_time (history, row), ==, index + 0.5);
       g_assert_cmpuint (es_beam_history_find_row (history, index + 0.8), ==, row);
@@ -60,9 +63,11 @@ test_rows (void)
   block->spectra[4] = INFINITY;
   es_beam_history_append (history, block);
   g_assert_cmpuint (resets, ==, 2);
-  g_assert_cmpuint (es_beam_history_get_n_rows (history), ==, 1);
+  g_assert_cmpuint (es_beam_history_get_n_rows (history), ==, 6);
+  g_assert_cmpuint (es_beam_history_get_n_known (history), ==, 1);
   g_assert_cmpuint (es_beam_history_get_settings (history)->n_angles, ==, 8);
-  g_assert_true (es_beam_history_copy_beam (history, 0, 0, beam));
+  g_assert_null (es_beam_history_get_row (history, 4));
+  g_assert_true (es_beam_history_copy_beam (history, 5, 0, beam));
   g_assert_cmpfloat (beam[1], ==, 0);
   g_assert_true (isnan (beam[2]));
   g_assert_cmpfloat (beam[3], ==, 0);
@@ -72,14 +77,15 @@ test_rows (void)
   g_assert_cmpuint (es_beam_history_get_n_rows (history), ==, 0);
 }
 
-/* The ring of spectra stays as large as it is allowed to be. */
+/* Spectra stay within what they are allowed; what is farthest from the row that was heard last goes. */
 static void
-test_ring (void)
+test_limit (void)
 {
   g_autoptr (EsBeamHistory) history = es_beam_history_new (100000);
   g_autoptr (EsBeamForm) form = es_test_history_form (40, 50);
   guint64 memory = 0;
   float beam[50];
+  guint n = 0;
 
   for (guint i = 0; i < 2500; i++)
     {
@@ -88,17 +94,73 @@ test_ring (void)
       if (i == 1500)
         memory = es_beam_history_get_memory (history);
     }
-  const guint n = es_beam_history_get_n_spectra (history);
-  g_assert_cmpuint (n, >=, 20);
-  g_assert_cmpuint (n, <=, 25);
-  g_assert_true (es_beam_history_copy_beam (history, n - 1, 3, beam));
-  g_assert_cmpfloat (fabs (beam[7] / pow (10, fmod (2500 - n + 157 * 0.0137, 30) - 15) - 1), <, 0.003);
-  g_assert_false (es_beam_history_copy_beam (history, n, 3, beam));
-  g_assert_true (isnan (beam[7]));
-  g_assert_null (es_beam_history_get_field (history, n));
-  g_assert_nonnull (es_beam_history_get_row (history, 2499));
+  for (guint i = 0; i < 2500; i++)
+    {
+      const gboolean there = es_beam_history_copy_beam (history, i, 3, beam);
+
+      g_assert_cmpint (there, ==, es_beam_history_has_spectra_of (history, ES_BEAM_CBF, i));
+      g_assert_cmpint (there, ==, es_beam_history_get_field (history, i) != NULL);
+      g_assert_cmpint (there, ==, i >= 2500 - 23);
+      n += there;
+      if (there)
+        {
+          g_assert_cmpfloat (fabs (beam[7] / pow (10, fmod (i + 157 * 0.0137, 30) - 15) - 1), <, 0.003);
+          g_assert_cmpfloat (es_beam_history_get_field (history, i)[2], ==, i * 1000 + 2);
+        }
+      else
+        {
+          g_assert_true (isnan (beam[7]));
+        }
+      g_assert_nonnull (es_beam_history_get_row (history, i));
+    }
+  /* 4,000 bytes of levels and 320 of two ranges. */
+  g_assert_cmpuint (n, ==, 100000 / 4320);
   /* Only rows of 40 numbers have come since. */
-  g_assert_cmpuint (es_beam_history_get_memory (history) - memory, <, 1100 * 40 * 4 + 1100 * 8);
+  g_assert_cmpuint (es_beam_history_get_memory (history) - memory, <, 2100 * 40 * 4 + 1100 * 9);
+}
+
+/* Blocks come in any order, some twice, and each has its own place. */
+static void
+test_timeline (void)
+{
+  g_autoptr (EsBeamHistory) history = es_beam_history_new (0);
+  g_autoptr (EsBeamForm) form = es_test_history_form (7, 5);
+  guint grown = 0, now = 0, fills = 0;
+  float beam[5];
+
+  es_beam_history_set_frames (history, 1000 * 1000 + 999);
+  g_signal_connect (history, "filled", G_CALLBACK (es_test_history_count_rows), &grown);
+  for (guint i = 0; i < 2000; i++)
+    {
+      const guint index = i * 387 % 1000;
+      g_autoptr (EsBeamBlock) block = es_test_history_block (form, index);
+
+      es_beam_history_append (history, block);
+      g_assert_cmpuint (es_beam_history_get_n_rows (history), ==, 1000);
+      g_assert_cmpuint (es_beam_history_get_n_known (history), ==, MIN (i + 1, 1000));
+      g_assert_true (es_beam_history_get_now (history, &now));
+      g_assert_cmpuint (now, ==, index);
+      fills = MIN (i + 1, 1000);
+      g_assert_cmpuint (es_beam_history_get_n_fills (history), ==, fills);
+      g_assert_cmpuint (es_beam_history_get_fill (history, fills - 1), ==, i < 1000 ? index : 999 * 387 % 1000);
+      if (i > 1000)
+        continue;
+      g_assert_cmpint (es_beam_history_is_known (history, (index + 387) % 1000), ==, i + 1 >= 1000);
+      g_assert_cmpint (es_beam_history_get_row (history, (index + 387) % 1000) != NULL, ==, i + 1 >= 1000);
+    }
+  /* The record is as long as the recording from its first block on. */
+  g_assert_cmpuint (grown, ==, 0);
+  for (guint row = 0; row < 1000; row++)
+    {
+      g_assert_cmpfloat (es_beam_history_get_time (history, row), ==, row + 0.5);
+      g_assert_cmpuint (es_beam_history_find_row (history, row + 0.8), ==, row);
+      g_assert_cmpfloat_with_epsilon (es_beam_history_find_place (history, ES_BEAM_CBF, row + 0.8), row + 0.8, 1e-9);
+      g_assert_cmpfloat (es_beam_history_get_row (history, row)[4], ==, row * 1000 + 7 + 4);
+      g_assert_true (es_beam_history_copy_beam (history, row, 6, beam));
+      g_assert_cmpfloat (fabs (beam[2] / pow (10, fmod (row + 32 * 0.0137, 30) - 15) - 1), <, 0.003);
+    }
+  g_assert_cmpuint (es_beam_history_find_row (history, -5), ==, 0);
+  g_assert_cmpuint (es_beam_history_find_row (history, 5000), ==, 999);
 }
 
 static void
@@ -130,11 +192,11 @@ test_result (void)
   fraz = g_new (float, settings->n_bins * 160);
   for (guint i = 0; i < 200; i += 9)
     {
-      g_assert_true (es_field_read (btr, 199 - i, 1, row, &error));
+      g_assert_true (es_field_read (btr, i, 1, row, &error));
       g_assert_cmpmem (es_beam_history_get_row (history, i), 160 * sizeof (float), row, 160 * sizeof (float));
-      g_assert_cmpfloat_with_epsilon (es_beam_history_get_begin (history, i), 0.1 * (199 - i), 1e-9);
+      g_assert_cmpfloat_with_epsilon (es_beam_history_get_begin (history, i), 0.1 * i, 1e-9);
       g_assert_true (es_beam_history_copy_beam (history, i, 50, fraz));
-      g_assert_true (es_field_read (lofar, 199 - i, 1, row, &error));
+      g_assert_true (es_field_read (lofar, i, 1, row, &error));
       g_assert_cmpmem (fraz, settings->n_bins * sizeof (float), row, settings->n_bins * sizeof (float));
       g_assert_false (es_beam_history_copy_beam (history, i, 51, fraz));
     }
@@ -150,7 +212,8 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/beam-history/rows", test_rows);
-  g_test_add_func ("/beam-history/ring", test_ring);
+  g_test_add_func ("/beam-history/limit", test_limit);
+  g_test_add_func ("/beam-history/timeline", test_timeline);
   g_test_add_func ("/beam-history/result", test_result);
   return g_test_run ();
 }

@@ -53,19 +53,13 @@ set (EsPlayer *player, EsParams *params, const char *key, const char *value, con
 
 typedef struct
 {
-  guint appended, replaced, reset;
+  guint filled, reset;
 } Counts;
 
 static void
-count_appended (EsBeamHistory *history, guint n, Counts *counts)
+count_filled (EsBeamHistory *history, guint n, Counts *counts)
 {
-  counts->appended += n;
-}
-
-static void
-count_replaced (EsBeamHistory *history, Counts *counts)
-{
-  counts->replaced++;
+  counts->filled++;
 }
 
 static void
@@ -80,8 +74,7 @@ watch (EsPlayer *player, Counts *counts)
   EsBeamHistory *history = es_player_get_history (player);
 
   *counts = (Counts) { 0 };
-  g_signal_connect (history, "appended", G_CALLBACK (count_appended), counts);
-  g_signal_connect (history, "replaced", G_CALLBACK (count_replaced), counts);
+  g_signal_connect (history, "filled", G_CALLBACK (count_filled), counts);
   g_signal_connect (history, "reset", G_CALLBACK (count_reset), counts);
   return history;
 }
@@ -103,14 +96,17 @@ assert_as_formed_at_once (EsRecording *recording, EsParams *params, EsBeamHistor
   g_autoptr (EsBeamSettings) settings = es_beam_settings_new (params, recording, array, &error);
   g_autoptr (EsBeamformer) beamformer = es_beamformer_new (recording, array, settings, es_device_get_cpu (), NULL,
                                                            &error);
+  guint now;
+
   g_assert_no_error (error);
+  g_assert_true (es_beam_history_get_now (history, &now));
   g_autoptr (EsBeamBlock) block
-    = es_beamformer_process (beamformer, (guint64) (es_beam_history_get_begin (history, 0) * RATE + 0.5), &error);
+    = es_beamformer_process (beamformer, (guint64) (es_beam_history_get_begin (history, now) * RATE + 0.5), &error);
   g_assert_no_error (error);
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     {
       const float *wanted = es_beam_block_get_far_of (block, kind);
-      const float *row = es_beam_history_get_row_of (history, kind, 0);
+      const float *row = es_beam_history_get_row_of (history, kind, now);
 
       g_assert_cmpint (wanted != NULL, ==, row != NULL);
       if (row != NULL)
@@ -155,8 +151,8 @@ test_paused (void)
   set (player, params, "sources", "0", "cpu");
   WAIT_UNTIL (!es_beam_history_has (history, ES_BEAM_MUSIC));
   g_assert_cmpuint (counts.reset, ==, 1);
-  g_assert_cmpuint (counts.appended, ==, 2);
-  g_assert_cmpuint (counts.replaced, ==, 4);
+  g_assert_cmpuint (counts.filled, ==, 6);
+  g_assert_cmpuint (es_test_rows (player), ==, 2);
 
   /* Somebody moves a slider: what is seen in the end is where it was left. */
   for (guint i = 1; i <= 200; i++)
@@ -224,15 +220,9 @@ test_playing (gconstpointer data)
   g_assert_cmpstr (es_player_get_failure (player), ==, NULL);
   g_assert_cmpuint (changes, >, lagged ? 0 : 5);
   g_assert_cmpuint (counts.reset, ==, 1);
-  for (guint row = 1; row < es_test_rows (player); row++)
-    {
-      const double step = es_beam_history_get_time (history, row - 1) - es_beam_history_get_time (history, row);
-
-      g_assert_cmpfloat (step, >, 0.49);
-      if (!lagged)
-        g_assert_cmpfloat (step, <, 0.51);
+  for (guint row = 0; row < es_beam_history_get_n_rows (history); row++)
+    if (!lagged || es_beam_history_is_known (history, row))
       g_assert_nonnull (es_beam_history_get_row_of (history, ES_BEAM_MVDR, row));
-    }
   if (!lagged)
     g_assert_cmpuint (es_test_rows (player), ==, 120);
 }
@@ -259,19 +249,19 @@ test_probe (void)
     if (fabs (probe->angles[i] - 60) < 1e-6)
       for (guint kind = 0; kind <= ES_BEAM_MVDR; kind++)
         g_assert_cmpfloat_with_epsilon (probe->patterns[kind][i], 1, 1e-5);
-  g_assert_cmpuint (counts.replaced, ==, 1);
+  g_assert_cmpuint (counts.filled, ==, 2);
 
   /* It moves; the same again is nothing; not any more. */
   for (guint i = 0; i < 100; i++)
     es_player_set_probe (player, 60 + i, 350);
   WAIT_UNTIL ((probe = es_beam_history_get_probe (history)) != NULL && probe->bearing == 159);
-  const guint replaced = counts.replaced;
+  const guint filled = counts.filled;
   es_player_set_probe (player, 159, 350);
   es_test_run_for (0.1);
-  g_assert_cmpuint (counts.replaced, ==, replaced);
+  g_assert_cmpuint (counts.filled, ==, filled);
   es_player_set_probe (player, NAN, 350);
   WAIT_UNTIL (es_beam_history_get_probe (history) == NULL);
-  g_assert_cmpuint (counts.appended, ==, 1);
+  g_assert_cmpuint (es_test_rows (player), ==, 1);
 
   /* It is there after other settings, and with conventional beams alone. */
   es_player_set_probe (player, 90, 420);
@@ -286,8 +276,9 @@ test_probe (void)
   es_player_set_params (player, &es_operation_mvdr, params, es_device_get_cpu ());
   es_player_set_loop (player, TRUE);
   es_player_set_speed (player, ES_PLAYER_FASTEST);
+  counts.filled = 0;
   es_player_play (player);
-  WAIT_UNTIL (es_test_rows (player) > 20);
+  WAIT_UNTIL (counts.filled > 5 && es_test_rows (player) == 12);
   es_player_set_probe (player, 77, 333);
   WAIT_UNTIL ((probe = es_beam_history_get_probe (history)) != NULL && probe->bearing == 77);
 }
@@ -308,7 +299,7 @@ test_refused (gconstpointer device)
   WAIT_UNTIL (es_player_get_failure (player) != NULL);
   g_assert_nonnull (strstr (es_player_get_failure (player), "100"));
   set (player, params, "sources", "0", device);
-  WAIT_UNTIL (es_player_get_failure (player) == NULL && counts.replaced == 1);
+  WAIT_UNTIL (es_player_get_failure (player) == NULL && counts.filled == 2);
   es_player_play (player);
   WAIT_UNTIL (es_test_rows (player) == 3);
   g_assert_cmpuint (counts.reset, ==, 1);
@@ -378,7 +369,7 @@ test_lost (void)
   /* On a card, too, parameters are changed as it goes. */
   set (player, params, "loading", "0.3", "cuda:1");
   WAIT_UNTIL (loading_of (history) == 0.3);
-  g_assert_cmpuint (counts.replaced, ==, 1);
+  g_assert_cmpuint (counts.filled, ==, 2);
   assert_as_formed_at_once (recording, params, history);
   es_player_set_speed (player, 4);
   g_setenv ("ES_FAKE_LOSE_AT", "1", TRUE);

@@ -72,4 +72,14 @@ void         es_test_sonar_act           (SonarFixture *fixture, const char *act
 /* An adaptive record of n seconds. */
 void         es_test_sonar_fill_adaptive (SonarFixture *fixture, guint n);
 
+/* The row that was heard last. */
+static inline guint
+es_test_sonar_now (EsBeamHistory *history)
+{
+  guint row = 0;
+
+  g_assert_true (es_beam_history_get_now (history, &row));
+  return row;
+}
+
 G_END_DECLS

@@ -64,8 +64,9 @@ test_azimuth (SonarFixture *fixture, gconstpointer size)
   lines = g_strsplit (text, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 162);
   g_assert_cmpstr (lines[0], ==, "bearing_deg,cbf_db,mvdr_db,music_db");
-  first = g_strdup_printf ("70,%.9g,%.9g,", 10 * log10 (es_beam_history_get_row (fixture->history, 0)[60]),
-                           10 * log10 (es_beam_history_get_row_of (fixture->history, ES_BEAM_MVDR, 0)[60]));
+  const guint now = es_test_sonar_now (fixture->history);
+  first = g_strdup_printf ("70,%.9g,%.9g,", 10 * log10 (es_beam_history_get_row (fixture->history, now)[60]),
+                           10 * log10 (es_beam_history_get_row_of (fixture->history, ES_BEAM_MVDR, now)[60]));
   g_assert_true (g_str_has_prefix (lines[61], first));
 
   /* Without the curve of MVDR the list is that of CBF, whose side lobes are in it. */
@@ -116,9 +117,10 @@ test_pairs (SonarFixture *fixture, gconstpointer size)
   g_assert_cmpfloat (first.origin.y, ==, second.origin.y);
   g_assert_cmpfloat (second.origin.x, >=, first.origin.x + first.size.width);
   g_assert_cmpfloat_with_epsilon (first.size.width, second.size.width, 0.15 * first.size.width);
+  const guint now = es_test_sonar_now (fixture->history);
 
   for (guint kind = 0; kind < 2; kind++)
-    rows[kind] = es_beam_history_get_row_of (fixture->history, kind, 0);
+    rows[kind] = es_beam_history_get_row_of (fixture->history, kind, now);
   for (guint column = 3; column < 160; column += 31)
     {
       g_assert_cmpfloat_with_epsilon (value_of (fixture, "btr", column, 29), 10 * log10 (rows[0][column]), 1e-3);
@@ -208,8 +210,9 @@ test_chooser (SonarFixture *fixture, gconstpointer size)
   g_assert_cmpstr (name, ==, "Bearing-time record (MVDR)");
   es_sonar_pane_set_kind (pane, ES_BEAM_MUSIC);
   es_test_sonar_settle (fixture);
+  const guint now = es_test_sonar_now (fixture->history);
   g_assert_cmpfloat_with_epsilon (value_of (fixture, "btr-adaptive", 47, 9),
-                                  10 * log10 (es_beam_history_get_row_of (fixture->history, ES_BEAM_MUSIC, 0)[47]),
+                                  10 * log10 (es_beam_history_get_row_of (fixture->history, ES_BEAM_MUSIC, now)[47]),
                                   1e-3);
   /* No power. */
   g_assert_cmpstr (es_test_sonar_map (fixture, "btr-adaptive")->unit, ==, "dB");
@@ -223,14 +226,14 @@ test_chooser (SonarFixture *fixture, gconstpointer size)
   after = es_sonar_pane_to_text (fraz, '\t');
   g_assert_cmpstr (before, !=, after);
   powers = g_new (float, 459 * 160);
-  g_assert_true (es_beam_history_copy_fraz_of (fixture->history, ES_BEAM_MVDR, 0, powers));
+  g_assert_true (es_beam_history_copy_fraz_of (fixture->history, ES_BEAM_MVDR, now, powers));
   g_assert_cmpfloat_with_epsilon (value_of (fixture, "fraz", 47, 300), 10 * log10 (powers[300 * 160 + 47]), 1e-3);
   g_free (powers);
 
   es_sonar_pane_set_kind (energy, ES_BEAM_MVDR);
   es_test_sonar_settle (fixture);
   g_assert_cmpfloat_with_epsilon (value_of (fixture, "energy", 47, 6),
-                                  10 * log10 (es_beam_history_get_field_of (fixture->history, ES_BEAM_MVDR, 0)[47]),
+                                  10 * log10 (es_beam_history_get_field_of (fixture->history, ES_BEAM_MVDR, now)[47]),
                                   1e-3);
 
   /* Without adaptive beams: what there is. */

@@ -64,7 +64,8 @@ test_source (Fixture *fixture, gconstpointer unused)
   g_assert_cmpfloat (es_sonar_cursor_get_bearing (fixture->cursor), ==, 30);
   fixture->n = 0;
   es_test_sonar_fill (fixture->test, fixture->history, 1, 1);
-  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_SCROLL);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_FILLED | ES_SONAR_CHANGE_MOMENT
+                        | ES_SONAR_CHANGE_SCROLL);
   es_sonar_extent_get_rows (fixture->extent, &top, &span);
   g_assert_cmpfloat (top, ==, 2);
   es_beam_history_clear (fixture->history);
@@ -96,7 +97,7 @@ test_cursor (Fixture *fixture, gconstpointer unused)
   g_assert_cmpfloat (top, ==, 20 + span);
   /* The moment is held: a new row changes nothing of it. */
   es_test_sonar_fill (fixture->test, fixture->history, 400, 1);
-  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_APPENDED);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_FILLED);
   es_sonar_display_set_follow (fixture->display, TRUE);
   ASSERT_TOLD (fixture, ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_SCROLL);
   g_assert_true (isnan (es_sonar_cursor_get_time (fixture->cursor)));
@@ -122,7 +123,7 @@ test_replaced (Fixture *fixture, gconstpointer unused)
   es_sonar_extent_set_rows (fixture->extent, 100, 50);
   fixture->n = 0;
   es_beam_history_replace (fixture->history, block);
-  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_REPLACED | ES_SONAR_CHANGE_MOMENT);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_FILLED | ES_SONAR_CHANGE_MOMENT);
   es_sonar_extent_get_rows (fixture->extent, &top, &span);
   g_assert_cmpfloat (top, ==, 100);
   g_assert_cmpfloat (span, ==, 50);

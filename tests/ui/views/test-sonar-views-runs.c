@@ -3,6 +3,7 @@
 
 /* The sonar displays: places, what a run found and what a player hears, and time. */
 
+#include "beam/es-beam-block-private.h"
 #include "es-test-sonar-view.h"
 #include "es-test-views.h"
 
@@ -209,11 +210,13 @@ test_player (SonarFixture *fixture, gconstpointer size)
   es_player_set_speed (fixture->player, ES_PLAYER_FASTEST);
   es_player_set_loop (fixture->player, TRUE);
   es_player_play (fixture->player);
-  while (es_heatmap_get_end (map) < 40 && g_get_monotonic_time () < limit)
+  while ((es_heatmap_get_end (map) < 16 || isnan (es_heatmap_get_value (map, 0, 15)))
+         && g_get_monotonic_time () < limit)
     es_test_sonar_settle (fixture);
   es_player_pause (fixture->player);
   g_assert_null (es_player_get_failure (fixture->player));
-  g_assert_cmpuint (es_heatmap_get_end (map), >=, 40);
+  /* Played again and again, it is one record. */
+  g_assert_cmpuint (es_heatmap_get_end (map), ==, 16);
   g_assert_false (isnan (es_sonar_view_get_bearing (fixture->view)));
 }
 
@@ -233,7 +236,10 @@ test_day (SonarFixture *fixture, gconstpointer size)
   es_sonar_view_set_player (fixture->view, NULL);
   es_test_sonar_strip (template);
   for (guint i = 200; i < DAY; i++)
-    es_beam_history_append (fixture->history, template);
+    {
+      template->frame = (guint64) i * es_beam_block_get_settings (template)->block;
+      es_beam_history_append (fixture->history, template);
+    }
   es_test_frames_begin (fixture, &frames);
   es_sonar_view_set_player (fixture->view, fixture->player);
   es_test_sonar_settle (fixture);
@@ -276,8 +282,13 @@ test_fastest (SonarFixture *fixture, gconstpointer size)
     {
       gint64 counter = gdk_frame_clock_get_frame_counter (clock);
 
-      for (guint i = 0; i < 3; i++)
-        es_beam_history_append (fixture->history, g_ptr_array_index (blocks, next++ % blocks->len));
+      for (guint i = 0; i < 3; i++, next++)
+        {
+          EsBeamBlock *block = g_ptr_array_index (blocks, next % blocks->len);
+
+          block->frame = (guint64) next * es_beam_block_get_settings (block)->block;
+          es_beam_history_append (fixture->history, block);
+        }
       while (gdk_frame_clock_get_frame_counter (clock) == counter)
         g_main_context_iteration (NULL, TRUE);
     }

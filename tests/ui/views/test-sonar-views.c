@@ -115,7 +115,7 @@ test_record (SonarFixture *fixture, gconstpointer size)
   g_assert_cmpuint (es_heatmap_get_end (map), ==, 60);
   for (guint second = 0; second < 60; second++)
     {
-      const float *powers = es_beam_history_get_row (fixture->history, 59 - second);
+      const float *powers = es_beam_history_get_row (fixture->history, second);
       guint column = loudest (map, second);
 
       g_assert_cmpfloat_with_epsilon (10. + column, es_test_sonar_bearing (fixture->test, second), 0.51);
@@ -150,6 +150,10 @@ test_follow (SonarFixture *fixture, gconstpointer size)
   es_test_sonar_settle (fixture);
   es_sonar_extent_get_rows (extent, &top, &span);
   g_assert_cmpfloat (top, ==, 500);
+  /* All of it is in view; a part of it can be scrolled. */
+  g_assert_cmpfloat (span, ==, 500);
+  es_sonar_extent_set_rows (extent, 500, 200);
+  g_assert_true (es_sonar_extent_get_follow (extent));
   g_signal_emit_by_name (view, "scrolled", 0.5);
   g_object_get (fixture->view, "follow", &follow, NULL);
   g_assert_false (follow);
@@ -198,7 +202,8 @@ test_cursor (SonarFixture *fixture, gconstpointer size)
   /* Before anybody points anywhere: the loudest beam of the first row. */
   g_assert_cmpfloat (es_sonar_view_get_bearing (fixture->view), ==, 30);
 
-  /* While it follows a click chooses the beam only; a double click asks to go there. */
+  /* While it follows what plays a click chooses the beam only; a double click asks to go there. */
+  es_sonar_display_set_playing (fixture->view->display, TRUE);
   g_signal_emit_by_name (btr, "picked", 47.6, 80.5, 1u);
   g_assert_cmpfloat (es_sonar_view_get_bearing (fixture->view), ==, 57);
   g_object_get (fixture->view, "time", &time, NULL);

@@ -31,13 +31,13 @@ es_test_adaptive_recording (void)
 static gboolean
 has_rows (gpointer history)
 {
-  return es_beam_history_get_n_rows (history) > 0;
+  return es_beam_history_get_n_known (history) > 0;
 }
 
 gboolean
 es_test_adaptive_has_adaptive (gpointer history)
 {
-  return es_beam_history_get_n_rows (history) > 0 && es_beam_history_has (history, ES_BEAM_MVDR);
+  return es_beam_history_get_n_known (history) > 0 && es_beam_history_has (history, ES_BEAM_MVDR);
 }
 
 void

@@ -68,5 +68,5 @@ es_test_n_datasets (EsWindow *window)
 gboolean
 es_test_has_rows (gpointer player)
 {
-  return es_beam_history_get_n_rows (es_player_get_history (player)) > 0;
+  return es_beam_history_get_n_known (es_player_get_history (player)) > 0;
 }

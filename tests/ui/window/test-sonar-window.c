@@ -31,7 +31,7 @@ find (EsWindow *window, GType type)
 static gboolean
 has_many_rows (gpointer player)
 {
-  return es_beam_history_get_n_rows (es_player_get_history (player)) >= 3;
+  return es_beam_history_get_n_known (es_player_get_history (player)) >= 3;
 }
 
 static gboolean
@@ -58,8 +58,8 @@ loudest (EsPlayer *player)
 {
   EsBeamHistory *history = es_player_get_history (player);
   const EsBeamSettings *settings = es_beam_history_get_settings (history);
-  const float *row = es_beam_history_get_row (history, 0);
-  guint best = 0;
+  guint best = 0, now = 0;
+  const float *row = es_beam_history_get_now (history, &now) ? es_beam_history_get_row (history, now) : NULL;
 
   g_assert_nonnull (settings);
   g_assert_nonnull (row);

@@ -5,14 +5,14 @@
 typedef enum
 {
   ES_SONAR_CHANGE_HISTORY = 1 << 0,   /* another one, or begun anew: everything is to be shown afresh */
-  ES_SONAR_CHANGE_APPENDED = 1 << 1,
+  ES_SONAR_CHANGE_APPENDED = 1 << 1,  /* the record is longer */
   ES_SONAR_CHANGE_MOMENT = 1 << 2,    /* another row is the one that is looked at */
   ES_SONAR_CHANGE_BEARING = 1 << 3,
   ES_SONAR_CHANGE_FREQUENCY = 1 << 4,
   ES_SONAR_CHANGE_LOOK = 1 << 5,      /* colours and their range */
   ES_SONAR_CHANGE_NORMALISER = 1 << 6,
   ES_SONAR_CHANGE_SCROLL = 1 << 7,    /* other rows are in view */
-  ES_SONAR_CHANGE_REPLACED = 1 << 8,  /* the newest row is another one */
+  ES_SONAR_CHANGE_FILLED = 1 << 8,    /* rows have come or are others, or another one is heard */
   ES_SONAR_CHANGE_MARKS = 1 << 9,     /* what is drawn over the maps; whether pairs of them stand side by side */
   ES_SONAR_CHANGE_ALL = 0x3ff,
 } EsSonarChange;

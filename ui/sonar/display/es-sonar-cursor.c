@@ -12,6 +12,8 @@ struct _EsSonarCursor
   EsSonarSource *source;
   double         time, bearing, frequency;
   guint64        row;            /* of the time */
+  guint64        seen_row;       /* that was looked at last */
+  guint          seen_fills;     /* of the history */
   gboolean       cleared;        /* by a person: no bearing is proposed */
 };
 
@@ -37,11 +39,13 @@ es_sonar_cursor_get_time (EsSonarCursor *self)
 gboolean
 es_sonar_cursor_get_row (EsSonarCursor *self, guint64 *row)
 {
-  guint64 first = es_sonar_source_get_first (self->source), end = es_sonar_source_get_end (self->source);
+  const guint64 end = es_sonar_source_get_end (self->source);
 
-  if (first >= end)
+  if (end == 0)
     return FALSE;
-  *row = isnan (self->time) ? end - 1 : CLAMP (self->row, first, end - 1);
+  if (isnan (self->time))
+    return es_sonar_source_get_now (self->source, row);
+  *row = MIN (self->row, end - 1);
   return TRUE;
 }
 
@@ -56,7 +60,7 @@ es_sonar_cursor_set_row (EsSonarCursor *self, guint64 row)
   if (isnan (time) || (time == self->time && row == self->row))
     return;
   self->time = time;
-  self->row = row;
+  self->row = self->seen_row = row;
   changed (self, ES_SONAR_CHANGE_MOMENT);
 }
 
@@ -78,8 +82,7 @@ es_sonar_cursor_set_time (EsSonarCursor *self, double time)
     }
   history = es_sonar_source_get_history (self->source);
   if (history != NULL && es_beam_history_get_n_rows (history) > 0)
-    es_sonar_cursor_set_row (self, es_sonar_source_get_end (self->source) - 1
-                                   - es_beam_history_find_row (history, time));
+    es_sonar_cursor_set_row (self, es_beam_history_find_row (history, time));
 }
 
 const float *
@@ -90,7 +93,7 @@ es_sonar_cursor_get_powers (EsSonarCursor *self, EsBeamKind kind)
 
   if (history == NULL || !es_sonar_cursor_get_row (self, &row))
     return NULL;
-  return es_beam_history_get_row_of (history, kind, es_sonar_source_to_history (self->source, row));
+  return es_beam_history_get_row_of (history, kind, (guint) row);
 }
 
 void
@@ -219,10 +222,9 @@ es_sonar_cursor_step (EsSonarCursor *self, int beams, int rows)
     }
   if (rows != 0 && es_sonar_cursor_get_row (self, &row))
     {
-      gint64 first = (gint64) es_sonar_source_get_first (self->source);
       gint64 last = (gint64) es_sonar_source_get_end (self->source) - 1;
 
-      es_sonar_cursor_set_row (self, (guint64) CLAMP ((gint64) row - rows, first, last));
+      es_sonar_cursor_set_row (self, (guint64) CLAMP ((gint64) row - rows, 0, last));
     }
 }
 
@@ -237,10 +239,11 @@ propose_bearing (EsSonarCursor *self)
   const float *powers;
   guint best = 0;
   gboolean any = FALSE;
+  guint64 now;
 
-  if (!isnan (self->bearing) || self->cleared || settings == NULL || es_sonar_source_get_end (self->source) == 0)
+  if (!isnan (self->bearing) || self->cleared || settings == NULL || !es_sonar_source_get_now (self->source, &now))
     return FALSE;
-  powers = es_beam_history_get_row_of (es_sonar_source_get_history (self->source), kind, 0);
+  powers = es_beam_history_get_row_of (es_sonar_source_get_history (self->source), kind, (guint) now);
   for (guint i = 0; powers != NULL && i < settings->n_angles; i++)
     if (!isnan (powers[i]) && (!any || powers[i] > powers[best]))
       {
@@ -252,25 +255,39 @@ propose_bearing (EsSonarCursor *self)
   return any;
 }
 
+/* Whether the row that is looked at is another one, or other than before. */
+static gboolean
+is_moment_new (EsSonarCursor *self)
+{
+  EsBeamHistory *history = es_sonar_source_get_history (self->source);
+  const guint n = history != NULL ? es_beam_history_get_n_fills (history) : 0;
+  guint64 row = G_MAXUINT64;
+  gboolean is_new;
+
+  if (history == NULL || !es_sonar_cursor_get_row (self, &row))
+    row = G_MAXUINT64;
+  is_new = row != self->seen_row;
+  for (guint i = self->seen_fills; i < n && !is_new; i++)
+    is_new = es_beam_history_get_fill (history, i) == row;
+  self->seen_row = row;
+  self->seen_fills = n;
+  return is_new;
+}
+
 void
 _es_sonar_cursor_follow_source (EsSonarCursor *self, EsSonarChange change)
 {
   EsSonarChange own = 0;
-  guint64 row;
 
   if (change == ES_SONAR_CHANGE_ALL)
-    self->time = NAN;
-  if (change & ES_SONAR_CHANGE_APPENDED)
     {
-      if (isnan (self->time))
-        own |= ES_SONAR_CHANGE_MOMENT;
-      if (propose_bearing (self))
-        own |= ES_SONAR_CHANGE_BEARING;
+      self->time = NAN;
+      self->seen_fills = 0;
     }
-  else if (es_sonar_cursor_get_row (self, &row) && row + 1 == es_sonar_source_get_end (self->source))
-    {
-      own |= ES_SONAR_CHANGE_MOMENT;
-    }
+  if (is_moment_new (self))
+    own |= ES_SONAR_CHANGE_MOMENT;
+  if (propose_bearing (self))
+    own |= ES_SONAR_CHANGE_BEARING;
   if (own != 0)
     changed (self, own);
 }

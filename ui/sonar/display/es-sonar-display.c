@@ -16,6 +16,7 @@ struct _EsSonarDisplay
   EsSonarCursor *cursor;
   EsSonarExtent *extent;
   EsSonarLook   *look;
+  gboolean       playing;
   guint          holds;          /* while there are any, changes are gathered */
   guint          pending;        /* EsSonarChange */
 };
@@ -102,6 +103,20 @@ es_sonar_display_set_follow (EsSonarDisplay *self, gboolean follow)
   if (follow)
     es_sonar_cursor_set_time (self->cursor, NAN);
   release (self, 0);
+}
+
+void
+es_sonar_display_set_playing (EsSonarDisplay *self, gboolean playing)
+{
+  g_return_if_fail (ES_IS_SONAR_DISPLAY (self));
+  self->playing = playing;
+}
+
+gboolean
+es_sonar_display_is_playing (EsSonarDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_SONAR_DISPLAY (self), FALSE);
+  return self->playing;
 }
 
 /* ---- parts ---- */

@@ -25,8 +25,11 @@ EsSonarDisplay *es_sonar_display_new        (void);
 /* What is shown: recording and result are nullable; history NULL: nothing. */
 void            es_sonar_display_set_source (EsSonarDisplay *self, EsBeamHistory *history, EsRecording *recording,
                                              EsResult *result);
-/* The newest rows are kept in view, and the moment is the newest one. */
+/* The row that is heard is kept in view, and the moment is that one. */
 void            es_sonar_display_set_follow (EsSonarDisplay *self, gboolean follow);
+/* Whether something plays: then a click while it is followed only chooses a beam. */
+void            es_sonar_display_set_playing (EsSonarDisplay *self, gboolean playing);
+gboolean        es_sonar_display_is_playing (EsSonarDisplay *self);
 
 /* Its parts, as long as it is there. */
 EsSonarSource  *es_sonar_display_get_source (EsSonarDisplay *self);

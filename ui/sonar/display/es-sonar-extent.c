@@ -3,10 +3,13 @@
 
 #include "es-sonar-display-private.h"
 
+#include <math.h>
+
 /* Rows. */
 #define SHORTEST_SPAN 8
 #define USUAL_SPAN    300
-#define FEWEST_USUAL  60
+/* Of a page: how much of what was before stays in view when it turns. */
+#define BEFORE 0.1
 
 struct _EsSonarExtent
 {
@@ -34,23 +37,48 @@ es_sonar_extent_get_rows (EsSonarExtent *self, double *top, double *span)
   *span = self->span;
 }
 
+/* Whether the row that is heard is in view; no row, or that of a result, is nowhere. */
+static gboolean
+sees_now (EsSonarExtent *self)
+{
+  guint64 now;
+
+  return es_sonar_source_get_result (self->source) == NULL
+         && (!es_sonar_source_get_now (self->source, &now) || (now + 1 <= self->top && now >= self->top - self->span));
+}
+
+/* How many rows there can be in view at most: a record that grows has room for more. */
+static double
+find_longest (EsSonarExtent *self)
+{
+  const double end = es_sonar_source_get_end (self->source);
+  const gboolean grows = es_sonar_source_get_recording (self->source) == NULL
+                         && es_sonar_source_get_result (self->source) == NULL;
+
+  return MAX (end, grows ? USUAL_SPAN : SHORTEST_SPAN);
+}
+
+static double
+clamp_top (EsSonarExtent *self, double top, double span)
+{
+  const double end = es_sonar_source_get_end (self->source);
+
+  return CLAMP (top, MIN (span, end), end);
+}
+
 void
 es_sonar_extent_set_rows (EsSonarExtent *self, double top, double span)
 {
-  double first, end, longest;
-
   g_return_if_fail (ES_IS_SONAR_EXTENT (self));
 
-  first = es_sonar_source_get_first (self->source);
-  end = es_sonar_source_get_end (self->source);
-  longest = MAX (end - first, USUAL_SPAN);
-  span = CLAMP (span, SHORTEST_SPAN, MAX (longest, SHORTEST_SPAN));
-  top = CLAMP (top, MIN (first + span, end), end);
+  span = CLAMP (span, SHORTEST_SPAN, find_longest (self));
+  top = clamp_top (self, top, span);
   if (top == self->top && span == self->span)
     return;
   self->top = top;
   self->span = span;
-  self->follow = top >= end && es_sonar_source_get_result (self->source) == NULL;
+  /* Who looks elsewhere stays there. */
+  self->follow = sees_now (self);
   changed (self);
 }
 
@@ -60,12 +88,25 @@ es_sonar_extent_get_follow (EsSonarExtent *self)
   return self->follow;
 }
 
+/* The page that begins with what is heard, a little of what was before it included. TRUE: it is another one. */
+static gboolean
+turn_page (EsSonarExtent *self)
+{
+  const double old = self->top;
+  guint64 now;
+
+  if (sees_now (self) || !es_sonar_source_get_now (self->source, &now))
+    return FALSE;
+  self->top = clamp_top (self, now + (1 - BEFORE) * self->span, self->span);
+  return self->top != old;
+}
+
 void
 _es_sonar_extent_set_follow (EsSonarExtent *self, gboolean follow)
 {
   self->follow = follow;
   if (follow)
-    self->top = es_sonar_source_get_end (self->source);
+    turn_page (self);
   changed (self);
 }
 
@@ -80,14 +121,14 @@ _es_sonar_extent_reveal (EsSonarExtent *self, guint64 row)
     top = row + self->span;
   if (top == self->top)
     return;
-  self->top = top;
-  self->follow = FALSE;
+  self->top = clamp_top (self, top, self->span);
+  self->follow = sees_now (self);
   changed (self);
 }
 
 /* ---- another source, more of it ---- */
 
-/* A result is looked at as a whole, a short recording too once it has been heard, a long one in part. */
+/* A result or a recording is looked at as a whole; what grows, in part. */
 static double
 find_usual_span (EsSonarExtent *self)
 {
@@ -98,35 +139,54 @@ find_usual_span (EsSonarExtent *self)
     return MAX (es_sonar_source_get_end (self->source), SHORTEST_SPAN);
   if (recording == NULL || settings == NULL || settings->block == 0)
     return USUAL_SPAN;
-  return CLAMP ((double) (es_recording_get_frames (recording) / settings->block), FEWEST_USUAL, USUAL_SPAN);
+  return MAX ((double) (es_recording_get_frames (recording) / settings->block), SHORTEST_SPAN);
 }
 
 void
 _es_sonar_extent_follow_source (EsSonarExtent *self, EsSonarChange change)
 {
-  gboolean usual = self->span == self->usual_span;
+  const gboolean usual = self->span == self->usual_span;
+  const double old = self->usual_span, top = self->top;
 
   if (change == ES_SONAR_CHANGE_ALL)
     {
-      self->top = es_sonar_source_get_end (self->source);
-      /* Who has zoomed keeps it when the settings change. */
       self->usual_span = find_usual_span (self);
       if (usual)
-        self->span = self->usual_span;
+        {
+          self->span = self->usual_span;
+          self->top = clamp_top (self, INFINITY, self->span);
+        }
+      /* Who has zoomed keeps the times when other settings have rows of another length. */
+      else if (es_sonar_source_get_recording (self->source) != NULL && old > 0)
+        {
+          self->span = CLAMP (self->span * self->usual_span / old, SHORTEST_SPAN, find_longest (self));
+          self->top = clamp_top (self, self->top * self->usual_span / old, self->span);
+        }
+      else
+        {
+          self->top = clamp_top (self, INFINITY, self->span);
+        }
       changed (self);
+      return;
     }
-  else if ((change & ES_SONAR_CHANGE_APPENDED) && self->follow)
-    {
-      self->top = es_sonar_source_get_end (self->source);
-      changed (self);
-    }
+  /* A recording that has grown is still looked at as a whole. */
+  if ((change & ES_SONAR_CHANGE_APPENDED) && usual && es_sonar_source_get_recording (self->source) != NULL)
+    self->span = self->usual_span = MAX (self->usual_span, es_sonar_source_get_end (self->source));
+  if ((change & ES_SONAR_CHANGE_APPENDED) && self->follow)
+    self->top = clamp_top (self, INFINITY, self->span);
+  if ((change & ES_SONAR_CHANGE_FILLED) && self->follow)
+    turn_page (self);
+  if (self->top != top || self->usual_span != old)
+    changed (self);
 }
 
 void
 _es_sonar_extent_reset (EsSonarExtent *self)
 {
   self->follow = es_sonar_source_get_result (self->source) == NULL;
+  self->usual_span = find_usual_span (self);
   self->span = self->usual_span;
+  self->top = clamp_top (self, INFINITY, self->span);
   changed (self);
 }
 

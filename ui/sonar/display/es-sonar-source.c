@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "es-sonar-change.h"
-#include "es-track-rows.h"
 
 struct _EsSonarSource
 {
@@ -16,9 +15,8 @@ struct _EsSonarSource
   EsBeamHistory *history;
   EsRecording   *recording;
   EsResult      *result;
-  guint64        end;            /* rows so far, those that are gone too */
+  guint64        end;            /* rows that the record has */
   guint          kinds;          /* of beams that there are; bits */
-  EsTrackRows   *track_rows;
 };
 
 static guint changed_signal;
@@ -46,27 +44,18 @@ update_kinds (EsSonarSource *self)
   return TRUE;
 }
 
-/* `n` rows have come, or the newest row is another one: the same block of other adaptive beams. */
+/* Rows have come, or are others than before; the record has grown by n of them. */
 static void
-update_rows (EsSonarSource *self, guint n, EsSonarChange change)
+on_filled (EsSonarSource *self, guint n)
 {
-  self->end += n;
-  es_track_rows_update (self->track_rows, self->history, self->end);
+  EsSonarChange change = ES_SONAR_CHANGE_FILLED;
+
+  if (n > 0)
+    change |= ES_SONAR_CHANGE_APPENDED;
+  self->end = es_beam_history_get_n_rows (self->history);
   if (update_kinds (self))
     change |= ES_SONAR_CHANGE_HISTORY;
   changed (self, change);
-}
-
-static void
-on_appended (EsSonarSource *self, guint n)
-{
-  update_rows (self, n, ES_SONAR_CHANGE_APPENDED);
-}
-
-static void
-on_replaced (EsSonarSource *self)
-{
-  update_rows (self, 0, ES_SONAR_CHANGE_REPLACED);
 }
 
 static void
@@ -74,9 +63,6 @@ begin_anew (EsSonarSource *self)
 {
   self->end = self->history != NULL ? es_beam_history_get_n_rows (self->history) : 0;
   update_kinds (self);
-  es_track_rows_clear (self->track_rows);
-  if (self->history != NULL)
-    es_track_rows_update (self->track_rows, self->history, self->end);
   changed (self, ES_SONAR_CHANGE_ALL);
 }
 
@@ -109,8 +95,7 @@ es_sonar_source_set (EsSonarSource *self, EsBeamHistory *history, EsRecording *r
   self->result = result;
   if (history != NULL)
     {
-      g_signal_connect_object (history, "appended", G_CALLBACK (on_appended), self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (history, "replaced", G_CALLBACK (on_replaced), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (history, "filled", G_CALLBACK (on_filled), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (history, "reset", G_CALLBACK (begin_anew), self, G_CONNECT_SWAPPED);
     }
   begin_anew (self);
@@ -192,29 +177,26 @@ es_sonar_source_count_elements (EsSonarSource *self)
 /* ---- rows ---- */
 
 guint64
-es_sonar_source_get_first (EsSonarSource *self)
-{
-  guint n = self->history != NULL ? es_beam_history_get_n_rows (self->history) : 0;
-
-  return self->end - MIN (n, self->end);
-}
-
-guint64
 es_sonar_source_get_end (EsSonarSource *self)
 {
   return self->end;
 }
 
-guint
-es_sonar_source_to_history (EsSonarSource *self, guint64 row)
+gboolean
+es_sonar_source_get_now (EsSonarSource *self, guint64 *row)
 {
-  return row < self->end ? (guint) (self->end - 1 - row) : 0;
+  guint now;
+
+  if (self->history == NULL || !es_beam_history_get_now (self->history, &now))
+    return FALSE;
+  *row = now;
+  return now < self->end;
 }
 
 static gboolean
 has_row (EsSonarSource *self, guint64 row)
 {
-  return self->history != NULL && row >= es_sonar_source_get_first (self) && row < self->end;
+  return self->history != NULL && row < self->end;
 }
 
 double
@@ -227,19 +209,19 @@ double
 es_sonar_source_get_row_time_of (EsSonarSource *self, EsBeamKind kind, guint64 row)
 {
   return has_row (self, row)
-         ? es_beam_history_get_time_of (self->history, kind, es_sonar_source_to_history (self, row)) : NAN;
+         ? es_beam_history_get_time_of (self->history, kind, (guint) row) : NAN;
 }
 
 double
 es_sonar_source_get_row_begin (EsSonarSource *self, guint64 row)
 {
-  return has_row (self, row) ? es_beam_history_get_begin (self->history, es_sonar_source_to_history (self, row)) : NAN;
+  return has_row (self, row) ? es_beam_history_get_begin (self->history, (guint) row) : NAN;
 }
 
 gboolean
-es_sonar_source_find_track (EsSonarSource *self, guint id, gint64 *row)
+es_sonar_source_is_awaited (EsSonarSource *self, guint64 row)
 {
-  return es_track_rows_find (self->track_rows, id, row);
+  return has_row (self, row) && !es_beam_history_is_known (self->history, (guint) row);
 }
 
 /* ---- the object ---- */
@@ -252,17 +234,9 @@ es_sonar_source_dispose (GObject *object)
 }
 
 static void
-es_sonar_source_finalize (GObject *object)
-{
-  es_track_rows_free (ES_SONAR_SOURCE (object)->track_rows);
-  G_OBJECT_CLASS (es_sonar_source_parent_class)->finalize (object);
-}
-
-static void
 es_sonar_source_class_init (EsSonarSourceClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = es_sonar_source_dispose;
-  G_OBJECT_CLASS (klass)->finalize = es_sonar_source_finalize;
   changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                  G_TYPE_NONE, 1, G_TYPE_UINT);
 }
@@ -270,7 +244,6 @@ es_sonar_source_class_init (EsSonarSourceClass *klass)
 static void
 es_sonar_source_init (EsSonarSource *self)
 {
-  self->track_rows = es_track_rows_new ();
 }
 
 EsSonarSource *

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 /*
  * What the displays of the sonar workspace show: a history of beams, its recording, the result that it was made of, and
- * its rows. These are counted from the first one of the history (0), so that they stay what they are while it grows.
+ * its rows, counted as the history counts them: from the beginning of the recording (0).
  * Signal: "changed" (EsSonarChange), with ES_SONAR_CHANGE_ALL where it is another one or begins anew.
  */
 #define ES_TYPE_SONAR_SOURCE (es_sonar_source_get_type ())
@@ -35,16 +35,15 @@ guint           es_sonar_source_get_kinds      (EsSonarSource *self);
 /* Elements that take part in beams; 0: not known. */
 guint           es_sonar_source_count_elements (EsSonarSource *self);
 
-/* Rows: first .. end - 1 are there. */
-guint64         es_sonar_source_get_first      (EsSonarSource *self);
+/* Rows: 0 .. end - 1, whether they have come already or not. */
 guint64         es_sonar_source_get_end        (EsSonarSource *self);
+/* The one that is heard now, or was last; of a result its last one. FALSE: none. */
+gboolean        es_sonar_source_get_now        (EsSonarSource *self, guint64 *row);
+/* Whether a row has not come yet. */
+gboolean        es_sonar_source_is_awaited     (EsSonarSource *self, guint64 row);
 /* s: the middle of what a row is of; of a kind of beams; and where its block begins. */
 double          es_sonar_source_get_row_time   (EsSonarSource *self, guint64 row);
 double          es_sonar_source_get_row_time_of (EsSonarSource *self, EsBeamKind kind, guint64 row);
 double          es_sonar_source_get_row_begin  (EsSonarSource *self, guint64 row);
-/* The same, as the history counts: from the newest. */
-guint           es_sonar_source_to_history     (EsSonarSource *self, guint64 row);
-/* The row of a track's first point. FALSE: not known. */
-gboolean        es_sonar_source_find_track     (EsSonarSource *self, guint id, gint64 *row);
 
 G_END_DECLS

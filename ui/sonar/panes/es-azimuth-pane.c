@@ -67,7 +67,7 @@ find_arrivals (EsAzimuthPane *self, const EsBeamSettings *settings)
   self->n_peaks = 0;
   if (powers != NULL && es_sonar_cursor_get_row (es_sonar_cursor_of (self), &row))
     self->n_peaks = es_beam_history_find_peaks (es_sonar_source_get_history (source), kind,
-                                                es_sonar_source_to_history (source, row), ES_PEAK_LIST_ROWS,
+                                                (guint) row, ES_PEAK_LIST_ROWS,
                                                 PEAK_RANGE, kind == ES_BEAM_CBF ? 2 : 1, self->peaks);
   if (kind != ES_BEAM_CBF && powers != NULL)
     self->n_peaks = es_peaks_above_noise (self->peaks, self->n_peaks, powers, settings->n_angles);

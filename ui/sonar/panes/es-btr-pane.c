@@ -30,6 +30,16 @@ kind_of (gpointer self)
   return es_sonar_pane_get_kind (ES_SONAR_PANE (self));
 }
 
+static gboolean
+has_far (EsSonarSource *source, EsBeamKind kind)
+{
+  const EsBeamSettings *settings = es_sonar_source_get_settings (source);
+
+  return es_sonar_source_get_result (source) != NULL
+         ? es_beam_history_get_row_of (es_sonar_source_get_history (source), kind, 0) != NULL
+         : es_beam_settings_find_far (settings) < settings->n_ranges;
+}
+
 static guint
 prepare (EsWaterfallPane *pane)
 {
@@ -38,15 +48,20 @@ prepare (EsWaterfallPane *pane)
   EsMapView *view = es_waterfall_pane_get_view (pane);
 
   es_btr_tracks_forget (ES_BTR_PANE (pane)->tracks);
-  if (settings == NULL || es_sonar_source_get_end (source) == 0
-      || es_beam_history_get_row_of (es_sonar_source_get_history (source), kind_of (pane), 0) == NULL)
+  if (settings == NULL || es_sonar_source_get_end (source) == 0 || !has_far (source, kind_of (pane)))
     {
-      es_map_view_set_message (view, es_sonar_source_get_end (source) > 0
+      es_map_view_set_message (view, settings != NULL && es_sonar_source_get_end (source) > 0
                                ? _("There is no far row among the ranges: no bearing-time record.")
                                : es_sonar_source_get_result (source) != NULL
                                ? _("This result has no bearing-time record.")
                                : es_sonar_source_get_recording (source) != NULL
-                               ? _("Press Space to play: a row for each block of samples.") : _("No recording"));
+                               ? _("The record of the recording appears here.") : _("No recording"));
+      return 0;
+    }
+  /* Those of adaptive beams may be on their way. */
+  if (!es_beam_history_has (es_sonar_source_get_history (source), kind_of (pane)))
+    {
+      es_map_view_set_message (view, NULL);
       return 0;
     }
   es_map_view_set_message (view, NULL);
@@ -59,18 +74,12 @@ fill (EsWaterfallPane *pane, guint64 row, float *powers)
 {
   EsSonarSource *source = es_sonar_source_of (pane);
   const float *values = es_beam_history_get_row_of (es_sonar_source_get_history (source), kind_of (pane),
-                                                    es_sonar_source_to_history (source, row));
+                                                    (guint) row);
 
   if (values == NULL)
     return FALSE;
   memcpy (powers, values, sizeof (float) * es_heatmap_get_n_columns (es_waterfall_pane_get_map (pane)));
   return TRUE;
-}
-
-static guint64
-n_filled (EsWaterfallPane *pane)
-{
-  return es_beam_history_get_n_rows (es_sonar_source_get_history (es_sonar_source_of (pane)));
 }
 
 static const char *
@@ -86,21 +95,23 @@ mark (EsWaterfallPane *pane)
   EsSonarCursor *cursor = es_sonar_cursor_of (pane);
   const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   EsMapView *view = es_waterfall_pane_get_view (pane);
-  gboolean held = !isnan (es_sonar_cursor_get_time (cursor));
   EsBeamPeak peaks[N_PEAKS];
   double columns[N_PEAKS];
   const float *powers = NULL;
-  guint64 row;
+  guint64 row, now;
   guint n = 0;
 
+  es_map_view_set_now (view, !isnan (es_sonar_cursor_get_time (cursor))
+                             && es_sonar_source_get_result (source) == NULL
+                             && es_sonar_source_get_now (source, &now) ? now + 0.5 : NAN);
   if (!es_sonar_cursor_get_row (cursor, &row) || settings == NULL)
     return;
   es_map_view_set_cursor (view, es_map_view_column_of (view, es_sonar_cursor_get_bearing (cursor)),
-                          held ? row + 0.5 : NAN);
+                          row + 0.5);
   powers = es_sonar_cursor_get_powers (cursor, kind_of (pane));
   if (powers != NULL)
     n = es_beam_history_find_peaks (es_sonar_source_get_history (source), kind_of (pane),
-                                    es_sonar_source_to_history (source, row), N_PEAKS, PEAK_RANGE,
+                                    (guint) row, N_PEAKS, PEAK_RANGE,
                                     kind_of (pane) == ES_BEAM_CBF ? 2 : 1, peaks);
   if (powers != NULL && kind_of (pane) != ES_BEAM_CBF)
     n = es_peaks_above_noise (peaks, n, powers, settings->n_angles);
@@ -153,7 +164,6 @@ es_btr_pane_class_init (EsBtrPaneClass *klass)
   G_OBJECT_CLASS (klass)->finalize = es_btr_pane_finalize;
   waterfall->prepare = prepare;
   waterfall->fill = fill;
-  waterfall->n_filled = n_filled;
   waterfall->get_unit = get_unit;
   waterfall->mark = mark;
   waterfall->picked = picked;

@@ -60,14 +60,37 @@ column_of (EsMapView *view, double bearing)
   return isnan (column) ? es_map_view_column_of (view, bearing - 360) : column;
 }
 
-static void
-add_track (EsBtrTracks *self, const EsTrack *track, EsMapView *view, gint64 first, double bottom, double top)
+/* The first point that is not before a time. */
+static guint
+find_point (const EsTrack *track, double time)
 {
-  gint64 n = track->points->len, from = MAX ((gint64) floor (bottom) - first - 1, 0);
-  gint64 to = MIN ((gint64) ceil (top) - first, n - 1), stride = MAX ((to - from) / MOST_ROWS, 1);
+  guint low = 0, high = track->points->len;
+
+  while (low < high)
+    {
+      const guint middle = low + (high - low) / 2;
+
+      if (g_array_index (track->points, EsTrackPoint, middle).time < time)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static void
+add_track (EsBtrTracks *self, const EsTrack *track, EsMapView *view, EsBeamHistory *history, double from_time,
+           double to_time)
+{
+  const EsBeamKind kind = es_beam_history_get_tracked (history);
+  const guint n = track->points->len, begin = find_point (track, from_time), end = find_point (track, to_time);
+  const guint from = begin > 0 ? begin - 1 : 0, to = MIN (end, n - 1);
+  const guint stride = MAX ((to - MIN (from, to)) / MOST_ROWS, 1);
   double last = NAN;
 
-  for (gint64 i = from; i <= to; i = i < to ? MIN (i + stride, to) : i + 1)
+  if (begin >= n || (end == 0 && g_array_index (track->points, EsTrackPoint, 0).time > to_time))
+    return;
+  for (guint i = from; i <= to; i = i < to ? MIN (i + stride, to) : i + 1)
     {
       const EsTrackPoint *point = &g_array_index (track->points, EsTrackPoint, i);
       double column = column_of (view, point->bearing);
@@ -76,10 +99,9 @@ add_track (EsBtrTracks *self, const EsTrack *track, EsMapView *view, gint64 firs
       if (fabs (column - last) > es_heatmap_get_n_columns (es_map_view_get_map (view)) / 2.)
         add_point (self, NAN, NAN, 0);
       last = column;
-      add_point (self, column, first + i + 0.5, i == to ? track->id : 0);
+      add_point (self, column, es_beam_history_find_place (history, kind, point->time), i == to ? track->id : 0);
     }
-  if (from <= to)
-    add_point (self, NAN, NAN, 0);
+  add_point (self, NAN, NAN, 0);
 }
 
 void
@@ -90,8 +112,8 @@ es_btr_tracks_update (EsBtrTracks *self, EsSonarSource *source, EsSonarExtent *e
   gboolean shown = history != NULL && es_sonar_look_get_tracks (look);
   guint serial = history != NULL ? es_beam_history_get_tracks_serial (history) : 0;
   GPtrArray *tracks;
-  double top, span;
-  gint64 first;
+  double top, span, from_time = 0, to_time = 0;
+  guint n_rows;
 
   es_sonar_extent_get_rows (extent, &top, &span);
   if (self->known && self->shown == shown && self->serial == serial && self->top == top && self->span == span)
@@ -105,14 +127,23 @@ es_btr_tracks_update (EsBtrTracks *self, EsSonarSource *source, EsSonarExtent *e
   g_array_set_size (self->rows, 0);
   g_array_set_size (self->numbers, 0);
   tracks = shown ? es_beam_history_get_tracks (history) : NULL;
+  n_rows = history != NULL ? es_beam_history_get_n_rows (history) : 0;
+  if (tracks == NULL || n_rows == 0)
+    tracks = NULL;
+  else
+    {
+      const EsBeamKind kind = es_beam_history_get_tracked (history);
+
+      from_time = es_beam_history_get_time_of (history, kind, (guint) CLAMP (top - span - 1, 0, n_rows - 1.));
+      to_time = es_beam_history_get_time_of (history, kind, (guint) CLAMP (top, 0, n_rows - 1.));
+    }
   /* The newest first: where there is no room for all numbers they have theirs. */
   for (guint i = tracks != NULL ? tracks->len : 0; i-- > 0;)
     {
       const EsTrack *track = g_ptr_array_index (tracks, i);
 
-      if (es_sonar_source_find_track (source, track->id, &first) && first <= top
-          && first + (gint64) track->points->len >= top - span)
-        add_track (self, track, view, first, top - span, top);
+      if (track->points->len > 0)
+        add_track (self, track, view, history, from_time, to_time);
     }
   es_map_view_set_tracks (view, self->columns->len, (const double *) self->columns->data,
                           (const double *) self->rows->data, (const guint *) self->numbers->data);

@@ -174,7 +174,7 @@ es_eigen_pane_update (EsSonarPane *pane, EsSonarChange change)
   Spectrum spectrum;
   gboolean any;
 
-  if (!(change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_REPLACED
+  if (!(change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_FILLED
                   | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_FREQUENCY)))
     return;
   any = find_spectrum (self, &spectrum);

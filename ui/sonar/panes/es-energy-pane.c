@@ -124,18 +124,19 @@ update_values (EsEnergyPane *self)
   const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   EsBeamKind kind = es_sonar_pane_get_kind (ES_SONAR_PANE (self));
   const float *field = NULL;
-  guint64 row;
+  guint64 row = 0;
 
   if (settings != NULL && es_sonar_cursor_get_row (cursor, &row))
-    field = es_beam_history_get_field_of (es_sonar_source_get_history (source), kind,
-                                          es_sonar_source_to_history (source, row));
+    field = es_beam_history_get_field_of (es_sonar_source_get_history (source), kind, (guint) row);
   /* A result without a time has one field all the same. */
   else if (settings != NULL && es_sonar_source_get_result (source) != NULL)
     field = es_beam_history_get_field_of (es_sonar_source_get_history (source), kind, 0);
   es_map_view_set_message (self->view, field != NULL ? NULL
+                           : es_sonar_source_is_awaited (source, row)
+                           ? _("That moment has not been computed yet.")
                            : es_sonar_source_get_end (source) > 0
                            ? _("The field of that moment is not kept any more.")
-                           : _("Energy by range and bearing appears here while it plays."));
+                           : _("Energy by range and bearing appears here."));
   self->has_field = field != NULL;
   if (field == NULL)
     {

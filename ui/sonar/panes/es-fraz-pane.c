@@ -66,11 +66,12 @@ update_values (EsFrazPane *self)
   if (self->n_bins > 0 && self->n_angles > 0
       && (es_sonar_cursor_get_row (cursor, &row) || es_sonar_source_get_result (source) != NULL))
     any = es_beam_history_copy_fraz_of (es_sonar_source_get_history (source), kind,
-                                        es_sonar_source_get_end (source) > 0
-                                        ? es_sonar_source_to_history (source, row) : 0, self->powers);
+                                        (guint) row, self->powers);
   es_map_view_set_message (self->view, any ? NULL
+                           : es_sonar_source_is_awaited (source, row)
+                           ? _("That moment has not been computed yet.")
                            : es_sonar_source_get_end (source) > 0 ? _("There are no spectra of that moment.")
-                           : _("Frequency against bearing appears here while it plays."));
+                           : _("Frequency against bearing appears here."));
   es_heatmap_reset (self->map, any ? self->n_angles : 0, 0, TRUE);
   if (!any)
     return;

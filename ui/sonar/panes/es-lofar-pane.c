@@ -69,7 +69,8 @@ prepare (EsWaterfallPane *pane)
       es_map_view_set_message (view, _("The spectrum of one beam over time appears here."));
       return 0;
     }
-  if (es_beam_history_get_n_spectra (history) == 0 || es_beam_settings_find_far (settings) >= settings->n_ranges)
+  if (es_sonar_source_get_result (source) != NULL ? !es_beam_history_has_spectra (history)
+                                                  : es_beam_settings_find_far (settings) >= settings->n_ranges)
     {
       es_map_view_set_message (view, es_sonar_source_get_result (source) != NULL
                                ? _("This result has no LOFARgram.")
@@ -107,17 +108,11 @@ fill (EsWaterfallPane *pane, guint64 row, float *powers)
   if (self->angle < 0
       || !es_beam_history_copy_beam_of (es_sonar_source_get_history (source),
                                         es_sonar_pane_get_kind (ES_SONAR_PANE (self)),
-                                        es_sonar_source_to_history (source, row), (guint) self->angle,
+                                        (guint) row, (guint) self->angle,
                                         self->spectrum))
     return FALSE;
   memcpy (powers, self->spectrum + self->first, sizeof (float) * self->n);
   return TRUE;
-}
-
-static guint64
-n_filled (EsWaterfallPane *pane)
-{
-  return es_beam_history_get_n_spectra (es_sonar_source_get_history (es_sonar_source_of (pane)));
 }
 
 static const char *
@@ -133,13 +128,15 @@ mark (EsWaterfallPane *pane)
   EsSonarLook *look = es_sonar_look_of (pane);
   EsMapView *view = es_waterfall_pane_get_view (pane);
   double frequency = es_sonar_cursor_get_frequency (cursor), lines[MOST_HARMONICS];
-  gboolean held = !isnan (es_sonar_cursor_get_time (cursor));
-  guint64 row = 0;
+  EsSonarSource *source = es_sonar_source_of (pane);
+  guint64 row, now;
   guint n = 0;
 
-  if (!es_sonar_cursor_get_row (cursor, &row))
-    held = FALSE;
-  es_map_view_set_cursor (view, es_map_view_column_of (view, frequency), held ? row + 0.5 : NAN);
+  es_map_view_set_now (view, !isnan (es_sonar_cursor_get_time (cursor))
+                             && es_sonar_source_get_result (source) == NULL
+                             && es_sonar_source_get_now (source, &now) ? now + 0.5 : NAN);
+  es_map_view_set_cursor (view, es_map_view_column_of (view, frequency),
+                          es_sonar_cursor_get_row (cursor, &row) ? row + 0.5 : NAN);
   for (guint k = 2; es_sonar_look_get_harmonics (look) && frequency > 0 && k < MOST_HARMONICS; k++)
     {
       double column = es_map_view_column_of (view, k * frequency);
@@ -229,7 +226,6 @@ es_lofar_pane_class_init (EsLofarPaneClass *klass)
   ES_SONAR_PANE_CLASS (klass)->update = es_lofar_pane_update;
   waterfall->prepare = prepare;
   waterfall->fill = fill;
-  waterfall->n_filled = n_filled;
   waterfall->get_unit = get_unit;
   waterfall->mark = mark;
   waterfall->picked = picked;

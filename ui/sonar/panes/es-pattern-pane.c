@@ -86,7 +86,7 @@ es_pattern_pane_update (EsSonarPane *pane, EsSonarChange change)
   EsPatternPane *self = ES_PATTERN_PANE (pane);
   const EsBeamProbe *probe;
 
-  if (!(change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_REPLACED))
+  if (!(change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_FILLED))
       || es_plot_view_get_dragged (ES_PLOT_VIEW (self->plot_view)) >= 0)
     return;
   probe = find_probe (self);

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "plot/es-axis-ticks.h"
+#include "sonar/display/es-row-sweep.h"
 #include "sonar/display/es-sonar-cursor.h"
 #include "sonar/display/es-sonar-extent.h"
 #include "sonar/display/es-sonar-look.h"
@@ -21,8 +22,9 @@ typedef struct
   EsMapView *view;
   float     *powers;
   guint      n_columns;
-  guint64    fresh;              /* rows from here on have just come */
-  guint64    todo_from, todo_to; /* rows that are still to be filled, the newest first */
+  EsRowSweep *sweep;
+  guint      seen;               /* of the rows that have come to the history */
+  double     view_top, view_span;
   double     high, low;          /* of the colours; NAN: not yet */
 } EsWaterfallPanePrivate;
 
@@ -46,65 +48,109 @@ gboolean
 es_waterfall_pane_is_filling (EsWaterfallPane *self)
 {
   EsWaterfallPanePrivate *priv = PRIVATE (self);
+  EsBeamHistory *history = es_sonar_source_get_history (es_sonar_source_of (self));
 
-  return priv->todo_from < priv->todo_to || priv->fresh < es_heatmap_get_end (priv->map);
+  return priv->n_columns > 0 && history != NULL
+         && (!es_row_sweep_is_done (priv->sweep) || priv->seen < es_beam_history_get_n_fills (history));
 }
 
 /* ---- filling ---- */
+
+/* Rows that there is memory for. */
+static guint64
+count_affordable (EsWaterfallPane *self)
+{
+  return MEMORY_LIMIT / (sizeof (float) * MAX (PRIVATE (self)->n_columns, 1));
+}
+
+static void
+update_sweep (EsWaterfallPane *self)
+{
+  EsWaterfallPanePrivate *priv = PRIVATE (self);
+  double top, span;
+
+  es_sonar_extent_get_rows (es_sonar_extent_of (self), &top, &span);
+  if (top == priv->view_top && span == priv->view_span)
+    return;
+  priv->view_top = top;
+  priv->view_span = span;
+  /* Of a longer view only the largest values of many rows are seen, and those are kept. */
+  es_row_sweep_set_view (priv->sweep, top - span, top, span < count_affordable (self) / 2.);
+}
 
 static void
 refill (EsWaterfallPane *self)
 {
   EsWaterfallPanePrivate *priv = PRIVATE (self);
-  EsWaterfallPaneClass *klass = ES_WATERFALL_PANE_GET_CLASS (self);
-  guint n = klass->prepare (self);
+  guint n = ES_WATERFALL_PANE_GET_CLASS (self)->prepare (self);
   EsSonarSource *source = es_sonar_source_of (self);
-  guint64 first = es_sonar_source_get_first (source), end = es_sonar_source_get_end (source);
-  guint64 known = n > 0 ? klass->n_filled (self) : 0;
+  EsBeamHistory *history = es_sonar_source_get_history (source);
+  guint64 end = n > 0 ? es_sonar_source_get_end (source) : 0;
 
   priv->n_columns = n;
   priv->powers = g_renew (float, priv->powers, MAX (n, 1));
-  es_heatmap_reset (priv->map, n, MAX (MEMORY_LIMIT / (sizeof (float) * MAX (n, 1)), 1000), TRUE);
-  if (n > 0)
-    es_heatmap_extend (priv->map, end);
-  else
-    end = 0;
-  priv->fresh = end;
-  priv->todo_to = end;
-  priv->todo_from = MAX (MAX (first, end - MIN (known, end)), es_heatmap_get_first (priv->map));
+  es_heatmap_reset (priv->map, n, 0, TRUE);
+  es_heatmap_extend (priv->map, end);
+  es_row_sweep_reset (priv->sweep, (guint) end);
+  priv->seen = history != NULL ? es_beam_history_get_n_fills (history) : 0;
+  priv->view_span = NAN;
+  update_sweep (self);
   priv->high = priv->low = NAN;
 }
 
 static void
-fill_row (EsWaterfallPane *self, guint64 row)
+fill_row (EsWaterfallPane *self, guint row)
 {
   EsWaterfallPanePrivate *priv = PRIVATE (self);
   EsNormaliser normaliser = es_sonar_look_make_normaliser (es_sonar_look_of (self), priv->n_columns);
 
-  if (!ES_WATERFALL_PANE_GET_CLASS (self)->fill (self, row, priv->powers))
+  if (row >= es_heatmap_get_end (priv->map) || !ES_WATERFALL_PANE_GET_CLASS (self)->fill (self, row, priv->powers))
     return;
   if (normaliser.kind != ES_NORMALISER_NONE)
     es_normalise_line (&normaliser, priv->powers, 1, priv->n_columns, priv->powers, 1);
   es_heatmap_set_row (priv->map, row, priv->powers);
+  es_row_sweep_set (priv->sweep, row, ES_ROW_FILLED);
 }
 
-/* Some rows; FALSE: none is left. */
+/* Some rows, those that have just come first; FALSE: none is left. */
 static gboolean
 fill_some (EsWaterfallPane *self)
 {
   EsWaterfallPanePrivate *priv = PRIVATE (self);
-  guint64 end = es_heatmap_get_end (priv->map);
+  EsBeamHistory *history = es_sonar_source_get_history (es_sonar_source_of (self));
+  guint row;
 
   for (guint i = 0; i < ROWS_AT_ONCE; i++)
     {
-      if (priv->fresh < end)
-        fill_row (self, priv->fresh++);
-      else if (priv->todo_from < priv->todo_to)
-        fill_row (self, --priv->todo_to);
+      if (priv->seen < es_beam_history_get_n_fills (history))
+        fill_row (self, es_beam_history_get_fill (history, priv->seen++));
+      else if (es_row_sweep_next (priv->sweep, &row))
+        fill_row (self, row);
       else
         return FALSE;
     }
   return TRUE;
+}
+
+/* What is not in view gives its memory back, but for the largest values of rows side by side. */
+static void
+keep_within_memory (EsWaterfallPane *self)
+{
+  EsWaterfallPanePrivate *priv = PRIVATE (self);
+  const guint64 end = es_heatmap_get_end (priv->map), most = count_affordable (self);
+  double top, span, middle;
+
+  if (end <= most || es_heatmap_get_memory (priv->map) <= MEMORY_LIMIT + MEMORY_LIMIT / 2)
+    return;
+  es_sonar_extent_get_rows (es_sonar_extent_of (self), &top, &span);
+  middle = top - span / 2;
+  const guint64 from = (guint64) CLAMP (middle - most / 2., 0, end), to = (guint64) CLAMP (middle + most / 2., 0, end);
+  es_heatmap_forget (priv->map, 0, from);
+  es_heatmap_forget (priv->map, to, end);
+  for (guint64 row = 0; row < end; row++)
+    if ((row < from || row >= to) && es_row_sweep_get (priv->sweep, (guint) row) == ES_ROW_FILLED
+        && isnan (es_heatmap_get_value (priv->map, 0, row)))
+      es_row_sweep_set (priv->sweep, (guint) row, ES_ROW_DROPPED);
 }
 
 /* ---- colours ---- */
@@ -140,12 +186,14 @@ es_waterfall_pane_update (EsSonarPane *pane, EsSonarChange change)
 
   if (change & klass->refill)
     refill (self);
-  else if (priv->n_columns == 0 && (change & ES_SONAR_CHANGE_APPENDED))
+  else if (priv->n_columns == 0 && (change & (ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_FILLED)))
     refill (self);
   else if (priv->n_columns > 0 && end > es_heatmap_get_end (priv->map))
-    es_heatmap_extend (priv->map, end - es_heatmap_get_end (priv->map));
-  if ((change & ES_SONAR_CHANGE_REPLACED) && priv->n_columns > 0 && end > 0)
-    priv->fresh = MIN (priv->fresh, end - 1);
+    {
+      es_row_sweep_extend (priv->sweep, (guint) (end - es_heatmap_get_end (priv->map)));
+      es_heatmap_extend (priv->map, end - es_heatmap_get_end (priv->map));
+    }
+  update_sweep (self);
   es_map_view_set_unit (priv->view, es_sonar_look_get_normaliser (es_sonar_look_of (self)) != ES_NORMALISER_NONE
                                     ? _("dB over background")
                                     : klass->get_unit != NULL ? klass->get_unit (self)
@@ -164,7 +212,10 @@ es_waterfall_pane_work (EsSonarPane *pane, gint64 until)
   while (more && (more = fill_some (self)) && g_get_monotonic_time () < until)
     continue;
   if (any)
-    update_range (self);
+    {
+      keep_within_memory (self);
+      update_range (self);
+    }
   return more;
 }
 
@@ -181,16 +232,17 @@ on_picked (EsWaterfallPane *self, double column, double row, guint n_press)
 {
   EsSonarSource *source = es_sonar_source_of (self);
   EsSonarCursor *cursor = es_sonar_cursor_of (self);
-  EsSonarExtent *extent = es_sonar_extent_of (self);
+  const gboolean follows = es_sonar_extent_get_follow (es_sonar_extent_of (self))
+                           && es_sonar_display_is_playing (es_sonar_pane_get_display (ES_SONAR_PANE (self)));
   guint64 at = (guint64) MAX (row, 0);
 
-  if (at < es_sonar_source_get_first (source) || at >= es_sonar_source_get_end (source))
+  if (at >= es_sonar_source_get_end (source))
     return;
   ES_WATERFALL_PANE_GET_CLASS (self)->picked (self, column);
-  /* While it follows, the moment stays the newest one: only the beam is chosen. */
+  /* While it follows what plays, the moment stays the one that is heard: only the beam is chosen. */
   if (n_press >= 2)
     es_sonar_cursor_seek (cursor, es_sonar_source_get_row_begin (source, at));
-  else if (!es_sonar_extent_get_follow (extent))
+  else if (!follows)
     es_sonar_cursor_set_row (cursor, at);
 }
 
@@ -200,11 +252,8 @@ on_jumped (EsWaterfallPane *self, int direction)
   EsSonarSource *source = es_sonar_source_of (self);
   EsSonarCursor *cursor = es_sonar_cursor_of (self);
 
-  if (direction < 0 && es_sonar_source_get_result (source) == NULL)
-    es_sonar_display_set_follow (es_sonar_pane_get_display (ES_SONAR_PANE (self)), TRUE);
-  else if (es_sonar_source_get_end (source) > 0)
-    es_sonar_cursor_set_row (cursor, direction < 0 ? es_sonar_source_get_end (source) - 1
-                                                   : es_sonar_source_get_first (source));
+  if (es_sonar_source_get_end (source) > 0)
+    es_sonar_cursor_set_row (cursor, direction < 0 ? es_sonar_source_get_end (source) - 1 : 0);
 }
 
 static void
@@ -222,9 +271,6 @@ on_zoomed (EsWaterfallPane *self, double factor, double row)
   double top, span;
 
   es_sonar_extent_get_rows (es_sonar_extent_of (self), &top, &span);
-  /* At the newest end it stays there. */
-  if (es_sonar_extent_get_follow (es_sonar_extent_of (self)))
-    row = top;
   es_sonar_extent_set_rows (es_sonar_extent_of (self), row + (top - row) * factor, span * factor);
 }
 
@@ -239,6 +285,8 @@ describe (gpointer data, double column, double row)
   if (isnan (time))
     return NULL;
   moment = es_axis_format_time (time, 0.1);
+  if (!es_beam_history_is_known (es_sonar_source_get_history (source), (guint) row))
+    return g_strdup_printf (_("%s  not computed yet"), moment);
   rest = ES_WATERFALL_PANE_GET_CLASS (self)->describe (self, column, (guint64) row);
   return g_strdup_printf ("%s  %s", moment, rest);
 }
@@ -249,6 +297,8 @@ es_waterfall_pane_set_up (EsWaterfallPane *self, EsSonarDisplay *display, const 
   EsWaterfallPanePrivate *priv = PRIVATE (self);
 
   priv->map = es_heatmap_new ();
+  es_heatmap_set_awaiting (priv->map, TRUE);
+  priv->sweep = es_row_sweep_new ();
   priv->view = ES_MAP_VIEW (es_map_view_new (priv->map, 200));
   es_map_view_set_y_times (priv->view, _("Time"), time_of, self);
   es_map_view_set_describe (priv->view, describe, self);
@@ -298,6 +348,7 @@ es_waterfall_pane_finalize (GObject *object)
   EsWaterfallPanePrivate *priv = PRIVATE (ES_WATERFALL_PANE (object));
 
   g_clear_object (&priv->map);
+  g_clear_pointer (&priv->sweep, es_row_sweep_free);
   g_free (priv->powers);
   G_OBJECT_CLASS (es_waterfall_pane_parent_class)->finalize (object);
 }

@@ -7,8 +7,8 @@
 G_BEGIN_DECLS
 
 /*
- * A pane whose rows are the moments of the history: newest above, scrolled and zoomed in time together with its like.
- * A row is filled when it comes; a long record from its newest end on, some thousand rows a frame.
+ * A pane whose rows are the moments of the recording: newest above, scrolled and zoomed in time together with its like.
+ * A row is filled when it comes; a long record coarse to fine, what is in view first, some thousand rows a frame.
  */
 #define ES_TYPE_WATERFALL_PANE (es_waterfall_pane_get_type ())
 G_DECLARE_DERIVABLE_TYPE (EsWaterfallPane, es_waterfall_pane, ES, WATERFALL_PANE, EsSonarPane)
@@ -18,10 +18,8 @@ struct _EsWaterfallPaneClass
   EsSonarPaneClass parent_class;
   /* Sets the x axis and the message; returns how many columns there are, 0: nothing to show. */
   guint    (*prepare)   (EsWaterfallPane *self);
-  /* Powers of one row; FALSE: gone. */
+  /* Powers of one row; FALSE: it is not there. */
   gboolean (*fill)      (EsWaterfallPane *self, guint64 row, float *powers);
-  /* Before what the last prepare said is filled; how many of the newest rows can be at all. */
-  guint64  (*n_filled)  (EsWaterfallPane *self);
   /* Nullable: in levels of what powers are; else the display's. */
   const char *(*get_unit) (EsWaterfallPane *self);
   /* Cursor, marks and lines. */

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/*
+ * Computes what is not played, so that the record is of the whole recording, and playing only moves through it. It has
+ * a beamformer of its own on the same device, and steps back for what is heard, asked for or falls behind.
+ */
+
+#include "es-player-private.h"
+
+#include "beam/es-beam-params-internal.h"
+#include "device/es-device-internal.h"
+
+/* Blocks that wait for the main context. */
+#define MOST_WAITING 64
+/* How long one run goes on before it is seen what is most wanted, and how long before what is looked at changes it,
+ * µs. */
+#define LONGEST_RUN 1000000
+#define SHORTEST_RUN 100000
+/* Who moves a slider is not disturbed, µs. */
+#define REST 150000
+/* How often it looks whether it may go on, µs. */
+#define LOOK 100000
+#define LONG_LOOK 2000000
+
+typedef struct
+{
+  EsPlayerLink  *link;
+  EsBeamformer  *beamformer;   /* NULL: none yet, or none can be */
+  EsBeamForm    *form;
+  EsBeamArchive *archive;
+  EsDevice      *device;
+  guint          params_seen, generation;
+  gboolean       failed;       /* with these parameters */
+
+  guint          view_seen;
+  gint64         start;        /* of a run */
+} EsPlayerAhead;
+
+static void
+drop (EsPlayerAhead *self)
+{
+  g_clear_pointer (&self->beamformer, es_beamformer_free);
+  g_clear_pointer (&self->form, es_beam_form_unref);
+  g_clear_pointer (&self->archive, es_beam_archive_unref);
+}
+
+/* ---- whether; with the lock held ---- */
+
+/* Somebody else needs the machine, or what there is to do is not known. */
+static gboolean
+has_to_wait (EsPlayerAhead *self)
+{
+  const EsPlayerLink *link = self->link;
+
+  return !link->ahead || link->preparing || link->device == NULL || link->form == NULL
+         || link->prepared != link->params_serial || link->answered != link->asked
+         || (link->playing && (link->speed == ES_PLAYER_FASTEST || link->lagging));
+}
+
+/* All of it has been computed, and what it took is given back. */
+static gboolean
+is_done (EsPlayerAhead *self)
+{
+  guint first, step, n;
+
+  return self->beamformer == NULL && self->params_seen == self->link->params_serial
+         && (self->failed || !es_player_link_plan (self->link, FALSE, &first, &step, &n));
+}
+
+static gboolean
+has_changed (EsPlayerAhead *self)
+{
+  const EsPlayerLink *link = self->link;
+
+  return link->quit || link->params_serial != self->params_seen || link->generation != self->generation;
+}
+
+/* ---- one run ---- */
+
+static gboolean
+take (EsBeamBlock *block, gpointer data, GError **error)
+{
+  EsPlayerAhead *self = data;
+  EsPlayerLink *link = self->link;
+  EsPlayerNews *news = g_new0 (EsPlayerNews, 1);
+  gboolean more;
+
+  news->block = es_beam_block_ref (block);
+  news->archive = es_beam_archive_ref (self->archive);
+  es_player_link_keep (link, self->archive, block, self->generation, FALSE, FALSE);
+
+  g_mutex_lock (&link->lock);
+  while (link->ahead_news.length >= MOST_WAITING && !has_changed (self))
+    g_cond_wait (&link->wake, &link->lock);
+  /* Whatever is asked for meanwhile, it is noted as computed; the history knows whether it is of its beams. */
+  g_queue_push_tail (&link->ahead_news, news);
+  es_player_link_tell (link);
+  const gint64 past = g_get_monotonic_time () - self->start;
+  more = !has_changed (self) && !has_to_wait (self) && past < LONGEST_RUN
+         && (link->view_serial == self->view_seen || past < SHORTEST_RUN);
+  g_mutex_unlock (&link->lock);
+  return more;
+}
+
+static void
+fail (EsPlayerAhead *self, const GError *error)
+{
+  EsPlayerLink *link = self->link;
+
+  self->failed = TRUE;
+  drop (self);
+  g_mutex_lock (&link->lock);
+  if (link->failure == NULL)
+    link->failure = g_strdup (error->message);
+  es_player_link_tell (link);
+  g_mutex_unlock (&link->lock);
+}
+
+static void
+make_beamformer (EsPlayerAhead *self, GError **error)
+{
+  g_autoptr (GError) local_error = NULL;
+
+  self->beamformer = es_beamformer_new (self->link->recording, self->form->array, self->form->settings, self->device,
+                                        NULL, &local_error);
+  /* A card that has no room for two plays, and the CPU looks ahead. */
+  if (self->beamformer == NULL && !es_device_is_cpu (self->device))
+    {
+      g_clear_error (&local_error);
+      self->beamformer = es_beamformer_new (self->link->recording, self->form->array, self->form->settings,
+                                            es_device_get_cpu (), NULL, &local_error);
+    }
+  if (self->beamformer == NULL)
+    g_propagate_error (error, g_steal_pointer (&local_error));
+  else
+    es_beamformer_set_give_up (self->beamformer, &self->link->ahead_give_up);
+}
+
+static void
+run (EsPlayerAhead *self, guint first, guint step, guint n)
+{
+  const guint64 block = self->form->settings->block;
+  g_autoptr (GError) error = NULL;
+
+  if (self->beamformer == NULL)
+    make_beamformer (self, &error);
+  self->start = g_get_monotonic_time ();
+  if (self->beamformer != NULL
+      && es_beamformer_run (self->beamformer, first * block, step * block, n, take, self, NULL, &error))
+    return;
+  if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    fail (self, error);
+}
+
+/* With the lock held on entry and on return: what is asked for now. */
+static void
+follow (EsPlayerAhead *self)
+{
+  EsPlayerLink *link = self->link;
+
+  if (self->params_seen != link->params_serial || self->device != link->device || self->archive != link->archive)
+    {
+      drop (self);
+      self->failed = FALSE;
+    }
+  else if (self->generation != link->generation && self->beamformer != NULL
+           && !es_beamformer_set_adaptive (self->beamformer, &link->form->settings->adaptive, NULL))
+    {
+      drop (self);
+    }
+  self->params_seen = link->params_serial;
+  self->device = link->device;
+  self->generation = link->generation;
+  self->view_seen = link->view_serial;
+  g_clear_pointer (&self->form, es_beam_form_unref);
+  g_clear_pointer (&self->archive, es_beam_archive_unref);
+  self->form = es_beam_form_ref (link->form);
+  self->archive = es_beam_archive_ref (link->archive);
+  g_atomic_int_set (&link->ahead_give_up, 0);
+}
+
+/* With the lock held on entry and on return. FALSE: nothing is left to do. */
+static gboolean
+go_on (EsPlayerAhead *self)
+{
+  EsPlayerLink *link = self->link;
+  guint first, step, n;
+  gboolean any;
+
+  /* A program that ends waits for those who are inside a driver; nobody begins then. */
+  g_mutex_unlock (&link->lock);
+  const gboolean held = es_devices_try_hold ();
+  g_mutex_lock (&link->lock);
+  if (!held)
+    {
+      /* The driver may be gone already: what lies on a card stays there. */
+      if (self->device != NULL && !es_device_is_cpu (self->device))
+        self->beamformer = NULL;
+      link->ahead = FALSE;
+      return TRUE;
+    }
+  if (link->quit || has_to_wait (self))
+    {
+      es_devices_release ();
+      return TRUE;
+    }
+  follow (self);
+  any = !self->failed && es_player_link_plan (link, es_adaptive_settings_get_memory (self->form->settings) > 0, &first,
+                                              &step, &n);
+  g_mutex_unlock (&link->lock);
+  if (any)
+    run (self, first, step, n);
+  else
+    /* What it took is given back until something is asked for. */
+    drop (self);
+  es_devices_release ();
+  g_mutex_lock (&link->lock);
+  return any;
+}
+
+gpointer
+es_player_work_ahead (gpointer data)
+{
+  EsPlayerLink *link = data;
+  EsPlayerAhead self = { .link = link };
+
+  g_mutex_lock (&link->lock);
+  while (!link->quit)
+    {
+      const gint64 now = g_get_monotonic_time ();
+
+      if (has_to_wait (&self))
+        g_cond_wait_until (&link->wake, &link->lock, now + (link->playing ? LOOK : LONG_LOOK));
+      else if (now < link->asked_time + REST)
+        g_cond_wait_until (&link->wake, &link->lock, link->asked_time + REST);
+      else if (is_done (&self) || !go_on (&self))
+        g_cond_wait_until (&link->wake, &link->lock, now + LONG_LOOK);
+    }
+  g_mutex_unlock (&link->lock);
+  drop (&self);
+  es_player_link_unref (link);
+  es_devices_release ();
+  return NULL;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What of the record has been computed, and what is to be computed next: the whole of it in some lines, what is looked
+ * at, and then the rest, coarse to fine. */
+
+#include "es-player-private.h"
+
+/* Of the spectra: memory, and then a file as large as the archive thinks right. */
+#define MEMORY_LIMIT (256u << 20)
+/* Rows that are seen at once: a screen has hardly more lines. */
+#define LINES 1024
+/* Of one run. */
+#define MOST_ROWS 4096
+
+void
+es_player_link_set_form (EsPlayerLink *self, EsBeamForm *form)
+{
+  const guint block = MAX (form->settings->block, 1);
+  const guint64 n = es_recording_get_frames (self->recording) / block;
+
+  self->prepared = self->params_serial;
+  g_cond_broadcast (&self->wake);
+  if (self->form != NULL && es_beam_form_equal (self->form, form))
+    {
+      const EsAdaptiveSettings *old = &self->form->settings->adaptive, *now = &form->settings->adaptive;
+
+      if (old->loading != now->loading || old->sources != now->sources)
+        self->generation++;
+      es_beam_form_unref (self->form);
+      self->form = es_beam_form_ref (form);
+      return;
+    }
+  /* Beams of other settings that nobody has seen yet. */
+  g_queue_clear_full (&self->news, (GDestroyNotify) es_player_news_free);
+  g_queue_clear_full (&self->ahead_news, (GDestroyNotify) es_player_news_free);
+  g_clear_pointer (&self->form, es_beam_form_unref);
+  g_clear_pointer (&self->archive, es_beam_archive_unref);
+  g_free (self->known);
+  self->form = es_beam_form_ref (form);
+  self->archive = es_beam_archive_new (form->settings, MEMORY_LIMIT, G_MAXUINT64);
+  self->n_rows = (guint) MIN (n, G_MAXINT / 2);
+  self->known = g_new0 (guint, MAX (self->n_rows, 1));
+  self->generation++;
+}
+
+void
+es_player_link_adapt (EsPlayerLink *self, EsBeamForm *form)
+{
+  es_player_link_set_form (self, form);
+  self->asked_time = g_get_monotonic_time ();
+  g_atomic_int_set (&self->ahead_give_up, 1);
+  g_cond_broadcast (&self->wake);
+}
+
+void
+es_player_link_keep (EsPlayerLink *self, EsBeamArchive *archive, EsBeamBlock *block, guint generation, gboolean heard,
+                     gboolean again)
+{
+  const guint64 row = es_beam_block_get_frame (block) / MAX (es_beam_block_get_settings (block)->block, 1);
+
+  g_mutex_lock (&self->lock);
+  const gboolean ours = archive == self->archive && row < self->n_rows;
+  const gboolean is_there = ours && self->known[row] == generation && es_beam_archive_has (archive, row, ES_BEAM_CBF);
+  g_mutex_unlock (&self->lock);
+  if (!is_there || again)
+    es_beam_archive_put (archive, row, block, heard);
+  g_mutex_lock (&self->lock);
+  if (ours && archive == self->archive && generation == self->generation)
+    self->known[row] = generation;
+  g_mutex_unlock (&self->lock);
+}
+
+/* ---- what is next; with the lock held ---- */
+
+static gboolean
+is_missing (EsPlayerLink *self, guint row)
+{
+  return row < self->n_rows && self->known[row] != self->generation;
+}
+
+/* Of every `stride`th row of from .. end - 1: the first ones that are missing, as far as they are evenly apart. */
+static gboolean
+find_run (EsPlayerLink *self, guint from, guint end, guint stride, guint *first, guint *step, guint *n)
+{
+  guint row = (from + stride - 1) / stride * stride;
+
+  while (row < end && !is_missing (self, row))
+    row += stride;
+  if (row >= end)
+    return FALSE;
+  *first = row;
+  /* Between the lines of the level before: every second one. */
+  *step = is_missing (self, row + stride) || row + stride >= end ? stride : 2 * stride;
+  for (*n = 0; *n < MOST_ROWS && row < end && is_missing (self, row); ++*n)
+    row += *step;
+  return TRUE;
+}
+
+/* From lines as close as a screen shows them to every row. */
+static gboolean
+refine (EsPlayerLink *self, gboolean has_memory, guint from, guint end, guint *first, guint *step, guint *n)
+{
+  guint stride = 1;
+
+  while ((end - from) / stride > LINES)
+    stride *= 2;
+  if (find_run (self, from, end, stride, first, step, n))
+    return TRUE;
+  /* Beams that remember hear what was before a row, too: from row to row they need not. */
+  while (stride > 1)
+    {
+      stride = has_memory ? 1 : stride / 2;
+      if (find_run (self, from, end, stride, first, step, n))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+es_player_link_plan (EsPlayerLink *self, gboolean has_memory, guint *first, guint *step, guint *n)
+{
+  const guint end = MIN (self->view_end, self->n_rows), from = MIN (self->view_first, end);
+  guint stride = 1;
+
+  while (self->n_rows / stride > LINES)
+    stride *= 2;
+  return find_run (self, 0, self->n_rows, stride, first, step, n)
+         || (end > from && refine (self, has_memory, from, end, first, step, n))
+         || refine (self, has_memory, 0, self->n_rows, first, step, n);
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* The record of a whole recording: what is computed ahead, in which order, and where its spectra are kept. */
+
+#include <math.h>
+#include <string.h>
+
+#include "device/es-device-internal.h"
+#include "es-test-beams.h"
+#include "es-test-history.h"
+#include "es-test-player.h"
+#include "operations/es-operations.h"
+#include "player/es-player-private.h"
+
+#define RATE 2000
+#define ELEMENTS 8
+
+static EsRecording *
+make_recording (double seconds)
+{
+  g_autoptr (EsArray) array = es_array_new_line (ELEMENTS, 1.5, 0, NULL);
+  g_autoptr (EsTestSonar) sonar = es_test_sonar_new (array, RATE, (gsize) (seconds * RATE), 1500);
+
+  es_test_sonar_add_noise (sonar, es_test_place_far (array, 60), 300, 500, 0.01, 7);
+  es_test_sonar_add_noise (sonar, es_test_place_far (array, 110), 300, 500, 0.001, 8);
+  es_test_sonar_add_white (sonar, 1e-4, 9);
+  return es_test_sonar_record (sonar, ESK_F32, 1);
+}
+
+static EsParams *
+make_params (const char *operation)
+{
+  if (g_str_equal (operation, "cbf"))
+    return es_test_beam_params ("cbf", "block", "500ms", "band", "300:480", "angles", "10:170:2", "ranges", "far,100",
+                                NULL);
+  return es_test_beam_params (operation, "block", "500ms", "snapshots", "16", "blocks", "2", "band", "300:480",
+                              "angles", "10:170:2", "ranges", "far,100", NULL);
+}
+
+/* ---- the archive ---- */
+
+/* In memory, then in a file, then nowhere; what is nearest stays where room is asked for. */
+static void
+test_archive (void)
+{
+  enum { ROWS = 300 };
+  g_autoptr (EsBeamForm) form = es_test_history_form (40, 50);
+  g_autoptr (EsBeamArchive) archive = es_beam_archive_new (form->settings, 100 * 4320 + 17, 150 * 4320 + 99);
+  guint64 memory, file;
+  guint16 levels[50];
+  float beam[50], field[2 * 40];
+  gboolean full;
+
+  g_assert_cmpuint (es_beam_archive_get_capacity (archive), ==, 250);
+  for (guint pass = 0; pass < 3; pass++)
+    for (guint i = 0; i < ROWS; i++)
+      {
+        g_autoptr (EsBeamBlock) block = es_test_history_block (form, i);
+        const gboolean kept = es_beam_archive_put (archive, i, block, pass == 2);
+
+        g_assert_cmpint (kept, ==, pass == 2 || i < 250);
+      }
+  es_beam_archive_get_use (archive, &memory, &file, &full);
+  g_assert_cmpuint (memory, ==, 100 * 4320);
+  g_assert_cmpuint (file, ==, 150 * 4320);
+  g_assert_true (full);
+  g_assert_cmpuint (es_beam_archive_count (archive), ==, 250);
+  for (guint i = 0; i < ROWS; i++)
+    {
+      const gboolean there = es_beam_archive_read (archive, i, ES_BEAM_CBF, 3 * 50, 50, levels);
+
+      /* Those farthest from the last ones went. */
+      g_assert_cmpint (there, ==, i >= 50);
+      g_assert_cmpint (there, ==, es_beam_archive_has (archive, i, ES_BEAM_CBF));
+      g_assert_cmpint (there, ==, es_beam_archive_read_field (archive, i, ES_BEAM_CBF, field));
+      if (!there)
+        continue;
+      _es_beam_levels_decode (levels, 1, beam, 50);
+      g_assert_cmpfloat (fabs (beam[7] / pow (10, fmod (i + 157 * 0.0137, 30) - 15) - 1), <, 0.003);
+      g_assert_cmpfloat (field[79], ==, i * 1000 + 79);
+    }
+  g_assert_false (es_beam_archive_has (archive, 1000000, ES_BEAM_CBF));
+  g_assert_false (es_beam_archive_has (archive, 100, ES_BEAM_MVDR));
+}
+
+typedef struct
+{
+  EsBeamArchive *archive;
+  EsBeamForm    *form;
+  guint          first;
+} Writer;
+
+static gpointer
+write_rows (gpointer data)
+{
+  const Writer *self = data;
+
+  for (guint i = 0; i < 3000; i++)
+    {
+      const guint row = self->first + i * 7 % 400;
+      g_autoptr (EsBeamBlock) block = es_test_history_block (self->form, row);
+
+      es_beam_archive_put (self->archive, row, block, TRUE);
+    }
+  return NULL;
+}
+
+/* Two write and make room for each other, one reads: what is read is the row that was asked for. */
+static void
+test_archive_threads (void)
+{
+  g_autoptr (EsBeamForm) form = es_test_history_form (40, 50);
+  g_autoptr (EsBeamArchive) archive = es_beam_archive_new (form->settings, 50 * 4320, 50 * 4320);
+  Writer writers[2] = { { archive, form, 0 }, { archive, form, 200 } };
+  GThread *threads[2];
+  guint n_read = 0;
+  float field[80];
+
+  for (guint i = 0; i < 2; i++)
+    threads[i] = g_thread_new ("writer", write_rows, &writers[i]);
+  for (guint i = 0; i < 200000; i++)
+    if (es_beam_archive_read_field (archive, i % 600, ES_BEAM_CBF, field))
+      {
+        g_assert_cmpfloat (field[0], ==, (i % 600) * 1000);
+        g_assert_cmpfloat (field[79], ==, (i % 600) * 1000 + 79);
+        n_read++;
+      }
+  for (guint i = 0; i < 2; i++)
+    g_thread_join (threads[i]);
+  for (guint i = 0; i < 600; i++)
+    n_read += es_beam_archive_read_field (archive, i, ES_BEAM_CBF, field);
+  g_assert_cmpuint (n_read, >, 0);
+  g_assert_cmpuint (es_beam_archive_count (archive), ==, 100);
+}
+
+/* ---- the order ---- */
+
+static guint
+compute_next (EsPlayerLink *link, gboolean has_memory, guint *first)
+{
+  guint step, n;
+
+  if (!es_player_link_plan (link, has_memory, first, &step, &n))
+    return 0;
+  g_assert_cmpuint (n, >, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      g_assert_cmpuint (*first + i * step, <, link->n_rows);
+      g_assert_cmpuint (link->known[*first + i * step], !=, link->generation);
+      link->known[*first + i * step] = link->generation;
+    }
+  return n;
+}
+
+/* Lines all over the record first, then what is looked at, then the rest; every row once. */
+static void
+test_plan (gconstpointer has_memory)
+{
+  enum { SECONDS = 90001 };
+  const gboolean memory = GPOINTER_TO_INT (has_memory);
+  g_autoptr (EsRecording) recording = make_recording (2);
+  g_autoptr (EsBeamForm) form = es_test_history_form (7, 5);
+  EsPlayerLink *link = es_player_link_new (recording);
+  guint first, n = 0, runs = 0;
+
+  g_mutex_lock (&link->lock);
+  es_player_link_set_form (link, form);
+  g_free (link->known);
+  link->known = g_new0 (guint, SECONDS);
+  link->n_rows = SECONDS;
+  link->view_first = 40000;
+  link->view_end = 42000;
+  link->known[3] = link->known[41000] = link->generation;
+  while (n < SECONDS / 128)
+    {
+      n += compute_next (link, memory, &first);
+      g_assert_cmpuint (first % 128, ==, 0);
+    }
+  for (guint row = 0; row < SECONDS; row += 128)
+    g_assert_cmpuint (link->known[row], ==, link->generation);
+  while (n < SECONDS / 128 + 2000 - 2000 / 128 - 2)
+    {
+      n += compute_next (link, memory, &first);
+      g_assert_cmpuint (first, >=, 40000);
+      g_assert_cmpuint (first, <, 42000);
+      g_assert_cmpuint (++runs, <, 100);
+    }
+  for (guint row = 40000; row < 42000; row++)
+    g_assert_cmpuint (link->known[row], ==, link->generation);
+  for (guint k; (k = compute_next (link, memory, &first)) > 0;)
+    {
+      n += k;
+      g_assert_cmpuint (++runs, <, 2000);
+    }
+  g_assert_cmpuint (n, ==, SECONDS - 2);
+  /* Other adaptive beams: all of it once more. */
+  link->generation++;
+  for (guint k; (k = compute_next (link, memory, &first)) > 0;)
+    n += k;
+  g_assert_cmpuint (n, ==, 2 * SECONDS - 2);
+  g_mutex_unlock (&link->lock);
+  es_player_link_unref (link);
+}
+
+/* ---- the player ---- */
+
+static gboolean
+is_complete (EsPlayer *player)
+{
+  EsBeamHistory *history = es_player_get_history (player);
+
+  return es_beam_history_get_n_rows (history) > 0
+         && es_beam_history_get_n_current (history) == es_beam_history_get_n_rows (history);
+}
+
+/* Every row is what it would be if it were formed alone. */
+static void
+assert_as_formed_alone (EsRecording *recording, EsParams *params, EsBeamHistory *history)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsArray) array = es_recording_get_array (recording);
+  g_autoptr (EsBeamSettings) settings = es_beam_settings_new (params, recording, array, &error);
+  g_autoptr (EsBeamformer) beamformer = es_beamformer_new (recording, array, settings, es_device_get_cpu (), NULL,
+                                                           &error);
+  g_autofree float *fraz = g_new (float, settings->n_angles * settings->n_bins);
+
+  g_assert_no_error (error);
+  for (guint row = es_beam_history_get_n_rows (history); row-- > 0;)
+    {
+      g_autoptr (EsBeamBlock) block = es_beamformer_process (beamformer, row * settings->block, &error);
+
+      g_assert_no_error (error);
+      for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+        {
+          const float *wanted = es_beam_block_get_far_of (block, kind);
+          const float *spectra = es_beam_block_get_spectra_of (block, kind);
+          const float *found = es_beam_history_get_row_of (history, kind, row);
+
+          g_assert_cmpint (wanted != NULL, ==, found != NULL);
+          if (found == NULL)
+            continue;
+          g_assert_cmpmem (found, settings->n_angles * sizeof *found, wanted, settings->n_angles * sizeof *found);
+          g_assert_true (es_beam_history_copy_fraz_of (history, kind, row, fraz));
+          for (guint a = 0; a < settings->n_angles; a++)
+            for (guint b = 0; b < settings->n_bins; b++)
+              g_assert_cmpfloat_with_epsilon (10 * log10 (fraz[b * settings->n_angles + a]
+                                                          / spectra[a * settings->n_bins + b]), 0, 0.011);
+          g_assert_cmpfloat (es_beam_history_get_time_of (history, kind, row), ==,
+                             es_beam_block_get_time_of (block, kind));
+        }
+    }
+}
+
+/* Nothing plays, and all of it is there soon; a seek makes it neither longer nor other. */
+static void
+test_whole (gconstpointer data)
+{
+  const char *operation = data;
+  g_autoptr (EsRecording) recording = make_recording (30.3);
+  g_autoptr (EsPlayer) player = es_player_new (recording);
+  g_autoptr (EsParams) params = make_params (operation);
+  EsBeamHistory *history = es_player_get_history (player);
+  guint tracks, serial;
+
+  es_player_set_ahead (player, TRUE);
+  es_player_set_params (player, es_operation_find (operation, NULL), params, es_device_get_cpu ());
+  WAIT_UNTIL (is_complete (player));
+  g_assert_cmpuint (es_beam_history_get_n_rows (history), ==, 60);
+  g_assert_cmpfloat (es_player_get_progress (player), ==, 1);
+  g_assert_cmpfloat (es_player_get_position (player), ==, 0);
+  /* The first block was heard. */
+  g_assert_cmpfloat (es_test_newest (player), ==, 0);
+  assert_as_formed_alone (recording, params, history);
+  es_test_run_for (0.05);
+  tracks = es_beam_history_get_tracks (history)->len;
+  g_assert_cmpuint (tracks, >, 0);
+  serial = es_beam_history_get_tracks_serial (history);
+
+  es_player_seek (player, 20.1);
+  WAIT_UNTIL (es_test_newest (player) == 20);
+  es_player_seek (player, 3);
+  WAIT_UNTIL (es_test_newest (player) == 3);
+  es_player_set_speed (player, 20);
+  es_player_play (player);
+  WAIT_UNTIL (!es_player_is_playing (player));
+  g_assert_cmpuint (es_beam_history_get_n_rows (history), ==, 60);
+  g_assert_cmpuint (es_beam_history_get_n_current (history), ==, 60);
+  assert_as_formed_alone (recording, params, history);
+  /* No contact has another number. */
+  g_assert_cmpuint (es_beam_history_get_tracks (history)->len, ==, tracks);
+  g_assert_cmpuint (es_beam_history_get_tracks_serial (history), ==, serial);
+}
+
+/* What changes on the way: in the end all rows are of what was asked for last. */
+static void
+test_changes (void)
+{
+  g_autoptr (EsRecording) recording = make_recording (60);
+  g_autoptr (EsPlayer) player = es_player_new (recording);
+  g_autoptr (EsParams) params = make_params ("mvdr");
+  g_autoptr (GError) error = NULL;
+  EsBeamHistory *history = es_player_get_history (player);
+
+  es_player_set_ahead (player, TRUE);
+  es_player_set_params (player, &es_operation_mvdr, params, es_device_get_cpu ());
+  for (guint i = 0; i < 30; i++)
+    {
+      g_autofree char *loading = g_strdup_printf ("0.%03u", i + 1);
+
+      es_test_run_for (0.02);
+      es_player_set_view (player, i * 4, i * 4 + 10);
+      g_assert_true (es_params_parse (params, "loading", loading, &error));
+      es_player_set_params (player, &es_operation_mvdr, params, es_device_get_cpu ());
+    }
+  WAIT_UNTIL (is_complete (player) && es_beam_history_get_report (history)->loading == 0.03);
+  assert_as_formed_alone (recording, params, history);
+  /* The same beams by another device: what is there stays. */
+  const guint fills = es_beam_history_get_n_fills (history);
+  es_player_set_params (player, &es_operation_mvdr, params, es_device_find ("cuda:0", NULL));
+  WAIT_UNTIL (strcmp (es_device_get_id (es_player_get_device (player)), "cuda:0") == 0);
+  es_test_run_for (0.5);
+  g_assert_true (is_complete (player));
+  g_assert_cmpuint (es_beam_history_get_n_fills (history), <=, fills + 1);
+  /* Other beams, in the middle of it. */
+  g_assert_true (es_params_parse (params, "angles", "10:160:1", &error));
+  es_player_set_params (player, &es_operation_mvdr, params, es_device_get_cpu ());
+  WAIT_UNTIL (es_beam_history_get_settings (history)->n_angles == 151);
+  WAIT_UNTIL (is_complete (player));
+  assert_as_formed_alone (recording, params, history);
+}
+
+/* A card that is lost: the CPU goes on, and nothing is left out. */
+static void
+test_lost (void)
+{
+  g_autoptr (EsRecording) recording = make_recording (60);
+  g_autoptr (EsPlayer) player = es_player_new (recording);
+  g_autoptr (EsParams) params = make_params ("cbf");
+
+  es_player_set_ahead (player, TRUE);
+  g_setenv ("ES_FAKE_LOSE_AT", "60", TRUE);
+  es_player_set_params (player, &es_operation_cbf, params, es_device_find ("cuda:1", NULL));
+  WAIT_UNTIL (es_test_rows (player) > 0);
+  es_player_play (player);
+  WAIT_UNTIL (is_complete (player));
+  g_unsetenv ("ES_FAKE_LOSE_AT");
+  assert_as_formed_alone (recording, params, es_player_get_history (player));
+}
+
+/* Gone in the middle of it. */
+static void
+test_gone (void)
+{
+  for (guint i = 0; i < 20; i++)
+    {
+      g_autoptr (EsRecording) recording = make_recording (20);
+      g_autoptr (EsPlayer) player = es_player_new (recording);
+      g_autoptr (EsParams) params = make_params (i % 2 == 0 ? "cbf" : "mvdr");
+
+      es_player_set_ahead (player, TRUE);
+      es_player_set_params (player, es_operation_find (i % 2 == 0 ? "cbf" : "mvdr", NULL), params,
+                            es_device_get_cpu ());
+      es_test_run_for (0.03 * i);
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/record/archive", test_archive);
+  g_test_add_func ("/record/archive-threads", test_archive_threads);
+  g_test_add_data_func ("/record/plan", GINT_TO_POINTER (FALSE), test_plan);
+  g_test_add_data_func ("/record/plan-with-memory", GINT_TO_POINTER (TRUE), test_plan);
+  g_test_add_data_func ("/record/whole-cbf", "cbf", test_whole);
+  g_test_add_data_func ("/record/whole-mvdr", "mvdr", test_whole);
+  g_test_add_func ("/record/changes", test_changes);
+  g_test_add_func ("/record/lost", test_lost);
+  g_test_add_func ("/record/gone", test_gone);
+  const int status = g_test_run ();
+  /* Workers that are still on their way. */
+  es_devices_stop ();
+  return status;
+}
