@@ -51,6 +51,12 @@ es_beam_history_get_n_current (EsBeamHistory *self)
   return self->result != NULL ? self->n_rows : self->n_current;
 }
 
+guint
+es_beam_history_get_generation (EsBeamHistory *self)
+{
+  return self->generation;
+}
+
 gboolean
 es_beam_history_get_now (EsBeamHistory *self, guint *row)
 {

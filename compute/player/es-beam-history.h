@@ -46,6 +46,8 @@ gboolean       es_beam_history_is_known   (EsBeamHistory *self, guint row);
 gboolean       es_beam_history_is_current (EsBeamHistory *self, guint row);
 guint          es_beam_history_get_n_known (EsBeamHistory *self);
 guint          es_beam_history_get_n_current (EsBeamHistory *self);
+/* Another number whenever rows that were current are not any more. */
+guint          es_beam_history_get_generation (EsBeamHistory *self);
 /* The row that was heard last; of a result its last one. FALSE: none. */
 gboolean       es_beam_history_get_now    (EsBeamHistory *self, guint *row);
 /* Which rows have come, one after the other since the last reset: entries 0 .. n - 1. */

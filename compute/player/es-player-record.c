@@ -10,6 +10,8 @@
 #define MEMORY_LIMIT (256u << 20)
 /* Rows that are seen at once: a screen has hardly more lines. */
 #define LINES 1024
+/* How much fewer there are at first, so that the whole of it is seen at once. */
+#define FIRST 16
 /* Of one run. */
 #define MOST_ROWS 4096
 
@@ -125,7 +127,9 @@ es_player_link_plan (EsPlayerLink *self, gboolean has_memory, guint *first, guin
 
   while (self->n_rows / stride > LINES)
     stride *= 2;
-  return find_run (self, 0, self->n_rows, stride, first, step, n)
-         || (end > from && refine (self, has_memory, from, end, first, step, n))
+  for (guint lines = self->n_rows > LINES / FIRST ? FIRST * stride : stride; lines >= stride; lines /= 2)
+    if (find_run (self, 0, self->n_rows, lines, first, step, n))
+      return TRUE;
+  return (end > from && refine (self, has_memory, from, end, first, step, n))
          || refine (self, has_memory, 0, self->n_rows, first, step, n);
 }

@@ -32,7 +32,7 @@ typedef struct
   GBytes *places;              /* borrowed; nullable */
   float low, scale;
   const guint8 *entries;       /* 256 x 4 */
-  gboolean awaiting;           /* no valid value is canvas */
+  gboolean awaiting;           /* no valid value is transparent */
   gboolean holed;              /* no valid value is transparent; painted by the CPU alone */
 } EsHeatFrame;
 

@@ -127,14 +127,9 @@ color_index (const EsHeatFrame *self, float value)
 static inline void
 put_pixel (const EsHeatFrame *self, float value, int i, int j, guint8 *pixel)
 {
-  if (isnan (value) && self->holed)
+  if (isnan (value) && (self->holed || self->awaiting))
     {
       memset (pixel, 0, 4);
-      return;
-    }
-  if (isnan (value) && self->awaiting)
-    {
-      memcpy (pixel, canvas, 4);
       return;
     }
   if (isnan (value))

@@ -332,6 +332,25 @@ es_heatmap_get_value (EsHeatmap *self, guint column, guint64 row)
 }
 
 void
+es_heatmap_take (EsHeatmap *self, EsHeatmap *other)
+{
+  g_return_if_fail (ES_IS_HEATMAP (self) && ES_IS_HEATMAP (other) && self != other);
+
+  es_heatmap_reset (self, other->n_columns, other->most, other->decibels);
+  for (guint k = 0; k < ES_HEAT_MAX_LEVELS; k++)
+    {
+      const EsHeatmapLevel own = self->levels[k];
+
+      self->levels[k] = other->levels[k];
+      other->levels[k] = own;
+    }
+  self->first = other->first;
+  self->end = other->end;
+  es_heatmap_reset (other, other->n_columns, other->most, other->decibels);
+  changed (self);
+}
+
+void
 es_heatmap_forget (EsHeatmap *self, guint64 from, guint64 to)
 {
   g_return_if_fail (ES_IS_HEATMAP (self));

@@ -30,9 +30,11 @@ void        es_heatmap_set_row        (EsHeatmap *self, guint64 row, const float
 /* Rows from .. to - 1 are missing again, as far as memory comes back for them; where many of them fall on one pixel it
  * shows what it did. */
 void        es_heatmap_forget         (EsHeatmap *self, guint64 from, guint64 to);
-/* What is missing is still to come, and is canvas until then, not the checker. */
+/* What is missing is still to come, and is transparent until then, not the checker. */
 void        es_heatmap_set_awaiting   (EsHeatmap *self, gboolean awaiting);
 gboolean    es_heatmap_get_awaiting   (EsHeatmap *self);
+/* All rows become those of another one, which is empty then; the look stays. */
+void        es_heatmap_take           (EsHeatmap *self, EsHeatmap *other);
 /* All rows are missing again. */
 void        es_heatmap_blank          (EsHeatmap *self);
 guint       es_heatmap_get_n_columns  (EsHeatmap *self);

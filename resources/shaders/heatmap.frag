@@ -8,7 +8,7 @@ uniform sampler2D values;               /* rows in a ring */
 uniform isampler2D columns, rows;       /* the first and how many, a view pixel */
 uniform isampler2D places;              /* column and row, a view pixel */
 uniform usampler2D entries;
-uniform int awaiting;                   /* what is missing is canvas */
+uniform int awaiting;                   /* what is missing is transparent */
 uniform int by_place, ring, offset;     /* ring: rows of the texture; offset: where the frame's first one lies */
 uniform float low, scale;
 
@@ -70,7 +70,7 @@ main ()
       }
   if (!found && awaiting != 0)
     {
-      color = vec4 (vec3 (float (0x2e) / 255.0), 1.0);
+      color = vec4 (0.0);
       return;
     }
   if (!found)

@@ -49,12 +49,33 @@ ensure_context (EsMapView *self)
 }
 
 static void
+snapshot_under (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area, const EsHeatmapView *view,
+                int scale)
+{
+  const double n = MAX (es_heatmap_get_n_columns (self->map), 1);
+  EsHeatmapView old;
+
+  if (self->under == NULL)
+    return;
+  old = (EsHeatmapView) { view->left / n * es_heatmap_get_n_columns (self->under),
+                          view->right / n * es_heatmap_get_n_columns (self->under),
+                          view->top * self->under_factor, view->bottom * self->under_factor };
+  if (self->under_texture == NULL)
+    self->under_texture = es_heatmap_render (self->under, self->context, (int) area->size.width * scale,
+                                             (int) area->size.height * scale, &old);
+  gtk_snapshot_push_opacity (snapshot, 0.6);
+  gtk_snapshot_append_texture (snapshot, self->under_texture, area);
+  gtk_snapshot_pop (snapshot);
+}
+
+static void
 snapshot_part (EsMapView *self, GtkSnapshot *snapshot, guint part, const graphene_rect_t *area, double top,
                double bottom)
 {
   int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
-  EsHeatmapView view = { 0, es_heatmap_get_n_columns (self->map), top, bottom };
+  EsHeatmapView view = { .top = top, .bottom = bottom };
 
+  _es_map_view_get_columns (self, &view.left, &view.right);
   if (es_capture_is_under_way ())
     {
       g_autoptr (GdkTexture) holed = es_heatmap_render_holed (self->map, (int) area->size.width * scale,
@@ -63,6 +84,7 @@ snapshot_part (EsMapView *self, GtkSnapshot *snapshot, guint part, const graphen
       gtk_snapshot_append_texture (snapshot, holed, area);
       return;
     }
+  snapshot_under (self, snapshot, area, &view, scale);
   if (self->textures[part] == NULL)
     self->textures[part] = es_heatmap_render (self->map, self->context, (int) area->size.width * scale,
                                               (int) area->size.height * scale, &view);
@@ -86,6 +108,7 @@ snapshot_map (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *are
     {
       g_clear_object (&self->textures[0]);
       g_clear_object (&self->textures[1]);
+      g_clear_object (&self->under_texture);
       self->drawn = *area;
     }
   _es_map_view_get_rows (self, &top, &bottom);
@@ -140,13 +163,14 @@ snapshot_x_axis (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *layo
   guint n = es_heatmap_get_n_columns (self->map);
   g_autofree char *factor = NULL;
   GdkRGBA dim = *foreground;
-  double from, to;
+  double from, to, left, right;
 
   if (self->x.n == 0 || n == 0)
     return;
   dim.alpha *= 0.55f;
-  from = es_map_view_value_of (self, 0);
-  to = es_map_view_value_of (self, n);
+  _es_map_view_get_columns (self, &left, &right);
+  from = es_map_view_value_of (self, left);
+  to = es_map_view_value_of (self, right);
   g_autoptr (GArray) ticks = make_x_ticks (from, to, (guint) MAX (area->size.width / 56, 2), &factor);
   for (guint i = 0; i < ticks->len; i++)
     {
@@ -156,7 +180,7 @@ snapshot_x_axis (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *layo
       g_autofree char *label = label_with_unit (tick->label, layout->title ? NULL : self->x.unit, last);
       int width;
 
-      if (isnan (column))
+      if (isnan (column) || column < left || column > right)
         continue;
       x = _es_map_view_column_to_pixel (self, area, column);
       _es_map_append_rect (snapshot, &dim, round (x - 0.5), y, 1, ES_MAP_TICK);
@@ -265,12 +289,14 @@ snapshot_y_values (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *la
   const EsMapAxis *axis = &self->y;
   double height = layout->area.size.height;
   g_autofree char *factor = NULL;
-  double half;
+  double half, from, to;
 
   if (axis->n == 0)
     return;
   half = axis->n > 1 ? (axis->values[1] - axis->values[0]) / 2 : 0.5;
-  g_autoptr (GArray) ticks = es_axis_ticks_new (axis->values[0] - half, axis->values[axis->n - 1] + half,
+  from = axis->values[0] - half;
+  to = axis->values[axis->n - 1] + half;
+  g_autoptr (GArray) ticks = es_axis_ticks_new (from + self->low * (to - from), from + self->high * (to - from),
                                                 (guint) MAX (height / (2.4 * layout->line), 2), &factor);
   for (guint i = 0; i < ticks->len; i++)
     {

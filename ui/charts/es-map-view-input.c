@@ -72,6 +72,11 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   self->picking = FALSE;
+  self->dragged = -1;
+  /* Shift draws a rectangle. */
+  if (gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) & GDK_SHIFT_MASK)
+    return;
+  self->selected[0] = NAN;
   self->dragged = line_at (self, x);
   if (self->dragged >= 0 || !es_map_view_pick (self, x, y, &column, &row))
     return;
@@ -125,14 +130,25 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer 
 {
   EsMapView *self = ES_MAP_VIEW (user_data);
   GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
+  const gboolean sideways = (state & GDK_SHIFT_MASK) != 0;
   double column, row;
 
-  if (self->rows != ES_MAP_TIMES)
-    return GDK_EVENT_PROPAGATE;
   if (state & GDK_CONTROL_MASK)
     {
-      if (es_map_view_pick (self, self->pointer_x, self->pointer_y, &column, &row))
-        g_signal_emit_by_name (self, "zoomed", pow (1.25, dy), row);
+      if (!es_map_view_pick (self, self->pointer_x, self->pointer_y, &column, &row))
+        return GDK_EVENT_STOP;
+      if (sideways)
+        _es_map_view_zoom_columns (self, pow (1.25, dy != 0 ? dy : dx), column);
+      else
+        _es_map_view_zoom_rows (self, pow (1.25, dy), row);
+    }
+  else if (sideways || (dx != 0 && dy == 0))
+    {
+      _es_map_view_pan (self, -40 * (dy != 0 ? dy : dx), 0);
+    }
+  else if (self->rows != ES_MAP_TIMES)
+    {
+      return GDK_EVENT_PROPAGATE;
     }
   else
     {
@@ -146,7 +162,7 @@ _es_map_view_add_controllers (EsMapView *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
   GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
   GtkGesture *click = gtk_gesture_click_new (), *drag = gtk_gesture_drag_new ();
 
   g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
@@ -194,10 +210,14 @@ static gboolean
 on_key_zoom (GtkWidget *widget, GVariant *factor, gpointer user_data)
 {
   EsMapView *self = ES_MAP_VIEW (widget);
+  double top, bottom, row;
 
-  if (self->rows != ES_MAP_TIMES)
+  if (self->rows == ES_MAP_NAMES)
     return GDK_EVENT_PROPAGATE;
-  g_signal_emit_by_name (widget, "zoomed", g_variant_get_double (factor), self->top);
+  _es_map_view_get_rows (self, &top, &bottom);
+  /* About the cursor, where that is in view. */
+  row = self->cursor_row <= top && self->cursor_row >= bottom ? self->cursor_row : (top + bottom) / 2;
+  _es_map_view_zoom_rows (self, g_variant_get_double (factor), row);
   return GDK_EVENT_STOP;
 }
 

@@ -118,8 +118,19 @@ _es_map_view_get_layout (EsMapView *self, EsMapLayout *layout)
 void
 _es_map_view_get_rows (EsMapView *self, double *top, double *bottom)
 {
-  *top = self->rows == ES_MAP_TIMES ? self->top : es_heatmap_get_end (self->map);
-  *bottom = self->rows == ES_MAP_TIMES ? self->bottom : 0;
+  const double n = es_heatmap_get_end (self->map);
+
+  *top = self->rows == ES_MAP_TIMES ? self->top : self->rows == ES_MAP_VALUES ? n * self->high : n;
+  *bottom = self->rows == ES_MAP_TIMES ? self->bottom : self->rows == ES_MAP_VALUES ? n * self->low : 0;
+}
+
+void
+_es_map_view_get_columns (EsMapView *self, double *left, double *right)
+{
+  const double n = MAX (es_heatmap_get_n_columns (self->map), 1);
+
+  *left = n * self->left;
+  *right = n * self->right;
 }
 
 void
@@ -168,5 +179,8 @@ _es_map_view_pixel_to_row (EsMapView *self, const graphene_rect_t *area, double 
 double
 _es_map_view_column_to_pixel (EsMapView *self, const graphene_rect_t *area, double column)
 {
-  return area->origin.x + column / MAX (es_heatmap_get_n_columns (self->map), 1) * area->size.width;
+  double left, right;
+
+  _es_map_view_get_columns (self, &left, &right);
+  return area->origin.x + (column - left) / (right - left) * area->size.width;
 }

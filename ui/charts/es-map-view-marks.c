@@ -101,6 +101,7 @@ snapshot_marks (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *a
   if (!isnan (self->cursor_row))
     append_line (snapshot, area->origin.x, round (_es_map_view_row_to_pixel (self, area, self->cursor_row) - 0.5),
                  area->size.width, 1, &ink);
+  _es_map_view_snapshot_selection (self, snapshot, area);
   for (guint i = 0; i < self->n_peaks; i++)
     append_peak (snapshot, _es_map_view_column_to_pixel (self, area, self->peaks[i]), area->origin.y);
   if (!isnan (self->mark_column) && !isnan (self->mark_row))
@@ -110,7 +111,7 @@ snapshot_marks (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *a
                             - _es_map_view_row_to_pixel (self, area, floor (self->mark_row) + 0.999));
 
       append_ring (snapshot, _es_map_view_column_to_pixel (self, area, self->mark_column), y,
-                   area->size.width / n + 4, height + 2);
+                   area->size.width / (n * (self->right - self->left)) + 4, height + 2);
     }
   gtk_snapshot_pop (snapshot);
 }

@@ -29,6 +29,7 @@ struct _EsMapView
   EsMapTime     time;
   gpointer      time_data;
   double        top, bottom;     /* of moments */
+  double        left, right, low, high;        /* in view: fractions of the columns, and of rows that are values */
   char         *unit, *message;
 
   double        cursor_column, cursor_row, now_row;
@@ -46,12 +47,19 @@ struct _EsMapView
 
   gboolean      has_pointer;
   double        pointer_x, pointer_y;
-  gboolean      picking;
+  gboolean      picking, selecting;
+  double        pan_x, pan_y;    /* of a drag that pans: where it was last */
+  double        selected[4];     /* columns and rows of the corners; the first NAN: nothing */
+  EsMapMeasure  measure;
+  gpointer      measure_data;
   int           dragged;         /* line; -1: none */
 
   GdkGLContext *context;         /* nullable: the CPU draws */
   gboolean      context_tried;
   GdkTexture   *textures[2];     /* of the map, and of the rows set apart; NULL: to be rendered */
+  EsHeatmap    *under;           /* what was there before, behind what is missing; NULL: nothing */
+  double        under_factor;    /* its rows for one */
+  GdkTexture   *under_texture;
   graphene_rect_t drawn;         /* the area they are of */
 };
 
@@ -78,6 +86,8 @@ void     _es_map_view_split_height    (EsMapView *self, const graphene_rect_t *a
 double   _es_map_view_row_to_pixel    (EsMapView *self, const graphene_rect_t *area, double row);
 double   _es_map_view_pixel_to_row    (EsMapView *self, const graphene_rect_t *area, double y);
 double   _es_map_view_column_to_pixel (EsMapView *self, const graphene_rect_t *area, double column);
+/* Columns at the left and at the right. */
+void     _es_map_view_get_columns     (EsMapView *self, double *left, double *right);
 PangoLayout *_es_map_make_text   (EsMapView *self, const char *text);
 int      _es_map_text_width      (EsMapView *self, const char *text, int *height); /* height nullable */
 void     _es_map_append_layout   (GtkSnapshot *snapshot, PangoLayout *layout, double x, double y,
@@ -90,6 +100,17 @@ void     _es_map_view_snapshot        (GtkWidget *widget, GtkSnapshot *snapshot)
 
 /* es-map-view-marks.c */
 void     _es_map_view_snapshot_marks  (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area);
+
+/* es-map-view-zoom.c */
+void     _es_map_view_zoom_columns    (EsMapView *self, double factor, double column);
+void     _es_map_view_zoom_rows       (EsMapView *self, double factor, double row);
+/* By so many pixels; what is a moment is asked to be scrolled. */
+void     _es_map_view_pan             (EsMapView *self, double x, double y);
+void     _es_map_view_zoom_to_selection (EsMapView *self);
+void     _es_map_view_reset_zoom      (EsMapView *self);
+void     _es_map_view_snapshot_selection (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area);
+void     _es_map_view_add_zoom_controllers (EsMapView *self);
+void     _es_map_view_bind_zoom_keys  (GtkWidgetClass *klass);
 
 /* es-map-view-input.c */
 void     _es_map_view_add_controllers (EsMapView *self);

@@ -14,6 +14,7 @@ drop_textures (EsMapView *self)
 {
   g_clear_object (&self->textures[0]);
   g_clear_object (&self->textures[1]);
+  g_clear_object (&self->under_texture);
 }
 
 static void
@@ -37,10 +38,52 @@ set_axis (EsMapAxis *axis, const char *title, const char *unit, guint n, const d
 void
 es_map_view_set_x_axis (EsMapView *self, const char *title, const char *unit, guint n, const double *values)
 {
+  double first, last, new_first = NAN, new_last = NAN;
+
   g_return_if_fail (ES_IS_MAP_VIEW (self));
 
+  es_map_view_get_x_ends (self, &first, &last);
   set_axis (&self->x, title, unit, n, values);
+  es_map_view_get_x_ends (self, &new_first, &new_last);
+  /* Another axis is seen as a whole. */
+  if (fabs (new_first - first) > 1e-6 * fabs (last - first) || fabs (new_last - last) > 1e-6 * fabs (last - first))
+    {
+      self->left = 0;
+      self->right = 1;
+      self->selected[0] = NAN;
+    }
   redraw (self);
+}
+
+void
+es_map_view_get_x_ends (EsMapView *self, double *first, double *last)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  *first = self->x.n > 0 ? self->x.values[0] : NAN;
+  *last = self->x.n > 0 ? self->x.values[self->x.n - 1] : NAN;
+}
+
+void
+es_map_view_set_under (EsMapView *self, EsHeatmap *under, double factor)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  if (self->under == under && self->under_factor == factor)
+    return;
+  g_set_object (&self->under, under);
+  self->under_factor = factor;
+  g_clear_object (&self->under_texture);
+  redraw (self);
+}
+
+void
+es_map_view_set_measure (EsMapView *self, EsMapMeasure measure, gpointer data)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  self->measure = measure;
+  self->measure_data = data;
 }
 
 static void
@@ -287,12 +330,14 @@ gboolean
 es_map_view_pick (EsMapView *self, double x, double y, double *column, double *row)
 {
   graphene_rect_t area;
+  double left, right;
   guint n;
 
   if (!es_map_view_get_area (self, &area))
     return FALSE;
   n = es_heatmap_get_n_columns (self->map);
-  *column = CLAMP ((x - area.origin.x) / area.size.width * n, 0, n);
+  _es_map_view_get_columns (self, &left, &right);
+  *column = CLAMP (left + (x - area.origin.x) / area.size.width * (right - left), 0, n);
   *row = _es_map_view_pixel_to_row (self, &area, CLAMP (y, area.origin.y, area.origin.y + area.size.height));
   return n > 0 && x >= area.origin.x && y >= area.origin.y && x < area.origin.x + area.size.width
          && y < area.origin.y + area.size.height;
@@ -303,7 +348,8 @@ es_map_view_pick (EsMapView *self, double x, double y, double *column, double *r
 static void
 on_map_changed (EsMapView *self)
 {
-  drop_textures (self);
+  g_clear_object (&self->textures[0]);
+  g_clear_object (&self->textures[1]);
   redraw (self);
 }
 
@@ -350,6 +396,7 @@ es_map_view_dispose (GObject *object)
   drop_textures (self);
   g_clear_object (&self->context);
   g_clear_object (&self->map);
+  g_clear_object (&self->under);
   G_OBJECT_CLASS (es_map_view_parent_class)->dispose (object);
 }
 
@@ -392,6 +439,7 @@ es_map_view_class_init (EsMapViewClass *klass)
   g_signal_new ("dragged", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
                 G_TYPE_UINT, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
   _es_map_view_bind_keys (widget_class);
+  _es_map_view_bind_zoom_keys (widget_class);
   gtk_widget_class_set_css_name (widget_class, "mapview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -402,8 +450,11 @@ es_map_view_init (EsMapView *self)
   self->cursor_column = self->cursor_row = self->now_row = NAN;
   self->mark_column = self->mark_row = NAN;
   self->dragged = -1;
+  self->right = self->high = 1;
+  self->selected[0] = NAN;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
   _es_map_view_add_controllers (self);
+  _es_map_view_add_zoom_controllers (self);
 }

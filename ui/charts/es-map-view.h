@@ -11,9 +11,14 @@ G_BEGIN_DECLS
  * A heat map on axes: ticks, a colour legend with its unit, the cursor, marks, and a read-out of what is under the
  * pointer. Columns and rows are counted in those of the heat map; the middle of column k is k + 0.5.
  *
+ * Ctrl and the wheel zoom the rows, with Shift the columns; Shift and the wheel, or a drag with the middle button, move
+ * what is in view; 0, or a double click beside the map, brings all of it back. Shift and a drag measure a rectangle,
+ * Z zooms to it.
+ *
  * Signals: "picked" (double column, double row, guint n_press): a click, a drag; "stepped" (int columns, int rows,
  * rightwards and downwards); "jumped" (int: -1 Home, 1 End); "scrolled" (double fraction of the view, downwards);
- * "zoomed" (double factor, double row: which stays); "dragged" (guint line, double column, gboolean final).
+ * "zoomed" (double factor, double row: which stays; factor 0: to all of it); "dragged" (guint line, double column,
+ * gboolean final).
  */
 #define ES_TYPE_MAP_VIEW (es_map_view_get_type ())
 G_DECLARE_FINAL_TYPE (EsMapView, es_map_view, ES, MAP_VIEW, GtkWidget)
@@ -56,6 +61,15 @@ void        es_map_view_set_mark      (EsMapView *self, double column, double ro
 /* "12:31  123.4°  61.2 dB": what lies there. Transfer full. */
 typedef char *(*EsMapDescribe) (gpointer data, double column, double row);
 void        es_map_view_set_describe  (EsMapView *self, EsMapDescribe describe, gpointer data);
+
+/* What is under a rectangle that somebody draws with Shift held: its sentence; rows and columns of two corners, the
+ * first ones the smaller. Transfer full. NULL: rectangles cannot be drawn. */
+typedef char *(*EsMapMeasure) (gpointer data, double left, double right, double bottom, double top);
+void        es_map_view_set_measure   (EsMapView *self, EsMapMeasure measure, gpointer data);
+/* What was there before, seen in grey where values are missing; a row of the map is `factor` rows of it. NULL: none. */
+void        es_map_view_set_under     (EsMapView *self, EsHeatmap *under, double factor);
+/* Values at the ends of the x axis, whatever part of it is in view; NAN: there is none. */
+void        es_map_view_get_x_ends    (EsMapView *self, double *first, double *last);
 
 /* Where the map lies, in widget pixels. FALSE: there is no room. */
 gboolean    es_map_view_get_area      (EsMapView *self, graphene_rect_t *area);

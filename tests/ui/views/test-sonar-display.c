@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "es-test-sonar-view.h"
+#include "sonar/display/es-row-sweep.h"
 
 typedef struct
 {
@@ -129,6 +130,53 @@ test_replaced (Fixture *fixture, gconstpointer unused)
   g_assert_cmpfloat (span, ==, 50);
 }
 
+/* Every row once: those in view first, coarse to fine. */
+static void
+test_sweep (Fixture *fixture, gconstpointer unused)
+{
+  enum { ROWS = 30000 };
+  EsRowSweep *sweep = es_row_sweep_new ();
+  guint row, n = 0;
+
+  es_row_sweep_reset (sweep, ROWS);
+  es_row_sweep_set_view (sweep, 20000.5, 25000.2, TRUE);
+  for (; n < 625 && es_row_sweep_next (sweep, &row); n++)
+    {
+      g_assert_cmpuint (row % 8, ==, 0);
+      g_assert_cmpuint (row, >=, 20000);
+      g_assert_cmpuint (row, <=, 25000);
+      es_row_sweep_set (sweep, row, ES_ROW_FILLED);
+    }
+  for (; n < 5001 && es_row_sweep_next (sweep, &row); n++)
+    {
+      g_assert_cmpuint (row, >=, 20000);
+      g_assert_cmpuint (row, <=, 25000);
+      g_assert_cmpint (es_row_sweep_get (sweep, row), ==, ES_ROW_EMPTY);
+      es_row_sweep_set (sweep, row, ES_ROW_FILLED);
+    }
+  g_assert_false (es_row_sweep_is_done (sweep));
+  for (; es_row_sweep_next (sweep, &row); n++)
+    {
+      g_assert_cmpint (es_row_sweep_get (sweep, row), ==, ES_ROW_EMPTY);
+      es_row_sweep_set (sweep, row, ES_ROW_FILLED);
+    }
+  g_assert_cmpuint (n, ==, ROWS);
+  g_assert_true (es_row_sweep_is_done (sweep));
+  /* What gave its memory back comes again where it is in view, and more rows by themselves. */
+  es_row_sweep_set (sweep, 7, ES_ROW_DROPPED);
+  es_row_sweep_set (sweep, 700, ES_ROW_DROPPED);
+  es_row_sweep_extend (sweep, 1);
+  es_row_sweep_set_view (sweep, 0, 100, TRUE);
+  g_assert_true (es_row_sweep_next (sweep, &row));
+  g_assert_cmpuint (row, ==, 7);
+  g_assert_true (es_row_sweep_next (sweep, &row));
+  g_assert_cmpuint (row, ==, ROWS);
+  g_assert_false (es_row_sweep_next (sweep, &row));
+  es_row_sweep_reset (sweep, 0);
+  g_assert_false (es_row_sweep_next (sweep, &row));
+  es_row_sweep_free (sweep);
+}
+
 static void
 test_look (Fixture *fixture, gconstpointer unused)
 {
@@ -151,6 +199,7 @@ main (int argc, char **argv)
   g_test_add ("/sonar-display/source", Fixture, NULL, set_up, test_source, tear_down);
   g_test_add ("/sonar-display/cursor", Fixture, NULL, set_up, test_cursor, tear_down);
   g_test_add ("/sonar-display/replaced", Fixture, NULL, set_up, test_replaced, tear_down);
+  g_test_add ("/sonar-display/sweep", Fixture, NULL, set_up, test_sweep, tear_down);
   g_test_add ("/sonar-display/look", Fixture, NULL, set_up, test_look, tear_down);
   return g_test_run ();
 }

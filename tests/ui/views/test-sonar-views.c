@@ -3,7 +3,9 @@
 
 /* The sonar displays: a history filled by hand, in a real window. */
 
+#include "charts/es-map-view-private.h"
 #include "es-test-sonar-view.h"
+#include "operations/es-operations.h"
 #include "es-test-views.h"
 
 #include <math.h>
@@ -75,13 +77,14 @@ pixel_at (EsMapView *view, double column, double row)
   g_autoptr (GdkTexture) texture = es_capture_render (GTK_WIDGET (view), 1);
   int width = gdk_texture_get_width (texture), height = gdk_texture_get_height (texture);
   g_autofree guint32 *pixels = g_new (guint32, (gsize) width * height);
-  double found_column, found_row;
+  double found_column, found_row, left, right;
   graphene_rect_t area;
   int x;
 
   gdk_texture_download (texture, (guchar *) pixels, 4 * (gsize) width);
   g_assert_true (es_map_view_get_area (view, &area));
-  x = (int) (area.origin.x + column / es_heatmap_get_n_columns (es_map_view_get_map (view)) * area.size.width);
+  _es_map_view_get_columns (view, &left, &right);
+  x = (int) (area.origin.x + (column - left) / (right - left) * area.size.width);
   for (int y = 0; y < height; y++)
     if (es_map_view_pick (view, x + 0.5, y + 0.5, &found_column, &found_row) && floor (found_row) == floor (row))
       {
@@ -179,6 +182,105 @@ test_follow (SonarFixture *fixture, gconstpointer size)
   es_sonar_extent_get_rows (extent, &top, &span);
   g_assert_cmpfloat (span, ==, 100);
   g_assert_cmpfloat (top, ==, 350);
+}
+
+/* Zoomed in both directions, what is drawn is still where it belongs; a rectangle says what is in it. */
+static void
+test_zoom (SonarFixture *fixture, gconstpointer size)
+{
+  EsMapView *view = es_test_sonar_map (fixture, "btr");
+  EsHeatmap *map = es_map_view_get_map (view);
+  g_autofree char *words = NULL;
+  double left, right, top, span, sum = 0, highest = -INFINITY;
+
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 200);
+  es_sonar_look_set_tracks (fixture->view->look, FALSE);
+  es_test_sonar_settle (fixture);
+  _es_map_view_zoom_columns (view, 0.25, 100);
+  _es_map_view_zoom_rows (view, 0.25, 100);
+  es_test_sonar_settle (fixture);
+  _es_map_view_get_columns (view, &left, &right);
+  g_assert_cmpfloat_with_epsilon (left, 75, 1e-9);
+  g_assert_cmpfloat_with_epsilon (right, 115, 1e-9);
+  es_sonar_extent_get_rows (fixture->view->extent, &top, &span);
+  g_assert_cmpfloat_with_epsilon (top, 125, 1e-9);
+  g_assert_cmpfloat_with_epsilon (span, 50, 1e-9);
+  for (guint row = 80; row < 122; row += 10)
+    for (guint column = 78; column < 113; column += 7)
+      g_assert_cmphex (pixel_at (view, column + 0.5, row + 0.5), ==, color_of (map, column, row));
+  /* By pixels, and not beyond the ends. */
+  _es_map_view_pan (view, 1e6, 0);
+  _es_map_view_get_columns (view, &left, &right);
+  g_assert_cmpfloat (left, ==, 0);
+  g_assert_cmpfloat_with_epsilon (right, 40, 1e-9);
+  _es_map_view_reset_zoom (view);
+  _es_map_view_get_columns (view, &left, &right);
+  g_assert_cmpfloat (left, ==, 0);
+  g_assert_cmpfloat (right, ==, 160);
+  es_sonar_extent_get_rows (fixture->view->extent, &top, &span);
+  g_assert_cmpfloat (top, ==, 200);
+  g_assert_cmpfloat (span, ==, 200);
+
+  /* 20 seconds of ten beams. */
+  for (guint row = 100; row < 120; row++)
+    for (guint column = 40; column < 50; column++)
+      {
+        sum += pow (10, es_heatmap_get_value (map, column, row) / 10);
+        highest = MAX (highest, es_heatmap_get_value (map, column, row));
+      }
+  words = view->measure (view->measure_data, 40, 50, 100, 120);
+  g_autofree char *levels = g_strdup_printf ("mean %.1f dB, highest %.1f dB", 10 * log10 (sum / 200), highest);
+  g_assert_nonnull (strstr (words, "00:01:40.0 to 00:02:00.0: 20.0 s"));
+  g_assert_nonnull (strstr (words, "49.5° to 59.5°: 10.0°, 0.5°/s"));
+  g_assert_nonnull (strstr (words, levels));
+  /* Z shows it alone. */
+  es_test_sonar_settle (fixture);
+  view->selected[0] = 50;
+  view->selected[1] = 120;
+  view->selected[2] = 40;
+  view->selected[3] = 100;
+  _es_map_view_zoom_to_selection (view);
+  _es_map_view_get_columns (view, &left, &right);
+  g_assert_cmpfloat_with_epsilon (left, 40, 1e-9);
+  g_assert_cmpfloat_with_epsilon (right, 50, 1e-9);
+  es_sonar_extent_get_rows (fixture->view->extent, &top, &span);
+  g_assert_cmpfloat_with_epsilon (top, 120, 1e-6);
+  g_assert_cmpfloat_with_epsilon (span, 20, 1e-6);
+}
+
+/* What was seen stays, in grey, until what is asked for now is there. */
+static void
+test_before (SonarFixture *fixture, gconstpointer size)
+{
+  EsMapView *view = es_test_sonar_map (fixture, "btr");
+  EsHeatmap *map = es_map_view_get_map (view);
+  g_autoptr (EsParams) params = es_params_new (es_operation_find ("cbf", NULL)->params);
+
+  es_params_set_text (params, "band", "300:480");
+  es_player_set_params (fixture->player, es_operation_find ("cbf", NULL), params, NULL);
+  es_player_set_ahead (fixture->player, TRUE);
+  while (es_player_get_progress (fixture->player) < 1 || isnan (es_heatmap_get_value (map, 3, 2)))
+    es_test_sonar_settle (fixture);
+  g_assert_null (view->under);
+  const float before = es_heatmap_get_value (map, 3, 2);
+
+  /* Nothing is computed but the block that is heard. */
+  es_player_set_ahead (fixture->player, FALSE);
+  es_params_set_text (params, "band", "100:200");
+  es_player_set_params (fixture->player, es_operation_find ("cbf", NULL), params, NULL);
+  while (view->under == NULL)
+    es_test_sonar_settle (fixture);
+  es_test_sonar_settle (fixture);
+  g_assert_true (isnan (es_heatmap_get_value (map, 3, 2)));
+  g_assert_cmpfloat (es_heatmap_get_value (view->under, 3, 2), ==, before);
+  g_assert_nonnull (view->under_texture);
+  g_assert_cmpint (es_heatmap_get_colormap (view->under), ==, ES_COLORMAP_GRAY);
+
+  es_player_set_ahead (fixture->player, TRUE);
+  while (view->under != NULL)
+    es_test_sonar_settle (fixture);
+  g_assert_false (isnan (es_heatmap_get_value (map, 3, 2)));
+  g_assert_cmpfloat (es_heatmap_get_value (map, 3, 2), !=, before);
 }
 
 static void
@@ -339,6 +441,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar/bearing", test_bearing);
   ES_TEST_ADD_SONAR ("/sonar/record", NULL, test_record);
   ES_TEST_ADD_SONAR ("/sonar/follow", NULL, test_follow);
+  ES_TEST_ADD_SONAR ("/sonar/zoom", NULL, test_zoom);
+  ES_TEST_ADD_SONAR ("/sonar/before", NULL, test_before);
   ES_TEST_ADD_SONAR ("/sonar/cursor", NULL, test_cursor);
   ES_TEST_ADD_SONAR ("/sonar/harmonics", NULL, test_harmonics);
   ES_TEST_ADD_SONAR ("/sonar/energy", NULL, test_energy);

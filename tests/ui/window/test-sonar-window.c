@@ -97,6 +97,74 @@ test_opens (void)
   es_test_close (window);
 }
 
+static gboolean
+is_complete (gpointer player)
+{
+  EsBeamHistory *history = es_player_get_history (player);
+  guint n = es_beam_history_get_n_rows (history);
+
+  return n > 0 && es_beam_history_get_n_current (history) == n;
+}
+
+typedef struct
+{
+  EsPlayer *player;
+  guint     row;
+} Heard;
+
+static gboolean
+is_heard (gpointer data)
+{
+  const Heard *heard = data;
+  guint now;
+
+  return es_beam_history_get_now (es_player_get_history (heard->player), &now) && now == heard->row;
+}
+
+/* The record is that of the recording, whatever is played; where somebody points, playing begins. */
+static void
+test_timeline (void)
+{
+  g_autoptr (GFile) file = es_test_recording ("line.wav", 6);
+  EsWindow *window = es_test_window_of (&file, 1);
+  EsPlayer *player = es_test_player (window);
+  EsBeamHistory *history = es_player_get_history (player);
+  EsSonarView *view = es_test_sonar_view (window);
+  Heard heard = { player, 4 };
+  gboolean follow;
+  double time;
+  guint n, now;
+
+  ES_TEST_WAIT (is_complete, player);
+  n = es_beam_history_get_n_rows (history);
+  g_assert_cmpuint (n, ==, 6);
+  g_assert_false (es_player_is_playing (player));
+  g_assert_true (es_beam_history_get_now (history, &now));
+  g_assert_cmpuint (now, ==, 0);
+  g_assert_cmpfloat (es_player_get_progress (player), ==, 1);
+
+  g_object_set (view, "time", 4.5, NULL);
+  g_object_get (view, "time", &time, NULL);
+  g_assert_cmpfloat (time, ==, 4.5);
+  g_assert_cmpfloat (es_player_get_position (player), ==, 0);
+  es_test_activate (window, "sonar-play");
+  g_assert_true (es_player_is_playing (player));
+  g_assert_cmpfloat (es_player_get_position (player), >=, 4);
+  g_assert_cmpfloat (es_player_get_position (player), <, 5);
+  ES_TEST_WAIT (is_heard, &heard);
+  /* What is looked at is what is heard again. */
+  g_object_get (view, "time", &time, "follow", &follow, NULL);
+  g_assert_true (isnan (time));
+  g_assert_true (follow);
+  ES_TEST_WAIT (has_stopped, player);
+  es_player_seek (player, 1);
+  heard.row = 1;
+  ES_TEST_WAIT (is_heard, &heard);
+  g_assert_cmpuint (es_beam_history_get_n_rows (history), ==, n);
+  g_assert_cmpuint (es_beam_history_get_n_fills (history), <=, n + 2);
+  es_test_close (window);
+}
+
 static void
 test_transport (void)
 {
@@ -340,6 +408,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar-window/welcome", test_welcome);
   g_test_add_func ("/sonar-window/opens", test_opens);
   g_test_add_func ("/sonar-window/transport", test_transport);
+  g_test_add_func ("/sonar-window/timeline", test_timeline);
   g_test_add_func ("/sonar-window/parameters-live", test_parameters_live);
   g_test_add_func ("/sonar-window/run", test_run);
   g_test_add_func ("/sonar-window/cube-beside", test_cube_beside);

@@ -14,5 +14,6 @@ typedef enum
   ES_SONAR_CHANGE_SCROLL = 1 << 7,    /* other rows are in view */
   ES_SONAR_CHANGE_FILLED = 1 << 8,    /* rows have come or are others, or another one is heard */
   ES_SONAR_CHANGE_MARKS = 1 << 9,     /* what is drawn over the maps; whether pairs of them stand side by side */
-  ES_SONAR_CHANGE_ALL = 0x3ff,
+  ES_SONAR_CHANGE_RENEWED = 1 << 10,  /* adaptive beams of other settings: all rows are to come anew */
+  ES_SONAR_CHANGE_ALL = 0x7ff,
 } EsSonarChange;

@@ -17,6 +17,7 @@ struct _EsSonarSource
   EsResult      *result;
   guint64        end;            /* rows that the record has */
   guint          kinds;          /* of beams that there are; bits */
+  guint          generation;     /* of the history's rows */
 };
 
 static guint changed_signal;
@@ -52,6 +53,9 @@ on_filled (EsSonarSource *self, guint n)
 
   if (n > 0)
     change |= ES_SONAR_CHANGE_APPENDED;
+  if (es_beam_history_get_generation (self->history) != self->generation)
+    change |= ES_SONAR_CHANGE_RENEWED;
+  self->generation = es_beam_history_get_generation (self->history);
   self->end = es_beam_history_get_n_rows (self->history);
   if (update_kinds (self))
     change |= ES_SONAR_CHANGE_HISTORY;
@@ -62,6 +66,7 @@ static void
 begin_anew (EsSonarSource *self)
 {
   self->end = self->history != NULL ? es_beam_history_get_n_rows (self->history) : 0;
+  self->generation = self->history != NULL ? es_beam_history_get_generation (self->history) : 0;
   update_kinds (self);
   changed (self, ES_SONAR_CHANGE_ALL);
 }

@@ -20,6 +20,7 @@ struct _EsBtrPane
   EsWaterfallPane parent_instance;
 
   EsBtrTracks    *tracks;
+  char           *words;         /* of a rectangle */
 };
 
 G_DEFINE_FINAL_TYPE (EsBtrPane, es_btr_pane, ES_TYPE_WATERFALL_PANE)
@@ -143,6 +144,18 @@ describe (EsWaterfallPane *pane, double column, guint64 row)
   return g_strdup_printf ("%s  %s dB", where, level);
 }
 
+static const char *
+measure (EsWaterfallPane *pane, double first, double last, double seconds)
+{
+  EsBtrPane *self = ES_BTR_PANE (pane);
+  const double low = MIN (first, last), high = MAX (first, last);
+
+  g_free (self->words);
+  self->words = g_strdup_printf (_("%.1f° to %.1f°: %.1f°, %.3g°/s"), low, high, high - low,
+                                 seconds > 0 ? (high - low) / seconds : 0);
+  return self->words;
+}
+
 static void
 on_stepped (EsBtrPane *self, int columns, int rows)
 {
@@ -153,6 +166,7 @@ static void
 es_btr_pane_finalize (GObject *object)
 {
   es_btr_tracks_free (ES_BTR_PANE (object)->tracks);
+  g_free (ES_BTR_PANE (object)->words);
   G_OBJECT_CLASS (es_btr_pane_parent_class)->finalize (object);
 }
 
@@ -168,6 +182,7 @@ es_btr_pane_class_init (EsBtrPaneClass *klass)
   waterfall->mark = mark;
   waterfall->picked = picked;
   waterfall->describe = describe;
+  waterfall->measure = measure;
 }
 
 static void

@@ -20,6 +20,7 @@ struct _EsLofarPane
   float          *spectrum;      /* all bins of a beam */
   guint           first, n;      /* those of them that are shown */
   int             angle;         /* the beam; -1: none */
+  char           *words;         /* of a rectangle */
 };
 
 G_DEFINE_FINAL_TYPE (EsLofarPane, es_lofar_pane, ES_TYPE_WATERFALL_PANE)
@@ -166,6 +167,17 @@ describe (EsWaterfallPane *pane, double column, guint64 row)
   return g_strdup_printf (_("%.2f Hz  %s dB"), frequency, level);
 }
 
+static const char *
+measure (EsWaterfallPane *pane, double first, double last, double seconds)
+{
+  EsLofarPane *self = ES_LOFAR_PANE (pane);
+
+  g_free (self->words);
+  self->words = g_strdup_printf (_("%.2f to %.2f Hz: %.2f Hz, %.3g Hz/s"), first, last, last - first,
+                                 seconds > 0 ? (last - first) / seconds : 0);
+  return self->words;
+}
+
 /* A line at k times the frequency moves it by the k-th part. */
 static void
 on_dragged (EsLofarPane *self, guint line, double column, gboolean final)
@@ -214,6 +226,7 @@ static void
 es_lofar_pane_finalize (GObject *object)
 {
   g_free (ES_LOFAR_PANE (object)->spectrum);
+  g_free (ES_LOFAR_PANE (object)->words);
   G_OBJECT_CLASS (es_lofar_pane_parent_class)->finalize (object);
 }
 
@@ -230,7 +243,9 @@ es_lofar_pane_class_init (EsLofarPaneClass *klass)
   waterfall->mark = mark;
   waterfall->picked = picked;
   waterfall->describe = describe;
-  waterfall->refill = ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_NORMALISER | ES_SONAR_CHANGE_BEARING;
+  waterfall->measure = measure;
+  waterfall->refill = ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_NORMALISER | ES_SONAR_CHANGE_BEARING
+                      | ES_SONAR_CHANGE_RENEWED;
 }
 
 static void

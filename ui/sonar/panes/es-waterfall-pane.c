@@ -15,6 +15,7 @@
 
 #define MEMORY_LIMIT (256u << 20)
 #define ROWS_AT_ONCE 8          /* between looks at the clock */
+#define MOST_MEASURED 200000    /* values of a rectangle */
 
 typedef struct
 {
@@ -26,6 +27,9 @@ typedef struct
   guint      seen;               /* of the rows that have come to the history */
   double     view_top, view_span;
   double     high, low;          /* of the colours; NAN: not yet */
+  EsHeatmap *under;              /* what was seen before the settings changed; NULL: nothing */
+  EsRecording *recording;        /* of what is seen; borrowed, never looked into */
+  guint      n_filled;
 } EsWaterfallPanePrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (EsWaterfallPane, es_waterfall_pane, ES_TYPE_SONAR_PANE)
@@ -70,7 +74,7 @@ update_sweep (EsWaterfallPane *self)
   double top, span;
 
   es_sonar_extent_get_rows (es_sonar_extent_of (self), &top, &span);
-  if (top == priv->view_top && span == priv->view_span)
+  if (priv->n_columns == 0 || (top == priv->view_top && span == priv->view_span))
     return;
   priv->view_top = top;
   priv->view_span = span;
@@ -79,14 +83,61 @@ update_sweep (EsWaterfallPane *self)
 }
 
 static void
-refill (EsWaterfallPane *self)
+drop_under (EsWaterfallPane *self)
 {
   EsWaterfallPanePrivate *priv = PRIVATE (self);
+
+  g_clear_object (&priv->under);
+  es_map_view_set_under (priv->view, NULL, 1);
+}
+
+/* What was seen of the same recording stays until the new rows are there: behind them, in grey. */
+static void
+keep_old (EsWaterfallPane *self, double rows_before, guint64 rows_now)
+{
+  EsWaterfallPanePrivate *priv = PRIVATE (self);
+
+  /* Of two changes one after the other the first has more to show. */
+  if (rows_now > 0 && rows_before > 0 && (priv->under == NULL || priv->n_filled >= rows_before / 2))
+    {
+      double low, high;
+
+      g_clear_object (&priv->under);
+      priv->under = es_heatmap_new ();
+      es_heatmap_set_awaiting (priv->under, TRUE);
+      es_heatmap_get_range (priv->map, &low, &high);
+      es_heatmap_take (priv->under, priv->map);
+      es_heatmap_set_range (priv->under, low, high);
+      es_heatmap_set_colormap (priv->under, ES_COLORMAP_GRAY);
+    }
+  if (priv->under != NULL && rows_now > 0)
+    es_map_view_set_under (priv->view, priv->under, es_heatmap_get_end (priv->under) / (double) rows_now);
+}
+
+static void
+refill (EsWaterfallPane *self, EsSonarChange change)
+{
+  EsWaterfallPanePrivate *priv = PRIVATE (self);
+  const guint64 before = es_heatmap_get_end (priv->map);
+  double first, last, new_first, new_last;
+
+  es_map_view_get_x_ends (priv->view, &first, &last);
   guint n = ES_WATERFALL_PANE_GET_CLASS (self)->prepare (self);
   EsSonarSource *source = es_sonar_source_of (self);
   EsBeamHistory *history = es_sonar_source_get_history (source);
   guint64 end = n > 0 ? es_sonar_source_get_end (source) : 0;
+  EsRecording *recording = es_sonar_source_get_result (source) == NULL ? es_sonar_source_get_recording (source) : NULL;
 
+  es_map_view_get_x_ends (priv->view, &new_first, &new_last);
+  if (recording != NULL && recording == priv->recording && first == new_first && last == new_last
+      && (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_RENEWED | ES_SONAR_CHANGE_FILLED))
+      && (change == ES_SONAR_CHANGE_ALL || !(change & (ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_NORMALISER))))
+    keep_old (self, before, end);
+  /* Between two settings there is nothing for a moment. */
+  else if (end > 0 || recording != priv->recording)
+    drop_under (self);
+  priv->recording = recording;
+  priv->n_filled = 0;
   priv->n_columns = n;
   priv->powers = g_renew (float, priv->powers, MAX (n, 1));
   es_heatmap_reset (priv->map, n, 0, TRUE);
@@ -104,8 +155,11 @@ fill_row (EsWaterfallPane *self, guint row)
   EsWaterfallPanePrivate *priv = PRIVATE (self);
   EsNormaliser normaliser = es_sonar_look_make_normaliser (es_sonar_look_of (self), priv->n_columns);
 
-  if (row >= es_heatmap_get_end (priv->map) || !ES_WATERFALL_PANE_GET_CLASS (self)->fill (self, row, priv->powers))
+  if (row >= es_heatmap_get_end (priv->map)
+      || !es_beam_history_is_current (es_sonar_source_get_history (es_sonar_source_of (self)), row)
+      || !ES_WATERFALL_PANE_GET_CLASS (self)->fill (self, row, priv->powers))
     return;
+  priv->n_filled++;
   if (normaliser.kind != ES_NORMALISER_NONE)
     es_normalise_line (&normaliser, priv->powers, 1, priv->n_columns, priv->powers, 1);
   es_heatmap_set_row (priv->map, row, priv->powers);
@@ -184,10 +238,9 @@ es_waterfall_pane_update (EsSonarPane *pane, EsSonarChange change)
   EsWaterfallPaneClass *klass = ES_WATERFALL_PANE_GET_CLASS (self);
   guint64 end = es_sonar_source_get_end (es_sonar_source_of (self));
 
-  if (change & klass->refill)
-    refill (self);
-  else if (priv->n_columns == 0 && (change & (ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_FILLED)))
-    refill (self);
+  if ((change & klass->refill)
+      || (priv->n_columns == 0 && (change & (ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_FILLED))))
+    refill (self, change);
   else if (priv->n_columns > 0 && end > es_heatmap_get_end (priv->map))
     {
       es_row_sweep_extend (priv->sweep, (guint) (end - es_heatmap_get_end (priv->map)));
@@ -207,12 +260,18 @@ static gboolean
 es_waterfall_pane_work (EsSonarPane *pane, gint64 until)
 {
   EsWaterfallPane *self = ES_WATERFALL_PANE (pane);
+  EsWaterfallPanePrivate *priv = PRIVATE (self);
   gboolean any = es_waterfall_pane_is_filling (self), more = any;
 
   while (more && (more = fill_some (self)) && g_get_monotonic_time () < until)
     continue;
   if (any)
     {
+      EsBeamHistory *history = es_sonar_source_get_history (es_sonar_source_of (self));
+
+      if (priv->under != NULL && !es_waterfall_pane_is_filling (self)
+          && es_beam_history_get_n_current (history) == es_beam_history_get_n_rows (history))
+        drop_under (self);
       keep_within_memory (self);
       update_range (self);
     }
@@ -271,7 +330,11 @@ on_zoomed (EsWaterfallPane *self, double factor, double row)
   double top, span;
 
   es_sonar_extent_get_rows (es_sonar_extent_of (self), &top, &span);
-  es_sonar_extent_set_rows (es_sonar_extent_of (self), row + (top - row) * factor, span * factor);
+  /* All of it. */
+  if (factor == 0)
+    es_sonar_extent_set_rows (es_sonar_extent_of (self), INFINITY, INFINITY);
+  else
+    es_sonar_extent_set_rows (es_sonar_extent_of (self), row + (top - row) * factor, span * factor);
 }
 
 static char *
@@ -291,6 +354,70 @@ describe (gpointer data, double column, double row)
   return g_strdup_printf ("%s  %s", moment, rest);
 }
 
+/* The mean power of what is there, and the strongest value. */
+static gboolean
+average (EsWaterfallPane *self, guint left, guint right, guint64 bottom, guint64 top, double *mean, double *most)
+{
+  EsHeatmap *map = PRIVATE (self)->map;
+  /* Of a large rectangle not every value. */
+  const guint64 stride = MAX ((top - bottom) * (right - left + 1) / MOST_MEASURED, 1);
+  double sum = 0;
+  guint64 n = 0;
+
+  *most = -INFINITY;
+  for (guint64 row = bottom; row < top; row += stride)
+    for (guint column = left; column < right; column++)
+      {
+        const double level = es_heatmap_get_value (map, column, row);
+
+        if (!isfinite (level))
+          continue;
+        sum += pow (10, level / 10);
+        *most = MAX (*most, level);
+        n++;
+      }
+  *mean = 10 * log10 (sum / MAX (n, 1));
+  return n > 0;
+}
+
+/* A rectangle: from when to when, from where to where, how fast, and how loud. */
+static char *
+measure (gpointer data, double left, double right, double bottom, double top)
+{
+  EsWaterfallPane *self = ES_WATERFALL_PANE (data);
+  EsWaterfallPanePrivate *priv = PRIVATE (self);
+  EsSonarSource *source = es_sonar_source_of (self);
+  const guint64 end = es_sonar_source_get_end (source);
+  const guint n = priv->n_columns;
+  double first, last, mean, most;
+
+  if (n == 0 || end == 0)
+    return NULL;
+  const guint64 low = (guint64) CLAMP (floor (bottom), 0, end - 1.), high = (guint64) CLAMP (ceil (top), 1, end);
+  const guint from = (guint) CLAMP (floor (left), 0, n - 1.), to = (guint) CLAMP (ceil (right), 1, n);
+  const double begin = es_sonar_source_get_row_begin (source, low);
+  const double step = end > 1 ? es_sonar_source_get_row_time (source, 1) - es_sonar_source_get_row_time (source, 0) : 0;
+  const double seconds = (top - bottom) * step;
+  g_autofree char *times = es_axis_format_time (begin + (bottom - low) * step, 0.1);
+  g_autofree char *until = es_axis_format_time (begin + (top - low) * step, 0.1);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  first = es_map_view_value_of (priv->view, left);
+  last = es_map_view_value_of (priv->view, right);
+  /* TRANSLATORS: from time to time, so many seconds */
+  g_string_append_printf (text, _("%s to %s: %.1f s"), times, until, seconds);
+  g_string_append_c (text, '\n');
+  g_string_append (text, ES_WATERFALL_PANE_GET_CLASS (self)->measure (self, first, last, seconds));
+  if (average (self, from, MAX (to, from + 1), low, MAX (high, low + 1), &mean, &most))
+    {
+      g_autofree char *middle = es_sonar_format_level (mean), *highest = es_sonar_format_level (most);
+
+      g_string_append_c (text, '\n');
+      g_string_append_printf (text, _("mean %s dB, highest %s dB"), middle, highest);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 void
 es_waterfall_pane_set_up (EsWaterfallPane *self, EsSonarDisplay *display, const char *id, const char *title)
 {
@@ -302,6 +429,7 @@ es_waterfall_pane_set_up (EsWaterfallPane *self, EsSonarDisplay *display, const 
   priv->view = ES_MAP_VIEW (es_map_view_new (priv->map, 200));
   es_map_view_set_y_times (priv->view, _("Time"), time_of, self);
   es_map_view_set_describe (priv->view, describe, self);
+  es_map_view_set_measure (priv->view, measure, self);
   g_signal_connect_object (priv->view, "picked", G_CALLBACK (on_picked), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (priv->view, "jumped", G_CALLBACK (on_jumped), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (priv->view, "scrolled", G_CALLBACK (on_scrolled), self, G_CONNECT_SWAPPED);
@@ -348,6 +476,7 @@ es_waterfall_pane_finalize (GObject *object)
   EsWaterfallPanePrivate *priv = PRIVATE (ES_WATERFALL_PANE (object));
 
   g_clear_object (&priv->map);
+  g_clear_object (&priv->under);
   g_clear_pointer (&priv->sweep, es_row_sweep_free);
   g_free (priv->powers);
   G_OBJECT_CLASS (es_waterfall_pane_parent_class)->finalize (object);
@@ -360,7 +489,7 @@ es_waterfall_pane_class_init (EsWaterfallPaneClass *klass)
   ES_SONAR_PANE_CLASS (klass)->update = es_waterfall_pane_update;
   ES_SONAR_PANE_CLASS (klass)->work = es_waterfall_pane_work;
   ES_SONAR_PANE_CLASS (klass)->to_text = es_waterfall_pane_to_text;
-  klass->refill = ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_NORMALISER;
+  klass->refill = ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_NORMALISER | ES_SONAR_CHANGE_RENEWED;
 }
 
 static void

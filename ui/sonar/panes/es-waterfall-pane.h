@@ -26,6 +26,8 @@ struct _EsWaterfallPaneClass
   void     (*mark)      (EsWaterfallPane *self);
   void     (*picked)    (EsWaterfallPane *self, double column);
   char    *(*describe)  (EsWaterfallPane *self, double column, guint64 row);      /* without the time */
+  /* From where to where in columns, and how fast; borrowed until the next call. */
+  const char *(*measure) (EsWaterfallPane *self, double first, double last, double seconds);
   /* Which changes make all rows other ones. */
   guint      refill;
 };
