@@ -114,6 +114,22 @@ main (int argc, char **argv)
   es_beam_history_get_spectra_use (history, &memory, &kept, &full);
   g_print ("complete: %.2f s, %" G_GUINT64_FORMAT " MB resident; spectra %.0f MB in memory, %.0f MB in a file%s\n",
            seconds_since (start), resident_kilobytes () >> 10, memory / 1e6, kept / 1e6, full ? ", full" : "");
+  /* A click on a bearing: the lines of its spectra that a screen shows. */
+  {
+    g_autofree float *beam = g_new (float, settings->n_bins);
+    const guint rows = es_beam_history_get_n_rows (history);
+    double slowest = 0;
+    guint found = 0;
+
+    for (guint angle = 0; angle < settings->n_angles; angle += MAX (settings->n_angles / 8, 1))
+      {
+        start = g_get_monotonic_time ();
+        for (guint i = 0; i < 1024; i++)
+          found += es_beam_history_copy_beam (history, (guint) ((guint64) i * rows / 1024), angle, beam);
+        slowest = MAX (slowest, seconds_since (start));
+      }
+    g_print ("1,024 spectra of one bearing, all over it: at most %.0f ms (%u there)\n", 1e3 * slowest, found);
+  }
   g_clear_object (&player);
 
   start = g_get_monotonic_time ();

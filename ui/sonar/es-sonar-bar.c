@@ -162,7 +162,7 @@ es_sonar_bar_new (EsSonarDisplay *display)
   self->extent = es_sonar_display_get_extent (display);
   self->look = es_sonar_display_get_look (display);
   self->updating = TRUE;
-  self->follow = add_toggle (self, _("Follow"), _("Keep the newest in view (Home)"));
+  self->follow = add_toggle (self, _("Follow"), _("Keep what is heard in view"));
   self->normaliser = add_drop_down (self, make_normalisers (),
                                     _("Normaliser: over bearings in the record, over frequencies in the LOFARgram"));
   self->range = add_drop_down (self, make_ranges (), _("Range of levels between the darkest and the brightest colour"));

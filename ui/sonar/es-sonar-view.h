@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * swap places and fill the middle by double click. Shows what a player's history has, live, or what a result found.
  *
  * Properties: "bearing", "time", "frequency" (double; NAN: none; the cursor), "status" (string: the cursor's read-out
- * with the mirror bearing of a line), "follow" (gboolean: the newest row is kept in view).
+ * with the mirror bearing of a line), "follow" (gboolean: what is heard is kept in view).
  * Signals: "seek" (double seconds): the person asks to go there (double click in the bearing-time record).
  * Actions of the group "sonar.": follow, normaliser, colormap, dynamic-range, plan (energy field as map or plan),
  * maximise, restore, cursor-clear, copy, save-picture, save-data, harmonics, tracks, save-tracks, beside (CBF and

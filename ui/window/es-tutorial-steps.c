@@ -110,15 +110,18 @@ static const EsTutorialStep recording_steps[] = {
        "too far to be told apart. The description is kept in a file beside the recording."),
     "describe-array", NULL, N_("Describe the Array…") },
   { N_("Play it"),
-    N_("Press Space, or the button at the bottom. Drag the position, or choose another speed."),
-    N_("The bearing-time record grows by a row a block, the newest on top; a source is a trace. Of a line, 0° is "
-       "ahead and 90° abeam, and left and right sound alike: the status line tells the mirror bearing, too. At the "
-       "right below stands how much faster than the sound the computing is."),
+    N_("Press Space, or the button at the bottom. Pause, click elsewhere in the record and press it again; hold Ctrl "
+       "and turn the wheel to look closer, and press 0 for all of it."),
+    N_("The bearing-time record is of the whole recording, a row a block, the newest on top; playing moves a line "
+       "through it. A source is a trace. Of a line, 0° is ahead and 90° abeam, and left and right sound alike: the "
+       "status line tells the mirror bearing, too. At the right below stands how much faster than the sound the "
+       "computing is."),
     "sonar-play", NULL, N_("Play or Pause") },
   { N_("Follow a source"),
     N_("Click a trace in the bearing-time record. Choose a normaliser above it, and another range of levels."),
     N_("One cursor goes through all displays. The status line shows time, bearing and level. A normaliser divides by "
-       "the background, so that weak traces stand beside strong ones. A double click goes to that moment."),
+       "the background, so that weak traces stand beside strong ones. A double click goes to that moment. Hold Shift "
+       "and draw a rectangle: how long, how wide, how fast and how loud stands beside it."),
     NULL, NULL, NULL },
   { N_("How far away"),
     N_("Look at the Energy field section on the right, then press “Plan”."),

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /*
  * What the displays of the sonar workspace have in common: the source they show, the one cursor, what of the record is
  * in view, and the look, each in a header of its own. It keeps them together: what a person points at comes into view,
- * and who follows has both at the newest row. Signal: "changed" (EsSonarChange), once for all of its parts.
+ * and who follows has both at the row that is heard. Signal: "changed" (EsSonarChange), once for all of its parts.
  */
 #define ES_TYPE_SONAR_DISPLAY (es_sonar_display_get_type ())
 G_DECLARE_FINAL_TYPE (EsSonarDisplay, es_sonar_display, ES, SONAR_DISPLAY, GObject)

@@ -393,7 +393,7 @@ es_azimuth_pane_new (EsSonarDisplay *display)
   make_toggles (self);
   gtk_box_append (GTK_BOX (box), self->plot_view);
   gtk_box_append (GTK_BOX (box), self->list);
-  self->placeholder = es_sonar_placeholder_new (_("Band energy against bearing appears here while it plays."));
+  self->placeholder = es_sonar_placeholder_new (_("Band energy against bearing appears here."));
   gtk_stack_add_child (GTK_STACK (stack), self->placeholder);
   gtk_stack_add_child (GTK_STACK (stack), box);
   es_sonar_pane_set_up (ES_SONAR_PANE (self), display, "azimuth", C_("display", "Azimuth"), stack);
