@@ -30,6 +30,16 @@ es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries)
       N_("From where bearings and ranges are counted: centre, element:NUMBER or X,Y,Z in metres"), N_("ORIGIN") },
     { "sound-speed", 0, 0, G_OPTION_ARG_DOUBLE, &self->sound_speed,
       N_("Speed of sound of a recording, for everything that is computed of it"), N_("M/S") },
+    { "calibration", 0, 0, G_OPTION_ARG_STRING, &self->calibration,
+      N_("What full scale of a recording is: a file (JSON, CSV), or none"), N_("FILE") },
+    { "sensitivity", 0, 0, G_OPTION_ARG_STRING, &self->sensitivity,
+      N_("Of its hydrophones, dB re 1 V/µPa, as −180; one for all, or one a channel with commas between"), N_("DB") },
+    { "gain", 0, 0, G_OPTION_ARG_STRING, &self->gain,
+      N_("Between hydrophones and converter, in decibels, the same way (0)"), N_("DB") },
+    { "adc-range", 0, 0, G_OPTION_ARG_STRING, &self->adc_range,
+      N_("Of the converter: volts (peak) at full scale, the same way"), N_("VOLTS") },
+    { "full-scale", 0, 0, G_OPTION_ARG_STRING, &self->full_scale,
+      N_("Instead of these three: micropascals of full scale, the same way"), N_("UPA") },
     { "channels", 0, 0, G_OPTION_ARG_INT, &self->channels, N_("Read raw samples of so many channels"), N_("N") },
     { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &self->rate, N_("Sampling rate, where a file does not tell"), N_("HZ") },
     { "type", 0, 0, G_OPTION_ARG_STRING, &self->type,
@@ -60,6 +70,11 @@ es_batch_open_clear (EsBatchOpen *self)
   g_free (self->type);
   g_free (self->byte_order);
   g_free (self->layout);
+  g_free (self->calibration);
+  g_free (self->sensitivity);
+  g_free (self->gain);
+  g_free (self->adc_range);
+  g_free (self->full_scale);
 }
 
 /* TRUE where the text is one of the two (or none: the first). */
@@ -110,6 +125,8 @@ es_batch_open_settle (EsBatchOpen *self)
       es_batch_usage ("%s", error->message);
       return FALSE;
     }
+  if (!es_batch_calibration_settle (self))
+    return FALSE;
   self->options = (EsOpenOptions) {
     .width = self->width, .height = self->height, .variable = self->variable, .driver = self->driver,
     .samples = {
@@ -183,17 +200,21 @@ es_batch_open (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, G
     dataset = es_dataset_open (g_ptr_array_index (files, 0), &self->options, cancellable, error);
   else
     dataset = es_recording_open_files_with ((GFile **) files->pdata, files->len, &self->options, cancellable, error);
-  if (dataset == NULL || (array == NULL && self->origin == NULL && self->sound_speed == 0))
+  const gboolean has_array = array != NULL || self->origin != NULL || self->sound_speed > 0;
+  if (dataset == NULL || !(has_array || es_batch_calibration_is_told (self)))
     return g_steal_pointer (&dataset);
   if (!ES_IS_RECORDING (dataset))
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
                    _("%s is for recordings; “%s” is a cube"),
-                   self->array != NULL ? "--array" : self->origin != NULL ? "--origin" : "--sound-speed",
+                   self->array != NULL ? "--array" : self->origin != NULL ? "--origin"
+                   : self->sound_speed > 0 ? "--sound-speed" : es_batch_calibration_get_option (self),
                    es_dataset_get_name (dataset));
       return NULL;
     }
-  if (!give_array (self, ES_RECORDING (dataset), array, error))
+  if ((has_array && !give_array (self, ES_RECORDING (dataset), array, error))
+      || (es_batch_calibration_is_told (self)
+          && !es_batch_calibration_give (self, ES_RECORDING (dataset), error)))
     return NULL;
   if (self->array != NULL && g_file_test (self->array, G_FILE_TEST_IS_REGULAR))
     {

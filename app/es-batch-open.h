@@ -13,13 +13,14 @@ typedef struct
   double   rate, sound_speed;
   gint64   offset;
   char    *variable, *driver, *array, *origin, *type, *byte_order, *layout;
+  char    *calibration, *sensitivity, *gain, *adc_range, *full_scale;
   gboolean separately;
   EsOrigin origin_place;       /* of origin */
 
   EsOpenOptions options;       /* made of the above by es_batch_open_settle () */
 } EsBatchOpen;
 
-#define ES_BATCH_OPEN_ENTRIES 15
+#define ES_BATCH_OPEN_ENTRIES 20
 
 /* Appends ES_BATCH_OPEN_ENTRIES entries, the closing one among them, to a table that ends with a closing one. */
 void       es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries);
@@ -31,6 +32,13 @@ gboolean   es_batch_open_settle      (EsBatchOpen *self);
 GPtrArray *es_batch_open_group       (EsBatchOpen *self, GPtrArray *files);
 /* One data set of its file or files, with its --array. Transfer full. */
 EsDataset *es_batch_open             (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, GError **error);
+
+/* Its calibration (es-batch-calibration.c): whether any is told, and by which option; FALSE after having said what is
+ * wrong with the usage; the recording given it. */
+gboolean    es_batch_calibration_is_told    (EsBatchOpen *self);
+const char *es_batch_calibration_get_option (EsBatchOpen *self);
+gboolean    es_batch_calibration_settle     (EsBatchOpen *self);
+gboolean    es_batch_calibration_give       (EsBatchOpen *self, EsRecording *recording, GError **error);
 
 /* "info" of a recording (es-batch-recording.c). */
 JsonNode  *es_batch_recording_json   (EsRecording *recording);

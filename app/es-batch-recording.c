@@ -128,6 +128,21 @@ add_array (JsonBuilder *builder, EsRecording *recording)
 }
 
 static void
+add_calibration (JsonBuilder *builder, EsRecording *recording)
+{
+  g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (recording);
+  const guint n = es_recording_get_n_channels (recording);
+  g_autofree char *description = calibration != NULL ? es_calibration_describe (calibration, n) : NULL;
+
+  json_builder_set_member_name (builder, "calibration");
+  if (calibration != NULL)
+    json_builder_add_value (builder, es_calibration_to_node (calibration));
+  else
+    json_builder_add_null_value (builder);
+  set_string (builder, "calibration_description", description);
+}
+
+static void
 add_channels (JsonBuilder *builder, EsRecording *recording)
 {
   json_builder_set_member_name (builder, "channel_list");
@@ -139,6 +154,7 @@ add_channels (JsonBuilder *builder, EsRecording *recording)
       if (es_recording_get_channel_name (recording, i) != NULL)
         set_string (builder, "name", es_recording_get_channel_name (recording, i));
       set_number (builder, "frames", (double) es_recording_get_channel_frames (recording, i));
+      set_number (builder, "calibration_upa", es_recording_get_calibration_of (recording, i));
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -163,6 +179,7 @@ es_batch_recording_json (EsRecording *recording)
   set_string (builder, "type", es_recording_get_type_name (recording));
   set_string (builder, "start", start_text);
   set_number (builder, "calibration_upa", es_recording_get_calibration (recording));
+  add_calibration (builder, recording);
   json_builder_set_member_name (builder, "files");
   json_builder_begin_array (builder);
   for (GFile * const *file = es_recording_get_files (recording); *file != NULL; file++)
@@ -221,7 +238,7 @@ es_batch_recording_print (EsRecording *recording)
   g_autofree char *description = es_dataset_describe (dataset);
   const char * const *notes = es_dataset_get_notes (dataset);
   GDateTime *start = es_recording_get_start (recording);
-  double calibration = es_recording_get_calibration (recording);
+  g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (recording);
 
   g_print ("%s\n  %s\n", es_dataset_get_name (dataset), description);
   g_print ("  %s, %s\n", es_recording_get_format_name (recording), es_recording_get_type_name (recording));
@@ -231,10 +248,15 @@ es_batch_recording_print (EsRecording *recording)
 
       g_print (_("  began %s\n"), text);
     }
-  if (isfinite (calibration))
-    g_print (_("  calibrated: 1 is %.6g µPa\n"), calibration);
+  if (calibration != NULL)
+    {
+      g_autofree char *text = es_calibration_describe (calibration, es_recording_get_n_channels (recording));
+
+      g_print (_("  calibrated: %s\n"), text);
+    }
   else
-    g_print (_("  not calibrated: levels are relative to full scale\n"));
+    g_print (_("  not calibrated: levels are relative to full scale; give --sensitivity and --adc-range, or "
+               "--calibration\n"));
   print_array (recording);
   for (; notes != NULL && *notes != NULL; notes++)
     g_print ("  %s\n", *notes);

@@ -4,6 +4,7 @@
 /* Everything that ui/ and app/ may use of compute/. */
 #include "beam/es-adaptive-compare.h"
 #include "array/es-array.h"
+#include "calibration/es-calibration.h"
 #include "player/es-beam-history.h"
 #include "signal/es-beam-peaks.h"
 #include "beam/es-beam-settings.h"

@@ -11,9 +11,12 @@ typedef struct
   EsBeamSettings *settings;
   EsArray        *array;
   gboolean        calibrated;
+  EsCalibration  *calibration;         /* nullable, also where what it was is not known any more */
 } EsBeamForm;
 
 EsBeamForm *es_beam_form_new   (const EsBeamSettings *settings, EsArray *array, gboolean calibrated);
+/* With the numbers (nullable), before anybody else has it. */
+EsBeamForm *es_beam_form_new_calibrated (const EsBeamSettings *settings, EsArray *array, EsCalibration *calibration);
 EsBeamForm *es_beam_form_ref   (EsBeamForm *self);
 void        es_beam_form_unref (EsBeamForm *self);
 /* The same beams: their blocks may stand in one record. What made them (device, library) does not matter. */

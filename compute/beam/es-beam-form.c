@@ -17,6 +17,15 @@ es_beam_form_new (const EsBeamSettings *settings, EsArray *array, gboolean calib
 }
 
 EsBeamForm *
+es_beam_form_new_calibrated (const EsBeamSettings *settings, EsArray *array, EsCalibration *calibration)
+{
+  EsBeamForm *self = es_beam_form_new (settings, array, calibration != NULL);
+
+  self->calibration = calibration != NULL ? es_calibration_ref (calibration) : NULL;
+  return self;
+}
+
+EsBeamForm *
 es_beam_form_ref (EsBeamForm *self)
 {
   return g_atomic_rc_box_acquire (self);
@@ -29,6 +38,7 @@ clear_form (gpointer data)
 
   es_beam_settings_free (self->settings);
   g_clear_pointer (&self->array, es_array_unref);
+  g_clear_pointer (&self->calibration, es_calibration_unref);
 }
 
 void
@@ -42,7 +52,7 @@ es_beam_form_equal (EsBeamForm *self, EsBeamForm *other)
 {
   if (self == other)
     return TRUE;
-  return self->calibrated == other->calibrated
+  return self->calibrated == other->calibrated && es_calibration_equal (self->calibration, other->calibration)
          && (self->array == other->array
              || (self->array != NULL && other->array != NULL && es_array_equal (self->array, other->array)))
          && es_beam_settings_equal_beams (self->settings, other->settings);

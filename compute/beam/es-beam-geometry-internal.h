@@ -2,6 +2,7 @@
 #pragma once
 
 #include "es-beam-settings.h"
+#include "calibration/es-calibration.h"
 #include "es-hotspots.h"
 
 G_BEGIN_DECLS
@@ -14,15 +15,19 @@ typedef struct
 {
   guint     n;                 /* alive elements */
   guint32  *channels;          /* n */
-  float    *gains;             /* n: the element's gain x shading x `scale` */
+  float    *gains;             /* n: the element's gain x shading x `scale` x its channel's calibration */
   double   *positions;         /* n x 3 */
   float    *weights;           /* n: of the shading alone */
   double    sum, sum_of_squares;   /* of the shading weights */
 } EsBeamGeometry;
 
-/* scale: of the recording's samples (a fraction of full scale) times its calibration where it has one. Shading runs
- * along a line's axis; other arrays have none (a note of es_array_check ()). */
+/* scale: of the recording's samples (a fraction of full scale). Shading runs along a line's axis; other arrays have
+ * none (a note of es_array_check ()). */
 EsBeamGeometry *es_beam_geometry_new  (EsArray *array, EsShading shading, double scale);
+/* The same with gains to micropascals, each of its own channel; calibration: nullable. ES_COMPUTE_ERROR_PARAMETER: an
+ * alive element hears a channel that is not calibrated. */
+EsBeamGeometry *es_beam_geometry_new_calibrated (EsArray *array, EsShading shading, double scale,
+                                                 EsCalibration *calibration, GError **error);
 void            es_beam_geometry_free (EsBeamGeometry *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBeamGeometry, es_beam_geometry_free)
 

@@ -97,6 +97,28 @@ es_beam_geometry_new (EsArray *array, EsShading shading, double scale)
   return self;
 }
 
+EsBeamGeometry *
+es_beam_geometry_new_calibrated (EsArray *array, EsShading shading, double scale, EsCalibration *calibration,
+                                 GError **error)
+{
+  g_autoptr (EsBeamGeometry) self = es_beam_geometry_new (array, shading, 1);
+  const EsElement *elements = es_array_get_elements (array);
+
+  /* The hot spots know gains alone: what channels differ by is among them. */
+  for (guint k = 0, alive = 0; k < es_array_get_n_elements (array); k++)
+    {
+      if (elements[k].dead)
+        continue;
+      if (!es_calibration_check_channel (calibration, elements[k].channel, error))
+        return NULL;
+      self->gains[alive] = (float) (elements[k].gain * self->weights[alive] * scale
+                                    * (calibration != NULL
+                                       ? es_calibration_get_upa (calibration, elements[k].channel) : 1));
+      alive++;
+    }
+  return g_steal_pointer (&self);
+}
+
 void
 es_beam_geometry_free (EsBeamGeometry *self)
 {

@@ -22,19 +22,31 @@ static void
 describe (EsBeamSound *self, guint64 first, SNDFILE *file)
 {
   EsRecording *recording = es_beam_sound_get_recording (self);
-  const double calibration = es_recording_get_calibration (recording);
+  EsCalibration *calibration = es_beam_sound_get_calibration (self);
   GDateTime *start = es_recording_get_start (recording);
   g_autofree char *beam = es_beam_sound_describe (self);
   g_autoptr (GString) comment = g_string_new (NULL);
 
   g_string_printf (comment, "Beam at %s, as loud as in the recording: 1 is its full scale", beam);
-  if (isfinite (calibration) && calibration > 0)
+  if (calibration != NULL)
     {
-      char level[G_ASCII_DTOSTR_BUF_SIZE];
+      const EsCalibrationNumbers *told = es_calibration_get_common (calibration);
+      const guint n = es_recording_get_n_channels (recording);
+      char level[G_ASCII_DTOSTR_BUF_SIZE], gain[G_ASCII_DTOSTR_BUF_SIZE];
 
       g_string_append_printf (comment, ", %s dB re 1 uPa",
-                              g_ascii_formatd (level, sizeof level, "%.2f", 20 * log10 (calibration)));
+                              g_ascii_formatd (level, sizeof level, "%.2f",
+                                               20 * log10 (es_beam_sound_get_full_scale (self))));
+      if (es_calibration_has_own_gains (calibration))
+        g_string_append (comment, "; gain before it by channel");
+      else if (isfinite (told->gain_db))
+        g_string_append_printf (comment, "; gain before it %s dB", g_ascii_formatd (gain, sizeof gain, "%.6g",
+                                                                                   told->gain_db));
+      if (!es_calibration_is_alike (calibration, n))
+        g_string_append (comment, "; channels brought to one sensitivity");
     }
+  else
+    g_string_append (comment, ", not calibrated");
   sf_set_string (file, SF_STR_COMMENT, comment->str);
   if (start != NULL)
     {

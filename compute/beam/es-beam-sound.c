@@ -26,6 +26,8 @@
 struct _EsBeamSound
 {
   EsRecording    *recording;
+  EsCalibration  *calibration;   /* nullable */
+  double          unit;          /* µPa of full scale that channels are brought to; 1 where nobody knows */
   EsBeamGeometry *geometry;
   EsFrameReader  *reader;
   guint           half;          /* a segment is two */
@@ -97,7 +99,10 @@ set_up (EsBeamSound *self, EsArray *array, EsShading shading, double bearing, do
   const guint length = 2 * self->half;
   EskFocus focus;
 
-  self->geometry = es_beam_geometry_new (array, shading, es_recording_get_scale (self->recording));
+  self->geometry = es_beam_geometry_new_calibrated (array, shading, es_recording_get_scale (self->recording)
+                                                                    / self->unit, self->calibration, error);
+  if (self->geometry == NULL)
+    return FALSE;
   self->whole = g_new (gint64, self->geometry->n);
   self->fraction = g_new (double, self->geometry->n);
   find_focus (array, bearing, elevation, es_array_get_sound_speed (array), &focus);
@@ -131,6 +136,8 @@ es_beam_sound_new (EsRecording *recording, EsArray *array, EsShading shading, do
   EsBeamSound *self = g_new0 (EsBeamSound, 1);
 
   self->recording = g_object_ref (recording);
+  self->calibration = es_recording_dup_calibration (recording);
+  self->unit = self->calibration != NULL ? es_calibration_get_reference (self->calibration) : 1;
   self->bearing = bearing;
   self->elevation = elevation;
   self->speed = es_array_get_sound_speed (array);
@@ -150,6 +157,7 @@ es_beam_sound_free (EsBeamSound *self)
   g_clear_pointer (&self->reader, es_frame_reader_free);
   g_clear_pointer (&self->geometry, es_beam_geometry_free);
   g_clear_pointer (&self->fft, esk_fft_free);
+  g_clear_pointer (&self->calibration, es_calibration_unref);
   g_object_unref (self->recording);
   g_free (self->whole);
   g_free (self->fraction);
@@ -167,6 +175,18 @@ double
 es_beam_sound_get_rate (EsBeamSound *self)
 {
   return es_recording_get_rate (self->recording);
+}
+
+double
+es_beam_sound_get_full_scale (EsBeamSound *self)
+{
+  return self->calibration != NULL ? self->unit : NAN;
+}
+
+EsCalibration *
+es_beam_sound_get_calibration (EsBeamSound *self)
+{
+  return self->calibration;
 }
 
 EsRecording *

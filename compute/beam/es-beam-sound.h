@@ -23,6 +23,9 @@ double       es_beam_sound_get_rate (EsBeamSound *self);       /* Hz */
 EsRecording *es_beam_sound_get_recording (EsBeamSound *self);
 /* "60° (1500 m/s)", "60°, elevation 5° (340 m/s)": for those who get it, in no language. Transfer full. */
 char        *es_beam_sound_describe (EsBeamSound *self);
+/* What it is of; nullable, borrowed. And µPa of its full scale, to which channels that differ are brought; NAN. */
+EsCalibration *es_beam_sound_get_calibration (EsBeamSound *self);
+double       es_beam_sound_get_full_scale (EsBeamSound *self);
 /* Fractions of full scale (calibrated or not). n samples from `first` on; cheapest where calls follow each other. */
 gboolean     es_beam_sound_read (EsBeamSound *self, guint64 first, guint n, float *out, GError **error);
 /* frames first .. first + n of it as a WAV of float32, as loud as it is in the recording: fractions of full scale,

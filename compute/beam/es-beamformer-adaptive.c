@@ -308,7 +308,7 @@ es_beamformer_set_adaptive (EsBeamformer *self, const EsAdaptiveSettings *adapti
   g_mutex_lock (&self->lock);
   while (self->ahead_running)
     g_cond_wait (&self->changed, &self->lock);
-  self->form = es_beam_form_new (settings, self->array, before->calibrated);
+  self->form = es_beam_form_new_calibrated (settings, self->array, before->calibration);
   self->settings = self->form->settings;
   g_mutex_unlock (&self->lock);
   es_beam_form_unref (before);

@@ -382,8 +382,6 @@ _es_beamformer_set_up (EsBeamformer *self, const EsLimits *limits, GError **erro
 {
   const EsBeamSettings *settings = self->settings;
   const EsElement *elements = es_array_get_elements (self->array);
-  const double calibration = es_recording_get_calibration (self->recording);
-  const double scale = es_recording_get_scale (self->recording) * (isnan (calibration) ? 1 : calibration);
   const guint n = es_array_get_n_elements (self->array);
   guint per_member = 0;
 
@@ -398,7 +396,11 @@ _es_beamformer_set_up (EsBeamformer *self, const EsLimits *limits, GError **erro
                        * esk_type_size (es_recording_get_type_code (self->recording));
   self->results_bytes = results_bytes (settings, es_array_get_n_alive (self->array), &self->band_at, &self->health_at);
 
-  self->geometry = es_beam_geometry_new (self->array, settings->shading, scale);
+  self->geometry = es_beam_geometry_new_calibrated (self->array, settings->shading,
+                                                    es_recording_get_scale (self->recording), self->form->calibration,
+                                                    error);
+  if (self->geometry == NULL)
+    return FALSE;
   if (settings->remove_diagonal
       && self->geometry->sum * self->geometry->sum <= self->geometry->sum_of_squares * (1 + 1e-9))
     {

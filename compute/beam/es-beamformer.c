@@ -313,8 +313,8 @@ es_beamformer_process (EsBeamformer *self, guint64 frame, GError **error)
 /* ---- the object ---- */
 
 EsBeamformer *
-es_beamformer_new (EsRecording *recording, EsArray *array, const EsBeamSettings *settings, EsDevice *device,
-                   const EsLimits *limits, GError **error)
+es_beamformer_new_calibrated (EsRecording *recording, EsArray *array, const EsBeamSettings *settings,
+                              EsCalibration *calibration, EsDevice *device, const EsLimits *limits, GError **error)
 {
   const gint64 start = g_get_monotonic_time ();
   EsBeamformer *self;
@@ -332,7 +332,7 @@ es_beamformer_new (EsRecording *recording, EsArray *array, const EsBeamSettings 
   self->device = device;
   self->on_cpu = es_device_is_cpu (device);
   self->threads = limits != NULL && limits->threads > 0 ? MIN (limits->threads, lanes) : lanes;
-  self->form = es_beam_form_new (settings, array, !isnan (es_recording_get_calibration (recording)));
+  self->form = es_beam_form_new_calibrated (settings, array, calibration);
   self->settings = self->form->settings;
   self->probe_bearing = self->probe_frequency = NAN;
   if (!_es_beamformer_set_up (self, limits, error))
@@ -342,6 +342,15 @@ es_beamformer_new (EsRecording *recording, EsArray *array, const EsBeamSettings 
     }
   self->setup_seconds = seconds_since (start);
   return self;
+}
+
+EsBeamformer *
+es_beamformer_new (EsRecording *recording, EsArray *array, const EsBeamSettings *settings, EsDevice *device,
+                   const EsLimits *limits, GError **error)
+{
+  g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (recording);
+
+  return es_beamformer_new_calibrated (recording, array, settings, calibration, device, limits, error);
 }
 
 void

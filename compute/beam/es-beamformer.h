@@ -98,6 +98,10 @@ typedef struct _EsBeamformer EsBeamformer;
 /* ES_COMPUTE_ERROR_MEMORY, _DEVICE. limits is nullable. */
 EsBeamformer *es_beamformer_new     (EsRecording *recording, EsArray *array, const EsBeamSettings *settings,
                                      EsDevice *device, const EsLimits *limits, GError **error);
+/* The same with another calibration (nullable) than the recording has now: of a run that begins anew. */
+EsBeamformer *es_beamformer_new_calibrated (EsRecording *recording, EsArray *array, const EsBeamSettings *settings,
+                                            EsCalibration *calibration, EsDevice *device, const EsLimits *limits,
+                                            GError **error);
 void          es_beamformer_free    (EsBeamformer *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBeamformer, es_beamformer_free)
 /* The block that begins at `frame`; what lies past the end is 0. Transfer full. */

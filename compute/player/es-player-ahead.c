@@ -122,14 +122,15 @@ make_beamformer (EsPlayerAhead *self, GError **error)
 {
   g_autoptr (GError) local_error = NULL;
 
-  self->beamformer = es_beamformer_new (self->link->recording, self->form->array, self->form->settings, self->device,
-                                        NULL, &local_error);
+  self->beamformer = es_beamformer_new_calibrated (self->link->recording, self->form->array, self->form->settings,
+                                                   self->form->calibration, self->device, NULL, &local_error);
   /* A card that has no room for two plays, and the CPU looks ahead. */
   if (self->beamformer == NULL && !es_device_is_cpu (self->device))
     {
       g_clear_error (&local_error);
-      self->beamformer = es_beamformer_new (self->link->recording, self->form->array, self->form->settings,
-                                            es_device_get_cpu (), NULL, &local_error);
+      self->beamformer = es_beamformer_new_calibrated (self->link->recording, self->form->array,
+                                                       self->form->settings, self->form->calibration,
+                                                       es_device_get_cpu (), NULL, &local_error);
     }
   if (self->beamformer == NULL)
     g_propagate_error (error, g_steal_pointer (&local_error));

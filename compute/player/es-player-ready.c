@@ -6,7 +6,6 @@
 #include "es-player-worker-private.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 
 #include "job/es-device-choose.h"
 #include "job/es-device-fallback-internal.h"
@@ -17,6 +16,7 @@ _es_player_worker_drop (EsPlayerWorker *self)
   g_clear_pointer (&self->beamformer, es_beamformer_free);
   g_clear_pointer (&self->sound, es_beam_sound_free);
   g_clear_pointer (&self->array, es_array_unref);
+  g_clear_pointer (&self->calibration, es_calibration_unref);
   g_clear_pointer (&self->settings, es_beam_settings_free);
   g_clear_pointer (&self->samples, g_free);
   g_clear_pointer (&self->archive, es_beam_archive_unref);
@@ -48,13 +48,14 @@ static EsBeamformer *
 make_beamformer (EsPlayerWorker *self, EsBeamSettings *settings, EsDevice **device, GError **error)
 {
   g_autoptr (GError) local_error = NULL;
-  EsBeamformer *beamformer = es_beamformer_new (self->link->recording, self->array, settings, *device, NULL,
-                                                &local_error);
+  EsBeamformer *beamformer = es_beamformer_new_calibrated (self->link->recording, self->array, settings,
+                                                           self->calibration, *device, NULL, &local_error);
 
   if (beamformer == NULL && _es_player_worker_falls_back (self, *device, local_error))
     {
       *device = es_device_get_cpu ();
-      beamformer = es_beamformer_new (self->link->recording, self->array, settings, *device, NULL, error);
+      beamformer = es_beamformer_new_calibrated (self->link->recording, self->array, settings, self->calibration,
+                                                 *device, NULL, error);
     }
   else if (beamformer == NULL)
     g_propagate_error (error, g_steal_pointer (&local_error));
@@ -68,8 +69,7 @@ static void
 begin_record (EsPlayerWorker *self)
 {
   EsPlayerLink *link = self->link;
-  const gboolean calibrated = !isnan (es_recording_get_calibration (link->recording));
-  g_autoptr (EsBeamForm) form = es_beam_form_new (self->settings, self->array, calibrated);
+  g_autoptr (EsBeamForm) form = es_beam_form_new_calibrated (self->settings, self->array, self->calibration);
 
   es_player_link_set_form (link, form);
   self->archive = es_beam_archive_ref (link->archive);
@@ -88,6 +88,7 @@ _es_player_worker_prepare (EsPlayerWorker *self, const EsOperation *operation, E
 
   _es_player_worker_drop (self);
   self->array = array;
+  self->calibration = es_recording_dup_calibration (link->recording);
   self->settings = settings;
   self->wanted = wanted;
   if (settings != NULL)

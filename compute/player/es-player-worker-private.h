@@ -14,6 +14,7 @@ typedef struct
   EsPlayerLink *link;
   EsBeamformer *beamformer;    /* NULL: it cannot be made from the parameters there are */
   EsArray      *array;
+  EsCalibration *calibration;  /* nullable */
   EsBeamSettings *settings;    /* of the beamformer */
   EsDevice     *wanted;        /* as it was asked for when it was made */
   EsBeamArchive *archive;      /* of what it forms */

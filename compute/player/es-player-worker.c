@@ -101,8 +101,11 @@ is_due (EsPlayerWorker *self)
 static gboolean
 adapt (EsPlayerWorker *self, EsBeamSettings *settings, EsArray *array, EsDevice *wanted)
 {
+  g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (self->link->recording);
+
   if (self->beamformer == NULL || settings == NULL || !settings->adaptive.on || wanted != self->wanted
-      || !es_array_equal (array, self->array) || !es_beam_settings_equal_but_adaptive (settings, self->settings)
+      || !es_array_equal (array, self->array) || !es_calibration_equal (calibration, self->calibration)
+      || !es_beam_settings_equal_but_adaptive (settings, self->settings)
       || !es_beamformer_set_adaptive (self->beamformer, &settings->adaptive, NULL))
     return FALSE;
   self->settings->adaptive = settings->adaptive;
@@ -138,8 +141,8 @@ take_params (EsPlayerWorker *self)
   settings = es_beam_settings_new (params, link->recording, array, &error);
   if (!on_cpu && adapt (self, settings, array, wanted))
     {
-      g_autoptr (EsBeamForm) form = es_beam_form_new (settings, array,
-                                                      !isnan (es_recording_get_calibration (link->recording)));
+      g_autoptr (EsBeamForm) form = es_beam_form_new_calibrated (settings, array, self->calibration);
+
       g_mutex_lock (&link->lock);
       es_player_link_adapt (link, form);
       self->generation = link->generation;

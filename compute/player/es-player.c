@@ -21,7 +21,7 @@ struct _EsPlayer
   EsPlayerLink   *link;
   GThread        *worker, *ahead;      /* NULL until they are needed */
   EsBeamHistory  *history;
-  gulong          array_handler;
+  gulong          array_handler, calibration_handler;
   guint           position_timer;
   GQueue          waiting, ahead_waiting;      /* of EsPlayerNews: taken from the workers, not yet shown */
 
@@ -196,6 +196,7 @@ es_player_dispose (GObject *object)
       EsPlayerListener *listener;
 
       g_clear_signal_handler (&self->array_handler, self->link->recording);
+      g_clear_signal_handler (&self->calibration_handler, self->link->recording);
       if (self->worker != NULL)
         es_devices_hold ();
       if (self->ahead != NULL)
@@ -319,7 +320,7 @@ es_player_init (EsPlayer *self)
   self->speed = 1;
 }
 
-/* A person has described the array anew: the same beams of it. */
+/* A person has described the array anew, or what full scale is: the same beams of it. */
 static void
 array_changed (EsPlayer *self)
 {
@@ -338,6 +339,8 @@ es_player_new (EsRecording *recording)
   self->link->player = self;
   es_beam_history_set_frames (self->history, es_recording_get_frames (recording));
   self->array_handler = g_signal_connect_swapped (recording, "notify::array", G_CALLBACK (array_changed), self);
+  self->calibration_handler = g_signal_connect_swapped (recording, "notify::calibration", G_CALLBACK (array_changed),
+                                                        self);
   return self;
 }
 

@@ -182,6 +182,7 @@ settle_recording (EsReaderInput *input, EsRecording *recording)
                           _("The file gives a sampling rate of %.10g Hz; the %.10g Hz told were ignored."),
                           es_recording_get_rate (recording), told);
   es_reader_take_sidecar (recording);
+  es_reader_take_calibration (recording);
 }
 
 EsDataset *
@@ -274,6 +275,10 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                  _("“%s” begins like a file of the format %s but cannot be read as one: it is damaged or cut short"),
                  input.name, format);
+  else if (es_calibration_is_file (file))
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                 _("“%s” tells what full scale of a recording is and holds no samples; it is opened together with the "
+                   "recording that it belongs to"), input.name);
   else if (es_reader_is_array (&input))
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                  _("“%s” describes an array and holds no samples; it is opened together with the recording that it "

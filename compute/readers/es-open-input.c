@@ -46,6 +46,21 @@ get_files (JsonObject *input, const char *path)
   return files;
 }
 
+/* Null: it was not calibrated, whatever lies beside it now. */
+static void
+take_calibration (EsRecording *recording, JsonNode *node)
+{
+  g_autoptr (EsCalibration) calibration = JSON_NODE_HOLDS_NULL (node) ? NULL : es_calibration_from_node (node, NULL);
+  g_autoptr (EsCalibration) now = es_recording_dup_calibration (recording);
+
+  if (calibration != NULL
+        ? es_calibration_equal (calibration, now)
+          || !es_calibration_check (calibration, es_recording_get_n_channels (recording), NULL)
+        : !JSON_NODE_HOLDS_NULL (node))
+    return;
+  es_recording_set_calibration (recording, calibration);
+}
+
 EsDataset *
 _es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **error)
 {
@@ -80,5 +95,7 @@ _es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **e
       if (array != NULL)
         es_recording_set_array (ES_RECORDING (dataset), array);
     }
+  if (dataset != NULL && ES_IS_RECORDING (dataset) && json_object_has_member (input, "calibration"))
+    take_calibration (ES_RECORDING (dataset), json_object_get_member (input, "calibration"));
   return dataset;
 }

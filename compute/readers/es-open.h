@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "dataset/es-dataset.h"
+#include "recording/es-recording.h"
 
 G_BEGIN_DECLS
 
@@ -36,5 +36,8 @@ EsDataset   *es_recording_open_files_with (GFile **files, guint n_files, const E
 void         es_recording_open_files_async (GFile **files, guint n_files, GCancellable *cancellable,
                                            GAsyncReadyCallback callback, gpointer user_data);
 EsDataset   *es_recording_open_files_finish (GAsyncResult *result, GError **error);
+/* The calibration that was named for it goes before what it tells itself and what lies beside it, which is a note.
+ * NULL: it is not calibrated. ES_DATA_ERROR_FORMAT: it is of channels that the recording does not have. */
+gboolean     es_recording_name_calibration (EsRecording *recording, EsCalibration *calibration, GError **error);
 
 G_END_DECLS

@@ -97,6 +97,10 @@ EsFrameSource  *es_frame_file_source_new (int fd, const char *name, const EsSamp
 /* The array that is described beside a recording just opened (es_array_sidecar_of ()), if there is one; what is wrong
  * with it becomes a note. */
 void            es_reader_take_sidecar   (EsRecording *recording);
+/* The same of its calibration; and of a recording whose channels are `parts` (EsRecording). What cannot be taken is a
+ * note. */
+void            es_reader_take_calibration (EsRecording *recording);
+void            es_reader_combine_calibrations (EsRecording *recording, GPtrArray *parts);
 /* It, if there is one. Transfer full. */
 GFile          *es_reader_find_sidecar   (EsRecording *recording);
 /* TRUE where the file is a text. */

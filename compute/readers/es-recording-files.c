@@ -151,7 +151,7 @@ describe_set (GPtrArray *recordings, EsRecordingInfo *info)
 
   info->channels = n;
   info->rate = es_recording_get_rate (first);
-  info->calibration = es_recording_get_calibration (first);
+  info->calibration = NAN;
   info->channel_frames = g_new (guint64, n);
   info->channel_names = g_new0 (char *, n);
   info->files = g_new0 (GFile *, n + 1);
@@ -165,8 +165,6 @@ describe_set (GPtrArray *recordings, EsRecordingInfo *info)
       info->frames = MAX (info->frames, info->channel_frames[i]);
       info->channel_names[i] = channel_name (recording);
       info->files[i] = g_object_ref (es_dataset_get_file (ES_DATASET (recording)));
-      if (es_recording_get_calibration (recording) != info->calibration)
-        info->calibration = NAN;
     }
   info->identity = identity_of (recordings);
   info->source = es_recording_set_source_new ((EsRecording **) recordings->pdata, n);
@@ -217,6 +215,7 @@ combine (GPtrArray *recordings, const EsOpenOptions *options, GError **error)
   _es_dataset_set_options (ES_DATASET (recording), options);
   _es_dataset_hold_files (ES_DATASET (recording), NULL);
   es_reader_take_sidecar (recording);
+  es_reader_combine_calibrations (recording, recordings);
   return ES_DATASET (recording);
 }
 
@@ -242,6 +241,28 @@ take_array (EsRecording *recording, EsArray *array)
                             name);
     }
   es_recording_set_array (recording, array);
+}
+
+/* Those named with a recording that calibrate it are no arrays: they leave the texts, and the last of them counts. */
+static gboolean
+take_calibrations (EsRecording *recording, GPtrArray *texts, GError **error)
+{
+  for (guint i = 0; i < texts->len;)
+    {
+      GFile *file = g_ptr_array_index (texts, i);
+      g_autoptr (EsCalibration) calibration = NULL;
+
+      if (!es_calibration_is_file (file))
+        {
+          i++;
+          continue;
+        }
+      calibration = es_calibration_load (file, NULL, error);
+      if (calibration == NULL || !es_recording_name_calibration (recording, calibration, error))
+        return FALSE;
+      g_ptr_array_remove_index (texts, i);
+    }
+  return TRUE;
 }
 
 EsDataset *
@@ -275,6 +296,8 @@ es_recording_open_files_with (GFile **files, guint n_files, const EsOpenOptions 
     return g_steal_pointer (&dataset);
 
   _es_dataset_hold_files (dataset, texts);
+  if (!take_calibrations (ES_RECORDING (dataset), texts, error))
+    return NULL;
   array = es_recording_choose_array (ES_RECORDING (dataset), (GFile **) texts->pdata, texts->len);
   if (array != NULL)
     take_array (ES_RECORDING (dataset), array);

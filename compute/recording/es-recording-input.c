@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* What repeats the opening of a recording: its files, its samples where a person told them, its array. */
+/* What repeats the opening of a recording: its files, its samples where a person told them, its array and its
+ * calibration. */
 
 #include "es-recording-internal.h"
 
@@ -62,6 +63,19 @@ add_array (JsonBuilder *builder, EsRecording *recording)
   json_builder_add_value (builder, es_array_to_node (array));
 }
 
+/* Null: what lies beside the recording was not taken either. */
+static void
+add_calibration (JsonBuilder *builder, EsRecording *recording)
+{
+  g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (recording);
+
+  json_builder_set_member_name (builder, "calibration");
+  if (calibration != NULL)
+    json_builder_add_value (builder, es_calibration_to_node (calibration));
+  else
+    json_builder_add_null_value (builder);
+}
+
 void
 _es_recording_add_input (EsDataset *dataset, JsonBuilder *builder)
 {
@@ -70,6 +84,7 @@ _es_recording_add_input (EsDataset *dataset, JsonBuilder *builder)
   add_files (builder, es_recording_get_files (self));
   add_samples (builder, &es_dataset_get_options (dataset)->samples);
   add_array (builder, self);
+  add_calibration (builder, self);
 }
 
 /* "line:184,2.5" where the array is such a line. Transfer full; nullable. */
@@ -133,6 +148,68 @@ append_array (GString *line, EsRecording *recording)
     }
 }
 
+/* " --gain 20", and of channels that differ " --gain 20,21". Exact. */
+static void
+append_numbers (GString *line, const char *option, EsCalibration *calibration, guint n, gsize offset)
+{
+  const EsCalibrationNumbers *channels;
+  const double common = G_STRUCT_MEMBER (double, es_calibration_get_common (calibration), offset);
+  guint n_own;
+  gboolean any = FALSE;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  channels = es_calibration_get_channels (calibration, &n_own);
+  for (guint i = 0; i < n_own; i++)
+    any = any || !isnan (G_STRUCT_MEMBER (double, &channels[i], offset));
+  if (!any && isnan (common))
+    return;
+  g_string_append_printf (line, " %s ", option);
+  for (guint i = 0; i < (any ? n : 1); i++)
+    {
+      const double own = i < n_own ? G_STRUCT_MEMBER (double, &channels[i], offset) : NAN;
+      const gboolean is_direct = i < n_own && !isnan (channels[i].upa);
+      const double value = isnan (own) && !is_direct ? common : own;
+
+      g_string_append_printf (line, "%s%s", i > 0 ? "," : "",
+                              isnan (value) ? "none" : g_ascii_dtostr (number, sizeof number, value));
+    }
+}
+
+static void
+append_calibration (GString *line, EsRecording *recording)
+{
+  GFile *file = es_dataset_get_file (ES_DATASET (recording));
+  const guint n = es_recording_get_n_channels (recording);
+  g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (recording);
+  g_autoptr (GFile) sidecar = file != NULL ? es_calibration_sidecar_of (file) : NULL;
+  const gboolean is_beside = sidecar != NULL && g_file_query_exists (sidecar, NULL);
+  g_autoptr (EsCalibration) taken = is_beside ? es_calibration_load (sidecar, NULL, NULL)
+                                              : es_recording_dup_own_calibration (recording);
+  GFile *named = calibration != NULL ? es_calibration_get_file (calibration) : NULL;
+  g_autoptr (EsCalibration) same = named != NULL && g_file_query_exists (named, NULL)
+                                   ? es_calibration_load (named, NULL, NULL) : NULL;
+  g_autofree char *path = named != NULL ? g_file_get_path (named) : NULL;
+
+  /* What is told by the recording, or lies beside it, is taken without being asked for. */
+  if (es_calibration_equal (calibration, taken))
+    return;
+  if (calibration == NULL)
+    g_string_append (line, " --calibration none");
+  else if (path != NULL && same != NULL && es_calibration_equal (calibration, same))
+    {
+      g_autofree char *quoted = g_shell_quote (path);
+
+      g_string_append_printf (line, " --calibration %s", quoted);
+    }
+  else
+    {
+      append_numbers (line, "--sensitivity", calibration, n, G_STRUCT_OFFSET (EsCalibrationNumbers, sensitivity_db));
+      append_numbers (line, "--gain", calibration, n, G_STRUCT_OFFSET (EsCalibrationNumbers, gain_db));
+      append_numbers (line, "--adc-range", calibration, n, G_STRUCT_OFFSET (EsCalibrationNumbers, adc_volts));
+      append_numbers (line, "--full-scale", calibration, n, G_STRUCT_OFFSET (EsCalibrationNumbers, upa));
+    }
+}
+
 void
 _es_recording_append_input (EsDataset *dataset, GString *line)
 {
@@ -149,4 +226,5 @@ _es_recording_append_input (EsDataset *dataset, GString *line)
   if (samples->channels > 0 && samples->offset > 0)
     g_string_append_printf (line, " --offset %" G_GUINT64_FORMAT, samples->offset);
   append_array (line, ES_RECORDING (dataset));
+  append_calibration (line, ES_RECORDING (dataset));
 }

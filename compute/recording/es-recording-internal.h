@@ -38,7 +38,7 @@ typedef struct
   double         scale;                /* times a sample of the source: a fraction of full scale (2^-15, 2^-31, 1) */
   char          *type_name, *format_name;
   char         **channel_names;        /* channels entries or NULL */
-  double         calibration;          /* NAN */
+  double         calibration;          /* µPa of full scale, as the file tells it; NAN */
   GDateTime     *start;
   GFile        **files;                /* NULL-terminated; NULL: the one file */
   EsArray       *array;                /* nullable */

@@ -26,10 +26,11 @@ struct _EsRecording
   EsArray         *array;            /* nullable */
   gboolean         array_unsaved;    /* described by a person, and in no file */
   char            *array_problem;    /* nullable */
+  EsCalibration   *calibration;      /* nullable */
   GPtrArray       *idle;             /* handles of the source */
 };
 
-enum { PROP_0, PROP_ARRAY, N_PROPS };
+enum { PROP_0, PROP_ARRAY, PROP_CALIBRATION, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (EsRecording, es_recording, ES_TYPE_DATASET)
@@ -66,6 +67,7 @@ es_recording_finalize (GObject *object)
   g_ptr_array_unref (self->idle);
   es_recording_info_clear (&self->info);
   g_clear_pointer (&self->array, es_array_unref);
+  g_clear_pointer (&self->calibration, es_calibration_unref);
   g_free (self->array_problem);
   g_mutex_clear (&self->mutex);
   G_OBJECT_CLASS (es_recording_parent_class)->finalize (object);
@@ -76,6 +78,8 @@ es_recording_get_property (GObject *object, guint id, GValue *value, GParamSpec 
 {
   if (id == PROP_ARRAY)
     g_value_take_boxed (value, es_recording_get_array (ES_RECORDING (object)));
+  else if (id == PROP_CALIBRATION)
+    g_value_take_boxed (value, es_recording_dup_calibration (ES_RECORDING (object)));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -85,6 +89,8 @@ es_recording_set_property (GObject *object, guint id, const GValue *value, GPara
 {
   if (id == PROP_ARRAY)
     es_recording_set_array (ES_RECORDING (object), g_value_get_boxed (value));
+  else if (id == PROP_CALIBRATION)
+    es_recording_set_calibration (ES_RECORDING (object), g_value_get_boxed (value));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -149,6 +155,9 @@ es_recording_class_init (EsRecordingClass *class)
 
   properties[PROP_ARRAY] = g_param_spec_boxed ("array", NULL, NULL, ES_TYPE_ARRAY,
                                                G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_CALIBRATION] =
+    g_param_spec_boxed ("calibration", NULL, NULL, ES_TYPE_CALIBRATION,
+                        G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -253,6 +262,7 @@ es_recording_new (GFile *file, EsRecordingInfo *info, GError **error)
   self->info = *info;
   memset (info, 0, sizeof *info);
   self->array = g_steal_pointer (&self->info.array);
+  self->calibration = es_recording_dup_own_calibration (self);
   for (guint i = 0; self->info.channel_names != NULL && i < self->info.channels; i++)
     {
       char *given = self->info.channel_names[i];
@@ -321,7 +331,39 @@ es_recording_get_format_name (EsRecording *self)
 double
 es_recording_get_calibration (EsRecording *self)
 {
-  return self->info.calibration;
+  g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (self);
+
+  return calibration != NULL ? es_calibration_get_reference (calibration) : NAN;
+}
+
+double
+es_recording_get_calibration_of (EsRecording *self, guint channel)
+{
+  g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (self);
+
+  return calibration != NULL ? es_calibration_get_upa (calibration, channel) : NAN;
+}
+
+EsCalibration *
+es_recording_dup_calibration (EsRecording *self)
+{
+  EsCalibration *calibration;
+
+  g_mutex_lock (&self->mutex);
+  calibration = self->calibration != NULL ? es_calibration_ref (self->calibration) : NULL;
+  g_mutex_unlock (&self->mutex);
+  return calibration;
+}
+
+EsCalibration *
+es_recording_dup_own_calibration (EsRecording *self)
+{
+  EsCalibrationNumbers told = ES_CALIBRATION_NOTHING;
+  g_autoptr (EsCalibration) plain = NULL;
+
+  told.upa = self->info.calibration;
+  plain = isnan (told.upa) ? NULL : es_calibration_new (&told, NULL, 0, NULL);
+  return plain != NULL ? es_calibration_with_source (plain, ES_CALIBRATION_OF_RECORDING, NULL) : NULL;
 }
 
 GDateTime *
@@ -393,6 +435,23 @@ notify_array (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+static gboolean
+notify_calibration (gpointer data)
+{
+  g_object_notify_by_pspec (data, properties[PROP_CALIBRATION]);
+  return G_SOURCE_REMOVE;
+}
+
+/* At once where this is the main thread; else there as soon as it comes round. */
+static void
+tell (EsRecording *self, GSourceFunc notify)
+{
+  if (g_main_context_is_owner (NULL))
+    notify (self);
+  else
+    g_main_context_invoke_full (NULL, G_PRIORITY_DEFAULT, notify, g_object_ref (self), g_object_unref);
+}
+
 static void
 change_array (EsRecording *self, EsArray *array, gboolean by_hand)
 {
@@ -408,14 +467,24 @@ change_array (EsRecording *self, EsArray *array, gboolean by_hand)
   g_mutex_unlock (&self->mutex);
 
   if (old != array)
-    {
-      /* At once where this is the main thread; else there as soon as it comes round. */
-      if (g_main_context_is_owner (NULL))
-        notify_array (self);
-      else
-        g_main_context_invoke_full (NULL, G_PRIORITY_DEFAULT, notify_array, g_object_ref (self), g_object_unref);
-    }
+    tell (self, notify_array);
   g_clear_pointer (&old, es_array_unref);
+}
+
+void
+es_recording_set_calibration (EsRecording *self, EsCalibration *calibration)
+{
+  EsCalibration *old;
+
+  g_return_if_fail (ES_IS_RECORDING (self));
+
+  g_mutex_lock (&self->mutex);
+  old = self->calibration;
+  self->calibration = calibration != NULL ? es_calibration_ref (calibration) : NULL;
+  g_mutex_unlock (&self->mutex);
+  if (old != calibration)
+    tell (self, notify_calibration);
+  g_clear_pointer (&old, es_calibration_unref);
 }
 
 void

@@ -2,13 +2,15 @@
 #pragma once
 
 #include "array/es-array.h"
+#include "calibration/es-calibration.h"
 #include "dataset/es-dataset.h"
 
 G_BEGIN_DECLS
 
 /*
- * A recording of a hydrophone array: channels sampled together. Immutable but for its array, which a person may
- * describe later ("array", notified in the main context). Hours do not fit in memory: samples are read by block.
+ * A recording of a hydrophone array: channels sampled together. Immutable but for its array and its calibration, which
+ * a person may tell later ("array", "calibration", notified in the main context). Hours do not fit in memory: samples
+ * are read by block.
  */
 #define ES_TYPE_RECORDING (es_recording_get_type ())
 G_DECLARE_FINAL_TYPE (EsRecording, es_recording, ES, RECORDING, EsDataset)
@@ -22,8 +24,18 @@ guint64      es_recording_get_channel_frames (EsRecording *self, guint channel);
 const char  *es_recording_get_channel_name (EsRecording *self, guint channel);   /* nullable */
 const char  *es_recording_get_type_name   (EsRecording *self);       /* "int16", "int24", "float32": as stored */
 const char  *es_recording_get_format_name (EsRecording *self);       /* "WAV", "Scripps SIO", "6 files (WAV)" */
-/* What one unit of es_recording_read () is in micropascal; NAN: not calibrated, levels are relative to full scale. */
+/* What one unit of es_recording_read () is in micropascal (es_calibration_get_reference ()); NAN: not calibrated,
+ * levels are relative to full scale. Channels may differ. Any thread, as what follows. */
 double       es_recording_get_calibration (EsRecording *self);
+/* The same of one channel; NAN where that is not calibrated, though others may be. */
+double       es_recording_get_calibration_of (EsRecording *self, guint channel);
+/* All of it: told by the file, by one beside it or named for it, or by a person. Nullable, transfer full. What computes
+ * takes it once, so that all it says is of one calibration. */
+EsCalibration *es_recording_dup_calibration (EsRecording *self);
+/* NULL: from now on it is not calibrated. Checked before (es_calibration_check ()). */
+void         es_recording_set_calibration (EsRecording *self, EsCalibration *calibration);
+/* What its own file tells; nullable, transfer full. */
+EsCalibration *es_recording_dup_own_calibration (EsRecording *self);
 /* When it began, UTC; nullable (from a header or from a name such as 20190920T163858Z). */
 GDateTime   *es_recording_get_start       (EsRecording *self);
 /* The files it consists of, one or one a channel; NULL-terminated, borrowed. */

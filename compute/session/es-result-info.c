@@ -24,7 +24,8 @@ es_result_info_is_for (GFile *file)
 
   if (is_folder (file))
     return g_file_query_exists (inside, NULL);
-  return name != NULL && g_str_has_suffix (name, ".json") && !g_str_has_suffix (name, ".array.json");
+  return name != NULL && g_str_has_suffix (name, ".json") && !g_str_has_suffix (name, ".array.json")
+         && !g_str_has_suffix (name, ".calibration.json");
 }
 
 /* ---- members, typed ---- */

@@ -26,6 +26,7 @@ typedef struct
   const EsOperation *operation;
   EsRecording    *recording;
   EsArray        *array;
+  EsCalibration  *calibration; /* as it was at the start; nullable */
   EsBeamSettings *settings;
   EsParams       *params;      /* borrowed */
   EsJob          *job;         /* borrowed */

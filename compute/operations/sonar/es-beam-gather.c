@@ -124,6 +124,7 @@ es_beam_gather_init (EsBeamGather *self, const EsOperation *operation, EsJob *jo
   self->params = params;
   self->recording = g_object_ref (recording);
   self->array = es_recording_get_array (recording);
+  self->calibration = es_recording_dup_calibration (recording);
   self->settings = es_beam_settings_new (params, recording, self->array, error);
   if (self->settings == NULL
       || !es_beam_find_blocks (recording, params, self->settings, &self->first, &self->n_blocks, error))
@@ -157,6 +158,7 @@ es_beam_gather_clear (EsBeamGather *self)
   g_clear_pointer (&self->tracker, es_tracker_free);
   g_clear_pointer (&self->settings, es_beam_settings_free);
   g_clear_pointer (&self->array, es_array_unref);
+  g_clear_pointer (&self->calibration, es_calibration_unref);
   g_clear_object (&self->recording);
   g_free (self->health);
 }
@@ -296,8 +298,8 @@ go_through_again (EsBeamGather *self, GError **error)
   settings->adaptive.sources = 0;
   settings->adaptive.eigenvalues = FALSE;
   es_job_begin_stage (self->job, "lofar", _("LOFAR"), 0);
-  beamformer = es_beamformer_new (self->recording, self->array, settings, es_job_get_device (self->job),
-                                  es_job_get_limits (self->job), error);
+  beamformer = es_beamformer_new_calibrated (self->recording, self->array, settings, self->calibration,
+                                             es_job_get_device (self->job), es_job_get_limits (self->job), error);
   self->done = 0;
   return beamformer != NULL
          && es_beamformer_run (beamformer, self->first, settings->block, self->n_blocks, take_lofar, self,
@@ -354,9 +356,10 @@ es_beam_gather_run (EsBeamGather *self, EsBeamTake take,
   guint n_elements;
 
   {
-    g_autoptr (EsBeamformer) beamformer = es_beamformer_new (self->recording, self->array, self->settings,
-                                                             es_job_get_device (self->job),
-                                                             es_job_get_limits (self->job), error);
+    g_autoptr (EsBeamformer) beamformer = es_beamformer_new_calibrated (self->recording, self->array, self->settings,
+                                                                        self->calibration,
+                                                                        es_job_get_device (self->job),
+                                                                        es_job_get_limits (self->job), error);
     if (beamformer == NULL)
       return FALSE;
     self->setup_seconds = es_beamformer_get_setup_seconds (beamformer);

@@ -49,7 +49,7 @@ es_beam_layers_to_level (double power)
 gboolean
 es_beam_layers_is_calibrated (EsBeamGather *gather)
 {
-  return !isnan (es_recording_get_calibration (gather->recording));
+  return gather->calibration != NULL;
 }
 
 const char *

@@ -173,6 +173,7 @@ es_beam_layers_make_values (EsBeamGather *gather, const EsBeamPeak *peaks, guint
   json_object_set_int_member (values, "tracks", es_tracker_get_tracks (gather->tracker)->len);
   if (gather->lofar != NULL)
     es_beam_layers_set_number (values, "lofar_bearing_deg", settings->angles[gather->lofar_angle]);
+  es_calibration_add_values (gather->calibration, values);
   json_object_set_member (values, "array", es_array_to_node (gather->array));
   return values;
 }

@@ -228,6 +228,7 @@ es_line_gather_publish (EsLineGather *self, EsResult *result, const char *refere
   es_result_add_layer (result, ES_LAYER (self->waterfall));
   es_result_add_layer (result, ES_LAYER (spectrum));
   es_result_add_layer (result, ES_LAYER (table));
+  es_calibration_add_values (es_line_source_get_calibration (self->source), values);
   es_result_set_values (result, values);
   es_line_source_warn (self->source, result);
 }

@@ -80,6 +80,8 @@ const char   *es_line_source_get_title  (EsLineSource *self);        /* "Beam at
 /* Warns of samples of an element that are no numbers, clipped or silent, as far as they were read. */
 void          es_line_source_warn (EsLineSource *self, EsResult *result);
 /* What 0 dB is of the samples' squares; and of the samples. */
+/* What its samples are of; nullable, borrowed. */
+EsCalibration *es_line_source_get_calibration (EsLineSource *self);
 const char   *es_line_source_get_reference (EsLineSource *self);
 const char   *es_line_source_get_unit (EsLineSource *self);
 /* n samples from `offset` of the stretch on, in the recording's unit; offsets ascend, and what overlaps the last call

@@ -17,6 +17,7 @@ struct _EsLineSource
 {
   EsRecording *recording;
   EsBeamSound *sound;          /* NULL: an element */
+  EsCalibration *calibration;  /* nullable */
   guint        channel;
   double       gain;           /* to the recording's unit: calibration, and the element's own */
   guint64      first, frames;
@@ -76,7 +77,13 @@ use_beam (EsLineSource *self, EsParams *params, EsArray *array, GError **error)
   self->sound = es_beam_sound_new (self->recording, array, es_params_get_choice (params, "shading"), bearing,
                                    es_params_get_float (params, "elevation"), 0, error);
   self->title = g_strdup_printf (_("Beam at %g°"), bearing);
-  return self->sound != NULL;
+  if (self->sound == NULL)
+    return FALSE;
+  /* What the sound is of, should it be another one by now. */
+  g_clear_pointer (&self->calibration, es_calibration_unref);
+  if (es_beam_sound_get_calibration (self->sound) != NULL)
+    self->calibration = es_calibration_ref (es_beam_sound_get_calibration (self->sound));
+  return TRUE;
 }
 
 static gboolean
@@ -104,6 +111,10 @@ use_element (EsLineSource *self, EsParams *params, EsArray *array, GError **erro
                    es_dataset_get_name (ES_DATASET (self->recording)), n_channels);
       return FALSE;
     }
+  if (!es_calibration_check_channel (self->calibration, self->channel, error))
+    return FALSE;
+  if (self->calibration != NULL)
+    self->gain *= es_calibration_get_upa (self->calibration, self->channel);
   self->title = g_strdup_printf (_("Element %u"), element + 1);
   return TRUE;
 }
@@ -116,12 +127,13 @@ es_line_source_new (EsRecording *recording, EsParams *params, GError **error)
   const gboolean beam = *es_params_get_text (params, "bearing") != '\0';
 
   self->recording = g_object_ref (recording);
+  self->calibration = es_recording_dup_calibration (recording);
   self->gain = 1;
   if (!find_stretch (recording, params, &self->first, &self->frames, error)
       || !(beam ? use_beam (self, params, array, error) : use_element (self, params, array, error)))
     return NULL;
-  const double calibration = es_recording_get_calibration (recording);
-  self->gain *= isnan (calibration) ? 1 : calibration;
+  if (self->sound != NULL && self->calibration != NULL)
+    self->gain *= es_beam_sound_get_full_scale (self->sound);
   return g_steal_pointer (&self);
 }
 
@@ -129,6 +141,7 @@ void
 es_line_source_free (EsLineSource *self)
 {
   g_clear_pointer (&self->sound, es_beam_sound_free);
+  g_clear_pointer (&self->calibration, es_calibration_unref);
   g_object_unref (self->recording);
   g_free (self->title);
   g_free (self->held);
@@ -172,16 +185,22 @@ es_line_source_warn (EsLineSource *self, EsResult *result)
     es_result_add_warning (result, "%s", problem);
 }
 
+EsCalibration *
+es_line_source_get_calibration (EsLineSource *self)
+{
+  return self->calibration;
+}
+
 const char *
 es_line_source_get_reference (EsLineSource *self)
 {
-  return isnan (es_recording_get_calibration (self->recording)) ? _("full scale²") : "1 µPa²";
+  return self->calibration == NULL ? _("full scale²") : "1 µPa²";
 }
 
 const char *
 es_line_source_get_unit (EsLineSource *self)
 {
-  return isnan (es_recording_get_calibration (self->recording)) ? _("full scale") : "1 µPa";
+  return self->calibration == NULL ? _("full scale") : "1 µPa";
 }
 
 static gboolean

@@ -112,10 +112,11 @@ set_up (EsLocalizer *self, const EsLimits *limits, GError **error)
 {
   const EsLocalizeSettings *settings = &self->settings;
   const guint n_channels = es_recording_get_n_channels (self->recording);
-  const double calibration = es_recording_get_calibration (self->recording);
   const guint lanes = es_device_get_lanes (es_device_get_cpu ());
 
-  self->geometry = es_beam_geometry_new (self->array, ES_SHADING_NONE, isnan (calibration) ? 1 : calibration);
+  self->geometry = es_beam_geometry_new_calibrated (self->array, ES_SHADING_NONE, 1, settings->calibration, error);
+  if (self->geometry == NULL)
+    return FALSE;
   self->batch = snapshots_at_once (n_channels, self->geometry->n, settings, limits);
   self->samples_bytes = (((gsize) self->batch - 1) * settings->hop + settings->window_length) * n_channels
                         * sizeof (float);

@@ -13,7 +13,7 @@
 static gboolean
 is_calibrated (EsLocalization *self)
 {
-  return !isnan (es_recording_get_calibration (self->recording));
+  return self->settings.calibration != NULL;
 }
 
 static void
@@ -215,6 +215,7 @@ add_values (EsLocalization *self, EsResult *result)
   set_number (values, "sound_speed", settings->sound_speed);
   json_object_set_int_member (values, "elements", es_array_get_n_alive (self->array));
   es_array_add_origin (self->array, values);
+  es_calibration_add_values (settings->calibration, values);
   json_object_set_member (values, "array", es_array_to_node (self->array));
   es_result_set_values (result, values);
 }

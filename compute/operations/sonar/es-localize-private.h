@@ -59,6 +59,7 @@ typedef struct
   double   rate, sound_speed, low, high;   /* Hz: what was asked for */
   EsWindowKind window;
   EsWhitening  whitening;
+  EsCalibration *calibration;  /* borrowed, nullable */
   gboolean remove_diagonal;
 } EsLocalizeSettings;
 

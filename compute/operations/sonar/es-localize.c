@@ -404,12 +404,14 @@ localize_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   g_autoptr (EsArray) array = es_recording_get_array (recording);
   EsLocalization self = { .recording = recording, .array = array, .params = params,
                           .levels = (guint) es_params_get_int (params, "refine") };
+  g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (recording);
   EsResult *result = NULL;
 
   es_job_add_stage_ms (job, "transform", _("Transforms"), 0);
   if (!es_localize_settings_read (params, recording, array, &self.settings, error)
       || !es_localize_grid_parse (params, &self.grid, error))
     return NULL;
+  self.settings.calibration = calibration;
   if (search (&self, job, error))
     result = es_localize_describe (&self, error);
   es_localize_grid_clear (&self.grid);

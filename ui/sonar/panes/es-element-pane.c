@@ -25,6 +25,7 @@ typedef struct
   guint64      first;
   guint        n;
   double       gain;             /* of a sample; micropascal where calibrated */
+  gboolean     calibrated;
 } Request;
 
 typedef struct
@@ -158,7 +159,7 @@ done (gpointer data, gpointer result, const GError *error, gpointer user_data)
   EsElementPane *self = ES_ELEMENT_PANE (user_data);
   EsSonarCursor *cursor = es_sonar_cursor_of (self);
   Answer *answer = result;
-  gboolean calibrated = !isnan (es_recording_get_calibration (((Request *) data)->recording));
+  gboolean calibrated = ((Request *) data)->calibrated;
 
   es_plot_clear (self->waveform);
   es_plot_clear (self->spectrum);
@@ -248,8 +249,9 @@ submit (EsElementPane *self)
   if (es_sonar_cursor_get_row (cursor, &row))
     request->first = (guint64) MAX (es_sonar_source_get_row_begin (source, row) * rate + 0.5, 0);
   request->gain = element != NULL ? element->gain : 1;
-  if (!isnan (es_recording_get_calibration (recording)))
-    request->gain *= es_recording_get_calibration (recording);
+  const double upa = es_recording_get_calibration_of (recording, channel);
+  request->calibrated = !isnan (upa);
+  request->gain *= request->calibrated ? upa : 1;
   es_latest_submit (self->latest, request);
 }
 
