@@ -10,7 +10,6 @@
 #include "base/es-error.h"
 #include "base/es-text-file-internal.h"
 
-#define ENDING ".calibration.json"
 #define LARGEST_FILE ((gsize) 16 << 20)
 
 void
@@ -86,12 +85,27 @@ es_calibration_load (GFile *file, const EsCalibrationNumbers *over, GError **err
   return plain != NULL ? es_calibration_with_source (plain, ES_CALIBRATION_NAMED, file) : NULL;
 }
 
+gboolean
+es_calibration_read (GFile *file, EsCalibrationNumbers *common, char **table, GError **error)
+{
+  g_auto (EsCalibrationTold) told = { .common = ES_CALIBRATION_NOTHING };
+  g_autofree char *name = es_error_file_name (file);
+  gsize length = 0;
+  g_autofree char *text = es_text_file_load_at_most (file, LARGEST_FILE, &length, NULL, error);
+
+  if (text == NULL || !read_text (text, length, name, &told, error))
+    return FALSE;
+  *common = told.common;
+  *table = es_calibration_write_table (told.channels, told.n);
+  return TRUE;
+}
+
 GFile *
 es_calibration_sidecar_of (GFile *recording)
 {
   g_autofree char *uri = g_file_get_uri (recording);
   g_autofree char *path = g_file_get_path (recording);
-  g_autofree char *sidecar = g_strconcat (path != NULL ? path : uri, ENDING, NULL);
+  g_autofree char *sidecar = g_strconcat (path != NULL ? path : uri, ES_CALIBRATION_ENDING, NULL);
 
   return path != NULL ? g_file_new_for_path (sidecar) : g_file_new_for_uri (sidecar);
 }
@@ -101,5 +115,5 @@ es_calibration_is_file (GFile *file)
 {
   g_autofree char *name = g_file_get_basename (file);
 
-  return name != NULL && g_str_has_suffix (name, ENDING);
+  return name != NULL && g_str_has_suffix (name, ES_CALIBRATION_ENDING);
 }

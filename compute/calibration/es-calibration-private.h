@@ -27,6 +27,7 @@ gboolean es_calibration_refuse     (GError **error, const char *name, char *mess
 gboolean es_calibration_is_nothing (const EsCalibrationNumbers *numbers);
 gboolean es_calibration_read_json  (const char *text, gsize length, const char *name, EsCalibrationTold *told,
                                     GError **error);
+char    *es_calibration_write_table (const EsCalibrationNumbers *channels, guint n);
 gboolean es_calibration_read_table (const char *text, const char *name, EsCalibrationTold *told, GError **error);
 
 G_END_DECLS

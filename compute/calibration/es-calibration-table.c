@@ -174,12 +174,19 @@ es_calibration_parse_table (const char *text, const char *name, guint *n, GError
 char *
 es_calibration_to_table (EsCalibration *self)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
   const EsCalibrationNumbers *channels;
-  gboolean is_direct = FALSE, has_gain = FALSE, has_adc = FALSE;
   guint n;
 
   channels = es_calibration_get_channels (self, &n);
+  return es_calibration_write_table (channels, n);
+}
+
+char *
+es_calibration_write_table (const EsCalibrationNumbers *channels, guint n)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  gboolean is_direct = FALSE, has_gain = FALSE, has_adc = FALSE;
+
   for (guint i = 0; i < n; i++)
     {
       is_direct = is_direct || !isnan (channels[i].upa);

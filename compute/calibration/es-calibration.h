@@ -89,6 +89,9 @@ char    *es_calibration_tell_doubt      (EsCalibration *self);
  * sentence that names the file, what was found and what was expected. Named, with its file. Transfer full.
  */
 EsCalibration *es_calibration_load       (GFile *file, const EsCalibrationNumbers *over, GError **error);
+/* What a file says, not held together: it may lack what a person still tells. table: as es_calibration_to_table ()
+ * gives it, transfer full. The same errors but for what is missing or out of its range. */
+gboolean       es_calibration_read       (GFile *file, EsCalibrationNumbers *common, char **table, GError **error);
 /* Numbers of channels alone, as text; *n of them from the first on, NOTHING where a row is missing. Transfer full. */
 EsCalibrationNumbers *es_calibration_parse_table (const char *text, const char *name, guint *n, GError **error);
 /* "channel,sensitivity_db,gain_db,adc_volts" and its rows; "" where no channel has numbers of its own. */
@@ -102,7 +105,8 @@ void           es_calibration_add_values (EsCalibration *self, JsonObject *value
 EsCalibration *es_calibration_from_node  (JsonNode *root, GError **error);
 /* Where that of a recording lies. Transfer full. */
 GFile         *es_calibration_sidecar_of (GFile *recording);
-/* By its name: "....calibration.json". */
+#define ES_CALIBRATION_ENDING ".calibration.json"
+/* By its name. */
 gboolean       es_calibration_is_file    (GFile *file);
 
 G_END_DECLS

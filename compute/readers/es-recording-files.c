@@ -243,6 +243,19 @@ take_array (EsRecording *recording, EsArray *array)
   es_recording_set_array (recording, array);
 }
 
+/* The file beside another recording, which came along with several. */
+static gboolean
+is_of_another (EsRecording *recording, GFile *calibration)
+{
+  g_autofree char *path = g_file_get_path (calibration);
+  g_autoptr (GFile) own = es_calibration_sidecar_of (es_dataset_get_file (ES_DATASET (recording)));
+
+  if (path == NULL || g_file_equal (own, calibration))
+    return FALSE;
+  *strstr (path + strlen (path) - strlen (ES_CALIBRATION_ENDING), ES_CALIBRATION_ENDING) = '\0';
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
 /* Those named with a recording that calibrate it are no arrays: they leave the texts, and the last of them counts. */
 static gboolean
 take_calibrations (EsRecording *recording, GPtrArray *texts, GError **error)
@@ -257,9 +270,12 @@ take_calibrations (EsRecording *recording, GPtrArray *texts, GError **error)
           i++;
           continue;
         }
-      calibration = es_calibration_load (file, NULL, error);
-      if (calibration == NULL || !es_recording_name_calibration (recording, calibration, error))
-        return FALSE;
+      if (!is_of_another (recording, file))
+        {
+          calibration = es_calibration_load (file, NULL, error);
+          if (calibration == NULL || !es_recording_name_calibration (recording, calibration, error))
+            return FALSE;
+        }
       g_ptr_array_remove_index (texts, i);
     }
   return TRUE;

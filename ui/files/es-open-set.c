@@ -38,7 +38,7 @@ gboolean
 es_open_set_is_array (GFile *file)
 {
   static const char * const endings[] = {
-    ".csv", ".xml", ".sigmf-meta", ".sigmf-collection", ".array.json", NULL,
+    ".csv", ".xml", ".sigmf-meta", ".sigmf-collection", ".array.json", ".calibration.json", NULL,
   };
   g_autofree char *name = g_file_get_basename (file);
 
@@ -93,7 +93,7 @@ add_folder (EsOpenSet *self, GFile *folder, GCancellable *cancellable)
         break;
       if (g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR || g_file_info_get_is_hidden (info))
         continue;
-      if (is_sound (child) || es_open_set_is_array (child))
+      if (is_sound (child) || (es_open_set_is_array (child) && !es_calibration_is_file (child)))
         g_ptr_array_add (found, g_object_ref (child));
       n_sounds += is_sound (child);
     }

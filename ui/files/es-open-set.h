@@ -24,7 +24,7 @@ EsOpenSet *es_open_set_finish (GAsyncResult *result, GError **error);
 
 /* By its name: a file of sound. */
 gboolean   es_open_set_is_sound (const char *name);
-/* By its name: a file of hydrophone positions. */
+/* By its name: a file of hydrophone positions, or of a calibration, which goes the same way. */
 gboolean   es_open_set_is_array (GFile *file);
 
 G_END_DECLS

@@ -206,6 +206,11 @@ _es_sonar_array_open (EsShell *shell, EsRecording *recording, GFile *file)
       es_shell_say (shell, sentence);
       return;
     }
+  if (es_calibration_is_file (file))
+    {
+      _es_sonar_calibration_open (shell, recording, file);
+      return;
+    }
   stop_reading (recording);
   title = g_strdup_printf (_("Reading %s"), name);
   positions = g_new0 (Positions, 1);

@@ -56,6 +56,24 @@ activate_describe_array (gpointer owner, const char *name, GVariant *parameter)
 }
 
 static void
+activate_calibrate (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsSonarWorkspace *self = owner;
+
+  if (self->recording != NULL)
+    _es_sonar_calibration_describe (_es_sonar_workspace_get_shell (self), self->recording);
+}
+
+static void
+activate_undo_calibration (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsSonarWorkspace *self = owner;
+
+  if (self->recording != NULL)
+    _es_sonar_calibration_undo (_es_sonar_workspace_get_shell (self), self->recording);
+}
+
+static void
 activate_open_positions (gpointer owner, const char *name, GVariant *parameter)
 {
   _es_sonar_array_choose (owner);
@@ -92,6 +110,8 @@ static const EsAction actions[] = {
   { "set-live", "s", activate_set_live, NEEDS_LIVE },
   { "compare-methods", NULL, activate_compare_methods, NEEDS_RECORDING | NEEDS_ARRAY },
   { "describe-array", NULL, activate_describe_array, NEEDS_RECORDING },
+  { "calibrate", NULL, activate_calibrate, NEEDS_RECORDING },
+  { "undo-calibration", NULL, activate_undo_calibration, NEEDS_RECORDING },
   { "open-positions", NULL, activate_open_positions, NEEDS_RECORDING },
   { "save-field", "s", activate_save_field, NEEDS_MAPS },
   { "save-display", NULL, activate_save_display, NEEDS_RECORDING | NEEDS_ARRAY },

@@ -109,5 +109,9 @@ void            _es_sonar_array_set            (EsShell *shell, EsRecording *rec
 
 /* Plays, from where somebody has pointed, or pauses. */
 void       _es_sonar_workspace_toggle_play (EsSonarWorkspace *self);
+/* es-sonar-calibration.c: what full scale is */
+void            _es_sonar_calibration_describe (EsShell *shell, EsRecording *recording);
+void            _es_sonar_calibration_undo     (EsShell *shell, EsRecording *recording);
+void            _es_sonar_calibration_open     (EsShell *shell, EsRecording *recording, GFile *file);
 
 G_END_DECLS
