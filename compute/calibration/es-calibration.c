@@ -178,6 +178,9 @@ es_calibration_new (const EsCalibrationNumbers *common, const EsCalibrationNumbe
                    ES_CALIBRATION_MOST_CHANNELS);
       return NULL;
     }
+  /* Channels without numbers of their own at the end are as all that follow. */
+  while (n > 0 && es_calibration_is_nothing (&channels[n - 1]))
+    n--;
   self->common = *common;
   self->n = n;
   self->channels = n > 0 ? g_memdup2 (channels, n * sizeof *channels) : NULL;

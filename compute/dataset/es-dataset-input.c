@@ -8,6 +8,12 @@
 void
 _es_dataset_add_input (EsDataset *self, JsonBuilder *builder)
 {
+  _es_dataset_add_input_of (self, builder, NULL);
+}
+
+void
+_es_dataset_add_input_of (EsDataset *self, JsonBuilder *builder, JsonObject *values)
+{
   const EsOpenOptions *options = es_dataset_get_options (self);
   EsDatasetClass *class = ES_DATASET_GET_CLASS (self);
 
@@ -29,11 +35,17 @@ _es_dataset_add_input (EsDataset *self, JsonBuilder *builder)
       json_builder_add_int_value (builder, options->height);
     }
   if (class->add_input != NULL)
-    class->add_input (self, builder);
+    class->add_input (self, builder, values);
 }
 
 void
 _es_dataset_append_input (EsDataset *self, GString *line)
+{
+  _es_dataset_append_input_of (self, line, NULL);
+}
+
+void
+_es_dataset_append_input_of (EsDataset *self, GString *line, JsonObject *values)
 {
   const EsOpenOptions *options = es_dataset_get_options (self);
   EsDatasetClass *class = ES_DATASET_GET_CLASS (self);
@@ -53,7 +65,7 @@ _es_dataset_append_input (EsDataset *self, GString *line)
   if (options->width > 0 && options->height > 0)
     g_string_append_printf (line, " --width %d --height %d", options->width, options->height);
   if (class->append_input != NULL)
-    class->append_input (self, line);
+    class->append_input (self, line, values);
 }
 
 void

@@ -25,5 +25,9 @@ void  _es_dataset_add_input     (EsDataset *self, JsonBuilder *builder);
 /* The same as words of a command line: its file or files; options, with a space in front of each. */
 void  _es_dataset_append_files  (EsDataset *self, GString *line);
 void  _es_dataset_append_input  (EsDataset *self, GString *line);
+/* The same of what a result was computed with, where its values (nullable) say that: the data set may have been told
+ * something else since. */
+void  _es_dataset_add_input_of    (EsDataset *self, JsonBuilder *builder, JsonObject *values);
+void  _es_dataset_append_input_of (EsDataset *self, GString *line, JsonObject *values);
 
 G_END_DECLS

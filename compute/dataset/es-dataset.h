@@ -19,6 +19,7 @@ G_DECLARE_DERIVABLE_TYPE (EsDataset, es_dataset, ES, DATASET, GObject)
 
 /* Of json-glib, which nobody who looks at a data set needs. */
 typedef struct _JsonBuilder JsonBuilder;
+typedef struct _JsonObject JsonObject;
 
 struct _EsDatasetClass
 {
@@ -30,9 +31,10 @@ struct _EsDatasetClass
   /* "160x192x224": for provenance. Transfer full. */
   char       *(*shape)     (EsDataset *self);
   /* What opens it again beside the options of every kind, for es-dataset-input.c: as members of an object, and as words
-   * of a command line. Nullable: nothing more. */
-  void        (*add_input) (EsDataset *self, JsonBuilder *builder);
-  void        (*append_input) (EsDataset *self, GString *line);
+   * of a command line. values: of a result, which may say what it was computed with; nullable. Nullable: nothing
+   * more. */
+  void        (*add_input) (EsDataset *self, JsonBuilder *builder, JsonObject *values);
+  void        (*append_input) (EsDataset *self, GString *line, JsonObject *values);
   /* The files that open it again, NULL-terminated, borrowed. Nullable: the file opened. */
   GFile * const *(*get_files) (EsDataset *self);
 };

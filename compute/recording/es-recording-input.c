@@ -63,11 +63,22 @@ add_array (JsonBuilder *builder, EsRecording *recording)
   json_builder_add_value (builder, es_array_to_node (array));
 }
 
+/* That of a result, where there is one; else the recording's. Nullable, transfer full. */
+static EsCalibration *
+calibration_of (EsRecording *recording, JsonObject *values)
+{
+  JsonNode *node = values != NULL ? json_object_get_member (values, "calibration") : NULL;
+
+  if (node == NULL)
+    return es_recording_dup_calibration (recording);
+  return JSON_NODE_HOLDS_OBJECT (node) ? es_calibration_from_node (node, NULL) : NULL;
+}
+
 /* Null: what lies beside the recording was not taken either. */
 static void
-add_calibration (JsonBuilder *builder, EsRecording *recording)
+add_calibration (JsonBuilder *builder, EsRecording *recording, JsonObject *values)
 {
-  g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (recording);
+  g_autoptr (EsCalibration) calibration = calibration_of (recording, values);
 
   json_builder_set_member_name (builder, "calibration");
   if (calibration != NULL)
@@ -77,14 +88,14 @@ add_calibration (JsonBuilder *builder, EsRecording *recording)
 }
 
 void
-_es_recording_add_input (EsDataset *dataset, JsonBuilder *builder)
+_es_recording_add_input (EsDataset *dataset, JsonBuilder *builder, JsonObject *values)
 {
   EsRecording *self = ES_RECORDING (dataset);
 
   add_files (builder, es_recording_get_files (self));
   add_samples (builder, &es_dataset_get_options (dataset)->samples);
   add_array (builder, self);
-  add_calibration (builder, self);
+  add_calibration (builder, self, values);
 }
 
 /* "line:184,2.5" where the array is such a line. Transfer full; nullable. */
@@ -176,11 +187,11 @@ append_numbers (GString *line, const char *option, EsCalibration *calibration, g
 }
 
 static void
-append_calibration (GString *line, EsRecording *recording)
+append_calibration (GString *line, EsRecording *recording, JsonObject *values)
 {
   GFile *file = es_dataset_get_file (ES_DATASET (recording));
   const guint n = es_recording_get_n_channels (recording);
-  g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (recording);
+  g_autoptr (EsCalibration) calibration = calibration_of (recording, values);
   g_autoptr (GFile) sidecar = file != NULL ? es_calibration_sidecar_of (file) : NULL;
   const gboolean is_beside = sidecar != NULL && g_file_query_exists (sidecar, NULL);
   g_autoptr (EsCalibration) taken = is_beside ? es_calibration_load (sidecar, NULL, NULL)
@@ -211,7 +222,7 @@ append_calibration (GString *line, EsRecording *recording)
 }
 
 void
-_es_recording_append_input (EsDataset *dataset, GString *line)
+_es_recording_append_input (EsDataset *dataset, GString *line, JsonObject *values)
 {
   const EsRawSamples *samples = &es_dataset_get_options (dataset)->samples;
   char number[G_ASCII_DTOSTR_BUF_SIZE];
@@ -226,5 +237,5 @@ _es_recording_append_input (EsDataset *dataset, GString *line)
   if (samples->channels > 0 && samples->offset > 0)
     g_string_append_printf (line, " --offset %" G_GUINT64_FORMAT, samples->offset);
   append_array (line, ES_RECORDING (dataset));
-  append_calibration (line, ES_RECORDING (dataset));
+  append_calibration (line, ES_RECORDING (dataset), values);
 }

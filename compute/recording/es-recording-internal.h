@@ -55,8 +55,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsRecordingInfo, es_recording_info_clear)
 /* Notes that a description of the array was not taken, and why. */
 void         _es_recording_refuse_array (EsRecording *self, const char *sentence);
 /* Of EsDatasetClass: es-recording-input.c. */
-void         _es_recording_add_input    (EsDataset *dataset, JsonBuilder *builder);
-void         _es_recording_append_input (EsDataset *dataset, GString *line);
+void         _es_recording_add_input    (EsDataset *dataset, JsonBuilder *builder, JsonObject *values);
+void         _es_recording_append_input (EsDataset *dataset, GString *line, JsonObject *values);
 
 /* A handle of the source, a used one where there is one; given back it waits for the next. Any thread. */
 gpointer     es_recording_take_handle (EsRecording *self, GError **error);

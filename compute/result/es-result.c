@@ -404,7 +404,7 @@ es_result_to_json (EsResult *self)
   set_string (builder, "path", path);
   set_string (builder, "identity", es_dataset_get_identity (self->dataset));
   set_string (builder, "shape", shape);
-  _es_dataset_add_input (self->dataset, builder);
+  _es_dataset_add_input_of (self->dataset, builder, self->values);
   json_builder_end_object (builder);
 
   json_builder_set_member_name (builder, "device");
@@ -456,10 +456,10 @@ es_result_to_json (EsResult *self)
   return json_builder_get_root (builder);
 }
 
-void
-es_result_append_source (GString *line, EsDataset *dataset, EsParams *params)
+static void
+append_source (GString *line, EsDataset *dataset, EsParams *params, JsonObject *values)
 {
-  _es_dataset_append_input (dataset, line);
+  _es_dataset_append_input_of (dataset, line, values);
   for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
     if (es_params_is_visible (params, spec->key) && !es_params_is_key_default (params, spec->key))
       {
@@ -469,8 +469,15 @@ es_result_append_source (GString *line, EsDataset *dataset, EsParams *params)
       }
 }
 
-char *
-es_operation_to_command (const EsOperation *operation, EsDataset *dataset, EsParams *params, const char *device_id)
+void
+es_result_append_source (GString *line, EsDataset *dataset, EsParams *params)
+{
+  append_source (line, dataset, params, NULL);
+}
+
+static char *
+make_command (const EsOperation *operation, EsDataset *dataset, EsParams *params, const char *device_id,
+              JsonObject *values)
 {
   g_autoptr (GString) line = g_string_new ("eigenscope-batch run ");
 
@@ -485,12 +492,18 @@ es_operation_to_command (const EsOperation *operation, EsDataset *dataset, EsPar
       g_string_append_printf (line, " --device %s", plain ? device_id : quoted_id);
     }
 
-  es_result_append_source (line, dataset, params);
+  append_source (line, dataset, params, values);
   return g_string_free (g_steal_pointer (&line), FALSE);
+}
+
+char *
+es_operation_to_command (const EsOperation *operation, EsDataset *dataset, EsParams *params, const char *device_id)
+{
+  return make_command (operation, dataset, params, device_id, NULL);
 }
 
 char *
 es_result_to_command (EsResult *self)
 {
-  return es_operation_to_command (self->operation, self->dataset, self->params, self->device_id);
+  return make_command (self->operation, self->dataset, self->params, self->device_id, self->values);
 }

@@ -295,6 +295,15 @@ test_reopened (void)
   g_autoptr (EsResult) loaded_plain = save_and_load (plain, folder);
   g_assert_true (isnan (es_recording_get_calibration (ES_RECORDING (es_result_get_dataset (loaded_plain)))));
 
+  /* What the recording is told after that changes neither. */
+  es_recording_set_calibration (recording, flat);
+  g_autofree char *later = es_result_to_command (plain), *earlier = es_result_to_command (result);
+  g_assert_cmpstr (later, ==, plain_command);
+  g_assert_cmpstr (earlier, ==, command);
+  g_autoptr (EsResult) kept = save_and_load (result, folder);
+  g_autoptr (EsCalibration) with = es_recording_dup_calibration (ES_RECORDING (es_result_get_dataset (kept)));
+  g_assert_true (es_calibration_equal (with, calibration));
+
   /* What lies beside it needs no word. */
   g_autoptr (EsRecording) opened = open_wav (file);
   g_autoptr (EsCalibration) taken = es_recording_dup_calibration (opened);
