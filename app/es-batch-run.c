@@ -19,6 +19,7 @@ typedef struct
   EsBatchOpen       *open;
   EsStackFormat      format;
   gboolean           previews, quiet;
+  const char        *mend;               /* nullable: where the mended array goes */
 
   /* of the data set at hand */
   GPtrArray         *files;              /* of GFile: one, or those of one recording */
@@ -39,6 +40,27 @@ cancel_job (GCancellable *cancellable, gpointer job)
   es_job_cancel (job);
 }
 
+/* The recording's array without what is dead, late or noisy, and with reversed signs turned. */
+static gboolean
+save_mended (Run *run, GError **error)
+{
+  EsRecording *recording = ES_RECORDING (es_result_get_dataset (run->result));
+  g_autoptr (EsArray) array = es_recording_get_array (recording), mended = NULL;
+  g_autoptr (GFile) file = es_batch_file (run->mend);
+  guint n;
+  const EsElementFinding *findings = es_health_get_findings (run->result, &n);
+
+  if (array == NULL)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
+                   _("There is no array to be mended: nobody has said where the hydrophones of “%s” are."),
+                   es_dataset_get_name (ES_DATASET (recording)));
+      return FALSE;
+    }
+  mended = es_health_mend (array, findings, n);
+  return es_array_save (mended, file, error);
+}
+
 static gboolean
 run_one (gpointer data, GCancellable *cancellable, GError **error)
 {
@@ -57,8 +79,10 @@ run_one (gpointer data, GCancellable *cancellable, GError **error)
   handler = g_cancellable_connect (cancellable, G_CALLBACK (cancel_job), job, NULL);
   run->result = es_job_run (job, error);
   g_cancellable_disconnect (cancellable, handler);
-  if (run->result == NULL || run->directory == NULL)
-    return run->result != NULL;
+  if (run->result == NULL || (run->mend != NULL && !save_mended (run, error)))
+    return FALSE;
+  if (run->directory == NULL)
+    return TRUE;
   return es_write_result_with (run->result, run->directory,
                                &(EsResultWriting) { run->format, run->previews, run->notes }, cancellable, error);
 }
@@ -176,11 +200,12 @@ int
 es_batch_run (int argc, char **argv)
 {
   g_autofree char *output = NULL, *device = NULL, *memory = NULL, *gpu_memory = NULL, *format = NULL;
+  g_autofree char *mend = NULL;
   int threads = 0;
   gboolean quiet = FALSE, previews = FALSE;
   g_auto (EsBatchOpen) open = { 0 };
   Run run = { .open = &open };
-  GOptionEntry entries[8 + ES_BATCH_OPEN_ENTRIES] = {
+  GOptionEntry entries[9 + ES_BATCH_OPEN_ENTRIES] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("Folder for layers and result.json"), N_("DIR") },
     { "device", 0, 0, G_OPTION_ARG_STRING, &device, N_("auto (default), or a device as “devices” names it"), N_("ID") },
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("Threads at most"), N_("N") },
@@ -188,6 +213,8 @@ es_batch_run (int argc, char **argv)
     { "gpu-memory", 0, 0, G_OPTION_ARG_STRING, &gpu_memory, N_("Memory of a GPU at most, such as 4G"), N_("SIZE") },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, N_("Of image stacks: envi (default) or geotiff"), N_("FORMAT") },
     { "previews", 0, 0, G_OPTION_ARG_NONE, &previews, N_("Write a PNG picture of every plane, too"), NULL },
+    { "mend", 0, 0, G_OPTION_ARG_FILENAME, &mend,
+      N_("Of “health”: write the array with what it found put right"), N_("FILE.json") },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_("Print errors and warnings only"), NULL },
     G_OPTION_ENTRY_NULL
   };
@@ -221,6 +248,10 @@ es_batch_run (int argc, char **argv)
     return es_batch_usage (_("“run %s” needs a file"), run.operation->id);
   if (output != NULL && *output == '\0')
     return es_batch_usage (_("-o cannot be “”: expected a folder"));
+  if (mend != NULL && strcmp (run.operation->id, "health") != 0)
+    return es_batch_usage (_("--mend goes with “run health”, not with “run %s”"), run.operation->id);
+  if (mend != NULL && !g_str_has_suffix (mend, ".json"))
+    return es_batch_usage (_("--mend cannot be “%s”: expected a file that ends with .json"), mend);
   if (threads < 0)
     return es_batch_usage (_("--threads takes a positive number"));
   if (!es_batch_open_settle (&open))
@@ -241,9 +272,12 @@ es_batch_run (int argc, char **argv)
   run.format = g_strcmp0 (format, "geotiff") == 0 ? ES_STACK_GEOTIFF : ES_STACK_ENVI;
   run.previews = previews;
   run.quiet = quiet;
+  run.mend = mend;
 
   g_autoptr (GHashTable) taken = es_file_names_new ();
   groups = es_batch_open_group (&open, files);
+  if (mend != NULL && groups->len > 1)
+    return es_batch_usage (_("--mend takes one recording"));
   for (guint i = 0; i < groups->len; i++)
     {
       run.files = g_ptr_array_index (groups, i);

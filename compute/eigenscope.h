@@ -10,6 +10,8 @@
 #include "beam/es-beam-settings.h"
 #include "beam/es-beam-sound.h"
 #include "beam/es-beamformer.h"
+#include "signal/es-element-check.h"
+#include "operations/sonar/es-health.h"
 #include "lab/es-comparison.h"
 #include "lab/es-published.h"
 #include "layer/es-component-numbers.h"

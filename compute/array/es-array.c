@@ -249,6 +249,16 @@ es_array_with_dead (EsArray *self, guint element, gboolean dead)
   return copy;
 }
 
+EsArray *
+es_array_with_gain (EsArray *self, guint element, double gain)
+{
+  EsArray *copy = es_array_copy (self);
+
+  if (element < copy->n)
+    copy->elements[element].gain = gain;
+  return copy;
+}
+
 /* ---- questions ---- */
 
 guint

@@ -94,6 +94,7 @@ gboolean         es_array_equal          (EsArray *self, EsArray *other);
 /* The same with something changed. Transfer full. */
 EsArray         *es_array_with_sound_speed (EsArray *self, double sound_speed);
 EsArray         *es_array_with_dead      (EsArray *self, guint element, gboolean dead);
+EsArray         *es_array_with_gain      (EsArray *self, guint element, double gain);
 /* ES_COMPUTE_ERROR_PARAMETER: the array has no such element. */
 EsArray         *es_array_with_origin    (EsArray *self, const EsOrigin *origin, GError **error);
 

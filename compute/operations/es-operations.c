@@ -21,6 +21,7 @@ static const EsOperation *const operations[] = {
   &es_operation_lofar,
   &es_operation_demon,
   &es_operation_localize,
+  &es_operation_health,
   NULL
 };
 

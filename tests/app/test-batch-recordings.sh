@@ -116,6 +116,21 @@ sentence "many.wav" "4000 channels" "1024"; ok "4000 channels: one clear sentenc
 expect 2 "an operation on cubes" run pca three.wav -o nothing
 [ ! -e nothing ]; ok "nothing is left of it" $?
 
+# ---- array health: who is broken, and the array without it
+expect 0 "a recording to be judged" simulate recording -o whole.wav array=line:8,1.5 seconds=8
+expect 0 "its array health" run health whole.wav -o whole
+says "8 elements, no trouble"; ok "nothing is wrong" $?
+[ "$(tail -n +2 whole/elements.csv | cut -d, -f3 | sort -u)" = fine ]; ok "each of them is fine" $?
+awk '/"gain"/ && ++k == 3 { sub (/: */, ": -") } { print }' whole.wav.array.json > turned.json
+expect 0 "one that is reversed" run health whole.wav --array turned.json --mend mended.json
+says "trouble with 1 of 8"; ok "is found" $?
+expect 0 "mended" run health whole.wav --array mended.json
+says "no trouble"; ok "it is fine again" $?
+expect 2 "mending by another operation" run lofar whole.wav --mend mended.json
+expect 2 "into what is no JSON" run health whole.wav --mend mended.csv
+expect 3 "channels without places" run health three.wav --mend none.json
+sentence "three.wav" "where the hydrophones"; [ ! -e none.json ]; ok "nothing to mend: one sentence, no file" $?
+
 # ---- silence, what is far and what is missing: the same in every file
 wav silent.wav 4 4000 0 16000; head -c 128000 /dev/zero >> silent.wav
 expect 0 "silence" run lofar silent.wav --array line:4,1.5 element=1 -o silence -q

@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 /* The descriptors of this room, each beside its code; for the registry. */
 extern const EsOperation es_operation_cbf;
 extern const EsOperation es_operation_demon;
+extern const EsOperation es_operation_health;
 extern const EsOperation es_operation_localize;
 extern const EsOperation es_operation_lofar;
 extern const EsOperation es_operation_mvdr;
