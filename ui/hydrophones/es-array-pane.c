@@ -290,6 +290,8 @@ es_array_pane_init (EsArrayPane *self)
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   self->canvas = ES_ARRAY_CANVAS (es_array_canvas_new ());
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->canvas));
+  make_views (self);
+  gtk_box_append (GTK_BOX (self->box), self->views);
   self->none = make_caption (_("Nobody has said where the hydrophones are."));
   gtk_box_append (GTK_BOX (self->box), self->none);
 
@@ -313,8 +315,8 @@ es_array_pane_init (EsArrayPane *self)
                                                   _("A line by numbers, or every element by itself")));
   gtk_box_append (GTK_BOX (buttons), make_button (_("Open _Positions…"), "win.open-positions",
                                                   _("A file of positions: CSV, XML, SigMF or JSON")));
-  make_views (self);
-  gtk_box_append (GTK_BOX (buttons), self->views);
+  gtk_box_append (GTK_BOX (buttons), make_button (_("_Health…"), "win.array-health",
+                                                  _("Which hydrophones are dead, reversed, late or noisy")));
   gtk_box_append (GTK_BOX (self->box), buttons);
   update_array (self);
 }

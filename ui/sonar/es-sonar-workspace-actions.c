@@ -6,6 +6,7 @@
 #include "es-sonar-workspace-private.h"
 
 #include "files/es-saver.h"
+#include "hydrophones/es-health-dialog.h"
 
 /* What an action needs to make sense. */
 enum
@@ -74,6 +75,16 @@ activate_undo_calibration (gpointer owner, const char *name, GVariant *parameter
 }
 
 static void
+activate_array_health (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsSonarWorkspace *self = owner;
+
+  if (self->recording != NULL)
+    gtk_window_present (GTK_WINDOW (es_health_dialog_new (es_shell_get_window (_es_sonar_workspace_get_shell (self)),
+                                                          self->recording)));
+}
+
+static void
 activate_open_positions (gpointer owner, const char *name, GVariant *parameter)
 {
   _es_sonar_array_choose (owner);
@@ -112,6 +123,7 @@ static const EsAction actions[] = {
   { "describe-array", NULL, activate_describe_array, NEEDS_RECORDING },
   { "calibrate", NULL, activate_calibrate, NEEDS_RECORDING },
   { "undo-calibration", NULL, activate_undo_calibration, NEEDS_RECORDING },
+  { "array-health", NULL, activate_array_health, NEEDS_RECORDING | NEEDS_ARRAY },
   { "open-positions", NULL, activate_open_positions, NEEDS_RECORDING },
   { "save-field", "s", activate_save_field, NEEDS_MAPS },
   { "save-display", NULL, activate_save_display, NEEDS_RECORDING | NEEDS_ARRAY },
