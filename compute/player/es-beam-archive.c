@@ -281,13 +281,19 @@ put_kind (EsBeamArchive *self, guint64 row, EsBeamKind kind, EsBeamBlock *block,
       forget (self, row, kind);
       has_place = take_place (self, row, makes_room, &place);
     }
-  EsStore *store = has_place ? find_store (self, place, &offset) : NULL;
-  g_mutex_unlock (&self->lock);
   if (!has_place)
-    return FALSE;
-
+    {
+      g_mutex_unlock (&self->lock);
+      return FALSE;
+    }
+  /* What takes long is done without the lock; who reads there meanwhile looks at the serial. */
+  EsStore *store = find_store (self, place, &offset);
+  const gboolean in_file = es_store_is_in_file (store);
+  if (in_file)
+    g_mutex_unlock (&self->lock);
   const gboolean written = es_store_write (store, record, self->record, offset, NULL);
-  g_mutex_lock (&self->lock);
+  if (in_file)
+    g_mutex_lock (&self->lock);
   forget (self, row, kind);
   if (written)
     {
@@ -342,7 +348,7 @@ es_beam_archive_has (EsBeamArchive *self, guint64 row, EsBeamKind kind)
   return has;
 }
 
-/* Read without the lock, and looked at again: another row may have been put there meanwhile. */
+/* From a file without the lock, and looked at again: another row may have been put there meanwhile. */
 static gboolean
 read_record (EsBeamArchive *self, guint64 row, EsBeamKind kind, gsize from, gsize bytes, gpointer out)
 {
@@ -354,6 +360,13 @@ read_record (EsBeamArchive *self, guint64 row, EsBeamKind kind, gsize from, gsiz
   EsStore *store = place != 0 ? find_store (self, place - 1, &offset) : NULL;
   if (place != 0)
     serial = g_array_index (self->places, Place, place - 1).serial;
+  if (store != NULL && !es_store_is_in_file (store))
+    {
+      const gboolean read = es_store_read (store, out, bytes, offset + from, NULL);
+
+      g_mutex_unlock (&self->lock);
+      return read;
+    }
   g_mutex_unlock (&self->lock);
   if (store == NULL || !es_store_read (store, out, bytes, offset + from, NULL))
     return FALSE;

@@ -210,7 +210,9 @@ make_table (EsHealth *self)
   es_table_add_column (table, _("Zero"), "%", 3);
   es_table_add_column (table, _("Held"), "%", 3);
   es_table_add_column (table, _("No numbers"), "%", 3);
-  es_table_add_column (table, _("Offset"), _("% of full scale"), 4);
+  es_table_add_column (table, _("Offset"),
+                       /* xgettext:no-c-format */
+                       _("% of full scale"), 4);
   for (guint i = 0; i < self->settings.n; i++)
     {
       const EsElementFinding *f = &self->findings[i];

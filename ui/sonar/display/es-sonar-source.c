@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "es-sonar-change.h"
+#include "signal/es-tone.h"
 
 struct _EsSonarSource
 {
@@ -163,6 +164,37 @@ const char *
 es_sonar_source_get_unit_of (EsSonarSource *self, EsBeamKind kind)
 {
   return kind == ES_BEAM_MUSIC ? _("dB") : es_sonar_source_get_unit (self);
+}
+
+/* A result without its parameters does not say what its bins are of. */
+static gboolean
+knows_window (EsSonarSource *self)
+{
+  const EsBeamSettings *settings = es_sonar_source_get_settings (self);
+
+  return settings != NULL && settings->window_length > 1 && self->recording != NULL
+         && settings->rate == es_recording_get_rate (self->recording);
+}
+
+double
+es_sonar_source_get_tone_factor (EsSonarSource *self, EsBeamKind kind)
+{
+  const EsBeamSettings *settings = es_sonar_source_get_settings (self);
+
+  return kind != ES_BEAM_MUSIC && knows_window (self)
+         ? es_window_get_noise_bandwidth (settings->window) * settings->length / settings->window_length : 1;
+}
+
+const char *
+es_sonar_source_get_line_unit (EsSonarSource *self, EsBeamKind kind)
+{
+  const gboolean calibrated = self->history != NULL && es_beam_history_is_calibrated (self->history);
+
+  if (kind == ES_BEAM_MUSIC)
+    return es_sonar_source_get_unit_of (self, kind);
+  if (knows_window (self))
+    return calibrated ? _("dB re 1 µPa (tones)") : _("dB re full scale (tones)");
+  return calibrated ? _("dB re 1 µPa² a bin") : _("dB re full scale a bin");
 }
 
 guint

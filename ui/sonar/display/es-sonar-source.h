@@ -30,6 +30,11 @@ gboolean        es_sonar_source_is_line        (EsSonarSource *self);
 const char     *es_sonar_source_get_unit       (EsSonarSource *self);
 /* The same of a kind of beams: MUSIC's are no powers. */
 const char     *es_sonar_source_get_unit_of    (EsSonarSource *self, EsBeamKind kind);
+/* What spectra by bin are multiplied by so that a tone in the middle of one reads its power, whatever the window and
+ * the zeros behind it; 1 where that is not known, or for MUSIC. And the unit of what comes of it: "dB re full scale
+ * (tones)", "dB re full scale a bin". */
+double          es_sonar_source_get_tone_factor (EsSonarSource *self, EsBeamKind kind);
+const char     *es_sonar_source_get_line_unit  (EsSonarSource *self, EsBeamKind kind);
 /* Which kinds of beams there are: bits. */
 guint           es_sonar_source_get_kinds      (EsSonarSource *self);
 /* Elements that take part in beams; 0: not known. */

@@ -75,13 +75,16 @@ update_values (EsFrazPane *self)
   es_heatmap_reset (self->map, any ? self->n_angles : 0, 0, TRUE);
   if (!any)
     return;
+  const double factor = es_sonar_source_get_tone_factor (source, kind);
+  for (gsize i = 0; i < (gsize) self->n_bins * self->n_angles; i++)
+    self->powers[i] = (float) (factor * self->powers[i]);
   if (normaliser.kind != ES_NORMALISER_NONE)
     es_normalise_rows (&normaliser, self->powers, self->n_bins, self->n_angles, self->powers);
   for (guint i = 0; i < self->n_bins; i++)
     es_heatmap_append (self->map, self->powers + (gsize) i * self->n_angles);
   fit (self);
   es_map_view_set_unit (self->view, normaliser.kind == ES_NORMALISER_NONE
-                                    ? es_sonar_source_get_unit_of (source, kind) : _("dB over background"));
+                                    ? es_sonar_source_get_line_unit (source, kind) : _("dB over background"));
 }
 
 static double

@@ -112,14 +112,16 @@ fill (EsWaterfallPane *pane, guint64 row, float *powers)
                                         (guint) row, (guint) self->angle,
                                         self->spectrum))
     return FALSE;
-  memcpy (powers, self->spectrum + self->first, sizeof (float) * self->n);
+  const double factor = es_sonar_source_get_tone_factor (source, es_sonar_pane_get_kind (ES_SONAR_PANE (self)));
+  for (guint i = 0; i < self->n; i++)
+    powers[i] = (float) (factor * self->spectrum[self->first + i]);
   return TRUE;
 }
 
 static const char *
 get_unit (EsWaterfallPane *pane)
 {
-  return es_sonar_source_get_unit_of (es_sonar_source_of (pane), es_sonar_pane_get_kind (ES_SONAR_PANE (pane)));
+  return es_sonar_source_get_line_unit (es_sonar_source_of (pane), es_sonar_pane_get_kind (ES_SONAR_PANE (pane)));
 }
 
 static void
