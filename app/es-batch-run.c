@@ -142,6 +142,15 @@ remove_made (const char *directory, const char *existing)
     }
 }
 
+static gboolean
+is_among (const char * const *sentences, const char *note)
+{
+  for (; sentences != NULL && *sentences != NULL; sentences++)
+    if (strstr (*sentences, note) != NULL || strstr (note, *sentences) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
 static int
 run_file (Run *run)
 {
@@ -166,6 +175,13 @@ run_file (Run *run)
   if (done)
     {
       const char * const *warnings = es_result_get_warnings (run->result);
+      EsDataset *dataset = es_result_get_dataset (run->result);
+      const char * const *told = dataset != NULL ? es_dataset_get_notes (dataset) : NULL;
+
+      /* What of a recording was taken and what was not: levels are of it. */
+      for (guint i = 0; ES_IS_RECORDING (dataset) && told != NULL && told[i] != NULL; i++)
+        if (!is_among (warnings, told[i]))
+          g_printerr ("eigenscope-batch: %s\n", told[i]);
       for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
         g_printerr ("eigenscope-batch: %s\n", warnings[i]);
       for (guint i = 0; i < notes->len; i++)

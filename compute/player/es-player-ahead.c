@@ -8,11 +8,15 @@
 
 #include "es-player-private.h"
 
+#include "base/es-error.h"
 #include "beam/es-beam-params-internal.h"
 #include "device/es-device-internal.h"
 
-/* Blocks that wait for the main context. */
+/* Blocks that wait for the main context, and what they may take. */
 #define MOST_WAITING 64
+#define WAITING_BYTES ((gsize) 64 << 20)
+/* Rows that cannot be read, after which the rest is not tried. */
+#define MOST_UNREADABLE 20000
 /* How long one run goes on before it is seen what is most wanted, and how long before what is looked at changes it,
  * µs. */
 #define LONGEST_RUN 1000000
@@ -35,6 +39,9 @@ typedef struct
 
   guint          view_seen;
   gint64         start;        /* of a run */
+  guint          due;          /* row of it that comes next */
+  guint          step;
+  guint          n_unreadable; /* rows */
 } EsPlayerAhead;
 
 static void
@@ -84,6 +91,10 @@ take (EsBeamBlock *block, gpointer data, GError **error)
   EsPlayerAhead *self = data;
   EsPlayerLink *link = self->link;
   EsPlayerNews *news = g_new0 (EsPlayerNews, 1);
+  const EsBeamSettings *settings = self->form->settings;
+  const gsize bytes = (gsize) settings->n_angles * (settings->n_bins + settings->n_ranges) * sizeof (float)
+                      * (settings->adaptive.on ? 3 : 1);
+  const guint most = (guint) CLAMP (WAITING_BYTES / MAX (bytes, 1), 2, MOST_WAITING);
   gboolean more;
 
   news->block = es_beam_block_ref (block);
@@ -91,11 +102,12 @@ take (EsBeamBlock *block, gpointer data, GError **error)
   es_player_link_keep (link, self->archive, block, self->generation, FALSE, FALSE);
 
   g_mutex_lock (&link->lock);
-  while (link->ahead_news.length >= MOST_WAITING && !has_changed (self))
+  while (link->ahead_news.length >= most && !has_changed (self))
     g_cond_wait (&link->wake, &link->lock);
   /* Whatever is asked for meanwhile, it is noted as computed; the history knows whether it is of its beams. */
   g_queue_push_tail (&link->ahead_news, news);
   es_player_link_tell (link);
+  self->due += self->step;
   const gint64 past = g_get_monotonic_time () - self->start;
   more = !has_changed (self) && !has_to_wait (self) && past < LONGEST_RUN
          && (link->view_serial == self->view_seen || past < SHORTEST_RUN);
@@ -107,10 +119,18 @@ static void
 fail (EsPlayerAhead *self, const GError *error)
 {
   EsPlayerLink *link = self->link;
+  /* One place of a file that cannot be read is not all of it. */
+  const gboolean goes_on = error->domain == ES_DATA_ERROR && self->beamformer != NULL
+                           && ++self->n_unreadable < MOST_UNREADABLE;
 
-  self->failed = TRUE;
-  drop (self);
+  if (!goes_on)
+    {
+      self->failed = TRUE;
+      drop (self);
+    }
   g_mutex_lock (&link->lock);
+  if (goes_on && self->archive == link->archive && self->due < link->n_rows)
+    link->known[self->due] = self->generation;
   if (link->failure == NULL)
     link->failure = g_strdup (error->message);
   es_player_link_tell (link);
@@ -147,6 +167,8 @@ run (EsPlayerAhead *self, guint first, guint step, guint n)
   if (self->beamformer == NULL)
     make_beamformer (self, &error);
   self->start = g_get_monotonic_time ();
+  self->due = first;
+  self->step = step;
   if (self->beamformer != NULL
       && es_beamformer_run (self->beamformer, first * block, step * block, n, take, self, NULL, &error))
     return;
@@ -164,6 +186,7 @@ follow (EsPlayerAhead *self)
     {
       drop (self);
       self->failed = FALSE;
+      self->n_unreadable = 0;
     }
   else if (self->generation != link->generation && self->beamformer != NULL
            && !es_beamformer_set_adaptive (self->beamformer, &link->form->settings->adaptive, NULL))

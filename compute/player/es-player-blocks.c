@@ -196,7 +196,8 @@ _es_player_worker_compute_again (EsPlayerWorker *self, gboolean playing)
     fail (self, error);
   else if (block != NULL)
     hand_over (self, block, NAN, TRUE);
-  else if (!playing && self->has_shown)
+  /* Also while it plays: the end may be near, and whoever computes ahead waits for what is heard. */
+  else if (self->has_shown)
     {
       self->next = self->shown;
       self->show = TRUE;

@@ -62,10 +62,12 @@ es_player_link_keep (EsPlayerLink *self, EsBeamArchive *archive, EsBeamBlock *bl
   const guint64 row = es_beam_block_get_frame (block) / MAX (es_beam_block_get_settings (block)->block, 1);
 
   g_mutex_lock (&self->lock);
+  /* What is there may be newer. */
+  const gboolean stale = archive == self->archive && generation != self->generation;
   const gboolean ours = archive == self->archive && row < self->n_rows;
   const gboolean is_there = ours && self->known[row] == generation && es_beam_archive_has (archive, row, ES_BEAM_CBF);
   g_mutex_unlock (&self->lock);
-  if (!is_there || again)
+  if (!stale && (!is_there || again))
     es_beam_archive_put (archive, row, block, heard);
   g_mutex_lock (&self->lock);
   if (ours && archive == self->archive && generation == self->generation)

@@ -64,6 +64,8 @@ expect 0 "of a saved result" info table
 printf '{"eigenscope-calibration":1}' > sea.wav.calibration.json
 expect 0 "a file beside it that says nothing" info sea.wav
 says "not calibrated" "was not taken: “sea.wav.calibration.json”: the sensitivity is missing"; ok "is told of" $?
+expect 0 "beams of it" run cbf sea.wav -o uncalibrated -q
+grep -qF "was not taken: “sea.wav.calibration.json”: the sensitivity is missing" err; ok "run says so, too" $?
 expect 3 "the same named" info sea.wav --calibration sea.wav.calibration.json
 sentence "“sea.wav.calibration.json”" "sensitivity is missing"; ok "is an error" $?
 expect 3 "one that is not there" info sea.wav --calibration nowhere.json

@@ -2,7 +2,7 @@
 #include "config.h"
 
 /*
- * perf-record FILE [OPERATION [CHANNELS RATE]]: how long the record of a whole recording takes as the window
+ * perf-record FILE [OPERATION [DEVICE [CHANNELS RATE]]]: how long the record of a whole recording takes as the window
  * computes it: until lines all over it are there, and until it is complete; beside the operation as it is run, alone.
  */
 
@@ -57,6 +57,7 @@ main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (argc > 1 ? argv[1] : "");
+  EsDevice *device = es_device_find (argc > 3 ? argv[3] : "cpu", NULL);
   EsOpenOptions options = { 0 };
   const char *name = argc > 2 ? argv[2] : "cbf";
   g_autoptr (EsDataset) dataset = NULL;
@@ -65,13 +66,13 @@ main (int argc, char **argv)
   gboolean full, lines = FALSE;
   gint64 start;
 
-  if (argc < 2)
+  if (argc < 2 || device == NULL)
     {
-      g_printerr ("perf-record FILE [OPERATION [CHANNELS RATE]]\n");
+      g_printerr ("perf-record FILE [OPERATION [DEVICE [CHANNELS RATE]]]\n");
       return 1;
     }
-  if (argc > 4)
-    options.samples = (EsRawSamples) { .channels = (guint) atoi (argv[3]), .rate = atof (argv[4]), .type = "int16" };
+  if (argc > 5)
+    options.samples = (EsRawSamples) { .channels = (guint) atoi (argv[4]), .rate = atof (argv[5]), .type = "int16" };
   dataset = es_dataset_open (file, &options, NULL, &error);
   if (dataset == NULL)
     fail (error);
@@ -91,7 +92,7 @@ main (int argc, char **argv)
   player = es_player_new (recording);
   EsBeamHistory *history = es_player_get_history (player);
   es_player_set_ahead (player, TRUE);
-  es_player_set_params (player, operation, params, es_device_get_cpu ());
+  es_player_set_params (player, operation, params, device);
   const guint ticking = g_timeout_add (20, tick, NULL);
   while (es_beam_history_get_n_rows (history) == 0
          || es_beam_history_get_n_current (history) < es_beam_history_get_n_rows (history))
@@ -133,8 +134,7 @@ main (int argc, char **argv)
   g_clear_object (&player);
 
   start = g_get_monotonic_time ();
-  g_autoptr (EsBeamformer) beamformer = es_beamformer_new (recording, array, settings, es_device_get_cpu (), NULL,
-                                                           &error);
+  g_autoptr (EsBeamformer) beamformer = es_beamformer_new (recording, array, settings, device, NULL, &error);
   if (beamformer == NULL
       || !es_beamformer_run (beamformer, 0, settings->block, es_recording_get_frames (recording) / settings->block,
                              take, &n, NULL, &error))

@@ -138,7 +138,7 @@ _es_map_view_zoom_to_selection (EsMapView *self)
   set_columns (self, left, right);
   if (self->rows == ES_MAP_VALUES)
     set_rows (self, bottom, top);
-  if (self->rows != ES_MAP_TIMES || top - bottom >= high - low)
+  if (self->rows != ES_MAP_TIMES || top - bottom >= high - low || top - bottom < 1e-6)
     return;
   /* Which row stays where it is when what is in view becomes the rectangle. */
   const double factor = (top - bottom) / (high - low);

@@ -78,6 +78,15 @@ es_map_view_set_under (EsMapView *self, EsHeatmap *under, double factor)
 }
 
 void
+es_map_view_clear_selection (EsMapView *self)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  self->selected[0] = NAN;
+  redraw (self);
+}
+
+void
 es_map_view_set_measure (EsMapView *self, EsMapMeasure measure, gpointer data)
 {
   g_return_if_fail (ES_IS_MAP_VIEW (self));

@@ -66,6 +66,8 @@ void        es_map_view_set_describe  (EsMapView *self, EsMapDescribe describe, 
  * first ones the smaller. Transfer full. NULL: rectangles cannot be drawn. */
 typedef char *(*EsMapMeasure) (gpointer data, double left, double right, double bottom, double top);
 void        es_map_view_set_measure   (EsMapView *self, EsMapMeasure measure, gpointer data);
+/* No rectangle is measured any more: it was of other rows or columns. */
+void        es_map_view_clear_selection (EsMapView *self);
 /* What was there before, seen in grey where values are missing; a row of the map is `factor` rows of it. NULL: none. */
 void        es_map_view_set_under     (EsMapView *self, EsHeatmap *under, double factor);
 /* Values at the ends of the x axis, whatever part of it is in view; NAN: there is none. */

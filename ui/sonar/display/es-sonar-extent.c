@@ -6,7 +6,6 @@
 #include <math.h>
 
 /* Rows. */
-#define SHORTEST_SPAN 8
 #define USUAL_SPAN    300
 /* Of a page: how much of what was before stays in view when it turns. */
 #define BEFORE 0.1
@@ -55,7 +54,7 @@ find_longest (EsSonarExtent *self)
   const gboolean grows = es_sonar_source_get_recording (self->source) == NULL
                          && es_sonar_source_get_result (self->source) == NULL;
 
-  return MAX (end, grows ? USUAL_SPAN : SHORTEST_SPAN);
+  return MAX (end, grows ? USUAL_SPAN : ES_SONAR_SHORTEST_SPAN);
 }
 
 static double
@@ -71,7 +70,7 @@ es_sonar_extent_set_rows (EsSonarExtent *self, double top, double span)
 {
   g_return_if_fail (ES_IS_SONAR_EXTENT (self));
 
-  span = CLAMP (span, SHORTEST_SPAN, find_longest (self));
+  span = CLAMP (span, ES_SONAR_SHORTEST_SPAN, find_longest (self));
   top = clamp_top (self, top, span);
   if (top == self->top && span == self->span)
     return;
@@ -136,10 +135,10 @@ find_usual_span (EsSonarExtent *self)
   EsRecording *recording = es_sonar_source_get_recording (self->source);
 
   if (es_sonar_source_get_result (self->source) != NULL)
-    return MAX (es_sonar_source_get_end (self->source), SHORTEST_SPAN);
+    return MAX (es_sonar_source_get_end (self->source), ES_SONAR_SHORTEST_SPAN);
   if (recording == NULL || settings == NULL || settings->block == 0)
     return USUAL_SPAN;
-  return MAX ((double) (es_recording_get_frames (recording) / settings->block), SHORTEST_SPAN);
+  return MAX ((double) (es_recording_get_frames (recording) / settings->block), ES_SONAR_SHORTEST_SPAN);
 }
 
 void
@@ -159,7 +158,7 @@ _es_sonar_extent_follow_source (EsSonarExtent *self, EsSonarChange change)
       /* Who has zoomed keeps the times when other settings have rows of another length. */
       else if (es_sonar_source_get_recording (self->source) != NULL && old > 0)
         {
-          self->span = CLAMP (self->span * self->usual_span / old, SHORTEST_SPAN, find_longest (self));
+          self->span = CLAMP (self->span * self->usual_span / old, ES_SONAR_SHORTEST_SPAN, find_longest (self));
           self->top = clamp_top (self, self->top * self->usual_span / old, self->span);
         }
       else

@@ -9,6 +9,8 @@ G_BEGIN_DECLS
  * Which rows of a source are in view: top (the newest) .. top - span, and whether the one that is heard is kept there,
  * page by page. Signal: "changed" (EsSonarChange: ES_SONAR_CHANGE_SCROLL).
  */
+#define ES_SONAR_SHORTEST_SPAN 8       /* rows that are in view at least */
+
 #define ES_TYPE_SONAR_EXTENT (es_sonar_extent_get_type ())
 G_DECLARE_FINAL_TYPE (EsSonarExtent, es_sonar_extent, ES, SONAR_EXTENT, GObject)
 

@@ -15,7 +15,7 @@
 
 #define MEMORY_LIMIT (256u << 20)
 #define ROWS_AT_ONCE 8          /* between looks at the clock */
-#define MOST_MEASURED 200000    /* values of a rectangle */
+#define MOST_MEASURED 1000000   /* values of a rectangle */
 
 typedef struct
 {
@@ -136,6 +136,8 @@ refill (EsWaterfallPane *self, EsSonarChange change)
   /* Between two settings there is nothing for a moment. */
   else if (end > 0 || recording != priv->recording)
     drop_under (self);
+  if (recording != priv->recording || n != priv->n_columns || end != before)
+    es_map_view_clear_selection (priv->view);
   priv->recording = recording;
   priv->n_filled = 0;
   priv->n_columns = n;
@@ -334,7 +336,11 @@ on_zoomed (EsWaterfallPane *self, double factor, double row)
   if (factor == 0)
     es_sonar_extent_set_rows (es_sonar_extent_of (self), INFINITY, INFINITY);
   else
-    es_sonar_extent_set_rows (es_sonar_extent_of (self), row + (top - row) * factor, span * factor);
+    {
+      /* The row stays where it is, however close it gets. */
+      factor = MAX (factor, MIN (ES_SONAR_SHORTEST_SPAN / span, 1));
+      es_sonar_extent_set_rows (es_sonar_extent_of (self), row + (top - row) * factor, span * factor);
+    }
 }
 
 static char *
@@ -350,13 +356,17 @@ describe (gpointer data, double column, double row)
   moment = es_axis_format_time (time, 0.1);
   if (!es_beam_history_is_known (es_sonar_source_get_history (source), (guint) row))
     return g_strdup_printf (_("%s  not computed yet"), moment);
+  if (column >= 0 && isnan (es_heatmap_get_value (PRIVATE (self)->map, (guint) column, (guint64) row))
+      && es_row_sweep_is_done (PRIVATE (self)->sweep))
+    return g_strdup_printf (_("%s  not kept: there was no room for it"), moment);
   rest = ES_WATERFALL_PANE_GET_CLASS (self)->describe (self, column, (guint64) row);
   return g_strdup_printf ("%s  %s", moment, rest);
 }
 
-/* The mean power of what is there, and the strongest value. */
+/* The mean power of what is there, and the strongest value; *whole: of all of it, not of every so many rows. */
 static gboolean
-average (EsWaterfallPane *self, guint left, guint right, guint64 bottom, guint64 top, double *mean, double *most)
+average (EsWaterfallPane *self, guint left, guint right, guint64 bottom, guint64 top, double *mean, double *most,
+         gboolean *whole)
 {
   EsHeatmap *map = PRIVATE (self)->map;
   /* Of a large rectangle not every value. */
@@ -364,6 +374,7 @@ average (EsWaterfallPane *self, guint left, guint right, guint64 bottom, guint64
   double sum = 0;
   guint64 n = 0;
 
+  *whole = stride == 1;
   *most = -INFINITY;
   for (guint64 row = bottom; row < top; row += stride)
     for (guint column = left; column < right; column++)
@@ -390,6 +401,7 @@ measure (gpointer data, double left, double right, double bottom, double top)
   const guint64 end = es_sonar_source_get_end (source);
   const guint n = priv->n_columns;
   double first, last, mean, most;
+  gboolean whole;
 
   if (n == 0 || end == 0)
     return NULL;
@@ -408,12 +420,14 @@ measure (gpointer data, double left, double right, double bottom, double top)
   g_string_append_printf (text, _("%s to %s: %.1f s"), times, until, seconds);
   g_string_append_c (text, '\n');
   g_string_append (text, ES_WATERFALL_PANE_GET_CLASS (self)->measure (self, first, last, seconds));
-  if (average (self, from, MAX (to, from + 1), low, MAX (high, low + 1), &mean, &most))
+  if (average (self, from, MAX (to, from + 1), low, MAX (high, low + 1), &mean, &most,
+               &whole))
     {
       g_autofree char *middle = es_sonar_format_level (mean), *highest = es_sonar_format_level (most);
 
       g_string_append_c (text, '\n');
-      g_string_append_printf (text, _("mean %s dB, highest %s dB"), middle, highest);
+      g_string_append_printf (text, whole ? _("mean %s dB, highest %s dB")
+                                          : _("mean about %s dB, highest at least %s dB"), middle, highest);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
