@@ -420,6 +420,8 @@ es_health_dialog_init (EsHealthDialog *self)
   gtk_label_set_wrap (self->summary, TRUE);
   gtk_label_set_xalign (self->summary, 0);
   gtk_label_set_selectable (self->summary, TRUE);
+  /* It would have the focus, and be selected, when the dialog opens. */
+  gtk_widget_set_focusable (GTK_WIDGET (self->summary), FALSE);
   self->progress = GTK_PROGRESS_BAR (gtk_progress_bar_new ());
   self->cancel = make_button (self, _("_Cancel"), G_CALLBACK (es_health_dialog_cancel));
   self->again = make_button (self, _("_Listen Again"), G_CALLBACK (es_health_dialog_run));
