@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "beam/es-beam-block-private.h"
 #include "device/es-device-internal.h"
 #include "es-test-beams.h"
 #include "es-test-history.h"
@@ -203,6 +204,30 @@ test_plan (gconstpointer has_memory)
   es_player_link_unref (link);
 }
 
+/* A block that was begun with settings that are left by now does not take the place of a newer one. */
+static void
+test_stale (void)
+{
+  g_autoptr (EsRecording) recording = make_recording (2);
+  g_autoptr (EsBeamForm) form = es_test_history_form (7, 5);
+  g_autoptr (EsBeamBlock) newer = es_test_history_block (form, 1), older = es_test_history_block (form, 1);
+  EsPlayerLink *link = es_player_link_new (recording);
+  float field[2 * 7];
+
+  older->field[3] = -5;
+  g_mutex_lock (&link->lock);
+  es_player_link_set_form (link, form);
+  link->generation++;
+  g_mutex_unlock (&link->lock);
+  es_player_link_keep (link, link->archive, newer, link->generation, TRUE, FALSE);
+  g_assert_cmpuint (link->known[1], ==, link->generation);
+  es_player_link_keep (link, link->archive, older, link->generation - 1, FALSE, FALSE);
+  g_assert_cmpuint (link->known[1], ==, link->generation);
+  g_assert_true (es_beam_archive_read_field (link->archive, 1, ES_BEAM_CBF, field));
+  g_assert_cmpfloat (field[3], ==, 1003);
+  es_player_link_unref (link);
+}
+
 /* ---- the player ---- */
 
 static gboolean
@@ -373,6 +398,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/record/archive-threads", test_archive_threads);
   g_test_add_data_func ("/record/plan", GINT_TO_POINTER (FALSE), test_plan);
   g_test_add_data_func ("/record/plan-with-memory", GINT_TO_POINTER (TRUE), test_plan);
+  g_test_add_func ("/record/stale", test_stale);
   g_test_add_data_func ("/record/whole-cbf", "cbf", test_whole);
   g_test_add_data_func ("/record/whole-mvdr", "mvdr", test_whole);
   g_test_add_func ("/record/changes", test_changes);

@@ -221,6 +221,31 @@ test_zoom (SonarFixture *fixture, gconstpointer size)
   g_assert_cmpfloat (top, ==, 200);
   g_assert_cmpfloat (span, ==, 200);
 
+  /* As close as it goes the row stays where it is; a rectangle without height is no time to zoom to. */
+  for (guint i = 0; i < 100; i++)
+    {
+      g_signal_emit_by_name (view, "zoomed", 0.8, 77.5);
+      es_sonar_extent_get_rows (fixture->view->extent, &top, &span);
+      g_assert_cmpfloat_with_epsilon ((top - 77.5) / span, 122.5 / 200, 1e-6);
+    }
+  g_assert_cmpfloat (span, ==, ES_SONAR_SHORTEST_SPAN);
+  es_test_sonar_settle (fixture);
+  view->selected[0] = 40;
+  view->selected[1] = view->selected[3] = 77;
+  view->selected[2] = 50;
+  _es_map_view_zoom_to_selection (view);
+  es_sonar_extent_get_rows (fixture->view->extent, &top, &span);
+  g_assert_cmpfloat (span, ==, ES_SONAR_SHORTEST_SPAN);
+  /* Rows of another length: no rectangle is left of it. */
+  view->selected[0] = 40;
+  es_beam_history_clear (fixture->history);
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 100);
+  es_test_sonar_settle (fixture);
+  g_assert_true (isnan (view->selected[0]));
+  es_test_sonar_fill (fixture->test, fixture->history, 100, 100);
+  _es_map_view_reset_zoom (view);
+  es_test_sonar_settle (fixture);
+
   /* 20 seconds of ten beams. */
   for (guint row = 100; row < 120; row++)
     for (guint column = 40; column < 50; column++)
