@@ -53,15 +53,30 @@ update_checks (EsSonarWorkspace *self, EsParams *params, EsArray *array)
                           es_params_get_float (params, "sound-speed"));
 }
 
-/* A text that cannot be read is said at its row, and what plays goes on as it was. */
 static gboolean
-are_readable (EsParams *params)
+is_readable (EsParams *params, const EsParamSpec *spec)
 {
+  return spec->type != ES_PARAM_TEXT || spec->check == NULL || *es_params_get_text (params, spec->key) == '\0'
+         || spec->check (es_params_get_text (params, spec->key), NULL);
+}
+
+/* A text that cannot be read is said at its row, and what plays goes on as it was (NULL); unless that was of other
+ * beams, which now stand under the wrong heading: then it is as if nothing were said there. Transfer full. */
+static EsParams *
+make_readable (EsSonarWorkspace *self, EsParams *params)
+{
+  g_autoptr (EsParams) copy = es_params_copy (params);
+  gboolean all = TRUE;
+
   for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
-    if (spec->type == ES_PARAM_TEXT && spec->check != NULL && *es_params_get_text (params, spec->key) != '\0'
-        && !spec->check (es_params_get_text (params, spec->key), NULL))
-      return FALSE;
-  return TRUE;
+    if (!is_readable (params, spec))
+      {
+        es_params_reset_key (copy, spec->key);
+        all = FALSE;
+      }
+  if (!all && self->applied != NULL && es_params_get_specs (self->applied) == es_params_get_specs (params))
+    return NULL;
+  return g_steal_pointer (&copy);
 }
 
 static EsDevice *
@@ -77,14 +92,16 @@ _es_sonar_live_apply (EsSonarWorkspace *self)
 {
   EsParams *params = live_params (self);
   g_autoptr (EsArray) array = self->recording != NULL ? es_recording_get_array (self->recording) : NULL;
+  g_autoptr (EsParams) readable = NULL;
 
   g_clear_handle_id (&self->params_source, g_source_remove);
   g_signal_group_set_target (self->live_signals, params);
-  if (self->player == NULL || params == NULL || array == NULL || !are_readable (params))
+  if (self->player == NULL || params == NULL || array == NULL || (readable = make_readable (self, params)) == NULL)
     return;
+  params = readable;
   update_checks (self, params, array);
   g_clear_object (&self->applied);
-  self->applied = es_params_copy (params);
+  self->applied = g_object_ref (params);
   self->applied_device = wanted_device (self);
   es_player_set_params (self->player, es_operation_find (_es_sonar_adaptive_get_live (self->adaptive), NULL), params,
                         wanted_device (self));

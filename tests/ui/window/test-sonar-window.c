@@ -35,6 +35,18 @@ has_many_rows (gpointer player)
 }
 
 static gboolean
+has_adaptive (gpointer player)
+{
+  return es_beam_history_has (es_player_get_history (player), ES_BEAM_MVDR);
+}
+
+static gboolean
+has_no_adaptive (gpointer player)
+{
+  return !has_adaptive (player);
+}
+
+static gboolean
 has_failed (gpointer player)
 {
   return es_player_get_failure (player) != NULL;
@@ -225,6 +237,13 @@ test_parameters_live (void)
   g_assert_nonnull (es_test_find (GTK_WIDGET (analyse), GTK_TYPE_LABEL, "loud"));
   es_params_set_text (params, "band", "");
   ES_TEST_WAIT (has_not_failed, player);
+  /* Other beams and back: what is shown is what the heading says, whatever stands in a row. */
+  es_params_set_text (params, "lofar-band", "loud");
+  es_test_activate (window, "switch-live");
+  ES_TEST_WAIT (has_adaptive, player);
+  es_test_activate (window, "switch-live");
+  ES_TEST_WAIT (has_no_adaptive, player);
+  g_assert_cmpstr (es_params_get_text (params, "lofar-band"), ==, "loud");
   es_params_reset (params);
   es_test_close (window);
 }
