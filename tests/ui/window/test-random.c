@@ -58,6 +58,23 @@ answer (EsWindow *window, GRand *random)
     }
 }
 
+/* Nobody copies a picture that no frame has shown. */
+static void
+wait_for_frame (EsWindow *window)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (window));
+  const gint64 end = g_get_monotonic_time () + G_USEC_PER_SEC;
+
+  for (guint i = 0; clock != NULL && i < 2; i++)
+    {
+      const gint64 counter = gdk_frame_clock_get_frame_counter (clock);
+
+      gtk_widget_queue_draw (GTK_WIDGET (window));
+      while (gdk_frame_clock_get_frame_counter (clock) == counter && g_get_monotonic_time () < end)
+        g_main_context_iteration (NULL, FALSE);
+    }
+}
+
 static void
 activate (EsWindow *window, GRand *random)
 {
@@ -67,6 +84,11 @@ activate (EsWindow *window, GRand *random)
   const char *target = targets[g_rand_int_range (random, 0, G_N_ELEMENTS (targets))];
 
   if (g_strv_contains (left_out, name) || !g_action_group_get_action_enabled (G_ACTION_GROUP (window), name))
+    return;
+  g_autoptr (GObject) held = g_object_ref (G_OBJECT (window));
+  if (g_str_equal (name, "copy-picture"))
+    wait_for_frame (window);
+  if (!gtk_widget_get_realized (GTK_WIDGET (window)))
     return;
   g_test_message ("%s %s", name, type != NULL ? target : "");
   if (type == NULL)
