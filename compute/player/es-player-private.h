@@ -104,8 +104,6 @@ gboolean      es_player_listen     (gpointer link);        /* GSourceFunc in the
 /* es-player-record.c: what has been computed, row by row. With the lock held: the beams are to be those from now on;
  * what was computed of the same ones stays. */
 void          es_player_link_set_form (EsPlayerLink *self, EsBeamForm *form);
-/* With the lock held: adaptive beams are others from now on. */
-void          es_player_link_adapt (EsPlayerLink *self, EsBeamForm *form);
 /* Keeps the spectra of a block of that form in its archive, and notes its row. heard: where there is no room, what is
  * farther away goes. again: in the place of what is there. */
 void          es_player_link_keep (EsPlayerLink *self, EsBeamArchive *archive, EsBeamBlock *block, guint generation,

@@ -47,15 +47,6 @@ es_player_link_set_form (EsPlayerLink *self, EsBeamForm *form)
 }
 
 void
-es_player_link_adapt (EsPlayerLink *self, EsBeamForm *form)
-{
-  es_player_link_set_form (self, form);
-  self->asked_time = g_get_monotonic_time ();
-  g_atomic_int_set (&self->ahead_give_up, 1);
-  g_cond_broadcast (&self->wake);
-}
-
-void
 es_player_link_keep (EsPlayerLink *self, EsBeamArchive *archive, EsBeamBlock *block, guint generation, gboolean heard,
                      gboolean again)
 {

@@ -144,7 +144,7 @@ take_params (EsPlayerWorker *self)
       g_autoptr (EsBeamForm) form = es_beam_form_new_calibrated (settings, array, self->calibration);
 
       g_mutex_lock (&link->lock);
-      es_player_link_adapt (link, form);
+      es_player_link_set_form (link, form);
       self->generation = link->generation;
       g_mutex_unlock (&link->lock);
       _es_player_worker_compute_again (self, playing);

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "es-open-beside.h"
 #include "base/es-error.h"
 #include "es-array-canvas.h"
 #include "es-origin-row.h"
@@ -251,33 +252,10 @@ es_array_dialog_is_reading (EsArrayDialog *self)
 }
 
 static void
-on_file_chosen (GtkNativeDialog *chooser, int response, EsArrayDialog *self)
-{
-  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser))
-                                                           : NULL;
-
-  if (file != NULL)
-    es_array_dialog_load (self, file);
-  g_clear_object (&self->chooser);
-}
-
-static void
 on_positions (EsArrayDialog *self)
 {
-  GtkFileChooserNative *chooser;
-  GFile *file = es_dataset_get_file (ES_DATASET (self->recording));
-  g_autoptr (GFile) folder = file != NULL ? g_file_get_parent (file) : NULL;
-
-  if (self->chooser != NULL)
-    return;
-  chooser = gtk_file_chooser_native_new (_("Open Positions"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN,
-                                         _("_Open"), _("_Cancel"));
-  if (folder != NULL)
-    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder, NULL);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
-  self->chooser = GTK_NATIVE_DIALOG (chooser);
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_file_chosen), self, 0);
-  gtk_native_dialog_show (self->chooser);
+  es_open_beside (&self->chooser, GTK_WINDOW (self), _("Open Positions"), self->recording,
+                  (EsFileChosen) es_array_dialog_load, self);
 }
 
 static gboolean
