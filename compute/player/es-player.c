@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-player-private.h"
+#include "es-player-object-private.h"
 
 #include <math.h>
 
@@ -9,57 +9,28 @@
 
 /* How often the position is told while it moves, ms. */
 #define POSITION_INTERVAL 100
-/* How long the main context is kept busy with blocks at once. */
-#define MOST_MICROSECONDS 6000
-/* Whose peaks are linked between two looks at the clock. */
-#define ROWS_AT_ONCE 16
-
-struct _EsPlayer
-{
-  GObject         parent_instance;
-
-  EsPlayerLink   *link;
-  GThread        *worker, *ahead;      /* NULL until they are needed */
-  EsBeamHistory  *history;
-  gulong          array_handler, calibration_handler;
-  guint           position_timer;
-  GQueue          waiting, ahead_waiting;      /* of EsPlayerNews: taken from the workers, not yet shown */
-
-  /* What the main context was told last */
-  gboolean        playing, loop, lagging, preparing;
-  double          speed, factor;
-  char           *failure;
-  EsDevice       *device;
-  EsElementHealth *health;
-  guint           n_health;
-};
 
 G_DEFINE_FINAL_TYPE (EsPlayer, es_player, G_TYPE_OBJECT)
 
-enum
-{
-  PROP_0, PROP_PLAYING, PROP_POSITION, PROP_FACTOR, PROP_SPEED, PROP_LOOP, PROP_FAILURE, PROP_LAGGING, PROP_PREPARING,
-  PROP_PROGRESS, N_PROPS
-};
 static GParamSpec *properties[N_PROPS];
 
-static void
-notify (EsPlayer *self, guint property)
+void
+_es_player_notify (EsPlayer *self, guint property)
 {
   g_object_notify_by_pspec (G_OBJECT (self), properties[property]);
 }
 
-/* ---- hearing of the worker ---- */
+/* ---- the position ---- */
 
 static gboolean
 tell_position (gpointer data)
 {
-  notify (data, PROP_POSITION);
+  _es_player_notify (data, PROP_POSITION);
   return G_SOURCE_CONTINUE;
 }
 
-static void
-update_timer (EsPlayer *self)
+void
+_es_player_update_timer (EsPlayer *self)
 {
   const gboolean moves = self->playing && self->speed > 0;
 
@@ -67,118 +38,6 @@ update_timer (EsPlayer *self)
     self->position_timer = g_timeout_add (POSITION_INTERVAL, tell_position, self);
   else if (!moves)
     g_clear_handle_id (&self->position_timer, g_source_remove);
-}
-
-static void
-take_queue (GQueue *own, GQueue *news)
-{
-  if (own->length > 0)
-    return;
-  *own = *news;
-  g_queue_init (news);
-}
-
-/* Copies what the worker tells, and takes the blocks that are there where it has shown those it took before. */
-static void
-take_news (EsPlayer *self, gboolean changed[N_PROPS])
-{
-  EsPlayerLink *link = self->link;
-
-  g_mutex_lock (&link->lock);
-  link->queued = FALSE;
-  take_queue (&self->waiting, &link->news);
-  take_queue (&self->ahead_waiting, &link->ahead_news);
-  changed[PROP_PLAYING] = self->playing != link->playing;
-  changed[PROP_FACTOR] = self->factor != link->factor;
-  changed[PROP_LAGGING] = self->lagging != link->lagging;
-  changed[PROP_PREPARING] = self->preparing != link->preparing;
-  changed[PROP_FAILURE] = g_strcmp0 (self->failure, link->failure) != 0;
-  self->playing = link->playing;
-  self->factor = link->factor;
-  self->lagging = link->lagging;
-  self->preparing = link->preparing;
-  self->device = link->device;
-  if (changed[PROP_FAILURE])
-    {
-      g_free (self->failure);
-      self->failure = g_strdup (link->failure);
-    }
-  if (self->waiting.length > 0 && link->n_health > 0)
-    {
-      if (self->n_health != link->n_health)
-        {
-          g_free (self->health);
-          self->health = g_new (EsElementHealth, link->n_health);
-          self->n_health = link->n_health;
-        }
-      for (guint i = 0; i < link->n_health; i++)
-        self->health[i] = link->health[i];
-    }
-  g_cond_broadcast (&link->wake);
-  g_mutex_unlock (&link->lock);
-}
-
-/* What was heard first. */
-static void
-take_block (EsPlayer *self, gboolean heard)
-{
-  EsPlayerNews *news = g_queue_pop_head (heard ? &self->waiting : &self->ahead_waiting);
-  EsBeamHistory *history = self->history;
-  const EsBeamSettings *settings = es_beam_block_get_settings (news->block);
-  const guint64 row = es_beam_block_get_frame (news->block) / MAX (settings->block, 1);
-
-  _es_beam_history_take (history, news->block, news->archive, news->is_again, heard);
-  /* Not of the beams that are shown (they may just be changing): it is to be computed again. */
-  if (!heard && !es_beam_history_is_current (history, (guint) row))
-    {
-      g_mutex_lock (&self->link->lock);
-      if (news->archive == self->link->archive && row < self->link->n_rows)
-        self->link->known[row] = 0;
-      g_mutex_unlock (&self->link->lock);
-    }
-  es_player_news_free (news);
-}
-
-gboolean
-es_player_listen (gpointer data)
-{
-  EsPlayerLink *link = data;
-  g_autoptr (EsPlayer) self = link->player != NULL ? g_object_ref (link->player) : NULL;
-  gboolean changed[N_PROPS] = { FALSE }, more = FALSE;
-  const gint64 start = g_get_monotonic_time ();
-
-  if (self == NULL)
-    return G_SOURCE_REMOVE;
-  take_news (self, changed);
-  /* Not more at once than a frame of the screen allows. */
-  while (self->link != NULL && (self->waiting.length > 0 || self->ahead_waiting.length > 0)
-         && g_get_monotonic_time () - start < MOST_MICROSECONDS)
-    {
-      changed[PROP_POSITION] = changed[PROP_POSITION] || self->waiting.length > 0;
-      changed[PROP_PROGRESS] = TRUE;
-      take_block (self, self->waiting.length > 0);
-    }
-  while (self->link != NULL && (more = _es_beam_history_track (self->history, ROWS_AT_ONCE))
-         && g_get_monotonic_time () - start < MOST_MICROSECONDS)
-    continue;
-  if (self->link != NULL)
-    _es_beam_history_tell (self->history);
-  /* Who hears of it may have let the player go. */
-  if (self->link == NULL)
-    return G_SOURCE_REMOVE;
-  /* Also of what the worker left there meanwhile: it told once, and waits. */
-  g_mutex_lock (&link->lock);
-  if (more || self->waiting.length > 0 || self->ahead_waiting.length > 0 || link->news.length > 0
-      || link->ahead_news.length > 0)
-    es_player_link_tell (link);
-  g_mutex_unlock (&link->lock);
-  update_timer (self);
-  g_object_freeze_notify (G_OBJECT (self));
-  for (guint i = 1; i < N_PROPS; i++)
-    if (changed[i] || (i == PROP_POSITION && changed[PROP_PLAYING]))
-      notify (self, i);
-  g_object_thaw_notify (G_OBJECT (self));
-  return G_SOURCE_REMOVE;
 }
 
 /* ---- the object ---- */
@@ -445,9 +304,9 @@ set_playing (EsPlayer *self, gboolean playing)
   if (self->playing == playing)
     return;
   self->playing = playing;
-  update_timer (self);
-  notify (self, PROP_PLAYING);
-  notify (self, PROP_POSITION);
+  _es_player_update_timer (self);
+  _es_player_notify (self, PROP_PLAYING);
+  _es_player_notify (self, PROP_POSITION);
 }
 
 void
@@ -477,7 +336,7 @@ es_player_seek (EsPlayer *self, double seconds)
   es_player_link_set_clock (link, link->seek_frame);
   es_player_link_ask (link);
   g_mutex_unlock (&link->lock);
-  notify (self, PROP_POSITION);
+  _es_player_notify (self, PROP_POSITION);
 }
 
 void
@@ -493,8 +352,8 @@ es_player_set_speed (EsPlayer *self, double speed)
   self->link->speed = speed;
   g_cond_broadcast (&self->link->wake);
   g_mutex_unlock (&self->link->lock);
-  update_timer (self);
-  notify (self, PROP_SPEED);
+  _es_player_update_timer (self);
+  _es_player_notify (self, PROP_SPEED);
 }
 
 void
@@ -507,7 +366,7 @@ es_player_set_loop (EsPlayer *self, gboolean loop)
   g_mutex_lock (&self->link->lock);
   self->link->loop = loop;
   g_mutex_unlock (&self->link->lock);
-  notify (self, PROP_LOOP);
+  _es_player_notify (self, PROP_LOOP);
 }
 
 void
