@@ -40,6 +40,11 @@ es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries)
       N_("Of the converter: volts (peak) at full scale, the same way"), N_("VOLTS") },
     { "full-scale", 0, 0, G_OPTION_ARG_STRING, &self->full_scale,
       N_("Instead of these three: micropascals of full scale, the same way"), N_("UPA") },
+    { "start", 0, 0, G_OPTION_ARG_STRING, &self->start,
+      N_("When a recording began, as 2026-05-01T12:00:00Z"), N_("TIME") },
+    { "heading", 0, 0, G_OPTION_ARG_STRING, &self->heading,
+      N_("Where its array's +x axis points: degrees clockwise from true north, a file (CSV, JSON), or none"),
+      N_("HEADING") },
     { "channels", 0, 0, G_OPTION_ARG_INT, &self->channels, N_("Read raw samples of so many channels"), N_("N") },
     { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &self->rate, N_("Sampling rate, where a file does not tell"), N_("HZ") },
     { "type", 0, 0, G_OPTION_ARG_STRING, &self->type,
@@ -71,6 +76,8 @@ es_batch_open_clear (EsBatchOpen *self)
   g_free (self->byte_order);
   g_free (self->layout);
   g_free (self->calibration);
+  g_free (self->start);
+  g_free (self->heading);
   g_free (self->sensitivity);
   g_free (self->gain);
   g_free (self->adc_range);
@@ -125,7 +132,7 @@ es_batch_open_settle (EsBatchOpen *self)
       es_batch_usage ("%s", error->message);
       return FALSE;
     }
-  if (!es_batch_calibration_settle (self))
+  if (!es_batch_calibration_settle (self) || !es_batch_navigation_settle (self))
     return FALSE;
   self->options = (EsOpenOptions) {
     .width = self->width, .height = self->height, .variable = self->variable, .driver = self->driver,
@@ -201,20 +208,24 @@ es_batch_open (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, G
   else
     dataset = es_recording_open_files_with ((GFile **) files->pdata, files->len, &self->options, cancellable, error);
   const gboolean has_array = array != NULL || self->origin != NULL || self->sound_speed > 0;
-  if (dataset == NULL || !(has_array || es_batch_calibration_is_told (self)))
+  if (dataset == NULL
+      || !(has_array || es_batch_calibration_is_told (self) || es_batch_navigation_is_told (self)))
     return g_steal_pointer (&dataset);
   if (!ES_IS_RECORDING (dataset))
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
                    _("%s is for recordings; “%s” is a cube"),
                    self->array != NULL ? "--array" : self->origin != NULL ? "--origin"
-                   : self->sound_speed > 0 ? "--sound-speed" : es_batch_calibration_get_option (self),
+                   : self->sound_speed > 0 ? "--sound-speed"
+                   : es_batch_calibration_is_told (self) ? es_batch_calibration_get_option (self)
+                   : es_batch_navigation_get_option (self),
                    es_dataset_get_name (dataset));
       return NULL;
     }
   if ((has_array && !give_array (self, ES_RECORDING (dataset), array, error))
       || (es_batch_calibration_is_told (self)
-          && !es_batch_calibration_give (self, ES_RECORDING (dataset), error)))
+          && !es_batch_calibration_give (self, ES_RECORDING (dataset), error))
+      || (es_batch_navigation_is_told (self) && !es_batch_navigation_give (self, ES_RECORDING (dataset), error)))
     return NULL;
   if (self->array != NULL && g_file_test (self->array, G_FILE_TEST_IS_REGULAR))
     {

@@ -13,14 +13,14 @@ typedef struct
   double   rate, sound_speed;
   gint64   offset;
   char    *variable, *driver, *array, *origin, *type, *byte_order, *layout;
-  char    *calibration, *sensitivity, *gain, *adc_range, *full_scale;
+  char    *calibration, *sensitivity, *gain, *adc_range, *full_scale, *start, *heading;
   gboolean separately;
   EsOrigin origin_place;       /* of origin */
 
   EsOpenOptions options;       /* made of the above by es_batch_open_settle () */
 } EsBatchOpen;
 
-#define ES_BATCH_OPEN_ENTRIES 20
+#define ES_BATCH_OPEN_ENTRIES 22
 
 /* Appends ES_BATCH_OPEN_ENTRIES entries, the closing one among them, to a table that ends with a closing one. */
 void       es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries);
@@ -39,6 +39,12 @@ gboolean    es_batch_calibration_is_told    (EsBatchOpen *self);
 const char *es_batch_calibration_get_option (EsBatchOpen *self);
 gboolean    es_batch_calibration_settle     (EsBatchOpen *self);
 gboolean    es_batch_calibration_give       (EsBatchOpen *self, EsRecording *recording, GError **error);
+
+/* The same of when it began and where its array points (es-batch-navigation.c). */
+gboolean    es_batch_navigation_is_told    (EsBatchOpen *self);
+const char *es_batch_navigation_get_option (EsBatchOpen *self);
+gboolean    es_batch_navigation_settle     (EsBatchOpen *self);
+gboolean    es_batch_navigation_give       (EsBatchOpen *self, EsRecording *recording, GError **error);
 
 /* "info" of a recording (es-batch-recording.c). */
 JsonNode  *es_batch_recording_json   (EsRecording *recording);

@@ -143,6 +143,18 @@ add_calibration (JsonBuilder *builder, EsRecording *recording)
 }
 
 static void
+add_navigation (JsonBuilder *builder, EsRecording *recording)
+{
+  g_autoptr (EsNavigation) navigation = es_recording_dup_navigation (recording);
+
+  json_builder_set_member_name (builder, "navigation");
+  if (navigation != NULL)
+    json_builder_add_value (builder, es_navigation_to_node (navigation));
+  else
+    json_builder_add_null_value (builder);
+}
+
+static void
 add_channels (JsonBuilder *builder, EsRecording *recording)
 {
   json_builder_set_member_name (builder, "channel_list");
@@ -165,7 +177,7 @@ es_batch_recording_json (EsRecording *recording)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   EsDataset *dataset = ES_DATASET (recording);
-  GDateTime *start = es_recording_get_start (recording);
+  g_autoptr (GDateTime) start = es_recording_dup_start (recording);
   g_autofree char *start_text = start != NULL ? g_date_time_format_iso8601 (start) : NULL;
 
   json_builder_begin_object (builder);
@@ -180,6 +192,7 @@ es_batch_recording_json (EsRecording *recording)
   set_string (builder, "start", start_text);
   set_number (builder, "calibration_upa", es_recording_get_calibration (recording));
   add_calibration (builder, recording);
+  add_navigation (builder, recording);
   json_builder_set_member_name (builder, "files");
   json_builder_begin_array (builder);
   for (GFile * const *file = es_recording_get_files (recording); *file != NULL; file++)
@@ -237,16 +250,16 @@ es_batch_recording_print (EsRecording *recording)
   EsDataset *dataset = ES_DATASET (recording);
   g_autofree char *description = es_dataset_describe (dataset);
   const char * const *notes = es_dataset_get_notes (dataset);
-  GDateTime *start = es_recording_get_start (recording);
+  g_autoptr (EsNavigation) navigation = es_recording_dup_navigation (recording);
   g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (recording);
 
   g_print ("%s\n  %s\n", es_dataset_get_name (dataset), description);
   g_print ("  %s, %s\n", es_recording_get_format_name (recording), es_recording_get_type_name (recording));
-  if (start != NULL)
+  if (navigation != NULL)
     {
-      g_autofree char *text = g_date_time_format_iso8601 (start);
+      g_autofree char *text = es_navigation_describe (navigation);
 
-      g_print (_("  began %s\n"), text);
+      g_print ("  %s\n", text);
     }
   if (calibration != NULL)
     {

@@ -5,6 +5,7 @@
 #include "beam/es-adaptive-compare.h"
 #include "array/es-array.h"
 #include "calibration/es-calibration.h"
+#include "navigation/es-navigation.h"
 #include "player/es-beam-history.h"
 #include "signal/es-beam-peaks.h"
 #include "beam/es-beam-settings.h"

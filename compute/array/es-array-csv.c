@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-array-csv-private.h"
 #include "es-array-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/es-csv-rows-internal.h"
 #include "base/es-error.h"
 
 /* Positions as comma-separated values: a header row, then a row an element. */

@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-file-internal.h"
 #include "base/es-json.h"
-#include "saving/es-output-internal.h"
+#include "saving/es-json-file-internal.h"
 
 /*
  * { "eigenscope-array": 1, "sound-speed": 1500, "origin": "centre",
@@ -87,16 +86,9 @@ es_array_to_json (EsArray *self)
 gboolean
 es_array_save (EsArray *self, GFile *file, GError **error)
 {
-  g_autoptr (EsOutputs) outputs = es_outputs_new ();
-  g_autofree char *path = es_output_local_path (file, error), *text = NULL;
-  const EsOutput *output;
+  g_autoptr (JsonNode) root = es_array_to_node (self);
 
-  /* Beside a recording that is open: it is for that one. */
-  es_outputs_permit_inputs (outputs);
-  if (path == NULL || (output = es_outputs_add (outputs, path, FALSE, error)) == NULL)
-    return FALSE;
-  text = es_array_to_json (self);
-  return es_file_write (output->fd, output->path, text, strlen (text), error) && es_outputs_commit (outputs, error);
+  return es_json_file_save (root, file, error);
 }
 
 /* ---- reading ---- */

@@ -9,6 +9,7 @@
 
 #include "base/es-error.h"
 #include "base/es-text-file-internal.h"
+#include "saving/es-json-file-internal.h"
 
 /* A million elements with long names. */
 #define LARGEST_FILE ((gsize) 256 << 20)
@@ -141,9 +142,5 @@ es_array_load_finish (GAsyncResult *result, GError **error)
 GFile *
 es_array_sidecar_of (GFile *recording)
 {
-  g_autofree char *uri = g_file_get_uri (recording);
-  g_autofree char *path = g_file_get_path (recording);
-  g_autofree char *sidecar = g_strconcat (path != NULL ? path : uri, ".array.json", NULL);
-
-  return path != NULL ? g_file_new_for_path (sidecar) : g_file_new_for_uri (sidecar);
+  return es_json_file_beside (recording, ".array.json");
 }

@@ -105,6 +105,21 @@ double   es_array_get_spacing   (EsArray *self);       /* m: of a line, its mean
 double   es_array_get_length    (EsArray *self);       /* m: the largest distance between two elements */
 void     es_array_get_axis      (EsArray *self, double axis[3]);                  /* unit; of a line */
 
+/*
+ * Bearings on the horizon. A line, and elements in one vertical plane, cannot tell a bearing from its mirror image; the
+ * plane's azimuth, degrees from +x towards +y. FALSE: the array has no such plane, or is an upright line, whose angles
+ * are no bearings. The mirror image of a bearing of the array: of a line 360 degrees less it; NAN: it has none.
+ */
+gboolean es_array_get_mirror_plane  (EsArray *self, double *azimuth);
+double   es_array_get_mirror        (EsArray *self, double bearing);
+/* Degrees clockwise from true north, 0 .. 360, where the +x axis points to `heading` and z points up. Of a line the one
+ * at starboard of its axis first, for sources on the horizon: its cone meets that twice. How many: 0 where heading or
+ * bearing are not finite, or a line is inclined by more than 5 degrees; 1; 2 with the mirror image. */
+gboolean es_array_has_true_bearings (EsArray *self);
+guint    es_array_get_true_bearings (EsArray *self, double heading, double bearing, double found[2]);
+/* The bearing of the array that a true one is; NAN as above. */
+double   es_array_find_bearing      (EsArray *self, double heading, double true_bearing);
+
 /* "184 elements in line, 2.5 m apart, 457.5 m long": for people. Transfer full. */
 char    *es_array_describe      (EsArray *self);
 /* "the centre of the array", "element 7", "(1.5, 0, -3) m". Transfer full. */

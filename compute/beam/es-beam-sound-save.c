@@ -23,7 +23,7 @@ describe (EsBeamSound *self, guint64 first, SNDFILE *file)
 {
   EsRecording *recording = es_beam_sound_get_recording (self);
   EsCalibration *calibration = es_beam_sound_get_calibration (self);
-  GDateTime *start = es_recording_get_start (recording);
+  g_autoptr (GDateTime) start = es_recording_dup_start (recording);
   g_autofree char *beam = es_beam_sound_describe (self);
   g_autoptr (GString) comment = g_string_new (NULL);
 

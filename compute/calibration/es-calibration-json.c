@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-file-internal.h"
 #include "base/es-json.h"
-#include "saving/es-output-internal.h"
+#include "saving/es-json-file-internal.h"
 
 /*
  * { "eigenscope-calibration": 1, "sensitivity-db": -180, "gain-db": 20, "adc-volts": 2.5,
@@ -114,15 +113,9 @@ es_calibration_add_values (EsCalibration *self, JsonObject *values)
 gboolean
 es_calibration_save (EsCalibration *self, GFile *file, GError **error)
 {
-  g_autoptr (EsOutputs) outputs = es_outputs_new ();
   g_autoptr (JsonNode) root = make_tree (self, FALSE);
-  g_autofree char *path = es_output_local_path (file, error), *text = es_json_to_text (root);
-  const EsOutput *output;
 
-  /* Beside a recording that is open: it is for that one. */
-  es_outputs_permit_inputs (outputs);
-  return path != NULL && (output = es_outputs_add (outputs, path, FALSE, error)) != NULL
-         && es_file_write (output->fd, output->path, text, strlen (text), error) && es_outputs_commit (outputs, error);
+  return es_json_file_save (root, file, error);
 }
 
 /* ---- reading ---- */

@@ -9,6 +9,7 @@
 
 #include "base/es-error.h"
 #include "base/es-text-file-internal.h"
+#include "saving/es-json-file-internal.h"
 
 #define LARGEST_FILE ((gsize) 16 << 20)
 
@@ -103,11 +104,7 @@ es_calibration_read (GFile *file, EsCalibrationNumbers *common, char **table, GE
 GFile *
 es_calibration_sidecar_of (GFile *recording)
 {
-  g_autofree char *uri = g_file_get_uri (recording);
-  g_autofree char *path = g_file_get_path (recording);
-  g_autofree char *sidecar = g_strconcat (path != NULL ? path : uri, ES_CALIBRATION_ENDING, NULL);
-
-  return path != NULL ? g_file_new_for_path (sidecar) : g_file_new_for_uri (sidecar);
+  return es_json_file_beside (recording, ES_CALIBRATION_ENDING);
 }
 
 gboolean

@@ -183,6 +183,7 @@ settle_recording (EsReaderInput *input, EsRecording *recording)
                           es_recording_get_rate (recording), told);
   es_reader_take_sidecar (recording);
   es_reader_take_calibration (recording);
+  es_reader_take_navigation (recording);
 }
 
 EsDataset *
@@ -279,6 +280,10 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                  _("“%s” tells what full scale of a recording is and holds no samples; it is opened together with the "
                    "recording that it belongs to"), input.name);
+  else if (es_navigation_is_file (file))
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                 _("“%s” tells when a recording began and where its array points and holds no samples; it is opened "
+                   "together with the recording that it belongs to"), input.name);
   else if (es_reader_is_array (&input))
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                  _("“%s” describes an array and holds no samples; it is opened together with the recording that it "

@@ -61,6 +61,16 @@ take_calibration (EsRecording *recording, JsonNode *node)
   es_recording_set_calibration (recording, calibration);
 }
 
+static void
+take_navigation (EsRecording *recording, JsonNode *node)
+{
+  g_autoptr (EsNavigation) navigation = JSON_NODE_HOLDS_NULL (node) ? NULL : es_navigation_from_node (node, NULL);
+  g_autoptr (EsNavigation) now = es_recording_dup_navigation (recording);
+
+  if (navigation == NULL ? JSON_NODE_HOLDS_NULL (node) : !es_navigation_equal (navigation, now))
+    es_recording_set_navigation (recording, navigation);
+}
+
 EsDataset *
 _es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **error)
 {
@@ -97,5 +107,7 @@ _es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **e
     }
   if (dataset != NULL && ES_IS_RECORDING (dataset) && json_object_has_member (input, "calibration"))
     take_calibration (ES_RECORDING (dataset), json_object_get_member (input, "calibration"));
+  if (dataset != NULL && ES_IS_RECORDING (dataset) && json_object_has_member (input, "navigation"))
+    take_navigation (ES_RECORDING (dataset), json_object_get_member (input, "navigation"));
   return dataset;
 }

@@ -39,5 +39,9 @@ EsDataset   *es_recording_open_files_finish (GAsyncResult *result, GError **erro
 /* The calibration that was named for it goes before what it tells itself and what lies beside it, which is a note.
  * NULL: it is not calibrated. ES_DATA_ERROR_FORMAT: it is of channels that the recording does not have. */
 gboolean     es_recording_name_calibration (EsRecording *recording, EsCalibration *calibration, GError **error);
+/* The same of when it began and where its array points; and of a file that tells it, whose times of a clock are counted
+ * from the start that the recording has. */
+void         es_recording_name_navigation  (EsRecording *recording, EsNavigation *navigation);
+gboolean     es_recording_name_navigation_file (EsRecording *recording, GFile *file, GError **error);
 
 G_END_DECLS

@@ -101,6 +101,8 @@ void            es_reader_take_sidecar   (EsRecording *recording);
  * note. */
 void            es_reader_take_calibration (EsRecording *recording);
 void            es_reader_combine_calibrations (EsRecording *recording, GPtrArray *parts);
+/* The same of when it began and where its array points. */
+void            es_reader_take_navigation (EsRecording *recording);
 /* It, if there is one. Transfer full. */
 GFile          *es_reader_find_sidecar   (EsRecording *recording);
 /* TRUE where the file is a text. */

@@ -9,6 +9,7 @@
 #include "base/es-error.h"
 #include "es-open.h"
 #include "es-recording-set-private.h"
+#include "saving/es-json-file-internal.h"
 
 static GPtrArray *
 open_sounds (GPtrArray *files, const EsOpenOptions *options, GCancellable *cancellable, GError **error)
@@ -75,13 +76,15 @@ static gboolean
 check_alike (GPtrArray *recordings, GError **error)
 {
   const double rate = common_rate (recordings);
-  GDateTime *start = es_recording_get_start (g_ptr_array_index (recordings, 0));
+  g_autoptr (EsNavigation) first = es_recording_dup_own_navigation (g_ptr_array_index (recordings, 0));
+  GDateTime *start = first != NULL ? es_navigation_get_start (first) : NULL;
 
   for (guint i = 0; i < recordings->len; i++)
     {
       EsRecording *recording = g_ptr_array_index (recordings, i);
       g_autofree char *name = es_error_file_name (es_dataset_get_file (ES_DATASET (recording)));
-      GDateTime *other = es_recording_get_start (recording);
+      g_autoptr (EsNavigation) own = es_recording_dup_own_navigation (recording);
+      GDateTime *other = own != NULL ? es_navigation_get_start (own) : NULL;
 
       if (es_recording_get_rate (recording) != rate)
         {
@@ -146,6 +149,7 @@ static void
 describe_set (GPtrArray *recordings, EsRecordingInfo *info)
 {
   EsRecording *first = g_ptr_array_index (recordings, 0);
+  g_autoptr (EsNavigation) own = es_recording_dup_own_navigation (first);
   const guint n = recordings->len;
   gboolean mixed;
 
@@ -155,8 +159,8 @@ describe_set (GPtrArray *recordings, EsRecordingInfo *info)
   info->channel_frames = g_new (guint64, n);
   info->channel_names = g_new0 (char *, n);
   info->files = g_new0 (GFile *, n + 1);
-  if (es_recording_get_start (first) != NULL)
-    info->start = g_date_time_ref (es_recording_get_start (first));
+  if (own != NULL)
+    info->start = g_date_time_ref (es_navigation_get_start (own));
   for (guint i = 0; i < n; i++)
     {
       EsRecording *recording = g_ptr_array_index (recordings, i);
@@ -216,6 +220,7 @@ combine (GPtrArray *recordings, const EsOpenOptions *options, GError **error)
   _es_dataset_hold_files (ES_DATASET (recording), NULL);
   es_reader_take_sidecar (recording);
   es_reader_combine_calibrations (recording, recordings);
+  es_reader_take_navigation (recording);
   return ES_DATASET (recording);
 }
 
@@ -245,36 +250,49 @@ take_array (EsRecording *recording, EsArray *array)
 
 /* The file beside another recording, which came along with several. */
 static gboolean
-is_of_another (EsRecording *recording, GFile *calibration)
+is_of_another (EsRecording *recording, GFile *told, const char *ending)
 {
-  g_autofree char *path = g_file_get_path (calibration);
-  g_autoptr (GFile) own = es_calibration_sidecar_of (es_dataset_get_file (ES_DATASET (recording)));
+  g_autofree char *path = g_file_get_path (told);
+  g_autoptr (GFile) own = es_json_file_beside (es_dataset_get_file (ES_DATASET (recording)), ending);
 
-  if (path == NULL || g_file_equal (own, calibration))
+  if (path == NULL || g_file_equal (own, told))
     return FALSE;
-  *strstr (path + strlen (path) - strlen (ES_CALIBRATION_ENDING), ES_CALIBRATION_ENDING) = '\0';
+  path[strlen (path) - strlen (ending)] = '\0';
   return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
-/* Those named with a recording that calibrate it are no arrays: they leave the texts, and the last of them counts. */
 static gboolean
-take_calibrations (EsRecording *recording, GPtrArray *texts, GError **error)
+name_calibration (EsRecording *recording, GFile *file, GError **error)
+{
+  g_autoptr (EsCalibration) calibration = es_calibration_load (file, NULL, error);
+
+  return calibration != NULL && es_recording_name_calibration (recording, calibration, error);
+}
+
+/* Those named with a recording that tell its calibration or its navigation are no arrays: they leave the texts, and the
+ * last of them counts. */
+static gboolean
+take_told (EsRecording *recording, GPtrArray *texts, GError **error)
 {
   for (guint i = 0; i < texts->len;)
     {
       GFile *file = g_ptr_array_index (texts, i);
-      g_autoptr (EsCalibration) calibration = NULL;
 
-      if (!es_calibration_is_file (file))
+      if (es_calibration_is_file (file))
+        {
+          if (!is_of_another (recording, file, ES_CALIBRATION_ENDING) && !name_calibration (recording, file, error))
+            return FALSE;
+        }
+      else if (es_navigation_is_file (file))
+        {
+          if (!is_of_another (recording, file, ES_NAVIGATION_ENDING)
+              && !es_recording_name_navigation_file (recording, file, error))
+            return FALSE;
+        }
+      else
         {
           i++;
           continue;
-        }
-      if (!is_of_another (recording, file))
-        {
-          calibration = es_calibration_load (file, NULL, error);
-          if (calibration == NULL || !es_recording_name_calibration (recording, calibration, error))
-            return FALSE;
         }
       g_ptr_array_remove_index (texts, i);
     }
@@ -312,7 +330,7 @@ es_recording_open_files_with (GFile **files, guint n_files, const EsOpenOptions 
     return g_steal_pointer (&dataset);
 
   _es_dataset_hold_files (dataset, texts);
-  if (!take_calibrations (ES_RECORDING (dataset), texts, error))
+  if (!take_told (ES_RECORDING (dataset), texts, error))
     return NULL;
   array = es_recording_choose_array (ES_RECORDING (dataset), (GFile **) texts->pdata, texts->len);
   if (array != NULL)

@@ -101,7 +101,7 @@ any_is_array (GPtrArray *files, guint first)
       GFile *file = g_ptr_array_index (files, i);
       g_autoptr (EsArray) array = es_recording_is_event_list (file) ? NULL : es_array_load (file, NULL, NULL);
 
-      if (array != NULL || es_calibration_is_file (file))
+      if (array != NULL || es_calibration_is_file (file) || es_navigation_is_file (file))
         return TRUE;
     }
   return FALSE;

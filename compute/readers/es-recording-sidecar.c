@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* What is told beside a recording: its array, and what its full scale is, which may be named as well. */
+/* What is told beside a recording: its array; what its full scale is, when it began and where its array points, which
+ * may be named as well. */
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -200,5 +201,91 @@ es_recording_name_calibration (EsRecording *recording, EsCalibration *calibratio
   es_recording_set_calibration (recording, own);
   if (own != NULL)
     tell_gaps (recording, own);
+  return TRUE;
+}
+
+/* ---- its navigation ---- */
+
+static GFile *
+find_navigation (EsRecording *recording)
+{
+  GFile *file = es_dataset_get_file (ES_DATASET (recording));
+  g_autoptr (GFile) sidecar = file != NULL ? es_navigation_sidecar_of (file) : NULL;
+
+  return sidecar != NULL && g_file_query_exists (sidecar, NULL) ? g_steal_pointer (&sidecar) : NULL;
+}
+
+static void
+tell_unknown_headings (EsRecording *recording, EsNavigation *navigation)
+{
+  g_autofree char *gaps = es_navigation_tell_gaps (navigation, es_recording_get_seconds (recording));
+
+  if (gaps != NULL)
+    _es_dataset_add_note (ES_DATASET (recording), "%s", gaps);
+}
+
+/* Headings of one, and a start of another where it tells none itself. */
+static EsNavigation *
+fill_start (EsNavigation *told, EsNavigation *other)
+{
+  GDateTime *start = other != NULL ? es_navigation_get_start (other) : NULL;
+
+  return es_navigation_get_start (told) == NULL && start != NULL ? es_navigation_with_start (told, start)
+                                                                 : es_navigation_ref (told);
+}
+
+void
+es_reader_take_navigation (EsRecording *recording)
+{
+  g_autoptr (GFile) sidecar = find_navigation (recording);
+  g_autoptr (EsNavigation) own = es_recording_dup_own_navigation (recording);
+  g_autoptr (EsNavigation) told = NULL, whole = NULL, beside = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (sidecar == NULL)
+    return;
+  es_dataset_hold_file (ES_DATASET (recording), sidecar);
+  told = es_navigation_load (sidecar, own != NULL ? es_navigation_get_start (own) : NULL, &error);
+  if (told == NULL)
+    {
+      _es_dataset_add_note (ES_DATASET (recording), _("The navigation beside it was not taken: %s"), error->message);
+      return;
+    }
+  whole = fill_start (told, own);
+  beside = es_navigation_with_source (whole, ES_NAVIGATION_BESIDE, sidecar);
+  es_recording_set_navigation (recording, beside);
+  tell_unknown_headings (recording, beside);
+}
+
+void
+es_recording_name_navigation (EsRecording *recording, EsNavigation *navigation)
+{
+  g_autoptr (GFile) sidecar = find_navigation (recording);
+  g_autoptr (EsNavigation) before = es_recording_dup_navigation (recording);
+  GFile *file = es_navigation_get_file (navigation);
+  const gboolean other = sidecar != NULL && before != NULL && !es_navigation_equal (navigation, before);
+
+  if (other)
+    {
+      g_autofree char *name = es_error_file_name (sidecar);
+
+      _es_dataset_add_note (ES_DATASET (recording),
+                            _("Start and heading are those that were named; what “%s” says of them was left."), name);
+    }
+  if (file != NULL)
+    es_dataset_hold_file (ES_DATASET (recording), file);
+  es_recording_set_navigation (recording, navigation);
+  tell_unknown_headings (recording, navigation);
+}
+
+gboolean
+es_recording_name_navigation_file (EsRecording *recording, GFile *file, GError **error)
+{
+  g_autoptr (GDateTime) start = es_recording_dup_start (recording);
+  g_autoptr (EsNavigation) navigation = es_navigation_load (file, start, error);
+
+  if (navigation == NULL)
+    return FALSE;
+  es_recording_name_navigation (recording, navigation);
   return TRUE;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* What repeats the opening of a recording: its files, its samples where a person told them, its array and its
- * calibration. */
+/* What repeats the opening of a recording: its files, its samples where a person told them, its array,
+ * its calibration and its navigation. */
 
 #include "es-recording-internal.h"
 
@@ -87,6 +87,29 @@ add_calibration (JsonBuilder *builder, EsRecording *recording, JsonObject *value
     json_builder_add_null_value (builder);
 }
 
+/* That of a result, where there is one; else the recording's. Nullable, transfer full. */
+static EsNavigation *
+navigation_of (EsRecording *recording, JsonObject *values)
+{
+  JsonNode *node = values != NULL ? json_object_get_member (values, "navigation") : NULL;
+
+  if (node == NULL)
+    return es_recording_dup_navigation (recording);
+  return JSON_NODE_HOLDS_OBJECT (node) ? es_navigation_from_node (node, NULL) : NULL;
+}
+
+static void
+add_navigation (JsonBuilder *builder, EsRecording *recording, JsonObject *values)
+{
+  g_autoptr (EsNavigation) navigation = navigation_of (recording, values);
+
+  json_builder_set_member_name (builder, "navigation");
+  if (navigation != NULL)
+    json_builder_add_value (builder, es_navigation_to_node (navigation));
+  else
+    json_builder_add_null_value (builder);
+}
+
 void
 _es_recording_add_input (EsDataset *dataset, JsonBuilder *builder, JsonObject *values)
 {
@@ -96,6 +119,7 @@ _es_recording_add_input (EsDataset *dataset, JsonBuilder *builder, JsonObject *v
   add_samples (builder, &es_dataset_get_options (dataset)->samples);
   add_array (builder, self);
   add_calibration (builder, self, values);
+  add_navigation (builder, self, values);
 }
 
 /* "line:184,2.5" where the array is such a line. Transfer full; nullable. */
@@ -221,6 +245,46 @@ append_calibration (GString *line, EsRecording *recording, JsonObject *values)
     }
 }
 
+/* Headings over time go by the file that told them. */
+static void
+append_heading (GString *line, EsNavigation *navigation)
+{
+  GFile *named = es_navigation_get_file (navigation);
+  g_autofree char *path = named != NULL ? g_file_get_path (named) : NULL;
+  g_autofree char *quoted = path != NULL ? g_shell_quote (path) : NULL;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (es_navigation_is_fixed (navigation))
+    g_string_append_printf (line, " --heading %s",
+                            g_ascii_dtostr (number, sizeof number, es_navigation_get_heading (navigation, 0)));
+  else if (es_navigation_get_n_headings (navigation) > 0 && quoted != NULL)
+    g_string_append_printf (line, " --heading %s", quoted);
+}
+
+static void
+append_navigation (GString *line, EsRecording *recording, JsonObject *values)
+{
+  GFile *file = es_dataset_get_file (ES_DATASET (recording));
+  g_autoptr (EsNavigation) navigation = navigation_of (recording, values);
+  g_autoptr (EsNavigation) own = es_recording_dup_own_navigation (recording);
+  GDateTime *start = own != NULL ? es_navigation_get_start (own) : NULL;
+  g_autoptr (GFile) sidecar = file != NULL ? es_navigation_sidecar_of (file) : NULL;
+  g_autoptr (EsNavigation) beside = sidecar != NULL && g_file_query_exists (sidecar, NULL)
+                                    ? es_navigation_load (sidecar, start, NULL) : NULL;
+
+  /* What is told by the recording, or lies beside it, is taken without being asked for. */
+  if (navigation == NULL || es_navigation_equal (navigation, beside != NULL ? beside : own))
+    return;
+  start = es_navigation_get_start (navigation);
+  if (start != NULL && (own == NULL || !g_date_time_equal (start, es_navigation_get_start (own))))
+    {
+      g_autofree char *text = es_navigation_format_time (start, 0);
+
+      g_string_append_printf (line, " --start %s", text);
+    }
+  append_heading (line, navigation);
+}
+
 void
 _es_recording_append_input (EsDataset *dataset, GString *line, JsonObject *values)
 {
@@ -238,4 +302,5 @@ _es_recording_append_input (EsDataset *dataset, GString *line, JsonObject *value
     g_string_append_printf (line, " --offset %" G_GUINT64_FORMAT, samples->offset);
   append_array (line, ES_RECORDING (dataset));
   append_calibration (line, ES_RECORDING (dataset), values);
+  append_navigation (line, ES_RECORDING (dataset), values);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-recording-internal.h"
+#include "es-recording-object-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
@@ -15,22 +15,7 @@
 /* Handles that are kept for the next reader: opening a file anew for every look costs more than reading. */
 #define IDLE_HANDLES 2u
 
-struct _EsRecording
-{
-  EsDataset        parent_instance;
-
-  /* owned, fixed once made */
-  EsRecordingInfo  info;
-
-  GMutex           mutex;            /* of what follows */
-  EsArray         *array;            /* nullable */
-  gboolean         array_unsaved;    /* described by a person, and in no file */
-  char            *array_problem;    /* nullable */
-  EsCalibration   *calibration;      /* nullable */
-  GPtrArray       *idle;             /* handles of the source */
-};
-
-enum { PROP_0, PROP_ARRAY, PROP_CALIBRATION, N_PROPS };
+enum { PROP_0, PROP_ARRAY, PROP_CALIBRATION, PROP_NAVIGATION, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (EsRecording, es_recording, ES_TYPE_DATASET)
@@ -68,6 +53,7 @@ es_recording_finalize (GObject *object)
   es_recording_info_clear (&self->info);
   g_clear_pointer (&self->array, es_array_unref);
   g_clear_pointer (&self->calibration, es_calibration_unref);
+  g_clear_pointer (&self->navigation, es_navigation_unref);
   g_free (self->array_problem);
   g_mutex_clear (&self->mutex);
   G_OBJECT_CLASS (es_recording_parent_class)->finalize (object);
@@ -80,6 +66,8 @@ es_recording_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     g_value_take_boxed (value, es_recording_get_array (ES_RECORDING (object)));
   else if (id == PROP_CALIBRATION)
     g_value_take_boxed (value, es_recording_dup_calibration (ES_RECORDING (object)));
+  else if (id == PROP_NAVIGATION)
+    g_value_take_boxed (value, es_recording_dup_navigation (ES_RECORDING (object)));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -91,6 +79,8 @@ es_recording_set_property (GObject *object, guint id, const GValue *value, GPara
     es_recording_set_array (ES_RECORDING (object), g_value_get_boxed (value));
   else if (id == PROP_CALIBRATION)
     es_recording_set_calibration (ES_RECORDING (object), g_value_get_boxed (value));
+  else if (id == PROP_NAVIGATION)
+    es_recording_set_navigation (ES_RECORDING (object), g_value_get_boxed (value));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -157,6 +147,9 @@ es_recording_class_init (EsRecordingClass *class)
                                                G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   properties[PROP_CALIBRATION] =
     g_param_spec_boxed ("calibration", NULL, NULL, ES_TYPE_CALIBRATION,
+                        G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_NAVIGATION] =
+    g_param_spec_boxed ("navigation", NULL, NULL, ES_TYPE_NAVIGATION,
                         G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
@@ -273,6 +266,7 @@ es_recording_new (GFile *file, EsRecordingInfo *info, GError **error)
   settle_files (self, file, name);
   if (self->info.start == NULL)
     self->info.start = es_recording_time_of_name (es_dataset_get_name (ES_DATASET (self)), NULL);
+  self->navigation = es_recording_dup_own_navigation (self);
   return self;
 }
 
@@ -328,50 +322,6 @@ es_recording_get_format_name (EsRecording *self)
   return self->info.format_name != NULL ? self->info.format_name : "";
 }
 
-double
-es_recording_get_calibration (EsRecording *self)
-{
-  g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (self);
-
-  return calibration != NULL ? es_calibration_get_reference (calibration) : NAN;
-}
-
-double
-es_recording_get_calibration_of (EsRecording *self, guint channel)
-{
-  g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (self);
-
-  return calibration != NULL ? es_calibration_get_upa (calibration, channel) : NAN;
-}
-
-EsCalibration *
-es_recording_dup_calibration (EsRecording *self)
-{
-  EsCalibration *calibration;
-
-  g_mutex_lock (&self->mutex);
-  calibration = self->calibration != NULL ? es_calibration_ref (self->calibration) : NULL;
-  g_mutex_unlock (&self->mutex);
-  return calibration;
-}
-
-EsCalibration *
-es_recording_dup_own_calibration (EsRecording *self)
-{
-  EsCalibrationNumbers told = ES_CALIBRATION_NOTHING;
-  g_autoptr (EsCalibration) plain = NULL;
-
-  told.upa = self->info.calibration;
-  plain = isnan (told.upa) ? NULL : es_calibration_new (&told, NULL, 0, NULL);
-  return plain != NULL ? es_calibration_with_source (plain, ES_CALIBRATION_OF_RECORDING, NULL) : NULL;
-}
-
-GDateTime *
-es_recording_get_start (EsRecording *self)
-{
-  return self->info.start;
-}
-
 GFile * const *
 es_recording_get_files (EsRecording *self)
 {
@@ -394,137 +344,6 @@ EsFrameSource *
 es_recording_get_source (EsRecording *self)
 {
   return self->info.source;
-}
-
-EsArray *
-es_recording_get_array (EsRecording *self)
-{
-  EsArray *array;
-
-  g_mutex_lock (&self->mutex);
-  array = self->array != NULL ? es_array_ref (self->array) : NULL;
-  g_mutex_unlock (&self->mutex);
-  return array;
-}
-
-void
-_es_recording_refuse_array (EsRecording *self, const char *sentence)
-{
-  _es_dataset_add_note (ES_DATASET (self), "%s", sentence);
-  g_mutex_lock (&self->mutex);
-  if (self->array_problem == NULL)
-    self->array_problem = g_strdup (sentence);
-  g_mutex_unlock (&self->mutex);
-}
-
-char *
-es_recording_tell_missing_array (EsRecording *self)
-{
-  char *sentence;
-
-  g_mutex_lock (&self->mutex);
-  sentence = self->array == NULL ? g_strdup (self->array_problem) : NULL;
-  g_mutex_unlock (&self->mutex);
-  return sentence;
-}
-
-static gboolean
-notify_array (gpointer data)
-{
-  g_object_notify_by_pspec (data, properties[PROP_ARRAY]);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
-notify_calibration (gpointer data)
-{
-  g_object_notify_by_pspec (data, properties[PROP_CALIBRATION]);
-  return G_SOURCE_REMOVE;
-}
-
-/* At once where this is the main thread; else there as soon as it comes round. */
-static void
-tell (EsRecording *self, GSourceFunc notify)
-{
-  if (g_main_context_is_owner (NULL))
-    notify (self);
-  else
-    g_main_context_invoke_full (NULL, G_PRIORITY_DEFAULT, notify, g_object_ref (self), g_object_unref);
-}
-
-static void
-change_array (EsRecording *self, EsArray *array, gboolean by_hand)
-{
-  EsArray *old;
-
-  g_mutex_lock (&self->mutex);
-  old = self->array;
-  if (!by_hand)
-    self->array_unsaved = FALSE;
-  else if (!es_array_equal (old, array))
-    self->array_unsaved = array != NULL;
-  self->array = array != NULL ? es_array_ref (array) : NULL;
-  g_mutex_unlock (&self->mutex);
-
-  if (old != array)
-    tell (self, notify_array);
-  g_clear_pointer (&old, es_array_unref);
-}
-
-void
-es_recording_set_calibration (EsRecording *self, EsCalibration *calibration)
-{
-  EsCalibration *old;
-
-  g_return_if_fail (ES_IS_RECORDING (self));
-
-  g_mutex_lock (&self->mutex);
-  old = self->calibration;
-  self->calibration = calibration != NULL ? es_calibration_ref (calibration) : NULL;
-  g_mutex_unlock (&self->mutex);
-  if (old != calibration)
-    tell (self, notify_calibration);
-  g_clear_pointer (&old, es_calibration_unref);
-}
-
-void
-es_recording_set_array (EsRecording *self, EsArray *array)
-{
-  g_return_if_fail (ES_IS_RECORDING (self));
-
-  change_array (self, array, FALSE);
-}
-
-void
-es_recording_describe_array (EsRecording *self, EsArray *array)
-{
-  g_return_if_fail (ES_IS_RECORDING (self));
-
-  change_array (self, array, TRUE);
-}
-
-gboolean
-es_recording_is_array_saved (EsRecording *self)
-{
-  gboolean saved;
-
-  g_return_val_if_fail (ES_IS_RECORDING (self), TRUE);
-
-  g_mutex_lock (&self->mutex);
-  saved = !self->array_unsaved;
-  g_mutex_unlock (&self->mutex);
-  return saved;
-}
-
-void
-es_recording_set_array_saved (EsRecording *self, EsArray *array, gboolean saved)
-{
-  g_return_if_fail (ES_IS_RECORDING (self) && array != NULL);
-
-  g_mutex_lock (&self->mutex);
-  if (es_array_equal (self->array, array))
-    self->array_unsaved = !saved;
-  g_mutex_unlock (&self->mutex);
 }
 
 gpointer

@@ -3,14 +3,15 @@
 
 #include "array/es-array.h"
 #include "calibration/es-calibration.h"
+#include "navigation/es-navigation.h"
 #include "dataset/es-dataset.h"
 
 G_BEGIN_DECLS
 
 /*
- * A recording of a hydrophone array: channels sampled together. Immutable but for its array and its calibration, which
- * a person may tell later ("array", "calibration", notified in the main context). Hours do not fit in memory: samples
- * are read by block.
+ * A recording of a hydrophone array: channels sampled together. Immutable but for its array, its calibration and its
+ * navigation, which a person may tell later ("array", "calibration", "navigation", notified in the main context). Hours
+ * do not fit in memory: samples are read by block.
  */
 #define ES_TYPE_RECORDING (es_recording_get_type ())
 G_DECLARE_FINAL_TYPE (EsRecording, es_recording, ES, RECORDING, EsDataset)
@@ -36,8 +37,14 @@ EsCalibration *es_recording_dup_calibration (EsRecording *self);
 void         es_recording_set_calibration (EsRecording *self, EsCalibration *calibration);
 /* What its own file tells; nullable, transfer full. */
 EsCalibration *es_recording_dup_own_calibration (EsRecording *self);
-/* When it began, UTC; nullable (from a header or from a name such as 20190920T163858Z). */
-GDateTime   *es_recording_get_start       (EsRecording *self);
+/* When it began and where its array points: told by the file, by one beside it or named for it, or by a person
+ * ("navigation", notified as the array is). Nullable, transfer full; any thread. */
+EsNavigation *es_recording_dup_navigation (EsRecording *self);
+void         es_recording_set_navigation  (EsRecording *self, EsNavigation *navigation);
+/* What its own file tells (a header, or a name such as 20190920T163858Z); nullable, transfer full. */
+EsNavigation *es_recording_dup_own_navigation (EsRecording *self);
+/* When it began, UTC; nullable, transfer full. */
+GDateTime   *es_recording_dup_start       (EsRecording *self);
 /* The files it consists of, one or one a channel; NULL-terminated, borrowed. */
 GFile      * const *es_recording_get_files (EsRecording *self);
 

@@ -59,7 +59,7 @@ rm four.wav one.csv doubt.csv
 
 # ---- files of one channel each
 expect 0 "three mono files" info pod.*.wav
-says "3 channels, 8 kHz, 2 s" "3 files (WAV), int16" "began 2020-01-01T12:00:00Z" "15000 to 16000 frames"
+says "3 channels, 8 kHz, 2 s" "3 files (WAV), int16" "began 2020-01-01 12:00:00 UTC" "15000 to 16000 frames"
 ok "they are one recording" $?
 expect 0 "with their array and a list of events" info pod.*.wav ./*.csv --json
 says '"channels" : 3' '"n_elements" : 3' '"start" : "2020-01-01T12:00:00Z"' 'events.csv'

@@ -27,6 +27,7 @@ typedef struct
   EsRecording    *recording;
   EsArray        *array;
   EsCalibration  *calibration; /* as it was at the start; nullable */
+  EsNavigation   *navigation;  /* the same */
   EsBeamSettings *settings;
   EsParams       *params;      /* borrowed */
   EsJob          *job;         /* borrowed */

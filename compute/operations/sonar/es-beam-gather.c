@@ -125,6 +125,7 @@ es_beam_gather_init (EsBeamGather *self, const EsOperation *operation, EsJob *jo
   self->recording = g_object_ref (recording);
   self->array = es_recording_get_array (recording);
   self->calibration = es_recording_dup_calibration (recording);
+  self->navigation = es_recording_dup_navigation (recording);
   self->settings = es_beam_settings_new (params, recording, self->array, error);
   if (self->settings == NULL
       || !es_beam_find_blocks (recording, params, self->settings, &self->first, &self->n_blocks, error))
@@ -159,6 +160,7 @@ es_beam_gather_clear (EsBeamGather *self)
   g_clear_pointer (&self->settings, es_beam_settings_free);
   g_clear_pointer (&self->array, es_array_unref);
   g_clear_pointer (&self->calibration, es_calibration_unref);
+  g_clear_pointer (&self->navigation, es_navigation_unref);
   g_clear_object (&self->recording);
   g_free (self->health);
 }

@@ -108,6 +108,21 @@ add_metadata (EsBeamGather *gather, EsField *field, EsBeamKind kind)
       g_autofree char *sources = g_strdup_printf ("%u", settings->adaptive.sources);
       es_field_add_metadata (field, "sources", sources);
     }
+  if (field == gather->lofar)
+    {
+      g_autofree char *bearing = g_strdup_printf ("%.9g", settings->angles[gather->lofar_angle]);
+      es_field_add_metadata (field, "bearing_deg", bearing);
+    }
+  if (gather->navigation != NULL && es_navigation_get_start (gather->navigation) != NULL)
+    {
+      g_autofree char *start = es_navigation_format_time (es_navigation_get_start (gather->navigation), 0);
+      es_field_add_metadata (field, "start", start);
+    }
+  if (gather->navigation != NULL && es_navigation_is_fixed (gather->navigation))
+    {
+      g_autofree char *heading = g_strdup_printf ("%.9g", es_navigation_get_heading (gather->navigation, 0));
+      es_field_add_metadata (field, "heading_deg", heading);
+    }
   es_field_add_metadata (field, "normaliser", "none");
   es_field_add_metadata (field, "origin", origin);
   es_field_add_metadata (field, "array", geometry);

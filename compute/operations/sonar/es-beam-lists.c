@@ -9,18 +9,14 @@
 #include <math.h>
 
 #include "es-element-health-private.h"
-
-/* Left and right of a line cannot be told apart; NAN of other arrays. */
-static double
-mirror_of (EsBeamGather *gather, double bearing)
-{
-  return es_array_is_line (gather->array) ? 360 - bearing : NAN;
-}
+#include "es-horizon-private.h"
 
 static gboolean
 shows_mirrors (EsBeamGather *gather)
 {
-  return gather->settings->adaptive.on && es_array_is_line (gather->array);
+  double plane;
+
+  return gather->settings->adaptive.on && es_array_get_mirror_plane (gather->array, &plane);
 }
 
 /* ---- tables ---- */
@@ -37,13 +33,15 @@ es_beam_layers_add_peak_columns (EsBeamGather *gather, EsTable *table, gboolean 
   es_table_add_column (table, _("Level"), "dB", 2);
   es_table_add_column (table, _("Width"), "°", 2);
   es_table_add_column (table, _("Margin"), "dB", 2);
+  es_horizon_add_columns (table, gather->array, gather->navigation, timed);
 }
 
 void
 es_beam_layers_add_peak (EsBeamGather *gather, EsTable *table, const double *time, const EsBeamPeak *peak)
 {
-  const double mirror = mirror_of (gather, peak->bearing);
-  gconstpointer cells[7];
+  const double mirror = es_array_get_mirror (gather->array, peak->bearing);
+  g_auto (EsHorizonCells) horizon = { 0 };
+  gconstpointer cells[7 + ES_HORIZON_MOST_CELLS];
   guint n = 0;
 
   if (time != NULL)
@@ -55,6 +53,7 @@ es_beam_layers_add_peak (EsBeamGather *gather, EsTable *table, const double *tim
   cells[n++] = &peak->level;
   cells[n++] = &peak->width;
   cells[n++] = &peak->margin;
+  es_horizon_fill (&horizon, gather->array, gather->navigation, time, peak->bearing, cells + n);
   es_table_add_row (table, cells);
 }
 
@@ -90,6 +89,7 @@ es_beam_layers_make_tracks (EsBeamGather *gather)
   es_table_add_column (table, _("Deviation"), "°", 2);
   es_table_add_column (table, _("Level"), "dB", 2);
   es_table_add_column (table, _("Measured"), "°", 2);
+  es_horizon_add_columns (table, gather->array, gather->navigation, TRUE);
   for (guint i = 0; i < tracks->len; i++)
     {
       const EsTrack *track = g_ptr_array_index (tracks, i);
@@ -98,8 +98,11 @@ es_beam_layers_make_tracks (EsBeamGather *gather)
       for (guint k = 0; k < track->points->len; k++)
         {
           const EsTrackPoint *point = &g_array_index (track->points, EsTrackPoint, k);
-          const gconstpointer cells[] = { &id, &point->time, &point->bearing, &point->rate, &point->deviation,
-                                          &point->level, &point->measured };
+          g_auto (EsHorizonCells) horizon = { 0 };
+          gconstpointer cells[7 + ES_HORIZON_MOST_CELLS] = { &id, &point->time, &point->bearing, &point->rate,
+                                                             &point->deviation, &point->level, &point->measured };
+
+          es_horizon_fill (&horizon, gather->array, gather->navigation, &point->time, point->bearing, cells + 7);
           es_table_add_row (table, cells);
         }
     }
@@ -127,12 +130,13 @@ es_beam_layers_list_peaks (EsBeamGather *gather, const EsBeamPeak *peaks, guint 
       JsonObject *peak = json_object_new ();
 
       es_beam_layers_set_number (peak, "bearing_deg", peaks[i].bearing);
-      es_beam_layers_set_number (peak, "mirror_deg", mirror_of (gather, peaks[i].bearing));
+      es_beam_layers_set_number (peak, "mirror_deg", es_array_get_mirror (gather->array, peaks[i].bearing));
       es_beam_layers_set_number (peak, "range_m", gather->settings->ranges[peaks[i].row]);
       es_beam_layers_set_number (peak, "level_db", peaks[i].level);
       es_beam_layers_set_number (peak, "width_deg", peaks[i].width);
       es_beam_layers_set_number (peak, "margin_db", peaks[i].margin);
       json_object_set_boolean_member (peak, "at_edge", peaks[i].at_edge);
+      es_horizon_add_members (peak, gather->array, gather->navigation, peaks[i].bearing);
       json_array_add_object_element (array, peak);
     }
   return array;
@@ -174,6 +178,7 @@ es_beam_layers_make_values (EsBeamGather *gather, const EsBeamPeak *peaks, guint
   if (gather->lofar != NULL)
     es_beam_layers_set_number (values, "lofar_bearing_deg", settings->angles[gather->lofar_angle]);
   es_calibration_add_values (gather->calibration, values);
+  es_navigation_add_values (gather->navigation, values);
   json_object_set_member (values, "array", es_array_to_node (gather->array));
   return values;
 }

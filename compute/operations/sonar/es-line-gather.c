@@ -47,6 +47,7 @@ add_metadata (EsLineGather *self, EsRecording *recording)
   g_autofree char *window = g_strdup_printf ("%u", self->normaliser.window);
   g_autofree char *gap = g_strdup_printf ("%u", self->normaliser.gap);
   g_autoptr (EsArray) array = es_recording_get_array (recording);
+  g_autoptr (GDateTime) start = es_recording_dup_start (recording);
 
   es_field_add_metadata (self->waterfall, "recording", es_dataset_get_name (ES_DATASET (recording)));
   es_field_add_metadata (self->waterfall, "line", es_line_source_get_title (self->source));
@@ -58,6 +59,13 @@ add_metadata (EsLineGather *self, EsRecording *recording)
   es_field_add_metadata (self->waterfall, "normaliser", es_params_get_choice_id (self->params, "normaliser"));
   es_field_add_metadata (self->waterfall, "normaliser_window_bins", window);
   es_field_add_metadata (self->waterfall, "normaliser_gap_bins", gap);
+  if (*es_params_get_text (self->params, "bearing") != '\0')
+    es_field_add_metadata (self->waterfall, "bearing_deg", es_params_get_text (self->params, "bearing"));
+  if (start != NULL)
+    {
+      g_autofree char *began = es_navigation_format_time (start, 0);
+      es_field_add_metadata (self->waterfall, "start", began);
+    }
   if (array != NULL)
     {
       g_autofree char *geometry = es_array_to_json (array);

@@ -134,6 +134,34 @@ look_at (EsLocalization *self, const EsLocalizePeak *peak)
   return seen;
 }
 
+/* From true north, where the array pointed in the middle of the stretch; NAN. */
+static double
+true_bearing_of (EsLocalization *self, double azimuth)
+{
+  const EsLocalizeSettings *settings = &self->settings;
+  const double middle = (settings->first + settings->n / 2.) / settings->rate;
+  const double bearing = fmod (es_navigation_get_heading (settings->navigation, middle) - azimuth, 360);
+
+  return bearing < 0 ? fmod (bearing + 360, 360) : bearing;
+}
+
+static gboolean
+has_heading (EsLocalization *self)
+{
+  return !isnan (true_bearing_of (self, 0));
+}
+
+/* Degrees between its ends, the shorter way. */
+static double
+turn_of_stretch (EsLocalization *self)
+{
+  const EsLocalizeSettings *settings = &self->settings;
+  const double from = es_navigation_get_heading (settings->navigation, settings->first / settings->rate);
+  const double to = es_navigation_get_heading (settings->navigation, (settings->first + settings->n) / settings->rate);
+
+  return fabs (remainder (to - from, 360));
+}
+
 static JsonArray *
 list_peaks (EsLocalization *self)
 {
@@ -150,6 +178,7 @@ list_peaks (EsLocalization *self)
         set_number (object, keys[axis], peak->place[axis]);
       set_number (object, "azimuth_deg", seen.azimuth);
       set_number (object, "elevation_deg", seen.elevation);
+      set_number (object, "true_deg", true_bearing_of (self, seen.azimuth));
       set_number (object, "range_m", seen.range);
       set_number (object, "level_db", seen.level);
       set_number (object, "margin_db", peak->margin);
@@ -177,12 +206,15 @@ make_table (EsLocalization *self)
   es_table_add_column (table, _("Elevation"), "°", 2);
   es_table_add_column (table, _("Level"), "dB", 2);
   es_table_add_column (table, _("Margin"), "dB", 2);
+  if (has_heading (self))
+    es_table_add_column (table, _("True"), "°", 2);
   for (guint i = 0; i < self->n_peaks; i++)
     {
       const EsLocalizePeak *peak = &self->peaks[i];
       const Seen seen = look_at (self, peak);
+      const double true_bearing = true_bearing_of (self, seen.azimuth);
       const gconstpointer cells[] = { &peak->place[0], &peak->place[1], &peak->place[2], &seen.range, &seen.azimuth,
-                                      &seen.elevation, &seen.level, &peak->margin };
+                                      &seen.elevation, &seen.level, &peak->margin, &true_bearing };
       es_table_add_row (table, points ? cells : cells + 4);
     }
   return table;
@@ -216,6 +248,7 @@ add_values (EsLocalization *self, EsResult *result)
   json_object_set_int_member (values, "elements", es_array_get_n_alive (self->array));
   es_array_add_origin (self->array, values);
   es_calibration_add_values (settings->calibration, values);
+  es_navigation_add_values (settings->navigation, values);
   json_object_set_member (values, "array", es_array_to_node (self->array));
   es_result_set_values (result, values);
 }
@@ -236,6 +269,9 @@ add_warnings (EsLocalization *self, EsResult *result)
     es_result_add_warning (result, "%s", doubt);
   if (speed != NULL)
     es_result_add_warning (result, "%s", speed);
+  if (turn_of_stretch (self) > 1)
+    es_result_add_warning (result, _("The array turned by %.3g° while this was heard: true bearings are those of the "
+                                     "middle."), turn_of_stretch (self));
   if (es_array_is_line (self->array))
     es_result_add_warning (result, "%s", _("The elements are in line: all directions at one angle from the line sound "
                                            "alike, and one of them is listed."));

@@ -60,6 +60,7 @@ typedef struct
   EsWindowKind window;
   EsWhitening  whitening;
   EsCalibration *calibration;  /* borrowed, nullable */
+  EsNavigation  *navigation;   /* the same */
   gboolean remove_diagonal;
 } EsLocalizeSettings;
 

@@ -405,6 +405,7 @@ localize_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   EsLocalization self = { .recording = recording, .array = array, .params = params,
                           .levels = (guint) es_params_get_int (params, "refine") };
   g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (recording);
+  g_autoptr (EsNavigation) navigation = es_recording_dup_navigation (recording);
   EsResult *result = NULL;
 
   es_job_add_stage_ms (job, "transform", _("Transforms"), 0);
@@ -412,6 +413,7 @@ localize_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
       || !es_localize_grid_parse (params, &self.grid, error))
     return NULL;
   self.settings.calibration = calibration;
+  self.settings.navigation = navigation;
   if (search (&self, job, error))
     result = es_localize_describe (&self, error);
   es_localize_grid_clear (&self.grid);

@@ -304,6 +304,18 @@ test_reopened (void)
   g_autoptr (EsCalibration) with = es_recording_dup_calibration (ES_RECORDING (es_result_get_dataset (kept)));
   g_assert_true (es_calibration_equal (with, calibration));
 
+  /* When it began and where its array points come back as well, and the command says them. */
+  g_autoptr (GDateTime) noon = es_navigation_parse_start ("2026-05-01T12:00:00.25Z", NULL);
+  g_autoptr (EsNavigation) navigation = es_navigation_new (noon, NULL, (double[]) { 213.5 }, 1, NULL);
+  es_recording_set_navigation (recording, navigation);
+  g_autoptr (EsResult) pointed = run ("cbf", recording, NULL, NULL);
+  g_autofree char *pointed_command = es_result_to_command (pointed);
+  g_assert_nonnull (strstr (pointed_command, " --start 2026-05-01T12:00:00.250Z --heading 213.5"));
+  g_autoptr (EsResult) loaded_pointed = save_and_load (pointed, folder);
+  g_autoptr (EsNavigation) back = es_recording_dup_navigation (ES_RECORDING (es_result_get_dataset (loaded_pointed)));
+  g_assert_true (es_navigation_equal (back, navigation));
+  es_recording_set_navigation (recording, NULL);
+
   /* What lies beside it needs no word. */
   g_autoptr (EsRecording) opened = open_wav (file);
   g_autoptr (EsCalibration) taken = es_recording_dup_calibration (opened);

@@ -64,7 +64,8 @@ test_channels (void)
   g_assert_cmpstr (es_recording_get_format_name (recording), ==, "12 files (WAV)");
   g_assert_cmpstr (es_recording_get_type_name (recording), ==, "int16");
   g_assert_cmpstr (es_dataset_get_name (ES_DATASET (recording)), ==, "pod.1.20190920T163858Z.wav and 11 more");
-  g_assert_cmpint (g_date_time_get_second (es_recording_get_start (recording)), ==, 58);
+  g_autoptr (GDateTime) start = es_recording_dup_start (recording);
+  g_assert_cmpint (g_date_time_get_second (start), ==, 58);
   g_assert_true (es_test_recording_notes (recording, "1000 to 1077 frames"));
   es_test_compare_recording (recording, CLOSE);
 }

@@ -28,7 +28,8 @@ test_memory (void)
   es_test_compare_recording (recording, CLOSE);
   g_assert_cmpfloat (es_recording_get_seconds (recording), ==, 0.5);
   g_assert_true (isnan (es_recording_get_calibration (recording)));
-  g_assert_null (es_recording_get_start (recording));
+  g_autoptr (EsNavigation) navigation = es_recording_dup_navigation (recording);
+  g_assert_null (navigation);
   g_assert_null (*es_recording_get_files (recording));
 
   g_autofree char *description = es_dataset_describe (ES_DATASET (recording));

@@ -5,6 +5,8 @@
 
 G_BEGIN_DECLS
 
+/* Rows of a table of comma-separated values (RFC 4180; also semicolons and tabs). */
+
 /* A table of positions has ten; other tables of the hydrophones have some more. */
 #define ES_CSV_MOST_COLUMNS 1000
 

@@ -3,7 +3,7 @@
 
 /* Rows of comma-separated values (RFC 4180; also semicolons and tabs). */
 
-#include "es-array-csv-private.h"
+#include "es-csv-rows-internal.h"
 
 /* Counted in the header, outside quotation marks. */
 char

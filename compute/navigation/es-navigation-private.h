@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-navigation.h"
+
+G_BEGIN_DECLS
+
+#define ES_NAVIGATION_MOST_HEADINGS 10000000u
+
+/* Of the one place in memory; times is NULL where it is fixed. */
+const double *es_navigation_get_times    (EsNavigation *self);
+const double *es_navigation_get_headings (EsNavigation *self);
+
+/* "“name”: message", which it frees. NULL. */
+gpointer      es_navigation_refuse       (GError **error, const char *name, char *message);
+EsNavigation *es_navigation_read_json    (const char *text, gsize length, const char *name, GError **error);
+EsNavigation *es_navigation_read_table   (const char *text, gsize length, const char *name, GDateTime *start,
+                                          GError **error);
+
+G_END_DECLS
