@@ -6,8 +6,8 @@
 #include <glib/gi18n-lib.h>
 
 #include "beam/es-adaptive-compare.h"
+#include "widgets/es-fit-layout.h"
 #include "widgets/es-wheel.h"
-#include "widgets/es-wrap-layout.h"
 
 /* Stands for "automatic" in the lists. */
 #define AUTOMATIC 0
@@ -220,20 +220,46 @@ make_line (gboolean expand)
   return GTK_LABEL (label);
 }
 
+/* What is rarely wanted, behind a button. */
+static GtkWidget *
+make_more (EsAdaptiveBar *self)
+{
+  GtkWidget *button = gtk_menu_button_new (), *popover = gtk_popover_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8), *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *compare = gtk_button_new_with_label (_("Compare…")), *method = make_methods (self);
+
+  gtk_box_append (GTK_BOX (row), gtk_label_new (_("Method")));
+  gtk_widget_set_hexpand (method, TRUE);
+  gtk_box_append (GTK_BOX (row), method);
+  gtk_box_append (GTK_BOX (box), row);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (compare), "win.compare-methods");
+  name (compare, _("Compare methods"), _("Times and differences of all methods on the snapshots of this moment"));
+  g_signal_connect_object (compare, "clicked", G_CALLBACK (gtk_popover_popdown), popover, G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (box), compare);
+  gtk_popover_set_child (GTK_POPOVER (popover), box);
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (button), _("Method"));
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
+  name (button, _("Method"), _("The way to the inverse of the matrix; all of them are exact"));
+  return button;
+}
+
+/* What is heard of the snapshots takes what the row has left, and is cut off where that is too little. */
 static GtkWidget *
 make_lines (EsAdaptiveBar *self)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0), *says = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
-  gtk_widget_set_layout_manager (row, es_wrap_layout_new (12, 0));
   self->warning = gtk_image_new_from_icon_name ("dialog-warning-symbolic");
   gtk_widget_add_css_class (self->warning, "warning");
   self->words = make_line (TRUE);
+  /* What the snapshots allow is read first. */
+  gtk_label_set_width_chars (self->words, 28);
   self->times = make_line (FALSE);
   gtk_widget_add_css_class (GTK_WIDGET (self->times), "dim-label");
-  gtk_box_append (GTK_BOX (says), self->warning);
-  gtk_box_append (GTK_BOX (says), GTK_WIDGET (self->words));
-  gtk_box_append (GTK_BOX (row), says);
+  gtk_box_append (GTK_BOX (row), make_sources (self));
+  gtk_box_append (GTK_BOX (row), make_more (self));
+  gtk_box_append (GTK_BOX (row), self->warning);
+  gtk_box_append (GTK_BOX (row), GTK_WIDGET (self->words));
   gtk_box_append (GTK_BOX (row), GTK_WIDGET (self->times));
   return row;
 }
@@ -241,22 +267,17 @@ make_lines (EsAdaptiveBar *self)
 void
 _es_adaptive_bar_make_controls (EsAdaptiveBar *self)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0), *compare = gtk_button_new_with_label (_("Compare…"));
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_widget_add_css_class (self->box, "display-bar");
-  gtk_widget_set_layout_manager (row, es_wrap_layout_new (10, 2));
+  gtk_widget_set_layout_manager (row, es_fit_layout_new (10));
   add_slider (self, row, ES_ADAPTIVE_SNAPSHOTS, _("S_napshots"), "1024", snapshots, G_N_ELEMENTS (snapshots),
               _("Into how many overlapping transforms a block is divided"));
   add_slider (self, row, ES_ADAPTIVE_BLOCKS, _("_Blocks"), "auto 8", blocks, G_N_ELEMENTS (blocks), NULL);
   add_slider (self, row, ES_ADAPTIVE_LOADING, _("_Loading"), "auto 0.01", loadings, G_N_ELEMENTS (loadings),
               _("What is added to the diagonal of the matrix, as a share of its mean"));
-  gtk_box_append (GTK_BOX (row), make_methods (self));
-  gtk_box_append (GTK_BOX (row), make_sources (self));
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (compare), "win.compare-methods");
-  name (compare, _("Compare methods"), _("Times and differences of all methods on the snapshots of this moment"));
-  gtk_box_append (GTK_BOX (row), compare);
   gtk_box_append (GTK_BOX (self->box), row);
   gtk_box_append (GTK_BOX (self->box), make_lines (self));
 }

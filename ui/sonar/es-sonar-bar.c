@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-sonar-bar.h"
+#include "es-sonar-bar-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -10,14 +10,14 @@
 #include "sonar/display/es-sonar-look.h"
 #include "sonar/display/es-sonar-source.h"
 #include "widgets/es-colormap-drop-down.h"
-#include "widgets/es-wrap-layout.h"
+#include "widgets/es-fit-layout.h"
 
 struct _EsSonarBar
 {
   GtkWidget       parent_instance;
 
   GtkWidget      *row;
-  GtkWidget      *follow, *normaliser, *range, *hold, *colormap, *harmonics, *tracks;
+  GtkWidget      *follow, *normaliser, *range, *hold, *colormap, *harmonics, *tracks, *menu;
   EsSonarDisplay *display;
   EsSonarSource  *source;        /* this and the next two: the display's */
   EsSonarExtent  *extent;
@@ -29,6 +29,20 @@ G_DEFINE_FINAL_TYPE (EsSonarBar, es_sonar_bar, GTK_TYPE_WIDGET)
 
 /* dB; 0: from what is in view. */
 static const double ranges[] = { 0, 6, 10, 15, 20, 30, 40, 60, 80, 100 };
+
+const double *
+_es_sonar_bar_get_ranges (guint *n)
+{
+  *n = G_N_ELEMENTS (ranges);
+  return ranges;
+}
+
+char *
+_es_sonar_bar_name_range (double range)
+{
+  /* Translators: the range of levels is found from what is in view. */
+  return range > 0 ? g_strdup_printf (_("%.0f dB"), range) : g_strdup (C_("range", "Auto"));
+}
 
 static void
 update (EsSonarBar *self, guint change)
@@ -135,10 +149,8 @@ make_ranges (void)
 {
   g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
 
-  /* Translators: the range of levels is found from what is in view. */
-  gtk_string_list_append (titles, C_("range", "Auto"));
-  for (guint i = 1; i < G_N_ELEMENTS (ranges); i++)
-    gtk_string_list_take (titles, g_strdup_printf (_("%.0f dB"), ranges[i]));
+  for (guint i = 0; i < G_N_ELEMENTS (ranges); i++)
+    gtk_string_list_take (titles, _es_sonar_bar_name_range (ranges[i]));
   return gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&titles)), NULL);
 }
 
@@ -146,7 +158,26 @@ void
 es_sonar_bar_add_leading (EsSonarBar *self, GtkWidget *widget)
 {
   g_return_if_fail (ES_IS_SONAR_BAR (self));
+  es_fit_layout_keep (widget);
   gtk_box_prepend (GTK_BOX (self->row), widget);
+}
+
+static GtkWidget *
+add_menu (EsSonarBar *self)
+{
+  g_autoptr (GMenuModel) model = _es_sonar_bar_make_menu ();
+  GtkWidget *gap = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0), *button = gtk_menu_button_new ();
+
+  gtk_widget_set_hexpand (gap, TRUE);
+  es_fit_layout_keep (gap);
+  gtk_box_append (GTK_BOX (self->row), gap);
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "view-more-horizontal-symbolic");
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), model);
+  gtk_widget_add_css_class (button, "flat");
+  name (button, _("How the displays look"));
+  es_fit_layout_keep (button);
+  gtk_box_append (GTK_BOX (self->row), button);
+  return button;
 }
 
 GtkWidget *
@@ -174,6 +205,7 @@ es_sonar_bar_new (EsSonarDisplay *display)
   /* Translators: a button: tracks of arrivals are drawn on the bearing-time record. */
   self->tracks = add_toggle (self, _("Tracks"),
                              _("Tracks of arrivals on the bearing-time record, each with its number"));
+  self->menu = add_menu (self);
   g_signal_connect_object (display, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   update (self, ES_SONAR_CHANGE_ALL);
   return GTK_WIDGET (self);
@@ -205,7 +237,7 @@ static void
 es_sonar_bar_init (EsSonarBar *self)
 {
   self->row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_widget_set_layout_manager (self->row, es_wrap_layout_new (6, 4));
+  gtk_widget_set_layout_manager (self->row, es_fit_layout_new (6));
   gtk_widget_add_css_class (self->row, "display-bar");
   gtk_widget_set_parent (self->row, GTK_WIDGET (self));
 }

@@ -7,7 +7,10 @@
 
 G_BEGIN_DECLS
 
-/* The slim row above the displays of the sonar: follow, normaliser, range of levels, colour map, harmonics, tracks. */
+/*
+ * The slim row above the displays of the sonar: follow, normaliser, range of levels, colour map, harmonics, tracks. It
+ * has one row whatever its width: what finds no room there is in the menu at its end, which has all of it.
+ */
 #define ES_TYPE_SONAR_BAR (es_sonar_bar_get_type ())
 G_DECLARE_FINAL_TYPE (EsSonarBar, es_sonar_bar, ES, SONAR_BAR, GtkWidget)
 

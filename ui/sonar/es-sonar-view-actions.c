@@ -77,6 +77,8 @@ on_state (GSimpleAction *action, GVariant *value, gpointer user_data)
     es_sonar_display_set_follow (self->display, g_variant_get_boolean (value));
   else if (g_str_equal (name, "auto-top"))
     es_sonar_look_set_auto_top (look, g_variant_get_boolean (value));
+  else if (g_str_equal (name, "hold"))
+    es_sonar_look_set_auto_top (look, !g_variant_get_boolean (value));
   else if (g_str_equal (name, "plan"))
     es_sonar_look_set_plan (look, g_variant_get_boolean (value));
   else if (g_str_equal (name, "harmonics"))
@@ -111,12 +113,13 @@ _es_sonar_view_sync_actions (EsSonarView *self)
 {
   EsSonarExtent *extent = self->extent;
   EsSonarLook *look = self->look;
-  GAction *restore;
+  GAction *restore, *follow;
 
   if (self->actions == NULL)
     return;
   set_state (self, "follow", g_variant_new_boolean (es_sonar_extent_get_follow (extent)));
   set_state (self, "auto-top", g_variant_new_boolean (es_sonar_look_get_auto_top (look)));
+  set_state (self, "hold", g_variant_new_boolean (!es_sonar_look_get_auto_top (look)));
   set_state (self, "plan", g_variant_new_boolean (es_sonar_look_get_plan (look)));
   set_state (self, "harmonics", g_variant_new_boolean (es_sonar_look_get_harmonics (look)));
   set_state (self, "tracks", g_variant_new_boolean (es_sonar_look_get_tracks (look)));
@@ -124,6 +127,8 @@ _es_sonar_view_sync_actions (EsSonarView *self)
   set_state (self, "dynamic-range", g_variant_new_double (es_sonar_look_get_range (look)));
   set_state (self, "colormap", g_variant_new_string (es_colormap_id (es_sonar_look_get_colormap (look))));
   set_state (self, "normaliser", g_variant_new_string (es_normaliser_id (es_sonar_look_get_normaliser (look))));
+  follow = g_action_map_lookup_action (G_ACTION_MAP (self->actions), "follow");
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (follow), es_sonar_source_get_result (self->source) == NULL);
   restore = g_action_map_lookup_action (G_ACTION_MAP (self->actions), "restore");
   g_simple_action_set_enabled (G_SIMPLE_ACTION (restore), !_es_sonar_view_is_home (self));
 }
@@ -141,6 +146,7 @@ _es_sonar_view_add_actions (EsSonarView *self)
     { "save-tracks", on_simple, NULL, NULL, NULL, { 0 } },
     { "follow", NULL, NULL, "true", on_state, { 0 } },
     { "auto-top", NULL, NULL, "true", on_state, { 0 } },
+    { "hold", NULL, NULL, "false", on_state, { 0 } },
     { "plan", NULL, NULL, "false", on_state, { 0 } },
     { "harmonics", NULL, NULL, "false", on_state, { 0 } },
     { "tracks", NULL, NULL, "true", on_state, { 0 } },

@@ -7,7 +7,7 @@
 
 #include "es-wheel.h"
 
-#define LEAST_WIDTH 66          /* of the slider, pixels; it takes what its row has left */
+#define LEAST_WIDTH 54          /* of the slider, pixels; it takes what its row has left */
 
 struct _EsValueSlider
 {

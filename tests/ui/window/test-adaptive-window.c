@@ -255,7 +255,9 @@ is_as_wanted (gpointer data)
 static void
 test_cheap_changes (EsTestAdaptiveFixture *fixture, gconstpointer data)
 {
-  GtkWidget *method = es_test_find (GTK_WIDGET (fixture->bar), GTK_TYPE_DROP_DOWN, NULL);
+  GtkWidget *more = es_test_find (GTK_WIDGET (fixture->bar), GTK_TYPE_MENU_BUTTON, NULL);
+  GtkWidget *popover = GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (more)));
+  GtkWidget *method = es_test_find (gtk_popover_get_child (GTK_POPOVER (popover)), GTK_TYPE_DROP_DOWN, NULL);
   Wanted wanted = { fixture->history, 1, ES_ADAPTIVE_JACOBI };
   guint n_rows;
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* The sonar workspace in a small window: nothing that comes, goes or gets longer moves anything else. */
+
+#include "sonar/es-adaptive-bar.h"
+#include "sonar/es-sonar-bar.h"
+#include "widgets/es-fit-layout.h"
+#include "widgets/es-settings.h"
+#include "es-test-sonar-shell.h"
+
+/* The width that a window of 1280 leaves for the displays, and less. */
+static const int widths[] = { 1280, 1100, 1000 };
+
+static GtkWidget *
+bar_of (EsWindow *window)
+{
+  return es_test_find (GTK_WIDGET (es_test_sonar_view (window)), ES_TYPE_SONAR_BAR, NULL);
+}
+
+static GtkWidget *
+row_of (GtkWidget *bar)
+{
+  return gtk_widget_get_first_child (bar);
+}
+
+static void
+frames (EsWindow *window, guint n)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (window));
+  const gint64 last = gdk_frame_clock_get_frame_counter (clock) + n;
+
+  while (gdk_frame_clock_get_frame_counter (clock) < last)
+    {
+      gtk_widget_queue_draw (GTK_WIDGET (window));
+      g_main_context_iteration (NULL, TRUE);
+    }
+}
+
+static EsWindow *
+open_wide (int width)
+{
+  g_autoptr (GFile) file = es_test_recording ("line.wav", 6);
+  EsWindow *window;
+
+  g_settings_set (es_settings_get (), "window-size", "(ii)", width, 720);
+  window = es_test_window_of (&file, 1);
+  ES_TEST_WAIT (es_test_has_rows, es_test_player (window));
+  frames (window, 3);
+  return window;
+}
+
+static void
+check_row (GtkWidget *bar)
+{
+  GtkWidget *row = row_of (bar), *menu = gtk_widget_get_last_child (row);
+  int y = -1;
+
+  g_assert_true (GTK_IS_MENU_BUTTON (menu));
+  g_assert_true (gtk_widget_get_mapped (menu));
+  for (GtkWidget *child = gtk_widget_get_first_child (row); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      graphene_rect_t bounds;
+
+      if (!es_fit_layout_has_room (child) || gtk_widget_get_width (child) == 0)
+        continue;
+      g_assert_true (gtk_widget_compute_bounds (child, row, &bounds));
+      /* Nothing is cut off, and all stand in one line. */
+      g_assert_cmpfloat (bounds.origin.x + bounds.size.width, <=, gtk_widget_get_width (row) + 0.5);
+      const int middle = (int) (bounds.origin.y + bounds.size.height / 2);
+      g_assert_true (y < 0 || ABS (middle - y) <= 1);
+      y = middle;
+    }
+}
+
+static void
+test_bar (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      EsWindow *window = open_wide (widths[i]);
+      GtkWidget *bar = bar_of (window), *first = gtk_widget_get_first_child (row_of (bar));
+      GtkWidget *follow = gtk_widget_get_next_sibling (first);
+      const int height = gtk_widget_get_height (bar);
+
+      check_row (bar);
+      g_assert_true (es_fit_layout_has_room (follow));
+      /* A longer word takes the place of others, and no other line. */
+      gtk_button_set_label (GTK_BUTTON (follow), "Keep whatever is being heard in view at all times");
+      frames (window, 3);
+      check_row (bar);
+      g_assert_cmpint (gtk_widget_get_height (bar), ==, height);
+      gtk_button_set_label (GTK_BUTTON (follow), "Longer than any window is wide. Longer than any window is wide. "
+                            "Longer than any window is wide. Longer than any window is wide.");
+      frames (window, 3);
+      check_row (bar);
+      g_assert_false (es_fit_layout_has_room (follow));
+      g_assert_cmpint (gtk_widget_get_height (bar), ==, height);
+      gtk_button_set_label (GTK_BUTTON (follow), "F");
+      frames (window, 3);
+      g_assert_true (es_fit_layout_has_room (follow));
+      es_test_close (window);
+    }
+}
+
+static gboolean
+has_adaptive (gpointer player)
+{
+  return es_beam_history_has (es_player_get_history (player), ES_BEAM_MVDR);
+}
+
+static gboolean
+shows_result (gpointer window)
+{
+  return es_sonar_view_get_result (es_test_sonar_view (window)) != NULL && es_test_is_idle (window);
+}
+
+/* Adaptive beams bring a bar, whose height does not depend on what it says; a result leaves the row as it was. */
+static void
+test_bars (void)
+{
+  EsWindow *window = open_wide (1280);
+  GtkWidget *bar = bar_of (window), *adaptive;
+  const int height = gtk_widget_get_height (bar);
+  int bars;
+
+  es_test_activate (window, "switch-live");
+  ES_TEST_WAIT (has_adaptive, es_test_player (window));
+  frames (window, 5);
+  adaptive = es_test_find (GTK_WIDGET (window), ES_TYPE_ADAPTIVE_BAR, NULL);
+  g_assert_nonnull (adaptive);
+  check_row (bar);
+  g_assert_cmpint (gtk_widget_get_height (bar), ==, height);
+  for (guint i = 0; i < ES_N_ADAPTIVE_SLIDERS; i++)
+    g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (es_adaptive_bar_get_slider (ES_ADAPTIVE_BAR (adaptive), i))));
+  bars = gtk_widget_get_height (adaptive);
+  /* Words of the longest kind. */
+  es_adaptive_bar_set_settings (ES_ADAPTIVE_BAR (adaptive), NULL, 12);
+  frames (window, 3);
+  g_assert_cmpint (gtk_widget_get_height (adaptive), ==, bars);
+  es_test_activate (window, "switch-live");
+  es_test_activate (window, "run");
+  ES_TEST_WAIT (shows_result, window);
+  frames (window, 3);
+  g_assert_nonnull (es_sonar_view_get_result (es_test_sonar_view (window)));
+  check_row (bar);
+  g_assert_cmpint (gtk_widget_get_height (bar), ==, height);
+  es_test_close (window);
+}
+
+/* Another description of the array is longer, and warns; the displays stay as large as they were. */
+static void
+test_array (void)
+{
+  EsWindow *window = open_wide (1280);
+  EsSonarView *view = es_test_sonar_view (window);
+  const int width = gtk_widget_get_width (GTK_WIDGET (view)), height = gtk_widget_get_height (GTK_WIDGET (view));
+  g_autoptr (EsArray) array = es_array_new_line (12, 40, 0, NULL);
+
+  es_recording_describe_array (ES_RECORDING (es_test_first_dataset (window)), array);
+  es_test_wait_idle (window);
+  frames (window, 30);
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (view)), ==, width);
+  g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (view)), ==, height);
+  es_test_close (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  es_test_application ();
+  g_test_add_func ("/sonar-layout/bar", test_bar);
+  g_test_add_func ("/sonar-layout/bars", test_bars);
+  g_test_add_func ("/sonar-layout/array", test_array);
+  return g_test_run ();
+}
