@@ -32,7 +32,8 @@ struct _EsBeamHistory
   guint         generation;    /* another one where adaptive settings change */
   guint         n_known, n_current;
   guint         n_of[ES_N_BEAM_KINDS];         /* rows that have it */
-  GArray       *fills;         /* of guint */
+  GArray       *fills;         /* of guint: the last ones */
+  guint         first_fill;    /* number of the first of them */
   guint         n_new;         /* rows that nobody was told of yet */
   gboolean      is_news;
   GArray       *row_peaks;     /* es-beam-history-peaks.c; NULL until a row has adaptive beams */
@@ -69,6 +70,9 @@ void     _es_beam_history_take        (EsBeamHistory *self, EsBeamBlock *block, 
                                        gboolean replaces, gboolean heard);
 /* Of what has been taken since the last time. */
 void     _es_beam_history_tell        (EsBeamHistory *self);
+
+/* es-beam-history-fills.c: a row has come. */
+void     _es_beam_history_note_fill   (EsBeamHistory *self, guint row);
 
 /* es-beam-history-result.c */
 void     _es_beam_history_take_result (EsBeamHistory *self, EsResult *result);

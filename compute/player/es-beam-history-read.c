@@ -64,18 +64,6 @@ es_beam_history_get_now (EsBeamHistory *self, guint *row)
   return *row < self->n_rows;
 }
 
-guint
-es_beam_history_get_n_fills (EsBeamHistory *self)
-{
-  return self->fills->len;
-}
-
-guint
-es_beam_history_get_fill (EsBeamHistory *self, guint i)
-{
-  return g_array_index (self->fills, guint, i);
-}
-
 /* ---- times ---- */
 
 /* A result that only has layers does not say how long a block is. */

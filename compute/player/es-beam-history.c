@@ -37,6 +37,7 @@ free_rows (EsBeamHistory *self)
   g_byte_array_set_size (self->row_kinds, 0);
   g_array_set_size (self->generations, 0);
   g_array_set_size (self->fills, 0);
+  self->first_fill = 0;
   g_clear_pointer (&self->row_peaks, g_array_unref);
   g_clear_pointer (&self->newest, es_beam_block_unref);
   g_clear_pointer (&self->form, es_beam_form_unref);
@@ -252,7 +253,7 @@ fill_row (EsBeamHistory *self, guint row, EsBeamBlock *block)
   g_array_index (self->generations, guint, row) = self->generation;
   self->n_known++;
   self->n_current++;
-  g_array_append_val (self->fills, row);
+  _es_beam_history_note_fill (self, row);
 }
 
 /* ---- blocks ---- */

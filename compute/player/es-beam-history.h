@@ -50,8 +50,11 @@ guint          es_beam_history_get_n_current (EsBeamHistory *self);
 guint          es_beam_history_get_generation (EsBeamHistory *self);
 /* The row that was heard last; of a result its last one. FALSE: none. */
 gboolean       es_beam_history_get_now    (EsBeamHistory *self, guint *row);
-/* Which rows have come, one after the other since the last reset: entries 0 .. n - 1. */
+/* Which rows have come, one after the other since the last reset: entries first .. n - 1. Where there would be many
+ * more than rows, those of rows that have come again since are left out, and what is left moves up to the end: who has
+ * seen n of them misses nothing by going on with the larger of n and first. */
 guint          es_beam_history_get_n_fills (EsBeamHistory *self);
+guint          es_beam_history_get_first_fill (EsBeamHistory *self);
 guint          es_beam_history_get_fill   (EsBeamHistory *self, guint i);
 /* s of the recording: the middle of the row's block, of adaptive beams of all that they remember. */
 double         es_beam_history_get_time   (EsBeamHistory *self, guint row);

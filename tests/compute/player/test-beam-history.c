@@ -163,6 +163,47 @@ test_timeline (void)
   g_assert_cmpuint (es_beam_history_find_row (history, 5000), ==, 999);
 }
 
+/* However often rows come again, what is kept of their order is bounded, and who looks now and then misses none. */
+static void
+test_fills (void)
+{
+  enum { ROWS = 50 };
+  g_autoptr (EsBeamHistory) history = es_beam_history_new (50000);
+  g_autoptr (EsBeamForm) form = es_test_history_form (3, 2);
+  g_autoptr (GRand) random = g_rand_new_with_seed (5);
+  gboolean came[3][ROWS] = { { FALSE } };
+  guint seen[3] = { 0, 0, 0 }, n = 0;
+  const guint pauses[3] = { 1, 700, 9000 };
+
+  es_beam_history_set_frames (history, ROWS * 1000);
+  for (guint i = 0; i < 40000; i++)
+    {
+      /* Mostly the same, as while a slider moves. */
+      const guint row = i < ROWS ? i : g_rand_int_range (random, 0, 20) > 0 ? 7 : g_rand_int_range (random, 0, ROWS);
+      g_autoptr (EsBeamBlock) block = es_test_history_block (form, row);
+
+      es_beam_history_replace (history, block);
+      g_assert_cmpuint (es_beam_history_get_n_fills (history), ==, ++n);
+      g_assert_cmpuint (n - es_beam_history_get_first_fill (history), <=, 2 * ROWS + 1024);
+      g_assert_cmpuint (es_beam_history_get_fill (history, n - 1), ==, row);
+      for (guint who = 0; who < 3; who++)
+        {
+          came[who][row] = TRUE;
+          if ((i + 1) % pauses[who] != 0)
+            continue;
+          for (guint k = MAX (seen[who], es_beam_history_get_first_fill (history)); k < n; k++)
+            came[who][es_beam_history_get_fill (history, k)] = FALSE;
+          seen[who] = n;
+          for (guint k = 0; k < ROWS; k++)
+            g_assert_false (came[who][k]);
+        }
+    }
+  g_assert_cmpuint (es_beam_history_get_memory (history), <, 100000);
+  es_beam_history_clear (history);
+  g_assert_cmpuint (es_beam_history_get_n_fills (history), ==, 0);
+  g_assert_cmpuint (es_beam_history_get_first_fill (history), ==, 0);
+}
+
 static void
 test_result (void)
 {
@@ -214,6 +255,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/beam-history/rows", test_rows);
   g_test_add_func ("/beam-history/limit", test_limit);
   g_test_add_func ("/beam-history/timeline", test_timeline);
+  g_test_add_func ("/beam-history/fills", test_fills);
   g_test_add_func ("/beam-history/result", test_result);
   return g_test_run ();
 }

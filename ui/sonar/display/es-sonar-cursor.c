@@ -267,7 +267,7 @@ is_moment_new (EsSonarCursor *self)
   if (history == NULL || !es_sonar_cursor_get_row (self, &row))
     row = G_MAXUINT64;
   is_new = row != self->seen_row;
-  for (guint i = self->seen_fills; i < n && !is_new; i++)
+  for (guint i = n > 0 ? MAX (self->seen_fills, es_beam_history_get_first_fill (history)) : 0; i < n && !is_new; i++)
     is_new = es_beam_history_get_fill (history, i) == row;
   self->seen_row = row;
   self->seen_fills = n;

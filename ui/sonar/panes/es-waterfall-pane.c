@@ -176,6 +176,7 @@ fill_some (EsWaterfallPane *self)
   EsBeamHistory *history = es_sonar_source_get_history (es_sonar_source_of (self));
   guint row;
 
+  priv->seen = MAX (priv->seen, es_beam_history_get_first_fill (history));
   for (guint i = 0; i < ROWS_AT_ONCE; i++)
     {
       if (priv->seen < es_beam_history_get_n_fills (history))
