@@ -18,8 +18,11 @@ EsBeamArchive *es_beam_archive_ref       (EsBeamArchive *self);
 void           es_beam_archive_unref     (EsBeamArchive *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBeamArchive, es_beam_archive_unref)
 
-/* Takes the place of what was kept of that row. makes_room: where all is full, what is farthest from the row goes.
- * FALSE: not all of it is kept. */
+/* Rows that somebody looks at: every stride'th of from .. end - 1, and `focus`. Where all is full and room is made,
+ * they go last, and first what is not between them; stride 0: nobody does, but for `focus` (G_MAXUINT: none). */
+void           es_beam_archive_set_view  (EsBeamArchive *self, guint from, guint end, guint stride, guint focus);
+/* Takes the place of what was kept of that row. makes_room: where all is full, what is farthest from the row goes, of
+ * what somebody looks at only for what nobody does. FALSE: not all of it is kept. */
 gboolean       es_beam_archive_put       (EsBeamArchive *self, guint64 row, EsBeamBlock *block, gboolean makes_room);
 gboolean       es_beam_archive_has       (EsBeamArchive *self, guint64 row, EsBeamKind kind);
 /* Levels first .. first + n - 1 of n_angles x n_bins. FALSE: gone. */
@@ -31,7 +34,7 @@ gboolean       es_beam_archive_read_field (EsBeamArchive *self, guint64 row, EsB
 void           es_beam_archive_get_use   (EsBeamArchive *self, guint64 *memory, guint64 *file, gboolean *full);
 /* Records that are kept. */
 guint          es_beam_archive_count     (EsBeamArchive *self);
-/* How many rows of one kind there can be at most. */
+/* How many records there can be at most. */
 guint64        es_beam_archive_get_capacity (EsBeamArchive *self);
 
 G_END_DECLS

@@ -43,6 +43,7 @@ struct _EsBeamArchive
   GArray  *index[ES_N_BEAM_KINDS];     /* by row: guint, its place + 1; 0: none */
   guint    n_records;
   gboolean full;
+  guint    view_first, view_end, view_stride, focus;
 };
 
 static void
@@ -63,6 +64,7 @@ es_beam_archive_new (const EsBeamSettings *settings, guint64 memory_limit, guint
   self->record = (self->n_levels * sizeof (guint16) + 3) / 4 * 4 + self->n_field * sizeof (float);
   self->memory_limit = memory_limit;
   self->file_limit = file_limit;
+  self->focus = G_MAXUINT;
   g_mutex_init (&self->lock);
   self->pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
   g_array_set_clear_func (self->pieces, clear_piece);
@@ -193,27 +195,45 @@ forget (EsBeamArchive *self, guint64 row, guint kind)
   self->n_records--;
 }
 
+/* What goes first: nobody looks there; it is between lines that are looked at; it is one of them. */
+static guint
+find_rank (EsBeamArchive *self, guint64 row)
+{
+  if (row == self->focus)
+    return 0;
+  if (row < self->view_first || row >= self->view_end || self->view_stride == 0)
+    return 2;
+  return row % self->view_stride != 0 ? 1 : 0;
+}
+
 static gboolean
 drop_farthest (EsBeamArchive *self, guint64 row)
 {
+  const guint own = find_rank (self, row);
   guint64 farthest = 0;
-  guint found = G_MAXUINT;
+  guint found = G_MAXUINT, highest = 0;
 
   for (guint i = 0; i < self->places->len; i++)
     {
       const Place *place = &g_array_index (self->places, Place, i);
       const guint64 distance = place->row > row ? place->row - row : row - place->row;
 
-      if (place->row != NO_ROW && distance > farthest)
+      if (place->row == NO_ROW || distance == 0)
+        continue;
+      const guint rank = find_rank (self, place->row);
+      if (found == G_MAXUINT || rank > highest || (rank == highest && distance > farthest))
         {
           farthest = distance;
+          highest = rank;
           found = i;
         }
     }
-  if (found == G_MAXUINT)
+  /* Those that are looked at do not drive each other out, or there would be no end of computing. */
+  if (found == G_MAXUINT || (highest == 0 && own == 0))
     return FALSE;
-  const Place place = g_array_index (self->places, Place, found);
-  forget (self, place.row, place.kind);
+  const guint64 gone = g_array_index (self->places, Place, found).row;
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    forget (self, gone, kind);
   return TRUE;
 }
 
@@ -253,6 +273,17 @@ find_store (EsBeamArchive *self, guint place, guint64 *offset)
   const Piece *piece = &g_array_index (self->pieces, Piece, low);
   *offset = (guint64) (place - piece->first) * self->record;
   return piece->store;
+}
+
+void
+es_beam_archive_set_view (EsBeamArchive *self, guint from, guint end, guint stride, guint focus)
+{
+  g_mutex_lock (&self->lock);
+  self->view_first = from;
+  self->view_end = end;
+  self->view_stride = stride;
+  self->focus = focus;
+  g_mutex_unlock (&self->lock);
 }
 
 /* ---- records ---- */

@@ -246,6 +246,20 @@ es_beam_history_get_spectra_use (EsBeamHistory *self, guint64 *memory, guint64 *
     es_beam_archive_get_use (self->archive, memory, file, full);
 }
 
+void
+es_beam_history_count_spectra (EsBeamHistory *self, guint64 *rows, guint64 *most)
+{
+  guint n_kinds = 0;
+
+  *rows = *most = 0;
+  for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+    n_kinds += es_beam_history_has (self, kind) ? 1 : 0;
+  if (self->archive == NULL || n_kinds == 0)
+    return;
+  *rows = es_beam_archive_count (self->archive) / n_kinds;
+  *most = es_beam_archive_get_capacity (self->archive) / n_kinds;
+}
+
 /* NULL: gone, or not of this kind of history. Borrowed until the next call. */
 static const guint16 *
 read_levels (EsBeamHistory *self, EsBeamKind kind, guint row, gsize first, gsize n)

@@ -337,6 +337,9 @@ _es_beam_history_take (EsBeamHistory *self, EsBeamBlock *block, EsBeamArchive *a
       _es_beam_history_keep_peaks (self, row, block);
       keep_adaptive_time (self, row, block);
     }
+  /* It was known; its spectra are there again. */
+  else if (!heard)
+    _es_beam_history_note_fill (self, row);
   if (heard && !replaces)
     _es_beam_history_track_heard (self, row);
 }

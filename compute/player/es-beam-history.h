@@ -73,6 +73,8 @@ const float   *es_beam_history_get_field  (EsBeamHistory *self, guint row);
 gboolean       es_beam_history_has_spectra (EsBeamHistory *self);
 gboolean       es_beam_history_has_spectra_of (EsBeamHistory *self, EsBeamKind kind, guint row);
 void           es_beam_history_get_spectra_use (EsBeamHistory *self, guint64 *memory, guint64 *file, gboolean *full);
+/* Of how many rows spectra are there, and of how many they can be at a time; 0 and 0: not of single rows. */
+void           es_beam_history_count_spectra (EsBeamHistory *self, guint64 *rows, guint64 *most);
 /* n_bins powers of one beam, or n_angles of one bin; NAN where gone. FALSE: gone. */
 gboolean       es_beam_history_copy_beam  (EsBeamHistory *self, guint row, guint angle, float *out);
 /* A result's spectra over time are of one beam alone: its angle; G_MAXUINT: of every one. Its FRAZ and its field are

@@ -130,7 +130,10 @@ fail (EsPlayerAhead *self, const GError *error)
     }
   g_mutex_lock (&link->lock);
   if (goes_on && self->archive == link->archive && self->due < link->n_rows)
-    link->known[self->due] = self->generation;
+    {
+      link->known[self->due] = self->generation;
+      link->in_vain[self->due] = G_MAXUINT;
+    }
   if (link->failure == NULL)
     link->failure = g_strdup (error->message);
   es_player_link_tell (link);

@@ -7,6 +7,8 @@
 
 /* What the worker is at takes longer than this, and something else is asked for: it gives up. Milliseconds. */
 #define PATIENCE 400
+/* Of the spectra: memory, and then a file as large as the archive thinks right. */
+#define MEMORY_LIMIT (256u << 20)
 
 EsPlayerListener *
 es_player_listener_new (double bearing, EsSoundTake take, gpointer data, GDestroyNotify destroy)
@@ -49,6 +51,10 @@ es_player_link_new (EsRecording *recording)
   self->context = g_main_context_ref_thread_default ();
   self->speed = 1;
   self->probe_bearing = self->probe_frequency = NAN;
+  self->memory_limit = MEMORY_LIMIT;
+  self->file_limit = G_MAXUINT64;
+  self->view_serial = 1;
+  self->focus = G_MAXUINT;
   g_queue_init (&self->news);
   g_queue_init (&self->ahead_news);
   g_mutex_init (&self->lock);
@@ -74,6 +80,7 @@ clear_link (gpointer data)
   g_clear_pointer (&self->form, es_beam_form_unref);
   g_clear_pointer (&self->archive, es_beam_archive_unref);
   g_free (self->known);
+  g_free (self->in_vain);
   g_object_unref (self->recording);
   g_main_context_unref (self->context);
   g_free (self->failure);

@@ -58,11 +58,14 @@ typedef struct
   EsPlayerListener *listener;
   gboolean      ahead;         /* what is not played is computed, too */
   guint         view_first, view_end, view_serial;     /* rows that somebody looks at */
+  guint         focus;         /* the one of them that is looked at closer; G_MAXUINT: none */
 
   /* The record that there is to be, by row; made with each beamformer of other beams */
   EsBeamForm   *form;          /* NULL: none yet */
   EsBeamArchive *archive;
+  guint64       memory_limit, file_limit;      /* of archives; bytes */
   guint        *known;         /* n_rows: of which generation; 0: not yet */
+  guint        *in_vain;       /* n_rows: of which view_serial; G_MAXUINT: cannot be read */
   guint         n_rows, generation;
   guint         prepared;      /* the params_serial that this is of */
   gint64        asked_time;    /* when something new was asked for last */
@@ -104,11 +107,15 @@ gboolean      es_player_listen     (gpointer link);        /* GSourceFunc in the
 /* es-player-record.c: what has been computed, row by row. With the lock held: the beams are to be those from now on;
  * what was computed of the same ones stays. */
 void          es_player_link_set_form (EsPlayerLink *self, EsBeamForm *form);
-/* Keeps the spectra of a block of that form in its archive, and notes its row. heard: where there is no room, what is
- * farther away goes. again: in the place of what is there. */
+/* Keeps the spectra of a block of that form in its archive, and notes its row. heard, or what is looked at: where there
+ * is no room, what is farther away goes. again: in the place of what is there. */
 void          es_player_link_keep (EsPlayerLink *self, EsBeamArchive *archive, EsBeamBlock *block, guint generation,
                                    gboolean heard, gboolean again);
-/* With the lock held: the next rows to be computed, first, first + step, ... (n of them). FALSE: none is missing. */
+/* With the lock held: what somebody looks at, and has to be there first. */
+void          es_player_link_set_view (EsPlayerLink *self, double first, double end);
+void          es_player_link_set_focus (EsPlayerLink *self, double row);
+/* With the lock held: the next rows to be computed, first, first + step, ... (n of them): those that nobody knows yet,
+ * and of what is looked at those whose spectra are not kept. FALSE: none is missing. */
 gboolean      es_player_link_plan (EsPlayerLink *self, gboolean has_memory, guint *first, guint *step, guint *n);
 
 /* es-player-ahead.c: the main of the thread that computes what is not played; as es_player_work (). */

@@ -2,12 +2,12 @@
 #include "config.h"
 
 /* What of the record has been computed, and what is to be computed next: the whole of it in some lines, what is looked
- * at, and then the rest, coarse to fine. */
+ * at, with spectra that had no room, and then the rest, coarse to fine. */
 
 #include "es-player-private.h"
 
-/* Of the spectra: memory, and then a file as large as the archive thinks right. */
-#define MEMORY_LIMIT (256u << 20)
+#include <math.h>
+
 /* Rows that are seen at once: a screen has hardly more lines. */
 #define LINES 1024
 /* How much fewer there are at first, so that the whole of it is seen at once. */
@@ -39,11 +39,71 @@ es_player_link_set_form (EsPlayerLink *self, EsBeamForm *form)
   g_clear_pointer (&self->form, es_beam_form_unref);
   g_clear_pointer (&self->archive, es_beam_archive_unref);
   g_free (self->known);
+  g_free (self->in_vain);
   self->form = es_beam_form_ref (form);
-  self->archive = es_beam_archive_new (form->settings, MEMORY_LIMIT, G_MAXUINT64);
+  self->archive = es_beam_archive_new (form->settings, self->memory_limit, self->file_limit);
   self->n_rows = (guint) MIN (n, G_MAXINT / 2);
   self->known = g_new0 (guint, MAX (self->n_rows, 1));
+  self->in_vain = g_new0 (guint, MAX (self->n_rows, 1));
   self->generation++;
+}
+
+/* ---- what is looked at; with the lock held ---- */
+
+/* How many rows the archive has room for. */
+static guint64
+count_room (EsPlayerLink *self)
+{
+  const EsAdaptiveSettings *adaptive = &self->form->settings->adaptive;
+
+  return es_beam_archive_get_capacity (self->archive) / (!adaptive->on ? 1 : adaptive->sources == 0 ? 2 : 3);
+}
+
+/* Every how many rows of what is looked at have to be there; 0: none. A quarter of the room is for what is heard. */
+static guint
+find_view_stride (EsPlayerLink *self)
+{
+  const guint end = MIN (self->view_end, self->n_rows), from = MIN (self->view_first, end);
+  const guint64 room = count_room (self) * 3 / 4;
+  guint stride = 1;
+
+  if (room == 0)
+    return 0;
+  while ((end - from) / stride + 1 > room)
+    stride *= 2;
+  return stride;
+}
+
+void
+es_player_link_set_view (EsPlayerLink *self, double first, double end)
+{
+  const guint from = (guint) CLAMP (floor (first), 0, G_MAXINT / 2), to = (guint) CLAMP (ceil (end), 0, G_MAXINT / 2);
+
+  if (self->view_first == from && self->view_end == to)
+    return;
+  self->view_first = from;
+  self->view_end = to;
+  self->view_serial++;
+  g_cond_broadcast (&self->wake);
+}
+
+void
+es_player_link_set_focus (EsPlayerLink *self, double row)
+{
+  const guint focus = row >= 0 && row < G_MAXINT / 2 ? (guint) row : G_MAXUINT;
+
+  if (self->focus == focus)
+    return;
+  self->focus = focus;
+  self->view_serial++;
+  g_cond_broadcast (&self->wake);
+}
+
+static gboolean
+is_looked_at (EsPlayerLink *self, guint row, guint stride)
+{
+  return stride > 0 && row < self->n_rows
+         && (row == self->focus || (row >= self->view_first && row < self->view_end && row % stride == 0));
 }
 
 void
@@ -57,12 +117,18 @@ es_player_link_keep (EsPlayerLink *self, EsBeamArchive *archive, EsBeamBlock *bl
   const gboolean stale = archive == self->archive && generation != self->generation;
   const gboolean ours = archive == self->archive && row < self->n_rows;
   const gboolean is_there = ours && self->known[row] == generation && es_beam_archive_has (archive, row, ES_BEAM_CBF);
+  const gboolean looked_at = ours && is_looked_at (self, (guint) row, find_view_stride (self));
+  const guint serial = self->view_serial;
+  gboolean kept = TRUE;
   g_mutex_unlock (&self->lock);
   if (!stale && (!is_there || again))
-    es_beam_archive_put (archive, row, block, heard);
+    kept = es_beam_archive_put (archive, row, block, heard || looked_at);
   g_mutex_lock (&self->lock);
   if (ours && archive == self->archive && generation == self->generation)
-    self->known[row] = generation;
+    {
+      self->known[row] = generation;
+      self->in_vain[row] = !kept && looked_at ? serial : 0;
+    }
   g_mutex_unlock (&self->lock);
 }
 
@@ -74,39 +140,50 @@ is_missing (EsPlayerLink *self, guint row)
   return row < self->n_rows && self->known[row] != self->generation;
 }
 
+/* view_stride: of what is looked at the spectra are needed, too; 0: they are not. */
+static gboolean
+is_wanted (EsPlayerLink *self, guint row, guint view_stride)
+{
+  return is_missing (self, row)
+         || (is_looked_at (self, row, view_stride) && self->in_vain[row] != G_MAXUINT
+             && self->in_vain[row] != self->view_serial && !es_beam_archive_has (self->archive, row, ES_BEAM_CBF));
+}
+
 /* Of every `stride`th row of from .. end - 1: the first ones that are missing, as far as they are evenly apart. */
 static gboolean
-find_run (EsPlayerLink *self, guint from, guint end, guint stride, guint *first, guint *step, guint *n)
+find_run (EsPlayerLink *self, guint from, guint end, guint stride, guint view_stride, guint *first, guint *step,
+          guint *n)
 {
   guint row = (from + stride - 1) / stride * stride;
 
-  while (row < end && !is_missing (self, row))
+  while (row < end && !is_wanted (self, row, view_stride))
     row += stride;
   if (row >= end)
     return FALSE;
   *first = row;
   /* Between the lines of the level before: every second one. */
-  *step = is_missing (self, row + stride) || row + stride >= end ? stride : 2 * stride;
-  for (*n = 0; *n < MOST_ROWS && row < end && is_missing (self, row); ++*n)
+  *step = is_wanted (self, row + stride, view_stride) || row + stride >= end ? stride : 2 * stride;
+  for (*n = 0; *n < MOST_ROWS && row < end && is_wanted (self, row, view_stride); ++*n)
     row += *step;
   return TRUE;
 }
 
 /* From lines as close as a screen shows them to every row. */
 static gboolean
-refine (EsPlayerLink *self, gboolean has_memory, guint from, guint end, guint *first, guint *step, guint *n)
+refine (EsPlayerLink *self, gboolean has_memory, guint from, guint end, guint view_stride, guint *first, guint *step,
+        guint *n)
 {
   guint stride = 1;
 
   while ((end - from) / stride > LINES)
     stride *= 2;
-  if (find_run (self, from, end, stride, first, step, n))
+  if (find_run (self, from, end, stride, view_stride, first, step, n))
     return TRUE;
   /* Beams that remember hear what was before a row, too: from row to row they need not. */
   while (stride > 1)
     {
       stride = has_memory ? 1 : stride / 2;
-      if (find_run (self, from, end, stride, first, step, n))
+      if (find_run (self, from, end, stride, view_stride, first, step, n))
         return TRUE;
     }
   return FALSE;
@@ -116,13 +193,20 @@ gboolean
 es_player_link_plan (EsPlayerLink *self, gboolean has_memory, guint *first, guint *step, guint *n)
 {
   const guint end = MIN (self->view_end, self->n_rows), from = MIN (self->view_first, end);
+  const guint view_stride = find_view_stride (self);
   guint stride = 1;
 
+  es_beam_archive_set_view (self->archive, from, end, view_stride, self->focus);
+  /* Whoever points at a row waits for it. */
+  *first = self->focus;
+  *step = *n = 1;
+  if (is_wanted (self, self->focus, view_stride))
+    return TRUE;
   while (self->n_rows / stride > LINES)
     stride *= 2;
   for (guint lines = self->n_rows > LINES / FIRST ? FIRST * stride : stride; lines >= stride; lines /= 2)
-    if (find_run (self, 0, self->n_rows, lines, first, step, n))
+    if (find_run (self, 0, self->n_rows, lines, 0, first, step, n))
       return TRUE;
-  return (end > from && refine (self, has_memory, from, end, first, step, n))
-         || refine (self, has_memory, 0, self->n_rows, first, step, n);
+  return (end > from && refine (self, has_memory, from, end, view_stride, first, step, n))
+         || refine (self, has_memory, 0, self->n_rows, 0, first, step, n);
 }

@@ -227,23 +227,26 @@ void
 es_player_set_view (EsPlayer *self, double first, double end)
 {
   EsPlayerLink *link = self->link;
-  const guint from = (guint) CLAMP (floor (first), 0, G_MAXINT / 2), to = (guint) CLAMP (ceil (end), 0, G_MAXINT / 2);
 
   g_mutex_lock (&link->lock);
-  if (link->view_first != from || link->view_end != to)
-    {
-      link->view_first = from;
-      link->view_end = to;
-      link->view_serial++;
-      /* What the history had no room for any more is wanted again. */
-      for (guint row = from; link->archive != NULL && row < MIN (to, link->n_rows); row++)
-        if (link->known[row] == link->generation && self->ahead_waiting.length == 0 && link->ahead_news.length == 0
-            && es_beam_history_get_n_rows (self->history) == link->n_rows
-            && !es_beam_history_is_known (self->history, row))
-          link->known[row] = 0;
-      g_cond_broadcast (&link->wake);
-    }
+  const guint serial = link->view_serial;
+  es_player_link_set_view (link, first, end);
+  /* What the history had no room for any more is wanted again. */
+  for (guint row = link->view_first; link->archive != NULL && serial != link->view_serial
+                                     && row < MIN (link->view_end, link->n_rows); row++)
+    if (link->known[row] == link->generation && self->ahead_waiting.length == 0 && link->ahead_news.length == 0
+        && es_beam_history_get_n_rows (self->history) == link->n_rows
+        && !es_beam_history_is_known (self->history, row))
+      link->known[row] = 0;
   g_mutex_unlock (&link->lock);
+}
+
+void
+es_player_look_at (EsPlayer *self, double row)
+{
+  g_mutex_lock (&self->link->lock);
+  es_player_link_set_focus (self->link, row);
+  g_mutex_unlock (&self->link->lock);
 }
 
 double

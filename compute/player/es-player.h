@@ -34,8 +34,10 @@ EsDevice      *es_player_get_device      (EsPlayer *self);        /* that comput
  * the whole recording: in some lines, then what is looked at, then coarse to fine. Not where it would disturb what
  * plays. */
 void           es_player_set_ahead       (EsPlayer *self, gboolean ahead);
-/* The rows that are looked at, which are wanted first. */
+/* The rows that are looked at, which are wanted first, and with their spectra, also where these had no room; and the
+ * one among them that a person points at, before all others (NAN: none). */
 void           es_player_set_view        (EsPlayer *self, double first, double end);
+void           es_player_look_at         (EsPlayer *self, double row);
 /* How much of the record is there, 0 .. 1. */
 double         es_player_get_progress    (EsPlayer *self);
 /* A closer look at a bearing and a frequency (EsBeamProbe) from now on; NAN: none. Paused: the block there anew. */

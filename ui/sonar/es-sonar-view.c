@@ -27,6 +27,18 @@ tell_view (EsSonarView *self)
   es_player_set_view (self->player, top - span, top);
 }
 
+/* And before all of it the moment that somebody points at. */
+static void
+tell_moment (EsSonarView *self)
+{
+  guint64 row;
+
+  if (self->player == NULL || self->result != NULL)
+    return;
+  es_player_look_at (self->player, !isnan (es_sonar_cursor_get_time (self->cursor))
+                                   && es_sonar_cursor_get_row (self->cursor, &row) ? row : NAN);
+}
+
 static void
 on_playing (EsSonarView *self)
 {
@@ -55,6 +67,8 @@ on_display_changed (EsSonarView *self, guint change)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FOLLOW]);
   if (change & (ES_SONAR_CHANGE_SCROLL | ES_SONAR_CHANGE_HISTORY))
     tell_view (self);
+  if (change & (ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_HISTORY))
+    tell_moment (self);
   if (change & ~(guint) (ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_FILLED))
     _es_sonar_view_sync_actions (self);
 }

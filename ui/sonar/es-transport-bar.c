@@ -9,6 +9,7 @@
 
 #include "widgets/es-format.h"
 #include "widgets/es-wheel.h"
+#include "es-transport-record-private.h"
 
 /* A drag along the scale seeks when it has rested so long. */
 #define SEEK_DELAY_MS 60
@@ -111,7 +112,10 @@ update_factor (EsTransportBar *self)
   else
     {
       gtk_widget_remove_css_class (GTK_WIDGET (self->factor), "warning");
-      gtk_widget_set_tooltip_text (GTK_WIDGET (self->factor), _("Seconds of signal a second of computing"));
+      g_autofree char *kept = _es_transport_describe_spectra (self->player);
+      g_autofree char *all = g_strjoin ("\n", _("Seconds of signal a second of computing"), kept, NULL);
+
+      gtk_widget_set_tooltip_text (GTK_WIDGET (self->factor), all);
     }
 }
 

@@ -169,6 +169,11 @@ test_plan (gconstpointer has_memory)
   es_player_link_set_form (link, form);
   g_free (link->known);
   link->known = g_new0 (guint, SECONDS);
+  /* Where spectra are is another matter (test-player-spectra.c). */
+  g_free (link->in_vain);
+  link->in_vain = g_new (guint, SECONDS);
+  for (guint row = 0; row < SECONDS; row++)
+    link->in_vain[row] = G_MAXUINT;
   link->n_rows = SECONDS;
   link->view_first = 40000;
   link->view_end = 42000;

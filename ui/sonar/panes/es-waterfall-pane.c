@@ -344,6 +344,18 @@ on_zoomed (EsWaterfallPane *self, double factor, double row)
     }
 }
 
+/* For the spectra of all that is in view: what is missing of it is on its way. */
+static gboolean
+has_room (EsWaterfallPane *self)
+{
+  guint64 rows, most;
+  double top, span;
+
+  es_sonar_extent_get_rows (es_sonar_extent_of (self), &top, &span);
+  es_beam_history_count_spectra (es_sonar_source_get_history (es_sonar_source_of (self)), &rows, &most);
+  return span <= most / 2.;
+}
+
 static char *
 describe (gpointer data, double column, double row)
 {
@@ -359,7 +371,8 @@ describe (gpointer data, double column, double row)
     return g_strdup_printf (_("%s  not computed yet"), moment);
   if (column >= 0 && isnan (es_heatmap_get_value (PRIVATE (self)->map, (guint) column, (guint64) row))
       && es_row_sweep_is_done (PRIVATE (self)->sweep))
-    return g_strdup_printf (_("%s  not kept: there was no room for it"), moment);
+    return g_strdup_printf (has_room (self) ? _("%s  not computed yet")
+                                            : _("%s  not kept: there was no room for it"), moment);
   rest = ES_WATERFALL_PANE_GET_CLASS (self)->describe (self, column, (guint64) row);
   return g_strdup_printf ("%s  %s", moment, rest);
 }
