@@ -52,7 +52,7 @@ on_simple (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   if (g_str_equal (name, "maximise"))
     _es_sonar_view_maximise (self, frame);
   else if (g_str_equal (name, "restore"))
-    _es_sonar_view_restore (self);
+    _es_sonar_view_reset (self);
   else if (g_str_equal (name, "cursor-clear"))
     es_sonar_cursor_clear (self->cursor);
   else if (g_str_equal (name, "save-tracks"))
@@ -113,7 +113,7 @@ _es_sonar_view_sync_actions (EsSonarView *self)
 {
   EsSonarExtent *extent = self->extent;
   EsSonarLook *look = self->look;
-  GAction *restore, *follow;
+  GAction *follow;
 
   if (self->actions == NULL)
     return;
@@ -129,8 +129,6 @@ _es_sonar_view_sync_actions (EsSonarView *self)
   set_state (self, "normaliser", g_variant_new_string (es_normaliser_id (es_sonar_look_get_normaliser (look))));
   follow = g_action_map_lookup_action (G_ACTION_MAP (self->actions), "follow");
   g_simple_action_set_enabled (G_SIMPLE_ACTION (follow), es_sonar_source_get_result (self->source) == NULL);
-  restore = g_action_map_lookup_action (G_ACTION_MAP (self->actions), "restore");
-  g_simple_action_set_enabled (G_SIMPLE_ACTION (restore), !_es_sonar_view_is_home (self));
 }
 
 void

@@ -155,7 +155,7 @@ es_sonar_view_show_layer (EsSonarView *self, EsLayer *layer)
   if (frame == NULL && ES_IS_FIELD (layer))
     frame = self->field_frame;
   es_field_pane_set_field (pane, frame == self->field_frame ? ES_FIELD (layer) : NULL);
-  _es_sonar_view_restore (self);
+  _es_sonar_view_go_home (self);
   if (frame != NULL && !es_pane_frame_get_in_middle (frame) && _es_sonar_view_can_be_filled (self, frame))
     _es_sonar_view_swap (self, frame);
   _es_sonar_view_want_tick (self);

@@ -12,6 +12,7 @@
 #include "sonar/panes/es-element-pane.h"
 #include "sonar/panes/es-energy-pane.h"
 #include "sonar/panes/es-fraz-pane.h"
+#include "sonar/panes/es-kind-chooser.h"
 #include "sonar/panes/es-lofar-pane.h"
 #include "sonar/panes/es-pattern-pane.h"
 
@@ -19,6 +20,9 @@ static void
 on_swap (EsSonarView *self, EsPaneFrame *frame)
 {
   _es_sonar_view_swap (self, frame);
+  if (self->middle[0] != self->field_frame)
+    self->chosen = self->middle[0];
+  g_signal_emit_by_name (self, "arranged");
 }
 
 static void
@@ -42,6 +46,9 @@ add_pane (EsSonarView *self, EsSonarPane *pane, gboolean expanded)
     _es_sonar_view_put_in_middle (self, frame, self->n_frames);
   else
     gtk_box_append (GTK_BOX (self->column), GTK_WIDGET (frame));
+  if (es_sonar_pane_get_chooser (pane) != NULL)
+    self->first_kinds[self->n_frames] = es_kind_chooser_get_wanted (ES_KIND_CHOOSER (es_sonar_pane_get_chooser (pane)));
+  self->first_expanded[self->n_frames] = expanded;
   self->frames[self->n_frames++] = frame;
   return frame;
 }
@@ -105,6 +112,7 @@ _es_sonar_view_add_panes (EsSonarView *self)
   add_pane (self, es_demon_pane_new (self->display), FALSE);
   add_pane (self, es_element_pane_new (self->display), FALSE);
   self->field_frame = add_pane (self, es_field_pane_new (self->display), TRUE);
+  self->chosen = self->frames[0];
   _es_sonar_view_update_visible (self);
 }
 

@@ -83,10 +83,12 @@ put_in_column (EsSonarView *self, EsPaneFrame *frame, GtkWidget *before)
   gtk_box_insert_child_after (GTK_BOX (self->column), GTK_WIDGET (frame), before);
 }
 
-/* Which display a place begins with: the first is that of a field, where that is all there is to see. */
+/* Which display a place is for: the first is that of a field, where that is all there is to see. */
 static EsPaneFrame *
 home_of (EsSonarView *self, guint place)
 {
+  if (place == 0 && self->chosen != NULL && _es_sonar_view_can_be_filled (self, self->chosen))
+    return self->chosen;
   return place == 0 && _es_sonar_view_can_be_filled (self, self->field_frame)
          && !_es_sonar_view_can_be_filled (self, self->frames[0]) ? self->field_frame : self->frames[place];
 }
@@ -94,7 +96,7 @@ home_of (EsSonarView *self, guint place)
 gboolean
 _es_sonar_view_is_home (EsSonarView *self)
 {
-  return self->maximised == NULL && self->middle[0] == home_of (self, 0) && self->middle[1] == home_of (self, 1);
+  return self->middle[0] == home_of (self, 0) && self->middle[1] == home_of (self, 1);
 }
 
 /* What cannot be filled is hidden; the middle is never empty. */
@@ -180,6 +182,17 @@ _es_sonar_view_maximise (EsSonarView *self, EsPaneFrame *frame)
 gboolean
 _es_sonar_view_restore (EsSonarView *self)
 {
+  if (self->maximised == NULL)
+    return FALSE;
+  self->maximised = NULL;
+  _es_sonar_view_update_visible (self);
+  _es_sonar_view_sync_actions (self);
+  return TRUE;
+}
+
+gboolean
+_es_sonar_view_go_home (EsSonarView *self)
+{
   gboolean changed = self->maximised != NULL;
   GtkWidget *last = NULL;
 
@@ -200,6 +213,23 @@ _es_sonar_view_restore (EsSonarView *self)
   _es_sonar_view_update_visible (self);
   _es_sonar_view_sync_actions (self);
   return changed;
+}
+
+void
+_es_sonar_view_reset (EsSonarView *self)
+{
+  self->chosen = self->frames[0];
+  _es_sonar_view_go_home (self);
+  for (guint i = 0; i < self->n_frames; i++)
+    {
+      EsSonarPane *pane = es_pane_frame_get_pane (self->frames[i]);
+
+      es_pane_frame_set_expanded (self->frames[i], self->first_expanded[i]);
+      if (es_sonar_pane_get_chooser (pane) != NULL)
+        es_sonar_pane_set_kind (pane, self->first_kinds[i]);
+    }
+  _es_sonar_view_set_divider (self, 0);
+  g_signal_emit_by_name (self, "arranged");
 }
 
 EsPaneFrame *

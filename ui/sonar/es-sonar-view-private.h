@@ -28,6 +28,12 @@ struct _EsSonarView
   EsPaneFrame        *middle[ES_SONAR_N_MIDDLE];       /* the last is NULL where the first stands alone */
   EsPaneFrame        *field_frame;             /* of layers that have no display of their own; hidden without one */
   EsPaneFrame        *maximised;               /* of the middle; NULL: none */
+  EsPaneFrame        *chosen;                  /* what a person put above in the middle: it stands there if filled */
+  EsBeamKind          first_kinds[ES_SONAR_MOST_PANES];    /* what each began with, of those with a choice; and how */
+  gboolean            first_expanded[ES_SONAR_MOST_PANES];
+  double              divider;                 /* share of the upper displays of the middle's height; 0: by itself */
+  int                 divided;                 /* the height that it was last placed in */
+  guint               divider_source;
 
   EsSonarDisplay     *display;
   EsSonarSource      *source;                  /* this and the next three: the display's */
@@ -59,8 +65,13 @@ void         _es_sonar_view_put_in_middle (EsSonarView *self, EsPaneFrame *frame
 void         _es_sonar_view_update_visible (EsSonarView *self);
 void         _es_sonar_view_swap        (EsSonarView *self, EsPaneFrame *frame);
 void         _es_sonar_view_maximise    (EsSonarView *self, EsPaneFrame *frame);
-/* All in their first places; FALSE: they were. */
+/* All where a person wants them, as far as they have something to show; FALSE: they were. */
+gboolean     _es_sonar_view_go_home     (EsSonarView *self);
+/* No display fills the middle any more; FALSE: none did. */
 gboolean     _es_sonar_view_restore     (EsSonarView *self);
+/* Places, folds, the divider and the kinds of beams as they were when the view was made. */
+void         _es_sonar_view_reset       (EsSonarView *self);
+/* Above in the middle stands what is to stand there. */
 gboolean     _es_sonar_view_is_home     (EsSonarView *self);
 /* The one with the focus, else the first in the middle. */
 EsPaneFrame *_es_sonar_view_get_current (EsSonarView *self);
@@ -68,6 +79,10 @@ EsPaneFrame *_es_sonar_view_find_frame  (EsSonarView *self, const char *id);
 /* The display of the same of other beams, which goes with this one; NULL: there is none. */
 EsPaneFrame *_es_sonar_view_get_second  (EsSonarView *self, EsPaneFrame *frame);
 gboolean     _es_sonar_view_is_second   (EsSonarView *self, EsPaneFrame *frame);
+
+/* es-sonar-view-divider.c: between the upper displays and the lower one. Told by "arranged" once a person moves it. */
+void         _es_sonar_view_add_divider (EsSonarView *self);
+void         _es_sonar_view_set_divider (EsSonarView *self, double share);
 
 /* es-sonar-view-layers.c */
 gboolean     _es_sonar_view_can_be_filled (EsSonarView *self, EsPaneFrame *frame);

@@ -10,7 +10,7 @@
 
 enum { PROP_0, PROP_BEARING, PROP_TIME, PROP_FREQUENCY, PROP_STATUS, PROP_FOLLOW, N_PROPS };
 static GParamSpec *properties[N_PROPS];
-enum { SEEK, N_SIGNALS };
+enum { SEEK, ARRANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (EsSonarView, es_sonar_view, GTK_TYPE_WIDGET)
@@ -51,8 +51,8 @@ on_display_changed (EsSonarView *self, guint change)
   for (guint i = 0; i < self->n_frames; i++)
     es_sonar_pane_mark (es_pane_frame_get_pane (self->frames[i]), change);
   if ((change & ES_SONAR_CHANGE_HISTORY) && self->result == NULL
-      && !_es_sonar_view_can_be_filled (self, self->middle[0]))
-    _es_sonar_view_restore (self);
+      && (!_es_sonar_view_is_home (self) || !_es_sonar_view_can_be_filled (self, self->middle[0])))
+    _es_sonar_view_go_home (self);
   else if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MARKS))
     _es_sonar_view_update_visible (self);
   self->status_stale = TRUE;
@@ -291,6 +291,9 @@ es_sonar_view_dispose (GObject *object)
   if (self->tick != 0)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
   self->tick = 0;
+  g_clear_handle_id (&self->divider_source, g_source_remove);
+  if (self->paned != NULL)
+    g_signal_handlers_disconnect_by_data (self->paned, self);
   if (self->display != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->display, self);
@@ -304,7 +307,7 @@ es_sonar_view_dispose (GObject *object)
       g_object_unref (self->frames[i]);
     }
   self->n_frames = 0;
-  self->maximised = self->field_frame = NULL;
+  self->maximised = self->field_frame = self->chosen = NULL;
   g_clear_pointer (&self->bar, gtk_widget_unparent);
   g_clear_pointer (&self->strip, gtk_widget_unparent);
   g_clear_pointer (&self->paned, gtk_widget_unparent);
@@ -347,6 +350,8 @@ es_sonar_view_class_init (EsSonarViewClass *klass)
   g_object_class_install_properties (object_class, N_PROPS, properties);
   signals[SEEK] = g_signal_new ("seek", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                                 1, G_TYPE_DOUBLE);
+  signals[ARRANGED] = g_signal_new ("arranged", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                    G_TYPE_NONE, 0);
   gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, on_escape, NULL);
   gtk_widget_class_set_css_name (widget_class, "sonarview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
@@ -378,6 +383,7 @@ es_sonar_view_init (EsSonarView *self)
   gtk_widget_add_css_class (self->upper, "pane-pair");
   gtk_paned_set_start_child (GTK_PANED (self->paned), self->upper);
   gtk_widget_set_parent (self->paned, GTK_WIDGET (self));
+  _es_sonar_view_add_divider (self);
   _es_sonar_view_make_inspector (self);
 
   _es_sonar_view_add_panes (self);

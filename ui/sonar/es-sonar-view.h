@@ -15,10 +15,11 @@ G_BEGIN_DECLS
  *
  * Properties: "bearing", "time", "frequency" (double; NAN: none; the cursor), "status" (string: the cursor's read-out
  * with the mirror bearing of a line), "follow" (gboolean: what is heard is kept in view).
- * Signals: "seek" (double seconds): the person asks to go there (double click in the bearing-time record).
- * Actions of the group "sonar.": follow, normaliser, colormap, dynamic-range, plan (energy field as map or plan),
- * maximise, restore, cursor-clear, copy, save-picture, save-data, harmonics, tracks, save-tracks, beside (CBF and
- * adaptive beams side by side).
+ * Signals: "seek" (double seconds): the person asks to go there (double click in the bearing-time record); "arranged":
+ * the person has given a display another place, or the divider.
+ * Actions of the group "sonar.": follow, normaliser, colormap, dynamic-range, hold, plan (energy field as map or plan),
+ * maximise, restore (all places as they were at first), cursor-clear, copy, save-picture, save-data, harmonics, tracks,
+ * save-tracks, beside (CBF and adaptive beams side by side).
  */
 #define ES_TYPE_SONAR_VIEW (es_sonar_view_get_type ())
 G_DECLARE_FINAL_TYPE (EsSonarView, es_sonar_view, ES, SONAR_VIEW, GtkWidget)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "charts/es-table-view.h"
+#include "es-sonar-memory.h"
 #include "es-sonar-workspace.h"
 #include "es-transport-bar.h"
 #include "hydrophones/es-array-pane.h"
@@ -29,6 +30,7 @@ struct _EsSonarWorkspace
   GMenuModel     *save_menu;
   EsSonarBeam    *beam;
   EsSonarAdaptive *adaptive;
+  EsSonarMemory  *memory;            /* how the view looks */
 
   GHashTable     *players;           /* EsRecording -> EsPlayer: what was heard of each */
   EsRecording    *recording;         /* shown; nullable */

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "files/es-saver.h"
+#include "widgets/es-settings.h"
 
 G_DEFINE_FINAL_TYPE (EsSonarWorkspace, es_sonar_workspace, ES_TYPE_WORKSPACE)
 
@@ -217,6 +218,7 @@ ensure_widgets (EsSonarWorkspace *self)
   self->save_menu = es_workspace_load_save_menu ("es-sonar-menu");
   self->beam = _es_sonar_beam_new (_es_sonar_workspace_get_shell (self), self->view, self->transport);
   self->adaptive = _es_sonar_adaptive_new (self);
+  self->memory = _es_sonar_memory_new (self->view, es_settings_get ());
   es_workspace_bind_status (ES_WORKSPACE (self), self->view);
 
   self->player_signals = g_signal_group_new (ES_TYPE_PLAYER);
@@ -408,6 +410,7 @@ close_workspace (EsWorkspace *workspace)
   _es_sonar_live_close (self);
   g_clear_object (&self->player_signals);
   g_clear_object (&self->recording_signals);
+  g_clear_pointer (&self->memory, _es_sonar_memory_free);
   g_clear_pointer (&self->adaptive, _es_sonar_adaptive_free);
   g_clear_pointer (&self->beam, _es_sonar_beam_free);
   es_transport_bar_set_player (self->transport, NULL);

@@ -66,7 +66,8 @@ es_settings_get (void)
       /* One of an older version lacks keys, and asking for a missing key ends the program. */
       if (schema != NULL && (!g_settings_schema_has_key (schema, "parameters")
                              || !g_settings_schema_has_key (schema, "folded-sections")
-                             || !g_settings_schema_has_key (schema, "gpu-memory")))
+                             || !g_settings_schema_has_key (schema, "gpu-memory")
+                             || !g_settings_schema_has_key (schema, "sonar-divider")))
         g_clear_pointer (&schema, g_settings_schema_unref);
       if (schema == NULL)
         schema = load_own_schema ();

@@ -5,6 +5,9 @@
 
 #include "sonar/es-adaptive-bar.h"
 #include "sonar/es-sonar-bar.h"
+#include "sonar/es-sonar-view-private.h"
+#include "sonar/panes/es-kind-chooser.h"
+#include "plane/es-colormap.h"
 #include "widgets/es-fit-layout.h"
 #include "widgets/es-settings.h"
 #include "es-test-sonar-shell.h"
@@ -165,6 +168,109 @@ test_array (void)
   es_test_close (window);
 }
 
+/* ---- what is remembered ---- */
+
+static EsPaneFrame *
+frame_of (EsWindow *window, const char *id)
+{
+  EsPaneFrame *frame = _es_sonar_view_find_frame (es_test_sonar_view (window), id);
+
+  g_assert_nonnull (frame);
+  return frame;
+}
+
+static void
+act (EsWindow *window, const char *name, GVariant *target)
+{
+  g_assert_true (gtk_widget_activate_action_variant (GTK_WIDGET (es_test_sonar_view (window)), name, target));
+}
+
+static double
+share_of (EsWindow *window)
+{
+  EsSonarView *view = es_test_sonar_view (window);
+
+  return gtk_paned_get_position (GTK_PANED (view->paned)) / (double) gtk_widget_get_height (view->paned);
+}
+
+static void
+check_first (EsWindow *window)
+{
+  EsSonarView *view = es_test_sonar_view (window);
+
+  g_assert_true (es_pane_frame_get_in_middle (frame_of (window, "btr")));
+  g_assert_false (es_pane_frame_get_in_middle (frame_of (window, "azimuth")));
+  g_assert_false (es_pane_frame_get_expanded (frame_of (window, "demon")));
+  g_assert_true (es_pane_frame_get_expanded (frame_of (window, "energy")));
+  g_assert_cmpint (es_kind_chooser_get_wanted (ES_KIND_CHOOSER (es_sonar_pane_get_chooser (
+                     es_pane_frame_get_pane (frame_of (window, "btr-adaptive"))))), ==, ES_BEAM_MVDR);
+  g_assert_cmpfloat (view->divider, ==, 0);
+}
+
+/* What a person set of the look is the same in the next window; places can be set back, and that is remembered too. */
+static void
+test_remembered (void)
+{
+  EsWindow *window = open_wide (1280);
+  EsSonarLook *look = es_test_sonar_view (window)->look;
+  GtkPaned *paned = GTK_PANED (es_test_sonar_view (window)->paned);
+  double share, first;
+
+  check_first (window);
+  first = share_of (window);
+  act (window, "sonar.colormap", g_variant_new_string ("gray"));
+  act (window, "sonar.normaliser", g_variant_new_string ("split-window"));
+  act (window, "sonar.dynamic-range", g_variant_new_double (15));
+  act (window, "sonar.tracks", NULL);
+  act (window, "sonar.harmonics", NULL);
+  g_assert_cmpint (es_sonar_look_get_colormap (look), ==, ES_COLORMAP_GRAY);
+  es_pane_frame_set_expanded (frame_of (window, "demon"), TRUE);
+  es_pane_frame_set_expanded (frame_of (window, "energy"), FALSE);
+  g_signal_emit_by_name (frame_of (window, "azimuth"), "swap");
+  es_sonar_pane_set_kind (es_pane_frame_get_pane (frame_of (window, "btr-adaptive")), ES_BEAM_MUSIC);
+  frames (window, 5);
+  /* As a drag of the divider does. */
+  gtk_paned_set_position (paned, gtk_paned_get_position (paned) + 40);
+  frames (window, 3);
+  share = share_of (window);
+  g_assert_cmpfloat (share, >, first + 0.03);
+  es_test_close (window);
+
+  window = open_wide (1100);
+  look = es_test_sonar_view (window)->look;
+  frames (window, 5);
+  g_assert_cmpint (es_sonar_look_get_colormap (look), ==, ES_COLORMAP_GRAY);
+  g_assert_cmpint (es_sonar_look_get_normaliser (look), ==, ES_NORMALISER_SPLIT_WINDOW);
+  g_assert_cmpfloat (es_sonar_look_get_range (look), ==, 15);
+  g_assert_false (es_sonar_look_get_tracks (look));
+  g_assert_true (es_sonar_look_get_harmonics (look));
+  g_assert_true (es_pane_frame_get_expanded (frame_of (window, "demon")));
+  g_assert_false (es_pane_frame_get_expanded (frame_of (window, "energy")));
+  g_assert_true (es_pane_frame_get_in_middle (frame_of (window, "azimuth")));
+  g_assert_false (es_pane_frame_get_in_middle (frame_of (window, "btr")));
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (frame_of (window, "azimuth"))));
+  g_assert_cmpfloat_with_epsilon (share_of (window), share, 0.01);
+  g_assert_cmpint (es_kind_chooser_get_wanted (ES_KIND_CHOOSER (es_sonar_pane_get_chooser (
+                     es_pane_frame_get_pane (frame_of (window, "btr-adaptive"))))), ==, ES_BEAM_MUSIC);
+  /* A result does not undo it either. */
+  es_test_activate (window, "run");
+  ES_TEST_WAIT (shows_result, window);
+  g_assert_true (es_pane_frame_get_in_middle (frame_of (window, "azimuth")));
+  g_assert_cmpint (es_sonar_look_get_normaliser (look), ==, ES_NORMALISER_SPLIT_WINDOW);
+
+  act (window, "sonar.restore", NULL);
+  frames (window, 5);
+  check_first (window);
+  /* Colours are no place. */
+  g_assert_cmpint (es_sonar_look_get_colormap (look), ==, ES_COLORMAP_GRAY);
+  es_test_close (window);
+  window = open_wide (1280);
+  frames (window, 5);
+  check_first (window);
+  g_assert_cmpfloat_with_epsilon (share_of (window), first, 0.02);
+  es_test_close (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -173,5 +279,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar-layout/bar", test_bar);
   g_test_add_func ("/sonar-layout/bars", test_bars);
   g_test_add_func ("/sonar-layout/array", test_array);
+  g_test_add_func ("/sonar-layout/remembered", test_remembered);
   return g_test_run ();
 }

@@ -67,6 +67,13 @@ es_kind_chooser_get_kind (EsKindChooser *self)
   return es_sonar_source_get_kinds (self->source) & 1u << self->wanted ? self->wanted : ES_BEAM_CBF;
 }
 
+EsBeamKind
+es_kind_chooser_get_wanted (EsKindChooser *self)
+{
+  g_return_val_if_fail (ES_IS_KIND_CHOOSER (self), ES_BEAM_CBF);
+  return self->wanted;
+}
+
 static void
 update (EsKindChooser *self)
 {

@@ -15,6 +15,7 @@ G_DECLARE_FINAL_TYPE (EsKindChooser, es_kind_chooser, ES, KIND_CHOOSER, GtkWidge
 GtkWidget  *es_kind_chooser_new      (EsSonarDisplay *display, EsBeamKind kind);
 /* The one that was asked for where there is such, else CBF. */
 EsBeamKind  es_kind_chooser_get_kind (EsKindChooser *self);
+EsBeamKind  es_kind_chooser_get_wanted (EsKindChooser *self);    /* the one that was asked for */
 void        es_kind_chooser_set_kind (EsKindChooser *self, EsBeamKind kind);
 
 /* "CBF", "MVDR", "MUSIC". */
