@@ -15,16 +15,16 @@ struct _EsPaneFrame
 
   GtkWidget   *heading;          /* the row with the title */
   GtkWidget   *arrow;            /* a button that folds; only in the column */
-  GtkWidget   *title, *detail, *controls, *menu;
+  GtkWidget   *title, *detail, *controls, *enlarge, *menu;
   GtkWidget   *revealer;
   GMenuModel  *section;          /* of the menu, that the pane has for itself; nullable */
   EsSonarPane *pane;
-  gboolean     expanded, in_middle, maximised;
+  gboolean     expanded, in_middle, maximised, enlarged;
 };
 
 enum { PROP_0, PROP_EXPANDED, N_PROPS };
 static GParamSpec *properties[N_PROPS];
-enum { SWAP, MAXIMISE, N_SIGNALS };
+enum { SWAP, MAXIMISE, ENLARGE, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (EsPaneFrame, es_pane_frame, GTK_TYPE_WIDGET)
@@ -35,7 +35,9 @@ make_menu (EsPaneFrame *self)
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) place = g_menu_new (), copy = g_menu_new (), save = g_menu_new ();
 
-  if (self->in_middle)
+  if (self->enlarged)
+    g_menu_append (place, _("_Restore"), "pane.enlarge");
+  else if (self->in_middle)
     g_menu_append (place, self->maximised ? _("_Restore") : _("_Fill the Middle"), "pane.maximise");
   else
     g_menu_append (place, _("_Swap with the Middle"), "pane.swap");
@@ -54,16 +56,21 @@ make_menu (EsPaneFrame *self)
 static void
 update (EsPaneFrame *self)
 {
-  gboolean expanded = self->expanded || self->in_middle;
+  const char *words = self->enlarged ? _("Back to its place (Esc)") : _("Over the whole window (Shift+F11)");
+  gboolean expanded = self->expanded || self->in_middle || self->enlarged;
   g_autoptr (GMenuModel) menu = make_menu (self);
 
-  gtk_widget_set_visible (self->arrow, !self->in_middle);
+  gtk_widget_set_visible (self->arrow, !self->in_middle && !self->enlarged);
+  gtk_button_set_icon_name (GTK_BUTTON (self->enlarge),
+                            self->enlarged ? "view-restore-symbolic" : "view-fullscreen-symbolic");
+  gtk_widget_set_tooltip_text (self->enlarge, words);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->enlarge), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
   gtk_button_set_icon_name (GTK_BUTTON (self->arrow), self->expanded ? "pan-down-symbolic" : "pan-end-symbolic");
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->arrow), GTK_ACCESSIBLE_STATE_EXPANDED, self->expanded, -1);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), expanded);
-  gtk_widget_set_vexpand (GTK_WIDGET (self), self->in_middle);
+  gtk_widget_set_vexpand (GTK_WIDGET (self), self->in_middle || self->enlarged);
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->menu), menu);
-  gtk_widget_set_tooltip_text (self->heading, self->in_middle
+  gtk_widget_set_tooltip_text (self->heading, self->enlarged ? _("Double click: back to its place") : self->in_middle
                                ? self->maximised ? _("Double click: as it was") : _("Double click: fills the middle")
                                : _("Double click: swaps places with the middle"));
 }
@@ -165,6 +172,8 @@ activate (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (g_str_equal (name, "pane.swap"))
     g_signal_emit (self, signals[SWAP], 0);
+  else if (g_str_equal (name, "pane.enlarge"))
+    g_signal_emit (self, signals[ENLARGE], 0);
   else if (g_str_equal (name, "pane.maximise"))
     g_signal_emit (self, signals[MAXIMISE], 0);
   else if (g_str_equal (name, "pane.copy-picture"))
@@ -187,7 +196,13 @@ on_heading_pressed (GtkGestureClick *gesture, int n_press, double x, double y, g
   if (n_press != 2)
     return;
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-  g_signal_emit (self, signals[self->in_middle ? MAXIMISE : SWAP], 0);
+  g_signal_emit (self, signals[self->enlarged ? ENLARGE : self->in_middle ? MAXIMISE : SWAP], 0);
+}
+
+static void
+on_enlarge (EsPaneFrame *self)
+{
+  g_signal_emit (self, signals[ENLARGE], 0);
 }
 
 static void
@@ -245,6 +260,15 @@ es_pane_frame_set_maximised (EsPaneFrame *self, gboolean maximised)
   g_return_if_fail (ES_IS_PANE_FRAME (self));
 
   self->maximised = maximised;
+  update (self);
+}
+
+void
+es_pane_frame_set_enlarged (EsPaneFrame *self, gboolean enlarged)
+{
+  g_return_if_fail (ES_IS_PANE_FRAME (self));
+
+  self->enlarged = enlarged;
   update (self);
 }
 
@@ -339,8 +363,8 @@ es_pane_frame_dispose (GObject *object)
 static void
 es_pane_frame_class_init (EsPaneFrameClass *klass)
 {
-  static const char *const actions[] = { "pane.swap", "pane.maximise", "pane.copy-picture", "pane.copy-data",
-                                         "pane.save-picture", "pane.save-data" };
+  static const char *const actions[] = { "pane.swap", "pane.maximise", "pane.enlarge", "pane.copy-picture",
+                                         "pane.copy-data", "pane.save-picture", "pane.save-data" };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
@@ -355,6 +379,8 @@ es_pane_frame_class_init (EsPaneFrameClass *klass)
                                 0);
   signals[MAXIMISE] = g_signal_new ("maximise", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                     G_TYPE_NONE, 0);
+  signals[ENLARGE] = g_signal_new ("enlarge", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 0);
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget_class, actions[i], NULL, activate);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK, "pane.copy-picture", NULL);
@@ -391,6 +417,9 @@ es_pane_frame_init (EsPaneFrame *self)
   gtk_widget_add_css_class (self->detail, "dim-label");
   gtk_widget_add_css_class (self->detail, "numeric");
   self->controls = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
+  self->enlarge = gtk_button_new ();
+  gtk_widget_add_css_class (self->enlarge, "flat");
+  g_signal_connect_object (self->enlarge, "clicked", G_CALLBACK (on_enlarge), self, G_CONNECT_SWAPPED);
   self->menu = gtk_menu_button_new ();
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->menu), "view-more-symbolic");
   gtk_widget_add_css_class (self->menu, "flat");
@@ -401,6 +430,7 @@ es_pane_frame_init (EsPaneFrame *self)
   gtk_box_append (GTK_BOX (self->heading), self->title);
   gtk_box_append (GTK_BOX (self->heading), self->detail);
   gtk_box_append (GTK_BOX (self->heading), self->controls);
+  gtk_box_append (GTK_BOX (self->heading), self->enlarge);
   gtk_box_append (GTK_BOX (self->heading), self->menu);
   g_signal_connect (click, "pressed", G_CALLBACK (on_heading_pressed), self);
   gtk_widget_add_controller (self->heading, GTK_EVENT_CONTROLLER (click));

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /*
  * Round a pane: its title, what it shows just now, and a menu (save picture, save data, copy). In the column it folds
  * like a section. Property "expanded". Signals: "swap" and "maximise": the person asks for it, by a double click on the
- * title or in the menu.
+ * title or in the menu; "enlarge": over the whole window, or back, by the button beside the menu.
  */
 #define ES_TYPE_PANE_FRAME (es_pane_frame_get_type ())
 G_DECLARE_FINAL_TYPE (EsPaneFrame, es_pane_frame, ES, PANE_FRAME, GtkWidget)
@@ -19,6 +19,8 @@ EsSonarPane *es_pane_frame_get_pane     (EsPaneFrame *self);
 void         es_pane_frame_set_in_middle (EsPaneFrame *self, gboolean in_middle);
 gboolean     es_pane_frame_get_in_middle (EsPaneFrame *self);
 void         es_pane_frame_set_maximised (EsPaneFrame *self, gboolean maximised);
+/* It fills the window. */
+void         es_pane_frame_set_enlarged (EsPaneFrame *self, gboolean enlarged);
 gboolean     es_pane_frame_get_expanded (EsPaneFrame *self);
 void         es_pane_frame_set_expanded (EsPaneFrame *self, gboolean expanded);
 /* A widget of the pane beside the title: a switch between shapes. Transfer floating. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-sonar-bar-private.h"
+#include "es-sonar-bar.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -30,15 +30,8 @@ G_DEFINE_FINAL_TYPE (EsSonarBar, es_sonar_bar, GTK_TYPE_WIDGET)
 /* dB; 0: from what is in view. */
 static const double ranges[] = { 0, 6, 10, 15, 20, 30, 40, 60, 80, 100 };
 
-const double *
-_es_sonar_bar_get_ranges (guint *n)
-{
-  *n = G_N_ELEMENTS (ranges);
-  return ranges;
-}
-
-char *
-_es_sonar_bar_name_range (double range)
+static char *
+name_range (double range)
 {
   /* Translators: the range of levels is found from what is in view. */
   return range > 0 ? g_strdup_printf (_("%.0f dB"), range) : g_strdup (C_("range", "Auto"));
@@ -150,7 +143,7 @@ make_ranges (void)
   g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (ranges); i++)
-    gtk_string_list_take (titles, _es_sonar_bar_name_range (ranges[i]));
+    gtk_string_list_take (titles, name_range (ranges[i]));
   return gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&titles)), NULL);
 }
 
@@ -162,10 +155,82 @@ es_sonar_bar_add_leading (EsSonarBar *self, GtkWidget *widget)
   gtk_box_prepend (GTK_BOX (self->row), widget);
 }
 
+/* ---- the menu: all that the bar has, however much of it finds room, and what is rarely wanted ---- */
+
+static GMenuModel *
+make_normaliser_menu (void)
+{
+  GMenu *menu = g_menu_new ();
+
+  for (guint i = 0; i < ES_N_NORMALISERS; i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (es_normaliser_title (i), NULL);
+
+      g_menu_item_set_action_and_target (item, "sonar.normaliser", "s", es_normaliser_id (i));
+      g_menu_append_item (menu, item);
+    }
+  return G_MENU_MODEL (menu);
+}
+
+static GMenuModel *
+make_range_menu (void)
+{
+  GMenu *menu = g_menu_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (ranges); i++)
+    {
+      g_autofree char *title = name_range (ranges[i]);
+      g_autoptr (GMenuItem) item = g_menu_item_new (title, NULL);
+
+      g_menu_item_set_action_and_target (item, "sonar.dynamic-range", "d", ranges[i]);
+      g_menu_append_item (menu, item);
+    }
+  return G_MENU_MODEL (menu);
+}
+
+static GMenuModel *
+make_colormap_menu (void)
+{
+  GMenu *menu = g_menu_new ();
+
+  for (guint i = 0; i < ES_N_COLORMAPS; i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (g_dgettext (GETTEXT_PACKAGE, es_colormap_title (i)), NULL);
+
+      g_menu_item_set_action_and_target (item, "sonar.colormap", "s", es_colormap_id (i));
+      g_menu_append_item (menu, item);
+    }
+  return G_MENU_MODEL (menu);
+}
+
+static GMenuModel *
+make_menu (void)
+{
+  GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) levels = g_menu_new (), marks = g_menu_new (), places = g_menu_new ();
+  g_autoptr (GMenuModel) normalisers = make_normaliser_menu ();
+  g_autoptr (GMenuModel) of_levels = make_range_menu ();
+  g_autoptr (GMenuModel) colormaps = make_colormap_menu ();
+
+  g_menu_append (marks, _("_Follow"), "sonar.follow");
+  g_menu_append (marks, _("_Harmonics"), "sonar.harmonics");
+  g_menu_append (marks, _("Show Trac_ks"), "sonar.tracks");
+  g_menu_append (marks, _("_Beams Side by Side"), "sonar.beside");
+  g_menu_append_submenu (levels, _("_Normaliser"), normalisers);
+  g_menu_append_submenu (levels, _("_Range of Levels"), of_levels);
+  g_menu_append_submenu (levels, _("_Colour Map"), colormaps);
+  g_menu_append (levels, _("Hold the _Levels"), "sonar.hold");
+  g_menu_append (places, _("Reset _Layout"), "sonar.restore");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (levels));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (marks));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (places));
+  return G_MENU_MODEL (menu);
+}
+
 static GtkWidget *
 add_menu (EsSonarBar *self)
 {
-  g_autoptr (GMenuModel) model = _es_sonar_bar_make_menu ();
+  g_autoptr (GMenuModel) model = make_menu ();
   GtkWidget *gap = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0), *button = gtk_menu_button_new ();
 
   gtk_widget_set_hexpand (gap, TRUE);

@@ -51,6 +51,10 @@ on_simple (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 
   if (g_str_equal (name, "maximise"))
     _es_sonar_view_maximise (self, frame);
+  else if (g_str_equal (name, "enlarge"))
+    _es_sonar_view_enlarge (self, frame);
+  else if (g_str_equal (name, "shrink"))
+    _es_sonar_view_shrink (self);
   else if (g_str_equal (name, "restore"))
     _es_sonar_view_reset (self);
   else if (g_str_equal (name, "cursor-clear"))
@@ -136,6 +140,8 @@ _es_sonar_view_add_actions (EsSonarView *self)
 {
   static const GActionEntry entries[] = {
     { "maximise", on_simple, NULL, NULL, NULL, { 0 } },
+    { "enlarge", on_simple, NULL, NULL, NULL, { 0 } },
+    { "shrink", on_simple, NULL, NULL, NULL, { 0 } },
     { "restore", on_simple, NULL, NULL, NULL, { 0 } },
     { "cursor-clear", on_simple, NULL, NULL, NULL, { 0 } },
     { "copy", on_simple, NULL, NULL, NULL, { 0 } },
@@ -157,6 +163,7 @@ _es_sonar_view_add_actions (EsSonarView *self)
   self->actions = g_simple_action_group_new ();
   g_action_map_add_action_entries (G_ACTION_MAP (self->actions), entries, G_N_ELEMENTS (entries), self);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "sonar", G_ACTION_GROUP (self->actions));
+  gtk_widget_insert_action_group (self->large, "sonar", G_ACTION_GROUP (self->actions));
   gtk_widget_insert_action_group (self->inspector, "sonar", G_ACTION_GROUP (self->actions));
   _es_sonar_view_sync_actions (self);
 }

@@ -31,6 +31,12 @@ on_maximise (EsSonarView *self, EsPaneFrame *frame)
   _es_sonar_view_maximise (self, frame);
 }
 
+static void
+on_enlarge (EsSonarView *self, EsPaneFrame *frame)
+{
+  _es_sonar_view_enlarge (self, frame);
+}
+
 static EsPaneFrame *
 add_pane (EsSonarView *self, EsSonarPane *pane, gboolean expanded)
 {
@@ -40,6 +46,7 @@ add_pane (EsSonarView *self, EsSonarPane *pane, gboolean expanded)
   es_pane_frame_set_expanded (frame, expanded);
   g_signal_connect_object (frame, "swap", G_CALLBACK (on_swap), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (frame, "maximise", G_CALLBACK (on_maximise), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (frame, "enlarge", G_CALLBACK (on_enlarge), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (pane, "wanted", G_CALLBACK (_es_sonar_view_want_tick), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (pane, "unmap", G_CALLBACK (_es_sonar_view_want_tick), self, G_CONNECT_SWAPPED);
   if (self->n_frames < ES_SONAR_N_MIDDLE)

@@ -3,10 +3,13 @@
 
 /*
  * Which display stands where: two places above each other in the middle, the upper one for two displays side by side
- * where they belong together, and the column on the right.
+ * where they belong together, and the column on the right; and the divider between the two, whose share of the height
+ * stays whatever the height is.
  */
 
 #include "es-sonar-view-private.h"
+
+#include <math.h>
 
 /* Displays of the same of different beams go everywhere together. */
 static const char *const pairs[][2] = { { "btr", "btr-adaptive" }, { "fraz", "fraz-adaptive" } };
@@ -107,6 +110,8 @@ _es_sonar_view_update_visible (EsSonarView *self)
 
   for (guint i = 0; i < ES_SONAR_N_MIDDLE; i++)
     filled = filled || (self->middle[i] != NULL && _es_sonar_view_can_be_filled (self, self->middle[i]));
+  if (self->enlarged != NULL && !_es_sonar_view_can_be_filled (self, self->enlarged))
+    _es_sonar_view_shrink (self);
   if (self->maximised != NULL && filled && !_es_sonar_view_can_be_filled (self, self->maximised))
     self->maximised = NULL;
   for (guint i = 0; i < self->n_frames; i++)
@@ -114,6 +119,8 @@ _es_sonar_view_update_visible (EsSonarView *self)
       EsPaneFrame *frame = self->frames[i];
       gboolean visible = _es_sonar_view_can_be_filled (self, frame);
 
+      if (frame == self->enlarged)
+        continue;
       if (es_pane_frame_get_in_middle (frame))
         {
           visible = self->maximised != NULL ? frame == self->maximised
@@ -144,6 +151,7 @@ exchange (EsSonarView *self, EsPaneFrame *frame, guint place)
 
   if (first == old || es_pane_frame_get_in_middle (first))
     return;
+  _es_sonar_view_shrink (self);
   self->maximised = NULL;
   if (second != NULL)
     _es_sonar_view_take_out (self, second);
@@ -205,7 +213,7 @@ _es_sonar_view_go_home (EsSonarView *self)
       }
   /* The column in its first order, too. */
   for (guint i = 0; i < self->n_frames; i++)
-    if (!es_pane_frame_get_in_middle (self->frames[i]))
+    if (gtk_widget_get_parent (GTK_WIDGET (self->frames[i])) == self->column)
       {
         gtk_box_reorder_child_after (GTK_BOX (self->column), GTK_WIDGET (self->frames[i]), last);
         last = GTK_WIDGET (self->frames[i]);
@@ -242,5 +250,67 @@ _es_sonar_view_get_current (EsSonarView *self)
   for (guint i = 0; i < self->n_frames; i++)
     if (frame == GTK_WIDGET (self->frames[i]))
       return self->frames[i];
-  return self->maximised != NULL ? self->maximised : self->middle[0];
+  return self->enlarged != NULL ? self->enlarged : self->maximised != NULL ? self->maximised : self->middle[0];
+}
+
+/* ---- the divider ---- */
+
+static gboolean
+place_divider (gpointer data)
+{
+  EsSonarView *self = data;
+
+  self->divider_source = 0;
+  self->divided = gtk_widget_get_height (self->paned);
+  if (self->divider > 0 && self->divided > 0)
+    gtk_paned_set_position (GTK_PANED (self->paned), (int) lround (self->divider * self->divided));
+  return G_SOURCE_REMOVE;
+}
+
+/* Once it has its size: it is being given one. */
+static void
+place_divider_later (EsSonarView *self)
+{
+  if (self->divider_source == 0)
+    self->divider_source = g_idle_add_full (GTK_PRIORITY_RESIZE + 5, place_divider, self, NULL);
+}
+
+static void
+on_size (EsSonarView *self)
+{
+  if (gtk_widget_get_height (self->paned) != self->divided)
+    place_divider_later (self);
+}
+
+/* Of the same height it is a person who moves it. */
+static void
+on_position (EsSonarView *self)
+{
+  const int height = gtk_widget_get_height (self->paned);
+  gboolean set;
+
+  g_object_get (self->paned, "position-set", &set, NULL);
+  if (!set || height <= 0 || height != self->divided || self->divider_source != 0)
+    return;
+  self->divider = CLAMP (gtk_paned_get_position (GTK_PANED (self->paned)) / (double) height, 0.01, 0.99);
+  g_signal_emit_by_name (self, "arranged");
+}
+
+void
+_es_sonar_view_add_divider (EsSonarView *self)
+{
+  g_signal_connect_swapped (self->paned, "notify::max-position", G_CALLBACK (on_size), self);
+  g_signal_connect_swapped (self->paned, "notify::position", G_CALLBACK (on_position), self);
+}
+
+void
+_es_sonar_view_set_divider (EsSonarView *self, double share)
+{
+  self->divider = share;
+  if (!(share > 0))
+    {
+      self->divided = 0;
+      g_object_set (self->paned, "position-set", FALSE, NULL);
+    }
+  place_divider_later (self);
 }

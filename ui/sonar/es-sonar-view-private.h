@@ -28,6 +28,9 @@ struct _EsSonarView
   EsPaneFrame        *middle[ES_SONAR_N_MIDDLE];       /* the last is NULL where the first stands alone */
   EsPaneFrame        *field_frame;             /* of layers that have no display of their own; hidden without one */
   EsPaneFrame        *maximised;               /* of the middle; NULL: none */
+  GtkWidget          *large;                   /* a reference: a bar and the display that is enlarged */
+  EsPaneFrame        *enlarged;                /* NULL: none */
+  GtkWidget          *enlarged_after;          /* where it stood in the column; nullable */
   EsPaneFrame        *chosen;                  /* what a person put above in the middle: it stands there if filled */
   EsBeamKind          first_kinds[ES_SONAR_MOST_PANES];    /* what each began with, of those with a choice; and how */
   gboolean            first_expanded[ES_SONAR_MOST_PANES];
@@ -80,9 +83,16 @@ EsPaneFrame *_es_sonar_view_find_frame  (EsSonarView *self, const char *id);
 EsPaneFrame *_es_sonar_view_get_second  (EsSonarView *self, EsPaneFrame *frame);
 gboolean     _es_sonar_view_is_second   (EsSonarView *self, EsPaneFrame *frame);
 
-/* es-sonar-view-divider.c: between the upper displays and the lower one. Told by "arranged" once a person moves it. */
+/* The divider between the upper displays and the lower one; "arranged" tells once a person moves it. */
 void         _es_sonar_view_add_divider (EsSonarView *self);
 void         _es_sonar_view_set_divider (EsSonarView *self, double share);
+
+/* es-sonar-view-large.c: one display over the whole window */
+void         _es_sonar_view_make_large  (EsSonarView *self);
+/* What is enlarged already goes back. */
+void         _es_sonar_view_enlarge     (EsSonarView *self, EsPaneFrame *frame);
+/* Where it was; FALSE: none was enlarged. */
+gboolean     _es_sonar_view_shrink      (EsSonarView *self);
 
 /* es-sonar-view-layers.c */
 gboolean     _es_sonar_view_can_be_filled (EsSonarView *self, EsPaneFrame *frame);

@@ -10,7 +10,7 @@
 
 enum { PROP_0, PROP_BEARING, PROP_TIME, PROP_FREQUENCY, PROP_STATUS, PROP_FOLLOW, N_PROPS };
 static GParamSpec *properties[N_PROPS];
-enum { SEEK, ARRANGED, N_SIGNALS };
+enum { SEEK, ARRANGED, ENLARGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (EsSonarView, es_sonar_view, GTK_TYPE_WIDGET)
@@ -278,7 +278,8 @@ static gboolean
 es_sonar_view_grab_focus (GtkWidget *widget)
 {
   EsSonarView *self = ES_SONAR_VIEW (widget);
-  EsPaneFrame *frame = self->maximised != NULL ? self->maximised : self->middle[0];
+  EsPaneFrame *frame = self->enlarged != NULL ? self->enlarged
+                       : self->maximised != NULL ? self->maximised : self->middle[0];
 
   return frame != NULL && gtk_widget_grab_focus (es_sonar_pane_get_child (es_pane_frame_get_pane (frame)));
 }
@@ -299,6 +300,8 @@ es_sonar_view_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->display, self);
       g_signal_handlers_disconnect_by_data (self->cursor, self);
     }
+  if (self->n_frames > 0)
+    _es_sonar_view_shrink (self);
   for (guint i = 0; i < self->n_frames; i++)
     {
       g_signal_handlers_disconnect_by_data (self->frames[i], self);
@@ -312,6 +315,7 @@ es_sonar_view_dispose (GObject *object)
   g_clear_pointer (&self->strip, gtk_widget_unparent);
   g_clear_pointer (&self->paned, gtk_widget_unparent);
   g_clear_object (&self->inspector);
+  g_clear_object (&self->large);
   g_clear_object (&self->actions);
   if (self->player != NULL && !isnan (self->probe_bearing))
     es_player_set_probe (self->player, NAN, NAN);
@@ -352,6 +356,8 @@ es_sonar_view_class_init (EsSonarViewClass *klass)
                                 1, G_TYPE_DOUBLE);
   signals[ARRANGED] = g_signal_new ("arranged", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                     G_TYPE_NONE, 0);
+  signals[ENLARGED] = g_signal_new ("enlarged", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                    G_TYPE_NONE, 0);
   gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, on_escape, NULL);
   gtk_widget_class_set_css_name (widget_class, "sonarview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
@@ -385,6 +391,7 @@ es_sonar_view_init (EsSonarView *self)
   gtk_widget_set_parent (self->paned, GTK_WIDGET (self));
   _es_sonar_view_add_divider (self);
   _es_sonar_view_make_inspector (self);
+  _es_sonar_view_make_large (self);
 
   _es_sonar_view_add_panes (self);
   _es_sonar_view_add_actions (self);

@@ -16,10 +16,11 @@ G_BEGIN_DECLS
  * Properties: "bearing", "time", "frequency" (double; NAN: none; the cursor), "status" (string: the cursor's read-out
  * with the mirror bearing of a line), "follow" (gboolean: what is heard is kept in view).
  * Signals: "seek" (double seconds): the person asks to go there (double click in the bearing-time record); "arranged":
- * the person has given a display another place, or the divider.
+ * the person has given a display another place, or the divider; "enlarged": one fills the window now, or none any more.
  * Actions of the group "sonar.": follow, normaliser, colormap, dynamic-range, hold, plan (energy field as map or plan),
- * maximise, restore (all places as they were at first), cursor-clear, copy, save-picture, save-data, harmonics, tracks,
- * save-tracks, beside (CBF and adaptive beams side by side).
+ * maximise, enlarge (over the whole window, and back), shrink (back), restore (all places as they were at first),
+ * cursor-clear, copy, save-picture, save-data, harmonics, tracks, save-tracks, beside (CBF and adaptive beams side by
+ * side).
  */
 #define ES_TYPE_SONAR_VIEW (es_sonar_view_get_type ())
 G_DECLARE_FINAL_TYPE (EsSonarView, es_sonar_view, ES, SONAR_VIEW, GtkWidget)
@@ -36,6 +37,8 @@ void           es_sonar_view_show_layer    (EsSonarView *self, EsLayer *layer);
 EsBeamHistory *es_sonar_view_get_history   (EsSonarView *self);        /* shown now; nullable */
 /* The right column; belongs to the view, placed by the window. */
 GtkWidget     *es_sonar_view_get_inspector (EsSonarView *self);
+/* What fills the window while a display is enlarged; belongs to the view. NULL: none is. */
+GtkWidget     *es_sonar_view_get_large     (EsSonarView *self);
 /* The first in the row of the bar above the displays; between that bar and the displays (NULL takes it out). Transfer
  * floating. */
 void           es_sonar_view_add_leading   (EsSonarView *self, GtkWidget *widget);

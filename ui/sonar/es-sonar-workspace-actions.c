@@ -15,6 +15,7 @@ enum
   NEEDS_ARRAY = 1 << 1,              /* it is known where its hydrophones are */
   NEEDS_LIVE = 1 << 2,               /* what is shown is played, and no result */
   NEEDS_MAPS = 1 << 3,               /* the result has some */
+  NEEDS_LARGE = 1 << 4,              /* a display fills the window */
 };
 
 static void
@@ -114,7 +115,16 @@ activate_save_display (gpointer owner, const char *name, GVariant *parameter)
   es_workspace_activate (owner, "save-data");
 }
 
+/* And back. */
+static void
+activate_enlarge (gpointer owner, const char *name, GVariant *parameter)
+{
+  es_workspace_activate (owner, g_str_equal (name, "shrink-display") ? "shrink" : "enlarge");
+}
+
 static const EsAction actions[] = {
+  { "shrink-display", NULL, activate_enlarge, NEEDS_LARGE },
+  { "enlarge-display", NULL, activate_enlarge, NEEDS_RECORDING | NEEDS_ARRAY },
   { "sonar-play", NULL, activate_play, NEEDS_RECORDING | NEEDS_ARRAY },
   { "live", "s", activate_live, NEEDS_LIVE, "cbf" },
   { "switch-live", NULL, activate_switch_live, NEEDS_LIVE },
@@ -132,6 +142,8 @@ static const EsAction actions[] = {
 
 static const EsWorkspaceKey keys[] = {
   { GDK_KEY_F4, 0, "win.switch-live" },
+  { GDK_KEY_Escape, 0, "win.shrink-display" },
+  { GDK_KEY_F11, GDK_SHIFT_MASK, "win.enlarge-display" },
 };
 
 static gboolean
@@ -157,7 +169,7 @@ get_met (EsWorkspace *workspace)
   guint met = result != NULL && has_maps (result) ? NEEDS_MAPS : 0;
 
   if (self->shown)
-    met |= NEEDS_RECORDING;
+    met |= NEEDS_RECORDING | (_es_sonar_workspace_get_large (workspace) != NULL ? NEEDS_LARGE : 0);
   if (self->shown && self->player != NULL)
     met |= NEEDS_ARRAY | (result == NULL ? NEEDS_LIVE : 0);
   return met;

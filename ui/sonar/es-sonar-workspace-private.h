@@ -59,6 +59,8 @@ gboolean        _es_sonar_workspace_is_live    (EsSonarWorkspace *self);
 /* es-sonar-workspace-side.c: what is to be done first; the column on the right */
 GtkWidget      *_es_sonar_workspace_make_empty (void);
 void            _es_sonar_workspace_make_side  (EsSonarWorkspace *self);
+/* The display that fills the window; NULL: none. */
+GtkWidget      *_es_sonar_workspace_get_large  (EsWorkspace *workspace);
 /* What a result lists: the table that was chosen, else its peaks, else its first. */
 void            _es_sonar_workspace_show_table (EsSonarWorkspace *self, EsResult *result, EsLayer *chosen);
 /* What a result without a bearing-time record has to show, where no row of it was chosen: its first map. */

@@ -32,6 +32,23 @@ _es_sonar_workspace_make_empty (void)
   return page;
 }
 
+GtkWidget *
+_es_sonar_workspace_get_large (EsWorkspace *workspace)
+{
+  EsSonarWorkspace *self = ES_SONAR_WORKSPACE (workspace);
+
+  /* A recording without an array has something to be done first. */
+  return self->view != NULL && self->shown && gtk_stack_get_visible_child (self->middle) == GTK_WIDGET (self->view)
+         ? es_sonar_view_get_large (self->view) : NULL;
+}
+
+static void
+on_enlarged (EsSonarWorkspace *self)
+{
+  es_workspace_layout (ES_WORKSPACE (self));
+  es_shell_update (_es_sonar_workspace_get_shell (self));
+}
+
 void
 _es_sonar_workspace_make_side (EsSonarWorkspace *self)
 {
@@ -39,6 +56,7 @@ _es_sonar_workspace_make_side (EsSonarWorkspace *self)
 
   self->side = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
   gtk_widget_set_vexpand (inspector, TRUE);
+  g_signal_connect_object (self->view, "enlarged", G_CALLBACK (on_enlarged), self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (self->side), inspector);
   self->table = ES_TABLE_VIEW (es_table_view_new (180));
   es_table_view_set_compact (self->table, TRUE);

@@ -38,7 +38,6 @@ on_bearing (EsSonarWorkspace *self)
 static void
 on_playing (EsSonarWorkspace *self)
 {
-
   if (self->shown && !_es_sonar_workspace_is_live (self) && es_player_is_playing (self->player))
     es_shown_set (es_workspace_get_shown (ES_WORKSPACE (self)), ES_DATASET (self->recording), NULL, NULL);
 }
@@ -452,6 +451,7 @@ es_sonar_workspace_class_init (EsSonarWorkspaceClass *class)
   workspace_class->get_middle = get_middle;
   workspace_class->get_side = get_side;
   workspace_class->get_footer = get_footer;
+  workspace_class->get_large = _es_sonar_workspace_get_large;
   workspace_class->get_section = get_section;
   workspace_class->get_save_menu = get_save_menu;
   workspace_class->activate = activate;

@@ -71,6 +71,19 @@ show_in (GtkStack *stack, GtkWidget *child)
 }
 
 void
+es_window_place_page (EsWindow *self)
+{
+  GtkWidget *large = es_workspace_get_large (self->current);
+
+  if (es_shown_get_dataset (self->shown) == NULL)
+    gtk_stack_set_visible_child_name (self->stack, "welcome");
+  else if (large != NULL)
+    show_in (self->stack, large);
+  else
+    gtk_stack_set_visible_child (self->stack, GTK_WIDGET (self->columns));
+}
+
+void
 es_window_place_workspace (EsWindow *self)
 {
   GtkWidget *side = es_workspace_get_side (self->current), *footer = es_workspace_get_footer (self->current);
@@ -89,6 +102,8 @@ es_window_place_workspace (EsWindow *self)
                           ES_WORKSPACE_GET_CLASS (self->current)->data_height);
   es_header_bar_set_save_menu (self->header, es_workspace_get_save_menu (self->current));
   on_status (self, NULL, self->current);
+  if (self->shown != NULL)
+    es_window_place_page (self);
 }
 
 /* ---- columns ---- */

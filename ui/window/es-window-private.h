@@ -65,6 +65,8 @@ gboolean    es_window_ask_to_leave    (EsWindow *self, EsDataset *dataset);
 void        es_window_add_workspaces  (EsWindow *self);
 /* A workspace is shown, or one of its widgets has come or gone. */
 void        es_window_place_workspace (EsWindow *self);
+/* The columns, what fills the window instead of them, or what welcomes while nothing is open. */
+void        es_window_place_page      (EsWindow *self);
 void        es_window_restore_geometry (EsWindow *self);
 void        es_window_store_geometry  (EsWindow *self);
 

@@ -100,10 +100,7 @@ on_shown (EsWindow *self, EsResult *replaced)
 static void
 on_shown_everywhere (EsWindow *self)
 {
-  if (es_shown_get_dataset (self->shown) != NULL)
-    gtk_stack_set_visible_child (self->stack, GTK_WIDGET (self->columns));
-  else
-    gtk_stack_set_visible_child_name (self->stack, "welcome");
+  es_window_place_page (self);
   update_title (self);
   on_update (self);
 }

@@ -230,6 +230,14 @@ es_workspace_get_footer (EsWorkspace *self)
 }
 
 GtkWidget *
+es_workspace_get_large (EsWorkspace *self)
+{
+  EsWorkspaceClass *class = ES_WORKSPACE_GET_CLASS (self);
+
+  return class->get_large != NULL ? class->get_large (self) : NULL;
+}
+
+GtkWidget *
 es_workspace_get_section (EsWorkspace *self)
 {
   EsWorkspaceClass *class = ES_WORKSPACE_GET_CLASS (self);

@@ -63,6 +63,8 @@ struct _EsWorkspaceClass
   GtkWidget  *(*get_middle)    (EsWorkspace *self);
   GtkWidget  *(*get_side)      (EsWorkspace *self);
   GtkWidget  *(*get_footer)    (EsWorkspace *self);
+  /* Instead of the columns, over the whole window; NULL: nothing for now. */
+  GtkWidget  *(*get_large)     (EsWorkspace *self);
   GtkWidget  *(*get_section)   (EsWorkspace *self);
   GMenuModel *(*get_save_menu) (EsWorkspace *self);
 
@@ -108,6 +110,7 @@ gboolean    es_workspace_is_loading     (EsWorkspace *self);
 GtkWidget  *es_workspace_get_middle     (EsWorkspace *self);
 GtkWidget  *es_workspace_get_side       (EsWorkspace *self);
 GtkWidget  *es_workspace_get_footer     (EsWorkspace *self);
+GtkWidget  *es_workspace_get_large      (EsWorkspace *self);
 GtkWidget  *es_workspace_get_section    (EsWorkspace *self);
 GMenuModel *es_workspace_get_save_menu  (EsWorkspace *self);
 void        es_workspace_activate       (EsWorkspace *self, const char *what);

@@ -271,6 +271,65 @@ test_remembered (void)
   es_test_close (window);
 }
 
+/* ---- over the whole window ---- */
+
+static gboolean
+is_mapped (gpointer widget)
+{
+  return gtk_widget_get_mapped (widget);
+}
+
+/* Each display goes over the whole window and back to where it was, and nothing else moves. */
+static void
+test_enlarge (void)
+{
+  static const char *const ids[] = { "btr", "lofar", "azimuth", "demon" };
+  EsWindow *window = open_wide (1280);
+  EsSonarView *view = es_test_sonar_view (window);
+  const int middle = gtk_widget_get_width (GTK_WIDGET (view));
+
+  g_assert_false (es_test_enabled (window, "shrink-display"));
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      EsPaneFrame *frame = frame_of (window, ids[i]);
+      GtkWidget *parent = gtk_widget_get_parent (GTK_WIDGET (frame));
+      GtkWidget *before = gtk_widget_get_prev_sibling (GTK_WIDGET (frame));
+      const double share = share_of (window);
+      const int width = gtk_widget_get_width (GTK_WIDGET (frame)), height = gtk_widget_get_height (GTK_WIDGET (frame));
+
+      g_signal_emit_by_name (frame, "enlarge");
+      ES_TEST_WAIT (is_mapped, frame);
+      frames (window, 5);
+      g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (frame)), >, gtk_widget_get_width (GTK_WIDGET (window)) - 60);
+      g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (frame)), >, 450);
+      g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (view)));
+      g_assert_true (gtk_widget_get_mapped (es_test_find (view->large, ES_TYPE_SONAR_BAR, NULL)));
+      /* What was folded can be seen, and is brought up to date. */
+      g_assert_true (gtk_widget_get_mapped (es_sonar_pane_get_child (es_pane_frame_get_pane (frame))));
+      act (window, "sonar.normaliser", g_variant_new_string (i % 2 == 0 ? "order-truncate" : "none"));
+      frames (window, 10);
+      g_assert_false (es_sonar_pane_is_stale (es_pane_frame_get_pane (frame)));
+      /* By Esc, by the keys, by the button. */
+      if (i % 2 == 0)
+        es_test_activate (window, "shrink-display");
+      else
+        g_signal_emit_by_name (frame, "enlarge");
+      ES_TEST_WAIT (is_mapped, view);
+      frames (window, 5);
+      g_assert_false (es_test_enabled (window, "shrink-display"));
+      g_assert_true (gtk_widget_get_parent (GTK_WIDGET (frame)) == parent);
+      g_assert_true (gtk_widget_get_prev_sibling (GTK_WIDGET (frame)) == before);
+      g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (frame)), ==, width);
+      g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (frame)), ==, height);
+      g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (view)), ==, middle);
+      g_assert_cmpfloat_with_epsilon (share_of (window), share, 0.005);
+    }
+  /* A window may close meanwhile. */
+  es_test_activate (window, "enlarge-display");
+  ES_TEST_WAIT (is_mapped, view->large);
+  es_test_close (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -280,5 +339,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar-layout/bars", test_bars);
   g_test_add_func ("/sonar-layout/array", test_array);
   g_test_add_func ("/sonar-layout/remembered", test_remembered);
+  g_test_add_func ("/sonar-layout/enlarge", test_enlarge);
   return g_test_run ();
 }
