@@ -43,6 +43,15 @@ _es_beam_history_note_fill (EsBeamHistory *self, guint row)
   g_array_append_val (self->fills, row);
 }
 
+void
+_es_beam_history_refill (EsBeamHistory *self, guint row)
+{
+  if (!es_beam_history_is_current (self, row))
+    return;
+  _es_beam_history_note_fill (self, row);
+  self->is_news = TRUE;
+}
+
 guint
 es_beam_history_get_n_fills (EsBeamHistory *self)
 {

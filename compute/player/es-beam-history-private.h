@@ -62,6 +62,8 @@ struct _EsBeamHistory
   guint         n_eigenvalues;
   EsBeamProbe  *probe;
   guint         used;
+  gboolean      is_formable;   /* the form is what the result was computed with */
+  char         *refusal;       /* why nothing is formed again; NULL: nobody has asked, or it is */
 };
 
 /* Takes a block, and tells nobody yet. archive: where its spectra are already; NULL: they go to the history's own.
@@ -73,11 +75,22 @@ void     _es_beam_history_tell        (EsBeamHistory *self);
 
 /* es-beam-history-fills.c: a row has come. */
 void     _es_beam_history_note_fill   (EsBeamHistory *self, guint row);
+/* It was there, and its spectra are again; nobody is told yet. */
+void     _es_beam_history_refill      (EsBeamHistory *self, guint row);
 
 /* es-beam-history-result.c */
 void     _es_beam_history_take_result (EsBeamHistory *self, EsResult *result);
 void     _es_beam_history_drop_result (EsBeamHistory *self);
 gboolean _es_beam_history_read_chunk  (EsBeamHistory *self, EsBeamKind kind, guint chunk);
+
+/* es-beam-history-recall.c: a result's blocks that are formed again. The form they have, an archive for them, and where
+ * the first one begins; NULL: they cannot be, and the history says why. Transfer full. */
+EsBeamForm *_es_beam_history_begin_recall (EsBeamHistory *self, guint64 *origin);
+/* FALSE: it is not of what the result is of, and nothing of it is shown any more. */
+gboolean _es_beam_history_recall      (EsBeamHistory *self, guint row, EsBeamBlock *block);
+/* Nothing is formed again; refusal: a sentence, why. */
+void     _es_beam_history_end_recall  (EsBeamHistory *self, const char *refusal);
+void     _es_beam_history_tell_reset  (EsBeamHistory *self);
 
 /* es-beam-history-peaks.c: of the row, which is the block's */
 void     _es_beam_history_keep_peaks  (EsBeamHistory *self, guint row, EsBeamBlock *block);

@@ -200,7 +200,7 @@ es_beam_history_get_field_of (EsBeamHistory *self, EsBeamKind kind, guint row)
 {
   g_return_val_if_fail (kind < ES_N_BEAM_KINDS, NULL);
 
-  if (self->result != NULL)
+  if (self->result != NULL && (self->archive == NULL || row == G_MAXUINT))
     return self->fields[kind];
   if (self->archive == NULL || !es_beam_history_is_known (self, row))
     return NULL;
@@ -218,7 +218,7 @@ es_beam_history_get_field (EsBeamHistory *self, guint row)
 gboolean
 es_beam_history_has_spectra (EsBeamHistory *self)
 {
-  gboolean any = self->lofar != NULL;
+  gboolean any = self->lofar != NULL || (self->archive != NULL && has_far (self));
 
   if (self->result == NULL)
     return has_far (self) && es_beam_archive_count (self->archive) > 0;
@@ -232,7 +232,7 @@ es_beam_history_has_spectra_of (EsBeamHistory *self, EsBeamKind kind, guint row)
 {
   g_return_val_if_fail (kind < ES_N_BEAM_KINDS, FALSE);
 
-  if (self->result != NULL)
+  if (self->result != NULL && self->archive == NULL)
     return self->fraz[kind] != NULL || (self->lofar != NULL && row < es_field_get_rows (self->lofar)->n);
   return has_far (self) && es_beam_archive_has (self->archive, row, kind);
 }
@@ -274,12 +274,6 @@ read_levels (EsBeamHistory *self, EsBeamKind kind, guint row, gsize first, gsize
          ? self->levels : NULL;
 }
 
-guint
-es_beam_history_get_only_angle (EsBeamHistory *self)
-{
-  return self->lofar != NULL ? self->lofar_angle : G_MAXUINT;
-}
-
 static gboolean
 copy_nothing (float *out, gsize n)
 {
@@ -296,7 +290,9 @@ es_beam_history_copy_beam_of (EsBeamHistory *self, EsBeamKind kind, guint row, g
   if (self->form == NULL)
     return FALSE;
   const guint n_bins = self->form->settings->n_bins;
-  if (self->lofar != NULL && kind != ES_BEAM_MUSIC && angle == self->lofar_angle
+  const EsBeamKind own = self->form->settings->adaptive.on ? ES_BEAM_MVDR : ES_BEAM_CBF;
+
+  if (self->lofar != NULL && (self->archive != NULL ? kind == own : kind != ES_BEAM_MUSIC) && angle == self->lofar_angle
       && row < es_field_get_rows (self->lofar)->n && es_field_read (self->lofar, row, 1, out, NULL))
     return TRUE;
   const guint16 *levels = angle < self->form->settings->n_angles
@@ -321,7 +317,7 @@ es_beam_history_copy_fraz_of (EsBeamHistory *self, EsBeamKind kind, guint row, f
   if (self->form == NULL)
     return FALSE;
   const guint n_bins = self->form->settings->n_bins, n_angles = self->form->settings->n_angles;
-  if (self->fraz[kind] != NULL)
+  if (self->fraz[kind] != NULL && (self->archive == NULL || row == G_MAXUINT))
     {
       memcpy (out, self->fraz[kind], (gsize) n_bins * n_angles * sizeof *out);
       return TRUE;

@@ -81,10 +81,12 @@ make_settings (EsBeamHistory *self, EsResult *result, EsArray *array, EsField *e
   const EsAxis *bins = fraz != NULL ? es_field_get_rows (fraz)
                        : self->lofar != NULL ? es_field_get_columns (self->lofar) : NULL;
   EsBeamSettings *settings = NULL;
+  g_autoptr (EsBeamSettings) told = NULL;
 
   if (ES_IS_RECORDING (dataset) && array != NULL
       && es_param_specs_find (es_params_get_specs (es_result_get_params (result)), "angles") != NULL)
     settings = es_beam_settings_new (es_result_get_params (result), ES_RECORDING (dataset), array, NULL);
+  told = settings != NULL ? es_beam_settings_copy (settings) : NULL;
   if (settings == NULL)
     {
       EsBeamSettings empty = { .sound_speed = 1500, .snapshots = 1, .hop = 1, .block = 1, .window_length = 1,
@@ -121,6 +123,8 @@ make_settings (EsBeamHistory *self, EsResult *result, EsArray *array, EsField *e
       settings->cbf_bins = settings->lofar_bins = settings->n_bins;
     }
   settings->adaptive.on = settings->adaptive.on || self->btr[ES_BEAM_MVDR] != NULL;
+  self->is_formable = told != NULL && es_beam_settings_equal_but_adaptive (told, settings)
+                      && told->adaptive.on == settings->adaptive.on;
   if (array != NULL && settings->n_bins > 0)
     es_beam_grid_judge (settings, array);
   return settings;
@@ -329,6 +333,8 @@ _es_beam_history_drop_result (EsBeamHistory *self)
   g_clear_pointer (&self->eigenvalues, g_free);
   g_clear_pointer (&self->probe, es_beam_probe_free);
   self->n_eigenvalues = self->used = 0;
+  self->is_formable = FALSE;
+  g_clear_pointer (&self->refusal, g_free);
   g_clear_object (&self->result);
 }
 

@@ -337,9 +337,6 @@ _es_beam_history_take (EsBeamHistory *self, EsBeamBlock *block, EsBeamArchive *a
       _es_beam_history_keep_peaks (self, row, block);
       keep_adaptive_time (self, row, block);
     }
-  /* It was known; its spectra are there again. */
-  else if (!heard)
-    _es_beam_history_note_fill (self, row);
   if (heard && !replaces)
     _es_beam_history_track_heard (self, row);
 }
@@ -354,6 +351,12 @@ _es_beam_history_tell (EsBeamHistory *self)
   self->is_news = FALSE;
   self->n_new = 0;
   g_signal_emit (self, signals[SIGNAL_FILLED], 0, n);
+}
+
+void
+_es_beam_history_tell_reset (EsBeamHistory *self)
+{
+  g_signal_emit (self, signals[SIGNAL_RESET], 0);
 }
 
 static void

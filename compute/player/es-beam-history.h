@@ -67,7 +67,8 @@ guint          es_beam_history_find_row   (EsBeamHistory *self, double time);
 double         es_beam_history_find_place (EsBeamHistory *self, EsBeamKind kind, double time);
 /* n_angles powers of the far row; borrowed until the next append. NULL: it has not come, or there is none. */
 const float   *es_beam_history_get_row    (EsBeamHistory *self, guint row);
-/* n_ranges x n_angles; kept as long as the spectra; NULL: gone. Borrowed until the next call or append. */
+/* n_ranges x n_angles; kept as long as the spectra; NULL: gone. Of a result: of all of its time where row is G_MAXUINT,
+ * or nothing is formed again. Borrowed until the next call or append. */
 const float   *es_beam_history_get_field  (EsBeamHistory *self, guint row);
 /* Whether spectra of any row are there; bytes that they take in memory and in a file, and whether some had no room. */
 gboolean       es_beam_history_has_spectra (EsBeamHistory *self);
@@ -77,10 +78,17 @@ void           es_beam_history_get_spectra_use (EsBeamHistory *self, guint64 *me
 void           es_beam_history_count_spectra (EsBeamHistory *self, guint64 *rows, guint64 *most);
 /* n_bins powers of one beam, or n_angles of one bin; NAN where gone. FALSE: gone. */
 gboolean       es_beam_history_copy_beam  (EsBeamHistory *self, guint row, guint angle, float *out);
-/* A result's spectra over time are of one beam alone: its angle; G_MAXUINT: of every one. Its FRAZ and its field are
- * those of all of its time, whatever the row. */
+/* n_bins x n_angles; of a result as its field. */
+gboolean       es_beam_history_copy_fraz  (EsBeamHistory *self, guint row, float *out);
+
+/* ---- of a result: what it kept, and what is formed again (EsBeamRecall) ---- */
+/* The angle of the one beam whose spectra over time the result kept; G_MAXUINT: none, or it is no result. */
+guint          es_beam_history_get_own_angle (EsBeamHistory *self);
+/* The same where there are no others; G_MAXUINT: of every angle. */
 guint          es_beam_history_get_only_angle (EsBeamHistory *self);
-gboolean       es_beam_history_copy_fraz  (EsBeamHistory *self, guint row, float *out);     /* n_bins x n_angles */
+/* Whether spectra and fields of its rows are formed again; if not, why not: a sentence. NULL: nobody has asked. */
+gboolean       es_beam_history_is_recalled (EsBeamHistory *self);
+const char    *es_beam_history_get_refusal (EsBeamHistory *self);
 
 /* ---- adaptive beams beside the conventional ones ---- */
 /* Whether there are any of that kind (ES_BEAM_CBF: always once there is a block). */

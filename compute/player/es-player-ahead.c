@@ -99,7 +99,7 @@ take (EsBeamBlock *block, gpointer data, GError **error)
 
   news->block = es_beam_block_ref (block);
   news->archive = es_beam_archive_ref (self->archive);
-  es_player_link_keep (link, self->archive, block, self->generation, FALSE, FALSE);
+  news->is_refill = es_player_link_keep (link, self->archive, block, self->generation, FALSE, FALSE);
 
   g_mutex_lock (&link->lock);
   while (link->ahead_news.length >= most && !has_changed (self))
@@ -173,7 +173,8 @@ run (EsPlayerAhead *self, guint first, guint step, guint n)
   self->due = first;
   self->step = step;
   if (self->beamformer != NULL
-      && es_beamformer_run (self->beamformer, first * block, step * block, n, take, self, NULL, &error))
+      && es_beamformer_run (self->beamformer, self->link->origin + first * block, step * block, n, take, self, NULL,
+                            &error))
     return;
   if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     fail (self, error);

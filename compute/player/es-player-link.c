@@ -49,6 +49,8 @@ es_player_link_new (EsRecording *recording)
 
   self->recording = g_object_ref (recording);
   self->context = g_main_context_ref_thread_default ();
+  self->listen = es_player_listen;
+  self->most_rows = G_MAXINT / 2;
   self->speed = 1;
   self->probe_bearing = self->probe_frequency = NAN;
   self->memory_limit = MEMORY_LIMIT;
@@ -114,6 +116,14 @@ es_player_link_set_clock (EsPlayerLink *self, double frame)
   self->clock_time = g_get_monotonic_time ();
 }
 
+guint64
+es_player_link_find_row (EsPlayerLink *self, EsBeamBlock *block)
+{
+  const guint64 frame = es_beam_block_get_frame (block);
+
+  return (frame - MIN (self->origin, frame)) / MAX (es_beam_block_get_settings (block)->block, 1);
+}
+
 void
 es_player_link_tell (EsPlayerLink *self)
 {
@@ -126,7 +136,7 @@ es_player_link_tell (EsPlayerLink *self)
   /* Behind drawing, as what is drawn is what counts. */
   g_source_set_priority (source, G_PRIORITY_DEFAULT_IDLE);
   g_source_set_static_name (source, "[Eigenscope] player");
-  g_source_set_callback (source, es_player_listen, es_player_link_ref (self), (GDestroyNotify) es_player_link_unref);
+  g_source_set_callback (source, self->listen, es_player_link_ref (self), (GDestroyNotify) es_player_link_unref);
   g_source_attach (source, self->context);
 }
 

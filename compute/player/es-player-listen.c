@@ -65,10 +65,11 @@ take_block (EsPlayer *self, gboolean heard)
 {
   EsPlayerNews *news = g_queue_pop_head (heard ? &self->waiting : &self->ahead_waiting);
   EsBeamHistory *history = self->history;
-  const EsBeamSettings *settings = es_beam_block_get_settings (news->block);
-  const guint64 row = es_beam_block_get_frame (news->block) / MAX (settings->block, 1);
+  const guint64 row = es_player_link_find_row (self->link, news->block);
 
   _es_beam_history_take (history, news->block, news->archive, news->is_again, heard);
+  if (news->is_refill && !heard)
+    _es_beam_history_refill (history, (guint) row);
   /* Not of the beams that are shown (they may just be changing): it is to be computed again. */
   if (!heard && !es_beam_history_is_current (history, (guint) row))
     {
@@ -84,7 +85,7 @@ gboolean
 es_player_listen (gpointer data)
 {
   EsPlayerLink *link = data;
-  g_autoptr (EsPlayer) self = link->player != NULL ? g_object_ref (link->player) : NULL;
+  g_autoptr (EsPlayer) self = link->owner != NULL ? g_object_ref (ES_PLAYER (link->owner)) : NULL;
   gboolean changed[N_PROPS] = { FALSE }, more = FALSE;
   const gint64 start = g_get_monotonic_time ();
 

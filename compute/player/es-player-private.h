@@ -25,6 +25,7 @@ typedef struct
   EsBeamBlock *block;
   EsBeamArchive *archive;      /* its spectra are there; NULL: nowhere */
   gboolean     is_again;       /* of what was seen last, formed anew */
+  gboolean     is_refill;      /* the row was known: its spectra are there again */
 } EsPlayerNews;
 
 void es_player_news_free (EsPlayerNews *self);
@@ -37,12 +38,15 @@ typedef struct
 {
   EsRecording  *recording;
   GMainContext *context;
+  GSourceFunc   listen;        /* es_player_link_tell () */
+  guint64       origin;        /* the frame that row 0 begins with */
+  guint         most_rows;     /* after which the record ends */
 
   GMutex        lock;
   GCond         wake;          /* the worker: something is asked for, or there is room again */
 
   /* Asked for by the player */
-  EsPlayer     *player;        /* borrowed; main context only; NULL: it has gone */
+  gpointer      owner;         /* an EsPlayer or EsBeamRecall, borrowed; main context only; NULL: it has gone */
   gboolean      quit;
   const EsOperation *operation;
   EsParams     *params;        /* a copy that nobody changes; NULL: none yet */
@@ -100,16 +104,20 @@ void          es_player_link_ask   (EsPlayerLink *self);
 void          es_player_link_set_probe (EsPlayerLink *self, double bearing, double frequency);
 /* Takes the listener; NULL: nobody listens. */
 void          es_player_link_set_listener (EsPlayerLink *self, EsPlayerListener *listener);
-/* The player's idle, at most one under way. */
+/* The idle of the owner (`listen`), at most one under way. */
 void          es_player_link_tell  (EsPlayerLink *self);
 gboolean      es_player_listen     (gpointer link);        /* GSourceFunc in the main context; es-player.c */
+
+/* The row of a block. */
+guint64       es_player_link_find_row (EsPlayerLink *self, EsBeamBlock *block);
 
 /* es-player-record.c: what has been computed, row by row. With the lock held: the beams are to be those from now on;
  * what was computed of the same ones stays. */
 void          es_player_link_set_form (EsPlayerLink *self, EsBeamForm *form);
 /* Keeps the spectra of a block of that form in its archive, and notes its row. heard, or what is looked at: where there
- * is no room, what is farther away goes. again: in the place of what is there. */
-void          es_player_link_keep (EsPlayerLink *self, EsBeamArchive *archive, EsBeamBlock *block, guint generation,
+ * is no room, what is farther away goes. again: in the place of what is there. TRUE: the row was known, but not its
+ * spectra. */
+gboolean      es_player_link_keep (EsPlayerLink *self, EsBeamArchive *archive, EsBeamBlock *block, guint generation,
                                    gboolean heard, gboolean again);
 /* With the lock held: what somebody looks at, and has to be there first. */
 void          es_player_link_set_view (EsPlayerLink *self, double first, double end);

@@ -19,7 +19,8 @@ void
 es_player_link_set_form (EsPlayerLink *self, EsBeamForm *form)
 {
   const guint block = MAX (form->settings->block, 1);
-  const guint64 n = es_recording_get_frames (self->recording) / block;
+  const guint64 frames = es_recording_get_frames (self->recording);
+  const guint64 n = (frames - MIN (self->origin, frames)) / block;
 
   self->prepared = self->params_serial;
   g_cond_broadcast (&self->wake);
@@ -42,7 +43,7 @@ es_player_link_set_form (EsPlayerLink *self, EsBeamForm *form)
   g_free (self->in_vain);
   self->form = es_beam_form_ref (form);
   self->archive = es_beam_archive_new (form->settings, self->memory_limit, self->file_limit);
-  self->n_rows = (guint) MIN (n, G_MAXINT / 2);
+  self->n_rows = (guint) MIN (n, self->most_rows);
   self->known = g_new0 (guint, MAX (self->n_rows, 1));
   self->in_vain = g_new0 (guint, MAX (self->n_rows, 1));
   self->generation++;
@@ -106,17 +107,18 @@ is_looked_at (EsPlayerLink *self, guint row, guint stride)
          && (row == self->focus || (row >= self->view_first && row < self->view_end && row % stride == 0));
 }
 
-void
+gboolean
 es_player_link_keep (EsPlayerLink *self, EsBeamArchive *archive, EsBeamBlock *block, guint generation, gboolean heard,
                      gboolean again)
 {
-  const guint64 row = es_beam_block_get_frame (block) / MAX (es_beam_block_get_settings (block)->block, 1);
+  const guint64 row = es_player_link_find_row (self, block);
 
   g_mutex_lock (&self->lock);
   /* What is there may be newer. */
   const gboolean stale = archive == self->archive && generation != self->generation;
   const gboolean ours = archive == self->archive && row < self->n_rows;
-  const gboolean is_there = ours && self->known[row] == generation && es_beam_archive_has (archive, row, ES_BEAM_CBF);
+  const gboolean is_known = ours && self->known[row] == generation;
+  const gboolean is_there = is_known && es_beam_archive_has (archive, row, ES_BEAM_CBF);
   const gboolean looked_at = ours && is_looked_at (self, (guint) row, find_view_stride (self));
   const guint serial = self->view_serial;
   gboolean kept = TRUE;
@@ -130,6 +132,7 @@ es_player_link_keep (EsPlayerLink *self, EsBeamArchive *archive, EsBeamBlock *bl
       self->in_vain[row] = !kept && looked_at ? serial : 0;
     }
   g_mutex_unlock (&self->lock);
+  return is_known && !is_there && kept;
 }
 
 /* ---- what is next; with the lock held ---- */

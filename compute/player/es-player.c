@@ -64,7 +64,7 @@ es_player_dispose (GObject *object)
       self->link->quit = TRUE;
       g_atomic_int_set (&self->link->give_up, 1);
       g_atomic_int_set (&self->link->ahead_give_up, 1);
-      self->link->player = NULL;
+      self->link->owner = NULL;
       listener = g_steal_pointer (&self->link->listener);
       g_cond_broadcast (&self->link->wake);
       g_mutex_unlock (&self->link->lock);
@@ -195,7 +195,7 @@ es_player_new (EsRecording *recording)
   EsPlayer *self = g_object_new (ES_TYPE_PLAYER, NULL);
 
   self->link = es_player_link_new (recording);
-  self->link->player = self;
+  self->link->owner = self;
   es_beam_history_set_frames (self->history, es_recording_get_frames (recording));
   self->array_handler = g_signal_connect_swapped (recording, "notify::array", G_CALLBACK (array_changed), self);
   self->calibration_handler = g_signal_connect_swapped (recording, "notify::calibration", G_CALLBACK (array_changed),

@@ -39,7 +39,7 @@ is_in_history (EsSonarView *self, EsField *field)
   if (settings == NULL || self->result == NULL)
     return FALSE;
   if (g_strcmp0 (role, "lofar") == 0)
-    return es_beam_history_get_only_angle (self->history) != G_MAXUINT && n == settings->n_bins;
+    return es_beam_history_get_own_angle (self->history) != G_MAXUINT && n == settings->n_bins;
   if (role != NULL && g_str_has_prefix (role, "btr"))
     return es_sonar_source_get_end (self->source) > 0 && n == settings->n_angles;
   return n == settings->n_angles;
@@ -141,6 +141,16 @@ find_home (EsSonarView *self, EsLayer *layer)
 }
 
 void
+_es_sonar_view_show_own_beam (EsSonarView *self)
+{
+  const guint angle = es_beam_history_get_own_angle (self->history);
+  const EsBeamSettings *settings = es_beam_history_get_settings (self->history);
+
+  if (settings != NULL && angle < settings->n_angles)
+    es_sonar_cursor_set_bearing (self->cursor, settings->angles[angle]);
+}
+
+void
 es_sonar_view_show_layer (EsSonarView *self, EsLayer *layer)
 {
   EsPaneFrame *frame = NULL;
@@ -150,6 +160,8 @@ es_sonar_view_show_layer (EsSonarView *self, EsLayer *layer)
   g_return_if_fail (layer == NULL || ES_IS_LAYER (layer));
 
   pane = ES_FIELD_PANE (es_pane_frame_get_pane (self->field_frame));
+  if (g_strcmp0 (role_of (layer), "lofar") == 0 && self->result != NULL)
+    _es_sonar_view_show_own_beam (self);
   if (layer != NULL && (!ES_IS_FIELD (layer) || is_in_history (self, ES_FIELD (layer))))
     frame = find_home (self, layer);
   if (frame == NULL && ES_IS_FIELD (layer))

@@ -9,6 +9,7 @@
 #include "sonar/display/es-sonar-look.h"
 #include "sonar/display/es-sonar-source.h"
 #include "es-sonar-view.h"
+#include "player/es-beam-recall.h"
 
 G_BEGIN_DECLS
 
@@ -45,6 +46,7 @@ struct _EsSonarView
   EsSonarLook        *look;
   EsPlayer           *player;
   EsBeamHistory      *history;                 /* of the result */
+  EsBeamRecall       *recall;                  /* forms again what it did not keep */
   EsResult           *result;
   GSimpleActionGroup *actions;
   GtkWidget          *beside;                  /* the switch in the heading of a pair's first */
@@ -98,6 +100,9 @@ gboolean     _es_sonar_view_shrink      (EsSonarView *self);
 gboolean     _es_sonar_view_can_be_filled (EsSonarView *self, EsPaneFrame *frame);
 /* There are adaptive beams to be set beside the others. */
 gboolean     _es_sonar_view_has_pairs     (EsSonarView *self);
+
+/* The bearing is that of the one beam that the result kept over time. */
+void         _es_sonar_view_show_own_beam (EsSonarView *self);
 
 /* es-sonar-view-actions.c */
 void         _es_sonar_view_add_actions  (EsSonarView *self);

@@ -21,22 +21,25 @@ tell_view (EsSonarView *self)
 {
   double top, span;
 
-  if (self->player == NULL || self->result != NULL)
-    return;
   es_sonar_extent_get_rows (self->extent, &top, &span);
-  es_player_set_view (self->player, top - span, top);
+  if (self->result != NULL && self->recall != NULL)
+    es_beam_recall_set_view (self->recall, top - span, top);
+  else if (self->result == NULL && self->player != NULL)
+    es_player_set_view (self->player, top - span, top);
 }
 
 /* And before all of it the moment that somebody points at. */
 static void
 tell_moment (EsSonarView *self)
 {
-  guint64 row;
+  guint64 row = 0;
+  const gboolean any = !isnan (es_sonar_cursor_get_time (self->cursor)) && es_sonar_cursor_get_row (self->cursor, &row);
+  const double at = any ? (double) row : NAN;
 
-  if (self->player == NULL || self->result != NULL)
-    return;
-  es_player_look_at (self->player, !isnan (es_sonar_cursor_get_time (self->cursor))
-                                   && es_sonar_cursor_get_row (self->cursor, &row) ? row : NAN);
+  if (self->result != NULL && self->recall != NULL)
+    es_beam_recall_look_at (self->recall, at);
+  else if (self->result == NULL && self->player != NULL)
+    es_player_look_at (self->player, at);
 }
 
 static void
@@ -139,9 +142,15 @@ es_sonar_view_show_result (EsSonarView *self, EsResult *result)
 
   if (!g_set_object (&self->result, result))
     return;
+  g_clear_object (&self->recall);
   g_clear_object (&self->history);
   if (result != NULL)
-    self->history = es_beam_history_new_from_result (result);
+    {
+      self->history = es_beam_history_new_from_result (result);
+      self->recall = es_beam_recall_new (self->history);
+      if (isnan (es_sonar_cursor_get_bearing (self->cursor)))
+        _es_sonar_view_show_own_beam (self);
+    }
   update_source (self);
   if (es_field_pane_get_field (ES_FIELD_PANE (es_pane_frame_get_pane (self->field_frame))) != NULL)
     es_sonar_view_show_layer (self, NULL);
@@ -320,6 +329,7 @@ es_sonar_view_dispose (GObject *object)
   if (self->player != NULL && !isnan (self->probe_bearing))
     es_player_set_probe (self->player, NAN, NAN);
   g_clear_object (&self->player);
+  g_clear_object (&self->recall);
   g_clear_object (&self->history);
   g_clear_object (&self->result);
   g_clear_object (&self->display);

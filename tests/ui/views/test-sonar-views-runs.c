@@ -142,6 +142,66 @@ test_result (SonarFixture *fixture, gconstpointer size)
   g_assert_true (es_sonar_view_get_history (fixture->view) == fixture->history);
 }
 
+static EsResult *
+run_with_bearing (SonarFixture *fixture, const char *bearing)
+{
+  g_autoptr (EsParams) params = make_params ();
+  g_autoptr (EsJob) job = NULL;
+  g_autoptr (GError) error = NULL;
+  EsResult *result;
+
+  es_params_set_text (params, "lofar-bearing", bearing);
+  job = es_job_new (es_operation_find ("cbf", NULL), ES_DATASET (fixture->recording), params, es_device_get_cpu (),
+                    NULL, NULL);
+  result = es_job_run (job, &error);
+  g_assert_no_error (error);
+  return result;
+}
+
+/* The LOFARgram of a bearing that the result did not keep is that of a run that was asked for it. */
+static void
+test_result_bearing (SonarFixture *fixture, gconstpointer size)
+{
+  g_autoptr (EsResult) result = run_with_bearing (fixture, "60"), other = run_with_bearing (fixture, "120");
+  EsField *lofar = ES_FIELD (es_result_find_layer (other, "lofar"));
+  EsMapView *view = es_test_sonar_map (fixture, "lofar");
+  const guint n_bins = es_field_get_columns (lofar)->n, n_rows = es_field_get_rows (lofar)->n;
+  g_autofree float *powers = g_new (float, n_bins);
+  const gint64 until = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+  double offset = NAN;
+  guint n = 0;
+
+  es_sonar_view_show_result (fixture->view, result);
+  es_test_sonar_settle (fixture);
+  g_assert_cmpfloat_with_epsilon (es_sonar_view_get_bearing (fixture->view), 60, 2);
+  es_sonar_view_set_bearing (fixture->view, 120);
+  es_test_sonar_settle (fixture);
+  for (guint row = 0; row < n_rows; row++)
+    while (isnan (es_heatmap_get_value (es_map_view_get_map (view), 3, row)) && g_get_monotonic_time () < until)
+      es_test_sonar_settle (fixture);
+  for (guint row = 0; row < n_rows; row++)
+    {
+      g_assert_true (es_field_read (lofar, row, 1, powers, NULL));
+      for (guint c = 0; c < es_heatmap_get_n_columns (es_map_view_get_map (view)); c++)
+        {
+          const double *frequencies = es_field_get_columns (lofar)->values;
+          guint bin = 0;
+
+          while (bin + 1 < n_bins && frequencies[bin] < es_map_view_value_of (view, c + 0.5) - 1e-6)
+            bin++;
+          /* Levels of tones: the same of all. */
+          const double difference = es_heatmap_get_value (es_map_view_get_map (view), c, row)
+                                    - 10 * log10 (powers[bin]);
+          offset = isnan (offset) ? difference : offset;
+          g_assert_cmpfloat_with_epsilon (difference, offset, 0.05);
+          n++;
+        }
+    }
+  g_assert_cmpuint (n, >, 100);
+  es_views_screenshot (fixture->window, "sonar-result-bearing");
+  es_sonar_view_show_result (fixture->view, NULL);
+}
+
 /* What a result without bearings cannot fill is not there; all of it is there again for the player. */
 static void
 test_without_bearings (SonarFixture *fixture, gconstpointer size)
@@ -305,6 +365,7 @@ main (int argc, char **argv)
   ES_TEST_ADD_SONAR ("/sonar/places", NULL, test_places);
   ES_TEST_ADD_SONAR ("/sonar/element", NULL, test_element);
   ES_TEST_ADD_SONAR ("/sonar/result", NULL, test_result);
+  ES_TEST_ADD_SONAR ("/sonar/result-bearing", NULL, test_result_bearing);
   ES_TEST_ADD_SONAR ("/sonar/without-bearings", NULL, test_without_bearings);
   ES_TEST_ADD_SONAR ("/sonar/field", NULL, test_field);
   ES_TEST_ADD_SONAR ("/sonar/player", NULL, test_player);

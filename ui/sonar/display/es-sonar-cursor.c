@@ -49,6 +49,21 @@ es_sonar_cursor_get_row (EsSonarCursor *self, guint64 *row)
   return TRUE;
 }
 
+gboolean
+es_sonar_cursor_get_spectra_row (EsSonarCursor *self, guint *row)
+{
+  guint64 at = G_MAXUINT;
+
+  if (es_sonar_source_get_result (self->source) != NULL
+      && (isnan (self->time) || es_sonar_source_get_end (self->source) == 0))
+    *row = G_MAXUINT;
+  else if (!es_sonar_cursor_get_row (self, &at))
+    return FALSE;
+  else
+    *row = (guint) at;
+  return TRUE;
+}
+
 void
 es_sonar_cursor_set_row (EsSonarCursor *self, guint64 row)
 {

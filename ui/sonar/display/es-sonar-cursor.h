@@ -18,6 +18,9 @@ double         es_sonar_cursor_get_time       (EsSonarCursor *self);      /* s; 
 void           es_sonar_cursor_set_time       (EsSonarCursor *self, double time);
 /* The row of that time; the one that is heard where there is none. FALSE: there are no rows, or none was heard. */
 gboolean       es_sonar_cursor_get_row        (EsSonarCursor *self, guint64 *row);
+/* The row whose spectra and field are looked at; G_MAXUINT: all of a result's time, where nobody points at a moment of
+ * it. FALSE: as above. */
+gboolean       es_sonar_cursor_get_spectra_row (EsSonarCursor *self, guint *row);
 void           es_sonar_cursor_set_row        (EsSonarCursor *self, guint64 row);
 double         es_sonar_cursor_get_bearing    (EsSonarCursor *self);      /* degrees; NAN: none */
 void           es_sonar_cursor_set_bearing    (EsSonarCursor *self, double bearing);

@@ -123,16 +123,15 @@ update_values (EsEnergyPane *self)
   EsSonarLook *look = es_sonar_look_of (self);
   const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   EsBeamKind kind = es_sonar_pane_get_kind (ES_SONAR_PANE (self));
+  EsBeamHistory *history = es_sonar_source_get_history (source);
   const float *field = NULL;
-  guint64 row = 0;
+  guint row = 0;
 
-  if (settings != NULL && es_sonar_cursor_get_row (cursor, &row))
-    field = es_beam_history_get_field_of (es_sonar_source_get_history (source), kind, (guint) row);
-  /* A result without a time has one field all the same. */
-  else if (settings != NULL && es_sonar_source_get_result (source) != NULL)
-    field = es_beam_history_get_field_of (es_sonar_source_get_history (source), kind, 0);
+  if (settings != NULL && es_sonar_cursor_get_spectra_row (cursor, &row))
+    field = es_beam_history_get_field_of (history, kind, row);
   es_map_view_set_message (self->view, field != NULL ? NULL
                            : es_sonar_source_is_awaited (source, row)
+                             || (history != NULL && row != G_MAXUINT && es_beam_history_is_recalled (history))
                            ? _("That moment has not been computed yet.")
                            : es_sonar_source_get_end (source) > 0
                            ? _("The field of that moment is not kept any more.")

@@ -52,6 +52,24 @@ fit (EsFrazPane *self)
                      es_sonar_look_get_normaliser (look) != ES_NORMALISER_NONE, &self->low, &self->high);
 }
 
+/* Of a result: whether it is of all of its time, and if that was not asked for, why. */
+static void
+describe_moment (EsFrazPane *self, gboolean any, guint row)
+{
+  EsSonarSource *source = es_sonar_source_of (self);
+  EsBeamHistory *history = es_sonar_source_get_history (source);
+  const gboolean is_mean = any && es_sonar_source_get_result (source) != NULL
+                           && (row == G_MAXUINT || !es_beam_history_is_recalled (history));
+  const char *refusal = is_mean ? es_beam_history_get_refusal (history) : NULL;
+  g_autofree char *detail = NULL;
+
+  if (refusal != NULL)
+    detail = g_strdup_printf (_("Mean over its time: %s"), refusal);
+  else if (is_mean)
+    detail = g_strdup (_("Mean over its time"));
+  es_sonar_pane_set_detail (ES_SONAR_PANE (self), detail);
+}
+
 static void
 update_values (EsFrazPane *self)
 {
@@ -61,14 +79,15 @@ update_values (EsFrazPane *self)
   EsNormaliser normaliser = es_sonar_look_make_normaliser (look, self->n_angles);
   EsBeamKind kind = es_sonar_pane_get_kind (ES_SONAR_PANE (self));
   gboolean any = FALSE;
-  guint64 row = 0;
+  EsBeamHistory *history = es_sonar_source_get_history (source);
+  guint row = 0;
 
-  if (self->n_bins > 0 && self->n_angles > 0
-      && (es_sonar_cursor_get_row (cursor, &row) || es_sonar_source_get_result (source) != NULL))
-    any = es_beam_history_copy_fraz_of (es_sonar_source_get_history (source), kind,
-                                        (guint) row, self->powers);
+  if (self->n_bins > 0 && self->n_angles > 0 && es_sonar_cursor_get_spectra_row (cursor, &row))
+    any = es_beam_history_copy_fraz_of (history, kind, row, self->powers);
+  describe_moment (self, any, row);
   es_map_view_set_message (self->view, any ? NULL
                            : es_sonar_source_is_awaited (source, row)
+                             || (history != NULL && row != G_MAXUINT && es_beam_history_is_recalled (history))
                            ? _("That moment has not been computed yet.")
                            : es_sonar_source_get_end (source) > 0 ? _("There are no spectra of that moment.")
                            : _("Frequency against bearing appears here."));

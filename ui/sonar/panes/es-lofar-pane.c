@@ -28,6 +28,7 @@ G_DEFINE_FINAL_TYPE (EsLofarPane, es_lofar_pane, ES_TYPE_WATERFALL_PANE)
 static void
 describe_beam (EsLofarPane *self, double bearing)
 {
+  EsBeamHistory *history = es_sonar_source_get_history (es_sonar_source_of (self));
   g_autofree char *beam = NULL;
 
   if (isnan (bearing))
@@ -36,6 +37,14 @@ describe_beam (EsLofarPane *self, double bearing)
       return;
     }
   beam = es_sonar_format_bearing (bearing, FALSE);
+  if (history != NULL && es_beam_history_get_only_angle (history) != G_MAXUINT
+      && es_beam_history_get_refusal (history) != NULL)
+    {
+      g_autofree char *bare = g_steal_pointer (&beam);
+
+      /* TRANSLATORS: a bearing, and a sentence: why there is no other */
+      beam = g_strdup_printf (_("%s alone: %s"), bare, es_beam_history_get_refusal (history));
+    }
   es_sonar_pane_set_detail (ES_SONAR_PANE (self), beam);
 }
 
@@ -59,10 +68,10 @@ prepare (EsWaterfallPane *pane)
   EsMapView *view = es_waterfall_pane_get_view (pane);
   g_autofree double *frequencies = NULL;
 
-  /* A result kept those of one beam alone. */
+  /* A result kept those of one beam alone, of one kind. */
   gtk_widget_set_visible (es_sonar_pane_get_chooser (ES_SONAR_PANE (self)),
                           es_sonar_source_get_kinds (source) > 1u << ES_BEAM_CBF
-                          && es_sonar_source_get_result (source) == NULL);
+                          && (es_sonar_source_get_result (source) == NULL || es_beam_history_is_recalled (history)));
   self->angle = find_beam (self);
   describe_beam (self, settings != NULL && self->angle >= 0 ? settings->angles[self->angle] : NAN);
   if (settings == NULL || es_sonar_source_get_end (source) == 0)
