@@ -52,6 +52,25 @@ es_axis_time_step (double least)
 }
 
 char *
+es_axis_format_clock (GDateTime *start, double seconds, double step)
+{
+  const int digits = step >= 1 ? 0 : step >= 0.1 ? 1 : 2;
+  const double unit = digits == 0 ? 1 : digits == 1 ? 0.1 : 0.01;
+  /* Rounded as a time of day, not as seconds from a start that has a fraction of its own. */
+  const double fraction = g_date_time_get_microsecond (start) / 1e6;
+  const double whole = isfinite (seconds) ? round ((seconds + fraction) / unit) * unit : NAN;
+  const double rest = whole - floor (whole + unit / 4);
+  g_autoptr (GDateTime) plain = g_date_time_add (start, -g_date_time_get_microsecond (start));
+  g_autoptr (GDateTime) moment = fabs (whole) < 1e10 ? g_date_time_add_seconds (plain, floor (whole + unit / 4)) : NULL;
+  g_autofree char *text = moment != NULL ? g_date_time_format (moment, "%H:%M:%S") : NULL;
+
+  if (text == NULL)
+    return g_strdup ("–");
+  return digits == 0 ? g_steal_pointer (&text)
+         : g_strdup_printf ("%s.%0*d", text, digits, (int) round (MAX (rest, 0) / unit));
+}
+
+char *
 es_axis_format_time (double seconds, double step)
 {
   int digits = step >= 1 ? 0 : step >= 0.1 ? 1 : 2;

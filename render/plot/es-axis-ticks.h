@@ -19,5 +19,7 @@ GArray *es_axis_ticks_new      (double from, double to, guint most, char **facto
 double  es_axis_time_step      (double least);
 /* "00:12:31", "1 d 02:00:00"; with tenths where the step is under a second. Transfer full. */
 char   *es_axis_format_time    (double seconds, double step);
+/* The time of day so many seconds after a start, in its zone: "12:31:20.2". Transfer full. */
+char   *es_axis_format_clock   (GDateTime *start, double seconds, double step);
 
 G_END_DECLS

@@ -222,6 +222,7 @@ snapshot_times (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *layou
   const graphene_rect_t *area = &layout->area;
   double height = area->size.height, rows = fabs (self->top - self->bottom) / height, last_label = -1e9;
   guint64 first = es_heatmap_get_first (self->map), end = es_heatmap_get_end (self->map);
+  const double offset = _es_map_view_get_clock_offset (self);
   double newest = NAN, oldest = NAN, before = NAN, step;
 
   if (self->time == NULL || end <= first)
@@ -232,7 +233,7 @@ snapshot_times (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *layou
   oldest = self->time (self->time_data, (guint64) low);
   if (high <= low || isnan (newest) || isnan (oldest))
     {
-      g_autofree char *label = es_axis_format_time (newest, 1);
+      g_autofree char *label = _es_map_view_format_time (self, newest, 1);
 
       append_row_tick (self, snapshot, layout, _es_map_view_row_to_pixel (self, area, high + 0.5), label, foreground);
       return;
@@ -242,14 +243,14 @@ snapshot_times (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *layou
   for (int j = 0; j <= height; j++)
     {
       double row = floor (self->top + (self->bottom - self->top) * j / height);
-      double time = row >= first && row < end ? self->time (self->time_data, (guint64) row) : NAN;
+      double time = row >= first && row < end ? self->time (self->time_data, (guint64) row) + offset : NAN;
 
       /* Downwards time runs back: the tick stands above the row with which a step begins. */
       if (!isnan (before) && !isnan (time) && floor (time / step + 1e-9) != floor (before / step + 1e-9)
           && j - last_label >= 1.6 * layout->line)
         {
           double at = MAX (time, before);
-          g_autofree char *label = es_axis_format_time (floor (at / step + 1e-9) * step, step);
+          g_autofree char *label = _es_map_view_format_time (self, floor (at / step + 1e-9) * step - offset, step);
 
           append_row_tick (self, snapshot, layout, area->origin.y + j - 0.5, label, foreground);
           last_label = j;

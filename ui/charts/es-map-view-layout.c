@@ -54,6 +54,29 @@ _es_map_append_rect (GtkSnapshot *snapshot, const GdkRGBA *color, double x, doub
 
 /* ---- layout ---- */
 
+double
+_es_map_view_get_clock_offset (EsMapView *self)
+{
+  GDateTime *start = self->start;
+
+  return start == NULL ? 0 : 3600. * g_date_time_get_hour (start) + 60. * g_date_time_get_minute (start)
+                             + g_date_time_get_seconds (start);
+}
+
+char *
+_es_map_view_format_time (EsMapView *self, double seconds, double step)
+{
+  g_autofree char *clock = self->start != NULL ? es_axis_format_clock (self->start, seconds, step) : NULL;
+  g_autoptr (GDateTime) day = NULL;
+
+  if (clock == NULL)
+    return es_axis_format_time (seconds, step);
+  if (step < 1 || strcmp (clock, "00:00:00") != 0)
+    return g_steal_pointer (&clock);
+  day = g_date_time_add_seconds (self->start, seconds + 0.5);
+  return day != NULL ? g_date_time_format (day, "%m-%d") : g_steal_pointer (&clock);
+}
+
 /* As many digits as the time between two rows may ask for; days where it is so long. */
 static int
 times_width (EsMapView *self)
@@ -66,7 +89,8 @@ times_width (EsMapView *self)
     return _es_map_text_width (self, "00:00:00", NULL);
   last = self->time (self->time_data, end - 1);
   step = fabs (last - self->time (self->time_data, end - 2));
-  label = es_axis_format_time (isfinite (last) ? fabs (last) : 0, step > 0 ? step : 1);
+  label = self->start != NULL ? es_axis_format_clock (self->start, isfinite (last) ? last : 0, step > 0 ? step : 1)
+                              : es_axis_format_time (isfinite (last) ? fabs (last) : 0, step > 0 ? step : 1);
   return MAX (_es_map_text_width (self, label, NULL), _es_map_text_width (self, "00:00:00", NULL));
 }
 

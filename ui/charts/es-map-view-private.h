@@ -28,6 +28,7 @@ struct _EsMapView
   guint         apart;           /* a space below this row; 0: none */
   EsMapTime     time;
   gpointer      time_data;
+  GDateTime    *start;           /* of a clock; NULL: times are seconds */
   double        top, bottom;     /* of moments */
   double        left, right, low, high;        /* in view: fractions of the columns, and of rows that are values */
   char         *unit, *message;
@@ -115,5 +116,10 @@ void     _es_map_view_bind_zoom_keys  (GtkWidgetClass *klass);
 /* es-map-view-input.c */
 void     _es_map_view_add_controllers (EsMapView *self);
 void     _es_map_view_bind_keys       (GtkWidgetClass *klass);
+
+/* "00:12:31", or by the clock "14:02:11", and of midnight the day: "05-02". Transfer full. */
+char *_es_map_view_format_time (EsMapView *self, double seconds, double step);
+/* Seconds of the day with which the clock begins; 0: there is none. */
+double _es_map_view_get_clock_offset (EsMapView *self);
 
 G_END_DECLS

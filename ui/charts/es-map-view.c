@@ -137,6 +137,19 @@ es_map_view_set_y_times (EsMapView *self, const char *title, EsMapTime time, gpo
 }
 
 void
+es_map_view_set_start (EsMapView *self, GDateTime *start)
+{
+  g_return_if_fail (ES_IS_MAP_VIEW (self));
+
+  if (start == self->start || (start != NULL && self->start != NULL && g_date_time_equal (start, self->start)
+                               && g_date_time_get_utc_offset (start) == g_date_time_get_utc_offset (self->start)))
+    return;
+  g_clear_pointer (&self->start, g_date_time_unref);
+  self->start = start != NULL ? g_date_time_ref (start) : NULL;
+  redraw (self);
+}
+
+void
 es_map_view_set_rows (EsMapView *self, double top, double bottom)
 {
   g_return_if_fail (ES_IS_MAP_VIEW (self));
@@ -416,6 +429,7 @@ es_map_view_finalize (GObject *object)
 
   set_axis (&self->x, NULL, NULL, 0, NULL);
   set_axis (&self->y, NULL, NULL, 0, NULL);
+  g_clear_pointer (&self->start, g_date_time_unref);
   g_strfreev (self->names);
   g_free (self->unit);
   g_free (self->message);

@@ -36,6 +36,8 @@ void        es_map_view_set_y_values  (EsMapView *self, const char *title, const
 void        es_map_view_set_y_names   (EsMapView *self, const char *title, const char *const *names, guint apart);
 typedef double (*EsMapTime) (gpointer data, guint64 row);
 void        es_map_view_set_y_times   (EsMapView *self, const char *title, EsMapTime time, gpointer data);
+/* Of moments: they are written as a clock that began then, in its zone; NULL: as seconds. */
+void        es_map_view_set_start     (EsMapView *self, GDateTime *start);
 /* Of moments: which rows are in view; of all others it is all of them. */
 void        es_map_view_set_rows      (EsMapView *self, double top, double bottom);
 void        es_map_view_set_unit      (EsMapView *self, const char *unit);        /* of the values: "dB re 1 µPa²" */

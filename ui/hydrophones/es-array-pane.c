@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "es-array-canvas.h"
-#include "es-calibration-row.h"
+#include "es-told-row.h"
 
 struct _EsArrayPane
 {
@@ -20,7 +20,7 @@ struct _EsArrayPane
   GtkWidget       *scroller;
   GtkWidget       *sentences;
   GtkWidget       *none;           /* there is no array yet */
-  EsCalibrationRow *calibration;
+  EsToldRow       *calibration, *navigation;
 
   EsRecording     *recording;
   EsArray         *array;
@@ -308,8 +308,10 @@ es_array_pane_init (EsArrayPane *self)
                                  "child", words,
                                  NULL);
   gtk_box_append (GTK_BOX (self->box), self->scroller);
-  self->calibration = ES_CALIBRATION_ROW (es_calibration_row_new ());
+  self->calibration = ES_TOLD_ROW (es_told_row_new_calibration ());
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->calibration));
+  self->navigation = ES_TOLD_ROW (es_told_row_new_navigation ());
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->navigation));
 
   gtk_box_append (GTK_BOX (buttons), make_button (_("_Edit…"), "win.describe-array",
                                                   _("A line by numbers, or every element by itself")));
@@ -337,7 +339,8 @@ es_array_pane_set_recording (EsArrayPane *self, EsRecording *recording)
   if (self->recording != NULL)
     g_signal_handlers_disconnect_by_data (self->recording, self);
   g_set_object (&self->recording, recording);
-  es_calibration_row_set_recording (self->calibration, recording);
+  es_told_row_set_recording (self->calibration, recording);
+  es_told_row_set_recording (self->navigation, recording);
   if (recording != NULL)
     g_signal_connect_swapped (recording, "notify::array", G_CALLBACK (update_array), self);
   update_array (self);

@@ -3,6 +3,7 @@
 
 /* Where the hydrophones are: a person describes it, opens a file, or drops one. */
 
+#include "es-save-beside.h"
 #include "es-sonar-workspace-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -12,73 +13,30 @@
 
 /* ---- saved beside the recording ---- */
 
-typedef struct
+static gboolean
+write_array (gpointer what, GFile *file, GError **error)
 {
-  EsShell     *shell;
-  EsActivity  *activity;
-  EsRecording *recording;
-  EsArray     *array;
-  GFile       *target;
-} Saving;
-
-static void
-saving_free (gpointer data)
-{
-  Saving *saving = data;
-
-  g_object_unref (saving->shell);
-  g_object_unref (saving->activity);
-  g_object_unref (saving->recording);
-  es_array_unref (saving->array);
-  g_object_unref (saving->target);
-  g_free (saving);
+  return es_array_save (what, file, error);
 }
 
 static void
-save_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+on_saved (gpointer what, gboolean saved, gpointer data)
 {
-  Saving *saving = data;
-  GError *error = NULL;
-
-  if (es_array_save (saving->array, saving->target, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-on_saved (GObject *source, GAsyncResult *result, gpointer data)
-{
-  Saving *saving = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-  gboolean saved = g_task_propagate_boolean (G_TASK (result), &error);
-
-  /* Before the activity ends: closing the window may wait for that alone. */
-  es_recording_set_array_saved (saving->recording, saving->array, saved);
-  es_shell_end_saving (saving->shell, saving->activity, saved ? saving->target : NULL, error);
+  es_recording_set_array_saved (data, what, saved);
 }
 
 static void
 save_beside (EsShell *shell, EsRecording *recording, EsArray *array)
 {
   GFile *file = es_dataset_get_file (ES_DATASET (recording));
-  g_autoptr (GTask) task = NULL;
-  Saving *saving;
+  g_autoptr (GFile) target = file != NULL ? es_array_sidecar_of (file) : NULL;
 
-  if (file == NULL)
+  if (target == NULL)
     return;
-  saving = g_new0 (Saving, 1);
-  saving->shell = g_object_ref (shell);
-  saving->recording = g_object_ref (recording);
-  saving->array = es_array_ref (array);
-  saving->target = es_array_sidecar_of (file);
-  /* Under way like any other saving: closing the window waits for it, or asks, and need not ask for the array too. */
+  /* Closing the window waits for it, or asks, and need not ask for the array too. */
   es_recording_set_array_saved (recording, array, TRUE);
-  saving->activity = g_object_ref (es_shell_begin_saving (shell, saving->target));
-  task = g_task_new (NULL, NULL, on_saved, NULL);
-  g_task_set_source_tag (task, save_beside);
-  g_task_set_task_data (task, saving, saving_free);
-  g_task_run_in_thread (task, save_in_thread);
+  _es_save_beside (shell, target, es_array_ref (array), (GDestroyNotify) es_array_unref, write_array, on_saved,
+                   g_object_ref (recording), g_object_unref);
 }
 
 /* ---- files that are being read ---- */

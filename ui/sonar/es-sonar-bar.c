@@ -204,6 +204,36 @@ make_colormap_menu (void)
 }
 
 static GMenuModel *
+make_choices (const char *action, guint n, const char *(*get_id) (guint), const char *const *titles)
+{
+  GMenu *menu = g_menu_new ();
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (g_dgettext (GETTEXT_PACKAGE, titles[i]), NULL);
+
+      g_menu_item_set_action_and_target (item, action, "s", get_id (i));
+      g_menu_append_item (menu, item);
+    }
+  return G_MENU_MODEL (menu);
+}
+
+static GMenuModel *
+make_writing_menu (void)
+{
+  static const char *const bearings_titles[] = { N_("From the _Array"), N_("_0 to 360°"), N_("_True (from North)") };
+  static const char *const clock_titles[] = { N_("_Elapsed"), N_("_UTC"), N_("_Local Time") };
+  g_autoptr (GMenuModel) bearings = make_choices ("sonar.bearings", ES_N_BEARINGS, es_bearings_id, bearings_titles);
+  g_autoptr (GMenuModel) clocks = make_choices ("sonar.clock", ES_N_CLOCKS, es_clock_id, clock_titles);
+  GMenu *menu = g_menu_new ();
+
+  g_menu_append_submenu (menu, _("_Bearings"), bearings);
+  g_menu_append_submenu (menu, C_("times", "_Clock"), clocks);
+  g_menu_append (menu, _("_Start and Heading…"), "win.navigation");
+  return G_MENU_MODEL (menu);
+}
+
+static GMenuModel *
 make_menu (void)
 {
   GMenu *menu = g_menu_new ();
@@ -211,11 +241,12 @@ make_menu (void)
   g_autoptr (GMenuModel) normalisers = make_normaliser_menu ();
   g_autoptr (GMenuModel) of_levels = make_range_menu ();
   g_autoptr (GMenuModel) colormaps = make_colormap_menu ();
+  g_autoptr (GMenuModel) writing = make_writing_menu ();
 
   g_menu_append (marks, _("_Follow"), "sonar.follow");
   g_menu_append (marks, _("_Harmonics"), "sonar.harmonics");
   g_menu_append (marks, _("Show Trac_ks"), "sonar.tracks");
-  g_menu_append (marks, _("_Beams Side by Side"), "sonar.beside");
+  g_menu_append (marks, _("Beams Si_de by Side"), "sonar.beside");
   g_menu_append_submenu (levels, _("_Normaliser"), normalisers);
   g_menu_append_submenu (levels, _("_Range of Levels"), of_levels);
   g_menu_append_submenu (levels, _("_Colour Map"), colormaps);
@@ -223,6 +254,7 @@ make_menu (void)
   g_menu_append (places, _("Reset _Layout"), "sonar.restore");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (levels));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (marks));
+  g_menu_append_section (menu, NULL, writing);
   g_menu_append_section (menu, NULL, G_MENU_MODEL (places));
   return G_MENU_MODEL (menu);
 }

@@ -11,7 +11,7 @@
 
 #include "base/es-file-name.h"
 #include "beam/es-beam-sound.h"
-#include "es-sound.h"
+#include "sonar/transport/es-sound.h"
 #include "widgets/es-export.h"
 
 /* A cursor that is dragged is followed when it has rested so long. */

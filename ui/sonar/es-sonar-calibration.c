@@ -4,6 +4,7 @@
 /* What full scale is: a person tells it, takes it back, or goes back to what was before; and the file beside the
  * recording follows. */
 
+#include "es-save-beside.h"
 #include "es-sonar-workspace-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -16,87 +17,32 @@
 #define BEFORE "es-calibration-before"
 #define SAVED "es-calibration-saved"
 
-typedef struct
-{
-  EsShell       *shell;
-  EsActivity    *activity;
-  EsRecording   *recording;
-  EsCalibration *calibration;          /* NULL: the file goes */
-  GFile         *target;
-} Saving;
-
-static void
-saving_free (gpointer data)
-{
-  Saving *saving = data;
-
-  g_object_unref (saving->shell);
-  g_object_unref (saving->activity);
-  g_object_unref (saving->recording);
-  g_clear_pointer (&saving->calibration, es_calibration_unref);
-  g_object_unref (saving->target);
-  g_free (saving);
-}
-
-/* Into the trash, or where there is none under another name: somebody may have written it by hand. */
 static gboolean
-put_away (GFile *file, GError **error)
+write_calibration (gpointer what, GFile *file, GError **error)
 {
-  g_autofree char *uri = g_file_get_uri (file), *kept = g_strconcat (uri, "~", NULL);
-  g_autoptr (GFile) other = g_file_new_for_uri (kept);
-
-  return !g_file_query_exists (file, NULL) || g_file_trash (file, NULL, NULL)
-         || g_file_move (file, other, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error);
+  return es_calibration_save (what, file, error);
 }
 
+/* One that could not be saved is in no file, and says so. */
 static void
-save_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+on_saved (gpointer what, gboolean saved, gpointer data)
 {
-  Saving *saving = data;
-  GError *error = NULL;
+  EsRecording *recording = ES_RECORDING (data);
+  g_autoptr (EsCalibration) now = es_recording_dup_calibration (recording);
 
-  if (saving->calibration != NULL ? es_calibration_save (saving->calibration, saving->target, &error)
-                                  : put_away (saving->target, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-on_saved (GObject *source, GAsyncResult *result, gpointer data)
-{
-  Saving *saving = g_task_get_task_data (G_TASK (result));
-  g_autoptr (EsCalibration) now = es_recording_dup_calibration (saving->recording);
-  g_autoptr (GError) error = NULL;
-  const gboolean saved = g_task_propagate_boolean (G_TASK (result), &error);
-
-  /* It is in no file then, and says so. */
-  if (!saved && now != NULL && now == saving->calibration)
+  if (!saved && now != NULL && now == what)
     {
       g_autoptr (EsCalibration) told = es_calibration_with_source (now, ES_CALIBRATION_BY_HAND, NULL);
-      es_recording_set_calibration (saving->recording, told);
+      es_recording_set_calibration (recording, told);
     }
-  if (saved)
-    es_shell_end (saving->shell, saving->activity);
-  else
-    es_shell_end_saving (saving->shell, saving->activity, NULL, error);
 }
 
 static void
 save_beside (EsShell *shell, EsRecording *recording, EsCalibration *calibration, GFile *target)
 {
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, on_saved, NULL);
-  Saving *saving = g_new0 (Saving, 1);
-
-  saving->shell = g_object_ref (shell);
-  saving->recording = g_object_ref (recording);
-  saving->calibration = calibration != NULL ? es_calibration_ref (calibration) : NULL;
-  saving->target = g_object_ref (target);
-  /* Under way like any other saving: closing the window waits for it. */
-  saving->activity = g_object_ref (es_shell_begin_saving (shell, target));
-  g_task_set_source_tag (task, save_beside);
-  g_task_set_task_data (task, saving, saving_free);
-  g_task_run_in_thread (task, save_in_thread);
+  _es_save_beside (shell, target, calibration != NULL ? es_calibration_ref (calibration) : NULL,
+                   (GDestroyNotify) es_calibration_unref, write_calibration, on_saved, g_object_ref (recording),
+                   g_object_unref);
 }
 
 /* Of files of one channel each the one beside the first is of all: it lists them. */

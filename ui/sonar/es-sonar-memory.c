@@ -64,6 +64,8 @@ store_look (EsSonarMemory *self)
 
   put (self, "sonar-colormap", g_variant_new_string (es_colormap_id (es_sonar_look_get_colormap (look))));
   put (self, "sonar-normaliser", g_variant_new_string (es_normaliser_id (es_sonar_look_get_normaliser (look))));
+  put (self, "sonar-bearings", g_variant_new_string (es_bearings_id (es_sonar_look_get_bearings (look))));
+  put (self, "sonar-clock", g_variant_new_string (es_clock_id (es_sonar_look_get_clock (look))));
   put (self, "sonar-range", g_variant_new_double (es_sonar_look_get_range (look)));
   for (guint i = 0; i < G_N_ELEMENTS (flags); i++)
     put (self, flags[i].key, g_variant_new_boolean (flags[i].get (look)));
@@ -115,7 +117,8 @@ store_soon (EsSonarMemory *self)
 static void
 on_display_changed (EsSonarDisplay *display, guint change, EsSonarMemory *self)
 {
-  if (change & (ES_SONAR_CHANGE_LOOK | ES_SONAR_CHANGE_NORMALISER | ES_SONAR_CHANGE_MARKS | ES_SONAR_CHANGE_FREQUENCY))
+  if (change & (ES_SONAR_CHANGE_LOOK | ES_SONAR_CHANGE_NORMALISER | ES_SONAR_CHANGE_MARKS | ES_SONAR_CHANGE_FREQUENCY
+                | ES_SONAR_CHANGE_WRITING))
     store_soon (self);
 }
 
@@ -127,6 +130,8 @@ take_look (EsSonarMemory *self)
   EsSonarLook *look = self->view->look;
   g_autofree char *map = g_settings_get_string (self->settings, "sonar-colormap");
   g_autofree char *normaliser = g_settings_get_string (self->settings, "sonar-normaliser");
+  g_autofree char *bearings = g_settings_get_string (self->settings, "sonar-bearings");
+  g_autofree char *clock = g_settings_get_string (self->settings, "sonar-clock");
   EsColormap colormap;
 
   if (es_colormap_find (map, &colormap))
@@ -134,6 +139,12 @@ take_look (EsSonarMemory *self)
   for (guint i = 0; i < ES_N_NORMALISERS; i++)
     if (g_str_equal (es_normaliser_id (i), normaliser))
       es_sonar_look_set_normaliser (look, i);
+  for (guint i = 0; i < ES_N_BEARINGS; i++)
+    if (g_str_equal (es_bearings_id (i), bearings))
+      es_sonar_look_set_bearings (look, i);
+  for (guint i = 0; i < ES_N_CLOCKS; i++)
+    if (g_str_equal (es_clock_id (i), clock))
+      es_sonar_look_set_clock (look, i);
   es_sonar_look_set_range (look, g_settings_get_double (self->settings, "sonar-range"));
   for (guint i = 0; i < G_N_ELEMENTS (flags); i++)
     flags[i].set (look, g_settings_get_boolean (self->settings, flags[i].key));

@@ -69,6 +69,29 @@ on_simple (GSimpleAction *action, GVariant *parameter, gpointer user_data)
     es_pane_frame_save_data (frame);
 }
 
+/* What cannot be shown yet is asked for. */
+static void
+choose_bearings (EsSonarView *self, const char *id)
+{
+  for (guint i = 0; i < ES_N_BEARINGS; i++)
+    if (g_str_equal (es_bearings_id (i), id))
+      es_sonar_look_set_bearings (self->look, i);
+  if (es_sonar_look_get_bearings (self->look) == ES_BEARINGS_TRUE
+      && es_bearing_scale_get_kind (es_sonar_display_get_scale (self->display)) != ES_BEARINGS_TRUE)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.navigation", NULL);
+}
+
+static void
+choose_clock (EsSonarView *self, const char *id)
+{
+  for (guint i = 0; i < ES_N_CLOCKS; i++)
+    if (g_str_equal (es_clock_id (i), id))
+      es_sonar_look_set_clock (self->look, i);
+  if (es_sonar_look_get_clock (self->look) != ES_CLOCK_ELAPSED
+      && es_sonar_display_get_start (self->display) == NULL)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.navigation", NULL);
+}
+
 static void
 on_state (GSimpleAction *action, GVariant *value, gpointer user_data)
 {
@@ -98,6 +121,10 @@ on_state (GSimpleAction *action, GVariant *value, gpointer user_data)
       if (es_colormap_find (g_variant_get_string (value, NULL), &map))
         es_sonar_look_set_colormap (look, map);
     }
+  else if (g_str_equal (name, "bearings"))
+    choose_bearings (self, g_variant_get_string (value, NULL));
+  else if (g_str_equal (name, "clock"))
+    choose_clock (self, g_variant_get_string (value, NULL));
   else
     for (guint i = 0; i < ES_N_NORMALISERS; i++)
       if (g_str_equal (es_normaliser_id (i), g_variant_get_string (value, NULL)))
@@ -131,6 +158,8 @@ _es_sonar_view_sync_actions (EsSonarView *self)
   set_state (self, "dynamic-range", g_variant_new_double (es_sonar_look_get_range (look)));
   set_state (self, "colormap", g_variant_new_string (es_colormap_id (es_sonar_look_get_colormap (look))));
   set_state (self, "normaliser", g_variant_new_string (es_normaliser_id (es_sonar_look_get_normaliser (look))));
+  set_state (self, "bearings", g_variant_new_string (es_bearings_id (es_sonar_look_get_bearings (look))));
+  set_state (self, "clock", g_variant_new_string (es_clock_id (es_sonar_look_get_clock (look))));
   follow = g_action_map_lookup_action (G_ACTION_MAP (self->actions), "follow");
   g_simple_action_set_enabled (G_SIMPLE_ACTION (follow), es_sonar_source_get_result (self->source) == NULL);
 }
@@ -158,6 +187,8 @@ _es_sonar_view_add_actions (EsSonarView *self)
     { "dynamic-range", NULL, "d", "30.0", on_state, { 0 } },
     { "colormap", NULL, "s", "'viridis'", on_state, { 0 } },
     { "normaliser", NULL, "s", "'none'", on_state, { 0 } },
+    { "bearings", NULL, "s", "'array'", on_state, { 0 } },
+    { "clock", NULL, "s", "'elapsed'", on_state, { 0 } },
   };
 
   self->actions = g_simple_action_group_new ();

@@ -30,13 +30,14 @@ make_status (EsSonarView *self)
   if (!es_sonar_cursor_get_row (cursor, &row))
     return g_string_free (text, FALSE);
   {
-    g_autofree char *time = es_axis_format_time (es_sonar_source_get_row_time (source, row), 0.1);
+    const double seconds = es_sonar_source_get_row_time (source, row);
+    g_autofree char *time = es_sonar_display_format_time (self->display, seconds, 0.1);
 
     g_string_append (text, time);
   }
   if (!isnan (bearing))
     {
-      g_autofree char *where = es_sonar_format_bearing (bearing, es_sonar_source_is_line (source));
+      g_autofree char *where = es_sonar_describe_bearing (es_pane_frame_get_pane (self->frames[0]), bearing);
 
       g_string_append_printf (text, "   %s", where);
     }

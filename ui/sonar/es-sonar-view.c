@@ -8,7 +8,7 @@
 
 #include "es-sonar-bar.h"
 
-enum { PROP_0, PROP_BEARING, PROP_TIME, PROP_FREQUENCY, PROP_STATUS, PROP_FOLLOW, N_PROPS };
+enum { PROP_0, PROP_BEARING, PROP_TIME, PROP_FREQUENCY, PROP_STATUS, PROP_FOLLOW, PROP_START, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 enum { SEEK, ARRANGED, ENLARGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -58,9 +58,11 @@ on_display_changed (EsSonarView *self, guint change)
     _es_sonar_view_go_home (self);
   else if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MARKS))
     _es_sonar_view_update_visible (self);
+  if (change & (ES_SONAR_CHANGE_WRITING | ES_SONAR_CHANGE_HISTORY))
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_START]);
   self->status_stale = TRUE;
   _es_sonar_view_want_tick (self);
-  if (change & ES_SONAR_CHANGE_BEARING)
+  if (change & (ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_TURNED))
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BEARING]);
   if (change & ES_SONAR_CHANGE_FREQUENCY)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FREQUENCY]);
@@ -250,6 +252,9 @@ es_sonar_view_get_property (GObject *object, guint id, GValue *value, GParamSpec
     case PROP_STATUS:
       g_value_set_string (value, self->status != NULL ? self->status : "");
       break;
+    case PROP_START:
+      g_value_set_boxed (value, es_sonar_display_get_start (self->display));
+      break;
     case PROP_FOLLOW:
       g_value_set_boolean (value, es_sonar_extent_get_follow (self->extent));
       break;
@@ -360,6 +365,8 @@ es_sonar_view_class_init (EsSonarViewClass *klass)
   properties[PROP_FREQUENCY] = g_param_spec_double ("frequency", NULL, NULL, -G_MAXDOUBLE, G_MAXDOUBLE, 0, flags);
   properties[PROP_STATUS] = g_param_spec_string ("status", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY
                                                                              | G_PARAM_STATIC_STRINGS);
+  properties[PROP_START] = g_param_spec_boxed ("start", NULL, NULL, G_TYPE_DATE_TIME,
+                                               G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   properties[PROP_FOLLOW] = g_param_spec_boolean ("follow", NULL, NULL, TRUE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   signals[SEEK] = g_signal_new ("seek", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,

@@ -13,13 +13,15 @@ G_BEGIN_DECLS
  * LOFARgram in the middle; energy field (map or plan), azimuth, FRAZ, DEMON, element in the column on the right. Panes
  * swap places and fill the middle by double click. Shows what a player's history has, live, or what a result found.
  *
- * Properties: "bearing", "time", "frequency" (double; NAN: none; the cursor), "status" (string: the cursor's read-out
- * with the mirror bearing of a line), "follow" (gboolean: what is heard is kept in view).
+ * Properties: "bearing", "time", "frequency" (double; NAN: none; the cursor), "start" (GDateTime, readable: of the
+ * clock that times are written by; NULL: they are seconds), "status" (string: the cursor's read-out with the mirror
+ * bearing of a line), "follow" (gboolean: what is heard is kept in view).
  * Signals: "seek" (double seconds): the person asks to go there (double click in the bearing-time record); "arranged":
  * the person has given a display another place, or the divider; "enlarged": one fills the window now, or none any more.
  * Actions of the group "sonar.": follow, normaliser, colormap, dynamic-range, hold, plan (energy field as map or plan),
  * maximise, enlarge (over the whole window, and back), shrink (back), restore (all places as they were at first),
- * cursor-clear, copy, save-picture, save-data, harmonics, tracks, save-tracks, beside (CBF and adaptive beams side by
+ * cursor-clear, copy, save-picture, save-data, harmonics, tracks, save-tracks, bearings (array, round, true), clock
+ * (elapsed, utc, local), beside (CBF and adaptive beams side by
  * side).
  */
 #define ES_TYPE_SONAR_VIEW (es_sonar_view_get_type ())

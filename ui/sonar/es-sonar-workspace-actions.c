@@ -76,6 +76,24 @@ activate_undo_calibration (gpointer owner, const char *name, GVariant *parameter
 }
 
 static void
+activate_navigation (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsSonarWorkspace *self = owner;
+
+  if (self->recording != NULL)
+    _es_sonar_navigation_describe (_es_sonar_workspace_get_shell (self), self->recording);
+}
+
+static void
+activate_undo_navigation (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsSonarWorkspace *self = owner;
+
+  if (self->recording != NULL)
+    _es_sonar_navigation_undo (_es_sonar_workspace_get_shell (self), self->recording);
+}
+
+static void
 activate_array_health (gpointer owner, const char *name, GVariant *parameter)
 {
   EsSonarWorkspace *self = owner;
@@ -133,6 +151,8 @@ static const EsAction actions[] = {
   { "describe-array", NULL, activate_describe_array, NEEDS_RECORDING },
   { "calibrate", NULL, activate_calibrate, NEEDS_RECORDING },
   { "undo-calibration", NULL, activate_undo_calibration, NEEDS_RECORDING },
+  { "navigation", NULL, activate_navigation, NEEDS_RECORDING },
+  { "undo-navigation", NULL, activate_undo_navigation, NEEDS_RECORDING },
   { "array-health", NULL, activate_array_health, NEEDS_RECORDING | NEEDS_ARRAY },
   { "open-positions", NULL, activate_open_positions, NEEDS_RECORDING },
   { "save-field", "s", activate_save_field, NEEDS_MAPS },

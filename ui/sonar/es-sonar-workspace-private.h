@@ -4,7 +4,7 @@
 #include "charts/es-table-view.h"
 #include "es-sonar-memory.h"
 #include "es-sonar-workspace.h"
-#include "es-transport-bar.h"
+#include "sonar/transport/es-transport-bar.h"
 #include "hydrophones/es-array-pane.h"
 #include "widgets/es-section.h"
 
@@ -117,5 +117,8 @@ void       _es_sonar_workspace_toggle_play (EsSonarWorkspace *self);
 void            _es_sonar_calibration_describe (EsShell *shell, EsRecording *recording);
 void            _es_sonar_calibration_undo     (EsShell *shell, EsRecording *recording);
 void            _es_sonar_calibration_open     (EsShell *shell, EsRecording *recording, GFile *file);
+/* es-sonar-navigation.c: when it began and where its array points */
+void            _es_sonar_navigation_describe  (EsShell *shell, EsRecording *recording);
+void            _es_sonar_navigation_undo      (EsShell *shell, EsRecording *recording);
 
 G_END_DECLS

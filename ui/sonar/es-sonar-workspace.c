@@ -213,6 +213,7 @@ ensure_widgets (EsSonarWorkspace *self)
   self->section = g_object_ref_sink (es_section_new ("array", _("Array"), GTK_WIDGET (self->array)));
   gtk_widget_add_css_class (self->section, "es-array-section");
   self->transport = g_object_ref_sink (ES_TRANSPORT_BAR (es_transport_bar_new ()));
+  g_object_bind_property (self->view, "start", self->transport, "start", G_BINDING_SYNC_CREATE);
   gtk_widget_set_hexpand (GTK_WIDGET (self->transport), TRUE);
   self->save_menu = es_workspace_load_save_menu ("es-sonar-menu");
   self->beam = _es_sonar_beam_new (_es_sonar_workspace_get_shell (self), self->view, self->transport);

@@ -445,13 +445,13 @@ test_texts (SonarFixture *fixture, gconstpointer size)
 static void
 test_bearing (void)
 {
-  static const struct { double bearing; gboolean with_mirror; const char *text; } cases[] = {
-    { -0.04, FALSE, "0.0°" }, { -0.0, FALSE, "0.0°" }, { -0.06, FALSE, "−0.1°" }, { 90, TRUE, "90.0° (mirror 270.0°)" },
+  static const struct { double bearing; const char *text; } cases[] = {
+    { -0.04, "0.0°" }, { -0.0, "0.0°" }, { -0.06, "−0.1°" }, { 90, "90.0°" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *text = es_sonar_format_bearing (cases[i].bearing, cases[i].with_mirror);
+      g_autofree char *text = es_sonar_format_degrees (cases[i].bearing);
 
       g_assert_cmpstr (text, ==, cases[i].text);
     }

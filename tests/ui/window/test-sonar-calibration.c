@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "hydrophones/es-calibration-dialog.h"
-#include "hydrophones/es-calibration-row.h"
+#include "hydrophones/es-told-row.h"
 #include "readers/es-open.h"
 #include "es-test-shell.h"
 #include "es-test-sonar-shell.h"
@@ -134,10 +134,10 @@ is_not_calibrated (gpointer player)
 static gboolean
 row_says (EsWindow *window, const char *word)
 {
-  GtkWidget *row = es_test_find (GTK_WIDGET (window), ES_TYPE_CALIBRATION_ROW, NULL);
+  GtkWidget *row = es_test_find (GTK_WIDGET (window), ES_TYPE_TOLD_ROW, NULL);
 
   g_assert_nonnull (row);
-  return strstr (es_calibration_row_get_text (ES_CALIBRATION_ROW (row)), word) != NULL;
+  return strstr (es_told_row_get_text (ES_TOLD_ROW (row)), word) != NULL;
 }
 
 static void

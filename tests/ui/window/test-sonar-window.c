@@ -13,10 +13,10 @@
 #include "window/es-data-tree.h"
 #include "recording/es-recording.h"
 #include "widgets/es-settings.h"
-#include "sonar/es-sound.h"
+#include "sonar/transport/es-sound.h"
 #include "es-test-shell.h"
 #include "es-test-sonar-shell.h"
-#include "sonar/es-transport-bar.h"
+#include "sonar/transport/es-transport-bar.h"
 #include "files/es-welcome.h"
 #include "window/es-window-private.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/es-error.h"
 #include "widgets/es-format.h"
-#include "sonar/es-sound.h"
+#include "sonar/transport/es-sound.h"
 
 /* Runs the main loop for a while: messages of the pipeline come there. */
 static gboolean

@@ -15,5 +15,7 @@ typedef enum
   ES_SONAR_CHANGE_FILLED = 1 << 8,    /* rows have come or are others, or another one is heard */
   ES_SONAR_CHANGE_MARKS = 1 << 9,     /* what is drawn over the maps; whether pairs of them stand side by side */
   ES_SONAR_CHANGE_RENEWED = 1 << 10,  /* adaptive beams of other settings: all rows are to come anew */
-  ES_SONAR_CHANGE_ALL = 0x7ff,
+  ES_SONAR_CHANGE_WRITING = 1 << 11,  /* how bearings and times are written, and from where they count */
+  ES_SONAR_CHANGE_TURNED = 1 << 12,   /* the same true bearing, another beam: the array has turned */
+  ES_SONAR_CHANGE_ALL = 0x1fff,
 } EsSonarChange;

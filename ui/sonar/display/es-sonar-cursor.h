@@ -7,8 +7,8 @@ G_BEGIN_DECLS
 
 /*
  * The one cursor of the displays: moment, bearing and frequency that are looked at, in a source. Signals: "changed"
- * (EsSonarChange: ES_SONAR_CHANGE_MOMENT, _BEARING, _FREQUENCY), once for what changes together; "seek" (double
- * seconds).
+ * (EsSonarChange: ES_SONAR_CHANGE_MOMENT, _BEARING, _TURNED, _FREQUENCY), once for what changes together; "seek"
+ * (double seconds).
  */
 #define ES_TYPE_SONAR_CURSOR (es_sonar_cursor_get_type ())
 G_DECLARE_FINAL_TYPE (EsSonarCursor, es_sonar_cursor, ES, SONAR_CURSOR, GObject)
@@ -26,8 +26,19 @@ double         es_sonar_cursor_get_bearing    (EsSonarCursor *self);      /* deg
 void           es_sonar_cursor_set_bearing    (EsSonarCursor *self, double bearing);
 /* The nearest of the angles there are. */
 void           es_sonar_cursor_set_bearing_at (EsSonarCursor *self, double bearing);
-/* The angle nearest to it; -1: none. */
+/* At a place of the axis that bearings are written on, of a row (EsBearingScale): the nearest angle, and that side.
+ * Where the array turns, the true bearing stays, and its beam is another one at every moment
+ * (ES_SONAR_CHANGE_TURNED). */
+void           es_sonar_cursor_point          (EsSonarCursor *self, double shown, guint64 row);
+/* The same at the moment that is looked at. */
+void           es_sonar_cursor_point_now      (EsSonarCursor *self, double shown);
+/* Which of two places of the axis was pointed at: 0, or 1 for the mirror image. */
+guint          es_sonar_cursor_get_side       (EsSonarCursor *self);
+/* The angle nearest to it; -1: none. At a row: other than at the moment where the array turns. */
 int            es_sonar_cursor_get_angle      (EsSonarCursor *self);
+int            es_sonar_cursor_get_angle_at   (EsSonarCursor *self, guint64 row);
+/* The true bearing that is kept while the array turns; NAN: none. */
+double         es_sonar_cursor_get_held       (EsSonarCursor *self);
 double         es_sonar_cursor_get_frequency  (EsSonarCursor *self);      /* Hz; NAN: none */
 void           es_sonar_cursor_set_frequency  (EsSonarCursor *self, double frequency);
 /* What is looked at closer, by frequency: at the cursor, or in the middle of the band. Hz (NAN: there are no bins), and

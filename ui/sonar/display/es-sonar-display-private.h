@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "es-bearing-scale.h"
 #include "es-sonar-change.h"
 #include "es-sonar-cursor.h"
 #include "es-sonar-extent.h"
@@ -12,6 +13,8 @@ G_BEGIN_DECLS
 /* After the source has changed in that way. */
 void _es_sonar_cursor_follow_source (EsSonarCursor *self, EsSonarChange change);
 void _es_sonar_extent_follow_source (EsSonarExtent *self, EsSonarChange change);
+/* How bearings are written from now on; nullable, borrowed until it is replaced. */
+void _es_sonar_cursor_set_scale     (EsSonarCursor *self, EsBearingScale *scale);
 /* Of another recording: no bearing and no frequency, and a bearing may be proposed again. */
 void _es_sonar_cursor_forget        (EsSonarCursor *self);
 /* Of another source: nothing is zoomed, and what plays is followed. */

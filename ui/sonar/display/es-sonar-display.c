@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "es-sonar-display-private.h"
+#include "plot/es-axis-ticks.h"
 #include "es-sonar-look.h"
 
 struct _EsSonarDisplay
@@ -16,6 +17,8 @@ struct _EsSonarDisplay
   EsSonarCursor *cursor;
   EsSonarExtent *extent;
   EsSonarLook   *look;
+  EsBearingScale *scale;
+  GDateTime     *start;          /* nullable */
   gboolean       playing;
   guint          holds;          /* while there are any, changes are gathered */
   guint          pending;        /* EsSonarChange */
@@ -44,6 +47,34 @@ release (EsSonarDisplay *self, guint change)
   g_signal_emit (self, changed_signal, 0, change);
 }
 
+/* What a change of source, array, heading or wish makes of how bearings and times are written. */
+static void
+update_writing (EsSonarDisplay *self)
+{
+  static GTimeZone *(*const zones[ES_N_CLOCKS]) (void) = { NULL, g_time_zone_new_utc, g_time_zone_new_local };
+  EsRecording *recording = es_sonar_source_get_recording (self->source);
+  const EsClock clock = es_sonar_look_get_clock (self->look);
+  g_autoptr (GDateTime) start = recording != NULL && zones[clock] != NULL ? es_recording_dup_start (recording) : NULL;
+  g_autoptr (GTimeZone) zone = start != NULL ? zones[clock] () : NULL;
+
+  g_clear_pointer (&self->start, g_date_time_unref);
+  if (start != NULL)
+    self->start = g_date_time_to_timezone (start, zone);
+  _es_sonar_cursor_set_scale (self->cursor, NULL);
+  g_clear_pointer (&self->scale, es_bearing_scale_free);
+  self->scale = es_bearing_scale_new (self->source, es_sonar_look_get_bearings (self->look));
+  _es_sonar_cursor_set_scale (self->cursor, self->scale);
+}
+
+static void
+on_look_changed (EsSonarDisplay *self, guint change)
+{
+  hold (self);
+  if (change & ES_SONAR_CHANGE_WRITING)
+    update_writing (self);
+  release (self, change);
+}
+
 static void
 on_part_changed (EsSonarDisplay *self, guint change)
 {
@@ -69,6 +100,8 @@ static void
 on_source_changed (EsSonarDisplay *self, guint change)
 {
   hold (self);
+  if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_WRITING))
+    update_writing (self);
   _es_sonar_extent_follow_source (self->extent, change);
   _es_sonar_cursor_follow_source (self->cursor, change);
   release (self, change);
@@ -149,6 +182,35 @@ es_sonar_display_get_look (EsSonarDisplay *self)
   return self->look;
 }
 
+EsBearingScale *
+es_sonar_display_get_scale (EsSonarDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_SONAR_DISPLAY (self), NULL);
+  return self->scale;
+}
+
+GDateTime *
+es_sonar_display_get_start (EsSonarDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_SONAR_DISPLAY (self), NULL);
+  return self->start;
+}
+
+char *
+es_sonar_display_format_time (EsSonarDisplay *self, double seconds, double step)
+{
+  g_return_val_if_fail (ES_IS_SONAR_DISPLAY (self), NULL);
+
+  if (self->start == NULL || !isfinite (seconds))
+    return es_axis_format_time (seconds, step);
+  g_autofree char *time = es_axis_format_clock (self->start, seconds, step);
+  g_autoptr (GDateTime) moment = g_date_time_add_seconds (self->start, seconds);
+  g_autofree char *date = moment != NULL ? g_date_time_format (moment, "%Y-%m-%d") : NULL;
+  g_autofree char *zone = moment != NULL ? g_date_time_format (moment, "%Z") : NULL;
+
+  return moment != NULL ? g_strdup_printf ("%s %s %s", date, time, zone) : g_steal_pointer (&time);
+}
+
 /* ---- the object ---- */
 
 static void
@@ -156,6 +218,9 @@ es_sonar_display_finalize (GObject *object)
 {
   EsSonarDisplay *self = ES_SONAR_DISPLAY (object);
 
+  _es_sonar_cursor_set_scale (self->cursor, NULL);
+  es_bearing_scale_free (self->scale);
+  g_clear_pointer (&self->start, g_date_time_unref);
   g_object_unref (self->look);
   g_object_unref (self->extent);
   g_object_unref (self->cursor);
@@ -181,7 +246,8 @@ es_sonar_display_init (EsSonarDisplay *self)
   g_signal_connect_object (self->source, "changed", G_CALLBACK (on_source_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->cursor, "changed", G_CALLBACK (on_cursor_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->extent, "changed", G_CALLBACK (on_part_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->look, "changed", G_CALLBACK (on_part_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->look, "changed", G_CALLBACK (on_look_changed), self, G_CONNECT_SWAPPED);
+  update_writing (self);
 }
 
 EsSonarDisplay *

@@ -20,6 +20,7 @@ typedef struct _EsSonarSource EsSonarSource;
 typedef struct _EsSonarCursor EsSonarCursor;
 typedef struct _EsSonarExtent EsSonarExtent;
 typedef struct _EsSonarLook EsSonarLook;
+typedef struct _EsBearingScale EsBearingScale;
 
 EsSonarDisplay *es_sonar_display_new        (void);
 /* What is shown: recording and result are nullable; history NULL: nothing. */
@@ -36,5 +37,12 @@ EsSonarSource  *es_sonar_display_get_source (EsSonarDisplay *self);
 EsSonarCursor  *es_sonar_display_get_cursor (EsSonarDisplay *self);
 EsSonarExtent  *es_sonar_display_get_extent (EsSonarDisplay *self);
 EsSonarLook    *es_sonar_display_get_look   (EsSonarDisplay *self);
+/* How bearings are written now; until the next change. */
+EsBearingScale *es_sonar_display_get_scale  (EsSonarDisplay *self);
+/* When the recording began, in the zone that times are written in; NULL: they are seconds from its beginning. */
+GDateTime      *es_sonar_display_get_start  (EsSonarDisplay *self);
+/* A time of the recording as it is written, by a clock with its date and zone: "00:12:31.2",
+ * "2026-05-01 12:31:20.2 UTC". step: of digits behind the second, as in es_axis_format_time (). Transfer full. */
+char           *es_sonar_display_format_time (EsSonarDisplay *self, double seconds, double step);
 
 G_END_DECLS

@@ -14,6 +14,8 @@ struct _EsSonarLook
   EsNormaliserKind normaliser;
   EsColormap       colormap;
   double           range;
+  EsBearings       bearings;
+  EsClock          clock;
   gboolean         auto_top, plan, harmonics, tracks, beside;
 };
 
@@ -202,6 +204,60 @@ es_sonar_look_set_beside (EsSonarLook *self, gboolean beside)
     return;
   self->beside = !!beside;
   changed (self, ES_SONAR_CHANGE_MARKS);
+}
+
+const char *
+es_bearings_id (guint bearings)
+{
+  static const char *const ids[] = { "array", "round", "true" };
+
+  g_return_val_if_fail (bearings < ES_N_BEARINGS, NULL);
+  return ids[bearings];
+}
+
+const char *
+es_clock_id (guint clock)
+{
+  static const char *const ids[] = { "elapsed", "utc", "local" };
+
+  g_return_val_if_fail (clock < ES_N_CLOCKS, NULL);
+  return ids[clock];
+}
+
+EsBearings
+es_sonar_look_get_bearings (EsSonarLook *self)
+{
+  return self->bearings;
+}
+
+void
+es_sonar_look_set_bearings (EsSonarLook *self, EsBearings bearings)
+{
+  g_return_if_fail (ES_IS_SONAR_LOOK (self));
+  g_return_if_fail (bearings < ES_N_BEARINGS);
+
+  if (self->bearings == bearings)
+    return;
+  self->bearings = bearings;
+  changed (self, ES_SONAR_CHANGE_WRITING);
+}
+
+EsClock
+es_sonar_look_get_clock (EsSonarLook *self)
+{
+  return self->clock;
+}
+
+void
+es_sonar_look_set_clock (EsSonarLook *self, EsClock clock)
+{
+  g_return_if_fail (ES_IS_SONAR_LOOK (self));
+  g_return_if_fail (clock < ES_N_CLOCKS);
+
+  if (self->clock == clock)
+    return;
+  self->clock = clock;
+  changed (self, ES_SONAR_CHANGE_WRITING);
 }
 
 static void

@@ -6,9 +6,19 @@
 
 G_BEGIN_DECLS
 
+/* How bearings are written: as the array counts them, 0 to 360 degrees, or clockwise from true north. */
+typedef enum { ES_BEARINGS_ARRAY, ES_BEARINGS_ROUND, ES_BEARINGS_TRUE, ES_N_BEARINGS } EsBearings;
+/* How times are: seconds from the beginning, or a clock. */
+typedef enum { ES_CLOCK_ELAPSED, ES_CLOCK_UTC, ES_CLOCK_LOCAL, ES_N_CLOCKS } EsClock;
+
+/* "array", "round", "true"; "elapsed", "utc", "local": of settings and actions. */
+const char *es_bearings_id (guint bearings);
+const char *es_clock_id    (guint clock);
+
 /*
- * How the displays look: colours and their range, normaliser, what is drawn over the maps. Signal: "changed"
- * (EsSonarChange: ES_SONAR_CHANGE_LOOK, _NORMALISER, _MARKS, and _FREQUENCY for the lines of harmonics).
+ * How the displays look: colours and their range, normaliser, what is drawn over the maps, how bearings and times
+ * are written. Signal: "changed" (EsSonarChange: ES_SONAR_CHANGE_LOOK, _NORMALISER, _MARKS, _WRITING, and _FREQUENCY
+ * for the lines of harmonics).
  */
 #define ES_TYPE_SONAR_LOOK (es_sonar_look_get_type ())
 G_DECLARE_FINAL_TYPE (EsSonarLook, es_sonar_look, ES, SONAR_LOOK, GObject)
@@ -38,5 +48,10 @@ void             es_sonar_look_set_tracks      (EsSonarLook *self, gboolean trac
 /* Displays of two kinds of beams stand side by side, where there are two. */
 gboolean         es_sonar_look_get_beside      (EsSonarLook *self);
 void             es_sonar_look_set_beside      (EsSonarLook *self, gboolean beside);
+/* What is wanted: where there is no heading, or no start, it is the other all the same. */
+EsBearings       es_sonar_look_get_bearings    (EsSonarLook *self);
+void             es_sonar_look_set_bearings    (EsSonarLook *self, EsBearings bearings);
+EsClock          es_sonar_look_get_clock       (EsSonarLook *self);
+void             es_sonar_look_set_clock       (EsSonarLook *self, EsClock clock);
 
 G_END_DECLS

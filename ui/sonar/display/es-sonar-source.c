@@ -73,8 +73,16 @@ begin_anew (EsSonarSource *self)
 }
 
 static void
+on_navigation (EsSonarSource *self)
+{
+  changed (self, ES_SONAR_CHANGE_WRITING);
+}
+
+static void
 disconnect (EsSonarSource *self)
 {
+  if (self->recording != NULL)
+    g_signal_handlers_disconnect_by_data (self->recording, self);
   if (self->history != NULL)
     g_signal_handlers_disconnect_by_data (self->history, self);
   g_clear_object (&self->history);
@@ -104,6 +112,8 @@ es_sonar_source_set (EsSonarSource *self, EsBeamHistory *history, EsRecording *r
       g_signal_connect_object (history, "filled", G_CALLBACK (on_filled), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (history, "reset", G_CALLBACK (begin_anew), self, G_CONNECT_SWAPPED);
     }
+  if (recording != NULL)
+    g_signal_connect_object (recording, "notify::navigation", G_CALLBACK (on_navigation), self, G_CONNECT_SWAPPED);
   begin_anew (self);
   return TRUE;
 }

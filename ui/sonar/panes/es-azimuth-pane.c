@@ -135,25 +135,33 @@ add_curve (EsAzimuthPane *self, EsBeamKind kind, const EsBeamSettings *settings,
       *lowest = fmin (*lowest, levels[i]);
       *highest = fmax (*highest, levels[i]);
     }
+  g_autofree double *shown = NULL, *unfolded = NULL;
+  guint n;
+
+  unfolded = es_bearing_scale_unfold (es_bearing_scale_of (self), es_sonar_heading_of (self), settings->n_angles,
+                                      settings->angles, levels, &n, &shown);
   return es_plot_add_series (self->plot, several ? es_beam_kind_name (kind) : NULL, ES_PLOT_LINE,
-                             kind == ES_BEAM_MUSIC, settings->n_angles, settings->angles, levels);
+                             kind == ES_BEAM_MUSIC, n, shown, unfolded);
 }
 
 static void
 add_dots (EsAzimuthPane *self)
 {
-  double x[2 * ES_PEAK_LIST_ROWS], y[2 * ES_PEAK_LIST_ROWS];
-  guint series;
+  EsBearingScale *scale = es_bearing_scale_of (self);
+  const double heading = es_sonar_heading_of (self);
+  double x[4 * ES_PEAK_LIST_ROWS], y[4 * ES_PEAK_LIST_ROWS], places[2];
+  guint series, n = 0;
 
   /* Single points, kept apart: dots. */
   for (guint i = 0; i < self->n_peaks; i++)
-    {
-      x[2 * i] = x[2 * i + 1] = self->peaks[i].bearing;
-      y[2 * i] = self->peaks[i].level;
-      y[2 * i + 1] = NAN;
-    }
-  series = es_plot_add_series (self->plot, NULL, ES_PLOT_LINE, find_listed (self) == ES_BEAM_MUSIC, 2 * self->n_peaks,
-                               x, y);
+    for (guint side = 0, found = es_bearing_scale_show (scale, heading, self->peaks[i].bearing, places); side < found;
+         side++)
+      {
+        x[n] = x[n + 1] = places[side];
+        y[n++] = self->peaks[i].level;
+        y[n++] = NAN;
+      }
+  series = es_plot_add_series (self->plot, NULL, ES_PLOT_LINE, find_listed (self) == ES_BEAM_MUSIC, n, x, y);
   es_plot_set_series_color (self->plot, series, NULL);
 }
 
@@ -161,10 +169,11 @@ static void
 update_curves (EsAzimuthPane *self, const EsBeamSettings *settings)
 {
   double lowest[ES_N_BEAM_KINDS] = { NAN, NAN, NAN }, highest[ES_N_BEAM_KINDS] = { NAN, NAN, NAN };
+  EsBearingScale *scale = es_bearing_scale_of (self);
   guint n = settings->n_angles, listed = 0;
 
   es_plot_clear (self->plot);
-  es_plot_set_x_axis (self->plot, _("Bearing"), "°");
+  es_plot_set_x_axis (self->plot, es_bearing_scale_get_title (scale), "°");
   es_plot_set_y_axis (self->plot, _("Level"), es_sonar_source_get_unit (es_sonar_source_of (self)), FALSE);
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     if (has_kind (self, kind))
@@ -174,26 +183,32 @@ update_curves (EsAzimuthPane *self, const EsBeamSettings *settings)
         if (kind == find_listed (self))
           listed = series;
       }
-  if (n > 1)
+  if (!es_bearing_scale_is_plain (scale))
+    es_plot_set_x_range (self->plot, 0, 360);
+  else if (n > 1)
     es_plot_set_x_range (self->plot, MIN (settings->angles[0], settings->angles[n - 1]),
                          MAX (settings->angles[0], settings->angles[n - 1]));
   update_axes (self, lowest, highest);
-  if (self->n_peaks > 0)
+  if (self->n_peaks > 0 && es_bearing_scale_is_plain (scale))
     es_plot_set_highlight (self->plot, listed, (int) self->peaks[0].index);
-  if (self->n_peaks > 1)
+  if (self->n_peaks > 1 || !es_bearing_scale_is_plain (scale))
     add_dots (self);
 }
 
 static void
 update_cursor (EsAzimuthPane *self)
 {
-  double bearing = es_sonar_cursor_get_bearing (es_sonar_cursor_of (self));
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
+  double places[2];
+  const guint n = es_bearing_scale_show (es_bearing_scale_of (self), es_sonar_heading_of (self),
+                                         es_sonar_cursor_get_bearing (cursor), places);
+  const double bearing = places[n > es_sonar_cursor_get_side (cursor) ? es_sonar_cursor_get_side (cursor) : 0];
   g_autofree char *label = NULL;
 
   if (es_plot_get_n_series (self->plot) == 0 || isnan (bearing)
       || es_plot_view_get_dragged (ES_PLOT_VIEW (self->plot_view)) >= 0)
     return;
-  label = es_sonar_format_bearing (bearing, FALSE);
+  label = es_bearing_scale_format (es_bearing_scale_of (self), bearing);
   if (es_plot_get_n_markers (self->plot) == 0)
     es_plot_add_marker (self->plot, FALSE, bearing, label, TRUE);
   else
@@ -221,7 +236,7 @@ es_azimuth_pane_update (EsSonarPane *pane, EsSonarChange change)
     self->low = self->high = self->music_low = self->music_high = NAN;
   if (change & ES_SONAR_CHANGE_HISTORY)
     update_toggles (self);
-  if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_LOOK))
+  if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_LOOK | ES_SONAR_CHANGE_WRITING))
     {
       any = settings != NULL && es_sonar_cursor_get_powers (cursor, ES_BEAM_CBF) != NULL;
       gtk_stack_set_visible_child (GTK_STACK (gtk_widget_get_parent (self->placeholder)),
@@ -238,7 +253,7 @@ es_azimuth_pane_update (EsSonarPane *pane, EsSonarChange change)
           es_sonar_pane_set_detail (pane, NULL);
         }
       es_peak_list_show (ES_PEAK_LIST (self->list), self->n_peaks, self->peaks,
-                         es_sonar_source_is_line (source));
+                         es_bearing_scale_of (self), es_sonar_heading_of (self));
     }
   update_cursor (self);
 }
@@ -250,12 +265,17 @@ on_marker_moved (EsAzimuthPane *self, int marker, double value, gboolean final)
 {
   EsSonarCursor *cursor = es_sonar_cursor_of (self);
   g_autofree char *label = NULL;
+  double places[2];
+  guint n;
 
-  es_sonar_cursor_set_bearing_at (cursor, value);
-  if (isnan (es_sonar_cursor_get_bearing (cursor)))
+  es_sonar_cursor_point_now (cursor, value);
+  n = es_bearing_scale_show (es_bearing_scale_of (self), es_sonar_heading_of (self),
+                             es_sonar_cursor_get_bearing (cursor), places);
+  if (n == 0)
     return;
-  label = es_sonar_format_bearing (es_sonar_cursor_get_bearing (cursor), FALSE);
-  es_plot_set_marker (self->plot, (guint) marker, es_sonar_cursor_get_bearing (cursor), label);
+  value = places[n > es_sonar_cursor_get_side (cursor) ? es_sonar_cursor_get_side (cursor) : 0];
+  label = es_bearing_scale_format (es_bearing_scale_of (self), value);
+  es_plot_set_marker (self->plot, (guint) marker, value, label);
 }
 
 static void
@@ -267,7 +287,13 @@ on_marker_stepped (EsAzimuthPane *self, int marker, int steps)
 static void
 on_clicked (EsAzimuthPane *self, double x)
 {
-  es_sonar_cursor_set_bearing_at (es_sonar_cursor_of (self), x);
+  es_sonar_cursor_point_now (es_sonar_cursor_of (self), x);
+}
+
+static void
+on_listed (EsAzimuthPane *self, double bearing)
+{
+  es_sonar_cursor_set_bearing_at (es_sonar_cursor_of (self), bearing);
 }
 
 /* One of them stays. */
@@ -389,7 +415,7 @@ es_azimuth_pane_new (EsSonarDisplay *display)
   g_signal_connect_object (self->plot_view, "marker-stepped", G_CALLBACK (on_marker_stepped), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->plot_view, "clicked", G_CALLBACK (on_clicked), self, G_CONNECT_SWAPPED);
   self->list = es_peak_list_new ();
-  g_signal_connect_object (self->list, "picked", G_CALLBACK (on_clicked), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list, "picked", G_CALLBACK (on_listed), self, G_CONNECT_SWAPPED);
   make_toggles (self);
   gtk_box_append (GTK_BOX (box), self->plot_view);
   gtk_box_append (GTK_BOX (box), self->list);

@@ -5,7 +5,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "signal/es-beam-peaks.h"
 #include "es-btr-tracks.h"
@@ -66,8 +65,12 @@ prepare (EsWaterfallPane *pane)
       return 0;
     }
   es_map_view_set_message (view, NULL);
-  es_map_view_set_x_axis (view, _("Bearing"), "°", settings->n_angles, settings->angles);
-  return settings->n_angles;
+  EsBearingScale *scale = es_bearing_scale_of (pane);
+  const double *columns;
+  const guint n = es_bearing_scale_get_columns (scale, &columns);
+
+  es_map_view_set_x_axis (view, es_bearing_scale_get_title (scale), "°", n, columns);
+  return n;
 }
 
 static gboolean
@@ -79,7 +82,9 @@ fill (EsWaterfallPane *pane, guint64 row, float *powers)
 
   if (values == NULL)
     return FALSE;
-  memcpy (powers, values, sizeof (float) * es_heatmap_get_n_columns (es_waterfall_pane_get_map (pane)));
+  EsBearingScale *scale = es_bearing_scale_of (pane);
+
+  es_bearing_scale_spread (scale, es_bearing_scale_get_heading (scale, row), values, powers);
   return TRUE;
 }
 
@@ -87,6 +92,22 @@ static const char *
 get_unit (EsWaterfallPane *pane)
 {
   return es_sonar_source_get_unit_of (es_sonar_source_of (pane), kind_of (pane));
+}
+
+/* The columns of a bearing at a row; how many. */
+static guint
+find_columns (EsWaterfallPane *pane, guint64 row, double bearing, double columns[2])
+{
+  EsBearingScale *scale = es_bearing_scale_of (pane);
+  EsMapView *view = es_waterfall_pane_get_view (pane);
+  double places[2];
+  const guint found = es_bearing_scale_show (scale, es_bearing_scale_get_heading (scale, row), bearing, places);
+  guint n = 0;
+
+  columns[0] = columns[1] = NAN;
+  for (guint side = 0; side < found; side++)
+    columns[n++] = es_btr_find_column (view, places[side]);
+  return n;
 }
 
 static void
@@ -97,18 +118,20 @@ mark (EsWaterfallPane *pane)
   const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   EsMapView *view = es_waterfall_pane_get_view (pane);
   EsBeamPeak peaks[N_PEAKS];
-  double columns[N_PEAKS];
+  double columns[2 * N_PEAKS], at[2];
   const float *powers = NULL;
   guint64 row, now;
-  guint n = 0;
+  const guint side = es_sonar_cursor_get_side (cursor);
+  guint n = 0, found;
 
   es_map_view_set_now (view, !isnan (es_sonar_cursor_get_time (cursor))
                              && es_sonar_source_get_result (source) == NULL
                              && es_sonar_source_get_now (source, &now) ? now + 0.5 : NAN);
   if (!es_sonar_cursor_get_row (cursor, &row) || settings == NULL)
     return;
-  es_map_view_set_cursor (view, es_map_view_column_of (view, es_sonar_cursor_get_bearing (cursor)),
-                          row + 0.5);
+  found = find_columns (pane, row, es_sonar_cursor_get_bearing (cursor), at);
+  es_map_view_set_cursor (view, at[side < found ? side : 0], row + 0.5);
+  es_map_view_set_lines (view, found == 2 && !isnan (at[1 - side]) ? 1 : 0, &at[1 - side], FALSE);
   powers = es_sonar_cursor_get_powers (cursor, kind_of (pane));
   if (powers != NULL)
     n = es_beam_history_find_peaks (es_sonar_source_get_history (source), kind_of (pane),
@@ -116,20 +139,20 @@ mark (EsWaterfallPane *pane)
                                     kind_of (pane) == ES_BEAM_CBF ? 2 : 1, peaks);
   if (powers != NULL && kind_of (pane) != ES_BEAM_CBF)
     n = es_peaks_above_noise (peaks, n, powers, settings->n_angles);
+  found = 0;
   for (guint i = 0; i < n; i++)
-    columns[i] = es_map_view_column_of (view, peaks[i].bearing);
-  es_map_view_set_peaks (view, n, columns);
-  es_btr_tracks_update (ES_BTR_PANE (pane)->tracks, source, es_sonar_extent_of (pane), es_sonar_look_of (pane), view);
+    found += find_columns (pane, row, peaks[i].bearing, columns + found);
+  es_map_view_set_peaks (view, found, columns);
+  es_btr_tracks_update (ES_BTR_PANE (pane)->tracks, source, es_sonar_extent_of (pane), es_sonar_look_of (pane),
+                        es_bearing_scale_of (pane), view);
 }
 
 static void
-picked (EsWaterfallPane *pane, double column)
+picked (EsWaterfallPane *pane, double column, guint64 row)
 {
-  const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (pane));
+  EsMapView *view = es_waterfall_pane_get_view (pane);
 
-  if (settings != NULL && settings->n_angles > 0)
-    es_sonar_cursor_set_bearing (es_sonar_cursor_of (pane),
-                                 settings->angles[MIN ((guint) MAX (column, 0), settings->n_angles - 1)]);
+  es_sonar_cursor_point (es_sonar_cursor_of (pane), es_map_view_value_of (view, floor (MAX (column, 0)) + 0.5), row);
 }
 
 static char *
@@ -137,9 +160,15 @@ describe (EsWaterfallPane *pane, double column, guint64 row)
 {
   EsHeatmap *map = es_waterfall_pane_get_map (pane);
   guint at = MIN ((guint) column, es_heatmap_get_n_columns (map) - 1);
-  double bearing = es_map_view_value_of (es_waterfall_pane_get_view (pane), at + 0.5);
+  EsBearingScale *scale = es_bearing_scale_of (pane);
+  const double heading = es_bearing_scale_get_heading (scale, row);
+  guint side;
+  const double bearing = es_bearing_scale_find (scale, heading,
+                                                es_map_view_value_of (es_waterfall_pane_get_view (pane), at + 0.5),
+                                                &side);
   g_autofree char *level = es_sonar_format_level (es_heatmap_get_value (map, at, row));
-  g_autofree char *where = es_sonar_format_bearing (bearing, es_sonar_source_is_line (es_sonar_source_of (pane)));
+  g_autofree char *where = isnan (bearing) ? g_strdup (_("heading not known"))
+                                           : es_bearing_scale_describe (scale, heading, bearing, side);
 
   return g_strdup_printf ("%s  %s dB", where, level);
 }
@@ -183,6 +212,7 @@ es_btr_pane_class_init (EsBtrPaneClass *klass)
   waterfall->picked = picked;
   waterfall->describe = describe;
   waterfall->measure = measure;
+  waterfall->refill |= ES_SONAR_CHANGE_WRITING;
 }
 
 static void

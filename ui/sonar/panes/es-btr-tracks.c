@@ -49,15 +49,14 @@ add_point (EsBtrTracks *self, double column, double row, guint number)
   g_array_append_val (self->numbers, number);
 }
 
-/* A whole turn away is the same bearing. */
-static double
-column_of (EsMapView *view, double bearing)
+double
+es_btr_find_column (EsMapView *view, double shown)
 {
-  double column = es_map_view_column_of (view, bearing);
+  double column = es_map_view_column_of (view, shown);
 
   if (isnan (column))
-    column = es_map_view_column_of (view, bearing + 360);
-  return isnan (column) ? es_map_view_column_of (view, bearing - 360) : column;
+    column = es_map_view_column_of (view, shown + 360);
+  return isnan (column) ? es_map_view_column_of (view, shown - 360) : column;
 }
 
 /* The first point that is not before a time. */
@@ -78,9 +77,19 @@ find_point (const EsTrack *track, double time)
   return low;
 }
 
+static double
+place_of (EsBearingScale *scale, double row, double bearing, guint side)
+{
+  double places[2];
+  const guint n = es_bearing_scale_show (scale, es_bearing_scale_get_heading (scale, (guint64) MAX (row, 0)), bearing,
+                                         places);
+
+  return side < n ? places[side] : NAN;
+}
+
 static void
-add_track (EsBtrTracks *self, const EsTrack *track, EsMapView *view, EsBeamHistory *history, double from_time,
-           double to_time)
+add_track (EsBtrTracks *self, const EsTrack *track, EsMapView *view, EsBearingScale *scale, guint side,
+           EsBeamHistory *history, double from_time, double to_time)
 {
   const EsBeamKind kind = es_beam_history_get_tracked (history);
   const guint n = track->points->len, begin = find_point (track, from_time), end = find_point (track, to_time);
@@ -93,20 +102,21 @@ add_track (EsBtrTracks *self, const EsTrack *track, EsMapView *view, EsBeamHisto
   for (guint i = from; i <= to; i = i < to ? MIN (i + stride, to) : i + 1)
     {
       const EsTrackPoint *point = &g_array_index (track->points, EsTrackPoint, i);
-      double column = column_of (view, point->bearing);
+      const double row = es_beam_history_find_place (history, kind, point->time);
+      double column = es_btr_find_column (view, place_of (scale, row, point->bearing, side));
 
       /* Over the end of the axis it goes on at the other. */
       if (fabs (column - last) > es_heatmap_get_n_columns (es_map_view_get_map (view)) / 2.)
         add_point (self, NAN, NAN, 0);
       last = column;
-      add_point (self, column, es_beam_history_find_place (history, kind, point->time), i == to ? track->id : 0);
+      add_point (self, column, row, i == to ? track->id : 0);
     }
   add_point (self, NAN, NAN, 0);
 }
 
 void
 es_btr_tracks_update (EsBtrTracks *self, EsSonarSource *source, EsSonarExtent *extent, EsSonarLook *look,
-                      EsMapView *view)
+                      EsBearingScale *scale, EsMapView *view)
 {
   EsBeamHistory *history = es_sonar_source_get_history (source);
   gboolean shown = history != NULL && es_sonar_look_get_tracks (look);
@@ -143,7 +153,8 @@ es_btr_tracks_update (EsBtrTracks *self, EsSonarSource *source, EsSonarExtent *e
       const EsTrack *track = g_ptr_array_index (tracks, i);
 
       if (track->points->len > 0)
-        add_track (self, track, view, history, from_time, to_time);
+        for (guint side = 0; side < (es_bearing_scale_is_plain (scale) ? 1 : 2); side++)
+          add_track (self, track, view, scale, side, history, from_time, to_time);
     }
   es_map_view_set_tracks (view, self->columns->len, (const double *) self->columns->data,
                           (const double *) self->rows->data, (const guint *) self->numbers->data);

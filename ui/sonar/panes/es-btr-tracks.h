@@ -2,6 +2,7 @@
 #pragma once
 
 #include "charts/es-map-view.h"
+#include "sonar/display/es-bearing-scale.h"
 #include "sonar/display/es-sonar-extent.h"
 #include "sonar/display/es-sonar-look.h"
 #include "sonar/display/es-sonar-source.h"
@@ -17,6 +18,8 @@ void         es_btr_tracks_free   (EsBtrTracks *self);
 /* The next update is done in any case. */
 void         es_btr_tracks_forget (EsBtrTracks *self);
 void         es_btr_tracks_update (EsBtrTracks *self, EsSonarSource *source, EsSonarExtent *extent,
-                                   EsSonarLook *look, EsMapView *view);
+                                   EsSonarLook *look, EsBearingScale *scale, EsMapView *view);
+/* The column of a place of the axis, or of the same a whole turn away; NAN: it is outside. */
+double       es_btr_find_column   (EsMapView *view, double shown);
 
 G_END_DECLS

@@ -150,7 +150,7 @@ done (gpointer data, gpointer result, const GError *error, gpointer user_data)
     }
   {
     g_autofree double *x = g_new (double, answer->n), *y = g_new (double, answer->n);
-    g_autofree char *bearing = es_sonar_format_bearing (request->bearing, FALSE);
+    g_autofree char *bearing = es_sonar_name_bearing (self, request->bearing);
     g_autofree char *detail = g_strdup_printf (_("%s, %.0f–%.0f Hz"), bearing, request->low, request->high);
 
     for (guint i = 0; i < answer->n; i++)

@@ -73,7 +73,8 @@ set_up_axes (EsEnergyPane *self)
   names = g_strv_builder_end (builder);
   apart = isinf (settings->ranges[self->order[self->n_rows - 1]]) ? self->n_rows - 1 : 0;
   es_heatmap_extend (self->map, self->n_rows);
-  es_map_view_set_x_axis (self->view, _("Bearing"), "°", settings->n_angles, settings->angles);
+  es_map_view_set_x_axis (self->view, es_bearing_scale_is_plain (es_bearing_scale_of (self))
+                                      ? _("Bearing") : _("Bearing from the array"), "°", settings->n_angles, settings->angles);
   es_map_view_set_y_names (self->view, _("Range"), (const char *const *) names, apart);
   es_plan_view_set_axes (self->plan, settings->n_angles, settings->angles, (const char *const *) names, apart);
 }
@@ -107,7 +108,7 @@ show_peak (EsEnergyPane *self, const EsBeamSettings *settings, const float *fiel
 
   es_map_view_set_mark (self->view, column, row);
   es_plan_view_set_mark (self->plan, column, row);
-  where = es_sonar_format_bearing (peak.bearing, FALSE);
+  where = es_sonar_name_bearing (self, peak.bearing);
   margin = g_strdup_printf ("%.2f", peak.margin);
   /* Translators: of the strongest point: range, bearing, and by how many dB it is over the best other range. */
   words = isnan (peak.margin) ? g_strdup_printf ("%s, %s", range, where)
@@ -159,9 +160,9 @@ es_energy_pane_update (EsSonarPane *pane, EsSonarChange change)
   EsSonarLook *look = es_sonar_look_of (self);
   double bearing = es_sonar_cursor_get_bearing (cursor);
 
-  if (change & ES_SONAR_CHANGE_HISTORY)
+  if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_WRITING))
     set_up_axes (self);
-  if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_LOOK))
+  if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_LOOK | ES_SONAR_CHANGE_WRITING))
     update_values (self);
   gtk_stack_set_visible_child (GTK_STACK (self->stack), es_sonar_look_get_plan (look) && self->has_field
                                ? GTK_WIDGET (self->plan) : GTK_WIDGET (self->view));
@@ -196,7 +197,7 @@ describe (gpointer data, double column, double row)
     return NULL;
   {
     g_autofree char *range = name_range (settings->ranges[self->order[line]]);
-    g_autofree char *bearing = es_sonar_format_bearing (settings->angles[at], FALSE);
+    g_autofree char *bearing = es_sonar_name_bearing (self, settings->angles[at]);
     g_autofree char *level = es_sonar_format_level (es_heatmap_get_value (self->map, at, line));
 
     return g_strdup_printf ("%s  %s  %s dB", range, bearing, level);

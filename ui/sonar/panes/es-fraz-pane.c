@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "charts/es-map-view.h"
+#include "es-btr-tracks.h"
 #include "sonar/display/es-sonar-cursor.h"
 #include "sonar/display/es-sonar-look.h"
 #include "sonar/display/es-sonar-source.h"
@@ -19,7 +20,7 @@ struct _EsFrazPane
   EsMapView   *view;
   float       *powers;           /* n_bins x n_angles */
   double      *frequencies;      /* n_bins */
-  guint        n_bins, n_angles;
+  guint        n_bins, n_angles, n_columns;
   double       low, high;
 };
 
@@ -29,6 +30,8 @@ static void
 set_up_axes (EsFrazPane *self)
 {
   const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (self));
+  EsBearingScale *scale = es_bearing_scale_of (self);
+  const double *columns;
 
   self->n_bins = settings != NULL ? settings->n_bins : 0;
   self->n_angles = settings != NULL ? settings->n_angles : 0;
@@ -39,7 +42,8 @@ set_up_axes (EsFrazPane *self)
   self->frequencies = g_renew (double, self->frequencies, self->n_bins);
   for (guint i = 0; i < self->n_bins; i++)
     self->frequencies[i] = es_beam_settings_get_frequency (settings, settings->first_bin + i);
-  es_map_view_set_x_axis (self->view, _("Bearing"), "°", self->n_angles, settings->angles);
+  self->n_columns = es_bearing_scale_get_columns (scale, &columns);
+  es_map_view_set_x_axis (self->view, es_bearing_scale_get_title (scale), "°", self->n_columns, columns);
   es_map_view_set_y_values (self->view, _("Frequency"), _("Hz"), self->n_bins, self->frequencies);
 }
 
@@ -91,7 +95,7 @@ update_values (EsFrazPane *self)
                            ? _("That moment has not been computed yet.")
                            : es_sonar_source_get_end (source) > 0 ? _("There are no spectra of that moment.")
                            : _("Frequency against bearing appears here."));
-  es_heatmap_reset (self->map, any ? self->n_angles : 0, 0, TRUE);
+  es_heatmap_reset (self->map, any ? self->n_columns : 0, 0, TRUE);
   if (!any)
     return;
   const double factor = es_sonar_source_get_tone_factor (source, kind);
@@ -99,8 +103,13 @@ update_values (EsFrazPane *self)
     self->powers[i] = (float) (factor * self->powers[i]);
   if (normaliser.kind != ES_NORMALISER_NONE)
     es_normalise_rows (&normaliser, self->powers, self->n_bins, self->n_angles, self->powers);
+  g_autofree float *columns = g_new (float, MAX (self->n_columns, 1));
+  const double heading = es_bearing_scale_get_heading (es_bearing_scale_of (self), row);
   for (guint i = 0; i < self->n_bins; i++)
-    es_heatmap_append (self->map, self->powers + (gsize) i * self->n_angles);
+    {
+      es_bearing_scale_spread (es_bearing_scale_of (self), heading, self->powers + (gsize) i * self->n_angles, columns);
+      es_heatmap_append (self->map, columns);
+    }
   fit (self);
   es_map_view_set_unit (self->view, normaliser.kind == ES_NORMALISER_NONE
                                     ? es_sonar_source_get_line_unit (source, kind) : _("dB over background"));
@@ -120,16 +129,23 @@ es_fraz_pane_update (EsSonarPane *pane, EsSonarChange change)
 {
   EsFrazPane *self = ES_FRAZ_PANE (pane);
   EsSonarCursor *cursor = es_sonar_cursor_of (self);
+  double places[2];
+  guint n;
 
-  if (change & ES_SONAR_CHANGE_HISTORY)
+  if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_WRITING))
     set_up_axes (self);
   if (change & ES_SONAR_CHANGE_NORMALISER)
     self->low = self->high = NAN;
-  if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_NORMALISER))
+  if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_NORMALISER
+                | ES_SONAR_CHANGE_WRITING))
     update_values (self);
   else if ((change & ES_SONAR_CHANGE_LOOK) && es_heatmap_get_end (self->map) > 0)
     fit (self);
-  es_map_view_set_cursor (self->view, es_map_view_column_of (self->view, es_sonar_cursor_get_bearing (cursor)),
+  n = es_bearing_scale_show (es_bearing_scale_of (self), es_sonar_heading_of (self),
+                             es_sonar_cursor_get_bearing (cursor), places);
+  es_map_view_set_cursor (self->view,
+                          es_btr_find_column (self->view, places[n > es_sonar_cursor_get_side (cursor)
+                                                                 ? es_sonar_cursor_get_side (cursor) : 0]),
                           row_of (self, es_sonar_cursor_get_frequency (cursor)));
 }
 
@@ -141,7 +157,7 @@ on_picked (EsFrazPane *self, double column, double row, guint n_press)
 
   if (settings == NULL || self->n_bins == 0)
     return;
-  es_sonar_cursor_set_bearing (cursor, settings->angles[MIN ((guint) MAX (column, 0), self->n_angles - 1)]);
+  es_sonar_cursor_point_now (cursor, es_map_view_value_of (self->view, floor (MAX (column, 0)) + 0.5));
   es_sonar_cursor_set_frequency (cursor, self->frequencies[MIN ((guint) MAX (row, 0), self->n_bins - 1)]);
 }
 
@@ -163,8 +179,9 @@ static char *
 describe (gpointer data, double column, double row)
 {
   EsFrazPane *self = ES_FRAZ_PANE (data);
-  guint at = MIN ((guint) column, self->n_angles - 1), bin = MIN ((guint) MAX (row, 0), self->n_bins - 1);
-  g_autofree char *bearing = es_sonar_format_bearing (es_map_view_value_of (self->view, at + 0.5), FALSE);
+  guint at = MIN ((guint) column, self->n_columns - 1), bin = MIN ((guint) MAX (row, 0), self->n_bins - 1);
+  g_autofree char *bearing = es_bearing_scale_format (es_bearing_scale_of (self),
+                                                      es_map_view_value_of (self->view, at + 0.5));
   g_autofree char *level = es_sonar_format_level (es_heatmap_get_value (self->map, at, bin));
 
   return g_strdup_printf (_("%s  %.2f Hz  %s dB"), bearing, self->frequencies[bin], level);
@@ -180,13 +197,13 @@ es_fraz_pane_to_text (EsSonarPane *pane, char separator)
   if (es_heatmap_get_end (self->map) == 0)
     return NULL;
   text = g_string_new ("frequency_hz");
-  for (guint c = 0; c < self->n_angles; c++)
+  for (guint c = 0; c < self->n_columns; c++)
     es_sonar_append_number (text, separator, es_map_view_value_of (self->view, c + 0.5));
   g_string_append_c (text, '\n');
   for (guint i = 0; i < self->n_bins; i++)
     {
       g_string_append (text, g_ascii_formatd (number, sizeof number, "%.9g", self->frequencies[i]));
-      es_sonar_append_map_row (text, separator, self->map, i, self->n_angles);
+      es_sonar_append_map_row (text, separator, self->map, i, self->n_columns);
     }
   return g_string_free (text, FALSE);
 }

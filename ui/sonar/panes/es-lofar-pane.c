@@ -20,6 +20,7 @@ struct _EsLofarPane
   float          *spectrum;      /* all bins of a beam */
   guint           first, n;      /* those of them that are shown */
   int             angle;         /* the beam; -1: none */
+  double          held;          /* the true bearing that it follows; NAN: none */
   char           *words;         /* of a rectangle */
 };
 
@@ -36,7 +37,7 @@ describe_beam (EsLofarPane *self, double bearing)
       es_sonar_pane_set_detail (ES_SONAR_PANE (self), NULL);
       return;
     }
-  beam = es_sonar_format_bearing (bearing, FALSE);
+  beam = es_sonar_name_bearing (self, bearing);
   if (history != NULL && es_beam_history_get_only_angle (history) != G_MAXUINT
       && es_beam_history_get_refusal (history) != NULL)
     {
@@ -58,6 +59,16 @@ find_beam (EsLofarPane *self)
   return only != G_MAXUINT ? (int) only : es_sonar_cursor_get_angle (es_sonar_cursor_of (self));
 }
 
+/* The same of a row: of a true bearing that is kept while the array turns, another one at every moment. */
+static int
+find_beam_at (EsLofarPane *self, guint64 row)
+{
+  EsBeamHistory *history = es_sonar_source_get_history (es_sonar_source_of (self));
+
+  return isnan (self->held) || es_beam_history_get_only_angle (history) != G_MAXUINT
+         ? self->angle : es_sonar_cursor_get_angle_at (es_sonar_cursor_of (self), row);
+}
+
 static guint
 prepare (EsWaterfallPane *pane)
 {
@@ -73,6 +84,7 @@ prepare (EsWaterfallPane *pane)
                           es_sonar_source_get_kinds (source) > 1u << ES_BEAM_CBF
                           && (es_sonar_source_get_result (source) == NULL || es_beam_history_is_recalled (history)));
   self->angle = find_beam (self);
+  self->held = es_sonar_cursor_get_held (es_sonar_cursor_of (self));
   describe_beam (self, settings != NULL && self->angle >= 0 ? settings->angles[self->angle] : NAN);
   if (settings == NULL || es_sonar_source_get_end (source) == 0)
     {
@@ -115,10 +127,11 @@ fill (EsWaterfallPane *pane, guint64 row, float *powers)
   EsLofarPane *self = ES_LOFAR_PANE (pane);
   EsSonarSource *source = es_sonar_source_of (self);
 
-  if (self->angle < 0
+  const int angle = find_beam_at (self, row);
+
+  if (angle < 0
       || !es_beam_history_copy_beam_of (es_sonar_source_get_history (source),
-                                        es_sonar_pane_get_kind (ES_SONAR_PANE (self)),
-                                        (guint) row, (guint) self->angle,
+                                        es_sonar_pane_get_kind (ES_SONAR_PANE (self)), (guint) row, (guint) angle,
                                         self->spectrum))
     return FALSE;
   const double factor = es_sonar_source_get_tone_factor (source, es_sonar_pane_get_kind (ES_SONAR_PANE (self)));
@@ -160,7 +173,7 @@ mark (EsWaterfallPane *pane)
 }
 
 static void
-picked (EsWaterfallPane *pane, double column)
+picked (EsWaterfallPane *pane, double column, guint64 row)
 {
   EsMapView *view = es_waterfall_pane_get_view (pane);
 
@@ -226,10 +239,21 @@ static void
 es_lofar_pane_update (EsSonarPane *pane, EsSonarChange change)
 {
   EsLofarPane *self = ES_LOFAR_PANE (pane);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (self));
+  const double held = es_sonar_cursor_get_held (es_sonar_cursor_of (self));
 
   /* The same beam again is nothing new, nor is any of a result that kept one. */
-  if ((change & ES_SONAR_CHANGE_BEARING) && !(change & ES_SONAR_CHANGE_HISTORY) && find_beam (self) == self->angle)
+  if ((change & ES_SONAR_CHANGE_BEARING) && !(change & ES_SONAR_CHANGE_HISTORY) && find_beam (self) == self->angle
+      && (held == self->held || (isnan (held) && isnan (self->held))))
     change &= ~ES_SONAR_CHANGE_BEARING;
+  /* Another way to write bearings makes other rows where the true one is kept, or no longer. */
+  if ((change & ES_SONAR_CHANGE_WRITING) && isnan (held) && isnan (self->held))
+    {
+      change &= ~ES_SONAR_CHANGE_WRITING;
+      describe_beam (self, self->angle >= 0 && settings != NULL ? settings->angles[self->angle] : NAN);
+      es_map_view_set_start (es_waterfall_pane_get_view (ES_WATERFALL_PANE (self)),
+                             es_sonar_display_get_start (es_sonar_pane_get_display (pane)));
+    }
   ES_SONAR_PANE_CLASS (es_lofar_pane_parent_class)->update (pane, change);
 }
 
@@ -256,13 +280,14 @@ es_lofar_pane_class_init (EsLofarPaneClass *klass)
   waterfall->describe = describe;
   waterfall->measure = measure;
   waterfall->refill = ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_NORMALISER | ES_SONAR_CHANGE_BEARING
-                      | ES_SONAR_CHANGE_RENEWED;
+                      | ES_SONAR_CHANGE_RENEWED | ES_SONAR_CHANGE_WRITING;
 }
 
 static void
 es_lofar_pane_init (EsLofarPane *self)
 {
   self->angle = -1;
+  self->held = NAN;
 }
 
 EsSonarPane *

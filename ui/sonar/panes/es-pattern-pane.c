@@ -52,15 +52,23 @@ show_probe (EsPatternPane *self, const EsBeamProbe *probe)
 {
   g_autofree double *levels = g_new (double, probe->n_angles);
   const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (self));
-  g_autofree char *bearing = es_sonar_format_bearing (probe->bearing, FALSE), *detail = NULL;
+  EsBearingScale *scale = es_bearing_scale_of (self);
+  const double heading = es_sonar_heading_of (self);
+  g_autofree char *bearing = es_sonar_name_bearing (self, probe->bearing), *detail = NULL;
+  const guint side = es_sonar_cursor_get_side (es_sonar_cursor_of (self));
+  double places[2];
+  guint found;
   double first = probe->angles[0], last = probe->angles[probe->n_angles - 1], highest = 0;
   double frequency = settings != NULL ? es_beam_settings_get_frequency (settings, settings->first_bin + probe->bin)
                                       : probe->frequency;
 
   es_plot_clear (self->plot);
-  es_plot_set_x_axis (self->plot, _("Bearing"), "°");
+  es_plot_set_x_axis (self->plot, es_bearing_scale_get_title (scale), "°");
   es_plot_set_y_axis (self->plot, _("Response"), "dB", FALSE);
-  es_plot_set_x_range (self->plot, MIN (first, last), MAX (first, last));
+  if (es_bearing_scale_is_plain (scale))
+    es_plot_set_x_range (self->plot, MIN (first, last), MAX (first, last));
+  else
+    es_plot_set_x_range (self->plot, 0, 360);
   for (guint kind = 0; kind < ES_BEAM_MUSIC; kind++)
     if (probe->patterns[kind] != NULL)
       {
@@ -68,14 +76,20 @@ show_probe (EsPatternPane *self, const EsBeamProbe *probe)
         /* Deep nulls go to the edge, and not to a gap. */
         for (guint i = 0; i < probe->n_angles; i++)
           levels[i] = levels[i] < -200 ? -200 : levels[i];
-        es_plot_add_series (self->plot, es_beam_kind_name (kind), ES_PLOT_LINE, FALSE, probe->n_angles, probe->angles,
-                            levels);
+        g_autofree double *shown = NULL, *unfolded = NULL;
+        guint n;
+
+        unfolded = es_bearing_scale_unfold (scale, heading, probe->n_angles, probe->angles, levels, &n, &shown);
+        es_plot_add_series (self->plot, es_beam_kind_name (kind), ES_PLOT_LINE, FALSE, n, shown, unfolded);
       }
   highest = ceil ((highest + 1) / 5) * 5;
   es_plot_set_y_range (self->plot, highest - DEPTH, highest);
   /* A result has that of one beam alone. */
-  es_plot_add_marker (self->plot, FALSE, probe->bearing, bearing,
-                      es_sonar_source_get_result (es_sonar_source_of (self)) == NULL);
+  found = es_bearing_scale_show (scale, heading, probe->bearing, places);
+  g_autofree char *label = es_bearing_scale_format (scale, places[side < found ? side : 0]);
+  if (found > 0)
+    es_plot_add_marker (self->plot, FALSE, places[side < found ? side : 0], label,
+                        es_sonar_source_get_result (es_sonar_source_of (self)) == NULL);
   detail = g_strdup_printf (_("%s at %.1f Hz"), bearing, frequency);
   es_sonar_pane_set_detail (ES_SONAR_PANE (self), detail);
 }
@@ -86,7 +100,8 @@ es_pattern_pane_update (EsSonarPane *pane, EsSonarChange change)
   EsPatternPane *self = ES_PATTERN_PANE (pane);
   const EsBeamProbe *probe;
 
-  if (!(change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_FILLED))
+  if (!(change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_APPENDED | ES_SONAR_CHANGE_FILLED
+                  | ES_SONAR_CHANGE_WRITING))
       || es_plot_view_get_dragged (ES_PLOT_VIEW (self->plot_view)) >= 0)
     return;
   probe = find_probe (self);
@@ -108,12 +123,17 @@ on_marker_moved (EsPatternPane *self, int marker, double value, gboolean final)
 {
   EsSonarCursor *cursor = es_sonar_cursor_of (self);
   g_autofree char *label = NULL;
+  double places[2];
+  guint n;
 
-  es_sonar_cursor_set_bearing_at (cursor, value);
-  if (isnan (es_sonar_cursor_get_bearing (cursor)))
+  es_sonar_cursor_point_now (cursor, value);
+  n = es_bearing_scale_show (es_bearing_scale_of (self), es_sonar_heading_of (self),
+                             es_sonar_cursor_get_bearing (cursor), places);
+  if (n == 0)
     return;
-  label = es_sonar_format_bearing (es_sonar_cursor_get_bearing (cursor), FALSE);
-  es_plot_set_marker (self->plot, (guint) marker, es_sonar_cursor_get_bearing (cursor), label);
+  value = places[n > es_sonar_cursor_get_side (cursor) ? es_sonar_cursor_get_side (cursor) : 0];
+  label = es_bearing_scale_format (es_bearing_scale_of (self), value);
+  es_plot_set_marker (self->plot, (guint) marker, value, label);
 }
 
 static void
@@ -125,7 +145,7 @@ on_marker_stepped (EsPatternPane *self, int marker, int steps)
 static void
 on_clicked (EsPatternPane *self, double x)
 {
-  es_sonar_cursor_set_bearing_at (es_sonar_cursor_of (self), x);
+  es_sonar_cursor_point_now (es_sonar_cursor_of (self), x);
 }
 
 static char *

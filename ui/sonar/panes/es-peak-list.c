@@ -36,30 +36,34 @@ edge_words (void)
 }
 
 void
-es_peak_list_show (EsPeakList *self, guint n, const EsBeamPeak *peaks, gboolean line)
+es_peak_list_show (EsPeakList *self, guint n, const EsBeamPeak *peaks, EsBearingScale *scale, double heading)
 {
+  const gboolean mirrored = es_bearing_scale_is_mirrored (scale);
   gboolean any = FALSE;
 
   g_return_if_fail (ES_IS_PEAK_LIST (self));
   g_return_if_fail (n <= ES_PEAK_LIST_ROWS);
 
   self->n = n;
-  gtk_widget_set_visible (self->titles[MIRROR], line);
+  gtk_widget_set_visible (self->titles[MIRROR], mirrored);
+  gtk_label_set_text (GTK_LABEL (self->titles[BEARING]), es_bearing_scale_get_title (scale));
   for (guint i = 0; i < ES_PEAK_LIST_ROWS; i++)
     {
       const EsBeamPeak *peak = &peaks[i];
 
       for (guint c = 0; c < N_COLUMNS; c++)
-        gtk_widget_set_visible (self->cells[i][c], i < n && (c != MIRROR || line));
+        gtk_widget_set_visible (self->cells[i][c], i < n && (c != MIRROR || mirrored));
       if (i >= n)
         continue;
       self->bearings[i] = peak->bearing;
 
-      g_autofree char *bearing = es_sonar_format_bearing (peak->bearing, FALSE);
-      g_autofree char *mirror = es_sonar_format_bearing (360 - peak->bearing, FALSE);
+      double places[2];
+      es_bearing_scale_get_places (scale, heading, peak->bearing, places);
+      g_autofree char *bearing = es_bearing_scale_write (scale, places[0]);
+      g_autofree char *mirror = es_bearing_scale_write (scale, places[1]);
       g_autofree char *at_edge = g_strdup_printf ("%s!", bearing);
       g_autofree char *level = es_sonar_format_level (peak->level);
-      g_autofree char *width = isnan (peak->width) ? g_strdup ("–") : es_sonar_format_bearing (peak->width, FALSE);
+      g_autofree char *width = isnan (peak->width) ? g_strdup ("–") : es_sonar_format_degrees (peak->width);
       g_autofree char *margin = isnan (peak->margin) ? g_strdup ("–") : es_sonar_format_level (peak->margin);
 
       set_cell (self, i, BEARING, peak->at_edge ? at_edge : bearing);

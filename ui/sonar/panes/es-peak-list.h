@@ -4,12 +4,13 @@
 #include <gtk/gtk.h>
 
 #include "signal/es-beam-peaks.h"
+#include "sonar/display/es-bearing-scale.h"
 
 G_BEGIN_DECLS
 
 /*
  * Arrivals as a table: bearing, level, width and margin of each, and what "!" means where a bearing has it.
- * Signal: "picked" (double bearing), by a click on a row.
+ * Signal: "picked" (double bearing of the array), by a click on a row.
  */
 #define ES_PEAK_LIST_ROWS 6
 
@@ -17,7 +18,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (EsPeakList, es_peak_list, ES, PEAK_LIST, GtkGrid)
 
 GtkWidget *es_peak_list_new  (void);
-/* line: the array is one, and every arrival has a mirror image. Copied. */
-void       es_peak_list_show (EsPeakList *self, guint n, const EsBeamPeak *peaks, gboolean line);
+/* As bearings are written where the array points to `heading`: with their mirror images where there are any. Copied. */
+void       es_peak_list_show (EsPeakList *self, guint n, const EsBeamPeak *peaks, EsBearingScale *scale,
+                              double heading);
 
 G_END_DECLS

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "es-kind-chooser.h"
+#include "sonar/display/es-sonar-cursor.h"
 #include "sonar/display/es-sonar-source.h"
 
 typedef struct
@@ -70,6 +71,48 @@ EsSonarLook *
 es_sonar_look_of (gpointer pane)
 {
   return es_sonar_display_get_look (PRIVATE (ES_SONAR_PANE (pane))->display);
+}
+
+EsBearingScale *
+es_bearing_scale_of (gpointer pane)
+{
+  return es_sonar_display_get_scale (PRIVATE (ES_SONAR_PANE (pane))->display);
+}
+
+double
+es_sonar_heading_of (gpointer pane)
+{
+  guint64 row = 0;
+
+  es_sonar_cursor_get_row (es_sonar_cursor_of (pane), &row);
+  return es_bearing_scale_get_heading (es_bearing_scale_of (pane), row);
+}
+
+static guint
+side_of (gpointer pane, double bearing)
+{
+  EsSonarCursor *cursor = es_sonar_cursor_of (pane);
+
+  return bearing == es_sonar_cursor_get_bearing (cursor) ? es_sonar_cursor_get_side (cursor) : 0;
+}
+
+char *
+es_sonar_name_bearing (gpointer pane, double bearing)
+{
+  EsBearingScale *scale = es_bearing_scale_of (pane);
+  const guint side = side_of (pane, bearing);
+  double places[2];
+  const guint n = es_bearing_scale_show (scale, es_sonar_heading_of (pane), bearing, places);
+
+  return n == 0 ? es_sonar_describe_bearing (pane, bearing)
+                : es_bearing_scale_format (scale, places[side < n ? side : 0]);
+}
+
+char *
+es_sonar_describe_bearing (gpointer pane, double bearing)
+{
+  return es_bearing_scale_describe (es_bearing_scale_of (pane), es_sonar_heading_of (pane), bearing,
+                                    side_of (pane, bearing));
 }
 
 const char *
@@ -272,16 +315,12 @@ es_sonar_format_level (double level)
 }
 
 char *
-es_sonar_format_bearing (double bearing, gboolean with_mirror)
+es_sonar_format_degrees (double degrees)
 {
-  char text[32], mirror[32];
+  char text[32];
 
-  g_snprintf (text, sizeof text, "%.1f", fabs (bearing));
-  if (!with_mirror)
-    return g_strdup_printf ("%s%s°", bearing < 0 && !g_str_equal (text, "0.0") ? "−" : "", text);
-  g_snprintf (mirror, sizeof mirror, "%.1f", 360 - bearing);
-  /* Translators: a bearing, and where else it may be: a line of hydrophones cannot tell left from right. */
-  return g_strdup_printf (_("%s° (mirror %s°)"), text, mirror);
+  g_snprintf (text, sizeof text, "%.1f", fabs (degrees));
+  return g_strdup_printf ("%s%s°", degrees < 0 && !g_str_equal (text, "0.0") ? "−" : "", text);
 }
 
 /* ---- the widget ---- */

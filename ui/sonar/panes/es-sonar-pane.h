@@ -5,6 +5,7 @@
 
 #include "signal/es-beam-peaks.h"
 #include "picture/es-heatmap.h"
+#include "sonar/display/es-bearing-scale.h"
 #include "sonar/display/es-sonar-display.h"
 
 G_BEGIN_DECLS
@@ -46,6 +47,13 @@ EsSonarSource  *es_sonar_source_of        (gpointer pane);
 EsSonarCursor  *es_sonar_cursor_of        (gpointer pane);
 EsSonarExtent  *es_sonar_extent_of        (gpointer pane);
 EsSonarLook    *es_sonar_look_of          (gpointer pane);
+EsBearingScale *es_bearing_scale_of       (gpointer pane);
+/* Where the array points at the moment that is looked at (es_bearing_scale_get_heading ()). */
+double          es_sonar_heading_of       (gpointer pane);
+/* A bearing of the array as it is written at that moment, on the side that is looked at; with its mirror image.
+ * Transfer full. */
+char           *es_sonar_name_bearing     (gpointer pane, double bearing);
+char           *es_sonar_describe_bearing (gpointer pane, double bearing);
 
 /* Of a class that shows one kind of beams at a time, once it is set up: those it begins with; a change is
  * ES_SONAR_CHANGE_HISTORY. */
@@ -72,7 +80,7 @@ GtkWidget      *es_sonar_placeholder_new  (const char *sentence);
 
 /* "61.2": of a power, one decimal. Transfer full. */
 char           *es_sonar_format_level     (double level);
-/* "123.4°"; with the mirror of a line: "123.4° (236.6°)". Transfer full. */
-char           *es_sonar_format_bearing   (double bearing, gboolean with_mirror);
+/* "12.3°": of a width. Transfer full. */
+char           *es_sonar_format_degrees   (double degrees);
 
 G_END_DECLS

@@ -250,6 +250,7 @@ es_waterfall_pane_update (EsSonarPane *pane, EsSonarChange change)
       es_heatmap_extend (priv->map, end - es_heatmap_get_end (priv->map));
     }
   update_sweep (self);
+  es_map_view_set_start (priv->view, es_sonar_display_get_start (es_sonar_pane_get_display (pane)));
   es_map_view_set_unit (priv->view, es_sonar_look_get_normaliser (es_sonar_look_of (self)) != ES_NORMALISER_NONE
                                     ? _("dB over background")
                                     : klass->get_unit != NULL ? klass->get_unit (self)
@@ -300,7 +301,7 @@ on_picked (EsWaterfallPane *self, double column, double row, guint n_press)
 
   if (at >= es_sonar_source_get_end (source))
     return;
-  ES_WATERFALL_PANE_GET_CLASS (self)->picked (self, column);
+  ES_WATERFALL_PANE_GET_CLASS (self)->picked (self, column, at);
   /* While it follows what plays, the moment stays the one that is heard: only the beam is chosen. */
   if (n_press >= 2)
     es_sonar_cursor_seek (cursor, es_sonar_source_get_row_begin (source, at));
@@ -366,7 +367,7 @@ describe (gpointer data, double column, double row)
 
   if (isnan (time))
     return NULL;
-  moment = es_axis_format_time (time, 0.1);
+  moment = es_sonar_display_format_time (es_sonar_pane_get_display (data), time, 0.1);
   if (!es_beam_history_is_known (es_sonar_source_get_history (source), (guint) row))
     return g_strdup_printf (_("%s  not computed yet"), moment);
   if (column >= 0 && isnan (es_heatmap_get_value (PRIVATE (self)->map, (guint) column, (guint64) row))
@@ -424,8 +425,9 @@ measure (gpointer data, double left, double right, double bottom, double top)
   const double begin = es_sonar_source_get_row_begin (source, low);
   const double step = end > 1 ? es_sonar_source_get_row_time (source, 1) - es_sonar_source_get_row_time (source, 0) : 0;
   const double seconds = (top - bottom) * step;
-  g_autofree char *times = es_axis_format_time (begin + (bottom - low) * step, 0.1);
-  g_autofree char *until = es_axis_format_time (begin + (top - low) * step, 0.1);
+  EsSonarDisplay *display = es_sonar_pane_get_display (data);
+  g_autofree char *times = es_sonar_display_format_time (display, begin + (bottom - low) * step, 0.1);
+  g_autofree char *until = es_sonar_display_format_time (display, begin + (top - low) * step, 0.1);
   g_autoptr (GString) text = g_string_new (NULL);
 
   first = es_map_view_value_of (priv->view, left);
@@ -475,6 +477,8 @@ es_waterfall_pane_to_text (EsSonarPane *pane, char separator)
   EsSonarSource *source = es_sonar_source_of (pane);
   EsSonarExtent *extent = es_sonar_extent_of (pane);
   guint64 first = es_heatmap_get_first (priv->map), end = es_heatmap_get_end (priv->map);
+  EsRecording *recording = es_sonar_source_get_recording (source);
+  g_autoptr (GDateTime) start = recording != NULL ? es_recording_dup_start (recording) : NULL;
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   double top, span;
   GString *text;
@@ -485,6 +489,8 @@ es_waterfall_pane_to_text (EsSonarPane *pane, char separator)
   first = MAX (first, (guint64) MAX (floor (top - span), 0));
   end = MIN (end, (guint64) MAX (ceil (top), 0));
   text = g_string_new ("time_s");
+  if (start != NULL)
+    g_string_append_printf (text, "%ctime_utc", separator);
   for (guint c = 0; c < priv->n_columns; c++)
     es_sonar_append_number (text, separator, es_map_view_value_of (priv->view, c + 0.5));
   g_string_append_c (text, '\n');
@@ -493,6 +499,12 @@ es_waterfall_pane_to_text (EsSonarPane *pane, char separator)
       const double time = es_sonar_source_get_row_time_of (source, es_sonar_pane_get_kind (pane), row);
 
       g_string_append (text, g_ascii_formatd (number, sizeof number, "%.6f", time));
+      if (start != NULL)
+        {
+          g_autofree char *clock = es_navigation_format_time (start, time);
+
+          g_string_append_printf (text, "%c%s", separator, clock);
+        }
       es_sonar_append_map_row (text, separator, priv->map, row, priv->n_columns);
     }
   return g_string_free (text, FALSE);

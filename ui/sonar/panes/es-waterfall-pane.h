@@ -24,7 +24,7 @@ struct _EsWaterfallPaneClass
   const char *(*get_unit) (EsWaterfallPane *self);
   /* Cursor, marks and lines. */
   void     (*mark)      (EsWaterfallPane *self);
-  void     (*picked)    (EsWaterfallPane *self, double column);
+  void     (*picked)    (EsWaterfallPane *self, double column, guint64 row);
   char    *(*describe)  (EsWaterfallPane *self, double column, guint64 row);      /* without the time */
   /* From where to where in columns, and how fast; borrowed until the next call. */
   const char *(*measure) (EsWaterfallPane *self, double first, double last, double seconds);

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "plot/es-axis-ticks.h"
 #include "widgets/es-format.h"
 #include "widgets/es-wheel.h"
 #include "es-transport-record-private.h"
@@ -36,9 +37,10 @@ struct _EsTransportBar
   gboolean       syncing;        /* the widgets are being set from the player */
   gboolean       possible;       /* there may be sound */
   guint          seek_source;
+  GDateTime     *start;          /* of a clock; NULL: times are seconds */
 };
 
-enum { PROP_0, PROP_LISTENING, N_PROPS };
+enum { PROP_0, PROP_LISTENING, PROP_START, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 enum { SOUGHT, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -62,11 +64,17 @@ update_play (EsTransportBar *self)
                                   playing ? _("Pause") : _("Play"), -1);
 }
 
+static char *
+format_time (EsTransportBar *self, double seconds)
+{
+  return self->start != NULL ? es_axis_format_clock (self->start, seconds, 0.1) : es_format_time (seconds);
+}
+
 static void
 update_position (EsTransportBar *self)
 {
   double at = self->player != NULL ? es_player_get_position (self->player) : 0;
-  g_autofree char *text = es_format_time (at);
+  g_autofree char *text = format_time (self, at);
 
   gtk_label_set_label (self->position, text);
   /* The hand at the scale knows better. */
@@ -147,7 +155,7 @@ static void
 update_all (EsTransportBar *self)
 {
   double seconds = self->player != NULL ? es_player_get_duration (self->player) : 0;
-  g_autofree char *text = es_format_time (seconds);
+  g_autofree char *text = format_time (self, seconds);
 
   self->syncing = TRUE;
   gtk_adjustment_configure (self->adjustment, 0, 0, MAX (seconds, 1e-3), 1, MAX (seconds / 20, 1), 0);
@@ -213,7 +221,7 @@ on_scale (EsTransportBar *self)
 
   if (self->syncing || self->player == NULL)
     return;
-  text = es_format_time (gtk_adjustment_get_value (self->adjustment));
+  text = format_time (self, gtk_adjustment_get_value (self->adjustment));
   gtk_label_set_label (self->position, text);
   g_clear_handle_id (&self->seek_source, g_source_remove);
   self->seek_source = g_timeout_add (SEEK_DELAY_MS, seek_now, self);
@@ -269,6 +277,11 @@ es_transport_bar_set_property (GObject *object, guint id, const GValue *value, G
 
   switch (id)
     {
+    case PROP_START:
+      g_clear_pointer (&self->start, g_date_time_unref);
+      self->start = g_value_dup_boxed (value);
+      update_all (self);
+      break;
     case PROP_LISTENING:
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->listen),
                                     self->possible && g_value_get_boolean (value));
@@ -286,6 +299,7 @@ es_transport_bar_dispose (GObject *object)
   g_clear_handle_id (&self->seek_source, g_source_remove);
   g_clear_object (&self->signals);
   g_clear_object (&self->player);
+  g_clear_pointer (&self->start, g_date_time_unref);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   G_OBJECT_CLASS (es_transport_bar_parent_class)->dispose (object);
 }
@@ -300,6 +314,8 @@ es_transport_bar_class_init (EsTransportBarClass *class)
   object_class->set_property = es_transport_bar_set_property;
   properties[PROP_LISTENING] = g_param_spec_boolean ("listening", NULL, NULL, FALSE,
                                                      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_START] = g_param_spec_boxed ("start", NULL, NULL, G_TYPE_DATE_TIME,
+                                               G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   signals[SOUGHT] = g_signal_new ("sought", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                   G_TYPE_NONE, 0);

@@ -10,8 +10,9 @@ G_BEGIN_DECLS
 /*
  * Play and pause, to the start and the end, a scale to seek, the speed (1x, 2x, 4x, as fast as possible), loop, listen,
  * the position and the real-time factor. Space plays and pauses (the window's action "sonar-play").
- * Property "listening" (gboolean): the beam at the cursor is to be heard; the window does it. Signal "sought": somebody
- * has gone elsewhere by it.
+ * Properties: "listening" (gboolean): the beam at the cursor is to be heard; the window does it; "start" (GDateTime,
+ * writable): times are written as a clock that began then, in its zone, NULL: as seconds. Signal "sought": somebody has
+ * gone elsewhere by it.
  */
 #define ES_TYPE_TRANSPORT_BAR (es_transport_bar_get_type ())
 G_DECLARE_FINAL_TYPE (EsTransportBar, es_transport_bar, ES, TRANSPORT_BAR, GtkWidget)

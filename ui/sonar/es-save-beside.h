@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "workspace/es-shell.h"
+
+G_BEGIN_DECLS
+
+/* Writes `what` to a file; any thread. */
+typedef gboolean (*EsSaveBesideWrite) (gpointer what, GFile *file, GError **error);
+/* In the main thread, when that is done. */
+typedef void     (*EsSaveBesideDone)  (gpointer what, gboolean saved, gpointer data);
+
+/*
+ * Saves what a person has told of a data set beside it, in the background; closing the window waits for it, and what
+ * goes wrong is told there. what: taken, freed by free_what; NULL: the file there goes into the trash, or gets another
+ * name. done: nullable; data is freed by free_data.
+ */
+void _es_save_beside (EsShell *shell, GFile *target, gpointer what, GDestroyNotify free_what, EsSaveBesideWrite write,
+                      EsSaveBesideDone done, gpointer data, GDestroyNotify free_data);
+
+G_END_DECLS
