@@ -74,7 +74,8 @@ set_up_axes (EsEnergyPane *self)
   apart = isinf (settings->ranges[self->order[self->n_rows - 1]]) ? self->n_rows - 1 : 0;
   es_heatmap_extend (self->map, self->n_rows);
   es_map_view_set_x_axis (self->view, es_bearing_scale_is_plain (es_bearing_scale_of (self))
-                                      ? _("Bearing") : _("Bearing from the array"), "°", settings->n_angles, settings->angles);
+                                      ? _("Bearing") : _("Bearing from the array"), "°", settings->n_angles,
+                          settings->angles);
   es_map_view_set_y_names (self->view, _("Range"), (const char *const *) names, apart);
   es_plan_view_set_axes (self->plan, settings->n_angles, settings->angles, (const char *const *) names, apart);
 }
