@@ -46,6 +46,16 @@ void        es_plot_set_muted      (EsPlot *self, guint series, gboolean muted);
 /* A colour of its own, whatever the style of the desktop: of a class, as it is drawn elsewhere too. NULL: none. */
 void        es_plot_set_series_color (EsPlot *self, guint series, const GdkRGBA *color);
 guint       es_plot_get_n_series   (EsPlot *self);
+const char *es_plot_get_series_title (EsPlot *self, guint series);     /* nullable */
+
+/* What a series whose y is in decibels has within a band of the x axis, ends included. */
+typedef struct
+{
+  guint  n;                    /* points */
+  double mean, highest, where; /* dB of the mean of their powers; the highest, and its x */
+} EsPlotLevels;
+/* FALSE: there are no points, and nothing is said of them. */
+gboolean    es_plot_measure_levels (EsPlot *self, guint series, double from, double to, EsPlotLevels *levels);
 
 /*
  * A picture under the series, on the axes: covers x_from .. x_to and y_from .. y_to of the left axis, both linear, its

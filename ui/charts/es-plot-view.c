@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-plot-view.h"
+#include "es-plot-view-private.h"
 
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "widgets/es-export.h"
-
-struct _EsPlotView
-{
-  GtkWidget  parent_instance;
-
-  EsPlot    *plot;
-  GtkWidget *menu;               /* a popover, made when first asked for */
-  int        natural_height;
-
-  double     cursor_x;           /* widget pixels; NAN: no cursor */
-  int        dragged;            /* marker; -1: none */
-  int        active_marker;
-};
 
 enum { MARKER_MOVED, MARKER_STEPPED, CLICKED, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -58,7 +45,7 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer us
   GtkWidget *widget = GTK_WIDGET (self);
   int marker;
 
-  if (self->dragged >= 0)
+  if (self->dragged >= 0 || self->selecting)
     return;
   marker = es_plot_pick_marker (self->plot, x, y, gtk_widget_get_width (widget),
                                 gtk_widget_get_height (widget));
@@ -83,6 +70,12 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   GtkWidget *widget = GTK_WIDGET (self);
 
   gtk_widget_grab_focus (widget);
+  if (_es_plot_view_begin_band (self, gesture, x, y))
+    {
+      set_cursor (self, NAN);
+      gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+      return;
+    }
   self->dragged = es_plot_pick_marker (self->plot, x, y, gtk_widget_get_width (widget),
                                        gtk_widget_get_height (widget));
   if (self->dragged < 0)
@@ -99,7 +92,14 @@ drag_to (EsPlotView *self, GtkGestureDrag *gesture, double dx, double dy, gboole
   double x, y, value;
   int marker = self->dragged;
 
-  if (marker < 0 || !gtk_gesture_drag_get_start_point (gesture, &x, &y))
+  if (!gtk_gesture_drag_get_start_point (gesture, &x, &y))
+    return;
+  if (self->selecting)
+    {
+      _es_plot_view_drag_band (self, x + dx, hypot (dx, dy) < 4);
+      return;
+    }
+  if (marker < 0)
     return;
   value = es_plot_marker_value_at (self->plot, marker, x + dx, y + dy, gtk_widget_get_width (widget),
                                    gtk_widget_get_height (widget));
@@ -121,18 +121,20 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
   GtkWidget *widget = GTK_WIDGET (self);
   double x, y;
 
-  if (self->dragged >= 0)
+  if (self->dragged >= 0 || self->selecting)
     drag_to (self, gesture, dx, dy, TRUE);
   else if (gtk_gesture_drag_get_start_point (gesture, &x, &y) && hypot (dx, dy) < 4)
     g_signal_emit (self, signals[CLICKED], 0,
                    es_plot_x_at (self->plot, x, gtk_widget_get_width (widget),
                                  gtk_widget_get_height (widget)));
+  self->selecting = FALSE;
 }
 
 static void
 on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, gpointer user_data)
 {
   ES_PLOT_VIEW (user_data)->dragged = -1;
+  ES_PLOT_VIEW (user_data)->selecting = FALSE;
 }
 
 /* ---- menu ---- */
@@ -217,11 +219,10 @@ save (GtkWidget *widget, const char *name, GVariant *parameter)
 
 /* ---- keys ---- */
 
-static gboolean
-on_key_cursor (GtkWidget *widget, GVariant *direction, gpointer user_data)
+void
+_es_plot_view_step_cursor (EsPlotView *self, int step)
 {
-  EsPlotView *self = ES_PLOT_VIEW (widget);
-  int width = gtk_widget_get_width (widget), step = g_variant_get_int32 (direction);
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
   double x = isnan (self->cursor_x) ? width / 2. : self->cursor_x;
   g_autofree char *before = es_plot_read_out (self->plot);
   g_autofree char *after = NULL;
@@ -239,6 +240,12 @@ on_key_cursor (GtkWidget *widget, GVariant *direction, gpointer user_data)
   while (g_strcmp0 (before, after) == 0);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   after != NULL ? after : "", -1);
+}
+
+static gboolean
+on_key_cursor (GtkWidget *widget, GVariant *direction, gpointer user_data)
+{
+  _es_plot_view_step_cursor (ES_PLOT_VIEW (widget), g_variant_get_int32 (direction));
   return GDK_EVENT_STOP;
 }
 
@@ -290,6 +297,7 @@ es_plot_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
   es_plot_draw (self->plot, cr, width, height, &colors);
   cairo_destroy (cr);
+  _es_plot_view_snapshot_band (self, snapshot);
 }
 
 static void
@@ -412,6 +420,7 @@ es_plot_view_class_init (EsPlotViewClass *klass)
   gtk_widget_class_install_action (widget_class, "plot.copy-data", NULL, copy_data);
   gtk_widget_class_install_action (widget_class, "plot.save", "s", save);
   bind_keys (widget_class);
+  _es_plot_view_bind_band_keys (widget_class);
   gtk_widget_class_set_css_name (widget_class, "plotview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -427,6 +436,7 @@ es_plot_view_init (EsPlotView *self)
 
   self->cursor_x = NAN;
   self->dragged = -1;
+  self->band[0] = self->band[1] = NAN;
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_hexpand (widget, TRUE);
 

@@ -14,6 +14,7 @@
 #include "job/es-job.h"
 #include "layer/es-layer-internal.h"
 #include "charts/es-map-view.h"
+#include "charts/es-plot-view.h"
 #include "operations/es-operations.h"
 
 /* ---- places ---- */
@@ -55,6 +56,107 @@ test_places (SonarFixture *fixture, gconstpointer size)
   es_pane_frame_set_expanded (energy, TRUE);
   es_test_sonar_settle (fixture);
   g_assert_false (es_sonar_pane_is_stale (es_pane_frame_get_pane (energy)));
+}
+
+/* ---- bands of plots ---- */
+
+static gboolean
+press (GtkWidget *widget, guint key, GdkModifierType modifiers)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+
+      for (guint k = 0; GTK_IS_SHORTCUT_CONTROLLER (controller)
+                        && k < g_list_model_get_n_items (G_LIST_MODEL (controller)); k++)
+        {
+          g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), k);
+          GtkShortcutTrigger *trigger = gtk_shortcut_get_trigger (shortcut);
+
+          if (GTK_IS_KEYVAL_TRIGGER (trigger) && gtk_keyval_trigger_get_keyval (GTK_KEYVAL_TRIGGER (trigger)) == key
+              && gtk_keyval_trigger_get_modifiers (GTK_KEYVAL_TRIGGER (trigger)) == modifiers)
+            return gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), GTK_SHORTCUT_ACTION_EXCLUSIVE,
+                                                 widget, gtk_shortcut_get_arguments (shortcut));
+        }
+    }
+  return FALSE;
+}
+
+/* Of the curve as it is copied: mean of powers and the highest. */
+static void
+measure (EsSonarPane *pane, double from, double to, double *mean, double *highest, double *where)
+{
+  g_autofree char *text = es_sonar_pane_to_text (pane, '\t');
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  double sum = 0;
+  guint n = 0;
+
+  *highest = -INFINITY;
+  for (guint i = 1; lines[i] != NULL && *lines[i] != '\0'; i++)
+    {
+      double x = g_ascii_strtod (lines[i], NULL), y = g_ascii_strtod (strchr (lines[i], '\t') + 1, NULL);
+
+      if (x < from || x > to)
+        continue;
+      sum += pow (10, y / 10);
+      n++;
+      if (y > *highest)
+        {
+          *highest = y;
+          *where = x;
+        }
+    }
+  *mean = 10 * log10 (sum / n);
+}
+
+static void
+test_band (SonarFixture *fixture, gconstpointer size)
+{
+  EsSonarPane *pane = es_test_sonar_pane (fixture, "azimuth");
+  EsPlotView *view = ES_PLOT_VIEW (es_views_find (GTK_WIDGET (pane), ES_TYPE_PLOT_VIEW));
+  g_autofree char *words = NULL, *wanted = NULL, *later = NULL, *again = NULL;
+  double mean, highest, where = 0, from, to;
+
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 20);
+  es_test_sonar_settle (fixture);
+  g_assert_false (es_plot_view_get_band (view, &from, &to));
+  g_assert_false (press (GTK_WIDGET (view), GDK_KEY_Escape, 0));
+  es_plot_view_set_band (view, 70.5, 50.2);
+  es_test_sonar_settle (fixture);
+  es_views_screenshot (fixture->window, "sonar-sector");
+  measure (pane, 50.2, 70.5, &mean, &highest, &where);
+  words = es_plot_view_describe_band (view);
+  wanted = g_strdup_printf ("50.2° to 70.5°: 20.3°\nmean %.1f dB, highest %.1f dB at %.1f°", mean, highest, where);
+  g_assert_cmpstr (words, ==, wanted);
+  g_assert_cmpfloat_with_epsilon (where, es_test_sonar_bearing (fixture->test, 19), 2.01);
+  /* It stays where it is, and what is heard later is measured. */
+  es_test_sonar_fill (fixture->test, fixture->history, 20, 10);
+  es_test_sonar_settle (fixture);
+  later = es_plot_view_describe_band (view);
+  g_assert_cmpstr (later, !=, words);
+  g_assert_true (es_plot_view_get_band (view, &from, &to));
+  g_assert_cmpfloat (from, ==, 50.2);
+  g_assert_cmpfloat (to, ==, 70.5);
+  /* Esc clears it, and it alone. */
+  g_assert_true (press (GTK_WIDGET (view), GDK_KEY_Escape, 0));
+  g_assert_false (es_plot_view_get_band (view, &from, &to));
+  /* By the keys. */
+  for (guint i = 0; i < 4; i++)
+    g_assert_true (press (GTK_WIDGET (view), GDK_KEY_Right, GDK_SHIFT_MASK));
+  g_assert_true (es_plot_view_get_band (view, &from, &to));
+  g_assert_cmpfloat (to - from, >, 2);
+  g_assert_cmpfloat (to - from, <, 6);
+  press (GTK_WIDGET (view), GDK_KEY_Escape, 0);
+
+  /* Of two kinds of beams each is told. */
+  es_beam_history_clear (fixture->history);
+  es_test_sonar_fill_adaptive (fixture, 6);
+  es_plot_view_set_band (view, 20, 80);
+  again = es_plot_view_describe_band (view);
+  g_assert_nonnull (strstr (again, "\nCBF: mean "));
+  g_assert_nonnull (strstr (again, "\nMVDR: mean "));
 }
 
 static void
@@ -363,6 +465,7 @@ main (int argc, char **argv)
 {
   es_views_init (&argc, &argv);
   ES_TEST_ADD_SONAR ("/sonar/places", NULL, test_places);
+  ES_TEST_ADD_SONAR ("/sonar/band", NULL, test_band);
   ES_TEST_ADD_SONAR ("/sonar/element", NULL, test_element);
   ES_TEST_ADD_SONAR ("/sonar/result", NULL, test_result);
   ES_TEST_ADD_SONAR ("/sonar/result-bearing", NULL, test_result_bearing);

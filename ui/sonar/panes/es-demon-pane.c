@@ -277,6 +277,7 @@ es_demon_pane_new (EsSonarDisplay *display)
   self->plot = es_plot_new ();
   es_plot_set_title (self->plot, _("DEMON"));
   self->plot_view = es_plot_view_new (self->plot, 180);
+  es_plot_view_set_name (ES_PLOT_VIEW (self->plot_view), es_sonar_name_frequency);
   self->placeholder = es_sonar_placeholder_new (NULL);
   self->stack = gtk_stack_new ();
   gtk_stack_add_child (GTK_STACK (self->stack), self->placeholder);

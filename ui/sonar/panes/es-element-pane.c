@@ -390,6 +390,7 @@ es_element_pane_new (EsSonarDisplay *display)
   gtk_widget_set_vexpand (plot, TRUE);
   gtk_box_append (GTK_BOX (self->content), plot);
   plot = es_plot_view_new (self->spectrum, 150);
+  es_plot_view_set_name (ES_PLOT_VIEW (plot), es_sonar_name_frequency);
   gtk_widget_set_vexpand (plot, TRUE);
   gtk_box_append (GTK_BOX (self->content), plot);
   self->placeholder = es_sonar_placeholder_new (NULL);

@@ -202,6 +202,7 @@ es_pattern_pane_new (EsSonarDisplay *display)
   self->plot = es_plot_new ();
   es_plot_set_title (self->plot, _("Beam pattern"));
   self->plot_view = es_plot_view_new (self->plot, 190);
+  es_plot_view_set_name (ES_PLOT_VIEW (self->plot_view), es_sonar_format_degrees);
   g_signal_connect_object (self->plot_view, "marker-moved", G_CALLBACK (on_marker_moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->plot_view, "marker-stepped", G_CALLBACK (on_marker_stepped), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->plot_view, "clicked", G_CALLBACK (on_clicked), self, G_CONNECT_SWAPPED);

@@ -379,3 +379,9 @@ static void
 es_sonar_pane_init (EsSonarPane *self)
 {
 }
+
+char *
+es_sonar_name_frequency (double frequency)
+{
+  return g_strdup_printf (_("%.2f Hz"), frequency);
+}

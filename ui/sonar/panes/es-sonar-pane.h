@@ -82,5 +82,7 @@ GtkWidget      *es_sonar_placeholder_new  (const char *sentence);
 char           *es_sonar_format_level     (double level);
 /* "12.3°": of a width. Transfer full. */
 char           *es_sonar_format_degrees   (double degrees);
+/* Of the x axes of plots: a frequency "120.00 Hz". Transfer full. */
+char           *es_sonar_name_frequency   (double frequency);
 
 G_END_DECLS
