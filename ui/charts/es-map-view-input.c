@@ -76,7 +76,7 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   /* Shift draws a rectangle. */
   if (gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) & GDK_SHIFT_MASK)
     return;
-  self->selected[0] = NAN;
+  _es_map_view_drop_selection (self);
   self->dragged = line_at (self, x);
   if (self->dragged >= 0 || !es_map_view_pick (self, x, y, &column, &row))
     return;

@@ -108,6 +108,7 @@ void     _es_map_view_zoom_rows       (EsMapView *self, double factor, double ro
 /* By so many pixels; what is a moment is asked to be scrolled. */
 void     _es_map_view_pan             (EsMapView *self, double x, double y);
 void     _es_map_view_zoom_to_selection (EsMapView *self);
+void     _es_map_view_drop_selection (EsMapView *self);
 void     _es_map_view_reset_zoom      (EsMapView *self);
 void     _es_map_view_snapshot_selection (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area);
 void     _es_map_view_add_zoom_controllers (EsMapView *self);

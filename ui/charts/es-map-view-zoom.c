@@ -102,11 +102,20 @@ _es_map_view_pan (EsMapView *self, double x, double y)
 }
 
 void
+_es_map_view_drop_selection (EsMapView *self)
+{
+  if (isnan (self->selected[0]))
+    return;
+  self->selected[0] = NAN;
+  g_signal_emit_by_name (self, "selected", NAN, NAN);
+}
+
+void
 _es_map_view_reset_zoom (EsMapView *self)
 {
   self->left = self->low = 0;
   self->right = self->high = 1;
-  self->selected[0] = NAN;
+  _es_map_view_drop_selection (self);
   redraw (self);
   if (self->rows == ES_MAP_TIMES)
     g_signal_emit_by_name (self, "zoomed", 0., 0.);
@@ -133,7 +142,7 @@ _es_map_view_zoom_to_selection (EsMapView *self)
 
   if (!get_selection (self, &left, &right, &bottom, &top))
     return;
-  self->selected[0] = NAN;
+  _es_map_view_drop_selection (self);
   _es_map_view_get_rows (self, &high, &low);
   set_columns (self, left, right);
   if (self->rows == ES_MAP_VALUES)
@@ -208,7 +217,7 @@ on_select_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data
     return;
   gtk_widget_grab_focus (GTK_WIDGET (self));
   self->selecting = TRUE;
-  self->selected[0] = NAN;
+  _es_map_view_drop_selection (self);
   self->selected[1] = row;
   self->pan_x = column;
 }
@@ -226,6 +235,17 @@ on_select_update (GtkGestureDrag *gesture, double dx, double dy, gpointer user_d
   self->selected[2] = column;
   self->selected[3] = row;
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_select_end (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
+{
+  EsMapView *self = ES_MAP_VIEW (user_data);
+  double left, right, bottom, top;
+
+  if (self->selecting && get_selection (self, &left, &right, &bottom, &top))
+    g_signal_emit_by_name (self, "selected", bottom, top);
+  self->selecting = FALSE;
 }
 
 static void
@@ -264,6 +284,7 @@ _es_map_view_add_zoom_controllers (EsMapView *self)
 
   g_signal_connect (select, "drag-begin", G_CALLBACK (on_select_begin), self);
   g_signal_connect (select, "drag-update", G_CALLBACK (on_select_update), self);
+  g_signal_connect (select, "drag-end", G_CALLBACK (on_select_end), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (select));
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (pan), GDK_BUTTON_MIDDLE);
   g_signal_connect (pan, "drag-begin", G_CALLBACK (on_pan_begin), self);
@@ -296,7 +317,7 @@ on_key_clear (GtkWidget *widget, GVariant *unused, gpointer user_data)
 
   if (isnan (self->selected[0]))
     return GDK_EVENT_PROPAGATE;
-  self->selected[0] = NAN;
+  _es_map_view_drop_selection (self);
   gtk_widget_queue_draw (widget);
   return GDK_EVENT_STOP;
 }

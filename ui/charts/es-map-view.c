@@ -50,7 +50,7 @@ es_map_view_set_x_axis (EsMapView *self, const char *title, const char *unit, gu
     {
       self->left = 0;
       self->right = 1;
-      self->selected[0] = NAN;
+      _es_map_view_drop_selection (self);
     }
   redraw (self);
 }
@@ -82,7 +82,7 @@ es_map_view_clear_selection (EsMapView *self)
 {
   g_return_if_fail (ES_IS_MAP_VIEW (self));
 
-  self->selected[0] = NAN;
+  _es_map_view_drop_selection (self);
   redraw (self);
 }
 
@@ -461,6 +461,7 @@ es_map_view_class_init (EsMapViewClass *klass)
   g_signal_new ("zoomed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
   g_signal_new ("dragged", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
                 G_TYPE_UINT, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
+  g_signal_new ("selected", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
   _es_map_view_bind_keys (widget_class);
   _es_map_view_bind_zoom_keys (widget_class);
   gtk_widget_class_set_css_name (widget_class, "mapview");

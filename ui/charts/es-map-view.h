@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  * Signals: "picked" (double column, double row, guint n_press): a click, a drag; "stepped" (int columns, int rows,
  * rightwards and downwards); "jumped" (int: -1 Home, 1 End); "scrolled" (double fraction of the view, downwards);
  * "zoomed" (double factor, double row: which stays; factor 0: to all of it); "dragged" (guint line, double column,
- * gboolean final).
+ * gboolean final); "selected" (double bottom, double top): between which rows a rectangle was drawn, NAN: it is gone.
  */
 #define ES_TYPE_MAP_VIEW (es_map_view_get_type ())
 G_DECLARE_FINAL_TYPE (EsMapView, es_map_view, ES, MAP_VIEW, GtkWidget)

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sonar/panes/es-demon-pane.h"
 #include "sonar/panes/es-element-pane.h"
 #include "job/es-job.h"
 #include "layer/es-layer-internal.h"
@@ -304,6 +305,43 @@ test_result_bearing (SonarFixture *fixture, gconstpointer size)
   es_sonar_view_show_result (fixture->view, NULL);
 }
 
+static void
+assert_demon (SonarFixture *fixture, const char *stretch)
+{
+  EsSonarPane *pane = es_test_sonar_pane (fixture, "demon");
+  g_autofree char *text = NULL;
+
+  es_test_sonar_settle (fixture);
+  while (es_demon_pane_is_busy (ES_DEMON_PANE (pane)))
+    g_main_context_iteration (NULL, TRUE);
+  text = es_sonar_pane_to_text (pane, ',');
+  g_assert_nonnull (text);
+  g_test_message ("%s", es_sonar_pane_get_detail (pane));
+  g_assert_nonnull (strstr (es_sonar_pane_get_detail (pane), stretch));
+}
+
+/* Nothing plays, and DEMON is of what is in view, of what is selected, of what is pointed at. */
+static void
+test_demon (SonarFixture *fixture, gconstpointer size)
+{
+  g_autoptr (EsResult) result = run_with_bearing (fixture, "60");
+  EsSonarCursor *cursor = fixture->view->cursor;
+
+  es_sonar_view_show_result (fixture->view, result);
+  es_pane_frame_set_expanded (es_test_sonar_frame (fixture, "demon"), TRUE);
+  assert_demon (fixture, "00:00:00.0 to 00:00:04.0");
+  es_sonar_cursor_select_rows (cursor, fixture, 4.3, 7.2);
+  assert_demon (fixture, "00:00:01.0 to 00:00:02.0");
+  /* Another's rectangle is gone, and then his. */
+  es_sonar_cursor_select_rows (cursor, result, NAN, NAN);
+  assert_demon (fixture, "00:00:01.0 to 00:00:02.0");
+  es_sonar_cursor_set_bearing (cursor, 90);
+  assert_demon (fixture, "00:00:01.0 to 00:00:02.0");
+  es_sonar_cursor_select_rows (cursor, fixture, NAN, NAN);
+  assert_demon (fixture, "00:00:00.0 to 00:00:04.0");
+  es_sonar_view_show_result (fixture->view, NULL);
+}
+
 /* What a result without bearings cannot fill is not there; all of it is there again for the player. */
 static void
 test_without_bearings (SonarFixture *fixture, gconstpointer size)
@@ -469,6 +507,7 @@ main (int argc, char **argv)
   ES_TEST_ADD_SONAR ("/sonar/element", NULL, test_element);
   ES_TEST_ADD_SONAR ("/sonar/result", NULL, test_result);
   ES_TEST_ADD_SONAR ("/sonar/result-bearing", NULL, test_result_bearing);
+  ES_TEST_ADD_SONAR ("/sonar/demon", NULL, test_demon);
   ES_TEST_ADD_SONAR ("/sonar/without-bearings", NULL, test_without_bearings);
   ES_TEST_ADD_SONAR ("/sonar/field", NULL, test_field);
   ES_TEST_ADD_SONAR ("/sonar/player", NULL, test_player);

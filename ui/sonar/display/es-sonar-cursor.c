@@ -18,6 +18,8 @@ struct _EsSonarCursor
   EsBearingScale *scale;         /* borrowed, nullable */
   guint          side;           /* of the axis that bearings are written on */
   double         held;           /* the true bearing while the array turns; NAN: none */
+  double         begin, end;     /* of the stretch, s; NAN: none */
+  gconstpointer  selector;       /* whose it is; compared only */
 };
 
 enum { CHANGED, SEEK, N_SIGNALS };
@@ -344,6 +346,38 @@ es_sonar_cursor_set_frequency (EsSonarCursor *self, double frequency)
   changed (self, ES_SONAR_CHANGE_FREQUENCY);
 }
 
+/* ---- the stretch ---- */
+
+gboolean
+es_sonar_cursor_get_stretch (EsSonarCursor *self, double *begin, double *end)
+{
+  *begin = self->begin;
+  *end = self->end;
+  return !isnan (self->begin);
+}
+
+void
+es_sonar_cursor_select_rows (EsSonarCursor *self, gconstpointer owner, double bottom, double top)
+{
+  const double rows = (double) es_sonar_source_get_end (self->source);
+
+  g_return_if_fail (ES_IS_SONAR_CURSOR (self));
+
+  if (isnan (bottom) && owner != self->selector)
+    return;
+  self->begin = self->end = NAN;
+  self->selector = isnan (bottom) ? NULL : owner;
+  if (!isnan (bottom) && rows > 0)
+    {
+      const guint64 first = (guint64) CLAMP (floor (bottom), 0, rows - 1);
+      const guint64 last = MAX ((guint64) CLAMP (ceil (top), 1, rows) - 1, first);
+
+      self->begin = es_sonar_source_get_row_begin (self->source, first);
+      self->end = es_sonar_source_get_row_end (self->source, last);
+    }
+  changed (self, ES_SONAR_CHANGE_STRETCH);
+}
+
 /* ---- all of it ---- */
 
 void
@@ -453,7 +487,8 @@ _es_sonar_cursor_follow_source (EsSonarCursor *self, EsSonarChange change)
 
   if (change == ES_SONAR_CHANGE_ALL)
     {
-      self->time = NAN;
+      self->time = self->begin = self->end = NAN;
+      self->selector = NULL;
       self->seen_fills = 0;
     }
   if (is_moment_new (self))
@@ -495,7 +530,7 @@ es_sonar_cursor_class_init (EsSonarCursorClass *klass)
 static void
 es_sonar_cursor_init (EsSonarCursor *self)
 {
-  self->time = self->bearing = self->frequency = self->held = NAN;
+  self->time = self->bearing = self->frequency = self->held = self->begin = self->end = NAN;
 }
 
 EsSonarCursor *

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 /*
  * The one cursor of the displays: moment, bearing and frequency that are looked at, in a source. Signals: "changed"
- * (EsSonarChange: ES_SONAR_CHANGE_MOMENT, _BEARING, _TURNED, _FREQUENCY), once for what changes together; "seek"
+ * (EsSonarChange: ES_SONAR_CHANGE_MOMENT, _BEARING, _TURNED, _FREQUENCY, _STRETCH), once for what changes together; "seek"
  * (double seconds).
  */
 #define ES_TYPE_SONAR_CURSOR (es_sonar_cursor_get_type ())
@@ -47,6 +47,11 @@ double         es_sonar_cursor_get_probe_frequency (EsSonarCursor *self);
 guint          es_sonar_cursor_find_bin       (EsSonarCursor *self);
 /* Powers of the far row at the moment that is looked at; NULL: there are none. Borrowed as from the history. */
 const float   *es_sonar_cursor_get_powers     (EsSonarCursor *self, EsBeamKind kind);
+
+/* The stretch of time that was selected last, by a rectangle between two rows: whole rows of it, s. FALSE: none. */
+gboolean       es_sonar_cursor_get_stretch    (EsSonarCursor *self, double *begin, double *end);
+/* owner: who has drawn the rectangle; bottom NAN: his is gone. */
+void           es_sonar_cursor_select_rows    (EsSonarCursor *self, gconstpointer owner, double bottom, double top);
 
 /* The person asks to go there. */
 void           es_sonar_cursor_seek           (EsSonarCursor *self, double seconds);

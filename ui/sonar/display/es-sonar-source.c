@@ -265,6 +265,12 @@ es_sonar_source_get_row_begin (EsSonarSource *self, guint64 row)
   return has_row (self, row) ? es_beam_history_get_begin (self->history, (guint) row) : NAN;
 }
 
+double
+es_sonar_source_get_row_end (EsSonarSource *self, guint64 row)
+{
+  return 2 * es_sonar_source_get_row_time (self, row) - es_sonar_source_get_row_begin (self, row);
+}
+
 gboolean
 es_sonar_source_is_awaited (EsSonarSource *self, guint64 row)
 {

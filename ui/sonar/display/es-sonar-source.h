@@ -46,9 +46,10 @@ guint64         es_sonar_source_get_end        (EsSonarSource *self);
 gboolean        es_sonar_source_get_now        (EsSonarSource *self, guint64 *row);
 /* Whether a row has not come yet. */
 gboolean        es_sonar_source_is_awaited     (EsSonarSource *self, guint64 row);
-/* s: the middle of what a row is of; of a kind of beams; and where its block begins. */
+/* s: the middle of what a row is of; of a kind of beams; and where its block begins and ends. */
 double          es_sonar_source_get_row_time   (EsSonarSource *self, guint64 row);
 double          es_sonar_source_get_row_time_of (EsSonarSource *self, EsBeamKind kind, guint64 row);
 double          es_sonar_source_get_row_begin  (EsSonarSource *self, guint64 row);
+double          es_sonar_source_get_row_end    (EsSonarSource *self, guint64 row);
 
 G_END_DECLS

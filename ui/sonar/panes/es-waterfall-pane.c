@@ -320,6 +320,12 @@ on_jumped (EsWaterfallPane *self, int direction)
 }
 
 static void
+on_selected (EsWaterfallPane *self, double bottom, double top)
+{
+  es_sonar_cursor_select_rows (es_sonar_cursor_of (self), self, bottom, top);
+}
+
+static void
 on_scrolled (EsWaterfallPane *self, double fraction)
 {
   double top, span;
@@ -462,6 +468,7 @@ es_waterfall_pane_set_up (EsWaterfallPane *self, EsSonarDisplay *display, const 
   es_map_view_set_measure (priv->view, measure, self);
   g_signal_connect_object (priv->view, "picked", G_CALLBACK (on_picked), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (priv->view, "jumped", G_CALLBACK (on_jumped), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (priv->view, "selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (priv->view, "scrolled", G_CALLBACK (on_scrolled), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (priv->view, "zoomed", G_CALLBACK (on_zoomed), self, G_CONNECT_SWAPPED);
   es_sonar_pane_set_up (ES_SONAR_PANE (self), display, id, title, GTK_WIDGET (priv->view));
