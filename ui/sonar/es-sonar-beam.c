@@ -197,6 +197,7 @@ typedef struct
   EsArray     *array;
   EsShading    shading;
   double       bearing;
+  guint64      first, n;           /* frames */
   GFile       *target;
 } Saving;
 
@@ -222,7 +223,7 @@ save_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
                                                      saving->bearing, 0, 0, &error);
 
   if (sound != NULL
-      && es_beam_sound_save (sound, 0, es_recording_get_frames (saving->recording), saving->target,
+      && es_beam_sound_save (sound, saving->first, saving->n, saving->target,
                              es_activity_report, saving->activity, cancellable, &error))
     g_task_return_boolean (task, TRUE);
   else
@@ -242,38 +243,66 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
                   _("The beam is saved as loud as it is in the recording, as float32: 1 is full scale."));
 }
 
-void
-es_sonar_workspace_save_beam (EsSonarWorkspace *self, double bearing, GFile *target)
+EsArray *
+_es_sonar_workspace_dup_beam (EsSonarWorkspace *self, EsShading *shading)
 {
-  EsShell *shell = _es_sonar_workspace_get_shell (self);
-  EsRecording *recording = self->recording;
-  g_autoptr (EsArray) array = recording != NULL ? es_recording_get_array (recording) : NULL;
+  g_autoptr (EsArray) array = self->recording != NULL ? es_recording_get_array (self->recording) : NULL;
   EsParams *params = self->adaptive != NULL
                      ? es_analyse_panel_get_params_of (_es_sonar_workspace_get_panel (self),
                                                        _es_sonar_adaptive_get_live (self->adaptive)) : NULL;
   /* Adaptive beams have none. */
   const gboolean shades = params != NULL && es_param_specs_find (es_params_get_specs (params), "shading") != NULL;
+  const double speed = params != NULL ? es_params_get_float (params, "sound-speed") : 0;
+
+  *shading = shades ? (EsShading) es_params_get_choice (params, "shading") : ES_SHADING_NONE;
+  return array != NULL && speed > 0 ? es_array_with_sound_speed (array, speed) : g_steal_pointer (&array);
+}
+
+static void
+save_frames (EsSonarWorkspace *self, double bearing, guint64 first, guint64 n, GFile *target)
+{
+  EsShell *shell = _es_sonar_workspace_get_shell (self);
+  EsShading shading;
+  EsArray *array = _es_sonar_workspace_dup_beam (self, &shading);
   g_autoptr (GTask) task = NULL;
   Saving *saving;
-  double speed;
 
   if (array == NULL)
     return;
   saving = g_new0 (Saving, 1);
   saving->shell = g_object_ref (shell);
   saving->activity = g_object_ref (es_shell_begin_saving (shell, target));
-  saving->recording = g_object_ref (recording);
-  speed = params != NULL ? es_params_get_float (params, "sound-speed") : 0;
-  /* What is seen and heard. */
-  saving->array = speed > 0 ? es_array_with_sound_speed (array, speed) : g_steal_pointer (&array);
-  saving->shading = shades ? (EsShading) es_params_get_choice (params, "shading") : ES_SHADING_NONE;
+  saving->recording = g_object_ref (self->recording);
+  saving->array = array;
+  saving->shading = shading;
   saving->bearing = bearing;
+  saving->first = first;
+  saving->n = n;
   saving->target = g_object_ref (target);
   task = g_task_new (NULL, es_activity_get_cancellable (saving->activity), on_saved, NULL);
-  g_task_set_source_tag (task, es_sonar_workspace_save_beam);
+  g_task_set_source_tag (task, save_frames);
   g_task_set_task_data (task, saving, saving_free);
   g_task_set_check_cancellable (task, FALSE);
   g_task_run_in_thread (task, save_in_thread);
+}
+
+void
+es_sonar_workspace_save_beam (EsSonarWorkspace *self, double bearing, GFile *target)
+{
+  if (self->recording != NULL)
+    save_frames (self, bearing, 0, es_recording_get_frames (self->recording), target);
+}
+
+void
+es_sonar_workspace_save_stretch (EsSonarWorkspace *self, double bearing, double begin, double end, GFile *target)
+{
+  const double frames = self->recording != NULL ? (double) es_recording_get_frames (self->recording) : 0;
+  const double rate = self->recording != NULL ? es_recording_get_rate (self->recording) : 1;
+  const guint64 first = (guint64) CLAMP (floor (begin * rate + 0.5), 0, frames);
+  const guint64 last = (guint64) CLAMP (floor (end * rate + 0.5), 0, frames);
+
+  if (last > first)
+    save_frames (self, bearing, first, last - first, target);
 }
 
 static void
@@ -284,6 +313,41 @@ save_beam_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_
 
   if (!isnan (bearing))
     es_sonar_workspace_save_beam (self, bearing, file);
+}
+
+/* Of the stretch that is selected when the file is. */
+static void
+save_stretch_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
+{
+  EsSonarWorkspace *self = user_data;
+  double bearing = self->view != NULL ? es_sonar_view_get_bearing (self->view) : NAN, begin, end;
+
+  if (!isnan (bearing) && es_sonar_view_get_stretch (self->view, &begin, &end))
+    es_sonar_workspace_save_stretch (self, bearing, begin, end, file);
+}
+
+void
+_es_sonar_workspace_choose_stretch (EsSonarWorkspace *self)
+{
+  EsShell *shell = _es_sonar_workspace_get_shell (self);
+  g_autofree char *stem = NULL, *name = NULL;
+  double bearing, begin, end;
+
+  if (es_sonar_workspace_get_player (self) == NULL)
+    return;
+  bearing = es_sonar_view_get_bearing (self->view);
+  if (isnan (bearing))
+    es_shell_say (shell, _("Click a bearing first: the beam that points there is saved."));
+  else if (!es_sonar_view_get_stretch (self->view, &begin, &end))
+    es_shell_say (shell, _("Draw a rectangle with Shift held in the bearing-time record or the LOFARgram first: its "
+                           "time is saved."));
+  else
+    {
+      stem = es_file_name_stem (es_dataset_get_name (ES_DATASET (self->recording)), NULL);
+      name = g_strdup_printf ("%s-beam-%.0f-%.0fs-%.0fs", stem, bearing, begin, end);
+      es_export_ask_file (GTK_WIDGET (es_shell_get_window (shell)), _("Save the Beam"), name, "wav", save_stretch_to,
+                          self);
+    }
 }
 
 void

@@ -211,6 +211,13 @@ es_sonar_view_get_begin (EsSonarView *self)
   return es_sonar_cursor_get_row (self->cursor, &row) ? es_sonar_source_get_row_begin (self->source, row) : NAN;
 }
 
+gboolean
+es_sonar_view_get_stretch (EsSonarView *self, double *begin, double *end)
+{
+  g_return_val_if_fail (ES_IS_SONAR_VIEW (self), FALSE);
+  return es_sonar_cursor_get_stretch (self->cursor, begin, end);
+}
+
 double
 es_sonar_view_get_bearing (EsSonarView *self)
 {

@@ -47,6 +47,8 @@ void           es_sonar_view_add_leading   (EsSonarView *self, GtkWidget *widget
 void           es_sonar_view_set_strip     (EsSonarView *self, GtkWidget *strip);
 /* Where the block of the moment begins that is looked at, s; NAN: there is none. */
 double         es_sonar_view_get_begin        (EsSonarView *self);
+/* The stretch that a rectangle selects, s. FALSE: none. */
+gboolean       es_sonar_view_get_stretch   (EsSonarView *self, double *begin, double *end);
 double         es_sonar_view_get_bearing   (EsSonarView *self);
 void           es_sonar_view_set_bearing   (EsSonarView *self, double bearing);
 

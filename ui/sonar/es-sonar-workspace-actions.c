@@ -115,6 +115,18 @@ activate_save_beam (gpointer owner, const char *name, GVariant *parameter)
   _es_sonar_workspace_choose_beam (owner);
 }
 
+static void
+activate_save_stretch (gpointer owner, const char *name, GVariant *parameter)
+{
+  _es_sonar_workspace_choose_stretch (owner);
+}
+
+static void
+activate_replay (gpointer owner, const char *name, GVariant *parameter)
+{
+  _es_sonar_replay_toggle (ES_SONAR_WORKSPACE (owner)->replay);
+}
+
 /* "btr.h5": the layer's name and how. */
 static void
 activate_save_field (gpointer owner, const char *name, GVariant *parameter)
@@ -158,12 +170,15 @@ static const EsAction actions[] = {
   { "save-field", "s", activate_save_field, NEEDS_MAPS },
   { "save-display", NULL, activate_save_display, NEEDS_RECORDING | NEEDS_ARRAY },
   { "save-beam", NULL, activate_save_beam, NEEDS_RECORDING | NEEDS_ARRAY },
+  { "save-beam-stretch", NULL, activate_save_stretch, NEEDS_RECORDING | NEEDS_ARRAY },
+  { "replay-beam", NULL, activate_replay, NEEDS_RECORDING | NEEDS_ARRAY },
 };
 
 static const EsWorkspaceKey keys[] = {
   { GDK_KEY_F4, 0, "win.switch-live" },
   { GDK_KEY_Escape, 0, "win.shrink-display" },
   { GDK_KEY_F11, GDK_SHIFT_MASK, "win.enlarge-display" },
+  { GDK_KEY_space, GDK_SHIFT_MASK, "win.replay-beam" },
 };
 
 static gboolean

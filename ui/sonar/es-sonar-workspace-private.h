@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct _EsSonarAdaptive EsSonarAdaptive;
 typedef struct _EsSonarBeam EsSonarBeam;
+typedef struct _EsSonarReplay EsSonarReplay;
 
 struct _EsSonarWorkspace
 {
@@ -29,6 +30,7 @@ struct _EsSonarWorkspace
   EsTransportBar *transport;         /* a reference */
   GMenuModel     *save_menu;
   EsSonarBeam    *beam;
+  EsSonarReplay  *replay;
   EsSonarAdaptive *adaptive;
   EsSonarMemory  *memory;            /* how the view looks */
 
@@ -101,8 +103,19 @@ EsSonarBeam    *_es_sonar_beam_new             (EsShell *shell, EsSonarView *vie
 void            _es_sonar_beam_free            (EsSonarBeam *self);
 /* What is heard: the beam of `bearing` (NAN: none) of what the player plays (NULL: nothing). */
 void            _es_sonar_beam_set             (EsSonarBeam *self, EsPlayer *player, double bearing);
-/* Asks where the beam at the cursor is to be saved as WAV; the beam of the whole recording. */
+/* Asks where the beam at the cursor is to be saved as WAV; the beam of the whole recording, or of what is selected. */
 void            _es_sonar_workspace_choose_beam (EsSonarWorkspace *self);
+void            _es_sonar_workspace_choose_stretch (EsSonarWorkspace *self);
+/* The array and shading of beams that are seen and heard; NULL: there is none. Transfer full. */
+EsArray        *_es_sonar_workspace_dup_beam   (EsSonarWorkspace *self, EsShading *shading);
+
+/* es-sonar-replay.c: the beam at the cursor, heard while nothing plays: what is selected, or from the moment on */
+EsSonarReplay  *_es_sonar_replay_new           (EsSonarWorkspace *workspace);
+void            _es_sonar_replay_free          (EsSonarReplay *self);
+void            _es_sonar_replay_toggle        (EsSonarReplay *self);
+void            _es_sonar_replay_stop          (EsSonarReplay *self);
+/* Another bearing is heard, if any is. */
+void            _es_sonar_replay_follow        (EsSonarReplay *self, double bearing);
 
 /* es-sonar-array.c: where the hydrophones are */
 void            _es_sonar_array_describe       (EsShell *shell, EsRecording *recording);

@@ -30,6 +30,7 @@ update_sound (EsSonarWorkspace *self)
 static void
 on_bearing (EsSonarWorkspace *self)
 {
+  _es_sonar_replay_follow (self->replay, es_sonar_view_get_bearing (self->view));
   _es_sonar_live_follow_bearing (self);
   update_sound (self);
 }
@@ -38,6 +39,8 @@ on_bearing (EsSonarWorkspace *self)
 static void
 on_playing (EsSonarWorkspace *self)
 {
+  if (es_player_is_playing (self->player))
+    _es_sonar_replay_stop (self->replay);
   if (self->shown && !_es_sonar_workspace_is_live (self) && es_player_is_playing (self->player))
     es_shown_set (es_workspace_get_shown (ES_WORKSPACE (self)), ES_DATASET (self->recording), NULL, NULL);
 }
@@ -111,6 +114,7 @@ set_player (EsSonarWorkspace *self, EsPlayer *player)
 
   if (self->player == player)
     return;
+  _es_sonar_replay_stop (self->replay);
   if (self->player != NULL)
     {
       es_player_pause (self->player);
@@ -217,6 +221,7 @@ ensure_widgets (EsSonarWorkspace *self)
   gtk_widget_set_hexpand (GTK_WIDGET (self->transport), TRUE);
   self->save_menu = es_workspace_load_save_menu ("es-sonar-menu");
   self->beam = _es_sonar_beam_new (_es_sonar_workspace_get_shell (self), self->view, self->transport);
+  self->replay = _es_sonar_replay_new (self);
   self->adaptive = _es_sonar_adaptive_new (self);
   self->memory = _es_sonar_memory_new (self->view, es_settings_get ());
   es_workspace_bind_status (ES_WORKSPACE (self), self->view);
@@ -413,6 +418,7 @@ close_workspace (EsWorkspace *workspace)
   g_clear_pointer (&self->memory, _es_sonar_memory_free);
   g_clear_pointer (&self->adaptive, _es_sonar_adaptive_free);
   g_clear_pointer (&self->beam, _es_sonar_beam_free);
+  g_clear_pointer (&self->replay, _es_sonar_replay_free);
   es_transport_bar_set_player (self->transport, NULL);
   es_sonar_view_set_player (self->view, NULL);
   self->player = NULL;

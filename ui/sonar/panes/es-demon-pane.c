@@ -140,10 +140,12 @@ on_tick (gpointer data)
 }
 
 static char *
-describe (Request *request)
+describe (EsDemonPane *self, Request *request)
 {
-  g_autofree char *bearing = es_sonar_format_bearing (request->demon.bearing, FALSE);
-  g_autofree char *begin = es_axis_format_time (request->begin, 0.1), *end = es_axis_format_time (request->end, 0.1);
+  EsSonarDisplay *display = es_sonar_pane_get_display (ES_SONAR_PANE (self));
+  g_autofree char *bearing = es_sonar_name_bearing (self, request->demon.bearing);
+  g_autofree char *begin = es_sonar_display_format_time (display, request->begin, 0.1);
+  g_autofree char *end = es_sonar_display_format_time (display, request->end, 0.1);
 
   /* TRANSLATORS: bearing, band, from when to when */
   return g_strdup_printf (_("%s, %.0f–%.0f Hz, %s to %s"), bearing, request->demon.low, request->demon.high, begin,
@@ -154,7 +156,7 @@ static void
 show (EsDemonPane *self, Request *request, Answer *answer)
 {
   g_autofree double *x = g_new (double, answer->n), *y = g_new (double, answer->n);
-  g_autofree char *detail = describe (request);
+  g_autofree char *detail = describe (self, request);
   const double highest = request->demon.highest;
 
   for (guint i = 0; i < answer->n; i++)
@@ -293,7 +295,7 @@ submit (EsDemonPane *self, gboolean anew)
   g_clear_pointer (&self->share, g_atomic_rc_box_release);
   self->share = g_atomic_rc_box_acquire (request->share);
   g_free (self->what);
-  self->what = describe (request);
+  self->what = describe (self, request);
   /* Nobody waits for a long one any more. */
   if (es_latest_is_busy (self->latest) && g_get_monotonic_time () - self->begun > PATIENCE * 1000)
     es_latest_cancel (self->latest);

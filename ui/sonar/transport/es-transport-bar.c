@@ -26,6 +26,7 @@ struct _EsTransportBar
   GtkDropDown   *speed;
   GtkWidget     *loop;
   GtkWidget     *listen;
+  GtkWidget     *replay;
   GtkWidget     *scale;
   GtkAdjustment *adjustment;
   GtkLabel      *position;
@@ -414,6 +415,10 @@ es_transport_bar_init (EsTransportBar *self)
                               _("Listen to the beam at the cursor"), _("Listen"));
   gtk_box_append (GTK_BOX (self->box), self->listen);
   g_signal_connect_swapped (self->listen, "toggled", G_CALLBACK (on_listen), self);
+  self->replay = make_button (gtk_button_new (), "audio-speakers-symbolic", NULL, _("Listen here"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->replay), "win.replay-beam");
+  es_transport_bar_set_replaying (self, FALSE);
+  gtk_box_append (GTK_BOX (self->box), self->replay);
 
   self->position = make_label ("", 10);
   self->duration = make_label ("", 10);
@@ -470,4 +475,17 @@ es_transport_bar_set_sound (EsTransportBar *self, gboolean possible, const char 
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->listen), FALSE);
   gtk_widget_set_sensitive (self->listen, possible);
   gtk_widget_set_tooltip_text (self->listen, possible || why == NULL ? _("Listen to the beam at the cursor") : why);
+}
+
+void
+es_transport_bar_set_replaying (EsTransportBar *self, gboolean replaying)
+{
+  g_return_if_fail (ES_IS_TRANSPORT_BAR (self));
+
+  gtk_button_set_icon_name (GTK_BUTTON (self->replay), replaying ? "media-playback-stop-symbolic"
+                                                                 : "audio-speakers-symbolic");
+  gtk_widget_set_tooltip_text (self->replay,
+                               replaying ? _("Stop (Shift+Space)")
+                               : _("Listen to the beam at the cursor over the selected stretch, or from the moment "
+                                   "there on, without playing the record (Shift+Space)"));
 }

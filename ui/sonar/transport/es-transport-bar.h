@@ -21,5 +21,7 @@ GtkWidget *es_transport_bar_new        (void);
 void       es_transport_bar_set_player (EsTransportBar *self, EsPlayer *player);
 /* FALSE: this build, or this machine, has no sound; why (translated) is the tooltip. */
 void       es_transport_bar_set_sound  (EsTransportBar *self, gboolean possible, const char *why);
+/* Whether a beam is heard while nothing plays (the window's action "replay-beam"). */
+void       es_transport_bar_set_replaying (EsTransportBar *self, gboolean replaying);
 
 G_END_DECLS
