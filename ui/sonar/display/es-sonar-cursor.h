@@ -7,8 +7,8 @@ G_BEGIN_DECLS
 
 /*
  * The one cursor of the displays: moment, bearing and frequency that are looked at, in a source. Signals: "changed"
- * (EsSonarChange: ES_SONAR_CHANGE_MOMENT, _BEARING, _TURNED, _FREQUENCY, _STRETCH), once for what changes together; "seek"
- * (double seconds).
+ * (EsSonarChange: ES_SONAR_CHANGE_MOMENT, _BEARING, _TURNED, _FREQUENCY, _STRETCH), once for what changes together;
+ * "seek" (double seconds).
  */
 #define ES_TYPE_SONAR_CURSOR (es_sonar_cursor_get_type ())
 G_DECLARE_FINAL_TYPE (EsSonarCursor, es_sonar_cursor, ES, SONAR_CURSOR, GObject)

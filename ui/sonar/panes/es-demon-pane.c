@@ -10,7 +10,6 @@
 #include "beam/es-beam-demon.h"
 #include "widgets/es-latest.h"
 #include "charts/es-plot-view.h"
-#include "plot/es-axis-ticks.h"
 #include "sonar/display/es-sonar-cursor.h"
 #include "sonar/display/es-sonar-extent.h"
 #include "sonar/display/es-sonar-source.h"
