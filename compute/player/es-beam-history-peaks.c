@@ -85,6 +85,18 @@ choose (const RowPeaks *row, guint count, double range_db, double distance, EsBe
 }
 
 guint
+es_beam_history_list_peaks (EsBeamHistory *self, EsBeamKind kind, guint row, guint most, double range_db,
+                            double distance, EsBeamPeak *peaks)
+{
+  const EsPeakThresholds *asked = &self->thresholds;
+
+  if (asked->count == 0)
+    return es_beam_history_find_peaks (self, kind, row, most, range_db, distance, peaks);
+  return es_beam_history_find_peaks (self, kind, row, MIN (most, asked->count), asked->range,
+                                     MAX (distance, asked->distance), peaks);
+}
+
+guint
 es_beam_history_find_peaks (EsBeamHistory *self, EsBeamKind kind, guint row, guint count, double range_db,
                             double distance, EsBeamPeak *peaks)
 {

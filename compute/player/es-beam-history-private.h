@@ -52,6 +52,7 @@ struct _EsBeamHistory
   guint         heard_row;     /* that the second one has seen last */
   GPtrArray    *own_tracks;    /* of EsTrack */
   guint         tracks_serial; /* besides the trackers' own */
+  EsPeakThresholds thresholds;
 
   /* Of a result; what it lacks is NULL */
   EsResult     *result;

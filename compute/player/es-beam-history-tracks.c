@@ -11,7 +11,8 @@
 #include <math.h>
 
 /* As many as the operations list by default, and as strong. */
-#define MOST_PEAKS 5
+#define USUAL_PEAKS 5
+#define MOST_PEAKS 64
 #define PEAK_RANGE 10
 /* Rows between two that were heard one after the other: what a slow machine leaves out. */
 #define LONGEST_GAP 16
@@ -68,7 +69,8 @@ add_row (EsBeamHistory *self, EsTracker **tracker, guint row)
       const EsTrackerSettings how = { .circular = self->form->array != NULL && !es_array_is_line (self->form->array) };
       *tracker = es_tracker_new (&how);
     }
-  n = es_beam_history_find_peaks (self, kind, row, MOST_PEAKS, PEAK_RANGE, 0, peaks);
+  n = es_beam_history_list_peaks (self, kind, row, self->thresholds.count > 0 ? MOST_PEAKS : USUAL_PEAKS, PEAK_RANGE, 0,
+                                  peaks);
   if (kind == ES_BEAM_MVDR)
     n = es_peaks_above_noise (peaks, n, far, self->form->settings->n_angles);
   es_tracker_add (*tracker, es_beam_history_get_time_of (self, kind, row), peaks, n);
@@ -96,6 +98,60 @@ _es_beam_history_track (EsBeamHistory *self, guint most_rows)
       add_row (self, &self->tracker, self->tracked++);
     }
   return TRUE;
+}
+
+/* ---- thresholds ---- */
+
+static gboolean
+are_equal (const EsPeakThresholds *a, const EsPeakThresholds *b)
+{
+  return a->count == b->count && a->range == b->range && a->distance == b->distance;
+}
+
+/* Those that the result was made with. */
+static gboolean
+is_as_made (EsBeamHistory *self)
+{
+  EsParams *params = es_result_get_params (self->result);
+  EsPeakThresholds made;
+
+  if (self->thresholds.count == 0 || params == NULL
+      || es_param_specs_find (es_params_get_specs (params), "peak-distance") == NULL)
+    return TRUE;
+  made = (EsPeakThresholds) { (guint) es_params_get_int (params, "peaks"), es_params_get_float (params, "peak-range"),
+                              es_params_get_float (params, "peak-distance") };
+  return are_equal (&made, &self->thresholds);
+}
+
+void
+es_beam_history_set_thresholds (EsBeamHistory *self, const EsPeakThresholds *thresholds)
+{
+  g_return_if_fail (ES_IS_BEAM_HISTORY (self) && thresholds != NULL);
+
+  if (are_equal (&self->thresholds, thresholds))
+    return;
+  self->thresholds = *thresholds;
+  drop_tracker (self, &self->heard);
+  self->heard_row = G_MAXUINT;
+  _es_beam_history_retrack (self);
+  if (self->result == NULL)
+    {
+      while (self->form != NULL && _es_beam_history_track (self, G_MAXUINT))
+        continue;
+      return;
+    }
+  if (self->form != NULL && !is_as_made (self))
+    for (guint row = 0; row < self->n_rows; row++)
+      add_row (self, &self->tracker, row);
+}
+
+EsPeakThresholds
+es_beam_history_get_thresholds (EsBeamHistory *self)
+{
+  const EsPeakThresholds none = { 0, 0, 0 };
+
+  g_return_val_if_fail (ES_IS_BEAM_HISTORY (self), none);
+  return self->thresholds;
 }
 
 void

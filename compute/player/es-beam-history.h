@@ -102,6 +102,19 @@ gboolean       es_beam_history_copy_beam_of (EsBeamHistory *self, EsBeamKind kin
 /* Peaks of the far row of a kind, as es_find_peaks () finds them; 0: there are none of that kind. */
 guint          es_beam_history_find_peaks  (EsBeamHistory *self, EsBeamKind kind, guint row, guint count,
                                             double range_db, double distance, EsBeamPeak *peaks);
+/* What counts as a peak, for tracks and for whoever lists peaks: at most so many (0: each as it likes), not weaker than
+ * the strongest by more than range dB, distance degrees apart or more. Tracks are linked anew at once, of a result too,
+ * from the rows that are kept; a result's own are its table's as long as these are the values it was made with. */
+typedef struct
+{
+  guint  count;
+  double range, distance;
+} EsPeakThresholds;
+void           es_beam_history_set_thresholds (EsBeamHistory *self, const EsPeakThresholds *thresholds);
+EsPeakThresholds es_beam_history_get_thresholds (EsBeamHistory *self);
+/* Peaks as above, by these thresholds where there are any, at most `most`; a display's own otherwise. */
+guint          es_beam_history_list_peaks  (EsBeamHistory *self, EsBeamKind kind, guint row, guint most,
+                                            double range_db, double distance, EsBeamPeak *peaks);
 /* n_bins x *n of the newest block, or of the result (mean over its blocks); NULL: none. Borrowed until the next
  * append. */
 const double  *es_beam_history_get_eigenvalues (EsBeamHistory *self, guint *n);

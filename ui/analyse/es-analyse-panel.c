@@ -1,45 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-analyse-panel.h"
+#include "es-analyse-panel-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
 #include "layer/es-curve.h"
-#include "es-device-chooser.h"
-#include "widgets/es-param-panel.h"
 #include "recording/es-recording.h"
 #include "widgets/es-settings.h"
 #include "widgets/es-ui.h"
 #include "operations/es-operations.h"
-
-struct _EsAnalysePanel
-{
-  GtkBox             parent_instance;
-
-  /* Template widgets. */
-  EsParamPanel      *param_panel;
-  GtkLabel          *cost;
-  GtkStack          *run_stack;
-  GtkWidget         *run;
-  GtkWidget         *cancel;
-
-  /* Made here and placed in the parameter panel. */
-  GtkDropDown       *operation_choice;
-  EsDeviceChooser   *device_chooser;
-
-  EsDataset         *dataset;
-  EsResult          *result;
-  const EsOperation *operation;
-  GPtrArray         *operations;     /* those that take the data set */
-  GHashTable        *params;         /* id -> EsParams */
-  GSignalGroup      *params_signals;
-  gboolean           filling;
-  gboolean           storing;
-  guint              store_source;
-};
 
 enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -201,8 +173,8 @@ on_params_changed (EsAnalysePanel *self)
 }
 
 /* What was last set for it, or its defaults. */
-static EsParams *
-ensure_params (EsAnalysePanel *self, const EsOperation *operation)
+EsParams *
+_es_analyse_panel_ensure_params (EsAnalysePanel *self, const EsOperation *operation)
 {
   EsParams *params = g_hash_table_lookup (self->params, operation->id);
 
@@ -216,15 +188,17 @@ ensure_params (EsAnalysePanel *self, const EsOperation *operation)
   return params;
 }
 
-static void
-show_operation (EsAnalysePanel *self, const EsOperation *operation)
+void
+_es_analyse_panel_show_operation (EsAnalysePanel *self, const EsOperation *operation)
 {
   EsParams *params = NULL;
 
   self->operation = operation;
+  gtk_label_set_label (self->heading, self->made != NULL ? _("Result Parameters") : _("Analyse"));
+  gtk_stack_set_visible_child_name (self->own_stack, self->made != NULL ? "own" : "none");
   if (operation != NULL)
     {
-      params = ensure_params (self, operation);
+      params = self->made != NULL ? self->made : _es_analyse_panel_ensure_params (self, operation);
       gtk_widget_set_tooltip_text (GTK_WIDGET (self->operation_choice), _(operation->summary));
     }
   es_param_panel_set_params (self->param_panel, params);
@@ -249,7 +223,8 @@ on_operation_selected (EsAnalysePanel *self)
 
   if (self->filling || selected >= self->operations->len)
     return;
-  show_operation (self, g_ptr_array_index (self->operations, selected));
+  g_clear_object (&self->made);
+  _es_analyse_panel_show_operation (self, g_ptr_array_index (self->operations, selected));
   g_settings_set_string (es_settings_get (), operation_setting (self), self->operation->id);
 }
 
@@ -276,7 +251,8 @@ fill_operations (EsAnalysePanel *self)
   if (self->operations->len > 0)
     gtk_drop_down_set_selected (self->operation_choice, selected);
   self->filling = FALSE;
-  show_operation (self, self->operations->len > 0 ? g_ptr_array_index (self->operations, selected) : NULL);
+  _es_analyse_panel_show_operation (self, self->operations->len > 0 ? g_ptr_array_index (self->operations, selected)
+                                                                   : NULL);
 }
 
 /* A region is one of the pixels of one data set. */
@@ -358,6 +334,7 @@ es_analyse_panel_dispose (GObject *object)
   g_clear_object (&self->params_signals);
   g_clear_object (&self->dataset);
   g_clear_object (&self->result);
+  g_clear_object (&self->made);
   g_clear_pointer (&self->operations, g_ptr_array_unref);
   g_clear_pointer (&self->params, g_hash_table_unref);
   G_OBJECT_CLASS (es_analyse_panel_parent_class)->dispose (object);
@@ -379,6 +356,9 @@ es_analyse_panel_class_init (EsAnalysePanelClass *class)
   gtk_widget_class_bind_template_child (widget_class, EsAnalysePanel, run_stack);
   gtk_widget_class_bind_template_child (widget_class, EsAnalysePanel, run);
   gtk_widget_class_bind_template_child (widget_class, EsAnalysePanel, cancel);
+  gtk_widget_class_bind_template_child (widget_class, EsAnalysePanel, heading);
+  gtk_widget_class_bind_template_child (widget_class, EsAnalysePanel, own_stack);
+  gtk_widget_class_bind_template_child (widget_class, EsAnalysePanel, own);
 }
 
 static void
@@ -396,6 +376,7 @@ es_analyse_panel_init (EsAnalysePanel *self)
   self->device_chooser = ES_DEVICE_CHOOSER (es_device_chooser_new ());
   es_param_panel_add_control (self->param_panel, ES_PARAM_GROUP_DEVICE, NULL, GTK_WIDGET (self->device_chooser), NULL);
 
+  g_signal_connect_object (self->own, "clicked", G_CALLBACK (es_analyse_panel_show_own), self, G_CONNECT_SWAPPED);
   fill_operations (self);
   g_signal_connect_swapped (self->operation_choice, "notify::selected", G_CALLBACK (on_operation_selected), self);
   g_signal_connect_object (self->device_chooser, "changed", G_CALLBACK (on_device_changed), self,
@@ -410,11 +391,15 @@ on_shown_changed (EsAnalysePanel *self, EsResult *replaced, EsShown *shown)
 {
   if (g_set_object (&self->dataset, es_shown_get_dataset (shown)))
     {
+      g_clear_object (&self->made);
       forget_regions (self);
       fill_operations (self);
     }
   if (g_set_object (&self->result, es_shown_get_result (shown)))
-    update_note (self);
+    {
+      _es_analyse_panel_show_made (self);
+      update_note (self);
+    }
 }
 
 void
@@ -457,7 +442,8 @@ EsParams *
 es_analyse_panel_get_params (EsAnalysePanel *self)
 {
   g_return_val_if_fail (ES_IS_ANALYSE_PANEL (self), NULL);
-  return self->operation != NULL ? g_hash_table_lookup (self->params, self->operation->id) : NULL;
+  return self->made != NULL ? self->made
+         : self->operation != NULL ? g_hash_table_lookup (self->params, self->operation->id) : NULL;
 }
 
 EsParams *
@@ -468,7 +454,7 @@ es_analyse_panel_get_params_of (EsAnalysePanel *self, const char *id)
   g_return_val_if_fail (ES_IS_ANALYSE_PANEL (self) && id != NULL, NULL);
 
   operation = es_operation_find (id, NULL);
-  return operation != NULL ? ensure_params (self, operation) : NULL;
+  return operation != NULL ? _es_analyse_panel_ensure_params (self, operation) : NULL;
 }
 
 gboolean

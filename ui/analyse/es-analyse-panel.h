@@ -32,6 +32,12 @@ EsParams          *es_analyse_panel_get_params    (EsAnalysePanel *self);
 EsParams          *es_analyse_panel_get_params_of (EsAnalysePanel *self, const char *id);
 /* FALSE: there is no such operation for this data set. */
 gboolean           es_analyse_panel_set_operation (EsAnalysePanel *self, const char *id);
+/* The operation and the parameters are those that the shown result was made with, and not one's own: these come back
+ * with another data set, the live view, a choice of an operation, or es_analyse_panel_show_own (). Thresholds act on
+ * what is shown. They become one's own where they are run. */
+gboolean           es_analyse_panel_shows_result  (EsAnalysePanel *self);
+void               es_analyse_panel_show_own      (EsAnalysePanel *self);
+void               es_analyse_panel_make_own      (EsAnalysePanel *self);
 /* The cost line: "0.4 s, 120 MB". */
 const char        *es_analyse_panel_get_cost      (EsAnalysePanel *self);
 

@@ -99,12 +99,30 @@ _es_sonar_live_apply (EsSonarWorkspace *self)
   if (self->player == NULL || params == NULL || array == NULL || (readable = make_readable (self, params)) == NULL)
     return;
   params = readable;
+  _es_sonar_live_update_thresholds (self);
   update_checks (self, params, array);
   g_clear_object (&self->applied);
   self->applied = g_object_ref (params);
   self->applied_device = wanted_device (self);
   es_player_set_params (self->player, es_operation_find (_es_sonar_adaptive_get_live (self->adaptive), NULL), params,
                         wanted_device (self));
+}
+
+void
+_es_sonar_live_update_thresholds (EsSonarWorkspace *self)
+{
+  EsAnalysePanel *panel = _es_sonar_workspace_get_panel (self);
+  EsResult *result = es_shown_get_result (es_workspace_get_shown (ES_WORKSPACE (self)));
+  EsParams *params = result == NULL ? live_params (self)
+                     : es_analyse_panel_get_operation (panel) == es_result_get_operation (result)
+                     ? es_analyse_panel_get_params (panel) : es_result_get_params (result);
+  EsPeakThresholds thresholds = { 0, 0, 0 };
+
+  if (params != NULL && es_param_specs_find (es_params_get_specs (params), "peak-distance") != NULL)
+    thresholds = (EsPeakThresholds) { (guint) es_params_get_int (params, "peaks"),
+                                      es_params_get_float (params, "peak-range"),
+                                      es_params_get_float (params, "peak-distance") };
+  es_sonar_view_set_thresholds (self->view, &thresholds);
 }
 
 static gboolean
@@ -147,7 +165,10 @@ on_panel_changed (EsSonarWorkspace *self)
 {
   if (!self->shown)
     return;
-  _es_sonar_adaptive_follow_panel (self->adaptive);
+  /* What a result was made with is looked at, and not played. */
+  if (!es_analyse_panel_shows_result (_es_sonar_workspace_get_panel (self)))
+    _es_sonar_adaptive_follow_panel (self->adaptive);
+  _es_sonar_live_update_thresholds (self);
   apply_soon (self);
 }
 

@@ -47,6 +47,7 @@ struct _EsSonarView
   EsPlayer           *player;
   EsBeamHistory      *history;                 /* of the result */
   EsBeamRecall       *recall;                  /* forms again what it did not keep */
+  EsPeakThresholds    thresholds;
   EsResult           *result;
   GSimpleActionGroup *actions;
   GtkWidget          *beside;                  /* the switch in the heading of a pair's first */

@@ -98,6 +98,11 @@ on_escape (GtkWidget *widget, GVariant *unused, gpointer user_data)
 static void
 update_source (EsSonarView *self)
 {
+  EsBeamHistory *history = self->result != NULL ? self->history
+                           : self->player != NULL ? es_player_get_history (self->player) : NULL;
+
+  if (history != NULL)
+    es_beam_history_set_thresholds (history, &self->thresholds);
   if (self->result != NULL)
     {
       EsDataset *dataset = es_result_get_dataset (self->result);
@@ -114,6 +119,26 @@ update_source (EsSonarView *self)
     {
       es_sonar_display_set_source (self->display, NULL, NULL, NULL);
     }
+}
+
+void
+es_sonar_view_set_thresholds (EsSonarView *self, const EsPeakThresholds *thresholds)
+{
+  EsBeamHistory *history;
+  EsPeakThresholds old;
+
+  g_return_if_fail (ES_IS_SONAR_VIEW (self) && thresholds != NULL);
+
+  self->thresholds = *thresholds;
+  history = es_sonar_source_get_history (self->source);
+  if (history == NULL)
+    return;
+  old = es_beam_history_get_thresholds (history);
+  if (old.count == thresholds->count && old.range == thresholds->range && old.distance == thresholds->distance)
+    return;
+  es_beam_history_set_thresholds (history, thresholds);
+  for (guint i = 0; i < self->n_frames; i++)
+    es_sonar_pane_want (es_pane_frame_get_pane (self->frames[i]), ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_MARKS);
 }
 
 void

@@ -37,6 +37,8 @@ EsResult      *es_sonar_view_get_result    (EsSonarView *self);
  * layer, and NULL: the displays as they were. */
 void           es_sonar_view_show_layer    (EsSonarView *self, EsLayer *layer);
 EsBeamHistory *es_sonar_view_get_history   (EsSonarView *self);        /* shown now; nullable */
+/* What counts as a peak in whatever is shown, now and later: arrivals and tracks follow at once. */
+void           es_sonar_view_set_thresholds (EsSonarView *self, const EsPeakThresholds *thresholds);
 /* The right column; belongs to the view, placed by the window. */
 GtkWidget     *es_sonar_view_get_inspector (EsSonarView *self);
 /* What fills the window while a display is enlarged; belongs to the view. NULL: none is. */

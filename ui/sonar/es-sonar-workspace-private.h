@@ -74,6 +74,8 @@ void            _es_sonar_workspace_install_actions (EsWorkspaceClass *class);
 /* es-sonar-live.c: the parameters of what is played */
 void            _es_sonar_live_init            (EsSonarWorkspace *self);
 void            _es_sonar_live_close           (EsSonarWorkspace *self);
+/* What counts as a peak is what the panel says of what is shown. */
+void            _es_sonar_live_update_thresholds (EsSonarWorkspace *self);
 /* The player gets them as they are now. */
 void            _es_sonar_live_apply           (EsSonarWorkspace *self);
 /* The beam of LOFAR and DEMON is that under the cursor, until somebody types another, or empties the row. */

@@ -287,6 +287,7 @@ show (EsWorkspace *workspace, EsResult *replaced)
   if (result != NULL && self->player != NULL)
     es_player_pause (self->player);
   es_sonar_view_show_result (self->view, result);
+  _es_sonar_live_update_thresholds (self);
   es_sonar_view_show_layer (self->view, map);
   _es_sonar_workspace_show_table (self, result, layer);
   _es_sonar_adaptive_set_player (self->adaptive, self->player);

@@ -18,6 +18,8 @@ es_window_run (EsWindow *self)
 
   if (es_shown_get_dataset (self->shown) == NULL || operation == NULL)
     return;
+  /* What is run is one's own, also where it was seen with a result. */
+  es_analyse_panel_make_own (analyse);
   es_window_watch_job (self, es_session_run (self->session, operation, es_shown_get_dataset (self->shown),
                                              es_analyse_panel_get_params (analyse),
                                              es_device_choice_find_device (choice), NULL));

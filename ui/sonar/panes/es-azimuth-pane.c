@@ -66,7 +66,7 @@ find_arrivals (EsAzimuthPane *self, const EsBeamSettings *settings)
 
   self->n_peaks = 0;
   if (powers != NULL && es_sonar_cursor_get_row (es_sonar_cursor_of (self), &row))
-    self->n_peaks = es_beam_history_find_peaks (es_sonar_source_get_history (source), kind,
+    self->n_peaks = es_beam_history_list_peaks (es_sonar_source_get_history (source), kind,
                                                 (guint) row, ES_PEAK_LIST_ROWS,
                                                 PEAK_RANGE, kind == ES_BEAM_CBF ? 2 : 1, self->peaks);
   if (kind != ES_BEAM_CBF && powers != NULL)

@@ -134,7 +134,7 @@ mark (EsWaterfallPane *pane)
   es_map_view_set_lines (view, found == 2 && !isnan (at[1 - side]) ? 1 : 0, &at[1 - side], FALSE);
   powers = es_sonar_cursor_get_powers (cursor, kind_of (pane));
   if (powers != NULL)
-    n = es_beam_history_find_peaks (es_sonar_source_get_history (source), kind_of (pane),
+    n = es_beam_history_list_peaks (es_sonar_source_get_history (source), kind_of (pane),
                                     (guint) row, N_PEAKS, PEAK_RANGE,
                                     kind_of (pane) == ES_BEAM_CBF ? 2 : 1, peaks);
   if (powers != NULL && kind_of (pane) != ES_BEAM_CBF)

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Thresholds act at once on what is shown, and a result shows what it was made with and looks as live displays do. */
+
+#include "analyse/es-analyse-panel.h"
+#include "charts/es-map-view-private.h"
+#include "sonar/es-sonar-view-private.h"
+#include "window/es-data-tree.h"
+#include "es-test-sonar-shell.h"
+
+static EsMapView *
+map_of (EsWindow *window, const char *id)
+{
+  EsPaneFrame *frame = _es_sonar_view_find_frame (es_test_sonar_view (window), id);
+
+  return ES_MAP_VIEW (es_test_find (GTK_WIDGET (es_pane_frame_get_pane (frame)), ES_TYPE_MAP_VIEW, NULL));
+}
+
+static EsAnalysePanel *
+panel_of (EsWindow *window)
+{
+  return ES_ANALYSE_PANEL (es_test_find (GTK_WIDGET (window), ES_TYPE_ANALYSE_PANEL, NULL));
+}
+
+static void
+frames (EsWindow *window, guint n)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (window));
+  const gint64 last = gdk_frame_clock_get_frame_counter (clock) + n;
+
+  while (gdk_frame_clock_get_frame_counter (clock) < last)
+    {
+      gtk_widget_queue_draw (GTK_WIDGET (window));
+      g_main_context_iteration (NULL, TRUE);
+    }
+}
+
+static gboolean
+is_complete (gpointer player)
+{
+  EsBeamHistory *history = es_player_get_history (player);
+  const guint n = es_beam_history_get_n_rows (history);
+
+  return n > 0 && es_beam_history_get_n_current (history) == n;
+}
+
+static EsWindow *
+open_complete (void)
+{
+  g_autoptr (GFile) file = es_test_recording ("line.wav", 12);
+  EsWindow *window = es_test_window_of (&file, 1);
+
+  ES_TEST_WAIT (is_complete, es_test_player (window));
+  frames (window, 5);
+  return window;
+}
+
+static gboolean
+shows_result (gpointer window)
+{
+  return es_sonar_view_get_result (es_test_sonar_view (window)) != NULL && es_test_is_idle (window);
+}
+
+static void
+run (EsWindow *window)
+{
+  es_test_activate (window, "run");
+  ES_TEST_WAIT (shows_result, window);
+  frames (window, 5);
+}
+
+/* Fewer, then more: triangles of the record, and points of tracks. */
+static void
+check_thresholds (EsWindow *window)
+{
+  EsParams *params = es_analyse_panel_get_params (panel_of (window));
+  EsMapView *map = map_of (window, "btr");
+  EsBeamHistory *history = es_sonar_view_get_history (es_test_sonar_view (window));
+  guint serial, n_few, n_many;
+
+  es_params_set_value (params, "peaks", 1);
+  frames (window, 3);
+  g_assert_cmpuint (map->n_peaks, ==, 1);
+  n_few = es_beam_history_get_tracks (history)->len;
+  serial = es_beam_history_get_tracks_serial (history);
+  es_params_set_value (params, "peaks", 6);
+  es_params_set_value (params, "peak-range", 60);
+  frames (window, 3);
+  g_assert_cmpuint (map->n_peaks, >=, 4);
+  g_assert_cmpuint (es_beam_history_get_tracks_serial (history), !=, serial);
+  n_many = es_beam_history_get_tracks (history)->len;
+  g_assert_cmpuint (n_many, >, n_few);
+  es_params_set_value (params, "peak-distance", 180);
+  frames (window, 3);
+  g_assert_cmpuint (map->n_peaks, ==, 1);
+  es_params_reset (params);
+  frames (window, 3);
+}
+
+static void
+test_live (void)
+{
+  EsWindow *window = open_complete ();
+  EsPlayer *player = es_test_player (window);
+  const guint fill = es_beam_history_get_n_current (es_player_get_history (player));
+
+  check_thresholds (window);
+  /* Nothing was formed again. */
+  g_assert_cmpuint (es_beam_history_get_n_current (es_player_get_history (player)), ==, fill);
+  es_test_close (window);
+}
+
+static void
+test_result (void)
+{
+  EsWindow *window = open_complete ();
+  EsBeamHistory *history;
+  guint own, points = 0, again = 0;
+
+  run (window);
+  history = es_sonar_view_get_history (es_test_sonar_view (window));
+  own = es_beam_history_get_tracks (history)->len;
+  for (guint i = 0; i < own; i++)
+    points += ((EsTrack *) g_ptr_array_index (es_beam_history_get_tracks (history), i))->points->len;
+  g_assert_cmpuint (points, >, 0);
+  check_thresholds (window);
+  /* With those it was made with, its own tracks are back. */
+  g_assert_cmpuint (es_beam_history_get_tracks (history)->len, ==, own);
+  for (guint i = 0; i < own; i++)
+    again += ((EsTrack *) g_ptr_array_index (es_beam_history_get_tracks (history), i))->points->len;
+  g_assert_cmpuint (again, ==, points);
+  es_test_close (window);
+}
+
+/* ---- what a result was made with ---- */
+
+static void
+test_made (void)
+{
+  EsWindow *window = open_complete ();
+  EsAnalysePanel *panel = panel_of (window);
+  EsParams *own = es_analyse_panel_get_params (panel);
+  g_autoptr (EsResult) result = NULL;
+  GtkWidget *heading;
+
+  es_params_set_text (own, "block", "500ms");
+  run (window);
+  result = g_object_ref (es_sonar_view_get_result (es_test_sonar_view (window)));
+  /* They are one's own: nothing to be told. */
+  g_assert_false (es_analyse_panel_shows_result (panel));
+  g_assert_null (es_test_find (GTK_WIDGET (panel), GTK_TYPE_LABEL, "Result Parameters"));
+  /* From now on they are others. */
+  es_params_set_text (own, "block", "1s");
+  g_assert_false (es_analyse_panel_shows_result (panel));
+  g_assert_true (es_data_tree_select (es_test_tree (window), G_OBJECT (es_test_first_dataset (window))));
+  frames (window, 3);
+  g_assert_null (es_sonar_view_get_result (es_test_sonar_view (window)));
+  g_assert_true (es_data_tree_select (es_test_tree (window), G_OBJECT (result)));
+  frames (window, 3);
+  g_assert_true (es_analyse_panel_shows_result (panel));
+  heading = es_test_find (GTK_WIDGET (panel), GTK_TYPE_LABEL, "Result Parameters");
+  g_assert_nonnull (heading);
+  g_assert_cmpstr (es_params_get_text (es_analyse_panel_get_params (panel), "block"), ==, "500ms");
+  g_assert_cmpstr (es_params_get_text (own, "block"), ==, "1s");
+  check_thresholds (window);
+  /* The way back, by its button. */
+  g_signal_emit_by_name (gtk_widget_get_ancestor (es_test_find (GTK_WIDGET (panel), GTK_TYPE_LABEL, "My Own"),
+                                                  GTK_TYPE_BUTTON), "clicked");
+  frames (window, 3);
+  g_assert_false (es_analyse_panel_shows_result (panel));
+  g_assert_true (es_analyse_panel_get_params (panel) == own);
+  g_assert_cmpstr (es_params_get_text (own, "block"), ==, "1s");
+  /* What is run from a result becomes one's own. */
+  es_data_tree_select (es_test_tree (window), G_OBJECT (es_test_first_dataset (window)));
+  es_data_tree_select (es_test_tree (window), G_OBJECT (result));
+  g_assert_true (es_analyse_panel_shows_result (panel));
+  es_params_set_value (es_analyse_panel_get_params (panel), "peaks", 3);
+  run (window);
+  g_assert_false (es_analyse_panel_shows_result (panel));
+  g_assert_cmpstr (es_params_get_text (own, "block"), ==, "500ms");
+  g_assert_cmpint (es_params_get_int (own, "peaks"), ==, 3);
+  es_params_reset (own);
+  es_test_close (window);
+}
+
+/* ---- a result looks as live displays do ---- */
+
+static void
+check_look (EsWindow *window)
+{
+  EsSonarView *view = es_test_sonar_view (window);
+  EsMapView *btr = map_of (window, "btr"), *lofar = map_of (window, "lofar");
+  const guint row = es_heatmap_get_end (es_map_view_get_map (btr)) - 1;
+  const float before = es_heatmap_get_value (es_map_view_get_map (btr), 5, row);
+  double low, high, low_now, high_now;
+
+  es_sonar_look_set_normaliser (view->look, ES_NORMALISER_SPLIT_WINDOW);
+  frames (window, 10);
+  g_assert_cmpfloat (ABS (es_heatmap_get_value (es_map_view_get_map (btr), 5, row) - before), >, 1);
+  es_sonar_look_set_normaliser (view->look, ES_NORMALISER_NONE);
+  frames (window, 10);
+  g_assert_cmpfloat_with_epsilon (es_heatmap_get_value (es_map_view_get_map (btr), 5, row), before, 1e-3);
+
+  es_sonar_cursor_set_frequency (view->cursor, 40);
+  es_sonar_look_set_harmonics (view->look, TRUE);
+  frames (window, 5);
+  g_assert_cmpuint (lofar->n_lines, >=, 2);
+  es_sonar_look_set_harmonics (view->look, FALSE);
+  frames (window, 5);
+  g_assert_cmpuint (lofar->n_lines, ==, 0);
+
+  /* Held levels stay, whatever else of the look changes; the levels of others are found anew. */
+  es_heatmap_get_range (es_map_view_get_map (btr), &low, &high);
+  es_sonar_look_set_auto_top (view->look, FALSE);
+  es_sonar_look_set_colormap (view->look, ES_COLORMAP_MAGMA);
+  frames (window, 10);
+  es_heatmap_get_range (es_map_view_get_map (btr), &low_now, &high_now);
+  g_assert_cmpfloat (low_now, ==, low);
+  g_assert_cmpfloat (high_now, ==, high);
+  g_assert_cmpint (es_heatmap_get_colormap (es_map_view_get_map (btr)), ==, ES_COLORMAP_MAGMA);
+  es_sonar_look_set_colormap (view->look, ES_COLORMAP_VIRIDIS);
+  es_sonar_look_set_auto_top (view->look, TRUE);
+  es_sonar_look_set_range (view->look, 12);
+  frames (window, 10);
+  es_heatmap_get_range (es_map_view_get_map (btr), &low_now, &high_now);
+  g_assert_cmpfloat_with_epsilon (high_now - low_now, 12, 1e-6);
+  es_sonar_look_set_range (view->look, 30);
+  frames (window, 10);
+}
+
+static void
+test_look (void)
+{
+  EsWindow *window = open_complete ();
+
+  check_look (window);
+  run (window);
+  check_look (window);
+  es_test_close (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  es_test_application ();
+  g_test_add_func ("/sonar-thresholds/live", test_live);
+  g_test_add_func ("/sonar-thresholds/result", test_result);
+  g_test_add_func ("/sonar-thresholds/made", test_made);
+  g_test_add_func ("/sonar-thresholds/look", test_look);
+  return g_test_run ();
+}
