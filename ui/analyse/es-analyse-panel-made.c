@@ -37,6 +37,9 @@ es_analyse_panel_make_own (EsAnalysePanel *self)
 
   g_return_if_fail (ES_IS_ANALYSE_PANEL (self));
 
+  g_clear_object (&self->ran);
+  if (es_analyse_panel_get_params (self) != NULL)
+    self->ran = es_params_copy (es_analyse_panel_get_params (self));
   if (self->made == NULL)
     return;
   made = g_steal_pointer (&self->made);
@@ -65,6 +68,13 @@ _es_analyse_panel_show_made (EsAnalysePanel *self)
   EsParams *params = self->result != NULL ? es_result_get_params (self->result) : NULL;
 
   es_analyse_panel_show_own (self);
+  /* What was run from here: what was changed meanwhile stays under the hands of who changes it. */
+  if (self->ran != NULL && params != NULL && es_params_get_specs (self->ran) == es_params_get_specs (params)
+      && es_params_equal (self->ran, params))
+    {
+      g_clear_object (&self->ran);
+      return;
+    }
   /* Where they are one's own, there is nothing to be told. */
   if (operation == NULL || params == NULL || !g_ptr_array_find (self->operations, operation, NULL)
       || es_params_get_specs (params) != operation->params

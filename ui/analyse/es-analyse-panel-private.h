@@ -32,6 +32,7 @@ struct _EsAnalysePanel
   GHashTable        *params;         /* id -> EsParams */
   EsParams          *made;           /* a copy of what the shown result was made with; NULL: one's own are shown */
   const EsOperation *own_operation;  /* meanwhile */
+  EsParams          *ran;            /* a copy of what was run last, until its result is shown */
   GSignalGroup      *params_signals;
   gboolean           filling;
   gboolean           storing;

@@ -335,6 +335,7 @@ es_analyse_panel_dispose (GObject *object)
   g_clear_object (&self->dataset);
   g_clear_object (&self->result);
   g_clear_object (&self->made);
+  g_clear_object (&self->ran);
   g_clear_pointer (&self->operations, g_ptr_array_unref);
   g_clear_pointer (&self->params, g_hash_table_unref);
   G_OBJECT_CLASS (es_analyse_panel_parent_class)->dispose (object);
@@ -397,7 +398,9 @@ on_shown_changed (EsAnalysePanel *self, EsResult *replaced, EsShown *shown)
     }
   if (g_set_object (&self->result, es_shown_get_result (shown)))
     {
-      _es_analyse_panel_show_made (self);
+      /* One that takes another's place follows what is changed here, a moment late. */
+      if (replaced == NULL)
+        _es_analyse_panel_show_made (self);
       update_note (self);
     }
 }

@@ -37,6 +37,7 @@ gboolean           es_analyse_panel_set_operation (EsAnalysePanel *self, const c
  * what is shown. They become one's own where they are run. */
 gboolean           es_analyse_panel_shows_result  (EsAnalysePanel *self);
 void               es_analyse_panel_show_own      (EsAnalysePanel *self);
+/* They are about to be run. */
 void               es_analyse_panel_make_own      (EsAnalysePanel *self);
 /* The cost line: "0.4 s, 120 MB". */
 const char        *es_analyse_panel_get_cost      (EsAnalysePanel *self);

@@ -144,7 +144,13 @@ test_made (void)
   g_autoptr (EsResult) result = NULL;
   GtkWidget *heading;
 
+  /* What is changed while it runs stays under the hands of who changes it. */
+  es_params_set_text (own, "block", "250ms");
+  es_test_activate (window, "run");
   es_params_set_text (own, "block", "500ms");
+  ES_TEST_WAIT (shows_result, window);
+  g_assert_false (es_analyse_panel_shows_result (panel));
+  g_assert_cmpstr (es_params_get_text (es_analyse_panel_get_params (panel), "block"), ==, "500ms");
   run (window);
   result = g_object_ref (es_sonar_view_get_result (es_test_sonar_view (window)));
   /* They are one's own: nothing to be told. */
