@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-file-name.h"
+#include "es-made-calibration.h"
 #include "es-region-store.h"
 #include "es-save.h"
 #include "saving/es-durable.h"
@@ -16,6 +17,7 @@ typedef struct
   char    *stem;
   /* One of them. */
   EsArray *array;
+  EsCalibration *calibration;
   char    *text;               /* of classes, whose set the worker may not look at */
   guint    version;
 } Making;
@@ -28,6 +30,7 @@ making_free (gpointer data)
   g_object_unref (making->folder);
   g_free (making->stem);
   g_clear_pointer (&making->array, es_array_unref);
+  g_clear_pointer (&making->calibration, es_calibration_unref);
   g_free (making->text);
   g_free (making);
 }
@@ -37,6 +40,13 @@ es_made_list_unsaved (EsDataset *dataset, GPtrArray *list)
 {
   if (ES_IS_RECORDING (dataset) && !es_recording_is_array_saved (ES_RECORDING (dataset)))
     g_ptr_array_add (list, g_object_ref (dataset));
+  if (ES_IS_RECORDING (dataset))
+    {
+      EsMadeCalibration *calibration = es_made_calibration_find (ES_RECORDING (dataset));
+
+      if (calibration != NULL)
+        g_ptr_array_add (list, calibration);
+    }
   if (!ES_IS_CUBE (dataset))
     return;
   /* What would be kept in a moment is not asked about. */
@@ -48,7 +58,9 @@ es_made_list_unsaved (EsDataset *dataset, GPtrArray *list)
 static const char *
 name_of (GObject *made)
 {
-  gpointer dataset = ES_IS_REGION_SET (made) ? (gpointer) es_region_set_get_cube (ES_REGION_SET (made)) : made;
+  gpointer dataset = ES_IS_REGION_SET (made) ? (gpointer) es_region_set_get_cube (ES_REGION_SET (made))
+                     : ES_IS_MADE_CALIBRATION (made)
+                     ? (gpointer) es_made_calibration_get_recording (ES_MADE_CALIBRATION (made)) : made;
 
   /* The data may have been removed while others were being saved. */
   return dataset != NULL ? es_dataset_get_name (dataset) : _("data");
@@ -59,8 +71,11 @@ es_made_describe (GObject *made)
 {
   const char *name = name_of (made);
 
-  g_return_val_if_fail (ES_IS_RECORDING (made) || ES_IS_REGION_SET (made), NULL);
+  g_return_val_if_fail (ES_IS_RECORDING (made) || ES_IS_REGION_SET (made) || ES_IS_MADE_CALIBRATION (made), NULL);
 
+  if (ES_IS_MADE_CALIBRATION (made))
+    /* TRANSLATORS: what a person has told of full scale of a recording, named after “of” */
+    return g_strdup_printf (_("Calibration of %s"), name);
   /* TRANSLATORS: what a person has entered by hand of a recording, named after “of” */
   return ES_IS_RECORDING (made) ? g_strdup_printf (_("Hydrophones of %s"), name)
                                 /* TRANSLATORS: what a person has drawn by hand in a cube, named after “of” */
@@ -71,7 +86,8 @@ es_made_describe (GObject *made)
 static GFile *
 choose_target (Making *making)
 {
-  const char *ending = making->array != NULL ? ".array.json" : "-classes.json";
+  const char *ending = making->array != NULL ? ".array.json"
+                       : making->calibration != NULL ? ES_CALIBRATION_ENDING : "-classes.json";
 
   for (guint i = 1; ; i++)
     {
@@ -96,6 +112,7 @@ save_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
     {
       target = choose_target (making);
       done = making->array != NULL ? es_array_save (making->array, target, &error)
+             : making->calibration != NULL ? es_calibration_save (making->calibration, target, &error)
                                    : es_durable_write_text (target, making->text, &error);
     }
   if (done)
@@ -112,12 +129,17 @@ es_made_save_async (GObject *made, GFile *folder, GCancellable *cancellable, GAs
   Making *making = g_new0 (Making, 1);
 
   making->folder = g_object_ref (folder);
-  if (ES_IS_RECORDING (made))
+  if (ES_IS_RECORDING (made) || ES_IS_MADE_CALIBRATION (made))
     {
-      GFile *file = es_dataset_get_file (ES_DATASET (made));
+      gpointer recording = ES_IS_RECORDING (made) ? (gpointer) made
+                           : es_made_calibration_get_recording (ES_MADE_CALIBRATION (made));
+      GFile *file = es_dataset_get_file (ES_DATASET (recording));
       g_autofree char *base = file != NULL ? g_file_get_basename (file) : NULL;
 
-      making->array = es_recording_get_array (ES_RECORDING (made));
+      if (ES_IS_RECORDING (made))
+        making->array = es_recording_get_array (ES_RECORDING (made));
+      else
+        making->calibration = es_calibration_ref (es_made_calibration_get (ES_MADE_CALIBRATION (made)));
       /* What lies beside the recording under this name is found again. */
       making->stem = es_file_name_make (base != NULL ? base : name_of (made), NULL);
     }
@@ -150,6 +172,8 @@ es_made_save_finish (GAsyncResult *result, GError **error)
     return NULL;
   if (making->array != NULL)
     es_recording_set_array_saved (ES_RECORDING (made), making->array, TRUE);
+  else if (making->calibration != NULL)
+    es_made_calibration_was_saved (ES_MADE_CALIBRATION (made), file);
   else
     es_region_set_was_saved (ES_REGION_SET (made), making->version);
   return file;

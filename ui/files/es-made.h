@@ -8,13 +8,13 @@ G_BEGIN_DECLS
 
 /*
  * What a person has made by hand of a data set, and what no file holds yet: the positions of its hydrophones
- * (EsRecording) and its classes (EsRegionSet), where they are not kept by themselves (es-region-store.h). Main context
- * only.
+ * (EsRecording), what full scale is (EsMadeCalibration) and its classes (EsRegionSet), where they are not kept by
+ * themselves (es-region-store.h). Main context only.
  */
 
 /* Adds what is not saved of a data set; kept. */
 void     es_made_list_unsaved (EsDataset *dataset, GPtrArray *list);
-/* "Hydrophones of scene.wav", "Classes of scene.img". Transfer full. */
+/* "Hydrophones of scene.wav", "Calibration of scene.wav", "Classes of scene.img". Transfer full. */
 char    *es_made_describe     (GObject *made);
 /* Into a file of its own in a folder, made where it is missing: "scene.wav.array.json", "scene-classes.json", with a
  * number where there is something of that name already. Finish tells where. Transfer full. */

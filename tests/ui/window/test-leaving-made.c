@@ -6,6 +6,7 @@
 #include "cube/es-region-set.h"
 #include "files/es-region-store.h"
 #include "hydrophones/es-array-dialog.h"
+#include "hydrophones/es-calibration-dialog.h"
 #include "es-test-shell.h"
 #include "es-test-sonar-shell.h"
 
@@ -152,6 +153,56 @@ test_positions_not_written (void)
   g_file_delete (sidecar, NULL, NULL);
 }
 
+/* ---- full scale ---- */
+
+static void
+calibrate (EsWindow *window, const char *upa, gboolean beside)
+{
+  EsCalibrationDialog *dialog;
+  GtkWidget *label;
+
+  es_test_activate (window, "calibrate");
+  dialog = ES_CALIBRATION_DIALOG (es_test_find_toplevel (ES_TYPE_CALIBRATION_DIALOG));
+  es_calibration_dialog_type (dialog, "", "", "", upa, NULL);
+  label = es_test_find (GTK_WIDGET (dialog), GTK_TYPE_LABEL, "beside the recording");
+  g_assert_nonnull (label);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (gtk_widget_get_ancestor (label, GTK_TYPE_CHECK_BUTTON)), beside);
+  es_calibration_dialog_apply (dialog);
+}
+
+/* One that is in no file is asked about, and saved where all is saved. */
+static void
+test_calibration (void)
+{
+  g_autoptr (GFile) sidecar = NULL, file = copy_recording ("calibrated-once", &sidecar);
+  g_autoptr (GFile) folder = es_test_file_in ("saved-calibration", "x"), parent = g_file_get_parent (folder);
+  g_autoptr (GFile) target = g_file_get_child (parent, "made.wav" ES_CALIBRATION_ENDING);
+  g_autoptr (GFile) beside = es_calibration_sidecar_of (file);
+  EsWindow *window = es_test_window_of (&file, 1);
+  EsRecording *recording = ES_RECORDING (es_test_first_dataset (window));
+  g_autoptr (EsCalibration) told = NULL, again = NULL;
+  g_autoptr (GError) error = NULL;
+  gpointer weak;
+
+  calibrate (window, "2e6", TRUE);
+  es_test_wait_idle (window);
+  close_unasked (window);
+  g_assert_true (g_file_query_exists (beside, NULL));
+
+  window = es_test_window_of (&file, 1);
+  recording = ES_RECORDING (es_test_first_dataset (window));
+  calibrate (window, "3e6", FALSE);
+  told = es_recording_dup_calibration (recording);
+  es_test_respond (close_and_get_dialog (window, "Calibration of made.wav"), "cancel");
+  weak = window;
+  g_object_add_weak_pointer (G_OBJECT (window), &weak);
+  g_assert_true (es_window_leave_into (window, parent, TRUE));
+  ES_TEST_WAIT (is_null, &weak);
+  again = es_calibration_load (target, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (es_calibration_equal (again, told));
+}
+
 /* ---- classes ---- */
 
 static void
@@ -216,6 +267,7 @@ main (int argc, char **argv)
   es_test_application ();
   g_test_add_func ("/leaving-made/positions", test_positions);
   g_test_add_func ("/leaving-made/positions-not-written", test_positions_not_written);
+  g_test_add_func ("/leaving-made/calibration", test_calibration);
   g_test_add_func ("/leaving-made/classes", test_classes);
   return g_test_run ();
 }
