@@ -11,11 +11,15 @@
 #include "sonar/transport/es-sound.h"
 #include "player/es-beam-replay.h"
 
+/* How often the line moves, ms. */
+#define INTERVAL 100
+
 struct _EsSonarReplay
 {
   EsSonarWorkspace *workspace;       /* borrowed */
   EsBeamReplay     *replay;          /* NULL: nothing is heard */
   EsSound          *sound;
+  guint             timer;           /* tells where it is */
 };
 
 static void
@@ -33,7 +37,18 @@ _es_sonar_replay_stop (EsSonarReplay *self)
   g_signal_handlers_disconnect_by_data (self->sound, self);
   g_clear_object (&self->replay);
   g_clear_object (&self->sound);
+  g_clear_handle_id (&self->timer, g_source_remove);
+  es_sonar_view_set_heard (self->workspace->view, NAN);
   es_transport_bar_set_replaying (self->workspace->transport, FALSE);
+}
+
+static gboolean
+tell_position (gpointer data)
+{
+  EsSonarReplay *self = data;
+
+  es_sonar_view_set_heard (self->workspace->view, es_beam_replay_get_position (self->replay));
+  return G_SOURCE_CONTINUE;
 }
 
 /* failure: nullable. */
@@ -81,6 +96,7 @@ start (EsSonarReplay *self)
                                      g_object_ref (self->sound), g_object_unref);
   g_signal_connect_swapped (self->replay, "ended", G_CALLBACK (on_ended), self);
   g_signal_connect_swapped (self->sound, "failed", G_CALLBACK (on_ended), self);
+  self->timer = g_timeout_add (INTERVAL, tell_position, self);
   es_transport_bar_set_replaying (workspace->transport, TRUE);
 }
 

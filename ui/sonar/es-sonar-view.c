@@ -236,6 +236,13 @@ es_sonar_view_get_begin (EsSonarView *self)
   return es_sonar_cursor_get_row (self->cursor, &row) ? es_sonar_source_get_row_begin (self->source, row) : NAN;
 }
 
+void
+es_sonar_view_set_heard (EsSonarView *self, double seconds)
+{
+  g_return_if_fail (ES_IS_SONAR_VIEW (self));
+  es_sonar_cursor_set_heard (self->cursor, seconds);
+}
+
 gboolean
 es_sonar_view_get_stretch (EsSonarView *self, double *begin, double *end)
 {

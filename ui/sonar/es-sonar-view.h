@@ -49,6 +49,8 @@ void           es_sonar_view_add_leading   (EsSonarView *self, GtkWidget *widget
 void           es_sonar_view_set_strip     (EsSonarView *self, GtkWidget *strip);
 /* Where the block of the moment begins that is looked at, s; NAN: there is none. */
 double         es_sonar_view_get_begin        (EsSonarView *self);
+/* Where a beam is heard while nothing plays, s: a line through the records; NAN: nowhere. */
+void           es_sonar_view_set_heard     (EsSonarView *self, double seconds);
 /* The stretch that a rectangle selects, s. FALSE: none. */
 gboolean       es_sonar_view_get_stretch   (EsSonarView *self, double *begin, double *end);
 double         es_sonar_view_get_bearing   (EsSonarView *self);

@@ -88,6 +88,12 @@ is_silent (gpointer button)
   return g_strcmp0 (gtk_button_get_icon_name (button), "audio-speakers-symbolic") == 0;
 }
 
+static gboolean
+is_past_middle (gpointer view)
+{
+  return es_sonar_cursor_get_heard_place (ES_SONAR_VIEW (view)->cursor) >= 1.5;
+}
+
 /* A beam is heard while nothing plays: to the end of what is selected, until somebody stops it, until something plays.
  */
 static void
@@ -115,7 +121,12 @@ test_replay (void)
   es_test_activate (window, "replay-beam");
   g_assert_false (is_silent (button));
   g_assert_false (es_player_is_playing (es_test_player (window)));
+  /* A line goes through the rows that are heard. */
+  g_assert_true (isnan (es_sonar_cursor_get_heard_place (view->cursor)));
+  ES_TEST_WAIT (is_past_middle, view);
+  g_assert_cmpfloat (es_sonar_cursor_get_heard_place (view->cursor), <=, 2.1);
   ES_TEST_WAIT (is_silent, button);
+  g_assert_true (isnan (es_sonar_cursor_get_heard_place (view->cursor)));
   g_assert_cmpint (g_get_monotonic_time () - begin, >=, (gint64) (0.95 * G_USEC_PER_SEC));
 
   es_sonar_cursor_select_rows (view->cursor, view, NAN, NAN);

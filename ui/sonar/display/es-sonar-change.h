@@ -18,5 +18,6 @@ typedef enum
   ES_SONAR_CHANGE_WRITING = 1 << 11,  /* how bearings and times are written, and from where they count */
   ES_SONAR_CHANGE_TURNED = 1 << 12,   /* the same true bearing, another beam: the array has turned */
   ES_SONAR_CHANGE_STRETCH = 1 << 13,  /* another stretch of time is selected, or none any more */
-  ES_SONAR_CHANGE_ALL = 0x3fff,
+  ES_SONAR_CHANGE_HEARD = 1 << 14,    /* a beam is heard from another place than what plays */
+  ES_SONAR_CHANGE_ALL = 0x7fff,
 } EsSonarChange;

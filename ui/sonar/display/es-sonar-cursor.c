@@ -20,6 +20,7 @@ struct _EsSonarCursor
   double         held;           /* the true bearing while the array turns; NAN: none */
   double         begin, end;     /* of the stretch, s; NAN: none */
   gconstpointer  selector;       /* whose it is; compared only */
+  double         heard;          /* s, of what is heard while nothing plays; NAN: nothing */
 };
 
 enum { CHANGED, SEEK, N_SIGNALS };
@@ -378,6 +379,31 @@ es_sonar_cursor_select_rows (EsSonarCursor *self, gconstpointer owner, double bo
   changed (self, ES_SONAR_CHANGE_STRETCH);
 }
 
+/* ---- what is heard ---- */
+
+void
+es_sonar_cursor_set_heard (EsSonarCursor *self, double seconds)
+{
+  g_return_if_fail (ES_IS_SONAR_CURSOR (self));
+
+  if (seconds == self->heard || (isnan (seconds) && isnan (self->heard)))
+    return;
+  self->heard = seconds;
+  changed (self, ES_SONAR_CHANGE_HEARD);
+}
+
+double
+es_sonar_cursor_get_heard_place (EsSonarCursor *self)
+{
+  EsBeamHistory *history = es_sonar_source_get_history (self->source);
+  guint64 now;
+
+  if (!isnan (self->heard) && history != NULL && es_beam_history_get_n_rows (history) > 0)
+    return es_beam_history_find_place (history, ES_BEAM_CBF, self->heard);
+  return !isnan (self->time) && es_sonar_source_get_result (self->source) == NULL
+         && es_sonar_source_get_now (self->source, &now) ? now + 0.5 : NAN;
+}
+
 /* ---- all of it ---- */
 
 void
@@ -530,7 +556,7 @@ es_sonar_cursor_class_init (EsSonarCursorClass *klass)
 static void
 es_sonar_cursor_init (EsSonarCursor *self)
 {
-  self->time = self->bearing = self->frequency = self->held = self->begin = self->end = NAN;
+  self->time = self->bearing = self->frequency = self->held = self->begin = self->end = self->heard = NAN;
 }
 
 EsSonarCursor *

@@ -7,8 +7,8 @@ G_BEGIN_DECLS
 
 /*
  * The one cursor of the displays: moment, bearing and frequency that are looked at, in a source. Signals: "changed"
- * (EsSonarChange: ES_SONAR_CHANGE_MOMENT, _BEARING, _TURNED, _FREQUENCY, _STRETCH), once for what changes together;
- * "seek" (double seconds).
+ * (EsSonarChange: ES_SONAR_CHANGE_MOMENT, _BEARING, _TURNED, _FREQUENCY, _STRETCH, _HEARD), once for what changes
+ * together; "seek" (double seconds).
  */
 #define ES_TYPE_SONAR_CURSOR (es_sonar_cursor_get_type ())
 G_DECLARE_FINAL_TYPE (EsSonarCursor, es_sonar_cursor, ES, SONAR_CURSOR, GObject)
@@ -52,6 +52,12 @@ const float   *es_sonar_cursor_get_powers     (EsSonarCursor *self, EsBeamKind k
 gboolean       es_sonar_cursor_get_stretch    (EsSonarCursor *self, double *begin, double *end);
 /* owner: who has drawn the rectangle; bottom NAN: his is gone. */
 void           es_sonar_cursor_select_rows    (EsSonarCursor *self, gconstpointer owner, double bottom, double top);
+
+/* Where a beam is heard while nothing plays, s; NAN: nowhere. */
+void           es_sonar_cursor_set_heard      (EsSonarCursor *self, double seconds);
+/* What is heard among the rows, where that is another place than the one looked at: r + 0.5 in the middle of row r;
+ * NAN: nothing. */
+double         es_sonar_cursor_get_heard_place (EsSonarCursor *self);
 
 /* The person asks to go there. */
 void           es_sonar_cursor_seek           (EsSonarCursor *self, double seconds);

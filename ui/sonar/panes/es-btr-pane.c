@@ -120,13 +120,11 @@ mark (EsWaterfallPane *pane)
   EsBeamPeak peaks[N_PEAKS];
   double columns[2 * N_PEAKS], at[2];
   const float *powers = NULL;
-  guint64 row, now;
+  guint64 row;
   const guint side = es_sonar_cursor_get_side (cursor);
   guint n = 0, found;
 
-  es_map_view_set_now (view, !isnan (es_sonar_cursor_get_time (cursor))
-                             && es_sonar_source_get_result (source) == NULL
-                             && es_sonar_source_get_now (source, &now) ? now + 0.5 : NAN);
+  es_map_view_set_now (view, es_sonar_cursor_get_heard_place (cursor));
   if (!es_sonar_cursor_get_row (cursor, &row) || settings == NULL)
     return;
   found = find_columns (pane, row, es_sonar_cursor_get_bearing (cursor), at);

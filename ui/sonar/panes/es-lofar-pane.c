@@ -153,13 +153,10 @@ mark (EsWaterfallPane *pane)
   EsSonarLook *look = es_sonar_look_of (pane);
   EsMapView *view = es_waterfall_pane_get_view (pane);
   double frequency = es_sonar_cursor_get_frequency (cursor), lines[MOST_HARMONICS];
-  EsSonarSource *source = es_sonar_source_of (pane);
-  guint64 row, now;
+  guint64 row;
   guint n = 0;
 
-  es_map_view_set_now (view, !isnan (es_sonar_cursor_get_time (cursor))
-                             && es_sonar_source_get_result (source) == NULL
-                             && es_sonar_source_get_now (source, &now) ? now + 0.5 : NAN);
+  es_map_view_set_now (view, es_sonar_cursor_get_heard_place (cursor));
   es_map_view_set_cursor (view, es_map_view_column_of (view, frequency),
                           es_sonar_cursor_get_row (cursor, &row) ? row + 0.5 : NAN);
   for (guint k = 2; es_sonar_look_get_harmonics (look) && frequency > 0 && k < MOST_HARMONICS; k++)
