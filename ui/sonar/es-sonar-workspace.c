@@ -474,24 +474,6 @@ es_sonar_workspace_init (EsSonarWorkspace *self)
 {
 }
 
-EsShell *
-_es_sonar_workspace_get_shell (EsSonarWorkspace *self)
-{
-  return es_workspace_get_shell (ES_WORKSPACE (self));
-}
-
-EsAnalysePanel *
-_es_sonar_workspace_get_panel (EsSonarWorkspace *self)
-{
-  return es_shell_get_analyse (_es_sonar_workspace_get_shell (self));
-}
-
-gboolean
-_es_sonar_workspace_is_live (EsSonarWorkspace *self)
-{
-  return es_shown_get_result (es_workspace_get_shown (ES_WORKSPACE (self))) == NULL;
-}
-
 EsSonarView *
 es_sonar_workspace_get_view (EsSonarWorkspace *self)
 {

@@ -1,132 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-sonar-display-private.h"
+#include "es-sonar-cursor-private.h"
 
 #include <math.h>
-
-struct _EsSonarCursor
-{
-  GObject        parent_instance;
-
-  EsSonarSource *source;
-  double         time, bearing, frequency;
-  guint64        row;            /* of the time */
-  guint64        seen_row;       /* that was looked at last */
-  guint          seen_fills;     /* of the history */
-  gboolean       cleared;        /* by a person: no bearing is proposed */
-  EsBearingScale *scale;         /* borrowed, nullable */
-  guint          side;           /* of the axis that bearings are written on */
-  double         held;           /* the true bearing while the array turns; NAN: none */
-  double         begin, end;     /* of the stretch, s; NAN: none */
-  gconstpointer  selector;       /* whose it is; compared only */
-  double         heard;          /* s, of what is heard while nothing plays; NAN: nothing */
-};
 
 enum { CHANGED, SEEK, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (EsSonarCursor, es_sonar_cursor, G_TYPE_OBJECT)
 
-static void
-changed (EsSonarCursor *self, EsSonarChange change)
+void
+_es_sonar_cursor_changed (EsSonarCursor *self, EsSonarChange change)
 {
   g_signal_emit (self, signals[CHANGED], 0, (guint) change);
-}
-
-/* ---- while the array turns ---- */
-
-static int
-nearest_angle (EsSonarCursor *self, double bearing)
-{
-  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
-  int best = -1;
-
-  if (settings == NULL || isnan (bearing))
-    return -1;
-  for (guint i = 0; i < settings->n_angles; i++)
-    if (best < 0 || fabs (settings->angles[i] - bearing) < fabs (settings->angles[best] - bearing))
-      best = (int) i;
-  return best;
-}
-
-/* Where the heading of all times is one, the bearing is kept, not the true one. */
-static gboolean
-does_turn (EsSonarCursor *self)
-{
-  EsRecording *recording = es_sonar_source_get_recording (self->source);
-  g_autoptr (EsNavigation) navigation = NULL;
-
-  if (self->scale == NULL || recording == NULL || es_bearing_scale_get_kind (self->scale) != ES_BEARINGS_TRUE)
-    return FALSE;
-  navigation = es_recording_dup_navigation (recording);
-  return navigation != NULL && !es_navigation_is_fixed (navigation);
-}
-
-/* What is held of the bearing there is, at a row. */
-static void
-hold_at (EsSonarCursor *self, guint64 row)
-{
-  double places[2];
-  guint n;
-
-  self->held = NAN;
-  if (isnan (self->bearing) || !does_turn (self))
-    return;
-  n = es_bearing_scale_show (self->scale, es_bearing_scale_get_heading (self->scale, row), self->bearing, places);
-  if (n > 0)
-    self->held = places[self->side < n ? self->side : 0];
-}
-
-static void
-hold_now (EsSonarCursor *self)
-{
-  guint64 row;
-
-  if (es_sonar_cursor_get_row (self, &row))
-    hold_at (self, row);
-  else
-    self->held = NAN;
-}
-
-/* The beam of what is held at another moment. */
-static EsSonarChange
-turn (EsSonarCursor *self)
-{
-  guint64 row;
-  int angle;
-
-  if (isnan (self->held) || !es_sonar_cursor_get_row (self, &row))
-    return 0;
-  angle = es_sonar_cursor_get_angle_at (self, row);
-  if (angle < 0 || es_sonar_source_get_settings (self->source)->angles[angle] == self->bearing)
-    return 0;
-  self->bearing = es_sonar_source_get_settings (self->source)->angles[angle];
-  es_bearing_scale_find (self->scale, es_bearing_scale_get_heading (self->scale, row), self->held, &self->side);
-  return ES_SONAR_CHANGE_TURNED;
-}
-
-void
-_es_sonar_cursor_set_scale (EsSonarCursor *self, EsBearingScale *scale)
-{
-  self->scale = scale;
-  if (scale == NULL)
-    return;
-  if (es_bearing_scale_is_plain (scale))
-    self->side = 0;
-  hold_now (self);
-}
-
-double
-es_sonar_cursor_get_held (EsSonarCursor *self)
-{
-  return self->held;
-}
-
-guint
-es_sonar_cursor_get_side (EsSonarCursor *self)
-{
-  return self->side;
 }
 
 /* ---- the moment ---- */
@@ -177,7 +64,7 @@ es_sonar_cursor_set_row (EsSonarCursor *self, guint64 row)
     return;
   self->time = time;
   self->row = self->seen_row = row;
-  changed (self, ES_SONAR_CHANGE_MOMENT | turn (self));
+  _es_sonar_cursor_changed (self, ES_SONAR_CHANGE_MOMENT | _es_sonar_cursor_turn (self));
 }
 
 void
@@ -192,7 +79,7 @@ es_sonar_cursor_set_time (EsSonarCursor *self, double time)
       if (!isnan (self->time))
         {
           self->time = NAN;
-          changed (self, ES_SONAR_CHANGE_MOMENT | turn (self));
+          _es_sonar_cursor_changed (self, ES_SONAR_CHANGE_MOMENT | _es_sonar_cursor_turn (self));
         }
       return;
     }
@@ -219,90 +106,6 @@ es_sonar_cursor_seek (EsSonarCursor *self, double seconds)
 
   if (isfinite (seconds))
     g_signal_emit (self, signals[SEEK], 0, seconds);
-}
-
-/* ---- the bearing ---- */
-
-double
-es_sonar_cursor_get_bearing (EsSonarCursor *self)
-{
-  return self->bearing;
-}
-
-void
-es_sonar_cursor_set_bearing (EsSonarCursor *self, double bearing)
-{
-  g_return_if_fail (ES_IS_SONAR_CURSOR (self));
-
-  if (self->bearing == bearing || (isnan (bearing) && isnan (self->bearing)))
-    return;
-  self->bearing = bearing;
-  hold_now (self);
-  changed (self, ES_SONAR_CHANGE_BEARING);
-}
-
-void
-es_sonar_cursor_point (EsSonarCursor *self, double shown, guint64 row)
-{
-  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
-  guint side = 0;
-  int angle;
-
-  g_return_if_fail (ES_IS_SONAR_CURSOR (self));
-
-  angle = self->scale == NULL ? nearest_angle (self, shown)
-          : nearest_angle (self, es_bearing_scale_find (self->scale, es_bearing_scale_get_heading (self->scale, row),
-                                                        shown, &side));
-  if (angle < 0)
-    return;
-  const gboolean same = self->bearing == settings->angles[angle] && self->side == side;
-  const double held = self->held;
-
-  self->bearing = settings->angles[angle];
-  self->side = side;
-  hold_at (self, row);
-  /* At the moment that is looked at it is another beam again. */
-  turn (self);
-  if (!same || (self->held != held && !(isnan (self->held) && isnan (held))))
-    changed (self, ES_SONAR_CHANGE_BEARING);
-}
-
-void
-es_sonar_cursor_point_now (EsSonarCursor *self, double shown)
-{
-  guint64 row = 0;
-
-  g_return_if_fail (ES_IS_SONAR_CURSOR (self));
-
-  es_sonar_cursor_get_row (self, &row);
-  es_sonar_cursor_point (self, shown, row);
-}
-
-int
-es_sonar_cursor_get_angle (EsSonarCursor *self)
-{
-  return nearest_angle (self, self->bearing);
-}
-
-int
-es_sonar_cursor_get_angle_at (EsSonarCursor *self, guint64 row)
-{
-  if (isnan (self->held) || self->scale == NULL)
-    return es_sonar_cursor_get_angle (self);
-  return nearest_angle (self, es_bearing_scale_find (self->scale, es_bearing_scale_get_heading (self->scale, row),
-                                                     self->held, NULL));
-}
-
-void
-es_sonar_cursor_set_bearing_at (EsSonarCursor *self, double bearing)
-{
-  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
-  const int best = nearest_angle (self, bearing);
-
-  g_return_if_fail (ES_IS_SONAR_CURSOR (self));
-
-  if (best >= 0)
-    es_sonar_cursor_set_bearing (self, settings->angles[best]);
 }
 
 /* ---- the frequency ---- */
@@ -344,7 +147,7 @@ es_sonar_cursor_set_frequency (EsSonarCursor *self, double frequency)
   if (self->frequency == frequency || (isnan (frequency) && isnan (self->frequency)))
     return;
   self->frequency = frequency;
-  changed (self, ES_SONAR_CHANGE_FREQUENCY);
+  _es_sonar_cursor_changed (self, ES_SONAR_CHANGE_FREQUENCY);
 }
 
 /* ---- the stretch ---- */
@@ -376,7 +179,7 @@ es_sonar_cursor_select_rows (EsSonarCursor *self, gconstpointer owner, double bo
       self->begin = es_sonar_source_get_row_begin (self->source, first);
       self->end = es_sonar_source_get_row_end (self->source, last);
     }
-  changed (self, ES_SONAR_CHANGE_STRETCH);
+  _es_sonar_cursor_changed (self, ES_SONAR_CHANGE_STRETCH);
 }
 
 /* ---- what is heard ---- */
@@ -389,7 +192,7 @@ es_sonar_cursor_set_heard (EsSonarCursor *self, double seconds)
   if (seconds == self->heard || (isnan (seconds) && isnan (self->heard)))
     return;
   self->heard = seconds;
-  changed (self, ES_SONAR_CHANGE_HEARD);
+  _es_sonar_cursor_changed (self, ES_SONAR_CHANGE_HEARD);
 }
 
 double
@@ -413,25 +216,7 @@ es_sonar_cursor_clear (EsSonarCursor *self)
 
   self->cleared = TRUE;
   self->time = self->bearing = self->frequency = self->held = NAN;
-  changed (self, ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_FREQUENCY);
-}
-
-/* Whether later angles are further left, as they are written at this moment. */
-static gboolean
-is_reversed (EsSonarCursor *self, int angle)
-{
-  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
-  double here[2], next[2], heading;
-  guint64 row = 0;
-
-  if (angle < 0 || self->scale == NULL || es_bearing_scale_is_plain (self->scale) || settings->n_angles < 2)
-    return FALSE;
-  es_sonar_cursor_get_row (self, &row);
-  heading = es_bearing_scale_get_heading (self->scale, row);
-  angle = MIN (angle, (int) settings->n_angles - 2);
-  return es_bearing_scale_show (self->scale, heading, settings->angles[angle], here) > self->side
-         && es_bearing_scale_show (self->scale, heading, settings->angles[angle + 1], next) > self->side
-         && remainder (next[self->side] - here[self->side], 360) < 0;
+  _es_sonar_cursor_changed (self, ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_FREQUENCY);
 }
 
 void
@@ -443,7 +228,7 @@ es_sonar_cursor_step (EsSonarCursor *self, int beams, int rows)
 
   if (settings != NULL && beams != 0 && settings->n_angles > 0)
     {
-      if (is_reversed (self, angle))
+      if (_es_sonar_cursor_is_reversed (self, angle))
         beams = -beams;
       angle = angle < 0 ? (int) settings->n_angles / 2 : CLAMP (angle + beams, 0, (int) settings->n_angles - 1);
       es_sonar_cursor_set_bearing (self, settings->angles[angle]);
@@ -482,7 +267,7 @@ propose_bearing (EsSonarCursor *self)
     {
       self->bearing = settings->angles[best];
       self->side = 0;
-      hold_now (self);
+      _es_sonar_cursor_hold (self);
     }
   return any;
 }
@@ -518,11 +303,11 @@ _es_sonar_cursor_follow_source (EsSonarCursor *self, EsSonarChange change)
       self->seen_fills = 0;
     }
   if (is_moment_new (self))
-    own |= ES_SONAR_CHANGE_MOMENT | turn (self);
+    own |= ES_SONAR_CHANGE_MOMENT | _es_sonar_cursor_turn (self);
   if (propose_bearing (self))
     own |= ES_SONAR_CHANGE_BEARING;
   if (own != 0)
-    changed (self, own);
+    _es_sonar_cursor_changed (self, own);
 }
 
 void
@@ -531,7 +316,7 @@ _es_sonar_cursor_forget (EsSonarCursor *self)
   self->bearing = self->frequency = self->held = NAN;
   self->side = 0;
   self->cleared = FALSE;
-  changed (self, ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_FREQUENCY);
+  _es_sonar_cursor_changed (self, ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_FREQUENCY);
 }
 
 /* ---- the object ---- */
