@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-waterfall-pane.h"
+#include "es-waterfall-pane-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -15,7 +15,6 @@
 
 #define MEMORY_LIMIT (256u << 20)
 #define ROWS_AT_ONCE 8          /* between looks at the clock */
-#define MOST_MEASURED 1000000   /* values of a rectangle */
 
 typedef struct
 {
@@ -384,76 +383,6 @@ describe (gpointer data, double column, double row)
   return g_strdup_printf ("%s  %s", moment, rest);
 }
 
-/* The mean power of what is there, and the strongest value; *whole: of all of it, not of every so many rows. */
-static gboolean
-average (EsWaterfallPane *self, guint left, guint right, guint64 bottom, guint64 top, double *mean, double *most,
-         gboolean *whole)
-{
-  EsHeatmap *map = PRIVATE (self)->map;
-  /* Of a large rectangle not every value. */
-  const guint64 stride = MAX ((top - bottom) * (right - left + 1) / MOST_MEASURED, 1);
-  double sum = 0;
-  guint64 n = 0;
-
-  *whole = stride == 1;
-  *most = -INFINITY;
-  for (guint64 row = bottom; row < top; row += stride)
-    for (guint column = left; column < right; column++)
-      {
-        const double level = es_heatmap_get_value (map, column, row);
-
-        if (!isfinite (level))
-          continue;
-        sum += pow (10, level / 10);
-        *most = MAX (*most, level);
-        n++;
-      }
-  *mean = 10 * log10 (sum / MAX (n, 1));
-  return n > 0;
-}
-
-/* A rectangle: from when to when, from where to where, how fast, and how loud. */
-static char *
-measure (gpointer data, double left, double right, double bottom, double top)
-{
-  EsWaterfallPane *self = ES_WATERFALL_PANE (data);
-  EsWaterfallPanePrivate *priv = PRIVATE (self);
-  EsSonarSource *source = es_sonar_source_of (self);
-  const guint64 end = es_sonar_source_get_end (source);
-  const guint n = priv->n_columns;
-  double first, last, mean, most;
-  gboolean whole;
-
-  if (n == 0 || end == 0)
-    return NULL;
-  const guint64 low = (guint64) CLAMP (floor (bottom), 0, end - 1.), high = (guint64) CLAMP (ceil (top), 1, end);
-  const guint from = (guint) CLAMP (floor (left), 0, n - 1.), to = (guint) CLAMP (ceil (right), 1, n);
-  const double begin = es_sonar_source_get_row_begin (source, low);
-  const double step = end > 1 ? es_sonar_source_get_row_time (source, 1) - es_sonar_source_get_row_time (source, 0) : 0;
-  const double seconds = (top - bottom) * step;
-  EsSonarDisplay *display = es_sonar_pane_get_display (data);
-  g_autofree char *times = es_sonar_display_format_time (display, begin + (bottom - low) * step, 0.1);
-  g_autofree char *until = es_sonar_display_format_time (display, begin + (top - low) * step, 0.1);
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  first = es_map_view_value_of (priv->view, left);
-  last = es_map_view_value_of (priv->view, right);
-  /* TRANSLATORS: from time to time, so many seconds */
-  g_string_append_printf (text, _("%s to %s: %.1f s"), times, until, seconds);
-  g_string_append_c (text, '\n');
-  g_string_append (text, ES_WATERFALL_PANE_GET_CLASS (self)->measure (self, first, last, seconds));
-  if (average (self, from, MAX (to, from + 1), low, MAX (high, low + 1), &mean, &most,
-               &whole))
-    {
-      g_autofree char *middle = es_sonar_format_level (mean), *highest = es_sonar_format_level (most);
-
-      g_string_append_c (text, '\n');
-      g_string_append_printf (text, whole ? _("mean %s dB, highest %s dB")
-                                          : _("mean about %s dB, highest at least %s dB"), middle, highest);
-    }
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
 void
 es_waterfall_pane_set_up (EsWaterfallPane *self, EsSonarDisplay *display, const char *id, const char *title)
 {
@@ -465,56 +394,13 @@ es_waterfall_pane_set_up (EsWaterfallPane *self, EsSonarDisplay *display, const 
   priv->view = ES_MAP_VIEW (es_map_view_new (priv->map, 200));
   es_map_view_set_y_times (priv->view, _("Time"), time_of, self);
   es_map_view_set_describe (priv->view, describe, self);
-  es_map_view_set_measure (priv->view, measure, self);
+  es_map_view_set_measure (priv->view, _es_waterfall_pane_measure, self);
   g_signal_connect_object (priv->view, "picked", G_CALLBACK (on_picked), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (priv->view, "jumped", G_CALLBACK (on_jumped), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (priv->view, "selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (priv->view, "scrolled", G_CALLBACK (on_scrolled), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (priv->view, "zoomed", G_CALLBACK (on_zoomed), self, G_CONNECT_SWAPPED);
   es_sonar_pane_set_up (ES_SONAR_PANE (self), display, id, title, GTK_WIDGET (priv->view));
-}
-
-/* ---- as text ---- */
-
-/* The rows in view: a day of them would be no text any more. */
-static char *
-es_waterfall_pane_to_text (EsSonarPane *pane, char separator)
-{
-  EsWaterfallPanePrivate *priv = PRIVATE (ES_WATERFALL_PANE (pane));
-  EsSonarSource *source = es_sonar_source_of (pane);
-  EsSonarExtent *extent = es_sonar_extent_of (pane);
-  guint64 first = es_heatmap_get_first (priv->map), end = es_heatmap_get_end (priv->map);
-  EsRecording *recording = es_sonar_source_get_recording (source);
-  g_autoptr (GDateTime) start = recording != NULL ? es_recording_dup_start (recording) : NULL;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  double top, span;
-  GString *text;
-
-  if (priv->n_columns == 0 || end == 0)
-    return NULL;
-  es_sonar_extent_get_rows (extent, &top, &span);
-  first = MAX (first, (guint64) MAX (floor (top - span), 0));
-  end = MIN (end, (guint64) MAX (ceil (top), 0));
-  text = g_string_new ("time_s");
-  if (start != NULL)
-    g_string_append_printf (text, "%ctime_utc", separator);
-  for (guint c = 0; c < priv->n_columns; c++)
-    es_sonar_append_number (text, separator, es_map_view_value_of (priv->view, c + 0.5));
-  g_string_append_c (text, '\n');
-  for (guint64 row = first; row < end; row++)
-    {
-      const double time = es_sonar_source_get_row_time_of (source, es_sonar_pane_get_kind (pane), row);
-
-      g_string_append (text, g_ascii_formatd (number, sizeof number, "%.6f", time));
-      if (start != NULL)
-        {
-          g_autofree char *clock = es_navigation_format_time (start, time);
-
-          g_string_append_printf (text, "%c%s", separator, clock);
-        }
-      es_sonar_append_map_row (text, separator, priv->map, row, priv->n_columns);
-    }
-  return g_string_free (text, FALSE);
 }
 
 static void
@@ -535,7 +421,7 @@ es_waterfall_pane_class_init (EsWaterfallPaneClass *klass)
   G_OBJECT_CLASS (klass)->finalize = es_waterfall_pane_finalize;
   ES_SONAR_PANE_CLASS (klass)->update = es_waterfall_pane_update;
   ES_SONAR_PANE_CLASS (klass)->work = es_waterfall_pane_work;
-  ES_SONAR_PANE_CLASS (klass)->to_text = es_waterfall_pane_to_text;
+  ES_SONAR_PANE_CLASS (klass)->to_text = _es_waterfall_pane_to_text;
   klass->refill = ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_NORMALISER | ES_SONAR_CHANGE_RENEWED;
 }
 
