@@ -387,9 +387,11 @@ append_number (GString *text, const char *format, double value, char end)
 }
 
 char *
-es_tracks_to_csv (GPtrArray *tracks)
+es_tracks_to_csv (GPtrArray *tracks, const EsTrackColumns *more)
 {
-  GString *text = g_string_new ("track,time_s,bearing_deg,rate_deg_s,deviation_deg,level_db,measured_deg\n");
+  GString *text = g_string_new ("track,time_s,bearing_deg,rate_deg_s,deviation_deg,level_db,measured_deg");
+
+  g_string_append_printf (text, "%s\n", more != NULL ? more->header : "");
 
   for (guint i = 0; i < tracks->len; i++)
     {
@@ -405,7 +407,12 @@ es_tracks_to_csv (GPtrArray *tracks)
           append_number (text, "%.6f", point->rate, ',');
           append_number (text, "%.4f", point->deviation, ',');
           append_number (text, "%.3f", point->level, ',');
-          append_number (text, "%.4f", point->measured, '\n');
+          append_number (text, "%.4f", point->measured, more != NULL ? '\0' : '\n');
+          if (more == NULL)
+            continue;
+          g_string_truncate (text, text->len - 1);
+          more->append (point, text, more->data);
+          g_string_append_c (text, '\n');
         }
     }
   return g_string_free (text, FALSE);

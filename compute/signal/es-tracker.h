@@ -50,7 +50,14 @@ void       es_tracker_finish   (EsTracker *self);
 GPtrArray *es_tracker_get_tracks (EsTracker *self);
 /* Changes whenever a track does. */
 guint      es_tracker_get_serial (EsTracker *self);
-/* A header row and one row a track and block: track, time, bearing, rate, deviation, level, measured. */
-char      *es_tracks_to_csv    (GPtrArray *tracks);
+/* A header row and one row a track and block: track, time, bearing, rate, deviation, level, measured; and what `more`
+ * has to say of it: ",true_deg" of the header, ",213.4" of a point. Nullable. */
+typedef struct
+{
+  const char *header;
+  void      (*append) (const EsTrackPoint *point, GString *text, gpointer data);
+  gpointer    data;
+} EsTrackColumns;
+char      *es_tracks_to_csv    (GPtrArray *tracks, const EsTrackColumns *more);
 
 G_END_DECLS

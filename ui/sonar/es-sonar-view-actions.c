@@ -19,6 +19,45 @@ get_tracks (EsSonarView *self)
   return history != NULL ? es_beam_history_get_tracks (history) : NULL;
 }
 
+/* From true north and by the clock, where they are known; a line has one bearing on each side. */
+typedef struct
+{
+  EsArray      *array;
+  EsNavigation *navigation;
+} Horizon;
+
+static void
+append_horizon (const EsTrackPoint *point, GString *text, gpointer data)
+{
+  Horizon *horizon = data;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  double found[2];
+  guint n = es_array_get_true_bearings (horizon->array, es_navigation_get_heading (horizon->navigation, point->time),
+                                        point->bearing, found);
+
+  for (guint i = 0; i < 2; i++)
+    g_string_append_printf (text, ",%s", i < n ? g_ascii_formatd (number, sizeof number, "%.4f", found[i]) : "");
+  g_string_append_c (text, ',');
+  if (es_navigation_get_start (horizon->navigation) != NULL)
+    {
+      g_autofree char *clock = es_navigation_format_time (es_navigation_get_start (horizon->navigation), point->time);
+
+      g_string_append (text, clock);
+    }
+}
+
+static char *
+tracks_to_csv (EsSonarView *self, GPtrArray *tracks)
+{
+  EsRecording *recording = es_sonar_source_get_recording (self->source);
+  g_autoptr (EsNavigation) navigation = recording != NULL ? es_recording_dup_navigation (recording) : NULL;
+  g_autoptr (EsArray) array = es_sonar_source_get_array (self->source);
+  Horizon horizon = { array, navigation };
+  const EsTrackColumns more = { ",true_deg,true_mirror_deg,time_utc", append_horizon, &horizon };
+
+  return es_tracks_to_csv (tracks, array != NULL && navigation != NULL ? &more : NULL);
+}
+
 static void
 save_tracks_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
 {
@@ -26,7 +65,7 @@ save_tracks_to (GtkWidget *widget, GFile *file, const char *choice, gpointer use
 
   /* They may have gone while the person was choosing. */
   if (tracks != NULL)
-    es_export_save_text (widget, file, es_tracks_to_csv (tracks));
+    es_export_save_text (widget, file, tracks_to_csv (ES_SONAR_VIEW (widget), tracks));
 }
 
 static void

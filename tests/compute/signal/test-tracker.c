@@ -308,6 +308,12 @@ test_long (void)
 }
 
 static void
+append_twice (const EsTrackPoint *point, GString *text, gpointer data)
+{
+  g_string_append_printf (text, ",%g", 2 * point->time);
+}
+
+static void
 test_csv (void)
 {
   const EsTrackerSettings settings = { .error = 0.1 };
@@ -316,7 +322,7 @@ test_csv (void)
 
   for (guint t = 0; t < 5; t++)
     es_tracker_add (tracker, 0.5 * t, &peak, t == 1 ? 0 : 1);
-  g_autofree char *text = es_tracks_to_csv (es_tracker_get_tracks (tracker));
+  g_autofree char *text = es_tracks_to_csv (es_tracker_get_tracks (tracker), NULL);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 7);
   g_assert_cmpstr (lines[0], ==, "track,time_s,bearing_deg,rate_deg_s,deviation_deg,level_db,measured_deg");
@@ -326,8 +332,15 @@ test_csv (void)
   g_assert_true (g_str_has_prefix (lines[5], "1,2.000000,123.2500,"));
   g_assert_cmpstr (lines[6], ==, "");
 
+  const EsTrackColumns more = { ",twice", append_twice, NULL };
+  g_autofree char *wide = es_tracks_to_csv (es_tracker_get_tracks (tracker), &more);
+  g_auto (GStrv) rows = g_strsplit (wide, "\n", -1);
+  g_assert_true (g_str_has_suffix (rows[0], ",measured_deg,twice"));
+  g_assert_true (g_str_has_suffix (rows[1], ",123.2500,0"));
+  g_assert_true (g_str_has_suffix (rows[2], ",,1"));
+
   g_autoptr (GPtrArray) none = g_ptr_array_new ();
-  g_autofree char *empty = es_tracks_to_csv (none);
+  g_autofree char *empty = es_tracks_to_csv (none, NULL);
   g_assert_cmpstr (empty, ==, "track,time_s,bearing_deg,rate_deg_s,deviation_deg,level_db,measured_deg\n");
 }
 

@@ -83,7 +83,7 @@ test_save_tracks (SonarFixture *fixture, gconstpointer size)
   es_test_sonar_fill_adaptive (fixture, 20);
   references = G_OBJECT (fixture->view)->ref_count;
   es_export_save_text (GTK_WIDGET (fixture->view), file,
-                       es_tracks_to_csv (es_beam_history_get_tracks (fixture->history)));
+                       es_tracks_to_csv (es_beam_history_get_tracks (fixture->history), NULL));
   /* It holds the view until it is done. */
   while (G_OBJECT (fixture->view)->ref_count > references && g_get_monotonic_time () < limit)
     g_main_context_iteration (NULL, FALSE);

@@ -320,7 +320,46 @@ check_line (Watch *watch, const Source *source, guint second)
   g_assert_cmpfloat_with_epsilon (best, loudness, 0.7);
 }
 
-/* What was computed for the window, a result, and that result in another session are the same rows. */
+/* The headless tool by the result's own command: the same tables, to the last digit. */
+static void
+check_batch (EsResult *result, GFile *folder)
+{
+  static const char *const names[] = { "detections.csv", "tracks.csv", "peaks.csv", "band-energy.csv" };
+  const char *batch = g_getenv ("ES_TEST_BATCH");
+  g_autofree char *command = es_result_to_command (result), *standard_error = NULL, *own = NULL;
+  g_autoptr (GFile) other = es_test_file_in ("scenario", "batch");
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) words = NULL;
+  int n = 0, status = 0;
+
+  if (batch == NULL)
+    return;
+  g_test_message ("%s", command);
+  g_assert_true (g_shell_parse_argv (command, &n, &words, &error));
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_strv_builder_add (builder, batch);
+  for (int i = 1; i < n; i++)
+    if (!g_str_has_prefix (words[i], "-o") && !g_str_has_prefix (words[i - 1], "-o"))
+      g_strv_builder_add (builder, words[i]);
+  own = g_file_get_path (other);
+  g_strv_builder_add_many (builder, "-o", own, NULL);
+  g_auto (GStrv) arguments = g_strv_builder_end (builder);
+  g_assert_true (g_spawn_sync (NULL, arguments, NULL, 0, NULL, NULL, NULL, &standard_error, &status, &error));
+  g_assert_no_error (error);
+  if (!g_spawn_check_wait_status (status, NULL))
+    g_error ("%s", standard_error);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (GFile) a = g_file_get_child (folder, names[i]), b = g_file_get_child (other, names[i]);
+      g_autofree char *text_a = NULL, *text_b = NULL;
+
+      g_assert_true (g_file_load_contents (a, NULL, &text_a, NULL, NULL, &error));
+      g_assert_true (g_file_load_contents (b, NULL, &text_b, NULL, NULL, &error));
+      g_assert_cmpstr (text_a, ==, text_b);
+    }
+}
+
+/* What was computed for the window, a result, that result in another session and the headless tool's are the same. */
 static void
 check_result (Watch *watch)
 {
@@ -338,6 +377,7 @@ check_result (Watch *watch)
   result = es_sonar_view_get_result (watch->view);
   es_write_result (result, folder, ES_STACK_ENVI, NULL, &error);
   g_assert_no_error (error);
+  check_batch (result, folder);
   live = g_new (float, (gsize) SECONDS * n);
   for (guint row = 0; row < SECONDS; row++)
     memcpy (live + (gsize) row * n, es_beam_history_get_row (watch->history, row), n * sizeof *live);
