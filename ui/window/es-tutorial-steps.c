@@ -123,6 +123,12 @@ static const EsTutorialStep recording_steps[] = {
        "the background, so that weak traces stand beside strong ones. A double click goes to that moment. Hold Shift "
        "and draw a rectangle: how long, how wide, how fast and how loud stands beside it."),
     NULL, NULL, NULL },
+  { N_("By compass and clock"),
+    N_("Press the button below, type 2026-05-01T12:00:00Z and a heading of 90, and apply. Then press “⋯” above the "
+       "displays and choose the true bearings, and the clock."),
+    N_("Bearings count from the array's axis; with its heading they are those of a chart. Both sides of a line are in "
+       "the record then: where a ship turns, what is there stands still, and its mirror image moves."),
+    "navigation", NULL, N_("Start and Heading…") },
   { N_("How far away"),
     N_("Look at the Energy field section on the right, then press “Plan”."),
     N_("A row for each distance, from the far field down: a near source is sharp and strong in its own row and "
