@@ -69,7 +69,7 @@ guint    es_adaptive_settings_get_memory (const EsBeamSettings *self);
   { .key = "window", .label = N_("Window function"), \
     .help = N_("How samples are weighted before a transform: a rectangle as published, or fading at both ends, which " \
                "keeps strong tones out of other frequencies."), \
-    .type = ES_PARAM_CHOICE, .choices = es_beam_window_choices }
+    .type = ES_PARAM_CHOICE, .choices = es_beam_window_choices, .default_value = ES_WINDOW_HANN }
 #define ES_BEAM_PARAM_OVERLAP \
   { .key = "overlap", .label = N_("Overlap"), \
     .help = N_("How much of a snapshot the next one repeats."), \

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "signal/es-tone.h"
 static const char *const kind_names[ES_N_BEAM_KINDS] = { "CBF", "MVDR", "MUSIC" };
 static const char *const kind_suffixes[ES_N_BEAM_KINDS] = { "", "-mvdr", "-music" };
 
@@ -107,6 +108,13 @@ add_metadata (EsBeamGather *gather, EsField *field, EsBeamKind kind)
     {
       g_autofree char *sources = g_strdup_printf ("%u", settings->adaptive.sources);
       es_field_add_metadata (field, "sources", sources);
+    }
+  if (kind != ES_BEAM_MUSIC)
+    {
+      g_autofree char *factor = g_strdup_printf ("%.9g", es_window_get_noise_bandwidth (settings->window)
+                                                         * settings->length / settings->window_length);
+      /* Times the power of a bin: of a tone in the middle of it. */
+      es_field_add_metadata (field, "tone_factor", factor);
     }
   if (field == gather->lofar)
     {

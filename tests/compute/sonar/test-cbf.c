@@ -202,7 +202,7 @@ test_traps (gconstpointer data)
   g_autoptr (EsArray) array = es_test_cbf_make_line (48, 1.5);
   g_autoptr (EsTestSonar) sonar = es_test_sonar_new (array, 8000, 8192, 1500);
   g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", "band", "300:350", "ranges",
-                                                     "far", "block", "8192",
+                                                     "far", "block", "8192", "window", "rectangular",
                                                      "lofar-band", "100:200", NULL);
 
   es_test_sonar_add_tone (sonar, es_test_place_far (array, 70), 325, 0.3, 0);

@@ -400,10 +400,28 @@ test_tones (void)
         }
 }
 
+/* A loud tone below the band is in no band energy: at its edge it would be steered to another bearing. */
+static void
+test_beside_band (void)
+{
+  g_autoptr (EsArray) line = es_array_new_line (16, 1.5, 0, NULL);
+  g_autoptr (EsTestSonar) sonar = es_test_sonar_new (line, 4000, 20000, 1500);
+  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "ranges", "far", NULL);
+
+  es_test_sonar_add_tone (sonar, es_test_place_far (line, 60), 300, 1, 0);
+  es_test_sonar_add_noise (sonar, es_test_place_far (line, 110), 340, 460, 0.001, 5);
+  g_autoptr (EsRecording) recording = es_test_sonar_record (sonar, ESK_F32, 1);
+  g_autoptr (EsResult) result = es_test_cbf_run (recording, "cpu", params);
+
+  assert_bearing (es_test_peak (result, 0, "bearing_deg"), 110, 0.5);
+  g_assert_cmpfloat_with_epsilon (es_test_peak (result, 0, "level_db"), -30, 0.5);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sonar/truth/beside-band", test_beside_band);
   g_test_add_func ("/sonar/truth/circle", test_circle);
   g_test_add_func ("/sonar/truth/grid/lines", test_grid_of_lines);
   g_test_add_func ("/sonar/truth/grid/adaptive", test_grid_of_adaptive);
