@@ -63,6 +63,7 @@ struct _EsBeamHistory
   guint         n_eigenvalues;
   EsBeamProbe  *probe;
   guint         used;
+  gboolean      has_loose_tones;       /* some row has, of the settings there are */
   gboolean      is_formable;   /* the form is what the result was computed with */
   char         *refusal;       /* why nothing is formed again; NULL: nobody has asked, or it is */
 };

@@ -357,6 +357,12 @@ es_beam_history_get_report (EsBeamHistory *self)
   return self->newest != NULL ? es_beam_block_get_report (self->newest) : NULL;
 }
 
+gboolean
+es_beam_history_has_loose_tones (EsBeamHistory *self)
+{
+  return self->has_loose_tones;
+}
+
 guint
 es_beam_history_get_used (EsBeamHistory *self)
 {

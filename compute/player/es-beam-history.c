@@ -270,6 +270,7 @@ static void
 begin (EsBeamHistory *self, EsBeamForm *form, EsBeamArchive *archive)
 {
   free_rows (self);
+  self->has_loose_tones = FALSE;
   self->form = es_beam_form_ref (form);
   self->archive = archive != NULL ? es_beam_archive_ref (archive)
                                   : es_beam_archive_new (form->settings, self->memory_limit, self->file_limit);
@@ -296,6 +297,7 @@ take_newest (EsBeamHistory *self, EsBeamBlock *block, guint row)
         {
           self->generation++;
           self->n_current = 0;
+          self->has_loose_tones = FALSE;
           _es_beam_history_retrack (self);
         }
       es_beam_form_unref (self->form);
@@ -332,6 +334,7 @@ _es_beam_history_take (EsBeamHistory *self, EsBeamBlock *block, EsBeamArchive *a
   if (replaces || !es_beam_history_is_current (self, row))
     {
       fill_row (self, row, block);
+      self->has_loose_tones |= es_beam_block_has_loose_tones (block);
       if (archive == NULL || archive != self->archive)
         es_beam_archive_put (self->archive, row, block, TRUE);
       _es_beam_history_keep_peaks (self, row, block);

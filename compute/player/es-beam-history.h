@@ -124,6 +124,8 @@ const EsBeamProbe *es_beam_history_get_probe (EsBeamHistory *self);
 const EsAdaptiveReport *es_beam_history_get_report (EsBeamHistory *self);
 /* K of the newest block, as es_beam_block_get_used (). */
 guint          es_beam_history_get_used    (EsBeamHistory *self);
+/* Whether adaptive beams of some row smear a tone between two bins (es_beam_block_has_loose_tones ()). */
+gboolean       es_beam_history_has_loose_tones (EsBeamHistory *self);
 /* The kind whose peaks are linked. */
 EsBeamKind     es_beam_history_get_tracked (EsBeamHistory *self);
 /* The peaks of the far row (MVDR where there is, else CBF) linked over time, from the first row on as far as there are

@@ -55,6 +55,15 @@ _es_adaptive_bar_update_words (EsAdaptiveBar *self)
   gboolean warning = FALSE;
   g_autofree char *words = es_adaptive_describe_snapshots (find_snapshots (self), self->n_alive, &warning);
 
+  if (self->history != NULL && es_beam_history_has_loose_tones (self->history))
+    {
+      /* TRANSLATORS: snapshots, and what adaptive beams make of tones between two bins */
+      g_autofree char *all = g_strdup_printf (_("%s; tones between two bins may read 2 dB too low"), words);
+
+      g_free (words);
+      words = g_steal_pointer (&all);
+      warning = TRUE;
+    }
   gtk_label_set_label (self->words, words);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->words), *words != '\0' ? words : NULL);
   gtk_widget_set_visible (self->warning, warning);

@@ -426,6 +426,31 @@ test_impatient (void)
   es_test_run_for (0.3);
 }
 
+/* A tone between two bins is put right on fine angles; on coarse ones the history knows that it is not. */
+static void
+test_loose (void)
+{
+  g_autoptr (EsArray) array = es_array_new_line (ELEMENTS, 1.5, 0, NULL);
+  g_autoptr (EsTestSonar) sonar = es_test_sonar_new (array, RATE, 4 * RATE, 1500);
+  g_autoptr (EsParams) params = make_params ();
+
+  es_test_sonar_add_tone (sonar, es_test_place_far (array, 70), 403.7, 0.3, 0);
+  es_test_sonar_add_white (sonar, 1e-6, 9);
+  g_autoptr (EsRecording) recording = es_test_sonar_record (sonar, ESK_F32, 1);
+  g_autoptr (EsPlayer) player = es_player_new (recording);
+  EsBeamHistory *history = es_player_get_history (player);
+
+  g_assert_false (es_beam_history_has_loose_tones (history));
+  set (player, params, "ranges", "far", "cpu");
+  es_player_seek (player, 1);
+  WAIT_UNTIL (es_beam_history_get_n_rows (history) > 0 && es_beam_history_get_report (history) != NULL
+              && es_beam_history_has_loose_tones (history));
+  set (player, params, "angles", "", "cpu");
+  WAIT_UNTIL (es_beam_history_get_report (history) != NULL
+              && es_beam_history_get_settings (history)->angles_fine && es_beam_history_get_n_current (history) > 0);
+  g_assert_false (es_beam_history_has_loose_tones (history));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -439,6 +464,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/player-adaptive/lagging", test_lagging);
   g_test_add_func ("/player-adaptive/lost", test_lost);
   g_test_add_func ("/player-adaptive/impatient", test_impatient);
+  g_test_add_func ("/player-adaptive/loose", test_loose);
   const int status = g_test_run ();
   /* Workers that are still on their way. */
   es_devices_stop ();
