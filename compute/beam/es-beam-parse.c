@@ -85,6 +85,29 @@ es_parse_band (const char *text, double *low, double *high, GError **error)
   return refuse (error, text, _("a band in hertz, LOW:HIGH, as in “320:480”"));
 }
 
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static gboolean
+is_monotonic (GArray *values)
+{
+  gboolean rises = TRUE, falls = TRUE;
+
+  for (guint i = 1; i < values->len; i++)
+    {
+      const double step = g_array_index (values, double, i) - g_array_index (values, double, i - 1);
+
+      rises = rises && step > 0;
+      falls = falls && step < 0;
+    }
+  return rises || falls;
+}
+
 gboolean
 es_parse_angles (const char *text, double **angles, guint *n, GError **error)
 {
@@ -106,17 +129,12 @@ es_parse_angles (const char *text, double **angles, guint *n, GError **error)
   if (!good)
     return refuse (error, text, _("angles in degrees, FROM:TO:STEP or a list, 1 to 100,000 of them between -360 and "
                                   "360, as in “10:169:1”"));
+  /* Peaks are looked for between neighbours. */
+  if (!is_monotonic (values))
+    g_array_sort (values, compare_doubles);
   *n = values->len;
   *angles = (double *) g_array_free (g_steal_pointer (&values), FALSE);
   return TRUE;
-}
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
 }
 
 static gboolean

@@ -15,7 +15,8 @@
  * { "eigenscope-navigation": 1, "start": "2026-05-01T12:00:00.250000Z", "heading-deg": 213.5 }
  *
  * or "time-s": [ 0, 10, ... ], "heading-deg": [ 213.5, 214, ... ]. Seconds from the beginning of the recording, degrees
- * clockwise from true north. In results also "source" and "file".
+ * clockwise from true north; "by-clock": true where a clock told them, so that with another start they are others. In
+ * results also "source" and "file".
  */
 #define MARK "eigenscope-navigation"
 #define VERSION 1
@@ -62,6 +63,11 @@ make_tree (EsNavigation *self, gboolean with_source)
     {
       add_list (builder, "time-s", es_navigation_get_times (self), n);
       add_list (builder, "heading-deg", es_navigation_get_headings (self), n);
+      if (es_navigation_is_by_clock (self))
+        {
+          json_builder_set_member_name (builder, "by-clock");
+          json_builder_add_boolean_value (builder, TRUE);
+        }
     }
   if (with_source)
     {
@@ -124,7 +130,8 @@ get_text (JsonObject *root, const char *name)
 static const char *
 find_unknown (JsonObject *root)
 {
-  static const char *const known[] = { MARK, "start", "time-s", "heading-deg", "source", "file", "comment", NULL };
+  static const char *const known[] = { MARK, "start", "time-s", "heading-deg", "by-clock", "source", "file", "comment",
+                                       NULL };
   g_autoptr (GList) names = json_object_get_members (root);
 
   for (GList *l = names; l != NULL; l = l->next)
@@ -192,6 +199,7 @@ read_tree (JsonNode *node, const char *name, GError **error)
   g_autoptr (EsNavigation) plain = NULL;
   g_autoptr (GFile) file = NULL;
   EsNavigationSource source = ES_NAVIGATION_BY_HAND;
+  g_autofree char *shown = NULL;
   const char *text, *unknown;
 
   if (root == NULL || !json_object_has_member (root, MARK))
@@ -201,10 +209,11 @@ read_tree (JsonNode *node, const char *name, GError **error)
     return es_navigation_refuse (error, name, g_strdup_printf (_("the navigation is of another version, expected %d."),
                                                                VERSION));
   unknown = find_unknown (root);
+  shown = unknown != NULL ? es_navigation_quote (unknown) : NULL;
   if (unknown != NULL)
     return es_navigation_refuse (error, name,
                                  g_strdup_printf (_("“%s” is not known, expected “start”, “time-s” or "
-                                                    "“heading-deg”."), unknown));
+                                                    "“heading-deg”."), shown));
   if (json_object_has_member (root, "start"))
     {
       text = get_text (root, "start");
@@ -216,6 +225,15 @@ read_tree (JsonNode *node, const char *name, GError **error)
   plain = read_headings (root, start, name, error);
   if (plain == NULL)
     return NULL;
+  JsonNode *clock = json_object_get_member (root, "by-clock");
+  if (clock != NULL && JSON_NODE_HOLDS_VALUE (clock) && json_node_get_value_type (clock) == G_TYPE_BOOLEAN
+      && json_node_get_boolean (clock))
+    {
+      EsNavigation *timed = es_navigation_by_clock (plain);
+
+      es_navigation_unref (plain);
+      plain = timed;
+    }
   text = get_text (root, "source");
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
     if (g_strcmp0 (text, sources[i]) == 0)

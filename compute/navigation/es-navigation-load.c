@@ -10,9 +10,11 @@
 #include "base/es-csv-rows-internal.h"
 #include "base/es-error.h"
 #include "base/es-text-file-internal.h"
+#include "base/es-text-show.h"
 #include "saving/es-json-file-internal.h"
 
-#define LARGEST_FILE ((gsize) 512 << 20)
+#define LARGEST_FILE ((gsize) 128 << 20)
+#define LONGEST_QUOTE 40
 
 gpointer
 es_navigation_refuse (GError **error, const char *name, char *message)
@@ -57,6 +59,18 @@ read_head (EsCsvRows *rows, Columns *columns)
   return columns->heading >= 0 && (columns->seconds >= 0 || columns->clock >= 0);
 }
 
+/* What one cannot take is not shown whole: it may be the rest of the file. */
+char *
+es_navigation_quote (const char *text)
+{
+  g_autofree char *shown = es_text_show (text);
+
+  if (g_utf8_strlen (shown, -1) <= LONGEST_QUOTE)
+    return g_steal_pointer (&shown);
+  g_autofree char *begin = g_utf8_substring (shown, 0, LONGEST_QUOTE - 1);
+  return g_strconcat (begin, "…", NULL);
+}
+
 static const char *
 field_of (EsCsvRows *rows, int column)
 {
@@ -85,11 +99,13 @@ read_row (EsCsvRows *rows, const Columns *columns, const char *name, GDateTime *
 {
   const char *text = field_of (rows, columns->heading);
   g_autoptr (GDateTime) clock = NULL;
+  g_autofree char *shown = NULL;
 
   if (!read_number (text, heading))
     {
+      shown = es_navigation_quote (text);
       es_navigation_refuse (error, name, g_strdup_printf (_("line %u has “%s” for the heading, expected degrees."),
-                                                          rows->row_line, text));
+                                                          rows->row_line, shown));
       return FALSE;
     }
   if (columns->seconds >= 0)
@@ -97,16 +113,18 @@ read_row (EsCsvRows *rows, const Columns *columns, const char *name, GDateTime *
       text = field_of (rows, columns->seconds);
       if (read_number (text, time))
         return TRUE;
+      shown = es_navigation_quote (text);
       es_navigation_refuse (error, name, g_strdup_printf (_("line %u has “%s” for the time, expected seconds from the "
-                                                            "beginning of the recording."), rows->row_line, text));
+                                                            "beginning of the recording."), rows->row_line, shown));
       return FALSE;
     }
   text = field_of (rows, columns->clock);
   clock = es_navigation_parse_start (text, NULL);
   if (clock == NULL)
     {
+      shown = es_navigation_quote (text);
       es_navigation_refuse (error, name, g_strdup_printf (_("line %u has “%s” for the time, expected one as in "
-                                                            "2026-05-01T12:00:00Z."), rows->row_line, text));
+                                                            "2026-05-01T12:00:00Z."), rows->row_line, shown));
       return FALSE;
     }
   *time = seconds_between (start, clock);
@@ -152,6 +170,13 @@ es_navigation_read_table (const char *text, gsize length, const char *name, GDat
   self = es_navigation_new (start, (double *) times->data, (double *) headings->data, headings->len, error);
   if (self == NULL)
     g_prefix_error (error, "“%s”: ", name);
+  else if (columns.seconds < 0)
+    {
+      EsNavigation *timed = es_navigation_by_clock (self);
+
+      es_navigation_unref (self);
+      self = timed;
+    }
   return self;
 }
 

@@ -26,8 +26,10 @@ es_navigation_parse_start (const char *text, GError **error)
   time = g_date_time_new_from_iso8601 (clean, utc);
   if (time == NULL)
     {
+      g_autofree char *shown = es_navigation_quote (text);
+
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                   _("“%s” is no time, expected a date and a time of day as in 2026-05-01T12:00:00Z."), text);
+                   _("“%s” is no time, expected a date and a time of day as in 2026-05-01T12:00:00Z."), shown);
       return NULL;
     }
   return time;
@@ -36,12 +38,18 @@ es_navigation_parse_start (const char *text, GError **error)
 char *
 es_navigation_format_time (GDateTime *start, double seconds)
 {
-  /* Milliseconds, rounded once: GLib cuts them off. */
-  const double whole = rint (seconds * 1000) / 1000 + 1e-6;
-  g_autoptr (GDateTime) utc = g_date_time_to_utc (start);
-  g_autoptr (GDateTime) time = isfinite (seconds) ? g_date_time_add_seconds (utc, whole) : NULL;
-  g_autofree char *text = time != NULL ? g_date_time_format (time, "%Y-%m-%dT%H:%M:%S") : NULL;
+  g_autoptr (GDateTime) utc = g_date_time_to_utc (start), time = NULL;
+  g_autofree char *text = NULL;
 
+  if (fabs (seconds) < 1e11)
+    {
+      /* Milliseconds of the clock, rounded once. */
+      const double fraction = g_date_time_get_microsecond (utc);
+      const double clock = rint ((fraction + seconds * 1e6) / 1000) * 1000;
+
+      time = g_date_time_add (utc, (GTimeSpan) (clock - fraction));
+    }
+  text = time != NULL ? g_date_time_format (time, "%Y-%m-%dT%H:%M:%S") : NULL;
   return text != NULL ? g_strdup_printf ("%s.%03dZ", text, g_date_time_get_microsecond (time) / 1000)
                       : g_strdup ("");
 }

@@ -20,6 +20,7 @@ struct _EsNavigation
   double            *headings;   /* n, degrees, 0 .. 360 */
   guint              n;
   double             interval;   /* s: the median between two */
+  gboolean           by_clock;   /* the times are those of a clock, from the start on */
   EsNavigationSource source;
   GFile             *file;       /* nullable */
 };
@@ -133,24 +134,54 @@ es_navigation_unref (EsNavigation *self)
   g_free (self);
 }
 
+static EsNavigation *
+copy (EsNavigation *self, GDateTime *start, const double *times)
+{
+  EsNavigation *other = es_navigation_new (start, times, self->headings, self->n, NULL);
+
+  other->source = self->source;
+  other->file = self->file != NULL ? g_object_ref (self->file) : NULL;
+  other->by_clock = self->by_clock;
+  return other;
+}
+
 EsNavigation *
 es_navigation_with_source (EsNavigation *self, EsNavigationSource source, GFile *file)
 {
-  EsNavigation *other = es_navigation_new (self->start, self->times, self->headings, self->n, NULL);
+  EsNavigation *other = copy (self, self->start, self->times);
 
+  g_clear_object (&other->file);
   other->source = source;
   other->file = file != NULL ? g_object_ref (file) : NULL;
   return other;
 }
 
 EsNavigation *
+es_navigation_by_clock (EsNavigation *self)
+{
+  EsNavigation *other = copy (self, self->start, self->times);
+
+  other->by_clock = self->times != NULL && self->start != NULL;
+  return other;
+}
+
+EsNavigation *
 es_navigation_with_start (EsNavigation *self, GDateTime *start)
 {
-  EsNavigation *other = es_navigation_new (start, self->times, self->headings, self->n, NULL);
+  g_autofree double *times = NULL;
 
-  other->source = self->source;
-  other->file = self->file != NULL ? g_object_ref (self->file) : NULL;
-  return other;
+  if (!self->by_clock || start == NULL || self->start == NULL)
+    return copy (self, start, self->times);
+  times = g_memdup2 (self->times, sizeof *times * self->n);
+  for (guint i = 0; i < self->n; i++)
+    times[i] += (double) g_date_time_difference (self->start, start) / 1e6;
+  return copy (self, start, times);
+}
+
+gboolean
+es_navigation_is_by_clock (EsNavigation *self)
+{
+  return self->by_clock;
 }
 
 gboolean
@@ -160,7 +191,7 @@ es_navigation_equal (EsNavigation *self, EsNavigation *other)
     return self == other;
   if (self->n != other->n || (self->start == NULL) != (other->start == NULL)
       || (self->start != NULL && g_date_time_compare (self->start, other->start) != 0)
-      || (self->times == NULL) != (other->times == NULL))
+      || (self->times == NULL) != (other->times == NULL) || self->by_clock != other->by_clock)
     return FALSE;
   return (self->n == 0 || memcmp (self->headings, other->headings, sizeof (double) * self->n) == 0)
          && (self->times == NULL || memcmp (self->times, other->times, sizeof (double) * self->n) == 0);

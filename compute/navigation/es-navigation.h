@@ -26,12 +26,15 @@ typedef enum
 
 /* start: nullable, kept in UTC. n headings in degrees at times in seconds from the beginning of the recording,
  * ascending, both copied; n = 1 and times NULL: fixed; n = 0: not known. ES_DATA_ERROR_FORMAT: what is not finite, a
- * time that does not come after the one before, a heading outside -360..360, over 10,000,000 of them. By hand. */
+ * time that does not come after the one before, a heading outside -360..360, over 1,000,000 of them. By hand. */
 EsNavigation *es_navigation_new         (GDateTime *start, const double *times, const double *headings, guint n,
                                          GError **error);
 EsNavigation *es_navigation_ref         (EsNavigation *self);
 void          es_navigation_unref       (EsNavigation *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsNavigation, es_navigation_unref)
+/* The same where a clock told the times, not seconds from the beginning: with another start they are others. Transfer
+ * full. */
+EsNavigation *es_navigation_by_clock    (EsNavigation *self);
 /* The same, told by another; the same with another start (nullable). file: nullable. Transfer full. */
 EsNavigation *es_navigation_with_source (EsNavigation *self, EsNavigationSource source, GFile *file);
 EsNavigation *es_navigation_with_start  (EsNavigation *self, GDateTime *start);
@@ -44,6 +47,7 @@ GDateTime    *es_navigation_get_start   (EsNavigation *self);          /* UTC; n
 /* How many headings there are, and whether it is one for all times. */
 guint         es_navigation_get_n_headings (EsNavigation *self);
 gboolean      es_navigation_is_fixed    (EsNavigation *self);
+gboolean      es_navigation_is_by_clock (EsNavigation *self);
 /* At a time (s from the beginning), 0 .. 360: on the shorter arc between the two that are told on both sides of it.
  * NAN: not known then: before the first or after the last by more than the usual interval between two, or between two
  * that are ten times as far apart. self: nullable. */

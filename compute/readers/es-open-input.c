@@ -67,8 +67,18 @@ take_navigation (EsRecording *recording, JsonNode *node)
   g_autoptr (EsNavigation) navigation = JSON_NODE_HOLDS_NULL (node) ? NULL : es_navigation_from_node (node, NULL);
   g_autoptr (EsNavigation) now = es_recording_dup_navigation (recording);
 
-  if (navigation == NULL ? JSON_NODE_HOLDS_NULL (node) : !es_navigation_equal (navigation, now))
-    es_recording_set_navigation (recording, navigation);
+  if (navigation == NULL)
+    {
+      if (JSON_NODE_HOLDS_NULL (node))
+        es_recording_set_navigation (recording, NULL);
+    }
+  else if (!es_navigation_equal (navigation, now))
+    {
+      /* A result has it: nobody need be asked for it when the window closes. */
+      g_autoptr (EsNavigation) named = es_navigation_with_source (navigation, ES_NAVIGATION_NAMED,
+                                                                  es_navigation_get_file (navigation));
+      es_recording_set_navigation (recording, named);
+    }
 }
 
 EsDataset *

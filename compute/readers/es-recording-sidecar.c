@@ -270,7 +270,7 @@ es_recording_name_navigation (EsRecording *recording, EsNavigation *navigation)
       g_autofree char *name = es_error_file_name (sidecar);
 
       _es_dataset_add_note (ES_DATASET (recording),
-                            _("Start and heading are those that were named; what “%s” says of them was left."), name);
+                            _("What was named of start and heading goes before what “%s” says of it."), name);
     }
   if (file != NULL)
     es_dataset_hold_file (ES_DATASET (recording), file);

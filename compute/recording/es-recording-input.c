@@ -282,6 +282,8 @@ append_navigation (GString *line, EsRecording *recording, JsonObject *values)
 
       g_string_append_printf (line, " --start %s", text);
     }
+  if (es_navigation_get_n_headings (navigation) == 0 && beside != NULL && es_navigation_get_n_headings (beside) > 0)
+    g_string_append (line, " --heading none");
   append_heading (line, navigation);
 }
 

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-file-name.h"
-#include "es-made-calibration.h"
+#include "es-made-told.h"
 #include "es-region-store.h"
 #include "es-save.h"
 #include "saving/es-durable.h"
@@ -17,7 +17,7 @@ typedef struct
   char    *stem;
   /* One of them. */
   EsArray *array;
-  EsCalibration *calibration;
+  EsMadeTold *told;              /* nullable */
   char    *text;               /* of classes, whose set the worker may not look at */
   guint    version;
 } Making;
@@ -30,7 +30,7 @@ making_free (gpointer data)
   g_object_unref (making->folder);
   g_free (making->stem);
   g_clear_pointer (&making->array, es_array_unref);
-  g_clear_pointer (&making->calibration, es_calibration_unref);
+  g_clear_object (&making->told);
   g_free (making->text);
   g_free (making);
 }
@@ -41,12 +41,7 @@ es_made_list_unsaved (EsDataset *dataset, GPtrArray *list)
   if (ES_IS_RECORDING (dataset) && !es_recording_is_array_saved (ES_RECORDING (dataset)))
     g_ptr_array_add (list, g_object_ref (dataset));
   if (ES_IS_RECORDING (dataset))
-    {
-      EsMadeCalibration *calibration = es_made_calibration_find (ES_RECORDING (dataset));
-
-      if (calibration != NULL)
-        g_ptr_array_add (list, calibration);
-    }
+    es_made_told_list (ES_RECORDING (dataset), list);
   if (!ES_IS_CUBE (dataset))
     return;
   /* What would be kept in a moment is not asked about. */
@@ -59,8 +54,7 @@ static const char *
 name_of (GObject *made)
 {
   gpointer dataset = ES_IS_REGION_SET (made) ? (gpointer) es_region_set_get_cube (ES_REGION_SET (made))
-                     : ES_IS_MADE_CALIBRATION (made)
-                     ? (gpointer) es_made_calibration_get_recording (ES_MADE_CALIBRATION (made)) : made;
+                     : ES_IS_MADE_TOLD (made) ? (gpointer) es_made_told_get_recording (ES_MADE_TOLD (made)) : made;
 
   /* The data may have been removed while others were being saved. */
   return dataset != NULL ? es_dataset_get_name (dataset) : _("data");
@@ -71,11 +65,10 @@ es_made_describe (GObject *made)
 {
   const char *name = name_of (made);
 
-  g_return_val_if_fail (ES_IS_RECORDING (made) || ES_IS_REGION_SET (made) || ES_IS_MADE_CALIBRATION (made), NULL);
+  g_return_val_if_fail (ES_IS_RECORDING (made) || ES_IS_REGION_SET (made) || ES_IS_MADE_TOLD (made), NULL);
 
-  if (ES_IS_MADE_CALIBRATION (made))
-    /* TRANSLATORS: what a person has told of full scale of a recording, named after “of” */
-    return g_strdup_printf (_("Calibration of %s"), name);
+  if (ES_IS_MADE_TOLD (made))
+    return es_made_told_describe (ES_MADE_TOLD (made));
   /* TRANSLATORS: what a person has entered by hand of a recording, named after “of” */
   return ES_IS_RECORDING (made) ? g_strdup_printf (_("Hydrophones of %s"), name)
                                 /* TRANSLATORS: what a person has drawn by hand in a cube, named after “of” */
@@ -87,7 +80,7 @@ static GFile *
 choose_target (Making *making)
 {
   const char *ending = making->array != NULL ? ".array.json"
-                       : making->calibration != NULL ? ES_CALIBRATION_ENDING : "-classes.json";
+                       : making->told != NULL ? es_made_told_get_ending (making->told) : "-classes.json";
 
   for (guint i = 1; ; i++)
     {
@@ -112,7 +105,7 @@ save_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
     {
       target = choose_target (making);
       done = making->array != NULL ? es_array_save (making->array, target, &error)
-             : making->calibration != NULL ? es_calibration_save (making->calibration, target, &error)
+             : making->told != NULL ? es_made_told_save (making->told, target, &error)
                                    : es_durable_write_text (target, making->text, &error);
     }
   if (done)
@@ -129,17 +122,17 @@ es_made_save_async (GObject *made, GFile *folder, GCancellable *cancellable, GAs
   Making *making = g_new0 (Making, 1);
 
   making->folder = g_object_ref (folder);
-  if (ES_IS_RECORDING (made) || ES_IS_MADE_CALIBRATION (made))
+  if (ES_IS_RECORDING (made) || ES_IS_MADE_TOLD (made))
     {
       gpointer recording = ES_IS_RECORDING (made) ? (gpointer) made
-                           : es_made_calibration_get_recording (ES_MADE_CALIBRATION (made));
+                           : es_made_told_get_recording (ES_MADE_TOLD (made));
       GFile *file = es_dataset_get_file (ES_DATASET (recording));
       g_autofree char *base = file != NULL ? g_file_get_basename (file) : NULL;
 
       if (ES_IS_RECORDING (made))
         making->array = es_recording_get_array (ES_RECORDING (made));
       else
-        making->calibration = es_calibration_ref (es_made_calibration_get (ES_MADE_CALIBRATION (made)));
+        making->told = g_object_ref (ES_MADE_TOLD (made));
       /* What lies beside the recording under this name is found again. */
       making->stem = es_file_name_make (base != NULL ? base : name_of (made), NULL);
     }
@@ -172,8 +165,8 @@ es_made_save_finish (GAsyncResult *result, GError **error)
     return NULL;
   if (making->array != NULL)
     es_recording_set_array_saved (ES_RECORDING (made), making->array, TRUE);
-  else if (making->calibration != NULL)
-    es_made_calibration_was_saved (ES_MADE_CALIBRATION (made), file);
+  else if (making->told != NULL)
+    es_made_told_was_saved (making->told, file);
   else
     es_region_set_was_saved (ES_REGION_SET (made), making->version);
   return file;

@@ -303,7 +303,7 @@ es_array_pane_init (EsArrayPane *self)
   self->scroller = g_object_new (GTK_TYPE_SCROLLED_WINDOW,
                                  "hscrollbar-policy", GTK_POLICY_NEVER,
                                  "propagate-natural-height", TRUE,
-                                 "min-content-height", 84,
+                                 "min-content-height", 56,
                                  "max-content-height", 96,
                                  "child", words,
                                  NULL);

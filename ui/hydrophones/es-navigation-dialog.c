@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "es-open-beside.h"
 #include "base/es-error.h"
@@ -25,6 +26,7 @@ struct _EsNavigationDialog
   GtkWidget      *apply, *remove;
 
   EsRecording    *recording;
+  GDateTime      *shown_start;       /* nullable */
   EsNavigation   *headings;          /* over time; NULL: what the entry says */
   EsNavigation   *navigation;        /* as it is now; NULL: it is none */
   GtkNativeDialog *chooser;
@@ -54,6 +56,14 @@ read_start (EsNavigationDialog *self, GError **error)
 {
   g_autofree char *text = get_text (self->start);
 
+  /* What nobody has touched is what it was, to the microsecond. */
+  if (self->shown_start != NULL)
+    {
+      g_autofree char *shown = es_navigation_format_time (self->shown_start, 0);
+
+      if (strcmp (shown, text) == 0)
+        return g_date_time_ref (self->shown_start);
+    }
   return *text != '\0' ? es_navigation_parse_start (text, error) : NULL;
 }
 
@@ -69,6 +79,12 @@ make (EsNavigationDialog *self, GError **error)
   if (local_error != NULL)
     {
       g_propagate_error (error, local_error);
+      return NULL;
+    }
+  if (self->headings != NULL && start == NULL && es_navigation_is_by_clock (self->headings))
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                   _("The headings are of a clock: when the recording began has to be told."));
       return NULL;
     }
   if (self->headings != NULL)
@@ -92,7 +108,8 @@ make (EsNavigationDialog *self, GError **error)
 static void
 show_over_time (EsNavigationDialog *self)
 {
-  g_autofree char *text = self->headings != NULL ? es_navigation_describe (self->headings)
+  g_autofree char *text = self->headings != NULL ? es_navigation_describe (self->navigation != NULL ? self->navigation
+                                                                                                    : self->headings)
                                                  : g_strdup (_("A CSV of time_s, or of time by a clock, and "
                                                                "heading_deg"));
 
@@ -186,6 +203,8 @@ show_start (EsNavigationDialog *self, GDateTime *start)
 {
   g_autofree char *text = start != NULL ? es_navigation_format_time (start, 0) : g_strdup ("");
 
+  g_clear_pointer (&self->shown_start, g_date_time_unref);
+  self->shown_start = start != NULL ? g_date_time_ref (start) : NULL;
   gtk_editable_set_text (GTK_EDITABLE (self->start), text);
 }
 
@@ -280,6 +299,7 @@ es_navigation_dialog_dispose (GObject *object)
   g_clear_object (&self->reading);
   g_clear_object (&self->chooser);
   g_clear_object (&self->recording);
+  g_clear_pointer (&self->shown_start, g_date_time_unref);
   g_clear_pointer (&self->headings, es_navigation_unref);
   g_clear_pointer (&self->navigation, es_navigation_unref);
   G_OBJECT_CLASS (es_navigation_dialog_parent_class)->dispose (object);
@@ -429,7 +449,7 @@ es_navigation_dialog_new (GtkWindow *parent, EsRecording *recording)
                                         && es_navigation_get_source (navigation) != ES_NAVIGATION_OF_RECORDING);
   judge (self);
   gtk_window_set_focus (GTK_WINDOW (self), navigation != NULL && es_navigation_get_start (navigation) != NULL
-                                           ? self->heading : self->start);
+                                           && self->headings == NULL ? self->heading : self->start);
   return GTK_WIDGET (self);
 }
 

@@ -18,12 +18,30 @@ struct _EsToldRow
 
 G_DEFINE_FINAL_TYPE (EsToldRow, es_told_row, GTK_TYPE_WIDGET)
 
+/* Other than 1: what is full scale of the file is not that of levels. */
+static gboolean
+has_gains (EsRecording *recording)
+{
+  g_autoptr (EsArray) array = es_recording_get_array (recording);
+  const guint n = array != NULL ? es_array_get_n_elements (array) : 0;
+
+  for (guint i = 0; i < n; i++)
+    if (es_array_get_elements (array)[i].gain != 1)
+      return TRUE;
+  return FALSE;
+}
+
 static char *
 tell_calibration (EsRecording *recording, char **details)
 {
   g_autoptr (EsCalibration) calibration = es_recording_dup_calibration (recording);
   const guint n = es_recording_get_n_channels (recording);
 
+  if (calibration == NULL && has_gains (recording))
+    {
+      *details = g_strdup (_("The array gives gains to its elements: levels are of samples times these."));
+      return g_strdup (_("not calibrated: dB re full scale times gains"));
+    }
   if (calibration == NULL)
     return g_strdup (_("not calibrated: dB re full scale"));
   g_autofree char *missing = es_calibration_tell_missing (calibration, n);
@@ -52,7 +70,9 @@ update (EsToldRow *self)
   g_autofree char *details = NULL, *text = self->recording != NULL ? self->tell (self->recording, &details) : NULL;
 
   gtk_label_set_label (self->label, text != NULL ? text : "");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), details);
+  /* One line: what does not fit is in the tooltip. */
+  g_autofree char *all = text != NULL && details != NULL ? g_strdup_printf ("%s\n%s", text, details) : g_strdup (text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), all);
   gtk_widget_set_visible (GTK_WIDGET (self), self->recording != NULL);
 }
 
@@ -81,8 +101,6 @@ es_told_row_init (EsToldRow *self)
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   self->label = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_wrap (self->label, TRUE);
-  gtk_label_set_lines (self->label, 4);
   gtk_label_set_ellipsize (self->label, PANGO_ELLIPSIZE_END);
   gtk_label_set_xalign (self->label, 0);
   gtk_widget_set_hexpand (GTK_WIDGET (self->label), TRUE);
@@ -133,7 +151,10 @@ es_told_row_set_recording (EsToldRow *self, EsRecording *recording)
     g_signal_handlers_disconnect_by_data (self->recording, self);
   g_set_object (&self->recording, recording);
   if (recording != NULL)
-    g_signal_connect_swapped (recording, self->changed, G_CALLBACK (update), self);
+    {
+      g_signal_connect_swapped (recording, self->changed, G_CALLBACK (update), self);
+      g_signal_connect_swapped (recording, "notify::array", G_CALLBACK (update), self);
+    }
   update (self);
 }
 

@@ -152,7 +152,11 @@ save_data_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_
   if (text == NULL)
     no_data (ES_PANE_FRAME (widget));
   else
-    es_export_save_text (widget, file, text);
+    {
+      g_autofree char *plain = text, *head = es_sonar_pane_describe_data (ES_PANE_FRAME (widget)->pane);
+
+      es_export_save_text (widget, file, g_strconcat (head, plain, NULL));
+    }
 }
 
 void

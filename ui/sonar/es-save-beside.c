@@ -9,6 +9,7 @@ typedef struct
   EsActivity       *activity;
   GFile            *target;
   gpointer          what;        /* nullable */
+  gboolean          foreign;     /* what is there is somebody else's */
   GDestroyNotify    free_what;
   EsSaveBesideWrite write;
   EsSaveBesideDone  done;        /* nullable */
@@ -48,7 +49,8 @@ save_in_thread (GTask *task, gpointer source, gpointer pointer, GCancellable *ca
   Saving *saving = pointer;
   GError *error = NULL;
 
-  if (saving->what != NULL ? saving->write (saving->what, saving->target, &error) : put_away (saving->target, &error))
+  if ((saving->what == NULL || saving->foreign ? put_away (saving->target, &error) : TRUE)
+      && (saving->what == NULL || saving->write (saving->what, saving->target, &error)))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -70,8 +72,8 @@ on_saved (GObject *source, GAsyncResult *result, gpointer pointer)
 }
 
 void
-_es_save_beside (EsShell *shell, GFile *target, gpointer what, GDestroyNotify free_what, EsSaveBesideWrite write,
-                 EsSaveBesideDone done, gpointer data, GDestroyNotify free_data)
+_es_save_beside (EsShell *shell, GFile *target, gboolean foreign, gpointer what, GDestroyNotify free_what,
+                 EsSaveBesideWrite write, EsSaveBesideDone done, gpointer data, GDestroyNotify free_data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, NULL, on_saved, NULL);
   Saving *saving = g_new0 (Saving, 1);
@@ -79,6 +81,7 @@ _es_save_beside (EsShell *shell, GFile *target, gpointer what, GDestroyNotify fr
   saving->shell = g_object_ref (shell);
   saving->target = g_object_ref (target);
   saving->what = what;
+  saving->foreign = foreign;
   saving->free_what = free_what;
   saving->write = write;
   saving->done = done;

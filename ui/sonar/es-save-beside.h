@@ -13,9 +13,10 @@ typedef void     (*EsSaveBesideDone)  (gpointer what, gboolean saved, gpointer d
 /*
  * Saves what a person has told of a data set beside it, in the background; closing the window waits for it, and what
  * goes wrong is told there. what: taken, freed by free_what; NULL: the file there goes into the trash, or gets another
- * name. done: nullable; data is freed by free_data.
+ * name, as it does before another takes its place where nobody has taken it (`foreign`). done: nullable; data is freed
+ * by free_data.
  */
-void _es_save_beside (EsShell *shell, GFile *target, gpointer what, GDestroyNotify free_what, EsSaveBesideWrite write,
-                      EsSaveBesideDone done, gpointer data, GDestroyNotify free_data);
+void _es_save_beside (EsShell *shell, GFile *target, gboolean foreign, gpointer what, GDestroyNotify free_what,
+                      EsSaveBesideWrite write, EsSaveBesideDone done, gpointer data, GDestroyNotify free_data);
 
 G_END_DECLS

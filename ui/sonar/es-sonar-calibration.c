@@ -38,9 +38,9 @@ on_saved (gpointer what, gboolean saved, gpointer data)
 }
 
 static void
-save_beside (EsShell *shell, EsRecording *recording, EsCalibration *calibration, GFile *target)
+save_beside (EsShell *shell, EsRecording *recording, EsCalibration *calibration, GFile *target, gboolean foreign)
 {
-  _es_save_beside (shell, target, calibration != NULL ? es_calibration_ref (calibration) : NULL,
+  _es_save_beside (shell, target, foreign, calibration != NULL ? es_calibration_ref (calibration) : NULL,
                    (GDestroyNotify) es_calibration_unref, write_calibration, on_saved, g_object_ref (recording),
                    g_object_unref);
 }
@@ -63,7 +63,8 @@ change (EsShell *shell, EsRecording *recording, EsCalibration *calibration, gboo
 {
   GFile *file = es_dataset_get_file (ES_DATASET (recording));
   g_autoptr (GFile) target = file != NULL && save ? es_calibration_sidecar_of (file) : NULL;
-  g_autoptr (EsCalibration) now = NULL;
+  g_autoptr (EsCalibration) before = es_recording_dup_calibration (recording), now = NULL;
+  const gboolean foreign = before == NULL || es_calibration_get_source (before) != ES_CALIBRATION_BESIDE;
 
   if (calibration == NULL)
     now = es_recording_dup_own_calibration (recording);
@@ -73,7 +74,7 @@ change (EsShell *shell, EsRecording *recording, EsCalibration *calibration, gboo
     now = es_calibration_ref (calibration);
   es_recording_set_calibration (recording, now);
   if (target != NULL)
-    save_beside (shell, recording, calibration != NULL ? now : NULL, target);
+    save_beside (shell, recording, calibration != NULL ? now : NULL, target, foreign);
 }
 
 static void

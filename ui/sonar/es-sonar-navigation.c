@@ -21,14 +21,32 @@ write_navigation (gpointer what, GFile *file, GError **error)
   return es_navigation_save (what, file, error);
 }
 
+/* What could not be saved is in no file, and is asked about when the window closes. */
+static void
+on_saved (gpointer what, gboolean saved, gpointer data)
+{
+  EsRecording *recording = ES_RECORDING (data);
+  g_autoptr (EsNavigation) now = es_recording_dup_navigation (recording);
+
+  if (!saved && now != NULL && now == what)
+    {
+      g_autoptr (EsNavigation) told = es_navigation_with_source (now, ES_NAVIGATION_BY_HAND, NULL);
+      es_recording_set_navigation (recording, told);
+    }
+}
+
 /* navigation NULL: what the recording itself tells. */
 static void
 change (EsShell *shell, EsRecording *recording, EsNavigation *navigation, gboolean save)
 {
   GFile *file = es_dataset_get_file (ES_DATASET (recording));
   g_autoptr (GFile) target = file != NULL && save ? es_navigation_sidecar_of (file) : NULL;
-  g_autoptr (EsNavigation) now = NULL;
+  g_autoptr (EsNavigation) before = es_recording_dup_navigation (recording), now = NULL;
+  const gboolean foreign = before == NULL || es_navigation_get_source (before) != ES_NAVIGATION_BESIDE;
 
+  /* What the file says already stays as it is there. */
+  if (navigation != NULL && !foreign && es_navigation_equal (navigation, before))
+    return;
   if (navigation == NULL)
     now = es_recording_dup_own_navigation (recording);
   else if (target != NULL)
@@ -37,8 +55,9 @@ change (EsShell *shell, EsRecording *recording, EsNavigation *navigation, gboole
     now = es_navigation_ref (navigation);
   es_recording_set_navigation (recording, now);
   if (target != NULL)
-    _es_save_beside (shell, target, navigation != NULL ? es_navigation_ref (now) : NULL,
-                     (GDestroyNotify) es_navigation_unref, write_navigation, NULL, NULL, NULL);
+    _es_save_beside (shell, target, foreign, navigation != NULL ? es_navigation_ref (now) : NULL,
+                     (GDestroyNotify) es_navigation_unref, write_navigation, on_saved, g_object_ref (recording),
+                     g_object_unref);
 }
 
 static void

@@ -54,6 +54,15 @@ make_status (EsSonarView *self)
       }
   if (any)
     g_string_append_printf (text, " %s", es_sonar_source_get_unit (source));
+  if (any && !isnan (frequency))
+    {
+      const EsBeamSettings *settings = es_sonar_source_get_settings (source);
+
+      /* TRANSLATORS: what a level before is of: the band of the beams, not the frequency that follows */
+      g_string_append_printf (text, _(" in %.0f–%.0f Hz"),
+                              es_beam_settings_get_frequency (settings, settings->cbf_first),
+                              es_beam_settings_get_frequency (settings, settings->cbf_first + settings->cbf_bins - 1));
+    }
   if (!isnan (frequency))
     {
       g_string_append (text, "   ");

@@ -83,6 +83,23 @@ es_window_place_page (EsWindow *self)
     gtk_stack_set_visible_child (self->stack, GTK_WIDGET (self->columns));
 }
 
+static void
+place_inspector (EsWindow *self)
+{
+  int width = g_settings_get_int (es_settings_get (), "inspector-width");
+  int all = gtk_widget_get_width (GTK_WIDGET (self->right_columns));
+
+  if (self->right != NULL && gtk_widget_get_visible (GTK_WIDGET (self->right)) && all > width + 200)
+    gtk_paned_set_position (self->right_columns, all - width);
+}
+
+static gboolean
+place_inspector_again (gpointer data)
+{
+  place_inspector (data);
+  return G_SOURCE_REMOVE;
+}
+
 void
 es_window_place_workspace (EsWindow *self)
 {
@@ -95,7 +112,12 @@ es_window_place_workspace (EsWindow *self)
   if (side == NULL)
     gtk_paned_set_end_child (self->right_columns, NULL);
   else if (gtk_paned_get_end_child (self->right_columns) == NULL)
-    gtk_paned_set_end_child (self->right_columns, GTK_WIDGET (self->right));
+    {
+      gtk_paned_set_end_child (self->right_columns, GTK_WIDGET (self->right));
+      /* As wide as it was; what stands beside it had all of the width. */
+      place_inspector (self);
+      g_idle_add_full (G_PRIORITY_LOW, place_inspector_again, g_object_ref (self), g_object_unref);
+    }
   if (footer != NULL && gtk_widget_get_parent (footer) == NULL)
     gtk_box_append (self->footer, footer);
   es_sidebar_set_section (self->sidebar, es_workspace_get_section (self->current),
@@ -133,23 +155,6 @@ static int
 inspector_width (EsWindow *self)
 {
   return gtk_widget_get_width (GTK_WIDGET (self->right));
-}
-
-static void
-place_inspector (EsWindow *self)
-{
-  int width = g_settings_get_int (es_settings_get (), "inspector-width");
-  int all = gtk_widget_get_width (GTK_WIDGET (self->right_columns));
-
-  if (self->right != NULL && gtk_widget_get_visible (GTK_WIDGET (self->right)) && all > width + 200)
-    gtk_paned_set_position (self->right_columns, all - width);
-}
-
-static gboolean
-place_inspector_again (gpointer data)
-{
-  place_inspector (data);
-  return G_SOURCE_REMOVE;
 }
 
 /* A pane that comes back takes the width it had: now, and once the other column has come or gone as well. */

@@ -10,6 +10,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#define TURN_LOOKS 200
+
 static gboolean
 is_calibrated (EsLocalization *self)
 {
@@ -140,6 +142,10 @@ true_bearing_of (EsLocalization *self, double azimuth)
 {
   const EsLocalizeSettings *settings = &self->settings;
   const double middle = (settings->first + settings->n / 2.) / settings->rate;
+
+  /* One direction of a line's cone is listed, and none of them is it. */
+  if (es_array_is_line (self->array))
+    return NAN;
   const double bearing = fmod (es_navigation_get_heading (settings->navigation, middle) - azimuth, 360);
 
   return bearing < 0 ? fmod (bearing + 360, 360) : bearing;
@@ -151,15 +157,22 @@ has_heading (EsLocalization *self)
   return !isnan (true_bearing_of (self, 0));
 }
 
-/* Degrees between its ends, the shorter way. */
+/* The furthest from its middle, in degrees, the shorter way. */
 static double
 turn_of_stretch (EsLocalization *self)
 {
   const EsLocalizeSettings *settings = &self->settings;
-  const double from = es_navigation_get_heading (settings->navigation, settings->first / settings->rate);
-  const double to = es_navigation_get_heading (settings->navigation, (settings->first + settings->n) / settings->rate);
+  const double begin = settings->first / settings->rate, seconds = settings->n / settings->rate;
+  const double middle = es_navigation_get_heading (settings->navigation, begin + seconds / 2);
+  double most = 0;
 
-  return fabs (remainder (to - from, 360));
+  for (guint i = 0; i <= TURN_LOOKS; i++)
+    {
+      const double there = es_navigation_get_heading (settings->navigation, begin + seconds * i / TURN_LOOKS);
+
+      most = fmax (most, fabs (remainder (there - middle, 360)));
+    }
+  return most;
 }
 
 static JsonArray *
@@ -269,9 +282,11 @@ add_warnings (EsLocalization *self, EsResult *result)
     es_result_add_warning (result, "%s", doubt);
   if (speed != NULL)
     es_result_add_warning (result, "%s", speed);
-  if (turn_of_stretch (self) > 1)
-    es_result_add_warning (result, _("The array turned by %.3g° while this was heard: true bearings are those of the "
-                                     "middle."), turn_of_stretch (self));
+  if (turn_of_stretch (self) > 0.5)
+    es_result_add_warning (result, _("The array turned by up to %.3g° from where it pointed in the middle of this: "
+                                     "true bearings are those of the middle, and what moved over the beams is "
+                                     "blurred."),
+                           turn_of_stretch (self));
   if (es_array_is_line (self->array))
     es_result_add_warning (result, "%s", _("The elements are in line: all directions at one angle from the line sound "
                                            "alike, and one of them is listed."));

@@ -142,11 +142,70 @@ test_files (void)
   g_assert_no_error (error);
   b = es_navigation_load (seconds, noon, &error);
   g_assert_no_error (error);
-  g_assert_true (es_navigation_equal (a, b));
+  g_assert_false (es_navigation_equal (a, b));
+  for (int t = -15; t <= 30; t += 5)
+    g_assert_cmpfloat_with_epsilon (es_navigation_get_heading (a, t), es_navigation_get_heading (b, t), 1e-9);
   g_assert_cmpfloat_with_epsilon (es_navigation_get_heading (a, 5), 5, 1e-9);
   g_assert_null (es_navigation_load (clock, NULL, &error));
   g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT);
   g_assert_nonnull (strstr (error->message, "clock.csv"));
+  es_test_remove_folder (g_steal_pointer (&folder));
+}
+
+/* Times of a clock stay those of the clock when the start is put right; seconds from the beginning stay seconds. */
+static void
+test_by_clock (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("es-navigation-XXXXXX", NULL);
+  g_autoptr (GDateTime) wrong = es_navigation_parse_start ("2026-05-01T12:00:30Z", NULL);
+  g_autoptr (GDateTime) right = es_navigation_parse_start ("2026-05-01T12:00:00Z", NULL);
+  g_autoptr (GFile) clock = write_file (folder, "clock.csv", "time,heading\n2026-05-01T12:00:00Z,300\n"
+                                        "2026-05-01T12:01:00Z,360\n");
+  g_autoptr (GFile) seconds = write_file (folder, "seconds.csv", "time_s,heading\n0,300\n60,360\n");
+  g_autoptr (GFile) kept = write_file (folder, "a.wav.navigation.json", "");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsNavigation) a = es_navigation_load (clock, wrong, &error);
+  g_assert_no_error (error);
+  g_assert_true (es_navigation_is_by_clock (a));
+  g_assert_cmpfloat_with_epsilon (es_navigation_get_heading (a, 0), 330, 1e-9);
+  g_assert_true (es_navigation_save (a, kept, &error));
+  g_autoptr (EsNavigation) again = es_navigation_load (kept, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (EsNavigation) b = es_navigation_with_start (again, right);
+  g_assert_cmpfloat_with_epsilon (es_navigation_get_heading (b, 0), 300, 1e-9);
+  g_assert_cmpfloat_with_epsilon (es_navigation_get_heading (b, 30), 330, 1e-9);
+
+  g_autoptr (EsNavigation) c = es_navigation_load (seconds, wrong, &error);
+  g_autoptr (EsNavigation) d = es_navigation_with_start (c, right);
+  g_assert_false (es_navigation_is_by_clock (c));
+  g_assert_cmpfloat_with_epsilon (es_navigation_get_heading (d, 0), 300, 1e-9);
+
+  /* A stamp is rounded once, fractions of the start included. */
+  g_autoptr (GDateTime) odd = es_navigation_parse_start ("2026-05-01T12:00:00.250600Z", NULL);
+  g_autofree char *stamp = es_navigation_format_time (odd, 0.5);
+  g_assert_cmpstr (stamp, ==, "2026-05-01T12:00:00.751Z");
+  es_test_remove_folder (g_steal_pointer (&folder));
+}
+
+/* What cannot be read is not shown whole: it may be the rest of a large file. */
+static void
+test_long_words (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("es-navigation-XXXXXX", NULL);
+  g_autoptr (GString) text = g_string_new ("time_s,heading\n0,\"1");
+
+  for (guint i = 0; i < 100000; i++)
+    g_string_append (text, "\n1,2");
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree char *json = g_strdup_printf ("{\"eigenscope-navigation\": 1, \"%s\": 1}",
+                                               text->str + strlen ("time_s,heading\n0,\""));
+      g_autoptr (GFile) file = write_file (folder, "long", i == 0 ? text->str : g_strdelimit (json, "\n", ' '));
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (es_navigation_load (file, NULL, &error));
+      g_assert_cmpuint (strlen (error->message), <, 400);
+    }
   es_test_remove_folder (g_steal_pointer (&folder));
 }
 
@@ -288,6 +347,8 @@ main (int argc, char **argv)
   g_test_add_func ("/navigation/refused", test_refused);
   g_test_add_func ("/navigation/clock", test_clock);
   g_test_add_func ("/navigation/files", test_files);
+  g_test_add_func ("/navigation/by-clock", test_by_clock);
+  g_test_add_func ("/navigation/long-words", test_long_words);
   g_test_add_func ("/navigation/bad-files", test_bad_files);
   g_test_add_func ("/navigation/true/line", test_line);
   g_test_add_func ("/navigation/true/planes", test_planes);

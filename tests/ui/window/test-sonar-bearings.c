@@ -231,6 +231,45 @@ tell (Scene *scene, const double *times, const double *headings, guint n)
   ES_TEST_WAIT (is_filled, scene);
 }
 
+/* A file that was refused is somebody's work: it is put away, not written over. */
+static void
+test_foreign (void)
+{
+  g_autoptr (GFile) file = es_test_recording ("foreign.wav", 2);
+  g_autoptr (GFile) sidecar = es_navigation_sidecar_of (file);
+  g_autofree char *path = g_file_get_path (sidecar), *other_path = g_strconcat (path, "~", NULL);
+  g_autoptr (GFile) other = g_file_new_for_path (other_path);
+  static const char theirs[] = "{ \"eigenscope-navigation\": 1, \"pitch-deg\": 3 }";
+  g_autofree char *trash = g_build_filename (g_get_user_data_dir (), "Trash", "files", NULL);
+  g_autofree char *text = NULL;
+
+  write_text (sidecar, theirs);
+  EsWindow *window = es_test_window_of (&file, 1);
+  EsNavigationDialog *dialog = open_form (window);
+  es_navigation_dialog_type (dialog, NULL, "90");
+  es_navigation_dialog_apply (dialog);
+  es_test_wait_idle (window);
+  g_autoptr (EsNavigation) ours = es_navigation_load (sidecar, NULL, NULL);
+  g_assert_nonnull (ours);
+  if (!g_file_get_contents (other_path, &text, NULL, NULL))
+    {
+      g_autofree char *name = g_path_get_basename (path), *kept = g_build_filename (trash, name, NULL);
+
+      g_assert_true (g_file_get_contents (kept, &text, NULL, NULL));
+    }
+  g_assert_cmpstr (text, ==, theirs);
+
+  /* Applied again as it is, nothing is written. */
+  g_autoptr (GFileInfo) before = g_file_query_info (sidecar, "etag::value,unix::inode", 0, NULL, NULL);
+  dialog = open_form (window);
+  es_navigation_dialog_apply (dialog);
+  es_test_wait_idle (window);
+  g_autoptr (GFileInfo) after = g_file_query_info (sidecar, "etag::value,unix::inode", 0, NULL, NULL);
+  g_assert_cmpuint (g_file_info_get_attribute_uint64 (before, "unix::inode"), ==,
+                    g_file_info_get_attribute_uint64 (after, "unix::inode"));
+  es_test_close (window);
+}
+
 static void
 test_true (void)
 {
@@ -268,7 +307,7 @@ test_true (void)
   g_autofree char *expected = g_strdup_printf ("%05.1f° or %05.1f° true", 100 - bearing, 100 + bearing);
   g_assert_nonnull (strstr (status, expected));
   GtkWidget *list = es_test_find (GTK_WIDGET (scene.window), ES_TYPE_PEAK_LIST, NULL);
-  g_assert_nonnull (es_test_find (list, GTK_TYPE_LABEL, "True bearing"));
+  g_assert_nonnull (es_test_find (list, GTK_TYPE_LABEL, "True, starboard"));
 
   /* By the keys to the right is to the right, on both sides. */
   double before[2], after[2];
@@ -348,6 +387,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   es_test_application ();
   g_test_add_func ("/sonar-bearings/form", test_form);
+  g_test_add_func ("/sonar-bearings/foreign", test_foreign);
   g_test_add_func ("/sonar-bearings/true", test_true);
   g_test_add_func ("/sonar-bearings/clock", test_clock);
   return g_test_run ();

@@ -157,6 +157,12 @@ es_bearing_scale_get_heading (EsBearingScale *self, guint64 row)
          : es_navigation_get_heading (self->navigation, es_sonar_source_get_row_time (self->source, row));
 }
 
+gboolean
+es_bearing_scale_is_steady (EsBearingScale *self)
+{
+  return self->kind != ES_BEARINGS_TRUE || es_navigation_is_fixed (self->navigation);
+}
+
 guint
 es_bearing_scale_show (EsBearingScale *self, double heading, double bearing, double shown[2])
 {
@@ -179,6 +185,23 @@ es_bearing_scale_show (EsBearingScale *self, double heading, double bearing, dou
     }
 }
 
+/* Whether a beam is formed there, or on both sides of it. */
+static gboolean
+is_searched (EsBearingScale *self, double bearing)
+{
+  const guint n = self->n_angles;
+  double first, last;
+
+  if (n == 0 || isnan (bearing))
+    return FALSE;
+  if (self->closed || n == 1)
+    return self->closed || fabs (bearing - self->angles[0]) < 0.5;
+  first = self->angles[ascending (self, 0)];
+  last = self->angles[ascending (self, n - 1)];
+  return bearing >= first - (self->angles[ascending (self, 1)] - first) / 2
+         && bearing <= last + (last - self->angles[ascending (self, n - 2)]) / 2;
+}
+
 double
 es_bearing_scale_find (EsBearingScale *self, double heading, double shown, guint *side)
 {
@@ -195,6 +218,9 @@ es_bearing_scale_find (EsBearingScale *self, double heading, double shown, guint
 
       bearing = wrap (bearing, first - MAX (360 - (last - first), 0) / 2);
     }
+  /* Where nobody has looked there is no beam. */
+  if (self->kind != ES_BEARINGS_ARRAY && !is_searched (self, bearing))
+    return NAN;
   if (side != NULL)
     {
       *side = 0;
@@ -288,11 +314,34 @@ compare_points (gconstpointer a, gconstpointer b)
   return (x->shown > y->shown) - (x->shown < y->shown);
 }
 
+/* One gap in a curve that is wider than beams are apart anywhere: a point of no level in it. */
+static guint
+split_at_gap (EsBearingScale *self, Point *points, guint n)
+{
+  double widest = 0, coarsest = 0;
+  guint at = 0;
+
+  for (guint i = 1; i < self->n_angles; i++)
+    coarsest = fmax (coarsest, fabs (self->angles[i] - self->angles[i - 1]));
+
+  for (guint i = 1; i < n; i++)
+    if (points[i].shown - points[i - 1].shown > widest)
+      {
+        widest = points[i].shown - points[i - 1].shown;
+        at = i;
+      }
+  if (widest <= 2.1 * coarsest)
+    return n;
+  memmove (&points[at + 1], &points[at], sizeof *points * (n - at));
+  points[at] = (Point) { (points[at - 1].shown + points[at + 1].shown) / 2, NAN };
+  return n + 1;
+}
+
 double *
 es_bearing_scale_unfold (EsBearingScale *self, double heading, guint n_angles, const double *angles,
                          const double *levels, guint *n, double **shown)
 {
-  g_autofree Point *points = g_new (Point, 2 * MAX (n_angles, 1));
+  g_autofree Point *points = g_new (Point, 2 * MAX (n_angles, 1) + 2);
   double *unfolded, places[2];
   guint n_points = 0;
 
@@ -307,6 +356,9 @@ es_bearing_scale_unfold (EsBearingScale *self, double heading, guint n_angles, c
     }
   if (self->kind != ES_BEARINGS_ARRAY)
     qsort (points, n_points, sizeof *points, compare_points);
+  /* Between the ends of what was searched there is nothing. */
+  if (self->kind != ES_BEARINGS_ARRAY && n_points > 1)
+    n_points = split_at_gap (self, points, n_points);
   *n = n_points;
   *shown = n_points > 0 ? g_new (double, n_points) : NULL;
   unfolded = n_points > 0 ? g_new (double, n_points) : NULL;
@@ -334,6 +386,12 @@ write_degrees (EsBearingScale *self, double shown, char text[32])
       g_strlcpy (digits, text, sizeof digits);
       g_snprintf (text, 32, "−%s", digits);
     }
+}
+
+gboolean
+es_bearing_scale_is_line (EsBearingScale *self)
+{
+  return self->line;
 }
 
 gboolean

@@ -29,6 +29,8 @@ guint           es_bearing_scale_get_columns (EsBearingScale *self, const double
 /* Where the array points at a row of the source: what follows is asked for. NAN: true bearings are not known there; any
  * number where the heading does not matter. */
 double          es_bearing_scale_get_heading (EsBearingScale *self, guint64 row);
+/* Whether it is one for all rows. */
+gboolean        es_bearing_scale_is_steady   (EsBearingScale *self);
 /* Where a bearing of the array is written; how many places, 0 to 2. */
 guint           es_bearing_scale_show        (EsBearingScale *self, double heading, double bearing, double shown[2]);
 /* The bearing of the array at a place of the axis, and which side of it; NAN: none is there. side: nullable. */
@@ -42,6 +44,8 @@ double         *es_bearing_scale_unfold      (EsBearingScale *self, double headi
                                               const double *angles, const double *levels, guint *n,
                                               double **shown);
 
+/* Whether the array is a line, whose bearings are on both sides of it. */
+gboolean        es_bearing_scale_is_line     (EsBearingScale *self);
 /* Whether a bearing has a mirror image; both as they are written, on whatever axis. NAN: not known. */
 gboolean        es_bearing_scale_is_mirrored (EsBearingScale *self);
 void            es_bearing_scale_get_places  (EsBearingScale *self, double heading, double bearing, double places[2]);

@@ -86,7 +86,11 @@ _es_sonar_cursor_set_scale (EsSonarCursor *self, EsBearingScale *scale)
     return;
   if (es_bearing_scale_is_plain (scale))
     self->side = 0;
-  _es_sonar_cursor_hold (self);
+  /* Of a result of the same recording it is the same source, whatever its moment. */
+  if (!isnan (self->held) && does_turn (self))
+    _es_sonar_cursor_turn (self);
+  else
+    _es_sonar_cursor_hold (self);
 }
 
 double

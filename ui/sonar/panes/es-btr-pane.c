@@ -171,6 +171,19 @@ describe (EsWaterfallPane *pane, double column, guint64 row)
   return g_strdup_printf ("%s  %s dB", where, level);
 }
 
+/* Written round or from north there are places that no beam looks at. */
+static const char *
+explain (EsWaterfallPane *pane, double column, guint64 row)
+{
+  EsBearingScale *scale = es_bearing_scale_of (pane);
+  const double heading = es_bearing_scale_get_heading (scale, row);
+  const double place = es_map_view_value_of (es_waterfall_pane_get_view (pane), floor (column) + 0.5);
+
+  if (es_bearing_scale_is_plain (scale) || !isnan (es_bearing_scale_find (scale, heading, place, NULL)))
+    return NULL;
+  return isnan (heading) ? _("heading not known") : _("not searched: no beam looks there");
+}
+
 static const char *
 measure (EsWaterfallPane *pane, double first, double last, double seconds)
 {
@@ -210,6 +223,7 @@ es_btr_pane_class_init (EsBtrPaneClass *klass)
   waterfall->picked = picked;
   waterfall->describe = describe;
   waterfall->measure = measure;
+  waterfall->explain = explain;
   waterfall->refill |= ES_SONAR_CHANGE_WRITING;
 }
 

@@ -142,7 +142,11 @@ static char *
 describe (EsDemonPane *self, Request *request)
 {
   EsSonarDisplay *display = es_sonar_pane_get_display (ES_SONAR_PANE (self));
-  g_autofree char *bearing = es_sonar_name_bearing (self, request->demon.bearing);
+  g_autofree char *degrees = es_sonar_format_degrees (request->demon.bearing);
+  /* It is of one beam, wherever the array points meanwhile. */
+  g_autofree char *bearing = isnan (es_sonar_cursor_get_held (es_sonar_cursor_of (self)))
+                             ? es_sonar_name_bearing (self, request->demon.bearing)
+                             : g_strdup_printf (_("%s from the array"), degrees);
   g_autofree char *begin = es_sonar_display_format_time (display, request->begin, 0.1);
   g_autofree char *end = es_sonar_display_format_time (display, request->end, 0.1);
 
@@ -317,7 +321,8 @@ es_demon_pane_update (EsSonarPane *pane, EsSonarChange change)
 {
   EsDemonPane *self = ES_DEMON_PANE (pane);
   const gboolean pointed = !isnan (es_sonar_cursor_get_time (es_sonar_cursor_of (self)));
-  EsSonarChange asked = ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_STRETCH;
+  EsSonarChange asked = ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_STRETCH
+                         | ES_SONAR_CHANGE_WRITING;
 
   if (pointed)
     asked |= ES_SONAR_CHANGE_MOMENT;

@@ -95,6 +95,12 @@ update_values (EsFrazPane *self)
                            ? _("That moment has not been computed yet.")
                            : es_sonar_source_get_end (source) > 0 ? _("There are no spectra of that moment.")
                            : _("Frequency against bearing appears here."));
+  if (any && isnan (es_sonar_heading_of (self)))
+    {
+      es_map_view_set_message (self->view, _("The heading is not known, or not one for all of the time: click a "
+                                             "moment."));
+      any = FALSE;
+    }
   es_heatmap_reset (self->map, any ? self->n_columns : 0, 0, TRUE);
   if (!any)
     return;
@@ -104,7 +110,7 @@ update_values (EsFrazPane *self)
   if (normaliser.kind != ES_NORMALISER_NONE)
     es_normalise_rows (&normaliser, self->powers, self->n_bins, self->n_angles, self->powers);
   g_autofree float *columns = g_new (float, MAX (self->n_columns, 1));
-  const double heading = es_bearing_scale_get_heading (es_bearing_scale_of (self), row);
+  const double heading = es_sonar_heading_of (self);
   for (guint i = 0; i < self->n_bins; i++)
     {
       es_bearing_scale_spread (es_bearing_scale_of (self), heading, self->powers + (gsize) i * self->n_angles, columns);

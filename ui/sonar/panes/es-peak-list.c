@@ -46,7 +46,13 @@ es_peak_list_show (EsPeakList *self, guint n, const EsBeamPeak *peaks, EsBearing
 
   self->n = n;
   gtk_widget_set_visible (self->titles[MIRROR], mirrored);
-  gtk_label_set_text (GTK_LABEL (self->titles[BEARING]), es_bearing_scale_get_title (scale));
+  /* One of both is where it is: neither is the other's image. */
+  gtk_label_set_text (GTK_LABEL (self->titles[BEARING]),
+                      es_bearing_scale_get_kind (scale) != ES_BEARINGS_TRUE ? _("Bearing")
+                      : es_bearing_scale_is_line (scale) ? _("True, starboard") : _("True bearing"));
+  gtk_label_set_text (GTK_LABEL (self->titles[MIRROR]),
+                      es_bearing_scale_get_kind (scale) == ES_BEARINGS_TRUE && es_bearing_scale_is_line (scale)
+                      ? _("or port") : C_("bearing", "Mirror"));
   for (guint i = 0; i < ES_PEAK_LIST_ROWS; i++)
     {
       const EsBeamPeak *peak = &peaks[i];

@@ -69,6 +69,9 @@ void            es_sonar_pane_want        (EsSonarPane *self, EsSonarChange chan
 gboolean        es_sonar_pane_is_stale    (EsSonarPane *self);             /* and can be seen */
 void            es_sonar_pane_refresh     (EsSonarPane *self, gint64 until);
 char           *es_sonar_pane_to_text     (EsSonarPane *self, char separator);
+/* A line of a file before it that says what it is of: "# sea.wav: Bearing-time record, dB re full scale; ...". Transfer
+ * full. */
+char           *es_sonar_pane_describe_data (EsSonarPane *self);
 
 /* For to_text: the separator and a number; a row of a map, n values, each behind the separator, to the end of the line.
  * NAN: nothing behind the separator. */

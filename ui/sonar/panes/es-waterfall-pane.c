@@ -366,6 +366,7 @@ static char *
 describe (gpointer data, double column, double row)
 {
   EsWaterfallPane *self = ES_WATERFALL_PANE (data);
+  EsWaterfallPaneClass *klass = ES_WATERFALL_PANE_GET_CLASS (self);
   EsSonarSource *source = es_sonar_source_of (self);
   double time = row >= 0 ? es_sonar_source_get_row_time_of (source, es_sonar_pane_get_kind (data), (guint64) row) : NAN;
   g_autofree char *moment = NULL, *rest = NULL;
@@ -375,6 +376,8 @@ describe (gpointer data, double column, double row)
   moment = es_sonar_display_format_time (es_sonar_pane_get_display (data), time, 0.1);
   if (!es_beam_history_is_known (es_sonar_source_get_history (source), (guint) row))
     return g_strdup_printf (_("%s  not computed yet"), moment);
+  if (klass->explain != NULL && column >= 0 && klass->explain (self, column, (guint64) row) != NULL)
+    return g_strdup_printf ("%s  %s", moment, klass->explain (self, column, (guint64) row));
   if (column >= 0 && isnan (es_heatmap_get_value (PRIVATE (self)->map, (guint) column, (guint64) row))
       && es_row_sweep_is_done (PRIVATE (self)->sweep))
     return g_strdup_printf (has_room (self) ? _("%s  not computed yet")

@@ -26,6 +26,8 @@ struct _EsWaterfallPaneClass
   void     (*mark)      (EsWaterfallPane *self);
   void     (*picked)    (EsWaterfallPane *self, double column, guint64 row);
   char    *(*describe)  (EsWaterfallPane *self, double column, guint64 row);      /* without the time */
+  /* Nullable: why there never is anything at a place; NULL: there may be. Translated. */
+  const char *(*explain) (EsWaterfallPane *self, double column, guint64 row);
   /* From where to where in columns, and how fast; borrowed until the next call. */
   const char *(*measure) (EsWaterfallPane *self, double first, double last, double seconds);
   /* Which changes make all rows other ones. */
