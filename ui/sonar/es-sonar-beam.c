@@ -326,6 +326,15 @@ save_stretch_to (GtkWidget *widget, GFile *file, const char *choice, gpointer us
     es_sonar_workspace_save_stretch (self, bearing, begin, end, file);
 }
 
+static void
+warn_of_turn (EsSonarWorkspace *self)
+{
+  g_autofree char *warning = es_sonar_view_warn_of_turn (self->view);
+
+  if (warning != NULL)
+    es_shell_say (_es_sonar_workspace_get_shell (self), warning);
+}
+
 void
 _es_sonar_workspace_choose_stretch (EsSonarWorkspace *self)
 {
@@ -345,6 +354,7 @@ _es_sonar_workspace_choose_stretch (EsSonarWorkspace *self)
     {
       stem = es_file_name_stem (es_dataset_get_name (ES_DATASET (self->recording)), NULL);
       name = g_strdup_printf ("%s-beam-%.0f-%.0fs-%.0fs", stem, bearing, begin, end);
+      warn_of_turn (self);
       es_export_ask_file (GTK_WIDGET (es_shell_get_window (shell)), _("Save the Beam"), name, "wav", save_stretch_to,
                           self);
     }
@@ -368,5 +378,6 @@ _es_sonar_workspace_choose_beam (EsSonarWorkspace *self)
     }
   stem = es_file_name_stem (es_dataset_get_name (ES_DATASET (self->recording)), NULL);
   name = g_strdup_printf ("%s-beam-%.0f", stem, bearing);
+  warn_of_turn (self);
   es_export_ask_file (GTK_WIDGET (es_shell_get_window (shell)), _("Save the Beam"), name, "wav", save_beam_to, self);
 }

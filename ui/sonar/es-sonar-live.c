@@ -125,17 +125,38 @@ _es_sonar_live_update_thresholds (EsSonarWorkspace *self)
   es_sonar_view_set_thresholds (self->view, &thresholds);
 }
 
+/* Thresholds find other peaks in what there is; all else makes other beams. */
+static gboolean
+makes_other_beams (EsParams *params, EsParams *applied)
+{
+  if (applied == NULL || es_params_get_specs (params) != es_params_get_specs (applied))
+    return FALSE;
+  for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
+    if (spec->group != ES_PARAM_GROUP_THRESHOLDS
+        && (es_param_type_is_text (spec->type)
+            ? g_strcmp0 (es_params_get_text (params, spec->key), es_params_get_text (applied, spec->key)) != 0
+            : es_params_get_value (params, spec->key) != es_params_get_value (applied, spec->key)))
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 apply_params_later (gpointer data)
 {
   EsSonarWorkspace *self = data;
   EsParams *params = live_params (self);
+  const gboolean turns_live = self->leaves_result && !_es_sonar_workspace_is_live (self);
 
+  self->leaves_result = FALSE;
   self->params_source = 0;
   /* The panel also tells of a device's memory, every second: nothing is formed again for that. */
   if (params == NULL || self->applied == NULL || !es_params_equal (params, self->applied)
       || self->applied_device != wanted_device (self))
     _es_sonar_live_apply (self);
+  /* A result does not change: what is asked for now is seen in the recording. */
+  if (turns_live && self->recording != NULL && params != NULL && self->applied != NULL
+      && es_params_equal (params, self->applied))
+    es_shown_set (es_workspace_get_shown (ES_WORKSPACE (self)), ES_DATASET (self->recording), NULL, NULL);
   return G_SOURCE_REMOVE;
 }
 
@@ -167,7 +188,13 @@ on_panel_changed (EsSonarWorkspace *self)
     return;
   /* What a result was made with is looked at, and not played. */
   if (!es_analyse_panel_shows_result (_es_sonar_workspace_get_panel (self)))
-    _es_sonar_adaptive_follow_panel (self->adaptive);
+    {
+      EsParams *params = live_params (self);
+
+      _es_sonar_adaptive_follow_panel (self->adaptive);
+      if (params != NULL && !_es_sonar_workspace_is_live (self) && makes_other_beams (params, self->applied))
+        self->leaves_result = TRUE;
+    }
   _es_sonar_live_update_thresholds (self);
   apply_soon (self);
 }

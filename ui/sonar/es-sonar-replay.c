@@ -90,6 +90,9 @@ start (EsSonarReplay *self)
       es_shell_say (shell, error->message);
       return;
     }
+  g_autofree char *warning = es_sonar_view_warn_of_turn (workspace->view);
+  if (warning != NULL)
+    es_shell_say (shell, warning);
   if (workspace->player != NULL)
     es_player_pause (workspace->player);
   self->replay = es_beam_replay_new (workspace->recording, array, shading, bearing, begin, end, take,

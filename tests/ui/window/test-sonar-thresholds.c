@@ -190,6 +190,30 @@ test_made (void)
   es_test_close (window);
 }
 
+static gboolean
+is_live (gpointer window)
+{
+  return es_sonar_view_get_result (es_test_sonar_view (window)) == NULL;
+}
+
+/* What is asked for while a result is shown is seen in the recording, at once; thresholds stay with the result. */
+static void
+test_leaves (void)
+{
+  EsWindow *window = open_complete ();
+  EsParams *own = es_analyse_panel_get_params (panel_of (window));
+
+  run (window);
+  g_assert_true (shows_result (window));
+  es_params_set_value (own, "peaks", 3);
+  frames (window, 60);
+  g_assert_true (shows_result (window));
+  es_params_set_text (own, "block", "500ms");
+  ES_TEST_WAIT (is_live, window);
+  es_params_reset (own);
+  es_test_close (window);
+}
+
 /* ---- a result looks as live displays do ---- */
 
 static void
@@ -254,6 +278,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar-thresholds/live", test_live);
   g_test_add_func ("/sonar-thresholds/result", test_result);
   g_test_add_func ("/sonar-thresholds/made", test_made);
+  g_test_add_func ("/sonar-thresholds/leaves", test_leaves);
   g_test_add_func ("/sonar-thresholds/look", test_look);
   return g_test_run ();
 }
