@@ -131,7 +131,12 @@ es_parse_angles (const char *text, double **angles, guint *n, GError **error)
                                   "360, as in “10:169:1”"));
   /* Peaks are looked for between neighbours. */
   if (!is_monotonic (values))
-    g_array_sort (values, compare_doubles);
+    {
+      g_array_sort (values, compare_doubles);
+      for (guint i = values->len; i-- > 1;)
+        if (g_array_index (values, double, i) == g_array_index (values, double, i - 1))
+          g_array_remove_index (values, i);
+    }
   *n = values->len;
   *angles = (double *) g_array_free (g_steal_pointer (&values), FALSE);
   return TRUE;

@@ -111,7 +111,8 @@ char    *es_beam_settings_warn_of_angles (const EsBeamSettings *self, EsArray *a
 
 /* Each parses one text; ES_COMPUTE_ERROR_PARAMETER. Lists are transfer full. */
 gboolean es_parse_band    (const char *text, double *low, double *high, GError **error);
-gboolean es_parse_angles  (const char *text, double **angles, guint *n, GError **error);      /* at most 100,000 */
+/* At most 100,000; those that neither rise nor fall come sorted, each once. */
+gboolean es_parse_angles  (const char *text, double **angles, guint *n, GError **error);
 gboolean es_parse_ranges  (const char *text, double **ranges, guint *n, GError **error);      /* at most 10,000 */
 gboolean es_parse_block   (const char *text, double rate, guint *samples, GError **error);
 gboolean es_parse_loading (const char *text, double *loading, GError **error);                /* 0 .. 100 */
