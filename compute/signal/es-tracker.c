@@ -377,13 +377,13 @@ es_tracker_get_serial (EsTracker *self)
 /* ---- CSV ---- */
 
 static void
-append_number (GString *text, const char *format, double value, char end)
+append_number (GString *text, const char *format, double value)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
+  g_string_append_c (text, ',');
   if (!isnan (value))
     g_string_append (text, g_ascii_formatd (number, sizeof number, format, value));
-  g_string_append_c (text, end);
 }
 
 char *
@@ -392,7 +392,6 @@ es_tracks_to_csv (GPtrArray *tracks, const EsTrackColumns *more)
   GString *text = g_string_new ("track,time_s,bearing_deg,rate_deg_s,deviation_deg,level_db,measured_deg");
 
   g_string_append_printf (text, "%s\n", more != NULL ? more->header : "");
-
   for (guint i = 0; i < tracks->len; i++)
     {
       const EsTrack *track = g_ptr_array_index (tracks, i);
@@ -401,17 +400,15 @@ es_tracks_to_csv (GPtrArray *tracks, const EsTrackColumns *more)
         {
           const EsTrackPoint *point = &g_array_index (track->points, EsTrackPoint, k);
 
-          g_string_append_printf (text, "%u,", track->id);
-          append_number (text, "%.6f", point->time, ',');
-          append_number (text, "%.4f", point->bearing, ',');
-          append_number (text, "%.6f", point->rate, ',');
-          append_number (text, "%.4f", point->deviation, ',');
-          append_number (text, "%.3f", point->level, ',');
-          append_number (text, "%.4f", point->measured, more != NULL ? '\0' : '\n');
-          if (more == NULL)
-            continue;
-          g_string_truncate (text, text->len - 1);
-          more->append (point, text, more->data);
+          g_string_append_printf (text, "%u", track->id);
+          append_number (text, "%.6f", point->time);
+          append_number (text, "%.4f", point->bearing);
+          append_number (text, "%.6f", point->rate);
+          append_number (text, "%.4f", point->deviation);
+          append_number (text, "%.3f", point->level);
+          append_number (text, "%.4f", point->measured);
+          if (more != NULL)
+            more->append (point, text, more->data);
           g_string_append_c (text, '\n');
         }
     }

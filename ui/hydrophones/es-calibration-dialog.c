@@ -306,28 +306,14 @@ es_calibration_dialog_class_init (EsCalibrationDialogClass *class)
 static void
 add_number (EsCalibrationDialog *self, AdwPreferencesGroup *group, guint number)
 {
-  GtkWidget *row = adw_action_row_new (), *entry = gtk_entry_new ();
+  GtkWidget *entry, *row = es_dialog_row_new (_(numbers[number].title), _(numbers[number].subtitle), 10, &entry);
   GtkWidget *unit = gtk_label_new (_(numbers[number].unit));
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _(numbers[number].title));
-  adw_preferences_row_set_use_underline (ADW_PREFERENCES_ROW (row), TRUE);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _(numbers[number].subtitle));
-  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 10);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), 10);
-  gtk_editable_set_alignment (GTK_EDITABLE (entry), 1);
   gtk_entry_set_input_purpose (GTK_ENTRY (entry), GTK_INPUT_PURPOSE_NUMBER);
-  gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
-  gtk_widget_set_valign (entry, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (entry, "numeric");
   gtk_label_set_width_chars (GTK_LABEL (unit), 13);
   gtk_label_set_xalign (GTK_LABEL (unit), 0);
   gtk_widget_add_css_class (unit, "dim-label");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _(numbers[number].title), -1);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), entry);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), unit);
-  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), entry);
-  /* One stop for the keys, not two. */
-  gtk_widget_set_focusable (row, FALSE);
   adw_preferences_group_add (group, row);
   g_signal_connect_object (entry, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   self->entries[number] = entry;
@@ -373,21 +359,15 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, EsCalib
 static void
 es_calibration_dialog_init (EsCalibrationDialog *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *group = adw_preferences_group_new (), *foot = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *content = es_dialog_fill (GTK_WINDOW (self), _("_Apply"), &self->apply);
+  GtkWidget *group = adw_preferences_group_new ();
   GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   g_autoptr (GtkSizeGroup) widths = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
 
   self->reading = es_latest_new (read_file, g_object_unref, told_free, on_read, self);
   gtk_window_set_title (GTK_WINDOW (self), _("Calibration"));
   gtk_window_set_default_size (GTK_WINDOW (self), 560, -1);
-  gtk_box_append (GTK_BOX (box), es_dialog_header_new (_("_Apply"), &self->apply));
-  gtk_window_set_default_widget (GTK_WINDOW (self), self->apply);
   g_signal_connect_swapped (self->apply, "clicked", G_CALLBACK (es_calibration_dialog_apply), self);
-  gtk_widget_set_margin_top (content, 12);
-  gtk_widget_set_margin_bottom (content, 12);
-  gtk_widget_set_margin_start (content, 12);
-  gtk_widget_set_margin_end (content, 12);
   for (guint i = 0; i < N_NUMBERS; i++)
     {
       add_number (self, ADW_PREFERENCES_GROUP (group), i);
@@ -395,25 +375,8 @@ es_calibration_dialog_init (EsCalibrationDialog *self)
     }
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), make_channels (self));
   gtk_box_append (GTK_BOX (content), group);
-
-  self->verdict = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_wrap (self->verdict, TRUE);
-  gtk_label_set_width_chars (self->verdict, 60);
-  gtk_label_set_max_width_chars (self->verdict, 60);
-  gtk_label_set_xalign (self->verdict, 0);
-  gtk_box_append (GTK_BOX (content), GTK_WIDGET (self->verdict));
-  self->save = GTK_CHECK_BUTTON (gtk_check_button_new_with_mnemonic (_("Save _beside the recording, for the next "
-                                                                       "time")));
-  gtk_check_button_set_active (self->save, TRUE);
-  gtk_widget_set_hexpand (GTK_WIDGET (self->save), TRUE);
-  self->remove = gtk_button_new_with_mnemonic (_("Re_move Calibration"));
-  gtk_widget_add_css_class (self->remove, "destructive-action");
+  es_dialog_add_foot (GTK_BOX (content), _("Re_move Calibration"), &self->verdict, &self->save, &self->remove);
   g_signal_connect_swapped (self->remove, "clicked", G_CALLBACK (es_calibration_dialog_remove), self);
-  gtk_box_append (GTK_BOX (foot), GTK_WIDGET (self->save));
-  gtk_box_append (GTK_BOX (foot), self->remove);
-  gtk_box_append (GTK_BOX (content), foot);
-  gtk_box_append (GTK_BOX (box), content);
-  adw_window_set_content (ADW_WINDOW (self), box);
   g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }

@@ -317,23 +317,9 @@ es_navigation_dialog_class_init (EsNavigationDialogClass *class)
 static GtkWidget *
 add_entry (EsNavigationDialog *self, AdwPreferencesGroup *group, const char *title, const char *subtitle, int width)
 {
-  GtkWidget *row = adw_action_row_new (), *entry = gtk_entry_new ();
+  GtkWidget *entry;
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  adw_preferences_row_set_use_underline (ADW_PREFERENCES_ROW (row), TRUE);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
-  gtk_editable_set_width_chars (GTK_EDITABLE (entry), width);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), width);
-  gtk_editable_set_alignment (GTK_EDITABLE (entry), 1);
-  gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
-  gtk_widget_set_valign (entry, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (entry, "numeric");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), entry);
-  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), entry);
-  /* One stop for the keys, not two. */
-  gtk_widget_set_focusable (row, FALSE);
-  adw_preferences_group_add (group, row);
+  adw_preferences_group_add (group, es_dialog_row_new (title, subtitle, width, &entry));
   g_signal_connect_object (entry, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   return entry;
 }
@@ -374,44 +360,22 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, EsNavig
 static void
 es_navigation_dialog_init (EsNavigationDialog *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *group = adw_preferences_group_new (), *foot = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *content = es_dialog_fill (GTK_WINDOW (self), _("_Apply"), &self->apply);
+  GtkWidget *group = adw_preferences_group_new ();
   GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   self->reading = es_latest_new (read_file, question_free, answer_free, on_read, self);
   gtk_window_set_title (GTK_WINDOW (self), _("Start and Heading"));
   gtk_window_set_default_size (GTK_WINDOW (self), 600, -1);
-  gtk_box_append (GTK_BOX (box), es_dialog_header_new (_("_Apply"), &self->apply));
-  gtk_window_set_default_widget (GTK_WINDOW (self), self->apply);
   g_signal_connect_swapped (self->apply, "clicked", G_CALLBACK (es_navigation_dialog_apply), self);
-  gtk_widget_set_margin_top (content, 12);
-  gtk_widget_set_margin_bottom (content, 12);
-  gtk_widget_set_margin_start (content, 12);
-  gtk_widget_set_margin_end (content, 12);
   self->start = add_entry (self, ADW_PREFERENCES_GROUP (group), _("_Start of the Recording"),
                            _("UTC, as 2026-05-01T12:00:00Z"), 24);
   self->heading = add_entry (self, ADW_PREFERENCES_GROUP (group), _("_Heading of the Array"),
                              _("Where its +x axis points, in degrees clockwise from true north; z is up"), 8);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), make_over_time (self));
   gtk_box_append (GTK_BOX (content), group);
-  self->verdict = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_wrap (self->verdict, TRUE);
-  gtk_label_set_width_chars (self->verdict, 60);
-  gtk_label_set_max_width_chars (self->verdict, 60);
-  gtk_label_set_xalign (self->verdict, 0);
-  gtk_box_append (GTK_BOX (content), GTK_WIDGET (self->verdict));
-  self->save = GTK_CHECK_BUTTON (gtk_check_button_new_with_mnemonic (_("Save _beside the recording, for the next "
-                                                                       "time")));
-  gtk_check_button_set_active (self->save, TRUE);
-  gtk_widget_set_hexpand (GTK_WIDGET (self->save), TRUE);
-  self->remove = gtk_button_new_with_mnemonic (_("_As the Recording Tells"));
-  gtk_widget_add_css_class (self->remove, "destructive-action");
+  es_dialog_add_foot (GTK_BOX (content), _("_As the Recording Tells"), &self->verdict, &self->save, &self->remove);
   g_signal_connect_swapped (self->remove, "clicked", G_CALLBACK (es_navigation_dialog_remove), self);
-  gtk_box_append (GTK_BOX (foot), GTK_WIDGET (self->save));
-  gtk_box_append (GTK_BOX (foot), self->remove);
-  gtk_box_append (GTK_BOX (content), foot);
-  gtk_box_append (GTK_BOX (box), content);
-  adw_window_set_content (ADW_WINDOW (self), box);
   g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }

@@ -12,6 +12,17 @@ G_BEGIN_DECLS
  * button, for its signal and its sensitivity. */
 GtkWidget *es_dialog_header_new (const char *label, GtkWidget **accept);
 
+/* Gives a window, an AdwWindow, that header and the box below it, which is returned: for what is between. */
+GtkWidget *es_dialog_fill       (GtkWindow *window, const char *label, GtkWidget **accept);
+
+/* A row with an entry of so many characters at its end; Return goes on. title: with a mnemonic. */
+GtkWidget *es_dialog_row_new    (const char *title, const char *subtitle, int width, GtkWidget **entry);
+
+/* Below, of what is told of a recording: the sentence, whether it is kept beside the recording, and a button that takes
+ * it away. */
+void       es_dialog_add_foot   (GtkBox *box, const char *remove_label, GtkLabel **verdict, GtkCheckButton **save,
+                                 GtkWidget **remove);
+
 /* The sentence, and its look: "error", "warning", or "dim-label" where nothing is wrong. */
 void       es_dialog_say        (GtkLabel *verdict, const char *sentence, const char *look);
 

@@ -6,6 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "es-beam-layers-private.h"
+
 /* How many true bearings there are of one of the array. */
 static guint
 count_true (EsArray *array, EsNavigation *navigation, gboolean timed)
@@ -64,15 +66,6 @@ es_horizon_cells_clear (EsHorizonCells *cells)
   g_clear_pointer (&cells->clock, g_free);
 }
 
-static void
-set_number (JsonObject *object, const char *name, double value)
-{
-  if (isnan (value))
-    json_object_set_null_member (object, name);
-  else
-    json_object_set_double_member (object, name, value);
-}
-
 void
 es_horizon_add_members (JsonObject *object, EsArray *array, EsNavigation *navigation, double bearing)
 {
@@ -80,6 +73,6 @@ es_horizon_add_members (JsonObject *object, EsArray *array, EsNavigation *naviga
 
   if (count_true (array, navigation, FALSE) > 0)
     es_array_get_true_bearings (array, es_navigation_get_heading (navigation, 0), bearing, found);
-  set_number (object, "true_deg", found[0]);
-  set_number (object, "true_mirror_deg", found[1]);
+  es_beam_layers_set_number (object, "true_deg", found[0]);
+  es_beam_layers_set_number (object, "true_mirror_deg", found[1]);
 }
