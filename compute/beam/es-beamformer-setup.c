@@ -241,7 +241,7 @@ static gboolean
 set_up_slot (EsBeamformer *self, EsBeamSlot *slot, EsBeamMember *member, GError **error)
 {
   slot->member = member;
-  if (!es_recording_get_source (self->recording)->page_locked
+  if (!es_recording_is_page_locked (self->recording)
       && (slot->samples = new_host_memory (member, self->sample_bytes, &slot->is_locked, error)) == NULL)
     return FALSE;
   /* Frames past the end are made up in memory of the slot's own, whatever the source does. */

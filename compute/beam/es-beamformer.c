@@ -82,7 +82,7 @@ _es_beamformer_read (EsBeamformer *self, EsBeamSlot *slot, guint64 frame, GError
       const gboolean is_own = data >= own && data < own + self->sample_bytes;
 
       if (!is_packed (&slot->frames)
-          || (!is_own && slot->is_locked && !es_recording_get_source (self->recording)->page_locked))
+          || (!is_own && slot->is_locked && !es_recording_is_page_locked (self->recording)))
         pack (&slot->frames, slot->samples);
     }
   slot->frame = frame;
@@ -266,7 +266,9 @@ begin_ahead (EsBeamformer *self, EsBeamSlot *used, guint64 frame)
   EsBeamSlot *other = find_other (self, used);
 
   if (self->n_slots < 2 * self->n_members || !self->has_last || frame <= self->last_frame
-      || step > 4 * (guint64) self->settings->block || frame + step >= es_recording_get_frames (self->recording))
+      || step > 4 * (guint64) self->settings->block
+      /* Of a block that is not whole yet there may be more when it is asked for. */
+      || frame + step + self->settings->block > es_recording_get_frames (self->recording))
     return;
   /* One a beamformer: the next block of one that plays must not wait for another that computes. */
   if (self->ahead == NULL)

@@ -12,11 +12,15 @@ void _es_dataset_set_file     (EsDataset *self, GFile *file, const char *name);
 void _es_dataset_set_identity (EsDataset *self, const char *identity);
 void _es_dataset_set_options  (EsDataset *self, const EsOpenOptions *options);
 void _es_dataset_add_note     (EsDataset *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* A recording that has grown is as another one tells that was opened later. Main context. */
+void _es_dataset_take_notes   (EsDataset *self, EsDataset *other);
 /* When it has been opened: its own files and others (of GFile) are its files from now on. */
 void _es_dataset_hold_files   (EsDataset *self, GPtrArray *others);
 /* One of its own files that somebody has written to since it was opened, as messages call it: what is read now may be
  * something else. NULL: there is none. Transfer full; any thread. */
 char *_es_dataset_find_rewritten (EsDataset *self);
+/* Whether anything was written to one of its own files since it was opened: also more of a recording. Any thread. */
+gboolean _es_dataset_is_written_to (EsDataset *self);
 /* The identity of es_dataset_get_identity () for a file; falls back to the path's hash. Transfer full. */
 char *_es_dataset_identity_of (GFile *file);
 

@@ -167,6 +167,25 @@ _es_dataset_find_rewritten (EsDataset *self)
   return NULL;
 }
 
+gboolean
+_es_dataset_is_written_to (EsDataset *self)
+{
+  EsDatasetPrivate *priv = private_of (self);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&priv->lock);
+
+  for (guint i = 0; i < priv->marks->len; i++)
+    {
+      const Mark *mark = &g_array_index (priv->marks, Mark, i);
+      struct stat status;
+
+      if (stat (mark->path, &status) == 0
+          && ((guint64) status.st_size != mark->size || status.st_mtim.tv_sec != mark->written.tv_sec
+              || status.st_mtim.tv_nsec != mark->written.tv_nsec))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 void
 _es_dataset_hold_files (EsDataset *self, GPtrArray *others)
 {
@@ -271,4 +290,13 @@ _es_dataset_add_note (EsDataset *self, const char *format, ...)
   va_end (arguments);
   g_ptr_array_add (priv->notes, es_text_show (note));
   g_ptr_array_add (priv->notes, NULL);
+}
+
+void
+_es_dataset_take_notes (EsDataset *self, EsDataset *other)
+{
+  EsDatasetPrivate *priv = private_of (self), *from = private_of (other);
+
+  g_clear_pointer (&priv->notes, g_ptr_array_unref);
+  priv->notes = from->notes != NULL ? g_ptr_array_ref (from->notes) : NULL;
 }

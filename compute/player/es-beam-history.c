@@ -387,6 +387,15 @@ void
 es_beam_history_set_frames (EsBeamHistory *self, guint64 frames)
 {
   self->frames = frames;
+  if (self->form == NULL || self->result != NULL || self->form->settings->block == 0)
+    return;
+
+  const guint n = (guint) MIN (frames / self->form->settings->block, G_MAXINT / 2);
+  if (n <= self->n_rows)
+    return;
+  add_rows (self, n);
+  self->is_news = TRUE;
+  _es_beam_history_tell (self);
 }
 
 void

@@ -28,7 +28,8 @@ EsBeamHistory *es_beam_history_new        (guint64 memory_limit);
 /* One with the layers of a result ("btr", "energy-field", "fraz", each also with "-mvdr" and "-music"; "lofar",
  * "eigenvalues", "beam-pattern", "tracks"); what it lacks is not there. */
 EsBeamHistory *es_beam_history_new_from_result (EsResult *result);
-/* How long the recording is: from the first block on there are as many rows as it has whole blocks. */
+/* How long the recording is: from the first block on there are as many rows as it has whole blocks; more come when it
+ * has grown. */
 void           es_beam_history_set_frames (EsBeamHistory *self, guint64 frames);
 /* To the row of its time; blocks of other settings reset the history first. One that is there already is heard again,
  * and nothing else. */

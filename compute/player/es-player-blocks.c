@@ -234,12 +234,14 @@ take_of_run (EsBeamBlock *block, gpointer data, GError **error)
 void
 _es_player_worker_run (EsPlayerWorker *self)
 {
-  const guint64 frames = es_recording_get_frames (self->link->recording);
+  EsPlayerLink *link = self->link;
   /* What is remembered is heard again when a run begins. */
   const guint64 most = RUN_BLOCKS + 16 * (guint64) es_adaptive_settings_get_memory (self->settings);
-  const guint64 n = MIN ((frames - self->next) / self->block, most);
   g_autoptr (GError) error = NULL;
 
+  g_mutex_lock (&link->lock);
+  const guint64 n = MIN ((link->frames - self->next) / self->block, most);
+  g_mutex_unlock (&link->lock);
   self->run_time = 0;
   self->run_start = g_get_monotonic_time ();
   self->handed_over = 0;

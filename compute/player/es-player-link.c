@@ -48,6 +48,7 @@ es_player_link_new (EsRecording *recording)
   EsPlayerLink *self = g_atomic_rc_box_new0 (EsPlayerLink);
 
   self->recording = g_object_ref (recording);
+  self->frames = es_recording_get_frames (recording);
   self->context = g_main_context_ref_thread_default ();
   self->listen = es_player_listen;
   self->most_rows = G_MAXINT / 2;
@@ -100,7 +101,7 @@ es_player_link_unref (EsPlayerLink *self)
 double
 es_player_link_get_clock (EsPlayerLink *self)
 {
-  const double end = es_recording_get_frames (self->recording);
+  const double end = self->frames;
   double frame = self->clock_frame;
 
   if (self->playing && !self->preparing && self->device != NULL && self->speed > 0)

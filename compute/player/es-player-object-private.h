@@ -13,7 +13,7 @@ struct _EsPlayer
   EsPlayerLink   *link;
   GThread        *worker, *ahead;      /* NULL until they are needed */
   EsBeamHistory  *history;
-  gulong          array_handler, calibration_handler;
+  gulong          array_handler, calibration_handler, frames_handler, growing_handler;
   guint           position_timer;
   GQueue          waiting, ahead_waiting;      /* of EsPlayerNews: taken from the workers, not yet shown */
 
@@ -29,7 +29,7 @@ struct _EsPlayer
 enum
 {
   PROP_0, PROP_PLAYING, PROP_POSITION, PROP_FACTOR, PROP_SPEED, PROP_LOOP, PROP_FAILURE, PROP_LAGGING, PROP_PREPARING,
-  PROP_PROGRESS, N_PROPS
+  PROP_PROGRESS, PROP_DURATION, N_PROPS
 };
 
 void _es_player_notify       (EsPlayer *self, guint property);

@@ -45,6 +45,10 @@ typedef struct
   GMutex        lock;
   GCond         wake;          /* the worker: something is asked for, or there is room again */
 
+  /* What there is of the recording: more of it when that is told, not before. */
+  guint64       frames;
+  gboolean      is_growing;    /* at its end it is waited for more */
+
   /* Asked for by the player */
   gpointer      owner;         /* an EsPlayer or EsBeamRecall, borrowed; main context only; NULL: it has gone */
   gboolean      quit;
@@ -114,6 +118,8 @@ guint64       es_player_link_find_row (EsPlayerLink *self, EsBeamBlock *block);
 /* es-player-record.c: what has been computed, row by row. With the lock held: the beams are to be those from now on;
  * what was computed of the same ones stays. */
 void          es_player_link_set_form (EsPlayerLink *self, EsBeamForm *form);
+/* The recording has `frames` now. Main context. */
+void          es_player_link_grow  (EsPlayerLink *self, guint64 frames);
 /* Keeps the spectra of a block of that form in its archive, and notes its row. heard, or what is looked at: where there
  * is no room, what is farther away goes. again: in the place of what is there. TRUE: the row was known, but not its
  * spectra. */

@@ -15,13 +15,18 @@
 /* Of one run. */
 #define MOST_ROWS 4096
 
+/* Whole blocks that there are. */
+static guint
+count_rows (EsPlayerLink *self)
+{
+  const guint64 past = self->frames - MIN (self->origin, self->frames);
+
+  return (guint) MIN (past / MAX (self->form->settings->block, 1), self->most_rows);
+}
+
 void
 es_player_link_set_form (EsPlayerLink *self, EsBeamForm *form)
 {
-  const guint block = MAX (form->settings->block, 1);
-  const guint64 frames = es_recording_get_frames (self->recording);
-  const guint64 n = (frames - MIN (self->origin, frames)) / block;
-
   self->prepared = self->params_serial;
   g_cond_broadcast (&self->wake);
   if (self->form != NULL && es_beam_form_equal (self->form, form))
@@ -43,10 +48,31 @@ es_player_link_set_form (EsPlayerLink *self, EsBeamForm *form)
   g_free (self->in_vain);
   self->form = es_beam_form_ref (form);
   self->archive = es_beam_archive_new (form->settings, self->memory_limit, self->file_limit);
-  self->n_rows = (guint) MIN (n, self->most_rows);
+  self->n_rows = count_rows (self);
   self->known = g_new0 (guint, MAX (self->n_rows, 1));
   self->in_vain = g_new0 (guint, MAX (self->n_rows, 1));
   self->generation++;
+}
+
+void
+es_player_link_grow (EsPlayerLink *self, guint64 frames)
+{
+  g_mutex_lock (&self->lock);
+  /* The clock has waited at what was the end. */
+  es_player_link_set_clock (self, es_player_link_get_clock (self));
+  self->frames = MAX (self->frames, frames);
+  if (self->form != NULL)
+    {
+      const guint before = self->n_rows;
+
+      self->n_rows = count_rows (self);
+      self->known = g_renew (guint, self->known, MAX (self->n_rows, 1));
+      self->in_vain = g_renew (guint, self->in_vain, MAX (self->n_rows, 1));
+      for (guint row = before; row < self->n_rows; row++)
+        self->known[row] = self->in_vain[row] = 0;
+    }
+  g_cond_broadcast (&self->wake);
+  g_mutex_unlock (&self->lock);
 }
 
 /* ---- what is looked at; with the lock held ---- */

@@ -15,6 +15,8 @@
 
 /* Blocks on time after which it is not said to lag any more. */
 #define PUNCTUAL_BLOCKS 4
+/* At the end of a recording that grows the clock stands still; it is set so often, us. */
+#define END_LOOK 100000
 
 gboolean
 _es_player_worker_is_interrupted (EsPlayerWorker *self)
@@ -31,13 +33,20 @@ static void
 reach_end (EsPlayerWorker *self)
 {
   EsPlayerLink *link = self->link;
-  const double frames = es_recording_get_frames (link->recording);
+  const double frames = link->frames;
   const double rate = es_recording_get_rate (link->recording);
 
   if (link->speed > 0 && es_player_link_get_clock (link) < frames)
     {
       const double left = (frames - es_player_link_get_clock (link)) / (rate * link->speed);
       g_cond_wait_until (&link->wake, &link->lock, g_get_monotonic_time () + (gint64) (1e6 * left) + 1);
+      return;
+    }
+  /* More is on its way: whoever plays goes on with it. */
+  if (link->is_growing && !link->loop)
+    {
+      es_player_link_set_clock (link, frames);
+      g_cond_wait_until (&link->wake, &link->lock, g_get_monotonic_time () + END_LOOK);
       return;
     }
   if (link->loop)
@@ -58,7 +67,7 @@ static gboolean
 is_due (EsPlayerWorker *self)
 {
   EsPlayerLink *link = self->link;
-  const guint64 frames = es_recording_get_frames (link->recording);
+  const guint64 frames = link->frames;
   const double rate = es_recording_get_rate (link->recording);
 
   if (self->next > frames || frames - self->next < self->block)
@@ -195,7 +204,7 @@ static void
 go_on (EsPlayerWorker *self)
 {
   EsPlayerLink *link = self->link;
-  const guint64 frames = es_recording_get_frames (link->recording);
+  const guint64 frames = link->frames;
   const gboolean show = self->show;
   guint64 frame;
 

@@ -9,6 +9,8 @@
 
 /* How often the position is told while it moves, ms. */
 #define POSITION_INTERVAL 100
+/* Rows. */
+#define SHORT_RECORD 8
 
 G_DEFINE_FINAL_TYPE (EsPlayer, es_player, G_TYPE_OBJECT)
 
@@ -56,6 +58,8 @@ es_player_dispose (GObject *object)
 
       g_clear_signal_handler (&self->array_handler, self->link->recording);
       g_clear_signal_handler (&self->calibration_handler, self->link->recording);
+      g_clear_signal_handler (&self->frames_handler, self->link->recording);
+      g_clear_signal_handler (&self->growing_handler, self->link->recording);
       if (self->worker != NULL)
         es_devices_hold ();
       if (self->ahead != NULL)
@@ -123,6 +127,9 @@ es_player_get_property (GObject *object, guint id, GValue *value, GParamSpec *sp
     case PROP_PROGRESS:
       g_value_set_double (value, es_player_get_progress (self));
       break;
+    case PROP_DURATION:
+      g_value_set_double (value, es_player_get_duration (self));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
     }
@@ -166,6 +173,7 @@ es_player_class_init (EsPlayerClass *class)
   properties[PROP_FAILURE] = g_param_spec_string ("failure", NULL, NULL, NULL, readable);
   properties[PROP_LAGGING] = g_param_spec_boolean ("lagging", NULL, NULL, FALSE, readable);
   properties[PROP_PREPARING] = g_param_spec_boolean ("preparing", NULL, NULL, FALSE, readable);
+  properties[PROP_DURATION] = g_param_spec_double ("duration", NULL, NULL, 0, G_MAXDOUBLE, 0, readable);
   properties[PROP_PROGRESS] = g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, readable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
@@ -189,6 +197,37 @@ array_changed (EsPlayer *self)
   g_mutex_unlock (&self->link->lock);
 }
 
+/* More of it has been written. */
+static void
+frames_changed (EsPlayer *self)
+{
+  EsPlayerLink *link = self->link;
+  const guint64 frames = es_recording_get_frames (link->recording);
+
+  es_player_link_grow (link, frames);
+  es_beam_history_set_frames (self->history, frames);
+  g_mutex_lock (&link->lock);
+  /* Of what was very short blocks were shorter, too. */
+  if (link->n_rows <= SHORT_RECORD)
+    {
+      link->params_serial++;
+      es_player_link_ask (link);
+    }
+  g_mutex_unlock (&link->lock);
+  _es_player_notify (self, PROP_DURATION);
+  _es_player_notify (self, PROP_PROGRESS);
+}
+
+static void
+growing_changed (EsPlayer *self)
+{
+  g_mutex_lock (&self->link->lock);
+  self->link->is_growing = es_recording_is_growing (self->link->recording);
+  g_cond_broadcast (&self->link->wake);
+  g_mutex_unlock (&self->link->lock);
+  _es_player_notify (self, PROP_DURATION);
+}
+
 EsPlayer *
 es_player_new (EsRecording *recording)
 {
@@ -196,10 +235,13 @@ es_player_new (EsRecording *recording)
 
   self->link = es_player_link_new (recording);
   self->link->owner = self;
+  self->link->is_growing = es_recording_is_growing (recording);
   es_beam_history_set_frames (self->history, es_recording_get_frames (recording));
   self->array_handler = g_signal_connect_swapped (recording, "notify::array", G_CALLBACK (array_changed), self);
   self->calibration_handler = g_signal_connect_swapped (recording, "notify::calibration", G_CALLBACK (array_changed),
                                                         self);
+  self->frames_handler = g_signal_connect_swapped (recording, "notify::frames", G_CALLBACK (frames_changed), self);
+  self->growing_handler = g_signal_connect_swapped (recording, "notify::growing", G_CALLBACK (growing_changed), self);
   return self;
 }
 
@@ -283,14 +325,13 @@ static void
 set_playing (EsPlayer *self, gboolean playing)
 {
   EsPlayerLink *link = self->link;
-  const double frames = es_recording_get_frames (link->recording);
 
   g_mutex_lock (&link->lock);
   double frame = es_player_link_get_clock (link);
   if (playing && !link->playing)
     {
       /* From the end it begins again; what has failed is tried again. */
-      if (frame >= frames)
+      if (frame >= link->frames && !(link->is_growing && !link->loop))
         {
           frame = 0;
           link->seek_frame = 0;
@@ -329,7 +370,7 @@ void
 es_player_seek (EsPlayer *self, double seconds)
 {
   EsPlayerLink *link = self->link;
-  const double frames = es_recording_get_frames (link->recording);
+  const double frames = link->frames;  /* nobody else changes it */
   const double frame = isnan (seconds) ? 0 : CLAMP (seconds * es_recording_get_rate (link->recording), 0, frames);
 
   ensure_worker (self);
@@ -417,7 +458,7 @@ es_player_get_position (EsPlayer *self)
 double
 es_player_get_duration (EsPlayer *self)
 {
-  return es_recording_get_seconds (self->link->recording);
+  return (double) self->link->frames / es_recording_get_rate (self->link->recording);
 }
 
 double

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
  * Properties, notified in the main context and coalesced: "playing", "position" (s), "real-time-factor" (seconds of
  * signal a second of computing, over the last blocks; 0: not known), "speed", "loop", "failure" (a sentence; nullable),
  * "lagging" (it cannot keep up with the speed asked for), "preparing" (plans are being made, a device starts),
- * "progress" (of the record).
+ * "progress" (of the record), "duration" (s; also when the recording begins or ceases to grow, at whose end playing
+ * waits).
  */
 #define ES_TYPE_PLAYER (es_player_get_type ())
 G_DECLARE_FINAL_TYPE (EsPlayer, es_player, ES, PLAYER, GObject)

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <sndfile.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/es-error.h"
@@ -332,16 +333,96 @@ compare_with_promise (EsReaderInput *input, guint64 promised, guint64 present, d
                     (double) promised / rate, (double) present / rate, (double) (promised - present) / rate);
 }
 
+/* How long it is, and whether that is what it promises. */
+static void
+measure (EsReaderInput *input, const EsSoundClaim *claim, guint64 present, EskType type, EsRecordingInfo *info)
+{
+  const guint64 promised = MAX (frames_promised (claim, present, info->frames), info->frames);
+
+  info->frames = frames_present (input, type, info->frames);
+  if (info->rate > 0)
+    compare_with_promise (input, promised, info->frames, info->rate);
+}
+
+static EsFrameSource *
+sound_source_new (EsReaderInput *input, const EsRecordingInfo *info)
+{
+  SoundSource *source = g_new0 (SoundSource, 1);
+
+  source->parent = (EsFrameSource) {
+    .handle_new = sound_handle_new, .handle_free = sound_handle_free, .read = sound_read, .free = sound_free,
+  };
+  source->path = g_strdup (input->path);
+  source->name = g_strdup (input->name);
+  source->type = info->type;
+  source->channels = info->channels;
+  source->frames = info->frames;
+  return &source->parent;
+}
+
+/* ---- a header that was never filled in ---- */
+
+/* Whether another chunk follows the empty one: then there really are no samples. */
+static gboolean
+is_chunk_next (EsReaderInput *input, guint64 at)
+{
+  g_auto (EsClaimFile) file = { 0 };
+  guint64 length;
+  char id[4];
+
+  if (!es_claim_file_open (&file, input->path, input->name, input->cancellable, NULL)
+      || !es_claim_file_read (&file, at, id, sizeof id)
+      || !es_claim_file_number (&file, at + 4, 4, FALSE, &length))
+    return TRUE;
+  for (guint i = 0; i < sizeof id; i++)
+    if (!g_ascii_isalnum (id[i]) && id[i] != ' ' && id[i] != '_')
+      return FALSE;
+  return at + 8 + length <= file.size;
+}
+
+/* A recorder that still writes, or never came to the end, leaves 0 as the length, which libsndfile takes at its word:
+ * the samples are all that follows. NULL: not so, or they are packed. */
+static EsFrameSource *
+open_unclosed (EsReaderInput *input, const EsSoundClaim *claim, const SF_INFO *info, EskType type, guint64 *frames)
+{
+  EsSampleLayout layout = {
+    .offset = claim->data_offset, .channels = (guint) info->channels,
+    .bytes = claim->block / (guint) MAX (info->channels, 1), .type = type,
+    .byte_swapped = G_BYTE_ORDER == G_BIG_ENDIAN,
+  };
+  const int subtype = info->format & SF_FORMAT_SUBMASK;
+  struct stat status;
+  int fd;
+
+  if (info->frames != 0 || strcmp (claim->format, "WAV") != 0 || claim->data_bytes != G_MAXUINT64
+      || claim->block == 0 || claim->block != layout.bytes * layout.channels
+      || memcmp (input->head, "RIFF", 4) != 0
+      || (subtype != SF_FORMAT_PCM_16 && subtype != SF_FORMAT_PCM_24 && subtype != SF_FORMAT_PCM_32
+          && subtype != SF_FORMAT_FLOAT && subtype != SF_FORMAT_DOUBLE)
+      || is_chunk_next (input, claim->data_offset))
+    return NULL;
+  fd = open (input->path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || fstat (fd, &status) != 0 || (guint64) status.st_size < layout.offset + claim->block)
+    {
+      if (fd >= 0)
+        close (fd);
+      return NULL;
+    }
+  *frames = ((guint64) status.st_size - layout.offset) / claim->block;
+  es_reader_note (input, _("The header does not say how long the recording is (it is still being written, or was "
+                           "interrupted): all that follows is read as samples."));
+  return es_frame_file_source_new (fd, input->name, &layout);
+}
+
 static EsDataset *
 sound_open (EsReaderInput *input, GError **error)
 {
   g_auto (EsRecordingInfo) info = { .calibration = NAN };
   g_autofree char *base = g_file_get_basename (input->file);
   const char *type_name;
-  SoundSource *source;
   g_autoptr (GError) failure = NULL;
-  guint64 promised, present;
   EsSoundClaim claim;
+  guint64 present;
   SF_INFO sound_info;
   Handle *handle;
   EskType type;
@@ -384,11 +465,9 @@ sound_open (EsReaderInput *input, GError **error)
   info.channels = (guint) sound_info.channels;
   info.rate = sound_info.samplerate;
   info.frames = (guint64) sound_info.frames;
-  promised = frames_promised (&claim, present, info.frames);
-  promised = MAX (promised, info.frames);
-  info.frames = frames_present (input, type, info.frames);
-  if (info.rate > 0)
-    compare_with_promise (input, promised, info.frames, info.rate);
+  info.source = open_unclosed (input, &claim, &sound_info, type, &info.frames);
+  if (info.source == NULL)
+    measure (input, &claim, present, type, &info);
   if (claim.is_unfinished)
     es_reader_note (input, _("The last page of the file is not marked as the last one: it may have been cut short."));
   info.type = type;
@@ -396,16 +475,8 @@ sound_open (EsReaderInput *input, GError **error)
   info.type_name = g_strdup (type_name);
   info.format_name = g_strdup (major_name (sound_info.format));
 
-  source = g_new0 (SoundSource, 1);
-  source->parent = (EsFrameSource) {
-    .handle_new = sound_handle_new, .handle_free = sound_handle_free, .read = sound_read, .free = sound_free,
-  };
-  source->path = g_strdup (input->path);
-  source->name = g_strdup (input->name);
-  source->type = type;
-  source->channels = info.channels;
-  source->frames = info.frames;
-  info.source = &source->parent;
+  if (info.source == NULL)
+    info.source = sound_source_new (input, &info);
   return (EsDataset *) es_recording_new (input->file, &info, error);
 }
 

@@ -12,17 +12,17 @@
 
 struct _EsFrameReader
 {
-  EsRecording *recording;
-  gpointer     handle;
+  EsRecording  *recording;
+  EsFrameHandle handle;
 };
 
 EsFrameReader *
 es_frame_reader_new (EsRecording *recording, GError **error)
 {
-  gpointer handle = es_recording_take_handle (recording, error);
   EsFrameReader *self;
+  EsFrameHandle handle;
 
-  if (handle == NULL)
+  if (!es_recording_take_handle (recording, &handle, error))
     return NULL;
   self = g_new0 (EsFrameReader, 1);
   self->recording = g_object_ref (recording);
@@ -33,7 +33,8 @@ es_frame_reader_new (EsRecording *recording, GError **error)
 void
 es_frame_reader_free (EsFrameReader *self)
 {
-  es_recording_give_handle (self->recording, self->handle);
+  if (self->handle.handle != NULL)
+    es_recording_give_handle (self->recording, &self->handle);
   g_object_unref (self->recording);
   g_free (self);
 }
@@ -87,21 +88,39 @@ surround (const EskFrames *part, guint64 skip, guint64 n, guint8 *buffer, EskFra
                             (ptrdiff_t) size, size);
 }
 
+/* Past what the handle reaches there may be more by now. */
+static gboolean
+reach (EsFrameReader *self, gint64 first, guint64 n, GError **error)
+{
+  const guint64 frames = es_recording_get_frames (self->recording);
+
+  if (self->handle.handle != NULL
+      && (frames <= self->handle.frames || first + (gint64) n <= (gint64) self->handle.frames))
+    return TRUE;
+  if (self->handle.handle != NULL)
+    es_recording_give_handle (self->recording, &self->handle);
+  self->handle.handle = NULL;
+  return es_recording_take_handle (self->recording, &self->handle, error);
+}
+
 gboolean
 es_frame_reader_read (EsFrameReader *self, gint64 first, guint64 n, void *buffer, EskFrames *frames, GError **error)
 {
-  EsFrameSource *source = es_recording_get_source (self->recording);
   guint channels = es_recording_get_n_channels (self->recording);
   EskType type = es_recording_get_type_code (self->recording);
+  EsFrameSource *source;
   guint64 skip, from, count;
   g_autofree void *part_buffer = NULL;
   EskFrames part;
 
   g_return_val_if_fail (n > 0, FALSE);
 
-  clip_to (es_recording_get_frames (self->recording), first, n, &skip, &from, &count);
+  if (!reach (self, first, n, error))
+    return FALSE;
+  source = self->handle.source;
+  clip_to (self->handle.frames, first, n, &skip, &from, &count);
   if (count == n)
-    return source->read (source, self->handle, from, n, buffer, frames, error);
+    return source->read (source, self->handle.handle, from, n, buffer, frames, error);
   if (count == 0)
     {
       *frames = (EskFrames) {
@@ -121,7 +140,7 @@ es_frame_reader_read (EsFrameReader *self, gint64 first, guint64 n, void *buffer
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY, _("There is no memory for a block of %s"), wanted);
       return FALSE;
     }
-  if (!source->read (source, self->handle, from, count, part_buffer, &part, error))
+  if (!source->read (source, self->handle.handle, from, count, part_buffer, &part, error))
     return FALSE;
   surround (&part, skip, n, buffer, frames);
   return TRUE;
@@ -178,6 +197,7 @@ es_recording_read (EsRecording *self, guint64 first, guint64 n, guint first_chan
   g_autoptr (EsFrameReader) reader = NULL;
   g_autofree guint8 *buffer = NULL;
   EsFrameSource *source;
+  gpointer handle;
   guint64 total, portion;
   gsize frame_bytes;
   double scale;
@@ -187,9 +207,13 @@ es_recording_read (EsRecording *self, guint64 first, guint64 n, guint first_chan
   g_return_val_if_fail (first_channel < es_recording_get_n_channels (self) && n_channels > 0 &&
                         n_channels <= es_recording_get_n_channels (self) - first_channel, FALSE);
 
-  source = es_recording_get_source (self);
+  reader = es_frame_reader_new (self, error);
+  if (reader == NULL)
+    return FALSE;
+  source = reader->handle.source;
+  handle = reader->handle.handle;
   scale = es_recording_get_scale (self);
-  total = es_recording_get_frames (self);
+  total = reader->handle.frames;
   read_channels = es_recording_get_n_channels (self);
   if (source->read_channels != NULL && n_channels < read_channels)
     {
@@ -198,9 +222,6 @@ es_recording_read (EsRecording *self, guint64 first, guint64 n, guint first_chan
     }
   frame_bytes = (gsize) read_channels * esk_type_size (es_recording_get_type_code (self));
   portion = CLAMP (PORTION / frame_bytes, 1, MAX (n, 1));
-  reader = es_frame_reader_new (self, error);
-  if (reader == NULL)
-    return FALSE;
   buffer = g_malloc (portion * frame_bytes);
 
   for (guint64 done = 0; done < n;)
@@ -216,9 +237,9 @@ es_recording_read (EsRecording *self, guint64 first, guint64 n, guint first_chan
           break;
         }
       if (read_channels < es_recording_get_n_channels (self)
-            ? !source->read_channels (source, reader->handle, at, count, read_from, read_channels, buffer, &frames,
+            ? !source->read_channels (source, handle, at, count, read_from, read_channels, buffer, &frames,
                                       error)
-            : !source->read (source, reader->handle, at, count, buffer, &frames, error))
+            : !source->read (source, handle, at, count, buffer, &frames, error))
         return FALSE;
       size = (ptrdiff_t) esk_type_size (frames.type);
       for (guint64 frame = 0; frame < count; frame++)

@@ -58,12 +58,30 @@ void         _es_recording_refuse_array (EsRecording *self, const char *sentence
 void         _es_recording_add_input    (EsDataset *dataset, JsonBuilder *builder, JsonObject *values);
 void         _es_recording_append_input (EsDataset *dataset, GString *line, JsonObject *values);
 
-/* A handle of the source, a used one where there is one; given back it waits for the next. Any thread. */
-gpointer     es_recording_take_handle (EsRecording *self, GError **error);
-void         es_recording_give_handle (EsRecording *self, gpointer handle);
+/* A handle of a source, and what it reaches. A used one where there is one; given back it waits for the next. A
+ * recording that has grown since is read farther by another handle. Any thread. */
+typedef struct
+{
+  EsFrameSource *source;
+  gpointer       handle;
+  guint64        frames;
+  gpointer       extent;       /* owned; of the recording's own */
+} EsFrameHandle;
+
+gboolean     es_recording_take_handle (EsRecording *self, EsFrameHandle *handle, GError **error);
+void         es_recording_give_handle (EsRecording *self, EsFrameHandle *handle);
 EskType      es_recording_get_type_code (EsRecording *self);
 double       es_recording_get_scale  (EsRecording *self);
+/* Of a recording that does not grow: a part of another one, or in memory. Borrowed. */
 EsFrameSource *es_recording_get_source (EsRecording *self);
+gboolean     es_recording_is_page_locked (EsRecording *self);
+
+/* es-recording-growth.c: `longer` is the same recording, opened again after more was written to it, and is used up:
+ * from now on it is as long as that, and "frames" is notified. FALSE: it is not longer, or of another kind. Main
+ * context. */
+gboolean     es_recording_grow       (EsRecording *self, EsRecording *longer);
+/* Notifies "growing". Main context. */
+void         es_recording_set_growing (EsRecording *self, gboolean growing);
 /* In memory, interleaved: for tests, the simulator and measurements; data lives as long as `owner`. page_locked: from
  * es_staging_take (). type: ESK_I16, ESK_F32. Transfer full. */
 EsRecording *es_recording_new_in_memory (const void *data, EskType type, guint channels, double rate, guint64 frames,

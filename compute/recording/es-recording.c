@@ -12,10 +12,7 @@
 #include "base/es-text-show.h"
 
 #define MOST_CHANNELS 65536u
-/* Handles that are kept for the next reader: opening a file anew for every look costs more than reading. */
-#define IDLE_HANDLES 2u
-
-enum { PROP_0, PROP_ARRAY, PROP_CALIBRATION, PROP_NAVIGATION, N_PROPS };
+enum { PROP_0, PROP_ARRAY, PROP_CALIBRATION, PROP_NAVIGATION, PROP_FRAMES, PROP_GROWING, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (EsRecording, es_recording, ES_TYPE_DATASET)
@@ -47,9 +44,9 @@ es_recording_finalize (GObject *object)
 {
   EsRecording *self = ES_RECORDING (object);
 
-  for (guint i = 0; i < self->idle->len; i++)
-    self->info.source->handle_free (self->info.source, g_ptr_array_index (self->idle, i));
-  g_ptr_array_unref (self->idle);
+  _es_recording_drop_idle (self);
+  g_array_unref (self->idle);
+  g_clear_pointer (&self->extent, _es_recording_extent_unref);
   es_recording_info_clear (&self->info);
   g_clear_pointer (&self->array, es_array_unref);
   g_clear_pointer (&self->calibration, es_calibration_unref);
@@ -68,6 +65,10 @@ es_recording_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     g_value_take_boxed (value, es_recording_dup_calibration (ES_RECORDING (object)));
   else if (id == PROP_NAVIGATION)
     g_value_take_boxed (value, es_recording_dup_navigation (ES_RECORDING (object)));
+  else if (id == PROP_FRAMES)
+    g_value_set_uint64 (value, es_recording_get_frames (ES_RECORDING (object)));
+  else if (id == PROP_GROWING)
+    g_value_set_boolean (value, es_recording_is_growing (ES_RECORDING (object)));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -118,7 +119,7 @@ es_recording_shape (EsDataset *dataset)
 {
   EsRecordingInfo *info = &ES_RECORDING (dataset)->info;
 
-  return g_strdup_printf ("%" G_GUINT64_FORMAT "x%u", info->frames, info->channels);
+  return g_strdup_printf ("%" G_GUINT64_FORMAT "x%u", es_recording_get_frames (ES_RECORDING (dataset)), info->channels);
 }
 
 static GFile * const *
@@ -151,6 +152,11 @@ es_recording_class_init (EsRecordingClass *class)
   properties[PROP_NAVIGATION] =
     g_param_spec_boxed ("navigation", NULL, NULL, ES_TYPE_NAVIGATION,
                         G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_FRAMES] = g_param_spec_uint64 ("frames", NULL, NULL, 0, G_MAXUINT64, 0,
+                                                 G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_GROWING] =
+    g_param_spec_boolean ("growing", NULL, NULL, FALSE,
+                          G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -158,7 +164,7 @@ static void
 es_recording_init (EsRecording *self)
 {
   g_mutex_init (&self->mutex);
-  self->idle = g_ptr_array_new ();
+  self->idle = g_array_new (FALSE, FALSE, sizeof (EsFrameHandle));
 }
 
 static gboolean
@@ -254,6 +260,8 @@ es_recording_new (GFile *file, EsRecordingInfo *info, GError **error)
   self = g_object_new (ES_TYPE_RECORDING, NULL);
   self->info = *info;
   memset (info, 0, sizeof *info);
+  self->page_locked = self->info.source->page_locked;
+  self->extent = _es_recording_extent_new (&self->info);
   self->array = g_steal_pointer (&self->info.array);
   self->calibration = es_recording_dup_own_calibration (self);
   for (guint i = 0; self->info.channel_names != NULL && i < self->info.channels; i++)
@@ -280,26 +288,6 @@ double
 es_recording_get_rate (EsRecording *self)
 {
   return self->info.rate;
-}
-
-guint64
-es_recording_get_frames (EsRecording *self)
-{
-  return self->info.frames;
-}
-
-double
-es_recording_get_seconds (EsRecording *self)
-{
-  return (double) self->info.frames / self->info.rate;
-}
-
-guint64
-es_recording_get_channel_frames (EsRecording *self, guint channel)
-{
-  g_return_val_if_fail (channel < self->info.channels, 0);
-
-  return self->info.channel_frames != NULL ? self->info.channel_frames[channel] : self->info.frames;
 }
 
 const char *
@@ -338,36 +326,4 @@ double
 es_recording_get_scale (EsRecording *self)
 {
   return self->info.scale;
-}
-
-EsFrameSource *
-es_recording_get_source (EsRecording *self)
-{
-  return self->info.source;
-}
-
-gpointer
-es_recording_take_handle (EsRecording *self, GError **error)
-{
-  gpointer handle = NULL;
-
-  g_mutex_lock (&self->mutex);
-  if (self->idle->len > 0)
-    handle = g_ptr_array_steal_index_fast (self->idle, self->idle->len - 1);
-  g_mutex_unlock (&self->mutex);
-  return handle != NULL ? handle : self->info.source->handle_new (self->info.source, error);
-}
-
-void
-es_recording_give_handle (EsRecording *self, gpointer handle)
-{
-  gboolean kept;
-
-  g_mutex_lock (&self->mutex);
-  kept = self->idle->len < IDLE_HANDLES;
-  if (kept)
-    g_ptr_array_add (self->idle, handle);
-  g_mutex_unlock (&self->mutex);
-  if (!kept)
-    self->info.source->handle_free (self->info.source, handle);
 }

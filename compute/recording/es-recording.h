@@ -10,16 +10,19 @@ G_BEGIN_DECLS
 
 /*
  * A recording of a hydrophone array: channels sampled together. Immutable but for its array, its calibration and its
- * navigation, which a person may tell later ("array", "calibration", "navigation", notified in the main context). Hours
- * do not fit in memory: samples are read by block.
+ * navigation, which a person may tell later ("array", "calibration", "navigation", notified in the main context), and
+ * for its length while it is still written ("frames"; "growing"): what was there stays as it was. Hours do not fit in
+ * memory: samples are read by block.
  */
 #define ES_TYPE_RECORDING (es_recording_get_type ())
 G_DECLARE_FINAL_TYPE (EsRecording, es_recording, ES, RECORDING, EsDataset)
 
 guint        es_recording_get_n_channels  (EsRecording *self);
 double       es_recording_get_rate        (EsRecording *self);       /* Hz */
-guint64      es_recording_get_frames      (EsRecording *self);       /* of the longest channel */
+guint64      es_recording_get_frames      (EsRecording *self);       /* of the longest channel; any thread */
 double       es_recording_get_seconds     (EsRecording *self);
+/* Whether more of it came lately (EsRecordingWatch). */
+gboolean     es_recording_is_growing      (EsRecording *self);
 /* Mono files of unequal length: a channel is 0 from here on. */
 guint64      es_recording_get_channel_frames (EsRecording *self, guint channel);
 const char  *es_recording_get_channel_name (EsRecording *self, guint channel);   /* nullable */

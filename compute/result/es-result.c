@@ -19,6 +19,7 @@ struct _EsResult
   /* Provenance */
   const EsOperation *operation;
   EsDataset         *dataset;
+  char              *identity, *shape;         /* of the data set then: a recording may have grown since */
   EsParams          *params;
   EsDevice          *device;
   char              *device_id, *device_name;
@@ -51,6 +52,8 @@ es_result_finalize (GObject *object)
   EsResult *self = ES_RESULT (object);
 
   g_clear_object (&self->dataset);
+  g_free (self->identity);
+  g_free (self->shape);
   g_clear_object (&self->params);
   g_clear_object (&self->device);
   g_free (self->device_id);
@@ -82,13 +85,23 @@ es_result_init (EsResult *self)
   self->warnings = g_ptr_array_new_with_free_func (g_free);
 }
 
+static void
+set_dataset (EsResult *self, EsDataset *dataset)
+{
+  g_set_object (&self->dataset, dataset);
+  g_free (self->identity);
+  g_free (self->shape);
+  self->identity = g_strdup (es_dataset_get_identity (dataset));
+  self->shape = es_dataset_shape (dataset);
+}
+
 EsResult *
 es_result_new (const EsOperation *operation, EsDataset *dataset, EsParams *params)
 {
   EsResult *self = g_object_new (ES_TYPE_RESULT, NULL);
 
   self->operation = operation;
-  self->dataset = g_object_ref (dataset);
+  set_dataset (self, dataset);
   self->params = es_params_copy (params);
   self->title = g_strdup (g_dgettext (GETTEXT_PACKAGE, operation->short_title));
   return self;
@@ -97,7 +110,7 @@ es_result_new (const EsOperation *operation, EsDataset *dataset, EsParams *param
 void
 es_result_set_dataset (EsResult *self, EsDataset *dataset)
 {
-  g_set_object (&self->dataset, dataset);
+  set_dataset (self, dataset);
 }
 
 void
@@ -388,7 +401,6 @@ es_result_to_json (EsResult *self)
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   GFile *file = es_dataset_get_file (self->dataset);
   g_autofree char *path = file != NULL ? g_file_get_parse_name (file) : NULL;
-  g_autofree char *shape = es_dataset_shape (self->dataset);
   const char * const *warnings = es_result_get_warnings (self);
 
   json_builder_begin_object (builder);
@@ -402,8 +414,8 @@ es_result_to_json (EsResult *self)
   json_builder_set_member_name (builder, "input");
   json_builder_begin_object (builder);
   set_string (builder, "path", path);
-  set_string (builder, "identity", es_dataset_get_identity (self->dataset));
-  set_string (builder, "shape", shape);
+  set_string (builder, "identity", self->identity);
+  set_string (builder, "shape", self->shape);
   _es_dataset_add_input_of (self->dataset, builder, self->values);
   json_builder_end_object (builder);
 

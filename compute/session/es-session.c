@@ -4,6 +4,7 @@
 #include "es-session-private.h"
 
 #include "job/es-job-internal.h"
+#include "recording/es-recording.h"
 #include "result/es-result-internal.h"
 
 /* How many jobs that have ended stay in the list. */
@@ -142,7 +143,9 @@ same_file (EsDataset *a, EsDataset *b)
          && told_a->width == told_b->width
          && same_samples (&told_a->samples, &told_b->samples)
          && told_a->height == told_b->height && file_a != NULL && file_b != NULL && g_file_equal (file_a, file_b)
-         && g_strcmp0 (es_dataset_get_identity (a), es_dataset_get_identity (b)) == 0;
+         && (g_strcmp0 (es_dataset_get_identity (a), es_dataset_get_identity (b)) == 0
+             /* More has been written since; what is open has it, too. */
+             || (ES_IS_RECORDING (a) && es_recording_is_growing (ES_RECORDING (a))));
 }
 
 EsDataset *

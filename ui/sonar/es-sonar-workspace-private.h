@@ -2,6 +2,7 @@
 #pragma once
 
 #include "charts/es-table-view.h"
+#include "session/es-recording-watch.h"
 #include "es-sonar-memory.h"
 #include "es-sonar-workspace.h"
 #include "sonar/transport/es-transport-bar.h"
@@ -40,6 +41,8 @@ struct _EsSonarWorkspace
   EsRecording    *play_next;         /* is played once it is shown; compared only */
   GSignalGroup   *player_signals;
   GSignalGroup   *recording_signals;
+  EsRecordingWatch *watch;           /* of the one that is shown; nullable */
+  gulong          frames_handler;    /* of the same one */
   guint           focus_source;
   gboolean        shown;
 
@@ -68,6 +71,11 @@ GtkWidget      *_es_sonar_workspace_get_large  (EsWorkspace *workspace);
 void            _es_sonar_workspace_show_table (EsSonarWorkspace *self, EsResult *result, EsLayer *chosen);
 /* What a result without a bearing-time record has to show, where no row of it was chosen: its first map. */
 EsLayer        *_es_sonar_workspace_first_map  (EsResult *result);
+
+/* es-sonar-workspace-watch.c: more may be written to what is shown */
+void            _es_sonar_workspace_watch (EsSonarWorkspace *self);
+/* A sentence; nullable. */
+const char     *_es_sonar_workspace_get_problem (EsSonarWorkspace *self);
 
 /* es-sonar-workspace-actions.c */
 void            _es_sonar_workspace_install_actions (EsWorkspaceClass *class);

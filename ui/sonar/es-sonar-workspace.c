@@ -250,6 +250,7 @@ hide (EsSonarWorkspace *self)
   set_player (self, NULL);
   g_signal_group_set_target (self->live_signals, NULL);
   g_clear_object (&self->recording);
+  _es_sonar_workspace_watch (self);
   update_sound (self);
   update_pages (self);
 }
@@ -282,6 +283,7 @@ show (EsWorkspace *workspace, EsResult *replaced)
       _es_sonar_live_forget_bearing (self);
       set_player (self, ensure_player (self, recording));
       _es_sonar_live_follow_bearing (self);
+      _es_sonar_workspace_watch (self);
       take_focus_later (self);
     }
   if (result != NULL && self->player != NULL)
@@ -317,6 +319,8 @@ get_failure (EsWorkspace *workspace)
 {
   EsSonarWorkspace *self = ES_SONAR_WORKSPACE (workspace);
 
+  if (self->shown && _es_sonar_workspace_get_problem (self) != NULL)
+    return _es_sonar_workspace_get_problem (self);
   return self->shown && self->player != NULL && _es_sonar_workspace_is_live (self)
          ? es_player_get_failure (self->player) : NULL;
 }
@@ -425,6 +429,7 @@ close_workspace (EsWorkspace *workspace)
   self->player = NULL;
   g_clear_pointer (&self->players, g_hash_table_unref);
   g_clear_object (&self->recording);
+  _es_sonar_workspace_watch (self);
   self->shown = FALSE;
   self->view = NULL;
   g_clear_object (&self->middle);

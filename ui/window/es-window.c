@@ -79,6 +79,8 @@ update_banner (EsWindow *self)
 static void
 on_update (EsWindow *self)
 {
+  /* A recording may have grown. */
+  update_title (self);
   update_banner (self);
   es_window_update_actions (self);
 }

@@ -30,7 +30,9 @@ es_beam_find_blocks (EsRecording *recording, EsParams *params, const EsBeamSetti
 {
   const guint64 frames = es_recording_get_frames (recording);
   const double from = es_params_get_float (params, "from"), to = es_params_get_float (params, "to");
-  const double seconds = es_recording_get_seconds (recording), end = to > 0 ? MIN (to, seconds) : seconds;
+  /* It may be growing: of one length. */
+  const double seconds = (double) frames / es_recording_get_rate (recording);
+  const double end = to > 0 ? MIN (to, seconds) : seconds;
 
   if (from >= end || (end - from) * settings->rate + 0.5 < settings->block)
     {
@@ -87,7 +89,7 @@ es_beam_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLi
                        ? MIN ((double) limits->threads / es_device_get_lanes (device), 1) : 1;
   const double computing = plan.flops / (es_device_get_flops (device) * share
                                          * (on_cpu ? CPU_EFFICIENCY : GPU_EFFICIENCY));
-  const gboolean is_locked = es_recording_get_source (recording)->page_locked;
+  const gboolean is_locked = es_recording_is_page_locked (recording);
   const double link = on_cpu ? G_MAXDOUBLE : es_device_get_bandwidth (device);
   const double reading = plan.read_bytes / (is_locked ? link : MIN (link, READS));
   plan.seconds = MAX (computing, reading) + 0.1 * MIN (computing, reading);

@@ -59,9 +59,11 @@ static const EsParamSpec health_params[] = {
 static gboolean
 read_stretch (EsParams *params, EsRecording *recording, EsHealthSettings *settings, GError **error)
 {
-  const double seconds = es_recording_get_seconds (recording), from = es_params_get_float (params, "from");
+  /* It may be growing: of one length. */
+  const guint64 all = es_recording_get_frames (recording);
+  const double seconds = (double) all / es_recording_get_rate (recording), from = es_params_get_float (params, "from");
   const double to = es_params_get_float (params, "to"), end = to > 0 ? MIN (to, seconds) : seconds;
-  const guint64 last = MIN ((guint64) floor (end * settings->rate + 0.5), es_recording_get_frames (recording));
+  const guint64 last = MIN ((guint64) floor (end * settings->rate + 0.5), all);
 
   settings->first = (guint64) floor (MIN (from, seconds) * settings->rate + 0.5);
   if (last <= settings->first)

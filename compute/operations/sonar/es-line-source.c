@@ -47,10 +47,12 @@ es_line_check_bearing (const char *text, GError **error)
 static gboolean
 find_stretch (EsRecording *recording, EsParams *params, guint64 *first, guint64 *frames, GError **error)
 {
-  const double rate = es_recording_get_rate (recording), seconds = es_recording_get_seconds (recording);
+  /* It may be growing: of one length. */
+  const guint64 all = es_recording_get_frames (recording);
+  const double rate = es_recording_get_rate (recording), seconds = (double) all / rate;
   const double from = es_params_get_float (params, "from"), to = es_params_get_float (params, "to");
   const double end = to > 0 ? MIN (to, seconds) : seconds;
-  const guint64 last = MIN ((guint64) floor (end * rate + 0.5), es_recording_get_frames (recording));
+  const guint64 last = MIN ((guint64) floor (end * rate + 0.5), all);
 
   *first = (guint64) floor (MIN (from, seconds) * rate + 0.5);
   if (last <= *first)

@@ -91,7 +91,8 @@ static gboolean
 read_stretch (EsParams *params, EsRecording *recording, EsLocalizeSettings *settings, GError **error)
 {
   const guint64 frames = es_recording_get_frames (recording);
-  const double seconds = es_recording_get_seconds (recording), from = es_params_get_float (params, "from");
+  const double seconds = (double) frames / es_recording_get_rate (recording);
+  const double from = es_params_get_float (params, "from");
   const double to = es_params_get_float (params, "to"), end = to > 0 ? MIN (to, seconds) : seconds;
   const guint64 first = (guint64) floor (MIN (from, seconds) * settings->rate + 0.5);
   const guint64 last = MIN ((guint64) floor (end * settings->rate + 0.5), frames);

@@ -48,3 +48,40 @@ es_test_history_count (gpointer data)
 {
   ++*(guint *) data;
 }
+
+void
+es_test_history_check_rows (EsRecording *recording, EsParams *params, EsBeamHistory *history)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsArray) array = es_recording_get_array (recording);
+  g_autoptr (EsBeamSettings) settings = es_beam_settings_new (params, recording, array, &error);
+  g_autoptr (EsBeamformer) beamformer = es_beamformer_new (recording, array, settings, es_device_get_cpu (), NULL,
+                                                           &error);
+  g_autofree float *fraz = g_new (float, settings->n_angles * settings->n_bins);
+
+  g_assert_no_error (error);
+  for (guint row = es_beam_history_get_n_rows (history); row-- > 0;)
+    {
+      g_autoptr (EsBeamBlock) block = es_beamformer_process (beamformer, row * settings->block, &error);
+
+      g_assert_no_error (error);
+      for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
+        {
+          const float *wanted = es_beam_block_get_far_of (block, kind);
+          const float *spectra = es_beam_block_get_spectra_of (block, kind);
+          const float *found = es_beam_history_get_row_of (history, kind, row);
+
+          g_assert_cmpint (wanted != NULL, ==, found != NULL);
+          if (found == NULL)
+            continue;
+          g_assert_cmpmem (found, settings->n_angles * sizeof *found, wanted, settings->n_angles * sizeof *found);
+          g_assert_true (es_beam_history_copy_fraz_of (history, kind, row, fraz));
+          for (guint a = 0; a < settings->n_angles; a++)
+            for (guint b = 0; b < settings->n_bins; b++)
+              g_assert_cmpfloat_with_epsilon (10 * log10 (fraz[b * settings->n_angles + a]
+                                                          / spectra[a * settings->n_bins + b]), 0, 0.011);
+          g_assert_cmpfloat (es_beam_history_get_time_of (history, kind, row), ==,
+                             es_beam_block_get_time_of (block, kind));
+        }
+    }
+}

@@ -8,3 +8,5 @@ EsBeamForm  *es_test_history_form       (guint n_angles, guint n_bins);
 EsBeamBlock *es_test_history_block      (EsBeamForm *form, guint64 index);
 void         es_test_history_count_rows (EsBeamHistory *history, guint n, gpointer data);
 void         es_test_history_count      (gpointer data);
+/* Every row is what it would be if it were formed alone. */
+void         es_test_history_check_rows (EsRecording *recording, EsParams *params, EsBeamHistory *history);

@@ -244,44 +244,6 @@ is_complete (EsPlayer *player)
          && es_beam_history_get_n_current (history) == es_beam_history_get_n_rows (history);
 }
 
-/* Every row is what it would be if it were formed alone. */
-static void
-assert_as_formed_alone (EsRecording *recording, EsParams *params, EsBeamHistory *history)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (EsArray) array = es_recording_get_array (recording);
-  g_autoptr (EsBeamSettings) settings = es_beam_settings_new (params, recording, array, &error);
-  g_autoptr (EsBeamformer) beamformer = es_beamformer_new (recording, array, settings, es_device_get_cpu (), NULL,
-                                                           &error);
-  g_autofree float *fraz = g_new (float, settings->n_angles * settings->n_bins);
-
-  g_assert_no_error (error);
-  for (guint row = es_beam_history_get_n_rows (history); row-- > 0;)
-    {
-      g_autoptr (EsBeamBlock) block = es_beamformer_process (beamformer, row * settings->block, &error);
-
-      g_assert_no_error (error);
-      for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
-        {
-          const float *wanted = es_beam_block_get_far_of (block, kind);
-          const float *spectra = es_beam_block_get_spectra_of (block, kind);
-          const float *found = es_beam_history_get_row_of (history, kind, row);
-
-          g_assert_cmpint (wanted != NULL, ==, found != NULL);
-          if (found == NULL)
-            continue;
-          g_assert_cmpmem (found, settings->n_angles * sizeof *found, wanted, settings->n_angles * sizeof *found);
-          g_assert_true (es_beam_history_copy_fraz_of (history, kind, row, fraz));
-          for (guint a = 0; a < settings->n_angles; a++)
-            for (guint b = 0; b < settings->n_bins; b++)
-              g_assert_cmpfloat_with_epsilon (10 * log10 (fraz[b * settings->n_angles + a]
-                                                          / spectra[a * settings->n_bins + b]), 0, 0.011);
-          g_assert_cmpfloat (es_beam_history_get_time_of (history, kind, row), ==,
-                             es_beam_block_get_time_of (block, kind));
-        }
-    }
-}
-
 /* Nothing plays, and all of it is there soon; a seek makes it neither longer nor other. */
 static void
 test_whole (gconstpointer data)
@@ -301,7 +263,7 @@ test_whole (gconstpointer data)
   g_assert_cmpfloat (es_player_get_position (player), ==, 0);
   /* The first block was heard. */
   g_assert_cmpfloat (es_test_newest (player), ==, 0);
-  assert_as_formed_alone (recording, params, history);
+  es_test_history_check_rows (recording, params, history);
   es_test_run_for (0.05);
   tracks = es_beam_history_get_tracks (history)->len;
   g_assert_cmpuint (tracks, >, 0);
@@ -316,7 +278,7 @@ test_whole (gconstpointer data)
   WAIT_UNTIL (!es_player_is_playing (player));
   g_assert_cmpuint (es_beam_history_get_n_rows (history), ==, 60);
   g_assert_cmpuint (es_beam_history_get_n_current (history), ==, 60);
-  assert_as_formed_alone (recording, params, history);
+  es_test_history_check_rows (recording, params, history);
   /* No contact has another number. */
   g_assert_cmpuint (es_beam_history_get_tracks (history)->len, ==, tracks);
   g_assert_cmpuint (es_beam_history_get_tracks_serial (history), ==, serial);
@@ -344,7 +306,7 @@ test_changes (void)
       es_player_set_params (player, &es_operation_mvdr, params, es_device_get_cpu ());
     }
   WAIT_UNTIL (is_complete (player) && es_beam_history_get_report (history)->loading == 0.03);
-  assert_as_formed_alone (recording, params, history);
+  es_test_history_check_rows (recording, params, history);
   /* The same beams by another device: what is there stays. */
   const guint fills = es_beam_history_get_n_fills (history);
   es_player_set_params (player, &es_operation_mvdr, params, es_device_find ("cuda:0", NULL));
@@ -357,7 +319,7 @@ test_changes (void)
   es_player_set_params (player, &es_operation_mvdr, params, es_device_get_cpu ());
   WAIT_UNTIL (es_beam_history_get_settings (history)->n_angles == 151);
   WAIT_UNTIL (is_complete (player));
-  assert_as_formed_alone (recording, params, history);
+  es_test_history_check_rows (recording, params, history);
 }
 
 /* A card that is lost: the CPU goes on, and nothing is left out. */
@@ -375,7 +337,7 @@ test_lost (void)
   es_player_play (player);
   WAIT_UNTIL (is_complete (player));
   g_unsetenv ("ES_FAKE_LOSE_AT");
-  assert_as_formed_alone (recording, params, es_player_get_history (player));
+  es_test_history_check_rows (recording, params, es_player_get_history (player));
 }
 
 /* Gone in the middle of it. */

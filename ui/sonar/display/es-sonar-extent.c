@@ -16,6 +16,7 @@ struct _EsSonarExtent
 
   EsSonarSource *source;
   double         top, span, usual_span;
+  double         end;          /* rows that there were */
   gboolean       follow;
 };
 
@@ -146,6 +147,10 @@ _es_sonar_extent_follow_source (EsSonarExtent *self, EsSonarChange change)
 {
   const gboolean usual = self->span == self->usual_span;
   const double old = self->usual_span, top = self->top;
+  const gboolean at_end = self->top >= self->end;
+  EsRecording *recording = es_sonar_source_get_recording (self->source);
+
+  self->end = es_sonar_source_get_end (self->source);
 
   if (change == ES_SONAR_CHANGE_ALL)
     {
@@ -156,7 +161,7 @@ _es_sonar_extent_follow_source (EsSonarExtent *self, EsSonarChange change)
           self->top = clamp_top (self, INFINITY, self->span);
         }
       /* Who has zoomed keeps the times when other settings have rows of another length. */
-      else if (es_sonar_source_get_recording (self->source) != NULL && old > 0)
+      else if (recording != NULL && old > 0)
         {
           self->span = CLAMP (self->span * self->usual_span / old, ES_SONAR_SHORTEST_SPAN, find_longest (self));
           self->top = clamp_top (self, self->top * self->usual_span / old, self->span);
@@ -169,9 +174,10 @@ _es_sonar_extent_follow_source (EsSonarExtent *self, EsSonarChange change)
       return;
     }
   /* A recording that has grown is still looked at as a whole. */
-  if ((change & ES_SONAR_CHANGE_APPENDED) && usual && es_sonar_source_get_recording (self->source) != NULL)
+  if ((change & ES_SONAR_CHANGE_APPENDED) && usual && recording != NULL)
     self->span = self->usual_span = MAX (self->usual_span, es_sonar_source_get_end (self->source));
-  if ((change & ES_SONAR_CHANGE_APPENDED) && self->follow)
+  /* Who looks at the end of a recording sees what comes; who looks elsewhere stays there. */
+  if ((change & ES_SONAR_CHANGE_APPENDED) && (recording != NULL ? at_end : self->follow))
     self->top = clamp_top (self, INFINITY, self->span);
   if ((change & ES_SONAR_CHANGE_FILLED) && self->follow)
     turn_page (self);
@@ -186,6 +192,7 @@ _es_sonar_extent_reset (EsSonarExtent *self)
   self->usual_span = find_usual_span (self);
   self->span = self->usual_span;
   self->top = clamp_top (self, INFINITY, self->span);
+  self->end = es_sonar_source_get_end (self->source);
   changed (self);
 }
 

@@ -31,6 +31,7 @@ struct _EsTransportBar
   GtkAdjustment *adjustment;
   GtkLabel      *position;
   GtkLabel      *duration;
+  GtkWidget     *live;           /* of a recording that is still written */
   GtkLabel      *factor;
 
   EsPlayer      *player;
@@ -89,28 +90,12 @@ update_position (EsTransportBar *self)
 static void
 update_factor (EsTransportBar *self)
 {
-  double factor = self->player != NULL ? es_player_get_real_time_factor (self->player) : 0;
-  const double progress = self->player != NULL ? es_player_get_progress (self->player) : 0;
-  gboolean lagging = FALSE, preparing = FALSE;
-  g_autofree char *text = NULL;
+  g_autofree char *text = _es_transport_describe_pace (self->player);
+  gboolean lagging = FALSE;
 
-  if (self->player != NULL)
-    g_object_get (self->player, "lagging", &lagging, "preparing", &preparing, NULL);
-  if (preparing)
-    text = g_strdup (_("Preparing…"));
-  else if (!(factor > 0))
-    text = g_strdup (_("Real time × –"));
-  else
-    /* TRANSLATORS: so many times as fast as the signal comes; the number has one digit behind the point, or none */
-    text = g_strdup_printf (_("Real time × %.*f"), factor < 9.95 ? 1 : 0, factor);
-  if (!preparing && progress > 0 && progress < 1)
-    {
-      g_autofree char *times = g_steal_pointer (&text);
-
-      /* TRANSLATORS: the first is “Real time × 12”, the second how much of the record has been computed */
-      text = g_strdup_printf (_("%s, record %.0f %%"), times, floor (100 * progress));
-    }
   gtk_label_set_label (self->factor, text);
+  if (self->player != NULL)
+    g_object_get (self->player, "lagging", &lagging, NULL);
   if (lagging)
     {
       gtk_widget_add_css_class (GTK_WIDGET (self->factor), "warning");
@@ -152,16 +137,29 @@ update_loop (EsTransportBar *self)
   self->syncing = FALSE;
 }
 
+/* It may be growing. */
 static void
-update_all (EsTransportBar *self)
+update_duration (EsTransportBar *self)
 {
-  double seconds = self->player != NULL ? es_player_get_duration (self->player) : 0;
+  const double seconds = self->player != NULL ? es_player_get_duration (self->player) : 0;
   g_autofree char *text = format_time (self, seconds);
 
   self->syncing = TRUE;
-  gtk_adjustment_configure (self->adjustment, 0, 0, MAX (seconds, 1e-3), 1, MAX (seconds / 20, 1), 0);
+  gtk_adjustment_set_upper (self->adjustment, MAX (seconds, 1e-3));
+  gtk_adjustment_set_page_increment (self->adjustment, MAX (seconds / 20, 1));
   self->syncing = FALSE;
   gtk_label_set_label (self->duration, text);
+  gtk_widget_set_visible (self->live, self->player != NULL
+                                      && es_recording_is_growing (es_player_get_recording (self->player)));
+}
+
+static void
+update_all (EsTransportBar *self)
+{
+  self->syncing = TRUE;
+  gtk_adjustment_set_value (self->adjustment, 0);
+  self->syncing = FALSE;
+  update_duration (self);
   gtk_widget_set_sensitive (self->box, self->player != NULL);
   update_play (self);
   update_position (self);
@@ -203,6 +201,15 @@ static void
 on_to_end (EsTransportBar *self)
 {
   seek (self, self->player != NULL ? es_player_get_duration (self->player) : 0);
+}
+
+/* What comes now, as it comes. */
+static void
+on_live (EsTransportBar *self)
+{
+  on_to_end (self);
+  if (self->player != NULL)
+    es_player_play (self->player);
 }
 
 static gboolean
@@ -374,6 +381,7 @@ add_signals (EsTransportBar *self)
     { "notify::progress", update_factor },
     { "notify::speed", update_speed },
     { "notify::loop", update_loop },
+    { "notify::duration", update_duration },
   };
 
   self->signals = g_signal_group_new (ES_TYPE_PLAYER);
@@ -419,6 +427,14 @@ es_transport_bar_init (EsTransportBar *self)
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->replay), "win.replay-beam");
   es_transport_bar_set_replaying (self, FALSE);
   gtk_box_append (GTK_BOX (self->box), self->replay);
+
+  self->live = make_button (gtk_button_new (), "media-record-symbolic",
+                            _("Still being recorded: the record grows with it. To the end, and play what comes."),
+                            _("Still being recorded: to the end"));
+  gtk_widget_add_css_class (self->live, "error");
+  gtk_widget_set_visible (self->live, FALSE);
+  gtk_box_append (GTK_BOX (self->box), self->live);
+  g_signal_connect_swapped (self->live, "clicked", G_CALLBACK (on_live), self);
 
   self->position = make_label ("", 10);
   self->duration = make_label ("", 10);
