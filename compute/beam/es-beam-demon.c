@@ -62,8 +62,7 @@ es_beam_demon (const EsBeamDemon *self, void (*progress) (double share, gpointer
 {
   const double rate = es_recording_get_rate (self->recording);
   const guint length = find_length (self), n = es_beam_demon_count (self);
-  g_autoptr (EsBeamSound) sound = es_beam_sound_new (self->recording, self->array, self->shading, self->bearing, 0, 0,
-                                                     error);
+  g_autoptr (EsBeamSound) sound = es_beam_sound_new (self->recording, self->array, self->shading, self->aim, 0, error);
   g_autofree float *samples = NULL, *powers = NULL;
   g_autofree double *sums = NULL;
 

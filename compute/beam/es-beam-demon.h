@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "es-beam-aim.h"
 #include "es-beam-settings.h"
 
 G_BEGIN_DECLS
@@ -14,7 +15,7 @@ typedef struct
   EsRecording *recording;
   EsArray     *array;
   EsShading    shading;
-  double       bearing;        /* degrees */
+  EsBeamAim    aim;
   guint64      first, n;       /* frames */
   guint        segment;        /* samples; of a shorter stretch: all of it, so that lines are farther apart */
   guint        most_segments;  /* each half over the one before; where there would be more, as many, evenly apart */

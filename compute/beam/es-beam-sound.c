@@ -20,6 +20,9 @@
 
 #define DEFAULT_LENGTH 8192
 #define SHORTEST_LENGTH 16
+/* Of segments that follow a bearing: s, and samples. */
+#define LONGEST_TURN 0.25
+#define SHORTEST_TURN 256
 /* Samples, however slow sound is and however long the array. */
 #define LONGEST_DELAY (1 << 28)
 
@@ -36,7 +39,14 @@ struct _EsBeamSound
   double         *fraction;      /* the rest */
   gint64          earliest, latest;      /* of the whole delays */
 
-  guint8         *frames;        /* room for a segment of every channel and its delays */
+  EsArray        *array;
+  EsNavigation   *navigation;    /* where it turns; NULL: a bearing that stays */
+  EsBeamAim       aim;
+  double          steered;       /* the bearing of the delays; degrees from the array */
+  gboolean        has_gaps;
+
+  guint8         *frames;        /* room for `room` frames of every channel: a segment and its delays */
+  guint64         room;
   EskFft         *fft;
   float          *channel, *spectrum, *sum;    /* 2 half; half + 1 complex each */
 
@@ -45,8 +55,7 @@ struct _EsBeamSound
   gint64          index;
   gboolean        has_index;
 
-  double          bearing, elevation, speed;
-  gboolean        is_line;
+  double          speed;
 };
 
 /* ---- making it ---- */
@@ -64,14 +73,18 @@ find_focus (EsArray *array, double bearing, double elevation, double speed, EskF
     *focus = es_beam_focus_far (bearing, elevation);
 }
 
+/* Its delays, and room for what they need. */
 static gboolean
-find_delays (EsBeamSound *self, EsArray *array, const EskFocus *focus, GError **error)
+steer (EsBeamSound *self, double bearing, GError **error)
 {
   const double rate = es_recording_get_rate (self->recording);
+  EskFocus focus;
   const EskBeamPlan plan = { .elements = self->geometry->n, .positions = self->geometry->positions, .n_foci = 1,
-                             .foci = focus, .sound_speed = es_array_get_sound_speed (array) };
+                             .foci = &focus, .sound_speed = self->speed };
   g_autofree double *delays = g_new (double, self->geometry->n);
 
+  find_focus (self->array, bearing, self->aim.elevation, self->speed, &focus);
+  self->steered = bearing;
   esk_beam_delays (&plan, 0, delays);
   self->earliest = G_MAXINT64;
   self->latest = G_MININT64;
@@ -90,31 +103,38 @@ find_delays (EsBeamSound *self, EsArray *array, const EskFocus *focus, GError **
       self->earliest = MIN (self->earliest, self->whole[k]);
       self->latest = MAX (self->latest, self->whole[k]);
     }
+
+  const guint64 span = 2 * self->half + (guint64) (self->latest - self->earliest);
+  if (span <= self->room)
+    return TRUE;
+  g_free (self->frames);
+  self->room = 0;
+  self->frames = g_try_malloc_n (span, es_recording_get_n_channels (self->recording)
+                                       * esk_type_size (es_recording_get_type_code (self->recording)));
+  if (self->frames == NULL)
+    return es_compute_error_no_memory (_("the sound of a beam"), error);
+  self->room = span;
   return TRUE;
 }
 
 static gboolean
-set_up (EsBeamSound *self, EsArray *array, EsShading shading, double bearing, double elevation, GError **error)
+set_up (EsBeamSound *self, EsShading shading, GError **error)
 {
   const guint length = 2 * self->half;
-  EskFocus focus;
 
-  self->geometry = es_beam_geometry_new_calibrated (array, shading, es_recording_get_scale (self->recording)
+  self->geometry = es_beam_geometry_new_calibrated (self->array, shading, es_recording_get_scale (self->recording)
                                                                     / self->unit, self->calibration, error);
   if (self->geometry == NULL)
     return FALSE;
   self->whole = g_new (gint64, self->geometry->n);
   self->fraction = g_new (double, self->geometry->n);
-  find_focus (array, bearing, elevation, es_array_get_sound_speed (array), &focus);
-  if (!find_delays (self, array, &focus, error))
+  /* What is followed is steered as it goes. */
+  if (self->navigation == NULL && !steer (self, self->aim.bearing, error))
     return FALSE;
   self->reader = es_frame_reader_new (self->recording, error);
   if (self->reader == NULL)
     return FALSE;
 
-  const gsize span = length + (gsize) (self->latest - self->earliest);
-  const gsize sample = esk_type_size (es_recording_get_type_code (self->recording));
-  self->frames = g_try_malloc_n (span, es_recording_get_n_channels (self->recording) * sample);
   self->fft = esk_fft_new (length);
   self->fade = g_new (float, length);
   self->channel = g_new (float, length);
@@ -122,28 +142,46 @@ set_up (EsBeamSound *self, EsArray *array, EsShading shading, double bearing, do
   self->sum = g_new (float, length + 2);
   self->segment = g_new (float, length);
   self->out = g_new (float, self->half);
-  if (self->frames == NULL || self->fft == NULL)
+  if (self->fft == NULL)
     return es_compute_error_no_memory (_("the sound of a beam"), error);
   for (guint i = 0; i < length; i++)
     self->fade[i] = (float) sin (G_PI * i / length);
   return TRUE;
 }
 
+/* While an array turns by a degree a second, a segment must not turn by much. */
+static guint
+choose_length (EsBeamSound *self, guint length)
+{
+  guint most = SHORTEST_TURN;
+
+  length = MAX (length > 0 ? length : DEFAULT_LENGTH, SHORTEST_LENGTH);
+  if (self->navigation == NULL)
+    return length;
+  while (2 * most <= LONGEST_TURN * es_recording_get_rate (self->recording))
+    most *= 2;
+  return MIN (length, most);
+}
+
 EsBeamSound *
-es_beam_sound_new (EsRecording *recording, EsArray *array, EsShading shading, double bearing, double elevation,
-                   guint length, GError **error)
+es_beam_sound_new (EsRecording *recording, EsArray *array, EsShading shading, EsBeamAim aim, guint length,
+                   GError **error)
 {
   EsBeamSound *self = g_new0 (EsBeamSound, 1);
 
   self->recording = g_object_ref (recording);
   self->calibration = es_recording_dup_calibration (recording);
   self->unit = self->calibration != NULL ? es_calibration_get_reference (self->calibration) : 1;
-  self->bearing = bearing;
-  self->elevation = elevation;
+  self->array = es_array_ref (array);
+  self->aim = aim;
+  self->steered = NAN;
+  self->navigation = isnan (aim.true_bearing) ? NULL : es_recording_dup_navigation (recording);
+  /* Nobody tells any more where it points: the beam it was. */
+  if (self->navigation == NULL)
+    self->aim.true_bearing = NAN;
   self->speed = es_array_get_sound_speed (array);
-  self->is_line = es_array_is_line (array);
-  self->half = MAX (length > 0 ? length : DEFAULT_LENGTH, SHORTEST_LENGTH) / 2;
-  if (!set_up (self, array, shading, bearing, elevation, error))
+  self->half = choose_length (self, length) / 2;
+  if (!set_up (self, shading, error))
     {
       es_beam_sound_free (self);
       return NULL;
@@ -158,6 +196,8 @@ es_beam_sound_free (EsBeamSound *self)
   g_clear_pointer (&self->geometry, es_beam_geometry_free);
   g_clear_pointer (&self->fft, esk_fft_free);
   g_clear_pointer (&self->calibration, es_calibration_unref);
+  g_clear_pointer (&self->navigation, es_navigation_unref);
+  es_array_unref (self->array);
   g_object_unref (self->recording);
   g_free (self->whole);
   g_free (self->fraction);
@@ -195,15 +235,24 @@ es_beam_sound_get_recording (EsBeamSound *self)
   return self->recording;
 }
 
+gboolean
+es_beam_sound_has_gaps (EsBeamSound *self)
+{
+  return self->has_gaps;
+}
+
 char *
 es_beam_sound_describe (EsBeamSound *self)
 {
+  const gboolean follows = self->navigation != NULL;
   char bearing[G_ASCII_DTOSTR_BUF_SIZE], elevation[G_ASCII_DTOSTR_BUF_SIZE], speed[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_ascii_formatd (bearing, sizeof bearing, "%.6g", self->bearing);
-  g_ascii_formatd (elevation, sizeof elevation, "%.6g", self->elevation);
+  g_ascii_formatd (bearing, sizeof bearing, "%.6g", follows ? self->aim.true_bearing : self->aim.bearing);
+  g_ascii_formatd (elevation, sizeof elevation, "%.6g", self->aim.elevation);
   g_ascii_formatd (speed, sizeof speed, "%.6g", self->speed);
-  if (self->is_line)
+  if (follows)
+    return g_strdup_printf ("true bearing %s°, followed as the array turns (%s m/s)", bearing, speed);
+  if (es_array_is_line (self->array))
     return g_strdup_printf ("%s° from the axis of the array (%s m/s)", bearing, speed);
   return g_strdup_printf ("azimuth %s°, elevation %s° (%s m/s)", bearing, elevation, speed);
 }
@@ -277,9 +326,25 @@ static gboolean
 make_segment (EsBeamSound *self, gint64 first, GError **error)
 {
   const guint length = 2 * self->half;
-  const guint64 span = length + (guint64) (self->latest - self->earliest);
   const float scale = (float) (1.0 / (length * self->geometry->sum));
   EskFrames frames;
+
+  if (self->navigation != NULL)
+    {
+      const double middle = (double) (first + self->half) / es_recording_get_rate (self->recording);
+      const double heading = es_navigation_get_heading (self->navigation, MAX (middle, 0));
+      const double bearing = es_array_find_bearing (self->array, heading, self->aim.true_bearing);
+
+      if (isnan (bearing))
+        {
+          self->has_gaps = TRUE;
+          memset (self->segment, 0, length * sizeof *self->segment);
+          return TRUE;
+        }
+      if (bearing != self->steered && !steer (self, bearing, error))
+        return FALSE;
+    }
+  const guint64 span = length + (guint64) (self->latest - self->earliest);
 
   /* Delayed by most is read from furthest back. */
   if (!es_frame_reader_read (self->reader, first - self->latest, span, self->frames, &frames, error))

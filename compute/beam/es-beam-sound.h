@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "es-beam-aim.h"
 #include "es-beam-settings.h"
 
 G_BEGIN_DECLS
@@ -9,17 +10,21 @@ G_BEGIN_DECLS
  * The sound of one far-field beam, on the CPU: channels are read as many whole samples late as they are ahead, what is
  * left of a delay is a phase on the spectra of overlapping Hann-windowed segments (square root on both sides, 50 %),
  * which add up to the sum of the delayed channels without a seam. Also what DEMON and the beam's waveform are made of.
- * Amplitude: a unit plane wave stays one. The sound speed is the array's. One thread at a time.
+ * Amplitude: a unit plane wave stays one. The sound speed is the array's. One thread at a time. A true bearing is
+ * followed segment by segment, each steered for its middle by the navigation that the recording had when this was made;
+ * where no heading is told it is silent.
  */
 typedef struct _EsBeamSound EsBeamSound;
 
-/* bearing: degrees (a line), or azimuth and elevation. length: of the segments, samples, 0: 8192. What the array's
- * transit time is does not matter. ES_COMPUTE_ERROR_MEMORY. */
-EsBeamSound *es_beam_sound_new  (EsRecording *recording, EsArray *array, EsShading shading, double bearing,
-                                 double elevation, guint length, GError **error);
+/* length: of the segments, samples, 0: 8192, and a quarter of a second at most where a bearing is followed. What the
+ * array's transit time is does not matter. ES_COMPUTE_ERROR_MEMORY. */
+EsBeamSound *es_beam_sound_new  (EsRecording *recording, EsArray *array, EsShading shading, EsBeamAim aim,
+                                 guint length, GError **error);
 void         es_beam_sound_free (EsBeamSound *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBeamSound, es_beam_sound_free)
 double       es_beam_sound_get_rate (EsBeamSound *self);       /* Hz */
+/* Whether some of what was read was silent, for no heading is told there. */
+gboolean     es_beam_sound_has_gaps (EsBeamSound *self);
 EsRecording *es_beam_sound_get_recording (EsBeamSound *self);
 /* "60° (1500 m/s)", "60°, elevation 5° (340 m/s)": for those who get it, in no language. Transfer full. */
 char        *es_beam_sound_describe (EsBeamSound *self);

@@ -26,7 +26,7 @@ typedef struct
   GMutex         lock;         /* all below */
   GCond          wake;
   gboolean       quit;
-  double         bearing;
+  EsBeamAim      aim;
   guint64        next;         /* frame that has not been given yet */
   gint64         start;        /* when `first` is heard, by what has been given; 0: nothing yet */
   GError        *error;
@@ -104,21 +104,21 @@ note_given (Shared *self, guint n)
 
 /* FALSE: the end, or an error. */
 static gboolean
-give_piece (Shared *self, EsBeamSound **sound, double *bearing, float *samples, guint most)
+give_piece (Shared *self, EsBeamSound **sound, EsBeamAim *aim, float *samples, guint most)
 {
   const double rate = es_recording_get_rate (self->recording);
   GError *error = NULL;
   guint n = 0;
 
   g_mutex_lock (&self->lock);
-  const double wanted = self->bearing;
+  const EsBeamAim wanted = self->aim;
   const guint64 first = self->next;
   g_mutex_unlock (&self->lock);
-  if (*sound == NULL || wanted != *bearing)
+  if (*sound == NULL || !es_beam_aim_equal (&wanted, aim))
     {
       g_clear_pointer (sound, es_beam_sound_free);
-      *sound = es_beam_sound_new (self->recording, self->array, self->shading, wanted, 0, 0, &error);
-      *bearing = wanted;
+      *sound = es_beam_sound_new (self->recording, self->array, self->shading, wanted, 0, &error);
+      *aim = wanted;
     }
   if (*sound != NULL)
     {
@@ -145,9 +145,9 @@ work (gpointer data)
   g_autofree float *samples = g_new (float, most);
   g_autoptr (GSource) source = g_idle_source_new ();
   EsBeamSound *sound = NULL;
-  double bearing = NAN;
+  EsBeamAim aim = es_beam_aim_at (NAN);
 
-  while (give_piece (self, &sound, &bearing, samples, most))
+  while (give_piece (self, &sound, &aim, samples, most))
     continue;
   g_clear_pointer (&sound, es_beam_sound_free);
   g_source_set_static_name (source, "[Eigenscope] replay");
@@ -192,7 +192,7 @@ es_beam_replay_init (EsBeamReplay *self)
 }
 
 EsBeamReplay *
-es_beam_replay_new (EsRecording *recording, EsArray *array, EsShading shading, double bearing, double begin, double end,
+es_beam_replay_new (EsRecording *recording, EsArray *array, EsShading shading, EsBeamAim aim, double begin, double end,
                     EsSoundTake take, gpointer data, GDestroyNotify destroy)
 {
   EsBeamReplay *self = g_object_new (ES_TYPE_BEAM_REPLAY, NULL);
@@ -202,7 +202,7 @@ es_beam_replay_new (EsRecording *recording, EsArray *array, EsShading shading, d
   shared->recording = g_object_ref (recording);
   shared->array = es_array_ref (array);
   shared->shading = shading;
-  shared->bearing = bearing;
+  shared->aim = aim;
   shared->first = shared->next = (guint64) CLAMP (floor (begin * rate + 0.5), 0, frames);
   shared->end = MAX ((guint64) CLAMP (floor (end * rate + 0.5), 0, frames), shared->first);
   shared->take = take;
@@ -218,12 +218,12 @@ es_beam_replay_new (EsRecording *recording, EsArray *array, EsShading shading, d
 }
 
 void
-es_beam_replay_set_bearing (EsBeamReplay *self, double bearing)
+es_beam_replay_set_aim (EsBeamReplay *self, EsBeamAim aim)
 {
-  g_return_if_fail (ES_IS_BEAM_REPLAY (self) && isfinite (bearing));
+  g_return_if_fail (ES_IS_BEAM_REPLAY (self));
 
   g_mutex_lock (&self->shared->lock);
-  self->shared->bearing = bearing;
+  self->shared->aim = aim;
   g_mutex_unlock (&self->shared->lock);
 }
 

@@ -15,11 +15,11 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (EsBeamReplay, es_beam_replay, ES, BEAM_REPLAY, GObject)
 
 /* begin, end: s. take is called on the thread, without a seam; destroy after the last time, on either thread. */
-EsBeamReplay *es_beam_replay_new          (EsRecording *recording, EsArray *array, EsShading shading, double bearing,
+EsBeamReplay *es_beam_replay_new          (EsRecording *recording, EsArray *array, EsShading shading, EsBeamAim aim,
                                            double begin, double end, EsSoundTake take, gpointer data,
                                            GDestroyNotify destroy);
-/* From the next piece on; degrees. */
-void          es_beam_replay_set_bearing  (EsBeamReplay *self, double bearing);
+/* From the next piece on. */
+void          es_beam_replay_set_aim      (EsBeamReplay *self, EsBeamAim aim);
 /* What is heard about now, s. */
 double        es_beam_replay_get_position (EsBeamReplay *self);
 

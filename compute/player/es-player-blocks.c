@@ -49,7 +49,7 @@ give_sound (EsPlayerWorker *self, guint64 frame)
   if (self->sound == NULL)
     {
       g_autoptr (EsArray) array = es_array_with_sound_speed (self->array, self->settings->sound_speed);
-      self->sound = es_beam_sound_new (link->recording, array, self->settings->shading, listener->bearing, 0, 0, NULL);
+      self->sound = es_beam_sound_new (link->recording, array, self->settings->shading, listener->aim, 0, NULL);
     }
   if (self->samples == NULL)
     self->samples = g_try_new (float, self->block);

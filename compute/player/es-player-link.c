@@ -11,11 +11,11 @@
 #define MEMORY_LIMIT (256u << 20)
 
 EsPlayerListener *
-es_player_listener_new (double bearing, EsSoundTake take, gpointer data, GDestroyNotify destroy)
+es_player_listener_new (EsBeamAim aim, EsSoundTake take, gpointer data, GDestroyNotify destroy)
 {
   EsPlayerListener *self = g_atomic_rc_box_new0 (EsPlayerListener);
 
-  *self = (EsPlayerListener) { bearing, take, data, destroy };
+  *self = (EsPlayerListener) { aim, take, data, destroy };
   return self;
 }
 

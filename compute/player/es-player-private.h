@@ -10,13 +10,13 @@ G_BEGIN_DECLS
 /* Who hears a beam; counted, so that it outlives a call that is under way. */
 typedef struct
 {
-  double         bearing;
+  EsBeamAim      aim;
   EsSoundTake    take;
   gpointer       data;
   GDestroyNotify destroy;
 } EsPlayerListener;
 
-EsPlayerListener *es_player_listener_new   (double bearing, EsSoundTake take, gpointer data, GDestroyNotify destroy);
+EsPlayerListener *es_player_listener_new   (EsBeamAim aim, EsSoundTake take, gpointer data, GDestroyNotify destroy);
 void              es_player_listener_unref (EsPlayerListener *self);
 
 /* What the worker hands over. */

@@ -414,10 +414,10 @@ es_player_set_loop (EsPlayer *self, gboolean loop)
 }
 
 void
-es_player_set_listener (EsPlayer *self, double bearing, EsSoundTake take, gpointer data, GDestroyNotify destroy)
+es_player_set_listener (EsPlayer *self, EsBeamAim aim, EsSoundTake take, gpointer data, GDestroyNotify destroy)
 {
-  es_player_link_set_listener (self->link, !isnan (bearing) && take != NULL
-                                             ? es_player_listener_new (bearing, take, data, destroy) : NULL);
+  es_player_link_set_listener (self->link, take != NULL && !(isnan (aim.bearing) && isnan (aim.true_bearing))
+                                             ? es_player_listener_new (aim, take, data, destroy) : NULL);
 }
 
 /* ---- what is ---- */

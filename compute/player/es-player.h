@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "beam/es-beam-aim.h"
 #include "es-beam-history.h"
 
 G_BEGIN_DECLS
@@ -61,13 +62,13 @@ const char    *es_player_get_failure     (EsPlayer *self);
 const EsElementHealth *es_player_get_health (EsPlayer *self, guint *n_elements);
 
 /*
- * The sound of a beam: what is played from now on is also steered at this bearing (degrees; far field) and given to
- * `take` on the worker's thread, mono, at the recording's rate, one block after the other without a seam. NAN, NULL:
+ * The sound of a beam: what is played from now on is also steered there (far field) and given to
+ * `take` on the worker's thread, mono, at the recording's rate, one block after the other without a seam. NULL:
  * not any more; `take` may just be running then, and destroy is called after it, on either thread. Nothing is given
  * when playing as fast as possible.
  */
 typedef void (*EsSoundTake) (const float *samples, guint n, double rate, gpointer data);
-void           es_player_set_listener    (EsPlayer *self, double bearing, EsSoundTake take, gpointer data,
+void           es_player_set_listener    (EsPlayer *self, EsBeamAim aim, EsSoundTake take, gpointer data,
                                           GDestroyNotify destroy);
 
 G_END_DECLS

@@ -23,7 +23,7 @@ struct _EsSonarBeam
   EsSonarView    *view;
   EsTransportBar *transport;
   EsPlayer       *player;            /* nullable */
-  double          bearing;
+  EsBeamAim       aim;
   EsSound        *sound;             /* while somebody listens */
   double          rate;              /* of it */
   guint           source;
@@ -39,7 +39,7 @@ static void
 stop (EsSonarBeam *self)
 {
   if (self->player != NULL)
-    es_player_set_listener (self->player, NAN, NULL, NULL, NULL);
+    es_player_set_listener (self->player, es_beam_aim_at (NAN), NULL, NULL, NULL);
   if (self->sound != NULL)
     g_signal_handlers_disconnect_by_data (self->sound, self);
   g_clear_object (&self->sound);
@@ -111,20 +111,20 @@ update (EsSonarBeam *self)
       stop (self);
       return;
     }
-  if (isnan (self->bearing))
+  if (isnan (self->aim.bearing))
     {
       double loudest = loudest_bearing (self->player);
 
       /* Its notification brings us back here. */
       if (!isnan (loudest))
         es_sonar_view_set_bearing (self->view, loudest);
-      if (isnan (self->bearing))
+      if (isnan (self->aim.bearing))
         return;
     }
   if (!open_sound (self))
     return;
   es_sound_flush (self->sound);
-  es_player_set_listener (self->player, self->bearing, take, g_object_ref (self->sound), g_object_unref);
+  es_player_set_listener (self->player, self->aim, take, g_object_ref (self->sound), g_object_unref);
 }
 
 static gboolean
@@ -147,7 +147,7 @@ _es_sonar_beam_new (EsShell *shell, EsSonarView *view, EsTransportBar *transport
   self->shell = shell;
   self->view = view;
   self->transport = transport;
-  self->bearing = NAN;
+  self->aim = es_beam_aim_at (NAN);
   es_transport_bar_set_sound (transport, possible, why);
   g_signal_connect_swapped (transport, "notify::listening", G_CALLBACK (update), self);
   return self;
@@ -159,14 +159,14 @@ _es_sonar_beam_free (EsSonarBeam *self)
   if (self == NULL)
     return;
   g_signal_handlers_disconnect_by_data (self->transport, self);
-  _es_sonar_beam_set (self, NULL, NAN);
+  _es_sonar_beam_set (self, NULL, es_beam_aim_at (NAN));
   stop (self);
   g_clear_handle_id (&self->source, g_source_remove);
   g_free (self);
 }
 
 void
-_es_sonar_beam_set (EsSonarBeam *self, EsPlayer *player, double bearing)
+_es_sonar_beam_set (EsSonarBeam *self, EsPlayer *player, EsBeamAim aim)
 {
   if (player != self->player)
     {
@@ -176,12 +176,12 @@ _es_sonar_beam_set (EsSonarBeam *self, EsPlayer *player, double bearing)
       g_set_object (&self->player, player);
       if (player != NULL)
         g_signal_connect_swapped (player, "notify::speed", G_CALLBACK (update), self);
-      self->bearing = bearing;
+      self->aim = aim;
       update (self);
     }
-  else if (!(bearing == self->bearing || (isnan (bearing) && isnan (self->bearing))))
+  else if (!es_beam_aim_equal (&aim, &self->aim))
     {
-      self->bearing = bearing;
+      self->aim = aim;
       g_clear_handle_id (&self->source, g_source_remove);
       self->source = g_timeout_add (FOLLOW_DELAY_MS, update_later, self);
     }
@@ -196,9 +196,10 @@ typedef struct
   EsRecording *recording;
   EsArray     *array;
   EsShading    shading;
-  double       bearing;
+  EsBeamAim    aim;
   guint64      first, n;           /* frames */
   GFile       *target;
+  gboolean     has_gaps;
 } Saving;
 
 static void
@@ -220,12 +221,15 @@ save_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
   Saving *saving = data;
   GError *error = NULL;
   g_autoptr (EsBeamSound) sound = es_beam_sound_new (saving->recording, saving->array, saving->shading,
-                                                     saving->bearing, 0, 0, &error);
+                                                     saving->aim, 0, &error);
 
   if (sound != NULL
       && es_beam_sound_save (sound, saving->first, saving->n, saving->target,
                              es_activity_report, saving->activity, cancellable, &error))
-    g_task_return_boolean (task, TRUE);
+    {
+      saving->has_gaps = es_beam_sound_has_gaps (sound);
+      g_task_return_boolean (task, TRUE);
+    }
   else
     g_task_return_error (task, error);
 }
@@ -238,7 +242,9 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
   gboolean saved = g_task_propagate_boolean (G_TASK (result), &error);
 
   es_shell_end_saving (saving->shell, saving->activity, saved ? saving->target : NULL, error);
-  if (saved)
+  if (saved && saving->has_gaps)
+    es_shell_say (saving->shell, _("The beam is saved. It is silent where no heading of the array is told."));
+  else if (saved)
     es_shell_say (saving->shell,
                   _("The beam is saved as loud as it is in the recording, as float32: 1 is full scale."));
 }
@@ -259,7 +265,7 @@ _es_sonar_workspace_dup_beam (EsSonarWorkspace *self, EsShading *shading)
 }
 
 static void
-save_frames (EsSonarWorkspace *self, double bearing, guint64 first, guint64 n, GFile *target)
+save_frames (EsSonarWorkspace *self, EsBeamAim aim, guint64 first, guint64 n, GFile *target)
 {
   EsShell *shell = _es_sonar_workspace_get_shell (self);
   EsShading shading;
@@ -275,7 +281,7 @@ save_frames (EsSonarWorkspace *self, double bearing, guint64 first, guint64 n, G
   saving->recording = g_object_ref (self->recording);
   saving->array = array;
   saving->shading = shading;
-  saving->bearing = bearing;
+  saving->aim = aim;
   saving->first = first;
   saving->n = n;
   saving->target = g_object_ref (target);
@@ -287,14 +293,14 @@ save_frames (EsSonarWorkspace *self, double bearing, guint64 first, guint64 n, G
 }
 
 void
-es_sonar_workspace_save_beam (EsSonarWorkspace *self, double bearing, GFile *target)
+es_sonar_workspace_save_beam (EsSonarWorkspace *self, EsBeamAim aim, GFile *target)
 {
   if (self->recording != NULL)
-    save_frames (self, bearing, 0, es_recording_get_frames (self->recording), target);
+    save_frames (self, aim, 0, es_recording_get_frames (self->recording), target);
 }
 
 void
-es_sonar_workspace_save_stretch (EsSonarWorkspace *self, double bearing, double begin, double end, GFile *target)
+es_sonar_workspace_save_stretch (EsSonarWorkspace *self, EsBeamAim aim, double begin, double end, GFile *target)
 {
   const double frames = self->recording != NULL ? (double) es_recording_get_frames (self->recording) : 0;
   const double rate = self->recording != NULL ? es_recording_get_rate (self->recording) : 1;
@@ -302,17 +308,17 @@ es_sonar_workspace_save_stretch (EsSonarWorkspace *self, double bearing, double 
   const guint64 last = (guint64) CLAMP (floor (end * rate + 0.5), 0, frames);
 
   if (last > first)
-    save_frames (self, bearing, first, last - first, target);
+    save_frames (self, aim, first, last - first, target);
 }
 
 static void
 save_beam_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
 {
   EsSonarWorkspace *self = user_data;
-  double bearing = self->view != NULL ? es_sonar_view_get_bearing (self->view) : NAN;
+  const EsBeamAim aim = self->view != NULL ? es_sonar_view_get_aim (self->view) : es_beam_aim_at (NAN);
 
-  if (!isnan (bearing))
-    es_sonar_workspace_save_beam (self, bearing, file);
+  if (!isnan (aim.bearing))
+    es_sonar_workspace_save_beam (self, aim, file);
 }
 
 /* Of the stretch that is selected when the file is. */
@@ -320,32 +326,33 @@ static void
 save_stretch_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
 {
   EsSonarWorkspace *self = user_data;
-  double bearing = self->view != NULL ? es_sonar_view_get_bearing (self->view) : NAN, begin, end;
+  const EsBeamAim aim = self->view != NULL ? es_sonar_view_get_aim (self->view) : es_beam_aim_at (NAN);
+  double begin, end;
 
-  if (!isnan (bearing) && es_sonar_view_get_stretch (self->view, &begin, &end))
-    es_sonar_workspace_save_stretch (self, bearing, begin, end, file);
+  if (!isnan (aim.bearing) && es_sonar_view_get_stretch (self->view, &begin, &end))
+    es_sonar_workspace_save_stretch (self, aim, begin, end, file);
 }
 
-static void
-warn_of_turn (EsSonarWorkspace *self)
+/* "60", of what is followed "true-200". */
+static char *
+format_aim (EsBeamAim aim)
 {
-  g_autofree char *warning = es_sonar_view_warn_of_turn (self->view);
-
-  if (warning != NULL)
-    es_shell_say (_es_sonar_workspace_get_shell (self), warning);
+  return isnan (aim.true_bearing) ? g_strdup_printf ("%.0f", aim.bearing)
+                                  : g_strdup_printf ("true-%.0f", aim.true_bearing);
 }
 
 void
 _es_sonar_workspace_choose_stretch (EsSonarWorkspace *self)
 {
   EsShell *shell = _es_sonar_workspace_get_shell (self);
-  g_autofree char *stem = NULL, *name = NULL;
-  double bearing, begin, end;
+  g_autofree char *stem = NULL, *name = NULL, *where = NULL;
+  EsBeamAim aim;
+  double begin, end;
 
   if (es_sonar_workspace_get_player (self) == NULL)
     return;
-  bearing = es_sonar_view_get_bearing (self->view);
-  if (isnan (bearing))
+  aim = es_sonar_view_get_aim (self->view);
+  if (isnan (aim.bearing))
     es_shell_say (shell, _("Click a bearing first: the beam that points there is saved."));
   else if (!es_sonar_view_get_stretch (self->view, &begin, &end))
     es_shell_say (shell, _("Draw a rectangle with Shift held in the bearing-time record or the LOFARgram first: its "
@@ -353,8 +360,8 @@ _es_sonar_workspace_choose_stretch (EsSonarWorkspace *self)
   else
     {
       stem = es_file_name_stem (es_dataset_get_name (ES_DATASET (self->recording)), NULL);
-      name = g_strdup_printf ("%s-beam-%.0f-%.0fs-%.0fs", stem, bearing, begin, end);
-      warn_of_turn (self);
+      where = format_aim (aim);
+      name = g_strdup_printf ("%s-beam-%s-%.0fs-%.0fs", stem, where, begin, end);
       es_export_ask_file (GTK_WIDGET (es_shell_get_window (shell)), _("Save the Beam"), name, "wav", save_stretch_to,
                           self);
     }
@@ -364,20 +371,19 @@ void
 _es_sonar_workspace_choose_beam (EsSonarWorkspace *self)
 {
   EsShell *shell = _es_sonar_workspace_get_shell (self);
-  g_autofree char *stem = NULL;
-  g_autofree char *name = NULL;
-  double bearing;
+  g_autofree char *stem = NULL, *name = NULL, *where = NULL;
+  EsBeamAim aim;
 
   if (es_sonar_workspace_get_player (self) == NULL)
     return;
-  bearing = es_sonar_view_get_bearing (self->view);
-  if (isnan (bearing))
+  aim = es_sonar_view_get_aim (self->view);
+  if (isnan (aim.bearing))
     {
       es_shell_say (shell, _("Click a bearing first: the beam that points there is saved."));
       return;
     }
   stem = es_file_name_stem (es_dataset_get_name (ES_DATASET (self->recording)), NULL);
-  name = g_strdup_printf ("%s-beam-%.0f", stem, bearing);
-  warn_of_turn (self);
+  where = format_aim (aim);
+  name = g_strdup_printf ("%s-beam-%s", stem, where);
   es_export_ask_file (GTK_WIDGET (es_shell_get_window (shell)), _("Save the Beam"), name, "wav", save_beam_to, self);
 }

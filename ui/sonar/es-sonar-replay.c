@@ -65,7 +65,7 @@ start (EsSonarReplay *self)
 {
   EsSonarWorkspace *workspace = self->workspace;
   EsShell *shell = _es_sonar_workspace_get_shell (workspace);
-  const double bearing = es_sonar_view_get_bearing (workspace->view);
+  const EsBeamAim aim = es_sonar_view_get_aim (workspace->view);
   g_autoptr (GError) error = NULL;
   g_autoptr (EsArray) array = NULL;
   EsShading shading;
@@ -73,7 +73,7 @@ start (EsSonarReplay *self)
 
   if (workspace->recording == NULL || (array = _es_sonar_workspace_dup_beam (workspace, &shading)) == NULL)
     return;
-  if (isnan (bearing))
+  if (isnan (aim.bearing))
     {
       es_shell_say (shell, _("Click a bearing first: the beam that points there is heard."));
       return;
@@ -90,12 +90,9 @@ start (EsSonarReplay *self)
       es_shell_say (shell, error->message);
       return;
     }
-  g_autofree char *warning = es_sonar_view_warn_of_turn (workspace->view);
-  if (warning != NULL)
-    es_shell_say (shell, warning);
   if (workspace->player != NULL)
     es_player_pause (workspace->player);
-  self->replay = es_beam_replay_new (workspace->recording, array, shading, bearing, begin, end, take,
+  self->replay = es_beam_replay_new (workspace->recording, array, shading, aim, begin, end, take,
                                      g_object_ref (self->sound), g_object_unref);
   g_signal_connect_swapped (self->replay, "ended", G_CALLBACK (on_ended), self);
   g_signal_connect_swapped (self->sound, "failed", G_CALLBACK (on_ended), self);
@@ -113,10 +110,10 @@ _es_sonar_replay_toggle (EsSonarReplay *self)
 }
 
 void
-_es_sonar_replay_follow (EsSonarReplay *self, double bearing)
+_es_sonar_replay_follow (EsSonarReplay *self, EsBeamAim aim)
 {
-  if (self->replay != NULL && !isnan (bearing))
-    es_beam_replay_set_bearing (self->replay, bearing);
+  if (self->replay != NULL && !isnan (aim.bearing))
+    es_beam_replay_set_aim (self->replay, aim);
 }
 
 EsSonarReplay *

@@ -155,17 +155,3 @@ _es_sonar_view_want_tick (EsSonarView *self)
   if (self->tick == 0)
     self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
 }
-
-char *
-es_sonar_view_warn_of_turn (EsSonarView *self)
-{
-  g_autofree char *degrees = NULL;
-
-  g_return_val_if_fail (ES_IS_SONAR_VIEW (self), NULL);
-
-  if (isnan (es_sonar_cursor_get_held (self->cursor)))
-    return NULL;
-  degrees = es_sonar_format_degrees (es_sonar_cursor_get_bearing (self->cursor));
-  return g_strdup_printf (_("The array turns: this beam stays at %s from it, and does not follow the true bearing."),
-                          degrees);
-}

@@ -257,6 +257,17 @@ es_sonar_view_get_bearing (EsSonarView *self)
   return es_sonar_cursor_get_bearing (self->cursor);
 }
 
+EsBeamAim
+es_sonar_view_get_aim (EsSonarView *self)
+{
+  EsBeamAim aim = es_beam_aim_at (NAN);
+
+  g_return_val_if_fail (ES_IS_SONAR_VIEW (self), aim);
+  aim.bearing = es_sonar_cursor_get_bearing (self->cursor);
+  aim.true_bearing = isnan (aim.bearing) ? NAN : es_sonar_cursor_get_held (self->cursor);
+  return aim;
+}
+
 void
 es_sonar_view_set_bearing (EsSonarView *self, double bearing)
 {

@@ -54,9 +54,8 @@ void           es_sonar_view_set_heard     (EsSonarView *self, double seconds);
 /* The stretch that a rectangle selects, s. FALSE: none. */
 gboolean       es_sonar_view_get_stretch   (EsSonarView *self, double *begin, double *end);
 double         es_sonar_view_get_bearing   (EsSonarView *self);
-/* What sound of that beam has to say: that it stays where it is from the array, while displays follow a true bearing;
- * NULL: they do not. Transfer full. */
-char          *es_sonar_view_warn_of_turn  (EsSonarView *self);
+/* The same for its sound: a true bearing that is kept while the array turns is followed. */
+EsBeamAim      es_sonar_view_get_aim       (EsSonarView *self);
 void           es_sonar_view_set_bearing   (EsSonarView *self, double bearing);
 
 G_END_DECLS

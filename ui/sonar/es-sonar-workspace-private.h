@@ -113,7 +113,7 @@ void            _es_sonar_adaptive_compare     (EsSonarAdaptive *self);
 EsSonarBeam    *_es_sonar_beam_new             (EsShell *shell, EsSonarView *view, EsTransportBar *transport);
 void            _es_sonar_beam_free            (EsSonarBeam *self);
 /* What is heard: the beam of `bearing` (NAN: none) of what the player plays (NULL: nothing). */
-void            _es_sonar_beam_set             (EsSonarBeam *self, EsPlayer *player, double bearing);
+void            _es_sonar_beam_set             (EsSonarBeam *self, EsPlayer *player, EsBeamAim aim);
 /* Asks where the beam at the cursor is to be saved as WAV; the beam of the whole recording, or of what is selected. */
 void            _es_sonar_workspace_choose_beam (EsSonarWorkspace *self);
 void            _es_sonar_workspace_choose_stretch (EsSonarWorkspace *self);
@@ -126,7 +126,7 @@ void            _es_sonar_replay_free          (EsSonarReplay *self);
 void            _es_sonar_replay_toggle        (EsSonarReplay *self);
 void            _es_sonar_replay_stop          (EsSonarReplay *self);
 /* Another bearing is heard, if any is. */
-void            _es_sonar_replay_follow        (EsSonarReplay *self, double bearing);
+void            _es_sonar_replay_follow        (EsSonarReplay *self, EsBeamAim aim);
 
 /* es-sonar-array.c: where the hydrophones are */
 void            _es_sonar_array_describe       (EsShell *shell, EsRecording *recording);

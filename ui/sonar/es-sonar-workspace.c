@@ -24,13 +24,13 @@ update_sound (EsSonarWorkspace *self)
 {
   gboolean live = self->shown && _es_sonar_workspace_is_live (self);
 
-  _es_sonar_beam_set (self->beam, live ? self->player : NULL, es_sonar_view_get_bearing (self->view));
+  _es_sonar_beam_set (self->beam, live ? self->player : NULL, es_sonar_view_get_aim (self->view));
 }
 
 static void
 on_bearing (EsSonarWorkspace *self)
 {
-  _es_sonar_replay_follow (self->replay, es_sonar_view_get_bearing (self->view));
+  _es_sonar_replay_follow (self->replay, es_sonar_view_get_aim (self->view));
   _es_sonar_live_follow_bearing (self);
   update_sound (self);
 }

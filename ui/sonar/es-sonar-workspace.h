@@ -18,8 +18,8 @@ G_DECLARE_FINAL_TYPE (EsSonarWorkspace, es_sonar_workspace, ES, SONAR_WORKSPACE,
 EsSonarView *es_sonar_workspace_get_view   (EsSonarWorkspace *self);
 EsPlayer    *es_sonar_workspace_get_player (EsSonarWorkspace *self);   /* of the recording that is shown; nullable */
 /* The beam of the whole recording, or of a stretch of it (s), as WAV. */
-void         es_sonar_workspace_save_beam  (EsSonarWorkspace *self, double bearing, GFile *target);
-void         es_sonar_workspace_save_stretch (EsSonarWorkspace *self, double bearing, double begin, double end,
+void         es_sonar_workspace_save_beam  (EsSonarWorkspace *self, EsBeamAim aim, GFile *target);
+void         es_sonar_workspace_save_stretch (EsSonarWorkspace *self, EsBeamAim aim, double begin, double end,
                                               GFile *target);
 
 G_END_DECLS

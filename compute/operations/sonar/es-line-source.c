@@ -70,14 +70,16 @@ static gboolean
 use_beam (EsLineSource *self, EsParams *params, EsArray *array, GError **error)
 {
   const double bearing = g_ascii_strtod (es_params_get_text (params, "bearing"), NULL);
+  const EsBeamAim aim = { .bearing = bearing, .elevation = es_params_get_float (params, "elevation"),
+                          .true_bearing = NAN };
 
   if (array == NULL)
     {
       es_beam_settings_refuse_missing_array (self->recording, error);
       return FALSE;
     }
-  self->sound = es_beam_sound_new (self->recording, array, es_params_get_choice (params, "shading"), bearing,
-                                   es_params_get_float (params, "elevation"), 0, error);
+  self->sound = es_beam_sound_new (self->recording, array, es_params_get_choice (params, "shading"), aim, 0,
+                                   error);
   self->title = g_strdup_printf (_("Beam at %g°"), bearing);
   if (self->sound == NULL)
     return FALSE;

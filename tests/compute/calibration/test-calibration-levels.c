@@ -152,7 +152,8 @@ test_beam_sound (void)
   double sum = 0;
 
   es_recording_set_calibration (recording, calibration);
-  g_autoptr (EsBeamSound) sound = es_beam_sound_new (recording, array, ES_SHADING_NONE, BEARING, 0, 0, &error);
+  g_autoptr (EsBeamSound) sound = es_beam_sound_new (recording, array, ES_SHADING_NONE,
+                                                     es_beam_aim_at (BEARING), 0, &error);
   g_assert_no_error (error);
   g_assert_true (es_beam_sound_save (sound, 0, 40000, file, NULL, NULL, NULL, &error));
   g_assert_no_error (error);

@@ -40,7 +40,7 @@ make_recording (void)
 static EsBeamDemon
 make_request (EsRecording *recording, EsArray *array, double bearing, double begin, double end)
 {
-  return (EsBeamDemon) { .recording = recording, .array = array, .bearing = bearing,
+  return (EsBeamDemon) { .recording = recording, .array = array, .aim = es_beam_aim_at (bearing),
                          .first = (guint64) (begin * RATE), .n = (guint64) ((end - begin) * RATE),
                          .segment = 4 * RATE, .most_segments = 100, .low = 100, .high = 490, .highest = 20 };
 }
@@ -88,7 +88,7 @@ test_segments (void)
   g_autoptr (EsRecording) recording = make_recording ();
   g_autoptr (EsArray) array = es_recording_get_array (recording);
   EsBeamDemon request = make_request (recording, array, 90, 3.1, 30);
-  g_autoptr (EsBeamSound) sound = es_beam_sound_new (recording, array, ES_SHADING_NONE, 90, 0, 0, NULL);
+  g_autoptr (EsBeamSound) sound = es_beam_sound_new (recording, array, ES_SHADING_NONE, es_beam_aim_at (90), 0, NULL);
   g_autofree float *samples = g_new (float, 4 * RATE), *found = NULL;
   g_autofree double *sums = g_new0 (double, 81);
   guint n, n_segments;

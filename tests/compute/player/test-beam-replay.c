@@ -72,7 +72,8 @@ make_recording (void)
 static float *
 read_beam (EsRecording *recording, EsArray *array, double bearing, guint64 first, guint n)
 {
-  g_autoptr (EsBeamSound) sound = es_beam_sound_new (recording, array, ES_SHADING_NONE, bearing, 0, 0, NULL);
+  g_autoptr (EsBeamSound) sound = es_beam_sound_new (recording, array, ES_SHADING_NONE,
+                                                     es_beam_aim_at (bearing), 0, NULL);
   float *samples = g_new (float, n);
 
   g_assert_true (es_beam_sound_read (sound, first, n, samples, NULL));
@@ -96,7 +97,8 @@ test_stretch (void)
   Ears ears = { .samples = g_array_new (FALSE, FALSE, sizeof (float)) };
   const gint64 begin = g_get_monotonic_time ();
   guint ended = 0;
-  g_autoptr (EsBeamReplay) replay = es_beam_replay_new (recording, array, ES_SHADING_NONE, 60, 3, 5, take, &ears,
+  g_autoptr (EsBeamReplay) replay = es_beam_replay_new (recording, array, ES_SHADING_NONE,
+                                                        es_beam_aim_at (60), 3, 5, take, &ears,
                                                         forget);
 
   g_signal_connect (replay, "ended", G_CALLBACK (on_ended), &ended);
@@ -124,12 +126,13 @@ test_bearing (void)
   g_autofree float *other = read_beam (recording, array, 110, RATE, 2 * RATE);
   Ears ears = { .samples = g_array_new (FALSE, FALSE, sizeof (float)) };
   guint ended = 0, at = 0;
-  g_autoptr (EsBeamReplay) replay = es_beam_replay_new (recording, array, ES_SHADING_NONE, 60, 1, 3, take, &ears,
+  g_autoptr (EsBeamReplay) replay = es_beam_replay_new (recording, array, ES_SHADING_NONE,
+                                                        es_beam_aim_at (60), 1, 3, take, &ears,
                                                         forget);
 
   g_signal_connect (replay, "ended", G_CALLBACK (on_ended), &ended);
   WAIT_UNTIL (count (&ears) > 0);
-  es_beam_replay_set_bearing (replay, 110);
+  es_beam_replay_set_aim (replay, es_beam_aim_at (110));
   WAIT_UNTIL (ended > 0);
   g_assert_cmpuint (ears.samples->len, ==, 2 * RATE);
   while (at < 2 * RATE && g_array_index (ears.samples, float, at) == one[at])
@@ -154,7 +157,8 @@ test_gone (void)
 
   for (guint i = 0; i < 20; i++)
     {
-      g_autoptr (EsBeamReplay) replay = es_beam_replay_new (recording, array, ES_SHADING_NONE, 60, 0, 10, take, &ears,
+      g_autoptr (EsBeamReplay) replay = es_beam_replay_new (recording, array, ES_SHADING_NONE,
+                                                            es_beam_aim_at (60), 0, 10, take, &ears,
                                                             forget);
 
       g_signal_connect (replay, "ended", G_CALLBACK (on_ended), &ended);
@@ -162,7 +166,8 @@ test_gone (void)
     }
   WAIT_UNTIL (count_destroyed (&ears) == 20);
   g_assert_cmpuint (ended, ==, 0);
-  g_autoptr (EsBeamReplay) nothing = es_beam_replay_new (recording, array, ES_SHADING_NONE, 60, 20, 30, take, &ears,
+  g_autoptr (EsBeamReplay) nothing = es_beam_replay_new (recording, array, ES_SHADING_NONE,
+                                                         es_beam_aim_at (60), 20, 30, take, &ears,
                                                          forget);
   g_signal_connect (nothing, "ended", G_CALLBACK (on_ended), &ended);
   WAIT_UNTIL (ended == 1);

@@ -11,13 +11,14 @@
 #include "beam/es-beam-sound.h"
 #include "base/es-error.h"
 #include "es-test-beams.h"
+#include "recording/es-recording-internal.h"
 
 static EsBeamSound *
 make_sound (EsRecording *recording, double bearing, guint length)
 {
   g_autoptr (EsArray) array = es_recording_get_array (recording);
   g_autoptr (GError) error = NULL;
-  EsBeamSound *sound = es_beam_sound_new (recording, array, ES_SHADING_NONE, bearing, 0, length, &error);
+  EsBeamSound *sound = es_beam_sound_new (recording, array, ES_SHADING_NONE, es_beam_aim_at (bearing), length, &error);
 
   g_assert_no_error (error);
   return sound;
@@ -160,6 +161,102 @@ test_save (void)
   g_rmdir (folder);
 }
 
+/* ---- a true bearing while the array turns ---- */
+
+#define TURN_RATE 2000
+#define TURN_SECONDS 12
+#define TURN_ELEMENTS 16
+#define TURN_SOURCE 200.0
+
+/* From 150 to 180 degrees in ten seconds; nobody tells it later. */
+static double
+heading_at (double time)
+{
+  return 150 + 3 * time;
+}
+
+/* What a line along its heading hears of a tone far away at a true bearing, element by element. */
+static EsRecording *
+record_turn (void)
+{
+  const guint64 frames = TURN_RATE * TURN_SECONDS;
+  float *samples = g_new (float, frames * TURN_ELEMENTS);
+  g_autoptr (EsArray) array = es_array_new_line (TURN_ELEMENTS, 1.5, 0, NULL);
+  double times[11], headings[11];
+  g_autoptr (GError) error = NULL;
+
+  for (guint64 t = 0; t < frames; t++)
+    for (guint k = 0; k < TURN_ELEMENTS; k++)
+      {
+        const double time = (double) t / TURN_RATE;
+        const double angle = (TURN_SOURCE - heading_at (time)) * G_PI / 180;
+        const double sooner = (k - (TURN_ELEMENTS - 1) / 2.0) * 1.5 * cos (angle) / 1500;
+
+        samples[t * TURN_ELEMENTS + k] = (float) (0.5 * sin (2 * G_PI * 437.3 * (time + sooner)));
+      }
+  EsRecording *recording = es_recording_new_in_memory (samples, ESK_F32, TURN_ELEMENTS, TURN_RATE, frames, FALSE,
+                                                       samples, g_free, &error);
+  g_assert_no_error (error);
+  es_recording_set_array (recording, array);
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++)
+    {
+      times[i] = i;
+      headings[i] = heading_at (i);
+    }
+  g_autoptr (EsNavigation) navigation = es_navigation_new (NULL, times, headings, G_N_ELEMENTS (times), &error);
+  g_assert_no_error (error);
+  es_recording_set_navigation (recording, navigation);
+  return recording;
+}
+
+static double
+power_of (const float *samples, double from, double to)
+{
+  double sum = 0;
+
+  for (guint t = (guint) (from * TURN_RATE); t < (guint) (to * TURN_RATE); t++)
+    sum += (double) samples[t] * samples[t];
+  return sum / ((to - from) * TURN_RATE);
+}
+
+/* Followed it is the tone to the sample from end to end, and silent where no heading is told; at a bearing from the
+ * array it is lost as that turns away. */
+static void
+test_follows (void)
+{
+  g_autoptr (EsRecording) recording = record_turn ();
+  g_autoptr (EsArray) array = es_recording_get_array (recording);
+  g_autoptr (GError) error = NULL;
+  const EsBeamAim followed = { .bearing = 50, .true_bearing = TURN_SOURCE };
+  g_autoptr (EsBeamSound) sound = es_beam_sound_new (recording, array, ES_SHADING_NONE, followed, 0, &error);
+  g_autoptr (EsBeamSound) fixed = make_sound (recording, TURN_SOURCE - heading_at (0), 0);
+  g_autofree float *out = g_new (float, TURN_RATE * TURN_SECONDS);
+  g_autofree char *described = NULL;
+
+  g_assert_no_error (error);
+  g_assert_true (es_beam_sound_read (sound, 0, 9 * TURN_RATE, out, &error));
+  g_assert_false (es_beam_sound_has_gaps (sound));
+  for (guint t = TURN_RATE / 2; t < 9 * TURN_RATE; t++)
+    g_assert_cmpfloat_with_epsilon (out[t], 0.5 * sin (2 * G_PI * 437.3 * t / TURN_RATE), 5e-3);
+  g_assert_true (es_beam_sound_read (sound, 9 * TURN_RATE, 3 * TURN_RATE, out, &error));
+  g_assert_true (es_beam_sound_has_gaps (sound));
+  g_assert_cmpfloat (power_of (out, 2.5, 3), ==, 0);
+  described = es_beam_sound_describe (sound);
+  g_assert_cmpstr (described, ==, "true bearing 200°, followed as the array turns (1500 m/s)");
+
+  g_assert_true (es_beam_sound_read (fixed, 0, TURN_RATE * TURN_SECONDS, out, &error));
+  g_assert_cmpfloat (power_of (out, 0, 0.5), >, 0.1);
+  g_assert_cmpfloat (power_of (out, 8, 10), <, 0.02);
+  g_assert_false (es_beam_sound_has_gaps (fixed));
+
+  /* Nobody tells any more where it points. */
+  es_recording_set_navigation (recording, NULL);
+  g_autoptr (EsBeamSound) untold = es_beam_sound_new (recording, array, ES_SHADING_NONE, followed, 0, &error);
+  g_free (described);
+  described = es_beam_sound_describe (untold);
+  g_assert_cmpstr (described, ==, "50° from the axis of the array (1500 m/s)");
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -168,5 +265,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/beam-sound/portions", test_portions);
   g_test_add_func ("/beam-sound/long-array", test_long_array);
   g_test_add_func ("/beam-sound/save", test_save);
+  g_test_add_func ("/beam-sound/follows", test_follows);
   return g_test_run ();
 }

@@ -308,18 +308,18 @@ test_listener (void)
   float wanted[2 * RATE];
 
   g_mutex_init (&heard.lock);
-  es_player_set_listener (player, 60, hear, &heard, free_heard);
+  es_player_set_listener (player, es_beam_aim_at (60), hear, &heard, free_heard);
   es_player_set_params (player, &es_operation_cbf, params, es_device_get_cpu ());
   WAIT_UNTIL (es_test_rows (player) == 1);
   g_assert_cmpuint (heard.samples->len, ==, 0);
   es_player_play (player);
   WAIT_UNTIL (!es_player_is_playing (player));
-  es_player_set_listener (player, NAN, NULL, NULL, NULL);
+  es_player_set_listener (player, es_beam_aim_at (NAN), NULL, NULL, NULL);
   WAIT_UNTIL (g_atomic_int_get (&heard.freed) == 1);
 
   /* From the second block on (the first one was shown while nothing played): what the beam sounds like, without a seam.
    * A busy machine may leave blocks out. */
-  g_autoptr (EsBeamSound) sound = es_beam_sound_new (recording, array, ES_SHADING_NONE, 60, 0, 0, &error);
+  g_autoptr (EsBeamSound) sound = es_beam_sound_new (recording, array, ES_SHADING_NONE, es_beam_aim_at (60), 0, &error);
   g_assert_no_error (error);
   g_assert_true (es_beam_sound_read (sound, 0, 2 * RATE, wanted, &error));
   g_mutex_lock (&heard.lock);
@@ -335,7 +335,7 @@ test_listener (void)
   g_mutex_unlock (&heard.lock);
 
   /* Of a player that goes. */
-  es_player_set_listener (player, 30, hear, &heard, free_heard);
+  es_player_set_listener (player, es_beam_aim_at (30), hear, &heard, free_heard);
   g_clear_object (&player);
   WAIT_UNTIL (g_atomic_int_get (&heard.freed) == 2);
   g_array_unref (heard.samples);

@@ -57,9 +57,9 @@ test_save_stretch (void)
   g_assert_true (es_sonar_view_get_stretch (view, &begin, &end));
   g_assert_cmpfloat (begin, ==, 1);
   g_assert_cmpfloat (end, ==, 4);
-  es_sonar_workspace_save_stretch (es_test_sonar (window), 60, begin, end, target);
+  es_sonar_workspace_save_stretch (es_test_sonar (window), es_beam_aim_at (60), begin, end, target);
   es_test_wait_idle (window);
-  es_sonar_workspace_save_beam (es_test_sonar (window), 60, whole_target);
+  es_sonar_workspace_save_beam (es_test_sonar (window), es_beam_aim_at (60), whole_target);
   es_test_wait_idle (window);
   stretch = read_all (target, &n);
   whole = read_all (whole_target, &n_whole);

@@ -370,10 +370,10 @@ test_save_beam (void)
   /* The speed of sound that is told counts here as well. */
   params = es_analyse_panel_get_params_of (find (window, ES_TYPE_ANALYSE_PANEL), "cbf");
   es_params_set_value (params, "sound-speed", 1480);
-  es_sonar_workspace_save_beam (es_test_sonar (window), 60, wrong);
+  es_sonar_workspace_save_beam (es_test_sonar (window), es_beam_aim_at (60), wrong);
   es_test_wait_idle (window);
   g_assert_false (g_file_test (nowhere, G_FILE_TEST_EXISTS));
-  es_sonar_workspace_save_beam (es_test_sonar (window), 60, target);
+  es_sonar_workspace_save_beam (es_test_sonar (window), es_beam_aim_at (60), target);
   es_test_wait_idle (window);
   beam = es_dataset_open (target, NULL, NULL, &error);
   g_assert_no_error (error);

@@ -142,11 +142,11 @@ static char *
 describe (EsDemonPane *self, Request *request)
 {
   EsSonarDisplay *display = es_sonar_pane_get_display (ES_SONAR_PANE (self));
-  g_autofree char *degrees = es_sonar_format_degrees (request->demon.bearing);
-  /* It is of one beam, wherever the array points meanwhile. */
-  g_autofree char *bearing = isnan (es_sonar_cursor_get_held (es_sonar_cursor_of (self)))
-                             ? es_sonar_name_bearing (self, request->demon.bearing)
-                             : g_strdup_printf (_("%s from the array"), degrees);
+  const EsBeamAim *aim = &request->demon.aim;
+  /* A true bearing is followed while the array turns. */
+  g_autofree char *bearing = isnan (aim->true_bearing)
+                             ? es_sonar_name_bearing (self, aim->bearing)
+                             : es_bearing_scale_format (es_bearing_scale_of (self), aim->true_bearing);
   g_autofree char *begin = es_sonar_display_format_time (display, request->begin, 0.1);
   g_autofree char *end = es_sonar_display_format_time (display, request->end, 0.1);
 
@@ -254,7 +254,9 @@ make_request (EsDemonPane *self)
   request->share = g_atomic_rc_box_new0 (int);
   request->demon = (EsBeamDemon) {
     .recording = g_object_ref (recording), .array = g_steal_pointer (&array), .shading = settings->shading,
-    .bearing = settings->angles[angle], .first = (guint64) first,
+    .aim = { .bearing = settings->angles[angle],
+             .true_bearing = es_sonar_cursor_get_held (es_sonar_cursor_of (self)) },
+    .first = (guint64) first,
     .n = (guint64) CLAMP (floor (end * rate + 0.5) - first, 0, frames - first), .segment = (guint) segment,
     .most_segments = MOST_SEGMENTS, .low = low, .high = high, .highest = MIN (HIGHEST, high - low),
   };
@@ -266,8 +268,8 @@ is_asked (EsDemonPane *self, const EsBeamDemon *demon)
 {
   const EsBeamDemon *asked = &self->asked;
 
-  return asked->recording == demon->recording && asked->bearing == demon->bearing && asked->first == demon->first
-         && asked->n == demon->n && asked->low == demon->low && asked->high == demon->high;
+  return asked->recording == demon->recording && es_beam_aim_equal (&asked->aim, &demon->aim)
+         && asked->first == demon->first && asked->n == demon->n && asked->low == demon->low && asked->high == demon->high;
 }
 
 /* anew: also what was asked for last. */
