@@ -220,6 +220,7 @@ main (int argc, char **argv)
   signal (SIGXFSZ, SIG_IGN);
   signal (SIGPIPE, SIG_IGN);
 
+  es_batch_use_figures ();
   es_batch_output_begin ();
   const int status = es_batch_output_end (run (argc, argv));
   /* Nor inside a library that is taken down. */

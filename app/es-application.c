@@ -12,6 +12,7 @@
 #include "base/es-error.h"
 #include "base/es-text-show.h"
 #include "analyse/es-gpu-settings.h"
+#include "axes/es-figure-draw.h"
 #include "analyse/es-outlook.h"
 #include "window/es-preferences-window.h"
 #include "widgets/es-settings.h"
@@ -156,6 +157,7 @@ static void
 es_application_startup (GApplication *application)
 {
   es_ui_init ();
+  es_figure_set_draw (es_figure_draw_axes);
   /* The window does not wait for GPUs. */
   es_devices_start ();
   es_gpu_settings_start ();

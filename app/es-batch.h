@@ -52,6 +52,8 @@ gboolean es_batch_catch_signals (void);
  * that is a terminal. */
 typedef gboolean (*EsBatchWork) (gpointer data, GCancellable *cancellable, GError **error);
 gboolean es_batch_work  (EsBatchWork work, gpointer data, GError **error);
+/* Pictures of fields get axes from now on, where this build can draw them. */
+void     es_batch_use_figures   (void);
 /* Everything that is printed goes through here from the beginning to the end: without what would control a terminal.
  * The end closes standard output: the status, or ES_EXIT_DATA and a sentence where something could not be written; a
  * pipe that nobody reads is no failure. */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/es-installed.h"
 #include "es-device-private.h"
 
 #define DRIVER "libcuda.so.1"
@@ -36,23 +37,6 @@ es_module_explain (const char *frame, const char *why)
     return g_strdup_printf (_("The NVIDIA driver is too old: it supports CUDA %d.%d, and CUDA %d.0 is needed"), major,
                             minor, needed);
   return g_strdup_printf ("%s: %s", frame, *why != '\0' ? why : _("no reason given"));
-}
-
-/* A program that runs from its build folder takes the module built with it; it would not be there otherwise. */
-static char *
-find_module (void)
-{
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *directory = program != NULL ? g_path_get_dirname (program) : NULL;
-  g_autofree char *built = directory != NULL ? g_build_filename (directory, "..", "kernels", "cuda", MODULE, NULL)
-                                             : NULL;
-  g_autofree char *installed = g_build_filename (ES_MODULE_DIR, MODULE, NULL);
-
-  if (built != NULL && g_file_test (built, G_FILE_TEST_IS_REGULAR))
-    return g_steal_pointer (&built);
-  if (g_file_test (installed, G_FILE_TEST_IS_REGULAR))
-    return g_steal_pointer (&installed);
-  return NULL;
 }
 
 static const EskHotspots *
@@ -126,7 +110,7 @@ es_module_load (char **why)
       *why = g_strdup (_("No NVIDIA driver is installed"));
       return NULL;
     }
-  path = find_module ();
+  path = es_installed_find_module ("../kernels/cuda", MODULE);
   if (path == NULL)
     {
       *why = g_strdup (_("This build has no GPU support"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Pictures of fields for where there is no display: as a plot has them, the first row below. */
+/* Pictures of fields, for where there is no display, too: as a plot has them, the first row below. */
 
 #include <gdal.h>
 #include <glib/gi18n-lib.h>
@@ -11,12 +11,14 @@
 
 #include "base/es-error.h"
 #include "base/es-gdal-internal.h"
+#include "es-figure.h"
 #include "es-write-field-private.h"
 
 #define LARGEST_SIDE 4096u
 /* Small fields are drawn at least about so large. */
 #define USUAL_WIDTH 800u
 #define USUAL_HEIGHT 400u
+#define LEAST_SIDE 160u
 #define RANGE_DB 40.0f
 #define CHUNK_SAMPLES 1048576
 
@@ -99,9 +101,10 @@ gather (EsField *field, const Pixels *vertical, const Pixels *horizontal, float 
   return TRUE;
 }
 
-/* From the least value to the largest, but not from more than 40 dB below the loudest; 0..1. */
+/* From the least value to the largest, but not from more than 40 dB below the loudest; 0..1. The ends, NAN: no value is
+ * finite. */
 static void
-stretch (float *cells, gsize n, gboolean levels)
+stretch (float *cells, gsize n, gboolean levels, double *lowest, double *highest)
 {
   float low = INFINITY, high = -INFINITY;
 
@@ -120,6 +123,11 @@ stretch (float *cells, gsize n, gboolean levels)
   for (gsize i = 0; i < n; i++)
     if (!isnan (cells[i]))
       cells[i] = high > low ? CLAMP ((cells[i] - low) / (high - low), 0.0f, 1.0f) : 0.5f;
+
+  /* A single value is in the middle of a scale. */
+  const double room = high == low ? MAX (0.5, fabs (high) / 1000) : 0;
+  *lowest = isfinite (high) ? low - room : NAN;
+  *highest = isfinite (high) ? high + room : NAN;
 }
 
 static char *
@@ -136,11 +144,26 @@ describe_axis (const EsAxis *axis)
 
 /* One line of the picture at a time would do, but GDAL's PNG driver only copies. */
 static GDALDatasetH
-make_picture (const float *cells, const Pixels *vertical, const Pixels *horizontal)
+new_picture (guint width, guint height, guint bands)
+{
+  GDALDriverH memory = GDALGetDriverByName ("MEM");
+
+  return memory != NULL ? GDALCreate (memory, "", width, height, bands, GDT_Byte, NULL) : NULL;
+}
+
+static gboolean
+put_line (GDALDatasetH picture, guint y, guint8 *line, guint width, guint bands)
+{
+  return GDALDatasetRasterIOEx (picture, GF_Write, 0, y, width, 1, line, width, 1, GDT_Byte, bands, NULL, bands,
+                                (GSpacing) width * bands, 1, NULL) == CE_None;
+}
+
+/* Where nothing draws axes: the cells alone. */
+static GDALDatasetH
+make_bare (const float *cells, const Pixels *vertical, const Pixels *horizontal)
 {
   const guint width = horizontal->cells * horizontal->factor, height = vertical->cells * vertical->factor;
-  GDALDriverH memory = GDALGetDriverByName ("MEM");
-  GDALDatasetH picture = memory != NULL ? GDALCreate (memory, "", width, height, 4, GDT_Byte, NULL) : NULL;
+  GDALDatasetH picture = new_picture (width, height, 4);
   g_autofree guint8 *line = g_malloc ((gsize) width * 4);
   gboolean done = picture != NULL;
 
@@ -159,14 +182,76 @@ make_picture (const float *cells, const Pixels *vertical, const Pixels *horizont
           color_of (t, &pixel[0], &pixel[1], &pixel[2]);
           pixel[3] = 255;
         }
-      done = GDALDatasetRasterIOEx (picture, GF_Write, 0, y, width, 1, line, width, 1, GDT_Byte, 4, NULL, 4,
-                                    (GSpacing) width * 4, 1, NULL) == CE_None;
+      done = put_line (picture, y, line, width, 4);
     }
-  if (!done && picture != NULL)
-    GDALClose (picture);
   if (!done)
-    return NULL;
+    {
+      g_clear_pointer (&picture, GDALClose);
+      return NULL;
+    }
   GDALSetRasterColorInterpretation (GDALGetRasterBand (picture, 4), GCI_AlphaBand);
+  return picture;
+}
+
+static GDALDatasetH
+copy_image (const EsFigureImage *image)
+{
+  GDALDatasetH picture = new_picture (image->width, image->height, 3);
+  g_autofree guint8 *line = g_malloc ((gsize) image->width * 3);
+  gboolean done = picture != NULL;
+
+  for (guint y = 0; done && y < image->height; y++)
+    {
+      const guint32 *from = image->pixels + (gsize) y * image->width;
+
+      for (guint x = 0; x < image->width; x++)
+        for (guint k = 0; k < 3; k++)
+          line[3 * (gsize) x + k] = (guint8) (from[x] >> (16 - 8 * k));
+      done = put_line (picture, y, line, image->width, 3);
+    }
+  if (!done)
+    g_clear_pointer (&picture, GDALClose);
+  return picture;
+}
+
+static EsFigureAxis
+describe_side (const EsAxis *axis, const Pixels *pixels, gboolean is_time)
+{
+  return (EsFigureAxis) { axis->title, axis->unit, axis->n, axis->values, pixels->step, pixels->factor, is_time };
+}
+
+static gboolean
+has_missing (const float *cells, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (isnan (cells[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static GDALDatasetH
+make_picture (EsField *field, const float *cells, const Pixels *vertical, const Pixels *horizontal, double low,
+              double high)
+{
+  const EsAxis *rows = es_field_get_rows (field);
+  const gboolean is_time = es_layer_get_kind (ES_LAYER (field)) == ES_LAYER_WATERFALL
+                           && g_strcmp0 (rows->unit, "s") == 0;
+  g_autoptr (GDateTime) start = es_field_dup_start (field);
+  g_autofree char *caption = es_field_caption (field, has_missing (cells, (gsize) vertical->cells * horizontal->cells));
+  g_autofree char *scale = es_field_describe_values (field);
+  const EsFigure figure = {
+    .abi = ES_FIGURE_ABI, .title = es_layer_get_title (ES_LAYER (field)), .caption = caption, .scale = scale,
+    .start = start, .x = describe_side (es_field_get_columns (field), horizontal, FALSE),
+    .y = describe_side (rows, vertical, is_time), .columns = horizontal->cells, .rows = vertical->cells,
+    .cells = cells, .low = low, .high = high,
+  };
+  EsFigureImage image;
+  GDALDatasetH picture;
+
+  if (!es_figure_draw (&figure, &image))
+    return make_bare (cells, vertical, horizontal);
+  picture = copy_image (&image);
+  g_free (image.pixels);
   return picture;
 }
 
@@ -205,18 +290,27 @@ es_write_field_picture (EsField *field, EsOutputs *outputs, const char *path, GC
   const EsAxis *rows = es_field_get_rows (field), *columns = es_field_get_columns (field);
   Pixels horizontal = plan_pixels (columns->n, USUAL_WIDTH), vertical = plan_pixels (MAX (rows->n, 1), USUAL_HEIGHT);
   const EsOutput *output;
+  double low, high;
   gboolean written;
 
   /* A map: metres are as long in both directions. */
   if (es_layer_get_kind (ES_LAYER (field)) == ES_LAYER_FIELD && rows->unit != NULL
       && g_strcmp0 (rows->unit, columns->unit) == 0)
-    horizontal.factor = vertical.factor = MIN (horizontal.factor, vertical.factor);
+    {
+      guint factor = MIN (horizontal.factor, vertical.factor);
+
+      /* A narrow one has room for its labels all the same. */
+      while (MIN (horizontal.cells, vertical.cells) * factor < LEAST_SIDE
+             && MAX (horizontal.cells, vertical.cells) * (factor + 1) <= LARGEST_SIDE)
+        factor++;
+      horizontal.factor = vertical.factor = factor;
+    }
 
   const gsize n = (gsize) vertical.cells * horizontal.cells;
   g_autofree float *cells = g_new (float, n);
   if (!gather (field, &vertical, &horizontal, cells, cancellable, error))
     return FALSE;
-  stretch (cells, n, es_field_get_reference (field) != NULL);
+  stretch (cells, n, es_field_get_reference (field) != NULL, &low, &high);
 
   output = es_outputs_add (outputs, path, FALSE, error);
   if (output == NULL)
@@ -225,7 +319,7 @@ es_write_field_picture (EsField *field, EsOutputs *outputs, const char *path, GC
   es_gdal_prepare ();
   CPLPushErrorHandler (CPLQuietErrorHandler);
   CPLErrorReset ();
-  GDALDatasetH picture = make_picture (cells, &vertical, &horizontal);
+  GDALDatasetH picture = make_picture (field, cells, &vertical, &horizontal, low, high);
   written = write_png (field, picture, output, error);
   if (picture != NULL)
     GDALClose (picture);

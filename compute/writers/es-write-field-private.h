@@ -7,6 +7,14 @@
 
 G_BEGIN_DECLS
 
+/* es-write-field-words.c: what a field is, in words. */
+/* "dB re 1 µPa²", "m"; NULL: a number. Transfer full. */
+char      *es_field_describe_values (EsField *field);
+/* Of its recording; NULL: not known. Transfer full. */
+GDateTime *es_field_dup_start       (EsField *field);
+/* "sea.wav · CBF · 100–480 Hz · began ...": what a reader of a picture has to know. Transfer full. */
+char      *es_field_caption         (EsField *field, gboolean has_missing);
+
 /* Write everything but the last step, the renaming, which outputs does for several layers at once. */
 gboolean es_write_field_text    (EsField *field, const EsOutput *output, GCancellable *cancellable, GError **error);
 gboolean es_write_field_picture (EsField *field, EsOutputs *outputs, const char *path, GCancellable *cancellable,

@@ -58,15 +58,13 @@ static void
 append_corner (GString *text, EsField *field)
 {
   const EsAxis *rows = es_field_get_rows (field), *columns = es_field_get_columns (field);
-  const char *reference = es_field_get_reference (field), *unit = es_field_get_unit (field);
-  g_autofree char *of_values = reference == NULL ? NULL : *reference != '\0' ? g_strdup_printf ("dB re %s", reference)
-                                                                               : g_strdup ("dB");
+  g_autofree char *of_values = es_field_describe_values (field);
   g_autofree char *corner = g_strdup_printf ("%s (%s) × %s (%s): %s (%s)", rows->title != NULL ? rows->title : "",
                                              rows->unit != NULL ? rows->unit : "1",
                                              columns->title != NULL ? columns->title : "",
                                              columns->unit != NULL ? columns->unit : "1",
                                              es_layer_get_title (ES_LAYER (field)),
-                                             of_values != NULL ? of_values : unit != NULL ? unit : "1");
+                                             of_values != NULL ? of_values : "1");
 
   es_text_append_field (text, corner);
 }

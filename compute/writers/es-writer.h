@@ -34,9 +34,9 @@ gboolean es_write_matrix_csv  (EsMatrix *matrix, GFile *target, GError **error);
 /* The first row has the columns' values, each other row its own value first; levels in dB where the values are powers
  * (values as they are otherwise). */
 gboolean es_write_field_csv   (EsField *field, GFile *target, GCancellable *cancellable, GError **error);
-/* viridis, over the loudest 40 dB at most, the first row below, what the axes are in the file's text chunks; a field
- * row is so many pixels high that the picture has a sensible shape; long waterfalls take the maximum of what falls into
- * a pixel, at most 4,096 a side. */
+/* viridis, over the loudest 40 dB at most, the first row below, what the axes are in the file's text chunks, and drawn
+ * where the program has told who can (es_figure_set_draw ()); a field row is so many pixels high that the picture has a
+ * sensible shape; long waterfalls take the maximum of what falls into a pixel, at most 4,096 a side. */
 gboolean es_write_field_png   (EsField *field, GFile *target, GCancellable *cancellable, GError **error);
 /* HDF5: /values (rows x columns, float32, chunked, compressed), /rows, /columns as dimension scales, and as attributes
  * title, role, reference, units and the field's metadata (texts over 16,000 bytes are data sets of their own). */

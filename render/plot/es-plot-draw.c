@@ -38,30 +38,6 @@ const EsPlotColors es_plot_colors_dark = {
   .opaque = FALSE,
 };
 
-/* x, y: of the text's left (align 0), middle (0.5) or right (1) at its top. */
-void
-es_plot_draw_text (cairo_t *cr, PangoLayout *text, double x, double y, double align)
-{
-  int width;
-
-  pango_layout_get_size (text, &width, NULL);
-  cairo_move_to (cr, x - align * width / PANGO_SCALE, y);
-  pango_cairo_show_layout (cr, text);
-  cairo_new_path (cr);
-}
-
-void
-es_plot_rounded_rect (cairo_t *cr, EsPlotRect r, double radius)
-{
-  radius = MIN (radius, MIN (r.width, r.height) / 2);
-  cairo_new_sub_path (cr);
-  cairo_arc (cr, r.x + r.width - radius, r.y + radius, radius, -G_PI / 2, 0);
-  cairo_arc (cr, r.x + r.width - radius, r.y + r.height - radius, radius, 0, G_PI / 2);
-  cairo_arc (cr, r.x + radius, r.y + r.height - radius, radius, G_PI / 2, G_PI);
-  cairo_arc (cr, r.x + radius, r.y + radius, radius, G_PI, 3 * G_PI / 2);
-  cairo_close_path (cr);
-}
-
 static void
 set_faded (cairo_t *cr, const GdkRGBA *color, double alpha)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-plot-internal.h"
+#include "axes/es-plot-internal.h"
+#include "es-plot.h"
 
 G_BEGIN_DECLS
 

@@ -63,6 +63,26 @@ es_plot_finalize (GObject *object)
   G_OBJECT_CLASS (es_plot_parent_class)->finalize (object);
 }
 
+/* At the first time that there is a display. */
+void
+es_plot_use_desktop_font (void)
+{
+  GdkDisplay *display = gdk_display_get_default ();
+  g_auto (GValue) value = G_VALUE_INIT;
+  PangoFontDescription *font;
+  static gboolean used;
+
+  g_value_init (&value, G_TYPE_STRING);
+  if (used || display == NULL || !gdk_display_get_setting (display, "gtk-font-name", &value)
+      || g_value_get_string (&value) == NULL)
+    return;
+  used = TRUE;
+  font = pango_font_description_from_string (g_value_get_string (&value));
+  if (pango_font_description_get_family (font) != NULL)
+    es_plot_text_set_family (pango_font_description_get_family (font));
+  pango_font_description_free (font);
+}
+
 static void
 es_plot_class_init (EsPlotClass *klass)
 {
@@ -74,6 +94,7 @@ es_plot_class_init (EsPlotClass *klass)
 static void
 es_plot_init (EsPlot *self)
 {
+  es_plot_use_desktop_font ();
   self->series = g_ptr_array_new_with_free_func (free_series);
   self->markers = g_array_new (FALSE, TRUE, sizeof (EsPlotMarker));
   g_array_set_clear_func (self->markers, clear_marker);

@@ -27,6 +27,8 @@ typedef struct
 extern const EsPlotColors es_plot_colors_print, es_plot_colors_light, es_plot_colors_dark;
 
 EsPlot     *es_plot_new            (void);
+/* Plots, and whatever else sets texts like theirs, have the desktop's font once there is one; new plots see to it. */
+void        es_plot_use_desktop_font (void);
 void        es_plot_clear          (EsPlot *self);                     /* series, markers; axes stay */
 void        es_plot_set_title      (EsPlot *self, const char *title);  /* drawn when saved, spoken by the widget */
 const char *es_plot_get_title      (EsPlot *self);

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "plot/es-plot-internal.h"
+#include "axes/es-plot-internal.h"
 
 #define FONT       11           /* pixels */
 #define MARGIN     10
@@ -398,6 +398,7 @@ find_titles (Drawing *self)
 static void
 draw_all (Drawing *self)
 {
+  es_plot_use_desktop_font ();
   if (self->colors->opaque)
     {
       gdk_cairo_set_source_rgba (self->cr, &self->colors->background);

@@ -40,6 +40,22 @@ all_near fixed/peaks.csv "True, port" 40 0.2; ok "port" $?
 ok "its rows are stamped in the middle of what they are of" $?
 grep -q '"true_deg" : 16[0-9.]*\|"true_deg" : 159.9' fixed/result.json; ok "the result has it" $?
 grep -q '"start" : "2026-05-01T12:00:00.000000Z"' fixed/result.json; ok "and when it began" $?
+
+# ---- pictures: opaque, on axes, where this build draws them; bare ones have an alpha channel
+colors() { od -An -tu1 -j25 -N1 "$1" | tr -d ' '; }
+drawn=6
+[ ! -f "$(dirname "$batch")/../render/libeigenscope-figure.so" ] || drawn=2
+[ "$(colors fixed/btr.png)" = $drawn ] && [ "$(colors fixed/lofar.png)" = $drawn ]; ok "pictures have axes" $?
+grep -qa 'Bearing 0.*180 °' fixed/btr.png; ok "and what they are in text" $?
+expect 0 "once more" run cbf sea.wav -o again block=1s --start 2026-05-01T12:00:00Z --heading 100
+cmp -s fixed/btr.png again/btr.png; ok "the same bytes" $?
+expect 0 "a minute later" run cbf sea.wav -o later block=1s --start 2026-05-01T12:01:00Z --heading 100
+! cmp -s fixed/btr.png later/btr.png; [ $? -eq $((drawn == 6)) ]; ok "the clock is in the picture" $?
+printf '<?xml version="1.0"?><fontconfig><dir>%s/none</dir><cachedir>%s</cachedir></fontconfig>' "$PWD" "$PWD" \
+  > fonts.conf
+FONTCONFIG_FILE=$PWD/fonts.conf expect 0 "no font" run cbf sea.wav -o bare block=1s
+[ "$(colors bare/btr.png)" = 6 ]; ok "then there are no axes" $?
+
 expect 0 "nothing is told" run cbf sea.wav -o plain block=1s
 ! head -n 1 plain/detections.csv | grep -q 'True\|Clock'; ok "no column without numbers" $?
 cut -d, -f1-6 fixed/detections.csv | tr -d '\r' > a

@@ -31,6 +31,7 @@ BEGIN {
   world["compute"] = libc "|" glib \
     "|^(gdal.*|cpl_.*|ogr_.*|ogr|sndfile|hdf5|hdf5_hl|matio|mpi)\\.h$|^json-glib/.*\\.h$"
   world["render"] = libc "|" glib "|" draw "|" gdk "|" gl "|" cuda
+  world["render/axes"] = libc "|" glib "|" draw
   world["ui"] = libc "|" glib "|" draw "|" gdk "|^gtk/.*\\.h$|^adwaita\\.h$"
   world["app"] = libc "|" glib "|^gtk/.*\\.h$|^adwaita\\.h$|^json-glib/.*\\.h$"
 
@@ -81,7 +82,7 @@ FNR == NR && NF == 2 {
       complain(where, "\"" header "\" is private to " owner[base] "/")
   }
   else {
-    rules = (file ~ /^kernels\/cuda\//) ? "kernels/cuda" : folder
+    rules = (file ~ /^kernels\/cuda\//) ? "kernels/cuda" : (file ~ /^render\/axes\//) ? "render/axes" : folder
     if (header !~ world[rules])
       complain(where, folder "/ may not include <" header ">")
     if (header ~ cuda) has_cuda[file] = 1

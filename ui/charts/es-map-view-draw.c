@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "plot/es-axis-ticks.h"
+#include "axes/es-axis-ticks.h"
 #include "widgets/es-capture.h"
 #include "widgets/es-format.h"
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "plot/es-axis-ticks.h"
+#include "axes/es-axis-ticks.h"
 
 #define SMALL 0.85              /* of the font */
 
@@ -57,24 +57,14 @@ _es_map_append_rect (GtkSnapshot *snapshot, const GdkRGBA *color, double x, doub
 double
 _es_map_view_get_clock_offset (EsMapView *self)
 {
-  GDateTime *start = self->start;
-
-  return start == NULL ? 0 : 3600. * g_date_time_get_hour (start) + 60. * g_date_time_get_minute (start)
-                             + g_date_time_get_seconds (start);
+  return self->start == NULL ? 0 : es_axis_seconds_of_day (self->start);
 }
 
 char *
 _es_map_view_format_time (EsMapView *self, double seconds, double step)
 {
-  g_autofree char *clock = self->start != NULL ? es_axis_format_clock (self->start, seconds, step) : NULL;
-  g_autoptr (GDateTime) day = NULL;
-
-  if (clock == NULL)
-    return es_axis_format_time (seconds, step);
-  if (step < 1 || strcmp (clock, "00:00:00") != 0)
-    return g_steal_pointer (&clock);
-  day = g_date_time_add_seconds (self->start, seconds + 0.5);
-  return day != NULL ? g_date_time_format (day, "%m-%d") : g_steal_pointer (&clock);
+  return self->start != NULL ? es_axis_format_moment (self->start, seconds, step)
+                             : es_axis_format_time (seconds, step);
 }
 
 /* As many digits as the time between two rows may ask for; days where it is so long. */

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "plot/es-axis-ticks.h"
+#include "axes/es-axis-ticks.h"
 #include "sonar/panes/es-kind-chooser.h"
 
 /* Of a frame, for bringing panes up to date; what is left over waits for the next one. */

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "es-sonar-display-private.h"
-#include "plot/es-axis-ticks.h"
+#include "axes/es-axis-ticks.h"
 #include "es-sonar-look.h"
 
 struct _EsSonarDisplay

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "plot/es-axis-ticks.h"
+#include "axes/es-axis-ticks.h"
 #include "sonar/display/es-row-sweep.h"
 #include "sonar/display/es-sonar-cursor.h"
 #include "sonar/display/es-sonar-extent.h"

@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "plot/es-axis-ticks.h"
+#include "axes/es-axis-ticks.h"
 #include "widgets/es-format.h"
 #include "widgets/es-wheel.h"
 #include "es-transport-record-private.h"

@@ -5,8 +5,9 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
-#include "es-plot-private.h"
+#include "es-plot-internal.h"
 
 static void
 clear_tick (gpointer data)
@@ -68,6 +69,24 @@ es_axis_format_clock (GDateTime *start, double seconds, double step)
     return g_strdup ("–");
   return digits == 0 ? g_steal_pointer (&text)
          : g_strdup_printf ("%s.%0*d", text, digits, (int) round (MAX (rest, 0) / unit));
+}
+
+char *
+es_axis_format_moment (GDateTime *start, double seconds, double step)
+{
+  g_autofree char *clock = es_axis_format_clock (start, seconds, step);
+  g_autoptr (GDateTime) day = NULL;
+
+  if (step < 1 || strcmp (clock, "00:00:00") != 0)
+    return g_steal_pointer (&clock);
+  day = g_date_time_add_seconds (start, seconds + 0.5);
+  return day != NULL ? g_date_time_format (day, "%m-%d") : g_steal_pointer (&clock);
+}
+
+double
+es_axis_seconds_of_day (GDateTime *start)
+{
+  return 3600. * g_date_time_get_hour (start) + 60. * g_date_time_get_minute (start) + g_date_time_get_seconds (start);
 }
 
 char *

@@ -1,32 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+/* Texts of plots, and boxes behind them. */
+
 #include "es-plot-internal.h"
 
-static const char *
-font_family (void)
+static const char *family = "Sans";
+
+void
+es_plot_text_set_family (const char *name)
 {
-  static char *family;
-
-  if (family == NULL)
-    {
-      GdkDisplay *display = gdk_display_get_default ();
-      g_auto (GValue) value = G_VALUE_INIT;
-
-      g_value_init (&value, G_TYPE_STRING);
-      if (display != NULL && gdk_display_get_setting (display, "gtk-font-name", &value)
-          && g_value_get_string (&value) != NULL)
-        {
-          PangoFontDescription *font = pango_font_description_from_string (g_value_get_string (&value));
-
-          if (pango_font_description_get_family (font) != NULL)
-            family = g_strdup (pango_font_description_get_family (font));
-          pango_font_description_free (font);
-        }
-      if (family == NULL)
-        family = g_strdup ("Sans");
-    }
-  return family;
+  g_atomic_pointer_set (&family, g_intern_string (name));
 }
 
 /* Unhinted, so that what is measured here is what every surface draws, at any scale. cr NULL: to measure only. */
@@ -50,7 +34,7 @@ es_plot_text_new (cairo_t *cr, double font_size, gboolean bold, const char *text
   PangoLayout *layout = pango_layout_new (context);
   g_object_unref (context);
 
-  pango_font_description_set_family (font, font_family ());
+  pango_font_description_set_family (font, g_atomic_pointer_get (&family));
   pango_font_description_set_absolute_size (font, font_size * PANGO_SCALE);
   if (bold)
     pango_font_description_set_weight (font, PANGO_WEIGHT_BOLD);
@@ -62,4 +46,27 @@ es_plot_text_new (cairo_t *cr, double font_size, gboolean bold, const char *text
   pango_layout_set_single_paragraph_mode (layout, TRUE);
   pango_layout_set_text (layout, text, -1);
   return layout;
+}
+
+void
+es_plot_draw_text (cairo_t *cr, PangoLayout *text, double x, double y, double align)
+{
+  int width;
+
+  pango_layout_get_size (text, &width, NULL);
+  cairo_move_to (cr, x - align * width / PANGO_SCALE, y);
+  pango_cairo_show_layout (cr, text);
+  cairo_new_path (cr);
+}
+
+void
+es_plot_rounded_rect (cairo_t *cr, EsPlotRect r, double radius)
+{
+  radius = MIN (radius, MIN (r.width, r.height) / 2);
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, r.x + r.width - radius, r.y + radius, radius, -G_PI / 2, 0);
+  cairo_arc (cr, r.x + r.width - radius, r.y + r.height - radius, radius, 0, G_PI / 2);
+  cairo_arc (cr, r.x + radius, r.y + r.height - radius, radius, G_PI / 2, G_PI);
+  cairo_arc (cr, r.x + radius, r.y + radius, radius, G_PI, 3 * G_PI / 2);
+  cairo_close_path (cr);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-plot-private.h"
+#include "es-plot-internal.h"
 
 #define MINUS "\u2212"
 

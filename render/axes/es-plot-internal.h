@@ -3,8 +3,6 @@
 
 #include <pango/pangocairo.h>
 
-#include "es-plot.h"
-
 G_BEGIN_DECLS
 
 /* What plots are drawn with, for other drawings of that look. */
@@ -37,8 +35,11 @@ void          es_plot_ticks_clear      (EsPlotTicks *self);
 /* "−0.213", with digits significant figures; a real minus. Transfer full. */
 char         *es_plot_format           (double value, int digits);
 
+/* The family of all texts from now on; at first "Sans". */
+void          es_plot_text_set_family  (const char *family);
 /* Transfer full. */
 PangoLayout  *es_plot_text_new         (cairo_t *cr, double font_size, gboolean bold, const char *text);
+/* x, y: of the text's left (align 0), middle (0.5) or right (1) at its top. */
 void          es_plot_draw_text        (cairo_t *cr, PangoLayout *text, double x, double y, double align);
 void          es_plot_rounded_rect     (cairo_t *cr, EsPlotRect rect, double radius);
 

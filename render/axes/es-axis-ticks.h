@@ -21,5 +21,9 @@ double  es_axis_time_step      (double least);
 char   *es_axis_format_time    (double seconds, double step);
 /* The time of day so many seconds after a start, in its zone: "12:31:20.2". Transfer full. */
 char   *es_axis_format_clock   (GDateTime *start, double seconds, double step);
+/* The same for a tick: at midnight the day, "05-02". Transfer full. */
+char   *es_axis_format_moment  (GDateTime *start, double seconds, double step);
+/* With which a clock begins: what ticks at round times of day count from. */
+double  es_axis_seconds_of_day (GDateTime *start);
 
 G_END_DECLS

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What a field is, in words: unit, start, caption. */
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "es-write-field-private.h"
+
+char *
+es_field_describe_values (EsField *field)
+{
+  const char *reference = es_field_get_reference (field);
+
+  if (reference == NULL)
+    return g_strdup (es_field_get_unit (field));
+  return *reference != '\0' ? g_strdup_printf ("dB re %s", reference) : g_strdup ("dB");
+}
+
+static const char *
+find (EsField *field, const char *key)
+{
+  const char * const *metadata = es_field_get_metadata (field);
+
+  for (guint i = 0; metadata != NULL && metadata[i] != NULL; i += 2)
+    if (strcmp (metadata[i], key) == 0)
+      return metadata[i + 1];
+  return NULL;
+}
+
+GDateTime *
+es_field_dup_start (EsField *field)
+{
+  const char *start = find (field, "start");
+  g_autoptr (GDateTime) time = start != NULL ? g_date_time_new_from_iso8601 (start, NULL) : NULL;
+
+  return time != NULL ? g_date_time_to_utc (time) : NULL;
+}
+
+/* Takes the words; NULL: nothing. */
+static void
+add (GString *caption, char *words)
+{
+  if (words != NULL)
+    g_string_append_printf (caption, "%s%s", caption->len > 0 ? " · " : "", words);
+  g_free (words);
+}
+
+/* "319.3–480.5": to be read, not to be computed with. */
+static char *
+make_span (const char *from, const char *to)
+{
+  return from != NULL && to != NULL ? g_strdup_printf ("%.4g–%.4g", g_ascii_strtod (from, NULL),
+                                                       g_ascii_strtod (to, NULL))
+                                    : NULL;
+}
+
+static gboolean
+is_over_frequency (EsField *field)
+{
+  return g_strcmp0 (es_field_get_rows (field)->unit, "Hz") == 0
+         || g_strcmp0 (es_field_get_columns (field)->unit, "Hz") == 0;
+}
+
+char *
+es_field_caption (EsField *field, gboolean has_missing)
+{
+  GString *caption = g_string_new (NULL);
+  const char *line = find (field, "line"), *beams = find (field, "beams");
+  const char *band = find (field, "band_hz"), *bearing = find (field, "bearing_deg");
+  const char *heading = find (field, "heading_deg");
+  g_auto (GStrv) ends = band != NULL ? g_strsplit (band, ":", 2) : NULL;
+  g_autofree char *hertz = ends != NULL && ends[0] != NULL && !is_over_frequency (field) ? make_span (ends[0], ends[1])
+                                                                                         : NULL;
+  g_autofree char *seconds = make_span (find (field, "from_s"), find (field, "to_s"));
+  g_autoptr (GDateTime) start = es_field_dup_start (field);
+  g_autofree char *began = start != NULL ? g_date_time_format (start, "%Y-%m-%d %H:%M:%S UTC") : NULL;
+
+  add (caption, g_strdup (find (field, "recording")));
+  add (caption, g_strdup (line));
+  add (caption, beams != NULL ? g_ascii_strup (beams, -1) : NULL);
+  /* Translators: a band, "100–480 Hz". */
+  add (caption, hertz != NULL ? g_strdup_printf (_("%s Hz"), hertz) : NULL);
+  /* A line has said its own. */
+  if (line == NULL && bearing != NULL)
+    /* Translators: the direction of a beam, in degrees: "beam at 48°". */
+    add (caption, g_strdup_printf (_("beam at %.4g°"), g_ascii_strtod (bearing, NULL)));
+  /* Translators: from .. to, "10–20 s". */
+  add (caption, seconds != NULL ? g_strdup_printf (_("%s s"), seconds) : NULL);
+  /* Translators: when the recording began, "began 2026-05-01 12:00:00 UTC". */
+  add (caption, began != NULL ? g_strdup_printf (_("began %s"), began) : NULL);
+  /* Translators: where the array points, "heading 213.5° true". */
+  add (caption, heading != NULL ? g_strdup_printf (_("heading %s° true"), heading) : NULL);
+  add (caption, has_missing ? g_strdup (_("grey: no value")) : NULL);
+  return g_string_free (caption, FALSE);
+}
