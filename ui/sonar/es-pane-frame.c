@@ -103,6 +103,17 @@ copy_data (EsPaneFrame *self)
     no_data (self);
 }
 
+GdkTexture *
+es_pane_frame_render (EsPaneFrame *self)
+{
+  g_autofree char *heading = NULL, *words = NULL;
+
+  g_return_val_if_fail (ES_IS_PANE_FRAME (self), NULL);
+
+  words = es_sonar_pane_describe_picture (self->pane, &heading);
+  return es_capture_render_page (child_of (self), 2, heading, words);
+}
+
 void
 es_pane_frame_copy (EsPaneFrame *self)
 {
@@ -110,7 +121,7 @@ es_pane_frame_copy (EsPaneFrame *self)
 
   g_return_if_fail (ES_IS_PANE_FRAME (self));
 
-  texture = es_capture_render (child_of (self), 2);
+  texture = es_pane_frame_render (self);
   if (texture != NULL)
     gdk_clipboard_set_texture (gtk_widget_get_clipboard (GTK_WIDGET (self)), texture);
 }
@@ -128,7 +139,7 @@ on_picture_saved (GObject *source, GAsyncResult *result, gpointer user_data)
 static void
 save_picture_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
 {
-  g_autoptr (GdkTexture) texture = es_capture_render (child_of (ES_PANE_FRAME (widget)), 2);
+  g_autoptr (GdkTexture) texture = es_pane_frame_render (ES_PANE_FRAME (widget));
 
   if (texture != NULL)
     es_export_save_texture_async (texture, file, NULL, on_picture_saved, g_object_ref (widget));

@@ -27,7 +27,8 @@ void         es_pane_frame_set_expanded (EsPaneFrame *self, gboolean expanded);
 void         es_pane_frame_add_control  (EsPaneFrame *self, GtkWidget *control);
 /* More in the menu, of the pane alone; nullable. */
 void         es_pane_frame_set_section  (EsPaneFrame *self, GMenuModel *section);
-/* What the menu does. */
+/* What the menu does. Pictures are opaque, and say above what they are of. */
+GdkTexture  *es_pane_frame_render       (EsPaneFrame *self);     /* NULL: it is not on the screen; transfer full */
 void         es_pane_frame_copy         (EsPaneFrame *self);
 void         es_pane_frame_save_picture (EsPaneFrame *self);
 void         es_pane_frame_save_data    (EsPaneFrame *self);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Displays that are copied or saved as they are on the screen: missing pixels are transparent, there and only there. */
+/* Displays that are copied or saved as they are on the screen: missing pixels are transparent, there and only there;
+ * and what is opaque, for a report. */
 
 #include "charts/es-map-view.h"
+#include "es-test-sonar-view.h"
 #include "es-test-views.h"
+#include "sonar/display/es-sonar-cursor.h"
 #include "widgets/es-capture.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SIDE 64
 
@@ -122,11 +126,79 @@ test_map (void)
   check (make_map ());
 }
 
+/* ---- for a report: opaque, and it says what it is of ---- */
+
+static GBytes *
+download (GdkTexture *texture)
+{
+  const gsize n = 4 * (gsize) gdk_texture_get_width (texture) * gdk_texture_get_height (texture);
+  guchar *pixels = g_malloc (n);
+
+  gdk_texture_download (texture, pixels, 4 * (gsize) gdk_texture_get_width (texture));
+  return g_bytes_new_take (pixels, n);
+}
+
+static void
+assert_opaque (GdkTexture *texture)
+{
+  g_autoptr (GBytes) bytes = download (texture);
+  gsize n;
+  const guint32 *pixels = g_bytes_get_data (bytes, &n);
+
+  for (gsize i = 0; i < n / 4; i++)
+    g_assert_cmphex (pixels[i] >> 24, ==, 0xff);
+}
+
+static void
+test_page (SonarFixture *fixture, gconstpointer size)
+{
+  EsSonarPane *pane = es_test_sonar_pane (fixture, "btr");
+  EsPaneFrame *frame = es_test_sonar_frame (fixture, "btr");
+  GtkWidget *child = es_sonar_pane_get_child (pane);
+  g_autoptr (GdkTexture) texture = NULL, moved = NULL;
+  g_autofree char *heading = NULL, *words = NULL, *again = NULL, *expected = NULL;
+
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 20);
+  es_test_sonar_settle (fixture);
+  es_sonar_cursor_set_row (fixture->view->cursor, 12);
+  es_sonar_cursor_set_bearing (fixture->view->cursor, 100);
+  es_test_sonar_settle (fixture);
+  words = es_sonar_pane_describe_picture (pane, &heading);
+  expected = g_strconcat (es_dataset_get_name (ES_DATASET (fixture->recording)), ": ", es_sonar_pane_get_title (pane),
+                          NULL);
+  g_assert_cmpstr (heading, ==, expected);
+  g_assert_nonnull (strstr (words, "dB re 1 µPa²; band "));
+  g_assert_nonnull (strstr (words, "; cursor at 00:00:12"));
+  g_assert_true (g_str_has_suffix (words, ", 100.0°"));
+  g_assert_null (strstr (words, "began"));
+
+  texture = es_pane_frame_render (frame);
+  g_assert_nonnull (texture);
+  assert_opaque (texture);
+  g_assert_cmpint (gdk_texture_get_width (texture), ==, 2 * gtk_widget_get_width (child));
+  g_assert_cmpint (gdk_texture_get_height (texture), >, 2 * gtk_widget_get_height (child) + 40);
+
+  /* A clock has its zone, and is in the picture. */
+  g_autoptr (GDateTime) start = g_date_time_new_utc (2026, 5, 1, 12, 0, 0);
+  g_autoptr (EsNavigation) navigation = es_navigation_new (start, NULL, NULL, 0, NULL);
+  es_recording_set_navigation (fixture->recording, navigation);
+  es_test_sonar_act (fixture, "sonar.clock", g_variant_new_string ("utc"));
+  es_test_sonar_settle (fixture);
+  g_free (heading);
+  again = es_sonar_pane_describe_picture (pane, &heading);
+  g_assert_nonnull (strstr (again, "; began 2026-05-01 12:00:00 UTC; cursor at 2026-05-01 12:00:12"));
+  moved = es_pane_frame_render (frame);
+  assert_opaque (moved);
+  g_autoptr (GBytes) before = download (texture), after = download (moved);
+  g_assert_false (g_bytes_equal (before, after));
+}
+
 int
 main (int argc, char **argv)
 {
   es_views_init (&argc, &argv);
   g_test_add_func ("/capture/image", test_image);
   g_test_add_func ("/capture/map", test_map);
+  ES_TEST_ADD_SONAR ("/capture/page", NULL, test_page);
   return g_test_run ();
 }

@@ -153,34 +153,6 @@ es_sonar_pane_make_name (EsSonarPane *self)
   return g_strdup_printf (_("%s (%s)"), priv->title, es_beam_kind_name (es_sonar_pane_get_kind (self)));
 }
 
-char *
-es_sonar_pane_describe_data (EsSonarPane *self)
-{
-  EsSonarSource *source = es_sonar_source_of (self);
-  EsRecording *recording = es_sonar_source_get_recording (source);
-  const EsBeamSettings *settings = es_sonar_source_get_settings (source);
-  const EsBearings kind = es_bearing_scale_get_kind (es_bearing_scale_of (self));
-  g_autoptr (EsArray) array = es_sonar_source_get_array (source);
-  g_autofree char *name = es_sonar_pane_make_name (self);
-  g_autofree char *origin = array != NULL ? es_array_describe_origin (array) : NULL;
-  GString *text = g_string_new ("# ");
-
-  if (recording != NULL)
-    g_string_append_printf (text, "%s: ", es_dataset_get_name (ES_DATASET (recording)));
-  g_string_append_printf (text, "%s; %s", name, es_sonar_source_get_unit (source));
-  if (settings != NULL && settings->cbf_bins > 0)
-    g_string_append_printf (text, _("; band %.6g to %.6g Hz"),
-                            es_beam_settings_get_frequency (settings, settings->cbf_first),
-                            es_beam_settings_get_frequency (settings, settings->cbf_first + settings->cbf_bins - 1));
-  g_string_append (text, kind == ES_BEARINGS_TRUE ? _("; bearings clockwise from true north, in degrees")
-                         : kind == ES_BEARINGS_ROUND ? _("; bearings from the array, 0 to 360 degrees")
-                         : _("; bearings from the array, in degrees"));
-  if (origin != NULL)
-    g_string_append_printf (text, _("; from %s"), origin);
-  g_string_append_c (text, '\n');
-  return g_string_free (text, FALSE);
-}
-
 /* ---- one of several kinds of beams ---- */
 
 static void

@@ -72,6 +72,9 @@ char           *es_sonar_pane_to_text     (EsSonarPane *self, char separator);
 /* A line of a file before it that says what it is of: "# sea.wav: Bearing-time record, dB re full scale; ...". Transfer
  * full. */
 char           *es_sonar_pane_describe_data (EsSonarPane *self);
+/* Above a picture of it: "sea.wav: Bearing-time record" as its heading, and the unit, the band, what bearings are, when
+ * it began and where the cursor is, by the clock with its zone. Transfer full, both. */
+char           *es_sonar_pane_describe_picture (EsSonarPane *self, char **heading);
 
 /* For to_text: the separator and a number; a row of a map, n values, each behind the separator, to the end of the line.
  * NAN: nothing behind the separator. */

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What a display is of, in words: above the numbers and the pictures that are saved. */
+
+#include "es-sonar-pane.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "sonar/display/es-sonar-cursor.h"
+
+/* "dB re full scale; band 100 to 480 Hz; bearings from the array, in degrees". */
+static void
+append_settings (GString *text, EsSonarPane *self)
+{
+  EsSonarSource *source = es_sonar_source_of (self);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (source);
+  const EsBearings kind = es_bearing_scale_get_kind (es_bearing_scale_of (self));
+  g_autoptr (EsArray) array = es_sonar_source_get_array (source);
+  g_autofree char *origin = array != NULL ? es_array_describe_origin (array) : NULL;
+
+  g_string_append (text, es_sonar_source_get_unit (source));
+  if (settings != NULL && settings->cbf_bins > 0)
+    g_string_append_printf (text, _("; band %.6g to %.6g Hz"),
+                            es_beam_settings_get_frequency (settings, settings->cbf_first),
+                            es_beam_settings_get_frequency (settings, settings->cbf_first + settings->cbf_bins - 1));
+  g_string_append (text, kind == ES_BEARINGS_TRUE ? _("; bearings clockwise from true north, in degrees")
+                         : kind == ES_BEARINGS_ROUND ? _("; bearings from the array, 0 to 360 degrees")
+                         : _("; bearings from the array, in degrees"));
+  if (origin != NULL)
+    g_string_append_printf (text, _("; from %s"), origin);
+}
+
+/* "sea.wav: Bearing-time record (MVDR)". */
+static char *
+make_heading (EsSonarPane *self)
+{
+  EsRecording *recording = es_sonar_source_get_recording (es_sonar_source_of (self));
+  g_autofree char *name = es_sonar_pane_make_name (self);
+
+  return recording != NULL ? g_strdup_printf ("%s: %s", es_dataset_get_name (ES_DATASET (recording)), name)
+                           : g_steal_pointer (&name);
+}
+
+char *
+es_sonar_pane_describe_data (EsSonarPane *self)
+{
+  g_autofree char *heading = make_heading (self);
+  GString *text = g_string_new (NULL);
+
+  g_string_printf (text, "# %s; ", heading);
+  append_settings (text, self);
+  g_string_append_c (text, '\n');
+  return g_string_free (text, FALSE);
+}
+
+char *
+es_sonar_pane_describe_picture (EsSonarPane *self, char **heading)
+{
+  EsSonarDisplay *display = es_sonar_pane_get_display (self);
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
+  const char *detail = es_sonar_pane_get_detail (self);
+  const double bearing = es_sonar_cursor_get_bearing (cursor);
+  GString *text = g_string_new (NULL);
+  guint64 row;
+
+  *heading = make_heading (self);
+  append_settings (text, self);
+  if (detail != NULL)
+    g_string_append_printf (text, "; %s", detail);
+  if (es_sonar_display_get_start (display) != NULL)
+    {
+      g_autofree char *began = es_sonar_display_format_time (display, 0, 1);
+
+      /* Translators: when the recording began, with its time zone: "; began 2026-05-01 12:00:00 UTC". */
+      g_string_append_printf (text, _("; began %s"), began);
+    }
+  if (es_sonar_cursor_get_row (cursor, &row))
+    {
+      g_autofree char *time = es_sonar_display_format_time (display,
+                                                            es_sonar_source_get_row_time (es_sonar_source_of (self),
+                                                                                          row), 0.1);
+      g_autofree char *name = isnan (bearing) ? NULL : es_sonar_name_bearing (self, bearing);
+
+      /* Translators: where the cursor is: "; cursor at 2026-05-01 12:31:20.2 UTC, 48.0°". */
+      if (name != NULL)
+        g_string_append_printf (text, _("; cursor at %s, %s"), time, name);
+      else
+        g_string_append_printf (text, _("; cursor at %s"), time);
+    }
+  return g_string_free (text, FALSE);
+}
