@@ -22,6 +22,8 @@ struct _EsField
   char        *role;
   char        *reference, *unit;
   GPtrArray   *metadata;               /* keys and values */
+  double      *headings;               /* nullable; of n_headings rows */
+  guint        n_headings;
 
   /* One of these two: */
   EsStore     *values;
@@ -60,6 +62,7 @@ es_field_finalize (GObject *object)
   g_free (self->reference);
   g_free (self->unit);
   g_ptr_array_unref (self->metadata);
+  g_free (self->headings);
   g_clear_pointer (&self->values, es_store_free);
   if (self->destroy != NULL)
     self->destroy (self->data);
@@ -227,6 +230,15 @@ es_field_add_metadata (EsField *self, const char *key, const char *value)
   g_ptr_array_insert (self->metadata, self->metadata->len - 1, g_strdup (value));
 }
 
+void
+es_field_set_headings (EsField *self, const double *headings)
+{
+  g_return_if_fail (ES_IS_FIELD (self));
+  g_free (self->headings);
+  self->n_headings = headings != NULL ? self->rows.n : 0;
+  self->headings = g_memdup2 (headings, (gsize) self->n_headings * sizeof (double));
+}
+
 /* ---- reading ---- */
 
 const EsAxis *
@@ -282,6 +294,14 @@ es_field_get_unit (EsField *self)
 {
   g_return_val_if_fail (ES_IS_FIELD (self), NULL);
   return self->unit;
+}
+
+const double *
+es_field_get_headings (EsField *self)
+{
+  g_return_val_if_fail (ES_IS_FIELD (self), NULL);
+  /* Rows that came later have none. */
+  return self->n_headings == self->rows.n ? self->headings : NULL;
 }
 
 const char *

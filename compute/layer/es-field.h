@@ -29,6 +29,9 @@ const char   *es_field_get_reference   (EsField *self);
 const char   *es_field_get_unit        (EsField *self);      /* nullable */
 /* What it is to the views: "energy-field", "fraz", "btr", "lofar", "demon", "volume" ... */
 const char   *es_field_get_role        (EsField *self);
+/* Of a field over time: where the array pointed at the time of each row, degrees clockwise from true north, NAN where
+ * that is not known; rows.n. NULL: not told. */
+const double *es_field_get_headings    (EsField *self);
 /* Metadata that are written along (HDF5 attributes): key, value pairs of text; NULL-terminated, nullable. */
 const char * const *es_field_get_metadata (EsField *self);
 

@@ -113,6 +113,8 @@ EsField      *es_field_new_stored       (const char *name, const char *title, Es
 float         es_field_power_of_level   (double level);
 void          es_field_set_reference    (EsField *self, const char *reference, const char *unit);
 void          es_field_add_metadata     (EsField *self, const char *key, const char *value);
+/* Once all rows are there; one a row, copied. NULL: none. */
+void          es_field_set_headings     (EsField *self, const double *headings);
 
 EsTable      *es_table_new              (const char *name, const char *title);
 /* digits < 0: a text column. */

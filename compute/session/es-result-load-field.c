@@ -271,8 +271,9 @@ read_scale (hid_t file, const char *name, EsAxis *axis)
   return done;
 }
 
+/* headings: of the rows where there are any, to be freed. */
 static gboolean
-store_open (Store *store, const char *path, EsAxis *rows, EsAxis *columns)
+store_open (Store *store, const char *path, EsAxis *rows, EsAxis *columns, EsAxis *headings)
 {
   const hsize_t wanted[2] = { rows->n, columns->n };
   const guint64 across[2] = { 1, columns->n };
@@ -286,7 +287,8 @@ store_open (Store *store, const char *path, EsAxis *rows, EsAxis *columns)
   done = has_shape (values, 2, wanted)
          && is_there (values, (guint64) rows->n * columns->n, sizeof (float))
          && read_scale (file, "rows", rows)
-         && read_scale (file, "columns", columns);
+         && read_scale (file, "columns", columns)
+         && (headings->n == 0 || read_scale (file, "headings", headings));
   if (done)
     store->values = es_hdf_samples_new (path, "values", ESK_F32, FALSE, 2, across, &cache, NULL);
   if (values >= 0)
@@ -334,7 +336,7 @@ try_values (hid_t dataset, hid_t type, gsize size)
 void
 es_result_try_field (const char *path)
 {
-  static const char *const names[] = { "values", "rows", "columns" };
+  static const char *const names[] = { "values", "rows", "columns", "headings" };
   hid_t file;
 
   es_hdf_lock ();
@@ -398,6 +400,7 @@ load_store (JsonObject *object, EsLayerKind kind, GFile *file, EsAxis *rows, EsA
             GCancellable *cancellable, GError **error)
 {
   g_autofree char *path = g_file_get_path (file);
+  EsAxis headings = { .n = es_saved_get_flag (object, "headings") ? rows->n : 0 };
   Store *store;
   EsField *field = NULL;
 
@@ -406,7 +409,7 @@ load_store (JsonObject *object, EsLayerKind kind, GFile *file, EsAxis *rows, EsA
   store = g_new0 (Store, 1);
 
   *store = (Store) { .columns = columns->n, .name = g_object_ref (file) };
-  if (path == NULL || columns->n == 0 || !store_open (store, path, rows, columns))
+  if (path == NULL || columns->n == 0 || !store_open (store, path, rows, columns, &headings))
     {
       refuse (file, _("its rows and columns are not those that result.json tells"), error);
       store_free (store);
@@ -420,6 +423,9 @@ load_store (JsonObject *object, EsLayerKind kind, GFile *file, EsAxis *rows, EsA
     field = es_field_new_stored (es_saved_get_string (object, "name"), es_saved_get_string (object, "title"), kind,
                                  es_saved_get_string (object, "role"), rows, columns, store_read, store, store_free,
                                  error);
+  if (field != NULL)
+    es_field_set_headings (field, headings.values);
+  g_free (headings.values);
   g_free (rows->values);
   g_free (columns->values);
   return field;

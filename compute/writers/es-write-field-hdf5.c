@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Fields as HDF5: /values over /rows and /columns, which are its dimension scales. */
+/* Fields as HDF5: /values over /rows and /columns, which are its dimension scales; /headings over /rows. */
 
 #include <glib/gi18n-lib.h>
 #include <hdf5.h>
@@ -17,6 +17,8 @@
 #define SLAB_SAMPLES ((gsize) 1 << 20)
 /* Longer texts (an array's geometry) are data sets of their own: not every reader takes long attributes. */
 #define LONGEST_ATTRIBUTE 16000
+
+static const char *const own_names[] = { "values", "rows", "columns", "headings", NULL };
 
 typedef struct
 {
@@ -80,8 +82,8 @@ write_metadata (hid_t file, hid_t values, const char *key, const char *value)
     return FALSE;
   if (strlen (value) <= LONGEST_ATTRIBUTE)
     return write_text_attribute (values, key, value);
-  /* Slashes would make groups, and three names are taken. */
-  const gboolean taken = strcmp (key, "values") == 0 || strcmp (key, "rows") == 0 || strcmp (key, "columns") == 0;
+  /* Slashes would make groups, and some names are taken. */
+  const gboolean taken = g_strv_contains (own_names, key);
   g_autofree char *name = g_strdelimit (g_strconcat (key, taken ? "-text" : NULL, NULL), "/.", '-');
   return (H5Lexists (file, name, H5P_DEFAULT) <= 0 || H5Ldelete (file, name, H5P_DEFAULT) >= 0)
          && write_text_dataset (file, name, value);
@@ -108,24 +110,57 @@ write_attributes (EsField *field, hid_t file, hid_t values)
   return written;
 }
 
-static gboolean
-write_scale (hid_t file, const char *name, const EsAxis *axis, hid_t values, guint dimension)
+/* Closed by whoever asked; -1: it could not be written. */
+static hid_t
+write_numbers (hid_t file, const char *name, const EsAxis *axis)
 {
   const hsize_t n = axis->n;
   hid_t properties = new_dataset_properties (), space = H5Screate_simple (1, &n, NULL);
-  hid_t scale = H5Dcreate2 (file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
-  gboolean written = scale >= 0
-                     && (n == 0
-                         || H5Dwrite (scale, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, axis->values) >= 0)
-                     && write_text_attribute (scale, "title", axis->title ?: "")
-                     && (axis->unit == NULL || write_text_attribute (scale, "units", axis->unit))
-                     && H5DSset_scale (scale, axis->title ?: name) >= 0
-                     && H5DSattach_scale (values, scale, dimension) >= 0;
+  hid_t numbers = H5Dcreate2 (file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+  const gboolean written = numbers >= 0
+                           && (n == 0 || H5Dwrite (numbers, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                                                   axis->values) >= 0)
+                           && write_text_attribute (numbers, "title", axis->title ?: "")
+                           && (axis->unit == NULL || write_text_attribute (numbers, "units", axis->unit));
+
+  if (numbers >= 0 && !written)
+    H5Dclose (numbers);
+  H5Sclose (space);
+  H5Pclose (properties);
+  return written ? numbers : -1;
+}
+
+static gboolean
+write_scale (hid_t file, const char *name, const EsAxis *axis, hid_t values, guint dimension)
+{
+  hid_t scale = write_numbers (file, name, axis);
+  const gboolean written = scale >= 0 && H5DSset_scale (scale, axis->title ?: name) >= 0
+                           && H5DSattach_scale (values, scale, dimension) >= 0;
 
   if (scale >= 0)
     H5Dclose (scale);
-  H5Sclose (space);
-  H5Pclose (properties);
+  return written;
+}
+
+/* Along the rows: their scale is its own, too. */
+static gboolean
+write_headings (hid_t file, EsField *field)
+{
+  const double *headings = es_field_get_headings (field);
+  const EsAxis axis = { _("Heading"), (char *) "°", es_field_get_rows (field)->n, (double *) headings };
+  hid_t numbers, rows;
+  gboolean written;
+
+  if (headings == NULL)
+    return TRUE;
+  numbers = write_numbers (file, "headings", &axis);
+  rows = H5Dopen2 (file, "rows", H5P_DEFAULT);
+  written = numbers >= 0 && rows >= 0 && write_text_attribute (numbers, "reference", "true north, clockwise")
+            && H5DSattach_scale (numbers, rows, 0) >= 0;
+  if (rows >= 0)
+    H5Dclose (rows);
+  if (numbers >= 0)
+    H5Dclose (numbers);
   return written;
 }
 
@@ -160,7 +195,8 @@ begin (Store *store, EsField *field, const char *part)
   return store->values >= 0
          && write_attributes (field, store->file, store->values)
          && write_scale (store->file, "rows", rows, store->values, 0)
-         && write_scale (store->file, "columns", columns, store->values, 1);
+         && write_scale (store->file, "columns", columns, store->values, 1)
+         && write_headings (store->file, field);
 }
 
 static gboolean

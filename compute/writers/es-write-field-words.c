@@ -4,6 +4,7 @@
 /* What a field is, in words: unit, start, caption. */
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "es-write-field-private.h"
@@ -63,6 +64,23 @@ is_over_frequency (EsField *field)
          || g_strcmp0 (es_field_get_columns (field)->unit, "Hz") == 0;
 }
 
+/* "heading 213.5° to 238.0° true": in the first row that knows it, and in the last. */
+static char *
+describe_turn (EsField *field)
+{
+  const double *headings = es_field_get_headings (field);
+  double first = NAN, last = NAN;
+
+  for (guint i = 0; headings != NULL && i < es_field_get_rows (field)->n; i++)
+    if (!isnan (headings[i]))
+      {
+        first = isnan (first) ? headings[i] : first;
+        last = headings[i];
+      }
+  /* Translators: where the array points at the beginning and at the end, "heading 213.5° to 238.0° true". */
+  return isnan (first) ? NULL : g_strdup_printf (_("heading %.1f° to %.1f° true"), first, last);
+}
+
 char *
 es_field_caption (EsField *field, gboolean has_missing)
 {
@@ -91,7 +109,7 @@ es_field_caption (EsField *field, gboolean has_missing)
   /* Translators: when the recording began, "began 2026-05-01 12:00:00 UTC". */
   add (caption, began != NULL ? g_strdup_printf (_("began %s"), began) : NULL);
   /* Translators: where the array points, "heading 213.5° true". */
-  add (caption, heading != NULL ? g_strdup_printf (_("heading %s° true"), heading) : NULL);
+  add (caption, heading != NULL ? g_strdup_printf (_("heading %s° true"), heading) : describe_turn (field));
   add (caption, has_missing ? g_strdup (_("grey: no value")) : NULL);
   return g_string_free (caption, FALSE);
 }

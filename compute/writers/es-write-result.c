@@ -291,6 +291,8 @@ describe_field (JsonObject *object, EsField *field)
   set_text (object, "reference", es_field_get_reference (field));
   json_object_set_object_member (object, "rows", describe_axis (es_field_get_rows (field)));
   json_object_set_object_member (object, "columns", describe_axis (es_field_get_columns (field)));
+  if (es_field_get_headings (field) != NULL)
+    json_object_set_boolean_member (object, "headings", TRUE);
   if (metadata != NULL)
     {
       JsonObject *pairs = json_object_new ();

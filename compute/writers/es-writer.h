@@ -38,7 +38,8 @@ gboolean es_write_field_csv   (EsField *field, GFile *target, GCancellable *canc
  * where the program has told who can (es_figure_set_draw ()); a field row is so many pixels high that the picture has a
  * sensible shape; long waterfalls take the maximum of what falls into a pixel, at most 4,096 a side. */
 gboolean es_write_field_png   (EsField *field, GFile *target, GCancellable *cancellable, GError **error);
-/* HDF5: /values (rows x columns, float32, chunked, compressed), /rows, /columns as dimension scales, and as attributes
+/* HDF5: /values (rows x columns, float32, chunked, compressed), /rows, /columns as dimension scales, /headings along
+ * the rows where they are told (degrees clockwise from true north, NaN where one is not known), and as attributes
  * title, role, reference, units and the field's metadata (texts over 16,000 bytes are data sets of their own). */
 gboolean es_write_field_hdf5  (EsField *field, GFile *target, GCancellable *cancellable, GError **error);
 

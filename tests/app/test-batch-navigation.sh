@@ -57,6 +57,7 @@ FONTCONFIG_FILE=$PWD/fonts.conf expect 0 "no font" run cbf sea.wav -o bare block
 [ "$(colors bare/btr.png)" = 6 ]; ok "then there are no axes" $?
 
 expect 0 "nothing is told" run cbf sea.wav -o plain block=1s
+! grep -q '"headings"' plain/result.json; ok "no heading without one" $?
 ! head -n 1 plain/detections.csv | grep -q 'True\|Clock'; ok "no column without numbers" $?
 cut -d, -f1-6 fixed/detections.csv | tr -d '\r' > a
 tr -d '\r' < plain/detections.csv | cmp -s a -; ok "everything else is the same" $?
@@ -69,6 +70,8 @@ expect 0 "headings over time" run cbf sea.wav -o turns block=1s --start 2026-05-
 column turns/tracks.csv "True, starboard" | awk 'NR == 1 { a = $1 } END { d = $1 - a; exit !(d > 37 && d < 39) }'
 ok "38 degrees in 19 seconds" $?
 grep -q '"true_deg" : null' turns/result.json; ok "none of the mean of all of it" $?
+[ "$(grep -c '"headings" : true' turns/result.json)" = 2 ]; ok "fields over time have the heading of every row" $?
+grep -qa 'true north, clockwise' turns/btr.h5 && grep -qa 'true north, clockwise' turns/lofar.h5; ok "in their files" $?
 
 # ---- beside it
 printf '{ "eigenscope-navigation": 1, "start": "2020-01-01T00:00:00Z", "heading-deg": 90 }' > sea.wav.navigation.json

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "signal/es-tone.h"
+#include "es-horizon-private.h"
 static const char *const kind_names[ES_N_BEAM_KINDS] = { "CBF", "MVDR", "MUSIC" };
 static const char *const kind_suffixes[ES_N_BEAM_KINDS] = { "", "-mvdr", "-music" };
 
@@ -143,6 +144,8 @@ es_beam_layers_publish (EsBeamGather *gather, EsResult *result, EsField *field, 
   es_field_set_reference (field, kind == ES_BEAM_MUSIC ? "1"
                                  : es_beam_layers_is_calibrated (gather) ? "1 µPa²" : _("full scale²"), NULL);
   add_metadata (gather, field, kind);
+  if (es_layer_get_kind (ES_LAYER (field)) == ES_LAYER_WATERFALL)
+    es_horizon_add_headings (field, gather->navigation);
   es_result_add_layer (result, ES_LAYER (field));
 }
 

@@ -26,6 +26,9 @@ guint es_horizon_fill        (EsHorizonCells *cells, EsArray *array, EsNavigatio
                               double bearing, gconstpointer *pointers);
 void  es_horizon_cells_clear (EsHorizonCells *cells);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsHorizonCells, es_horizon_cells_clear)
+/* Where the array pointed at every row of a field over time, once all of them are there; where no heading is told,
+ * nothing. */
+void  es_horizon_add_headings (EsField *field, EsNavigation *navigation);
 /* Members "true_deg" and "true_mirror_deg", null where they are not known. */
 void  es_horizon_add_members (JsonObject *object, EsArray *array, EsNavigation *navigation, double bearing);
 

@@ -76,3 +76,17 @@ es_horizon_add_members (JsonObject *object, EsArray *array, EsNavigation *naviga
   es_beam_layers_set_number (object, "true_deg", found[0]);
   es_beam_layers_set_number (object, "true_mirror_deg", found[1]);
 }
+
+void
+es_horizon_add_headings (EsField *field, EsNavigation *navigation)
+{
+  const EsAxis *rows = es_field_get_rows (field);
+  g_autofree double *headings = NULL;
+
+  if (navigation == NULL || es_navigation_get_n_headings (navigation) == 0)
+    return;
+  headings = g_new (double, MAX (rows->n, 1));
+  for (guint i = 0; i < rows->n; i++)
+    headings[i] = es_navigation_get_heading (navigation, rows->values[i]);
+  es_field_set_headings (field, headings);
+}

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "device/es-limits.h"
+#include "es-horizon-private.h"
 
 #define THRESHOLD 2.0
 /* Of the host's memory, for the gram; what is larger goes to a file. */
@@ -91,6 +92,7 @@ es_line_gather_new (EsRecording *recording, EsParams *params, EsLineSource *sour
   const EsAxis rows = { _("Time"), (char *) "s", 0, NULL }, columns = { _("Frequency"), (char *) "Hz", n, frequencies };
 
   self->params = params;
+  self->navigation = es_recording_dup_navigation (recording);
   self->source = source;
   self->n = n;
   self->first = first;
@@ -120,6 +122,7 @@ void
 es_line_gather_free (EsLineGather *self)
 {
   g_clear_object (&self->waterfall);
+  g_clear_pointer (&self->navigation, es_navigation_unref);
   g_free (self->sums);
   g_free (self->scratch);
   g_free (self);
@@ -233,6 +236,7 @@ es_line_gather_publish (EsLineGather *self, EsResult *result, const char *refere
   json_object_set_string_member (values, "level_reference", lines_reference);
   json_object_set_string_member (values, "spectrum_reference", reference);
   json_object_set_array_member (values, "lines", array);
+  es_horizon_add_headings (self->waterfall, self->navigation);
   es_result_add_layer (result, ES_LAYER (self->waterfall));
   es_result_add_layer (result, ES_LAYER (spectrum));
   es_result_add_layer (result, ES_LAYER (table));

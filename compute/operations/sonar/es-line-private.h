@@ -109,6 +109,7 @@ typedef struct
   double       *sums;          /* n */
   guint64       rows;
   float        *scratch;       /* n */
+  EsNavigation *navigation;    /* nullable */
 } EsLineGather;
 
 /* What levels of a spectrum are: of tones (a tone in the middle of a bin reads its power), of bins (which add up to the

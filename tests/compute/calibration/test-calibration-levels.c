@@ -263,6 +263,24 @@ save_and_load (EsResult *result, const char *folder)
 }
 
 static void
+assert_headings (EsResult *result, const char *layer, EsNavigation *navigation)
+{
+  EsField *field = ES_FIELD (es_result_find_layer (result, layer));
+  const EsAxis *rows = es_field_get_rows (field);
+  const double *headings = es_field_get_headings (field);
+
+  g_assert_nonnull (headings);
+  g_assert_cmpuint (rows->n, >, 0);
+  for (guint i = 0; i < rows->n; i++)
+    {
+      const double expected = es_navigation_get_heading (navigation, rows->values[i]);
+
+      g_assert_true (isnan (expected) ? isnan (headings[i]) : headings[i] == expected);
+      g_assert_cmpint (isnan (headings[i]), ==, rows->values[i] > 2);
+    }
+}
+
+static void
 test_reopened (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("es-calibration-XXXXXX", NULL);
@@ -315,6 +333,16 @@ test_reopened (void)
   g_autoptr (EsResult) loaded_pointed = save_and_load (pointed, folder);
   g_autoptr (EsNavigation) back = es_recording_dup_navigation (ES_RECORDING (es_result_get_dataset (loaded_pointed)));
   g_assert_true (es_navigation_equal (back, navigation));
+
+  /* Fields over time say where it points at every row, and so do those that are opened again. */
+  g_autoptr (EsNavigation) turning = es_navigation_new (noon, (double[]) { 0, 1 }, (double[]) { 350, 20 }, 2, NULL);
+  es_recording_set_navigation (recording, turning);
+  g_autoptr (EsResult) beams = run ("cbf", recording, NULL, NULL), lines = run ("lofar", recording, "element", "1");
+  g_autoptr (EsResult) reopened = save_and_load (beams, folder);
+  assert_headings (beams, "btr", turning);
+  assert_headings (beams, "lofar", turning);
+  assert_headings (lines, "lofar", turning);
+  assert_headings (reopened, "btr", turning);
   es_recording_set_navigation (recording, NULL);
 
   /* What lies beside it needs no word. */

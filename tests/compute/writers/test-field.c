@@ -224,6 +224,32 @@ test_png (void)
   GDALClose (picture);
 }
 
+/* Turns, and is not known now and then. */
+static double
+heading_at (guint row)
+{
+  return row % 100 == 7 ? NAN : fmod (213.5 + 0.25 * row, 360);
+}
+
+static void
+turn (EsField *field)
+{
+  const guint n = es_field_get_rows (field)->n;
+  g_autofree double *headings = g_new (double, n);
+
+  for (guint i = 0; i < n; i++)
+    headings[i] = heading_at (i);
+  es_field_set_headings (field, headings);
+}
+
+static void
+assert_headings (const double *headings, guint n)
+{
+  g_assert_nonnull (headings);
+  for (guint i = 0; i < n; i++)
+    g_assert_true (isnan (heading_at (i)) ? isnan (headings[i]) : headings[i] == heading_at (i));
+}
+
 static void
 test_hdf5 (gconstpointer limit)
 {
@@ -239,6 +265,7 @@ test_hdf5 (gconstpointer limit)
 
   /* More than an object header holds. */
   es_field_add_metadata (field, "array", geometry);
+  turn (field);
   g_assert_true (es_write_field_hdf5 (field, target, NULL, &error));
   g_assert_no_error (error);
 
@@ -260,6 +287,22 @@ test_hdf5 (gconstpointer limit)
     }
   g_assert_cmpint (H5LTget_attribute_string (file, "values", "reference", text), >=, 0);
   g_assert_true (g_str_has_prefix (text, "1 µPa²"));
+  /* A heading a row, along the rows. */
+  hsize_t n_headings = 0;
+  g_assert_cmpint (H5LTget_dataset_info (file, "headings", &n_headings, NULL, NULL), >=, 0);
+  g_assert_cmpuint (n_headings, ==, 60000);
+  g_assert_cmpint (H5LTread_dataset_double (file, "headings", times), >=, 0);
+  assert_headings (times, 60000);
+  memset (text, 0, sizeof text);
+  g_assert_cmpint (H5LTget_attribute_string (file, "headings", "units", text), >=, 0);
+  g_assert_cmpstr (text, ==, "°");
+  memset (text, 0, sizeof text);
+  g_assert_cmpint (H5LTget_attribute_string (file, "headings", "reference", text), >=, 0);
+  g_assert_cmpstr (text, ==, "true north, clockwise");
+  hid_t along = H5Dopen2 (file, "headings", H5P_DEFAULT), time = H5Dopen2 (file, "rows", H5P_DEFAULT);
+  g_assert_cmpint (H5DSis_attached (along, time, 0), ==, 1);
+  H5Dclose (time);
+  H5Dclose (along);
   hid_t dataset = H5Dopen2 (file, "values", H5P_DEFAULT), scale = H5Dopen2 (file, "columns", H5P_DEFAULT);
   g_assert_cmpint (H5DSis_attached (dataset, scale, 1), ==, 1);
   /* Short texts are attributes, long ones data sets. */
@@ -281,6 +324,16 @@ test_hdf5 (gconstpointer limit)
   g_autofree char *first = es_test_read (folder, "btr.h5", &length);
   g_autofree char *second = es_test_read (folder, "again.h5", &length_again);
   g_assert_cmpmem (first, length, second, length_again);
+
+  /* Where no heading is told there is nothing of it; a row that came later is told of none either. */
+  float row[COLUMNS] = { 0 };
+  g_assert_true (es_field_append (field, 15000, row, &error));
+  g_assert_null (es_field_get_headings (field));
+  g_assert_true (es_write_field_hdf5 (field, again, NULL, &error));
+  g_autofree char *again_path = g_file_get_path (again);
+  file = H5Fopen (again_path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  g_assert_cmpint (H5Lexists (file, "headings", H5P_DEFAULT), ==, 0);
+  H5Fclose (file);
 }
 
 /* Cancelled, or with a full disk: nothing is left, and what was there is as it was. */
@@ -378,6 +431,7 @@ test_saved (gconstpointer rows)
   const gboolean small = GPOINTER_TO_UINT (rows) * COLUMNS <= 100000;
   g_autoptr (GError) error = NULL;
 
+  turn (waterfall);
   for (guint i = 0; i < 2; i++)
     {
       g_assert_true (es_write_result (result, directory, ES_STACK_ENVI, NULL, &error));
@@ -393,6 +447,8 @@ test_saved (gconstpointer rows)
   assert_same (field, ES_FIELD (es_result_find_layer (loaded, "energy-field")));
   EsField *saved = ES_FIELD (es_result_find_layer (loaded, "btr"));
   assert_same (waterfall, saved);
+  assert_headings (es_field_get_headings (saved), GPOINTER_TO_UINT (rows));
+  g_assert_null (es_field_get_headings (ES_FIELD (es_result_find_layer (loaded, "energy-field"))));
   /* The array is told once, with the values, and comes back to each. */
   g_assert_cmpstr (es_field_get_metadata (saved)[0], ==, "array");
   g_assert_cmpstr (es_field_get_metadata (saved)[1], ==, "{\n  \"elements\" : 3\n}\n");
@@ -442,6 +498,8 @@ test_damaged (void)
     { "\"n\" : 37", "\"n\" : -5" }, { "\"n\" : 3,", "\"n\" : 4," }, { "\"n\" : 3\n", "\"n\" : 4\n" },
     { "\"n\" : 50", "\"n\" : 51" }, { "\"n\" : 50", "\"n\" : 4e9" }, { "\"rows\"", "\"lines\"" },
     { "\"digits\" : 2", "\"digits\" : 9e99" }, { "\"digits\" : 2", "\"dots\" : 2" }, { "peaks.csv", "btr.csv" },
+    /* Headings that are promised, and not there. */
+    { "\"role\" : \"btr\"", "\"headings\" : true, \"role\" : \"btr\"" },
     { "btr.h5", "btr.png" }, { "btr.h5", "btr.csv" }, { "energy-field.csv", "btr.h5" },
   };
   g_autoptr (GError) error = NULL;
