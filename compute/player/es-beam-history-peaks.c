@@ -10,9 +10,13 @@
 
 #include <math.h>
 
+#include "layer/es-layer-internal.h"
+
 /* Of a row: as many and as weak as a display lists. */
 #define KEPT 8
 #define KEPT_RANGE 20
+/* In a table. */
+#define MOST_LISTED 64
 
 typedef struct
 {
@@ -94,6 +98,67 @@ es_beam_history_list_peaks (EsBeamHistory *self, EsBeamKind kind, guint row, gui
     return es_beam_history_find_peaks (self, kind, row, most, range_db, distance, peaks);
   return es_beam_history_find_peaks (self, kind, row, MIN (most, asked->count), asked->range,
                                      MAX (distance, asked->distance), peaks);
+}
+
+guint
+es_beam_history_list_arrivals (EsBeamHistory *self, EsBeamKind kind, guint row, guint most, EsBeamPeak *peaks)
+{
+  const float *powers = es_beam_history_get_row_of (self, kind, row);
+  guint n;
+
+  if (powers == NULL)
+    return 0;
+  n = es_beam_history_list_peaks (self, kind, row, most, KEPT_RANGE, kind == ES_BEAM_CBF ? 2 : 1, peaks);
+  return kind == ES_BEAM_CBF ? n : es_peaks_above_noise (peaks, n, powers, self->form->settings->n_angles);
+}
+
+EsTable *
+es_beam_history_make_peaks (EsBeamHistory *self, guint row, double heading)
+{
+  EsLayer *mean = self->result != NULL ? es_result_find_layer (self->result, "peaks") : NULL;
+  const EsBeamKind kind = es_beam_history_get_tracked (self);
+  EsArray *array = self->form != NULL ? self->form->array : NULL;
+  EsBeamPeak peaks[MOST_LISTED];
+  double plane, far = INFINITY;
+  guint n, n_columns, n_plain;
+  EsTable *table;
+
+  if (mean == NULL || !ES_IS_TABLE (mean) || array == NULL || es_beam_history_get_row_of (self, kind, row) == NULL)
+    return NULL;
+  const gboolean mirrored = self->form->settings->adaptive.on && es_array_get_mirror_plane (array, &plane);
+
+  /* As operations of beams make it: what is of the array, and behind it up to two true bearings. */
+  n_plain = mirrored ? 6 : 5;
+  n_columns = es_table_get_n_columns (ES_TABLE (mean));
+  if (n_columns < n_plain || n_columns > n_plain + 2)
+    return NULL;
+  table = es_table_new ("peaks", es_layer_get_title (mean));
+  for (guint i = 0; i < n_columns; i++)
+    es_table_add_column (table, es_table_get_column_title (ES_TABLE (mean), i),
+                         es_table_get_column_unit (ES_TABLE (mean), i),
+                         es_table_get_column_digits (ES_TABLE (mean), i));
+  n = es_beam_history_list_arrivals (self, kind, row, MOST_LISTED, peaks);
+  for (guint i = 0; i < n; i++)
+    {
+      const double mirror = es_array_get_mirror (array, peaks[i].bearing);
+      gconstpointer cells[8];
+      double bearings[2];
+      guint c = 0;
+
+      es_array_get_true_bearings (array, heading, peaks[i].bearing, bearings);
+      cells[c++] = &peaks[i].bearing;
+      if (mirrored)
+        cells[c++] = &mirror;
+      cells[c++] = &far;
+      cells[c++] = &peaks[i].level;
+      cells[c++] = &peaks[i].width;
+      cells[c++] = &peaks[i].margin;
+      cells[c++] = &bearings[0];
+      if (c < G_N_ELEMENTS (cells))
+        cells[c] = &bearings[1];
+      es_table_add_row (table, cells);
+    }
+  return table;
 }
 
 guint

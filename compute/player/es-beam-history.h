@@ -3,6 +3,7 @@
 
 #include "beam/es-beamformer.h"
 #include "layer/es-layer.h"
+#include "layer/es-table.h"
 #include "result/es-result.h"
 #include "signal/es-beam-peaks.h"
 #include "signal/es-tracker.h"
@@ -116,6 +117,13 @@ EsPeakThresholds es_beam_history_get_thresholds (EsBeamHistory *self);
 /* Peaks as above, by these thresholds where there are any, at most `most`; a display's own otherwise. */
 guint          es_beam_history_list_peaks  (EsBeamHistory *self, EsBeamKind kind, guint row, guint most,
                                             double range_db, double distance, EsBeamPeak *peaks);
+/* What a display lists as arrivals of a row: as above, and of adaptive beams none that are mere noise. */
+guint          es_beam_history_list_arrivals (EsBeamHistory *self, EsBeamKind kind, guint row, guint most,
+                                            EsBeamPeak *peaks);
+/* The arrivals of a row of a result, in the columns of its table "peaks", which is of the mean over all of its time.
+ * heading: where the array points then (NAN: not known), for columns of true bearings. Transfer full; NULL: the result
+ * has no such table, or that row no beams. */
+EsTable       *es_beam_history_make_peaks  (EsBeamHistory *self, guint row, double heading);
 /* n_bins x *n of the newest block, or of the result (mean over its blocks); NULL: none. Borrowed until the next
  * append. */
 const double  *es_beam_history_get_eigenvalues (EsBeamHistory *self, guint *n);

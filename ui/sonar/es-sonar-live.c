@@ -123,6 +123,7 @@ _es_sonar_live_update_thresholds (EsSonarWorkspace *self)
                                       es_params_get_float (params, "peak-range"),
                                       es_params_get_float (params, "peak-distance") };
   es_sonar_view_set_thresholds (self->view, &thresholds);
+  _es_sonar_workspace_update_table (self);
 }
 
 /* Thresholds find other peaks in what there is; all else makes other beams. */

@@ -27,6 +27,9 @@ struct _EsSonarWorkspace
   EsSonarView    *view;
   EsSection      *table_section;
   EsTableView    *table;
+  GtkWidget      *table_of, *table_mean;     /* what the peaks are of; back to the mean */
+  GtkWidget      *table_line;                /* both; hidden where a table is of no time */
+  EsTable        *listed;            /* of the result that is shown; nullable, a reference */
   EsArrayPane    *array;
   EsTransportBar *transport;         /* a reference */
   GMenuModel     *save_menu;
@@ -69,6 +72,8 @@ void            _es_sonar_workspace_make_side  (EsSonarWorkspace *self);
 GtkWidget      *_es_sonar_workspace_get_large  (EsWorkspace *workspace);
 /* What a result lists: the table that was chosen, else its peaks, else its first. */
 void            _es_sonar_workspace_show_table (EsSonarWorkspace *self, EsResult *result, EsLayer *chosen);
+/* Its peaks are those of the moment that is looked at, once somebody has pointed at one. */
+void            _es_sonar_workspace_update_table (EsSonarWorkspace *self);
 /* What a result without a bearing-time record has to show, where no row of it was chosen: its first map. */
 EsLayer        *_es_sonar_workspace_first_map  (EsResult *result);
 

@@ -6,6 +6,9 @@
 #include "es-sonar-workspace-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "es-sonar-view-private.h"
 
 GtkWidget *
 _es_sonar_workspace_make_empty (void)
@@ -49,10 +52,101 @@ on_enlarged (EsSonarWorkspace *self)
   es_shell_update (_es_sonar_workspace_get_shell (self));
 }
 
+/* ---- what a result lists ---- */
+
+/* The peaks of a moment; NULL: those that are listed are of no time, or of all of it. Transfer full. */
+static EsTable *
+make_peaks_now (EsSonarWorkspace *self, guint64 row)
+{
+  g_autoptr (EsNavigation) navigation = es_recording_dup_navigation (self->recording);
+  const double time = es_sonar_cursor_get_time (self->view->cursor);
+
+  return isnan (time) ? NULL
+         : es_beam_history_make_peaks (self->view->history, (guint) row,
+                                       navigation != NULL ? es_navigation_get_heading (navigation, time) : NAN);
+}
+
+static char *
+name_stretch (EsSonarView *view, EsTable *now, guint64 row)
+{
+  const EsBeamSettings *settings = es_sonar_source_get_settings (view->source);
+  const guint64 end = es_sonar_source_get_end (view->source);
+  const EsBeamKind kind = es_beam_history_get_tracked (view->history);
+  g_autofree char *first = NULL, *last = NULL;
+
+  if (now != NULL)
+    {
+      first = es_sonar_display_format_time (view->display, es_sonar_source_get_row_time_of (view->source, kind, row),
+                                            0.1);
+      return g_strdup_printf (settings->n_ranges > 1 ? _("At %s, far away") : _("At %s"), first);
+    }
+  first = es_sonar_display_format_time (view->display, es_sonar_source_get_row_begin (view->source, 0), 1);
+  last = es_sonar_display_format_time (view->display, es_sonar_source_get_row_end (view->source, end - 1), 1);
+  return g_strdup_printf (_("Mean of %s to %s"), first, last);
+}
+
+void
+_es_sonar_workspace_update_table (EsSonarWorkspace *self)
+{
+  EsResult *result = es_sonar_view_get_result (self->view);
+  gboolean timed = result != NULL && self->listed != NULL && self->view->history != NULL
+                   && es_result_find_layer (result, "btr") != NULL
+                   && es_result_find_layer (result, "peaks") == ES_LAYER (self->listed);
+  g_autoptr (EsTable) now = NULL;
+  g_autofree char *words = NULL;
+  guint64 row = 0;
+
+  timed = timed && es_sonar_cursor_get_row (self->view->cursor, &row);
+  if (timed)
+    {
+      now = make_peaks_now (self, row);
+      words = name_stretch (self->view, now, row);
+      gtk_label_set_text (GTK_LABEL (self->table_of), words);
+    }
+  gtk_widget_set_visible (self->table_line, timed);
+  gtk_widget_set_sensitive (self->table_mean, now != NULL);
+  es_table_view_set_table (self->table, now != NULL ? now : self->listed);
+}
+
+static void
+on_display_changed (EsSonarWorkspace *self, guint change)
+{
+  if (self->listed != NULL
+      && (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_WRITING)) != 0)
+    _es_sonar_workspace_update_table (self);
+}
+
+static void
+on_mean (EsSonarWorkspace *self)
+{
+  es_sonar_cursor_set_time (self->view->cursor, NAN);
+}
+
+static void
+make_table_line (EsSonarWorkspace *self)
+{
+  self->table_line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->table_of = gtk_label_new (NULL);
+  self->table_mean = gtk_button_new_with_label (_("Mean"));
+  gtk_widget_set_tooltip_text (self->table_mean, _("The peaks of the mean over all of the time"));
+  gtk_label_set_xalign (GTK_LABEL (self->table_of), 0);
+  gtk_label_set_wrap (GTK_LABEL (self->table_of), TRUE);
+  gtk_widget_set_hexpand (self->table_of, TRUE);
+  gtk_widget_add_css_class (self->table_of, "caption");
+  gtk_widget_add_css_class (self->table_of, "numeric");
+  gtk_widget_add_css_class (self->table_mean, "caption");
+  gtk_widget_set_valign (self->table_mean, GTK_ALIGN_CENTER);
+  gtk_widget_set_margin_start (self->table_line, 12);
+  gtk_widget_set_margin_end (self->table_line, 6);
+  gtk_box_append (GTK_BOX (self->table_line), self->table_of);
+  gtk_box_append (GTK_BOX (self->table_line), self->table_mean);
+  g_signal_connect_object (self->table_mean, "clicked", G_CALLBACK (on_mean), self, G_CONNECT_SWAPPED);
+}
+
 void
 _es_sonar_workspace_make_side (EsSonarWorkspace *self)
 {
-  GtkWidget *inspector = es_sonar_view_get_inspector (self->view);
+  GtkWidget *inspector = es_sonar_view_get_inspector (self->view), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->side = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
   gtk_widget_set_vexpand (inspector, TRUE);
@@ -60,10 +154,14 @@ _es_sonar_workspace_make_side (EsSonarWorkspace *self)
   gtk_box_append (GTK_BOX (self->side), inspector);
   self->table = ES_TABLE_VIEW (es_table_view_new (180));
   es_table_view_set_compact (self->table, TRUE);
-  self->table_section = ES_SECTION (es_section_new ("sonar-table", _("List"), GTK_WIDGET (self->table)));
+  make_table_line (self);
+  gtk_box_append (GTK_BOX (box), self->table_line);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->table));
+  self->table_section = ES_SECTION (es_section_new ("sonar-table", _("List"), box));
   gtk_widget_add_css_class (GTK_WIDGET (self->table_section), "es-list-section");
   gtk_widget_set_visible (GTK_WIDGET (self->table_section), FALSE);
   gtk_box_append (GTK_BOX (self->side), GTK_WIDGET (self->table_section));
+  g_signal_connect_object (self->view->display, "changed", G_CALLBACK (on_display_changed), self, G_CONNECT_SWAPPED);
 }
 
 void
@@ -85,7 +183,8 @@ _es_sonar_workspace_show_table (EsSonarWorkspace *self, EsResult *result, EsLaye
     }
   if (table != NULL && (!ES_IS_TABLE (table) || es_table_get_n_rows (ES_TABLE (table)) == 0))
     table = NULL;
-  es_table_view_set_table (self->table, table != NULL ? ES_TABLE (table) : NULL);
+  g_set_object (&self->listed, (EsTable *) table);
+  _es_sonar_workspace_update_table (self);
   es_section_set_detail (self->table_section, table != NULL ? es_layer_get_title (table) : NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->table_section), table != NULL);
 }

@@ -432,6 +432,7 @@ close_workspace (EsWorkspace *workspace)
   _es_sonar_workspace_watch (self);
   self->shown = FALSE;
   self->view = NULL;
+  g_clear_object (&self->listed);
   g_clear_object (&self->middle);
   g_clear_object (&self->side);
   g_clear_object (&self->section);

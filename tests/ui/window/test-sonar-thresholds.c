@@ -3,9 +3,13 @@
 
 /* Thresholds act at once on what is shown, and a result shows what it was made with and looks as live displays do. */
 
+#include <math.h>
+
 #include "analyse/es-analyse-panel.h"
 #include "charts/es-map-view-private.h"
+#include "charts/es-table-view.h"
 #include "sonar/es-sonar-view-private.h"
+#include "widgets/es-section.h"
 #include "window/es-data-tree.h"
 #include "es-test-sonar-shell.h"
 
@@ -130,6 +134,75 @@ test_result (void)
   for (guint i = 0; i < own; i++)
     again += ((EsTrack *) g_ptr_array_index (es_beam_history_get_tracks (history), i))->points->len;
   g_assert_cmpuint (again, ==, points);
+  es_test_close (window);
+}
+
+/* ---- the peaks of a moment ---- */
+
+static EsTableView *
+list_of (EsWindow *window)
+{
+  GtkWidget *heading = es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "List");
+
+  return ES_TABLE_VIEW (es_test_find (gtk_widget_get_ancestor (heading, ES_TYPE_SECTION), ES_TYPE_TABLE_VIEW, NULL));
+}
+
+/* The list has the arrivals of a row, and says when that was. */
+static void
+check_listed (EsWindow *window, guint row)
+{
+  EsSonarView *view = es_test_sonar_view (window);
+  EsBeamHistory *history = es_sonar_view_get_history (view);
+  g_autofree char *text = es_table_view_to_text (list_of (window)), *words = NULL, *time = NULL;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  EsBeamPeak peaks[64];
+  const guint n = es_beam_history_list_arrivals (history, ES_BEAM_CBF, row, G_N_ELEMENTS (peaks), peaks);
+
+  time = es_sonar_display_format_time (view->display, es_beam_history_get_time (history, row), 0.1);
+  words = g_strconcat ("At ", time, NULL);
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, words));
+  g_assert_cmpuint (n, >, 0);
+  g_assert_cmpuint (es_table_view_get_n_rows (list_of (window)), ==, n);
+  for (guint i = 0; i < n; i++)
+    {
+      g_auto (GStrv) cells = g_strsplit (lines[i + 1], "\t", -1);
+
+      g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[0], NULL), peaks[i].bearing, 0.0051);
+      g_assert_cmpstr (cells[1], ==, "inf");
+      g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[2], NULL), peaks[i].level, 0.0051);
+    }
+}
+
+static void
+test_moment (void)
+{
+  EsWindow *window = open_complete ();
+  EsSonarView *view = es_test_sonar_view (window);
+  g_autofree char *mean = NULL, *again = NULL;
+  EsParams *params;
+
+  run (window);
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "Mean of 00:00:00 to 00:00:12"));
+  mean = es_table_view_to_text (list_of (window));
+  es_sonar_cursor_set_row (view->cursor, 3);
+  check_listed (window, 3);
+  es_sonar_cursor_step (view->cursor, 0, -2);
+  check_listed (window, 5);
+  /* By the thresholds of the panel, as the displays. */
+  params = es_analyse_panel_get_params (panel_of (window));
+  es_params_set_value (params, "peaks", 1);
+  frames (window, 3);
+  g_assert_cmpuint (es_table_view_get_n_rows (list_of (window)), ==, 1);
+  check_listed (window, 5);
+  es_params_reset (params);
+  frames (window, 3);
+
+  g_signal_emit_by_name (es_test_find (gtk_widget_get_prev_sibling (GTK_WIDGET (list_of (window))), GTK_TYPE_BUTTON,
+                                       NULL), "clicked");
+  g_assert_true (isnan (es_sonar_cursor_get_time (view->cursor)));
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "Mean of 00:00:00 to 00:00:12"));
+  again = es_table_view_to_text (list_of (window));
+  g_assert_cmpstr (again, ==, mean);
   es_test_close (window);
 }
 
@@ -277,6 +350,7 @@ main (int argc, char **argv)
   es_test_application ();
   g_test_add_func ("/sonar-thresholds/live", test_live);
   g_test_add_func ("/sonar-thresholds/result", test_result);
+  g_test_add_func ("/sonar-thresholds/moment", test_moment);
   g_test_add_func ("/sonar-thresholds/made", test_made);
   g_test_add_func ("/sonar-thresholds/leaves", test_leaves);
   g_test_add_func ("/sonar-thresholds/look", test_look);

@@ -14,8 +14,6 @@
 #include "sonar/display/es-sonar-look.h"
 #include "sonar/display/es-sonar-source.h"
 
-#define PEAK_RANGE 20           /* dB under the strongest */
-
 struct _EsAzimuthPane
 {
   EsSonarPane  parent_instance;
@@ -56,7 +54,7 @@ find_listed (EsAzimuthPane *self)
 }
 
 static void
-find_arrivals (EsAzimuthPane *self, const EsBeamSettings *settings)
+find_arrivals (EsAzimuthPane *self)
 {
   EsBeamKind kind = find_listed (self);
   EsSonarSource *source = es_sonar_source_of (self);
@@ -66,11 +64,8 @@ find_arrivals (EsAzimuthPane *self, const EsBeamSettings *settings)
 
   self->n_peaks = 0;
   if (powers != NULL && es_sonar_cursor_get_row (es_sonar_cursor_of (self), &row))
-    self->n_peaks = es_beam_history_list_peaks (es_sonar_source_get_history (source), kind,
-                                                (guint) row, ES_PEAK_LIST_ROWS,
-                                                PEAK_RANGE, kind == ES_BEAM_CBF ? 2 : 1, self->peaks);
-  if (kind != ES_BEAM_CBF && powers != NULL)
-    self->n_peaks = es_peaks_above_noise (self->peaks, self->n_peaks, powers, settings->n_angles);
+    self->n_peaks = es_beam_history_list_arrivals (es_sonar_source_get_history (source), kind, (guint) row,
+                                                   ES_PEAK_LIST_ROWS, self->peaks);
   if (has_kind (self, ES_BEAM_MVDR))
     words = g_strdup_printf (ngettext ("%s: %u arrival", "%s: %u arrivals", self->n_peaks), es_beam_kind_name (kind),
                              self->n_peaks);
@@ -244,7 +239,7 @@ es_azimuth_pane_update (EsSonarPane *pane, EsSonarChange change)
       self->n_peaks = 0;
       if (any)
         {
-          find_arrivals (self, settings);
+          find_arrivals (self);
           update_curves (self, settings);
         }
       else
