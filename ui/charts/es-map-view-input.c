@@ -186,6 +186,8 @@ on_key_step (GtkWidget *widget, GVariant *steps, gpointer user_data)
   int columns, rows;
 
   g_variant_get (steps, "(ii)", &columns, &rows);
+  /* A rectangle that is drawn after this begins where the cursor is then. */
+  ES_MAP_VIEW (widget)->extended_from[0] = NAN;
   g_signal_emit_by_name (widget, "stepped", columns, rows);
   return GDK_EVENT_STOP;
 }

@@ -163,6 +163,29 @@ snapshot_track_numbers (EsMapView *self, GtkSnapshot *snapshot, const graphene_r
     }
 }
 
+double
+_es_map_view_place_read_out (const graphene_rect_t *area, const graphene_rect_t *taken, double pointer, double x,
+                             double width, double height)
+{
+  /* Above the pointer or below it, else above or below what is measured. */
+  const double places[] = { pointer - height - 6, pointer + 16, taken->origin.y - height - 2,
+                            taken->origin.y + taken->size.height + 2 };
+  double inside = NAN;
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      const graphene_rect_t box = GRAPHENE_RECT_INIT ((float) x, (float) places[i], (float) width, (float) height);
+
+      if (places[i] < area->origin.y || (i > 0 && places[i] + height > area->origin.y + area->size.height))
+        continue;
+      if (taken->size.width <= 0 || !graphene_rect_intersection (&box, taken, NULL))
+        return places[i];
+      if (isnan (inside))
+        inside = places[i];
+    }
+  return isnan (inside) ? pointer + 16 : inside;
+}
+
 static void
 snapshot_read_out (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area)
 {
@@ -179,14 +202,12 @@ snapshot_read_out (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t
 
   g_autoptr (PangoLayout) text = _es_map_make_text (self, words);
   pango_layout_get_pixel_size (text, &width, &height);
-  /* Beside the pointer, inside of the map, and never under it. */
+  /* Beside the pointer, inside of the map, and never under it, nor over what is measured. */
   x = self->pointer_x + 14;
   if (x + width + 12 > area->origin.x + area->size.width)
     x = self->pointer_x - 14 - width - 12;
   x = MAX (x, area->origin.x);
-  y = self->pointer_y - height - 10;
-  if (y < area->origin.y)
-    y = self->pointer_y + 16;
+  y = _es_map_view_place_read_out (area, &self->measured, self->pointer_y, x, width + 12, height + 4);
   append_chip (snapshot, text, x, y, width, height);
 }
 

@@ -51,6 +51,9 @@ struct _EsMapView
   gboolean      picking, selecting;
   double        pan_x, pan_y;    /* of a drag that pans: where it was last */
   double        selected[4];     /* columns and rows of the corners; the first NAN: nothing */
+  int           extended[2];     /* by keys: columns and rows beyond the cell that it began with */
+  double        extended_from[2];      /* that cell; the first NAN: the next one begins at the cursor */
+  graphene_rect_t measured;      /* where the numbers of the rectangle were drawn last; empty: nowhere */
   EsMapMeasure  measure;
   gpointer      measure_data;
   int           dragged;         /* line; -1: none */
@@ -101,6 +104,9 @@ void     _es_map_view_snapshot        (GtkWidget *widget, GtkSnapshot *snapshot)
 
 /* es-map-view-marks.c */
 void     _es_map_view_snapshot_marks  (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area);
+/* Where the words at the pointer are drawn, so that they are not over what is measured (an empty one: nothing is). */
+double   _es_map_view_place_read_out  (const graphene_rect_t *area, const graphene_rect_t *taken, double pointer,
+                                       double x, double width, double height);
 
 /* es-map-view-zoom.c */
 void     _es_map_view_zoom_columns    (EsMapView *self, double factor, double column);

@@ -10,6 +10,7 @@
 #define FEWEST 4
 /* Pixels: less is a click. */
 #define SMALLEST 4
+#define KEY_STEP 4              /* pixels, at least */
 
 static const GdkRGBA ink = { 1, 1, 1, 0.95f };
 static const GdkRGBA veil = { 1, 1, 1, 0.12f };
@@ -104,6 +105,7 @@ _es_map_view_pan (EsMapView *self, double x, double y)
 void
 _es_map_view_drop_selection (EsMapView *self)
 {
+  self->extended_from[0] = NAN;
   if (isnan (self->selected[0]))
     return;
   self->selected[0] = NAN;
@@ -176,6 +178,7 @@ _es_map_view_snapshot_selection (EsMapView *self, GtkSnapshot *snapshot, const g
   g_autofree char *words = NULL;
   int width, height;
 
+  self->measured = GRAPHENE_RECT_INIT (0, 0, 0, 0);
   if (!get_selection (self, &left, &right, &bottom, &top) || self->measure == NULL)
     return;
   const double x = _es_map_view_column_to_pixel (self, area, left);
@@ -198,6 +201,7 @@ _es_map_view_snapshot_selection (EsMapView *self, GtkSnapshot *snapshot, const g
     at = below + 4 + height + 6 <= area->origin.y + area->size.height ? below + 4 : y + 4;
   const double from = CLAMP (x, area->origin.x + 2, MAX (area->origin.x + area->size.width - width - 16,
                                                          area->origin.x + 2));
+  self->measured = GRAPHENE_RECT_INIT ((float) from, (float) at, (float) width + 12, (float) height + 6);
   _es_map_append_rect (snapshot, &(GdkRGBA) { 0, 0, 0, 0.75f }, from, at, width + 12, height + 6);
   _es_map_append_layout (snapshot, text, from + 6, at + 3, &ink);
 }
@@ -310,6 +314,60 @@ on_key_selection (GtkWidget *widget, GVariant *unused, gpointer user_data)
   return GDK_EVENT_STOP;
 }
 
+/* Whole cells: from the one that it began with to the one so many steps beyond. */
+static void
+extend (double from, int steps, double n, double *begin, double *end)
+{
+  *begin = CLAMP (steps < 0 ? from + 1 : from, 0, n);
+  *end = CLAMP (steps < 0 ? from + steps : from + steps + 1, 0, n);
+}
+
+/* The cell of the cursor, or what is in the middle where there is none. */
+static void
+begin_extending (EsMapView *self)
+{
+  double left, right, top, bottom;
+
+  _es_map_view_get_columns (self, &left, &right);
+  _es_map_view_get_rows (self, &top, &bottom);
+  _es_map_view_drop_selection (self);
+  self->extended_from[0] = floor (isnan (self->cursor_column) ? (left + right) / 2 : self->cursor_column);
+  self->extended_from[1] = floor (isnan (self->cursor_row) ? (top + bottom) / 2 : self->cursor_row);
+  self->extended[0] = self->extended[1] = 0;
+}
+
+/* A step is a cell, or where cells are finer than the eye, as many as are seen as a step. */
+static gboolean
+on_key_extend (GtkWidget *widget, GVariant *steps, gpointer user_data)
+{
+  EsMapView *self = ES_MAP_VIEW (widget);
+  const double n[2] = { es_heatmap_get_n_columns (self->map), es_heatmap_get_end (self->map) };
+  double left, right, top, bottom, most;
+  graphene_rect_t area;
+  int direction[2];
+
+  if (self->measure == NULL || self->rows == ES_MAP_NAMES || n[0] < 1 || n[1] < 1
+      || !es_map_view_get_area (self, &area))
+    return GDK_EVENT_PROPAGATE;
+  g_variant_get (steps, "(ii)", &direction[0], &direction[1]);
+  _es_map_view_get_columns (self, &left, &right);
+  _es_map_view_get_rows (self, &top, &bottom);
+  if (isnan (self->extended_from[0]))
+    begin_extending (self);
+  const double seen[2] = { (right - left) / area.size.width, (top - bottom) / area.size.height };
+  for (guint i = 0; i < 2; i++)
+    {
+      most = n[i] - 1 - self->extended_from[i];
+      self->extended[i] += direction[i] * (int) MAX (ceil (KEY_STEP * seen[i]), 1);
+      self->extended[i] = (int) CLAMP (self->extended[i], -self->extended_from[i], MAX (most, 0));
+      extend (self->extended_from[i], self->extended[i], n[i], &self->selected[i], &self->selected[i + 2]);
+    }
+  g_signal_emit_by_name (self, "selected", MIN (self->selected[1], self->selected[3]),
+                         MAX (self->selected[1], self->selected[3]));
+  gtk_widget_queue_draw (widget);
+  return GDK_EVENT_STOP;
+}
+
 static gboolean
 on_key_clear (GtkWidget *widget, GVariant *unused, gpointer user_data)
 {
@@ -338,10 +396,18 @@ on_key_zoom (GtkWidget *widget, GVariant *factor, gpointer user_data)
 void
 _es_map_view_bind_zoom_keys (GtkWidgetClass *klass)
 {
+  static const struct { guint key; int columns, rows; } arrows[] = {
+    { GDK_KEY_Left, -1, 0 }, { GDK_KEY_KP_Left, -1, 0 }, { GDK_KEY_Right, 1, 0 }, { GDK_KEY_KP_Right, 1, 0 },
+    { GDK_KEY_Up, 0, 1 }, { GDK_KEY_KP_Up, 0, 1 }, { GDK_KEY_Down, 0, -1 }, { GDK_KEY_KP_Down, 0, -1 },
+  };
+
   gtk_widget_class_add_binding (klass, GDK_KEY_0, 0, on_key_reset, NULL);
   gtk_widget_class_add_binding (klass, GDK_KEY_KP_0, 0, on_key_reset, NULL);
   gtk_widget_class_add_binding (klass, GDK_KEY_z, 0, on_key_selection, NULL);
   gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, on_key_clear, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (arrows); i++)
+    gtk_widget_class_add_binding (klass, arrows[i].key, GDK_CONTROL_MASK | GDK_SHIFT_MASK, on_key_extend, "(ii)",
+                                  arrows[i].columns, arrows[i].rows);
   gtk_widget_class_add_binding (klass, GDK_KEY_bracketright, 0, on_key_zoom, "d", 1 / 1.5);
   gtk_widget_class_add_binding (klass, GDK_KEY_bracketleft, 0, on_key_zoom, "d", 1.5);
 }

@@ -475,7 +475,7 @@ es_map_view_init (EsMapView *self)
   self->mark_column = self->mark_row = NAN;
   self->dragged = -1;
   self->right = self->high = 1;
-  self->selected[0] = NAN;
+  self->selected[0] = self->extended_from[0] = NAN;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);

@@ -14,7 +14,7 @@
 #include "sonar/panes/es-element-pane.h"
 #include "job/es-job.h"
 #include "layer/es-layer-internal.h"
-#include "charts/es-map-view.h"
+#include "charts/es-map-view-private.h"
 #include "charts/es-plot-view.h"
 #include "operations/es-operations.h"
 
@@ -158,6 +158,114 @@ test_band (SonarFixture *fixture, gconstpointer size)
   again = es_plot_view_describe_band (view);
   g_assert_nonnull (strstr (again, "\nCBF: mean "));
   g_assert_nonnull (strstr (again, "\nMVDR: mean "));
+}
+
+/* ---- rectangles of records ---- */
+
+/* From the cursor by the keys: what a drag over the same cells measures. */
+static void
+test_rectangle_keys (SonarFixture *fixture, gconstpointer size)
+{
+  EsMapView *view = es_test_sonar_map (fixture, "btr");
+  GtkWidget *widget = GTK_WIDGET (view);
+  const GdkModifierType both = GDK_CONTROL_MASK | GDK_SHIFT_MASK;
+  double begin, end, left, right, top, bottom;
+  graphene_rect_t area;
+
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 40);
+  es_test_sonar_settle (fixture);
+  es_sonar_cursor_set_bearing_at (fixture->view->cursor, 60);
+  es_sonar_cursor_set_row (fixture->view->cursor, 20);
+  es_test_sonar_settle (fixture);
+  g_assert_true (es_map_view_get_area (view, &area));
+  _es_map_view_get_columns (view, &left, &right);
+  _es_map_view_get_rows (view, &top, &bottom);
+  const double column = floor (view->cursor_column), step = MAX (ceil (4 * (right - left) / area.size.width), 1);
+  g_assert_cmpfloat (floor (view->cursor_row), ==, 20);
+  g_assert_cmpfloat (4 * (top - bottom) / area.size.height, <=, 1);
+  g_assert_false (press (widget, GDK_KEY_Escape, 0));
+  /* Down is older. */
+  for (guint i = 0; i < 3; i++)
+    g_assert_true (press (widget, GDK_KEY_Down, both));
+  for (guint i = 0; i < 2; i++)
+    g_assert_true (press (widget, GDK_KEY_Right, both));
+  g_assert_cmpfloat (view->selected[0], ==, column);
+  g_assert_cmpfloat (view->selected[2], ==, column + 2 * step + 1);
+  g_assert_cmpfloat (MIN (view->selected[1], view->selected[3]), ==, 17);
+  g_assert_cmpfloat (MAX (view->selected[1], view->selected[3]), ==, 21);
+  g_assert_true (es_sonar_cursor_get_stretch (fixture->view->cursor, &begin, &end));
+  g_assert_cmpfloat (begin, ==, es_sonar_source_get_row_begin (fixture->view->source, 17));
+  g_assert_cmpfloat (end, ==, es_sonar_source_get_row_end (fixture->view->source, 20));
+  g_autofree char *words = view->measure (view->measure_data, view->selected[0], view->selected[2], 17, 21);
+  g_assert_nonnull (strstr (words, "00:00:17.0 to 00:00:21.0: 4.0 s"));
+  es_test_sonar_settle (fixture);
+  es_views_screenshot (fixture->window, "sonar-rectangle-keys");
+  /* Back beyond where it began, and not beyond the record. */
+  for (guint i = 0; i < 5; i++)
+    press (widget, GDK_KEY_Up, both);
+  g_assert_cmpfloat (MIN (view->selected[1], view->selected[3]), ==, 20);
+  g_assert_cmpfloat (MAX (view->selected[1], view->selected[3]), ==, 23);
+  for (guint i = 0; i < 60; i++)
+    press (widget, GDK_KEY_Up, both);
+  g_assert_cmpfloat (MAX (view->selected[1], view->selected[3]), ==, 40);
+  press (widget, GDK_KEY_Down, both);
+  g_assert_cmpfloat (MAX (view->selected[1], view->selected[3]), ==, 39);
+  g_assert_true (press (widget, GDK_KEY_Escape, 0));
+  g_assert_true (isnan (view->selected[0]));
+  g_assert_false (es_sonar_cursor_get_stretch (fixture->view->cursor, &begin, &end));
+  /* After a step of the cursor the next one begins there. */
+  press (widget, GDK_KEY_Down, both);
+  press (widget, GDK_KEY_Up, 0);
+  es_test_sonar_settle (fixture);
+  press (widget, GDK_KEY_Up, both);
+  g_assert_cmpfloat (MIN (view->selected[1], view->selected[3]), ==, 21);
+  g_assert_cmpfloat (MAX (view->selected[1], view->selected[3]), ==, 23);
+}
+
+/* A rectangle in another display takes the place of the one that was there. */
+static void
+test_rectangle_alone (SonarFixture *fixture, gconstpointer size)
+{
+  EsMapView *first = es_test_sonar_map (fixture, "btr"), *second = es_test_sonar_map (fixture, "lofar");
+  const GdkModifierType both = GDK_CONTROL_MASK | GDK_SHIFT_MASK;
+  double begin, end;
+
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 40);
+  es_test_sonar_settle (fixture);
+  press (GTK_WIDGET (first), GDK_KEY_Up, both);
+  es_test_sonar_settle (fixture);
+  g_assert_false (isnan (first->selected[0]));
+  press (GTK_WIDGET (second), GDK_KEY_Up, both);
+  es_test_sonar_settle (fixture);
+  g_assert_true (isnan (first->selected[0]));
+  g_assert_false (isnan (second->selected[0]));
+  g_assert_true (es_sonar_cursor_get_stretch (fixture->view->cursor, &begin, &end));
+  press (GTK_WIDGET (first), GDK_KEY_Down, both);
+  es_test_sonar_settle (fixture);
+  g_assert_false (isnan (first->selected[0]));
+  g_assert_true (isnan (second->selected[0]));
+}
+
+/* Words at the pointer are not over those of a rectangle, wherever both are. */
+static void
+test_read_outs (void)
+{
+  const graphene_rect_t area = GRAPHENE_RECT_INIT (10, 20, 300, 200);
+  const graphene_rect_t nothing = GRAPHENE_RECT_INIT (0, 0, 0, 0);
+
+  g_assert_cmpfloat (_es_map_view_place_read_out (&area, &nothing, 100, 40, 80, 20), ==, 74);
+  g_assert_cmpfloat (_es_map_view_place_read_out (&area, &nothing, 30, 40, 80, 20), ==, 46);
+  for (float taken = 20; taken <= 160; taken += 3)
+    for (double pointer = 20; pointer < 220; pointer += 3)
+      {
+        const graphene_rect_t box = GRAPHENE_RECT_INIT (30, taken, 120, 60);
+        const double y = _es_map_view_place_read_out (&area, &box, pointer, 40, 80, 20);
+        const graphene_rect_t words = GRAPHENE_RECT_INIT (40, (float) y, 80, 20);
+
+        g_assert_false (graphene_rect_intersection (&box, &words, NULL));
+        g_assert_cmpfloat (y, >=, 20);
+        g_assert_cmpfloat (y, <=, 200);
+      }
 }
 
 static void
@@ -504,6 +612,9 @@ main (int argc, char **argv)
   es_views_init (&argc, &argv);
   ES_TEST_ADD_SONAR ("/sonar/places", NULL, test_places);
   ES_TEST_ADD_SONAR ("/sonar/band", NULL, test_band);
+  ES_TEST_ADD_SONAR ("/sonar/rectangle/keys", NULL, test_rectangle_keys);
+  ES_TEST_ADD_SONAR ("/sonar/rectangle/alone", NULL, test_rectangle_alone);
+  g_test_add_func ("/sonar/rectangle/read-outs", test_read_outs);
   ES_TEST_ADD_SONAR ("/sonar/element", NULL, test_element);
   ES_TEST_ADD_SONAR ("/sonar/result", NULL, test_result);
   ES_TEST_ADD_SONAR ("/sonar/result-bearing", NULL, test_result_bearing);

@@ -160,6 +160,12 @@ es_sonar_cursor_get_stretch (EsSonarCursor *self, double *begin, double *end)
   return !isnan (self->begin);
 }
 
+gboolean
+es_sonar_cursor_is_selected_by_other (EsSonarCursor *self, gconstpointer owner)
+{
+  return self->selector != NULL && self->selector != owner;
+}
+
 void
 es_sonar_cursor_select_rows (EsSonarCursor *self, gconstpointer owner, double bottom, double top)
 {

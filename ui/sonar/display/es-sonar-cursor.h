@@ -50,6 +50,8 @@ const float   *es_sonar_cursor_get_powers     (EsSonarCursor *self, EsBeamKind k
 
 /* The stretch of time that was selected last, by a rectangle between two rows: whole rows of it, s. FALSE: none. */
 gboolean       es_sonar_cursor_get_stretch    (EsSonarCursor *self, double *begin, double *end);
+/* Whether somebody else has drawn it. */
+gboolean       es_sonar_cursor_is_selected_by_other (EsSonarCursor *self, gconstpointer owner);
 /* owner: who has drawn the rectangle; bottom NAN: his is gone. */
 void           es_sonar_cursor_select_rows    (EsSonarCursor *self, gconstpointer owner, double bottom, double top);
 

@@ -248,6 +248,9 @@ es_waterfall_pane_update (EsSonarPane *pane, EsSonarChange change)
       es_row_sweep_extend (priv->sweep, (guint) (end - es_heatmap_get_end (priv->map)));
       es_heatmap_extend (priv->map, end - es_heatmap_get_end (priv->map));
     }
+  /* There is one selection: another's takes the place of this one. */
+  if ((change & ES_SONAR_CHANGE_STRETCH) && es_sonar_cursor_is_selected_by_other (es_sonar_cursor_of (self), self))
+    es_map_view_clear_selection (priv->view);
   update_sweep (self);
   es_map_view_set_start (priv->view, es_sonar_display_get_start (es_sonar_pane_get_display (pane)));
   es_map_view_set_unit (priv->view, es_sonar_look_get_normaliser (es_sonar_look_of (self)) != ES_NORMALISER_NONE
