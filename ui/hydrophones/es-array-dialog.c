@@ -254,7 +254,8 @@ es_array_dialog_is_reading (EsArrayDialog *self)
 static void
 on_positions (EsArrayDialog *self)
 {
-  es_open_beside (&self->chooser, GTK_WINDOW (self), _("Open Positions"), self->recording,
+  es_open_beside (&self->chooser, GTK_WINDOW (self), _("Open Positions"), self->recording, _("Hydrophone positions"),
+                  es_open_positions_suffixes,
                   (EsFileChosen) es_array_dialog_load, self);
 }
 

@@ -298,13 +298,16 @@ es_array_pane_init (EsArrayPane *self)
   /* What is said scrolls: it never takes the room of the rest. */
   self->description = GTK_LABEL (make_caption (NULL));
   self->sentences = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
-  gtk_box_append (GTK_BOX (words), GTK_WIDGET (self->description));
+  /* Warnings first: where there is little room, what is below them is what has to be scrolled to. */
   gtk_box_append (GTK_BOX (words), self->sentences);
+  gtk_box_append (GTK_BOX (words), GTK_WIDGET (self->description));
   self->scroller = g_object_new (GTK_TYPE_SCROLLED_WINDOW,
                                  "hscrollbar-policy", GTK_POLICY_NEVER,
                                  "propagate-natural-height", TRUE,
                                  "min-content-height", 56,
                                  "max-content-height", 96,
+                                 /* That there is more is to be seen. */
+                                 "overlay-scrolling", FALSE,
                                  "child", words,
                                  NULL);
   gtk_box_append (GTK_BOX (self->box), self->scroller);

@@ -254,8 +254,10 @@ es_calibration_dialog_is_reading (EsCalibrationDialog *self)
 static void
 on_open (EsCalibrationDialog *self)
 {
-  es_open_beside (&self->chooser, GTK_WINDOW (self), _("Open Calibration"), self->recording,
-                  (EsFileChosen) es_calibration_dialog_load, self);
+  static const char *const suffixes[] = { "csv", "json", NULL };
+
+  es_open_beside (&self->chooser, GTK_WINDOW (self), _("Open Calibration"), self->recording, _("Calibrations"),
+                  suffixes, (EsFileChosen) es_calibration_dialog_load, self);
 }
 
 /* ---- the end ---- */

@@ -263,7 +263,9 @@ es_navigation_dialog_is_reading (EsNavigationDialog *self)
 static void
 on_open (EsNavigationDialog *self)
 {
-  es_open_beside (&self->chooser, GTK_WINDOW (self), _("Open Headings"), self->recording,
+  static const char *const suffixes[] = { "csv", "json", NULL };
+
+  es_open_beside (&self->chooser, GTK_WINDOW (self), _("Open Headings"), self->recording, _("Headings"), suffixes,
                   (EsFileChosen) es_navigation_dialog_load, self);
 }
 

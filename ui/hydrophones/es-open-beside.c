@@ -30,9 +30,26 @@ on_response (GtkNativeDialog *chooser, int response, Asked *asked)
   g_clear_object (asked->chooser);
 }
 
+const char *const es_open_positions_suffixes[] = { "csv", "xml", "sigmf-meta", "sigmf-collection", "json", NULL };
+
+void
+es_open_add_filters (GtkFileChooser *chooser, const char *name, const char *const *suffixes)
+{
+  g_autoptr (GtkFileFilter) known = gtk_file_filter_new ();
+  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
+
+  gtk_file_filter_set_name (known, name);
+  for (guint i = 0; suffixes[i] != NULL; i++)
+    gtk_file_filter_add_suffix (known, suffixes[i]);
+  gtk_file_filter_set_name (all, _("All files"));
+  gtk_file_filter_add_pattern (all, "*");
+  gtk_file_chooser_add_filter (chooser, known);
+  gtk_file_chooser_add_filter (chooser, all);
+}
+
 void
 es_open_beside (GtkNativeDialog **chooser, GtkWindow *parent, const char *title, EsRecording *recording,
-                EsFileChosen chosen, gpointer data)
+                const char *name, const char *const *suffixes, EsFileChosen chosen, gpointer data)
 {
   GFile *file = es_dataset_get_file (ES_DATASET (recording));
   g_autoptr (GFile) folder = file != NULL ? g_file_get_parent (file) : NULL;
@@ -43,6 +60,7 @@ es_open_beside (GtkNativeDialog **chooser, GtkWindow *parent, const char *title,
   if (*chooser != NULL)
     return;
   native = gtk_file_chooser_native_new (title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
+  es_open_add_filters (GTK_FILE_CHOOSER (native), name, suffixes);
   if (folder != NULL)
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (native), folder, NULL);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);

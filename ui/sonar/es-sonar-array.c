@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "hydrophones/es-array-dialog.h"
+#include "hydrophones/es-open-beside.h"
 #include "base/es-error.h"
 
 /* ---- saved beside the recording ---- */
@@ -198,22 +199,13 @@ _es_sonar_array_choose (EsSonarWorkspace *self)
   EsRecording *recording = self->recording;
   GFile *file = recording != NULL ? es_dataset_get_file (ES_DATASET (recording)) : NULL;
   g_autoptr (GFile) folder = file != NULL ? g_file_get_parent (file) : NULL;
-  g_autoptr (GtkFileFilter) known = gtk_file_filter_new ();
-  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
-  static const char * const suffixes[] = { "csv", "xml", "sigmf-meta", "sigmf-collection", "json" };
   GtkFileChooserNative *chooser;
 
   if (es_shell_is_choosing (shell) || recording == NULL)
     return;
   chooser = gtk_file_chooser_native_new (_("Open Positions"), es_shell_get_window (shell),
                                          GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
-  gtk_file_filter_set_name (known, _("Hydrophone positions"));
-  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
-    gtk_file_filter_add_suffix (known, suffixes[i]);
-  gtk_file_filter_set_name (all, _("All files"));
-  gtk_file_filter_add_pattern (all, "*");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), known);
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), all);
+  es_open_add_filters (GTK_FILE_CHOOSER (chooser), _("Hydrophone positions"), es_open_positions_suffixes);
   if (folder != NULL)
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder, NULL);
   es_shell_choose (shell, chooser, G_CALLBACK (on_positions_chosen), self);

@@ -355,6 +355,64 @@ test_true (void)
   es_test_close (scene.window);
 }
 
+/* ---- choosers of files ---- */
+
+static gboolean
+is_choosing (gpointer unused)
+{
+  return es_test_find_toplevel (GTK_TYPE_FILE_CHOOSER_DIALOG) != NULL;
+}
+
+static gboolean
+has_folder (gpointer chooser)
+{
+  g_autoptr (GFile) folder = gtk_file_chooser_get_current_folder (chooser);
+
+  return folder != NULL;
+}
+
+/* The chooser that is open begins beside the recording; it is closed again. Returns how many filters it has. */
+static guint
+check_chooser (GFile *recording)
+{
+  g_autoptr (GFile) parent = g_file_get_parent (recording), folder = NULL;
+  g_autoptr (GListModel) filters = NULL;
+  GtkWidget *chooser;
+
+  ES_TEST_WAIT (is_choosing, NULL);
+  chooser = es_test_find_toplevel (GTK_TYPE_FILE_CHOOSER_DIALOG);
+  ES_TEST_WAIT (has_folder, chooser);
+  folder = gtk_file_chooser_get_current_folder (GTK_FILE_CHOOSER (chooser));
+  g_assert_true (g_file_equal (folder, parent));
+  filters = gtk_file_chooser_get_filters (GTK_FILE_CHOOSER (chooser));
+  gtk_dialog_response (GTK_DIALOG (chooser), GTK_RESPONSE_CANCEL);
+  return g_list_model_get_n_items (filters);
+}
+
+static gboolean
+has_result (gpointer window)
+{
+  return es_sonar_view_get_result (es_test_sonar_view (window)) != NULL && es_test_is_idle (window);
+}
+
+static void
+test_choosers (void)
+{
+  g_autoptr (GFile) file = es_test_recording ("chosen.wav", 2);
+  EsWindow *window = es_test_window_of (&file, 1);
+  EsNavigationDialog *dialog = open_form (window);
+  GtkWidget *open = es_test_find (GTK_WIDGET (dialog), GTK_TYPE_LABEL, "_Open File");
+
+  g_signal_emit_by_name (gtk_widget_get_ancestor (open, GTK_TYPE_BUTTON), "clicked");
+  g_assert_cmpuint (check_chooser (file), ==, 2);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  es_test_activate (window, "run");
+  ES_TEST_WAIT (has_result, window);
+  es_test_activate (window, "save-all");
+  check_chooser (file);
+  es_test_close (window);
+}
+
 static void
 test_clock (void)
 {
@@ -390,5 +448,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar-bearings/foreign", test_foreign);
   g_test_add_func ("/sonar-bearings/true", test_true);
   g_test_add_func ("/sonar-bearings/clock", test_clock);
+  g_test_add_func ("/sonar-bearings/choosers", test_choosers);
   return g_test_run ();
 }
