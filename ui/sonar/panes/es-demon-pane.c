@@ -269,7 +269,8 @@ is_asked (EsDemonPane *self, const EsBeamDemon *demon)
   const EsBeamDemon *asked = &self->asked;
 
   return asked->recording == demon->recording && es_beam_aim_equal (&asked->aim, &demon->aim)
-         && asked->first == demon->first && asked->n == demon->n && asked->low == demon->low && asked->high == demon->high;
+         && asked->first == demon->first && asked->n == demon->n && asked->low == demon->low
+         && asked->high == demon->high;
 }
 
 /* anew: also what was asked for last. */
