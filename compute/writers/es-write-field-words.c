@@ -64,11 +64,14 @@ is_over_frequency (EsField *field)
          || g_strcmp0 (es_field_get_columns (field)->unit, "Hz") == 0;
 }
 
-/* "heading 213.5° to 238.0° true": in the first row that knows it, and in the last. */
+/* "heading 213.5° true", and "heading 213.5° to 238.0° true" where that is another one in the first row that knows it
+ * than in the last. */
 static char *
-describe_turn (EsField *field)
+describe_heading (EsField *field)
 {
   const double *headings = es_field_get_headings (field);
+  const char *fixed = find (field, "heading_deg");
+  g_autofree char *only = NULL;
   double first = NAN, last = NAN;
 
   for (guint i = 0; headings != NULL && i < es_field_get_rows (field)->n; i++)
@@ -77,6 +80,11 @@ describe_turn (EsField *field)
         first = isnan (first) ? headings[i] : first;
         last = headings[i];
       }
+  if (fixed == NULL && first == last)
+    fixed = only = g_strdup_printf ("%.9g", first);
+  if (fixed != NULL)
+    /* Translators: where the array points, "heading 213.5° true". */
+    return g_strdup_printf (_("heading %s° true"), fixed);
   /* Translators: where the array points at the beginning and at the end, "heading 213.5° to 238.0° true". */
   return isnan (first) ? NULL : g_strdup_printf (_("heading %.1f° to %.1f° true"), first, last);
 }
@@ -87,7 +95,6 @@ es_field_caption (EsField *field, gboolean has_missing)
   GString *caption = g_string_new (NULL);
   const char *line = find (field, "line"), *beams = find (field, "beams");
   const char *band = find (field, "band_hz"), *bearing = find (field, "bearing_deg");
-  const char *heading = find (field, "heading_deg");
   g_auto (GStrv) ends = band != NULL ? g_strsplit (band, ":", 2) : NULL;
   g_autofree char *hertz = ends != NULL && ends[0] != NULL && !is_over_frequency (field) ? make_span (ends[0], ends[1])
                                                                                          : NULL;
@@ -108,8 +115,7 @@ es_field_caption (EsField *field, gboolean has_missing)
   add (caption, seconds != NULL ? g_strdup_printf (_("%s s"), seconds) : NULL);
   /* Translators: when the recording began, "began 2026-05-01 12:00:00 UTC". */
   add (caption, began != NULL ? g_strdup_printf (_("began %s"), began) : NULL);
-  /* Translators: where the array points, "heading 213.5° true". */
-  add (caption, heading != NULL ? g_strdup_printf (_("heading %s° true"), heading) : describe_turn (field));
+  add (caption, describe_heading (field));
   add (caption, has_missing ? g_strdup (_("grey: no value")) : NULL);
   return g_string_free (caption, FALSE);
 }

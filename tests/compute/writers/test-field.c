@@ -336,6 +336,30 @@ test_hdf5 (gconstpointer limit)
   H5Fclose (file);
 }
 
+/* What is said above a picture. */
+static void
+test_caption (void)
+{
+  g_autoptr (EsField) field = make_waterfall (30, 0);
+  double headings[30];
+
+  es_field_add_metadata (field, "recording", "sea.wav");
+  es_field_add_metadata (field, "beams", "mvdr");
+  es_field_add_metadata (field, "band_hz", "319.335938:480.46875");
+  es_field_add_metadata (field, "bearing_deg", "51.7533801");
+  es_field_add_metadata (field, "start", "2026-05-01T12:00:00.250Z");
+  g_autofree char *plain = es_field_caption (field, FALSE);
+  g_assert_cmpstr (plain, ==, "sea.wav · MVDR · 319.3–480.5 Hz · beam at 51.75° · began 2026-05-01 12:00:00 UTC");
+  for (guint i = 0; i < 30; i++)
+    headings[i] = i < 3 ? NAN : 213.5;
+  es_field_set_headings (field, headings);
+  g_autofree char *fixed = es_field_caption (field, TRUE);
+  g_assert_true (g_str_has_suffix (fixed, " UTC · heading 213.5° true · grey: no value"));
+  turn (field);
+  g_autofree char *turning = es_field_caption (field, FALSE);
+  g_assert_true (g_str_has_suffix (turning, " UTC · heading 213.5° to 220.8° true"));
+}
+
 /* Cancelled, or with a full disk: nothing is left, and what was there is as it was. */
 static void
 test_nothing_half (void)
@@ -586,6 +610,7 @@ main (int argc, char **argv)
   g_test_add_func ("/field/too-large", test_too_large);
   g_test_add_func ("/field/csv", test_csv);
   g_test_add_func ("/field/png", test_png);
+  g_test_add_func ("/field/caption", test_caption);
   g_test_add_data_func ("/field/hdf5/memory", GUINT_TO_POINTER (0), test_hdf5);
   g_test_add_data_func ("/field/hdf5/file", GUINT_TO_POINTER (1), test_hdf5);
   g_test_add_func ("/field/nothing-half", test_nothing_half);
