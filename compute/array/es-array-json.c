@@ -86,9 +86,12 @@ es_array_to_json (EsArray *self)
 gboolean
 es_array_save (EsArray *self, GFile *file, GError **error)
 {
+  static const char *const known[] = { MARK, "sound-speed", "origin", "elements", NULL };
+  static const char *const of_element[] = { "x", "y", "z", "channel", "gain", "dead", "name", NULL };
+  static const EsJsonEntries elements = { "elements", "channel", of_element };
   g_autoptr (JsonNode) root = es_array_to_node (self);
 
-  return es_json_file_save (root, file, error);
+  return es_json_file_save_over (root, file, MARK, known, &elements, error);
 }
 
 /* ---- reading ---- */

@@ -113,9 +113,13 @@ es_calibration_add_values (EsCalibration *self, JsonObject *values)
 gboolean
 es_calibration_save (EsCalibration *self, GFile *file, GError **error)
 {
+  static const char *const known[] = { MARK, "sensitivity-db", "gain-db", "adc-volts", "upa-per-unit", "channels",
+                                       "source", "file", NULL };
+  static const char *const of_channel[] = { "channel", "sensitivity-db", "gain-db", "adc-volts", "upa-per-unit", NULL };
+  static const EsJsonEntries channels = { "channels", "channel", of_channel };
   g_autoptr (JsonNode) root = make_tree (self, FALSE);
 
-  return es_json_file_save (root, file, error);
+  return es_json_file_save_over (root, file, MARK, known, &channels, error);
 }
 
 /* ---- reading ---- */

@@ -21,6 +21,9 @@
 #define MARK "eigenscope-navigation"
 #define VERSION 1
 
+/* All but what is written for people: "comment". */
+static const char *const members[] = { MARK, "start", "time-s", "heading-deg", "by-clock", "source", "file", NULL };
+
 static const char *const sources[] = { "recording", "beside", "named", "hand" };
 
 /* ---- writing ---- */
@@ -105,7 +108,7 @@ es_navigation_save (EsNavigation *self, GFile *file, GError **error)
 {
   g_autoptr (JsonNode) root = make_tree (self, FALSE);
 
-  return es_json_file_save (root, file, error);
+  return es_json_file_save_over (root, file, MARK, members, NULL, error);
 }
 
 /* ---- reading ---- */
@@ -130,12 +133,10 @@ get_text (JsonObject *root, const char *name)
 static const char *
 find_unknown (JsonObject *root)
 {
-  static const char *const known[] = { MARK, "start", "time-s", "heading-deg", "by-clock", "source", "file", "comment",
-                                       NULL };
   g_autoptr (GList) names = json_object_get_members (root);
 
   for (GList *l = names; l != NULL; l = l->next)
-    if (!g_strv_contains (known, l->data))
+    if (!g_strv_contains (members, l->data) && !g_str_equal (l->data, "comment"))
       return l->data;
   return NULL;
 }

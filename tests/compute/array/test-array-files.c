@@ -426,6 +426,34 @@ test_real (void)
   g_assert_null (es_array_get_notes (a));
 }
 
+/* What others have written into the file stays when it is written again: of the whole, and of elements. */
+static void
+test_comments (void)
+{
+  g_autofree char *path = g_build_filename (folder, "commented.wav.array.json", NULL), *text = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, "{ \"eigenscope-array\": 1, \"comment\": \"surveyed in May\",\n"
+                                      "  \"sound-speed\": 1490, \"elements\": [\n"
+                                      "  { \"x\": 0, \"y\": 0, \"channel\": 4, \"serial\": \"TC-99\" },\n"
+                                      "  { \"x\": 1, \"y\": 0, \"channel\": 0, \"serial\": \"TC-98\" } ] }", -1,
+                                      NULL));
+  g_autoptr (EsArray) array = es_array_parse ("line:4,1.5", &error);
+  g_assert_no_error (error);
+  g_assert_true (es_array_save (array, file, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "surveyed in May"));
+  g_assert_nonnull (strstr (text, "TC-98"));
+  /* Of channels that are no element any more nothing is said, nor what is not told any more. */
+  g_assert_null (strstr (text, "TC-99"));
+  g_assert_null (strstr (text, "1490"));
+  g_autoptr (EsArray) again = es_array_load (file, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (es_array_get_n_elements (again), ==, 4);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -439,6 +467,7 @@ main (int argc, char **argv)
   g_test_add_func ("/array/xml", test_xml);
   g_test_add_func ("/array/sigmf", test_sigmf);
   g_test_add_func ("/array/json", test_json);
+  g_test_add_func ("/array/comments", test_comments);
   g_test_add_func ("/array/background", test_background);
   g_test_add_func ("/array/fuzz", test_fuzz);
   g_test_add_func ("/array/real", test_real);

@@ -381,6 +381,37 @@ test_several_files (void)
   es_test_remove_folder (g_steal_pointer (&folder));
 }
 
+/* Comments, and names of channels that stay, are still there when the file is written again. */
+static void
+test_comments (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("es-calibration-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "a.wav.calibration.json", NULL), *text = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, "{ \"eigenscope-calibration\": 1, \"comment\": \"certificate 17\",\n"
+                                      "  \"sensitivity-db\": -180, \"adc-volts\": 2.5, \"channels\": [\n"
+                                      "  { \"channel\": 1, \"name\": \"upper\", \"gain-db\": 3 },\n"
+                                      "  { \"channel\": 2, \"name\": \"lower\", \"gain-db\": 4 } ] }", -1, NULL));
+  const EsCalibrationNumbers common = { -180, NAN, 4, NAN };
+  const EsCalibrationNumbers own[2] = { NOTHING, { -181, NAN, NAN, NAN } };
+  g_autoptr (EsCalibration) told = es_calibration_new (&common, own, 2, &error);
+  g_assert_no_error (error);
+  g_autoptr (EsCalibration) read = load (path, &error);
+  g_assert_no_error (error);
+  g_assert_true (es_calibration_save (told, file, &error));
+  g_assert_no_error (error);
+  g_autoptr (EsCalibration) again = load (path, &error);
+  g_assert_no_error (error);
+  g_assert_true (es_calibration_equal (told, again));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "certificate 17"));
+  g_assert_nonnull (strstr (text, "lower"));
+  g_assert_null (strstr (text, "gain-db"));
+  g_assert_null (strstr (text, "2.5"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -392,5 +423,6 @@ main (int argc, char **argv)
   g_test_add_func ("/calibration/bad-files", test_bad_files);
   g_test_add_func ("/calibration/beside", test_beside);
   g_test_add_func ("/calibration/several-files", test_several_files);
+  g_test_add_func ("/calibration/comments", test_comments);
   return g_test_run ();
 }

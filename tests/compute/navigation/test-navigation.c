@@ -339,6 +339,37 @@ test_planes (void)
   g_assert_cmpuint (es_array_get_true_bearings (round, NAN, 40, found), ==, 0);
 }
 
+/* A comment stays where the file is written again; what is told no more does not, nor what was another file. */
+static void
+test_comments (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("es-navigation-XXXXXX", NULL), *text = NULL, *other = NULL;
+  g_autoptr (GFile) file = write_file (folder, "a.wav.navigation.json",
+                                       "{ \"eigenscope-navigation\": 1, \"start\": \"2026-05-01T12:00:00Z\",\n"
+                                       "  \"comment\": [ \"by the log of the bridge\", 7 ], \"heading-deg\": 12 }");
+  g_autoptr (GFile) foreign = write_file (folder, "b.wav.navigation.json", "{ \"comment\": \"of something else\" }");
+  g_autoptr (GError) error = NULL;
+  const double heading = 213.5;
+  g_autoptr (EsNavigation) told = es_navigation_new (NULL, NULL, &heading, 1, NULL);
+  g_autoptr (EsNavigation) again = NULL;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_assert_true (es_navigation_save (told, file, &error));
+      g_assert_no_error (error);
+    }
+  g_clear_pointer (&again, es_navigation_unref);
+  again = es_navigation_load (file, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (es_navigation_equal (again, told));
+  g_assert_true (g_file_load_contents (file, NULL, &text, NULL, NULL, NULL));
+  g_assert_nonnull (strstr (text, "by the log of the bridge"));
+  g_assert_null (strstr (text, "start"));
+  g_assert_true (es_navigation_save (told, foreign, &error));
+  g_assert_true (g_file_load_contents (foreign, NULL, &other, NULL, NULL, NULL));
+  g_assert_null (strstr (other, "something else"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -352,5 +383,6 @@ main (int argc, char **argv)
   g_test_add_func ("/navigation/bad-files", test_bad_files);
   g_test_add_func ("/navigation/true/line", test_line);
   g_test_add_func ("/navigation/true/planes", test_planes);
+  g_test_add_func ("/navigation/comments", test_comments);
   return g_test_run ();
 }
