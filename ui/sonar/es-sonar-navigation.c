@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* When a recording began and where its array points: a person tells it, takes it back, or goes back to what was before;
- * and the file beside the recording follows. */
+/* When a recording began and where its array points, as a person tells it. */
 
-#include "es-save-beside.h"
+#include "es-sonar-told.h"
 #include "es-sonar-workspace-private.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "hydrophones/es-navigation-dialog.h"
-
-/* Of a recording: what was there before the last change, and whether the file followed. */
-#define BEFORE "es-navigation-before"
-#define SAVED "es-navigation-saved"
 
 static gboolean
 write_navigation (gpointer what, GFile *file, GError **error)
@@ -21,87 +16,59 @@ write_navigation (gpointer what, GFile *file, GError **error)
   return es_navigation_save (what, file, error);
 }
 
-/* What could not be saved is in no file, and is asked about when the window closes. */
-static void
-on_saved (gpointer what, gboolean saved, gpointer data)
+static gboolean
+is_beside (gpointer what)
 {
-  EsRecording *recording = ES_RECORDING (data);
-  g_autoptr (EsNavigation) now = es_recording_dup_navigation (recording);
-
-  if (!saved && now != NULL && now == what)
-    {
-      g_autoptr (EsNavigation) told = es_navigation_with_source (now, ES_NAVIGATION_BY_HAND, NULL);
-      es_recording_set_navigation (recording, told);
-    }
+  return es_navigation_get_source (what) == ES_NAVIGATION_BESIDE;
 }
 
-/* navigation NULL: what the recording itself tells. */
-static void
-change (EsShell *shell, EsRecording *recording, EsNavigation *navigation, gboolean save)
+static gpointer
+by_hand (gpointer what)
 {
-  GFile *file = es_dataset_get_file (ES_DATASET (recording));
-  g_autoptr (GFile) target = file != NULL && save ? es_navigation_sidecar_of (file) : NULL;
-  g_autoptr (EsNavigation) before = es_recording_dup_navigation (recording), now = NULL;
-  const gboolean foreign = before == NULL || es_navigation_get_source (before) != ES_NAVIGATION_BESIDE;
-
-  /* What the file says already stays as it is there. */
-  if (navigation != NULL && !foreign && es_navigation_equal (navigation, before))
-    return;
-  if (navigation == NULL)
-    now = es_recording_dup_own_navigation (recording);
-  else if (target != NULL)
-    now = es_navigation_with_source (navigation, ES_NAVIGATION_BESIDE, target);
-  else
-    now = es_navigation_ref (navigation);
-  es_recording_set_navigation (recording, now);
-  if (target != NULL)
-    _es_save_beside (shell, target, foreign, navigation != NULL ? es_navigation_ref (now) : NULL,
-                     (GDestroyNotify) es_navigation_unref, write_navigation, on_saved, g_object_ref (recording),
-                     g_object_unref);
+  return es_navigation_with_source (what, ES_NAVIGATION_BY_HAND, NULL);
 }
 
-static void
-remember (EsRecording *recording, gboolean save)
+static gpointer
+for_sidecar (EsRecording *recording, gpointer what, GFile *target)
 {
-  EsNavigation *before = es_recording_dup_navigation (recording);
-
-  g_object_set_data_full (G_OBJECT (recording), BEFORE, before,
-                          before != NULL ? (GDestroyNotify) es_navigation_unref : NULL);
-  g_object_set_data (G_OBJECT (recording), SAVED, GINT_TO_POINTER (save));
+  return es_navigation_with_source (what, ES_NAVIGATION_BESIDE, target);
 }
+
+static const EsSonarTold navigation_told = {
+  .before = "es-navigation-before",
+  .saved = "es-navigation-saved",
+  .dup = (gpointer (*) (EsRecording *)) es_recording_dup_navigation,
+  .dup_own = (gpointer (*) (EsRecording *)) es_recording_dup_own_navigation,
+  .set = (void (*) (EsRecording *, gpointer)) es_recording_set_navigation,
+  .ref = (gpointer (*) (gpointer)) es_navigation_ref,
+  .unref = (GDestroyNotify) es_navigation_unref,
+  .is_beside = is_beside,
+  .equal = (gboolean (*) (gpointer, gpointer)) es_navigation_equal,
+  .by_hand = by_hand,
+  .for_sidecar = for_sidecar,
+  .sidecar_of = es_navigation_sidecar_of,
+  .write = write_navigation,
+};
 
 static void
 on_applied (EsNavigationDialog *dialog, EsNavigation *navigation, gboolean save, EsShell *shell)
 {
-  EsRecording *recording = g_object_get_data (G_OBJECT (dialog), "es-recording");
   g_autofree char *sentence = navigation != NULL ? es_navigation_describe (navigation)
                                                  : g_strdup (_("Start and heading are what the recording tells."));
 
-  remember (recording, save);
-  change (shell, recording, navigation, save);
+  _es_sonar_told_apply (&navigation_told, shell, _es_sonar_told_get_recording (dialog), navigation, save);
   es_shell_say_with_action (shell, sentence, _("_Undo"), "win.undo-navigation", NULL);
 }
 
 void
 _es_sonar_navigation_undo (EsShell *shell, EsRecording *recording)
 {
-  g_autoptr (EsNavigation) before = g_object_steal_data (G_OBJECT (recording), BEFORE);
-  const gboolean saved = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (recording), SAVED));
-  const gboolean was_beside = before != NULL && es_navigation_get_source (before) == ES_NAVIGATION_BESIDE;
-
-  remember (recording, saved);
-  /* The file beside it follows: it is as it was, or goes where none was taken before. */
-  change (shell, recording, was_beside ? before : NULL, saved);
-  if (!was_beside)
-    es_recording_set_navigation (recording, before);
+  _es_sonar_told_undo (&navigation_told, shell, recording);
 }
 
 void
 _es_sonar_navigation_describe (EsShell *shell, EsRecording *recording)
 {
-  GtkWidget *dialog = es_navigation_dialog_new (es_shell_get_window (shell), recording);
-
-  g_object_set_data_full (G_OBJECT (dialog), "es-recording", g_object_ref (recording), g_object_unref);
-  g_signal_connect_object (dialog, "applied", G_CALLBACK (on_applied), shell, 0);
-  gtk_window_present (GTK_WINDOW (dialog));
+  _es_sonar_told_present (shell, recording, es_navigation_dialog_new (es_shell_get_window (shell), recording),
+                          G_CALLBACK (on_applied));
 }

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-sonar-told.h"
+
+typedef struct
+{
+  const EsSonarTold *told;
+  EsRecording       *recording;
+} Saving;
+
+static void
+saving_free (gpointer data)
+{
+  Saving *saving = data;
+
+  g_object_unref (saving->recording);
+  g_free (saving);
+}
+
+static void
+drop (const EsSonarTold *told, gpointer what)
+{
+  if (what != NULL)
+    told->unref (what);
+}
+
+/* What could not be saved is in no file, and is asked about when the window closes. */
+static void
+on_saved (gpointer what, gboolean saved, gpointer data)
+{
+  Saving *saving = data;
+  const EsSonarTold *told = saving->told;
+  gpointer now = told->dup (saving->recording);
+
+  if (!saved && now != NULL && now == what)
+    {
+      gpointer kept = told->by_hand (now);
+
+      told->set (saving->recording, kept);
+      drop (told, kept);
+    }
+  drop (told, now);
+}
+
+static void
+save_beside (const EsSonarTold *told, EsShell *shell, EsRecording *recording, gpointer what, GFile *target,
+             gboolean foreign)
+{
+  Saving *saving = g_new (Saving, 1);
+
+  *saving = (Saving) { told, g_object_ref (recording) };
+  _es_save_beside (shell, target, foreign, what != NULL ? told->ref (what) : NULL, told->unref, told->write, on_saved,
+                   saving, saving_free);
+}
+
+static void
+change (const EsSonarTold *told, EsShell *shell, EsRecording *recording, gpointer what, gboolean save)
+{
+  GFile *file = es_dataset_get_file (ES_DATASET (recording));
+  g_autoptr (GFile) target = file != NULL && save ? told->sidecar_of (file) : NULL;
+  gpointer before = told->dup (recording), now;
+  const gboolean foreign = before == NULL || !told->is_beside (before);
+  const gboolean there = what != NULL && !foreign && told->equal != NULL && told->equal (what, before);
+
+  drop (told, before);
+  /* What the file says already stays as it is there. */
+  if (there)
+    return;
+  if (what == NULL)
+    now = told->dup_own (recording);
+  else if (target != NULL)
+    now = told->for_sidecar (recording, what, target);
+  else
+    now = told->ref (what);
+  told->set (recording, now);
+  if (target != NULL)
+    save_beside (told, shell, recording, what != NULL ? now : NULL, target, foreign);
+  drop (told, now);
+}
+
+void
+_es_sonar_told_remember (const EsSonarTold *told, EsRecording *recording, gboolean save)
+{
+  gpointer before = told->dup (recording);
+
+  g_object_set_data_full (G_OBJECT (recording), told->before, before, before != NULL ? told->unref : NULL);
+  g_object_set_data (G_OBJECT (recording), told->saved, GINT_TO_POINTER (save));
+}
+
+void
+_es_sonar_told_apply (const EsSonarTold *told, EsShell *shell, EsRecording *recording, gpointer what, gboolean save)
+{
+  _es_sonar_told_remember (told, recording, save);
+  change (told, shell, recording, what, save);
+}
+
+void
+_es_sonar_told_undo (const EsSonarTold *told, EsShell *shell, EsRecording *recording)
+{
+  gpointer before = g_object_steal_data (G_OBJECT (recording), told->before);
+  const gboolean saved = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (recording), told->saved));
+  const gboolean was_beside = before != NULL && told->is_beside (before);
+
+  _es_sonar_told_remember (told, recording, saved);
+  /* The file beside it follows: it is as it was, or goes where none was taken before. */
+  change (told, shell, recording, was_beside ? before : NULL, saved);
+  if (!was_beside)
+    told->set (recording, before);
+  drop (told, before);
+}
+
+/* ---- the form ---- */
+
+EsRecording *
+_es_sonar_told_get_recording (gpointer form)
+{
+  return g_object_get_data (G_OBJECT (form), "es-recording");
+}
+
+void
+_es_sonar_told_present (EsShell *shell, EsRecording *recording, GtkWidget *form, GCallback applied)
+{
+  g_object_set_data_full (G_OBJECT (form), "es-recording", g_object_ref (recording), g_object_unref);
+  g_signal_connect_object (form, "applied", applied, shell, 0);
+  gtk_window_present (GTK_WINDOW (form));
+}
