@@ -218,6 +218,11 @@ test_array_pane (void)
   g_assert_nonnull (strstr (said, "1 element clips (3)"));
   g_assert_nonnull (strstr (said, "1 element is silent (5)"));
   g_assert_nonnull (strstr (said, "no numbers (6)"));
+  /* Warnings come before what describes the array, which is what has to be scrolled to. */
+  GtkWidget *words = es_test_find (GTK_WIDGET (pane), GTK_TYPE_SCROLLED_WINDOW, NULL);
+  const char *first = gtk_label_get_text (GTK_LABEL (es_test_find (words, GTK_TYPE_LABEL, NULL)));
+  g_assert_true (g_str_has_prefix (said, first));
+  g_assert_false (gtk_scrolled_window_get_overlay_scrolling (GTK_SCROLLED_WINDOW (words)));
   /* 1.5 m are over half a wavelength at 900 Hz. */
   es_array_pane_set_health (pane, NULL, 0);
   es_array_pane_set_band (pane, 900, NULL, 0, 1, 0);
