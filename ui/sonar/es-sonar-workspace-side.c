@@ -134,7 +134,7 @@ make_table_line (EsSonarWorkspace *self)
   gtk_widget_set_hexpand (self->table_of, TRUE);
   gtk_widget_add_css_class (self->table_of, "caption");
   gtk_widget_add_css_class (self->table_of, "numeric");
-  gtk_widget_add_css_class (self->table_mean, "caption");
+  gtk_widget_add_css_class (self->table_line, "es-list-line");
   gtk_widget_set_valign (self->table_mean, GTK_ALIGN_CENTER);
   gtk_widget_set_margin_start (self->table_line, 12);
   gtk_widget_set_margin_end (self->table_line, 6);
