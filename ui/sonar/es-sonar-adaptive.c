@@ -9,8 +9,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "es-adaptive-bar.h"
-#include "es-methods-dialog.h"
+#include "sonar/adaptive/es-adaptive-bar.h"
+#include "sonar/adaptive/es-methods-dialog.h"
 #include "result/es-operation.h"
 #include "widgets/es-settings.h"
 

@@ -3,7 +3,7 @@
 
 #include "es-test-adaptive-shell.h"
 
-#include "sonar/es-adaptive-bar.h"
+#include "sonar/adaptive/es-adaptive-bar.h"
 #include "analyse/es-analyse-panel.h"
 #include "widgets/es-settings.h"
 #include "files/es-simulate-task.h"

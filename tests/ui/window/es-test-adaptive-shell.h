@@ -3,7 +3,7 @@
 
 #include "analyse/es-analyse-panel.h"
 #include "es-test-shell.h"
-#include "sonar/es-adaptive-bar.h"
+#include "sonar/adaptive/es-adaptive-bar.h"
 
 typedef struct
 {

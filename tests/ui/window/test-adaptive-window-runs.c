@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "sonar/es-adaptive-bar.h"
+#include "sonar/adaptive/es-adaptive-bar.h"
 #include "window/es-data-tree.h"
-#include "sonar/es-methods-dialog.h"
+#include "sonar/adaptive/es-methods-dialog.h"
 #include "files/es-simulate-dialog.h"
 #include "files/es-simulate-task.h"
 #include "report/es-step-bars.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sonar/es-adaptive-bar.h"
+#include "sonar/adaptive/es-adaptive-bar.h"
 #include "analyse/es-analyse-panel.h"
 #include "widgets/es-settings.h"
 #include "es-test-shell.h"

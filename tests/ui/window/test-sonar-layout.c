@@ -3,7 +3,7 @@
 
 /* The sonar workspace in a small window: nothing that comes, goes or gets longer moves anything else. */
 
-#include "sonar/es-adaptive-bar.h"
+#include "sonar/adaptive/es-adaptive-bar.h"
 #include "sonar/es-sonar-bar.h"
 #include "sonar/es-sonar-view-private.h"
 #include "sonar/panes/es-kind-chooser.h"
