@@ -115,7 +115,10 @@ es_field_caption (EsField *field, gboolean has_missing)
   add (caption, seconds != NULL ? g_strdup_printf (_("%s s"), seconds) : NULL);
   /* Translators: when the recording began, "began 2026-05-01 12:00:00 UTC". */
   add (caption, began != NULL ? g_strdup_printf (_("began %s"), began) : NULL);
+  const gsize length = caption->len;
   add (caption, describe_heading (field));
+  /* Who reads a heading may take them for true ones. */
+  add (caption, caption->len > length ? g_strdup (_("bearings from the array")) : NULL);
   add (caption, has_missing ? g_strdup (_("grey: no value")) : NULL);
   return g_string_free (caption, FALSE);
 }

@@ -354,10 +354,10 @@ test_caption (void)
     headings[i] = i < 3 ? NAN : 213.5;
   es_field_set_headings (field, headings);
   g_autofree char *fixed = es_field_caption (field, TRUE);
-  g_assert_true (g_str_has_suffix (fixed, " UTC · heading 213.5° true · grey: no value"));
+  g_assert_true (g_str_has_suffix (fixed, " UTC · heading 213.5° true · bearings from the array · grey: no value"));
   turn (field);
   g_autofree char *turning = es_field_caption (field, FALSE);
-  g_assert_true (g_str_has_suffix (turning, " UTC · heading 213.5° to 220.8° true"));
+  g_assert_true (g_str_has_suffix (turning, " UTC · heading 213.5° to 220.8° true · bearings from the array"));
 }
 
 /* Cancelled, or with a full disk: nothing is left, and what was there is as it was. */
