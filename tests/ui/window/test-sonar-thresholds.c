@@ -183,6 +183,8 @@ test_moment (void)
 
   run (window);
   g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "Mean of 00:00:00 to 00:00:12"));
+  /* The azimuth is of the last row, and says so. */
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "At 00:00:11"));
   mean = es_table_view_to_text (list_of (window));
   es_sonar_cursor_set_row (view->cursor, 3);
   check_listed (window, 3);

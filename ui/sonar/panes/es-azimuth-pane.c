@@ -69,6 +69,16 @@ find_arrivals (EsAzimuthPane *self)
   if (has_kind (self, ES_BEAM_MVDR))
     words = g_strdup_printf (ngettext ("%s: %u arrival", "%s: %u arrivals", self->n_peaks), es_beam_kind_name (kind),
                              self->n_peaks);
+  /* Of a result nobody has pointed into it is the last row, which is not what its list is of. */
+  if (es_sonar_source_get_result (source) != NULL && isnan (es_sonar_cursor_get_time (es_sonar_cursor_of (self)))
+      && es_sonar_cursor_get_row (es_sonar_cursor_of (self), &row))
+    {
+      g_autofree char *time = es_sonar_display_format_time (es_sonar_pane_get_display (ES_SONAR_PANE (self)),
+                                                            es_sonar_source_get_row_time (source, row), 0.1);
+
+      g_free (words);
+      words = g_strdup_printf (_("At %s"), time);
+    }
   es_sonar_pane_set_detail (ES_SONAR_PANE (self), words);
 }
 
