@@ -40,7 +40,7 @@ static const struct
 } files[N_DATASETS] = {
   [TALL] = { FALSE, "tall.img", { "width=500", "height=900", "bands=100", "no-data=0" } },
   /* One eigenproblem takes a second. */
-  [WIDE] = { FALSE, "wide.img", { "width=20", "height=15", "bands=2000", "no-data=0" } },
+  [WIDE] = { FALSE, "wide.img", { "width=48", "height=48", "bands=2000", "no-data=0" } },
   /* One tile does. */
   [BROAD] = { FALSE, "broad.img", { "width=60", "height=50", "bands=2000", "no-data=0" } },
   [ARRAY] = { TRUE, "array.w64", { "array=line:128,1.5", "rate=8000", "seconds=8" } },
