@@ -268,7 +268,7 @@ begin_ahead (EsBeamformer *self, EsBeamSlot *used, guint64 frame)
   if (self->n_slots < 2 * self->n_members || !self->has_last || frame <= self->last_frame
       || step > 4 * (guint64) self->settings->block
       /* Of a block that is not whole yet there may be more when it is asked for. */
-      || frame + step + self->settings->block > es_recording_get_frames (self->recording))
+      || frame + step + self->settings->block > es_recording_get_common_frames (self->recording))
     return;
   /* One a beamformer: the next block of one that plays must not wait for another that computes. */
   if (self->ahead == NULL)

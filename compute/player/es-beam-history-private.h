@@ -72,6 +72,8 @@ struct _EsBeamHistory
  * replaces: in the place of what is there; heard: it is the newest that was heard, else one that was computed ahead. */
 void     _es_beam_history_take        (EsBeamHistory *self, EsBeamBlock *block, EsBeamArchive *archive,
                                        gboolean replaces, gboolean heard);
+/* What came of frames from `frame` on is not known any more. */
+void     _es_beam_history_forget_from (EsBeamHistory *self, guint64 frame);
 /* Of what has been taken since the last time. */
 void     _es_beam_history_tell        (EsBeamHistory *self);
 

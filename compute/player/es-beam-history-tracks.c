@@ -96,6 +96,8 @@ _es_beam_history_track (EsBeamHistory *self, guint most_rows)
       if (self->result != NULL || !es_beam_history_is_current (self, self->tracked))
         return FALSE;
       add_row (self, &self->tracker, self->tracked++);
+      /* Also those of rows that were told of before. */
+      self->is_news = TRUE;
     }
   return TRUE;
 }

@@ -345,6 +345,19 @@ _es_beam_history_take (EsBeamHistory *self, EsBeamBlock *block, EsBeamArchive *a
 }
 
 void
+_es_beam_history_forget_from (EsBeamHistory *self, guint64 frame)
+{
+  if (self->form == NULL || self->form->settings->block == 0)
+    return;
+
+  const guint64 first = frame / self->form->settings->block;
+  for (guint64 row = first; row < self->n_rows; row++)
+    forget_row (self, (guint) row);
+  if (self->tracked > first)
+    _es_beam_history_retrack (self);
+}
+
+void
 _es_beam_history_tell (EsBeamHistory *self)
 {
   const guint n = self->n_new;

@@ -49,6 +49,7 @@ es_player_link_new (EsRecording *recording)
 
   self->recording = g_object_ref (recording);
   self->frames = es_recording_get_frames (recording);
+  self->common = es_recording_get_common_frames (recording);
   self->context = g_main_context_ref_thread_default ();
   self->listen = es_player_listen;
   self->most_rows = G_MAXINT / 2;

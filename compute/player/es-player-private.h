@@ -47,6 +47,7 @@ typedef struct
 
   /* What there is of the recording: more of it when that is told, not before. */
   guint64       frames;
+  guint64       common;        /* as far as all channels were there; main context only */
   gboolean      is_growing;    /* at its end it is waited for more */
 
   /* Asked for by the player */
@@ -118,8 +119,8 @@ guint64       es_player_link_find_row (EsPlayerLink *self, EsBeamBlock *block);
 /* es-player-record.c: what has been computed, row by row. With the lock held: the beams are to be those from now on;
  * what was computed of the same ones stays. */
 void          es_player_link_set_form (EsPlayerLink *self, EsBeamForm *form);
-/* The recording has `frames` now. Main context. */
-void          es_player_link_grow  (EsPlayerLink *self, guint64 frames);
+/* The recording has `frames` now; what was computed of its frames from `stale` on lacked channels. Main context. */
+void          es_player_link_grow  (EsPlayerLink *self, guint64 frames, guint64 stale);
 /* Keeps the spectra of a block of that form in its archive, and notes its row. heard, or what is looked at: where there
  * is no room, what is farther away goes. again: in the place of what is there. TRUE: the row was known, but not its
  * spectra. */

@@ -55,7 +55,7 @@ es_player_link_set_form (EsPlayerLink *self, EsBeamForm *form)
 }
 
 void
-es_player_link_grow (EsPlayerLink *self, guint64 frames)
+es_player_link_grow (EsPlayerLink *self, guint64 frames, guint64 stale)
 {
   g_mutex_lock (&self->lock);
   /* The clock has waited at what was the end. */
@@ -68,7 +68,8 @@ es_player_link_grow (EsPlayerLink *self, guint64 frames)
       self->n_rows = count_rows (self);
       self->known = g_renew (guint, self->known, MAX (self->n_rows, 1));
       self->in_vain = g_renew (guint, self->in_vain, MAX (self->n_rows, 1));
-      for (guint row = before; row < self->n_rows; row++)
+      const guint64 first = (stale - MIN (self->origin, stale)) / MAX (self->form->settings->block, 1);
+      for (guint64 row = MIN (before, first); row < self->n_rows; row++)
         self->known[row] = self->in_vain[row] = 0;
     }
   g_cond_broadcast (&self->wake);

@@ -202,9 +202,14 @@ static void
 frames_changed (EsPlayer *self)
 {
   EsPlayerLink *link = self->link;
-  const guint64 frames = es_recording_get_frames (link->recording);
+  const guint64 frames = es_recording_get_frames (link->recording), before = link->frames;
+  /* Files of a channel each are written one after the other: some were silent at the end. */
+  const guint64 stale = MIN (link->common, before);
 
-  es_player_link_grow (link, frames);
+  link->common = es_recording_get_common_frames (link->recording);
+  es_player_link_grow (link, frames, stale);
+  if (stale < before)
+    _es_beam_history_forget_from (self->history, stale);
   es_beam_history_set_frames (self->history, frames);
   g_mutex_lock (&link->lock);
   /* Of what was very short blocks were shorter, too. */

@@ -88,14 +88,11 @@ surround (const EskFrames *part, guint64 skip, guint64 n, guint8 *buffer, EskFra
                             (ptrdiff_t) size, size);
 }
 
-/* Past what the handle reaches there may be more by now. */
+/* Where it has grown since, also what was there may be more: channels that ended before others. */
 static gboolean
-reach (EsFrameReader *self, gint64 first, guint64 n, GError **error)
+reach (EsFrameReader *self, GError **error)
 {
-  const guint64 frames = es_recording_get_frames (self->recording);
-
-  if (self->handle.handle != NULL
-      && (frames <= self->handle.frames || first + (gint64) n <= (gint64) self->handle.frames))
+  if (self->handle.handle != NULL && es_recording_get_frames (self->recording) <= self->handle.frames)
     return TRUE;
   if (self->handle.handle != NULL)
     es_recording_give_handle (self->recording, &self->handle);
@@ -115,7 +112,7 @@ es_frame_reader_read (EsFrameReader *self, gint64 first, guint64 n, void *buffer
 
   g_return_val_if_fail (n > 0, FALSE);
 
-  if (!reach (self, first, n, error))
+  if (!reach (self, error))
     return FALSE;
   source = self->handle.source;
   clip_to (self->handle.frames, first, n, &skip, &from, &count);

@@ -72,6 +72,19 @@ es_recording_get_channel_frames (EsRecording *self, guint channel)
   return frames;
 }
 
+guint64
+es_recording_get_common_frames (EsRecording *self)
+{
+  guint64 frames;
+
+  g_mutex_lock (&self->mutex);
+  frames = self->extent->frames;
+  for (guint i = 0; self->extent->channel_frames != NULL && i < self->extent->channels; i++)
+    frames = MIN (frames, self->extent->channel_frames[i]);
+  g_mutex_unlock (&self->mutex);
+  return MAX (frames, 1);
+}
+
 gboolean
 es_recording_is_growing (EsRecording *self)
 {

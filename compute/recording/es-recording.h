@@ -23,6 +23,8 @@ guint64      es_recording_get_frames      (EsRecording *self);       /* of the l
 double       es_recording_get_seconds     (EsRecording *self);
 /* Whether more of it came lately (EsRecordingWatch). */
 gboolean     es_recording_is_growing      (EsRecording *self);
+/* As far as no channel has ended: at least 1. */
+guint64      es_recording_get_common_frames (EsRecording *self);
 /* Mono files of unequal length: a channel is 0 from here on. */
 guint64      es_recording_get_channel_frames (EsRecording *self, guint channel);
 const char  *es_recording_get_channel_name (EsRecording *self, guint channel);   /* nullable */

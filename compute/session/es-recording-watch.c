@@ -21,8 +21,11 @@
 /* A recording is growing until nothing has come for so long, s, and for so many times as long as between two pieces. */
 #define PATIENCE 10.0
 #define PIECES 3.0
-/* Of its beginning and its end so many samples are kept, to know it again by. */
-#define MOST_SAMPLES 65536u
+/* What a recorder writes behind its samples may have been taken for as many, s. */
+#define MOST_MISSING 1.0
+/* At so many places, and at its end, so many samples are kept, to know it again by. */
+#define PLACES 8u
+#define MOST_SAMPLES 16384u
 
 /* A file as it was seen. */
 typedef struct
@@ -42,8 +45,8 @@ struct _EsRecordingWatch
 
   /* Of the looks, one after the other */
   Seen         *seen;          /* one a file; NULL: none yet */
-  float        *head, *tail;   /* n_kept frames each */
-  guint64       n_kept, tail_end;
+  float        *pieces, *tail; /* PLACES of n_kept frames each, evenly apart before pieces_end; n_kept frames */
+  guint64       n_kept, pieces_end, tail_end;
   guint         n_failed;
 
   double        last_growth, pause;    /* s, monotonic; between the last two pieces */
@@ -98,50 +101,72 @@ stat_files (EsRecordingWatch *self, Seen *now, gboolean *is_recent)
   return changed;
 }
 
+/* As far as the newer one reaches. */
 static gboolean
 is_alike (EsRecordingWatch *self, EsRecording *newer, guint64 first, const float *kept)
 {
-  const gsize n = (gsize) self->n_kept * es_recording_get_n_channels (self->recording);
-  g_autofree float *found = g_new (float, n);
+  const guint64 frames = es_recording_get_frames (newer);
+  const guint64 n_frames = MIN (self->n_kept, frames - MIN (first, frames));
+  const gsize n = (gsize) n_frames * es_recording_get_n_channels (self->recording);
+  g_autofree float *found = g_new (float, MAX (n, 1));
 
-  return es_recording_read (newer, first, self->n_kept, 0, es_recording_get_n_channels (newer), found, NULL)
+  return es_recording_read (newer, first, n_frames, 0, es_recording_get_n_channels (newer), found, NULL)
          && memcmp (found, kept, n * sizeof (float)) == 0;
+}
+
+/* Where piece i begins. */
+static guint64
+find_piece (EsRecordingWatch *self, guint i)
+{
+  return (guint64) ((double) (self->pieces_end - self->n_kept) * i / (PLACES - 1));
 }
 
 /* Whether it is the same one, as long as it was or longer. */
 static gboolean
 is_same (EsRecordingWatch *self, EsRecording *newer)
 {
-  return es_recording_get_n_channels (newer) == es_recording_get_n_channels (self->recording)
-         && es_recording_get_rate (newer) == es_recording_get_rate (self->recording)
-         && es_recording_get_frames (newer) >= self->tail_end && is_alike (self, newer, 0, self->head)
+  const gsize size = (gsize) self->n_kept * es_recording_get_n_channels (self->recording);
+
+  const double missing = es_recording_get_seconds (self->recording) - es_recording_get_seconds (newer);
+
+  if (es_recording_get_n_channels (newer) != es_recording_get_n_channels (self->recording)
+      || es_recording_get_rate (newer) != es_recording_get_rate (self->recording))
+    return FALSE;
+  /* Closed by a recorder that has written something else behind the samples: that was read as some. */
+  if (missing > 0 && missing < MOST_MISSING)
+    return is_alike (self, newer, 0, self->pieces);
+  for (guint i = 0; i < PLACES; i++)
+    if (!is_alike (self, newer, find_piece (self, i), self->pieces + i * size))
+      return FALSE;
+  return es_recording_get_frames (newer) >= es_recording_get_frames (self->recording)
          && is_alike (self, newer, self->tail_end - self->n_kept, self->tail);
 }
 
-/* What it is known again by. */
+/* What it is known again by: of all channels, as far as they all are there. */
 static gboolean
-keep_ends (EsRecordingWatch *self)
+keep_pieces (EsRecordingWatch *self)
 {
-  const guint channels = es_recording_get_n_channels (self->recording);
-  const guint64 frames = es_recording_get_frames (self->recording);
+  EsRecording *recording = self->recording;
+  const guint channels = es_recording_get_n_channels (recording);
+  const guint64 end = es_recording_get_common_frames (recording);
+  gboolean all = TRUE;
 
-  if (self->head != NULL && self->tail_end == frames)
+  if (self->pieces != NULL && self->tail_end == end)
     return TRUE;
-  if (self->head == NULL)
+  if (self->pieces == NULL)
     {
-      self->n_kept = CLAMP (MOST_SAMPLES / channels, 1, frames);
+      self->n_kept = CLAMP (MOST_SAMPLES / channels, 1, end);
+      self->pieces_end = end;
+      self->pieces = g_new (float, PLACES * self->n_kept * channels);
       self->tail = g_new (float, self->n_kept * channels);
-      float *head = g_new (float, self->n_kept * channels);
-      if (es_recording_read (self->recording, 0, self->n_kept, 0, channels, head, NULL))
-        self->head = head;
-      else
-        g_free (head);
+      for (guint i = 0; i < PLACES; i++)
+        all = all && es_recording_read (recording, find_piece (self, i), self->n_kept, 0, channels,
+                                        self->pieces + i * self->n_kept * channels, NULL);
     }
-  self->tail_end = frames;
-  if (self->head != NULL
-      && es_recording_read (self->recording, frames - self->n_kept, self->n_kept, 0, channels, self->tail, NULL))
+  self->tail_end = end;
+  if (all && es_recording_read (recording, end - self->n_kept, self->n_kept, 0, channels, self->tail, NULL))
     return TRUE;
-  g_clear_pointer (&self->head, g_free);
+  g_clear_pointer (&self->pieces, g_free);
   g_clear_pointer (&self->tail, g_free);
   return FALSE;
 }
@@ -164,7 +189,7 @@ look_again (EsRecordingWatch *self, Look *look)
   const gboolean changed = stat_files (self, now, &look->is_recent), is_first = self->seen == NULL;
   g_autoptr (EsDataset) newer = NULL;
 
-  if (!keep_ends (self) || !changed)
+  if (!keep_pieces (self) || !changed)
     {
       if (is_first)
         self->seen = g_steal_pointer (&now);
@@ -292,7 +317,7 @@ es_recording_watch_finalize (GObject *object)
   g_clear_object (&self->cancellable);
   g_free (self->problem);
   g_free (self->seen);
-  g_free (self->head);
+  g_free (self->pieces);
   g_free (self->tail);
   G_OBJECT_CLASS (es_recording_watch_parent_class)->finalize (object);
 }

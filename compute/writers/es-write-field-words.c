@@ -16,6 +16,9 @@ es_field_describe_values (EsField *field)
 
   if (reference == NULL)
     return g_strdup (es_field_get_unit (field));
+  /* As displays have it; of the powers in files it is the square. */
+  if (g_str_equal (reference, "full scale²") || g_str_equal (reference, _("full scale²")))
+    return g_strdup (_("dB re full scale"));
   return *reference != '\0' ? g_strdup_printf ("dB re %s", reference) : g_strdup ("dB");
 }
 

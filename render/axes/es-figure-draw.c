@@ -18,6 +18,8 @@
 #define MOST_BYTES ((gsize) 1 << 30)
 /* Seconds; longer times are easier to read in hours and minutes. */
 #define LONG_TIME 600
+/* An axis with a wider one than so many times the gap beside it has its values named. */
+#define WIDEST_GAP 3
 
 typedef struct
 {
@@ -100,6 +102,21 @@ is_ascending (const EsFigureAxis *axis)
   return axis->n > 1;
 }
 
+/* Whether there is nothing between values that are next to each other: angles may lie evenly in the cosine, but no gap
+ * is many times as wide as the one beside it. */
+static gboolean
+is_smooth (const EsFigureAxis *axis)
+{
+  for (guint i = 2; i < axis->n; i++)
+    {
+      const double gap = axis->values[i] - axis->values[i - 1], before = axis->values[i - 1] - axis->values[i - 2];
+
+      if (gap > WIDEST_GAP * before || before > WIDEST_GAP * gap)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* Where a value lies, between those of the axis: the middle of value i is i + 0.5. */
 static double
 find_place (const EsFigureAxis *axis, double value)
@@ -153,7 +170,7 @@ make_ticks (Side *side, const EsFigureAxis *axis, GDateTime *start, guint most)
   clear_side (side);
   side->ticks = g_array_new (FALSE, FALSE, sizeof (Tick));
   g_array_set_clear_func (side->ticks, clear_tick);
-  if (!is_ascending (axis))
+  if (!is_ascending (axis) || (!axis->is_time && axis->factor > 1 && !is_smooth (axis)))
     name_values (side, axis, pixels, most);
   else
     {

@@ -57,7 +57,7 @@ es_beam_layers_is_calibrated (EsBeamGather *gather)
 const char *
 es_beam_layers_get_level_unit (EsBeamGather *gather)
 {
-  return es_beam_layers_is_calibrated (gather) ? _("dB re 1 µPa²") : _("dB re full scale²");
+  return es_beam_layers_is_calibrated (gather) ? _("dB re 1 µPa²") : _("dB re full scale");
 }
 
 /* ---- what a file of a layer alone has to say ---- */

@@ -204,9 +204,8 @@ es_beam_layers_warn (EsBeamGather *gather, EsResult *result, const EsBeamPeak *p
     es_result_add_warning (result, "%s", angles);
   if (speed != NULL)
     es_result_add_warning (result, "%s", speed);
-  if (es_recording_is_growing (gather->recording) && es_params_get_float (gather->params, "to") == 0)
-    es_result_add_warning (result, _("The recording was still being written: this is of it as far as %.6g s."),
-                           (double) (gather->first + gather->n_blocks * settings->block) / settings->rate);
+  es_result_warn_of_growth (result, gather->recording, gather->params,
+                            (double) (gather->first + gather->n_blocks * settings->block) / settings->rate);
   es_element_health_warn (result, gather->array, gather->health, es_array_get_n_elements (gather->array), 1);
   if (n_peaks > 0 && peaks[0].at_edge && settings->n_angles > 1)
     es_result_add_warning (result,

@@ -15,4 +15,7 @@ void es_element_health_add  (EsElementHealth *health, EsRecording *recording, co
 void es_element_health_warn (EsResult *result, EsArray *array, const EsElementHealth *health, guint n_elements,
                              guint first_number);
 
+/* Of a recording that is still being written, where no end was told: that this is of it as far as `end`, s. */
+void es_result_warn_of_growth (EsResult *result, EsRecording *recording, EsParams *params, double end);
+
 G_END_DECLS

@@ -99,3 +99,10 @@ es_element_health_warn (EsResult *result, EsArray *array, const EsElementHealth 
     es_result_add_warning (result, g_dngettext (GETTEXT_PACKAGE, "%u element is silent: %s.",
                                                 "%u elements are silent: %s.", n), n, silent);
 }
+
+void
+es_result_warn_of_growth (EsResult *result, EsRecording *recording, EsParams *params, double end)
+{
+  if (es_recording_is_growing (recording) && es_params_get_float (params, "to") == 0)
+    es_result_add_warning (result, _("The recording was still being written: this is of it as far as %.6g s."), end);
+}

@@ -187,6 +187,8 @@ es_line_source_warn (EsLineSource *self, EsResult *result)
     es_result_add_warning (result, "%s", speed);
   if (problem != NULL)
     es_result_add_warning (result, "%s", problem);
+  es_result_warn_of_growth (result, self->recording, es_result_get_params (result),
+                            (double) (self->first + self->frames) / es_recording_get_rate (self->recording));
 }
 
 EsCalibration *

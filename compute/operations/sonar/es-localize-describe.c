@@ -282,6 +282,8 @@ add_warnings (EsLocalization *self, EsResult *result)
     es_result_add_warning (result, "%s", doubt);
   if (speed != NULL)
     es_result_add_warning (result, "%s", speed);
+  es_result_warn_of_growth (result, self->recording, self->params,
+                            (double) (settings->first + settings->n) / settings->rate);
   if (turn_of_stretch (self) > 0.5)
     es_result_add_warning (result, _("The array turned by up to %.3g° from where it pointed in the middle of this: "
                                      "true bearings are those of the middle, and what moved over the beams is "

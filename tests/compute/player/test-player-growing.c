@@ -5,6 +5,7 @@
  * that moves. */
 
 #include <math.h>
+#include <string.h>
 
 #include "device/es-device-internal.h"
 #include "es-test-beams.h"
@@ -116,6 +117,84 @@ test_record (gconstpointer data)
   g_assert_cmpfloat (es_recording_get_seconds (recording), ==, 30.3);
 }
 
+/* Samples in memory, of channels that end one before the other. */
+typedef struct
+{
+  EsFrameSource parent;
+  float        *samples;
+} Samples;
+
+static gpointer
+new_handle (EsFrameSource *source, GError **error)
+{
+  return source;
+}
+
+static void
+free_handle (EsFrameSource *source, gpointer handle)
+{
+}
+
+static gboolean
+read_samples (EsFrameSource *source, gpointer handle, guint64 first, guint64 n, void *buffer, EskFrames *frames,
+              GError **error)
+{
+  memcpy (buffer, ((Samples *) source)->samples + first * ELEMENTS, n * ELEMENTS * sizeof (float));
+  *frames = (EskFrames) { .data = buffer, .type = ESK_F32, .frames = n, .channels = ELEMENTS,
+                          .frame_stride = ELEMENTS, .channel_stride = 1 };
+  return TRUE;
+}
+
+static void
+free_samples (EsFrameSource *source)
+{
+  g_free (((Samples *) source)->samples);
+  g_free (source);
+}
+
+/* Files of a channel each grow one after the other: where some had not come yet the record is formed again. */
+static void
+test_uneven (void)
+{
+  g_autoptr (EsTestSonar) sonar = make_scene ();
+  g_autoptr (EsRecording) whole = make_recording (sonar, 14.2);
+  g_autoptr (EsArray) array = es_recording_get_array (whole);
+  const guint64 frames = (guint64) (10.2 * RATE);
+  float *samples = g_new (float, frames * ELEMENTS);
+  guint64 *channel_frames = g_new (guint64, ELEMENTS);
+  g_autoptr (GError) error = NULL;
+
+  /* The last channels end at 8.7 s. */
+  g_assert_true (es_recording_read (whole, 0, frames, 0, ELEMENTS, samples, NULL));
+  for (guint k = 0; k < ELEMENTS; k++)
+    {
+      channel_frames[k] = k < 4 ? frames : (guint64) (8.7 * RATE);
+      for (guint64 t = channel_frames[k]; t < frames; t++)
+        samples[t * ELEMENTS + k] = 0;
+    }
+  Samples *source = g_new0 (Samples, 1);
+  source->parent = (EsFrameSource) { .handle_new = new_handle, .handle_free = free_handle, .read = read_samples,
+                                     .free = free_samples };
+  source->samples = samples;
+  EsRecordingInfo info = {
+    .channels = ELEMENTS, .rate = RATE, .frames = frames, .channel_frames = channel_frames, .type = ESK_F32,
+    .scale = 1, .calibration = NAN, .source = &source->parent,
+  };
+  g_autoptr (EsRecording) recording = es_recording_new (NULL, &info, &error);
+  g_assert_no_error (error);
+  es_recording_set_array (recording, array);
+  g_assert_cmpuint (es_recording_get_common_frames (recording), ==, (guint64) (8.7 * RATE));
+
+  g_autoptr (EsPlayer) player = es_player_new (recording);
+  g_autoptr (EsParams) params = make_params ("cbf");
+  es_player_set_ahead (player, TRUE);
+  es_player_set_params (player, es_operation_find ("cbf", NULL), params, es_device_get_cpu ());
+  WAIT_UNTIL (has_all (player, 20));
+  grow (recording, sonar, 14.2);
+  WAIT_UNTIL (has_all (player, 28));
+  es_test_history_check_rows (whole, params, es_player_get_history (player));
+}
+
 /* Played at its end: it waits there for what comes and goes on with it, block by block, until no more does. */
 static void
 test_plays (void)
@@ -162,6 +241,7 @@ main (int argc, char *argv[])
   g_test_add_data_func ("/growing/record-cbf", "cbf", test_record);
   g_test_add_data_func ("/growing/record-mvdr", "mvdr", test_record);
   g_test_add_func ("/growing/plays", test_plays);
+  g_test_add_func ("/growing/uneven", test_uneven);
   const int status = g_test_run ();
   /* Workers that are still on their way. */
   es_devices_stop ();

@@ -244,6 +244,109 @@ test_other (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (es_recording_get_frames (fixture->recording), ==, RATE);
 }
 
+/* A recorder's words behind the samples were taken for some; closed, it is a little shorter, and nothing is wrong. */
+static void
+test_closed (Fixture *fixture, gconstpointer data)
+{
+  begin (fixture, 0);
+  /* A recorder's last words. */
+  fwrite ("LIST\x04\0\0\0INFO....", 1, 16, fixture->file);
+  fflush (fixture->file);
+  open_it (fixture);
+  g_assert_cmpuint (es_recording_get_frames (fixture->recording), ==, RATE + 2);
+  for (guint i = 0; i < 100; i++, g_usleep (2000))
+    g_main_context_iteration (NULL, FALSE);
+  write_header (fixture->file, RATE * CHANNELS * 2);
+  fflush (fixture->file);
+  for (guint i = 0; i < 1500; i++, g_usleep (2000))
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_null (es_recording_watch_get_problem (fixture->watch));
+}
+
+/* The same beginning and end, and something else between them. */
+static void
+test_middle (Fixture *fixture, gconstpointer data)
+{
+  begin (fixture, 0);
+  write_frames (fixture, 49 * RATE);
+  open_it (fixture);
+  for (guint i = 0; i < 100; i++, g_usleep (2000))
+    g_main_context_iteration (NULL, FALSE);
+  fseek (fixture->file, 44 + 12 * RATE * CHANNELS * 2, SEEK_SET);
+  for (guint i = 0; i < 26 * RATE * CHANNELS; i++)
+    put (fixture->file, 0, 2);
+  write_frames (fixture, RATE);
+  const gint64 end = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
+  while (es_recording_watch_get_problem (fixture->watch) == NULL && g_get_monotonic_time () < end)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_nonnull (es_recording_watch_get_problem (fixture->watch));
+  g_assert_cmpuint (es_recording_get_frames (fixture->recording), ==, 50 * RATE);
+}
+
+/* ---- a file a channel ---- */
+
+static void
+write_mono (const char *path, guint channel, guint64 frames)
+{
+  FILE *file = fopen (path, "wb");
+
+  fwrite ("RIFF\0\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0", 1, 24, file);
+  put (file, RATE, 4);
+  put (file, RATE * 2, 4);
+  put (file, 2, 2);
+  put (file, 16, 2);
+  fwrite ("data\0\0\0\0", 1, 8, file);
+  for (guint64 f = 0; f < frames; f++)
+    put (file, (guint16) sample (f, channel), 2);
+  fclose (file);
+}
+
+/* They are written one after the other: what all of them have is what there is. */
+static void
+test_mono (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("es-watch-XXXXXX", NULL);
+  const guint64 first[] = { 4 * RATE, 4 * RATE - 700 }, later[] = { 6 * RATE - 100, 6 * RATE };
+  g_autoptr (GError) error = NULL;
+  GFile *files[2];
+  char *paths[2];
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("pod.%u.wav", i + 1);
+
+      paths[i] = g_build_filename (folder, name, NULL);
+      files[i] = g_file_new_for_path (paths[i]);
+      write_mono (paths[i], i, first[i]);
+    }
+  g_autoptr (EsRecording) recording = (EsRecording *) es_recording_open_files (files, 2, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (es_recording_get_frames (recording), ==, first[0]);
+  g_assert_cmpuint (es_recording_get_common_frames (recording), ==, first[1]);
+  g_autoptr (EsRecordingWatch) watch = es_recording_watch_new (recording);
+  for (guint i = 0; i < 100; i++, g_usleep (2000))
+    g_main_context_iteration (NULL, FALSE);
+  for (guint i = 0; i < 2; i++)
+    write_mono (paths[i], i, later[i]);
+
+  Fixture fixture = { .recording = recording };
+  g_assert_true (wait_for_frames (&fixture, later[0], 10));
+  g_assert_null (es_recording_watch_get_problem (watch));
+  g_autofree float *found = g_new (float, 2 * later[0]);
+  g_assert_true (es_recording_read (recording, 0, later[0], 0, 2, found, &error));
+  for (guint64 f = 0; f < later[0]; f++)
+    for (guint channel = 0; channel < 2; channel++)
+      g_assert_cmpfloat (found[2 * f + channel], ==, (float) (sample (f, channel) / 32768.0));
+  es_recording_watch_stop (watch);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_object_unref (files[i]);
+      g_remove (paths[i]);
+      g_free (paths[i]);
+    }
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -254,5 +357,8 @@ main (int argc, char *argv[])
   g_test_add ("/recording-watch/interrupted", Fixture, NULL, set_up, test_interrupted, tear_down);
   g_test_add ("/recording-watch/empty", Fixture, NULL, set_up, test_empty, tear_down);
   g_test_add ("/recording-watch/other", Fixture, NULL, set_up, test_other, tear_down);
+  g_test_add ("/recording-watch/closed", Fixture, NULL, set_up, test_closed, tear_down);
+  g_test_add ("/recording-watch/middle", Fixture, NULL, set_up, test_middle, tear_down);
+  g_test_add_func ("/recording-watch/mono", test_mono);
   return g_test_run ();
 }

@@ -161,7 +161,7 @@ test_csv (void)
   g_auto (GStrv) lines = g_strsplit (text, "\r\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 5);
   g_assert_true (g_str_has_prefix (lines[0],
-                                  "\"Range, slant (m) × Bearing (°): Energy field (dB re full scale²)\",10,10.5,11,"));
+                                  "\"Range, slant (m) × Bearing (°): Energy field (dB re full scale)\",10,10.5,11,"));
   g_assert_true (g_str_has_prefix (lines[1], "inf,0,-1,-2,"));
   /* Column 5 is missing, and 22 with it. */
   g_auto (GStrv) cells = g_strsplit (lines[1], ",", -1);

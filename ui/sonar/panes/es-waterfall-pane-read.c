@@ -41,6 +41,21 @@ average (EsWaterfallPane *self, guint left, guint right, guint64 bottom, guint64
   return n > 0;
 }
 
+/* Of n cells those whose middles lie between two places: what they hold is of what the limits say. At least one. */
+static void
+find_cells (double first, double last, guint64 n, guint64 *from, guint64 *to)
+{
+  double begin = ceil (first - 0.5), end = floor (last + 0.5);
+
+  if (end <= begin)
+    {
+      begin = floor ((first + last) / 2);
+      end = begin + 1;
+    }
+  *from = (guint64) CLAMP (begin, 0, n - 1.);
+  *to = (guint64) CLAMP (end, *from + 1., n);
+}
+
 /* A rectangle: from when to when, from where to where, how fast, and how loud. */
 char *
 _es_waterfall_pane_measure (gpointer data, double left, double right, double bottom, double top)
@@ -55,14 +70,16 @@ _es_waterfall_pane_measure (gpointer data, double left, double right, double bot
 
   if (n == 0 || end == 0)
     return NULL;
-  const guint64 low = (guint64) CLAMP (floor (bottom), 0, end - 1.), high = (guint64) CLAMP (ceil (top), 1, end);
-  const guint from = (guint) CLAMP (floor (left), 0, n - 1.), to = (guint) CLAMP (ceil (right), 1, n);
+  guint64 low, high, from, to;
+
+  find_cells (bottom, top, end, &low, &high);
+  find_cells (left, right, n, &from, &to);
   const double begin = es_sonar_source_get_row_begin (source, low);
   const double step = end > 1 ? es_sonar_source_get_row_time (source, 1) - es_sonar_source_get_row_time (source, 0) : 0;
   const double seconds = (top - bottom) * step;
   EsSonarDisplay *display = es_sonar_pane_get_display (data);
-  g_autofree char *times = es_sonar_display_format_time (display, begin + (bottom - low) * step, 0.1);
-  g_autofree char *until = es_sonar_display_format_time (display, begin + (top - low) * step, 0.1);
+  g_autofree char *times = es_sonar_display_format_time (display, begin + (bottom - (double) low) * step, 0.1);
+  g_autofree char *until = es_sonar_display_format_time (display, begin + (top - (double) low) * step, 0.1);
   g_autoptr (GString) text = g_string_new (NULL);
 
   first = es_map_view_value_of (view, left);
@@ -71,8 +88,7 @@ _es_waterfall_pane_measure (gpointer data, double left, double right, double bot
   g_string_append_printf (text, _("%s to %s: %.1f s"), times, until, seconds);
   g_string_append_c (text, '\n');
   g_string_append (text, ES_WATERFALL_PANE_GET_CLASS (self)->measure (self, first, last, seconds));
-  if (average (self, from, MAX (to, from + 1), low, MAX (high, low + 1), &mean, &most,
-               &whole))
+  if (average (self, (guint) from, (guint) to, low, high, &mean, &most, &whole))
     {
       g_autofree char *middle = es_sonar_format_level (mean), *highest = es_sonar_format_level (most);
 
