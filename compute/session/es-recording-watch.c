@@ -126,7 +126,6 @@ static gboolean
 is_same (EsRecordingWatch *self, EsRecording *newer)
 {
   const gsize size = (gsize) self->n_kept * es_recording_get_n_channels (self->recording);
-
   const double missing = es_recording_get_seconds (self->recording) - es_recording_get_seconds (newer);
 
   if (es_recording_get_n_channels (newer) != es_recording_get_n_channels (self->recording)

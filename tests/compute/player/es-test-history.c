@@ -85,3 +85,25 @@ es_test_history_check_rows (EsRecording *recording, EsParams *params, EsBeamHist
         }
     }
 }
+
+EsTestSonar *
+es_test_history_scene (double seconds)
+{
+  g_autoptr (EsArray) array = es_array_new_line (8, 1.5, 0, NULL);
+  EsTestSonar *sonar = es_test_sonar_new (array, 2000, (gsize) (seconds * 2000), 1500);
+
+  es_test_sonar_add_noise (sonar, es_test_place_far (array, 60), 300, 500, 0.01, 7);
+  es_test_sonar_add_noise (sonar, es_test_place_far (array, 110), 300, 500, 0.001, 8);
+  es_test_sonar_add_white (sonar, 1e-4, 9);
+  return sonar;
+}
+
+EsParams *
+es_test_history_params (const char *operation)
+{
+  if (g_str_equal (operation, "cbf"))
+    return es_test_beam_params ("cbf", "block", "500ms", "band", "300:480", "angles", "10:170:2", "ranges", "far,100",
+                                NULL);
+  return es_test_beam_params (operation, "block", "500ms", "snapshots", "16", "blocks", "2", "band", "300:480",
+                              "angles", "10:170:2", "ranges", "far,100", NULL);
+}

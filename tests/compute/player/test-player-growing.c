@@ -30,28 +30,6 @@ make_recording (EsTestSonar *sonar, double seconds)
   return recording;
 }
 
-static EsTestSonar *
-make_scene (void)
-{
-  g_autoptr (EsArray) array = es_array_new_line (ELEMENTS, 1.5, 0, NULL);
-  EsTestSonar *sonar = es_test_sonar_new (array, RATE, (gsize) (30.3 * RATE), 1500);
-
-  es_test_sonar_add_noise (sonar, es_test_place_far (array, 60), 300, 500, 0.01, 7);
-  es_test_sonar_add_noise (sonar, es_test_place_far (array, 110), 300, 500, 0.001, 8);
-  es_test_sonar_add_white (sonar, 1e-4, 9);
-  return sonar;
-}
-
-static EsParams *
-make_params (const char *operation)
-{
-  if (g_str_equal (operation, "cbf"))
-    return es_test_beam_params ("cbf", "block", "500ms", "band", "300:480", "angles", "10:170:2", "ranges", "far,100",
-                                NULL);
-  return es_test_beam_params (operation, "block", "500ms", "snapshots", "16", "blocks", "2", "band", "300:480",
-                              "angles", "10:170:2", "ranges", "far,100", NULL);
-}
-
 static void
 grow (EsRecording *recording, EsTestSonar *sonar, double seconds)
 {
@@ -80,10 +58,10 @@ count_resets (guint *n)
 static void
 test_record (gconstpointer data)
 {
-  g_autoptr (EsTestSonar) sonar = make_scene ();
+  g_autoptr (EsTestSonar) sonar = es_test_history_scene (30.3);
   g_autoptr (EsRecording) recording = make_recording (sonar, 10.2), whole = make_recording (sonar, 30.3);
   g_autoptr (EsPlayer) player = es_player_new (recording), other = es_player_new (whole);
-  g_autoptr (EsParams) params = make_params (data);
+  g_autoptr (EsParams) params = es_test_history_params (data);
   EsBeamHistory *history = es_player_get_history (player);
   const EsOperation *operation = es_operation_find (data, NULL);
   guint n_resets = 0;
@@ -156,7 +134,7 @@ free_samples (EsFrameSource *source)
 static void
 test_uneven (void)
 {
-  g_autoptr (EsTestSonar) sonar = make_scene ();
+  g_autoptr (EsTestSonar) sonar = es_test_history_scene (30.3);
   g_autoptr (EsRecording) whole = make_recording (sonar, 14.2);
   g_autoptr (EsArray) array = es_recording_get_array (whole);
   const guint64 frames = (guint64) (10.2 * RATE);
@@ -186,7 +164,7 @@ test_uneven (void)
   g_assert_cmpuint (es_recording_get_common_frames (recording), ==, (guint64) (8.7 * RATE));
 
   g_autoptr (EsPlayer) player = es_player_new (recording);
-  g_autoptr (EsParams) params = make_params ("cbf");
+  g_autoptr (EsParams) params = es_test_history_params ("cbf");
   es_player_set_ahead (player, TRUE);
   es_player_set_params (player, es_operation_find ("cbf", NULL), params, es_device_get_cpu ());
   WAIT_UNTIL (has_all (player, 20));
@@ -199,10 +177,10 @@ test_uneven (void)
 static void
 test_plays (void)
 {
-  g_autoptr (EsTestSonar) sonar = make_scene ();
+  g_autoptr (EsTestSonar) sonar = es_test_history_scene (30.3);
   g_autoptr (EsRecording) recording = make_recording (sonar, 10.2);
   g_autoptr (EsPlayer) player = es_player_new (recording);
-  g_autoptr (EsParams) params = make_params ("cbf");
+  g_autoptr (EsParams) params = es_test_history_params ("cbf");
   gboolean lagging;
 
   es_player_set_params (player, es_operation_find ("cbf", NULL), params, es_device_get_cpu ());

@@ -14,29 +14,12 @@
 #include "operations/es-operations.h"
 #include "player/es-player-private.h"
 
-#define RATE 2000
-#define ELEMENTS 8
-
 static EsRecording *
 make_recording (double seconds)
 {
-  g_autoptr (EsArray) array = es_array_new_line (ELEMENTS, 1.5, 0, NULL);
-  g_autoptr (EsTestSonar) sonar = es_test_sonar_new (array, RATE, (gsize) (seconds * RATE), 1500);
+  g_autoptr (EsTestSonar) sonar = es_test_history_scene (seconds);
 
-  es_test_sonar_add_noise (sonar, es_test_place_far (array, 60), 300, 500, 0.01, 7);
-  es_test_sonar_add_noise (sonar, es_test_place_far (array, 110), 300, 500, 0.001, 8);
-  es_test_sonar_add_white (sonar, 1e-4, 9);
   return es_test_sonar_record (sonar, ESK_F32, 1);
-}
-
-static EsParams *
-make_params (const char *operation)
-{
-  if (g_str_equal (operation, "cbf"))
-    return es_test_beam_params ("cbf", "block", "500ms", "band", "300:480", "angles", "10:170:2", "ranges", "far,100",
-                                NULL);
-  return es_test_beam_params (operation, "block", "500ms", "snapshots", "16", "blocks", "2", "band", "300:480",
-                              "angles", "10:170:2", "ranges", "far,100", NULL);
 }
 
 /* ---- the archive ---- */
@@ -251,7 +234,7 @@ test_whole (gconstpointer data)
   const char *operation = data;
   g_autoptr (EsRecording) recording = make_recording (30.3);
   g_autoptr (EsPlayer) player = es_player_new (recording);
-  g_autoptr (EsParams) params = make_params (operation);
+  g_autoptr (EsParams) params = es_test_history_params (operation);
   EsBeamHistory *history = es_player_get_history (player);
   guint tracks, serial;
 
@@ -290,7 +273,7 @@ test_changes (void)
 {
   g_autoptr (EsRecording) recording = make_recording (60);
   g_autoptr (EsPlayer) player = es_player_new (recording);
-  g_autoptr (EsParams) params = make_params ("mvdr");
+  g_autoptr (EsParams) params = es_test_history_params ("mvdr");
   g_autoptr (GError) error = NULL;
   EsBeamHistory *history = es_player_get_history (player);
 
@@ -328,7 +311,7 @@ test_lost (void)
 {
   g_autoptr (EsRecording) recording = make_recording (60);
   g_autoptr (EsPlayer) player = es_player_new (recording);
-  g_autoptr (EsParams) params = make_params ("cbf");
+  g_autoptr (EsParams) params = es_test_history_params ("cbf");
 
   es_player_set_ahead (player, TRUE);
   g_setenv ("ES_FAKE_LOSE_AT", "60", TRUE);
@@ -348,7 +331,7 @@ test_gone (void)
     {
       g_autoptr (EsRecording) recording = make_recording (20);
       g_autoptr (EsPlayer) player = es_player_new (recording);
-      g_autoptr (EsParams) params = make_params (i % 2 == 0 ? "cbf" : "mvdr");
+      g_autoptr (EsParams) params = es_test_history_params (i % 2 == 0 ? "cbf" : "mvdr");
 
       es_player_set_ahead (player, TRUE);
       es_player_set_params (player, es_operation_find (i % 2 == 0 ? "cbf" : "mvdr", NULL), params,
