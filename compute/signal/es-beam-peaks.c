@@ -251,6 +251,29 @@ compare_candidates (const void *a, const void *b)
   return compare_peaks (&((const Candidate *) a)->peak, &((const Candidate *) b)->peak);
 }
 
+/* Whether a maximum stands apart from a stronger one: outside of its width, or with a valley between them that is half
+ * as high as it is at most. Something wide, as moving ships leave it in a mean, may have a neighbour nearer than that. */
+static gboolean
+is_apart (const Scan *scan, const Candidate *stronger, const EsBeamPeak *peak)
+{
+  const int from = (int) peak->index;
+  int way = (int) stronger->peak.index - from;
+
+  if (distance_of (scan, peak->bearing, stronger->peak.bearing) >= stronger->exclusive)
+    return TRUE;
+  if (scan->turn != 0 && abs (way) > (int) scan->n / 2)
+    way -= way > 0 ? (int) scan->n : -(int) scan->n;
+  for (int k = way < 0 ? -1 : 1; abs (k) < abs (way); k += way < 0 ? -1 : 1)
+    {
+      const guint at = index_of (scan, from + k);
+
+      /* What is missing is no valley. */
+      if (isfinite (scan->powers[at]) && 2 * power_at (scan->powers, at) <= power_at (scan->powers, peak->index))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* The strongest maxima, by what they are between the angles, strongest first. *n: how many. */
 static Candidate *
 find_candidates (const Scan *scan, guint most, guint *n)
@@ -273,7 +296,7 @@ es_find_peaks (const EsBeamCurve *curve, guint count, double range_db, double di
 {
   const Scan scan = scan_of (curve);
   g_autofree Candidate *candidates = NULL;
-  g_autofree double *exclusive = g_new (double, (gsize) count + 1);
+  g_autofree guint *listed = g_new (guint, (gsize) count + 1);
   double next_level = NAN;
   guint found = 0, n = 0;
 
@@ -286,10 +309,8 @@ es_find_peaks (const EsBeamCurve *curve, guint count, double range_db, double di
       gboolean apart = TRUE;
 
       for (guint k = 0; k < found && apart; k++)
-        {
-          const double between = distance_of (&scan, peak->bearing, peaks[k].bearing);
-          apart = between >= distance && between >= exclusive[k];
-        }
+        apart = distance_of (&scan, peak->bearing, peaks[k].bearing) >= distance
+                && is_apart (&scan, &candidates[listed[k]], peak);
       if (!apart)
         continue;
       /* The first that is not listed any more still says how far the last one stands out. */
@@ -297,7 +318,7 @@ es_find_peaks (const EsBeamCurve *curve, guint count, double range_db, double di
       if (found == count || (found > 0 && peak->level < peaks[0].level - range_db))
         break;
       peaks[found] = *peak;
-      exclusive[found++] = candidates[i].exclusive;
+      listed[found++] = i;
       next_level = NAN;
     }
   for (guint k = 0; k < found; k++)
@@ -392,22 +413,22 @@ es_find_peaks_of_field (const EsBeamCurve *curve, guint n_rows, guint count, dou
 
       /* Its neighbours in the row may be weaker than those of other rows. */
       const EsBeamCurve one = row_of (curve, row);
-      const Scan scan = scan_of (&one);
-      candidate->peak = describe (&scan, peaks[k].index, &candidate->exclusive);
+      const Scan of_row = scan_of (&one);
+      candidate->peak = describe (&of_row, peaks[k].index, &candidate->exclusive);
       candidate->peak.row = row;
       const double other = best_other_row (curve, n_rows, &candidate->peak);
       if (other > 0)
         candidate->peak.margin = candidate->peak.level - to_level (other);
     }
   qsort (candidates, found, sizeof *candidates, compare_candidates);
+  const Scan scan = scan_of (&over_all);
   for (guint k = 0; k < found; k++)
     {
-      const Scan scan = scan_of (curve);
       gboolean apart = TRUE;
 
       /* The flank of what is stronger in another row is no arrival. */
       for (guint i = 0; i < k && apart; i++)
-        apart = distance_of (&scan, candidates[k].peak.bearing, candidates[i].peak.bearing) >= candidates[i].exclusive;
+        apart = is_apart (&scan, &candidates[i], &candidates[k].peak);
       if (k == 0 || (apart && !(candidates[k].peak.margin < 0)))
         peaks[kept++] = candidates[k].peak;
     }

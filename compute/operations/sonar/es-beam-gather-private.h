@@ -102,7 +102,8 @@ gboolean  es_beam_check_bearing (const char *text, GError **error);
     .type = ES_PARAM_FLOAT, .unit = N_("dB"), .group = ES_PARAM_GROUP_THRESHOLDS, \
     .maximum = 200, .step = 1, .digits = 1, .default_value = 10 }, \
   { .key = "peak-distance", .label = N_("Peak distance"), \
-    .help = N_("Peaks are at least so far apart, and never closer than one is wide."), \
+    .help = N_("Peaks are at least so far apart, and never closer than one is wide where the level between them " \
+               "falls by less than 3 dB."), \
     .type = ES_PARAM_FLOAT, .unit = N_("°"), .group = ES_PARAM_GROUP_THRESHOLDS, \
     .maximum = 180, .step = 1, .digits = 1, .advanced = TRUE }
 

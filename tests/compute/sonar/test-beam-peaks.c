@@ -235,6 +235,54 @@ test_field (void)
   g_assert_cmpfloat_with_epsilon (peaks[1].width, 6, 0.1);
 }
 
+/* A mean over a ship that has moved from 60 to 90 degrees, and one 1 dB weaker that lies at 108. */
+static void
+test_wide (void)
+{
+  double turned[360];
+  float levels[360];
+  EsBeamPeak peaks[5];
+
+  for (guint i = 0; i < N; i++)
+    {
+      double sum = 1e-6 + 0.8 * lobe (angles[i], 108, 1, 9);
+      for (double at = 60; at <= 90; at += 0.5)
+        sum += lobe (angles[i], at, (at < 74 ? 1 : 1.15) * 0.17, 9);
+      powers[i] = (float) sum;
+    }
+  g_assert_cmpuint (find_peaks (angles, powers, N, 5, 10, 0, peaks), ==, 2);
+  g_assert_cmpfloat (peaks[0].width, >, 29);
+  g_assert_cmpfloat_with_epsilon (peaks[1].bearing, 108, 0.2);
+  g_assert_cmpfloat (fabs (peaks[0].bearing - 108), <, peaks[0].width);
+  /* What is asked for counts all the same. */
+  g_assert_cmpuint (find_peaks (angles, powers, N, 5, 10, 40, peaks), ==, 1);
+
+  /* The same across the seam of what goes all round. */
+  for (guint i = 0; i < 360; i++)
+    {
+      const guint k = (i + 95) % 360;
+      turned[i] = i;
+      levels[i] = k < N ? powers[k] : 1e-6f;
+    }
+  g_assert_cmpuint (find_peaks (turned, levels, 360, 5, 10, 0, peaks), ==, 2);
+  g_assert_cmpfloat_with_epsilon (peaks[1].bearing, 13, 0.2);
+
+  /* In a field, too, where the other one is as loud in another row. */
+  for (guint i = 0; i < N; i++)
+    powers[N + i] = 0.5f * powers[i];
+  g_assert_cmpuint (find_peaks_of_field (angles, powers, 2, N, 5, 10, 0, peaks), ==, 2);
+  g_assert_cmpfloat_with_epsilon (peaks[1].bearing, 108, 0.2);
+
+  /* What ripples on the flank is no arrival; nor is there a valley where values are missing. */
+  for (guint i = 0; i < N; i++)
+    powers[i] = (float) lobe (angles[i], 75, 1, 30);
+  powers[92] = 1.1f * powers[91];
+  powers[95] = 1.6f * powers[94];
+  g_assert_cmpuint (find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 1);
+  powers[90] = NAN;
+  g_assert_cmpuint (find_peaks (angles, powers, N, 5, 20, 0, peaks), ==, 1);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -246,5 +294,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/beam-peaks/edges", test_edges);
   g_test_add_func ("/beam-peaks/round", test_round);
   g_test_add_func ("/beam-peaks/field", test_field);
+  g_test_add_func ("/beam-peaks/wide", test_wide);
   return g_test_run ();
 }
