@@ -267,6 +267,60 @@ test_whole (gconstpointer data)
   g_assert_cmpuint (es_beam_history_get_tracks_serial (history), ==, serial);
 }
 
+/* A contact has the same number, and the same path, in the displays of a recording and in the result of it. */
+static void
+test_numbers (gconstpointer data)
+{
+  const char *operation = data;
+  g_autoptr (EsArray) array = es_array_new_line (8, 1.5, 0, NULL);
+  g_autoptr (EsTestSonar) sonar = es_test_sonar_new (array, 2000, 60 * 2000, 1500);
+  g_autoptr (EsParams) params = es_test_history_params (operation);
+  g_autoptr (EsRecording) recording = NULL;
+  g_autoptr (EsPlayer) player = NULL;
+  g_autoptr (EsBeamHistory) of_result = NULL;
+  g_autoptr (EsResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  EsBeamHistory *history;
+  GPtrArray *a, *b;
+
+  /* Weak ones beside a loud one: contacts come and go. */
+  es_test_sonar_add_noise (sonar, es_test_place_far (array, 60), 300, 500, 0.01, 7);
+  es_test_sonar_add_noise (sonar, es_test_place_far (array, 110), 300, 500, 0.0012, 8);
+  es_test_sonar_add_noise (sonar, es_test_place_far (array, 140), 300, 500, 0.001, 10);
+  es_test_sonar_add_white (sonar, 0.02, 9);
+  recording = es_test_sonar_record (sonar, ESK_F32, 1);
+  player = es_player_new (recording);
+  history = es_player_get_history (player);
+  es_player_set_ahead (player, TRUE);
+  es_player_set_params (player, es_operation_find (operation, NULL), params, es_device_get_cpu ());
+  WAIT_UNTIL (is_complete (player));
+  es_test_run_for (0.05);
+  result = es_test_run_beams (operation, recording, "cpu", NULL, params, &error);
+  g_assert_no_error (error);
+  of_result = es_beam_history_new_from_result (result);
+
+  a = es_beam_history_get_tracks (history);
+  b = es_beam_history_get_tracks (of_result);
+  g_assert_cmpuint (a->len, >, 2);
+  g_assert_cmpuint (a->len, ==, b->len);
+  for (guint i = 0; i < a->len; i++)
+    {
+      const EsTrack *live = g_ptr_array_index (a, i), *made = g_ptr_array_index (b, i);
+
+      g_assert_cmpuint (live->id, ==, made->id);
+      g_assert_cmpuint (live->points->len, ==, made->points->len);
+      for (guint k = 0; k < live->points->len; k++)
+        {
+          const EsTrackPoint *p = &g_array_index (live->points, EsTrackPoint, k);
+          const EsTrackPoint *q = &g_array_index (made->points, EsTrackPoint, k);
+
+          g_assert_cmpfloat (p->time, ==, q->time);
+          g_assert_cmpfloat_with_epsilon (p->bearing, q->bearing, 1e-3);
+          g_assert_true (isnan (p->level) == isnan (q->level));
+        }
+    }
+}
+
 /* What changes on the way: in the end all rows are of what was asked for last. */
 static void
 test_changes (void)
@@ -351,6 +405,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/record/stale", test_stale);
   g_test_add_data_func ("/record/whole-cbf", "cbf", test_whole);
   g_test_add_data_func ("/record/whole-mvdr", "mvdr", test_whole);
+  g_test_add_data_func ("/record/numbers-cbf", "cbf", test_numbers);
+  g_test_add_data_func ("/record/numbers-mvdr", "mvdr", test_numbers);
   g_test_add_func ("/record/changes", test_changes);
   g_test_add_func ("/record/lost", test_lost);
   g_test_add_func ("/record/gone", test_gone);
