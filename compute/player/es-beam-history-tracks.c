@@ -186,12 +186,16 @@ _es_beam_history_take_tracks (EsBeamHistory *self, EsTable *table)
     }
 }
 
+gboolean
+es_beam_history_has_track_numbers (EsBeamHistory *self)
+{
+  return self->heard == NULL || self->now == G_MAXUINT || self->now < self->tracked;
+}
+
 GPtrArray *
 es_beam_history_get_tracks (EsBeamHistory *self)
 {
-  const gboolean beyond = self->heard != NULL && self->now != G_MAXUINT && self->now >= self->tracked;
-
-  return beyond ? es_tracker_get_tracks (self->heard)
+  return !es_beam_history_has_track_numbers (self) ? es_tracker_get_tracks (self->heard)
          : self->tracker != NULL ? es_tracker_get_tracks (self->tracker) : self->own_tracks;
 }
 

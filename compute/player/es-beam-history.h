@@ -141,6 +141,8 @@ EsBeamKind     es_beam_history_get_tracked (EsBeamHistory *self);
  * all; of what is heard beyond that, those of the rows heard one after the other; of a result: its table "tracks".
  * Borrowed; never NULL. Serial changes whenever they do. */
 GPtrArray     *es_beam_history_get_tracks  (EsBeamHistory *self);
+/* FALSE: what came before them is not known yet, and they are counted otherwise once it is. */
+gboolean       es_beam_history_has_track_numbers (EsBeamHistory *self);
 guint          es_beam_history_get_tracks_serial (EsBeamHistory *self);
 guint64        es_beam_history_get_memory (EsBeamHistory *self);                            /* bytes */
 

@@ -248,6 +248,26 @@ test_result (void)
                    es_field_peek (ES_FIELD (es_result_find_layer (result, "energy-field"))), 8 * 160 * sizeof (float));
 }
 
+/* What is heard beyond what is known has contacts, and no numbers until all before it is there. */
+static void
+test_track_numbers (void)
+{
+  g_autoptr (EsBeamHistory) history = es_beam_history_new (0);
+  g_autoptr (EsBeamForm) form = es_test_history_form (40, 50);
+
+  for (guint i = 0; i < 20; i++)
+    {
+      const guint index = i < 10 ? i + 10 : i - 10;
+      g_autoptr (EsBeamBlock) block = es_test_history_block (form, index);
+
+      for (guint k = 0; k < 2 * 40; k++)
+        block->field[k] = (float) exp (-0.1 * (k % 40 - 17.) * (k % 40 - 17.)) + 1e-3f;
+      es_beam_history_append (history, block);
+      g_assert_cmpint (es_beam_history_has_track_numbers (history), ==, i >= 10);
+      g_assert_cmpuint (es_beam_history_get_tracks (history)->len, ==, i % 10 < 2 ? 0 : 1);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -257,5 +277,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/beam-history/timeline", test_timeline);
   g_test_add_func ("/beam-history/fills", test_fills);
   g_test_add_func ("/beam-history/result", test_result);
+  g_test_add_func ("/beam-history/track-numbers", test_track_numbers);
   return g_test_run ();
 }

@@ -95,6 +95,7 @@ add_track (EsBtrTracks *self, const EsTrack *track, EsMapView *view, EsBearingSc
   const guint n = track->points->len, begin = find_point (track, from_time), end = find_point (track, to_time);
   const guint from = begin > 0 ? begin - 1 : 0, to = MIN (end, n - 1);
   const guint stride = MAX ((to - MIN (from, to)) / MOST_ROWS, 1);
+  const gboolean numbered = es_beam_history_has_track_numbers (history);
   double last = NAN;
 
   if (begin >= n || (end == 0 && g_array_index (track->points, EsTrackPoint, 0).time > to_time))
@@ -109,7 +110,7 @@ add_track (EsBtrTracks *self, const EsTrack *track, EsMapView *view, EsBearingSc
       if (fabs (column - last) > es_heatmap_get_n_columns (es_map_view_get_map (view)) / 2.)
         add_point (self, NAN, NAN, 0);
       last = column;
-      add_point (self, column, row, i == to ? track->id : 0);
+      add_point (self, column, row, i == to && numbered ? track->id : 0);
     }
   add_point (self, NAN, NAN, 0);
 }
