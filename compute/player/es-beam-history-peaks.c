@@ -9,6 +9,7 @@
 #include "es-beam-history-private.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "layer/es-layer-internal.h"
 
@@ -112,6 +113,78 @@ es_beam_history_list_arrivals (EsBeamHistory *self, EsBeamKind kind, guint row, 
   return kind == ES_BEAM_CBF ? n : es_peaks_above_noise (peaks, n, powers, self->form->settings->n_angles);
 }
 
+/* ---- of a result ---- */
+
+/* Its times have three digits once it was saved. */
+#define SAME_TIME 6e-4
+
+/* The first row of the detections at a time, or behind all that are earlier. */
+static guint
+find_detection (EsTable *table, double time)
+{
+  guint low = 0, high = es_table_get_n_rows (table);
+
+  while (low < high)
+    {
+      const guint middle = low + (high - low) / 2;
+      if (es_table_get_value (table, middle, 0) < time - SAME_TIME)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static int
+compare_levels (const void *a, const void *b)
+{
+  const EsBeamPeak *p = a, *q = b;
+
+  return p->level != q->level ? (p->level > q->level ? -1 : 1) : p->index < q->index ? -1 : p->index > q->index;
+}
+
+/* What the operation has found with the spectra of a block at hand stands for what a parabola through a row's values
+ * makes of the same peak: adaptive beams are narrower than their angles lie apart. */
+static void
+take_detections (EsBeamHistory *self, guint row, EsBeamPeak *peaks, guint n)
+{
+  EsTable *table = self->detections;
+  const EsBeamSettings *settings = self->form->settings;
+  const double time = es_beam_history_get_time_of (self, ES_BEAM_MVDR, row);
+  const guint n_columns = es_table_get_n_columns (table), n_rows = es_table_get_n_rows (table);
+  double plane, next = NAN;
+
+  if (n == 0 || isnan (time))
+    return;
+  /* Time, bearing, mirror, range, level, width. */
+  const guint range = self->form->array != NULL && es_array_get_mirror_plane (self->form->array, &plane) ? 3 : 2;
+  if (n_columns < range + 4)
+    return;
+  if (!isnan (peaks[n - 1].margin))
+    next = peaks[n - 1].level - peaks[n - 1].margin;
+  for (guint i = find_detection (table, time); i < n_rows && es_table_get_value (table, i, 0) <= time + SAME_TIME; i++)
+    {
+      const double bearing = es_table_get_value (table, i, 1);
+
+      for (guint k = 0; k < n && isinf (es_table_get_value (table, i, range)); k++)
+        {
+          const guint at = peaks[k].index, other = at > 0 ? at - 1 : MIN (at + 1, settings->n_angles - 1);
+          const double step = fabs (settings->angles[at] - settings->angles[other]);
+
+          if (fabs (remainder (bearing - settings->angles[at], 360)) > step)
+            continue;
+          peaks[k].bearing = bearing;
+          peaks[k].level = es_table_get_value (table, i, range + 1);
+          peaks[k].power = pow (10, peaks[k].level / 10);
+          peaks[k].width = es_table_get_value (table, i, range + 2);
+          break;
+        }
+    }
+  qsort (peaks, n, sizeof *peaks, compare_levels);
+  for (guint k = 0; k < n; k++)
+    peaks[k].margin = peaks[k].level - (k + 1 < n ? peaks[k + 1].level : next);
+}
+
 EsTable *
 es_beam_history_make_peaks (EsBeamHistory *self, guint row, double heading)
 {
@@ -173,5 +246,8 @@ es_beam_history_find_peaks (EsBeamHistory *self, EsBeamKind kind, guint row, gui
       && g_array_index (self->row_peaks, RowPeaks, row).n > 0)
     return choose (&g_array_index (self->row_peaks, RowPeaks, row), count, range_db, distance, peaks);
   const EsBeamCurve curve = es_beam_settings_get_curve (self->form->settings, kind, powers, NULL);
-  return es_find_peaks (&curve, count, range_db, distance, peaks);
+  const guint n = es_find_peaks (&curve, count, range_db, distance, peaks);
+  if (kind == ES_BEAM_MVDR && self->detections != NULL)
+    take_detections (self, row, peaks, n);
+  return n;
 }

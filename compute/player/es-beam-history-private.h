@@ -57,6 +57,7 @@ struct _EsBeamHistory
   /* Of a result; what it lacks is NULL */
   EsResult     *result;
   EsField      *btr[ES_N_BEAM_KINDS], *lofar;
+  EsTable      *detections;
   guint         lofar_angle;
   float        *fraz[ES_N_BEAM_KINDS], *fields[ES_N_BEAM_KINDS];      /* over all of its time */
   double       *eigenvalues;   /* n_bins x n_eigenvalues */

@@ -283,6 +283,7 @@ _es_beam_history_take_result (EsBeamHistory *self, EsResult *result)
   EsField *energy[ES_N_BEAM_KINDS], *fraz[ES_N_BEAM_KINDS], *any;
   JsonObject *values = es_result_get_values (result);
   EsLayer *tracks = find_layer (result, ES_LAYER_TABLE, "tracks");
+  EsLayer *detections = find_layer (result, ES_LAYER_TABLE, "detections");
 
   self->result = g_object_ref (result);
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
@@ -292,6 +293,7 @@ _es_beam_history_take_result (EsBeamHistory *self, EsResult *result)
       fraz[kind] = find_field (result, "fraz", kind);
     }
   self->lofar = find_field (result, "lofar", ES_BEAM_CBF);
+  self->detections = detections != NULL ? g_object_ref (ES_TABLE (detections)) : NULL;
   settings = make_settings (self, result, array, any_of (energy), any_of (fraz));
   any = self->btr[ES_BEAM_CBF] != NULL ? self->btr[ES_BEAM_CBF]
         : self->lofar != NULL ? self->lofar : energy[ES_BEAM_CBF];
@@ -330,6 +332,7 @@ _es_beam_history_drop_result (EsBeamHistory *self)
       g_clear_pointer (&self->fields[kind], g_free);
     }
   g_clear_object (&self->lofar);
+  g_clear_object (&self->detections);
   g_clear_pointer (&self->eigenvalues, g_free);
   g_clear_pointer (&self->probe, es_beam_probe_free);
   self->n_eigenvalues = self->used = 0;

@@ -304,6 +304,34 @@ test_saved (void)
   g_assert_cmpuint (es_beam_history_get_tracks (history)->len, ==,
                     json_object_get_int_member (es_result_get_values (result), "tracks"));
 
+  /* A row's peaks are those that the operation found with its spectra. */
+  g_autoptr (EsBeamHistory) first = es_beam_history_new_from_result (result);
+  EsTable *detections = es_test_mvdr_table_of (result, "detections");
+  guint n_compared = 0;
+  for (guint i = 0; i < es_table_get_n_rows (detections); i++)
+    for (guint again = 0; again < 2; again++)
+      {
+        EsBeamHistory *of = again ? history : first;
+        const double time = es_table_get_value (detections, i, 0), bearing = es_table_get_value (detections, i, 1);
+        guint row = 0;
+        EsBeamPeak peaks[8];
+
+        while (fabs (es_beam_history_get_time_of (of, ES_BEAM_MVDR, row) - time) > 1e-3)
+          g_assert_cmpuint (++row, <, es_beam_history_get_n_rows (of));
+        if (!isinf (es_table_get_value (detections, i, 3)))
+          continue;
+        const guint found = es_beam_history_find_peaks (of, ES_BEAM_MVDR, row, 8, 20, 0, peaks);
+
+        for (guint k = 0; k < found; k++)
+          if (fabs (peaks[k].bearing - bearing) < 1)
+            {
+              n_compared++;
+              g_assert_cmpfloat_with_epsilon (peaks[k].bearing, bearing, again ? 0.0051 : 1e-9);
+              g_assert_cmpfloat_with_epsilon (peaks[k].level, es_table_get_value (detections, i, 4), 0.0051);
+            }
+      }
+  g_assert_cmpuint (n_compared, >, 8);
+
   g_autofree char *command = g_strdup_printf ("rm -r '%s'", folder);
   g_assert_true (g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL));
 }
