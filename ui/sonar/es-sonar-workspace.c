@@ -42,7 +42,10 @@ on_playing (EsSonarWorkspace *self)
   if (es_player_is_playing (self->player))
     _es_sonar_replay_stop (self->replay);
   if (self->shown && !_es_sonar_workspace_is_live (self) && es_player_is_playing (self->player))
-    es_shown_set (es_workspace_get_shown (ES_WORKSPACE (self)), ES_DATASET (self->recording), NULL, NULL);
+    {
+      es_shown_set (es_workspace_get_shown (ES_WORKSPACE (self)), ES_DATASET (self->recording), NULL, NULL);
+      g_object_set (self->view, "follow", TRUE, NULL);
+    }
 }
 
 static void
@@ -60,8 +63,9 @@ on_seek (EsSonarWorkspace *self, double seconds)
   if (self->player == NULL)
     return;
   es_player_seek (self->player, seconds);
-  /* What is looked at is what is heard. */
-  g_object_set (self->view, "follow", TRUE, NULL);
+  /* What is looked at is what is heard; in a result nothing is. */
+  if (_es_sonar_workspace_is_live (self))
+    g_object_set (self->view, "follow", TRUE, NULL);
 }
 
 static void
@@ -85,7 +89,7 @@ _es_sonar_workspace_toggle_play (EsSonarWorkspace *self)
     }
   /* From where somebody has pointed. */
   g_object_get (self->view, "time", &moment, NULL);
-  if (_es_sonar_workspace_is_live (self) && isfinite (moment))
+  if (isfinite (moment))
     on_seek (self, es_sonar_view_get_begin (self->view));
   es_player_play (self->player);
 }

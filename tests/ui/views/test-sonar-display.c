@@ -111,6 +111,33 @@ test_cursor (Fixture *fixture, gconstpointer unused)
   g_assert_true (isnan (es_sonar_cursor_get_bearing (fixture->cursor)));
 }
 
+/* A moment is that of every source of the recording; one that is shorter has none of it. */
+static void
+test_kept (Fixture *fixture, gconstpointer unused)
+{
+  g_autoptr (EsBeamHistory) shorter = es_beam_history_new (0);
+
+  es_sonar_display_set_source (fixture->display, fixture->history, NULL, NULL);
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 400);
+  es_test_sonar_fill (fixture->test, shorter, 0, 100);
+  es_sonar_cursor_set_row (fixture->cursor, 50);
+  es_sonar_display_set_source (fixture->display, shorter, NULL, NULL);
+  g_assert_cmpfloat (es_sonar_cursor_get_time (fixture->cursor), ==, 50.5);
+  es_sonar_display_set_source (fixture->display, fixture->history, NULL, NULL);
+  es_sonar_cursor_set_row (fixture->cursor, 350);
+  fixture->n = 0;
+  es_sonar_display_set_source (fixture->display, shorter, NULL, NULL);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_ALL);
+  g_assert_true (isnan (es_sonar_cursor_get_time (fixture->cursor)));
+  es_sonar_display_set_source (fixture->display, fixture->history, NULL, NULL);
+  g_assert_cmpfloat (es_sonar_cursor_get_time (fixture->cursor), ==, 350.5);
+  /* Whoever asks for none has none anywhere. */
+  es_sonar_display_set_source (fixture->display, shorter, NULL, NULL);
+  es_sonar_cursor_set_time (fixture->cursor, NAN);
+  es_sonar_display_set_source (fixture->display, fixture->history, NULL, NULL);
+  g_assert_true (isnan (es_sonar_cursor_get_time (fixture->cursor)));
+}
+
 /* The newest row is looked at, and scrolled out of view: where it is replaced, it does not come back. */
 static void
 test_replaced (Fixture *fixture, gconstpointer unused)
@@ -198,6 +225,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/sonar-display/source", Fixture, NULL, set_up, test_source, tear_down);
   g_test_add ("/sonar-display/cursor", Fixture, NULL, set_up, test_cursor, tear_down);
+  g_test_add ("/sonar-display/kept", Fixture, NULL, set_up, test_kept, tear_down);
   g_test_add ("/sonar-display/replaced", Fixture, NULL, set_up, test_replaced, tear_down);
   g_test_add ("/sonar-display/sweep", Fixture, NULL, set_up, test_sweep, tear_down);
   g_test_add ("/sonar-display/look", Fixture, NULL, set_up, test_look, tear_down);

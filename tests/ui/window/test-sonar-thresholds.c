@@ -10,6 +10,7 @@
 #include "charts/es-table-view.h"
 #include "sonar/es-sonar-view-private.h"
 #include "widgets/es-section.h"
+#include "widgets/es-settings.h"
 #include "window/es-data-tree.h"
 #include "es-test-sonar-shell.h"
 
@@ -208,6 +209,73 @@ test_moment (void)
   es_test_close (window);
 }
 
+/* The time of the cursor; the row is the one of it. */
+static double
+time_of (EsWindow *window)
+{
+  return es_sonar_cursor_get_time (es_test_sonar_view (window)->cursor);
+}
+
+/* What was chosen stays chosen: in a result, in the recording and in another result, however long the rows. */
+static void
+test_kept (void)
+{
+  EsWindow *window = open_complete ();
+  EsSonarView *view = es_test_sonar_view (window);
+  EsParams *own = es_analyse_panel_get_params (panel_of (window));
+  g_autoptr (EsResult) first = NULL;
+  EsPlayer *player = es_test_player (window);
+  guint64 row;
+
+  es_sonar_cursor_set_row (view->cursor, 3);
+  g_assert_cmpfloat (time_of (window), ==, 3.5);
+  run (window);
+  first = g_object_ref (es_sonar_view_get_result (view));
+  g_assert_cmpfloat (time_of (window), ==, 3.5);
+  check_listed (window, 3);
+
+  /* The way back, with one that was chosen in the result. */
+  es_sonar_cursor_set_row (view->cursor, 5);
+  g_assert_true (es_data_tree_select (es_test_tree (window), G_OBJECT (es_test_first_dataset (window))));
+  frames (window, 3);
+  g_assert_null (es_sonar_view_get_result (view));
+  g_assert_cmpfloat (time_of (window), ==, 5.5);
+  g_assert_true (es_sonar_cursor_get_row (view->cursor, &row));
+  g_assert_cmpuint (row, ==, 5);
+
+  /* Other rows have other middles, and lose nothing of it. */
+  es_params_set_text (own, "block", "4s");
+  es_test_activate (window, "run");
+  ES_TEST_WAIT (shows_result, window);
+  frames (window, 3);
+  g_assert_cmpfloat (time_of (window), ==, 6);
+  g_assert_true (es_data_tree_select (es_test_tree (window), G_OBJECT (first)));
+  frames (window, 3);
+  g_assert_cmpfloat (time_of (window), ==, 5.5);
+  check_listed (window, 5);
+
+  /* Lines have no rows of that kind; it is not forgotten for that. */
+  es_params_reset (own);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.run-operation", "s", "lofar"));
+  es_test_wait_idle (window);
+  frames (window, 3);
+  g_assert_cmpstr (es_result_get_operation (es_sonar_view_get_result (view))->id, ==, "lofar");
+  g_assert_true (isnan (time_of (window)));
+  es_data_tree_select (es_test_tree (window), G_OBJECT (first));
+  frames (window, 3);
+  g_assert_cmpfloat (time_of (window), ==, 5.5);
+
+  /* Played, it is where playing begins, and what is heard is what is looked at. */
+  es_test_activate (window, "sonar-play");
+  g_assert_true (es_player_is_playing (player));
+  g_assert_cmpfloat (es_player_get_position (player), >=, 5);
+  g_assert_null (es_sonar_view_get_result (view));
+  g_assert_true (isnan (time_of (window)));
+  es_player_pause (player);
+  g_settings_reset (es_settings_get (), "recording-operation");
+  es_test_close (window);
+}
+
 /* ---- what a result was made with ---- */
 
 static void
@@ -353,6 +421,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar-thresholds/live", test_live);
   g_test_add_func ("/sonar-thresholds/result", test_result);
   g_test_add_func ("/sonar-thresholds/moment", test_moment);
+  g_test_add_func ("/sonar-thresholds/kept", test_kept);
   g_test_add_func ("/sonar-thresholds/made", test_made);
   g_test_add_func ("/sonar-thresholds/leaves", test_leaves);
   g_test_add_func ("/sonar-thresholds/look", test_look);

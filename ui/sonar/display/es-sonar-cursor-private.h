@@ -12,6 +12,7 @@ struct _EsSonarCursor
   EsSonarSource *source;
   double         time, bearing, frequency;
   guint64        row;            /* of the time */
+  double         chosen;         /* the moment that was asked for, s, whether there is a row of it or not; NAN: none */
   guint64        seen_row;       /* that was looked at last */
   guint          seen_fills;     /* of the history */
   gboolean       cleared;        /* by a person: no bearing is proposed */

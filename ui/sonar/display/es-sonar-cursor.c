@@ -62,7 +62,7 @@ es_sonar_cursor_set_row (EsSonarCursor *self, guint64 row)
   time = es_sonar_source_get_row_time (self->source, row);
   if (isnan (time) || (time == self->time && row == self->row))
     return;
-  self->time = time;
+  self->time = self->chosen = time;
   self->row = self->seen_row = row;
   _es_sonar_cursor_changed (self, ES_SONAR_CHANGE_MOMENT | _es_sonar_cursor_turn (self));
 }
@@ -76,6 +76,7 @@ es_sonar_cursor_set_time (EsSonarCursor *self, double time)
 
   if (isnan (time))
     {
+      self->chosen = NAN;
       if (!isnan (self->time))
         {
           self->time = NAN;
@@ -221,7 +222,7 @@ es_sonar_cursor_clear (EsSonarCursor *self)
   g_return_if_fail (ES_IS_SONAR_CURSOR (self));
 
   self->cleared = TRUE;
-  self->time = self->bearing = self->frequency = self->held = NAN;
+  self->time = self->chosen = self->bearing = self->frequency = self->held = NAN;
   _es_sonar_cursor_changed (self, ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_FREQUENCY);
 }
 
@@ -297,6 +298,25 @@ is_moment_new (EsSonarCursor *self)
   return is_new;
 }
 
+/* The chosen moment among the rows that there are now. A result of another stretch has none of it. */
+static void
+find_chosen (EsSonarCursor *self)
+{
+  double time;
+  guint64 row;
+
+  self->time = NAN;
+  if (isnan (self->chosen) || es_sonar_source_get_end (self->source) == 0)
+    return;
+  row = es_beam_history_find_row (es_sonar_source_get_history (self->source), self->chosen);
+  time = es_sonar_source_get_row_time (self->source, row);
+  /* Half a block beyond the ends: where the blocks are longer, what is left over at the end is in none of them. */
+  if (!(fabs (time - self->chosen) <= 2 * (time - es_sonar_source_get_row_begin (self->source, row))))
+    return;
+  self->time = time;
+  self->row = row;
+}
+
 void
 _es_sonar_cursor_follow_source (EsSonarCursor *self, EsSonarChange change)
 {
@@ -304,10 +324,13 @@ _es_sonar_cursor_follow_source (EsSonarCursor *self, EsSonarChange change)
 
   if (change == ES_SONAR_CHANGE_ALL)
     {
-      self->time = self->begin = self->end = NAN;
+      self->begin = self->end = NAN;
       self->selector = NULL;
+      self->seen_row = G_MAXUINT64;
       self->seen_fills = 0;
     }
+  if (change == ES_SONAR_CHANGE_ALL || (isnan (self->time) && !isnan (self->chosen)))
+    find_chosen (self);
   if (is_moment_new (self))
     own |= ES_SONAR_CHANGE_MOMENT | _es_sonar_cursor_turn (self);
   if (propose_bearing (self))
@@ -319,7 +342,7 @@ _es_sonar_cursor_follow_source (EsSonarCursor *self, EsSonarChange change)
 void
 _es_sonar_cursor_forget (EsSonarCursor *self)
 {
-  self->bearing = self->frequency = self->held = NAN;
+  self->chosen = self->bearing = self->frequency = self->held = NAN;
   self->side = 0;
   self->cleared = FALSE;
   _es_sonar_cursor_changed (self, ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_FREQUENCY);
@@ -347,7 +370,8 @@ es_sonar_cursor_class_init (EsSonarCursorClass *klass)
 static void
 es_sonar_cursor_init (EsSonarCursor *self)
 {
-  self->time = self->bearing = self->frequency = self->held = self->begin = self->end = self->heard = NAN;
+  self->time = self->chosen = self->bearing = self->frequency = self->held = NAN;
+  self->begin = self->end = self->heard = NAN;
 }
 
 EsSonarCursor *

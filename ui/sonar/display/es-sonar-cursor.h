@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (EsSonarCursor, es_sonar_cursor, ES, SONAR_CURSOR, GObject)
 
 EsSonarCursor *es_sonar_cursor_new            (EsSonarSource *source);
-double         es_sonar_cursor_get_time       (EsSonarCursor *self);      /* s; NAN: now */
+/* s; NAN: now. What was chosen stays chosen in every source of the same recording that has it. */
+double         es_sonar_cursor_get_time       (EsSonarCursor *self);
 void           es_sonar_cursor_set_time       (EsSonarCursor *self, double time);
 /* The row of that time; the one that is heard where there is none. FALSE: there are no rows, or none was heard. */
 gboolean       es_sonar_cursor_get_row        (EsSonarCursor *self, guint64 *row);

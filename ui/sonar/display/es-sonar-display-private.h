@@ -15,7 +15,7 @@ void _es_sonar_cursor_follow_source (EsSonarCursor *self, EsSonarChange change);
 void _es_sonar_extent_follow_source (EsSonarExtent *self, EsSonarChange change);
 /* How bearings are written from now on; nullable, borrowed until it is replaced. */
 void _es_sonar_cursor_set_scale     (EsSonarCursor *self, EsBearingScale *scale);
-/* Of another recording: no bearing and no frequency, and a bearing may be proposed again. */
+/* Of another recording: no moment, bearing and frequency, and a bearing may be proposed again. */
 void _es_sonar_cursor_forget        (EsSonarCursor *self);
 /* Of another source: nothing is zoomed, and what plays is followed. */
 void _es_sonar_extent_reset         (EsSonarExtent *self);
