@@ -60,6 +60,15 @@ make_span (const char *from, const char *to)
                                     : NULL;
 }
 
+/* The same of "319.335938:480.46875"; NULL: of none. */
+static char *
+make_band (const char *band)
+{
+  g_auto (GStrv) ends = band != NULL ? g_strsplit (band, ":", 2) : NULL;
+
+  return ends != NULL && ends[0] != NULL ? make_span (ends[0], ends[1]) : NULL;
+}
+
 static gboolean
 is_over_frequency (EsField *field)
 {
@@ -97,10 +106,9 @@ es_field_caption (EsField *field, gboolean has_missing)
 {
   GString *caption = g_string_new (NULL);
   const char *line = find (field, "line"), *beams = find (field, "beams");
-  const char *band = find (field, "band_hz"), *bearing = find (field, "bearing_deg");
-  g_auto (GStrv) ends = band != NULL ? g_strsplit (band, ":", 2) : NULL;
-  g_autofree char *hertz = ends != NULL && ends[0] != NULL && !is_over_frequency (field) ? make_span (ends[0], ends[1])
-                                                                                         : NULL;
+  const char *bearing = find (field, "bearing_deg");
+  g_autofree char *hertz = is_over_frequency (field) ? NULL : make_band (find (field, "band_hz"));
+  g_autofree char *carrier = make_band (find (field, "carrier_hz"));
   g_autofree char *seconds = make_span (find (field, "from_s"), find (field, "to_s"));
   g_autoptr (GDateTime) start = es_field_dup_start (field);
   g_autofree char *began = start != NULL ? g_date_time_format (start, "%Y-%m-%d %H:%M:%S UTC") : NULL;
@@ -110,6 +118,8 @@ es_field_caption (EsField *field, gboolean has_missing)
   add (caption, beams != NULL ? g_ascii_strup (beams, -1) : NULL);
   /* Translators: a band, "100–480 Hz". */
   add (caption, hertz != NULL ? g_strdup_printf (_("%s Hz"), hertz) : NULL);
+  /* Translators: the band of the noise whose beats are shown, "carrier band 500–1500 Hz". */
+  add (caption, carrier != NULL ? g_strdup_printf (_("carrier band %s Hz"), carrier) : NULL);
   /* A line has said its own. */
   if (line == NULL && bearing != NULL)
     /* Translators: the direction of a beam, in degrees: "beam at 48°". */

@@ -245,7 +245,7 @@ demon_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   g_autoptr (EsLineSource) source = es_line_source_new (recording, params, error);
   g_autoptr (EsLineGather) gather = NULL;
   g_autofree EsSpectralLine *lines = NULL;
-  g_autofree char *title = NULL;
+  g_autofree char *title = NULL, *carrier = NULL;
   JsonObject *values;
   EsResult *result;
   guint n_lines, strongest;
@@ -257,6 +257,8 @@ demon_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   es_job_begin_stage (job, "envelope", _("Envelopes"), 1);
   if (!gather_rows (job, recording, params, source, &shape, &gather, error))
     return NULL;
+  carrier = g_strdup_printf ("%.9g:%.9g", shape.low, shape.high);
+  es_field_add_metadata (gather->waterfall, "carrier_hz", carrier);
   es_job_begin_stage (job, "lines", _("Lines"), 0);
   lines = es_line_gather_find_lines (gather, &n_lines);
   fundamental = find_fundamental (lines, n_lines, gather->step, &strongest);

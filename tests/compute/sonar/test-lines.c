@@ -11,6 +11,7 @@
 #include "layer/es-layer-internal.h"
 #include "signal/es-line-spectrum.h"
 #include "operations/es-operations.h"
+#include "writers/es-write-field-private.h"
 
 /* ---- spectra of samples ---- */
 
@@ -311,6 +312,9 @@ test_demon (void)
   g_assert_cmpuint (es_field_get_rows (field)->n, ==, 9);
   g_assert_cmpfloat (es_field_get_rows (field)->values[0], ==, 5);
   g_assert_cmpfloat (es_field_get_rows (field)->values[1], ==, 7.5);
+  /* Its picture says which noise was listened to. */
+  g_autofree char *caption = es_field_caption (field, FALSE);
+  g_assert_nonnull (strstr (caption, " · carrier band 500–1500 Hz"));
 }
 
 static void
