@@ -271,16 +271,31 @@ draw_legend (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, const EsPlot
 static void
 draw_title (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, const EsPlotColors *colors)
 {
-  if (!layout->saved || plot->title == NULL || *plot->title == 0)
+  const char *heading = es_plot_get_heading (plot);
+
+  if (heading == NULL)
     return;
 
-  g_autoptr (PangoLayout) text = es_plot_text_new (cr, 1.15 * layout->font_size, TRUE, plot->title);
+  g_autoptr (PangoLayout) text = es_plot_text_new (cr, 1.15 * layout->font_size, TRUE, heading);
 
   pango_layout_set_ellipsize (text, PANGO_ELLIPSIZE_END);
   pango_layout_set_width (text, (layout->width - 16) * PANGO_SCALE);
   pango_layout_set_alignment (text, PANGO_ALIGN_CENTER);
   gdk_cairo_set_source_rgba (cr, &colors->foreground);
   cairo_move_to (cr, 8, layout->title_baseline);
+  pango_cairo_show_layout (cr, text);
+  cairo_new_path (cr);
+}
+
+static void
+draw_words (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, const EsPlotColors *colors)
+{
+  g_autoptr (PangoLayout) text = es_plot_make_words (plot, cr, layout->width, layout->font_size);
+
+  if (text == NULL)
+    return;
+  gdk_cairo_set_source_rgba (cr, &colors->foreground);
+  cairo_move_to (cr, 8, layout->words_top);
   pango_cairo_show_layout (cr, text);
   cairo_new_path (cr);
 }
@@ -307,7 +322,11 @@ es_plot_draw_with (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, const 
       cairo_rectangle (cr, 0, 0, layout->width, layout->height);
       cairo_fill (cr);
     }
-  draw_title (plot, cr, layout, colors);
+  if (layout->saved)
+    {
+      draw_title (plot, cr, layout, colors);
+      draw_words (plot, cr, layout, colors);
+    }
   if (layout->empty)
     {
       draw_empty (cr, layout, colors);

@@ -10,6 +10,7 @@
 #define SWATCH 18
 #define SWATCH_GAP 6
 #define LEGEND_GAP 16
+#define SMALL 0.85             /* words under a heading, of the font */
 
 /* What is given up, in this order, when the plot itself would be squeezed. */
 enum { ALL, NO_LEGEND, NO_TITLES, NO_LABELS };
@@ -62,6 +63,28 @@ axis_title (const EsPlotAxis *axis, const char *factor)
   return g_strdup_printf ("%s%s(%s%s%s)", axis->title != NULL ? axis->title : "", axis->title != NULL ? " " : "",
                           factor != NULL ? factor : "", factor != NULL && axis->unit != NULL ? " " : "",
                           axis->unit != NULL ? axis->unit : "");
+}
+
+const char *
+es_plot_get_heading (EsPlot *self)
+{
+  const char *heading = self->heading != NULL ? self->heading : self->title;
+
+  return heading != NULL && *heading != '\0' ? heading : NULL;
+}
+
+PangoLayout *
+es_plot_make_words (EsPlot *self, cairo_t *cr, int width, double font_size)
+{
+  PangoLayout *text;
+
+  if (self->words == NULL || *self->words == '\0')
+    return NULL;
+  text = es_plot_text_new (cr, SMALL * font_size, FALSE, self->words);
+  pango_layout_set_width (text, MAX (width - 2 * MARGIN, 1) * PANGO_SCALE);
+  pango_layout_set_wrap (text, PANGO_WRAP_WORD_CHAR);
+  pango_layout_set_alignment (text, PANGO_ALIGN_CENTER);
+  return text;
 }
 
 /* Rows of swatches from the left margin on; what does not fit two rows is counted. Returns the height taken. */
@@ -189,10 +212,20 @@ place (EsPlot *plot, EsPlotLayout *self, int detail)
                     && (has_title (&plot->left_axis) || (right && has_title (&plot->right_axis)));
 
   clear_measures (self);
-  if (self->saved && plot->title != NULL && *plot->title != 0)
+  if (self->saved && es_plot_get_heading (plot) != NULL)
     {
       self->title_baseline = top;
       top += 1.3 * line + 6;
+    }
+  if (self->saved)
+    {
+      g_autoptr (PangoLayout) words = es_plot_make_words (plot, NULL, self->width, self->font_size);
+      int height = 0;
+
+      self->words_top = top;
+      if (words != NULL)
+        pango_layout_get_size (words, NULL, &height);
+      top += height > 0 ? ceil ((double) height / PANGO_SCALE) + 6 : 0;
     }
   if (detail < NO_LEGEND && plot->series->len > 1)
     top += place_legend (plot, self, top);

@@ -56,7 +56,7 @@ typedef struct
   EsPlotScale x, left, right;
   EsPlotTicks x_ticks, left_ticks, right_ticks;
   char *x_title, *left_title, *right_title;      /* with unit and factor; NULL: not drawn */
-  double title_baseline, header_top, x_title_top;
+  double title_baseline, words_top, header_top, x_title_top;
   GArray *legend;              /* EsPlotLegendItem */
   guint n_legend_hidden;
   double legend_more_x, legend_more_y;
@@ -68,6 +68,7 @@ struct _EsPlot
   GObject parent_instance;
 
   char *title;
+  char *heading, *words;       /* above what is saved; nullable */
   EsPlotAxis x_axis, left_axis, right_axis;
   gboolean has_right_axis;
   GPtrArray *series;           /* EsPlotSeries */
@@ -82,6 +83,9 @@ struct _EsPlot
 void          es_plot_layout_find_scales (EsPlotLayout *self, EsPlot *plot);
 
 /* es-plot-layout.c */
+/* Of what stands above a plot that is saved; NULL: nothing. */
+const char   *es_plot_get_heading      (EsPlot *self);
+PangoLayout  *es_plot_make_words       (EsPlot *self, cairo_t *cr, int width, double font_size);
 EsPlotLayout *es_plot_layout_new       (EsPlot *plot, int width, int height, double font_size, gboolean saved);
 void          es_plot_layout_free      (EsPlotLayout *self);
 /* The cached one of the screen. */

@@ -30,8 +30,10 @@ make_surface (EsPlot *self, EsPlotFormat format, int width, int height, GByteArr
     case ES_PLOT_PDF:
       surface = cairo_pdf_surface_create_for_stream (append, contents, width, height);
       cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "Eigenscope " ES_VERSION);
-      if (self->title != NULL)
-        cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, self->title);
+      if (es_plot_get_heading (self) != NULL)
+        cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, es_plot_get_heading (self));
+      if (self->words != NULL)
+        cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_SUBJECT, self->words);
       break;
     case ES_PLOT_SVG:
       surface = cairo_svg_surface_create_for_stream (append, contents, width, height);
@@ -59,6 +61,8 @@ es_plot_save (EsPlot *self, GFile *target, EsPlotFormat format, int width, int h
                                                  width, height, MAXIMUM_SIDE);
       return es_render_file_fail (target, reason, error);
     }
+
+  g_signal_emit_by_name (self, "saved");
 
   GByteArray *contents = g_byte_array_new ();
   EsPlotLayout *layout = es_plot_layout_new (self, width, height, FONT_SIZE, TRUE);

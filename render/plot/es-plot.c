@@ -8,7 +8,7 @@
 
 #define PICK_DISTANCE 6
 
-enum { CHANGED, N_SIGNALS };
+enum { CHANGED, SAVED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (EsPlot, es_plot, G_TYPE_OBJECT)
@@ -52,6 +52,8 @@ es_plot_finalize (GObject *object)
   EsPlot *self = ES_PLOT (object);
 
   g_free (self->title);
+  g_free (self->heading);
+  g_free (self->words);
   clear_axis (&self->x_axis);
   clear_axis (&self->left_axis);
   clear_axis (&self->right_axis);
@@ -89,6 +91,8 @@ es_plot_class_init (EsPlotClass *klass)
   G_OBJECT_CLASS (klass)->finalize = es_plot_finalize;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 0);
+  signals[SAVED] = g_signal_new ("saved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 0);
 }
 
 static void
@@ -129,6 +133,18 @@ es_plot_set_title (EsPlot *self, const char *title)
   g_free (self->title);
   self->title = es_text_show (title);
   changed (self, TRUE);
+}
+
+void
+es_plot_set_caption (EsPlot *self, const char *heading, const char *words)
+{
+  g_return_if_fail (ES_IS_PLOT (self));
+
+  /* Nothing of it is on the screen. */
+  g_free (self->heading);
+  g_free (self->words);
+  self->heading = es_text_show (heading);
+  self->words = es_text_show (words);
 }
 
 const char *

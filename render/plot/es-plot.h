@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 /*
  * A plot drawn with cairo and pango: axes with round ticks and units, series as lines, bars or stems, gaps at NAN, a
  * second axis on the right, draggable vertical or horizontal markers, a cursor. The same object draws the widget and
- * the PDF, SVG and PNG that are saved. Not a widget. Signal "changed": draw again.
+ * the PDF, SVG and PNG that are saved. Not a widget. Signals: "changed": draw again; "saved": it is about to be, and
+ * whoever knows what it is of says so (es_plot_set_caption ()).
  */
 #define ES_TYPE_PLOT (es_plot_get_type ())
 G_DECLARE_FINAL_TYPE (EsPlot, es_plot, ES, PLOT, GObject)
@@ -32,6 +33,8 @@ void        es_plot_use_desktop_font (void);
 void        es_plot_clear          (EsPlot *self);                     /* series, markers; axes stay */
 void        es_plot_set_title      (EsPlot *self, const char *title);  /* drawn when saved, spoken by the widget */
 const char *es_plot_get_title      (EsPlot *self);
+/* Above what is saved, in the place of the title: what it is of, and a smaller line or more. Both are nullable. */
+void        es_plot_set_caption    (EsPlot *self, const char *heading, const char *words);
 void        es_plot_set_x_axis     (EsPlot *self, const char *title, const char *unit);
 void        es_plot_set_y_axis     (EsPlot *self, const char *title, const char *unit, gboolean logarithmic);
 void        es_plot_set_right_axis (EsPlot *self, const char *title, const char *unit, double minimum, double maximum);

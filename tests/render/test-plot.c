@@ -379,6 +379,34 @@ test_text (void)
                    "400.5\t-0.25\t400.5\t1\t7\t8\n410\t\t410\t2\t\t\n");
 }
 
+/* What is said of it stands above what is saved, and has its place there; nothing of it is on the screen. */
+static void
+test_caption (void)
+{
+  g_autoptr (EsPlot) plot = make_spectrum ();
+  EsPlotLayout *plain = es_plot_layout_new (plot, 720, 420, 10, TRUE), *captioned, *shown;
+  EsPlotLayout *before = es_plot_layout_new (plot, 720, 420, 10, FALSE);
+  g_autofree char *words = g_strnfill (300, 'w');
+
+  es_plot_set_caption (plot, "sea.wav: spectrum", "in one line");
+  captioned = es_plot_layout_new (plot, 720, 420, 10, TRUE);
+  g_assert_cmpfloat (captioned->plot.y, >=, plain->plot.y + 8);
+  g_assert_cmpfloat (captioned->words_top, >, captioned->title_baseline);
+  g_assert_cmpstr (es_plot_get_heading (plot), ==, "sea.wav: spectrum");
+  shown = es_plot_layout_new (plot, 720, 420, 10, FALSE);
+  g_assert_cmpfloat (shown->plot.y, ==, before->plot.y);
+  es_plot_layout_free (shown);
+  es_plot_layout_free (plain);
+  /* In as many lines as it takes. */
+  es_plot_set_caption (plot, NULL, words);
+  plain = es_plot_layout_new (plot, 720, 420, 10, TRUE);
+  g_assert_cmpfloat (plain->plot.y, >, captioned->plot.y + 8);
+  g_assert_cmpstr (es_plot_get_heading (plot), ==, es_plot_get_title (plot));
+  es_plot_layout_free (plain);
+  es_plot_layout_free (captioned);
+  es_plot_layout_free (before);
+}
+
 static void
 test_save (void)
 {
@@ -483,6 +511,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/plot/empty", test_empty);
   g_test_add_func ("/render/plot/text", test_text);
   g_test_add_func ("/plot/names", test_names);
+  g_test_add_func ("/render/plot/caption", test_caption);
   g_test_add_func ("/render/plot/save", test_save);
   return g_test_run ();
 }

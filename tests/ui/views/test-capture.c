@@ -5,13 +5,17 @@
  * and what is opaque, for a report. */
 
 #include "charts/es-map-view.h"
+#include "charts/es-plot-view.h"
 #include "es-test-sonar-view.h"
 #include "es-test-views.h"
+#include "plot/es-plot-private.h"
 #include "sonar/display/es-sonar-cursor.h"
 #include "widgets/es-capture.h"
 
 #include <math.h>
 #include <string.h>
+
+#include <glib/gstdio.h>
 
 #define SIDE 64
 
@@ -193,6 +197,62 @@ test_page (SonarFixture *fixture, gconstpointer size)
   g_assert_false (g_bytes_equal (before, after));
 }
 
+static EsPlot *
+save_plot_of (SonarFixture *fixture, const char *pane)
+{
+  GtkWidget *view = es_views_find (GTK_WIDGET (es_test_sonar_pane (fixture, pane)), ES_TYPE_PLOT_VIEW);
+  EsPlot *plot = es_plot_view_get_plot (ES_PLOT_VIEW (view));
+  g_autofree char *folder = g_dir_make_tmp ("es-capture-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "plot.svg", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (es_plot_save (plot, file, ES_PLOT_SVG, 720, 420, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_delete (file, NULL, NULL));
+  g_rmdir (folder);
+  return plot;
+}
+
+/* A curve that is saved from its own menu says what it is of, as a picture of its display does; so do its numbers. */
+static void
+test_plot (SonarFixture *fixture, gconstpointer size)
+{
+  EsSonarPane *pane = es_test_sonar_pane (fixture, "azimuth");
+  const char *recording = es_dataset_get_name (ES_DATASET (fixture->recording));
+  g_autofree char *heading = NULL, *words = NULL, *expected = NULL, *data = NULL, *line = NULL;
+  EsPlot *plot;
+
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 20);
+  es_test_sonar_settle (fixture);
+  es_sonar_cursor_set_row (fixture->view->cursor, 12);
+  es_sonar_cursor_set_bearing (fixture->view->cursor, 100);
+  es_test_sonar_settle (fixture);
+  words = es_sonar_pane_describe_picture (pane, &heading);
+  plot = save_plot_of (fixture, "azimuth");
+  expected = g_strdup_printf ("%s: %s", recording, es_plot_get_title (plot));
+  g_assert_cmpstr (plot->heading, ==, expected);
+  g_assert_cmpstr (plot->words, ==, words);
+  g_assert_nonnull (strstr (plot->words, "; band "));
+  g_assert_true (g_str_has_suffix (plot->words, "; cursor at 00:00:12.5, 100.0°"));
+  data = es_sonar_pane_describe_data (pane);
+  line = g_strdup_printf ("# %s; %s\n", heading, words);
+  g_assert_cmpstr (data, ==, line);
+
+  /* It is asked again every time. */
+  es_sonar_cursor_set_row (fixture->view->cursor, 3);
+  es_test_sonar_settle (fixture);
+  g_assert_nonnull (strstr (save_plot_of (fixture, "azimuth")->words, "; cursor at 00:00:03.5, "));
+
+  /* An element has no beam. */
+  es_pane_frame_set_expanded (es_test_sonar_frame (fixture, "element"), TRUE);
+  es_test_sonar_settle (fixture);
+  plot = save_plot_of (fixture, "element");
+  g_assert_true (g_str_has_prefix (plot->heading, recording));
+  g_assert_true (g_str_has_prefix (plot->words, "channel 1") || strstr (plot->words, ", channel 1") != NULL);
+  g_assert_null (strstr (plot->words, "band"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -200,5 +260,6 @@ main (int argc, char **argv)
   g_test_add_func ("/capture/image", test_image);
   g_test_add_func ("/capture/map", test_map);
   ES_TEST_ADD_SONAR ("/capture/page", NULL, test_page);
+  ES_TEST_ADD_SONAR ("/capture/plot", NULL, test_plot);
   return g_test_run ();
 }

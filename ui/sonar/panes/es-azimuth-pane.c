@@ -429,5 +429,6 @@ es_azimuth_pane_new (EsSonarDisplay *display)
   gtk_stack_add_child (GTK_STACK (stack), self->placeholder);
   gtk_stack_add_child (GTK_STACK (stack), box);
   es_sonar_pane_set_up (ES_SONAR_PANE (self), display, "azimuth", C_("display", "Azimuth"), stack);
+  es_sonar_pane_describe_plot (ES_SONAR_PANE (self), self->plot);
   return ES_SONAR_PANE (self);
 }

@@ -245,5 +245,6 @@ es_eigen_pane_new (EsSonarDisplay *display)
   gtk_stack_add_child (GTK_STACK (self->stack), self->placeholder);
   gtk_stack_add_child (GTK_STACK (self->stack), self->plot_view);
   es_sonar_pane_set_up (ES_SONAR_PANE (self), display, "eigen", _("Eigenvalues"), self->stack);
+  es_sonar_pane_describe_plot (ES_SONAR_PANE (self), self->plot);
   return ES_SONAR_PANE (self);
 }

@@ -331,6 +331,12 @@ es_element_pane_to_text (EsSonarPane *pane, char separator)
   return text;
 }
 
+static char *
+es_element_pane_name_subject (EsSonarPane *pane)
+{
+  return g_strdup (gtk_label_get_text (GTK_LABEL (ES_ELEMENT_PANE (pane)->name)));
+}
+
 static void
 es_element_pane_dispose (GObject *object)
 {
@@ -350,6 +356,7 @@ es_element_pane_class_init (EsElementPaneClass *klass)
   G_OBJECT_CLASS (klass)->dispose = es_element_pane_dispose;
   ES_SONAR_PANE_CLASS (klass)->update = es_element_pane_update;
   ES_SONAR_PANE_CLASS (klass)->to_text = es_element_pane_to_text;
+  ES_SONAR_PANE_CLASS (klass)->name_subject = es_element_pane_name_subject;
 }
 
 static void
@@ -398,5 +405,7 @@ es_element_pane_new (EsSonarDisplay *display)
   gtk_stack_add_child (GTK_STACK (self->stack), self->placeholder);
   gtk_stack_add_child (GTK_STACK (self->stack), self->content);
   es_sonar_pane_set_up (ES_SONAR_PANE (self), display, "element", _("Element"), self->stack);
+  es_sonar_pane_describe_plot (ES_SONAR_PANE (self), self->waveform);
+  es_sonar_pane_describe_plot (ES_SONAR_PANE (self), self->spectrum);
   return ES_SONAR_PANE (self);
 }

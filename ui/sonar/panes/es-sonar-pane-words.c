@@ -14,12 +14,19 @@
 static void
 append_settings (GString *text, EsSonarPane *self)
 {
+  EsSonarPaneClass *klass = ES_SONAR_PANE_GET_CLASS (self);
   EsSonarSource *source = es_sonar_source_of (self);
   const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   const EsBearings kind = es_bearing_scale_get_kind (es_bearing_scale_of (self));
   g_autoptr (EsArray) array = es_sonar_source_get_array (source);
   g_autofree char *origin = array != NULL ? es_array_describe_origin (array) : NULL;
+  g_autofree char *subject = klass->name_subject != NULL ? klass->name_subject (self) : NULL;
 
+  if (subject != NULL)
+    {
+      g_string_append (text, subject);
+      return;
+    }
   g_string_append (text, es_sonar_source_get_unit (source));
   if (settings != NULL && settings->cbf_bins > 0)
     g_string_append_printf (text, _("; band %.6g to %.6g Hz"),
@@ -34,25 +41,12 @@ append_settings (GString *text, EsSonarPane *self)
 
 /* "sea.wav: Bearing-time record (MVDR)". */
 static char *
-make_heading (EsSonarPane *self)
+make_heading (EsSonarPane *self, const char *name)
 {
   EsRecording *recording = es_sonar_source_get_recording (es_sonar_source_of (self));
-  g_autofree char *name = es_sonar_pane_make_name (self);
 
   return recording != NULL ? g_strdup_printf ("%s: %s", es_dataset_get_name (ES_DATASET (recording)), name)
-                           : g_steal_pointer (&name);
-}
-
-char *
-es_sonar_pane_describe_data (EsSonarPane *self)
-{
-  g_autofree char *heading = make_heading (self);
-  GString *text = g_string_new (NULL);
-
-  g_string_printf (text, "# %s; ", heading);
-  append_settings (text, self);
-  g_string_append_c (text, '\n');
-  return g_string_free (text, FALSE);
+                           : g_strdup (name);
 }
 
 char *
@@ -62,10 +56,11 @@ es_sonar_pane_describe_picture (EsSonarPane *self, char **heading)
   EsSonarCursor *cursor = es_sonar_cursor_of (self);
   const char *detail = es_sonar_pane_get_detail (self);
   const double bearing = es_sonar_cursor_get_bearing (cursor);
+  g_autofree char *name = es_sonar_pane_make_name (self);
   GString *text = g_string_new (NULL);
   guint64 row;
 
-  *heading = make_heading (self);
+  *heading = make_heading (self, name);
   append_settings (text, self);
   if (detail != NULL)
     g_string_append_printf (text, "; %s", detail);
@@ -81,13 +76,36 @@ es_sonar_pane_describe_picture (EsSonarPane *self, char **heading)
       g_autofree char *time = es_sonar_display_format_time (display,
                                                             es_sonar_source_get_row_time (es_sonar_source_of (self),
                                                                                           row), 0.1);
-      g_autofree char *name = isnan (bearing) ? NULL : es_sonar_name_bearing (self, bearing);
+      g_autofree char *beam = isnan (bearing) ? NULL : es_sonar_name_bearing (self, bearing);
 
       /* Translators: where the cursor is: "; cursor at 2026-05-01 12:31:20.2 UTC, 48.0°". */
-      if (name != NULL)
-        g_string_append_printf (text, _("; cursor at %s, %s"), time, name);
+      if (beam != NULL)
+        g_string_append_printf (text, _("; cursor at %s, %s"), time, beam);
       else
         g_string_append_printf (text, _("; cursor at %s"), time);
     }
   return g_string_free (text, FALSE);
+}
+
+char *
+es_sonar_pane_describe_data (EsSonarPane *self)
+{
+  g_autofree char *heading = NULL, *words = es_sonar_pane_describe_picture (self, &heading);
+
+  return g_strdup_printf ("# %s; %s\n", heading, words);
+}
+
+static void
+on_plot_saved (EsSonarPane *self, EsPlot *plot)
+{
+  g_autofree char *heading = NULL, *words = es_sonar_pane_describe_picture (self, &heading);
+  g_autofree char *own = make_heading (self, es_plot_get_title (plot));
+
+  es_plot_set_caption (plot, own, words);
+}
+
+void
+es_sonar_pane_describe_plot (EsSonarPane *self, EsPlot *plot)
+{
+  g_signal_connect_object (plot, "saved", G_CALLBACK (on_plot_saved), self, G_CONNECT_SWAPPED);
 }

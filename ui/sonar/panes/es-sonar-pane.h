@@ -5,6 +5,7 @@
 
 #include "signal/es-beam-peaks.h"
 #include "picture/es-heatmap.h"
+#include "plot/es-plot.h"
 #include "sonar/display/es-bearing-scale.h"
 #include "sonar/display/es-sonar-display.h"
 
@@ -26,6 +27,9 @@ struct _EsSonarPaneClass
   gboolean (*work)    (EsSonarPane *self, gint64 until);
   /* The numbers behind it with a header row; NULL: there are none. Transfer full. */
   char    *(*to_text) (EsSonarPane *self, char separator);
+  /* What it is of, where that is not beams of the array: in the place of unit, band and bearings. Nullable; transfer
+   * full. */
+  char    *(*name_subject) (EsSonarPane *self);
 };
 
 /* Of the classes: id for settings and actions, title translated; child: transfer floating. */
@@ -69,12 +73,14 @@ void            es_sonar_pane_want        (EsSonarPane *self, EsSonarChange chan
 gboolean        es_sonar_pane_is_stale    (EsSonarPane *self);             /* and can be seen */
 void            es_sonar_pane_refresh     (EsSonarPane *self, gint64 until);
 char           *es_sonar_pane_to_text     (EsSonarPane *self, char separator);
-/* A line of a file before it that says what it is of: "# sea.wav: Bearing-time record, dB re full scale; ...". Transfer
- * full. */
+/* A line of a file before it that says what it is of, as above a picture: "# sea.wav: Bearing-time record; dB re full
+ * scale; ...". Transfer full. */
 char           *es_sonar_pane_describe_data (EsSonarPane *self);
 /* Above a picture of it: "sea.wav: Bearing-time record" as its heading, and the unit, the band, what bearings are, when
  * it began and where the cursor is, by the clock with its zone. Transfer full, both. */
 char           *es_sonar_pane_describe_picture (EsSonarPane *self, char **heading);
+/* Of a class that shows it: whenever it is saved, it says the same above it, with its own title. */
+void            es_sonar_pane_describe_plot (EsSonarPane *self, EsPlot *plot);
 
 /* For to_text: the separator and a number; a row of a map, n values, each behind the separator, to the end of the line.
  * NAN: nothing behind the separator. */
