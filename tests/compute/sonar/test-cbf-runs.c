@@ -307,6 +307,39 @@ test_failing_card (void)
   g_assert_cmpuint (json_object_get_int_member (es_result_get_values (result), "blocks"), ==, 20);
 }
 
+/* A loud line below the automatic band (320 to 480 Hz) is pointed out; not a weak one, nor noise, nor where a band was
+ * chosen. */
+static void
+test_line_outside (gconstpointer data)
+{
+  static const struct { double tone, amplitude, noise; const char *band; gboolean told; } cases[] = {
+    { 85.3, 0.2, 0, "", TRUE },     { 85.3, 0.01, 0, "", FALSE }, { 400, 0.2, 0, "", FALSE },
+    { 85.3, 0.2, 0, "300:450", FALSE }, { 85.3, 0, 0.1, "", FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (EsArray) array = es_test_cbf_make_line (8, 1.5);
+      g_autoptr (EsTestSonar) sonar = es_test_sonar_new (array, 2000, 8000, 1500);
+      g_autoptr (EsParams) params = es_test_beam_params ("cbf", "band", cases[i].band, NULL);
+      g_autoptr (EsRecording) recording = NULL;
+      g_autoptr (EsResult) result = NULL;
+      g_autoptr (GError) error = NULL;
+
+      es_test_sonar_add_noise (sonar, es_test_place_far (array, 60), 300, 500, 0.001, 3);
+      es_test_sonar_add_white (sonar, 1e-4, 4);
+      if (cases[i].amplitude > 0)
+        es_test_sonar_add_tone (sonar, es_test_place_far (array, 110), cases[i].tone, cases[i].amplitude, 0);
+      if (cases[i].noise > 0)
+        es_test_sonar_add_noise (sonar, es_test_place_far (array, 110), 40, 300, cases[i].noise, 5);
+      recording = es_test_sonar_record (sonar, ESK_F32, 1);
+      result = es_test_run_beams ("cbf", recording, data, NULL, params, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (es_test_says (es_result_get_warnings (result), "a line at 84.961 Hz"), ==, cases[i].told);
+      g_assert_cmpint (es_test_says (es_result_get_warnings (result), "a line at"), ==, cases[i].told);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -315,6 +348,7 @@ main (int argc, char *argv[])
   es_test_cbf_add ("refused", test_refused);
   es_test_cbf_add ("cancel", test_cancel);
   es_test_cbf_add ("health", test_health);
+  es_test_cbf_add ("line-outside", test_line_outside);
   g_test_add_func ("/cbf/plan", test_plan);
   es_test_cbf_add ("beamformer", test_beamformer);
   g_test_add_func ("/cbf/memory/flat", test_flat);
