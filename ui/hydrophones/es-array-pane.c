@@ -403,6 +403,17 @@ es_array_pane_set_health (EsArrayPane *self, const EsElementHealth *health, guin
   update_sentences (self);
 }
 
+gboolean
+es_array_pane_says (EsArrayPane *self, const char *sentence)
+{
+  g_autoptr (GPtrArray) sentences = NULL;
+
+  g_return_val_if_fail (ES_IS_ARRAY_PANE (self), FALSE);
+
+  sentences = collect_sentences (self);
+  return g_ptr_array_find_with_equal_func (sentences, sentence, g_str_equal, NULL);
+}
+
 char *
 es_array_pane_get_sentences (EsArrayPane *self)
 {

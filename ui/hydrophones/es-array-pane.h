@@ -28,5 +28,6 @@ void       es_array_pane_set_remark    (EsArrayPane *self, const char *sentence)
 void       es_array_pane_set_health    (EsArrayPane *self, const EsElementHealth *health, guint n);
 /* What the checks say now, one sentence a line. Transfer full. */
 char      *es_array_pane_get_sentences (EsArrayPane *self);
+gboolean   es_array_pane_says          (EsArrayPane *self, const char *sentence);     /* one of them */
 
 G_END_DECLS

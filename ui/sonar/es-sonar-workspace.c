@@ -329,6 +329,14 @@ get_failure (EsWorkspace *workspace)
          ? es_player_get_failure (self->player) : NULL;
 }
 
+static gboolean
+says (EsWorkspace *workspace, const char *sentence)
+{
+  EsSonarWorkspace *self = ES_SONAR_WORKSPACE (workspace);
+
+  return self->shown && es_array_pane_says (self->array, sentence);
+}
+
 static GtkWidget *
 get_middle (EsWorkspace *workspace)
 {
@@ -466,6 +474,7 @@ es_sonar_workspace_class_init (EsSonarWorkspaceClass *class)
   workspace_class->show = show;
   workspace_class->get_abilities = get_abilities;
   workspace_class->get_failure = get_failure;
+  workspace_class->says = says;
   workspace_class->get_middle = get_middle;
   workspace_class->get_side = get_side;
   workspace_class->get_footer = get_footer;

@@ -60,7 +60,7 @@ update_banner (EsWindow *self)
   EsDataset *dataset = es_shown_get_dataset (self->shown);
   EsResult *result = es_shown_get_result (self->shown);
   const char * const *sentences = NULL;
-  g_autofree char *text = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
 
   if (es_workspace_get_failure (self->current) != NULL)
     {
@@ -71,9 +71,10 @@ update_banner (EsWindow *self)
     sentences = es_result_get_warnings (result);
   else if (dataset != NULL)
     sentences = es_dataset_get_notes (dataset);
-  if (sentences != NULL)
-    text = g_strjoinv (" ", (char **) sentences);
-  es_banner_set_text (self->banner, text);
+  for (guint i = 0; sentences != NULL && sentences[i] != NULL; i++)
+    if (!es_workspace_says (self->current, sentences[i]))
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", sentences[i]);
+  es_banner_set_text (self->banner, text->str);
 }
 
 static void

@@ -198,6 +198,14 @@ es_workspace_get_failure (EsWorkspace *self)
 }
 
 gboolean
+es_workspace_says (EsWorkspace *self, const char *sentence)
+{
+  EsWorkspaceClass *class = ES_WORKSPACE_GET_CLASS (self);
+
+  return class->says != NULL && class->says (self, sentence);
+}
+
+gboolean
 es_workspace_is_loading (EsWorkspace *self)
 {
   EsWorkspaceClass *class = ES_WORKSPACE_GET_CLASS (self);

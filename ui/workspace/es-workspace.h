@@ -55,6 +55,8 @@ struct _EsWorkspaceClass
   EsWorkspaceAbilities (*get_abilities) (EsWorkspace *self);
   /* Why it cannot show it as it should. */
   const char *(*get_failure)   (EsWorkspace *self);
+  /* A sentence stands in its own columns, of what is shown: no notice has to repeat it. */
+  gboolean    (*says)          (EsWorkspace *self, const char *sentence);
   /* It still reads what it is to show. */
   gboolean    (*is_loading)    (EsWorkspace *self);
 
@@ -106,6 +108,7 @@ void        es_workspace_update_actions (EsWorkspace *self, GActionMap *map);
 gboolean    es_workspace_show           (EsWorkspace *self, EsResult *replaced);
 EsWorkspaceAbilities es_workspace_get_abilities (EsWorkspace *self);
 const char *es_workspace_get_failure    (EsWorkspace *self);
+gboolean    es_workspace_says           (EsWorkspace *self, const char *sentence);
 gboolean    es_workspace_is_loading     (EsWorkspace *self);
 GtkWidget  *es_workspace_get_middle     (EsWorkspace *self);
 GtkWidget  *es_workspace_get_side       (EsWorkspace *self);

@@ -3,6 +3,7 @@
 
 /* The sonar workspace in a small window: nothing that comes, goes or gets longer moves anything else. */
 
+#include "hydrophones/es-array-pane.h"
 #include "sonar/adaptive/es-adaptive-bar.h"
 #include "sonar/es-sonar-bar.h"
 #include "sonar/es-sonar-view-private.h"
@@ -10,6 +11,7 @@
 #include "plane/es-colormap.h"
 #include "widgets/es-fit-layout.h"
 #include "widgets/es-settings.h"
+#include "window/es-banner.h"
 #include "es-test-sonar-shell.h"
 
 /* The width that a window of 1280 leaves for the displays, and less. */
@@ -165,6 +167,39 @@ test_array (void)
   frames (window, 30);
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (view)), ==, width);
   g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (view)), ==, height);
+  es_test_close (window);
+}
+
+/* What the array's section warns of stays there and with the result, and is no notice above the displays. */
+static void
+test_warned (void)
+{
+  EsWindow *window = open_wide (1280);
+  EsSonarView *view = es_test_sonar_view (window);
+  EsBanner *banner = ES_BANNER (es_test_find (GTK_WIDGET (window), ES_TYPE_BANNER, NULL));
+  EsArrayPane *pane = ES_ARRAY_PANE (es_test_find (GTK_WIDGET (window), ES_TYPE_ARRAY_PANE, NULL));
+  g_autoptr (EsArray) array = es_array_new_line (4, 40, 0, NULL);
+  const char *const *warnings;
+  const char *text;
+  guint n_said = 0;
+
+  es_recording_describe_array (ES_RECORDING (es_test_first_dataset (window)), array);
+  es_test_wait_idle (window);
+  frames (window, 30);
+  es_test_activate (window, "run");
+  ES_TEST_WAIT (shows_result, window);
+  frames (window, 3);
+  warnings = es_result_get_warnings (es_sonar_view_get_result (view));
+  text = es_banner_get_text (banner);
+  g_test_message ("%s", text);
+  for (guint i = 0; warnings[i] != NULL; i++)
+    {
+      const gboolean is_told = text != NULL && strstr (text, warnings[i]) != NULL;
+
+      g_assert_true (is_told != es_array_pane_says (pane, warnings[i]));
+      n_said += !is_told;
+    }
+  g_assert_cmpuint (n_said, >, 0);
   es_test_close (window);
 }
 
@@ -338,6 +373,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar-layout/bar", test_bar);
   g_test_add_func ("/sonar-layout/bars", test_bars);
   g_test_add_func ("/sonar-layout/array", test_array);
+  g_test_add_func ("/sonar-layout/warned", test_warned);
   g_test_add_func ("/sonar-layout/remembered", test_remembered);
   g_test_add_func ("/sonar-layout/enlarge", test_enlarge);
   return g_test_run ();
