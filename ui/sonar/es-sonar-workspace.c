@@ -470,7 +470,7 @@ es_sonar_workspace_class_init (EsSonarWorkspaceClass *class)
 
   _es_sonar_workspace_install_actions (workspace_class);
   /* Results of recordings have more to choose from. */
-  workspace_class->data_height = 136;
+  workspace_class->data_height = 108;
   workspace_class->show = show;
   workspace_class->get_abilities = get_abilities;
   workspace_class->get_failure = get_failure;

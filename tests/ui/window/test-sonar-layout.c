@@ -12,6 +12,7 @@
 #include "widgets/es-fit-layout.h"
 #include "widgets/es-settings.h"
 #include "window/es-banner.h"
+#include "window/es-sidebar.h"
 #include "es-test-sonar-shell.h"
 
 /* The width that a window of 1280 leaves for the displays, and less. */
@@ -203,6 +204,41 @@ test_warned (void)
   es_test_close (window);
 }
 
+static int
+minimum_of (GtkWidget *widget)
+{
+  int minimum;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, gtk_widget_get_width (widget), &minimum, NULL, NULL, NULL);
+  return minimum;
+}
+
+/* Every column has room in 720 px, the middle with a notice as well, and some is left for writing that is taller. */
+static void
+test_height (void)
+{
+  EsWindow *window = open_wide (1280);
+  GtkWidget *sidebar = es_test_find (GTK_WIDGET (window), ES_TYPE_SIDEBAR, NULL);
+  GtkWidget *banner = es_test_find (GTK_WIDGET (window), ES_TYPE_BANNER, NULL), *view;
+  g_autoptr (EsArray) array = es_array_new_line (4, 40, 0, NULL);
+
+  es_recording_describe_array (ES_RECORDING (es_test_first_dataset (window)), array);
+  es_test_wait_idle (window);
+  es_test_activate (window, "run");
+  ES_TEST_WAIT (shows_result, window);
+  es_banner_set_text (ES_BANNER (banner), "What is said here stays true of what is shown.");
+  frames (window, 60);
+  view = GTK_WIDGET (es_test_sonar_view (window));
+  /* A window that is pushed beyond 720 px has not that much. */
+  const int room = gtk_widget_get_height (sidebar) - MAX (gtk_widget_get_height (GTK_WIDGET (window)) - 720, 0);
+
+  g_test_message ("%d px: %d left, %d + %d in the middle", room, minimum_of (sidebar), minimum_of (banner),
+                  minimum_of (view));
+  g_assert_cmpint (minimum_of (sidebar) + 16, <=, room);
+  g_assert_cmpint (minimum_of (banner) + minimum_of (view) + 16, <=, room);
+  es_test_close (window);
+}
+
 /* ---- what is remembered ---- */
 
 static EsPaneFrame *
@@ -374,6 +410,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar-layout/bars", test_bars);
   g_test_add_func ("/sonar-layout/array", test_array);
   g_test_add_func ("/sonar-layout/warned", test_warned);
+  g_test_add_func ("/sonar-layout/height", test_height);
   g_test_add_func ("/sonar-layout/remembered", test_remembered);
   g_test_add_func ("/sonar-layout/enlarge", test_enlarge);
   return g_test_run ();
