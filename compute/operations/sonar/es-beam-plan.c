@@ -49,15 +49,63 @@ es_beam_find_blocks (EsRecording *recording, EsParams *params, const EsBeamSetti
 
 /* ---- what it costs ---- */
 
-/* Of the speed at covariances that beams are formed at; as measured on an H200 and its host. */
-#define CPU_EFFICIENCY 0.5
+/* Of the speed at covariances that a GPU forms beams at; as measured on an H200. */
 #define GPU_EFFICIENCY 1.0
+
+/* A CPU spends little of its time on multiplications where blocks are small. Counted as flops, at the speed at
+ * covariances: how many times slower transforms, beams, and matrices by a small or a large inverse are; what a beam at
+ * a bin costs beside its elements (sums over lanes), and in a block a direction, of it an element (delays), and a
+ * matrix. Measured with 12 to 256 elements and blocks of 10 ms to 60 s, on one and two threads with AVX-512: within a
+ * factor of two nearly always. */
+#define CPU_TRANSFORM 3.0
+#define CPU_BEAM 0.85
+#define CPU_SMALL_INVERSE 0.25
+#define CPU_INVERSE 3.0
+#define CPU_BEAM_FLOPS 460.0
+#define CPU_DIRECTION_FLOPS 6000.0
+#define CPU_DIRECTION_ELEMENT_FLOPS 100.0
+#define CPU_MATRIX_FLOPS 5.6e4
+/* Seconds whatever the threads: a block, its share of adaptive beams, and for waking threads; adding up a beam's bin,
+ * of adaptive beams with the curve between the directions. */
+#define CPU_BLOCK_SECONDS 2.5e-5
+#define CPU_ADAPTIVE_BLOCK_SECONDS 5e-5
+#define CPU_WAKE_SECONDS 6e-5
+#define CPU_ADD_SECONDS 2.5e-9
+#define CPU_ADD_ADAPTIVE_SECONDS 1.4e-7
+
 /* Files come from the system's cache at about this, bytes a second. */
 #define READS 5e9
 /* A block's launches and copies on a GPU; its plans; page-locked memory, seconds a byte. */
 #define BLOCK_SECONDS 1.5e-4
 #define SETUP_SECONDS 0.01
 #define LOCKING 3e-10
+
+/* A block, all of whose flops are `flops`. */
+static double
+cpu_seconds_a_block (const EsBeamSettings *settings, guint n_alive, double flops, double speed, guint threads)
+{
+  const gboolean has_far = es_beam_settings_find_far (settings) < settings->n_ranges;
+  const double n = n_alive, directions = (double) settings->n_ranges * settings->n_angles;
+  const double far = has_far ? (double) settings->n_angles * settings->n_bins : 0;
+  const double near = (double) (settings->n_ranges - has_far) * settings->n_angles * settings->cbf_bins;
+  const double sums = (near + far) * settings->snapshots;
+  const double transforms = n * settings->snapshots * 2.5 * settings->length * log2 (settings->length);
+  const double beams = 8 * n * sums;
+  const double wakes = threads > 1 ? CPU_WAKE_SECONDS : 0;
+  double work = CPU_TRANSFORM * transforms + CPU_BEAM * beams + CPU_BEAM_FLOPS * sums
+                + directions * (CPU_DIRECTION_FLOPS + n * CPU_DIRECTION_ELEMENT_FLOPS);
+  double seconds = CPU_BLOCK_SECONDS + wakes + CPU_ADD_SECONDS * far;
+
+  if (settings->adaptive.on)
+    {
+      const gboolean small = es_beam_settings_get_method (settings, n_alive) == ES_ADAPTIVE_WOODBURY;
+
+      work += MAX (flops - transforms - beams, 0) * (small ? CPU_SMALL_INVERSE : CPU_INVERSE)
+              + CPU_MATRIX_FLOPS * settings->n_bins * settings->n_ranges;
+      seconds += CPU_ADAPTIVE_BLOCK_SECONDS + wakes + CPU_ADD_ADAPTIVE_SECONDS * far;
+    }
+  return seconds + work / speed;
+}
 
 EsPlan
 es_beam_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits)
@@ -85,10 +133,12 @@ es_beam_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLi
                          * sizeof (float);
   plan.memory += plan.written_bytes;
 
-  const double share = on_cpu && limits != NULL && limits->threads > 0
-                       ? MIN ((double) limits->threads / es_device_get_lanes (device), 1) : 1;
-  const double computing = plan.flops / (es_device_get_flops (device) * share
-                                         * (on_cpu ? CPU_EFFICIENCY : GPU_EFFICIENCY));
+  const guint lanes = es_device_get_lanes (device);
+  const guint threads = limits != NULL && limits->threads > 0 ? MIN (limits->threads, lanes) : lanes;
+  const double speed = es_device_get_flops (device);
+  const double computing = on_cpu ? plan.tiles * cpu_seconds_a_block (settings, es_array_get_n_alive (array), flops,
+                                                                      speed * threads / lanes, threads)
+                           : plan.flops / (speed * GPU_EFFICIENCY);
   const gboolean is_locked = es_recording_is_page_locked (recording);
   const double link = on_cpu ? G_MAXDOUBLE : es_device_get_bandwidth (device);
   const double reading = plan.read_bytes / (is_locked ? link : MIN (link, READS));

@@ -156,6 +156,9 @@ test_plan (void)
   g_autoptr (EsRecording) recording = make_plain (16, 2000 * 10);
   g_autoptr (EsParams) params = es_test_beam_params ("cbf", "angles", "10:169:1", NULL);
   g_autoptr (EsParams) wrong = es_test_beam_params ("cbf", "angles", "10:169:1", "block", "1000s", NULL);
+  g_autoptr (EsParams) small = es_test_beam_params ("cbf", "angles", "10:169:1", "block", "10ms", NULL);
+  g_autoptr (EsParams) adaptive = es_test_beam_params ("mvdr", "angles", "10:169:1", NULL);
+  const EsLimits limits = { .threads = 1 };
   EsPlan plan = cbf->plan (ES_DATASET (recording), params, es_device_get_cpu (), NULL);
   g_autofree char *reason = NULL, *reason_2 = NULL;
 
@@ -165,6 +168,17 @@ test_plan (void)
   g_assert_cmpfloat (plan.seconds, >, 0);
   g_assert_cmpuint (plan.memory, >, 0);
   g_assert_cmpuint (plan.device_memory, ==, 0);
+  /* A flop of small blocks takes longer than one of large blocks, as each block and direction has its own cost. */
+  const EsPlan many = cbf->plan (ES_DATASET (recording), small, es_device_get_cpu (), NULL);
+  g_assert_cmpuint (many.tiles, ==, 1000);
+  g_assert_cmpfloat (many.seconds / many.flops, >, 2 * plan.seconds / plan.flops);
+  g_assert_cmpfloat (many.seconds, >, many.tiles * 2e-5);
+  /* On one thread work takes longer, but for what threads cost themselves; adaptive beams have more of everything. */
+  if (es_device_get_lanes (es_device_get_cpu ()) > 1)
+    g_assert_cmpfloat (cbf->plan (ES_DATASET (recording), params, es_device_get_cpu (), &limits).seconds, >,
+                       plan.seconds);
+  g_assert_cmpfloat (es_operation_find ("mvdr", NULL)->plan (ES_DATASET (recording), adaptive, es_device_get_cpu (),
+                                                            NULL).seconds, >, plan.tiles * 7e-5);
   plan = cbf->plan (ES_DATASET (recording), params, es_device_find ("cuda:0", NULL), NULL);
   g_assert_cmpuint (plan.device_memory, >, 0);
   plan = cbf->plan (ES_DATASET (recording), wrong, es_device_get_cpu (), NULL);
