@@ -3,6 +3,7 @@
 
 #include "es-recording-watch.h"
 
+#include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -64,6 +65,7 @@ typedef struct
   EsRecordingWatch *watch;
   JsonObject       *input;             /* what opens it again */
   gboolean          was_written, is_recent, is_other;
+  GFile            *missing;           /* of the recording's; NULL: all are there */
   gint64            took;              /* us */
 } Look;
 
@@ -77,7 +79,7 @@ look_free (Look *look)
 
 /* Whether a file is not what it was; all of them as they are now are in `now`. */
 static gboolean
-stat_files (EsRecordingWatch *self, Seen *now, gboolean *is_recent)
+stat_files (EsRecordingWatch *self, Seen *now, Look *look)
 {
   GFile * const *files = es_recording_get_files (self->recording);
   const gint64 clock = g_get_real_time () / G_USEC_PER_SEC;
@@ -91,11 +93,13 @@ stat_files (EsRecordingWatch *self, Seen *now, gboolean *is_recent)
       if (path == NULL || stat (path, &status) != 0)
         {
           /* It may come back. */
+          if (path != NULL && look->missing == NULL && (errno == ENOENT || errno == ENOTDIR))
+            look->missing = files[i];
           now[i] = self->seen != NULL ? self->seen[i] : (Seen) { 0 };
           continue;
         }
       now[i] = (Seen) { (guint64) status.st_size, status.st_mtim };
-      *is_recent |= ABS (clock - (gint64) status.st_mtim.tv_sec) < LATELY;
+      look->is_recent |= ABS (clock - (gint64) status.st_mtim.tv_sec) < LATELY;
       changed |= self->seen != NULL && memcmp (&now[i], &self->seen[i], sizeof (Seen)) != 0;
     }
   return changed;
@@ -185,7 +189,7 @@ static EsRecording *
 look_again (EsRecordingWatch *self, Look *look)
 {
   g_autofree Seen *now = g_new0 (Seen, count_files (self->recording));
-  const gboolean changed = stat_files (self, now, &look->is_recent), is_first = self->seen == NULL;
+  const gboolean changed = stat_files (self, now, look), is_first = self->seen == NULL;
   g_autoptr (EsDataset) newer = NULL;
 
   if (!keep_pieces (self) || !changed)
@@ -237,6 +241,29 @@ wait_for_next (EsRecordingWatch *self, Look *last)
   self->timer = g_timeout_add (MAX (least, (guint) MIN (SHARE * last->took / 1000, G_MAXINT)), look, self);
 }
 
+/* Takes the sentence; NULL: there is no problem. */
+static void
+set_problem (EsRecordingWatch *self, char *problem)
+{
+  if (g_strcmp0 (problem, self->problem) == 0)
+    {
+      g_free (problem);
+      return;
+    }
+  g_free (self->problem);
+  self->problem = problem;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROBLEM]);
+}
+
+static char *
+describe_missing (GFile *file)
+{
+  g_autofree char *name = g_file_get_basename (file), *shown = g_filename_display_name (name);
+
+  return g_strdup_printf (_("“%s” is no longer where it was: what has been computed stays, but what is written to it "
+                            "from now on is not seen."), shown);
+}
+
 static void
 finish (GObject *object, GAsyncResult *result, gpointer data)
 {
@@ -250,12 +277,12 @@ finish (GObject *object, GAsyncResult *result, gpointer data)
   if (last->is_other)
     {
       es_recording_set_growing (self->recording, FALSE);
-      self->problem = g_strdup_printf (_("“%s” was written over since it was opened: what has been computed is of "
-                                         "what was there before. Close it and open it again."),
-                                       es_dataset_get_name (ES_DATASET (self->recording)));
-      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROBLEM]);
+      set_problem (self, g_strdup_printf (_("“%s” was written over since it was opened: what has been computed is of "
+                                            "what was there before. Close it and open it again."),
+                                          es_dataset_get_name (ES_DATASET (self->recording))));
       return;
     }
+  set_problem (self, last->missing != NULL ? describe_missing (last->missing) : NULL);
   if (newer != NULL && es_recording_grow (self->recording, newer))
     {
       self->pause = self->last_growth > 0 ? now - self->last_growth : 0;

@@ -347,6 +347,44 @@ test_mono (void)
   g_rmdir (folder);
 }
 
+/* Until there is a problem, or is none any more. */
+static const char *
+wait_for_problem (Fixture *fixture, gboolean wanted)
+{
+  const gint64 end = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+
+  while ((es_recording_watch_get_problem (fixture->watch) != NULL) != wanted && g_get_monotonic_time () < end)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (2000);
+    }
+  return es_recording_watch_get_problem (fixture->watch);
+}
+
+/* A file that is moved away is told, by its name; when it is back it grows on. */
+static void
+test_moved (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *away = g_strconcat (fixture->path, ".away", NULL);
+  const char *problem;
+
+  begin (fixture, 0);
+  open_it (fixture);
+  write_frames (fixture, 500);
+  g_assert_true (wait_for_frames (fixture, RATE + 500, 20));
+  g_assert_null (es_recording_watch_get_problem (fixture->watch));
+  g_assert_cmpint (g_rename (fixture->path, away), ==, 0);
+  problem = wait_for_problem (fixture, TRUE);
+  g_assert_nonnull (problem);
+  g_assert_nonnull (strstr (problem, "live.wav"));
+  g_assert_cmpuint (es_recording_get_frames (fixture->recording), ==, RATE + 500);
+  g_assert_cmpint (g_rename (away, fixture->path), ==, 0);
+  write_frames (fixture, 700);
+  g_assert_null (wait_for_problem (fixture, FALSE));
+  g_assert_true (wait_for_frames (fixture, RATE + 1200, 20));
+  check_samples (fixture, 0, RATE + 1200);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -359,6 +397,7 @@ main (int argc, char *argv[])
   g_test_add ("/recording-watch/other", Fixture, NULL, set_up, test_other, tear_down);
   g_test_add ("/recording-watch/closed", Fixture, NULL, set_up, test_closed, tear_down);
   g_test_add ("/recording-watch/middle", Fixture, NULL, set_up, test_middle, tear_down);
+  g_test_add ("/recording-watch/moved", Fixture, NULL, set_up, test_moved, tear_down);
   g_test_add_func ("/recording-watch/mono", test_mono);
   return g_test_run ();
 }
