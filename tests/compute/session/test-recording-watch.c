@@ -385,6 +385,22 @@ test_moved (Fixture *fixture, gconstpointer data)
   check_samples (fixture, 0, RATE + 1200);
 }
 
+/* What lies behind the length that a header tells may be anything; samples they are when the header says so. */
+static void
+test_beyond (Fixture *fixture, gconstpointer data)
+{
+  begin (fixture, RATE * CHANNELS * 2);
+  open_it (fixture);
+  write_frames (fixture, 300);
+  for (guint i = 0; i < 1200; i++, g_usleep (2000))
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_cmpuint (es_recording_get_frames (fixture->recording), ==, RATE);
+  write_header (fixture->file, (RATE + 300) * CHANNELS * 2);
+  fflush (fixture->file);
+  g_assert_true (wait_for_frames (fixture, RATE + 300, 20));
+  check_samples (fixture, 0, RATE + 300);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -398,6 +414,7 @@ main (int argc, char *argv[])
   g_test_add ("/recording-watch/closed", Fixture, NULL, set_up, test_closed, tear_down);
   g_test_add ("/recording-watch/middle", Fixture, NULL, set_up, test_middle, tear_down);
   g_test_add ("/recording-watch/moved", Fixture, NULL, set_up, test_moved, tear_down);
+  g_test_add ("/recording-watch/beyond", Fixture, NULL, set_up, test_beyond, tear_down);
   g_test_add_func ("/recording-watch/mono", test_mono);
   return g_test_run ();
 }
