@@ -40,10 +40,10 @@ tell_calibration (EsRecording *recording, char **details)
   if (calibration == NULL && has_gains (recording))
     {
       *details = g_strdup (_("The array gives gains to its elements: levels are of samples times these."));
-      return g_strdup (_("not calibrated: dB re full scale times gains"));
+      return g_strdup (_("not calibrated; gains applied"));
     }
   if (calibration == NULL)
-    return g_strdup (_("not calibrated: dB re full scale"));
+    return g_strdup (_("not calibrated: re full scale"));
   g_autofree char *missing = es_calibration_tell_missing (calibration, n);
   g_autofree char *scale = es_calibration_tell_full_scale (calibration, n);
   g_autofree char *source = es_calibration_describe_source (calibration);

@@ -150,7 +150,7 @@ test_applied (void)
   EsCalibrationDialog *dialog;
 
   ES_TEST_WAIT (is_not_calibrated, es_test_player (window));
-  g_assert_true (row_says (window, "not calibrated: dB re full scale"));
+  g_assert_true (row_says (window, "not calibrated; gains applied"));
 
   dialog = open_form (window);
   es_calibration_dialog_type (dialog, "-180", "20", "1", NULL, NULL);
