@@ -252,7 +252,7 @@ compare_candidates (const void *a, const void *b)
 }
 
 /* Whether a maximum stands apart from a stronger one: outside of its width, or with a valley between them that is half
- * as high as it is at most. Something wide, as moving ships leave it in a mean, may have a neighbour nearer than that. */
+ * as high as it is at most. What is wide, as moving ships leave it in a mean, may have a neighbour nearer than that. */
 static gboolean
 is_apart (const Scan *scan, const Candidate *stronger, const EsBeamPeak *peak)
 {

@@ -21,7 +21,8 @@ typedef struct
 
 /*
  * Local maxima of a curve, strongest first: at most `count`, not more than `range_db` under the strongest, at least
- * `distance` degrees apart, and one -3 dB width or a valley 3 dB below the weaker one. Returns how many; 0 where all powers are NAN or 0.
+ * `distance` degrees apart, and one -3 dB width or a valley 3 dB below the weaker one. Returns how many; 0 where all
+ * powers are NAN or 0.
  */
 guint es_find_peaks       (const EsBeamCurve *curve, guint count, double range_db, double distance,
                            EsBeamPeak *peaks);
