@@ -18,8 +18,9 @@ struct _EskTeam
 {
   pthread_mutex_t lock;
   pthread_cond_t  begin, done;
-  unsigned        n_workers, busy;
+  unsigned        n_workers, busy;     /* busy: at work of this turn */
   unsigned        turn;        /* raised with each run */
+  bool            open;        /* who wakes may still begin with this turn */
   bool            stop;
 
   EskTeamWork     work;
@@ -40,6 +41,15 @@ work_on (EskTeam *team,
     team->work (team->data, item, worker);
 }
 
+/* Each that wakes wakes two more while there is something left: of little work nobody waits for many threads. */
+static void
+wake (EskTeam *team)
+{
+  pthread_cond_signal (&team->begin);
+  if (team->n_workers > 1)
+    pthread_cond_signal (&team->begin);
+}
+
 static void *
 worker_main (void *data)
 {
@@ -50,15 +60,20 @@ worker_main (void *data)
   pthread_mutex_lock (&team->lock);
   for (;;)
     {
-      while (!team->stop && team->turn == turn)
+      while (!team->stop && (!team->open || team->turn == turn))
         pthread_cond_wait (&team->begin, &team->lock);
       if (team->stop)
         break;
       turn = team->turn;
+      team->busy++;
       pthread_mutex_unlock (&team->lock);
-      work_on (team, self->index);
+      if (atomic_load_explicit (&team->next, memory_order_relaxed) < team->n)
+        {
+          wake (team);
+          work_on (team, self->index);
+        }
       pthread_mutex_lock (&team->lock);
-      if (--team->busy == 0)
+      if (--team->busy == 0 && !team->open)
         pthread_cond_signal (&team->done);
     }
   pthread_mutex_unlock (&team->lock);
@@ -164,14 +179,16 @@ esk_team_run (EskStream  *stream,
   team->data = data;
   team->n = n;
   atomic_store_explicit (&team->next, 0, memory_order_relaxed);
-  team->busy = team->n_workers;
+  team->open = true;
   team->turn++;
-  pthread_cond_broadcast (&team->begin);
   pthread_mutex_unlock (&team->lock);
+  wake (team);
 
   work_on (team, 0);
 
+  /* Those that have not come yet come too late: all items are taken. */
   pthread_mutex_lock (&team->lock);
+  team->open = false;
   while (team->busy > 0)
     pthread_cond_wait (&team->done, &team->lock);
   pthread_mutex_unlock (&team->lock);
