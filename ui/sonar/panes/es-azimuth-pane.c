@@ -398,6 +398,7 @@ es_azimuth_pane_class_init (EsAzimuthPaneClass *klass)
   G_OBJECT_CLASS (klass)->dispose = es_azimuth_pane_dispose;
   ES_SONAR_PANE_CLASS (klass)->update = es_azimuth_pane_update;
   ES_SONAR_PANE_CLASS (klass)->to_text = es_azimuth_pane_to_text;
+  ES_SONAR_PANE_CLASS (klass)->is_of_array = TRUE;
 }
 
 static void

@@ -8,6 +8,7 @@
 
 #include "base/es-text-show.h"
 #include "beam/es-beam-demon.h"
+#include "signal/es-tone.h"
 #include "widgets/es-latest.h"
 #include "charts/es-plot-view.h"
 #include "sonar/display/es-sonar-cursor.h"
@@ -161,15 +162,17 @@ show (EsDemonPane *self, Request *request, Answer *answer)
   g_autofree double *x = g_new (double, answer->n), *y = g_new (double, answer->n);
   g_autofree char *detail = describe (self, request);
   const double highest = request->demon.highest;
+  /* Lines read their power, as in the operation's: the window of es_demon_spectrum () spreads it over bins. */
+  const double line = es_window_get_noise_bandwidth (ES_WINDOW_HANN);
 
   for (guint i = 0; i < answer->n; i++)
     {
       x[i] = i * answer->step;
-      y[i] = answer->powers[i] > 0 ? 10 * log10 (answer->powers[i]) : answer->powers[i] == 0 ? -INFINITY : NAN;
+      y[i] = answer->powers[i] > 0 ? 10 * log10 (line * answer->powers[i]) : answer->powers[i] == 0 ? -INFINITY : NAN;
     }
   es_plot_clear (self->plot);
   es_plot_set_x_axis (self->plot, _("Frequency of the envelope"), _("Hz"));
-  es_plot_set_y_axis (self->plot, _("Modulation"), _("dB re mean"), FALSE);
+  es_plot_set_y_axis (self->plot, _("Modulation"), _("dB re mean envelope²"), FALSE);
   es_plot_set_x_range (self->plot, 0, highest);
   /* The first ones are what is left of the mean. */
   if (answer->n > 3)
@@ -354,6 +357,13 @@ es_demon_pane_to_text (EsSonarPane *pane, char separator)
   return text;
 }
 
+/* The detail tells the beam and the band. */
+static char *
+es_demon_pane_name_subject (EsSonarPane *pane)
+{
+  return g_strdup (_("dB re mean envelope²"));
+}
+
 static void
 es_demon_pane_dispose (GObject *object)
 {
@@ -376,6 +386,8 @@ es_demon_pane_class_init (EsDemonPaneClass *klass)
   G_OBJECT_CLASS (klass)->dispose = es_demon_pane_dispose;
   ES_SONAR_PANE_CLASS (klass)->update = es_demon_pane_update;
   ES_SONAR_PANE_CLASS (klass)->to_text = es_demon_pane_to_text;
+  ES_SONAR_PANE_CLASS (klass)->name_subject = es_demon_pane_name_subject;
+  ES_SONAR_PANE_CLASS (klass)->has_no_bearings = TRUE;
 }
 
 static void

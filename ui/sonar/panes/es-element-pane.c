@@ -357,6 +357,7 @@ es_element_pane_class_init (EsElementPaneClass *klass)
   ES_SONAR_PANE_CLASS (klass)->update = es_element_pane_update;
   ES_SONAR_PANE_CLASS (klass)->to_text = es_element_pane_to_text;
   ES_SONAR_PANE_CLASS (klass)->name_subject = es_element_pane_name_subject;
+  ES_SONAR_PANE_CLASS (klass)->has_no_bearings = TRUE;
 }
 
 static void

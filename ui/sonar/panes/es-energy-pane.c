@@ -246,6 +246,7 @@ es_energy_pane_class_init (EsEnergyPaneClass *klass)
   G_OBJECT_CLASS (klass)->finalize = es_energy_pane_finalize;
   ES_SONAR_PANE_CLASS (klass)->update = es_energy_pane_update;
   ES_SONAR_PANE_CLASS (klass)->to_text = es_energy_pane_to_text;
+  ES_SONAR_PANE_CLASS (klass)->is_of_array = TRUE;
 }
 
 static void

@@ -174,6 +174,13 @@ es_pattern_pane_to_text (EsSonarPane *pane, char separator)
   return g_string_free (text, FALSE);
 }
 
+/* At one frequency, which the detail tells. */
+static char *
+es_pattern_pane_name_subject (EsSonarPane *pane)
+{
+  return g_strdup (_("response in dB"));
+}
+
 static void
 es_pattern_pane_finalize (GObject *object)
 {
@@ -187,6 +194,8 @@ es_pattern_pane_class_init (EsPatternPaneClass *klass)
   G_OBJECT_CLASS (klass)->finalize = es_pattern_pane_finalize;
   ES_SONAR_PANE_CLASS (klass)->update = es_pattern_pane_update;
   ES_SONAR_PANE_CLASS (klass)->to_text = es_pattern_pane_to_text;
+  ES_SONAR_PANE_CLASS (klass)->is_of_array = TRUE;
+  ES_SONAR_PANE_CLASS (klass)->name_subject = es_pattern_pane_name_subject;
 }
 
 static void

@@ -12,23 +12,21 @@
 
 /* "dB re full scale; band 100 to 480 Hz; bearings from the array, in degrees". */
 static void
-append_settings (GString *text, EsSonarPane *self)
+append_settings (GString *text, EsSonarPane *self, gboolean as_data)
 {
   EsSonarPaneClass *klass = ES_SONAR_PANE_GET_CLASS (self);
   EsSonarSource *source = es_sonar_source_of (self);
   const EsBeamSettings *settings = es_sonar_source_get_settings (source);
-  const EsBearings kind = es_bearing_scale_get_kind (es_bearing_scale_of (self));
+  const EsBearings kind = as_data && klass->is_of_array ? ES_BEARINGS_ARRAY
+                          : es_bearing_scale_get_kind (es_bearing_scale_of (self));
   g_autoptr (EsArray) array = es_sonar_source_get_array (source);
   g_autofree char *origin = array != NULL ? es_array_describe_origin (array) : NULL;
   g_autofree char *subject = klass->name_subject != NULL ? klass->name_subject (self) : NULL;
 
-  if (subject != NULL)
-    {
-      g_string_append (text, subject);
-      return;
-    }
-  g_string_append (text, es_sonar_source_get_unit (source));
-  if (settings != NULL && settings->cbf_bins > 0)
+  g_string_append (text, subject != NULL ? subject : es_sonar_source_get_unit (source));
+  if (klass->has_no_bearings)
+    return;
+  if (subject == NULL && settings != NULL && settings->cbf_bins > 0)
     g_string_append_printf (text, _("; band %.6g to %.6g Hz"),
                             es_beam_settings_get_frequency (settings, settings->cbf_first),
                             es_beam_settings_get_frequency (settings, settings->cbf_first + settings->cbf_bins - 1));
@@ -49,19 +47,21 @@ make_heading (EsSonarPane *self, const char *name)
                            : g_strdup (name);
 }
 
-char *
-es_sonar_pane_describe_picture (EsSonarPane *self, char **heading)
+static char *
+describe (EsSonarPane *self, gboolean as_data, char **heading)
 {
   EsSonarDisplay *display = es_sonar_pane_get_display (self);
   EsSonarCursor *cursor = es_sonar_cursor_of (self);
   const char *detail = es_sonar_pane_get_detail (self);
   const double bearing = es_sonar_cursor_get_bearing (cursor);
+  /* The detail says which beam it is of, or it is of none. */
+  const gboolean has_own = ES_SONAR_PANE_GET_CLASS (self)->name_subject != NULL;
   g_autofree char *name = es_sonar_pane_make_name (self);
   GString *text = g_string_new (NULL);
   guint64 row;
 
   *heading = make_heading (self, name);
-  append_settings (text, self);
+  append_settings (text, self, as_data);
   if (detail != NULL)
     g_string_append_printf (text, "; %s", detail);
   if (es_sonar_display_get_start (display) != NULL)
@@ -76,7 +76,7 @@ es_sonar_pane_describe_picture (EsSonarPane *self, char **heading)
       g_autofree char *time = es_sonar_display_format_time (display,
                                                             es_sonar_source_get_row_time (es_sonar_source_of (self),
                                                                                           row), 0.1);
-      g_autofree char *beam = isnan (bearing) ? NULL : es_sonar_name_bearing (self, bearing);
+      g_autofree char *beam = isnan (bearing) || has_own ? NULL : es_sonar_name_bearing (self, bearing);
 
       /* Translators: where the cursor is: "; cursor at 2026-05-01 12:31:20.2 UTC, 48.0°". */
       if (beam != NULL)
@@ -88,9 +88,15 @@ es_sonar_pane_describe_picture (EsSonarPane *self, char **heading)
 }
 
 char *
+es_sonar_pane_describe_picture (EsSonarPane *self, char **heading)
+{
+  return describe (self, FALSE, heading);
+}
+
+char *
 es_sonar_pane_describe_data (EsSonarPane *self)
 {
-  g_autofree char *heading = NULL, *words = es_sonar_pane_describe_picture (self, &heading);
+  g_autofree char *heading = NULL, *words = describe (self, TRUE, &heading);
 
   return g_strdup_printf ("# %s; %s\n", heading, words);
 }

@@ -27,9 +27,11 @@ struct _EsSonarPaneClass
   gboolean (*work)    (EsSonarPane *self, gint64 until);
   /* The numbers behind it with a header row; NULL: there are none. Transfer full. */
   char    *(*to_text) (EsSonarPane *self, char separator);
-  /* What it is of, where that is not beams of the array: in the place of unit, band and bearings. Nullable; transfer
-   * full. */
+  /* What it is of, where that is not levels of beams: in the place of unit and band, and of bearings where it has none.
+   * Nullable; transfer full. */
   char    *(*name_subject) (EsSonarPane *self);
+  gboolean   has_no_bearings;
+  gboolean   is_of_array;      /* to_text () tells bearings from the array, however they are shown */
 };
 
 /* Of the classes: id for settings and actions, title translated; child: transfer floating. */
