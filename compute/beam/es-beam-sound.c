@@ -56,6 +56,7 @@ struct _EsBeamSound
   gboolean        has_index;
 
   double          speed;
+  EsElementHealth *health;       /* of the array's elements */
 };
 
 /* ---- making it ---- */
@@ -173,6 +174,7 @@ es_beam_sound_new (EsRecording *recording, EsArray *array, EsShading shading, Es
   self->calibration = es_recording_dup_calibration (recording);
   self->unit = self->calibration != NULL ? es_calibration_get_reference (self->calibration) : 1;
   self->array = es_array_ref (array);
+  self->health = g_new0 (EsElementHealth, es_array_get_n_elements (array));
   self->aim = aim;
   self->steered = NAN;
   self->navigation = isnan (aim.true_bearing) ? NULL : es_recording_dup_navigation (recording);
@@ -208,6 +210,7 @@ es_beam_sound_free (EsBeamSound *self)
   g_free (self->sum);
   g_free (self->segment);
   g_free (self->out);
+  g_free (self->health);
   g_free (self);
 }
 
@@ -241,6 +244,18 @@ es_beam_sound_has_gaps (EsBeamSound *self)
   return self->has_gaps;
 }
 
+EsArray *
+es_beam_sound_get_array (EsBeamSound *self)
+{
+  return self->array;
+}
+
+const EsElementHealth *
+es_beam_sound_get_health (EsBeamSound *self)
+{
+  return self->health;
+}
+
 char *
 es_beam_sound_describe (EsBeamSound *self)
 {
@@ -259,10 +274,14 @@ es_beam_sound_describe (EsBeamSound *self)
 
 /* ---- segments ---- */
 
-/* n samples of a channel from frame `first` of the frames on; what is not finite is 0. */
+/* n samples of a channel from frame `first` of the frames on; what is not finite is 0. health: of the element. */
 static void
-fetch (const EskFrames *frames, guint channel, gsize first, guint n, float gain, const float *fade, float *out)
+fetch (const EskFrames *frames, guint channel, gsize first, guint n, float gain, const float *fade, float *out,
+       EsElementHealth *health)
 {
+  const double full = frames->type == ESK_I16 ? 32768 : frames->type == ESK_I32 ? 2147483648.0 : 1;
+  /* 24-bit samples fill the upper bits of 32. */
+  const double highest = frames->type == ESK_I16 ? 32767 : frames->type == ESK_I32 ? full - 256 : 1;
   const gsize size = esk_type_size (frames->type);
   const guint8 *at = (const guint8 *) frames->data
                      + ((ptrdiff_t) first * frames->frame_stride + (ptrdiff_t) channel * frames->channel_stride)
@@ -296,8 +315,17 @@ fetch (const EskFrames *frames, guint channel, gsize first, guint n, float gain,
           bits = frames->byte_swapped ? GUINT64_SWAP_LE_BE (bits) : bits;
           memcpy (&value, &bits, sizeof value);
         }
-      out[i] = isfinite (value) ? (float) (value * gain) * fade[i] : 0;
+      if (!isfinite (value))
+        {
+          health->not_finite++;
+          out[i] = 0;
+          continue;
+        }
+      health->clipped += value >= highest || value <= -full;
+      health->peak = MAX (health->peak, fabs (value) / full);
+      out[i] = (float) (value * gain) * fade[i];
     }
+  health->samples += n;
 }
 
 /* sum += spectrum times e^(-j 2 pi b fraction / length). */
@@ -350,10 +378,12 @@ make_segment (EsBeamSound *self, gint64 first, GError **error)
   if (!es_frame_reader_read (self->reader, first - self->latest, span, self->frames, &frames, error))
     return FALSE;
   memset (self->sum, 0, (length + 2) * sizeof *self->sum);
-  for (guint k = 0; k < self->geometry->n; k++)
+  for (guint k = 0, element = 0; k < self->geometry->n; k++, element++)
     {
+      while (es_array_get_elements (self->array)[element].dead)
+        element++;
       fetch (&frames, self->geometry->channels[k], (gsize) (self->latest - self->whole[k]), length,
-             self->geometry->gains[k], self->fade, self->channel);
+             self->geometry->gains[k], self->fade, self->channel, &self->health[element]);
       esk_fft_forward (self->fft, self->channel, self->spectrum);
       add_shifted (self, self->fraction[k]);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "es-beamformer.h"
 #include "es-beam-aim.h"
 #include "es-beam-settings.h"
 
@@ -25,6 +26,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsBeamSound, es_beam_sound_free)
 double       es_beam_sound_get_rate (EsBeamSound *self);       /* Hz */
 /* Whether some of what was read was silent, for no heading is told there. */
 gboolean     es_beam_sound_has_gaps (EsBeamSound *self);
+EsArray     *es_beam_sound_get_array (EsBeamSound *self);      /* borrowed */
+/* Of the elements of that array, of all that was read; samples are counted once or twice. */
+const EsElementHealth *es_beam_sound_get_health (EsBeamSound *self);
 EsRecording *es_beam_sound_get_recording (EsBeamSound *self);
 /* "60° (1500 m/s)", "60°, elevation 5° (340 m/s)": for those who get it, in no language. Transfer full. */
 char        *es_beam_sound_describe (EsBeamSound *self);

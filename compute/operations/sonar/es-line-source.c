@@ -179,6 +179,9 @@ es_line_source_warn (EsLineSource *self, EsResult *result)
 
   if (self->sound == NULL)
     es_element_health_warn (result, NULL, &self->health, 1, self->number);
+  else
+    es_element_health_warn (result, es_beam_sound_get_array (self->sound), es_beam_sound_get_health (self->sound),
+                            es_array_get_n_elements (es_beam_sound_get_array (self->sound)), 1);
   g_autofree char *speed = array != NULL && self->sound != NULL ? es_array_warn_of_sound_speed (array) : NULL;
 
   if (doubt != NULL)

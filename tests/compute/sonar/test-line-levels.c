@@ -239,6 +239,15 @@ test_samples (gconstpointer operation)
       for (gsize i = 0; i < n; i++)
         g_assert_true (isfinite (es_field_peek (field)[i]));
     }
+
+  /* And of a beam, of those that it is made of. */
+  g_autoptr (EsArray) array = es_array_new_line (channels, 1, 0, NULL);
+  g_autoptr (EsParams) params = es_test_beam_params (operation, "bearing", "80", NULL);
+  es_recording_set_array (recording, array);
+  g_autoptr (EsResult) result = run (operation, recording, params);
+  g_assert_true (warns (result, "1 element has samples that are no numbers, which count as 0: 2."));
+  g_assert_true (warns (result, "1 element is clipped: 3."));
+  g_assert_true (warns (result, "1 element is silent: 4."));
 }
 
 /* LOFAR's transforms have an even number of samples, and one is not taken for another. */
