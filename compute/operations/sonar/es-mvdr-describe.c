@@ -200,7 +200,10 @@ add_values (EsMvdr *self, JsonObject *values)
 
 /* ---- warnings ---- */
 
-/* What few snapshots do (sonar.md 6.1). */
+/* Automatic loading is 0.1 at most. */
+#define MUCH_LOADING 0.5
+
+/* What few snapshots (sonar.md 6.1) and much loading do. */
 static void
 add_warnings (EsMvdr *self, EsResult *result)
 {
@@ -219,6 +222,13 @@ add_warnings (EsMvdr *self, EsResult *result)
                            _("%.4g snapshots of %.0f elements: powers read low, without loading by %.1f dB; twice as "
                              "many snapshots as elements give levels that are about right."), k, n,
                            -10 * log10 ((k - n + 1) / k));
+  /* The least power there is: a' (d I)^-1 a is B / d, and d is the loading times the elements' mean power. */
+  if (self->gather.settings->adaptive.loading >= MUCH_LOADING)
+    es_result_add_warning (result,
+                           _("A loading of %.3g reads as if white noise %.1f dB re the elements' mean level were in "
+                             "every beam: all powers are too high by that, and weak sources are not told apart."),
+                           self->gather.settings->adaptive.loading,
+                           10 * log10 (self->gather.settings->adaptive.loading / n));
   if (self->gather.has_loose_tones)
     es_result_add_warning (result, "%s",
                            _("Tones between two bins are smeared by adaptive beams of these angles or of an array that "

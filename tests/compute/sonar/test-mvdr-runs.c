@@ -140,6 +140,15 @@ test_odd (gconstpointer data)
     g_assert_cmpuint (es_test_mvdr_count_peaks (result, "peaks"), <=, 5);
     g_assert_true (es_test_mvdr_has_warning (result, "silent: 4."));
     g_assert_true (es_test_mvdr_has_warning (result, "no numbers"));
+    g_assert_false (es_test_mvdr_has_warning (result, "A loading of"));
+  }
+  {
+    g_autoptr (EsRecording) recording = es_test_sonar_record (sonar, ESK_F32, 1);
+    g_autoptr (EsParams) loaded = es_test_beam_params ("mvdr", "loading", "100", NULL);
+    g_autoptr (EsResult) result = es_test_mvdr_run (recording, data, loaded);
+
+    /* 10 log10 (100 / 12) */
+    g_assert_true (es_test_mvdr_has_warning (result, "A loading of 100 reads as if white noise 9.2 dB"));
   }
   memset (sonar->samples, 0, sonar->frames * 12 * sizeof (double));
   g_autoptr (EsRecording) silence = es_test_sonar_record (sonar, ESK_F32, 1);
