@@ -3,6 +3,8 @@
 
 #include "es-save-beside.h"
 
+#include <glib/gi18n-lib.h>
+
 typedef struct
 {
   EsShell          *shell;
@@ -10,8 +12,10 @@ typedef struct
   GFile            *target;
   gpointer          what;        /* nullable */
   gboolean          foreign;     /* what is there is somebody else's */
+  gboolean          changed;     /* and became so meanwhile */
   GDestroyNotify    free_what;
   EsSaveBesideWrite write;
+  EsSaveBesideKnow  know;        /* nullable */
   EsSaveBesideDone  done;        /* nullable */
   gpointer          data;
   GDestroyNotify    free_data;   /* nullable */
@@ -49,6 +53,9 @@ save_in_thread (GTask *task, gpointer source, gpointer pointer, GCancellable *ca
   Saving *saving = pointer;
   GError *error = NULL;
 
+  /* Another window, or another person, may have written it since. */
+  if (!saving->foreign && saving->know != NULL && g_file_query_exists (saving->target, NULL))
+    saving->foreign = saving->changed = !saving->know (saving->target, saving->data);
   if ((saving->what == NULL || saving->foreign ? put_away (saving->target, &error) : TRUE)
       && (saving->what == NULL || saving->write (saving->what, saving->target, &error)))
     g_task_return_boolean (task, TRUE);
@@ -69,11 +76,20 @@ on_saved (GObject *source, GAsyncResult *result, gpointer pointer)
     es_shell_end (saving->shell, saving->activity);
   else
     es_shell_end_saving (saving->shell, saving->activity, saved ? saving->target : NULL, error);
+  if (saved && saving->changed)
+    {
+      g_autofree char *name = g_file_get_basename (saving->target);
+      g_autofree char *sentence = g_strdup_printf (_("“%s” had been changed since it was read: what was in it is in the "
+                                                     "trash, or beside it with “~” behind its name."), name);
+
+      es_shell_say_at_once (saving->shell, sentence);
+    }
 }
 
 void
 _es_save_beside (EsShell *shell, GFile *target, gboolean foreign, gpointer what, GDestroyNotify free_what,
-                 EsSaveBesideWrite write, EsSaveBesideDone done, gpointer data, GDestroyNotify free_data)
+                 EsSaveBesideWrite write, EsSaveBesideKnow know, EsSaveBesideDone done, gpointer data,
+                 GDestroyNotify free_data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, NULL, on_saved, NULL);
   Saving *saving = g_new0 (Saving, 1);
@@ -84,6 +100,7 @@ _es_save_beside (EsShell *shell, GFile *target, gboolean foreign, gpointer what,
   saving->foreign = foreign;
   saving->free_what = free_what;
   saving->write = write;
+  saving->know = know;
   saving->done = done;
   saving->data = data;
   saving->free_data = free_data;

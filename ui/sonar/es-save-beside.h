@@ -7,16 +7,20 @@ G_BEGIN_DECLS
 
 /* Writes `what` to a file; any thread. */
 typedef gboolean (*EsSaveBesideWrite) (gpointer what, GFile *file, GError **error);
+/* Whether the file, which is there, is what this program has read or written; any thread. */
+typedef gboolean (*EsSaveBesideKnow)  (GFile *file, gpointer data);
 /* In the main thread, when that is done. */
 typedef void     (*EsSaveBesideDone)  (gpointer what, gboolean saved, gpointer data);
 
 /*
  * Saves what a person has told of a data set beside it, in the background; closing the window waits for it, and what
  * goes wrong is told there. what: taken, freed by free_what; NULL: the file there goes into the trash, or gets another
- * name, as it does before another takes its place where nobody has taken it (`foreign`). done: nullable; data is freed
- * by free_data.
+ * name, as it does before another takes its place where nobody has taken it (`foreign`), or where it is not what `know`
+ * (nullable) says that it is: somebody else has changed it meanwhile, and that is said. done: nullable; data is freed by
+ * free_data.
  */
 void _es_save_beside (EsShell *shell, GFile *target, gboolean foreign, gpointer what, GDestroyNotify free_what,
-                      EsSaveBesideWrite write, EsSaveBesideDone done, gpointer data, GDestroyNotify free_data);
+                      EsSaveBesideWrite write, EsSaveBesideKnow know, EsSaveBesideDone done,
+                      gpointer data, GDestroyNotify free_data);
 
 G_END_DECLS

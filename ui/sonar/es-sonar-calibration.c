@@ -42,6 +42,12 @@ for_sidecar (EsRecording *recording, gpointer what, GFile *target)
   return es_calibration_with_source (all, ES_CALIBRATION_BESIDE, target);
 }
 
+static gpointer
+load_calibration (GFile *file, GError **error)
+{
+  return es_calibration_load (file, NULL, error);
+}
+
 static const EsSonarTold calibration_told = {
   .before = "es-calibration-before",
   .saved = "es-calibration-saved",
@@ -54,6 +60,8 @@ static const EsSonarTold calibration_told = {
   .by_hand = by_hand,
   .for_sidecar = for_sidecar,
   .sidecar_of = es_calibration_sidecar_of,
+  .load = load_calibration,
+  .same = (gboolean (*) (gpointer, gpointer)) es_calibration_equal,
   .write = write_calibration,
 };
 

@@ -34,6 +34,12 @@ for_sidecar (EsRecording *recording, gpointer what, GFile *target)
   return es_navigation_with_source (what, ES_NAVIGATION_BESIDE, target);
 }
 
+static gpointer
+load_navigation (GFile *file, GError **error)
+{
+  return es_navigation_load (file, NULL, error);
+}
+
 static const EsSonarTold navigation_told = {
   .before = "es-navigation-before",
   .saved = "es-navigation-saved",
@@ -47,6 +53,8 @@ static const EsSonarTold navigation_told = {
   .by_hand = by_hand,
   .for_sidecar = for_sidecar,
   .sidecar_of = es_navigation_sidecar_of,
+  .load = load_navigation,
+  .same = (gboolean (*) (gpointer, gpointer)) es_navigation_equal,
   .write = write_navigation,
 };
 

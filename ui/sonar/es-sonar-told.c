@@ -7,22 +7,36 @@ typedef struct
 {
   const EsSonarTold *told;
   EsRecording       *recording;
+  gpointer           before;     /* what the file is known to say; nullable */
 } Saving;
-
-static void
-saving_free (gpointer data)
-{
-  Saving *saving = data;
-
-  g_object_unref (saving->recording);
-  g_free (saving);
-}
 
 static void
 drop (const EsSonarTold *told, gpointer what)
 {
   if (what != NULL)
     told->unref (what);
+}
+
+static void
+saving_free (gpointer data)
+{
+  Saving *saving = data;
+
+  drop (saving->told, saving->before);
+  g_object_unref (saving->recording);
+  g_free (saving);
+}
+
+/* What cannot be read, somebody else has written. */
+static gboolean
+is_known (GFile *file, gpointer data)
+{
+  const Saving *saving = data;
+  gpointer there = saving->told->load (file, NULL);
+  const gboolean known = there != NULL && saving->told->same (saving->before, there);
+
+  drop (saving->told, there);
+  return known;
 }
 
 /* What could not be saved is in no file, and is asked about when the window closes. */
@@ -45,13 +59,13 @@ on_saved (gpointer what, gboolean saved, gpointer data)
 
 static void
 save_beside (const EsSonarTold *told, EsShell *shell, EsRecording *recording, gpointer what, GFile *target,
-             gboolean foreign)
+             gpointer before)
 {
   Saving *saving = g_new (Saving, 1);
 
-  *saving = (Saving) { told, g_object_ref (recording) };
-  _es_save_beside (shell, target, foreign, what != NULL ? told->ref (what) : NULL, told->unref, told->write, on_saved,
-                   saving, saving_free);
+  *saving = (Saving) { told, g_object_ref (recording), before != NULL ? told->ref (before) : NULL };
+  _es_save_beside (shell, target, before == NULL, what != NULL ? told->ref (what) : NULL, told->unref, told->write,
+                   is_known, on_saved, saving, saving_free);
 }
 
 static void
@@ -63,10 +77,12 @@ change (const EsSonarTold *told, EsShell *shell, EsRecording *recording, gpointe
   const gboolean foreign = before == NULL || !told->is_beside (before);
   const gboolean there = what != NULL && !foreign && told->equal != NULL && told->equal (what, before);
 
-  drop (told, before);
   /* What the file says already stays as it is there. */
   if (there)
-    return;
+    {
+      drop (told, before);
+      return;
+    }
   if (what == NULL)
     now = told->dup_own (recording);
   else if (target != NULL)
@@ -75,8 +91,9 @@ change (const EsSonarTold *told, EsShell *shell, EsRecording *recording, gpointe
     now = told->ref (what);
   told->set (recording, now);
   if (target != NULL)
-    save_beside (told, shell, recording, what != NULL ? now : NULL, target, foreign);
+    save_beside (told, shell, recording, what != NULL ? now : NULL, target, foreign ? NULL : before);
   drop (told, now);
+  drop (told, before);
 }
 
 void

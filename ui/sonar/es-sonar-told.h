@@ -23,6 +23,8 @@ typedef struct
   gpointer   (*by_hand) (gpointer what);
   gpointer   (*for_sidecar) (EsRecording *recording, gpointer what, GFile *target);
   GFile     *(*sidecar_of) (GFile *recording);
+  gpointer   (*load) (GFile *file, GError **error);      /* any thread */
+  gboolean   (*same) (gpointer what, gpointer other);    /* the same; whatever told it */
   EsSaveBesideWrite write;
 } EsSonarTold;
 

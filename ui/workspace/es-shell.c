@@ -158,6 +158,15 @@ es_shell_say (EsShell *self, const char *sentence)
 }
 
 void
+es_shell_say_at_once (EsShell *self, const char *sentence)
+{
+  AdwToast *toast = make_toast (sentence);
+
+  adw_toast_set_priority (toast, ADW_TOAST_PRIORITY_HIGH);
+  es_shell_add_toast (self, toast);
+}
+
+void
 es_shell_say_with_action (EsShell *self, const char *sentence, const char *label, const char *action,
                           GVariant *target)
 {

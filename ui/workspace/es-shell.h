@@ -35,6 +35,8 @@ void            es_shell_update         (EsShell *self);
 /* ---- what is said ---- */
 /* A toast; with a button; about a file that has been written, with the way to it. */
 void            es_shell_say            (EsShell *self, const char *sentence);
+/* Before what waits to be said: what nobody may miss. */
+void            es_shell_say_at_once    (EsShell *self, const char *sentence);
 void            es_shell_say_with_action (EsShell *self, const char *sentence, const char *label, const char *action,
                                          GVariant *target);
 void            es_shell_say_saved      (EsShell *self, GFile *file);

@@ -140,6 +140,12 @@ row_says (EsWindow *window, const char *word)
   return strstr (es_told_row_get_text (ES_TOLD_ROW (row)), word) != NULL;
 }
 
+static gboolean
+has_been_changed (gpointer window)
+{
+  return es_test_find (window, GTK_TYPE_LABEL, "had been changed since it was read") != NULL;
+}
+
 static void
 test_applied (void)
 {
@@ -147,6 +153,7 @@ test_applied (void)
   g_autoptr (GFile) sidecar = es_calibration_sidecar_of (file);
   EsWindow *window = es_test_window_of (&file, 1);
   EsRecording *recording = ES_RECORDING (es_test_first_dataset (window));
+  static const char other[] = "{\"eigenscope-calibration\":1,\"upa-per-unit\":8e6}";
   EsCalibrationDialog *dialog;
 
   ES_TEST_WAIT (is_not_calibrated, es_test_player (window));
@@ -166,6 +173,18 @@ test_applied (void)
   es_calibration_dialog_type (dialog, "-170", NULL, NULL, NULL, NULL);
   es_calibration_dialog_apply (dialog);
   g_assert_true (row_says (window, "150.0 dB"));
+  es_test_wait_idle (window);
+  es_test_activate (window, "undo-calibration");
+  g_assert_true (row_says (window, "160.0 dB"));
+  es_test_wait_idle (window);
+  g_assert_false (has_been_changed (window));
+
+  /* Another window has written it meanwhile: that is put away, and said. */
+  g_assert_true (g_file_replace_contents (sidecar, other, strlen (other), NULL, FALSE, 0, NULL, NULL, NULL));
+  dialog = open_form (window);
+  es_calibration_dialog_type (dialog, "-150", NULL, NULL, NULL, NULL);
+  es_calibration_dialog_apply (dialog);
+  ES_TEST_WAIT (has_been_changed, window);
   es_test_wait_idle (window);
   es_test_activate (window, "undo-calibration");
   g_assert_true (row_says (window, "160.0 dB"));
