@@ -79,8 +79,9 @@ on_saved (GObject *source, GAsyncResult *result, gpointer pointer)
   if (saved && saving->changed)
     {
       g_autofree char *name = g_file_get_basename (saving->target);
-      g_autofree char *sentence = g_strdup_printf (_("“%s” had been changed since it was read: what was in it is in the "
-                                                     "trash, or beside it with “~” behind its name."), name);
+      g_autofree char *sentence
+        = g_strdup_printf (_("“%s” had been changed since it was read: what was in it is in the trash, or beside it "
+                             "with “~” behind its name."), name);
 
       es_shell_say_at_once (saving->shell, sentence);
     }

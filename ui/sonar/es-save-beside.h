@@ -15,8 +15,8 @@ typedef void     (*EsSaveBesideDone)  (gpointer what, gboolean saved, gpointer d
 /*
  * Saves what a person has told of a data set beside it, in the background; closing the window waits for it, and what
  * goes wrong is told there. what: taken, freed by free_what; NULL: the file there goes into the trash, or gets another
- * name, as it does before another takes its place where nobody has taken it (`foreign`), or where it is not what `know`
- * (nullable) says that it is: somebody else has changed it meanwhile, and that is said. done: nullable; data is freed by
+ * name, as it does before another takes its place where nobody has taken it (`foreign`), or where `know` (nullable)
+ * does not know it: somebody else has changed it meanwhile, and that is said. done: nullable; data is freed by
  * free_data.
  */
 void _es_save_beside (EsShell *shell, GFile *target, gboolean foreign, gpointer what, GDestroyNotify free_what,
