@@ -216,6 +216,14 @@ time_of (EsWindow *window)
   return es_sonar_cursor_get_time (es_test_sonar_view (window)->cursor);
 }
 
+static gboolean
+is_at_4 (gpointer data)
+{
+  guint64 row;
+
+  return es_sonar_cursor_get_row (ES_SONAR_VIEW (data)->cursor, &row) && row == 4;
+}
+
 /* What was chosen stays chosen: in a result, in the recording and in another result, however long the rows. */
 static void
 test_kept (void)
@@ -226,6 +234,16 @@ test_kept (void)
   g_autoptr (EsResult) first = NULL;
   EsPlayer *player = es_test_player (window);
   guint64 row;
+
+  /* What was moved to, and heard, stays where it was looked at; back at the recording it goes on with what is heard. */
+  es_player_seek (player, 4);
+  ES_TEST_WAIT (is_at_4, view);
+  g_assert_true (isnan (time_of (window)));
+  run (window);
+  g_assert_cmpfloat (time_of (window), ==, 4.5);
+  g_assert_true (es_data_tree_select (es_test_tree (window), G_OBJECT (es_test_first_dataset (window))));
+  frames (window, 3);
+  g_assert_true (isnan (time_of (window)));
 
   es_sonar_cursor_set_row (view->cursor, 3);
   g_assert_cmpfloat (time_of (window), ==, 3.5);

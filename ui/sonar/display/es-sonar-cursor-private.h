@@ -13,6 +13,7 @@ struct _EsSonarCursor
   double         time, bearing, frequency;
   guint64        row;            /* of the time */
   double         chosen;         /* the moment that was asked for, s, whether there is a row of it or not; NAN: none */
+  double         listened;       /* s: where playing has come to, or was moved to; NAN: it stands at the beginning */
   guint64        seen_row;       /* that was looked at last */
   guint          seen_fills;     /* of the history */
   gboolean       cleared;        /* by a person: no bearing is proposed */

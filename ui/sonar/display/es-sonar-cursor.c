@@ -290,6 +290,8 @@ is_moment_new (EsSonarCursor *self)
 
   if (history == NULL || !es_sonar_cursor_get_row (self, &row))
     row = G_MAXUINT64;
+  if (isnan (self->time) && row != G_MAXUINT64 && es_sonar_source_get_result (self->source) == NULL)
+    self->listened = row > 0 ? es_sonar_source_get_row_time (self->source, row) : NAN;
   is_new = row != self->seen_row;
   for (guint i = n > 0 ? MAX (self->seen_fills, es_beam_history_get_first_fill (history)) : 0; i < n && !is_new; i++)
     is_new = es_beam_history_get_fill (history, i) == row;
@@ -298,20 +300,23 @@ is_moment_new (EsSonarCursor *self)
   return is_new;
 }
 
-/* The chosen moment among the rows that there are now. A result of another stretch has none of it. */
+/* The chosen moment among the rows that there are now, in a result also the one that was heard where none was chosen. A
+ * result of another stretch has none of it. */
 static void
 find_chosen (EsSonarCursor *self)
 {
+  const gboolean is_result = es_sonar_source_get_result (self->source) != NULL;
+  const double wanted = isnan (self->chosen) && is_result ? self->listened : self->chosen;
   double time;
   guint64 row;
 
   self->time = NAN;
-  if (isnan (self->chosen) || es_sonar_source_get_end (self->source) == 0)
+  if (isnan (wanted) || es_sonar_source_get_end (self->source) == 0)
     return;
-  row = es_beam_history_find_row (es_sonar_source_get_history (self->source), self->chosen);
+  row = es_beam_history_find_row (es_sonar_source_get_history (self->source), wanted);
   time = es_sonar_source_get_row_time (self->source, row);
   /* Half a block beyond the ends: where the blocks are longer, what is left over at the end is in none of them. */
-  if (!(fabs (time - self->chosen) <= 2 * (time - es_sonar_source_get_row_begin (self->source, row))))
+  if (!(fabs (time - wanted) <= 2 * (time - es_sonar_source_get_row_begin (self->source, row))))
     return;
   self->time = time;
   self->row = row;
@@ -342,7 +347,7 @@ _es_sonar_cursor_follow_source (EsSonarCursor *self, EsSonarChange change)
 void
 _es_sonar_cursor_forget (EsSonarCursor *self)
 {
-  self->chosen = self->bearing = self->frequency = self->held = NAN;
+  self->chosen = self->listened = self->bearing = self->frequency = self->held = NAN;
   self->side = 0;
   self->cleared = FALSE;
   _es_sonar_cursor_changed (self, ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_FREQUENCY);
@@ -370,7 +375,7 @@ es_sonar_cursor_class_init (EsSonarCursorClass *klass)
 static void
 es_sonar_cursor_init (EsSonarCursor *self)
 {
-  self->time = self->chosen = self->bearing = self->frequency = self->held = NAN;
+  self->time = self->chosen = self->listened = self->bearing = self->frequency = self->held = NAN;
   self->begin = self->end = self->heard = NAN;
 }
 
