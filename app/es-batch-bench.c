@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/es-order.h"
 #include "es-batch.h"
 
 #define MOST_ARGUMENTS 6
@@ -83,18 +84,10 @@ typedef struct
   JsonBuilder *builder;
 } BenchRun;
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static double
 median (double *values, int n)
 {
-  qsort (values, n, sizeof (double), (int (*) (const void *, const void *)) compare_doubles);
+  qsort (values, n, sizeof (double), es_compare_doubles);
   return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/es-order.h"
+
 /* How far an element may be from a straight line, and a gap from the mean gap, as shares of the length and of the
  * gap. */
 #define LINE_TOLERANCE 1e-3
@@ -89,14 +91,6 @@ largest_distance (const double *points, guint n)
   return MAX (largest, distance);
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* The direction in which the points are spread most, by the power method from a guess that is nearly it. */
 static void
 principal_axis (const double *points, guint n, const double *centre, double *axis)
@@ -152,7 +146,7 @@ find_line (EsArray *self, const double *points, guint n)
   const double sign = along[n - 1] < along[0] ? -1 : 1;
   for (guint j = 0; j < 3; j++)
     self->axis[j] = axis[j] == 0 ? 0 : sign * axis[j];
-  qsort (along, n, sizeof (double), compare_doubles);
+  qsort (along, n, sizeof (double), es_compare_doubles);
   self->line = TRUE;
   self->length = along[n - 1] - along[0];
   self->spacing = n > 1 ? self->length / (n - 1) : 0;
@@ -228,7 +222,7 @@ median_nearest_neighbour (const double *points, guint n, double length)
             if (i != k)
               nearest[k] = MIN (nearest[k], distance_of (&points[3 * k], &points[3 * i]));
         }
-      qsort (nearest, n, sizeof (double), compare_doubles);
+      qsort (nearest, n, sizeof (double), es_compare_doubles);
       return n > 1 ? nearest[(n - 1) / 2] : 0;
     }
 
@@ -258,7 +252,7 @@ median_nearest_neighbour (const double *points, guint n, double length)
         cell[j] = 1 + (gint64) ((points[3 * k + j] - low[j]) / size);
       nearest[taken++] = nearest_in_cells (points, entries, n, k, cell);
     }
-  qsort (nearest, taken, sizeof (double), compare_doubles);
+  qsort (nearest, taken, sizeof (double), es_compare_doubles);
   return isfinite (nearest[(taken - 1) / 2]) ? nearest[(taken - 1) / 2] : size;
 }
 

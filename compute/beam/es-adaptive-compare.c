@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/es-order.h"
 #include "es-beam-params-internal.h"
 #include "es-beam-settings-private.h"
 #include "es-beamformer-private.h"
@@ -86,18 +87,10 @@ foresee (const Comparison *self, EsAdaptiveMethod method, double most_seconds)
   return _es_beamformer_foresee_memory (self->beamformer, method);
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  const double *x = a, *y = b;
-
-  return (*x > *y) - (*x < *y);
-}
-
 static double
 median (double *values, guint n)
 {
-  qsort (values, n, sizeof *values, compare_doubles);
+  qsort (values, n, sizeof *values, es_compare_doubles);
   return values[n / 2];
 }
 

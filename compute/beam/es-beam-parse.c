@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "base/es-order.h"
 
 #define MOST_ANGLES 100000
 #define MOST_RANGES 10000
@@ -85,14 +86,6 @@ es_parse_band (const char *text, double *low, double *high, GError **error)
   return refuse (error, text, _("a band in hertz, LOW:HIGH, as in “320:480”"));
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static gboolean
 is_monotonic (GArray *values)
 {
@@ -132,7 +125,7 @@ es_parse_angles (const char *text, double **angles, guint *n, GError **error)
   /* Peaks are looked for between neighbours. */
   if (!is_monotonic (values))
     {
-      g_array_sort (values, compare_doubles);
+      g_array_sort (values, es_compare_doubles);
       for (guint i = values->len; i-- > 1;)
         if (g_array_index (values, double, i) == g_array_index (values, double, i - 1))
           g_array_remove_index (values, i);
@@ -147,7 +140,7 @@ has_doubles (const GArray *values)
 {
   g_autofree double *sorted = g_memdup2 (values->data, sizeof (double) * values->len);
 
-  qsort (sorted, values->len, sizeof (double), compare_doubles);
+  qsort (sorted, values->len, sizeof (double), es_compare_doubles);
   for (guint i = 0; i + 1 < values->len; i++)
     if (sorted[i] == sorted[i + 1])
       return TRUE;

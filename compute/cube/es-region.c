@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/es-order.h"
+
 EsRegion *
 es_region_alloc (void)
 {
@@ -87,14 +89,6 @@ es_region_get_outline (const EsRegion *self, guint *n)
 /* The pixels from..to of a row, clipped. */
 typedef void (*SpanFunc) (gint64 from, gint64 to, gpointer data);
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const double first = *(const double *) a, second = *(const double *) b;
-
-  return (first > second) - (first < second);
-}
-
 static void
 polygon_row (const EsRegion *self, gint64 y, gint64 left, gint64 right, double *crossings, SpanFunc span, gpointer data)
 {
@@ -107,7 +101,7 @@ polygon_row (const EsRegion *self, gint64 y, gint64 left, gint64 right, double *
       if ((a[1] <= centre) != (b[1] <= centre))
         crossings[n++] = a[0] + (b[0] - a[0]) * ((centre - a[1]) / (b[1] - a[1]));
     }
-  qsort (crossings, n, sizeof *crossings, compare_doubles);
+  qsort (crossings, n, sizeof *crossings, es_compare_doubles);
   for (guint i = 0; i + 1 < n; i += 2)
     {
       const double from = MAX (ceil (crossings[i] - 0.5), left);

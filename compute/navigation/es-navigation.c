@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "base/es-order.h"
 
 /* Between two headings that are further apart than so many usual intervals nobody knows where the array pointed. */
 #define LONGEST_GAP 10
@@ -27,14 +28,6 @@ struct _EsNavigation
 
 G_DEFINE_BOXED_TYPE (EsNavigation, es_navigation, es_navigation_ref, es_navigation_unref)
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static double
 median_interval (const double *times, guint n)
 {
@@ -44,7 +37,7 @@ median_interval (const double *times, guint n)
     return 0;
   for (guint i = 1; i < n; i++)
     intervals[i - 1] = times[i] - times[i - 1];
-  qsort (intervals, n - 1, sizeof *intervals, compare_doubles);
+  qsort (intervals, n - 1, sizeof *intervals, es_compare_doubles);
   return intervals[(n - 1) / 2];
 }
 

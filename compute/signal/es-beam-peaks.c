@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/es-order.h"
+
 /* Maxima that are looked at between the angles, the strongest at them: adaptive beams rise by decibels there. */
 #define FEWEST_CANDIDATES 64
 
@@ -435,14 +437,6 @@ es_find_peaks_of_field (const EsBeamCurve *curve, guint n_rows, guint count, dou
   return kept;
 }
 
-static int
-compare_floats (gconstpointer a, gconstpointer b)
-{
-  const float x = *(const float *) a, y = *(const float *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* Adaptive beams have no side lobes: what is less than 3 dB over the middle of all is no arrival. */
 guint
 es_peaks_above_noise (const EsBeamPeak *peaks, guint n, const float *powers, guint n_powers)
@@ -452,7 +446,7 @@ es_peaks_above_noise (const EsBeamPeak *peaks, guint n, const float *powers, gui
   if (n == 0 || n_powers == 0)
     return 0;
   sorted = g_memdup2 (powers, sizeof (float) * n_powers);
-  qsort (sorted, n_powers, sizeof (float), compare_floats);
+  qsort (sorted, n_powers, sizeof (float), es_compare_floats);
   while (n > 0 && peaks[n - 1].power < 2 * sorted[n_powers / 2])
     n--;
   return n;

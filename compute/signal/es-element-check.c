@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/es-order.h"
+
 /* dB against its neighbours: hot or quiet; and dead against the array, alone or where it also hears nothing of them. */
 #define MUCH 6.0
 #define DEAD 30.0
@@ -21,20 +23,12 @@
 #define NEIGHBOURS 4
 #define TURNS 3
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static double
 median_of (double *values, guint n)
 {
   if (n == 0)
     return NAN;
-  qsort (values, n, sizeof *values, compare_doubles);
+  qsort (values, n, sizeof *values, es_compare_doubles);
   return n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
 }
 

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/es-order.h"
+
 #define GROUP 24
 #define FEWEST 4
 #define MOST_SURFACE 9
@@ -148,14 +150,6 @@ fit (Group *self, guint n_faults)
   return sum;
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* How much more the pairs scatter than they should, by their median, so that a fault that is still in them counts
  * little; 1 at least. After fit (). */
 static double
@@ -168,7 +162,7 @@ scatter (const Group *self, guint n_faults)
     return INFINITY;
   for (guint r = 0; r < self->n_rows; r++)
     values[r] = fabs (residual_of (self, &self->rows[r], n)) * sqrt (self->rows[r].weight);
-  qsort (values, self->n_rows, sizeof *values, compare_doubles);
+  qsort (values, self->n_rows, sizeof *values, es_compare_doubles);
   return fmax (1.4826 * values[self->n_rows / 2] * sqrt ((double) self->n_rows / (self->n_rows - n)), 1);
 }
 

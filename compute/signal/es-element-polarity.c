@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/es-order.h"
+
 /* A bin's coherence counts up to that ratio of common to own power: a tone does not outweigh everything. */
 #define MOST_WEIGHT 4.0
 /* So many bins have to have something in common, of so many snapshots together: less is chance. */
@@ -32,14 +34,6 @@
 #define OTHER_SIGN 0.8
 /* And the band's width (a standard deviation) against its middle: in a narrow one the other sign is half a period. */
 #define LEAST_WIDTH 0.2
-
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
 
 /* Magnitude-squared coherence without what chance adds. */
 static double
@@ -80,14 +74,14 @@ es_element_weigh_bins (const EsElementSpectra *self, double *weights, double *co
     {
       for (guint i = 0; i < self->n; i++)
         values[i] = self->powers[(gsize) i * self->bins + b];
-      qsort (values, self->n, sizeof *values, compare_doubles);
+      qsort (values, self->n, sizeof *values, es_compare_doubles);
       powers[b] = values[self->n / 2];
     }
   for (guint b = 0; b < self->bins; b++)
     {
       for (guint i = 0; i < self->n_pairs; i++)
         values[i] = coherence_of (self, i, b);
-      qsort (values, self->n_pairs, sizeof *values, compare_doubles);
+      qsort (values, self->n_pairs, sizeof *values, es_compare_doubles);
       const double median = self->n_pairs > 0 ? values[self->n_pairs / 2] : 0;
       coherence[b] = median;
       const gboolean own = leakage_of (powers, (int) self->bins, (int) b) < MOST_LEAKAGE * powers[b];

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/es-order.h"
+
 /* Each field of noise has a number of its own. */
 enum { WARP_X, WARP_Y, ELEVATION, MOISTURE, ALTERATION, TEXTURE, RIVER, PARCEL, CROP, BANKS, EDGE };
 
@@ -230,14 +232,6 @@ edge_at (const EsScene *scene, double x, double y)
   return MIN (corners, hole) + ragged;
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* The level below which the wanted share of the scene lies; large scenes are sampled. */
 static double
 find_level (const EsScene *scene, double share)
@@ -249,7 +243,7 @@ find_level (const EsScene *scene, double share)
     for (gsize i = 0; i < columns; i++)
       levels[j * columns + i] = edge_at (scene, floor ((i + 0.5) * scene->width / columns),
                                          floor ((j + 0.5) * scene->height / rows));
-  qsort (levels, columns * rows, sizeof (double), compare_doubles);
+  qsort (levels, columns * rows, sizeof (double), es_compare_doubles);
   return levels[MIN ((gsize) rint (share * columns * rows), columns * rows - 1)];
 }
 

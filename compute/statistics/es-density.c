@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "base/es-order.h"
 
 /* Pixels of both planes that are in memory at once, and that the quantiles are taken of. */
 #define STRIP_PIXELS ((guint64) 1 << 20)
@@ -75,14 +76,6 @@ for_strips (EsDensity *self, guint64 top, guint64 bottom, StripFunc strip_func, 
 
 /* ---- ranges ---- */
 
-static int
-compare_floats (const void *a, const void *b)
-{
-  const float first = *(const float *) a, second = *(const float *) b;
-
-  return (first > second) - (first < second);
-}
-
 /* Of n sorted values. */
 static void
 find_range (const float *values, gsize n, double *minimum, double *maximum)
@@ -128,8 +121,8 @@ sample_ranges (EsDensity *self, guint step, gsize *n, GCancellable *cancellable,
       }
   if (*n == 0)
     return TRUE;
-  qsort (x, *n, sizeof *x, compare_floats);
-  qsort (y, *n, sizeof *y, compare_floats);
+  qsort (x, *n, sizeof *x, es_compare_floats);
+  qsort (y, *n, sizeof *y, es_compare_floats);
   find_range (x, *n, &self->x_minimum, &self->x_maximum);
   find_range (y, *n, &self->y_minimum, &self->y_maximum);
   return TRUE;

@@ -9,18 +9,11 @@
 #include "base/es-error.h"
 #include "base/es-file-name.h"
 #include "base/es-gdal-internal.h"
+#include "base/es-order.h"
 #include "layer/es-layer-internal.h"
 #include "es-write-result-private.h"
 
 #define LARGEST_SIDE 2048
-
-static int
-compare_floats (const void *a, const void *b)
-{
-  float x = *(const float *) a, y = *(const float *) b;
-
-  return (x > y) - (x < y);
-}
 
 /* The 2 % and 98 % quantiles of the finite values; symmetric about zero for signed planes. */
 static void
@@ -36,7 +29,7 @@ find_stretch (const float *values, gsize n, gboolean is_signed, float *low, floa
   *high = 1;
   if (count == 0)
     return;
-  qsort (sorted, count, sizeof (float), compare_floats);
+  qsort (sorted, count, sizeof (float), es_compare_floats);
   *low = sorted[(gsize) (0.02 * (count - 1))];
   *high = sorted[(gsize) (0.98 * (count - 1))];
   if (is_signed)

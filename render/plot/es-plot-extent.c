@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "base/es-order.h"
+
 typedef struct { double minimum, maximum; gboolean baseline; guint n; } Extent;
 
 static void
@@ -15,14 +17,6 @@ extend (Extent *self, double value)
   self->minimum = self->n > 0 ? MIN (self->minimum, value) : value;
   self->maximum = self->n > 0 ? MAX (self->maximum, value) : value;
   self->n++;
-}
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
 }
 
 static double
@@ -41,7 +35,7 @@ find_bar_spacing (EsPlot *plot)
     }
   if (places->len == 0)
     return 0;
-  g_array_sort (places, compare_doubles);
+  g_array_sort (places, es_compare_doubles);
   for (guint i = 1; i < places->len; i++)
     {
       double distance = g_array_index (places, double, i) - g_array_index (places, double, i - 1);
