@@ -7,10 +7,11 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "es-element-health-private.h"
 #include "es-horizon-private.h"
+#include "signal/es-normalise.h"
+#include "signal/es-tone.h"
 
 static gboolean
 shows_mirrors (EsBeamGather *gather)
@@ -186,49 +187,31 @@ es_beam_layers_make_values (EsBeamGather *gather, const EsBeamPeak *peaks, guint
 
 /* ---- warnings ---- */
 
-/* Bins to both sides that a line is compared with, and those next to it that its window spreads it over. */
-#define NEIGHBOURS 16
-#define SPREAD 3
-/* Of a line over their median, as a power. */
+/* Of a line over its background, as a power. */
 #define STANDS_OUT 10
-
-static int
-compare_powers (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-static gboolean
-is_line (const double *powers, guint n, guint bin)
-{
-  double others[2 * NEIGHBOURS];
-  guint count = 0;
-
-  for (int k = -NEIGHBOURS; k <= NEIGHBOURS; k++)
-    if (abs (k) > SPREAD && (int) bin + k >= 0 && bin + (guint) k < n)
-      others[count++] = powers[(int) bin + k];
-  if (count < NEIGHBOURS / 2)
-    return FALSE;
-  qsort (others, count, sizeof *others, compare_powers);
-  return powers[bin] > STANDS_OUT * others[count / 2];
-}
+/* Bins next to a line that its window spreads it over (more where zeros follow it), and to both sides of them those that
+ * it is compared with. */
+#define SPREAD 3
+#define NEIGHBOURS 16
 
 /* Bearings are of a band that nobody has chosen: what is louder than all of it, and outside, is not passed over. */
 static void
 warn_of_lines (EsBeamGather *gather, EsResult *result)
 {
   const EsBeamSettings *settings = gather->settings;
+  const double spacing = (double) settings->window_length / settings->length;
+  const guint spread = (guint) ceil (SPREAD / spacing);
+  const EsNormaliser normaliser = { ES_NORMALISER_SPLIT_WINDOW, NEIGHBOURS, spread, 2 };
   const EsBeamSums *sums = &gather->sums[ES_BEAM_CBF];
   const guint n = settings->n_bins, first = settings->cbf_first - settings->first_bin;
-  g_autofree double *powers = NULL;
-  double loudest = 0;
+  g_autofree float *powers = NULL, *excess = NULL;
+  double loudest = 0, offset, power;
   guint line = G_MAXUINT;
 
   if (sums->spectra == NULL || *es_params_get_text (gather->params, "band") != '\0')
     return;
-  powers = g_new0 (double, n);
+  powers = g_new0 (float, n);
+  excess = g_new (float, n);
   for (guint angle = 0; angle < settings->n_angles; angle++)
     {
       const double *spectrum = sums->spectra + (gsize) angle * n;
@@ -236,22 +219,26 @@ warn_of_lines (EsBeamGather *gather, EsResult *result)
 
       for (guint bin = 0; bin < n; bin++)
         {
-          powers[bin] = MAX (powers[bin], spectrum[bin]);
+          powers[bin] = MAX (powers[bin], (float) spectrum[bin]);
           sum += bin >= first && bin < first + settings->cbf_bins ? spectrum[bin] : 0;
         }
       loudest = MAX (loudest, sum);
     }
-  for (guint bin = 0; bin < n; bin++)
-    if ((bin + SPREAD < first || bin >= first + settings->cbf_bins + SPREAD) && powers[bin] > loudest
-        && (line == G_MAXUINT || powers[bin] > powers[line]) && is_line (powers, n, bin))
+  es_normalise_line (&normaliser, powers, 1, n, excess, 1);
+  for (guint bin = 1; bin + 1 < n; bin++)
+    if ((bin + spread < first || bin >= first + settings->cbf_bins + spread) && powers[bin] > loudest
+        && (line == G_MAXUINT || powers[bin] > powers[line]) && excess[bin] > STANDS_OUT)
       line = bin;
-  if (line != G_MAXUINT)
-    es_result_add_warning (result,
-                           _("Bearings are of %.5g to %.5g Hz alone; louder than all of that is a line at %.5g Hz, "
-                             "which is not heard in them. Set the band to see where it comes from."),
-                           es_beam_settings_get_frequency (settings, settings->cbf_first),
-                           es_beam_settings_get_frequency (settings, settings->cbf_first + settings->cbf_bins - 1),
-                           es_beam_settings_get_frequency (settings, settings->first_bin + line));
+  if (line == G_MAXUINT)
+    return;
+  const double bins[3] = { powers[line - 1], powers[line], powers[line + 1] };
+  es_tone_measure (settings->window, spacing, bins, powers[line] / excess[line], &offset, &power);
+  es_result_add_warning (result,
+                         _("Bearings are of %.5g to %.5g Hz alone; louder than all of that is a line at %.5g Hz, "
+                           "which is not heard in them. Set the band to see where it comes from."),
+                         es_beam_settings_get_frequency (settings, settings->cbf_first),
+                         es_beam_settings_get_frequency (settings, settings->cbf_first + settings->cbf_bins - 1),
+                         (settings->first_bin + line + offset) * settings->rate / settings->length);
 }
 
 void
