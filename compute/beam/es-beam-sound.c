@@ -57,6 +57,7 @@ struct _EsBeamSound
 
   double          speed;
   EsElementHealth *health;       /* of the array's elements */
+  double          full, highest; /* of samples as they are stored */
 };
 
 /* ---- making it ---- */
@@ -175,6 +176,7 @@ es_beam_sound_new (EsRecording *recording, EsArray *array, EsShading shading, Es
   self->unit = self->calibration != NULL ? es_calibration_get_reference (self->calibration) : 1;
   self->array = es_array_ref (array);
   self->health = g_new0 (EsElementHealth, es_array_get_n_elements (array));
+  es_recording_get_range (recording, &self->full, &self->highest);
   self->aim = aim;
   self->steered = NAN;
   self->navigation = isnan (aim.true_bearing) ? NULL : es_recording_dup_navigation (recording);
@@ -274,58 +276,84 @@ es_beam_sound_describe (EsBeamSound *self)
 
 /* ---- segments ---- */
 
-/* n samples of a channel from frame `first` of the frames on; what is not finite is 0. health: of the element. */
+/* A sample as it is stored. */
+static inline double
+get_sample (const guint8 *at, EskType type, gboolean swapped)
+{
+  guint16 half;
+  guint32 word;
+  guint64 bits;
+  float single;
+  double value;
+
+  switch (type)
+    {
+    case ESK_I16:
+      memcpy (&half, at, sizeof half);
+      return (gint16) (swapped ? GUINT16_SWAP_LE_BE (half) : half);
+    case ESK_I32:
+    case ESK_F32:
+      memcpy (&word, at, sizeof word);
+      word = swapped ? GUINT32_SWAP_LE_BE (word) : word;
+      memcpy (&single, &word, sizeof single);
+      return type == ESK_I32 ? (double) (gint32) word : (double) single;
+    case ESK_F64:
+    default:
+      memcpy (&bits, at, sizeof bits);
+      bits = swapped ? GUINT64_SWAP_LE_BE (bits) : bits;
+      memcpy (&value, &bits, sizeof value);
+      return value;
+    }
+}
+
+/* n samples, step bytes apart, faded; what is not finite is 0. health: of the element. */
+static inline __attribute__ ((always_inline)) void
+fetch_as (EsBeamSound *self, EskType type, gboolean swapped, const guint8 *at, ptrdiff_t step, guint n, float gain,
+          float *out, EsElementHealth *health)
+{
+  double top = 0, bottom = 0;
+  gboolean is_finite = TRUE;
+
+  for (guint i = 0; i < n; i++, at += step)
+    {
+      double value = get_sample (at, type, swapped);
+
+      if ((type == ESK_F32 || type == ESK_F64) && !isfinite (value))
+        {
+          is_finite = FALSE;
+          value = 0;
+        }
+      top = value > top ? value : top;
+      bottom = value < bottom ? value : bottom;
+      out[i] = (float) (value * gain) * self->fade[i];
+    }
+  /* The extremes tell what all of them would. */
+  es_element_health_count (health, top, self->full, self->highest);
+  es_element_health_count (health, bottom, self->full, self->highest);
+  if (!is_finite)
+    es_element_health_count (health, NAN, self->full, self->highest);
+}
+
+/* Of a channel from frame `first` of the frames on. */
 static void
-fetch (const EskFrames *frames, guint channel, gsize first, guint n, float gain, const float *fade, float *out,
+fetch (EsBeamSound *self, const EskFrames *frames, guint channel, gsize first, guint n, float gain, float *out,
        EsElementHealth *health)
 {
-  const double full = frames->type == ESK_I16 ? 32768 : frames->type == ESK_I32 ? 2147483648.0 : 1;
-  /* 24-bit samples fill the upper bits of 32. */
-  const double highest = frames->type == ESK_I16 ? 32767 : frames->type == ESK_I32 ? full - 256 : 1;
   const gsize size = esk_type_size (frames->type);
   const guint8 *at = (const guint8 *) frames->data
                      + ((ptrdiff_t) first * frames->frame_stride + (ptrdiff_t) channel * frames->channel_stride)
                        * (ptrdiff_t) size;
   const ptrdiff_t step = frames->frame_stride * (ptrdiff_t) size;
 
-  for (guint i = 0; i < n; i++, at += step)
-    {
-      guint16 half;
-      guint32 word;
-      guint64 bits;
-      float single;
-      double value;
-
-      switch (frames->type)
-        {
-        case ESK_I16:
-          memcpy (&half, at, sizeof half);
-          value = (gint16) (frames->byte_swapped ? GUINT16_SWAP_LE_BE (half) : half);
-          break;
-        case ESK_I32:
-        case ESK_F32:
-          memcpy (&word, at, sizeof word);
-          word = frames->byte_swapped ? GUINT32_SWAP_LE_BE (word) : word;
-          memcpy (&single, &word, sizeof single);
-          value = frames->type == ESK_I32 ? (double) (gint32) word : (double) single;
-          break;
-        case ESK_F64:
-        default:
-          memcpy (&bits, at, sizeof bits);
-          bits = frames->byte_swapped ? GUINT64_SWAP_LE_BE (bits) : bits;
-          memcpy (&value, &bits, sizeof value);
-        }
-      if (!isfinite (value))
-        {
-          health->not_finite++;
-          out[i] = 0;
-          continue;
-        }
-      health->clipped += value >= highest || value <= -full;
-      health->peak = MAX (health->peak, fabs (value) / full);
-      out[i] = (float) (value * gain) * fade[i];
-    }
-  health->samples += n;
+  /* Each has a loop of its own where it matters. */
+  if (frames->type == ESK_I16 && !frames->byte_swapped)
+    fetch_as (self, ESK_I16, FALSE, at, step, n, gain, out, health);
+  else if (frames->type == ESK_I32 && !frames->byte_swapped)
+    fetch_as (self, ESK_I32, FALSE, at, step, n, gain, out, health);
+  else if (frames->type == ESK_F32 && !frames->byte_swapped)
+    fetch_as (self, ESK_F32, FALSE, at, step, n, gain, out, health);
+  else
+    fetch_as (self, frames->type, frames->byte_swapped, at, step, n, gain, out, health);
 }
 
 /* sum += spectrum times e^(-j 2 pi b fraction / length). */
@@ -382,8 +410,8 @@ make_segment (EsBeamSound *self, gint64 first, GError **error)
     {
       while (es_array_get_elements (self->array)[element].dead)
         element++;
-      fetch (&frames, self->geometry->channels[k], (gsize) (self->latest - self->whole[k]), length,
-             self->geometry->gains[k], self->fade, self->channel, &self->health[element]);
+      fetch (self, &frames, self->geometry->channels[k], (gsize) (self->latest - self->whole[k]), length,
+             self->geometry->gains[k], self->channel, &self->health[element]);
       esk_fft_forward (self->fft, self->channel, self->spectrum);
       add_shifted (self, self->fraction[k]);
     }

@@ -27,7 +27,7 @@ double       es_beam_sound_get_rate (EsBeamSound *self);       /* Hz */
 /* Whether some of what was read was silent, for no heading is told there. */
 gboolean     es_beam_sound_has_gaps (EsBeamSound *self);
 EsArray     *es_beam_sound_get_array (EsBeamSound *self);      /* borrowed */
-/* Of the elements of that array, of all that was read; samples are counted once or twice. */
+/* Of the elements of that array, of all that was read: counts are of extremes of segments, not of samples. */
 const EsElementHealth *es_beam_sound_get_health (EsBeamSound *self);
 EsRecording *es_beam_sound_get_recording (EsBeamSound *self);
 /* "60° (1500 m/s)", "60°, elevation 5° (340 m/s)": for those who get it, in no language. Transfer full. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <math.h>
+
 #include "device/es-limits.h"
 #include "es-beam-settings.h"
 #include "device/es-device.h"
@@ -79,6 +81,20 @@ typedef struct
   guint64 samples, not_finite, clipped;
   double  peak;                /* fraction of full scale */
 } EsElementHealth;
+
+/* One more sample; full: scale, highest: the highest there is below it, both in the sample's unit. */
+static inline void
+es_element_health_count (EsElementHealth *health, double value, double full, double highest)
+{
+  health->samples++;
+  if (!isfinite (value))
+    {
+      health->not_finite++;
+      return;
+    }
+  health->clipped += value >= highest || value <= -full;
+  health->peak = MAX (health->peak, fabs (value) / full);
+}
 
 /* Samples stand at full scale. What goes beyond it, as floats in a unit of their own do, is not clipped there. */
 static inline gboolean

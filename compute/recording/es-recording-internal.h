@@ -72,6 +72,8 @@ gboolean     es_recording_take_handle (EsRecording *self, EsFrameHandle *handle,
 void         es_recording_give_handle (EsRecording *self, EsFrameHandle *handle);
 EskType      es_recording_get_type_code (EsRecording *self);
 double       es_recording_get_scale  (EsRecording *self);
+/* Of samples as they are stored: full scale, and the highest there is below it; 24 bits fill the upper ones of 32. */
+void         es_recording_get_range  (EsRecording *self, double *full, double *highest);
 /* Of a recording that does not grow: a part of another one, or in memory. Borrowed. */
 EsFrameSource *es_recording_get_source (EsRecording *self);
 gboolean     es_recording_is_page_locked (EsRecording *self);

@@ -327,3 +327,12 @@ es_recording_get_scale (EsRecording *self)
 {
   return self->info.scale;
 }
+
+void
+es_recording_get_range (EsRecording *self, double *full, double *highest)
+{
+  const EskType type = self->info.type;
+
+  *full = type == ESK_I16 ? 32768 : type == ESK_I32 ? 2147483648.0 : 1;
+  *highest = type == ESK_I16 ? 32767 : type == ESK_I32 ? 2147483648.0 - 256 : 1;
+}

@@ -189,8 +189,8 @@ es_beam_layers_make_values (EsBeamGather *gather, const EsBeamPeak *peaks, guint
 
 /* Of a line over its background, as a power. */
 #define STANDS_OUT 10
-/* Bins next to a line that its window spreads it over (more where zeros follow it), and to both sides of them those that
- * it is compared with. */
+/* Bins next to a line that its window spreads it over (more where zeros follow it), and to both sides of these those
+ * that it is compared with. */
 #define SPREAD 3
 #define NEIGHBOURS 16
 

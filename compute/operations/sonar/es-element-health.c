@@ -15,25 +15,15 @@
 void
 es_element_health_add (EsElementHealth *health, EsRecording *recording, const float *samples, gsize n, gsize step)
 {
-  const EskType type = es_recording_get_type_code (recording);
   const double scale = es_recording_get_scale (recording);
-  const double full = type == ESK_I16 ? 32768 : type == ESK_I32 ? 2147483648.0 : 1;
-  /* 24-bit samples fill the upper bits of 32. */
-  const double highest = type == ESK_I16 ? 32767 : type == ESK_I32 ? 2147483648.0 - 256 : 1;
+  double full, highest;
 
+  es_recording_get_range (recording, &full, &highest);
+  /* As samples are: floats of these. */
+  full = (float) (full * scale);
+  highest = (float) (highest * scale);
   for (gsize i = 0; i < n; i++)
-    {
-      const float value = samples[i * step];
-
-      if (!isfinite (value))
-        {
-          health->not_finite++;
-          continue;
-        }
-      health->clipped += value >= (float) (highest * scale) || value <= (float) (-full * scale);
-      health->peak = MAX (health->peak, fabs (value) / (full * scale));
-    }
-  health->samples += n;
+    es_element_health_count (health, samples[i * step], full, highest);
 }
 
 /* "3, 7, 12 ..." of the elements for which `bad` says so; NULL: none. */
