@@ -153,6 +153,17 @@ assert_opaque (GdkTexture *texture)
     g_assert_cmphex (pixels[i] >> 24, ==, 0xff);
 }
 
+/* Row 12 of 20, at 100 degrees. */
+static void
+look_at_row (SonarFixture *fixture)
+{
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 20);
+  es_test_sonar_settle (fixture);
+  es_sonar_cursor_set_row (fixture->view->cursor, 12);
+  es_sonar_cursor_set_bearing (fixture->view->cursor, 100);
+  es_test_sonar_settle (fixture);
+}
+
 static void
 test_page (SonarFixture *fixture, gconstpointer size)
 {
@@ -162,11 +173,7 @@ test_page (SonarFixture *fixture, gconstpointer size)
   g_autoptr (GdkTexture) texture = NULL, moved = NULL;
   g_autofree char *heading = NULL, *words = NULL, *again = NULL, *expected = NULL;
 
-  es_test_sonar_fill (fixture->test, fixture->history, 0, 20);
-  es_test_sonar_settle (fixture);
-  es_sonar_cursor_set_row (fixture->view->cursor, 12);
-  es_sonar_cursor_set_bearing (fixture->view->cursor, 100);
-  es_test_sonar_settle (fixture);
+  look_at_row (fixture);
   words = es_sonar_pane_describe_picture (pane, &heading);
   expected = g_strconcat (es_dataset_get_name (ES_DATASET (fixture->recording)), ": ", es_sonar_pane_get_title (pane),
                           NULL);
@@ -223,11 +230,7 @@ test_plot (SonarFixture *fixture, gconstpointer size)
   g_autofree char *heading = NULL, *words = NULL, *expected = NULL, *data = NULL, *line = NULL;
   EsPlot *plot;
 
-  es_test_sonar_fill (fixture->test, fixture->history, 0, 20);
-  es_test_sonar_settle (fixture);
-  es_sonar_cursor_set_row (fixture->view->cursor, 12);
-  es_sonar_cursor_set_bearing (fixture->view->cursor, 100);
-  es_test_sonar_settle (fixture);
+  look_at_row (fixture);
   words = es_sonar_pane_describe_picture (pane, &heading);
   plot = save_plot_of (fixture, "azimuth");
   expected = g_strdup_printf ("%s: %s", recording, es_plot_get_title (plot));
