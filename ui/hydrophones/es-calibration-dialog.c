@@ -98,6 +98,9 @@ make (EsCalibrationDialog *self, GError **error)
                      gtk_editable_get_text (GTK_EDITABLE (self->entries[i])));
         return NULL;
       }
+  /* The form begins with a gain of 0, which says nothing of a full scale that is told in micropascals. */
+  if (!isnan (common.upa) && common.gain_db == 0 && isnan (common.sensitivity_db) && isnan (common.adc_volts))
+    common.gain_db = NAN;
   if (*text != '\0' && (channels = es_calibration_parse_table (text, _("the table"), &n, error)) == NULL)
     return NULL;
   calibration = es_calibration_new (&common, channels, n, error);

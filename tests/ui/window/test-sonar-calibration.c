@@ -96,6 +96,13 @@ test_form (void)
   es_calibration_dialog_type (dialog, "", "", "", NULL, NULL);
   g_assert_true (says (dialog, "Full scale is 180.0 dB"));
 
+  /* The gain that the form begins with is no second telling. */
+  es_calibration_dialog_type (dialog, "", "0", "", "1e6", NULL);
+  g_assert_true (can_apply (dialog));
+  g_assert_true (says (dialog, "Full scale is 120.0 dB"));
+  es_calibration_dialog_type (dialog, "", "1", "", "1e6", NULL);
+  g_assert_false (can_apply (dialog));
+
   /* A laboratory's table brings sensitivities; the rest is told beside it. */
   es_calibration_dialog_type (dialog, "-180", "20", "1", "", NULL);
   g_assert_true (g_file_replace_contents (table, "channel,sensitivity_db\n1,-185\n", 30, NULL, FALSE, 0, NULL, NULL,
