@@ -67,6 +67,10 @@ es_plot_find_point (EsPlot *plot, const EsPlotSeries *series, double x)
   if (found < 0 || nearest == 0)
     return found;
 
+  /* What stands alone, as a dot, is of its own place and no other. */
+  if ((found == 0 || !isfinite (series->y[found - 1]))
+      && (found + 1 == (int) series->n || !isfinite (series->y[found + 1])))
+    return -1;
   /* Series on axes of their own: a neighbour counts where it is nearer than half a step of this series. */
   for (int i = MAX (found - 1, 0); i <= found && i + 1 < (int) series->n; i++)
     {

@@ -326,6 +326,20 @@ test_cursor (void)
   text = es_plot_read_out (plot);
   g_assert_cmpstr (text, ==, "1050 nm: 0.7, –");
   g_free (text);
+
+  /* Dots, however far apart, are read where they are and nowhere else. */
+  es_plot_clear (plot);
+  es_plot_add_series (plot, NULL, ES_PLOT_LINE, FALSE, 3, (double[]) { 400, 500, 900 }, (double[]) { 1, 2, 3 });
+  es_plot_add_series (plot, NULL, ES_PLOT_LINE, FALSE, 4, (double[]) { 490, 490, 890, 890 },
+                      (double[]) { 7, NAN, 8, NAN });
+  es_plot_set_cursor (plot, 501);
+  text = es_plot_read_out (plot);
+  g_assert_cmpstr (text, ==, "500 nm: 2, –");
+  g_free (text);
+  es_plot_set_cursor (plot, 491);
+  text = es_plot_read_out (plot);
+  g_assert_cmpstr (text, ==, "490 nm: 2, 7");
+  g_free (text);
   es_plot_set_cursor (plot, NAN);
   g_assert_null (es_plot_read_out (plot));
 }
