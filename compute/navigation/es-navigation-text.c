@@ -93,7 +93,7 @@ es_navigation_tell_gaps (EsNavigation *self, double seconds)
       if (!isnan (es_navigation_get_heading (self, time)))
         continue;
       if (missing++ == 0)
-        first = time;
+        first = i > 0 ? time : 0;
     }
   if (missing == 0)
     return NULL;
