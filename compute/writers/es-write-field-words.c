@@ -106,7 +106,7 @@ es_field_caption (EsField *field, gboolean has_missing)
 {
   GString *caption = g_string_new (NULL);
   const char *line = find (field, "line"), *beams = find (field, "beams");
-  const char *bearing = find (field, "bearing_deg");
+  const char *bearing = find (field, "bearing_deg"), *tone = find (field, "tone_factor");
   g_autofree char *hertz = is_over_frequency (field) ? NULL : make_band (find (field, "band_hz"));
   g_autofree char *carrier = make_band (find (field, "carrier_hz"));
   g_autofree char *seconds = make_span (find (field, "from_s"), find (field, "to_s"));
@@ -132,6 +132,9 @@ es_field_caption (EsField *field, gboolean has_missing)
   add (caption, describe_heading (field));
   /* Who reads a heading may take them for true ones. */
   add (caption, caption->len > length ? g_strdup (_("bearings from the array")) : NULL);
+  /* Translators: of what is shown bin by bin, "a tone reads 4.1 dB more". */
+  add (caption, tone != NULL && is_over_frequency (field)
+                ? g_strdup_printf (_("a tone reads %.1f dB more"), 10 * log10 (g_ascii_strtod (tone, NULL))) : NULL);
   add (caption, has_missing ? g_strdup (_("grey: no value")) : NULL);
   return g_string_free (caption, FALSE);
 }

@@ -11,6 +11,7 @@
 #include "device/es-buffer-internal.h"
 #include "base/es-error.h"
 #include "layer/es-layer-internal.h"
+#include "writers/es-write-field-private.h"
 #include "es-test-beams.h"
 #include "es-test-cbf.h"
 #include "operations/es-operations.h"
@@ -349,6 +350,9 @@ test_line_outside (gconstpointer data)
       recording = es_test_sonar_record (sonar, ESK_F32, 1);
       result = es_test_run_beams ("cbf", recording, data, NULL, params, &error);
       g_assert_no_error (error);
+      /* 10 log10 (1.5 x 2048 / 2000) */
+      g_autofree char *caption = es_field_caption (ES_FIELD (es_result_find_layer (result, "lofar")), FALSE);
+      g_assert_nonnull (strstr (caption, "a tone reads 1.9 dB more"));
       g_assert_cmpint (es_test_says (es_result_get_warnings (result), "a line at 85.3 Hz"), ==, cases[i].told);
       g_assert_cmpint (es_test_says (es_result_get_warnings (result), "a line at"), ==, cases[i].told);
     }
