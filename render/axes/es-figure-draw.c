@@ -415,14 +415,13 @@ draw_all (const Drawing *self)
     draw_frame (self, &self->bar);
 }
 
+/* Whether digits and letters can be drawn. A list of families tells it not: without a font it may name "Sans". */
 static gboolean
-has_fonts (void)
+has_fonts (const Drawing *self)
 {
-  g_autofree PangoFontFamily **families = NULL;
-  int n = 0;
+  g_autoptr (PangoLayout) text = make_text (self, "0 dB", FONT_SIZE, FALSE);
 
-  pango_font_map_list_families (pango_cairo_font_map_get_default (), &families, &n);
-  return n > 0;
+  return pango_layout_get_unknown_glyphs_count (text) == 0;
 }
 
 static gboolean
@@ -459,7 +458,7 @@ es_figure_draw_axes (const EsFigure *figure, EsFigureImage *image)
   gboolean painted;
 
   *image = (EsFigureImage) { 0 };
-  if (figure->abi != ES_FIGURE_ABI || !has_fonts ())
+  if (figure->abi != ES_FIGURE_ABI || !has_fonts (&self))
     return FALSE;
   lay_out (&self);
   painted = paint (&self, image);
