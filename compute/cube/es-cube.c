@@ -400,16 +400,14 @@ es_cube_find_wavelength (EsCube *self, double nanometres)
   return best;
 }
 
-static gboolean
-pick_by_wavelength (EsCube *self, guint bands[3])
+gboolean
+es_cube_pick_near (EsCube *self, const double nanometres[3], guint bands[3])
 {
-  static const double colours[3] = { 640.0, 550.0, 460.0 };
-
   for (guint i = 0; i < 3; i++)
     {
-      int band = es_cube_find_wavelength (self, colours[i]);
+      int band = es_cube_find_wavelength (self, nanometres[i]);
 
-      if (band < 0 || fabs (self->info.wavelengths[band] - colours[i]) > COLOUR_REACH)
+      if (band < 0 || fabs (self->info.wavelengths[band] - nanometres[i]) > COLOUR_REACH)
         return FALSE;
       bands[i] = (guint) band;
     }
@@ -419,6 +417,7 @@ pick_by_wavelength (EsCube *self, guint bands[3])
 const char *
 es_cube_pick_rgb (EsCube *self, guint bands[3])
 {
+  static const double colours[3] = { 640.0, 550.0, 460.0 };
   const int *given = self->info.default_bands;
   g_autofree guint *usable = NULL;
   guint n = 0;
@@ -430,7 +429,7 @@ es_cube_pick_rgb (EsCube *self, guint bands[3])
         bands[i] = (guint) given[i];
       return "header";
     }
-  if (pick_by_wavelength (self, bands))
+  if (es_cube_pick_near (self, colours, bands))
     return "wavelength";
 
   usable = g_new (guint, self->info.bands);

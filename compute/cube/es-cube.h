@@ -50,6 +50,8 @@ double        es_cube_get_pixel_metres (EsCube *self);
 /* Three bands for a composite: the header's default bands, else the good ones nearest 640, 550 and 460 nm, else
  * spread over the good ones. Returns how: "header", "wavelength", "spread". A cube of fewer bands repeats them. */
 const char   *es_cube_pick_rgb         (EsCube *self, guint bands[3]);
+/* The good bands nearest three wavelengths in nm. FALSE: one of them has none within 80 nm, or two have the same. */
+gboolean      es_cube_pick_near        (EsCube *self, const double nanometres[3], guint bands[3]);
 /* The good band nearest a wavelength in nm; -1 without wavelengths. */
 int           es_cube_find_wavelength  (EsCube *self, double nanometres);
 

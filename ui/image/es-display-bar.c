@@ -196,14 +196,15 @@ make_modes (EsDisplayBar *self)
 {
   self->modes = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_add_css_class (self->modes, "linked");
-  /* Translators: a composite of three bands as red, green and blue. */
-  self->composite = make_toggle (_("RGB"), NULL, _("Three bands as red, green and blue"));
-  self->single = make_toggle (_("Band"), NULL, _("One band in a colour map"));
+  /* Translators: a composite of three bands or components as red, green and blue. */
+  self->composite = make_toggle (_("RGB"), NULL, _("Three of them as red, green and blue"));
+  self->single = make_toggle (_("Single"), NULL, _("One alone, in a colour map"));
   gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (self->single), GTK_TOGGLE_BUTTON (self->composite));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->composite), TRUE);
   g_signal_connect_object (self->composite, "toggled", G_CALLBACK (on_mode), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->single, "toggled", G_CALLBACK (on_mode), self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (self->modes), self->composite);
+  gtk_box_append (GTK_BOX (self->modes), es_preset_chooser_new (self->display));
   gtk_box_append (GTK_BOX (self->modes), self->single);
   gtk_box_append (GTK_BOX (self->row), self->modes);
 }
@@ -228,7 +229,7 @@ make_choosers (EsDisplayBar *self)
   gtk_scale_set_draw_value (GTK_SCALE (self->slider), FALSE);
   gtk_range_set_round_digits (GTK_RANGE (self->slider), 0);
   gtk_widget_set_hexpand (self->slider, TRUE);
-  gtk_widget_set_size_request (self->slider, 90, -1);
+  gtk_widget_set_size_request (self->slider, 56, -1);
   gtk_widget_set_tooltip_text (self->slider, _("Which one is shown"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Which one is shown"), -1);

@@ -4,6 +4,7 @@
 #include "es-display.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "widgets/es-format.h"
 
@@ -66,6 +67,12 @@ state_new (EsPlaneSource *source)
       state->plane = state->rgb[0];
       state->composite = es_plane_source_get_n_planes (source) > 1;
     }
+  else
+    {
+      /* The first ones, which say most; one at a time until asked. */
+      for (guint i = 0; i < 3; i++)
+        state->rgb[i] = MIN (i, MAX (es_plane_source_get_n_planes (source), 1) - 1);
+    }
   return state;
 }
 
@@ -76,7 +83,7 @@ state_copy (const State *from, EsPlaneSource *source)
   guint n_planes = es_plane_source_get_n_planes (source);
   State *state = state_new (source);
 
-  state->composite = from->composite && es_plane_source_get_cube (source) != NULL && n_planes > 1;
+  state->composite = from->composite && n_planes > 1;
   state->plane = MIN (from->plane, n_planes - 1);
   for (guint i = 0; i < 3; i++)
     state->rgb[i] = MIN (from->rgb[i], n_planes - 1);
@@ -161,8 +168,7 @@ gboolean
 es_display_can_composite (EsDisplay *self)
 {
   g_return_val_if_fail (ES_IS_DISPLAY (self), FALSE);
-  return self->source != NULL && es_plane_source_get_cube (self->source) != NULL
-         && es_plane_source_get_n_planes (self->source) > 1;
+  return self->source != NULL && es_plane_source_get_n_planes (self->source) > 1;
 }
 
 void
@@ -204,6 +210,35 @@ es_display_get_rgb (EsDisplay *self, guint channel)
   g_return_val_if_fail (ES_IS_DISPLAY (self), 0);
   g_return_val_if_fail (channel < 3, 0);
   return self->state != NULL ? self->state->rgb[channel] : 0;
+}
+
+void
+es_display_show_rgb (EsDisplay *self, const guint planes[3])
+{
+  guint n;
+
+  g_return_if_fail (ES_IS_DISPLAY (self));
+
+  n = self->source != NULL ? es_plane_source_get_n_planes (self->source) : 0;
+  if (!es_display_can_composite (self) || planes[0] >= n || planes[1] >= n || planes[2] >= n
+      || (self->state->composite && memcmp (planes, self->state->rgb, sizeof self->state->rgb) == 0))
+    return;
+  memcpy (self->state->rgb, planes, sizeof self->state->rgb);
+  self->state->composite = TRUE;
+  g_signal_emit (self, signals[PLANES_CHANGED], 0);
+}
+
+void
+es_display_show_plane (EsDisplay *self, guint plane)
+{
+  g_return_if_fail (ES_IS_DISPLAY (self));
+
+  if (self->state == NULL || plane >= es_plane_source_get_n_planes (self->source)
+      || (!self->state->composite && self->state->plane == plane))
+    return;
+  self->state->plane = plane;
+  self->state->composite = FALSE;
+  g_signal_emit (self, signals[PLANES_CHANGED], 0);
 }
 
 void
@@ -398,7 +433,7 @@ describe_stretch (EsDisplay *self, guint n_planes, const guint *planes)
   else
     /* Translators: how much of the histogram is cut off at both ends, "cut 2 %". */
     percent = g_strdup_printf (_("cut %g %%"), self->state->cut * 100);
-  if (self->state->symmetric)
+  if (n_planes == 1 && self->state->symmetric)
     return g_strdup_printf (_("%s, symmetric"), percent);
   return g_steal_pointer (&percent);
 }

@@ -23,13 +23,17 @@ EsDisplay     *es_display_new_detached  (void);
 void           es_display_set_source    (EsDisplay *self, EsPlaneSource *source, GObject *replaces);
 EsPlaneSource *es_display_get_source    (EsDisplay *self);                 /* nullable */
 
-gboolean       es_display_can_composite (EsDisplay *self);                 /* a cube of more than one band */
+gboolean       es_display_can_composite (EsDisplay *self);                 /* of more than one plane */
 void           es_display_set_composite (EsDisplay *self, gboolean composite);
 gboolean       es_display_get_composite (EsDisplay *self);
 void           es_display_set_rgb       (EsDisplay *self, guint channel, guint plane);
 guint          es_display_get_rgb       (EsDisplay *self, guint channel);
+/* Three planes as red, green and blue, whatever was shown before; planes that are not there are ignored. */
+void           es_display_show_rgb      (EsDisplay *self, const guint planes[3]);
 void           es_display_set_plane     (EsDisplay *self, guint plane);
 guint          es_display_get_plane     (EsDisplay *self);
+/* That one alone, in a colour map, whatever was shown before. */
+void           es_display_show_plane    (EsDisplay *self, guint plane);
 /* The planes on the screen: 3 or 1; 0 without a source. */
 guint          es_display_get_planes    (EsDisplay *self, guint planes[3]);
 

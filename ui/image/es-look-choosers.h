@@ -13,4 +13,7 @@ GtkWidget *es_cut_chooser_new      (EsDisplay *display);
 /* A drop-down of the colour maps, each shown. */
 GtkWidget *es_colormap_chooser_new (EsDisplay *display);
 
+/* A menu of three planes at once, as colours: of a cube by wavelength, of a stack the first three, the next ... */
+GtkWidget *es_preset_chooser_new   (EsDisplay *display);
+
 G_END_DECLS

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "widgets/es-latest.h"
+#include "es-strip-channels.h"
 #include "es-strip-item.h"
 
 #define SIDE 84                 /* of a thumbnail, in widget pixels */
@@ -152,14 +153,17 @@ queue_update (EsStackStrip *self)
 static void
 select_shown (EsStackStrip *self)
 {
-  guint plane = es_display_get_plane (self->display);
+  guint planes[3], n = es_display_get_planes (self->display, planes);
+  /* Of a composite none is shown alone: a click on any of them shows it. */
+  guint selected = n == 1 ? planes[0] : GTK_INVALID_LIST_POSITION;
 
-  if (self->source == NULL)
+  if (self->source == NULL || n == 0)
     return;
   self->following = TRUE;
-  if (gtk_single_selection_get_selected (self->selection) != plane)
-    gtk_single_selection_set_selected (self->selection, plane);
-  gtk_widget_activate_action (self->list, "list.scroll-to-item", "u", plane);
+  if (gtk_single_selection_get_selected (self->selection) != selected)
+    gtk_single_selection_set_selected (self->selection, selected);
+  if (n == 1)
+    gtk_widget_activate_action (self->list, "list.scroll-to-item", "u", selected);
   self->following = FALSE;
   queue_update (self);
 }
@@ -170,7 +174,7 @@ on_selected (EsStackStrip *self)
   guint selected = gtk_single_selection_get_selected (self->selection);
 
   if (!self->following && self->source != NULL && selected != GTK_INVALID_LIST_POSITION)
-    es_display_set_plane (self->display, selected);
+    es_display_show_plane (self->display, selected);
 }
 
 static void
@@ -216,8 +220,9 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer 
 static void
 setup_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
+  EsStackStrip *self = ES_STACK_STRIP (data);
   GtkWidget *cell = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
-  GtkWidget *picture = gtk_image_new ();
+  GtkWidget *overlay = gtk_overlay_new (), *picture = gtk_image_new ();
   GtkWidget *title = gtk_label_new (NULL), *share = gtk_label_new (NULL);
 
   /* Of one size whatever the shape of the image: a tall one would push the text out of the strip. */
@@ -229,7 +234,10 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_widget_add_css_class (share, "caption");
   gtk_widget_add_css_class (share, "dim-label");
   gtk_widget_add_css_class (share, "numeric");
-  gtk_box_append (GTK_BOX (cell), picture);
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), picture);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), es_strip_channels_new (self->display));
+  gtk_widget_set_halign (overlay, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (cell), overlay);
   gtk_box_append (GTK_BOX (cell), title);
   gtk_box_append (GTK_BOX (cell), share);
   gtk_list_item_set_child (item, cell);
@@ -238,8 +246,10 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 static void
 bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
-  GtkWidget *picture = gtk_widget_get_first_child (gtk_list_item_get_child (item));
-  GtkWidget *title = gtk_widget_get_next_sibling (picture);
+  GtkWidget *overlay = gtk_widget_get_first_child (gtk_list_item_get_child (item));
+  GtkWidget *picture = gtk_overlay_get_child (GTK_OVERLAY (overlay));
+  GtkWidget *channels = gtk_widget_get_next_sibling (picture);
+  GtkWidget *title = gtk_widget_get_next_sibling (overlay);
   GtkWidget *share = gtk_widget_get_next_sibling (title);
   GObject *plane = gtk_list_item_get_item (item);
   GBinding *binding;
@@ -251,6 +261,8 @@ bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_widget_set_visible (share, share_text != NULL);
   spoken = share_text != NULL ? g_strdup_printf ("%s, %s", title_text, share_text) : g_strdup (title_text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (picture), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
+  es_strip_channels_set_plane (ES_STRIP_CHANNELS (channels), es_strip_item_get_plane (ES_STRIP_ITEM (plane)),
+                               title_text);
   binding = g_object_bind_property (plane, "paintable", picture, "paintable", G_BINDING_SYNC_CREATE);
   g_object_set_data (G_OBJECT (item), "es-binding", binding);
 }
@@ -343,11 +355,12 @@ es_stack_strip_init (EsStackStrip *self)
 
   self->items = g_list_store_new (ES_TYPE_STRIP_ITEM);
   self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->items)));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
   self->reader = es_latest_new (read_thumbnail, request_free, free_bytes, thumbnail_read, self);
   g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_selected), self,
                            G_CONNECT_SWAPPED);
 
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_cell), NULL);
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_cell), self);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_cell), NULL);
   g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cell), NULL);
   self->list = gtk_list_view_new (g_object_ref (GTK_SELECTION_MODEL (self->selection)), factory);

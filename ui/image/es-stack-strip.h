@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 
 /*
  * Thumbnails of an image stack side by side, each with its title and share; the plane shown is selected, and
- * selecting another shows that one (click, arrow keys, Home, End). Only what is in view is read and drawn.
+ * selecting another shows that one alone (click, arrow keys, Home, End); while three are shown as colours, letters on
+ * each say which they are, and choose. Only what is in view is read and drawn.
  * Empty for a source that is no stack.
  */
 #define ES_TYPE_STACK_STRIP (es_stack_strip_get_type ())

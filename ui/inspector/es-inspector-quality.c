@@ -120,7 +120,7 @@ on_component_chosen (EsInspector *self, guint plane)
   if (layer == NULL)
     return;
   if (source != NULL && es_plane_source_get_data (source) == G_OBJECT (layer))
-    es_display_set_plane (self->display, plane);
+    es_display_show_plane (self->display, plane);
   else
     _es_inspector_show_layer (self, self->judged, layer, plane);
 }

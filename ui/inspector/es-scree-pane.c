@@ -231,7 +231,7 @@ on_clicked (EsScreePane *self, double x)
 
   if (source != NULL && es_plane_source_get_stack (source) != NULL && plane >= 0
       && plane < es_plane_source_get_n_planes (source))
-    es_display_set_plane (self->display, (guint) plane);
+    es_display_show_plane (self->display, (guint) plane);
 }
 
 EsCurve *

@@ -85,6 +85,7 @@ on_show_layer (EsCubeWorkspace *self, EsResult *result, EsLayer *layer, guint pl
 {
   es_shown_set (shown_of (self), es_result_get_dataset (result), result, layer);
   es_shown_set_plane (shown_of (self), plane);
+  es_viewer_show_plane (self->viewer, plane);
 }
 
 static void

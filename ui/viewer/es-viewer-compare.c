@@ -317,10 +317,7 @@ es_viewer_show_beside (EsViewer *self, GObject *data, guint plane)
   if (!choose_right (self, item))
     return FALSE;
   if (plane != G_MAXUINT)
-    {
-      es_display_set_plane (self->right.display, plane);
-      es_display_set_composite (self->right.display, FALSE);
-    }
+    es_display_show_plane (self->right.display, plane);
   if (!_es_viewer_is_comparing (self))
     g_object_set (self, "comparing", TRUE, NULL);
   return TRUE;

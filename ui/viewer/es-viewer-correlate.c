@@ -121,8 +121,7 @@ on_pair (EsViewer *self, guint row, guint column)
   if (data == NULL)
     return;
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "picture");
-  es_display_set_plane (self->left.display, row);
-  es_display_set_composite (self->left.display, FALSE);
+  es_display_show_plane (self->left.display, row);
   es_viewer_show_beside (self, data, column);
 }
 

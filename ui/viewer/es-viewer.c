@@ -225,6 +225,13 @@ es_viewer_get_inspector (EsViewer *self)
 }
 
 void
+es_viewer_show_plane (EsViewer *self, guint plane)
+{
+  g_return_if_fail (ES_IS_VIEWER (self));
+  es_display_show_plane (self->left.display, plane);
+}
+
+void
 es_viewer_select_pixel (EsViewer *self, guint64 x, guint64 y)
 {
   g_return_if_fail (ES_IS_VIEWER (self));

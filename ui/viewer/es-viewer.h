@@ -38,6 +38,8 @@ void       es_viewer_show_preview  (EsViewer *self, EsImageStack *stack);
 /* Back to the picture that was there, where it still is. */
 void       es_viewer_end_preview   (EsViewer *self);
 gboolean   es_viewer_is_previewing (EsViewer *self);
+/* That plane of what is shown, alone where three were shown as colours. */
+void       es_viewer_show_plane    (EsViewer *self, guint plane);
 /* The second picture: a cube or an image stack of the session, one plane of it or (G_MAXUINT) as it comes. FALSE: not
  * there, or of another size, which the person is told. */
 gboolean   es_viewer_show_beside   (EsViewer *self, GObject *data, guint plane);

@@ -351,6 +351,15 @@ test_composites (void)
   g_assert_cmpuint (rgb[0], ==, 4);
   g_assert_cmpuint (rgb[1], ==, 1);
   g_assert_cmpuint (rgb[2], ==, 0);
+  {
+    const double near[3] = { 639, 560, 455 }, twice[3] = { 639, 645, 640 }, far[3] = { 639, 560, 2200 };
+
+    g_assert_true (es_cube_pick_near (coloured, near, rgb));
+    g_assert_cmpuint (rgb[1], ==, 1);
+    g_assert_false (es_cube_pick_near (coloured, far, rgb));
+    g_assert_false (es_cube_pick_near (coloured, twice, rgb));
+    es_cube_pick_rgb (coloured, rgb);
+  }
   /* 560 nm is bad. */
   g_assert_cmpint (es_cube_find_wavelength (coloured, 561), ==, 1);
 

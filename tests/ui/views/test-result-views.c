@@ -123,6 +123,98 @@ test_result (Fixture *fixture, gconstpointer data)
   }
 }
 
+/* The letter of a channel on the thumbnail of a plane. */
+static GtkWidget *
+find_letter (GtkWidget *widget, const char *spoken)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_TOGGLE_BUTTON (widget) && g_strcmp0 (gtk_widget_get_tooltip_text (widget), spoken) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_letter (child, spoken);
+  return found;
+}
+
+/* Components as colours: one click, then a letter of the strip, a combination of the menu, and back to one. */
+static void
+test_colours (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (EsResult) result = es_test_cube_pca (fixture->test, 0.999999, NULL);
+  EsImageStack *stack = ES_IMAGE_STACK (es_result_find_layer (result, "components"));
+  guint n = es_image_stack_get_planes (stack);
+  GtkWidget *strip, *bar, *rgb, *letter;
+  GtkSelectionModel *selection;
+  EsPicture *picture;
+  double low[2], high[2];
+
+  g_assert_cmpuint (n, >=, 4);
+  es_viewer_show_result (fixture->viewer, result, NULL, NULL);
+  es_views_settle (fixture);
+  picture = es_image_view_get_picture (es_views_image_of (fixture));
+  strip = es_views_find (GTK_WIDGET (fixture->viewer), ES_TYPE_STACK_STRIP);
+  bar = es_views_find (GTK_WIDGET (fixture->viewer), ES_TYPE_DISPLAY_BAR);
+  selection = gtk_list_view_get_model (GTK_LIST_VIEW (es_views_find (strip, GTK_TYPE_LIST_VIEW)));
+  rgb = es_views_find (bar, GTK_TYPE_TOGGLE_BUTTON);
+  letter = find_letter (strip, "PC 4 as green");
+  g_assert_nonnull (letter);
+  g_assert_false (gtk_widget_get_mapped (letter));
+
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (rgb), TRUE);
+  es_views_settle (fixture);
+  g_assert_cmpuint (es_picture_get_n_planes (picture), ==, 3);
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpfloat (es_picture_get_sample (picture, i, 50.5, 20.5), ==,
+                       es_image_stack_peek (stack, i)[20 * 96 + 50]);
+  g_assert_true (gtk_widget_get_mapped (letter));
+  g_assert_false (gtk_selection_model_is_selected (selection, 0));
+  es_views_screenshot (fixture->window, "component-colours");
+
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (letter), TRUE);
+  es_views_settle (fixture);
+  g_assert_cmpfloat (es_picture_get_sample (picture, 1, 50.5, 20.5), ==, es_image_stack_peek (stack, 3)[20 * 96 + 50]);
+  g_assert_false (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (find_letter (strip, "PC 2 as green"))));
+  /* A channel is never left without a plane. */
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (letter), FALSE);
+  g_assert_true (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (letter)));
+
+  /* Each channel has a stretch of its own, that is not symmetric about zero. */
+  es_picture_get_stretch (picture, 0, &low[0], &high[0]);
+  es_picture_get_stretch (picture, 1, &low[1], &high[1]);
+  g_assert_cmpfloat (high[0] - low[0], >, high[1] - low[1]);
+  g_assert_cmpfloat (fabs (low[0] + high[0]), >, 1e-6 * high[0]);
+
+  /* The one that was shown alone before, too. */
+  gtk_selection_model_select_item (selection, 0, TRUE);
+  es_views_settle (fixture);
+  g_assert_cmpuint (es_picture_get_n_planes (picture), ==, 1);
+  g_assert_cmpfloat (es_picture_get_sample (picture, 0, 50.5, 20.5), ==, es_image_stack_peek (stack, 0)[20 * 96 + 50]);
+  g_assert_false (gtk_widget_get_mapped (letter));
+
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (rgb), TRUE);
+  es_views_settle (fixture);
+  g_assert_cmpfloat (es_picture_get_sample (picture, 1, 50.5, 20.5), ==, es_image_stack_peek (stack, 3)[20 * 96 + 50]);
+  if (n >= 6)
+    {
+      gtk_widget_activate_action (es_views_find (bar, GTK_TYPE_MENU_BUTTON), "composite.planes", "(uuu)", 3, 4, 5);
+      es_views_settle (fixture);
+      g_assert_cmpfloat (es_picture_get_sample (picture, 2, 50.5, 20.5), ==,
+                         es_image_stack_peek (stack, 5)[20 * 96 + 50]);
+    }
+  /* A component's row of the table, and the cube: each as it was. */
+  es_viewer_show_dataset (fixture->viewer, ES_DATASET (fixture->test->cube));
+  es_views_settle (fixture);
+  g_assert_cmpuint (es_picture_get_n_planes (picture), ==, 3);
+  es_viewer_show_result (fixture->viewer, result, NULL, NULL);
+  es_views_settle (fixture);
+  g_assert_cmpuint (es_picture_get_n_planes (picture), ==, 3);
+  es_viewer_show_plane (fixture->viewer, 2);
+  es_views_settle (fixture);
+  g_assert_cmpuint (es_picture_get_n_planes (picture), ==, 1);
+  g_assert_cmpuint (es_views_get_plane (fixture), ==, 2);
+}
+
 static void
 test_threshold (Fixture *fixture, gconstpointer data)
 {
@@ -346,6 +438,7 @@ main (int argc, char **argv)
   es_views_init (&argc, &argv);
 
   ADD ("/views/result/shown", test_result);
+  ADD ("/views/result/colours", test_colours);
   ADD ("/views/result/threshold", test_threshold);
   ADD ("/views/result/layers", test_layers);
   ADD ("/views/result/export", test_export);
