@@ -216,6 +216,37 @@ measure_labels (const Drawing *self, Side *side)
     }
 }
 
+/* Where values do not lie evenly (angles even in their cosine), labels may touch though there is room for as many: what
+ * touches one before it is left out, but the last, which makes the one before it give way. */
+static void
+leave_out_touching (const Drawing *self, Side *side)
+{
+  double end = -INFINITY;
+
+  for (guint i = 0; i < side->ticks->len;)
+    {
+      const Tick *tick = &g_array_index (side->ticks, Tick, i);
+      double width, height;
+
+      measure (self, tick->label, &width, &height);
+      if (tick->position - width / 2 >= end)
+        {
+          end = tick->position + width / 2 + self->font / 2;
+          i++;
+        }
+      else if (i > 1 && i + 1 == side->ticks->len)
+        {
+          g_array_remove_index (side->ticks, i - 1);
+          end = -INFINITY;
+          i = 0;
+        }
+      else
+        {
+          g_array_remove_index (side->ticks, i);
+        }
+    }
+}
+
 /* As many as have room beside each other. */
 static void
 place_x_ticks (Drawing *self)
@@ -225,8 +256,9 @@ place_x_ticks (Drawing *self)
       make_ticks (&self->x, &self->figure->x, self->figure->start, most);
       measure_labels (self, &self->x);
       if (most <= 1 || self->x.ticks->len * (self->x.width + self->font) <= self->plot.width + self->font)
-        return;
+        break;
     }
+  leave_out_touching (self, &self->x);
 }
 
 static void

@@ -96,6 +96,51 @@ test_ticks (void)
   g_free (image.pixels);
 }
 
+/* Angles that lie evenly in their cosine crowd at both ends: each tick has a label of its own beside the next one's. */
+static void
+test_crowded (void)
+{
+  enum { N = 181 };
+  EsFigure figure = make_figure ();
+  EsFigureImage image;
+  g_autofree double *angles = g_new (double, N);
+  g_autofree float *cells = g_new0 (float, N * 10);
+  guint left, bottom;
+
+  for (guint i = 0; i < N; i++)
+    angles[i] = acos (1 - 2. * i / (N - 1)) * 180 / G_PI;
+  cells[0] = NAN;
+  for (guint factor = 2; factor <= 8; factor++)
+    {
+      guint ticks = 0, labels = 0, white = 100;
+
+      figure.x = (EsFigureAxis) { "Bearing", "°", N, angles, 1, factor, FALSE };
+      figure.y.factor = 40;
+      figure.columns = N;
+      figure.cells = cells;
+      g_assert_true (es_figure_draw_axes (&figure, &image));
+      /* The missing cell may be narrower than find_corner () asks for. */
+      for (left = 0, bottom = image.height; bottom-- > 0 && left == 0;)
+        for (guint x = 0; x < image.width && left == 0; x++)
+          if (pixel (&image, x, bottom) == VIOLET)
+            left = x - factor;
+      for (guint x = left; x < left + N * factor; x++)
+        ticks += is_dark (&image, x, bottom + 4) && !is_dark (&image, x - 1, bottom + 4);
+      for (guint x = left - 40; x < MIN (left + N * factor + 40, image.width); x++)
+        {
+          gboolean dark = FALSE;
+
+          for (guint y = bottom + 12; y < bottom + 22; y++)
+            dark = dark || is_dark (&image, x, y);
+          labels += dark && white >= 5;
+          white = dark ? 0 : white + 1;
+        }
+      g_assert_cmpuint (ticks, >=, 3);
+      g_assert_cmpuint (labels, ==, ticks);
+      g_free (image.pixels);
+    }
+}
+
 static gboolean
 differs (const EsFigure *one, const EsFigure *other)
 {
@@ -256,6 +301,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   GDALAllRegister ();
   g_test_add_func ("/figure/ticks", test_ticks);
+  g_test_add_func ("/figure/crowded", test_crowded);
   g_test_add_func ("/figure/words", test_words);
   g_test_add_func ("/figure/odd", test_odd);
   g_test_add_func ("/figure/files", test_files);
