@@ -11,6 +11,11 @@
 /* Arrays of microphones have their elements so close, and are no longer. */
 #define AIR_SPACING 0.2
 #define AIR_LENGTH 10.0
+/* m/s: fresh water at the freezing point and hot brine, with some room; arctic air, and a hot day's. */
+#define WATER_LEAST 1380.0
+#define WATER_MOST 1650.0
+#define AIR_LEAST 300.0
+#define AIR_MOST 370.0
 
 static void
 check_channels (EsArray *self, guint n_channels, GPtrArray *warnings)
@@ -135,7 +140,12 @@ es_array_warn_of_sound_speed (EsArray *self)
   const double spacing = es_array_get_spacing (self), speed = es_array_get_sound_speed (self);
 
   if (es_array_is_sound_speed_told (self))
-    return NULL;
+    {
+      if ((speed >= WATER_LEAST && speed <= WATER_MOST) || (speed >= AIR_LEAST && speed <= AIR_MOST))
+        return NULL;
+      return g_strdup_printf (_("%.5g m/s is the speed of sound neither in water (1,400 to 1,600 m/s) nor in air (300 to "
+                                "370 m/s): bearings and ranges depend on it."), speed);
+    }
   if (!(spacing > 0) || spacing > AIR_SPACING || es_array_get_length (self) > AIR_LENGTH)
     return g_strdup_printf (_("Nobody has told the speed of sound: %.5g m/s is assumed, on which bearings and ranges "
                               "depend."), speed);

@@ -247,8 +247,8 @@ es_beam_layers_warn (EsBeamGather *gather, EsResult *result, const EsBeamPeak *p
   const EsBeamSettings *settings = gather->settings;
   const double high = es_beam_settings_get_frequency (settings, settings->cbf_first + settings->cbf_bins - 1);
   g_autoptr (EsArray) array = es_array_with_sound_speed (gather->array, settings->sound_speed);
-  g_autofree char *speed = es_params_get_float (gather->params, "sound-speed") == 0
-                           ? es_array_warn_of_sound_speed (gather->array) : NULL;
+  const gboolean is_given = es_params_get_float (gather->params, "sound-speed") != 0;
+  g_autofree char *speed = es_array_warn_of_sound_speed (is_given ? array : gather->array);
   g_auto (GStrv) notes = es_array_check (array, es_recording_get_n_channels (gather->recording), high,
                                          settings->ranges, settings->n_ranges,
                                          settings->window_length / settings->rate);

@@ -11,6 +11,7 @@
 #include "recording/es-recording-internal.h"
 
 #define MOST_NAMES 8
+#define ABSURD 1e6              /* times what elements hear at most, 120 dB: no sea is as uneven */
 
 void
 es_element_health_add (EsElementHealth *health, EsRecording *recording, const float *samples, gsize n, gsize step)
@@ -26,18 +27,44 @@ es_element_health_add (EsElementHealth *health, EsRecording *recording, const fl
     es_element_health_count (health, samples[i * step], full, highest);
 }
 
+static int
+compare_peaks (gconstpointer a, gconstpointer b)
+{
+  const double first = *(const double *) a, second = *(const double *) b;
+
+  return (first > second) - (first < second);
+}
+
+/* The median of the elements' peaks, the lower one of two; 0: there are fewer than three to compare. */
+static double
+find_usual_peak (EsArray *array, const EsElementHealth *health, guint n_elements)
+{
+  const EsElement *elements = array != NULL ? es_array_get_elements (array) : NULL;
+  g_autofree double *peaks = g_new (double, MAX (n_elements, 1));
+  guint n = 0;
+
+  for (guint i = 0; i < n_elements; i++)
+    if ((elements == NULL || !elements[i].dead) && health[i].peak > 0)
+      peaks[n++] = health[i].peak;
+  if (n < 3)
+    return 0;
+  qsort (peaks, n, sizeof (double), compare_peaks);
+  return peaks[(n - 1) / 2];
+}
+
 /* "3, 7, 12 ..." of the elements for which `bad` says so; NULL: none. */
 static char *
 name_elements (EsArray *array, const EsElementHealth *health, guint n_elements, guint first_number,
-               gboolean (*bad) (const EsElementHealth *health), guint *n_bad)
+               gboolean (*bad) (const EsElementHealth *health, double peak), guint *n_bad)
 {
   const EsElement *elements = array != NULL ? es_array_get_elements (array) : NULL;
+  const double peak = find_usual_peak (array, health, n_elements);
   GString *names = g_string_new (NULL);
 
   *n_bad = 0;
   for (guint i = 0; i < n_elements; i++)
     {
-      if ((elements != NULL && elements[i].dead) || !bad (&health[i]))
+      if ((elements != NULL && elements[i].dead) || !bad (&health[i], peak))
         continue;
       if (*n_bad < MOST_NAMES && elements != NULL && elements[i].name != NULL)
         g_string_append_printf (names, "%s%s", *n_bad == 0 ? "" : ", ", elements[i].name);
@@ -51,21 +78,27 @@ name_elements (EsArray *array, const EsElementHealth *health, guint n_elements, 
 }
 
 static gboolean
-has_not_finite (const EsElementHealth *health)
+has_not_finite (const EsElementHealth *health, double peak)
 {
   return health->not_finite > 0;
 }
 
 static gboolean
-has_clipped (const EsElementHealth *health)
+has_clipped (const EsElementHealth *health, double peak)
 {
   return es_element_health_is_clipped (health);
 }
 
 static gboolean
-is_silent (const EsElementHealth *health)
+is_silent (const EsElementHealth *health, double peak)
 {
   return health->samples > 0 && health->peak == 0;
+}
+
+static gboolean
+is_absurd (const EsElementHealth *health, double peak)
+{
+  return peak > 0 && health->peak > ABSURD * peak;
 }
 
 void
@@ -80,6 +113,13 @@ es_element_health_warn (EsResult *result, EsArray *array, const EsElementHealth 
                                                 "%u element has samples that are no numbers, which count as 0: %s.",
                                                 "%u elements have samples that are no numbers, which count as 0: %s.",
                                                 n), n, broken);
+  g_autofree char *absurd = name_elements (array, health, n_elements, first_number, is_absurd, &n);
+  if (absurd != NULL)
+    es_result_add_warning (result, g_dngettext (GETTEXT_PACKAGE,
+                                                "%u element has samples over 120 dB above the others', which drown "
+                                                "everything: %s.",
+                                                "%u elements have samples over 120 dB above the others', which drown "
+                                                "everything: %s.", n), n, absurd);
   g_autofree char *clipped = name_elements (array, health, n_elements, first_number, has_clipped, &n);
   if (clipped != NULL)
     es_result_add_warning (result, g_dngettext (GETTEXT_PACKAGE, "%u element is clipped: %s.",

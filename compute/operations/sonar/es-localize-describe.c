@@ -275,8 +275,9 @@ add_warnings (EsLocalization *self, EsResult *result)
   const double coarsest = MAX (MAX (grid->step[0], grid->step[1]), grid->step[2]);
   const char *doubt = es_array_get_doubt (self->array, es_recording_get_n_channels (self->recording));
 
-  g_autofree char *speed = es_params_get_float (self->params, "sound-speed") == 0
-                           ? es_array_warn_of_sound_speed (self->array) : NULL;
+  const gboolean is_given = es_params_get_float (self->params, "sound-speed") != 0;
+  g_autoptr (EsArray) heard = es_array_with_sound_speed (self->array, settings->sound_speed);
+  g_autofree char *speed = es_array_warn_of_sound_speed (is_given ? heard : self->array);
 
   if (doubt != NULL)
     es_result_add_warning (result, "%s", doubt);

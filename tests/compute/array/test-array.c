@@ -231,6 +231,19 @@ test_sound_speed (void)
   g_assert_null (es_array_warn_of_sound_speed (told));
   g_assert_null (es_array_warn_of_sound_speed (holed));
   g_assert_null (es_array_warn_of_sound_speed (same));
+  {
+    static const double odd[] = { 15, 700, 1149, 3000 }, usual[] = { 331, 343, 1402, 1560 };
+
+    for (guint i = 0; i < 4; i++)
+      {
+        g_autoptr (EsArray) wrong = es_array_with_sound_speed (line, odd[i]);
+        g_autoptr (EsArray) right = es_array_with_sound_speed (line, usual[i]);
+        g_autofree char *words = es_array_warn_of_sound_speed (wrong), *none = es_array_warn_of_sound_speed (right);
+
+        g_assert_nonnull (strstr (words, "neither in water"));
+        g_assert_null (none);
+      }
+  }
   g_assert_true (es_array_is_sound_speed_told (holed));
   g_assert_cmpfloat (es_array_get_sound_speed (holed), ==, 1480);
   /* Files tell what was told, and no more. */

@@ -248,6 +248,10 @@ test_samples (gconstpointer operation)
   g_assert_true (warns (result, "1 element has samples that are no numbers, which count as 0: 2."));
   g_assert_true (warns (result, "1 element is clipped: 3."));
   g_assert_true (warns (result, "1 element is silent: 4."));
+  g_assert_false (warns (result, "120 dB"));
+  samples[2777 * channels] = 3e38f;
+  g_autoptr (EsResult) drowned = run (operation, recording, params);
+  g_assert_true (warns (drowned, "1 element has samples over 120 dB above the others', which drown everything: 1."));
 }
 
 /* LOFAR's transforms have an even number of samples, and one is not taken for another. */

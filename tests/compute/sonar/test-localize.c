@@ -358,6 +358,12 @@ test_samples (void)
   g_assert_true (warns (result, "1 element has samples that are no numbers, which count as 0: 2."));
   g_assert_true (warns (result, "1 element is clipped: 5."));
   g_assert_true (warns (result, "1 element is silent: 6."));
+  g_assert_false (warns (result, "120 dB"));
+  samples[200 * 6 + 2] = 3e38f;
+  g_autoptr (EsResult) drowned = run (recording, es_device_get_cpu (), settings, &error);
+  g_clear_error (&error);
+  if (drowned != NULL)
+    g_assert_true (warns (drowned, "1 element has samples over 120 dB above the others', which drown everything: 3."));
   g_autoptr (EsResult) clean = run (good, es_device_get_cpu (), settings, &error);
   g_assert_no_error (error);
   g_assert_false (warns (clean, "numbers") || warns (clean, "clipped") || warns (clean, "silent"));
