@@ -140,7 +140,8 @@ char   **es_array_check         (EsArray *self, guint n_channels, double f_high,
                                  double block_seconds);
 
 /* Where nobody has told the speed of sound: that it is assumed, and where elements are as close as microphones are,
- * that it is water's; where it was told, that it is neither water's nor air's. NULL: it is. Translated; transfer full. */
+ * that it is water's; where it was told, that it is neither water's nor air's. NULL: it is. Translated;
+ * transfer full. */
 char    *es_array_warn_of_sound_speed (EsArray *self);
 
 G_END_DECLS

@@ -369,3 +369,14 @@ es_plot_draw (EsPlot *self, cairo_t *cr, int width, int height, const EsPlotColo
     return;
   es_plot_draw_with (self, cr, es_plot_get_layout (self, width, height), colors);
 }
+
+void
+es_plot_draw_still (EsPlot *self, cairo_t *cr, int width, int height, const EsPlotColors *colors)
+{
+  g_return_if_fail (ES_IS_PLOT (self));
+
+  const double cursor = self->cursor;
+  self->cursor = NAN;
+  es_plot_draw (self, cr, width, height, colors);
+  self->cursor = cursor;
+}

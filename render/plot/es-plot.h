@@ -94,6 +94,8 @@ double      es_plot_x_at           (EsPlot *self, double px, int width, int heig
 char       *es_plot_read_out       (EsPlot *self);
 
 void        es_plot_draw           (EsPlot *self, cairo_t *cr, int width, int height, const EsPlotColors *colors);
+/* The same without its cursor: a picture that is kept. */
+void        es_plot_draw_still     (EsPlot *self, cairo_t *cr, int width, int height, const EsPlotColors *colors);
 /* Writes beside the target and renames. width x height in points (PDF, SVG) or pixels at scale 2 (PNG). */
 gboolean    es_plot_save           (EsPlot *self, GFile *target, EsPlotFormat format, int width, int height,
                                     GError **error);

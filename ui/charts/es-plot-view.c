@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "widgets/es-capture.h"
 #include "widgets/es-export.h"
 
 enum { MARKER_MOVED, MARKER_STEPPED, CLICKED, N_SIGNALS };
@@ -295,7 +296,10 @@ es_plot_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (gtk_style_context_lookup_color (gtk_widget_get_style_context (widget), "accent_color", &color))
     colors.accent = color;
   cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
-  es_plot_draw (self->plot, cr, width, height, &colors);
+  if (es_capture_hides_pointer ())
+    es_plot_draw_still (self->plot, cr, width, height, &colors);
+  else
+    es_plot_draw (self->plot, cr, width, height, &colors);
   cairo_destroy (cr);
   _es_plot_view_snapshot_band (self, snapshot);
 }

@@ -6,12 +6,18 @@
 #define MARGIN 6
 #define SMALL 0.85             /* of the font */
 
-static gboolean under_way;
+static gboolean under_way, is_page;
 
 gboolean
 es_capture_is_under_way (void)
 {
   return under_way;
+}
+
+gboolean
+es_capture_hides_pointer (void)
+{
+  return under_way || is_page;
 }
 
 /* What a widget has drawn is kept until it is to draw again. */
@@ -112,6 +118,10 @@ es_capture_render_page (GtkWidget *widget, int scale, const char *heading, const
   append_text (snapshot, title, MARGIN, &ink);
   append_text (snapshot, text, MARGIN + title_height, &ink);
   gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) -x, (float) (top - y)));
+  is_page = TRUE;
+  queue_draw (widget);
   gtk_widget_snapshot_child (gtk_widget_get_parent (widget), widget, snapshot);
+  is_page = FALSE;
+  queue_draw (widget);
   return render (widget, snapshot, scale * width, scale * (top + height));
 }

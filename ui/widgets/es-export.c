@@ -71,7 +71,7 @@ es_export_copy_plot (GtkWidget *widget, EsPlot *plot, int width, int height)
   surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 2 * width, 2 * height);
   cr = cairo_create (surface);
   cairo_scale (cr, 2, 2);
-  es_plot_draw (plot, cr, width, height, &es_plot_colors_print);
+  es_plot_draw_still (plot, cr, width, height, &es_plot_colors_print);
   cairo_destroy (cr);
   cairo_surface_flush (surface);
 

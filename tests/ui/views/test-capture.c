@@ -247,6 +247,17 @@ test_plot (SonarFixture *fixture, gconstpointer size)
   es_test_sonar_settle (fixture);
   g_assert_nonnull (strstr (save_plot_of (fixture, "azimuth")->words, "; cursor at 00:00:03.5, "));
 
+  /* The picture of the pane has nothing of the pointer. */
+  g_autoptr (GdkTexture) without = es_pane_frame_render (es_test_sonar_frame (fixture, "azimuth"));
+  es_plot_set_cursor (plot, 100);
+  g_assert_false (isnan (plot->cursor));
+  es_test_sonar_settle (fixture);
+  g_autoptr (GdkTexture) with = es_pane_frame_render (es_test_sonar_frame (fixture, "azimuth"));
+  g_assert_false (isnan (plot->cursor));
+  g_autoptr (GBytes) plain = download (without), pointed = download (with);
+  g_assert_true (g_bytes_equal (plain, pointed));
+  es_plot_set_cursor (plot, NAN);
+
   /* An element has no beam. */
   es_pane_frame_set_expanded (es_test_sonar_frame (fixture, "element"), TRUE);
   es_test_sonar_settle (fixture);
