@@ -13,6 +13,7 @@
 #include "base/es-gdal-internal.h"
 #include "es-figure.h"
 #include "es-write-field-private.h"
+#include "es-write-png-internal.h"
 
 #define LARGEST_SIDE 4096u
 /* Small fields are drawn at least about so large. */
@@ -258,7 +259,6 @@ make_picture (EsField *field, const float *cells, const Pixels *vertical, const 
 static gboolean
 write_png (EsField *field, GDALDatasetH picture, const EsOutput *output, GError **error)
 {
-  GDALDriverH png = GDALGetDriverByName ("PNG");
   g_autofree char *rows = describe_axis (es_field_get_rows (field));
   g_autofree char *columns = describe_axis (es_field_get_columns (field));
   g_autofree char *title = g_strdup_printf ("TITLE=%s", es_layer_get_title (ES_LAYER (field)));
@@ -266,21 +266,8 @@ write_png (EsField *field, GDALDatasetH picture, const EsOutput *output, GError 
                                            es_field_get_reference (field) != NULL ? "levels re" : "",
                                            es_field_get_reference (field) ?: es_field_get_unit (field) ?: "");
   char *options[] = { (char *) "WORLDFILE=NO", title, text, (char *) "SOFTWARE=Eigenscope", NULL };
-  GDALDatasetH written = picture != NULL && png != NULL
-                         ? GDALCreateCopy (png, output->part, picture, FALSE, options, NULL, NULL) : NULL;
 
-  if (written != NULL)
-    GDALClose (written);
-  /* GDAL may leave a side file behind. */
-  g_autofree char *side = g_strconcat (output->part, ".aux.xml", NULL);
-  g_unlink (side);
-  if (written != NULL && CPLGetLastErrorType () < CE_Failure)
-    return TRUE;
-
-  const char *reason = CPLGetLastErrorMsg ();
-  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE, _("The picture “%s” cannot be written: %s."), output->path,
-               *reason != '\0' ? reason : _("no reason given"));
-  return FALSE;
+  return es_write_png (picture, options, output, error);
 }
 
 gboolean
@@ -315,15 +302,13 @@ es_write_field_picture (EsField *field, EsOutputs *outputs, const char *path, GC
   output = es_outputs_add (outputs, path, FALSE, error);
   if (output == NULL)
     return FALSE;
-  es_outputs_hand_over (outputs, output);
   es_gdal_prepare ();
   CPLPushErrorHandler (CPLQuietErrorHandler);
-  CPLErrorReset ();
   GDALDatasetH picture = make_picture (field, cells, &vertical, &horizontal, low, high);
+  CPLPopErrorHandler ();
   written = write_png (field, picture, output, error);
   if (picture != NULL)
     GDALClose (picture);
-  CPLPopErrorHandler ();
   return written && !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
 

@@ -11,6 +11,7 @@
 #include "base/es-gdal-internal.h"
 #include "base/es-order.h"
 #include "layer/es-layer-internal.h"
+#include "es-write-png-internal.h"
 #include "es-write-result-private.h"
 
 #define LARGEST_SIDE 2048
@@ -45,8 +46,9 @@ write_png (const float *values, guint width, guint height, gboolean is_signed, c
   g_autofree guint8 *gray = g_malloc ((gsize) width * height);
   g_autofree guint8 *alpha = g_malloc ((gsize) width * height);
   float low, high;
-  GDALDriverH memory = GDALGetDriverByName ("MEM"), png = GDALGetDriverByName ("PNG");
-  GDALDatasetH picture, written = NULL;
+  GDALDriverH memory = GDALGetDriverByName ("MEM");
+  char *options[] = { (char *) "WORLDFILE=NO", NULL };
+  GDALDatasetH picture;
   gboolean done;
 
   find_stretch (values, (gsize) width * height, is_signed, &low, &high);
@@ -57,36 +59,17 @@ write_png (const float *values, guint width, guint height, gboolean is_signed, c
       gray[i] = alpha[i] == 0 ? 0 : (guint8) (CLAMP (t, 0.0f, 1.0f) * 255 + 0.5f);
     }
 
-  es_gdal_begin ();
   picture = memory != NULL ? GDALCreate (memory, "", width, height, 2, GDT_Byte, NULL) : NULL;
-  if (picture != NULL && png != NULL
-      && GDALRasterIO (GDALGetRasterBand (picture, 1), GF_Write, 0, 0, width, height, gray, width, height,
-                       GDT_Byte, 0, 0) == CE_None
-      && GDALRasterIO (GDALGetRasterBand (picture, 2), GF_Write, 0, 0, width, height, alpha, width, height,
-                       GDT_Byte, 0, 0) == CE_None)
-    {
-      char *options[] = { (char *) "WORLDFILE=NO", NULL };
-      GDALSetRasterColorInterpretation (GDALGetRasterBand (picture, 2), GCI_AlphaBand);
-      written = GDALCreateCopy (png, output->part, picture, FALSE, options, NULL, NULL);
-    }
-  done = written != NULL;
-  if (written != NULL)
-    GDALClose (written);
+  done = picture != NULL
+         && GDALRasterIO (GDALGetRasterBand (picture, 1), GF_Write, 0, 0, width, height, gray, width, height,
+                          GDT_Byte, 0, 0) == CE_None
+         && GDALRasterIO (GDALGetRasterBand (picture, 2), GF_Write, 0, 0, width, height, alpha, width, height,
+                          GDT_Byte, 0, 0) == CE_None;
+  if (done)
+    GDALSetRasterColorInterpretation (GDALGetRasterBand (picture, 2), GCI_AlphaBand);
+  done = es_write_png (done ? picture : NULL, options, output, error);
   if (picture != NULL)
     GDALClose (picture);
-  g_autofree char *message = es_gdal_end ();
-  done = done && message == NULL;
-  if (!done)
-    {
-      g_autofree char *name = g_path_get_basename (output->path);
-      g_autofree char *reason = es_gdal_reason (message, output->part);
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE, _("The picture “%s” cannot be written: %s."), name,
-                   reason);
-    }
-
-  /* GDAL may leave a side file behind. */
-  g_autofree char *side = g_strconcat (output->part, ".aux.xml", NULL);
-  g_unlink (side);
   return done;
 }
 
@@ -117,7 +100,6 @@ es_write_stack_previews (EsImageStack *stack, const char *stem, EsWrittenSet *se
       output = es_outputs_add (set->outputs, path, FALSE, error);
       if (output == NULL)
         return FALSE;
-      es_outputs_hand_over (set->outputs, output);
       if (!write_png (plane, w, h, es_image_stack_get_signed (stack), output, error))
         return FALSE;
     }

@@ -383,6 +383,10 @@ test_nothing_half (void)
       g_assert_false (writers[i] (field, target, NULL, &full));
       es_test_limit_files (G_MAXUINT64);
       g_assert_error (full, ES_DATA_ERROR, ES_DATA_ERROR_WRITE);
+      /* In the words of every file, not in those of a library. */
+      g_assert_nonnull (strstr (full->message, writers[i] == es_write_field_hdf5 ? "perhaps the disk is full"
+                                                                                 : g_strerror (EFBIG)));
+      g_assert_null (strstr (full->message, "libpng"));
       g_autofree char *files = es_test_folder_list (folder);
       g_assert_cmpstr (files, ==, "old");
       es_test_assert_text (folder, "old", "what was there");

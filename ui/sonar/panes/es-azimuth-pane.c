@@ -193,6 +193,10 @@ update_curves (EsAzimuthPane *self, const EsBeamSettings *settings)
   else if (n > 1)
     es_plot_set_x_range (self->plot, MIN (settings->angles[0], settings->angles[n - 1]),
                          MAX (settings->angles[0], settings->angles[n - 1]));
+  /* Peaks are those of the curve between its angles, which may be above all of them. */
+  for (guint i = 0, kind = find_listed (self); i < self->n_peaks; i++)
+    if (highest[kind] < self->peaks[i].level && isfinite (self->peaks[i].level))
+      highest[kind] = self->peaks[i].level;
   update_axes (self, lowest, highest);
   if (self->n_peaks > 0 && es_bearing_scale_is_plain (scale))
     es_plot_set_highlight (self->plot, listed, (int) self->peaks[0].index);
