@@ -69,15 +69,23 @@ add_choice (EsBeamGather *gather, EsField *field, const char *key)
     es_field_add_metadata (field, key, es_params_get_choice_id (gather->params, key));
 }
 
+static char *
+format_band (const EsBeamSettings *settings, guint first, guint n)
+{
+  return g_strdup_printf ("%g:%g", es_beam_settings_get_frequency (settings, first),
+                          es_beam_settings_get_frequency (settings, first + n - 1));
+}
+
 static void
 add_metadata (EsBeamGather *gather, EsField *field, EsBeamKind kind)
 {
   const EsBeamSettings *settings = gather->settings;
+  const gboolean is_over_frequency = g_strcmp0 (es_field_get_columns (field)->unit, "Hz") == 0
+                                     || g_strcmp0 (es_field_get_rows (field)->unit, "Hz") == 0;
   g_autofree char *geometry = es_array_to_json (gather->array);
   g_autofree char *origin = es_origin_to_text (es_array_get_origin (gather->array));
-  g_autofree char *band = g_strdup_printf ("%g:%g", es_beam_settings_get_frequency (settings, settings->cbf_first),
-                                           es_beam_settings_get_frequency (settings, settings->cbf_first
-                                                                                     + settings->cbf_bins - 1));
+  g_autofree char *beams_band = format_band (settings, settings->cbf_first, settings->cbf_bins);
+  g_autofree char *all = format_band (settings, settings->first_bin, settings->n_bins);
   g_autofree char *speed = g_strdup_printf ("%g", settings->sound_speed);
   g_autofree char *rate = g_strdup_printf ("%.9g", settings->rate);
   g_autofree char *block = g_strdup_printf ("%u", settings->block), *length = g_strdup_printf ("%u", settings->length);
@@ -87,7 +95,10 @@ add_metadata (EsBeamGather *gather, EsField *field, EsBeamKind kind)
 
   es_field_add_metadata (field, "recording", es_dataset_get_name (ES_DATASET (gather->recording)));
   es_field_add_metadata (field, "beams", beams);
-  es_field_add_metadata (field, "band_hz", band);
+  /* Of what is in the field; those over frequency hold LOFAR's band, too. */
+  es_field_add_metadata (field, "band_hz", is_over_frequency ? all : beams_band);
+  if (is_over_frequency)
+    es_field_add_metadata (field, "beams_band_hz", beams_band);
   es_field_add_metadata (field, "sound_speed_m_s", speed);
   es_field_add_metadata (field, "rate_hz", rate);
   es_field_add_metadata (field, "block_samples", block);

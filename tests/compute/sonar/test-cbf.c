@@ -5,6 +5,7 @@
  * card of host memory and on two of them. */
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "beam/es-beamformer.h"
@@ -250,12 +251,31 @@ test_layers (gconstpointer data)
   g_autoptr (EsResult) second = es_test_cbf_run (recording, device, other);
   EsField *btr = field_of (result, "btr"), *lofar = field_of (result, "lofar"), *lofar_2 = field_of (second, "lofar");
   const guint n_bins = es_field_get_columns (lofar)->n;
+  const char *const *told = es_field_get_metadata (lofar);
+  guint n_bands = 0;
   g_autofree float *row = g_new (float, MAX (n_bins, 160)), *row_2 = g_new (float, n_bins);
 
   g_assert_cmpfloat (es_test_value (result, "lofar_bearing_deg"), ==, 40);
   g_assert_cmpfloat (es_test_value (second, "lofar_bearing_deg"), ==, 120);
   g_assert_cmpuint (es_field_get_rows (btr)->n, ==, 4);
   g_assert_cmpuint (es_field_get_rows (lofar)->n, ==, 4);
+  /* The band that is named is the one that is there; that of the beams has its own name. */
+  for (guint i = 0; told[i] != NULL; i += 2)
+    if (strcmp (told[i], "band_hz") == 0 || strcmp (told[i], "beams_band_hz") == 0)
+      {
+        double low, high;
+
+        g_assert_cmpint (sscanf (told[i + 1], "%lf:%lf", &low, &high), ==, 2);
+        if (strcmp (told[i], "band_hz") == 0)
+          {
+            g_assert_cmpfloat_with_epsilon (low, es_field_get_columns (lofar)->values[0], 1e-3);
+            g_assert_cmpfloat_with_epsilon (high, es_field_get_columns (lofar)->values[n_bins - 1], 1e-3);
+          }
+        else
+          g_assert_cmpfloat (low, >, es_field_get_columns (lofar)->values[0]);
+        n_bands++;
+      }
+  g_assert_cmpuint (n_bands, ==, 2);
   for (guint i = 0; i < 4; i++)
     {
       g_assert_cmpfloat (es_field_get_rows (btr)->values[i], ==, 1.5 + i);
