@@ -10,6 +10,9 @@
 #include "base/es-error.h"
 #include "base/es-order.h"
 
+/* s: as far as clocks of the years 1 to 9999 are apart. */
+#define LARGEST_TIME 4e11
+
 /* Between two headings that are further apart than so many usual intervals nobody knows where the array pointed. */
 #define LONGEST_GAP 10
 
@@ -63,6 +66,13 @@ check (const double *times, const double *headings, guint n, GError **error)
         {
           g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                        _("The time of heading %u is not finite, expected seconds."), i + 1);
+          return FALSE;
+        }
+      if (times != NULL && !(fabs (times[i]) <= LARGEST_TIME))
+        {
+          g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                       _("The time of heading %u is %g s, expected seconds from the beginning of the recording."),
+                       i + 1, times[i]);
           return FALSE;
         }
       if (times != NULL && i > 0 && !(times[i] > times[i - 1]))

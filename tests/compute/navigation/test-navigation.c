@@ -63,6 +63,7 @@ test_refused (void)
   static const struct { double times[2], headings[2]; const char *word; } bad[] = {
     { { 0, 0 }, { 1, 2 }, "ascend" }, { { 1, 0 }, { 1, 2 }, "ascend" }, { { 0, NAN }, { 1, 2 }, "finite" },
     { { 0, 1 }, { 1, 361 }, "361" }, { { 0, 1 }, { NAN, 1 }, "Heading 1" },
+    { { 0, 1e308 }, { 1, 2 }, "heading 2 is 1e+308 s" }, { { -1e308, 0 }, { 1, 2 }, "heading 1 is -1e+308 s" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
