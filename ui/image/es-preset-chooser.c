@@ -119,6 +119,7 @@ es_preset_chooser_new (EsDisplay *display)
 
   button = gtk_menu_button_new ();
   gtk_widget_add_css_class (button, "presets");
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (button, _("Colours to choose from"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Colours to choose from"),
                                   -1);
