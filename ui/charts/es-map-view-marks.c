@@ -130,36 +130,105 @@ append_chip (GtkSnapshot *snapshot, PangoLayout *text, double x, double y, int w
   _es_map_append_layout (snapshot, text, x + 6, y + 2, &ink);
 }
 
-/* Beside their points, inside of the map; what would stand over another one is left out. */
+/* Whether what is between two points touches a box (Liang and Barsky 1984). */
+static gboolean
+crosses (const graphene_rect_t *box, double x0, double y0, double x1, double y1)
+{
+  const double left = box->origin.x, top = box->origin.y;
+  const double step[4] = { x0 - x1, x1 - x0, y0 - y1, y1 - y0 };
+  const double room[4] = { x0 - left, left + box->size.width - x0, y0 - top, top + box->size.height - y0 };
+  double from = 0, to = 1;
+
+  for (guint i = 0; i < 4; i++)
+    {
+      if (step[i] == 0 && room[i] < 0)
+        return FALSE;
+      if (step[i] < 0)
+        from = MAX (from, room[i] / step[i]);
+      else if (step[i] > 0)
+        to = MIN (to, room[i] / step[i]);
+    }
+  return from <= to;
+}
+
+static gboolean
+crosses_any (const graphene_rect_t *box, const double *xs, const double *ys, guint n)
+{
+  for (guint i = 1; i < n; i++)
+    if (!isnan (xs[i - 1]) && !isnan (ys[i - 1]) && !isnan (xs[i]) && !isnan (ys[i])
+        && crosses (box, xs[i - 1], ys[i - 1], xs[i], ys[i]))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+_es_map_view_place_number (const graphene_rect_t *area, const graphene_rect_t *taken, guint n_taken, const double *xs,
+                           const double *ys, guint n, guint point, int width, int height, graphene_rect_t *box)
+{
+  const double right = xs[point] + 8, left = xs[point] - 8 - width;
+  const double beside = ys[point] - (height - 4) / 2., apart = height + 6;
+  /* Beside the point, then farther back along the line, where another may have turned away. */
+  const double places[][2] = {
+    { right, beside }, { left, beside }, { right, beside + apart }, { left, beside + apart }, { right, beside - apart },
+    { left, beside - apart }, { right + width, beside }, { left - width, beside },
+  };
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      const double x = round (places[i][0]);
+      const double y = round (CLAMP (places[i][1], area->origin.y + 10, area->origin.y + area->size.height - height));
+      const graphene_rect_t here = GRAPHENE_RECT_INIT ((float) x, (float) y, (float) width, (float) height);
+      gboolean free = x >= area->origin.x && x + width <= area->origin.x + area->size.width;
+
+      for (guint k = 0; k < n_taken && free; k++)
+        free = !graphene_rect_intersection (&taken[k], &here, NULL);
+      if (!free)
+        continue;
+      if (!found)
+        *box = here;
+      found = TRUE;
+      if (!crosses_any (&here, xs, ys, n))
+        {
+          *box = here;
+          break;
+        }
+    }
+  return found;
+}
+
+/* Beside their points, inside of the map and off the lines where there is room; what would stand over another one is
+ * left out. */
 static void
 snapshot_track_numbers (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area)
 {
   enum { MOST = 64 };
   graphene_rect_t taken[MOST];
+  g_autofree double *xs = g_new (double, MAX (self->n_track_points, 1));
+  g_autofree double *ys = g_new (double, MAX (self->n_track_points, 1));
   guint n = 0;
 
+  for (guint i = 0; i < self->n_track_points; i++)
+    {
+      xs[i] = _es_map_view_column_to_pixel (self, area, self->track_columns[i]);
+      ys[i] = _es_map_view_row_to_pixel (self, area, self->track_rows[i]);
+    }
   for (guint i = 0; i < self->n_track_points && n < MOST; i++)
     {
-      double x = _es_map_view_column_to_pixel (self, area, self->track_columns[i]);
-      double y = _es_map_view_row_to_pixel (self, area, self->track_rows[i]);
-      gboolean free = TRUE;
       char number[16];
       int width, height;
 
-      if (self->track_numbers[i] == 0 || isnan (x) || isnan (y))
+      if (self->track_numbers[i] == 0 || isnan (xs[i]) || isnan (ys[i]))
         continue;
       g_snprintf (number, sizeof number, "%u", self->track_numbers[i]);
 
       g_autoptr (PangoLayout) text = _es_map_make_text (self, number);
       pango_layout_get_pixel_size (text, &width, &height);
-      x = x + 8 + width + 12 > area->origin.x + area->size.width ? x - 8 - width - 12 : x + 8;
-      y = CLAMP (y - height / 2., area->origin.y + 10, area->origin.y + area->size.height - height - 4);
-      taken[n] = GRAPHENE_RECT_INIT ((float) round (x), (float) round (y), (float) width + 12, (float) height + 4);
-      for (guint k = 0; k < n && free; k++)
-        free = !graphene_rect_intersection (&taken[k], &taken[n], NULL);
-      if (free)
-        append_chip (snapshot, text, taken[n].origin.x, taken[n].origin.y, width, height);
-      n += free;
+      if (!_es_map_view_place_number (area, taken, n, xs, ys, self->n_track_points, i, width + 12, height + 4,
+                                      &taken[n]))
+        continue;
+      append_chip (snapshot, text, taken[n].origin.x, taken[n].origin.y, width, height);
+      n++;
     }
 }
 

@@ -104,6 +104,11 @@ void     _es_map_view_snapshot        (GtkWidget *widget, GtkSnapshot *snapshot)
 
 /* es-map-view-marks.c */
 void     _es_map_view_snapshot_marks  (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area);
+/* Where the number of a track is drawn: inside of the map beside `point` of n (x and y in pixels; NAN: a gap), not over
+ * what is taken, and off the lines through the points where there is such a place. FALSE: there is none. */
+gboolean _es_map_view_place_number   (const graphene_rect_t *area, const graphene_rect_t *taken, guint n_taken,
+                                      const double *xs, const double *ys, guint n, guint point, int width, int height,
+                                      graphene_rect_t *box);
 /* Where the words at the pointer are drawn, so that they are not over what is measured (an empty one: nothing is). */
 double   _es_map_view_place_read_out  (const graphene_rect_t *area, const graphene_rect_t *taken, double pointer,
                                        double x, double width, double height);

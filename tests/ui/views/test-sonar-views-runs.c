@@ -268,6 +268,42 @@ test_read_outs (void)
       }
 }
 
+/* Two tracks side by side: neither number is on a line, or on the other number, as long as there is room. */
+static void
+test_numbers (void)
+{
+  const graphene_rect_t area = GRAPHENE_RECT_INIT (10, 20, 300, 200);
+
+  for (double apart = 4; apart < 100; apart += 3)
+    {
+      /* The first ends in the middle, the second goes up to the top; a gap is between them. */
+      const double xs[] = { 150, 150, NAN, 150 + apart, 150 + apart }, ys[] = { 200, 100, NAN, 210, 21 };
+      graphene_rect_t boxes[2];
+
+      g_assert_true (_es_map_view_place_number (&area, NULL, 0, xs, ys, 5, 1, 20, 18, &boxes[0]));
+      g_assert_true (_es_map_view_place_number (&area, boxes, 1, xs, ys, 5, 4, 20, 18, &boxes[1]));
+      g_assert_false (graphene_rect_intersection (&boxes[0], &boxes[1], NULL));
+      for (guint i = 0; i < 2; i++)
+        for (guint k = 0; k < 2; k++)
+          {
+            const graphene_rect_t *box = &boxes[i];
+            const double x = k == 0 ? 150 : 150 + apart, top = k == 0 ? 100 : 21;
+
+            g_assert_false (x >= box->origin.x && x <= box->origin.x + 20 && box->origin.y + 18 >= top);
+            g_assert_true (box->origin.x >= 10 && box->origin.x + 20 <= 310);
+          }
+    }
+  /* No room beside: over a line rather than left out, but never over another number. */
+  {
+    const double xs[] = { 20, 300, NAN, 160 }, ys[] = { 100, 100, NAN, 100 };
+    const graphene_rect_t everywhere = area;
+    graphene_rect_t box;
+
+    g_assert_true (_es_map_view_place_number (&area, NULL, 0, xs, ys, 4, 3, 20, 18, &box));
+    g_assert_false (_es_map_view_place_number (&area, &everywhere, 1, xs, ys, 4, 3, 20, 18, &box));
+  }
+}
+
 static void
 test_element (SonarFixture *fixture, gconstpointer size)
 {
@@ -615,6 +651,7 @@ main (int argc, char **argv)
   ES_TEST_ADD_SONAR ("/sonar/rectangle/keys", NULL, test_rectangle_keys);
   ES_TEST_ADD_SONAR ("/sonar/rectangle/alone", NULL, test_rectangle_alone);
   g_test_add_func ("/sonar/rectangle/read-outs", test_read_outs);
+  g_test_add_func ("/sonar/track-numbers", test_numbers);
   ES_TEST_ADD_SONAR ("/sonar/element", NULL, test_element);
   ES_TEST_ADD_SONAR ("/sonar/result", NULL, test_result);
   ES_TEST_ADD_SONAR ("/sonar/result-bearing", NULL, test_result_bearing);
