@@ -13,7 +13,7 @@
 typedef struct
 {
   gboolean    composite;
-  guint       rgb[3];
+  guint       rgb[3];            /* as wanted: a stack that has fewer planes shows its last one instead */
   guint       plane;
   EsColormap  colormap;
   double      cut;
@@ -71,7 +71,7 @@ state_new (EsPlaneSource *source)
     {
       /* The first ones, which say most; one at a time until asked. */
       for (guint i = 0; i < 3; i++)
-        state->rgb[i] = MIN (i, MAX (es_plane_source_get_n_planes (source), 1) - 1);
+        state->rgb[i] = i;
     }
   return state;
 }
@@ -85,8 +85,7 @@ state_copy (const State *from, EsPlaneSource *source)
 
   state->composite = from->composite && n_planes > 1;
   state->plane = MIN (from->plane, n_planes - 1);
-  for (guint i = 0; i < 3; i++)
-    state->rgb[i] = MIN (from->rgb[i], n_planes - 1);
+  memcpy (state->rgb, from->rgb, sizeof state->rgb);
   state->colormap = from->colormap;
   state->cut = from->cut;
   state->symmetric = from->symmetric;
@@ -209,7 +208,7 @@ es_display_get_rgb (EsDisplay *self, guint channel)
 {
   g_return_val_if_fail (ES_IS_DISPLAY (self), 0);
   g_return_val_if_fail (channel < 3, 0);
-  return self->state != NULL ? self->state->rgb[channel] : 0;
+  return self->state != NULL ? MIN (self->state->rgb[channel], es_plane_source_get_n_planes (self->source) - 1) : 0;
 }
 
 void
@@ -274,7 +273,7 @@ es_display_get_planes (EsDisplay *self, guint planes[3])
       return 1;
     }
   for (guint i = 0; i < 3; i++)
-    planes[i] = self->state->rgb[i];
+    planes[i] = es_display_get_rgb (self, i);
   return 3;
 }
 

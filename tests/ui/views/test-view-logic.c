@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "image/es-display.h"
+#include "layer/es-layer-internal.h"
 #include "widgets/es-format.h"
 #include "image/es-image-overlay.h"
 #include "widgets/es-latest.h"
@@ -372,6 +373,39 @@ count (EsDisplay *display, guint *n)
   (*n)++;
 }
 
+/* Fewer components for a moment, as while a threshold is dragged, do not change which three are wanted. */
+static void
+test_fewer_planes (void)
+{
+  g_autoptr (EsDisplay) display = es_display_new ();
+  guint planes[3];
+  GObject *before = NULL;
+
+  for (guint round = 0; round < 3; round++)
+    {
+      const guint n = round == 1 ? 2 : 5;
+      g_autoptr (EsImageStack) stack = es_image_stack_new ("stack", "Stack", 4, 4, n, G_MAXUINT64, NULL, NULL);
+      g_autoptr (EsPlaneSource) source = es_plane_source_new_for_stack (stack);
+
+      es_display_set_source (display, source, before);
+      if (round == 0)
+        {
+          g_assert_cmpuint (es_display_get_planes (display, planes), ==, 1);
+          es_display_show_rgb (display, (const guint[]) { 3, 0, 4 });
+        }
+      g_assert_cmpuint (es_display_get_planes (display, planes), ==, 3);
+      g_assert_cmpuint (planes[0], ==, round == 1 ? 1 : 3);
+      g_assert_cmpuint (planes[1], ==, 0);
+      g_assert_cmpuint (planes[2], ==, round == 1 ? 1 : 4);
+      /* What is not there is not shown. */
+      es_display_show_rgb (display, (const guint[]) { 0, 1, 5 });
+      g_assert_cmpuint (es_display_get_rgb (display, 1), ==, 0);
+      before = g_object_ref (es_plane_source_get_data (source));
+      g_object_set_data_full (G_OBJECT (display), round == 0 ? "first" : round == 1 ? "second" : "third", before,
+                              g_object_unref);
+    }
+}
+
 static void
 test_display (void)
 {
@@ -471,6 +505,7 @@ main (int argc, char **argv)
   g_test_add_func ("/views/planes/stack", test_plane_source_stack);
   g_test_add_func ("/views/planes/loader", test_plane_loader);
   g_test_add_func ("/views/display/state", test_display);
+  g_test_add_func ("/views/display/fewer-planes", test_fewer_planes);
   g_test_add_func ("/views/display/remembers", test_display_remembers);
   return g_test_run ();
 }
