@@ -146,9 +146,12 @@ apply_params_later (gpointer data)
 {
   EsSonarWorkspace *self = data;
   EsParams *params = live_params (self);
-  const gboolean turns_live = self->leaves_result && !_es_sonar_workspace_is_live (self);
+  EsSession *session = es_shell_get_session (_es_sonar_workspace_get_shell (self));
+  /* Who has asked for a result meanwhile stays with it, or waits for it. */
+  const gboolean turns_live = self->left_result != NULL && self->left_result == es_sonar_view_get_result (self->view)
+                              && es_session_get_n_active (session) == 0;
 
-  self->leaves_result = FALSE;
+  self->left_result = NULL;
   self->params_source = 0;
   /* The panel also tells of a device's memory, every second: nothing is formed again for that. */
   if (params == NULL || self->applied == NULL || !es_params_equal (params, self->applied)
@@ -194,7 +197,7 @@ on_panel_changed (EsSonarWorkspace *self)
 
       _es_sonar_adaptive_follow_panel (self->adaptive);
       if (params != NULL && !_es_sonar_workspace_is_live (self) && makes_other_beams (params, self->applied))
-        self->leaves_result = TRUE;
+        self->left_result = es_sonar_view_get_result (self->view);
     }
   _es_sonar_live_update_thresholds (self);
   apply_soon (self);

@@ -56,7 +56,7 @@ struct _EsSonarWorkspace
   char           *bearing;           /* what was put as the bearing of those that ask for one; NULL: nothing yet */
   guint           params_source;
   gboolean        params_cheap;      /* it waits only a little */
-  gboolean        leaves_result;     /* parameters were changed while one was shown */
+  gconstpointer   left_result;       /* the one that was shown when parameters were changed; compared only */
 };
 
 /* What the window has to do with it. */

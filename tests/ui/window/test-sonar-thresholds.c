@@ -286,7 +286,8 @@ test_kept (void)
   /* Played, it is where playing begins, and what is heard is what is looked at. */
   es_test_activate (window, "sonar-play");
   g_assert_true (es_player_is_playing (player));
-  g_assert_cmpfloat (es_player_get_position (player), >=, 5);
+  /* What is heard begins with its block, which on a busy machine is still one of 4 s. */
+  g_assert_cmpfloat (es_player_get_position (player), >=, 4);
   g_assert_null (es_sonar_view_get_result (view));
   g_assert_true (isnan (time_of (window)));
   es_player_pause (player);
