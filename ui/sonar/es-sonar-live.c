@@ -142,14 +142,29 @@ makes_other_beams (EsParams *params, EsParams *applied)
 }
 
 static gboolean
+awaits_result (EsSonarWorkspace *self)
+{
+  EsSession *session = es_shell_get_session (_es_sonar_workspace_get_shell (self));
+  GListModel *jobs = es_session_get_jobs (session);
+
+  for (guint i = 0; i < g_list_model_get_n_items (jobs); i++)
+    {
+      g_autoptr (EsJob) job = g_list_model_get_item (jobs, i);
+
+      if (es_session_is_under_way (session, job) && es_job_get_dataset (job) == ES_DATASET (self->recording))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
 apply_params_later (gpointer data)
 {
   EsSonarWorkspace *self = data;
   EsParams *params = live_params (self);
-  EsSession *session = es_shell_get_session (_es_sonar_workspace_get_shell (self));
   /* Who has asked for a result meanwhile stays with it, or waits for it. */
   const gboolean turns_live = self->left_result != NULL && self->left_result == es_sonar_view_get_result (self->view)
-                              && es_session_get_n_active (session) == 0;
+                              && !awaits_result (self);
 
   self->left_result = NULL;
   self->params_source = 0;

@@ -358,6 +358,34 @@ is_live (gpointer window)
   return es_sonar_view_get_result (es_test_sonar_view (window)) == NULL;
 }
 
+static gboolean
+shows_newer_result (gpointer data)
+{
+  EsWindow *window = data;
+
+  return shows_result (window)
+         && es_sonar_view_get_result (es_test_sonar_view (window)) != g_object_get_data (data, "es-older");
+}
+
+/* Who asks for a result right after a change stays with it: what was changed is in it. */
+static void
+test_asked (void)
+{
+  EsWindow *window = open_complete ();
+  EsParams *own = es_analyse_panel_get_params (panel_of (window));
+
+  run (window);
+  g_object_set_data_full (G_OBJECT (window), "es-older", g_object_ref (es_sonar_view_get_result (
+                            es_test_sonar_view (window))), g_object_unref);
+  es_params_set_text (own, "block", "500ms");
+  es_test_activate (window, "run");
+  ES_TEST_WAIT (shows_newer_result, window);
+  frames (window, 60);
+  g_assert_true (shows_newer_result (window));
+  es_params_reset (own);
+  es_test_close (window);
+}
+
 /* What is asked for while a result is shown is seen in the recording, at once; thresholds stay with the result. */
 static void
 test_leaves (void)
@@ -443,6 +471,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar-thresholds/kept", test_kept);
   g_test_add_func ("/sonar-thresholds/made", test_made);
   g_test_add_func ("/sonar-thresholds/leaves", test_leaves);
+  g_test_add_func ("/sonar-thresholds/asked", test_asked);
   g_test_add_func ("/sonar-thresholds/look", test_look);
   return g_test_run ();
 }
