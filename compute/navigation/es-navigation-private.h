@@ -7,6 +7,8 @@ G_BEGIN_DECLS
 
 /* A result says them twice, as text that must be read again. */
 #define ES_NAVIGATION_MOST_HEADINGS 1000000u
+/* s, either way: later or earlier a clock cannot be written. */
+#define ES_NAVIGATION_LARGEST_TIME 1e11
 
 /* Of the one place in memory; times is NULL where it is fixed. */
 const double *es_navigation_get_times    (EsNavigation *self);

@@ -41,7 +41,7 @@ es_navigation_format_time (GDateTime *start, double seconds)
   g_autoptr (GDateTime) utc = g_date_time_to_utc (start), time = NULL;
   g_autofree char *text = NULL;
 
-  if (fabs (seconds) < 1e11)
+  if (fabs (seconds) < ES_NAVIGATION_LARGEST_TIME)
     {
       /* Milliseconds of the clock, rounded once. */
       const double fraction = g_date_time_get_microsecond (utc);

@@ -10,9 +10,6 @@
 #include "base/es-error.h"
 #include "base/es-order.h"
 
-/* s: as far as clocks of the years 1 to 9999 are apart. */
-#define LARGEST_TIME 4e11
-
 /* Between two headings that are further apart than so many usual intervals nobody knows where the array pointed. */
 #define LONGEST_GAP 10
 
@@ -68,7 +65,7 @@ check (const double *times, const double *headings, guint n, GError **error)
                        _("The time of heading %u is not finite, expected seconds."), i + 1);
           return FALSE;
         }
-      if (times != NULL && !(fabs (times[i]) <= LARGEST_TIME))
+      if (times != NULL && !(fabs (times[i]) < ES_NAVIGATION_LARGEST_TIME))
         {
           g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                        _("The time of heading %u is %g s, expected seconds from the beginning of the recording."),
