@@ -143,7 +143,7 @@ es_array_warn_of_sound_speed (EsArray *self)
     {
       if ((speed >= WATER_LEAST && speed <= WATER_MOST) || (speed >= AIR_LEAST && speed <= AIR_MOST))
         return NULL;
-      return g_strdup_printf (_("%.5g m/s is the speed of sound neither in water (1,400 to 1,600 m/s) nor in air "
+      return g_strdup_printf (_("%.5g m/s is the speed of sound neither in water (1,380 to 1,650 m/s) nor in air "
                                 "(300 to 370 m/s): bearings and ranges depend on it."), speed);
     }
   if (!(spacing > 0) || spacing > AIR_SPACING || es_array_get_length (self) > AIR_LENGTH)

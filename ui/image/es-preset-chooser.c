@@ -44,9 +44,10 @@ static void
 append_of_cube (GMenu *menu, EsCube *cube)
 {
   guint usual[3];
+  const char *from = es_cube_pick_rgb (cube, usual);
 
-  if (!g_str_equal (es_cube_pick_rgb (cube, usual), "wavelength"))
-    append (menu, g_str_equal (es_cube_pick_rgb (cube, usual), "header") ? _("As the file says") : _("Spread"), usual);
+  if (!g_str_equal (from, "wavelength"))
+    append (menu, g_str_equal (from, "header") ? _("As the file says") : _("Spread"), usual);
   for (guint i = 0; i < G_N_ELEMENTS (presets); i++)
     {
       guint bands[3];

@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-order.h"
 #include "recording/es-recording-internal.h"
 
 #define MOST_NAMES 8
@@ -27,14 +28,6 @@ es_element_health_add (EsElementHealth *health, EsRecording *recording, const fl
     es_element_health_count (health, samples[i * step], full, highest);
 }
 
-static int
-compare_peaks (gconstpointer a, gconstpointer b)
-{
-  const double first = *(const double *) a, second = *(const double *) b;
-
-  return (first > second) - (first < second);
-}
-
 /* The median of the elements' peaks, the lower one of two; 0: there are fewer than three to compare. */
 static double
 find_usual_peak (EsArray *array, const EsElementHealth *health, guint n_elements)
@@ -48,17 +41,16 @@ find_usual_peak (EsArray *array, const EsElementHealth *health, guint n_elements
       peaks[n++] = health[i].peak;
   if (n < 3)
     return 0;
-  qsort (peaks, n, sizeof (double), compare_peaks);
+  qsort (peaks, n, sizeof (double), es_compare_doubles);
   return peaks[(n - 1) / 2];
 }
 
-/* "3, 7, 12 ..." of the elements for which `bad` says so; NULL: none. */
+/* "3, 7, 12 ..." of the elements for which `bad` says so; NULL: none. peak: what they hear at most as a rule. */
 static char *
-name_elements (EsArray *array, const EsElementHealth *health, guint n_elements, guint first_number,
+name_elements (EsArray *array, const EsElementHealth *health, guint n_elements, guint first_number, double peak,
                gboolean (*bad) (const EsElementHealth *health, double peak), guint *n_bad)
 {
   const EsElement *elements = array != NULL ? es_array_get_elements (array) : NULL;
-  const double peak = find_usual_peak (array, health, n_elements);
   GString *names = g_string_new (NULL);
 
   *n_bad = 0;
@@ -105,26 +97,27 @@ void
 es_element_health_warn (EsResult *result, EsArray *array, const EsElementHealth *health, guint n_elements,
                         guint first_number)
 {
+  const double peak = find_usual_peak (array, health, n_elements);
   guint n;
 
-  g_autofree char *broken = name_elements (array, health, n_elements, first_number, has_not_finite, &n);
+  g_autofree char *broken = name_elements (array, health, n_elements, first_number, peak, has_not_finite, &n);
   if (broken != NULL)
     es_result_add_warning (result, g_dngettext (GETTEXT_PACKAGE,
                                                 "%u element has samples that are no numbers, which count as 0: %s.",
                                                 "%u elements have samples that are no numbers, which count as 0: %s.",
                                                 n), n, broken);
-  g_autofree char *absurd = name_elements (array, health, n_elements, first_number, is_absurd, &n);
+  g_autofree char *absurd = name_elements (array, health, n_elements, first_number, peak, is_absurd, &n);
   if (absurd != NULL)
     es_result_add_warning (result, g_dngettext (GETTEXT_PACKAGE,
                                                 "%u element has samples over 120 dB above the others', which drown "
                                                 "everything: %s.",
                                                 "%u elements have samples over 120 dB above the others', which drown "
                                                 "everything: %s.", n), n, absurd);
-  g_autofree char *clipped = name_elements (array, health, n_elements, first_number, has_clipped, &n);
+  g_autofree char *clipped = name_elements (array, health, n_elements, first_number, peak, has_clipped, &n);
   if (clipped != NULL)
     es_result_add_warning (result, g_dngettext (GETTEXT_PACKAGE, "%u element is clipped: %s.",
                                                 "%u elements are clipped: %s.", n), n, clipped);
-  g_autofree char *silent = name_elements (array, health, n_elements, first_number, is_silent, &n);
+  g_autofree char *silent = name_elements (array, health, n_elements, first_number, peak, is_silent, &n);
   if (silent != NULL)
     es_result_add_warning (result, g_dngettext (GETTEXT_PACKAGE, "%u element is silent: %s.",
                                                 "%u elements are silent: %s.", n), n, silent);
