@@ -33,7 +33,7 @@ guint    es_adaptive_settings_get_memory (const EsBeamSettings *self);
 #define ES_BEAM_PARAM_LOFAR_BAND \
   { .key = "lofar-band", .label = N_("LOFAR band"), \
     .help = N_("The frequencies that are kept one by one for the far field, LOW:HIGH. Automatic: from a tenth of the " \
-               "band's lower end up to it."), \
+               "band's lower end up to its upper one."), \
     .type = ES_PARAM_TEXT, .unit = N_("Hz"), .zero_label = N_("Automatic"), .check = es_beam_check_band }
 #define ES_BEAM_PARAM_ANGLES \
   { .key = "angles", .label = N_("Angles"), \

@@ -193,15 +193,12 @@ set_bands (EsBeamSettings *self, EsParams *params, EsArray *array, GError **erro
     }
   else
     {
-      bins_of_band (self, (Band) { cbf.low / 10, cbf.low }, &self->lofar_first, &self->lofar_bins);
-      self->lofar_first = MAX (self->lofar_first, 1);
-      if (self->lofar_first < self->cbf_first)
-        self->lofar_bins = self->cbf_first - self->lofar_first;
-      else
+      /* All that is kept of a beam: lines below the beams' band, and those in it. */
+      bins_of_band (self, (Band) { cbf.low / 10, cbf.high }, &self->lofar_first, &self->lofar_bins);
+      if (self->lofar_first == 0 && self->cbf_first > 0)
         {
-          /* There is nothing below. */
-          self->lofar_first = self->cbf_first;
-          self->lofar_bins = self->cbf_bins;
+          self->lofar_first = 1;
+          self->lofar_bins--;
         }
     }
 

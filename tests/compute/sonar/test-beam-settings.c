@@ -136,7 +136,7 @@ test_published (void)
   g_assert_cmpuint (s->cbf_first, ==, 327);
   g_assert_cmpuint (s->cbf_bins, ==, 166);
   g_assert_cmpuint (s->lofar_first, ==, 32);
-  g_assert_cmpuint (s->lofar_first + s->lofar_bins, ==, 327);
+  g_assert_cmpuint (s->lofar_first + s->lofar_bins, ==, 493);
   g_assert_cmpuint (s->first_bin, ==, 32);
   g_assert_cmpuint (s->first_bin + s->n_bins, ==, 493);
   g_assert_cmpuint (s->n_angles, ==, 160);
