@@ -101,17 +101,18 @@ read_row (EsCsvRows *rows, const Columns *columns, const char *name, GDateTime *
   g_autoptr (GDateTime) clock = NULL;
   g_autofree char *shown = NULL;
 
-  if (!read_number (text, heading))
+  if (!read_number (text, heading) || fabs (*heading) > 360)
     {
       shown = es_navigation_quote (text);
-      es_navigation_refuse (error, name, g_strdup_printf (_("line %u has “%s” for the heading, expected degrees."),
-                                                          rows->row_line, shown));
+      es_navigation_refuse (error, name, g_strdup_printf (_("line %u has “%s” for the heading, expected degrees "
+                                                            "clockwise from true north, 0 to 360."), rows->row_line,
+                                                          shown));
       return FALSE;
     }
   if (columns->seconds >= 0)
     {
       text = field_of (rows, columns->seconds);
-      if (read_number (text, time))
+      if (read_number (text, time) && fabs (*time) < ES_NAVIGATION_LARGEST_TIME)
         return TRUE;
       shown = es_navigation_quote (text);
       es_navigation_refuse (error, name, g_strdup_printf (_("line %u has “%s” for the time, expected seconds from the "
@@ -157,6 +158,11 @@ es_navigation_read_table (const char *text, gsize length, const char *name, GDat
 
       if (!read_row (&rows, &columns, name, start, &time, &heading, error))
         return NULL;
+      if (times->len > 0 && !(time > g_array_index (times, double, times->len - 1)))
+        return es_navigation_refuse (error, name,
+                                     g_strdup_printf (_("line %u is of %.3f s, and the heading before it of %.3f s; "
+                                                        "expected times that ascend."), rows.row_line, time,
+                                                      g_array_index (times, double, times->len - 1)));
       g_array_append_val (times, time);
       g_array_append_val (headings, heading);
       if (headings->len > ES_NAVIGATION_MOST_HEADINGS)

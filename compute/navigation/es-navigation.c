@@ -92,16 +92,12 @@ wrap (double degrees)
   return turned < 0 ? fmod (turned + 360, 360) : turned;
 }
 
-EsNavigation *
-es_navigation_new (GDateTime *start, const double *times, const double *headings, guint n, GError **error)
+/* Of what has been checked. */
+static EsNavigation *
+make (GDateTime *start, const double *times, const double *headings, guint n)
 {
-  EsNavigation *self;
+  EsNavigation *self = g_new0 (EsNavigation, 1);
 
-  g_return_val_if_fail (times != NULL || n <= 1, NULL);
-
-  if (!check (times, headings, n, error))
-    return NULL;
-  self = g_new0 (EsNavigation, 1);
   g_atomic_ref_count_init (&self->count);
   self->start = start != NULL ? g_date_time_to_utc (start) : NULL;
   self->times = g_memdup2 (times, sizeof *times * n);
@@ -113,6 +109,14 @@ es_navigation_new (GDateTime *start, const double *times, const double *headings
   if (times != NULL)
     self->interval = median_interval (times, n);
   return self;
+}
+
+EsNavigation *
+es_navigation_new (GDateTime *start, const double *times, const double *headings, guint n, GError **error)
+{
+  g_return_val_if_fail (times != NULL || n <= 1, NULL);
+
+  return check (times, headings, n, error) ? make (start, times, headings, n) : NULL;
 }
 
 EsNavigation *
@@ -137,7 +141,7 @@ es_navigation_unref (EsNavigation *self)
 static EsNavigation *
 copy (EsNavigation *self, GDateTime *start, const double *times)
 {
-  EsNavigation *other = es_navigation_new (start, times, self->headings, self->n, NULL);
+  EsNavigation *other = make (start, times, self->headings, self->n);
 
   other->source = self->source;
   other->file = self->file != NULL ? g_object_ref (self->file) : NULL;

@@ -181,6 +181,15 @@ test_by_clock (void)
   g_assert_false (es_navigation_is_by_clock (c));
   g_assert_cmpfloat_with_epsilon (es_navigation_get_heading (d, 0), 300, 1e-9);
 
+  /* A start that is put right by as many years as there are leaves no heading nowhere. */
+  g_autoptr (GDateTime) early = es_navigation_parse_start ("0001-01-01T00:00:00Z", NULL);
+  g_autoptr (GDateTime) late = es_navigation_parse_start ("9999-01-01T00:00:00Z", NULL);
+  g_autoptr (EsNavigation) e = es_navigation_load (clock, early, &error);
+  g_autoptr (EsNavigation) f = es_navigation_with_start (e, late);
+  g_autoptr (EsNavigation) g = es_navigation_with_start (f, right);
+  g_assert_true (isnan (es_navigation_get_heading (f, 0)));
+  g_assert_cmpfloat_with_epsilon (es_navigation_get_heading (g, 30), 330, 1e-3);
+
   /* A stamp is rounded once, fractions of the start included. */
   g_autoptr (GDateTime) odd = es_navigation_parse_start ("2026-05-01T12:00:00.250600Z", NULL);
   g_autofree char *stamp = es_navigation_format_time (odd, 0.5);
@@ -216,7 +225,8 @@ test_bad_files (void)
   static const struct { const char *text, *word; } bad[] = {
     { "", "titles" }, { "heading\n1\n", "time_s" }, { "time_s,heading\n", "no heading" },
     { "time_s,heading\n0,x\n", "line 2" }, { "time_s,heading\n0\n", "line 2" }, { "time_s,heading\nz,1\n", "line 2" },
-    { "time_s,heading\n0,1\n0,2\n", "ascend" }, { "time_s,heading\n0,999\n", "999" },
+    { "time_s,heading\n0,1\n0,2\n", "line 3 is of 0.000 s" }, { "time_s,heading\n0,1\n1,999\n", "line 3 has “999”" },
+    { "time_s,heading\n0,1\n1e308,2\n", "line 3 has “1e308”" },
     { "time,heading\nnoon,1\n", "noon" }, { "{", "line 1" }, { "{}", "eigenscope-navigation" },
     { "{\"eigenscope-navigation\": 2}", "version" }, { "{\"eigenscope-navigation\": 1, \"heading\": 3}", "“heading”" },
     { "{\"eigenscope-navigation\": 1, \"start\": 3}", "start" },
