@@ -13,6 +13,7 @@
 #include "sonar/display/es-sonar-cursor.h"
 #include "sonar/es-sonar-view.h"
 #include "sonar/panes/es-btr-pane.h"
+#include "sonar/panes/es-energy-pane.h"
 #include "sonar/panes/es-peak-list.h"
 #include "es-test-sonar-shell.h"
 
@@ -189,12 +190,11 @@ choose (Scene *scene, const char *action, const char *what)
   ES_TEST_WAIT (is_filled, scene);
 }
 
-/* Where the record is loudest at a row, on the axis, within 90 degrees of a place. */
+/* Where a map is loudest at a row, on the axis, within 60 degrees of a place. */
 static double
-find_loudest (Scene *scene, guint64 row, double near)
+find_loudest_of (EsMapView *view, guint64 row, double near)
 {
-  EsMapView *view = es_waterfall_pane_get_view (ES_WATERFALL_PANE (scene->pane));
-  EsHeatmap *map = es_waterfall_pane_get_map (ES_WATERFALL_PANE (scene->pane));
+  EsHeatmap *map = es_map_view_get_map (view);
   double best = -INFINITY, place = NAN;
 
   for (guint c = 0; c < es_heatmap_get_n_columns (map); c++)
@@ -208,6 +208,23 @@ find_loudest (Scene *scene, guint64 row, double near)
         }
     }
   return place;
+}
+
+/* Of the record. */
+static double
+find_loudest (Scene *scene, guint64 row, double near)
+{
+  return find_loudest_of (es_waterfall_pane_get_view (ES_WATERFALL_PANE (scene->pane)), row, near);
+}
+
+/* Of the energy field, at the range that is loudest everywhere: the far field, its last row. */
+static double
+find_loudest_far (Scene *scene, double near)
+{
+  GtkWidget *pane = es_test_find (GTK_WIDGET (scene->window), ES_TYPE_ENERGY_PANE, NULL);
+  EsMapView *view = ES_MAP_VIEW (es_test_find (es_sonar_pane_get_child (ES_SONAR_PANE (pane)), ES_TYPE_MAP_VIEW, NULL));
+
+  return find_loudest_of (view, es_heatmap_get_end (es_map_view_get_map (view)) - 1, near);
 }
 
 static gboolean
@@ -286,6 +303,8 @@ test_true (void)
   choose (&scene, "sonar.bearings", "round");
   g_assert_true (is_near (find_loudest (&scene, 0, BEARING), BEARING));
   g_assert_true (is_near (find_loudest (&scene, 0, 360 - BEARING), 360 - BEARING));
+  g_assert_true (is_near (find_loudest_far (&scene, BEARING), BEARING));
+  g_assert_true (is_near (find_loudest_far (&scene, 360 - BEARING), 360 - BEARING));
   es_sonar_cursor_point_now (cursor, 360 - BEARING);
   g_assert_true (is_near (es_sonar_cursor_get_bearing (cursor), BEARING));
   g_assert_cmpuint (es_sonar_cursor_get_side (cursor), ==, 1);
@@ -334,7 +353,15 @@ test_true (void)
   es_sonar_cursor_point (cursor, fmod (first_heading + BEARING, 360), 0);
   es_sonar_cursor_set_row (cursor, 0);
   g_assert_true (is_near (es_sonar_cursor_get_bearing (cursor), BEARING));
+  g_autofree char *held = g_strdup_printf ("%05.1f° or ", es_sonar_cursor_get_held (cursor));
+  g_autofree char *here = get_status (&scene);
+  g_assert_nonnull (strstr (here, held));
+  g_assert_true (is_near (find_loudest_far (&scene, first_heading + BEARING), first_heading + BEARING));
   es_sonar_cursor_set_row (cursor, last);
+  /* It is written as what was pointed at, not as that of the beam which is nearest to it. */
+  g_autofree char *there = get_status (&scene);
+  g_assert_nonnull (strstr (there, held));
+  g_assert_true (is_near (find_loudest_far (&scene, last_heading + BEARING), last_heading + BEARING));
   g_assert_true (is_near (es_sonar_cursor_get_bearing (cursor), BEARING - (last_heading - first_heading)));
   const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   g_assert_true (is_near (settings->angles[es_sonar_cursor_get_angle_at (cursor, 0)], BEARING));

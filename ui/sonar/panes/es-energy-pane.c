@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "es-btr-tracks.h"
 #include "signal/es-beam-peaks.h"
 #include "charts/es-map-view.h"
 #include "charts/es-plan-view.h"
@@ -18,11 +19,12 @@ struct _EsEnergyPane
   EsSonarPane  parent_instance;
 
   GtkWidget   *stack;
-  EsHeatmap   *map;
+  EsHeatmap   *map;              /* by the angles of the beams: what is seen from above, and what is written */
+  EsHeatmap   *shown;            /* as bearings are written */
   EsMapView   *view;
   EsPlanView  *plan;
-  guint       *order;            /* row of the map, nearest first -> row of the settings */
-  guint        n_rows;
+  guint       *order;            /* row of the maps, nearest first -> row of the settings */
+  guint        n_rows, n_columns; /* of what is shown */
   gboolean     has_field;
   double       low, high;
 };
@@ -51,13 +53,17 @@ static void
 set_up_axes (EsEnergyPane *self)
 {
   const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (self));
+  EsBearingScale *scale = es_bearing_scale_of (self);
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_auto (GStrv) names = NULL;
+  const double *columns;
   guint apart;
 
   self->n_rows = settings != NULL ? settings->n_ranges : 0;
   self->low = self->high = NAN;
+  self->n_columns = settings != NULL ? es_bearing_scale_get_columns (scale, &columns) : 0;
   es_heatmap_reset (self->map, settings != NULL ? settings->n_angles : 0, 0, TRUE);
+  es_heatmap_reset (self->shown, self->n_columns, 0, TRUE);
   if (self->n_rows == 0)
     return;
   self->order = g_renew (guint, self->order, self->n_rows);
@@ -73,9 +79,8 @@ set_up_axes (EsEnergyPane *self)
   names = g_strv_builder_end (builder);
   apart = isinf (settings->ranges[self->order[self->n_rows - 1]]) ? self->n_rows - 1 : 0;
   es_heatmap_extend (self->map, self->n_rows);
-  es_map_view_set_x_axis (self->view, es_bearing_scale_is_plain (es_bearing_scale_of (self))
-                                      ? _("Bearing") : _("Bearing from the array"), "°", settings->n_angles,
-                          settings->angles);
+  es_heatmap_extend (self->shown, self->n_rows);
+  es_map_view_set_x_axis (self->view, es_bearing_scale_get_title (scale), "°", self->n_columns, columns);
   es_map_view_set_y_names (self->view, _("Range"), (const char *const *) names, apart);
   es_plan_view_set_axes (self->plan, settings->n_angles, settings->angles, (const char *const *) names, apart);
 }
@@ -87,6 +92,18 @@ to_map_row (EsEnergyPane *self, guint row)
     if (self->order[i] == row)
       return i;
   return 0;
+}
+
+/* The column of a bearing: of two places the one that is looked at. NAN: it is not drawn. */
+static double
+find_column (EsEnergyPane *self, double bearing)
+{
+  EsSonarCursor *cursor = es_sonar_cursor_of (self);
+  const guint side = bearing == es_sonar_cursor_get_bearing (cursor) ? es_sonar_cursor_get_side (cursor) : 0;
+  double places[2];
+  const guint n = es_bearing_scale_show (es_bearing_scale_of (self), es_sonar_heading_of (self), bearing, places);
+
+  return es_btr_find_column (self->view, places[n > side ? side : 0]);
 }
 
 static void
@@ -104,11 +121,11 @@ show_peak (EsEnergyPane *self, const EsBeamSettings *settings, const float *fiel
       es_sonar_pane_set_detail (ES_SONAR_PANE (self), NULL);
       return;
     }
-  double column = es_map_view_column_of (self->view, peak.bearing), row = to_map_row (self, peak.row) + 0.5;
+  const double row = to_map_row (self, peak.row) + 0.5;
   g_autofree char *range = name_range (settings->ranges[peak.row]);
 
-  es_map_view_set_mark (self->view, column, row);
-  es_plan_view_set_mark (self->plan, column, row);
+  es_map_view_set_mark (self->view, find_column (self, peak.bearing), row);
+  es_plan_view_set_mark (self->plan, peak.index + 0.5, row);
   where = es_sonar_name_bearing (self, peak.bearing);
   margin = g_strdup_printf ("%.2f", peak.margin);
   /* Translators: of the strongest point: range, bearing, and by how many dB it is over the best other range. */
@@ -126,6 +143,8 @@ update_values (EsEnergyPane *self)
   const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   EsBeamKind kind = es_sonar_pane_get_kind (ES_SONAR_PANE (self));
   EsBeamHistory *history = es_sonar_source_get_history (source);
+  const double heading = es_sonar_heading_of (self);
+  g_autofree float *columns = g_new (float, MAX (self->n_columns, 1));
   const float *field = NULL;
   guint row = 0;
 
@@ -138,16 +157,27 @@ update_values (EsEnergyPane *self)
                            : es_sonar_source_get_end (source) > 0
                            ? _("The field of that moment is not kept any more.")
                            : _("Energy by range and bearing appears here."));
+  if (field != NULL && isnan (heading))
+    es_map_view_set_message (self->view, _("The heading is not known, or not one for all of the time: click a "
+                                           "moment."));
   self->has_field = field != NULL;
   if (field == NULL)
     {
       es_heatmap_blank (self->map);
+      es_heatmap_blank (self->shown);
       es_sonar_pane_set_detail (ES_SONAR_PANE (self), NULL);
       return;
     }
   for (guint i = 0; i < self->n_rows; i++)
-    es_heatmap_set_row (self->map, i, field + (gsize) self->order[i] * settings->n_angles);
+    {
+      const float *powers = field + (gsize) self->order[i] * settings->n_angles;
+
+      es_heatmap_set_row (self->map, i, powers);
+      es_bearing_scale_spread (es_bearing_scale_of (self), heading, powers, columns);
+      es_heatmap_set_row (self->shown, i, columns);
+    }
   es_sonar_look_fit (look, self->map, 0, self->n_rows, FALSE, &self->low, &self->high);
+  es_sonar_look_fit (look, self->shown, 0, self->n_rows, FALSE, &self->low, &self->high);
   es_map_view_set_unit (self->view, es_sonar_source_get_unit_of (source, kind));
   es_plan_view_set_unit (self->plan, es_sonar_source_get_unit_of (source, kind));
   show_peak (self, settings, field);
@@ -167,12 +197,20 @@ es_energy_pane_update (EsSonarPane *pane, EsSonarChange change)
     update_values (self);
   gtk_stack_set_visible_child (GTK_STACK (self->stack), es_sonar_look_get_plan (look) && self->has_field
                                ? GTK_WIDGET (self->plan) : GTK_WIDGET (self->view));
-  es_map_view_set_cursor (self->view, es_map_view_column_of (self->view, bearing), NAN);
+  es_map_view_set_cursor (self->view, find_column (self, bearing), NAN);
   es_plan_view_set_cursor (self->plan, bearing);
 }
 
 static void
 on_picked (EsEnergyPane *self, double column)
+{
+  if (self->n_columns > 0)
+    es_sonar_cursor_point_now (es_sonar_cursor_of (self),
+                               es_map_view_value_of (self->view, floor (MAX (column, 0)) + 0.5));
+}
+
+static void
+on_picked_from_above (EsEnergyPane *self, double column)
 {
   const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (self));
 
@@ -194,12 +232,13 @@ describe (gpointer data, double column, double row)
   const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (self));
   guint at = (guint) column, line = (guint) MAX (row, 0);
 
-  if (settings == NULL || line >= self->n_rows || at >= settings->n_angles)
+  if (settings == NULL || line >= self->n_rows || at >= self->n_columns)
     return NULL;
   {
     g_autofree char *range = name_range (settings->ranges[self->order[line]]);
-    g_autofree char *bearing = es_sonar_name_bearing (self, settings->angles[at]);
-    g_autofree char *level = es_sonar_format_level (es_heatmap_get_value (self->map, at, line));
+    g_autofree char *bearing = es_bearing_scale_format (es_bearing_scale_of (self),
+                                                        es_map_view_value_of (self->view, at + 0.5));
+    g_autofree char *level = es_sonar_format_level (es_heatmap_get_value (self->shown, at, line));
 
     return g_strdup_printf ("%s  %s  %s dB", range, bearing, level);
   }
@@ -236,6 +275,7 @@ es_energy_pane_finalize (GObject *object)
   EsEnergyPane *self = ES_ENERGY_PANE (object);
 
   g_clear_object (&self->map);
+  g_clear_object (&self->shown);
   g_free (self->order);
   G_OBJECT_CLASS (es_energy_pane_parent_class)->finalize (object);
 }
@@ -261,7 +301,8 @@ es_energy_pane_new (EsSonarDisplay *display)
   EsEnergyPane *self = g_object_new (ES_TYPE_ENERGY_PANE, NULL);
 
   self->map = es_heatmap_new ();
-  self->view = ES_MAP_VIEW (es_map_view_new (self->map, 200));
+  self->shown = es_heatmap_new ();
+  self->view = ES_MAP_VIEW (es_map_view_new (self->shown, 200));
   self->plan = ES_PLAN_VIEW (es_plan_view_new (self->map, 200));
   self->stack = gtk_stack_new ();
   gtk_stack_add_child (GTK_STACK (self->stack), GTK_WIDGET (self->view));
@@ -269,7 +310,7 @@ es_energy_pane_new (EsSonarDisplay *display)
   es_map_view_set_describe (self->view, describe, self);
   g_signal_connect_object (self->view, "picked", G_CALLBACK (on_picked), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "stepped", G_CALLBACK (on_stepped), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->plan, "picked", G_CALLBACK (on_picked), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->plan, "picked", G_CALLBACK (on_picked_from_above), self, G_CONNECT_SWAPPED);
   es_sonar_pane_set_up (ES_SONAR_PANE (self), display, "energy", _("Energy field"), self->stack);
   es_sonar_pane_add_chooser (ES_SONAR_PANE (self), ES_BEAM_CBF);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Energy field"), -1);

@@ -99,12 +99,28 @@ side_of (gpointer pane, double bearing)
   return bearing == es_sonar_cursor_get_bearing (cursor) ? es_sonar_cursor_get_side (cursor) : 0;
 }
 
+/* A true bearing that is kept while the array turns is that one, and not the one its beam has at the moment. */
+static double
+keep_held (gpointer pane, double bearing)
+{
+  EsSonarCursor *cursor = es_sonar_cursor_of (pane);
+  const double held = es_sonar_cursor_get_held (cursor);
+  double kept;
+
+  if (isnan (held) || bearing != es_sonar_cursor_get_bearing (cursor))
+    return bearing;
+  kept = es_bearing_scale_find (es_bearing_scale_of (pane), es_sonar_heading_of (pane), held, NULL);
+  return isnan (kept) ? bearing : kept;
+}
+
 char *
 es_sonar_name_bearing (gpointer pane, double bearing)
 {
   EsBearingScale *scale = es_bearing_scale_of (pane);
   const guint side = side_of (pane, bearing);
   double places[2];
+
+  bearing = keep_held (pane, bearing);
   const guint n = es_bearing_scale_show (scale, es_sonar_heading_of (pane), bearing, places);
 
   return n == 0 ? es_sonar_describe_bearing (pane, bearing)
@@ -114,7 +130,7 @@ es_sonar_name_bearing (gpointer pane, double bearing)
 char *
 es_sonar_describe_bearing (gpointer pane, double bearing)
 {
-  return es_bearing_scale_describe (es_bearing_scale_of (pane), es_sonar_heading_of (pane), bearing,
+  return es_bearing_scale_describe (es_bearing_scale_of (pane), es_sonar_heading_of (pane), keep_held (pane, bearing),
                                     side_of (pane, bearing));
 }
 
