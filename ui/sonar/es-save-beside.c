@@ -11,8 +11,9 @@ typedef struct
   EsActivity       *activity;
   GFile            *target;
   gpointer          what;        /* nullable */
-  gboolean          foreign;     /* what is there is somebody else's */
-  gboolean          changed;     /* and became so meanwhile */
+  EsSaveBesideThere there;
+  gboolean          changed;     /* it became somebody else's meanwhile */
+  gboolean          kept;        /* nothing was to be written */
   GDestroyNotify    free_what;
   EsSaveBesideWrite write;
   EsSaveBesideKnow  know;        /* nullable */
@@ -54,9 +55,18 @@ save_in_thread (GTask *task, gpointer source, gpointer pointer, GCancellable *ca
   GError *error = NULL;
 
   /* Another window, or another person, may have written it since. */
-  if (!saving->foreign && saving->know != NULL && g_file_query_exists (saving->target, NULL))
-    saving->foreign = saving->changed = !saving->know (saving->target, saving->data);
-  if ((saving->what == NULL || saving->foreign ? put_away (saving->target, &error) : TRUE)
+  if (saving->there != ES_SAVE_BESIDE_FOREIGN && saving->know != NULL && g_file_query_exists (saving->target, NULL))
+    {
+      saving->changed = !saving->know (saving->target, saving->data);
+      saving->kept = saving->there == ES_SAVE_BESIDE_SAME && !saving->changed;
+    }
+  if (saving->kept)
+    {
+      g_task_return_boolean (task, TRUE);
+      return;
+    }
+  if ((saving->what == NULL || saving->there == ES_SAVE_BESIDE_FOREIGN || saving->changed
+       ? put_away (saving->target, &error) : TRUE)
       && (saving->what == NULL || saving->write (saving->what, saving->target, &error)))
     g_task_return_boolean (task, TRUE);
   else
@@ -72,7 +82,7 @@ on_saved (GObject *source, GAsyncResult *result, gpointer pointer)
 
   if (saving->done != NULL)
     saving->done (saving->what, saved, saving->data);
-  if (saved && saving->what == NULL)
+  if (saved && (saving->what == NULL || saving->kept))
     es_shell_end (saving->shell, saving->activity);
   else
     es_shell_end_saving (saving->shell, saving->activity, saved ? saving->target : NULL, error);
@@ -88,7 +98,7 @@ on_saved (GObject *source, GAsyncResult *result, gpointer pointer)
 }
 
 void
-_es_save_beside (EsShell *shell, GFile *target, gboolean foreign, gpointer what, GDestroyNotify free_what,
+_es_save_beside (EsShell *shell, GFile *target, EsSaveBesideThere there, gpointer what, GDestroyNotify free_what,
                  EsSaveBesideWrite write, EsSaveBesideKnow know, EsSaveBesideDone done, gpointer data,
                  GDestroyNotify free_data)
 {
@@ -98,7 +108,7 @@ _es_save_beside (EsShell *shell, GFile *target, gboolean foreign, gpointer what,
   saving->shell = g_object_ref (shell);
   saving->target = g_object_ref (target);
   saving->what = what;
-  saving->foreign = foreign;
+  saving->there = there;
   saving->free_what = free_what;
   saving->write = write;
   saving->know = know;

@@ -36,8 +36,8 @@ save_beside (EsShell *shell, EsRecording *recording, EsArray *array)
     return;
   /* Closing the window waits for it, or asks, and need not ask for the array too. */
   es_recording_set_array_saved (recording, array, TRUE);
-  _es_save_beside (shell, target, FALSE, es_array_ref (array), (GDestroyNotify) es_array_unref, write_array, NULL,
-                   on_saved, g_object_ref (recording), g_object_unref);
+  _es_save_beside (shell, target, ES_SAVE_BESIDE_OURS, es_array_ref (array), (GDestroyNotify) es_array_unref,
+                   write_array, NULL, on_saved, g_object_ref (recording), g_object_unref);
 }
 
 /* ---- files that are being read ---- */

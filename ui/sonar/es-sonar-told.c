@@ -59,12 +59,12 @@ on_saved (gpointer what, gboolean saved, gpointer data)
 
 static void
 save_beside (const EsSonarTold *told, EsShell *shell, EsRecording *recording, gpointer what, GFile *target,
-             gpointer before)
+             gpointer before, EsSaveBesideThere there)
 {
   Saving *saving = g_new (Saving, 1);
 
   *saving = (Saving) { told, g_object_ref (recording), before != NULL ? told->ref (before) : NULL };
-  _es_save_beside (shell, target, before == NULL, what != NULL ? told->ref (what) : NULL, told->unref, told->write,
+  _es_save_beside (shell, target, there, what != NULL ? told->ref (what) : NULL, told->unref, told->write,
                    is_known, on_saved, saving, saving_free);
 }
 
@@ -77,9 +77,11 @@ change (const EsSonarTold *told, EsShell *shell, EsRecording *recording, gpointe
   const gboolean foreign = before == NULL || !told->is_beside (before);
   const gboolean there = what != NULL && !foreign && told->equal != NULL && told->equal (what, before);
 
-  /* What the file says already stays as it is there. */
+  /* What the file says already stays as it is there, unless it says something else by now. */
   if (there)
     {
+      if (target != NULL)
+        save_beside (told, shell, recording, before, target, before, ES_SAVE_BESIDE_SAME);
       drop (told, before);
       return;
     }
@@ -91,7 +93,8 @@ change (const EsSonarTold *told, EsShell *shell, EsRecording *recording, gpointe
     now = told->ref (what);
   told->set (recording, now);
   if (target != NULL)
-    save_beside (told, shell, recording, what != NULL ? now : NULL, target, foreign ? NULL : before);
+    save_beside (told, shell, recording, what != NULL ? now : NULL, target, foreign ? NULL : before,
+                 foreign ? ES_SAVE_BESIDE_FOREIGN : ES_SAVE_BESIDE_OURS);
   drop (told, now);
   drop (told, before);
 }

@@ -284,6 +284,20 @@ test_foreign (void)
   g_autoptr (GFileInfo) after = g_file_query_info (sidecar, "etag::value,unix::inode", 0, NULL, NULL);
   g_assert_cmpuint (g_file_info_get_attribute_uint64 (before, "unix::inode"), ==,
                     g_file_info_get_attribute_uint64 (after, "unix::inode"));
+
+  /* Unless somebody has changed the file, or taken it away. */
+  for (guint i = 0; i < 2; i++)
+    {
+      if (i == 0)
+        write_text (sidecar, theirs);
+      else
+        g_assert_true (g_file_delete (sidecar, NULL, NULL));
+      dialog = open_form (window);
+      es_navigation_dialog_apply (dialog);
+      es_test_wait_idle (window);
+      g_autoptr (EsNavigation) again = es_navigation_load (sidecar, NULL, NULL);
+      g_assert_true (es_navigation_equal (again, ours));
+    }
   es_test_close (window);
 }
 
