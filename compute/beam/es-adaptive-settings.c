@@ -66,6 +66,14 @@ es_adaptive_settings_get_memory (const EsBeamSettings *self)
 }
 
 guint
+es_adaptive_settings_get_first_full (const EsBeamSettings *self, guint n)
+{
+  const EsAdaptiveSettings *adaptive = &self->adaptive;
+
+  return adaptive->forgetting > 0 ? n / 2 : MIN (MAX (adaptive->blocks, 1), MAX (n, 1)) - 1;
+}
+
+guint
 es_adaptive_settings_get_columns (const EsBeamSettings *self, guint n_alive)
 {
   const guint64 columns = self->snapshots * (remembered (self) + 1);

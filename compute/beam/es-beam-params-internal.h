@@ -19,6 +19,8 @@ gboolean es_beam_check_loading (const char *text, GError **error);
 
 /* How many blocks before one join in, at most: 0 without memory. */
 guint    es_adaptive_settings_get_memory (const EsBeamSettings *self);
+/* Of n blocks the first one that has heard as much as there is to be heard; what forgets: half way. */
+guint    es_adaptive_settings_get_first_full (const EsBeamSettings *self, guint n);
 
 /*
  * Rows of the parameter table that operations of beams have in common, with N_() in scope. The order of the choices is

@@ -62,7 +62,8 @@ struct _EsBeamHistory
   float        *fraz[ES_N_BEAM_KINDS], *fields[ES_N_BEAM_KINDS];      /* over all of its time */
   double       *eigenvalues;   /* n_bins x n_eigenvalues */
   guint         n_eigenvalues;
-  EsBeamProbe  *probe;
+  EsBeamProbe  *probe;         /* that it kept */
+  EsBeamProbe  *recalled_probe;        /* that somebody asked for; NULL: nobody, or it is on its way */
   guint         used;
   gboolean      has_loose_tones;       /* some row has, of the settings there are */
   gboolean      is_formable;   /* the form is what the result was computed with */
@@ -93,6 +94,12 @@ gboolean _es_beam_history_read_chunk  (EsBeamHistory *self, EsBeamKind kind, gui
 EsBeamForm *_es_beam_history_begin_recall (EsBeamHistory *self, guint64 *origin);
 /* FALSE: it is not of what the result is of, and nothing of it is shown any more. */
 gboolean _es_beam_history_recall      (EsBeamHistory *self, guint row, EsBeamBlock *block);
+/* The same of a block that is there for its probe alone. */
+gboolean _es_beam_history_recall_probe (EsBeamHistory *self, guint row, EsBeamBlock *block);
+/* Nobody asks for another probe any more: the one that the result kept is shown. */
+void     _es_beam_history_drop_probe  (EsBeamHistory *self);
+/* Where a beam is loudest, by the rule that the operation has for the probe it keeps. */
+guint    _es_beam_history_find_loudest (EsBeamHistory *self, guint angle);
 /* Nothing is formed again; refusal: a sentence, why. */
 void     _es_beam_history_end_recall  (EsBeamHistory *self, const char *refusal);
 void     _es_beam_history_tell_reset  (EsBeamHistory *self);

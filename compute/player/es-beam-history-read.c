@@ -348,7 +348,9 @@ es_beam_history_get_eigenvalues (EsBeamHistory *self, guint *n)
 const EsBeamProbe *
 es_beam_history_get_probe (EsBeamHistory *self)
 {
-  return self->newest != NULL ? es_beam_block_get_probe (self->newest) : self->probe;
+  if (self->newest != NULL)
+    return es_beam_block_get_probe (self->newest);
+  return self->recalled_probe != NULL ? self->recalled_probe : self->probe;
 }
 
 const EsAdaptiveReport *

@@ -11,6 +11,9 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "beam/es-beam-params-internal.h"
+#include "beam/es-beam-probe-internal.h"
+
 /* Of the sum of a row: what devices may differ by in float32. A hundredth of a decibel is 23 times as much. */
 #define TOLERANCE 1e-4
 
@@ -128,8 +131,9 @@ is_same (const float *kept, const float *again, guint n)
   return difference <= TOLERANCE * sum;
 }
 
-gboolean
-_es_beam_history_recall (EsBeamHistory *self, guint row, EsBeamBlock *block)
+/* FALSE: what is formed again is of something else, and nobody forms anything any more. */
+static gboolean
+check_block (EsBeamHistory *self, guint row, EsBeamBlock *block)
 {
   const float *kept = self->archive != NULL && row < self->n_rows
                       ? es_beam_history_get_row_of (self, ES_BEAM_CBF, row) : NULL;
@@ -143,6 +147,60 @@ _es_beam_history_recall (EsBeamHistory *self, guint row, EsBeamBlock *block)
                                            "result was computed."));
       return FALSE;
     }
+  return TRUE;
+}
+
+gboolean
+_es_beam_history_recall (EsBeamHistory *self, guint row, EsBeamBlock *block)
+{
+  if (!check_block (self, row, block))
+    return FALSE;
   _es_beam_history_refill (self, row);
   return TRUE;
+}
+
+/* ---- a closer look ---- */
+
+gboolean
+_es_beam_history_recall_probe (EsBeamHistory *self, guint row, EsBeamBlock *block)
+{
+  const EsBeamProbe *probe = es_beam_block_get_probe (block);
+
+  if (!check_block (self, row, block))
+    return FALSE;
+  g_clear_pointer (&self->recalled_probe, es_beam_probe_free);
+  self->recalled_probe = probe != NULL ? es_beam_probe_copy (probe) : NULL;
+  _es_beam_history_refill (self, row);
+  return TRUE;
+}
+
+void
+_es_beam_history_drop_probe (EsBeamHistory *self)
+{
+  if (self->recalled_probe == NULL)
+    return;
+  g_clear_pointer (&self->recalled_probe, es_beam_probe_free);
+  _es_beam_history_refill (self, 0);
+  _es_beam_history_tell (self);
+}
+
+guint
+_es_beam_history_find_loudest (EsBeamHistory *self, guint angle)
+{
+  const guint n = es_beam_history_get_n_rows (self);
+  const guint first = es_adaptive_settings_get_first_full (self->form->settings, n);
+  guint loudest = first;
+  float most = -1;
+
+  for (guint row = first; row < n; row++)
+    {
+      const float *powers = es_beam_history_get_row_of (self, ES_BEAM_MVDR, row);
+
+      if (powers != NULL && powers[angle] > most)
+        {
+          most = powers[angle];
+          loudest = row;
+        }
+    }
+  return loudest;
 }

@@ -127,7 +127,8 @@ EsTable       *es_beam_history_make_peaks  (EsBeamHistory *self, guint row, doub
 /* n_bins x *n of the newest block, or of the result (mean over its blocks); NULL: none. Borrowed until the next
  * append. */
 const double  *es_beam_history_get_eigenvalues (EsBeamHistory *self, guint *n);
-/* Of the newest block; NULL: none. Borrowed until the next append. A result: its own of the strongest arrival. */
+/* Of the newest block; NULL: none. Borrowed until the next append. A result: its own of the strongest arrival, or the
+ * one that es_beam_recall_set_probe () has asked for. */
 const EsBeamProbe *es_beam_history_get_probe (EsBeamHistory *self);
 /* Of the newest block; NULL: no adaptive beams (a result has none). */
 const EsAdaptiveReport *es_beam_history_get_report (EsBeamHistory *self);

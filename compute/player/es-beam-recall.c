@@ -5,6 +5,8 @@
 
 #include "es-beam-recall.h"
 
+#include <math.h>
+
 #include "device/es-device-internal.h"
 #include "es-player-private.h"
 #include "job/es-device-choose.h"
@@ -65,12 +67,30 @@ es_beam_recall_init (EsBeamRecall *self)
 
 /* ---- what the thread tells ---- */
 
+/* Whether the closer look is the one that was asked for last. */
+static gboolean
+is_wanted (EsBeamRecall *self, EsPlayerNews *news, guint64 row)
+{
+  const EsPlayerLink *link = self->link;
+  const EsBeamProbe *probe = es_beam_block_get_probe (news->block);
+
+  return row == link->probe_row && probe != NULL && probe->bearing == link->probe_bearing
+         && probe->frequency == link->probe_frequency;
+}
+
 /* FALSE: it is at an end. */
 static gboolean
 take_block (EsBeamRecall *self, EsPlayerNews *news)
 {
   const guint64 row = es_player_link_find_row (self->link, news->block);
-  const gboolean same = _es_beam_history_recall (self->history, (guint) row, news->block);
+
+  if (news->is_probe && !is_wanted (self, news, row))
+    {
+      es_player_news_free (news);
+      return TRUE;
+    }
+  const gboolean same = news->is_probe ? _es_beam_history_recall_probe (self->history, (guint) row, news->block)
+                                       : _es_beam_history_recall (self->history, (guint) row, news->block);
 
   es_player_news_free (news);
   if (!same)
@@ -190,4 +210,48 @@ es_beam_recall_look_at (EsBeamRecall *self, double row)
   g_mutex_lock (&self->link->lock);
   es_player_link_set_focus (self->link, row);
   g_mutex_unlock (&self->link->lock);
+}
+
+/* The angle nearest to a bearing. */
+static guint
+find_angle (const EsBeamSettings *settings, double bearing)
+{
+  guint best = 0;
+
+  for (guint i = 1; i < settings->n_angles; i++)
+    if (fabs (settings->angles[i] - bearing) < fabs (settings->angles[best] - bearing))
+      best = i;
+  return best;
+}
+
+void
+es_beam_recall_set_probe (EsBeamRecall *self, double bearing, double frequency, guint row)
+{
+  const EsBeamSettings *settings = es_beam_history_get_settings (self->history);
+  const EsBeamProbe *kept = self->history->probe;
+  EsPlayerLink *link = self->link;
+  gboolean any = link != NULL && !isnan (bearing) && settings->n_bins > 0;
+
+  if (any && isnan (frequency) && row == G_MAXUINT && kept != NULL
+      && find_angle (settings, kept->bearing) == find_angle (settings, bearing))
+    any = FALSE;
+  if (any && isnan (frequency))
+    frequency = kept != NULL ? kept->frequency
+                : es_beam_settings_get_frequency (settings, settings->first_bin + settings->n_bins / 2);
+  if (any && row == G_MAXUINT)
+    row = _es_beam_history_find_loudest (self->history, find_angle (settings, bearing));
+  if (!any)
+    bearing = frequency = NAN;
+  if (link != NULL)
+    {
+      g_mutex_lock (&link->lock);
+      link->probe_bearing = bearing;
+      link->probe_frequency = frequency;
+      link->probe_row = any ? row : G_MAXUINT;
+      link->probe_serial++;
+      g_cond_broadcast (&link->wake);
+      g_mutex_unlock (&link->lock);
+    }
+  if (!any)
+    _es_beam_history_drop_probe (self->history);
 }

@@ -8,6 +8,8 @@
 
 #include "es-player-private.h"
 
+#include <math.h>
+
 #include "base/es-error.h"
 #include "beam/es-beam-params-internal.h"
 #include "device/es-device-internal.h"
@@ -37,7 +39,7 @@ typedef struct
   guint          params_seen, generation;
   gboolean       failed;       /* with these parameters */
 
-  guint          view_seen;
+  guint          view_seen, probe_seen;
   gint64         start;        /* of a run */
   guint          due;          /* row of it that comes next */
   guint          step;
@@ -65,6 +67,15 @@ has_to_wait (EsPlayerAhead *self)
          || (link->playing && (link->speed == ES_PLAYER_FASTEST || link->lagging));
 }
 
+/* Somebody wants to look closer at a row that has been heard. */
+static gboolean
+has_probe (EsPlayerAhead *self)
+{
+  const EsPlayerLink *link = self->link;
+
+  return link->probe_row < link->n_rows && link->probe_serial != self->probe_seen && !isnan (link->probe_bearing);
+}
+
 /* All of it has been computed, and what it took is given back. */
 static gboolean
 is_done (EsPlayerAhead *self)
@@ -72,7 +83,8 @@ is_done (EsPlayerAhead *self)
   guint first, step, n;
 
   return self->beamformer == NULL && self->params_seen == self->link->params_serial
-         && (self->failed || !es_player_link_plan (self->link, FALSE, &first, &step, &n));
+         && (self->failed
+             || (!has_probe (self) && !es_player_link_plan (self->link, FALSE, &first, &step, &n)));
 }
 
 static gboolean
@@ -110,9 +122,24 @@ take (EsBeamBlock *block, gpointer data, GError **error)
   self->due += self->step;
   const gint64 past = g_get_monotonic_time () - self->start;
   more = !has_changed (self) && !has_to_wait (self) && past < LONGEST_RUN
-         && (link->view_serial == self->view_seen || past < SHORTEST_RUN);
+         && ((link->view_serial == self->view_seen && !has_probe (self)) || past < SHORTEST_RUN);
   g_mutex_unlock (&link->lock);
   return more;
+}
+
+static gboolean
+take_probe (EsBeamBlock *block, gpointer data, GError **error)
+{
+  EsPlayerAhead *self = data;
+  EsPlayerNews *news = g_new0 (EsPlayerNews, 1);
+
+  news->block = es_beam_block_ref (block);
+  news->is_probe = TRUE;
+  g_mutex_lock (&self->link->lock);
+  g_queue_push_tail (&self->link->ahead_news, news);
+  es_player_link_tell (self->link);
+  g_mutex_unlock (&self->link->lock);
+  return FALSE;
 }
 
 static void
@@ -180,6 +207,26 @@ run (EsPlayerAhead *self, guint first, guint step, guint n)
     fail (self, error);
 }
 
+static void
+look_closer (EsPlayerAhead *self, guint row, double bearing, double frequency)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (self->beamformer == NULL)
+    make_beamformer (self, &error);
+  self->due = row;
+  if (self->beamformer != NULL)
+    {
+      const guint64 block = self->form->settings->block;
+
+      es_beamformer_set_probe (self->beamformer, bearing, frequency);
+      es_beamformer_run (self->beamformer, self->link->origin + row * block, block, 1, take_probe, self, NULL, &error);
+      es_beamformer_set_probe (self->beamformer, NAN, NAN);
+    }
+  if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    fail (self, error);
+}
+
 /* With the lock held on entry and on return: what is asked for now. */
 static void
 follow (EsPlayerAhead *self)
@@ -234,6 +281,18 @@ go_on (EsPlayerAhead *self)
       return TRUE;
     }
   follow (self);
+  if (!self->failed && has_probe (self))
+    {
+      const guint row = link->probe_row;
+      const double bearing = link->probe_bearing, frequency = link->probe_frequency;
+
+      self->probe_seen = link->probe_serial;
+      g_mutex_unlock (&link->lock);
+      look_closer (self, row, bearing, frequency);
+      es_devices_release ();
+      g_mutex_lock (&link->lock);
+      return TRUE;
+    }
   any = !self->failed && es_player_link_plan (link, es_adaptive_settings_get_memory (self->form->settings) > 0, &first,
                                               &step, &n);
   g_mutex_unlock (&link->lock);

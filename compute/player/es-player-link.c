@@ -55,6 +55,7 @@ es_player_link_new (EsRecording *recording)
   self->most_rows = G_MAXINT / 2;
   self->speed = 1;
   self->probe_bearing = self->probe_frequency = NAN;
+  self->probe_row = G_MAXUINT;
   self->memory_limit = MEMORY_LIMIT;
   self->file_limit = G_MAXUINT64;
   self->view_serial = 1;

@@ -26,6 +26,7 @@ typedef struct
   EsBeamArchive *archive;      /* its spectra are there; NULL: nowhere */
   gboolean     is_again;       /* of what was seen last, formed anew */
   gboolean     is_refill;      /* the row was known: its spectra are there again */
+  gboolean     is_probe;       /* it is there for its probe alone */
 } EsPlayerNews;
 
 void es_player_news_free (EsPlayerNews *self);
@@ -59,6 +60,7 @@ typedef struct
   gboolean      on_cpu;        /* the card has failed: the CPU next, whatever is wanted */
   guint         params_serial, seek_serial, listener_serial, probe_serial;
   double        probe_bearing, probe_frequency;        /* NAN: none */
+  guint         probe_row;     /* of which row; G_MAXUINT: of what is heard */
   guint64       seek_frame;
   guint         asked, answered;       /* how often for something new, and what of that the worker has turned to */
   int           give_up;       /* atomic: what is computed now takes long, and nobody wants it any more */

@@ -87,6 +87,12 @@ update_status (EsSonarView *self)
 /* ---- the closer look ---- */
 
 static gboolean
+is_same (double a, double b)
+{
+  return a == b || (isnan (a) && isnan (b));
+}
+
+static gboolean
 is_seen (EsSonarView *self, const char *id)
 {
   EsPaneFrame *frame = _es_sonar_view_find_frame (self, id);
@@ -94,14 +100,40 @@ is_seen (EsSonarView *self, const char *id)
   return frame != NULL && gtk_widget_get_mapped (GTK_WIDGET (es_pane_frame_get_pane (frame)));
 }
 
+static gboolean
+is_probe_seen (EsSonarView *self)
+{
+  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
+
+  return settings != NULL && (es_sonar_source_get_kinds (self->source) & 1u << ES_BEAM_MVDR)
+         && (is_seen (self, "pattern") || (is_seen (self, "eigen") && !settings->adaptive.eigenvalues));
+}
+
+/* Of a result: of whatever is looked at, formed again. */
+static void
+update_recalled_probe (EsSonarView *self)
+{
+  const double bearing = is_probe_seen (self) ? es_sonar_cursor_get_bearing (self->cursor) : NAN;
+  const double frequency = es_sonar_cursor_get_frequency (self->cursor);
+  guint row = G_MAXUINT;
+
+  if (self->recall == NULL || !es_beam_history_is_recalled (self->history))
+    return;
+  if (!es_sonar_cursor_get_spectra_row (self->cursor, &row))
+    row = G_MAXUINT;
+  if (is_same (bearing, self->probe_bearing) && is_same (frequency, self->probe_frequency) && row == self->probe_row)
+    return;
+  self->probe_bearing = bearing;
+  self->probe_frequency = frequency;
+  self->probe_row = row;
+  es_beam_recall_set_probe (self->recall, bearing, frequency, row);
+}
+
 /* Patterns and eigenvalues are asked for while somebody sees them. */
 static void
 update_probe (EsSonarView *self)
 {
-  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
-  gboolean wanted = self->player != NULL && self->result == NULL && settings != NULL
-                    && (es_sonar_source_get_kinds (self->source) & 1u << ES_BEAM_MVDR)
-                    && (is_seen (self, "pattern") || (is_seen (self, "eigen") && !settings->adaptive.eigenvalues));
+  gboolean wanted = self->player != NULL && is_probe_seen (self);
   double bearing = wanted ? es_sonar_cursor_get_bearing (self->cursor) : NAN;
   double frequency = wanted ? es_sonar_cursor_get_probe_frequency (self->cursor) : NAN;
 
@@ -139,7 +171,10 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
     }
   if (self->status_stale)
     update_status (self);
-  update_probe (self);
+  if (self->result == NULL)
+    update_probe (self);
+  else
+    update_recalled_probe (self);
   for (guint i = 0; i < self->n_frames; i++)
     stale = stale || es_sonar_pane_is_stale (es_pane_frame_get_pane (self->frames[i]));
   self->longest = MAX (self->longest, g_get_monotonic_time () - begin);

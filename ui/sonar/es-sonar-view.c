@@ -171,6 +171,11 @@ es_sonar_view_show_result (EsSonarView *self, EsResult *result)
     return;
   g_clear_object (&self->recall);
   g_clear_object (&self->history);
+  /* What was asked for of another. */
+  if (self->player != NULL)
+    es_player_set_probe (self->player, NAN, NAN);
+  self->probe_bearing = self->probe_frequency = NAN;
+  self->probe_row = G_MAXUINT;
   if (result != NULL)
     {
       self->history = es_beam_history_new_from_result (result);

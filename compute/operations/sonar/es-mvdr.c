@@ -123,10 +123,9 @@ take_block (EsBeamBlock *block, gpointer data, GError **error)
 static gboolean
 find_loudest (EsMvdr *self, guint angle, guint64 *block, GError **error)
 {
-  const EsAdaptiveSettings *adaptive = &self->gather.settings->adaptive;
   EsField *btr = self->gather.sums[ES_BEAM_MVDR].btr;
   const guint n = es_field_get_rows (btr)->n;
-  const guint first = adaptive->forgetting > 0 ? n / 2 : MIN (MAX (adaptive->blocks, 1), n) - 1;
+  const guint first = es_adaptive_settings_get_first_full (self->gather.settings, n);
   g_autofree float *row = g_new (float, self->gather.settings->n_angles);
   float most = -1;
 

@@ -206,6 +206,83 @@ test_one_beam (void)
   g_assert_nonnull (strstr (es_beam_history_get_refusal (history), "one beam alone"));
 }
 
+static gboolean
+has_probe (EsBeamHistory *history, double bearing, double frequency)
+{
+  const EsBeamProbe *probe = es_beam_history_get_probe (history);
+
+  return probe != NULL && probe->bearing == bearing && (isnan (frequency) || probe->frequency == frequency);
+}
+
+static void
+assert_patterns (const EsBeamProbe *found, const EsBeamProbe *wanted)
+{
+  g_assert_cmpuint (found->n_angles, ==, wanted->n_angles);
+  g_assert_cmpuint (found->bin, ==, wanted->bin);
+  for (guint kind = 0; kind <= ES_BEAM_MVDR; kind++)
+    for (guint i = 0; i < found->n_angles; i++)
+      if (wanted->patterns[kind][i] > 1e-6f)
+        g_assert_cmpfloat_with_epsilon (found->patterns[kind][i] / wanted->patterns[kind][i], 1, 1e-3);
+}
+
+/* A closer look at other beams, bins and rows than the one that the operation kept. */
+static void
+test_probe (void)
+{
+  g_autoptr (EsRecording) recording = make_recording (7);
+  g_autoptr (EsResult) result = run ("mvdr", recording, "1.3", NULL, NULL);
+  g_autoptr (EsBeamHistory) history = es_beam_history_new_from_result (result);
+  g_autoptr (EsBeamRecall) recall = es_beam_recall_new (history);
+  const EsBeamSettings *settings = es_beam_history_get_settings (history);
+  g_autoptr (EsArray) array = es_array_new_line (ELEMENTS, 1.5, 0, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsBeamformer) beamformer = es_beamformer_new (recording, array, settings, es_device_get_cpu (), NULL,
+                                                           &error);
+  const EsBeamProbe *kept = es_beam_history_get_probe (history);
+  const double own = kept->bearing, frequency = kept->frequency;
+  double loudest = -1;
+  guint filled = 0, row = 0, own_angle = 0;
+
+  g_assert_no_error (error);
+  g_signal_connect_swapped (history, "filled", G_CALLBACK (es_test_history_count), &filled);
+  while (settings->angles[own_angle] != own)
+    own_angle++;
+
+  /* The operation's, of the row in which it is loudest, once both blocks are remembered. */
+  for (guint i = 1; i < es_beam_history_get_n_rows (history); i++)
+    if (es_beam_history_get_row_of (history, ES_BEAM_MVDR, i)[own_angle] > loudest)
+      {
+        loudest = es_beam_history_get_row_of (history, ES_BEAM_MVDR, i)[own_angle];
+        row = i;
+      }
+  es_beam_recall_set_probe (recall, own, frequency, row);
+  WAIT_UNTIL (es_beam_history_get_probe (history) != kept);
+  g_assert_true (has_probe (history, own, frequency));
+  assert_patterns (es_beam_history_get_probe (history), kept);
+  g_assert_cmpuint (filled, >, 0);
+
+  /* Others; what is asked for last counts. */
+  es_beam_recall_set_probe (recall, settings->angles[3], 400, 2);
+  es_beam_recall_set_probe (recall, settings->angles[12], 350, 17);
+  WAIT_UNTIL (has_probe (history, settings->angles[12], 350));
+  es_beamformer_set_probe (beamformer, settings->angles[12], 350);
+  g_autoptr (EsBeamBlock) block = es_beamformer_process (beamformer, 2600 + 17 * settings->block, &error);
+  g_assert_no_error (error);
+  assert_patterns (es_beam_history_get_probe (history), es_beam_block_get_probe (block));
+  es_test_run_for (0.1);
+  g_assert_true (has_probe (history, settings->angles[12], 350));
+
+  /* Of no moment and no frequency: those by which the operation chooses. */
+  es_beam_recall_set_probe (recall, settings->angles[12], NAN, G_MAXUINT);
+  WAIT_UNTIL (has_probe (history, settings->angles[12], frequency));
+  es_beam_recall_set_probe (recall, own, NAN, G_MAXUINT);
+  g_assert_true (es_beam_history_get_probe (history) == kept);
+  es_beam_recall_set_probe (recall, settings->angles[3], NAN, 5);
+  WAIT_UNTIL (has_probe (history, settings->angles[3], frequency));
+  es_beam_recall_set_probe (recall, NAN, NAN, G_MAXUINT);
+  g_assert_true (es_beam_history_get_probe (history) == kept);
+}
+
 /* Gone in the middle of it. */
 static void
 test_gone (void)
@@ -234,6 +311,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/recall/moment", test_moment);
   g_test_add_func ("/recall/other", test_other);
   g_test_add_func ("/recall/one-beam", test_one_beam);
+  g_test_add_func ("/recall/probe", test_probe);
   g_test_add_func ("/recall/gone", test_gone);
   const int status = g_test_run ();
   es_devices_stop ();

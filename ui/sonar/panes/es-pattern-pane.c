@@ -51,7 +51,8 @@ static void
 show_probe (EsPatternPane *self, const EsBeamProbe *probe)
 {
   g_autofree double *levels = g_new (double, probe->n_angles);
-  const EsBeamSettings *settings = es_sonar_source_get_settings (es_sonar_source_of (self));
+  EsSonarSource *source = es_sonar_source_of (self);
+  const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   EsBearingScale *scale = es_bearing_scale_of (self);
   const double heading = es_sonar_heading_of (self);
   g_autofree char *bearing = es_sonar_name_bearing (self, probe->bearing), *detail = NULL;
@@ -84,12 +85,13 @@ show_probe (EsPatternPane *self, const EsBeamProbe *probe)
       }
   highest = ceil ((highest + 1) / 5) * 5;
   es_plot_set_y_range (self->plot, highest - DEPTH, highest);
-  /* A result has that of one beam alone. */
+  /* A result whose beams are not formed again has that of one beam alone. */
   found = es_bearing_scale_show (scale, heading, probe->bearing, places);
   g_autofree char *label = es_bearing_scale_format (scale, places[side < found ? side : 0]);
   if (found > 0)
     es_plot_add_marker (self->plot, FALSE, places[side < found ? side : 0], label,
-                        es_sonar_source_get_result (es_sonar_source_of (self)) == NULL);
+                        es_sonar_source_get_result (source) == NULL
+                        || es_beam_history_is_recalled (es_sonar_source_get_history (source)));
   detail = g_strdup_printf (_("%s at %.1f Hz"), bearing, frequency);
   es_sonar_pane_set_detail (ES_SONAR_PANE (self), detail);
 }
