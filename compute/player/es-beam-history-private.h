@@ -20,6 +20,7 @@ struct _EsBeamHistory
   guint64       frames;        /* of the recording; 0: not known */
   EsBeamForm   *form;          /* NULL until there is one */
   EsBeamBlock  *newest;        /* that was heard last; NULL: none, or of a result */
+  EsBeamBlock  *closer;        /* that somebody looks closer at; NULL: none, or it is on its way */
   guint         now;           /* its row; G_MAXUINT: none */
 
   /* Rows by time */
@@ -63,7 +64,6 @@ struct _EsBeamHistory
   double       *eigenvalues;   /* n_bins x n_eigenvalues */
   guint         n_eigenvalues;
   EsBeamProbe  *probe;         /* that it kept */
-  EsBeamProbe  *recalled_probe;        /* that somebody asked for; NULL: nobody, or it is on its way */
   guint         used;
   gboolean      has_loose_tones;       /* some row has, of the settings there are */
   gboolean      is_formable;   /* the form is what the result was computed with */
@@ -94,10 +94,12 @@ gboolean _es_beam_history_read_chunk  (EsBeamHistory *self, EsBeamKind kind, gui
 EsBeamForm *_es_beam_history_begin_recall (EsBeamHistory *self, guint64 *origin);
 /* FALSE: it is not of what the result is of, and nothing of it is shown any more. */
 gboolean _es_beam_history_recall      (EsBeamHistory *self, guint row, EsBeamBlock *block);
-/* The same of a block that is there for its probe alone. */
-gboolean _es_beam_history_recall_probe (EsBeamHistory *self, guint row, EsBeamBlock *block);
-/* Nobody asks for another probe any more: the one that the result kept is shown. */
-void     _es_beam_history_drop_probe  (EsBeamHistory *self);
+/* A block that somebody looks closer at, of a result or not; FALSE as above. */
+gboolean _es_beam_history_take_closer (EsBeamHistory *self, guint row, EsBeamBlock *block);
+/* Nobody does any more: what is newest, or what the result kept. */
+void     _es_beam_history_drop_closer (EsBeamHistory *self);
+/* es-beam-history.c: formed with the same of what a beamformer can change as it goes. */
+gboolean _es_beam_history_is_adapted_alike (EsBeamForm *a, EsBeamForm *b);
 /* Where a beam is loudest, by the rule that the operation has for the probe it keeps. */
 guint    _es_beam_history_find_loudest (EsBeamHistory *self, guint angle);
 /* Nothing is formed again; refusal: a sentence, why. */

@@ -338,25 +338,45 @@ es_beam_history_copy_fraz (EsBeamHistory *self, guint row, float *out)
 
 /* ---- adaptive beams ---- */
 
+/* What somebody looks closer at, else what is newest; NULL: of a result. */
+static EsBeamBlock *
+get_block (EsBeamHistory *self)
+{
+  return self->closer != NULL ? self->closer : self->newest;
+}
+
 const double *
 es_beam_history_get_eigenvalues (EsBeamHistory *self, guint *n)
 {
+  EsBeamBlock *block = get_block (self);
+  const double *values = block != NULL ? es_beam_block_get_eigenvalues (block, n) : NULL;
+
+  if (values != NULL || self->result == NULL)
+    return values;
   *n = self->n_eigenvalues;
-  return self->newest != NULL ? es_beam_block_get_eigenvalues (self->newest, n) : self->eigenvalues;
+  return self->eigenvalues;
 }
 
 const EsBeamProbe *
 es_beam_history_get_probe (EsBeamHistory *self)
 {
-  if (self->newest != NULL)
-    return es_beam_block_get_probe (self->newest);
-  return self->recalled_probe != NULL ? self->recalled_probe : self->probe;
+  EsBeamBlock *block = get_block (self);
+
+  return block != NULL ? es_beam_block_get_probe (block) : self->probe;
 }
 
 const EsAdaptiveReport *
 es_beam_history_get_report (EsBeamHistory *self)
 {
-  return self->newest != NULL ? es_beam_block_get_report (self->newest) : NULL;
+  EsBeamBlock *block = get_block (self);
+
+  return block != NULL ? es_beam_block_get_report (block) : NULL;
+}
+
+gboolean
+es_beam_history_is_looked_closer_at (EsBeamHistory *self)
+{
+  return self->closer != NULL;
 }
 
 gboolean
@@ -368,5 +388,7 @@ es_beam_history_has_loose_tones (EsBeamHistory *self)
 guint
 es_beam_history_get_used (EsBeamHistory *self)
 {
-  return self->newest != NULL ? es_beam_block_get_used (self->newest) : self->used;
+  EsBeamBlock *block = get_block (self);
+
+  return block != NULL ? es_beam_block_get_used (block) : self->used;
 }

@@ -12,7 +12,6 @@
 #include <math.h>
 
 #include "beam/es-beam-params-internal.h"
-#include "beam/es-beam-probe-internal.h"
 
 /* Of the sum of a row: what devices may differ by in float32. A hundredth of a decibel is 23 times as much. */
 #define TOLERANCE 1e-4
@@ -161,26 +160,39 @@ _es_beam_history_recall (EsBeamHistory *self, guint row, EsBeamBlock *block)
 
 /* ---- a closer look ---- */
 
-gboolean
-_es_beam_history_recall_probe (EsBeamHistory *self, guint row, EsBeamBlock *block)
+static void
+tell_closer (EsBeamHistory *self, guint row)
 {
-  const EsBeamProbe *probe = es_beam_block_get_probe (block);
+  if (row < self->n_rows)
+    _es_beam_history_note_fill (self, row);
+  self->is_news = TRUE;
+}
 
-  if (!check_block (self, row, block))
+gboolean
+_es_beam_history_take_closer (EsBeamHistory *self, guint row, EsBeamBlock *block)
+{
+  EsBeamForm *form = es_beam_block_get_form (block);
+
+  if (self->result != NULL && !check_block (self, row, block))
     return FALSE;
-  g_clear_pointer (&self->recalled_probe, es_beam_probe_free);
-  self->recalled_probe = probe != NULL ? es_beam_probe_copy (probe) : NULL;
-  _es_beam_history_refill (self, row);
+  /* Of beams that are not shown any more. */
+  if (self->result == NULL && (self->form == NULL || !es_beam_form_equal (self->form, form)
+                               || !_es_beam_history_is_adapted_alike (self->form, form)))
+    return TRUE;
+  es_beam_block_ref (block);
+  g_clear_pointer (&self->closer, es_beam_block_unref);
+  self->closer = block;
+  tell_closer (self, row);
   return TRUE;
 }
 
 void
-_es_beam_history_drop_probe (EsBeamHistory *self)
+_es_beam_history_drop_closer (EsBeamHistory *self)
 {
-  if (self->recalled_probe == NULL)
+  if (self->closer == NULL)
     return;
-  g_clear_pointer (&self->recalled_probe, es_beam_probe_free);
-  _es_beam_history_refill (self, 0);
+  g_clear_pointer (&self->closer, es_beam_block_unref);
+  tell_closer (self, 0);
   _es_beam_history_tell (self);
 }
 

@@ -335,7 +335,6 @@ _es_beam_history_drop_result (EsBeamHistory *self)
   g_clear_object (&self->detections);
   g_clear_pointer (&self->eigenvalues, g_free);
   g_clear_pointer (&self->probe, es_beam_probe_free);
-  g_clear_pointer (&self->recalled_probe, es_beam_probe_free);
   self->n_eigenvalues = self->used = 0;
   self->is_formable = FALSE;
   g_clear_pointer (&self->refusal, g_free);

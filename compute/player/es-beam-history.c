@@ -40,6 +40,7 @@ free_rows (EsBeamHistory *self)
   self->first_fill = 0;
   g_clear_pointer (&self->row_peaks, g_array_unref);
   g_clear_pointer (&self->newest, es_beam_block_unref);
+  g_clear_pointer (&self->closer, es_beam_block_unref);
   g_clear_pointer (&self->form, es_beam_form_unref);
   g_clear_pointer (&self->archive, es_beam_archive_unref);
   g_clear_pointer (&self->levels, g_free);
@@ -280,8 +281,8 @@ begin (EsBeamHistory *self, EsBeamForm *form, EsBeamArchive *archive)
 }
 
 /* Equal forms may still differ in what the beamformer can change as it goes: the newest counts. */
-static gboolean
-is_adapted_alike (EsBeamForm *a, EsBeamForm *b)
+gboolean
+_es_beam_history_is_adapted_alike (EsBeamForm *a, EsBeamForm *b)
 {
   const EsAdaptiveSettings *one = &a->settings->adaptive, *other = &b->settings->adaptive;
 
@@ -293,10 +294,11 @@ take_newest (EsBeamHistory *self, EsBeamBlock *block, guint row)
 {
   if (self->form != es_beam_block_get_form (block))
     {
-      if (!is_adapted_alike (self->form, es_beam_block_get_form (block)))
+      if (!_es_beam_history_is_adapted_alike (self->form, es_beam_block_get_form (block)))
         {
           self->generation++;
           self->n_current = 0;
+          g_clear_pointer (&self->closer, es_beam_block_unref);
           self->has_loose_tones = FALSE;
           _es_beam_history_retrack (self);
         }
@@ -326,7 +328,7 @@ _es_beam_history_take (EsBeamHistory *self, EsBeamBlock *block, EsBeamArchive *a
     }
   if (heard)
     take_newest (self, block, row);
-  else if (!is_adapted_alike (self->form, es_beam_block_get_form (block)))
+  else if (!_es_beam_history_is_adapted_alike (self->form, es_beam_block_get_form (block)))
     return;
   self->is_news = TRUE;
   if (row >= self->n_rows)

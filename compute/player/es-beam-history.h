@@ -124,15 +124,18 @@ guint          es_beam_history_list_arrivals (EsBeamHistory *self, EsBeamKind ki
  * heading: where the array points then (NAN: not known), for columns of true bearings. Transfer full; NULL: the result
  * has no such table, or that row no beams. */
 EsTable       *es_beam_history_make_peaks  (EsBeamHistory *self, guint row, double heading);
-/* n_bins x *n of the newest block, or of the result (mean over its blocks); NULL: none. Borrowed until the next
- * append. */
+/*
+ * What follows is of the row that somebody looks closer at (es_player_look_closer (), es_beam_recall_look_closer ())
+ * once that has been formed, else of the newest block, or what a result kept. Borrowed until the next change.
+ */
+gboolean       es_beam_history_is_looked_closer_at (EsBeamHistory *self);
+/* n_bins x *n; of a result the mean over its blocks. NULL: none. */
 const double  *es_beam_history_get_eigenvalues (EsBeamHistory *self, guint *n);
-/* Of the newest block; NULL: none. Borrowed until the next append. A result: its own of the strongest arrival, or the
- * one that es_beam_recall_set_probe () has asked for. */
+/* NULL: none. Of a result: of the strongest arrival. */
 const EsBeamProbe *es_beam_history_get_probe (EsBeamHistory *self);
-/* Of the newest block; NULL: no adaptive beams (a result has none). */
+/* NULL: no adaptive beams (a result kept none). */
 const EsAdaptiveReport *es_beam_history_get_report (EsBeamHistory *self);
-/* K of the newest block, as es_beam_block_get_used (). */
+/* K, as es_beam_block_get_used (). */
 guint          es_beam_history_get_used    (EsBeamHistory *self);
 /* Whether adaptive beams of some row smear a tone between two bins (es_beam_block_has_loose_tones ()). */
 gboolean       es_beam_history_has_loose_tones (EsBeamHistory *self);

@@ -67,30 +67,19 @@ es_beam_recall_init (EsBeamRecall *self)
 
 /* ---- what the thread tells ---- */
 
-/* Whether the closer look is the one that was asked for last. */
-static gboolean
-is_wanted (EsBeamRecall *self, EsPlayerNews *news, guint64 row)
-{
-  const EsPlayerLink *link = self->link;
-  const EsBeamProbe *probe = es_beam_block_get_probe (news->block);
-
-  return row == link->probe_row && probe != NULL && probe->bearing == link->probe_bearing
-         && probe->frequency == link->probe_frequency;
-}
-
 /* FALSE: it is at an end. */
 static gboolean
 take_block (EsBeamRecall *self, EsPlayerNews *news)
 {
   const guint64 row = es_player_link_find_row (self->link, news->block);
 
-  if (news->is_probe && !is_wanted (self, news, row))
+  if (news->is_closer && !es_player_link_is_closer (self->link, news->block))
     {
       es_player_news_free (news);
       return TRUE;
     }
-  const gboolean same = news->is_probe ? _es_beam_history_recall_probe (self->history, (guint) row, news->block)
-                                       : _es_beam_history_recall (self->history, (guint) row, news->block);
+  const gboolean same = news->is_closer ? _es_beam_history_take_closer (self->history, (guint) row, news->block)
+                                        : _es_beam_history_recall (self->history, (guint) row, news->block);
 
   es_player_news_free (news);
   if (!same)
@@ -225,7 +214,7 @@ find_angle (const EsBeamSettings *settings, double bearing)
 }
 
 void
-es_beam_recall_set_probe (EsBeamRecall *self, double bearing, double frequency, guint row)
+es_beam_recall_look_closer (EsBeamRecall *self, double bearing, double frequency, guint row)
 {
   const EsBeamSettings *settings = es_beam_history_get_settings (self->history);
   const EsBeamProbe *kept = self->history->probe;
@@ -240,18 +229,8 @@ es_beam_recall_set_probe (EsBeamRecall *self, double bearing, double frequency, 
                 : es_beam_settings_get_frequency (settings, settings->first_bin + settings->n_bins / 2);
   if (any && row == G_MAXUINT)
     row = _es_beam_history_find_loudest (self->history, find_angle (settings, bearing));
-  if (!any)
-    bearing = frequency = NAN;
   if (link != NULL)
-    {
-      g_mutex_lock (&link->lock);
-      link->probe_bearing = bearing;
-      link->probe_frequency = frequency;
-      link->probe_row = any ? row : G_MAXUINT;
-      link->probe_serial++;
-      g_cond_broadcast (&link->wake);
-      g_mutex_unlock (&link->lock);
-    }
+    es_player_link_look_closer (link, any ? row : G_MAXUINT, bearing, frequency);
   if (!any)
-    _es_beam_history_drop_probe (self->history);
+    _es_beam_history_drop_closer (self->history);
 }

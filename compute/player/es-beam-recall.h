@@ -23,6 +23,6 @@ void          es_beam_recall_look_at  (EsBeamRecall *self, double row);
 /* A closer look at a bearing (degrees) and the bin of a frequency (Hz) of a row (es_beam_history_get_probe ()).
  * frequency NAN: that of what the result kept, else the middle of the band; row G_MAXUINT: the one in which that beam is
  * loudest. Where both are, of the bearing that the result kept, and where bearing is NAN: what it kept. */
-void          es_beam_recall_set_probe (EsBeamRecall *self, double bearing, double frequency, guint row);
+void          es_beam_recall_look_closer (EsBeamRecall *self, double bearing, double frequency, guint row);
 
 G_END_DECLS

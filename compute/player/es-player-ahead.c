@@ -39,7 +39,7 @@ typedef struct
   guint          params_seen, generation;
   gboolean       failed;       /* with these parameters */
 
-  guint          view_seen, probe_seen;
+  guint          view_seen, closer_seen, closer_generation;
   gint64         start;        /* of a run */
   guint          due;          /* row of it that comes next */
   guint          step;
@@ -67,13 +67,14 @@ has_to_wait (EsPlayerAhead *self)
          || (link->playing && (link->speed == ES_PLAYER_FASTEST || link->lagging));
 }
 
-/* Somebody wants to look closer at a row that has been heard. */
+/* Somebody looks closer at a row, and has not been told of it, or of other beams. */
 static gboolean
-has_probe (EsPlayerAhead *self)
+has_closer (EsPlayerAhead *self)
 {
   const EsPlayerLink *link = self->link;
 
-  return link->probe_row < link->n_rows && link->probe_serial != self->probe_seen && !isnan (link->probe_bearing);
+  return link->closer_row < link->n_rows
+         && (link->closer_serial != self->closer_seen || link->generation != self->closer_generation);
 }
 
 /* All of it has been computed, and what it took is given back. */
@@ -84,7 +85,7 @@ is_done (EsPlayerAhead *self)
 
   return self->beamformer == NULL && self->params_seen == self->link->params_serial
          && (self->failed
-             || (!has_probe (self) && !es_player_link_plan (self->link, FALSE, &first, &step, &n)));
+             || (!has_closer (self) && !es_player_link_plan (self->link, FALSE, &first, &step, &n)));
 }
 
 static gboolean
@@ -122,19 +123,19 @@ take (EsBeamBlock *block, gpointer data, GError **error)
   self->due += self->step;
   const gint64 past = g_get_monotonic_time () - self->start;
   more = !has_changed (self) && !has_to_wait (self) && past < LONGEST_RUN
-         && ((link->view_serial == self->view_seen && !has_probe (self)) || past < SHORTEST_RUN);
+         && ((link->view_serial == self->view_seen && !has_closer (self)) || past < SHORTEST_RUN);
   g_mutex_unlock (&link->lock);
   return more;
 }
 
 static gboolean
-take_probe (EsBeamBlock *block, gpointer data, GError **error)
+take_closer (EsBeamBlock *block, gpointer data, GError **error)
 {
   EsPlayerAhead *self = data;
   EsPlayerNews *news = g_new0 (EsPlayerNews, 1);
 
   news->block = es_beam_block_ref (block);
-  news->is_probe = TRUE;
+  news->is_closer = TRUE;
   g_mutex_lock (&self->link->lock);
   g_queue_push_tail (&self->link->ahead_news, news);
   es_player_link_tell (self->link);
@@ -220,7 +221,7 @@ look_closer (EsPlayerAhead *self, guint row, double bearing, double frequency)
       const guint64 block = self->form->settings->block;
 
       es_beamformer_set_probe (self->beamformer, bearing, frequency);
-      es_beamformer_run (self->beamformer, self->link->origin + row * block, block, 1, take_probe, self, NULL, &error);
+      es_beamformer_run (self->beamformer, self->link->origin + row * block, block, 1, take_closer, self, NULL, &error);
       es_beamformer_set_probe (self->beamformer, NAN, NAN);
     }
   if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -281,12 +282,13 @@ go_on (EsPlayerAhead *self)
       return TRUE;
     }
   follow (self);
-  if (!self->failed && has_probe (self))
+  if (!self->failed && has_closer (self))
     {
-      const guint row = link->probe_row;
-      const double bearing = link->probe_bearing, frequency = link->probe_frequency;
+      const guint row = link->closer_row;
+      const double bearing = link->closer_bearing, frequency = link->closer_frequency;
 
-      self->probe_seen = link->probe_serial;
+      self->closer_seen = link->closer_serial;
+      self->closer_generation = link->generation;
       g_mutex_unlock (&link->lock);
       look_closer (self, row, bearing, frequency);
       es_devices_release ();

@@ -55,7 +55,8 @@ es_player_link_new (EsRecording *recording)
   self->most_rows = G_MAXINT / 2;
   self->speed = 1;
   self->probe_bearing = self->probe_frequency = NAN;
-  self->probe_row = G_MAXUINT;
+  self->closer_bearing = self->closer_frequency = NAN;
+  self->closer_row = G_MAXUINT;
   self->memory_limit = MEMORY_LIMIT;
   self->file_limit = G_MAXUINT64;
   self->view_serial = 1;
@@ -214,4 +215,27 @@ es_player_link_set_probe (EsPlayerLink *self, double bearing, double frequency)
       g_cond_broadcast (&self->wake);
     }
   g_mutex_unlock (&self->lock);
+}
+
+void
+es_player_link_look_closer (EsPlayerLink *self, guint row, double bearing, double frequency)
+{
+  g_mutex_lock (&self->lock);
+  self->closer_row = row;
+  self->closer_bearing = row != G_MAXUINT ? bearing : NAN;
+  self->closer_frequency = row != G_MAXUINT ? frequency : NAN;
+  self->closer_serial++;
+  g_cond_broadcast (&self->wake);
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+es_player_link_is_closer (EsPlayerLink *self, EsBeamBlock *block)
+{
+  const EsBeamProbe *probe = es_beam_block_get_probe (block);
+
+  if (es_player_link_find_row (self, block) != self->closer_row)
+    return FALSE;
+  /* One that could not be had is none of another bearing. */
+  return probe == NULL || (probe->bearing == self->closer_bearing && probe->frequency == self->closer_frequency);
 }

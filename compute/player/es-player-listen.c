@@ -67,6 +67,13 @@ take_block (EsPlayer *self, gboolean heard)
   EsBeamHistory *history = self->history;
   const guint64 row = es_player_link_find_row (self->link, news->block);
 
+  if (news->is_closer)
+    {
+      if (es_player_link_is_closer (self->link, news->block))
+        _es_beam_history_take_closer (history, (guint) row, news->block);
+      es_player_news_free (news);
+      return;
+    }
   _es_beam_history_take (history, news->block, news->archive, news->is_again, heard);
   if (news->is_refill && !heard)
     _es_beam_history_refill (history, (guint) row);

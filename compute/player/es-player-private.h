@@ -26,7 +26,7 @@ typedef struct
   EsBeamArchive *archive;      /* its spectra are there; NULL: nowhere */
   gboolean     is_again;       /* of what was seen last, formed anew */
   gboolean     is_refill;      /* the row was known: its spectra are there again */
-  gboolean     is_probe;       /* it is there for its probe alone */
+  gboolean     is_closer;      /* somebody looks closer at it: it is not for the record */
 } EsPlayerNews;
 
 void es_player_news_free (EsPlayerNews *self);
@@ -60,7 +60,8 @@ typedef struct
   gboolean      on_cpu;        /* the card has failed: the CPU next, whatever is wanted */
   guint         params_serial, seek_serial, listener_serial, probe_serial;
   double        probe_bearing, probe_frequency;        /* NAN: none */
-  guint         probe_row;     /* of which row; G_MAXUINT: of what is heard */
+  guint         closer_row, closer_serial;             /* of which row all is to be told, beside; G_MAXUINT: none */
+  double        closer_bearing, closer_frequency;      /* with a probe; NAN: without */
   guint64       seek_frame;
   guint         asked, answered;       /* how often for something new, and what of that the worker has turned to */
   int           give_up;       /* atomic: what is computed now takes long, and nobody wants it any more */
@@ -109,6 +110,10 @@ void          es_player_link_set_clock (EsPlayerLink *self, double frame);
 void          es_player_link_ask   (EsPlayerLink *self);
 /* NAN: none. */
 void          es_player_link_set_probe (EsPlayerLink *self, double bearing, double frequency);
+/* row G_MAXUINT: at none. */
+void          es_player_link_look_closer (EsPlayerLink *self, guint row, double bearing, double frequency);
+/* Main context: whether a block is of the closer look that was asked for last. */
+gboolean      es_player_link_is_closer (EsPlayerLink *self, EsBeamBlock *block);
 /* Takes the listener; NULL: nobody listens. */
 void          es_player_link_set_listener (EsPlayerLink *self, EsPlayerListener *listener);
 /* The idle of the owner (`listen`), at most one under way. */

@@ -326,6 +326,16 @@ es_player_set_probe (EsPlayer *self, double bearing, double frequency)
   es_player_link_set_probe (self->link, bearing, frequency);
 }
 
+void
+es_player_look_closer (EsPlayer *self, guint row, double bearing, double frequency)
+{
+  g_return_if_fail (ES_IS_PLAYER (self));
+
+  es_player_link_look_closer (self->link, row, bearing, frequency);
+  if (row == G_MAXUINT)
+    _es_beam_history_drop_closer (self->history);
+}
+
 static void
 set_playing (EsPlayer *self, gboolean playing)
 {

@@ -44,6 +44,9 @@ void           es_player_look_at         (EsPlayer *self, double row);
 double         es_player_get_progress    (EsPlayer *self);
 /* A closer look at a bearing and a frequency (EsBeamProbe) from now on; NAN: none. Paused: the block there anew. */
 void           es_player_set_probe       (EsPlayer *self, double bearing, double frequency);
+/* Adaptive beams of a row anew, with all that is told of a block (es_beam_history_get_report () and those beside it),
+ * and a probe of it (NAN: none), until another is asked for. row G_MAXUINT: of none. */
+void           es_player_look_closer     (EsPlayer *self, guint row, double bearing, double frequency);
 void           es_player_play            (EsPlayer *self);
 void           es_player_pause           (EsPlayer *self);
 gboolean       es_player_is_playing      (EsPlayer *self);

@@ -51,8 +51,9 @@ struct _EsSonarView
   EsResult           *result;
   GSimpleActionGroup *actions;
   GtkWidget          *beside;                  /* the switch in the heading of a pair's first */
-  double              probe_bearing, probe_frequency;  /* that the player or the recall was asked for; NAN: none */
-  guint               probe_row;                       /* of the recall */
+  double              probe_bearing, probe_frequency;  /* that the player was asked for; NAN: none */
+  double              closer_bearing, closer_frequency;        /* and of which row, or the recall was */
+  guint               closer_row;                      /* G_MAXUINT: none */
   guint               tick, turn;
   gint64              longest;                 /* µs that a frame's work took at most */
   gboolean            status_stale;

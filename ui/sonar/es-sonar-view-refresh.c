@@ -109,31 +109,11 @@ is_probe_seen (EsSonarView *self)
          && (is_seen (self, "pattern") || (is_seen (self, "eigen") && !settings->adaptive.eigenvalues));
 }
 
-/* Of a result: of whatever is looked at, formed again. */
-static void
-update_recalled_probe (EsSonarView *self)
-{
-  const double bearing = is_probe_seen (self) ? es_sonar_cursor_get_bearing (self->cursor) : NAN;
-  const double frequency = es_sonar_cursor_get_frequency (self->cursor);
-  guint row = G_MAXUINT;
-
-  if (self->recall == NULL || !es_beam_history_is_recalled (self->history))
-    return;
-  if (!es_sonar_cursor_get_spectra_row (self->cursor, &row))
-    row = G_MAXUINT;
-  if (is_same (bearing, self->probe_bearing) && is_same (frequency, self->probe_frequency) && row == self->probe_row)
-    return;
-  self->probe_bearing = bearing;
-  self->probe_frequency = frequency;
-  self->probe_row = row;
-  es_beam_recall_set_probe (self->recall, bearing, frequency, row);
-}
-
-/* Patterns and eigenvalues are asked for while somebody sees them. */
+/* Patterns and eigenvalues of what is heard are asked for while somebody sees them. */
 static void
 update_probe (EsSonarView *self)
 {
-  gboolean wanted = self->player != NULL && is_probe_seen (self);
+  gboolean wanted = self->player != NULL && self->result == NULL && is_probe_seen (self);
   double bearing = wanted ? es_sonar_cursor_get_bearing (self->cursor) : NAN;
   double frequency = wanted ? es_sonar_cursor_get_probe_frequency (self->cursor) : NAN;
 
@@ -145,6 +125,34 @@ update_probe (EsSonarView *self)
   self->probe_bearing = bearing;
   self->probe_frequency = frequency;
   es_player_set_probe (self->player, bearing, frequency);
+}
+
+/* And so are those of a moment that somebody points at, and what is said of it; of a result, of any other bearing too. */
+static void
+update_closer (EsSonarView *self)
+{
+  const gboolean adaptive = (es_sonar_source_get_kinds (self->source) & 1u << ES_BEAM_MVDR) != 0;
+  const gboolean pointed = !isnan (es_sonar_cursor_get_time (self->cursor));
+  const gboolean recalled = self->result != NULL && self->recall != NULL && es_beam_history_is_recalled (self->history);
+  double bearing = is_probe_seen (self) ? es_sonar_cursor_get_bearing (self->cursor) : NAN;
+  double frequency = recalled ? es_sonar_cursor_get_frequency (self->cursor)
+                              : es_sonar_cursor_get_probe_frequency (self->cursor);
+  guint64 at;
+  guint row = G_MAXUINT;
+
+  if (adaptive && pointed && es_sonar_cursor_get_row (self->cursor, &at))
+    row = (guint) at;
+  if (isnan (bearing))
+    frequency = NAN;
+  if (is_same (bearing, self->closer_bearing) && is_same (frequency, self->closer_frequency) && row == self->closer_row)
+    return;
+  self->closer_bearing = bearing;
+  self->closer_frequency = frequency;
+  self->closer_row = row;
+  if (recalled)
+    es_beam_recall_look_closer (self->recall, bearing, frequency, row);
+  else if (self->result == NULL && self->player != NULL)
+    es_player_look_closer (self->player, row, bearing, frequency);
 }
 
 /* ---- bringing panes up to date: on frames, a few milliseconds each ---- */
@@ -171,10 +179,8 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
     }
   if (self->status_stale)
     update_status (self);
-  if (self->result == NULL)
-    update_probe (self);
-  else
-    update_recalled_probe (self);
+  update_probe (self);
+  update_closer (self);
   for (guint i = 0; i < self->n_frames; i++)
     stale = stale || es_sonar_pane_is_stale (es_pane_frame_get_pane (self->frames[i]));
   self->longest = MAX (self->longest, g_get_monotonic_time () - begin);

@@ -141,6 +141,16 @@ es_sonar_view_set_thresholds (EsSonarView *self, const EsPeakThresholds *thresho
     es_sonar_pane_want (es_pane_frame_get_pane (self->frames[i]), ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_MARKS);
 }
 
+/* What was asked for of another source is asked for anew of this one. */
+static void
+forget_closer (EsSonarView *self)
+{
+  if (self->player != NULL)
+    es_player_look_closer (self->player, G_MAXUINT, NAN, NAN);
+  self->closer_bearing = self->closer_frequency = NAN;
+  self->closer_row = G_MAXUINT;
+}
+
 void
 es_sonar_view_set_player (EsSonarView *self, EsPlayer *player)
 {
@@ -152,6 +162,7 @@ es_sonar_view_set_player (EsSonarView *self, EsPlayer *player)
   if (self->player != NULL && !isnan (self->probe_bearing))
     es_player_set_probe (self->player, NAN, NAN);
   self->probe_bearing = self->probe_frequency = NAN;
+  forget_closer (self);
   if (self->player != NULL)
     g_signal_handlers_disconnect_by_func (self->player, on_playing, self);
   g_set_object (&self->player, player);
@@ -171,11 +182,7 @@ es_sonar_view_show_result (EsSonarView *self, EsResult *result)
     return;
   g_clear_object (&self->recall);
   g_clear_object (&self->history);
-  /* What was asked for of another. */
-  if (self->player != NULL)
-    es_player_set_probe (self->player, NAN, NAN);
-  self->probe_bearing = self->probe_frequency = NAN;
-  self->probe_row = G_MAXUINT;
+  forget_closer (self);
   if (result != NULL)
     {
       self->history = es_beam_history_new_from_result (result);
@@ -388,6 +395,7 @@ es_sonar_view_dispose (GObject *object)
   g_clear_object (&self->actions);
   if (self->player != NULL && !isnan (self->probe_bearing))
     es_player_set_probe (self->player, NAN, NAN);
+  forget_closer (self);
   g_clear_object (&self->player);
   g_clear_object (&self->recall);
   g_clear_object (&self->history);
@@ -443,7 +451,8 @@ es_sonar_view_init (EsSonarView *self)
   GtkEventController *keys = gtk_shortcut_controller_new ();
 
   gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
-  self->probe_bearing = self->probe_frequency = NAN;
+  self->probe_bearing = self->probe_frequency = self->closer_bearing = self->closer_frequency = NAN;
+  self->closer_row = G_MAXUINT;
   self->display = es_sonar_display_new ();
   self->source = es_sonar_display_get_source (self->display);
   self->cursor = es_sonar_display_get_cursor (self->display);

@@ -255,15 +255,15 @@ test_probe (void)
         loudest = es_beam_history_get_row_of (history, ES_BEAM_MVDR, i)[own_angle];
         row = i;
       }
-  es_beam_recall_set_probe (recall, own, frequency, row);
+  es_beam_recall_look_closer (recall, own, frequency, row);
   WAIT_UNTIL (es_beam_history_get_probe (history) != kept);
   g_assert_true (has_probe (history, own, frequency));
   assert_patterns (es_beam_history_get_probe (history), kept);
   g_assert_cmpuint (filled, >, 0);
 
   /* Others; what is asked for last counts. */
-  es_beam_recall_set_probe (recall, settings->angles[3], 400, 2);
-  es_beam_recall_set_probe (recall, settings->angles[12], 350, 17);
+  es_beam_recall_look_closer (recall, settings->angles[3], 400, 2);
+  es_beam_recall_look_closer (recall, settings->angles[12], 350, 17);
   WAIT_UNTIL (has_probe (history, settings->angles[12], 350));
   es_beamformer_set_probe (beamformer, settings->angles[12], 350);
   g_autoptr (EsBeamBlock) block = es_beamformer_process (beamformer, 2600 + 17 * settings->block, &error);
@@ -273,13 +273,13 @@ test_probe (void)
   g_assert_true (has_probe (history, settings->angles[12], 350));
 
   /* Of no moment and no frequency: those by which the operation chooses. */
-  es_beam_recall_set_probe (recall, settings->angles[12], NAN, G_MAXUINT);
+  es_beam_recall_look_closer (recall, settings->angles[12], NAN, G_MAXUINT);
   WAIT_UNTIL (has_probe (history, settings->angles[12], frequency));
-  es_beam_recall_set_probe (recall, own, NAN, G_MAXUINT);
+  es_beam_recall_look_closer (recall, own, NAN, G_MAXUINT);
   g_assert_true (es_beam_history_get_probe (history) == kept);
-  es_beam_recall_set_probe (recall, settings->angles[3], NAN, 5);
+  es_beam_recall_look_closer (recall, settings->angles[3], NAN, 5);
   WAIT_UNTIL (has_probe (history, settings->angles[3], frequency));
-  es_beam_recall_set_probe (recall, NAN, NAN, G_MAXUINT);
+  es_beam_recall_look_closer (recall, NAN, NAN, G_MAXUINT);
   g_assert_true (es_beam_history_get_probe (history) == kept);
 }
 

@@ -227,6 +227,92 @@ test_playing (gconstpointer data)
     g_assert_cmpuint (es_test_rows (player), ==, 120);
 }
 
+static gboolean
+is_closer_at (EsBeamHistory *history, double bearing, double frequency)
+{
+  const EsBeamProbe *probe = es_beam_history_get_probe (history);
+
+  return es_beam_history_is_looked_closer_at (history) && probe != NULL && probe->bearing == bearing
+         && probe->frequency == frequency;
+}
+
+/* A row that is not the one that is heard: all that is told of it is what forming it at once tells. */
+static void
+assert_closer (EsRecording *recording, EsParams *params, EsBeamHistory *history, guint row, double bearing,
+               double frequency)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsArray) array = es_recording_get_array (recording);
+  g_autoptr (EsBeamSettings) settings = es_beam_settings_new (params, recording, array, &error);
+  g_autoptr (EsBeamformer) beamformer = es_beamformer_new (recording, array, settings, es_device_get_cpu (), NULL,
+                                                           &error);
+  const EsBeamProbe *found = es_beam_history_get_probe (history), *wanted;
+  guint n = 0, n_wanted = 0;
+
+  g_assert_no_error (error);
+  es_beamformer_set_probe (beamformer, bearing, frequency);
+  g_autoptr (EsBeamBlock) block = es_beamformer_process (beamformer, (guint64) row * settings->block, &error);
+  g_assert_no_error (error);
+  wanted = es_beam_block_get_probe (block);
+  g_assert_cmpuint (es_beam_history_get_used (history), ==, es_beam_block_get_used (block));
+  g_assert_cmpfloat (es_beam_history_get_report (history)->loading, ==, es_beam_block_get_report (block)->loading);
+  g_assert_cmpuint (found->n_eigenvalues, ==, wanted->n_eigenvalues);
+  g_assert_cmpmem (found->eigenvalues, found->n_eigenvalues * sizeof (double), wanted->eigenvalues,
+                   wanted->n_eigenvalues * sizeof (double));
+  for (guint kind = 0; kind <= ES_BEAM_MVDR; kind++)
+    g_assert_cmpmem (found->patterns[kind], found->n_angles * sizeof (float), wanted->patterns[kind],
+                     wanted->n_angles * sizeof (float));
+  const double *values = es_beam_history_get_eigenvalues (history, &n);
+  const double *expected = es_beam_block_get_eigenvalues (block, &n_wanted);
+  g_assert_cmpuint (n, ==, n_wanted);
+  g_assert_cmpmem (values, n * settings->n_bins * sizeof (double), expected, n * settings->n_bins * sizeof (double));
+}
+
+static void
+test_closer (void)
+{
+  g_autoptr (EsRecording) recording = make_recording (6, 1e-4);
+  g_autoptr (EsPlayer) player = es_player_new (recording);
+  g_autoptr (EsParams) params = make_params ();
+  Counts counts;
+  EsBeamHistory *history = watch (player, &counts);
+  guint now;
+
+  es_player_set_ahead (player, TRUE);
+  set (player, params, "eigenvalues", "yes", "cpu");
+  WAIT_UNTIL (es_player_get_progress (player) == 1);
+  g_assert_false (es_beam_history_is_looked_closer_at (history));
+  g_assert_cmpuint (es_beam_history_get_used (history), ==, 16);
+
+  /* The first row remembers one block, the ninth two; what is asked for last counts. */
+  es_player_look_closer (player, 3, 70, 350);
+  es_player_look_closer (player, 8, 62, 400);
+  WAIT_UNTIL (is_closer_at (history, 62, 400));
+  assert_closer (recording, params, history, 8, 62, 400);
+  g_assert_cmpuint (es_beam_history_get_used (history), ==, 32);
+  es_test_run_for (0.1);
+  g_assert_true (is_closer_at (history, 62, 400));
+  /* It is not for the record, and what is heard stays. */
+  g_assert_true (es_beam_history_get_now (history, &now) && now == 0);
+  g_assert_cmpuint (counts.reset, ==, 1);
+
+  /* Other loading, and then other beams: it is there anew. */
+  set (player, params, "loading", "0.3", "cpu");
+  WAIT_UNTIL (is_closer_at (history, 62, 400) && es_beam_history_get_report (history)->loading == 0.3);
+  assert_closer (recording, params, history, 8, 62, 400);
+  set (player, params, "blocks", "4", "cpu");
+  WAIT_UNTIL (is_closer_at (history, 62, 400) && es_beam_history_get_used (history) == 64);
+  assert_closer (recording, params, history, 8, 62, 400);
+
+  /* Without a probe, and not any more. */
+  es_player_look_closer (player, 2, NAN, NAN);
+  WAIT_UNTIL (es_beam_history_is_looked_closer_at (history) && es_beam_history_get_probe (history) == NULL);
+  g_assert_cmpuint (es_beam_history_get_used (history), ==, 48);
+  es_player_look_closer (player, G_MAXUINT, NAN, NAN);
+  g_assert_false (es_beam_history_is_looked_closer_at (history));
+  g_assert_cmpuint (es_beam_history_get_used (history), ==, 16);
+}
+
 static void
 test_probe (void)
 {
@@ -460,6 +546,7 @@ main (int argc, char *argv[])
   g_test_add_data_func ("/player-adaptive/in-step", GINT_TO_POINTER (30), test_playing);
   g_test_add_data_func ("/player-adaptive/fastest", GINT_TO_POINTER (0), test_playing);
   g_test_add_func ("/player-adaptive/probe", test_probe);
+  g_test_add_func ("/player-adaptive/closer", test_closer);
   g_test_add_data_func ("/player-adaptive/refused", "cpu", test_refused);
   g_test_add_data_func ("/player-adaptive/refused-on-card", "cuda:0", test_refused);
   g_test_add_func ("/player-adaptive/lagging", test_lagging);

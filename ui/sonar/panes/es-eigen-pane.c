@@ -103,8 +103,9 @@ describe (EsEigenPane *self, const Spectrum *spectrum, double snapshots, gboolea
     }
   if (none)
     g_string_append_printf (words, ", %s", _("no source"));
-  /* Only the newest are kept. */
-  if (!isnan (es_sonar_cursor_get_time (cursor)) && es_sonar_source_get_result (source) == NULL)
+  /* Those of the moment are on their way. */
+  if (!isnan (es_sonar_cursor_get_time (cursor)) && es_sonar_source_get_result (source) == NULL
+      && !es_beam_history_is_looked_closer_at (es_sonar_source_get_history (source)))
     g_string_append_printf (words, ", %s", _("newest block"));
   es_sonar_pane_set_detail (ES_SONAR_PANE (self), words->str);
   g_string_free (words, TRUE);

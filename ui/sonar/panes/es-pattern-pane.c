@@ -93,6 +93,14 @@ show_probe (EsPatternPane *self, const EsBeamProbe *probe)
                         es_sonar_source_get_result (source) == NULL
                         || es_beam_history_is_recalled (es_sonar_source_get_history (source)));
   detail = g_strdup_printf (_("%s at %.1f Hz"), bearing, frequency);
+  /* That of the moment is on its way. */
+  if (!isnan (es_sonar_cursor_get_time (es_sonar_cursor_of (self))) && es_sonar_source_get_result (source) == NULL
+      && !es_beam_history_is_looked_closer_at (es_sonar_source_get_history (source)))
+    {
+      g_autofree char *short_one = g_steal_pointer (&detail);
+
+      detail = g_strdup_printf ("%s, %s", short_one, _("newest block"));
+    }
   es_sonar_pane_set_detail (ES_SONAR_PANE (self), detail);
 }
 
