@@ -144,27 +144,23 @@ compare_levels (const void *a, const void *b)
 }
 
 /* What the operation has found with the spectra of a block at hand stands for what a parabola through a row's values
- * makes of the same peak: adaptive beams are narrower than their angles lie apart. */
+ * makes of the same peak: adaptive beams are narrower than their angles lie apart. rows first to end - 1 of a table
+ * whose columns are, from `column` on, bearing, mirror where there is one, range, level, width. */
 static void
-take_detections (EsBeamHistory *self, guint row, EsBeamPeak *peaks, guint n)
+take_found (EsBeamHistory *self, EsTable *table, guint first, guint end, guint column, gboolean mirrored,
+            EsBeamPeak *peaks, guint n)
 {
-  EsTable *table = self->detections;
   const EsBeamSettings *settings = self->form->settings;
-  const double time = es_beam_history_get_time_of (self, ES_BEAM_MVDR, row);
-  const guint n_columns = es_table_get_n_columns (table), n_rows = es_table_get_n_rows (table);
-  double plane, next = NAN;
+  const guint range = column + (mirrored ? 2 : 1);
+  double next = NAN;
 
-  if (n == 0 || isnan (time))
-    return;
-  /* Time, bearing, mirror, range, level, width. */
-  const guint range = self->form->array != NULL && es_array_get_mirror_plane (self->form->array, &plane) ? 3 : 2;
-  if (n_columns < range + 4)
+  if (n == 0 || es_table_get_n_columns (table) < range + 3)
     return;
   if (!isnan (peaks[n - 1].margin))
     next = peaks[n - 1].level - peaks[n - 1].margin;
-  for (guint i = find_detection (table, time); i < n_rows && es_table_get_value (table, i, 0) <= time + SAME_TIME; i++)
+  for (guint i = first; i < end; i++)
     {
-      const double bearing = es_table_get_value (table, i, 1);
+      const double bearing = es_table_get_value (table, i, column);
 
       for (guint k = 0; k < n && isinf (es_table_get_value (table, i, range)); k++)
         {
@@ -183,6 +179,38 @@ take_detections (EsBeamHistory *self, guint row, EsBeamPeak *peaks, guint n)
   qsort (peaks, n, sizeof *peaks, compare_levels);
   for (guint k = 0; k < n; k++)
     peaks[k].margin = peaks[k].level - (k + 1 < n ? peaks[k + 1].level : next);
+}
+
+static gboolean
+is_mirrored (EsBeamHistory *self)
+{
+  double plane;
+
+  return self->form->array != NULL && es_array_get_mirror_plane (self->form->array, &plane);
+}
+
+/* Of a row: its detections; of the mean over all of the time: the table of peaks. */
+static void
+take_detections (EsBeamHistory *self, guint row, EsBeamPeak *peaks, guint n)
+{
+  EsTable *table = self->detections;
+  EsLayer *mean = row == G_MAXUINT ? es_result_find_layer (self->result, "peaks") : NULL;
+  double time;
+  guint end;
+
+  if (row == G_MAXUINT)
+    {
+      if (mean != NULL && ES_IS_TABLE (mean))
+        take_found (self, ES_TABLE (mean), 0, es_table_get_n_rows (ES_TABLE (mean)), 0, is_mirrored (self), peaks, n);
+      return;
+    }
+  time = es_beam_history_get_time_of (self, ES_BEAM_MVDR, row);
+  if (table == NULL || isnan (time))
+    return;
+  end = find_detection (table, time);
+  while (end < es_table_get_n_rows (table) && es_table_get_value (table, end, 0) <= time + SAME_TIME)
+    end++;
+  take_found (self, table, find_detection (table, time), end, 1, is_mirrored (self), peaks, n);
 }
 
 EsTable *
@@ -247,7 +275,7 @@ es_beam_history_find_peaks (EsBeamHistory *self, EsBeamKind kind, guint row, gui
     return choose (&g_array_index (self->row_peaks, RowPeaks, row), count, range_db, distance, peaks);
   const EsBeamCurve curve = es_beam_settings_get_curve (self->form->settings, kind, powers, NULL);
   const guint n = es_find_peaks (&curve, count, range_db, distance, peaks);
-  if (kind == ES_BEAM_MVDR && self->detections != NULL)
+  if (kind == ES_BEAM_MVDR && self->result != NULL)
     take_detections (self, row, peaks, n);
   return n;
 }

@@ -165,9 +165,22 @@ es_beam_history_has (EsBeamHistory *self, EsBeamKind kind)
 
 /* ---- rows ---- */
 
+/* The far row of the mean over all of a result's time; NULL: it kept none. */
+static const float *
+get_mean_row (EsBeamHistory *self, EsBeamKind kind)
+{
+  const EsBeamSettings *settings = self->form->settings;
+  const guint far = es_beam_settings_find_far (settings);
+
+  return self->fields[kind] != NULL && far < settings->n_ranges
+         ? self->fields[kind] + (gsize) far * settings->n_angles : NULL;
+}
+
 const float *
 es_beam_history_get_row_of (EsBeamHistory *self, EsBeamKind kind, guint row)
 {
+  if (self->result != NULL && row == G_MAXUINT)
+    return get_mean_row (self, kind);
   g_return_val_if_fail (kind < ES_N_BEAM_KINDS && row < self->n_rows, NULL);
 
   const guint chunk = row / ES_BEAM_HISTORY_CHUNK;
@@ -349,7 +362,10 @@ const double *
 es_beam_history_get_eigenvalues (EsBeamHistory *self, guint *n)
 {
   EsBeamBlock *block = get_block (self);
-  const double *values = block != NULL ? es_beam_block_get_eigenvalues (block, n) : NULL;
+  const double *values;
+
+  *n = 0;
+  values = block != NULL ? es_beam_block_get_eigenvalues (block, n) : NULL;
 
   if (values != NULL || self->result == NULL)
     return values;

@@ -95,7 +95,8 @@ const char    *es_beam_history_get_refusal (EsBeamHistory *self);
 /* ---- adaptive beams beside the conventional ones ---- */
 /* Whether there are any of that kind (ES_BEAM_CBF: always once there is a block). */
 gboolean       es_beam_history_has         (EsBeamHistory *self, EsBeamKind kind);
-/* As the functions above, which are those of ES_BEAM_CBF. NULL, FALSE: none of that kind, or gone. */
+/* As the functions above, which are those of ES_BEAM_CBF. NULL, FALSE: none of that kind, or gone. Of a result, row
+ * G_MAXUINT is the mean over all of its time; its arrivals are those of its table. */
 const float   *es_beam_history_get_row_of   (EsBeamHistory *self, EsBeamKind kind, guint row);
 const float   *es_beam_history_get_field_of (EsBeamHistory *self, EsBeamKind kind, guint row);
 gboolean       es_beam_history_copy_fraz_of (EsBeamHistory *self, EsBeamKind kind, guint row, float *out);

@@ -14,6 +14,17 @@
 
 /* ---- the read-out ---- */
 
+/* Adaptive beams remember blocks: their row is of an earlier moment. */
+static void
+append_lag (GString *text, EsSonarSource *source, EsBeamKind kind, guint64 row)
+{
+  const double lag = es_sonar_source_get_row_time (source, row) - es_sonar_source_get_row_time_of (source, kind, row);
+
+  /* TRANSLATORS: behind a level, of which moment it is: “MVDR 91.1 (2.5 s earlier)” */
+  if (lag >= 0.05)
+    g_string_append_printf (text, _(" (%.1f s earlier)"), lag);
+}
+
 static char *
 make_status (EsSonarView *self)
 {
@@ -26,15 +37,22 @@ make_status (EsSonarView *self)
   const float *powers;
   gboolean any = FALSE;
   guint64 row;
+  guint shown = 0;
 
   if (!es_sonar_cursor_get_row (cursor, &row))
     return g_string_free (text, FALSE);
-  {
-    const double seconds = es_sonar_source_get_row_time (source, row);
-    g_autofree char *time = es_sonar_display_format_time (self->display, seconds, 0.1);
+  es_sonar_cursor_get_powers_row (cursor, &shown);
+  if (shown == G_MAXUINT)
+    {
+      g_string_append (text, _("Mean over its time"));
+    }
+  else
+    {
+      g_autofree char *time = es_sonar_display_format_time (self->display, es_sonar_source_get_row_time (source, row),
+                                                            0.1);
 
-    g_string_append (text, time);
-  }
+      g_string_append (text, time);
+    }
   if (!isnan (bearing))
     {
       g_autofree char *where = es_sonar_describe_bearing (es_pane_frame_get_pane (self->frames[0]), bearing);
@@ -50,6 +68,8 @@ make_status (EsSonarView *self)
         if (kinds > 1u << ES_BEAM_CBF)
           g_string_append_printf (text, "%s ", es_beam_kind_name (kind));
         g_string_append (text, level);
+        if (shown != G_MAXUINT)
+          append_lag (text, source, kind, row);
         any = TRUE;
       }
   if (any)

@@ -174,6 +174,37 @@ check_listed (EsWindow *window, guint row)
     }
 }
 
+/* Where nobody points at a moment of a result all that is shown of a row is the mean that the result kept. */
+static void
+check_mean (EsWindow *window)
+{
+  EsSonarView *view = es_test_sonar_view (window);
+  EsResult *result = es_sonar_view_get_result (view);
+  EsCurve *energy = ES_CURVE (es_result_find_layer (result, "band-energy"));
+  EsTable *table = ES_TABLE (es_result_find_layer (result, "peaks"));
+  const double *levels = es_curve_get_series (energy, 0)->y;
+  const float *powers = es_sonar_cursor_get_powers (view->cursor, ES_BEAM_CBF);
+  EsBeamPeak peaks[8];
+  const guint n = es_beam_history_list_arrivals (es_sonar_view_get_history (view), ES_BEAM_CBF, G_MAXUINT,
+                                                 G_N_ELEMENTS (peaks), peaks);
+  g_autofree char *status = NULL;
+
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "Mean over its time"));
+  g_assert_nonnull (powers);
+  for (guint i = 0; i < es_curve_get_length (energy); i++)
+    g_assert_cmpfloat_with_epsilon (10 * log10 (powers[i]), levels[i], 1e-4);
+  g_assert_cmpuint (n, ==, es_table_get_n_rows (table));
+  for (guint i = 0; i < n; i++)
+    {
+      g_assert_cmpfloat_with_epsilon (peaks[i].bearing, es_table_get_value (table, i, 0), 0.02);
+      g_assert_cmpfloat_with_epsilon (peaks[i].level, es_table_get_value (table, i, 2), 0.02);
+    }
+  g_object_get (view, "status", &status, NULL);
+  g_assert_true (g_str_has_prefix (status, "Mean over its time"));
+  /* No line across the record. */
+  g_assert_true (isnan (map_of (window, "btr")->cursor_row));
+}
+
 static void
 test_moment (void)
 {
@@ -184,8 +215,8 @@ test_moment (void)
 
   run (window);
   g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "Mean of 00:00:00 to 00:00:12"));
-  /* The azimuth is of the last row, and says so. */
-  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "At 00:00:11"));
+  /* So are the azimuth, its peaks and the read-out. */
+  check_mean (window);
   mean = es_table_view_to_text (list_of (window));
   es_sonar_cursor_set_row (view->cursor, 3);
   check_listed (window, 3);

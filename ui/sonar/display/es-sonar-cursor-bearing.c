@@ -73,9 +73,19 @@ _es_sonar_cursor_turn (EsSonarCursor *self)
   angle = es_sonar_cursor_get_angle_at (self, row);
   if (angle < 0 || es_sonar_source_get_settings (self->source)->angles[angle] == self->bearing)
     return 0;
-  self->bearing = es_sonar_source_get_settings (self->source)->angles[angle];
+  self->bearing = self->wanted = es_sonar_source_get_settings (self->source)->angles[angle];
   es_bearing_scale_find (self->scale, es_bearing_scale_get_heading (self->scale, row), self->held, &self->side);
   return ES_SONAR_CHANGE_TURNED;
+}
+
+/* Of other angles it is the beam nearest to what was pointed at: what is written of it is of no beam in between. */
+static void
+fit_bearing (EsSonarCursor *self)
+{
+  const int angle = nearest_angle (self, self->wanted);
+
+  if (angle >= 0)
+    self->bearing = es_sonar_source_get_settings (self->source)->angles[angle];
 }
 
 void
@@ -84,6 +94,7 @@ _es_sonar_cursor_set_scale (EsSonarCursor *self, EsBearingScale *scale)
   self->scale = scale;
   if (scale == NULL)
     return;
+  fit_bearing (self);
   if (es_bearing_scale_is_plain (scale))
     self->side = 0;
   /* Of a result of the same recording it is the same source, whatever its moment. */
@@ -120,7 +131,7 @@ es_sonar_cursor_set_bearing (EsSonarCursor *self, double bearing)
 
   if (self->bearing == bearing || (isnan (bearing) && isnan (self->bearing)))
     return;
-  self->bearing = bearing;
+  self->bearing = self->wanted = bearing;
   _es_sonar_cursor_hold (self);
   _es_sonar_cursor_changed (self, ES_SONAR_CHANGE_BEARING);
 }
@@ -134,15 +145,18 @@ es_sonar_cursor_point (EsSonarCursor *self, double shown, guint64 row)
 
   g_return_if_fail (ES_IS_SONAR_CURSOR (self));
 
-  angle = self->scale == NULL ? nearest_angle (self, shown)
-          : nearest_angle (self, es_bearing_scale_find (self->scale, es_bearing_scale_get_heading (self->scale, row),
-                                                        shown, &side));
+  const double found = self->scale == NULL ? shown
+                       : es_bearing_scale_find (self->scale, es_bearing_scale_get_heading (self->scale, row), shown,
+                                                &side);
+
+  angle = nearest_angle (self, found);
   if (angle < 0)
     return;
   const gboolean same = self->bearing == settings->angles[angle] && self->side == side;
   const double held = self->held;
 
   self->bearing = settings->angles[angle];
+  self->wanted = found;
   self->side = side;
   hold_at (self, row);
   /* At the moment that is looked at it is another beam again. */
@@ -185,8 +199,10 @@ es_sonar_cursor_set_bearing_at (EsSonarCursor *self, double bearing)
 
   g_return_if_fail (ES_IS_SONAR_CURSOR (self));
 
-  if (best >= 0)
-    es_sonar_cursor_set_bearing (self, settings->angles[best]);
+  if (best < 0)
+    return;
+  es_sonar_cursor_set_bearing (self, settings->angles[best]);
+  self->wanted = bearing;
 }
 
 gboolean

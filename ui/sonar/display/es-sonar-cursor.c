@@ -89,15 +89,29 @@ es_sonar_cursor_set_time (EsSonarCursor *self, double time)
     es_sonar_cursor_set_row (self, es_beam_history_find_row (history, time));
 }
 
+gboolean
+es_sonar_cursor_get_powers_row (EsSonarCursor *self, guint *row)
+{
+  EsBeamHistory *history = es_sonar_source_get_history (self->source);
+  guint64 at;
+
+  if (history == NULL || !es_sonar_cursor_get_row (self, &at))
+    return FALSE;
+  *row = (guint) at;
+  /* Nobody points at a moment of a result: all of its time, if it kept that. */
+  if (es_sonar_source_get_result (self->source) != NULL && isnan (self->time)
+      && es_beam_history_get_row_of (history, ES_BEAM_CBF, G_MAXUINT) != NULL)
+    *row = G_MAXUINT;
+  return TRUE;
+}
+
 const float *
 es_sonar_cursor_get_powers (EsSonarCursor *self, EsBeamKind kind)
 {
-  EsBeamHistory *history = es_sonar_source_get_history (self->source);
-  guint64 row;
+  guint row;
 
-  if (history == NULL || !es_sonar_cursor_get_row (self, &row))
-    return NULL;
-  return es_beam_history_get_row_of (history, kind, (guint) row);
+  return es_sonar_cursor_get_powers_row (self, &row)
+         ? es_beam_history_get_row_of (es_sonar_source_get_history (self->source), kind, row) : NULL;
 }
 
 void
@@ -222,7 +236,7 @@ es_sonar_cursor_clear (EsSonarCursor *self)
   g_return_if_fail (ES_IS_SONAR_CURSOR (self));
 
   self->cleared = TRUE;
-  self->time = self->chosen = self->bearing = self->frequency = self->held = NAN;
+  self->time = self->chosen = self->bearing = self->wanted = self->frequency = self->held = NAN;
   _es_sonar_cursor_changed (self, ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_FREQUENCY);
 }
 
@@ -272,7 +286,7 @@ propose_bearing (EsSonarCursor *self)
       }
   if (any)
     {
-      self->bearing = settings->angles[best];
+      self->bearing = self->wanted = settings->angles[best];
       self->side = 0;
       _es_sonar_cursor_hold (self);
     }
@@ -347,7 +361,7 @@ _es_sonar_cursor_follow_source (EsSonarCursor *self, EsSonarChange change)
 void
 _es_sonar_cursor_forget (EsSonarCursor *self)
 {
-  self->chosen = self->listened = self->bearing = self->frequency = self->held = NAN;
+  self->chosen = self->listened = self->bearing = self->wanted = self->frequency = self->held = NAN;
   self->side = 0;
   self->cleared = FALSE;
   _es_sonar_cursor_changed (self, ES_SONAR_CHANGE_BEARING | ES_SONAR_CHANGE_FREQUENCY);
@@ -375,7 +389,7 @@ es_sonar_cursor_class_init (EsSonarCursorClass *klass)
 static void
 es_sonar_cursor_init (EsSonarCursor *self)
 {
-  self->time = self->chosen = self->listened = self->bearing = self->frequency = self->held = NAN;
+  self->time = self->chosen = self->listened = self->bearing = self->wanted = self->frequency = self->held = NAN;
   self->begin = self->end = self->heard = NAN;
 }
 

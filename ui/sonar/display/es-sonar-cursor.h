@@ -46,7 +46,10 @@ void           es_sonar_cursor_set_frequency  (EsSonarCursor *self, double frequ
  * the nearest of the kept bins. */
 double         es_sonar_cursor_get_probe_frequency (EsSonarCursor *self);
 guint          es_sonar_cursor_find_bin       (EsSonarCursor *self);
-/* Powers of the far row at the moment that is looked at; NULL: there are none. Borrowed as from the history. */
+/* The row whose powers are looked at; G_MAXUINT: their mean over all of a result's time, where nobody points at a moment
+ * of it. FALSE: none. */
+gboolean       es_sonar_cursor_get_powers_row (EsSonarCursor *self, guint *row);
+/* Those powers, of the far row; NULL: there are none. Borrowed as from the history. */
 const float   *es_sonar_cursor_get_powers     (EsSonarCursor *self, EsBeamKind kind);
 
 /* The stretch of time that was selected last, by a rectangle between two rows: whole rows of it, s. FALSE: none. */

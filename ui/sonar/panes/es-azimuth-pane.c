@@ -60,24 +60,25 @@ find_arrivals (EsAzimuthPane *self)
   EsSonarSource *source = es_sonar_source_of (self);
   const float *powers = es_sonar_cursor_get_powers (es_sonar_cursor_of (self), kind);
   g_autofree char *words = NULL;
-  guint64 row;
+  guint row = 0;
 
   self->n_peaks = 0;
-  if (powers != NULL && es_sonar_cursor_get_row (es_sonar_cursor_of (self), &row))
-    self->n_peaks = es_beam_history_list_arrivals (es_sonar_source_get_history (source), kind, (guint) row,
+  if (powers != NULL && es_sonar_cursor_get_powers_row (es_sonar_cursor_of (self), &row))
+    self->n_peaks = es_beam_history_list_arrivals (es_sonar_source_get_history (source), kind, row,
                                                    ES_PEAK_LIST_ROWS, self->peaks);
   if (has_kind (self, ES_BEAM_MVDR))
     words = g_strdup_printf (ngettext ("%s: %u arrival", "%s: %u arrivals", self->n_peaks), es_beam_kind_name (kind),
                              self->n_peaks);
-  /* Of a result nobody has pointed into it is the last row, which is not what its list is of. */
-  if (es_sonar_source_get_result (source) != NULL && isnan (es_sonar_cursor_get_time (es_sonar_cursor_of (self)))
-      && es_sonar_cursor_get_row (es_sonar_cursor_of (self), &row))
+  /* As the list and the energy field of a result that nobody has pointed into; where it kept no mean, the last row. */
+  if (powers != NULL && es_sonar_source_get_result (source) != NULL
+      && isnan (es_sonar_cursor_get_time (es_sonar_cursor_of (self))))
     {
-      g_autofree char *time = es_sonar_display_format_time (es_sonar_pane_get_display (ES_SONAR_PANE (self)),
-                                                            es_sonar_source_get_row_time (source, row), 0.1);
+      g_autofree char *time = row == G_MAXUINT ? NULL
+                              : es_sonar_display_format_time (es_sonar_pane_get_display (ES_SONAR_PANE (self)),
+                                                              es_sonar_source_get_row_time (source, row), 0.1);
 
       g_free (words);
-      words = g_strdup_printf (_("At %s"), time);
+      words = time != NULL ? g_strdup_printf (_("At %s"), time) : g_strdup (_("Mean over its time"));
     }
   es_sonar_pane_set_detail (ES_SONAR_PANE (self), words);
 }
@@ -240,6 +241,7 @@ es_azimuth_pane_update (EsSonarPane *pane, EsSonarChange change)
   EsSonarCursor *cursor = es_sonar_cursor_of (self);
   const EsBeamSettings *settings = es_sonar_source_get_settings (source);
   gboolean any;
+  guint row = 0;
 
   if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_LOOK))
     self->low = self->high = self->music_low = self->music_high = NAN;
@@ -248,6 +250,13 @@ es_azimuth_pane_update (EsSonarPane *pane, EsSonarChange change)
   if (change & (ES_SONAR_CHANGE_HISTORY | ES_SONAR_CHANGE_MOMENT | ES_SONAR_CHANGE_LOOK | ES_SONAR_CHANGE_WRITING))
     {
       any = settings != NULL && es_sonar_cursor_get_powers (cursor, ES_BEAM_CBF) != NULL;
+      /* A mean over a turn is nowhere from north. */
+      const gboolean turned = any && es_sonar_cursor_get_powers_row (cursor, &row) && row == G_MAXUINT
+                              && isnan (es_sonar_heading_of (self));
+      gtk_label_set_label (GTK_LABEL (self->placeholder),
+                           turned ? _("The heading is not known, or not one for all of the time: click a moment.")
+                                  : _("Band energy against bearing appears here."));
+      any = any && !turned;
       gtk_stack_set_visible_child (GTK_STACK (gtk_widget_get_parent (self->placeholder)),
                                    any ? gtk_widget_get_parent (self->plot_view) : self->placeholder);
       self->n_peaks = 0;

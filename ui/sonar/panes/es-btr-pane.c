@@ -122,16 +122,21 @@ mark (EsWaterfallPane *pane)
   const float *powers = NULL;
   guint64 row;
   const guint side = es_sonar_cursor_get_side (cursor);
-  guint n = 0, found;
+  guint n = 0, found, shown = 0;
 
   es_map_view_set_now (view, es_sonar_cursor_get_heard_place (cursor));
   if (!es_sonar_cursor_get_row (cursor, &row) || settings == NULL)
     return;
   found = find_columns (pane, row, es_sonar_cursor_get_bearing (cursor), at);
-  es_map_view_set_cursor (view, at[side < found ? side : 0], row + 0.5);
+  /* Nobody points at a moment of a result: it is the mean of all of them. */
+  const gboolean is_mean = es_sonar_cursor_get_powers_row (cursor, &shown) && shown == G_MAXUINT;
+  es_map_view_set_cursor (view, at[side < found ? side : 0], is_mean ? NAN : row + 0.5);
   es_map_view_set_lines (view, found == 2 && !isnan (at[1 - side]) ? 1 : 0, &at[1 - side], FALSE);
   powers = es_sonar_cursor_get_powers (cursor, kind_of (pane));
-  if (powers != NULL)
+  if (powers != NULL && is_mean)
+    n = es_bearing_scale_is_steady (es_bearing_scale_of (pane))
+        ? es_beam_history_list_arrivals (es_sonar_source_get_history (source), kind_of (pane), shown, N_PEAKS, peaks) : 0;
+  else if (powers != NULL)
     n = es_beam_history_list_peaks (es_sonar_source_get_history (source), kind_of (pane),
                                     (guint) row, N_PEAKS, PEAK_RANGE,
                                     kind_of (pane) == ES_BEAM_CBF ? 2 : 1, peaks);

@@ -83,10 +83,13 @@ double
 es_sonar_heading_of (gpointer pane)
 {
   EsBearingScale *scale = es_bearing_scale_of (pane);
+  EsSonarCursor *cursor = es_sonar_cursor_of (pane);
+  const gboolean is_mean = es_sonar_source_get_result (es_sonar_source_of (pane)) != NULL
+                           && isnan (es_sonar_cursor_get_time (cursor));
   guint64 row = 0;
 
   /* A mean over all of the time has no heading of its own. */
-  if (!es_sonar_cursor_get_row (es_sonar_cursor_of (pane), &row) && !es_bearing_scale_is_steady (scale))
+  if ((!es_sonar_cursor_get_row (cursor, &row) || is_mean) && !es_bearing_scale_is_steady (scale))
     return NAN;
   return es_bearing_scale_get_heading (scale, row);
 }
