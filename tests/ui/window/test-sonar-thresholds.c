@@ -491,6 +491,50 @@ test_look (void)
   es_test_close (window);
 }
 
+static gboolean
+has_19_angles (gpointer player)
+{
+  const EsBeamSettings *settings = es_beam_history_get_settings (es_player_get_history (player));
+
+  return settings != NULL && settings->n_angles == 19 && is_complete (player);
+}
+
+static gboolean
+has_many_angles (gpointer player)
+{
+  const EsBeamSettings *settings = es_beam_history_get_settings (es_player_get_history (player));
+
+  return settings != NULL && settings->n_angles > 19 && is_complete (player);
+}
+
+/* A level is of the bearing beside it, whatever beams there are; what was pointed at is not forgotten by that. */
+static void
+test_other_angles (void)
+{
+  EsWindow *window = open_complete ();
+  EsSonarView *view = es_test_sonar_view (window);
+  EsParams *params = es_analyse_panel_get_params (panel_of (window));
+  g_autofree char *status = NULL, *expected = NULL;
+
+  es_sonar_cursor_point_now (view->cursor, 84);
+  const double before = es_sonar_cursor_get_bearing (view->cursor);
+  g_assert_cmpfloat_with_epsilon (before, 84, 3.5);
+  es_params_set_text (params, "angles", "0:180:10");
+  ES_TEST_WAIT (has_19_angles, es_test_player (window));
+  frames (window, 5);
+  g_assert_cmpfloat (es_sonar_cursor_get_bearing (view->cursor), ==, 80);
+  g_object_get (view, "status", &status, NULL);
+  const float *powers = es_sonar_cursor_get_powers (view->cursor, ES_BEAM_CBF);
+  g_autofree char *level = es_sonar_format_level (10 * log10 (powers[8]));
+  expected = g_strdup_printf ("80.0° (mirror 280.0°)   %s", level);
+  g_assert_nonnull (strstr (status, expected));
+  es_params_reset (params);
+  ES_TEST_WAIT (has_many_angles, es_test_player (window));
+  frames (window, 5);
+  g_assert_cmpfloat (es_sonar_cursor_get_bearing (view->cursor), ==, before);
+  es_test_close (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -504,5 +548,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar-thresholds/leaves", test_leaves);
   g_test_add_func ("/sonar-thresholds/asked", test_asked);
   g_test_add_func ("/sonar-thresholds/look", test_look);
+  g_test_add_func ("/sonar-thresholds/other-angles", test_other_angles);
   return g_test_run ();
 }
