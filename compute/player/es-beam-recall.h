@@ -20,9 +20,9 @@ EsBeamRecall *es_beam_recall_new      (EsBeamHistory *history);
 /* As es_player_set_view () and es_player_look_at (): nothing is formed for anybody else. */
 void          es_beam_recall_set_view (EsBeamRecall *self, double first, double end);
 void          es_beam_recall_look_at  (EsBeamRecall *self, double row);
-/* A closer look at a bearing (degrees) and the bin of a frequency (Hz) of a row (es_beam_history_get_probe ()). frequency
- * NAN: that of what the result kept, else the middle of the band; row G_MAXUINT: the one in which that beam is loudest.
- * Where both are, of the bearing that the result kept, and where bearing is NAN: what it kept. */
+/* A closer look at a bearing (degrees) and the bin of a frequency (Hz) of a row (es_beam_history_get_probe ()).
+ * frequency NAN: that of what the result kept, else the middle of the band; row G_MAXUINT: the one in which that beam
+ * is loudest. Where both are, of the bearing that the result kept, and where bearing is NAN: what it kept. */
 void          es_beam_recall_look_closer (EsBeamRecall *self, double bearing, double frequency, guint row);
 
 G_END_DECLS

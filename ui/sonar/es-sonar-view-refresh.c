@@ -147,7 +147,7 @@ update_probe (EsSonarView *self)
   es_player_set_probe (self->player, bearing, frequency);
 }
 
-/* And so are those of a moment that somebody points at, and what is said of it; of a result, of any other bearing too. */
+/* And so are those of a moment that somebody points at, and what is said of it; of a result, of other bearings too. */
 static void
 update_closer (EsSonarView *self)
 {

@@ -46,8 +46,8 @@ void           es_sonar_cursor_set_frequency  (EsSonarCursor *self, double frequ
  * the nearest of the kept bins. */
 double         es_sonar_cursor_get_probe_frequency (EsSonarCursor *self);
 guint          es_sonar_cursor_find_bin       (EsSonarCursor *self);
-/* The row whose powers are looked at; G_MAXUINT: their mean over all of a result's time, where nobody points at a moment
- * of it. FALSE: none. */
+/* The row whose powers are looked at; G_MAXUINT: their mean over all of a result's time, where nobody points at a
+ * moment of it. FALSE: none. */
 gboolean       es_sonar_cursor_get_powers_row (EsSonarCursor *self, guint *row);
 /* Those powers, of the far row; NULL: there are none. Borrowed as from the history. */
 const float   *es_sonar_cursor_get_powers     (EsSonarCursor *self, EsBeamKind kind);

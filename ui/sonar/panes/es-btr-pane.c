@@ -133,10 +133,9 @@ mark (EsWaterfallPane *pane)
   es_map_view_set_cursor (view, at[side < found ? side : 0], is_mean ? NAN : row + 0.5);
   es_map_view_set_lines (view, found == 2 && !isnan (at[1 - side]) ? 1 : 0, &at[1 - side], FALSE);
   powers = es_sonar_cursor_get_powers (cursor, kind_of (pane));
-  if (powers != NULL && is_mean)
-    n = es_bearing_scale_is_steady (es_bearing_scale_of (pane))
-        ? es_beam_history_list_arrivals (es_sonar_source_get_history (source), kind_of (pane), shown, N_PEAKS, peaks) : 0;
-  else if (powers != NULL)
+  if (powers != NULL && is_mean && es_bearing_scale_is_steady (es_bearing_scale_of (pane)))
+    n = es_beam_history_list_arrivals (es_sonar_source_get_history (source), kind_of (pane), shown, N_PEAKS, peaks);
+  else if (powers != NULL && !is_mean)
     n = es_beam_history_list_peaks (es_sonar_source_get_history (source), kind_of (pane),
                                     (guint) row, N_PEAKS, PEAK_RANGE,
                                     kind_of (pane) == ES_BEAM_CBF ? 2 : 1, peaks);
