@@ -47,7 +47,8 @@ run (const char *operation, EsRecording *recording, const char *from, const char
     g_assert_true (es_params_parse (params, "snapshots", "16", &error)
                    && es_params_parse (params, "blocks", "2", &error));
   g_assert_no_error (error);
-  result = es_test_run_beams (operation, recording, "cpu", NULL, params, &error);
+  result = es_test_run_beams (operation, recording, g_getenv ("ES_TEST_DEVICE") != NULL ? g_getenv ("ES_TEST_DEVICE")
+                                                                                        : "cpu", NULL, params, &error);
   g_assert_no_error (error);
   return result;
 }
