@@ -8,6 +8,7 @@
 
 #include "es-batch-open.h"
 #include "saving/es-durable.h"
+#include "saving/es-kept.h"
 #include "operations/es-operations.h"
 
 typedef struct
@@ -47,6 +48,8 @@ save_mended (Run *run, GError **error)
   EsRecording *recording = ES_RECORDING (es_result_get_dataset (run->result));
   g_autoptr (EsArray) array = es_recording_get_array (recording), mended = NULL;
   g_autoptr (GFile) file = es_batch_file (run->mend);
+  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *names = NULL;
   guint n;
   const EsElementFinding *findings = es_health_get_findings (run->result, &n);
 
@@ -58,7 +61,16 @@ save_mended (Run *run, GError **error)
       return FALSE;
     }
   mended = es_health_mend (array, findings, n);
-  return es_array_save (mended, file, error);
+  if (!es_array_save_as (mended, file, kept, error))
+    return FALSE;
+  if ((names = es_kept_names (kept)) != NULL)
+    {
+      g_autofree char *name = g_file_get_basename (file), *shown = es_text_show (name);
+
+      g_ptr_array_add (run->notes, g_strdup_printf (_("“%s” was there already; what was in it is kept as %s."), shown,
+                                                    names));
+    }
+  return TRUE;
 }
 
 static gboolean

@@ -94,6 +94,14 @@ es_array_save (EsArray *self, GFile *file, GError **error)
   return es_json_file_save_over (root, file, MARK, known, &elements, error);
 }
 
+gboolean
+es_array_save_as (EsArray *self, GFile *file, GPtrArray *kept, GError **error)
+{
+  g_autoptr (JsonNode) root = es_array_to_node (self);
+
+  return es_json_file_save_as (root, file, kept, error);
+}
+
 /* ---- reading ---- */
 
 static gboolean

@@ -71,6 +71,9 @@ void     es_array_load_async    (GFile *file, GCancellable *cancellable, GAsyncR
 EsArray *es_array_load_finish   (GAsyncResult *result, GError **error);
 /* Eigenscope's own JSON ("<recording>.array.json"), everything in it; writes beside and renames. */
 gboolean es_array_save          (EsArray *self, GFile *file, GError **error);
+/* The same as any output: no file that is read is replaced (ES_DATA_ERROR_WRITE), and what is there and says anything
+ * else is kept under a name of its own, which is added to kept (of char *, with g_free; saving/es-kept.h). */
+gboolean es_array_save_as       (EsArray *self, GFile *file, GPtrArray *kept, GError **error);
 char    *es_array_to_json       (EsArray *self);                                  /* transfer full; of a result */
 EsArray *es_array_from_json     (const char *json, GError **error);
 JsonNode *es_array_to_node      (EsArray *self);                                  /* the same as a tree */

@@ -6,13 +6,15 @@
 
 G_BEGIN_DECLS
 
-/* Writes a tree as a file beside a data set that it tells about, which may be open: beside, then renamed.
+/* Writes a tree as a file that somebody names, as any output: no file that is read is replaced, under whatever name, and
+ * what is there and says anything else stays under a name of its own, which is added to kept (es-kept.h).
  * ES_DATA_ERROR_WRITE. */
-gboolean es_json_file_save   (JsonNode *root, GFile *file, GError **error);
+gboolean es_json_file_save_as (JsonNode *root, GFile *file, GPtrArray *kept, GError **error);
 
-/* The same, and where the file there tells of the same thing (it has the member `mark`), what it says beyond `known`
- * (NULL-terminated) and the tree stays in it: comments of whoever wrote it. Entries of the lists that `entries` names
- * (nullable, as the tree has them) keep theirs, too: those whose member of that name is equal. */
+/* The same beside a data set that it tells about, which may be open: of the files that are read only one that tells of
+ * the same thing (it has the member `mark`) is replaced, and what that says beyond `known` (NULL-terminated) and the
+ * tree stays in it: comments of whoever wrote it. Entries of the lists that `entries` names (nullable, as the tree has
+ * them) keep theirs, too: those whose member of that name is equal. */
 typedef struct
 {
   const char        *list, *key;       /* "channels", "channel" */

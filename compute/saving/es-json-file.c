@@ -3,32 +3,66 @@
 
 #include "es-json-file-internal.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
 #include "base/es-json.h"
 #include "base/es-text-file-internal.h"
+#include "es-kept.h"
 #include "es-output-internal.h"
 
-gboolean
-es_json_file_save (JsonNode *root, GFile *file, GError **error)
+#define LARGEST_KEPT (64 << 20)
+
+static gboolean
+write_all (JsonNode *root, GFile *file, gboolean permit, GError **error)
 {
   g_autoptr (EsOutputs) outputs = es_outputs_new ();
   g_autofree char *path = es_output_local_path (file, error), *text = NULL;
   const EsOutput *output;
 
-  /* Beside a data set that is open: it is for that one. */
-  es_outputs_permit_inputs (outputs);
+  if (permit)
+    es_outputs_permit_inputs (outputs);
   if (path == NULL || (output = es_outputs_add (outputs, path, FALSE, error)) == NULL)
     return FALSE;
   text = es_json_to_text (root);
   return es_file_write (output->fd, output->path, text, strlen (text), error) && es_outputs_commit (outputs, error);
 }
 
-/* ---- what others have written into it ---- */
+/* ---- where somebody says ---- */
 
-#define LARGEST_KEPT (64 << 20)
+static gboolean
+says_the_same (GFile *file, const char *text)
+{
+  g_autofree char *there = es_text_file_load_at_most (file, LARGEST_KEPT, NULL, NULL, NULL);
+
+  return there != NULL && strcmp (there, text) == 0;
+}
+
+gboolean
+es_json_file_save_as (JsonNode *root, GFile *file, GPtrArray *kept, GError **error)
+{
+  g_autoptr (EsOutputs) outputs = es_outputs_new ();
+  g_autofree char *path = es_output_local_path (file, error), *text = es_json_to_text (root);
+  const EsOutput *output = path != NULL ? es_outputs_add (outputs, path, FALSE, error) : NULL;
+  const guint before = kept->len;
+
+  if (output == NULL || !es_file_write (output->fd, output->path, text, strlen (text), error)
+      || (g_file_test (output->path, G_FILE_TEST_EXISTS) && !says_the_same (file, text)
+          && !es_kept_add (kept, output->path, NULL, error)))
+    return FALSE;
+  if (es_outputs_commit (outputs, error))
+    return TRUE;
+  if (kept->len > before)
+    {
+      g_unlink (g_ptr_array_index (kept, before));
+      g_ptr_array_set_size (kept, before);
+    }
+  return FALSE;
+}
+
+/* ---- what others have written into it ---- */
 
 static void
 keep_members (JsonObject *old, JsonObject *now, const char *const *known)
@@ -98,7 +132,9 @@ es_json_file_save_over (JsonNode *root, GFile *file, const char *mark, const cha
       if (entries != NULL)
         keep_entries (old, json_node_get_object (root), entries);
     }
-  return es_json_file_save (root, file, error);
+  /* Beside a data set that is open: it is for that one, and replaces what told of it, no other file that is read. */
+  return write_all (root, file, (old != NULL && json_object_has_member (old, mark)) || !g_file_query_exists (file, NULL),
+                    error);
 }
 
 GFile *

@@ -9,7 +9,7 @@
 
 #include "writers/es-companion-internal.h"
 #include "writers/es-envi-text-internal.h"
-#include "writers/es-kept-internal.h"
+#include "writers/es-strays-internal.h"
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
 #include "es-simulate-private.h"

@@ -16,7 +16,7 @@
 #include "base/es-file-internal.h"
 #include "base/es-gdal-internal.h"
 #include "base/es-text-internal.h"
-#include "es-kept-internal.h"
+#include "es-strays-internal.h"
 #include "es-write-stack-private.h"
 #include "layer/es-layer-internal.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "es-companion-internal.h"
-#include "es-kept-internal.h"
+#include "es-strays-internal.h"
 #include "es-envi-text-internal.h"
 #include "base/es-error.h"
 #include "base/es-file-internal.h"

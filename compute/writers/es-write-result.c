@@ -15,7 +15,7 @@
 #include "base/es-text-internal.h"
 #include "result/es-saved-files-internal.h"
 #include "es-write-field-private.h"
-#include "es-kept-internal.h"
+#include "es-strays-internal.h"
 #include "es-write-result-private.h"
 #include "es-write-stack-private.h"
 #include "es-write-text-private.h"

@@ -7,7 +7,7 @@
 
 #include "base/es-error.h"
 #include "es-companion-internal.h"
-#include "es-kept-internal.h"
+#include "es-strays-internal.h"
 #include "layer/es-layer-internal.h"
 
 #define SLICE_BYTES (4 << 20)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "es-kept-internal.h"
+#include "es-strays-internal.h"
 #include "result/es-saved-files-internal.h"
 #include "result/es-saved-internal.h"
 #include "es-write-result-private.h"

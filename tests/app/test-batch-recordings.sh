@@ -126,6 +126,21 @@ expect 0 "one that is reversed" run health whole.wav --array turned.json --mend 
 says "trouble with 1 of 8"; ok "is found" $?
 expect 0 "mended" run health whole.wav --array mended.json
 says "no trouble"; ok "it is fine again" $?
+cp turned.json read.json; cp whole.wav same.wav; ln -s same.wav link.json; ln same.wav hard.json
+for name in link.json hard.json same.wav.array.json; do
+  cp whole.wav.array.json same.wav.array.json
+  expect 3 "mended into what is read, as $name" run health same.wav --mend $name
+  sentence "$name" "not replaced" || sentence same.wav "not replaced"; ok "one sentence" $?
+done
+cmp -s whole.wav same.wav && cmp -s whole.wav.array.json same.wav.array.json; ok "what is read stays" $?
+expect 3 "mended into the array that is read" run health whole.wav --array read.json --mend read.json
+cmp -s turned.json read.json; ok "that stays, too" $?
+ln -s read.json other.json; echo '{ "of": "somebody else" }' > result.json; cp result.json foreign
+expect 0 "mended into a foreign file" run health whole.wav --mend result.json -q
+sentence "result.json" "result.json.~1~" && cmp -s foreign result.json.~1~ && grep -q eigenscope-array result.json
+ok "that is kept, and named" $?
+expect 0 "mended once more" run health whole.wav --mend result.json -q
+[ ! -s err ] && [ ! -e result.json.~2~ ]; ok "what says the same is not kept" $?
 expect 2 "mending by another operation" run lofar whole.wav --mend mended.json
 expect 2 "into what is no JSON" run health whole.wav --mend mended.csv
 expect 3 "channels without places" run health three.wav --mend none.json

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/*
+ * Files of somebody else that are in the way of what is saved: each stays beside it under a name of its own,
+ * "loadings.csv.~1~". kept: of char *, their new paths (with g_free). Whoever does not commit in the end takes the
+ * names back with es_kept_forget ().
+ */
+
+/* ES_DATA_ERROR_WRITE. */
+gboolean es_kept_add    (GPtrArray *kept, const char *path, GCancellable *cancellable, GError **error);
+void     es_kept_forget (GPtrArray *kept);
+/* "a.~1~, b.~1~", some of them; NULL: there are none. Transfer full. */
+char    *es_kept_names  (GPtrArray *kept);
+
+G_END_DECLS
