@@ -138,4 +138,17 @@ void        es_simulation_prepare_tiles (EsSimulation *self);
 gboolean    es_simulation_make_cube    (EsSimulation *self, void (*progress) (double fraction, gpointer data),
                                         gpointer data, GError **error);
 
+/* ---- what is there already ---- */
+
+/*
+ * Before anything is written; ES_DATA_ERROR_WRITE, one sentence. Whether what is at paths (NULL-terminated, the data
+ * first) may be replaced: the data are not there, or came with a truth that begins with `mark`, and neither they nor
+ * what lies beside them has been changed since.
+ */
+gboolean es_simulate_check_earlier (const char * const *paths, const char *truth, const char *mark, GError **error);
+/* Whether a file that would tell of what is written at path is not there. */
+gboolean es_simulate_check_beside  (const char *path, GFile *beside, GError **error);
+/* Whether none of them is being read. */
+gboolean es_simulate_check_inputs  (const char * const *paths, GError **error);
+
 G_END_DECLS

@@ -29,6 +29,10 @@ enum { ES_SIMULATE_SAMPLES_INT16, ES_SIMULATE_SAMPLES_FLOAT32 };
 typedef enum { ES_SIMULATE_AUTO, ES_SIMULATE_WAV, ES_SIMULATE_W64, ES_SIMULATE_RF64, ES_SIMULATE_HDF5, ES_SIMULATE_SIO,
                ES_SIMULATE_RAW } EsSimulateFormat;
 
+/* What a truth begins with. */
+#define ES_RECORDING_TRUTH_HEAD "source,kind,time_s,bearing_deg,elevation_deg,range_m,level_db,low_hz,high_hz," \
+                                "stored_per_unit\n"
+
 typedef struct
 {
   double x, y, z;              /* m from the array's origin; far: a unit vector */

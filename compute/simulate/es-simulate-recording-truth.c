@@ -28,8 +28,7 @@ es_recording_scene_tell_truth (const EsRecordingScene *scene)
 {
   static const char *const kinds[ES_N_SOURCE_KINDS] = { "tone", "noise", "propeller" };
   const double seconds = scene->frames / scene->rate, step = MAX (1, ceil (seconds / MOST_TRUTHS));
-  GString *text = g_string_new ("source,kind,time_s,bearing_deg,elevation_deg,range_m,level_db,low_hz,high_hz,"
-                                "stored_per_unit\n");
+  GString *text = g_string_new (ES_RECORDING_TRUTH_HEAD);
 
   for (guint i = 0; i < scene->sources->len; i++)
     {

@@ -11,6 +11,9 @@
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
 #include "base/es-text-internal.h"
+#include "calibration/es-calibration.h"
+#include "navigation/es-navigation.h"
+#include "saving/es-inputs-internal.h"
 #include "writers/es-companion-internal.h"
 
 /* Elements that a thread makes at a time: what they make stays in its cache, and goes out in lines. */
@@ -122,6 +125,7 @@ typedef struct
   gboolean          tiles;         /* which of the two */
 
   GCancellable     *cancellable;
+  EsInputs         *array_file;    /* nullable */
 } Run;
 
 static void
@@ -136,6 +140,7 @@ run_clear (Run *run)
     }
   g_free (run->chunks);
   g_free (run->samples);
+  g_clear_pointer (&run->array_file, es_inputs_release);
   g_clear_pointer (&run->scene.array, es_array_unref);
   g_clear_pointer (&run->scene.sources, g_array_unref);
   g_free (run->scene.kernel);
@@ -440,6 +445,33 @@ write_text (EsOutputs *outputs, const char *path, const char *text, GError **err
   return output != NULL && es_file_write (output->fd, output->path, text, strlen (text), error);
 }
 
+/* The file that tells where the elements are is read, and stays; NULL: there is none. */
+static EsInputs *
+hold_array (EsParams *params)
+{
+  g_autoptr (GFile) file = es_array_find_file (es_params_get_text (params, "array"));
+
+  return file != NULL ? es_inputs_hold ((GFile *[]) { file, NULL }) : NULL;
+}
+
+/* Somebody else's recording stays, and what is told of it is not told of this one. */
+static gboolean
+check_files (GFile *target, const char *path, const char *sidecar, const char *truth, GError **error)
+{
+  const char *const paths[] = { path, sidecar, truth, NULL };
+
+  if (!es_simulate_check_inputs (paths, error))
+    return FALSE;
+  if (es_companion_is_agreed (target))
+    return TRUE;
+
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFile) calibration = es_calibration_sidecar_of (file), navigation = es_navigation_sidecar_of (file);
+  return es_companion_check (path, sidecar, error) && es_companion_check (path, truth, error)
+         && es_simulate_check_earlier (paths, truth, ES_RECORDING_TRUTH_HEAD, error)
+         && es_simulate_check_beside (path, calibration, error) && es_simulate_check_beside (path, navigation, error);
+}
+
 gboolean
 es_simulate_recording (GFile *target, EsParams *params, void (*progress) (double fraction, gpointer data),
                        gpointer data, GCancellable *cancellable, GError **error)
@@ -449,6 +481,7 @@ es_simulate_recording (GFile *target, EsParams *params, void (*progress) (double
   g_autofree char *path = es_output_local_path (target, error);
   EsRecordingScene *scene = &run.scene;
 
+  run.array_file = hold_array (params);
   if (path == NULL || g_cancellable_set_error_if_cancelled (cancellable, error)
       || !prepare_scene (scene, params, error))
     return FALSE;
@@ -462,8 +495,7 @@ es_simulate_recording (GFile *target, EsParams *params, void (*progress) (double
 
   g_autoptr (GFile) file = g_file_new_for_path (path), sidecar = es_array_sidecar_of (file);
   g_autofree char *sidecar_path = g_file_get_path (sidecar), *truth = es_recording_truth_path (path);
-  if (!es_companion_is_agreed (target)
-      && (!es_companion_check (path, sidecar_path, error) || !es_companion_check (path, truth, error)))
+  if (!check_files (target, path, sidecar_path, truth, error))
     return FALSE;
 
   g_autoptr (EsRecordingWriter) writer =

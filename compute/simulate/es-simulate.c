@@ -217,6 +217,9 @@ es_simulate_check_space (const char *path, guint64 bytes, GError **error)
 
 /* ---- the files ---- */
 
+/* What es_simulation_endmembers () begins with. */
+#define ENDMEMBERS_HEAD "Wavelength (nm),"
+
 static gboolean
 write_text (EsOutputs *outputs, const char *path, const GString *text, GError **error)
 {
@@ -269,7 +272,9 @@ es_simulate_cube (GFile *target, EsParams *params, void (*progress) (double frac
   if (!es_companion_is_agreed (target)
       && (!es_companion_check (cube_path, header_path, error) || !es_companion_check (cube_path, truth_path, error)
           || !es_companion_check (truth_path, truth_header_path, error)
-          || !es_companion_check (cube_path, endmembers_path, error)))
+          || !es_companion_check (cube_path, endmembers_path, error)
+          || !es_simulate_check_earlier ((const char *[]) { cube_path, header_path, truth_path, truth_header_path, NULL },
+                                         endmembers_path, ENDMEMBERS_HEAD, error)))
     return FALSE;
   if (!es_strays_check (cube_path, error) || !es_strays_check (truth_path, error))
     return FALSE;

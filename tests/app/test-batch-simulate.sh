@@ -28,6 +28,38 @@ expect 0 "Scripps SIO" simulate recording -o e.sio seconds=1 array=line:3,1
 expect 0 "raw" simulate recording -o f.raw seconds=0.5 array=line:3,1 type=float32
 [ "$(size f.raw)" -eq $((4000 * 3 * 4)) ]; ok "raw samples are nothing but samples" $?
 
+# ---- what is there already and is no simulation, or has been worked on since
+cp places.csv t_truth.csv
+expect 3 "over the array that it reads" simulate recording -o t.wav array=t_truth.csv seconds=0.1
+sentence t_truth.csv "not replaced" && cmp -s places.csv t_truth.csv && [ ! -e t.wav ]; ok "which stays" $?
+cp places.csv t.wav.array.json
+expect 3 "over an array that is its sidecar" simulate recording -o t.wav array=t.wav.array.json seconds=0.1
+cmp -s places.csv t.wav.array.json; ok "which stays, too" $?
+for name in real.wav real.h5; do
+  printf 'a recording of somebody' > $name; cp $name kept
+  printf 'its array' > $name.array.json; ln -s $name link.${name#*.}
+  for way in $name link.${name#*.}; do
+    expect 3 "over a recording, $way" simulate recording -o $way seconds=0.1
+    sentence "$way" "no simulation" && cmp -s kept $name && [ "$(cat $name.array.json)" = 'its array' ]; ok "it stays" $?
+  done
+done
+[ ! -e real_truth.csv ] && [ ! -e link_truth.csv ]; ok "and gets no truth" $?
+head -c 300 /dev/zero > cube.img; cp cube.img kept; printf 'ENVI\n' > cube.hdr
+expect 3 "over somebody's cube" simulate cube -o cube.img width=8 height=8 bands=4
+sentence cube.img "no simulation" && cmp -s kept cube.img && [ "$(cat cube.hdr)" = ENVI ]; ok "it stays" $?
+expect 0 "a cube" simulate cube -o own.img width=8 height=8 bands=4
+expect 0 "over it" simulate cube -o own.img width=8 height=8 bands=4 seed=2
+for told in calibration navigation; do
+  echo '{}' > later.wav.$told.json
+  expect 3 "where a $told is told" simulate recording -o later.wav seconds=0.1
+  sentence later.wav later.wav.$told.json && [ ! -e later.wav ]; ok "it is named" $?
+  rm later.wav.$told.json
+done
+expect 0 "a recording that is described anew" simulate recording -o later.wav seconds=0.1
+touch -d '+1 minute' later.wav.array.json; cp later.wav.array.json kept
+expect 3 "is not replaced" simulate recording -o later.wav seconds=0.1 seed=3
+sentence later.wav.array.json "no simulation" && cmp -s kept later.wav.array.json; ok "what was changed is named" $?
+
 # ---- refused: a sentence, and no file
 rm -f ./*
 expect 2 "no target" simulate recording

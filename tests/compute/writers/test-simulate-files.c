@@ -11,6 +11,7 @@
 #include "readers/es-open.h"
 #include "simulate/es-simulate-private.h"
 #include "simulate/es-simulate.h"
+#include "writers/es-companion.h"
 #include "es-test-folder.h"
 
 /* The same samples in every order of the file, which also means in pieces of another size. */
@@ -209,10 +210,15 @@ test_failures (void)
   g_autoptr (GFile) target = es_test_file (folder, "scene.img");
   g_autoptr (GFile) nowhere = es_test_file (folder, "missing/scene.img");
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GError) cancelled = NULL, absurd = NULL, full = NULL, no_folder = NULL;
+  g_autoptr (GError) foreign = NULL, cancelled = NULL, absurd = NULL, full = NULL, no_folder = NULL;
 
   es_test_write_text (folder, "scene.img", "old cube");
   es_test_write_text (folder, "scene.hdr", "old header");
+
+  /* It is no simulation, and nobody has agreed. */
+  g_assert_false (es_simulate_cube (target, params, NULL, NULL, NULL, &foreign));
+  g_assert_error (foreign, ES_DATA_ERROR, ES_DATA_ERROR_WRITE);
+  es_companion_agree (target);
 
   g_assert_false (es_simulate_cube (target, params, cancel_now, cancellable, cancellable, &cancelled));
   g_assert_error (cancelled, G_IO_ERROR, G_IO_ERROR_CANCELLED);
