@@ -38,6 +38,7 @@ es_reader_take_sidecar (EsRecording *recording)
       return;
     }
   es_dataset_hold_file (ES_DATASET (recording), sidecar);
+  es_recording_set_array_beside (recording, array);
   /* Of the first of several mono files: it describes all of them together. */
   if (es_recording_get_n_channels (recording) == 1 && es_array_get_n_elements (array) > 1)
     return;

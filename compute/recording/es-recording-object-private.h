@@ -31,6 +31,7 @@ struct _EsRecording
   EsRecordingExtent *extent;
   gboolean         is_growing;
   EsArray         *array;            /* nullable */
+  EsArray         *array_beside;     /* nullable */
   gboolean         array_unsaved;    /* described by a person, and in no file */
   char            *array_problem;    /* nullable */
   EsCalibration   *calibration;      /* nullable */

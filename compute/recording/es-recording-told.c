@@ -229,3 +229,30 @@ es_recording_set_array_saved (EsRecording *self, EsArray *array, gboolean saved)
     self->array_unsaved = !saved;
   g_mutex_unlock (&self->mutex);
 }
+
+EsArray *
+es_recording_dup_array_beside (EsRecording *self)
+{
+  EsArray *array;
+
+  g_return_val_if_fail (ES_IS_RECORDING (self), NULL);
+
+  g_mutex_lock (&self->mutex);
+  array = self->array_beside != NULL ? es_array_ref (self->array_beside) : NULL;
+  g_mutex_unlock (&self->mutex);
+  return array;
+}
+
+void
+es_recording_set_array_beside (EsRecording *self, EsArray *array)
+{
+  EsArray *old;
+
+  g_return_if_fail (ES_IS_RECORDING (self) && array != NULL);
+
+  g_mutex_lock (&self->mutex);
+  old = self->array_beside;
+  self->array_beside = es_array_ref (array);
+  g_mutex_unlock (&self->mutex);
+  g_clear_pointer (&old, es_array_unref);
+}

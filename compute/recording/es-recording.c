@@ -49,6 +49,7 @@ es_recording_finalize (GObject *object)
   g_clear_pointer (&self->extent, _es_recording_extent_unref);
   es_recording_info_clear (&self->info);
   g_clear_pointer (&self->array, es_array_unref);
+  g_clear_pointer (&self->array_beside, es_array_unref);
   g_clear_pointer (&self->calibration, es_calibration_unref);
   g_clear_pointer (&self->navigation, es_navigation_unref);
   g_free (self->array_problem);

@@ -62,6 +62,9 @@ void         es_recording_describe_array  (EsRecording *self, EsArray *array);
 gboolean     es_recording_is_array_saved  (EsRecording *self);
 /* An array was written, or could not be. Nothing where the recording has another one by now. */
 void         es_recording_set_array_saved (EsRecording *self, EsArray *array, gboolean saved);
+/* What the file beside it is known to say, as it was read or written last; nullable, transfer full. Any thread. */
+EsArray     *es_recording_dup_array_beside (EsRecording *self);
+void         es_recording_set_array_beside (EsRecording *self, EsArray *array);
 /* Why what was told with the files was not taken for its array, while there is none; one of its notes. Nullable,
  * transfer full. */
 char        *es_recording_tell_missing_array (EsRecording *self);

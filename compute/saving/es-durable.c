@@ -106,8 +106,8 @@ es_durable_make_folder (const char *path, GPtrArray *made, GError **error)
   return TRUE;
 }
 
-gboolean
-es_durable_write (GFile *target, const void *data, gsize size, GError **error)
+static gboolean
+write_data (GFile *target, const void *data, gsize size, gboolean permit, GError **error)
 {
   const char *path = g_file_peek_path (target);
   g_autoptr (GError) failure = NULL;
@@ -115,8 +115,11 @@ es_durable_write (GFile *target, const void *data, gsize size, GError **error)
   if (path != NULL)
     {
       g_autoptr (EsOutputs) outputs = es_outputs_new ();
-      const EsOutput *output = es_outputs_add (outputs, path, TRUE, error);
+      const EsOutput *output;
 
+      if (permit)
+        es_outputs_permit_inputs (outputs);
+      output = es_outputs_add (outputs, path, !permit, error);
       return output != NULL && es_file_write (output->fd, output->path, data, size, error)
              && es_outputs_commit (outputs, error);
     }
@@ -126,6 +129,18 @@ es_durable_write (GFile *target, const void *data, gsize size, GError **error)
   g_autofree char *name = es_error_file_name (target);
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE, _("“%s” could not be written: %s."), name, failure->message);
   return FALSE;
+}
+
+gboolean
+es_durable_write (GFile *target, const void *data, gsize size, GError **error)
+{
+  return write_data (target, data, size, FALSE, error);
+}
+
+gboolean
+es_durable_write_back (GFile *target, const void *data, gsize size, GError **error)
+{
+  return write_data (target, data, size, TRUE, error);
 }
 
 gboolean

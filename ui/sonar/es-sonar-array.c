@@ -14,16 +14,46 @@
 
 /* ---- saved beside the recording ---- */
 
+typedef struct
+{
+  EsRecording *recording;
+  EsArray     *array;
+} Told;
+
+static void
+told_free (gpointer data)
+{
+  Told *told = data;
+
+  g_object_unref (told->recording);
+  es_array_unref (told->array);
+  g_free (told);
+}
+
 static gboolean
 write_array (gpointer what, GFile *file, GError **error)
 {
-  return es_array_save (what, file, error);
+  Told *told = what;
+
+  if (!es_array_save (told->array, file, error))
+    return FALSE;
+  es_recording_set_array_beside (told->recording, told->array);
+  return TRUE;
+}
+
+/* What cannot be read, somebody else has written. */
+static gboolean
+is_known (GFile *file, gpointer recording)
+{
+  g_autoptr (EsArray) there = es_array_load (file, NULL, NULL), known = es_recording_dup_array_beside (recording);
+
+  return there != NULL && known != NULL && es_array_equal (there, known);
 }
 
 static void
-on_saved (gpointer what, gboolean saved, gpointer data)
+on_saved (gpointer what, gboolean saved, gpointer recording)
 {
-  es_recording_set_array_saved (data, what, saved);
+  es_recording_set_array_saved (recording, ((Told *) what)->array, saved);
 }
 
 static void
@@ -31,13 +61,18 @@ save_beside (EsShell *shell, EsRecording *recording, EsArray *array)
 {
   GFile *file = es_dataset_get_file (ES_DATASET (recording));
   g_autoptr (GFile) target = file != NULL ? es_array_sidecar_of (file) : NULL;
+  Told *told;
 
   if (target == NULL)
     return;
+  told = g_new (Told, 1);
+  *told = (Told) { g_object_ref (recording), es_array_ref (array) };
   /* Closing the window waits for it, or asks, and need not ask for the array too. */
   es_recording_set_array_saved (recording, array, TRUE);
-  _es_save_beside (shell, target, ES_SAVE_BESIDE_OURS, es_array_ref (array), (GDestroyNotify) es_array_unref,
-                   write_array, NULL, on_saved, g_object_ref (recording), g_object_unref);
+  _es_save_beside (shell, target, &(EsSaveBeside) {
+    .there = ES_SAVE_BESIDE_OURS, .what = told, .free_what = told_free, .write = write_array, .know = is_known,
+    .done = on_saved, .data = g_object_ref (recording), .free_data = g_object_unref,
+  });
 }
 
 /* ---- files that are being read ---- */

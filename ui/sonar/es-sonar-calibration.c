@@ -50,7 +50,6 @@ load_calibration (GFile *file, GError **error)
 
 static const EsSonarTold calibration_told = {
   .before = "es-calibration-before",
-  .saved = "es-calibration-saved",
   .dup = (gpointer (*) (EsRecording *)) es_recording_dup_calibration,
   .dup_own = (gpointer (*) (EsRecording *)) es_recording_dup_own_calibration,
   .set = (void (*) (EsRecording *, gpointer)) es_recording_set_calibration,

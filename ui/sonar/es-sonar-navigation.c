@@ -42,7 +42,6 @@ load_navigation (GFile *file, GError **error)
 
 static const EsSonarTold navigation_told = {
   .before = "es-navigation-before",
-  .saved = "es-navigation-saved",
   .dup = (gpointer (*) (EsRecording *)) es_recording_dup_navigation,
   .dup_own = (gpointer (*) (EsRecording *)) es_recording_dup_own_navigation,
   .set = (void (*) (EsRecording *, gpointer)) es_recording_set_navigation,

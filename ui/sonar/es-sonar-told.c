@@ -57,19 +57,25 @@ on_saved (gpointer what, gboolean saved, gpointer data)
   drop (told, now);
 }
 
+/* file: gets what the file beside it was. back: what that is to be again; both nullable. */
 static void
 save_beside (const EsSonarTold *told, EsShell *shell, EsRecording *recording, gpointer what, GFile *target,
-             gpointer before, EsSaveBesideThere there)
+             gpointer before, EsSaveBesideThere there, EsFileBefore *file, EsFileBefore *back)
 {
   Saving *saving = g_new (Saving, 1);
 
   *saving = (Saving) { told, g_object_ref (recording), before != NULL ? told->ref (before) : NULL };
-  _es_save_beside (shell, target, there, what != NULL ? told->ref (what) : NULL, told->unref, told->write,
-                   is_known, on_saved, saving, saving_free);
+  _es_save_beside (shell, target, &(EsSaveBeside) {
+    .there = there, .what = what != NULL ? told->ref (what) : NULL, .free_what = told->unref, .write = told->write,
+    .know = is_known, .done = on_saved, .data = saving, .free_data = saving_free,
+    .before = file != NULL ? _es_file_before_ref (file) : NULL,
+    .back = back != NULL ? _es_file_before_ref (back) : NULL,
+  });
 }
 
 static void
-change (const EsSonarTold *told, EsShell *shell, EsRecording *recording, gpointer what, gboolean save)
+change (const EsSonarTold *told, EsShell *shell, EsRecording *recording, gpointer what, gboolean save,
+        EsFileBefore *was)
 {
   GFile *file = es_dataset_get_file (ES_DATASET (recording));
   g_autoptr (GFile) target = file != NULL && save ? told->sidecar_of (file) : NULL;
@@ -81,7 +87,7 @@ change (const EsSonarTold *told, EsShell *shell, EsRecording *recording, gpointe
   if (there)
     {
       if (target != NULL)
-        save_beside (told, shell, recording, before, target, before, ES_SAVE_BESIDE_SAME);
+        save_beside (told, shell, recording, before, target, before, ES_SAVE_BESIDE_SAME, was, NULL);
       drop (told, before);
       return;
     }
@@ -94,40 +100,84 @@ change (const EsSonarTold *told, EsShell *shell, EsRecording *recording, gpointe
   told->set (recording, now);
   if (target != NULL)
     save_beside (told, shell, recording, what != NULL ? now : NULL, target, foreign ? NULL : before,
-                 foreign ? ES_SAVE_BESIDE_FOREIGN : ES_SAVE_BESIDE_OURS);
+                 foreign ? ES_SAVE_BESIDE_FOREIGN : ES_SAVE_BESIDE_OURS, was, NULL);
   drop (told, now);
   drop (told, before);
+}
+
+/* ---- what can be brought back ---- */
+
+typedef struct
+{
+  const EsSonarTold *told;
+  gpointer           what;       /* nullable */
+  gboolean           save;       /* the file followed */
+  EsFileBefore      *file;       /* what it was */
+} Before;
+
+static void
+before_free (gpointer data)
+{
+  Before *before = data;
+
+  drop (before->told, before->what);
+  _es_file_before_unref (before->file);
+  g_free (before);
+}
+
+static Before *
+remember (const EsSonarTold *told, EsRecording *recording, gboolean save)
+{
+  Before *before = g_new (Before, 1);
+
+  *before = (Before) { told, told->dup (recording), save, _es_file_before_new () };
+  g_object_set_data_full (G_OBJECT (recording), told->before, before, before_free);
+  return before;
 }
 
 void
 _es_sonar_told_remember (const EsSonarTold *told, EsRecording *recording, gboolean save)
 {
-  gpointer before = told->dup (recording);
-
-  g_object_set_data_full (G_OBJECT (recording), told->before, before, before != NULL ? told->unref : NULL);
-  g_object_set_data (G_OBJECT (recording), told->saved, GINT_TO_POINTER (save));
+  remember (told, recording, save);
 }
 
 void
 _es_sonar_told_apply (const EsSonarTold *told, EsShell *shell, EsRecording *recording, gpointer what, gboolean save)
 {
-  _es_sonar_told_remember (told, recording, save);
-  change (told, shell, recording, what, save);
+  Before *before = remember (told, recording, save);
+
+  change (told, shell, recording, what, save, before->file);
 }
 
 void
 _es_sonar_told_undo (const EsSonarTold *told, EsShell *shell, EsRecording *recording)
 {
-  gpointer before = g_object_steal_data (G_OBJECT (recording), told->before);
-  const gboolean saved = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (recording), told->saved));
-  const gboolean was_beside = before != NULL && told->is_beside (before);
+  Before *back = g_object_steal_data (G_OBJECT (recording), told->before);
+  GFile *file = es_dataset_get_file (ES_DATASET (recording));
+  g_autoptr (GFile) target = NULL;
+  gpointer now = told->dup (recording);
+  Before *before;
 
-  _es_sonar_told_remember (told, recording, saved);
-  /* The file beside it follows: it is as it was, or goes where none was taken before. */
-  change (told, shell, recording, was_beside ? before : NULL, saved);
-  if (!was_beside)
-    told->set (recording, before);
-  drop (told, before);
+  /* Nobody has told anything yet. */
+  if (back == NULL)
+    {
+      drop (told, now);
+      return;
+    }
+  before = remember (told, recording, back->save);
+  target = file != NULL && back->save ? told->sidecar_of (file) : NULL;
+  told->set (recording, back->what);
+  /* The file beside it follows: it is as it was, or goes where there was none. */
+  if (target != NULL)
+    {
+      const gboolean foreign = now == NULL || !told->is_beside (now);
+      const gboolean was_beside = back->what != NULL && told->is_beside (back->what);
+
+      save_beside (told, shell, recording, was_beside ? back->what : NULL, target, foreign ? NULL : now,
+                   foreign ? ES_SAVE_BESIDE_FOREIGN : ES_SAVE_BESIDE_OURS, before->file, back->file);
+    }
+  drop (told, now);
+  before_free (back);
 }
 
 /* ---- the form ---- */

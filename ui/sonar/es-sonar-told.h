@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  const char  *before, *saved;   /* names of data of a recording: what was there, and whether the file followed */
+  const char  *before;           /* name of data of a recording: what was there, in its file, too */
   gpointer   (*dup) (EsRecording *recording);
   gpointer   (*dup_own) (EsRecording *recording);        /* what the recording itself tells */
   void       (*set) (EsRecording *recording, gpointer what);

@@ -254,7 +254,7 @@ test_foreign (void)
 {
   g_autoptr (GFile) file = es_test_recording ("foreign.wav", 2);
   g_autoptr (GFile) sidecar = es_navigation_sidecar_of (file);
-  g_autofree char *path = g_file_get_path (sidecar), *other_path = g_strconcat (path, "~", NULL);
+  g_autofree char *path = g_file_get_path (sidecar), *other_path = g_strconcat (path, ".~1~", NULL);
   g_autoptr (GFile) other = g_file_new_for_path (other_path);
   static const char theirs[] = "{ \"eigenscope-navigation\": 1, \"pitch-deg\": 3 }";
   g_autofree char *trash = g_build_filename (g_get_user_data_dir (), "Trash", "files", NULL);

@@ -150,7 +150,7 @@ row_says (EsWindow *window, const char *word)
 static gboolean
 has_been_changed (gpointer window)
 {
-  return es_test_find (window, GTK_TYPE_LABEL, "had been changed since it was read") != NULL;
+  return es_test_find (window, GTK_TYPE_LABEL, "What was in “applied.wav.calibration.json” before is") != NULL;
 }
 
 static void
@@ -162,6 +162,7 @@ test_applied (void)
   EsRecording *recording = ES_RECORDING (es_test_first_dataset (window));
   static const char other[] = "{\"eigenscope-calibration\":1,\"upa-per-unit\":8e6}";
   EsCalibrationDialog *dialog;
+  g_autofree char *text = NULL;
 
   ES_TEST_WAIT (is_not_calibrated, es_test_player (window));
   g_assert_true (row_says (window, "not calibrated; gains applied"));
@@ -195,6 +196,18 @@ test_applied (void)
   es_test_wait_idle (window);
   es_test_activate (window, "undo-calibration");
   g_assert_true (row_says (window, "160.0 dB"));
+  es_test_wait_idle (window);
+  /* What they have written is there again, and what is told in this window. */
+  g_assert_true (g_file_load_contents (sidecar, NULL, &text, NULL, NULL, NULL));
+  g_assert_cmpstr (text, ==, other);
+  es_test_activate (window, "undo-calibration");
+  es_test_activate (window, "undo-calibration");
+  es_test_wait_idle (window);
+  g_clear_pointer (&text, g_free);
+  g_assert_true (g_file_load_contents (sidecar, NULL, &text, NULL, NULL, NULL));
+  g_assert_cmpstr (text, ==, other);
+  dialog = open_form (window);
+  es_calibration_dialog_apply (dialog);
   es_test_wait_idle (window);
   es_test_close (window);
 
