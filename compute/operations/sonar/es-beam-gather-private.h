@@ -73,8 +73,8 @@ gboolean  es_beam_gather_has_far        (EsBeamGather *self);
 /* Frames from..to of the parameters as whole blocks. ES_COMPUTE_ERROR_PARAMETER. */
 gboolean  es_beam_find_blocks  (EsRecording *recording, EsParams *params, const EsBeamSettings *settings,
                                 guint64 *first, guint64 *n_blocks, GError **error);
-/* The angle nearest to a bearing. */
-guint     es_beam_find_angle   (const EsBeamSettings *settings, double bearing);
+/* The angle nearest to a bearing or to its mirror image, which the array cannot tell from it. */
+guint     es_beam_find_angle   (const EsBeamSettings *settings, EsArray *array, double bearing);
 /* EsOperation.plan of operations of beams. */
 EsPlan    es_beam_plan         (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits);
 /* EsParamSpec.check: of lofar-bearing. */

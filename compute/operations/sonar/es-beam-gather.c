@@ -17,18 +17,35 @@
 /* Of the host's memory, for one layer over time; what is larger goes to a file. */
 #define LAYER_SHARE ((EsMemoryShare) { .of_limit = 8, .of_machine = 8 })
 
-guint
-es_beam_find_angle (const EsBeamSettings *settings, double bearing)
+static double
+distance_to (const EsBeamSettings *settings, guint angle, double bearing)
+{
+  return fabs (remainder (settings->angles[angle] - bearing, 360));
+}
+
+static guint
+find_nearest (const EsBeamSettings *settings, double bearing)
 {
   guint nearest = 0;
 
   for (guint i = 1; i < settings->n_angles; i++)
-    {
-      const double distance = fabs (remainder (settings->angles[i] - bearing, 360));
-      if (distance < fabs (remainder (settings->angles[nearest] - bearing, 360)))
-        nearest = i;
-    }
+    if (distance_to (settings, i, bearing) < distance_to (settings, nearest, bearing))
+      nearest = i;
   return nearest;
+}
+
+/* A millionth of a degree: what a bearing and its mirror image are alike by. */
+#define ALIKE 1e-6
+
+guint
+es_beam_find_angle (const EsBeamSettings *settings, EsArray *array, double bearing)
+{
+  /* A line that stands upright has angles, too, if no bearings. */
+  const double mirror = es_array_is_line (array) ? 360 - bearing : es_array_get_mirror (array, bearing);
+  const guint nearest = find_nearest (settings, bearing);
+  const guint other = isnan (mirror) ? nearest : find_nearest (settings, mirror);
+
+  return distance_to (settings, other, mirror) < distance_to (settings, nearest, bearing) - ALIKE ? other : nearest;
 }
 
 gboolean
@@ -134,7 +151,7 @@ es_beam_gather_init (EsBeamGather *self, const EsOperation *operation, EsJob *jo
   self->n_peaks = (guint) es_params_get_int (params, "peaks");
   self->peak_range = es_params_get_float (params, "peak-range");
   self->peak_distance = es_params_get_float (params, "peak-distance");
-  self->lofar_angle = *bearing != '\0' ? es_beam_find_angle (self->settings, g_ascii_strtod (bearing, NULL))
+  self->lofar_angle = *bearing != '\0' ? es_beam_find_angle (self->settings, self->array, g_ascii_strtod (bearing, NULL))
                                        : G_MAXUINT;
   self->kept = g_ptr_array_new_with_free_func ((GDestroyNotify) es_beam_block_unref);
   self->kept_limit = limits->memory > 0 ? MIN (KEPT_BYTES, limits->memory / 8) : KEPT_BYTES;

@@ -249,6 +249,15 @@ test_layers (gconstpointer data)
   g_assert_true (es_params_parse (other, "lofar-bearing", "120.2", &error));
   g_autoptr (EsResult) result = es_test_cbf_run (recording, device, params);
   g_autoptr (EsResult) second = es_test_cbf_run (recording, device, other);
+  /* A line hears the other side as this one. */
+  for (guint i = 0; i < 3; i++)
+    {
+      static const char *const same[] = { "240", "-120.3", "239.6" };
+
+      g_assert_true (es_params_parse (other, "lofar-bearing", same[i], &error));
+      g_autoptr (EsResult) mirrored = es_test_cbf_run (recording, device, other);
+      g_assert_cmpfloat (es_test_value (mirrored, "lofar_bearing_deg"), ==, 120);
+    }
   EsField *btr = field_of (result, "btr"), *lofar = field_of (result, "lofar"), *lofar_2 = field_of (second, "lofar");
   const guint n_bins = es_field_get_columns (lofar)->n;
   const char *const *told = es_field_get_metadata (lofar);
