@@ -104,26 +104,37 @@ to_level (double power)
   return 10 * log10 (power);
 }
 
-/* Where the parabola through three levels has its top; angles need not be equally far apart. */
-static double
-refine (const Scan *scan, int i)
+/* Where the parabola through three levels has its top, and how far that is above the middle one, dB; angles need not be
+ * equally far apart. FALSE: it has none. */
+static gboolean
+find_parabola (const Scan *scan, int i, double *angle, double *rise)
 {
   const double p0 = power_at (scan->powers, index_of (scan, i - 1)), p1 = power_at (scan->powers, index_of (scan, i));
-  const double p2 = power_at (scan->powers, index_of (scan, i + 1)), angle = angle_at (scan, i);
+  const double p2 = power_at (scan->powers, index_of (scan, i + 1)), at = angle_at (scan, i);
 
   if (p0 <= 0 || p2 <= 0)
-    return angle;
-  const double before = angle_at (scan, i - 1) - angle, after = angle_at (scan, i + 1) - angle;
+    return FALSE;
+  const double before = angle_at (scan, i - 1) - at, after = angle_at (scan, i + 1) - at;
   const double fall_before = to_level (p0 / p1), fall_after = to_level (p2 / p1);       /* not above 0: a maximum */
   /* y = a x^2 + b x through (before, fall_before), (0, 0), (after, fall_after) */
   const double determinant = before * after * (before - after);
   const double a = (fall_before * after - fall_after * before) / determinant;
   const double b = (before * before * fall_after - after * after * fall_before) / determinant;
-  const double top = -b / (2 * a);
+  const double top = CLAMP (-b / (2 * a), MIN (before, after) / 2, MAX (before, after) / 2);
 
-  if (!isfinite (top))
-    return angle;
-  return wrap (scan, angle + CLAMP (top, MIN (before, after) / 2, MAX (before, after) / 2));
+  if (!isfinite (-b / (2 * a)))
+    return FALSE;
+  *angle = at + top;
+  *rise = (a * top + b) * top;
+  return TRUE;
+}
+
+static double
+refine (const Scan *scan, int i)
+{
+  double angle, rise;
+
+  return find_parabola (scan, i, &angle, &rise) ? wrap (scan, angle) : angle_at (scan, i);
 }
 
 /* How far it is, in degrees, from a peak until the power has fallen to the half, walking by `step`; NAN: it does not
@@ -328,11 +339,75 @@ es_find_peaks (const EsBeamCurve *curve, guint count, double range_db, double di
   return found;
 }
 
+/* ---- rows of a field ---- */
+
+/* What a grid may leave of a top, as a power, where angles are as far apart as they may be. */
+#define GRID_LOSS 2.5
+/* What a parabola errs by at most, as a power, and how many tops are looked at more closely. */
+#define PARABOLA_ERROR 1.12
+#define MOST_TOPS 16
+
+/* A maximum of a row. */
+typedef struct
+{
+  guint  row, index;
+  double power;                /* between the angles, as far as it is known */
+} Top;
+
+static int
+compare_tops (const void *a, const void *b)
+{
+  const Top *p = a, *q = b;
+
+  if (p->power != q->power)
+    return p->power > q->power ? -1 : 1;
+  return p->row != q->row ? (p->row < q->row ? -1 : 1) : (p->index > q->index) - (p->index < q->index);
+}
+
+/* Of adaptive beams only what they are at the angles is known in all rows. */
+static Top
+top_at (const EsBeamCurve *curve, guint row, guint index)
+{
+  const EsBeamCurve one = row_of (curve, row);
+  const Scan scan = scan_of (&one);
+  Top top = { row, index, power_at (scan.powers, index) };
+  double angle, rise;
+
+  if (!curve->reciprocal && !is_edge (&scan, index) && (scan.turn != 0 || (index > 0 && index + 1 < scan.n))
+      && find_parabola (&scan, (int) index, &angle, &rise) && rise > 0)
+    top.power *= pow (10, rise / 10);
+  return top;
+}
+
+/* Rows lie on their own sides of the angles: it is the tops between those that tell which row is the strongest. The
+ * tops, of which there is one, are put in order, strongest first. */
+static void
+sort_tops (const EsBeamCurve *curve, Top *tops, guint n)
+{
+  double bearing, power;
+  guint close = 0;
+
+  qsort (tops, n, sizeof *tops, compare_tops);
+  while (close < MIN (n, MOST_TOPS) && tops[close].power * PARABOLA_ERROR >= tops[0].power)
+    close++;
+  for (guint i = 0; !curve->reciprocal && close > 1 && i < close; i++)
+    {
+      const EsBeamCurve one = row_of (curve, tops[i].row);
+      const Scan scan = scan_of (&one);
+
+      if (!is_edge (&scan, tops[i].index) && es_beam_curve_find_top (&one, tops[i].index, &bearing, &power))
+        tops[i].power = power;
+    }
+  qsort (tops, close, sizeof *tops, compare_tops);
+}
+
 gboolean
 es_find_field_peak (const EsBeamCurve *curve, guint n_rows, EsBeamPeak *peak)
 {
   const float *field = curve->powers;
   const guint n = curve->n;
+  g_autofree guint *maxima = g_new (guint, (gsize) n + 1);
+  g_autoptr (GArray) tops = g_array_new (FALSE, FALSE, sizeof (Top));
   double best = 0, other = 0, exclusive;
   guint row = 0, index = 0;
 
@@ -349,6 +424,30 @@ es_find_field_peak (const EsBeamCurve *curve, guint n_rows, EsBeamPeak *peak)
       }
   if (best <= 0)
     return FALSE;
+  for (guint r = 0; n_rows > 1 && r < n_rows; r++)
+    {
+      const EsBeamCurve one = row_of (curve, r);
+      const Scan scan = scan_of (&one);
+      const guint found = find_maxima (&scan, maxima);
+
+      for (guint i = 0; i < found; i++)
+        if (power_at (scan.powers, maxima[i]) * GRID_LOSS >= best)
+          {
+            const Top top = top_at (curve, r, maxima[i]);
+
+            g_array_append_val (tops, top);
+          }
+    }
+  if (tops->len > 0)
+    {
+      sort_tops (curve, (Top *) tops->data, tops->len);
+      row = g_array_index (tops, Top, 0).row;
+      index = g_array_index (tops, Top, 0).index;
+      best = MAX (g_array_index (tops, Top, 0).power, power_at (field + (gsize) row * n, index));
+    }
+  for (guint i = 0; i < tops->len; i++)
+    if (g_array_index (tops, Top, i).row != row)
+      other = MAX (other, MIN (g_array_index (tops, Top, i).power, best));
   for (guint r = 0; r < n_rows; r++)
     for (guint i = 0; r != row && i < n; i++)
       other = MAX (other, power_at (field + (gsize) r * n, i));
@@ -362,9 +461,9 @@ es_find_field_peak (const EsBeamCurve *curve, guint n_rows, EsBeamPeak *peak)
   return TRUE;
 }
 
-/* The strongest of the other rows inside the lobe; 0: there is none. */
+/* The strongest of the other rows inside the lobe; 0: there is none. tops: of the rows, its own first. */
 static double
-best_other_row (const EsBeamCurve *curve, guint n_rows, const EsBeamPeak *peak)
+best_other_row (const EsBeamCurve *curve, guint n_rows, const EsBeamPeak *peak, const Top *tops, guint n_tops)
 {
   const Scan scan = scan_of (curve);
   const float *field = curve->powers;
@@ -375,7 +474,61 @@ best_other_row (const EsBeamCurve *curve, guint n_rows, const EsBeamPeak *peak)
     for (guint i = 0; r != peak->row && i < n; i++)
       if (i == peak->index || distance_of (&scan, curve->angles[i], peak->bearing) <= peak->width)
         best = MAX (best, power_at (field + (gsize) r * n, i));
+  /* None of them is above it. */
+  for (guint t = 1; t < n_tops; t++)
+    if (tops[t].row != peak->row && distance_of (&scan, curve->angles[tops[t].index], peak->bearing) <= peak->width)
+      best = MAX (best, MIN (tops[t].power, tops[0].power));
   return best;
+}
+
+/* Whether what comes next still is the same hill: it goes down, or has not yet gone down to the half and does not rise
+ * above the top. */
+static gboolean
+goes_on (const Scan *over_all, guint index, int from, int to, double *lowest)
+{
+  const double top = power_at (over_all->powers, index), next = power_at (over_all->powers, index_of (over_all, to));
+
+  if (next > power_at (over_all->powers, index_of (over_all, from)) && (2 * *lowest < top || next > top))
+    return FALSE;
+  *lowest = MIN (*lowest, next);
+  return TRUE;
+}
+
+/* The rows' own maxima on the hill of all of them that has its top at an index, no farther away than `reach` degrees;
+ * that of its row is the top itself. Returns how many there are. */
+static guint
+find_tops (const EsBeamCurve *curve, guint n_rows, const Scan *over_all, guint index, guint row, double reach,
+           Top *tops)
+{
+  const int n = (int) over_all->n, round = over_all->turn != 0, at = (int) index;
+  int first = at, last = at;
+  double lowest = power_at (over_all->powers, index);
+  guint found = 0;
+
+  while ((round ? at - first < n / 2 : first > 0)
+         && fabs (angle_at (over_all, first - 1) - angle_at (over_all, at)) < reach
+         && goes_on (over_all, index, first, first - 1, &lowest))
+    first--;
+  lowest = power_at (over_all->powers, index);
+  while ((round ? last - at < (n - 1) / 2 : last < n - 1)
+         && fabs (angle_at (over_all, last + 1) - angle_at (over_all, at)) < reach
+         && goes_on (over_all, index, last, last + 1, &lowest))
+    last++;
+  for (guint r = 0; r < n_rows; r++)
+    {
+      const float *powers = curve->powers + (gsize) r * curve->n;
+      int strongest = first;
+
+      for (int k = first; k <= last; k++)
+        if (power_at (powers, index_of (over_all, k)) > power_at (powers, index_of (over_all, strongest)))
+          strongest = k;
+      const double power = power_at (powers, index_of (over_all, strongest));
+      /* At its foot it is the flank of another. */
+      if (power > 0 && power * GRID_LOSS >= power_at (over_all->powers, index)
+          && (r == row || (strongest > first && strongest < last)))
+        tops[found++] = top_at (curve, r, r == row ? index : index_of (over_all, strongest));
+    }
+  return found;
 }
 
 guint
@@ -386,6 +539,7 @@ es_find_peaks_of_field (const EsBeamCurve *curve, guint n_rows, guint count, dou
   const guint n = curve->n;
   g_autofree float *strongest = NULL;
   g_autofree guint *rows = NULL;
+  g_autofree Top *tops = NULL;
   g_autofree Candidate *candidates = NULL;
   guint found, kept = 0;
 
@@ -408,22 +562,30 @@ es_find_peaks_of_field (const EsBeamCurve *curve, guint n_rows, guint count, dou
   over_all.fine = FALSE;
   found = es_find_peaks (&over_all, count, range_db, distance, peaks);
   candidates = g_new (Candidate, found + 1);
+  tops = g_new (Top, n_rows);
+  const Scan scan = scan_of (&over_all);
   for (guint k = 0; k < found; k++)
     {
-      const guint row = rows[peaks[k].index];
       Candidate *candidate = &candidates[k];
+      double reach = INFINITY;
 
+      /* What is nearer to another peak is that one's. */
+      for (guint i = 0; i < found; i++)
+        if (i != k)
+          reach = MIN (reach, distance_of (&scan, peaks[i].bearing, peaks[k].bearing) / 2);
+      const guint n_tops = find_tops (curve, n_rows, &scan, peaks[k].index, rows[peaks[k].index], reach, tops);
+
+      sort_tops (curve, tops, n_tops);
       /* Its neighbours in the row may be weaker than those of other rows. */
-      const EsBeamCurve one = row_of (curve, row);
+      const EsBeamCurve one = row_of (curve, tops[0].row);
       const Scan of_row = scan_of (&one);
-      candidate->peak = describe (&of_row, peaks[k].index, &candidate->exclusive);
-      candidate->peak.row = row;
-      const double other = best_other_row (curve, n_rows, &candidate->peak);
+      candidate->peak = describe (&of_row, tops[0].index, &candidate->exclusive);
+      candidate->peak.row = tops[0].row;
+      const double other = best_other_row (curve, n_rows, &candidate->peak, tops, n_tops);
       if (other > 0)
-        candidate->peak.margin = candidate->peak.level - to_level (other);
+        candidate->peak.margin = to_level (MAX (tops[0].power, candidate->peak.power) / other);
     }
   qsort (candidates, found, sizeof *candidates, compare_candidates);
-  const Scan scan = scan_of (&over_all);
   for (guint k = 0; k < found; k++)
     {
       gboolean apart = TRUE;

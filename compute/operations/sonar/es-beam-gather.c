@@ -151,8 +151,8 @@ es_beam_gather_init (EsBeamGather *self, const EsOperation *operation, EsJob *jo
   self->n_peaks = (guint) es_params_get_int (params, "peaks");
   self->peak_range = es_params_get_float (params, "peak-range");
   self->peak_distance = es_params_get_float (params, "peak-distance");
-  self->lofar_angle = *bearing != '\0' ? es_beam_find_angle (self->settings, self->array, g_ascii_strtod (bearing, NULL))
-                                       : G_MAXUINT;
+  self->lofar_angle = *bearing != '\0'
+                      ? es_beam_find_angle (self->settings, self->array, g_ascii_strtod (bearing, NULL)) : G_MAXUINT;
   self->kept = g_ptr_array_new_with_free_func ((GDestroyNotify) es_beam_block_unref);
   self->kept_limit = limits->memory > 0 ? MIN (KEPT_BYTES, limits->memory / 8) : KEPT_BYTES;
   const EsTrackerSettings tracking = { .circular = !es_array_is_line (self->array) };

@@ -235,6 +235,40 @@ test_field (void)
   g_assert_cmpfloat_with_epsilon (peaks[1].width, 6, 0.1);
 }
 
+/* The strongest row has its top between two angles, the other one at an angle. */
+static void
+test_between (void)
+{
+  for (guint swapped = 0; swapped < 2; swapped++)
+    {
+      const double rows[2][1][3] = { { { 75.45, 1.05, 3 } }, { { 77, 1, 3 } } };
+      EsBeamPeak peaks[4], peak;
+
+      fill (powers + swapped * N, 1e-9, 1, rows[0]);
+      fill (powers + (1 - swapped) * N, 1e-9, 1, rows[1]);
+      g_assert_cmpfloat (powers[swapped * N + 75], <, powers[(1 - swapped) * N + 77]);
+      g_assert_true (find_field_peak (angles, powers, 2, N, &peak));
+      g_assert_cmpuint (peak.row, ==, swapped);
+      g_assert_cmpfloat_with_epsilon (peak.bearing, 75.45, 0.01);
+      g_assert_cmpfloat_with_epsilon (peak.margin, 10 * log10 (1.05), 0.02);
+      g_assert_cmpuint (find_peaks_of_field (angles, powers, 2, N, 4, 20, 0, peaks), ==, 1);
+      g_assert_cmpuint (peaks[0].row, ==, swapped);
+      g_assert_cmpfloat_with_epsilon (peaks[0].bearing, 75.45, 0.01);
+      g_assert_cmpfloat (peaks[0].margin, >=, 0);
+    }
+
+  /* What is weaker beside it, in the same rows, stays where it is. */
+  const double two[2][2][3] = { { { 75.45, 1.05, 3 }, { 84, 0.2, 3 } }, { { 77, 1, 3 }, { 84.3, 0.3, 3 } } };
+  EsBeamPeak peaks[4];
+
+  fill (powers, 1e-9, 2, two[0]);
+  fill (powers + N, 1e-9, 2, two[1]);
+  g_assert_cmpuint (find_peaks_of_field (angles, powers, 2, N, 4, 20, 0, peaks), ==, 2);
+  g_assert_cmpuint (peaks[0].row, ==, 0);
+  g_assert_cmpuint (peaks[1].row, ==, 1);
+  g_assert_cmpfloat_with_epsilon (peaks[1].bearing, 84.3, 0.01);
+}
+
 /* A mean over a ship that has moved from 60 to 90 degrees, and one 1 dB weaker that lies at 108. */
 static void
 test_wide (void)
@@ -294,6 +328,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/beam-peaks/edges", test_edges);
   g_test_add_func ("/beam-peaks/round", test_round);
   g_test_add_func ("/beam-peaks/field", test_field);
+  g_test_add_func ("/beam-peaks/between", test_between);
   g_test_add_func ("/beam-peaks/wide", test_wide);
   return g_test_run ();
 }

@@ -108,6 +108,30 @@ test_near (gconstpointer data)
       }
 }
 
+/* Bearings from the first element move from row to row: at whole degrees another row than that of the source is the
+ * strongest. */
+static void
+test_near_from_end (gconstpointer data)
+{
+  const char *device = data;
+  const EsOrigin end = { .kind = ES_ORIGIN_ELEMENT };
+  g_autoptr (EsArray) line = es_test_cbf_make_line (16, 1.5), array = es_array_with_origin (line, &end, NULL);
+  g_autoptr (EsParams) params = es_test_beam_params ("cbf", "band", "200:450", "ranges", "far,50,80,100", NULL);
+  double first[3], middle[3];
+
+  es_array_get_origin_place (array, first);
+  es_array_get_origin_place (line, middle);
+  g_autoptr (EsTestSonar) sonar = es_test_sonar_new (line, 4000, 8000, 1500);
+  es_test_sonar_add_noise (sonar, es_test_place_point (10, 80, 0), 200, 450, 0.01, 3);
+  g_autoptr (EsRecording) plain = es_test_sonar_record (sonar, ESK_F32, 1);
+  es_recording_set_array (plain, array);
+  g_autoptr (EsResult) result = es_test_cbf_run (plain, device, params);
+  g_assert_cmpfloat_with_epsilon (es_test_peak (result, 0, "bearing_deg"),
+                                  atan2 (80, 10 + middle[0] - first[0]) * 180 / G_PI, 0.05);
+  g_assert_cmpfloat (es_test_peak (result, 0, "range_m"), ==, 80);
+  g_assert_cmpfloat (es_test_peak (result, 0, "margin_db"), >, 0);
+}
+
 /* 184 elements, 2.5 m, 20 kHz: far at 20 degrees, by a twentieth of a decibel over 3,200 m. */
 static void
 test_rows (gconstpointer data)
@@ -376,6 +400,7 @@ main (int argc, char *argv[])
   scenes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
   es_test_cbf_add ("far", test_far);
   es_test_cbf_add ("near", test_near);
+  es_test_cbf_add ("near-from-end", test_near_from_end);
   es_test_cbf_add ("rows", test_rows);
   es_test_cbf_add ("power", test_power);
   es_test_cbf_add ("traps", test_traps);
