@@ -15,7 +15,8 @@
 /* ---- columns ---- */
 
 typedef enum { COLUMN_X, COLUMN_Y, COLUMN_Z, COLUMN_NAME, COLUMN_CHANNEL, COLUMN_FILE_CHANNEL, COLUMN_ARRAY_CHANNEL,
-               COLUMN_GAIN, COLUMN_GAIN_DB, COLUMN_DEAD, N_COLUMNS } Column;
+               COLUMN_GAIN, COLUMN_GAIN_DB, COLUMN_DEAD, COLUMN_POLARITY, COLUMN_DEPTH, COLUMN_SENSITIVITY,
+               N_COLUMNS } Column;
 
 static const struct { const char *name; Column column; } aliases[] = {
   { "x", COLUMN_X }, { "pos_x", COLUMN_X }, { "x_pos", COLUMN_X }, { "position_x", COLUMN_X },
@@ -25,11 +26,28 @@ static const struct { const char *name; Column column; } aliases[] = {
   { "z", COLUMN_Z }, { "pos_z", COLUMN_Z }, { "z_pos", COLUMN_Z }, { "position_z", COLUMN_Z },
   { "z_position", COLUMN_Z },
   { "name", COLUMN_NAME }, { "label", COLUMN_NAME }, { "hydrophone", COLUMN_NAME }, { "element", COLUMN_NAME },
-  { "sensor", COLUMN_NAME }, { "id", COLUMN_NAME },
-  { "channel", COLUMN_CHANNEL }, { "ch", COLUMN_CHANNEL }, { "chan", COLUMN_CHANNEL },
-  { "audio_file_channel", COLUMN_FILE_CHANNEL }, { "array_channel", COLUMN_ARRAY_CHANNEL },
-  { "gain", COLUMN_GAIN }, { "gain_db", COLUMN_GAIN_DB }, { "dead", COLUMN_DEAD }, { "bad", COLUMN_DEAD },
+  { "sensor", COLUMN_NAME }, { "id", COLUMN_NAME }, { "channel_name", COLUMN_NAME }, { "channel_label", COLUMN_NAME },
+  { "channel", COLUMN_CHANNEL }, { "ch", COLUMN_CHANNEL }, { "chan", COLUMN_CHANNEL }, { "chn", COLUMN_CHANNEL },
+  { "channel_no", COLUMN_CHANNEL }, { "channel_nr", COLUMN_CHANNEL }, { "channel_num", COLUMN_CHANNEL },
+  { "channel_number", COLUMN_CHANNEL }, { "channel_id", COLUMN_CHANNEL }, { "channel_index", COLUMN_CHANNEL },
+  { "ch_no", COLUMN_CHANNEL }, { "ch_nr", COLUMN_CHANNEL }, { "ch_num", COLUMN_CHANNEL },
+  { "ch_number", COLUMN_CHANNEL }, { "chan_no", COLUMN_CHANNEL }, { "chan_num", COLUMN_CHANNEL },
+  { "channelnumber", COLUMN_CHANNEL }, { "hydrophone_channel", COLUMN_CHANNEL },
+  { "recording_channel", COLUMN_CHANNEL },
+  { "recorder_channel", COLUMN_CHANNEL }, { "input_channel", COLUMN_CHANNEL }, { "adc_channel", COLUMN_CHANNEL },
+  { "daq_channel", COLUMN_CHANNEL },
+  { "audio_file_channel", COLUMN_FILE_CHANNEL }, { "audio_channel", COLUMN_FILE_CHANNEL },
+  { "file_channel", COLUMN_FILE_CHANNEL }, { "wav_channel", COLUMN_FILE_CHANNEL },
+  { "array_channel", COLUMN_ARRAY_CHANNEL },
+  { "gain", COLUMN_GAIN }, { "channel_gain", COLUMN_GAIN }, { "gain_db", COLUMN_GAIN_DB },
+  { "channel_gain_db", COLUMN_GAIN_DB }, { "dead", COLUMN_DEAD }, { "bad", COLUMN_DEAD },
+  { "polarity", COLUMN_POLARITY }, { "channel_polarity", COLUMN_POLARITY },
+  { "depth", COLUMN_DEPTH }, { "sensitivity", COLUMN_SENSITIVITY }, { "sensitivity_db", COLUMN_SENSITIVITY },
+  { "channel_sensitivity", COLUMN_SENSITIVITY }, { "channel_sensitivity_db", COLUMN_SENSITIVITY },
 };
+
+/* Titles that a note names. */
+#define MOST_NAMED 5
 
 static const struct { const char *name; double metres; } units[] = {
   { "m", 1 }, { "meter", 1 }, { "meters", 1 }, { "metre", 1 }, { "metres", 1 },
@@ -47,6 +65,9 @@ typedef struct
   double      metres;          /* times a number of the file */
   const char *unit;
   gboolean    decimal_comma;
+  gboolean    upside_down;     /* z is a depth */
+  GString    *unused;          /* nullable: titles of columns that say nothing here, quoted */
+  guint       n_unused;
 } Table;
 
 static void
@@ -54,6 +75,8 @@ table_clear (Table *table)
 {
   for (guint i = 0; i < N_COLUMNS; i++)
     g_free (table->titles[i]);
+  if (table->unused != NULL)
+    g_string_free (table->unused, TRUE);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Table, table_clear)
 
@@ -106,10 +129,68 @@ take_unit (Table *table, const char *title, const char *unit, double metres, GEr
   return TRUE;
 }
 
+static void
+add_unused (Table *table, const char *title)
+{
+  if (*title == '\0')
+    return;
+  if (table->unused == NULL)
+    table->unused = g_string_new (NULL);
+  if (table->n_unused < MOST_NAMED)
+    g_string_append_printf (table->unused, "%s“%s”", table->n_unused == 0 ? "" : ", ", title);
+  else if (table->n_unused == MOST_NAMED)
+    g_string_append (table->unused, " …");
+  table->n_unused++;
+}
+
+static int
+find_alias (const char *plain)
+{
+  for (guint a = 0; a < G_N_ELEMENTS (aliases); a++)
+    if (strcmp (plain, aliases[a].name) == 0)
+      return (int) aliases[a].column;
+  return -1;
+}
+
+/* One title; unit: what it says of that. */
+static gboolean
+take_title (Table *table, guint place, const char *title, const char *plain, const char *unit, double metres,
+            GError **error)
+{
+  const int column = find_alias (plain);
+
+  if (column < 0 && strstr (plain, "channel") != NULL)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                   _("“%s” has a column “%s”, and it is not known which channels that tells: expected a title such as "
+                     "“channel” or “audio_file_channel”."), table->name, title);
+      return FALSE;
+    }
+  if (column < 0 || (column == COLUMN_NAME && table->places[column] >= 0))
+    {
+      add_unused (table, title);
+      return TRUE;
+    }
+  if (table->places[column] >= 0)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                   _("“%s” has the columns “%s” and “%s”: expected one of them."), table->name,
+                   table->titles[column], title);
+      return FALSE;
+    }
+  if (column <= COLUMN_Z && unit != NULL && !take_unit (table, title, unit, metres, error))
+    return FALSE;
+  table->places[column] = (int) place;
+  table->titles[column] = g_strdup (title);
+  return TRUE;
+}
+
 static gboolean
 read_header (Table *table, GPtrArray *fields, GError **error)
 {
   g_autoptr (GString) found = g_string_new (NULL);
+  const char *unit_of_depth = NULL;
+  double metres_of_depth = 1;
 
   for (guint i = 0; i < N_COLUMNS; i++)
     table->places[i] = -1;
@@ -121,26 +202,25 @@ read_header (Table *table, GPtrArray *fields, GError **error)
       g_autofree char *plain = normalise_title (title, &unit, &metres);
 
       g_string_append_printf (found, "%s%s", i == 0 ? "" : ", ", title);
-      for (guint a = 0; a < G_N_ELEMENTS (aliases); a++)
+      if (!take_title (table, i, title, plain, unit, metres, error))
+        return FALSE;
+      if (table->places[COLUMN_DEPTH] == (int) i)
         {
-          const Column column = aliases[a].column;
-          if (strcmp (plain, aliases[a].name) != 0)
-            continue;
-          if (table->places[column] >= 0 && column <= COLUMN_Z)
-            {
-              g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
-                           _("“%s” has the columns “%s” and “%s”: expected one of them."), table->name,
-                           table->titles[column], title);
-              return FALSE;
-            }
-          if (column <= COLUMN_Z && unit != NULL && !take_unit (table, title, unit, metres, error))
-            return FALSE;
-          if (table->places[column] < 0)
-            {
-              table->places[column] = i;
-              table->titles[column] = g_strdup (title);
-            }
+          unit_of_depth = unit;
+          metres_of_depth = metres;
         }
+    }
+  if (table->places[COLUMN_DEPTH] >= 0 && table->places[COLUMN_Z] >= 0)
+    add_unused (table, table->titles[COLUMN_DEPTH]);
+  else if (table->places[COLUMN_DEPTH] >= 0)
+    {
+      const char *title = table->titles[COLUMN_DEPTH];
+
+      if (unit_of_depth != NULL && !take_unit (table, title, unit_of_depth, metres_of_depth, error))
+        return FALSE;
+      table->upside_down = TRUE;
+      table->places[COLUMN_Z] = table->places[COLUMN_DEPTH];
+      table->titles[COLUMN_Z] = g_strdup (title);
     }
   if (table->places[COLUMN_X] >= 0 || table->places[COLUMN_Y] >= 0 || table->places[COLUMN_Z] >= 0)
     return TRUE;
@@ -216,6 +296,20 @@ read_dead (const Table *table, const EsCsvRows *rows, gboolean *dead, GError **e
   return *dead || g_strv_contains (no, lower) || refuse (table, rows, COLUMN_DEAD, text, _("yes or no"), error);
 }
 
+static gboolean
+read_polarity (const Table *table, const EsCsvRows *rows, double *sign, GError **error)
+{
+  static const char *const upright[] = { "", "+", "1", "+1", "normal", "positive", "pos", "ok", NULL };
+  static const char *const turned[] = { "-", "-1", "\xe2\x88\x92", "\xe2\x88\x92" "1", "reversed", "reverse",
+                                        "inverted", "negative", "neg", NULL };
+  const char *text = field_of (table, rows, COLUMN_POLARITY);
+  g_autofree char *lower = g_ascii_strdown (text != NULL ? text : "", -1);
+
+  *sign = g_strv_contains (turned, lower) ? -1 : 1;
+  return *sign < 0 || g_strv_contains (upright, lower)
+         || refuse (table, rows, COLUMN_POLARITY, text, _("1 or -1"), error);
+}
+
 /* The channel columns of a row are kept apart until it is known which of them tells channels apart. */
 typedef struct
 {
@@ -228,6 +322,8 @@ read_element (const Table *table, const EsCsvRows *rows, EsElement *element, Cha
   double *position[] = { &element->x, &element->y, &element->z };
 
   *element = (EsElement) { .gain = 1 };
+  if (table->places[COLUMN_POLARITY] >= 0 && !read_polarity (table, rows, &element->gain, error))
+    return FALSE;
   if (table->places[COLUMN_DEAD] >= 0 && !read_dead (table, rows, &element->dead, error))
     return FALSE;
   for (Column c = COLUMN_X; c <= COLUMN_Z; c++)
@@ -237,7 +333,7 @@ read_element (const Table *table, const EsCsvRows *rows, EsElement *element, Cha
         continue;
       if (text == NULL || !read_number (table, text, position[c]))
         return refuse (table, rows, c, text, _("a finite number"), error);
-      *position[c] *= table->metres;
+      *position[c] *= c == COLUMN_Z && table->upside_down ? -table->metres : table->metres;
     }
   for (Column c = COLUMN_CHANNEL; c <= COLUMN_ARRAY_CHANNEL; c++)
     if (table->places[c] >= 0
@@ -364,6 +460,19 @@ make_array (const Table *table, GArray *elements, GArray *channels, GError **err
       g_string_append_printf (missing, "%s%c", missing->len > 0 ? ", " : "", letters[c]);
   if (missing->len > 0)
     es_array_add_note (array, g_strdup_printf (_("There is no column %s: 0 m is taken for it."), missing->str));
+  if (table->upside_down)
+    es_array_add_note (array,
+                       g_strdup_printf (_("The column “%s” is taken for depths: z, which points up, is minus it."),
+                                        table->titles[COLUMN_Z]));
+  if (table->places[COLUMN_SENSITIVITY] >= 0)
+    es_array_add_note (array,
+                       g_strdup_printf (_("The column “%s” is no part of an array and is not used: sensitivities are "
+                                          "told as a calibration, which may be the same file."),
+                                        table->titles[COLUMN_SENSITIVITY]));
+  if (table->unused != NULL)
+    es_array_add_note (array, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "This column is not used: %s.",
+                                                            "These columns are not used: %s.", table->n_unused),
+                                               table->unused->str));
   if (table->metres != 1)
     es_array_add_note (array, g_strdup_printf (_("Positions were given in %s and are shown in metres."), table->unit));
   else if (table->unit == NULL)

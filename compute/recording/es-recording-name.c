@@ -35,13 +35,13 @@ typedef enum { ZONE_TAKEN, ZONE_NONE, ZONE_UNKNOWN } Zone;
 
 /* What is not known to be UTC, and stands for different hours in different places. */
 static const char *const local_zones[] = {
-  "ACDT", "ACST", "ADT", "AEDT", "AEST", "AKDT", "AKST", "ART", "AST", "AWST", "BRT", "BST", "CDT", "CEST", "CET", "CLT",
-  "CST", "EAT", "EDT", "EEST", "EET", "EST", "GST", "HKT", "HST", "ICT", "IST", "JST", "KST", "LOCAL", "LT", "MDT", "MSK",
-  "MST", "NDT", "NST", "NZDT", "NZST", "PDT", "PHT", "PKT", "PST", "SAST", "SGT", "WAT", "WEST", "WET", "WIB", NULL
+  "ACDT", "ACST", "ADT", "AEDT", "AEST", "AKDT", "AKST", "ART", "AST", "AWST", "BRT", "BST", "CDT", "CEST", "CET",
+  "CLT", "CST", "EAT", "EDT", "EEST", "EET", "EST", "GST", "HKT", "HST", "ICT", "IST", "JST", "KST", "LOCAL", "LT",
+  "MDT", "MSK", "MST", "NDT", "NST", "NZDT", "NZST", "PDT", "PHT", "PKT", "PST", "SAST", "SGT", "WAT", "WEST", "WET", "WIB", NULL
 };
 
-/* +1000, -0500, +02, +02-00, +02:00 at a sign. A minus may also stand before the number of a part or the end of a span of
- * time: without a T it is a zone's where four digits are one. */
+/* +1000, -0500, +02, +02-00, +02:00 at a sign. A minus may also stand before the number of a part or the end of a span
+ * of time: without a T it is a zone's where four digits are one. */
 static Zone
 take_offset (const char **text, gboolean iso, int *minutes)
 {
@@ -120,8 +120,8 @@ take_zone (const char **text, gboolean iso, int *minutes)
 
 /* ---- times ---- */
 
-/* 20190920T163858Z, 20190920_163858, 2019-09-20T16-38-58.250Z, 20260501T120000+1000: at the beginning of text. elsewhere:
- * it is a time, but of a zone that nobody knows. */
+/* 20190920T163858Z, 20190920_163858, 2019-09-20T16-38-58.250Z, 20260501T120000+1000: at the beginning of text.
+ * elsewhere: it is a time, but of a zone that nobody knows. */
 static gboolean
 take_time (const char *text, GDateTime **time, gsize *length, gboolean *elsewhere)
 {

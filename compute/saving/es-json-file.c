@@ -133,8 +133,8 @@ es_json_file_save_over (JsonNode *root, GFile *file, const char *mark, const cha
         keep_entries (old, json_node_get_object (root), entries);
     }
   /* Beside a data set that is open: it is for that one, and replaces what told of it, no other file that is read. */
-  return write_all (root, file, (old != NULL && json_object_has_member (old, mark)) || !g_file_query_exists (file, NULL),
-                    error);
+  const gboolean same = old != NULL && json_object_has_member (old, mark);
+  return write_all (root, file, same || !g_file_query_exists (file, NULL), error);
 }
 
 GFile *

@@ -116,6 +116,46 @@ test_csv (void)
   g_assert_true (has_note (feet, "feet"));
 }
 
+/* Channels under the names that they have elsewhere, two rows the wrong way round; and what else columns may say. */
+static void
+test_csv_titles (void)
+{
+  static const char *const titles[] = { "Channel No.", "channel number", "audio channel", "Audio Channel", "ch", "Ch.",
+                                        "CH #", "hydrophone channel", "Channel_ID", "\"channel\"", "Chan No" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("x,y,z,%s\n0,0,0,1\n1.5,0,0,0\n", titles[i]);
+      g_autoptr (EsArray) array = load ("titles.csv", text);
+
+      g_assert_cmpuint (es_array_get_elements (array)[0].channel, ==, 1);
+      g_assert_cmpuint (es_array_get_elements (array)[1].channel, ==, 0);
+      g_assert_null (es_array_get_notes (array));
+    }
+  assert_refused ("a.csv", "x,y,z,which channel\n0,0,0,1\n1,0,0,0\n", -1, "which channel", "audio_file_channel", NULL);
+  assert_refused ("a.csv", "x,y,z,ch,channel\n0,0,0,1,0\n", -1, "“ch”", "“channel”", NULL);
+  g_autoptr (EsArray) named = load ("named.csv", "x,y,z,channel name,serial,,note\n0,0,0,bow,7,,\n1,0,0,stern,8,,\n");
+  g_assert_cmpstr (es_array_get_elements (named)[1].name, ==, "stern");
+  g_assert_true (has_note (named, "not used: “serial”, “note”."));
+
+  g_autoptr (EsArray) told = load ("told.csv", "x,y,depth_cm,polarity,gain,sensitivity_db\n"
+                                   "0,0,1000,1,2,-180\n100,0,1200,-1,3,-190\n200,0,1200,Reversed,,-180\n"
+                                   "300,0,1300,+,,-180\n");
+  es_test_assert_at (told, 1, 1, 0, -12);
+  g_assert_cmpfloat (es_array_get_elements (told)[0].gain, ==, 2);
+  g_assert_cmpfloat (es_array_get_elements (told)[1].gain, ==, -3);
+  g_assert_cmpfloat (es_array_get_elements (told)[2].gain, ==, -1);
+  g_assert_cmpfloat (es_array_get_elements (told)[3].gain, ==, 1);
+  g_assert_true (has_note (told, "depth_cm"));
+  g_assert_true (has_note (told, "sensitivity_db"));
+  g_assert_false (has_note (told, "no column z"));
+  assert_refused ("a.csv", "x,y,z,polarity\n0,0,0,odd\n", -1, "row 2", "odd", "polarity", NULL);
+  g_autoptr (EsArray) both = load ("both.csv", "x,y,z,depth_ft\n0,0,-1,3\n1,0,-1,3\n");
+  es_test_assert_at (both, 1, 1, 0, -1);
+  g_assert_true (has_note (both, "not used: “depth_ft”."));
+  assert_refused ("a.csv", "x,y,depth_ft\n0,0,3\n", -1, "depth_ft", "metres", NULL);
+}
+
 /* Every row is one metre further than the one before, its number as given; the living ones must hear `channels`. */
 static void
 assert_channels (const char *numbers, const char *dead, const char *channels, const char *noted, const char *doubted)
@@ -462,6 +502,7 @@ main (int argc, char **argv)
   char in_memory[] = "/dev/shm/eigenscope-array-XXXXXX";
   folder = g_mkdtemp (in_memory) != NULL ? g_strdup (in_memory) : g_dir_make_tmp ("eigenscope-array-XXXXXX", NULL);
   g_test_add_func ("/array/csv", test_csv);
+  g_test_add_func ("/array/csv-titles", test_csv_titles);
   g_test_add_func ("/array/csv-channels", test_csv_channels);
   g_test_add_func ("/array/csv-refused", test_csv_refused);
   g_test_add_func ("/array/xml", test_xml);
