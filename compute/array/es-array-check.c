@@ -10,6 +10,8 @@
 #define LARGEST_TRANSIT 0.1
 /* Arrays of microphones have their elements so close, and are no longer. */
 #define AIR_SPACING 0.2
+/* Of its length, between the highest element and the lowest. */
+#define LEAST_HEIGHT 0.05
 #define AIR_LENGTH 10.0
 /* m/s: fresh water at the freezing point and hot brine, with some room; arctic air, and a hot day's. */
 #define WATER_LEAST 1380.0
@@ -153,4 +155,23 @@ es_array_warn_of_sound_speed (EsArray *self)
   return g_strdup_printf (_("Nobody has told the speed of sound: %.5g m/s, as in water, is assumed, but elements are "
                             "%s apart, as microphones are: in air it is about 343 m/s, and bearings and ranges are "
                             "wrong with another."), speed, apart);
+}
+
+char *
+es_array_warn_of_horizon (EsArray *self)
+{
+  const EsElement *elements = es_array_get_elements (self);
+  double low = INFINITY, high = -INFINITY;
+
+  for (guint k = 0; k < es_array_get_n_elements (self); k++)
+    if (!elements[k].dead)
+      {
+        low = fmin (low, elements[k].z);
+        high = fmax (high, elements[k].z);
+      }
+  /* A cable that sags hardly hears the difference, and a line has cones. */
+  if (es_array_is_line (self) || !(high - low > LEAST_HEIGHT * es_array_get_length (self)))
+    return NULL;
+  return g_strdup (_("Beams look along the horizon only, at elevation 0°, while this array hears heights as well: what "
+                     "comes from above or below reads too low, or from elsewhere; “localize” looks everywhere."));
 }

@@ -147,5 +147,8 @@ char   **es_array_check         (EsArray *self, guint n_channels, double f_high,
  * that it is water's; where it was told, that it is neither water's nor air's. NULL: it is. Translated;
  * transfer full. */
 char    *es_array_warn_of_sound_speed (EsArray *self);
+/* Where beams of the horizon alone leave out what the array could tell: elements at different heights. NULL: they do
+ * not. Translated; transfer full. */
+char    *es_array_warn_of_horizon (EsArray *self);
 
 G_END_DECLS

@@ -37,7 +37,8 @@ typedef enum { ZONE_TAKEN, ZONE_NONE, ZONE_UNKNOWN } Zone;
 static const char *const local_zones[] = {
   "ACDT", "ACST", "ADT", "AEDT", "AEST", "AKDT", "AKST", "ART", "AST", "AWST", "BRT", "BST", "CDT", "CEST", "CET",
   "CLT", "CST", "EAT", "EDT", "EEST", "EET", "EST", "GST", "HKT", "HST", "ICT", "IST", "JST", "KST", "LOCAL", "LT",
-  "MDT", "MSK", "MST", "NDT", "NST", "NZDT", "NZST", "PDT", "PHT", "PKT", "PST", "SAST", "SGT", "WAT", "WEST", "WET", "WIB", NULL
+  "MDT", "MSK", "MST", "NDT", "NST", "NZDT", "NZST", "PDT", "PHT", "PKT", "PST", "SAST", "SGT", "WAT", "WEST", "WET",
+  "WIB", NULL
 };
 
 /* +1000, -0500, +02, +02-00, +02:00 at a sign. A minus may also stand before the number of a part or the end of a span

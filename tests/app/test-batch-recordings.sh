@@ -146,6 +146,15 @@ expect 2 "into what is no JSON" run health whole.wav --mend mended.csv
 expect 3 "channels without places" run health three.wav --mend none.json
 sentence "three.wav" "where the hydrophones"; [ ! -e none.json ]; ok "nothing to mend: one sentence, no file" $?
 
+# ---- heights, of which beams of the horizon know nothing
+printf 'x,y,z\n0,0,0\n1,0,0\n0,1,0\n0,0,1\n' > volume.csv
+expect 0 "a volume of hydrophones" simulate recording -o volume.wav array=volume.csv seconds=1
+for name in cbf mvdr; do
+  expect 0 "$name of it" run $name volume.wav -q
+  [ "$(grep -c 'elevation 0°.*localize' err)" -eq 1 ]; ok "says that it looks along the horizon, once" $?
+done
+run localize volume.wav -q azimuth=-180:160:20 elevation=0:0:1; ! grep -q 'elevation 0°' err; ok "localize does not" $?
+
 # ---- silence, what is far and what is missing: the same in every file
 wav silent.wav 4 4000 0 16000; head -c 128000 /dev/zero >> silent.wav
 expect 0 "silence" run lofar silent.wav --array line:4,1.5 element=1 -o silence -q

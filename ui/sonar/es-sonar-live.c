@@ -47,7 +47,9 @@ update_checks (EsSonarWorkspace *self, EsParams *params, EsArray *array)
     return;
   last = settings->cbf_bins > 0 ? settings->cbf_first + settings->cbf_bins - 1 : settings->first_bin;
   g_autofree char *angles = es_beam_settings_warn_of_angles (settings, array);
-  es_array_pane_set_remark (self->array, angles);
+  g_autofree char *horizon = es_array_warn_of_horizon (array);
+  g_autofree char *both = angles != NULL && horizon != NULL ? g_strconcat (horizon, " ", angles, NULL) : NULL;
+  es_array_pane_set_remark (self->array, both != NULL ? both : horizon != NULL ? horizon : angles);
   es_array_pane_set_band (self->array, es_beam_settings_get_frequency (settings, last), settings->ranges,
                           settings->n_ranges, settings->window_length / settings->rate,
                           es_params_get_float (params, "sound-speed"));

@@ -253,9 +253,12 @@ es_beam_layers_warn (EsBeamGather *gather, EsResult *result, const EsBeamPeak *p
                                          settings->ranges, settings->n_ranges,
                                          settings->window_length / settings->rate);
   g_autofree char *angles = es_beam_settings_warn_of_angles (settings, gather->array);
+  g_autofree char *horizon = es_array_warn_of_horizon (gather->array);
 
   for (guint i = 0; notes[i] != NULL; i++)
     es_result_add_warning (result, "%s", notes[i]);
+  if (horizon != NULL)
+    es_result_add_warning (result, "%s", horizon);
   if (angles != NULL)
     es_result_add_warning (result, "%s", angles);
   if (speed != NULL)

@@ -251,6 +251,35 @@ test_sound_speed (void)
   g_assert_true (es_array_is_sound_speed_told (told_again));
 }
 
+static void
+assert_horizon (const double (*places)[3], guint n, gboolean told)
+{
+  g_autofree EsElement *elements = g_new0 (EsElement, n);
+  g_autofree char *sentence = NULL;
+  g_autoptr (EsArray) array = NULL;
+
+  for (guint k = 0; k < n; k++)
+    elements[k] = (EsElement) { .x = places[k][0], .y = places[k][1], .z = places[k][2], .channel = k, .gain = 1 };
+  array = es_array_new (elements, n, NULL);
+  sentence = es_array_warn_of_horizon (array);
+  g_assert_cmpint (sentence != NULL && strstr (sentence, "localize") != NULL, ==, told);
+}
+
+/* Beams of the horizon are all that lines and flat arrays have. */
+static void
+test_horizon (void)
+{
+  const double flat[4][3] = { { 0, 0, 0 }, { 1, 0, 0.01 }, { 1, 1, 0 }, { 0, 1, -0.01 } };
+  const double panel[4][3] = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, 1, 1 } };
+  const double volume[4][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+  const double upright[3][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 0, 0, 2 } };
+
+  assert_horizon (flat, 4, FALSE);
+  assert_horizon (panel, 4, TRUE);
+  assert_horizon (volume, 4, TRUE);
+  assert_horizon (upright, 3, FALSE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -261,6 +290,7 @@ main (int argc, char **argv)
   g_test_add_func ("/array/refused", test_refused);
   g_test_add_func ("/array/describe", test_describe);
   g_test_add_func ("/array/check", test_check);
+  g_test_add_func ("/array/horizon", test_horizon);
   g_test_add_func ("/array/sound-speed", test_sound_speed);
   return g_test_run ();
 }
