@@ -51,7 +51,7 @@ describe (EsBeamSound *self, guint64 first, SNDFILE *file)
   if (start != NULL)
     {
       g_autoptr (GDateTime) begin = g_date_time_add_seconds (start, first / es_beam_sound_get_rate (self));
-      g_autofree char *date = begin != NULL ? g_date_time_format (begin, "%Y-%m-%dT%H:%M:%S.%fZ") : NULL;
+      g_autofree char *date = begin != NULL ? g_date_time_format (begin, "%C%y-%m-%dT%H:%M:%S.%fZ") : NULL;
 
       if (date != NULL)
         sf_set_string (file, SF_STR_DATE, date);

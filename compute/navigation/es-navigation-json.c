@@ -51,7 +51,7 @@ make_tree (EsNavigation *self, gboolean with_source)
   json_builder_add_int_value (builder, VERSION);
   if (start != NULL)
     {
-      g_autofree char *whole = g_date_time_format (start, "%Y-%m-%dT%H:%M:%S");
+      g_autofree char *whole = g_date_time_format (start, "%C%y-%m-%dT%H:%M:%S");
       g_autofree char *text = g_strdup_printf ("%s.%06dZ", whole, g_date_time_get_microsecond (start));
 
       json_builder_set_member_name (builder, "start");

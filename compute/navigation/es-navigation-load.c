@@ -26,7 +26,10 @@ es_navigation_refuse (GError **error, const char *name, char *message)
 
 /* ---- tables ---- */
 
-typedef struct { int heading, seconds, clock; } Columns;
+typedef struct { int heading, seconds, clock, other_heading; } Columns;
+
+/* A clock may be told in whole seconds, and so may the start. */
+#define LARGEST_DIFFERENCE 1.5
 
 static gboolean
 is_one_of (const char *title, const char *const *names)
@@ -44,13 +47,18 @@ read_head (EsCsvRows *rows, Columns *columns)
   static const char *const seconds[] = { "time_s", "seconds", "t", "t_s", "time__s_", "elapsed_s", NULL };
   static const char *const clocks[] = { "time", "time_utc", "utc", "datetime", "timestamp", "date_time", NULL };
 
-  *columns = (Columns) { -1, -1, -1 };
+  *columns = (Columns) { -1, -1, -1, -1 };
   for (guint i = 0; i < rows->fields->len; i++)
     {
       const char *title = g_ptr_array_index (rows->fields, i);
 
-      if (columns->heading < 0 && is_one_of (title, headings))
-        columns->heading = (int) i;
+      if (is_one_of (title, headings))
+        {
+          if (columns->heading < 0)
+            columns->heading = (int) i;
+          else
+            columns->other_heading = (int) i;
+        }
       else if (columns->seconds < 0 && is_one_of (title, seconds))
         columns->seconds = (int) i;
       else if (columns->clock < 0 && is_one_of (title, clocks))
@@ -93,6 +101,24 @@ seconds_between (GDateTime *from, GDateTime *to)
   return (double) g_date_time_difference (to, from) / 1e6;
 }
 
+/* Seconds and a clock that tell different times: nobody knows which of them is meant. */
+static gboolean
+check_clock (EsCsvRows *rows, const Columns *columns, const char *name, GDateTime *start, double time, GError **error)
+{
+  const char *text = field_of (rows, columns->clock);
+  g_autoptr (GDateTime) clock = start != NULL && *text != '\0' ? es_navigation_parse_start (text, NULL) : NULL;
+  g_autofree char *shown = NULL;
+
+  if (clock == NULL || fabs (seconds_between (start, clock) - time) <= LARGEST_DIFFERENCE)
+    return TRUE;
+  shown = es_navigation_quote (text);
+  es_navigation_refuse (error, name,
+                        g_strdup_printf (_("line %u is of %.3f s and of “%s”, which is %.3f s after the recording "
+                                           "began; expected one time, or two that agree."), rows->row_line, time,
+                                         shown, seconds_between (start, clock)));
+  return FALSE;
+}
+
 static gboolean
 read_row (EsCsvRows *rows, const Columns *columns, const char *name, GDateTime *start, double *time, double *heading,
           GError **error)
@@ -113,7 +139,7 @@ read_row (EsCsvRows *rows, const Columns *columns, const char *name, GDateTime *
     {
       text = field_of (rows, columns->seconds);
       if (read_number (text, time) && fabs (*time) < ES_NAVIGATION_LARGEST_TIME)
-        return TRUE;
+        return check_clock (rows, columns, name, start, *time, error);
       shown = es_navigation_quote (text);
       es_navigation_refuse (error, name, g_strdup_printf (_("line %u has “%s” for the time, expected seconds from the "
                                                             "beginning of the recording."), rows->row_line, shown));
@@ -148,6 +174,14 @@ es_navigation_read_table (const char *text, gsize length, const char *name, GDat
                                  g_strdup (_("there are no headings in it, expected a line of titles with "
                                              "“heading_deg” and “time_s” (seconds from the beginning) or “time” "
                                              "(clock), and a line a heading.")));
+  if (columns.other_heading >= 0)
+    {
+      g_autofree char *one = es_navigation_quote (g_ptr_array_index (fields, (guint) columns.heading));
+      g_autofree char *other = es_navigation_quote (g_ptr_array_index (fields, (guint) columns.other_heading));
+
+      return es_navigation_refuse (error, name, g_strdup_printf (_("there are two columns of headings, “%s” and “%s”, "
+                                                                   "expected one."), one, other));
+    }
   if (columns.seconds < 0 && start == NULL)
     return es_navigation_refuse (error, name,
                                  g_strdup (_("its headings are of a clock, and nobody knows when the recording began: "

@@ -7,11 +7,31 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/es-error.h"
 
 /* A recording is looked at in so many places for a heading. */
 #define LOOKS 2000
+
+/* A second that is put in, which no count of seconds has: it would become another. */
+static gboolean
+is_leap_second (const char *text)
+{
+  const char *at = strpbrk (text, "Tt");
+  guint n = 0;
+
+  if (at == NULL)
+    return FALSE;
+  for (at++; *at != '\0' && n < 4; at++)
+    if (g_ascii_isdigit (*at))
+      n++;
+    else if (*at != ':')
+      return FALSE;
+  if (*at == ':')
+    at++;
+  return n == 4 && at[0] == '6' && at[1] == '0';
+}
 
 GDateTime *
 es_navigation_parse_start (const char *text, GError **error)
@@ -23,7 +43,7 @@ es_navigation_parse_start (const char *text, GError **error)
   /* "2026-05-01 12:00:00" as people write it. */
   if (g_utf8_strlen (clean, -1) > 10 && clean[10] == ' ')
     clean[10] = 'T';
-  time = g_date_time_new_from_iso8601 (clean, utc);
+  time = is_leap_second (clean) ? NULL : g_date_time_new_from_iso8601 (clean, utc);
   if (time == NULL)
     {
       g_autofree char *shown = es_navigation_quote (text);
@@ -35,6 +55,7 @@ es_navigation_parse_start (const char *text, GError **error)
   return time;
 }
 
+/* Years before 1000 have four digits as all others: %C%y, where %Y has less. */
 char *
 es_navigation_format_time (GDateTime *start, double seconds)
 {
@@ -49,7 +70,7 @@ es_navigation_format_time (GDateTime *start, double seconds)
 
       time = g_date_time_add (utc, (GTimeSpan) (clock - fraction));
     }
-  text = time != NULL ? g_date_time_format (time, "%Y-%m-%dT%H:%M:%S") : NULL;
+  text = time != NULL ? g_date_time_format (time, "%C%y-%m-%dT%H:%M:%S") : NULL;
   return text != NULL ? g_strdup_printf ("%s.%03dZ", text, g_date_time_get_microsecond (time) / 1000)
                       : g_strdup ("");
 }
@@ -63,7 +84,7 @@ es_navigation_describe (EsNavigation *self)
 
   if (start != NULL)
     {
-      g_autofree char *time = g_date_time_format (start, "%Y-%m-%d %H:%M:%S");
+      g_autofree char *time = g_date_time_format (start, "%C%y-%m-%d %H:%M:%S");
 
       g_string_append_printf (text, _("began %s UTC"), time);
     }

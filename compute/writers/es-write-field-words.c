@@ -111,7 +111,7 @@ es_field_caption (EsField *field, gboolean has_missing)
   g_autofree char *carrier = make_band (find (field, "carrier_hz"));
   g_autofree char *seconds = make_span (find (field, "from_s"), find (field, "to_s"));
   g_autoptr (GDateTime) start = es_field_dup_start (field);
-  g_autofree char *began = start != NULL ? g_date_time_format (start, "%Y-%m-%d %H:%M:%S UTC") : NULL;
+  g_autofree char *began = start != NULL ? g_date_time_format (start, "%C%y-%m-%d %H:%M:%S UTC") : NULL;
 
   add (caption, g_strdup (find (field, "recording")));
   add (caption, g_strdup (line));

@@ -190,6 +190,23 @@ test_by_clock (void)
   g_assert_true (isnan (es_navigation_get_heading (f, 0)));
   g_assert_cmpfloat_with_epsilon (es_navigation_get_heading (g, 30), 330, 1e-3);
 
+  /* Seconds and a clock that agree, as well as a clock in whole seconds may; and one that nobody can read. */
+  g_autoptr (GFile) both = write_file (folder, "both.csv", "time_s,time,heading\n0.6,2026-05-01T12:00:00Z,300\n"
+                                       "60,2026-05-01T12:01:00Z,360\n61,noon,360\n");
+  g_autoptr (EsNavigation) agreed = es_navigation_load (both, right, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (agreed);
+
+  /* The year 1 is written so that it can be read. */
+  g_autofree char *first = es_navigation_format_time (early, 0);
+  g_assert_cmpstr (first, ==, "0001-01-01T00:00:00.000Z");
+  g_assert_true (es_navigation_save (e, kept, &error));
+  g_autoptr (EsNavigation) ancient = es_navigation_load (kept, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_date_time_equal (es_navigation_get_start (ancient), early));
+  g_assert_null (es_navigation_parse_start ("2016-12-31T23:59:60Z", NULL));
+  g_assert_null (es_navigation_parse_start ("20161231T235960Z", NULL));
+
   /* A stamp is rounded once, fractions of the start included. */
   g_autoptr (GDateTime) odd = es_navigation_parse_start ("2026-05-01T12:00:00.250600Z", NULL);
   g_autofree char *stamp = es_navigation_format_time (odd, 0.5);
@@ -227,6 +244,9 @@ test_bad_files (void)
     { "time_s,heading\n0,x\n", "line 2" }, { "time_s,heading\n0\n", "line 2" }, { "time_s,heading\nz,1\n", "line 2" },
     { "time_s,heading\n0,1\n0,2\n", "line 3 is of 0.000 s" }, { "time_s,heading\n0,1\n1,999\n", "line 3 has “999”" },
     { "time_s,heading\n0,1\n1e308,2\n", "line 3 has “1e308”" },
+    { "time_s,heading,hdg\n0,1,2\n", "two columns of headings, “heading” and “hdg”" },
+    { "time_s,time,heading\n0,2026-05-01T12:00:00Z,1\n9,2026-05-01T12:00:15Z,2\n", "line 3 is of 9.000 s" },
+    { "time,heading\n2026-05-01T23:59:60Z,1\n", "23:59:60" },
     { "time,heading\nnoon,1\n", "noon" }, { "{", "line 1" }, { "{}", "eigenscope-navigation" },
     { "{\"eigenscope-navigation\": 2}", "version" }, { "{\"eigenscope-navigation\": 1, \"heading\": 3}", "“heading”" },
     { "{\"eigenscope-navigation\": 1, \"start\": 3}", "start" },

@@ -205,7 +205,7 @@ es_sonar_display_format_time (EsSonarDisplay *self, double seconds, double step)
     return es_axis_format_time (seconds, step);
   g_autofree char *time = es_axis_format_clock (self->start, seconds, step);
   g_autoptr (GDateTime) moment = g_date_time_add_seconds (self->start, seconds);
-  g_autofree char *date = moment != NULL ? g_date_time_format (moment, "%Y-%m-%d") : NULL;
+  g_autofree char *date = moment != NULL ? g_date_time_format (moment, "%C%y-%m-%d") : NULL;
   g_autofree char *zone = moment != NULL ? g_date_time_format (moment, "%Z") : NULL;
 
   return moment != NULL ? g_strdup_printf ("%s %s %s", date, time, zone) : g_steal_pointer (&time);
