@@ -58,10 +58,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsArray, es_array_unref)
  * "line:512,1.5" (elements, spacing in metres, and azimuth of the axis in degrees, 0), or a file: CSV with a header row
  * (columns x, y, z or x_m ..., depth instead of z; optional name, channel or audio_file_channel or array_channel, gain,
  * gain_db, polarity, dead; what else there is is told in a note, and refused where its title speaks of channels; feet
- * are refused where the header says so), Acoular's XML (<MicArray><pos/>), SigMF metadata ("spatial" of the collection or
- * captures), Eigenscope's own JSON. Channels of CSV that are 1 to n of n rows count from 1; a dead row may leave its
- * own empty. ES_DATA_ERROR: one sentence that names the file, the row, what was found and what
- * was expected. What was odd but could be read is in es_array_get_notes (). Transfer full.
+ * are refused where the header says so), Acoular's XML (<MicArray><pos/>), SigMF metadata ("spatial" of the
+ * collection or captures), Eigenscope's own JSON. Channels of CSV that are 1 to n of n rows count from 1; a dead row
+ * may leave its own empty. ES_DATA_ERROR: one sentence that names the file, the row, what was found and what was
+ * expected. What was odd but could be read is in es_array_get_notes (). Transfer full.
  */
 EsArray *es_array_parse         (const char *text, GError **error);
 /* The file that such a text names, which the first of them reads; NULL: it names none. Transfer full. */

@@ -90,9 +90,9 @@ EsRecording *es_recording_new_in_memory (const void *data, EskType type, guint c
                                          gboolean page_locked, gpointer owner, GDestroyNotify destroy,
                                          GError **error);
 
-/* When a recording began by its name: 20190920T163858Z and the like, UTC unless a zone follows (+1000, -0500; NULL where
- * that is not understood, as EST); nullable, transfer full. rest (nullable, transfer
- * full): the name without it. */
+/* When a recording began by its name: 20190920T163858Z and the like, UTC unless a zone follows (+1000, -0500; NULL
+ * where that is not understood, as EST); nullable, transfer full. rest (nullable, transfer full): the name without
+ * it. */
 GDateTime   *es_recording_time_of_name (const char *name, char **rest);
 /* Names with their numbers by value: channel 2 before channel 10. */
 int          es_recording_compare_names (const char *a, const char *b);

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Writes a tree as a file that somebody names, as any output: no file that is read is replaced, under whatever name, and
- * what is there and says anything else stays under a name of its own, which is added to kept (es-kept.h).
+/* Writes a tree as a file that somebody names, as any output: no file that is read is replaced, under whatever name,
+ * and what is there and says anything else stays under a name of its own, which is added to kept (es-kept.h).
  * ES_DATA_ERROR_WRITE. */
 gboolean es_json_file_save_as (JsonNode *root, GFile *file, GPtrArray *kept, GError **error);
 

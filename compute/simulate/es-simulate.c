@@ -273,8 +273,8 @@ es_simulate_cube (GFile *target, EsParams *params, void (*progress) (double frac
       && (!es_companion_check (cube_path, header_path, error) || !es_companion_check (cube_path, truth_path, error)
           || !es_companion_check (truth_path, truth_header_path, error)
           || !es_companion_check (cube_path, endmembers_path, error)
-          || !es_simulate_check_earlier ((const char *[]) { cube_path, header_path, truth_path, truth_header_path, NULL },
-                                         endmembers_path, ENDMEMBERS_HEAD, error)))
+          || !es_simulate_check_earlier ((const char *[]) { cube_path, header_path, truth_path, truth_header_path,
+                                                           NULL }, endmembers_path, ENDMEMBERS_HEAD, error)))
     return FALSE;
   if (!es_strays_check (cube_path, error) || !es_strays_check (truth_path, error))
     return FALSE;

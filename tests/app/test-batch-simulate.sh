@@ -40,7 +40,8 @@ for name in real.wav real.h5; do
   printf 'its array' > $name.array.json; ln -s $name link.${name#*.}
   for way in $name link.${name#*.}; do
     expect 3 "over a recording, $way" simulate recording -o $way seconds=0.1
-    sentence "$way" "no simulation" && cmp -s kept $name && [ "$(cat $name.array.json)" = 'its array' ]; ok "it stays" $?
+    sentence "$way" "no simulation" && cmp -s kept $name && [ "$(cat $name.array.json)" = 'its array' ]
+    ok "it stays" $?
   done
 done
 [ ! -e real_truth.csv ] && [ ! -e link_truth.csv ]; ok "and gets no truth" $?
