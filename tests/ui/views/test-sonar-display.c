@@ -219,6 +219,40 @@ test_look (Fixture *fixture, gconstpointer unused)
   g_assert_cmpuint (fixture->n, ==, 0);
 }
 
+/* However loud one line is, the colours of what is normalised begin at its background, and weaker lines are seen. */
+static void
+test_over_background (Fixture *fixture, gconstpointer unused)
+{
+  enum { N = 100 };
+  static const double ranges[] = { 30, 0, 20 };
+  g_autoptr (EsHeatmap) map = es_heatmap_new ();
+  float powers[N];
+
+  for (guint i = 0; i < N; i++)
+    powers[i] = 1;
+  powers[40] = (float) pow (10, 5.1);
+  powers[60] = 10;
+  es_heatmap_reset (map, N, 0, TRUE);
+  es_heatmap_extend (map, 1);
+  es_heatmap_set_row (map, 0, powers);
+  for (guint i = 0; i < G_N_ELEMENTS (ranges); i++)
+    {
+      double low = NAN, high = NAN;
+
+      es_sonar_look_set_range (fixture->look, ranges[i]);
+      es_sonar_look_fit (fixture->look, map, 0, 1, TRUE, &low, &high);
+      es_heatmap_get_range (map, &low, &high);
+      g_assert_cmpfloat (low, ==, -2);
+      g_assert_cmpfloat (high, ==, ranges[i] > 0 ? ranges[i] - 2 : 51);
+    }
+  /* A level of its own stays relative to the loudest. */
+  double low = NAN, high = NAN;
+  es_sonar_look_fit (fixture->look, map, 0, 1, FALSE, &low, &high);
+  es_heatmap_get_range (map, &low, &high);
+  g_assert_cmpfloat (low, ==, 31);
+  g_assert_cmpfloat (high, ==, 51);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -229,5 +263,6 @@ main (int argc, char **argv)
   g_test_add ("/sonar-display/replaced", Fixture, NULL, set_up, test_replaced, tear_down);
   g_test_add ("/sonar-display/sweep", Fixture, NULL, set_up, test_sweep, tear_down);
   g_test_add ("/sonar-display/look", Fixture, NULL, set_up, test_look, tear_down);
+  g_test_add ("/sonar-display/over-background", Fixture, NULL, set_up, test_over_background, tear_down);
   return g_test_run ();
 }

@@ -7,6 +7,8 @@
 
 #include "es-sonar-change.h"
 
+#define BACKGROUND -2           /* dB over it: where the colours of what is normalised begin */
+
 struct _EsSonarLook
 {
   GObject          parent_instance;
@@ -106,7 +108,8 @@ es_sonar_look_set_auto_top (EsSonarLook *self, gboolean auto_top)
   changed (self, ES_SONAR_CHANGE_LOOK);
 }
 
-/* A top that follows the loudest upwards at once and downwards by 3 dB: it does not flicker. */
+/* A top that follows the loudest upwards at once and downwards by 3 dB: it does not flicker. Over a background the
+ * scale begins there, however loud the loudest is: lines of some dB are what the background was taken away for. */
 void
 es_sonar_look_fit (EsSonarLook *self, EsHeatmap *map, guint64 from, guint64 to,
                    gboolean over_background, double *low, double *high)
@@ -134,7 +137,12 @@ es_sonar_look_fit (EsSonarLook *self, EsHeatmap *map, guint64 from, guint64 to,
   if (self->range > 0)
     *low = *high - self->range;
   if (over_background)
-    *low = MAX (*low, MIN (-2, *high - 6));
+    {
+      const double quiet = MIN (BACKGROUND, *high - 6);
+
+      es_heatmap_set_range (map, quiet, self->range > 0 ? MIN (*high, quiet + self->range) : *high);
+      return;
+    }
   es_heatmap_set_range (map, isnan (*low) ? *high - 30 : *low, *high);
 }
 
