@@ -7,6 +7,7 @@
 
 #include "widgets/es-capture.h"
 #include "widgets/es-export.h"
+#include "widgets/es-wheel.h"
 #include "charts/es-map-view.h"
 
 struct _EsPaneFrame
@@ -441,6 +442,9 @@ es_pane_frame_init (EsPaneFrame *self)
   gtk_widget_set_tooltip_text (self->menu, _("Save, copy and place of this display"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Save, copy and place of this display"), -1);
+  es_keep_focus (self->arrow);
+  es_keep_focus (self->enlarge);
+  es_keep_focus (self->menu);
   gtk_box_append (GTK_BOX (self->heading), self->arrow);
   gtk_box_append (GTK_BOX (self->heading), self->title);
   gtk_box_append (GTK_BOX (self->heading), self->detail);

@@ -13,6 +13,7 @@
 #include "sonar/adaptive/es-methods-dialog.h"
 #include "result/es-operation.h"
 #include "widgets/es-settings.h"
+#include "widgets/es-wheel.h"
 
 #define CONVENTIONAL "cbf"
 #define ADAPTIVE "mvdr"
@@ -134,6 +135,7 @@ make_kind (const char *label, const char *target, const char *tooltip)
 
   gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), target);
   gtk_widget_set_tooltip_text (button, tooltip);
+  es_keep_focus (button);
   return button;
 }
 

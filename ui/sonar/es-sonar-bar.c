@@ -11,6 +11,7 @@
 #include "sonar/display/es-sonar-source.h"
 #include "widgets/es-colormap-drop-down.h"
 #include "widgets/es-fit-layout.h"
+#include "widgets/es-wheel.h"
 
 struct _EsSonarBar
 {
@@ -105,6 +106,7 @@ name (GtkWidget *widget, const char *words)
   gtk_widget_set_tooltip_text (widget, words);
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
   gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
+  es_keep_focus (widget);
 }
 
 static GtkWidget *

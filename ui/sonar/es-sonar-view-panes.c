@@ -15,6 +15,7 @@
 #include "sonar/panes/es-kind-chooser.h"
 #include "sonar/panes/es-lofar-pane.h"
 #include "sonar/panes/es-pattern-pane.h"
+#include "widgets/es-wheel.h"
 
 static void
 on_swap (EsSonarView *self, EsPaneFrame *frame)
@@ -70,6 +71,7 @@ make_plan_button (void)
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "caption");
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  es_keep_focus (button);
   return button;
 }
 
@@ -85,6 +87,7 @@ make_beside_button (void)
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  es_keep_focus (button);
   return button;
 }
 

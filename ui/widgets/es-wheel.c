@@ -19,3 +19,122 @@ es_ignore_wheel (GtkWidget *widget)
         gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
     }
 }
+
+/* ---- the focus ---- */
+
+typedef struct
+{
+  GtkWidget *widget;             /* borrowed: it owns this */
+  GtkWidget *before;             /* what had the focus; weak, nullable */
+  gboolean   pressed, opened;    /* by a pointer, and then its popover had the focus */
+  guint      idle;
+  GtkRoot   *root;               /* borrowed; NULL: in none */
+} KeptFocus;
+
+static void
+set_before (KeptFocus *self, GtkWidget *widget)
+{
+  g_set_weak_pointer (&self->before, widget);
+}
+
+static gboolean
+is_within (GtkWidget *focus, GtkWidget *widget)
+{
+  return focus != NULL && (focus == widget || gtk_widget_is_ancestor (focus, widget));
+}
+
+static gboolean
+give_back (gpointer data)
+{
+  KeptFocus *self = data;
+  GtkWidget *before = self->before;
+
+  self->idle = 0;
+  if (self->root == NULL || !is_within (gtk_root_get_focus (self->root), self->widget))
+    return G_SOURCE_REMOVE;
+  if (before != NULL && gtk_widget_get_root (before) == self->root && gtk_widget_get_mapped (before)
+      && gtk_widget_grab_focus (before))
+    return G_SOURCE_REMOVE;
+  gtk_root_set_focus (self->root, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+/* Into the popover of what was pressed, and out of it to the button that it hangs from: there GTK would leave it. */
+static void
+on_focus (KeptFocus *self)
+{
+  GtkWidget *focus = gtk_root_get_focus (self->root);
+  GtkWidget *popover = focus != NULL ? gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) : NULL;
+
+  if (self->pressed && is_within (focus, self->widget) && is_within (popover, self->widget))
+    {
+      self->opened = TRUE;
+      return;
+    }
+  if (self->opened && is_within (focus, self->widget) && self->idle == 0)
+    /* Not now: whoever closes the popover by a click elsewhere gets it next. */
+    self->idle = g_idle_add (give_back, self);
+  self->pressed = self->opened = FALSE;
+}
+
+static void
+on_root (KeptFocus *self)
+{
+  if (self->root != NULL)
+    g_signal_handlers_disconnect_by_func (self->root, on_focus, self);
+  g_clear_handle_id (&self->idle, g_source_remove);
+  self->pressed = self->opened = FALSE;
+  self->root = gtk_widget_get_root (self->widget);
+  if (self->root != NULL)
+    g_signal_connect_swapped (self->root, "notify::focus-widget", G_CALLBACK (on_focus), self);
+}
+
+static void
+on_pressed (KeptFocus *self)
+{
+  GtkWidget *focus = self->root != NULL ? gtk_root_get_focus (self->root) : NULL;
+
+  /* Who was there by keys stays; and a press on the list that is open is no other. */
+  if (self->root == NULL || is_within (focus, self->widget))
+    return;
+  set_before (self, focus);
+  self->pressed = TRUE;
+}
+
+static void
+kept_focus_free (gpointer data)
+{
+  KeptFocus *self = data;
+
+  if (self->root != NULL)
+    g_signal_handlers_disconnect_by_func (self->root, on_focus, self);
+  g_clear_handle_id (&self->idle, g_source_remove);
+  set_before (self, NULL);
+  g_free (self);
+}
+
+void
+es_keep_focus (GtkWidget *widget)
+{
+  GtkWidget *child;
+  GtkGesture *click;
+  KeptFocus *self;
+
+  g_return_if_fail (GTK_IS_WIDGET (widget));
+
+  gtk_widget_set_focus_on_click (widget, FALSE);
+  if (!GTK_IS_DROP_DOWN (widget) && !GTK_IS_MENU_BUTTON (widget))
+    return;
+  child = gtk_widget_get_first_child (widget);
+  if (child != NULL)
+    gtk_widget_set_focus_on_click (child, FALSE);
+  self = g_new0 (KeptFocus, 1);
+  self->widget = widget;
+  click = gtk_gesture_click_new ();
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_pressed), self);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
+  g_signal_connect_swapped (widget, "notify::root", G_CALLBACK (on_root), self);
+  g_object_set_data_full (G_OBJECT (widget), "es-keep-focus", self, kept_focus_free);
+  on_root (self);
+}

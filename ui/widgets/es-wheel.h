@@ -11,4 +11,11 @@ G_BEGIN_DECLS
  */
 void es_ignore_wheel (GtkWidget *widget);
 
+/*
+ * A click on @widget, a button, a drop-down or a button with a menu, leaves the keys where they were: what a pointer
+ * chose there takes no focus, so that Space and arrows do afterwards what they did before. Whoever comes to it by keys
+ * stays on it. To be called once.
+ */
+void es_keep_focus (GtkWidget *widget);
+
 G_END_DECLS

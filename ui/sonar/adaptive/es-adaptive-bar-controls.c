@@ -240,6 +240,7 @@ make_more (EsAdaptiveBar *self)
   gtk_menu_button_set_label (GTK_MENU_BUTTON (button), _("Method"));
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
   name (button, _("Method"), _("The way to the inverse of the matrix; all of them are exact"));
+  es_keep_focus (button);
   return button;
 }
 

@@ -13,6 +13,7 @@
 #include "sonar/display/es-sonar-cursor.h"
 #include "sonar/display/es-sonar-look.h"
 #include "sonar/display/es-sonar-source.h"
+#include "widgets/es-wheel.h"
 
 struct _EsAzimuthPane
 {
@@ -380,6 +381,7 @@ make_toggles (EsAzimuthPane *self)
       self->toggle[kind] = gtk_toggle_button_new_with_label (es_beam_kind_name (kind));
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggle[kind]), TRUE);
       gtk_widget_add_css_class (self->toggle[kind], "caption");
+      es_keep_focus (self->toggle[kind]);
       gtk_widget_set_tooltip_text (self->toggle[kind], words);
       g_signal_connect_object (self->toggle[kind], "toggled", G_CALLBACK (on_toggled), self, G_CONNECT_SWAPPED);
       gtk_box_append (GTK_BOX (self->toggles), self->toggle[kind]);

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "sonar/display/es-sonar-source.h"
+#include "widgets/es-wheel.h"
 
 struct _EsKindChooser
 {
@@ -173,6 +174,7 @@ es_kind_chooser_init (EsKindChooser *self)
   gtk_widget_set_valign (self->drop_down, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (self->drop_down, words);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  es_keep_focus (self->drop_down);
   gtk_widget_set_parent (self->drop_down, GTK_WIDGET (self));
   g_signal_connect_object (self->drop_down, "notify::selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
 }

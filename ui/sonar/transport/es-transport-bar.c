@@ -337,7 +337,7 @@ make_button (GtkWidget *button, const char *icon, const char *tooltip, const cha
   gtk_button_set_icon_name (GTK_BUTTON (button), icon);
   gtk_widget_add_css_class (button, "flat");
   /* Space plays and pauses whatever was clicked last. */
-  gtk_widget_set_focus_on_click (button, FALSE);
+  es_keep_focus (button);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (button, tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
@@ -362,7 +362,7 @@ make_speed (void)
   const char * const names[] = { _("1×"), _("2×"), _("4×"), _("Fastest"), NULL };
   GtkWidget *choice = gtk_drop_down_new_from_strings (names);
 
-  gtk_widget_set_focus_on_click (choice, FALSE);
+  es_keep_focus (choice);
   gtk_widget_set_valign (choice, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (choice, _("Speed"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (choice), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Speed"), -1);
