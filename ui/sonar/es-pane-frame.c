@@ -364,6 +364,22 @@ es_pane_frame_set_property (GObject *object, guint id, const GValue *value, GPar
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
+/* F6 and Tab come to the display first, where the keys move the cursor, and then to the buttons above it. */
+static gboolean
+es_pane_frame_focus (GtkWidget *widget, GtkDirectionType direction)
+{
+  EsPaneFrame *self = ES_PANE_FRAME (widget);
+  const gboolean back = direction == GTK_DIR_TAB_BACKWARD;
+  GtkWidget *parts[2] = { back ? self->heading : self->revealer, back ? self->revealer : self->heading };
+
+  if (!back && direction != GTK_DIR_TAB_FORWARD)
+    return GTK_WIDGET_CLASS (es_pane_frame_parent_class)->focus (widget, direction);
+  for (guint i = gtk_widget_get_focus_child (widget) == parts[1] ? 1 : 0; i < 2; i++)
+    if (gtk_widget_child_focus (parts[i], direction))
+      return TRUE;
+  return FALSE;
+}
+
 static void
 es_pane_frame_dispose (GObject *object)
 {
@@ -387,6 +403,7 @@ es_pane_frame_class_init (EsPaneFrameClass *klass)
   object_class->get_property = es_pane_frame_get_property;
   object_class->set_property = es_pane_frame_set_property;
   object_class->dispose = es_pane_frame_dispose;
+  widget_class->focus = es_pane_frame_focus;
   properties[PROP_EXPANDED] = g_param_spec_boolean ("expanded", NULL, NULL, TRUE,
                                                     G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY
                                                     | G_PARAM_STATIC_STRINGS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Space plays whatever was clicked last. */
+/* Space plays whatever was clicked last, and F6 comes to what the keys are for. */
 
 #include "charts/es-map-view.h"
 #include "sonar/es-sonar-bar.h"
@@ -141,11 +141,36 @@ test_space (void)
   es_test_close (window);
 }
 
+/* F6 goes from display to display, also to one that has not had the focus before. */
+static void
+test_next_pane (void)
+{
+  EsWindow *window = open_recording ();
+  GtkWidget *record = display_of (window, "btr"), *lines = display_of (window, "lofar");
+  GtkWidget *focus;
+  gboolean handled = FALSE;
+
+  g_assert_true (gtk_widget_grab_focus (record));
+  g_signal_emit_by_name (es_test_sonar_view (window)->paned, "cycle-child-focus", FALSE, &handled);
+  g_assert_true (handled);
+  g_assert_true (is_focus (lines));
+  /* Its buttons come behind it, and before it backwards. */
+  g_assert_true (gtk_widget_child_focus (GTK_WIDGET (window), GTK_DIR_TAB_FORWARD));
+  focus = gtk_root_get_focus (GTK_ROOT (window));
+  g_assert_true (gtk_widget_get_ancestor (focus, ES_TYPE_PANE_FRAME) == gtk_widget_get_ancestor (lines,
+                                                                                               ES_TYPE_PANE_FRAME));
+  g_assert_false (focus == lines);
+  g_assert_true (gtk_widget_child_focus (GTK_WIDGET (window), GTK_DIR_TAB_BACKWARD));
+  g_assert_true (is_focus (lines));
+  es_test_close (window);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   es_test_application ();
   g_test_add_func ("/sonar-keys/space", test_space);
+  g_test_add_func ("/sonar-keys/next-pane", test_next_pane);
   return g_test_run ();
 }
