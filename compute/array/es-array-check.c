@@ -126,12 +126,11 @@ es_array_check (EsArray *self, guint n_channels, double f_high, const double *ra
   if (n_channels > 0)
     check_channels (self, n_channels, warnings);
   if (f_high > 0)
-    {
-      check_spacing (self, f_high, warnings);
-      check_ranges (self, f_high, ranges, n_ranges, warnings);
-    }
+    check_spacing (self, f_high, warnings);
   if (block_seconds > 0)
     check_transit (self, block_seconds, warnings);
+  if (f_high > 0)
+    check_ranges (self, f_high, ranges, n_ranges, warnings);
   g_ptr_array_add (warnings, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&warnings), FALSE);
 }

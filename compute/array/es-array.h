@@ -135,10 +135,11 @@ void     es_array_add_origin    (EsArray *self, JsonObject *values);
 
 /*
  * What a person should know before using it (translated sentences, transfer full, NULL-terminated, may be empty):
- * spacing over half a wavelength at f_high (grating lobes); ranges (n_ranges, m, INFINITY = far) that are further than
- * the far-field distance 2 L^2 / lambda, or a far field that sources nearer than it do not have; a transit time over
- * 0.1 of block_seconds, the time that is transformed at once; channels that the recording (n_channels) does not have;
- * what its file left in doubt. n_channels 0, f_high 0, block_seconds 0: not checked.
+ * what its file left in doubt; channels that the recording (n_channels) does not have; spacing over half a wavelength
+ * at f_high (grating lobes); a transit time over 0.1 of block_seconds, the time that is transformed at once; and after
+ * these, which cost levels or sources, ranges (n_ranges, m, INFINITY = far) that are further than the far-field
+ * distance 2 L^2 / lambda, or a far field that sources nearer than it do not have. n_channels 0, f_high 0,
+ * block_seconds 0, n_ranges 0: not checked.
  */
 char   **es_array_check         (EsArray *self, guint n_channels, double f_high, const double *ranges, guint n_ranges,
                                  double block_seconds);

@@ -103,6 +103,14 @@ judge_health (EsArrayPane *self, GPtrArray *sentences)
     }
 }
 
+static void
+append_all (GPtrArray *sentences, const char *const *more)
+{
+  for (guint i = 0; more != NULL && more[i] != NULL; i++)
+    g_ptr_array_add (sentences, g_strdup (more[i]));
+}
+
+/* The first ones are read without scrolling: what misses sources or costs levels stands before what is about ranges. */
 static GPtrArray *
 collect_sentences (EsArrayPane *self)
 {
@@ -110,22 +118,22 @@ collect_sentences (EsArrayPane *self)
 
   if (self->array != NULL)
     {
-      const char * const *notes = es_array_get_notes (self->array);
       g_autoptr (EsArray) heard = self->sound_speed > 0 ? es_array_with_sound_speed (self->array, self->sound_speed)
                                                         : es_array_ref (self->array);
-      g_auto (GStrv) checks = es_array_check (heard, es_recording_get_n_channels (self->recording), self->high,
-                                              self->ranges, self->n_ranges, self->block_seconds);
-
-      for (guint i = 0; checks != NULL && checks[i] != NULL; i++)
-        g_ptr_array_add (sentences, g_strdup (checks[i]));
+      const guint n_channels = es_recording_get_n_channels (self->recording);
+      g_auto (GStrv) first = es_array_check (heard, n_channels, self->high, NULL, 0, self->block_seconds);
+      g_auto (GStrv) checks = es_array_check (heard, n_channels, self->high, self->ranges, self->n_ranges,
+                                              self->block_seconds);
       g_autofree char *speed = es_array_warn_of_sound_speed (heard);
-      if (speed != NULL)
-        g_ptr_array_add (sentences, g_strdup (speed));
+
       if (self->remark != NULL)
         g_ptr_array_add (sentences, g_strdup (self->remark));
+      append_all (sentences, (const char *const *) first);
       judge_health (self, sentences);
-      for (guint i = 0; notes != NULL && notes[i] != NULL; i++)
-        g_ptr_array_add (sentences, g_strdup (notes[i]));
+      if (speed != NULL)
+        g_ptr_array_add (sentences, g_strdup (speed));
+      append_all (sentences, (const char *const *) checks + g_strv_length (first));
+      append_all (sentences, es_array_get_notes (self->array));
     }
   return sentences;
 }

@@ -193,6 +193,7 @@ test_check (void)
   g_auto (GStrv) nothing = es_array_check (line, 0, 0, NULL, 0, 0);
   g_auto (GStrv) lobes = es_array_check (line, 0, 501, NULL, 0, 0);
   g_auto (GStrv) beyond = es_array_check (line, 0, 480, rows, 4, 0);
+  g_auto (GStrv) all = es_array_check (line, 0, 501, rows, 4, 0.3);
   g_auto (GStrv) only = es_array_check (line, 0, 480, far, 1, 0);
   g_auto (GStrv) missing = es_array_check (line, 60, 0, NULL, 0, 0);
   g_auto (GStrv) more = es_array_check (line, 70, 0, NULL, 0, 0);
@@ -206,6 +207,11 @@ test_check (void)
   /* 2 L^2 / lambda = 2 94.5^2 480 / 1500 */
   g_assert_cmpuint (g_strv_length (beyond), ==, 1);
   g_assert_true (has_warning (beyond, "5720 m"));
+  /* What is about ranges comes last. */
+  g_assert_cmpuint (g_strv_length (all), ==, 3);
+  g_assert_nonnull (strstr (all[0], "Grating lobes"));
+  g_assert_nonnull (strstr (all[1], "farthest element"));
+  g_assert_nonnull (strstr (all[2], "beyond"));
   g_assert_true (has_warning (only, "Far field"));
   g_assert_true (has_warning (missing, "element 61 has channel 60"));
   g_assert_true (has_warning (more, "not used"));

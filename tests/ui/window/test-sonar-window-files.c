@@ -204,6 +204,8 @@ test_array_pane (void)
   g_autofree char *quiet = NULL;
   g_autofree char *said = NULL;
   g_autofree char *coarse = NULL;
+  g_autofree char *ordered = NULL;
+  static const double ranges[] = { INFINITY, 50, 1e6 };
 
   g_assert_no_error (error);
   es_array_pane_set_recording (pane, ES_RECORDING (dataset));
@@ -228,6 +230,17 @@ test_array_pane (void)
   es_array_pane_set_band (pane, 900, NULL, 0, 1, 0);
   coarse = es_array_pane_get_sentences (pane);
   g_assert_cmpstr (coarse, !=, "");
+  /* What misses sources is read before what is about ranges, and what is silent as well. */
+  health[2].clipped = 0;
+  health[5].not_finite = 0;
+  es_array_pane_set_remark (pane, "Sources may be missed.");
+  es_array_pane_set_health (pane, health, G_N_ELEMENTS (health));
+  es_array_pane_set_band (pane, 900, ranges, G_N_ELEMENTS (ranges), 1, 0);
+  ordered = es_array_pane_get_sentences (pane);
+  g_assert_true (g_str_has_prefix (ordered, "Sources may be missed."));
+  g_assert_nonnull (strstr (ordered, "range is beyond"));
+  g_assert_null (strstr (strstr (ordered, "range is beyond"), "silent"));
+  g_assert_null (strstr (strstr (ordered, "range is beyond"), "lobes"));
   es_array_pane_set_recording (pane, NULL);
   g_object_unref (pane);
 }
