@@ -57,10 +57,18 @@ es_peak_list_show (EsPeakList *self, guint n, const EsBeamPeak *peaks, EsBearing
     {
       const EsBeamPeak *peak = &peaks[i];
 
+      /* Rows without an arrival keep their room: what is below stays where it is. */
       for (guint c = 0; c < N_COLUMNS; c++)
-        gtk_widget_set_visible (self->cells[i][c], i < n && (c != MIRROR || mirrored));
+        {
+          gtk_widget_set_visible (self->cells[i][c], c != MIRROR || mirrored);
+          if (i >= n)
+            set_cell (self, i, c, "");
+        }
       if (i >= n)
-        continue;
+        {
+          gtk_widget_set_tooltip_text (self->cells[i][BEARING], NULL);
+          continue;
+        }
       self->bearings[i] = peak->bearing;
 
       double places[2];
@@ -80,7 +88,7 @@ es_peak_list_show (EsPeakList *self, guint n, const EsBeamPeak *peaks, EsBearing
       set_cell (self, i, MARGIN, margin);
       any = any || peak->at_edge;
     }
-  gtk_widget_set_visible (self->note, any);
+  gtk_widget_set_opacity (self->note, any ? 1 : 0);
 }
 
 static void
@@ -132,8 +140,9 @@ es_peak_list_init (EsPeakList *self)
   gtk_widget_set_tooltip_text (self->titles[MARGIN], _("Over the next weaker arrival"));
   self->note = make_label (words, TRUE);
   gtk_label_set_xalign (GTK_LABEL (self->note), 0);
-  gtk_label_set_wrap (GTK_LABEL (self->note), TRUE);
-  gtk_widget_set_visible (self->note, FALSE);
+  gtk_label_set_ellipsize (GTK_LABEL (self->note), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_tooltip_text (self->note, edge_words ());
+  gtk_widget_set_opacity (self->note, 0);
   gtk_grid_attach (grid, self->note, 0, ES_PEAK_LIST_ROWS + 1, N_COLUMNS, 1);
   g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
