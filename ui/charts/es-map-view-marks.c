@@ -6,6 +6,10 @@
 
 #include <math.h>
 
+#include "widgets/es-capture.h"
+
+#define MANY_TRACKS 60
+
 static const GdkRGBA ink = { 1, 1, 1, 0.95f };
 static const GdkRGBA weak_ink = { 1, 1, 1, 0.55f };
 static const GdkRGBA shade = { 0, 0, 0, 0.6f };
@@ -52,10 +56,11 @@ append_ring (GtkSnapshot *snapshot, double x, double y, double width, double hei
   gtk_snapshot_append_border (snapshot, &inner, (float[4]) { 2, 2, 2, 2 }, (GdkRGBA[4]) { ink, ink, ink, ink });
 }
 
-/* Light on a dark edge: seen on every colour of the map. */
+/* Light on a dark edge: seen on every colour of the map. Many of them are thinner, or they would hide it. */
 static void
 snapshot_tracks (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area)
 {
+  const gboolean many = self->n_tracks > MANY_TRACKS;
   cairo_t *cr;
 
   if (self->n_track_points == 0)
@@ -74,10 +79,10 @@ snapshot_tracks (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
   cairo_set_line_cap (cr, CAIRO_LINE_CAP_ROUND);
   gdk_cairo_set_source_rgba (cr, &shade);
-  cairo_set_line_width (cr, 3.5);
+  cairo_set_line_width (cr, many ? 2 : 3.5);
   cairo_stroke_preserve (cr);
   gdk_cairo_set_source_rgba (cr, &ink);
-  cairo_set_line_width (cr, 1.5);
+  cairo_set_line_width (cr, many ? 0.8 : 1.5);
   cairo_stroke (cr);
   cairo_destroy (cr);
 }

@@ -39,7 +39,7 @@ struct _EsMapView
   gboolean      draggable;
   double       *peaks;
   guint         n_peaks;
-  guint         n_track_points;
+  guint         n_track_points, n_tracks;
   double       *track_columns, *track_rows;
   guint        *track_numbers;
   double        mark_column, mark_row;

@@ -302,6 +302,9 @@ es_map_view_set_tracks (EsMapView *self, guint n, const double *columns, const d
   self->track_rows = g_memdup2 (rows, sizeof (double) * n);
   self->track_numbers = g_memdup2 (numbers, sizeof (guint) * n);
   self->n_track_points = n;
+  self->n_tracks = 0;
+  for (guint i = 0; i < n; i++)
+    self->n_tracks += isnan (columns[i]);
   redraw (self);
 }
 

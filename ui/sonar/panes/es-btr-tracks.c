@@ -4,7 +4,9 @@
 #include "es-btr-tracks.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#define MOST_NUMBERS 30         /* of a display */
 #define MOST_ROWS 1000          /* of one track: more are no more than the pixels of a screen */
 
 struct _EsBtrTracks
@@ -87,19 +89,77 @@ place_of (EsBearingScale *scale, double row, double bearing, guint side)
   return side < n ? places[side] : NAN;
 }
 
+/* The points of a track that are in view, and those beside them; FALSE: none is. */
+static gboolean
+find_seen (const EsTrack *track, double from_time, double to_time, guint *from, guint *to)
+{
+  const guint n = track->points->len, begin = find_point (track, from_time), end = find_point (track, to_time);
+
+  *from = begin > 0 ? begin - 1 : 0;
+  *to = n > 0 ? MIN (end, n - 1) : 0;
+  return begin < n && (end > 0 || g_array_index (track->points, EsTrackPoint, 0).time <= to_time);
+}
+
+typedef struct { double seconds; guint index; } Seen;
+
+static int
+compare_longest (gconstpointer a, gconstpointer b)
+{
+  const Seen *first = a, *second = b;
+
+  if (first->seconds != second->seconds)
+    return first->seconds < second->seconds ? 1 : -1;
+  return first->index < second->index ? 1 : -1;
+}
+
+void
+es_btr_choose_longest (const double *seconds, guint n, guint most, gboolean *chosen)
+{
+  g_autofree Seen *seen = g_new (Seen, MAX (n, 1));
+  guint n_seen = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      chosen[i] = FALSE;
+      if (seconds[i] >= 0)
+        seen[n_seen++] = (Seen) { seconds[i], i };
+    }
+  qsort (seen, n_seen, sizeof (Seen), compare_longest);
+  for (guint i = 0; i < MIN (n_seen, most); i++)
+    chosen[seen[i].index] = TRUE;
+}
+
+/* Transfer full. */
+static gboolean *
+choose_numbered (GPtrArray *tracks, double from_time, double to_time, guint most)
+{
+  g_autofree double *seconds = g_new (double, MAX (tracks->len, 1));
+  gboolean *numbered = g_new (gboolean, MAX (tracks->len, 1));
+
+  for (guint i = 0; i < tracks->len; i++)
+    {
+      const EsTrack *track = g_ptr_array_index (tracks, i);
+      guint from, to;
+
+      seconds[i] = find_seen (track, from_time, to_time, &from, &to)
+                   ? g_array_index (track->points, EsTrackPoint, to).time
+                     - g_array_index (track->points, EsTrackPoint, from).time : -1;
+    }
+  es_btr_choose_longest (seconds, tracks->len, most, numbered);
+  return numbered;
+}
+
 static void
 add_track (EsBtrTracks *self, const EsTrack *track, EsMapView *view, EsBearingScale *scale, guint side,
-           EsBeamHistory *history, double from_time, double to_time)
+           EsBeamHistory *history, double from_time, double to_time, gboolean numbered)
 {
   const EsBeamKind kind = es_beam_history_get_tracked (history);
-  const guint n = track->points->len, begin = find_point (track, from_time), end = find_point (track, to_time);
-  const guint from = begin > 0 ? begin - 1 : 0, to = MIN (end, n - 1);
-  const guint stride = MAX ((to - MIN (from, to)) / MOST_ROWS, 1);
-  const gboolean numbered = es_beam_history_has_track_numbers (history);
   double last = NAN;
+  guint from, to;
 
-  if (begin >= n || (end == 0 && g_array_index (track->points, EsTrackPoint, 0).time > to_time))
+  if (!find_seen (track, from_time, to_time, &from, &to))
     return;
+  const guint stride = MAX ((to - MIN (from, to)) / MOST_ROWS, 1);
   for (guint i = from; i <= to; i = i < to ? MIN (i + stride, to) : i + 1)
     {
       const EsTrackPoint *point = &g_array_index (track->points, EsTrackPoint, i);
@@ -149,13 +209,16 @@ es_btr_tracks_update (EsBtrTracks *self, EsSonarSource *source, EsSonarExtent *e
       to_time = es_beam_history_get_time_of (history, kind, (guint) CLAMP (top, 0, n_rows - 1.));
     }
   /* The newest first: where there is no room for all numbers they have theirs. */
+  const guint n_sides = es_bearing_scale_is_plain (scale) ? 1 : 2;
+  g_autofree gboolean *numbered = tracks != NULL && es_beam_history_has_track_numbers (history)
+                                  ? choose_numbered (tracks, from_time, to_time, MOST_NUMBERS / n_sides) : NULL;
   for (guint i = tracks != NULL ? tracks->len : 0; i-- > 0;)
     {
       const EsTrack *track = g_ptr_array_index (tracks, i);
 
       if (track->points->len > 0)
-        for (guint side = 0; side < (es_bearing_scale_is_plain (scale) ? 1 : 2); side++)
-          add_track (self, track, view, scale, side, history, from_time, to_time);
+        for (guint side = 0; side < n_sides; side++)
+          add_track (self, track, view, scale, side, history, from_time, to_time, numbered != NULL && numbered[i]);
     }
   es_map_view_set_tracks (view, self->columns->len, (const double *) self->columns->data,
                           (const double *) self->rows->data, (const guint *) self->numbers->data);
