@@ -24,14 +24,25 @@ line_at (EsMapView *self, double x)
   return -1;
 }
 
+/* GTK tells of motion also where something else has moved. */
+void
+_es_map_view_set_pointer (EsMapView *self, double x, double y)
+{
+  if (x == self->pointer_x && y == self->pointer_y && self->pointer_moved != 0)
+    return;
+  self->pointer_x = x;
+  self->pointer_y = y;
+  self->pointer_moved = g_get_monotonic_time ();
+  self->rested = FALSE;
+}
+
 static void
 on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
 {
   EsMapView *self = ES_MAP_VIEW (user_data);
 
   self->has_pointer = TRUE;
-  self->pointer_x = x;
-  self->pointer_y = y;
+  _es_map_view_set_pointer (self, x, y);
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), line_at (self, x) >= 0 ? "ew-resize" : NULL);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -42,6 +53,7 @@ on_leave (GtkEventControllerMotion *controller, gpointer user_data)
   EsMapView *self = ES_MAP_VIEW (user_data);
 
   self->has_pointer = FALSE;
+  self->pointer_moved = 0;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -107,10 +119,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, gpointer user_dat
   double x, y;
 
   if (gtk_gesture_drag_get_start_point (gesture, &x, &y))
-    {
-      self->pointer_x = x + dx;
-      self->pointer_y = y + dy;
-    }
+    _es_map_view_set_pointer (self, x + dx, y + dy);
   drag_to (self, gesture, dx, dy, FALSE);
 }
 

@@ -87,9 +87,11 @@ snapshot_tracks (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *
   cairo_destroy (cr);
 }
 
-static void
+/* Returns the words of the rectangle, transfer full; nullable. */
+static PangoLayout *
 snapshot_marks (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area)
 {
+  PangoLayout *words;
   guint n = MAX (es_heatmap_get_n_columns (self->map), 1);
 
   gtk_snapshot_push_clip (snapshot, area);
@@ -106,7 +108,7 @@ snapshot_marks (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *a
   if (!isnan (self->cursor_row))
     append_line (snapshot, area->origin.x, round (_es_map_view_row_to_pixel (self, area, self->cursor_row) - 0.5),
                  area->size.width, 1, &ink);
-  _es_map_view_snapshot_selection (self, snapshot, area);
+  words = _es_map_view_snapshot_selection (self, snapshot, area);
   for (guint i = 0; i < self->n_peaks; i++)
     append_peak (snapshot, _es_map_view_column_to_pixel (self, area, self->peaks[i]), area->origin.y);
   if (!isnan (self->mark_column) && !isnan (self->mark_row))
@@ -119,20 +121,20 @@ snapshot_marks (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *a
                    area->size.width / (n * (self->right - self->left)) + 4, height + 2);
     }
   gtk_snapshot_pop (snapshot);
+  return words;
 }
 
 /* A text on a translucent chip. */
 static void
-append_chip (GtkSnapshot *snapshot, PangoLayout *text, double x, double y, int width, int height)
+append_chip (GtkSnapshot *snapshot, PangoLayout *text, const graphene_rect_t *bounds)
 {
-  graphene_rect_t bounds = GRAPHENE_RECT_INIT ((float) x, (float) y, (float) width + 12, (float) height + 4);
   GskRoundedRect chip;
 
-  gsk_rounded_rect_init_from_rect (&chip, &bounds, 5);
+  gsk_rounded_rect_init_from_rect (&chip, bounds, 5);
   gtk_snapshot_push_rounded_clip (snapshot, &chip);
-  gtk_snapshot_append_color (snapshot, &(GdkRGBA) { 0, 0, 0, 0.7f }, &bounds);
+  gtk_snapshot_append_color (snapshot, &(GdkRGBA) { 0, 0, 0, 0.7f }, bounds);
   gtk_snapshot_pop (snapshot);
-  _es_map_append_layout (snapshot, text, x + 6, y + 2, &ink);
+  _es_map_append_layout (snapshot, text, bounds->origin.x + 6, bounds->origin.y + 2, &ink);
 }
 
 /* Whether what is between two points touches a box (Liang and Barsky 1984). */
@@ -203,9 +205,10 @@ _es_map_view_place_number (const graphene_rect_t *area, const graphene_rect_t *t
 }
 
 /* Beside their points, inside of the map and off the lines where there is room; what would stand over another one is
- * left out. */
+ * left out, and so is what would shine through read-outs. */
 static void
-snapshot_track_numbers (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area)
+snapshot_track_numbers (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area,
+                        const graphene_rect_t *read_out)
 {
   enum { MOST = 64 };
   graphene_rect_t taken[MOST];
@@ -232,7 +235,9 @@ snapshot_track_numbers (EsMapView *self, GtkSnapshot *snapshot, const graphene_r
       if (!_es_map_view_place_number (area, taken, n, xs, ys, self->n_track_points, i, width + 12, height + 4,
                                       &taken[n]))
         continue;
-      append_chip (snapshot, text, taken[n].origin.x, taken[n].origin.y, width, height);
+      if (!graphene_rect_intersection (&taken[n], read_out, NULL)
+          && !graphene_rect_intersection (&taken[n], &self->measured, NULL))
+        append_chip (snapshot, text, &taken[n]);
       n++;
     }
 }
@@ -260,35 +265,55 @@ _es_map_view_place_read_out (const graphene_rect_t *area, const graphene_rect_t 
   return isnan (inside) ? pointer + 16 : inside;
 }
 
-static void
-snapshot_read_out (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area)
+PangoLayout *
+_es_map_view_make_read_out (EsMapView *self, const graphene_rect_t *area, graphene_rect_t *box)
 {
   double column, row, x, y;
   g_autofree char *words = NULL;
   int width, height;
 
-  if (!self->has_pointer || self->describe == NULL || self->message != NULL
-      || !es_map_view_pick (self, self->pointer_x, self->pointer_y, &column, &row))
-    return;
+  *box = GRAPHENE_RECT_INIT (0, 0, 0, 0);
+  if (!self->has_pointer || self->rested || es_capture_hides_pointer () || self->describe == NULL
+      || self->message != NULL || !es_map_view_pick (self, self->pointer_x, self->pointer_y, &column, &row))
+    return NULL;
   words = self->describe (self->describe_data, column, row);
   if (words == NULL)
-    return;
+    return NULL;
 
-  g_autoptr (PangoLayout) text = _es_map_make_text (self, words);
+  PangoLayout *text = _es_map_make_text (self, words);
   pango_layout_get_pixel_size (text, &width, &height);
-  /* Beside the pointer, inside of the map, and never under it, nor over what is measured. */
+  /* Beside the pointer, inside of the map, and never under it, nor over what is measured; a map that is narrower than
+   * the words has them in several lines. */
+  if (width + 12 > area->size.width)
+    {
+      pango_layout_set_width (text, (int) MAX (area->size.width - 12, 60) * PANGO_SCALE);
+      pango_layout_set_wrap (text, PANGO_WRAP_WORD_CHAR);
+      pango_layout_get_pixel_size (text, &width, &height);
+    }
   x = self->pointer_x + 14;
   if (x + width + 12 > area->origin.x + area->size.width)
     x = self->pointer_x - 14 - width - 12;
   x = MAX (x, area->origin.x);
   y = _es_map_view_place_read_out (area, &self->measured, self->pointer_y, x, width + 12, height + 4);
-  append_chip (snapshot, text, x, y, width, height);
+  *box = GRAPHENE_RECT_INIT ((float) x, (float) y, (float) width + 12, (float) height + 4);
+  return text;
 }
 
 void
 _es_map_view_snapshot_marks (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area)
 {
-  snapshot_marks (self, snapshot, area);
-  snapshot_track_numbers (self, snapshot, area);
-  snapshot_read_out (self, snapshot, area);
+  g_autoptr (PangoLayout) measured = snapshot_marks (self, snapshot, area);
+  graphene_rect_t box;
+  g_autoptr (PangoLayout) read_out = _es_map_view_make_read_out (self, area, &box);
+
+  snapshot_track_numbers (self, snapshot, area, &box);
+  if (measured != NULL)
+    {
+      const graphene_rect_t *at = &self->measured;
+
+      gtk_snapshot_append_color (snapshot, &(GdkRGBA) { 0, 0, 0, 0.75f }, at);
+      _es_map_append_layout (snapshot, measured, at->origin.x + 6, at->origin.y + 3, &ink);
+    }
+  if (read_out != NULL)
+    append_chip (snapshot, read_out, &box);
 }

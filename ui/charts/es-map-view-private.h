@@ -46,8 +46,9 @@ struct _EsMapView
   EsMapDescribe describe;
   gpointer      describe_data;
 
-  gboolean      has_pointer;
+  gboolean      has_pointer, rested;   /* it has not moved for long, but the moment has */
   double        pointer_x, pointer_y;
+  gint64        pointer_moved;   /* µs, monotonic */
   gboolean      picking, selecting;
   double        pan_x, pan_y;    /* of a drag that pans: where it was last */
   double        selected[4];     /* columns and rows of the corners; the first NAN: nothing */
@@ -104,6 +105,8 @@ void     _es_map_view_snapshot        (GtkWidget *widget, GtkSnapshot *snapshot)
 
 /* es-map-view-marks.c */
 void     _es_map_view_snapshot_marks  (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area);
+/* What is said of the place under the pointer, and where that is drawn. Transfer full; NULL: nothing is said. */
+PangoLayout *_es_map_view_make_read_out (EsMapView *self, const graphene_rect_t *area, graphene_rect_t *box);
 /* Where the number of a track is drawn: inside of the map beside `point` of n (x and y in pixels; NAN: a gap), not over
  * what is taken, and off the lines through the points where there is such a place. FALSE: there is none. */
 gboolean _es_map_view_place_number   (const graphene_rect_t *area, const graphene_rect_t *taken, guint n_taken,
@@ -121,11 +124,13 @@ void     _es_map_view_pan             (EsMapView *self, double x, double y);
 void     _es_map_view_zoom_to_selection (EsMapView *self);
 void     _es_map_view_drop_selection (EsMapView *self);
 void     _es_map_view_reset_zoom      (EsMapView *self);
-void     _es_map_view_snapshot_selection (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area);
+/* The rectangle, and where its words are to be (`measured`), which are drawn over all else. Transfer full; nullable. */
+PangoLayout *_es_map_view_snapshot_selection (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area);
 void     _es_map_view_add_zoom_controllers (EsMapView *self);
 void     _es_map_view_bind_zoom_keys  (GtkWidgetClass *klass);
 
 /* es-map-view-input.c */
+void     _es_map_view_set_pointer     (EsMapView *self, double x, double y);
 void     _es_map_view_add_controllers (EsMapView *self);
 void     _es_map_view_bind_keys       (GtkWidgetClass *klass);
 

@@ -171,7 +171,7 @@ append_frame (GtkSnapshot *snapshot, const graphene_rect_t *rect)
   gtk_snapshot_append_border (snapshot, &outline, (float[4]) { 1, 1, 1, 1 }, (GdkRGBA[4]) { ink, ink, ink, ink });
 }
 
-void
+PangoLayout *
 _es_map_view_snapshot_selection (EsMapView *self, GtkSnapshot *snapshot, const graphene_rect_t *area)
 {
   double left, right, bottom, top;
@@ -180,7 +180,7 @@ _es_map_view_snapshot_selection (EsMapView *self, GtkSnapshot *snapshot, const g
 
   self->measured = GRAPHENE_RECT_INIT (0, 0, 0, 0);
   if (!get_selection (self, &left, &right, &bottom, &top) || self->measure == NULL)
-    return;
+    return NULL;
   const double x = _es_map_view_column_to_pixel (self, area, left);
   const double end = _es_map_view_column_to_pixel (self, area, right);
   const double y = _es_map_view_row_to_pixel (self, area, top);
@@ -190,8 +190,8 @@ _es_map_view_snapshot_selection (EsMapView *self, GtkSnapshot *snapshot, const g
   append_frame (snapshot, &rect);
   words = self->measure (self->measure_data, left, right, bottom, top);
   if (words == NULL)
-    return;
-  g_autoptr (PangoLayout) text = _es_map_make_text (self, words);
+    return NULL;
+  PangoLayout *text = _es_map_make_text (self, words);
   pango_layout_set_width (text, (int) MAX (area->size.width - 20, 60) * PANGO_SCALE);
   pango_layout_set_wrap (text, PANGO_WRAP_WORD_CHAR);
   pango_layout_get_pixel_size (text, &width, &height);
@@ -202,8 +202,7 @@ _es_map_view_snapshot_selection (EsMapView *self, GtkSnapshot *snapshot, const g
   const double from = CLAMP (x, area->origin.x + 2, MAX (area->origin.x + area->size.width - width - 16,
                                                          area->origin.x + 2));
   self->measured = GRAPHENE_RECT_INIT ((float) from, (float) at, (float) width + 12, (float) height + 6);
-  _es_map_append_rect (snapshot, &(GdkRGBA) { 0, 0, 0, 0.75f }, from, at, width + 12, height + 6);
-  _es_map_append_layout (snapshot, text, from + 6, at + 3, &ink);
+  return text;
 }
 
 /* ---- pointer and keys ---- */

@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* µs: a pointer that has not moved for so long is not read from any more where the moment moves. */
+#define POINTER_RESTS (2 * G_USEC_PER_SEC)
+
 G_DEFINE_FINAL_TYPE (EsMapView, es_map_view, GTK_TYPE_WIDGET)
 
 /* ---- axes ---- */
@@ -242,6 +245,15 @@ same (double a, double b)
   return a == b || (isnan (a) && isnan (b));
 }
 
+/* The moment moves on under a pointer that rests: what is said of the place there would be taken for what is heard. */
+static void
+move_on (EsMapView *self)
+{
+  if (self->rows == ES_MAP_TIMES && self->pointer_moved != 0
+      && g_get_monotonic_time () - self->pointer_moved > POINTER_RESTS)
+    self->rested = TRUE;
+}
+
 void
 es_map_view_set_cursor (EsMapView *self, double column, double row)
 {
@@ -249,6 +261,8 @@ es_map_view_set_cursor (EsMapView *self, double column, double row)
 
   if (same (self->cursor_column, column) && same (self->cursor_row, row))
     return;
+  if (!same (self->cursor_row, row))
+    move_on (self);
   self->cursor_column = column;
   self->cursor_row = row;
   redraw (self);
@@ -261,6 +275,7 @@ es_map_view_set_now (EsMapView *self, double row)
 
   if (same (self->now_row, row))
     return;
+  move_on (self);
   self->now_row = row;
   redraw (self);
 }
