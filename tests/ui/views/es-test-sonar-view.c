@@ -50,15 +50,21 @@ es_test_sonar_bearing (EsTestSonar *self, guint second)
 }
 
 void
-es_test_sonar_adapt (EsTestSonar *self, gboolean eigenvalues)
+es_test_sonar_renew (EsTestSonar *self)
 {
   g_autoptr (EsArray) array = es_array_new_line (64, 1.5, 0, NULL);
 
+  es_beam_form_unref (self->form);
+  self->form = es_beam_form_new (self->settings, array, TRUE);
+}
+
+void
+es_test_sonar_adapt (EsTestSonar *self, gboolean eigenvalues)
+{
   self->settings->snapshots = 16;
   self->settings->adaptive = (EsAdaptiveSettings) { .on = TRUE, .loading = -1, .blocks = 2, .sources = 2,
                                                     .eigenvalues = eigenvalues };
-  es_beam_form_unref (self->form);
-  self->form = es_beam_form_new (self->settings, array, TRUE);
+  es_test_sonar_renew (self);
 }
 
 /* A main lobe and weak side lobes. */

@@ -23,6 +23,8 @@ void         es_test_sonar_free      (EsTestSonar *self);
 /* From now on blocks have MVDR and MUSIC too, which are narrower, eigenvalues of two sources in noise of 64 elements
  * and 32 snapshots (of every bin, or with the probe alone), and a probe. */
 void         es_test_sonar_adapt     (EsTestSonar *self, gboolean eigenvalues);
+/* After the settings were changed by hand: blocks are made by them from now on. */
+void         es_test_sonar_renew     (EsTestSonar *self);
 /* Where the moving source is at a second; where the nearest field row has its own, at any: 100 m, 60 degrees. */
 double       es_test_sonar_bearing   (EsTestSonar *self, guint second);
 EsBeamBlock *es_test_sonar_make      (EsTestSonar *self, guint second);

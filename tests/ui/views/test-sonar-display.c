@@ -138,6 +138,39 @@ test_kept (Fixture *fixture, gconstpointer unused)
   g_assert_true (isnan (es_sonar_cursor_get_time (fixture->cursor)));
 }
 
+/* Where the bins become others, a frequency that is not among them is dropped, and one that is stays. */
+static void
+test_band (Fixture *fixture, gconstpointer unused)
+{
+  EsBeamSettings *settings = fixture->test->settings;
+  const double low = es_beam_settings_get_frequency (settings, settings->first_bin + 10);
+  const double high = es_beam_settings_get_frequency (settings, settings->first_bin + 300);
+  EsTestSonar *higher = es_test_sonar_new (600);
+  g_autoptr (EsBeamHistory) other = es_beam_history_new (0);
+
+  higher->settings->first_bin += 200;
+  higher->settings->cbf_first += 200;
+  higher->settings->lofar_first += 200;
+  es_test_sonar_renew (higher);
+  es_test_sonar_fill (higher, other, 0, 2);
+  es_test_sonar_fill (fixture->test, fixture->history, 0, 2);
+  es_sonar_display_set_source (fixture->display, fixture->history, NULL, NULL);
+  es_sonar_cursor_set_frequency (fixture->cursor, high);
+  es_sonar_display_set_source (fixture->display, other, NULL, NULL);
+  g_assert_cmpfloat (es_sonar_cursor_get_frequency (fixture->cursor), ==, high);
+  es_sonar_display_set_source (fixture->display, fixture->history, NULL, NULL);
+  es_sonar_cursor_set_frequency (fixture->cursor, low);
+  fixture->n = 0;
+  es_sonar_display_set_source (fixture->display, other, NULL, NULL);
+  ASSERT_TOLD (fixture, ES_SONAR_CHANGE_ALL);
+  g_assert_true (isnan (es_sonar_cursor_get_frequency (fixture->cursor)));
+  /* What was put outside by hand, by a line of harmonics, stays. */
+  es_sonar_cursor_set_frequency (fixture->cursor, low / 50);
+  es_sonar_display_set_source (fixture->display, fixture->history, NULL, NULL);
+  g_assert_cmpfloat (es_sonar_cursor_get_frequency (fixture->cursor), ==, low / 50);
+  es_test_sonar_free (higher);
+}
+
 /* The newest row is looked at, and scrolled out of view: where it is replaced, it does not come back. */
 static void
 test_replaced (Fixture *fixture, gconstpointer unused)
@@ -260,6 +293,7 @@ main (int argc, char **argv)
   g_test_add ("/sonar-display/source", Fixture, NULL, set_up, test_source, tear_down);
   g_test_add ("/sonar-display/cursor", Fixture, NULL, set_up, test_cursor, tear_down);
   g_test_add ("/sonar-display/kept", Fixture, NULL, set_up, test_kept, tear_down);
+  g_test_add ("/sonar-display/band", Fixture, NULL, set_up, test_band, tear_down);
   g_test_add ("/sonar-display/replaced", Fixture, NULL, set_up, test_replaced, tear_down);
   g_test_add ("/sonar-display/sweep", Fixture, NULL, set_up, test_sweep, tear_down);
   g_test_add ("/sonar-display/look", Fixture, NULL, set_up, test_look, tear_down);

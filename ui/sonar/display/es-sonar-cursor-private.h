@@ -12,6 +12,7 @@ struct _EsSonarCursor
   EsSonarSource *source;
   double         time, bearing, frequency;
   double         wanted;         /* the bearing that was pointed at; the other one is that of its beam */
+  double         band[2];        /* Hz, of the bins that there were last; NAN: none yet */
   guint64        row;            /* of the time */
   double         chosen;         /* the moment that was asked for, s, whether there is a row of it or not; NAN: none */
   double         listened;       /* s: where playing has come to, or was moved to; NAN: it stands at the beginning */

@@ -336,6 +336,24 @@ find_chosen (EsSonarCursor *self)
   self->row = row;
 }
 
+/* A frequency that was shown, and that no display of other bins has any more, is none. */
+static gboolean
+drop_frequency (EsSonarCursor *self)
+{
+  const EsBeamSettings *settings = es_sonar_source_get_settings (self->source);
+  const gboolean was_shown = self->frequency >= self->band[0] && self->frequency <= self->band[1];
+
+  if (settings == NULL || settings->n_bins == 0)
+    return FALSE;
+  const double half = settings->rate / settings->length / 2;
+  self->band[0] = es_beam_settings_get_frequency (settings, settings->first_bin) - half;
+  self->band[1] = es_beam_settings_get_frequency (settings, settings->first_bin + settings->n_bins - 1) + half;
+  if (!was_shown || (self->frequency >= self->band[0] && self->frequency <= self->band[1]))
+    return FALSE;
+  self->frequency = NAN;
+  return TRUE;
+}
+
 void
 _es_sonar_cursor_follow_source (EsSonarCursor *self, EsSonarChange change)
 {
@@ -354,6 +372,8 @@ _es_sonar_cursor_follow_source (EsSonarCursor *self, EsSonarChange change)
     own |= ES_SONAR_CHANGE_MOMENT | _es_sonar_cursor_turn (self);
   if (propose_bearing (self))
     own |= ES_SONAR_CHANGE_BEARING;
+  if ((change & ES_SONAR_CHANGE_HISTORY) && drop_frequency (self))
+    own |= ES_SONAR_CHANGE_FREQUENCY;
   if (own != 0)
     _es_sonar_cursor_changed (self, own);
 }
@@ -390,7 +410,7 @@ static void
 es_sonar_cursor_init (EsSonarCursor *self)
 {
   self->time = self->chosen = self->listened = self->bearing = self->wanted = self->frequency = self->held = NAN;
-  self->begin = self->end = self->heard = NAN;
+  self->begin = self->end = self->heard = self->band[0] = self->band[1] = NAN;
 }
 
 EsSonarCursor *
