@@ -171,12 +171,12 @@ test_page (SonarFixture *fixture, gconstpointer size)
   EsPaneFrame *frame = es_test_sonar_frame (fixture, "btr");
   GtkWidget *child = es_sonar_pane_get_child (pane);
   g_autoptr (GdkTexture) texture = NULL, moved = NULL;
-  g_autofree char *heading = NULL, *words = NULL, *again = NULL, *expected = NULL;
+  g_autofree char *heading = NULL, *words = NULL, *again = NULL, *expected = NULL, *elapsed = NULL;
 
   look_at_row (fixture);
   words = es_sonar_pane_describe_picture (pane, &heading);
   expected = g_strconcat (es_dataset_get_name (ES_DATASET (fixture->recording)), ": ", es_sonar_pane_get_title (pane),
-                          NULL);
+                          " (CBF)", NULL);
   g_assert_cmpstr (heading, ==, expected);
   g_assert_nonnull (strstr (words, "dB re 1 µPa²; band "));
   g_assert_nonnull (strstr (words, "; cursor at 00:00:12"));
@@ -193,6 +193,11 @@ test_page (SonarFixture *fixture, gconstpointer size)
   g_autoptr (GDateTime) start = g_date_time_new_utc (2026, 5, 1, 12, 0, 0);
   g_autoptr (EsNavigation) navigation = es_navigation_new (start, NULL, NULL, 0, NULL);
   es_recording_set_navigation (fixture->recording, navigation);
+  es_test_sonar_settle (fixture);
+  /* It is known when it began, whatever clock is shown. */
+  g_free (heading);
+  elapsed = es_sonar_pane_describe_picture (pane, &heading);
+  g_assert_nonnull (strstr (elapsed, "; began 2026-05-01 12:00:00 UTC; cursor at 00:00:12"));
   es_test_sonar_act (fixture, "sonar.clock", g_variant_new_string ("utc"));
   es_test_sonar_settle (fixture);
   g_free (heading);
@@ -233,7 +238,7 @@ test_plot (SonarFixture *fixture, gconstpointer size)
   look_at_row (fixture);
   words = es_sonar_pane_describe_picture (pane, &heading);
   plot = save_plot_of (fixture, "azimuth");
-  expected = g_strdup_printf ("%s: %s", recording, es_plot_get_title (plot));
+  expected = g_strdup_printf ("%s: %s (CBF)", recording, es_plot_get_title (plot));
   g_assert_cmpstr (plot->heading, ==, expected);
   g_assert_cmpstr (plot->words, ==, words);
   g_assert_nonnull (strstr (plot->words, "; band "));

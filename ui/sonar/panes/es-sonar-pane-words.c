@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "es-kind-chooser.h"
 #include "sonar/display/es-sonar-cursor.h"
 
 /* "dB re full scale; band 100 to 480 Hz; bearings from the array, in degrees". */
@@ -37,6 +38,33 @@ append_settings (GString *text, EsSonarPane *self, gboolean as_data)
     g_string_append_printf (text, _("; from %s"), origin);
 }
 
+/* A picture that is seen by itself says its beams also where there is no choice of them. Transfer full. */
+static char *
+name_beams (EsSonarPane *self, const char *title)
+{
+  const gboolean is_of_beams = es_sonar_pane_get_chooser (self) != NULL || ES_SONAR_PANE_GET_CLASS (self)->is_of_array;
+
+  if (!is_of_beams || es_sonar_source_get_kinds (es_sonar_source_of (self)) != 1u << ES_BEAM_CBF)
+    return g_strdup (title);
+  /* Translators: a display and the beams it is of: “Bearing-time record (MVDR)”. */
+  return g_strdup_printf (_("%s (%s)"), title, es_beam_kind_name (ES_BEAM_CBF));
+}
+
+/* By the clock that the displays show, or in UTC where that is the time elapsed. Transfer full; NULL: nobody knows. */
+static char *
+tell_start (EsSonarPane *self)
+{
+  EsSonarDisplay *display = es_sonar_pane_get_display (self);
+  EsRecording *recording = es_sonar_source_get_recording (es_sonar_source_of (self));
+  g_autoptr (GDateTime) start = NULL, utc = NULL;
+
+  if (es_sonar_display_get_start (display) != NULL)
+    return es_sonar_display_format_time (display, 0, 1);
+  start = recording != NULL ? es_recording_dup_start (recording) : NULL;
+  utc = start != NULL ? g_date_time_to_utc (start) : NULL;
+  return utc != NULL ? g_date_time_format (utc, "%Y-%m-%d %H:%M:%S UTC") : NULL;
+}
+
 /* "sea.wav: Bearing-time record (MVDR)". */
 static char *
 make_heading (EsSonarPane *self, const char *name)
@@ -56,7 +84,7 @@ describe (EsSonarPane *self, gboolean as_data, char **heading)
   const double bearing = es_sonar_cursor_get_bearing (cursor);
   /* The detail says which beam it is of, or it is of none. */
   const gboolean has_own = ES_SONAR_PANE_GET_CLASS (self)->name_subject != NULL;
-  g_autofree char *name = es_sonar_pane_make_name (self);
+  g_autofree char *plain = es_sonar_pane_make_name (self), *name = name_beams (self, plain), *began = tell_start (self);
   GString *text = g_string_new (NULL);
   guint64 row;
 
@@ -64,13 +92,9 @@ describe (EsSonarPane *self, gboolean as_data, char **heading)
   append_settings (text, self, as_data);
   if (detail != NULL)
     g_string_append_printf (text, "; %s", detail);
-  if (es_sonar_display_get_start (display) != NULL)
-    {
-      g_autofree char *began = es_sonar_display_format_time (display, 0, 1);
-
-      /* Translators: when the recording began, with its time zone: "; began 2026-05-01 12:00:00 UTC". */
-      g_string_append_printf (text, _("; began %s"), began);
-    }
+  /* Translators: when the recording began, with its time zone: "; began 2026-05-01 12:00:00 UTC". */
+  if (began != NULL)
+    g_string_append_printf (text, _("; began %s"), began);
   if (es_sonar_cursor_get_row (cursor, &row))
     {
       g_autofree char *time = es_sonar_display_format_time (display,
@@ -105,7 +129,7 @@ static void
 on_plot_saved (EsSonarPane *self, EsPlot *plot)
 {
   g_autofree char *heading = NULL, *words = es_sonar_pane_describe_picture (self, &heading);
-  g_autofree char *own = make_heading (self, es_plot_get_title (plot));
+  g_autofree char *name = name_beams (self, es_plot_get_title (plot)), *own = make_heading (self, name);
 
   es_plot_set_caption (plot, own, words);
 }

@@ -75,11 +75,12 @@ void            es_sonar_pane_want        (EsSonarPane *self, EsSonarChange chan
 gboolean        es_sonar_pane_is_stale    (EsSonarPane *self);             /* and can be seen */
 void            es_sonar_pane_refresh     (EsSonarPane *self, gint64 until);
 char           *es_sonar_pane_to_text     (EsSonarPane *self, char separator);
-/* A line of a file before it that says what it is of, as above a picture: "# sea.wav: Bearing-time record; dB re full
- * scale; ...". Transfer full. */
+/* A line of a file before it that says what it is of, as above a picture: "# sea.wav: Bearing-time record (CBF); dB
+ * re full scale; ...". Transfer full. */
 char           *es_sonar_pane_describe_data (EsSonarPane *self);
-/* Above a picture of it: "sea.wav: Bearing-time record" as its heading, and the unit, the band, what bearings are, when
- * it began and where the cursor is, by the clock with its zone. Transfer full, both. */
+/* Above a picture of it: "sea.wav: Bearing-time record (CBF)" as its heading, and the unit, the band, what bearings
+ * are, when it began and where the cursor is, by the clock with its zone; the beginning, where it is known, also where
+ * the displays show no clock. Transfer full, both. */
 char           *es_sonar_pane_describe_picture (EsSonarPane *self, char **heading);
 /* Of a class that shows it: whenever it is saved, it says the same above it, with its own title. */
 void            es_sonar_pane_describe_plot (EsSonarPane *self, EsPlot *plot);
