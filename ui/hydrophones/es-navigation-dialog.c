@@ -371,12 +371,12 @@ es_navigation_dialog_init (EsNavigationDialog *self)
   gtk_window_set_default_size (GTK_WINDOW (self), 600, -1);
   g_signal_connect_swapped (self->apply, "clicked", G_CALLBACK (es_navigation_dialog_apply), self);
   self->start = add_entry (self, ADW_PREFERENCES_GROUP (group), _("_Start of the Recording"),
-                           _("UTC, as 2026-05-01T12:00:00Z"), 24);
+                           _("UTC, as 2026-05-01T12:00:00Z"), 28);
   self->heading = add_entry (self, ADW_PREFERENCES_GROUP (group), _("_Heading of the Array"),
                              _("Where its +x axis points, in degrees clockwise from true north; z is up"), 8);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), make_over_time (self));
   gtk_box_append (GTK_BOX (content), group);
-  es_dialog_add_foot (GTK_BOX (content), _("_As the Recording Tells"), &self->verdict, &self->save, &self->remove);
+  es_dialog_add_foot (GTK_BOX (content), _("As the _Recording Tells"), &self->verdict, &self->save, &self->remove);
   g_signal_connect_swapped (self->remove, "clicked", G_CALLBACK (es_navigation_dialog_remove), self);
   g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));

@@ -72,6 +72,53 @@ write_text (GFile *file, const char *text)
   g_assert_no_error (error);
 }
 
+static gboolean
+is_laid_out (gpointer widget)
+{
+  return gtk_widget_get_mapped (widget) && gtk_widget_get_width (widget) > 1;
+}
+
+static void
+check_seen (GtkWidget *widget, const char *text)
+{
+  GtkWidget *entry = es_test_find (widget, GTK_TYPE_TEXT, NULL);
+  int width, height;
+
+  g_assert_nonnull (entry);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, text);
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (entry, text);
+  pango_layout_get_pixel_size (layout, &width, &height);
+  g_assert_cmpint (gtk_widget_get_width (entry), >=, width);
+  /* Characters are counted by a width that is less than a digit's beside Chinese. */
+  g_assert_cmpint (gtk_editable_get_width_chars (GTK_EDITABLE (gtk_widget_get_parent (entry))), >=,
+                   (int) strlen (text) * 11 / 10);
+}
+
+static void
+collect_mnemonics (GtkWidget *widget, GString *letters)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_visible (widget)
+      && gtk_label_get_mnemonic_keyval (GTK_LABEL (widget)) != GDK_KEY_VoidSymbol)
+    g_string_append_unichar (letters, gdk_keyval_to_unicode (gtk_label_get_mnemonic_keyval (GTK_LABEL (widget))));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_get_visible (child))
+      collect_mnemonics (child, letters);
+}
+
+/* Of what is in a dialog no two have the same letter. */
+static void
+check_mnemonics (GtkWidget *dialog)
+{
+  g_autoptr (GString) letters = g_string_new (NULL);
+
+  collect_mnemonics (dialog, letters);
+  g_test_message ("%s", letters->str);
+  g_assert_cmpuint (letters->len, >=, 6);
+  for (gsize i = 0; i < letters->len; i++)
+    g_assert_null (strchr (letters->str + i + 1, letters->str[i]));
+}
+
 static void
 test_form (void)
 {
@@ -84,6 +131,7 @@ test_form (void)
   g_autoptr (EsNavigation) told = NULL, again = NULL;
 
   g_assert_true (says (dialog, "Times count from the beginning"));
+  check_mnemonics (GTK_WIDGET (dialog));
   es_navigation_dialog_type (dialog, "noon", NULL);
   g_assert_false (can_apply (dialog));
   g_assert_true (says (dialog, "“noon” is no time"));
@@ -130,6 +178,12 @@ test_form (void)
   window = es_test_window_of (&file, 1);
   again = es_recording_dup_navigation (ES_RECORDING (es_test_first_dataset (window)));
   g_assert_true (es_navigation_equal (again, told));
+  /* The whole of a start with its milliseconds is seen. */
+  dialog = open_form (window);
+  ES_TEST_WAIT (is_laid_out, dialog);
+  check_seen (GTK_WIDGET (dialog), "2026-05-01T12:00:00.000Z");
+  check_mnemonics (GTK_WIDGET (dialog));
+  gtk_window_close (GTK_WINDOW (dialog));
   es_test_close (window);
 }
 
