@@ -265,6 +265,20 @@ _es_map_view_place_read_out (const graphene_rect_t *area, const graphene_rect_t 
   return isnan (inside) ? pointer + 16 : inside;
 }
 
+/* Lines are broken where two blanks are, between one number with its unit and the next. */
+static char *
+keep_together (const char *words)
+{
+  GString *text = g_string_new (NULL);
+
+  for (const char *at = words; *at != '\0'; at++)
+    if (*at == ' ' && at > words && at[-1] != ' ' && at[1] != ' ')
+      g_string_append (text, "\u00a0");
+    else
+      g_string_append_c (text, *at);
+  return g_string_free (text, FALSE);
+}
+
 PangoLayout *
 _es_map_view_make_read_out (EsMapView *self, const graphene_rect_t *area, graphene_rect_t *box)
 {
@@ -286,6 +300,9 @@ _es_map_view_make_read_out (EsMapView *self, const graphene_rect_t *area, graphe
    * the words has them in several lines. */
   if (width + 12 > area->size.width)
     {
+      g_autofree char *kept = keep_together (words);
+
+      pango_layout_set_text (text, kept, -1);
       pango_layout_set_width (text, (int) MAX (area->size.width - 12, 60) * PANGO_SCALE);
       pango_layout_set_wrap (text, PANGO_WRAP_WORD_CHAR);
       pango_layout_get_pixel_size (text, &width, &height);

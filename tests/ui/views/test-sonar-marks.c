@@ -54,6 +54,14 @@ test_narrow (SonarFixture *fixture, gconstpointer size)
         g_assert_cmpfloat (wide.origin.x, >=, narrow.origin.x);
         g_assert_cmpfloat (wide.origin.x + wide.size.width, <=, narrow.origin.x + width);
         height = MAX (height, pango_layout_get_line_count (words));
+        /* No number without its unit. */
+        if (width > 120)
+          for (GSList *line = pango_layout_get_lines_readonly (words); line != NULL; line = line->next)
+            {
+              const PangoLayoutLine *part = line->data;
+
+              g_assert_false (g_str_has_prefix (pango_layout_get_text (words) + part->start_index, "dB"));
+            }
       }
   g_assert_cmpint (height, >, 1);
 }
