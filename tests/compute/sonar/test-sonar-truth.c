@@ -336,6 +336,88 @@ test_beams_of_tones (void)
     }
 }
 
+#define N_OTHERS 3
+
+/* A ship's broad band, loud enough to be narrow, and tones between two bins at other bearings, or none. */
+static EsResult *
+hear_ship (double bearing, gboolean tones)
+{
+  static const double frequencies[N_OTHERS] = { 346.8, 375.4, 431.5 }, bearings[N_OTHERS] = { 110, 113.5, 135 };
+  g_autoptr (EsArray) line = es_test_cbf_make_line (24, 1.5);
+  g_autoptr (EsTestSonar) sonar = es_test_sonar_new (line, 2000, 60000, 1500);
+  g_autoptr (EsParams) params = es_test_beam_params ("mvdr", "band", "320:480", "ranges", "far", "peak-range", "30",
+                                                     "blocks", "20", "from", "20", NULL);
+  g_autoptr (GError) error = NULL;
+  EsResult *result;
+
+  es_test_sonar_add_noise (sonar, es_test_place_far (line, bearing), 325, 475, 0.5, 21);
+  es_test_sonar_add_white (sonar, 0.004, 22);
+  for (guint i = 0; tones && i < N_OTHERS; i++)
+    es_test_sonar_add_tone (sonar, es_test_place_far (line, bearings[i]), frequencies[i], sqrt (2), i);
+  g_autoptr (EsRecording) recording = es_test_sonar_record (sonar, ESK_F32, 1);
+  result = es_test_run_beams ("mvdr", recording, "cpu", NULL, params, &error);
+  g_assert_no_error (error);
+  return result;
+}
+
+/* The peak nearest to a bearing. */
+static guint
+find_nearest (EsResult *result, double bearing)
+{
+  const guint n = json_array_get_length (json_object_get_array_member (es_result_get_values (result), "peaks"));
+  guint nearest = 0;
+
+  for (guint i = 1; i < n; i++)
+    if (fabs (es_test_peak (result, i, "bearing_deg") - bearing)
+        < fabs (es_test_peak (result, nearest, "bearing_deg") - bearing))
+      nearest = i;
+  return nearest;
+}
+
+/* Of a bin that a tone fills, what comes from elsewhere is what it is without the tone. */
+static void
+test_beside_tones (void)
+{
+  static const double bearings[N_OTHERS] = { 110, 113.5, 135 };
+  g_autoptr (EsResult) alone = hear_ship (48.07, FALSE), beside = hear_ship (48.07, TRUE);
+  const guint ship = find_nearest (beside, 48.07);
+
+  g_test_message ("alone %.3f degrees, %.3f dB, %.3f wide; beside tones %.3f, %.3f, %.3f",
+                  es_test_peak (alone, 0, "bearing_deg"), es_test_peak (alone, 0, "level_db"),
+                  es_test_peak (alone, 0, "width_deg"), es_test_peak (beside, ship, "bearing_deg"),
+                  es_test_peak (beside, ship, "level_db"), es_test_peak (beside, ship, "width_deg"));
+  assert_bearing (es_test_peak (beside, ship, "bearing_deg"), 48.07, 0.05);
+  g_assert_cmpfloat_with_epsilon (es_test_peak (beside, ship, "level_db"), es_test_peak (alone, 0, "level_db"), 0.1);
+  /* Loading is a share of all that is in a bin: it widens a little. */
+  g_assert_cmpfloat_with_epsilon (es_test_peak (beside, ship, "width_deg") / es_test_peak (alone, 0, "width_deg"), 1,
+                                  0.15);
+  for (guint i = 0; i < N_OTHERS; i++)
+    {
+      const guint peak = find_nearest (beside, bearings[i]);
+
+      g_test_message ("tone: %.4f, %.2f dB", es_test_peak (beside, peak, "bearing_deg"),
+                      es_test_peak (beside, peak, "level_db"));
+      assert_bearing (es_test_peak (beside, peak, "bearing_deg"), bearings[i], 0.05);
+      g_assert_cmpfloat_with_epsilon (es_test_peak (beside, peak, "level_db"), 0, 0.5);
+    }
+}
+
+/* A ship that passes a tone: as long as it stands in the tone's lobe, neither reads more than is there. */
+static void
+test_passing_tones (void)
+{
+  for (double bearing = 106.2; bearing < 119; bearing += 2.1)
+    {
+      g_autoptr (EsResult) result = hear_ship (bearing, TRUE);
+      const double level = es_test_peak (result, 0, "level_db");
+
+      g_test_message ("%.1f degrees: %.2f dB at %.2f", bearing, level, es_test_peak (result, 0, "bearing_deg"));
+      /* A tone of 0 dB, and 0.5 of the ship where they are at one bearing. */
+      g_assert_cmpfloat (level, >, -0.5);
+      g_assert_cmpfloat (level, <, 10 * log10 (1.5) + 0.5);
+    }
+}
+
 /* ---- tones, bins and densities ---- */
 
 /* Two tones, one of them between two bins, in white noise of one element: 1 Hz a bin. */
@@ -430,6 +512,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sonar/truth/round", test_round);
   g_test_add_func ("/sonar/truth/stamps", test_stamps);
   g_test_add_func ("/sonar/truth/beams-of-tones", test_beams_of_tones);
+  g_test_add_func ("/sonar/truth/beside-tones", test_beside_tones);
+  g_test_add_func ("/sonar/truth/passing-tones", test_passing_tones);
   g_test_add_func ("/sonar/truth/tones", test_tones);
   return g_test_run ();
 }
