@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "layer/es-layer-internal.h"
 
@@ -38,7 +39,9 @@ _es_beam_history_keep_peaks (EsBeamHistory *self, guint index, EsBeamBlock *bloc
   const float *far = es_beam_block_get_far_of (block, ES_BEAM_MVDR);
   const EsBeamSettings *settings = self->form->settings;
   EsBeamPeak peaks[KEPT];
+  EsBeamLift lifts[ES_BEAM_MOST_LIFTS];
   RowPeaks *row;
+  guint n_lifts;
 
   if (far == NULL || settings->n_angles > G_MAXUINT16)
     return;
@@ -50,7 +53,8 @@ _es_beam_history_keep_peaks (EsBeamHistory *self, guint index, EsBeamBlock *bloc
 
   const EsBeamCurve curve = es_beam_settings_get_curve (settings, ES_BEAM_MVDR, far,
                                                         es_beam_block_get_spectra_of (block, ES_BEAM_MVDR));
-  row->n = es_find_peaks (&curve, KEPT, KEPT_RANGE, 0, peaks);
+  row->n = es_find_peaks_and_lifts (&curve, KEPT, KEPT_RANGE, 0, peaks, lifts, &n_lifts);
+  _es_beam_history_keep_lifts (self, index, lifts, n_lifts);
   for (guint i = 0; i < row->n; i++)
     row->peaks[i] = (KeptPeak) { (float) peaks[i].bearing, (float) peaks[i].level, (float) peaks[i].width,
                                  (float) peaks[i].margin, (guint16) peaks[i].index, peaks[i].at_edge };
@@ -62,30 +66,49 @@ _es_beam_history_get_peak_bytes (EsBeamHistory *self)
   return self->row_peaks != NULL ? self->row_peaks->len * sizeof (RowPeaks) : 0;
 }
 
-/* As es_find_peaks () would: not weaker, not closer; what is left out tells the last one's margin. */
+/* Of peaks, the strongest first, those that es_find_peaks () would list: not weaker, not closer; what is left out tells
+ * the last one's margin. In place; how many. */
+static guint
+cut (EsBeamPeak *peaks, guint n_peaks, guint count, double range_db, double distance)
+{
+  const double strongest = n_peaks > 0 ? peaks[0].level : NAN;
+  guint n = 0;
+
+  for (guint i = 0; i < n_peaks; i++)
+    {
+      const EsBeamPeak peak = peaks[i];
+      gboolean apart = TRUE;
+
+      for (guint k = 0; k < n && apart; k++)
+        apart = fabs (remainder (peak.bearing - peaks[k].bearing, 360)) >= distance;
+      if (!apart)
+        continue;
+      if (n > 0)
+        peaks[n - 1].margin = peaks[n - 1].level - peak.level;
+      if (n == count || peak.level < strongest - range_db)
+        break;
+      peaks[n++] = peak;
+    }
+  return n;
+}
+
 static guint
 choose (const RowPeaks *row, guint count, double range_db, double distance, EsBeamPeak *peaks)
 {
-  guint n = 0;
+  EsBeamPeak all[KEPT];
+  guint n;
 
   for (guint i = 0; i < row->n; i++)
     {
       const KeptPeak *kept = &row->peaks[i];
-      gboolean apart = TRUE;
 
-      for (guint k = 0; k < n && apart; k++)
-        apart = fabs (remainder (kept->bearing - peaks[k].bearing, 360)) >= distance;
-      if (!apart)
-        continue;
-      if (n > 0)
-        peaks[n - 1].margin = peaks[n - 1].level - kept->level;
-      if (n == count || kept->level < row->peaks[0].level - range_db)
-        break;
-      peaks[n++] = (EsBeamPeak) {
+      all[i] = (EsBeamPeak) {
         .bearing = kept->bearing, .index = kept->index, .power = pow (10, kept->level / 10), .level = kept->level,
         .width = kept->width, .margin = kept->margin, .at_edge = kept->at_edge != 0,
       };
     }
+  n = cut (all, row->n, count, range_db, distance);
+  memcpy (peaks, all, n * sizeof *peaks);
   return n;
 }
 
@@ -143,6 +166,15 @@ compare_levels (const void *a, const void *b)
   return p->level != q->level ? (p->level > q->level ? -1 : 1) : p->index < q->index ? -1 : p->index > q->index;
 }
 
+/* From an angle to one beside it. */
+static double
+get_step (const EsBeamCurve *curve, guint at)
+{
+  const guint other = at > 0 ? at - 1 : MIN (at + 1, curve->n - 1);
+
+  return fabs (curve->angles[at] - curve->angles[other]);
+}
+
 /* What the operation has found with the spectra of a block at hand stands for what a parabola through a row's values
  * makes of the same peak: adaptive beams are narrower than their angles lie apart. rows first to end - 1 of a table
  * whose columns are, from `column` on, bearing, mirror where there is one, range, level, width. */
@@ -151,6 +183,7 @@ take_found (EsBeamHistory *self, EsTable *table, guint first, guint end, guint c
             EsBeamPeak *peaks, guint n)
 {
   const EsBeamSettings *settings = self->form->settings;
+  const EsBeamCurve curve = { .angles = settings->angles, .n = settings->n_angles };
   const guint range = column + (mirrored ? 2 : 1);
   double next = NAN;
 
@@ -164,10 +197,9 @@ take_found (EsBeamHistory *self, EsTable *table, guint first, guint end, guint c
 
       for (guint k = 0; k < n && isinf (es_table_get_value (table, i, range)); k++)
         {
-          const guint at = peaks[k].index, other = at > 0 ? at - 1 : MIN (at + 1, settings->n_angles - 1);
-          const double step = fabs (settings->angles[at] - settings->angles[other]);
+          const guint at = peaks[k].index;
 
-          if (fabs (remainder (bearing - settings->angles[at], 360)) > step)
+          if (fabs (remainder (bearing - settings->angles[at], 360)) > get_step (&curve, at))
             continue;
           peaks[k].bearing = bearing;
           peaks[k].level = es_table_get_value (table, i, range + 1);
@@ -211,6 +243,42 @@ take_detections (EsBeamHistory *self, guint row, EsBeamPeak *peaks, guint n)
   while (end < es_table_get_n_rows (table) && es_table_get_value (table, end, 0) <= time + SAME_TIME)
     end++;
   take_found (self, table, find_detection (table, time), end, 1, is_mirrored (self), peaks, n);
+}
+
+/* Of a maximum's angle from a bearing, degrees. */
+static double
+get_distance (const EsBeamCurve *curve, const EsBeamPeak *peak, double bearing)
+{
+  return fabs (remainder (curve->angles[peak->index] - bearing, 360));
+}
+
+/* Peaks of a row of a result that knows what is between its beams: what stands there tells which are the strongest. */
+static guint
+find_lifted (EsBeamHistory *self, guint row, const EsBeamCurve *curve, const EsBeamLift *lifts, guint n_lifts,
+             guint count, double range_db, double distance, EsBeamPeak *peaks)
+{
+  EsBeamPeak all[MOST_LISTED];
+  guint n = es_find_peaks (curve, MOST_LISTED, INFINITY, 0, all);
+
+  for (guint k = 0; k < n_lifts; k++)
+    {
+      guint nearest = 0;
+
+      for (guint i = 1; i < n; i++)
+        if (get_distance (curve, &all[i], lifts[k].bearing) < get_distance (curve, &all[nearest], lifts[k].bearing))
+          nearest = i;
+      if (n == 0 || get_distance (curve, &all[nearest], lifts[k].bearing) > get_step (curve, all[nearest].index))
+        continue;
+      all[nearest].bearing = lifts[k].bearing;
+      all[nearest].power = lifts[k].power;
+      all[nearest].level = 10 * log10 (all[nearest].power);
+    }
+  qsort (all, n, sizeof *all, compare_levels);
+  if (self->detections != NULL)
+    take_detections (self, row, all, n);
+  n = cut (all, n, count, range_db, distance);
+  memcpy (peaks, all, n * sizeof *peaks);
+  return n;
 }
 
 EsTable *
@@ -274,6 +342,10 @@ es_beam_history_find_peaks (EsBeamHistory *self, EsBeamKind kind, guint row, gui
       && g_array_index (self->row_peaks, RowPeaks, row).n > 0)
     return choose (&g_array_index (self->row_peaks, RowPeaks, row), count, range_db, distance, peaks);
   const EsBeamCurve curve = es_beam_settings_get_curve (self->form->settings, kind, powers, NULL);
+  guint n_lifts;
+  const EsBeamLift *lifts = es_beam_history_get_lifts (self, kind, row, &n_lifts);
+  if (lifts != NULL)
+    return find_lifted (self, row, &curve, lifts, n_lifts, count, range_db, distance, peaks);
   const guint n = es_find_peaks (&curve, count, range_db, distance, peaks);
   if (kind == ES_BEAM_MVDR && self->result != NULL)
     take_detections (self, row, peaks, n);

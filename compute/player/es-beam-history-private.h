@@ -38,6 +38,8 @@ struct _EsBeamHistory
   guint         n_new;         /* rows that nobody was told of yet */
   gboolean      is_news;
   GArray       *row_peaks;     /* es-beam-history-peaks.c; NULL until a row has adaptive beams */
+  GArray       *row_lifts;     /* es-beam-history-lifts.c; the same, or of a result whose rows are lifted */
+  float        *lifted;        /* n_angles; for reading; NULL until it is needed */
   /* Of CHUNK x n_angles floats, as many entries for each kind; NULL entries: none there, or not read from the result
    * yet. */
   GPtrArray    *chunks[ES_N_BEAM_KINDS];
@@ -61,6 +63,7 @@ struct _EsBeamHistory
   EsTable      *detections;
   guint         lofar_angle;
   float        *fraz[ES_N_BEAM_KINDS], *fields[ES_N_BEAM_KINDS];      /* over all of its time */
+  float        *mean[ES_N_BEAM_KINDS];         /* the far row of that, as it is shown */
   double       *eigenvalues;   /* n_bins x n_eigenvalues */
   guint         n_eigenvalues;
   EsBeamProbe  *probe;         /* that it kept */
@@ -109,6 +112,14 @@ void     _es_beam_history_tell_reset  (EsBeamHistory *self);
 /* es-beam-history-peaks.c: of the row, which is the block's */
 void     _es_beam_history_keep_peaks  (EsBeamHistory *self, guint row, EsBeamBlock *block);
 gsize    _es_beam_history_get_peak_bytes (EsBeamHistory *self);
+
+/* es-beam-history-lifts.c */
+void     _es_beam_history_keep_lifts  (EsBeamHistory *self, guint row, const EsBeamLift *lifts, guint n);
+gsize    _es_beam_history_get_lift_bytes (EsBeamHistory *self);
+/* Of a result, once its times are there: from its table "lifts"; nullable. */
+void     _es_beam_history_take_lifts  (EsBeamHistory *self, EsTable *table);
+/* Rows as the result has them, n from `first` on: back to what the adaptive beams themselves are. */
+void     _es_beam_history_lower       (EsBeamHistory *self, guint first, guint n, float *rows);
 
 /* es-beam-history-tracks.c: a row that was heard */
 void     _es_beam_history_track_heard (EsBeamHistory *self, guint row);

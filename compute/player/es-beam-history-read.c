@@ -165,22 +165,11 @@ es_beam_history_has (EsBeamHistory *self, EsBeamKind kind)
 
 /* ---- rows ---- */
 
-/* The far row of the mean over all of a result's time; NULL: it kept none. */
-static const float *
-get_mean_row (EsBeamHistory *self, EsBeamKind kind)
-{
-  const EsBeamSettings *settings = self->form->settings;
-  const guint far = es_beam_settings_find_far (settings);
-
-  return self->fields[kind] != NULL && far < settings->n_ranges
-         ? self->fields[kind] + (gsize) far * settings->n_angles : NULL;
-}
-
 const float *
 es_beam_history_get_row_of (EsBeamHistory *self, EsBeamKind kind, guint row)
 {
   if (self->result != NULL && row == G_MAXUINT)
-    return get_mean_row (self, kind);
+    return self->mean[kind];
   g_return_val_if_fail (kind < ES_N_BEAM_KINDS && row < self->n_rows, NULL);
 
   const guint chunk = row / ES_BEAM_HISTORY_CHUNK;

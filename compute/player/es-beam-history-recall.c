@@ -206,7 +206,7 @@ _es_beam_history_find_loudest (EsBeamHistory *self, guint angle)
 
   for (guint row = first; row < n; row++)
     {
-      const float *powers = es_beam_history_get_row_of (self, ES_BEAM_MVDR, row);
+      const float *powers = es_beam_history_get_shown_row (self, ES_BEAM_MVDR, row);
 
       if (powers != NULL && powers[angle] > most)
         {

@@ -159,7 +159,8 @@ find_lofar_angle (EsResult *result, const EsBeamSettings *settings)
 
 /* ---- adaptive beams ---- */
 
-/* Without an energy field, what is far is all there is: band energy over bearing, a series for each kind, in dB. */
+/* The mean of the far row: band energy over bearing, a series for each kind, in dB. Without an energy field, what is far
+ * is all there is. */
 static float *
 read_band_energy (EsResult *result, EsBeamKind kind, const EsBeamSettings *settings)
 {
@@ -167,7 +168,8 @@ read_band_energy (EsResult *result, EsBeamKind kind, const EsBeamSettings *setti
   EsCurve *curve = layer != NULL ? ES_CURVE (layer) : NULL;
   float *powers;
 
-  if (curve == NULL || !settings->adaptive.on || settings->n_ranges != 1 || kind >= es_curve_get_n_series (curve)
+  if (curve == NULL || (kind != ES_BEAM_CBF && !settings->adaptive.on) || kind >= es_curve_get_n_series (curve)
+      || es_beam_settings_find_far (settings) >= settings->n_ranges
       || es_curve_get_length (curve) != settings->n_angles)
     return NULL;
   powers = g_try_new (float, settings->n_angles);
@@ -284,6 +286,7 @@ _es_beam_history_take_result (EsBeamHistory *self, EsResult *result)
   JsonObject *values = es_result_get_values (result);
   EsLayer *tracks = find_layer (result, ES_LAYER_TABLE, "tracks");
   EsLayer *detections = find_layer (result, ES_LAYER_TABLE, "detections");
+  EsLayer *lifts = find_layer (result, ES_LAYER_TABLE, "lifts");
 
   self->result = g_object_ref (result);
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
@@ -303,8 +306,11 @@ _es_beam_history_take_result (EsBeamHistory *self, EsResult *result)
 
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     {
-      self->fields[kind] = energy[kind] != NULL ? read_all (energy[kind], settings->n_ranges, settings->n_angles)
-                           : read_band_energy (result, kind, settings);
+      self->mean[kind] = read_band_energy (result, kind, settings);
+      if (energy[kind] != NULL)
+        self->fields[kind] = read_all (energy[kind], settings->n_ranges, settings->n_angles);
+      else if (settings->n_ranges == 1 && settings->adaptive.on && self->mean[kind] != NULL)
+        self->fields[kind] = g_memdup2 (self->mean[kind], sizeof (float) * settings->n_angles);
       self->fraz[kind] = read_all (fraz[kind], settings->n_bins, settings->n_angles);
       g_clear_object (&energy[kind]);
       g_clear_object (&fraz[kind]);
@@ -314,6 +320,7 @@ _es_beam_history_take_result (EsBeamHistory *self, EsResult *result)
                               || self->lofar_angle == G_MAXUINT))
     g_clear_object (&self->lofar);
   take_times (self);
+  _es_beam_history_take_lifts (self, lifts != NULL ? ES_TABLE (lifts) : NULL);
   take_eigenvalues (self, result);
   take_probe (self, result);
   if (values != NULL)
@@ -330,6 +337,7 @@ _es_beam_history_drop_result (EsBeamHistory *self)
       g_clear_object (&self->btr[kind]);
       g_clear_pointer (&self->fraz[kind], g_free);
       g_clear_pointer (&self->fields[kind], g_free);
+      g_clear_pointer (&self->mean[kind], g_free);
     }
   g_clear_object (&self->lofar);
   g_clear_object (&self->detections);
@@ -353,6 +361,8 @@ _es_beam_history_read_chunk (EsBeamHistory *self, EsBeamKind kind, guint chunk)
   values = g_try_new (float, (gsize) ES_BEAM_HISTORY_CHUNK * n);
   if (values == NULL || !es_field_read (self->btr[kind], first, rows, values, NULL))
     return FALSE;
+  if (kind == ES_BEAM_MVDR)
+    _es_beam_history_lower (self, first, rows, values);
   g_ptr_array_index (self->chunks[kind], chunk) = g_steal_pointer (&values);
   self->chunk_bytes += (gsize) ES_BEAM_HISTORY_CHUNK * n * sizeof (float);
   return TRUE;

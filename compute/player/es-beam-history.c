@@ -39,6 +39,8 @@ free_rows (EsBeamHistory *self)
   g_array_set_size (self->fills, 0);
   self->first_fill = 0;
   g_clear_pointer (&self->row_peaks, g_array_unref);
+  g_clear_pointer (&self->row_lifts, g_array_unref);
+  g_clear_pointer (&self->lifted, g_free);
   g_clear_pointer (&self->newest, es_beam_block_unref);
   g_clear_pointer (&self->closer, es_beam_block_unref);
   g_clear_pointer (&self->form, es_beam_form_unref);
@@ -424,7 +426,7 @@ guint64
 es_beam_history_get_memory (EsBeamHistory *self)
 {
   guint64 bytes = self->n_rows * (sizeof (guint) + 1) + self->fills->len * sizeof (guint)
-                  + _es_beam_history_get_peak_bytes (self), memory, file;
+                  + _es_beam_history_get_peak_bytes (self) + _es_beam_history_get_lift_bytes (self), memory, file;
   gboolean full;
 
   if (self->form == NULL)

@@ -102,6 +102,13 @@ const float   *es_beam_history_get_field_of (EsBeamHistory *self, EsBeamKind kin
 gboolean       es_beam_history_copy_fraz_of (EsBeamHistory *self, EsBeamKind kind, guint row, float *out);
 /* A result's "lofar" is one record, of the kind that its operation is for: it is there for both. */
 gboolean       es_beam_history_copy_beam_of (EsBeamHistory *self, EsBeamKind kind, guint row, guint angle, float *out);
+/* A row as displays and files have it: adaptive beams are narrower than they are apart, and a beam's cell holds the
+ * highest of the curve nearest to it, so that what is drawn passes through the peaks that are listed. Other kinds: as
+ * es_beam_history_get_row_of (), which is what peaks are found in. Borrowed until the next call or append. */
+const float   *es_beam_history_get_shown_row (EsBeamHistory *self, EsBeamKind kind, guint row);
+/* Where that differs, and what stands between the beams there; *n: how many. Borrowed until the next append; NULL:
+ * nowhere. */
+const EsBeamLift *es_beam_history_get_lifts (EsBeamHistory *self, EsBeamKind kind, guint row, guint *n);
 /* Peaks of the far row of a kind, as es_find_peaks () finds them; 0: there are none of that kind. */
 guint          es_beam_history_find_peaks  (EsBeamHistory *self, EsBeamKind kind, guint row, guint count,
                                             double range_db, double distance, EsBeamPeak *peaks);

@@ -3,13 +3,10 @@
 
 /* Picking directions of arrival (sonar.md 11). */
 
-#include "es-beam-peaks.h"
+#include "es-beam-lifts-private.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "base/es-order.h"
 
 /* Maxima that are looked at between the angles, the strongest at them: adaptive beams rise by decibels there. */
 #define FEWEST_CANDIDATES 64
@@ -304,8 +301,19 @@ find_candidates (const Scan *scan, guint most, guint *n)
   return candidates;
 }
 
+static guint
+find_lifts (const EsBeamCurve *curve, const Candidate *candidates, guint n, EsBeamLift *lifts)
+{
+  g_autofree EsBeamPeak *tops = g_new (EsBeamPeak, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    tops[i] = candidates[i].peak;
+  return _es_beam_find_lifts (curve, tops, n, lifts);
+}
+
 guint
-es_find_peaks (const EsBeamCurve *curve, guint count, double range_db, double distance, EsBeamPeak *peaks)
+es_find_peaks_and_lifts (const EsBeamCurve *curve, guint count, double range_db, double distance, EsBeamPeak *peaks,
+                         EsBeamLift *lifts, guint *n_lifts)
 {
   const Scan scan = scan_of (curve);
   g_autofree Candidate *candidates = NULL;
@@ -313,10 +321,14 @@ es_find_peaks (const EsBeamCurve *curve, guint count, double range_db, double di
   double next_level = NAN;
   guint found = 0, n = 0;
 
-  if (count == 0)
+  if (lifts != NULL)
+    *n_lifts = 0;
+  if (count == 0 && lifts == NULL)
     return 0;
   candidates = find_candidates (&scan, MAX (4 * count, FEWEST_CANDIDATES), &n);
-  for (guint i = 0; i < n; i++)
+  if (lifts != NULL)
+    *n_lifts = find_lifts (curve, candidates, n, lifts);
+  for (guint i = 0; i < n && count > 0; i++)
     {
       const EsBeamPeak *peak = &candidates[i].peak;
       gboolean apart = TRUE;
@@ -337,6 +349,12 @@ es_find_peaks (const EsBeamCurve *curve, guint count, double range_db, double di
   for (guint k = 0; k < found; k++)
     peaks[k].margin = peaks[k].level - (k + 1 < found ? peaks[k + 1].level : next_level);
   return found;
+}
+
+guint
+es_find_peaks (const EsBeamCurve *curve, guint count, double range_db, double distance, EsBeamPeak *peaks)
+{
+  return es_find_peaks_and_lifts (curve, count, range_db, distance, peaks, NULL, NULL);
 }
 
 /* ---- rows of a field ---- */
@@ -597,19 +615,4 @@ es_find_peaks_of_field (const EsBeamCurve *curve, guint n_rows, guint count, dou
         peaks[kept++] = candidates[k].peak;
     }
   return kept;
-}
-
-/* Adaptive beams have no side lobes: what is less than 3 dB over the middle of all is no arrival. */
-guint
-es_peaks_above_noise (const EsBeamPeak *peaks, guint n, const float *powers, guint n_powers)
-{
-  g_autofree float *sorted = NULL;
-
-  if (n == 0 || n_powers == 0)
-    return 0;
-  sorted = g_memdup2 (powers, sizeof (float) * n_powers);
-  qsort (sorted, n_powers, sizeof (float), es_compare_floats);
-  while (n > 0 && peaks[n - 1].power < 2 * sorted[n_powers / 2])
-    n--;
-  return n;
 }

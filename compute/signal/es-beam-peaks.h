@@ -20,12 +20,31 @@ typedef struct
 } EsBeamPeak;
 
 /*
+ * What a display of a curve by its angles would miss: the top of a peak between them, which is higher than the power at
+ * the angle nearest to it. Adaptive beams of a loud source rise by 10 dB between two angles.
+ */
+#define ES_BEAM_MOST_LIFTS 16
+typedef struct
+{
+  guint index;                 /* the angle nearest to the top */
+  float bearing;               /* of the top, degrees */
+  float power;                 /* of the top */
+  float sample;                /* the curve's power at that angle */
+} EsBeamLift;
+
+/*
  * Local maxima of a curve, strongest first: at most `count`, not more than `range_db` under the strongest, at least
  * `distance` degrees apart, and one -3 dB width or a valley 3 dB below the weaker one. Returns how many; 0 where all
  * powers are NAN or 0.
  */
 guint es_find_peaks       (const EsBeamCurve *curve, guint count, double range_db, double distance,
                            EsBeamPeak *peaks);
+/* The same, and lifts (ES_BEAM_MOST_LIFTS of them, the strongest) of all tops that are known and no mere noise, listed
+ * or not, one at an angle. *n_lifts: how many. */
+guint es_find_peaks_and_lifts (const EsBeamCurve *curve, guint count, double range_db, double distance,
+                               EsBeamPeak *peaks, EsBeamLift *lifts, guint *n_lifts);
+/* Powers at the angles, in place, as displays and files have them: at each the highest of the curve nearest to it. */
+void  es_beam_lift              (float *powers, const EsBeamLift *lifts, guint n_lifts);
 /* The maximum of a field of n_rows curves, whose powers lie one after the other (spectra are not looked at), with the
  * margin over the best other row at any angle. FALSE: there is none. */
 gboolean es_find_field_peak (const EsBeamCurve *curve, guint n_rows, EsBeamPeak *peak);

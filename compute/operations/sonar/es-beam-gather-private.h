@@ -41,6 +41,7 @@ typedef struct
   EsBeamSums      sums[ES_N_BEAM_KINDS];
   EsField        *lofar;       /* NULL where there is no far row */
   EsTable        *detections;
+  EsTable        *lifts;       /* of MVDR's rows; NULL: there are none */
   EsTracker      *tracker;
   /* LOFAR of the beam that turns out to be the strongest: blocks are kept while they do not take more than this. */
   guint           lofar_angle; /* G_MAXUINT: not known yet */

@@ -94,11 +94,14 @@ make_layers (EsBeamGather *self, GError **error)
   es_beam_layers_add_peak_columns (self, self->detections, TRUE);
   if (!es_beam_gather_has_far (self))
     return TRUE;
+  if (self->kind == ES_BEAM_MVDR)
+    self->lifts = es_beam_layers_new_lifts ();
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     if (self->sums[kind].field != NULL)
       {
         g_autofree char *name = es_beam_layers_name ("btr", kind);
-        g_autofree char *title = es_beam_layers_title (self, _("Bearing over time"), kind);
+        g_autofree char *plain = es_beam_layers_title (self, _("Bearing over time"), kind);
+        g_autofree char *title = es_beam_layers_title_highest (self, plain, kind);
 
         self->sums[kind].btr = es_field_new (name, title, ES_LAYER_WATERFALL, name, &time, &angles, memory, error);
         if (self->sums[kind].btr == NULL)
@@ -173,6 +176,7 @@ es_beam_gather_clear (EsBeamGather *self)
     }
   g_clear_object (&self->lofar);
   g_clear_object (&self->detections);
+  g_clear_object (&self->lifts);
   g_clear_pointer (&self->tracker, es_tracker_free);
   g_clear_pointer (&self->settings, es_beam_settings_free);
   g_clear_pointer (&self->array, es_array_unref);
@@ -184,8 +188,9 @@ es_beam_gather_clear (EsBeamGather *self)
 
 /* ---- blocks ---- */
 
-static void
-add_detections (EsBeamGather *self, EsBeamBlock *block)
+/* lifts: of MVDR's far row. Returns how many. */
+static guint
+add_detections (EsBeamGather *self, EsBeamBlock *block, EsBeamLift *lifts)
 {
   const EsBeamSettings *settings = self->settings;
   g_autofree EsBeamPeak *peaks = g_new (EsBeamPeak, self->n_peaks);
@@ -193,19 +198,25 @@ add_detections (EsBeamGather *self, EsBeamBlock *block)
   const double time = es_beam_block_get_time_of (block, self->kind);
   EsBeamCurve curve = es_beam_settings_get_curve (settings, self->kind, es_beam_block_get_field_of (block, self->kind),
                                                   es_beam_block_get_spectra_of (block, self->kind));
-  guint n = es_find_peaks_of_field (&curve, settings->n_ranges, self->n_peaks, self->peak_range, self->peak_distance,
-                                    peaks);
+  EsBeamLift *wanted = self->kind == ES_BEAM_MVDR ? lifts : NULL;
+  guint n_lifts = 0, n;
+
+  n = settings->n_ranges > 1 ? es_find_peaks_of_field (&curve, settings->n_ranges, self->n_peaks, self->peak_range,
+                                                       self->peak_distance, peaks)
+                             : es_find_peaks_and_lifts (&curve, self->n_peaks, self->peak_range, self->peak_distance,
+                                                        peaks, wanted, &n_lifts);
 
   for (guint i = 0; i < n; i++)
     es_beam_layers_add_peak (self, self->detections, &time, &peaks[i]);
   if (far == NULL)
-    return;
+    return 0;
   curve.powers = far;
   if (settings->n_ranges > 1)
-    n = es_find_peaks (&curve, self->n_peaks, self->peak_range, self->peak_distance, peaks);
+    n = es_find_peaks_and_lifts (&curve, self->n_peaks, self->peak_range, self->peak_distance, peaks, wanted, &n_lifts);
   if (self->kind == ES_BEAM_MVDR)
     n = es_peaks_above_noise (peaks, n, far, settings->n_angles);
   es_tracker_add (self->tracker, time, peaks, n);
+  return n_lifts;
 }
 
 static guint64
@@ -265,11 +276,31 @@ add_between (EsBeamGather *self, EsBeamBlock *block, EsBeamKind kind)
     g_clear_pointer (&sums->between, g_free);
 }
 
+/* A row as it is shown: of adaptive beams, through the peaks between them. */
+static gboolean
+add_row (EsBeamGather *self, EsBeamBlock *block, EsBeamKind kind, const EsBeamLift *lifts, guint n_lifts,
+         GError **error)
+{
+  const float *far = es_beam_block_get_far_of (block, kind);
+  const double time = es_beam_block_get_time_of (block, kind);
+  g_autofree float *row = NULL;
+
+  if (kind == ES_BEAM_MVDR && n_lifts > 0)
+    {
+      row = g_memdup2 (far, self->settings->n_angles * sizeof *far);
+      es_beam_lift (row, lifts, n_lifts);
+      es_beam_layers_add_lifts (self, self->lifts, time, lifts, n_lifts);
+    }
+  return es_field_append (self->sums[kind].btr, time, row != NULL ? row : far, error);
+}
+
 gboolean
 es_beam_gather_take (EsBeamGather *self, EsBeamBlock *block, GError **error)
 {
   const gsize n_field = (gsize) self->settings->n_ranges * self->settings->n_angles;
   const gsize n_spectra = (gsize) self->settings->n_angles * self->settings->n_bins;
+  EsBeamLift lifts[ES_BEAM_MOST_LIFTS];
+  const guint n_lifts = add_detections (self, block, lifts);
 
   for (guint kind = 0; kind < ES_N_BEAM_KINDS; kind++)
     {
@@ -278,12 +309,10 @@ es_beam_gather_take (EsBeamGather *self, EsBeamBlock *block, GError **error)
       add_sums (sums->field, es_beam_block_get_field_of (block, kind), n_field, kind == ES_BEAM_MUSIC);
       add_sums (sums->spectra, es_beam_block_get_spectra_of (block, kind), n_spectra, kind == ES_BEAM_MUSIC);
       add_between (self, block, kind);
-      if (sums->btr != NULL && !es_field_append (sums->btr, es_beam_block_get_time_of (block, kind),
-                                                 es_beam_block_get_far_of (block, kind), error))
+      if (sums->btr != NULL && !add_row (self, block, kind, lifts, n_lifts, error))
         return FALSE;
     }
   self->has_loose_tones |= es_beam_block_has_loose_tones (block);
-  add_detections (self, block);
   if (self->lofar != NULL && !add_lofar (self, block, error))
     return FALSE;
   es_job_set_fraction (self->job, (double) ++self->done / self->n_blocks);

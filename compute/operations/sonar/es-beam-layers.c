@@ -35,6 +35,20 @@ es_beam_layers_title (EsBeamGather *gather, const char *title, EsBeamKind kind)
   return g_strdup_printf (C_("beams", "%s, %s"), title, kind_names[kind]);
 }
 
+gboolean
+es_beam_layers_is_highest (EsBeamGather *gather, EsBeamKind kind)
+{
+  return kind == ES_BEAM_MVDR && es_beam_gather_has_far (gather) && gather->settings->angles_fine;
+}
+
+char *
+es_beam_layers_title_highest (EsBeamGather *gather, const char *title, EsBeamKind kind)
+{
+  /* Translators: at each beam's bearing the level of what is loudest near it: "MVDR (highest near each beam)". */
+  return es_beam_layers_is_highest (gather, kind) ? g_strdup_printf (_("%s (highest near each beam)"), title)
+                                                  : g_strdup (title);
+}
+
 EsAxis
 es_beam_layers_get_angles (EsBeamGather *gather)
 {
@@ -116,6 +130,10 @@ add_metadata (EsBeamGather *gather, EsField *field, EsBeamKind kind)
       es_field_add_metadata (field, "loading", loading);
       es_field_add_metadata (field, "snapshots_averaged", averaged);
     }
+  /* Adaptive beams are narrower than they are apart. */
+  if (es_beam_layers_is_highest (gather, kind) && es_layer_get_kind (ES_LAYER (field)) == ES_LAYER_WATERFALL
+      && field != gather->lofar)
+    es_field_add_metadata (field, "cells", "highest near each beam");
   if (kind == ES_BEAM_MUSIC)
     {
       g_autofree char *sources = g_strdup_printf ("%u", settings->adaptive.sources);
@@ -197,6 +215,35 @@ add_third_octaves (EsBeamGather *gather, EsCurve *curve)
     }
 }
 
+EsBeamCurve
+es_beam_layers_get_curve (EsBeamGather *gather, EsBeamKind kind, const float *field, const float *spectra)
+{
+  EsBeamCurve curve = es_beam_settings_get_curve (gather->settings, kind, field, spectra);
+
+  curve.between = gather->sums[kind].between;
+  /* Means of spectra alone say nothing of what is between angles. */
+  if (curve.between == NULL)
+    curve.spectra = NULL;
+  return curve;
+}
+
+/* The far row of MVDR's mean, as its rows are shown. */
+static void
+lift_mean (EsBeamGather *gather, guint row, double *levels)
+{
+  g_autofree float *field = es_beam_layers_copy_field (gather, ES_BEAM_MVDR);
+  g_autofree float *spectra = es_beam_layers_copy_spectra (gather, ES_BEAM_MVDR);
+  EsBeamCurve curve = es_beam_layers_get_curve (gather, ES_BEAM_MVDR, field, spectra);
+  EsBeamLift lifts[ES_BEAM_MOST_LIFTS];
+  EsBeamPeak none;
+  guint n;
+
+  curve.powers += (gsize) row * curve.n;
+  es_find_peaks_and_lifts (&curve, 0, 0, 0, &none, lifts, &n);
+  for (guint i = 0; i < n; i++)
+    levels[lifts[i].index] = es_beam_layers_to_level (lifts[i].power);
+}
+
 /* Of one kind and row. */
 static void
 add_energy (EsBeamGather *gather, EsCurve *curve, EsBeamKind kind, guint row)
@@ -208,10 +255,12 @@ add_energy (EsBeamGather *gather, EsCurve *curve, EsBeamKind kind, guint row)
 
   for (guint i = 0; i < settings->n_angles; i++)
     levels[i] = es_beam_layers_to_level (powers[i]);
+  if (kind == ES_BEAM_MVDR && row == es_beam_settings_find_far (settings))
+    lift_mean (gather, row, levels);
   if (!settings->adaptive.on)
     title = g_strdup (range);
   else if (isinf (settings->ranges[row]))
-    title = g_strdup (kind_names[kind]);
+    title = es_beam_layers_title_highest (gather, kind_names[kind], kind);
   else
     title = es_beam_layers_title (gather, range, kind);
   es_curve_add_series (curve, title, kind == ES_BEAM_MUSIC ? "dB" : es_beam_layers_get_level_unit (gather),

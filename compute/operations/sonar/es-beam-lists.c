@@ -60,6 +60,32 @@ es_beam_layers_add_peak (EsBeamGather *gather, EsTable *table, const double *tim
 }
 
 EsTable *
+es_beam_layers_new_lifts (void)
+{
+  EsTable *table = es_table_new ("lifts", _("Peaks between two beams over time"));
+
+  es_table_add_column (table, _("Time"), "s", 3);
+  es_table_add_column (table, _("Beam"), "°", 2);
+  es_table_add_column (table, _("Level at the beam"), "dB", 2);
+  es_table_add_column (table, _("Bearing"), "°", 2);
+  es_table_add_column (table, _("Level"), "dB", 2);
+  return table;
+}
+
+void
+es_beam_layers_add_lifts (EsBeamGather *gather, EsTable *table, double time, const EsBeamLift *lifts, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      const double sample = es_beam_layers_to_level (lifts[i].sample), bearing = lifts[i].bearing;
+      const double level = es_beam_layers_to_level (lifts[i].power);
+      const gconstpointer cells[] = { &time, &gather->settings->angles[lifts[i].index], &sample, &bearing, &level };
+
+      es_table_add_row (table, cells);
+    }
+}
+
+EsTable *
 es_beam_layers_new_table (EsBeamGather *gather, const char *name, const char *title)
 {
   g_autofree char *heading = es_array_head_from_origin (gather->array, title);

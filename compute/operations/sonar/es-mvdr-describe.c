@@ -137,12 +137,7 @@ find_peaks (EsMvdr *self, EsBeamKind kind, EsBeamPeak *peaks)
   g_autofree float *field = es_beam_layers_copy_field (&self->gather, kind);
 
   g_autofree float *spectra = es_beam_layers_copy_spectra (&self->gather, kind);
-  EsBeamCurve curve = es_beam_settings_get_curve (settings, kind, field, spectra);
-
-  curve.between = self->gather.sums[kind].between;
-  /* Means of spectra alone say nothing of what is between angles. */
-  if (curve.between == NULL)
-    curve.spectra = NULL;
+  const EsBeamCurve curve = es_beam_layers_get_curve (&self->gather, kind, field, spectra);
 
   return es_find_peaks_of_field (&curve, settings->n_ranges, self->gather.n_peaks, self->gather.peak_range,
                                  self->gather.peak_distance, peaks);
@@ -289,6 +284,8 @@ add_tables (EsMvdr *self, EsResult *result, const EsBeamPeak *peaks, guint n_pea
   es_result_add_layer (result, ES_LAYER (self->gather.detections));
   if (es_beam_gather_has_far (&self->gather))
     es_result_add_layer (result, ES_LAYER (tracks));
+  if (self->gather.lifts != NULL && es_table_get_n_rows (self->gather.lifts) > 0)
+    es_result_add_layer (result, ES_LAYER (self->gather.lifts));
   if (methods != NULL)
     es_result_add_layer (result, ES_LAYER (methods));
 }

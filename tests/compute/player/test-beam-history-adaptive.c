@@ -301,7 +301,7 @@ check_adaptive_result (EsResult *result, guint n_rows)
       for (guint i = 0; i < n_rows; i++)
         {
           g_assert_true (es_field_read (btr, i, 1, row, &error));
-          g_assert_cmpmem (es_beam_history_get_row_of (history, kind, i), n_angles * sizeof *row, row,
+          g_assert_cmpmem (es_beam_history_get_shown_row (history, kind, i), n_angles * sizeof *row, row,
                            n_angles * sizeof *row);
         }
       g_assert_true (es_field_read (map, 0, settings->n_bins, wanted, &error));

@@ -251,9 +251,9 @@ test_probe (void)
 
   /* The operation's, of the row in which it is loudest, once both blocks are remembered. */
   for (guint i = 1; i < es_beam_history_get_n_rows (history); i++)
-    if (es_beam_history_get_row_of (history, ES_BEAM_MVDR, i)[own_angle] > loudest)
+    if (es_beam_history_get_shown_row (history, ES_BEAM_MVDR, i)[own_angle] > loudest)
       {
-        loudest = es_beam_history_get_row_of (history, ES_BEAM_MVDR, i)[own_angle];
+        loudest = es_beam_history_get_shown_row (history, ES_BEAM_MVDR, i)[own_angle];
         row = i;
       }
   es_beam_recall_look_closer (recall, own, frequency, row);

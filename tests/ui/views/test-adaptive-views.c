@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sonar/panes/es-azimuth-pane.h"
+#include "sonar/panes/es-azimuth-trace.h"
 #include "widgets/es-export.h"
 #include "charts/es-plot-view.h"
 #include "beam/es-beam-block-private.h"
@@ -66,7 +67,7 @@ test_azimuth (SonarFixture *fixture, gconstpointer size)
   g_assert_cmpstr (lines[0], ==, "bearing_deg,cbf_db,mvdr_db,music_db");
   const guint now = es_test_sonar_now (fixture->history);
   first = g_strdup_printf ("70,%.9g,%.9g,", 10 * log10 (es_beam_history_get_row (fixture->history, now)[60]),
-                           10 * log10 (es_beam_history_get_row_of (fixture->history, ES_BEAM_MVDR, now)[60]));
+                           10 * log10 (es_beam_history_get_shown_row (fixture->history, ES_BEAM_MVDR, now)[60]));
   g_assert_true (g_str_has_prefix (lines[61], first));
 
   /* Without the curve of MVDR the list is that of CBF, whose side lobes are in it. */
@@ -120,7 +121,7 @@ test_pairs (SonarFixture *fixture, gconstpointer size)
   const guint now = es_test_sonar_now (fixture->history);
 
   for (guint kind = 0; kind < 2; kind++)
-    rows[kind] = es_beam_history_get_row_of (fixture->history, kind, now);
+    rows[kind] = es_beam_history_get_shown_row (fixture->history, kind, now);
   for (guint column = 3; column < 160; column += 31)
     {
       g_assert_cmpfloat_with_epsilon (value_of (fixture, "btr", column, 29), 10 * log10 (rows[0][column]), 1e-3);
@@ -212,7 +213,7 @@ test_chooser (SonarFixture *fixture, gconstpointer size)
   es_test_sonar_settle (fixture);
   const guint now = es_test_sonar_now (fixture->history);
   g_assert_cmpfloat_with_epsilon (value_of (fixture, "btr-adaptive", 47, 9),
-                                  10 * log10 (es_beam_history_get_row_of (fixture->history, ES_BEAM_MUSIC, now)[47]),
+                                  10 * log10 (es_beam_history_get_shown_row (fixture->history, ES_BEAM_MUSIC, now)[47]),
                                   1e-3);
   /* No power. */
   g_assert_cmpstr (es_test_sonar_map (fixture, "btr-adaptive")->unit, ==, "dB");
@@ -350,10 +351,38 @@ test_pattern (SonarFixture *fixture, gconstpointer size)
   g_assert_true (isnan (fixture->view->probe_bearing));
 }
 
+/* A curve goes through the tops between its angles, whichever way they go and across the end of a turn. */
+static void
+test_trace (void)
+{
+  double rising[] = { 0, 90, 180, 270 }, falling[] = { 30, 20, 10 }, bearings[3 + 4 + ES_BEAM_MOST_LIFTS];
+  double levels[3 + 4 + ES_BEAM_MOST_LIFTS];
+  const EsBeamSettings round = { .angles = rising, .n_angles = 4 }, line = { .angles = falling, .n_angles = 3 };
+  const float of_round[] = { 100, 1, 1000, 1 }, of_line[] = { 1, 1000, 1 };
+  /* Nearest to the first angle from before it; one behind its angle; one at its own. */
+  const EsBeamLift lifts_round[] = { { 0, 350, 100, 10 }, { 2, 190, 1000, 10 } };
+  const EsBeamLift before = { 1, 22, 1000, 10 }, behind = { 1, 18, 1000, 10 }, other = { 1, 18, 77, 10 };
+  const EsBeamPeak peak = { .bearing = 18 };
+
+  g_assert_cmpuint (es_azimuth_trace (&round, of_round, lifts_round, 2, bearings, levels), ==, 6);
+  g_assert_true (bearings[0] == -10 && levels[0] == 20 && bearings[1] == 0 && levels[1] == 10);
+  g_assert_true (bearings[3] == 180 && levels[3] == 10 && bearings[4] == 190 && levels[4] == 30);
+  g_assert_cmpuint (es_azimuth_trace (&line, of_line, &before, 1, bearings, levels), ==, 4);
+  g_assert_true (bearings[1] == 22 && levels[1] == 30 && bearings[2] == 20 && levels[2] == 10);
+  g_assert_cmpuint (es_azimuth_trace (&line, of_line, &behind, 1, bearings, levels), ==, 4);
+  g_assert_true (bearings[1] == 20 && levels[1] == 10 && bearings[2] == 18 && levels[2] == 30);
+  g_assert_cmpuint (es_azimuth_find_place (bearings, levels, 4, &peak), ==, 2);
+  /* Powers of something else, and without any. */
+  g_assert_cmpuint (es_azimuth_trace (&line, of_line, &other, 1, bearings, levels), ==, 3);
+  g_assert_cmpuint (es_azimuth_trace (&line, of_line, NULL, 0, bearings, levels), ==, 3);
+  g_assert_cmpfloat (levels[1], ==, 30);
+}
+
 int
 main (int argc, char **argv)
 {
   es_views_init (&argc, &argv);
+  g_test_add_func ("/adaptive/trace", test_trace);
   ES_TEST_ADD_SONAR ("/adaptive/azimuth", NULL, test_azimuth);
   ES_TEST_ADD_SONAR ("/adaptive/pairs", NULL, test_pairs);
   ES_TEST_ADD_SONAR ("/adaptive/places", NULL, test_places);

@@ -111,7 +111,7 @@ es_sonar_cursor_get_powers (EsSonarCursor *self, EsBeamKind kind)
   guint row;
 
   return es_sonar_cursor_get_powers_row (self, &row)
-         ? es_beam_history_get_row_of (es_sonar_source_get_history (self->source), kind, row) : NULL;
+         ? es_beam_history_get_shown_row (es_sonar_source_get_history (self->source), kind, row) : NULL;
 }
 
 void
@@ -277,7 +277,7 @@ propose_bearing (EsSonarCursor *self)
 
   if (!isnan (self->bearing) || self->cleared || settings == NULL || !es_sonar_source_get_now (self->source, &now))
     return FALSE;
-  powers = es_beam_history_get_row_of (es_sonar_source_get_history (self->source), kind, (guint) now);
+  powers = es_beam_history_get_shown_row (es_sonar_source_get_history (self->source), kind, (guint) now);
   for (guint i = 0; powers != NULL && i < settings->n_angles; i++)
     if (!isnan (powers[i]) && (!any || powers[i] > powers[best]))
       {

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "es-azimuth-pane.h"
+#include "es-azimuth-trace.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -26,6 +27,7 @@ struct _EsAzimuthPane
   GtkWidget   *list, *placeholder;
   EsBeamPeak   peaks[ES_PEAK_LIST_ROWS];
   guint        n_peaks;
+  guint        top;              /* the point of the curve at the first of them */
   double       low, high;        /* of the axis: NAN: not yet */
   double       music_low, music_high;
   gboolean     hidden[ES_N_BEAM_KINDS];
@@ -131,22 +133,32 @@ add_curve (EsAzimuthPane *self, EsBeamKind kind, const EsBeamSettings *settings,
 {
   const float *powers = shows_kind (self, kind) ? es_sonar_cursor_get_powers (es_sonar_cursor_of (self), kind) : NULL;
   gboolean several = has_kind (self, ES_BEAM_MVDR);
-  g_autofree double *levels = g_new (double, settings->n_angles);
+  const guint room = settings->n_angles + ES_BEAM_MOST_LIFTS;
+  g_autofree double *bearings = g_new (double, room), *levels = g_new (double, room);
 
   *lowest = *highest = NAN;
   if (powers == NULL)
     return es_plot_add_series (self->plot, NULL, ES_PLOT_LINE, FALSE, 0, NULL, NULL);
-  for (guint i = 0; i < settings->n_angles; i++)
+  const EsBeamLift *lifts = NULL;
+  guint64 row;
+  guint n_lifts = 0;
+
+  if (es_sonar_cursor_get_row (es_sonar_cursor_of (self), &row))
+    lifts = es_beam_history_get_lifts (es_sonar_source_get_history (es_sonar_source_of (self)), kind, (guint) row,
+                                       &n_lifts);
+  const guint n_traced = es_azimuth_trace (settings, powers, lifts, n_lifts, bearings, levels);
+  for (guint i = 0; i < n_traced; i++)
     {
-      levels[i] = powers[i] > 0 ? 10 * log10 (powers[i]) : powers[i] == 0 ? -INFINITY : NAN;
       *lowest = fmin (*lowest, levels[i]);
       *highest = fmax (*highest, levels[i]);
     }
   g_autofree double *shown = NULL, *unfolded = NULL;
   guint n;
 
-  unfolded = es_bearing_scale_unfold (es_bearing_scale_of (self), es_sonar_heading_of (self), settings->n_angles,
-                                      settings->angles, levels, &n, &shown);
+  if (kind == find_listed (self) && self->n_peaks > 0)
+    self->top = es_azimuth_find_place (bearings, levels, n_traced, &self->peaks[0]);
+  unfolded = es_bearing_scale_unfold (es_bearing_scale_of (self), es_sonar_heading_of (self), n_traced, bearings,
+                                      levels, &n, &shown);
   return es_plot_add_series (self->plot, several ? es_beam_kind_name (kind) : NULL, ES_PLOT_LINE,
                              kind == ES_BEAM_MUSIC, n, shown, unfolded);
 }
@@ -201,7 +213,7 @@ update_curves (EsAzimuthPane *self, const EsBeamSettings *settings)
       highest[kind] = self->peaks[i].level;
   update_axes (self, lowest, highest);
   if (self->n_peaks > 0 && es_bearing_scale_is_plain (scale))
-    es_plot_set_highlight (self->plot, listed, (int) self->peaks[0].index);
+    es_plot_set_highlight (self->plot, listed, (int) self->top);
   if (self->n_peaks > 1 || !es_bearing_scale_is_plain (scale))
     add_dots (self);
 }

@@ -77,8 +77,8 @@ static gboolean
 fill (EsWaterfallPane *pane, guint64 row, float *powers)
 {
   EsSonarSource *source = es_sonar_source_of (pane);
-  const float *values = es_beam_history_get_row_of (es_sonar_source_get_history (source), kind_of (pane),
-                                                    (guint) row);
+  const float *values = es_beam_history_get_shown_row (es_sonar_source_get_history (source), kind_of (pane),
+                                                       (guint) row);
 
   if (values == NULL)
     return FALSE;
@@ -132,7 +132,8 @@ mark (EsWaterfallPane *pane)
   const gboolean is_mean = es_sonar_cursor_get_powers_row (cursor, &shown) && shown == G_MAXUINT;
   es_map_view_set_cursor (view, at[side < found ? side : 0], is_mean ? NAN : row + 0.5);
   es_map_view_set_lines (view, found == 2 && !isnan (at[1 - side]) ? 1 : 0, &at[1 - side], FALSE);
-  powers = es_sonar_cursor_get_powers (cursor, kind_of (pane));
+  powers = is_mean ? es_sonar_cursor_get_powers (cursor, kind_of (pane))
+                   : es_beam_history_get_row_of (es_sonar_source_get_history (source), kind_of (pane), (guint) row);
   if (powers != NULL && is_mean && es_bearing_scale_is_steady (es_bearing_scale_of (pane)))
     n = es_beam_history_list_arrivals (es_sonar_source_get_history (source), kind_of (pane), shown, N_PEAKS, peaks);
   else if (powers != NULL && !is_mean)
