@@ -12,6 +12,10 @@ void      es_result_set_dataset  (EsResult *self, EsDataset *dataset);
 void      es_result_set_title    (EsResult *self, const char *title);
 /* All of it has been written or read. Any thread. */
 void      es_result_set_saved    (EsResult *self);
+/* Nothing of it is there but what would find it again. Before it is published. */
+void      es_result_set_absent   (EsResult *self);
+/* The member "parameters" of result.json, into an object that is being built. */
+void      es_result_add_parameters (EsResult *self, JsonBuilder *builder);
 void      es_result_add_layer    (EsResult *self, EsLayer *layer);                    /* transfer none */
 void      es_result_add_warning  (EsResult *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void      es_result_set_run      (EsResult *self, EsDevice *device, guint threads, GArray *stages, double total_ms);

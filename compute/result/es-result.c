@@ -42,7 +42,14 @@ struct _EsResult
 
   GObject           *judgement;      /* what is thought of it: the session's */
   int                saved;          /* atomic */
+  gboolean           absent;
+
+  char              *name;           /* atomic: what a person calls it; nullable */
+  GPtrArray         *names;          /* all that it has had: workers may still read one */
 };
+
+enum { PROP_0, PROP_TITLE, N_PROPS };
+static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (EsResult, es_result, G_TYPE_OBJECT)
 
@@ -66,15 +73,28 @@ es_result_finalize (GObject *object)
   g_clear_pointer (&self->warnings, g_ptr_array_unref);
   g_clear_pointer (&self->model, es_linear_model_unref);
   g_clear_object (&self->judgement);
+  g_clear_pointer (&self->names, g_ptr_array_unref);
   if (self->state_destroy != NULL)
     self->state_destroy (self->state);
   G_OBJECT_CLASS (es_result_parent_class)->finalize (object);
 }
 
 static void
+es_result_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_TITLE)
+    g_value_set_string (value, es_result_get_title (ES_RESULT (object)));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
 es_result_class_init (EsResultClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = es_result_finalize;
+  G_OBJECT_CLASS (class)->get_property = es_result_get_property;
+  properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (G_OBJECT_CLASS (class), N_PROPS, properties);
 }
 
 static void
@@ -286,7 +306,53 @@ es_result_get_threads (EsResult *self)
 const char *
 es_result_get_title (EsResult *self)
 {
+  const char *name = g_atomic_pointer_get (&self->name);
+
+  return name != NULL ? name : self->title;
+}
+
+const char *
+es_result_get_found_title (EsResult *self)
+{
   return self->title;
+}
+
+const char *
+es_result_get_name (EsResult *self)
+{
+  return g_atomic_pointer_get (&self->name);
+}
+
+void
+es_result_set_name (EsResult *self, const char *name)
+{
+  g_autofree char *shown = name != NULL ? g_strstrip (es_text_show (name)) : NULL;
+
+  g_return_if_fail (ES_IS_RESULT (self));
+
+  if (shown != NULL && *shown == '\0')
+    g_clear_pointer (&shown, g_free);
+  if (g_strcmp0 (shown, self->name) == 0)
+    return;
+  if (self->names == NULL)
+    self->names = g_ptr_array_new_with_free_func (g_free);
+  g_atomic_pointer_set (&self->name, shown);
+  if (shown != NULL)
+    g_ptr_array_add (self->names, g_steal_pointer (&shown));
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TITLE]);
+}
+
+void
+es_result_set_absent (EsResult *self)
+{
+  self->absent = TRUE;
+}
+
+gboolean
+es_result_is_absent (EsResult *self)
+{
+  g_return_val_if_fail (ES_IS_RESULT (self), FALSE);
+  return self->absent;
 }
 
 GListModel *
@@ -362,8 +428,8 @@ set_string (JsonBuilder *builder, const char *name, const char *value)
     json_builder_add_null_value (builder);
 }
 
-static void
-add_parameters (EsResult *self, JsonBuilder *builder)
+void
+es_result_add_parameters (EsResult *self, JsonBuilder *builder)
 {
   json_builder_set_member_name (builder, "parameters");
   json_builder_begin_object (builder);
@@ -408,8 +474,10 @@ es_result_to_json (EsResult *self)
   json_builder_set_member_name (builder, "version");
   json_builder_add_int_value (builder, self->operation->version);
   set_string (builder, "title", self->title);
+  if (es_result_get_name (self) != NULL)
+    set_string (builder, "name", es_result_get_name (self));
   set_string (builder, "software", "Eigenscope " ES_VERSION);
-  add_parameters (self, builder);
+  es_result_add_parameters (self, builder);
 
   json_builder_set_member_name (builder, "input");
   json_builder_begin_object (builder);

@@ -22,7 +22,8 @@ typedef struct
 } EsStageTime;
 
 /*
- * What a job found: typed layers, values, and the provenance that lets it be repeated. Immutable once published.
+ * What a job found: typed layers, values, and the provenance that lets it be repeated. Immutable once published, but
+ * for the name that a person gives it.
  */
 #define ES_TYPE_RESULT (es_result_get_type ())
 G_DECLARE_FINAL_TYPE (EsResult, es_result, ES, RESULT, GObject)
@@ -38,8 +39,15 @@ const char        *es_result_get_device_name (EsResult *self);    /* nullable */
 const char        *es_result_get_device_reason (EsResult *self);
 gboolean           es_result_is_device_automatic (EsResult *self);
 guint              es_result_get_threads   (EsResult *self);
-/* "PCA 5 of 218": for the tree. */
+/* "PCA 5 of 218": for the tree; what a person has called it instead, where they have. Any thread. */
 const char        *es_result_get_title     (EsResult *self);
+/* Without that name; and it alone (nullable). Property "title" (read only) is notified when the name is set, in the
+ * main context: NULL or "" takes it back. */
+const char        *es_result_get_found_title (EsResult *self);
+const char        *es_result_get_name      (EsResult *self);
+void               es_result_set_name      (EsResult *self, const char *name);
+/* Of a session whose results were not kept: it has no layers and no values, and has to be run again. */
+gboolean           es_result_is_absent     (EsResult *self);
 /* GListModel of EsLayer, in the order to be shown. */
 GListModel        *es_result_get_layers    (EsResult *self);
 EsLayer           *es_result_find_layer    (EsResult *self, const char *name);       /* borrowed, nullable */

@@ -13,6 +13,7 @@ typedef struct
   const char   *name;          /* of result.json, for messages */
   GFile        *directory;
   GCancellable *cancellable;
+  EsDataset    *dataset;       /* that it is of, open already; NULL: its input is opened */
 } EsResultLoading;
 
 /* Curves, matrices and tables; numbers of them fill arrays of GLib, which end the program above 4 GiB. */

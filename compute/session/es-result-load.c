@@ -17,6 +17,7 @@
 #include "result/es-saved-internal.h"
 #include "operations/es-operations.h"
 #include "result/es-result-internal.h"
+#include "es-result-load-internal.h"
 #include "es-result-load-private.h"
 
 /* Of a run and of what is told of it; more are of no result. */
@@ -25,8 +26,8 @@
 
 /* ---- provenance ---- */
 
-static gboolean
-load_params (JsonObject *root, EsParams *params, GError **error)
+gboolean
+es_result_load_params (JsonObject *root, EsParams *params, GError **error)
 {
   JsonObject *object = es_saved_get_object (root, "parameters");
 
@@ -93,6 +94,8 @@ open_input (EsResultLoading *loading, JsonObject *root, GError **error)
 {
   const char *path = es_saved_get_string (es_saved_get_object (root, "input"), "path");
 
+  if (loading->dataset != NULL)
+    return g_object_ref (loading->dataset);
   if (path == NULL)
     {
       es_saved_refuse (loading->name, error, _("it does not name its input"));
@@ -111,6 +114,9 @@ check_files (EsResultLoading *loading, JsonObject *root, EsResult *result, GErro
 
   if (folder != NULL)
     wrong = es_saved_check_files (root, folder, &budget, NULL, loading->cancellable);
+  /* What the program keeps is whole, or it is computed again. */
+  if (loading->dataset != NULL && wrong != NULL && wrong[0] != NULL)
+    return es_saved_refuse (loading->name, error, wrong[0]);
   for (char **sentence = wrong; sentence != NULL && *sentence != NULL; sentence++)
     es_result_add_warning (result, "%s", *sentence);
   return !g_cancellable_set_error_if_cancelled (loading->cancellable, error);
@@ -134,8 +140,14 @@ load_result (EsResultLoading *loading, JsonObject *root, GError **error)
   g_autoptr (EsDataset) dataset = open_input (loading, root, error);
   if (dataset == NULL)
     return NULL;
+  if (loading->dataset != NULL && g_strcmp0 (es_saved_get_string (es_saved_get_object (root, "input"), "identity"),
+                                             es_dataset_get_identity (dataset)) != 0)
+    {
+      es_saved_refuse (loading->name, error, _("it is of other data"));
+      return NULL;
+    }
   g_autoptr (EsParams) params = es_params_new (operation->params);
-  if (!load_params (root, params, error))
+  if (!es_result_load_params (root, params, error))
     return NULL;
 
   g_autoptr (EsResult) result = es_result_new (operation, dataset, params);
@@ -143,6 +155,7 @@ load_result (EsResultLoading *loading, JsonObject *root, GError **error)
     return NULL;
   if (title != NULL)
     es_result_set_title (result, title);
+  es_result_set_name (result, es_saved_get_string (root, "name"));
   if (values != NULL)
     es_result_set_values (result, json_object_ref (values));
   if (json_object_has_member (root, "model"))
@@ -171,16 +184,24 @@ load_result (EsResultLoading *loading, JsonObject *root, GError **error)
                  es_dataset_get_identity (dataset)) != 0)
     es_result_add_warning (result, _("“%s” has changed since this result was computed."),
                            es_dataset_get_name (dataset));
-  es_result_set_saved (result);
+  /* What the program keeps for itself is in no file of a person's. */
+  if (loading->dataset == NULL)
+    es_result_set_saved (result);
   return g_steal_pointer (&result);
 }
 
 EsResult *
 es_result_load (GFile *file, GCancellable *cancellable, GError **error)
 {
+  return es_result_load_for (file, NULL, cancellable, error);
+}
+
+EsResult *
+es_result_load_for (GFile *file, EsDataset *dataset, GCancellable *cancellable, GError **error)
+{
   g_autofree char *name = es_error_file_name (file);
   g_autoptr (GFile) directory = g_file_get_parent (file);
-  EsResultLoading loading = { name, directory, cancellable };
+  EsResultLoading loading = { name, directory, cancellable, dataset };
   g_autofree char *path = g_file_get_path (file);
   g_autoptr (JsonNode) root = NULL;
 

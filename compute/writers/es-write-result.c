@@ -458,7 +458,8 @@ es_write_result_with (EsResult *result, GFile *directory, const EsResultWriting 
     }
   if (how->notes != NULL)
     g_ptr_array_extend_and_steal (how->notes, g_steal_pointer (&notes));
-  es_result_set_saved (result);
+  if (!how->kept)
+    es_result_set_saved (result);
   return TRUE;
 }
 

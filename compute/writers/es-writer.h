@@ -60,6 +60,7 @@ typedef struct
    * pixels a side. For where there is no display. */
   gboolean      previews;
   GPtrArray    *notes;         /* nullable; gets sentences (char *) for whoever saves, where it was saved */
+  gboolean      kept;          /* for the program itself, not for a person: the result does not count as saved */
 } EsResultWriting;
 gboolean es_write_result_with (EsResult *result, GFile *directory, const EsResultWriting *how,
                                GCancellable *cancellable, GError **error);

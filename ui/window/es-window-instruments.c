@@ -107,7 +107,7 @@ find_reconstruction (EsWindow *self)
       /* The session keeps it. */
       if (es_result_get_operation (result)->of_result && source != NULL
           && is_text (json_object_get_member (source, "title"),
-                      es_result_get_title (es_shown_get_result (self->shown))))
+                      es_result_get_found_title (es_shown_get_result (self->shown))))
         found = result;
     }
   return found;

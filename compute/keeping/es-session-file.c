@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-session-file.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "base/es-error.h"
+#include "base/es-json.h"
+#include "base/es-text-show.h"
+#include "cube/es-region-set.h"
+#include "dataset/es-dataset-internal.h"
+#include "es-kept-id.h"
+#include "es-session-inputs-private.h"
+#include "result/es-operation.h"
+#include "result/es-result-internal.h"
+#include "result/es-saved-internal.h"
+#include "saving/es-durable.h"
+#include "session/es-judgement.h"
+
+/* More is no session of anybody's. */
+#define MOST_DATASETS 1000
+#define MOST_RESULTS  10000
+
+/* ---- telling ---- */
+
+static void
+set_string (JsonBuilder *builder, const char *name, const char *value)
+{
+  json_builder_set_member_name (builder, name);
+  if (value != NULL)
+    json_builder_add_string_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
+
+/* Its classes as text are made anew where they have changed. */
+typedef struct
+{
+  guint     version;
+  JsonNode *node;
+} Regions;
+
+static G_DEFINE_QUARK (es-session-file-regions, regions)
+
+static void
+regions_free (gpointer data)
+{
+  Regions *regions = data;
+
+  g_clear_pointer (&regions->node, json_node_unref);
+  g_free (regions);
+}
+
+static JsonNode *
+tell_regions (EsRegionSet *set)
+{
+  Regions *regions = g_object_get_qdata (G_OBJECT (set), regions_quark ());
+
+  if (regions == NULL || regions->version != es_region_set_get_version (set) || regions->node == NULL)
+    {
+      g_autofree char *text = es_region_set_to_text (set);
+
+      regions = g_new0 (Regions, 1);
+      regions->version = es_region_set_get_version (set);
+      regions->node = es_json_parse (text, strlen (text), "", NULL);
+      g_object_set_qdata_full (G_OBJECT (set), regions_quark (), regions, regions_free);
+    }
+  return regions->node;
+}
+
+static void
+tell_result (JsonBuilder *builder, EsResult *result)
+{
+  EsResult *source = es_judgement_find_source (result);
+
+  json_builder_begin_object (builder);
+  set_string (builder, "id", es_kept_id_of (result));
+  set_string (builder, "operation", es_result_get_operation (result)->id);
+  json_builder_set_member_name (builder, "version");
+  json_builder_add_int_value (builder, es_result_get_operation (result)->version);
+  set_string (builder, "title", es_result_get_found_title (result));
+  if (es_result_get_name (result) != NULL)
+    set_string (builder, "name", es_result_get_name (result));
+  es_result_add_parameters (result, builder);
+  if (es_result_get_device_id (result) != NULL && !es_result_is_device_automatic (result))
+    set_string (builder, "device", es_result_get_device_id (result));
+  if (source != NULL)
+    set_string (builder, "source", es_kept_id_of (source));
+  if (es_result_is_saved (result))
+    {
+      json_builder_set_member_name (builder, "saved");
+      json_builder_add_boolean_value (builder, TRUE);
+    }
+  json_builder_end_object (builder);
+}
+
+static void
+tell_dataset (JsonBuilder *builder, EsSession *session, EsDataset *dataset)
+{
+  GListModel *results = es_session_get_results (session, dataset);
+  GFile *file = es_dataset_get_file (dataset);
+  g_autofree char *path = g_file_get_parse_name (file);
+  g_autofree char *shape = es_dataset_shape (dataset);
+
+  json_builder_begin_object (builder);
+  set_string (builder, "id", es_kept_id_of (dataset));
+  set_string (builder, "name", es_dataset_get_name (dataset));
+  set_string (builder, "kind", es_dataset_get_kind (dataset) == ES_DATASET_RECORDING ? "recording" : "cube");
+  set_string (builder, "identity", es_dataset_get_identity (dataset));
+  set_string (builder, "shape", shape);
+  json_builder_set_member_name (builder, "input");
+  json_builder_begin_object (builder);
+  set_string (builder, "path", path);
+  _es_dataset_add_input (dataset, builder);
+  json_builder_end_object (builder);
+  json_builder_set_member_name (builder, "results");
+  json_builder_begin_array (builder);
+  for (guint i = 0; results != NULL && i < g_list_model_get_n_items (results); i++)
+    {
+      g_autoptr (EsResult) result = g_list_model_get_item (results, i);
+
+      tell_result (builder, result);
+    }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+}
+
+/* Those that came from files; others cannot be opened again. */
+static GPtrArray *
+list_datasets (EsSession *session)
+{
+  GListModel *datasets = es_session_get_datasets (session);
+  GPtrArray *list = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < g_list_model_get_n_items (datasets); i++)
+    {
+      g_autoptr (EsDataset) dataset = g_list_model_get_item (datasets, i);
+
+      if (es_dataset_get_file (dataset) != NULL)
+        g_ptr_array_add (list, g_steal_pointer (&dataset));
+    }
+  return list;
+}
+
+static void
+add_more (JsonObject *object, EsSession *session, EsDataset *dataset, EsSessionTell tell, gpointer data)
+{
+  GListModel *results = es_session_get_results (session, dataset);
+  JsonArray *list = json_object_get_array_member (object, "results");
+
+  if (ES_IS_CUBE (dataset) && g_list_model_get_n_items (G_LIST_MODEL (es_dataset_get_regions (dataset))) > 0)
+    {
+      JsonNode *regions = tell_regions (es_dataset_get_regions (dataset));
+
+      if (regions != NULL)
+        json_object_set_member (object, "regions", json_node_copy (regions));
+    }
+  if (tell == NULL)
+    return;
+  tell (G_OBJECT (dataset), object, data);
+  for (guint i = 0; results != NULL && i < g_list_model_get_n_items (results); i++)
+    {
+      g_autoptr (GObject) result = g_list_model_get_item (results, i);
+
+      tell (result, json_array_get_object_element (list, i), data);
+    }
+}
+
+JsonNode *
+es_session_file_tell (EsSession *session, EsSessionTell tell, gpointer data)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
+  g_autofree char *saved = g_date_time_format_iso8601 (now);
+  g_autoptr (GPtrArray) datasets = list_datasets (session);
+  JsonNode *root;
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, ES_SESSION_FORMAT_MEMBER);
+  json_builder_add_int_value (builder, ES_SESSION_FORMAT);
+  set_string (builder, "software", "Eigenscope " ES_VERSION);
+  set_string (builder, "saved", saved);
+  json_builder_set_member_name (builder, "datasets");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < datasets->len; i++)
+    tell_dataset (builder, session, g_ptr_array_index (datasets, i));
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  root = json_builder_get_root (builder);
+
+  JsonArray *list = json_object_get_array_member (json_node_get_object (root), "datasets");
+  for (guint i = 0; i < datasets->len; i++)
+    add_more (json_array_get_object_element (list, i), session, g_ptr_array_index (datasets, i), tell, data);
+  return root;
+}
+
+/* ---- files ---- */
+
+gboolean
+es_session_file_is (GFile *file)
+{
+  g_autofree char *name = g_file_get_basename (file);
+
+  return name != NULL && g_str_has_suffix (name, ES_SESSION_ENDING);
+}
+
+gboolean
+es_session_file_write (JsonNode *root, GFile *target, GError **error)
+{
+  JsonArray *datasets;
+  guint n;
+
+  g_return_val_if_fail (root != NULL && JSON_NODE_HOLDS_OBJECT (root), FALSE);
+
+  n = es_saved_get_array (json_node_get_object (root), "datasets", &datasets);
+  for (guint i = 0; i < n; i++)
+    {
+      JsonObject *input = es_saved_get_object (es_saved_get_element (datasets, i), "input");
+
+      if (input != NULL)
+        _es_session_input_relate (input, target);
+    }
+  g_autofree char *text = es_json_to_text (root);
+  return es_durable_write_text (target, text, error);
+}
+
+static gboolean
+refuse (const char *name, GError **error, const char *found)
+{
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” cannot be opened as a session: %s."), name, found);
+  return FALSE;
+}
+
+/* What restoring relies on; whatever else is wrong costs no more than its own thing. */
+static gboolean
+check_dataset (JsonObject *dataset, const char *name, guint *n_results, GError **error)
+{
+  JsonArray *results;
+  guint n;
+
+  if (es_saved_get_string (es_saved_get_object (dataset, "input"), "path") == NULL)
+    return refuse (name, error, _("a data set has no “input” with a “path”"));
+  n = es_saved_get_array (dataset, "results", &results);
+  *n_results += n;
+  if (*n_results > MOST_RESULTS)
+    return refuse (name, error, _("it lists more results than any session has"));
+  for (guint i = 0; i < n; i++)
+    if (es_saved_get_element (results, i) == NULL)
+      return refuse (name, error, _("a result is no object"));
+  return TRUE;
+}
+
+static gboolean
+check (JsonNode *root, const char *name, GError **error)
+{
+  JsonObject *object = root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
+  const double format = es_saved_get_number (object, ES_SESSION_FORMAT_MEMBER, 0);
+  JsonArray *datasets;
+  guint n_results = 0, n;
+
+  if (object == NULL || format < 1)
+    return refuse (name, error, _("it has no number “eigenscope_session”"));
+  if (format > ES_SESSION_FORMAT)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+                   _("“%s” is a session of a later Eigenscope (format %.0f, and this one reads format %d); it is left "
+                     "as it is."), name, format, ES_SESSION_FORMAT);
+      return FALSE;
+    }
+  n = es_saved_get_array (object, "datasets", &datasets);
+  if (datasets == NULL || n > MOST_DATASETS)
+    return refuse (name, error, datasets == NULL ? _("it has no list “datasets”")
+                                                 : _("it lists more data sets than any session has"));
+  for (guint i = 0; i < n; i++)
+    {
+      JsonObject *dataset = es_saved_get_element (datasets, i);
+
+      if (dataset == NULL)
+        return refuse (name, error, _("a data set is no object"));
+      if (!check_dataset (dataset, name, &n_results, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+JsonNode *
+es_session_file_parse (const char *text, gsize length, const char *name, GError **error)
+{
+  g_autoptr (JsonNode) root = es_json_parse (text, length, name, error);
+
+  return root != NULL && check (root, name, error) ? g_steal_pointer (&root) : NULL;
+}
+
+JsonNode *
+es_session_file_read (GFile *file, GCancellable *cancellable, GError **error)
+{
+  g_autofree char *name = es_error_file_name (file);
+  g_autoptr (JsonNode) root = es_json_load (file, cancellable, error);
+
+  return root != NULL && check (root, name, error) ? g_steal_pointer (&root) : NULL;
+}
+
+/* ---- for people ---- */
+
+guint
+es_session_file_count_datasets (JsonNode *root)
+{
+  JsonArray *datasets;
+
+  return es_saved_get_array (json_node_get_object (root), "datasets", &datasets);
+}
+
+char *
+es_session_file_describe (JsonNode *root)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n_results = 0, n;
+  JsonArray *datasets;
+
+  n = es_saved_get_array (json_node_get_object (root), "datasets", &datasets);
+  for (guint i = 0; i < n; i++)
+    {
+      JsonObject *dataset = es_saved_get_element (datasets, i);
+      g_autofree char *name = es_text_show (es_saved_get_text (dataset, "name", "?"));
+      JsonArray *results;
+
+      n_results += es_saved_get_array (dataset, "results", &results);
+      if (i < 2)
+        g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", name);
+    }
+  if (n > 2)
+    /* TRANSLATORS: behind the names of two data sets */
+    g_string_append_printf (text, ngettext (" and %u more", " and %u more", n - 2), n - 2);
+  if (n_results > 0)
+    {
+      g_string_append (text, " · ");
+      g_string_append_printf (text, ngettext ("%u result", "%u results", n_results), n_results);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* A session as a file: there and back, in another folder, with files that are lost or others, and hostile. */
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../job/es-test-scene.h"
+#include "base/es-error.h"
+#include "base/es-json.h"
+#include "keeping/es-kept-id.h"
+#include "keeping/es-result-cache.h"
+#include "keeping/es-session-restore.h"
+#include "operations/es-operations.h"
+
+static char *directory;
+
+static GFile *
+file_of (const char *name)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+
+  return g_file_new_for_path (path);
+}
+
+static EsDataset *
+make_cube (const char *name, guint32 seed)
+{
+  EsTestScene scene = { 21, 17, 6, ESK_I16, "bsq", FALSE, NAN, NULL, 0 };
+  EsDataset *cube;
+
+  es_test_scene_fill (&scene, seed);
+  cube = es_test_scene_open (&scene, directory, name);
+  es_test_scene_clear (&scene);
+  return cube;
+}
+
+static EsResult *
+run_pca (EsDataset *cube, double threshold)
+{
+  const EsOperation *pca = es_operation_find ("pca", NULL);
+  g_autoptr (EsParams) params = es_params_new (pca->params);
+  g_autoptr (GError) error = NULL;
+
+  es_params_set_value (params, "threshold", threshold);
+  g_autoptr (EsJob) job = es_job_new (pca, cube, params, es_device_get_cpu (), NULL, NULL);
+  EsResult *result = es_job_run (job, &error);
+  g_assert_no_error (error);
+  return result;
+}
+
+static void
+tell (GObject *thing, JsonObject *object, gpointer data)
+{
+  json_object_set_string_member (object, "shown", ES_IS_RESULT (thing) ? "result" : "dataset");
+}
+
+/* A cube with classes and two results, one of them in the cache. */
+static EsSession *
+make_session (EsDataset *cube, EsResult **kept, EsResult **lost)
+{
+  EsSession *session = es_session_new ();
+  g_autoptr (EsRegion) water = es_region_parse ("rectangle 1 2 5 4", NULL);
+  g_autoptr (EsRegion) land = es_region_parse ("polygon 0,0 8.5,0 8.5,9", NULL);
+  g_autoptr (GError) error = NULL;
+
+  es_session_add_dataset (session, cube);
+  es_region_set_add (es_dataset_get_regions (cube), "Water", water, 0x3584e4);
+  es_region_set_add (es_dataset_get_regions (cube), "Land “west”", land, 0x33d17a);
+  *kept = run_pca (cube, 0.99);
+  *lost = run_pca (cube, 0.123456789012345);
+  es_session_add_result (session, *kept);
+  es_session_add_result (session, *lost);
+  es_result_set_name (*kept, "Noise\nfree ");
+  es_result_cache_keep (*kept, es_kept_id_of (*kept), ES_RESULT_CACHE_BUDGET, NULL, &error);
+  g_assert_no_error (error);
+  return session;
+}
+
+static void
+write_session (EsSession *session, GFile *file)
+{
+  g_autoptr (JsonNode) root = es_session_file_tell (session, tell, NULL);
+  g_autoptr (GError) error = NULL;
+
+  es_session_file_write (root, file, &error);
+  g_assert_no_error (error);
+}
+
+/* Every sample of the one equals that of the other, or both are missing. */
+static void
+compare_stacks (EsResult *a, EsResult *b)
+{
+  EsImageStack *one = ES_IMAGE_STACK (es_result_find_layer (a, "components"));
+  EsImageStack *other = ES_IMAGE_STACK (es_result_find_layer (b, "components"));
+  const guint64 width = es_image_stack_get_width (one), height = es_image_stack_get_height (one);
+  g_autofree float *left = g_new (float, width * height), *right = g_new (float, width * height);
+
+  g_assert_true (one != other);
+  g_assert_cmpuint (es_image_stack_get_planes (one), ==, es_image_stack_get_planes (other));
+  for (guint i = 0; i < es_image_stack_get_planes (one); i++)
+    {
+      g_assert_true (es_image_stack_read (one, i, 0, 0, width, height, 1, left, NULL));
+      g_assert_true (es_image_stack_read (other, i, 0, 0, width, height, 1, right, NULL));
+      g_assert_cmpmem (left, width * height * sizeof (float), right, width * height * sizeof (float));
+    }
+}
+
+static void
+test_round_trip (void)
+{
+  g_autoptr (EsDataset) cube = make_cube ("scene", 1);
+  g_autoptr (EsResult) kept = NULL, lost = NULL;
+  g_autoptr (EsSession) session = make_session (cube, &kept, &lost), again = es_session_new ();
+  g_autoptr (GFile) file = file_of ("round" ES_SESSION_ENDING);
+  g_autoptr (GError) error = NULL;
+
+  write_session (session, file);
+  g_assert_true (es_session_file_is (file));
+  g_autoptr (EsRestoredSession) restored = es_session_restore (file, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (restored->notes[0]);
+  g_assert_cmpuint (restored->datasets->len, ==, 1);
+
+  EsRestored *one = g_ptr_array_index (restored->datasets, 0);
+  g_assert_no_error (one->error);
+  g_assert_false (one->other);
+  g_assert_true (one->dataset != cube);
+  g_assert_cmpstr (json_object_get_string_member (one->told, "shown"), ==, "dataset");
+  es_session_restore_add (again, one);
+  es_session_restore_add_regions (one);
+  es_session_restore_add_regions (one);        /* not twice */
+
+  GListModel *results = es_session_get_results (again, one->dataset);
+  g_assert_cmpuint (g_list_model_get_n_items (results), ==, 2);
+  g_autoptr (EsResult) first = g_list_model_get_item (results, 0), second = g_list_model_get_item (results, 1);
+  g_assert_false (es_result_is_absent (first));
+  g_assert_cmpstr (es_result_get_title (first), ==, "Noise\\x0afree");
+  g_assert_cmpstr (es_result_get_found_title (first), ==, es_result_get_found_title (kept));
+  g_assert_cmpstr (es_kept_id_of (first), ==, es_kept_id_of (kept));
+  g_assert_true (es_params_equal (es_result_get_params (first), es_result_get_params (kept)));
+  g_assert_false (es_result_is_saved (first));
+  compare_stacks (kept, first);
+
+  /* The other was not kept: it is there to be run again, to the last digit. */
+  g_assert_true (es_result_is_absent (second));
+  g_assert_cmpuint (g_list_model_get_n_items (es_result_get_layers (second)), ==, 0);
+  g_assert_true (es_params_equal (es_result_get_params (second), es_result_get_params (lost)));
+  g_assert_cmpstr (es_result_get_title (second), ==, es_result_get_title (lost));
+
+  EsJob *job = es_session_run (again, es_result_get_operation (second), one->dataset, es_result_get_params (second),
+                               es_device_get_cpu (), second);
+  g_object_ref (job);
+  es_test_spin_until_ended (job);
+  g_object_unref (job);
+  g_autoptr (EsResult) found = g_list_model_get_item (results, 1);
+  g_assert_false (es_result_is_absent (found));
+  compare_stacks (lost, found);
+
+  EsRegionSet *set = es_dataset_get_regions (one->dataset);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (set)), ==, 2);
+  g_autoptr (EsNamedRegion) land = g_list_model_get_item (G_LIST_MODEL (set), 1);
+  g_autofree char *text = es_region_format (es_named_region_get_region (land));
+  g_assert_cmpstr (es_named_region_get_name (land), ==, "Land “west”");
+  g_assert_cmpuint (es_named_region_get_colour (land), ==, 0x33d17a);
+  g_assert_cmpstr (text, ==, "polygon 0,0 8.5,0 8.5,9");
+
+  /* References lead to the same things. */
+  g_autofree char *reference = es_kept_id_refer (session, G_OBJECT (es_result_find_layer (kept, "components")));
+  g_assert_true (es_kept_id_find (again, reference) == (GObject *) es_result_find_layer (first, "components"));
+  g_assert_null (es_kept_id_find (again, "nothing"));
+}
+
+/* The whole folder is somewhere else: the way from the session counts. */
+static void
+test_moved (void)
+{
+  g_autofree char *below = g_build_filename (directory, "before", "data", NULL);
+  g_autofree char *before = g_build_filename (directory, "before", NULL), *after = g_build_filename (directory, "after",
+                                                                                                     NULL);
+  g_autofree char *name = g_build_filename ("before", "data", "near", NULL);
+  g_autoptr (GFile) file = NULL, moved = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (below, 0700), ==, 0);
+  {
+    g_autoptr (EsDataset) near = make_cube (name, 2), far = make_cube ("far", 3);
+    g_autoptr (EsSession) session = es_session_new ();
+
+    es_session_add_dataset (session, near);
+    es_session_add_dataset (session, far);
+    file = file_of ("before/data/my" ES_SESSION_ENDING);
+    write_session (session, file);
+  }
+  g_assert_cmpint (g_rename (before, after), ==, 0);
+  moved = file_of ("after/data/my" ES_SESSION_ENDING);
+  g_autoptr (EsRestoredSession) restored = es_session_restore (moved, NULL, &error);
+  g_assert_no_error (error);
+  EsRestored *near = g_ptr_array_index (restored->datasets, 0), *far = g_ptr_array_index (restored->datasets, 1);
+  g_assert_no_error (near->error);
+  g_assert_no_error (far->error);
+  path = g_file_get_path (es_dataset_get_file (near->dataset));
+  g_assert_true (g_str_has_prefix (path, after));
+}
+
+static void
+test_lost (void)
+{
+  g_autoptr (GFile) file = file_of ("lost" ES_SESSION_ENDING), there = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsResult) kept = NULL, lost = NULL;
+  g_autofree char *from = g_build_filename (directory, "going.img", NULL), *header = NULL;
+  g_autofree char *to = g_build_filename (directory, "gone.img", NULL), *to_header = NULL;
+
+  {
+    g_autoptr (EsDataset) stays = make_cube ("stays", 4), going = make_cube ("going", 5);
+    g_autoptr (EsSession) session = make_session (going, &kept, &lost);
+
+    es_session_add_dataset (session, stays);
+    write_session (session, file);
+    g_free (from);
+    from = g_file_get_path (es_dataset_get_file (going));
+    g_clear_object (&kept);
+    g_clear_object (&lost);
+  }
+  header = g_build_filename (directory, "going.hdr", NULL);
+  to_header = g_build_filename (directory, "gone.hdr", NULL);
+  g_assert_cmpint (g_rename (from, to), ==, 0);
+  if (g_file_test (header, G_FILE_TEST_EXISTS))
+    g_assert_cmpint (g_rename (header, to_header), ==, 0);
+
+  g_autoptr (EsRestoredSession) restored = es_session_restore (file, NULL, &error);
+  g_assert_no_error (error);
+  EsRestored *one = g_ptr_array_index (restored->datasets, 0), *other = g_ptr_array_index (restored->datasets, 1);
+  g_assert_error (one->error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN);
+  g_assert_nonnull (strstr (one->error->message, "going"));
+  g_assert_null (one->dataset);
+  g_assert_no_error (other->error);
+
+  /* A person shows where it is: its results are with it. */
+  there = g_file_new_for_path (to);
+  g_autoptr (EsRestoredSession) located = es_session_restore_located (one->told, there, NULL, &error);
+  g_assert_no_error (error);
+  one = g_ptr_array_index (located->datasets, 0);
+  g_assert_no_error (one->error);
+  EsRestoredResult *result = g_ptr_array_index (one->results, 0);
+  g_assert_true (g_str_has_suffix (es_dataset_get_name (one->dataset), "gone.img") || one->other == FALSE);
+  g_assert_nonnull (result->result);
+}
+
+static void
+test_other_content (void)
+{
+  g_autoptr (GFile) file = file_of ("other" ES_SESSION_ENDING);
+  g_autoptr (GError) error = NULL;
+
+  {
+    g_autoptr (EsResult) kept = NULL, lost = NULL;
+    g_autoptr (EsDataset) cube = make_cube ("same", 6);
+    g_autoptr (EsSession) session = make_session (cube, &kept, &lost);
+
+    write_session (session, file);
+  }
+  g_autoptr (EsDataset) another = make_cube ("same", 7);
+  g_autoptr (EsRestoredSession) restored = es_session_restore (file, NULL, &error);
+  g_assert_no_error (error);
+  EsRestored *one = g_ptr_array_index (restored->datasets, 0);
+  g_assert_nonnull (one->dataset);
+  g_assert_true (one->other);
+  for (guint i = 0; i < 2; i++)
+    g_assert_true (es_result_is_absent (((EsRestoredResult *) g_ptr_array_index (one->results, i))->result));
+}
+
+static void
+check_refused (const char *text, EsDataError code, const char *word)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) root = es_session_file_parse (text, strlen (text), "x.eigenscope.json", &error);
+
+  g_assert_null (root);
+  g_assert_error (error, ES_DATA_ERROR, (int) code);
+  g_assert_nonnull (strstr (error->message, "x.eigenscope.json"));
+  if (strstr (error->message, word) == NULL)
+    g_error ("“%s” does not say “%s”", error->message, word);
+}
+
+static void
+test_refused (void)
+{
+  g_autoptr (GFile) file = file_of ("whole" ES_SESSION_ENDING);
+  g_autoptr (EsDataset) cube = make_cube ("whole", 8);
+  g_autoptr (EsSession) session = es_session_new ();
+  g_autofree char *text = NULL, *path = g_file_get_path (file);
+
+  check_refused ("[]", ES_DATA_ERROR_FORMAT, "eigenscope_session");
+  check_refused ("{\"datasets\":[]}", ES_DATA_ERROR_FORMAT, "eigenscope_session");
+  check_refused ("{\"eigenscope_session\":2,\"datasets\":[]}", ES_DATA_ERROR_UNSUPPORTED, "later Eigenscope");
+  check_refused ("{\"eigenscope_session\":1}", ES_DATA_ERROR_FORMAT, "datasets");
+  check_refused ("{\"eigenscope_session\":1,\"datasets\":[7]}", ES_DATA_ERROR_FORMAT, "no object");
+  check_refused ("{\"eigenscope_session\":1,\"datasets\":[{\"input\":{}}]}", ES_DATA_ERROR_FORMAT, "path");
+  check_refused ("{\"eigenscope_session\":1,\"datasets\":[{\"input\":{\"path\":\"/x\"},\"results\":[1]}]}",
+                 ES_DATA_ERROR_FORMAT, "result");
+
+  /* Cut anywhere, it is refused; nothing that was there is changed by that. */
+  es_session_add_dataset (session, cube);
+  write_session (session, file);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  for (gsize i = 0; i < strlen (text) - 2; i += 7)
+    {
+      g_autofree char *cut = g_strndup (text, i);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (es_session_file_parse (cut, i, "x", &error));
+      g_assert_true (error->domain == ES_DATA_ERROR);
+    }
+}
+
+/* A folder that cannot be written to, and a disk that is full, leave the old file. */
+static void
+test_unwritable (void)
+{
+  g_autofree char *folder = g_build_filename (directory, "closed", NULL);
+  g_autoptr (GFile) file = file_of ("closed/my" ES_SESSION_ENDING), full = g_file_new_for_path ("/dev/full");
+  g_autoptr (EsDataset) cube = make_cube ("scene-closed", 9);
+  g_autoptr (EsSession) session = es_session_new ();
+  g_autofree char *before = NULL, *after = NULL, *path = g_file_get_path (file);
+  g_autoptr (GError) error = NULL, full_error = NULL;
+
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  es_session_add_dataset (session, cube);
+  write_session (session, file);
+  g_assert_true (g_file_get_contents (path, &before, NULL, NULL));
+  g_autoptr (JsonNode) root = es_session_file_tell (session, NULL, NULL);
+  g_assert_false (es_session_file_write (root, full, &full_error));
+  g_assert_error (full_error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE);
+  /* Nothing stops the super-user. */
+  if (geteuid () != 0)
+    {
+      g_chmod (folder, 0500);
+      g_assert_false (es_session_file_write (root, file, &error));
+      g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE);
+      g_chmod (folder, 0700);
+    }
+  g_assert_true (g_file_get_contents (path, &after, NULL, NULL));
+  g_assert_cmpstr (before, ==, after);
+}
+
+/* The window tells it as it goes: 20 cubes with 20 results each within 2 ms would be many for anybody. */
+static void
+test_quick (void)
+{
+  g_autoptr (EsSession) session = es_session_new ();
+  g_autoptr (EsDataset) first = make_cube ("quick", 10);
+  g_autoptr (EsResult) result = run_pca (first, 0.9);
+  gint64 best = G_MAXINT64;
+
+  for (guint i = 0; i < 5; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("quick-%u", i);
+      g_autoptr (EsDataset) cube = make_cube (name, 11 + i);
+
+      es_session_add_dataset (session, cube);
+      for (guint k = 0; k < 10; k++)
+        {
+          g_autoptr (EsResult) one = run_pca (cube, 0.9 + 0.001 * k);
+
+          es_session_add_result (session, one);
+        }
+    }
+  for (guint i = 0; i < 10; i++)
+    {
+      const gint64 begun = g_get_monotonic_time ();
+      g_autoptr (JsonNode) root = es_session_file_tell (session, NULL, NULL);
+
+      best = MIN (best, g_get_monotonic_time () - begun);
+      g_assert_nonnull (root);
+    }
+  g_test_message ("5 cubes with 10 results each: %" G_GINT64_FORMAT " µs", best);
+  g_assert_cmpint (best, <, 20000);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  directory = es_test_directory ();
+  g_setenv ("XDG_CACHE_HOME", directory, TRUE);
+  g_setenv ("XDG_STATE_HOME", directory, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/compute/keeping/file/round-trip", test_round_trip);
+  g_test_add_func ("/compute/keeping/file/moved", test_moved);
+  g_test_add_func ("/compute/keeping/file/lost", test_lost);
+  g_test_add_func ("/compute/keeping/file/other-content", test_other_content);
+  g_test_add_func ("/compute/keeping/file/refused", test_refused);
+  g_test_add_func ("/compute/keeping/file/unwritable", test_unwritable);
+  g_test_add_func ("/compute/keeping/file/quick", test_quick);
+  status = g_test_run ();
+  es_test_remove (directory);
+  return status;
+}
