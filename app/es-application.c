@@ -33,8 +33,9 @@ static const int ending_signals[] = { SIGTERM, SIGINT, SIGHUP };
 
 G_DEFINE_FINAL_TYPE (EsApplication, es_application, ADW_TYPE_APPLICATION)
 
+/* files: some are about to be opened in it. */
 static EsWindow *
-get_window (EsApplication *self)
+get_window (EsApplication *self, gboolean files)
 {
   GList *windows = gtk_application_get_windows (GTK_APPLICATION (self));
 
@@ -45,13 +46,14 @@ get_window (EsApplication *self)
   if (self->device != NULL)
     /* For this window alone: the setting stays. */
     es_device_choice_want (es_session_get_device_choice (es_window_get_session (window)), self->device);
+  es_window_keep (window, files);
   return window;
 }
 
 static void
 activate_preferences (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  gtk_window_present (GTK_WINDOW (es_preferences_window_new (GTK_WINDOW (get_window (data)))));
+  gtk_window_present (GTK_WINDOW (es_preferences_window_new (GTK_WINDOW (get_window (data, FALSE)))));
 }
 
 static void
@@ -59,7 +61,7 @@ activate_about (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   const char *developers[] = { _("The Eigenscope developers"), NULL };
 
-  adw_show_about_window (GTK_WINDOW (get_window (data)),
+  adw_show_about_window (GTK_WINDOW (get_window (data, FALSE)),
                          "application-name", _("Eigenscope"),
                          "application-icon", ES_APPLICATION_ID,
                          "developer-name", _("The Eigenscope developers"),
@@ -77,7 +79,7 @@ activate_about (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 activate_shortcuts (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  gtk_widget_activate_action (GTK_WIDGET (get_window (data)), "win.show-help-overlay", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (get_window (data, FALSE)), "win.show-help-overlay", NULL);
 }
 
 /* Windows are asked one by one, so that a running job is not lost without a word. */
@@ -176,6 +178,7 @@ es_application_shutdown (GApplication *application)
 {
   G_APPLICATION_CLASS (es_application_parent_class)->shutdown (application);
   es_window_wait_for_jobs ();
+  es_session_keeper_wait ();
   es_outlook_wait ();
   es_devices_stop ();
 }
@@ -183,14 +186,14 @@ es_application_shutdown (GApplication *application)
 static void
 es_application_activate (GApplication *application)
 {
-  gtk_window_present (GTK_WINDOW (get_window (ES_APPLICATION (application))));
+  gtk_window_present (GTK_WINDOW (get_window (ES_APPLICATION (application), FALSE)));
 }
 
 static void
 es_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
 {
   EsApplication *self = ES_APPLICATION (application);
-  EsWindow *window = get_window (self);
+  EsWindow *window = get_window (self, TRUE);
   g_autoptr (EsOpenRequest) request = es_open_request_new (files, (guint) n_files, ES_OPEN_GIVEN);
 
   request->operation = g_strdup (self->run_operation);

@@ -10,6 +10,7 @@
 #include "es-recent.h"
 #include "es-simulate-dialog.h"
 #include "es-simulate-task.h"
+#include "keeping/es-session-file.h"
 #include "readers/es-open.h"
 #include "recording/es-recording.h"
 #include "session/es-result-load.h"
@@ -24,7 +25,7 @@ struct _EsOpener
 
 G_DEFINE_FINAL_TYPE (EsOpener, es_opener, G_TYPE_OBJECT)
 
-enum { OPENED, LOADED, POSITIONS, N_SIGNALS };
+enum { OPENED, LOADED, POSITIONS, SESSION, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* One file, or several that belong together, on its way in. */
@@ -71,6 +72,8 @@ es_opener_class_init (EsOpenerClass *class)
                                   ES_TYPE_RESULT);
   signals[POSITIONS] = g_signal_new ("positions", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                      G_TYPE_FILE);
+  signals[SESSION] = g_signal_new ("session", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                   G_TYPE_FILE);
 }
 
 static void
@@ -223,6 +226,11 @@ _es_opener_open_file (EsOpener *self, EsOpenRequest *request, GFile *file, const
   if (es_open_set_is_array (file))
     {
       g_signal_emit (self, signals[POSITIONS], 0, file);
+      return;
+    }
+  if (es_session_file_is (file))
+    {
+      g_signal_emit (self, signals[SESSION], 0, file);
       return;
     }
   opening = begin_file (self, request, file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-display.h"
+#include "es-display-state-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -10,17 +10,7 @@
 
 #define DEFAULT_CUT 0.02
 
-typedef struct
-{
-  gboolean    composite;
-  guint       rgb[3];            /* as wanted: a stack that has fewer planes shows its last one instead */
-  guint       plane;
-  EsColormap  colormap;
-  double      cut;
-  gboolean    symmetric;
-  EsImageHint hint;
-  GHashTable *stretches;         /* plane -> double[2] */
-} State;
+typedef EsDisplayState State;
 
 struct _EsDisplay
 {
@@ -36,6 +26,8 @@ enum { SOURCE_CHANGED, PLANES_CHANGED, LOOK_CHANGED, STRETCHED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static G_DEFINE_QUARK (es-display-state, state)
+/* What was told of a source before it was shown. */
+static G_DEFINE_QUARK (es-display-told, told)
 
 G_DEFINE_TYPE (EsDisplay, es_display, G_TYPE_OBJECT)
 
@@ -127,6 +119,54 @@ keep_state (EsDisplay *self, GObject *data, State *state)
   g_hash_table_insert (self->states, g_object_ref (data), state);
 }
 
+static void
+take_told (State *state, GObject *data, EsPlaneSource *source)
+{
+  JsonNode *told = g_object_get_qdata (data, told_quark ());
+
+  if (told == NULL)
+    return;
+  _es_display_state_take (state, told, es_plane_source_get_n_planes (source));
+  g_object_set_qdata (data, told_quark (), NULL);
+}
+
+JsonNode *
+es_display_tell (GObject *data)
+{
+  const State *state = g_object_get_qdata (data, state_quark ());
+  JsonNode *told = g_object_get_qdata (data, told_quark ());
+
+  if (state != NULL)
+    return _es_display_state_tell (state);
+  return told != NULL ? json_node_copy (told) : NULL;
+}
+
+void
+es_display_take (GObject *data, JsonNode *told)
+{
+  if (told != NULL && g_object_get_qdata (data, state_quark ()) == NULL)
+    g_object_set_qdata_full (data, told_quark (), json_node_copy (told), (GDestroyNotify) json_node_unref);
+}
+
+JsonNode *
+es_display_tell_now (EsDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_DISPLAY (self), NULL);
+  return self->state != NULL ? _es_display_state_tell (self->state) : NULL;
+}
+
+void
+es_display_take_now (EsDisplay *self, JsonNode *told)
+{
+  g_return_if_fail (ES_IS_DISPLAY (self));
+
+  if (self->state == NULL || told == NULL)
+    return;
+  _es_display_state_take (self->state, told, es_plane_source_get_n_planes (self->source));
+  g_signal_emit (self, signals[PLANES_CHANGED], 0);
+  g_signal_emit (self, signals[LOOK_CHANGED], 0);
+}
+
 void
 es_display_set_source (EsDisplay *self, EsPlaneSource *source, GObject *replaces)
 {
@@ -150,6 +190,8 @@ es_display_set_source (EsDisplay *self, EsPlaneSource *source, GObject *replaces
           const State *from = replaces != NULL ? find_state (self, replaces) : NULL;
 
           self->state = from != NULL ? state_copy (from, source) : state_new (source);
+          if (!self->detached)
+            take_told (self->state, data, source);
           keep_state (self, data, self->state);
         }
     }

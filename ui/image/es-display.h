@@ -3,6 +3,7 @@
 
 #include "picture/es-picture.h"
 #include "es-plane-source.h"
+#include "result/es-result.h"
 
 G_BEGIN_DECLS
 
@@ -54,6 +55,14 @@ gboolean       es_display_is_stretched_by_hand (EsDisplay *self);
 void           es_display_reset_stretch (EsDisplay *self);
 /* Gives the picture, once it has the planes of this display, its colour map and stretches. */
 void           es_display_apply_look    (EsDisplay *self, EsPicture *picture);
+
+/* How a cube or stack is shown, which outlives the program: planes, colour map, stretches. NULL: it never was shown.
+ * Transfer full. Taken (nullable) before it is shown for the first time; what it does not have is left out. */
+JsonNode      *es_display_tell          (GObject *data);
+void           es_display_take          (GObject *data, JsonNode *told);
+/* The same of what one shows just now; NULL without a source. */
+JsonNode      *es_display_tell_now      (EsDisplay *self);
+void           es_display_take_now      (EsDisplay *self, JsonNode *told);
 
 /* "R 640.2 nm, G 549.1 nm, B 463.7 nm · cut 2 %": what a picture says it shows. Transfer full. */
 char          *es_display_make_caption  (EsDisplay *self);

@@ -274,6 +274,29 @@ es_image_view_zoom_by (EsImageView *self, double factor)
   es_image_view_set_zoom (self, self->zoom * factor);
 }
 
+gboolean
+es_image_view_get_place (EsImageView *self, double *x, double *y)
+{
+  g_return_val_if_fail (ES_IS_IMAGE_VIEW (self), FALSE);
+
+  *x = self->center_x;
+  *y = self->center_y;
+  return self->picture_width > 0;
+}
+
+gboolean
+es_image_view_set_place (EsImageView *self, double zoom, double x, double y)
+{
+  g_return_val_if_fail (ES_IS_IMAGE_VIEW (self), FALSE);
+
+  if (self->picture_width == 0 || !(zoom > 0) || !isfinite (x) || !isfinite (y))
+    return FALSE;
+  self->fit = FALSE;
+  _es_image_view_move_to (self, zoom, x, y);
+  hover_again (self);
+  return TRUE;
+}
+
 void
 es_image_view_fit (EsImageView *self)
 {

@@ -46,6 +46,10 @@ gboolean   es_image_view_get_fit          (EsImageView *self);
 void       es_image_view_set_zoom         (EsImageView *self, double zoom);
 void       es_image_view_zoom_by          (EsImageView *self, double factor);
 void       es_image_view_fit              (EsImageView *self);
+/* Which point of the picture is in the middle of the view, in its pixels; and there again, at that zoom. FALSE: there
+ * is no picture yet. */
+gboolean   es_image_view_get_place        (EsImageView *self, double *x, double *y);
+gboolean   es_image_view_set_place        (EsImageView *self, double zoom, double x, double y);
 /* Where a widget point lies in the picture; FALSE where that is outside of it. */
 gboolean   es_image_view_pick             (EsImageView *self, double x, double y, double *picture_x,
                                            double *picture_y);

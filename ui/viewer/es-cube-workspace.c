@@ -120,6 +120,27 @@ forget (EsWorkspace *workspace, EsDataset *dataset)
     es_judge_forget_dataset (self->judge, dataset);
 }
 
+/* ---- what sessions keep ---- */
+
+static JsonNode *
+tell_view (gpointer owner)
+{
+  EsCubeWorkspace *self = owner;
+
+  return self->shown ? es_viewer_tell (self->viewer, es_shell_get_session (es_workspace_get_shell (owner))) : NULL;
+}
+
+static void
+take_view (gpointer owner, JsonNode *told)
+{
+  EsCubeWorkspace *self = owner;
+
+  if (self->shown)
+    es_viewer_take (self->viewer, es_shell_get_session (es_workspace_get_shell (owner)), told);
+}
+
+static const EsShellSection section = { "cube-view", tell_view, take_view };
+
 /* ---- the class ---- */
 
 static void
@@ -134,6 +155,8 @@ es_cube_workspace_constructed (GObject *object)
   g_object_bind_property (self->viewer, "plane", es_shell_get_shown (shell), "plane",
                           G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
   _es_cube_quality_init (self);
+  es_shell_keep (shell, &section, object);
+  g_signal_connect_object (self->viewer, "view-changed", G_CALLBACK (es_shell_changed), shell, G_CONNECT_SWAPPED);
 }
 
 static void

@@ -66,11 +66,7 @@ on_loaded (EsViewer *self, const EsPlaneSet *set)
     }
   _es_viewer_side_show (&self->left, set);
   apply_look (self);
-  if (self->waiting.any)
-    {
-      self->waiting.any = FALSE;
-      es_image_view_select (self->left.view, self->waiting.x, self->waiting.y);
-    }
+  _es_viewer_take_waiting (self);
   _es_viewer_update_actions (self);
   _es_viewer_queue_status (self);
 }

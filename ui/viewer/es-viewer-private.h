@@ -33,6 +33,12 @@ typedef struct
   guint    x, y;
 } EsViewerPixel;
 
+typedef struct
+{
+  gboolean any;
+  double   zoom, x, y;           /* as es_image_view_set_place () takes them */
+} EsViewerPlace;
+
 /* What a job has made so far, in the place of the left display's planes. */
 typedef struct
 {
@@ -77,6 +83,7 @@ struct _EsViewer
 
   EsViewerPixel  hovered;
   EsViewerPixel  waiting;        /* to be selected once there is a picture */
+  EsViewerPlace  waiting_place;  /* to be shown then */
   gboolean       geographic;     /* coordinates can be asked for at once: the projection is loaded */
   char          *status;
   guint          status_idle;
@@ -104,6 +111,11 @@ void     _es_viewer_update_caption (EsViewer *self);
 gboolean _es_viewer_watch_planes (EsViewer *self, const EsPlaneSet *set);
 /* es-viewer-preview.c: forgets it; TRUE where there was one. The picture stays. */
 gboolean _es_viewer_drop_preview (EsViewer *self);
+
+/* es-viewer-keep.c */
+void     _es_viewer_watch_view     (EsViewer *self);
+/* There is a picture: what waited for it. */
+void     _es_viewer_take_waiting   (EsViewer *self);
 
 /* es-viewer.c */
 void     _es_viewer_notify_status  (EsViewer *self);

@@ -13,7 +13,7 @@ enum
 {
   PROP_0, PROP_DATASET, PROP_RESULT, PROP_LAYER, PROP_PLANE, PROP_STATUS, PROP_COMPARING, PROP_COMPARE_MODE, N_PROPS
 };
-enum { THRESHOLD_MOVED, N_SIGNALS };
+enum { THRESHOLD_MOVED, VIEW_CHANGED, N_SIGNALS };
 
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
@@ -63,6 +63,7 @@ set_dataset (EsViewer *self, EsDataset *dataset)
 
   /* Another scene: nothing of the old one stays, were it of the same size. */
   self->waiting.any = FALSE;
+  self->waiting_place.any = FALSE;
   es_image_view_unselect (self->left.view);
   es_plane_loader_cancel (self->left.loader);
   es_picture_clear (self->left.picture);
@@ -391,6 +392,8 @@ es_viewer_class_init (EsViewerClass *klass)
                                            NULL, NULL, NULL,
                                            G_TYPE_NONE, 4, ES_TYPE_RESULT, G_TYPE_STRING, G_TYPE_DOUBLE,
                                            G_TYPE_BOOLEAN);
+  signals[VIEW_CHANGED] = g_signal_new ("view-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_css_name (widget_class, "viewer");
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
 }
@@ -439,6 +442,7 @@ es_viewer_init (EsViewer *self)
   self->inspector = g_object_ref_sink (ES_INSPECTOR (es_inspector_new (self->left.display, self->left.picture)));
   es_inspector_set_image_view (self->inspector, self->left.view);
   _es_viewer_connect_planes (self);
+  _es_viewer_watch_view (self);
 
   g_signal_connect_object (self->left.view, "hovered", G_CALLBACK (on_hovered), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->left.view, "selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * "status" (string: pixel, map coordinate, values, zoom: what the status line shows), "comparing" (a second picture is
  * shown), "compare-mode" ("off", "side", "swipe", "blink", "difference").
  * Signals: "threshold-moved" (EsResult *result, const char *key, double value, gboolean final): the person drags the
- * threshold of a scree curve.
+ * threshold of a scree curve. "view-changed": what es_viewer_tell () says may be otherwise, or how something is shown.
  * Actions of the group "view.", installed on the class: zoom-in, zoom-out, zoom-fit, zoom-one, next-plane,
  * previous-plane, copy (the picture), stretch-reset, crosshair-clear, save-picture, save-plots, compare (a second
  * picture or not), compare-mode (string), compare-swap, correlate.
@@ -50,6 +50,10 @@ EsResult  *es_viewer_get_result    (EsViewer *self);
 GtkWidget *es_viewer_get_inspector (EsViewer *self);
 /* Selects a pixel as a click would: its spectrum is shown. */
 void       es_viewer_select_pixel  (EsViewer *self, guint64 x, guint64 y);
+/* Zoom and place, the selected pixel, the second picture: what outlives the program. Taken once its data set is shown,
+ * and waits for the picture. References are those of the session. Transfer full. */
+JsonNode  *es_viewer_tell          (EsViewer *self, EsSession *session);
+void       es_viewer_take          (EsViewer *self, EsSession *session, JsonNode *told);
 /* Busy while a plane is being read for display; FALSE: what is shown is current (tests wait for this). */
 gboolean   es_viewer_is_loading    (EsViewer *self);
 

@@ -14,8 +14,11 @@ struct _EsBanner
   GtkLabel    *label;
   GtkWidget   *details_button;
   GtkLabel    *details;
+  GtkButton   *action;
 
   GHashTable  *dismissed;        /* texts */
+  char        *dismiss_action;   /* nullable */
+  GVariant    *dismiss_target;
 };
 
 G_DEFINE_FINAL_TYPE (EsBanner, es_banner, GTK_TYPE_WIDGET)
@@ -27,6 +30,13 @@ dismiss (GtkWidget *widget, const char *action, GVariant *parameter)
 
   g_hash_table_add (self->dismissed, g_strdup (gtk_label_get_label (self->label)));
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
+  /* It may take the banner away. */
+  if (self->dismiss_action != NULL)
+    {
+      g_autoptr (EsBanner) keep = g_object_ref (self);
+
+      gtk_widget_activate_action_variant (widget, self->dismiss_action, self->dismiss_target);
+    }
 }
 
 static void
@@ -36,6 +46,8 @@ es_banner_dispose (GObject *object)
 
   g_clear_pointer (&self->revealer, gtk_widget_unparent);
   g_clear_pointer (&self->dismissed, g_hash_table_unref);
+  g_clear_pointer (&self->dismiss_action, g_free);
+  g_clear_pointer (&self->dismiss_target, g_variant_unref);
   G_OBJECT_CLASS (es_banner_parent_class)->dispose (object);
 }
 
@@ -51,6 +63,7 @@ es_banner_class_init (EsBannerClass *class)
   gtk_widget_class_bind_template_child (widget_class, EsBanner, label);
   gtk_widget_class_bind_template_child (widget_class, EsBanner, details_button);
   gtk_widget_class_bind_template_child (widget_class, EsBanner, details);
+  gtk_widget_class_bind_template_child (widget_class, EsBanner, action);
   gtk_widget_class_install_action (widget_class, "banner.dismiss", NULL, dismiss);
 }
 
@@ -83,6 +96,28 @@ es_banner_set_details (EsBanner *self, const char *details)
 
   gtk_label_set_label (self->details, details != NULL ? details : "");
   gtk_widget_set_visible (self->details_button, details != NULL && details[0] != '\0');
+}
+
+void
+es_banner_set_action (EsBanner *self, const char *label, const char *action, GVariant *target)
+{
+  g_return_if_fail (ES_IS_BANNER (self));
+
+  gtk_button_set_label (self->action, label);
+  gtk_actionable_set_action_target_value (GTK_ACTIONABLE (self->action), target);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->action), action);
+  gtk_widget_set_visible (GTK_WIDGET (self->action), TRUE);
+}
+
+void
+es_banner_set_dismiss_action (EsBanner *self, const char *action, GVariant *target)
+{
+  g_return_if_fail (ES_IS_BANNER (self));
+
+  g_free (self->dismiss_action);
+  g_clear_pointer (&self->dismiss_target, g_variant_unref);
+  self->dismiss_action = g_strdup (action);
+  self->dismiss_target = g_variant_ref_sink (target);
 }
 
 const char *

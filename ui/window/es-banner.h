@@ -14,6 +14,10 @@ G_DECLARE_FINAL_TYPE (EsBanner, es_banner, ES, BANNER, GtkWidget)
 void        es_banner_set_text (EsBanner *self, const char *text);
 /* What stands behind a button of the banner; NULL: nothing. */
 void        es_banner_set_details (EsBanner *self, const char *details);
+/* A button of its own. */
+void        es_banner_set_action (EsBanner *self, const char *label, const char *action, GVariant *target);
+/* What happens as well where it is dismissed. */
+void        es_banner_set_dismiss_action (EsBanner *self, const char *action, GVariant *target);
 /* NULL while it is not shown. */
 const char *es_banner_get_text (EsBanner *self);
 

@@ -36,6 +36,13 @@ static guint signals[N_SIGNALS];
 
 /* ---- what would be lost ---- */
 
+/* All of it is there again when the program is started again: what came from a file, in a session that is kept. */
+static gboolean
+is_kept (EsLeaving *self, EsDataset *dataset)
+{
+  return self->dataset == NULL && es_shell_is_keeping (self->shell) && es_dataset_get_file (dataset) != NULL;
+}
+
 /* Results (EsResult) first, then what was made by hand. */
 static GPtrArray *
 list_unsaved (EsLeaving *self)
@@ -49,13 +56,13 @@ list_unsaved (EsLeaving *self)
       g_autoptr (EsDataset) dataset = g_list_model_get_item (datasets, i);
       GListModel *results = es_session_get_results (session, dataset);
 
-      if (self->dataset != NULL && dataset != self->dataset)
+      if ((self->dataset != NULL && dataset != self->dataset) || is_kept (self, dataset))
         continue;
       for (guint k = 0; k < g_list_model_get_n_items (results); k++)
         {
           g_autoptr (EsResult) result = g_list_model_get_item (results, k);
 
-          if (!es_result_is_saved (result))
+          if (!es_result_is_saved (result) && !es_result_is_absent (result))
             g_ptr_array_add (unsaved, g_steal_pointer (&result));
         }
     }
@@ -63,7 +70,7 @@ list_unsaved (EsLeaving *self)
     {
       g_autoptr (EsDataset) dataset = g_list_model_get_item (datasets, i);
 
-      if (self->dataset == NULL || dataset == self->dataset)
+      if ((self->dataset == NULL || dataset == self->dataset) && !is_kept (self, dataset))
         es_made_list_unsaved (dataset, unsaved);
     }
   return unsaved;

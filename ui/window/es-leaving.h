@@ -7,7 +7,8 @@ G_BEGIN_DECLS
 
 /*
  * What would be lost if a window were closed, or a data set: results that are not saved (es_result_is_saved ()), what
- * was made by hand and no file holds (es-made.h), and what runs. It asks once, and waits, saves or cancels as the
+ * was made by hand and no file holds (es-made.h), and what runs; of a window whose session is kept
+ * (es_shell_is_keeping ()), what runs alone. It asks once, and waits, saves or cancels as the
  * person says. Main context only.
  *
  * Signal "leave" (): nothing is lost any more, or the person has agreed to it. It is not emitted where they change

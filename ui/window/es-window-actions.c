@@ -21,6 +21,8 @@ enum
   NEEDS_WORK = 1 << 5,           /* the jobs list is not empty */
   NEEDS_SAVABLE = 1 << 6,        /* what Ctrl+S saves is there */
   NEEDS_COMMAND = 1 << 7,        /* a command line can say it: a result, or what is played */
+  NEEDS_ABSENT = 1 << 8,         /* a result that was not kept */
+  NEEDS_ANY_RESULT = 1 << 9,     /* one or the other */
 };
 
 static void
@@ -315,6 +317,56 @@ activate_fullscreen (gpointer owner, const char *name, GVariant *parameter)
     gtk_window_fullscreen (GTK_WINDOW (self));
 }
 
+static void
+activate_save_session (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsWindow *self = owner;
+
+  es_session_keeper_choose (self->keeper);
+}
+
+/* One that was saved by itself, of a process that is gone. */
+static void
+activate_continue_session (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsWindow *self = owner;
+  g_autoptr (GFile) file = g_file_new_for_uri (g_variant_get_string (parameter, NULL));
+
+  es_session_keeper_open (self->keeper, file, TRUE);
+}
+
+static void
+activate_locate (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsWindow *self = owner;
+
+  es_window_locate (self, g_variant_get_string (parameter, NULL));
+}
+
+static void
+activate_forget_lost (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsWindow *self = owner;
+
+  es_window_forget_lost (self, g_variant_get_string (parameter, NULL));
+}
+
+static void
+activate_rename (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsWindow *self = owner;
+
+  es_window_rename_result (self);
+}
+
+static void
+activate_run_again (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsWindow *self = owner;
+
+  es_window_run_again (self);
+}
+
 static const EsAction actions[] = {
   { "open", NULL, activate_open, NEEDS_NOTHING },
   { "open-recent", "s", activate_open_recent, NEEDS_NOTHING },
@@ -341,6 +393,12 @@ static const EsAction actions[] = {
   { "show-saved", "s", activate_show_saved, NEEDS_NOTHING },
   { "fullscreen", NULL, activate_fullscreen, NEEDS_NOTHING },
   { "close", NULL, activate_close, NEEDS_NOTHING },
+  { "save-session", NULL, activate_save_session, NEEDS_DATASET },
+  { "continue-session", "s", activate_continue_session, NEEDS_NOTHING },
+  { "locate", "s", activate_locate, NEEDS_NOTHING },
+  { "forget-lost", "s", activate_forget_lost, NEEDS_NOTHING },
+  { "rename", NULL, activate_rename, NEEDS_ANY_RESULT },
+  { "run-again", NULL, activate_run_again, NEEDS_ABSENT },
 };
 
 void
@@ -414,6 +472,11 @@ es_window_update_actions (EsWindow *self)
     met |= NEEDS_DATASET | (es_dataset_get_file (dataset) != NULL ? NEEDS_FILE : 0);
   if (es_analyse_panel_get_operation (analyse) != NULL && !running && (able & ES_WORKSPACE_RUNS) != 0)
     met |= NEEDS_OPERATION;
+  if (result != NULL)
+    met |= NEEDS_ANY_RESULT | (es_result_is_absent (result) ? NEEDS_ABSENT : 0);
+  /* There is nothing of it to be saved, or told. */
+  if (result != NULL && es_result_is_absent (result))
+    result = NULL;
   if (result != NULL || (able & ES_WORKSPACE_TELLS) != 0)
     met |= NEEDS_COMMAND;
   if (result != NULL)

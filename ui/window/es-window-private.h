@@ -3,6 +3,7 @@
 
 #include "es-banner.h"
 #include "files/es-opener.h"
+#include "keeping/es-session-keeper.h"
 #include "lab/es-comparison.h"
 #include "es-sidebar.h"
 #include "progress/es-status-bar.h"
@@ -37,6 +38,7 @@ struct _EsWindow
   EsSession       *session;          /* the shell's */
   EsShown         *shown;            /* the shell's */
   EsOpener        *opener;
+  EsSessionKeeper *keeper;
   GPtrArray       *workspaces;       /* of EsWorkspace, one of each kind */
   EsWorkspace     *current;          /* the one that is shown; borrowed */
 
@@ -92,6 +94,16 @@ void        es_window_connect_devices (EsWindow *self);
 gboolean    es_window_take_lost_job   (EsWindow *self, EsJob *job);
 /* Cancels what runs and remembers it for es_window_wait_for_jobs (). */
 void        es_window_leave_jobs      (EsWindow *self);
+
+/* es-window-session.c */
+void        es_window_connect_keeper  (EsWindow *self);
+/* A data set of a session that could not be opened: asks where it is, or leaves it out from now on. */
+void        es_window_locate          (EsWindow *self, const char *id);
+void        es_window_forget_lost     (EsWindow *self, const char *id);
+/* The shown result, which was not kept; says so. */
+void        es_window_run_again       (EsWindow *self);
+void        es_window_tell_absent     (EsWindow *self);
+void        es_window_rename_result   (EsWindow *self);
 
 /* es-window-instruments.c */
 void        es_window_compare_devices (EsWindow *self);

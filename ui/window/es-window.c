@@ -106,6 +106,7 @@ on_shown_everywhere (EsWindow *self)
   es_window_place_page (self);
   update_title (self);
   on_update (self);
+  es_window_tell_absent (self);
 }
 
 void
@@ -135,6 +136,12 @@ static void
 on_loaded (EsWindow *self, EsResult *result)
 {
   es_shown_set (self->shown, es_result_get_dataset (result), result, NULL);
+}
+
+static void
+on_session_file (EsWindow *self, GFile *file)
+{
+  es_session_keeper_open (self->keeper, file, FALSE);
 }
 
 static void
@@ -224,6 +231,10 @@ es_window_dispose (GObject *object)
 {
   EsWindow *self = ES_WINDOW (object);
 
+  /* While all that is told of is there. */
+  if (self->keeper != NULL)
+    es_session_keeper_end (self->keeper);
+  g_clear_object (&self->keeper);
   if (self->session != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->session, self);
@@ -314,6 +325,8 @@ es_window_init (EsWindow *self)
   self->shell = es_shell_new (GTK_WINDOW (self), ADW_TOAST_OVERLAY (toasts), es_sidebar_get_analyse (self->sidebar));
   self->session = es_shell_get_session (self->shell);
   self->opener = es_opener_new (self->shell);
+  /* Hears of results first: it tells how they were shown. */
+  es_window_connect_keeper (self);
 
   self->shown = es_shell_get_shown (self->shell);
   g_signal_connect_swapped (self->shown, "changed", G_CALLBACK (on_shown), self);
@@ -336,6 +349,7 @@ es_window_init (EsWindow *self)
   es_opener_install_drop (self->opener, GTK_WIDGET (self));
   g_signal_connect_object (self->opener, "opened", G_CALLBACK (on_opened), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->opener, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->opener, "session", G_CALLBACK (on_session_file), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->opener, "positions", G_CALLBACK (on_other_file), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (es_shell_get_work (self->shell), "items-changed", G_CALLBACK (es_window_update_actions),
                            self, G_CONNECT_SWAPPED);

@@ -4,6 +4,7 @@
 #include <adwaita.h>
 
 #include "files/es-save.h"
+#include "keeping/es-session-keeper.h"
 #include "session/es-session.h"
 #include "workspace/es-workspace.h"
 
@@ -21,6 +22,10 @@ EsSession *es_window_get_session (EsWindow *self);
 /* Of this type (ES_TYPE_CUBE_WORKSPACE ...), shown or not; NULL: there is none of it. */
 EsWorkspace *es_window_get_workspace (EsWindow *self, GType type);
 
+/* What is open in it is saved by itself from now on, and what a process that is gone has left is there again; files:
+ * some are about to be opened. Once. */
+void       es_window_keep        (EsWindow *self, gboolean files);
+EsSessionKeeper *es_window_get_keeper (EsWindow *self);
 void       es_window_open        (EsWindow *self, GFile **files, guint n_files, EsOpenOrigin origin);
 /* With what is to happen once they are open. */
 void       es_window_open_request (EsWindow *self, EsOpenRequest *request);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-shell.h"
+#include "es-shell-sections-private.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -21,11 +21,13 @@ struct _EsShell
   GListStore      *activities;       /* of EsActivity */
   GListModel      *work;             /* activities and jobs */
   GtkNativeDialog *chooser;          /* nullable */
+  EsShellSections *sections;
+  gboolean         keeping;
 };
 
 G_DEFINE_FINAL_TYPE (EsShell, es_shell, G_TYPE_OBJECT)
 
-enum { UPDATE, N_SIGNALS };
+enum { UPDATE, CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
@@ -38,6 +40,7 @@ es_shell_dispose (GObject *object)
   g_clear_object (&self->activities);
   g_clear_object (&self->shown);
   g_clear_object (&self->session);
+  g_clear_pointer (&self->sections, _es_shell_sections_free);
   G_OBJECT_CLASS (es_shell_parent_class)->dispose (object);
 }
 
@@ -48,6 +51,8 @@ es_shell_class_init (EsShellClass *class)
 
   signals[UPDATE] = g_signal_new ("update", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                   G_TYPE_NONE, 0);
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 0);
 }
 
 static void
@@ -56,6 +61,7 @@ es_shell_init (EsShell *self)
   GListStore *models = g_list_store_new (G_TYPE_LIST_MODEL);
 
   self->session = es_session_new ();
+  self->sections = _es_shell_sections_new ();
   self->shown = es_shown_new ();
   self->activities = g_list_store_new (ES_TYPE_ACTIVITY);
   g_list_store_append (models, es_session_get_jobs (self->session));
@@ -118,6 +124,46 @@ es_shell_update (EsShell *self)
 {
   if (self->window != NULL)
     g_signal_emit (self, signals[UPDATE], 0);
+}
+
+/* ---- what sessions keep ---- */
+
+void
+es_shell_keep (EsShell *self, const EsShellSection *section, GObject *owner)
+{
+  g_return_if_fail (ES_IS_SHELL (self) && G_IS_OBJECT (owner));
+  _es_shell_sections_add (self->sections, section, owner);
+}
+
+JsonNode *
+es_shell_tell_sections (EsShell *self)
+{
+  return _es_shell_sections_tell (self->sections);
+}
+
+void
+es_shell_take_sections (EsShell *self, JsonObject *told)
+{
+  _es_shell_sections_take (self->sections, told);
+}
+
+void
+es_shell_changed (EsShell *self)
+{
+  if (self->window != NULL)
+    g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
+es_shell_set_keeping (EsShell *self, gboolean keeping)
+{
+  self->keeping = keeping;
+}
+
+gboolean
+es_shell_is_keeping (EsShell *self)
+{
+  return self->keeping;
 }
 
 /* ---- what is said ---- */

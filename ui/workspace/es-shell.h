@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  * say something to the person. Workspaces know the window by this alone. It may outlive its window (what is under way
  * keeps it), and is then closed: nothing is said any more.
  *
- * Signal "update": something else can be done now, or is true of what is shown.
+ * Signals: "update": something else can be done now, or is true of what is shown; "changed": something is otherwise
+ * that sessions keep.
  */
 #define ES_TYPE_SHELL (es_shell_get_type ())
 G_DECLARE_FINAL_TYPE (EsShell, es_shell, ES, SHELL, GObject)
@@ -31,6 +32,29 @@ EsShown        *es_shell_get_shown      (EsShell *self);
 /* The parameters that the next run would take; NULL once it is closed. */
 EsAnalysePanel *es_shell_get_analyse    (EsShell *self);
 void            es_shell_update         (EsShell *self);
+
+/* ---- what sessions keep ---- */
+/* One part of what is kept of a window, beside its data and results. Its name is that of a member of "sections" in the
+ * session's file. Main context. */
+typedef struct
+{
+  const char *name;                  /* "cube-view" */
+  /* What there is now; NULL: nothing. Transfer full. Called often: it has a millisecond at most. */
+  JsonNode *(*tell) (gpointer owner);
+  /* What was told, once the data of the session are open. It may come from anybody's file. */
+  void      (*take) (gpointer owner, JsonNode *told);
+} EsShellSection;
+
+/* section: constant. owner: borrowed, while it lives. */
+void            es_shell_keep           (EsShell *self, const EsShellSection *section, GObject *owner);
+/* All of them, as members of an object; transfer full. */
+JsonNode       *es_shell_tell_sections  (EsShell *self);
+/* Those that are there (nullable: none). What nobody knows is told again the next time. */
+void            es_shell_take_sections  (EsShell *self, JsonObject *told);
+void            es_shell_changed        (EsShell *self);
+/* Whether what is open is kept by itself: nobody need be asked about it when the window is closed. */
+void            es_shell_set_keeping    (EsShell *self, gboolean keeping);
+gboolean        es_shell_is_keeping     (EsShell *self);
 
 /* ---- what is said ---- */
 /* A toast; with a button; about a file that has been written, with the way to it. */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "workspace/es-shell.h"
+
+G_BEGIN_DECLS
+
+/* The settings that belong to what a person does with data: columns, folded sections, displays of recordings,
+ * operations and their parameters, as the section "settings" of sessions. */
+void es_kept_settings_add (EsShell *shell);
+
+G_END_DECLS
