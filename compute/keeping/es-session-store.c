@@ -112,13 +112,27 @@ es_session_store_new (GError **error)
   return make_store (file, lock);
 }
 
+/* Any other file is a person's, and not ours to write to. */
+static gboolean
+is_own (GFile *file)
+{
+  g_autofree char *folder = folder_path ();
+  g_autoptr (GFile) parent = g_file_new_for_path (folder);
+
+  return g_file_has_parent (file, parent) && es_session_file_is (file);
+}
+
 EsSessionStore *
 es_session_store_take (GFile *file)
 {
-  g_autofree char *path = path_beside (file, LOCK_ENDING);
-  g_autofree char *own = g_file_get_path (file);
-  int lock = take_lock (path, O_CREAT);
+  g_autofree char *path = NULL, *own = NULL;
+  int lock;
 
+  if (!is_own (file))
+    return NULL;
+  path = path_beside (file, LOCK_ENDING);
+  own = g_file_get_path (file);
+  lock = take_lock (path, O_CREAT);
   if (lock < 0)
     return NULL;
   if (!g_file_test (own, G_FILE_TEST_IS_REGULAR))

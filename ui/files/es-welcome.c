@@ -8,9 +8,11 @@
 
 #include "es-open-set.h"
 #include "es-recent.h"
+#include "keeping/es-session-store.h"
 #include "widgets/es-format.h"
 
 #define RECENT_SHOWN 4
+#define LEFT_SHOWN   2
 
 struct _EsWelcome
 {
@@ -20,6 +22,8 @@ struct _EsWelcome
   GtkWidget  *page;
   GtkWidget  *recent_group;
   GtkListBox *recent;
+  GtkWidget  *left_group;
+  GtkListBox *left;
 };
 
 G_DEFINE_FINAL_TYPE (EsWelcome, es_welcome, GTK_TYPE_WIDGET)
@@ -79,16 +83,64 @@ make_row (const EsRecent *recent)
 }
 
 static void
+clear (GtkListBox *list)
+{
+  GtkWidget *row;
+
+  while ((row = gtk_widget_get_first_child (GTK_WIDGET (list))) != NULL)
+    gtk_list_box_remove (list, row);
+}
+
+static void
 update_recent (EsWelcome *self)
 {
   g_autoptr (GPtrArray) recents = es_recent_list (RECENT_SHOWN);
-  GtkWidget *row;
 
-  while ((row = gtk_widget_get_first_child (GTK_WIDGET (self->recent))) != NULL)
-    gtk_list_box_remove (self->recent, row);
+  clear (self->recent);
   for (guint i = 0; i < recents->len; i++)
     gtk_list_box_append (self->recent, make_row (g_ptr_array_index (recents, i)));
   gtk_widget_set_visible (self->recent_group, recents->len > 0);
+}
+
+/* ---- sessions ---- */
+
+static GtkWidget *
+make_left_row (const EsLeftSession *left)
+{
+  GtkWidget *row = adw_action_row_new (), *go = gtk_image_new_from_icon_name ("go-next-symbolic");
+  g_autoptr (GDateTime) saved = g_date_time_new_from_unix_local (left->saved);
+  g_autofree char *title = escape (left->description);
+  /* TRANSLATORS: day and time at which a session was saved, as g_date_time_format () takes it */
+  g_autofree char *when = saved != NULL ? g_date_time_format (saved, _("%e %B %Y, %H:%M")) : g_strdup ("");
+  g_autofree char *subtitle = left->crashed ? g_strdup_printf (_("%s, ended unexpectedly"), g_strstrip (when))
+                                            : g_strdup (g_strstrip (when));
+  g_autofree char *uri = g_file_get_uri (left->file);
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  adw_action_row_set_title_lines (ADW_ACTION_ROW (row), 1);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
+  adw_action_row_add_prefix (ADW_ACTION_ROW (row), gtk_image_new_from_icon_name ("document-open-recent-symbolic"));
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), go);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (row), "win.continue-session");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (row), "s", uri);
+  gtk_widget_set_tooltip_text (row, left->description);
+  return row;
+}
+
+static void
+on_left (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (EsWelcome) self = data;
+  g_autoptr (GPtrArray) list = es_session_store_list_finish (result);
+
+  /* The window has gone in between. */
+  if (self->left == NULL || gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
+    return;
+  clear (self->left);
+  for (guint i = 0; i < MIN (list->len, LEFT_SHOWN); i++)
+    gtk_list_box_append (self->left, make_left_row (g_ptr_array_index (list, i)));
+  gtk_widget_set_visible (self->left_group, list->len > 0);
 }
 
 static void
@@ -103,6 +155,7 @@ static void
 es_welcome_map (GtkWidget *widget)
 {
   update_recent (ES_WELCOME (widget));
+  es_session_store_list_async (on_left, g_object_ref (widget));
   GTK_WIDGET_CLASS (es_welcome_parent_class)->map (widget);
 }
 
@@ -113,6 +166,7 @@ es_welcome_dispose (GObject *object)
 
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_widget_unparent (child);
+  ES_WELCOME (object)->left = NULL;
   G_OBJECT_CLASS (es_welcome_parent_class)->dispose (object);
 }
 
@@ -128,6 +182,8 @@ es_welcome_class_init (EsWelcomeClass *class)
   gtk_widget_class_bind_template_child (widget_class, EsWelcome, page);
   gtk_widget_class_bind_template_child (widget_class, EsWelcome, recent_group);
   gtk_widget_class_bind_template_child (widget_class, EsWelcome, recent);
+  gtk_widget_class_bind_template_child (widget_class, EsWelcome, left_group);
+  gtk_widget_class_bind_template_child (widget_class, EsWelcome, left);
 }
 
 static void

@@ -78,7 +78,8 @@ set_result (EsViewer *self, EsResult *result)
 {
   if (!g_set_object (&self->result, result))
     return;
-  es_inspector_set_result (self->inspector, result);
+  /* Of one that was not kept there is nothing to be told. */
+  es_inspector_set_result (self->inspector, result != NULL && !es_result_is_absent (result) ? result : NULL);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RESULT]);
 }
 

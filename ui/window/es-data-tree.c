@@ -117,8 +117,11 @@ static void
 bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, EsDataTree *self)
 {
   EsTreeCell *cell = ES_TREE_CELL (gtk_list_item_get_child (item));
+  g_autoptr (GObject) thing = gtk_tree_list_row_get_item (gtk_list_item_get_item (item));
 
-  es_tree_cell_bind (cell, item);
+  es_tree_cell_bind (cell, item, ES_IS_RESULT (thing)
+                                 ? es_session_get_results (self->session, es_result_get_dataset (ES_RESULT (thing)))
+                                 : NULL);
   es_tree_cell_set_shown (cell, eye_of (self));
 }
 
@@ -241,6 +244,7 @@ es_data_tree_class_init (EsDataTreeClass *class)
   gtk_widget_class_install_action (widget_class, "tree.menu", NULL, popup_menu);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Menu, 0, "tree.menu", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F10, GDK_SHIFT_MASK, "tree.menu", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F2, 0, "win.rename", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_KP_Delete, 0, "win.remove", NULL);
   /* The menu shows the last one. */
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Delete, 0, "win.remove", NULL);

@@ -15,25 +15,40 @@ struct _EsPreferencesWindow
 
   /* Template widgets. */
   AdwComboRow         *style_row;
+  AdwComboRow         *session_row;
 };
 
 G_DEFINE_FINAL_TYPE (EsPreferencesWindow, es_preferences_window, ADW_TYPE_PREFERENCES_WINDOW)
 
-static const char * const styles[] = { "default", "light", "dark" };
+static const char * const styles[] = { "default", "light", "dark", NULL };
 
+static const char * const starts[] = { "ask", "continue", NULL };
+
+/* data: what the setting may be, in the order of the row. */
 static gboolean
-style_to_index (GValue *value, GVariant *variant, gpointer data)
+text_to_index (GValue *value, GVariant *variant, gpointer data)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (styles); i++)
-    if (g_strcmp0 (g_variant_get_string (variant, NULL), styles[i]) == 0)
+  const char * const *texts = data;
+
+  for (guint i = 0; texts[i] != NULL; i++)
+    if (g_strcmp0 (g_variant_get_string (variant, NULL), texts[i]) == 0)
       g_value_set_uint (value, i);
   return TRUE;
 }
 
 static GVariant *
-index_to_style (const GValue *value, const GVariantType *type, gpointer data)
+index_to_text (const GValue *value, const GVariantType *type, gpointer data)
 {
-  return g_variant_new_string (styles[MIN (g_value_get_uint (value), G_N_ELEMENTS (styles) - 1)]);
+  const char * const *texts = data;
+
+  return g_variant_new_string (texts[MIN (g_value_get_uint (value), g_strv_length ((char **) texts) - 1)]);
+}
+
+static void
+bind_choice (const char *key, AdwComboRow *row, const char * const *texts)
+{
+  g_settings_bind_with_mapping (es_settings_get (), key, row, "selected", G_SETTINGS_BIND_DEFAULT, text_to_index,
+                                index_to_text, (gpointer) texts, NULL);
 }
 
 static void
@@ -67,6 +82,7 @@ es_preferences_window_class_init (EsPreferencesWindowClass *class)
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/org/eigenscope/Eigenscope/ui/es-preferences-window.ui");
   gtk_widget_class_bind_template_child (widget_class, EsPreferencesWindow, style_row);
+  gtk_widget_class_bind_template_child (widget_class, EsPreferencesWindow, session_row);
   gtk_widget_class_install_action (widget_class, "preferences.reset-parameters", NULL, reset_parameters);
   gtk_widget_class_install_action (widget_class, "preferences.clear-recent", NULL, clear_recent);
 }
@@ -75,8 +91,8 @@ static void
 es_preferences_window_init (EsPreferencesWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_settings_bind_with_mapping (es_settings_get (), "style", self->style_row, "selected", G_SETTINGS_BIND_DEFAULT,
-                                style_to_index, index_to_style, NULL, NULL);
+  bind_choice ("style", self->style_row, styles);
+  bind_choice ("session-start", self->session_row, starts);
 }
 
 GtkWidget *

@@ -6,6 +6,8 @@
 #include <glib/gi18n-lib.h>
 
 #include "eigenscope.h"
+#include "keeping/es-result-tell.h"
+#include "result/es-operation.h"
 #include "widgets/es-format.h"
 
 #define LONGEST_NAME 120
@@ -17,11 +19,14 @@ struct _EsTreeCell
   GtkWidget       *expander;
   GtkImage        *icon;
   GtkLabel        *label;
+  GtkLabel        *detail;       /* a second line */
   GtkImage        *eye;
 
   GtkListItem     *item;         /* borrowed */
   GListModel      *children;
   gulong           children_handler;
+  EsResult        *result;       /* nullable, as the next */
+  GListModel      *results;
 };
 
 G_DEFINE_FINAL_TYPE (EsTreeCell, es_tree_cell, GTK_TYPE_WIDGET)
@@ -43,18 +48,80 @@ update_arrow (EsTreeCell *self)
     gtk_widget_add_css_class (self->expander, "es-leaf");
 }
 
+/* ---- results ---- */
+
+static void
+update_result (EsTreeCell *self)
+{
+  EsResult *result = self->result;
+  const EsOperation *operation = es_result_get_operation (result);
+  g_autofree char *shown = es_format_shorten (es_result_get_title (result), LONGEST_NAME);
+  g_autofree char *difference = es_result_tell_difference (result, self->results);
+  g_autofree char *parameters = es_result_tell_parameters (result);
+  g_autoptr (GString) detail = g_string_new (difference), tooltip = g_string_new (es_result_get_title (result));
+
+  if (es_result_is_absent (result))
+    {
+      g_string_append (detail, detail->len > 0 ? " · " : "");
+      /* TRANSLATORS: of a result of an earlier session, below its name */
+      g_string_append (detail, _("not kept: run again"));
+    }
+  if (es_result_get_name (result) != NULL)
+    g_string_append_printf (tooltip, "\n%s", es_result_get_found_title (result));
+  g_string_append_printf (tooltip, "\n%s", g_dgettext (GETTEXT_PACKAGE, operation->title));
+  if (parameters != NULL)
+    g_string_append_printf (tooltip, "\n\n%s", parameters);
+  gtk_label_set_label (self->label, shown);
+  gtk_label_set_label (self->detail, detail->str);
+  gtk_widget_set_visible (GTK_WIDGET (self->detail), detail->len > 0);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip->str);
+  if (es_result_is_absent (result))
+    gtk_widget_add_css_class (GTK_WIDGET (self->label), "dim-label");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->label), "dim-label");
+}
+
+/* It may be of another result by now, or of none: rows are used again. */
+static void
+drop_result (EsTreeCell *self)
+{
+  if (self->result != NULL)
+    g_signal_handlers_disconnect_by_data (self->result, self);
+  if (self->results != NULL)
+    g_signal_handlers_disconnect_by_data (self->results, self);
+  g_clear_object (&self->result);
+  g_clear_object (&self->results);
+  gtk_widget_set_visible (GTK_WIDGET (self->detail), FALSE);
+  gtk_widget_remove_css_class (GTK_WIDGET (self->label), "dim-label");
+}
+
+static void
+take_result (EsTreeCell *self, EsResult *result, GListModel *results)
+{
+  g_set_object (&self->result, result);
+  g_set_object (&self->results, results);
+  g_signal_connect_swapped (result, "notify::title", G_CALLBACK (update_result), self);
+  if (results != NULL)
+    g_signal_connect_data (results, "items-changed", G_CALLBACK (update_result), self, NULL,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  update_result (self);
+}
+
+/* ---- rows ---- */
+
 void
 es_tree_cell_unbind (EsTreeCell *self)
 {
   if (self->children != NULL)
     g_clear_signal_handler (&self->children_handler, self->children);
   g_clear_object (&self->children);
+  drop_result (self);
   self->item = NULL;
   gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (self->expander), NULL);
 }
 
 void
-es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item)
+es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item, GListModel *results)
 {
   GtkTreeListRow *row = gtk_list_item_get_item (list_item);
   g_autoptr (GObject) item = gtk_tree_list_row_get_item (row);
@@ -78,11 +145,8 @@ es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item)
     }
   else if (ES_IS_RESULT (item))
     {
-      const EsOperation *operation = es_result_get_operation (ES_RESULT (item));
-
       text = es_result_get_title (ES_RESULT (item));
       icon = "es-result-symbolic";
-      tooltip = g_strdup_printf ("%s\n%s", text, _(operation->title));
     }
   else if (ES_IS_LAYER (item))
     {
@@ -98,6 +162,9 @@ es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item)
   gtk_label_set_label (self->label, shown);
   gtk_image_set_from_icon_name (self->icon, icon);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip);
+  drop_result (self);
+  if (ES_IS_RESULT (item))
+    take_result (self, ES_RESULT (item), results);
 
   gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (self->expander), row);
   self->children = gtk_tree_list_row_get_children (row);
@@ -118,6 +185,8 @@ es_tree_cell_dispose (GObject *object)
   if (self->children != NULL)
     g_clear_signal_handler (&self->children_handler, self->children);
   g_clear_object (&self->children);
+  if (self->expander != NULL)
+    drop_result (self);
   g_clear_pointer (&self->expander, gtk_widget_unparent);
   G_OBJECT_CLASS (es_tree_cell_parent_class)->dispose (object);
 }
@@ -132,7 +201,7 @@ es_tree_cell_class_init (EsTreeCellClass *class)
 static void
 es_tree_cell_init (EsTreeCell *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *lines = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->expander = gtk_tree_expander_new ();
   self->icon = GTK_IMAGE (gtk_image_new ());
@@ -140,13 +209,23 @@ es_tree_cell_init (EsTreeCell *self)
   gtk_label_set_xalign (self->label, 0);
   /* Names of scenes differ at both ends. */
   gtk_label_set_ellipsize (self->label, PANGO_ELLIPSIZE_MIDDLE);
-  gtk_widget_set_hexpand (GTK_WIDGET (self->label), TRUE);
   gtk_widget_add_css_class (GTK_WIDGET (self->label), "numeric");
+  self->detail = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_xalign (self->detail, 0);
+  gtk_label_set_ellipsize (self->detail, PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (GTK_WIDGET (self->detail), "dim-label");
+  gtk_widget_add_css_class (GTK_WIDGET (self->detail), "caption");
+  gtk_widget_add_css_class (GTK_WIDGET (self->detail), "numeric");
+  gtk_widget_set_visible (GTK_WIDGET (self->detail), FALSE);
+  gtk_box_append (GTK_BOX (lines), GTK_WIDGET (self->label));
+  gtk_box_append (GTK_BOX (lines), GTK_WIDGET (self->detail));
+  gtk_widget_set_hexpand (lines, TRUE);
+  gtk_widget_set_valign (lines, GTK_ALIGN_CENTER);
   self->eye = GTK_IMAGE (gtk_image_new_from_icon_name ("view-reveal-symbolic"));
   gtk_widget_add_css_class (GTK_WIDGET (self->eye), "dim-label");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->eye), _("Shown"));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->icon));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->label));
+  gtk_box_append (GTK_BOX (box), lines);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->eye));
   gtk_tree_expander_set_child (GTK_TREE_EXPANDER (self->expander), box);
   gtk_widget_set_parent (self->expander, GTK_WIDGET (self));

@@ -142,6 +142,20 @@ test_left_alone (void)
   g_assert_true (g_file_query_exists (other, NULL));
 }
 
+/* Files of a person are never taken. */
+static void
+test_others (void)
+{
+  g_autofree char *path = g_build_filename (directory, "mine" ES_SESSION_ENDING, NULL);
+  g_autoptr (GFile) mine = g_file_new_for_path (path), none = g_file_new_for_uri ("off");
+
+  g_assert_true (es_durable_write_text (mine, "{\"eigenscope_session\":1,\"datasets\":[]}", NULL));
+  g_assert_null (es_session_store_take (mine));
+  g_assert_null (es_session_store_take (none));
+  es_session_store_forget (mine);
+  g_assert_true (g_file_query_exists (mine, NULL));
+}
+
 static void
 test_many (void)
 {
@@ -185,6 +199,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compute/keeping/store/closed", test_closed);
   g_test_add_func ("/compute/keeping/store/killed", test_killed);
   g_test_add_func ("/compute/keeping/store/left-alone", test_left_alone);
+  g_test_add_func ("/compute/keeping/store/others", test_others);
   g_test_add_func ("/compute/keeping/store/many", test_many);
   g_test_add_func ("/compute/keeping/store/no-folder", test_no_folder);
   status = g_test_run ();
