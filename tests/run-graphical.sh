@@ -23,6 +23,7 @@ mkdir -m 700 "$scratch/runtime" "$scratch/tmp"
 
 export HOME="$scratch" XDG_RUNTIME_DIR="$scratch/runtime" TMPDIR="$scratch/tmp"
 export XDG_CONFIG_HOME="$scratch/config" XDG_CACHE_HOME="$scratch/cache" XDG_DATA_HOME="$scratch/data"
+export XDG_STATE_HOME="$scratch/state"
 export GDK_BACKEND=x11 GSETTINGS_BACKEND=memory GTK_A11Y="${GTK_A11Y:-test}"
 export GSK_RENDERER="${GSK_RENDERER:-cairo}" LIBGL_ALWAYS_SOFTWARE="${LIBGL_ALWAYS_SOFTWARE:-1}"
 export G_DEBUG="${G_DEBUG:-fatal-criticals}" NO_AT_BRIDGE=1 LC_ALL="${ES_TEST_LOCALE:-C.UTF-8}"

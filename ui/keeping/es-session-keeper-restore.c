@@ -94,17 +94,22 @@ tell_other (EsSessionKeeper *self, EsRestored *restored)
 static void
 take_dataset (EsSessionKeeper *self, EsRestored *restored)
 {
-  es_session_restore_add (es_shell_get_session (self->shell), restored);
+  /* Before anybody shows them. */
   _es_session_keeper_take_look (G_OBJECT (restored->dataset), restored->told);
   for (guint i = 0; i < restored->results->len; i++)
     {
       EsRestoredResult *one = g_ptr_array_index (restored->results, i);
 
-      if (one->result == NULL)
-        continue;
-      _es_session_keeper_take_look (G_OBJECT (one->result), one->told);
+      if (one->result != NULL)
+        _es_session_keeper_take_look (G_OBJECT (one->result), one->told);
+    }
+  es_session_restore_add (es_shell_get_session (self->shell), restored);
+  for (guint i = 0; i < restored->results->len; i++)
+    {
+      EsRestoredResult *one = g_ptr_array_index (restored->results, i);
+
       /* What came from the cache is there. */
-      if (!es_result_is_absent (one->result))
+      if (one->result != NULL && !es_result_is_absent (one->result))
         g_hash_table_add (self->kept, g_strdup (es_kept_id_of (one->result)));
     }
   if (restored->other)

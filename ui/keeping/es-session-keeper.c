@@ -262,11 +262,26 @@ on_datasets (EsSessionKeeper *self, guint position, guint removed, guint added, 
   _es_session_keeper_queue (self);
 }
 
+static gboolean
+is_still (EsSessionKeeper *self)
+{
+  return self->shell != NULL && g_list_model_get_n_items (es_shell_get_activities (self->shell)) == 0;
+}
+
+static gboolean
+on_still (gpointer data)
+{
+  if (is_still (data))
+    _es_session_keeper_add_regions (data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Whoever ends a reading takes what it has read after that. */
 static void
 on_activities (EsSessionKeeper *self)
 {
-  if (g_list_model_get_n_items (es_shell_get_activities (self->shell)) == 0)
-    _es_session_keeper_add_regions (self);
+  if (self->regions != NULL && is_still (self))
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_still, g_object_ref (self), g_object_unref);
   _es_session_keeper_queue (self);
 }
 

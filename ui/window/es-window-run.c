@@ -45,8 +45,15 @@ static void
 on_result_added (EsWindow *self, EsResult *result, EsJob *job)
 {
   EsDataset *dataset = es_result_get_dataset (result), *shown = es_shown_get_dataset (self->shown);
-  EsResult *replaces = job != NULL ? es_job_get_replaces (job) : NULL;
+  EsResult *replaces;
 
+  /* Opened, or put back: whoever did that shows what is to be shown. */
+  if (job == NULL)
+    {
+      es_window_update_actions (self);
+      return;
+    }
+  replaces = es_job_get_replaces (job);
   if (replaces != NULL && es_shown_get_result (self->shown) == replaces)
     es_shown_replace (self->shown, result);
   else if (replaces == NULL && es_result_get_operation (result)->of_result)

@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Nothing of a session is lost: by closing a window, by kill -9 in the middle of it, or where files are gone. */
+
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analyse/es-analyse-panel.h"
+#include "es-test-shell.h"
+#include "keeping/es-kept-id.h"
+#include "keeping/es-result-cache.h"
+#include "keeping/es-session-file.h"
+#include "keeping/es-session-keeper.h"
+#include "keeping/es-session-store.h"
+#include "saving/es-durable.h"
+#include "viewer/es-viewer-private.h"
+#include "window/es-banner.h"
+
+#define CHILD "--session-of"
+
+/* ---- a session ---- */
+
+static gboolean
+is_kept (gpointer window)
+{
+  return es_test_is_idle (window) && es_session_keeper_is_idle (es_window_get_keeper (window));
+}
+
+static EsWindow *
+open_window (gboolean files)
+{
+  EsWindow *window = es_test_window_with (NULL);
+
+  es_window_keep (window, files);
+  return window;
+}
+
+static void
+open_file (EsWindow *window, GFile *file)
+{
+  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
+  ES_TEST_WAIT (es_test_is_idle, window);
+}
+
+static EsAnalysePanel *
+panel_of (EsWindow *window)
+{
+  return ES_ANALYSE_PANEL (es_test_find (GTK_WIDGET (window), ES_TYPE_ANALYSE_PANEL, NULL));
+}
+
+static EsResult *
+run (EsWindow *window, const char *operation, const char *key, const char *value)
+{
+  g_assert_true (es_analyse_panel_set_operation (panel_of (window), operation));
+  if (key != NULL)
+    g_assert_true (es_params_parse (es_analyse_panel_get_params (panel_of (window)), key, value, NULL));
+  return es_test_run_and_wait (window);
+}
+
+static GListModel *
+results_of (EsWindow *window)
+{
+  GListModel *datasets = es_session_get_datasets (es_window_get_session (window));
+  g_autoptr (EsDataset) dataset = g_list_model_get_item (datasets, 0);
+
+  g_assert_nonnull (dataset);
+  return es_session_get_results (es_window_get_session (window), dataset);
+}
+
+static EsResult *
+result_at (EsWindow *window, guint i)
+{
+  g_autoptr (EsResult) result = g_list_model_get_item (results_of (window), i);
+
+  g_assert_nonnull (result);
+  return result;
+}
+
+/* Two PCA results and an MNF; a class; three components as colours, stretched; a pixel, a place and a second picture. */
+static void
+work (EsWindow *window)
+{
+  EsViewer *viewer = es_test_viewer (window);
+  const guint planes[] = { 1, 0, 2 };
+  g_autoptr (EsRegion) region = es_region_parse ("polygon 3,4 20.5,4 12,19", NULL);
+
+  run (window, "pca", "threshold", "0.9");
+  es_result_set_name (run (window, "pca", "threshold", "0.9999"), "All of it");
+  run (window, "mnf", NULL, NULL);
+  es_region_set_add (es_dataset_get_regions (es_viewer_get_dataset (viewer)), "Lake", region, 0x1c71d8);
+  es_viewer_select_pixel (viewer, 7, 9);
+  es_shown_set (es_workspace_get_shown (es_window_get_workspace (window, ES_TYPE_CUBE_WORKSPACE)),
+                es_viewer_get_dataset (viewer), result_at (window, 1), NULL);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  es_display_show_rgb (viewer->left.display, planes);
+  es_display_set_stretch (viewer->left.display, 1, -3.5, 4.25);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_true (es_viewer_show_beside (viewer, G_OBJECT (es_viewer_get_dataset (viewer)), G_MAXUINT));
+  g_object_set (viewer, "compare-mode", "swipe", NULL);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_true (es_image_view_set_place (viewer->left.view, 20, 11, 13));
+  ES_TEST_WAIT (is_kept, window);
+}
+
+static void
+check_look (EsViewer *viewer)
+{
+  guint planes[3], x = 0, y = 0;
+  double low = 0, high = 0, center_x = 0, center_y = 0;
+  g_autofree char *mode = NULL;
+
+  g_assert_cmpuint (es_display_get_planes (viewer->left.display, planes), ==, 3);
+  g_assert_cmpuint (planes[0], ==, 1);
+  g_assert_cmpuint (planes[1], ==, 0);
+  g_assert_cmpuint (planes[2], ==, 2);
+  g_assert_true (es_display_get_stretch (viewer->left.display, 1, &low, &high));
+  g_assert_cmpfloat (low, ==, -3.5);
+  g_assert_cmpfloat (high, ==, 4.25);
+  g_assert_true (es_image_view_get_selected (viewer->left.view, &x, &y));
+  g_assert_cmpuint (x, ==, 7);
+  g_assert_cmpuint (y, ==, 9);
+  g_assert_false (es_image_view_get_fit (viewer->left.view));
+  g_assert_true (es_image_view_get_place (viewer->left.view, &center_x, &center_y));
+  g_assert_cmpfloat (es_image_view_get_zoom (viewer->left.view), ==, 20);
+  g_assert_cmpfloat (center_x, ==, 11);
+  g_assert_cmpfloat (center_y, ==, 13);
+  g_object_get (viewer, "compare-mode", &mode, NULL);
+  g_assert_cmpstr (mode, ==, "swipe");
+  g_assert_true (es_viewer_get_beside (viewer) == (GObject *) es_viewer_get_dataset (viewer));
+}
+
+static gboolean
+is_restored (gpointer window)
+{
+  GListModel *datasets = es_session_get_datasets (es_window_get_session (window));
+
+  return es_test_is_idle (window) && g_list_model_get_n_items (datasets) > 0
+         && es_viewer_get_dataset (es_test_viewer (window)) != NULL;
+}
+
+/* absent: how many results were not kept. */
+static void
+check_work (EsWindow *window, guint absent)
+{
+  EsViewer *viewer = es_test_viewer (window);
+  guint n_absent = 0;
+
+  ES_TEST_WAIT (is_restored, window);
+  g_assert_cmpuint (g_list_model_get_n_items (results_of (window)), ==, 3);
+  for (guint i = 0; i < 3; i++)
+    n_absent += es_result_is_absent (result_at (window, i));
+  g_assert_cmpuint (n_absent, ==, absent);
+  g_assert_cmpfloat (es_params_get_float (es_result_get_params (result_at (window, 0)), "threshold"), ==, 0.9);
+  g_assert_cmpfloat (es_params_get_float (es_result_get_params (result_at (window, 1)), "threshold"), ==, 0.9999);
+  g_assert_cmpstr (es_result_get_title (result_at (window, 1)), ==, "All of it");
+  g_assert_true (es_viewer_get_result (viewer) == result_at (window, 1));
+
+  EsRegionSet *set = es_dataset_get_regions (es_viewer_get_dataset (viewer));
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (set)), ==, 1);
+  g_autoptr (EsNamedRegion) lake = g_list_model_get_item (G_LIST_MODEL (set), 0);
+  g_autofree char *text = es_region_format (es_named_region_get_region (lake));
+  g_assert_cmpstr (es_named_region_get_name (lake), ==, "Lake");
+  g_assert_cmpuint (es_named_region_get_colour (lake), ==, 0x1c71d8);
+  g_assert_cmpstr (text, ==, "polygon 3,4 20.5,4 12,19");
+  if (absent == 0)
+    check_look (viewer);
+}
+
+/* Closing asks about nothing. */
+static void
+close_window (EsWindow *window)
+{
+  gtk_window_close (GTK_WINDOW (window));
+  g_assert_null (es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG));
+  g_assert_null (es_test_find_toplevel (ES_TYPE_WINDOW));
+  es_session_keeper_wait ();
+}
+
+/* Of the newest session that was left. Transfer full. */
+static char *
+find_left (gboolean crashed)
+{
+  g_autoptr (GPtrArray) list = es_session_store_list ();
+
+  for (guint i = 0; i < list->len; i++)
+    {
+      EsLeftSession *left = g_ptr_array_index (list, i);
+
+      if (left->crashed == crashed)
+        return g_file_get_uri (left->file);
+    }
+  return NULL;
+}
+
+static void
+forget_all (void)
+{
+  g_autoptr (GPtrArray) list = es_session_store_list ();
+
+  for (guint i = 0; i < list->len; i++)
+    es_session_store_forget (((EsLeftSession *) g_ptr_array_index (list, i))->file);
+}
+
+/* Classes are kept of their own, for the content of a cube. */
+static void
+forget_classes (EsWindow *window)
+{
+  es_region_set_clear (es_dataset_get_regions (es_viewer_get_dataset (es_test_viewer (window))));
+}
+
+/* ---- tests ---- */
+
+static void
+test_closed (void)
+{
+  EsWindow *window = open_window (TRUE);
+  g_autofree char *uri = NULL;
+
+  open_file (window, es_test_cube ("closed.img", 3));
+  work (window);
+  g_test_message ("told in %" G_GINT64_FORMAT " µs", es_session_keeper_get_told_us (es_window_get_keeper (window)));
+  g_assert_cmpint (es_session_keeper_get_told_us (es_window_get_keeper (window)), <, 20000);
+  close_window (window);
+  g_assert_null (find_left (TRUE));
+  uri = find_left (FALSE);
+  g_assert_nonnull (uri);
+
+  /* It is offered, and opens when asked for. */
+  window = open_window (FALSE);
+  ES_TEST_WAIT (is_kept, window);
+  g_assert_null (es_viewer_get_dataset (es_test_viewer (window)));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
+  check_work (window, 0);
+  /* It is this window's now, and nobody else's. */
+  g_assert_null (find_left (FALSE));
+  ES_TEST_WAIT (is_kept, window);
+  forget_classes (window);
+  close_window (window);
+  forget_all ();
+}
+
+/* The other process: works, says that it is kept, and waits to be killed. */
+static int
+be_killed (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  EsWindow *window = open_window (TRUE);
+
+  open_file (window, file);
+  work (window);
+  if (write (STDOUT_FILENO, "kept\n", 5) != 5)
+    return 1;
+  for (;;)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+kill_while_it_works (GFile *file)
+{
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL), *path = g_file_get_path (file);
+  const char *line[] = { program, CHILD, path, NULL };
+  g_autoptr (GError) error = NULL;
+  char said[256];
+  gsize length = 0;
+  int out;
+  GPid child;
+
+  g_spawn_async_with_pipes (NULL, (char **) line, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &child, NULL, &out,
+                            NULL, &error);
+  g_assert_no_error (error);
+  while (length < sizeof said - 1 && memmem (said, length, "kept\n", 5) == NULL)
+    {
+      ssize_t n = read (out, said + length, 1);
+
+      g_assert_cmpint (n, ==, 1);
+      length += (gsize) n;
+      if (said[length - 1] == '\n' && memmem (said, length, "kept\n", 5) == NULL)
+        length = 0;
+    }
+  g_assert_cmpint (kill (child, SIGKILL), ==, 0);
+  g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
+  close (out);
+}
+
+static void
+test_killed (void)
+{
+  g_autofree char *uri = NULL;
+  EsWindow *window;
+
+  kill_while_it_works (es_test_cube ("killed.img", 4));
+  uri = find_left (TRUE);
+  g_assert_nonnull (uri);
+  window = open_window (FALSE);
+  check_work (window, 0);
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL,
+                                  "ended unexpectedly. Restored: killed.img · 3 results"));
+  ES_TEST_WAIT (is_kept, window);
+  forget_classes (window);
+  close_window (window);
+  g_assert_null (find_left (TRUE));
+  forget_all ();
+}
+
+/* With files to be opened the session is offered, and joins them. */
+static void
+test_killed_with_files (void)
+{
+  g_autofree char *uri = NULL, *again = NULL;
+  EsWindow *window;
+
+  kill_while_it_works (es_test_cube ("killed-too.img", 6));
+  window = open_window (TRUE);
+  open_file (window, es_test_cube ("asked-for.img", 7));
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "Not restored yet: killed-too.img"));
+  uri = find_left (TRUE);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
+  ES_TEST_WAIT (is_kept, window);
+  g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (es_window_get_session (window))), ==, 2);
+  /* It is a part of this one, which is written. */
+  again = find_left (TRUE);
+  g_assert_null (again);
+  forget_classes (window);
+  close_window (window);
+  uri = (g_free (uri), find_left (FALSE));
+  g_autoptr (GFile) file = g_file_new_for_uri (uri);
+  g_autoptr (JsonNode) root = es_session_file_read (file, NULL, NULL);
+  g_assert_cmpuint (es_session_file_count_datasets (root), ==, 2);
+  forget_all ();
+}
+
+/* What the cache has no more is run again, and is as it was: name, colours. */
+static void
+test_not_kept (void)
+{
+  EsWindow *window = open_window (TRUE);
+  g_autofree char *uri = NULL;
+
+  open_file (window, es_test_cube ("not-kept.img", 8));
+  work (window);
+  close_window (window);
+  es_result_cache_limit (0);
+  uri = find_left (FALSE);
+
+  window = open_window (FALSE);
+  ES_TEST_WAIT (is_kept, window);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
+  check_work (window, 3);
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "99.99 % · not kept: run again"));
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "“All of it” was not kept."));
+  /* There is nothing of it that could be saved. */
+  g_assert_false (es_test_enabled (window, "save-all"));
+  es_test_activate (window, "run-again");
+  ES_TEST_WAIT (is_kept, window);
+  g_assert_false (es_result_is_absent (result_at (window, 1)));
+  g_assert_true (es_result_is_absent (result_at (window, 0)));
+  g_assert_cmpstr (es_result_get_title (result_at (window, 1)), ==, "All of it");
+  g_assert_true (es_viewer_get_result (es_test_viewer (window)) == result_at (window, 1));
+
+  guint planes[3];
+  g_assert_cmpuint (es_display_get_planes (es_test_viewer (window)->left.display, planes), ==, 3);
+  g_assert_cmpuint (planes[0], ==, 1);
+  g_assert_null (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "99.99 % · not kept"));
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "90 % · not kept"));
+  forget_classes (window);
+  close_window (window);
+  forget_all ();
+}
+
+/* ---- files of a person ---- */
+
+static GFile *
+save_session (EsWindow *window, const char *name)
+{
+  g_autofree char *path = g_build_filename (es_test_folder (), name, NULL);
+  GFile *file = g_file_new_for_path (path);
+
+  es_session_keeper_save_as (es_window_get_keeper (window), file);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_true (g_file_query_exists (file, NULL));
+  return file;
+}
+
+static void
+move (const char *from, const char *to)
+{
+  g_autofree char *old = g_build_filename (es_test_folder (), from, NULL);
+  g_autofree char *new = g_build_filename (es_test_folder (), to, NULL);
+
+  g_assert_cmpint (g_rename (old, new), ==, 0);
+}
+
+static gboolean
+is_alone (gpointer window)
+{
+  return es_test_is_idle (window)
+         && g_list_model_get_n_items (es_session_get_datasets (es_window_get_session (window))) == 1;
+}
+
+static gboolean
+is_pair (gpointer window)
+{
+  return es_test_is_idle (window)
+         && g_list_model_get_n_items (es_session_get_datasets (es_window_get_session (window))) == 2;
+}
+
+/* One of its files is gone: the rest opens, it is named, stays in the session, and is found again with its results. */
+static void
+test_lost (void)
+{
+  EsWindow *window = open_window (TRUE);
+  g_autoptr (GFile) session = NULL, there = NULL;
+  g_autofree char *path = g_build_filename (es_test_folder (), "elsewhere.img", NULL);
+  GtkWidget *banner;
+
+  open_file (window, es_test_cube ("stays.img", 9));
+  open_file (window, es_test_cube ("goes.img", 10));
+  run (window, "pca", "threshold", "0.95");
+  session = save_session (window, "lost" ES_SESSION_ENDING);
+  ES_TEST_WAIT (is_kept, window);
+  close_window (window);
+  forget_all ();
+  move ("goes.img", "elsewhere.img");
+  move ("goes.hdr", "elsewhere.hdr");
+
+  window = open_window (TRUE);
+  es_window_open (window, &session, 1, ES_OPEN_GIVEN);
+  ES_TEST_WAIT (is_alone, window);
+  banner = es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "goes.img");
+  g_assert_nonnull (banner);
+  g_assert_nonnull (gtk_widget_get_ancestor (banner, ES_TYPE_BANNER));
+  ES_TEST_WAIT (is_kept, window);
+  close_window (window);
+
+  /* Also in the session that was saved by itself. */
+  g_autofree char *uri = find_left (FALSE);
+  g_autoptr (GFile) left = g_file_new_for_uri (uri);
+  g_autoptr (JsonNode) root = es_session_file_read (left, NULL, NULL);
+  g_assert_cmpuint (es_session_file_count_datasets (root), ==, 2);
+  JsonObject *lost = json_array_get_object_element (
+    json_object_get_array_member (json_node_get_object (root), "datasets"), 1);
+  g_autofree char *id = g_strdup (json_object_get_string_member (lost, "id"));
+  g_assert_cmpstr (json_object_get_string_member (lost, "name"), ==, "goes.img");
+
+  window = open_window (FALSE);
+  ES_TEST_WAIT (is_kept, window);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
+  ES_TEST_WAIT (is_alone, window);
+  there = g_file_new_for_path (path);
+  es_session_keeper_locate (es_window_get_keeper (window), id, there);
+  ES_TEST_WAIT (is_pair, window);
+  g_autoptr (EsDataset) found = g_list_model_get_item (es_session_get_datasets (es_window_get_session (window)), 1);
+  GListModel *results = es_session_get_results (es_window_get_session (window), found);
+  g_assert_cmpstr (es_dataset_get_name (found), ==, "elsewhere.img");
+  g_assert_cmpuint (g_list_model_get_n_items (results), ==, 1);
+  close_window (window);
+  forget_all ();
+}
+
+/* Of a later version, cut, or none: said in a sentence; the file stays as it was, and what is open too. */
+static void
+test_refused (void)
+{
+  static const struct { const char *text, *said; } cases[] = {
+    { "{\"eigenscope_session\":7,\"datasets\":[]}", "later Eigenscope" },
+    { "{\"eigenscope_session\":1,\"datasets\":[{\"inp", "refused" ES_SESSION_ENDING },
+    { "{\"eigenscope_session\":1,\"datasets\":7}", "datasets" },
+  };
+  EsWindow *window = open_window (TRUE);
+  g_autofree char *path = g_build_filename (es_test_folder (), "refused" ES_SESSION_ENDING, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  open_file (window, es_test_cube ("refused.img", 11));
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *after = NULL;
+
+      g_assert_true (es_durable_write_text (file, cases[i].text, NULL));
+      es_window_open (window, &file, 1, ES_OPEN_GIVEN);
+      ES_TEST_WAIT (is_kept, window);
+      if (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, cases[i].said) == NULL)
+        g_test_message ("“%s” waits behind other toasts", cases[i].said);
+      g_assert_true (g_file_get_contents (path, &after, NULL, NULL));
+      g_assert_cmpstr (after, ==, cases[i].text);
+      g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (es_window_get_session (window))), ==, 1);
+    }
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "later Eigenscope"));
+  close_window (window);
+  forget_all ();
+}
+
+/* Two at once write files of their own; what one has open is not the other's to go on with. */
+static void
+test_two (void)
+{
+  EsWindow *one = open_window (TRUE), *other;
+  g_autoptr (GPtrArray) list = NULL;
+
+  open_file (one, es_test_cube ("two-a.img", 12));
+  ES_TEST_WAIT (is_kept, one);
+  other = open_window (FALSE);
+  ES_TEST_WAIT (is_kept, other);
+  g_assert_null (es_viewer_get_dataset (es_test_viewer (other)));
+  open_file (other, es_test_cube ("two-b.img", 13));
+  ES_TEST_WAIT (is_kept, other);
+  gtk_window_close (GTK_WINDOW (one));
+  gtk_window_close (GTK_WINDOW (other));
+  es_session_keeper_wait ();
+  list = es_session_store_list ();
+  g_assert_cmpuint (list->len, ==, 2);
+  for (guint i = 0; i < 2; i++)
+    g_assert_true (g_str_has_prefix (((EsLeftSession *) g_ptr_array_index (list, i))->description, "two-"));
+  forget_all ();
+}
+
+/* Where nothing can be kept it is said, and closing asks as it always did. */
+static void
+test_no_folder (void)
+{
+  g_autofree char *folder = g_build_filename (g_get_user_state_dir (), "eigenscope", "sessions", NULL);
+  g_autofree char *aside = g_strconcat (folder, "-aside", NULL);
+  EsWindow *window;
+
+  g_assert_cmpint (g_rename (folder, aside), ==, 0);
+  g_assert_true (g_file_set_contents (folder, "in the way", -1, NULL));
+  window = open_window (FALSE);
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "This session is not kept"));
+  open_file (window, es_test_cube ("no-folder.img", 14));
+  run (window, "pca", NULL, NULL);
+  gtk_window_close (GTK_WINDOW (window));
+  g_assert_nonnull (es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG));
+  es_test_respond (es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG), "cancel");
+  es_test_close (window);
+  g_unlink (folder);
+  g_assert_cmpint (g_rename (aside, folder), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc == 3 && strcmp (argv[1], CHILD) == 0)
+    {
+      gtk_init ();
+      return be_killed (argv[2]);
+    }
+  gtk_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sessions/closed", test_closed);
+  g_test_add_func ("/sessions/killed", test_killed);
+  g_test_add_func ("/sessions/killed-with-files", test_killed_with_files);
+  g_test_add_func ("/sessions/not-kept", test_not_kept);
+  g_test_add_func ("/sessions/lost", test_lost);
+  g_test_add_func ("/sessions/refused", test_refused);
+  g_test_add_func ("/sessions/two", test_two);
+  g_test_add_func ("/sessions/no-folder", test_no_folder);
+  return g_test_run ();
+}
