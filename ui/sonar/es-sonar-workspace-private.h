@@ -85,6 +85,9 @@ const char     *_es_sonar_workspace_get_problem (EsSonarWorkspace *self);
 /* es-sonar-workspace-actions.c */
 void            _es_sonar_workspace_install_actions (EsWorkspaceClass *class);
 
+/* es-sonar-keep.c: what sessions keep of it */
+void            _es_sonar_keep_init            (EsSonarWorkspace *self);
+
 /* es-sonar-live.c: the parameters of what is played */
 void            _es_sonar_live_init            (EsSonarWorkspace *self);
 void            _es_sonar_live_close           (EsSonarWorkspace *self);

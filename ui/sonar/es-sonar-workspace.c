@@ -462,10 +462,18 @@ es_sonar_workspace_dispose (GObject *object)
 }
 
 static void
+es_sonar_workspace_constructed (GObject *object)
+{
+  G_OBJECT_CLASS (es_sonar_workspace_parent_class)->constructed (object);
+  _es_sonar_keep_init (ES_SONAR_WORKSPACE (object));
+}
+
+static void
 es_sonar_workspace_class_init (EsSonarWorkspaceClass *class)
 {
   EsWorkspaceClass *workspace_class = ES_WORKSPACE_CLASS (class);
 
+  G_OBJECT_CLASS (class)->constructed = es_sonar_workspace_constructed;
   G_OBJECT_CLASS (class)->dispose = es_sonar_workspace_dispose;
 
   _es_sonar_workspace_install_actions (workspace_class);
