@@ -7,6 +7,7 @@
 
 #include "es-made.h"
 #include "widgets/es-agree.h"
+#include "widgets/es-export.h"
 
 typedef struct
 {
@@ -254,21 +255,10 @@ title_of (EsSaveKind kind)
   return kind >= ES_SAVE_FIELD_HDF5 ? _("Save the Map") : _("Save Components");
 }
 
-/* Where the file is that a result was made of; NULL: it has none. Transfer full. */
-static GFile *
-find_folder (EsResult *result)
-{
-  EsDataset *dataset = es_result_get_dataset (result);
-  GFile *file = dataset != NULL ? es_dataset_get_file (dataset) : NULL;
-
-  return file != NULL ? g_file_get_parent (file) : NULL;
-}
-
 void
 es_saver_choose (EsShell *shell, EsSaveKind kind, const char *layer)
 {
   const gboolean into = es_save_is_folder (kind);
-  g_autoptr (GFile) folder = NULL;
   GtkFileChooserNative *chooser;
 
   if (es_shell_is_choosing (shell) || result_of (shell) == NULL)
@@ -278,14 +268,11 @@ es_saver_choose (EsShell *shell, EsSaveKind kind, const char *layer)
       es_shell_say (shell, _("This result has no such map."));
       return;
     }
-  folder = find_folder (result_of (shell));
   chooser = gtk_file_chooser_native_new (title_of (kind), es_shell_get_window (shell),
                                          into ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER
                                               : GTK_FILE_CHOOSER_ACTION_SAVE,
                                          _("_Save"), _("_Cancel"));
-  /* Beside what it is of. */
-  if (folder != NULL)
-    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder, NULL);
+  es_export_place_apply (chooser);
   g_object_set_data_full (G_OBJECT (chooser), "es-layer", g_strdup (layer), g_free);
   if (!into)
     {

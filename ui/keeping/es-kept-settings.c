@@ -3,6 +3,7 @@
 
 #include "es-kept-settings.h"
 
+#include "widgets/es-export.h"
 #include "widgets/es-settings.h"
 
 /* Those of the program itself (style, devices) and of the screen (the window's size) are none of a session. */
@@ -69,10 +70,24 @@ take (gpointer owner, JsonNode *told)
   take_parameters (owner);
 }
 
+static JsonNode *
+tell_places (gpointer owner)
+{
+  return es_export_place_tell ();
+}
+
+static void
+take_places (gpointer owner, JsonNode *told)
+{
+  es_export_place_take (told);
+}
+
 void
 es_kept_settings_add (EsShell *shell)
 {
   static const EsShellSection section = { "settings", tell, take };
+  static const EsShellSection saved = { "save-places", tell_places, take_places };
 
   es_shell_keep (shell, &section, G_OBJECT (shell));
+  es_shell_keep (shell, &saved, G_OBJECT (shell));
 }

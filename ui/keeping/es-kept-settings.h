@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /* The settings that belong to what a person does with data: columns, folded sections, displays of recordings,
- * operations and their parameters, as the section "settings" of sessions. */
+ * operations and their parameters, as the section "settings" of sessions; and where was saved to, as "save-places". */
 void es_kept_settings_add (EsShell *shell);
 
 G_END_DECLS

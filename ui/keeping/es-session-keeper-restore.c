@@ -10,6 +10,7 @@
 #include "base/es-error.h"
 #include "keeping/es-kept-id.h"
 #include "widgets/es-format.h"
+#include "widgets/es-export.h"
 #include "widgets/es-settings.h"
 
 /* More sentences than these are nobody's to read. */
@@ -435,18 +436,14 @@ on_target_chosen (GtkNativeDialog *dialog, int response, EsSessionKeeper *self)
 void
 es_session_keeper_choose (EsSessionKeeper *self)
 {
-  EsDataset *dataset = es_shown_get_dataset (es_shell_get_shown (self->shell));
-  GFile *file = dataset != NULL ? es_dataset_get_file (dataset) : NULL;
-  g_autoptr (GFile) folder = file != NULL ? g_file_get_parent (file) : NULL;
   GtkFileChooserNative *chooser;
 
   if (es_shell_is_choosing (self->shell))
     return;
   chooser = gtk_file_chooser_native_new (_("Save Session"), es_shell_get_window (self->shell),
                                          GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
-  /* Beside what it is of: then it finds it wherever both are moved. */
-  if (folder != NULL)
-    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder, NULL);
+  /* Beside what it is of it finds that wherever both are moved. */
+  es_export_place_apply (chooser);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), "session" ES_SESSION_ENDING);
   es_shell_choose (self->shell, chooser, G_CALLBACK (on_target_chosen), self);
 }

@@ -158,6 +158,7 @@ ask (GtkWidget *widget, const char *title, GtkFileChooserAction action, gboolean
   question->ending = g_strdup (ending);
   question->chosen = chosen;
   question->user_data = user_data;
+  es_export_place_apply (chooser);
   g_signal_connect_data (chooser, "response", G_CALLBACK (on_response), question, question_free, 0);
   return chooser;
 }

@@ -4,6 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "plot/es-plot.h"
+#include "result/es-result.h"
 
 G_BEGIN_DECLS
 
@@ -38,5 +39,19 @@ void     es_export_save_text           (GtkWidget *widget, GFile *target, char *
 void     es_export_save_texture_async  (GdkTexture *texture, GFile *target, GCancellable *cancellable,
                                         GAsyncReadyCallback callback, gpointer user_data);
 gboolean es_export_save_texture_finish (GAsyncResult *result, GError **error);
+
+/* ---- places ---- */
+/* Where dialogs that save begin: where one has last saved something of the same data, else where these lie. Main
+ * context only. */
+
+/* A file of what is shown from now on; nullable. */
+void      es_export_place_set_data (GFile *file);
+/* The dialog begins there; where something is chosen in it, the next ones do. */
+void      es_export_place_apply    (GtkFileChooserNative *chooser);
+/* Where that is just now. Nullable, transfer full. */
+GFile    *es_export_place_find     (void);
+/* Places of a session: folders of data, and where was saved to. Transfer full. What is no folder's URI is left out. */
+JsonNode *es_export_place_tell     (void);
+void      es_export_place_take     (JsonNode *told);
 
 G_END_DECLS

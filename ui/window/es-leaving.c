@@ -8,6 +8,7 @@
 #include "files/es-made.h"
 #include "files/es-saver.h"
 #include "widgets/es-format.h"
+#include "widgets/es-export.h"
 
 /* More than these are counted, not named. */
 #define NAMED 6
@@ -353,6 +354,7 @@ choose_folder (EsLeaving *self, gboolean wait)
     return;
   chooser = gtk_file_chooser_native_new (_("Save All into a Folder"), es_shell_get_window (self->shell),
                                          GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Save"), NULL);
+  es_export_place_apply (chooser);
   g_object_set_data (G_OBJECT (chooser), "es-wait", GINT_TO_POINTER (wait));
   es_shell_choose (self->shell, chooser, G_CALLBACK (on_folder_chosen), self);
 }

@@ -8,6 +8,7 @@
 #include "files/es-saver.h"
 #include "files/es-welcome.h"
 #include "widgets/es-format.h"
+#include "widgets/es-export.h"
 #include "widgets/es-ui.h"
 
 #define LONGEST_TITLE 120
@@ -103,6 +104,9 @@ on_shown (EsWindow *self, EsResult *replaced)
 static void
 on_shown_everywhere (EsWindow *self)
 {
+  EsDataset *dataset = es_shown_get_dataset (self->shown);
+
+  es_export_place_set_data (dataset != NULL ? es_dataset_get_file (dataset) : NULL);
   es_window_place_page (self);
   update_title (self);
   on_update (self);

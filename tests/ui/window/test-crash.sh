@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# test-crash.sh PROGRAM BATCH: the program itself, killed in the middle of a session; what the next start has of it. On a
-# display of its own (run-graphical.sh), whose state and cache folders are its own, too.
+# test-crash.sh PROGRAM BATCH: the program itself, killed in the middle of a session; what the next start has of it. On
+# a display of its own (run-graphical.sh), whose state and cache folders are its own, too.
 
 set -uo pipefail
 program=$1 batch=$2

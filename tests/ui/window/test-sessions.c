@@ -11,13 +11,19 @@
 
 #include "analyse/es-analyse-panel.h"
 #include "es-test-shell.h"
+#include "array/es-array.h"
 #include "keeping/es-kept-id.h"
 #include "keeping/es-result-cache.h"
 #include "keeping/es-session-file.h"
 #include "keeping/es-session-keeper.h"
 #include "keeping/es-session-store.h"
+#include "player/es-player.h"
+#include "recording/es-recording.h"
+#include "result/es-operation.h"
 #include "saving/es-durable.h"
+#include "simulate/es-simulate-recording.h"
 #include "viewer/es-viewer-private.h"
+#include "widgets/es-export.h"
 #include "window/es-banner.h"
 
 #define CHILD "--session-of"
@@ -80,7 +86,7 @@ result_at (EsWindow *window, guint i)
   return result;
 }
 
-/* Two PCA results and an MNF; a class; three components as colours, stretched; a pixel, a place and a second picture. */
+/* Two PCA results and an MNF; a class; three components as colours, stretched; a pixel, a place, a second picture. */
 static void
 work (EsWindow *window)
 {
@@ -517,6 +523,107 @@ test_two (void)
   forget_all ();
 }
 
+/* A recording with positions that a person has told, its result, and where it is looked at. */
+static gboolean
+has_recording (gpointer window)
+{
+  GListModel *datasets = es_session_get_datasets (es_window_get_session (window));
+
+  return es_test_is_idle (window) && g_list_model_get_n_items (datasets) > 0 && es_test_player (window) != NULL;
+}
+
+static void
+test_recording (void)
+{
+  EsWindow *window = open_window (TRUE);
+  g_autofree char *path = g_build_filename (es_test_folder (), "heard.wav", NULL), *uri = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (EsParams) params = es_params_new (es_simulate_recording_params);
+  g_autoptr (EsArray) array = es_array_parse ("line:8,2.5", NULL);
+  g_autoptr (GError) error = NULL;
+  EsResult *result;
+
+  es_params_parse (params, "array", "line:8,1.5", &error);
+  g_assert_no_error (error);
+  es_params_parse (params, "seconds", "6", &error);
+  g_assert_no_error (error);
+  es_simulate_recording (file, params, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
+  ES_TEST_WAIT (has_recording, window);
+  g_autoptr (EsDataset) recording = g_list_model_get_item (es_session_get_datasets (es_window_get_session (window)), 0);
+  es_recording_set_array (ES_RECORDING (recording), array);
+  ES_TEST_WAIT (has_recording, window);
+  es_player_seek (es_test_player (window), 3);
+  g_object_set (es_test_sonar_view (window), "bearing", 60., NULL);
+  g_assert_true (es_analyse_panel_set_operation (panel_of (window), "cbf"));
+  es_test_activate (window, "run");
+  ES_TEST_WAIT (is_kept, window);
+  result = result_at (window, 0);
+  g_assert_cmpstr (es_result_get_operation (result)->id, ==, "cbf");
+  g_autofree char *title = g_strdup (es_result_get_title (result));
+  close_window (window);
+  g_clear_object (&recording);
+
+  uri = find_left (FALSE);
+  g_assert_nonnull (uri);
+  window = open_window (FALSE);
+  ES_TEST_WAIT (is_kept, window);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
+  ES_TEST_WAIT (has_recording, window);
+  g_autoptr (EsDataset) again = g_list_model_get_item (es_session_get_datasets (es_window_get_session (window)), 0);
+  g_autoptr (EsArray) same = es_recording_get_array (ES_RECORDING (again));
+  g_assert_cmpuint (es_array_get_n_elements (same), ==, 8);
+  g_assert_cmpfloat_with_epsilon (es_array_get_spacing (same), 2.5, 1e-12);
+  g_assert_false (es_result_is_absent (result_at (window, 0)));
+  g_assert_cmpstr (es_result_get_title (result_at (window, 0)), ==, title);
+  g_assert_cmpfloat_with_epsilon (es_player_get_position (es_test_player (window)), 3, 0.2);
+  double bearing = 0;
+  g_object_get (es_test_sonar_view (window), "bearing", &bearing, NULL);
+  g_assert_cmpfloat_with_epsilon (bearing, 60, 1);
+  ES_TEST_WAIT (is_kept, window);
+  close_window (window);
+  forget_all ();
+}
+
+/* Dialogs that save begin beside the data, then where something of these was saved last, also in the next session. */
+static void
+test_places (void)
+{
+  EsWindow *window = open_window (TRUE);
+  g_autofree char *other = g_build_filename (es_test_folder (), "saved-here", NULL);
+  g_autoptr (GFile) folder = g_file_new_for_path (es_test_folder ()), saved = g_file_new_for_path (other);
+  g_autoptr (GFile) first = NULL, second = NULL, third = NULL;
+
+  g_assert_cmpint (g_mkdir (other, 0700), ==, 0);
+  open_file (window, es_test_cube ("places.img", 15));
+  first = es_export_place_find ();
+  g_assert_true (g_file_equal (first, folder));
+
+  /* As a session tells it, and what is none of it is left out. */
+  {
+    g_autoptr (JsonNode) told = json_node_init_object (json_node_alloc (), NULL);
+    g_autoptr (JsonObject) object = json_object_new ();
+    g_autofree char *of = g_file_get_uri (folder), *at = g_file_get_uri (saved);
+
+    json_object_set_string_member (object, of, at);
+    json_object_set_string_member (object, "no URI", at);
+    json_object_set_int_member (object, at, 7);
+    json_node_set_object (told, object);
+    es_export_place_take (told);
+  }
+  second = es_export_place_find ();
+  g_assert_true (g_file_equal (second, saved));
+  g_autoptr (JsonNode) told = es_export_place_tell ();
+  g_assert_cmpuint (json_object_get_size (json_node_get_object (told)), ==, 1);
+  /* It has gone: beside the data again. */
+  g_assert_cmpint (g_rmdir (other), ==, 0);
+  third = es_export_place_find ();
+  g_assert_true (g_file_equal (third, folder));
+  close_window (window);
+  forget_all ();
+}
+
 /* Where nothing can be kept it is said, and closing asks as it always did. */
 static void
 test_no_folder (void)
@@ -525,6 +632,7 @@ test_no_folder (void)
   g_autofree char *aside = g_strconcat (folder, "-aside", NULL);
   EsWindow *window;
 
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
   g_assert_cmpint (g_rename (folder, aside), ==, 0);
   g_assert_true (g_file_set_contents (folder, "in the way", -1, NULL));
   window = open_window (FALSE);
@@ -555,6 +663,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sessions/lost", test_lost);
   g_test_add_func ("/sessions/refused", test_refused);
   g_test_add_func ("/sessions/two", test_two);
+  g_test_add_func ("/sessions/recording", test_recording);
+  g_test_add_func ("/sessions/places", test_places);
   g_test_add_func ("/sessions/no-folder", test_no_folder);
   return g_test_run ();
 }
