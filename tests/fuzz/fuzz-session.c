@@ -34,12 +34,15 @@ go_round (EsSession *session)
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
+  static gboolean prepared = FALSE;
   g_autoptr (GString) text = g_string_new_len ((const char *) data, (gssize) size);
   g_autoptr (EsSession) session = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *path = NULL;
 
-  g_setenv ("XDG_CACHE_HOME", es_fuzz_folder (), FALSE);
+  if (!prepared)
+    g_setenv ("XDG_CACHE_HOME", es_fuzz_folder (), TRUE);
+  prepared = TRUE;
   es_fuzz_cube ();
   es_fuzz_recording ();
   g_string_replace (text, "@", es_fuzz_folder (), 0);

@@ -194,7 +194,7 @@ es_opener_choose_files (EsOpener *self)
   static const char * const all[] = {
     "hdr", "img", "dat", "bsq", "bil", "bip", "raw", "tif", "tiff", "h5", "hdf5", "hdf", "he5", "nc", "nc4", "mat",
     "vrt", "jp2", "pix", "wav", "wave", "w64", "rf64", "flac", "caf", "aif", "aiff", "au", "sio", "csv", "xml",
-    "sigmf-meta", NULL,
+    "sigmf-meta", "eigenscope.json", NULL,
   };
   static const char * const sounds[] = {
     "wav", "wave", "w64", "rf64", "flac", "caf", "aif", "aiff", "au", "sio", "h5", "hdf5", "mat", "csv", "xml",
@@ -205,6 +205,7 @@ es_opener_choose_files (EsOpener *self)
   static const char * const hdf[] = { "h5", "hdf5", "hdf", "he5", "nc", "nc4", NULL };
   static const char * const matlab[] = { "mat", NULL };
   static const char * const results[] = { "json", NULL };
+  static const char * const sessions[] = { "eigenscope.json", NULL };
   EsShell *shell = _es_opener_get_shell (self);
   GtkFileChooserNative *chooser;
 
@@ -220,6 +221,7 @@ es_opener_choose_files (EsOpener *self)
   add_filter (GTK_FILE_CHOOSER (chooser), _("HDF5 and netCDF"), hdf);
   add_filter (GTK_FILE_CHOOSER (chooser), _("MATLAB"), matlab);
   add_filter (GTK_FILE_CHOOSER (chooser), _("Saved results (result.json)"), results);
+  add_filter (GTK_FILE_CHOOSER (chooser), _("Sessions"), sessions);
   add_filter (GTK_FILE_CHOOSER (chooser), _("All files"), NULL);
   es_shell_choose (shell, chooser, G_CALLBACK (on_files_chosen), self);
 }

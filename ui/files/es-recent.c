@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/es-error.h"
 #include "base/es-text-show.h"
 #include "cube/es-cube.h"
 #include "picture/es-picture.h"
@@ -223,24 +224,39 @@ on_thumbnail_read (GObject *source, GAsyncResult *result, gpointer data)
   g_task_run_in_thread (task, write_thumbnail);
 }
 
-void
-es_recent_add (EsDataset *dataset)
+static void
+add (const char *uri, const char *name)
 {
-  GFile *file = es_dataset_get_file (dataset);
-  g_autofree char *uri = file != NULL ? g_file_get_uri (file) : NULL;
   const char *groups[] = { GROUP, NULL };
   GtkRecentData data = {
-    .display_name = (char *) es_dataset_get_name (dataset),
+    .display_name = (char *) name,
     .mime_type = (char *) "application/octet-stream",
     .app_name = (char *) "eigenscope",
     .app_exec = (char *) "eigenscope %u",
     .groups = (char **) groups,
   };
+
+  gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
+}
+
+void
+es_recent_add_session (GFile *file)
+{
+  g_autofree char *uri = g_file_get_uri (file), *name = es_error_file_name (file);
+
+  add (uri, name);
+}
+
+void
+es_recent_add (EsDataset *dataset)
+{
+  GFile *file = es_dataset_get_file (dataset);
+  g_autofree char *uri = file != NULL ? g_file_get_uri (file) : NULL;
   g_autoptr (GTask) task = NULL;
 
   if (uri == NULL)
     return;
-  gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
+  add (uri, es_dataset_get_name (dataset));
   if (!ES_IS_CUBE (dataset))
     return;
   task = g_task_new (dataset, NULL, on_thumbnail_read, NULL);

@@ -19,6 +19,8 @@ typedef struct
 GPtrArray  *es_recent_list           (guint limit);
 /* Remembers a data set that has been opened, and makes its thumbnail on a worker. */
 void        es_recent_add            (EsDataset *dataset);
+/* The file of a session that a person has opened. */
+void        es_recent_add_session    (GFile *file);
 void        es_recent_clear          (void);
 /* A small picture of the file; NULL where none has been made. Transfer full. */
 GdkTexture *es_recent_load_thumbnail (const char *uri);

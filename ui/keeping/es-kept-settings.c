@@ -47,17 +47,33 @@ take_key (const char *key, JsonNode *node)
     g_settings_set_value (es_settings_get (), key, value);
 }
 
-/* The panel reads its own when it comes to an operation: what it has shown is set here. */
+/* The panel has read its own when it was made. */
 static void
 take_parameters (EsShell *shell)
 {
   EsAnalysePanel *analyse = es_shell_get_analyse (shell);
-  const EsOperation *operation = analyse != NULL ? es_analyse_panel_get_operation (analyse) : NULL;
-  g_autofree char *id = g_settings_get_string (es_settings_get (), "operation");
+  g_autoptr (GVariant) all = g_settings_get_value (es_settings_get (), "parameters");
+  g_autofree char *chosen = g_settings_get_string (es_settings_get (), "operation");
+  GVariantIter iter;
+  const char *id;
+  GVariant *values;
 
-  if (operation == NULL || es_analyse_panel_shows_result (analyse))
+  if (analyse == NULL)
     return;
-  es_analyse_panel_set_operation (analyse, id);
+  g_variant_iter_init (&iter, all);
+  while (g_variant_iter_next (&iter, "{&s@a{ss}}", &id, &values))
+    {
+      EsParams *params = es_analyse_panel_get_params_of (analyse, id);
+
+      if (params != NULL)
+        {
+          es_params_reset (params);
+          es_settings_restore_params (params, id);
+        }
+      g_variant_unref (values);
+    }
+  if (!es_analyse_panel_shows_result (analyse))
+    es_analyse_panel_set_operation (analyse, chosen);
 }
 
 static void
@@ -68,6 +84,12 @@ take (gpointer owner, JsonNode *told)
   for (guint i = 0; object != NULL && i < G_N_ELEMENTS (keys); i++)
     take_key (keys[i], json_object_get_member (object, keys[i]));
   take_parameters (owner);
+}
+
+/* They have been taken by now. */
+static void
+take_none (gpointer owner, JsonNode *told)
+{
 }
 
 static JsonNode *
@@ -83,9 +105,16 @@ take_places (gpointer owner, JsonNode *told)
 }
 
 void
+es_kept_settings_take (EsShell *shell, JsonNode *told)
+{
+  if (told != NULL)
+    take (shell, told);
+}
+
+void
 es_kept_settings_add (EsShell *shell)
 {
-  static const EsShellSection section = { "settings", tell, take };
+  static const EsShellSection section = { "settings", tell, take_none };
   static const EsShellSection saved = { "save-places", tell_places, take_places };
 
   es_shell_keep (shell, &section, G_OBJECT (shell));

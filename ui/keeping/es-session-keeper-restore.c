@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-error.h"
+#include "es-kept-settings.h"
 #include "keeping/es-kept-id.h"
 #include "widgets/es-format.h"
 #include "widgets/es-export.h"
@@ -166,8 +167,11 @@ find_shown (EsSessionKeeper *self, EsRestoredSession *restored)
 static void
 take_session (EsSessionKeeper *self, EsRestoredSession *restored, gboolean all)
 {
+  JsonObject *sections = get_object (json_node_get_object (restored->root), "sections");
   GObject *item;
 
+  if (all && sections != NULL)
+    es_kept_settings_take (self->shell, json_object_get_member (sections, "settings"));
   for (guint i = 0; i < restored->datasets->len; i++)
     {
       EsRestored *one = g_ptr_array_index (restored->datasets, i);
@@ -183,7 +187,7 @@ take_session (EsSessionKeeper *self, EsRestoredSession *restored, gboolean all)
   if (item != NULL)
     show (self, item);
   if (all)
-    es_shell_take_sections (self->shell, get_object (json_node_get_object (restored->root), "sections"));
+    es_shell_take_sections (self->shell, sections);
   if (self->regions == NULL)
     self->regions = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   g_ptr_array_add (self->regions, g_ptr_array_ref (restored->datasets));

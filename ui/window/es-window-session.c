@@ -29,6 +29,26 @@ find_banner (EsWindow *self, const char *id)
   return NULL;
 }
 
+/* It stays until somebody has read it. */
+static void
+say_lost (EsWindow *self, const char *id, const char *sentence)
+{
+  AdwToast *toast = adw_toast_new ("");
+  GtkWidget *label = gtk_label_new (sentence);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 64);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_add_css_class (label, "es-toast");
+  adw_toast_set_custom_title (toast, label);
+  adw_toast_set_timeout (toast, 0);
+  adw_toast_set_button_label (toast, _("_Locate…"));
+  adw_toast_set_action_name (toast, "win.locate");
+  adw_toast_set_action_target_value (toast, g_variant_new_string (id));
+  es_shell_add_toast (self->shell, toast);
+}
+
 /* While nothing else is open the columns are hidden, and the banner with them. */
 static void
 on_lost (EsWindow *self, const char *id, const char *sentence)
@@ -45,7 +65,7 @@ on_lost (EsWindow *self, const char *id, const char *sentence)
     }
   es_banner_set_text (banner, sentence);
   if (es_shown_get_dataset (self->shown) == NULL)
-    es_window_say_with_action (self, sentence, _("_Locate…"), "win.locate", g_variant_new_string (id));
+    say_lost (self, id, sentence);
 }
 
 static void

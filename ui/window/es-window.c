@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "files/es-recent.h"
 #include "files/es-saver.h"
 #include "files/es-welcome.h"
 #include "widgets/es-format.h"
@@ -145,6 +146,7 @@ on_loaded (EsWindow *self, EsResult *result)
 static void
 on_session_file (EsWindow *self, GFile *file)
 {
+  es_recent_add_session (file);
   es_session_keeper_open (self->keeper, file, FALSE);
 }
 

@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@
 #include "simulate/es-simulate-recording.h"
 #include "viewer/es-viewer-private.h"
 #include "widgets/es-export.h"
+#include "widgets/es-settings.h"
 #include "window/es-banner.h"
 
 #define CHILD "--session-of"
@@ -301,8 +303,15 @@ test_killed (void)
   kill_while_it_works (es_test_cube ("killed.img", 4));
   uri = find_left (TRUE);
   g_assert_nonnull (uri);
+  /* Settings were not written either: what was chosen for runs is in the session. */
+  g_settings_reset (es_settings_get (), "parameters");
+  g_settings_reset (es_settings_get (), "operation");
   window = open_window (FALSE);
   check_work (window, 0);
+  g_assert_cmpfloat (es_params_get_float (es_analyse_panel_get_params_of (panel_of (window), "pca"), "threshold"), ==,
+                     0.9999);
+  g_autofree char *operation = g_settings_get_string (es_settings_get (), "operation");
+  g_assert_cmpstr (operation, ==, "mnf");
   g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL,
                                   "ended unexpectedly. Restored: killed.img · 3 results"));
   ES_TEST_WAIT (is_kept, window);
@@ -499,6 +508,76 @@ test_refused (void)
   forget_all ();
 }
 
+/* What another Eigenscope keeps of a window is told on. */
+static void
+test_sections (void)
+{
+  static const char text[] = "{\"eigenscope_session\":1,\"datasets\":[],\"sections\":{\"later\":{\"a\":[1,2]},"
+                             "\"settings\":{\"sidebar-visible\":\"'no'\",\"sonar-divider\":\"7.5\",\"style\":\"'dark'\","
+                             "\"folded-sections\":\"['spectrum']\"},\"cube-view\":7,\"save-places\":[]}}";
+  EsWindow *window = open_window (TRUE);
+  g_autofree char *path = g_build_filename (es_test_folder (), "sections" ES_SESSION_ENDING, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path), again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  open_file (window, es_test_cube ("sections.img", 16));
+  g_assert_true (es_durable_write_text (file, text, &error));
+  g_assert_no_error (error);
+  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
+  ES_TEST_WAIT (is_kept, window);
+  again = save_session (window, "sections-again" ES_SESSION_ENDING);
+  g_autoptr (JsonNode) root = es_session_file_read (again, NULL, &error);
+  g_assert_no_error (error);
+  JsonObject *sections = json_object_get_object_member (json_node_get_object (root), "sections");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (
+                                             json_object_get_object_member (sections, "later"), "a")), ==, 2);
+  g_assert_true (json_object_has_member (sections, "cube-view"));
+
+  /* Of the right type and range, and of the work alone. */
+  g_auto (GStrv) folded = g_settings_get_strv (es_settings_get (), "folded-sections");
+  g_autofree char *style = g_settings_get_string (es_settings_get (), "style");
+  g_assert_cmpstr (folded[0], ==, "spectrum");
+  g_assert_cmpstr (style, ==, "default");
+  g_assert_true (g_settings_get_boolean (es_settings_get (), "sidebar-visible"));
+  g_assert_cmpfloat (g_settings_get_double (es_settings_get (), "sonar-divider"), <=, 1);
+  g_settings_reset (es_settings_get (), "folded-sections");
+  close_window (window);
+  forget_all ();
+}
+
+/* The disk is full in the middle of it: said once, nothing is lost of what was there, and it goes on when there is room
+ * again. */
+static void
+test_full (void)
+{
+  EsWindow *window = open_window (TRUE);
+  struct rlimit before, none = { 0 };
+  GtkWidget *said;
+
+  open_file (window, es_test_cube ("full.img", 17));
+  ES_TEST_WAIT (is_kept, window);
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  none.rlim_cur = 16;
+  none.rlim_max = before.rlim_max;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &none), ==, 0);
+  run (window, "pca", NULL, NULL);
+  ES_TEST_WAIT (is_kept, window);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  said = es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "This session is not kept");
+  g_assert_nonnull (said);
+
+  es_viewer_select_pixel (es_test_viewer (window), 3, 3);
+  ES_TEST_WAIT (is_kept, window);
+  close_window (window);
+  g_autofree char *uri = find_left (FALSE);
+  g_autoptr (GFile) left = g_file_new_for_uri (uri);
+  g_autoptr (JsonNode) root = es_session_file_read (left, NULL, NULL);
+  g_autofree char *described = es_session_file_describe (root);
+  g_assert_cmpstr (described, ==, "full.img · 1 result");
+  forget_all ();
+}
+
 /* Two at once write files of their own; what one has open is not the other's to go on with. */
 static void
 test_two (void)
@@ -662,6 +741,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sessions/not-kept", test_not_kept);
   g_test_add_func ("/sessions/lost", test_lost);
   g_test_add_func ("/sessions/refused", test_refused);
+  g_test_add_func ("/sessions/sections", test_sections);
+  g_test_add_func ("/sessions/full", test_full);
   g_test_add_func ("/sessions/two", test_two);
   g_test_add_func ("/sessions/recording", test_recording);
   g_test_add_func ("/sessions/places", test_places);
