@@ -349,6 +349,87 @@ test_unwritable (void)
   g_assert_cmpstr (before, ==, after);
 }
 
+/* A mono WAV of 16 bits: a ramp. */
+static void
+write_wav (const char *name, guint frames)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+  const guint32 sizes[] = { GUINT32_TO_LE (36 + 2 * frames), GUINT32_TO_LE (16), GUINT32_TO_LE (1 | 1 << 16),
+                            GUINT32_TO_LE (1000), GUINT32_TO_LE (2000), GUINT32_TO_LE (2 | 16 << 16),
+                            GUINT32_TO_LE (2 * frames) };
+
+  g_byte_array_append (bytes, (const guint8 *) "RIFF", 4);
+  g_byte_array_append (bytes, (const guint8 *) &sizes[0], 4);
+  g_byte_array_append (bytes, (const guint8 *) "WAVEfmt ", 8);
+  g_byte_array_append (bytes, (const guint8 *) &sizes[1], 5 * 4);
+  g_byte_array_append (bytes, (const guint8 *) "data", 4);
+  g_byte_array_append (bytes, (const guint8 *) &sizes[6], 4);
+  for (guint i = 0; i < frames; i++)
+    {
+      const gint16 value = GINT16_TO_LE ((gint16) i);
+
+      g_byte_array_append (bytes, (const guint8 *) &value, 2);
+    }
+  g_assert_true (g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL));
+}
+
+/* What a person has told of a raw file, and files that are one recording with an array, moved together with the
+ * session. */
+static void
+test_recordings (void)
+{
+  g_autofree char *before = g_build_filename (directory, "heard", NULL), *raw_path = NULL;
+  g_autofree char *after = g_build_filename (directory, "heard-elsewhere", NULL);
+  g_autoptr (GFile) session_file = file_of ("heard/all" ES_SESSION_ENDING), moved = NULL;
+  g_autoptr (GFile) left = file_of ("heard/h1.wav"), right = file_of ("heard/h2.wav"), raw = file_of ("heard/x.bin");
+  GFile *files[] = { left, right };
+  const EsOpenOptions told = { .samples = { .channels = 3, .rate = 4000.5, .type = "int16", .big_endian = TRUE,
+                                            .by_channel = TRUE, .offset = 6 } };
+  g_autoptr (GError) error = NULL;
+  guint8 bytes[6 + 3 * 2 * 50];
+
+  for (guint i = 0; i < sizeof bytes; i++)
+    bytes[i] = (guint8) (i * 7);
+  g_assert_cmpint (g_mkdir (before, 0700), ==, 0);
+  raw_path = g_file_get_path (raw);
+  g_assert_true (g_file_set_contents (raw_path, (const char *) bytes, sizeof bytes, NULL));
+  write_wav ("heard/h1.wav", 40);
+  write_wav ("heard/h2.wav", 30);
+  {
+    g_autoptr (EsDataset) both = es_recording_open_files (files, 2, NULL, &error);
+    g_assert_no_error (error);
+    g_autoptr (EsDataset) alone = es_dataset_open (raw, &told, NULL, &error);
+    g_assert_no_error (error);
+    g_autoptr (EsArray) array = es_array_parse ("line:2,0.75", NULL);
+    g_autoptr (EsSession) session = es_session_new ();
+
+    es_recording_set_array (ES_RECORDING (both), array);
+    es_session_add_dataset (session, both);
+    es_session_add_dataset (session, alone);
+    write_session (session, session_file);
+  }
+  g_assert_cmpint (g_rename (before, after), ==, 0);
+  moved = file_of ("heard-elsewhere/all" ES_SESSION_ENDING);
+  g_autoptr (EsRestoredSession) restored = es_session_restore (moved, NULL, &error);
+  g_assert_no_error (error);
+  EsRestored *both = g_ptr_array_index (restored->datasets, 0), *alone = g_ptr_array_index (restored->datasets, 1);
+  g_assert_no_error (both->error);
+  g_assert_no_error (alone->error);
+  g_assert_cmpuint (es_recording_get_n_channels (ES_RECORDING (both->dataset)), ==, 2);
+  g_assert_cmpuint (es_recording_get_frames (ES_RECORDING (both->dataset)), ==, 40);
+  g_assert_cmpuint (es_recording_get_channel_frames (ES_RECORDING (both->dataset), 1), ==, 30);
+  g_autoptr (EsArray) array = es_recording_get_array (ES_RECORDING (both->dataset));
+  g_assert_cmpfloat_with_epsilon (es_array_get_spacing (array), 0.75, 1e-12);
+
+  const EsRawSamples *samples = &es_dataset_get_options (alone->dataset)->samples;
+  g_assert_cmpuint (samples->channels, ==, 3);
+  g_assert_cmpfloat (samples->rate, ==, 4000.5);
+  g_assert_cmpstr (samples->type, ==, "int16");
+  g_assert_true (samples->big_endian && samples->by_channel && samples->offset == 6);
+  g_assert_cmpuint (es_recording_get_frames (ES_RECORDING (alone->dataset)), ==, 50);
+}
+
 /* The window tells it as it goes: 20 cubes with 20 results each within 2 ms would be many for anybody. */
 static void
 test_quick (void)
@@ -398,6 +479,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compute/keeping/file/other-content", test_other_content);
   g_test_add_func ("/compute/keeping/file/refused", test_refused);
   g_test_add_func ("/compute/keeping/file/unwritable", test_unwritable);
+  g_test_add_func ("/compute/keeping/file/recordings", test_recordings);
   g_test_add_func ("/compute/keeping/file/quick", test_quick);
   status = g_test_run ();
   es_test_remove (directory);

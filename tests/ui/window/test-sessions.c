@@ -513,8 +513,9 @@ static void
 test_sections (void)
 {
   static const char text[] = "{\"eigenscope_session\":1,\"datasets\":[],\"sections\":{\"later\":{\"a\":[1,2]},"
-                             "\"settings\":{\"sidebar-visible\":\"'no'\",\"sonar-divider\":\"7.5\",\"style\":\"'dark'\","
-                             "\"folded-sections\":\"['spectrum']\"},\"cube-view\":7,\"save-places\":[]}}";
+                             "\"settings\":{\"sidebar-visible\":\"'no'\",\"sonar-divider\":\"7.5\","
+                             "\"style\":\"'dark'\",\"folded-sections\":\"['spectrum']\"},\"cube-view\":7,"
+                             "\"save-places\":[]}}";
   EsWindow *window = open_window (TRUE);
   g_autofree char *path = g_build_filename (es_test_folder (), "sections" ES_SESSION_ENDING, NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path), again = NULL;
