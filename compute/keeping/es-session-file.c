@@ -313,9 +313,31 @@ es_session_file_count_datasets (JsonNode *root)
 }
 
 char *
-es_session_file_describe (JsonNode *root)
+_es_session_describe (GPtrArray *names, guint n_results)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < MIN (names->len, 2); i++)
+    {
+      g_autofree char *name = es_text_show (g_ptr_array_index (names, i));
+
+      g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", name);
+    }
+  if (names->len > 2)
+    /* TRANSLATORS: behind the names of two data sets */
+    g_string_append_printf (text, ngettext (" and %u more", " and %u more", names->len - 2), names->len - 2);
+  if (n_results > 0)
+    {
+      g_string_append (text, " · ");
+      g_string_append_printf (text, ngettext ("%u result", "%u results", n_results), n_results);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+es_session_file_describe (JsonNode *root)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
   guint n_results = 0, n;
   JsonArray *datasets;
 
@@ -323,20 +345,10 @@ es_session_file_describe (JsonNode *root)
   for (guint i = 0; i < n; i++)
     {
       JsonObject *dataset = es_saved_get_element (datasets, i);
-      g_autofree char *name = es_text_show (es_saved_get_text (dataset, "name", "?"));
       JsonArray *results;
 
       n_results += es_saved_get_array (dataset, "results", &results);
-      if (i < 2)
-        g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", name);
+      g_ptr_array_add (names, (gpointer) es_saved_get_text (dataset, "name", "?"));
     }
-  if (n > 2)
-    /* TRANSLATORS: behind the names of two data sets */
-    g_string_append_printf (text, ngettext (" and %u more", " and %u more", n - 2), n - 2);
-  if (n_results > 0)
-    {
-      g_string_append (text, " · ");
-      g_string_append_printf (text, ngettext ("%u result", "%u results", n_results), n_results);
-    }
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  return _es_session_describe (names, n_results);
 }

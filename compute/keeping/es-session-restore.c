@@ -55,6 +55,24 @@ es_restored_session_free (EsRestoredSession *self)
   g_free (self);
 }
 
+char *
+es_restored_session_describe (EsRestoredSession *self)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  guint n_results = 0;
+
+  for (guint i = 0; i < self->datasets->len; i++)
+    {
+      EsRestored *one = g_ptr_array_index (self->datasets, i);
+
+      if (one->dataset != NULL)
+        g_ptr_array_add (names, (gpointer) es_dataset_get_name (one->dataset));
+      for (guint k = 0; k < one->results->len; k++)
+        n_results += ((EsRestoredResult *) g_ptr_array_index (one->results, k))->result != NULL;
+    }
+  return _es_session_describe (names, n_results);
+}
+
 /* ---- opening, on a worker ---- */
 
 /* Its parameters, and no more. */

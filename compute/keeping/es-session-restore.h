@@ -32,6 +32,9 @@ typedef struct
 void       es_restored_session_free (EsRestoredSession *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsRestoredSession, es_restored_session_free)
 
+/* What of it is there again, as es_session_file_describe () tells a file. Transfer full. */
+char      *es_restored_session_describe (EsRestoredSession *self);
+
 /* Opens everything that a session's file names, and the results that are kept; what cannot be opened is told with its
  * data set, and the rest opens. Blocking. NULL: the file is no session that could be read (es_session_file_read ()),
  * or cancelled. */

@@ -15,6 +15,7 @@ struct _EsSessionKeeper
   EsShell        *shell;
   EsSessionStore *store;             /* NULL: nothing is saved by itself */
   GHashTable     *lost;              /* id -> JsonObject: data sets that could not be opened, as they were told */
+  GHashTable     *forgotten;         /* the same of those that a person wants no more */
   GHashTable     *kept;              /* ids of results that are in the cache, or will not be */
 
   guint           delay;             /* a source */

@@ -213,10 +213,12 @@ _es_session_keeper_add_regions (EsSessionKeeper *self)
 static void
 tell_restored (EsSessionKeeper *self, EsRestoredSession *restored)
 {
-  g_autofree char *what = es_session_file_describe (restored->root);
+  g_autofree char *what = es_restored_session_describe (restored);
   g_autofree char *sentence = g_strdup_printf (_("Eigenscope ended unexpectedly. Restored: %s"), what);
 
-  es_shell_say_at_once (self->shell, sentence);
+  /* Else what could not be opened is told, and nothing beside. */
+  if (*what != '\0')
+    es_shell_say_at_once (self->shell, sentence);
 }
 
 /* The file stays as it is, and the window begins anew. */
@@ -346,8 +348,25 @@ es_session_keeper_locate (EsSessionKeeper *self, const char *id, GFile *file)
 void
 es_session_keeper_forget (EsSessionKeeper *self, const char *id)
 {
-  if (g_hash_table_remove (self->lost, id))
-    _es_session_keeper_queue (self);
+  JsonObject *told = g_hash_table_lookup (self->lost, id);
+
+  if (told == NULL)
+    return;
+  g_hash_table_replace (self->forgotten, g_strdup (id), json_object_ref (told));
+  g_hash_table_remove (self->lost, id);
+  _es_session_keeper_queue (self);
+}
+
+void
+es_session_keeper_remember (EsSessionKeeper *self, const char *id)
+{
+  JsonObject *told = g_hash_table_lookup (self->forgotten, id);
+
+  if (told == NULL)
+    return;
+  g_hash_table_replace (self->lost, g_strdup (id), json_object_ref (told));
+  g_hash_table_remove (self->forgotten, id);
+  _es_session_keeper_queue (self);
 }
 
 /* ---- what was left ---- */

@@ -455,6 +455,7 @@ es_session_keeper_finalize (GObject *object)
   EsSessionKeeper *self = ES_SESSION_KEEPER (object);
 
   g_hash_table_unref (self->lost);
+  g_hash_table_unref (self->forgotten);
   g_hash_table_unref (self->kept);
   g_ptr_array_unref (self->absorbed);
   g_free (self->checksum);
@@ -474,6 +475,7 @@ static void
 es_session_keeper_init (EsSessionKeeper *self)
 {
   self->lost = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) json_object_unref);
+  self->forgotten = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) json_object_unref);
   self->kept = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->absorbed = g_ptr_array_new ();
 }

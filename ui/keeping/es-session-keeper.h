@@ -28,6 +28,8 @@ void             es_session_keeper_save_as (EsSessionKeeper *self, GFile *target
 void             es_session_keeper_choose  (EsSessionKeeper *self);
 void             es_session_keeper_locate  (EsSessionKeeper *self, const char *id, GFile *file);
 void             es_session_keeper_forget  (EsSessionKeeper *self, const char *id);
+/* What was forgotten in this window belongs to the session again. */
+void             es_session_keeper_remember (EsSessionKeeper *self, const char *id);
 /* Writes what has changed and is not written yet, and waits for it: the window goes. */
 void             es_session_keeper_end     (EsSessionKeeper *self);
 /* At the end of the program: until results that were being kept are; some seconds at most. */

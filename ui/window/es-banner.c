@@ -99,6 +99,15 @@ es_banner_set_details (EsBanner *self, const char *details)
 }
 
 void
+es_banner_show_again (EsBanner *self)
+{
+  g_return_if_fail (ES_IS_BANNER (self));
+
+  g_hash_table_remove (self->dismissed, gtk_label_get_label (self->label));
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
+}
+
+void
 es_banner_set_action (EsBanner *self, const char *label, const char *action, GVariant *target)
 {
   g_return_if_fail (ES_IS_BANNER (self));

@@ -14,6 +14,8 @@ G_DECLARE_FINAL_TYPE (EsBanner, es_banner, ES, BANNER, GtkWidget)
 void        es_banner_set_text (EsBanner *self, const char *text);
 /* What stands behind a button of the banner; NULL: nothing. */
 void        es_banner_set_details (EsBanner *self, const char *details);
+/* What was dismissed was not meant to be. */
+void        es_banner_show_again (EsBanner *self);
 /* A button of its own. */
 void        es_banner_set_action (EsBanner *self, const char *label, const char *action, GVariant *target);
 /* What happens as well where it is dismissed. */

@@ -348,7 +348,10 @@ activate_forget_lost (gpointer owner, const char *name, GVariant *parameter)
 {
   EsWindow *self = owner;
 
-  es_window_forget_lost (self, g_variant_get_string (parameter, NULL));
+  if (g_str_equal (name, "remember-lost"))
+    es_window_remember_lost (self, g_variant_get_string (parameter, NULL));
+  else
+    es_window_forget_lost (self, g_variant_get_string (parameter, NULL));
 }
 
 static void
@@ -397,6 +400,7 @@ static const EsAction actions[] = {
   { "continue-session", "s", activate_continue_session, NEEDS_NOTHING },
   { "locate", "s", activate_locate, NEEDS_NOTHING },
   { "forget-lost", "s", activate_forget_lost, NEEDS_NOTHING },
+  { "remember-lost", "s", activate_forget_lost, NEEDS_NOTHING },
   { "rename", NULL, activate_rename, NEEDS_ANY_RESULT },
   { "run-again", NULL, activate_run_again, NEEDS_ABSENT },
 };

@@ -97,9 +97,10 @@ void        es_window_leave_jobs      (EsWindow *self);
 
 /* es-window-session.c */
 void        es_window_connect_keeper  (EsWindow *self);
-/* A data set of a session that could not be opened: asks where it is, or leaves it out from now on. */
+/* A data set of a session that could not be opened: asks where it is, or leaves it out from now on, or not. */
 void        es_window_locate          (EsWindow *self, const char *id);
 void        es_window_forget_lost     (EsWindow *self, const char *id);
+void        es_window_remember_lost   (EsWindow *self, const char *id);
 /* The shown result, which was not kept; says so. */
 void        es_window_run_again       (EsWindow *self);
 void        es_window_tell_absent     (EsWindow *self);

@@ -106,8 +106,24 @@ es_window_locate (EsWindow *self, const char *id)
 void
 es_window_forget_lost (EsWindow *self, const char *id)
 {
-  remove_banner (self, id);
+  EsBanner *banner = find_banner (self, id);
+
+  /* It stays, hidden, to be shown again. */
+  if (banner != NULL)
+    es_banner_set_text (banner, NULL);
   es_session_keeper_forget (self->keeper, id);
+  es_window_say_with_action (self, _("It is left out of this session from now on."), _("_Undo"), "win.remember-lost",
+                             g_variant_new_string (id));
+}
+
+void
+es_window_remember_lost (EsWindow *self, const char *id)
+{
+  EsBanner *banner = find_banner (self, id);
+
+  es_session_keeper_remember (self->keeper, id);
+  if (banner != NULL)
+    es_banner_show_again (banner);
 }
 
 /* ---- results that were not kept ---- */

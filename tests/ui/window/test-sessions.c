@@ -465,6 +465,10 @@ test_lost (void)
   ES_TEST_WAIT (is_kept, window);
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
   ES_TEST_WAIT (is_alone, window);
+  /* Left out, and not. */
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.forget-lost", "s", id));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.remember-lost", "s", id));
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "goes.img"));
   there = g_file_new_for_path (path);
   es_session_keeper_locate (es_window_get_keeper (window), id, there);
   ES_TEST_WAIT (is_pair, window);
