@@ -35,39 +35,89 @@ set_string (JsonBuilder *builder, const char *name, const char *value)
     json_builder_add_null_value (builder);
 }
 
-/* Its classes as text are made anew where they have changed. */
+/* Classes of one version: a copy that no hand changes, and their text, which a worker makes once. */
 typedef struct
 {
-  guint     version;
-  JsonNode *node;
+  guint        version;
+  EsRegionSet *copy;
+  GMutex       lock;
+  JsonNode    *node;
 } Regions;
 
 static G_DEFINE_QUARK (es-session-file-regions, regions)
 
 static void
-regions_free (gpointer data)
+regions_clear (gpointer data)
 {
   Regions *regions = data;
 
+  g_object_unref (regions->copy);
+  g_mutex_clear (&regions->lock);
   g_clear_pointer (&regions->node, json_node_unref);
-  g_free (regions);
 }
 
-static JsonNode *
-tell_regions (EsRegionSet *set)
+static void
+regions_unref (gpointer data)
 {
-  Regions *regions = g_object_get_qdata (G_OBJECT (set), regions_quark ());
+  if (data != NULL)
+    g_atomic_rc_box_release_full (data, regions_clear);
+}
 
-  if (regions == NULL || regions->version != es_region_set_get_version (set) || regions->node == NULL)
+/* Nullable, transfer full. */
+static Regions *
+find_regions (EsDataset *dataset)
+{
+  EsRegionSet *set = ES_IS_CUBE (dataset) ? es_dataset_get_regions (dataset) : NULL;
+  Regions *regions;
+
+  if (set == NULL || g_list_model_get_n_items (G_LIST_MODEL (set)) == 0)
+    return NULL;
+  regions = g_object_get_qdata (G_OBJECT (set), regions_quark ());
+  if (regions == NULL || regions->version != es_region_set_get_version (set))
     {
-      g_autofree char *text = es_region_set_to_text (set);
-
-      regions = g_new0 (Regions, 1);
+      regions = g_atomic_rc_box_new0 (Regions);
       regions->version = es_region_set_get_version (set);
-      regions->node = es_json_parse (text, strlen (text), "", NULL);
-      g_object_set_qdata_full (G_OBJECT (set), regions_quark (), regions, regions_free);
+      regions->copy = es_region_set_copy (set);
+      g_mutex_init (&regions->lock);
+      g_object_set_qdata_full (G_OBJECT (set), regions_quark (), regions, regions_unref);
     }
-  return regions->node;
+  return g_atomic_rc_box_acquire (regions);
+}
+
+/* Transfer full. */
+static JsonNode *
+tell_regions (Regions *regions)
+{
+  JsonNode *node;
+
+  g_mutex_lock (&regions->lock);
+  if (regions->node == NULL)
+    {
+      g_autofree char *text = es_region_set_to_text (regions->copy);
+
+      regions->node = es_json_parse (text, strlen (text), "", NULL);
+    }
+  node = regions->node != NULL ? json_node_copy (regions->node) : NULL;
+  g_mutex_unlock (&regions->lock);
+  return node;
+}
+
+/* What is told later, of the first data sets of the tree. */
+struct _EsSessionRest
+{
+  GPtrArray *datasets;           /* of EsDataset */
+  GPtrArray *regions;            /* of Regions, nullable ones */
+};
+
+void
+es_session_rest_free (EsSessionRest *rest)
+{
+  if (rest == NULL)
+    return;
+  /* Copies of classes look at their data sets. */
+  g_ptr_array_unref (rest->regions);
+  g_ptr_array_unref (rest->datasets);
+  g_free (rest);
 }
 
 static void
@@ -100,8 +150,6 @@ static void
 tell_dataset (JsonBuilder *builder, EsSession *session, EsDataset *dataset)
 {
   GListModel *results = es_session_get_results (session, dataset);
-  GFile *file = es_dataset_get_file (dataset);
-  g_autofree char *path = g_file_get_parse_name (file);
   g_autofree char *shape = es_dataset_shape (dataset);
 
   json_builder_begin_object (builder);
@@ -110,11 +158,6 @@ tell_dataset (JsonBuilder *builder, EsSession *session, EsDataset *dataset)
   set_string (builder, "kind", es_dataset_get_kind (dataset) == ES_DATASET_RECORDING ? "recording" : "cube");
   set_string (builder, "identity", es_dataset_get_identity (dataset));
   set_string (builder, "shape", shape);
-  json_builder_set_member_name (builder, "input");
-  json_builder_begin_object (builder);
-  set_string (builder, "path", path);
-  _es_dataset_add_input (dataset, builder);
-  json_builder_end_object (builder);
   json_builder_set_member_name (builder, "results");
   json_builder_begin_array (builder);
   for (guint i = 0; results != NULL && i < g_list_model_get_n_items (results); i++)
@@ -150,15 +193,6 @@ add_more (JsonObject *object, EsSession *session, EsDataset *dataset, EsSessionT
   GListModel *results = es_session_get_results (session, dataset);
   JsonArray *list = json_object_get_array_member (object, "results");
 
-  if (ES_IS_CUBE (dataset) && g_list_model_get_n_items (G_LIST_MODEL (es_dataset_get_regions (dataset))) > 0)
-    {
-      JsonNode *regions = tell_regions (es_dataset_get_regions (dataset));
-
-      if (regions != NULL)
-        json_object_set_member (object, "regions", json_node_copy (regions));
-    }
-  if (tell == NULL)
-    return;
   tell (G_OBJECT (dataset), object, data);
   for (guint i = 0; results != NULL && i < g_list_model_get_n_items (results); i++)
     {
@@ -169,14 +203,17 @@ add_more (JsonObject *object, EsSession *session, EsDataset *dataset, EsSessionT
 }
 
 JsonNode *
-es_session_file_tell (EsSession *session, EsSessionTell tell, gpointer data)
+es_session_file_tell_first (EsSession *session, EsSessionTell tell, gpointer data, EsSessionRest **rest)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
   g_autofree char *saved = g_date_time_format_iso8601 (now);
-  g_autoptr (GPtrArray) datasets = list_datasets (session);
+  GPtrArray *datasets = list_datasets (session);
   JsonNode *root;
 
+  *rest = g_new0 (EsSessionRest, 1);
+  (*rest)->datasets = datasets;
+  (*rest)->regions = g_ptr_array_new_with_free_func (regions_unref);
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, ES_SESSION_FORMAT_MEMBER);
   json_builder_add_int_value (builder, ES_SESSION_FORMAT);
@@ -185,14 +222,59 @@ es_session_file_tell (EsSession *session, EsSessionTell tell, gpointer data)
   json_builder_set_member_name (builder, "datasets");
   json_builder_begin_array (builder);
   for (guint i = 0; i < datasets->len; i++)
-    tell_dataset (builder, session, g_ptr_array_index (datasets, i));
+    {
+      tell_dataset (builder, session, g_ptr_array_index (datasets, i));
+      g_ptr_array_add ((*rest)->regions, find_regions (g_ptr_array_index (datasets, i)));
+    }
   json_builder_end_array (builder);
   json_builder_end_object (builder);
   root = json_builder_get_root (builder);
 
   JsonArray *list = json_object_get_array_member (json_node_get_object (root), "datasets");
-  for (guint i = 0; i < datasets->len; i++)
+  for (guint i = 0; tell != NULL && i < datasets->len; i++)
     add_more (json_array_get_object_element (list, i), session, g_ptr_array_index (datasets, i), tell, data);
+  return root;
+}
+
+/* What opens it again: of a recording with all of its hydrophones. */
+static JsonNode *
+tell_input (EsDataset *dataset)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autofree char *path = g_file_get_parse_name (es_dataset_get_file (dataset));
+
+  json_builder_begin_object (builder);
+  set_string (builder, "path", path);
+  _es_dataset_add_input (dataset, builder);
+  json_builder_end_object (builder);
+  return json_builder_get_root (builder);
+}
+
+void
+es_session_file_tell_rest (JsonNode *root, EsSessionRest *rest)
+{
+  JsonArray *list = json_object_get_array_member (json_node_get_object (root), "datasets");
+
+  for (guint i = 0; i < rest->datasets->len; i++)
+    {
+      JsonObject *object = json_array_get_object_element (list, i);
+      Regions *regions = g_ptr_array_index (rest->regions, i);
+      JsonNode *classes = regions != NULL ? tell_regions (regions) : NULL;
+
+      json_object_set_member (object, "input", tell_input (g_ptr_array_index (rest->datasets, i)));
+      if (classes != NULL)
+        json_object_set_member (object, "regions", classes);
+    }
+  es_session_rest_free (rest);
+}
+
+JsonNode *
+es_session_file_tell (EsSession *session, EsSessionTell tell, gpointer data)
+{
+  EsSessionRest *rest = NULL;
+  JsonNode *root = es_session_file_tell_first (session, tell, data, &rest);
+
+  es_session_file_tell_rest (root, rest);
   return root;
 }
 

@@ -29,8 +29,14 @@ G_BEGIN_DECLS
 /* Adds members to what is told of a data set or result: how it is shown. */
 typedef void (*EsSessionTell)    (GObject *thing, JsonObject *object, gpointer data);
 
-/* All of a session but "shown" and "sections", in a tree of its own; some microseconds a result. tell: nullable. Main
- * context. Transfer full. */
+/* All of a session but "shown" and "sections", in a tree of its own, in two steps. The first is in the main context and
+ * takes some microseconds a result, however many hydrophones or corners of classes there are; tell: nullable, transfer
+ * full. The second is what takes longer, in any thread; it takes `rest`. */
+typedef struct _EsSessionRest EsSessionRest;
+JsonNode *es_session_file_tell_first (EsSession *session, EsSessionTell tell, gpointer data, EsSessionRest **rest);
+void      es_session_file_tell_rest  (JsonNode *root, EsSessionRest *rest);
+void      es_session_rest_free       (EsSessionRest *rest);
+/* Both at once. */
 JsonNode *es_session_file_tell   (EsSession *session, EsSessionTell tell, gpointer data);
 
 /* Whether a file's name is that of a session. */

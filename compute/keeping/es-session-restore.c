@@ -350,18 +350,27 @@ es_session_restore_add (EsSession *session, EsRestored *restored)
     }
 }
 
-static gboolean
-has_region (EsRegionSet *set, const char *name, const char *text)
+/* What tells classes apart: name and pixels. Transfer full. */
+static char *
+name_region (const char *name, EsRegion *region)
 {
+  g_autofree char *text = es_region_format (region);
+
+  return g_strconcat (name != NULL ? name : "", "\n", text, NULL);
+}
+
+static GHashTable *
+list_regions (EsRegionSet *set)
+{
+  GHashTable *there = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (set)); i++)
     {
       g_autoptr (EsNamedRegion) region = g_list_model_get_item (G_LIST_MODEL (set), i);
-      g_autofree char *its = es_region_format (es_named_region_get_region (region));
 
-      if (g_strcmp0 (es_named_region_get_name (region), name) == 0 && strcmp (its, text) == 0)
-        return TRUE;
+      g_hash_table_add (there, name_region (es_named_region_get_name (region), es_named_region_get_region (region)));
     }
-  return FALSE;
+  return there;
 }
 
 void
@@ -373,6 +382,7 @@ es_session_restore_add_regions (EsRestored *restored)
   if (!ES_IS_CUBE (restored->dataset))
     return;
   EsRegionSet *set = es_dataset_get_regions (restored->dataset);
+  g_autoptr (GHashTable) there = list_regions (set);
   n = es_saved_get_array (es_saved_get_object (restored->told, "regions"), "regions", &regions);
   for (guint i = 0; i < MIN (n, MOST_REGIONS); i++)
     {
@@ -380,9 +390,8 @@ es_session_restore_add_regions (EsRestored *restored)
       const char *text = es_saved_get_string (told, "region"), *name = es_saved_get_string (told, "name");
       const char *colour = es_saved_get_string (told, "colour");
       g_autoptr (EsRegion) region = text != NULL ? es_region_parse (text, NULL) : NULL;
-      g_autofree char *same = region != NULL ? es_region_format (region) : NULL;
 
-      if (region != NULL && !has_region (set, name, same))
+      if (region != NULL && g_hash_table_add (there, name_region (name, region)))
         es_region_set_add (set, name, region, colour != NULL && *colour == '#'
                                               ? g_ascii_strtoull (colour + 1, NULL, 16) & 0xffffff : 0);
     }

@@ -35,7 +35,8 @@ struct _EsSessionKeeper
 };
 
 /* es-session-keeper.c */
-JsonNode *_es_session_keeper_tell  (EsSessionKeeper *self);
+/* As es_session_file_tell_first () does. */
+JsonNode *_es_session_keeper_tell  (EsSessionKeeper *self, EsSessionRest **rest);
 /* Soon. */
 void      _es_session_keeper_queue (EsSessionKeeper *self);
 

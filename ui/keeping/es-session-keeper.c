@@ -33,12 +33,12 @@ copy_lost (JsonObject *told)
 }
 
 JsonNode *
-_es_session_keeper_tell (EsSessionKeeper *self)
+_es_session_keeper_tell (EsSessionKeeper *self, EsSessionRest **rest)
 {
   EsSession *session = es_shell_get_session (self->shell);
   EsShown *shown = es_shell_get_shown (self->shell);
   const gint64 begun = g_get_monotonic_time ();
-  JsonNode *root = es_session_file_tell (session, _es_session_keeper_tell_look, self);
+  JsonNode *root = es_session_file_tell_first (session, _es_session_keeper_tell_look, self, rest);
   JsonObject *object = json_node_get_object (root), *at = json_object_new ();
   JsonArray *datasets = json_object_get_array_member (object, "datasets");
   g_autofree char *item = es_kept_id_refer (session, es_shown_get_item (shown));
@@ -73,10 +73,11 @@ is_empty (EsSessionKeeper *self)
 
 typedef struct
 {
-  JsonNode *root;
-  GFile    *file;
-  char     *before;            /* the checksum of what is there; nullable */
-  char     *checksum;
+  JsonNode      *root;
+  EsSessionRest *rest;         /* of it; NULL: it is whole */
+  GFile         *file;
+  char          *before;       /* the checksum of what is there; nullable */
+  char          *checksum;
 } Writing;
 
 /* How many workers write by themselves: a window that goes waits for them. */
@@ -90,6 +91,7 @@ writing_free (gpointer data)
   Writing *writing = data;
 
   json_node_unref (writing->root);
+  es_session_rest_free (writing->rest);
   g_object_unref (writing->file);
   g_free (writing->before);
   g_free (writing->checksum);
@@ -101,10 +103,17 @@ writing_new (EsSessionKeeper *self, GFile *file)
 {
   Writing *writing = g_new0 (Writing, 1);
 
-  writing->root = _es_session_keeper_tell (self);
+  writing->root = _es_session_keeper_tell (self, &writing->rest);
   writing->file = g_object_ref (file);
   writing->before = g_strdup (self->checksum);
   return writing;
+}
+
+static void
+finish (Writing *writing)
+{
+  if (writing->rest != NULL)
+    es_session_file_tell_rest (writing->root, g_steal_pointer (&writing->rest));
 }
 
 /* What is there already is not written again: its time alone would be another. */
@@ -114,6 +123,7 @@ write_session (Writing *writing, GError **error)
   JsonObject *object = json_node_get_object (writing->root);
   g_autofree char *saved = g_strdup (json_object_get_string_member (object, "saved")), *text = NULL;
 
+  finish (writing);
   json_object_remove_member (object, "saved");
   text = es_json_to_text (writing->root);
   writing->checksum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
@@ -368,6 +378,7 @@ write_as_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *c
   Writing *writing = data;
   GError *error = NULL;
 
+  finish (writing);
   if (es_session_file_write (writing->root, writing->file, &error))
     g_task_return_boolean (task, TRUE);
   else
