@@ -170,6 +170,13 @@ on_source_changed (EsInspector *self)
   _es_inspector_source_changed (self);
 }
 
+EsRegionControl *
+es_inspector_get_control (EsInspector *self)
+{
+  g_return_val_if_fail (ES_IS_INSPECTOR (self), NULL);
+  return self->control;
+}
+
 void
 es_inspector_set_dataset (EsInspector *self, EsDataset *dataset)
 {

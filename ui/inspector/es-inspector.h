@@ -3,6 +3,7 @@
 
 #include "image/es-display.h"
 #include "image/es-image-view.h"
+#include "image/es-region-control.h"
 #include "plot/es-plot.h"
 #include "picture/es-picture.h"
 #include "result/es-result.h"
@@ -36,6 +37,8 @@ gboolean   es_inspector_is_loading   (EsInspector *self);
 
 /* Where regions are drawn and shown; once. */
 void       es_inspector_set_image_view (EsInspector *self, EsImageView *image);
+/* What is selected in the picture, and the classes. Borrowed. */
+EsRegionControl *es_inspector_get_control  (EsInspector *self);
 /* What the sections speak of: the shown result, or the one that the shown reconstruction was made of. Nullable. */
 EsResult  *es_inspector_get_judged   (EsInspector *self);
 /* The plots that show something: file name ("spectrum") and plot; called for each. */

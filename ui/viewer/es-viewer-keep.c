@@ -9,6 +9,9 @@
 
 #include "keeping/es-kept-id.h"
 
+/* A millisecond's worth. */
+#define MOST_CORNERS 2000
+
 static void
 set_number (JsonObject *object, const char *name, double value)
 {
@@ -44,6 +47,19 @@ tell_place (EsViewer *self, JsonObject *object)
     }
 }
 
+/* Drawn by hand, and no class yet. A set of pixels from the scatter plot is found again there. */
+static void
+tell_selection (EsViewer *self, JsonObject *object)
+{
+  EsRegion *selection = es_region_control_get_selection (es_inspector_get_control (self->inspector));
+  guint n = 0;
+
+  if (selection == NULL || es_region_get_outline (selection, &n) == NULL || n > MOST_CORNERS)
+    return;
+  g_autofree char *text = es_region_format (selection);
+  json_object_set_string_member (object, "selection", text);
+}
+
 JsonNode *
 es_viewer_tell (EsViewer *self, EsSession *session)
 {
@@ -54,6 +70,7 @@ es_viewer_tell (EsViewer *self, EsSession *session)
   JsonNode *shown = reference != NULL ? es_display_tell_now (self->right.display) : NULL;
 
   tell_place (self, object);
+  tell_selection (self, object);
   if (reference != NULL)
     {
       json_object_set_string_member (object, "beside", reference);
@@ -130,6 +147,13 @@ es_viewer_take (EsViewer *self, EsSession *session, JsonNode *told)
     return;
   if (get_pixel (object, pixel))
     es_viewer_select_pixel (self, (guint64) pixel[0], (guint64) pixel[1]);
+  if (get_string (object, "selection") != NULL)
+    {
+      g_autoptr (EsRegion) selection = es_region_parse (get_string (object, "selection"), NULL);
+
+      if (selection != NULL)
+        es_region_control_set_selection (es_inspector_get_control (self->inspector), selection);
+    }
   place.zoom = get_number (object, "zoom");
   place.x = get_number (object, "x");
   place.y = get_number (object, "y");
@@ -175,6 +199,8 @@ _es_viewer_watch_view (EsViewer *self)
   for (guint i = 0; i < G_N_ELEMENTS (displays); i++)
     for (guint k = 0; k < G_N_ELEMENTS (of_display); k++)
       g_signal_connect_object (displays[i], of_display[k], G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (es_inspector_get_control (self->inspector), "changed", G_CALLBACK (on_changed), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->left.view, "moved", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->left.view, "selected", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->compare, "notify::mode", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);

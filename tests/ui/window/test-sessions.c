@@ -99,7 +99,13 @@ work (EsWindow *window)
   run (window, "pca", "threshold", "0.9");
   es_result_set_name (run (window, "pca", "threshold", "0.9999"), "All of it");
   run (window, "mnf", NULL, NULL);
-  es_region_set_add (es_dataset_get_regions (es_viewer_get_dataset (viewer)), "Lake", region, 0x1c71d8);
+  g_autoptr (EsRegion) unnamed = es_region_parse ("rectangle 1 2 5 6", NULL);
+  EsRegionControl *control = es_inspector_get_control (viewer->inspector);
+
+  /* As a drag on the picture does; one becomes a class, the other is still selected. */
+  g_signal_emit_by_name (viewer->left.view, "region-drawn", region);
+  es_named_region_set_colour (es_region_control_keep (control, "Lake"), 0x1c71d8);
+  g_signal_emit_by_name (viewer->left.view, "region-drawn", unnamed);
   es_viewer_select_pixel (viewer, 7, 9);
   es_shown_set (es_workspace_get_shown (es_window_get_workspace (window, ES_TYPE_CUBE_WORKSPACE)),
                 es_viewer_get_dataset (viewer), result_at (window, 1), NULL);
@@ -136,6 +142,10 @@ check_look (EsViewer *viewer)
   g_assert_cmpfloat (es_image_view_get_zoom (viewer->left.view), ==, 20);
   g_assert_cmpfloat (center_x, ==, 11);
   g_assert_cmpfloat (center_y, ==, 13);
+  EsRegion *selection = es_region_control_get_selection (es_inspector_get_control (viewer->inspector));
+  g_assert_nonnull (selection);
+  g_autofree char *selected = es_region_format (selection);
+  g_assert_cmpstr (selected, ==, "rectangle 1 2 5 6");
   g_object_get (viewer, "compare-mode", &mode, NULL);
   g_assert_cmpstr (mode, ==, "swipe");
   g_assert_true (es_viewer_get_beside (viewer) == (GObject *) es_viewer_get_dataset (viewer));
