@@ -120,6 +120,23 @@ es_session_rest_free (EsSessionRest *rest)
   g_free (rest);
 }
 
+/* Components that a person has switched off, counted from 0. */
+static void
+tell_dropped (JsonBuilder *builder, EsResult *result)
+{
+  EsJudgement *judgement = es_result_get_judgement (result) != NULL ? es_judgement_of (result) : NULL;
+  const guint n = judgement != NULL ? es_judgement_get_n (judgement) : 0;
+
+  if (n == 0 || es_judgement_count_kept (judgement) == n)
+    return;
+  json_builder_set_member_name (builder, "dropped");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < n; i++)
+    if (!es_judgement_is_kept (judgement, i))
+      json_builder_add_int_value (builder, i);
+  json_builder_end_array (builder);
+}
+
 static void
 tell_result (JsonBuilder *builder, EsResult *result)
 {
@@ -138,6 +155,7 @@ tell_result (JsonBuilder *builder, EsResult *result)
     set_string (builder, "device", es_result_get_device_id (result));
   if (source != NULL)
     set_string (builder, "source", es_kept_id_of (source));
+  tell_dropped (builder, result);
   if (es_result_is_saved (result))
     {
       json_builder_set_member_name (builder, "saved");

@@ -16,7 +16,8 @@ G_BEGIN_DECLS
  *                            "relative_files" beside "files" where they lie near the session's file,
  *                   "regions": as a file of classes has them,
  *                   "results": [ { "id", "operation", "version", "title", "name", "parameters", "device",
- *                                  "source": the id of the result that it was made of } ] } ],
+ *                                  "source": the id of the result that it was made of,
+ *                                  "dropped": planes of its components that a person has switched off } ] } ],
  *   "shown": { "item": an id, or "id/layer", "plane" },
  *   "sections": whatever else is kept, by name
  *

@@ -23,6 +23,7 @@
 #include "session/es-result-load-internal.h"
 
 #define MOST_REGIONS 1000
+#define MOST_DROPPED 10000
 
 static void
 restored_result_free (gpointer data)
@@ -317,6 +318,22 @@ find_result (EsRestored *restored, const char *id)
   return NULL;
 }
 
+static void
+take_dropped (EsRestoredResult *restored)
+{
+  JsonArray *dropped;
+  const guint n = es_saved_get_array (restored->told, "dropped", &dropped);
+
+  for (guint i = 0; i < n && i < MOST_DROPPED; i++)
+    {
+      JsonNode *node = json_array_get_element (dropped, i);
+      const gint64 plane = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : -1;
+
+      if (plane >= 0 && plane < G_MAXUINT)
+        es_judgement_set_kept (es_judgement_of (restored->result), (guint) plane, FALSE);
+    }
+}
+
 void
 es_session_restore_add (EsSession *session, EsRestored *restored)
 {
@@ -338,6 +355,7 @@ es_session_restore_add (EsSession *session, EsRestored *restored)
         continue;
       es_kept_id_set (one->result, id);
       es_result_set_name (one->result, es_saved_get_string (one->told, "name"));
+      take_dropped (one);
       es_session_adopt_result (session, one->result);
     }
   for (guint i = 0; i < restored->results->len; i++)

@@ -15,6 +15,7 @@
 #include "keeping/es-result-cache.h"
 #include "keeping/es-session-restore.h"
 #include "operations/es-operations.h"
+#include "session/es-judgement.h"
 
 static char *directory;
 
@@ -118,6 +119,7 @@ test_round_trip (void)
   g_autoptr (GFile) file = file_of ("round" ES_SESSION_ENDING);
   g_autoptr (GError) error = NULL;
 
+  g_assert_true (es_judgement_set_kept (es_judgement_of (kept), 1, FALSE));
   write_session (session, file);
   g_assert_true (es_session_file_is (file));
   g_autoptr (EsRestoredSession) restored = es_session_restore (file, NULL, &error);
@@ -144,6 +146,11 @@ test_round_trip (void)
   g_assert_true (es_params_equal (es_result_get_params (first), es_result_get_params (kept)));
   g_assert_false (es_result_is_saved (first));
   compare_stacks (kept, first);
+
+  g_autofree char *used = es_judgement_format_kept (es_judgement_of (first));
+  g_autofree char *used_before = es_judgement_format_kept (es_judgement_of (kept));
+  g_assert_cmpstr (used, ==, used_before);
+  g_assert_cmpstr (used, !=, "");
 
   /* The other was not kept: it is there to be run again, to the last digit. */
   g_assert_true (es_result_is_absent (second));
