@@ -11,7 +11,9 @@
 #include "image/es-display.h"
 #include "keeping/es-kept-id.h"
 #include "keeping/es-result-cache.h"
+#include "result/es-operation.h"
 
+#define LARGEST_OF_RESULT ((guint64) 64 << 20)
 /* The end of the program waits for what is being kept so long. */
 #define LONGEST_WAIT (30 * G_USEC_PER_SEC)
 
@@ -43,6 +45,15 @@ keeping_new (EsResult *result)
   return keeping;
 }
 
+/* What is made of another result follows switches and thresholds, and is soon made again: as large as its cube, it
+ * would drive out what took longer. */
+static gboolean
+is_worth_keeping (EsResult *result)
+{
+  return !es_result_is_absent (result)
+         && (!es_result_get_operation (result)->of_result || es_result_cache_size (result) <= LARGEST_OF_RESULT);
+}
+
 /* What is in the cache stays there; an absent one is nothing to be kept. */
 static GPtrArray *
 list_unkept (EsSessionKeeper *self)
@@ -60,7 +71,7 @@ list_unkept (EsSessionKeeper *self)
         {
           g_autoptr (EsResult) result = g_list_model_get_item (results, k);
 
-          if (!es_result_is_absent (result) && !g_hash_table_contains (self->kept, es_kept_id_of (result)))
+          if (is_worth_keeping (result) && !g_hash_table_contains (self->kept, es_kept_id_of (result)))
             g_ptr_array_add (list, keeping_new (result));
         }
     }

@@ -87,5 +87,19 @@ until_holds 30 is_gone
 wait "$pid" 2> /dev/null
 has_result
 check $? 'and stays'
+
+# A session of a person's on the command line opens in a session of its own, and is not written to.
+rm -f "$sessions"/*.lock "$sessions"/*.tried
+cp "$sessions"/*.eigenscope.json "$scratch/mine.eigenscope.json"
+sum=$(sha256sum < "$scratch/mine.eigenscope.json")
+start "$scratch/mine.eigenscope.json"
+has_two() { [[ $(grep -ls '"operation" : "pca"' "$sessions"/*.eigenscope.json | wc -l) == 2 ]]; }
+until_holds 60 has_two
+check $? 'a session on the command line opens'
+kill -TERM "$pid"
+until_holds 30 is_gone
+wait "$pid" 2> /dev/null
+[[ $(sha256sum < "$scratch/mine.eigenscope.json") == "$sum" ]]
+check $? 'and stays as it was'
 echo "1..$number"
 exit "$failed"
