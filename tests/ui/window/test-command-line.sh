@@ -8,7 +8,7 @@ export ES_CUDA_MODULE=$2 ES_FAKE_DEVICES=2 LC_ALL=C.UTF-8 GSETTINGS_BACKEND=memo
 scratch=$(mktemp -d)
 # A child that is killed before it has become the program runs this as well.
 trap '[ "$BASHPID" -ne $$ ] || rm -rf "$scratch"' EXIT
-export XDG_RUNTIME_DIR=$scratch
+export XDG_RUNTIME_DIR=$scratch XDG_STATE_HOME=$scratch
 number=0 failed=0
 
 # refuses DEVICE EXPECTED: exit status 2 and one line on stderr that contains EXPECTED.
