@@ -22,6 +22,8 @@
 /* More is no session of anybody's. */
 #define MOST_DATASETS 1000
 #define MOST_RESULTS  10000
+/* What more there is is counted. */
+#define MOST_NAMED    2
 
 /* ---- telling ---- */
 
@@ -412,43 +414,59 @@ es_session_file_count_datasets (JsonNode *root)
   return es_saved_get_array (json_node_get_object (root), "datasets", &datasets);
 }
 
-char *
-_es_session_describe (GPtrArray *names, guint n_results)
+/* The first ones, by name. */
+static void
+append_names (GString *text, GPtrArray *names)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (guint i = 0; i < MIN (names->len, 2); i++)
+  for (guint i = 0; i < MIN (names->len, MOST_NAMED); i++)
     {
       g_autofree char *name = es_text_show (g_ptr_array_index (names, i));
 
       g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", name);
     }
-  if (names->len > 2)
+}
+
+char *
+_es_session_describe (GPtrArray *names, GPtrArray *results)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  append_names (text, names);
+  if (names->len > MOST_NAMED)
     /* TRANSLATORS: behind the names of two data sets */
-    g_string_append_printf (text, ngettext (" and %u more", " and %u more", names->len - 2), names->len - 2);
-  if (n_results > 0)
-    {
-      g_string_append (text, " · ");
-      g_string_append_printf (text, ngettext ("%u result", "%u results", n_results), n_results);
-    }
+    g_string_append_printf (text, ngettext (" and %u more", " and %u more", names->len - MOST_NAMED),
+                            names->len - MOST_NAMED);
+  if (results->len > 0)
+    g_string_append (text, " · ");
+  if (results->len > MOST_NAMED)
+    g_string_append_printf (text, ngettext ("%u result", "%u results", results->len), results->len);
+  else
+    append_names (text, results);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 char *
 es_session_file_describe (JsonNode *root)
 {
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  guint n_results = 0, n;
+  g_autoptr (GPtrArray) names = g_ptr_array_new (), titles = g_ptr_array_new ();
   JsonArray *datasets;
+  guint n;
 
   n = es_saved_get_array (json_node_get_object (root), "datasets", &datasets);
   for (guint i = 0; i < n; i++)
     {
       JsonObject *dataset = es_saved_get_element (datasets, i);
       JsonArray *results;
+      const guint n_results = es_saved_get_array (dataset, "results", &results);
 
-      n_results += es_saved_get_array (dataset, "results", &results);
       g_ptr_array_add (names, (gpointer) es_saved_get_text (dataset, "name", "?"));
+      for (guint k = 0; k < n_results; k++)
+        {
+          JsonObject *result = es_saved_get_element (results, k);
+          const char *title = es_saved_get_text (result, "title", "?");
+
+          g_ptr_array_add (titles, (gpointer) es_saved_get_text (result, "name", title));
+        }
     }
-  return _es_session_describe (names, n_results);
+  return _es_session_describe (names, titles);
 }

@@ -54,7 +54,7 @@ JsonNode *es_session_file_read   (GFile *file, GCancellable *cancellable, GError
 /* The same of a text, whose name is for messages. */
 JsonNode *es_session_file_parse  (const char *text, gsize length, const char *name, GError **error);
 
-/* "EnMAP.tif, scene.wav and 2 more · 5 results": what such a root holds. Transfer full. */
+/* "EnMAP.tif, scene.wav and 2 more · 5 results", "EnMAP.tif · PCA 5 of 218": what such a root holds. Transfer full. */
 char     *es_session_file_describe (JsonNode *root);
 guint     es_session_file_count_datasets (JsonNode *root);
 

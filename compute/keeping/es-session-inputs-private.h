@@ -16,7 +16,7 @@ void _es_session_input_resolve (JsonObject *input, GFile *session);
 /* The file is elsewhere: so are others that lay beside it. */
 void _es_session_input_locate  (JsonObject *input, GFile *file);
 
-/* es-session-file.c: "EnMAP.tif, scene.wav and 2 more · 5 results". names: of char *. Transfer full. */
-char *_es_session_describe     (GPtrArray *names, guint n_results);
+/* es-session-file.c: as es_session_file_describe (). Of char *, those of data sets and of results. Transfer full. */
+char *_es_session_describe     (GPtrArray *names, GPtrArray *results);
 
 G_END_DECLS

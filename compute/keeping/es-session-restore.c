@@ -59,8 +59,7 @@ es_restored_session_free (EsRestoredSession *self)
 char *
 es_restored_session_describe (EsRestoredSession *self)
 {
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  guint n_results = 0;
+  g_autoptr (GPtrArray) names = g_ptr_array_new (), titles = g_ptr_array_new ();
 
   for (guint i = 0; i < self->datasets->len; i++)
     {
@@ -69,9 +68,14 @@ es_restored_session_describe (EsRestoredSession *self)
       if (one->dataset != NULL)
         g_ptr_array_add (names, (gpointer) es_dataset_get_name (one->dataset));
       for (guint k = 0; k < one->results->len; k++)
-        n_results += ((EsRestoredResult *) g_ptr_array_index (one->results, k))->result != NULL;
+        {
+          EsResult *result = ((EsRestoredResult *) g_ptr_array_index (one->results, k))->result;
+
+          if (result != NULL)
+            g_ptr_array_add (titles, (gpointer) es_result_get_title (result));
+        }
     }
-  return _es_session_describe (names, n_results);
+  return _es_session_describe (names, titles);
 }
 
 /* ---- opening, on a worker ---- */

@@ -589,7 +589,7 @@ test_full (void)
   g_autoptr (GFile) left = g_file_new_for_uri (uri);
   g_autoptr (JsonNode) root = es_session_file_read (left, NULL, NULL);
   g_autofree char *described = es_session_file_describe (root);
-  g_assert_cmpstr (described, ==, "full.img · 1 result");
+  g_assert_true (g_str_has_prefix (described, "full.img · PCA "));
   forget_all ();
 }
 
