@@ -43,6 +43,7 @@
 #include "recording/es-recording.h"
 #include "cube/es-region.h"
 #include "cube/es-region-set.h"
+#include "selection/es-selection.h"
 #include "result/es-result.h"
 #include "session/es-result-info.h"
 #include "session/es-session.h"

@@ -57,6 +57,7 @@ typedef struct
   char            *wavelength_unit;    /* as the file says it, or NULL: guessed (below 100: micrometres) */
   double          *fwhm;
   gboolean        *good_bands;
+  gboolean         settled;            /* those are all there is to say: nobody looks for bands that hold nothing */
   double          *no_data;            /* NAN where a band has none */
   double          *scale, *offset;
   char           **band_names;         /* NULL-terminated */
@@ -78,6 +79,24 @@ void     es_cube_get_block     (EsCube *self, guint64 *block_width, guint64 *blo
 EsSampleSource *es_cube_get_source (EsCube *self);
 /* Pixels may be missing whatever their samples say: es_cube_reader_mask (). */
 gboolean es_cube_has_mask      (EsCube *self);
+
+/*
+ * What takes part of a cube, as a cube of its own: the smallest window that holds it, its bands as the good ones, and a
+ * mask of the pixels. Samples are read from the whole; the name and the files are those of the whole. outline: only
+ * what a plan asks for (no mask, nothing read). A selection of everything is the whole itself.
+ * ES_COMPUTE_ERROR_PARAMETER, ES_DATA_ERROR_EMPTY: nothing is left, in one sentence. Transfer full.
+ */
+EsCube  *es_cube_take_part    (EsCube *self, EsSelection *selection, gboolean outline, GError **error);
+/* Of such a part: what it is a part of; else the cube itself. Borrowed. */
+EsCube  *es_cube_get_whole    (EsCube *self);
+/* Where the cube lies in its whole. */
+EsCubeWindow es_cube_get_place (EsCube *self);
+/* Whether its window is not all of the whole. */
+gboolean es_cube_is_window    (EsCube *self);
+
+/* What takes part by the file beside the cube, if there is one; what is wrong with it becomes a note. While it is made.
+ * */
+void     es_cube_take_sidecar (EsCube *self);
 
 /* One array in memory that all threads read: strides count samples. destroy frees owner. */
 EsSampleSource *es_memory_source_new (const void *data, EskType type, ptrdiff_t column_stride,

@@ -11,6 +11,7 @@
 #include "base/es-text-show.h"
 #include "es-cube-bands-private.h"
 #include "es-cube-info-private.h"
+#include "es-cube-selection-private.h"
 #include "es-georeference-internal.h"
 #include "es-wavelength-internal.h"
 
@@ -26,9 +27,17 @@ struct _EsCube
   gboolean       *good;
   guint           n_good;
   EsGeoreference *georeference;    /* NULL without a projection */
+  EsCube         *whole;           /* of a part; else NULL */
+  guint64         x, y;            /* where it lies in that */
+
+  GMutex          mutex;           /* of the rest, which may be told anew */
+  EsSelection    *selection;       /* nullable */
 };
 
 G_DEFINE_FINAL_TYPE (EsCube, es_cube, ES_TYPE_DATASET)
+
+enum { PROP_0, PROP_SELECTION, N_PROPS };
+static GParamSpec *properties[N_PROPS];
 
 static void
 es_cube_finalize (GObject *object)
@@ -38,6 +47,9 @@ es_cube_finalize (GObject *object)
   es_cube_info_clear (&self->info);
   g_free (self->good);
   g_clear_pointer (&self->georeference, es_georeference_free);
+  g_clear_pointer (&self->selection, es_selection_unref);
+  g_mutex_clear (&self->mutex);
+  g_clear_object (&self->whole);
   G_OBJECT_CLASS (es_cube_parent_class)->finalize (object);
 }
 
@@ -70,19 +82,35 @@ es_cube_shape (EsDataset *dataset)
 }
 
 static void
+es_cube_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_SELECTION)
+    g_value_take_boxed (value, es_cube_dup_selection (ES_CUBE (object)));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
 es_cube_class_init (EsCubeClass *class)
 {
   EsDatasetClass *dataset_class = ES_DATASET_CLASS (class);
 
   G_OBJECT_CLASS (class)->finalize = es_cube_finalize;
+  G_OBJECT_CLASS (class)->get_property = es_cube_get_property;
+  properties[PROP_SELECTION] = g_param_spec_boxed ("selection", NULL, NULL, ES_TYPE_SELECTION,
+                                                   G_PARAM_READABLE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (G_OBJECT_CLASS (class), N_PROPS, properties);
   dataset_class->kind = ES_DATASET_CUBE;
   dataset_class->describe = es_cube_describe;
   dataset_class->shape = es_cube_shape;
+  dataset_class->add_input = _es_cube_add_input;
+  dataset_class->append_input = _es_cube_append_input;
 }
 
 static void
 es_cube_init (EsCube *self)
 {
+  g_mutex_init (&self->mutex);
 }
 
 static void
@@ -138,7 +166,8 @@ settle_good_bands (EsCube *self)
   self->good = g_new (gboolean, info->bands);
   for (guint b = 0; b < info->bands; b++)
     self->good[b] = info->good_bands == NULL || info->good_bands[b];
-  es_cube_leave_out_empty_bands (self, self->good);
+  if (!info->settled)
+    es_cube_leave_out_empty_bands (self, self->good);
   for (guint b = 0; b < info->bands; b++)
     self->n_good += self->good[b];
 }
@@ -177,6 +206,80 @@ es_cube_new (GFile *file, EsCubeInfo *info, GError **error)
   settle_wavelengths (self);
   settle_good_bands (self);
   return g_steal_pointer (&self);
+}
+
+EsCube *
+_es_cube_new_part (EsCube *whole, guint64 x, guint64 y, EsCubeInfo *info, GError **error)
+{
+  EsDataset *dataset = ES_DATASET (whole);
+  EsCube *self = es_cube_new (NULL, info, error);
+
+  if (self == NULL)
+    return NULL;
+  self->whole = g_object_ref (whole);
+  self->x = x;
+  self->y = y;
+  _es_dataset_set_file (ES_DATASET (self), es_dataset_get_file (dataset), es_dataset_get_name (dataset));
+  _es_dataset_set_identity (ES_DATASET (self), es_dataset_get_identity (dataset));
+  return self;
+}
+
+EsCube *
+es_cube_get_whole (EsCube *self)
+{
+  return self->whole != NULL ? self->whole : self;
+}
+
+EsCubeWindow
+es_cube_get_place (EsCube *self)
+{
+  return (EsCubeWindow) { self->x, self->y, self->info.width, self->info.height };
+}
+
+gboolean
+es_cube_is_window (EsCube *self)
+{
+  return self->whole != NULL
+         && (self->info.width != self->whole->info.width || self->info.height != self->whole->info.height);
+}
+
+EsSelection *
+es_cube_dup_selection (EsCube *self)
+{
+  EsSelection *selection;
+
+  g_return_val_if_fail (ES_IS_CUBE (self), NULL);
+
+  g_mutex_lock (&self->mutex);
+  selection = self->selection != NULL ? es_selection_ref (self->selection) : NULL;
+  g_mutex_unlock (&self->mutex);
+  return selection;
+}
+
+static gboolean
+notify_selection (gpointer data)
+{
+  g_object_notify_by_pspec (data, properties[PROP_SELECTION]);
+  return G_SOURCE_REMOVE;
+}
+
+void
+es_cube_set_selection (EsCube *self, EsSelection *selection)
+{
+  EsSelection *old;
+
+  g_return_if_fail (ES_IS_CUBE (self));
+
+  g_mutex_lock (&self->mutex);
+  old = self->selection;
+  self->selection = selection != NULL ? es_selection_ref (selection) : NULL;
+  g_mutex_unlock (&self->mutex);
+  /* At once where this is the main thread; else there as soon as it comes round. */
+  if (old != selection && g_main_context_is_owner (NULL))
+    notify_selection (self);
+  else if (old != selection)
+    g_main_context_invoke_full (NULL, G_PRIORITY_DEFAULT, notify_selection, g_object_ref (self), g_object_unref);
+  g_clear_pointer (&old, es_selection_unref);
 }
 
 guint64

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "dataset/es-dataset.h"
+#include "selection/es-selection.h"
 
 G_BEGIN_DECLS
 
 /*
  * A hyperspectral cube: width x height pixels of `bands` samples. Immutable and usable from any thread.
- * Pixel (0, 0) is the upper left one; map coordinates of a pixel are those of its centre.
+ * Pixel (0, 0) is the upper left one; map coordinates of a pixel are those of its centre. What of it takes part in
+ * operations is told beside it and may be told anew: "selection" (EsSelection, nullable), notified in the main context.
  */
 #define ES_TYPE_CUBE (es_cube_get_type ())
 G_DECLARE_FINAL_TYPE (EsCube, es_cube, ES, CUBE, EsDataset)
@@ -46,6 +48,16 @@ gboolean      es_cube_get_map_coordinate (EsCube *self, double x, double y, doub
 gboolean      es_cube_get_geographic   (EsCube *self, double x, double y, double *latitude, double *longitude);
 /* Metres a pixel, horizontally; 0 where not known. */
 double        es_cube_get_pixel_metres (EsCube *self);
+
+/* What takes part of it; NULL: everything. Any thread; told in the main context. Transfer full. */
+EsSelection  *es_cube_dup_selection    (EsCube *self);
+void          es_cube_set_selection    (EsCube *self, EsSelection *selection);
+/* Whether something would be left to compute of: bands that are there, a window inside, regions that are some.
+ * ES_COMPUTE_ERROR_PARAMETER: one sentence. */
+gboolean      es_cube_check_selection  (EsCube *self, EsSelection *selection, GError **error);
+/* The bands that take part: bands booleans, *n of them TRUE (nullable). selection nullable: the good ones. Errors as
+ * above, but for there being none. Transfer full. */
+gboolean     *es_cube_find_taken       (EsCube *self, EsSelection *selection, guint *n, GError **error);
 
 /* Three bands for a composite: the header's default bands, else the good ones nearest 640, 550 and 460 nm, else
  * spread over the good ones. Returns how: "header", "wavelength", "spread". A cube of fewer bands repeats them. */

@@ -77,6 +77,30 @@ es_region_new_mask (const guint8 *mask, guint64 width, guint64 height)
   return self;
 }
 
+EsRegion *
+es_region_shift (const EsRegion *self, gint64 right, gint64 down)
+{
+  EsRegion *shifted = es_region_alloc ();
+
+  shifted->is_rectangle = self->is_rectangle;
+  shifted->n_corners = self->n_corners;
+  shifted->n_runs = self->n_runs;
+  shifted->outline = g_memdup2 (self->outline, 2 * (gsize) self->n_corners * sizeof (double));
+  shifted->runs = g_memdup2 (self->runs, self->n_runs * sizeof *self->runs);
+  for (guint i = 0; i < self->n_corners; i++)
+    {
+      shifted->outline[2 * i] += right;
+      shifted->outline[2 * i + 1] += down;
+    }
+  for (gsize i = 0; i < self->n_runs; i++)
+    {
+      shifted->runs[i].y += down;
+      shifted->runs[i].from += right;
+      shifted->runs[i].to += right;
+    }
+  return shifted;
+}
+
 const double *
 es_region_get_outline (const EsRegion *self, guint *n)
 {

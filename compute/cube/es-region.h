@@ -25,6 +25,8 @@ EsRegion   *es_region_ref           (EsRegion *self);
 void        es_region_unref         (EsRegion *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsRegion, es_region_unref)
 
+/* The same pixels so far to the right and down. Transfer full. */
+EsRegion   *es_region_shift         (const EsRegion *self, gint64 right, gint64 down);
 /* The smallest window of a width x height image that holds all of it; FALSE: nothing of it is inside. */
 gboolean    es_region_get_bounds    (const EsRegion *self, guint64 width, guint64 height, guint64 *x, guint64 *y,
                                      guint64 *bounds_width, guint64 *bounds_height);

@@ -19,7 +19,12 @@ GCancellable  *es_job_get_cancellable (EsJob *self);
 /* Calls on this stream (nullable), which is used for this job alone, end soon once the job has been cancelled. */
 void           es_job_watch_stream (EsJob *self, const EskHotspots *hotspots, EskStream *stream);
 const EsLimits *es_job_get_limits  (EsJob *self);
-EsResult      *es_job_get_previous (EsJob *self);                                 /* nullable */
+/* Of the same data and the same part of them; nullable. */
+EsResult      *es_job_get_previous (EsJob *self);
+/* What takes part of a cube, as run () is given it: es_cube_take_part (). Borrowed. */
+EsDataset     *es_job_get_part     (EsJob *self);
+/* Another part instead, of an operation that learns only then which it is; selection nullable. */
+gboolean       es_job_take_part    (EsJob *self, EsSelection *selection, GError **error);
 EsResult      *es_job_get_source   (EsJob *self);                                   /* nullable */
 /* Shows a stack that is being filled (es_job_get_preview ()); NULL: no more. The job takes it back when it ends. */
 void           es_job_set_preview  (EsJob *self, EsImageStack *stack);

@@ -21,6 +21,7 @@ struct _EsJob
   EsInputs          *inputs;           /* files of the parameters */
   EsResult          *previous;
   EsResult          *source;           /* of an operation of results; nullable */
+  EsSelection       *selection;        /* what takes part of a cube; nullable, the worker's once it runs */
   EsResult          *replaces;         /* whose place the result takes; nullable, the main context's */
   char              *title;
   GCancellable      *cancellable;
@@ -33,6 +34,8 @@ struct _EsJob
   char              *reason;           /* of the automatic choice */
   double             choice_ms;        /* which starts and measures devices the first time */
   gboolean           prepared;         /* the device was ready; what went wrong, did so in the operation */
+  EsDataset         *part;             /* what takes part, once it is looked for; the data set itself where all does */
+  GError            *part_error;
   gboolean           cut;              /* the GPU's memory has been cut to a quarter */
   GPtrArray         *warnings;         /* of repetitions */
 

@@ -27,6 +27,74 @@ takes_data (EsJob *self)
   return (self->operation->takes & es_dataset_get_kind (self->dataset)) != 0;
 }
 
+/* ---- what takes part ---- */
+
+/* Notes that are of the part alone: bands that hold nothing where it is. */
+static void
+tell_notes (EsJob *self)
+{
+  const char * const *notes = es_dataset_get_notes (self->part), * const *known = es_dataset_get_notes (self->dataset);
+
+  for (; self->part != self->dataset && notes != NULL && *notes != NULL; notes++)
+    if (known == NULL || !g_strv_contains (known, *notes))
+      es_job_add_warning (self, *notes);
+}
+
+gboolean
+es_job_take_part (EsJob *self, EsSelection *selection, GError **error)
+{
+  EsSelection *old = self->selection;
+  EsCube *part;
+
+  self->selection = selection != NULL ? es_selection_ref (selection) : NULL;
+  g_clear_pointer (&old, es_selection_unref);
+  part = es_cube_take_part (ES_CUBE (self->dataset), selection, FALSE, error);
+  if (part == NULL)
+    return FALSE;
+  g_clear_object (&self->part);
+  self->part = ES_DATASET (part);
+  tell_notes (self);
+  return TRUE;
+}
+
+EsDataset *
+es_job_get_part (EsJob *self)
+{
+  return self->part;
+}
+
+/* Once, before anybody plans. What an earlier result found of other data, or another part of them, is none of its. */
+static void
+find_part (EsJob *self)
+{
+  g_autoptr (EsSelection) selection = self->selection != NULL ? es_selection_ref (self->selection) : NULL;
+  g_autoptr (EsSelection) before = self->previous != NULL ? es_result_dup_selection (self->previous) : NULL;
+
+  if (self->part != NULL || self->part_error != NULL)
+    return;
+  if (!ES_IS_CUBE (self->dataset))
+    self->part = g_object_ref (self->dataset);
+  else
+    es_job_take_part (self, selection, &self->part_error);
+  if (self->previous != NULL
+      && (es_result_get_dataset (self->previous) != self->dataset || !es_selection_equal (before, selection)))
+    g_clear_object (&self->previous);
+}
+
+/* As the calibration of a recording: null where what lies beside the cube was not taken, and nothing where there is
+ * nothing to be told. */
+static void
+tell_selection (EsJob *self, JsonObject *values)
+{
+  GFile *file = es_dataset_get_file (self->dataset);
+  g_autoptr (GFile) sidecar = file != NULL ? es_selection_sidecar_of (file) : NULL;
+
+  if (!es_selection_is_everything (self->selection))
+    json_object_set_member (values, "selection", es_selection_to_node (self->selection));
+  else if (ES_IS_CUBE (self->dataset) && sidecar != NULL && g_file_query_exists (sidecar, NULL))
+    json_object_set_null_member (values, "selection");
+}
+
 static void
 set_device (EsJob *self, EsDevice *device)
 {
@@ -39,13 +107,15 @@ set_device (EsJob *self, EsDevice *device)
 static void
 ensure_device (EsJob *self)
 {
-  const gint64 start = g_get_monotonic_time ();
+  gint64 start;
 
+  find_part (self);
   if (self->device != NULL)
     return;
-  set_device (self, takes_data (self) ? es_device_choose (self->operation, self->dataset, self->params, &self->limits,
-                                                          &self->reason)
-                                      : es_device_get_cpu ());
+  start = g_get_monotonic_time ();
+  set_device (self, takes_data (self) && self->part != NULL
+                    ? es_device_choose (self->operation, self->part, self->params, &self->limits, &self->reason)
+                    : es_device_get_cpu ());
   self->choice_ms = (g_get_monotonic_time () - start) * 1e-3;
 }
 
@@ -90,6 +160,12 @@ run_once (EsJob *self, GError **error)
                    es_dataset_get_name (self->dataset));
       return NULL;
     }
+  if (self->part == NULL)
+    {
+      self->prepared = TRUE;
+      g_propagate_error (error, g_error_copy (self->part_error));
+      return NULL;
+    }
 
   if (!es_device_is_started (self->device))
     es_job_begin_stage (self, "start", _("Start of the GPU"), 0);
@@ -98,7 +174,7 @@ run_once (EsJob *self, GError **error)
   self->prepared = TRUE;
   if (!es_limits_check_address_space (error) || !settle_blocks (self, error))
     return NULL;
-  return self->operation->run (self, self->dataset, self->params, error);
+  return self->operation->run (self, self->part, self->params, error);
 }
 
 /* What another attempt starts from; the time of those before it is told as one step. */
@@ -196,6 +272,10 @@ complete_result (EsJob *self, EsResult *result)
   g_autofree char *rewritten = _es_dataset_find_rewritten (self->dataset);
   double total;
 
+  /* What it was computed of is a part of the data set that everybody knows. */
+  if (self->part != self->dataset)
+    es_result_set_dataset (result, self->dataset);
+  tell_selection (self, es_result_get_values (result));
   g_mutex_lock (&self->lock);
   es_job_end_stage_locked (self);
   total = (g_get_monotonic_time () - self->started) * 1e-3 + self->choice_ms;
@@ -229,14 +309,14 @@ es_job_run (EsJob *self, GError **error)
   /* The state of the earlier result is not needed any more, nor should a chain of them stay alive; whoever repeats what
    * a lost device has left undone needs the source. */
   g_clear_object (&self->previous);
+  if (result != NULL)
+    complete_result (self, result);
+  g_clear_object (&self->part);
   if (!es_job_lost_device (self, local_error))
     g_clear_object (&self->source);
 
   if (result != NULL)
-    {
-      complete_result (self, result);
-      es_job_end (self, ES_JOB_DONE, result, NULL);
-    }
+    es_job_end (self, ES_JOB_DONE, result, NULL);
   else if (begun && g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     es_job_end (self, ES_JOB_CANCELLED, NULL, NULL);
   else if (begun)

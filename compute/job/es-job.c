@@ -8,6 +8,7 @@
 
 #include "device/es-device-internal.h"
 #include "base/es-error.h"
+#include "cube/es-cube.h"
 #include "result/es-result-internal.h"
 
 G_DEFINE_FINAL_TYPE (EsJob, es_job, G_TYPE_OBJECT)
@@ -56,6 +57,9 @@ es_job_finalize (GObject *object)
   g_clear_object (&self->previous);
   g_clear_object (&self->source);
   g_clear_object (&self->replaces);
+  g_clear_pointer (&self->selection, es_selection_unref);
+  g_clear_object (&self->part);
+  g_clear_error (&self->part_error);
   g_clear_object (&self->preview);
   g_clear_object (&self->told_preview);
   g_cancellable_disconnect (self->cancellable, self->cancel_handler);
@@ -182,6 +186,8 @@ es_job_new (const EsOperation *operation, EsDataset *dataset, EsParams *params, 
   self->output_dir = g_strdup (self->limits.output_dir);
   self->limits.output_dir = self->output_dir;
   g_set_object (&self->previous, previous);
+  if (ES_IS_CUBE (dataset) && !operation->of_result)
+    self->selection = es_cube_dup_selection (ES_CUBE (dataset));
   self->title = g_strdup_printf (_("%s of %s"), g_dgettext (GETTEXT_PACKAGE, operation->short_title),
                                  es_dataset_get_name (dataset));
   return self;
@@ -192,6 +198,8 @@ es_job_set_source (EsJob *self, EsResult *source)
 {
   g_return_if_fail (es_job_get_state (self) == ES_JOB_PENDING);
   g_set_object (&self->source, source);
+  g_clear_pointer (&self->selection, es_selection_unref);
+  self->selection = source != NULL ? es_result_dup_selection (source) : NULL;
 }
 
 void

@@ -31,8 +31,10 @@ GType es_job_state_get_type (void);
 #define ES_TYPE_JOB (es_job_get_type ())
 G_DECLARE_FINAL_TYPE (EsJob, es_job, ES, JOB, GObject)
 
-/* params is copied; limits may be NULL. device NULL: chosen when the job runs (es_device_choose ()). previous: an
- * earlier result of the same operation on the same data whose unchanged stages are used again (nullable). */
+/* What takes part of a cube (es_cube_set_selection ()) is what did when the job was made, or of an operation of results
+ * what did in the source; it is in the result's values ("selection"). params is copied; limits may be NULL. device
+ * NULL: chosen when the job runs (es_device_choose ()). previous: an earlier result of the same operation on the same
+ * data whose unchanged stages are used again (nullable). */
 EsJob        *es_job_new            (const EsOperation *operation, EsDataset *dataset, EsParams *params,
                                      EsDevice *device, const EsLimits *limits, EsResult *previous);
 /* The result that an operation of results works on (EsOperation.of_result), where it is at hand; without it the

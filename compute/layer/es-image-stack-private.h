@@ -15,7 +15,8 @@ struct _EsImageStack
 {
   EsLayer       parent_instance;
 
-  guint64       width, height;
+  guint64       width, height; /* of the samples */
+  guint64       frame_width, frame_height, left, top;    /* es_image_stack_set_frame (); width 0: none */
   guint         planes;
   gsize         plane_pixels;
   struct
@@ -50,6 +51,14 @@ struct _EsImageStack
 /* The stack without a place for its samples. ES_DATA_ERROR_SIZE. */
 EsImageStack *es_image_stack_new_bare (const char *name, const char *title, guint64 width, guint64 height,
                                        guint planes, GError **error);
+/* As es_image_stack_read () and es_image_stack_read_rows (), of a stack in a frame: es-image-stack-frame.c. */
+gboolean      es_image_stack_read_framed (EsImageStack *self, guint plane, guint64 x, guint64 y, guint64 width,
+                                       guint64 height, guint step, float *out, GError **error);
+gboolean      es_image_stack_read_framed_rows (EsImageStack *self, guint64 y, guint64 height, float *out,
+                                       GError **error);
+/* The same of the samples alone. */
+gboolean      es_image_stack_read_samples (EsImageStack *self, guint plane, guint64 x, guint64 y, guint64 width,
+                                       guint64 height, guint step, float *out, GError **error);
 /* Bytes of all planes. */
 gsize         es_image_stack_get_bytes (EsImageStack *self);
 

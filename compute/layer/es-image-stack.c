@@ -163,14 +163,19 @@ es_image_stack_has_read_rows (EsImageStack *self)
 gboolean
 es_image_stack_read_rows (EsImageStack *self, guint64 y, guint64 height, float *out, GError **error)
 {
-  g_return_val_if_fail (self->compute_rows != NULL && height <= self->height && y <= self->height - height, FALSE);
+  const guint64 all = es_image_stack_get_height (self);
+
+  g_return_val_if_fail (self->compute_rows != NULL && height <= all && y <= all - height, FALSE);
+  if (self->frame_width > 0)
+    return es_image_stack_read_framed_rows (self, y, height, out, error);
   return self->compute_rows (self->compute_data, y, height, out, error);
 }
 
 const char *
 es_image_stack_get_path (EsImageStack *self)
 {
-  return self->samples != NULL ? es_store_get_part (self->samples) : NULL;
+  /* A window is no file of the image. */
+  return self->samples != NULL && self->frame_width == 0 ? es_store_get_part (self->samples) : NULL;
 }
 
 gboolean
@@ -223,10 +228,11 @@ es_image_stack_set_unit (EsImageStack *self, const char *unit)
 }
 
 static gboolean
-check_window (EsImageStack *self, guint64 x, guint64 y, guint64 width, guint64 height, GError **error)
+check_window (EsImageStack *self, guint64 all_width, guint64 all_height, guint64 x, guint64 y, guint64 width,
+              guint64 height, GError **error)
 {
-  if (width > 0 && height > 0 && x < self->width && y < self->height
-      && width <= self->width - x && height <= self->height - y)
+  if (width > 0 && height > 0 && x < all_width && y < all_height && width <= all_width - x
+      && height <= all_height - y)
     return TRUE;
 
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
@@ -275,7 +281,7 @@ es_image_stack_write (EsImageStack *self, guint64 x, guint64 y, guint64 width, g
                       const float *values, gsize plane_stride, GError **error)
 {
   g_return_val_if_fail (self->store == NULL && self->compute == NULL, FALSE);
-  if (!check_window (self, x, y, width, height, error))
+  if (!check_window (self, self->width, self->height, x, y, width, height, error))
     return FALSE;
 
   /* Whole rows are one piece. */
@@ -363,13 +369,9 @@ hide_unwritten (const gboolean *unwritten, guint64 rows, guint64 columns, float 
 }
 
 gboolean
-es_image_stack_read (EsImageStack *self, guint plane, guint64 x, guint64 y, guint64 width, guint64 height,
-                     guint step, float *out, GError **error)
+es_image_stack_read_samples (EsImageStack *self, guint plane, guint64 x, guint64 y, guint64 width, guint64 height,
+                             guint step, float *out, GError **error)
 {
-  g_return_val_if_fail (plane < self->planes && step > 0, FALSE);
-  if (!check_window (self, x, y, width, height, error))
-    return FALSE;
-
   if (self->compute != NULL)
     return self->compute (self->compute_data, plane, x, y, width, height, step, out, error);
 
@@ -383,6 +385,18 @@ es_image_stack_read (EsImageStack *self, guint plane, guint64 x, guint64 y, guin
   return TRUE;
 }
 
+gboolean
+es_image_stack_read (EsImageStack *self, guint plane, guint64 x, guint64 y, guint64 width, guint64 height,
+                     guint step, float *out, GError **error)
+{
+  g_return_val_if_fail (plane < self->planes && step > 0, FALSE);
+  if (!check_window (self, es_image_stack_get_width (self), es_image_stack_get_height (self), x, y, width, height,
+                     error))
+    return FALSE;
+  return self->frame_width > 0 ? es_image_stack_read_framed (self, plane, x, y, width, height, step, out, error)
+                               : es_image_stack_read_samples (self, plane, x, y, width, height, step, out, error);
+}
+
 typedef struct
 {
   EsImageStack *stack;
@@ -394,7 +408,7 @@ read_plane_rows (gpointer data, guint64 y, guint64 n, float *out, GError **error
 {
   PlaneRows *rows = data;
 
-  return es_image_stack_read (rows->stack, rows->plane, 0, y, rows->stack->width, n, 1, out, error);
+  return es_image_stack_read (rows->stack, rows->plane, 0, y, es_image_stack_get_width (rows->stack), n, 1, out, error);
 }
 
 gboolean
@@ -402,25 +416,26 @@ es_image_stack_read_means (EsImageStack *self, guint plane, guint step, float *o
                            GError **error)
 {
   PlaneRows rows = { self, plane };
-  guint64 bytes = self->width * sizeof (float);
+  const guint64 width = es_image_stack_get_width (self), height = es_image_stack_get_height (self);
+  guint64 bytes = width * sizeof (float);
 
   g_return_val_if_fail (ES_IS_IMAGE_STACK (self) && plane < self->planes && step > 0, FALSE);
 
   if (step == 1)
-    return es_image_stack_read (self, plane, 0, 0, self->width, self->height, 1, out, error);
+    return es_image_stack_read (self, plane, 0, 0, width, height, 1, out, error);
   /* What is computed when it is read takes every plane of it. */
   if (self->compute != NULL)
     bytes *= self->planes;
   else if (self->memory != NULL || self->store != NULL)
     bytes = 0;
-  return es_area_means (self->width, self->height, step, bytes, read_plane_rows, &rows, out, cancellable, error);
+  return es_area_means (width, height, step, bytes, read_plane_rows, &rows, out, cancellable, error);
 }
 
 const float *
 es_image_stack_get_host (EsImageStack *self, guint plane)
 {
   g_return_val_if_fail (plane < self->planes, NULL);
-  if (!es_image_stack_is_complete (self))
+  if (!es_image_stack_is_complete (self) || self->frame_width > 0)
     return NULL;
   if (self->store != NULL)
     return es_stack_store_get_host (self, plane);
@@ -439,13 +454,13 @@ es_image_stack_peek (EsImageStack *self, guint plane)
 guint64
 es_image_stack_get_width (EsImageStack *self)
 {
-  return self->width;
+  return self->frame_width > 0 ? self->frame_width : self->width;
 }
 
 guint64
 es_image_stack_get_height (EsImageStack *self)
 {
-  return self->height;
+  return self->frame_width > 0 ? self->frame_height : self->height;
 }
 
 guint

@@ -70,6 +70,13 @@ void          es_image_stack_forget_written (EsImageStack *self);
 void          es_image_stack_settle    (EsImageStack *self);
 /* The plane where it is in the host's memory already; nothing is brought there. NULL otherwise. */
 const float  *es_image_stack_get_host  (EsImageStack *self, guint plane);
+/*
+ * The stack is a window of an image of frame_width x frame_height, at (left, top): who reads sees all of the image, NAN
+ * round the window. Who writes, or computes, knows the window alone, as do the functions for the rows of devices. Right
+ * after it was made; not of one on a device.
+ */
+void          es_image_stack_set_frame  (EsImageStack *self, guint64 frame_width, guint64 frame_height, guint64 left,
+                                         guint64 top);
 /* planes of a window, plane r at values + r * plane_stride. From any thread, disjoint windows. */
 gboolean      es_image_stack_write      (EsImageStack *self, guint64 x, guint64 y, guint64 width,
                                          guint64 height, const float *values, gsize plane_stride,

@@ -264,6 +264,8 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
           _es_dataset_hold_files (dataset, input.files);
           if (ES_IS_RECORDING (dataset))
             settle_recording (&input, ES_RECORDING (dataset));
+          else if (ES_IS_CUBE (dataset))
+            es_cube_take_sidecar (ES_CUBE (dataset));
           return g_steal_pointer (&dataset);
         }
       g_ptr_array_set_size (input.notes, 0);
@@ -284,6 +286,10 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                  _("“%s” tells when a recording began and where its array points and holds no samples; it is opened "
                    "together with the recording that it belongs to"), input.name);
+  else if (es_selection_is_file (file))
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                 _("“%s” tells what takes part of a cube and holds no samples; it is taken with the cube beside which "
+                   "it lies"), input.name);
   else if (es_reader_is_array (&input))
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                  _("“%s” describes an array and holds no samples; it is opened together with the recording that it "

@@ -6,6 +6,7 @@
 #include "es-open-input-internal.h"
 
 #include "es-open.h"
+#include "cube/es-cube.h"
 #include "recording/es-recording-internal.h"
 
 static const char *
@@ -81,6 +82,23 @@ take_navigation (EsRecording *recording, JsonNode *node)
     }
 }
 
+/* Null: everything took part, whatever lies beside it now. */
+static void
+take_selection (EsCube *cube, JsonNode *node)
+{
+  g_autoptr (EsSelection) selection = JSON_NODE_HOLDS_OBJECT (node) ? es_selection_from_node (node, NULL) : NULL;
+  g_autoptr (EsSelection) now = es_cube_dup_selection (cube);
+
+  if (JSON_NODE_HOLDS_NULL (node))
+    es_cube_set_selection (cube, NULL);
+  else if (selection != NULL && !es_selection_equal (selection, now) && es_cube_check_selection (cube, selection, NULL))
+    {
+      /* A result has it: nobody need be asked for it when the window closes. */
+      g_autoptr (EsSelection) named = es_selection_with_source (selection, ES_SELECTION_NAMED);
+      es_cube_set_selection (cube, named);
+    }
+}
+
 EsDataset *
 _es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **error)
 {
@@ -119,5 +137,7 @@ _es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **e
     take_calibration (ES_RECORDING (dataset), json_object_get_member (input, "calibration"));
   if (dataset != NULL && ES_IS_RECORDING (dataset) && json_object_has_member (input, "navigation"))
     take_navigation (ES_RECORDING (dataset), json_object_get_member (input, "navigation"));
+  if (dataset != NULL && ES_IS_CUBE (dataset) && json_object_has_member (input, "selection"))
+    take_selection (ES_CUBE (dataset), json_object_get_member (input, "selection"));
   return dataset;
 }

@@ -20,6 +20,7 @@ typedef struct
   gboolean       wrong;        /* it has one, but damaged, or of another number of bands */
   char          *operation, *title;
   char          *identity, *shape;      /* of its input; nullable */
+  JsonNode      *selection;    /* what took part: member "selection" of its values; nullable */
 } EsSavedModel;
 
 /* Blocking. FALSE: it is no saved result (ES_DATA_ERROR_FORMAT), or cannot be read. Everything is transfer full. */

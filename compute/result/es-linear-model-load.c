@@ -18,7 +18,7 @@ es_result_load_model (GFile *file, guint n_cube_bands, EsSavedModel *saved, GCan
   if (root == NULL)
     return FALSE;
   JsonObject *object = json_node_get_object (root), *model = es_saved_get_object (object, "model");
-  JsonObject *input = es_saved_get_object (object, "input");
+  JsonObject *input = es_saved_get_object (object, "input"), *values = es_saved_get_object (object, "values");
   const char *operation = es_saved_get_string (object, "operation"), *title = es_saved_get_string (object, "title");
   if (operation == NULL)
     return es_saved_refuse (name, error, _("it does not say which operation made it"));
@@ -29,6 +29,7 @@ es_result_load_model (GFile *file, guint n_cube_bands, EsSavedModel *saved, GCan
     .title = g_strdup (title != NULL ? title : operation),
     .identity = g_strdup (es_saved_get_string (input, "identity")),
     .shape = g_strdup (es_saved_get_string (input, "shape")),
+    .selection = values != NULL ? json_object_dup_member (values, "selection") : NULL,
   };
   saved->wrong = saved->wrong && saved->model == NULL;
   return TRUE;

@@ -392,6 +392,14 @@ es_result_get_values (EsResult *self)
   return self->values;
 }
 
+EsSelection *
+es_result_dup_selection (EsResult *self)
+{
+  JsonNode *node = json_object_get_member (self->values, "selection");
+
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? es_selection_from_node (node, NULL) : NULL;
+}
+
 const char * const *
 es_result_get_warnings (EsResult *self)
 {

@@ -8,6 +8,7 @@
 #include "layer/es-table.h"
 #include "es-linear-model.h"
 #include "base/es-params.h"
+#include "selection/es-selection.h"
 
 G_BEGIN_DECLS
 
@@ -59,6 +60,8 @@ EsTable           *es_result_make_step_table (EsResult *self);
 const EsLinearModel *es_result_get_model   (EsResult *self);
 /* "values" of result.json; borrowed, never NULL. */
 JsonObject        *es_result_get_values    (EsResult *self);
+/* What took part of its cube; NULL: everything. Transfer full. */
+EsSelection       *es_result_dup_selection (EsResult *self);
 /* Sentences a person should read ("100 pixels for 425 bands: ..."), translated; nullable. */
 const char * const *es_result_get_warnings (EsResult *self);
 /* The whole of result.json but "layers", which the writer adds. Transfer full. */

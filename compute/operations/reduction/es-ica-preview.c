@@ -57,6 +57,19 @@ draw (EsIcaPreview *self, const double *w)
     }
 }
 
+/* Of a part of a cube the picture is a window of the whole, to the step. */
+static void
+frame (const EsIcaSamples *samples, EsImageStack *stack)
+{
+  const guint64 step = samples->preview_step;
+  const guint64 left = samples->place.x / step, top = samples->place.y / step;
+  const guint64 width = (samples->whole_width + step - 1) / step, height = (samples->whole_height + step - 1) / step;
+
+  if (samples->place.width != samples->whole_width || samples->place.height != samples->whole_height)
+    es_image_stack_set_frame (stack, MAX (width, left + samples->preview_width),
+                              MAX (height, top + samples->preview_height), left, top);
+}
+
 void
 es_ica_preview_show (EsIcaPreview *self, const double *w, guint component, guint step)
 {
@@ -73,6 +86,7 @@ es_ica_preview_show (EsIcaPreview *self, const double *w, guint component, guint
       draw (self, w);
       es_image_stack_set_plane (stack, 0, title, NAN);
       es_image_stack_set_signed (stack, TRUE);
+      frame (self->samples, stack);
       if (es_image_stack_write (stack, 0, 0, width, height, self->picture, width * height, NULL))
         es_job_set_preview (self->job, stack);
     }

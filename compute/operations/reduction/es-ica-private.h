@@ -42,6 +42,8 @@ typedef struct
   /* Every preview_step-th pixel of every preview_step-th row, m planes; NULL: there is no preview. */
   guint64         preview_step, preview_width, preview_height;
   float          *preview;
+  EsCubeWindow    place;             /* of the cube in its whole, which is as large as the next two */
+  guint64         whole_width, whole_height;
 } EsIcaSamples;
 
 EsIcaSamples *es_ica_samples_ref   (EsIcaSamples *self);

@@ -213,6 +213,9 @@ es_whiten_pass_prepare_preview (EsWhitenPass *pass, guint64 side)
   const guint64 width = es_cube_get_width (pass->cube), height = es_cube_get_height (pass->cube);
 
   g_clear_pointer (&samples->preview, g_free);
+  samples->place = es_cube_get_place (pass->cube);
+  samples->whole_width = es_cube_get_width (es_cube_get_whole (pass->cube));
+  samples->whole_height = es_cube_get_height (es_cube_get_whole (pass->cube));
   samples->preview_step = (MAX (width, height) + side - 1) / side;
   samples->preview_width = (width + samples->preview_step - 1) / samples->preview_step;
   samples->preview_height = (height + samples->preview_step - 1) / samples->preview_step;

@@ -325,8 +325,8 @@ ica_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   guint first = STAGE_SUMS;
 
   es_job_add_stage_ms (job, "input", _("Input"), 0);
-  if (previous != NULL && es_result_get_dataset (previous) == dataset
-      && es_result_get_operation (previous) == &es_operation_fastica && es_result_get_state (previous) != NULL)
+  if (previous != NULL && es_result_get_operation (previous) == &es_operation_fastica
+      && es_result_get_state (previous) != NULL)
     {
       first = es_params_first_changed_stage (params, es_result_get_params (previous));
       before = es_result_get_state (previous);

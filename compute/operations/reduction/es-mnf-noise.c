@@ -66,6 +66,7 @@ static gboolean
 open_region (EsMnfSource *self, EsCube *cube, const char *text, GError **error)
 {
   const guint64 width = es_cube_get_width (cube), height = es_cube_get_height (cube);
+  const EsCubeWindow place = es_cube_get_place (cube);
   const guint n = es_cube_get_n_good_bands (cube);
 
   if (*text == '\0')
@@ -74,9 +75,11 @@ open_region (EsMnfSource *self, EsCube *cube, const char *text, GError **error)
                    _("The parameter “region” is needed: a homogeneous area to take the noise from."));
       return FALSE;
     }
-  self->region = es_region_parse (text, error);
-  if (self->region == NULL)
+  g_autoptr (EsRegion) region = es_region_parse (text, error);
+  if (region == NULL)
     return FALSE;
+  /* It is told of the whole cube, also where only a part of it is looked at. */
+  self->region = es_region_shift (region, -(gint64) place.x, -(gint64) place.y);
 
   const guint64 count = es_region_count (self->region, width, height);
   if (count > n)

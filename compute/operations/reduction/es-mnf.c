@@ -252,13 +252,13 @@ needs_delta (EsParams *params)
 
 /* The first stage to be repeated, given what the previous result found. */
 static guint
-first_stage (EsJob *job, EsDataset *dataset, EsParams *params)
+first_stage (EsJob *job, EsParams *params)
 {
   EsResult *previous = es_job_get_previous (job);
   guint first;
 
-  if (previous == NULL || es_result_get_dataset (previous) != dataset
-      || es_result_get_operation (previous) != &es_operation_mnf || es_result_get_state (previous) == NULL)
+  if (previous == NULL || es_result_get_operation (previous) != &es_operation_mnf
+      || es_result_get_state (previous) == NULL)
     return STAGE_DATA;
   first = es_params_first_changed_stage (params, es_result_get_params (previous));
   /* Coherence needs sums that are not taken unless it is asked for. */
@@ -333,7 +333,7 @@ static EsResult *
 mnf_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
 {
   EsCube *cube = ES_CUBE (dataset);
-  const guint first = first_stage (job, dataset, params);
+  const guint first = first_stage (job, params);
   g_autoptr (EsMnf) self = NULL;
   g_autoptr (EsImageStack) stack = NULL, denoised = NULL;
   EsResult *result;

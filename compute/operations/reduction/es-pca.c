@@ -112,8 +112,8 @@ pca_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   EsResult *result;
 
   es_job_add_stage_ms (job, "input", _("Input"), 0);
-  if (previous != NULL && es_result_get_dataset (previous) == dataset
-      && es_result_get_operation (previous) == &es_operation_pca && es_result_get_state (previous) != NULL)
+  if (previous != NULL && es_result_get_operation (previous) == &es_operation_pca
+      && es_result_get_state (previous) != NULL)
     first = es_params_first_changed_stage (params, es_result_get_params (previous));
 
   const EsPlan plan = pca_plan (dataset, params, es_job_get_device (job), es_job_get_limits (job));

@@ -162,6 +162,7 @@ es_reconstruction_make_residual (EsCube *cube, const EsLinearModel *model, const
   if (stack == NULL)
     return NULL;
   es_image_stack_set_read_rows (stack, read_rows);
+  es_reduction_frame_stack (stack, cube);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *title = es_cube_get_band_label (cube, model->bands[i]);

@@ -48,6 +48,17 @@ is_same_cube (EsDataset *dataset, EsDataset *other)
                               && strcmp (shape, other_shape) == 0);
 }
 
+/* The pixels that the result was computed from are those that are described. node: nullable. */
+static gboolean
+take_selection (EsJob *job, JsonNode *node, GError **error)
+{
+  g_autoptr (EsSelection) selection = node != NULL && JSON_NODE_HOLDS_OBJECT (node)
+                                      ? es_selection_from_node (node, error) : NULL;
+
+  return (selection != NULL || node == NULL || JSON_NODE_HOLDS_NULL (node))
+         && es_job_take_part (job, selection, error);
+}
+
 gboolean
 es_reconstruction_source_init (EsJob *job, EsDataset *dataset, EsParams *params, EsReconstructionSource *source,
                                GError **error)
@@ -55,6 +66,8 @@ es_reconstruction_source_init (EsJob *job, EsDataset *dataset, EsParams *params,
   EsResult *result = es_job_get_source (job);
   const char *path = es_params_get_text (params, "result");
 
+  /* Results are of whole cubes, whatever took part. */
+  dataset = ES_DATASET (es_cube_get_whole (ES_CUBE (dataset)));
   if (result != NULL)
     {
       const EsLinearModel *model = es_result_get_model (result);
@@ -79,10 +92,13 @@ es_reconstruction_source_init (EsJob *job, EsDataset *dataset, EsParams *params,
   EsSavedModel saved = { NULL };
   if (!es_result_load_model (file, es_cube_get_bands (ES_CUBE (dataset)), &saved, es_job_get_cancellable (job), error))
     return FALSE;
+  g_autoptr (JsonNode) selection = saved.selection;
   *source = (EsReconstructionSource) { saved.model, saved.operation, saved.title, g_strdup (path) };
   g_autofree char *shape = es_dataset_shape (dataset), *identity = saved.identity, *saved_shape = saved.shape;
   if (g_strcmp0 (identity, es_dataset_get_identity (dataset)) != 0 || g_strcmp0 (saved_shape, shape) != 0)
     return refuse_other_cube (source->title, dataset, error);
+  if (!take_selection (job, selection, error))
+    return FALSE;
   if (saved.wrong)
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("The linear model in the result “%s” is damaged."),
                  source->title);

@@ -86,13 +86,12 @@ variances_copy (const Variances *self)
 }
 
 static Variances *
-previous_variances (EsJob *job, EsDataset *dataset, const EsLinearModel *model)
+previous_variances (EsJob *job, const EsLinearModel *model)
 {
   EsResult *previous = es_job_get_previous (job);
   const Variances *state;
 
-  if (previous == NULL || es_result_get_operation (previous) != &es_operation_reconstruct
-      || es_result_get_dataset (previous) != dataset)
+  if (previous == NULL || es_result_get_operation (previous) != &es_operation_reconstruct)
     return NULL;
   state = es_result_get_state (previous);
   if (state == NULL || state->n != model->n || state->quantised != (model->minimum != NULL)
@@ -223,7 +222,7 @@ make_values (EsCube *cube, const EsReconstructionSource *source, const gboolean 
 static EsImageStack *
 make_error_map (EsCube *cube, const EsLimits *limits, GError **error)
 {
-  g_autofree char *path = es_reduction_stack_path (limits, "error");
+  g_autofree char *path = es_reduction_stack_path (cube, limits, "error");
   const char *unit = es_cube_get_unit (cube);
   g_autofree char *title = unit != NULL && *unit != '\0' ? g_strdup_printf (_("RMSE (%s)"), unit)
                                                          : g_strdup (_("RMSE"));
@@ -233,6 +232,7 @@ make_error_map (EsCube *cube, const EsLimits *limits, GError **error)
 
   if (stack == NULL)
     return NULL;
+  es_reduction_frame_stack (stack, cube);
   es_image_stack_set_plane (stack, 0, title, NAN);
   es_image_stack_set_plane (stack, 1, _("Spectral angle (°)"), NAN);
   es_image_stack_set_hint (stack, ES_IMAGE_HINT_SEQUENTIAL);
@@ -327,7 +327,6 @@ measure (EsJob *job, EsCube *cube, EsParams *params, const EsReconstructionSourc
 static EsResult *
 reconstruct_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
 {
-  EsCube *cube = ES_CUBE (dataset);
   const gboolean makes_cube = es_params_get_choice (params, "output") == OUTPUT_CUBE;
   EsReconstructionSource source = { NULL };
   Variances *variances = NULL;
@@ -337,10 +336,12 @@ reconstruct_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **erro
   if (es_reconstruction_source_init (job, dataset, params, &source, error))
     {
       g_autofree gboolean *kept = g_new0 (gboolean, source.model->m);
+      /* The pixels that the result was computed from. */
+      EsCube *cube = ES_CUBE (es_job_get_part (job));
 
       if (es_reconstruction_parse_components (es_params_get_text (params, "components"), source.model->m, kept, error))
         {
-          variances = previous_variances (job, dataset, source.model);
+          variances = previous_variances (job, source.model);
           es_job_set_total_weight (job, 1 + (variances == NULL ? 1 : 0) + (makes_cube ? 2 : 0));
           if (variances == NULL)
             variances = find_variances (job, cube, source.model, error);

@@ -15,11 +15,22 @@ es_reduction_largest_stack (const EsLimits *limits)
 }
 
 char *
-es_reduction_stack_path (const EsLimits *limits, const char *name)
+es_reduction_stack_path (EsCube *cube, const EsLimits *limits, const char *name)
 {
   g_autofree char *file = g_strconcat (name, limits->output_geotiff ? ".tif" : ".img", NULL);
 
-  return limits->output_dir != NULL ? g_build_filename (limits->output_dir, file, NULL) : NULL;
+  return limits->output_dir != NULL && !es_cube_is_window (cube) ? g_build_filename (limits->output_dir, file, NULL)
+                                                                 : NULL;
+}
+
+void
+es_reduction_frame_stack (EsImageStack *stack, EsCube *cube)
+{
+  EsCube *whole = es_cube_get_whole (cube);
+  const EsCubeWindow place = es_cube_get_place (cube);
+
+  if (es_cube_is_window (cube))
+    es_image_stack_set_frame (stack, es_cube_get_width (whole), es_cube_get_height (whole), place.x, place.y);
 }
 
 /* What the cube, or what passes by of it, takes on each GPU while the components are made. */
@@ -48,7 +59,7 @@ stack_on_device (EsCube *cube, EsDevice *device, guint m)
 gboolean
 es_reduction_keeps_on_device (EsCube *cube, EsDevice *device, const EsLimits *limits, guint n, guint m)
 {
-  if (es_device_is_cpu (device) || (limits != NULL && limits->output_dir != NULL))
+  if (es_device_is_cpu (device) || (limits != NULL && limits->output_dir != NULL) || es_cube_is_window (cube))
     return FALSE;
 
   const EsTiling tiling = es_tiling_plan (cube, device, limits, 0, 0);

@@ -110,12 +110,14 @@ typedef struct
 EsImageStack *es_reduction_project        (EsJob *job, EsCube *cube, EsReduction *self, const EsProjection *projection,
                                            GError **error);
 /* Whether m planes stay on the GPUs, where they are made: all planes fit beside the cube or what passes by of it,
- * nobody wants a file, and the tiles are whole rows. */
+ * nobody wants a file, the cube is no window of another, and the tiles are whole rows. */
 gboolean      es_reduction_keeps_on_device (EsCube *cube, EsDevice *device, const EsLimits *limits, guint n, guint m);
 /* Stacks that take more bytes are kept in a file. */
 guint64       es_reduction_largest_stack  (const EsLimits *limits);
 /* Where a layer of that name is made at once; NULL: nowhere. Transfer full. */
-char         *es_reduction_stack_path     (const EsLimits *limits, const char *name);
+char         *es_reduction_stack_path     (EsCube *cube, const EsLimits *limits, const char *name);
+/* Of a cube that is a part of another the stack, just made, becomes a window of the whole: no-data round it. */
+void          es_reduction_frame_stack    (EsImageStack *stack, EsCube *cube);
 
 /* ---- what it costs: es-reduction-plan.c ---- */
 

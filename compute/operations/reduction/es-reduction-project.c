@@ -228,7 +228,7 @@ make_stack (EsJob *job, EsCube *cube, EsReduction *self, const EsProjection *pro
 {
   const EsLimits *limits = es_job_get_limits (job);
   EsDevice *device = es_job_get_device (job);
-  g_autofree char *path = es_reduction_stack_path (limits, projection->name);
+  g_autofree char *path = es_reduction_stack_path (cube, limits, projection->name);
   EsImageStack *stack = NULL;
 
   if (try_device && projection->offset == NULL
@@ -241,6 +241,7 @@ make_stack (EsJob *job, EsCube *cube, EsReduction *self, const EsProjection *pro
                                 error);
   if (stack == NULL)
     return NULL;
+  es_reduction_frame_stack (stack, cube);
   es_image_stack_set_signed (stack, projection->is_signed);
   for (guint i = 0; i < projection->m; i++)
     es_image_stack_set_plane (stack, i, projection->plane_titles[i],

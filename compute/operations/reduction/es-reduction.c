@@ -94,6 +94,14 @@ es_reduction_new (EsCube *cube, const EsLimits *limits, const char *what, GError
   const guint all = es_cube_get_bands (cube), n = es_cube_get_n_good_bands (cube);
   g_autofree guint32 *bands = g_new (guint32, MAX (n, 1));
 
+  if (n < 2 && es_cube_get_whole (cube) != cube)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
+                   g_dngettext (GETTEXT_PACKAGE, "%u band of “%s” takes part and holds data: %s needs at least two.",
+                                "%u bands of “%s” take part and hold data: %s needs at least two.", n),
+                   n, es_dataset_get_name (ES_DATASET (cube)), what);
+      return NULL;
+    }
   if (n < 2)
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
