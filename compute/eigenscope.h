@@ -18,6 +18,8 @@
 #include "layer/es-component-numbers.h"
 #include "statistics/es-correlate.h"
 #include "cube/es-cube.h"
+#include "preparation/es-band-check.h"
+#include "preparation/es-open-pixels.h"
 #include "dataset/es-dataset.h"
 #include "statistics/es-density.h"
 #include "device/es-device.h"
