@@ -337,6 +337,7 @@ info_json (EsCube *cube)
   for (guint i = 0; notes != NULL && notes[i] != NULL; i++)
     json_builder_add_string_value (builder, notes[i]);
   json_builder_end_array (builder);
+  es_batch_selection_add_json (cube, builder);
   add_bands (builder, cube);
   json_builder_end_object (builder);
   return json_builder_get_root (builder);
@@ -382,6 +383,7 @@ info_text (EsCube *cube)
   g_print ("  %s, %s, %s\n", es_cube_get_format_name (cube), es_cube_get_type_name (cube), size);
   g_print (_("  %u good bands of %u\n"), es_cube_get_n_good_bands (cube), es_cube_get_bands (cube));
   g_print (_("  composite: bands %u, %u, %u (%s)\n"), rgb[0] + 1, rgb[1] + 1, rgb[2] + 1, from);
+  es_batch_selection_print (cube);
   print_no_data (cube);
   if (es_cube_get_geographic (cube, es_cube_get_width (cube) / 2.0, es_cube_get_height (cube) / 2.0,
                               &latitude, &longitude))
@@ -396,8 +398,11 @@ es_batch_info (int argc, char **argv)
 {
   gboolean json = FALSE;
   g_auto (EsBatchOpen) open = { 0 };
-  GOptionEntry entries[1 + ES_BATCH_OPEN_ENTRIES] = {
+  gboolean check_bands = FALSE;
+  GOptionEntry entries[2 + ES_BATCH_OPEN_ENTRIES] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
+    { "check-bands", 0, 0, G_OPTION_ARG_NONE, &check_bands, N_("Of a cube: which bands are dead or noisy, and why"),
+      NULL },
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
@@ -424,6 +429,10 @@ es_batch_info (int argc, char **argv)
   g_autoptr (EsDataset) dataset = es_batch_open (&open, g_ptr_array_index (groups, 0), NULL, &error);
   if (dataset == NULL)
     return es_batch_fail (error);
+  if (check_bands && !ES_IS_CUBE (dataset))
+    return es_batch_usage (_("--check-bands is for cubes; “%s” is a recording"), es_dataset_get_name (dataset));
+  if (check_bands)
+    return es_batch_selection_check_bands (ES_CUBE (dataset), json);
   if (json)
     es_batch_print_json (ES_IS_RECORDING (dataset) ? es_batch_recording_json (ES_RECORDING (dataset))
                                                    : info_json (ES_CUBE (dataset)));

@@ -24,6 +24,18 @@ es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries)
     { "variable", 0, 0, G_OPTION_ARG_STRING, &self->variable, N_("Variable of a container file"), N_("NAME") },
     { "driver", 0, 0, G_OPTION_ARG_STRING, &self->driver,
       N_("Open with this driver of GDAL's, also one that opens what a file names (VRT)"), N_("NAME") },
+    { "bands", 0, 0, G_OPTION_ARG_STRING, &self->bands,
+      N_("Bands of a cube that take part: 400-1340,1460-1790 nm, also um, numbers as 1-20,25, good or all"),
+      N_("BANDS") },
+    { "exclude-bands", 0, 0, G_OPTION_ARG_STRING, &self->excluded, N_("Bands of it that do not, the same way, or none"),
+      N_("BANDS") },
+    { "subset", 0, 0, G_OPTION_ARG_STRING, &self->subset, N_("The window of it that takes part, in pixels, or none"),
+      N_("X,Y,WIDTH,HEIGHT") },
+    { "pixels", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->pixels,
+      N_("inside:WHAT or outside:WHAT, again and again: a mask (FILE, FILE#VALUE), classes (FILE.json#NAME), a region "
+         "such as “rectangle 0 0 20 10”, or none"), N_("PIXELS") },
+    { "selection", 0, 0, G_OPTION_ARG_STRING, &self->selection,
+      N_("A file that tells all of these, instead of the one beside the cube, or none"), N_("FILE") },
     { "array", 0, 0, G_OPTION_ARG_STRING, &self->array,
       N_("Array of a recording: line:ELEMENTS,METRES[,DEGREES] or a file (CSV, XML, SigMF, JSON)"), N_("ARRAY") },
     { "origin", 0, 0, G_OPTION_ARG_STRING, &self->origin,
@@ -82,6 +94,11 @@ es_batch_open_clear (EsBatchOpen *self)
   g_free (self->gain);
   g_free (self->adc_range);
   g_free (self->full_scale);
+  g_free (self->selection);
+  g_free (self->bands);
+  g_free (self->excluded);
+  g_free (self->subset);
+  g_strfreev (self->pixels);
 }
 
 /* TRUE where the text is one of the two (or none: the first). */
@@ -132,7 +149,8 @@ es_batch_open_settle (EsBatchOpen *self)
       es_batch_usage ("%s", error->message);
       return FALSE;
     }
-  if (!es_batch_calibration_settle (self) || !es_batch_navigation_settle (self))
+  if (!es_batch_calibration_settle (self) || !es_batch_navigation_settle (self)
+      || !es_batch_selection_settle (self))
     return FALSE;
   self->options = (EsOpenOptions) {
     .width = self->width, .height = self->height, .variable = self->variable, .driver = self->driver,
@@ -194,6 +212,16 @@ give_array (EsBatchOpen *self, EsRecording *recording, EsArray *named, GError **
   return TRUE;
 }
 
+static gboolean
+give_selection (EsBatchOpen *self, EsDataset *dataset, GCancellable *cancellable, GError **error)
+{
+  if (ES_IS_CUBE (dataset))
+    return es_batch_selection_give (self, ES_CUBE (dataset), cancellable, error);
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, _("%s is for cubes; “%s” is a recording"),
+               es_batch_selection_get_option (self), es_dataset_get_name (dataset));
+  return FALSE;
+}
+
 EsDataset *
 es_batch_open (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, GError **error)
 {
@@ -208,6 +236,8 @@ es_batch_open (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, G
   else
     dataset = es_recording_open_files_with ((GFile **) files->pdata, files->len, &self->options, cancellable, error);
   const gboolean has_array = array != NULL || self->origin != NULL || self->sound_speed > 0;
+  if (dataset != NULL && es_batch_selection_is_told (self) && !give_selection (self, dataset, cancellable, error))
+    return NULL;
   if (dataset == NULL
       || !(has_array || es_batch_calibration_is_told (self) || es_batch_navigation_is_told (self)))
     return g_steal_pointer (&dataset);

@@ -14,13 +14,14 @@ typedef struct
   gint64   offset;
   char    *variable, *driver, *array, *origin, *type, *byte_order, *layout;
   char    *calibration, *sensitivity, *gain, *adc_range, *full_scale, *start, *heading;
+  char    *selection, *bands, *excluded, *subset, **pixels;
   gboolean separately;
   EsOrigin origin_place;       /* of origin */
 
   EsOpenOptions options;       /* made of the above by es_batch_open_settle () */
 } EsBatchOpen;
 
-#define ES_BATCH_OPEN_ENTRIES 22
+#define ES_BATCH_OPEN_ENTRIES 27
 
 /* Appends ES_BATCH_OPEN_ENTRIES entries, the closing one among them, to a table that ends with a closing one. */
 void       es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries);
@@ -45,6 +46,16 @@ gboolean    es_batch_navigation_is_told    (EsBatchOpen *self);
 const char *es_batch_navigation_get_option (EsBatchOpen *self);
 gboolean    es_batch_navigation_settle     (EsBatchOpen *self);
 gboolean    es_batch_navigation_give       (EsBatchOpen *self, EsRecording *recording, GError **error);
+
+/* The same of what takes part of a cube (es-batch-selection.c), and "info" of that: the lines, the member, the check of
+ * its bands, which returns an exit status. */
+gboolean    es_batch_selection_is_told    (EsBatchOpen *self);
+const char *es_batch_selection_get_option (EsBatchOpen *self);
+gboolean    es_batch_selection_settle     (EsBatchOpen *self);
+gboolean    es_batch_selection_give       (EsBatchOpen *self, EsCube *cube, GCancellable *cancellable, GError **error);
+void        es_batch_selection_print      (EsCube *cube);
+void        es_batch_selection_add_json   (EsCube *cube, JsonBuilder *builder);
+int         es_batch_selection_check_bands (EsCube *cube, gboolean json);
 
 /* "info" of a recording (es-batch-recording.c). */
 JsonNode  *es_batch_recording_json   (EsRecording *recording);
