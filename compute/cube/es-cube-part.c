@@ -238,3 +238,16 @@ es_cube_take_part (EsCube *self, EsSelection *selection, gboolean outline, GErro
   info.source = source_new (self, &place, g_steal_pointer (&mask));
   return _es_cube_new_part (self, place.x, place.y, &info, error);
 }
+
+EsCube *
+es_cube_outline_part (EsCube *self)
+{
+  g_autoptr (EsSelection) selection = NULL;
+  EsCube *part;
+
+  g_return_val_if_fail (ES_IS_CUBE (self), NULL);
+
+  selection = es_cube_dup_selection (self);
+  part = es_cube_take_part (self, selection, TRUE, NULL);
+  return part != NULL ? part : g_object_ref (self);
+}

@@ -55,6 +55,8 @@ void          es_cube_set_selection    (EsCube *self, EsSelection *selection);
 /* Whether something would be left to compute of: bands that are there, a window inside, regions that are some.
  * ES_COMPUTE_ERROR_PARAMETER: one sentence. */
 gboolean      es_cube_check_selection  (EsCube *self, EsSelection *selection, GError **error);
+/* What takes part by now as a cube, to plan with: nothing is read for it. Any thread. Transfer full. */
+EsCube       *es_cube_outline_part     (EsCube *self);
 /* The bands that take part: bands booleans, *n of them TRUE (nullable). selection nullable: the good ones. Errors as
  * above, but for there being none. Transfer full. */
 gboolean     *es_cube_find_taken       (EsCube *self, EsSelection *selection, guint *n, GError **error);

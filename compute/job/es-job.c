@@ -198,8 +198,10 @@ es_job_set_source (EsJob *self, EsResult *source)
 {
   g_return_if_fail (es_job_get_state (self) == ES_JOB_PENDING);
   g_set_object (&self->source, source);
+  if (source == NULL)
+    return;
   g_clear_pointer (&self->selection, es_selection_unref);
-  self->selection = source != NULL ? es_result_dup_selection (source) : NULL;
+  self->selection = es_result_dup_selection (source);
 }
 
 void

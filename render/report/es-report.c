@@ -151,6 +151,8 @@ append_scene (EsReport *self, GString *page, GCancellable *cancellable, GError *
   g_autofree char *bytes = g_format_size (es_cube_get_bytes (cube));
   g_autofree char *stored = g_strdup_printf ("%s, %s, %s", es_cube_get_format_name (cube),
                                              es_cube_get_type_name (cube), bytes);
+  g_autoptr (EsSelection) selection = es_result_dup_selection (self->result);
+  g_autofree char *taken = selection != NULL ? es_selection_describe (selection) : NULL;
   double latitude, longitude;
 
   g_string_append (page, "<table class=\"facts\">\n");
@@ -158,6 +160,8 @@ append_scene (EsReport *self, GString *page, GCancellable *cancellable, GError *
   es_report_append_fact (page, _("Size"), shape, FALSE);
   es_report_append_fact (page, _("Stored as"), stored, FALSE);
   es_report_append_fact (page, _("Good bands"), good, FALSE);
+  if (taken != NULL)
+    es_report_append_fact (page, _("Takes part"), taken, FALSE);
   if (es_cube_get_geographic (cube, es_cube_get_width (cube) / 2.0, es_cube_get_height (cube) / 2.0, &latitude,
                               &longitude))
     {

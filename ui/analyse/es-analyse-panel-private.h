@@ -13,6 +13,7 @@ struct _EsAnalysePanel
 
   /* Template widgets. */
   EsParamPanel      *param_panel;
+  GtkLabel          *part;           /* what takes part, where not everything does */
   GtkLabel          *cost;
   GtkStack          *run_stack;
   GtkWidget         *run;
@@ -33,7 +34,7 @@ struct _EsAnalysePanel
   EsParams          *made;           /* a copy of what the shown result was made with; NULL: one's own are shown */
   const EsOperation *own_operation;  /* meanwhile */
   EsParams          *ran;            /* a copy of what was run last, until its result is shown */
-  GSignalGroup      *params_signals;
+  GSignalGroup      *params_signals, *dataset_signals;
   gboolean           filling;
   gboolean           storing;
   guint              store_source;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cube/es-cube.h"
 #include "layer/es-curve.h"
 #include "recording/es-recording.h"
 #include "widgets/es-settings.h"
@@ -324,6 +325,21 @@ on_device_changed (EsAnalysePanel *self)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
+/* Left out is left out of every run: it stands where one begins. */
+static void
+on_selection (EsAnalysePanel *self)
+{
+  g_autoptr (EsSelection) selection = ES_IS_CUBE (self->dataset) ? es_cube_dup_selection (ES_CUBE (self->dataset)) : NULL;
+  const gboolean any = !es_selection_is_everything (selection);
+  g_autofree char *text = any ? es_selection_describe (selection) : NULL;
+  g_autofree char *sentence = any ? g_strdup_printf (_("Takes part: %s"), text) : NULL;
+
+  gtk_label_set_label (self->part, any ? sentence : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->part), sentence);
+  gtk_widget_set_visible (GTK_WIDGET (self->part), any);
+  update_question (self);
+}
+
 static void
 es_analyse_panel_dispose (GObject *object)
 {
@@ -332,6 +348,7 @@ es_analyse_panel_dispose (GObject *object)
   if (self->store_source != 0)
     store_params (self);
   g_clear_object (&self->params_signals);
+  g_clear_object (&self->dataset_signals);
   g_clear_object (&self->dataset);
   g_clear_object (&self->result);
   g_clear_object (&self->made);
@@ -353,6 +370,7 @@ es_analyse_panel_class_init (EsAnalysePanelClass *class)
   g_type_ensure (ES_TYPE_PARAM_PANEL);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/eigenscope/Eigenscope/ui/es-analyse-panel.ui");
   gtk_widget_class_bind_template_child (widget_class, EsAnalysePanel, param_panel);
+  gtk_widget_class_bind_template_child (widget_class, EsAnalysePanel, part);
   gtk_widget_class_bind_template_child (widget_class, EsAnalysePanel, cost);
   gtk_widget_class_bind_template_child (widget_class, EsAnalysePanel, run_stack);
   gtk_widget_class_bind_template_child (widget_class, EsAnalysePanel, run);
@@ -368,6 +386,8 @@ es_analyse_panel_init (EsAnalysePanel *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->operations = g_ptr_array_new ();
   self->params = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
+  self->dataset_signals = g_signal_group_new (ES_TYPE_CUBE);
+  g_signal_group_connect_swapped (self->dataset_signals, "notify::selection", G_CALLBACK (on_selection), self);
   self->params_signals = g_signal_group_new (ES_TYPE_PARAMS);
   g_signal_group_connect_swapped (self->params_signals, "changed", G_CALLBACK (on_params_changed), self);
 
@@ -395,6 +415,8 @@ on_shown_changed (EsAnalysePanel *self, EsResult *replaced, EsShown *shown)
       g_clear_object (&self->made);
       forget_regions (self);
       fill_operations (self);
+      g_signal_group_set_target (self->dataset_signals, ES_IS_CUBE (self->dataset) ? self->dataset : NULL);
+      on_selection (self);
     }
   if (g_set_object (&self->result, es_shown_get_result (shown)))
     {

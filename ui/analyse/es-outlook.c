@@ -131,17 +131,20 @@ make_outlook (EsDevice *wanted, const EsOperation *operation, EsDataset *dataset
   EsLimits limits = { 0, };
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *description = NULL;
+  /* It is computed of what takes part. */
+  g_autoptr (EsCube) part = ES_IS_CUBE (dataset) ? es_cube_outline_part (ES_CUBE (dataset)) : NULL;
+  EsDataset *computed = part != NULL ? ES_DATASET (part) : dataset;
   const char *why;
 
   self->automatic = wanted == NULL;
   self->device = wanted;
   if (operation != NULL && wanted == NULL)
-    self->device = es_device_choose (operation, dataset, params, &limits, &self->reason);
+    self->device = es_device_choose (operation, computed, params, &limits, &self->reason);
   if (operation != NULL)
     {
       /* Measured where it has not been: a plan divides by that. */
       es_device_get_flops (self->device);
-      self->plan = operation->plan (dataset, params, self->device, &limits);
+      self->plan = operation->plan (computed, params, self->device, &limits);
       self->has_plan = TRUE;
     }
 

@@ -55,6 +55,13 @@ es_plot_view_set_name (EsPlotView *self, EsPlotViewName name)
   self->name = name;
 }
 
+void
+es_plot_view_set_measured (EsPlotView *self, gboolean measured)
+{
+  g_return_if_fail (ES_IS_PLOT_VIEW (self));
+  self->unmeasured = !measured;
+}
+
 /* ---- words ---- */
 
 /* Those with a title where any has one, else the first. */
@@ -109,7 +116,7 @@ es_plot_view_describe_band (EsPlotView *self)
 
   /* TRANSLATORS: from a bearing or frequency to another one, and how far that is: "48.2° to 60.0°: 11.8°" */
   g_string_append_printf (text, _("%s to %s: %s"), begin, end, wide);
-  for (guint i = 0; i < es_plot_get_n_series (self->plot); i++)
+  for (guint i = 0; !self->unmeasured && i < es_plot_get_n_series (self->plot); i++)
     append_levels (self, text, i, from, to);
   return g_string_free (text, FALSE);
 }
@@ -220,6 +227,7 @@ on_key_clear (GtkWidget *widget, GVariant *unused, gpointer user_data)
   if (!es_plot_view_get_band (self, &from, &to))
     return GDK_EVENT_PROPAGATE;
   es_plot_view_set_band (self, NAN, NAN);
+  _es_plot_view_tell_band (self);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "", -1);
   return GDK_EVENT_STOP;
 }
@@ -238,6 +246,7 @@ on_key_band (GtkWidget *widget, GVariant *step, gpointer user_data)
     self->band[0] = value_at (self, isnan (self->cursor_x) ? width_of (self) / 2. : self->cursor_x);
   _es_plot_view_step_cursor (self, g_variant_get_int32 (step));
   es_plot_view_set_band (self, self->band[0], value_at (self, self->cursor_x));
+  _es_plot_view_tell_band (self);
   words = es_plot_view_describe_band (self);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   words != NULL ? words : "", -1);

@@ -18,7 +18,7 @@ struct _EsPlotView
   int            active_marker;
 
   EsPlotViewName name;           /* of values of the x axis; NULL: no bands */
-  gboolean       selecting;
+  gboolean       selecting, unmeasured;
   double         band[2];        /* values of the x axis, the first is where it began; the second NAN: none */
 };
 
@@ -28,6 +28,8 @@ gboolean _es_plot_view_begin_band    (EsPlotView *self, GtkGestureDrag *gesture,
 void     _es_plot_view_drag_band     (EsPlotView *self, double x, gboolean is_click);
 void     _es_plot_view_snapshot_band (EsPlotView *self, GtkSnapshot *snapshot);
 void     _es_plot_view_bind_band_keys (GtkWidgetClass *klass);
+/* Emits "band-selected". */
+void     _es_plot_view_tell_band     (EsPlotView *self);
 /* es-plot-view.c: the cursor goes by a data point to either side. */
 void     _es_plot_view_step_cursor   (EsPlotView *self, int step);
 

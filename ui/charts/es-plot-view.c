@@ -10,7 +10,7 @@
 #include "widgets/es-capture.h"
 #include "widgets/es-export.h"
 
-enum { MARKER_MOVED, MARKER_STEPPED, CLICKED, N_SIGNALS };
+enum { MARKER_MOVED, MARKER_STEPPED, CLICKED, BAND_SELECTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE (EsPlotView, es_plot_view, GTK_TYPE_WIDGET)
@@ -98,6 +98,8 @@ drag_to (EsPlotView *self, GtkGestureDrag *gesture, double dx, double dy, gboole
   if (self->selecting)
     {
       _es_plot_view_drag_band (self, x + dx, hypot (dx, dy) < 4);
+      if (final)
+        _es_plot_view_tell_band (self);
       return;
     }
   if (marker < 0)
@@ -107,6 +109,15 @@ drag_to (EsPlotView *self, GtkGestureDrag *gesture, double dx, double dy, gboole
   if (final)
     self->dragged = -1;
   g_signal_emit (self, signals[MARKER_MOVED], 0, marker, value, final);
+}
+
+void
+_es_plot_view_tell_band (EsPlotView *self)
+{
+  double from = NAN, to = NAN;
+
+  es_plot_view_get_band (self, &from, &to);
+  g_signal_emit (self, signals[BAND_SELECTED], 0, from, to);
 }
 
 static void
@@ -417,6 +428,8 @@ es_plot_view_class_init (EsPlotViewClass *klass)
                                         G_TYPE_NONE, 3, G_TYPE_INT, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
   signals[MARKER_STEPPED] = g_signal_new ("marker-stepped", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                           NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+  signals[BAND_SELECTED] = g_signal_new ("band-selected", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                         NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
   signals[CLICKED] = g_signal_new ("clicked", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                    NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
 

@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  *
  * Signals: "marker-moved" (int marker, double value, gboolean final): the owner sets the marker, which it may
  * snap;
- * "marker-stepped" (int marker, int steps): by key; "clicked" (double x).
+ * "marker-stepped" (int marker, int steps): by key; "clicked" (double x); "band-selected" (double from, double to): a
+ * band has been selected, NAN where none is any more.
  * Actions: plot.copy-picture, plot.copy-data, plot.save ("pdf", "svg", "png").
  */
 #define ES_TYPE_PLOT_VIEW (es_plot_view_get_type ())
@@ -29,6 +30,8 @@ int        es_plot_view_get_dragged   (EsPlotView *self);
 /* "48.2°", "120.00 Hz": a value of the x axis, also a width. Transfer full. Of plots whose y axis is in decibels. */
 typedef char *(*EsPlotViewName) (double value);
 void       es_plot_view_set_name      (EsPlotView *self, EsPlotViewName name);    /* NULL: bands cannot be selected */
+/* Of plots whose y axis is in something else: a band is selected, and its levels are not told. */
+void       es_plot_view_set_measured  (EsPlotView *self, gboolean measured);      /* TRUE at first */
 /* The band that is selected, in values of the x axis. FALSE: none is. */
 gboolean   es_plot_view_get_band      (EsPlotView *self, double *from, double *to);
 void       es_plot_view_set_band      (EsPlotView *self, double from, double to); /* NAN: none */

@@ -5,13 +5,16 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "es-selection-store.h"
+
 struct _EsMadeTold
 {
   GObject        parent_instance;
 
-  EsRecording   *recording;
-  EsCalibration *calibration;    /* one of both */
+  EsDataset     *dataset;
+  EsCalibration *calibration;    /* one of these */
   EsNavigation  *navigation;
+  EsSelection   *selection;
 };
 
 G_DEFINE_FINAL_TYPE (EsMadeTold, es_made_told, G_TYPE_OBJECT)
@@ -21,7 +24,8 @@ es_made_told_finalize (GObject *object)
 {
   EsMadeTold *self = ES_MADE_TOLD (object);
 
-  g_clear_object (&self->recording);
+  g_clear_object (&self->dataset);
+  g_clear_pointer (&self->selection, es_selection_unref);
   g_clear_pointer (&self->calibration, es_calibration_unref);
   g_clear_pointer (&self->navigation, es_navigation_unref);
   G_OBJECT_CLASS (es_made_told_parent_class)->finalize (object);
@@ -39,22 +43,20 @@ es_made_told_init (EsMadeTold *self)
 }
 
 static EsMadeTold *
-add (GPtrArray *list, EsRecording *recording)
+add (GPtrArray *list, gpointer dataset)
 {
   EsMadeTold *self = g_object_new (ES_TYPE_MADE_TOLD, NULL);
 
-  self->recording = g_object_ref (recording);
+  self->dataset = g_object_ref (dataset);
   g_ptr_array_add (list, self);
   return self;
 }
 
-void
-es_made_told_list (EsRecording *recording, GPtrArray *list)
+static void
+list_of_recording (EsRecording *recording, GPtrArray *list)
 {
   g_autoptr (EsCalibration) calibration = NULL;
   g_autoptr (EsNavigation) navigation = NULL;
-
-  g_return_if_fail (ES_IS_RECORDING (recording));
 
   calibration = es_recording_dup_calibration (recording);
   if (calibration != NULL && es_calibration_get_source (calibration) == ES_CALIBRATION_BY_HAND)
@@ -64,11 +66,25 @@ es_made_told_list (EsRecording *recording, GPtrArray *list)
     add (list, recording)->navigation = g_steal_pointer (&navigation);
 }
 
-EsRecording *
-es_made_told_get_recording (EsMadeTold *self)
+void
+es_made_told_list (EsDataset *dataset, GPtrArray *list)
+{
+  EsSelection *selection;
+
+  g_return_if_fail (ES_IS_DATASET (dataset));
+
+  if (ES_IS_RECORDING (dataset))
+    list_of_recording (ES_RECORDING (dataset), list);
+  selection = ES_IS_CUBE (dataset) ? es_selection_store_dup_unsaved (ES_CUBE (dataset)) : NULL;
+  if (selection != NULL)
+    add (list, dataset)->selection = selection;
+}
+
+EsDataset *
+es_made_told_get_dataset (EsMadeTold *self)
 {
   g_return_val_if_fail (ES_IS_MADE_TOLD (self), NULL);
-  return self->recording;
+  return self->dataset;
 }
 
 char *
@@ -78,7 +94,10 @@ es_made_told_describe (EsMadeTold *self)
 
   g_return_val_if_fail (ES_IS_MADE_TOLD (self), NULL);
 
-  name = es_dataset_get_name (ES_DATASET (self->recording));
+  name = es_dataset_get_name (self->dataset);
+  /* TRANSLATORS: which bands and pixels of a cube take part, named after “of” */
+  if (self->selection != NULL)
+    return g_strdup_printf (_("What takes part of %s"), name);
   /* TRANSLATORS: what a person has told of full scale of a recording, named after “of” */
   return self->calibration != NULL ? g_strdup_printf (_("Calibration of %s"), name)
                                    /* TRANSLATORS: what a person has told of a recording, named after “of” */
@@ -89,13 +108,23 @@ const char *
 es_made_told_get_ending (EsMadeTold *self)
 {
   g_return_val_if_fail (ES_IS_MADE_TOLD (self), NULL);
+  if (self->selection != NULL)
+    return ES_SELECTION_ENDING;
   return self->calibration != NULL ? ES_CALIBRATION_ENDING : ES_NAVIGATION_ENDING;
 }
 
 gboolean
 es_made_told_save (EsMadeTold *self, GFile *file, GError **error)
 {
+  g_autofree char *shape = NULL;
+
   g_return_val_if_fail (ES_IS_MADE_TOLD (self), FALSE);
+
+  if (self->selection != NULL)
+    {
+      shape = es_dataset_shape (self->dataset);
+      return es_selection_save (self->selection, file, shape, error);
+    }
   return self->calibration != NULL ? es_calibration_save (self->calibration, file, error)
                                    : es_navigation_save (self->navigation, file, error);
 }
@@ -103,21 +132,28 @@ es_made_told_save (EsMadeTold *self, GFile *file, GError **error)
 void
 es_made_told_was_saved (EsMadeTold *self, GFile *file)
 {
+  EsRecording *recording = ES_IS_MADE_TOLD (self) && ES_IS_RECORDING (self->dataset) ? ES_RECORDING (self->dataset)
+                                                                                     : NULL;
   g_autoptr (EsCalibration) calibration = NULL;
   g_autoptr (EsNavigation) navigation = NULL;
 
   g_return_if_fail (ES_IS_MADE_TOLD (self) && G_IS_FILE (file));
 
-  calibration = es_recording_dup_calibration (self->recording);
-  navigation = es_recording_dup_navigation (self->recording);
+  if (self->selection != NULL)
+    {
+      es_selection_store_was_saved (ES_CUBE (self->dataset), self->selection);
+      return;
+    }
+  calibration = es_recording_dup_calibration (recording);
+  navigation = es_recording_dup_navigation (recording);
   if (self->calibration != NULL && calibration == self->calibration)
     {
       g_autoptr (EsCalibration) told = es_calibration_with_source (calibration, ES_CALIBRATION_NAMED, file);
-      es_recording_set_calibration (self->recording, told);
+      es_recording_set_calibration (recording, told);
     }
   if (self->navigation != NULL && navigation == self->navigation)
     {
       g_autoptr (EsNavigation) told = es_navigation_with_source (navigation, ES_NAVIGATION_NAMED, file);
-      es_recording_set_navigation (self->recording, told);
+      es_recording_set_navigation (recording, told);
     }
 }

@@ -40,8 +40,7 @@ es_made_list_unsaved (EsDataset *dataset, GPtrArray *list)
 {
   if (ES_IS_RECORDING (dataset) && !es_recording_is_array_saved (ES_RECORDING (dataset)))
     g_ptr_array_add (list, g_object_ref (dataset));
-  if (ES_IS_RECORDING (dataset))
-    es_made_told_list (ES_RECORDING (dataset), list);
+  es_made_told_list (dataset, list);
   if (!ES_IS_CUBE (dataset))
     return;
   /* What would be kept in a moment is not asked about. */
@@ -54,7 +53,7 @@ static const char *
 name_of (GObject *made)
 {
   gpointer dataset = ES_IS_REGION_SET (made) ? (gpointer) es_region_set_get_cube (ES_REGION_SET (made))
-                     : ES_IS_MADE_TOLD (made) ? (gpointer) es_made_told_get_recording (ES_MADE_TOLD (made)) : made;
+                     : ES_IS_MADE_TOLD (made) ? (gpointer) es_made_told_get_dataset (ES_MADE_TOLD (made)) : made;
 
   /* The data may have been removed while others were being saved. */
   return dataset != NULL ? es_dataset_get_name (dataset) : _("data");
@@ -125,7 +124,7 @@ es_made_save_async (GObject *made, GFile *folder, GCancellable *cancellable, GAs
   if (ES_IS_RECORDING (made) || ES_IS_MADE_TOLD (made))
     {
       gpointer recording = ES_IS_RECORDING (made) ? (gpointer) made
-                           : es_made_told_get_recording (ES_MADE_TOLD (made));
+                           : es_made_told_get_dataset (ES_MADE_TOLD (made));
       GFile *file = es_dataset_get_file (ES_DATASET (recording));
       g_autofree char *base = file != NULL ? g_file_get_basename (file) : NULL;
 

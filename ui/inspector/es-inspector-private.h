@@ -7,6 +7,7 @@
 #include "es-region-pane.h"
 #include "es-scatter-view.h"
 #include "es-scree-pane.h"
+#include "selection/es-selection-pane.h"
 #include "widgets/es-section.h"
 #include "es-spectrum-pane.h"
 #include "charts/es-table-view.h"
@@ -18,6 +19,7 @@ typedef enum
 {
   SECTION_SPECTRUM,
   SECTION_HISTOGRAM,
+  SECTION_SELECTION,
   SECTION_CLASSES,
   SECTION_SCATTER,
   SECTION_EIGENVALUES,
@@ -38,6 +40,7 @@ struct _EsInspector
   GtkWidget      *scroller;
   EsSection      *sections[N_SECTIONS];
   EsSpectrumPane *spectrum;
+  EsSelectionPane *selection;
   EsRegionPane   *classes;
   GtkWidget      *scatter_place;       /* a box: where the scatter view is, or was */
   GtkWidget      *scatter_window;      /* where it is instead; nullable */

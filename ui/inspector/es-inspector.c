@@ -4,6 +4,7 @@
 #include "es-inspector-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
 #include "image/es-histogram-view.h"
 #include "charts/es-plot-view.h"
@@ -189,6 +190,8 @@ es_inspector_set_dataset (EsInspector *self, EsDataset *dataset)
   es_spectrum_pane_set_cube (self->spectrum, cube);
   gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_SPECTRUM]), cube != NULL);
   es_region_control_set_dataset (self->control, dataset);
+  es_selection_pane_set_cube (self->selection, cube);
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_SELECTION]), cube != NULL);
   update_placeholders (self);
 }
 
@@ -269,6 +272,24 @@ on_expanded (EsInspector *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FOLDED_SECTIONS]);
 }
 
+static void
+on_selection_changed (EsInspector *self)
+{
+  g_autofree char *detail = es_selection_pane_describe (self->selection);
+
+  es_section_set_detail (self->sections[SECTION_SELECTION], detail);
+  es_spectrum_pane_unmark (self->spectrum);
+}
+
+/* Bands are marked in the spectrum: what becomes of them is asked where it is told. */
+static void
+on_band_selected (EsInspector *self, double from, double to)
+{
+  es_selection_pane_offer (self->selection, from, to);
+  if (!isnan (from) && !isnan (to))
+    es_section_set_expanded (self->sections[SECTION_SELECTION], TRUE);
+}
+
 /* ---- signals of the sections of es-inspector-quality.c ---- */
 
 void
@@ -337,6 +358,9 @@ es_inspector_new (EsDisplay *display, EsPicture *picture)
   _es_inspector_add_section (self, column, SECTION_SPECTRUM, "spectrum", _("Spectrum"), GTK_WIDGET (self->spectrum));
   _es_inspector_add_section (self, column, SECTION_HISTOGRAM, "histogram", _("Histogram"),
                es_histogram_view_new (display, picture));
+  self->selection = ES_SELECTION_PANE (es_selection_pane_new (self->control));
+  _es_inspector_add_section (self, column, SECTION_SELECTION, "selection", _("What Takes Part"),
+                             GTK_WIDGET (self->selection));
   _es_inspector_add_regions (self, column);
   self->scree = ES_SCREE_PANE (es_scree_pane_new (display));
   _es_inspector_add_section (self, column, SECTION_EIGENVALUES, "eigenvalues", _("Eigenvalues"),
@@ -361,6 +385,8 @@ es_inspector_new (EsDisplay *display, EsPicture *picture)
 
   g_signal_connect_object (self->spectrum, "notify::empty", G_CALLBACK (update_placeholders), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->spectrum, "band-selected", G_CALLBACK (on_band_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->selection, "changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->values, "notify::empty", G_CALLBACK (update_placeholders), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->scree, "threshold-moved", G_CALLBACK (on_threshold_moved), self,

@@ -27,6 +27,7 @@ struct _EsSpectrumPane
   EsDisplay *display;
   EsRegionControl *control;      /* nullable */
   EsCube    *cube;
+  GSignalGroup *cube_signals;
   double    *x;                  /* wavelengths, or band numbers */
   guint      n;
 
@@ -43,7 +44,9 @@ struct _EsSpectrumPane
 };
 
 enum { PROP_0, PROP_EMPTY, N_PROPS };
+enum { BAND_SELECTED, N_SIGNALS };
 static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE (EsSpectrumPane, es_spectrum_pane, GTK_TYPE_WIDGET)
 
@@ -107,12 +110,22 @@ is_repeated (EsSpectrumPane *self, Which which)
          && self->spectra[HOVERED].shown_y == self->spectra[SELECTED].shown_y;
 }
 
+/* Which bands take part; those of a list that cannot be read are the good ones. Transfer full; any thread. */
+static gboolean *
+find_taken (EsCube *cube)
+{
+  g_autoptr (EsSelection) selection = es_cube_dup_selection (cube);
+  gboolean *taken = es_cube_find_taken (cube, selection, NULL, NULL);
+
+  return taken != NULL ? taken : es_cube_find_taken (cube, NULL, NULL, NULL);
+}
+
 /* The mean of every class whose spectra are there, without the bad bands. */
 static void
 add_classes (EsSpectrumPane *self)
 {
   EsRegionSet *classes = self->control != NULL ? es_region_control_get_classes (self->control) : NULL;
-  const gboolean *good = es_cube_get_good_bands (self->cube);
+  g_autofree gboolean *taken = find_taken (self->cube);
 
   if (classes == NULL || es_region_control_get_cube (self->control) != self->cube)
     return;
@@ -127,7 +140,7 @@ add_classes (EsSpectrumPane *self)
         continue;
       values = g_memdup2 (mean, self->n * sizeof (double));
       for (guint band = 0; band < self->n; band++)
-        if (!good[band])
+        if (!taken[band])
           values[band] = NAN;
       es_plot_set_series_color (self->plot,
                                 es_plot_add_series (self->plot, es_named_region_get_name (region), ES_PLOT_LINE, FALSE,
@@ -206,6 +219,18 @@ on_clicked (EsSpectrumPane *self, double x)
     show_band (self, 0, nearest_band (self, x));
 }
 
+static char *
+name_wavelength (double value)
+{
+  return g_strdup_printf (_("%.1f nm"), value);
+}
+
+static char *
+name_band (double value)
+{
+  return g_strdup_printf ("%.0f", value);
+}
+
 /* ---- reading ---- */
 
 static void
@@ -221,14 +246,14 @@ static gpointer
 read_spectrum (gpointer data, GCancellable *cancellable, GError **error)
 {
   Request *request = data;
-  const gboolean *good = es_cube_get_good_bands (request->cube);
+  g_autofree gboolean *taken = find_taken (request->cube);
   guint n = es_cube_get_bands (request->cube);
   g_autofree double *values = g_new (double, n);
 
   if (!es_cube_read_spectrum (request->cube, request->x, request->y, values, error))
     return NULL;
   for (guint i = 0; i < n; i++)
-    if (!good[i])
+    if (!taken[i])
       values[i] = NAN;
   return g_steal_pointer (&values);
 }
@@ -296,6 +321,29 @@ es_spectrum_pane_set_hovered (EsSpectrumPane *self, gboolean any, guint x, guint
   want (self, HOVERED, any, x, y);
 }
 
+/* Other bands take part: what is shown is read again. */
+static void
+on_selection (EsSpectrumPane *self)
+{
+  for (guint i = 0; i < N_SPECTRA; i++)
+    if (self->spectra[i].wanted)
+      want (self, i, TRUE, self->spectra[i].x, self->spectra[i].y);
+  rebuild (self);
+}
+
+static void
+on_band_selected (EsSpectrumPane *self, double from, double to)
+{
+  g_signal_emit (self, signals[BAND_SELECTED], 0, from, to);
+}
+
+void
+es_spectrum_pane_unmark (EsSpectrumPane *self)
+{
+  g_return_if_fail (ES_IS_SPECTRUM_PANE (self));
+  es_plot_view_set_band (ES_PLOT_VIEW (self->view), NAN, NAN);
+}
+
 void
 es_spectrum_pane_set_cube (EsSpectrumPane *self, EsCube *cube)
 {
@@ -305,6 +353,8 @@ es_spectrum_pane_set_cube (EsSpectrumPane *self, EsCube *cube)
 
   if (!g_set_object (&self->cube, cube))
     return;
+  g_signal_group_set_target (self->cube_signals, cube);
+  es_spectrum_pane_unmark (self);
   for (guint i = 0; i < N_SPECTRA; i++)
     {
       es_latest_cancel (self->spectra[i].reader);
@@ -325,6 +375,7 @@ es_spectrum_pane_set_cube (EsSpectrumPane *self, EsCube *cube)
       es_plot_set_x_axis (self->plot, wavelengths != NULL ? _("Wavelength") : _("Band"),
                           wavelengths != NULL ? "nm" : NULL);
       es_plot_set_y_axis (self->plot, _("Value"), unit, FALSE);
+      es_plot_view_set_name (ES_PLOT_VIEW (self->view), wavelengths != NULL ? name_wavelength : name_band);
     }
   rebuild (self);
   set_empty (self, es_plot_get_n_series (self->plot) == 0);
@@ -399,6 +450,7 @@ es_spectrum_pane_dispose (GObject *object)
       g_clear_object (&self->spectra[i].reader);
       g_clear_pointer (&self->spectra[i].values, g_free);
     }
+  g_clear_object (&self->cube_signals);
   g_clear_pointer (&self->view, gtk_widget_unparent);
   g_clear_object (&self->plot);
   g_clear_object (&self->cube);
@@ -426,6 +478,8 @@ es_spectrum_pane_class_init (EsSpectrumPaneClass *klass)
   properties[PROP_EMPTY] = g_param_spec_boolean ("empty", NULL, NULL, TRUE,
                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
+  signals[BAND_SELECTED] = g_signal_new ("band-selected", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                         NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 
@@ -442,5 +496,9 @@ es_spectrum_pane_init (EsSpectrumPane *self)
   g_signal_connect_object (self->view, "marker-stepped", G_CALLBACK (on_marker_stepped), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "clicked", G_CALLBACK (on_clicked), self, G_CONNECT_SWAPPED);
+  es_plot_view_set_measured (ES_PLOT_VIEW (self->view), FALSE);
+  g_signal_connect_object (self->view, "band-selected", G_CALLBACK (on_band_selected), self, G_CONNECT_SWAPPED);
+  self->cube_signals = g_signal_group_new (ES_TYPE_CUBE);
+  g_signal_group_connect_swapped (self->cube_signals, "notify::selection", G_CALLBACK (on_selection), self);
   gtk_widget_set_parent (self->view, GTK_WIDGET (self));
 }

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
  * The spectra of the selected pixel and of the one under the pointer, against wavelength; bad bands are gaps.
  * Beside them the mean spectra of the classes, each in its colour.
  * While the cube itself is shown, its bands are markers that can be dragged; a click shows that band.
+ * Shift and a drag mark bands: signal "band-selected" (double from, double to), in the x of the plot; NAN: none are any
+ * more. Bands that do not take part are gaps, too.
  * Property "empty" (no spectrum yet), notified.
  */
 #define ES_TYPE_SPECTRUM_PANE (es_spectrum_pane_get_type ())
@@ -25,6 +27,8 @@ void       es_spectrum_pane_set_hovered  (EsSpectrumPane *self, gboolean any, gu
 /* Whose classes are shown. */
 void       es_spectrum_pane_set_control  (EsSpectrumPane *self, EsRegionControl *control);
 EsPlot    *es_spectrum_pane_get_plot     (EsSpectrumPane *self);
+/* Nothing is marked. */
+void       es_spectrum_pane_unmark       (EsSpectrumPane *self);
 gboolean   es_spectrum_pane_is_empty     (EsSpectrumPane *self);
 gboolean   es_spectrum_pane_is_loading   (EsSpectrumPane *self);
 

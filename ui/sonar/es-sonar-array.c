@@ -3,11 +3,11 @@
 
 /* Where the hydrophones are: a person describes it, opens a file, or drops one. */
 
-#include "es-save-beside.h"
 #include "es-sonar-workspace-private.h"
 
 #include <glib/gi18n-lib.h>
 
+#include "files/es-save-beside.h"
 #include "hydrophones/es-array-dialog.h"
 #include "hydrophones/es-open-beside.h"
 #include "base/es-error.h"

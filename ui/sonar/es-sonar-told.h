@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-save-beside.h"
+#include "files/es-save-beside.h"
 #include "recording/es-recording.h"
 
 G_BEGIN_DECLS

@@ -11,6 +11,7 @@
 #include "inspector/es-inspector.h"
 #include "result/es-operation.h"
 #include "files/es-region-store.h"
+#include "files/es-selection-store.h"
 
 static EsInspector *
 inspector_of (EsCubeWorkspace *self)
@@ -120,6 +121,7 @@ on_datasets_changed (EsCubeWorkspace *self, guint position, guint removed, guint
       g_autoptr (EsDataset) dataset = g_list_model_get_item (datasets, i);
 
       es_region_store_attach (dataset, shell_of (self));
+      es_selection_store_attach (dataset, shell_of (self));
     }
 }
 

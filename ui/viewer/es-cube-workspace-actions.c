@@ -6,6 +6,7 @@
 #include "es-cube-workspace-private.h"
 
 #include "files/es-saver.h"
+#include "files/es-selection-store.h"
 
 /* What an action needs to make sense. */
 enum
@@ -34,10 +35,20 @@ activate_save_noise (gpointer owner, const char *name, GVariant *parameter)
   _es_cube_noise_choose (owner);
 }
 
+static void
+activate_undo_selection (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsDataset *dataset = es_shown_get_dataset (es_workspace_get_shown (owner));
+
+  if (ES_IS_CUBE (dataset))
+    es_selection_store_undo (ES_CUBE (dataset));
+}
+
 static const EsAction actions[] = {
   { "correlate", NULL, activate_correlate, NEEDS_STACK | NEEDS_CUBE },
   { "save-components-envi", NULL, activate_save_components, NEEDS_STACK },
   { "save-components-geotiff", NULL, activate_save_components, NEEDS_STACK },
+  { "undo-selection", NULL, activate_undo_selection, NEEDS_CUBE },
   { "save-noise", NULL, activate_save_noise, NEEDS_NOISE },
 };
 

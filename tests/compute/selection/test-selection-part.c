@@ -42,8 +42,8 @@ run (const char *id, EsDataset *dataset, EsDevice *device, EsResult *previous, E
   if (pair != NULL)
     g_assert_true (es_params_parse (params, pair[0], pair[1], NULL));
   job = es_job_new (operation, dataset, params, device, NULL, previous);
-  if (source != NULL)
-    es_job_set_source (job, source);
+  /* As sessions do, whatever the operation is. */
+  es_job_set_source (job, source);
   return es_job_run (job, error);
 }
 

@@ -29,6 +29,7 @@ typedef struct
   GDestroyNotify    free_what;
   EsSaveBesideWrite write;
   EsSaveBesideKnow  know;        /* nullable */
+  gboolean          quiet;       /* that it is saved is not said */
   EsSaveBesideDone  done;        /* nullable */
   gpointer          data;
   GDestroyNotify    free_data;   /* nullable */

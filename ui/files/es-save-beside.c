@@ -251,7 +251,7 @@ on_saved (GObject *source, GAsyncResult *result, gpointer pointer)
 
   if (saving->what.done != NULL)
     saving->what.done (saving->what.what, saved, saving->what.data);
-  if (saved && (saving->what.what == NULL || saving->kept))
+  if (saved && (saving->what.what == NULL || saving->what.quiet || saving->kept))
     es_shell_end (saving->shell, saving->activity);
   else
     es_shell_end_saving (saving->shell, saving->activity, saved ? saving->target : NULL, error);
