@@ -329,7 +329,8 @@ on_device_changed (EsAnalysePanel *self)
 static void
 on_selection (EsAnalysePanel *self)
 {
-  g_autoptr (EsSelection) selection = ES_IS_CUBE (self->dataset) ? es_cube_dup_selection (ES_CUBE (self->dataset)) : NULL;
+  g_autoptr (EsSelection) selection = ES_IS_CUBE (self->dataset) ? es_cube_dup_selection (ES_CUBE (self->dataset))
+                                                                 : NULL;
   const gboolean any = !es_selection_is_everything (selection);
   g_autofree char *text = any ? es_selection_describe (selection) : NULL;
   g_autofree char *sentence = any ? g_strdup_printf (_("Takes part: %s"), text) : NULL;

@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 /*
  * What a person has made by hand of a data set, and what no file holds yet: the positions of its hydrophones
- * (EsRecording), what full scale is, what takes part of it (EsMadeTold) and its classes (EsRegionSet), where they are not kept by
- * themselves (es-region-store.h). Main context only.
+ * (EsRecording), what full scale is, what takes part of it (EsMadeTold) and its classes (EsRegionSet), where they are
+ * not kept by themselves (es-region-store.h). Main context only.
  */
 
 /* Adds what is not saved of a data set; kept. */

@@ -127,8 +127,8 @@ update (EsBandDialog *self)
 
   for (guint b = 0; b < n; b++)
     taken += get_item (self, b)->taken;
-  sentence = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u of %u band takes part.", "%u of %u bands take part.", n),
-                              taken, n);
+  sentence = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u of %u band takes part.",
+                                           "%u of %u bands take part.", n), taken, n);
   es_dialog_say (self->verdict, taken > 0 ? sentence : _("No band takes part: at least one has to."),
                  taken > 0 ? "dim-label" : "error");
   gtk_widget_set_sensitive (self->accept, taken > 0);
@@ -185,8 +185,8 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *cell, gpointer data)
   GtkWidget *row = gtk_list_item_get_child (cell), *note = g_object_get_data (G_OBJECT (row), "es-note");
   GtkWidget *check = g_object_get_data (G_OBJECT (row), "es-check");
   g_autofree char *label = es_cube_get_band_label (self->cube, item->band);
-  g_autofree char *text = es_cube_get_wavelengths (self->cube) != NULL ? g_strdup_printf ("%u · %s", item->band + 1, label)
-                                                                       : g_strdup (label);
+  const gboolean has_wavelengths = es_cube_get_wavelengths (self->cube) != NULL;
+  g_autofree char *text = has_wavelengths ? g_strdup_printf ("%u · %s", item->band + 1, label) : g_strdup (label);
   GBinding *taken = g_object_bind_property (item, "taken", check, "active",
                                             G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
   GBinding *told = g_object_bind_property (item, "note", note, "label", G_BINDING_SYNC_CREATE);

@@ -77,8 +77,8 @@ on_applied (EsSelectionPane *self)
     return;
   if (!read_window (gtk_editable_get_text (GTK_EDITABLE (self->window)), &window))
     {
-      _es_selection_pane_complain (self, _("The window is column, row, width and height in pixels, such as “10, 20, 50, "
-                                           "40”."));
+      _es_selection_pane_complain (self, _("The window is column, row, width and height in pixels, such as “10, 20, "
+                                           "50, 40”."));
       return;
     }
   with_bands = es_selection_with_bands (now, gtk_editable_get_text (GTK_EDITABLE (self->bands)),
@@ -201,7 +201,8 @@ use_marked (EsSelectionPane *self, gboolean leave_out, gboolean add)
   g_autofree char *joined = leave_out ? (excluded == NULL ? g_strdup (marked) : join_lists (self, excluded, marked))
                             : add ? join_lists (self, bands, marked) : g_strdup (marked);
 
-  selection = leave_out ? es_selection_with_bands (now, bands, joined) : es_selection_with_bands (now, joined, excluded);
+  selection = leave_out ? es_selection_with_bands (now, bands, joined)
+                        : es_selection_with_bands (now, joined, excluded);
   if (_es_selection_pane_tell (self, selection))
     gtk_widget_set_visible (self->offer, FALSE);
 }
