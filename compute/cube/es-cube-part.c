@@ -10,7 +10,9 @@
 #include "base/es-error.h"
 #include "device/es-device-internal.h"
 #include "es-cube-selection-private.h"
-#include "es-region.h"
+
+/* Pixels of a cube whose left-out ones are drawn. */
+#define MOST_DRAWN ((guint64) 1 << 28)
 
 typedef struct
 {
@@ -237,6 +239,30 @@ es_cube_take_part (EsCube *self, EsSelection *selection, gboolean outline, GErro
   describe (self, &info);
   info.source = source_new (self, &place, g_steal_pointer (&mask));
   return _es_cube_new_part (self, place.x, place.y, &info, error);
+}
+
+EsRegion *
+es_cube_find_left_out (EsCube *self, EsSelection *selection)
+{
+  const guint64 width = es_cube_get_width (self), height = es_cube_get_height (self);
+  g_autoptr (GPtrArray) regions = NULL;
+  g_autofree guint8 *mask = NULL, *all = NULL;
+  EsCubeWindow place;
+
+  g_return_val_if_fail (ES_IS_CUBE (self), NULL);
+
+  if (es_selection_is_everything (selection) || width * height > MOST_DRAWN
+      || (regions = _es_cube_parse_sets (self, selection, NULL)) == NULL
+      || !_es_cube_find_window (self, selection, regions, &place, NULL)
+      || !make_mask (self, selection, regions, &place, &mask, NULL)
+      || (mask == NULL && place.width == width && place.height == height)
+      || (all = g_try_malloc (width * height)) == NULL)
+    return NULL;
+  memset (all, 1, width * height);
+  for (guint64 y = 0; y < place.height; y++)
+    for (guint64 x = 0; x < place.width; x++)
+      all[(place.y + y) * width + place.x + x] = mask != NULL && mask[y * place.width + x] == 0;
+  return es_region_new_mask (all, width, height);
 }
 
 EsCube *

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "es-region.h"
 
 /* ---- bands ---- */
 

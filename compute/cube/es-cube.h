@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dataset/es-dataset.h"
+#include "es-region.h"
 #include "selection/es-selection.h"
 
 G_BEGIN_DECLS
@@ -55,6 +56,9 @@ void          es_cube_set_selection    (EsCube *self, EsSelection *selection);
 /* Whether something would be left to compute of: bands that are there, a window inside, regions that are some.
  * ES_COMPUTE_ERROR_PARAMETER: one sentence. */
 gboolean      es_cube_check_selection  (EsCube *self, EsSelection *selection, GError **error);
+/* The pixels that do not take part, to be drawn. Blocking. NULL: there are none, nothing would be left, or the cube has
+ * so many pixels (2^28) that nobody sees them. Transfer full. */
+EsRegion     *es_cube_find_left_out    (EsCube *self, EsSelection *selection);
 /* What takes part by now as a cube, to plan with: nothing is read for it. Any thread. Transfer full. */
 EsCube       *es_cube_outline_part     (EsCube *self);
 /* The bands that take part: bands booleans, *n of them TRUE (nullable). selection nullable: the good ones. Errors as

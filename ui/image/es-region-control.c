@@ -6,6 +6,9 @@
 /* Not a colour of a class, and seen on grey, on viridis, and on both styles. */
 const GdkRGBA es_region_selection_color = { 1, 0.12f, 0.7f, 1 };
 
+/* Dim, whatever is below. */
+static const GdkRGBA left_out_color = { 0.12f, 0.12f, 0.12f, 1 };
+
 struct _EsRegionControl
 {
   GObject      parent_instance;
@@ -15,6 +18,9 @@ struct _EsRegionControl
   EsRegionSet *classes;          /* the cube's; borrowed */
   EsRegion    *selection;
   guint64      count;
+  GSignalGroup *cube_signals;
+  EsRegion    *left_out;         /* what does not take part of the cube; nullable */
+  GCancellable *looking;         /* for that; nullable */
   guint        drawn_width, drawn_height;   /* of the picture that the regions were given for */
 };
 
@@ -36,8 +42,8 @@ draw (EsRegionControl *self)
 {
   EsPicture *picture = self->image != NULL ? es_image_view_get_picture (self->image) : NULL;
   guint n = self->classes != NULL ? g_list_model_get_n_items (G_LIST_MODEL (self->classes)) : 0, used = 0;
-  g_autofree EsRegion **regions = g_new (EsRegion *, n + 1);
-  g_autofree GdkRGBA *colors = g_new (GdkRGBA, n + 1);
+  g_autofree EsRegion **regions = g_new (EsRegion *, n + 2);
+  g_autofree GdkRGBA *colors = g_new (GdkRGBA, n + 2);
 
   if (picture == NULL)
     return;
@@ -49,6 +55,11 @@ draw (EsRegionControl *self)
     {
       es_image_view_set_regions (self->image, 0, NULL, NULL);
       return;
+    }
+  if (self->left_out != NULL)
+    {
+      regions[used] = self->left_out;
+      colors[used++] = left_out_color;
     }
   for (guint i = 0; i < n; i++)
     {
@@ -168,6 +179,52 @@ es_region_control_keep (EsRegionControl *self, const char *name)
   return region;
 }
 
+/* ---- what does not take part ---- */
+
+static void
+look_in_thread (GTask *task, gpointer cube, gpointer selection, GCancellable *cancellable)
+{
+  g_task_return_pointer (task, es_cube_find_left_out (cube, selection), (GDestroyNotify) es_region_unref);
+}
+
+static void
+on_looked (GObject *cube, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (EsRegionControl) self = data;
+  g_autoptr (GError) error = NULL;
+  EsRegion *region = g_task_propagate_pointer (G_TASK (result), &error);
+
+  if (error != NULL || cube != G_OBJECT (self->cube))
+    {
+      g_clear_pointer (&region, es_region_unref);
+      return;
+    }
+  g_clear_pointer (&self->left_out, es_region_unref);
+  self->left_out = region;
+  draw (self);
+}
+
+static void
+look (EsRegionControl *self)
+{
+  g_autoptr (EsSelection) selection = self->cube != NULL ? es_cube_dup_selection (self->cube) : NULL;
+  g_autoptr (GTask) task = NULL;
+
+  g_cancellable_cancel (self->looking);
+  g_clear_object (&self->looking);
+  if (es_selection_is_everything (selection))
+    {
+      g_clear_pointer (&self->left_out, es_region_unref);
+      draw (self);
+      return;
+    }
+  self->looking = g_cancellable_new ();
+  task = g_task_new (self->cube, self->looking, on_looked, g_object_ref (self));
+  g_task_set_source_tag (task, look);
+  g_task_set_task_data (task, es_selection_ref (selection), (GDestroyNotify) es_selection_unref);
+  g_task_run_in_thread (task, look_in_thread);
+}
+
 /* ---- what it belongs to ---- */
 
 EsCube *
@@ -210,7 +267,10 @@ es_region_control_set_dataset (EsRegionControl *self, EsDataset *dataset)
     return;
   forget_classes (self);
   g_set_object (&self->cube, cube);
+  g_signal_group_set_target (self->cube_signals, cube);
   g_clear_pointer (&self->selection, es_region_unref);
+  g_clear_pointer (&self->left_out, es_region_unref);
+  look (self);
   self->count = 0;
   if (self->image != NULL)
     es_image_view_set_tools (self->image, cube != NULL);
@@ -250,7 +310,11 @@ es_region_control_dispose (GObject *object)
   EsRegionControl *self = ES_REGION_CONTROL (object);
 
   forget_classes (self);
+  g_cancellable_cancel (self->looking);
+  g_clear_object (&self->looking);
+  g_clear_object (&self->cube_signals);
   g_clear_weak_pointer (&self->image);
+  g_clear_pointer (&self->left_out, es_region_unref);
   g_clear_pointer (&self->selection, es_region_unref);
   g_clear_object (&self->cube);
   G_OBJECT_CLASS (es_region_control_parent_class)->dispose (object);
@@ -267,4 +331,6 @@ es_region_control_class_init (EsRegionControlClass *klass)
 static void
 es_region_control_init (EsRegionControl *self)
 {
+  self->cube_signals = g_signal_group_new (ES_TYPE_CUBE);
+  g_signal_group_connect_swapped (self->cube_signals, "notify::selection", G_CALLBACK (look), self);
 }
