@@ -10,6 +10,9 @@
 #include "cube/es-region.h"
 #include "es-band-dialog.h"
 
+/* Of the texts of sets of pixels that are checked at once: the main thread does. */
+#define MOST_CHECKED 65536
+
 enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
@@ -24,14 +27,28 @@ _es_selection_pane_complain (EsSelectionPane *self, const char *sentence)
   gtk_widget_set_visible (self->problem, sentence != NULL);
 }
 
+/* Sets of very many pixels take long to look at; they have been looked at when they were made. */
+static EsSelection *
+without_long_sets (EsSelection *selection)
+{
+  guint n;
+  EsPixelSet * const *sets = es_selection_get_sets (selection, &n);
+  gsize length = 0;
+
+  for (guint i = 0; i < n; i++)
+    length += strlen (sets[i]->region);
+  return length > MOST_CHECKED ? es_selection_with_sets (selection, NULL, 0) : es_selection_ref (selection);
+}
+
 gboolean
 _es_selection_pane_tell (EsSelectionPane *self, EsSelection *selection)
 {
+  g_autoptr (EsSelection) checked = without_long_sets (selection);
   g_autoptr (GError) error = NULL;
 
   if (self->cube == NULL)
     return FALSE;
-  if (!es_cube_check_selection (self->cube, selection, &error))
+  if (!es_cube_check_selection (self->cube, checked, &error))
     {
       _es_selection_pane_complain (self, error->message);
       return FALSE;

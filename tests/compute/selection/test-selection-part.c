@@ -436,6 +436,74 @@ test_nothing (void)
   es_test_scene_clear (&scene);
 }
 
+/* A real scene: float32 reflectance with no-data, wavelengths that do not rise, a bad band list. */
+static void
+fill_scene (EsTestScene *scene, EsCube *cube)
+{
+  const gsize pixels = es_cube_get_width (cube) * es_cube_get_height (cube);
+  g_autofree float *band = g_new (float, pixels);
+
+  *scene = (EsTestScene) { .width = es_cube_get_width (cube), .height = es_cube_get_height (cube),
+                           .bands = es_cube_get_bands (cube), .no_data = NAN };
+  scene->values = g_new (double, pixels * scene->bands);
+  for (guint b = 0; b < scene->bands; b++)
+    {
+      g_assert_true (es_cube_read_band (cube, b, 0, 0, scene->width, scene->height, 1, band, NULL, NULL));
+      /* As stored: whole numbers there. */
+      for (gsize p = 0; p < pixels; p++)
+        scene->values[b * pixels + p] = rint ((band[p] - es_cube_get_offset (cube, b)) / es_cube_get_scale (cube, b));
+    }
+}
+
+static gboolean
+takes_scene (guint x, guint y)
+{
+  return x >= 10 && x < 60 && y >= 20 && y < 80 && !(x >= 20 && x < 40 && y >= 30 && y < 55);
+}
+
+static void
+test_enmap (void)
+{
+  const char *folder = g_getenv ("ES_TEST_DATA");
+  g_autofree char *path = folder != NULL ? g_build_filename (folder, "enmap", "enmap_potsdam_mosaic.img", NULL) : NULL;
+  const Told told = { .bands = "450-1300, 1500-1750, 2000-2400 nm", .excluded = "92", .window = { 10, 20, 50, 60 },
+                      .sets = { "outside:rectangle 20 30 20 25" } };
+  g_autoptr (GFile) file = path != NULL ? g_file_new_for_path (path) : NULL;
+  g_autoptr (EsDataset) dataset = file != NULL ? es_dataset_open (file, NULL, NULL, NULL) : NULL;
+  g_autoptr (EsResult) whole = NULL, part = NULL;
+  g_autoptr (EsSelection) selection = NULL;
+  g_autofree gboolean *taken = NULL;
+  g_autofree guint *bands = NULL;
+  EsTestScene scene;
+  guint n = 0;
+
+  if (dataset == NULL)
+    {
+      g_test_skip ("ES_TEST_DATA has no such file");
+      return;
+    }
+  fill_scene (&scene, ES_CUBE (dataset));
+  taken = g_new (gboolean, scene.width * scene.height);
+  bands = g_new (guint, scene.bands);
+  whole = run ("pca", dataset, es_device_get_cpu (), NULL, NULL, NULL, NULL);
+  g_assert_cmpint (json_object_get_int_member (es_result_get_values (whole), "valid_pixels"), ==, 18432);
+  g_assert_cmpfloat (fabs (number_of (whole, "eigenvalues", 0) / 7.0296608e7 - 1), <, 1e-7);
+
+  selection = tell (dataset, &told);
+  part = run ("pca", dataset, es_device_get_cpu (), NULL, NULL, "threshold=0.999", NULL);
+  for (guint b = 0; b < scene.bands; b++)
+    {
+      const double nm = es_cube_get_wavelengths (ES_CUBE (dataset))[b];
+
+      if (b != 91 && es_cube_get_good_bands (ES_CUBE (dataset))[b]
+          && ((nm >= 450 && nm <= 1300) || (nm >= 1500 && nm <= 1750) || (nm >= 2000 && nm <= 2400)))
+        bands[n++] = b;
+    }
+  fill_taken (&scene, takes_scene, taken);
+  check_pca (part, &scene, bands, n, taken);
+  es_test_scene_clear (&scene);
+}
+
 /* The cost is that of what is left. */
 static void
 test_cost (void)
@@ -465,6 +533,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compute/selection-part/others", test_others);
   g_test_add_func ("/compute/selection-part/noise-region", test_noise_region);
   g_test_add_func ("/compute/selection-part/nothing", test_nothing);
+  g_test_add_func ("/compute/selection-part/enmap", test_enmap);
   g_test_add_func ("/compute/selection-part/cost", test_cost);
   const int status = g_test_run ();
   es_test_remove (directory);
