@@ -39,11 +39,12 @@ es_selection_describe (EsSelection *self)
     }
   for (guint i = 0; i < n; i++)
     {
-      const char *name = sets[i]->name != NULL ? sets[i]->name : _("a region");
-
       begin_part (text);
-      /* TRANSLATORS: pixels that take part: those of a class or mask, or all others */
-      g_string_append_printf (text, sets[i]->outside ? _("outside “%s”") : _("inside “%s”"), name);
+      if (sets[i]->name == NULL)
+        g_string_append (text, sets[i]->outside ? _("outside a region") : _("inside a region"));
+      else
+        /* TRANSLATORS: pixels that take part: those of a class or mask, or all others */
+        g_string_append_printf (text, sets[i]->outside ? _("outside “%s”") : _("inside “%s”"), sets[i]->name);
     }
   if (text->len == 0)
     g_string_append (text, _("everything"));

@@ -15,9 +15,9 @@
 static char *
 name_set (const EsPixelSet *set)
 {
-  const char *name = set->name != NULL ? set->name : _("a region");
-
-  return g_strdup_printf (set->outside ? _("Outside “%s”") : _("Inside “%s”"), name);
+  if (set->name == NULL)
+    return g_strdup (set->outside ? _("Outside a region") : _("Inside a region"));
+  return g_strdup_printf (set->outside ? _("Outside “%s”") : _("Inside “%s”"), set->name);
 }
 
 static GtkWidget *
