@@ -18,6 +18,7 @@ typedef struct
   guint       row_line;        /* where the row that was read last begins */
   GPtrArray  *fields;          /* of it */
   gboolean    too_wide;        /* it has more than are read */
+  guint       most;            /* columns that are read; 0: ES_CSV_MOST_COLUMNS */
 } EsCsvRows;
 
 char     es_csv_find_separator (const char *text, const char *end);

@@ -71,7 +71,7 @@ es_csv_read_row (EsCsvRows *rows)
           read_field (rows);
           if (rows->next == rows->end || *rows->next != rows->separator)
             break;
-          rows->too_wide = rows->fields->len == ES_CSV_MOST_COLUMNS;
+          rows->too_wide = rows->fields->len == (rows->most > 0 ? rows->most : ES_CSV_MOST_COLUMNS);
           if (rows->too_wide)
             return FALSE;
           rows->next++;

@@ -211,13 +211,15 @@ es_region_spectra_free (EsRegionSpectra *self)
 {
   g_free (self->mean);
   g_free (self->deviation);
+  g_free (self->lowest);
+  g_free (self->highest);
   g_free (self);
 }
 
 /* Of one band; values less the first of them. */
 typedef struct
 {
-  double count, shift, sum, square;
+  double count, shift, sum, square, lowest, highest;
 } BandSums;
 
 static void
@@ -233,6 +235,8 @@ add_band (BandSums *sums, const float *values, const guint8 *mask, gsize n)
       sums->count++;
       sums->sum += value;
       sums->square += value * value;
+      sums->lowest = MIN (sums->lowest, value);
+      sums->highest = MAX (sums->highest, value);
     }
 }
 
@@ -277,6 +281,8 @@ finish (const BandSums *sums, guint n)
 
   self->mean = g_new (double, n);
   self->deviation = g_new (double, n);
+  self->lowest = g_new (double, n);
+  self->highest = g_new (double, n);
   for (guint i = 0; i < n; i++)
     {
       const double mean = sums[i].sum / sums[i].count;
@@ -284,6 +290,8 @@ finish (const BandSums *sums, guint n)
 
       self->mean[i] = sums[i].count > 0 ? sums[i].shift + mean : NAN;
       self->deviation[i] = sums[i].count > 1 ? sqrt (square / (sums[i].count - 1)) : NAN;
+      self->lowest[i] = sums[i].count > 0 ? sums[i].shift + sums[i].lowest : NAN;
+      self->highest[i] = sums[i].count > 0 ? sums[i].shift + sums[i].highest : NAN;
     }
   return self;
 }
@@ -317,4 +325,28 @@ es_region_spectra_compute (EsCube *cube, EsRegion *region, GCancellable *cancell
         return NULL;
     }
   return finish (sums, n);
+}
+
+static void
+take (double *out, const double *values, guint n)
+{
+  if (out != NULL)
+    memcpy (out, values, n * sizeof (double));
+}
+
+gboolean
+es_region_read_spectra (EsRegion *region, EsCube *cube, double *mean, double *deviation, double *lowest,
+                        double *highest, GCancellable *cancellable, GError **error)
+{
+  const guint n = es_cube_get_bands (cube);
+  EsRegionSpectra *spectra = es_region_spectra_compute (cube, region, cancellable, error);
+
+  if (spectra == NULL)
+    return FALSE;
+  take (mean, spectra->mean, n);
+  take (deviation, spectra->deviation, n);
+  take (lowest, spectra->lowest, n);
+  take (highest, spectra->highest, n);
+  es_region_spectra_free (spectra);
+  return TRUE;
 }

@@ -5,10 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* Mean and deviation of every band of a cube. */
+/* Mean, deviation and extremes of every band of a cube. */
 typedef struct
 {
-  double *mean, *deviation;
+  double *mean, *deviation, *lowest, *highest;
 } EsRegionSpectra;
 
 void             es_region_spectra_free       (EsRegionSpectra *self);

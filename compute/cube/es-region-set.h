@@ -28,6 +28,12 @@ guint         es_named_region_get_n_bands   (EsNamedRegion *self);
 /* Why there are no spectra; NULL where nothing failed. Borrowed. */
 const GError *es_named_region_get_error     (EsNamedRegion *self);
 
+/* The same of any region, in one pass over its rows: `bands` values each, or NULL where one is not wanted. lowest and
+ * highest: the extremes of the pixels. Blocking, any thread. */
+gboolean      es_region_read_spectra        (EsRegion *region, EsCube *cube, double *mean, double *deviation,
+                                             double *lowest, double *highest, GCancellable *cancellable,
+                                             GError **error);
+
 /*
  * The named regions of one data set: a GListModel of EsNamedRegion. Belongs to the data set. Main context only.
  * "items-changed" at every addition and removal; a change of name or colour is notified by the region.

@@ -3,7 +3,7 @@
 
 /* What an ENVI header says besides the samples: wavelengths, bad bands, values, georeference. */
 
-#include "es-envi-header-private.h"
+#include "es-envi-metadata-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

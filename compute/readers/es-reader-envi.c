@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "es-envi-header-private.h"
+#include "es-envi-metadata-private.h"
 #include "base/es-error.h"
 #include "claims/es-signature-internal.h"
 #include "raster/es-raster-internal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-reader-private.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -32,9 +32,5 @@ char        **es_envi_header_get_strings (EsEnviHeader *self, const char *field,
 double       *es_envi_header_get_doubles (EsEnviHeader *self, const char *field, guint *n, gboolean *broken);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsEnviHeader, es_envi_header_free)
-
-/* Fills what the header says besides the samples: wavelengths, bad bands, no-data, scale, names, georeference. The
- * number of bands of info is set before. es-envi-metadata.c. */
-void          es_envi_read_metadata      (EsReaderInput *input, EsEnviHeader *header, EsCubeInfo *info);
 
 G_END_DECLS

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-envi-header-private.h"
+#include "es-envi-header-internal.h"
 
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/es-error.h"
+#include "es-error.h"
 
 /* A list of 65,535 band names is some 2 MB. */
 #define LONGEST ((gsize) 32 * 1024 * 1024)
