@@ -23,6 +23,8 @@ static const struct
   { "run", es_batch_run },
   { "simulate", es_batch_simulate },
   { "compare", es_batch_compare },
+  { "spectra", es_batch_spectra },
+  { "match", es_batch_match },
   { "bench", es_batch_bench },
 };
 
@@ -36,6 +38,8 @@ static const char help_text[] =
      "                       [--threads N] [--memory SIZE] [--gpu-memory SIZE] [--array ARRAY] [key=value ...]\n"
      "  eigenscope-batch compare OPERATION FILE [--repeats N] [--json] [key=value ...]\n"
      "  eigenscope-batch simulate cube|recording -o FILE [key=value ...]\n"
+     "  eigenscope-batch spectra FILE... [--resample CUBE] [-o FILE] [--json]\n"
+     "  eigenscope-batch match CUBE X,Y|REGION LIBRARY... [--by angle|fit] [--most N] [--json]\n"
      "  eigenscope-batch bench [NAME ...] [--json]\n"
      "\n"
      "Every verb takes --help. Exit status: 0 done, 2 wrong usage, 3 bad input, 4 device or memory, 5 cancelled.\n");

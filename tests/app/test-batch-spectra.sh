@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# eigenscope-batch spectra and match: libraries at the bands of a cube, and what a pixel is like.
+# usage: test-batch-spectra.sh EIGENSCOPE-BATCH PYTHON          (TAP)
+set -u
+export LC_ALL=C.UTF-8 LANGUAGE=
+batch=$(realpath "$1")
+python=$2
+export ES_CUDA_MODULE=none
+. "$(dirname "$0")/batch-test.sh"
+
+"$batch" simulate cube -o cube.img width=60 height=40 bands=100 > out 2> err || exit 1
+
+# ---- what is in a library
+expect 0 "spectra" spectra cube_endmembers.csv
+grep -q '5 spectra, 100 bands, 400 – 2500 nm' out; ok "says what is in it" $?
+expect 0 "as an ENVI library" spectra cube_endmembers.csv -o ends.sli
+[ "$(stat -c %s ends.sli)" -eq $((5 * 100 * 8)) ]; ok "with its values in float64" $?
+expect 0 "back" spectra ends.sli -o ends.csv
+cmp -s <(cut -d, -f2- cube_endmembers.csv | tr -d '\r') <(cut -d, -f2- ends.csv | tr -d '\r'); ok "the same values" $?
+
+# ---- at the bands of a cube
+printf 'Wavelength (um),flat,slope\n' > fine.csv
+"$python" -c 'for i in range(2201): print("%.4f,0.25,%.10g" % (.35 + i / 1000, .1 + i / 5000))' >> fine.csv
+expect 0 "resampled" spectra fine.csv --resample cube.img -o coarse.csv
+grep -q 'Of 100 bands, 100 are averages' out; ok "says how" $?
+"$python" - <<'END'; ok "a constant stays one, and a line lies on itself at the bands" $?
+import csv
+rows = [row for row in csv.reader(open('coarse.csv')) if row][1:]
+at = len(rows[0]) - 2
+assert len(rows) == 100
+for row in rows:
+    assert abs(float(row[at]) - .25) < 1e-12, row
+    assert abs(float(row[at + 1]) - (.1 + (float(row[0]) - 350) / 5000)) < 1e-6, row
+END
+expect 0 "as JSON" spectra fine.csv --resample cube.img --json
+"$python" - <<'END'; ok "with every value" $?
+import json
+spectra = json.load(open('out'))['spectra']
+assert [s['name'] for s in spectra] == ['flat', 'slope'] and len(spectra[0]['values']) == 100
+END
+
+# ---- what a pixel is like: the endmember that it has most of
+expect 0 "match" match cube.img 30,20 cube_endmembers.csv --json
+"$python" - <<'END'; ok "the best match is an endmember, and angles rise" $?
+import json
+d = json.load(open('out'))
+angles = [m['angle_rad'] for m in d['matches']]
+assert d['compared'] == 5 and len(angles) == 5 and angles == sorted(angles) and 0 <= angles[0] < .5, d
+END
+expect 0 "by fit" match cube.img 30,20 ends.sli --by fit --most 2
+expect 0 "of a region" match cube.img 'rectangle 0 0 10 10' ends.sli --json
+
+# ---- refused: a sentence, and no file
+rm -f coarse.csv
+expect 2 "no library" spectra
+expect 3 "no such file" spectra nothing.csv
+sentence nothing.csv; ok "which is named" $?
+expect 3 "a cube is no library" spectra cube.img
+sentence cube.hdr "ENVI Spectral Library"; ok "what was expected" $?
+expect 3 "another ending" spectra fine.csv -o coarse.doc
+sentence coarse.doc .sli .csv; ok "which there are" $?
+expect 3 "over what it reads" spectra fine.csv -o fine.csv
+sentence fine.csv; ok "is refused" $?
+[ ! -e coarse.doc ] && [ ! -e coarse.csv ]; ok "nothing was written" $?
+expect 2 "a unit that is none" spectra fine.csv --unit furlong
+expect 2 "a pixel outside" match cube.img 60,20 ends.sli
+sentence 60,20 "60 × 40"; ok "of how many" $?
+expect 2 "another measure" match cube.img 1,1 ends.sli --by taste
+expect 2 "too little" match cube.img 1,1
+
+echo "1..$n"
+[ $failed -eq 0 ]
