@@ -218,8 +218,9 @@ es_batch_spectra (int argc, char **argv)
     return ES_EXIT_DEVICE;
   es_batch_open_add_entries (&open, entries);
   if (!es_batch_parse_options (entries,
-                               _("spectra FILE... [--resample CUBE] [-o FILE]: what is in spectral libraries (ENVI, "
-                                 "CSV, text of USGS and ECOSTRESS), at the bands of a cube, as a library."), &argc, &argv))
+                               _("spectra FILE... [--resample CUBE] [-o FILE]: what is in spectral libraries "
+                                 "(ENVI, CSV, text of USGS and ECOSTRESS), at the bands of a cube, as a library."),
+                               &argc, &argv))
     return ES_EXIT_USAGE;
   if (argc < 2)
     return es_batch_usage (_("“spectra” needs a spectral library"));

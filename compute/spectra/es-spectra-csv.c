@@ -101,7 +101,7 @@ role_of (const char *title)
   static const char *const numbers[] = { "band", "bands", "channel", "band number", "index", "波段" };
   g_autofree char *lower = g_utf8_strdown (title, -1);
 
-  if (strstr (lower, "fwhm") != NULL || strcmp (lower, "bandwidth") == 0 || strcmp (lower, "bandpass") == 0)
+  if (g_str_has_prefix (lower, "fwhm") || strcmp (lower, "bandwidth") == 0 || strcmp (lower, "bandpass") == 0)
     return WIDTHS;
   for (guint i = 0; i < G_N_ELEMENTS (waves); i++)
     if (g_str_has_prefix (lower, waves[i]))

@@ -15,6 +15,9 @@
 
 /* Deleted channels of USGS's libraries are -1.23e34, in whichever precision they were written. */
 #define MISSING (-1e30)
+/* From gamma rays to a metre. */
+#define LEAST_NANOMETRES 1e-6
+#define MOST_NANOMETRES 1e9
 
 gboolean
 es_spectra_next_line (const char **at, const char *end, char **line)
@@ -88,6 +91,13 @@ es_spectra_make_axis (EsSpectralLibrary *library, const char *name, guint n, con
       refuse_wavelengths (name, n, wavelengths, unit, error);
       return NULL;
     }
+  for (guint i = 0; i < n; i++)
+    if (!(nanometres[i] >= LEAST_NANOMETRES && nanometres[i] <= MOST_NANOMETRES))
+      {
+        g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                     _("“%s”: wavelength %u is %g, which is none of light."), name, i + 1, wavelengths[i]);
+        return NULL;
+      }
   if (unit == NULL)
     es_spectral_library_add_note (library, _("“%s” does not tell the unit of its wavelengths; by their size they were "
                                              "taken for %s."), name, nanometres[0] == wavelengths[0] ? "nm" : "µm");

@@ -153,6 +153,21 @@ find_block (EsSpectralLibrary *library, guint first)
   return end;
 }
 
+/* In quotation marks also where it has other separators: they are counted outside of these. */
+static void
+append_name (GString *text, const char *name)
+{
+  if (strpbrk (name, ";\t") == NULL)
+    {
+      es_text_append_field (text, name);
+      return;
+    }
+  g_string_append_c (text, '"');
+  for (const char *p = name; *p != '\0'; p++)
+    g_string_append (text, *p == '"' ? "\"\"" : (char[]) { *p, '\0' });
+  g_string_append_c (text, '"');
+}
+
 static void
 append_titles (GString *text, EsSpectralLibrary *library, guint first, guint end)
 {
@@ -170,7 +185,7 @@ append_titles (GString *text, EsSpectralLibrary *library, guint first, guint end
                                                                 : g_strdup_printf ("Spectrum %s", given);
 
       g_string_append_c (text, ',');
-      es_text_append_field (text, g_strdelimit (name, "\r\n", ' '));
+      append_name (text, g_strdelimit (name, "\r\n", ' '));
     }
 }
 
