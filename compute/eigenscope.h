@@ -52,6 +52,8 @@
 #include "spectra/es-resampler.h"
 #include "spectra/es-spectral-library.h"
 #include "spectra/es-spectral-match.h"
+#include "spectra/es-spectrum-collection.h"
+#include "spectra/es-spectrum-shape.h"
 #include "spectra/es-spectrum.h"
 #include "simulate/es-simulate.h"
 #include "simulate/es-simulate-recording.h"

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-spectrum-collection.h"
+
+G_BEGIN_DECLS
+
+struct _EsKeptSpectrum
+{
+  GObject     parent_instance;
+
+  char       *name, *unit, *source, *identity;
+  guint32     colour;
+  gboolean    shown, ready;
+  EsKeptKind  kind;
+  EsSpectrum *spectrum;
+  double     *deviation, *lowest, *highest;
+  guint64     count;
+  EsRegion   *region;          /* nullable */
+  GError     *error;
+};
+
+EsKeptSpectrum *es_kept_spectrum_new         (EsKeptKind kind, const char *name, guint32 colour);
+/* Ready: with these, or with the error. */
+void            es_kept_spectrum_take        (EsKeptSpectrum *self, EsSpectrum *spectrum, double *deviation,
+                                              double *lowest, double *highest, GError *error);
+void            es_spectrum_collection_append (EsSpectrumCollection *self, EsKeptSpectrum *kept);
+
+G_END_DECLS
