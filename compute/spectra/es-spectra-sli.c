@@ -161,10 +161,12 @@ read_layout (EsEnviHeader *header, Layout *layout, GError **error)
       || !g_uint64_checked_mul (&values, layout->n_bands, layout->n_spectra) || values > ES_SPECTRA_MOST_VALUES
       || !g_uint64_checked_mul (&layout->bytes, values, layout->size) || layout->offset > G_MAXINT64 / 2)
     {
+      g_autofree char *spectra = g_strdup_printf ("%" G_GUINT64_FORMAT, layout->n_spectra);
+      g_autofree char *n_bands = g_strdup_printf ("%" G_GUINT64_FORMAT, layout->n_bands);
+
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
-                   _("The header “%s” gives %" G_GUINT64_FORMAT " spectra of %" G_GUINT64_FORMAT " bands; from 1 to %u "
-                     "bands and up to %u million values were expected."), es_envi_header_get_name (header),
-                   layout->n_spectra, layout->n_bands, ES_SPECTRA_MOST_BANDS,
+                   _("The header “%s” gives %s spectra of %s bands; from 1 to %u bands and up to %u million values were "
+                     "expected."), es_envi_header_get_name (header), spectra, n_bands, ES_SPECTRA_MOST_BANDS,
                    (guint) (ES_SPECTRA_MOST_VALUES / 1000000));
       return FALSE;
     }
@@ -259,6 +261,24 @@ typedef struct
   double *bad;                 /* bbl, 0: bad; nullable */
 } Meaning;
 
+/* "reflectance [*10000]" says what the values have been multiplied by, where the header does not. */
+static void
+take_title (EsSpectralLibrary *library, char *title, Meaning *meaning)
+{
+  char *open = strstr (title, "[*"), *shut = open != NULL ? strchr (open, ']') : NULL, *end;
+  const double factor = shut != NULL ? g_ascii_strtod (open + 2, &end) : 0;
+
+  if (meaning->scale == 1 && factor > 1 && isfinite (factor) && end == shut)
+    {
+      meaning->scale = 1 / factor;
+      es_spectral_library_add_note (library, _("Values were divided by %.10g, as their title says: “%s”."), factor,
+                                    title);
+      *open = '\0';
+      g_strchomp (title);
+    }
+  es_spectral_library_set_unit (library, title);
+}
+
 static void
 read_meaning (EsSpectralLibrary *library, EsEnviHeader *header, guint n_bands, Meaning *meaning)
 {
@@ -288,7 +308,7 @@ read_meaning (EsSpectralLibrary *library, EsEnviHeader *header, guint n_bands, M
                                                         "empty.", n_bad), n_bad);
   titles = es_envi_header_get_strings (header, "z plot titles", &n);
   if (n >= 2 && g_ascii_strcasecmp (titles[1], "value") != 0)
-    es_spectral_library_set_unit (library, titles[1]);
+    take_title (library, titles[1], meaning);
 }
 
 static double

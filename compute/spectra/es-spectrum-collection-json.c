@@ -228,8 +228,8 @@ read_kept (JsonNode *node, guint number, GPtrArray *axes, const char *name, GErr
     }
   kind = get_text (object, "kind");
   colour = get_text (object, "colour");
-  kept = es_kept_spectrum_new (ES_KEPT_LIBRARY, title,
-                               colour != NULL && *colour == '#' ? g_ascii_strtoull (colour + 1, NULL, 16) & 0xffffff : 0);
+  kept = es_kept_spectrum_new (ES_KEPT_LIBRARY, title, colour != NULL && *colour == '#'
+                                                       ? g_ascii_strtoull (colour + 1, NULL, 16) & 0xffffff : 0);
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (g_strcmp0 (kind, kinds[i]) == 0)
       kept->kind = i;

@@ -196,6 +196,22 @@ answer_free (gpointer data)
   g_free (answer);
 }
 
+/* By what reads it for every other display, in all its digits. */
+static gboolean
+read_pixel (const Request *request, double *values, GError **error)
+{
+  guint64 x, y, width, height;
+
+  if (!es_region_get_bounds (request->region, es_cube_get_width (request->cube), es_cube_get_height (request->cube),
+                             &x, &y, &width, &height))
+    {
+      for (guint i = 0; i < es_cube_get_bands (request->cube); i++)
+        values[i] = NAN;
+      return TRUE;
+    }
+  return es_cube_read_spectrum (request->cube, x, y, values, error);
+}
+
 static void
 read_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -213,8 +229,9 @@ read_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
       answer->lowest = g_new (double, n);
       answer->highest = g_new (double, n);
     }
-  if (!es_region_read_spectra (request->region, request->cube, mean, answer->deviation, answer->lowest,
-                               answer->highest, cancellable, &error))
+  if (!(request->single ? read_pixel (request, mean, &error)
+        : es_region_read_spectra (request->region, request->cube, mean, answer->deviation, answer->lowest,
+                                  answer->highest, cancellable, &error)))
     {
       answer_free (answer);
       g_task_return_error (task, error);
@@ -261,7 +278,7 @@ name_of_place (EsRegion *region, EsKeptKind kind, EsCube *cube)
   if (kind == ES_KEPT_PIXEL)
     return g_strdup_printf (_("x %u  y %u"), (guint) x, (guint) y);
   if (kind == ES_KEPT_MEAN)
-    return g_strdup_printf (_("x %u  y %u, mean of %u × %u"), (guint) (x + width / 2), (guint) (y + height / 2),
+    return g_strdup_printf (_("x %u  y %u, %u × %u"), (guint) (x + width / 2), (guint) (y + height / 2),
                             (guint) width, (guint) height);
   return g_strdup_printf (_("Region at x %u  y %u"), (guint) (x + width / 2), (guint) (y + height / 2));
 }

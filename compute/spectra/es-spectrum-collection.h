@@ -56,8 +56,8 @@ EsSpectrumCollection *es_spectrum_collection_new         (void);
 EsKeptSpectrum       *es_spectrum_collection_add_region  (EsSpectrumCollection *self, EsCube *cube, EsRegion *region,
                                                           EsKeptKind kind, const char *name, guint32 colour);
 /* A pixel, or the mean of the size x size pixels round it (odd). Borrowed; NULL: outside. */
-EsKeptSpectrum       *es_spectrum_collection_add_pixel   (EsSpectrumCollection *self, EsCube *cube, guint64 x, guint64 y,
-                                                          guint size);
+EsKeptSpectrum       *es_spectrum_collection_add_pixel   (EsSpectrumCollection *self, EsCube *cube, guint64 x,
+                                                          guint64 y, guint size);
 /* One of a library, whose name is told with it. Borrowed. */
 EsKeptSpectrum       *es_spectrum_collection_add         (EsSpectrumCollection *self, EsSpectrum *spectrum,
                                                           const char *source, const char *unit);

@@ -339,6 +339,8 @@ es_plot_draw_with (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, const 
   cairo_rectangle (cr, r->x, r->y - 1, r->width, r->height + 1);
   cairo_clip (cr);
   es_plot_draw_images (plot, cr, layout);
+  for (guint i = 0; i < plot->series->len; i++)
+    es_plot_draw_spans (plot, cr, layout, i, colors);
   for (guint pass = 0; pass < 2; pass++)
     for (guint i = 0; i < plot->series->len; i++)
       {

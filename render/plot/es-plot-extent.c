@@ -132,6 +132,13 @@ es_plot_layout_find_scales (EsPlotLayout *self, EsPlot *plot)
           extend (&x, series->x[i] + half);
           if (isfinite (series->y[i]) && (!logarithmic || series->y[i] > 0))
             extend (extent, series->y[i]);
+          for (guint k = 0; k < ES_PLOT_N_SPANS; k++)
+            if (series->low[k] != NULL && isfinite (series->low[k][i]) && isfinite (series->high[k][i])
+                && (!logarithmic || series->low[k][i] > 0))
+              {
+                extend (extent, series->low[k][i]);
+                extend (extent, series->high[k][i]);
+              }
         }
     }
 

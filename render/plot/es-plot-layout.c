@@ -228,7 +228,7 @@ place (EsPlot *plot, EsPlotLayout *self, int detail)
       top += height > 0 ? ceil ((double) height / PANGO_SCALE) + 6 : 0;
     }
   if (detail < NO_LEGEND && plot->series->len > 1)
-    top += place_legend (plot, self, top);
+    top += plot->legend_elsewhere && !self->saved ? 0 : place_legend (plot, self, top);
   self->header_top = top;
   top += header ? line + 5 : labels ? line / 2 : 2;
 

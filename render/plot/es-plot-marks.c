@@ -382,5 +382,6 @@ es_plot_draw_cursor (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, cons
       cairo_stroke (cr);
     }
   cairo_restore (cr);
-  draw_read_out (plot, cr, layout, pixel, colors);
+  if (!plot->no_read_out)
+    draw_read_out (plot, cr, layout, pixel, colors);
 }

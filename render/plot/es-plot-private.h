@@ -13,6 +13,7 @@ typedef struct
   gboolean right_axis;
   guint n;
   double *x, *y;
+  double *low[ES_PLOT_N_SPANS], *high[ES_PLOT_N_SPANS];      /* NULL: no span */
   int highlight;               /* -1: none */
   gboolean muted;
   gboolean has_color;
@@ -75,6 +76,7 @@ struct _EsPlot
   GArray *markers;             /* EsPlotMarker */
   EsPlotImage images[ES_PLOT_N_IMAGES];
   double cursor;               /* of a data point; NAN: none */
+  gboolean no_read_out, legend_elsewhere;
 
   EsPlotLayout *layout;        /* of the last size asked for; NULL: out of date */
 };
@@ -97,6 +99,8 @@ const EsPlotScale *es_plot_layout_marker_scale (const EsPlotLayout *self, EsPlot
 gboolean      es_plot_point_is_valid   (const EsPlotScale *y_scale, const EsPlotScale *x_scale,
                                         const EsPlotSeries *series, guint i);
 void          es_plot_draw_series      (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, guint index,
+                                        const EsPlotColors *colors);
+void          es_plot_draw_spans       (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, guint index,
                                         const EsPlotColors *colors);
 /* A swatch as the legend has it. */
 void          es_plot_draw_swatch      (EsPlot *plot, cairo_t *cr, guint index, double x, double y, double size,

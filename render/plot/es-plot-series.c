@@ -163,6 +163,51 @@ draw_line (EsPlot *plot, cairo_t *cr, const EsPlotSeries *series, const EsPlotSc
     }
 }
 
+/* From a gap, or where x turns back, to the next. */
+static void
+draw_span (cairo_t *cr, const EsPlotSeries *series, const double *low, const double *high, const EsPlotScale *x,
+           const EsPlotScale *y)
+{
+  for (guint begin = 0, end; begin < series->n; begin = end)
+    {
+      double direction = 0;
+
+      for (end = begin; end < series->n; end++)
+        {
+          const double step = end > begin ? series->x[end] - series->x[end - 1] : 0;
+
+          if (!isfinite (low[end]) || !isfinite (high[end]) || !isfinite (series->x[end]) || step * direction < 0)
+            break;
+          direction = step != 0 ? step : direction;
+        }
+      for (guint i = begin; i < end; i++)
+        cairo_line_to (cr, es_plot_scale_to_pixel (x, series->x[i]), es_plot_scale_to_pixel (y, high[i]));
+      for (guint i = end; i-- > begin;)
+        cairo_line_to (cr, es_plot_scale_to_pixel (x, series->x[i]), es_plot_scale_to_pixel (y, low[i]));
+      cairo_close_path (cr);
+      cairo_fill (cr);
+      if (end == begin)
+        end++;
+    }
+}
+
+void
+es_plot_draw_spans (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, guint index, const EsPlotColors *colors)
+{
+  const EsPlotSeries *series = g_ptr_array_index (plot->series, index);
+  const EsPlotScale *y = es_plot_layout_get_scale (layout, plot, series);
+  const GdkRGBA color = es_plot_series_color (plot, index, colors);
+
+  for (guint i = 0; i < ES_PLOT_N_SPANS; i++)
+    {
+      if (series->low[i] == NULL)
+        continue;
+      cairo_new_path (cr);
+      cairo_set_source_rgba (cr, color.red, color.green, color.blue, color.alpha * (i == 0 ? 0.12 : 0.22));
+      draw_span (cr, series, series->low[i], series->high[i], &layout->x, y);
+    }
+}
+
 static double
 find_baseline (const EsPlotScale *y)
 {

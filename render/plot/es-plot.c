@@ -30,6 +30,11 @@ free_series (gpointer data)
   g_free (series->title);
   g_free (series->x);
   g_free (series->y);
+  for (guint i = 0; i < ES_PLOT_N_SPANS; i++)
+    {
+      g_free (series->low[i]);
+      g_free (series->high[i]);
+    }
   g_free (series);
 }
 
@@ -288,6 +293,22 @@ es_plot_set_series_color (EsPlot *self, guint index, const GdkRGBA *color)
   changed (self, FALSE);
 }
 
+void
+es_plot_set_span (EsPlot *self, guint index, guint slot, const double *low, const double *high)
+{
+  g_return_if_fail (ES_IS_PLOT (self));
+  g_return_if_fail (index < self->series->len && slot < ES_PLOT_N_SPANS);
+  g_return_if_fail ((low == NULL) == (high == NULL));
+
+  EsPlotSeries *series = g_ptr_array_index (self->series, index);
+
+  g_free (series->low[slot]);
+  g_free (series->high[slot]);
+  series->low[slot] = low != NULL ? g_memdup2 (low, sizeof (double) * series->n) : NULL;
+  series->high[slot] = low != NULL ? g_memdup2 (high, sizeof (double) * series->n) : NULL;
+  changed (self, TRUE);
+}
+
 guint
 es_plot_get_n_series (EsPlot *self)
 {
@@ -407,6 +428,36 @@ es_plot_set_cursor (EsPlot *self, double x)
     return;
   self->cursor = nearest;
   changed (self, FALSE);
+}
+
+double
+es_plot_get_cursor (EsPlot *self)
+{
+  g_return_val_if_fail (ES_IS_PLOT (self), NAN);
+
+  return self->cursor;
+}
+
+void
+es_plot_set_read_out (EsPlot *self, gboolean shown)
+{
+  g_return_if_fail (ES_IS_PLOT (self));
+
+  if (self->no_read_out == !shown)
+    return;
+  self->no_read_out = !shown;
+  changed (self, FALSE);
+}
+
+void
+es_plot_set_screen_legend (EsPlot *self, gboolean shown)
+{
+  g_return_if_fail (ES_IS_PLOT (self));
+
+  if (self->legend_elsewhere == !shown)
+    return;
+  self->legend_elsewhere = !shown;
+  changed (self, TRUE);
 }
 
 double

@@ -50,6 +50,9 @@ void        es_plot_set_highlight  (EsPlot *self, guint series, int index);   /*
 void        es_plot_set_muted      (EsPlot *self, guint series, gboolean muted);
 /* A colour of its own, whatever the style of the desktop: of a class, as it is drawn elsewhere too. NULL: none. */
 void        es_plot_set_series_color (EsPlot *self, guint series, const GdkRGBA *color);
+/* Veils between two lists of n values round a line, such as its deviation: slot 0 is drawn first. NULL: none. */
+#define ES_PLOT_N_SPANS 2
+void        es_plot_set_span       (EsPlot *self, guint series, guint slot, const double *low, const double *high);
 guint       es_plot_get_n_series   (EsPlot *self);
 const char *es_plot_get_series_title (EsPlot *self, guint series);     /* nullable */
 
@@ -89,6 +92,11 @@ double      es_plot_marker_value_at (EsPlot *self, guint marker, double px, doub
 
 /* The cursor: a vertical line at the data point nearest to x, with the read-out of every series; NAN: none. */
 void        es_plot_set_cursor     (EsPlot *self, double x);
+double      es_plot_get_cursor     (EsPlot *self);                     /* NAN: none */
+/* Whether the read-out stands beside the cursor, and the legend above the plot on the screen; they do unless a list
+ * beside it tells both. */
+void        es_plot_set_read_out   (EsPlot *self, gboolean shown);
+void        es_plot_set_screen_legend (EsPlot *self, gboolean shown);
 double      es_plot_x_at           (EsPlot *self, double px, int width, int height);
 /* "1023.4 nm: 0.213, 0.180": the cursor's read-out. NULL without cursor. Transfer full. */
 char       *es_plot_read_out       (EsPlot *self);

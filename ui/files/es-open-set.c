@@ -46,6 +46,15 @@ es_open_set_is_array (GFile *file)
 }
 
 gboolean
+es_open_set_is_library (GFile *file)
+{
+  static const char * const endings[] = { ".sli", ".slb", NULL };
+  g_autofree char *name = g_file_get_basename (file);
+
+  return has_ending (name, endings);
+}
+
+gboolean
 es_open_set_is_sound (const char *name)
 {
   static const char * const endings[] = {

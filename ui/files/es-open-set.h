@@ -27,4 +27,7 @@ gboolean   es_open_set_is_sound (const char *name);
 /* By its name: a file of hydrophone positions, or of a calibration, which goes the same way. */
 gboolean   es_open_set_is_array (GFile *file);
 
+/* By its name: an ENVI spectral library. */
+gboolean   es_open_set_is_library (GFile *file);
+
 G_END_DECLS

@@ -223,7 +223,7 @@ _es_opener_open_file (EsOpener *self, EsOpenRequest *request, GFile *file, const
   Opening *opening;
   GCancellable *cancellable;
 
-  if (es_open_set_is_array (file))
+  if (es_open_set_is_array (file) || es_open_set_is_library (file))
     {
       g_signal_emit (self, signals[POSITIONS], 0, file);
       return;

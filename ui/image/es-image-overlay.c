@@ -225,3 +225,20 @@ es_image_overlay_crosshair (GtkSnapshot *snapshot, double x, double y, double si
                                   (GdkRGBA[4]) { ink, ink, ink, ink });
     }
 }
+
+void
+es_image_overlay_ring (GtkSnapshot *snapshot, double x, double y, const GdkRGBA *color)
+{
+  static const struct { float radius, width; gboolean dark; } rings[] = { { 8, 4, TRUE }, { 7, 2, FALSE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rings); i++)
+    {
+      const float r = rings[i].radius, w = rings[i].width;
+      const GdkRGBA ring = rings[i].dark ? shade : *color;
+      GskRoundedRect outline;
+
+      gsk_rounded_rect_init_from_rect (&outline, &GRAPHENE_RECT_INIT ((float) x - r, (float) y - r, 2 * r, 2 * r), r);
+      gtk_snapshot_append_border (snapshot, &outline, (float[4]) { w, w, w, w },
+                                  (GdkRGBA[4]) { ring, ring, ring, ring });
+    }
+}

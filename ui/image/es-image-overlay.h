@@ -22,6 +22,8 @@ void es_image_overlay_scale_bar  (GtkWidget *widget, GtkSnapshot *snapshot, doub
 /* The colour map between low and high, in the lower right corner. */
 void es_image_overlay_legend     (GtkWidget *widget, GtkSnapshot *snapshot, EsColormap colormap,
                                   double low, double high, const char *unit);
+/* A ring round a place, dark at its edges, so that it is seen on any picture. */
+void es_image_overlay_ring       (GtkSnapshot *snapshot, double x, double y, const GdkRGBA *color);
 /* Marks a picture pixel that covers x .. x + size, y .. y + size. */
 void es_image_overlay_crosshair  (GtkSnapshot *snapshot, double x, double y, double size);
 

@@ -157,7 +157,11 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
   else if (button <= GDK_BUTTON_PRIMARY && gtk_gesture_drag_get_start_point (gesture, &x, &y)
            && es_image_view_pick (self, x, y, &picture_x, &picture_y))
     {
+      const GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+
       es_image_view_select (self, (guint) picture_x, (guint) picture_y);
+      if (state & GDK_CONTROL_MASK)
+        g_signal_emit_by_name (self, "kept", (guint) picture_x, (guint) picture_y, state & GDK_SHIFT_MASK ? 3 : 1);
     }
 }
 

@@ -47,6 +47,7 @@ struct _EsImageView
   EsRegionMarks *marks;
   GdkTexture    *marks_texture;  /* of the present viewport; NULL: to be rendered */
   gboolean       marks_rendered;
+  GArray        *pixel_marks;    /* EsImageMark */
 };
 
 /* es-image-view-place.c: where the picture lies. Points and distances are in widget pixels, centres in picture

@@ -131,6 +131,13 @@ es_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       if (self->texture != NULL && !es_capture_is_under_way ())
         gtk_snapshot_append_texture (snapshot, self->texture, &bounds);
       append_marks (self, snapshot, &viewport, width, height, scale);
+      for (guint i = 0; i < self->pixel_marks->len; i++)
+        {
+          const EsImageMark *mark = &g_array_index (self->pixel_marks, EsImageMark, i);
+
+          es_image_overlay_ring (snapshot, (mark->x - viewport.left) * viewport.zoom / scale,
+                                 (mark->y - viewport.top) * viewport.zoom / scale, &mark->color);
+        }
       _es_image_view_draw_tool (self, snapshot);
 
       if (self->has_selected)
@@ -300,6 +307,19 @@ es_image_view_set_pixel_metres (EsImageView *self, double metres)
 }
 
 void
+es_image_view_set_marks (EsImageView *self, guint n, const EsImageMark *marks)
+{
+  g_return_if_fail (ES_IS_IMAGE_VIEW (self));
+
+  if (n == 0 && self->pixel_marks->len == 0)
+    return;
+  g_array_set_size (self->pixel_marks, 0);
+  if (n > 0)
+    g_array_append_vals (self->pixel_marks, marks, n);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
 es_image_view_set_legend (EsImageView *self, gboolean visible, const char *unit)
 {
   g_return_if_fail (ES_IS_IMAGE_VIEW (self));
@@ -353,6 +373,7 @@ es_image_view_finalize (GObject *object)
 
   g_clear_pointer (&self->marks, es_region_marks_free);
   g_array_unref (self->corners);
+  g_array_unref (self->pixel_marks);
   g_free (self->caption);
   g_free (self->message);
   g_free (self->unit);
@@ -385,6 +406,8 @@ es_image_view_class_init (EsImageViewClass *klass)
   g_signal_new ("selected", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                 G_TYPE_NONE, 3, G_TYPE_BOOLEAN, G_TYPE_UINT, G_TYPE_UINT);
   g_signal_new ("moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_signal_new ("kept", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_UINT, G_TYPE_UINT);
   g_signal_new ("region-drawn", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                 G_TYPE_NONE, 1, G_TYPE_POINTER);
 
@@ -402,6 +425,7 @@ es_image_view_init (EsImageView *self)
   self->zoom = 1;
   self->fit = TRUE;
   self->corners = g_array_new (FALSE, FALSE, 2 * sizeof (double));
+  self->pixel_marks = g_array_new (FALSE, FALSE, sizeof (EsImageMark));
   self->marks = es_region_marks_new ();
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);

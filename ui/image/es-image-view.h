@@ -14,7 +14,8 @@ G_BEGIN_DECLS
  *
  * Wheel, pinch, + and -: zoom at the pointer (1/64 to 64 device pixels a picture pixel); 0 fits, 1 is 1:1.
  * Dragging, Shift+wheel and Ctrl+arrow keys move the picture. A click selects a pixel; the arrow keys then
- * move it (Shift: by 10), Return selects the pixel in the middle.
+ * move it (Shift: by 10), Return selects the pixel in the middle. A click with Ctrl also keeps it, with Ctrl and Shift
+ * the pixels round it.
  *
  * With a tool in hand (v, r and p choose one), the first button draws instead of moving the picture, and the middle one
  * still moves it: a rectangle by dragging; a polygon freehand by dragging, or corner by corner by clicks, closed by a
@@ -23,7 +24,8 @@ G_BEGIN_DECLS
  *
  * Properties "zoom" (double, read-only: device pixels a picture pixel), "tool" (EsImageTool, as int).
  * Signals: "hovered" (gboolean inside, guint x, guint y), "selected" (gboolean any, guint x, guint y), "moved" (the
- * picture lies elsewhere in the view, or has another size there), "region-drawn" (EsRegion *region).
+ * picture lies elsewhere in the view, or has another size there), "region-drawn" (EsRegion *region), "kept" (guint x,
+ * guint y, guint size: 1, or 3 of a mean).
  */
 typedef enum { ES_IMAGE_TOOL_PAN, ES_IMAGE_TOOL_RECTANGLE, ES_IMAGE_TOOL_POLYGON, ES_N_IMAGE_TOOLS } EsImageTool;
 
@@ -67,5 +69,13 @@ EsImageTool es_image_view_get_tool        (EsImageView *self);
 /* Regions drawn over the picture, the last on top. Kept. */
 void       es_image_view_set_regions      (EsImageView *self, guint n, EsRegion *const *regions,
                                            const GdkRGBA *colors);
+
+/* Pixels that are told apart by colours, ringed at any zoom. Copied. */
+typedef struct
+{
+  double  x, y;                /* in the picture */
+  GdkRGBA color;
+} EsImageMark;
+void       es_image_view_set_marks        (EsImageView *self, guint n, const EsImageMark *marks);
 
 G_END_DECLS

@@ -333,6 +333,29 @@ _es_inspector_add_section (EsInspector *self, GtkWidget *column, SectionId which
   gtk_box_append (GTK_BOX (column), section);
 }
 
+/* The spectrum, and below it what it can be kept by. */
+static GtkWidget *
+make_spectrum (EsInspector *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *foot = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *keep = gtk_button_new_with_mnemonic (_("_Keep Spectrum"));
+  GtkWidget *all = gtk_toggle_button_new_with_mnemonic (_("Collected"));
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (keep), "win.keep-pixel");
+  gtk_widget_set_tooltip_text (keep, _("Keep the spectrum of the selected pixel, to be compared with others (Ctrl+K)"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (all), "win.spectra");
+  gtk_widget_set_tooltip_text (all, _("Show the spectra that are collected, libraries and matches (F8)"));
+  gtk_widget_add_css_class (keep, "pane-button");
+  gtk_widget_add_css_class (all, "pane-button");
+  gtk_widget_add_css_class (foot, "pane-margins");
+  gtk_widget_set_halign (foot, GTK_ALIGN_END);
+  gtk_box_append (GTK_BOX (foot), all);
+  gtk_box_append (GTK_BOX (foot), keep);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->spectrum));
+  gtk_box_append (GTK_BOX (box), foot);
+  return box;
+}
+
 GtkWidget *
 es_inspector_new (EsDisplay *display, EsPicture *picture)
 {
@@ -355,7 +378,7 @@ es_inspector_new (EsDisplay *display, EsPicture *picture)
   self->control = es_region_control_new ();
   self->spectrum = ES_SPECTRUM_PANE (es_spectrum_pane_new (display));
   es_spectrum_pane_set_control (self->spectrum, self->control);
-  _es_inspector_add_section (self, column, SECTION_SPECTRUM, "spectrum", _("Spectrum"), GTK_WIDGET (self->spectrum));
+  _es_inspector_add_section (self, column, SECTION_SPECTRUM, "spectrum", _("Spectrum"), make_spectrum (self));
   _es_inspector_add_section (self, column, SECTION_HISTOGRAM, "histogram", _("Histogram"),
                es_histogram_view_new (display, picture));
   self->selection = ES_SELECTION_PANE (es_selection_pane_new (self->control));

@@ -44,7 +44,16 @@ activate_undo_selection (gpointer owner, const char *name, GVariant *parameter)
     es_selection_store_undo (ES_CUBE (dataset));
 }
 
+static void
+activate_keep (gpointer owner, const char *name, GVariant *parameter)
+{
+  gtk_widget_activate_action (GTK_WIDGET (ES_CUBE_WORKSPACE (owner)->viewer), "view.keep-spectrum", "s",
+                              g_str_equal (name, "keep-mean") ? "mean" : "pixel");
+}
+
 static const EsAction actions[] = {
+  { "keep-pixel", NULL, activate_keep, NEEDS_CUBE },
+  { "keep-mean", NULL, activate_keep, NEEDS_CUBE },
   { "correlate", NULL, activate_correlate, NEEDS_STACK | NEEDS_CUBE },
   { "save-components-envi", NULL, activate_save_components, NEEDS_STACK },
   { "save-components-geotiff", NULL, activate_save_components, NEEDS_STACK },
@@ -55,6 +64,9 @@ static const EsAction actions[] = {
 static const EsWorkspaceKey keys[] = {
   { GDK_KEY_F7, 0, "win.compare" },
   { GDK_KEY_F7, GDK_SHIFT_MASK, "win.correlate" },
+  { GDK_KEY_F8, 0, "win.spectra" },
+  { GDK_KEY_k, GDK_CONTROL_MASK, "win.keep-pixel" },
+  { GDK_KEY_k, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "win.keep-mean" },
 };
 
 static gboolean
@@ -87,8 +99,11 @@ add_actions (EsWorkspace *workspace, GActionMap *map)
 {
   g_autoptr (GPropertyAction) compare = g_property_action_new ("compare", ES_CUBE_WORKSPACE (workspace)->viewer,
                                                                "comparing");
+  g_autoptr (GPropertyAction) spectra = g_property_action_new ("spectra", ES_CUBE_WORKSPACE (workspace)->viewer,
+                                                               "spectra");
 
   g_action_map_add_action (map, G_ACTION (compare));
+  g_action_map_add_action (map, G_ACTION (spectra));
 }
 
 void

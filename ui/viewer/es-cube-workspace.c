@@ -4,6 +4,7 @@
 #include "es-cube-workspace-private.h"
 
 #include "cube/es-cube.h"
+#include "files/es-open-set.h"
 #include "files/es-saver.h"
 
 G_DEFINE_FINAL_TYPE (EsCubeWorkspace, es_cube_workspace, ES_TYPE_WORKSPACE)
@@ -64,6 +65,20 @@ activate (EsWorkspace *workspace, const char *what)
     es_saver_choose (es_workspace_get_shell (workspace), ES_SAVE_STACK_ENVI, NULL);
   else
     gtk_widget_activate_action (GTK_WIDGET (self->viewer), name, NULL);
+}
+
+/* A library of spectra; of tables that may be one, those that come while a cube is shown. */
+static gboolean
+take_file (EsWorkspace *workspace, GFile *file)
+{
+  EsCubeWorkspace *self = ES_CUBE_WORKSPACE (workspace);
+  g_autofree char *name = g_file_get_basename (file);
+
+  if (!es_open_set_is_library (file) && !(self->shown && name != NULL && g_str_has_suffix (name, ".csv")))
+    return FALSE;
+  g_object_set (self->viewer, "spectra", TRUE, NULL);
+  es_spectra_view_open_library (es_viewer_get_spectra (self->viewer), &file, 1);
+  return TRUE;
 }
 
 static void
@@ -192,6 +207,7 @@ es_cube_workspace_class_init (EsCubeWorkspaceClass *class)
   workspace_class->get_n_own = get_n_own;
   workspace_class->cancel = cancel;
   workspace_class->drop_result = drop_result;
+  workspace_class->take_file = take_file;
   workspace_class->close = close_workspace;
 }
 

@@ -51,6 +51,12 @@ correlate (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+keep_spectrum (GtkWidget *widget, const char *name, GVariant *what)
+{
+  _es_viewer_keep_spectrum (ES_VIEWER (widget), g_variant_get_string (what, NULL));
+}
+
+static void
 next_plane (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   EsDisplay *display = ES_VIEWER (widget)->left.display;
@@ -243,6 +249,7 @@ _es_viewer_install_actions (GtkWidgetClass *klass)
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (klass, actions[i].name, NULL, actions[i].activate);
+  gtk_widget_class_install_action (klass, "view.keep-spectrum", "s", keep_spectrum);
   gtk_widget_class_install_property_action (klass, "view.compare-mode", "compare-mode");
   gtk_widget_class_add_binding_action (klass, GDK_KEY_Page_Down, 0, "view.next-plane", NULL);
   gtk_widget_class_add_binding_action (klass, GDK_KEY_Page_Up, 0, "view.previous-plane", NULL);

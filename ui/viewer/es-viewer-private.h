@@ -11,6 +11,7 @@
 #include "es-match-view.h"
 #include "image/es-plane-loader.h"
 #include "image/es-stack-strip.h"
+#include "spectra/es-spectra-view.h"
 #include "charts/es-table-view.h"
 #include "es-viewer.h"
 
@@ -81,6 +82,14 @@ struct _EsViewer
   EsCompareMode  compare_mode;   /* the one to be taken up again */
   EsCompareItem *correlated;     /* the columns of the correlations; nullable */
 
+  /* spectra that are collected (es-viewer-spectra.c) */
+  EsSpectrumCollection *collection;
+  GtkWidget     *split;          /* a child: the pages, and the spectra below them */
+  EsSpectraView *spectra;        /* NULL until they have been shown */
+  GtkWindow     *spectra_window; /* NULL: below the pages, or hidden */
+  gboolean       spectra_shown, spectra_detached, spectra_told;
+  int            spectra_position;       /* of the divider; 0: nobody has moved it */
+
   EsViewerPixel  hovered;
   EsViewerPixel  waiting;        /* to be selected once there is a picture */
   EsViewerPlace  waiting_place;  /* to be shown then */
@@ -146,6 +155,18 @@ gboolean _es_viewer_compare_is_loading (EsViewer *self);
 /* es-viewer-difference.c */
 void     _es_viewer_init_difference   (EsViewer *self);
 void     _es_viewer_update_difference (EsViewer *self);
+
+/* es-viewer-spectra.c */
+void     _es_viewer_init_spectra    (EsViewer *self);        /* the pages are there */
+void     _es_viewer_connect_spectra (EsViewer *self);        /* all is there */
+void     _es_viewer_dispose_spectra (EsViewer *self);
+void     _es_viewer_show_spectra    (EsViewer *self, gboolean shown);
+/* Another data set; another pixel; something else that could be kept. */
+void     _es_viewer_spectra_dataset (EsViewer *self);
+void     _es_viewer_follow_spectra  (EsViewer *self);
+void     _es_viewer_update_spectra  (EsViewer *self);
+/* what: "pixel", "mean", "selection", "classes". */
+void     _es_viewer_keep_spectrum   (EsViewer *self, const char *what);
 
 /* es-viewer-correlate.c */
 void     _es_viewer_add_correlations (EsViewer *self);

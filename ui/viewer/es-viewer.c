@@ -11,7 +11,8 @@
 
 enum
 {
-  PROP_0, PROP_DATASET, PROP_RESULT, PROP_LAYER, PROP_PLANE, PROP_STATUS, PROP_COMPARING, PROP_COMPARE_MODE, N_PROPS
+  PROP_0, PROP_DATASET, PROP_RESULT, PROP_LAYER, PROP_PLANE, PROP_STATUS, PROP_COMPARING, PROP_COMPARE_MODE,
+  PROP_SPECTRA, N_PROPS
 };
 enum { THRESHOLD_MOVED, VIEW_CHANGED, N_SIGNALS };
 
@@ -33,6 +34,7 @@ on_hovered (EsViewer *self, gboolean inside, guint x, guint y)
   self->hovered.x = x;
   self->hovered.y = y;
   es_inspector_set_hovered (self->inspector, inside, x, y);
+  _es_viewer_follow_spectra (self);
   _es_viewer_queue_status (self);
 }
 
@@ -40,6 +42,8 @@ static void
 on_selected (EsViewer *self, gboolean any, guint x, guint y)
 {
   es_inspector_set_selected (self->inspector, any, x, y);
+  _es_viewer_follow_spectra (self);
+  _es_viewer_update_spectra (self);
   _es_viewer_update_actions (self);
   _es_viewer_queue_status (self);
 }
@@ -70,6 +74,7 @@ set_dataset (EsViewer *self, EsDataset *dataset)
   es_inspector_set_dataset (self->inspector, dataset);
   _es_viewer_find_truth (self);
   _es_viewer_find_projection (self);
+  _es_viewer_spectra_dataset (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_DATASET]);
 }
 
@@ -285,6 +290,9 @@ es_viewer_get_property (GObject *object, guint id, GValue *value, GParamSpec *ps
     case PROP_COMPARE_MODE:
       g_value_set_string (value, _es_viewer_compare_mode_id (es_compare_view_get_mode (self->compare)));
       break;
+    case PROP_SPECTRA:
+      g_value_set_boolean (value, self->spectra_shown);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -317,6 +325,13 @@ es_viewer_set_property (GObject *object, guint id, const GValue *value, GParamSp
       if (_es_viewer_find_compare_mode (g_value_get_string (value), &mode))
         set_compare_mode (self, mode);
       break;
+    case PROP_SPECTRA:
+      if (self->spectra_shown != g_value_get_boolean (value))
+        {
+          _es_viewer_show_spectra (self, g_value_get_boolean (value));
+          g_object_notify_by_pspec (object, pspec);
+        }
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -340,6 +355,7 @@ es_viewer_dispose (GObject *object)
     gtk_widget_unparent (child);
   _es_viewer_drop_preview (self);
   _es_viewer_dispose_compare (self);
+  _es_viewer_dispose_spectra (self);
   g_clear_object (&self->preview.loader);
   g_clear_object (&self->inspector);
   g_clear_object (&self->left.loader);
@@ -373,6 +389,7 @@ install_properties (GObjectClass *klass)
   properties[PROP_STATUS] = g_param_spec_string ("status", NULL, NULL, "", read_only);
   properties[PROP_COMPARING] = g_param_spec_boolean ("comparing", NULL, NULL, FALSE, both);
   properties[PROP_COMPARE_MODE] = g_param_spec_string ("compare-mode", NULL, NULL, "off", both);
+  properties[PROP_SPECTRA] = g_param_spec_boolean ("spectra", NULL, NULL, FALSE, both);
   g_object_class_install_properties (klass, N_PROPS, properties);
 }
 
@@ -420,7 +437,8 @@ make_children (EsViewer *self)
   gtk_stack_add_named (GTK_STACK (self->pages), GTK_WIDGET (self->matrix), "matrix");
   _es_viewer_add_correlations (self);
   gtk_widget_set_vexpand (self->pages, TRUE);
-  gtk_widget_set_parent (self->pages, widget);
+  _es_viewer_init_spectra (self);
+  gtk_widget_set_parent (self->split, widget);
 
   self->strip = ES_STACK_STRIP (es_stack_strip_new (self->left.display));
   self->strip_revealer = gtk_revealer_new ();
@@ -444,6 +462,7 @@ es_viewer_init (EsViewer *self)
   es_inspector_set_image_view (self->inspector, self->left.view);
   _es_viewer_connect_planes (self);
   _es_viewer_watch_view (self);
+  _es_viewer_connect_spectra (self);
 
   g_signal_connect_object (self->left.view, "hovered", G_CALLBACK (on_hovered), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->left.view, "selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);

@@ -4,6 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "eigenscope.h"
+#include "spectra/es-spectra-view.h"
 
 G_BEGIN_DECLS
 
@@ -14,12 +15,14 @@ G_BEGIN_DECLS
  *
  * Properties: "dataset" (EsDataset, what the pixel's spectrum is read from), "result", "layer", "plane" (guint),
  * "status" (string: pixel, map coordinate, values, zoom: what the status line shows), "comparing" (a second picture is
- * shown), "compare-mode" ("off", "side", "swipe", "blink", "difference").
+ * shown), "compare-mode" ("off", "side", "swipe", "blink", "difference"), "spectra" (the collected spectra are shown,
+ * below the picture or in a window of their own).
  * Signals: "threshold-moved" (EsResult *result, const char *key, double value, gboolean final): the person drags the
  * threshold of a scree curve. "view-changed": what es_viewer_tell () says may be otherwise, or how something is shown.
  * Actions of the group "view.", installed on the class: zoom-in, zoom-out, zoom-fit, zoom-one, next-plane,
  * previous-plane, copy (the picture), stretch-reset, crosshair-clear, save-picture, save-plots, compare (a second
- * picture or not), compare-mode (string), compare-swap, correlate.
+ * picture or not), compare-mode (string), compare-swap, correlate, keep-spectrum (string: "pixel", "mean", "selection",
+ * "classes").
  */
 #define ES_TYPE_VIEWER (es_viewer_get_type ())
 G_DECLARE_FINAL_TYPE (EsViewer, es_viewer, ES, VIEWER, GtkWidget)
@@ -56,5 +59,9 @@ JsonNode  *es_viewer_tell          (EsViewer *self, EsSession *session);
 void       es_viewer_take          (EsViewer *self, EsSession *session, JsonNode *told);
 /* Busy while a plane is being read for display; FALSE: what is shown is current (tests wait for this). */
 gboolean   es_viewer_is_loading    (EsViewer *self);
+
+/* The spectra that are collected, and where they are shown, made when it is asked for first. Borrowed. */
+EsSpectrumCollection *es_viewer_get_collection (EsViewer *self);
+EsSpectraView        *es_viewer_get_spectra    (EsViewer *self);
 
 G_END_DECLS

@@ -120,7 +120,8 @@ test_json (void)
   g_assert_cmpstr (es_kept_spectrum_get_name (es_spectrum_collection_get (again, 1)), ==, "red \"clay\"");
   g_assert_false (es_kept_spectrum_get_shown (es_spectrum_collection_get (again, 0)));
   g_assert_true (es_kept_spectrum_is_of (es_spectrum_collection_get (again, 0), cube));
-  g_assert_true (isnan (es_spectrum_get_values (es_kept_spectrum_get_spectrum (es_spectrum_collection_get (again, 1)))[1]));
+  EsSpectrum *back = es_kept_spectrum_get_spectrum (es_spectrum_collection_get (again, 1));
+  g_assert_true (isnan (es_spectrum_get_values (back)[1]));
 
   static const char *const wrong[] = {
     "[]", "{\"spectra\": []}", "{\"spectra\": [1], \"axes\": []}", "{\"spectra\": [], \"axes\": [{\"bands\": 0}]}",
