@@ -165,8 +165,8 @@ read_layout (EsEnviHeader *header, Layout *layout, GError **error)
       g_autofree char *n_bands = g_strdup_printf ("%" G_GUINT64_FORMAT, layout->n_bands);
 
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_SIZE,
-                   _("The header “%s” gives %s spectra of %s bands; from 1 to %u bands and up to %u million values were "
-                     "expected."), es_envi_header_get_name (header), spectra, n_bands, ES_SPECTRA_MOST_BANDS,
+                   _("The header “%s” gives %s spectra of %s bands; from 1 to %u bands and up to %u million values "
+                     "were expected."), es_envi_header_get_name (header), spectra, n_bands, ES_SPECTRA_MOST_BANDS,
                    (guint) (ES_SPECTRA_MOST_VALUES / 1000000));
       return FALSE;
     }

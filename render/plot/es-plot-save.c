@@ -123,20 +123,25 @@ es_plot_to_text (EsPlot *self)
   g_return_val_if_fail (ES_IS_PLOT (self), NULL);
 
   GString *text = g_string_new (NULL);
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
   gboolean shared = TRUE;
   guint n_rows = 0;
 
+  /* One without points is a place that is kept free. */
   for (guint s = 0; s < self->series->len; s++)
+    if (((EsPlotSeries *) g_ptr_array_index (self->series, s))->n > 0)
+      g_ptr_array_add (all, g_ptr_array_index (self->series, s));
+  for (guint s = 0; s < all->len; s++)
     {
-      const EsPlotSeries *series = g_ptr_array_index (self->series, s);
+      const EsPlotSeries *series = g_ptr_array_index (all, s);
 
-      shared = shared && same_x (series, g_ptr_array_index (self->series, 0));
+      shared = shared && same_x (series, g_ptr_array_index (all, 0));
       n_rows = MAX (n_rows, series->n);
     }
 
-  for (guint s = 0; s < self->series->len; s++)
+  for (guint s = 0; s < all->len; s++)
     {
-      const EsPlotSeries *series = g_ptr_array_index (self->series, s);
+      const EsPlotSeries *series = g_ptr_array_index (all, s);
       const EsPlotAxis *axis = series->right_axis && self->has_right_axis ? &self->right_axis : &self->left_axis;
 
       if (s > 0)
@@ -148,14 +153,14 @@ es_plot_to_text (EsPlot *self)
         }
       append_field (text, series->title != NULL ? series->title : axis->title, axis->unit);
     }
-  if (self->series->len > 0)
+  if (all->len > 0)
     g_string_append_c (text, '\n');
 
   for (guint i = 0; i < n_rows; i++)
     {
-      for (guint s = 0; s < self->series->len; s++)
+      for (guint s = 0; s < all->len; s++)
         {
-          const EsPlotSeries *series = g_ptr_array_index (self->series, s);
+          const EsPlotSeries *series = g_ptr_array_index (all, s);
 
           if (s > 0)
             g_string_append_c (text, '\t');

@@ -252,6 +252,33 @@ es_plot_add_series (EsPlot *self, const char *title, EsPlotStyle style, gboolean
 }
 
 void
+es_plot_set_points (EsPlot *self, guint index, const char *title, guint n, const double *x, const double *y)
+{
+  g_return_if_fail (ES_IS_PLOT (self));
+  g_return_if_fail (index < self->series->len);
+  g_return_if_fail (n == 0 || (x != NULL && y != NULL));
+
+  EsPlotSeries *series = g_ptr_array_index (self->series, index);
+  double *old[] = { series->x, series->y };
+  char *name = es_text_show (title);
+
+  g_free (series->title);
+  series->title = name;
+  series->n = n;
+  series->x = g_memdup2 (x, sizeof (double) * n);
+  series->y = g_memdup2 (y, sizeof (double) * n);
+  series->highlight = -1;
+  for (guint i = 0; i < G_N_ELEMENTS (old); i++)
+    g_free (old[i]);
+  for (guint i = 0; i < ES_PLOT_N_SPANS; i++)
+    {
+      g_clear_pointer (&series->low[i], g_free);
+      g_clear_pointer (&series->high[i], g_free);
+    }
+  changed (self, TRUE);
+}
+
+void
 es_plot_set_highlight (EsPlot *self, guint index, int point)
 {
   g_return_if_fail (ES_IS_PLOT (self));

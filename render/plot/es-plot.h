@@ -45,6 +45,9 @@ void        es_plot_set_y_range    (EsPlot *self, double minimum, double maximum
 /* n points, copied. Returns the index of the series. Non-monotonic x is broken into separate runs. */
 guint       es_plot_add_series     (EsPlot *self, const char *title, EsPlotStyle style, gboolean right_axis,
                                     guint n, const double *x, const double *y);
+/* Other points in the place of a series', which keeps its style, colour and axis; its spans go. */
+void        es_plot_set_points     (EsPlot *self, guint series, const char *title, guint n, const double *x,
+                                    const double *y);
 void        es_plot_set_highlight  (EsPlot *self, guint series, int index);   /* one bar or point; -1: none */
 /* Drawn in a quiet grey: what is there but does not count. */
 void        es_plot_set_muted      (EsPlot *self, guint series, gboolean muted);

@@ -508,6 +508,44 @@ test_names (void)
   g_unlink (path);
 }
 
+/* A veil lies between its two lists and nowhere else, makes room for itself, and has the gaps that they have. */
+static void
+test_spans (void)
+{
+  const double x[] = { 0, 1, 2, 3, 4 }, y[] = { 1, 1, 1, 1, 1 }, low[] = { 0.5, 0.5, NAN, -3, -3 };
+  const double high[] = { 1.5, 1.5, NAN, 5, 5 };
+  g_autoptr (EsPlot) plot = es_plot_new ();
+  const guint series = es_plot_add_series (plot, "mean", ES_PLOT_LINE, FALSE, 5, x, y);
+  double px, py, left, bottom, right, top;
+  cairo_rectangle_t area;
+
+  es_plot_set_span (plot, series, 0, low, high);
+  g_assert_true (es_plot_get_area (plot, WIDTH, HEIGHT, &area));
+  es_plot_values_at (plot, area.x, area.y + area.height, WIDTH, HEIGHT, &left, &bottom);
+  es_plot_values_at (plot, area.x + area.width, area.y, WIDTH, HEIGHT, &right, &top);
+  g_assert_cmpfloat (bottom, <=, -3);
+  g_assert_cmpfloat (top, >=, 5);
+  const struct { double x, y; gboolean veiled; } places[] = {
+    { 0.5, 0.7, TRUE }, { 0.5, 3.1, FALSE }, { 2.45, 1.3, FALSE }, { 1.6, 1.3, FALSE }, { 3.5, 3.1, TRUE },
+  };
+  cairo_surface_t *surface = draw (plot, WIDTH, HEIGHT, &es_plot_colors_light);
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_assert_true (es_plot_point_of (plot, places[i].x, places[i].y, WIDTH, HEIGHT, &px, &py));
+      g_test_message ("%g, %g: %08x", places[i].x, places[i].y, pixel_at (surface, px, py));
+      g_assert_cmpint (pixel_at (surface, px, py) >> 24 >= 20, ==, places[i].veiled);
+    }
+  cairo_surface_destroy (surface);
+
+  /* Other points are without it; a series without points is no column of the data. */
+  es_plot_set_points (plot, series, "other", 2, x, y);
+  es_plot_values_at (plot, area.x, area.y, WIDTH, HEIGHT, &left, &top);
+  g_assert_cmpfloat (top, <, 2);
+  es_plot_add_series (plot, NULL, ES_PLOT_LINE, FALSE, 0, NULL, NULL);
+  g_autofree char *text = es_plot_to_text (plot);
+  g_assert_cmpstr (text, ==, "\tother\n0\t1\n1\t1\n");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -527,5 +565,6 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/names", test_names);
   g_test_add_func ("/render/plot/caption", test_caption);
   g_test_add_func ("/render/plot/save", test_save);
+  g_test_add_func ("/render/plot/spans", test_spans);
   return g_test_run ();
 }

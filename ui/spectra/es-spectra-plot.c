@@ -139,6 +139,20 @@ set_axes (EsSpectraPlot *self)
                                   : es_spectra_shape_title (self->look.shape), unit, FALSE);
 }
 
+/* What passes has the first places, whether it is there or not: as the pointer moves nothing else is made anew. */
+static void
+show_passing (EsSpectraPlot *self, guint slot)
+{
+  EsSpectrum *spectrum = self->passing[slot];
+  const guint n = spectrum != NULL ? es_spectrum_get_n (spectrum) : 0;
+  g_autofree double *x = g_new (double, n + 1), *y = g_new (double, n + 1);
+
+  if (n > 0)
+    es_spectra_look_make (&self->look, spectrum, x, y);
+  es_plot_set_points (self->plot, slot, n == 0 ? NULL : slot == 0 ? _("Under the pointer")
+                                                                  : es_spectrum_get_name (spectrum), n, x, y);
+}
+
 static void
 rebuild (EsSpectraPlot *self)
 {
@@ -149,9 +163,10 @@ rebuild (EsSpectraPlot *self)
   es_plot_clear (self->plot);
   set_axes (self);
   for (guint i = 0; i < N_PASSING; i++)
-    if (self->passing[i] != NULL)
-      es_plot_set_muted (self->plot, add (self, self->passing[i], i == 0 ? _("Under the pointer")
-                                                                  : es_spectrum_get_name (self->passing[i]), 0), TRUE);
+    {
+      es_plot_set_muted (self->plot, es_plot_add_series (self->plot, NULL, ES_PLOT_LINE, FALSE, 0, NULL, NULL), TRUE);
+      show_passing (self, i);
+    }
   for (guint i = 0; i < es_spectrum_collection_get_n (self->collection); i++)
     {
       EsKeptSpectrum *kept = es_spectrum_collection_get (self->collection, i);
@@ -231,7 +246,7 @@ es_spectra_plot_set_passing (EsSpectraPlot *self, guint slot, EsSpectrum *spectr
   g_return_if_fail (slot < N_PASSING);
 
   if (g_set_object (&self->passing[slot], spectrum))
-    queue (self);
+    show_passing (self, slot);
 }
 
 char *

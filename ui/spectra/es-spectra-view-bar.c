@@ -144,6 +144,8 @@ _es_spectra_view_show_detached (EsSpectraView *self)
 
   gtk_button_set_icon_name (GTK_BUTTON (self->detach), self->detached ? "view-restore-symbolic"
                                                                       : "view-fullscreen-symbolic");
+  /* A window closes by its own button. */
+  gtk_widget_set_visible (self->close, !self->detached);
   gtk_widget_set_tooltip_text (self->detach, name);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->detach), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
@@ -175,7 +177,8 @@ _es_spectra_view_make_bar (EsSpectraView *self)
   gtk_box_append (GTK_BOX (bar), make_icon ("edit-undo-symbolic", "spectra.undo", _("Bring back what was removed")));
   gtk_box_append (GTK_BOX (bar), make_menu ());
   gtk_box_append (GTK_BOX (bar), self->detach);
-  gtk_box_append (GTK_BOX (bar), make_icon ("window-close-symbolic", "spectra.close", _("Close the spectra")));
+  self->close = make_icon ("window-close-symbolic", "spectra.close", _("Close the spectra"));
+  gtk_box_append (GTK_BOX (bar), self->close);
   gtk_widget_add_css_class (bar, "spectra-bar");
   g_signal_connect_object (self->stacked, "toggled", G_CALLBACK (on_look), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->offset, "changed", G_CALLBACK (on_offset), self, G_CONNECT_SWAPPED);

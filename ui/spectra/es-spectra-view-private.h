@@ -13,7 +13,7 @@ struct _EsSpectraView
   GtkWidget             parent_instance;
 
   GtkWidget            *bar, *paned;           /* children */
-  GtkWidget            *keep, *shape, *unit, *stacked, *offset, *detach;
+  GtkWidget            *keep, *shape, *unit, *stacked, *offset, *detach, *close;
   GtkWidget            *plot_view, *lists;     /* lists: a GtkStack of "collected", "library", "matches" */
   EsLibraryList        *library_list;
   EsMatchList          *match_list;
