@@ -12,8 +12,6 @@
 #define COVERED 0.95
 /* Deviations to either side; what is beyond is 2e-9 of it. */
 #define REACH 6.0
-/* An interval so many times as wide as those beside it is a gap. */
-#define GAP 5.0
 
 /* One piece of the source between two samples, and what each of them counts. */
 typedef struct
@@ -50,6 +48,7 @@ es_spectral_axis_of_cube (EsCube *cube)
 /* A run of the source in which wavelengths rise. */
 typedef struct
 {
+  const EsSpectralAxis *axis;
   const double *x;
   guint         begin, end;
 } Run;
@@ -58,19 +57,6 @@ static double
 interval (const Run *run, guint i)
 {
   return run->x[i + 1] - run->x[i];
-}
-
-/* Whether the samples i and i + 1 have others between them that were left out. */
-static gboolean
-is_gap (const Run *run, guint i)
-{
-  double beside = 0;
-
-  if (i > run->begin)
-    beside = interval (run, i - 1);
-  if (i + 2 < run->end)
-    beside = MAX (beside, interval (run, i + 1));
-  return beside > 0 && interval (run, i) > GAP * beside;
 }
 
 /* The sample at or below x; run->begin <= i <= run->end - 2. */
@@ -107,7 +93,7 @@ find_run (const EsSpectralAxis *axis, double centre, Run *run)
       if (depth > deepest)
         {
           deepest = depth;
-          *run = (Run) { x, runs[i], runs[i + 1] };
+          *run = (Run) { axis, x, runs[i], runs[i + 1] };
         }
     }
   return deepest >= 0;
@@ -144,7 +130,7 @@ interpolate (EsResampler *self, Band *band, const Run *run, double centre)
           const guint at = is_at (run->x[i], centre) ? i : i + 1;
           add_piece (self, band, (Piece) { at, at, 1, 0 });
         }
-      else if (!is_gap (run, i))
+      else if (!es_spectral_axis_has_gap (run->axis, i))
         add_piece (self, band, (Piece) { i, i + 1, 1 - share, share });
     }
   band->how = band->n > 0 ? INTERPOLATED : NONE;
@@ -181,7 +167,7 @@ integrate (EsResampler *self, Band *band, const Run *run, double centre, double 
       const double mass = below (b) - below (a);
       const double right = (density (a) - density (b) - a * mass) / (b - a);
 
-      if (is_gap (run, i) || !(mass > 0))
+      if (es_spectral_axis_has_gap (run->axis, i) || !(mass > 0))
         continue;
       covered += mass;
       add_piece (self, band, (Piece) { i, i + 1, mass - right, right });

@@ -17,7 +17,7 @@ EsSpectralAxis *es_spectral_axis_of_cube (EsCube *cube);
  * integral of each piece. Where the source is coarser than the band (samples farther apart than half its FWHM, or bands
  * as wide as its own), the spectrum is interpolated at the band's centre. A sample at the very centre of such a band is
  * taken as it is. No value: where more than 5 % of the Gaussian lies on what is missing, beyond the ends, or in a gap
- * of the source (an interval more than five times as wide as those beside it); where interpolated, if either neighbour
+ * of the source (es_spectral_axis_has_gap ()); where interpolated, if either neighbour
  * is missing. Of a source whose detectors overlap, the one in which the centre lies deepest.
  */
 typedef struct _EsResampler EsResampler;

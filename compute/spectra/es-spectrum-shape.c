@@ -121,7 +121,8 @@ es_spectrum_derive (const EsSpectralAxis *axis, const double *values, guint orde
     for (guint i = runs[r]; i < runs[r + 1]; i++)
       {
         result[i] = NAN;
-        if (i == runs[r] || i + 1 == runs[r + 1])
+        if (i == runs[r] || i + 1 == runs[r + 1] || es_spectral_axis_has_gap (axis, i - 1)
+            || es_spectral_axis_has_gap (axis, i))
           continue;
         const double before = place (x, i) - place (x, i - 1), behind = place (x, i + 1) - place (x, i);
         const double rise = (values[i + 1] - values[i]) / behind, fall = (values[i] - values[i - 1]) / before;

@@ -15,7 +15,7 @@ void es_spectrum_remove_continuum (const EsSpectralAxis *axis, const double *val
 /* From 0, its least value, to 1, its greatest; NAN where all are the same. */
 void es_spectrum_normalise        (const EsSpectralAxis *axis, const double *values, double *out);
 /* The first or second derivative by nanometre (by band), of the parabola through a band and its neighbours; within one
- * run (a detector); NAN at its ends and where a neighbour has no value. */
+ * run (a detector); NAN at its ends, at gaps, and where a neighbour has no value. */
 void es_spectrum_derive           (const EsSpectralAxis *axis, const double *values, guint order, double *out);
 
 G_END_DECLS

@@ -8,6 +8,9 @@
 
 #include "base/es-text-show.h"
 
+/* A step so many times as wide as those beside it leaves bands out. */
+#define GAP 5.0
+
 struct _EsSpectralAxis
 {
   gatomicrefcount count;
@@ -109,6 +112,22 @@ const guint *
 es_spectral_axis_get_order (const EsSpectralAxis *self)
 {
   return self->order;
+}
+
+gboolean
+es_spectral_axis_has_gap (const EsSpectralAxis *self, guint i)
+{
+  const double *x = self->wavelengths;
+  double step, beside = 0;
+
+  if (x == NULL || i + 1 >= self->n || !(x[i + 1] > x[i]))
+    return FALSE;
+  step = x[i + 1] - x[i];
+  if (i > 0 && x[i] > x[i - 1])
+    beside = x[i] - x[i - 1];
+  if (i + 2 < self->n && x[i + 2] > x[i + 1])
+    beside = MAX (beside, x[i + 2] - x[i + 1]);
+  return beside > 0 && step > GAP * beside;
 }
 
 static gboolean

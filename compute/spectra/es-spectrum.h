@@ -26,6 +26,9 @@ const double   *es_spectral_axis_get_fwhm        (const EsSpectralAxis *self);  
 const guint    *es_spectral_axis_get_runs        (const EsSpectralAxis *self, guint *n);
 /* The bands by rising wavelength. Borrowed, n of them. */
 const guint    *es_spectral_axis_get_order       (const EsSpectralAxis *self);
+/* Whether bands have been left out between i and i + 1 of a run: the step is more than five times as wide as those
+ * beside it. Nothing is known of the spectrum there. FALSE where a run ends. */
+gboolean        es_spectral_axis_has_gap         (const EsSpectralAxis *self, guint i);
 /* The same bands: number, wavelengths and widths. */
 gboolean        es_spectral_axis_equal           (const EsSpectralAxis *a, const EsSpectralAxis *b);
 

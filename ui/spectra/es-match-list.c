@@ -64,7 +64,10 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 
   gtk_label_set_xalign (GTK_LABEL (label), column == NAME ? 0 : 1);
   if (column == NAME)
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+    {
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+      gtk_label_set_width_chars (GTK_LABEL (label), 14);
+    }
   else
     gtk_widget_add_css_class (label, "numeric");
   gtk_list_item_set_child (item, label);

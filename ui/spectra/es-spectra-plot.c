@@ -62,22 +62,75 @@ find_offset (EsSpectraPlot *self)
   return isfinite (most) ? most : 0;
 }
 
-static guint
-add (EsSpectraPlot *self, EsSpectrum *spectrum, const char *name, double offset)
+/* Values of an axis, with one more wherever bands have been left out: *n of them. Transfer full. */
+static double *
+with_gaps (const EsSpectralAxis *axis, const double *values, gboolean empty, guint *n)
 {
+  const guint n_bands = es_spectral_axis_get_n (axis);
+  double *out = g_new (double, 2 * n_bands + 1);
+
+  *n = 0;
+  for (guint i = 0; i < n_bands; i++)
+    {
+      out[(*n)++] = values[i];
+      if (es_spectral_axis_has_gap (axis, i))
+        out[(*n)++] = empty ? NAN : values[i];
+    }
+  return out;
+}
+
+typedef struct
+{
+  guint   n;
+  double *x, *y;
+} Points;
+
+static void
+points_clear (Points *points)
+{
+  g_free (points->x);
+  g_free (points->y);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Points, points_clear)
+
+static void
+make_points (EsSpectraPlot *self, EsSpectrum *spectrum, double offset, Points *points)
+{
+  const EsSpectralAxis *axis = es_spectrum_get_axis (spectrum);
   const guint n = es_spectrum_get_n (spectrum);
   g_autofree double *x = g_new (double, n), *y = g_new (double, n);
 
   es_spectra_look_make (&self->look, spectrum, x, y);
   for (guint i = 0; i < n; i++)
     y[i] += offset;
-  return es_plot_add_series (self->plot, name, ES_PLOT_LINE, FALSE, n, x, y);
+  points->x = with_gaps (axis, x, FALSE, &points->n);
+  points->y = with_gaps (axis, y, TRUE, &points->n);
+}
+
+static guint
+add (EsSpectraPlot *self, EsSpectrum *spectrum, const char *name, double offset)
+{
+  g_auto (Points) points = { 0 };
+
+  make_points (self, spectrum, offset, &points);
+  return es_plot_add_series (self->plot, name, ES_PLOT_LINE, FALSE, points.n, points.x, points.y);
+}
+
+static void
+add_span (EsSpectraPlot *self, guint series, guint slot, const EsSpectralAxis *axis, const double *low,
+          const double *high)
+{
+  guint n;
+  g_autofree double *lower = with_gaps (axis, low, TRUE, &n), *upper = with_gaps (axis, high, TRUE, &n);
+
+  es_plot_set_span (self->plot, series, slot, lower, upper);
 }
 
 /* Extremes and deviation are of values alone: what their continuum would be, nobody knows. */
 static void
 add_spans (EsSpectraPlot *self, guint series, EsKeptSpectrum *kept, double offset)
 {
+  const EsSpectralAxis *axis = es_spectrum_get_axis (es_kept_spectrum_get_spectrum (kept));
   const double *mean = es_spectrum_get_values (es_kept_spectrum_get_spectrum (kept));
   const double *deviation = es_kept_spectrum_get_deviation (kept), *lowest = es_kept_spectrum_get_lowest (kept);
   const double *highest = es_kept_spectrum_get_highest (kept);
@@ -91,7 +144,7 @@ add_spans (EsSpectraPlot *self, guint series, EsKeptSpectrum *kept, double offse
       low[i] = mean[i] - deviation[i] + offset;
       high[i] = mean[i] + deviation[i] + offset;
     }
-  es_plot_set_span (self->plot, series, 1, low, high);
+  add_span (self, series, 1, axis, low, high);
   if (lowest == NULL || highest == NULL)
     return;
   for (guint i = 0; i < n; i++)
@@ -99,7 +152,7 @@ add_spans (EsSpectraPlot *self, guint series, EsKeptSpectrum *kept, double offse
       low[i] = lowest[i] + offset;
       high[i] = highest[i] + offset;
     }
-  es_plot_set_span (self->plot, series, 0, low, high);
+  add_span (self, series, 0, axis, low, high);
 }
 
 /* The unit that all shown spectra have; NULL: they have several, or none. */
@@ -144,13 +197,13 @@ static void
 show_passing (EsSpectraPlot *self, guint slot)
 {
   EsSpectrum *spectrum = self->passing[slot];
-  const guint n = spectrum != NULL ? es_spectrum_get_n (spectrum) : 0;
-  g_autofree double *x = g_new (double, n + 1), *y = g_new (double, n + 1);
+  g_auto (Points) points = { 0 };
 
-  if (n > 0)
-    es_spectra_look_make (&self->look, spectrum, x, y);
-  es_plot_set_points (self->plot, slot, n == 0 ? NULL : slot == 0 ? _("Under the pointer")
-                                                                  : es_spectrum_get_name (spectrum), n, x, y);
+  if (spectrum != NULL)
+    make_points (self, spectrum, 0, &points);
+  es_plot_set_points (self->plot, slot, spectrum == NULL ? NULL : slot == 0 ? _("Under the pointer")
+                                                                            : es_spectrum_get_name (spectrum),
+                      points.n, points.x, points.y);
 }
 
 static void
@@ -281,11 +334,12 @@ es_spectra_plot_get_value (EsSpectraPlot *self, EsKeptSpectrum *kept, double *va
       }
   if (!isfinite (nearest))
     return FALSE;
-  double step = 0;
+  /* Beside a gap, the step to the other side counts. */
+  double step = INFINITY;
   if (*band > 0)
     step = fabs (x[*band] - x[*band - 1]);
   if (*band + 1 < n)
-    step = MAX (step, fabs (x[*band + 1] - x[*band]));
+    step = MIN (step, fabs (x[*band + 1] - x[*band]));
   *value = y[*band];
   return nearest == 0 || nearest <= step / 2;
 }
