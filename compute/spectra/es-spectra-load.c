@@ -143,13 +143,13 @@ es_spectra_share_axis (EsSpectralLibrary *library, EsSpectralAxis *axis)
 
 static gboolean
 read_text (EsSpectralLibrary *library, GFile *file, const char *name, const EsSpectraOptions *options,
-           GPtrArray *others, GCancellable *cancellable, GError **error)
+           GPtrArray *others, GHashTable *found, GCancellable *cancellable, GError **error)
 {
   static const char mark[] = "\xef\xbb\xbf";
   gsize length = 0;
   g_autofree char *text = es_text_file_load_at_most (file, ES_SPECTRA_LARGEST_TEXT, &length, cancellable, error);
   EsSpectraText read = { .text = text, .name = name, .file = file, .options = options, .cancellable = cancellable,
-                         .others = others };
+                         .others = others, .found = found };
 
   if (text == NULL)
     return FALSE;
@@ -174,7 +174,7 @@ read_text (EsSpectralLibrary *library, GFile *file, const char *name, const EsSp
 
 static gboolean
 read_file (EsSpectralLibrary *library, GFile *file, const EsSpectraOptions *options, GPtrArray *others,
-           GCancellable *cancellable, GError **error)
+           GHashTable *found, GCancellable *cancellable, GError **error)
 {
   g_autofree char *name = es_error_file_name (file);
   const char *path = g_file_peek_path (file);
@@ -182,7 +182,13 @@ read_file (EsSpectralLibrary *library, GFile *file, const EsSpectraOptions *opti
 
   if (header != NULL)
     return es_spectra_read_sli (library, header, path, others, error);
-  return read_text (library, file, name, options, others, cancellable, error);
+  return read_text (library, file, name, options, others, found, cancellable, error);
+}
+
+static void
+forget_file (gpointer file)
+{
+  g_clear_object ((GObject **) &file);
 }
 
 EsSpectralLibrary *
@@ -194,6 +200,7 @@ es_spectral_library_load (GFile *const *files, guint n, const EsSpectraOptions *
   g_autofree char *several = NULL;
   g_autoptr (EsSpectralLibrary) library = NULL;
   g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GHashTable) found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, forget_file);
 
   g_return_val_if_fail (n > 0, NULL);
 
@@ -211,7 +218,8 @@ es_spectral_library_load (GFile *const *files, guint n, const EsSpectraOptions *
     {
       g_ptr_array_add (others, g_object_ref (files[i]));
       if (g_cancellable_set_error_if_cancelled (cancellable, error)
-          || !read_file (library, files[i], options != NULL ? options : &none, others, cancellable, error))
+          || !read_file (library, files[i], options != NULL ? options : &none, others, found,
+                         cancellable, error))
         return NULL;
     }
   if (es_spectral_library_get_n (library) == 0)

@@ -22,6 +22,7 @@ typedef struct
   const EsSpectraOptions *options;     /* never NULL */
   GCancellable           *cancellable;
   GPtrArray              *others;      /* of GFile: what else was read */
+  GHashTable             *found;       /* what was looked for beside files, and the GFile or NULL that was found */
 } EsSpectraText;
 
 /* Takes the next line without its end and without blanks round it; *line is NULL-terminated, transfer full. FALSE at

@@ -135,7 +135,7 @@ list_files (const char *folder, const char *word)
 
 /* The list of n values in the folder of the spectrum, or the one above: of its spectrometer, or the only one. */
 static GFile *
-find_list (const EsSpectraText *text, const char *title, const char *word, guint n, gboolean alone)
+look_for_list (const EsSpectraText *text, const char *title, const char *word, guint n, gboolean alone)
 {
   const char *path = g_file_peek_path (text->file);
   g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
@@ -167,6 +167,27 @@ find_list (const EsSpectraText *text, const char *title, const char *word, guint
       folder = above;
     }
   return alone && n_found == 1 ? g_steal_pointer (&only) : NULL;
+}
+
+/* A folder of a thousand spectra of one spectrometer is looked through once. */
+static GFile *
+find_list (const EsSpectraText *text, const char *title, const char *word, guint n, gboolean alone)
+{
+  const char *path = g_file_peek_path (text->file);
+  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : g_strdup ("");
+  g_autoptr (GString) key = g_string_new (NULL);
+  gpointer file;
+
+  g_string_append_printf (key, "%s\n%s\n%u", folder, word, n);
+  for (guint i = 0; i < G_N_ELEMENTS (spectrometers); i++)
+    if (has_word (title, spectrometers[i]))
+      g_string_append_printf (key, "\n%s", spectrometers[i]);
+  if (!g_hash_table_lookup_extended (text->found, key->str, NULL, &file))
+    {
+      file = look_for_list (text, title, word, n, alone);
+      g_hash_table_insert (text->found, g_strdup (key->str), file);
+    }
+  return file != NULL ? g_object_ref (file) : NULL;
 }
 
 /* "splib07a Record=1234: Alunite GDS84 Na03  ASDFRb AREF" -> what comes behind the colon. */
