@@ -81,12 +81,18 @@ tell (EsViewer *self)
 }
 
 static void
+keep_of (EsViewer *self, EsCube *cube, guint x, guint y, guint size)
+{
+  if (cube == NULL)
+    return;
+  es_spectrum_collection_add_pixel (self->collection, cube, x, y, size);
+  tell (self);
+}
+
+static void
 keep_pixel (EsViewer *self, guint x, guint y, guint size)
 {
-  if (get_cube (self) == NULL)
-    return;
-  es_spectrum_collection_add_pixel (self->collection, get_cube (self), x, y, size);
-  tell (self);
+  keep_of (self, get_cube (self), x, y, size);
 }
 
 static void
@@ -126,6 +132,16 @@ static void
 on_kept (EsViewer *self, guint x, guint y, guint size)
 {
   keep_pixel (self, x, y, size);
+}
+
+/* Of the second picture: of its cube, where it shows one. */
+static void
+on_kept_right (EsViewer *self, guint x, guint y, guint size)
+{
+  EsPlaneSource *source = es_display_get_source (self->right.display);
+  EsCube *cube = source != NULL ? es_plane_source_get_cube (source) : NULL;
+
+  keep_of (self, cube != NULL ? cube : get_cube (self), x, y, size);
 }
 
 /* ---- following ---- */
@@ -293,6 +309,9 @@ void
 _es_viewer_connect_spectra (EsViewer *self)
 {
   g_signal_connect_object (self->left.view, "kept", G_CALLBACK (on_kept), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->right.view, "kept", G_CALLBACK (on_kept_right), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (es_compare_view_get_view (self->compare, ES_COMPARE_BOTH), "kept", G_CALLBACK (on_kept),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (es_inspector_get_control (self->inspector), "changed",
                            G_CALLBACK (_es_viewer_update_spectra), self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "notify::root", G_CALLBACK (on_window_toplevel), NULL);
