@@ -24,8 +24,8 @@ typedef struct
   int max_texture_size;
   gboolean software;           /* drawn by the CPU */
   GLuint program, vertex_array, framebuffer, pixel_buffer;
-  GLuint columns, rows, entries;                 /* textures of the frame's tables */
-  GLint at_n_planes, at_n_taps, at_low, at_scale;     /* uniforms */
+  GLuint columns, rows, entries, thresholds;     /* textures of the frame's tables */
+  GLint at_n_planes, at_n_taps, at_low, at_scale, at_curve;   /* uniforms */
   EsGlHeat heat;               /* the program that draws heat maps */
 } EsGlDevice;
 

@@ -109,7 +109,8 @@ is_software (void)
 static gboolean
 prepare (EsGlDevice *self, GError **error)
 {
-  static const char *const samplers[] = { "plane0", "plane1", "plane2", "columns", "rows", "entries" };
+  /* By their units. */
+  static const char *const samplers[] = { "plane0", "plane1", "plane2", "columns", "rows", "entries", "thresholds" };
   int major = 0, minor = 0;
   gboolean use_es = gdk_gl_context_get_use_es (self->context);
 
@@ -132,6 +133,7 @@ prepare (EsGlDevice *self, GError **error)
   self->columns = es_gl_texture_new ();
   self->rows = es_gl_texture_new ();
   self->entries = es_gl_texture_new ();
+  self->thresholds = es_gl_texture_new ();
 
   glUseProgram (self->program);
   for (guint i = 0; i < G_N_ELEMENTS (samplers); i++)
@@ -140,6 +142,7 @@ prepare (EsGlDevice *self, GError **error)
   self->at_n_taps = glGetUniformLocation (self->program, "n_taps");
   self->at_low = glGetUniformLocation (self->program, "low");
   self->at_scale = glGetUniformLocation (self->program, "scale");
+  self->at_curve = glGetUniformLocation (self->program, "curve");
 
   GLenum code = glGetError ();
   if (code != GL_NO_ERROR)
@@ -240,7 +243,7 @@ es_gl_device_unref (EsGlDevice *self)
     g_hash_table_remove (devices, display);
 
   GdkGLContext *previous = es_gl_device_enter (self);
-  glDeleteTextures (3, (GLuint[]) { self->columns, self->rows, self->entries });
+  glDeleteTextures (4, (GLuint[]) { self->columns, self->rows, self->entries, self->thresholds });
   glDeleteBuffers (1, &self->pixel_buffer);
   glDeleteFramebuffers (1, &self->framebuffer);
   glDeleteVertexArrays (1, &self->vertex_array);

@@ -132,6 +132,10 @@ bind_tables (EsGlDevice *device, const EsFrame *frame)
   glActiveTexture (GL_TEXTURE5);
   glBindTexture (GL_TEXTURE_2D, device->entries);
   glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA8UI, 256, 1, 0, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, frame->entries);
+  glActiveTexture (GL_TEXTURE6);
+  glBindTexture (GL_TEXTURE_2D, device->thresholds);
+  if (frame->thresholds != NULL)
+    glTexImage2D (GL_TEXTURE_2D, 0, GL_R32F, ES_STRETCH_STEPS, 3, 0, GL_RED, GL_FLOAT, frame->thresholds);
 }
 
 GdkTexture *
@@ -139,7 +143,7 @@ es_gl_device_fill (EsGlDevice *device, EsGlRing *ring, int width, int height, GE
 {
   glBindVertexArray (device->vertex_array);
   glBindFramebuffer (GL_FRAMEBUFFER, device->framebuffer);
-  glActiveTexture (GL_TEXTURE6);
+  glActiveTexture (GL_TEXTURE7);
 
   EsGlSlot *slot = es_gl_ring_acquire (ring, width, height);
   GLenum status = glCheckFramebufferStatus (GL_FRAMEBUFFER);
@@ -180,6 +184,7 @@ draw (EsGlPainter *self, const EsFrame *frame, GError **error)
   glUniform1i (device->at_n_taps, frame->mixed ? ES_FRAME_TAPS : 1);
   glUniform3fv (device->at_low, 1, frame->low);
   glUniform3fv (device->at_scale, 1, frame->scale);
+  glUniform3iv (device->at_curve, 1, frame->curve);
   return es_gl_device_fill (device, self->ring, frame->width, frame->height, error);
 }
 

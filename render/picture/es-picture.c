@@ -19,6 +19,8 @@ struct _EsPicture
 
   double stretches[6];         /* low, high of each plane */
   gboolean stretched;          /* somebody, or the first planes, chose them */
+  EsStretch curve;
+  EsPlaneStatistics *bases[3]; /* of other values than all of a plane's; nullable */
   EsColormap map;
 
   EsUploaders *uploaders;
@@ -42,7 +44,10 @@ static void
 drop_planes (EsPicture *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (self->planes); i++)
-    g_clear_pointer (&self->planes[i], es_plane_unref);
+    {
+      g_clear_pointer (&self->planes[i], es_plane_unref);
+      g_clear_pointer (&self->bases[i], g_free);
+    }
   self->n_planes = 0;
 }
 
@@ -251,6 +256,65 @@ es_picture_get_stretch (EsPicture *self, guint plane, double *low, double *high)
     *high = self->stretches[2 * plane + 1];
 }
 
+/* Of no valid values nothing can be said: all of the plane, then. */
+static const EsPlaneStatistics *
+get_basis (EsPicture *self, guint plane)
+{
+  return self->bases[plane] != NULL && self->bases[plane]->n_valid > 0 ? self->bases[plane]
+                                                                       : self->planes[plane]->statistics;
+}
+
+void
+es_picture_set_basis (EsPicture *self, guint plane, const EsPlaneStatistics *statistics)
+{
+  g_return_if_fail (ES_IS_PICTURE (self));
+  g_return_if_fail (plane < self->n_planes);
+
+  if (self->bases[plane] == NULL && statistics == NULL)
+    return;
+  g_free (self->bases[plane]);
+  self->bases[plane] = g_memdup2 (statistics, sizeof *statistics);
+  if (es_stretch_counts (self->curve))
+    changed (self);
+}
+
+void
+es_picture_set_curve (EsPicture *self, EsStretch curve)
+{
+  g_return_if_fail (ES_IS_PICTURE (self));
+  g_return_if_fail (curve < ES_N_STRETCHES);
+
+  if (self->curve == curve)
+    return;
+  self->curve = curve;
+  changed (self);
+}
+
+EsStretch
+es_picture_get_curve (EsPicture *self)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), ES_STRETCH_LINEAR);
+
+  return self->curve;
+}
+
+void
+es_picture_stretch_deviations (EsPicture *self, double deviations)
+{
+  g_return_if_fail (ES_IS_PICTURE (self));
+  g_return_if_fail (deviations > 0);
+
+  for (guint i = 0; i < self->n_planes; i++)
+    {
+      const EsPlaneStatistics *statistics = get_basis (self, i);
+
+      self->stretches[2 * i] = statistics->mean - deviations * statistics->deviation;
+      self->stretches[2 * i + 1] = statistics->mean + deviations * statistics->deviation;
+    }
+  self->stretched = TRUE;
+  changed (self);
+}
+
 void
 es_picture_stretch_percent (EsPicture *self, double fraction, gboolean symmetric)
 {
@@ -259,7 +323,7 @@ es_picture_stretch_percent (EsPicture *self, double fraction, gboolean symmetric
   fraction = CLAMP (fraction, 0, 0.5);
   for (guint i = 0; i < self->n_planes; i++)
     {
-      const EsPlaneStatistics *statistics = self->planes[i]->statistics;
+      const EsPlaneStatistics *statistics = get_basis (self, i);
       double low = es_plane_statistics_quantile (statistics, fraction);
       double high = es_plane_statistics_quantile (statistics, 1 - fraction);
 
@@ -326,6 +390,8 @@ init_frame (EsPicture *self, EsFrame *frame, EsFrameAxis across, EsFrameAxis dow
 {
   es_frame_init (frame, self->n_planes, self->planes, self->stretches, self->map, self->step, self->full_width,
                  self->full_height, across, down);
+  for (guint i = 0; i < self->n_planes; i++)
+    es_frame_bend (frame, i, self->curve, get_basis (self, i));
 }
 
 GdkTexture *

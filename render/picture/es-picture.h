@@ -5,6 +5,7 @@
 
 #include "plane/es-colormap.h"
 #include "plane/es-plane.h"
+#include "plane/es-stretch.h"
 
 G_BEGIN_DECLS
 
@@ -52,6 +53,14 @@ void        es_picture_set_stretch  (EsPicture *self, guint plane, double low, d
 void        es_picture_get_stretch  (EsPicture *self, guint plane, double *low, double *high);
 /* Of every plane: cut `fraction` (0.02 = 2 %) at both ends; symmetric: about zero. */
 void        es_picture_stretch_percent (EsPicture *self, double fraction, gboolean symmetric);
+/* Of every plane: `deviations` standard deviations either way of the mean. */
+void        es_picture_stretch_deviations (EsPicture *self, double deviations);
+/* How values between the two ends are spread; linear to begin with. */
+void        es_picture_set_curve    (EsPicture *self, EsStretch curve);
+EsStretch   es_picture_get_curve    (EsPicture *self);
+/* Which values the stretches above are of: those of a region, or of what is in view; copied. NULL: all of the plane, as
+ * for planes that are shown anew. */
+void        es_picture_set_basis    (EsPicture *self, guint plane, const EsPlaneStatistics *statistics);
 void        es_picture_set_colormap (EsPicture *self, EsColormap map);
 EsColormap  es_picture_get_colormap (EsPicture *self);
 /* Missing pixels are a subtle checker; the canvas around the picture is #2e2e2e. Linear interpolation is never used

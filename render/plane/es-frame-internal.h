@@ -2,6 +2,7 @@
 #pragma once
 
 #include "es-plane-internal.h"
+#include "es-stretch.h"
 
 G_BEGIN_DECLS
 
@@ -14,7 +15,8 @@ G_BEGIN_DECLS
  *   weights of both; what the weights of an axis leave over up to ES_FRAME_WEIGHT is canvas;
  *   colour = (sum of weight x colour + ES_FRAME_WEIGHT^2 / 2) / ES_FRAME_WEIGHT^2, in integers, for every channel;
  *   a sample's colour index is (int) clamp ((value - low) * scale, 0, 255), or, for a step (scale = 0), 0, 128 or 255
- *   for a value below, at or above low; NAN in any plane is the checker of the view's 8 x 8 pixel squares.
+ *   for a value below, at or above low, or, for a curve, how many of its thresholds are at or below the value, counted
+ *   from 255 downwards where it is inverted; NAN in any plane is the checker of the view's 8 x 8 pixel squares.
  *
  * At 1:1 and above a view pixel takes the one sample under its centre (weight 64, 0, 0): a pixel is a square.
  */
@@ -36,8 +38,11 @@ typedef struct
   int width, height;           /* of the view, pixels */
   guint n_planes;              /* 1: `entries` colours it; 3: red, green, blue */
   EsPlane *planes[3];          /* borrowed */
+  const double *ends;          /* the same */
   guint level;                 /* of the planes' pyramids */
   float low[3], scale[3];
+  int curve[3];                /* 0: low and scale; 1: the thresholds, -1: inverted */
+  float (*thresholds)[ES_STRETCH_STEPS];       /* of each plane; NULL: of none; owned */
   const guint8 *entries;       /* 256 x 4 */
   EsFrameTap *columns, *rows;  /* width, height entries; owned */
   gboolean mixed;              /* some view pixel takes more than one sample */
@@ -50,9 +55,11 @@ typedef struct
   int n;
 } EsFrameAxis;
 
-/* planes and stretches (low, high: 2 a plane) must outlive the frame. */
-void es_frame_init  (EsFrame *self, guint n_planes, EsPlane **planes, const double *stretches, EsColormap map,
+/* planes and ends (low, high: 2 a plane) must outlive the frame. */
+void es_frame_init  (EsFrame *self, guint n_planes, EsPlane **planes, const double *ends, EsColormap map,
                      guint step, guint full_width, guint full_height, EsFrameAxis across, EsFrameAxis down);
+/* Another stretch than a linear one, for plane p; statistics: of its values. */
+void es_frame_bend  (EsFrame *self, guint p, EsStretch stretch, const EsPlaneStatistics *statistics);
 void es_frame_clear (EsFrame *self);
 /* What a pixel is where nothing is shown. */
 typedef enum

@@ -51,7 +51,7 @@ make_taps (EsFrameAxis axis, double unit, guint n_samples, guint full)
 }
 
 void
-es_frame_init (EsFrame *self, guint n_planes, EsPlane **planes, const double *stretches, EsColormap map,
+es_frame_init (EsFrame *self, guint n_planes, EsPlane **planes, const double *ends, EsColormap map,
                guint step, guint full_width, guint full_height, EsFrameAxis across, EsFrameAxis down)
 {
   const EsPlaneLevel *level = &planes[0]->levels[0];
@@ -70,11 +70,12 @@ es_frame_init (EsFrame *self, guint n_planes, EsPlane **planes, const double *st
   self->width = across.n;
   self->height = down.n;
   self->n_planes = n_planes;
+  self->ends = ends;
   self->entries = es_colormap_entries (n_planes == 1 ? map : ES_COLORMAP_GRAY);
   for (guint p = 0; p < n_planes; p++)
     {
-      float low = (float) stretches[2 * p];
-      float scale = (float) (256 / (stretches[2 * p + 1] - stretches[2 * p]));
+      float low = (float) ends[2 * p];
+      float scale = (float) (256 / (ends[2 * p + 1] - ends[2 * p]));
 
       self->planes[p] = planes[p];
       self->low[p] = low;
@@ -87,15 +88,50 @@ es_frame_init (EsFrame *self, guint n_planes, EsPlane **planes, const double *st
 }
 
 void
+es_frame_bend (EsFrame *self, guint p, EsStretch stretch, const EsPlaneStatistics *statistics)
+{
+  const double low = self->ends[2 * p], high = self->ends[2 * p + 1];
+
+  /* A step has no values in between. */
+  if (stretch == ES_STRETCH_LINEAR || self->scale[p] == 0)
+    return;
+  if (self->thresholds == NULL)
+    self->thresholds = g_malloc0_n (3, sizeof *self->thresholds);
+  self->curve[p] = low < high ? 1 : -1;
+  es_stretch_fill (stretch, MIN (low, high), MAX (low, high), statistics, self->thresholds[p]);
+}
+
+void
 es_frame_clear (EsFrame *self)
 {
+  g_clear_pointer (&self->thresholds, g_free);
   g_clear_pointer (&self->columns, g_free);
   g_clear_pointer (&self->rows, g_free);
 }
 
-static inline guint
-color_index (float value, float low, float scale)
+/* How many thresholds are at or below a value. */
+static guint
+count_thresholds (const float *thresholds, float value)
 {
+  guint place = 0;
+
+  for (guint stride = 128; stride > 0; stride /= 2)
+    if (thresholds[place + stride - 1] <= value)
+      place += stride;
+  return place;
+}
+
+static inline guint
+color_index (const EsFrame *self, guint plane, float value)
+{
+  const float low = self->low[plane], scale = self->scale[plane];
+
+  if (self->curve[plane] != 0)
+    {
+      const guint place = count_thresholds (self->thresholds[plane], value);
+
+      return self->curve[plane] > 0 ? place : ES_STRETCH_STEPS - place;
+    }
   if (scale == 0)
     return value < low ? 0 : value > low ? 255 : 128;
 
@@ -136,7 +172,7 @@ mix_row (const EsFrame *self, guint row, guint32 *sums)
                   sums[3] += weight;
                   continue;
                 }
-              const guint8 *entry = entries + 4 * color_index (values[0][at], self->low[0], self->scale[0]);
+              const guint8 *entry = entries + 4 * color_index (self, 0, values[0][at]);
               for (guint c = 0; c < 3; c++)
                 sums[c] += weight * entry[c];
             }
@@ -144,7 +180,7 @@ mix_row (const EsFrame *self, guint row, guint32 *sums)
             sums[3] += weight;
           else
             for (guint c = 0; c < 3; c++)
-              sums[c] += weight * entries[4 * color_index (values[c][at], self->low[c], self->scale[c])];
+              sums[c] += weight * entries[4 * color_index (self, c, values[c][at])];
         }
     }
 }
@@ -210,10 +246,10 @@ paint_plain_row (const EsFrame *self, int j, EsFrameGround ground, guint8 *pixel
                                                                             : ES_FRAME_CHECKER_DARK,
                 3);
       else if (self->n_planes == 1)
-        memcpy (pixel, self->entries + 4 * color_index (values[0][at], self->low[0], self->scale[0]), 4);
+        memcpy (pixel, self->entries + 4 * color_index (self, 0, values[0][at]), 4);
       else
         for (guint c = 0; c < 3; c++)
-          pixel[c] = self->entries[4 * color_index (values[c][at], self->low[c], self->scale[c])];
+          pixel[c] = self->entries[4 * color_index (self, c, values[c][at])];
     }
 }
 

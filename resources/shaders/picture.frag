@@ -6,8 +6,10 @@
 uniform sampler2D plane0, plane1, plane2;
 uniform isampler2D columns, rows;       /* first sample and its three weights, a view pixel */
 uniform usampler2D entries;
+uniform sampler2D thresholds;           /* a row a plane: where the colours 1 .. 255 begin */
 uniform int n_planes, n_taps;
 uniform vec3 low, scale;
+uniform ivec3 curve;                    /* of a plane: 0: low and scale; 1: its thresholds, -1: inverted */
 
 out vec4 color;
 
@@ -18,8 +20,19 @@ is_missing (float value)
 }
 
 int
-color_index (float value, float lowest, float factor)
+color_index (float value, int plane)
 {
+  float lowest = low[plane], factor = scale[plane];
+
+  if (curve[plane] != 0)
+    {
+      int found = 0;
+
+      for (int stride = 128; stride > 0; stride /= 2)
+        if (texelFetch (thresholds, ivec2 (found + stride - 1, plane), 0).r <= value)
+          found += stride;
+      return curve[plane] > 0 ? found : 255 - found;
+    }
   if (factor == 0.0)
     return value < lowest ? 0 : value > lowest ? 255 : 128;
 
@@ -37,15 +50,14 @@ sample_color (ivec2 at)
   if (is_missing (first))
     return ivec4 (0, 0, 0, 1);
   if (n_planes == 1)
-    return ivec4 (ivec3 (texelFetch (entries, ivec2 (color_index (first, low.x, scale.x), 0), 0).rgb), 0);
+    return ivec4 (ivec3 (texelFetch (entries, ivec2 (color_index (first, 0), 0), 0).rgb), 0);
 
   float second = texelFetch (plane1, at, 0).r;
   float third = texelFetch (plane2, at, 0).r;
 
   if (is_missing (second) || is_missing (third))
     return ivec4 (0, 0, 0, 1);
-  return ivec4 (color_index (first, low.x, scale.x), color_index (second, low.y, scale.y),
-                color_index (third, low.z, scale.z), 0);
+  return ivec4 (color_index (first, 0), color_index (second, 1), color_index (third, 2), 0);
 }
 
 void

@@ -6,6 +6,7 @@
 
 #include "plane/es-colormap.h"
 #include "plane/es-plane-internal.h"
+#include "plane/es-stretch.h"
 
 /* CIE lightness of an sRGB entry. */
 static double
@@ -180,6 +181,88 @@ test_sampling (void)
   g_assert_cmpfloat_with_epsilon (found->mean, 0.25, 0.002);
 }
 
+static guint
+find_step (const float *thresholds, double value)
+{
+  guint step = 0;
+
+  for (guint i = 0; i < ES_STRETCH_STEPS; i++)
+    step += thresholds[i] <= value;
+  return step;
+}
+
+/* Values into steps, against the formulas of the other direction and by counting. */
+static void
+test_stretches (void)
+{
+  enum { N = 100000 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (3);
+  g_autofree float *values = g_new (float, N);
+  g_autofree EsPlaneStatistics *statistics = g_new (EsPlaneStatistics, 1);
+  float thresholds[ES_STRETCH_STEPS];
+  guint counts[256] = { 0 };
+  double sum = 0, squares = 0;
+  EsStretch found;
+
+  for (guint i = 0; i < ES_N_STRETCHES; i++)
+    {
+      g_assert_true (es_stretch_find (es_stretch_id (i), &found));
+      g_assert_cmpint (found, ==, i);
+      g_assert_nonnull (es_stretch_title (i));
+    }
+  g_assert_false (es_stretch_find ("cubic", &found));
+
+  /* As reflectances are: many dark ones, few bright ones. */
+  for (guint i = 0; i < N; i++)
+    values[i] = (float) (50 * exp (2 * g_rand_double (random) * g_rand_double (random) * g_rand_double (random)));
+  es_plane_statistics_compute (statistics, values, N);
+
+  for (guint i = 1; i < 1000; i++)
+    {
+      const double share = i / 1000., value = 20 + share * 300;
+
+      es_stretch_fill (ES_STRETCH_LINEAR, 20, 320, NULL, thresholds);
+      g_assert_cmpint (abs ((int) find_step (thresholds, value) - (int) (256 * share)), <=, 1);
+      es_stretch_fill (ES_STRETCH_SQUARE_ROOT, 20, 320, NULL, thresholds);
+      g_assert_cmpint (abs ((int) find_step (thresholds, value) - (int) (256 * sqrt (share))), <=, 1);
+      es_stretch_fill (ES_STRETCH_LOGARITHM, 20, 320, NULL, thresholds);
+      g_assert_cmpint (abs ((int) find_step (thresholds, value) - (int) (256 * log1p (100 * share) / log (101))), <=,
+                       1);
+    }
+
+  es_stretch_fill (ES_STRETCH_EQUALISE, statistics->minimum, statistics->maximum, statistics, thresholds);
+  for (guint i = 0; i < N; i++)
+    counts[find_step (thresholds, values[i])]++;
+  for (guint i = 0; i < 256; i++)
+    g_assert_cmpfloat_with_epsilon (counts[i], N / 256., 0.15 * N / 256.);
+
+  /* Between two quantiles only those in between are spread. */
+  es_stretch_fill (ES_STRETCH_EQUALISE, statistics->quantiles[200], statistics->quantiles[700], statistics, thresholds);
+  g_assert_cmpuint (find_step (thresholds, statistics->quantiles[200] - 1e-3), ==, 0);
+  g_assert_cmpint (abs ((int) find_step (thresholds, statistics->quantiles[450]) - 128), <=, 1);
+  g_assert_cmpuint (find_step (thresholds, statistics->quantiles[700]), ==, 255);
+
+  es_stretch_fill (ES_STRETCH_GAUSSIAN, statistics->minimum, statistics->maximum, statistics, thresholds);
+  for (guint i = 0; i < N; i++)
+    {
+      const double step = find_step (thresholds, values[i]) + 0.5;
+
+      sum += step;
+      squares += (step - 128) * (step - 128);
+    }
+  g_assert_cmpfloat_with_epsilon (sum / N, 128, 0.3);
+  g_assert_cmpfloat_with_epsilon (sqrt (squares / N), 256 / 6., 0.4);
+
+  /* Whatever the ends, they ascend; between ends with no values they are linear. */
+  for (guint stretch = 0; stretch < ES_N_STRETCHES; stretch++)
+    {
+      es_stretch_fill (stretch, 1e6, 2e6, statistics, thresholds);
+      g_assert_cmpfloat (thresholds[0], >=, 1e6);
+      for (guint i = 1; i < ES_STRETCH_STEPS; i++)
+        g_assert_cmpfloat (thresholds[i], >, thresholds[i - 1]);
+    }
+}
+
 static void
 test_pyramid (void)
 {
@@ -212,6 +295,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/colormap/lightness", test_lightness);
   g_test_add_func ("/render/statistics/naive", test_statistics);
   g_test_add_func ("/render/statistics/sampling", test_sampling);
+  g_test_add_func ("/render/plane/stretches", test_stretches);
   g_test_add_func ("/render/plane/pyramid", test_pyramid);
   return g_test_run ();
 }

@@ -88,6 +88,48 @@ test_identity_stretches (void)
       }
 }
 
+/* Other spreads than a linear one, of one plane and of three, inverted, of other values than the plane's, of steps. */
+static void
+test_identity_curves (void)
+{
+  static const double ends[][2] = { { -20, 30 }, { 30, -20 }, { 4.5, 4.5 }, { 2e6, 3e6 }, { 3.0, 3.0000002 } };
+  g_autofree EsPlaneStatistics *basis = g_new (EsPlaneStatistics, 1);
+  static const float few[] = { -3, -2, -1, 5, 5, 5, 17 };
+  g_autoptr (GdkGLContext) context = make_context ();
+
+  if (context == NULL)
+    return;
+  es_plane_statistics_compute (basis, few, G_N_ELEMENTS (few));
+  for (guint curve = 0; curve < ES_N_STRETCHES; curve++)
+    for (guint n = 1; n <= 3; n += 2)
+      {
+        g_autoptr (EsPicture) picture = es_test_make_picture (n, 61, 47, 1, TRUE);
+        static const EsViewport viewport = { -4, -4, 1.9 };
+        guint8 *linear = NULL;
+
+        for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+          for (guint other = 0; other < 2; other++)
+            {
+              es_picture_set_curve (picture, ES_STRETCH_LINEAR);
+              for (guint p = 0; p < n; p++)
+                {
+                  es_picture_set_stretch (picture, p, ends[(i + p) % 5][0], ends[(i + p) % 5][1]);
+                  es_picture_set_basis (picture, p, other ? basis : NULL);
+                }
+              linear = es_test_render (picture, context, "memory", 120, 90, &viewport);
+              es_picture_set_curve (picture, curve);
+              g_autofree guint8 *memory = es_test_render (picture, context, "memory", 120, 90, &viewport);
+              g_autofree guint8 *pbo = es_test_render (picture, context, "pbo", 120, 90, &viewport);
+
+              g_assert_cmpmem (memory, 4 * 120 * 90, pbo, 4 * 120 * 90);
+              /* It is another picture, but for ends with nothing in between. */
+              if (n == 1 && i < 2)
+                g_assert_true ((memcmp (linear, memory, 4 * 120 * 90) == 0) == (curve == ES_STRETCH_LINEAR));
+              g_free (linear);
+            }
+      }
+}
+
 /* Newer planes, textures that GTK still holds, a picture that goes before its textures, another context current. */
 static void
 test_ring (void)
@@ -234,6 +276,24 @@ test_stretch (void)
   g_assert_cmpfloat (high, ==, 60);
 
   /* A stretch that was chosen stays when planes of the same kind follow. */
+  es_picture_stretch_deviations (picture, 2);
+  es_picture_get_stretch (picture, 0, &low, &high);
+  g_assert_cmpfloat_with_epsilon (low, 10 - 2 * sqrt (101 * 102 / 12.), 1e-9);
+  g_assert_cmpfloat_with_epsilon (high, 10 + 2 * sqrt (101 * 102 / 12.), 1e-9);
+
+  /* Of some values only, which planes that follow know nothing of. */
+  g_autofree EsPlaneStatistics *basis = g_new (EsPlaneStatistics, 1);
+  es_plane_statistics_compute (basis, values + 50, 11);
+  es_picture_set_basis (picture, 0, basis);
+  es_picture_stretch_percent (picture, 0, FALSE);
+  es_picture_get_stretch (picture, 0, &low, &high);
+  g_assert_cmpfloat (low, ==, 10);
+  g_assert_cmpfloat (high, ==, 20);
+  es_picture_set_planes (picture, 1, &plane, 101, 1, 1, 101, 1);
+  es_picture_stretch_percent (picture, 0, FALSE);
+  es_picture_get_stretch (picture, 0, &low, &high);
+  g_assert_cmpfloat (low, ==, -40);
+
   es_picture_set_stretch (picture, 0, -7, 9);
   es_picture_set_planes (picture, 1, &plane, 101, 1, 1, 101, 1);
   es_picture_get_stretch (picture, 0, &low, &high);
@@ -359,6 +419,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/render/uploader/identity", test_identity);
   g_test_add_func ("/render/uploader/stretches", test_identity_stretches);
+  g_test_add_func ("/render/uploader/curves", test_identity_curves);
   g_test_add_func ("/render/uploader/ring", test_ring);
   return g_test_run ();
 }
