@@ -214,6 +214,15 @@ es_picture_get_statistics (EsPicture *self, guint plane)
   return plane < self->n_planes ? self->planes[plane]->statistics : &no_statistics;
 }
 
+EsPlane *
+es_picture_get_plane (EsPicture *self, guint plane)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), NULL);
+  g_return_val_if_fail (plane < self->n_planes, NULL);
+
+  return self->planes[plane];
+}
+
 float
 es_picture_get_sample (EsPicture *self, guint plane, double x, double y)
 {
@@ -276,6 +285,28 @@ es_picture_set_basis (EsPicture *self, guint plane, const EsPlaneStatistics *sta
   self->bases[plane] = g_memdup2 (statistics, sizeof *statistics);
   if (es_stretch_counts (self->curve))
     changed (self);
+}
+
+static void
+init_frame (EsPicture *self, EsFrame *frame, EsFrameAxis across, EsFrameAxis down)
+{
+  es_frame_init (frame, self->n_planes, self->planes, self->stretches, self->map, self->step, self->full_width,
+                 self->full_height, across, down);
+  for (guint i = 0; i < self->n_planes; i++)
+    es_frame_bend (frame, i, self->curve, get_basis (self, i));
+}
+
+guint
+es_picture_get_shade (EsPicture *self, guint plane, double value)
+{
+  g_auto (EsFrame) frame = { 0 };
+  const EsFrameAxis axis = { 0, 1, 0 };
+
+  g_return_val_if_fail (ES_IS_PICTURE (self), 0);
+  g_return_val_if_fail (plane < self->n_planes, 0);
+
+  init_frame (self, &frame, axis, axis);
+  return es_frame_get_shade (&frame, plane, (float) value);
 }
 
 void
@@ -383,15 +414,6 @@ render_canvas (int width, int height)
   for (gsize i = 0; i < 4 * n; i++)
     pixels[i] = i % 4 == 3 ? 255 : ES_FRAME_CANVAS;
   return make_texture (width, height, pixels);
-}
-
-static void
-init_frame (EsPicture *self, EsFrame *frame, EsFrameAxis across, EsFrameAxis down)
-{
-  es_frame_init (frame, self->n_planes, self->planes, self->stretches, self->map, self->step, self->full_width,
-                 self->full_height, across, down);
-  for (guint i = 0; i < self->n_planes; i++)
-    es_frame_bend (frame, i, self->curve, get_basis (self, i));
 }
 
 GdkTexture *

@@ -43,6 +43,8 @@ guint       es_picture_get_n_planes (EsPicture *self);
 guint       es_picture_get_width    (EsPicture *self);                 /* full */
 guint       es_picture_get_height   (EsPicture *self);
 guint       es_picture_get_step     (EsPicture *self);
+/* Borrowed. */
+EsPlane    *es_picture_get_plane    (EsPicture *self, guint plane);
 /* Statistics of a plane, computed at set_planes. */
 const EsPlaneStatistics *es_picture_get_statistics (EsPicture *self, guint plane);
 /* The sample under a full-picture coordinate; NAN where missing or outside. */
@@ -58,6 +60,8 @@ void        es_picture_stretch_deviations (EsPicture *self, double deviations);
 /* How values between the two ends are spread; linear to begin with. */
 void        es_picture_set_curve    (EsPicture *self, EsStretch curve);
 EsStretch   es_picture_get_curve    (EsPicture *self);
+/* Which of the 256 steps from dark to bright a value of the plane is shown in. */
+guint       es_picture_get_shade    (EsPicture *self, guint plane, double value);
 /* Which values the stretches above are of: those of a region, or of what is in view; copied. NULL: all of the plane, as
  * for planes that are shown anew. */
 void        es_picture_set_basis    (EsPicture *self, guint plane, const EsPlaneStatistics *statistics);

@@ -61,6 +61,8 @@ void es_frame_init  (EsFrame *self, guint n_planes, EsPlane **planes, const doub
 /* Another stretch than a linear one, for plane p; statistics: of its values. */
 void es_frame_bend  (EsFrame *self, guint p, EsStretch stretch, const EsPlaneStatistics *statistics);
 void es_frame_clear (EsFrame *self);
+/* The colour index of a value of plane p. */
+guint es_frame_get_shade (const EsFrame *self, guint p, float value);
 /* What a pixel is where nothing is shown. */
 typedef enum
 {

@@ -140,6 +140,12 @@ color_index (const EsFrame *self, guint plane, float value)
   return place <= 0 ? 0 : place >= 255 ? 255 : (guint) place;
 }
 
+guint
+es_frame_get_shade (const EsFrame *self, guint p, float value)
+{
+  return color_index (self, p, value);
+}
+
 /* Weighted sums of a row of samples for every view pixel: red, green, blue, and the weight of what is missing. */
 static void
 mix_row (const EsFrame *self, guint row, guint32 *sums)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "cube/es-region.h"
 #include "layer/es-device-plane.h"
+#include "es-colormap.h"
 
 G_BEGIN_DECLS
 
@@ -25,5 +27,15 @@ gsize       es_plane_get_size       (EsPlane *self);                   /* bytes 
 float       es_plane_get_sample     (EsPlane *self, guint x, guint y);
 EsDevice   *es_plane_get_device     (EsPlane *self);                   /* the GPU that it lies on; NULL: the host */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsPlane, es_plane_unref)
+
+/* A window of the full picture, and in it the pixels of a region; NULL: all of them. */
+typedef struct
+{
+  guint64   x, y, width, height;
+  EsRegion *region;
+} EsPlanePart;
+/* Of the samples there, of a million at most, evenly spread; step: how much the plane was decimated. n_valid is 0 where
+ * none lies there. Transfer full (g_free ()). Any thread. */
+EsPlaneStatistics *es_plane_measure_part (EsPlane *self, guint step, const EsPlanePart *part);
 
 G_END_DECLS

@@ -263,6 +263,53 @@ test_stretches (void)
     }
 }
 
+/* A part of a plane: a window, a region in it, of a decimated plane too; against counting pixels. */
+static void
+test_part (void)
+{
+  enum { WIDTH = 70, HEIGHT = 50 };
+  g_autofree float *values = g_new (float, WIDTH * HEIGHT);
+  const double corners[] = { 10, 5, 60, 8, 33, 44 };
+  g_autoptr (EsRegion) triangle = es_region_new_polygon (corners, 3);
+  g_autofree guint8 *mask = g_malloc (WIDTH * HEIGHT);
+  double sum = 0;
+  guint n = 0;
+
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
+    values[i] = i % 11 == 0 ? NAN : (float) (i % WIDTH + 1000 * (i / WIDTH));
+  g_autoptr (GBytes) bytes = g_bytes_new (values, sizeof *values * WIDTH * HEIGHT);
+  g_autoptr (EsPlane) plane = es_plane_new (bytes, WIDTH, HEIGHT);
+  g_autofree EsPlaneStatistics *window = es_plane_measure_part (plane, 1, &(EsPlanePart) { 20, 10, 5, 2, NULL });
+  g_assert_cmpuint (window->n_valid, ==, 9);
+  g_assert_cmpfloat (window->minimum, ==, 10020);
+  g_assert_cmpfloat (window->maximum, ==, 11024);
+
+  es_region_fill_mask (triangle, 0, 0, WIDTH, HEIGHT, mask);
+  for (guint i = 0; i < WIDTH * HEIGHT; i++)
+    if (mask[i] && !isnan (values[i]))
+      {
+        sum += values[i];
+        n++;
+      }
+  g_autofree EsPlaneStatistics *region = es_plane_measure_part (plane, 1,
+                                                                &(EsPlanePart) { 8, 4, 60, 42, triangle });
+  g_assert_cmpuint (region->n_valid, ==, n);
+  g_assert_cmpfloat_with_epsilon (region->mean, sum / n, 1e-6);
+
+  /* Each sample stands for 3 x 3 pixels: it counts where its middle does. */
+  g_autoptr (EsRegion) square = es_region_new_rectangle (30, 30, 30, 30);
+  g_autofree EsPlaneStatistics *coarse = es_plane_measure_part (plane, 3, &(EsPlanePart) { 30, 30, 30, 30, square });
+  guint expected = 0;
+  for (guint y = 10; y < 20; y++)
+    for (guint x = 10; x < 20; x++)
+      expected += !isnan (values[y * WIDTH + x]);
+  g_assert_cmpuint (coarse->n_valid, ==, expected);
+
+  /* Beside it there is nothing. */
+  g_autofree EsPlaneStatistics *none = es_plane_measure_part (plane, 1, &(EsPlanePart) { 500, 500, 10, 10, NULL });
+  g_assert_cmpuint (none->n_valid, ==, 0);
+}
+
 static void
 test_pyramid (void)
 {
@@ -296,6 +343,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/statistics/naive", test_statistics);
   g_test_add_func ("/render/statistics/sampling", test_sampling);
   g_test_add_func ("/render/plane/stretches", test_stretches);
+  g_test_add_func ("/render/plane/part", test_part);
   g_test_add_func ("/render/plane/pyramid", test_pyramid);
   return g_test_run ();
 }

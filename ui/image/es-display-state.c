@@ -66,6 +66,12 @@ _es_display_state_tell (const EsDisplayState *state)
   json_builder_set_member_name (builder, "colormap");
   json_builder_add_string_value (builder, es_colormap_id (state->colormap));
   set_number (builder, "cut", state->cut);
+  set_number (builder, "deviations", state->deviations);
+  json_builder_set_member_name (builder, "curve");
+  json_builder_add_string_value (builder, es_stretch_id (state->curve));
+  set_flag (builder, "linked", state->linked);
+  json_builder_set_member_name (builder, "basis");
+  json_builder_add_int_value (builder, state->basis);
   set_flag (builder, "symmetric", state->symmetric);
   if (g_hash_table_size (state->stretches) > 0)
     tell_stretches (builder, state->stretches);
@@ -135,15 +141,24 @@ take_stretches (EsDisplayState *state, JsonArray *stretches, guint n_planes)
     }
 }
 
-static void
-take_colormap (EsDisplayState *state, JsonObject *object)
+static const char *
+get_word (JsonObject *object, const char *name)
 {
-  JsonNode *node = json_object_get_member (object, "colormap");
-  const char *id = node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
-                   ? json_node_get_string (node) : NULL;
+  JsonNode *node = json_object_get_member (object, name);
 
-  if (id != NULL)
-    es_colormap_find (id, &state->colormap);
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
+         ? json_node_get_string (node) : NULL;
+}
+
+static void
+take_looks (EsDisplayState *state, JsonObject *object)
+{
+  const char *colormap = get_word (object, "colormap"), *curve = get_word (object, "curve");
+
+  if (colormap != NULL)
+    es_colormap_find (colormap, &state->colormap);
+  if (curve != NULL)
+    es_stretch_find (curve, &state->curve);
 }
 
 void
@@ -159,9 +174,14 @@ _es_display_state_take (EsDisplayState *state, JsonNode *told, guint n_planes)
   take_rgb (state, get_array (object, "rgb"));
   if (get_number (object, "plane", 0, n_planes - 1., &number))
     state->plane = (guint) number;
-  take_colormap (state, object);
+  take_looks (state, object);
   if (get_number (object, "cut", 0, 0.49, &number))
     state->cut = number;
+  if (get_number (object, "deviations", 0, 100, &number))
+    state->deviations = number;
+  if (get_number (object, "basis", 0, ES_N_STRETCH_BASES - 1, &number))
+    state->basis = (EsStretchBasis) number;
+  get_flag (object, "linked", &state->linked);
   get_flag (object, "symmetric", &state->symmetric);
   take_stretches (state, get_array (object, "stretches"), n_planes);
 }

@@ -8,19 +8,7 @@
 
 #include "widgets/es-format.h"
 
-#define DEFAULT_CUT 0.02
-
 typedef EsDisplayState State;
-
-struct _EsDisplay
-{
-  GObject        parent_instance;
-
-  EsPlaneSource *source;
-  State         *state;          /* belongs to the source's data; NULL without a source */
-  gboolean       detached;       /* states are kept here, not with the data */
-  GHashTable    *states;         /* of a detached one: GObject -> State */
-};
 
 enum { SOURCE_CHANGED, PLANES_CHANGED, LOOK_CHANGED, STRETCHED, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -46,7 +34,7 @@ state_new (EsPlaneSource *source)
   EsCube *cube = es_plane_source_get_cube (source);
   State *state = g_new0 (State, 1);
 
-  state->cut = DEFAULT_CUT;
+  state->cut = ES_DISPLAY_DEFAULT_CUT;
   state->hint = es_plane_source_get_hint (source);
   state->symmetric = state->hint == ES_IMAGE_HINT_DIVERGING
                      || (state->hint == ES_IMAGE_HINT_NONE && es_plane_source_get_signed (source));
@@ -80,8 +68,24 @@ state_copy (const State *from, EsPlaneSource *source)
   memcpy (state->rgb, from->rgb, sizeof state->rgb);
   state->colormap = from->colormap;
   state->cut = from->cut;
+  state->deviations = from->deviations;
+  state->curve = from->curve;
+  state->linked = from->linked;
+  state->basis = from->basis;
   state->symmetric = from->symmetric;
   return state;
+}
+
+void
+_es_display_look_changed (EsDisplay *self)
+{
+  g_signal_emit (self, signals[LOOK_CHANGED], 0);
+}
+
+void
+_es_display_stretched (EsDisplay *self)
+{
+  g_signal_emit (self, signals[STRETCHED], 0);
 }
 
 EsDisplay *
@@ -180,6 +184,7 @@ es_display_set_source (EsDisplay *self, EsPlaneSource *source, GObject *replaces
     source = NULL;
   g_set_object (&self->source, source);
   self->state = NULL;
+  g_ptr_array_set_size (self->changes, 0);
   if (source != NULL)
     {
       GObject *data = es_plane_source_get_data (source);
@@ -338,147 +343,6 @@ es_display_get_colormap (EsDisplay *self)
   return self->state != NULL ? self->state->colormap : ES_COLORMAP_GRAY;
 }
 
-void
-es_display_set_cut (EsDisplay *self, double cut)
-{
-  g_return_if_fail (ES_IS_DISPLAY (self));
-  g_return_if_fail (cut >= 0 && cut < 0.5);
-
-  if (self->state == NULL)
-    return;
-  self->state->cut = cut;
-  g_hash_table_remove_all (self->state->stretches);
-  g_signal_emit (self, signals[LOOK_CHANGED], 0);
-}
-
-double
-es_display_get_cut (EsDisplay *self)
-{
-  g_return_val_if_fail (ES_IS_DISPLAY (self), DEFAULT_CUT);
-  return self->state != NULL ? self->state->cut : DEFAULT_CUT;
-}
-
-void
-es_display_set_symmetric (EsDisplay *self, gboolean symmetric)
-{
-  g_return_if_fail (ES_IS_DISPLAY (self));
-
-  if (self->state == NULL || self->state->symmetric == !!symmetric)
-    return;
-  self->state->symmetric = !!symmetric;
-  g_hash_table_remove_all (self->state->stretches);
-  g_signal_emit (self, signals[LOOK_CHANGED], 0);
-}
-
-gboolean
-es_display_get_symmetric (EsDisplay *self)
-{
-  g_return_val_if_fail (ES_IS_DISPLAY (self), FALSE);
-  return self->state != NULL && self->state->symmetric;
-}
-
-void
-es_display_set_stretch (EsDisplay *self, guint plane, double low, double high)
-{
-  double *stretch;
-
-  g_return_if_fail (ES_IS_DISPLAY (self));
-
-  if (self->state == NULL)
-    return;
-  stretch = g_new (double, 2);
-  stretch[0] = low;
-  stretch[1] = high;
-  g_hash_table_replace (self->state->stretches, GUINT_TO_POINTER (plane), stretch);
-  g_signal_emit (self, signals[STRETCHED], 0);
-}
-
-gboolean
-es_display_is_stretched_by_hand (EsDisplay *self)
-{
-  guint planes[3], n;
-  double low, high;
-
-  g_return_val_if_fail (ES_IS_DISPLAY (self), FALSE);
-
-  n = es_display_get_planes (self, planes);
-  for (guint i = 0; i < n; i++)
-    if (es_display_get_stretch (self, planes[i], &low, &high))
-      return TRUE;
-  return FALSE;
-}
-
-gboolean
-es_display_get_stretch (EsDisplay *self, guint plane, double *low, double *high)
-{
-  const double *stretch;
-
-  g_return_val_if_fail (ES_IS_DISPLAY (self), FALSE);
-
-  if (self->state == NULL)
-    return FALSE;
-  stretch = g_hash_table_lookup (self->state->stretches, GUINT_TO_POINTER (plane));
-  if (stretch == NULL)
-    return FALSE;
-  *low = stretch[0];
-  *high = stretch[1];
-  return TRUE;
-}
-
-void
-es_display_reset_stretch (EsDisplay *self)
-{
-  es_display_set_cut (self, DEFAULT_CUT);
-}
-
-void
-es_display_apply_look (EsDisplay *self, EsPicture *picture)
-{
-  guint planes[3], n;
-  double low, high;
-
-  g_return_if_fail (ES_IS_DISPLAY (self));
-  g_return_if_fail (ES_IS_PICTURE (picture));
-
-  n = es_display_get_planes (self, planes);
-  if (es_picture_is_empty (picture) || n != es_picture_get_n_planes (picture))
-    return;
-  es_picture_set_colormap (picture, self->state->colormap);
-  es_picture_stretch_percent (picture, self->state->cut, n == 1 && self->state->symmetric);
-  for (guint i = 0; i < n; i++)
-    {
-      if (es_display_get_stretch (self, planes[i], &low, &high))
-        {
-          es_picture_set_stretch (picture, i, low, high);
-          continue;
-        }
-      /* Errors are read against none. */
-      es_picture_get_stretch (picture, i, &low, &high);
-      if (n == 1 && self->state->hint == ES_IMAGE_HINT_SEQUENTIAL && !self->state->symmetric && low > 0 && high > 0)
-        es_picture_set_stretch (picture, i, 0, high);
-    }
-}
-
-static char *
-describe_stretch (EsDisplay *self, guint n_planes, const guint *planes)
-{
-  g_autofree char *percent = NULL;
-  double low, high;
-
-  for (guint i = 0; i < n_planes; i++)
-    if (es_display_get_stretch (self, planes[i], &low, &high))
-      return g_strdup (_("stretched by hand"));
-
-  if (self->state->cut == 0)
-    percent = g_strdup (_("full range"));
-  else
-    /* Translators: how much of the histogram is cut off at both ends, "cut 2 %". */
-    percent = g_strdup_printf (_("cut %g %%"), self->state->cut * 100);
-  if (n_planes == 1 && self->state->symmetric)
-    return g_strdup_printf (_("%s, symmetric"), percent);
-  return g_steal_pointer (&percent);
-}
-
 char *
 es_display_make_caption (EsDisplay *self)
 {
@@ -516,7 +380,7 @@ es_display_make_caption (EsDisplay *self)
                                                             es_colormap_title (self->state->colormap)));
     }
 
-  stretch = describe_stretch (self, n_planes, planes);
+  stretch = _es_display_describe_stretch (self, n_planes, planes);
   g_string_append_printf (caption, " · %s", stretch);
   step = es_plane_source_get_step (self->source);
   if (step > 1)
@@ -535,6 +399,7 @@ es_display_dispose (GObject *object)
 
   self->state = NULL;
   g_clear_object (&self->source);
+  g_clear_pointer (&self->changes, g_ptr_array_unref);
   g_clear_pointer (&self->states, g_hash_table_unref);
   G_OBJECT_CLASS (es_display_parent_class)->dispose (object);
 }
@@ -557,4 +422,5 @@ es_display_class_init (EsDisplayClass *klass)
 static void
 es_display_init (EsDisplay *self)
 {
+  self->changes = g_ptr_array_new_with_free_func ((GDestroyNotify) json_node_unref);
 }

@@ -14,6 +14,9 @@ G_BEGIN_DECLS
  * Signals: "source-changed", "planes-changed" (other planes are to be shown), "look-changed" (colour map,
  * stretch), "stretched" (by hand).
  */
+/* Which values a stretch is worked out from. */
+typedef enum { ES_STRETCH_OF_IMAGE, ES_STRETCH_OF_VIEW, ES_STRETCH_OF_SELECTION, ES_N_STRETCH_BASES } EsStretchBasis;
+
 #define ES_TYPE_DISPLAY (es_display_get_type ())
 G_DECLARE_FINAL_TYPE (EsDisplay, es_display, ES, DISPLAY, GObject)
 
@@ -43,6 +46,18 @@ EsColormap     es_display_get_colormap  (EsDisplay *self);
 /* Cut at both ends, as a fraction: 0.02. Forgets the stretches set by hand. */
 void           es_display_set_cut       (EsDisplay *self, double cut);
 double         es_display_get_cut       (EsDisplay *self);
+/* Instead: so many standard deviations either way of the mean; 0: by the cut. Forgets those set by hand, too. */
+void           es_display_set_deviations (EsDisplay *self, double deviations);
+double         es_display_get_deviations (EsDisplay *self);
+/* How values are spread between both ends. */
+void           es_display_set_curve     (EsDisplay *self, EsStretch curve);
+EsStretch      es_display_get_curve     (EsDisplay *self);
+/* Red, green and blue of a composite have one stretch, the widest of theirs. */
+void           es_display_set_linked    (EsDisplay *self, gboolean linked);
+gboolean       es_display_get_linked    (EsDisplay *self);
+/* Of which values cut, deviations and curves are; es_picture_set_basis () is up to who knows them. */
+void           es_display_set_basis     (EsDisplay *self, EsStretchBasis basis);
+EsStretchBasis es_display_get_basis     (EsDisplay *self);
 void           es_display_set_symmetric (EsDisplay *self, gboolean symmetric);
 gboolean       es_display_get_symmetric (EsDisplay *self);
 
@@ -53,6 +68,9 @@ gboolean       es_display_get_stretch   (EsDisplay *self, guint plane, double *l
 gboolean       es_display_is_stretched_by_hand (EsDisplay *self);
 /* Back to a cut of 2 %. */
 void           es_display_reset_stretch (EsDisplay *self);
+/* Whether a stretch was changed that can be what it was before; one dragging is one change. */
+gboolean       es_display_can_undo      (EsDisplay *self);
+void           es_display_undo          (EsDisplay *self);
 /* Gives the picture, once it has the planes of this display, its colour map and stretches. */
 void           es_display_apply_look    (EsDisplay *self, EsPicture *picture);
 

@@ -10,6 +10,7 @@
 #include "widgets/es-format.h"
 
 #define HEIGHT       110
+#define COLOR_STOPS 64
 #define MAP_HEIGHT   8          /* the strip that shows the mapping */
 #define HANDLE       6          /* half the width of a handle's grip */
 #define TEXT_HEIGHT  16
@@ -173,14 +174,17 @@ draw_map (EsHistogramCanvas *self, cairo_t *cr, double low, double high, double 
       cairo_pattern_destroy (pattern);
       pattern = cairo_pattern_create_linear (from, 0, from + 0.5, 0);
     }
-  for (guint i = 0; i <= 16; i++)
+  for (guint i = 0; i <= COLOR_STOPS; i++)
     {
-      const guint8 *entry = entries + 4 * (i * 255 / 16);
-      double t = i / 16.;
+      const double t = (double) i / COLOR_STOPS;
+      const guint shade = low == high ? i * 255 / COLOR_STOPS
+                                      : es_picture_get_shade (self->picture, self->plane, low + t * (high - low));
+      const guint8 *entry = entries + 4 * shade;
+      const double share = shade / 255.;
 
       if (composite)
-        cairo_pattern_add_color_stop_rgb (pattern, t, t * channel->red, t * channel->green,
-                                          t * channel->blue);
+        cairo_pattern_add_color_stop_rgb (pattern, t, share * channel->red, share * channel->green,
+                                          share * channel->blue);
       else
         cairo_pattern_add_color_stop_rgb (pattern, t, entry[0] / 255., entry[1] / 255., entry[2] / 255.);
     }

@@ -21,6 +21,8 @@ struct _EsHistogramView
   GtkWidget     *row;
   GtkWidget     *low, *high;
   GtkWidget     *unit;
+  GtkWidget     *spread;         /* the row of how, and of which pixels */
+  GtkWidget     *linked, *undo;
 
   EsDisplay     *display;
   EsPicture     *picture;
@@ -42,7 +44,11 @@ es_histogram_view_set_stretch (EsHistogramView *self, guint plane, double low, d
     return;
   /* First what is remembered: the picture's signal makes the caption say so. */
   es_display_set_stretch (self->display, planes[plane], low, high);
-  es_picture_set_stretch (self->picture, plane, low, high);
+  if (es_display_get_linked (self->display))
+    for (guint i = 0; i < es_picture_get_n_planes (self->picture); i++)
+      es_picture_set_stretch (self->picture, i, low, high);
+  else
+    es_picture_set_stretch (self->picture, plane, low, high);
 }
 
 static void
@@ -88,6 +94,65 @@ update (EsHistogramView *self)
     gtk_widget_set_visible (self->unit, unit != NULL && *unit != '\0');
   }
   self->updating = FALSE;
+}
+
+static void
+update_spread (EsHistogramView *self)
+{
+  guint planes[3];
+
+  self->updating = TRUE;
+  gtk_widget_set_sensitive (self->spread, es_display_get_source (self->display) != NULL);
+  gtk_widget_set_visible (self->linked, es_display_get_planes (self->display, planes) == 3);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->linked), es_display_get_linked (self->display));
+  gtk_widget_set_sensitive (self->undo, es_display_can_undo (self->display));
+  self->updating = FALSE;
+}
+
+static void
+on_linked (EsHistogramView *self, GtkToggleButton *button)
+{
+  if (!self->updating)
+    es_display_set_linked (self->display, gtk_toggle_button_get_active (button));
+}
+
+static void
+on_undo (EsHistogramView *self)
+{
+  es_display_undo (self->display);
+}
+
+static GtkWidget *
+make_button (GtkWidget *button, const char *name)
+{
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, name);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  return button;
+}
+
+static void
+make_spread (EsHistogramView *self)
+{
+  static const char *const signals[] = { "source-changed", "planes-changed", "look-changed", "stretched" };
+  GtkWidget *curve = es_curve_chooser_new (self->display), *basis = es_basis_chooser_new (self->display);
+
+  self->spread = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->linked = gtk_toggle_button_new ();
+  gtk_button_set_icon_name (GTK_BUTTON (self->linked), "insert-link-symbolic");
+  make_button (self->linked, _("One stretch for red, green and blue"));
+  self->undo = make_button (gtk_button_new_from_icon_name ("edit-undo-symbolic"), _("Undo the last stretch"));
+  gtk_widget_set_hexpand (curve, TRUE);
+  gtk_widget_set_hexpand (basis, TRUE);
+  gtk_box_append (GTK_BOX (self->spread), curve);
+  gtk_box_append (GTK_BOX (self->spread), basis);
+  gtk_box_append (GTK_BOX (self->spread), self->linked);
+  gtk_box_append (GTK_BOX (self->spread), self->undo);
+  g_signal_connect_object (self->linked, "toggled", G_CALLBACK (on_linked), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->undo, "clicked", G_CALLBACK (on_undo), self, G_CONNECT_SWAPPED);
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    g_signal_connect_object (self->display, signals[i], G_CALLBACK (update_spread), self, G_CONNECT_SWAPPED);
+  update_spread (self);
 }
 
 static void
@@ -201,6 +266,8 @@ es_histogram_view_new (EsDisplay *display, EsPicture *picture)
   gtk_box_append (GTK_BOX (self->row), self->unit);
   gtk_box_append (GTK_BOX (self->row), cut);
   gtk_widget_set_parent (self->row, widget);
+  make_spread (self);
+  gtk_widget_set_parent (self->spread, widget);
 
   g_signal_connect_object (picture, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
@@ -215,6 +282,7 @@ es_histogram_view_dispose (GObject *object)
   g_clear_pointer (&self->channels, gtk_widget_unparent);
   g_clear_pointer (&self->canvas, gtk_widget_unparent);
   g_clear_pointer (&self->row, gtk_widget_unparent);
+  g_clear_pointer (&self->spread, gtk_widget_unparent);
   g_clear_object (&self->display);
   g_clear_object (&self->picture);
   G_OBJECT_CLASS (es_histogram_view_parent_class)->dispose (object);

@@ -132,16 +132,19 @@ es_image_overlay_scale_bar (GtkWidget *widget, GtkSnapshot *snapshot, double met
 }
 
 static void
-append_colormap (GtkSnapshot *snapshot, EsColormap colormap, const graphene_rect_t *bounds)
+append_colormap (GtkSnapshot *snapshot, EsPicture *picture, double low, double high, const graphene_rect_t *bounds)
 {
-  const guint8 *entries = es_colormap_entries (colormap);
-  GskColorStop stops[33];
+  const guint8 *entries = es_colormap_entries (es_picture_get_colormap (picture));
+  GskColorStop stops[65];
 
   for (guint i = 0; i < G_N_ELEMENTS (stops); i++)
     {
-      const guint8 *entry = entries + 4 * (i * 255 / (G_N_ELEMENTS (stops) - 1));
+      const double share = (double) i / (G_N_ELEMENTS (stops) - 1);
+      const guint step = low == high ? (guint) (share * 255)
+                                     : es_picture_get_shade (picture, 0, low + share * (high - low));
+      const guint8 *entry = entries + 4 * step;
 
-      stops[i].offset = (float) i / (G_N_ELEMENTS (stops) - 1);
+      stops[i].offset = (float) share;
       stops[i].color = (GdkRGBA) { entry[0] / 255.f, entry[1] / 255.f, entry[2] / 255.f, 1 };
     }
   gtk_snapshot_append_linear_gradient (snapshot, bounds,
@@ -152,7 +155,7 @@ append_colormap (GtkSnapshot *snapshot, EsColormap colormap, const graphene_rect
 }
 
 void
-es_image_overlay_legend (GtkWidget *widget, GtkSnapshot *snapshot, EsColormap colormap,
+es_image_overlay_legend (GtkWidget *widget, GtkSnapshot *snapshot, EsPicture *picture,
                          double low, double high, const char *unit)
 {
   PangoLayout *layouts[3];
@@ -183,7 +186,7 @@ es_image_overlay_legend (GtkWidget *widget, GtkSnapshot *snapshot, EsColormap co
   append_chip (snapshot, x, y, chip_width, chip_height);
 
   bar = GRAPHENE_RECT_INIT (x + PADDING, y + (chip_height - LEGEND_HEIGHT) / 2, LEGEND_WIDTH, LEGEND_HEIGHT);
-  append_colormap (snapshot, colormap, &bar);
+  append_colormap (snapshot, picture, low, high, &bar);
   for (guint i = 0; i < 3; i++)
     {
       double at = bar.origin.y + LEGEND_HEIGHT * (2 - i) / 2.;

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "plane/es-colormap.h"
+#include "picture/es-picture.h"
 
 G_BEGIN_DECLS
 
@@ -20,7 +20,7 @@ void es_image_overlay_text       (GtkWidget *widget, GtkSnapshot *snapshot, EsCo
 /* A length of 1, 2 or 5 times a power of ten metres, about a hundred pixels long. */
 void es_image_overlay_scale_bar  (GtkWidget *widget, GtkSnapshot *snapshot, double metres_per_pixel);
 /* The colour map between low and high, in the lower right corner. */
-void es_image_overlay_legend     (GtkWidget *widget, GtkSnapshot *snapshot, EsColormap colormap,
+void es_image_overlay_legend     (GtkWidget *widget, GtkSnapshot *snapshot, EsPicture *picture,
                                   double low, double high, const char *unit);
 /* A ring round a place, dark at its edges, so that it is seen on any picture. */
 void es_image_overlay_ring       (GtkSnapshot *snapshot, double x, double y, const GdkRGBA *color);

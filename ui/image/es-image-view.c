@@ -151,7 +151,7 @@ es_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
           double low, high;
 
           es_picture_get_stretch (self->picture, 0, &low, &high);
-          es_image_overlay_legend (widget, snapshot, es_picture_get_colormap (self->picture), low, high,
+          es_image_overlay_legend (widget, snapshot, self->picture, low, high,
                                    self->unit);
         }
     }

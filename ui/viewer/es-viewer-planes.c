@@ -25,6 +25,7 @@ apply_look (EsViewer *self)
 {
   if (self->preview.stack != NULL)
     return;
+  _es_viewer_update_basis (self);
   es_display_apply_look (self->left.display, self->left.picture);
   _es_viewer_update_caption (self);
 }

@@ -10,6 +10,7 @@
 #include "inspector/es-inspector.h"
 #include "es-match-view.h"
 #include "image/es-plane-loader.h"
+#include "widgets/es-latest.h"
 #include "image/es-stack-strip.h"
 #include "spectra/es-spectra-view.h"
 #include "charts/es-table-view.h"
@@ -72,6 +73,7 @@ struct _EsViewer
   EsResult      *result;
   EsLayer       *layer;
   GCancellable  *cancellable;
+  EsLatest      *basis;          /* counts values for a stretch (es-viewer-basis.c) */
 
   /* the second picture (es-viewer-compare.c, es-viewer-difference.c) */
   EsCompareSources *sources;     /* NULL until there is a session */
@@ -118,6 +120,9 @@ void     _es_viewer_update_caption (EsViewer *self);
 /* Planes about to be shown. They are loaded again should their GPU be lost, of which a source has one at
  * most. FALSE: it has been lost by now, and there is nothing in them to be shown. */
 gboolean _es_viewer_watch_planes (EsViewer *self, const EsPlaneSet *set);
+/* es-viewer-basis.c: before the look is applied. */
+void     _es_viewer_connect_basis (EsViewer *self);
+void     _es_viewer_update_basis  (EsViewer *self);
 /* es-viewer-preview.c: forgets it; TRUE where there was one. The picture stays. */
 gboolean _es_viewer_drop_preview (EsViewer *self);
 

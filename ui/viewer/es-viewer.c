@@ -344,6 +344,9 @@ es_viewer_dispose (GObject *object)
   GtkWidget *child;
 
   g_cancellable_cancel (self->cancellable);
+  if (self->basis != NULL)
+    es_latest_cancel (self->basis);
+  g_clear_object (&self->basis);
   g_clear_handle_id (&self->status_idle, g_source_remove);
   if (self->left.loader != NULL)
     {
@@ -461,6 +464,7 @@ es_viewer_init (EsViewer *self)
   self->inspector = g_object_ref_sink (ES_INSPECTOR (es_inspector_new (self->left.display, self->left.picture)));
   es_inspector_set_image_view (self->inspector, self->left.view);
   _es_viewer_connect_planes (self);
+  _es_viewer_connect_basis (self);
   _es_viewer_watch_view (self);
   _es_viewer_connect_spectra (self);
 

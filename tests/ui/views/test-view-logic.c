@@ -451,6 +451,93 @@ test_display (void)
   g_assert_false (es_display_get_stretch (display, 11, &low, &high));
 }
 
+/* Deviations, curves, one stretch for three colours, and the way back. */
+static void
+test_display_stretches (void)
+{
+  g_autoptr (EsTestCube) test = es_test_cube_new ();
+  g_autoptr (EsPlaneSource) source = es_plane_source_new_for_cube (test->cube);
+  g_autoptr (EsDisplay) display = es_display_new ();
+  g_autoptr (EsPicture) picture = es_picture_new ();
+  const guint width = es_plane_source_get_width (source), height = es_plane_source_get_height (source);
+  GBytes *planes[3];
+  double low, high, ends[2], lowest = INFINITY, highest = -INFINITY;
+  g_autofree char *caption = NULL, *back = NULL;
+  guint shown[3];
+
+  es_display_set_source (display, source, NULL);
+  g_assert_false (es_display_can_undo (display));
+  g_assert_cmpuint (es_display_get_planes (display, shown), ==, 3);
+  for (guint i = 0; i < 3; i++)
+    planes[i] = es_plane_source_read (source, shown[i], 1, NULL, NULL);
+  es_picture_set_planes (picture, 3, planes, width, height, 1, width, height);
+  for (guint i = 0; i < 3; i++)
+    g_bytes_unref (planes[i]);
+
+  es_display_set_deviations (display, 2);
+  es_display_apply_look (display, picture);
+  for (guint i = 0; i < 3; i++)
+    {
+      const EsPlaneStatistics *statistics = es_picture_get_statistics (picture, i);
+
+      es_picture_get_stretch (picture, i, &low, &high);
+      g_assert_cmpfloat_with_epsilon (low, statistics->mean - 2 * statistics->deviation, 1e-9);
+      g_assert_cmpfloat_with_epsilon (high, statistics->mean + 2 * statistics->deviation, 1e-9);
+      lowest = MIN (lowest, low);
+      highest = MAX (highest, high);
+    }
+  es_display_set_linked (display, TRUE);
+  es_display_set_curve (display, ES_STRETCH_SQUARE_ROOT);
+  es_display_apply_look (display, picture);
+  for (guint i = 0; i < 3; i++)
+    {
+      es_picture_get_stretch (picture, i, &low, &high);
+      g_assert_cmpfloat (low, ==, lowest);
+      g_assert_cmpfloat (high, ==, highest);
+    }
+  g_assert_cmpint (es_picture_get_curve (picture), ==, ES_STRETCH_SQUARE_ROOT);
+  g_assert_cmpuint (es_picture_get_shade (picture, 1, low + 0.25 * (high - low)), ==, 128);
+  caption = es_display_make_caption (display);
+  g_assert_nonnull (strstr (caption, "mean ± 2 σ, square root"));
+
+  /* Dragging is one change, however many steps it takes, and of all three where they are linked. */
+  for (guint i = 0; i < 20; i++)
+    es_display_set_stretch (display, shown[1], i, 100 + i);
+  for (guint i = 0; i < 3; i++)
+    g_assert_true (es_display_get_stretch (display, shown[i], &low, &high) && low == 19 && high == 119);
+  es_display_undo (display);
+  g_assert_false (es_display_is_stretched_by_hand (display));
+  es_display_apply_look (display, picture);
+  es_picture_get_stretch (picture, 2, &ends[0], &ends[1]);
+  g_assert_cmpfloat (ends[0], ==, lowest);
+  es_display_undo (display);
+  g_assert_cmpint (es_display_get_curve (display), ==, ES_STRETCH_LINEAR);
+  es_display_undo (display);
+  g_assert_false (es_display_get_linked (display));
+  es_display_undo (display);
+  g_assert_cmpfloat (es_display_get_deviations (display), ==, 0);
+  g_assert_false (es_display_can_undo (display));
+  back = es_display_make_caption (display);
+  g_assert_nonnull (strstr (back, "cut 2 %"));
+
+  /* It outlives the program; what is not understood is left out. */
+  es_display_set_deviations (display, 3);
+  es_display_set_curve (display, ES_STRETCH_EQUALISE);
+  es_display_set_basis (display, ES_STRETCH_OF_VIEW);
+  g_autoptr (JsonNode) told = es_display_tell_now (display);
+  es_display_set_cut (display, 0.01);
+  es_display_set_curve (display, ES_STRETCH_LINEAR);
+  es_display_set_basis (display, ES_STRETCH_OF_IMAGE);
+  es_display_take_now (display, told);
+  g_assert_cmpfloat (es_display_get_deviations (display), ==, 3);
+  g_assert_cmpint (es_display_get_curve (display), ==, ES_STRETCH_EQUALISE);
+  g_assert_cmpint (es_display_get_basis (display), ==, ES_STRETCH_OF_VIEW);
+  g_autoptr (JsonNode) odd = json_from_string ("{\"curve\": \"cubic\", \"basis\": 7, \"deviations\": -1}", NULL);
+  es_display_take_now (display, odd);
+  g_assert_cmpint (es_display_get_curve (display), ==, ES_STRETCH_EQUALISE);
+  g_assert_cmpint (es_display_get_basis (display), ==, ES_STRETCH_OF_VIEW);
+}
+
 static void
 test_display_remembers (void)
 {
@@ -507,5 +594,6 @@ main (int argc, char **argv)
   g_test_add_func ("/views/display/state", test_display);
   g_test_add_func ("/views/display/fewer-planes", test_fewer_planes);
   g_test_add_func ("/views/display/remembers", test_display_remembers);
+  g_test_add_func ("/views/display/stretches", test_display_stretches);
   return g_test_run ();
 }

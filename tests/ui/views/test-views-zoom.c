@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "image/es-histogram-view.h"
+#include "viewer/es-viewer-private.h"
 #include "inspector/es-inspector.h"
 #include "readers/es-open.h"
 #include "widgets/es-settings.h"
@@ -270,6 +271,88 @@ test_real (Fixture *fixture, gconstpointer data)
   es_views_settle (fixture);
 }
 
+/* ---- a stretch of some pixels ---- */
+
+/* The ends of a cut of nothing are the extremes of a window, which another way finds in the file's samples. */
+static gboolean
+has_extremes (Fixture *fixture, guint64 x, guint64 y, guint64 width, guint64 height)
+{
+  EsPicture *picture = fixture->viewer->left.picture;
+  g_autofree float *values = g_new (float, width * height);
+  double low = INFINITY, high = -INFINITY, shown[2];
+  g_autoptr (GError) error = NULL;
+
+  es_cube_read_band (fixture->test->cube, es_display_get_plane (fixture->viewer->left.display), x, y, width, height, 1,
+                     values, NULL, &error);
+  g_assert_no_error (error);
+  for (guint64 i = 0; i < width * height; i++)
+    if (!isnan (values[i]))
+      {
+        low = MIN (low, values[i]);
+        high = MAX (high, values[i]);
+      }
+  es_picture_get_stretch (picture, 0, &shown[0], &shown[1]);
+  return fabs (shown[0] - low) < 1e-6 * fabs (high) && fabs (shown[1] - high) < 1e-6 * fabs (high);
+}
+
+static void
+wait_for_extremes (Fixture *fixture, guint64 x, guint64 y, guint64 width, guint64 height)
+{
+  const gint64 limit = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+
+  while (!has_extremes (fixture, x, y, width, height) && g_get_monotonic_time () < limit)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (has_extremes (fixture, x, y, width, height));
+}
+
+static void
+test_basis (Fixture *fixture, gconstpointer data)
+{
+  EsImageView *image;
+  EsDisplay *display = fixture->viewer->left.display;
+  EsRegionControl *control = es_inspector_get_control (fixture->viewer->inspector);
+  g_autoptr (EsRegion) region = es_region_new_rectangle (40, 30, 9, 7);
+  EsViewport viewport;
+  guint64 width, height;
+
+  es_views_show_cube (fixture);
+  image = es_views_image_of (fixture);
+  width = es_cube_get_width (fixture->test->cube);
+  height = es_cube_get_height (fixture->test->cube);
+  es_display_show_plane (display, 3);
+  es_display_set_symmetric (display, FALSE);
+  es_display_set_cut (display, 0);
+  es_views_settle (fixture);
+  wait_for_extremes (fixture, 0, 0, width, height);
+
+  es_display_set_basis (display, ES_STRETCH_OF_VIEW);
+  es_views_assert_caption_says (fixture, "of what is in view");
+  for (guint i = 0; i < 12; i++)
+    es_views_activate (fixture, "view.zoom-in");
+  es_views_settle (fixture);
+  es_image_view_get_viewport (image, &viewport);
+  const double scale = gtk_widget_get_scale_factor (GTK_WIDGET (image));
+  const guint64 x = (guint64) MAX (floor (viewport.left), 0), y = (guint64) MAX (floor (viewport.top), 0);
+  const guint64 right = (guint64) MIN (ceil (viewport.left + scale * gtk_widget_get_width (GTK_WIDGET (image))
+                                                             / viewport.zoom), width);
+  const guint64 bottom = (guint64) MIN (ceil (viewport.top + scale * gtk_widget_get_height (GTK_WIDGET (image))
+                                                             / viewport.zoom), height);
+  g_assert_cmpuint (right - x, <, width);
+  wait_for_extremes (fixture, x, y, right - x, bottom - y);
+
+  /* Another plane, and what is selected; nothing is selected: all of it. */
+  es_display_set_basis (display, ES_STRETCH_OF_SELECTION);
+  wait_for_extremes (fixture, 0, 0, width, height);
+  es_region_control_set_selection (control, region);
+  wait_for_extremes (fixture, 40, 30, 9, 7);
+  es_display_show_plane (display, 7);
+  wait_for_extremes (fixture, 40, 30, 9, 7);
+  es_region_control_set_selection (control, NULL);
+  wait_for_extremes (fixture, 0, 0, width, height);
+  es_display_set_basis (display, ES_STRETCH_OF_IMAGE);
+  wait_for_extremes (fixture, 0, 0, width, height);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -278,6 +361,7 @@ main (int argc, char **argv)
   ADD ("/views/cube/zoom", test_zoom);
   ADD ("/views/cube/keys", test_keys);
   ADD ("/views/cube/stretch", test_stretch);
+  ADD ("/views/cube/basis", test_basis);
   ADD ("/views/cube/folding", test_folding);
   ADD ("/views/cube/shrunk-file", test_shrunk_file);
   ADD ("/views/cube/real-data", test_real);
