@@ -70,6 +70,7 @@ GtkWidget *
 es_cut_chooser_new (EsDisplay *display)
 {
   g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+  const char *name = _("Cut off at both ends of the histogram, or standard deviations either way of the mean");
   GtkWidget *drop_down;
 
   g_return_val_if_fail (ES_IS_DISPLAY (display), NULL);
@@ -80,10 +81,8 @@ es_cut_chooser_new (EsDisplay *display)
     gtk_string_list_take (titles, g_strdup_printf ("%g σ", deviations[i]));
 
   drop_down = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&titles)), NULL);
-  gtk_widget_set_tooltip_text (drop_down, _("Cut off at both ends of the histogram, or standard deviations either way of "
-                                            "the mean"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Cut off at both ends of the histogram"), -1);
+  gtk_widget_set_tooltip_text (drop_down, name);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_widget_set_valign (drop_down, GTK_ALIGN_CENTER);
   update_cut (GTK_DROP_DOWN (drop_down), display);
   g_signal_connect_object (drop_down, "notify::selected", G_CALLBACK (on_cut_selected), display, 0);

@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* A drop-down of how much is cut off at both ends of the histogram, 0, 0.5, 1, 2, 5 %, or of how many standard deviations
- * are shown either way of the mean. */
+/* A drop-down of how much is cut off at both ends of the histogram, 0, 0.5, 1, 2, 5 %, or of how many standard
+ * deviations are shown either way of the mean. */
 GtkWidget *es_cut_chooser_new      (EsDisplay *display);
 /* Of how values are spread between the ends, and of which pixels ends and spreads are. */
 GtkWidget *es_curve_chooser_new    (EsDisplay *display);

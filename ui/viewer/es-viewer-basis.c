@@ -154,8 +154,9 @@ on_selection (EsViewer *self)
 void
 _es_viewer_connect_basis (EsViewer *self)
 {
+  EsRegionControl *control = es_inspector_get_control (self->inspector);
+
   self->basis = es_latest_new (count, basis_free, basis_free, counted, self);
   g_signal_connect_object (self->left.view, "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (es_inspector_get_control (self->inspector), "changed", G_CALLBACK (on_selection), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (control, "changed", G_CALLBACK (on_selection), self, G_CONNECT_SWAPPED);
 }
