@@ -159,8 +159,8 @@ find_lofar_angle (EsResult *result, const EsBeamSettings *settings)
 
 /* ---- adaptive beams ---- */
 
-/* The mean of the far row: band energy over bearing, a series for each kind, in dB. Without an energy field, what is far
- * is all there is. */
+/* The mean of the far row: band energy over bearing, a series for each kind, in dB. Without an energy field, what is
+ * far is all there is. */
 static float *
 read_band_energy (EsResult *result, EsBeamKind kind, const EsBeamSettings *settings)
 {
