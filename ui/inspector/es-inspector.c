@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "image/es-histogram-view.h"
+#include "histogram/es-histogram-view.h"
 #include "charts/es-plot-view.h"
 #include "widgets/es-settings.h"
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "image/es-histogram-view.h"
+#include "histogram/es-histogram-view.h"
 #include "viewer/es-viewer-private.h"
 #include "inspector/es-inspector.h"
 #include "readers/es-open.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "es-display.h"
+#include "image/es-display.h"
 #include "picture/es-picture.h"
 
 #include <gtk/gtk.h>

@@ -6,8 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-look-choosers.h"
 #include "es-histogram-canvas.h"
+#include "image/es-look-choosers.h"
 #include "widgets/es-wheel.h"
 
 struct _EsHistogramView
