@@ -463,7 +463,9 @@ test_real (void)
   es_test_assert_at (a, 3, 0.028, 0, -0.002);
   for (guint k = 0; k < 6; k++)
     g_assert_cmpuint (es_array_get_elements (a)[k].channel, ==, k);
-  g_assert_null (es_array_get_notes (a));
+  g_assert_nonnull (strstr (es_array_get_notes (a)[0], "data_path"));
+  g_assert_nonnull (strstr (es_array_get_notes (a)[0], "file_name_root"));
+  g_assert_null (strstr (es_array_get_notes (a)[0], "channel"));
 }
 
 /* What others have written into the file stays when it is written again: of the whole, and of elements. */
