@@ -215,6 +215,17 @@ append_row_tick (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *layo
                foreground);
 }
 
+/* Where a moment between those of two rows lies, the first one of which is below; where time leaps, between the rows. */
+static double
+find_moment (double row, double time, double next_row, double next_time, double moment, double interval)
+{
+  const double rows = next_row - row, passed = next_time - time;
+
+  if (!(passed > 0) || passed > 1.5 * interval * rows)
+    return next_row;
+  return row + 0.5 + CLAMP ((moment - time) / passed, 0, 1) * rows;
+}
+
 /* Where a moment begins that is a multiple of the step; also where time leaps, since rows say their own. */
 static void
 snapshot_times (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *layout, const GdkRGBA *foreground)
@@ -223,7 +234,7 @@ snapshot_times (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *layou
   double height = area->size.height, rows = fabs (self->top - self->bottom) / height, last_label = -1e9;
   guint64 first = es_heatmap_get_first (self->map), end = es_heatmap_get_end (self->map);
   const double offset = _es_map_view_get_clock_offset (self);
-  double newest = NAN, oldest = NAN, before = NAN, step;
+  double newest = NAN, oldest = NAN, before = NAN, before_row = NAN, step;
 
   if (self->time == NULL || end <= first)
     return;
@@ -245,18 +256,22 @@ snapshot_times (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *layou
       double row = floor (self->top + (self->bottom - self->top) * j / height);
       double time = row >= first && row < end ? self->time (self->time_data, (guint64) row) + offset : NAN;
 
-      /* Downwards time runs back: the tick stands above the row with which a step begins. */
+      /* Downwards time runs back. */
       if (!isnan (before) && !isnan (time) && floor (time / step + 1e-9) != floor (before / step + 1e-9)
           && j - last_label >= 1.6 * layout->line)
         {
-          double at = MAX (time, before);
-          g_autofree char *label = _es_map_view_format_time (self, floor (at / step + 1e-9) * step - offset, step);
+          const double moment = floor (MAX (time, before) / step + 1e-9) * step;
+          const double place = find_moment (row, time, before_row, before, moment, fabs (newest - oldest) / (high - low));
+          g_autofree char *label = _es_map_view_format_time (self, moment - offset, step);
 
-          append_row_tick (self, snapshot, layout, area->origin.y + j - 0.5, label, foreground);
+          append_row_tick (self, snapshot, layout, _es_map_view_row_to_pixel (self, area, place), label, foreground);
           last_label = j;
         }
       if (!isnan (time))
-        before = time;
+        {
+          before = time;
+          before_row = row;
+        }
     }
 }
 

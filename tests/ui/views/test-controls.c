@@ -168,9 +168,13 @@ test_cut (void)
   gtk_drop_down_set_selected (cut, 3);
   g_assert_cmpstr (text_of (cut), ==, "2 %");
   g_assert_false (es_display_get_stretch (display, 1, &low, &high));
-  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (cut)), ==, 5);
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (cut)), ==, 8);
+  gtk_drop_down_set_selected (cut, 6);
+  g_assert_cmpstr (text_of (cut), ==, "2 σ");
+  g_assert_cmpfloat (es_display_get_deviations (display), ==, 2);
   gtk_drop_down_set_selected (cut, 0);
   g_assert_cmpfloat (es_display_get_cut (display), ==, 0);
+  g_assert_cmpfloat (es_display_get_deviations (display), ==, 0);
   g_object_unref (chooser);
 }
 

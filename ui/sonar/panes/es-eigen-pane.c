@@ -48,7 +48,11 @@ find_spectrum (EsEigenPane *self, Spectrum *spectrum)
   all = es_beam_history_get_eigenvalues (history, &n);
   if (all != NULL && n > 0)
     {
-      guint bin = es_sonar_cursor_find_bin (cursor);
+      /* Of a result nobody has chosen a frequency of: the one that its beam pattern is of. */
+      const EsBeamProbe *kept = es_sonar_source_get_result (source) != NULL
+                                && isnan (es_sonar_cursor_get_frequency (cursor))
+                                ? es_beam_history_get_probe (history) : NULL;
+      const guint bin = kept != NULL ? MIN (kept->bin, settings->n_bins - 1) : es_sonar_cursor_find_bin (cursor);
 
       *spectrum = (Spectrum) { n, all + (gsize) bin * n,
                                es_beam_settings_get_frequency (settings, settings->first_bin + bin) };

@@ -74,7 +74,10 @@ _es_waterfall_pane_measure (gpointer data, double left, double right, double bot
 
   find_cells (bottom, top, end, &low, &high);
   find_cells (left, right, n, &from, &to);
-  const double begin = es_sonar_source_get_row_begin (source, low);
+  /* Rows of adaptive beams are of an earlier moment. */
+  const double lag = es_sonar_source_get_row_time (source, low)
+                     - es_sonar_source_get_row_time_of (source, es_sonar_pane_get_kind (data), low);
+  const double begin = es_sonar_source_get_row_begin (source, low) - (isfinite (lag) ? lag : 0);
   const double step = end > 1 ? es_sonar_source_get_row_time (source, 1) - es_sonar_source_get_row_time (source, 0) : 0;
   const double seconds = (top - bottom) * step;
   EsSonarDisplay *display = es_sonar_pane_get_display (data);
