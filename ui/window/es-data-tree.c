@@ -250,12 +250,30 @@ es_data_tree_class_init (EsDataTreeClass *class)
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Delete, 0, "win.remove", NULL);
 }
 
+/* Rows would take it for themselves; the window knows what it does. */
+static gboolean
+on_space (GtkWidget *list, GVariant *arguments, gpointer unused)
+{
+  GtkRoot *root = gtk_widget_get_root (list);
+
+  if (!GTK_IS_WINDOW (root))
+    return FALSE;
+  g_signal_emit_by_name (root, "activate-focus");
+  return TRUE;
+}
+
 static void
 es_data_tree_init (EsDataTree *self)
 {
+  GtkEventController *keys = gtk_shortcut_controller_new ();
   g_autoptr (GtkListItemFactory) factory = NULL;
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys),
+                                        gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_space, 0),
+                                                          gtk_callback_action_new (on_space, NULL, NULL)));
+  gtk_widget_add_controller (GTK_WIDGET (self->list), keys);
   factory = gtk_signal_list_item_factory_new ();
   g_signal_connect_object (factory, "setup", G_CALLBACK (setup_cell), self, 0);
   g_signal_connect_object (factory, "bind", G_CALLBACK (bind_cell), self, 0);

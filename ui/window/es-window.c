@@ -278,13 +278,16 @@ es_window_finalize (GObject *object)
   G_OBJECT_CLASS (es_window_parent_class)->finalize (object);
 }
 
-/* Space: the window's own binding stands before any of this class; it is taken for what has nothing to be pressed. */
+/* Space: the window's own binding stands before any of this class; it is taken for what has nothing to be pressed, and
+ * rows of lists are chosen by the arrows. */
 static void
 es_window_activate_focus (GtkWindow *window)
 {
   const char *action = ES_WORKSPACE_GET_CLASS (ES_WINDOW (window)->current)->space;
   GtkWidget *focus = gtk_window_get_focus (window);
 
+  if (focus != NULL && action != NULL && gtk_widget_get_ancestor (focus, GTK_TYPE_LIST_VIEW) != NULL)
+    focus = NULL;
   if ((focus == NULL || !gtk_widget_activate (focus)) && action != NULL)
     gtk_widget_activate_action (GTK_WIDGET (window), action, NULL);
 }

@@ -8,6 +8,7 @@
 #include "sonar/es-sonar-view-private.h"
 #include "sonar/panes/es-kind-chooser.h"
 #include "sonar/transport/es-transport-bar.h"
+#include "window/es-data-tree.h"
 #include "es-test-sonar-shell.h"
 
 static EsWindow *
@@ -133,6 +134,12 @@ test_space (void)
         }
     }
   g_assert_cmpuint (n, >=, 3);
+  /* A row of the data, too. */
+  const gboolean playing = es_player_is_playing (player);
+  GtkWidget *list = es_test_find (es_test_find (GTK_WIDGET (window), ES_TYPE_DATA_TREE, NULL), GTK_TYPE_LIST_VIEW, NULL);
+  g_assert_true (gtk_widget_grab_focus (list));
+  g_signal_emit_by_name (window, "activate-focus");
+  g_assert_true (es_player_is_playing (player) != playing);
   es_player_pause (player);
   /* Whoever comes by keys stays. */
   GtkWidget *speed = es_test_find (bars[0], GTK_TYPE_DROP_DOWN, NULL);
