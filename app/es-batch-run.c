@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "es-batch-open.h"
+#include "base/es-error.h"
 #include "saving/es-durable.h"
 #include "saving/es-kept.h"
 #include "operations/es-operations.h"
@@ -58,6 +59,15 @@ save_mended (Run *run, GError **error)
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY,
                    _("There is no array to be mended: nobody has said where the hydrophones of “%s” are."),
                    es_dataset_get_name (ES_DATASET (recording)));
+      return FALSE;
+    }
+  /* The name of what tells something else of a data set would be taken for that. */
+  if (es_calibration_is_file (file) || es_navigation_is_file (file) || es_selection_is_file (file))
+    {
+      g_autofree char *name = es_error_file_name (file);
+
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE,
+                   _("“%s” is no name for an array: what is called so tells something else of a data set."), name);
       return FALSE;
     }
   mended = es_health_mend (array, findings, n);

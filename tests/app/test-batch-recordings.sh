@@ -143,6 +143,10 @@ expect 0 "mended once more" run health whole.wav --mend result.json -q
 [ ! -s err ] && [ ! -e result.json.~2~ ]; ok "what says the same is not kept" $?
 expect 2 "mending by another operation" run lofar whole.wav --mend mended.json
 expect 2 "into what is no JSON" run health whole.wav --mend mended.csv
+for name in navigation calibration selection; do
+  expect 3 "mended into what tells something else: $name" run health whole.wav --mend "other.wav.$name.json"
+  [ ! -e "other.wav.$name.json" ]; ok "nothing is there then" $?
+done
 expect 3 "channels without places" run health three.wav --mend none.json
 sentence "three.wav" "where the hydrophones"; [ ! -e none.json ]; ok "nothing to mend: one sentence, no file" $?
 

@@ -426,6 +426,21 @@ test_true (void)
   g_assert_nonnull (strstr (here, held));
   g_assert_true (is_near (find_loudest_far (&scene, first_heading + BEARING), first_heading + BEARING));
   es_sonar_cursor_set_row (cursor, last);
+  /* From above the field is the array's, and says so. */
+  GtkWidget *energy = es_test_find (GTK_WIDGET (scene.window), ES_TYPE_ENERGY_PANE, NULL);
+  EsSonarLook *look = es_sonar_display_get_look (scene.display);
+  for (guint plan = 0; plan < 2; plan++)
+    {
+      g_autofree char *heading = NULL;
+
+      es_sonar_look_set_plan (look, plan);
+      es_test_wait_idle (scene.window);
+      ES_TEST_WAIT (is_filled, &scene);
+      g_autofree char *words = es_sonar_pane_describe_picture (ES_SONAR_PANE (energy), &heading);
+      g_assert_true ((strstr (words, "from true north") == NULL) == plan);
+      g_assert_true ((strstr (words, "bearings from the array") != NULL) == plan);
+    }
+  es_sonar_look_set_plan (look, FALSE);
   /* It is written as what was pointed at, not as that of the beam which is nearest to it. */
   g_autofree char *there = get_status (&scene);
   g_assert_nonnull (strstr (there, held));

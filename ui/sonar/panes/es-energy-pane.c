@@ -106,6 +106,13 @@ find_column (EsEnergyPane *self, double bearing)
   return es_btr_find_column (self->view, places[n > side ? side : 0]);
 }
 
+/* From above it is the array that is looked at. */
+static gboolean
+es_energy_pane_shows_array (EsSonarPane *pane)
+{
+  return es_sonar_look_get_plan (es_sonar_look_of (pane));
+}
+
 static void
 show_peak (EsEnergyPane *self, const EsBeamSettings *settings, const float *field)
 {
@@ -126,7 +133,10 @@ show_peak (EsEnergyPane *self, const EsBeamSettings *settings, const float *fiel
 
   es_map_view_set_mark (self->view, find_column (self, peak.bearing), row);
   es_plan_view_set_mark (self->plan, peak.index + 0.5, row);
-  where = es_sonar_name_bearing (self, peak.bearing);
+  if (es_energy_pane_shows_array (ES_SONAR_PANE (self)) && !es_bearing_scale_is_plain (es_bearing_scale_of (self)))
+    where = g_strdup_printf (_("%.1f° from the array"), peak.bearing);
+  else
+    where = es_sonar_name_bearing (self, peak.bearing);
   margin = g_strdup_printf ("%.2f", peak.margin);
   /* Translators: of the strongest point: range, bearing, and by how many dB it is over the best other range. */
   words = isnan (peak.margin) ? g_strdup_printf ("%s, %s", range, where)
@@ -287,6 +297,7 @@ es_energy_pane_class_init (EsEnergyPaneClass *klass)
   ES_SONAR_PANE_CLASS (klass)->update = es_energy_pane_update;
   ES_SONAR_PANE_CLASS (klass)->to_text = es_energy_pane_to_text;
   ES_SONAR_PANE_CLASS (klass)->is_of_array = TRUE;
+  ES_SONAR_PANE_CLASS (klass)->shows_array = es_energy_pane_shows_array;
 }
 
 static void

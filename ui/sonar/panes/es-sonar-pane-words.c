@@ -18,7 +18,8 @@ append_settings (GString *text, EsSonarPane *self, gboolean as_data)
   EsSonarPaneClass *klass = ES_SONAR_PANE_GET_CLASS (self);
   EsSonarSource *source = es_sonar_source_of (self);
   const EsBeamSettings *settings = es_sonar_source_get_settings (source);
-  const EsBearings kind = as_data && klass->is_of_array ? ES_BEARINGS_ARRAY
+  const gboolean of_array = as_data ? klass->is_of_array : klass->shows_array != NULL && klass->shows_array (self);
+  const EsBearings kind = of_array ? ES_BEARINGS_ARRAY
                           : es_bearing_scale_get_kind (es_bearing_scale_of (self));
   g_autoptr (EsArray) array = es_sonar_source_get_array (source);
   g_autofree char *origin = array != NULL ? es_array_describe_origin (array) : NULL;

@@ -32,6 +32,7 @@ struct _EsSonarPaneClass
   char    *(*name_subject) (EsSonarPane *self);
   gboolean   has_no_bearings;
   gboolean   is_of_array;      /* to_text () tells bearings from the array, however they are shown */
+  gboolean (*shows_array) (EsSonarPane *self);   /* nullable: what is drawn does so, too, by now */
 };
 
 /* Of the classes: id for settings and actions, title translated; child: transfer floating. */
