@@ -328,6 +328,12 @@ test_kept (void)
 
 /* ---- what a result was made with ---- */
 
+static gboolean
+panel_shows_result (gpointer panel)
+{
+  return es_analyse_panel_shows_result (panel);
+}
+
 static void
 test_made (void)
 {
@@ -356,8 +362,7 @@ test_made (void)
   frames (window, 3);
   g_assert_null (es_sonar_view_get_result (es_test_sonar_view (window)));
   g_assert_true (es_data_tree_select (es_test_tree (window), G_OBJECT (result)));
-  frames (window, 3);
-  g_assert_true (es_analyse_panel_shows_result (panel));
+  ES_TEST_WAIT (panel_shows_result, panel);
   heading = es_test_find (GTK_WIDGET (panel), GTK_TYPE_LABEL, "Result Parameters");
   g_assert_nonnull (heading);
   g_assert_cmpstr (es_params_get_text (es_analyse_panel_get_params (panel), "block"), ==, "500ms");
