@@ -45,8 +45,11 @@ char *
 es_beam_layers_title_highest (EsBeamGather *gather, const char *title, EsBeamKind kind)
 {
   /* Translators: at each beam's bearing the level of what is loudest near it: "MVDR (highest near each beam)". */
-  return es_beam_layers_is_highest (gather, kind) ? g_strdup_printf (_("%s (highest near each beam)"), title)
-                                                  : g_strdup (title);
+  if (!es_beam_layers_is_highest (gather, kind))
+    return g_strdup (title);
+  /* What is focused on a range near by is in the energy field alone. */
+  return g_strdup_printf (gather->settings->n_ranges > 1 ? _("%s (far, highest near each beam)")
+                                                         : _("%s (highest near each beam)"), title);
 }
 
 EsAxis
