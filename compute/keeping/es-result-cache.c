@@ -3,14 +3,11 @@
 
 #include "es-result-cache.h"
 
-#include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/es-error.h"
+#include "es-kept-folder-private.h"
 #include "es-kept-id.h"
 #include "layer/es-curve.h"
 #include "layer/es-field.h"
@@ -96,26 +93,13 @@ by_use (gconstpointer a, gconstpointer b)
   return (one->used > other->used) - (one->used < other->used);
 }
 
-/* Files lie in it, no folders. */
 static Kept *
 look_at (const char *path)
 {
-  g_autoptr (GDir) names = g_dir_open (path, 0, NULL);
   Kept *kept = g_new0 (Kept, 1);
-  GStatBuf status;
-  const char *name;
 
   kept->path = g_strdup (path);
-  /* The folder's own time is that of its last use. */
-  if (g_stat (path, &status) == 0)
-    kept->used = status.st_mtime;
-  while (names != NULL && (name = g_dir_read_name (names)) != NULL)
-    {
-      g_autofree char *file = g_build_filename (path, name, NULL);
-
-      if (g_lstat (file, &status) == 0)
-        kept->size += (guint64) status.st_size;
-    }
+  kept->size = _es_kept_folder_measure (path, &kept->used);
   return kept;
 }
 
@@ -138,25 +122,6 @@ list_kept (void)
   return list;
 }
 
-/* result.json first: without it the rest is nothing that would be read. */
-static void
-remove_kept (const char *path)
-{
-  g_autofree char *first = g_build_filename (path, "result.json", NULL);
-  g_autoptr (GDir) names = NULL;
-  const char *name;
-
-  g_unlink (first);
-  names = g_dir_open (path, 0, NULL);
-  while (names != NULL && (name = g_dir_read_name (names)) != NULL)
-    {
-      g_autofree char *file = g_build_filename (path, name, NULL);
-
-      g_unlink (file);
-    }
-  g_rmdir (path);
-}
-
 static guint64
 limit (guint64 bytes)
 {
@@ -169,7 +134,7 @@ limit (guint64 bytes)
     {
       Kept *kept = g_ptr_array_index (list, i);
 
-      remove_kept (kept->path);
+      _es_kept_folder_remove (kept->path);
       total -= kept->size;
     }
   return total;
@@ -191,9 +156,9 @@ es_result_cache_limit (guint64 bytes)
 gboolean
 es_result_cache_has (const char *id)
 {
-  g_autofree char *path = es_kept_id_is (id) ? path_of (id, "result.json") : NULL;
+  g_autofree char *path = es_kept_id_is (id) ? path_of (id, NULL) : NULL;
 
-  return path != NULL && g_file_test (path, G_FILE_TEST_IS_REGULAR);
+  return path != NULL && _es_kept_folder_is_written (path);
 }
 
 static gboolean
@@ -216,6 +181,17 @@ keep (EsResult *result, const char *id, guint64 budget, GCancellable *cancellabl
   g_autofree char *parent = folder_path ();
   if (g_mkdir_with_parents (parent, 0700) != 0 && !g_file_test (parent, G_FILE_TEST_IS_DIR))
     return es_durable_make_folder (parent, NULL, error);
+  /* What is half there of it goes; what is left then is somebody's, and nothing is written among it. */
+  _es_kept_folder_remove (path);
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      g_autofree char *shown = g_filename_display_name (path);
+
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE,
+                   _("“%s” is not kept: its folder “%s” holds files of somebody else."), es_result_get_title (result),
+                   shown);
+      return FALSE;
+    }
   if (es_write_result_with (result, folder, &how, cancellable, error))
     return TRUE;
   g_rmdir (path);
@@ -250,15 +226,22 @@ es_result_cache_load (const char *id, EsDataset *dataset, GCancellable *cancella
 
   path = path_of (id, "result.json");
   folder = path_of (id, NULL);
+  if (!_es_kept_folder_is_written (folder))
+    {
+      /* What is not its own stays, but for a link. */
+      _es_kept_folder_remove (folder);
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("There is no kept result of the name “%s”."), id);
+      return NULL;
+    }
   file = g_file_new_for_path (path);
   result = es_result_load_for (file, dataset, cancellable, &failure);
   if (result == NULL)
     {
-      if (!g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED) && g_file_query_exists (file, NULL))
-        remove_kept (folder);
+      if (!g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        _es_kept_folder_remove (folder);
       g_propagate_error (error, g_steal_pointer (&failure));
       return NULL;
     }
-  utimensat (AT_FDCWD, folder, NULL, 0);
+  _es_kept_folder_use (folder);
   return g_steal_pointer (&result);
 }

@@ -3,9 +3,12 @@
 
 /* Results in the cache: exact, of their own data, within a budget, and gone when damaged. */
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utime.h>
 
 #include "../job/es-test-scene.h"
@@ -193,6 +196,104 @@ test_unwritable (void)
   g_assert_false (es_result_cache_has ("../../etc"));
 }
 
+/* Somebody's folder with a photograph, and a result.json that says this. Transfer full. */
+static char *
+make_foreign (const char *path, const char *text)
+{
+  g_autofree char *first = g_build_filename (path, "result.json", NULL);
+  char *photo = g_build_filename (path, "photo.png", NULL);
+
+  g_assert_cmpint (g_mkdir_with_parents (path, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (first, text, -1, NULL));
+  g_assert_true (g_file_set_contents (photo, "a photograph", -1, NULL));
+  return photo;
+}
+
+static void
+assert_foreign (const char *path, const char *photo)
+{
+  g_autofree char *first = g_build_filename (path, "result.json", NULL);
+
+  g_assert_true (g_file_test (first, G_FILE_TEST_IS_REGULAR));
+  g_assert_true (g_file_test (photo, G_FILE_TEST_IS_REGULAR));
+}
+
+/* A link to a folder, whatever is in that: nothing behind it is read, changed or removed. */
+static void
+test_link (void)
+{
+  static const char *const texts[] = {
+    "my notes",
+    "{}",
+    "{\"result_format\": 2, \"operation\": \"pca\", \"files\": [{\"name\": \"photo.png\"}]}",
+  };
+  g_autoptr (EsDataset) cube = make_cube ("link", 6);
+  g_autoptr (EsResult) result = run (cube, "pca");
+
+  for (guint i = 0; i < 3 * G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *id = g_strdup_printf ("%032x", 0x200 + i), *path = path_of (id, NULL);
+      g_autofree char *name = g_strdup_printf ("pictures-%u", i), *others = g_build_filename (directory, name, NULL);
+      g_autofree char *photo = make_foreign (others, texts[i / 3]), *image = g_build_filename (others, "components.img",
+                                                                                               NULL);
+
+      g_assert_cmpint (symlink (others, path), ==, 0);
+      g_assert_false (es_result_cache_has (id));
+      if (i % 3 == 0)
+        g_assert_null (es_result_cache_load (id, cube, NULL, NULL));
+      else if (i % 3 == 1)
+        {
+          const struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
+          g_autofree char *newer = g_strdup_printf ("%032x", 0x280 + i);
+
+          /* It is the first to go, and what makes the room is the other. */
+          g_assert_true (es_result_cache_keep (result, newer, ES_RESULT_CACHE_BUDGET, NULL, NULL));
+          g_assert_cmpint (utimensat (AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW), ==, 0);
+          g_assert_cmpuint (es_result_cache_limit (0), ==, 0);
+          g_assert_false (es_result_cache_has (newer));
+        }
+      else
+        {
+          g_assert_true (es_result_cache_keep (result, id, ES_RESULT_CACHE_BUDGET, NULL, NULL));
+          g_assert_true (es_result_cache_has (id));
+        }
+      assert_foreign (others, photo);
+      g_assert_false (g_file_test (image, G_FILE_TEST_EXISTS));
+      g_assert_false (g_file_test (path, G_FILE_TEST_IS_SYMLINK));
+      es_result_cache_limit (0);
+    }
+}
+
+/* A folder that Eigenscope has not made, or that holds more than it has written. */
+static void
+test_foreign (void)
+{
+  g_autoptr (EsDataset) cube = make_cube ("foreign", 7);
+  g_autoptr (EsResult) result = run (cube, "pca");
+  g_autofree char *id = g_strdup_printf ("%032x", 0x300u), *path = path_of (id, NULL);
+  g_autofree char *photo = make_foreign (path, "{}");
+  g_autofree char *mixed = g_strdup_printf ("%032x", 0x301u), *more = path_of (mixed, "notes.csv");
+  g_autofree char *image = path_of (mixed, "components.img"), *first = path_of (mixed, "result.json");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (es_result_cache_has (id));
+  g_assert_null (es_result_cache_load (id, cube, NULL, NULL));
+  g_assert_false (es_result_cache_keep (result, id, ES_RESULT_CACHE_BUDGET, NULL, &error));
+  g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_WRITE);
+  es_result_cache_limit (0);
+  assert_foreign (path, photo);
+
+  /* Of somebody's files in a folder of ours the same is true; they are no part of what room is made of. */
+  g_assert_true (es_result_cache_keep (result, mixed, ES_RESULT_CACHE_BUDGET, NULL, NULL));
+  g_assert_true (g_file_set_contents (more, "my notes", -1, NULL));
+  g_assert_cmpuint (es_result_cache_limit (0), ==, 0);
+  g_assert_false (es_result_cache_has (mixed));
+  g_assert_false (g_file_test (image, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (first, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (more, G_FILE_TEST_IS_REGULAR));
+  g_assert_false (es_result_cache_keep (result, mixed, ES_RESULT_CACHE_BUDGET, NULL, NULL));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -205,6 +306,8 @@ main (int argc, char **argv)
   g_test_add_func ("/compute/keeping/cache/damaged", test_damaged);
   g_test_add_func ("/compute/keeping/cache/budget", test_budget);
   g_test_add_func ("/compute/keeping/cache/unwritable", test_unwritable);
+  g_test_add_func ("/compute/keeping/cache/link", test_link);
+  g_test_add_func ("/compute/keeping/cache/foreign", test_foreign);
   status = g_test_run ();
   es_test_remove (directory);
   return status;
