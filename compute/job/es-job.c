@@ -205,6 +205,14 @@ es_job_set_source (EsJob *self, EsResult *source)
 }
 
 void
+es_job_take_selection (EsJob *self, EsResult *of)
+{
+  g_return_if_fail (es_job_get_state (self) == ES_JOB_PENDING);
+  g_clear_pointer (&self->selection, es_selection_unref);
+  self->selection = es_result_dup_selection (of);
+}
+
+void
 es_job_set_replaces (EsJob *self, EsResult *replaces)
 {
   g_set_object (&self->replaces, replaces);

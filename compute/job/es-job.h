@@ -40,6 +40,8 @@ EsJob        *es_job_new            (const EsOperation *operation, EsDataset *da
 /* The result that an operation of results works on (EsOperation.of_result), where it is at hand; without it the
  * operation opens the file its parameter "result" names. Before the job starts. */
 void          es_job_set_source     (EsJob *self, EsResult *source);
+/* What took part in a result of that cube does in this one. Before the job starts. */
+void          es_job_take_selection (EsJob *self, EsResult *of);
 /* The result that its own takes the place of; before the job starts. The session forgets it (NULL) once it has told of
  * the end, but for a job whose GPU is lost: that may be repeated in the same place. */
 void          es_job_set_replaces   (EsJob *self, EsResult *replaces);

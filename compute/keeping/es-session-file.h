@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  *                            "relative_files" beside "files" where they lie near the session's file,
  *                   "regions": as a file of classes has them,
  *                   "results": [ { "id", "operation", "version", "title", "name", "parameters", "device",
+ *                                  "selection": what took part of a cube, null: everything,
  *                                  "source": the id of the result that it was made of,
  *                                  "dropped": planes of its components that a person has switched off } ] } ],
  *   "shown": { "item": an id, or "id/layer", "plane" },

@@ -9,6 +9,7 @@
 
 #include "base/es-error.h"
 #include "base/es-text-show.h"
+#include "cube/es-cube.h"
 #include "cube/es-region-set.h"
 #include "es-kept-id.h"
 #include "es-result-cache.h"
@@ -80,7 +81,17 @@ es_restored_session_describe (EsRestoredSession *self)
 
 /* ---- opening, on a worker ---- */
 
-/* Its parameters, and no more. */
+/* What took part when it was made: run again it is the same result, whatever takes part today. */
+static gboolean
+take_selection (JsonObject *told, EsResult *result, GError **error)
+{
+  JsonNode *node = json_object_get_member (told, "selection");
+
+  return node == NULL || !ES_IS_CUBE (es_result_get_dataset (result))
+         || es_result_load_selection (result, node, error);
+}
+
+/* Its parameters and what took part, and no more. */
 static EsResult *
 make_absent (JsonObject *told, EsDataset *dataset, GError **error)
 {
@@ -104,6 +115,8 @@ make_absent (JsonObject *told, EsDataset *dataset, GError **error)
   if (!es_result_load_params (told, params, error))
     return NULL;
   result = es_result_new (operation, dataset, params);
+  if (!take_selection (told, result, error))
+    return NULL;
   if (title != NULL)
     es_result_set_title (result, title);
   es_result_set_absent (result);

@@ -24,6 +24,8 @@ void      es_result_set_choice   (EsResult *self, const char *reason);
 /* For a result that is loaded: a device that is perhaps not here. */
 void      es_result_set_device_text (EsResult *self, const char *id, const char *name);
 void      es_result_set_values   (EsResult *self, JsonObject *values);                /* transfer full */
+/* What took part of its cube, as its values tell it ("selection", null: everything); FALSE: that cannot be read. */
+gboolean  es_result_load_selection (EsResult *self, JsonNode *node, GError **error);
 /* What a later run of the same operation on the same data may use again (sums, eigenvectors): the operation's own. */
 /* Saved in result.json ("model") and there again when it is loaded. Takes it. */
 void      es_result_set_model    (EsResult *self, EsLinearModel *model);

@@ -400,6 +400,17 @@ es_result_dup_selection (EsResult *self)
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? es_selection_from_node (node, NULL) : NULL;
 }
 
+gboolean
+es_result_load_selection (EsResult *self, JsonNode *node, GError **error)
+{
+  g_autoptr (EsSelection) selection = JSON_NODE_HOLDS_NULL (node) ? NULL : es_selection_from_node (node, error);
+
+  if (selection == NULL && !JSON_NODE_HOLDS_NULL (node))
+    return FALSE;
+  json_object_set_member (self->values, "selection", json_node_copy (node));
+  return TRUE;
+}
+
 const char * const *
 es_result_get_warnings (EsResult *self)
 {

@@ -366,6 +366,17 @@ es_session_run_on_result (EsSession *self, const EsOperation *operation, EsResul
 }
 
 EsJob *
+es_session_run_again (EsSession *self, EsResult *absent, EsResult *source, EsDevice *device)
+{
+  EsJob *job = es_session_make_job (self, es_result_get_operation (absent), es_result_get_dataset (absent), source,
+                                    es_result_get_params (absent), device, absent);
+
+  if (source == NULL && json_object_has_member (es_result_get_values (absent), "selection"))
+    es_job_take_selection (job, absent);
+  return start_run (self, job);
+}
+
+EsJob *
 es_session_repeat (EsSession *self, EsJob *failed, EsDevice *device)
 {
   EsResult *source = es_job_failed_on_lost_device (failed) ? es_job_get_source (failed) : NULL;

@@ -43,6 +43,9 @@ EsJob      *es_session_run            (EsSession *self, const EsOperation *opera
 /* The same for an operation of results. Borrowed. */
 EsJob      *es_session_run_on_result  (EsSession *self, const EsOperation *operation, EsResult *source,
                                        EsParams *params, EsDevice *device, EsResult *replaces);
+/* A result that is absent (es_result_is_absent ()), in its own place: with its parameters, and with what took part of
+ * its cube when it was made, where that is known. source: the result that it was made of, nullable. Borrowed. */
+EsJob      *es_session_run_again      (EsSession *self, EsResult *absent, EsResult *source, EsDevice *device);
 /* The same once more on another device, for a job that failed (es_job_failed_on_lost_device ()). Borrowed; NULL where
  * its data set has been closed. */
 EsJob      *es_session_repeat         (EsSession *self, EsJob *failed, EsDevice *device);

@@ -141,13 +141,12 @@ es_window_run_again (EsWindow *self)
     return;
   if (!operation->of_result)
     {
-      es_window_watch_job (self, es_session_run (self->session, operation, es_result_get_dataset (result),
-                                                 es_result_get_params (result), device, result));
+      es_window_watch_job (self, es_session_run_again (self->session, result, NULL, device));
       return;
     }
   source = es_judgement_find_source (result);
   if (source != NULL && !es_result_is_absent (source))
-    es_session_run_on_result (self->session, operation, source, es_result_get_params (result), device, result);
+    es_session_run_again (self->session, result, source, device);
   else if (source != NULL)
     {
       g_autofree char *name = es_format_shorten (es_result_get_title (source), 80);

@@ -181,6 +181,76 @@ test_round_trip (void)
   g_assert_null (es_kept_id_find (again, "nothing"));
 }
 
+/* Runs it again, and it is what it was. */
+static void
+run_again (EsSession *session, EsResult *absent, guint place, EsResult *as)
+{
+  g_autoptr (EsJob) job = NULL;
+  g_autoptr (EsResult) found = NULL;
+
+  g_assert_true (es_result_is_absent (absent));
+  job = g_object_ref (es_session_run_again (session, absent, NULL, es_device_get_cpu ()));
+  es_test_spin_until_ended (job);
+  found = g_list_model_get_item (es_session_get_results (session, es_result_get_dataset (absent)), place);
+  g_assert_false (es_result_is_absent (found));
+  compare_stacks (as, found);
+  g_autoptr (EsSelection) before = es_result_dup_selection (as), now = es_result_dup_selection (found);
+  g_assert_true (es_selection_equal (before, now));
+}
+
+/* What took part when a result was made takes part when it is run again, whatever does today. */
+static void
+test_selection (void)
+{
+  const EsSelectionWindow then = { 2, 3, 15, 12 }, today = { 0, 0, 9, 16 };
+  g_autoptr (EsDataset) cube = make_cube ("part", 30);
+  g_autoptr (EsSelection) first = es_selection_new ("1-4,6", NULL, &then, NULL, 0);
+  g_autoptr (EsSelection) second = es_selection_new (NULL, NULL, &today, NULL, 0);
+  g_autoptr (EsSession) session = es_session_new (), again = es_session_new ();
+  g_autoptr (GFile) file = file_of ("part" ES_SESSION_ENDING), once_more = file_of ("part-again" ES_SESSION_ENDING);
+  g_autoptr (EsResult) all = NULL, part = NULL;
+  g_autoptr (GError) error = NULL;
+
+  es_session_add_dataset (session, cube);
+  all = run_pca (cube, 0.99);
+  es_cube_set_selection (ES_CUBE (cube), first);
+  part = run_pca (cube, 0.99);
+  es_cube_set_selection (ES_CUBE (cube), second);
+  es_session_add_result (session, all);
+  es_session_add_result (session, part);
+  write_session (session, file);
+
+  /* Through a second session, in which both are absent already. */
+  g_autoptr (EsRestoredSession) between = es_session_restore (file, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (EsSession) passed = es_session_new ();
+  es_session_restore_add (passed, g_ptr_array_index (between->datasets, 0));
+  write_session (passed, once_more);
+
+  g_autoptr (EsRestoredSession) restored = es_session_restore (once_more, NULL, &error);
+  g_assert_no_error (error);
+  EsRestored *one = g_ptr_array_index (restored->datasets, 0);
+  g_autoptr (EsSelection) now = es_cube_dup_selection (ES_CUBE (one->dataset));
+  g_assert_true (es_selection_equal (now, second));
+  es_session_restore_add (again, one);
+  for (guint i = 0; i < 2; i++)
+    run_again (again, ((EsRestoredResult *) g_ptr_array_index (one->results, i))->result, i, i == 0 ? all : part);
+
+  /* What cannot be read is not guessed. */
+  g_autofree char *path = g_file_get_path (once_more), *text = NULL;
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_autoptr (JsonNode) root = es_json_parse (text, strlen (text), "x", NULL);
+  JsonArray *datasets = json_object_get_array_member (json_node_get_object (root), "datasets");
+  JsonArray *results = json_object_get_array_member (json_array_get_object_element (datasets, 0), "results");
+  json_object_set_string_member (json_array_get_object_element (results, 1), "selection", "some of it");
+  g_assert_true (es_session_file_write (root, once_more, NULL));
+  g_autoptr (EsRestoredSession) damaged = es_session_restore (once_more, NULL, &error);
+  g_assert_no_error (error);
+  one = g_ptr_array_index (damaged->datasets, 0);
+  g_assert_null (((EsRestoredResult *) g_ptr_array_index (one->results, 1))->result);
+  g_assert_nonnull (damaged->notes[0]);
+}
+
 /* The whole folder is somewhere else: the way from the session counts. */
 static void
 test_moved (void)
@@ -491,6 +561,7 @@ main (int argc, char **argv)
   g_setenv ("XDG_STATE_HOME", directory, TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/compute/keeping/file/round-trip", test_round_trip);
+  g_test_add_func ("/compute/keeping/file/selection", test_selection);
   g_test_add_func ("/compute/keeping/file/moved", test_moved);
   g_test_add_func ("/compute/keeping/file/lost", test_lost);
   g_test_add_func ("/compute/keeping/file/other-content", test_other_content);
