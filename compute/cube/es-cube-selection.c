@@ -177,7 +177,12 @@ selection_of (EsCube *self, JsonObject *values)
   JsonNode *node = values != NULL ? json_object_get_member (values, "selection") : NULL;
 
   if (values == NULL)
-    return es_cube_dup_selection (self);
+    {
+      g_autoptr (EsSelection) now = es_cube_dup_selection (self);
+
+      /* What lies beside the cube is told there, and once. */
+      return now != NULL && es_selection_get_source (now) != ES_SELECTION_BESIDE ? g_steal_pointer (&now) : NULL;
+    }
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? es_selection_from_node (node, NULL) : NULL;
 }
 

@@ -171,7 +171,7 @@ restore_dataset (JsonObject *told, GFile *session, GHashTable *ids, GPtrArray *n
   restored->results = g_ptr_array_new_with_free_func (restored_result_free);
   if (session != NULL)
     _es_session_input_resolve (input, session);
-  restored->dataset = _es_dataset_open_input (input, cancellable, &restored->error);
+  restored->dataset = _es_dataset_open_kept (input, cancellable, &restored->error);
   if (restored->dataset == NULL)
     return restored;
   /* More may have been recorded since, which is the same recording. */

@@ -5,8 +5,11 @@
 
 #include "es-open-input-internal.h"
 
+#include <glib/gi18n-lib.h>
+
 #include "es-open.h"
 #include "cube/es-cube.h"
+#include "dataset/es-dataset-internal.h"
 #include "recording/es-recording-internal.h"
 
 static const char *
@@ -99,8 +102,26 @@ take_selection (EsCube *cube, JsonNode *node)
     }
 }
 
-EsDataset *
-_es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **error)
+/* TRUE: the file beside it has told what takes part, and stays with that. */
+static gboolean
+prefer_sidecar (EsCube *cube, JsonNode *node)
+{
+  g_autoptr (EsSelection) now = es_cube_dup_selection (cube);
+  g_autoptr (EsSelection) told = JSON_NODE_HOLDS_OBJECT (node) ? es_selection_from_node (node, NULL) : NULL;
+  g_autofree char *said = NULL;
+
+  if (now == NULL || es_selection_get_source (now) != ES_SELECTION_BESIDE)
+    return FALSE;
+  if (es_selection_equal (now, told) || (told == NULL && !JSON_NODE_HOLDS_NULL (node)))
+    return TRUE;
+  said = es_selection_is_everything (told) ? g_strdup (_("everything")) : es_selection_describe (told);
+  _es_dataset_add_note (ES_DATASET (cube), _("The session tells otherwise what takes part (%s); what is told beside "
+                                             "the cube counts."), said);
+  return TRUE;
+}
+
+static EsDataset *
+open_input (JsonObject *input, gboolean kept, GCancellable *cancellable, GError **error)
 {
   const char *path = get_string (input, "path");
   g_autoptr (GPtrArray) files = NULL;
@@ -137,7 +158,20 @@ _es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **e
     take_calibration (ES_RECORDING (dataset), json_object_get_member (input, "calibration"));
   if (dataset != NULL && ES_IS_RECORDING (dataset) && json_object_has_member (input, "navigation"))
     take_navigation (ES_RECORDING (dataset), json_object_get_member (input, "navigation"));
-  if (dataset != NULL && ES_IS_CUBE (dataset) && json_object_has_member (input, "selection"))
+  if (dataset != NULL && ES_IS_CUBE (dataset) && json_object_has_member (input, "selection")
+      && !(kept && prefer_sidecar (ES_CUBE (dataset), json_object_get_member (input, "selection"))))
     take_selection (ES_CUBE (dataset), json_object_get_member (input, "selection"));
   return dataset;
+}
+
+EsDataset *
+_es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **error)
+{
+  return open_input (input, FALSE, cancellable, error);
+}
+
+EsDataset *
+_es_dataset_open_kept (JsonObject *input, GCancellable *cancellable, GError **error)
+{
+  return open_input (input, TRUE, cancellable, error);
 }

@@ -98,6 +98,18 @@ is_known (GFile *file, gpointer data)
   return there != NULL && es_selection_equal (there, saving->known);
 }
 
+/* From now on it is what the file beside the cube tells; sessions need not tell it as well. */
+static void
+mark_beside (EsCube *cube, Place *place, EsSelection *saved)
+{
+  g_autoptr (EsSelection) beside = NULL;
+
+  if (place->now == NULL || !es_selection_equal (place->now, saved))
+    return;
+  beside = es_selection_with_source (place->now, ES_SELECTION_BESIDE);
+  es_cube_set_selection (cube, beside);
+}
+
 static void
 on_saved (gpointer what, gboolean saved, gpointer data)
 {
@@ -111,6 +123,7 @@ on_saved (gpointer what, gboolean saved, gpointer data)
       unref_or_null (place->known);
       place->known = es_selection_ref (what);
       place->is_known = TRUE;
+      mark_beside (saving->cube, place, what);
     }
   else
     place->unsaved = es_selection_ref (what);
@@ -226,13 +239,16 @@ void
 es_selection_store_undo (EsCube *cube)
 {
   Place *place = place_of (cube);
-  g_autoptr (EsSelection) before = NULL;
+  g_autoptr (EsSelection) before = NULL, by_hand = NULL;
 
   if (!es_selection_store_can_undo (cube))
     return;
   before = g_queue_pop_head (&place->before);
+  /* Until it is there again. */
+  if (before != NULL)
+    by_hand = es_selection_with_source (before, ES_SELECTION_BY_HAND);
   place->undoing = TRUE;
-  es_cube_set_selection (cube, before);
+  es_cube_set_selection (cube, by_hand);
   place->undoing = FALSE;
 }
 

@@ -251,6 +251,64 @@ test_selection (void)
   g_assert_nonnull (damaged->notes[0]);
 }
 
+static void
+save_beside (EsDataset *cube, EsSelection *selection)
+{
+  g_autoptr (GFile) sidecar = es_selection_sidecar_of (es_dataset_get_file (cube));
+  g_autofree char *shape = es_dataset_shape (cube);
+
+  g_assert_true (es_selection_save (selection, sidecar, shape, NULL));
+}
+
+/* Opens a session of one cube: what takes part of it is this, and a note tells of another one or there is none. */
+static void
+check_beside (GFile *file, EsSelection *selection, const char *told)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsRestoredSession) restored = es_session_restore (file, NULL, &error);
+
+  g_assert_no_error (error);
+  EsRestored *one = g_ptr_array_index (restored->datasets, 0);
+  g_autoptr (EsSelection) now = es_cube_dup_selection (ES_CUBE (one->dataset));
+  const char * const *notes = es_dataset_get_notes (one->dataset);
+  g_assert_true (es_selection_equal (now, selection));
+  g_assert_cmpint (es_selection_get_source (now), ==, ES_SELECTION_BESIDE);
+  if (told == NULL)
+    g_assert_true (notes == NULL || notes[0] == NULL);
+  else
+    g_assert_nonnull (strstr (notes[0], told));
+}
+
+/* A session tells what takes part where no file beside the cube does; where one does, that counts. */
+static void
+test_selection_beside (void)
+{
+  g_autoptr (EsDataset) cube = make_cube ("beside", 31);
+  g_autoptr (EsSelection) by_hand = es_selection_new ("1-4", NULL, NULL, NULL, 0);
+  g_autoptr (EsSelection) newer = es_selection_new ("2-5", NULL, NULL, NULL, 0);
+  g_autoptr (EsSession) session = es_session_new (), saved = es_session_new ();
+  g_autoptr (GFile) file = file_of ("beside" ES_SESSION_ENDING), other = file_of ("beside-saved" ES_SESSION_ENDING);
+  g_autofree char *path = g_file_get_path (other), *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  es_session_add_dataset (session, cube);
+  es_cube_set_selection (ES_CUBE (cube), by_hand);
+  write_session (session, file);
+  save_beside (cube, newer);
+  check_beside (file, newer, "bands 1-4");
+  save_beside (cube, by_hand);
+  check_beside (file, by_hand, NULL);
+
+  g_autoptr (EsDataset) again = es_dataset_open (es_dataset_get_file (cube), NULL, NULL, &error);
+  g_assert_no_error (error);
+  es_session_add_dataset (saved, again);
+  write_session (saved, other);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_null (strstr (text, "\"selection\""));
+  save_beside (cube, newer);
+  check_beside (other, newer, NULL);
+}
+
 /* The whole folder is somewhere else: the way from the session counts. */
 static void
 test_moved (void)
@@ -562,6 +620,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/compute/keeping/file/round-trip", test_round_trip);
   g_test_add_func ("/compute/keeping/file/selection", test_selection);
+  g_test_add_func ("/compute/keeping/file/selection-beside", test_selection_beside);
   g_test_add_func ("/compute/keeping/file/moved", test_moved);
   g_test_add_func ("/compute/keeping/file/lost", test_lost);
   g_test_add_func ("/compute/keeping/file/other-content", test_other_content);

@@ -154,6 +154,8 @@ test_told (void)
   }
   beside = load_beside (window);
   g_assert_true (es_selection_equal (told, beside));
+  g_autoptr (EsSelection) kept = es_cube_dup_selection (cube_of (window));
+  g_assert_cmpint (es_selection_get_source (kept), ==, ES_SELECTION_BESIDE);
   after = es_selection_pane_describe (pane);
   g_assert_cmpint (sscanf (before, "%u", &n_before), ==, 1);
   g_assert_cmpint (sscanf (after, "%u", &n_after), ==, 1);
