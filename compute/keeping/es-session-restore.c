@@ -408,14 +408,14 @@ list_regions (EsRegionSet *set)
   return there;
 }
 
-void
+guint
 es_session_restore_add_regions (EsRestored *restored)
 {
   JsonArray *regions;
-  guint n;
+  guint n, added = 0;
 
-  if (!ES_IS_CUBE (restored->dataset))
-    return;
+  if (!ES_IS_CUBE (restored->dataset) || restored->other)
+    return 0;
   EsRegionSet *set = es_dataset_get_regions (restored->dataset);
   g_autoptr (GHashTable) there = list_regions (set);
   n = es_saved_get_array (es_saved_get_object (restored->told, "regions"), "regions", &regions);
@@ -426,8 +426,11 @@ es_session_restore_add_regions (EsRestored *restored)
       const char *colour = es_saved_get_string (told, "colour");
       g_autoptr (EsRegion) region = text != NULL ? es_region_parse (text, NULL) : NULL;
 
-      if (region != NULL && g_hash_table_add (there, name_region (name, region)))
-        es_region_set_add (set, name, region, colour != NULL && *colour == '#'
-                                              ? g_ascii_strtoull (colour + 1, NULL, 16) & 0xffffff : 0);
+      if (region == NULL || !g_hash_table_add (there, name_region (name, region)))
+        continue;
+      es_region_set_add (set, name, region, colour != NULL && *colour == '#'
+                                            ? g_ascii_strtoull (colour + 1, NULL, 16) & 0xffffff : 0);
+      added++;
     }
+  return added;
 }

@@ -53,7 +53,8 @@ EsRestoredSession *es_session_restore_finish (GAsyncResult *result, GError **err
  * already is the one that gets its results; which one is in restored->dataset afterwards. Main context. */
 void               es_session_restore_add    (EsSession *session, EsRestored *restored);
 /* The classes of its file, where they are not there by name and pixels: once those that are kept of the data set have
- * been read. Main context. */
-void               es_session_restore_add_regions (EsRestored *restored);
+ * been read. None where the data set has another content than then: they are drawn on other pixels. How many were
+ * added. Main context. */
+guint              es_session_restore_add_regions (EsRestored *restored);
 
 G_END_DECLS

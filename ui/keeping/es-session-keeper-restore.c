@@ -193,6 +193,21 @@ take_session (EsSessionKeeper *self, EsRestoredSession *restored, gboolean all)
   g_ptr_array_add (self->regions, g_ptr_array_ref (restored->datasets));
 }
 
+/* They are kept with the cube from now on. */
+static void
+add_regions (EsSessionKeeper *self, EsRestored *restored)
+{
+  const guint n = restored->dataset != NULL ? es_session_restore_add_regions (restored) : 0;
+  g_autofree char *name = n > 0 ? es_format_shorten (es_dataset_get_name (restored->dataset), 60) : NULL;
+  g_autofree char *sentence = NULL;
+
+  if (n == 0)
+    return;
+  sentence = g_strdup_printf (ngettext ("%u class of the session was added to “%s”.",
+                                        "%u classes of the session were added to “%s”.", n), n, name);
+  es_shell_say (self->shell, sentence);
+}
+
 void
 _es_session_keeper_add_regions (EsSessionKeeper *self)
 {
@@ -203,8 +218,7 @@ _es_session_keeper_add_regions (EsSessionKeeper *self)
       GPtrArray *datasets = g_ptr_array_index (lists, i);
 
       for (guint k = 0; k < datasets->len; k++)
-        if (((EsRestored *) g_ptr_array_index (datasets, k))->dataset != NULL)
-          es_session_restore_add_regions (g_ptr_array_index (datasets, k));
+        add_regions (self, g_ptr_array_index (datasets, k));
     }
 }
 

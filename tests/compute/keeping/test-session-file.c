@@ -133,8 +133,8 @@ test_round_trip (void)
   g_assert_true (one->dataset != cube);
   g_assert_cmpstr (json_object_get_string_member (one->told, "shown"), ==, "dataset");
   es_session_restore_add (again, one);
-  es_session_restore_add_regions (one);
-  es_session_restore_add_regions (one);        /* not twice */
+  g_assert_cmpuint (es_session_restore_add_regions (one), ==, 2);
+  g_assert_cmpuint (es_session_restore_add_regions (one), ==, 0);    /* not twice */
 
   GListModel *results = es_session_get_results (again, one->dataset);
   g_assert_cmpuint (g_list_model_get_n_items (results), ==, 2);
@@ -408,6 +408,9 @@ test_other_content (void)
   g_assert_true (one->other);
   for (guint i = 0; i < 2; i++)
     g_assert_true (es_result_is_absent (((EsRestoredResult *) g_ptr_array_index (one->results, i))->result));
+  /* Classes of other pixels are none of its. */
+  g_assert_cmpuint (es_session_restore_add_regions (one), ==, 0);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (es_dataset_get_regions (one->dataset))), ==, 0);
 }
 
 static void

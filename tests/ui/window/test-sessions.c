@@ -498,6 +498,30 @@ test_lost (void)
   forget_all ();
 }
 
+/* Classes that come with a session are told. */
+static void
+test_classes (void)
+{
+  const char *said = "1 class of the session was added to “classes.img”.";
+  g_autoptr (EsRegion) region = es_region_parse ("rectangle 1 2 5 6", NULL);
+  EsWindow *window = open_window (TRUE);
+  g_autoptr (GFile) session = NULL;
+
+  open_file (window, es_test_cube ("classes.img", 15));
+  es_region_set_add (es_dataset_get_regions (es_viewer_get_dataset (es_test_viewer (window))), "Lake", region, 0);
+  session = save_session (window, "classes" ES_SESSION_ENDING);
+  forget_classes (window);
+  ES_TEST_WAIT (is_kept, window);
+  close_window (window);
+  window = open_window (TRUE);
+  es_window_open (window, &session, 1, ES_OPEN_GIVEN);
+  ES_TEST_WAIT (is_restored, window);
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, said));
+  forget_classes (window);
+  close_window (window);
+  forget_all ();
+}
+
 /* Of a later version, cut, or none: said in a sentence; the file stays as it was, and what is open too. */
 static void
 test_refused (void)
@@ -764,6 +788,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sessions/killed-with-files", test_killed_with_files);
   g_test_add_func ("/sessions/not-kept", test_not_kept);
   g_test_add_func ("/sessions/lost", test_lost);
+  g_test_add_func ("/sessions/classes", test_classes);
   g_test_add_func ("/sessions/refused", test_refused);
   g_test_add_func ("/sessions/sections", test_sections);
   g_test_add_func ("/sessions/full", test_full);
