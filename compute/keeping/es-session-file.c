@@ -462,9 +462,23 @@ _es_session_describe (GPtrArray *names, GPtrArray *results)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* Spectra that were collected, where the data that they are of are closed. Nullable, transfer full. */
+static char *
+describe_spectra (JsonObject *session)
+{
+  JsonObject *sections = es_saved_get_object (session, "sections");
+  JsonObject *spectra = sections != NULL ? es_saved_get_object (sections, "spectra") : NULL;
+  JsonObject *collected = spectra != NULL ? es_saved_get_object (spectra, "collected") : NULL;
+  JsonArray *array;
+  const guint n = collected != NULL ? es_saved_get_array (collected, "spectra", &array) : 0;
+
+  return n > 0 ? g_strdup_printf (ngettext ("%u collected spectrum", "%u collected spectra", n), n) : NULL;
+}
+
 char *
 es_session_file_describe (JsonNode *root)
 {
+  g_autofree char *spectra = NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new (), titles = g_ptr_array_new ();
   JsonArray *datasets;
   guint n;
@@ -485,5 +499,7 @@ es_session_file_describe (JsonNode *root)
           g_ptr_array_add (titles, (gpointer) es_saved_get_text (result, "name", title));
         }
     }
+  if (names->len == 0 && (spectra = describe_spectra (json_node_get_object (root))) != NULL)
+    return g_steal_pointer (&spectra);
   return _es_session_describe (names, titles);
 }

@@ -206,6 +206,7 @@ look_at (GFile *file, const char *path)
   g_autofree char *lock_path = path_beside (file, LOCK_ENDING), *tried_path = path_beside (file, TRIED_ENDING);
   const gboolean locked = g_file_test (lock_path, G_FILE_TEST_EXISTS);
   g_autoptr (JsonNode) root = NULL;
+  g_autofree char *description = NULL;
   EsLeftSession *left;
   GStatBuf status;
 
@@ -218,11 +219,13 @@ look_at (GFile *file, const char *path)
       close (lock);
     }
   root = g_stat (path, &status) == 0 ? es_session_file_read (file, NULL, NULL) : NULL;
-  if (root == NULL || es_session_file_count_datasets (root) == 0)
+  description = root != NULL ? es_session_file_describe (root) : NULL;
+  /* There was nothing in it. */
+  if (description == NULL || *description == '\0')
     return NULL;
   left = g_new0 (EsLeftSession, 1);
   left->file = g_object_ref (file);
-  left->description = es_session_file_describe (root);
+  left->description = g_steal_pointer (&description);
   left->saved = status.st_mtime;
   left->crashed = locked;
   left->tried = g_file_test (tried_path, G_FILE_TEST_EXISTS);

@@ -25,6 +25,8 @@ es_kept_spectrum_finalize (GObject *object)
   g_free (self->highest);
   g_clear_pointer (&self->region, es_region_unref);
   g_clear_error (&self->error);
+  for (guint i = 0; i < G_N_ELEMENTS (self->told); i++)
+    g_clear_pointer (&self->told[i], json_array_unref);
   G_OBJECT_CLASS (es_kept_spectrum_parent_class)->finalize (object);
 }
 

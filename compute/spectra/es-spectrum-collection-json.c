@@ -25,19 +25,30 @@ add_text (JsonBuilder *builder, const char *member, const char *text)
   json_builder_add_string_value (builder, text);
 }
 
+/* told: where the list is kept for the next time (nullable). */
 static void
-add_list (JsonBuilder *builder, const char *member, const double *values, guint n)
+add_list (JsonBuilder *builder, const char *member, const double *values, guint n, JsonArray **told)
 {
+  JsonArray *list = told != NULL ? *told : NULL;
+
   if (values == NULL)
     return;
+  if (list == NULL)
+    {
+      list = json_array_sized_new (n);
+      for (guint i = 0; i < n; i++)
+        if (isfinite (values[i]))
+          json_array_add_double_element (list, values[i]);
+        else
+          json_array_add_null_element (list);
+    }
+  else
+    json_array_ref (list);
+  if (told != NULL && *told == NULL)
+    *told = json_array_ref (list);
   json_builder_set_member_name (builder, member);
-  json_builder_begin_array (builder);
-  for (guint i = 0; i < n; i++)
-    if (isfinite (values[i]))
-      json_builder_add_double_value (builder, values[i]);
-    else
-      json_builder_add_null_value (builder);
-  json_builder_end_array (builder);
+  json_builder_add_value (builder, json_node_init_array (json_node_alloc (), list));
+  json_array_unref (list);
 }
 
 /* Axes are told once, however many spectra lie on them. */
@@ -72,10 +83,10 @@ add_kept (JsonBuilder *builder, EsKeptSpectrum *kept, GPtrArray *axes)
   json_builder_add_int_value (builder, (gint64) kept->count);
   json_builder_set_member_name (builder, "axis");
   json_builder_add_int_value (builder, number_axis (axes, es_spectrum_get_axis (kept->spectrum)));
-  add_list (builder, "values", es_spectrum_get_values (kept->spectrum), n);
-  add_list (builder, "deviation", kept->deviation, n);
-  add_list (builder, "lowest", kept->lowest, n);
-  add_list (builder, "highest", kept->highest, n);
+  add_list (builder, "values", es_spectrum_get_values (kept->spectrum), n, &kept->told[0]);
+  add_list (builder, "deviation", kept->deviation, n, &kept->told[1]);
+  add_list (builder, "lowest", kept->lowest, n, &kept->told[2]);
+  add_list (builder, "highest", kept->highest, n, &kept->told[3]);
   json_builder_end_object (builder);
 }
 
@@ -104,8 +115,8 @@ es_spectrum_collection_to_json (EsSpectrumCollection *self)
       json_builder_begin_object (builder);
       json_builder_set_member_name (builder, "bands");
       json_builder_add_int_value (builder, n);
-      add_list (builder, "wavelengths_nm", es_spectral_axis_get_wavelengths (axis), n);
-      add_list (builder, "fwhm_nm", es_spectral_axis_get_fwhm (axis), n);
+      add_list (builder, "wavelengths_nm", es_spectral_axis_get_wavelengths (axis), n, NULL);
+      add_list (builder, "fwhm_nm", es_spectral_axis_get_fwhm (axis), n, NULL);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -182,6 +193,7 @@ get_array (JsonObject *object, const char *member)
   return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 }
 
+/* Widths are what the header of a cube said, which may be 0 or nothing for some band. */
 static EsSpectralAxis *
 read_axis (JsonNode *node)
 {
@@ -195,7 +207,7 @@ read_axis (JsonNode *node)
   wavelengths = get_list (object, "wavelengths_nm", (guint) n, &wrong);
   fwhm = get_list (object, "fwhm_nm", (guint) n, &wrong);
   for (guint i = 0; i < n && !wrong; i++)
-    wrong = (wavelengths != NULL && !(wavelengths[i] > 0)) || (fwhm != NULL && !(fwhm[i] > 0));
+    wrong = wavelengths != NULL && !(wavelengths[i] > 0);
   return wrong ? NULL : es_spectral_axis_new ((guint) n, wavelengths, fwhm);
 }
 

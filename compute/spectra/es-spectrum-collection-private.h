@@ -18,6 +18,8 @@ struct _EsKeptSpectrum
   guint64     count;
   EsRegion   *region;          /* nullable */
   GError     *error;
+
+  JsonArray  *told[4];         /* its numbers, which never change, as sessions tell them; NULL: not told yet */
 };
 
 EsKeptSpectrum *es_kept_spectrum_new         (EsKeptKind kind, const char *name, guint32 colour);

@@ -307,7 +307,7 @@ take_left (EsSessionKeeper *self, GFile *file, Opening *opening)
       return FALSE;
     }
   if (self->store == NULL || g_list_model_get_n_items (datasets) > 0 || g_hash_table_size (self->lost) > 0
-      || self->written || self->opening > 1)
+      || es_shell_has_work (self->shell) || self->written || self->opening > 1)
     {
       opening->other = store;
       return TRUE;

@@ -66,7 +66,8 @@ is_empty (EsSessionKeeper *self)
 {
   GListModel *datasets = es_session_get_datasets (es_shell_get_session (self->shell));
 
-  return g_list_model_get_n_items (datasets) == 0 && g_hash_table_size (self->lost) == 0;
+  return g_list_model_get_n_items (datasets) == 0 && g_hash_table_size (self->lost) == 0
+         && !es_shell_has_work (self->shell);
 }
 
 /* ---- writing ---- */

@@ -9,28 +9,69 @@
 
 #include "widgets/es-export.h"
 
+/* Where it is not shown, its owner says it. */
 static void
 report (EsSpectraView *self, const char *sentence)
 {
   if (gtk_widget_get_root (GTK_WIDGET (self)) != NULL)
     es_export_report (GTK_WIDGET (self), sentence);
+  else
+    g_signal_emit_by_name (self, "said", sentence);
+}
+
+typedef struct
+{
+  EsSpectraView *view;
+  GPtrArray     *files;
+  gboolean       again;        /* it was open before */
+} Loading;
+
+static void
+set_files (EsSpectraView *self, GPtrArray *files)
+{
+  g_clear_pointer (&self->library_files, g_ptr_array_unref);
+  self->library_files = g_ptr_array_ref (files);
+  g_signal_emit_by_name (self, "library-changed");
 }
 
 static void
 on_loaded (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (EsSpectraView) self = data;
+  Loading *loading = data;
+  g_autoptr (EsSpectraView) self = loading->view;
+  g_autoptr (GPtrArray) files = loading->files;
+  const gboolean again = loading->again;
   g_autoptr (GError) error = NULL;
   g_autoptr (EsSpectralLibrary) library = es_spectral_library_load_finish (result, &error);
 
+  g_free (loading);
   self->n_files--;
+  /* What a person has opened in between stays. */
+  if (again && es_spectra_view_get_library (self) != NULL)
+    return;
   if (library != NULL)
     {
       es_spectra_view_set_library (self, library);
-      gtk_stack_set_visible_child_name (GTK_STACK (self->lists), "library");
+      if (!again)
+        gtk_stack_set_visible_child_name (GTK_STACK (self->lists), "library");
     }
   else
     report (self, error->message);
+  /* One that is not there just now, on a disk that is not, is looked for the next time as well. */
+  if (library != NULL || again)
+    set_files (self, files);
+}
+
+static void
+load (EsSpectraView *self, GFile *const *files, guint n, gboolean again)
+{
+  Loading *loading = g_new (Loading, 1);
+
+  *loading = (Loading) { g_object_ref (self), g_ptr_array_new_with_free_func (g_object_unref), again };
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (loading->files, g_object_ref (files[i]));
+  self->n_files++;
+  es_spectral_library_load_async (files, n, NULL, on_loaded, loading);
 }
 
 void
@@ -39,8 +80,23 @@ es_spectra_view_open_library (EsSpectraView *self, GFile *const *files, guint n)
   g_return_if_fail (ES_IS_SPECTRA_VIEW (self));
   g_return_if_fail (n > 0);
 
-  self->n_files++;
-  es_spectral_library_load_async (files, n, NULL, on_loaded, g_object_ref (self));
+  load (self, files, n, FALSE);
+}
+
+void
+es_spectra_view_open_library_again (EsSpectraView *self, GFile *const *files, guint n)
+{
+  g_return_if_fail (ES_IS_SPECTRA_VIEW (self));
+  g_return_if_fail (n > 0);
+
+  load (self, files, n, TRUE);
+}
+
+GPtrArray *
+es_spectra_view_get_library_files (EsSpectraView *self)
+{
+  g_return_val_if_fail (ES_IS_SPECTRA_VIEW (self), NULL);
+  return self->library_files;
 }
 
 static void

@@ -33,6 +33,7 @@ struct _EsSpectraView
 
   /* es-spectra-view-files.c */
   guint                 n_files;               /* read or written */
+  GPtrArray            *library_files;         /* of GFile: of the open library; empty: it is of none */
 };
 
 /* es-spectra-view-match.c: what is under the pointer, and what it is like */

@@ -13,7 +13,7 @@ G_DEFINE_FINAL_TYPE (EsSpectraView, es_spectra_view, GTK_TYPE_WIDGET)
 enum { PROP_0, PROP_DETACHED, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
-enum { KEEP, DETACH, CLOSE, N_SIGNALS };
+enum { KEEP, DETACH, CLOSE, LIBRARY_CHANGED, SAID, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* ---- for the owner ---- */
@@ -90,6 +90,7 @@ es_spectra_view_set_library (EsSpectraView *self, EsSpectralLibrary *library)
 {
   g_return_if_fail (ES_IS_SPECTRA_VIEW (self));
 
+  g_ptr_array_set_size (self->library_files, 0);
   es_library_list_set_library (self->library_list, library);
   es_spectra_plot_set_passing (self->plot, 1, NULL);
   _es_spectra_view_prepare_match (self);
@@ -295,7 +296,15 @@ es_spectra_view_dispose (GObject *object)
   g_clear_object (&self->cube);
   g_clear_object (&self->plot);
   g_clear_object (&self->collection);
+  g_ptr_array_set_size (self->library_files, 0);
   G_OBJECT_CLASS (es_spectra_view_parent_class)->dispose (object);
+}
+
+static void
+es_spectra_view_finalize (GObject *object)
+{
+  g_ptr_array_unref (ES_SPECTRA_VIEW (object)->library_files);
+  G_OBJECT_CLASS (es_spectra_view_parent_class)->finalize (object);
 }
 
 static void
@@ -307,12 +316,16 @@ es_spectra_view_class_init (EsSpectraViewClass *class)
   G_OBJECT_CLASS (class)->get_property = es_spectra_view_get_property;
   G_OBJECT_CLASS (class)->set_property = es_spectra_view_set_property;
   G_OBJECT_CLASS (class)->dispose = es_spectra_view_dispose;
+  G_OBJECT_CLASS (class)->finalize = es_spectra_view_finalize;
   properties[PROP_DETACHED] = g_param_spec_boolean ("detached", NULL, NULL, FALSE,
                                                     G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (G_OBJECT_CLASS (class), N_PROPS, properties);
   signals[KEEP] = g_signal_new ("keep", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[DETACH] = g_signal_new ("detach", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[CLOSE] = g_signal_new ("close", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[LIBRARY_CHANGED] = g_signal_new ("library-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                           G_TYPE_NONE, 0);
+  signals[SAID] = g_signal_new ("said", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_install_action (widget_class, "spectra.keep", "s", keep);
   gtk_widget_class_install_action (widget_class, "spectra.undo", NULL, undo);
   gtk_widget_class_install_action (widget_class, "spectra.clear", NULL, clear);
@@ -331,4 +344,5 @@ es_spectra_view_init (EsSpectraView *self)
 {
   gtk_orientable_set_orientation (GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
                                   GTK_ORIENTATION_VERTICAL);
+  self->library_files = g_ptr_array_new_with_free_func (g_object_unref);
 }

@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  *
  * Property "detached" (gboolean: it is in a window of its own; only what its button says).
  * Signals: "keep" (const char *what: "pixel", "mean", "selection", "classes"): from the picture, which it does not
- * know; "detach": into a window, or back; "close".
+ * know; "detach": into a window, or back; "close"; "library-changed": it is of other files; "said" (const char
+ * *sentence): for the person, while it is in no window.
  * Actions of the group "spectra.", installed on the class: keep (string, as of the signal), undo, clear, open-library,
  * save (string: "sli", "csv"), zoom-reset, detach, close.
  */
@@ -38,6 +39,11 @@ void                  es_spectra_view_set_look       (EsSpectraView *self, const
 
 /* Read in the background; what is wrong is reported. */
 void                  es_spectra_view_open_library   (EsSpectraView *self, GFile *const *files, guint n);
+/* That of a session: not where a person has opened another one meanwhile; what cannot be read stays one of its
+ * files. */
+void                  es_spectra_view_open_library_again (EsSpectraView *self, GFile *const *files, guint n);
+/* Of GFile, those of the open library; empty: none. Borrowed. */
+GPtrArray            *es_spectra_view_get_library_files (EsSpectraView *self);
 void                  es_spectra_view_set_library    (EsSpectraView *self, EsSpectralLibrary *library);
 EsSpectralLibrary    *es_spectra_view_get_library    (EsSpectraView *self);            /* nullable, borrowed */
 /* What has been read is written in the background; what is wrong is reported. */

@@ -154,7 +154,27 @@ take_view (gpointer owner, JsonNode *told)
     es_viewer_take (self->viewer, es_shell_get_session (es_workspace_get_shell (owner)), told);
 }
 
+/* Of whatever cubes they are, and whatever is shown. */
+static JsonNode *
+tell_spectra (gpointer owner)
+{
+  return es_viewer_tell_spectra (ES_CUBE_WORKSPACE (owner)->viewer);
+}
+
+static void
+take_spectra (gpointer owner, JsonNode *told)
+{
+  es_viewer_take_spectra (ES_CUBE_WORKSPACE (owner)->viewer, told);
+}
+
+static gboolean
+has_spectra (gpointer owner)
+{
+  return es_spectrum_collection_get_n (es_viewer_get_collection (ES_CUBE_WORKSPACE (owner)->viewer)) > 0;
+}
+
 static const EsShellSection section = { "cube-view", tell_view, take_view };
+static const EsShellSection spectra_section = { "spectra", tell_spectra, take_spectra, has_spectra };
 
 /* ---- the class ---- */
 
@@ -171,6 +191,7 @@ es_cube_workspace_constructed (GObject *object)
                           G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
   _es_cube_quality_init (self);
   es_shell_keep (shell, &section, object);
+  es_shell_keep (shell, &spectra_section, object);
   g_signal_connect_object (self->viewer, "view-changed", G_CALLBACK (es_shell_changed), shell, G_CONNECT_SWAPPED);
 }
 

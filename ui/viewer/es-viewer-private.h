@@ -91,6 +91,7 @@ struct _EsViewer
   GtkWindow     *spectra_window; /* NULL: below the pages, or hidden */
   gboolean       spectra_shown, spectra_detached, spectra_told;
   int            spectra_position;       /* of the divider; 0: nobody has moved it */
+  JsonObject    *spectra_kept;   /* what sessions were told last; NULL: it is not so any more */
 
   EsViewerPixel  hovered;
   EsViewerPixel  waiting;        /* to be selected once there is a picture */
@@ -170,6 +171,10 @@ void     _es_viewer_show_spectra    (EsViewer *self, gboolean shown);
 void     _es_viewer_spectra_dataset (EsViewer *self);
 void     _es_viewer_follow_spectra  (EsViewer *self);
 void     _es_viewer_update_spectra  (EsViewer *self);
+
+/* es-viewer-spectra-keep.c: once the one, and the other, is there */
+void     _es_viewer_watch_collection (EsViewer *self);
+void     _es_viewer_watch_library   (EsViewer *self);
 /* what: "pixel", "mean", "selection", "classes". */
 void     _es_viewer_keep_spectrum   (EsViewer *self, const char *what);
 

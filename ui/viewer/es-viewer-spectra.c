@@ -270,6 +270,7 @@ es_viewer_get_spectra (EsViewer *self)
   g_signal_connect_object (self->spectra, "keep", G_CALLBACK (_es_viewer_keep_spectrum), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->spectra, "detach", G_CALLBACK (on_detach), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->spectra, "close", G_CALLBACK (on_close), self, G_CONNECT_SWAPPED);
+  _es_viewer_watch_library (self);
   return self->spectra;
 }
 
@@ -303,6 +304,7 @@ _es_viewer_init_spectra (EsViewer *self)
   gtk_paned_set_shrink_end_child (GTK_PANED (self->split), FALSE);
   gtk_widget_set_vexpand (self->split, TRUE);
   g_signal_connect_object (self->collection, "changed", G_CALLBACK (update_marks), self, G_CONNECT_SWAPPED);
+  _es_viewer_watch_collection (self);
 }
 
 void
@@ -324,4 +326,5 @@ _es_viewer_dispose_spectra (EsViewer *self)
     take_out (self);
   g_clear_object (&self->spectra);
   g_clear_object (&self->collection);
+  g_clear_pointer (&self->spectra_kept, json_object_unref);
 }

@@ -63,5 +63,9 @@ gboolean   es_viewer_is_loading    (EsViewer *self);
 /* The spectra that are collected, and where they are shown, made when it is asked for first. Borrowed. */
 EsSpectrumCollection *es_viewer_get_collection (EsViewer *self);
 EsSpectraView        *es_viewer_get_spectra    (EsViewer *self);
+/* The same, with all values, and the files of the open library, for a session. Taken, they come to those that are
+ * there; what is wrong is reported. NULL: there are none. Transfer full. */
+JsonNode             *es_viewer_tell_spectra   (EsViewer *self);
+void                  es_viewer_take_spectra   (EsViewer *self, JsonNode *told);
 
 G_END_DECLS

@@ -78,6 +78,20 @@ _es_shell_sections_tell (EsShellSections *self)
   return root;
 }
 
+gboolean
+_es_shell_sections_has_work (EsShellSections *self)
+{
+  for (guint i = 0; i < self->parts->len; i++)
+    {
+      Part *part = g_ptr_array_index (self->parts, i);
+      g_autoptr (GObject) owner = g_weak_ref_get (&part->owner);
+
+      if (owner != NULL && part->section->is_work != NULL && part->section->is_work (owner))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static Part *
 find (EsShellSections *self, const char *name)
 {

@@ -147,6 +147,12 @@ es_shell_take_sections (EsShell *self, JsonObject *told)
   _es_shell_sections_take (self->sections, told);
 }
 
+gboolean
+es_shell_has_work (EsShell *self)
+{
+  return _es_shell_sections_has_work (self->sections);
+}
+
 void
 es_shell_changed (EsShell *self)
 {

@@ -43,6 +43,8 @@ typedef struct
   JsonNode *(*tell) (gpointer owner);
   /* What was told, once the data of the session are open. It may come from anybody's file. */
   void      (*take) (gpointer owner, JsonNode *told);
+  /* There is something that would be missed though no data are open. NULL: never. */
+  gboolean  (*is_work) (gpointer owner);
 } EsShellSection;
 
 /* section: constant. owner: borrowed, while it lives. */
@@ -51,6 +53,8 @@ void            es_shell_keep           (EsShell *self, const EsShellSection *se
 JsonNode       *es_shell_tell_sections  (EsShell *self);
 /* Those that are there (nullable: none). What nobody knows is told again the next time. */
 void            es_shell_take_sections  (EsShell *self, JsonObject *told);
+/* One of them is work of its own. */
+gboolean        es_shell_has_work       (EsShell *self);
 void            es_shell_changed        (EsShell *self);
 /* Whether what is open is kept by itself: nobody need be asked about it when the window is closed. */
 void            es_shell_set_keeping    (EsShell *self, gboolean keeping);

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Spectra that are collected are not lost: by closing the window or its cube, or by kill -9. */
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "es-test-shell.h"
+#include "keeping/es-session-store.h"
+#include "keeping/es-session-keeper.h"
+
+#define CHILD "--session-of"
+
+static gboolean
+is_kept (gpointer window)
+{
+  return es_test_is_idle (window) && es_session_keeper_is_idle (es_window_get_keeper (window));
+}
+
+static EsWindow *
+open_window (gboolean files)
+{
+  EsWindow *window = es_test_window_with (NULL);
+
+  es_window_keep (window, files);
+  return window;
+}
+
+static void
+open_file (EsWindow *window, GFile *file)
+{
+  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
+  ES_TEST_WAIT (es_test_is_idle, window);
+}
+
+/* Collected: a pixel, renamed and coloured, and a mean that is not drawn; a library beside them. */
+static GFile *
+library_of (EsDataset *dataset)
+{
+  g_autofree char *path = g_file_get_path (es_dataset_get_file (dataset));
+  g_autofree char *stem = g_strndup (path, strlen (path) - strlen (".img"));
+  g_autofree char *library = g_strconcat (stem, "_endmembers.csv", NULL);
+
+  return g_file_new_for_path (library);
+}
+
+static gboolean
+is_read (gpointer viewer)
+{
+  return !es_spectrum_collection_is_busy (es_viewer_get_collection (viewer))
+         && es_spectra_view_get_library (es_viewer_get_spectra (viewer)) != NULL;
+}
+
+static void
+collect (EsViewer *viewer)
+{
+  EsSpectrumCollection *collection = es_viewer_get_collection (viewer);
+  EsCube *cube = ES_CUBE (es_viewer_get_dataset (viewer));
+  g_autoptr (GFile) library = library_of (ES_DATASET (cube));
+  EsKeptSpectrum *kept = es_spectrum_collection_add_pixel (collection, cube, 4, 9, 1);
+
+  es_kept_spectrum_set_shown (es_spectrum_collection_add_pixel (collection, cube, 20, 11, 3), FALSE);
+  es_kept_spectrum_set_name (kept, "Shore");
+  es_kept_spectrum_set_colour (kept, 0x123456);
+  es_spectra_view_open_library (es_viewer_get_spectra (viewer), &library, 1);
+  ES_TEST_WAIT (is_read, viewer);
+}
+
+static void
+check_collected (EsViewer *viewer)
+{
+  EsSpectrumCollection *collection = es_viewer_get_collection (viewer);
+  EsCube *cube = ES_CUBE (es_viewer_get_dataset (viewer));
+  const guint n = es_cube_get_bands (cube);
+  g_autofree double *expected = g_new (double, n);
+
+  g_assert_cmpuint (es_spectrum_collection_get_n (collection), ==, 2);
+  EsKeptSpectrum *pixel = es_spectrum_collection_get (collection, 0);
+  EsKeptSpectrum *mean = es_spectrum_collection_get (collection, 1);
+  g_assert_cmpstr (es_kept_spectrum_get_name (pixel), ==, "Shore");
+  g_assert_cmphex (es_kept_spectrum_get_colour (pixel), ==, 0x123456);
+  g_assert_true (es_kept_spectrum_get_shown (pixel));
+  g_assert_false (es_kept_spectrum_get_shown (mean));
+  g_assert_cmpuint (es_kept_spectrum_get_count (mean), ==, 9);
+  g_assert_nonnull (es_kept_spectrum_get_deviation (mean));
+  g_assert_true (es_kept_spectrum_is_of (pixel, cube));
+  g_assert_true (es_cube_read_spectrum (cube, 4, 9, expected, NULL));
+  for (guint i = 0; i < n; i++)
+    if (es_cube_get_good_bands (cube)[i])
+      g_assert_cmpfloat (es_spectrum_get_values (es_kept_spectrum_get_spectrum (pixel))[i], ==, expected[i]);
+  ES_TEST_WAIT (is_read, viewer);
+  g_assert_cmpuint (es_spectral_library_get_n (es_spectra_view_get_library (es_viewer_get_spectra (viewer))), >, 1);
+}
+
+/* Closing asks about nothing. */
+static void
+close_window (EsWindow *window)
+{
+  gtk_window_close (GTK_WINDOW (window));
+  g_assert_null (es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG));
+  g_assert_null (es_test_find_toplevel (ES_TYPE_WINDOW));
+  es_session_keeper_wait ();
+}
+
+/* Of the newest session that was left. Transfer full. */
+static char *
+find_left (gboolean crashed)
+{
+  g_autoptr (GPtrArray) list = es_session_store_list ();
+
+  for (guint i = 0; i < list->len; i++)
+    {
+      EsLeftSession *left = g_ptr_array_index (list, i);
+
+      if (left->crashed == crashed)
+        return g_file_get_uri (left->file);
+    }
+  return NULL;
+}
+
+static void
+forget_all (void)
+{
+  g_autoptr (GPtrArray) list = es_session_store_list ();
+
+  for (guint i = 0; i < list->len; i++)
+    es_session_store_forget (((EsLeftSession *) g_ptr_array_index (list, i))->file);
+}
+
+/* ---- tests ---- */
+
+static gboolean
+is_restored (gpointer window)
+{
+  return es_test_is_idle (window) && es_viewer_get_dataset (es_test_viewer (window)) != NULL;
+}
+
+static void
+test_closed (void)
+{
+  EsWindow *window = open_window (TRUE);
+  g_autofree char *uri = NULL;
+
+  open_file (window, es_test_cube ("closed.img", 3));
+  collect (es_test_viewer (window));
+  ES_TEST_WAIT (is_kept, window);
+  g_assert_cmpint (es_session_keeper_get_told_us (es_window_get_keeper (window)), <, 20000);
+  close_window (window);
+  uri = find_left (FALSE);
+  g_assert_nonnull (uri);
+  window = open_window (FALSE);
+  ES_TEST_WAIT (is_kept, window);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
+  ES_TEST_WAIT (is_restored, window);
+  check_collected (es_test_viewer (window));
+
+  /* What is done to them from there is kept as well. */
+  es_kept_spectrum_set_name (es_spectrum_collection_get (
+                               es_viewer_get_collection (es_test_viewer (window)), 1), "Wood");
+  ES_TEST_WAIT (is_kept, window);
+  close_window (window);
+  uri = (g_free (uri), find_left (FALSE));
+  window = open_window (FALSE);
+  ES_TEST_WAIT (is_kept, window);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
+  ES_TEST_WAIT (is_restored, window);
+  check_collected (es_test_viewer (window));
+  g_assert_cmpstr (es_kept_spectrum_get_name (es_spectrum_collection_get (
+                     es_viewer_get_collection (es_test_viewer (window)), 1)), ==, "Wood");
+  close_window (window);
+  forget_all ();
+}
+
+/* The other process: collects, says that it is kept, and waits to be killed. */
+static int
+be_killed (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  EsWindow *window = open_window (TRUE);
+
+  open_file (window, file);
+  collect (es_test_viewer (window));
+  ES_TEST_WAIT (is_kept, window);
+  if (write (STDOUT_FILENO, "kept\n", 5) != 5)
+    return 1;
+  for (;;)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+kill_while_it_works (GFile *file)
+{
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL), *path = g_file_get_path (file);
+  const char *line[] = { program, CHILD, path, NULL };
+  g_autoptr (GError) error = NULL;
+  char said[256];
+  gsize length = 0;
+  int out;
+  GPid child;
+
+  g_spawn_async_with_pipes (NULL, (char **) line, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &child, NULL, &out,
+                            NULL, &error);
+  g_assert_no_error (error);
+  while (length < sizeof said - 1 && memmem (said, length, "kept\n", 5) == NULL)
+    {
+      ssize_t n = read (out, said + length, 1);
+
+      g_assert_cmpint (n, ==, 1);
+      length += (gsize) n;
+      if (said[length - 1] == '\n' && memmem (said, length, "kept\n", 5) == NULL)
+        length = 0;
+    }
+  g_assert_cmpint (kill (child, SIGKILL), ==, 0);
+  g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
+  close (out);
+}
+
+static void
+test_killed (void)
+{
+  EsWindow *window;
+
+  kill_while_it_works (es_test_cube ("killed.img", 4));
+  window = open_window (FALSE);
+  ES_TEST_WAIT (is_restored, window);
+  check_collected (es_test_viewer (window));
+  ES_TEST_WAIT (is_kept, window);
+  close_window (window);
+  forget_all ();
+}
+
+/* The cube is closed, the spectra of it are not. */
+static gboolean
+has_collected (gpointer window)
+{
+  return es_spectrum_collection_get_n (es_viewer_get_collection (es_test_viewer (window))) > 0
+         && es_session_keeper_is_idle (es_window_get_keeper (window));
+}
+
+static void
+test_spectra_alone (void)
+{
+  EsWindow *window = open_window (TRUE);
+  g_autofree char *uri = NULL;
+
+  open_file (window, es_test_cube ("alone.img", 19));
+  collect (es_test_viewer (window));
+  es_session_remove_dataset (es_window_get_session (window), es_viewer_get_dataset (es_test_viewer (window)));
+  ES_TEST_WAIT (is_kept, window);
+  close_window (window);
+  uri = find_left (FALSE);
+  g_assert_nonnull (uri);
+  {
+    g_autoptr (GPtrArray) list = es_session_store_list ();
+
+    g_assert_cmpstr (((EsLeftSession *) g_ptr_array_index (list, 0))->description, ==, "2 collected spectra");
+  }
+  window = open_window (FALSE);
+  ES_TEST_WAIT (is_kept, window);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
+  ES_TEST_WAIT (has_collected, window);
+  g_assert_cmpuint (es_spectrum_collection_get_n (es_viewer_get_collection (es_test_viewer (window))), ==, 2);
+  es_spectrum_collection_clear (es_viewer_get_collection (es_test_viewer (window)));
+  close_window (window);
+  forget_all ();
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc == 3 && strcmp (argv[1], CHILD) == 0)
+    {
+      gtk_init ();
+      return be_killed (argv[2]);
+    }
+  gtk_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/spectra-session/closed", test_closed);
+  g_test_add_func ("/spectra-session/killed", test_killed);
+  g_test_add_func ("/spectra-session/alone", test_spectra_alone);
+  return g_test_run ();
+}
