@@ -199,6 +199,26 @@ take_out (EsViewer *self)
     gtk_paned_set_end_child (GTK_PANED (self->split), NULL);
 }
 
+static gboolean
+on_window_key (GtkWidget *window, GVariant *arguments, gpointer data)
+{
+  gtk_window_close (GTK_WINDOW (window));
+  return TRUE;
+}
+
+/* F8 hides them here as well, before the columns take it. */
+static void
+add_key (GtkWidget *window)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller),
+                                        gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_F8, 0),
+                                                          gtk_callback_action_new (on_window_key, NULL, NULL)));
+  gtk_widget_add_controller (window, controller);
+}
+
 static void
 put_into_window (EsViewer *self)
 {
@@ -213,6 +233,7 @@ put_into_window (EsViewer *self)
   adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (toasts), box);
   adw_window_set_content (ADW_WINDOW (window), toasts);
   self->spectra_window = GTK_WINDOW (window);
+  add_key (window);
   on_window_toplevel (self);
   g_signal_connect_object (window, "close-request", G_CALLBACK (on_window_close), self, G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (window));

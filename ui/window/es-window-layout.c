@@ -13,16 +13,26 @@
 
 /* ---- workspaces ---- */
 
+static gboolean
+is_function_key (guint key)
+{
+  return key >= GDK_KEY_F1 && key <= GDK_KEY_F35;
+}
+
+/* Function keys before the widgets: columns that can be moved take F6 and F8. All others behind them: an entry has its
+ * own use for those. */
 static void
 add_keys (EsWindow *self, const EsWorkspaceKey *keys, guint n)
 {
-  GtkEventController *controller = gtk_shortcut_controller_new ();
+  GtkEventController *before = gtk_shortcut_controller_new (), *behind = gtk_shortcut_controller_new ();
 
+  gtk_event_controller_set_propagation_phase (before, GTK_PHASE_CAPTURE);
   for (guint i = 0; i < n; i++)
-    gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller),
+    gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (is_function_key (keys[i].key) ? before : behind),
                                           gtk_shortcut_new (gtk_keyval_trigger_new (keys[i].key, keys[i].modifiers),
                                                             gtk_named_action_new (keys[i].action)));
-  gtk_widget_add_controller (GTK_WIDGET (self), controller);
+  gtk_widget_add_controller (GTK_WIDGET (self), before);
+  gtk_widget_add_controller (GTK_WIDGET (self), behind);
 }
 
 static void
