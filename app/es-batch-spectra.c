@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cube/es-cube-taken.h"
 #include "es-batch-open.h"
 
 typedef struct
@@ -266,22 +267,26 @@ run_match (gpointer data, GCancellable *cancellable, GError **error)
 {
   Work *work = data;
   EsCube *cube = open_cube (work, cancellable, error);
-  g_autoptr (EsRegion) region = cube != NULL ? parse_place (work->place, cube, error) : NULL;
+  g_autoptr (EsRegion) told = cube != NULL ? parse_place (work->place, cube, error) : NULL;
+  g_autoptr (EsRegion) region = told != NULL ? es_cube_cut_region (cube, told, error) : NULL;
   g_autoptr (EsSpectralAxis) axis = NULL;
   g_autoptr (EsSpectralMatcher) matcher = NULL;
   g_autofree double *values = NULL;
-  const gboolean *good;
+  g_autofree gboolean *taken = NULL;
 
   if (region == NULL || !load_library (work, cancellable, error))
     return FALSE;
   axis = es_spectral_axis_of_cube (cube);
-  good = es_cube_get_good_bands (cube);
+  taken = es_cube_dup_taken (cube);
   values = g_new (double, es_cube_get_bands (cube));
-  matcher = es_spectral_matcher_new (work->library, axis, good, cancellable, error);
+  matcher = es_spectral_matcher_new (work->library, axis, taken, cancellable, error);
   if (matcher == NULL || !es_region_read_spectra (region, cube, values, NULL, NULL, NULL, cancellable, error))
     return FALSE;
   for (guint i = 0; i < es_cube_get_bands (cube); i++)
-    work->n_bands += good[i] && isfinite (values[i]);
+    {
+      values[i] = taken[i] ? values[i] : NAN;
+      work->n_bands += isfinite (values[i]);
+    }
   if (work->n_bands == 0)
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY, _("“%s” has no values at %s."),

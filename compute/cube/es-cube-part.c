@@ -10,6 +10,7 @@
 #include "base/es-error.h"
 #include "device/es-device-internal.h"
 #include "es-cube-selection-private.h"
+#include "es-cube-taken.h"
 
 /* Pixels of a cube whose left-out ones are drawn. */
 #define MOST_DRAWN ((guint64) 1 << 28)
@@ -263,6 +264,83 @@ es_cube_find_left_out (EsCube *self, EsSelection *selection)
     for (guint64 x = 0; x < place.width; x++)
       all[(place.y + y) * width + place.x + x] = mask != NULL && mask[y * place.width + x] == 0;
   return es_region_new_mask (all, width, height);
+}
+
+/* Where both are; FALSE: nowhere. */
+static gboolean
+meet (const EsCubeWindow *a, const EsCubeWindow *b, EsCubeWindow *both)
+{
+  const guint64 x = MAX (a->x, b->x), y = MAX (a->y, b->y);
+  const guint64 right = MIN (a->x + a->width, b->x + b->width), bottom = MIN (a->y + a->height, b->y + b->height);
+
+  *both = (EsCubeWindow) { x, y, right > x ? right - x : 0, bottom > y ? bottom - y : 0 };
+  return both->width > 0 && both->height > 0;
+}
+
+/* mask: of the place, nullable; all of both becomes a region of the whole cube. NULL: none is left. */
+static EsRegion *
+cut_by_mask (EsCube *self, EsRegion *region, const EsCubeWindow *place, const guint8 *mask, GError **error)
+{
+  const guint64 width = es_cube_get_width (self), height = es_cube_get_height (self);
+  g_autofree guint8 *all = g_try_malloc0 (width * height), *row = g_try_malloc (place->width);
+  gboolean any = FALSE;
+
+  if (all == NULL || row == NULL)
+    {
+      es_compute_error_no_memory (_("a mask"), error);
+      return NULL;
+    }
+  for (guint64 y = 0; y < place->height; y++)
+    {
+      guint8 *own = all + (place->y + y) * width + place->x;
+
+      es_region_fill_mask (region, place->x, place->y + y, place->width, 1, row);
+      for (guint64 x = 0; x < place->width; x++)
+        {
+          own[x] = row[x] != 0 && (mask == NULL || mask[y * place->width + x] != 0);
+          any = any || own[x];
+        }
+    }
+  return any ? es_region_new_mask (all, width, height) : NULL;
+}
+
+EsRegion *
+es_cube_cut_region (EsCube *self, EsRegion *region, GError **error)
+{
+  const guint64 width = es_cube_get_width (self), height = es_cube_get_height (self);
+  g_autoptr (EsSelection) selection = NULL;
+  g_autoptr (GPtrArray) regions = NULL;
+  g_autoptr (GError) local_error = NULL;
+  g_autofree guint8 *mask = NULL;
+  EsCubeWindow box, place, window;
+  EsRegion *cut = NULL;
+
+  g_return_val_if_fail (ES_IS_CUBE (self), NULL);
+
+  selection = es_cube_dup_selection (self);
+  /* What lies outside of the cube is told by whoever reads it. */
+  if (es_selection_is_everything (selection)
+      || !es_region_get_box (region, width, height, &box.x, &box.y, &box.width, &box.height))
+    return es_region_ref (region);
+  regions = _es_cube_parse_sets (self, selection, error);
+  if (regions == NULL || !_es_cube_find_window (self, selection, regions, &window, error))
+    return NULL;
+  if (meet (&box, &window, &place) && make_mask (self, selection, regions, &place, &mask, &local_error))
+    {
+      if (mask == NULL && place.width == box.width && place.height == box.height)
+        return es_region_ref (region);
+      cut = cut_by_mask (self, region, &place, mask, &local_error);
+    }
+  if (local_error != NULL && !g_error_matches (local_error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY))
+    g_propagate_error (error, g_steal_pointer (&local_error));
+  else if (cut == NULL)
+    {
+      g_autofree char *told = es_selection_describe (selection);
+
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY, _("No pixel there takes part of “%s” (%s)."),
+                   es_dataset_get_name (ES_DATASET (self)), told);
+    }
+  return cut;
 }
 
 EsCube *

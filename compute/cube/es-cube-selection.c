@@ -4,6 +4,7 @@
 /* What a selection means for a cube: its bands, its window, its regions; and how it is told again. */
 
 #include "es-cube-selection-private.h"
+#include "es-cube-taken.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -45,6 +46,15 @@ es_cube_find_taken (EsCube *self, EsSelection *selection, guint *n, GError **err
   if (n != NULL)
     *n = count;
   return g_steal_pointer (&taken);
+}
+
+gboolean *
+es_cube_dup_taken (EsCube *self)
+{
+  g_autoptr (EsSelection) selection = es_cube_dup_selection (self);
+  gboolean *taken = es_cube_find_taken (self, selection, NULL, NULL);
+
+  return taken != NULL ? taken : es_cube_find_taken (self, NULL, NULL, NULL);
 }
 
 /* ---- pixels ---- */

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "cube/es-cube-taken.h"
 #include "cube/es-region-set.h"
 #include "es-resampler.h"
 
@@ -217,7 +218,7 @@ read_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
 {
   Request *request = data;
   const guint n = es_cube_get_bands (request->cube);
-  const gboolean *good = es_cube_get_good_bands (request->cube);
+  g_autofree gboolean *taken = es_cube_dup_taken (request->cube);
   g_autofree double *mean = g_new (double, n);
   g_autoptr (EsSpectralAxis) axis = NULL;
   Answer *answer = g_new0 (Answer, 1);
@@ -238,7 +239,7 @@ read_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
       return;
     }
   for (guint i = 0; i < n; i++)
-    if (!good[i])
+    if (!taken[i])
       {
         mean[i] = NAN;
         if (!request->single)

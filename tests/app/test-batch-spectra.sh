@@ -51,6 +51,37 @@ END
 expect 0 "by fit" match cube.img 30,20 ends.sli --by fit --most 2
 expect 0 "of a region" match cube.img 'rectangle 0 0 10 10' ends.sli --json
 
+# ---- of what takes part alone: angles of those bands, by another program
+"$batch" match cube.img 30,20 ends.sli --bands '500-900 nm' --json > out 2> err; ok "of some bands" $?
+"$python" - <<'END'; ok "the angles are those of the bands that take part" $?
+import csv, json, math, re, struct
+head = dict(re.findall(r'^([a-z ]+?) *= *([^{\n]+)$', open('cube.hdr').read(), re.M))
+width, height, bands = int(head['samples']), int(head['lines']), int(head['bands'])
+code = {'2': 'h', '4': 'f', '5': 'd', '12': 'H'}[head['data type'].strip()]
+size = struct.calcsize(code)
+data = open('cube.img', 'rb').read()
+strides = {'bsq': (1, width, width * height), 'bil': (1, width * bands, width), 'bip': (bands, width * bands, 1)}
+sx, sy, sb = strides[head['interleave'].strip().lower()]
+pixel = [struct.unpack_from('<' + code, data, size * (30 * sx + 20 * sy + b * sb))[0] for b in range(bands)]
+rows = [row for row in csv.reader(open('cube_endmembers.csv')) if row]
+names, rows = rows[0][1:], [[float(v) for v in row] for row in rows[1:]]
+waves = [row[0] * (1000 if rows[0][0] < 100 else 1) for row in rows]
+taken = [b for b, w in enumerate(waves) if 500 <= w <= 900]
+def angle(k):
+    x, y = [pixel[b] for b in taken], [rows[b][k + 1] for b in taken]
+    dot = sum(p * q for p, q in zip(x, y))
+    return math.acos(dot / math.sqrt(sum(p * p for p in x) * sum(q * q for q in y)))
+d = json.load(open('out'))
+assert 0 < len(taken) < bands and d['bands'] == len(taken), (d, len(taken))
+for m in d['matches']:
+    assert m['bands'] == len(taken) and abs(m['angle_rad'] - angle(m['number'] - 1)) < 1e-5, (m, angle(m['number'] - 1))
+END
+"$batch" match cube.img 30,20 ends.sli --exclude-bands '500-900 nm' --json > out 2> err
+"$python" -c "
+import json; d = json.load(open('out')); assert 0 < d['bands'] < 100"; ok "and without them" $?
+expect 3 "nothing there takes part" match cube.img 30,20 ends.sli --subset 0,0,10,10
+sentence cube.img "10 × 10"; ok "says what does" $?
+
 # ---- refused: a sentence, and no file
 rm -f coarse.csv
 expect 2 "no library" spectra

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "cube/es-cube-taken.h"
 #include "widgets/es-latest.h"
 #include "charts/es-plot-view.h"
 
@@ -110,22 +111,12 @@ is_repeated (EsSpectrumPane *self, Which which)
          && self->spectra[HOVERED].shown_y == self->spectra[SELECTED].shown_y;
 }
 
-/* Which bands take part; those of a list that cannot be read are the good ones. Transfer full; any thread. */
-static gboolean *
-find_taken (EsCube *cube)
-{
-  g_autoptr (EsSelection) selection = es_cube_dup_selection (cube);
-  gboolean *taken = es_cube_find_taken (cube, selection, NULL, NULL);
-
-  return taken != NULL ? taken : es_cube_find_taken (cube, NULL, NULL, NULL);
-}
-
 /* The mean of every class whose spectra are there, without the bad bands. */
 static void
 add_classes (EsSpectrumPane *self)
 {
   EsRegionSet *classes = self->control != NULL ? es_region_control_get_classes (self->control) : NULL;
-  g_autofree gboolean *taken = find_taken (self->cube);
+  g_autofree gboolean *taken = es_cube_dup_taken (self->cube);
 
   if (classes == NULL || es_region_control_get_cube (self->control) != self->cube)
     return;
@@ -246,7 +237,7 @@ static gpointer
 read_spectrum (gpointer data, GCancellable *cancellable, GError **error)
 {
   Request *request = data;
-  g_autofree gboolean *taken = find_taken (request->cube);
+  g_autofree gboolean *taken = es_cube_dup_taken (request->cube);
   guint n = es_cube_get_bands (request->cube);
   g_autofree double *values = g_new (double, n);
 

@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "cube/es-cube-taken.h"
 #include "spectra/es-resampler.h"
 
 typedef struct
@@ -23,6 +24,7 @@ typedef struct
   EsSpectrum     *spectrum;
   EsSpectralMatch matches[ES_MATCH_LIST_MOST];
   guint           n, n_compared;
+  gboolean        left_out;            /* the pixel is */
 } Answer;
 
 static void
@@ -44,12 +46,21 @@ answer_free (gpointer data)
   g_free (answer);
 }
 
+static gboolean
+takes_part (const Request *request)
+{
+  g_autoptr (EsRegion) pixel = es_region_new_rectangle (request->x, request->y, 1, 1);
+  g_autoptr (EsRegion) cut = es_cube_cut_region (request->cube, pixel, NULL);
+
+  return cut != NULL;
+}
+
 static gpointer
 find (gpointer data, GCancellable *cancellable, GError **error)
 {
   Request *request = data;
   const guint n = es_cube_get_bands (request->cube);
-  const gboolean *good = es_cube_get_good_bands (request->cube);
+  g_autofree gboolean *taken = es_cube_dup_taken (request->cube);
   g_autofree double *values = g_new (double, n);
   g_autoptr (EsSpectralAxis) axis = NULL;
   Answer *answer;
@@ -57,12 +68,13 @@ find (gpointer data, GCancellable *cancellable, GError **error)
   if (!es_cube_read_spectrum (request->cube, request->x, request->y, values, error))
     return NULL;
   for (guint i = 0; i < n; i++)
-    if (!good[i])
+    if (!taken[i])
       values[i] = NAN;
   axis = es_spectral_axis_of_cube (request->cube);
   answer = g_new0 (Answer, 1);
   answer->spectrum = es_spectrum_new (NULL, axis, values, NULL);
-  if (request->matcher != NULL)
+  answer->left_out = !takes_part (request);
+  if (request->matcher != NULL && !answer->left_out)
     answer->n = es_spectral_matcher_search (request->matcher, values, request->kind, ES_MATCH_LIST_MOST,
                                             answer->matches, &answer->n_compared);
   return answer;
@@ -82,6 +94,8 @@ on_found (gpointer data, gpointer result, const GError *error, gpointer user_dat
                                               ? answer->spectrum : NULL);
   if (error != NULL)
     es_match_list_clear (self->match_list, error->message);
+  else if (request->matcher != NULL && answer->left_out)
+    es_match_list_clear (self->match_list, _("This pixel does not take part."));
   else if (request->matcher != NULL)
     {
       g_autofree char *of = g_strdup_printf (_("x %u  y %u"), request->x, request->y);
@@ -132,10 +146,9 @@ prepare_in_thread (GTask *task, gpointer view, gpointer data, GCancellable *canc
 {
   Preparation *preparation = data;
   g_autoptr (EsSpectralAxis) axis = es_spectral_axis_of_cube (preparation->cube);
+  g_autofree gboolean *taken = es_cube_dup_taken (preparation->cube);
   GError *error = NULL;
-  EsSpectralMatcher *matcher = es_spectral_matcher_new (preparation->library, axis,
-                                                        es_cube_get_good_bands (preparation->cube), cancellable,
-                                                        &error);
+  EsSpectralMatcher *matcher = es_spectral_matcher_new (preparation->library, axis, taken, cancellable, &error);
 
   if (matcher != NULL)
     g_task_return_pointer (task, matcher, (GDestroyNotify) es_spectral_matcher_unref);

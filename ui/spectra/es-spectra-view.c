@@ -44,8 +44,15 @@ es_spectra_view_set_cube (EsSpectraView *self, EsCube *cube)
 {
   g_return_if_fail (ES_IS_SPECTRA_VIEW (self));
 
-  if (!g_set_object (&self->cube, cube))
+  if (self->cube == cube)
     return;
+  if (self->cube != NULL)
+    g_signal_handlers_disconnect_by_func (self->cube, _es_spectra_view_prepare_match, self);
+  g_set_object (&self->cube, cube);
+  /* Other bands take part, or other pixels. */
+  if (cube != NULL)
+    g_signal_connect_object (cube, "notify::selection", G_CALLBACK (_es_spectra_view_prepare_match), self,
+                             G_CONNECT_SWAPPED);
   self->any_pixel = FALSE;
   _es_spectra_view_prepare_match (self);
 }

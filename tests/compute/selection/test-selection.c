@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "../job/es-test-scene.h"
+#include "cube/es-cube-taken.h"
 #include "operations/es-operations.h"
 #include "preparation/es-open-pixels.h"
 #include "readers/es-open.h"
@@ -303,6 +304,40 @@ test_pixels (void)
   es_test_scene_clear (&deep);
 }
 
+/* A region that is read is read where pixels take part. */
+static void
+test_cut (void)
+{
+  static const struct { const char *region, *cut; } cases[] = {
+    { "rectangle 4 3 2 2", "rectangle 4 3 2 2" }, { "rectangle 0 0 5 4", "runs 3:2-4" }, { "rectangle 9 4 9 1", NULL },
+    { "rectangle 10 5 9 3", "runs 5:10-10 6:10-10" }, { "rectangle 19 11 1 1", NULL }, { "rectangle 7 6 1 1", NULL },
+  };
+  EsTestScene scene;
+  g_autoptr (EsDataset) dataset = open_scene (&scene, "cut");
+  EsCube *cube = ES_CUBE (dataset);
+  const EsSelectionWindow place = { 2, 3, 9, 4 };
+  g_autoptr (EsPixelSet) hole = es_pixel_set_new (TRUE, NULL, "rectangle 7 4 6 1");
+  g_autoptr (EsPixelSet) dot = es_pixel_set_new (TRUE, NULL, "rectangle 7 6 1 1");
+  EsPixelSet *const sets[] = { hole, dot };
+  g_autoptr (EsSelection) selection = es_selection_new (NULL, NULL, &place, sets, 2);
+
+  es_cube_set_selection (cube, selection);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (EsRegion) region = es_region_parse (cases[i].region, NULL);
+      g_autoptr (EsRegion) cut = es_cube_cut_region (cube, region, &error);
+      g_autofree char *text = cut != NULL ? es_region_format (cut) : NULL;
+
+      g_assert_cmpstr (text, ==, cases[i].cut);
+      if (cut != NULL)
+        g_assert_no_error (error);
+      else
+        g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY);
+    }
+  es_test_scene_clear (&scene);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -315,6 +350,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compute/selection/sidecar", test_sidecar);
   g_test_add_func ("/compute/selection/command", test_command);
   g_test_add_func ("/compute/selection/pixels", test_pixels);
+  g_test_add_func ("/compute/selection/cut", test_cut);
   const int status = g_test_run ();
   es_test_remove (directory);
   g_free (directory);

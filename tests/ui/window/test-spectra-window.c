@@ -377,6 +377,58 @@ test_key (void)
   es_test_close (window);
 }
 
+/* What takes part is what is compared, and drawn: live, as soon as it is told. */
+static void
+test_part (void)
+{
+  EsWindow *window = open_scene ();
+  EsViewer *viewer = es_test_viewer (window);
+  EsSpectraView *view = es_viewer_get_spectra (viewer);
+  EsSpectrumCollection *collection = es_viewer_get_collection (viewer);
+  EsCube *cube = ES_CUBE (es_viewer_get_dataset (viewer));
+  const guint n = es_cube_get_bands (cube);
+  const EsSelectionWindow place = { 0, 0, 12, 12 };
+  g_autofree char *path = g_build_filename (es_test_folder (), "spectra_endmembers.csv", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (EsSelection) selection = es_selection_new ("1-6", NULL, &place, NULL, 0);
+  g_autoptr (EsSpectralAxis) axis = es_spectral_axis_of_cube (cube);
+  g_autofree gboolean *first = g_memdup2 (es_cube_get_good_bands (cube), n * sizeof (gboolean));
+  g_autofree double *values = g_new (double, n);
+  EsSpectralMatch match;
+
+  es_test_activate (window, "spectra");
+  es_spectra_view_open_library (view, &file, 1);
+  es_viewer_select_pixel (viewer, 5, 3);
+  ES_TEST_WAIT (is_quiet, view);
+  g_assert_nonnull (es_spectra_view_get_match (view, 0));
+  es_cube_set_selection (cube, selection);
+  ES_TEST_WAIT (is_quiet, view);
+  for (guint i = 6; i < n; i++)
+    first[i] = FALSE;
+  g_autoptr (EsSpectralMatcher) matcher = es_spectral_matcher_new (es_spectra_view_get_library (view), axis, first,
+                                                                   NULL, NULL);
+  g_assert_true (es_cube_read_spectrum (cube, 5, 3, values, NULL));
+  g_assert_cmpuint (es_spectral_matcher_search (matcher, values, ES_MATCH_ANGLE, 1, &match, NULL), ==, 1);
+  g_assert_true (es_spectra_view_get_match (view, 0)
+                 == es_spectral_library_get (es_spectra_view_get_library (view), match.index));
+  es_test_activate (window, "keep-pixel");
+  es_test_activate (window, "keep-mean");
+  ES_TEST_WAIT (is_quiet, view);
+  for (guint i = 0; i < 2; i++)
+    {
+      EsKeptSpectrum *kept = es_spectrum_collection_get (collection, i);
+
+      for (guint band = 0; band < n; band++)
+        g_assert_cmpint (!isnan (es_spectrum_get_values (es_kept_spectrum_get_spectrum (kept))[band]), ==, first[band]);
+    }
+
+  /* A pixel outside of it is like nothing. */
+  es_viewer_select_pixel (viewer, 30, 20);
+  ES_TEST_WAIT (is_quiet, view);
+  g_assert_null (es_spectra_view_get_match (view, 0));
+  es_test_close (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -386,5 +438,6 @@ main (int argc, char **argv)
   g_test_add_func ("/window/spectra/library", test_library);
   g_test_add_func ("/window/spectra/many", test_many);
   g_test_add_func ("/window/spectra/key", test_key);
+  g_test_add_func ("/window/spectra/part", test_part);
   return g_test_run ();
 }
