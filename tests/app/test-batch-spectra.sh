@@ -82,6 +82,14 @@ import json; d = json.load(open('out')); assert 0 < d['bands'] < 100"; ok "and w
 expect 3 "nothing there takes part" match cube.img 30,20 ends.sli --subset 0,0,10,10
 sentence cube.img "10 × 10"; ok "says what does" $?
 
+# ---- what a reconstruction is of is what its result was of
+run run pca cube.img -o whole; ok "a result of everything" $?
+expect 2 "other bands for its reconstruction" run reconstruct cube.img result=whole/result.json --bands 1-20 -o back
+sentence 1-20 PCA; ok "are refused in a sentence" $?
+[ ! -e back ]; ok "and nothing is written" $?
+run run pca cube.img --bands 1-40 -o some && run run reconstruct cube.img result=some/result.json --bands 1-40 -o back
+ok "the same bands are no others" $?
+
 # ---- refused: a sentence, and no file
 rm -f coarse.csv
 expect 2 "no library" spectra

@@ -48,15 +48,32 @@ is_same_cube (EsDataset *dataset, EsDataset *other)
                               && strcmp (shape, other_shape) == 0);
 }
 
+/* What somebody has named for this run alone would not be what is described. */
+static gboolean
+check_named (EsCube *cube, EsSelection *selection, const char *title, GError **error)
+{
+  g_autoptr (EsSelection) named = es_cube_dup_selection (cube);
+  g_autofree char *told = NULL, *taken = NULL;
+
+  if (named == NULL || es_selection_get_source (named) != ES_SELECTION_NAMED || es_selection_equal (named, selection))
+    return TRUE;
+  told = es_selection_describe (named);
+  taken = selection != NULL ? es_selection_describe (selection) : g_strdup (_("everything"));
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+               _("What takes part in a reconstruction is what took part in its result: “%s” was computed from %s, and "
+                 "%s was told."), title, taken, told);
+  return FALSE;
+}
+
 /* The pixels that the result was computed from are those that are described. node: nullable. */
 static gboolean
-take_selection (EsJob *job, JsonNode *node, GError **error)
+take_selection (EsJob *job, EsCube *cube, JsonNode *node, const char *title, GError **error)
 {
   g_autoptr (EsSelection) selection = node != NULL && JSON_NODE_HOLDS_OBJECT (node)
                                       ? es_selection_from_node (node, error) : NULL;
 
   return (selection != NULL || node == NULL || JSON_NODE_HOLDS_NULL (node))
-         && es_job_take_part (job, selection, error);
+         && check_named (cube, selection, title, error) && es_job_take_part (job, selection, error);
 }
 
 gboolean
@@ -97,7 +114,7 @@ es_reconstruction_source_init (EsJob *job, EsDataset *dataset, EsParams *params,
   g_autofree char *shape = es_dataset_shape (dataset), *identity = saved.identity, *saved_shape = saved.shape;
   if (g_strcmp0 (identity, es_dataset_get_identity (dataset)) != 0 || g_strcmp0 (saved_shape, shape) != 0)
     return refuse_other_cube (source->title, dataset, error);
-  if (!take_selection (job, selection, error))
+  if (!take_selection (job, ES_CUBE (dataset), selection, source->title, error))
     return FALSE;
   if (saved.wrong)
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("The linear model in the result “%s” is damaged."),
