@@ -59,6 +59,9 @@ find_base (EsBatchOpen *self, EsCube *cube, EsSelection **base, GError **error)
   g_autoptr (GFile) file = NULL;
 
   *base = NULL;
+  /* Instead of what lies beside the cube, and of what could not be read there. */
+  if (self->selection != NULL)
+    es_cube_set_selection (cube, NULL);
   if (self->selection == NULL)
     *base = es_cube_dup_selection (cube);
   else if (strcmp (self->selection, "none") != 0)

@@ -46,7 +46,13 @@ open_cube (Work *work, GCancellable *cancellable, GError **error)
   if (work->dataset == NULL)
     return NULL;
   if (ES_IS_CUBE (work->dataset))
-    return ES_CUBE (work->dataset);
+    {
+      g_autofree char *refused = es_cube_dup_refused (ES_CUBE (work->dataset));
+
+      if (refused != NULL)
+        g_printerr ("eigenscope-batch: %s\n", refused);
+      return ES_CUBE (work->dataset);
+    }
   g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
                _("“%s” is a recording; a cube was expected."), es_dataset_get_name (work->dataset));
   return NULL;

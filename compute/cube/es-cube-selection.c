@@ -171,8 +171,11 @@ es_cube_take_sidecar (EsCube *self)
   told = es_selection_load (sidecar, shape, &error);
   if (told == NULL || !es_cube_check_selection (self, told, &error))
     {
-      _es_dataset_add_note (ES_DATASET (self), _("What takes part, as told beside it, was not taken: %s"),
-                            error->message);
+      g_autofree char *sentence = g_strdup_printf (_("What takes part, as told beside it, was not taken: %s"),
+                                                   error->message);
+
+      _es_dataset_add_note (ES_DATASET (self), "%s", sentence);
+      _es_cube_set_refused (self, sentence);
       return;
     }
   beside = es_selection_with_source (told, ES_SELECTION_BESIDE);

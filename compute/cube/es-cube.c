@@ -12,6 +12,7 @@
 #include "es-cube-bands-private.h"
 #include "es-cube-info-private.h"
 #include "es-cube-selection-private.h"
+#include "es-cube-taken.h"
 #include "es-georeference-internal.h"
 #include "es-wavelength-internal.h"
 
@@ -32,6 +33,7 @@ struct _EsCube
 
   GMutex          mutex;           /* of the rest, which may be told anew */
   EsSelection    *selection;       /* nullable */
+  char           *refused;         /* why what lies beside it is not the selection; nullable */
 };
 
 G_DEFINE_FINAL_TYPE (EsCube, es_cube, ES_TYPE_DATASET)
@@ -48,6 +50,7 @@ es_cube_finalize (GObject *object)
   g_free (self->good);
   g_clear_pointer (&self->georeference, es_georeference_free);
   g_clear_pointer (&self->selection, es_selection_unref);
+  g_free (self->refused);
   g_mutex_clear (&self->mutex);
   g_clear_object (&self->whole);
   G_OBJECT_CLASS (es_cube_parent_class)->finalize (object);
@@ -273,6 +276,9 @@ es_cube_set_selection (EsCube *self, EsSelection *selection)
   g_mutex_lock (&self->mutex);
   old = self->selection;
   self->selection = selection != NULL ? es_selection_ref (selection) : NULL;
+  /* Words of a command line change what lies beside the cube, and that could not be read. */
+  if (selection == NULL || es_selection_get_source (selection) != ES_SELECTION_NAMED)
+    g_clear_pointer (&self->refused, g_free);
   g_mutex_unlock (&self->mutex);
   /* At once where this is the main thread; else there as soon as it comes round. */
   if (old != selection && g_main_context_is_owner (NULL))
@@ -280,6 +286,28 @@ es_cube_set_selection (EsCube *self, EsSelection *selection)
   else if (old != selection)
     g_main_context_invoke_full (NULL, G_PRIORITY_DEFAULT, notify_selection, g_object_ref (self), g_object_unref);
   g_clear_pointer (&old, es_selection_unref);
+}
+
+void
+_es_cube_set_refused (EsCube *self, const char *sentence)
+{
+  g_mutex_lock (&self->mutex);
+  g_free (self->refused);
+  self->refused = g_strdup (sentence);
+  g_mutex_unlock (&self->mutex);
+}
+
+char *
+es_cube_dup_refused (EsCube *self)
+{
+  char *sentence;
+
+  g_return_val_if_fail (ES_IS_CUBE (self), NULL);
+
+  g_mutex_lock (&self->mutex);
+  sentence = g_strdup (self->refused);
+  g_mutex_unlock (&self->mutex);
+  return sentence;
 }
 
 guint64

@@ -13,6 +13,7 @@
 #include "base/es-hdf-lock-internal.h"
 #include "dataset/es-dataset-internal.h"
 #include "cube/es-cube-internal.h"
+#include "cube/es-cube-taken.h"
 #include "cube/es-resident.h"
 #include "result/es-result-internal.h"
 #include "es-device-choose.h"
@@ -69,6 +70,7 @@ find_part (EsJob *self)
 {
   g_autoptr (EsSelection) selection = self->selection != NULL ? es_selection_ref (self->selection) : NULL;
   g_autoptr (EsSelection) before = self->previous != NULL ? es_result_dup_selection (self->previous) : NULL;
+  g_autofree char *refused = NULL;
 
   if (self->part != NULL || self->part_error != NULL)
     return;
@@ -76,6 +78,10 @@ find_part (EsJob *self)
     self->part = g_object_ref (self->dataset);
   else
     es_job_take_part (self, selection, &self->part_error);
+  /* Numbers of more than somebody has told are told with it. */
+  if (ES_IS_CUBE (self->dataset) && !self->operation->of_result
+      && (refused = es_cube_dup_refused (ES_CUBE (self->dataset))) != NULL)
+    es_job_add_warning (self, refused);
   if (self->previous != NULL
       && (es_result_get_dataset (self->previous) != self->dataset || !es_selection_equal (before, selection)))
     g_clear_object (&self->previous);

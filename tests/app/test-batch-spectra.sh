@@ -90,6 +90,19 @@ sentence 1-20 PCA; ok "are refused in a sentence" $?
 run run pca cube.img --bands 1-40 -o some && run run reconstruct cube.img result=some/result.json --bands 1-40 -o back
 ok "the same bands are no others" $?
 
+# ---- what lies beside the cube and cannot be read is told with the numbers of everything
+printf '{"eigenscope_selection": 1, "bands": "1-' > cube.img.selection.json
+expect 0 "match beside a file that is cut short" match cube.img 30,20 ends.sli
+sentence "cube.img.selection.json" "was not taken"; ok "says so" $?
+expect 0 "run beside it" run pca cube.img -o warned -q
+sentence "cube.img.selection.json" "was not taken"; ok "says so, once" $?
+"$python" -c "
+import json; d = json.load(open('warned/result.json'))
+assert any('cube.img.selection.json' in w for w in d['warnings']), d['warnings']"; ok "as its result does" $?
+expect 0 "where something else is told instead" match cube.img 30,20 ends.sli --selection none
+[ ! -s err ]; ok "it says nothing" $?
+rm cube.img.selection.json
+
 # ---- refused: a sentence, and no file
 rm -f coarse.csv
 expect 2 "no library" spectra
