@@ -137,8 +137,14 @@ add_class (JsonNode *node, guint number, const char *file_name, const EsCubeWind
   return TRUE;
 }
 
+static gboolean
+is_of_name (JsonNode *node, const char *name)
+{
+  return name == NULL || (g_strcmp0 (get_string (node, "name"), name) == 0 && get_string (node, "region") != NULL);
+}
+
 static char *
-join_classes (JsonArray *array, const char *file_name, const EsCubeWindow *all, GError **error)
+join_classes (JsonArray *array, const char *name, const char *file_name, const EsCubeWindow *all, GError **error)
 {
   g_autofree guint8 *mask = g_try_malloc0 (all->width * all->height), *row = g_try_malloc (all->width);
   g_autoptr (EsRegion) region = NULL;
@@ -149,7 +155,8 @@ join_classes (JsonArray *array, const char *file_name, const EsCubeWindow *all, 
       return NULL;
     }
   for (guint i = 0; i < json_array_get_length (array); i++)
-    if (!add_class (json_array_get_element (array, i), i + 1, file_name, all, mask, row, error))
+    if (is_of_name (json_array_get_element (array, i), name)
+        && !add_class (json_array_get_element (array, i), i + 1, file_name, all, mask, row, error))
       return NULL;
   region = es_region_new_mask (mask, all->width, all->height);
   return es_region_format (region);
@@ -164,6 +171,8 @@ open_classes (EsCube *cube, GFile *file, const char *name, GCancellable *cancell
   JsonObject *object = root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
   JsonNode *list = object != NULL ? json_object_get_member (object, "regions") : NULL;
   JsonArray *array = list != NULL && JSON_NODE_HOLDS_ARRAY (list) ? json_node_get_array (list) : NULL;
+  const char *text = NULL;
+  guint n = 0;
 
   if (root == NULL)
     return NULL;
@@ -173,16 +182,17 @@ open_classes (EsCube *cube, GFile *file, const char *name, GCancellable *cancell
                    _("“%s” is not a file of regions: expected “regions”: [ … ]."), file_name);
       return NULL;
     }
-  if (name == NULL)
-    return join_classes (array, file_name, &all, error);
-  for (guint i = 0; i < json_array_get_length (array); i++)
-    {
-      JsonNode *node = json_array_get_element (array, i);
-      const char *text = get_string (node, "region");
-
-      if (g_strcmp0 (get_string (node, "name"), name) == 0 && text != NULL)
-        return g_strdup (text);
-    }
+  for (guint i = 0; name != NULL && i < json_array_get_length (array); i++)
+    if (is_of_name (json_array_get_element (array, i), name))
+      {
+        text = get_string (json_array_get_element (array, i), "region");
+        n++;
+      }
+  /* One is told in its own words; names are not unique, and whoever drew two of one name means both. */
+  if (n == 1)
+    return g_strdup (text);
+  if (name == NULL || n > 1)
+    return join_classes (array, name, file_name, &all, error);
   g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_EMPTY, _("“%s” has no class “%s”."), file_name, name);
   return NULL;
 }

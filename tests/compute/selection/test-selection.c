@@ -284,15 +284,18 @@ test_pixels (void)
   g_autofree char *all = g_strdup_printf ("inside:%s", path), *twos = g_strdup_printf ("outside:%s#2", path);
   g_autofree char *word = g_strdup_printf ("%s#two", path);
   g_autofree char *water = g_strdup_printf ("outside:%s#Water", classes), *joined = g_strdup_printf ("%s", classes);
-  g_autofree char *missing = g_strdup_printf ("%s#Sky", classes);
+  g_autofree char *missing = g_strdup_printf ("%s#Sky", classes), *lakes = g_strdup_printf ("%s#Lake", classes);
 
   check_pixels (cube, all, "runs 0:1-2 1:1-2 2:1-8 3:1-2 4:1-2 5:1-2 6:1-2 7:1-2 8:1-2 9:1-2 10:1-2 11:1-2");
   check_pixels (cube, twos, "runs 2:3-8");
   check_pixels (cube, "outside:rectangle 1 2 3 4", "rectangle 1 2 3 4");
   g_assert_true (g_file_set_contents (classes, "{\"regions\":[{\"name\":\"Water\",\"region\":\"rectangle 0 0 2 1\"},"
-                                               "{\"name\":\"Soil\",\"region\":\"runs 3:4-5\"}]}", -1, NULL));
+                                               "{\"name\":\"Soil\",\"region\":\"runs 3:4-5\"},"
+                                               "{\"name\":\"Lake\",\"region\":\"rectangle 5 0 2 1\"},"
+                                               "{\"name\":\"Lake\",\"region\":\"rectangle 6 0 2 1\"}]}", -1, NULL));
   check_pixels (cube, water, "rectangle 0 0 2 1");
-  check_pixels (cube, joined, "runs 0:0-1 3:4-5");
+  check_pixels (cube, joined, "runs 0:0-1,5-7 3:4-5");
+  check_pixels (cube, lakes, "runs 0:5-7");
   check_no_pixels (cube, missing, "no class “Sky”");
   check_no_pixels (cube, word, "expected a number");
   check_no_pixels (cube, small_path, "20 × 4 pixels: expected 20 × 12");
