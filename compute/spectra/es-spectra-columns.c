@@ -142,7 +142,7 @@ es_spectra_read_ecostress (EsSpectralLibrary *library, const EsSpectraText *text
   g_autoptr (GString) details = g_string_new (NULL);
   g_auto (Columns) columns = { NULL, NULL };
   gboolean percent, in_values = FALSE;
-  guint row = 1;
+  guint row = 1, promised = 0;
   char *next;
 
   for (; !in_values && es_spectra_next_line (&at, text->end, &next); row++)
@@ -156,6 +156,8 @@ es_spectra_read_ecostress (EsSpectralLibrary *library, const EsSpectraText *text
       if (in_values)
         break;
       begin = at;
+      if (promised == 0 && g_ascii_strncasecmp (line, "Number of X Values:", 19) == 0)
+        promised = (guint) CLAMP (g_ascii_strtoll (value, NULL, 10), 0, G_MAXUINT);
       if (name == NULL && g_ascii_strncasecmp (line, "Name:", 5) == 0)
         name = g_steal_pointer (&value);
       else if (unit == NULL && g_ascii_strncasecmp (line, "X Units:", 8) == 0)
@@ -170,8 +172,12 @@ es_spectra_read_ecostress (EsSpectralLibrary *library, const EsSpectraText *text
     es_spectral_library_add_note (library, _("Values in percent were divided by 100."));
   es_spectral_library_set_format (library, _("ECOSTRESS text"));
   es_spectral_library_set_unit (library, percent ? NULL : values);
-  return read_columns (text, begin, row, &columns, error)
-         && add_columns (library, text, &columns, name != NULL ? name : text->name,
+  if (!read_columns (text, begin, row, &columns, error))
+    return FALSE;
+  if (columns.x->len < promised)
+    es_spectral_library_add_note (library, _("“%s” is cut short: its head promises %u values, and %u are there."),
+                                  text->name, promised, columns.x->len);
+  return add_columns (library, text, &columns, name != NULL ? name : text->name,
                          text->options->unit != NULL ? text->options->unit : unit, percent ? 0.01 : 1, details->str,
                          error);
 }

@@ -53,13 +53,20 @@ waves_of (EsSpectralLibrary *library, guint i)
   return es_spectral_axis_get_wavelengths (es_spectrum_get_axis (es_spectral_library_get (library, i)));
 }
 
-static void
-assert_note (EsSpectralLibrary *library, const char *words)
+static gboolean
+has_note (EsSpectralLibrary *library, const char *words)
 {
   for (const char *const *note = es_spectral_library_get_notes (library); *note != NULL; note++)
     if (strstr (*note, words) != NULL)
-      return;
-  g_error ("no note says \"%s\"", words);
+      return TRUE;
+  return FALSE;
+}
+
+static void
+assert_note (EsSpectralLibrary *library, const char *words)
+{
+  if (!has_note (library, words))
+    g_error ("no note says \"%s\"", words);
 }
 
 /* ---- ENVI ---- */
@@ -274,6 +281,14 @@ test_ecostress (void)
   assert_note (library, "percent");
   assert_note (library, "turned round");
   g_assert_nonnull (strstr (es_spectrum_get_details (es_spectral_library_get (library, 0)), "Class: Road"));
+
+  g_assert_false (has_note (library, "cut short"));
+
+  es_test_write_text (folder, "short.spectrum.txt",
+                      "Name: Asphalt\nX Units: Wavelength (micrometers)\nNumber of X Values: 4\n\n"
+                      " 0.4 2\n 0.5 3\n 0.6 4\n");
+  g_autoptr (EsSpectralLibrary) cut = load (folder, "short.spectrum.txt");
+  assert_note (cut, "short.spectrum.txt” is cut short: its head promises 4 values, and 3 are there");
 
   es_test_write_text (folder, "bad.txt", "Name: x\nX Units: Wavelength (micrometers)\n\n 1 2\n no number\n");
   assert_refused (folder, "bad.txt", ES_DATA_ERROR_FORMAT, "row 5");
