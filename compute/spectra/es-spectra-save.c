@@ -241,7 +241,7 @@ es_spectra_write_csv (EsSpectralLibrary *library, const char *path, GError **err
         }
       g_string_append (text, LINE_END);
     }
-  output = es_outputs_add (outputs, path, TRUE, error);
+  output = es_outputs_add (outputs, path, FALSE, error);
   return output != NULL && es_file_write (output->fd, output->path, text->str, text->len, error)
          && es_outputs_commit (outputs, error);
 }

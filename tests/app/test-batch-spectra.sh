@@ -114,6 +114,9 @@ expect 3 "another ending" spectra fine.csv -o coarse.doc
 sentence coarse.doc .sli .csv; ok "which there are" $?
 expect 3 "over what it reads" spectra fine.csv -o fine.csv
 sentence fine.csv; ok "is refused" $?
+mkfifo pipe.csv
+timeout 20 "$batch" spectra fine.csv -o pipe.csv > out 2> err; [ $? -eq 3 ]; ok "a pipe is no file" $?
+sentence pipe.csv; ok "and is not waited for" $?
 [ ! -e coarse.doc ] && [ ! -e coarse.csv ]; ok "nothing was written" $?
 expect 2 "a unit that is none" spectra fine.csv --unit furlong
 expect 2 "a pixel outside" match cube.img 60,20 ends.sli
