@@ -609,7 +609,12 @@ test_quick (void)
       es_session_file_tell_rest (root, rest);
     }
   g_test_message ("5 cubes with 10 results each, 512 hydrophones: %" G_GINT64_FORMAT " µs", best);
+  /* A sanitizer on a busy machine takes some 25 ms. */
+#ifdef __SANITIZE_ADDRESS__
+  g_assert_cmpint (best, <, 200000);
+#else
   g_assert_cmpint (best, <, 20000);
+#endif
 }
 
 int
