@@ -215,7 +215,7 @@ append_row_tick (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *layo
                foreground);
 }
 
-/* Where a moment between those of two rows lies, the first one of which is below; where time leaps, between the rows. */
+/* Where a moment between those of two rows lies, the first of which is below; where time leaps, between the rows. */
 static double
 find_moment (double row, double time, double next_row, double next_time, double moment, double interval)
 {
@@ -234,7 +234,7 @@ snapshot_times (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *layou
   double height = area->size.height, rows = fabs (self->top - self->bottom) / height, last_label = -1e9;
   guint64 first = es_heatmap_get_first (self->map), end = es_heatmap_get_end (self->map);
   const double offset = _es_map_view_get_clock_offset (self);
-  double newest = NAN, oldest = NAN, before = NAN, before_row = NAN, step;
+  double newest = NAN, oldest = NAN, before = NAN, before_row = NAN, step, interval;
 
   if (self->time == NULL || end <= first)
     return;
@@ -249,7 +249,8 @@ snapshot_times (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *layou
       append_row_tick (self, snapshot, layout, _es_map_view_row_to_pixel (self, area, high + 0.5), label, foreground);
       return;
     }
-  step = es_axis_time_step (fabs (newest - oldest) / (high - low) * rows * 2.6 * layout->line);
+  interval = fabs (newest - oldest) / (high - low);
+  step = es_axis_time_step (interval * rows * 2.6 * layout->line);
 
   for (int j = 0; j <= height; j++)
     {
@@ -261,7 +262,7 @@ snapshot_times (EsMapView *self, GtkSnapshot *snapshot, const EsMapLayout *layou
           && j - last_label >= 1.6 * layout->line)
         {
           const double moment = floor (MAX (time, before) / step + 1e-9) * step;
-          const double place = find_moment (row, time, before_row, before, moment, fabs (newest - oldest) / (high - low));
+          const double place = find_moment (row, time, before_row, before, moment, interval);
           g_autofree char *label = _es_map_view_format_time (self, moment - offset, step);
 
           append_row_tick (self, snapshot, layout, _es_map_view_row_to_pixel (self, area, place), label, foreground);

@@ -136,8 +136,8 @@ test_space (void)
   g_assert_cmpuint (n, >=, 3);
   /* A row of the data, too. */
   const gboolean playing = es_player_is_playing (player);
-  GtkWidget *list = es_test_find (es_test_find (GTK_WIDGET (window), ES_TYPE_DATA_TREE, NULL), GTK_TYPE_LIST_VIEW, NULL);
-  g_assert_true (gtk_widget_grab_focus (list));
+  GtkWidget *tree = es_test_find (GTK_WIDGET (window), ES_TYPE_DATA_TREE, NULL);
+  g_assert_true (gtk_widget_grab_focus (es_test_find (tree, GTK_TYPE_LIST_VIEW, NULL)));
   g_signal_emit_by_name (window, "activate-focus");
   g_assert_true (es_player_is_playing (player) != playing);
   es_player_pause (player);
