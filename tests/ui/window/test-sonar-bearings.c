@@ -431,12 +431,12 @@ test_true (void)
   EsSonarLook *look = es_sonar_display_get_look (scene.display);
   for (guint plan = 0; plan < 2; plan++)
     {
-      g_autofree char *heading = NULL;
+      g_autofree char *title = NULL;
 
       es_sonar_look_set_plan (look, plan);
       es_test_wait_idle (scene.window);
       ES_TEST_WAIT (is_filled, &scene);
-      g_autofree char *words = es_sonar_pane_describe_picture (ES_SONAR_PANE (energy), &heading);
+      g_autofree char *words = es_sonar_pane_describe_picture (ES_SONAR_PANE (energy), &title);
       g_assert_true ((strstr (words, "from true north") == NULL) == plan);
       g_assert_true ((strstr (words, "bearings from the array") != NULL) == plan);
     }
