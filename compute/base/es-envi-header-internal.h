@@ -13,6 +13,7 @@ typedef struct _EsEnviHeader EsEnviHeader;
 
 /* True where the bytes begin with the word ENVI on a line of its own. */
 gboolean      es_envi_header_is_one      (const guint8 *bytes, gsize length);
+gboolean      es_envi_header_is_at       (const char *path);
 /* name: the file's, for messages. Errors: ES_DATA_ERROR_OPEN, ES_DATA_ERROR_FORMAT. */
 EsEnviHeader *es_envi_header_load        (const char *path, const char *name, GError **error);
 EsEnviHeader *es_envi_header_parse       (const char *text, gsize length, const char *name, GError **error);

@@ -3,10 +3,12 @@
 
 #include "es-envi-header-internal.h"
 
+#include <fcntl.h>
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "es-error.h"
 
@@ -51,6 +53,23 @@ es_envi_header_is_one (const guint8 *bytes, gsize length)
   for (i += 4; i < length && (bytes[i] == ' ' || bytes[i] == '\t'); i++)
     ;
   return i == length || bytes[i] == '\n' || bytes[i] == '\r';
+}
+
+/* Whether a file, and no pipe or device, at that path begins as a header does. */
+gboolean
+es_envi_header_is_at (const char *path)
+{
+  guint8 head[64];
+  struct stat status;
+
+  if (stat (path, &status) != 0 || !S_ISREG (status.st_mode))
+    return FALSE;
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  ssize_t n = fd < 0 ? -1 : read (fd, head, sizeof head);
+
+  if (fd >= 0)
+    close (fd);
+  return n > 0 && es_envi_header_is_one (head, (gsize) n);
 }
 
 /* "Wavelength_Units  " and "wavelength units" are the same field. */

@@ -40,26 +40,6 @@ typedef struct
   guint64      bytes;          /* of all samples */
 } Layout;
 
-static gboolean
-is_file (const char *path)
-{
-  struct stat status;
-
-  return stat (path, &status) == 0 && S_ISREG (status.st_mode);
-}
-
-static gboolean
-begins_as_header (const char *path)
-{
-  guint8 head[64];
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  ssize_t n = fd < 0 ? -1 : read (fd, head, sizeof head);
-
-  if (fd >= 0)
-    close (fd);
-  return n > 0 && es_envi_header_is_one (head, (gsize) n);
-}
-
 /* scene.img: scene.img.hdr, scene.hdr; the suffix in either case. NULL where none is an ENVI header. */
 static char *
 find_header (const char *data)
@@ -73,7 +53,7 @@ find_header (const char *data)
       {
         g_autofree char *path = g_strdup_printf ("%.*s%s", (int) stems[i], data, suffixes[k]);
 
-        if (strcmp (path, data) != 0 && is_file (path) && begins_as_header (path))
+        if (strcmp (path, data) != 0 && es_envi_header_is_at (path))
           return g_steal_pointer (&path);
       }
   return NULL;

@@ -30,26 +30,6 @@ typedef struct
   gboolean swapped;
 } Layout;
 
-static gboolean
-is_file (const char *path)
-{
-  struct stat status;
-
-  return stat (path, &status) == 0 && S_ISREG (status.st_mode);
-}
-
-static gboolean
-begins_as_header (const char *path)
-{
-  guint8 head[64];
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  ssize_t n = fd < 0 ? -1 : read (fd, head, sizeof head);
-
-  if (fd >= 0)
-    close (fd);
-  return n > 0 && es_envi_header_is_one (head, (gsize) n);
-}
-
 /* Which have names like the library that was saved beside them. */
 static gboolean
 is_named_as_text (const char *dot)
@@ -70,14 +50,14 @@ es_spectra_find_sli_header (const char *path)
   const char *dot = strrchr (base, '.');
   const gsize stems[] = { strlen (path), dot > base && !is_named_as_text (dot) ? (gsize) (dot - path) : 0 };
 
-  if (is_file (path) && begins_as_header (path))
+  if (es_envi_header_is_at (path))
     return g_strdup (path);
   for (guint i = 0; i < G_N_ELEMENTS (stems); i++)
     for (guint k = 0; stems[i] > 0 && k < G_N_ELEMENTS (header_suffixes); k++)
       {
         g_autofree char *header = g_strdup_printf ("%.*s%s", (int) stems[i], path, header_suffixes[k]);
 
-        if (is_file (header) && begins_as_header (header))
+        if (es_envi_header_is_at (header))
           return g_steal_pointer (&header);
       }
   return NULL;
@@ -96,7 +76,7 @@ find_data (const char *header)
     {
       g_autofree char *path = g_strconcat (stem, data_suffixes[i], NULL);
 
-      if (is_file (path))
+      if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
         return g_steal_pointer (&path);
     }
   return NULL;
