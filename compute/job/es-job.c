@@ -213,6 +213,14 @@ es_job_take_selection (EsJob *self, EsResult *of)
 }
 
 void
+es_job_repeat_selection (EsJob *self, EsJob *of)
+{
+  g_return_if_fail (es_job_get_state (self) == ES_JOB_PENDING);
+  g_clear_pointer (&self->selection, es_selection_unref);
+  self->selection = of->selection != NULL ? es_selection_ref (of->selection) : NULL;
+}
+
+void
 es_job_set_replaces (EsJob *self, EsResult *replaces)
 {
   g_set_object (&self->replaces, replaces);

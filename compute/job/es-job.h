@@ -42,6 +42,8 @@ EsJob        *es_job_new            (const EsOperation *operation, EsDataset *da
 void          es_job_set_source     (EsJob *self, EsResult *source);
 /* What took part in a result of that cube does in this one. Before the job starts. */
 void          es_job_take_selection (EsJob *self, EsResult *of);
+/* The same of a job of that cube, which is repeated. */
+void          es_job_repeat_selection (EsJob *self, EsJob *of);
 /* The result that its own takes the place of; before the job starts. The session forgets it (NULL) once it has told of
  * the end, but for a job whose GPU is lost: that may be repeated in the same place. */
 void          es_job_set_replaces   (EsJob *self, EsResult *replaces);

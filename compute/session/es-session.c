@@ -381,13 +381,16 @@ es_session_repeat (EsSession *self, EsJob *failed, EsDevice *device)
 {
   EsResult *source = es_job_failed_on_lost_device (failed) ? es_job_get_source (failed) : NULL;
   g_autoptr (EsResult) replaces = NULL;
+  EsJob *job;
 
   if (results_of (self, es_job_get_dataset (failed)) == NULL)
     return NULL;
   g_set_object (&replaces, es_job_get_replaces (failed));
   es_job_set_replaces (failed, NULL);
-  return start_run (self, es_session_make_job (self, es_job_get_operation (failed), es_job_get_dataset (failed), source,
-                                               es_job_get_params (failed), device, replaces));
+  job = es_session_make_job (self, es_job_get_operation (failed), es_job_get_dataset (failed), source,
+                             es_job_get_params (failed), device, replaces);
+  es_job_repeat_selection (job, failed);
+  return start_run (self, job);
 }
 
 void
