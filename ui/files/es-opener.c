@@ -28,6 +28,34 @@ G_DEFINE_FINAL_TYPE (EsOpener, es_opener, G_TYPE_OBJECT)
 enum { OPENED, LOADED, POSITIONS, SESSION, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
+/* Files that go with a data set, such as positions and libraries: they wait for those that are opened with them, as
+ * what is shown then decides what they are. The last of these to come lets them go. */
+typedef struct
+{
+  EsOpener  *opener;
+  GPtrArray *files;
+} Companions;
+
+static void
+let_companions_go (gpointer data)
+{
+  Companions *companions = data;
+  EsOpener *self = companions->opener;
+
+  for (guint i = 0; i < companions->files->len && self->shell != NULL && es_shell_is_open (self->shell); i++)
+    g_signal_emit (self, signals[POSITIONS], 0, g_ptr_array_index (companions->files, i));
+  g_ptr_array_unref (companions->files);
+  g_object_unref (self);
+}
+
+static void
+companions_unref (Companions *companions)
+{
+  g_rc_box_release_full (companions, let_companions_go);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Companions, companions_unref)
+
 /* One file, or several that belong together, on its way in. */
 typedef struct
 {
@@ -35,11 +63,13 @@ typedef struct
   EsActivity    *activity;
   EsOpenRequest *request;
   GFile         *file;           /* NULL while it is being simulated, and where there are several */
+  Companions    *companions;     /* nullable */
 } Opening;
 
 static void
 opening_free (Opening *opening)
 {
+  g_clear_pointer (&opening->companions, companions_unref);
   g_object_unref (opening->opener);
   g_object_unref (opening->activity);
   es_open_request_unref (opening->request);
@@ -217,15 +247,25 @@ begin_file (EsOpener *self, EsOpenRequest *request, GFile *file)
   return begin (self, title, request);
 }
 
-void
-_es_opener_open_file (EsOpener *self, EsOpenRequest *request, GFile *file, const EsOpenOptions *options)
+static gboolean
+is_companion (GFile *file)
+{
+  return es_open_set_is_array (file) || es_open_set_is_library (file);
+}
+
+/* companions: nullable. */
+static void
+open_file (EsOpener *self, EsOpenRequest *request, GFile *file, const EsOpenOptions *options, Companions *companions)
 {
   Opening *opening;
   GCancellable *cancellable;
 
-  if (es_open_set_is_array (file) || es_open_set_is_library (file))
+  if (is_companion (file))
     {
-      g_signal_emit (self, signals[POSITIONS], 0, file);
+      if (companions != NULL)
+        g_ptr_array_add (companions->files, g_object_ref (file));
+      else
+        g_signal_emit (self, signals[POSITIONS], 0, file);
       return;
     }
   if (es_session_file_is (file))
@@ -235,11 +275,30 @@ _es_opener_open_file (EsOpener *self, EsOpenRequest *request, GFile *file, const
     }
   opening = begin_file (self, request, file);
   opening->file = g_object_ref (file);
+  opening->companions = companions != NULL ? g_rc_box_acquire (companions) : NULL;
   cancellable = es_activity_get_cancellable (opening->activity);
   if (is_result (file))
     es_result_load_async (file, cancellable, on_result_loaded, opening);
   else
     es_dataset_open_async (file, options, cancellable, on_opened, opening);
+}
+
+void
+_es_opener_open_file (EsOpener *self, EsOpenRequest *request, GFile *file, const EsOpenOptions *options)
+{
+  open_file (self, request, file, options, NULL);
+}
+
+/* What goes with the others comes after all of them. */
+static void
+open_each (EsOpener *self, EsOpenRequest *request, GPtrArray *files)
+{
+  g_autoptr (Companions) companions = g_rc_box_new0 (Companions);
+
+  companions->opener = g_object_ref (self);
+  companions->files = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < files->len; i++)
+    open_file (self, request, g_ptr_array_index (files, i), NULL, companions);
 }
 
 static void
@@ -263,8 +322,7 @@ on_sorted (GObject *source, GAsyncResult *result, gpointer data)
   if (set != NULL && set->together)
     open_together (self, opening->request, set->files);
   else if (set != NULL)
-    for (guint i = 0; i < set->files->len; i++)
-      _es_opener_open_file (self, opening->request, g_ptr_array_index (set->files, i), NULL);
+    open_each (self, opening->request, set->files);
   if (set != NULL && set->problem != NULL)
     _es_opener_report_failure (self, opening->request, set->problem, NULL);
   /* Behind what follows from it, so that the window is never idle between them. */

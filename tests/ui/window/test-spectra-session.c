@@ -268,6 +268,35 @@ test_spectra_alone (void)
   forget_all ();
 }
 
+static gboolean
+has_library (gpointer window)
+{
+  return es_test_is_idle (window)
+         && es_spectra_view_get_library (es_viewer_get_spectra (es_test_viewer (window))) != NULL;
+}
+
+/* A table that is opened with a cube is its library, in whichever order they are named. */
+static void
+test_together (void)
+{
+  EsWindow *window = open_window (TRUE);
+  g_autoptr (GFile) cube = es_test_cube ("together.img", 23), library = NULL;
+  {
+    g_autoptr (EsDataset) dataset = es_dataset_open (cube, NULL, NULL, NULL);
+
+    library = library_of (dataset);
+  }
+  GFile *files[] = { library, cube };
+
+  es_window_open (window, files, 2, ES_OPEN_GIVEN);
+  ES_TEST_WAIT (has_library, window);
+  g_assert_nonnull (es_viewer_get_dataset (es_test_viewer (window)));
+  g_assert_null (es_test_find_toplevel (ADW_TYPE_MESSAGE_DIALOG));
+  ES_TEST_WAIT (is_kept, window);
+  close_window (window);
+  forget_all ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -280,5 +309,6 @@ main (int argc, char **argv)
   g_test_add_func ("/spectra-session/closed", test_closed);
   g_test_add_func ("/spectra-session/killed", test_killed);
   g_test_add_func ("/spectra-session/alone", test_spectra_alone);
+  g_test_add_func ("/spectra-session/together", test_together);
   return g_test_run ();
 }
