@@ -7,10 +7,11 @@
 
 G_BEGIN_DECLS
 
-/* Opens what _es_dataset_add_input () has written down ("path" has to be there). Transfer full. */
+/* Opens what _es_dataset_add_input () has written down for a result ("path" has to be there). What takes part of a cube
+ * as the file beside it tells it goes before what was written down, which may be older, and a note of the data set says
+ * so where they differ. Transfer full. */
 EsDataset *_es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **error);
-/* The same of a session: what takes part of a cube as the file beside it tells it goes before what was written down,
- * which may be older, and a note of the data set says so where they differ. */
+/* The same of a session. */
 EsDataset *_es_dataset_open_kept  (JsonObject *input, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

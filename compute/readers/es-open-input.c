@@ -102,9 +102,9 @@ take_selection (EsCube *cube, JsonNode *node)
     }
 }
 
-/* TRUE: the file beside it has told what takes part, and stays with that. */
+/* TRUE: the file beside it has told what takes part, and stays with that. kept: of a session, else of a result. */
 static gboolean
-prefer_sidecar (EsCube *cube, JsonNode *node)
+prefer_sidecar (EsCube *cube, JsonNode *node, gboolean kept)
 {
   g_autoptr (EsSelection) now = es_cube_dup_selection (cube);
   g_autoptr (EsSelection) told = JSON_NODE_HOLDS_OBJECT (node) ? es_selection_from_node (node, NULL) : NULL;
@@ -115,8 +115,12 @@ prefer_sidecar (EsCube *cube, JsonNode *node)
   if (es_selection_equal (now, told) || (told == NULL && !JSON_NODE_HOLDS_NULL (node)))
     return TRUE;
   said = es_selection_is_everything (told) ? g_strdup (_("everything")) : es_selection_describe (told);
-  _es_dataset_add_note (ES_DATASET (cube), _("The session tells otherwise what takes part (%s); what is told beside "
-                                             "the cube counts."), said);
+  if (kept)
+    _es_dataset_add_note (ES_DATASET (cube), _("The session tells otherwise what takes part (%s); what is told beside "
+                                               "the cube counts."), said);
+  else
+    _es_dataset_add_note (ES_DATASET (cube), _("In the saved result something else took part (%s); what is told beside "
+                                               "the cube counts."), said);
   return TRUE;
 }
 
@@ -159,7 +163,7 @@ open_input (JsonObject *input, gboolean kept, GCancellable *cancellable, GError 
   if (dataset != NULL && ES_IS_RECORDING (dataset) && json_object_has_member (input, "navigation"))
     take_navigation (ES_RECORDING (dataset), json_object_get_member (input, "navigation"));
   if (dataset != NULL && ES_IS_CUBE (dataset) && json_object_has_member (input, "selection")
-      && !(kept && prefer_sidecar (ES_CUBE (dataset), json_object_get_member (input, "selection"))))
+      && !prefer_sidecar (ES_CUBE (dataset), json_object_get_member (input, "selection"), kept))
     take_selection (ES_CUBE (dataset), json_object_get_member (input, "selection"));
   return dataset;
 }

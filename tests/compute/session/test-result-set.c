@@ -21,8 +21,9 @@ path_of (const char *folder, const char *name)
   return g_build_filename (directory, folder, name, NULL);
 }
 
+/* bands: those that take part; nullable. */
 static void
-save (const char *folder, guint32 seed)
+save_of (const char *folder, guint32 seed, const char *bands)
 {
   EsTestScene scene = { 21, 17, 6, ESK_I16, "bsq", FALSE, NAN, NULL, 0 };
   const EsOperation *pca = es_operation_find ("pca", NULL);
@@ -35,12 +36,20 @@ save (const char *folder, guint32 seed)
   g_autofree char *name = g_strconcat ("scene-of-", folder, NULL);
   g_autoptr (EsDataset) cube = es_test_scene_open (&scene, directory, name);
   es_params_set_value (params, "threshold", 0.9999);
+  g_autoptr (EsSelection) selection = bands != NULL ? es_selection_new (bands, NULL, NULL, NULL, 0) : NULL;
+  es_cube_set_selection (ES_CUBE (cube), selection);
   g_autoptr (EsJob) job = es_job_new (pca, cube, params, es_device_get_cpu (), NULL, NULL);
   g_autoptr (EsResult) result = es_job_run (job, &error);
   g_assert_no_error (error);
   es_write_result (result, target, ES_STACK_ENVI, NULL, &error);
   g_assert_no_error (error);
   es_test_scene_clear (&scene);
+}
+
+static void
+save (const char *folder, guint32 seed)
+{
+  save_of (folder, seed, NULL);
 }
 
 static EsResult *
@@ -323,6 +332,35 @@ test_cancelled (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* What is told beside a cube counts for the cube, what took part then for the result; a note says so. */
+static void
+test_beside (void)
+{
+  g_autoptr (EsSelection) now = es_selection_new ("2-5", NULL, NULL, NULL, 0);
+  g_autoptr (GError) error = NULL;
+
+  save_of ("beside", 77, "1-4");
+  g_autoptr (EsResult) first = load ("beside", &error);
+  g_assert_no_error (error);
+  EsCube *cube = ES_CUBE (es_result_get_dataset (first));
+  g_autoptr (EsSelection) taken = es_cube_dup_selection (cube);
+  g_assert_cmpstr (es_selection_get_bands (taken), ==, "1-4");
+  g_autoptr (GFile) sidecar = es_selection_sidecar_of (es_dataset_get_file (ES_DATASET (cube)));
+  g_autofree char *shape = es_dataset_shape (ES_DATASET (cube));
+  g_assert_true (es_selection_save (now, sidecar, shape, &error));
+  g_assert_no_error (error);
+
+  g_autoptr (EsResult) second = load ("beside", &error);
+  g_assert_no_error (error);
+  cube = ES_CUBE (es_result_get_dataset (second));
+  g_autoptr (EsSelection) told = es_cube_dup_selection (cube), then = es_result_dup_selection (second);
+  g_assert_true (es_selection_equal (told, now));
+  g_assert_cmpint (es_selection_get_source (told), ==, ES_SELECTION_BESIDE);
+  g_assert_cmpstr (es_selection_get_bands (then), ==, "1-4");
+  const char * const *notes = es_dataset_get_notes (ES_DATASET (cube));
+  g_assert_true (notes != NULL && strstr (notes[g_strv_length ((char **) notes) - 1], "saved result") != NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -335,6 +373,7 @@ main (int argc, char **argv)
   g_test_add_func ("/result-set/anything", test_anything);
   g_test_add_func ("/result-set/matrix", test_matrix);
   g_test_add_func ("/result-set/cancelled", test_cancelled);
+  g_test_add_func ("/result-set/beside", test_beside);
   status = g_test_run ();
   es_test_remove (directory);
   g_free (directory);
