@@ -8,7 +8,6 @@
 
 #include "base/es-error.h"
 #include "base/es-json.h"
-#include "base/es-text-show.h"
 #include "cube/es-region-set.h"
 #include "dataset/es-dataset-internal.h"
 #include "es-kept-id.h"
@@ -22,8 +21,6 @@
 /* More is no session of anybody's. */
 #define MOST_DATASETS 1000
 #define MOST_RESULTS  10000
-/* What more there is is counted. */
-#define MOST_NAMED    2
 
 /* ---- telling ---- */
 
@@ -317,6 +314,25 @@ es_session_file_tell (EsSession *session, EsSessionTell tell, gpointer data)
 
 /* ---- files ---- */
 
+/* Files that a section names, such as libraries: a member of it that is an object with "files". */
+static void
+for_each_section (JsonNode *root, GFile *session, void (*what) (JsonObject *input, GFile *session))
+{
+  JsonObject *sections = es_saved_get_object (json_node_get_object (root), "sections");
+  g_autoptr (GList) all = sections != NULL ? json_object_get_values (sections) : NULL;
+
+  for (GList *link = all; link != NULL; link = link->next)
+    {
+      g_autoptr (GList) members = JSON_NODE_HOLDS_OBJECT (link->data)
+                                  ? json_object_get_values (json_node_get_object (link->data)) : NULL;
+
+      for (GList *member = members; member != NULL; member = member->next)
+        if (JSON_NODE_HOLDS_OBJECT (member->data)
+            && json_object_has_member (json_node_get_object (member->data), "files"))
+          what (json_node_get_object (member->data), session);
+    }
+}
+
 gboolean
 es_session_file_is (GFile *file)
 {
@@ -341,6 +357,7 @@ es_session_file_write (JsonNode *root, GFile *target, GError **error)
       if (input != NULL)
         _es_session_input_relate (input, target);
     }
+  for_each_section (root, target, _es_session_input_relate);
   g_autofree char *text = es_json_to_text (root);
   return es_durable_write_text (target, text, error);
 }
@@ -418,88 +435,8 @@ es_session_file_read (GFile *file, GCancellable *cancellable, GError **error)
   g_autofree char *name = es_error_file_name (file);
   g_autoptr (JsonNode) root = es_json_load (file, cancellable, error);
 
-  return root != NULL && check (root, name, error) ? g_steal_pointer (&root) : NULL;
-}
-
-/* ---- for people ---- */
-
-guint
-es_session_file_count_datasets (JsonNode *root)
-{
-  JsonArray *datasets;
-
-  return es_saved_get_array (json_node_get_object (root), "datasets", &datasets);
-}
-
-/* The first ones, by name. */
-static void
-append_names (GString *text, GPtrArray *names)
-{
-  for (guint i = 0; i < MIN (names->len, MOST_NAMED); i++)
-    {
-      g_autofree char *name = es_text_show (g_ptr_array_index (names, i));
-
-      g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", name);
-    }
-}
-
-char *
-_es_session_describe (GPtrArray *names, GPtrArray *results)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  append_names (text, names);
-  if (names->len > MOST_NAMED)
-    /* TRANSLATORS: behind the names of two data sets */
-    g_string_append_printf (text, ngettext (" and %u more", " and %u more", names->len - MOST_NAMED),
-                            names->len - MOST_NAMED);
-  if (results->len > 0)
-    g_string_append (text, " · ");
-  if (results->len > MOST_NAMED)
-    g_string_append_printf (text, ngettext ("%u result", "%u results", results->len), results->len);
-  else
-    append_names (text, results);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-/* Spectra that were collected, where the data that they are of are closed. Nullable, transfer full. */
-static char *
-describe_spectra (JsonObject *session)
-{
-  JsonObject *sections = es_saved_get_object (session, "sections");
-  JsonObject *spectra = sections != NULL ? es_saved_get_object (sections, "spectra") : NULL;
-  JsonObject *collected = spectra != NULL ? es_saved_get_object (spectra, "collected") : NULL;
-  JsonArray *array;
-  const guint n = collected != NULL ? es_saved_get_array (collected, "spectra", &array) : 0;
-
-  return n > 0 ? g_strdup_printf (ngettext ("%u collected spectrum", "%u collected spectra", n), n) : NULL;
-}
-
-char *
-es_session_file_describe (JsonNode *root)
-{
-  g_autofree char *spectra = NULL;
-  g_autoptr (GPtrArray) names = g_ptr_array_new (), titles = g_ptr_array_new ();
-  JsonArray *datasets;
-  guint n;
-
-  n = es_saved_get_array (json_node_get_object (root), "datasets", &datasets);
-  for (guint i = 0; i < n; i++)
-    {
-      JsonObject *dataset = es_saved_get_element (datasets, i);
-      JsonArray *results;
-      const guint n_results = es_saved_get_array (dataset, "results", &results);
-
-      g_ptr_array_add (names, (gpointer) es_saved_get_text (dataset, "name", "?"));
-      for (guint k = 0; k < n_results; k++)
-        {
-          JsonObject *result = es_saved_get_element (results, k);
-          const char *title = es_saved_get_text (result, "title", "?");
-
-          g_ptr_array_add (titles, (gpointer) es_saved_get_text (result, "name", title));
-        }
-    }
-  if (names->len == 0 && (spectra = describe_spectra (json_node_get_object (root))) != NULL)
-    return g_steal_pointer (&spectra);
-  return _es_session_describe (names, titles);
+  if (root == NULL || !check (root, name, error))
+    return NULL;
+  for_each_section (root, file, _es_session_input_resolve);
+  return g_steal_pointer (&root);
 }

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
  *                                  "source": the id of the result that it was made of,
  *                                  "dropped": planes of its components that a person has switched off } ] } ],
  *   "shown": { "item": an id, or "id/layer", "plane" },
- *   "sections": whatever else is kept, by name
+ *   "sections": whatever else is kept, by name; what is an object with "files" in one of them gets "relative_files"
  *
  * Results themselves are in the cache (es-result-cache.h) under their id, or are run again.
  */

@@ -35,18 +35,20 @@ _es_viewer_watch_library (EsViewer *self)
   g_signal_connect_object (self->spectra, "said", G_CALLBACK (on_said), self, G_CONNECT_SWAPPED);
 }
 
-static JsonArray *
+static JsonObject *
 tell_library (GPtrArray *files)
 {
+  JsonObject *library = json_object_new ();
   JsonArray *array = json_array_new ();
 
   for (guint i = 0; i < files->len; i++)
     {
-      g_autofree char *uri = g_file_get_uri (g_ptr_array_index (files, i));
+      g_autofree char *name = g_file_get_parse_name (g_ptr_array_index (files, i));
 
-      json_array_add_string_element (array, uri);
+      json_array_add_string_element (array, name);
     }
-  return array;
+  json_object_set_array_member (library, "files", array);
+  return library;
 }
 
 JsonNode *
@@ -65,15 +67,24 @@ es_viewer_tell_spectra (EsViewer *self)
       if (es_spectrum_collection_get_n (self->collection) > 0)
         json_object_set_member (self->spectra_kept, "collected", es_spectrum_collection_to_json (self->collection));
       if (any_file)
-        json_object_set_array_member (self->spectra_kept, "library", tell_library (files));
+        json_object_set_object_member (self->spectra_kept, "library", tell_library (files));
     }
   return json_node_init_object (json_node_alloc (), self->spectra_kept);
+}
+
+/* Sessions of before had the URIs alone. */
+static JsonArray *
+get_files (JsonNode *told)
+{
+  JsonNode *files = JSON_NODE_HOLDS_OBJECT (told) ? json_object_get_member (json_node_get_object (told), "files") : told;
+
+  return files != NULL && JSON_NODE_HOLDS_ARRAY (files) ? json_node_get_array (files) : NULL;
 }
 
 static void
 take_library (EsViewer *self, JsonNode *told)
 {
-  JsonArray *array = JSON_NODE_HOLDS_ARRAY (told) ? json_node_get_array (told) : NULL;
+  JsonArray *array = get_files (told);
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
 
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
@@ -81,7 +92,7 @@ take_library (EsViewer *self, JsonNode *told)
       JsonNode *node = json_array_get_element (array, i);
 
       if (JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING)
-        g_ptr_array_add (files, g_file_new_for_uri (json_node_get_string (node)));
+        g_ptr_array_add (files, g_file_parse_name (json_node_get_string (node)));
     }
   if (files->len > 0)
     es_spectra_view_open_library_again (es_viewer_get_spectra (self), (GFile *const *) files->pdata, files->len);

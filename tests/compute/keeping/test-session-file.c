@@ -309,6 +309,27 @@ test_selection_beside (void)
   check_beside (other, newer, NULL);
 }
 
+/* A section that names a file beside the session's. */
+static void
+add_library (GFile *session, const char *name)
+{
+  g_autoptr (GFile) file = file_of (name);
+  g_autofree char *path = g_file_get_path (file);
+  g_autoptr (JsonNode) root = es_session_file_read (session, NULL, NULL);
+  JsonObject *sections = json_object_new (), *spectra = json_object_new (), *library = json_object_new ();
+  JsonArray *files = json_array_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, "nm,a\n500,1\n600,2\n", -1, NULL));
+  json_array_add_string_element (files, path);
+  json_object_set_array_member (library, "files", files);
+  json_object_set_object_member (spectra, "library", library);
+  json_object_set_object_member (sections, "spectra", spectra);
+  json_object_set_object_member (json_node_get_object (root), "sections", sections);
+  g_assert_true (es_session_file_write (root, session, &error));
+  g_assert_no_error (error);
+}
+
 /* The whole folder is somewhere else: the way from the session counts. */
 static void
 test_moved (void)
@@ -330,6 +351,7 @@ test_moved (void)
     es_session_add_dataset (session, far);
     file = file_of ("before/data/my" ES_SESSION_ENDING);
     write_session (session, file);
+    add_library (file, "before/data/library.csv");
   }
   g_assert_cmpint (g_rename (before, after), ==, 0);
   moved = file_of ("after/data/my" ES_SESSION_ENDING);
@@ -340,6 +362,15 @@ test_moved (void)
   g_assert_no_error (far->error);
   path = g_file_get_path (es_dataset_get_file (near->dataset));
   g_assert_true (g_str_has_prefix (path, after));
+
+  /* Files of a section went with it. */
+  g_autoptr (JsonNode) root = es_session_file_read (moved, NULL, &error);
+  g_assert_no_error (error);
+  JsonObject *spectra = json_object_get_object_member (
+    json_object_get_object_member (json_node_get_object (root), "sections"), "spectra");
+  JsonArray *files = json_object_get_array_member (json_object_get_object_member (spectra, "library"), "files");
+  g_assert_cmpuint (json_array_get_length (files), ==, 1);
+  g_assert_true (g_str_has_prefix (json_array_get_string_element (files, 0), after));
 }
 
 static void
