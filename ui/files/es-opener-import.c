@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-error.h"
-#include "es-raw-dialog.h"
+#include "import/es-raw-dialog.h"
 #include "import/es-cube-import.h"
 
 /* ---- a recording ---- */
