@@ -4,7 +4,9 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "cube/es-cube-classes.h"
 #include "es-batch-open.h"
+#include "preparation/es-class-pixels.h"
 #include "operations/es-operations.h"
 
 static void
@@ -290,8 +292,37 @@ add_bands (JsonBuilder *builder, EsCube *cube)
   json_builder_end_array (builder);
 }
 
+static gboolean
+add_classes (JsonBuilder *builder, EsCube *cube, GError **error)
+{
+  EsClassTable *classes = es_cube_get_classes (cube);
+  g_autoptr (GArray) counts = classes != NULL ? es_class_count_pixels (cube, NULL, NULL, error) : NULL;
+
+  if (counts == NULL)
+    return classes == NULL;
+  json_builder_set_member_name (builder, "classes");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < counts->len; i++)
+    {
+      const EsClassCount *count = &g_array_index (counts, EsClassCount, i);
+      g_autofree char *name = es_class_table_name (classes, count->value);
+      g_autofree char *colour = g_strdup_printf ("#%06x", es_class_table_colour (classes, count->value));
+
+      json_builder_begin_object (builder);
+      add_number (builder, "value", (double) count->value);
+      add_string (builder, "name", name);
+      add_string (builder, "colour", colour);
+      add_number (builder, "pixels", (double) count->pixels);
+      json_builder_set_member_name (builder, "listed");
+      json_builder_add_boolean_value (builder, count->listed);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  return TRUE;
+}
+
 static JsonNode *
-info_json (EsCube *cube)
+info_json (EsCube *cube, GError **error)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   EsDataset *dataset = ES_DATASET (cube);
@@ -339,6 +370,8 @@ info_json (EsCube *cube)
   json_builder_end_array (builder);
   es_batch_selection_add_json (cube, builder);
   add_bands (builder, cube);
+  if (!add_classes (builder, cube, error))
+    return NULL;
   json_builder_end_object (builder);
   return json_builder_get_root (builder);
 }
@@ -368,8 +401,29 @@ print_no_data (EsCube *cube)
     g_print (_("  no data: stored value %.10g\n"), lowest);
 }
 
-static void
-info_text (EsCube *cube)
+/* The classes of a classification with their pixels, which takes a pass. FALSE: they cannot be counted. */
+static gboolean
+print_classes (EsCube *cube, GError **error)
+{
+  EsClassTable *classes = es_cube_get_classes (cube);
+  guint64 missing = 0;
+  g_autoptr (GArray) counts = classes != NULL ? es_class_count_pixels (cube, &missing, NULL, error) : NULL;
+
+  for (guint i = 0; counts != NULL && i < counts->len; i++)
+    {
+      const EsClassCount *count = &g_array_index (counts, EsClassCount, i);
+      g_autofree char *name = es_class_table_name (classes, count->value);
+
+      g_print ("  %4lld  #%06x  %10llu  %s%s\n", (long long) count->value, es_class_table_colour (classes, count->value),
+               (unsigned long long) count->pixels, name, count->listed ? "" : _(" (not listed)"));
+    }
+  if (missing > 0)
+    g_print (_("  %llu pixels of no class\n"), (unsigned long long) missing);
+  return classes == NULL || counts != NULL;
+}
+
+static gboolean
+info_text (EsCube *cube, GError **error)
 {
   EsDataset *dataset = ES_DATASET (cube);
   g_autofree char *description = es_dataset_describe (dataset);
@@ -381,8 +435,11 @@ info_text (EsCube *cube)
 
   g_print ("%s\n  %s\n", es_dataset_get_name (dataset), description);
   g_print ("  %s, %s, %s\n", es_cube_get_format_name (cube), es_cube_get_type_name (cube), size);
-  g_print (_("  %u good bands of %u\n"), es_cube_get_n_good_bands (cube), es_cube_get_bands (cube));
-  g_print (_("  composite: bands %u, %u, %u (%s)\n"), rgb[0] + 1, rgb[1] + 1, rgb[2] + 1, from);
+  if (es_cube_get_bands (cube) > 1)
+    {
+      g_print (_("  %u good bands of %u\n"), es_cube_get_n_good_bands (cube), es_cube_get_bands (cube));
+      g_print (_("  composite: bands %u, %u, %u (%s)\n"), rgb[0] + 1, rgb[1] + 1, rgb[2] + 1, from);
+    }
   es_batch_selection_print (cube);
   print_no_data (cube);
   if (es_cube_get_geographic (cube, es_cube_get_width (cube) / 2.0, es_cube_get_height (cube) / 2.0,
@@ -391,6 +448,7 @@ info_text (EsCube *cube)
              longitude < 0 ? "W" : "E");
   for (guint i = 0; notes != NULL && notes[i] != NULL; i++)
     g_print ("  %s\n", notes[i]);
+  return print_classes (cube, error);
 }
 
 int
@@ -434,11 +492,17 @@ es_batch_info (int argc, char **argv)
   if (check_bands)
     return es_batch_selection_check_bands (ES_CUBE (dataset), json);
   if (json)
-    es_batch_print_json (ES_IS_RECORDING (dataset) ? es_batch_recording_json (ES_RECORDING (dataset))
-                                                   : info_json (ES_CUBE (dataset)));
+    {
+      JsonNode *root = ES_IS_RECORDING (dataset) ? es_batch_recording_json (ES_RECORDING (dataset))
+                                                 : info_json (ES_CUBE (dataset), &error);
+
+      if (root == NULL)
+        return es_batch_fail (error);
+      es_batch_print_json (root);
+    }
   else if (ES_IS_RECORDING (dataset))
     es_batch_recording_print (ES_RECORDING (dataset));
-  else
-    info_text (ES_CUBE (dataset));
+  else if (!info_text (ES_CUBE (dataset), &error))
+    return es_batch_fail (error);
   return ES_EXIT_DONE;
 }

@@ -60,11 +60,14 @@ es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries)
     { "channels", 0, 0, G_OPTION_ARG_INT, &self->channels, N_("Read raw samples of so many channels"), N_("N") },
     { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &self->rate, N_("Sampling rate, where a file does not tell"), N_("HZ") },
     { "type", 0, 0, G_OPTION_ARG_STRING, &self->type,
-      N_("Of raw samples: int16 (default), int24, int32, float32 or float64"), N_("TYPE") },
+      N_("Of raw samples: int16 (default), int32, float32, float64, of a recording also int24, of a cube also uint8, "
+         "uint16, uint32"), N_("TYPE") },
+    { "raw-bands", 0, 0, G_OPTION_ARG_INT, &self->raw_bands,
+      N_("Read raw samples as a cube of so many bands, and of --width and --height"), N_("N") },
     { "byte-order", 0, 0, G_OPTION_ARG_STRING, &self->byte_order, N_("Of raw samples: little (default) or big"),
       N_("ORDER") },
     { "layout", 0, 0, G_OPTION_ARG_STRING, &self->layout,
-      N_("Of raw samples: interleaved (default) or by-channel"), N_("LAYOUT") },
+      N_("Of raw samples: interleaved (default) or by-channel; of a cube bsq (default), bil or bip"), N_("LAYOUT") },
     { "offset", 0, 0, G_OPTION_ARG_INT64, &self->offset, N_("Bytes before the first raw sample"), N_("N") },
     { "separately", 0, 0, G_OPTION_ARG_NONE, &self->separately,
       N_("Each file by itself; else files of one channel each are the channels of one recording"), NULL },
@@ -112,25 +115,50 @@ is_one_of (const char *option, const char *text, const char *first, const char *
   return FALSE;
 }
 
+/* Of raw samples: whether they are told as far as they have to be, a recording's or a cube's. */
+static gboolean
+settle_raw (EsBatchOpen *self, gboolean *by_channel, EsInterleave *interleave)
+{
+  *by_channel = FALSE;
+  if (self->channels > 0 && self->raw_bands > 0)
+    {
+      es_batch_usage (_("--channels reads a recording and --raw-bands a cube: expected one of them"));
+      return FALSE;
+    }
+  if (self->raw_bands > 0 && (self->width == 0 || self->height == 0))
+    {
+      es_batch_usage (_("--raw-bands reads raw samples as a cube, which takes its --width and --height, too"));
+      return FALSE;
+    }
+  if (self->raw_bands == 0)
+    return is_one_of ("--layout", self->layout, "interleaved", "by-channel", by_channel);
+  if (self->layout == NULL || es_interleave_find (self->layout, interleave))
+    return TRUE;
+  es_batch_usage (_("--layout cannot be “%s”: expected bsq, bil or bip for a cube"), self->layout);
+  return FALSE;
+}
+
 gboolean
 es_batch_open_settle (EsBatchOpen *self)
 {
   g_autoptr (GError) error = NULL;
+  EsInterleave interleave = ES_INTERLEAVE_BSQ;
   gboolean big_endian, by_channel;
 
   if (self->width < 0 || self->height < 0 || self->channels < 0 || self->offset < 0 || self->rate < 0 ||
-      !isfinite (self->rate))
+      self->raw_bands < 0 || !isfinite (self->rate))
     {
-      es_batch_usage (_("--width, --height, --channels, --rate and --offset take positive numbers"));
+      es_batch_usage (_("--width, --height, --raw-bands, --channels, --rate and --offset take positive numbers"));
       return FALSE;
     }
   if (!is_one_of ("--byte-order", self->byte_order, "little", "big", &big_endian) ||
-      !is_one_of ("--layout", self->layout, "interleaved", "by-channel", &by_channel))
+      !settle_raw (self, &by_channel, &interleave))
     return FALSE;
-  if (self->channels == 0 &&
+  if (self->channels == 0 && self->raw_bands == 0 &&
       (self->type != NULL || self->byte_order != NULL || self->layout != NULL || self->offset > 0))
     {
-      es_batch_usage (_("--type, --byte-order, --layout and --offset are of raw samples: --channels is missing"));
+      es_batch_usage (_("--type, --byte-order, --layout and --offset are of raw samples: --channels or --raw-bands is "
+                        "missing"));
       return FALSE;
     }
   if (self->channels > 0 && self->rate == 0)
@@ -158,6 +186,7 @@ es_batch_open_settle (EsBatchOpen *self)
       .channels = (guint) self->channels, .rate = self->rate,
       .type = self->type != NULL ? self->type : "int16",
       .big_endian = big_endian, .by_channel = by_channel, .offset = (guint64) self->offset,
+      .bands = (guint) self->raw_bands, .interleave = interleave,
     },
   };
   return TRUE;
@@ -168,7 +197,7 @@ es_batch_open_group (EsBatchOpen *self, GPtrArray *files)
 {
   GPtrArray *groups;
 
-  if (!self->separately && self->channels == 0 && files->len > 1)
+  if (!self->separately && self->channels == 0 && self->raw_bands == 0 && files->len > 1)
     return es_recording_group_files ((GFile **) files->pdata, files->len);
   groups = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   for (guint i = 0; i < files->len; i++)

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /* The options with which files are opened, the same for every verb. All 0 at first. */
 typedef struct
 {
-  int      width, height, channels;
+  int      width, height, channels, raw_bands;
   double   rate, sound_speed;
   gint64   offset;
   char    *variable, *driver, *array, *origin, *type, *byte_order, *layout;
@@ -21,7 +21,7 @@ typedef struct
   EsOpenOptions options;       /* made of the above by es_batch_open_settle () */
 } EsBatchOpen;
 
-#define ES_BATCH_OPEN_ENTRIES 27
+#define ES_BATCH_OPEN_ENTRIES 28
 
 /* Appends ES_BATCH_OPEN_ENTRIES entries, the closing one among them, to a table that ends with a closing one. */
 void       es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries);

@@ -26,6 +26,7 @@ void es_batch_print_json (JsonNode *root);
 int es_batch_operations (int argc, char **argv);
 int es_batch_devices    (int argc, char **argv);
 int es_batch_info       (int argc, char **argv);
+int es_batch_shapes     (int argc, char **argv);
 int es_batch_run        (int argc, char **argv);
 int es_batch_simulate   (int argc, char **argv);
 int es_batch_compare    (int argc, char **argv);

@@ -3,6 +3,7 @@
 
 #include "es-cube-window-internal.h"
 #include "es-cube.h"
+#include "classes/es-class-table.h"
 #include "dataset/es-dataset-internal.h"
 #include "es-hotspots.h"
 
@@ -65,6 +66,7 @@ typedef struct
   char            *unit;
   double          *geotransform;       /* 6 */
   char            *projection;
+  EsClassTable    *classes;            /* the samples are numbers of classes: of one band only */
   EsSampleSource  *source;
 } EsCubeInfo;
 

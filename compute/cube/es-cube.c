@@ -10,6 +10,7 @@
 #include "base/es-error.h"
 #include "base/es-text-show.h"
 #include "es-cube-bands-private.h"
+#include "es-cube-classes.h"
 #include "es-cube-info-private.h"
 #include "es-cube-selection-private.h"
 #include "es-cube-taken.h"
@@ -64,6 +65,11 @@ es_cube_describe (EsDataset *dataset)
                                             info->height, info->bands);
   double lowest = INFINITY, highest = -INFINITY;
 
+  if (info->classes != NULL)
+    /* Translators: the size of a classification, and how many classes it tells of. */
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s, %u class", "%s, %u classes",
+                                         es_class_table_get_n (info->classes)), shape,
+                            es_class_table_get_n (info->classes));
   if (info->wavelengths == NULL)
     return g_steal_pointer (&shape);
   for (guint b = 0; b < info->bands; b++)
@@ -169,7 +175,7 @@ settle_good_bands (EsCube *self)
   self->good = g_new (gboolean, info->bands);
   for (guint b = 0; b < info->bands; b++)
     self->good[b] = info->good_bands == NULL || info->good_bands[b];
-  if (!info->settled)
+  if (!info->settled && info->classes == NULL)
     es_cube_leave_out_empty_bands (self, self->good);
   for (guint b = 0; b < info->bands; b++)
     self->n_good += self->good[b];
@@ -308,6 +314,12 @@ es_cube_dup_refused (EsCube *self)
   sentence = g_strdup (self->refused);
   g_mutex_unlock (&self->mutex);
   return sentence;
+}
+
+EsClassTable *
+es_cube_get_classes (EsCube *self)
+{
+  return self->info.classes;
 }
 
 guint64

@@ -13,8 +13,17 @@
 /* What a person tells apart; each costs a row of a list and a spectrum. */
 #define MOST_REGIONS 1000
 
-static void
-saved_region_free (gpointer data)
+EsSavedRegion *
+es_saved_region_new (char *name, guint32 colour, EsRegion *region, guint64 count)
+{
+  EsSavedRegion *self = g_new (EsSavedRegion, 1);
+
+  *self = (EsSavedRegion) { .name = name, .colour = colour, .region = region, .count = count };
+  return self;
+}
+
+void
+es_saved_region_free (gpointer data)
 {
   EsSavedRegion *saved = data;
 
@@ -39,7 +48,6 @@ read_region (JsonNode *node, guint number, const char *file_name, EsCube *cube, 
   const char *text = object != NULL ? get_string (object, "region") : NULL;
   g_autoptr (GError) local_error = NULL;
   EsRegion *region = text != NULL ? es_region_parse (text, &local_error) : NULL;
-  EsSavedRegion *saved;
 
   if (region == NULL && local_error != NULL)
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s”, region %u: %s"), file_name, number,
@@ -51,14 +59,9 @@ read_region (JsonNode *node, guint number, const char *file_name, EsCube *cube, 
     return NULL;
 
   const char *colour = get_string (object, "colour");
-  saved = g_new (EsSavedRegion, 1);
-  *saved = (EsSavedRegion) {
-    .name = g_strdup (get_string (object, "name")),
-    .colour = colour != NULL && *colour == '#' ? g_ascii_strtoull (colour + 1, NULL, 16) & 0xffffff : 0,
-    .region = region,
-    .count = es_region_count (region, es_cube_get_width (cube), es_cube_get_height (cube)),
-  };
-  return saved;
+  return es_saved_region_new (g_strdup (get_string (object, "name")),
+                              colour != NULL && *colour == '#' ? g_ascii_strtoull (colour + 1, NULL, 16) & 0xffffff : 0,
+                              region, es_region_count (region, es_cube_get_width (cube), es_cube_get_height (cube)));
 }
 
 GPtrArray *
@@ -66,7 +69,7 @@ es_region_file_read (GFile *file, EsCube *cube, GCancellable *cancellable, GErro
 {
   g_autofree char *name = es_error_file_name (file);
   g_autoptr (JsonNode) root = es_json_load (file, cancellable, error);
-  g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func (saved_region_free);
+  g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func (es_saved_region_free);
 
   if (root == NULL)
     return NULL;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "es-region-set.h"
+#include "es-saved-region-internal.h"
 
 G_BEGIN_DECLS
 
@@ -22,17 +23,5 @@ EsNamedRegion   *es_named_region_new          (const char *name, guint32 colour,
 /* Takes both, of which one is NULL; "ready" from now on. */
 void             es_named_region_take_spectra (EsNamedRegion *self, EsRegionSpectra *spectra, GError *error);
 
-/* A region as a file lists it. */
-typedef struct
-{
-  char     *name;              /* nullable */
-  guint32   colour;            /* 0: none told */
-  EsRegion *region;
-  guint64   count;             /* of its pixels inside the cube */
-} EsSavedRegion;
-
-/* All of a file, of EsSavedRegion; nothing where one is damaged. Any thread; transfer full. */
-GPtrArray       *es_region_file_read          (GFile *file, EsCube *cube, GCancellable *cancellable, GError **error);
-void             es_region_set_add_saved      (EsRegionSet *self, GPtrArray *regions);
 
 G_END_DECLS

@@ -5,6 +5,48 @@
 
 #include "es-dataset-internal.h"
 
+static const char * const interleaves[] = { "bsq", "bil", "bip" };
+
+const char *
+es_interleave_name (EsInterleave interleave)
+{
+  g_return_val_if_fail (interleave < G_N_ELEMENTS (interleaves), NULL);
+  return interleaves[interleave];
+}
+
+gboolean
+es_interleave_find (const char *name, EsInterleave *interleave)
+{
+  for (guint i = 0; name != NULL && i < G_N_ELEMENTS (interleaves); i++)
+    if (g_ascii_strcasecmp (name, interleaves[i]) == 0)
+      {
+        *interleave = (EsInterleave) i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* Of a raw cube, whose width and height have been told. */
+static void
+add_cube_samples (JsonBuilder *builder, const EsRawSamples *samples)
+{
+  const char * const words[] = {
+    "type", samples->type != NULL ? samples->type : "",
+    "byte_order", samples->big_endian ? "big" : "little",
+    "layout", interleaves[samples->interleave],
+  };
+
+  json_builder_set_member_name (builder, "raw_bands");
+  json_builder_add_int_value (builder, samples->bands);
+  for (guint i = 0; i < G_N_ELEMENTS (words); i += 2)
+    {
+      json_builder_set_member_name (builder, words[i]);
+      json_builder_add_string_value (builder, words[i + 1]);
+    }
+  json_builder_set_member_name (builder, "offset");
+  json_builder_add_int_value (builder, (gint64) samples->offset);
+}
+
 void
 _es_dataset_add_input (EsDataset *self, JsonBuilder *builder)
 {
@@ -34,6 +76,8 @@ _es_dataset_add_input_of (EsDataset *self, JsonBuilder *builder, JsonObject *val
       json_builder_set_member_name (builder, "height");
       json_builder_add_int_value (builder, options->height);
     }
+  if (options->samples.bands > 0)
+    add_cube_samples (builder, &options->samples);
   if (class->add_input != NULL)
     class->add_input (self, builder, values);
 }
@@ -64,6 +108,13 @@ _es_dataset_append_input_of (EsDataset *self, GString *line, JsonObject *values)
     }
   if (options->width > 0 && options->height > 0)
     g_string_append_printf (line, " --width %d --height %d", options->width, options->height);
+  if (options->samples.bands > 0)
+    g_string_append_printf (line, " --raw-bands %u --type %s --layout %s%s", options->samples.bands,
+                            options->samples.type != NULL ? options->samples.type : "int16",
+                            interleaves[options->samples.interleave],
+                            options->samples.big_endian ? " --byte-order big" : "");
+  if (options->samples.bands > 0 && options->samples.offset > 0)
+    g_string_append_printf (line, " --offset %" G_GUINT64_FORMAT, options->samples.offset);
   if (class->append_input != NULL)
     class->append_input (self, line, values);
 }

@@ -54,15 +54,23 @@ char         *es_dataset_shape        (EsDataset *self);
 /* Sentences about what was odd but could be read ("wavelengths are not monotonic"); nullable. */
 const char * const *es_dataset_get_notes (EsDataset *self);
 
-/* Samples of a raw recording: told by a person. */
+/* How the samples of a cube follow each other: band after band, row after row of all bands, pixel after pixel. */
+typedef enum { ES_INTERLEAVE_BSQ, ES_INTERLEAVE_BIL, ES_INTERLEAVE_BIP } EsInterleave;
+
+const char *es_interleave_name (EsInterleave interleave);                      /* "bsq", "bil", "bip" */
+gboolean    es_interleave_find (const char *name, EsInterleave *interleave);   /* in either case; name is nullable */
+
+/* Samples of a raw file, a recording's or a cube's: told by a person. */
 typedef struct
 {
   guint       channels;        /* 0: not a raw recording */
   double      rate;            /* Hz; alone (channels 0) for files that tell all but their rate: ES_DATA_ERROR_RATE */
-  const char *type;            /* "int16", "int24", "int32", "float32", "float64" */
+  const char *type;            /* "int16", "int24", "int32", "float32", "float64"; of a cube es_raw_types () */
   gboolean    big_endian;
   gboolean    by_channel;      /* one channel after the other instead of interleaved */
   guint64     offset;          /* bytes before the first sample */
+  guint       bands;           /* of a raw cube of EsOpenOptions.width x height; 0: not a raw cube */
+  EsInterleave interleave;     /* of a raw cube */
 } EsRawSamples;
 
 /* What the person may have to tell when a file does not say it (2-D MATLAB arrays, raw files). Zero: not told. */

@@ -35,6 +35,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsRasterBands, es_raster_bands_clear)
 CPLErr es_raster_mask_read (GDALDatasetH handle, const EsRasterBands *self, const guint32 *bands, gsize n,
                             const EsCubeWindow *window, guint8 *mask);
 
+/* What the values of a band mean as classes, by its colours, names of categories and attributes. NULL: nothing is said
+ * of that, or they are no whole numbers. Transfer full. */
+EsClassTable *es_raster_read_classes (GDALDatasetH handle, int band_number);
+
 /* Opens a raster with one of the drivers (NULL-terminated short names); NULL: GDAL has said why. */
 GDALDatasetH es_raster_open (const char *connection, const char * const *drivers);
 /* The driver sits on a library that is not safe in threads: es_hdf_lock () is held round what is asked of it. */

@@ -21,6 +21,7 @@
 /* Asked in this order; the first that recognises the content opens it. */
 static const EsReader * const readers[] = {
   &es_reader_samples,
+  &es_reader_cube_samples,
   &es_reader_envi,
   &es_reader_sndfile,
   &es_reader_sio,
@@ -35,7 +36,7 @@ static const EsReader * const readers[] = {
 static gboolean
 is_raw (const EsReader *reader)
 {
-  return reader == &es_reader_samples || reader == &es_reader_envi || reader == &es_reader_envi_beside;
+  return reader == &es_reader_samples || reader == &es_reader_cube_samples || reader == &es_reader_envi || reader == &es_reader_envi_beside;
 }
 
 static void

@@ -150,3 +150,79 @@ es_envi_read_metadata (EsReaderInput *input, EsEnviHeader *header, EsCubeInfo *i
   read_values (input, header, info);
   read_map (input, header, info);
 }
+
+/* ---- classes ---- */
+
+/* A colour of three numbers from 0 to 255; TRUE where one of them was not, and was brought there. */
+static gboolean
+read_colour (const double *numbers, guint32 *colour)
+{
+  gboolean odd = FALSE;
+
+  *colour = 0;
+  for (guint c = 0; c < 3; c++)
+    {
+      const double part = isfinite (numbers[c]) ? CLAMP (numbers[c], 0, 255) : 0;
+
+      odd = odd || part != numbers[c];
+      *colour = *colour << 8 | (guint32) part;
+    }
+  return odd;
+}
+
+/* How many classes there are: what the header says, or else what it lists. */
+static guint
+count_classes (EsReaderInput *input, EsEnviHeader *header, guint n_names, guint n_colours)
+{
+  g_autoptr (GError) error = NULL;
+  guint64 told = 0;
+
+  if (!es_envi_header_get_count (header, "classes", 0, &told, &error))
+    es_reader_note (input, "%s.", error->message);
+  if (told > ES_CLASS_TABLE_MOST)
+    {
+      es_reader_note (input, _("The header gives %" G_GUINT64_FORMAT " classes; %u at most are listed."), told,
+                      ES_CLASS_TABLE_MOST);
+      told = 0;
+    }
+  return MIN (told > 0 ? (guint) told : MAX (n_names, n_colours), ES_CLASS_TABLE_MOST);
+}
+
+void
+es_envi_read_classes (EsReaderInput *input, EsEnviHeader *header, EsCubeInfo *info)
+{
+  guint n_names = 0, n_numbers = 0, n, odd = 0;
+  gboolean broken = FALSE;
+  g_auto (GStrv) names = es_envi_header_get_strings (header, "class names", &n_names);
+  g_autofree double *numbers = es_envi_header_get_doubles (header, "class lookup", &n_numbers, &broken);
+
+  if (info->bands != 1)
+    {
+      es_reader_note (input, _("A classification has one band; of %u its numbers are read as values."), info->bands);
+      return;
+    }
+  if (broken)
+    es_reader_note (input, _("The list “%s” holds something that is not a number and was ignored."), "class lookup");
+  n = count_classes (input, header, n_names, numbers != NULL ? n_numbers / 3 : 0);
+  info->classes = es_class_table_new ();
+  for (guint i = 0; i < n; i++)
+    {
+      const gboolean has_colour = numbers != NULL && 3 * i + 2 < n_numbers;
+      guint32 colour = 0;
+
+      if (has_colour && read_colour (numbers + 3 * i, &colour))
+        odd++;
+      es_class_table_set (info->classes, i, names != NULL && i < n_names ? names[i] : NULL,
+                          has_colour ? &colour : NULL);
+    }
+  if (n_names < n)
+    es_reader_note (input, _("%u of %u classes have a name; the others are shown by their numbers."), n_names, n);
+  else if (n_names > n)
+    es_reader_note (input, _("The list “%s” has %u entries for %u classes; those beyond were left out."),
+                    "class names", n_names, n);
+  if (numbers != NULL && n_numbers < 3 * n)
+    es_reader_note (input, _("%u of %u classes have a colour; the others were given one."), n_numbers / 3, n);
+  if (odd > 0)
+    es_reader_note (input, g_dngettext (GETTEXT_PACKAGE, "The colour of %u class is not within 0 to 255 and was cut.",
+                                        "The colours of %u classes are not within 0 to 255 and were cut.", odd), odd);
+}

@@ -142,8 +142,12 @@ open_input (JsonObject *input, gboolean kept, GCancellable *cancellable, GError 
       .big_endian = g_strcmp0 (get_string (input, "byte_order"), "big") == 0,
       .by_channel = g_strcmp0 (get_string (input, "layout"), "by-channel") == 0,
       .offset = (guint64) get_number (input, "offset", 9e18),
+      .bands = (guint) get_number (input, "raw_bands", G_MAXUINT),
     },
   };
+
+  if (options.samples.bands > 0)
+    es_interleave_find (get_string (input, "layout"), &options.samples.interleave);
 
   g_return_val_if_fail (path != NULL, NULL);
 

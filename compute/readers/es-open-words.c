@@ -34,6 +34,9 @@ es_open_words_new (const EsOpenOptions *options)
   add_number (words, "big-endian", options->samples.big_endian != FALSE);
   add_number (words, "by-channel", options->samples.by_channel != FALSE);
   add_number (words, "offset", options->samples.offset);
+  add_number (words, "raw-bands", options->samples.bands);
+  if (options->samples.bands > 0)
+    add_text (words, "interleave", es_interleave_name (options->samples.interleave));
   if (options->samples.rate > 0)
     add_text (words, "rate", g_ascii_dtostr (rate, sizeof rate, options->samples.rate));
   g_ptr_array_add (words, NULL);
@@ -83,6 +86,10 @@ read_word (const char *word, EsOpenOptions *options)
     samples->by_channel = TRUE;
   else if (ok && (text = value_of (word, "offset")) != NULL && (ok = read_number (text, G_MAXUINT64, &number)))
     samples->offset = number;
+  else if (ok && (text = value_of (word, "raw-bands")) != NULL && (ok = read_number (text, G_MAXUINT, &number)))
+    samples->bands = (guint) number;
+  else if (ok && (text = value_of (word, "interleave")) != NULL)
+    ok = es_interleave_find (text, &samples->interleave);
   else
     ok = FALSE;
   return ok;

@@ -99,6 +99,14 @@ refuse_field (EsEnviHeader *header, const char *field, const char *expected, int
 }
 
 static gboolean
+is_classification (EsEnviHeader *header)
+{
+  const char *kind = es_envi_header_get (header, "file type");
+
+  return kind != NULL && strcasestr (kind, "classification") != NULL;
+}
+
+static gboolean
 check_kind (EsEnviHeader *header, GError **error)
 {
   const char *kind = es_envi_header_get (header, "file type");
@@ -110,12 +118,6 @@ check_kind (EsEnviHeader *header, GError **error)
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
                    _("“%s” describes an ENVI spectral library: a list of spectra, not a cube of pixels"),
                    name);
-      return FALSE;
-    }
-  if (kind != NULL && strcasestr (kind, "classification") != NULL)
-    {
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
-                   _("“%s” describes an ENVI classification: class numbers, not spectra"), name);
       return FALSE;
     }
   if (kind != NULL && g_ascii_strncasecmp (kind, "ENVI", 4) != 0)
@@ -341,6 +343,8 @@ open_pair (EsReaderInput *input, EsEnviHeader *header, const char *header_path, 
   if (!take_mask (input, data_path, &info, error))
     return NULL;
   es_envi_read_metadata (input, header, &info);
+  if (is_classification (header))
+    es_envi_read_classes (input, header, &info);
 
   cube = es_cube_new (file, &info, error);
   if (cube != NULL)

@@ -51,6 +51,13 @@ common_type (EsReaderInput *input, GDALDatasetH handle, const EsRasterBands *ban
   return TRUE;
 }
 
+/* A text that belongs to a recording. */
+static gboolean
+is_of_recording (EsReaderInput *input)
+{
+  return es_reader_is_array (input) || es_calibration_is_file (input->file) || es_navigation_is_file (input->file);
+}
+
 static gboolean
 needs_lock (EsReaderInput *input)
 {
@@ -88,10 +95,11 @@ cube_of_dataset (EsReaderInput *input, GDALDatasetH handle, const char *connecti
   g_free (es_gdal_end ());
   if (needs_lock (input))
     es_hdf_unlock ();
-  if (bands.n < 2)
+  /* A table of numbers looks like a map of one band to some drivers. */
+  if (bands.n < 1 || (bands.n == 1 && is_of_recording (input)))
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
-                   _("“%s” holds one band (%s); a cube of at least two was expected"), input->name,
+                   _("“%s” holds no band that is measured (%s); at least one was expected"), input->name,
                    GDALGetDriverShortName (driver));
       return NULL;
     }
@@ -110,6 +118,8 @@ cube_of_dataset (EsReaderInput *input, GDALDatasetH handle, const char *connecti
   if (needs_lock (input))
     es_hdf_lock ();
   es_gdal_read_metadata (input, handle, bands.list, &info);
+  if (bands.n == 1)
+    info.classes = es_raster_read_classes (handle, bands.list[0]);
   if (needs_lock (input))
     es_hdf_unlock ();
   info.source = es_raster_source_new (input->name, input->path, connection, handle, &bands, type, promised);

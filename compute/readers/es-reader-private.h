@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cube/es-cube-internal.h"
+#include "raw/es-raw-internal.h"
 #include "recording/es-recording-internal.h"
 
 G_BEGIN_DECLS
@@ -36,6 +37,7 @@ typedef struct
 } EsReader;
 
 extern const EsReader es_reader_samples;       /* raw: only where a person told the channels */
+extern const EsReader es_reader_cube_samples;  /* raw: only where a person told the bands */
 extern const EsReader es_reader_envi;
 extern const EsReader es_reader_sndfile;
 extern const EsReader es_reader_sio;
@@ -72,13 +74,6 @@ void     es_reader_note_envi_header (EsReaderInput *input);
 gboolean es_reader_check_written (EsReaderInput *input, const char *dataset, GError **error);
 /* n copies of one value. */
 double  *es_reader_repeat        (double value, guint n);
-typedef enum { ES_INTERLEAVE_BSQ, ES_INTERLEAVE_BIL, ES_INTERLEAVE_BIP } EsInterleave;
-
-/* Samples of a raw file by pread: any window. Takes over the descriptor. Cannot fail. */
-EsSampleSource *es_raw_source_new (int fd, const char *name, guint64 offset, EsInterleave interleave,
-                                   EskType type, gboolean byte_swapped, guint64 width, guint64 height,
-                                   guint bands);
-
 /* How samples lie in a file: interleaved, or in records of `record_frames` samples of one channel each, the channels'
  * records one after the other (a channel after the other: one record each). */
 typedef struct

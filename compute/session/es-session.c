@@ -130,7 +130,8 @@ static gboolean
 same_samples (const EsRawSamples *a, const EsRawSamples *b)
 {
   return a->channels == b->channels && a->rate == b->rate && g_strcmp0 (a->type, b->type) == 0
-         && a->big_endian == b->big_endian && a->by_channel == b->by_channel && a->offset == b->offset;
+         && a->big_endian == b->big_endian && a->by_channel == b->by_channel && a->offset == b->offset
+         && a->bands == b->bands && a->interleave == b->interleave;
 }
 
 static gboolean

@@ -2,12 +2,19 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <glib/gi18n-lib.h>
 
 #include "es-picture.h"
 #include "plane/es-render-file-internal.h"
 #include "gl/es-uploader-internal.h"
+
+typedef struct
+{
+  guint8 entries[256][4];
+  float thresholds[ES_STRETCH_STEPS];
+} Palette;
 
 struct _EsPicture
 {
@@ -22,6 +29,7 @@ struct _EsPicture
   EsStretch curve;
   EsPlaneStatistics *bases[3]; /* of other values than all of a plane's; nullable */
   EsColormap map;
+  Palette *palette;            /* nullable */
 
   EsUploaders *uploaders;
   const char *uploader;        /* what the last render used */
@@ -57,6 +65,7 @@ es_picture_finalize (GObject *object)
   EsPicture *self = ES_PICTURE (object);
 
   drop_planes (self);
+  g_free (self->palette);
   es_uploaders_free (self->uploaders);
   G_OBJECT_CLASS (es_picture_parent_class)->finalize (object);
 }
@@ -292,8 +301,12 @@ init_frame (EsPicture *self, EsFrame *frame, EsFrameAxis across, EsFrameAxis dow
 {
   es_frame_init (frame, self->n_planes, self->planes, self->stretches, self->map, self->step, self->full_width,
                  self->full_height, across, down);
-  for (guint i = 0; i < self->n_planes; i++)
-    es_frame_bend (frame, i, self->curve, get_basis (self, i));
+  if (es_picture_has_palette (self))
+    es_frame_name (frame, &self->palette->entries[0][0], self->palette->thresholds, self->step, self->full_width,
+                   self->full_height, across, down);
+  else
+    for (guint i = 0; i < self->n_planes; i++)
+      es_frame_bend (frame, i, self->curve, get_basis (self, i));
 }
 
 guint
@@ -394,6 +407,40 @@ es_picture_get_colormap (EsPicture *self)
   g_return_val_if_fail (ES_IS_PICTURE (self), ES_COLORMAP_GRAY);
 
   return self->map;
+}
+
+void
+es_picture_set_palette (EsPicture *self, const guint8 *entries, const float *thresholds)
+{
+  g_return_if_fail (ES_IS_PICTURE (self));
+  g_return_if_fail ((entries == NULL) == (thresholds == NULL));
+
+  if (entries == NULL && self->palette == NULL)
+    return;
+  g_clear_pointer (&self->palette, g_free);
+  if (entries != NULL)
+    {
+      self->palette = g_new (Palette, 1);
+      memcpy (self->palette->entries, entries, sizeof self->palette->entries);
+      memcpy (self->palette->thresholds, thresholds, sizeof self->palette->thresholds);
+    }
+  changed (self);
+}
+
+gboolean
+es_picture_has_palette (EsPicture *self)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), FALSE);
+
+  return self->palette != NULL && self->n_planes == 1;
+}
+
+const guint8 *
+es_picture_get_entries (EsPicture *self)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), NULL);
+
+  return es_picture_has_palette (self) ? &self->palette->entries[0][0] : es_colormap_entries (self->map);
 }
 
 static GdkTexture *

@@ -60,6 +60,11 @@ void es_frame_init  (EsFrame *self, guint n_planes, EsPlane **planes, const doub
                      guint step, guint full_width, guint full_height, EsFrameAxis across, EsFrameAxis down);
 /* Another stretch than a linear one, for plane p; statistics: of its values. */
 void es_frame_bend  (EsFrame *self, guint p, EsStretch stretch, const EsPlaneStatistics *statistics);
+/* Instead of a colour map and a stretch: 256 colours (RGBA) and where the steps 1 .. 255 begin, of numbers that stand
+ * for something. Nothing is mixed then: a view pixel takes the one sample under its centre. entries must outlive the
+ * frame; the rest as for es_frame_init (). */
+void es_frame_name  (EsFrame *self, const guint8 *entries, const float *thresholds, guint step, guint full_width,
+                     guint full_height, EsFrameAxis across, EsFrameAxis down);
 void es_frame_clear (EsFrame *self);
 /* The colour index of a value of plane p. */
 guint es_frame_get_shade (const EsFrame *self, guint p, float value);

@@ -8,9 +8,9 @@
 
 #define FULL_WEIGHT (ES_FRAME_WEIGHT * ES_FRAME_WEIGHT)
 
-/* unit: full-picture pixels a sample. */
+/* unit: full-picture pixels a sample; single: never more than one sample a view pixel. */
 static EsFrameTap *
-make_taps (EsFrameAxis axis, double unit, guint n_samples, guint full)
+make_taps (EsFrameAxis axis, double unit, guint n_samples, guint full, gboolean single)
 {
   EsFrameTap *taps = g_new0 (EsFrameTap, axis.n);
 
@@ -18,7 +18,7 @@ make_taps (EsFrameAxis axis, double unit, guint n_samples, guint full)
     {
       EsFrameTap *tap = &taps[i];
 
-      if (axis.zoom * unit >= 1)
+      if (single || axis.zoom * unit >= 1)
         {
           double place = floor (axis.start + (i + 0.5) / axis.zoom);
 
@@ -82,8 +82,8 @@ es_frame_init (EsFrame *self, guint n_planes, EsPlane **planes, const double *en
       self->scale[p] = isfinite (scale) ? scale : 0;
       level = &planes[p]->levels[self->level];
     }
-  self->columns = make_taps (across, unit, level->width, full_width);
-  self->rows = make_taps (down, unit, level->height, full_height);
+  self->columns = make_taps (across, unit, level->width, full_width, FALSE);
+  self->rows = make_taps (down, unit, level->height, full_height, FALSE);
   self->mixed = across.zoom * unit < 1 || down.zoom * unit < 1;
 }
 
@@ -99,6 +99,25 @@ es_frame_bend (EsFrame *self, guint p, EsStretch stretch, const EsPlaneStatistic
     self->thresholds = g_malloc0_n (3, sizeof *self->thresholds);
   self->curve[p] = low < high ? 1 : -1;
   es_stretch_fill (stretch, MIN (low, high), MAX (low, high), statistics, self->thresholds[p]);
+}
+
+void
+es_frame_name (EsFrame *self, const guint8 *entries, const float *thresholds, guint step, guint full_width,
+               guint full_height, EsFrameAxis across, EsFrameAxis down)
+{
+  const EsPlaneLevel *level = &self->planes[0]->levels[0];
+
+  if (self->thresholds == NULL)
+    self->thresholds = g_malloc0_n (3, sizeof *self->thresholds);
+  memcpy (self->thresholds[0], thresholds, sizeof self->thresholds[0]);
+  self->curve[0] = 1;
+  self->entries = entries;
+  self->level = 0;
+  self->mixed = FALSE;
+  g_free (self->columns);
+  g_free (self->rows);
+  self->columns = make_taps (across, step, level->width, full_width, TRUE);
+  self->rows = make_taps (down, step, level->height, full_height, TRUE);
 }
 
 void

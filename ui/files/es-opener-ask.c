@@ -10,13 +10,16 @@
 #include "base/es-error.h"
 #include "base/es-text-show.h"
 #include "es-open-dialog.h"
-#include "es-raw-dialog.h"
 
 static void
 on_failure_response (AdwMessageDialog *dialog, const char *response, EsOpener *self)
 {
+  const char *uri = g_object_get_data (G_OBJECT (dialog), "es-uri");
+
   if (g_strcmp0 (response, "raw") == 0)
-    es_opener_import_raw (self, g_object_get_data (G_OBJECT (dialog), "es-uri"));
+    es_opener_import_raw (self, uri);
+  else if (g_strcmp0 (response, "cube") == 0)
+    es_opener_import_cube (self, uri);
 }
 
 void
@@ -31,7 +34,7 @@ _es_opener_report_failure (EsOpener *self, EsOpenRequest *request, const char *s
   if (request->origin == ES_OPEN_GIVEN)
     {
       if (uri != NULL)
-        es_shell_say_with_action (shell, sentence, _("_Import…"), "win.import-raw", g_variant_new_string (uri));
+        es_shell_say_with_action (shell, sentence, _("_Import…"), "win.import-as", g_variant_new_string (uri));
       else
         es_shell_say (shell, sentence);
       return;
@@ -41,7 +44,8 @@ _es_opener_report_failure (EsOpener *self, EsOpenRequest *request, const char *s
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "close");
   if (uri != NULL)
     {
-      adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "raw", _("_Import as a Recording…"));
+      adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "raw", _("As a _Recording…"));
+      adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "cube", _("As a C_ube…"));
       g_object_set_data_full (G_OBJECT (dialog), "es-uri", g_steal_pointer (&uri), g_free);
       g_signal_connect_object (dialog, "response", G_CALLBACK (on_failure_response), self, 0);
     }
@@ -50,15 +54,14 @@ _es_opener_report_failure (EsOpener *self, EsOpenRequest *request, const char *s
 
 /* ---- what a person has to tell ---- */
 
-/* The opening goes on when the dialog is answered. */
-static void
-keep_request (gpointer dialog, EsOpenRequest *request)
+void
+_es_opener_keep_request (gpointer dialog, EsOpenRequest *request)
 {
   g_object_set_data_full (dialog, "es-request", es_open_request_ref (request), (GDestroyNotify) es_open_request_unref);
 }
 
-static void
-go_on (EsOpener *self, gpointer dialog, GFile *file, const EsOpenOptions *options)
+void
+_es_opener_go_on (EsOpener *self, gpointer dialog, GFile *file, const EsOpenOptions *options)
 {
   EsOpenRequest *request = g_object_get_data (dialog, "es-request");
   g_autoptr (EsOpenRequest) chosen = es_open_request_new (NULL, 0, ES_OPEN_CHOSEN);
@@ -78,7 +81,7 @@ on_rate_response (AdwMessageDialog *dialog, const char *response, EsOpener *self
   EsOpenOptions options = { .samples = { .rate = gtk_spin_button_get_value (spin) } };
 
   if (g_strcmp0 (response, "open") == 0)
-    go_on (self, dialog, g_object_get_data (G_OBJECT (dialog), "es-file"), &options);
+    _es_opener_go_on (self, dialog, g_object_get_data (G_OBJECT (dialog), "es-file"), &options);
 }
 
 /* A recording that tells everything but its rate. */
@@ -104,28 +107,8 @@ ask_rate (EsOpener *self, EsOpenRequest *request, GFile *file, const char *sente
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
   g_object_set_data_full (G_OBJECT (dialog), "es-file", g_object_ref (file), g_object_unref);
   g_object_set_data (G_OBJECT (dialog), "es-rate", spin);
-  keep_request (dialog, request);
+  _es_opener_keep_request (dialog, request);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_rate_response), self, 0);
-  gtk_window_present (GTK_WINDOW (dialog));
-}
-
-static void
-on_import (EsRawDialog *dialog, EsOpener *self)
-{
-  EsOpenOptions options = { .samples = es_raw_dialog_get_samples (dialog) };
-
-  go_on (self, dialog, es_raw_dialog_get_file (dialog), &options);
-}
-
-void
-es_opener_import_raw (EsOpener *self, const char *uri)
-{
-  g_autoptr (GFile) file = g_file_new_for_uri (uri);
-  g_autoptr (EsOpenRequest) request = _es_opener_take_unread (self, uri);
-  GtkWidget *dialog = es_raw_dialog_new (es_shell_get_window (_es_opener_get_shell (self)), file);
-
-  keep_request (dialog, request);
-  g_signal_connect_object (dialog, "import", G_CALLBACK (on_import), self, 0);
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
@@ -135,7 +118,7 @@ on_shape_response (EsOpenDialog *dialog, const char *response, EsOpener *self)
   EsOpenOptions options = { .width = es_open_dialog_get_width (dialog), .height = es_open_dialog_get_height (dialog) };
 
   if (g_strcmp0 (response, "open") == 0)
-    go_on (self, dialog, es_open_dialog_get_file (dialog), &options);
+    _es_opener_go_on (self, dialog, es_open_dialog_get_file (dialog), &options);
 }
 
 void
@@ -147,7 +130,7 @@ _es_opener_tell_failure (EsOpener *self, EsOpenRequest *request, GFile *file, co
     {
       GtkWidget *dialog = es_open_dialog_new (es_shell_get_window (_es_opener_get_shell (self)), file, rows, columns);
 
-      keep_request (dialog, request);
+      _es_opener_keep_request (dialog, request);
       g_signal_connect_object (dialog, "response", G_CALLBACK (on_shape_response), self, 0);
       gtk_window_present (GTK_WINDOW (dialog));
     }

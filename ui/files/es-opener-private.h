@@ -14,6 +14,10 @@ void _es_opener_tell_failure   (EsOpener *self, EsOpenRequest *request, GFile *f
 /* raw: a file that no reader knows, which may still be samples (nullable). */
 void _es_opener_report_failure (EsOpener *self, EsOpenRequest *request, const char *sentence, GFile *raw);
 
+/* The opening of a request goes on when a dialog of its file is answered. */
+void _es_opener_keep_request   (gpointer dialog, EsOpenRequest *request);
+void _es_opener_go_on          (EsOpener *self, gpointer dialog, GFile *file, const EsOpenOptions *options);
+
 EsShell *_es_opener_get_shell  (EsOpener *self);
 /* The request of a file that waits to be imported, or a new one. Transfer full. */
 EsOpenRequest *_es_opener_take_unread (EsOpener *self, const char *uri);

@@ -22,8 +22,13 @@ EsOpener *es_opener_new           (EsShell *shell);
 void      es_opener_open          (EsOpener *self, EsOpenRequest *request);
 /* Asks for files. */
 void      es_opener_choose_files  (EsOpener *self);
-/* A file that no reader knows: asks how its bytes are to be taken. */
+/* A file that no reader knows: asks how its bytes are to be taken as a recording; as a cube; first, as which of the
+ * two. */
 void      es_opener_import_raw    (EsOpener *self, const char *uri);
+void      es_opener_import_cube   (EsOpener *self, const char *uri);
+void      es_opener_import_as     (EsOpener *self, const char *uri);
+/* Asks for the file, too. */
+void      es_opener_choose_import (EsOpener *self);
 /* What is dropped on a widget. */
 void      es_opener_install_drop  (EsOpener *self, GtkWidget *widget);
 

@@ -8,6 +8,7 @@
 
 #include "base/es-error.h"
 #include "cube/es-region-set.h"
+#include "preparation/es-class-pixels.h"
 
 #define DELAY_MS 500            /* a colour that is being chosen is not written at every step */
 
@@ -49,6 +50,7 @@ typedef struct
   EsActivity *activity;
   gboolean    kept;             /* of this data set, not one that a person opens */
   gboolean    over;             /* nothing is to be done when it ends */
+  char       *added;            /* whose classes they are, to be told when they are there; nullable */
 } Reading;
 
 /* Those that are kept, by their sets, until what is in the file is in the set. */
@@ -60,6 +62,7 @@ reading_free (Reading *reading)
   g_object_unref (reading->shell);
   g_object_unref (reading->dataset);
   g_object_unref (reading->activity);
+  g_free (reading->added);
   g_free (reading);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Reading, reading_free)
@@ -221,6 +224,18 @@ on_changed_unread (EsRegionSet *set, guint position, guint removed, guint added,
     read_kept (shell, ES_DATASET (cube));
 }
 
+/* They are beside what is shown: before: how many there were. */
+static void
+tell_added (Reading *reading, guint before)
+{
+  const guint n = g_list_model_get_n_items (G_LIST_MODEL (es_dataset_get_regions (reading->dataset))) - before;
+  g_autofree char *sentence = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u class of “%s” was added to “%s”.",
+                                                            "%u classes of “%s” were added to “%s”.", n), n,
+                                               reading->added, es_dataset_get_name (reading->dataset));
+
+  es_shell_say (reading->shell, sentence);
+}
+
 static void
 on_loaded (GObject *object, GAsyncResult *result, gpointer data)
 {
@@ -228,18 +243,22 @@ on_loaded (GObject *object, GAsyncResult *result, gpointer data)
   g_autoptr (Reading) reading = data;
   g_autoptr (GError) error = NULL;
   gboolean loaded, cancelled, early;
+  guint n;
 
   es_shell_end (reading->shell, reading->activity);
   if (reading->over)
     return;
   /* Classes that a person has made meanwhile are written together with those of the file. */
-  early = g_list_model_get_n_items (G_LIST_MODEL (set)) > 0;
+  n = g_list_model_get_n_items (G_LIST_MODEL (set));
+  early = n > 0;
   loaded = es_region_set_load_finish (set, result, &error);
   cancelled = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   if (!reading->kept)
     {
       if (!loaded && !cancelled)
         es_shell_say (reading->shell, error->message);
+      else if (loaded && reading->added != NULL)
+        tell_added (reading, n);
       return;
     }
   g_hash_table_remove (readings, set);
@@ -258,14 +277,22 @@ on_loaded (GObject *object, GAsyncResult *result, gpointer data)
 }
 
 static Reading *
-begin (EsShell *shell, EsRegionSet *set, EsDataset *dataset, GFile *file, const char *title)
+begin (EsShell *shell, EsRegionSet *set, EsDataset *dataset, GFile *file, EsCube *classification, gboolean kept,
+       const char *title)
 {
   Reading *reading = g_new0 (Reading, 1);
 
   reading->shell = g_object_ref (shell);
   reading->dataset = g_object_ref (dataset);
   reading->activity = g_object_ref (es_shell_begin (shell, title));
-  es_region_set_load_async (set, file, es_activity_get_cancellable (reading->activity), on_loaded, reading);
+  reading->kept = kept;
+  if (classification != NULL)
+    reading->added = g_strdup (es_dataset_get_name (ES_DATASET (classification)));
+  if (!kept)
+    es_region_set_add_classes_async (set, classification, file, es_activity_get_cancellable (reading->activity),
+                                     on_loaded, reading);
+  else
+    es_region_set_load_async (set, file, es_activity_get_cancellable (reading->activity), on_loaded, reading);
   return reading;
 }
 
@@ -275,9 +302,8 @@ read_kept (EsShell *shell, EsDataset *dataset)
   EsRegionSet *set = es_dataset_get_regions (dataset);
   g_autoptr (GFile) file = file_of (dataset);
   g_autofree char *title = g_strdup_printf (_("Reading the classes of %s"), es_dataset_get_name (dataset));
-  Reading *reading = begin (shell, set, dataset, file, title);
+  Reading *reading = begin (shell, set, dataset, file, NULL, TRUE, title);
 
-  reading->kept = TRUE;
   if (readings == NULL)
     readings = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
   g_hash_table_insert (readings, g_object_ref (set), reading);
@@ -292,7 +318,20 @@ es_region_store_open (EsShell *shell, EsRegionSet *set, GFile *file)
   g_return_if_fail (ES_IS_SHELL (shell));
 
   if (cube != NULL)
-    begin (shell, set, ES_DATASET (cube), file, title);
+    begin (shell, set, ES_DATASET (cube), file, NULL, FALSE, title);
+}
+
+void
+es_region_store_add (EsShell *shell, EsRegionSet *set, EsCube *classification)
+{
+  g_autofree char *title = g_strdup_printf (_("Reading the classes of %s"),
+                                            es_dataset_get_name (ES_DATASET (classification)));
+  EsCube *cube = es_region_set_get_cube (set);
+
+  g_return_if_fail (ES_IS_SHELL (shell) && ES_IS_CUBE (classification));
+
+  if (cube != NULL)
+    begin (shell, set, ES_DATASET (cube), NULL, classification, FALSE, title);
 }
 
 void

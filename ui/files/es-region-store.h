@@ -16,8 +16,11 @@ G_BEGIN_DECLS
  * cannot be read is put aside and told. Nothing for what is not a cube.
  */
 void es_region_store_attach (EsDataset *dataset, EsShell *shell);
-/* Adds the classes of a file that a person chose, as an activity of the window; what is wrong with it is told. */
+/* Adds the classes of a file that a person chose, as an activity of the window; what is wrong with it is told. The
+ * file lists classes as JSON, or is a classification. */
 void es_region_store_open   (EsShell *shell, EsRegionSet *set, GFile *file);
+/* The same of a classification that is open. */
+void es_region_store_add    (EsShell *shell, EsRegionSet *set, EsCube *classification);
 /* Writes at once what would be written in a moment. What cannot be written is told, once, and stays unsaved
  * (es_region_set_is_saved ()). */
 void es_region_store_write  (void);

@@ -164,7 +164,7 @@ draw_map (EsHistogramCanvas *self, cairo_t *cr, double low, double high, double 
           double y)
 {
   gboolean composite = es_picture_get_n_planes (self->picture) == 3;
-  const guint8 *entries = es_colormap_entries (es_picture_get_colormap (self->picture));
+  const guint8 *entries = es_picture_get_entries (self->picture);
   const GdkRGBA *channel = &channel_colors[MIN (self->plane, 2)];
   double from = value_to_x (self, low, minimum, maximum), to = value_to_x (self, high, minimum, maximum);
   cairo_pattern_t *pattern = cairo_pattern_create_linear (from, 0, to, 0);

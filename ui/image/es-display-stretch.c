@@ -254,6 +254,23 @@ link_channels (EsPicture *picture)
     es_picture_set_stretch (picture, i, low, high);
 }
 
+/* Classes have colours of their own, and no stretch. */
+static void
+apply_classes (EsDisplay *self, EsPicture *picture)
+{
+  EsClassTable *classes = es_plane_source_get_classes (self->source);
+  guint8 entries[256][4];
+  float thresholds[255];
+
+  if (classes == NULL)
+    {
+      es_picture_set_palette (picture, NULL, NULL);
+      return;
+    }
+  es_class_table_fill_palette (classes, entries, thresholds);
+  es_picture_set_palette (picture, &entries[0][0], thresholds);
+}
+
 void
 es_display_apply_look (EsDisplay *self, EsPicture *picture)
 {
@@ -266,6 +283,7 @@ es_display_apply_look (EsDisplay *self, EsPicture *picture)
   n = es_display_get_planes (self, planes);
   if (es_picture_is_empty (picture) || n != es_picture_get_n_planes (picture))
     return;
+  apply_classes (self, picture);
   es_picture_set_colormap (picture, self->state->colormap);
   es_picture_set_curve (picture, self->state->curve);
   if (self->state->deviations > 0)

@@ -343,6 +343,25 @@ es_display_get_colormap (EsDisplay *self)
   return self->state != NULL ? self->state->colormap : ES_COLORMAP_GRAY;
 }
 
+static void
+append_classes (EsDisplay *self, GString *caption)
+{
+  const guint n = es_class_table_get_n (es_plane_source_get_classes (self->source));
+  const guint step = es_plane_source_get_step (self->source);
+
+  g_string_append (caption, " · ");
+  g_string_append_printf (caption, g_dngettext (GETTEXT_PACKAGE, "%u class in its colour", "%u classes in their colours",
+                                                n), n);
+  if (n > 256)
+    g_string_append_printf (caption, " · %s", _("neighbouring classes share colours"));
+  if (step > 1)
+    {
+      g_string_append (caption, " · ");
+      /* Translators: a large classification is made smaller for the screen. */
+      g_string_append_printf (caption, _("every %u. pixel"), step);
+    }
+}
+
 char *
 es_display_make_caption (EsDisplay *self)
 {
@@ -376,6 +395,11 @@ es_display_make_caption (EsDisplay *self)
         g_string_append_printf (caption, " (%s)", share);
       if (es_plane_source_is_bad (self->source, planes[0]))
         g_string_append_printf (caption, " (%s)", _("bad band"));
+      if (es_plane_source_get_classes (self->source) != NULL)
+        {
+          append_classes (self, caption);
+          return g_string_free (caption, FALSE);
+        }
       g_string_append_printf (caption, " · %s", g_dgettext (GETTEXT_PACKAGE,
                                                             es_colormap_title (self->state->colormap)));
     }

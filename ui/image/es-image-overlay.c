@@ -134,7 +134,7 @@ es_image_overlay_scale_bar (GtkWidget *widget, GtkSnapshot *snapshot, double met
 static void
 append_colormap (GtkSnapshot *snapshot, EsPicture *picture, double low, double high, const graphene_rect_t *bounds)
 {
-  const guint8 *entries = es_colormap_entries (es_picture_get_colormap (picture));
+  const guint8 *entries = es_picture_get_entries (picture);
   GskColorStop stops[65];
 
   for (guint i = 0; i < G_N_ELEMENTS (stops); i++)

@@ -6,6 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "cube/es-cube-classes.h"
+
 #define MAXIMUM_SIDE   8192
 #define MAXIMUM_PIXELS (16 * 1024 * 1024)
 
@@ -131,6 +133,13 @@ es_plane_source_get_plane_title (EsPlaneSource *self, guint plane)
   return title != NULL ? g_strdup (title) : g_strdup_printf (_("plane %u"), plane + 1);
 }
 
+EsClassTable *
+es_plane_source_get_classes (EsPlaneSource *self)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
+  return self->cube != NULL ? es_cube_get_classes (self->cube) : NULL;
+}
+
 double
 es_plane_source_get_plane_share (EsPlaneSource *self, guint plane)
 {
@@ -234,7 +243,10 @@ es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable
       return NULL;
     }
 
-  if (self->cube != NULL)
+  /* A mean of classes is none of them. */
+  if (self->cube != NULL && es_cube_get_classes (self->cube) != NULL)
+    done = es_cube_read_band (self->cube, plane, 0, 0, self->width, self->height, step, values, cancellable, error);
+  else if (self->cube != NULL)
     done = es_cube_read_band_means (self->cube, plane, step, values, cancellable, error);
   else
     done = es_image_stack_read_means (self->stack, plane, step, values, cancellable, error);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "eigenscope.h"
+#include "classes/es-class-table.h"
 #include "layer/es-device-plane.h"
 
 G_BEGIN_DECLS
@@ -29,6 +30,8 @@ EsImageHint    es_plane_source_get_hint        (EsPlaneSource *self);
 const char    *es_plane_source_get_unit        (EsPlaneSource *self);    /* nullable */
 /* "640.2 nm", "PC 1". Transfer full. */
 char          *es_plane_source_get_plane_title (EsPlaneSource *self, guint plane);
+/* What its numbers mean, of a classification; NULL: they are measured. Borrowed. */
+EsClassTable  *es_plane_source_get_classes     (EsPlaneSource *self);
 /* 0..1; NAN where a plane has none. */
 double         es_plane_source_get_plane_share (EsPlaneSource *self, guint plane);
 gboolean       es_plane_source_is_bad          (EsPlaneSource *self, guint plane);

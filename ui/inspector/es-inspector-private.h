@@ -7,6 +7,7 @@
 #include "es-region-pane.h"
 #include "es-scatter-view.h"
 #include "es-scree-pane.h"
+#include "legend/es-class-legend.h"
 #include "selection/es-selection-pane.h"
 #include "widgets/es-section.h"
 #include "es-spectrum-pane.h"
@@ -17,6 +18,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
+  SECTION_LEGEND,
   SECTION_SPECTRUM,
   SECTION_HISTOGRAM,
   SECTION_SELECTION,
@@ -39,6 +41,7 @@ struct _EsInspector
   /* children */
   GtkWidget      *scroller;
   EsSection      *sections[N_SECTIONS];
+  EsClassLegend  *legend;
   EsSpectrumPane *spectrum;
   EsSelectionPane *selection;
   EsRegionPane   *classes;

@@ -8,6 +8,7 @@
 
 #include "histogram/es-histogram-view.h"
 #include "charts/es-plot-view.h"
+#include "cube/es-cube-classes.h"
 #include "widgets/es-settings.h"
 
 enum { PROP_0, PROP_FOLDED_SECTIONS, N_PROPS };
@@ -165,7 +166,9 @@ on_source_changed (EsInspector *self)
 {
   EsPlaneSource *source = es_display_get_source (self->display);
 
-  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_HISTOGRAM]), source != NULL);
+  /* Numbers of classes have no distribution to be stretched. */
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_HISTOGRAM]),
+                          source != NULL && es_plane_source_get_classes (source) == NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_VALUES]), shows_stack (self));
   update_loadings (self);
   _es_inspector_source_changed (self);
@@ -178,6 +181,17 @@ es_inspector_get_control (EsInspector *self)
   return self->control;
 }
 
+static void
+update_legend (EsInspector *self, EsCube *cube)
+{
+  g_autofree char *detail = NULL;
+
+  es_class_legend_set_cube (self->legend, cube);
+  detail = es_class_legend_describe (self->legend);
+  es_section_set_detail (self->sections[SECTION_LEGEND], detail);
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_LEGEND]), detail != NULL);
+}
+
 void
 es_inspector_set_dataset (EsInspector *self, EsDataset *dataset)
 {
@@ -188,10 +202,13 @@ es_inspector_set_dataset (EsInspector *self, EsDataset *dataset)
   if (g_set_object (&self->dataset, dataset))
     self->spectrum_seen = FALSE;
   es_spectrum_pane_set_cube (self->spectrum, cube);
-  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_SPECTRUM]), cube != NULL);
+  /* One value is no spectrum: the status line has it. */
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_SPECTRUM]), cube != NULL && es_cube_get_bands (cube) > 1);
+  update_legend (self, cube);
   es_region_control_set_dataset (self->control, dataset);
   es_selection_pane_set_cube (self->selection, cube);
-  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_SELECTION]), cube != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_SELECTION]),
+                          cube != NULL && es_cube_get_classes (cube) == NULL);
   update_placeholders (self);
 }
 
@@ -237,7 +254,7 @@ es_inspector_is_loading (EsInspector *self)
 {
   g_return_val_if_fail (ES_IS_INSPECTOR (self), FALSE);
   return es_spectrum_pane_is_loading (self->spectrum) || es_values_pane_is_loading (self->values)
-         || es_scatter_view_is_loading (self->scatter) || es_components_pane_is_loading (self->components);
+         || es_class_legend_is_busy (self->legend) || es_scatter_view_is_loading (self->scatter) || es_components_pane_is_loading (self->components);
 }
 
 void
@@ -378,6 +395,8 @@ es_inspector_new (EsDisplay *display, EsPicture *picture)
   self->control = es_region_control_new ();
   self->spectrum = ES_SPECTRUM_PANE (es_spectrum_pane_new (display));
   es_spectrum_pane_set_control (self->spectrum, self->control);
+  self->legend = ES_CLASS_LEGEND (es_class_legend_new ());
+  _es_inspector_add_section (self, column, SECTION_LEGEND, "legend", _("Legend"), GTK_WIDGET (self->legend));
   _es_inspector_add_section (self, column, SECTION_SPECTRUM, "spectrum", _("Spectrum"), make_spectrum (self));
   _es_inspector_add_section (self, column, SECTION_HISTOGRAM, "histogram", _("Histogram"),
                es_histogram_view_new (display, picture));

@@ -5,6 +5,8 @@
 
 #include "es-cube-workspace-private.h"
 
+#include "cube/es-cube-classes.h"
+#include "files/es-class-target.h"
 #include "files/es-saver.h"
 #include "files/es-selection-store.h"
 
@@ -13,6 +15,7 @@ enum
 {
   NEEDS_CUBE = 1 << 0,               /* a cube, or a result of one, is shown */
   NEEDS_STACK = 1 << 1,              /* the result has images */
+  NEEDS_CLASSES = 1 << 3,            /* a classification is shown */
   NEEDS_NOISE = 1 << 2,              /* the result knows the noise of its cube */
 };
 
@@ -51,7 +54,17 @@ activate_keep (gpointer owner, const char *name, GVariant *parameter)
                               g_str_equal (name, "keep-mean") ? "mean" : "pixel");
 }
 
+static void
+activate_add_classes (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsDataset *dataset = es_shown_get_dataset (es_workspace_get_shown (owner));
+
+  if (ES_IS_CUBE (dataset))
+    es_class_target_choose (es_workspace_get_shell (owner), ES_CUBE (dataset));
+}
+
 static const EsAction actions[] = {
+  { "add-classes", NULL, activate_add_classes, NEEDS_CLASSES },
   { "keep-pixel", NULL, activate_keep, NEEDS_CUBE },
   { "keep-mean", NULL, activate_keep, NEEDS_CUBE },
   { "correlate", NULL, activate_correlate, NEEDS_STACK | NEEDS_CUBE },
@@ -84,13 +97,22 @@ has_stack (EsResult *result)
   return FALSE;
 }
 
+static gboolean
+is_classification (EsShown *shown)
+{
+  EsDataset *dataset = es_shown_get_dataset (shown);
+
+  return ES_IS_CUBE (dataset) && es_cube_get_classes (ES_CUBE (dataset)) != NULL;
+}
+
 static guint
 get_met (EsWorkspace *workspace)
 {
   EsCubeWorkspace *self = ES_CUBE_WORKSPACE (workspace);
   EsResult *result = es_shown_get_result (es_workspace_get_shown (workspace));
 
-  return (self->shown ? NEEDS_CUBE : 0) | (result != NULL && has_stack (result) ? NEEDS_STACK : 0)
+  return (self->shown ? NEEDS_CUBE : 0) | (is_classification (es_workspace_get_shown (workspace)) ? NEEDS_CLASSES : 0)
+         | (result != NULL && has_stack (result) ? NEEDS_STACK : 0)
          | (_es_cube_noise_get (self) != NULL ? NEEDS_NOISE : 0);
 }
 

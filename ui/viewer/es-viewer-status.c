@@ -30,6 +30,16 @@ _es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *sour
       g_string_append (text, _("no data"));
       return;
     }
+  if (n == 1 && source != NULL && es_plane_source_get_classes (source) != NULL)
+    {
+      g_autofree char *name = es_class_table_name (es_plane_source_get_classes (source), (gint64) samples[0]);
+
+      /* TRANSLATORS: of a classification: the number of the class under the pointer, and its name */
+      g_string_append_printf (text, _("%lld  %s"), (long long) samples[0], name);
+      if (es_class_table_find_sample (es_plane_source_get_classes (source), samples[0]) == NULL)
+        g_string_append (text, _(" (not in the file's list)"));
+      return;
+    }
   for (guint i = 0; i < n; i++)
     {
       const EsPlaneStatistics *statistics = es_picture_get_statistics (picture, i);

@@ -59,11 +59,19 @@ activate_simulate_recording (gpointer owner, const char *name, GVariant *paramet
 }
 
 static void
-activate_import_raw (gpointer owner, const char *name, GVariant *parameter)
+activate_import (gpointer owner, const char *name, GVariant *parameter)
 {
   EsWindow *self = owner;
+  const char *uri = parameter != NULL ? g_variant_get_string (parameter, NULL) : NULL;
 
-  es_opener_import_raw (self->opener, g_variant_get_string (parameter, NULL));
+  if (uri == NULL)
+    es_opener_choose_import (self->opener);
+  else if (g_str_equal (name, "import-raw"))
+    es_opener_import_raw (self->opener, uri);
+  else if (g_str_equal (name, "import-cube"))
+    es_opener_import_cube (self->opener, uri);
+  else
+    es_opener_import_as (self->opener, uri);
 }
 
 static void
@@ -376,7 +384,10 @@ static const EsAction actions[] = {
   { "simulate", NULL, activate_simulate, NEEDS_NOTHING },
   { "simulate-recording", NULL, activate_simulate_recording, NEEDS_NOTHING },
   { "simulate-scene", "s", activate_simulate_scene, NEEDS_NOTHING },
-  { "import-raw", "s", activate_import_raw, NEEDS_NOTHING },
+  { "import", NULL, activate_import, NEEDS_NOTHING },
+  { "import-as", "s", activate_import, NEEDS_NOTHING },
+  { "import-cube", "s", activate_import, NEEDS_NOTHING },
+  { "import-raw", "s", activate_import, NEEDS_NOTHING },
   { "run", NULL, activate_run, NEEDS_DATASET | NEEDS_OPERATION },
   { "run-operation", "s", activate_run_operation, NEEDS_DATASET | NEEDS_OPERATION },
   { "cancel", NULL, activate_cancel, NEEDS_BUSY },

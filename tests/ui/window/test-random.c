@@ -10,7 +10,8 @@
 
 /* Choosers of files and folders, which are the desktop's, and comparisons that take minutes. */
 static const char * const left_out[] = {
-  "open", "open-recent", "open-positions", "import-raw", "compare-devices", "compare-methods", "simulate-recording",
+  "open", "open-recent", "open-positions", "import", "import-as", "import-cube", "import-raw",
+  "compare-devices", "compare-methods", "simulate-recording",
   "simulate-scene", "simulate", "show-saved", "show-in-folder", "save", "save-picture", "save-plots", "save-tables",
   "save-all", "save-report", "save-noise", "save-components-envi", "save-components-geotiff", "save-field",
   "save-display", "save-beam", "show-help-overlay", NULL

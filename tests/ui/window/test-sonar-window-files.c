@@ -10,7 +10,7 @@
 #include "hydrophones/es-array-dialog.h"
 #include "hydrophones/es-array-pane.h"
 #include "readers/es-open.h"
-#include "files/es-raw-dialog.h"
+#include "import/es-raw-dialog.h"
 #include "recording/es-recording.h"
 #include "files/es-simulate-dialog.h"
 #include "es-test-shell.h"

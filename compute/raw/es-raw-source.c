@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
-#include "es-reader-private.h"
+#include "es-raw-internal.h"
 
 /* Below this the kernel's own read-ahead has the next rows anyway. */
 #define PREFETCH_FROM ((guint64) 1024 * 1024)
