@@ -14,6 +14,34 @@ _es_viewer_side_init (EsViewerSide *side, EsDisplay *display)
   side->picture = es_picture_new ();
   side->loader = es_plane_loader_new ();
   side->gpu_signals = g_signal_group_new (ES_TYPE_DEVICE);
+  side->probe = es_pixel_probe_new ();
+}
+
+void
+_es_viewer_side_set_view (EsViewerSide *side, EsImageView *view)
+{
+  side->view = view;
+  side->detail = es_detail_new (view);
+}
+
+/* What is coarser than the screen for now. */
+char *
+_es_viewer_side_make_caption (EsViewerSide *side)
+{
+  guint step = es_picture_get_step (side->picture);
+
+  if (step > 1)
+    {
+      const int scale = gtk_widget_get_scale_factor (GTK_WIDGET (side->view));
+      EsViewport viewport;
+
+      es_image_view_get_viewport (side->view, &viewport);
+      step = es_picture_get_shown_step (side->picture, gtk_widget_get_width (GTK_WIDGET (side->view)) * scale,
+                                        gtk_widget_get_height (GTK_WIDGET (side->view)) * scale, &viewport);
+      if (step * viewport.zoom <= 1)
+        step = 1;
+    }
+  return es_display_make_caption (side->display, step);
 }
 
 void
@@ -24,6 +52,8 @@ _es_viewer_side_clear (EsViewerSide *side)
       g_signal_handlers_disconnect_by_data (side->loader, side);
       es_plane_loader_cancel (side->loader);
     }
+  g_clear_object (&side->detail);
+  g_clear_object (&side->probe);
   g_clear_object (&side->gpu_signals);
   g_clear_object (&side->loader);
   g_clear_object (&side->picture);
@@ -46,6 +76,7 @@ _es_viewer_side_show (EsViewerSide *side, const EsPlaneSet *set)
   es_image_view_set_message (side->view, NULL);
   es_picture_show_planes (side->picture, set->n_planes, (EsPlane **) set->ready, set->step,
                           es_plane_source_get_width (set->source), es_plane_source_get_height (set->source));
+  es_detail_set_planes (side->detail, set);
 }
 
 void
