@@ -3,6 +3,7 @@
 
 #include "es-level-read.h"
 
+#include "es-kept-levels.h"
 #include "signal/es-area-means-internal.h"
 
 typedef struct
@@ -73,6 +74,8 @@ es_level_read_cube (EsCube *cube, guint band, const EsLevelWindow *window, float
   g_return_val_if_fail (ES_IS_CUBE (cube) && band < es_cube_get_bands (cube), FALSE);
   g_return_val_if_fail (lies_inside (window, es_cube_get_width (cube), es_cube_get_height (cube)), FALSE);
 
+  if (es_kept_levels_read (cube, band, window, out))
+    return TRUE;
   return read_means (&pixels, es_cube_get_width (cube), es_cube_get_height (cube), window, out, cancellable, error);
 }
 

@@ -23,7 +23,8 @@ typedef struct
 /* How many samples of a level a side of so many pixels has. */
 guint64  es_level_length     (guint64 pixels, guint level);
 
-/* width x height floats. Blocking; any thread. Of a cube whose pyramid is kept (es-kept-pyramid.h) it is read there. */
+/* width x height floats. Blocking; any thread. Of a cube whose levels are kept (es-kept-levels.h) they are read from
+ * there. */
 gboolean es_level_read_cube  (EsCube *cube, guint band, const EsLevelWindow *window, float *out,
                               GCancellable *cancellable, GError **error);
 gboolean es_level_read_stack (EsImageStack *stack, guint plane, const EsLevelWindow *window, float *out,

@@ -39,8 +39,8 @@ void        es_picture_show_planes  (EsPicture *self, guint n_planes, EsPlane **
                                      guint full_width, guint full_height);
 void        es_picture_clear        (EsPicture *self);
 /*
- * A part of the picture in finer samples than its planes', drawn over them where a view shows it: as many planes, all of
- * one size (es_plane_new_part ()), `step` full pixels a sample, the first one at the full pixel (x, y). It has the
+ * A part of the picture in finer samples than its planes', drawn over them where a view shows it: as many planes, all
+ * of one size (es_plane_new_part ()), `step` full pixels a sample, the first one at the full pixel (x, y). It has the
  * stretch of the whole, and goes when other planes are shown. n_planes 0: none.
  */
 void        es_picture_set_detail   (EsPicture *self, guint n_planes, EsPlane **planes, guint step, guint x, guint y);

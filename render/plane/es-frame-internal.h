@@ -64,8 +64,9 @@ void es_frame_init  (EsFrame *self, guint n_planes, EsPlane **planes, const doub
                      guint step, guint full_width, guint full_height, EsFrameAxis across, EsFrameAxis down);
 /* Another stretch than a linear one, for plane p; statistics: of its values. */
 void es_frame_bend  (EsFrame *self, guint p, EsStretch stretch, const EsPlaneStatistics *statistics);
-/* Paints only those view pixels whose samples all lie within the planes, as far as the full picture goes: of planes that
- * are a part of it, whose first sample is at (x, y) there and whose axes began there, too. FALSE: there are none. */
+/* Paints only those view pixels whose samples all lie within the planes, as far as the full picture goes: of planes
+ * that are a part of it, whose first sample is at (x, y) there and whose axes began there, too. FALSE: there are none.
+ */
 gboolean es_frame_clip (EsFrame *self, guint step, guint x, guint y, guint full_width, guint full_height,
                         EsFrameAxis across, EsFrameAxis down);
 void es_frame_clear (EsFrame *self);

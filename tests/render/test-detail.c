@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A picture that was made smaller with a part of it in full: where that part is all of a view the pixels are those of the
- * whole picture in full, byte by byte; elsewhere they are those of the small one; through every uploader.
+ * A picture that was made smaller with a part of it in full: where that part lies the pixels are those of the whole
+ * picture in full, byte by byte; elsewhere they are those of the small one; through every uploader.
  */
 #include "config.h"
 
@@ -193,15 +193,17 @@ test_samples (void)
   EsPlane *parts[3];
 
   make_pictures (&pictures, 1, 2);
+  g_assert_true (es_picture_get_detail (pictures.detailed, parts, &step, &x, &y));
+  g_assert_cmpuint (step, ==, 2);
+  g_assert_cmpuint (x, ==, part_x);
+  g_assert_cmpuint (y, ==, part_y);
   /* The coarse planes' where the part is not, the part's own where it is. */
   for (guint row = 0; row < HEIGHT; row += 3)
     for (guint column = 0; column < WIDTH; column += 3)
       {
         const gboolean inside = column >= part_x && row >= part_y && row < part_y + part_height;
         const float found = es_picture_get_sample (pictures.detailed, 0, column, row);
-        const float expected = inside ? es_plane_get_sample ((es_picture_get_detail (pictures.detailed, parts, &step, &x,
-                                                                                     &y), parts[0]),
-                                                             (column - part_x) / 2, (row - part_y) / 2)
+        const float expected = inside ? es_plane_get_sample (parts[0], (column - part_x) / 2, (row - part_y) / 2)
                                       : es_picture_get_sample (pictures.small, 0, column, row);
 
         g_assert_true (found == expected || (isnan (found) && isnan (expected)));

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "pyramid/es-level-read.h"
+#include "pyramid/es-kept-levels.h"
 
 #define MAXIMUM_SIDE   8192
 #define MAXIMUM_PIXELS (16 * 1024 * 1024)
@@ -212,6 +212,18 @@ es_plane_source_get_device_plane (EsPlaneSource *self, guint plane, guint step)
   return self->stack != NULL && step == 1 ? es_image_stack_get_device_plane (self->stack, plane) : NULL;
 }
 
+/* The whole of a level that is kept. */
+static gboolean
+read_kept (EsPlaneSource *self, guint plane, guint step, float *values)
+{
+  const guint level = g_bit_storage (step) - 1;
+  const EsLevelWindow whole = { level, 0, 0, es_level_length (self->width, level),
+                                es_level_length (self->height, level) };
+
+  return self->cube != NULL && step > 1 && step == 1u << level
+         && es_kept_levels_read (self->cube, plane, &whole, values);
+}
+
 GBytes *
 es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable *cancellable, GError **error)
 {
@@ -239,7 +251,9 @@ es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable
       return NULL;
     }
 
-  if (self->cube != NULL)
+  if (read_kept (self, plane, step, values))
+    done = TRUE;
+  else if (self->cube != NULL)
     done = es_cube_read_band_means (self->cube, plane, step, values, cancellable, error);
   else
     done = es_image_stack_read_means (self->stack, plane, step, values, cancellable, error);

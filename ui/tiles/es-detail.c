@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "es-detail-assemble-private.h"
+#include "es-level-keeper.h"
 #include "es-tile-pool.h"
 #include "pyramid/es-level-read.h"
 #include "widgets/es-latest.h"
@@ -317,7 +318,11 @@ on_picture_changed (EsDetail *self, EsPicture *picture)
 {
   if (self->source != NULL
       && (es_picture_is_empty (picture) || es_picture_get_plane (picture, 0) != self->whole[0]))
-    es_detail_set_planes (self, NULL);
+    {
+      if (es_picture_is_empty (picture))
+        es_level_keeper_drop (es_level_keeper_get (), self->source);
+      es_detail_set_planes (self, NULL);
+    }
 }
 
 void
@@ -344,6 +349,8 @@ es_detail_set_planes (EsDetail *self, const EsPlaneSet *set)
       self->planes[i] = set->planes[i];
       self->whole[i] = es_plane_ref (set->ready[i]);
     }
+  es_level_keeper_want (es_level_keeper_get (), set->source, set->n_planes, set->planes,
+                        g_bit_storage (set->step) - 1);
   follow (self);
 }
 
@@ -381,6 +388,8 @@ es_detail_dispose (GObject *object)
   g_clear_object (&self->assembler);
   g_clear_handle_id (&self->assemble_later, g_source_remove);
   g_clear_pointer (&self->queue, es_tile_queue_free);
+  if (self->source != NULL)
+    es_level_keeper_drop (es_level_keeper_get (), self->source);
   g_clear_object (&self->source);
   for (guint i = 0; i < 3; i++)
     g_clear_pointer (&self->whole[i], es_plane_unref);

@@ -6,6 +6,7 @@
 #include "es-viewer-private.h"
 
 #include "image/es-display-bar.h"
+#include "tiles/es-level-keeper.h"
 
 void
 _es_viewer_side_init (EsViewerSide *side, EsDisplay *display)
@@ -17,11 +18,25 @@ _es_viewer_side_init (EsViewerSide *side, EsDisplay *display)
   side->probe = es_pixel_probe_new ();
 }
 
+/* Means of all pixels are there, where a picture of some of the rows was shown. */
+static void
+on_kept (EsViewerSide *side, EsPlaneSource *kept)
+{
+  EsPlaneSource *source = es_display_get_source (side->display);
+
+  if (source == NULL || es_plane_source_get_data (source) != es_plane_source_get_data (kept)
+      || es_picture_is_empty (side->picture))
+    return;
+  es_plane_loader_forget (side->loader, source);
+  _es_viewer_side_load (side);
+}
+
 void
 _es_viewer_side_set_view (EsViewerSide *side, EsImageView *view)
 {
   side->view = view;
   side->detail = es_detail_new (view);
+  g_signal_connect_swapped (es_level_keeper_get (), "kept", G_CALLBACK (on_kept), side);
 }
 
 /* What is coarser than the screen for now. */
@@ -52,6 +67,7 @@ _es_viewer_side_clear (EsViewerSide *side)
       g_signal_handlers_disconnect_by_data (side->loader, side);
       es_plane_loader_cancel (side->loader);
     }
+  g_signal_handlers_disconnect_by_data (es_level_keeper_get (), side);
   g_clear_object (&side->detail);
   g_clear_object (&side->probe);
   g_clear_object (&side->gpu_signals);
