@@ -14,7 +14,7 @@ struct _EsGlPainter
   EsGlRing *ring;
   const EsGlFiller *filler;
   gpointer data;
-  EsGlCopy copies[3][ES_PLANE_MAX_LEVELS];
+  EsGlCopy copies[2][3][ES_PLANE_MAX_LEVELS];      /* of a frame, and of one that lies over it */
 };
 
 EsGlPainter *
@@ -83,11 +83,11 @@ forget (EsGlPainter *self, EsGlCopy *copy)
   copy->serial = 0;
 }
 
-gboolean
-es_gl_painter_bind (EsGlPainter *self, guint unit, EsPlane *plane, guint level_index, GError **error)
+static gboolean
+bind_plane (EsGlPainter *self, guint layer, guint unit, EsPlane *plane, guint level_index, GError **error)
 {
   const EsPlaneLevel *level = &plane->levels[level_index];
-  EsGlCopy *copy = &self->copies[unit][level_index];
+  EsGlCopy *copy = &self->copies[layer][unit][level_index];
 
   if (MAX (level->width, level->height) > (guint) self->device->max_texture_size)
     {
@@ -120,6 +120,12 @@ es_gl_painter_bind (EsGlPainter *self, guint unit, EsPlane *plane, guint level_i
   return TRUE;
 }
 
+gboolean
+es_gl_painter_bind (EsGlPainter *self, guint unit, EsPlane *plane, guint level_index, GError **error)
+{
+  return bind_plane (self, 0, unit, plane, level_index, error);
+}
+
 static void
 bind_tables (EsGlDevice *device, const EsFrame *frame)
 {
@@ -138,9 +144,14 @@ bind_tables (EsGlDevice *device, const EsFrame *frame)
     glTexImage2D (GL_TEXTURE_2D, 0, GL_R32F, ES_STRETCH_STEPS, 3, 0, GL_RED, GL_FLOAT, frame->thresholds);
 }
 
-GdkTexture *
-es_gl_device_fill (EsGlDevice *device, EsGlRing *ring, int width, int height, GError **error)
+typedef gboolean (*DrawMore) (gpointer data, gconstpointer more, GError **error);
+
+static GdkTexture *
+fill (EsGlDevice *device, EsGlRing *ring, int width, int height, DrawMore draw_more, gpointer data, gconstpointer more,
+      GError **error)
 {
+  gboolean drawn_all = TRUE;
+
   glBindVertexArray (device->vertex_array);
   glBindFramebuffer (GL_FRAMEBUFFER, device->framebuffer);
   glActiveTexture (GL_TEXTURE7);
@@ -152,6 +163,7 @@ es_gl_device_fill (EsGlDevice *device, EsGlRing *ring, int width, int height, GE
     {
       glViewport (0, 0, width, height);
       glDrawArrays (GL_TRIANGLES, 0, 3);
+      drawn_all = more == NULL || draw_more (data, more, error);
     }
   else
     g_set_error (error, ES_RENDER_ERROR, ES_RENDER_ERROR_DEVICE, "framebuffer incomplete (0x%x)", status);
@@ -161,7 +173,7 @@ es_gl_device_fill (EsGlDevice *device, EsGlRing *ring, int width, int height, GE
   glClientWaitSync (drawn, GL_SYNC_FLUSH_COMMANDS_BIT, G_GUINT64_CONSTANT (1000000000));
   glDeleteSync (drawn);
 
-  if (status != GL_FRAMEBUFFER_COMPLETE || !es_gl_check ("drawing", error))
+  if (status != GL_FRAMEBUFFER_COMPLETE || !drawn_all || !es_gl_check ("drawing", error))
     {
       es_gl_ring_cancel (ring, slot);
       return NULL;
@@ -169,14 +181,21 @@ es_gl_device_fill (EsGlDevice *device, EsGlRing *ring, int width, int height, GE
   return es_gl_ring_publish (ring, slot);
 }
 
-static GdkTexture *
-draw (EsGlPainter *self, const EsFrame *frame, GError **error)
+GdkTexture *
+es_gl_device_fill (EsGlDevice *device, EsGlRing *ring, int width, int height, GError **error)
+{
+  return fill (device, ring, width, height, NULL, NULL, NULL, error);
+}
+
+/* All that the triangle of a frame needs. */
+static gboolean
+set_up (EsGlPainter *self, const EsFrame *frame, GError **error)
 {
   EsGlDevice *device = self->device;
 
   for (guint unit = 0; unit < frame->n_planes; unit++)
-    if (!es_gl_painter_bind (self, unit, frame->planes[unit], frame->level, error))
-      return NULL;
+    if (!bind_plane (self, frame->layer, unit, frame->planes[unit], frame->level, error))
+      return FALSE;
   bind_tables (device, frame);
 
   glUseProgram (device->program);
@@ -185,7 +204,30 @@ draw (EsGlPainter *self, const EsFrame *frame, GError **error)
   glUniform3fv (device->at_low, 1, frame->low);
   glUniform3fv (device->at_scale, 1, frame->scale);
   glUniform3iv (device->at_curve, 1, frame->curve);
-  return es_gl_device_fill (device, self->ring, frame->width, frame->height, error);
+  return TRUE;
+}
+
+/* Row 0 of the view is row 0 of the texture: rows count downwards here. */
+static gboolean
+draw_over (gpointer data, gconstpointer more, GError **error)
+{
+  const EsFrame *frame = more;
+
+  if (!set_up (data, frame, error))
+    return FALSE;
+  glEnable (GL_SCISSOR_TEST);
+  glScissor (frame->left, frame->top, frame->right - frame->left, frame->bottom - frame->top);
+  glDrawArrays (GL_TRIANGLES, 0, 3);
+  glDisable (GL_SCISSOR_TEST);
+  return TRUE;
+}
+
+static GdkTexture *
+draw (EsGlPainter *self, const EsFrame *frame, GError **error)
+{
+  if (!set_up (self, frame, error))
+    return NULL;
+  return fill (self->device, self->ring, frame->width, frame->height, draw_over, self, frame->over, error);
 }
 
 GdkTexture *
@@ -209,15 +251,16 @@ es_gl_painter_drop (EsGlPainter *self)
 {
   GdkGLContext *previous = es_gl_device_enter (self->device);
 
-  for (guint unit = 0; unit < 3; unit++)
-    for (guint level = 0; level < ES_PLANE_MAX_LEVELS; level++)
-      {
-        EsGlCopy *copy = &self->copies[unit][level];
+  for (guint layer = 0; layer < 2; layer++)
+    for (guint unit = 0; unit < 3; unit++)
+      for (guint level = 0; level < ES_PLANE_MAX_LEVELS; level++)
+        {
+          EsGlCopy *copy = &self->copies[layer][unit][level];
 
-        forget (self, copy);
-        glDeleteTextures (1, &copy->texture);
-        *copy = (EsGlCopy) { 0 };
-      }
+          forget (self, copy);
+          glDeleteTextures (1, &copy->texture);
+          *copy = (EsGlCopy) { 0 };
+        }
   es_gl_device_leave (self->device, previous);
 }
 

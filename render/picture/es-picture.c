@@ -23,6 +23,8 @@ struct _EsPicture
   guint n_planes;              /* 0: empty */
   EsPlane *planes[3];
   guint step, full_width, full_height;
+  EsPlane *detail[3];          /* n_planes of them, or none */
+  guint detail_step, detail_x, detail_y;
 
   double stretches[6];         /* low, high of each plane */
   gboolean stretched;          /* somebody, or the first planes, chose them */
@@ -49,8 +51,16 @@ changed (EsPicture *self)
 }
 
 static void
+drop_detail (EsPicture *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->detail); i++)
+    g_clear_pointer (&self->detail[i], es_plane_unref);
+}
+
+static void
 drop_planes (EsPicture *self)
 {
+  drop_detail (self);
   for (guint i = 0; i < G_N_ELEMENTS (self->planes); i++)
     {
       g_clear_pointer (&self->planes[i], es_plane_unref);
@@ -175,6 +185,38 @@ es_picture_clear (EsPicture *self)
   changed (self);
 }
 
+void
+es_picture_set_detail (EsPicture *self, guint n_planes, EsPlane **planes, guint step, guint x, guint y)
+{
+  g_return_if_fail (ES_IS_PICTURE (self));
+  g_return_if_fail (n_planes == 0 || (n_planes == self->n_planes && step > 0));
+
+  if (n_planes == 0 && self->detail[0] == NULL)
+    return;
+  drop_detail (self);
+  for (guint i = 0; i < n_planes; i++)
+    self->detail[i] = es_plane_ref (planes[i]);
+  self->detail_step = step;
+  self->detail_x = x;
+  self->detail_y = y;
+  changed (self);
+}
+
+gboolean
+es_picture_get_detail (EsPicture *self, EsPlane **planes, guint *step, guint *x, guint *y)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), FALSE);
+
+  if (self->detail[0] == NULL)
+    return FALSE;
+  for (guint i = 0; i < self->n_planes; i++)
+    planes[i] = self->detail[i];
+  *step = self->detail_step;
+  *x = self->detail_x;
+  *y = self->detail_y;
+  return TRUE;
+}
+
 gboolean
 es_picture_is_empty (EsPicture *self)
 {
@@ -239,6 +281,16 @@ es_picture_get_sample (EsPicture *self, guint plane, double x, double y)
 
   if (plane >= self->n_planes || !(x >= 0 && y >= 0 && x < self->full_width && y < self->full_height))
     return NAN;
+
+  if (self->detail[0] != NULL && x >= self->detail_x && y >= self->detail_y)
+    {
+      const EsPlaneLevel *part = &self->detail[plane]->levels[0];
+      const guint across = ((guint) x - self->detail_x) / self->detail_step;
+      const guint down = ((guint) y - self->detail_y) / self->detail_step;
+
+      if (across < part->width && down < part->height)
+        return es_plane_get_sample (self->detail[plane], across, down);
+    }
 
   const EsPlaneLevel *level = &self->planes[plane]->levels[0];
   guint column = MIN ((guint) x / self->step, level->width - 1);
@@ -307,6 +359,68 @@ init_frame (EsPicture *self, EsFrame *frame, EsFrameAxis across, EsFrameAxis dow
   else
     for (guint i = 0; i < self->n_planes; i++)
       es_frame_bend (frame, i, self->curve, get_basis (self, i));
+}
+
+/* The detail as a frame of the same view. FALSE: none of it is in view, or the view is of what is so much smaller that
+ * its copies do not reach. */
+static gboolean
+init_detail (EsPicture *self, EsFrame *frame, EsFrameAxis across, EsFrameAxis down)
+{
+  const guint x = self->detail_x, y = self->detail_y, step = self->detail_step;
+
+  if (self->detail[0] == NULL)
+    return FALSE;
+
+  const EsPlaneLevel *level = &self->detail[0]->levels[0];
+  const double coarsest = (double) step * (1 << (self->detail[0]->n_levels - 1));
+  const guint width = (guint) MIN ((guint64) level->width * step, self->full_width - x);
+  const guint height = (guint) MIN ((guint64) level->height * step, self->full_height - y);
+
+  if (MIN (across.zoom, down.zoom) * coarsest <= 0.5)
+    return FALSE;
+  es_frame_init (frame, self->n_planes, self->detail, self->stretches, self->map, step, width, height,
+                 (EsFrameAxis) { across.start - x, across.zoom, across.n },
+                 (EsFrameAxis) { down.start - y, down.zoom, down.n });
+  frame->layer = 1;
+  for (guint i = 0; i < self->n_planes; i++)
+    es_frame_bend (frame, i, self->curve, get_basis (self, i));
+  return es_frame_clip (frame, step, x, y, self->full_width, self->full_height, across, down);
+}
+
+static gboolean
+is_all_of_view (const EsFrame *frame)
+{
+  return frame->left == 0 && frame->top == 0 && frame->right == frame->width && frame->bottom == frame->height;
+}
+
+/* The planes, the detail over them, or the detail alone. */
+static const EsFrame *
+init_frames (EsPicture *self, EsFrame *whole, EsFrame *detail, EsFrameAxis across, EsFrameAxis down)
+{
+  const gboolean any = init_detail (self, detail, across, down);
+
+  if (any && is_all_of_view (detail))
+    return detail;
+  init_frame (self, whole, across, down);
+  whole->over = any ? detail : NULL;
+  return whole;
+}
+
+guint
+es_picture_get_shown_step (EsPicture *self, int width, int height, const EsViewport *viewport)
+{
+  g_return_val_if_fail (ES_IS_PICTURE (self), 1);
+  g_return_val_if_fail (viewport != NULL && viewport->zoom > 0, 1);
+
+  if (self->n_planes == 0)
+    return 1;
+
+  g_auto (EsFrame) detail = { 0 };
+  const gboolean any = width > 0 && height > 0
+                       && init_detail (self, &detail, (EsFrameAxis) { viewport->left, viewport->zoom, width },
+                                       (EsFrameAxis) { viewport->top, viewport->zoom, height });
+
+  return any && is_all_of_view (&detail) ? self->detail_step : self->step;
 }
 
 guint
@@ -474,10 +588,12 @@ es_picture_render (EsPicture *self, GdkGLContext *context, int width, int height
   if (self->n_planes == 0)
     return render_canvas (width, height);
 
-  g_auto (EsFrame) frame = { 0 };
-  init_frame (self, &frame, (EsFrameAxis) { viewport->left, viewport->zoom, width },
-              (EsFrameAxis) { viewport->top, viewport->zoom, height });
-  return es_uploaders_render (self->uploaders, context, &frame, &self->uploader);
+  g_auto (EsFrame) whole = { 0 };
+  g_auto (EsFrame) detail = { 0 };
+  const EsFrame *frame = init_frames (self, &whole, &detail, (EsFrameAxis) { viewport->left, viewport->zoom, width },
+                                      (EsFrameAxis) { viewport->top, viewport->zoom, height });
+
+  return es_uploaders_render (self->uploaders, context, frame, &self->uploader);
 }
 
 GdkTexture *
@@ -489,12 +605,13 @@ es_picture_render_holed (EsPicture *self, int width, int height, const EsViewpor
   if (self->n_planes == 0)
     return render_canvas (width, height);
 
-  g_auto (EsFrame) frame = { 0 };
+  g_auto (EsFrame) whole = { 0 };
+  g_auto (EsFrame) detail = { 0 };
   guint8 *pixels = g_malloc_n (height, 4 * (gsize) width);
+  const EsFrame *frame = init_frames (self, &whole, &detail, (EsFrameAxis) { viewport->left, viewport->zoom, width },
+                                      (EsFrameAxis) { viewport->top, viewport->zoom, height });
 
-  init_frame (self, &frame, (EsFrameAxis) { viewport->left, viewport->zoom, width },
-              (EsFrameAxis) { viewport->top, viewport->zoom, height });
-  es_frame_paint (&frame, pixels, 4 * (gsize) width, ES_FRAME_HOLED);
+  es_frame_paint (frame, pixels, 4 * (gsize) width, ES_FRAME_HOLED);
   return make_texture (width, height, pixels);
 }
 

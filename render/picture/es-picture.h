@@ -38,6 +38,17 @@ void        es_picture_set_planes   (EsPicture *self, guint n_planes, GBytes **p
 void        es_picture_show_planes  (EsPicture *self, guint n_planes, EsPlane **planes, guint step,
                                      guint full_width, guint full_height);
 void        es_picture_clear        (EsPicture *self);
+/*
+ * A part of the picture in finer samples than its planes', drawn over them where a view shows it: as many planes, all
+ * of one size (es_plane_new_part ()), `step` full pixels a sample, the first one at the full pixel (x, y). It has the
+ * stretch of the whole, and goes when other planes are shown. n_planes 0: none.
+ */
+void        es_picture_set_detail   (EsPicture *self, guint n_planes, EsPlane **planes, guint step, guint x, guint y);
+/* How many full pixels a side of a sample is that a view of width x height device pixels shows: the step of the detail
+ * where that is all of the view, else that of the planes. */
+guint       es_picture_get_shown_step (EsPicture *self, int width, int height, const EsViewport *viewport);
+/* The detail (borrowed, n planes), and where it lies. FALSE: there is none. */
+gboolean    es_picture_get_detail   (EsPicture *self, EsPlane **planes, guint *step, guint *x, guint *y);
 gboolean    es_picture_is_empty     (EsPicture *self);
 guint       es_picture_get_n_planes (EsPicture *self);
 guint       es_picture_get_width    (EsPicture *self);                 /* full */
@@ -47,7 +58,7 @@ guint       es_picture_get_step     (EsPicture *self);
 EsPlane    *es_picture_get_plane    (EsPicture *self, guint plane);
 /* Statistics of a plane, computed at set_planes. */
 const EsPlaneStatistics *es_picture_get_statistics (EsPicture *self, guint plane);
-/* The sample under a full-picture coordinate; NAN where missing or outside. */
+/* The sample under a full-picture coordinate: of the detail, where it is there; NAN where missing or outside. */
 float       es_picture_get_sample   (EsPicture *self, guint plane, double x, double y);
 
 /* Values shown darkest and brightest; low == high is allowed (a step). low > high inverts. */

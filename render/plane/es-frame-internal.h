@@ -33,9 +33,13 @@ typedef struct
   gint32 weights[ES_FRAME_TAPS];   /* non-zero only where the sample exists */
 } EsFrameTap;
 
-typedef struct
+typedef struct _EsFrame EsFrame;
+struct _EsFrame
 {
   int width, height;           /* of the view, pixels */
+  int left, top, right, bottom;    /* which of them it paints; all of them to begin with */
+  const EsFrame *over;         /* of the same view, painted over it where that one paints; nullable, borrowed */
+  guint layer;                 /* 0, or 1 of one that lies over another: whose textures its planes lie in */
   guint n_planes;              /* 1: `entries` colours it; 3: red, green, blue */
   EsPlane *planes[3];          /* borrowed */
   const double *ends;          /* the same */
@@ -46,7 +50,7 @@ typedef struct
   const guint8 *entries;       /* 256 x 4 */
   EsFrameTap *columns, *rows;  /* width, height entries; owned */
   gboolean mixed;              /* some view pixel takes more than one sample */
-} EsFrame;
+};
 
 /* One axis: n view pixels from `start` on, each 1 / zoom full-picture pixels wide. */
 typedef struct
@@ -65,6 +69,11 @@ void es_frame_bend  (EsFrame *self, guint p, EsStretch stretch, const EsPlaneSta
  * frame; the rest as for es_frame_init (). */
 void es_frame_name  (EsFrame *self, const guint8 *entries, const float *thresholds, guint step, guint full_width,
                      guint full_height, EsFrameAxis across, EsFrameAxis down);
+/* Paints only those view pixels whose samples all lie within the planes, as far as the full picture goes: of planes
+ * that are a part of it, whose first sample is at (x, y) there and whose axes began there, too. FALSE: there are none.
+ */
+gboolean es_frame_clip (EsFrame *self, guint step, guint x, guint y, guint full_width, guint full_height,
+                        EsFrameAxis across, EsFrameAxis down);
 void es_frame_clear (EsFrame *self);
 /* The colour index of a value of plane p. */
 guint es_frame_get_shade (const EsFrame *self, guint p, float value);
@@ -76,7 +85,7 @@ typedef enum
   ES_FRAME_ALONE,              /* both transparent */
 } EsFrameGround;
 
-/* RGBA rows of 4 x width bytes: the definition above in C. */
+/* RGBA rows of 4 x width bytes: the definition above in C, and that of what lies over it. */
 void es_frame_paint (const EsFrame *self, guint8 *pixels, gsize stride, EsFrameGround ground);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsFrame, es_frame_clear)

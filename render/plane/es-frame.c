@@ -67,8 +67,8 @@ es_frame_init (EsFrame *self, guint n_planes, EsPlane **planes, const double *en
       unit *= 2;
     }
 
-  self->width = across.n;
-  self->height = down.n;
+  self->width = self->right = across.n;
+  self->height = self->bottom = down.n;
   self->n_planes = n_planes;
   self->ends = ends;
   self->entries = es_colormap_entries (n_planes == 1 ? map : ES_COLORMAP_GRAY);
@@ -99,6 +99,29 @@ es_frame_bend (EsFrame *self, guint p, EsStretch stretch, const EsPlaneStatistic
     self->thresholds = g_malloc0_n (3, sizeof *self->thresholds);
   self->curve[p] = low < high ? 1 : -1;
   es_stretch_fill (stretch, MIN (low, high), MAX (low, high), statistics, self->thresholds[p]);
+}
+
+/* The view pixels of an axis that lie in samples from `begin` to `end` of the full picture, or beside all of it. */
+static void
+clip_axis (EsFrameAxis axis, double begin, double end, double full, int *from, int *to)
+{
+  /* Corners of views lie on whole pixels but for rounding. */
+  const double first = begin > 0 ? ceil ((begin - axis.start) * axis.zoom - 1e-6) : 0;
+  const double last = end < full ? floor ((end - axis.start) * axis.zoom + 1e-6) : axis.n;
+
+  *from = (int) CLAMP (first, 0, axis.n);
+  *to = (int) CLAMP (last, 0, axis.n);
+}
+
+gboolean
+es_frame_clip (EsFrame *self, guint step, guint x, guint y, guint full_width, guint full_height, EsFrameAxis across,
+               EsFrameAxis down)
+{
+  const EsPlaneLevel *level = &self->planes[0]->levels[0];
+
+  clip_axis (across, x, x + (double) level->width * step, full_width, &self->left, &self->right);
+  clip_axis (down, y, y + (double) level->height * step, full_height, &self->top, &self->bottom);
+  return self->left < self->right && self->top < self->bottom;
 }
 
 void
@@ -178,7 +201,8 @@ mix_row (const EsFrame *self, guint row, guint32 *sums)
       values[p] = level->values + (gsize) level->width * row;
     }
 
-  for (int i = 0; i < self->width; i++, sums += 4)
+  sums += 4 * (gsize) self->left;
+  for (int i = self->left; i < self->right; i++, sums += 4)
     {
       const EsFrameTap *tap = &self->columns[i];
 
@@ -249,7 +273,8 @@ paint_plain_row (const EsFrame *self, int j, EsFrameGround ground, guint8 *pixel
       values[p] = level->values + (gsize) level->width * row->first;
     }
 
-  for (int i = 0; i < self->width; i++, pixel += 4)
+  pixel += 4 * (gsize) self->left;
+  for (int i = self->left; i < self->right; i++, pixel += 4)
     {
       gsize at = self->columns[i].first;
       gboolean missing;
@@ -281,14 +306,16 @@ paint_plain_row (const EsFrame *self, int j, EsFrameGround ground, guint8 *pixel
 static void
 paint_plain (const EsFrame *self, guint8 *pixels, gsize stride, EsFrameGround ground)
 {
-  for (int j = 0; j < self->height; j++)
+  const gsize from = 4 * (gsize) self->left, length = 4 * (gsize) (self->right - self->left);
+
+  for (int j = self->top; j < self->bottom; j++)
     {
       const EsFrameTap *row = &self->rows[j], *before = &self->rows[MAX (j - 1, 0)];
 
       /* Zoomed in, most rows repeat the one above, as long as the checker does. */
-      if (j > 0 && j % ES_FRAME_CHECKER_SIZE != 0 && row->first == before->first
+      if (j > self->top && j % ES_FRAME_CHECKER_SIZE != 0 && row->first == before->first
           && row->weights[0] == before->weights[0])
-        memcpy (pixels + stride * j, pixels + stride * (j - 1), 4 * (gsize) self->width);
+        memcpy (pixels + stride * j + from, pixels + stride * (j - 1) + from, length);
       else
         paint_plain_row (self, j, ground, pixels + stride * j);
     }
@@ -301,13 +328,13 @@ paint_mixed (const EsFrame *self, guint8 *pixels, gsize stride, EsFrameGround gr
   g_autofree guint32 *ring = g_new (guint32, ES_FRAME_TAPS * row_length);
   gint64 kept[ES_FRAME_TAPS] = { -1, -1, -1 };      /* which row of samples each place of the ring holds */
 
-  for (int j = 0; j < self->height; j++)
+  for (int j = self->top; j < self->bottom; j++)
     {
       const EsFrameTap *tap = &self->rows[j];
       const guint32 *sums[ES_FRAME_TAPS];
       guint32 weights[ES_FRAME_TAPS], row_weight = 0;
       guint n = 0;
-      guint8 *pixel = pixels + stride * j;
+      guint8 *pixel = pixels + stride * j + 4 * (gsize) self->left;
 
       for (guint k = 0; k < ES_FRAME_TAPS; k++)
         {
@@ -326,7 +353,7 @@ paint_mixed (const EsFrame *self, guint8 *pixels, gsize stride, EsFrameGround gr
           row_weight += tap->weights[k];
         }
 
-      for (int i = 0; i < self->width; i++, pixel += 4)
+      for (int i = self->left; i < self->right; i++, pixel += 4)
         {
           const EsFrameTap *column = &self->columns[i];
           guint32 column_weight = column->weights[0] + column->weights[1] + column->weights[2];
@@ -349,4 +376,6 @@ es_frame_paint (const EsFrame *self, guint8 *pixels, gsize stride, EsFrameGround
     paint_mixed (self, pixels, stride, ground);
   else
     paint_plain (self, pixels, stride, ground);
+  if (self->over != NULL)
+    es_frame_paint (self->over, pixels, stride, ground);
 }

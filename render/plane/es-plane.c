@@ -30,8 +30,11 @@ es_plane_alloc (guint width, guint height)
   return self;
 }
 
-EsPlane *
-es_plane_new (GBytes *bytes, guint width, guint height)
+/* Halved copies of a part: as far as a view zooms out before the next part is there. */
+#define PART_LEVELS 3
+
+static EsPlane *
+make_plane (GBytes *bytes, guint width, guint height, gboolean part)
 {
   g_return_val_if_fail (bytes != NULL, NULL);
   g_return_val_if_fail (width > 0 && height > 0, NULL);
@@ -50,10 +53,25 @@ es_plane_new (GBytes *bytes, guint width, guint height)
     }
   self->bytes = g_bytes_ref (bytes);
   self->levels[0].values = g_bytes_get_data (bytes, NULL);
-  es_plane_statistics_compute (self->statistics, self->levels[0].values, n);
+  if (part)
+    self->n_levels = MIN (self->n_levels, PART_LEVELS);
+  else
+    es_plane_statistics_compute (self->statistics, self->levels[0].values, n);
   for (guint i = 1; i < self->n_levels; i++)
     self->levels[i].values = es_plane_halve (&self->levels[i - 1], &self->levels[i]);
   return self;
+}
+
+EsPlane *
+es_plane_new (GBytes *bytes, guint width, guint height)
+{
+  return make_plane (bytes, width, height, FALSE);
+}
+
+EsPlane *
+es_plane_new_part (GBytes *bytes, guint width, guint height)
+{
+  return make_plane (bytes, width, height, TRUE);
 }
 
 EsPlane *

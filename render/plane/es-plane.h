@@ -14,6 +14,8 @@ G_BEGIN_DECLS
 typedef struct _EsPlane EsPlane;
 /* bytes: width x height floats, row-major, NAN where missing; kept, not copied. NULL where it holds less. */
 EsPlane    *es_plane_new            (GBytes *bytes, guint width, guint height);
+/* The same of a part of a picture that is soon another one: without statistics, and with few halved copies. */
+EsPlane    *es_plane_new_part       (GBytes *bytes, guint width, guint height);
 /*
  * Of a plane in the memory of a GPU, kept: the statistics come from there, and the halved copies are made there when
  * they are wanted. Brought to the host only as far as something here asks for it: what the GPU cannot give any more is

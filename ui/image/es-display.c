@@ -363,11 +363,11 @@ append_classes (EsDisplay *self, GString *caption)
 }
 
 char *
-es_display_make_caption (EsDisplay *self)
+es_display_make_caption (EsDisplay *self, guint step)
 {
   GString *caption;
   g_autofree char *stretch = NULL;
-  guint planes[3], n_planes, step;
+  guint planes[3], n_planes;
 
   g_return_val_if_fail (ES_IS_DISPLAY (self), NULL);
 
@@ -406,7 +406,6 @@ es_display_make_caption (EsDisplay *self)
 
   stretch = _es_display_describe_stretch (self, n_planes, planes);
   g_string_append_printf (caption, " · %s", stretch);
-  step = es_plane_source_get_step (self->source);
   if (step > 1)
     {
       g_string_append (caption, " · ");

@@ -82,7 +82,8 @@ void           es_display_take          (GObject *data, JsonNode *told);
 JsonNode      *es_display_tell_now      (EsDisplay *self);
 void           es_display_take_now      (EsDisplay *self, JsonNode *told);
 
-/* "R 640.2 nm, G 549.1 nm, B 463.7 nm · cut 2 %": what a picture says it shows. Transfer full. */
-char          *es_display_make_caption  (EsDisplay *self);
+/* "R 640.2 nm, G 549.1 nm, B 463.7 nm · cut 2 %": what a picture says it shows. step: how many pixels a side what it
+ * shows of them are means of (1: none). Transfer full. */
+char          *es_display_make_caption  (EsDisplay *self, guint step);
 
 G_END_DECLS

@@ -272,6 +272,23 @@ es_plane_loader_cancel (EsPlaneLoader *self)
   update_busy (self);
 }
 
+void
+es_plane_loader_forget (EsPlaneLoader *self, EsPlaneSource *source)
+{
+  g_return_if_fail (ES_IS_PLANE_LOADER (self));
+  g_return_if_fail (ES_IS_PLANE_SOURCE (source));
+
+  for (GList *link = self->cache.head, *next; link != NULL; link = next)
+    {
+      CachedPlane *cached = link->data;
+      g_autoptr (GObject) data = g_weak_ref_get (&cached->data);
+
+      next = link->next;
+      if (data == es_plane_source_get_data (source))
+        cache_remove (self, link);
+    }
+}
+
 gboolean
 es_plane_loader_is_busy (EsPlaneLoader *self)
 {

@@ -29,6 +29,8 @@ EsPlaneLoader *es_plane_loader_new     (void);
 void           es_plane_loader_load    (EsPlaneLoader *self, EsPlaneSource *source, guint n_planes,
                                         const guint *planes);
 void           es_plane_loader_cancel  (EsPlaneLoader *self);
+/* Planes of the source are read anew from now on: there is something better to be had. */
+void           es_plane_loader_forget  (EsPlaneLoader *self, EsPlaneSource *source);
 gboolean       es_plane_loader_is_busy (EsPlaneLoader *self);
 
 G_END_DECLS

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "cube/es-cube-classes.h"
+#include "pyramid/es-kept-levels.h"
 
 #define MAXIMUM_SIDE   8192
 #define MAXIMUM_PIXELS (16 * 1024 * 1024)
@@ -176,10 +177,13 @@ es_plane_source_get_step (EsPlaneSource *self)
 
   g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), 1);
 
-  step = MAX (1, steps (MAX (self->width, self->height), MAXIMUM_SIDE));
-  while (steps (self->width, step) * steps (self->height, step) > MAXIMUM_PIXELS)
-    step++;
-  return (guint) MIN (step, G_MAXINT);
+  /* A level of its pyramid. */
+  step = 1;
+  while (step < G_MAXINT / 2
+         && (steps (MAX (self->width, self->height), step) > MAXIMUM_SIDE
+             || steps (self->width, step) * steps (self->height, step) > MAXIMUM_PIXELS))
+    step *= 2;
+  return (guint) step;
 }
 
 guint
@@ -216,6 +220,18 @@ es_plane_source_get_device_plane (EsPlaneSource *self, guint plane, guint step)
   return self->stack != NULL && step == 1 ? es_image_stack_get_device_plane (self->stack, plane) : NULL;
 }
 
+/* The whole of a level that is kept. */
+static gboolean
+read_kept (EsPlaneSource *self, guint plane, guint step, float *values)
+{
+  const guint level = g_bit_storage (step) - 1;
+  const EsLevelWindow whole = { level, 0, 0, es_level_length (self->width, level),
+                                es_level_length (self->height, level) };
+
+  return self->cube != NULL && step > 1 && step == 1u << level
+         && es_kept_levels_read (self->cube, plane, &whole, values);
+}
+
 GBytes *
 es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable *cancellable, GError **error)
 {
@@ -246,10 +262,48 @@ es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable
   /* A mean of classes is none of them. */
   if (self->cube != NULL && es_cube_get_classes (self->cube) != NULL)
     done = es_cube_read_band (self->cube, plane, 0, 0, self->width, self->height, step, values, cancellable, error);
+  if (read_kept (self, plane, step, values))
+    done = TRUE;
   else if (self->cube != NULL)
     done = es_cube_read_band_means (self->cube, plane, step, values, cancellable, error);
   else
     done = es_image_stack_read_means (self->stack, plane, step, values, cancellable, error);
+  if (!done)
+    return NULL;
+  return g_bytes_new_take (g_steal_pointer (&values), bytes);
+}
+
+GBytes *
+es_plane_source_read_tile (EsPlaneSource *self, guint plane, guint level, guint64 x, guint64 y, guint side,
+                           GCancellable *cancellable, GError **error)
+{
+  g_autofree float *values = NULL;
+  EsLevelWindow window = { .level = level, .x = x, .y = y };
+  guint64 width, height;
+  gsize bytes;
+  gboolean done;
+
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
+  g_return_val_if_fail (plane < self->n_planes && level <= ES_LEVEL_LAST, NULL);
+
+  width = es_level_length (self->width, level);
+  height = es_level_length (self->height, level);
+  g_return_val_if_fail (x < width && y < height && side > 0 && side <= MAXIMUM_SIDE, NULL);
+
+  window.width = MIN (side, width - x);
+  window.height = MIN (side, height - y);
+  bytes = window.width * window.height * sizeof (float);
+  values = g_try_malloc (bytes);
+  if (values == NULL)
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
+                   _("A plane of %u × %u pixels does not fit in memory."), (guint) window.width, (guint) window.height);
+      return NULL;
+    }
+  if (self->cube != NULL)
+    done = es_level_read_cube (self->cube, plane, &window, values, cancellable, error);
+  else
+    done = es_level_read_stack (self->stack, plane, &window, values, cancellable, error);
   if (!done)
     return NULL;
   return g_bytes_new_take (g_steal_pointer (&values), bytes);

@@ -39,7 +39,7 @@ gboolean       es_plane_source_is_bad          (EsPlaneSource *self, guint plane
 /* FALSE for a stack that a job is filling: what is read now may be read again and differ. */
 gboolean       es_plane_source_is_complete     (EsPlaneSource *self);
 
-/* How much a plane is decimated to be shown: at most 16 Mi pixels and 8192 a side. */
+/* How much a plane is decimated to be shown: at most 16 Mi pixels and 8192 a side; a power of two. */
 guint          es_plane_source_get_step        (EsPlaneSource *self);
 /* The step at which neither side is longer than `side`. */
 guint          es_plane_source_get_step_for    (EsPlaneSource *self, guint side);
@@ -48,6 +48,10 @@ guint          es_plane_source_get_step_for    (EsPlaneSource *self, guint side)
  * plane itself, uncopied, where a stack is in memory and step 1. */
 GBytes        *es_plane_source_read            (EsPlaneSource *self, guint plane, guint step,
                                                 GCancellable *cancellable, GError **error);
+/* A square of side x side samples (fewer at the right and lower edge) from (x, y) on, of a level: each the mean of the
+ * valid ones of 2^level x 2^level pixels. Floats. */
+GBytes        *es_plane_source_read_tile       (EsPlaneSource *self, guint plane, guint level, guint64 x, guint64 y,
+                                                guint side, GCancellable *cancellable, GError **error);
 /* As read (), but NULL where the samples would not be the stack's own. Any thread; on a GPU that costs a copy to the
  * host the first time. */
 GBytes        *es_plane_source_peek            (EsPlaneSource *self, guint plane, guint step);

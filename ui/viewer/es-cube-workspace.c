@@ -6,6 +6,7 @@
 #include "cube/es-cube.h"
 #include "files/es-open-set.h"
 #include "files/es-saver.h"
+#include "tiles/es-level-keeper.h"
 
 G_DEFINE_FINAL_TYPE (EsCubeWorkspace, es_cube_workspace, ES_TYPE_WORKSPACE)
 
@@ -176,6 +177,13 @@ has_spectra (gpointer owner)
 static const EsShellSection section = { "cube-view", tell_view, take_view };
 static const EsShellSection spectra_section = { "spectra", tell_spectra, take_spectra, has_spectra };
 
+/* Once: what is shown is the same without them, only later. */
+static void
+on_levels_failed (EsShell *shell, const GError *error)
+{
+  es_shell_say (shell, error->message);
+}
+
 /* ---- the class ---- */
 
 static void
@@ -193,6 +201,7 @@ es_cube_workspace_constructed (GObject *object)
   es_shell_keep (shell, &section, object);
   es_shell_keep (shell, &spectra_section, object);
   g_signal_connect_object (self->viewer, "view-changed", G_CALLBACK (es_shell_changed), shell, G_CONNECT_SWAPPED);
+  g_signal_connect_object (es_level_keeper_get (), "failed", G_CALLBACK (on_levels_failed), shell, G_CONNECT_SWAPPED);
 }
 
 static void

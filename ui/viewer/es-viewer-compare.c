@@ -66,19 +66,21 @@ update_right_caption (EsViewer *self)
       return;
     }
   prefix = g_strdup_printf (_("%s: "), es_compare_item_get_title (self->beside));
-  shown = es_display_make_caption (self->right.display);
+  shown = _es_viewer_side_make_caption (&self->right);
   caption = g_strconcat (prefix, shown, NULL);
   es_compare_view_set_caption (self->compare, ES_COMPARE_RIGHT, caption);
 }
 
-void
+gboolean
 _es_viewer_append_right_values (EsViewer *self, GString *text, guint x, guint y)
 {
+  gboolean known = TRUE;
+
   if (!es_picture_is_empty (self->right.picture))
     {
       /* TRANSLATORS: in the status line, in front of the value of the right one of two pictures */
       g_string_append_printf (text, "   %s ", _("right"));
-      _es_viewer_append_values (text, self->right.picture, es_display_get_source (self->right.display), x, y);
+      known = _es_viewer_append_side_values (text, &self->right, x, y);
     }
   if (es_compare_view_get_mode (self->compare) == ES_COMPARE_DIFFERENCE && !es_picture_is_empty (self->difference))
     {
@@ -86,6 +88,7 @@ _es_viewer_append_right_values (EsViewer *self, GString *text, guint x, guint y)
       g_string_append_printf (text, "   %s ", _("difference"));
       _es_viewer_append_values (text, self->difference, NULL, x, y);
     }
+  return known;
 }
 
 /* ---- the second picture ---- */
@@ -123,6 +126,14 @@ on_right_look (EsViewer *self)
 {
   es_display_apply_look (self->right.display, self->right.picture);
   update_right_caption (self);
+}
+
+/* As of the left one. */
+static void
+on_right_moved (EsViewer *self)
+{
+  if (es_picture_get_step (self->right.picture) > 1)
+    update_right_caption (self);
 }
 
 static void
@@ -339,8 +350,8 @@ _es_viewer_make_compare_controls (EsViewer *self)
 
   self->compare = ES_COMPARE_VIEW (es_compare_view_new (self->left.picture, self->right.picture, self->difference));
   es_image_view_set_legend (es_compare_view_get_view (self->compare, ES_COMPARE_BOTH), TRUE, NULL);
-  self->left.view = es_compare_view_get_view (self->compare, ES_COMPARE_LEFT);
-  self->right.view = es_compare_view_get_view (self->compare, ES_COMPARE_RIGHT);
+  _es_viewer_side_set_view (&self->left, es_compare_view_get_view (self->compare, ES_COMPARE_LEFT));
+  _es_viewer_side_set_view (&self->right, es_compare_view_get_view (self->compare, ES_COMPARE_RIGHT));
   self->compare_bar = ES_COMPARE_BAR (es_compare_bar_new (self->compare));
   self->right.bar = es_display_bar_new (self->right.display);
   gtk_widget_set_hexpand (self->right.bar, TRUE);
@@ -355,6 +366,10 @@ _es_viewer_make_compare_controls (EsViewer *self)
   gtk_widget_set_parent (self->compare_controls, GTK_WIDGET (self));
   g_signal_connect_object (self->compare_bar, "chosen", G_CALLBACK (choose_right), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->compare_bar, "notify::standardise", G_CALLBACK (_es_viewer_update_difference), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->right.view, "moved", G_CALLBACK (on_right_moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->right.picture, "changed", G_CALLBACK (on_right_moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->right.probe, "changed", G_CALLBACK (_es_viewer_queue_status), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_swapped (self->right.bar, "notify::legend", G_CALLBACK (_es_viewer_side_update_legend),
                             &self->right);

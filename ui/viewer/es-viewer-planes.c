@@ -15,7 +15,7 @@ _es_viewer_update_caption (EsViewer *self)
   if (self->preview.stack != NULL)
     return;
   prefix = _es_viewer_caption_prefix (self);
-  shown = es_display_make_caption (self->left.display);
+  shown = _es_viewer_side_make_caption (&self->left);
   caption = g_strconcat (prefix, shown, NULL);
   es_compare_view_set_caption (self->compare, ES_COMPARE_LEFT, caption);
 }
@@ -112,9 +112,28 @@ on_source_changed (EsViewer *self)
   _es_viewer_queue_status (self);
 }
 
+/* Where the picture was made smaller the caption says what of it is coarser than the screen. */
+static void
+on_moved (EsViewer *self)
+{
+  if (es_picture_get_step (self->left.picture) > 1)
+    _es_viewer_update_caption (self);
+}
+
+/* The picture stays as it is, in what is there by now. */
+static void
+on_detail_failed (EsViewer *self, const GError *error)
+{
+  es_image_view_set_message (self->left.view, error->message);
+}
+
 void
 _es_viewer_connect_planes (EsViewer *self)
 {
+  g_signal_connect_object (self->left.view, "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->left.detail, "failed", G_CALLBACK (on_detail_failed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->left.probe, "changed", G_CALLBACK (_es_viewer_queue_status), self,
+                           G_CONNECT_SWAPPED);
   g_signal_group_connect_swapped (self->left.gpu_signals, "notify::lost", G_CALLBACK (on_lost), self);
   g_signal_connect_object (self->left.display, "source-changed", G_CALLBACK (on_source_changed), self,
                            G_CONNECT_SWAPPED);

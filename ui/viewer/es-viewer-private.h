@@ -12,6 +12,8 @@
 #include "image/es-plane-loader.h"
 #include "widgets/es-latest.h"
 #include "image/es-stack-strip.h"
+#include "tiles/es-detail.h"
+#include "tiles/es-pixel-probe.h"
 #include "spectra/es-spectra-view.h"
 #include "charts/es-table-view.h"
 #include "es-viewer.h"
@@ -27,6 +29,8 @@ typedef struct
   GSignalGroup  *gpu_signals;    /* of the GPU that the shown planes lie on */
   GtkWidget     *bar;            /* the display's; a child */
   EsImageView   *view;           /* of the compare view */
+  EsDetail      *detail;         /* of what is in view of it */
+  EsPixelProbe  *probe;
 } EsViewerSide;
 
 typedef struct
@@ -104,6 +108,10 @@ struct _EsViewer
 /* es-viewer-side.c */
 void     _es_viewer_side_init    (EsViewerSide *side, EsDisplay *display);     /* takes it */
 void     _es_viewer_side_clear   (EsViewerSide *side);
+/* The view that it is shown in, once it is there. */
+void     _es_viewer_side_set_view (EsViewerSide *side, EsImageView *view);
+/* What a picture says it shows. Transfer full. */
+char    *_es_viewer_side_make_caption (EsViewerSide *side);
 /* Reads the planes of its display. FALSE: there are none. */
 gboolean _es_viewer_side_load    (EsViewerSide *side);
 /* What has been read becomes its picture. */
@@ -138,6 +146,8 @@ void     _es_viewer_notify_status  (EsViewer *self);
 /* es-viewer-status.c: soon. */
 void     _es_viewer_queue_status (EsViewer *self);
 void     _es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *source, guint x, guint y);
+/* The same of a side: always those of the pixel itself. FALSE: they are being read. */
+gboolean _es_viewer_append_side_values (GString *text, EsViewerSide *side, guint x, guint y);
 /* Whether the data set has coordinates, which is found out on a worker. */
 void     _es_viewer_find_projection (EsViewer *self);
 
@@ -153,7 +163,7 @@ gboolean _es_viewer_set_compare_mode (EsViewer *self, EsCompareMode mode);
 gboolean _es_viewer_find_compare_mode (const char *id, EsCompareMode *mode);
 const char *_es_viewer_compare_mode_id (EsCompareMode mode);
 /* "   right −0.21   difference 0.3" for the status line. */
-void     _es_viewer_append_right_values (EsViewer *self, GString *text, guint x, guint y);
+gboolean _es_viewer_append_right_values (EsViewer *self, GString *text, guint x, guint y);
 /* "PCA 5 of 218 · Components: " where two pictures are to be told apart; else "". Transfer full. */
 char    *_es_viewer_caption_prefix (EsViewer *self);
 gboolean _es_viewer_compare_is_loading (EsViewer *self);

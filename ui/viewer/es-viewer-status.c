@@ -11,20 +11,17 @@
 #include "cube/es-cube.h"
 #include "widgets/es-format.h"
 
-void
-_es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *source, guint x, guint y)
+/* step: how many pixels a side the samples are means of. */
+static void
+append_samples (GString *text, EsPicture *picture, EsPlaneSource *source, const double *samples, guint step)
 {
   const char *letters[3] = { C_("channel", "R"), C_("channel", "G"), C_("channel", "B") };
   const char *unit = source != NULL ? es_plane_source_get_unit (source) : NULL;
   guint n = es_picture_get_n_planes (picture);
-  double samples[3];
   gboolean any = FALSE;
 
   for (guint i = 0; i < n; i++)
-    {
-      samples[i] = es_picture_get_sample (picture, i, x + 0.5, y + 0.5);
-      any = any || !isnan (samples[i]);
-    }
+    any = any || !isnan (samples[i]);
   if (!any)
     {
       g_string_append (text, _("no data"));
@@ -53,23 +50,56 @@ _es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *sour
     }
   if (unit != NULL && *unit != '\0')
     g_string_append_printf (text, " %s", unit);
-  if (es_picture_get_step (picture) > 1)
+  if (step > 1)
     {
-      guint step = es_picture_get_step (picture);
-
       g_string_append_c (text, ' ');
       /* TRANSLATORS: behind a value that is read out of a picture of so many pixels in one */
       g_string_append_printf (text, _("(mean of %u × %u)"), step, step);
     }
 }
 
+void
+_es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *source, guint x, guint y)
+{
+  double samples[3];
+
+  for (guint i = 0; i < es_picture_get_n_planes (picture); i++)
+    samples[i] = es_picture_get_sample (picture, i, x + 0.5, y + 0.5);
+  append_samples (text, picture, source, samples, es_picture_get_step (picture));
+}
+
+gboolean
+_es_viewer_append_side_values (GString *text, EsViewerSide *side, guint x, guint y)
+{
+  EsPlaneSource *source = es_display_get_source (side->display);
+  guint planes[3], n = es_display_get_planes (side->display, planes);
+  double samples[3];
+
+  if (source == NULL || es_picture_get_step (side->picture) == 1 || n != es_picture_get_n_planes (side->picture)
+      || !es_plane_source_is_complete (source))
+    {
+      _es_viewer_append_values (text, side->picture, source, x, y);
+      return TRUE;
+    }
+  if (es_pixel_probe_get (side->probe, source, n, planes, x, y, samples))
+    {
+      append_samples (text, side->picture, source, samples, 1);
+      return TRUE;
+    }
+  if (es_pixel_probe_is_busy (side->probe))
+    return FALSE;
+  _es_viewer_append_values (text, side->picture, source, x, y);
+  return TRUE;
+}
+
+/* NULL: some of it is being read. */
 static char *
 make_status (EsViewer *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *zoom = NULL;
   guint x = self->hovered.x, y = self->hovered.y;
-  gboolean any = self->hovered.any || es_image_view_get_selected (self->left.view, &x, &y);
+  gboolean known = TRUE, any = self->hovered.any || es_image_view_get_selected (self->left.view, &x, &y);
 
   if (es_picture_is_empty (self->left.picture))
     return g_strdup ("");
@@ -87,9 +117,14 @@ make_status (EsViewer *self)
           g_string_append_printf (text, "   %s", place);
         }
       g_string_append (text, "   ");
-      _es_viewer_append_values (text, self->left.picture, es_display_get_source (self->left.display), x, y);
+      if (self->preview.stack != NULL)
+        _es_viewer_append_values (text, self->left.picture, es_display_get_source (self->left.display), x, y);
+      else
+        known = _es_viewer_append_side_values (text, &self->left, x, y);
       if (_es_viewer_is_comparing (self))
-        _es_viewer_append_right_values (self, text, x, y);
+        known = _es_viewer_append_right_values (self, text, x, y) && known;
+      if (!known)
+        return NULL;
       g_string_append (text, "   ");
     }
   zoom = es_format_zoom (es_image_view_get_zoom (self->left.view));
@@ -104,7 +139,8 @@ update_status (gpointer data)
   g_autofree char *status = make_status (self);
 
   self->status_idle = 0;
-  if (g_strcmp0 (status, self->status) != 0)
+  /* What is being read comes in a moment: until then it says what it said. */
+  if (status != NULL && g_strcmp0 (status, self->status) != 0)
     {
       g_free (self->status);
       self->status = g_steal_pointer (&status);

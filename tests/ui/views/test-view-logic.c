@@ -423,7 +423,7 @@ test_display (void)
   es_cube_pick_rgb (test->cube, picked);
   g_assert_cmpuint (es_display_get_planes (display, planes), ==, 3);
   g_assert_cmpmem (planes, sizeof planes, picked, sizeof picked);
-  composite = es_display_make_caption (display);
+  composite = es_display_make_caption (display, 1);
   g_assert_true (g_str_has_prefix (composite, "R "));
   g_assert_nonnull (strstr (composite, "cut 2 %"));
 
@@ -436,12 +436,12 @@ test_display (void)
   g_assert_cmpuint (planes[0], ==, 11);
   es_display_set_plane (display, 60);
   g_assert_cmpuint (es_display_get_plane (display), ==, 11);
-  single = es_display_make_caption (display);
+  single = es_display_make_caption (display, 1);
   g_assert_null (strstr (single, "R "));
 
   /* A stretch set by hand belongs to its plane, and goes with a new cut. */
   es_display_set_stretch (display, 11, 3, 9);
-  by_hand = es_display_make_caption (display);
+  by_hand = es_display_make_caption (display, 1);
   g_assert_nonnull (strstr (by_hand, "by hand"));
   g_assert_false (es_display_get_stretch (display, 12, &low, &high));
   g_assert_true (es_display_get_stretch (display, 11, &low, &high));
@@ -497,7 +497,7 @@ test_display_stretches (void)
     }
   g_assert_cmpint (es_picture_get_curve (picture), ==, ES_STRETCH_SQUARE_ROOT);
   g_assert_cmpuint (es_picture_get_shade (picture, 1, low + 0.25 * (high - low)), ==, 128);
-  caption = es_display_make_caption (display);
+  caption = es_display_make_caption (display, 1);
   g_assert_nonnull (strstr (caption, "mean ± 2 σ, square root"));
 
   /* Dragging is one change, however many steps it takes, and of all three where they are linked. */
@@ -517,7 +517,7 @@ test_display_stretches (void)
   es_display_undo (display);
   g_assert_cmpfloat (es_display_get_deviations (display), ==, 0);
   g_assert_false (es_display_can_undo (display));
-  back = es_display_make_caption (display);
+  back = es_display_make_caption (display, 1);
   g_assert_nonnull (strstr (back, "cut 2 %"));
 
   /* It outlives the program; what is not understood is left out. */

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-level-read.h"
+
+#include "es-kept-levels.h"
+#include "signal/es-area-means-internal.h"
+
+typedef struct
+{
+  EsCube       *cube;          /* one of the two */
+  EsImageStack *stack;
+  guint         plane;
+  guint64       x, y, width;   /* pixels */
+  GCancellable *cancellable;
+} Pixels;
+
+guint64
+es_level_length (guint64 pixels, guint level)
+{
+  const guint64 side = (guint64) 1 << level;
+
+  return pixels / side + (pixels % side != 0);
+}
+
+static gboolean
+read_pixels (gpointer data, guint64 y, guint64 n, float *out, GError **error)
+{
+  const Pixels *pixels = data;
+
+  return pixels->cube != NULL
+         ? es_cube_read_band (pixels->cube, pixels->plane, pixels->x, pixels->y + y, pixels->width, n, 1, out,
+                              pixels->cancellable, error)
+         : es_image_stack_read (pixels->stack, pixels->plane, pixels->x, pixels->y + y, pixels->width, n, 1, out,
+                                error);
+}
+
+/* From the pixels, all of them: a window is small whatever the picture. */
+static gboolean
+read_means (Pixels *pixels, guint64 width, guint64 height, const EsLevelWindow *window, float *out,
+            GCancellable *cancellable, GError **error)
+{
+  const guint64 side = (guint64) 1 << window->level;
+
+  pixels->x = window->x * side;
+  pixels->y = window->y * side;
+  pixels->width = MIN (window->width * side, width - pixels->x);
+  pixels->cancellable = cancellable;
+
+  const guint64 rows = MIN (window->height * side, height - pixels->y);
+
+  if (window->level == 0)
+    return !g_cancellable_set_error_if_cancelled (cancellable, error) && read_pixels (pixels, 0, rows, out, error);
+  return es_area_means (pixels->width, rows, (guint) side, 0, read_pixels, pixels, out, cancellable, error);
+}
+
+static gboolean
+lies_inside (const EsLevelWindow *window, guint64 width, guint64 height)
+{
+  if (window->level > ES_LEVEL_LAST)
+    return FALSE;
+  width = es_level_length (width, window->level);
+  height = es_level_length (height, window->level);
+  return window->width > 0 && window->height > 0 && window->x < width && window->width <= width - window->x
+         && window->y < height && window->height <= height - window->y;
+}
+
+gboolean
+es_level_read_cube (EsCube *cube, guint band, const EsLevelWindow *window, float *out, GCancellable *cancellable,
+                    GError **error)
+{
+  Pixels pixels = { .cube = cube, .plane = band };
+
+  g_return_val_if_fail (ES_IS_CUBE (cube) && band < es_cube_get_bands (cube), FALSE);
+  g_return_val_if_fail (lies_inside (window, es_cube_get_width (cube), es_cube_get_height (cube)), FALSE);
+
+  if (es_kept_levels_read (cube, band, window, out))
+    return TRUE;
+  return read_means (&pixels, es_cube_get_width (cube), es_cube_get_height (cube), window, out, cancellable, error);
+}
+
+gboolean
+es_level_read_stack (EsImageStack *stack, guint plane, const EsLevelWindow *window, float *out,
+                     GCancellable *cancellable, GError **error)
+{
+  Pixels pixels = { .stack = stack, .plane = plane };
+
+  g_return_val_if_fail (ES_IS_IMAGE_STACK (stack) && plane < es_image_stack_get_planes (stack), FALSE);
+  g_return_val_if_fail (lies_inside (window, es_image_stack_get_width (stack), es_image_stack_get_height (stack)),
+                        FALSE);
+
+  return read_means (&pixels, es_image_stack_get_width (stack), es_image_stack_get_height (stack), window, out,
+                     cancellable, error);
+}
