@@ -241,6 +241,31 @@ draw_titles (cairo_t *cr, const EsPlotLayout *layout, const EsPlotColors *colors
     }
 }
 
+/* Down where all that fits is named, to the right where nothing is. */
+static void
+draw_fold (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, const EsPlotColors *colors)
+{
+  const gboolean folded = plot->legend == ES_PLOT_LEGEND_FOLDED;
+  const double x = folded ? 8 : layout->width - 8 - 9, y = layout->legend_top + layout->text_height / 2;
+
+  if (layout->saved || layout->legend_bottom <= layout->legend_top)
+    return;
+  set_faded (cr, &colors->foreground, 0.6);
+  cairo_move_to (cr, x + (folded ? 2 : 0), y + (folded ? -4.5 : -2.5));
+  cairo_rel_line_to (cr, folded ? 5 : 9, folded ? 4.5 : 0);
+  cairo_rel_line_to (cr, folded ? -5 : -4.5, folded ? 4.5 : 5);
+  cairo_close_path (cr);
+  cairo_fill (cr);
+  if (folded)
+    {
+      g_autofree char *words = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u curve", "%u curves",
+                                                             layout->n_legend), layout->n_legend);
+      g_autoptr (PangoLayout) text = es_plot_text_new (cr, layout->font_size, FALSE, words);
+
+      es_plot_draw_text (cr, text, 8 + ES_PLOT_FOLD_WIDTH, layout->legend_top, 0);
+    }
+}
+
 static void
 draw_legend (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, const EsPlotColors *colors)
 {
@@ -258,7 +283,8 @@ draw_legend (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, const EsPlot
       pango_cairo_show_layout (cr, text);
       cairo_new_path (cr);
     }
-  if (layout->n_legend_hidden > 0)
+  draw_fold (plot, cr, layout, colors);
+  if (layout->n_legend_hidden > 0 && layout->legend->len > 0)
     {
       g_autofree char *more = g_strdup_printf ("+%u", layout->n_legend_hidden);
       g_autoptr (PangoLayout) text = es_plot_text_new (cr, layout->font_size, FALSE, more);

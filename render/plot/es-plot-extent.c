@@ -171,4 +171,5 @@ es_plot_layout_find_scales (EsPlotLayout *self, EsPlot *plot)
     }
   self->left = make_y_scale (&plot->left_axis, left);
   self->right = make_y_scale (&plot->right_axis, right);
+  es_plot_layout_see (self, plot);
 }

@@ -87,21 +87,53 @@ es_plot_make_words (EsPlot *self, cairo_t *cr, int width, double font_size)
   return text;
 }
 
-/* Rows of swatches from the left margin on; what does not fit two rows is counted. Returns the height taken. */
+/* Rows that may stand above the plot: what is large has room for more. */
+static guint
+count_rows (EsPlot *plot, const EsPlotLayout *self, double row_height)
+{
+  double share = self->saved || plot->legend == ES_PLOT_LEGEND_ALL ? 0.5 : 0.25;
+  guint rows = (guint) MAX (share * self->height / row_height, 0);
+
+  return self->height < 200 && share < 0.5 ? 1 : MAX (rows, 2);
+}
+
+static gboolean
+is_named (EsPlot *plot, guint series)
+{
+  const char *title = es_plot_get_series_title (plot, series);
+
+  return title != NULL && *title != '\0';
+}
+
+/* Rows of swatches from the left margin on; what does not fit is counted. Returns the height taken. */
 static double
 place_legend (EsPlot *plot, EsPlotLayout *self, double top)
 {
   double x = MARGIN, y = top, right = self->width - MARGIN, row_height = self->text_height + 4;
-  guint max_rows = self->height < 200 ? 1 : 2, row = 0;
+  guint max_rows = count_rows (plot, self, row_height), row = 0, n_left;
   double more_width = measure (self->font_size, "+000") + LEGEND_GAP;
 
   for (guint s = 0; s < plot->series->len; s++)
+    self->n_legend += is_named (plot, s);
+  self->legend_top = top;
+  /* Its number alone, behind the arrow. */
+  if (plot->legend == ES_PLOT_LEGEND_FOLDED && !self->saved)
+    {
+      self->n_legend_hidden = self->n_legend;
+      self->legend_bottom = top + (self->n_legend > 0 ? row_height : 0);
+      return self->legend_bottom - top;
+    }
+  /* Room for the arrow. */
+  right -= self->saved ? 0 : ES_PLOT_FOLD_WIDTH;
+  n_left = self->n_legend;
+  for (guint s = 0; s < plot->series->len; s++)
     {
       const EsPlotSeries *series = g_ptr_array_index (plot->series, s);
-      gboolean last = s + 1 == plot->series->len;
+      gboolean last;
 
-      if (series->title == NULL || *series->title == 0)
+      if (!is_named (plot, s))
         continue;
+      last = --n_left == 0;
 
       double width = SWATCH + SWATCH_GAP + measure (self->font_size, series->title);
       width = MIN (width, right - MARGIN - more_width);
@@ -130,7 +162,8 @@ place_legend (EsPlot *plot, EsPlotLayout *self, double top)
     }
   self->legend_more_x = x;
   self->legend_more_y = y;
-  return self->legend->len > 0 ? y + row_height - top : 0;
+  self->legend_bottom = self->legend->len > 0 ? y + row_height : top;
+  return self->legend_bottom - top;
 }
 
 static guint
@@ -192,7 +225,8 @@ clear_measures (EsPlotLayout *self)
   g_clear_pointer (&self->left_title, g_free);
   g_clear_pointer (&self->right_title, g_free);
   g_array_set_size (self->legend, 0);
-  self->n_legend_hidden = 0;
+  self->n_legend = self->n_legend_hidden = 0;
+  self->legend_top = self->legend_bottom = 0;
 }
 
 static gboolean

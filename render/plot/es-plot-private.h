@@ -6,6 +6,8 @@
 
 G_BEGIN_DECLS
 
+#define ES_PLOT_FOLD_WIDTH 14  /* of the arrow that folds the legend */
+
 typedef struct
 {
   char *title;
@@ -31,7 +33,8 @@ typedef struct
 {
   char *title, *unit;
   double minimum, maximum;     /* NAN: from the data */
-  gboolean logarithmic;
+  double seen[2];              /* NAN: all */
+  gboolean logarithmic, made_logarithmic;
 } EsPlotAxis;
 
 typedef struct
@@ -59,7 +62,8 @@ typedef struct
   char *x_title, *left_title, *right_title;      /* with unit and factor; NULL: not drawn */
   double title_baseline, words_top, header_top, x_title_top;
   GArray *legend;              /* EsPlotLegendItem */
-  guint n_legend_hidden;
+  guint n_legend, n_legend_hidden;
+  double legend_top, legend_bottom;
   double legend_more_x, legend_more_y;
   double bar_spacing;          /* smallest distance of two bars, in x; 0: no bars */
 } EsPlotLayout;
@@ -77,9 +81,16 @@ struct _EsPlot
   EsPlotImage images[ES_PLOT_N_IMAGES];
   double cursor;               /* of a data point; NAN: none */
   gboolean no_read_out, legend_elsewhere;
+  EsPlotLegend legend;
+  EsPlotDivision division;
 
   EsPlotLayout *layout;        /* of the last size asked for; NULL: out of date */
 };
+
+/* es-plot.c: it is drawn again, with other places of what it consists of. */
+void          es_plot_place_again      (EsPlot *self);
+/* es-plot-seen.c: what is seen of the axes, in the place of all. */
+void          es_plot_layout_see       (EsPlotLayout *self, EsPlot *plot);
 
 /* es-plot-extent.c: what the data and the axes say; the pixels are not set. */
 void          es_plot_layout_find_scales (EsPlotLayout *self, EsPlot *plot);

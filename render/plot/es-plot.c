@@ -22,6 +22,12 @@ changed (EsPlot *self, gboolean layout)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
+void
+es_plot_place_again (EsPlot *self)
+{
+  changed (self, TRUE);
+}
+
 static void
 free_series (gpointer data)
 {
@@ -110,6 +116,8 @@ es_plot_init (EsPlot *self)
   self->x_axis.minimum = self->x_axis.maximum = NAN;
   self->left_axis.minimum = self->left_axis.maximum = NAN;
   self->right_axis.minimum = self->right_axis.maximum = NAN;
+  for (guint i = 0; i < 2; i++)
+    self->x_axis.seen[i] = self->left_axis.seen[i] = self->right_axis.seen[i] = NAN;
   self->cursor = NAN;
 }
 
@@ -183,7 +191,9 @@ es_plot_set_y_axis (EsPlot *self, const char *title, const char *unit, gboolean 
   g_return_if_fail (ES_IS_PLOT (self));
 
   set_axis (&self->left_axis, title, unit);
-  self->left_axis.logarithmic = logarithmic;
+  self->left_axis.made_logarithmic = logarithmic;
+  self->left_axis.logarithmic = self->division == ES_PLOT_AS_MADE ? logarithmic
+                                                                  : self->division == ES_PLOT_LOGARITHMIC;
   changed (self, TRUE);
 }
 

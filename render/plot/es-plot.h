@@ -42,6 +42,20 @@ void        es_plot_remove_right_axis (EsPlot *self);
 /* Limits; NAN: from the data. */
 void        es_plot_set_x_range    (EsPlot *self, double minimum, double maximum);
 void        es_plot_set_y_range    (EsPlot *self, double minimum, double maximum);
+/* What is seen of an axis, whatever its limits are; NAN: all of it. The right axis goes along with the left one. */
+void        es_plot_set_x_seen     (EsPlot *self, double from, double to);
+void        es_plot_set_y_seen     (EsPlot *self, double from, double to);
+/* FALSE: all of it is, and nothing is written. */
+gboolean    es_plot_get_x_seen     (EsPlot *self, double *from, double *to);
+gboolean    es_plot_get_y_seen     (EsPlot *self, double *from, double *to);
+/* How the left axis is divided: as whoever made the plot says, or as a person wants it. All of it is seen again. */
+typedef enum { ES_PLOT_AS_MADE, ES_PLOT_LINEAR, ES_PLOT_LOGARITHMIC } EsPlotDivision;
+void        es_plot_set_division   (EsPlot *self, EsPlotDivision division);
+gboolean    es_plot_is_logarithmic (EsPlot *self);
+/* Whether it can be: no value on the left axis is negative, one is positive, and no picture lies on it. */
+gboolean    es_plot_can_be_logarithmic (EsPlot *self);
+/* "Wavelength (nm)"; "" where it has no title. Transfer full. */
+char       *es_plot_describe_axis  (EsPlot *self, gboolean vertical);
 /* n points, copied. Returns the index of the series. Non-monotonic x is broken into separate runs. */
 guint       es_plot_add_series     (EsPlot *self, const char *title, EsPlotStyle style, gboolean right_axis,
                                     guint n, const double *x, const double *y);
@@ -100,6 +114,13 @@ double      es_plot_get_cursor     (EsPlot *self);                     /* NAN: n
  * beside it tells both. */
 void        es_plot_set_read_out   (EsPlot *self, gboolean shown);
 void        es_plot_set_screen_legend (EsPlot *self, gboolean shown);
+/* The legend names every series where there is more than one, in rows above the plot: those that there is room for and
+ * how many there are besides, all of them, or none but their number. What is saved names all of them. */
+typedef enum { ES_PLOT_LEGEND_FITTING, ES_PLOT_LEGEND_ALL, ES_PLOT_LEGEND_FOLDED } EsPlotLegend;
+void        es_plot_set_legend     (EsPlot *self, EsPlotLegend legend);
+EsPlotLegend es_plot_get_legend    (EsPlot *self);
+/* Whether a point lies in the rows of the legend; how many series it does not name (nullable). */
+gboolean    es_plot_pick_legend    (EsPlot *self, double px, double py, int width, int height, guint *n_unnamed);
 double      es_plot_x_at           (EsPlot *self, double px, int width, int height);
 /* "1023.4 nm: 0.213, 0.180": the cursor's read-out. NULL without cursor. Transfer full. */
 char       *es_plot_read_out       (EsPlot *self);

@@ -30,6 +30,9 @@ void     _es_plot_view_snapshot_band (EsPlotView *self, GtkSnapshot *snapshot);
 void     _es_plot_view_bind_band_keys (GtkWidgetClass *klass);
 /* Emits "band-selected". */
 void     _es_plot_view_tell_band     (EsPlotView *self);
+/* es-plot-view-menu.c */
+void     _es_plot_view_install_menu  (GtkWidgetClass *klass);
+void     _es_plot_view_add_menu      (EsPlotView *self);
 /* es-plot-view.c: the cursor goes by a data point to either side. */
 void     _es_plot_view_step_cursor   (EsPlotView *self, int step);
 

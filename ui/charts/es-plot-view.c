@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "widgets/es-capture.h"
-#include "widgets/es-export.h"
 
 enum { MARKER_MOVED, MARKER_STEPPED, CLICKED, BAND_SELECTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -37,6 +36,31 @@ is_vertical (EsPlotView *self, int marker, double x, double y)
          != es_plot_marker_value_at (self->plot, marker, x + 4, y, width, height);
 }
 
+/* ---- the legend ---- */
+
+/* All that it names, then nothing but their number, then as many as there is room for. */
+static void
+fold_legend (EsPlotView *self)
+{
+  guint n_unnamed = 0;
+
+  es_plot_pick_legend (self->plot, 0, 0, gtk_widget_get_width (GTK_WIDGET (self)),
+                       gtk_widget_get_height (GTK_WIDGET (self)), &n_unnamed);
+  if (es_plot_get_legend (self->plot) == ES_PLOT_LEGEND_FOLDED)
+    es_plot_set_legend (self->plot, ES_PLOT_LEGEND_FITTING);
+  else if (es_plot_get_legend (self->plot) == ES_PLOT_LEGEND_FITTING && n_unnamed > 0)
+    es_plot_set_legend (self->plot, ES_PLOT_LEGEND_ALL);
+  else
+    es_plot_set_legend (self->plot, ES_PLOT_LEGEND_FOLDED);
+}
+
+static gboolean
+is_legend (EsPlotView *self, double x, double y)
+{
+  return es_plot_pick_legend (self->plot, x, y, gtk_widget_get_width (GTK_WIDGET (self)),
+                              gtk_widget_get_height (GTK_WIDGET (self)), NULL);
+}
+
 /* ---- pointer ---- */
 
 static void
@@ -50,7 +74,7 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer us
     return;
   marker = es_plot_pick_marker (self->plot, x, y, gtk_widget_get_width (widget),
                                 gtk_widget_get_height (widget));
-  gtk_widget_set_cursor_from_name (widget, marker < 0 ? NULL
+  gtk_widget_set_cursor_from_name (widget, marker < 0 ? is_legend (self, x, y) ? "pointer" : NULL
                                    : is_vertical (self, marker, x, y) ? "ew-resize" : "ns-resize");
   set_cursor (self, x);
 }
@@ -135,7 +159,11 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
 
   if (self->dragged >= 0 || self->selecting)
     drag_to (self, gesture, dx, dy, TRUE);
-  else if (gtk_gesture_drag_get_start_point (gesture, &x, &y) && hypot (dx, dy) < 4)
+  else if (!gtk_gesture_drag_get_start_point (gesture, &x, &y) || hypot (dx, dy) >= 4)
+    ;
+  else if (is_legend (self, x, y))
+    fold_legend (self);
+  else
     g_signal_emit (self, signals[CLICKED], 0,
                    es_plot_x_at (self->plot, x, gtk_widget_get_width (widget),
                                  gtk_widget_get_height (widget)));
@@ -147,86 +175,6 @@ on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, gpointer user_d
 {
   ES_PLOT_VIEW (user_data)->dragged = -1;
   ES_PLOT_VIEW (user_data)->selecting = FALSE;
-}
-
-/* ---- menu ---- */
-
-static GMenuModel *
-make_menu (void)
-{
-  GMenu *menu = g_menu_new ();
-  g_autoptr (GMenu) copy = g_menu_new ();
-  g_autoptr (GMenu) save = g_menu_new ();
-
-  g_menu_append (copy, _("_Copy Picture"), "plot.copy-picture");
-  g_menu_append (copy, _("Copy _Data"), "plot.copy-data");
-  g_menu_append (save, _("Save as _PDF…"), "plot.save::pdf");
-  g_menu_append (save, _("Save as _SVG…"), "plot.save::svg");
-  g_menu_append (save, _("Save as P_NG…"), "plot.save::png");
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (copy));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (save));
-  return G_MENU_MODEL (menu);
-}
-
-static void
-popup_menu (EsPlotView *self, double x, double y)
-{
-  if (self->menu == NULL)
-    {
-      g_autoptr (GMenuModel) model = make_menu ();
-
-      self->menu = gtk_popover_menu_new_from_model (model);
-      gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
-      gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
-      gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
-    }
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle) { (int) x, (int) y, 1, 1 });
-  gtk_popover_popup (GTK_POPOVER (self->menu));
-}
-
-static void
-on_secondary_press (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
-{
-  popup_menu (ES_PLOT_VIEW (user_data), x, y);
-  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-}
-
-static void
-on_long_press (GtkGestureLongPress *gesture, double x, double y, gpointer user_data)
-{
-  popup_menu (ES_PLOT_VIEW (user_data), x, y);
-}
-
-static gboolean
-on_key_menu (GtkWidget *widget, GVariant *unused, gpointer user_data)
-{
-  popup_menu (ES_PLOT_VIEW (widget), gtk_widget_get_width (widget) / 2., gtk_widget_get_height (widget) / 2.);
-  return GDK_EVENT_STOP;
-}
-
-static void
-copy_picture (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  EsPlotView *self = ES_PLOT_VIEW (widget);
-
-  es_export_copy_plot (widget, self->plot, gtk_widget_get_width (widget), gtk_widget_get_height (widget));
-}
-
-static void
-copy_data (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  g_autofree char *text = es_plot_to_text (ES_PLOT_VIEW (widget)->plot);
-
-  es_export_copy_text (widget, text);
-}
-
-static void
-save (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  EsPlotFormat format;
-
-  if (es_export_find_format (g_variant_get_string (parameter, NULL), &format))
-    es_export_save_plot (widget, ES_PLOT_VIEW (widget)->plot, format);
 }
 
 /* ---- keys ---- */
@@ -408,9 +356,6 @@ bind_keys (GtkWidgetClass *klass)
   gtk_widget_class_add_binding (klass, GDK_KEY_Up, GDK_CONTROL_MASK, on_key_marker, "i", 1);
   gtk_widget_class_add_binding (klass, GDK_KEY_Down, GDK_CONTROL_MASK, on_key_marker, "i", -1);
   gtk_widget_class_add_binding (klass, GDK_KEY_m, 0, on_key_next_marker, NULL);
-  gtk_widget_class_add_binding (klass, GDK_KEY_Menu, 0, on_key_menu, NULL);
-  gtk_widget_class_add_binding (klass, GDK_KEY_F10, GDK_SHIFT_MASK, on_key_menu, NULL);
-  gtk_widget_class_add_binding_action (klass, GDK_KEY_c, GDK_CONTROL_MASK, "plot.copy-picture", NULL);
 }
 
 static void
@@ -433,9 +378,7 @@ es_plot_view_class_init (EsPlotViewClass *klass)
   signals[CLICKED] = g_signal_new ("clicked", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                    NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
 
-  gtk_widget_class_install_action (widget_class, "plot.copy-picture", NULL, copy_picture);
-  gtk_widget_class_install_action (widget_class, "plot.copy-data", NULL, copy_data);
-  gtk_widget_class_install_action (widget_class, "plot.save", "s", save);
+  _es_plot_view_install_menu (widget_class);
   bind_keys (widget_class);
   _es_plot_view_bind_band_keys (widget_class);
   gtk_widget_class_set_css_name (widget_class, "plotview");
@@ -448,8 +391,6 @@ es_plot_view_init (EsPlotView *self)
   GtkWidget *widget = GTK_WIDGET (self);
   GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkGesture *secondary = gtk_gesture_click_new ();
-  GtkGesture *long_press = gtk_gesture_long_press_new ();
 
   self->cursor_x = NAN;
   self->dragged = -1;
@@ -466,12 +407,7 @@ es_plot_view_init (EsPlotView *self)
   g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
   g_signal_connect (drag, "cancel", G_CALLBACK (on_drag_cancel), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (secondary), GDK_BUTTON_SECONDARY);
-  g_signal_connect (secondary, "pressed", G_CALLBACK (on_secondary_press), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (secondary));
-  gtk_gesture_single_set_touch_only (GTK_GESTURE_SINGLE (long_press), TRUE);
-  g_signal_connect (long_press, "pressed", G_CALLBACK (on_long_press), self);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (long_press));
+  _es_plot_view_add_menu (self);
 
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
                            G_CALLBACK (gtk_widget_queue_draw), self,

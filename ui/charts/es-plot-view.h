@@ -13,11 +13,14 @@ G_BEGIN_DECLS
  * marker used last. Where values of the x axis have names (es_plot_view_set_name ()), Shift and a drag, or Shift+Left
  * and Shift+Right from the cursor on, select a band of it, whose levels are told; Esc clears it.
  *
+ * A click on the legend, or L, folds it; where it names not all of them, the first click lets it.
+ *
  * Signals: "marker-moved" (int marker, double value, gboolean final): the owner sets the marker, which it may
  * snap;
  * "marker-stepped" (int marker, int steps): by key; "clicked" (double x); "band-selected" (double from, double to): a
  * band has been selected, NAN where none is any more.
- * Actions: plot.copy-picture, plot.copy-data, plot.save ("pdf", "svg", "png").
+ * Actions: plot.copy-picture, plot.copy-data, plot.save ("pdf", "svg", "png"), plot.fold-legend; of those that zoom
+ * (es-plot-zoom.h) plot.ranges and plot.show-all.
  */
 #define ES_TYPE_PLOT_VIEW (es_plot_view_get_type ())
 G_DECLARE_FINAL_TYPE (EsPlotView, es_plot_view, ES, PLOT_VIEW, GtkWidget)

@@ -6,6 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "charts/es-plot-range.h"
+#include "charts/es-plot-zoom.h"
 #include "es-histogram-shares.h"
 #include "widgets/es-format.h"
 
@@ -14,6 +16,8 @@
 #define MAP_HEIGHT   8          /* the strip that shows the mapping */
 #define HANDLE       6          /* half the width of a handle's grip */
 #define TEXT_HEIGHT  16
+#define STEEPNESS    300        /* a thousandth of the fullest is still to be seen */
+#define LEAST_TOP    0.005
 
 typedef enum { GRIP_NONE, GRIP_LOW, GRIP_HIGH } Grip;
 
@@ -27,6 +31,9 @@ struct _EsHistogramCanvas
   Grip       grip;
   double     grip_offset;        /* pixels between pointer and handle when it was taken */
   double     range[2];           /* fixed while a handle is dragged */
+  double     seen[2];            /* of the values; NAN: all */
+  double     top;                /* of the counts, where the height ends: 1 is the fullest */
+  gboolean   linear;             /* and not logarithmic: the counts */
 };
 
 enum { STRETCH_MOVED, RESET, N_SIGNALS };
@@ -52,6 +59,13 @@ es_histogram_canvas_get_range (EsHistogramCanvas *self, double *minimum, double 
     {
       *minimum = self->range[0];
       *maximum = self->range[1];
+      return TRUE;
+    }
+
+  if (!isnan (self->seen[0]) && !es_picture_is_empty (self->picture))
+    {
+      *minimum = self->seen[0];
+      *maximum = self->seen[1];
       return TRUE;
     }
 
@@ -126,6 +140,25 @@ pick_grip (EsHistogramCanvas *self, double x, double *offset)
   return GRIP_HIGH;
 }
 
+static double
+plot_height (EsHistogramCanvas *self)
+{
+  return gtk_widget_get_height (GTK_WIDGET (self)) - MAP_HEIGHT - TEXT_HEIGHT - 6;
+}
+
+/* How high a share of the fullest count stands, and back: 0 and 1 are the same in both. */
+static double
+share_to_level (EsHistogramCanvas *self, double share)
+{
+  return self->linear ? share : log1p (share * STEEPNESS) / log1p (STEEPNESS);
+}
+
+static double
+level_to_share (EsHistogramCanvas *self, double level)
+{
+  return self->linear ? level : expm1 (level * log1p (STEEPNESS)) / STEEPNESS;
+}
+
 /* ---- drawing ---- */
 
 static void
@@ -133,7 +166,7 @@ draw_plane (EsHistogramCanvas *self, cairo_t *cr, guint plane, double minimum, d
             const GdkRGBA *color)
 {
   const EsPlaneStatistics *statistics = es_picture_get_statistics (self->picture, plane);
-  double shares[512], most;
+  double shares[1024], most;
   guint n = CLAMP ((guint) plot_width (self) / 2, 16, G_N_ELEMENTS (shares));
 
   if (statistics == NULL || statistics->n_valid == 0)
@@ -146,8 +179,7 @@ draw_plane (EsHistogramCanvas *self, cairo_t *cr, guint plane, double minimum, d
   cairo_move_to (cr, HANDLE, height);
   for (guint i = 0; i < n; i++)
     {
-      /* A thousandth of the fullest is still to be seen. */
-      double level = log1p (shares[i] / most * 300) / log1p (300);
+      double level = MIN (share_to_level (self, shares[i] / most) / share_to_level (self, self->top), 1.1);
       double x = HANDLE + plot_width (self) * i / n;
 
       cairo_line_to (cr, x, height - level * (height - 4));
@@ -242,7 +274,7 @@ es_histogram_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   EsHistogramCanvas *self = ES_HISTOGRAM_CANVAS (widget);
   GtkStyleContext *context = gtk_widget_get_style_context (widget);
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
-  double plot_height = height - MAP_HEIGHT - TEXT_HEIGHT - 6;
+  double bottom = plot_height (self);
   double minimum, maximum, low, high;
   GdkRGBA foreground, base, color;
   guint n_planes;
@@ -258,22 +290,28 @@ es_histogram_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   es_picture_get_stretch (self->picture, self->plane, &low, &high);
 
   cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
+  cairo_save (cr);
+  cairo_rectangle (cr, HANDLE, 0, plot_width (self), height);
+  cairo_clip (cr);
   for (guint i = 0; i < n_planes; i++)
     {
       color = n_planes == 3 ? channel_colors[i] : foreground;
       color.alpha = n_planes == 3 ? (i == self->plane ? 0.6 : 0.28) : 0.42;
-      draw_plane (self, cr, i, minimum, maximum, plot_height, &color);
+      draw_plane (self, cr, i, minimum, maximum, bottom, &color);
     }
   color = foreground;
   color.alpha = 0.35;
   gdk_cairo_set_source_rgba (cr, &color);
   cairo_set_line_width (cr, 1);
-  cairo_move_to (cr, HANDLE, floor (plot_height) + 0.5);
+  cairo_move_to (cr, HANDLE, floor (bottom) + 0.5);
   cairo_rel_line_to (cr, plot_width (self), 0);
   cairo_stroke (cr);
-  draw_map (self, cr, low, high, minimum, maximum, plot_height + 2);
-  draw_handle (cr, value_to_x (self, low, minimum, maximum), plot_height, &foreground, &base);
-  draw_handle (cr, value_to_x (self, high, minimum, maximum), plot_height, &foreground, &base);
+  draw_map (self, cr, low, high, minimum, maximum, bottom + 2);
+  cairo_restore (cr);
+  if (low >= minimum && low <= maximum)
+    draw_handle (cr, value_to_x (self, low, minimum, maximum), bottom, &foreground, &base);
+  if (high >= minimum && high <= maximum)
+    draw_handle (cr, value_to_x (self, high, minimum, maximum), bottom, &foreground, &base);
   cairo_destroy (cr);
 
   color.alpha = 0.7;
@@ -377,6 +415,116 @@ on_key (GtkWidget *widget, GVariant *arguments, gpointer user_data)
   return GDK_EVENT_STOP;
 }
 
+/* ---- zoom ---- */
+
+static gboolean
+get_area (GtkWidget *widget, cairo_rectangle_t *area)
+{
+  EsHistogramCanvas *self = ES_HISTOGRAM_CANVAS (widget);
+  double minimum, maximum;
+
+  *area = (cairo_rectangle_t) { HANDLE, 4, plot_width (self), MAX (plot_height (self) - 4, 1) };
+  return es_histogram_canvas_get_range (self, &minimum, &maximum);
+}
+
+static void
+value_at (GtkWidget *widget, double px, double py, double *x, double *y)
+{
+  EsHistogramCanvas *self = ES_HISTOGRAM_CANVAS (widget);
+  const double height = MAX (plot_height (self) - 4, 1);
+  double minimum = 0, maximum = 1;
+
+  es_histogram_canvas_get_range (self, &minimum, &maximum);
+  *x = x_to_value (self, px, minimum, maximum);
+  *y = 100 * level_to_share (self, (plot_height (self) - py) / height * share_to_level (self, self->top));
+}
+
+/* Counts begin at nought always. */
+static void
+set_seen (GtkWidget *widget, gboolean vertical, double from, double to)
+{
+  EsHistogramCanvas *self = ES_HISTOGRAM_CANVAS (widget);
+  const gboolean all = !isfinite (from) || !isfinite (to) || !(from < to);
+
+  if (vertical)
+    {
+      const double height = all ? 1 : share_to_level (self, to / 100) - share_to_level (self, from / 100);
+
+      self->top = all ? 1 : CLAMP (level_to_share (self, height), LEAST_TOP, 1);
+    }
+  else
+    {
+      self->seen[0] = all ? NAN : from;
+      self->seen[1] = all ? NAN : to;
+    }
+  gtk_widget_queue_draw (widget);
+}
+
+static gboolean
+get_seen (GtkWidget *widget, gboolean vertical, double *from, double *to)
+{
+  EsHistogramCanvas *self = ES_HISTOGRAM_CANVAS (widget);
+
+  *from = vertical ? 0 : self->seen[0];
+  *to = vertical ? 100 * self->top : self->seen[1];
+  return vertical ? self->top < 1 : !isnan (self->seen[0]);
+}
+
+static char *
+name_axis (GtkWidget *widget, gboolean vertical)
+{
+  return g_strdup (vertical ? _("Share of the fullest (%)") : _("Value"));
+}
+
+static gboolean
+is_held (GtkWidget *widget)
+{
+  return ES_HISTOGRAM_CANVAS (widget)->grip != GRIP_NONE;
+}
+
+static gboolean
+get_division (GtkWidget *widget, gboolean *possible)
+{
+  *possible = TRUE;
+  return !ES_HISTOGRAM_CANVAS (widget)->linear;
+}
+
+static void
+set_division (GtkWidget *widget, gboolean logarithmic)
+{
+  ES_HISTOGRAM_CANVAS (widget)->linear = !logarithmic;
+  gtk_widget_queue_draw (widget);
+}
+
+static void
+on_secondary_press (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+{
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+  es_plot_range_popup (user_data);
+}
+
+static gboolean
+on_key_menu (GtkWidget *widget, GVariant *unused, gpointer user_data)
+{
+  es_plot_range_popup (widget);
+  return GDK_EVENT_STOP;
+}
+
+static void
+add_zoom (EsHistogramCanvas *self)
+{
+  static const EsPlotZoomKind kind = { get_area, value_at, set_seen, get_seen, name_axis, is_held, get_division,
+                                       set_division, FALSE, TRUE };
+  GtkGesture *secondary = gtk_gesture_click_new ();
+
+  self->seen[0] = self->seen[1] = NAN;
+  self->top = 1;
+  es_plot_zoom_add_to (GTK_WIDGET (self), &kind);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (secondary), GDK_BUTTON_SECONDARY);
+  g_signal_connect (secondary, "pressed", G_CALLBACK (on_secondary_press), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (secondary));
+}
+
 GtkWidget *
 es_histogram_canvas_new (EsPicture *picture)
 {
@@ -424,6 +572,8 @@ es_histogram_canvas_class_init (EsHistogramCanvasClass *klass)
   gtk_widget_class_add_binding (widget_class, GDK_KEY_Right, 0, on_key, "(ib)", 1, FALSE);
   gtk_widget_class_add_binding (widget_class, GDK_KEY_Left, GDK_SHIFT_MASK, on_key, "(ib)", -1, TRUE);
   gtk_widget_class_add_binding (widget_class, GDK_KEY_Right, GDK_SHIFT_MASK, on_key, "(ib)", 1, TRUE);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Menu, 0, on_key_menu, NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_F10, GDK_SHIFT_MASK, on_key_menu, NULL);
   gtk_widget_class_set_css_name (widget_class, "histogram");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -438,6 +588,7 @@ es_histogram_canvas_init (EsHistogramCanvas *self)
 
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_hexpand (widget, TRUE);
+  gtk_widget_set_vexpand (widget, TRUE);
   gtk_widget_set_tooltip_text (widget,
                                /* xgettext:no-c-format */
                                _("Drag the handles to stretch; double-click to cut 2 % at both ends"));
@@ -452,4 +603,5 @@ es_histogram_canvas_init (EsHistogramCanvas *self)
   g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
   g_signal_connect (drag, "cancel", G_CALLBACK (on_drag_cancel), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
+  add_zoom (self);
 }

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * The histograms of a picture's planes over the range that matters, counts on a logarithmic scale, with the
  * handles of one plane's stretch and, below, what the stretch makes of the values. Double click: signal
  * "reset". Left and Right move the low handle, with Shift the high one. Signal: "stretch-moved" (double low,
- * double high).
+ * double high). It zooms (charts/es-plot-zoom.h), and a right click has its ranges.
  */
 #define ES_TYPE_HISTOGRAM_CANVAS (es_histogram_canvas_get_type ())
 G_DECLARE_FINAL_TYPE (EsHistogramCanvas, es_histogram_canvas, ES, HISTOGRAM_CANVAS, GtkWidget)

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "charts/es-plot-zoom.h"
 #include "es-histogram-canvas.h"
 #include "image/es-look-choosers.h"
 #include "widgets/es-wheel.h"
@@ -252,6 +253,7 @@ es_histogram_view_new (EsDisplay *display, EsPicture *picture)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->canvas, "reset", G_CALLBACK (on_reset), self, G_CONNECT_SWAPPED);
   gtk_widget_set_parent (self->canvas, widget);
+  gtk_widget_set_vexpand (widget, TRUE);
 
   self->row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   self->low = make_spin (self, _("Darkest value"));
@@ -270,6 +272,8 @@ es_histogram_view_new (EsDisplay *display, EsPicture *picture)
   gtk_widget_set_parent (self->spread, widget);
 
   g_signal_connect_object (picture, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (display, "source-changed", G_CALLBACK (es_plot_zoom_reset_of), self->canvas,
+                           G_CONNECT_SWAPPED);
   update (self);
   return widget;
 }

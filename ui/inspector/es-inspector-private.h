@@ -12,6 +12,7 @@
 #include "widgets/es-section.h"
 #include "es-spectrum-pane.h"
 #include "charts/es-table-view.h"
+#include "places/es-section-places.h"
 #include "es-values-pane.h"
 
 G_BEGIN_DECLS
@@ -39,14 +40,12 @@ struct _EsInspector
   GtkWidget       parent_instance;
 
   /* children */
-  GtkWidget      *scroller;
+  EsSectionColumns *columns;
   EsSection      *sections[N_SECTIONS];
   EsClassLegend  *legend;
   EsSpectrumPane *spectrum;
   EsSelectionPane *selection;
   EsRegionPane   *classes;
-  GtkWidget      *scatter_place;       /* a box: where the scatter view is, or was */
-  GtkWidget      *scatter_window;      /* where it is instead; nullable */
   EsScatterView  *scatter;
   EsScreePane    *scree;
   EsComponentsPane *components;
@@ -59,6 +58,7 @@ struct _EsInspector
   EsPlot         *loadings;
   GtkWidget      *loadings_view;
 
+  EsSectionPlaces *places;             /* where the sections stand */
   EsDisplay      *display;
   EsDataset      *dataset;
   EsResult       *result;

@@ -5,11 +5,10 @@
 
 #include "es-inspector-private.h"
 
-#include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
 #include "charts/es-curve-plot.h"
-#include "charts/es-plot-view.h"
+#include "charts/es-plot-zoom.h"
 #include "session/es-judgement.h"
 
 /* ---- what is judged ---- */
@@ -34,7 +33,7 @@ update_details (EsInspector *self)
 static void
 show_convergence (EsInspector *self, EsCurve *curve)
 {
-  GtkWidget *old = gtk_widget_get_first_child (self->convergence);
+  GtkWidget *old = gtk_widget_get_first_child (self->convergence), *view;
 
   gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_CONVERGENCE]), curve != NULL);
   if (old != NULL)
@@ -43,7 +42,10 @@ show_convergence (EsInspector *self, EsCurve *curve)
   if (curve == NULL)
     return;
   self->convergence_plot = es_curve_plot_new (curve);
-  gtk_box_append (GTK_BOX (self->convergence), es_plot_view_new (self->convergence_plot, 170));
+  view = es_plot_view_new (self->convergence_plot, 170);
+  es_plot_zoom_add (ES_PLOT_VIEW (view));
+  gtk_widget_set_vexpand (view, TRUE);
+  gtk_box_append (GTK_BOX (self->convergence), view);
 }
 
 static void
@@ -162,70 +164,12 @@ es_inspector_set_image_view (EsInspector *self, EsImageView *image)
   es_region_control_set_image (self->control, image);
 }
 
-/* ---- the scatter plot in a window of its own ---- */
-
+/* With more room there are more cells. */
 static void
-attach_scatter (EsInspector *self)
+on_places (EsInspector *self)
 {
-  GtkWidget *window = g_steal_pointer (&self->scatter_window);
-  GtkWidget *box;
-
-  if (window == NULL)
-    return;
-  g_object_ref (self->scatter);
-  box = gtk_widget_get_parent (GTK_WIDGET (self->scatter));
-  gtk_box_remove (GTK_BOX (box), GTK_WIDGET (self->scatter));
-  gtk_box_append (GTK_BOX (self->scatter_place), GTK_WIDGET (self->scatter));
-  g_object_unref (self->scatter);
-  es_scatter_view_set_detached (self->scatter, FALSE);
-  es_section_set_placeholder (self->sections[SECTION_SCATTER], NULL);
-  gtk_window_destroy (GTK_WINDOW (window));
-}
-
-static gboolean
-on_scatter_closed (EsInspector *self)
-{
-  attach_scatter (self);
-  return GDK_EVENT_STOP;
-}
-
-static void
-on_detach (EsInspector *self)
-{
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  GtkWidget *box, *bar;
-
-  if (self->scatter_window != NULL)
-    {
-      attach_scatter (self);
-      return;
-    }
-  self->scatter_window = adw_window_new ();
-  box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  bar = adw_header_bar_new ();
-  gtk_widget_add_css_class (bar, "flat");
-  gtk_box_append (GTK_BOX (box), bar);
-  g_object_ref (self->scatter);
-  gtk_box_remove (GTK_BOX (self->scatter_place), GTK_WIDGET (self->scatter));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->scatter));
-  g_object_unref (self->scatter);
-  es_scatter_view_set_detached (self->scatter, TRUE);
-  es_section_set_placeholder (self->sections[SECTION_SCATTER], _("The scatter plot is in a window of its own."));
-  adw_window_set_content (ADW_WINDOW (self->scatter_window), box);
-  gtk_window_set_title (GTK_WINDOW (self->scatter_window), _("Scatter Plot"));
-  gtk_window_set_default_size (GTK_WINDOW (self->scatter_window), 640, 660);
-  if (GTK_IS_WINDOW (root))
-    gtk_window_set_transient_for (GTK_WINDOW (self->scatter_window), GTK_WINDOW (root));
-  g_signal_connect_object (self->scatter_window, "close-request", G_CALLBACK (on_scatter_closed), self,
-                           G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (self->scatter_window));
-}
-
-/* The window of the inspector goes: its scatter plot goes with it. */
-static void
-on_unrealize (EsInspector *self)
-{
-  attach_scatter (self);
+  es_scatter_view_set_detached (self->scatter, es_section_places_get (self->places, self->sections[SECTION_SCATTER])
+                                               != ES_SECTION_IN_COLUMN);
 }
 
 /* ---- making ---- */
@@ -237,9 +181,7 @@ _es_inspector_add_regions (EsInspector *self, GtkWidget *column)
   _es_inspector_add_section (self, column, SECTION_CLASSES, "classes", _("Regions and Classes"),
                              GTK_WIDGET (self->classes));
   self->scatter = ES_SCATTER_VIEW (es_scatter_view_new (self->display, self->control));
-  self->scatter_place = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (self->scatter_place), GTK_WIDGET (self->scatter));
-  _es_inspector_add_section (self, column, SECTION_SCATTER, "scatter", _("Scatter Plot"), self->scatter_place);
+  _es_inspector_add_section (self, column, SECTION_SCATTER, "scatter", _("Scatter Plot"), GTK_WIDGET (self->scatter));
 
   g_signal_connect_object (self->control, "changed", G_CALLBACK (on_classes_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->classes, "noise-region", G_CALLBACK (_es_inspector_use_as_noise), self,
@@ -247,8 +189,7 @@ _es_inspector_add_regions (EsInspector *self, GtkWidget *column)
   g_signal_connect_object (self->classes, "open-classes", G_CALLBACK (_es_inspector_open_classes), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->scatter, "notify::detail", G_CALLBACK (on_scatter_detail), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->scatter, "detach", G_CALLBACK (on_detach), self, G_CONNECT_SWAPPED);
-  g_signal_connect (self, "unrealize", G_CALLBACK (on_unrealize), NULL);
+  g_signal_connect_object (self->places, "changed", G_CALLBACK (on_places), self, G_CONNECT_SWAPPED);
 }
 
 void
@@ -278,8 +219,6 @@ _es_inspector_add_quality (EsInspector *self, GtkWidget *column)
 void
 _es_inspector_drop_quality (EsInspector *self)
 {
-  if (self->scatter_window != NULL)
-    gtk_window_destroy (GTK_WINDOW (g_steal_pointer (&self->scatter_window)));
   g_clear_object (&self->convergence_plot);
   g_clear_object (&self->result_signals);
   g_clear_object (&self->judged_signals);

@@ -9,9 +9,10 @@
 #include "histogram/es-histogram-view.h"
 #include "charts/es-plot-view.h"
 #include "cube/es-cube-classes.h"
+#include "charts/es-plot-zoom.h"
 #include "widgets/es-settings.h"
 
-enum { PROP_0, PROP_FOLDED_SECTIONS, N_PROPS };
+enum { PROP_0, PROP_FOLDED_SECTIONS, PROP_N_COLUMNS, N_PROPS };
 enum { THRESHOLD_MOVED, RECONSTRUCT, SHOW_LAYER, NOISE_REGION, OPEN_CLASSES, N_SIGNALS };
 
 static GParamSpec *properties[N_PROPS];
@@ -102,6 +103,8 @@ update_loadings (EsInspector *self)
   g_autofree char *title = NULL;
 
   es_plot_clear (self->loadings);
+  if (curve == NULL)
+    es_plot_zoom_reset (ES_PLOT_VIEW (self->loadings_view));
   gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_LOADINGS]), curve != NULL);
   if (curve == NULL)
     return;
@@ -244,8 +247,7 @@ es_inspector_set_hovered (EsInspector *self, gboolean any, guint x, guint y)
   g_return_if_fail (ES_IS_INSPECTOR (self));
 
   /* A folded section, or a folded column, reads nothing. */
-  any = any && es_section_get_expanded (self->sections[SECTION_SPECTRUM])
-        && gtk_widget_get_mapped (GTK_WIDGET (self));
+  any = any && es_section_is_seen (self->sections[SECTION_SPECTRUM]);
   es_spectrum_pane_set_hovered (self->spectrum, any, x, y);
 }
 
@@ -347,7 +349,43 @@ _es_inspector_add_section (EsInspector *self, GtkWidget *column, SectionId which
   self->sections[which] = ES_SECTION (section);
   gtk_widget_set_visible (section, FALSE);
   g_signal_connect_object (section, "notify::expanded", G_CALLBACK (on_expanded), self, G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (column), section);
+  es_section_places_add (self->places, ES_SECTION (section));
+}
+
+EsSectionPlaces *
+es_inspector_get_places (EsInspector *self)
+{
+  g_return_val_if_fail (ES_IS_INSPECTOR (self), NULL);
+  return self->places;
+}
+
+EsSection *
+es_inspector_get_section (EsInspector *self, const char *id)
+{
+  g_return_val_if_fail (ES_IS_INSPECTOR (self), NULL);
+
+  for (guint i = 0; i < N_SECTIONS; i++)
+    if (self->sections[i] != NULL && g_str_equal (es_section_get_id (self->sections[i]), id))
+      return self->sections[i];
+  return NULL;
+}
+
+static void
+on_columns (EsInspector *self)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_N_COLUMNS]);
+}
+
+static gboolean
+on_escape (GtkWidget *widget, GVariant *unused, gpointer data)
+{
+  EsInspector *self = ES_INSPECTOR (widget);
+  EsSection *large = es_section_places_get_large (self->places);
+
+  if (large == NULL || !gtk_widget_get_visible (GTK_WIDGET (large)))
+    return GDK_EVENT_PROPAGATE;
+  es_section_places_put (self->places, large, ES_SECTION_IN_COLUMN);
+  return GDK_EVENT_STOP;
 }
 
 /* The spectrum, and below it what it can be kept by. */
@@ -377,20 +415,14 @@ GtkWidget *
 es_inspector_new (EsDisplay *display, EsPicture *picture)
 {
   EsInspector *self;
-  GtkWidget *column, *viewport, *steps;
+  GtkWidget *column, *steps;
 
   g_return_val_if_fail (ES_IS_DISPLAY (display), NULL);
   g_return_val_if_fail (ES_IS_PICTURE (picture), NULL);
 
   self = g_object_new (ES_TYPE_INSPECTOR, NULL);
   self->display = g_object_ref (display);
-  column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  /* Tables are as high as their rows want, not as low as they could be. */
-  viewport = gtk_viewport_new (NULL, NULL);
-  gtk_scrollable_set_vscroll_policy (GTK_SCROLLABLE (viewport), GTK_SCROLL_NATURAL);
-  gtk_viewport_set_scroll_to_focus (GTK_VIEWPORT (viewport), TRUE);
-  gtk_viewport_set_child (GTK_VIEWPORT (viewport), column);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), viewport);
+  column = GTK_WIDGET (self->columns);
 
   self->control = es_region_control_new ();
   self->spectrum = ES_SPECTRUM_PANE (es_spectrum_pane_new (display));
@@ -421,6 +453,7 @@ es_inspector_new (EsDisplay *display, EsPicture *picture)
   gtk_widget_add_css_class (GTK_WIDGET (self->computed_by), "dim-label");
   gtk_widget_add_css_class (GTK_WIDGET (self->computed_by), "computed-by");
   steps = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->steps), TRUE);
   gtk_box_append (GTK_BOX (steps), GTK_WIDGET (self->steps));
   gtk_box_append (GTK_BOX (steps), GTK_WIDGET (self->computed_by));
   _es_inspector_add_section (self, column, SECTION_STEPS, "steps", _("Steps"), steps);
@@ -441,6 +474,7 @@ es_inspector_new (EsDisplay *display, EsPicture *picture)
   update_placeholders (self);
   on_source_changed (self);
   g_settings_bind (es_settings_get (), "folded-sections", self, "folded-sections", G_SETTINGS_BIND_DEFAULT);
+  es_section_places_restore (self->places);
   return GTK_WIDGET (self);
 }
 
@@ -459,6 +493,11 @@ es_inspector_get_property (GObject *object, guint id, GValue *value, GParamSpec 
   EsInspector *self = ES_INSPECTOR (object);
   g_autoptr (GStrvBuilder) folded = NULL;
 
+  if (id == PROP_N_COLUMNS)
+    {
+      g_value_set_uint (value, es_section_columns_get_n (self->columns));
+      return;
+    }
   if (id != PROP_FOLDED_SECTIONS)
     {
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -492,7 +531,12 @@ es_inspector_dispose (GObject *object)
       self->sections[i] = NULL;
     }
   _es_inspector_drop_quality (self);
-  g_clear_pointer (&self->scroller, gtk_widget_unparent);
+  if (self->places != NULL)
+    g_object_run_dispose (G_OBJECT (self->places));
+  g_clear_object (&self->places);
+  if (self->columns != NULL)
+    gtk_widget_unparent (GTK_WIDGET (self->columns));
+  self->columns = NULL;
   g_clear_object (&self->loadings);
   g_clear_object (&self->loadings_curve);
   g_clear_object (&self->result);
@@ -513,7 +557,10 @@ es_inspector_class_init (EsInspectorClass *klass)
   properties[PROP_FOLDED_SECTIONS] = g_param_spec_boxed ("folded-sections", NULL, NULL, G_TYPE_STRV,
                                                          G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY
                                                          | G_PARAM_STATIC_STRINGS);
+  properties[PROP_N_COLUMNS] = g_param_spec_uint ("n-columns", NULL, NULL, 1, 2, 1,
+                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, on_escape, NULL);
   signals[THRESHOLD_MOVED] = g_signal_new ("threshold-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                            NULL, NULL, NULL,
                                            G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
@@ -535,9 +582,11 @@ es_inspector_init (EsInspector *self)
 {
   self->loadings = es_plot_new ();
   self->loadings_view = es_plot_view_new (self->loadings, 160);
-  self->scroller = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+  es_plot_zoom_add (ES_PLOT_VIEW (self->loadings_view));
+  gtk_widget_set_vexpand (self->loadings_view, TRUE);
+  self->columns = ES_SECTION_COLUMNS (es_section_columns_new ());
+  self->places = es_section_places_new (self->columns);
+  gtk_widget_set_parent (GTK_WIDGET (self->columns), GTK_WIDGET (self));
+  g_signal_connect_object (self->columns, "notify::n-columns", G_CALLBACK (on_columns), self, G_CONNECT_SWAPPED);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Inspector"), -1);
 }

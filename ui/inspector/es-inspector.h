@@ -4,6 +4,7 @@
 #include "image/es-display.h"
 #include "image/es-image-view.h"
 #include "image/es-region-control.h"
+#include "places/es-section-places.h"
 #include "plot/es-plot.h"
 #include "picture/es-picture.h"
 #include "result/es-result.h"
@@ -15,7 +16,8 @@ G_BEGIN_DECLS
 /*
  * The right column: what is known about what is shown and about the selected pixel, in sections that fold.
  * Which sections there are follows from the layer kinds of what is shown.
- * Property "folded-sections" (strv of ids): remembered in the settings.
+ * Properties "folded-sections" (strv of ids): remembered in the settings; "n-columns" (guint, read-only).
+ * Each section can stand elsewhere, too (EsSectionPlaces).
  *
  * While a reconstruction is shown (its map of errors, its residual), what is judged stays the result it was made of:
  * its eigenvalues with the threshold, its components with their switches (EsJudgement).
@@ -37,6 +39,10 @@ gboolean   es_inspector_is_loading   (EsInspector *self);
 
 /* Where regions are drawn and shown; once. */
 void       es_inspector_set_image_view (EsInspector *self, EsImageView *image);
+/* "spectrum", "histogram"; NULL: there is none of that name. */
+EsSection *es_inspector_get_section  (EsInspector *self, const char *id);
+/* Where its sections stand. Borrowed. */
+EsSectionPlaces *es_inspector_get_places   (EsInspector *self);
 /* What is selected in the picture, and the classes. Borrowed. */
 EsRegionControl *es_inspector_get_control  (EsInspector *self);
 /* What the sections speak of: the shown result, or the one that the shown reconstruction was made of. Nullable. */

@@ -10,7 +10,7 @@
 #include "layer/es-curve.h"
 #include "widgets/es-format.h"
 #include "layer/es-image-stack.h"
-#include "charts/es-plot-view.h"
+#include "charts/es-plot-zoom.h"
 
 enum { RMSE, ANGLE, SNR, USED, N_TOTALS };
 enum { MAP_RMSE, MAP_ANGLE, MAP_RESIDUAL, N_MAPS };
@@ -355,7 +355,10 @@ make_found (EsReconstructionPane *self)
   gtk_widget_set_parent (self->found, GTK_WIDGET (self));
 
   self->view = es_plot_view_new (self->plot, 170);
+  es_plot_zoom_add (ES_PLOT_VIEW (self->view));
+  gtk_widget_set_vexpand (self->view, TRUE);
   gtk_widget_set_parent (self->view, GTK_WIDGET (self));
+  gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
 }
 
 GtkWidget *

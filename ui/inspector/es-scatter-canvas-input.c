@@ -8,6 +8,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "charts/es-plot-range.h"
+#include "charts/es-plot-zoom.h"
 #include "widgets/es-export.h"
 
 #define LASSO_STEP 3            /* pixels between two corners drawn by hand */
@@ -212,6 +214,8 @@ popup_menu (EsScatterCanvas *self, double x, double y)
       g_menu_append (menu, _("Save as _PDF…"), "plot.save::pdf");
       g_menu_append (menu, _("Save as _SVG…"), "plot.save::svg");
       g_menu_append (menu, _("Save as P_NG…"), "plot.save::png");
+      g_menu_append (menu, _("_Ranges…"), "plot.ranges");
+      g_menu_append (menu, _("Show _All"), "plot.show-all");
       self->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
       gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
       gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
@@ -275,6 +279,18 @@ save (GtkWidget *widget, const char *name, GVariant *parameter)
     es_export_save_plot (widget, ES_SCATTER_CANVAS (widget)->plot, format);
 }
 
+static void
+show_ranges (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  es_plot_range_popup (widget);
+}
+
+static void
+show_all (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  es_plot_zoom_reset_of (widget);
+}
+
 /* ---- beginning ---- */
 
 static void
@@ -307,6 +323,8 @@ _es_scatter_canvas_install_input (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "plot.copy-picture", NULL, copy_picture);
   gtk_widget_class_install_action (widget_class, "plot.copy-data", NULL, copy_data);
   gtk_widget_class_install_action (widget_class, "plot.save", "s", save);
+  gtk_widget_class_install_action (widget_class, "plot.ranges", NULL, show_ranges);
+  gtk_widget_class_install_action (widget_class, "plot.show-all", NULL, show_all);
   bind_keys (widget_class);
 }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "charts/es-plot-zoom.h"
 #include "plane/es-colormap.h"
 #include "widgets/es-export.h"
 #include "widgets/es-format.h"
@@ -123,7 +124,10 @@ es_scatter_canvas_set_density (EsScatterCanvas *self, const EsScatterGrid *grid)
 
   if (grid == NULL || self->grid.counts == NULL || grid->x_from != self->grid.x_from
       || grid->x_to != self->grid.x_to || grid->y_from != self->grid.y_from || grid->y_to != self->grid.y_to)
-    es_scatter_canvas_drop_lasso (self);
+    {
+      es_scatter_canvas_drop_lasso (self);
+      es_plot_zoom_reset_of (GTK_WIDGET (self));
+    }
   g_clear_pointer (&self->grid.counts, g_free);
   if (grid != NULL)
     {
@@ -299,7 +303,11 @@ es_scatter_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   es_plot_draw (self->plot, cr, width, height, &colors);
   if (es_plot_get_area (self->plot, width, height, &area))
     {
+      cairo_save (cr);
+      cairo_rectangle (cr, area.x, area.y, area.width, area.height);
+      cairo_clip (cr);
       draw_lasso (self, cr, &colors.foreground);
+      cairo_restore (cr);
       draw_cursor (self, snapshot, cr, &area, &colors);
     }
   cairo_destroy (cr);
@@ -395,6 +403,7 @@ es_scatter_canvas_init (EsScatterCanvas *self)
   g_signal_connect_object (self->plot, "changed", G_CALLBACK (on_plot_changed), self, G_CONNECT_SWAPPED);
 
   _es_scatter_canvas_add_input (self);
+  es_plot_zoom_add_plot (widget, self->plot, TRUE);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self,
                            G_CONNECT_SWAPPED);
 }

@@ -15,7 +15,7 @@ struct _EsScatterView
   /* children */
   GtkWidget       *bar;
   GtkWidget       *axes[2];
-  GtkWidget       *swap, *detach;
+  GtkWidget       *swap;
   EsScatterCanvas *canvas;
 
   EsDisplay       *display;

@@ -6,10 +6,8 @@
 #include <glib/gi18n-lib.h>
 
 enum { PROP_0, PROP_DETAIL, N_PROPS };
-enum { DETACH, N_SIGNALS };
 
 static GParamSpec *properties[N_PROPS];
-static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE (EsScatterView, es_scatter_view, GTK_TYPE_WIDGET)
 
@@ -169,22 +167,14 @@ on_swap (EsScatterView *self)
   es_scatter_view_set_planes (self, self->planes[1], self->planes[0]);
 }
 
-static void
-on_detach (EsScatterView *self)
-{
-  g_signal_emit (self, signals[DETACH], 0);
-}
-
 void
 es_scatter_view_set_detached (EsScatterView *self, gboolean detached)
 {
   g_return_if_fail (ES_IS_SCATTER_VIEW (self));
 
+  if (self->detached == detached)
+    return;
   self->detached = detached;
-  gtk_widget_set_vexpand (GTK_WIDGET (self), detached);
-  gtk_widget_set_vexpand (GTK_WIDGET (self->canvas), detached);
-  gtk_button_set_icon_name (GTK_BUTTON (self->detach), detached ? "view-restore-symbolic" : "view-fullscreen-symbolic");
-  gtk_widget_set_tooltip_text (self->detach, detached ? _("Back into the column") : _("In a window of its own"));
   _es_scatter_view_refresh (self);
 }
 
@@ -315,8 +305,6 @@ es_scatter_view_class_init (EsScatterViewClass *klass)
   properties[PROP_DETAIL] = g_param_spec_string ("detail", NULL, NULL, NULL,
                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
-  signals[DETACH] = g_signal_new ("detach", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 0);
   gtk_widget_class_set_css_name (widget_class, "scatterview");
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
 }
@@ -335,16 +323,16 @@ es_scatter_view_init (EsScatterView *self)
   self->axes[0] = make_axis (self, _("Horizontal axis"), _("Horizontally"));
   self->axes[1] = make_axis (self, _("Vertical axis"), _("Vertically"));
   self->swap = make_button (self, "object-flip-horizontal-symbolic", _("Swap the axes"), G_CALLBACK (on_swap));
-  self->detach = make_button (self, "view-fullscreen-symbolic", _("In a window of its own"), G_CALLBACK (on_detach));
   gtk_widget_add_css_class (against, "dim-label");
   gtk_box_append (GTK_BOX (self->bar), self->axes[0]);
   gtk_box_append (GTK_BOX (self->bar), against);
   gtk_box_append (GTK_BOX (self->bar), self->axes[1]);
   gtk_box_append (GTK_BOX (self->bar), self->swap);
-  gtk_box_append (GTK_BOX (self->bar), self->detach);
   gtk_widget_set_parent (self->bar, GTK_WIDGET (self));
 
   self->canvas = ES_SCATTER_CANVAS (es_scatter_canvas_new (280));
+  gtk_widget_set_vexpand (GTK_WIDGET (self->canvas), TRUE);
   g_signal_connect_object (self->canvas, "lasso", G_CALLBACK (on_lasso), self, G_CONNECT_SWAPPED);
   gtk_widget_set_parent (GTK_WIDGET (self->canvas), GTK_WIDGET (self));
+  gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
 }

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * pixels in the image; what is selected there, and the classes, are lit in the plot. Nothing is read while it cannot be
  * seen.
  *
- * Signal "detach" (): the person wants it larger, or back. Property "detail" (string: "7,680 pixels", nullable).
+ * Property "detail" (string: "7,680 pixels", nullable).
  */
 #define ES_TYPE_SCATTER_VIEW (es_scatter_view_get_type ())
 G_DECLARE_FINAL_TYPE (EsScatterView, es_scatter_view, ES, SCATTER_VIEW, GtkWidget)

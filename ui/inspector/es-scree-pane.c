@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "layer/es-share.h"
-#include "charts/es-plot-view.h"
+#include "charts/es-plot-zoom.h"
 
 #define FEW 24                  /* components shown at least, before all are asked for */
 
@@ -165,6 +165,9 @@ es_scree_pane_set_curve (EsScreePane *self, EsCurve *curve, guint kept, double m
   g_return_if_fail (ES_IS_SCREE_PANE (self));
 
   held = es_plot_view_get_dragged (ES_PLOT_VIEW (self->view)) >= 0;
+  /* Of as many bands it is the same cube, with another threshold. */
+  if (curve == NULL || self->curve == NULL || es_curve_get_length (curve) != es_curve_get_length (self->curve))
+    es_plot_zoom_reset (ES_PLOT_VIEW (self->view));
   g_set_object (&self->curve, curve);
   self->minimum = minimum;
   self->maximum = maximum;
@@ -305,11 +308,14 @@ es_scree_pane_init (EsScreePane *self)
   self->threshold = 1;
   self->plot = es_plot_new ();
   self->view = es_plot_view_new (self->plot, 190);
+  es_plot_zoom_add (ES_PLOT_VIEW (self->view));
+  gtk_widget_set_vexpand (self->view, TRUE);
   g_signal_connect_object (self->view, "marker-moved", G_CALLBACK (on_marker_moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "marker-stepped", G_CALLBACK (on_marker_stepped), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "clicked", G_CALLBACK (on_clicked), self, G_CONNECT_SWAPPED);
   gtk_widget_set_parent (self->view, GTK_WIDGET (self));
+  gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
 
   self->all = gtk_toggle_button_new_with_label (_("Show All"));
   gtk_widget_set_halign (self->all, GTK_ALIGN_END);

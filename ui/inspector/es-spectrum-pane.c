@@ -8,7 +8,7 @@
 
 #include "cube/es-cube-taken.h"
 #include "widgets/es-latest.h"
-#include "charts/es-plot-view.h"
+#include "charts/es-plot-zoom.h"
 
 typedef enum { SELECTED, HOVERED, N_SPECTRA } Which;
 
@@ -346,6 +346,7 @@ es_spectrum_pane_set_cube (EsSpectrumPane *self, EsCube *cube)
     return;
   g_signal_group_set_target (self->cube_signals, cube);
   es_spectrum_pane_unmark (self);
+  es_plot_zoom_reset (ES_PLOT_VIEW (self->view));
   for (guint i = 0; i < N_SPECTRA; i++)
     {
       es_latest_cancel (self->spectra[i].reader);
@@ -483,6 +484,8 @@ es_spectrum_pane_init (EsSpectrumPane *self)
   self->spectra[SELECTED].reader = es_latest_new (read_spectrum, request_free, g_free, selected_read, self);
   self->spectra[HOVERED].reader = es_latest_new (read_spectrum, request_free, g_free, hovered_read, self);
   self->view = es_plot_view_new (self->plot, 180);
+  es_plot_zoom_add (ES_PLOT_VIEW (self->view));
+  gtk_widget_set_vexpand (self->view, TRUE);
   g_signal_connect_object (self->view, "marker-moved", G_CALLBACK (on_marker_moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "marker-stepped", G_CALLBACK (on_marker_stepped), self,
                            G_CONNECT_SWAPPED);
@@ -492,4 +495,5 @@ es_spectrum_pane_init (EsSpectrumPane *self)
   self->cube_signals = g_signal_group_new (ES_TYPE_CUBE);
   g_signal_group_connect_swapped (self->cube_signals, "notify::selection", G_CALLBACK (on_selection), self);
   gtk_widget_set_parent (self->view, GTK_WIDGET (self));
+  gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
 }

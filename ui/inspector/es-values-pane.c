@@ -196,5 +196,7 @@ es_values_pane_init (EsValuesPane *self)
   self->empty = TRUE;
   self->reader = es_latest_new (read_values, request_free, g_free, values_read, self);
   self->table = ES_TABLE_VIEW (es_table_view_new (220));
+  gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
   gtk_widget_set_parent (GTK_WIDGET (self->table), GTK_WIDGET (self));
+  gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
 }

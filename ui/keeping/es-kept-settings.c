@@ -8,7 +8,8 @@
 
 /* Those of the program itself (style, devices) and of the screen (the window's size) are none of a session. */
 static const char * const keys[] = {
-  "sidebar-visible", "inspector-visible", "folded-sections", "sonar-middle", "sonar-divider", "sonar-folded",
+  "sidebar-visible", "inspector-visible", "folded-sections", "inspector-columns", "cube-sections", "cube-large",
+  "cube-large-fills", "cube-large-share", "cube-windows", "sonar-middle", "sonar-divider", "sonar-folded",
   "sonar-beams", "sonar-colormap", "sonar-normaliser", "sonar-bearings", "sonar-clock", "sonar-range", "sonar-plan",
   "sonar-harmonics", "sonar-tracks", "sonar-beside", "operation", "recording-operation", "parameters",
 };
@@ -111,6 +112,15 @@ es_kept_settings_take (EsShell *shell, JsonNode *told)
     take (shell, told);
 }
 
+/* Also from windows that are not the one whose events are watched. */
+static void
+on_setting (EsShell *shell, const char *key)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (g_str_equal (keys[i], key))
+      es_shell_changed (shell);
+}
+
 void
 es_kept_settings_add (EsShell *shell)
 {
@@ -119,4 +129,5 @@ es_kept_settings_add (EsShell *shell)
 
   es_shell_keep (shell, &section, G_OBJECT (shell));
   es_shell_keep (shell, &saved, G_OBJECT (shell));
+  g_signal_connect_object (es_settings_get (), "changed", G_CALLBACK (on_setting), shell, G_CONNECT_SWAPPED);
 }

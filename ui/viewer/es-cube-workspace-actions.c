@@ -48,6 +48,12 @@ activate_undo_selection (gpointer owner, const char *name, GVariant *parameter)
 }
 
 static void
+activate_enlarge (gpointer owner, const char *name, GVariant *parameter)
+{
+  es_workspace_activate (owner, "enlarge");
+}
+
+static void
 activate_keep (gpointer owner, const char *name, GVariant *parameter)
 {
   gtk_widget_activate_action (GTK_WIDGET (ES_CUBE_WORKSPACE (owner)->viewer), "view.keep-spectrum", "s",
@@ -67,6 +73,7 @@ static const EsAction actions[] = {
   { "add-classes", NULL, activate_add_classes, NEEDS_CLASSES },
   { "keep-pixel", NULL, activate_keep, NEEDS_CUBE },
   { "keep-mean", NULL, activate_keep, NEEDS_CUBE },
+  { "enlarge-section", NULL, activate_enlarge, NEEDS_CUBE },
   { "correlate", NULL, activate_correlate, NEEDS_STACK | NEEDS_CUBE },
   { "save-components-envi", NULL, activate_save_components, NEEDS_STACK },
   { "save-components-geotiff", NULL, activate_save_components, NEEDS_STACK },
@@ -78,6 +85,7 @@ static const EsWorkspaceKey keys[] = {
   { GDK_KEY_F7, 0, "win.compare" },
   { GDK_KEY_F7, GDK_SHIFT_MASK, "win.correlate" },
   { GDK_KEY_F8, 0, "win.spectra" },
+  { GDK_KEY_F11, GDK_SHIFT_MASK, "win.enlarge-section" },
   { GDK_KEY_k, GDK_CONTROL_MASK, "win.keep-pixel" },
   { GDK_KEY_k, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "win.keep-mean" },
 };

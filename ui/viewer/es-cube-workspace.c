@@ -7,6 +7,8 @@
 #include "files/es-open-set.h"
 #include "files/es-saver.h"
 #include "tiles/es-level-keeper.h"
+#include "places/es-section-places.h"
+#include "widgets/es-settings.h"
 
 G_DEFINE_FINAL_TYPE (EsCubeWorkspace, es_cube_workspace, ES_TYPE_WORKSPACE)
 
@@ -50,10 +52,29 @@ get_side (EsWorkspace *workspace)
   return es_viewer_get_inspector (ES_CUBE_WORKSPACE (workspace)->viewer);
 }
 
+static guint
+get_side_columns (EsWorkspace *workspace)
+{
+  guint n;
+
+  g_object_get (es_viewer_get_inspector (ES_CUBE_WORKSPACE (workspace)->viewer), "n-columns", &n, NULL);
+  return n;
+}
+
 static GMenuModel *
 get_save_menu (EsWorkspace *workspace)
 {
   return ES_CUBE_WORKSPACE (workspace)->save_menu;
+}
+
+/* Where everything stands follows the settings. */
+static void
+reset_layout (void)
+{
+  static const char *const keys[] = { ES_SECTION_PLACES_SETTINGS, "folded-sections", "own-windows" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    g_settings_reset (es_settings_get (), keys[i]);
 }
 
 static void
@@ -62,7 +83,9 @@ activate (EsWorkspace *workspace, const char *what)
   EsCubeWorkspace *self = ES_CUBE_WORKSPACE (workspace);
   g_autofree char *name = g_strconcat ("view.", what, NULL);
 
-  if (g_str_equal (what, "save"))
+  if (g_str_equal (what, "reset-layout"))
+    reset_layout ();
+  else if (g_str_equal (what, "save"))
     es_saver_choose (es_workspace_get_shell (workspace), ES_SAVE_STACK_ENVI, NULL);
   else
     gtk_widget_activate_action (GTK_WIDGET (self->viewer), name, NULL);
@@ -195,6 +218,8 @@ es_cube_workspace_constructed (GObject *object)
   G_OBJECT_CLASS (es_cube_workspace_parent_class)->constructed (object);
   es_viewer_set_session (self->viewer, es_shell_get_session (shell));
   es_workspace_bind_status (ES_WORKSPACE (self), self->viewer);
+  g_signal_connect_object (es_viewer_get_inspector (self->viewer), "notify::n-columns",
+                           G_CALLBACK (es_workspace_layout), self, G_CONNECT_SWAPPED);
   g_object_bind_property (self->viewer, "plane", es_shell_get_shown (shell), "plane",
                           G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
   _es_cube_quality_init (self);
@@ -230,6 +255,7 @@ es_cube_workspace_class_init (EsCubeWorkspaceClass *class)
   workspace_class->is_loading = is_loading;
   workspace_class->get_middle = get_middle;
   workspace_class->get_side = get_side;
+  workspace_class->get_side_columns = get_side_columns;
   workspace_class->get_save_menu = get_save_menu;
   workspace_class->activate = activate;
   workspace_class->forget = forget;

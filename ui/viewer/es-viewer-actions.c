@@ -234,6 +234,36 @@ _es_viewer_update_actions (EsViewer *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.correlate", source != NULL && self->sources != NULL);
 }
 
+/* The section that has the focus, in the middle; or what is large there, back; or the spectrum, of which all cubes have
+ * one. */
+static void
+enlarge (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  EsViewer *self = ES_VIEWER (widget);
+  EsSectionPlaces *places = es_inspector_get_places (self->inspector);
+  GtkRoot *root = gtk_widget_get_root (widget);
+  EsSection *section = es_section_places_find (places, root != NULL ? gtk_root_get_focus (root) : NULL);
+
+  if (section == NULL)
+    section = es_section_places_get_large (places);
+  if (section == NULL)
+    section = es_inspector_get_section (self->inspector, "spectrum");
+  es_section_places_put (places, section, es_section_places_get (places, section) == ES_SECTION_IN_COLUMN
+                                          ? ES_SECTION_LARGE : ES_SECTION_IN_COLUMN);
+}
+
+static gboolean
+on_escape (GtkWidget *widget, GVariant *unused, gpointer data)
+{
+  EsSectionPlaces *places = es_inspector_get_places (ES_VIEWER (widget)->inspector);
+  EsSection *large = es_section_places_get_large (places);
+
+  if (large == NULL || !gtk_widget_get_visible (GTK_WIDGET (large)))
+    return GDK_EVENT_PROPAGATE;
+  es_section_places_put (places, large, ES_SECTION_IN_COLUMN);
+  return GDK_EVENT_STOP;
+}
+
 void
 _es_viewer_install_actions (GtkWidgetClass *klass)
 {
@@ -245,8 +275,10 @@ _es_viewer_install_actions (GtkWidgetClass *klass)
     { "view.crosshair-clear", crosshair_clear },
     { "view.save-picture", save_picture }, { "view.save-plots", save_plots },
     { "view.compare", toggle_compare },    { "view.correlate", correlate },
+    { "view.enlarge", enlarge },
   };
 
+  gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, on_escape, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (klass, actions[i].name, NULL, actions[i].activate);
   gtk_widget_class_install_action (klass, "view.keep-spectrum", "s", keep_spectrum);

@@ -90,10 +90,12 @@ struct _EsViewer
 
   /* spectra that are collected (es-viewer-spectra.c) */
   EsSpectrumCollection *collection;
-  GtkWidget     *split;          /* a child: the pages, and the spectra below them */
+  EsLargeSplit  *large;          /* a child: what follows, and a section of the inspector that is large */
+  GtkWidget     *split;          /* the pages, and the spectra below them */
   EsSpectraView *spectra;        /* NULL until they have been shown */
   GtkWindow     *spectra_window; /* NULL: below the pages, or hidden */
   gboolean       spectra_shown, spectra_detached, spectra_told;
+  gboolean       spectra_aside;  /* shown again once nothing is large any more */
   int            spectra_position;       /* of the divider; 0: nobody has moved it */
   JsonObject    *spectra_kept;   /* what sessions were told last; NULL: it is not so any more */
 

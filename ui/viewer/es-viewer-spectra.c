@@ -5,9 +5,9 @@
 
 #include "es-viewer-private.h"
 
-#include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
+#include "places/es-own-window.h"
 #include "widgets/es-export.h"
 
 #define WINDOW_WIDTH  960
@@ -176,25 +176,10 @@ on_window_close (EsViewer *self)
 }
 
 static void
-on_window_toplevel (EsViewer *self)
-{
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-
-  if (self->spectra_window != NULL && GTK_IS_WINDOW (root))
-    gtk_window_set_application (self->spectra_window, gtk_window_get_application (GTK_WINDOW (root)));
-}
-
-static void
 take_out (EsViewer *self)
 {
   if (self->spectra_window != NULL)
-    {
-      GtkWidget *toasts = adw_window_get_content (ADW_WINDOW (self->spectra_window));
-      GtkWidget *box = adw_toast_overlay_get_child (ADW_TOAST_OVERLAY (toasts));
-
-      gtk_box_remove (GTK_BOX (box), GTK_WIDGET (self->spectra));
-      gtk_window_destroy (g_steal_pointer (&self->spectra_window));
-    }
+    g_object_unref (es_own_window_take (g_steal_pointer (&self->spectra_window)));
   else if (gtk_paned_get_end_child (GTK_PANED (self->split)) != NULL)
     gtk_paned_set_end_child (GTK_PANED (self->split), NULL);
 }
@@ -222,21 +207,40 @@ add_key (GtkWidget *window)
 static void
 put_into_window (EsViewer *self)
 {
-  GtkWidget *window = adw_window_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *bar = adw_header_bar_new (), *toasts = adw_toast_overlay_new ();
+  self->spectra_window = es_own_window_new ("spectra", _("Collected Spectra"), WINDOW_WIDTH, WINDOW_HEIGHT,
+                                            GTK_WIDGET (self->spectra), GTK_WIDGET (self));
+  add_key (GTK_WIDGET (self->spectra_window));
+  g_signal_connect_object (self->spectra_window, "close-request", G_CALLBACK (on_window_close), self,
+                           G_CONNECT_SWAPPED);
+  gtk_window_present (self->spectra_window);
+}
 
-  gtk_window_set_title (GTK_WINDOW (window), _("Collected Spectra"));
-  gtk_window_set_default_size (GTK_WINDOW (window), WINDOW_WIDTH, WINDOW_HEIGHT);
-  gtk_box_append (GTK_BOX (box), bar);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->spectra));
-  gtk_widget_set_vexpand (GTK_WIDGET (self->spectra), TRUE);
-  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (toasts), box);
-  adw_window_set_content (ADW_WINDOW (window), toasts);
-  self->spectra_window = GTK_WINDOW (window);
-  add_key (window);
-  on_window_toplevel (self);
-  g_signal_connect_object (window, "close-request", G_CALLBACK (on_window_close), self, G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (window));
+/* One thing at a time stands below the picture: it is the picture that things are compared with. */
+static void
+put_large_back (EsViewer *self)
+{
+  EsSectionPlaces *places = es_inspector_get_places (self->inspector);
+  EsSection *large = es_section_places_get_large (places);
+
+  self->spectra_aside = FALSE;
+  if (large != NULL)
+    es_section_places_put (places, large, ES_SECTION_IN_COLUMN);
+}
+
+static void
+on_large (EsViewer *self)
+{
+  if (!self->spectra_shown || self->spectra_detached)
+    return;
+  g_object_set (self, "spectra", FALSE, NULL);
+  self->spectra_aside = TRUE;
+}
+
+static void
+on_places (EsViewer *self)
+{
+  if (self->spectra_aside && es_section_places_get_large (es_inspector_get_places (self->inspector)) == NULL)
+    g_object_set (self, "spectra", TRUE, NULL);
 }
 
 static void
@@ -244,6 +248,7 @@ put_below (EsViewer *self)
 {
   const int height = gtk_widget_get_height (self->split);
 
+  put_large_back (self);
   if (height > 0 && self->spectra_position == 0)
     gtk_paned_set_position (GTK_PANED (self->split), (int) (height * PICTURE_SHARE));
   else if (self->spectra_position > 0)
@@ -337,7 +342,10 @@ _es_viewer_connect_spectra (EsViewer *self)
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (es_inspector_get_control (self->inspector), "changed",
                            G_CALLBACK (_es_viewer_update_spectra), self, G_CONNECT_SWAPPED);
-  g_signal_connect (self, "notify::root", G_CALLBACK (on_window_toplevel), NULL);
+  g_signal_connect_object (es_inspector_get_places (self->inspector), "large", G_CALLBACK (on_large), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (es_inspector_get_places (self->inspector), "changed", G_CALLBACK (on_places), self,
+                           G_CONNECT_SWAPPED);
 }
 
 void

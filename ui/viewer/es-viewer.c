@@ -7,7 +7,7 @@
 
 #include "charts/es-curve-plot.h"
 #include "image/es-display-bar.h"
-#include "charts/es-plot-view.h"
+#include "charts/es-plot-zoom.h"
 
 enum
 {
@@ -96,6 +96,7 @@ show_curve (EsViewer *self, EsCurve *curve)
 
   if (old != NULL)
     gtk_box_remove (GTK_BOX (self->curve), old);
+  es_plot_zoom_add (ES_PLOT_VIEW (view));
   gtk_widget_set_vexpand (view, TRUE);
   gtk_box_append (GTK_BOX (self->curve), view);
 }
@@ -441,7 +442,8 @@ make_children (EsViewer *self)
   _es_viewer_add_correlations (self);
   gtk_widget_set_vexpand (self->pages, TRUE);
   _es_viewer_init_spectra (self);
-  gtk_widget_set_parent (self->split, widget);
+  self->large = ES_LARGE_SPLIT (es_large_split_new (self->split));
+  gtk_widget_set_parent (GTK_WIDGET (self->large), widget);
 
   self->strip = ES_STACK_STRIP (es_stack_strip_new (self->left.display));
   self->strip_revealer = gtk_revealer_new ();
@@ -463,6 +465,7 @@ es_viewer_init (EsViewer *self)
   make_children (self);
   self->inspector = g_object_ref_sink (ES_INSPECTOR (es_inspector_new (self->left.display, self->left.picture)));
   es_inspector_set_image_view (self->inspector, self->left.view);
+  es_section_places_set_split (es_inspector_get_places (self->inspector), self->large);
   _es_viewer_connect_planes (self);
   _es_viewer_connect_basis (self);
   _es_viewer_watch_view (self);

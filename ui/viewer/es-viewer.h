@@ -20,9 +20,9 @@ G_BEGIN_DECLS
  * Signals: "threshold-moved" (EsResult *result, const char *key, double value, gboolean final): the person drags the
  * threshold of a scree curve. "view-changed": what es_viewer_tell () says may be otherwise, or how something is shown.
  * Actions of the group "view.", installed on the class: zoom-in, zoom-out, zoom-fit, zoom-one, next-plane,
- * previous-plane, copy (the picture), stretch-reset, crosshair-clear, save-picture, save-plots, compare (a second
- * picture or not), compare-mode (string), compare-swap, correlate, keep-spectrum (string: "pixel", "mean", "selection",
- * "classes").
+ * previous-plane, enlarge (a section of the inspector, or back), copy (the picture), stretch-reset, crosshair-clear,
+ * save-picture, save-plots, compare (a second picture or not), compare-mode (string), compare-swap, correlate,
+ * keep-spectrum (string: "pixel", "mean", "selection", "classes").
  */
 #define ES_TYPE_VIEWER (es_viewer_get_type ())
 G_DECLARE_FINAL_TYPE (EsViewer, es_viewer, ES, VIEWER, GtkWidget)

@@ -3,6 +3,9 @@
 
 #include "es-section.h"
 
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
 #include "base/es-text-show.h"
 
 struct _EsSection
@@ -10,19 +13,25 @@ struct _EsSection
   GtkWidget  parent_instance;
 
   /* children */
+  GtkWidget *heading;            /* the row of the button and what stands beside it */
   GtkWidget *button;
   GtkWidget *arrow;
   GtkWidget *detail;
+  GtkWidget *enlarge;
+  GtkWidget *menu;               /* a popover; NULL: it cannot be moved */
   GtkWidget *revealer;
-  GtkWidget *stack;
+  GtkWidget *stack;              /* a reference: what it shows, here or elsewhere */
   GtkWidget *placeholder;
+  GtkWidget *absent;             /* stands in its place while it is elsewhere */
 
-  char      *id;
+  char      *id, *title;
   gboolean   expanded;
 };
 
-enum { PROP_0, PROP_EXPANDED, N_PROPS };
+enum { PROP_0, PROP_EXPANDED, PROP_DETAIL, N_PROPS };
 static GParamSpec *properties[N_PROPS];
+enum { PLACE, N_SIGNALS };
+static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE (EsSection, es_section, GTK_TYPE_WIDGET)
 
@@ -50,6 +59,7 @@ es_section_new (const char *id, const char *title, GtkWidget *child)
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
   self->id = g_strdup (id);
+  self->title = g_strdup (title);
   gtk_widget_add_css_class (heading, "caption-heading");
   gtk_label_set_xalign (GTK_LABEL (heading), 0);
   gtk_box_append (GTK_BOX (row), self->arrow);
@@ -73,7 +83,25 @@ void
 es_section_set_detail (EsSection *self, const char *detail)
 {
   g_return_if_fail (ES_IS_SECTION (self));
-  gtk_label_set_text (GTK_LABEL (self->detail), detail != NULL ? detail : "");
+  detail = detail != NULL ? detail : "";
+  if (g_str_equal (gtk_label_get_text (GTK_LABEL (self->detail)), detail))
+    return;
+  gtk_label_set_text (GTK_LABEL (self->detail), detail);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_DETAIL]);
+}
+
+const char *
+es_section_get_title (EsSection *self)
+{
+  g_return_val_if_fail (ES_IS_SECTION (self), NULL);
+  return self->title;
+}
+
+const char *
+es_section_get_detail (EsSection *self)
+{
+  g_return_val_if_fail (ES_IS_SECTION (self), NULL);
+  return gtk_label_get_text (GTK_LABEL (self->detail));
 }
 
 void
@@ -110,11 +138,159 @@ es_section_get_expanded (EsSection *self)
   return self->expanded;
 }
 
+/* ---- other places ---- */
+
+gboolean
+es_section_is_away (EsSection *self)
+{
+  g_return_val_if_fail (ES_IS_SECTION (self), FALSE);
+  return gtk_revealer_get_child (GTK_REVEALER (self->revealer)) != self->stack;
+}
+
+gboolean
+es_section_is_seen (EsSection *self)
+{
+  g_return_val_if_fail (ES_IS_SECTION (self), FALSE);
+  return gtk_widget_get_mapped (self->stack) && (self->expanded || es_section_is_away (self));
+}
+
+static void
+update_enlarge (EsSection *self)
+{
+  const gboolean away = es_section_is_away (self);
+  const char *words = away ? _("Back into the column (Shift+F11)") : _("Large in the middle (Shift+F11, double click)");
+
+  gtk_button_set_icon_name (GTK_BUTTON (self->enlarge), away ? "view-restore-symbolic" : "view-fullscreen-symbolic");
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "section.column", away);
+  gtk_widget_set_tooltip_text (self->enlarge, words);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->enlarge), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+}
+
+static void
+ask_toggle (EsSection *self)
+{
+  g_signal_emit (self, signals[PLACE], 0, es_section_is_away (self) ? "column" : "large");
+}
+
+/* The second click takes back what the first has done: it is folded as it was. */
+static void
+on_heading_pressed (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
+{
+  if (n_press == 2)
+    ask_toggle (data);
+}
+
+static void
+popup_menu (EsSection *self, double x, double y)
+{
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle) { (int) x, (int) y, 1, 1 });
+  gtk_popover_popup (GTK_POPOVER (self->menu));
+}
+
+static void
+on_secondary_press (GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
+{
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+  popup_menu (data, x, y);
+}
+
+static gboolean
+on_heading_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, gpointer data)
+{
+  static const struct { guint key; const char *where; } moves[] = {
+    { GDK_KEY_Up, "up" }, { GDK_KEY_Down, "down" }, { GDK_KEY_Left, "across" }, { GDK_KEY_Right, "across" },
+  };
+  const GdkModifierType held = state & (GDK_ALT_MASK | GDK_CONTROL_MASK | GDK_SHIFT_MASK);
+  EsSection *self = data;
+
+  if (key == GDK_KEY_Menu || (key == GDK_KEY_F10 && held == GDK_SHIFT_MASK))
+    {
+      popup_menu (self, 20, gtk_widget_get_height (self->heading));
+      return GDK_EVENT_STOP;
+    }
+  for (guint i = 0; held == GDK_ALT_MASK && i < G_N_ELEMENTS (moves); i++)
+    if (key == moves[i].key)
+      {
+        g_signal_emit (self, signals[PLACE], 0, moves[i].where);
+        gtk_widget_grab_focus (self->button);
+        return GDK_EVENT_STOP;
+      }
+  return GDK_EVENT_PROPAGATE;
+}
+
+void
+es_section_set_movable (EsSection *self, GMenuModel *menu)
+{
+  GtkGesture *click, *secondary;
+  GtkEventController *keys;
+
+  g_return_if_fail (ES_IS_SECTION (self));
+  g_return_if_fail (self->menu == NULL);
+
+  click = gtk_gesture_click_new ();
+  secondary = gtk_gesture_click_new ();
+  keys = gtk_event_controller_key_new ();
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_heading_pressed), self);
+  gtk_widget_add_controller (self->button, GTK_EVENT_CONTROLLER (click));
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (secondary), GDK_BUTTON_SECONDARY);
+  g_signal_connect (secondary, "pressed", G_CALLBACK (on_secondary_press), self);
+  gtk_widget_add_controller (self->heading, GTK_EVENT_CONTROLLER (secondary));
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_heading_key), self);
+  gtk_widget_add_controller (self->heading, keys);
+  self->menu = gtk_popover_menu_new_from_model (menu);
+  gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
+  gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
+  gtk_widget_set_parent (self->menu, self->heading);
+  gtk_widget_set_visible (self->enlarge, TRUE);
+  update_enlarge (self);
+}
+
+void
+es_section_set_across (EsSection *self, gboolean possible)
+{
+  g_return_if_fail (ES_IS_SECTION (self));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "section.across", possible);
+}
+
+GtkWidget *
+es_section_take_body (EsSection *self, const char *sentence)
+{
+  g_return_val_if_fail (ES_IS_SECTION (self), NULL);
+
+  if (es_section_is_away (self))
+    return NULL;
+  gtk_label_set_text (GTK_LABEL (self->absent), sentence);
+  gtk_revealer_set_child (GTK_REVEALER (self->revealer), self->absent);
+  update_enlarge (self);
+  return g_object_ref (self->stack);
+}
+
+void
+es_section_return_body (EsSection *self)
+{
+  g_return_if_fail (ES_IS_SECTION (self));
+  g_return_if_fail (gtk_widget_get_parent (self->stack) == NULL);
+
+  gtk_revealer_set_child (GTK_REVEALER (self->revealer), self->stack);
+  update_enlarge (self);
+}
+
+static void
+place (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_signal_emit (widget, signals[PLACE], 0, name + strlen ("section."));
+}
+
+/* ---- the widget ---- */
+
 static void
 es_section_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   if (id == PROP_EXPANDED)
     g_value_set_boolean (value, ES_SECTION (object)->expanded);
+  else if (id == PROP_DETAIL)
+    g_value_set_string (value, es_section_get_detail (ES_SECTION (object)));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -133,8 +309,11 @@ es_section_dispose (GObject *object)
 {
   EsSection *self = ES_SECTION (object);
 
-  g_clear_pointer (&self->button, gtk_widget_unparent);
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
+  g_clear_pointer (&self->heading, gtk_widget_unparent);
   g_clear_pointer (&self->revealer, gtk_widget_unparent);
+  g_clear_object (&self->absent);
+  g_clear_object (&self->stack);
   G_OBJECT_CLASS (es_section_parent_class)->dispose (object);
 }
 
@@ -142,6 +321,7 @@ static void
 es_section_finalize (GObject *object)
 {
   g_free (ES_SECTION (object)->id);
+  g_free (ES_SECTION (object)->title);
   G_OBJECT_CLASS (es_section_parent_class)->finalize (object);
 }
 
@@ -150,6 +330,8 @@ es_section_class_init (EsSectionClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  static const char *const places[] = { "section.large", "section.window", "section.column", "section.up",
+                                        "section.down", "section.across" };
 
   object_class->get_property = es_section_get_property;
   object_class->set_property = es_section_set_property;
@@ -159,7 +341,12 @@ es_section_class_init (EsSectionClass *klass)
   properties[PROP_EXPANDED] = g_param_spec_boolean ("expanded", NULL, NULL, TRUE,
                                                     G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY
                                                     | G_PARAM_STATIC_STRINGS);
+  properties[PROP_DETAIL] = g_param_spec_string ("detail", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
+  signals[PLACE] = g_signal_new ("place", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 1, G_TYPE_STRING);
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    gtk_widget_class_install_action (widget_class, places[i], NULL, place);
 
   gtk_widget_class_set_css_name (widget_class, "section");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
@@ -187,7 +374,16 @@ es_section_init (EsSection *self)
   gtk_widget_add_css_class (self->button, "flat");
   gtk_widget_add_css_class (self->button, "section-heading");
   g_signal_connect_object (self->button, "clicked", G_CALLBACK (on_clicked), self, G_CONNECT_SWAPPED);
-  gtk_widget_set_parent (self->button, GTK_WIDGET (self));
+  gtk_widget_set_hexpand (self->button, TRUE);
+  self->enlarge = gtk_button_new ();
+  gtk_widget_add_css_class (self->enlarge, "flat");
+  gtk_widget_add_css_class (self->enlarge, "section-enlarge");
+  gtk_widget_set_visible (self->enlarge, FALSE);
+  g_signal_connect_object (self->enlarge, "clicked", G_CALLBACK (ask_toggle), self, G_CONNECT_SWAPPED);
+  self->heading = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_box_append (GTK_BOX (self->heading), self->button);
+  gtk_box_append (GTK_BOX (self->heading), self->enlarge);
+  gtk_widget_set_parent (self->heading, GTK_WIDGET (self));
 
   self->placeholder = gtk_label_new (NULL);
   gtk_label_set_wrap (GTK_LABEL (self->placeholder), TRUE);
@@ -196,7 +392,13 @@ es_section_init (EsSection *self)
   gtk_widget_add_css_class (self->placeholder, "dim-label");
   gtk_widget_add_css_class (self->placeholder, "section-placeholder");
 
-  self->stack = gtk_stack_new ();
+  self->absent = g_object_ref_sink (gtk_label_new (NULL));
+  gtk_label_set_wrap (GTK_LABEL (self->absent), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (self->absent), 0);
+  gtk_widget_add_css_class (self->absent, "dim-label");
+  gtk_widget_add_css_class (self->absent, "section-placeholder");
+
+  self->stack = g_object_ref_sink (gtk_stack_new ());
   gtk_stack_set_vhomogeneous (GTK_STACK (self->stack), FALSE);
   gtk_stack_add_named (GTK_STACK (self->stack), self->placeholder, "placeholder");
 

@@ -67,7 +67,7 @@ es_settings_get (void)
       if (schema != NULL && (!g_settings_schema_has_key (schema, "parameters")
                              || !g_settings_schema_has_key (schema, "folded-sections")
                              || !g_settings_schema_has_key (schema, "gpu-memory")
-                             || !g_settings_schema_has_key (schema, "sonar-divider")))
+                             || !g_settings_schema_has_key (schema, "own-windows")))
         g_clear_pointer (&schema, g_settings_schema_unref);
       if (schema == NULL)
         schema = load_own_schema ();

@@ -315,6 +315,12 @@ activate_close (gpointer owner, const char *name, GVariant *parameter)
 
 /* Not a property action: it would own the window that owns it. */
 static void
+activate_reset_layout (gpointer owner, const char *name, GVariant *parameter)
+{
+  es_window_reset_layout (owner);
+}
+
+static void
 activate_fullscreen (gpointer owner, const char *name, GVariant *parameter)
 {
   EsWindow *self = owner;
@@ -406,6 +412,7 @@ static const EsAction actions[] = {
   { "show-in-folder", NULL, activate_show_in_folder, NEEDS_DATASET | NEEDS_FILE },
   { "show-saved", "s", activate_show_saved, NEEDS_NOTHING },
   { "fullscreen", NULL, activate_fullscreen, NEEDS_NOTHING },
+  { "reset-layout", NULL, activate_reset_layout, NEEDS_NOTHING },
   { "close", NULL, activate_close, NEEDS_NOTHING },
   { "save-session", NULL, activate_save_session, NEEDS_DATASET },
   { "continue-session", "s", activate_continue_session, NEEDS_NOTHING },

@@ -10,6 +10,7 @@
 
 #define SIDEBAR_MINIMUM   220
 #define INSPECTOR_MINIMUM 240
+#define STORE_DELAY       400    /* ms */
 
 /* ---- workspaces ---- */
 
@@ -93,14 +94,32 @@ es_window_place_page (EsWindow *self)
     gtk_stack_set_visible_child (self->stack, GTK_WIDGET (self->columns));
 }
 
+/* Of the divider, which has no share of the column's width: it would become a little narrower each time. */
+static int
+get_handle_width (EsWindow *self)
+{
+  GtkWidget *handle = gtk_widget_get_first_child (GTK_WIDGET (self->right_columns));
+
+  while (handle != NULL && !g_str_equal (gtk_widget_get_css_name (handle), "separator"))
+    handle = gtk_widget_get_next_sibling (handle);
+  return handle != NULL ? gtk_widget_get_width (handle) : 0;
+}
+
+/* Two columns beside each other have a width of their own. */
+static const char *
+get_width_key (EsWindow *self)
+{
+  return es_workspace_get_side_columns (self->current) > 1 ? "inspector-width-two" : "inspector-width";
+}
+
 static void
 place_inspector (EsWindow *self)
 {
-  int width = g_settings_get_int (es_settings_get (), "inspector-width");
+  int width = g_settings_get_int (es_settings_get (), get_width_key (self));
   int all = gtk_widget_get_width (GTK_WIDGET (self->right_columns));
 
   if (self->right != NULL && gtk_widget_get_visible (GTK_WIDGET (self->right)) && all > width + 200)
-    gtk_paned_set_position (self->right_columns, all - width);
+    gtk_paned_set_position (self->right_columns, all - width - get_handle_width (self));
 }
 
 static gboolean
@@ -128,6 +147,12 @@ es_window_place_workspace (EsWindow *self)
       place_inspector (self);
       g_idle_add_full (G_PRIORITY_LOW, place_inspector_again, g_object_ref (self), g_object_unref);
     }
+  else if (self->side_columns != es_workspace_get_side_columns (self->current))
+    {
+      place_inspector (self);
+      g_idle_add_full (G_PRIORITY_LOW, place_inspector_again, g_object_ref (self), g_object_unref);
+    }
+  self->side_columns = es_workspace_get_side_columns (self->current);
   if (footer != NULL && gtk_widget_get_parent (footer) == NULL)
     gtk_box_append (self->footer, footer);
   es_sidebar_set_section (self->sidebar, es_workspace_get_section (self->current),
@@ -185,7 +210,39 @@ store_columns (EsWindow *self)
   if (gtk_widget_get_visible (GTK_WIDGET (self->sidebar)))
     g_settings_set_int (settings, "sidebar-width", CLAMP (gtk_paned_get_position (self->columns), 200, 2000));
   if (gtk_widget_get_visible (GTK_WIDGET (self->right)) && inspector_width (self) > 0)
-    g_settings_set_int (settings, "inspector-width", CLAMP (inspector_width (self), 200, 2000));
+    g_settings_set_int (settings, get_width_key (self), CLAMP (inspector_width (self), 200, 2000));
+}
+
+/* A moment after a divider was moved: were the program to end otherwise than by itself, it is remembered. */
+static gboolean
+store_columns_now (gpointer data)
+{
+  EsWindow *self = data;
+
+  self->store_source = 0;
+  store_columns (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_divider (EsWindow *self)
+{
+  g_clear_handle_id (&self->store_source, g_source_remove);
+  self->store_source = g_timeout_add (STORE_DELAY, store_columns_now, self);
+}
+
+void
+es_window_reset_layout (EsWindow *self)
+{
+  static const char *const keys[] = { "sidebar-visible", "sidebar-width", "inspector-visible", "inspector-width",
+                                      "inspector-width-two" };
+
+  es_workspace_activate (self->current, "reset-layout");
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    g_settings_reset (es_settings_get (), keys[i]);
+  gtk_paned_set_position (self->columns, g_settings_get_int (es_settings_get (), "sidebar-width"));
+  place_inspector (self);
+  g_idle_add_full (G_PRIORITY_LOW, place_inspector_again, g_object_ref (self), g_object_unref);
 }
 
 void
@@ -208,6 +265,8 @@ es_window_restore_geometry (EsWindow *self)
   g_settings_bind (settings, "inspector-visible", self->right, "visible", G_SETTINGS_BIND_DEFAULT);
   g_signal_connect_swapped (self->right, "notify::visible", G_CALLBACK (on_inspector_visible), self);
   g_signal_connect_object (self->right_columns, "map", G_CALLBACK (on_columns_mapped), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->columns, "notify::position", G_CALLBACK (on_divider), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->right_columns, "notify::position", G_CALLBACK (on_divider), self, G_CONNECT_SWAPPED);
 }
 
 void

@@ -25,6 +25,8 @@ struct _EsWindow
   GtkStack        *stack;            /* "welcome", or the columns */
   GtkPaned        *columns;
   GtkPaned        *right_columns;
+  guint            side_columns;     /* that the right column has been given the width for */
+  guint            store_source;
   EsSidebar       *sidebar;
   GtkBox          *device_banners;   /* of GPUs that are lost */
   EsBanner        *banner;
@@ -71,6 +73,8 @@ void        es_window_place_workspace (EsWindow *self);
 void        es_window_place_page      (EsWindow *self);
 void        es_window_restore_geometry (EsWindow *self);
 void        es_window_store_geometry  (EsWindow *self);
+/* Of the workspace that is shown, and of the columns. */
+void        es_window_reset_layout    (EsWindow *self);
 
 /* es-window-actions.c */
 void        es_window_install_actions (EsWindow *self);

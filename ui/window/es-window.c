@@ -237,6 +237,7 @@ es_window_dispose (GObject *object)
 {
   EsWindow *self = ES_WINDOW (object);
 
+  g_clear_handle_id (&self->store_source, g_source_remove);
   /* While all that is told of is there. */
   if (self->keeper != NULL)
     es_session_keeper_end (self->keeper);

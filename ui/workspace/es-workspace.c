@@ -229,6 +229,14 @@ es_workspace_get_side (EsWorkspace *self)
   return class->get_side != NULL ? class->get_side (self) : NULL;
 }
 
+guint
+es_workspace_get_side_columns (EsWorkspace *self)
+{
+  EsWorkspaceClass *class = ES_WORKSPACE_GET_CLASS (self);
+
+  return class->get_side_columns != NULL ? MAX (class->get_side_columns (self), 1) : 1;
+}
+
 GtkWidget *
 es_workspace_get_footer (EsWorkspace *self)
 {

@@ -64,13 +64,16 @@ struct _EsWorkspaceClass
    * takes its place. section: in the left column, below the data. */
   GtkWidget  *(*get_middle)    (EsWorkspace *self);
   GtkWidget  *(*get_side)      (EsWorkspace *self);
+  /* How many columns beside each other the side is: it is wider, then. NULL: one. */
+  guint       (*get_side_columns) (EsWorkspace *self);
   GtkWidget  *(*get_footer)    (EsWorkspace *self);
   /* Instead of the columns, over the whole window; NULL: nothing for now. */
   GtkWidget  *(*get_large)     (EsWorkspace *self);
   GtkWidget  *(*get_section)   (EsWorkspace *self);
   GMenuModel *(*get_save_menu) (EsWorkspace *self);
 
-  /* what: "copy", "save-picture" (what is in the middle), "save" (what Ctrl+S saves of a result). */
+  /* what: "copy", "save-picture" (what is in the middle), "save" (what Ctrl+S saves of a result), "reset-layout" (what
+   * it has stands where it stood at first). */
   void        (*activate)      (EsWorkspace *self, const char *what);
 
   /* A data set has been opened and is about to be shown: what the request says of it. */
@@ -112,6 +115,7 @@ gboolean    es_workspace_says           (EsWorkspace *self, const char *sentence
 gboolean    es_workspace_is_loading     (EsWorkspace *self);
 GtkWidget  *es_workspace_get_middle     (EsWorkspace *self);
 GtkWidget  *es_workspace_get_side       (EsWorkspace *self);
+guint       es_workspace_get_side_columns (EsWorkspace *self);
 GtkWidget  *es_workspace_get_footer     (EsWorkspace *self);
 GtkWidget  *es_workspace_get_large      (EsWorkspace *self);
 GtkWidget  *es_workspace_get_section    (EsWorkspace *self);

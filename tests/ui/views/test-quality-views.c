@@ -322,11 +322,10 @@ test_scatter (Fixture *fixture, gconstpointer data)
   }
 
   /* In a window of its own, and back. */
-  g_signal_emit_by_name (scatter, "detach");
-  g_assert_nonnull (inspector->scatter_window);
-  g_assert_true (gtk_widget_get_root (GTK_WIDGET (scatter)) == GTK_ROOT (inspector->scatter_window));
-  gtk_window_close (GTK_WINDOW (inspector->scatter_window));
-  g_assert_null (inspector->scatter_window);
+  g_signal_emit_by_name (inspector->sections[SECTION_SCATTER], "place", "window");
+  g_assert_true (GTK_IS_WINDOW (gtk_widget_get_root (GTK_WIDGET (scatter))));
+  g_assert_true (gtk_widget_get_root (GTK_WIDGET (scatter)) != GTK_ROOT (fixture->window));
+  gtk_window_close (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (scatter))));
   g_assert_true (gtk_widget_get_root (GTK_WIDGET (scatter)) == GTK_ROOT (fixture->window));
 }
 

@@ -383,7 +383,7 @@ test_accessible (Fixture *fixture, gconstpointer data)
   g_assert_true (gtk_test_accessible_has_property (GTK_ACCESSIBLE (es_views_image_of (fixture)),
                                                    GTK_ACCESSIBLE_PROPERTY_LABEL));
   section = es_views_find_section (fixture->inspector, "eigenvalues");
-  button = gtk_widget_get_first_child (GTK_WIDGET (section));
+  button = es_views_find (GTK_WIDGET (section), GTK_TYPE_BUTTON);
   gtk_test_accessible_assert_property (button, GTK_ACCESSIBLE_PROPERTY_LABEL, "Eigenvalues");
   gtk_test_accessible_assert_state (button, GTK_ACCESSIBLE_STATE_EXPANDED, TRUE);
   es_section_set_expanded (section, FALSE);

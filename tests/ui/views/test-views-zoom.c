@@ -191,7 +191,7 @@ test_folding (Fixture *fixture, gconstpointer data)
   es_views_show_cube (fixture);
   histogram = es_views_find_section (fixture->inspector, "histogram");
   g_assert_true (es_section_get_expanded (histogram));
-  g_signal_emit_by_name (gtk_widget_get_first_child (GTK_WIDGET (histogram)), "clicked");
+  g_signal_emit_by_name (es_views_find (GTK_WIDGET (histogram), GTK_TYPE_BUTTON), "clicked");
   g_assert_false (es_section_get_expanded (histogram));
   folded = g_settings_get_strv (es_settings_get (), "folded-sections");
   g_assert_true (g_strv_contains ((const char *const *) folded, "histogram"));
