@@ -4,6 +4,7 @@
 #include "es-cube-window-internal.h"
 #include "es-cube.h"
 #include "dataset/es-dataset-internal.h"
+#include "es-places-internal.h"
 #include "es-hotspots.h"
 
 G_BEGIN_DECLS
@@ -65,6 +66,7 @@ typedef struct
   char            *unit;
   double          *geotransform;       /* 6 */
   char            *projection;
+  EsPlaces        *places;             /* where there is no transform; nullable */
   EsSampleSource  *source;
 } EsCubeInfo;
 

@@ -14,6 +14,11 @@ void _es_opener_tell_failure   (EsOpener *self, EsOpenRequest *request, GFile *f
 /* raw: a file that no reader knows, which may still be samples (nullable). */
 void _es_opener_report_failure (EsOpener *self, EsOpenRequest *request, const char *sentence, GFile *raw);
 
+/* es-opener-contents.c: says of a file that has just been opened that it holds more, where it does. */
+void _es_opener_tell_arrays    (EsOpener *self, EsDataset *dataset);
+/* Of a file that was refused: where it describes others, asks whether those may be read; else tells the error. */
+void _es_opener_ask_sources    (EsOpener *self, EsOpenRequest *request, GFile *file, const GError *error);
+
 EsShell *_es_opener_get_shell  (EsOpener *self);
 /* The request of a file that waits to be imported, or a new one. Transfer full. */
 EsOpenRequest *_es_opener_take_unread (EsOpener *self, const char *uri);

@@ -24,6 +24,8 @@ void      es_opener_open          (EsOpener *self, EsOpenRequest *request);
 void      es_opener_choose_files  (EsOpener *self);
 /* A file that no reader knows: asks how its bytes are to be taken. */
 void      es_opener_import_raw    (EsOpener *self, const char *uri);
+/* "other-arrays": a dialog of what else the file of the shown data set holds. It is enabled where that is something. */
+void      es_opener_install_actions (EsOpener *self, GActionMap *map);
 /* What is dropped on a widget. */
 void      es_opener_install_drop  (EsOpener *self, GtkWidget *widget);
 
