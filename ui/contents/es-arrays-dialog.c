@@ -176,5 +176,8 @@ es_arrays_dialog_new (GtkWindow *parent, EsDataset *dataset, const char * const 
   arrays = es_dataset_get_arrays (dataset);
   for (guint i = 0; i < arrays->len; i++)
     add_array (self, g_ptr_array_index (arrays, i), g_strv_contains (open, get_array (self, i)->name));
+  for (guint i = self->checks->len; i-- > 0;)
+    if (gtk_widget_get_sensitive (g_ptr_array_index (self->checks, i)))
+      gtk_window_set_focus (GTK_WINDOW (self), g_ptr_array_index (self->checks, i));
   return GTK_WIDGET (self);
 }

@@ -77,7 +77,7 @@ es_sources_dialog_new (GtkWindow *parent, GFile *file, const char * const *sourc
       adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog), body);
       adw_message_dialog_set_extra_child (ADW_MESSAGE_DIALOG (dialog), list_new (sources));
     }
-  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _("_Cancel"), "open", _("_Read Them"), NULL);
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _("_Cancel"), "open", _("_Read"), NULL);
   adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
   return dialog;
