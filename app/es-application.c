@@ -136,6 +136,7 @@ install_actions (EsApplication *self)
     { "app.preferences", { "<Control>comma" } },
     { "app.shortcuts", { "<Control>question", "F1" } },
     { "win.open", { "<Control>o" } },
+    { "win.other-arrays", { "<Control><Shift>o" } },
     { "win.run", { "<Control>r" } },
     { "win.save", { "<Control>s" } },
     { "win.save-all", { "<Control><Shift>s" } },

@@ -368,6 +368,7 @@ info_json (EsCube *cube, GError **error)
   for (guint i = 0; notes != NULL && notes[i] != NULL; i++)
     json_builder_add_string_value (builder, notes[i]);
   json_builder_end_array (builder);
+  es_batch_arrays_add_json (dataset, builder);
   es_batch_selection_add_json (cube, builder);
   add_bands (builder, cube);
   if (!add_classes (builder, cube, error))
@@ -446,6 +447,7 @@ info_text (EsCube *cube, GError **error)
                               &latitude, &longitude))
     g_print (_("  centre: %.5f° %s, %.5f° %s\n"), fabs (latitude), latitude < 0 ? "S" : "N", fabs (longitude),
              longitude < 0 ? "W" : "E");
+  es_batch_arrays_print (dataset);
   for (guint i = 0; notes != NULL && notes[i] != NULL; i++)
     g_print ("  %s\n", notes[i]);
   return print_classes (cube, error);

@@ -57,6 +57,10 @@ void        es_batch_selection_print      (EsCube *cube);
 void        es_batch_selection_add_json   (EsCube *cube, JsonBuilder *builder);
 int         es_batch_selection_check_bands (EsCube *cube, gboolean json);
 
+/* "info" of a file that holds several arrays (es-batch-arrays.c): the lines, which are none of one, and the member. */
+void       es_batch_arrays_print     (EsDataset *dataset);
+void       es_batch_arrays_add_json  (EsDataset *dataset, JsonBuilder *builder);
+
 /* "info" of a recording (es-batch-recording.c). */
 JsonNode  *es_batch_recording_json   (EsRecording *recording);
 void       es_batch_recording_print  (EsRecording *recording);

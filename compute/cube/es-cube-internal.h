@@ -5,6 +5,7 @@
 #include "es-cube.h"
 #include "classes/es-class-table.h"
 #include "dataset/es-dataset-internal.h"
+#include "es-places-internal.h"
 #include "es-hotspots.h"
 
 G_BEGIN_DECLS
@@ -67,6 +68,7 @@ typedef struct
   double          *geotransform;       /* 6 */
   char            *projection;
   EsClassTable    *classes;            /* the samples are numbers of classes: of one band only */
+  EsPlaces        *places;             /* where there is no transform; nullable */
   EsSampleSource  *source;
 } EsCubeInfo;
 

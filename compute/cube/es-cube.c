@@ -511,6 +511,8 @@ es_cube_get_geographic (EsCube *self, double x, double y, double *latitude, doub
 {
   double easting, northing;
 
+  if (self->info.places != NULL && self->info.geotransform == NULL)
+    return es_places_get (self->info.places, x, y, latitude, longitude);
   return self->georeference != NULL && es_cube_get_map_coordinate (self, x, y, &easting, &northing) &&
          es_georeference_to_geographic (self->georeference, easting, northing, latitude, longitude);
 }

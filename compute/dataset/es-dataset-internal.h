@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 void _es_dataset_set_file     (EsDataset *self, GFile *file, const char *name);
 void _es_dataset_set_identity (EsDataset *self, const char *identity);
 void _es_dataset_set_options  (EsDataset *self, const EsOpenOptions *options);
+/* arrays: of EsFileArray. */
+void _es_dataset_set_arrays   (EsDataset *self, GPtrArray *arrays);
 void _es_dataset_add_note     (EsDataset *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* A recording that has grown is as another one tells that was opened later. Main context. */
 void _es_dataset_take_notes   (EsDataset *self, EsDataset *other);

@@ -3,6 +3,7 @@
 
 #include "saving/es-inputs-internal.h"
 #include "es-dataset-internal.h"
+#include "es-file-array.h"
 
 #include <sys/stat.h>
 
@@ -24,6 +25,7 @@ typedef struct
   char      *identity;
   GPtrArray *notes;          /* of char *, NULL-terminated; NULL where there is none */
   EsOpenOptions options;     /* as told when it was opened; its texts are owned */
+  GPtrArray *arrays;         /* of EsFileArray */
   GMutex     lock;           /* of the rest, which may grow later */
   GPtrArray *files;          /* of GFile, each once */
   GPtrArray *held;           /* of EsInputs */
@@ -54,6 +56,7 @@ es_dataset_finalize (GObject *object)
   g_ptr_array_unref (priv->files);
   g_mutex_clear (&priv->lock);
   g_clear_object (&priv->file);
+  g_ptr_array_unref (priv->arrays);
   g_free (priv->name);
   g_free (priv->identity);
   g_clear_pointer (&priv->notes, g_ptr_array_unref);
@@ -75,6 +78,7 @@ es_dataset_init (EsDataset *self)
   EsDatasetPrivate *priv = private_of (self);
 
   g_mutex_init (&priv->lock);
+  priv->arrays = g_ptr_array_new_with_free_func ((GDestroyNotify) es_file_array_free);
   priv->files = g_ptr_array_new_with_free_func (g_object_unref);
   priv->held = g_ptr_array_new_with_free_func ((GDestroyNotify) es_inputs_release);
   priv->marks = g_array_new (FALSE, FALSE, sizeof (Mark));
@@ -102,6 +106,32 @@ _es_dataset_set_options (EsDataset *self, const EsOpenOptions *options)
   priv->options.variable = g_strdup (options->variable);
   priv->options.samples.type = g_strdup (options->samples.type);
   priv->options.driver = g_strdup (options->driver);
+}
+
+void
+_es_dataset_set_arrays (EsDataset *self, GPtrArray *arrays)
+{
+  EsDatasetPrivate *priv = private_of (self);
+
+  g_ptr_array_unref (priv->arrays);
+  priv->arrays = g_ptr_array_ref (arrays);
+}
+
+GPtrArray *
+es_dataset_get_arrays (EsDataset *self)
+{
+  return private_of (self)->arrays;
+}
+
+const char *
+es_dataset_get_array_name (EsDataset *self)
+{
+  GPtrArray *arrays = private_of (self)->arrays;
+
+  for (guint i = 0; i < arrays->len && arrays->len > 1; i++)
+    if (((EsFileArray *) g_ptr_array_index (arrays, i))->open)
+      return ((EsFileArray *) g_ptr_array_index (arrays, i))->name;
+  return NULL;
 }
 
 GFile *

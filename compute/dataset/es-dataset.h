@@ -85,4 +85,10 @@ typedef struct
 /* What was told when it was opened: part of what repeats a result. Borrowed, never NULL. */
 const EsOpenOptions *es_dataset_get_options (EsDataset *self);
 
+/* What its file holds, of EsFileArray (es-file-array.h): several where EsOpenOptions.variable opens others, and one of
+ * them is open. Borrowed, never NULL; empty where the file is no container. */
+GPtrArray    *es_dataset_get_arrays   (EsDataset *self);
+/* The name of the one that is open, where there are several; else NULL. Borrowed. */
+const char   *es_dataset_get_array_name (EsDataset *self);
+
 G_END_DECLS

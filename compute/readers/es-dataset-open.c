@@ -14,6 +14,8 @@
 #include "claims/es-signature-internal.h"
 #include "saving/es-output-internal.h"
 #include "es-open.h"
+#include "products/es-product-internal.h"
+#include "products/es-vrt-internal.h"
 #include "es-open-words-internal.h"
 #include "es-reader-private.h"
 #include "rehearsal/es-rehearsal-internal.h"
@@ -48,6 +50,7 @@ input_clear (EsReaderInput *input)
   g_free (input->elsewhere);
   g_ptr_array_unref (input->notes);
   g_ptr_array_unref (input->files);
+  g_ptr_array_unref (input->arrays);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsReaderInput, input_clear)
@@ -60,6 +63,29 @@ refuse_errno (EsReaderInput *input, int code, GError **error)
   return FALSE;
 }
 
+/* Of a product's folder or text its image, from now on. */
+static gboolean
+take_image (EsReaderInput *input, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  char *image = es_product_find_image (input->path, input->name, &failure);
+
+  if (failure != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+  if (image == NULL)
+    return TRUE;
+  g_free (input->path);
+  g_free (input->name);
+  g_object_unref (input->file);
+  input->path = image;
+  input->file = g_file_new_for_path (image);
+  input->name = es_error_file_name (input->file);
+  return TRUE;
+}
+
 /* Looks before it opens: a pipe or a device would block for ever. */
 static gboolean
 input_fill (EsReaderInput *input, GError **error)
@@ -69,7 +95,18 @@ input_fill (EsReaderInput *input, GError **error)
   int fd;
 
   if (stat (input->path, &status) != 0)
-    return refuse_errno (input, errno, error);
+    {
+      const int code = errno;
+
+      if (g_str_has_prefix (input->path, "/vsi"))
+        {
+          g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN,
+                       _("“%s” is one of GDAL's addresses and no file of this machine; nothing is fetched from "
+                         "elsewhere: save it in a local folder first, and open that"), input->path);
+          return FALSE;
+        }
+      return refuse_errno (input, code, error);
+    }
 
   if (S_ISDIR (status.st_mode))
     {
@@ -193,6 +230,7 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
   g_auto (EsReaderInput) input = {
     .notes = g_ptr_array_new_with_free_func (g_free),
     .files = g_ptr_array_new_with_free_func (g_object_unref),
+    .arrays = g_ptr_array_new_with_free_func ((GDestroyNotify) es_file_array_free),
   };
   g_auto (Rehearsed) rehearsed = { 0 };
   const char *format;
@@ -214,7 +252,7 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
                    _("“%s” is not on this machine; copy it to a local folder first"), input.name);
       return NULL;
     }
-  if (!es_outputs_settle (input.path, error) || !input_fill (&input, error))
+  if (!take_image (&input, error) || !es_outputs_settle (input.path, error) || !input_fill (&input, error))
     return NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (readers); i++)
@@ -241,6 +279,7 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
               i = G_N_ELEMENTS (readers) - 2;
               g_ptr_array_set_size (input.notes, 0);
               g_ptr_array_set_size (input.files, 0);
+              g_ptr_array_set_size (input.arrays, 0);
               continue;
             }
           if (input.elsewhere != NULL && g_error_matches (failure, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT))
@@ -261,7 +300,8 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
           for (guint k = 0; k < input.notes->len; k++)
             _es_dataset_add_note (dataset, "%s", (const char *) g_ptr_array_index (input.notes, k));
           _es_dataset_set_options (dataset, &input.options);
-          g_ptr_array_add (input.files, g_object_ref (file));
+          _es_dataset_set_arrays (dataset, input.arrays);
+          g_ptr_array_add (input.files, g_object_ref (input.file));
           _es_dataset_hold_files (dataset, input.files);
           if (ES_IS_RECORDING (dataset))
             settle_recording (&input, ES_RECORDING (dataset));
@@ -270,6 +310,7 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
           return g_steal_pointer (&dataset);
         }
       g_ptr_array_set_size (input.notes, 0);
+      g_ptr_array_set_size (input.arrays, 0);
     }
 
   if (input.options.driver != NULL)
@@ -301,6 +342,27 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
                    "MATLAB or another that GDAL reads; recordings: WAV, FLAC and other sound files, Scripps SIO, "
                    "HDF5, MATLAB)"), input.name);
   return NULL;
+}
+
+gboolean
+es_dataset_is_product (GFile *file)
+{
+  const char *path = g_file_peek_path (file);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *image = NULL;
+
+  if (path == NULL)
+    return FALSE;
+  image = es_product_find_image (path, path, &error);
+  return image != NULL || error != NULL;
+}
+
+char **
+es_dataset_list_sources (GFile *file, GCancellable *cancellable, GError **error)
+{
+  const char *path = g_file_peek_path (file);
+
+  return path != NULL ? es_vrt_list_sources (path, cancellable, error) : NULL;
 }
 
 static void

@@ -15,6 +15,13 @@ EsDataset *es_dataset_open        (GFile *file, const EsOpenOptions *options, GC
 void       es_dataset_open_async  (GFile *file, const EsOpenOptions *options, GCancellable *cancellable,
                                    GAsyncReadyCallback callback, gpointer user_data);
 EsDataset *es_dataset_open_finish (GAsyncResult *result, GError **error);
+/* Whether it is the folder of a product (EnMAP, DESIS), or the text in it that describes the product: opening it opens
+ * the image in that folder. Looks at names. */
+gboolean   es_dataset_is_product  (GFile *file);
+/* What a description of other files (VRT) would have read, for a person who is asked whether it may; es_dataset_open ()
+ * opens one with EsOpenOptions.driver "VRT" alone. Paths, and what else it names as it is written. Blocking.
+ * NULL-terminated, transfer full; NULL without an error: it is no such description. */
+char     **es_dataset_list_sources (GFile *file, GCancellable *cancellable, GError **error);
 
 /*
  * Several files at once: mono files become the channels of one recording, in the order of the names' numbers; a file

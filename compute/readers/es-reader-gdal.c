@@ -120,51 +120,11 @@ cube_of_dataset (EsReaderInput *input, GDALDatasetH handle, const char *connecti
   es_gdal_read_metadata (input, handle, bands.list, &info);
   if (bands.n == 1)
     info.classes = es_raster_read_classes (handle, bands.list[0]);
+  es_reader_take_product (input, handle, bands.list, &info);
   if (needs_lock (input))
     es_hdf_unlock ();
   info.source = es_raster_source_new (input->name, input->path, connection, handle, &bands, type, promised);
   return es_cube_new (input->file, &info, error);
-}
-
-/* A container (HDF4, Sentinel-2 ...): the part that the person named, else the one with the most samples. */
-static char *
-choose_part (EsReaderInput *input, GDALDatasetH handle, const char * const *drivers)
-{
-  char **parts = GDALGetMetadata (handle, "SUBDATASETS");
-  g_autofree char *best = NULL;
-  double most = 0;
-  guint cubes = 0;
-
-  for (guint i = 1; parts != NULL && i <= (guint) CSLCount (parts) / 2 && i <= 200; i++)
-    {
-      g_autofree char *key = g_strdup_printf ("SUBDATASET_%u_NAME", i);
-      const char *name = CSLFetchNameValue (parts, key);
-      const char *wanted = input->options.variable;
-      GDALDatasetH part;
-      double samples = 0;
-
-      if (name == NULL || (wanted != NULL && !g_str_has_suffix (name, wanted)))
-        continue;
-      part = GDALOpenEx (name, GDAL_OF_RASTER, drivers, NULL, NULL);
-      if (part == NULL)
-        continue;
-      if (GDALGetRasterCount (part) > 1)
-        {
-          samples = (double) GDALGetRasterXSize (part) * GDALGetRasterYSize (part) *
-                    GDALGetRasterCount (part);
-          cubes++;
-        }
-      GDALClose (part);
-      if (samples > most)
-        {
-          most = samples;
-          g_free (best);
-          best = g_strdup (name);
-        }
-    }
-  if (cubes > 1)
-    es_reader_note (input, _("The file holds %u cubes; the largest was opened."), cubes);
-  return g_steal_pointer (&best);
 }
 
 /* Headers, world files, .aux.xml, overviews: all that the driver knows of. */
@@ -224,6 +184,25 @@ check_overviews (EsReaderInput *input, GDALDatasetH handle, GError **error)
   return FALSE;
 }
 
+/* A raster, and others beside it in the file. */
+static gboolean
+has_several (GDALDatasetH handle)
+{
+  return CSLCount (GDALGetMetadata (handle, "SUBDATASETS")) / 2 > 1;
+}
+
+static void
+refuse_name (EsReaderInput *input, GError **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < input->arrays->len && i < 12; i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "",
+                            ((EsFileArray *) g_ptr_array_index (input->arrays, i))->name);
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” has no cube “%s”; it holds %s"), input->name,
+               input->options.variable, names->str);
+}
+
 /* The raster itself, or the part of a container. *part: that part's name; transfer full. */
 static GDALDatasetH
 open_handle (EsReaderInput *input, const char * const *drivers, char **part, GError **error)
@@ -231,11 +210,20 @@ open_handle (EsReaderInput *input, const char * const *drivers, char **part, GEr
   GDALDatasetH handle = es_raster_open (input->path, drivers);
   g_autofree char *outside = NULL;
 
-  if (handle != NULL && GDALGetRasterCount (handle) == 0)
+  if (handle != NULL && (GDALGetRasterCount (handle) == 0 || has_several (handle)))
     {
-      *part = choose_part (input, handle, drivers);
-      GDALClose (handle);
-      handle = *part != NULL ? es_raster_open (*part, drivers) : NULL;
+      *part = es_gdal_choose_part (input, handle, drivers);
+      if (*part == NULL && input->options.variable != NULL && input->arrays->len > 0)
+        {
+          refuse_name (input, error);
+          GDALClose (handle);
+          return NULL;
+        }
+      if (*part != NULL || GDALGetRasterCount (handle) == 0)
+        {
+          GDALClose (handle);
+          handle = *part != NULL ? es_raster_open (*part, drivers) : NULL;
+        }
       if (handle == NULL)
         g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                      _("“%s” holds no array of three dimensions and no raster of several bands"), input->name);

@@ -16,6 +16,8 @@
 
 /* So many arrays a message lists. */
 #define MOST_NAMED 12u
+/* And a list of what the file holds. */
+#define MOST_LISTED 64u
 
 typedef struct
 {
@@ -91,6 +93,10 @@ consider (Search *search, EsReaderInput *input, matvar_t *variable)
     g_string_append_printf (search->names, "%s%s", search->names->len > 0 ? ", " : "", variable->name);
   else if (search->n_named == MOST_NAMED + 1)
     g_string_append (search->names, " …");
+  if (!plane && search->n_named <= MOST_LISTED)
+    es_reader_add_array (input, es_file_array_new (variable->name, variable->dims[1], variable->dims[0],
+                                                   (guint) MIN (variable->dims[2], 65536), esk_type_name (type),
+                                                   FALSE));
   if (wanted != NULL && strcmp (wanted, variable->name) != 0)
     {
       Mat_VarFree (variable);
@@ -262,12 +268,13 @@ es_mat_check_memory (EsReaderInput *input, guint64 bytes, GError **error)
   return TRUE;
 }
 
+static const char * const wavelength_names[] = {
+  "wavelength", "wavelengths", "lambda", "wl", "wvl", "wave", "wavelength_nm", NULL,
+};
+
 static void
 read_spectral (EsReaderInput *input, EsCubeInfo *info)
 {
-  static const char * const wavelength_names[] = {
-    "wavelength", "wavelengths", "lambda", "wl", "wvl", "wave", "wavelength_nm", NULL,
-  };
   static const char * const width_names[] = { "fwhm", "bandwidth", "bandwidths", NULL };
   static const char * const flag_names[] = { "bbl", "good_bands", NULL };
   double *flags = find_vector (input, flag_names, info->bands);
@@ -275,6 +282,23 @@ read_spectral (EsReaderInput *input, EsCubeInfo *info)
   info->wavelengths = find_vector (input, wavelength_names, info->bands);
   info->fwhm = find_vector (input, width_names, info->bands);
   info->good_bands = es_reader_take_flags (input, flags, info->bands, info->bands, "bbl");
+}
+
+/* The largest opens by itself; which of them have wavelengths is looked up where there are several. */
+static void
+settle_arrays (EsReaderInput *input, const char *open)
+{
+  GPtrArray *arrays = input->arrays;
+
+  es_file_arrays_choose (arrays);
+  for (guint i = 0; i < arrays->len; i++)
+    {
+      EsFileArray *array = g_ptr_array_index (arrays, i);
+      g_autofree double *found = arrays->len > 1 ? find_vector (input, wavelength_names, array->bands) : NULL;
+
+      array->wavelengths = found != NULL;
+      array->open = strcmp (array->name, open) == 0;
+    }
 }
 
 static gboolean
@@ -319,6 +343,7 @@ load (EsReaderInput *input, Search *search, EsCubeInfo *info, GError **error)
   info->type = type;
   info->format_name = g_strdup ("MATLAB");
   read_spectral (input, info);
+  settle_arrays (input, variable->name);
   if (search->n_cubes + search->n_planes > 1 && input->options.variable == NULL)
     es_reader_note (input, _("The file holds several arrays (%s); %s was opened."), search->names->str,
                     variable->name);

@@ -40,9 +40,10 @@ es_open_set_is_array (GFile *file)
   static const char * const endings[] = {
     ".csv", ".xml", ".sigmf-meta", ".sigmf-collection", ".array.json", ".calibration.json", NULL,
   };
+  static const char * const products[] = { "-metadata.xml", NULL };
   g_autofree char *name = g_file_get_basename (file);
 
-  return has_ending (name, endings);
+  return has_ending (name, endings) && !has_ending (name, products);
 }
 
 gboolean
@@ -128,7 +129,8 @@ look (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
     {
       GFile *file = g_ptr_array_index (files, i);
 
-      if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, cancellable) == G_FILE_TYPE_DIRECTORY)
+      if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, cancellable) == G_FILE_TYPE_DIRECTORY
+          && !es_dataset_is_product (file))
         add_folder (self, file, cancellable);
       else
         g_ptr_array_add (self->files, g_object_ref (file));

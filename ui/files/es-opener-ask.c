@@ -136,6 +136,8 @@ _es_opener_tell_failure (EsOpener *self, EsOpenRequest *request, GFile *file, co
     }
   else if (file != NULL && g_error_matches (error, ES_DATA_ERROR, ES_DATA_ERROR_RATE))
     ask_rate (self, request, file, error->message);
+  else if (file != NULL && g_error_matches (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED))
+    _es_opener_ask_sources (self, request, file, error);
   else
     _es_opener_report_failure (self, request, error->message,
                                g_error_matches (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT) ? file : NULL);

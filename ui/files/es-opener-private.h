@@ -17,6 +17,10 @@ void _es_opener_report_failure (EsOpener *self, EsOpenRequest *request, const ch
 /* The opening of a request goes on when a dialog of its file is answered. */
 void _es_opener_keep_request   (gpointer dialog, EsOpenRequest *request);
 void _es_opener_go_on          (EsOpener *self, gpointer dialog, GFile *file, const EsOpenOptions *options);
+/* es-opener-contents.c: says of a file that has just been opened that it holds more, where it does. */
+void _es_opener_tell_arrays    (EsOpener *self, EsDataset *dataset);
+/* Of a file that was refused: where it describes others, asks whether those may be read; else tells the error. */
+void _es_opener_ask_sources    (EsOpener *self, EsOpenRequest *request, GFile *file, const GError *error);
 
 EsShell *_es_opener_get_shell  (EsOpener *self);
 /* The request of a file that waits to be imported, or a new one. Transfer full. */

@@ -178,6 +178,7 @@ take_dataset (Opening *opening, EsDataset *opened)
   if (!ES_IS_RECORDING (dataset) || !has_many_files (ES_RECORDING (dataset)))
     es_recent_add (dataset);
   g_signal_emit (self, signals[OPENED], 0, dataset, opening->request);
+  _es_opener_tell_arrays (self, dataset);
 }
 
 static void

@@ -29,6 +29,8 @@ void      es_opener_import_cube   (EsOpener *self, const char *uri);
 void      es_opener_import_as     (EsOpener *self, const char *uri);
 /* Asks for the file, too. */
 void      es_opener_choose_import (EsOpener *self);
+/* "other-arrays": a dialog of what else the file of the shown data set holds. It is enabled where that is something. */
+void      es_opener_install_actions (EsOpener *self, GActionMap *map);
 /* What is dropped on a widget. */
 void      es_opener_install_drop  (EsOpener *self, GtkWidget *widget);
 

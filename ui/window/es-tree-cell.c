@@ -100,6 +100,7 @@ take_result (EsTreeCell *self, EsResult *result, GListModel *results)
 {
   g_set_object (&self->result, result);
   g_set_object (&self->results, results);
+  gtk_label_set_ellipsize (self->detail, PANGO_ELLIPSIZE_END);
   g_signal_connect_swapped (result, "notify::title", G_CALLBACK (update_result), self);
   if (results != NULL)
     g_signal_connect_data (results, "items-changed", G_CALLBACK (update_result), self, NULL,
@@ -108,6 +109,18 @@ take_result (EsTreeCell *self, EsResult *result, GListModel *results)
 }
 
 /* ---- rows ---- */
+
+/* Of a file that holds several: which of its arrays this is. */
+static void
+tell_array (EsTreeCell *self, EsDataset *dataset)
+{
+  const char *name = es_dataset_get_array_name (dataset);
+  g_autofree char *shown = name != NULL ? es_format_shorten (name, LONGEST_NAME) : NULL;
+
+  gtk_label_set_ellipsize (self->detail, name != NULL ? PANGO_ELLIPSIZE_START : PANGO_ELLIPSIZE_END);
+  gtk_label_set_label (self->detail, name != NULL ? shown : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->detail), name != NULL);
+}
 
 void
 es_tree_cell_unbind (EsTreeCell *self)
@@ -163,6 +176,8 @@ es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item, GListModel *results
   gtk_image_set_from_icon_name (self->icon, icon);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip);
   drop_result (self);
+  if (ES_IS_DATASET (item))
+    tell_array (self, ES_DATASET (item));
   if (ES_IS_RESULT (item))
     take_result (self, ES_RESULT (item), results);
 

@@ -357,6 +357,7 @@ es_window_init (EsWindow *self)
   es_window_connect_session (self);
   es_window_connect_devices (self);
   es_opener_install_drop (self->opener, GTK_WIDGET (self));
+  es_opener_install_actions (self->opener, G_ACTION_MAP (self));
   g_signal_connect_object (self->opener, "opened", G_CALLBACK (on_opened), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->opener, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->opener, "session", G_CALLBACK (on_session_file), self, G_CONNECT_SWAPPED);

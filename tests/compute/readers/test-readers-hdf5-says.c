@@ -13,7 +13,7 @@
 #include "base/es-hdf-lock-internal.h"
 #include "cube/es-cube-internal.h"
 #include "es-test-cubes.h"
-#include "readers/es-mdim-private.h"
+#include "mdim/es-mdim-private.h"
 #include "readers/es-open.h"
 
 typedef char TestFolder;

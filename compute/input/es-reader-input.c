@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "claims/es-claim-hdf5-internal.h"
-#include "es-reader-private.h"
+#include "es-reader-input-internal.h"
 #include "rehearsal/es-rehearsal-internal.h"
 
 void
@@ -23,6 +23,12 @@ void
 es_reader_add_file (EsReaderInput *input, const char *path)
 {
   g_ptr_array_add (input->files, g_file_new_for_path (path));
+}
+
+void
+es_reader_add_array (EsReaderInput *input, EsFileArray *array)
+{
+  g_ptr_array_add (input->arrays, array);
 }
 
 static gboolean

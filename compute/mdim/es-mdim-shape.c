@@ -225,5 +225,6 @@ es_mdim_find_shape (GDALMDArrayH array, GPtrArray *vectors, EsMdimShape *shape)
   shape->length[ES_AXIS_ROW] = axes[first].length;
   shape->length[ES_AXIS_COLUMN] = axes[second].length;
   shape->length[ES_AXIS_BAND] = axes[band].length;
+  shape->wavelengths = axes[band].listed || axes[band].unit;
   return TRUE;
 }

@@ -83,19 +83,24 @@ es_mdim_hdf_new (EsReaderInput *input, const char *variable, const EsMdimShape *
   return es_hdf_samples_new (input->path, variable, type, TRUE, (int) shape->n_axes, across, &cache, NULL);
 }
 
-double *
-es_mdim_hdf_read_vector (EsReaderInput *input, const char *variable, gsize n)
+static double *
+read_numbers (EsReaderInput *input, const char *variable, guint n_axes, const guint64 *lengths)
 {
-  const guint64 length = n;
+  gsize n = n_axes > 0 ? lengths[0] : 0;
   guint64 missing = 0, all;
-  g_autofree double *values = g_try_new (double, n);
+  g_autofree double *values = NULL;
   g_autofree char *path = es_mdim_hdf_find_path (input, variable);
-  gboolean ok = values != NULL
-                && es_claim_hdf5_is_written (input->path, input->name, path, &missing, &all, NULL) && missing == 0;
-  hid_t file = ok ? H5Fopen (input->path, H5F_ACC_RDONLY, H5P_DEFAULT) : -1;
-  hid_t dataset = file >= 0 ? H5Dopen2 (file, path, H5P_DEFAULT) : -1;
+  hid_t file, dataset;
+  gboolean ok = TRUE;
 
-  ok = dataset >= 0 && es_hdf_read_whole (dataset, H5T_NATIVE_DOUBLE, 1, &length, values);
+  for (guint i = 1; i < n_axes && ok; i++)
+    ok = !__builtin_mul_overflow (n, lengths[i], &n);
+  values = ok ? g_try_new (double, n) : NULL;
+  ok = values != NULL
+       && es_claim_hdf5_is_written (input->path, input->name, path, &missing, &all, NULL) && missing == 0;
+  file = ok ? H5Fopen (input->path, H5F_ACC_RDONLY, H5P_DEFAULT) : -1;
+  dataset = file >= 0 ? H5Dopen2 (file, path, H5P_DEFAULT) : -1;
+  ok = dataset >= 0 && es_hdf_read_whole (dataset, H5T_NATIVE_DOUBLE, (int) n_axes, lengths, values);
   if (dataset >= 0)
     H5Dclose (dataset);
   if (file >= 0)
@@ -104,4 +109,20 @@ es_mdim_hdf_read_vector (EsReaderInput *input, const char *variable, gsize n)
     return g_steal_pointer (&values);
   es_reader_note (input, _("The list “%s” is damaged or was never written, and was ignored."), variable);
   return NULL;
+}
+
+double *
+es_mdim_hdf_read_vector (EsReaderInput *input, const char *variable, gsize n)
+{
+  const guint64 length = n;
+
+  return read_numbers (input, variable, 1, &length);
+}
+
+double *
+es_mdim_hdf_read_plane (EsReaderInput *input, const char *variable, guint64 rows, guint64 columns)
+{
+  const guint64 lengths[] = { rows, columns };
+
+  return read_numbers (input, variable, 2, lengths);
 }

@@ -274,14 +274,16 @@ is_sensor_axis (GDALDimensionH dimension)
 
 static void
 read_georeference (EsReaderInput *input, GDALGroupH root, GDALMDArrayH array, GDALDimensionH column,
-                   GDALDimensionH row, EsCubeInfo *info, gboolean *flip)
+                   GDALDimensionH row, const EsMdimPlaces *places, EsCubeInfo *info, gboolean *flip)
 {
   double x, dx, y, dy;
   GDALAttributeH attribute = GDALGroupGetAttribute (root, "geotransform");
   size_t n = 0;
   double *values = attribute != NULL ? GDALAttributeReadAsDoubleArray (attribute, &n) : NULL;
 
-  if (read_spacing (input, column, info->width, &x, &dx) && read_spacing (input, row, info->height, &y, &dy))
+  /* What numbers the sensor's lines and samples are counts, whatever they look like. */
+  if (!is_sensor_axis (column) && !is_sensor_axis (row) && read_spacing (input, column, info->width, &x, &dx)
+      && read_spacing (input, row, info->height, &y, &dy))
     {
       double transform[6] = { x - dx / 2, dx, 0, y - dy / 2, 0, dy };
 
@@ -293,6 +295,10 @@ read_georeference (EsReaderInput *input, GDALGroupH root, GDALMDArrayH array, GD
         }
       info->geotransform = g_memdup2 (transform, sizeof transform);
     }
+  else
+    es_mdim_read_places (input, root, places, info);
+  if (info->geotransform != NULL || info->places != NULL)
+    ;
   else if (values != NULL && n == 6 && values[1] != 0.0 && (is_sensor_axis (column) || is_sensor_axis (row)))
     es_reader_note (input, _("The samples lie as the sensor saw them; the file's map transform belongs to "
                              "another grid and is not used."));
@@ -307,7 +313,7 @@ read_georeference (EsReaderInput *input, GDALGroupH root, GDALMDArrayH array, GD
 
 void
 es_mdim_read_metadata (EsReaderInput *input, GDALGroupH root, GDALMDArrayH array, GPtrArray *vectors,
-                       const EsMdimShape *shape, EsCubeInfo *info, gboolean *flip)
+                       const EsMdimShape *shape, const EsMdimPlaces *places, EsCubeInfo *info, gboolean *flip)
 {
   size_t n;
   GDALDimensionH *dimensions = GDALMDArrayGetDimensions (array, &n);
@@ -317,6 +323,6 @@ es_mdim_read_metadata (EsReaderInput *input, GDALGroupH root, GDALMDArrayH array
   read_flags (input, root, array, vectors, info);
   read_values (array, info);
   read_georeference (input, root, array, dimensions[shape->axis[ES_AXIS_COLUMN]],
-                     dimensions[shape->axis[ES_AXIS_ROW]], info, flip);
+                     dimensions[shape->axis[ES_AXIS_ROW]], places, info, flip);
   GDALReleaseDimensions (dimensions, n);
 }

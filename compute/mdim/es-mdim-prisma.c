@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/*
+ * PRISMA's products (ASI, PRISMA Products Specification): two cubes of axes line, band, sample, one of each detector,
+ * with descending wavelengths, bands that hold nothing, and how numbers become radiances or reflectances in attributes
+ * of the file. Both together are the cube, by wavelength.
+ */
+
+#include <cpl_conv.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <ogr_srs_api.h>
+#include <string.h>
+
+#include "base/es-gdal-internal.h"
+#include "es-mdim-private.h"
+
+#define SWATHS "/HDFEOS/SWATHS/PRS_L"
+#define FULL_SCALE 65535.0
+#define DETECTORS 2
+
+/* One cube of the two, with what the attributes say of it. */
+typedef struct
+{
+  const char      *detector;     /* as attributes write it: "Vnir" */
+  int              candidate;    /* -1: there is none */
+  EsMdimShape      shape;
+  guint            bands;
+  double          *wavelengths;  /* nullable, as the next two */
+  double          *fwhm;
+  double          *flags;
+  double           scale, offset;
+} Detector;
+
+typedef struct
+{
+  char     *swath;               /* "PRS_L2D_HCO" */
+  gboolean  radiance, on_map;
+  Detector  detectors[DETECTORS];
+} Product;
+
+static void
+product_clear (Product *self)
+{
+  g_free (self->swath);
+  for (guint i = 0; i < DETECTORS; i++)
+    {
+      g_free (self->detectors[i].wavelengths);
+      g_free (self->detectors[i].fwhm);
+      g_free (self->detectors[i].flags);
+    }
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Product, product_clear)
+
+static gboolean
+is_cube_of (const char *path, const char *name)
+{
+  return g_str_has_prefix (path, SWATHS) && g_str_has_suffix (path, name);
+}
+
+gboolean
+es_mdim_prisma_is (GPtrArray *candidates)
+{
+  for (guint i = 0; i < candidates->len; i++)
+    {
+      const char *path = ((EsMdimCandidate *) g_ptr_array_index (candidates, i))->path;
+
+      if (is_cube_of (path, "/Data Fields/VNIR_Cube") || is_cube_of (path, "/Data Fields/SWIR_Cube"))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* n numbers of an attribute of the file; *n 0: as many as there are. NULL: it has none, or another number. */
+static double *
+read_list (GDALGroupH root, const char *name, guint *n)
+{
+  GDALAttributeH attribute = GDALGroupGetAttribute (root, name);
+  size_t found = 0;
+  double *values = attribute != NULL ? GDALAttributeReadAsDoubleArray (attribute, &found) : NULL;
+  double *copy = values != NULL && found > 0 && (*n == 0 || found == *n) ? g_memdup2 (values, found * sizeof *values)
+                                                                         : NULL;
+
+  if (values != NULL)
+    *n = (guint) MIN (found, G_MAXUINT);
+  CPLFree (values);
+  if (attribute != NULL)
+    GDALAttributeRelease (attribute);
+  return copy;
+}
+
+static gboolean
+read_number (GDALGroupH root, const char *before, const char *detector, const char *behind, double *value)
+{
+  g_autofree char *name = g_strconcat (before, detector, behind, NULL);
+  guint n = 1;
+  g_autofree double *list = read_list (root, name, &n);
+
+  if (list == NULL || !isfinite (list[0]))
+    return FALSE;
+  *value = list[0];
+  return TRUE;
+}
+
+/* One number a band; what has another length is noted. */
+static double *
+read_of_bands (EsReaderInput *input, GDALGroupH root, const char *before, const Detector *detector, const char *behind)
+{
+  g_autofree char *name = g_strconcat (before, detector->detector, behind, NULL);
+  guint n = 0;
+  double *values = read_list (root, name, &n);
+
+  return es_reader_take_list (input, values, n, detector->bands, name);
+}
+
+/* The axes are what the specification says, whatever their lengths look like. */
+static void
+take_axes (const EsMdimCandidate *candidate, Detector *detector)
+{
+  static const guint roles[] = { ES_AXIS_ROW, ES_AXIS_BAND, ES_AXIS_COLUMN };
+  guint64 lengths[3];
+
+  for (guint role = 0; role < 3; role++)
+    lengths[candidate->shape.axis[role]] = candidate->shape.length[role];
+  detector->shape = candidate->shape;
+  for (guint axis = 0; axis < 3; axis++)
+    {
+      detector->shape.axis[roles[axis]] = axis;
+      detector->shape.length[roles[axis]] = lengths[axis];
+    }
+  detector->bands = (guint) MIN (detector->shape.length[ES_AXIS_BAND], 65536);
+}
+
+/* The swath in which both detectors are, as they were registered to each other, before any other. */
+static gboolean
+find_swath (GPtrArray *candidates, Product *product)
+{
+  static const char * const names[] = { "VNIR_Cube", "SWIR_Cube" };
+  int best = -1;
+
+  for (guint i = 0; i < candidates->len; i++)
+    {
+      const EsMdimCandidate *candidate = g_ptr_array_index (candidates, i);
+      const gboolean cube = candidate->shape.n_axes == 3 && (is_cube_of (candidate->path, "/Data Fields/VNIR_Cube")
+                                                             || is_cube_of (candidate->path, "/Data Fields/SWIR_Cube"));
+
+      if (cube && (best < 0 || (strstr (candidate->path, "_HCO/") != NULL
+                                && strstr (((EsMdimCandidate *) g_ptr_array_index (candidates, best))->path,
+                                           "_HCO/") == NULL)))
+        best = (int) i;
+    }
+  if (best < 0)
+    return FALSE;
+
+  const char *path = ((EsMdimCandidate *) g_ptr_array_index (candidates, best))->path + strlen ("/HDFEOS/SWATHS/");
+
+  product->swath = g_strndup (path, strcspn (path, "/"));
+  product->radiance = g_str_has_prefix (product->swath, "PRS_L1") || g_str_has_prefix (product->swath, "PRS_L2B");
+  product->on_map = g_str_has_prefix (product->swath, "PRS_L2D");
+  for (guint d = 0; d < DETECTORS; d++)
+    {
+      g_autofree char *wanted = g_strdup_printf ("/HDFEOS/SWATHS/%s/Data Fields/%s", product->swath, names[d]);
+
+      product->detectors[d].candidate = -1;
+      for (guint i = 0; i < candidates->len; i++)
+        if (strcmp (((EsMdimCandidate *) g_ptr_array_index (candidates, i))->path, wanted) == 0)
+          {
+            product->detectors[d].candidate = (int) i;
+            take_axes (g_ptr_array_index (candidates, i), &product->detectors[d]);
+          }
+    }
+  return TRUE;
+}
+
+static void
+read_attributes (EsReaderInput *input, GDALGroupH root, const Product *product, Detector *detector)
+{
+  double low, high, factor, offset = 0;
+
+  detector->wavelengths = read_of_bands (input, root, "List_Cw_", detector, "");
+  detector->fwhm = read_of_bands (input, root, "List_Fwhm_", detector, "");
+  detector->flags = read_of_bands (input, root, "List_Cw_", detector, "_Flags");
+  detector->scale = 1;
+  detector->offset = 0;
+  if (read_number (root, "L2Scale", detector->detector, "Min", &low)
+      && read_number (root, "L2Scale", detector->detector, "Max", &high) && high > low)
+    {
+      detector->scale = (high - low) / FULL_SCALE;
+      detector->offset = low;
+    }
+  else if (read_number (root, "ScaleFactor_", detector->detector, "", &factor) && factor != 0)
+    {
+      read_number (root, "Offset_", detector->detector, "", &offset);
+      detector->scale = 1 / factor;
+      detector->offset = -offset;
+    }
+  else
+    es_reader_note (input, _("The file does not say how stored numbers of the detector %s become physical ones; they "
+                             "are shown as they are stored."), product->detectors == detector ? "VNIR" : "SWIR");
+}
+
+/* Wavelengths of 0 stand for bands that were not measured. */
+static gboolean
+is_measured (const Detector *detector, guint band)
+{
+  return (detector->wavelengths == NULL || detector->wavelengths[band] > 0)
+         && (detector->flags == NULL || detector->flags[band] != 0);
+}
+
+/* Bands of one detector that count: of lists that leave none, all. */
+static void
+settle_lists (EsReaderInput *input, Detector *detector)
+{
+  guint n = 0;
+
+  for (guint b = 0; b < detector->bands; b++)
+    n += is_measured (detector, b);
+  if (n > 0)
+    return;
+  es_reader_note (input, _("The wavelengths of all bands are 0 and were ignored."));
+  g_clear_pointer (&detector->wavelengths, g_free);
+  g_clear_pointer (&detector->fwhm, g_free);
+  g_clear_pointer (&detector->flags, g_free);
+}
+
+static int
+by_wavelength (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const EsMdimBand *one = a, *other = b;
+  const Product *product = data;
+  const double x = product->detectors[one->source].wavelengths[one->band];
+  const double y = product->detectors[other->source].wavelengths[other->band];
+
+  return x < y ? -1 : x > y ? 1 : (int) one->source - (int) other->source;
+}
+
+/* Which bands, in order; the sources count the detectors. */
+static GArray *
+order_bands (const Product *product, const gboolean *taken, gboolean *have_wavelengths)
+{
+  GArray *bands = g_array_new (FALSE, FALSE, sizeof (EsMdimBand));
+
+  *have_wavelengths = TRUE;
+  for (guint d = 0; d < DETECTORS; d++)
+    for (guint b = 0; taken[d] && b < product->detectors[d].bands; b++)
+      if (is_measured (&product->detectors[d], b))
+        {
+          const EsMdimBand band = { d, b };
+
+          g_array_append_val (bands, band);
+          *have_wavelengths = *have_wavelengths && product->detectors[d].wavelengths != NULL;
+        }
+  if (*have_wavelengths)
+    g_array_sort_with_data (bands, by_wavelength, (gpointer) product);
+  return bands;
+}
+
+/* The corners that the attributes tell are the centres of the outermost pixels. */
+static void
+read_map (GDALGroupH root, EsCubeInfo *info)
+{
+  OGRSpatialReferenceH system;
+  g_autofree char *code = NULL;
+  double left, right, top, bottom, epsg;
+  char *wkt = NULL;
+
+  if (!read_number (root, "Product_ULcorner_easting", "", "", &left)
+      || !read_number (root, "Product_LRcorner_easting", "", "", &right)
+      || !read_number (root, "Product_ULcorner_northing", "", "", &top)
+      || !read_number (root, "Product_LRcorner_northing", "", "", &bottom) || !(right > left) || !(top > bottom)
+      || info->width < 2 || info->height < 2)
+    return;
+
+  const double width = (right - left) / (double) (info->width - 1);
+  const double height = (top - bottom) / (double) (info->height - 1);
+  const double transform[6] = { left - width / 2, width, 0, top + height / 2, 0, -height };
+
+  info->geotransform = g_memdup2 (transform, sizeof transform);
+  if (!read_number (root, "Epsg_Code", "", "", &epsg) || !(epsg >= 1024 && epsg <= 32767))
+    return;
+  code = g_strdup_printf ("EPSG:%d", (int) epsg);
+  system = OSRNewSpatialReference (NULL);
+  if (es_gdal_read_system (system, code) && OSRExportToWkt (system, &wkt) == OGRERR_NONE)
+    info->projection = g_strdup (wkt);
+  CPLFree (wkt);
+  OSRRelease (system);
+}
+
+static void
+read_swath_places (EsReaderInput *input, GDALGroupH root, const Product *product, EsCubeInfo *info)
+{
+  static const char * const endings[] = { "", "_VNIR", "_SWIR" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (endings) && info->places == NULL; i++)
+    {
+      g_autofree char *latitude = g_strdup_printf ("/HDFEOS/SWATHS/%s/Geolocation Fields/Latitude%s", product->swath,
+                                                   endings[i]);
+      g_autofree char *longitude = g_strdup_printf ("/HDFEOS/SWATHS/%s/Geolocation Fields/Longitude%s",
+                                                    product->swath, endings[i]);
+      const EsMdimPlaces places = { latitude, longitude };
+
+      es_mdim_read_places (input, root, &places, info);
+    }
+}
+
+static void
+fill_lists (const Product *product, const EsMdimBand *bands, guint n, gboolean have_wavelengths, EsCubeInfo *info)
+{
+  gboolean have_fwhm = have_wavelengths;
+
+  for (guint i = 0; i < n; i++)
+    have_fwhm = have_fwhm && product->detectors[bands[i].source].fwhm != NULL;
+  info->wavelengths = have_wavelengths ? g_new (double, n) : NULL;
+  info->wavelength_unit = g_strdup ("nm");
+  info->fwhm = have_fwhm ? g_new (double, n) : NULL;
+  info->scale = g_new (double, n);
+  info->offset = g_new (double, n);
+  info->band_names = g_new0 (char *, n + 1);
+  for (guint i = 0; i < n; i++)
+    {
+      const Detector *detector = &product->detectors[bands[i].source];
+
+      if (have_wavelengths)
+        info->wavelengths[i] = detector->wavelengths[bands[i].band];
+      if (have_fwhm)
+        info->fwhm[i] = detector->fwhm[bands[i].band];
+      info->scale[i] = detector->scale;
+      info->offset[i] = detector->offset;
+      info->band_names[i] = g_strdup_printf ("%s %u", bands[i].source == 0 ? "VNIR" : "SWIR", bands[i].band + 1);
+    }
+}
+
+/* Samples of the detectors that are taken, one source each. FALSE: what has been opened is freed. */
+static gboolean
+open_sources (EsReaderInput *input, GDALDatasetH dataset, const Product *product, GPtrArray *candidates,
+              const gboolean *taken, EsMdimBand *bands, guint n_bands, EsCubeInfo *info, GError **error)
+{
+  EsSampleSource *sources[DETECTORS] = { NULL };
+  guint place[DETECTORS] = { 0 }, n = 0, most = 0;
+  EskType types[DETECTORS];
+
+  for (guint d = 0; d < DETECTORS; d++)
+    {
+      const Detector *detector = &product->detectors[d];
+
+      if (!taken[d])
+        continue;
+      sources[n] = es_mdim_open_samples (input, dataset,
+                                         ((EsMdimCandidate *) g_ptr_array_index (candidates,
+                                                                                 detector->candidate))->path,
+                                         &detector->shape, &types[n], error);
+      if (sources[n] == NULL)
+        {
+          while (n-- > 0)
+            sources[n]->free (sources[n]);
+          return FALSE;
+        }
+      place[d] = n++;
+      most = MAX (most, detector->bands);
+    }
+  info->type = types[0];
+  for (guint i = 0; i < n_bands; i++)
+    bands[i].source = place[bands[i].source];
+  info->source = es_mdim_joined_new (sources, n, bands, n_bands, most, esk_type_size (info->type));
+  return TRUE;
+}
+
+static gboolean
+can_join (EsReaderInput *input, const Product *product)
+{
+  const Detector *vnir = &product->detectors[0], *swir = &product->detectors[1];
+
+  return vnir->candidate >= 0 && swir->candidate >= 0
+         && vnir->shape.length[ES_AXIS_ROW] == swir->shape.length[ES_AXIS_ROW]
+         && vnir->shape.length[ES_AXIS_COLUMN] == swir->shape.length[ES_AXIS_COLUMN]
+         && strcmp (((EsFileArray *) g_ptr_array_index (input->arrays, vnir->candidate))->type,
+                    ((EsFileArray *) g_ptr_array_index (input->arrays, swir->candidate))->type) == 0;
+}
+
+/* Which detectors make the cube: both, but for those that are not there or fit no other, which is noted. */
+static void
+take_detectors (EsReaderInput *input, const Product *product, int named, gboolean *taken)
+{
+  const gboolean vnir = product->detectors[0].candidate >= 0, swir = product->detectors[1].candidate >= 0;
+
+  taken[0] = vnir && (named < 0 || named == product->detectors[0].candidate);
+  taken[1] = swir && (named < 0 || named == product->detectors[1].candidate);
+  if (named < 0 && !(vnir && swir))
+    es_reader_note (input, _("The product has no cube of the detector %s; the other one was opened."),
+                    vnir ? "SWIR" : "VNIR");
+  else if (named < 0 && !can_join (input, product))
+    {
+      es_reader_note (input, _("The cubes of the two detectors are of different sizes or types and cannot be one cube; "
+                               "that of VNIR was opened."));
+      taken[1] = FALSE;
+    }
+}
+
+/* The list of what the file offers: each detector's cube as its axes are, and both as one, behind all that have a
+ * candidate. The one that opens by itself is told. */
+static void
+list_arrays (EsReaderInput *input, const Product *product)
+{
+  static const gboolean both[DETECTORS] = { TRUE, TRUE };
+  EsFileArray *by_itself = NULL;
+
+  for (guint d = DETECTORS; d-- > 0;)
+    {
+      const Detector *detector = &product->detectors[d];
+      EsFileArray *array = detector->candidate >= 0 ? g_ptr_array_index (input->arrays, detector->candidate) : NULL;
+
+      if (array == NULL)
+        continue;
+      array->width = detector->shape.length[ES_AXIS_COLUMN];
+      array->height = detector->shape.length[ES_AXIS_ROW];
+      array->bands = detector->bands;
+      array->wavelengths = detector->wavelengths != NULL;
+      by_itself = array;
+    }
+  if (can_join (input, product))
+    {
+      gboolean have_wavelengths;
+      g_autoptr (GArray) bands = order_bands (product, both, &have_wavelengths);
+
+      by_itself = es_file_array_new (product->swath, by_itself->width, by_itself->height, bands->len, by_itself->type,
+                                     have_wavelengths);
+      es_reader_add_array (input, by_itself);
+    }
+  if (by_itself != NULL)
+    by_itself->reason = ES_FILE_ARRAY_PRODUCT;
+}
+
+gboolean
+es_mdim_prisma_fill (EsReaderInput *input, GDALDatasetH dataset, GDALGroupH root, GPtrArray *candidates,
+                     EsCubeInfo *info, GError **error)
+{
+  g_auto (Product) product = { .detectors = { { .detector = "Vnir" }, { .detector = "Swir" } } };
+  g_autoptr (GArray) bands = NULL;
+  const char *wanted = input->options.variable;
+  gboolean taken[DETECTORS], have_wavelengths;
+  int named = -1;
+
+  if (!find_swath (candidates, &product))
+    return FALSE;
+  for (guint d = 0; d < DETECTORS; d++)
+    if (product.detectors[d].candidate >= 0)
+      {
+        read_attributes (input, root, &product, &product.detectors[d]);
+        settle_lists (input, &product.detectors[d]);
+      }
+  if (wanted != NULL && strcmp (wanted, product.swath) != 0)
+    {
+      g_autofree char *own = g_strdup_printf ("%s/Data Fields/%s", product.swath, wanted);
+
+      named = es_file_arrays_find (input->arrays, own);
+      if (named < 0)
+        named = es_file_arrays_find (input->arrays, wanted);
+      /* Some other array of the file, which is told as any: with what the product says of these. */
+      if (named < 0 || (named != product.detectors[0].candidate && named != product.detectors[1].candidate))
+        {
+          list_arrays (input, &product);
+          return FALSE;
+        }
+    }
+  take_detectors (input, &product, named, taken);
+  bands = order_bands (&product, taken, &have_wavelengths);
+  if (bands->len < 1 || bands->len > 65535)
+    return FALSE;
+
+  const Detector *first = &product.detectors[taken[0] ? 0 : 1];
+  const guint n = bands->len;
+  guint all = 0;
+
+  for (guint d = 0; d < DETECTORS; d++)
+    all += taken[d] ? product.detectors[d].bands : 0;
+  info->width = first->shape.length[ES_AXIS_COLUMN];
+  info->height = first->shape.length[ES_AXIS_ROW];
+  info->bands = n;
+  info->format_name = g_strdup_printf ("PRISMA %s", product.swath);
+  info->unit = product.radiance ? g_strdup ("W/(m² sr µm)") : NULL;
+  if (product.on_map)
+    {
+      info->no_data = es_reader_repeat (0, n);
+      es_reader_note (input, _("Samples that are stored as 0 lie outside of the swath and are missing."));
+    }
+  if (n < all)
+    es_reader_note (input, _("Bands whose wavelength is 0 or that are flagged hold nothing and were left out: %u of "
+                             "%u."), all - n, all);
+  fill_lists (&product, (EsMdimBand *) (void *) bands->data, n, have_wavelengths, info);
+  if (product.on_map)
+    read_map (root, info);
+  if (info->geotransform == NULL)
+    read_swath_places (input, root, &product, info);
+  if (!open_sources (input, dataset, &product, candidates, taken, (EsMdimBand *) (void *) bands->data, n, info, error))
+    return FALSE;
+  list_arrays (input, &product);
+  if (named < 0)
+    named = (int) es_file_arrays_choose (input->arrays);
+  ((EsFileArray *) g_ptr_array_index (input->arrays, named))->open = TRUE;
+  return TRUE;
+}
