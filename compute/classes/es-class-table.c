@@ -154,27 +154,61 @@ es_class_table_colour (EsClassTable *self, gint64 value)
 {
   const EsClass *found = es_class_table_find (self, value);
 
-  return found != NULL ? found->colour : make_colour (value);
+  return found != NULL ? found->colour : ES_CLASS_UNLISTED;
+}
+
+typedef struct
+{
+  guint8 (*entries)[4];
+  float  *thresholds;
+  guint   n;
+} Steps;
+
+static void
+add_step (Steps *steps, double from, guint32 colour)
+{
+  if (steps->n > 0)
+    steps->thresholds[steps->n - 1] = (float) from;
+  steps->entries[steps->n][0] = colour >> 16 & 0xff;
+  steps->entries[steps->n][1] = colour >> 8 & 0xff;
+  steps->entries[steps->n][2] = colour & 0xff;
+  steps->entries[steps->n][3] = 255;
+  steps->n++;
+}
+
+/* Whether what is not listed lies before class i, which takes a step of its own; n: behind the last. */
+static gboolean
+has_gap (EsClassTable *self, guint i)
+{
+  return i == 0 || i == self->classes->len
+         || g_array_index (self->classes, EsClass, i - 1).value + 1 < g_array_index (self->classes, EsClass, i).value;
 }
 
 gboolean
 es_class_table_fill_palette (EsClassTable *self, guint8 entries[256][4], float thresholds[255])
 {
   const guint n = self->classes->len;
+  Steps steps = { entries, thresholds, 0 };
+  guint gaps = 0;
 
-  for (guint i = 0; i < 256; i++)
+  for (guint i = 0; i <= n; i++)
+    gaps += has_gap (self, i);
+  for (guint i = 0; i <= n && n + gaps <= 256; i++)
     {
-      /* One class a step; where there are more, evenly thinned. */
-      const guint at = n <= 256 ? MIN (i, MAX (n, 1) - 1) : (guint) ((guint64) i * n / 256);
-      const EsClass *class = n > 0 ? &g_array_index (self->classes, EsClass, at) : NULL;
-      const guint32 colour = class != NULL ? class->colour : 0x808080;
-
-      entries[i][0] = colour >> 16 & 0xff;
-      entries[i][1] = colour >> 8 & 0xff;
-      entries[i][2] = colour & 0xff;
-      entries[i][3] = 255;
-      if (i > 0)
-        thresholds[i - 1] = class != NULL && (n > 256 || i < n) ? (float) class->value - 0.5f : INFINITY;
+      if (has_gap (self, i))
+        add_step (&steps, i > 0 ? g_array_index (self->classes, EsClass, i - 1).value + 0.5 : -INFINITY,
+                  ES_CLASS_UNLISTED);
+      if (i < n)
+        add_step (&steps, g_array_index (self->classes, EsClass, i).value - 0.5,
+                  g_array_index (self->classes, EsClass, i).colour);
     }
+  /* No room for those between: one class a step, and of more classes evenly thinned ones. */
+  for (guint i = 0; steps.n < MIN (n, 256) && n + gaps > 256; i++)
+    {
+      const EsClass *class = &g_array_index (self->classes, EsClass, n <= 256 ? i : (guint) ((guint64) i * n / 256));
+      add_step (&steps, class->value - 0.5, class->colour);
+    }
+  while (steps.n < 256)
+    add_step (&steps, INFINITY, ES_CLASS_UNLISTED);
   return n <= 256;
 }

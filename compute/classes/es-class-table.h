@@ -36,7 +36,8 @@ const EsClass *es_class_table_find     (EsClassTable *self, gint64 value);
 const EsClass *es_class_table_find_sample (EsClassTable *self, double sample);
 /* "Water", or "class 7". Transfer full. */
 char          *es_class_table_name     (EsClassTable *self, gint64 value);
-/* Of a value that is not listed, too. */
+/* Of a value that is not listed: ES_CLASS_UNLISTED. */
+#define ES_CLASS_UNLISTED 0x808080u
 guint32        es_class_table_colour   (EsClassTable *self, gint64 value);
 
 /* How a picture of one plane shows it: the colours of 256 steps (RGBA), and where the steps 1 .. 255 begin. Of more

@@ -24,7 +24,7 @@ struct _EsDisplayBar
   GtkWidget *plane;              /* which band or component, to be chosen */
   GtkWidget *title;              /* the same of a stack of one plane */
   GtkWidget *spinner;
-  GtkWidget *colormap;
+  GtkWidget *colormap, *cut;
   GtkWidget *symmetric;
   GtkWidget *legend;
 
@@ -45,6 +45,8 @@ update (EsDisplayBar *self)
   gboolean composite = es_display_get_composite (self->display);
   guint n = source != NULL ? es_plane_source_get_n_planes (source) : 0;
   guint plane = es_display_get_plane (self->display);
+  /* Classes have colours of their own, and no stretch: the legend is beside the picture. */
+  gboolean classes = source != NULL && es_plane_source_get_classes (source) != NULL;
 
   self->updating = TRUE;
   gtk_widget_set_visible (self->modes, es_display_can_composite (self->display));
@@ -68,11 +70,12 @@ update (EsDisplayBar *self)
       gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                       title, -1);
     }
-  gtk_widget_set_visible (self->colormap, !composite);
-  gtk_widget_set_visible (self->symmetric, !composite && source != NULL);
+  gtk_widget_set_visible (self->colormap, !composite && !classes);
+  gtk_widget_set_visible (self->symmetric, !composite && source != NULL && !classes);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->symmetric),
                                 es_display_get_symmetric (self->display));
-  gtk_widget_set_visible (self->legend, !composite);
+  gtk_widget_set_visible (self->cut, !classes);
+  gtk_widget_set_visible (self->legend, !composite && !classes);
   gtk_widget_set_sensitive (self->row, source != NULL);
   self->updating = FALSE;
 }
@@ -273,7 +276,8 @@ es_display_bar_new (EsDisplay *display)
 
   self->colormap = es_colormap_chooser_new (display);
   gtk_box_append (GTK_BOX (self->row), self->colormap);
-  gtk_box_append (GTK_BOX (self->row), es_cut_chooser_new (display));
+  self->cut = es_cut_chooser_new (display);
+  gtk_box_append (GTK_BOX (self->row), self->cut);
   self->symmetric = make_toggle ("±", NULL, _("Stretch symmetric about zero"));
   g_signal_connect_object (self->symmetric, "toggled", G_CALLBACK (on_symmetric), self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (self->row), self->symmetric);

@@ -146,7 +146,7 @@ es_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
                                     viewport.zoom / scale);
       es_image_overlay_text (widget, snapshot, ES_CORNER_TOP_LEFT, self->caption);
       es_image_overlay_scale_bar (widget, snapshot, self->pixel_metres * scale / viewport.zoom);
-      if (self->legend && es_picture_get_n_planes (self->picture) == 1)
+      if (self->legend && es_picture_get_n_planes (self->picture) == 1 && !es_picture_has_palette (self->picture))
         {
           double low, high;
 

@@ -238,8 +238,8 @@ test_tiff_refused (void)
   GDALDatasetH tiff;
 
   GDALAllRegister ();
-  GDALClose (GDALCreate (GDALGetDriverByName ("GTiff"), one, 8, 8, 1, GDT_Byte, NULL));
-  es_test_refused (one, NULL, ES_DATA_ERROR_UNSUPPORTED, "one.tif", "one band", NULL);
+  GDALClose (GDALCreate (GDALGetDriverByName ("GTiff"), one, 8, 8, 1, GDT_CInt16, NULL));
+  es_test_refused (one, NULL, ES_DATA_ERROR_UNSUPPORTED, "one.tif", "complex", NULL);
   GDALClose (GDALCreate (GDALGetDriverByName ("GTiff"), complex, 8, 8, 3, GDT_CFloat32, NULL));
   es_test_refused (complex, NULL, ES_DATA_ERROR_UNSUPPORTED, "complex.tif", "complex", NULL);
 
