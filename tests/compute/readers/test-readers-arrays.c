@@ -253,7 +253,8 @@ test_tiff (void)
   es_test_compare (first, expected, GUINT_TO_POINTER (0));
   /* What has one band is no cube. */
   g_assert_cmpuint (es_dataset_get_arrays (ES_DATASET (cube))->len, ==, 2);
-  es_test_refused (path, &(EsOpenOptions) { .variable = "7" }, ES_DATA_ERROR_FORMAT, "several.tif", "“7”", "1, 2", NULL);
+  es_test_refused (path, &(EsOpenOptions) { .variable = "7" }, ES_DATA_ERROR_FORMAT, "several.tif", "“7”", "1, 2",
+                   NULL);
 }
 
 /* ---- descriptions ---- */
