@@ -14,6 +14,7 @@
 #include "es-kept-id.h"
 #include "es-result-cache.h"
 #include "es-session-inputs-private.h"
+#include "es-session-store.h"
 #include "operations/es-operations.h"
 #include "readers/es-open-input-internal.h"
 #include "recording/es-recording.h"
@@ -171,7 +172,8 @@ restore_dataset (JsonObject *told, GFile *session, GHashTable *ids, GPtrArray *n
   restored->results = g_ptr_array_new_with_free_func (restored_result_free);
   if (session != NULL)
     _es_session_input_resolve (input, session);
-  restored->dataset = _es_dataset_open_kept (input, cancellable, &restored->error);
+  restored->dataset = _es_dataset_open_kept (input, session != NULL && es_session_store_has (session), cancellable,
+                                             &restored->error);
   if (restored->dataset == NULL)
     return restored;
   /* More may have been recorded since, which is the same recording. */

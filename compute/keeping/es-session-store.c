@@ -266,6 +266,15 @@ forget_old (GPtrArray *list)
     }
 }
 
+gboolean
+es_session_store_has (GFile *file)
+{
+  g_autofree char *folder = folder_path ();
+  g_autoptr (GFile) store = g_file_new_for_path (folder);
+
+  return g_file_has_parent (file, store);
+}
+
 GPtrArray *
 es_session_store_list (void)
 {

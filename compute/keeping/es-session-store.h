@@ -39,6 +39,8 @@ void            es_left_session_free     (EsLeftSession *self);
 GPtrArray      *es_session_store_list        (void);
 void            es_session_store_list_async  (GAsyncReadyCallback callback, gpointer user_data);
 GPtrArray      *es_session_store_list_finish (GAsyncResult *result);
+/* Whether the file lies among them: what it says is what this person has told the program, and nobody else. */
+gboolean        es_session_store_has         (GFile *file);
 /* A session that nobody wants any more. */
 void            es_session_store_forget      (GFile *file);
 

@@ -90,8 +90,12 @@ joined_read (EsSampleSource *source, gpointer data, const EsCubeWindow *window, 
   Handle *handle = data;
   EskType type = ESK_U8;
   const gsize row = window->width * self->size;
+  gsize length;
 
-  if (!grow (handle, row * window->height * self->most, error))
+  /* Of bands that were left out there may be many more than of those that the window was measured by. */
+  if (__builtin_mul_overflow (row, window->height, &length) || __builtin_mul_overflow (length, self->most, &length))
+    return es_compute_error_no_memory (_("a tile"), error);
+  if (!grow (handle, length, error))
     return FALSE;
   for (guint i = 0; i < self->n; i++)
     {

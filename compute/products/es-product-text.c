@@ -13,6 +13,7 @@
 
 #include "base/es-error.h"
 #include "base/es-text-file-internal.h"
+#include "base/es-text-show.h"
 
 #define MOST_BYTES ((gsize) 64 << 20)
 #define MOST_BANDS 65535u
@@ -274,8 +275,10 @@ parse (Reading *reading, const char *path, const char *name, GError **error)
   if (g_markup_parse_context_parse (context, text, (gssize) length, &failure)
       && g_markup_parse_context_end_parse (context, &failure))
     return TRUE;
-  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” is no XML that can be read: %s"), name,
-               failure->message);
+
+  g_autofree char *reason = es_text_show (failure->message);
+
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” is no XML that can be read: %s"), name, reason);
   return FALSE;
 }
 

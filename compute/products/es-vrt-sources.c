@@ -12,6 +12,7 @@
 #include "base/es-error.h"
 #include "base/es-gdal-internal.h"
 #include "base/es-text-file-internal.h"
+#include "base/es-text-show.h"
 
 #define MOST_BYTES   ((gsize) 64 << 20)
 #define MOST_SOURCES 1000u
@@ -107,10 +108,9 @@ search (Search *self, const char *path, guint depth, GError **error)
   if (!g_markup_parse_context_parse (context, text, (gssize) length, &failure)
       || !g_markup_parse_context_end_parse (context, &failure))
     {
-      g_autofree char *name = es_error_file_name (file);
+      g_autofree char *name = es_error_file_name (file), *reason = es_text_show (failure->message);
 
-      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” is no XML that can be read: %s"), name,
-                   failure->message);
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” is no XML that can be read: %s"), name, reason);
       return FALSE;
     }
   /* What one among them is wrong with is said when it is opened. */

@@ -125,7 +125,7 @@ prefer_sidecar (EsCube *cube, JsonNode *node, gboolean kept)
 }
 
 static EsDataset *
-open_input (JsonObject *input, gboolean kept, GCancellable *cancellable, GError **error)
+open_input (JsonObject *input, gboolean kept, gboolean own, GCancellable *cancellable, GError **error)
 {
   const char *path = get_string (input, "path");
   g_autoptr (GPtrArray) files = NULL;
@@ -135,6 +135,7 @@ open_input (JsonObject *input, gboolean kept, GCancellable *cancellable, GError 
     .width = (int) get_number (input, "width", G_MAXINT),
     .height = (int) get_number (input, "height", G_MAXINT),
     .variable = get_string (input, "variable"),
+    .driver = own ? get_string (input, "driver") : NULL,
     .samples = {
       .channels = (guint) get_number (input, "channels", G_MAXUINT),
       .rate = get_number (input, "rate", G_MAXDOUBLE),
@@ -175,11 +176,11 @@ open_input (JsonObject *input, gboolean kept, GCancellable *cancellable, GError 
 EsDataset *
 _es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **error)
 {
-  return open_input (input, FALSE, cancellable, error);
+  return open_input (input, FALSE, FALSE, cancellable, error);
 }
 
 EsDataset *
-_es_dataset_open_kept (JsonObject *input, GCancellable *cancellable, GError **error)
+_es_dataset_open_kept (JsonObject *input, gboolean own, GCancellable *cancellable, GError **error)
 {
-  return open_input (input, TRUE, cancellable, error);
+  return open_input (input, TRUE, own, cancellable, error);
 }

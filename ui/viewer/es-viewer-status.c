@@ -171,7 +171,11 @@ load_projection (GTask *task, gpointer source, gpointer data, GCancellable *canc
   double latitude, longitude;
 
   projection->pixel_metres = es_cube_get_pixel_metres (ES_CUBE (data));
-  projection->geographic = es_cube_get_geographic (ES_CUBE (data), 0, 0, &latitude, &longitude);
+  /* Of a swath a corner may lie nowhere. */
+  projection->geographic = es_cube_get_geographic (ES_CUBE (data), 0, 0, &latitude, &longitude)
+                           || es_cube_get_geographic (ES_CUBE (data), (double) es_cube_get_width (ES_CUBE (data)) / 2,
+                                                      (double) es_cube_get_height (ES_CUBE (data)) / 2, &latitude,
+                                                      &longitude);
   g_task_return_pointer (task, projection, g_free);
 }
 
@@ -196,7 +200,7 @@ _es_viewer_find_projection (EsViewer *self)
 
   self->geographic = FALSE;
   es_image_view_set_pixel_metres (self->left.view, 0);
-  if (cube == NULL || es_cube_get_geotransform (cube) == NULL)
+  if (cube == NULL)
     return;
   task = g_task_new (self, NULL, on_projection_loaded, NULL);
   g_task_set_task_data (task, g_object_ref (cube), g_object_unref);

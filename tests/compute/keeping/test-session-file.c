@@ -14,7 +14,9 @@
 #include "keeping/es-kept-id.h"
 #include "keeping/es-result-cache.h"
 #include "keeping/es-session-restore.h"
+#include "keeping/es-session-store.h"
 #include "operations/es-operations.h"
+#include "readers/es-open.h"
 #include "session/es-judgement.h"
 
 static char *directory;
@@ -648,6 +650,52 @@ test_quick (void)
 #endif
 }
 
+/* That a file may lead to others this person has said to this program, and nobody by a file. */
+static void
+test_description (void)
+{
+  g_autoptr (EsDataset) cube = make_cube ("described", 40);
+  g_autofree char *name = g_file_get_basename (es_dataset_get_file (cube));
+  g_autoptr (GString) text = g_string_new ("<VRTDataset rasterXSize=\"21\" rasterYSize=\"17\">");
+  g_autoptr (GFile) vrt = file_of ("names.vrt"), shared = file_of ("described" ES_SESSION_ENDING), own = NULL;
+  g_autofree char *path = g_file_get_path (vrt);
+  g_autofree char *folder = g_build_filename (directory, "eigenscope", "sessions", NULL);
+  g_autofree char *own_path = g_build_filename (folder, "1" ES_SESSION_ENDING, NULL);
+  g_autoptr (EsSession) session = es_session_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsDataset) opened = NULL;
+  g_autoptr (EsRestoredSession) strange = NULL, known = NULL;
+
+  for (guint b = 1; b <= 2; b++)
+    g_string_append_printf (text, "<VRTRasterBand dataType=\"Int16\" band=\"%u\" subClass=\"VRTRawRasterBand\">"
+                            "<SourceFilename relativeToVRT=\"1\">%s</SourceFilename><ImageOffset>%u</ImageOffset>"
+                            "<PixelOffset>2</PixelOffset><LineOffset>42</LineOffset></VRTRasterBand>", b, name,
+                            (b - 1) * 714);
+  g_string_append (text, "</VRTDataset>");
+  g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
+  opened = es_dataset_open (vrt, &(EsOpenOptions) { .driver = "VRT" }, NULL, &error);
+  g_assert_no_error (error);
+  es_session_add_dataset (session, opened);
+  write_session (session, shared);
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  own = g_file_new_for_path (own_path);
+  write_session (session, own);
+  g_assert_false (es_session_store_has (shared));
+  g_assert_true (es_session_store_has (own));
+
+  strange = es_session_restore (shared, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (((EsRestored *) g_ptr_array_index (strange->datasets, 0))->dataset);
+  g_assert_error (((EsRestored *) g_ptr_array_index (strange->datasets, 0))->error, ES_DATA_ERROR,
+                  ES_DATA_ERROR_UNSUPPORTED);
+  known = es_session_restore (own, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_no_error (((EsRestored *) g_ptr_array_index (known->datasets, 0))->error);
+  g_assert_cmpstr (es_dataset_get_options (((EsRestored *) g_ptr_array_index (known->datasets, 0))->dataset)->driver,
+                   ==, "VRT");
+  g_assert_cmpint (g_unlink (own_path), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -666,6 +714,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compute/keeping/file/refused", test_refused);
   g_test_add_func ("/compute/keeping/file/unwritable", test_unwritable);
   g_test_add_func ("/compute/keeping/file/recordings", test_recordings);
+  g_test_add_func ("/compute/keeping/file/description", test_description);
   g_test_add_func ("/compute/keeping/file/quick", test_quick);
   status = g_test_run ();
   es_test_remove (directory);

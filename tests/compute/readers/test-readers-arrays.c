@@ -7,11 +7,13 @@
 #include <gdal.h>
 #include <hdf5.h>
 #include <matio.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/es-error.h"
 #include "dataset/es-file-array.h"
 #include "es-test-cubes.h"
+#include "readers/es-open-input-internal.h"
 #include "readers/es-open.h"
 
 typedef char TestFolder;
@@ -253,7 +255,39 @@ test_tiff (void)
   es_test_compare (first, expected, GUINT_TO_POINTER (0));
   /* What has one band is no cube. */
   g_assert_cmpuint (es_dataset_get_arrays (ES_DATASET (cube))->len, ==, 2);
-  es_test_refused (path, &(EsOpenOptions) { .variable = "7" }, ES_DATA_ERROR_FORMAT, "several.tif", "“7”", "1, 2", NULL);
+  es_test_refused (path, &(EsOpenOptions) { .variable = "7" }, ES_DATA_ERROR_FORMAT, "several.tif", "“7”", "1, 2",
+                   NULL);
+}
+
+/* What is written down opens the same array again, wherever the file lies by then. */
+static void
+test_again (void)
+{
+  g_autoptr (TestFolder) folder = es_test_folder_new (), elsewhere = es_test_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "several.tif", NULL);
+  g_autofree char *moved = g_build_filename (elsewhere, "moved.tif", NULL);
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (GString) line = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  GDALAllRegister ();
+  append_image (path, 0, WIDTH, BANDS, TRUE);
+  append_image (path, 1, WIDTH + 3, BANDS + 2, FALSE);
+  g_autoptr (EsCube) cube = es_test_open_with (path, &(EsOpenOptions) { .variable = "1" });
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "path");
+  json_builder_add_string_value (builder, moved);
+  _es_dataset_add_input (ES_DATASET (cube), builder);
+  json_builder_end_object (builder);
+  _es_dataset_append_input (ES_DATASET (cube), line);
+  g_assert_cmpstr (line->str, ==, " --variable '1'");
+  g_assert_cmpint (rename (path, moved), ==, 0);
+
+  g_autoptr (JsonNode) node = json_builder_get_root (builder);
+  g_autoptr (EsDataset) again = _es_dataset_open_input (json_node_get_object (node), NULL, &error);
+  g_assert_no_error (error);
+  es_test_compare (ES_CUBE (again), expected, GUINT_TO_POINTER (0));
+  assert_one (ES_CUBE (again), "1", "2", ES_FILE_ARRAY_LARGEST);
 }
 
 /* ---- descriptions ---- */
@@ -306,6 +340,7 @@ main (int argc, char **argv)
   g_test_add_func ("/arrays/single", test_single);
   g_test_add_func ("/arrays/matlab", test_matlab);
   g_test_add_func ("/arrays/tiff", test_tiff);
+  g_test_add_func ("/arrays/again", test_again);
   g_test_add_func ("/arrays/sources", test_sources);
   return g_test_run ();
 }
