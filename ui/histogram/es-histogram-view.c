@@ -88,7 +88,9 @@ update (EsHistogramView *self)
   set_spin (self->high, high, maximum - minimum);
 
   {
-    const char *unit = source != NULL ? es_plane_source_get_unit (source) : NULL;
+    guint planes[3], n = es_display_get_planes (self->display, planes);
+    const char *unit = source != NULL && self->channel < n
+                       ? es_plane_source_get_plane_unit (source, planes[self->channel]) : NULL;
 
     gtk_label_set_text (GTK_LABEL (self->unit), unit != NULL ? unit : "");
     gtk_widget_set_visible (self->unit, unit != NULL && *unit != '\0');

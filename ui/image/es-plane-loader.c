@@ -84,7 +84,7 @@ cache_remove (EsPlaneLoader *self, GList *link)
 static EsPlane *
 cache_lookup (EsPlaneLoader *self, EsPlaneSource *source, guint plane, guint step)
 {
-  GObject *wanted = es_plane_source_get_data (source);
+  GObject *wanted = es_plane_source_get_data (es_plane_source_resolve (source, plane, &plane));
 
   for (GList *link = self->cache.head, *next; link != NULL; link = next)
     {
@@ -113,6 +113,7 @@ cache_add (EsPlaneLoader *self, EsPlaneSource *source, guint plane, guint step, 
   g_autoptr (GBytes) in_memory = NULL;
   CachedPlane *cached;
 
+  source = es_plane_source_resolve (source, plane, &plane);
   /* The samples of a stack in memory, here or on a GPU, belong to it: kept here they would keep the whole of a removed
    * result. On a GPU they are as good as ready anyway; those that came from there are on the host already. */
   if (es_plane_get_device (ready) != NULL || (in_memory = es_plane_source_peek (source, plane, step)) != NULL

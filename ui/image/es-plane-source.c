@@ -19,6 +19,14 @@ struct _EsPlaneSource
 
   guint64       width, height;
   guint         n_planes;
+
+  /* Behind those: of others. */
+  struct
+  {
+    EsPlaneSource *of;
+    guint          plane;
+    char          *title;
+  } borrowed[3];
 };
 
 G_DEFINE_TYPE (EsPlaneSource, es_plane_source, G_TYPE_OBJECT)
@@ -51,6 +59,49 @@ es_plane_source_new_for_stack (EsImageStack *stack)
   self->height = es_image_stack_get_height (stack);
   self->n_planes = es_image_stack_get_planes (stack);
   return self;
+}
+
+EsPlaneSource *
+es_plane_source_new_borrowing (EsPlaneSource *base, EsPlaneSource *const others[3], const guint planes[3],
+                               const char *const titles[3])
+{
+  EsPlaneSource *self;
+
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (base), NULL);
+
+  self = base->cube != NULL ? es_plane_source_new_for_cube (base->cube) : es_plane_source_new_for_stack (base->stack);
+  for (guint i = 0; i < 3; i++)
+    {
+      if (others[i] == NULL || planes[i] >= others[i]->n_planes || others[i]->width != self->width
+          || others[i]->height != self->height)
+        continue;
+      self->borrowed[i].of = g_object_ref (others[i]);
+      self->borrowed[i].plane = planes[i];
+      self->borrowed[i].title = g_strdup (titles[i]);
+    }
+  return self;
+}
+
+gboolean
+es_plane_source_has_plane (EsPlaneSource *self, guint plane)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), FALSE);
+  return plane < self->n_planes || (plane - self->n_planes < 3 && self->borrowed[plane - self->n_planes].of != NULL);
+}
+
+EsPlaneSource *
+es_plane_source_resolve (EsPlaneSource *self, guint plane, guint *its)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
+  g_return_val_if_fail (es_plane_source_has_plane (self, plane), NULL);
+
+  if (plane < self->n_planes)
+    {
+      *its = plane;
+      return self;
+    }
+  *its = self->borrowed[plane - self->n_planes].plane;
+  return self->borrowed[plane - self->n_planes].of;
 }
 
 EsCube *
@@ -121,8 +172,8 @@ es_plane_source_get_plane_title (EsPlaneSource *self, guint plane)
 {
   const char *title;
 
-  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
-  g_return_val_if_fail (plane < self->n_planes, NULL);
+  self = es_plane_source_resolve (self, plane, &plane);
+  g_return_val_if_fail (self != NULL, NULL);
 
   if (self->cube != NULL)
     return es_cube_get_band_label (self->cube, plane);
@@ -131,19 +182,37 @@ es_plane_source_get_plane_title (EsPlaneSource *self, guint plane)
   return title != NULL ? g_strdup (title) : g_strdup_printf (_("plane %u"), plane + 1);
 }
 
+char *
+es_plane_source_get_plane_label (EsPlaneSource *self, guint plane)
+{
+  g_autofree char *title = es_plane_source_get_plane_title (self, plane);
+
+  if (title == NULL || plane < self->n_planes || self->borrowed[plane - self->n_planes].title == NULL)
+    return g_steal_pointer (&title);
+  /* Translators: a component or band, and of which result: "PC 1 (PCA 27 of 210)". */
+  return g_strdup_printf (C_("of another result", "%s (%s)"), title, self->borrowed[plane - self->n_planes].title);
+}
+
+const char *
+es_plane_source_get_plane_unit (EsPlaneSource *self, guint plane)
+{
+  self = es_plane_source_resolve (self, plane, &plane);
+  return self != NULL ? es_plane_source_get_unit (self) : NULL;
+}
+
 double
 es_plane_source_get_plane_share (EsPlaneSource *self, guint plane)
 {
-  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NAN);
-  g_return_val_if_fail (plane < self->n_planes, NAN);
+  self = es_plane_source_resolve (self, plane, &plane);
+  g_return_val_if_fail (self != NULL, NAN);
   return self->stack != NULL ? es_image_stack_get_plane_share (self->stack, plane) : NAN;
 }
 
 gboolean
 es_plane_source_is_bad (EsPlaneSource *self, guint plane)
 {
-  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), FALSE);
-  g_return_val_if_fail (plane < self->n_planes, FALSE);
+  self = es_plane_source_resolve (self, plane, &plane);
+  g_return_val_if_fail (self != NULL, FALSE);
   return self->cube != NULL && !es_cube_get_good_bands (self->cube)[plane];
 }
 
@@ -151,6 +220,9 @@ gboolean
 es_plane_source_is_complete (EsPlaneSource *self)
 {
   g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), FALSE);
+  for (guint i = 0; i < 3; i++)
+    if (self->borrowed[i].of != NULL && !es_plane_source_is_complete (self->borrowed[i].of))
+      return FALSE;
   return self->stack == NULL || es_image_stack_is_complete (self->stack);
 }
 
@@ -186,8 +258,8 @@ es_plane_source_peek (EsPlaneSource *self, guint plane, guint step)
 {
   const float *values;
 
-  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
-  g_return_val_if_fail (plane < self->n_planes, NULL);
+  self = es_plane_source_resolve (self, plane, &plane);
+  g_return_val_if_fail (self != NULL, NULL);
 
   if (self->stack == NULL || step != 1)
     return NULL;
@@ -201,8 +273,8 @@ es_plane_source_peek (EsPlaneSource *self, guint plane, guint step)
 EsDevicePlane *
 es_plane_source_get_device_plane (EsPlaneSource *self, guint plane, guint step)
 {
-  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
-  g_return_val_if_fail (plane < self->n_planes, NULL);
+  self = es_plane_source_resolve (self, plane, &plane);
+  g_return_val_if_fail (self != NULL, NULL);
 
   return self->stack != NULL && step == 1 ? es_image_stack_get_device_plane (self->stack, plane) : NULL;
 }
@@ -216,8 +288,8 @@ es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable
   gsize bytes;
   gboolean done;
 
-  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
-  g_return_val_if_fail (plane < self->n_planes, NULL);
+  self = es_plane_source_resolve (self, plane, &plane);
+  g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (step > 0, NULL);
 
   uncopied = es_plane_source_peek (self, plane, step);
@@ -250,6 +322,11 @@ es_plane_source_finalize (GObject *object)
 
   g_clear_object (&self->cube);
   g_clear_object (&self->stack);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_clear_object (&self->borrowed[i].of);
+      g_free (self->borrowed[i].title);
+    }
   G_OBJECT_CLASS (es_plane_source_parent_class)->finalize (object);
 }
 

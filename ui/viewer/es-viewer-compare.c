@@ -78,7 +78,7 @@ _es_viewer_append_right_values (EsViewer *self, GString *text, guint x, guint y)
     {
       /* TRANSLATORS: in the status line, in front of the value of the right one of two pictures */
       g_string_append_printf (text, "   %s ", _("right"));
-      _es_viewer_append_values (text, self->right.picture, es_display_get_source (self->right.display), x, y);
+      _es_viewer_append_values (text, self->right.picture, self->right.display, x, y);
     }
   if (es_compare_view_get_mode (self->compare) == ES_COMPARE_DIFFERENCE && !es_picture_is_empty (self->difference))
     {
@@ -294,10 +294,12 @@ es_viewer_set_session (EsViewer *self, EsSession *session)
   g_return_if_fail (ES_IS_VIEWER (self));
   g_return_if_fail (ES_IS_SESSION (session) && self->sources == NULL);
 
+  self->session = session;
   self->sources = es_compare_sources_new (session);
   es_compare_bar_set_sources (self->compare_bar, self->sources);
   g_signal_connect_object (self->sources, "items-changed", G_CALLBACK (on_sources_changed), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  _es_viewer_follow_others (self);
   _es_viewer_find_truth (self);
 }
 

@@ -27,6 +27,7 @@ typedef struct
   GSignalGroup  *gpu_signals;    /* of the GPU that the shown planes lie on */
   GtkWidget     *bar;            /* the display's; a child */
   EsImageView   *view;           /* of the compare view */
+  GListStore    *groups;         /* of EsPlaneGroup: what its channels can be; NULL until there is a session */
 } EsViewerSide;
 
 typedef struct
@@ -76,6 +77,7 @@ struct _EsViewer
   EsLatest      *basis;          /* counts values for a stretch (es-viewer-basis.c) */
 
   /* the second picture (es-viewer-compare.c, es-viewer-difference.c) */
+  EsSession     *session;        /* the sources' */
   EsCompareSources *sources;     /* NULL until there is a session */
   EsCompareItem *beside;         /* what it shows; nullable */
   EsPicture     *difference;
@@ -127,6 +129,9 @@ void     _es_viewer_update_basis  (EsViewer *self);
 /* es-viewer-preview.c: forgets it; TRUE where there was one. The picture stays. */
 gboolean _es_viewer_drop_preview (EsViewer *self);
 
+/* es-viewer-others.c: there are sources. */
+void     _es_viewer_follow_others (EsViewer *self);
+
 /* es-viewer-keep.c */
 void     _es_viewer_watch_view     (EsViewer *self);
 /* There is a picture: what waited for it. */
@@ -137,7 +142,7 @@ void     _es_viewer_notify_status  (EsViewer *self);
 
 /* es-viewer-status.c: soon. */
 void     _es_viewer_queue_status (EsViewer *self);
-void     _es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *source, guint x, guint y);
+void     _es_viewer_append_values (GString *text, EsPicture *picture, EsDisplay *display, guint x, guint y);
 /* Whether the data set has coordinates, which is found out on a worker. */
 void     _es_viewer_find_projection (EsViewer *self);
 

@@ -11,12 +11,33 @@
 #include "cube/es-cube.h"
 #include "widgets/es-format.h"
 
+static void
+append_unit (GString *text, const char *unit)
+{
+  if (unit != NULL && *unit != '\0')
+    g_string_append_printf (text, " %s", unit);
+}
+
+/* Of planes of several sources: each has its own. */
+static gboolean
+has_units (EsPlaneSource *source, guint n, const guint *planes)
+{
+  for (guint i = 1; i < n; i++)
+    if (g_strcmp0 (es_plane_source_get_plane_unit (source, planes[i]),
+                   es_plane_source_get_plane_unit (source, planes[0])) != 0)
+      return TRUE;
+  return FALSE;
+}
+
 void
-_es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *source, guint x, guint y)
+_es_viewer_append_values (GString *text, EsPicture *picture, EsDisplay *display, guint x, guint y)
 {
   const char *letters[3] = { C_("channel", "R"), C_("channel", "G"), C_("channel", "B") };
-  const char *unit = source != NULL ? es_plane_source_get_unit (source) : NULL;
-  guint n = es_picture_get_n_planes (picture);
+  EsPlaneSource *source = display != NULL ? es_display_get_source (display) : NULL;
+  guint n = es_picture_get_n_planes (picture), planes[3];
+  /* Others may be on their way to the picture. */
+  gboolean known = source != NULL && es_display_get_planes (display, planes) == n;
+  gboolean units = known && has_units (source, n, planes);
   double samples[3];
   gboolean any = FALSE;
 
@@ -35,14 +56,20 @@ _es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *sour
       const EsPlaneStatistics *statistics = es_picture_get_statistics (picture, i);
       double range = statistics != NULL ? statistics->quantiles[990] - statistics->quantiles[10] : 0;
       g_autofree char *value = es_format_number (samples[i], range);
+      g_autofree char *title = known && n == 3 ? es_plane_source_get_plane_title (source, planes[i]) : NULL;
 
-      if (n == 3)
+      if (title != NULL)
+        /* Translators: in the status line: channel, what it shows, and the value there: "R PC 1: 0.25". */
+        g_string_append_printf (text, _("%s%s %s: %s"), i > 0 ? "  " : "", letters[i], title, value);
+      else if (n == 3)
         g_string_append_printf (text, "%s%s %s", i > 0 ? "  " : "", letters[i], value);
       else
         g_string_append (text, value);
+      if (units)
+        append_unit (text, es_plane_source_get_plane_unit (source, planes[i]));
     }
-  if (unit != NULL && *unit != '\0')
-    g_string_append_printf (text, " %s", unit);
+  if (known && !units)
+    append_unit (text, es_plane_source_get_plane_unit (source, planes[0]));
   if (es_picture_get_step (picture) > 1)
     {
       guint step = es_picture_get_step (picture);
@@ -77,7 +104,7 @@ make_status (EsViewer *self)
           g_string_append_printf (text, "   %s", place);
         }
       g_string_append (text, "   ");
-      _es_viewer_append_values (text, self->left.picture, es_display_get_source (self->left.display), x, y);
+      _es_viewer_append_values (text, self->left.picture, self->left.display, x, y);
       if (_es_viewer_is_comparing (self))
         _es_viewer_append_right_values (self, text, x, y);
       g_string_append (text, "   ");
