@@ -6,8 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#define MAXIMUM_SIDE   8192
-#define MAXIMUM_PIXELS (16 * 1024 * 1024)
+#include "plane/es-composite.h"
 
 struct _EsPlaneSource
 {
@@ -235,14 +234,8 @@ steps (guint64 length, guint64 step)
 guint
 es_plane_source_get_step (EsPlaneSource *self)
 {
-  guint64 step;
-
   g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), 1);
-
-  step = MAX (1, steps (MAX (self->width, self->height), MAXIMUM_SIDE));
-  while (steps (self->width, step) * steps (self->height, step) > MAXIMUM_PIXELS)
-    step++;
-  return (guint) MIN (step, G_MAXINT);
+  return es_composite_pick_step (self->width, self->height);
 }
 
 guint
