@@ -181,6 +181,15 @@ es_display_bar_set_busy (EsDisplayBar *self, gboolean busy)
     }
 }
 
+void
+es_display_bar_add (EsDisplayBar *self, GtkWidget *widget)
+{
+  g_return_if_fail (ES_IS_DISPLAY_BAR (self));
+  g_return_if_fail (GTK_IS_WIDGET (widget));
+
+  gtk_widget_insert_after (widget, self->row, self->plane);
+}
+
 gboolean
 es_display_bar_get_legend (EsDisplayBar *self)
 {
@@ -255,7 +264,7 @@ make_choosers (EsDisplayBar *self)
   gtk_scale_set_draw_value (GTK_SCALE (self->slider), FALSE);
   gtk_range_set_round_digits (GTK_RANGE (self->slider), 0);
   gtk_widget_set_hexpand (self->slider, TRUE);
-  gtk_widget_set_size_request (self->slider, 56, -1);
+  gtk_widget_set_size_request (self->slider, 44, -1);
   gtk_widget_set_tooltip_text (self->slider, _("Which one is shown"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Which one is shown"), -1);

@@ -14,6 +14,7 @@
 #include "image/es-stack-strip.h"
 #include "spectra/es-spectra-view.h"
 #include "charts/es-table-view.h"
+#include "animation/es-plane-player.h"
 #include "es-viewer.h"
 
 G_BEGIN_DECLS
@@ -69,6 +70,7 @@ struct _EsViewer
   /* owned */
   EsInspector   *inspector;
   EsViewerSide   left, right;
+  EsPlanePlayer *player;         /* of the left one */
   EsViewerPreview preview;
   EsDataset     *dataset;
   EsResult      *result;
