@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "es-batch-composite.h"
 #include "es-batch-open.h"
 #include "base/es-error.h"
 #include "saving/es-durable.h"
@@ -22,6 +23,7 @@ typedef struct
   EsStackFormat      format;
   gboolean           previews, quiet;
   const char        *mend;               /* nullable: where the mended array goes */
+  EsParams          *composite;          /* nullable: a picture of the first images goes with the result */
 
   /* of the data set at hand */
   GPtrArray         *files;              /* of GFile: one, or those of one recording */
@@ -83,6 +85,21 @@ save_mended (Run *run, GError **error)
   return TRUE;
 }
 
+/* In the folder of the result, by the format of its images. */
+static gboolean
+save_composite (Run *run, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GPtrArray) things = g_ptr_array_new ();
+  g_autoptr (GFile) target = g_file_get_child (run->directory, run->format == ES_STACK_GEOTIFF ? "composite.tif"
+                                                                                               : "composite.png");
+  EsDataset *dataset = es_result_get_dataset (run->result);
+
+  g_ptr_array_add (things, run->result);
+  if (dataset != NULL)
+    g_ptr_array_add (things, dataset);
+  return es_batch_composite_write (things, run->composite, target, run->notes, cancellable, error);
+}
+
 static gboolean
 run_one (gpointer data, GCancellable *cancellable, GError **error)
 {
@@ -106,7 +123,8 @@ run_one (gpointer data, GCancellable *cancellable, GError **error)
   if (run->directory == NULL)
     return TRUE;
   return es_write_result_with (run->result, run->directory,
-                               &(EsResultWriting) { run->format, run->previews, run->notes }, cancellable, error);
+                               &(EsResultWriting) { run->format, run->previews, run->notes }, cancellable, error)
+         && (run->composite == NULL || save_composite (run, cancellable, error));
 }
 
 static void
@@ -238,12 +256,13 @@ int
 es_batch_run (int argc, char **argv)
 {
   g_autofree char *output = NULL, *device = NULL, *memory = NULL, *gpu_memory = NULL, *format = NULL;
-  g_autofree char *mend = NULL;
+  g_autofree char *mend = NULL, *rgb = NULL;
+  g_autoptr (EsParams) composite = NULL;
   int threads = 0;
   gboolean quiet = FALSE, previews = FALSE;
   g_auto (EsBatchOpen) open = { 0 };
   Run run = { .open = &open };
-  GOptionEntry entries[9 + ES_BATCH_OPEN_ENTRIES] = {
+  GOptionEntry entries[10 + ES_BATCH_OPEN_ENTRIES] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("Folder for layers and result.json"), N_("DIR") },
     { "device", 0, 0, G_OPTION_ARG_STRING, &device, N_("auto (default), or a device as “devices” names it"), N_("ID") },
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("Threads at most"), N_("N") },
@@ -253,6 +272,9 @@ es_batch_run (int argc, char **argv)
     { "previews", 0, 0, G_OPTION_ARG_NONE, &previews, N_("Write a PNG picture of every plane, too"), NULL },
     { "mend", 0, 0, G_OPTION_ARG_FILENAME, &mend,
       N_("Of “health”: write the array with what it found put right"), N_("FILE.json") },
+    { "rgb", 0, 0, G_OPTION_ARG_STRING, &rgb,
+      N_("Write a picture of three components, too: “1,2,3”, of the cube “2:640nm”; behind them parameters of “composite”"),
+      N_("R,G,B") },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_("Print errors and warnings only"), NULL },
     G_OPTION_ENTRY_NULL
   };
@@ -290,6 +312,12 @@ es_batch_run (int argc, char **argv)
     return es_batch_usage (_("--mend goes with “run health”, not with “run %s”"), run.operation->id);
   if (mend != NULL && !g_str_has_suffix (mend, ".json"))
     return es_batch_usage (_("--mend cannot be “%s”: expected a file that ends with .json"), mend);
+  if (rgb != NULL && run.operation->takes != ES_DATASET_CUBE)
+    return es_batch_usage (_("--rgb goes with operations on cubes, not with “run %s”"), run.operation->id);
+  if (rgb != NULL && output == NULL)
+    return es_batch_usage (_("--rgb needs -o DIR"));
+  if (rgb != NULL && (composite = es_batch_composite_parse (rgb, &error)) == NULL)
+    return es_batch_fail (error);
   if (threads < 0)
     return es_batch_usage (_("--threads takes a positive number"));
   if (!es_batch_open_settle (&open))
@@ -311,6 +339,7 @@ es_batch_run (int argc, char **argv)
   run.previews = previews;
   run.quiet = quiet;
   run.mend = mend;
+  run.composite = composite;
 
   g_autoptr (GHashTable) taken = es_file_names_new ();
   groups = es_batch_open_group (&open, files);

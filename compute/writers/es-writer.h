@@ -22,6 +22,22 @@ typedef enum { ES_STACK_ENVI, ES_STACK_GEOTIFF } EsStackFormat;
 gboolean es_write_image_stack (EsImageStack *stack, EsDataset *dataset, const char *description, EsStackFormat format,
                                GFile *target, void (*progress) (double fraction, gpointer data), gpointer data,
                                GPtrArray *notes, GCancellable *cancellable, GError **error);
+
+/* Colours as a picture: by its name a GeoTIFF (.tif, .tiff) of three bands of bytes, with the georeference of the cube
+ * and a mask of what is missing; else a PNG with transparency. What GDAL would read from beside it is kept as for
+ * stacks, and told among notes (nullable). */
+typedef struct
+{
+  guint         width, height;
+  const guint8 *pixels;        /* rows of 4 x width bytes: red, green, blue, and 0 where there is nothing, else 255 */
+  guint         step;          /* so many pixels of the cube a side in one of the picture */
+  EsCube       *cube;          /* nullable */
+  const char   *description;   /* nullable */
+} EsWrittenImage;
+gboolean es_write_image       (const EsWrittenImage *image, GFile *target, GPtrArray *notes, GCancellable *cancellable,
+                               GError **error);
+gboolean es_written_image_is_geotiff (GFile *target);
+
 /* What is to be said of a data set whose projection no file can hold: stacks of it are written without. NULL: it can.
  * es_write_result_with () says it among its notes. Transfer full. */
 char    *es_write_tell_projection (EsDataset *dataset);

@@ -378,12 +378,18 @@ init_detail (EsPicture *self, EsFrame *frame, EsFrameAxis across, EsFrameAxis do
 
   if (MIN (across.zoom, down.zoom) * coarsest <= 0.5)
     return FALSE;
-  es_frame_init (frame, self->n_planes, self->detail, self->stretches, self->map, step, width, height,
-                 (EsFrameAxis) { across.start - x, across.zoom, across.n },
-                 (EsFrameAxis) { down.start - y, down.zoom, down.n });
+  const EsFrameAxis part_across = { across.start - x, across.zoom, across.n };
+  const EsFrameAxis part_down = { down.start - y, down.zoom, down.n };
+
+  es_frame_init (frame, self->n_planes, self->detail, self->stretches, self->map, step, width, height, part_across,
+                 part_down);
   frame->layer = 1;
-  for (guint i = 0; i < self->n_planes; i++)
-    es_frame_bend (frame, i, self->curve, get_basis (self, i));
+  if (es_picture_has_palette (self))
+    es_frame_name (frame, &self->palette->entries[0][0], self->palette->thresholds, step, width, height, part_across,
+                   part_down);
+  else
+    for (guint i = 0; i < self->n_planes; i++)
+      es_frame_bend (frame, i, self->curve, get_basis (self, i));
   return es_frame_clip (frame, step, x, y, self->full_width, self->full_height, across, down);
 }
 
@@ -463,12 +469,7 @@ es_picture_stretch_deviations (EsPicture *self, double deviations)
   g_return_if_fail (deviations > 0);
 
   for (guint i = 0; i < self->n_planes; i++)
-    {
-      const EsPlaneStatistics *statistics = get_basis (self, i);
-
-      self->stretches[2 * i] = statistics->mean - deviations * statistics->deviation;
-      self->stretches[2 * i + 1] = statistics->mean + deviations * statistics->deviation;
-    }
+    es_stretch_deviations (get_basis (self, i), deviations, &self->stretches[2 * i]);
   self->stretched = TRUE;
   changed (self);
 }
@@ -480,25 +481,7 @@ es_picture_stretch_percent (EsPicture *self, double fraction, gboolean symmetric
 
   fraction = CLAMP (fraction, 0, 0.5);
   for (guint i = 0; i < self->n_planes; i++)
-    {
-      const EsPlaneStatistics *statistics = get_basis (self, i);
-      double low = es_plane_statistics_quantile (statistics, fraction);
-      double high = es_plane_statistics_quantile (statistics, 1 - fraction);
-
-      /* Nearly all samples alike: what is left of the cut would be a step. */
-      if (low >= high)
-        {
-          low = statistics->minimum;
-          high = statistics->maximum;
-        }
-      if (symmetric)
-        {
-          high = MAX (fabs (low), fabs (high));
-          low = -high;
-        }
-      self->stretches[2 * i] = low;
-      self->stretches[2 * i + 1] = high;
-    }
+    es_stretch_cut (get_basis (self, i), fraction, symmetric, &self->stretches[2 * i]);
   self->stretched = TRUE;
   changed (self);
 }
@@ -671,6 +654,22 @@ es_picture_render_whole (EsPicture *self)
   const EsPlaneLevel *level = &self->planes[0]->levels[0];
 
   return make_texture (level->width, level->height, paint_whole (self, level->width, level->height, ES_FRAME_ALONE));
+}
+
+GBytes *
+es_picture_get_pixels (EsPicture *self, guint *width, guint *height)
+{
+  const EsPlaneLevel *level;
+
+  g_return_val_if_fail (ES_IS_PICTURE (self), NULL);
+
+  if (self->n_planes == 0)
+    return NULL;
+  level = &self->planes[0]->levels[0];
+  *width = level->width;
+  *height = level->height;
+  return g_bytes_new_take (paint_whole (self, level->width, level->height, ES_FRAME_ALONE),
+                           4 * (gsize) level->width * level->height);
 }
 
 gboolean

@@ -106,6 +106,8 @@ GdkTexture *es_picture_render_thumbnail (EsPicture *self, int size);
 /* The whole picture, 1:1 (or decimated as loaded), to be saved or copied: RGBA, missing pixels transparent. NULL where
  * it is empty. Transfer full. */
 GdkTexture *es_picture_render_whole (EsPicture *self);
+/* The same as rows of RGBA bytes. Transfer full. */
+GBytes     *es_picture_get_pixels   (EsPicture *self, guint *width, guint *height);
 /* The same as PNG. */
 gboolean    es_picture_save_png     (EsPicture *self, const char *path, GError **error);
 

@@ -113,3 +113,31 @@ es_stretch_fill (EsStretch stretch, double low, double high, const EsPlaneStatis
       thresholds[i] = (float) before;
     }
 }
+
+void
+es_stretch_cut (const EsPlaneStatistics *statistics, double fraction, gboolean symmetric, double ends[2])
+{
+  double low = es_plane_statistics_quantile (statistics, fraction);
+  double high = es_plane_statistics_quantile (statistics, 1 - fraction);
+
+  /* Nearly all samples alike: what is left of the cut would be a step. */
+  if (low >= high)
+    {
+      low = statistics->minimum;
+      high = statistics->maximum;
+    }
+  if (symmetric)
+    {
+      high = MAX (fabs (low), fabs (high));
+      low = -high;
+    }
+  ends[0] = low;
+  ends[1] = high;
+}
+
+void
+es_stretch_deviations (const EsPlaneStatistics *statistics, double deviations, double ends[2])
+{
+  ends[0] = statistics->mean - deviations * statistics->deviation;
+  ends[1] = statistics->mean + deviations * statistics->deviation;
+}

@@ -29,4 +29,11 @@ gboolean    es_stretch_counts (EsStretch stretch);
 void        es_stretch_fill   (EsStretch stretch, double low, double high, const EsPlaneStatistics *statistics,
                                float thresholds[ES_STRETCH_STEPS]);
 
+/* The two ends: what is left of the values when a fraction (0.02 = 2 %) is cut off at both; symmetric: about zero. Of
+ * nearly equal values all of them. */
+void        es_stretch_cut        (const EsPlaneStatistics *statistics, double fraction, gboolean symmetric,
+                                   double ends[2]);
+/* So many standard deviations either way of the mean. */
+void        es_stretch_deviations (const EsPlaneStatistics *statistics, double deviations, double ends[2]);
+
 G_END_DECLS

@@ -27,6 +27,7 @@ struct _EsHistogramCanvas
 
   EsPicture *picture;
   guint      plane;
+  gboolean   apart;
 
   Grip       grip;
   double     grip_offset;        /* pixels between pointer and handle when it was taken */
@@ -46,6 +47,17 @@ static const GdkRGBA channel_colors[3] = {
   { 0.18, 0.65, 0.30, 1 },
   { 0.21, 0.52, 0.89, 1 },
 };
+
+void
+es_histogram_canvas_set_apart (EsHistogramCanvas *self, gboolean apart)
+{
+  g_return_if_fail (ES_IS_HISTOGRAM_CANVAS (self));
+
+  if (self->apart == !!apart)
+    return;
+  self->apart = !!apart;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
 
 gboolean
 es_histogram_canvas_get_range (EsHistogramCanvas *self, double *minimum, double *maximum)
@@ -76,7 +88,7 @@ es_histogram_canvas_get_range (EsHistogramCanvas *self, double *minimum, double 
       const EsPlaneStatistics *statistics = es_picture_get_statistics (self->picture, i);
       double low, high, room, from, to;
 
-      if (statistics == NULL || statistics->n_valid == 0)
+      if (statistics == NULL || statistics->n_valid == 0 || (self->apart && i != self->plane))
         continue;
       es_picture_get_stretch (self->picture, i, &low, &high);
       room = 0.08 * (statistics->quantiles[999] - statistics->quantiles[1]);
@@ -297,7 +309,8 @@ es_histogram_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     {
       color = n_planes == 3 ? channel_colors[i] : foreground;
       color.alpha = n_planes == 3 ? (i == self->plane ? 0.6 : 0.28) : 0.42;
-      draw_plane (self, cr, i, minimum, maximum, bottom, &color);
+      if (!self->apart || i == self->plane)
+        draw_plane (self, cr, i, minimum, maximum, bottom, &color);
     }
   color = foreground;
   color.alpha = 0.35;

@@ -19,6 +19,8 @@ G_DECLARE_FINAL_TYPE (EsHistogramCanvas, es_histogram_canvas, ES, HISTOGRAM_CANV
 GtkWidget *es_histogram_canvas_new         (EsPicture *picture);
 /* The plane whose handles are shown. */
 void       es_histogram_canvas_set_plane   (EsHistogramCanvas *self, guint plane);
+/* The planes are of different things: that one alone is drawn, over its own range. */
+void       es_histogram_canvas_set_apart   (EsHistogramCanvas *self, gboolean apart);
 /* The range of values drawn. FALSE: nothing to draw. */
 gboolean   es_histogram_canvas_get_range   (EsHistogramCanvas *self, double *minimum, double *maximum);
 

@@ -64,6 +64,19 @@ set_spin (GtkWidget *spin, double value, double range)
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), value);
 }
 
+/* A component has another scale than a band, or than one of another result. */
+static gboolean
+are_apart (EsHistogramView *self)
+{
+  EsPlaneSource *source = es_display_get_source (self->display);
+  guint planes[3], n = es_display_get_planes (self->display, planes), its;
+
+  for (guint i = 1; i < n; i++)
+    if (es_plane_source_resolve (source, planes[i], &its) != es_plane_source_resolve (source, planes[0], &its))
+      return TRUE;
+  return FALSE;
+}
+
 static void
 update (EsHistogramView *self)
 {
@@ -80,6 +93,7 @@ update (EsHistogramView *self)
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->buttons[0]), TRUE);
     }
   es_histogram_canvas_set_plane (ES_HISTOGRAM_CANVAS (self->canvas), self->channel);
+  es_histogram_canvas_set_apart (ES_HISTOGRAM_CANVAS (self->canvas), are_apart (self));
 
   any = es_histogram_canvas_get_range (ES_HISTOGRAM_CANVAS (self->canvas), &minimum, &maximum);
   if (any)
@@ -89,7 +103,9 @@ update (EsHistogramView *self)
   set_spin (self->high, high, maximum - minimum);
 
   {
-    const char *unit = source != NULL ? es_plane_source_get_unit (source) : NULL;
+    guint planes[3], n = es_display_get_planes (self->display, planes);
+    const char *unit = source != NULL && self->channel < n
+                       ? es_plane_source_get_plane_unit (source, planes[self->channel]) : NULL;
 
     gtk_label_set_text (GTK_LABEL (self->unit), unit != NULL ? unit : "");
     gtk_widget_set_visible (self->unit, unit != NULL && *unit != '\0');

@@ -20,6 +20,7 @@ struct _EsDisplayBar
   GtkWidget *modes;
   GtkWidget *composite, *single;
   GtkWidget *channels[3];        /* a band for red, green and blue */
+  GtkWidget *held;               /* these stay while other results are looked at */
   GtkWidget *slider;
   GtkWidget *plane;              /* which band or component, to be chosen */
   GtkWidget *title;              /* the same of a stack of one plane */
@@ -47,6 +48,7 @@ update (EsDisplayBar *self)
   guint plane = es_display_get_plane (self->display);
   /* Classes have colours of their own, and no stretch: the legend is beside the picture. */
   gboolean classes = source != NULL && es_plane_source_get_classes (source) != NULL;
+  GListModel *others = es_display_get_others (self->display);
 
   self->updating = TRUE;
   gtk_widget_set_visible (self->modes, es_display_can_composite (self->display));
@@ -54,8 +56,11 @@ update (EsDisplayBar *self)
   for (guint i = 0; i < 3; i++)
     {
       gtk_widget_set_visible (self->channels[i], composite);
+      /* With what it borrows just now. */
+      es_band_chooser_set_source (ES_BAND_CHOOSER (self->channels[i]), source);
       es_band_chooser_set_plane (ES_BAND_CHOOSER (self->channels[i]), es_display_get_rgb (self->display, i));
     }
+  gtk_widget_set_visible (self->held, composite && others != NULL && g_list_model_get_n_items (others) > 1);
   gtk_widget_set_visible (self->slider, !composite && n > 1);
   gtk_widget_set_visible (self->plane, !composite && n > 1);
   es_band_chooser_set_plane (ES_BAND_CHOOSER (self->plane), plane);
@@ -87,9 +92,7 @@ on_source_changed (EsDisplayBar *self)
   guint n = source != NULL ? es_plane_source_get_n_planes (source) : 0;
 
   self->updating = TRUE;
-  for (guint i = 0; i < 3; i++)
-    es_band_chooser_set_source (ES_BAND_CHOOSER (self->channels[i]), source);
-  es_band_chooser_set_source (ES_BAND_CHOOSER (self->plane), source);
+  es_band_chooser_set_source (ES_BAND_CHOOSER (self->plane), es_display_get_own_source (self->display));
   gtk_range_set_range (GTK_RANGE (self->slider), 1, MAX (n, 2));
   self->updating = FALSE;
   update (self);
@@ -108,6 +111,22 @@ on_channel_chosen (EsDisplayBar *self, guint plane, GtkWidget *chooser)
   for (guint i = 0; i < 3; i++)
     if (chooser == self->channels[i])
       es_display_set_rgb (self->display, i, plane);
+}
+
+static void
+on_other_chosen (EsDisplayBar *self, EsPlaneGroup *group, guint plane, GtkWidget *chooser)
+{
+  for (guint i = 0; i < 3; i++)
+    if (chooser == self->channels[i])
+      es_display_set_other (self->display, i, group, plane);
+}
+
+static void
+on_others_changed (EsDisplayBar *self)
+{
+  for (guint i = 0; i < 3; i++)
+    es_band_chooser_set_others (ES_BAND_CHOOSER (self->channels[i]), es_display_get_others (self->display));
+  update (self);
 }
 
 static void
@@ -163,6 +182,15 @@ es_display_bar_set_busy (EsDisplayBar *self, gboolean busy)
       gtk_spinner_stop (GTK_SPINNER (self->spinner));
       gtk_widget_set_opacity (self->spinner, 0);
     }
+}
+
+void
+es_display_bar_add (EsDisplayBar *self, GtkWidget *widget)
+{
+  g_return_if_fail (ES_IS_DISPLAY_BAR (self));
+  g_return_if_fail (GTK_IS_WIDGET (widget));
+
+  gtk_widget_insert_after (widget, self->row, self->plane);
 }
 
 gboolean
@@ -225,14 +253,21 @@ make_choosers (EsDisplayBar *self)
       gtk_widget_add_css_class (self->channels[i], classes[i]);
       g_signal_connect_object (self->channels[i], "chosen", G_CALLBACK (on_channel_chosen), self,
                                G_CONNECT_SWAPPED);
+      g_signal_connect_object (self->channels[i], "chosen-other", G_CALLBACK (on_other_chosen), self,
+                               G_CONNECT_SWAPPED);
       gtk_box_append (GTK_BOX (self->row), self->channels[i]);
     }
+
+  self->held = make_toggle (NULL, "view-pin-symbolic", _("Keep these colours while other results are chosen"));
+  g_object_bind_property (self->display, "held", self->held, "active",
+                          G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
+  gtk_box_append (GTK_BOX (self->row), self->held);
 
   self->slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 1, 2, 1);
   gtk_scale_set_draw_value (GTK_SCALE (self->slider), FALSE);
   gtk_range_set_round_digits (GTK_RANGE (self->slider), 0);
   gtk_widget_set_hexpand (self->slider, TRUE);
-  gtk_widget_set_size_request (self->slider, 56, -1);
+  gtk_widget_set_size_request (self->slider, 44, -1);
   gtk_widget_set_tooltip_text (self->slider, _("Which one is shown"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Which one is shown"), -1);
@@ -289,6 +324,7 @@ es_display_bar_new (EsDisplay *display)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (display, "planes-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (display, "look-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (display, "others-changed", G_CALLBACK (on_others_changed), self, G_CONNECT_SWAPPED);
   on_source_changed (self);
   return GTK_WIDGET (self);
 }

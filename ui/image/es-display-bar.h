@@ -16,6 +16,8 @@ G_DECLARE_FINAL_TYPE (EsDisplayBar, es_display_bar, ES, DISPLAY_BAR, GtkWidget)
 
 GtkWidget *es_display_bar_new        (EsDisplay *display);
 gboolean   es_display_bar_get_legend (EsDisplayBar *self);
+/* Behind what says which one is shown; it hides itself where there is none. */
+void       es_display_bar_add        (EsDisplayBar *self, GtkWidget *widget);
 /* Turns the spinner once something has been under way for a moment. */
 void       es_display_bar_set_busy   (EsDisplayBar *self, gboolean busy);
 

@@ -49,6 +49,31 @@ tell_stretches (JsonBuilder *builder, GHashTable *stretches)
   json_builder_end_array (builder);
 }
 
+/* Instead of numbers in rgb: what is borrowed of others. */
+static void
+tell_others (JsonBuilder *builder, const EsDisplayState *state)
+{
+  json_builder_set_member_name (builder, "others");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < 3; i++)
+    {
+      const EsDisplayOther *other = state->others[i];
+
+      if (other == NULL || other->reference == NULL)
+        {
+          json_builder_add_null_value (builder);
+          continue;
+        }
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "of");
+      json_builder_add_string_value (builder, other->reference);
+      json_builder_set_member_name (builder, "plane");
+      json_builder_add_int_value (builder, other->plane);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}
+
 JsonNode *
 _es_display_state_tell (const EsDisplayState *state)
 {
@@ -61,6 +86,8 @@ _es_display_state_tell (const EsDisplayState *state)
   for (guint i = 0; i < 3; i++)
     json_builder_add_int_value (builder, state->rgb[i]);
   json_builder_end_array (builder);
+  if (state->others[0] != NULL || state->others[1] != NULL || state->others[2] != NULL)
+    tell_others (builder, state);
   json_builder_set_member_name (builder, "plane");
   json_builder_add_int_value (builder, state->plane);
   json_builder_set_member_name (builder, "colormap");
@@ -161,16 +188,39 @@ take_looks (EsDisplayState *state, JsonObject *object)
     es_stretch_find (curve, &state->curve);
 }
 
+/* By their references: which data they are of shows as soon as it is there. */
+static gboolean
+take_others (EsDisplayState *state, JsonArray *others)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      JsonNode *node = others != NULL && json_array_get_length (others) == 3 ? json_array_get_element (others, i) : NULL;
+      JsonObject *object = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+      double plane;
+
+      g_clear_pointer (&state->others[i], _es_display_other_free);
+      if (object == NULL || get_word (object, "of") == NULL || !get_number (object, "plane", 0, G_MAXINT, &plane))
+        continue;
+      state->others[i] = _es_display_other_told (get_word (object, "of"), (guint) plane);
+      any = TRUE;
+    }
+  return any;
+}
+
 void
 _es_display_state_take (EsDisplayState *state, JsonNode *told, guint n_planes)
 {
   JsonObject *object = told != NULL && JSON_NODE_HOLDS_OBJECT (told) ? json_node_get_object (told) : NULL;
   double number;
+  gboolean any;
 
   if (object == NULL || n_planes == 0)
     return;
   get_flag (object, "composite", &state->composite);
-  state->composite = state->composite && n_planes > 1;
+  any = take_others (state, get_array (object, "others"));
+  state->composite = state->composite && (n_planes > 1 || any);
   take_rgb (state, get_array (object, "rgb"));
   if (get_number (object, "plane", 0, n_planes - 1., &number))
     state->plane = (guint) number;
@@ -183,5 +233,5 @@ _es_display_state_take (EsDisplayState *state, JsonNode *told, guint n_planes)
     state->basis = (EsStretchBasis) number;
   get_flag (object, "linked", &state->linked);
   get_flag (object, "symmetric", &state->symmetric);
-  take_stretches (state, get_array (object, "stretches"), n_planes);
+  take_stretches (state, get_array (object, "stretches"), n_planes + 3);
 }

@@ -44,9 +44,15 @@ es_display_undo (EsDisplay *self)
     return;
   before = *self->state;
   g_hash_table_remove_all (self->state->stretches);
+  memset (self->state->others, 0, sizeof self->state->others);
   _es_display_state_take (self->state, g_ptr_array_index (self->changes, self->changes->len - 1),
                           es_plane_source_get_n_planes (self->source));
   /* Which planes there are is no stretch. */
+  for (guint i = 0; i < 3; i++)
+    {
+      g_clear_pointer (&self->state->others[i], _es_display_other_free);
+      self->state->others[i] = before.others[i];
+    }
   self->state->composite = before.composite;
   memcpy (self->state->rgb, before.rgb, sizeof before.rgb);
   self->state->plane = before.plane;

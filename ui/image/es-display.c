@@ -10,8 +10,10 @@
 
 typedef EsDisplayState State;
 
-enum { SOURCE_CHANGED, PLANES_CHANGED, LOOK_CHANGED, STRETCHED, N_SIGNALS };
+enum { SOURCE_CHANGED, PLANES_CHANGED, LOOK_CHANGED, STRETCHED, OTHERS_CHANGED, TAKEN_BACK, N_SIGNALS };
 static guint signals[N_SIGNALS];
+
+enum { PROP_0, PROP_HELD };
 
 static G_DEFINE_QUARK (es-display-state, state)
 /* What was told of a source before it was shown. */
@@ -24,6 +26,8 @@ state_free (gpointer data)
 {
   State *state = data;
 
+  for (guint i = 0; i < 3; i++)
+    g_clear_pointer (&state->others[i], _es_display_other_free);
   g_hash_table_unref (state->stretches);
   g_free (state);
 }
@@ -66,6 +70,8 @@ state_copy (const State *from, EsPlaneSource *source)
   state->composite = from->composite && n_planes > 1;
   state->plane = MIN (from->plane, n_planes - 1);
   memcpy (state->rgb, from->rgb, sizeof state->rgb);
+  for (guint i = 0; i < 3; i++)
+    state->others[i] = _es_display_other_copy (from->others[i]);
   state->colormap = from->colormap;
   state->cut = from->cut;
   state->deviations = from->deviations;
@@ -74,6 +80,13 @@ state_copy (const State *from, EsPlaneSource *source)
   state->basis = from->basis;
   state->symmetric = from->symmetric;
   return state;
+}
+
+void
+_es_display_planes_changed (EsDisplay *self)
+{
+  _es_display_note_composite (self);
+  g_signal_emit (self, signals[PLANES_CHANGED], 0);
 }
 
 void
@@ -166,8 +179,9 @@ es_display_take_now (EsDisplay *self, JsonNode *told)
 
   if (self->state == NULL || told == NULL)
     return;
-  _es_display_state_take (self->state, told, es_plane_source_get_n_planes (self->source));
-  g_signal_emit (self, signals[PLANES_CHANGED], 0);
+  _es_display_state_take (self->state, told, es_plane_source_get_n_planes (self->base));
+  _es_display_link_source (self);
+  _es_display_planes_changed (self);
   g_signal_emit (self, signals[LOOK_CHANGED], 0);
 }
 
@@ -177,11 +191,12 @@ es_display_set_source (EsDisplay *self, EsPlaneSource *source, GObject *replaces
   g_return_if_fail (ES_IS_DISPLAY (self));
   g_return_if_fail (source == NULL || ES_IS_PLANE_SOURCE (source));
 
-  if (source == self->source)
+  if (source == self->base)
     return;
 
   if (source != NULL && es_plane_source_get_n_planes (source) == 0)
     source = NULL;
+  g_set_object (&self->base, source);
   g_set_object (&self->source, source);
   self->state = NULL;
   g_ptr_array_set_size (self->changes, 0);
@@ -199,6 +214,9 @@ es_display_set_source (EsDisplay *self, EsPlaneSource *source, GObject *replaces
             take_told (self->state, data, source);
           keep_state (self, data, self->state);
         }
+      _es_display_hand_over (self);
+      _es_display_link_source (self);
+      _es_display_note_composite (self);
     }
   g_signal_emit (self, signals[SOURCE_CHANGED], 0);
 }
@@ -210,11 +228,20 @@ es_display_get_source (EsDisplay *self)
   return self->source;
 }
 
+EsPlaneSource *
+es_display_get_own_source (EsDisplay *self)
+{
+  g_return_val_if_fail (ES_IS_DISPLAY (self), NULL);
+  return self->base;
+}
+
 gboolean
 es_display_can_composite (EsDisplay *self)
 {
   g_return_val_if_fail (ES_IS_DISPLAY (self), FALSE);
-  return self->source != NULL && es_plane_source_get_n_planes (self->source) > 1;
+  return self->source != NULL
+         && (es_plane_source_get_n_planes (self->source) > 1
+             || (self->groups != NULL && g_list_model_get_n_items (self->groups) > 1));
 }
 
 void
@@ -226,7 +253,7 @@ es_display_set_composite (EsDisplay *self, gboolean composite)
   if (self->state == NULL || self->state->composite == composite)
     return;
   self->state->composite = composite;
-  g_signal_emit (self, signals[PLANES_CHANGED], 0);
+  _es_display_planes_changed (self);
 }
 
 gboolean
@@ -243,35 +270,47 @@ es_display_set_rgb (EsDisplay *self, guint channel, guint plane)
   g_return_if_fail (channel < 3);
 
   if (self->state == NULL || plane >= es_plane_source_get_n_planes (self->source)
-      || self->state->rgb[channel] == plane)
+      || (self->state->rgb[channel] == plane && self->state->others[channel] == NULL))
     return;
+  _es_display_give_back (self, channel);
   self->state->rgb[channel] = plane;
   if (self->state->composite)
-    g_signal_emit (self, signals[PLANES_CHANGED], 0);
+    _es_display_planes_changed (self);
 }
 
 guint
 es_display_get_rgb (EsDisplay *self, guint channel)
 {
+  guint n;
+
   g_return_val_if_fail (ES_IS_DISPLAY (self), 0);
   g_return_val_if_fail (channel < 3, 0);
-  return self->state != NULL ? MIN (self->state->rgb[channel], es_plane_source_get_n_planes (self->source) - 1) : 0;
+  if (self->state == NULL)
+    return 0;
+  n = es_plane_source_get_n_planes (self->source);
+  /* What is borrowed, as soon as it is there. */
+  if (self->state->others[channel] != NULL && es_plane_source_has_plane (self->source, n + channel))
+    return n + channel;
+  return MIN (self->state->rgb[channel], n - 1);
 }
 
 void
 es_display_show_rgb (EsDisplay *self, const guint planes[3])
 {
-  guint n;
+  guint n, shown[3];
 
   g_return_if_fail (ES_IS_DISPLAY (self));
 
   n = self->source != NULL ? es_plane_source_get_n_planes (self->source) : 0;
   if (!es_display_can_composite (self) || planes[0] >= n || planes[1] >= n || planes[2] >= n
-      || (self->state->composite && memcmp (planes, self->state->rgb, sizeof self->state->rgb) == 0))
+      || (self->state->composite && es_display_get_planes (self, shown) == 3
+          && memcmp (planes, shown, sizeof shown) == 0))
     return;
+  for (guint i = 0; i < 3; i++)
+    _es_display_give_back (self, i);
   memcpy (self->state->rgb, planes, sizeof self->state->rgb);
   self->state->composite = TRUE;
-  g_signal_emit (self, signals[PLANES_CHANGED], 0);
+  _es_display_planes_changed (self);
 }
 
 void
@@ -284,7 +323,7 @@ es_display_show_plane (EsDisplay *self, guint plane)
     return;
   self->state->plane = plane;
   self->state->composite = FALSE;
-  g_signal_emit (self, signals[PLANES_CHANGED], 0);
+  _es_display_planes_changed (self);
 }
 
 void
@@ -297,7 +336,7 @@ es_display_set_plane (EsDisplay *self, guint plane)
     return;
   self->state->plane = plane;
   if (!self->state->composite)
-    g_signal_emit (self, signals[PLANES_CHANGED], 0);
+    _es_display_planes_changed (self);
 }
 
 guint
@@ -378,9 +417,9 @@ es_display_make_caption (EsDisplay *self, guint step)
   caption = g_string_new (NULL);
   if (n_planes == 3)
     {
-      g_autofree char *red = es_plane_source_get_plane_title (self->source, planes[0]);
-      g_autofree char *green = es_plane_source_get_plane_title (self->source, planes[1]);
-      g_autofree char *blue = es_plane_source_get_plane_title (self->source, planes[2]);
+      g_autofree char *red = es_plane_source_get_plane_label (self->source, planes[0]);
+      g_autofree char *green = es_plane_source_get_plane_label (self->source, planes[1]);
+      g_autofree char *blue = es_plane_source_get_plane_label (self->source, planes[2]);
 
       /* Translators: the three bands of a composite, as red, green and blue. */
       g_string_append_printf (caption, _("R %s, G %s, B %s"), red, green, blue);
@@ -421,16 +460,46 @@ es_display_dispose (GObject *object)
   EsDisplay *self = ES_DISPLAY (object);
 
   self->state = NULL;
+  _es_display_drop_groups (self);
+  for (guint i = 0; i < 3; i++)
+    g_clear_pointer (&self->last[i], _es_display_other_free);
   g_clear_object (&self->source);
+  g_clear_object (&self->base);
   g_clear_pointer (&self->changes, g_ptr_array_unref);
   g_clear_pointer (&self->states, g_hash_table_unref);
   G_OBJECT_CLASS (es_display_parent_class)->dispose (object);
 }
 
 static void
+es_display_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_HELD)
+    g_value_set_boolean (value, es_display_get_held (ES_DISPLAY (object)));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+es_display_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_HELD)
+    es_display_set_held (ES_DISPLAY (object), g_value_get_boolean (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
 es_display_class_init (EsDisplayClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = es_display_dispose;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->dispose = es_display_dispose;
+  object_class->get_property = es_display_get_property;
+  object_class->set_property = es_display_set_property;
+  g_object_class_install_property (object_class, PROP_HELD,
+                                   g_param_spec_boolean ("held", NULL, NULL, FALSE,
+                                                         G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY
+                                                         | G_PARAM_STATIC_STRINGS));
 
   signals[SOURCE_CHANGED] = g_signal_new ("source-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                           NULL, NULL, NULL, G_TYPE_NONE, 0);
@@ -438,6 +507,10 @@ es_display_class_init (EsDisplayClass *klass)
                                           NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[STRETCHED] = g_signal_new ("stretched", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                      NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[OTHERS_CHANGED] = g_signal_new ("others-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[TAKEN_BACK] = g_signal_new ("taken-back", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[LOOK_CHANGED] = g_signal_new ("look-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
 }

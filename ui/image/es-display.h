@@ -2,6 +2,7 @@
 #pragma once
 
 #include "picture/es-picture.h"
+#include "es-plane-group.h"
 #include "es-plane-source.h"
 #include "result/es-result.h"
 
@@ -11,8 +12,10 @@ G_BEGIN_DECLS
  * What is shown of a source and how: three planes as red, green and blue or one in a colour map, and the
  * stretch. The controls change it, the viewer follows it. It is remembered with the cube or stack it belongs
  * to, so that coming back to a data set finds it as it was left. Main context only.
+ * A composite may borrow planes of other sources of the same scene: they count as planes behind the source's own.
  * Signals: "source-changed", "planes-changed" (other planes are to be shown), "look-changed" (colour map,
- * stretch), "stretched" (by hand).
+ * stretch), "stretched" (by hand), "others-changed" (what can be borrowed), "taken-back" (char *: a sentence; what
+ * channels borrowed is gone).
  */
 /* Which values a stretch is worked out from. */
 typedef enum { ES_STRETCH_OF_IMAGE, ES_STRETCH_OF_VIEW, ES_STRETCH_OF_SELECTION, ES_N_STRETCH_BASES } EsStretchBasis;
@@ -25,7 +28,10 @@ EsDisplay     *es_display_new           (void);
 EsDisplay     *es_display_new_detached  (void);
 /* replaces: what was shown of this source is taken over (nullable). source NULL: nothing is shown. */
 void           es_display_set_source    (EsDisplay *self, EsPlaneSource *source, GObject *replaces);
+/* With what the channels borrow behind its own planes (es_plane_source_new_borrowing ()). */
 EsPlaneSource *es_display_get_source    (EsDisplay *self);                 /* nullable */
+/* Without it: for whoever keeps it. */
+EsPlaneSource *es_display_get_own_source (EsDisplay *self);                /* nullable */
 
 gboolean       es_display_can_composite (EsDisplay *self);                 /* of more than one plane */
 void           es_display_set_composite (EsDisplay *self, gboolean composite);
@@ -34,6 +40,22 @@ void           es_display_set_rgb       (EsDisplay *self, guint channel, guint p
 guint          es_display_get_rgb       (EsDisplay *self, guint channel);
 /* Three planes as red, green and blue, whatever was shown before; planes that are not there are ignored. */
 void           es_display_show_rgb      (EsDisplay *self, const guint planes[3]);
+/* ---- planes of other sources (es-display-channels.c) ---- */
+
+/* A GListModel of EsPlaneGroup, the display's own source among them: the planes of one scene, whose changes are
+ * followed. Nullable. */
+void           es_display_set_others    (EsDisplay *self, GListModel *groups);
+GListModel    *es_display_get_others    (EsDisplay *self);                 /* nullable */
+/* A channel shows a plane of any of those. */
+void           es_display_set_other     (EsDisplay *self, guint channel, EsPlaneGroup *group, guint plane);
+/* What a channel borrows; NULL: nothing. */
+EsPlaneGroup  *es_display_get_other     (EsDisplay *self, guint channel, guint *plane);
+/* Where one plane is shown alone: the composite that was shown last comes back, with this plane in it. */
+void           es_display_take_channel  (EsDisplay *self, guint channel, guint plane);
+/* Property "held": a composite stays when another source of the same scene is set. */
+void           es_display_set_held      (EsDisplay *self, gboolean held);
+gboolean       es_display_get_held      (EsDisplay *self);
+
 void           es_display_set_plane     (EsDisplay *self, guint plane);
 guint          es_display_get_plane     (EsDisplay *self);
 /* That one alone, in a colour map, whatever was shown before. */

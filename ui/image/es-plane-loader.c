@@ -21,13 +21,16 @@ struct _EsPlaneLoader
 
   EsLatest      *latest;
   EsPlaneSource *source;         /* of the newest request */
+
+  EsLatest      *reader;         /* of what is wanted next */
+  EsPlaneSet    *ahead[ES_PLANE_LOADER_AHEAD];   /* of one plane each, read or not; NULL behind the last */
   GQueue         cache;          /* of CachedPlane, the last used first */
   gsize          cache_bytes;
   gboolean       busy;
 };
 
 enum { PROP_0, PROP_BUSY, N_PROPS };
-enum { LOADED, FAILED, N_SIGNALS };
+enum { LOADED, FAILED, READY_AHEAD, N_SIGNALS };
 
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
@@ -84,7 +87,7 @@ cache_remove (EsPlaneLoader *self, GList *link)
 static EsPlane *
 cache_lookup (EsPlaneLoader *self, EsPlaneSource *source, guint plane, guint step)
 {
-  GObject *wanted = es_plane_source_get_data (source);
+  GObject *wanted = es_plane_source_get_data (es_plane_source_resolve (source, plane, &plane));
 
   for (GList *link = self->cache.head, *next; link != NULL; link = next)
     {
@@ -113,6 +116,7 @@ cache_add (EsPlaneLoader *self, EsPlaneSource *source, guint plane, guint step, 
   g_autoptr (GBytes) in_memory = NULL;
   CachedPlane *cached;
 
+  source = es_plane_source_resolve (source, plane, &plane);
   /* The samples of a stack in memory, here or on a GPU, belong to it: kept here they would keep the whole of a removed
    * result. On a GPU they are as good as ready anyway; those that came from there are on the host already. */
   if (es_plane_get_device (ready) != NULL || (in_memory = es_plane_source_peek (source, plane, step)) != NULL
@@ -129,6 +133,101 @@ cache_add (EsPlaneLoader *self, EsPlaneSource *source, guint plane, guint step, 
   self->cache_bytes += cached->bytes;
   while (self->cache_bytes > CACHE_BYTES && self->cache.length > 3)
     cache_remove (self, self->cache.tail);
+}
+
+/* ---- planes that are wanted next ---- */
+
+static gboolean
+is_of (EsPlaneSet *set, EsPlaneSource *source, guint plane)
+{
+  return set->planes[0] == plane && es_plane_source_get_data (set->source) == es_plane_source_get_data (source);
+}
+
+/* The own planes of a source: nothing else is played. */
+static EsPlane *
+find_ahead (EsPlaneLoader *self, EsPlaneSource *source, guint plane)
+{
+  for (guint i = 0; i < ES_PLANE_LOADER_AHEAD && self->ahead[i] != NULL; i++)
+    if (is_of (self->ahead[i], source, plane) && self->ahead[i]->ready[0] != NULL)
+      return es_plane_ref (self->ahead[i]->ready[0]);
+  return NULL;
+}
+
+static EsPlane *
+find_ready (EsPlaneLoader *self, EsPlaneSource *source, guint plane, guint step)
+{
+  EsPlane *found = plane < es_plane_source_get_n_planes (source) ? find_ahead (self, source, plane) : NULL;
+
+  return found != NULL ? found : cache_lookup (self, source, plane, step);
+}
+
+static void
+read_ahead (EsPlaneLoader *self)
+{
+  if (es_latest_is_busy (self->reader))
+    return;
+  for (guint i = 0; i < ES_PLANE_LOADER_AHEAD && self->ahead[i] != NULL; i++)
+    if (self->ahead[i]->ready[0] == NULL)
+      {
+        es_latest_submit (self->reader, plane_set_new (self->ahead[i]->source, 1, self->ahead[i]->planes));
+        return;
+      }
+}
+
+static void
+read_is_done (gpointer request, gpointer answer, const GError *error, gpointer user_data)
+{
+  EsPlaneLoader *self = ES_PLANE_LOADER (user_data);
+  EsPlaneSet *set = answer;
+  gboolean any = FALSE;
+
+  /* One that cannot be read is asked for, and says why, when its turn comes. */
+  for (guint i = 0; set != NULL && i < ES_PLANE_LOADER_AHEAD && self->ahead[i] != NULL; i++)
+    if (self->ahead[i]->ready[0] == NULL && is_of (self->ahead[i], set->source, set->planes[0]))
+      {
+        self->ahead[i]->ready[0] = es_plane_ref (set->ready[0]);
+        any = TRUE;
+      }
+  if (set != NULL)
+    read_ahead (self);
+  if (any || error != NULL)
+    g_signal_emit (self, signals[READY_AHEAD], 0);
+}
+
+void
+es_plane_loader_ahead (EsPlaneLoader *self, EsPlaneSource *source, guint n, const guint *planes)
+{
+  EsPlaneSet *wanted[ES_PLANE_LOADER_AHEAD] = { NULL };
+
+  g_return_if_fail (ES_IS_PLANE_LOADER (self));
+  g_return_if_fail (n == 0 || ES_IS_PLANE_SOURCE (source));
+
+  for (guint i = 0; i < MIN (n, ES_PLANE_LOADER_AHEAD); i++)
+    {
+      wanted[i] = plane_set_new (source, 1, &planes[i]);
+      wanted[i]->ready[0] = find_ready (self, source, planes[i], wanted[i]->step);
+    }
+  for (guint i = 0; i < ES_PLANE_LOADER_AHEAD; i++)
+    {
+      g_clear_pointer (&self->ahead[i], plane_set_free);
+      self->ahead[i] = wanted[i];
+    }
+  if (n == 0)
+    es_latest_cancel (self->reader);
+  else
+    read_ahead (self);
+}
+
+gboolean
+es_plane_loader_is_ready (EsPlaneLoader *self, EsPlaneSource *source, guint plane)
+{
+  g_autoptr (EsPlane) found = NULL;
+
+  g_return_val_if_fail (ES_IS_PLANE_LOADER (self), FALSE);
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (source), FALSE);
+
+  found = find_ready (self, source, plane, es_plane_source_get_step (source));
+  return found != NULL;
 }
 
 /* ---- loading ---- */
@@ -244,7 +343,7 @@ es_plane_loader_load (EsPlaneLoader *self, EsPlaneSource *source, guint n_planes
   set = plane_set_new (source, n_planes, planes);
   for (guint i = 0; i < n_planes; i++)
     {
-      set->ready[i] = cache_lookup (self, source, planes[i], set->step);
+      set->ready[i] = find_ready (self, source, planes[i], set->step);
       complete = complete && set->ready[i] != NULL;
     }
 
@@ -252,6 +351,8 @@ es_plane_loader_load (EsPlaneLoader *self, EsPlaneSource *source, guint n_planes
     {
       /* What is under way is older than this. */
       es_latest_cancel (self->latest);
+      for (guint i = 0; i < n_planes && set->complete; i++)
+        cache_add (self, source, planes[i], set->step, set->ready[i]);
       g_signal_emit (self, signals[LOADED], 0, set);
       plane_set_free (set);
     }
@@ -312,6 +413,8 @@ es_plane_loader_dispose (GObject *object)
 
   if (self->latest != NULL)
     es_latest_cancel (self->latest);
+  if (self->reader != NULL)
+    es_plane_loader_ahead (self, NULL, 0, NULL);
   g_clear_object (&self->source);
   g_queue_clear_full (&self->cache, cached_plane_free);
   self->cache_bytes = 0;
@@ -322,6 +425,7 @@ static void
 es_plane_loader_finalize (GObject *object)
 {
   g_clear_object (&ES_PLANE_LOADER (object)->latest);
+  g_clear_object (&ES_PLANE_LOADER (object)->reader);
   G_OBJECT_CLASS (es_plane_loader_parent_class)->finalize (object);
 }
 
@@ -340,6 +444,8 @@ es_plane_loader_class_init (EsPlaneLoaderClass *klass)
 
   signals[LOADED] = g_signal_new ("loaded", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                   NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[READY_AHEAD] = g_signal_new ("ready-ahead", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                       NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                   NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
@@ -349,4 +455,5 @@ es_plane_loader_init (EsPlaneLoader *self)
 {
   g_queue_init (&self->cache);
   self->latest = es_latest_new (load, plane_set_free, plane_set_free, loaded, self);
+  self->reader = es_latest_new (load, plane_set_free, plane_set_free, read_is_done, self);
 }

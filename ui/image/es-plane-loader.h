@@ -19,7 +19,7 @@ typedef struct
 
 /*
  * Loads planes off the UI thread, newest wins; the planes last seen are kept (256 MiB at most), so that going
- * back is immediate. Signals: "loaded" (const EsPlaneSet *), "failed" (GError *), and "notify::busy".
+ * back is immediate. Signals: "loaded" (const EsPlaneSet *), "failed" (GError *), "ready-ahead", and "notify::busy".
  */
 #define ES_TYPE_PLANE_LOADER (es_plane_loader_get_type ())
 G_DECLARE_FINAL_TYPE (EsPlaneLoader, es_plane_loader, ES, PLANE_LOADER, GObject)
@@ -31,6 +31,12 @@ void           es_plane_loader_load    (EsPlaneLoader *self, EsPlaneSource *sour
 void           es_plane_loader_cancel  (EsPlaneLoader *self);
 /* Planes of the source are read anew from now on: there is something better to be had. */
 void           es_plane_loader_forget  (EsPlaneLoader *self, EsPlaneSource *source);
+/* Planes that are about to be asked for, the next one first, four at most: read on a thread of their own, and kept as
+ * long as they are among those. 0: none are any more. "ready-ahead" as one is there. */
+#define ES_PLANE_LOADER_AHEAD 4
+void           es_plane_loader_ahead   (EsPlaneLoader *self, EsPlaneSource *source, guint n, const guint *planes);
+/* Asked for now, it is shown at once. */
+gboolean       es_plane_loader_is_ready (EsPlaneLoader *self, EsPlaneSource *source, guint plane);
 gboolean       es_plane_loader_is_busy (EsPlaneLoader *self);
 
 G_END_DECLS

@@ -8,9 +8,10 @@
 
 #include "cube/es-cube-classes.h"
 #include "pyramid/es-kept-levels.h"
+#include "plane/es-composite.h"
 
-#define MAXIMUM_SIDE   8192
-#define MAXIMUM_PIXELS (16 * 1024 * 1024)
+/* Tiles have no more a side. */
+#define MAXIMUM_SIDE 8192
 
 struct _EsPlaneSource
 {
@@ -22,6 +23,14 @@ struct _EsPlaneSource
 
   guint64       width, height;
   guint         n_planes;
+
+  /* Behind those: of others. */
+  struct
+  {
+    EsPlaneSource *of;
+    guint          plane;
+    char          *title;
+  } borrowed[3];
 };
 
 G_DEFINE_TYPE (EsPlaneSource, es_plane_source, G_TYPE_OBJECT)
@@ -54,6 +63,49 @@ es_plane_source_new_for_stack (EsImageStack *stack)
   self->height = es_image_stack_get_height (stack);
   self->n_planes = es_image_stack_get_planes (stack);
   return self;
+}
+
+EsPlaneSource *
+es_plane_source_new_borrowing (EsPlaneSource *base, EsPlaneSource *const others[3], const guint planes[3],
+                               const char *const titles[3])
+{
+  EsPlaneSource *self;
+
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (base), NULL);
+
+  self = base->cube != NULL ? es_plane_source_new_for_cube (base->cube) : es_plane_source_new_for_stack (base->stack);
+  for (guint i = 0; i < 3; i++)
+    {
+      if (others[i] == NULL || planes[i] >= others[i]->n_planes || others[i]->width != self->width
+          || others[i]->height != self->height)
+        continue;
+      self->borrowed[i].of = g_object_ref (others[i]);
+      self->borrowed[i].plane = planes[i];
+      self->borrowed[i].title = g_strdup (titles[i]);
+    }
+  return self;
+}
+
+gboolean
+es_plane_source_has_plane (EsPlaneSource *self, guint plane)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), FALSE);
+  return plane < self->n_planes || (plane - self->n_planes < 3 && self->borrowed[plane - self->n_planes].of != NULL);
+}
+
+EsPlaneSource *
+es_plane_source_resolve (EsPlaneSource *self, guint plane, guint *its)
+{
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
+  g_return_val_if_fail (es_plane_source_has_plane (self, plane), NULL);
+
+  if (plane < self->n_planes)
+    {
+      *its = plane;
+      return self;
+    }
+  *its = self->borrowed[plane - self->n_planes].plane;
+  return self->borrowed[plane - self->n_planes].of;
 }
 
 EsCube *
@@ -124,8 +176,8 @@ es_plane_source_get_plane_title (EsPlaneSource *self, guint plane)
 {
   const char *title;
 
-  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
-  g_return_val_if_fail (plane < self->n_planes, NULL);
+  self = es_plane_source_resolve (self, plane, &plane);
+  g_return_val_if_fail (self != NULL, NULL);
 
   if (self->cube != NULL)
     return es_cube_get_band_label (self->cube, plane);
@@ -141,19 +193,37 @@ es_plane_source_get_classes (EsPlaneSource *self)
   return self->cube != NULL ? es_cube_get_classes (self->cube) : NULL;
 }
 
+char *
+es_plane_source_get_plane_label (EsPlaneSource *self, guint plane)
+{
+  g_autofree char *title = es_plane_source_get_plane_title (self, plane);
+
+  if (title == NULL || plane < self->n_planes || self->borrowed[plane - self->n_planes].title == NULL)
+    return g_steal_pointer (&title);
+  /* Translators: a component or band, and of which result: "PC 1 (PCA 27 of 210)". */
+  return g_strdup_printf (C_("of another result", "%s (%s)"), title, self->borrowed[plane - self->n_planes].title);
+}
+
+const char *
+es_plane_source_get_plane_unit (EsPlaneSource *self, guint plane)
+{
+  self = es_plane_source_resolve (self, plane, &plane);
+  return self != NULL ? es_plane_source_get_unit (self) : NULL;
+}
+
 double
 es_plane_source_get_plane_share (EsPlaneSource *self, guint plane)
 {
-  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NAN);
-  g_return_val_if_fail (plane < self->n_planes, NAN);
+  self = es_plane_source_resolve (self, plane, &plane);
+  g_return_val_if_fail (self != NULL, NAN);
   return self->stack != NULL ? es_image_stack_get_plane_share (self->stack, plane) : NAN;
 }
 
 gboolean
 es_plane_source_is_bad (EsPlaneSource *self, guint plane)
 {
-  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), FALSE);
-  g_return_val_if_fail (plane < self->n_planes, FALSE);
+  self = es_plane_source_resolve (self, plane, &plane);
+  g_return_val_if_fail (self != NULL, FALSE);
   return self->cube != NULL && !es_cube_get_good_bands (self->cube)[plane];
 }
 
@@ -161,6 +231,9 @@ gboolean
 es_plane_source_is_complete (EsPlaneSource *self)
 {
   g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), FALSE);
+  for (guint i = 0; i < 3; i++)
+    if (self->borrowed[i].of != NULL && !es_plane_source_is_complete (self->borrowed[i].of))
+      return FALSE;
   return self->stack == NULL || es_image_stack_is_complete (self->stack);
 }
 
@@ -173,17 +246,8 @@ steps (guint64 length, guint64 step)
 guint
 es_plane_source_get_step (EsPlaneSource *self)
 {
-  guint64 step;
-
   g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), 1);
-
-  /* A level of its pyramid. */
-  step = 1;
-  while (step < G_MAXINT / 2
-         && (steps (MAX (self->width, self->height), step) > MAXIMUM_SIDE
-             || steps (self->width, step) * steps (self->height, step) > MAXIMUM_PIXELS))
-    step *= 2;
-  return (guint) step;
+  return es_composite_pick_step (self->width, self->height);
 }
 
 guint
@@ -199,8 +263,8 @@ es_plane_source_peek (EsPlaneSource *self, guint plane, guint step)
 {
   const float *values;
 
-  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
-  g_return_val_if_fail (plane < self->n_planes, NULL);
+  self = es_plane_source_resolve (self, plane, &plane);
+  g_return_val_if_fail (self != NULL, NULL);
 
   if (self->stack == NULL || step != 1)
     return NULL;
@@ -214,8 +278,8 @@ es_plane_source_peek (EsPlaneSource *self, guint plane, guint step)
 EsDevicePlane *
 es_plane_source_get_device_plane (EsPlaneSource *self, guint plane, guint step)
 {
-  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
-  g_return_val_if_fail (plane < self->n_planes, NULL);
+  self = es_plane_source_resolve (self, plane, &plane);
+  g_return_val_if_fail (self != NULL, NULL);
 
   return self->stack != NULL && step == 1 ? es_image_stack_get_device_plane (self->stack, plane) : NULL;
 }
@@ -241,8 +305,8 @@ es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable
   gsize bytes;
   gboolean done;
 
-  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
-  g_return_val_if_fail (plane < self->n_planes, NULL);
+  self = es_plane_source_resolve (self, plane, &plane);
+  g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (step > 0, NULL);
 
   uncopied = es_plane_source_peek (self, plane, step);
@@ -262,7 +326,7 @@ es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable
   /* A mean of classes is none of them. */
   if (self->cube != NULL && es_cube_get_classes (self->cube) != NULL)
     done = es_cube_read_band (self->cube, plane, 0, 0, self->width, self->height, step, values, cancellable, error);
-  if (read_kept (self, plane, step, values))
+  else if (read_kept (self, plane, step, values))
     done = TRUE;
   else if (self->cube != NULL)
     done = es_cube_read_band_means (self->cube, plane, step, values, cancellable, error);
@@ -283,8 +347,9 @@ es_plane_source_read_tile (EsPlaneSource *self, guint plane, guint level, guint6
   gsize bytes;
   gboolean done;
 
-  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
-  g_return_val_if_fail (plane < self->n_planes && level <= ES_LEVEL_LAST, NULL);
+  self = es_plane_source_resolve (self, plane, &plane);
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (level <= ES_LEVEL_LAST, NULL);
 
   width = es_level_length (self->width, level);
   height = es_level_length (self->height, level);
@@ -300,7 +365,13 @@ es_plane_source_read_tile (EsPlaneSource *self, guint plane, guint level, guint6
                    _("A plane of %u × %u pixels does not fit in memory."), (guint) window.width, (guint) window.height);
       return NULL;
     }
-  if (self->cube != NULL)
+  /* Of classes no mean, but the first pixel of each. */
+  if (self->cube != NULL && es_cube_get_classes (self->cube) != NULL)
+    done = es_cube_read_band (self->cube, plane, x << level, y << level,
+                              MIN (window.width << level, self->width - (x << level)),
+                              MIN (window.height << level, self->height - (y << level)), 1u << level, values,
+                              cancellable, error);
+  else if (self->cube != NULL)
     done = es_level_read_cube (self->cube, plane, &window, values, cancellable, error);
   else
     done = es_level_read_stack (self->stack, plane, &window, values, cancellable, error);
@@ -316,6 +387,11 @@ es_plane_source_finalize (GObject *object)
 
   g_clear_object (&self->cube);
   g_clear_object (&self->stack);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_clear_object (&self->borrowed[i].of);
+      g_free (self->borrowed[i].title);
+    }
   G_OBJECT_CLASS (es_plane_source_parent_class)->finalize (object);
 }
 

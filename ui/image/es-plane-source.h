@@ -17,6 +17,15 @@ G_DECLARE_FINAL_TYPE (EsPlaneSource, es_plane_source, ES, PLANE_SOURCE, GObject)
 EsPlaneSource *es_plane_source_new_for_cube    (EsCube *cube);
 EsPlaneSource *es_plane_source_new_for_stack   (EsImageStack *stack);
 
+/* As one of the two, and behind its own planes three that it borrows: plane n_planes + i is planes[i] of others[i], which
+ * has the same size and borrows none; NULL: there is none. Whatever takes a plane below takes those, too, but for them
+ * es_plane_source_get_n_planes () does not count. titles (nullable, each): which others they are of. */
+EsPlaneSource *es_plane_source_new_borrowing   (EsPlaneSource *base, EsPlaneSource *const others[3],
+                                                const guint planes[3], const char *const titles[3]);
+/* Whose a plane is, and which of its planes: itself, or what it is borrowed from. Borrowed. */
+EsPlaneSource *es_plane_source_resolve         (EsPlaneSource *self, guint plane, guint *its);
+gboolean       es_plane_source_has_plane       (EsPlaneSource *self, guint plane);
+
 EsCube        *es_plane_source_get_cube        (EsPlaneSource *self);    /* nullable */
 EsImageStack  *es_plane_source_get_stack       (EsPlaneSource *self);    /* nullable */
 /* The cube or the stack. */
@@ -32,6 +41,9 @@ const char    *es_plane_source_get_unit        (EsPlaneSource *self);    /* null
 char          *es_plane_source_get_plane_title (EsPlaneSource *self, guint plane);
 /* What its numbers mean, of a classification; NULL: they are measured. Borrowed. */
 EsClassTable  *es_plane_source_get_classes     (EsPlaneSource *self);
+/* The same of a borrowed one with what it is of: "PC 1 (PCA 27 of 210)". Transfer full. */
+char          *es_plane_source_get_plane_label (EsPlaneSource *self, guint plane);
+const char    *es_plane_source_get_plane_unit  (EsPlaneSource *self, guint plane);    /* nullable */
 /* 0..1; NAN where a plane has none. */
 double         es_plane_source_get_plane_share (EsPlaneSource *self, guint plane);
 gboolean       es_plane_source_is_bad          (EsPlaneSource *self, guint plane);

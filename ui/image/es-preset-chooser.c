@@ -5,25 +5,14 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "plane/es-composite.h"
+
 /*
  * Three planes at once: combinations of wavelengths that a cube has bands near, and of a stack its planes in threes.
  * The menu is made anew for each source; its action's state is what is shown, so that the menu marks it.
  */
 
 #define MOST_THREES 4           /* of a stack: 1-2-3 ... 10-11-12 */
-
-typedef struct
-{
-  const char *title;
-  double      nanometres[3];    /* red, green, blue */
-} Preset;
-
-static const Preset presets[] = {
-  { N_("True colour"), { 640, 550, 460 } },
-  { N_("Colour infrared"), { 850, 650, 550 } },
-  { N_("Short-wave infrared"), { 2200, 1650, 850 } },
-  { N_("Agriculture"), { 1610, 850, 480 } },
-};
 
 static GVariant *
 planes_to_variant (const guint planes[3])
@@ -43,12 +32,13 @@ append (GMenu *menu, const char *label, const guint planes[3])
 static void
 append_of_cube (GMenu *menu, EsCube *cube)
 {
-  guint usual[3];
+  guint usual[3], n;
+  const EsCompositePreset *presets = es_composite_get_presets (&n);
   const char *from = es_cube_pick_rgb (cube, usual);
 
   if (!g_str_equal (from, "wavelength"))
     append (menu, g_str_equal (from, "header") ? _("As the file says") : _("Spread"), usual);
-  for (guint i = 0; i < G_N_ELEMENTS (presets); i++)
+  for (guint i = 0; i < n; i++)
     {
       guint bands[3];
 

@@ -180,7 +180,7 @@ on_selected (EsStackStrip *self)
 static void
 on_source_changed (EsStackStrip *self)
 {
-  EsPlaneSource *source = es_display_get_source (self->display);
+  EsPlaneSource *source = es_display_get_own_source (self->display);
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
   guint n;
 

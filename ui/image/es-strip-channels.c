@@ -21,11 +21,17 @@ G_DEFINE_TYPE (EsStripChannels, es_strip_channels, GTK_TYPE_WIDGET)
 static void
 update (EsStripChannels *self)
 {
-  gtk_widget_set_visible (GTK_WIDGET (self), es_display_get_composite (self->display));
+  gboolean composite = es_display_get_composite (self->display);
+
+  /* Beside a composite they say what it is of; else they are there for whoever points at the thumbnail. */
+  if (composite)
+    gtk_widget_remove_css_class (GTK_WIDGET (self), "waiting");
+  else
+    gtk_widget_add_css_class (GTK_WIDGET (self), "waiting");
   self->updating = TRUE;
   for (guint i = 0; i < 3; i++)
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->letters[i]),
-                                  es_display_get_rgb (self->display, i) == self->plane);
+                                  composite && es_display_get_rgb (self->display, i) == self->plane);
   self->updating = FALSE;
 }
 
@@ -37,7 +43,7 @@ on_toggled (EsStripChannels *self, GtkToggleButton *letter)
     return;
   for (guint i = 0; i < 3; i++)
     if (GTK_WIDGET (letter) == self->letters[i])
-      es_display_set_rgb (self->display, i, self->plane);
+      es_display_take_channel (self->display, i, self->plane);
   update (self);
 }
 

@@ -85,7 +85,7 @@ fill_axes (EsScatterView *self)
 static void
 on_source_changed (EsScatterView *self)
 {
-  EsPlaneSource *source = es_display_get_source (self->display);
+  EsPlaneSource *source = es_display_get_own_source (self->display);
   gboolean stack_before = self->source != NULL && es_plane_source_get_stack (self->source) != NULL;
   gboolean stack;
 

@@ -80,6 +80,13 @@ shows_cube (EsSpectrumPane *self)
   return self->cube != NULL && source != NULL && es_plane_source_get_cube (source) == self->cube;
 }
 
+/* A channel that shows no band of the cube has no place on the axis. */
+static double
+place_of (EsSpectrumPane *self, guint plane)
+{
+  return plane < self->n ? self->x[plane] : NAN;
+}
+
 static void
 add_markers (EsSpectrumPane *self)
 {
@@ -90,7 +97,7 @@ add_markers (EsSpectrumPane *self)
     return;
   n_planes = es_display_get_planes (self->display, planes);
   for (guint i = 0; i < n_planes; i++)
-    es_plot_add_marker (self->plot, FALSE, self->x[planes[i]], n_planes == 3 ? letters[i] : NULL, TRUE);
+    es_plot_add_marker (self->plot, FALSE, place_of (self, planes[i]), n_planes == 3 ? letters[i] : NULL, TRUE);
 }
 
 static void
@@ -174,7 +181,7 @@ update_markers (EsSpectrumPane *self)
       return;
     }
   for (guint i = 0; i < n_planes; i++)
-    es_plot_set_marker (self->plot, i, self->x[planes[i]], n_planes == 3 ? letters[i] : NULL);
+    es_plot_set_marker (self->plot, i, place_of (self, planes[i]), n_planes == 3 ? letters[i] : NULL);
 }
 
 static void
@@ -199,7 +206,7 @@ on_marker_stepped (EsSpectrumPane *self, int marker, int steps)
 {
   guint planes[3];
 
-  if (shows_cube (self) && (guint) marker < es_display_get_planes (self->display, planes))
+  if (shows_cube (self) && (guint) marker < es_display_get_planes (self->display, planes) && planes[marker] < self->n)
     show_band (self, marker, CLAMP ((int) planes[marker] + steps, 0, (int) self->n - 1));
 }
 

@@ -103,10 +103,28 @@ find_window (EsDetail *self, EsDetailWindow *window)
   return FALSE;
 }
 
+/* of: what the plane is of, which may be lent to the source that is shown; nullable. */
 static EsTileKey
-make_key (EsDetail *self, guint plane, guint level, guint x, guint y)
+make_key (EsDetail *self, guint plane, guint level, guint x, guint y, EsPlaneSource **of)
 {
-  return (EsTileKey) { es_tile_cache_name (es_plane_source_get_data (self->source)), self->planes[plane], level, x, y };
+  guint its = 0;
+  EsPlaneSource *source = es_plane_source_resolve (self->source, self->planes[plane], &its);
+
+  if (of != NULL)
+    *of = source;
+  return (EsTileKey) { es_tile_cache_name (es_plane_source_get_data (source)), its, level, x, y };
+}
+
+/* Where it is not there yet. */
+static void
+ask_for (EsDetail *self, guint plane, guint x, guint y, double distance)
+{
+  EsPlaneSource *of;
+  const EsTileKey key = make_key (self, plane, self->window.level, x, y, &of);
+  g_autoptr (GBytes) there = es_tile_cache_find (&key);
+
+  if (there == NULL)
+    es_tile_queue_ask (self->queue, of, &key, distance);
 }
 
 /* The tile, or else the nearest coarser one that covers it. */
@@ -116,7 +134,7 @@ look_up (EsDetail *self, guint plane, guint x, guint y, EsDetailTile *tile)
   for (guint level = self->window.level; ((guint64) 1 << level) < self->whole_step; level++)
     {
       const guint up = level - self->window.level;
-      const EsTileKey key = make_key (self, plane, level, x >> up, y >> up);
+      const EsTileKey key = make_key (self, plane, level, x >> up, y >> up, NULL);
 
       tile->samples = es_tile_cache_find (&key);
       tile->level = level;
@@ -177,13 +195,7 @@ read_ahead (EsDetail *self)
         if (inside || x < 0 || y < 0 || x > last_x || y > last_y)
           continue;
         for (guint plane = 0; plane < self->n_planes; plane++)
-          {
-            const EsTileKey key = make_key (self, plane, window->level, (guint) x, (guint) y);
-            g_autoptr (GBytes) there = es_tile_cache_find (&key);
-
-            if (there == NULL)
-              es_tile_queue_ask (self->queue, self->source, &key, AHEAD + distance_from_middle (window, x, y));
-          }
+          ask_for (self, plane, (guint) x, (guint) y, AHEAD + distance_from_middle (window, x, y));
       }
 }
 
@@ -261,13 +273,7 @@ ask (EsDetail *self)
   for (guint plane = 0; plane < self->n_planes; plane++)
     for (guint y = window->y; y < window->y + window->down; y++)
       for (guint x = window->x; x < window->x + window->across; x++)
-        {
-          const EsTileKey key = make_key (self, plane, window->level, x, y);
-          g_autoptr (GBytes) there = es_tile_cache_find (&key);
-
-          if (there == NULL)
-            es_tile_queue_ask (self->queue, self->source, &key, distance_from_middle (window, x, y));
-        }
+        ask_for (self, plane, x, y, distance_from_middle (window, x, y));
 }
 
 static gboolean

@@ -89,7 +89,8 @@ es_pixel_probe_get (EsPixelProbe *self, EsPlaneSource *source, guint n, const gu
 
   g_return_val_if_fail (ES_IS_PIXEL_PROBE (self) && ES_IS_PLANE_SOURCE (source) && n <= 3, FALSE);
 
-  wanted.data = es_tile_cache_name (es_plane_source_get_data (source));
+  /* The source, not its data: planes that it borrows are others in another one. */
+  wanted.data = es_tile_cache_name (G_OBJECT (source));
   memcpy (wanted.planes, planes, n * sizeof *planes);
   if (is_same (&wanted, &self->known))
     {

@@ -69,8 +69,18 @@ activate_add_classes (gpointer owner, const char *name, GVariant *parameter)
     es_class_target_choose (es_workspace_get_shell (owner), ES_CUBE (dataset));
 }
 
+static void
+activate_of_viewer (gpointer owner, const char *name, GVariant *parameter)
+{
+  g_autofree char *action = g_strconcat ("view.", g_str_equal (name, "play-planes") ? "play" : name, NULL);
+
+  gtk_widget_activate_action (GTK_WIDGET (ES_CUBE_WORKSPACE (owner)->viewer), action, NULL);
+}
+
 static const EsAction actions[] = {
   { "add-classes", NULL, activate_add_classes, NEEDS_CLASSES },
+  { "play-planes", NULL, activate_of_viewer, NEEDS_CUBE },
+  { "save-picture-geotiff", NULL, activate_of_viewer, NEEDS_CUBE },
   { "keep-pixel", NULL, activate_keep, NEEDS_CUBE },
   { "keep-mean", NULL, activate_keep, NEEDS_CUBE },
   { "enlarge-section", NULL, activate_enlarge, NEEDS_CUBE },
@@ -82,6 +92,7 @@ static const EsAction actions[] = {
 };
 
 static const EsWorkspaceKey keys[] = {
+  { GDK_KEY_F5, 0, "win.play-planes" },
   { GDK_KEY_F7, 0, "win.compare" },
   { GDK_KEY_F7, GDK_SHIFT_MASK, "win.correlate" },
   { GDK_KEY_F8, 0, "win.spectra" },
@@ -143,6 +154,7 @@ _es_cube_workspace_install_actions (EsWorkspaceClass *class)
   class->n_actions = G_N_ELEMENTS (actions);
   class->keys = keys;
   class->n_keys = G_N_ELEMENTS (keys);
+  class->space = "win.play-planes";
   class->get_met = get_met;
   class->add_actions = add_actions;
 }

@@ -10,6 +10,7 @@
 #include "files/es-save.h"
 #include "widgets/es-capture.h"
 #include "widgets/es-export.h"
+#include "writers/es-writer.h"
 
 #define PLOT_WIDTH  720         /* of a saved plot */
 #define PLOT_HEIGHT 420
@@ -59,18 +60,23 @@ keep_spectrum (GtkWidget *widget, const char *name, GVariant *what)
 static void
 next_plane (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  EsDisplay *display = ES_VIEWER (widget)->left.display;
-
-  es_display_set_plane (display, es_display_get_plane (display) + 1);
+  es_plane_player_step (ES_VIEWER (widget)->player, 1);
 }
 
 static void
 previous_plane (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  EsDisplay *display = ES_VIEWER (widget)->left.display;
+  es_plane_player_step (ES_VIEWER (widget)->player, -1);
+}
 
-  if (es_display_get_plane (display) > 0)
-    es_display_set_plane (display, es_display_get_plane (display) - 1);
+static void
+play (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  EsPlanePlayer *player = ES_VIEWER (widget)->player;
+  gboolean playing;
+
+  g_object_get (player, "playing", &playing, NULL);
+  g_object_set (player, "playing", !playing, NULL);
 }
 
 /* What is compared, as it is on the screen: with what each side says it shows. */
@@ -138,6 +144,87 @@ save_picture (GtkWidget *widget, const char *name, GVariant *parameter)
 
   es_export_ask_file (widget, _("Save Picture"), es_dataset_get_name (self->dataset), "png", save_picture_to,
                       NULL);
+}
+
+/* ---- with its place on the earth ---- */
+
+typedef struct
+{
+  EsCube *cube;                /* nullable */
+  GFile  *target;
+  GBytes *pixels;
+  char   *description;
+  guint   width, height, step;
+} PictureSave;
+
+static void
+picture_save_free (gpointer data)
+{
+  PictureSave *save = data;
+
+  g_clear_object (&save->cube);
+  g_clear_object (&save->target);
+  g_clear_pointer (&save->pixels, g_bytes_unref);
+  g_free (save->description);
+  g_free (save);
+}
+
+static void
+write_picture (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  PictureSave *save = data;
+  const EsWrittenImage image = { save->width, save->height, g_bytes_get_data (save->pixels, NULL), save->step,
+                                 save->cube, save->description };
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+  GError *error = NULL;
+
+  if (!es_write_image (&image, save->target, notes, cancellable, &error))
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, notes->len > 0 ? g_strdup (g_ptr_array_index (notes, 0)) : NULL, g_free);
+}
+
+static void
+on_picture_written (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *note = g_task_propagate_pointer (G_TASK (result), &error);
+
+  if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    es_export_report (GTK_WIDGET (source), error->message);
+  else if (note != NULL)
+    es_export_report (GTK_WIDGET (source), note);
+}
+
+static void
+save_geotiff_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
+{
+  EsViewer *self = ES_VIEWER (widget);
+  g_autoptr (GTask) task = NULL;
+  PictureSave *save;
+
+  if (es_picture_is_empty (self->left.picture))
+    return;
+  save = g_new0 (PictureSave, 1);
+  save->target = g_object_ref (file);
+  save->pixels = es_picture_get_pixels (self->left.picture, &save->width, &save->height);
+  save->step = es_picture_get_step (self->left.picture);
+  save->description = es_display_make_caption (self->left.display);
+  /* A picture of another size lies elsewhere. */
+  if (ES_IS_CUBE (self->dataset)
+      && es_cube_get_width (ES_CUBE (self->dataset)) == es_picture_get_width (self->left.picture)
+      && es_cube_get_height (ES_CUBE (self->dataset)) == es_picture_get_height (self->left.picture))
+    save->cube = g_object_ref (ES_CUBE (self->dataset));
+  task = g_task_new (self, self->cancellable, on_picture_written, NULL);
+  g_task_set_task_data (task, save, picture_save_free);
+  g_task_run_in_thread (task, write_picture);
+}
+
+static void
+save_picture_geotiff (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  es_export_ask_file (widget, _("Save Picture"), es_dataset_get_name (ES_VIEWER (widget)->dataset), "tif",
+                      save_geotiff_to, NULL);
 }
 
 typedef struct
@@ -216,8 +303,7 @@ _es_viewer_update_actions (EsViewer *self)
   gboolean any = !es_picture_is_empty (self->left.picture);
   EsPlaneSource *source = es_display_get_source (self->left.display);
   gboolean single = source != NULL && !es_display_get_composite (self->left.display);
-  guint n = source != NULL ? es_plane_source_get_n_planes (source) : 0;
-  guint plane = es_display_get_plane (self->left.display), x, y;
+  guint n = source != NULL ? es_plane_source_get_n_planes (source) : 0, x, y;
   static const char * const of_picture[] = {
     "view.zoom-in", "view.zoom-out", "view.zoom-fit", "view.zoom-one", "view.copy", "view.save-picture",
     "view.stretch-reset",
@@ -225,8 +311,10 @@ _es_viewer_update_actions (EsViewer *self)
 
   for (guint i = 0; i < G_N_ELEMENTS (of_picture); i++)
     gtk_widget_action_set_enabled (GTK_WIDGET (self), of_picture[i], any);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.next-plane", single && plane + 1 < n);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.previous-plane", single && plane > 0);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.next-plane", single && n > 1);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.previous-plane", single && n > 1);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.play", single && n > 1);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.save-picture-geotiff", any && !_es_viewer_is_comparing (self));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.crosshair-clear",
                                  es_image_view_get_selected (self->left.view, &x, &y));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.save-plots", self->dataset != NULL);
@@ -271,6 +359,7 @@ _es_viewer_install_actions (GtkWidgetClass *klass)
     { "view.zoom-in", zoom_in },           { "view.zoom-out", zoom_out },
     { "view.zoom-fit", zoom_fit },         { "view.zoom-one", zoom_one },
     { "view.next-plane", next_plane },     { "view.previous-plane", previous_plane },
+    { "view.play", play },                 { "view.save-picture-geotiff", save_picture_geotiff },
     { "view.copy", copy },                 { "view.stretch-reset", stretch_reset },
     { "view.crosshair-clear", crosshair_clear },
     { "view.save-picture", save_picture }, { "view.save-plots", save_plots },
@@ -283,6 +372,4 @@ _es_viewer_install_actions (GtkWidgetClass *klass)
     gtk_widget_class_install_action (klass, actions[i].name, NULL, actions[i].activate);
   gtk_widget_class_install_action (klass, "view.keep-spectrum", "s", keep_spectrum);
   gtk_widget_class_install_property_action (klass, "view.compare-mode", "compare-mode");
-  gtk_widget_class_add_binding_action (klass, GDK_KEY_Page_Down, 0, "view.next-plane", NULL);
-  gtk_widget_class_add_binding_action (klass, GDK_KEY_Page_Up, 0, "view.previous-plane", NULL);
 }

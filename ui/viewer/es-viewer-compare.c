@@ -305,10 +305,12 @@ es_viewer_set_session (EsViewer *self, EsSession *session)
   g_return_if_fail (ES_IS_VIEWER (self));
   g_return_if_fail (ES_IS_SESSION (session) && self->sources == NULL);
 
+  self->session = session;
   self->sources = es_compare_sources_new (session);
   es_compare_bar_set_sources (self->compare_bar, self->sources);
   g_signal_connect_object (self->sources, "items-changed", G_CALLBACK (on_sources_changed), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  _es_viewer_follow_others (self);
   _es_viewer_find_truth (self);
 }
 

@@ -60,6 +60,22 @@ tell_selection (EsViewer *self, JsonObject *object)
   json_object_set_string_member (object, "selection", text);
 }
 
+/* How planes are played; whether they are is of the moment. */
+static void
+tell_playing (EsViewer *self, JsonObject *object)
+{
+  JsonObject *play = json_object_new ();
+  gboolean back, skip;
+  guint rate;
+
+  g_object_get (self->player, "rate", &rate, "back-and-forth", &back, "skip-bad", &skip, NULL);
+  json_object_set_int_member (play, "rate", rate);
+  json_object_set_boolean_member (play, "back_and_forth", back);
+  json_object_set_boolean_member (play, "skip_bad", skip);
+  json_object_set_object_member (object, "play", play);
+  json_object_set_boolean_member (object, "held", es_display_get_held (self->left.display));
+}
+
 JsonNode *
 es_viewer_tell (EsViewer *self, EsSession *session)
 {
@@ -71,6 +87,7 @@ es_viewer_tell (EsViewer *self, EsSession *session)
 
   tell_place (self, object);
   tell_selection (self, object);
+  tell_playing (self, object);
   if (reference != NULL)
     {
       json_object_set_string_member (object, "beside", reference);
@@ -115,6 +132,31 @@ get_pixel (JsonObject *object, double pixel[2])
       pixel[i] = JSON_NODE_HOLDS_VALUE (element) ? json_node_get_double (element) : -1;
     }
   return pixel[0] >= 0 && pixel[1] >= 0 && pixel[0] < G_MAXUINT && pixel[1] < G_MAXUINT;
+}
+
+static gboolean
+get_flag (JsonObject *object, const char *name, gboolean otherwise)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_BOOLEAN
+         ? json_node_get_boolean (node) : otherwise;
+}
+
+static void
+take_playing (EsViewer *self, JsonObject *object)
+{
+  JsonNode *node = json_object_get_member (object, "play");
+  JsonObject *play = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  double rate = play != NULL ? get_number (play, "rate") : NAN;
+
+  es_display_set_held (self->left.display, get_flag (object, "held", FALSE));
+  if (play == NULL)
+    return;
+  g_object_set (self->player, "back-and-forth", get_flag (play, "back_and_forth", FALSE),
+                "skip-bad", get_flag (play, "skip_bad", TRUE), NULL);
+  if (rate >= 1 && rate <= ES_PLANE_PLAYER_MOST_RATE)
+    g_object_set (self->player, "rate", (guint) rate, NULL);
 }
 
 static void
@@ -163,6 +205,7 @@ es_viewer_take (EsViewer *self, EsSession *session, JsonNode *told)
       if (!es_picture_is_empty (self->left.picture))
         _es_viewer_take_waiting (self);
     }
+  take_playing (self, object);
   take_beside (self, session, object);
 }
 
@@ -201,6 +244,10 @@ _es_viewer_watch_view (EsViewer *self)
       g_signal_connect_object (displays[i], of_display[k], G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (es_inspector_get_control (self->inspector), "changed", G_CALLBACK (on_changed), self,
                            G_CONNECT_SWAPPED);
+  static const char *const of_player[] = { "notify::rate", "notify::back-and-forth", "notify::skip-bad" };
+  for (guint i = 0; i < G_N_ELEMENTS (of_player); i++)
+    g_signal_connect_object (self->player, of_player[i], G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->left.display, "notify::held", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->left.view, "moved", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->left.view, "selected", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->compare, "notify::mode", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);

@@ -16,6 +16,7 @@
 #include "tiles/es-pixel-probe.h"
 #include "spectra/es-spectra-view.h"
 #include "charts/es-table-view.h"
+#include "animation/es-plane-player.h"
 #include "es-viewer.h"
 
 G_BEGIN_DECLS
@@ -31,6 +32,7 @@ typedef struct
   EsImageView   *view;           /* of the compare view */
   EsDetail      *detail;         /* of what is in view of it */
   EsPixelProbe  *probe;
+  GListStore    *groups;         /* of EsPlaneGroup: what its channels can be; NULL until there is a session */
 } EsViewerSide;
 
 typedef struct
@@ -72,6 +74,7 @@ struct _EsViewer
   /* owned */
   EsInspector   *inspector;
   EsViewerSide   left, right;
+  EsPlanePlayer *player;         /* of the left one */
   EsViewerPreview preview;
   EsDataset     *dataset;
   EsResult      *result;
@@ -80,6 +83,7 @@ struct _EsViewer
   EsLatest      *basis;          /* counts values for a stretch (es-viewer-basis.c) */
 
   /* the second picture (es-viewer-compare.c, es-viewer-difference.c) */
+  EsSession     *session;        /* the sources' */
   EsCompareSources *sources;     /* NULL until there is a session */
   EsCompareItem *beside;         /* what it shows; nullable */
   EsPicture     *difference;
@@ -137,6 +141,9 @@ void     _es_viewer_update_basis  (EsViewer *self);
 /* es-viewer-preview.c: forgets it; TRUE where there was one. The picture stays. */
 gboolean _es_viewer_drop_preview (EsViewer *self);
 
+/* es-viewer-others.c: there are sources. */
+void     _es_viewer_follow_others (EsViewer *self);
+
 /* es-viewer-keep.c */
 void     _es_viewer_watch_view     (EsViewer *self);
 /* There is a picture: what waited for it. */
@@ -147,7 +154,7 @@ void     _es_viewer_notify_status  (EsViewer *self);
 
 /* es-viewer-status.c: soon. */
 void     _es_viewer_queue_status (EsViewer *self);
-void     _es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *source, guint x, guint y);
+void     _es_viewer_append_values (GString *text, EsPicture *picture, EsDisplay *display, guint x, guint y);
 /* The same of a side: always those of the pixel itself. FALSE: they are being read. */
 gboolean _es_viewer_append_side_values (GString *text, EsViewerSide *side, guint x, guint y);
 /* Whether the data set has coordinates, which is found out on a worker. */

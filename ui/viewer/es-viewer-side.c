@@ -74,6 +74,7 @@ _es_viewer_side_clear (EsViewerSide *side)
   g_clear_object (&side->loader);
   g_clear_object (&side->picture);
   g_clear_object (&side->display);
+  g_clear_object (&side->groups);
 }
 
 gboolean

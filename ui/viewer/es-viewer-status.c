@@ -11,13 +11,34 @@
 #include "cube/es-cube.h"
 #include "widgets/es-format.h"
 
+static void
+append_unit (GString *text, const char *unit)
+{
+  if (unit != NULL && *unit != '\0')
+    g_string_append_printf (text, " %s", unit);
+}
+
+/* Of planes of several sources: each has its own. */
+static gboolean
+has_units (EsPlaneSource *source, guint n, const guint *planes)
+{
+  for (guint i = 1; i < n; i++)
+    if (g_strcmp0 (es_plane_source_get_plane_unit (source, planes[i]),
+                   es_plane_source_get_plane_unit (source, planes[0])) != 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* step: how many pixels a side the samples are means of. */
 static void
-append_samples (GString *text, EsPicture *picture, EsPlaneSource *source, const double *samples, guint step)
+append_samples (GString *text, EsPicture *picture, EsDisplay *display, const double *samples, guint step)
 {
   const char *letters[3] = { C_("channel", "R"), C_("channel", "G"), C_("channel", "B") };
-  const char *unit = source != NULL ? es_plane_source_get_unit (source) : NULL;
-  guint n = es_picture_get_n_planes (picture);
+  EsPlaneSource *source = display != NULL ? es_display_get_source (display) : NULL;
+  guint n = es_picture_get_n_planes (picture), planes[3];
+  /* Others may be on their way to the picture. */
+  gboolean known = source != NULL && es_display_get_planes (display, planes) == n;
+  gboolean units = known && has_units (source, n, planes);
   gboolean any = FALSE;
 
   for (guint i = 0; i < n; i++)
@@ -42,14 +63,20 @@ append_samples (GString *text, EsPicture *picture, EsPlaneSource *source, const 
       const EsPlaneStatistics *statistics = es_picture_get_statistics (picture, i);
       double range = statistics != NULL ? statistics->quantiles[990] - statistics->quantiles[10] : 0;
       g_autofree char *value = es_format_number (samples[i], range);
+      g_autofree char *title = known && n == 3 ? es_plane_source_get_plane_title (source, planes[i]) : NULL;
 
-      if (n == 3)
+      if (title != NULL)
+        /* Translators: in the status line: channel, what it shows, and the value there: "R PC 1: 0.25". */
+        g_string_append_printf (text, _("%s%s %s: %s"), i > 0 ? "  " : "", letters[i], title, value);
+      else if (n == 3)
         g_string_append_printf (text, "%s%s %s", i > 0 ? "  " : "", letters[i], value);
       else
         g_string_append (text, value);
+      if (units)
+        append_unit (text, es_plane_source_get_plane_unit (source, planes[i]));
     }
-  if (unit != NULL && *unit != '\0')
-    g_string_append_printf (text, " %s", unit);
+  if (known && !units)
+    append_unit (text, es_plane_source_get_plane_unit (source, planes[0]));
   if (step > 1)
     {
       g_string_append_c (text, ' ');
@@ -59,13 +86,13 @@ append_samples (GString *text, EsPicture *picture, EsPlaneSource *source, const 
 }
 
 void
-_es_viewer_append_values (GString *text, EsPicture *picture, EsPlaneSource *source, guint x, guint y)
+_es_viewer_append_values (GString *text, EsPicture *picture, EsDisplay *display, guint x, guint y)
 {
   double samples[3];
 
   for (guint i = 0; i < es_picture_get_n_planes (picture); i++)
     samples[i] = es_picture_get_sample (picture, i, x + 0.5, y + 0.5);
-  append_samples (text, picture, source, samples, es_picture_get_step (picture));
+  append_samples (text, picture, display, samples, es_picture_get_step (picture));
 }
 
 gboolean
@@ -78,17 +105,17 @@ _es_viewer_append_side_values (GString *text, EsViewerSide *side, guint x, guint
   if (source == NULL || es_picture_get_step (side->picture) == 1 || n != es_picture_get_n_planes (side->picture)
       || !es_plane_source_is_complete (source))
     {
-      _es_viewer_append_values (text, side->picture, source, x, y);
+      _es_viewer_append_values (text, side->picture, side->display, x, y);
       return TRUE;
     }
   if (es_pixel_probe_get (side->probe, source, n, planes, x, y, samples))
     {
-      append_samples (text, side->picture, source, samples, 1);
+      append_samples (text, side->picture, side->display, samples, 1);
       return TRUE;
     }
   if (es_pixel_probe_is_busy (side->probe))
     return FALSE;
-  _es_viewer_append_values (text, side->picture, source, x, y);
+  _es_viewer_append_values (text, side->picture, side->display, x, y);
   return TRUE;
 }
 
@@ -118,7 +145,7 @@ make_status (EsViewer *self)
         }
       g_string_append (text, "   ");
       if (self->preview.stack != NULL)
-        _es_viewer_append_values (text, self->left.picture, es_display_get_source (self->left.display), x, y);
+        _es_viewer_append_values (text, self->left.picture, self->left.display, x, y);
       else
         known = _es_viewer_append_side_values (text, &self->left, x, y);
       if (_es_viewer_is_comparing (self))

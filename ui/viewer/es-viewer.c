@@ -5,6 +5,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "animation/es-plane-keys.h"
+#include "animation/es-play-control.h"
 #include "charts/es-curve-plot.h"
 #include "image/es-display-bar.h"
 #include "charts/es-plot-zoom.h"
@@ -349,6 +351,8 @@ es_viewer_dispose (GObject *object)
     es_latest_cancel (self->basis);
   g_clear_object (&self->basis);
   g_clear_handle_id (&self->status_idle, g_source_remove);
+  if (self->player != NULL)
+    g_object_set (self->player, "playing", FALSE, NULL);
   if (self->left.loader != NULL)
     {
       es_plane_loader_cancel (self->left.loader);
@@ -362,6 +366,7 @@ es_viewer_dispose (GObject *object)
   _es_viewer_dispose_spectra (self);
   g_clear_object (&self->preview.loader);
   g_clear_object (&self->inspector);
+  g_clear_object (&self->player);
   g_clear_object (&self->left.loader);
   g_clear_object (&self->layer);
   g_clear_object (&self->result);
@@ -426,6 +431,9 @@ make_children (EsViewer *self)
   GtkWidget *widget = GTK_WIDGET (self);
 
   self->left.bar = es_display_bar_new (self->left.display);
+  self->player = es_plane_player_new (self->left.display, self->left.loader);
+  es_display_bar_add (ES_DISPLAY_BAR (self->left.bar), es_play_control_new (self->player));
+  es_plane_keys_install (widget, self->player);
   gtk_widget_set_visible (self->left.bar, FALSE);
   gtk_widget_set_parent (self->left.bar, widget);
 

@@ -159,7 +159,7 @@ test_colours (Fixture *fixture, gconstpointer data)
   rgb = es_views_find (bar, GTK_TYPE_TOGGLE_BUTTON);
   letter = find_letter (strip, "PC 4 as green");
   g_assert_nonnull (letter);
-  g_assert_false (gtk_widget_get_mapped (letter));
+  g_assert_true (gtk_widget_has_css_class (gtk_widget_get_parent (letter), "waiting"));
 
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (rgb), TRUE);
   es_views_settle (fixture);
@@ -167,7 +167,7 @@ test_colours (Fixture *fixture, gconstpointer data)
   for (guint i = 0; i < 3; i++)
     g_assert_cmpfloat (es_picture_get_sample (picture, i, 50.5, 20.5), ==,
                        es_image_stack_peek (stack, i)[20 * 96 + 50]);
-  g_assert_true (gtk_widget_get_mapped (letter));
+  g_assert_false (gtk_widget_has_css_class (gtk_widget_get_parent (letter), "waiting"));
   g_assert_false (gtk_selection_model_is_selected (selection, 0));
   es_views_screenshot (fixture->window, "component-colours");
 
@@ -190,7 +190,7 @@ test_colours (Fixture *fixture, gconstpointer data)
   es_views_settle (fixture);
   g_assert_cmpuint (es_picture_get_n_planes (picture), ==, 1);
   g_assert_cmpfloat (es_picture_get_sample (picture, 0, 50.5, 20.5), ==, es_image_stack_peek (stack, 0)[20 * 96 + 50]);
-  g_assert_false (gtk_widget_get_mapped (letter));
+  g_assert_true (gtk_widget_has_css_class (gtk_widget_get_parent (letter), "waiting"));
 
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (rgb), TRUE);
   es_views_settle (fixture);
