@@ -209,7 +209,7 @@ save_geotiff_to (GtkWidget *widget, GFile *file, const char *choice, gpointer us
   save->target = g_object_ref (file);
   save->pixels = es_picture_get_pixels (self->left.picture, &save->width, &save->height);
   save->step = es_picture_get_step (self->left.picture);
-  save->description = es_display_make_caption (self->left.display);
+  save->description = es_display_make_caption (self->left.display, save->step);
   /* A picture of another size lies elsewhere. */
   if (ES_IS_CUBE (self->dataset)
       && es_cube_get_width (ES_CUBE (self->dataset)) == es_picture_get_width (self->left.picture)
