@@ -15,6 +15,7 @@ void     es_test_point     (GtkWidget *widget, double x, double y);
 void     es_test_click     (GtkWidget *widget, double x, double y, guint button, guint times);
 /* Up: it is turned away from the person. modifiers: Ctrl or Shift, or nothing. */
 void     es_test_wheel     (GtkWidget *widget, double x, double y, gboolean up, GdkModifierType modifiers);
-void     es_test_drag      (GtkWidget *widget, double x, double y, GtkWidget *to, double to_x, double to_y, guint button);
+void     es_test_drag      (GtkWidget *widget, double x, double y, GtkWidget *to, double to_x, double to_y,
+                            guint button);
 
 G_END_DECLS

@@ -239,10 +239,12 @@ test_others (void)
 
       g_assert_nonnull (kind);
       g_assert_true (es_plot_zoom_get_seen (canvases[i], all_x, all_y));
-      kind->set_seen (canvases[i], FALSE, all_x[0] + 0.25 * (all_x[1] - all_x[0]), all_x[0] + 0.5 * (all_x[1] - all_x[0]));
+      const double wide = all_x[1] - all_x[0];
+
+      kind->set_seen (canvases[i], FALSE, all_x[0] + 0.25 * wide, all_x[0] + 0.5 * wide);
       kind->set_seen (canvases[i], TRUE, all_y[0], all_y[0] + 0.5 * (all_y[1] - all_y[0]));
       g_assert_true (es_plot_zoom_get_seen (canvases[i], x, y));
-      g_assert_cmpfloat_with_epsilon (x[1] - x[0], 0.25 * (all_x[1] - all_x[0]), 1e-6 * (all_x[1] - all_x[0]));
+      g_assert_cmpfloat_with_epsilon (x[1] - x[0], 0.25 * wide, 1e-6 * wide);
       g_assert_cmpfloat_with_epsilon (y[1], all_y[0] + 0.5 * (all_y[1] - all_y[0]), 1e-6 * (all_y[1] - all_y[0]));
       es_plot_zoom_reset_of (canvases[i]);
       g_assert_true (es_plot_zoom_get_seen (canvases[i], x, y));
