@@ -546,6 +546,105 @@ test_spans (void)
   g_assert_cmpstr (text, ==, "\tother\n0\t1\n1\t1\n");
 }
 
+/* ---- what a person wants to see of it ---- */
+
+static void
+test_seen (void)
+{
+  static const double x[] = { 1, 2, 3, 4 }, y[] = { 1000, 100, 10, 1 }, share[] = { 50, 80, 95, 100 };
+  g_autoptr (EsPlot) plot = es_plot_new ();
+  double from = 0, to = 0, low[2], high[2], all[2], all_high[2];
+  cairo_rectangle_t area;
+
+  es_plot_set_x_axis (plot, "Component", NULL);
+  es_plot_set_y_axis (plot, "Eigenvalue", "K", TRUE);
+  es_plot_set_right_axis (plot, "Share", "%", 0, 100);
+  es_plot_add_series (plot, "eigenvalues", ES_PLOT_LINE, FALSE, 4, x, y);
+  es_plot_add_series (plot, "shares", ES_PLOT_LINE, TRUE, 4, x, share);
+  const guint marker = es_plot_add_marker (plot, TRUE, 60, NULL, TRUE);
+
+  g_assert_true (es_plot_get_area (plot, WIDTH, HEIGHT, &area));
+  es_plot_values_at (plot, area.x, area.y + area.height, WIDTH, HEIGHT, &all[0], &all[1]);
+  es_plot_values_at (plot, area.x + area.width, area.y, WIDTH, HEIGHT, &all_high[0], &all_high[1]);
+  g_assert_false (es_plot_get_x_seen (plot, &from, &to));
+  es_plot_set_x_seen (plot, 2, 3);
+  /* The upper half of a logarithmic axis is that of the right one, too. */
+  const double half = all[1] * sqrt (all_high[1] / all[1]);
+  es_plot_set_y_seen (plot, half, all_high[1]);
+  g_assert_true (es_plot_get_x_seen (plot, &from, &to));
+  g_assert_cmpfloat (from, ==, 2);
+  g_assert_cmpfloat (to, ==, 3);
+  g_assert_true (es_plot_get_area (plot, WIDTH, HEIGHT, &area));
+  es_plot_values_at (plot, area.x, area.y + area.height, WIDTH, HEIGHT, &low[0], &low[1]);
+  es_plot_values_at (plot, area.x + area.width, area.y, WIDTH, HEIGHT, &high[0], &high[1]);
+  g_assert_cmpfloat_with_epsilon (low[0], 2, 1e-9);
+  g_assert_cmpfloat_with_epsilon (high[0], 3, 1e-9);
+  g_assert_cmpfloat_with_epsilon (low[1] / half, 1, 1e-9);
+  g_assert_cmpfloat_with_epsilon (es_plot_marker_value_at (plot, marker, 0, area.y + area.height, WIDTH, HEIGHT), 50,
+                                  1e-6);
+  g_assert_cmpfloat_with_epsilon (es_plot_marker_value_at (plot, marker, 0, area.y, WIDTH, HEIGHT), 100, 1e-6);
+
+  /* Whoever made the plot sets other limits: what is seen stays, until all is. What is none is all. */
+  es_plot_set_x_range (plot, 0, 10);
+  g_assert_cmpfloat_with_epsilon (es_plot_x_at (plot, area.x, WIDTH, HEIGHT), 2, 1e-9);
+  es_plot_set_x_seen (plot, 5, 5);
+  g_assert_false (es_plot_get_x_seen (plot, &from, &to));
+  g_assert_true (es_plot_get_area (plot, WIDTH, HEIGHT, &area));
+  g_assert_cmpfloat_with_epsilon (es_plot_x_at (plot, area.x, WIDTH, HEIGHT), 0, 1e-9);
+
+  /* Another division shows all of it, and outlives other titles. */
+  g_assert_true (es_plot_can_be_logarithmic (plot));
+  es_plot_set_division (plot, ES_PLOT_LINEAR);
+  es_plot_set_y_axis (plot, "Eigenvalue", "K", TRUE);
+  g_assert_false (es_plot_is_logarithmic (plot));
+  g_assert_false (es_plot_get_y_seen (plot, &from, &to));
+  es_plot_set_division (plot, ES_PLOT_AS_MADE);
+  g_assert_true (es_plot_is_logarithmic (plot));
+  es_plot_add_series (plot, "below", ES_PLOT_LINE, FALSE, 1, (const double[]) { 1 }, (const double[]) { -1 });
+  g_assert_false (es_plot_can_be_logarithmic (plot));
+  g_autofree char *axis = es_plot_describe_axis (plot, TRUE), *bare = es_plot_describe_axis (plot, FALSE);
+  g_assert_cmpstr (axis, ==, "Eigenvalue (K)");
+  g_assert_cmpstr (bare, ==, "Component");
+}
+
+/* All names there is room for; all of them when asked; their number alone. What is saved names all. */
+static void
+test_legend (void)
+{
+  static const double x[] = { 1, 2 }, y[] = { 1, 2 };
+  g_autoptr (EsPlot) plot = es_plot_new ();
+  cairo_rectangle_t area, folded;
+  guint n_unnamed = 0, n_fewer = 0;
+
+  for (guint i = 0; i < 24; i++)
+    {
+      g_autofree char *title = g_strdup_printf ("A class of number %u", i);
+
+      es_plot_add_series (plot, title, ES_PLOT_LINE, FALSE, 2, x, y);
+    }
+  es_plot_pick_legend (plot, 0, 0, 340, 180, &n_unnamed);
+  g_assert_cmpuint (n_unnamed, >, 18);
+  es_plot_pick_legend (plot, 0, 0, 1200, 600, &n_fewer);
+  g_assert_cmpuint (n_fewer, ==, 0);
+
+  /* Above the data, not on them. */
+  es_plot_get_area (plot, 1200, 600, &area);
+  g_assert_true (es_plot_pick_legend (plot, 20, 12, 1200, 600, NULL));
+  g_assert_false (es_plot_pick_legend (plot, 20, area.y + 1, 1200, 600, NULL));
+  es_plot_set_legend (plot, ES_PLOT_LEGEND_FOLDED);
+  es_plot_get_area (plot, 1200, 600, &folded);
+  g_assert_cmpfloat (folded.height, >, area.height);
+  g_assert_true (es_plot_pick_legend (plot, 20, 12, 1200, 600, &n_unnamed));
+  g_assert_cmpuint (n_unnamed, ==, 24);
+  es_plot_set_legend (plot, ES_PLOT_LEGEND_ALL);
+  es_plot_pick_legend (plot, 0, 0, 340, 180, &n_fewer);
+  g_assert_cmpuint (n_fewer, <, 19);
+
+  EsPlotLayout *saved = es_plot_layout_new (plot, 900, 600, 12, TRUE);
+  g_assert_cmpuint (saved->n_legend_hidden, ==, 0);
+  es_plot_layout_free (saved);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -566,5 +665,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/plot/caption", test_caption);
   g_test_add_func ("/render/plot/save", test_save);
   g_test_add_func ("/render/plot/spans", test_spans);
+  g_test_add_func ("/render/plot/seen", test_seen);
+  g_test_add_func ("/render/plot/legend", test_legend);
   return g_test_run ();
 }

@@ -8,6 +8,9 @@
 #include <math.h>
 
 #include "widgets/es-capture.h"
+#include "widgets/es-section.h"
+
+#define LARGE_LEAST 90          /* px */
 
 enum { MARKER_MOVED, MARKER_STEPPED, CLICKED, BAND_SELECTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -271,8 +274,9 @@ es_plot_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_siz
 
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 160 : MIN (self->natural_height, 120);
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 280 : self->natural_height;
+  /* In a column it is as high as it wants; where it is large it takes what there is. */
   if (orientation == GTK_ORIENTATION_VERTICAL)
-    *minimum = *natural;
+    *minimum = es_section_is_large_around (widget) ? MIN (self->natural_height, LARGE_LEAST) : *natural;
 }
 
 static void

@@ -144,9 +144,7 @@ es_plot_zoom_is_zoomed (EsPlotView *view)
 static gboolean
 stands_in_column (GtkWidget *widget)
 {
-  GtkWidget *scroller = gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW);
-
-  return scroller != NULL && !gtk_widget_has_css_class (scroller, ES_SECTION_LARGE_CLASS);
+  return gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW) != NULL && !es_section_is_large_around (widget);
 }
 
 static void
@@ -307,10 +305,21 @@ get_plot_area (GtkWidget *widget, cairo_rectangle_t *area)
   return es_plot_get_area (plot_of (widget), gtk_widget_get_width (widget), gtk_widget_get_height (widget), area);
 }
 
+/* Outside of the axes as well, where the plot itself goes no further than their ends. */
 static void
 get_plot_value (GtkWidget *widget, double px, double py, double *x, double *y)
 {
-  es_plot_values_at (plot_of (widget), px, py, gtk_widget_get_width (widget), gtk_widget_get_height (widget), x, y);
+  EsPlot *plot = plot_of (widget);
+  const int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  cairo_rectangle_t area;
+  double low[2], high[2];
+
+  es_plot_get_area (plot, width, height, &area);
+  es_plot_values_at (plot, area.x, area.y + area.height, width, height, &low[0], &low[1]);
+  es_plot_values_at (plot, area.x + area.width, area.y, width, height, &high[0], &high[1]);
+  const double right = (px - area.x) / area.width, up = 1 - (py - area.y) / area.height;
+  *x = low[0] + right * (high[0] - low[0]);
+  *y = es_plot_is_logarithmic (plot) ? low[1] * pow (high[1] / low[1], up) : low[1] + up * (high[1] - low[1]);
 }
 
 static void

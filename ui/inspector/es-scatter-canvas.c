@@ -12,6 +12,7 @@
 #include "plane/es-colormap.h"
 #include "widgets/es-export.h"
 #include "widgets/es-format.h"
+#include "widgets/es-section.h"
 
 #define FIRST_COLOR 24          /* of viridis: its darkest end is lost on a dark background */
 
@@ -319,7 +320,8 @@ es_scatter_canvas_measure (GtkWidget *widget, GtkOrientation orientation, int fo
 {
   EsScatterCanvas *self = ES_SCATTER_CANVAS (widget);
 
-  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 160 : self->natural_height;
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 160
+             : es_section_is_large_around (widget) ? MIN (self->natural_height, 140) : self->natural_height;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 280 : self->natural_height;
 }
 

@@ -138,7 +138,8 @@ es_large_pane_new (EsSection *section, gboolean bar)
   if (bar)
     make_bar (self);
   self->viewport = gtk_viewport_new (NULL, NULL);
-  gtk_scrollable_set_vscroll_policy (GTK_SCROLLABLE (self->viewport), GTK_SCROLL_NATURAL);
+  /* Plots and tables in it take less where there is less; only what cannot scrolls. */
+  gtk_scrollable_set_vscroll_policy (GTK_SCROLLABLE (self->viewport), GTK_SCROLL_MINIMUM);
   gtk_viewport_set_scroll_to_focus (GTK_VIEWPORT (self->viewport), TRUE);
   self->body = es_section_take_body (section, bar ? _("Large in the middle.") : _("In a window of its own."));
   if (self->body != NULL)
@@ -167,6 +168,13 @@ es_large_pane_new (EsSection *section, gboolean bar)
   return GTK_WIDGET (self);
 }
 
+/* To what it has, where keys mean something, and not to the buttons above. */
+static gboolean
+es_large_pane_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_child_focus (ES_LARGE_PANE (widget)->pages, GTK_DIR_TAB_FORWARD);
+}
+
 static void
 es_large_pane_dispose (GObject *object)
 {
@@ -184,6 +192,7 @@ es_large_pane_class_init (EsLargePaneClass *class)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
   G_OBJECT_CLASS (class)->dispose = es_large_pane_dispose;
+  widget_class->grab_focus = es_large_pane_grab_focus;
   signals[PLACE] = g_signal_new ("place", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                  G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_set_css_name (widget_class, "largepane");

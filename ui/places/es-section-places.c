@@ -83,12 +83,27 @@ store (EsSectionPlaces *self)
 
 /* ---- panes and windows ---- */
 
+/* Before what has the focus goes elsewhere: to the heading, where the keys that moved it work. */
+static void
+keep_focus (Entry *entry)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (entry->pane));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (entry->pane)))
+    return;
+  if (gtk_widget_get_root (GTK_WIDGET (entry->section)) != root || !gtk_widget_get_mapped (GTK_WIDGET (entry->section))
+      || !gtk_widget_child_focus (GTK_WIDGET (entry->section), GTK_DIR_TAB_FORWARD))
+    gtk_root_set_focus (root, NULL);
+}
+
 /* Its body, back in the section, whatever is to become of it. */
 static void
 bring_back (EsSectionPlaces *self, Entry *entry)
 {
   if (entry->pane == NULL)
     return;
+  keep_focus (entry);
   es_large_pane_give_back (entry->pane);
   if (entry->window != NULL)
     {
@@ -159,7 +174,7 @@ static gboolean
 take_focus (gpointer pane)
 {
   if (gtk_widget_get_mapped (pane))
-    gtk_widget_child_focus (pane, GTK_DIR_TAB_FORWARD);
+    gtk_widget_grab_focus (pane);
   return G_SOURCE_REMOVE;
 }
 

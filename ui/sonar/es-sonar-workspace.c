@@ -376,7 +376,12 @@ activate (EsWorkspace *workspace, const char *what)
   EsSonarWorkspace *self = ES_SONAR_WORKSPACE (workspace);
   g_autofree char *name = g_strconcat ("sonar.", what, NULL);
 
-  if (g_str_equal (what, "save"))
+  if (g_str_equal (what, "reset-layout"))
+    {
+      if (self->memory != NULL)
+        _es_sonar_memory_reset (self->memory);
+    }
+  else if (g_str_equal (what, "save"))
     es_saver_choose (es_workspace_get_shell (workspace), ES_SAVE_FIELD_HDF5, NULL);
   else if (self->view != NULL && !gtk_widget_activate_action (GTK_WIDGET (self->view), name, NULL))
     es_shell_say (es_workspace_get_shell (workspace), _("There is nothing to be saved yet."));

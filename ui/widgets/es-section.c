@@ -141,6 +141,14 @@ es_section_get_expanded (EsSection *self)
 /* ---- other places ---- */
 
 gboolean
+es_section_is_large_around (GtkWidget *widget)
+{
+  GtkWidget *scroller = gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW);
+
+  return scroller != NULL && gtk_widget_has_css_class (scroller, ES_SECTION_LARGE_CLASS);
+}
+
+gboolean
 es_section_is_away (EsSection *self)
 {
   g_return_val_if_fail (ES_IS_SECTION (self), FALSE);

@@ -19,6 +19,9 @@ G_BEGIN_DECLS
 #define ES_TYPE_SECTION (es_section_get_type ())
 G_DECLARE_FINAL_TYPE (EsSection, es_section, ES, SECTION, GtkWidget)
 
+/* widget is part of what is large. */
+gboolean    es_section_is_large_around (GtkWidget *widget);
+
 /* id: how folding is remembered; title is translated. */
 GtkWidget  *es_section_new             (const char *id, const char *title, GtkWidget *child);
 const char *es_section_get_id          (EsSection *self);

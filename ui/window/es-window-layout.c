@@ -109,7 +109,7 @@ get_handle_width (EsWindow *self)
 static const char *
 get_width_key (EsWindow *self)
 {
-  return es_workspace_get_side_columns (self->current) > 1 ? "inspector-width-two" : "inspector-width";
+  return self->side_columns > 1 ? "inspector-width-two" : "inspector-width";
 }
 
 static void
@@ -127,6 +127,20 @@ place_inspector_again (gpointer data)
 {
   place_inspector (data);
   return G_SOURCE_REMOVE;
+}
+
+static void store_columns (EsWindow *self);
+
+/* From one column to two, or back: what is wide is remembered, and the other width taken. */
+static void
+place_other_columns (EsWindow *self, guint n)
+{
+  if (self->store_source != 0)
+    store_columns (self);
+  g_clear_handle_id (&self->store_source, g_source_remove);
+  self->side_columns = n;
+  place_inspector (self);
+  g_idle_add_full (G_PRIORITY_LOW, place_inspector_again, g_object_ref (self), g_object_unref);
 }
 
 void
@@ -147,12 +161,8 @@ es_window_place_workspace (EsWindow *self)
       place_inspector (self);
       g_idle_add_full (G_PRIORITY_LOW, place_inspector_again, g_object_ref (self), g_object_unref);
     }
-  else if (self->side_columns != es_workspace_get_side_columns (self->current))
-    {
-      place_inspector (self);
-      g_idle_add_full (G_PRIORITY_LOW, place_inspector_again, g_object_ref (self), g_object_unref);
-    }
-  self->side_columns = es_workspace_get_side_columns (self->current);
+  if (side != NULL && self->side_columns != es_workspace_get_side_columns (self->current))
+    place_other_columns (self, es_workspace_get_side_columns (self->current));
   if (footer != NULL && gtk_widget_get_parent (footer) == NULL)
     gtk_box_append (self->footer, footer);
   es_sidebar_set_section (self->sidebar, es_workspace_get_section (self->current),

@@ -3,7 +3,6 @@
 
 /* Spectra that are kept, compared, matched and saved, in the real window. */
 
-#include <dlfcn.h>
 #include <glib/gstdio.h>
 #include <math.h>
 
@@ -16,6 +15,7 @@
 #include "spectra/es-spectra-view.h"
 #include "spectra/es-resampler.h"
 #include "spectra/es-spectrum-shape.h"
+#include "es-test-hands.h"
 #include "es-test-shell.h"
 
 static gboolean
@@ -281,55 +281,6 @@ test_many (void)
 
 /* ---- keys ---- */
 
-/* What presses keys of a display as a keyboard does, where it is installed. */
-typedef struct
-{
-  void         *x11, *xtst, *display;
-  unsigned char (*get_code) (void *, unsigned long);
-  int           (*press) (void *, unsigned, int, unsigned long);
-  int           (*focus) (void *, unsigned long, int, unsigned long);
-  int           (*sync) (void *, int);
-  unsigned long (*get_window) (GdkSurface *);
-} Keyboard;
-
-static gboolean
-keyboard_init (Keyboard *self)
-{
-  void *(*open_display) (const char *);
-
-  self->x11 = dlopen ("libX11.so.6", RTLD_NOW);
-  self->xtst = dlopen ("libXtst.so.6", RTLD_NOW);
-  *(void **) &self->get_window = dlsym (RTLD_DEFAULT, "gdk_x11_surface_get_xid");
-  if (self->x11 == NULL || self->xtst == NULL || self->get_window == NULL)
-    return FALSE;
-  *(void **) &open_display = dlsym (self->x11, "XOpenDisplay");
-  *(void **) &self->get_code = dlsym (self->x11, "XKeysymToKeycode");
-  *(void **) &self->focus = dlsym (self->x11, "XSetInputFocus");
-  *(void **) &self->sync = dlsym (self->x11, "XSync");
-  *(void **) &self->press = dlsym (self->xtst, "XTestFakeKeyEvent");
-  self->display = open_display (NULL);
-  return self->display != NULL;
-}
-
-static gboolean
-is_active (gpointer window)
-{
-  return gtk_window_is_active (window);
-}
-
-static void
-press_key (Keyboard *self, GtkWindow *window, guint key)
-{
-  const unsigned code = self->get_code (self->display, key);
-
-  self->focus (self->display, self->get_window (gtk_native_get_surface (GTK_NATIVE (window))), 1, 0);
-  self->sync (self->display, 0);
-  ES_TEST_WAIT (is_active, window);
-  self->press (self->display, code, 1, 0);
-  self->press (self->display, code, 0, 0);
-  self->sync (self->display, 0);
-}
-
 static gboolean
 are_shown (gpointer viewer)
 {
@@ -351,28 +302,27 @@ test_key (void)
 {
   EsWindow *window = open_scene ();
   EsViewer *viewer = es_test_viewer (window);
-  Keyboard keyboard = { NULL };
 
   gtk_window_present (GTK_WINDOW (window));
-  if (!keyboard_init (&keyboard))
+  if (!es_test_has_hands ())
     {
       g_test_skip ("no XTest");
       es_test_close (window);
       return;
     }
   g_assert_true (gtk_widget_grab_focus (GTK_WIDGET (image_of (window))));
-  press_key (&keyboard, GTK_WINDOW (window), GDK_KEY_F8);
+  es_test_press (GTK_WINDOW (window), GDK_KEY_F8, 0);
   ES_TEST_WAIT (are_shown, viewer);
-  press_key (&keyboard, GTK_WINDOW (window), GDK_KEY_F8);
+  es_test_press (GTK_WINDOW (window), GDK_KEY_F8, 0);
   ES_TEST_WAIT (are_hidden, viewer);
 
   /* In a window of their own it is theirs. */
-  press_key (&keyboard, GTK_WINDOW (window), GDK_KEY_F8);
+  es_test_press (GTK_WINDOW (window), GDK_KEY_F8, 0);
   ES_TEST_WAIT (are_shown, viewer);
   EsSpectraView *view = es_viewer_get_spectra (viewer);
   gtk_widget_activate_action (GTK_WIDGET (view), "spectra.detach", NULL);
   ES_TEST_WAIT (is_quiet, view);
-  press_key (&keyboard, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (view))), GDK_KEY_F8);
+  es_test_press (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (view))), GDK_KEY_F8, 0);
   ES_TEST_WAIT (are_hidden, viewer);
   es_test_close (window);
 }

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Where sections stand is not lost: by closing the window, or by kill -9. */
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "es-test-shell.h"
+#include "inspector/es-inspector-private.h"
+#include "keeping/es-session-keeper.h"
+#include "keeping/es-session-store.h"
+#include "widgets/es-settings.h"
+
+#define CHILD "--session-of"
+
+static gboolean
+is_kept (gpointer window)
+{
+  return es_test_is_idle (window) && es_session_keeper_is_idle (es_window_get_keeper (window));
+}
+
+static gboolean
+is_restored (gpointer window)
+{
+  return es_test_is_idle (window) && es_viewer_get_dataset (es_test_viewer (window)) != NULL;
+}
+
+static EsInspector *
+inspector_of (EsWindow *window)
+{
+  return ES_INSPECTOR (es_viewer_get_inspector (es_test_viewer (window)));
+}
+
+static EsSectionPlaces *
+places_of (EsWindow *window)
+{
+  return es_inspector_get_places (inspector_of (window));
+}
+
+static EsSection *
+section_of (EsWindow *window, const char *id)
+{
+  return es_inspector_get_section (inspector_of (window), id);
+}
+
+static void
+arrange (EsWindow *window)
+{
+  es_section_places_put (places_of (window), section_of (window, "histogram"), ES_SECTION_LARGE);
+  es_section_places_put (places_of (window), section_of (window, "scatter"), ES_SECTION_IN_WINDOW);
+  es_section_columns_move (inspector_of (window)->columns, section_of (window, "spectrum"), "down");
+  g_settings_set_double (es_settings_get (), "cube-large-share", 0.3);
+}
+
+static void
+check (EsWindow *window)
+{
+  g_assert_cmpint (es_section_places_get (places_of (window), section_of (window, "histogram")), ==, ES_SECTION_LARGE);
+  g_assert_cmpint (es_section_places_get (places_of (window), section_of (window, "scatter")), ==,
+                   ES_SECTION_IN_WINDOW);
+  g_assert_true (GTK_IS_WINDOW (gtk_widget_get_root (GTK_WIDGET (inspector_of (window)->scatter))));
+  g_assert_true (gtk_widget_get_root (GTK_WIDGET (inspector_of (window)->scatter)) != GTK_ROOT (window));
+  g_assert_true (gtk_widget_get_next_sibling (GTK_WIDGET (section_of (window, "histogram")))
+                 == GTK_WIDGET (section_of (window, "spectrum")));
+  g_assert_cmpfloat (g_settings_get_double (es_settings_get (), "cube-large-share"), ==, 0.3);
+}
+
+/* As another computer has it: the settings know nothing of it. */
+static void
+forget_settings (void)
+{
+  static const char *const keys[] = { ES_SECTION_PLACES_SETTINGS };
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    g_settings_reset (es_settings_get (), keys[i]);
+}
+
+static EsWindow *
+open_window (gboolean files)
+{
+  EsWindow *window = es_test_window_with (NULL);
+
+  es_window_keep (window, files);
+  return window;
+}
+
+static void
+open_and_arrange (EsWindow *window, GFile *file)
+{
+  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
+  ES_TEST_WAIT (is_restored, window);
+  arrange (window);
+  ES_TEST_WAIT (is_kept, window);
+}
+
+static void
+close_window (EsWindow *window)
+{
+  gtk_window_close (GTK_WINDOW (window));
+  g_assert_null (es_test_find_toplevel (GTK_TYPE_WINDOW));
+  es_session_keeper_wait ();
+}
+
+static void
+forget_all (void)
+{
+  g_autoptr (GPtrArray) list = es_session_store_list ();
+
+  for (guint i = 0; i < list->len; i++)
+    es_session_store_forget (((EsLeftSession *) g_ptr_array_index (list, i))->file);
+  forget_settings ();
+}
+
+/* ---- tests ---- */
+
+static void
+test_closed (void)
+{
+  g_autoptr (GFile) file = es_test_cube ("placed.img", 3);
+  EsWindow *window = open_window (TRUE);
+
+  open_and_arrange (window, file);
+  close_window (window);
+
+  /* From the settings; and, where these know nothing of it, from the session. */
+  window = es_test_window_with (file);
+  check (window);
+  es_test_close (window);
+  forget_settings ();
+  {
+    g_autoptr (GPtrArray) list = es_session_store_list ();
+    g_autofree char *uri = g_file_get_uri (((EsLeftSession *) g_ptr_array_index (list, 0))->file);
+
+    window = open_window (FALSE);
+    ES_TEST_WAIT (is_kept, window);
+    g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.continue-session", "s", uri));
+  }
+  ES_TEST_WAIT (is_restored, window);
+  check (window);
+  close_window (window);
+  forget_all ();
+}
+
+static int
+be_killed (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  open_and_arrange (open_window (TRUE), file);
+  if (write (STDOUT_FILENO, "kept\n", 5) != 5)
+    return 1;
+  for (;;)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+kill_while_it_works (GFile *file)
+{
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL), *path = g_file_get_path (file);
+  const char *line[] = { program, CHILD, path, NULL };
+  g_autoptr (GError) error = NULL;
+  char said[256];
+  gsize length = 0;
+  int out;
+  GPid child;
+
+  g_spawn_async_with_pipes (NULL, (char **) line, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &child, NULL, &out,
+                            NULL, &error);
+  g_assert_no_error (error);
+  while (length < sizeof said - 1 && memmem (said, length, "kept\n", 5) == NULL)
+    {
+      ssize_t n = read (out, said + length, 1);
+
+      g_assert_cmpint (n, ==, 1);
+      length += (gsize) n;
+      if (said[length - 1] == '\n' && memmem (said, length, "kept\n", 5) == NULL)
+        length = 0;
+    }
+  g_assert_cmpint (kill (child, SIGKILL), ==, 0);
+  g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
+  close (out);
+}
+
+static void
+test_killed (void)
+{
+  g_autoptr (GFile) file = es_test_cube ("killed.img", 4);
+  EsWindow *window;
+
+  kill_while_it_works (file);
+  window = open_window (FALSE);
+  ES_TEST_WAIT (is_restored, window);
+  ES_TEST_WAIT (is_kept, window);
+  check (window);
+  close_window (window);
+  forget_all ();
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc == 3 && g_str_equal (argv[1], CHILD))
+    {
+      gtk_init ();
+      return be_killed (argv[2]);
+    }
+  gtk_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/layout/session/closed", test_closed);
+  g_test_add_func ("/layout/session/killed", test_killed);
+  return g_test_run ();
+}
