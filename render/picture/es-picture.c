@@ -25,6 +25,7 @@ struct _EsPicture
   guint step, full_width, full_height;
   EsPlane *detail[3];          /* n_planes of them, or none */
   guint detail_step, detail_x, detail_y;
+  gboolean detail_complete;
 
   double stretches[6];         /* low, high of each plane */
   gboolean stretched;          /* somebody, or the first planes, chose them */
@@ -186,19 +187,24 @@ es_picture_clear (EsPicture *self)
 }
 
 void
-es_picture_set_detail (EsPicture *self, guint n_planes, EsPlane **planes, guint step, guint x, guint y)
+es_picture_set_detail (EsPicture *self, guint n_planes, EsPlane **planes, guint step, guint x, guint y,
+                       gboolean complete)
 {
   g_return_if_fail (ES_IS_PICTURE (self));
   g_return_if_fail (n_planes == 0 || (n_planes == self->n_planes && step > 0));
 
+  EsPlane *kept[3] = { NULL };
+
   if (n_planes == 0 && self->detail[0] == NULL)
     return;
-  drop_detail (self);
   for (guint i = 0; i < n_planes; i++)
-    self->detail[i] = es_plane_ref (planes[i]);
+    kept[i] = es_plane_ref (planes[i]);
+  drop_detail (self);
+  memcpy (self->detail, kept, sizeof kept);
   self->detail_step = step;
   self->detail_x = x;
   self->detail_y = y;
+  self->detail_complete = complete;
   changed (self);
 }
 
@@ -422,7 +428,7 @@ es_picture_get_shown_step (EsPicture *self, int width, int height, const EsViewp
     return 1;
 
   g_auto (EsFrame) detail = { 0 };
-  const gboolean any = width > 0 && height > 0
+  const gboolean any = self->detail_complete && width > 0 && height > 0
                        && init_detail (self, &detail, (EsFrameAxis) { viewport->left, viewport->zoom, width },
                                        (EsFrameAxis) { viewport->top, viewport->zoom, height });
 

@@ -41,11 +41,13 @@ void        es_picture_clear        (EsPicture *self);
 /*
  * A part of the picture in finer samples than its planes', drawn over them where a view shows it: as many planes, all
  * of one size (es_plane_new_part ()), `step` full pixels a sample, the first one at the full pixel (x, y). It has the
- * stretch of the whole, and goes when other planes are shown. n_planes 0: none.
+ * stretch of the whole, and goes when other planes are shown. complete: none of its samples is a coarser one for now.
+ * n_planes 0: no detail.
  */
-void        es_picture_set_detail   (EsPicture *self, guint n_planes, EsPlane **planes, guint step, guint x, guint y);
+void        es_picture_set_detail   (EsPicture *self, guint n_planes, EsPlane **planes, guint step, guint x, guint y,
+                                     gboolean complete);
 /* How many full pixels a side of a sample is that a view of width x height device pixels shows: the step of the detail
- * where that is all of the view, else that of the planes. */
+ * where that is complete and all of the view, else that of the planes. */
 guint       es_picture_get_shown_step (EsPicture *self, int width, int height, const EsViewport *viewport);
 /* The detail (borrowed, n planes), and where it lies. FALSE: there is none. */
 gboolean    es_picture_get_detail   (EsPicture *self, EsPlane **planes, guint *step, guint *x, guint *y);

@@ -75,7 +75,7 @@ make_pictures (Pictures *pictures, guint n_planes, guint part_step)
   es_picture_set_planes (pictures->full, n_planes, whole, WIDTH, HEIGHT, 1, WIDTH, HEIGHT);
   es_picture_set_planes (pictures->small, n_planes, coarse, WIDTH / STEP, HEIGHT / STEP, STEP, WIDTH, HEIGHT);
   es_picture_set_planes (pictures->detailed, n_planes, coarse, WIDTH / STEP, HEIGHT / STEP, STEP, WIDTH, HEIGHT);
-  es_picture_set_detail (pictures->detailed, n_planes, parts, part_step, part_x, part_y);
+  es_picture_set_detail (pictures->detailed, n_planes, parts, part_step, part_x, part_y, TRUE);
   for (guint i = 0; i < n_planes; i++)
     {
       for (guint p = 0; p < 3; p++)
@@ -212,8 +212,10 @@ test_samples (void)
   g_assert_cmpuint (es_picture_get_shown_step (pictures.detailed, VIEW_WIDTH, VIEW_HEIGHT, &views[0]), ==, 2);
   g_assert_cmpuint (es_picture_get_shown_step (pictures.detailed, VIEW_WIDTH, VIEW_HEIGHT, &views[1]), ==, STEP);
   g_assert_cmpuint (es_picture_get_shown_step (pictures.small, VIEW_WIDTH, VIEW_HEIGHT, &views[0]), ==, STEP);
+  es_picture_set_detail (pictures.detailed, 1, parts, 2, part_x, part_y, FALSE);
+  g_assert_cmpuint (es_picture_get_shown_step (pictures.detailed, VIEW_WIDTH, VIEW_HEIGHT, &views[0]), ==, STEP);
   /* Gone with other planes, and when it is said to be. */
-  es_picture_set_detail (pictures.detailed, 0, NULL, 1, 0, 0);
+  es_picture_set_detail (pictures.detailed, 0, NULL, 1, 0, 0, FALSE);
   g_assert_false (es_picture_get_detail (pictures.detailed, parts, &step, &x, &y));
   g_assert_cmpuint (es_picture_get_shown_step (pictures.detailed, VIEW_WIDTH, VIEW_HEIGHT, &views[0]), ==, STEP);
   clear_pictures (&pictures);

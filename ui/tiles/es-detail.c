@@ -243,7 +243,7 @@ on_assembled (gpointer request, gpointer answer, const GError *error, gpointer u
                 && work->window.x == self->window.x && work->window.y == self->window.y;
   es_picture_set_detail (picture, work->n_planes, work->parts, 1u << work->window.level,
                          (work->window.x * ES_TILE_SIDE) << work->window.level,
-                         (work->window.y * ES_TILE_SIDE) << work->window.level);
+                         (work->window.y * ES_TILE_SIDE) << work->window.level, work->complete);
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
@@ -298,7 +298,7 @@ follow (EsDetail *self)
       es_tile_queue_clear (self->queue);
       es_latest_cancel (self->assembler);
       g_clear_handle_id (&self->assemble_later, g_source_remove);
-      es_picture_set_detail (es_image_view_get_picture (self->view), 0, NULL, 1, 0, 0);
+      es_picture_set_detail (es_image_view_get_picture (self->view), 0, NULL, 1, 0, 0, FALSE);
       return;
     }
   if (self->any && is_same (&window, &self->window))

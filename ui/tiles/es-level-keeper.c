@@ -153,7 +153,8 @@ es_level_keeper_drop (EsLevelKeeper *self, EsPlaneSource *source)
 {
   g_return_if_fail (ES_IS_LEVEL_KEEPER (self) && ES_IS_PLANE_SOURCE (source));
 
-  if (self->wanted.source == source)
+  if (self->wanted.source != NULL
+      && es_plane_source_get_data (self->wanted.source) == es_plane_source_get_data (source))
     {
       g_clear_handle_id (&self->later, g_source_remove);
       g_clear_object (&self->wanted.source);
