@@ -52,7 +52,7 @@ es_file_array_tell_reason (const EsFileArray *self)
     case ES_FILE_ARRAY_WAVELENGTHS:
       return _("it has wavelengths");
     case ES_FILE_ARRAY_LARGEST:
-      return _("it has the most samples");
+      return _("no other has more samples");
     case ES_FILE_ARRAY_NAMED_ONLY:
     default:
       return NULL;

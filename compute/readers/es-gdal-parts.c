@@ -98,7 +98,7 @@ es_gdal_choose_part (EsReaderInput *input, GDALDatasetH handle, const char * con
   if (chosen < 0)
     return NULL;
   if (connections->len > 1 && input->options.variable == NULL)
-    es_reader_note (input, _("The file holds %u cubes; %s was opened."), connections->len,
+    es_reader_note (input, _("The file holds %u cubes; “%s” was opened."), connections->len,
                     ((EsFileArray *) g_ptr_array_index (input->arrays, chosen))->name);
   ((EsFileArray *) g_ptr_array_index (input->arrays, chosen))->open = TRUE;
   return g_strdup (g_ptr_array_index (connections, chosen));

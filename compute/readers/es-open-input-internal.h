@@ -11,8 +11,8 @@ G_BEGIN_DECLS
  * as the file beside it tells it goes before what was written down, which may be older, and a note of the data set says
  * so where they differ. Transfer full. */
 EsDataset *_es_dataset_open_input (JsonObject *input, GCancellable *cancellable, GError **error);
-/* The same of a session; own: one that was saved by itself, so that a driver that it tells was named by this person. Any
- * other may come from anybody, and leads to no file but those that it lists. */
+/* The same of a session; own: one that was saved by itself, so that a driver that it tells was named by this person.
+ * Any other may come from anybody, and leads to no file but those that it lists. */
 EsDataset *_es_dataset_open_kept  (JsonObject *input, gboolean own, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# eigenscope-batch and files that lead to more than one cube: several arrays, folders of products, descriptions of others.
+# eigenscope-batch and files that lead to more than one cube: several arrays, folders of products, descriptions.
 # usage: test-batch-arrays.sh EIGENSCOPE-BATCH PYTHON          (TAP)
 set -u
 export LC_ALL=C.UTF-8 LANGUAGE=

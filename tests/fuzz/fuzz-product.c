@@ -8,8 +8,8 @@
 #include "products/es-product-internal.h"
 #include "products/es-vrt-internal.h"
 
-/* The bytes are the text beside the image of a product of six bands, which need not be there, and a description of other
- * files, none of which is opened for it. */
+/* The bytes are the text beside the image of a product of six bands, which need not be there, and a description of
+ * other files, none of which is opened for it. */
 
 #define BANDS 6u
 

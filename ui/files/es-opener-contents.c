@@ -110,8 +110,8 @@ _es_opener_tell_arrays (EsOpener *self, EsDataset *dataset)
   if (name == NULL || es_dataset_get_options (dataset)->variable != NULL)
     return;
   /* TRANSLATORS: the name of a file, how many arrays it holds, the name of one of them */
-  sentence = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "“%s” holds %u array: %s is shown",
-                                           "“%s” holds %u arrays: %s is shown", arrays->len),
+  sentence = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "“%s” holds %u array: “%s” is shown",
+                                           "“%s” holds %u arrays: “%s” is shown", arrays->len),
                               es_dataset_get_name (dataset), arrays->len, name);
   es_shell_say_with_action (_es_opener_get_shell (self), sentence, _("_Others…"), "win." ACTION, NULL);
 }
