@@ -31,6 +31,7 @@ int es_batch_simulate   (int argc, char **argv);
 int es_batch_compare    (int argc, char **argv);
 int es_batch_spectra    (int argc, char **argv);
 int es_batch_match      (int argc, char **argv);
+int es_batch_profile    (int argc, char **argv);
 int es_batch_bench      (int argc, char **argv);
 
 /* "info" of a saved result. */
