@@ -17,6 +17,7 @@ typedef struct
   double      x[2], y[2];
   double      pointer_x, pointer_y;
   double      drag_x[2], drag_y[2];        /* what was seen when the drag began */
+  gboolean    in_column;
 } Zoom;
 
 static Zoom *
@@ -126,11 +127,21 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer 
   cairo_rectangle_t area;
   double x[2], y[2];
 
-  if (!get_seen (self, &area, x, y))
+  if (!get_seen (self, &area, x, y) || (self->in_column && !(state & GDK_CONTROL_MASK)))
     return GDK_EVENT_PROPAGATE;
   if (smooth)
     dx /= 30, dy /= 30;
-  if ((state & GDK_SHIFT_MASK) || fabs (dx) > fabs (dy))
+  if (self->in_column)
+    {
+      const double turned = fabs (dx) > fabs (dy) ? dx : dy;
+      const gboolean vertical = (state & GDK_SHIFT_MASK) || self->pointer_x < area.x;
+
+      const double share = vertical ? 1 - (self->pointer_y - area.y) / area.height
+                                    : (self->pointer_x - area.x) / area.width;
+
+      zoom_axis (self, vertical, pow (STEP, turned), CLAMP (share, 0, 1));
+    }
+  else if ((state & GDK_SHIFT_MASK) || fabs (dx) > fabs (dy))
     pan (self, 0.05 * (dx != 0 ? dx : dy), 0);
   else if ((state & GDK_CONTROL_MASK) || self->pointer_x < area.x)
     zoom_axis (self, TRUE, pow (STEP, dy), CLAMP (1 - (self->pointer_y - area.y) / area.height, 0, 1));
@@ -196,6 +207,15 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
   else
     return GDK_EVENT_PROPAGATE;
   return GDK_EVENT_STOP;
+}
+
+void
+es_plot_zoom_set_in_column (EsPlotView *view)
+{
+  Zoom *self = zoom_of (view);
+
+  g_return_if_fail (self != NULL);
+  self->in_column = TRUE;
 }
 
 void

@@ -11,6 +11,9 @@ G_BEGIN_DECLS
  * Ctrl+Shift and the arrow keys move; 0 and a double click show all again. Once a view.
  */
 void     es_plot_zoom_add     (EsPlotView *view);
+/* It stands in a column that scrolls: the wheel alone scrolls that, with Ctrl it zooms the x axis, with Ctrl and Shift,
+ * or beside the axis with Ctrl, the y axis. */
+void     es_plot_zoom_set_in_column (EsPlotView *view);
 /* Shows all again. */
 void     es_plot_zoom_reset   (EsPlotView *view);
 gboolean es_plot_zoom_is_zoomed (EsPlotView *view);

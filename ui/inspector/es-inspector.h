@@ -5,6 +5,7 @@
 #include "image/es-image-view.h"
 #include "image/es-region-control.h"
 #include "plot/es-plot.h"
+#include "profile/es-profile-pane.h"
 #include "picture/es-picture.h"
 #include "result/es-result.h"
 
@@ -37,6 +38,9 @@ gboolean   es_inspector_is_loading   (EsInspector *self);
 
 /* Where regions are drawn and shown; once. */
 void       es_inspector_set_image_view (EsInspector *self, EsImageView *image);
+/* Where profiles of it are, borrowed; and its section unfolded, along a row, a column or a line. */
+EsProfilePane *es_inspector_get_profile (EsInspector *self);
+void       es_inspector_show_profile  (EsInspector *self, EsProfileKind kind);
 /* What is selected in the picture, and the classes. Borrowed. */
 EsRegionControl *es_inspector_get_control  (EsInspector *self);
 /* What the sections speak of: the shown result, or the one that the shown reconstruction was made of. Nullable. */

@@ -67,10 +67,13 @@ es_viewer_tell (EsViewer *self, EsSession *session)
   JsonNode *root = json_node_alloc ();
   GObject *beside = es_viewer_get_beside (self);
   g_autofree char *reference = es_kept_id_refer (session, beside);
+  JsonNode *profile = es_profile_pane_tell (es_inspector_get_profile (self->inspector));
   JsonNode *shown = reference != NULL ? es_display_tell_now (self->right.display) : NULL;
 
   tell_place (self, object);
   tell_selection (self, object);
+  if (profile != NULL)
+    json_object_set_member (object, "profile", profile);
   if (reference != NULL)
     {
       json_object_set_string_member (object, "beside", reference);
@@ -163,6 +166,7 @@ es_viewer_take (EsViewer *self, EsSession *session, JsonNode *told)
       if (!es_picture_is_empty (self->left.picture))
         _es_viewer_take_waiting (self);
     }
+  es_profile_pane_take (es_inspector_get_profile (self->inspector), json_object_get_member (object, "profile"));
   take_beside (self, session, object);
 }
 
@@ -200,6 +204,8 @@ _es_viewer_watch_view (EsViewer *self)
     for (guint k = 0; k < G_N_ELEMENTS (of_display); k++)
       g_signal_connect_object (displays[i], of_display[k], G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (es_inspector_get_control (self->inspector), "changed", G_CALLBACK (on_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (es_inspector_get_profile (self->inspector), "changed", G_CALLBACK (on_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->left.view, "moved", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->left.view, "selected", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
