@@ -343,6 +343,15 @@ es_inspector_show_profile (EsInspector *self, EsProfileKind kind)
   show_profile (self);
 }
 
+void
+es_inspector_choose_part (EsInspector *self, const char *action, GVariant *parameter)
+{
+  g_return_if_fail (ES_IS_INSPECTOR (self));
+
+  gtk_widget_activate_action_variant (GTK_WIDGET (self->selection), action, parameter);
+  es_section_set_expanded (self->sections[SECTION_SELECTION], TRUE);
+}
+
 EsProfilePane *
 es_inspector_get_profile (EsInspector *self)
 {

@@ -41,6 +41,8 @@ void       es_inspector_set_image_view (EsInspector *self, EsImageView *image);
 /* Where profiles of it are, borrowed; and its section unfolded, along a row, a column or a line. */
 EsProfilePane *es_inspector_get_profile (EsInspector *self);
 void       es_inspector_show_profile  (EsInspector *self, EsProfileKind kind);
+/* An action of what takes part (es-selection-pane.h), which unfolds to show what came of it. parameter: floating. */
+void       es_inspector_choose_part   (EsInspector *self, const char *action, GVariant *parameter);
 /* What is selected in the picture, and the classes. Borrowed. */
 EsRegionControl *es_inspector_get_control  (EsInspector *self);
 /* What the sections speak of: the shown result, or the one that the shown reconstruction was made of. Nullable. */

@@ -51,7 +51,15 @@ activate_keep (gpointer owner, const char *name, GVariant *parameter)
                               g_str_equal (name, "keep-mean") ? "mean" : "pixel");
 }
 
+static void
+activate_pane (gpointer owner, const char *name, GVariant *parameter)
+{
+  _es_cube_workspace_go_round (owner, g_str_equal (name, "previous-pane"));
+}
+
 static const EsAction actions[] = {
+  { "next-pane", NULL, activate_pane, NEEDS_CUBE },
+  { "previous-pane", NULL, activate_pane, NEEDS_CUBE },
   { "keep-pixel", NULL, activate_keep, NEEDS_CUBE },
   { "keep-mean", NULL, activate_keep, NEEDS_CUBE },
   { "correlate", NULL, activate_correlate, NEEDS_STACK | NEEDS_CUBE },
@@ -62,6 +70,8 @@ static const EsAction actions[] = {
 };
 
 static const EsWorkspaceKey keys[] = {
+  { GDK_KEY_F6, 0, "win.next-pane" },
+  { GDK_KEY_F6, GDK_SHIFT_MASK, "win.previous-pane" },
   { GDK_KEY_F7, 0, "win.compare" },
   { GDK_KEY_F7, GDK_SHIFT_MASK, "win.correlate" },
   { GDK_KEY_F8, 0, "win.spectra" },

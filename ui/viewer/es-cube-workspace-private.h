@@ -26,6 +26,9 @@ struct _EsCubeWorkspace
 /* es-cube-workspace-actions.c */
 void      _es_cube_workspace_install_actions (EsWorkspaceClass *class);
 
+/* es-cube-panes.c: the focus goes to the next pane, or the one before */
+void      _es_cube_workspace_go_round (EsCubeWorkspace *self, gboolean backward);
+
 /* es-cube-preview.c: what a run has made so far */
 void      _es_cube_preview_begin (EsCubeWorkspace *self, EsJob *job);
 /* Also where something else is shown: the job's stack is not any more. */
