@@ -114,6 +114,7 @@ make_model (EsPlaceMenu *self)
   add_item (zoom, _("_Whole Picture"), "view.zoom-fit", "0");
   add_section (menu, zoom);
   add_item (picture, _("Co_mpare with a Second Picture"), "view.compare", "F7");
+  add_item (picture, _("Cube in _Three Dimensions"), "win.cube-faces", "F3");
   add_item (picture, _("Copy P_icture"), "view.copy", "<Control>c");
   add_item (picture, _("Save Pict_ure…"), "view.save-picture", NULL);
   add_section (menu, picture);

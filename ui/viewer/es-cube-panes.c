@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* F6 goes round the panes: the focus to the next one that is on the screen and takes it, where it was in it before. */
+/* F6 goes round the panes: the focus to the next one that is on the screen and takes it, where it was in it before. And
+ * the window beside them, with the cube in three dimensions. */
 
 #include "es-cube-workspace-private.h"
 #include "es-viewer-private.h"
+#include "faces/es-faces-window.h"
 
 static void
 last_free (gpointer data)
@@ -95,4 +97,32 @@ _es_cube_workspace_go_round (EsCubeWorkspace *self, gboolean backward)
     panes[n++] = GTK_WIDGET (viewer->spectra);
   panes[n++] = GTK_WIDGET (viewer->inspector);
   go_round (panes, n, backward);
+}
+
+/* ---- in three dimensions ---- */
+
+void
+_es_cube_workspace_update_faces (EsCubeWorkspace *self)
+{
+  EsDataset *dataset = es_viewer_get_dataset (self->viewer);
+
+  if (self->faces != NULL)
+    es_faces_window_set_cube (ES_FACES_WINDOW (self->faces), ES_IS_CUBE (dataset) ? ES_CUBE (dataset) : NULL);
+}
+
+void
+_es_cube_workspace_show_faces (EsCubeWorkspace *self)
+{
+  GtkWindow *window = es_shell_get_window (es_workspace_get_shell (ES_WORKSPACE (self)));
+
+  if (self->faces == NULL && window != NULL)
+    {
+      g_set_weak_pointer (&self->faces, es_faces_window_new (self->viewer->left.display, self->viewer->left.picture));
+      gtk_window_set_application (GTK_WINDOW (self->faces), gtk_window_get_application (window));
+      gtk_window_set_transient_for (GTK_WINDOW (self->faces), window);
+      gtk_window_set_destroy_with_parent (GTK_WINDOW (self->faces), TRUE);
+      _es_cube_workspace_update_faces (self);
+    }
+  if (self->faces != NULL)
+    gtk_window_present (GTK_WINDOW (self->faces));
 }

@@ -57,7 +57,14 @@ activate_pane (gpointer owner, const char *name, GVariant *parameter)
   _es_cube_workspace_go_round (owner, g_str_equal (name, "previous-pane"));
 }
 
+static void
+activate_faces (gpointer owner, const char *name, GVariant *parameter)
+{
+  _es_cube_workspace_show_faces (owner);
+}
+
 static const EsAction actions[] = {
+  { "cube-faces", NULL, activate_faces, NEEDS_CUBE },
   { "next-pane", NULL, activate_pane, NEEDS_CUBE },
   { "previous-pane", NULL, activate_pane, NEEDS_CUBE },
   { "keep-pixel", NULL, activate_keep, NEEDS_CUBE },
@@ -70,6 +77,7 @@ static const EsAction actions[] = {
 };
 
 static const EsWorkspaceKey keys[] = {
+  { GDK_KEY_F3, 0, "win.cube-faces" },
   { GDK_KEY_F6, 0, "win.next-pane" },
   { GDK_KEY_F6, GDK_SHIFT_MASK, "win.previous-pane" },
   { GDK_KEY_F7, 0, "win.compare" },
