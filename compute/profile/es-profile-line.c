@@ -123,8 +123,8 @@ es_profile_line_check (const EsProfileLine *self, guint64 width, guint64 height,
           && self->places[i].y >= 0 && self->places[i].y <= (double) height - 1))
       {
         g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
-                     _("The line goes through %.10g, %.10g, outside of the %" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT
-                       " pixels that there are."), self->places[i].x, self->places[i].y, width, height);
+                     _("The line goes through %.10g, %.10g, outside of the %.0f × %.0f pixels that there are."),
+                     self->places[i].x, self->places[i].y, (double) width, (double) height);
         return FALSE;
       }
   return TRUE;

@@ -123,7 +123,8 @@ color_at (GdkTexture *texture, guint columns, guint rows, guint x, guint y)
 static guint32
 map_color (EsColormap map, double value, double low, double high)
 {
-  const guint8 *entry = es_colormap_entries (map) + 4 * (guint) CLAMP ((value - low) / (high - low) * 255 + 0.5, 0, 255);
+  const double shade = CLAMP ((value - low) / (high - low) * 255 + 0.5, 0, 255);
+  const guint8 *entry = es_colormap_entries (map) + 4 * (guint) shade;
 
   return 0xff000000u | (guint32) entry[0] << 16 | (guint32) entry[1] << 8 | entry[2];
 }
