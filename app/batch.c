@@ -27,6 +27,7 @@ static const struct
   { "spectra", es_batch_spectra },
   { "match", es_batch_match },
   { "composite", es_batch_composite },
+  { "profile", es_batch_profile },
   { "bench", es_batch_bench },
 };
 
@@ -44,6 +45,8 @@ static const char help_text[] =
      "  eigenscope-batch spectra FILE... [--resample CUBE] [-o FILE] [--json]\n"
      "  eigenscope-batch match CUBE X,Y|REGION LIBRARY... [--by angle|fit] [--most N] [--json]\n"
      "  eigenscope-batch composite CUBE|RESULT... -o FILE.png|FILE.tif [key=value ...]\n"
+     "  eigenscope-batch profile FILE line=X,Y,X,Y [bands=LIST] [width=N] [sampling=nearest|bilinear]\n"
+     "                       [-o FILE] [--json]\n"
      "  eigenscope-batch bench [NAME ...] [--json]\n"
      "\n"
      "Every verb takes --help. Exit status: 0 done, 2 wrong usage, 3 bad input, 4 device or memory, 5 cancelled.\n");

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "es-cube-internal.h"
+#include "es-cube-line-internal.h"
 #include "signal/es-area-means-internal.h"
 #include "base/es-error.h"
 #include "device/es-device-internal.h"
@@ -205,6 +205,48 @@ read_band (EsCubeReader *reader, guint band, guint64 x, guint64 y, guint64 width
         return FALSE;
       out += columns * taken;
       row += taken * step;
+    }
+  return TRUE;
+}
+
+/* So many bands at once cost more one by one than the whole window does. */
+#define FEW_BANDS 4
+
+gboolean
+es_cube_reader_read_bands (EsCubeReader *self, const EsCubeWindow *window, guint n, const guint *bands, float *out,
+                           GCancellable *cancellable, GError **error)
+{
+  EsSampleSource *source = es_cube_get_source (self->cube);
+  const gsize pixels = window->width * window->height;
+  EskTile tile;
+
+  g_return_val_if_fail (lies_inside (self->cube, window), FALSE);
+
+  if (source->read_band != NULL && (n <= FEW_BANDS || source->bands_apart))
+    {
+      for (guint i = 0; i < n; i++)
+        if (!read_band (self, bands[i], window->x, window->y, window->width, window->height, 1, out + i * pixels,
+                        cancellable, error))
+          return FALSE;
+      return TRUE;
+    }
+  if (g_cancellable_set_error_if_cancelled (cancellable, error)
+      || !es_cube_reader_read (self, window, &tile, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      double no_data = NAN;
+
+      es_cube_get_no_data (self->cube, bands[i], &no_data);
+      if (esk_convert_band (&tile, bands[i], no_data, es_cube_get_scale (self->cube, bands[i]),
+                            es_cube_get_offset (self->cube, bands[i]), out + i * pixels) != ESK_OK)
+        {
+          g_set_error_literal (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_NUMERIC,
+                               _("A band could not be turned into numbers"));
+          return FALSE;
+        }
+      if (!blank_band (self, bands[i], window, 1, out + i * pixels, error))
+        return FALSE;
     }
   return TRUE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-cube-internal.h"
+#include "es-cube-line-internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -528,6 +528,20 @@ es_cube_get_pixel_metres (EsCube *self)
                                    &easting, &northing))
     return 0;
   return es_georeference_metres (self->georeference, easting, northing, t[1], t[4]);
+}
+
+double
+es_cube_measure_metres (EsCube *self, double x0, double y0, double x1, double y1)
+{
+  double east[2], north[2], easting, northing;
+
+  g_return_val_if_fail (ES_IS_CUBE (self), 0);
+
+  if (self->georeference == NULL || !es_cube_get_map_coordinate (self, x0, y0, &east[0], &north[0])
+      || !es_cube_get_map_coordinate (self, x1, y1, &east[1], &north[1])
+      || !es_cube_get_map_coordinate (self, (x0 + x1) / 2, (y0 + y1) / 2, &easting, &northing))
+    return 0;
+  return es_georeference_metres (self->georeference, easting, northing, east[1] - east[0], north[1] - north[0]);
 }
 
 int

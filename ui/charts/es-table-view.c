@@ -8,6 +8,7 @@
 
 #include "base/es-text-show.h"
 #include "widgets/es-export.h"
+#include "widgets/es-wheel.h"
 #include "es-share-cell.h"
 
 /* ---- one row ---- */
@@ -437,5 +438,6 @@ es_table_view_init (EsTableView *self)
   /* Beside the last column, not over its numbers. */
   gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (self->scroller), FALSE);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->view);
+  es_hand_on_wheel (self->scroller);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Rectangles and polygons drawn by hand in an image view. */
+/* Rectangles, polygons and lines drawn by hand in an image view. */
 
 #include "es-image-view-private.h"
 
@@ -83,6 +83,15 @@ finish (EsImageView *self)
   const gboolean polygon = self->tool == ES_IMAGE_TOOL_POLYGON;
   g_autoptr (EsRegion) region = NULL;
 
+  if (self->tool == ES_IMAGE_TOOL_LINE)
+    {
+      g_autoptr (GArray) places = g_array_copy (self->corners);
+
+      forget (self);
+      if (places->len >= 2)
+        g_signal_emit_by_name (self, "line-drawn", places->len, places->data);
+      return;
+    }
   if (self->corners->len >= (polygon ? 3 : 2))
     region = polygon ? es_region_new_polygon ((const double *) self->corners->data, self->corners->len)
                      : make_rectangle (self);
@@ -101,8 +110,10 @@ _es_image_view_tool_begin (EsImageView *self, double x, double y)
   if (self->tool == ES_IMAGE_TOOL_RECTANGLE)
     g_array_set_size (self->corners, 0);
   self->drawing = TRUE;
-  add_corner (self, place_of (self, x, y));
-  if (self->tool == ES_IMAGE_TOOL_RECTANGLE)
+  /* A line whose corners are being set goes on from the last of them. */
+  if (self->tool != ES_IMAGE_TOOL_LINE || self->corners->len == 0)
+    add_corner (self, place_of (self, x, y));
+  if (self->tool == ES_IMAGE_TOOL_RECTANGLE || self->tool == ES_IMAGE_TOOL_LINE)
     add_corner (self, place_of (self, x, y));
   return TRUE;
 }
@@ -112,9 +123,9 @@ _es_image_view_tool_drag (EsImageView *self, double x, double y)
 {
   if (!self->drawing)
     return;
-  if (self->tool == ES_IMAGE_TOOL_RECTANGLE)
+  if (self->tool == ES_IMAGE_TOOL_RECTANGLE || self->tool == ES_IMAGE_TOOL_LINE)
     {
-      g_array_index (self->corners, Corner, 1) = place_of (self, x, y);
+      g_array_index (self->corners, Corner, self->corners->len - 1) = place_of (self, x, y);
       gtk_widget_queue_draw (GTK_WIDGET (self));
     }
   else if (distance_to (self, self->corners->len - 1, x, y) >= FREEHAND_STEP)
@@ -126,7 +137,11 @@ _es_image_view_tool_drag (EsImageView *self, double x, double y)
 void
 _es_image_view_tool_end (EsImageView *self)
 {
-  if (self->drawing)
+  if (!self->drawing)
+    return;
+  if (self->tool == ES_IMAGE_TOOL_LINE && self->corners->len > 2)
+    self->drawing = FALSE;
+  else
     finish (self);
 }
 
@@ -135,9 +150,15 @@ _es_image_view_tool_click (EsImageView *self, double x, double y, guint n_press)
 {
   guint n = self->corners->len;
 
-  if (self->tool != ES_IMAGE_TOOL_POLYGON || self->picture_width == 0)
+  if (self->picture_width == 0 || (self->tool != ES_IMAGE_TOOL_POLYGON && self->tool != ES_IMAGE_TOOL_LINE))
     return FALSE;
-  if (n >= 3 && (n_press > 1 || distance_to (self, 0, x, y) <= CLOSE_DISTANCE))
+  if (self->tool == ES_IMAGE_TOOL_LINE && n_press > 1)
+    {
+      if (n >= 2)
+        finish (self);
+    }
+  else if (self->tool == ES_IMAGE_TOOL_POLYGON && n >= 3
+           && (n_press > 1 || distance_to (self, 0, x, y) <= CLOSE_DISTANCE))
     finish (self);
   else if (n_press <= 1)
     add_corner (self, place_of (self, x, y));
@@ -147,7 +168,8 @@ _es_image_view_tool_click (EsImageView *self, double x, double y, guint n_press)
 gboolean
 _es_image_view_tool_close (EsImageView *self)
 {
-  if (self->tool != ES_IMAGE_TOOL_POLYGON || self->corners->len < 3)
+  if ((self->tool != ES_IMAGE_TOOL_POLYGON || self->corners->len < 3)
+      && (self->tool != ES_IMAGE_TOOL_LINE || self->corners->len < 2))
     return FALSE;
   finish (self);
   return TRUE;
@@ -226,7 +248,7 @@ on_key_cancel (GtkWidget *widget, GVariant *unused, gpointer user_data)
 void
 _es_image_view_bind_tool_keys (GtkWidgetClass *klass)
 {
-  static const guint keys[ES_N_IMAGE_TOOLS] = { GDK_KEY_v, GDK_KEY_r, GDK_KEY_p };
+  static const guint keys[ES_N_IMAGE_TOOLS] = { GDK_KEY_v, GDK_KEY_r, GDK_KEY_p, GDK_KEY_l };
 
   for (int i = 0; i < ES_N_IMAGE_TOOLS; i++)
     gtk_widget_class_add_binding (klass, keys[i], 0, on_key_tool, "i", i);
@@ -258,8 +280,10 @@ trace (EsImageView *self, cairo_t *cr)
 
       cairo_line_to (cr, point.x, point.y);
     }
-  if (self->drawing)
+  if (self->drawing && self->tool == ES_IMAGE_TOOL_POLYGON)
     cairo_close_path (cr);
+  else if (self->drawing)
+    return;
   else if (self->has_pointer)
     cairo_line_to (cr, self->pointer_x, self->pointer_y);
 }
@@ -318,6 +342,8 @@ make_tools (EsImageView *self)
     { "es-tool-rectangle-symbolic", _("Rectangle"), _("Draw a rectangle: a region of pixels (R)") },
     { "es-tool-polygon-symbolic", _("Lasso"),
       _("Draw a region: freehand by dragging, or corner by corner by clicks and a double click (P)") },
+    { "es-tool-line-symbolic", _("Line"),
+      _("Draw a line, whose profile is shown: by dragging, or corner by corner by clicks and a double click (L)") },
   };
 
   self->tool_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);

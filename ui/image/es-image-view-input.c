@@ -69,6 +69,7 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer us
 
   if (!self->panning)
     _es_image_view_hover_at (self, x, y);
+  _es_image_view_follow_corner (self, x, y);
   if (self->corners->len > 0)
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -97,6 +98,8 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   self->panning = FALSE;
   self->drag_x = self->center_x;
   self->drag_y = self->center_y;
+  self->line_dragging = FALSE;
+  self->line_corner = button <= GDK_BUTTON_PRIMARY ? _es_image_view_pick_corner (self, x, y) : -1;
   self->drag_tool = button <= GDK_BUTTON_PRIMARY && self->tool != ES_IMAGE_TOOL_PAN;
 }
 
@@ -108,9 +111,20 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, gpointer user_dat
 
   if (es_picture_is_empty (self->picture))
     return;
-  if (!self->panning && !self->drawing
+  if (!self->panning && !self->drawing && !self->line_dragging
       && !gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) dx, (int) dy))
     return;
+  if (self->line_corner >= 0)
+    {
+      double x, y;
+
+      if (!gtk_gesture_drag_get_start_point (gesture, &x, &y))
+        return;
+      self->line_dragging = TRUE;
+      gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+      _es_image_view_drag_corner (self, x + dx, y + dy, FALSE);
+      return;
+    }
   if (self->drag_tool)
     {
       double x, y;
@@ -140,7 +154,12 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
   double x, y, picture_x, picture_y;
   guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
 
-  if (self->panning)
+  if (self->line_dragging && gtk_gesture_drag_get_start_point (gesture, &x, &y))
+    {
+      self->line_dragging = FALSE;
+      _es_image_view_drag_corner (self, x + dx, y + dy, TRUE);
+    }
+  else if (self->panning)
     {
       self->panning = FALSE;
       _es_image_view_set_tool_cursor (self);
@@ -177,7 +196,8 @@ on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, gpointer user_d
 {
   EsImageView *self = ES_IMAGE_VIEW (user_data);
 
-  self->panning = FALSE;
+  self->panning = self->line_dragging = FALSE;
+  self->line_corner = -1;
   if (self->drawing)
     _es_image_view_tool_cancel (self);
 }

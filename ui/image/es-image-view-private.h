@@ -48,6 +48,12 @@ struct _EsImageView
   GdkTexture    *marks_texture;  /* of the present viewport; NULL: to be rendered */
   gboolean       marks_rendered;
   GArray        *pixel_marks;    /* EsImageMark */
+
+  GArray        *line;           /* pairs of double in picture pixels */
+  gboolean       line_handles, line_dragging;
+  double         line_cursor[2]; /* NAN: none */
+  int            line_corner;    /* that the drag began on; -1: none */
+  gboolean       over_corner;    /* the pointer, and its shape says so */
 };
 
 /* es-image-view-place.c: where the picture lies. Points and distances are in widget pixels, centres in picture
@@ -75,6 +81,13 @@ void _es_image_view_set_tool_cursor (EsImageView *self);
 void _es_image_view_bind_tool_keys  (GtkWidgetClass *klass);
 /* The polygon is closed, where it has three corners. */
 gboolean _es_image_view_tool_close  (EsImageView *self);
+
+/* es-image-line.c: a line that others have drawn and that can be moved; points in widget pixels. */
+void _es_image_view_draw_line       (EsImageView *self, GtkSnapshot *snapshot, const EsViewport *viewport);
+/* The corner there; -1: none. */
+int  _es_image_view_pick_corner     (EsImageView *self, double x, double y);
+void _es_image_view_drag_corner     (EsImageView *self, double x, double y, gboolean final);
+void _es_image_view_follow_corner   (EsImageView *self, double x, double y);
 
 /* es-image-view-input.c: pointer, touch and keys. */
 void _es_image_view_add_controllers (EsImageView *self);

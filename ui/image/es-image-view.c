@@ -4,6 +4,7 @@
 #include "es-image-view-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
 #include "es-image-overlay.h"
 #include "widgets/es-capture.h"
@@ -138,6 +139,7 @@ es_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
           es_image_overlay_ring (snapshot, (mark->x - viewport.left) * viewport.zoom / scale,
                                  (mark->y - viewport.top) * viewport.zoom / scale, &mark->color);
         }
+      _es_image_view_draw_line (self, snapshot, &viewport);
       _es_image_view_draw_tool (self, snapshot);
 
       if (self->has_selected)
@@ -230,6 +232,7 @@ on_picture_changed (EsImageView *self)
   self->fit = TRUE;
   _es_image_view_tool_cancel (self);
   es_image_view_set_regions (self, 0, NULL, NULL);
+  es_image_view_set_line (self, 0, NULL, FALSE);
   es_image_view_unselect (self);
   _es_image_view_set_hovered (self, FALSE, 0, 0);
   if (gtk_widget_get_width (GTK_WIDGET (self)) > 0)
@@ -374,6 +377,7 @@ es_image_view_finalize (GObject *object)
   g_clear_pointer (&self->marks, es_region_marks_free);
   g_array_unref (self->corners);
   g_array_unref (self->pixel_marks);
+  g_array_unref (self->line);
   g_free (self->caption);
   g_free (self->message);
   g_free (self->unit);
@@ -410,6 +414,10 @@ es_image_view_class_init (EsImageViewClass *klass)
                 G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_UINT, G_TYPE_UINT);
   g_signal_new ("region-drawn", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                 G_TYPE_NONE, 1, G_TYPE_POINTER);
+  g_signal_new ("line-drawn", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_POINTER);
+  g_signal_new ("line-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 4, G_TYPE_UINT, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
 
   gtk_widget_class_set_css_name (widget_class, "imageview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
@@ -426,6 +434,9 @@ es_image_view_init (EsImageView *self)
   self->fit = TRUE;
   self->corners = g_array_new (FALSE, FALSE, 2 * sizeof (double));
   self->pixel_marks = g_array_new (FALSE, FALSE, sizeof (EsImageMark));
+  self->line = g_array_new (FALSE, FALSE, 2 * sizeof (double));
+  self->line_cursor[0] = self->line_cursor[1] = NAN;
+  self->line_corner = -1;
   self->marks = es_region_marks_new ();
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);

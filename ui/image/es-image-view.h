@@ -17,17 +17,22 @@ G_BEGIN_DECLS
  * move it (Shift: by 10), Return selects the pixel in the middle. A click with Ctrl also keeps it, with Ctrl and Shift
  * the pixels round it.
  *
- * With a tool in hand (v, r and p choose one), the first button draws instead of moving the picture, and the middle one
- * still moves it: a rectangle by dragging; a polygon freehand by dragging, or corner by corner by clicks, closed by a
- * double click, Return, or a click on its first corner. By keys: the arrow keys move the crosshair, Space sets a corner
- * there, Backspace takes the last one back. Esc gives up what is being drawn, then the tool.
+ * With a tool in hand (v, r, p and l choose one), the first button draws instead of moving the picture, and the middle
+ * one still moves it: a rectangle by dragging; a polygon freehand by dragging, or corner by corner by clicks, closed by
+ * a double click, Return, or a click on its first corner; a line by dragging, or through several places by clicks and a
+ * double click or Return, whose corners can be dragged afterwards. By keys: the arrow keys move the crosshair, Space
+ * sets a corner there, Backspace takes the last one back. Esc gives up what is being drawn, then the tool.
  *
  * Properties "zoom" (double, read-only: device pixels a picture pixel), "tool" (EsImageTool, as int).
  * Signals: "hovered" (gboolean inside, guint x, guint y), "selected" (gboolean any, guint x, guint y), "moved" (the
  * picture lies elsewhere in the view, or has another size there), "region-drawn" (EsRegion *region), "kept" (guint x,
- * guint y, guint size: 1, or 3 of a mean).
+ * guint y, guint size: 1, or 3 of a mean), "line-drawn" (guint n, const double *places: n pairs in picture pixels),
+ * "line-moved" (guint which, double x, double y, gboolean final: a corner of the line is dragged; the owner sets it).
  */
-typedef enum { ES_IMAGE_TOOL_PAN, ES_IMAGE_TOOL_RECTANGLE, ES_IMAGE_TOOL_POLYGON, ES_N_IMAGE_TOOLS } EsImageTool;
+typedef enum
+{
+  ES_IMAGE_TOOL_PAN, ES_IMAGE_TOOL_RECTANGLE, ES_IMAGE_TOOL_POLYGON, ES_IMAGE_TOOL_LINE, ES_N_IMAGE_TOOLS
+} EsImageTool;
 
 #define ES_TYPE_IMAGE_VIEW (es_image_view_get_type ())
 G_DECLARE_FINAL_TYPE (EsImageView, es_image_view, ES, IMAGE_VIEW, GtkWidget)
@@ -77,5 +82,10 @@ typedef struct
   GdkRGBA color;
 } EsImageMark;
 void       es_image_view_set_marks        (EsImageView *self, guint n, const EsImageMark *marks);
+
+/* A line through n places (pairs in picture pixels), copied; n 0: none. handles: its corners can be dragged. */
+void       es_image_view_set_line         (EsImageView *self, guint n, const double *places, gboolean handles);
+/* Where a reader of that line is; NAN: nowhere. */
+void       es_image_view_set_line_cursor  (EsImageView *self, double x, double y);
 
 G_END_DECLS

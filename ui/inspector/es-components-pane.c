@@ -9,6 +9,7 @@
 
 #include "widgets/es-export.h"
 #include "widgets/es-format.h"
+#include "widgets/es-wheel.h"
 #include "result/es-operation.h"
 
 #define MOST_HEIGHT     260
@@ -388,6 +389,7 @@ es_components_pane_init (EsComponentsPane *self)
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (self->scroller), MOST_HEIGHT);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->view);
   gtk_widget_set_vexpand (self->scroller, TRUE);
+  es_hand_on_wheel (self->scroller);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
   gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
 

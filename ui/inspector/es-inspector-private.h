@@ -3,6 +3,7 @@
 
 #include "es-components-pane.h"
 #include "es-inspector.h"
+#include "profile/es-profile-pane.h"
 #include "es-reconstruction-pane.h"
 #include "es-region-pane.h"
 #include "es-scatter-view.h"
@@ -22,6 +23,7 @@ typedef enum
   SECTION_LEGEND,
   SECTION_SPECTRUM,
   SECTION_HISTOGRAM,
+  SECTION_PROFILE,
   SECTION_SELECTION,
   SECTION_CLASSES,
   SECTION_SCATTER,
@@ -44,6 +46,7 @@ struct _EsInspector
   EsSection      *sections[N_SECTIONS];
   EsClassLegend  *legend;
   EsSpectrumPane *spectrum;
+  EsProfilePane  *profile;
   EsSelectionPane *selection;
   EsRegionPane   *classes;
   EsScatterView  *scatter;
@@ -73,6 +76,7 @@ struct _EsInspector
 EsCurve *_es_inspector_find_curve       (EsResult *result, const char *role);
 void     _es_inspector_add_section      (EsInspector *self, GtkWidget *column, SectionId which, const char *id,
                                          const char *title, GtkWidget *child);
+void     _es_inspector_line_drawn       (EsInspector *self);
 void     _es_inspector_ask_reconstruction (EsInspector *self);
 void     _es_inspector_show_layer       (EsInspector *self, EsResult *result, EsLayer *layer, guint plane);
 void     _es_inspector_use_as_noise     (EsInspector *self, const char *text);

@@ -162,6 +162,8 @@ es_inspector_set_image_view (EsInspector *self, EsImageView *image)
   g_return_if_fail (ES_IS_IMAGE_VIEW (image));
 
   es_region_control_set_image (self->control, image);
+  es_profile_pane_set_image (self->profile, image);
+  g_signal_connect_object (image, "line-drawn", G_CALLBACK (_es_inspector_line_drawn), self, G_CONNECT_SWAPPED);
 }
 
 /* With more room there are more cells. */

@@ -12,6 +12,9 @@
 #include "charts/es-plot-zoom.h"
 #include "widgets/es-settings.h"
 
+/* Milliseconds, and some more than a section takes. */
+#define UNFOLDING 400
+
 enum { PROP_0, PROP_FOLDED_SECTIONS, PROP_N_COLUMNS, N_PROPS };
 enum { THRESHOLD_MOVED, RECONSTRUCT, SHOW_LAYER, NOISE_REGION, OPEN_CLASSES, N_SIGNALS };
 
@@ -172,6 +175,8 @@ on_source_changed (EsInspector *self)
   /* Numbers of classes have no distribution to be stretched. */
   gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_HISTOGRAM]),
                           source != NULL && es_plane_source_get_classes (source) == NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_PROFILE]),
+                          source != NULL && es_plane_source_get_classes (source) == NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_VALUES]), shows_stack (self));
   update_loadings (self);
   _es_inspector_source_changed (self);
@@ -210,6 +215,7 @@ es_inspector_set_dataset (EsInspector *self, EsDataset *dataset)
   update_legend (self, cube);
   es_region_control_set_dataset (self->control, dataset);
   es_selection_pane_set_cube (self->selection, cube);
+  es_profile_pane_set_cube (self->profile, cube);
   gtk_widget_set_visible (GTK_WIDGET (self->sections[SECTION_SELECTION]),
                           cube != NULL && es_cube_get_classes (cube) == NULL);
   update_placeholders (self);
@@ -237,6 +243,7 @@ es_inspector_set_selected (EsInspector *self, gboolean any, guint x, guint y)
 
   es_spectrum_pane_set_selected (self->spectrum, any, x, y);
   es_values_pane_set_selected (self->values, any, x, y);
+  es_profile_pane_set_selected (self->profile, any, x, y);
   es_section_set_detail (self->sections[SECTION_SPECTRUM], detail);
   es_section_set_detail (self->sections[SECTION_VALUES], detail);
 }
@@ -246,6 +253,7 @@ es_inspector_set_hovered (EsInspector *self, gboolean any, guint x, guint y)
 {
   g_return_if_fail (ES_IS_INSPECTOR (self));
 
+  es_profile_pane_set_hovered (self->profile, any, x, y);
   /* A folded section, or a folded column, reads nothing. */
   any = any && es_section_is_seen (self->sections[SECTION_SPECTRUM]);
   es_spectrum_pane_set_hovered (self->spectrum, any, x, y);
@@ -255,8 +263,9 @@ gboolean
 es_inspector_is_loading (EsInspector *self)
 {
   g_return_val_if_fail (ES_IS_INSPECTOR (self), FALSE);
-  return es_spectrum_pane_is_loading (self->spectrum) || es_values_pane_is_loading (self->values)
-         || es_class_legend_is_busy (self->legend) || es_scatter_view_is_loading (self->scatter) || es_components_pane_is_loading (self->components);
+  return es_spectrum_pane_is_loading (self->spectrum) || es_profile_pane_is_loading (self->profile)
+         || es_values_pane_is_loading (self->values) || es_class_legend_is_busy (self->legend)
+         || es_scatter_view_is_loading (self->scatter) || es_components_pane_is_loading (self->components);
 }
 
 void
@@ -266,6 +275,9 @@ es_inspector_foreach_plot (EsInspector *self, EsInspectorPlotFunc each, gpointer
 
   if (self->dataset != NULL && !es_spectrum_pane_is_empty (self->spectrum))
     each ("spectrum", es_spectrum_pane_get_plot (self->spectrum), data);
+  if (es_profile_pane_get_profile (self->profile) != NULL
+      && es_section_get_expanded (self->sections[SECTION_PROFILE]))
+    each ("profile", es_profile_pane_get_plot (self->profile), data);
   if (es_scree_pane_get_curve (self->scree) != NULL)
     each ("eigenvalues", es_scree_pane_get_plot (self->scree), data);
   if (es_plot_get_n_series (self->loadings) > 0)
@@ -298,6 +310,73 @@ on_selection_changed (EsInspector *self)
 
   es_section_set_detail (self->sections[SECTION_SELECTION], detail);
   es_spectrum_pane_unmark (self->spectrum);
+}
+
+static void
+on_profile_changed (EsInspector *self)
+{
+  g_autofree char *detail = es_profile_pane_describe (self->profile);
+
+  es_section_set_detail (self->sections[SECTION_PROFILE], detail);
+}
+
+/* Once it has unfolded: what was asked for is to be seen, and nothing else moves for it where it is seen already. */
+static gboolean
+bring_profile (gpointer data)
+{
+  EsInspector *self = data;
+  GtkWidget *section = GTK_WIDGET (self->sections[SECTION_PROFILE]);
+  const double page = gtk_widget_get_height (self->scroller);
+  graphene_rect_t box;
+
+  if (section != NULL && gtk_widget_compute_bounds (section, self->scroller, &box))
+    {
+      GtkAdjustment *scrolled = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller));
+      const double top = box.origin.y, below = top + box.size.height - page;
+
+      if (top < 0 || below > 0)
+        gtk_adjustment_set_value (scrolled, gtk_adjustment_get_value (scrolled) + (top < 0 ? top : MIN (top, below)));
+    }
+  return G_SOURCE_REMOVE;
+}
+
+static void
+show_profile (EsInspector *self)
+{
+  es_section_set_expanded (self->sections[SECTION_PROFILE], TRUE);
+  g_timeout_add_full (G_PRIORITY_DEFAULT, UNFOLDING, bring_profile, g_object_ref (self), g_object_unref);
+}
+
+/* A line that was drawn is one whose profile is wanted. */
+void
+_es_inspector_line_drawn (EsInspector *self)
+{
+  show_profile (self);
+}
+
+void
+es_inspector_show_profile (EsInspector *self, EsProfileKind kind)
+{
+  g_return_if_fail (ES_IS_INSPECTOR (self));
+
+  es_profile_pane_set_kind (self->profile, kind);
+  show_profile (self);
+}
+
+void
+es_inspector_choose_part (EsInspector *self, const char *action, GVariant *parameter)
+{
+  g_return_if_fail (ES_IS_INSPECTOR (self));
+
+  gtk_widget_activate_action_variant (GTK_WIDGET (self->selection), action, parameter);
+  es_section_set_expanded (self->sections[SECTION_SELECTION], TRUE);
+}
+
+EsProfilePane *
+es_inspector_get_profile (EsInspector *self)
+{
+  g_return_val_if_fail (ES_IS_INSPECTOR (self), NULL);
+  return self->profile;
 }
 
 /* Bands are marked in the spectrum: what becomes of them is asked where it is told. */
@@ -432,6 +511,8 @@ es_inspector_new (EsDisplay *display, EsPicture *picture)
   _es_inspector_add_section (self, column, SECTION_SPECTRUM, "spectrum", _("Spectrum"), make_spectrum (self));
   _es_inspector_add_section (self, column, SECTION_HISTOGRAM, "histogram", _("Histogram"),
                es_histogram_view_new (display, picture));
+  self->profile = ES_PROFILE_PANE (es_profile_pane_new (display));
+  _es_inspector_add_section (self, column, SECTION_PROFILE, "profile", _("Profile"), GTK_WIDGET (self->profile));
   self->selection = ES_SELECTION_PANE (es_selection_pane_new (self->control));
   _es_inspector_add_section (self, column, SECTION_SELECTION, "selection", _("What Takes Part"),
                              GTK_WIDGET (self->selection));
@@ -460,6 +541,7 @@ es_inspector_new (EsDisplay *display, EsPicture *picture)
 
   g_signal_connect_object (self->spectrum, "notify::empty", G_CALLBACK (update_placeholders), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->profile, "changed", G_CALLBACK (on_profile_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->spectrum, "band-selected", G_CALLBACK (on_band_selected), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->selection, "changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->values, "notify::empty", G_CALLBACK (update_placeholders), self,

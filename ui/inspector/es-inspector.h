@@ -6,6 +6,7 @@
 #include "image/es-region-control.h"
 #include "places/es-section-places.h"
 #include "plot/es-plot.h"
+#include "profile/es-profile-pane.h"
 #include "picture/es-picture.h"
 #include "result/es-result.h"
 
@@ -43,6 +44,11 @@ void       es_inspector_set_image_view (EsInspector *self, EsImageView *image);
 EsSection *es_inspector_get_section  (EsInspector *self, const char *id);
 /* Where its sections stand. Borrowed. */
 EsSectionPlaces *es_inspector_get_places   (EsInspector *self);
+/* Where profiles of it are, borrowed; and its section unfolded, along a row, a column or a line. */
+EsProfilePane *es_inspector_get_profile (EsInspector *self);
+void       es_inspector_show_profile  (EsInspector *self, EsProfileKind kind);
+/* An action of what takes part (es-selection-pane.h), which unfolds to show what came of it. parameter: floating. */
+void       es_inspector_choose_part   (EsInspector *self, const char *action, GVariant *parameter);
 /* What is selected in the picture, and the classes. Borrowed. */
 EsRegionControl *es_inspector_get_control  (EsInspector *self);
 /* What the sections speak of: the shown result, or the one that the shown reconstruction was made of. Nullable. */

@@ -77,10 +77,25 @@ activate_of_viewer (gpointer owner, const char *name, GVariant *parameter)
   gtk_widget_activate_action (GTK_WIDGET (ES_CUBE_WORKSPACE (owner)->viewer), action, NULL);
 }
 
+static void
+activate_pane (gpointer owner, const char *name, GVariant *parameter)
+{
+  _es_cube_workspace_go_round (owner, g_str_equal (name, "previous-pane"));
+}
+
+static void
+activate_faces (gpointer owner, const char *name, GVariant *parameter)
+{
+  _es_cube_workspace_show_faces (owner);
+}
+
 static const EsAction actions[] = {
   { "add-classes", NULL, activate_add_classes, NEEDS_CLASSES },
   { "play-planes", NULL, activate_of_viewer, NEEDS_CUBE },
   { "save-picture-geotiff", NULL, activate_of_viewer, NEEDS_CUBE },
+  { "cube-faces", NULL, activate_faces, NEEDS_CUBE },
+  { "next-pane", NULL, activate_pane, NEEDS_CUBE },
+  { "previous-pane", NULL, activate_pane, NEEDS_CUBE },
   { "keep-pixel", NULL, activate_keep, NEEDS_CUBE },
   { "keep-mean", NULL, activate_keep, NEEDS_CUBE },
   { "enlarge-section", NULL, activate_enlarge, NEEDS_CUBE },
@@ -92,7 +107,10 @@ static const EsAction actions[] = {
 };
 
 static const EsWorkspaceKey keys[] = {
+  { GDK_KEY_F3, 0, "win.cube-faces" },
   { GDK_KEY_F5, 0, "win.play-planes" },
+  { GDK_KEY_F6, 0, "win.next-pane" },
+  { GDK_KEY_F6, GDK_SHIFT_MASK, "win.previous-pane" },
   { GDK_KEY_F7, 0, "win.compare" },
   { GDK_KEY_F7, GDK_SHIFT_MASK, "win.correlate" },
   { GDK_KEY_F8, 0, "win.spectra" },

@@ -14,6 +14,7 @@ struct _EsCubeWorkspace
   EsViewer    *viewer;           /* a reference */
   GMenuModel  *save_menu;
   gboolean     shown;
+  GtkWidget   *faces;            /* a window, the cube in three dimensions; a weak pointer */
 
   /* NULL while the window goes. */
   EsLiveRun   *threshold;        /* that is being dragged */
@@ -25,6 +26,13 @@ struct _EsCubeWorkspace
 
 /* es-cube-workspace-actions.c */
 void      _es_cube_workspace_install_actions (EsWorkspaceClass *class);
+
+/* es-cube-panes.c: the focus goes to the next pane, or the one before */
+void      _es_cube_workspace_go_round (EsCubeWorkspace *self, gboolean backward);
+
+/* es-cube-panes.c, too: the cube in three dimensions, in a window; of what is shown from now on */
+void      _es_cube_workspace_show_faces   (EsCubeWorkspace *self);
+void      _es_cube_workspace_update_faces (EsCubeWorkspace *self);
 
 /* es-cube-preview.c: what a run has made so far */
 void      _es_cube_preview_begin (EsCubeWorkspace *self, EsJob *job);

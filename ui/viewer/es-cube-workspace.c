@@ -225,6 +225,8 @@ es_cube_workspace_constructed (GObject *object)
   _es_cube_quality_init (self);
   es_shell_keep (shell, &section, object);
   es_shell_keep (shell, &spectra_section, object);
+  g_signal_connect_object (self->viewer, "notify::dataset", G_CALLBACK (_es_cube_workspace_update_faces), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->viewer, "view-changed", G_CALLBACK (es_shell_changed), shell, G_CONNECT_SWAPPED);
   g_signal_connect_object (es_level_keeper_get (), "failed", G_CALLBACK (on_levels_failed), shell, G_CONNECT_SWAPPED);
 }
@@ -235,6 +237,9 @@ es_cube_workspace_dispose (GObject *object)
   EsCubeWorkspace *self = ES_CUBE_WORKSPACE (object);
 
   close_workspace (ES_WORKSPACE (self));
+  if (self->faces != NULL)
+    gtk_window_destroy (GTK_WINDOW (self->faces));
+  g_clear_weak_pointer (&self->faces);
   g_clear_object (&self->viewer);
   g_clear_object (&self->save_menu);
   G_OBJECT_CLASS (es_cube_workspace_parent_class)->dispose (object);

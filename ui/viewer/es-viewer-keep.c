@@ -83,11 +83,14 @@ es_viewer_tell (EsViewer *self, EsSession *session)
   JsonNode *root = json_node_alloc ();
   GObject *beside = es_viewer_get_beside (self);
   g_autofree char *reference = es_kept_id_refer (session, beside);
+  JsonNode *profile = es_profile_pane_tell (es_inspector_get_profile (self->inspector));
   JsonNode *shown = reference != NULL ? es_display_tell_now (self->right.display) : NULL;
 
   tell_place (self, object);
   tell_selection (self, object);
   tell_playing (self, object);
+  if (profile != NULL)
+    json_object_set_member (object, "profile", profile);
   if (reference != NULL)
     {
       json_object_set_string_member (object, "beside", reference);
@@ -206,6 +209,7 @@ es_viewer_take (EsViewer *self, EsSession *session, JsonNode *told)
         _es_viewer_take_waiting (self);
     }
   take_playing (self, object);
+  es_profile_pane_take (es_inspector_get_profile (self->inspector), json_object_get_member (object, "profile"));
   take_beside (self, session, object);
 }
 
@@ -248,6 +252,8 @@ _es_viewer_watch_view (EsViewer *self)
   for (guint i = 0; i < G_N_ELEMENTS (of_player); i++)
     g_signal_connect_object (self->player, of_player[i], G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->left.display, "notify::held", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (es_inspector_get_profile (self->inspector), "changed", G_CALLBACK (on_changed), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->left.view, "moved", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->left.view, "selected", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->compare, "notify::mode", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);

@@ -3,6 +3,8 @@
 
 #include "es-wheel.h"
 
+#include <math.h>
+
 void
 es_ignore_wheel (GtkWidget *widget)
 {
@@ -18,6 +20,39 @@ es_ignore_wheel (GtkWidget *widget)
       if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
         gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
     }
+}
+
+static gboolean
+on_inner_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer scroller)
+{
+  GtkAdjustment *inner = gtk_scrolled_window_get_vadjustment (scroller), *outer;
+  GtkWidget *column = gtk_widget_get_ancestor (gtk_widget_get_parent (scroller), GTK_TYPE_SCROLLED_WINDOW);
+  const double end = gtk_adjustment_get_upper (inner) - gtk_adjustment_get_page_size (inner);
+  const double value = gtk_adjustment_get_value (inner);
+  double step = 1;
+
+  if (column == NULL || dy == 0 || fabs (dx) > fabs (dy)
+      || (dy > 0 ? value < end - 0.5 : value > gtk_adjustment_get_lower (inner) + 0.5))
+    return GDK_EVENT_PROPAGATE;
+  outer = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (column));
+  /* As far as the column itself goes. */
+  if (gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_WHEEL)
+    step = pow (gtk_adjustment_get_page_size (outer), 2. / 3);
+  gtk_adjustment_set_value (outer, gtk_adjustment_get_value (outer) + dy * step);
+  return GDK_EVENT_STOP;
+}
+
+void
+es_hand_on_wheel (GtkWidget *scroller)
+{
+  GtkEventController *controller;
+
+  g_return_if_fail (GTK_IS_SCROLLED_WINDOW (scroller));
+
+  controller = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  g_signal_connect (controller, "scroll", G_CALLBACK (on_inner_scroll), scroller);
+  gtk_widget_add_controller (scroller, controller);
 }
 
 /* ---- the focus ---- */

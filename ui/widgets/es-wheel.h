@@ -12,6 +12,12 @@ G_BEGIN_DECLS
 void es_ignore_wheel (GtkWidget *widget);
 
 /*
+ * A list in @scroller, a scrolled window in a column that scrolls, hands the wheel on to the column where it is at its
+ * end, or has nothing to scroll.
+ */
+void es_hand_on_wheel (GtkWidget *scroller);
+
+/*
  * A click on @widget, a button, a drop-down or a button with a menu, leaves the keys where they were: what a pointer
  * chose there takes no focus, so that Space and arrows do afterwards what they did before. Whoever comes to it by keys
  * stays on it. To be called once.

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Profiles of what is shown: along rows, columns and lines that are drawn, dragged, typed; both cursors; sessions. */
+
+#include "es-test-views.h"
+
+#include <math.h>
+
+#include "image/es-image-view-private.h"
+#include "inspector/es-inspector.h"
+#include "profile/es-profile-pane-private.h"
+#include "widgets/es-settings.h"
+
+static EsProfilePane *
+open_profile (Fixture *fixture)
+{
+  es_views_show_cube (fixture);
+  es_section_set_expanded (es_views_find_section (fixture->inspector, "profile"), TRUE);
+  es_views_settle (fixture);
+  return es_inspector_get_profile (ES_INSPECTOR (fixture->inspector));
+}
+
+static float
+value_of (Fixture *fixture, guint band, guint x, guint y)
+{
+  float value;
+
+  g_assert_true (es_cube_read_band (fixture->test->cube, band, x, y, 1, 1, 1, &value, NULL, NULL));
+  return value;
+}
+
+static void
+assert_value (Fixture *fixture, const EsProfile *profile, guint plane, guint i, guint band, guint x, guint y)
+{
+  const float expected = value_of (fixture, band, x, y);
+  const double value = profile->values[plane * profile->n + i];
+
+  if (isnan (expected))
+    g_assert_true (isnan (value));
+  else
+    g_assert_cmpfloat (value, ==, expected);
+}
+
+static void
+test_row_and_column (Fixture *fixture, gconstpointer data)
+{
+  EsProfilePane *pane = open_profile (fixture);
+  EsPlot *plot = es_profile_pane_get_plot (pane);
+  EsImageView *image = es_views_image_of (fixture);
+  const EsProfile *profile;
+  guint bands[3];
+
+  /* Nothing is selected: nothing is drawn. */
+  g_assert_null (es_profile_pane_get_profile (pane));
+  g_assert_null (es_profile_pane_describe (pane));
+  es_viewer_select_pixel (fixture->viewer, 17, 33);
+  es_views_settle (fixture);
+  profile = es_profile_pane_get_profile (pane);
+  g_assert_nonnull (profile);
+  g_assert_cmpuint (profile->n, ==, 96);
+  g_assert_cmpuint (profile->n_planes, ==, 3);
+  g_assert_cmpuint (es_plot_get_n_series (plot), ==, 3);
+  es_cube_pick_rgb (fixture->test->cube, bands);
+  for (guint i = 0; i < 96; i++)
+    for (guint plane = 0; plane < 3; plane++)
+      assert_value (fixture, profile, plane, i, bands[plane], i, 33);
+  g_assert_cmpuint (image->line->len, ==, 2);
+  g_assert_cmpint (_es_image_view_pick_corner (image, 0, 0), ==, -1);
+
+  /* One band, along the column. */
+  es_viewer_show_plane (fixture->viewer, 40);
+  es_inspector_show_profile (ES_INSPECTOR (fixture->inspector), ES_PROFILE_COLUMN);
+  es_views_settle (fixture);
+  profile = es_profile_pane_get_profile (pane);
+  g_assert_cmpuint (profile->n, ==, 80);
+  g_assert_cmpuint (es_plot_get_n_series (plot), ==, 1);
+  for (guint i = 0; i < 80; i++)
+    assert_value (fixture, profile, 0, i, 40, 17, i);
+  g_autofree char *words = es_profile_pane_describe (pane);
+  g_assert_nonnull (strstr (words, "17"));
+
+  /* The pointer in the picture is the cursor of the plot, and the cursor of the plot is marked in the picture. */
+  g_signal_emit_by_name (image, "hovered", TRUE, 60u, 21u);
+  g_assert_cmpfloat (es_plot_get_cursor (plot), ==, 21);
+  g_assert_cmpfloat (image->line_cursor[0], ==, 17.5);
+  g_assert_cmpfloat (image->line_cursor[1], ==, 21.5);
+  es_plot_set_cursor (plot, 44);
+  g_assert_cmpfloat (image->line_cursor[1], ==, 44.5);
+  es_plot_set_cursor (plot, NAN);
+  g_assert_true (isnan (image->line_cursor[0]));
+  es_views_screenshot (fixture->window, "profile");
+
+  /* Without a selected pixel it follows the pointer. */
+  es_views_activate (fixture, "view.crosshair-clear");
+  g_signal_emit_by_name (image, "hovered", TRUE, 60u, 21u);
+  es_views_settle (fixture);
+  profile = es_profile_pane_get_profile (pane);
+  assert_value (fixture, profile, 0, 7, 40, 60, 7);
+}
+
+static void
+test_line (Fixture *fixture, gconstpointer data)
+{
+  static const double drawn[6] = { 3.2, 4.9, 50.7, 4.1, 50.1, 60.99 };
+  EsProfilePane *pane = open_profile (fixture);
+  EsImageView *image = es_views_image_of (fixture);
+  EsSection *section = es_views_find_section (fixture->inspector, "profile");
+  EsProfileLine *line;
+  const EsProfile *profile;
+  EsViewport viewport;
+  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (image));
+
+  es_section_set_expanded (section, FALSE);
+  es_viewer_show_plane (fixture->viewer, 5);
+  es_views_settle (fixture);
+  /* Drawn by hand: unfolded, from the middle of pixels. */
+  g_signal_emit_by_name (image, "line-drawn", 3u, drawn);
+  g_assert_true (es_section_get_expanded (section));
+  es_views_settle (fixture);
+  profile = es_profile_pane_get_profile (pane);
+  g_assert_nonnull (profile);
+  g_assert_cmpuint (profile->n, ==, 1 + 47 + 56);
+  assert_value (fixture, profile, 0, 0, 5, 3, 4);
+  assert_value (fixture, profile, 0, 47, 5, 50, 4);
+  assert_value (fixture, profile, 0, 103, 5, 50, 60);
+  g_assert_cmpfloat (profile->distances[103], ==, 47 + 56);
+
+  /* Its corners are there to be taken, and go where they are dragged. */
+  es_image_view_get_viewport (image, &viewport);
+  g_assert_cmpint (_es_image_view_pick_corner (image, (50.5 - viewport.left) * viewport.zoom / scale + 3,
+                                               (60.5 - viewport.top) * viewport.zoom / scale - 2), ==, 2);
+  g_signal_emit_by_name (image, "line-moved", 2u, 90.5, 79.9, TRUE);
+  es_views_settle (fixture);
+  g_assert_cmpfloat (es_profile_pane_get_line (pane)->places[2].x, ==, 90);
+  g_assert_cmpfloat (es_profile_pane_get_line (pane)->places[2].y, ==, 79);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (pane->entry)), ==, "3,4,50,4,90,79");
+
+  /* Typed, wrong and right; wrong ones change nothing. */
+  gtk_editable_set_text (GTK_EDITABLE (pane->entry), "3,4,96,4");
+  g_assert_true (gtk_widget_has_css_class (pane->entry, "error"));
+  g_assert_cmpuint (es_profile_pane_get_line (pane)->n, ==, 3);
+  gtk_editable_set_text (GTK_EDITABLE (pane->entry), "10,10,20,10");
+  g_assert_false (gtk_widget_has_css_class (pane->entry, "error"));
+  es_views_settle (fixture);
+  profile = es_profile_pane_get_profile (pane);
+  g_assert_cmpuint (profile->n, ==, 11);
+  assert_value (fixture, profile, 0, 10, 5, 20, 10);
+
+  /* A mean across, and in between pixels. */
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (pane->width_spin), 3);
+  es_views_settle (fixture);
+  profile = es_profile_pane_get_profile (pane);
+  g_assert_cmpfloat_with_epsilon (profile->values[4],
+                                  ((double) value_of (fixture, 5, 14, 9) + value_of (fixture, 5, 14, 10)
+                                   + value_of (fixture, 5, 14, 11)) / 3, 1e-9);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (pane->width_spin), 4);
+  g_assert_cmpuint (pane->width, ==, 5);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (pane->sampling_choice), ES_PROFILE_BILINEAR);
+  gtk_editable_set_text (GTK_EDITABLE (pane->entry), "10,10.5,20,10.5");
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (pane->width_spin), 1);
+  es_views_settle (fixture);
+  profile = es_profile_pane_get_profile (pane);
+  g_assert_cmpfloat_with_epsilon (profile->values[4],
+                                  ((double) value_of (fixture, 5, 14, 10) + value_of (fixture, 5, 14, 11)) / 2, 1e-9);
+
+  /* Dragging a corner changes nothing else. */
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (pane->width_spin), 9);
+  g_signal_emit_by_name (image, "line-moved", 1u, 20.5, 11.5, TRUE);
+  g_assert_cmpuint (pane->width, ==, 9);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (pane->width_spin), 1);
+  gtk_editable_set_text (GTK_EDITABLE (pane->entry), "10,10.5,20,10.5");
+  es_views_settle (fixture);
+  profile = es_profile_pane_get_profile (pane);
+
+  /* In metres, of 30 m pixels, where the file tells them. */
+  g_assert_nonnull (profile->metres);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (pane->unit_choice), 1);
+  g_signal_emit_by_name (image, "hovered", TRUE, 14u, 11u);
+  g_assert_cmpfloat_with_epsilon (es_plot_get_cursor (es_profile_pane_get_plot (pane)), 4 * 30, 1e-6);
+  g_signal_emit_by_name (image, "hovered", TRUE, 14u, 70u);
+  g_assert_true (isnan (es_plot_get_cursor (es_profile_pane_get_plot (pane))));
+
+  /* Told and taken. */
+  g_autoptr (JsonNode) told = es_profile_pane_tell (pane);
+  line = es_profile_line_copy (es_profile_pane_get_line (pane));
+  gtk_editable_set_text (GTK_EDITABLE (pane->entry), "0,0,5,5");
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (pane->width_spin), 7);
+  es_profile_pane_set_kind (pane, ES_PROFILE_ROW);
+  es_profile_pane_take (pane, told);
+  es_views_settle (fixture);
+  g_assert_true (es_profile_pane_get_kind (pane) == ES_PROFILE_LINE);
+  g_assert_cmpuint (pane->width, ==, 1);
+  g_assert_true (es_profile_line_equal (es_profile_pane_get_line (pane), line));
+  es_profile_line_free (line);
+
+  /* What nobody sees is neither drawn nor read. */
+  es_section_set_expanded (section, FALSE);
+  es_views_settle (fixture);
+  g_assert_cmpuint (image->line->len, ==, 0);
+  es_viewer_show_plane (fixture->viewer, 6);
+  g_assert_false (es_profile_pane_is_loading (pane));
+}
+
+/* The tool: by keys, and by what a pointer does. */
+static void
+test_tool (Fixture *fixture, gconstpointer data)
+{
+  EsProfilePane *pane = open_profile (fixture);
+  EsImageView *image = es_views_image_of (fixture);
+  EsViewport viewport;
+
+  es_image_view_set_tool (image, ES_IMAGE_TOOL_LINE);
+  es_image_view_get_viewport (image, &viewport);
+  const double step = viewport.zoom / gtk_widget_get_scale_factor (GTK_WIDGET (image));
+  const double left = -viewport.left * step, top = -viewport.top * step;
+  g_assert_true (_es_image_view_tool_begin (image, left + 5.5 * step, top + 6.5 * step));
+  _es_image_view_tool_drag (image, left + 15.5 * step, top + 26.5 * step);
+  _es_image_view_tool_drag (image, left + 25.5 * step, top + 16.5 * step);
+  _es_image_view_tool_end (image);
+  g_assert_nonnull (es_profile_pane_get_line (pane));
+  g_autofree char *dragged = es_profile_line_format (es_profile_pane_get_line (pane));
+  g_assert_cmpstr (dragged, ==, "5,6,25,16");
+
+  /* Corner by corner; a double click is the end. */
+  g_assert_true (_es_image_view_tool_click (image, left + 1.5 * step, top + 2.5 * step, 1));
+  g_assert_true (_es_image_view_tool_click (image, left + 11.5 * step, top + 2.5 * step, 1));
+  g_assert_true (_es_image_view_tool_click (image, left + 11.5 * step, top + 12.5 * step, 1));
+  g_assert_true (_es_image_view_tool_click (image, left + 11.5 * step, top + 12.5 * step, 2));
+  g_autofree char *clicked = es_profile_line_format (es_profile_pane_get_line (pane));
+  g_assert_cmpstr (clicked, ==, "1,2,11,2,11,12");
+  g_assert_cmpuint (image->corners->len, ==, 0);
+
+  /* Another cube has no such line. */
+  es_viewer_show_dataset (fixture->viewer, NULL);
+  g_assert_null (es_profile_pane_get_line (pane));
+}
+
+int
+main (int argc, char **argv)
+{
+  es_views_init (&argc, &argv);
+  ADD ("/profile-view/row-and-column", test_row_and_column);
+  ADD ("/profile-view/line", test_line);
+  ADD ("/profile-view/tool", test_tool);
+  return g_test_run ();
+}

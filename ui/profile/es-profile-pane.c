@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-profile-pane-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "charts/es-plot-view.h"
+#include "charts/es-plot-zoom.h"
+
+/* Pixels of the screen round the line within which the pointer in the picture is a place of it. */
+#define NEAR_LINE 24
+/* From so many metres on the axis counts kilometres. */
+#define LONG_LINE 10000
+
+typedef struct
+{
+  EsPlaneSource *source;
+  EsCube        *cube;           /* nullable */
+  guint          n, planes[3];
+  EsProfileLine *line;
+  EsProfileKind  kind;
+} Request;
+
+enum { CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_TYPE (EsProfilePane, es_profile_pane, GTK_TYPE_WIDGET)
+
+static void
+request_free (gpointer data)
+{
+  Request *request = data;
+
+  g_object_unref (request->source);
+  g_clear_object (&request->cube);
+  es_profile_line_free (request->line);
+  g_free (request);
+}
+
+static gpointer
+read_profile (gpointer data, GCancellable *cancellable, GError **error)
+{
+  const Request *request = data;
+  EsCube *cube = es_plane_source_get_cube (request->source);
+
+  if (cube != NULL)
+    return es_profile_of_cube (request->line, cube, request->n, request->planes, cancellable, error);
+  return es_profile_of_stack (request->line, es_plane_source_get_stack (request->source), request->cube, request->n,
+                              request->planes, cancellable, error);
+}
+
+/* ---- drawing ---- */
+
+/* In the unit of the axis. */
+static double
+distance_of (EsProfilePane *self, guint i)
+{
+  return self->in_metres ? self->profile->metres[i] / self->unit : self->profile->distances[i];
+}
+
+static void
+draw_cursor (EsProfilePane *self)
+{
+  const double cursor = es_plot_get_cursor (self->plot);
+  guint nearest = 0;
+
+  if (self->image == NULL || isnan (cursor) || self->profile == NULL)
+    {
+      if (self->image != NULL)
+        es_image_view_set_line_cursor (self->image, NAN, NAN);
+      return;
+    }
+  for (guint i = 1; i < self->profile->n; i++)
+    if (fabs (distance_of (self, i) - cursor)
+        < fabs (distance_of (self, nearest) - cursor))
+      nearest = i;
+  es_image_view_set_line_cursor (self->image, self->profile->places[nearest].x + 0.5,
+                                 self->profile->places[nearest].y + 0.5);
+}
+
+static void
+draw_line (EsProfilePane *self)
+{
+  const EsProfileLine *line = self->of;
+  g_autofree double *places = NULL;
+
+  if (self->image == NULL)
+    return;
+  if (line == NULL || self->profile == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    {
+      es_image_view_set_line (self->image, 0, NULL, FALSE);
+      return;
+    }
+  places = g_new (double, 2 * line->n);
+  for (guint i = 0; i < line->n; i++)
+    {
+      places[2 * i] = line->places[i].x + 0.5;
+      places[2 * i + 1] = line->places[i].y + 0.5;
+    }
+  es_image_view_set_line (self->image, line->n, places, self->kind == ES_PROFILE_LINE);
+}
+
+static char *
+describe_sampling (EsProfilePane *self)
+{
+  g_autofree char *along = es_profile_pane_describe (self);
+  GString *text = g_string_new (along);
+
+  g_string_append (text, self->sampling == ES_PROFILE_NEAREST ? _(", nearest pixels") : _(", bilinear"));
+  if (self->width > 1)
+    /* TRANSLATORS: the mean of so many pixels across a line */
+    g_string_append_printf (text, _(", mean of %u across"), self->width);
+  return g_string_free (text, FALSE);
+}
+
+static void
+set_axis (EsProfilePane *self)
+{
+  const EsProfile *profile = self->profile;
+  const gboolean metres = self->metres && profile->metres != NULL;
+  const double all = metres ? profile->metres[profile->n - 1] : 0;
+  const char *title = self->kind == ES_PROFILE_ROW ? "x" : "y";
+
+  if (metres || self->kind == ES_PROFILE_LINE)
+    title = _("Distance");
+  self->in_metres = metres;
+  self->unit = metres && all >= LONG_LINE ? 1000 : 1;
+  es_plot_set_x_axis (self->plot, title, metres ? all >= LONG_LINE ? "km" : "m" : _("pixels"));
+}
+
+void
+_es_profile_pane_draw (EsProfilePane *self)
+{
+  static const GdkRGBA channel_colors[3] = {
+    { 0.88f, 0.2f, 0.2f, 1 }, { 0.15f, 0.62f, 0.25f, 1 }, { 0.2f, 0.48f, 0.92f, 1 },
+  };
+  const char *letters[3] = { C_("channel", "R"), C_("channel", "G"), C_("channel", "B") };
+  EsPlaneSource *source = es_display_get_source (self->display);
+  g_autofree double *x = NULL;
+  g_autofree char *title = NULL, *words = NULL;
+  guint planes[3], n;
+
+  es_plot_clear (self->plot);
+  gtk_widget_set_visible (self->hint, self->profile == NULL);
+  gtk_widget_set_visible (self->view, self->profile != NULL);
+  draw_line (self);
+  if (self->profile == NULL || source == NULL)
+    return;
+  set_axis (self);
+  x = g_new (double, self->profile->n);
+  for (guint i = 0; i < self->profile->n; i++)
+    x[i] = distance_of (self, i);
+  n = MIN (es_display_get_planes (self->display, planes), self->profile->n_planes);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *plane = es_plane_source_get_plane_title (source, planes[i]);
+      g_autofree char *name = n == 3 ? g_strdup_printf ("%s %s", letters[i], plane) : g_strdup (plane);
+      const guint series = es_plot_add_series (self->plot, name, ES_PLOT_LINE, FALSE, self->profile->n, x,
+                                               self->profile->values + (gsize) i * self->profile->n);
+
+      if (n == 3)
+        es_plot_set_series_color (self->plot, series, &channel_colors[i]);
+      if (n == 1)
+        title = g_strdup (plane);
+    }
+  es_plot_set_y_axis (self->plot, n == 1 ? title : _("Value"), es_plane_source_get_unit (source), FALSE);
+  words = describe_sampling (self);
+  es_plot_set_title (self->plot, words);
+}
+
+/* ---- reading ---- */
+
+static EsProfileLine *
+make_line (EsProfilePane *self, EsPlaneSource *source)
+{
+  const double right = es_plane_source_get_width (source) - 1., bottom = es_plane_source_get_height (source) - 1.;
+  const EsProfilePixel *pixel = self->selected.any ? &self->selected : &self->hovered;
+  const gboolean row = self->kind == ES_PROFILE_ROW;
+  const EsProfilePlace places[2] = { { row ? 0 : pixel->x, row ? pixel->y : 0 },
+                                     { row ? right : pixel->x, row ? pixel->y : bottom } };
+  EsProfileLine *line;
+
+  if (self->kind != ES_PROFILE_LINE)
+    return pixel->any && pixel->x <= right && pixel->y <= bottom
+           ? es_profile_line_new (2, places, self->sampling, self->width) : NULL;
+  /* One that was told of another picture. */
+  if (self->line != NULL && !es_profile_line_check (self->line, (guint64) right + 1, (guint64) bottom + 1, NULL))
+    {
+      g_clear_pointer (&self->line, es_profile_line_free);
+      _es_profile_pane_update_controls (self);
+    }
+  if ((line = es_profile_line_copy (self->line)) != NULL)
+    {
+      line->sampling = self->sampling;
+      line->width = self->width;
+    }
+  return line;
+}
+
+static void
+forget (EsProfilePane *self)
+{
+  es_latest_cancel (self->reader);
+  g_clear_pointer (&self->profile, es_profile_free);
+  g_clear_pointer (&self->of, es_profile_line_free);
+}
+
+static void
+profile_read (gpointer data, gpointer answer, const GError *error, gpointer user_data)
+{
+  EsProfilePane *self = ES_PROFILE_PANE (user_data);
+  Request *request = data;
+  EsProfile *profile = answer;
+
+  /* Of another source it is answered by the next. */
+  if (request->source != es_display_get_source (self->display) || request->kind != self->kind)
+    return;
+  if (self->of == NULL || self->of->n != request->line->n
+      || (self->profile != NULL && profile != NULL && self->profile->n != profile->n))
+    es_plot_zoom_reset (ES_PLOT_VIEW (self->view));
+  g_clear_pointer (&self->profile, es_profile_free);
+  g_clear_pointer (&self->of, es_profile_line_free);
+  if (profile != NULL)
+    {
+      /* The answer is freed by who asked: what it holds is taken out of it. */
+      self->profile = g_new (EsProfile, 1);
+      *self->profile = *profile;
+      *profile = (EsProfile) { 0 };
+      self->of = g_steal_pointer (&request->line);
+      self->has_metres = self->profile->metres != NULL;
+    }
+  _es_profile_pane_update_controls (self);
+  _es_profile_pane_draw (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
+_es_profile_pane_update (EsProfilePane *self)
+{
+  EsPlaneSource *source = es_display_get_source (self->display);
+  EsProfileLine *line = NULL;
+  Request *request;
+
+  /* What nobody sees is read when somebody does. */
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  if (source != NULL && es_plane_source_is_complete (source))
+    line = make_line (self, source);
+  if (line == NULL)
+    {
+      const gboolean any = self->profile != NULL;
+
+      forget (self);
+      _es_profile_pane_draw (self);
+      if (any)
+        g_signal_emit (self, signals[CHANGED], 0);
+      return;
+    }
+  request = g_new0 (Request, 1);
+  request->source = g_object_ref (source);
+  request->cube = self->cube != NULL ? g_object_ref (self->cube) : NULL;
+  request->n = es_display_get_planes (self->display, request->planes);
+  request->line = line;
+  request->kind = self->kind;
+  es_latest_submit (self->reader, request);
+}
+
+static void
+on_source_changed (EsProfilePane *self)
+{
+  forget (self);
+  _es_profile_pane_update (self);
+}
+
+static void
+on_unmap (EsProfilePane *self)
+{
+  if (self->image != NULL)
+    es_image_view_set_line (self->image, 0, NULL, FALSE);
+}
+
+static void
+on_map (EsProfilePane *self)
+{
+  draw_line (self);
+  _es_profile_pane_update (self);
+}
+
+/* ---- the picture ---- */
+
+/* In the middle of pixels: ends that can be told by whole numbers, and values that are in the file. */
+static EsProfilePlace
+snap (EsProfilePane *self, double x, double y)
+{
+  EsPlaneSource *source = es_display_get_source (self->display);
+
+  return (EsProfilePlace) { CLAMP (floor (x), 0, es_plane_source_get_width (source) - 1.),
+                            CLAMP (floor (y), 0, es_plane_source_get_height (source) - 1.) };
+}
+
+static void
+on_line_drawn (EsProfilePane *self, guint n, const double *drawn)
+{
+  g_autofree EsProfilePlace *places = NULL;
+  g_autoptr (EsProfileLine) line = NULL;
+
+  if (es_display_get_source (self->display) == NULL || n < 2)
+    return;
+  n = MIN (n, ES_PROFILE_MOST_PLACES);
+  places = g_new (EsProfilePlace, n);
+  for (guint i = 0; i < n; i++)
+    places[i] = snap (self, drawn[2 * i], drawn[2 * i + 1]);
+  line = es_profile_line_new (n, places, self->sampling, self->width);
+  es_profile_pane_set_line (self, line);
+}
+
+static void
+on_line_moved (EsProfilePane *self, guint which, double x, double y, gboolean final)
+{
+  g_autoptr (EsProfileLine) line = NULL;
+
+  if (self->line == NULL || which >= self->line->n || es_display_get_source (self->display) == NULL)
+    return;
+  line = es_profile_line_copy (self->line);
+  line->places[which] = snap (self, x, y);
+  es_profile_pane_set_line (self, line);
+}
+
+void
+es_profile_pane_set_image (EsProfilePane *self, EsImageView *image)
+{
+  g_return_if_fail (ES_IS_PROFILE_PANE (self));
+  g_return_if_fail (self->image == NULL);
+
+  g_set_weak_pointer (&self->image, image);
+  g_signal_connect_object (image, "line-drawn", G_CALLBACK (on_line_drawn), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (image, "line-moved", G_CALLBACK (on_line_moved), self, G_CONNECT_SWAPPED);
+}
+
+void
+es_profile_pane_set_cube (EsProfilePane *self, EsCube *cube)
+{
+  g_return_if_fail (ES_IS_PROFILE_PANE (self));
+
+  if (!g_set_object (&self->cube, cube))
+    return;
+  forget (self);
+  g_clear_pointer (&self->line, es_profile_line_free);
+  self->selected.any = self->hovered.any = FALSE;
+  self->has_metres = FALSE;
+  _es_profile_pane_update_controls (self);
+  _es_profile_pane_update (self);
+}
+
+void
+es_profile_pane_set_selected (EsProfilePane *self, gboolean any, guint x, guint y)
+{
+  g_return_if_fail (ES_IS_PROFILE_PANE (self));
+
+  self->selected = (EsProfilePixel) { any, x, y };
+  if (self->kind != ES_PROFILE_LINE)
+    _es_profile_pane_update (self);
+}
+
+/* The cursor of the plot is where the pointer is in the picture: on a row or a column above or beside it, on a line
+ * where it is near. */
+static void
+follow (EsProfilePane *self)
+{
+  double away = 0;
+  guint i;
+
+  if (!self->hovered.any)
+    {
+      es_plot_set_cursor (self->plot, NAN);
+      return;
+    }
+  i = es_profile_find_nearest (self->profile, self->hovered.x, self->hovered.y, &away);
+  if (self->kind == ES_PROFILE_LINE && self->image != NULL
+      && away * es_image_view_get_zoom (self->image) / gtk_widget_get_scale_factor (GTK_WIDGET (self)) > NEAR_LINE)
+    es_plot_set_cursor (self->plot, NAN);
+  else
+    es_plot_set_cursor (self->plot, distance_of (self, i));
+}
+
+void
+es_profile_pane_set_hovered (EsProfilePane *self, gboolean any, guint x, guint y)
+{
+  g_return_if_fail (ES_IS_PROFILE_PANE (self));
+
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  /* Once the pointer has left the picture, what it was over stays drawn. */
+  if (!any && !self->selected.any && self->kind != ES_PROFILE_LINE)
+    {
+      es_plot_set_cursor (self->plot, NAN);
+      return;
+    }
+  self->hovered = (EsProfilePixel) { any, x, y };
+  if (!self->selected.any && self->kind != ES_PROFILE_LINE)
+    _es_profile_pane_update (self);
+  if (self->profile != NULL)
+    follow (self);
+}
+
+/* ---- what it is along ---- */
+
+void
+es_profile_pane_set_kind (EsProfilePane *self, EsProfileKind kind)
+{
+  g_return_if_fail (ES_IS_PROFILE_PANE (self));
+  g_return_if_fail (kind < ES_N_PROFILE_KINDS);
+
+  if (self->kind == kind)
+    return;
+  self->kind = kind;
+  forget (self);
+  _es_profile_pane_update_controls (self);
+  _es_profile_pane_update (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+EsProfileKind
+es_profile_pane_get_kind (EsProfilePane *self)
+{
+  g_return_val_if_fail (ES_IS_PROFILE_PANE (self), ES_PROFILE_ROW);
+  return self->kind;
+}
+
+void
+es_profile_pane_set_line (EsProfilePane *self, const EsProfileLine *line)
+{
+  g_return_if_fail (ES_IS_PROFILE_PANE (self));
+
+  if (self->kind == ES_PROFILE_LINE && es_profile_line_equal (self->line, line))
+    return;
+  g_clear_pointer (&self->line, es_profile_line_free);
+  self->line = es_profile_line_copy (line);
+  if (self->kind != ES_PROFILE_LINE)
+    forget (self);
+  self->kind = ES_PROFILE_LINE;
+  if (line != NULL)
+    {
+      self->sampling = line->sampling;
+      self->width = line->width;
+    }
+  _es_profile_pane_update_controls (self);
+  _es_profile_pane_update (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+const EsProfileLine *
+es_profile_pane_get_line (EsProfilePane *self)
+{
+  g_return_val_if_fail (ES_IS_PROFILE_PANE (self), NULL);
+  return self->line;
+}
+
+const EsProfile *
+es_profile_pane_get_profile (EsProfilePane *self)
+{
+  g_return_val_if_fail (ES_IS_PROFILE_PANE (self), NULL);
+  return self->profile;
+}
+
+EsPlot *
+es_profile_pane_get_plot (EsProfilePane *self)
+{
+  g_return_val_if_fail (ES_IS_PROFILE_PANE (self), NULL);
+  return self->plot;
+}
+
+gboolean
+es_profile_pane_is_loading (EsProfilePane *self)
+{
+  g_return_val_if_fail (ES_IS_PROFILE_PANE (self), FALSE);
+  return es_latest_is_busy (self->reader);
+}
+
+char *
+es_profile_pane_describe (EsProfilePane *self)
+{
+  g_return_val_if_fail (ES_IS_PROFILE_PANE (self), NULL);
+
+  if (self->profile == NULL || self->of == NULL)
+    return NULL;
+  if (self->kind == ES_PROFILE_ROW)
+    return g_strdup_printf (_("row y %.0f"), self->of->places[0].y);
+  if (self->kind == ES_PROFILE_COLUMN)
+    return g_strdup_printf (_("column x %.0f"), self->of->places[0].x);
+  if (self->profile->metres == NULL)
+    return g_strdup_printf (_("line of %.1f pixels"), self->profile->distances[self->profile->n - 1]);
+  const double metres = self->profile->metres[self->profile->n - 1];
+  if (metres < LONG_LINE)
+    return g_strdup_printf (_("line of %.1f pixels, %.4g m"), self->profile->distances[self->profile->n - 1], metres);
+  return g_strdup_printf (_("line of %.1f pixels, %.4g km"), self->profile->distances[self->profile->n - 1],
+                          metres / 1000);
+}
+
+/* ---- the widget ---- */
+
+GtkWidget *
+es_profile_pane_new (EsDisplay *display)
+{
+  EsProfilePane *self;
+
+  g_return_val_if_fail (ES_IS_DISPLAY (display), NULL);
+
+  self = g_object_new (ES_TYPE_PROFILE_PANE, NULL);
+  self->display = g_object_ref (display);
+  g_signal_connect_object (display, "source-changed", G_CALLBACK (on_source_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (display, "planes-changed", G_CALLBACK (_es_profile_pane_update), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}
+
+static void
+es_profile_pane_dispose (GObject *object)
+{
+  EsProfilePane *self = ES_PROFILE_PANE (object);
+
+  if (self->reader != NULL)
+    es_latest_cancel (self->reader);
+  g_clear_object (&self->reader);
+  g_clear_pointer (&self->controls, gtk_widget_unparent);
+  g_clear_pointer (&self->hint, gtk_widget_unparent);
+  g_clear_pointer (&self->view, gtk_widget_unparent);
+  g_clear_pointer (&self->profile, es_profile_free);
+  g_clear_pointer (&self->of, es_profile_line_free);
+  g_clear_pointer (&self->line, es_profile_line_free);
+  g_clear_weak_pointer (&self->image);
+  g_clear_object (&self->plot);
+  g_clear_object (&self->cube);
+  g_clear_object (&self->display);
+  G_OBJECT_CLASS (es_profile_pane_parent_class)->dispose (object);
+}
+
+static void
+es_profile_pane_class_init (EsProfilePaneClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = es_profile_pane_dispose;
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 0);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "profilepane");
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BOX_LAYOUT);
+}
+
+static void
+es_profile_pane_init (EsProfilePane *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (gtk_widget_get_layout_manager (widget)), GTK_ORIENTATION_VERTICAL);
+  self->width = 1;
+  self->unit = 1;
+  self->plot = es_plot_new ();
+  self->reader = es_latest_new (read_profile, request_free, (GDestroyNotify) es_profile_free, profile_read, self);
+  _es_profile_pane_make_controls (self);
+  gtk_widget_set_parent (self->controls, widget);
+  self->hint = gtk_label_new (_("Click a pixel, or draw a line in the picture (L)."));
+  gtk_label_set_wrap (GTK_LABEL (self->hint), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (self->hint), 0);
+  gtk_widget_add_css_class (self->hint, "dim-label");
+  gtk_widget_add_css_class (self->hint, "pane-margins");
+  gtk_widget_set_parent (self->hint, widget);
+  self->view = es_plot_view_new (self->plot, 180);
+  es_plot_zoom_add (ES_PLOT_VIEW (self->view));
+  gtk_widget_set_visible (self->view, FALSE);
+  gtk_widget_set_vexpand (self->view, TRUE);
+  gtk_widget_set_parent (self->view, widget);
+  g_signal_connect_object (self->plot, "changed", G_CALLBACK (draw_cursor), self, G_CONNECT_SWAPPED);
+  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+  g_signal_connect (self, "unmap", G_CALLBACK (on_unmap), NULL);
+}
