@@ -369,6 +369,7 @@ info_json (EsCube *cube, GError **error)
     json_builder_add_string_value (builder, notes[i]);
   json_builder_end_array (builder);
   es_batch_arrays_add_json (dataset, builder);
+  es_batch_metadata_add_json (cube, builder);
   es_batch_selection_add_json (cube, builder);
   add_bands (builder, cube);
   if (!add_classes (builder, cube, error))
@@ -441,6 +442,7 @@ info_text (EsCube *cube, GError **error)
       g_print (_("  %u good bands of %u\n"), es_cube_get_n_good_bands (cube), es_cube_get_bands (cube));
       g_print (_("  composite: bands %u, %u, %u (%s)\n"), rgb[0] + 1, rgb[1] + 1, rgb[2] + 1, from);
     }
+  es_batch_metadata_print (cube);
   es_batch_selection_print (cube);
   print_no_data (cube);
   if (es_cube_get_geographic (cube, es_cube_get_width (cube) / 2.0, es_cube_get_height (cube) / 2.0,
@@ -458,11 +460,12 @@ es_batch_info (int argc, char **argv)
 {
   gboolean json = FALSE;
   g_auto (EsBatchOpen) open = { 0 };
-  gboolean check_bands = FALSE;
-  GOptionEntry entries[2 + ES_BATCH_OPEN_ENTRIES] = {
+  gboolean check_bands = FALSE, said = FALSE;
+  GOptionEntry entries[3 + ES_BATCH_OPEN_ENTRIES] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
     { "check-bands", 0, 0, G_OPTION_ARG_NONE, &check_bands, N_("Of a cube: which bands are dead or noisy, and why"),
       NULL },
+    { "file-says", 0, 0, G_OPTION_ARG_NONE, &said, N_("Of a cube: everything its file says, as it says it"), NULL },
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
@@ -489,6 +492,10 @@ es_batch_info (int argc, char **argv)
   g_autoptr (EsDataset) dataset = es_batch_open (&open, g_ptr_array_index (groups, 0), NULL, &error);
   if (dataset == NULL)
     return es_batch_fail (error);
+  if (said && !ES_IS_CUBE (dataset))
+    return es_batch_usage (_("%s is for cubes; “%s” is a recording"), "--file-says", es_dataset_get_name (dataset));
+  if (said)
+    return es_batch_metadata_list (dataset, json);
   if (check_bands && !ES_IS_CUBE (dataset))
     return es_batch_usage (_("--check-bands is for cubes; “%s” is a recording"), es_dataset_get_name (dataset));
   if (check_bands)

@@ -24,6 +24,11 @@ es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries)
     { "variable", 0, 0, G_OPTION_ARG_STRING, &self->variable, N_("Variable of a container file"), N_("NAME") },
     { "driver", 0, 0, G_OPTION_ARG_STRING, &self->driver,
       N_("Open with this driver of GDAL's, also one that opens what a file names (VRT)"), N_("NAME") },
+    { "metadata", 0, 0, G_OPTION_ARG_STRING, &self->metadata,
+      N_("What a cube is, instead of what is told beside it: a file, {JSON} such as '{\"no-data\": 0}', or none"),
+      N_("FILE") },
+    { "wavelengths-from", 0, 0, G_OPTION_ARG_STRING, &self->wavelengths,
+      N_("Its wavelengths: a text of wavelength, width and good flag a line, or another cube"), N_("FILE") },
     { "bands", 0, 0, G_OPTION_ARG_STRING, &self->bands,
       N_("Bands of a cube that take part: 400-1340,1460-1790 nm, also um, numbers as 1-20,25, good or all"),
       N_("BANDS") },
@@ -98,6 +103,8 @@ es_batch_open_clear (EsBatchOpen *self)
   g_free (self->adc_range);
   g_free (self->full_scale);
   g_free (self->selection);
+  g_free (self->metadata);
+  g_free (self->wavelengths);
   g_free (self->bands);
   g_free (self->excluded);
   g_free (self->subset);
@@ -251,6 +258,19 @@ give_selection (EsBatchOpen *self, EsDataset *dataset, GCancellable *cancellable
   return FALSE;
 }
 
+/* Takes the data set. */
+static EsDataset *
+give_metadata (EsBatchOpen *self, EsDataset *opened, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (EsDataset) dataset = opened;
+
+  if (ES_IS_CUBE (dataset))
+    return es_batch_metadata_give (self, ES_CUBE (dataset), cancellable, error);
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER, _("%s is for cubes; “%s” is a recording"),
+               es_batch_metadata_get_option (self), es_dataset_get_name (dataset));
+  return NULL;
+}
+
 EsDataset *
 es_batch_open (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, GError **error)
 {
@@ -265,6 +285,8 @@ es_batch_open (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, G
   else
     dataset = es_recording_open_files_with ((GFile **) files->pdata, files->len, &self->options, cancellable, error);
   const gboolean has_array = array != NULL || self->origin != NULL || self->sound_speed > 0;
+  if (dataset != NULL && es_batch_metadata_is_told (self))
+    dataset = give_metadata (self, g_steal_pointer (&dataset), cancellable, error);
   if (dataset != NULL && es_batch_selection_is_told (self) && !give_selection (self, dataset, cancellable, error))
     return NULL;
   if (dataset == NULL

@@ -2,7 +2,10 @@
 #pragma once
 
 #include "array/es-array.h"
+#include "cube/es-cube-metadata.h"
 #include "es-batch.h"
+#include "inspection/es-file-facts.h"
+#include "inspection/es-metadata-import.h"
 
 G_BEGIN_DECLS
 
@@ -15,13 +18,14 @@ typedef struct
   char    *variable, *driver, *array, *origin, *type, *byte_order, *layout;
   char    *calibration, *sensitivity, *gain, *adc_range, *full_scale, *start, *heading;
   char    *selection, *bands, *excluded, *subset, **pixels;
+  char    *metadata, *wavelengths;
   gboolean separately;
   EsOrigin origin_place;       /* of origin */
 
   EsOpenOptions options;       /* made of the above by es_batch_open_settle () */
 } EsBatchOpen;
 
-#define ES_BATCH_OPEN_ENTRIES 28
+#define ES_BATCH_OPEN_ENTRIES 30
 
 /* Appends ES_BATCH_OPEN_ENTRIES entries, the closing one among them, to a table that ends with a closing one. */
 void       es_batch_open_add_entries (EsBatchOpen *self, GOptionEntry *entries);
@@ -60,6 +64,15 @@ int         es_batch_selection_check_bands (EsCube *cube, gboolean json);
 /* "info" of a file that holds several arrays (es-batch-arrays.c): the lines, which are none of one, and the member. */
 void       es_batch_arrays_print     (EsDataset *dataset);
 void       es_batch_arrays_add_json  (EsDataset *dataset, JsonBuilder *builder);
+
+/* What a cube is told (es-batch-metadata.c): the cube that is made of it, transfer full; and "info" of that. The last
+ * is of all that a file says, and returns an exit status. */
+gboolean    es_batch_metadata_is_told    (EsBatchOpen *self);
+const char *es_batch_metadata_get_option (EsBatchOpen *self);
+EsDataset  *es_batch_metadata_give       (EsBatchOpen *self, EsCube *cube, GCancellable *cancellable, GError **error);
+void        es_batch_metadata_print      (EsCube *cube);
+void        es_batch_metadata_add_json   (EsCube *cube, JsonBuilder *builder);
+int         es_batch_metadata_list       (EsDataset *dataset, gboolean json);
 
 /* "info" of a recording (es-batch-recording.c). */
 JsonNode  *es_batch_recording_json   (EsRecording *recording);

@@ -64,7 +64,8 @@ save_mended (Run *run, GError **error)
       return FALSE;
     }
   /* The name of what tells something else of a data set would be taken for that. */
-  if (es_calibration_is_file (file) || es_navigation_is_file (file) || es_selection_is_file (file))
+  if (es_calibration_is_file (file) || es_navigation_is_file (file) || es_selection_is_file (file)
+      || es_metadata_is_file (file))
     {
       g_autofree char *name = es_error_file_name (file);
 

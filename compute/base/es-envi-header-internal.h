@@ -20,6 +20,8 @@ EsEnviHeader *es_envi_header_parse       (const char *text, gsize length, const 
 void          es_envi_header_free        (EsEnviHeader *self);
 const char   *es_envi_header_get_name    (EsEnviHeader *self);
 
+/* The fields in the order of the file, folded: the i-th of them; NULL: there are no more. */
+const char   *es_envi_header_get_field   (EsEnviHeader *self, guint i);
 /* The value without its braces, stripped; NULL where there is no such field, or it is empty. */
 const char   *es_envi_header_get         (EsEnviHeader *self, const char *field);
 /* A whole number; fallback where the field is missing. Missing without a fallback (G_MAXUINT64), not a

@@ -21,6 +21,7 @@ struct _EsEnviHeader
 {
   char       *name;
   GHashTable *fields;          /* folded name to value */
+  GPtrArray  *order;           /* of char *: folded names as the file has them, each once */
 };
 
 void
@@ -28,6 +29,7 @@ es_envi_header_free (EsEnviHeader *self)
 {
   g_free (self->name);
   g_hash_table_unref (self->fields);
+  g_ptr_array_unref (self->order);
   g_free (self);
 }
 
@@ -167,6 +169,8 @@ read_fields (EsEnviHeader *self, const char *text, const char *end, GError **err
           else
             g_string_append_len (value, start, stop - start);
 
+          if (*field != '\0' && !g_hash_table_contains (self->fields, field))
+            g_ptr_array_add (self->order, g_strdup (field));
           if (*field != '\0')
             g_hash_table_replace (self->fields, g_steal_pointer (&field),
                                   g_strdup (g_strstrip (value->str)));
@@ -205,6 +209,7 @@ es_envi_header_parse (const char *text, gsize length, const char *name, GError *
   self = g_new0 (EsEnviHeader, 1);
   self->name = g_strdup (name);
   self->fields = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->order = g_ptr_array_new_with_free_func (g_free);
   if (!read_fields (self, text + mark, text + length, error))
     return NULL;
   return g_steal_pointer (&self);
@@ -231,6 +236,12 @@ es_envi_header_load (const char *path, const char *name, GError **error)
       return NULL;
     }
   return es_envi_header_parse (text, length, name, error);
+}
+
+const char *
+es_envi_header_get_field (EsEnviHeader *self, guint i)
+{
+  return i < self->order->len ? g_ptr_array_index (self->order, i) : NULL;
 }
 
 const char *

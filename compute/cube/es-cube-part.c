@@ -97,9 +97,8 @@ part_free (EsSampleSource *source)
   g_free (self);
 }
 
-/* Takes the mask. */
-static EsSampleSource *
-source_new (EsCube *whole, const EsCubeWindow *place, guint8 *mask)
+EsSampleSource *
+_es_cube_source_new_of (EsCube *whole, const EsCubeWindow *place, guint8 *mask)
 {
   EsSampleSource *source = es_cube_get_source (whole);
   PartSource *self = g_new0 (PartSource, 1);
@@ -238,7 +237,7 @@ es_cube_take_part (EsCube *self, EsSelection *selection, gboolean outline, GErro
   info.good_bands = g_steal_pointer (&taken);
   info.settled = outline;
   describe (self, &info);
-  info.source = source_new (self, &place, g_steal_pointer (&mask));
+  info.source = _es_cube_source_new_of (self, &place, g_steal_pointer (&mask));
   return _es_cube_new_part (self, place.x, place.y, &info, error);
 }
 

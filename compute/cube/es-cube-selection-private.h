@@ -9,6 +9,8 @@ G_BEGIN_DECLS
 
 /* A cube of a window of another, which it keeps. Takes what info points to, also on error. es-cube.c. */
 EsCube *_es_cube_new_part     (EsCube *whole, guint64 x, guint64 y, EsCubeInfo *info, GError **error);
+/* Samples of a window of a cube, which it keeps. mask: of the window, 0 = left out, nullable; taken. es-cube-part.c. */
+EsSampleSource *_es_cube_source_new_of (EsCube *whole, const EsCubeWindow *place, guint8 *mask);
 /* es_cube_dup_refused () from now on. es-cube.c. */
 void    _es_cube_set_refused  (EsCube *self, const char *sentence);
 /* The smallest window that holds all that takes part; regions: of EsRegion, the sets of the selection.

@@ -3,6 +3,7 @@
 
 /* What a selection means for a cube: its bands, its window, its regions; and how it is told again. */
 
+#include "es-cube-metadata-private.h"
 #include "es-cube-selection-private.h"
 #include "es-cube-taken.h"
 
@@ -205,6 +206,7 @@ _es_cube_add_input (EsDataset *dataset, JsonBuilder *builder, JsonObject *values
 {
   g_autoptr (EsSelection) selection = selection_of (ES_CUBE (dataset), values);
 
+  _es_cube_add_metadata (ES_CUBE (dataset), builder, values);
   if (!es_selection_is_everything (selection))
     {
       json_builder_set_member_name (builder, "selection");
@@ -271,6 +273,7 @@ _es_cube_append_input (EsDataset *dataset, GString *line, JsonObject *values)
   g_autoptr (GFile) sidecar = file != NULL ? es_selection_sidecar_of (file) : NULL;
   g_autofree char *shape = es_dataset_shape (dataset);
 
+  _es_cube_append_metadata (self, line, values);
   if (sidecar != NULL && g_file_query_exists (sidecar, NULL))
     beside = es_selection_load (sidecar, shape, NULL);
   /* What lies beside the cube is taken without being asked for. */

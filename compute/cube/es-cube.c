@@ -12,6 +12,7 @@
 #include "es-cube-bands-private.h"
 #include "es-cube-classes.h"
 #include "es-cube-info-private.h"
+#include "es-cube-metadata-private.h"
 #include "es-cube-selection-private.h"
 #include "es-cube-taken.h"
 #include "es-georeference-internal.h"
@@ -31,6 +32,7 @@ struct _EsCube
   EsGeoreference *georeference;    /* NULL without a projection */
   EsCube         *whole;           /* of a part; else NULL */
   guint64         x, y;            /* where it lies in that */
+  EsCubeTold      told;            /* beside its file */
 
   GMutex          mutex;           /* of the rest, which may be told anew */
   EsSelection    *selection;       /* nullable */
@@ -54,6 +56,7 @@ es_cube_finalize (GObject *object)
   g_free (self->refused);
   g_mutex_clear (&self->mutex);
   g_clear_object (&self->whole);
+  _es_cube_told_clear (&self->told);
   G_OBJECT_CLASS (es_cube_parent_class)->finalize (object);
 }
 
@@ -212,8 +215,11 @@ es_cube_new (GFile *file, EsCubeInfo *info, GError **error)
     self->georeference = es_georeference_new (self->info.projection);
   es_cube_info_round_no_data (&self->info);
   es_cube_info_settle_scale (&self->info);
+  _es_cube_told_keep (&self->told, &self->info);
   settle_wavelengths (self);
   settle_good_bands (self);
+  self->told.n_settled = es_dataset_get_notes (ES_DATASET (self)) != NULL
+                         ? g_strv_length ((char **) es_dataset_get_notes (ES_DATASET (self))) : 0;
   return g_steal_pointer (&self);
 }
 
@@ -231,6 +237,18 @@ _es_cube_new_part (EsCube *whole, guint64 x, guint64 y, EsCubeInfo *info, GError
   _es_dataset_set_file (ES_DATASET (self), es_dataset_get_file (dataset), es_dataset_get_name (dataset));
   _es_dataset_set_identity (ES_DATASET (self), es_dataset_get_identity (dataset));
   return self;
+}
+
+EsCubeTold *
+_es_cube_get_told (EsCube *self)
+{
+  return &self->told;
+}
+
+const EsCubeInfo *
+_es_cube_peek_info (EsCube *self)
+{
+  return &self->info;
 }
 
 EsCube *

@@ -19,6 +19,9 @@ gboolean es_map_info_parse (char **parts, guint n, double transform[6], char **p
  */
 typedef struct _EsGeoreference EsGeoreference;
 
+/* The WKT of “EPSG:32633” or of WKT; NULL: it is neither. Transfer full. */
+char           *es_georeference_find_system   (const char *text);
+
 EsGeoreference *es_georeference_new           (const char *projection);
 void            es_georeference_free          (EsGeoreference *self);
 /* Map coordinate to WGS 84 degrees. FALSE where there is no way. */

@@ -4,6 +4,7 @@
 #include "es-georeference-internal.h"
 
 #include <math.h>
+#include <cpl_conv.h>
 #include <ogr_srs_api.h>
 #include <string.h>
 
@@ -192,6 +193,24 @@ look_up (EsGeoreference *self)
   OSRSetAxisMappingStrategy (wgs84, OAMS_TRADITIONAL_GIS_ORDER);
   self->to_geographic = OCTNewCoordinateTransformation (self->system, wgs84);
   OSRRelease (wgs84);
+}
+
+char *
+es_georeference_find_system (const char *text)
+{
+  g_autofree char *message = NULL;
+  OGRSpatialReferenceH system;
+  char *wkt = NULL, *own = NULL;
+
+  es_gdal_prepare ();
+  es_gdal_begin ();
+  system = OSRNewSpatialReference (NULL);
+  if (es_gdal_read_system (system, text) && OSRExportToWkt (system, &wkt) == OGRERR_NONE)
+    own = g_strdup (wkt);
+  CPLFree (wkt);
+  OSRRelease (system);
+  message = es_gdal_end ();
+  return own != NULL && *own != '\0' ? own : (g_free (own), NULL);
 }
 
 gboolean

@@ -195,10 +195,13 @@ es_named_region_take_spectra (EsNamedRegion *self, EsRegionSpectra *spectra, GEr
 {
   if (spectra != NULL)
     {
+      g_free (self->mean);
+      g_free (self->deviation);
       self->mean = g_steal_pointer (&spectra->mean);
       self->deviation = g_steal_pointer (&spectra->deviation);
       es_region_spectra_free (spectra);
     }
+  g_clear_error (&self->error);
   self->error = error;
   self->ready = TRUE;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READY]);

@@ -3,6 +3,8 @@
 
 #include "es-region-set-private.h"
 
+#include "es-cube-metadata.h"
+
 #include <glib/gi18n-lib.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -345,6 +347,22 @@ es_region_set_clear (EsRegionSet *self)
   for (guint i = 0; i < get_n_items (G_LIST_MODEL (self)); i++)
     stop_computing (self, peek (self, i));
   g_list_store_remove_all (self->regions);
+}
+
+void
+es_dataset_pass_regions (EsDataset *from, EsDataset *to)
+{
+  EsRegionSet *self = g_object_steal_data (G_OBJECT (from), "es-regions");
+
+  if (self == NULL)
+    return;
+  g_set_weak_pointer (&self->dataset, to);
+  g_object_set_data_full (G_OBJECT (to), "es-regions", self, g_object_unref);
+  for (guint i = 0; i < get_n_items (G_LIST_MODEL (self)); i++)
+    {
+      stop_computing (self, peek (self, i));
+      compute (self, peek (self, i), ES_CUBE (to));
+    }
 }
 
 /* ---- as JSON; read by es-region-file.c ---- */

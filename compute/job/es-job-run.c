@@ -13,8 +13,10 @@
 #include "base/es-hdf-lock-internal.h"
 #include "dataset/es-dataset-internal.h"
 #include "cube/es-cube-internal.h"
+#include "cube/es-cube-metadata.h"
 #include "cube/es-cube-taken.h"
 #include "cube/es-resident.h"
+#include "result/es-result-computed-internal.h"
 #include "result/es-result-internal.h"
 #include "es-device-choose.h"
 #include "es-device-fallback-internal.h"
@@ -82,8 +84,10 @@ find_part (EsJob *self)
   if (ES_IS_CUBE (self->dataset) && !self->operation->of_result
       && (refused = es_cube_dup_refused (ES_CUBE (self->dataset))) != NULL)
     es_job_add_warning (self, refused);
+  if (ES_IS_CUBE (self->dataset) && es_cube_get_metadata_refused (ES_CUBE (self->dataset)) != NULL)
+    es_job_add_warning (self, es_cube_get_metadata_refused (ES_CUBE (self->dataset)));
   if (self->previous != NULL
-      && (es_result_get_dataset (self->previous) != self->dataset || !es_selection_equal (before, selection)))
+      && (es_result_get_computed (self->previous) != self->dataset || !es_selection_equal (before, selection)))
     g_clear_object (&self->previous);
 }
 
@@ -99,6 +103,20 @@ tell_selection (EsJob *self, JsonObject *values)
     json_object_set_member (values, "selection", es_selection_to_node (self->selection));
   else if (ES_IS_CUBE (self->dataset) && sidecar != NULL && g_file_query_exists (sidecar, NULL))
     json_object_set_null_member (values, "selection");
+}
+
+/* The same of what the cube was told to be. */
+static void
+tell_metadata (EsJob *self, JsonObject *values)
+{
+  GFile *file = es_dataset_get_file (self->dataset);
+  EsMetadata *metadata = ES_IS_CUBE (self->dataset) ? es_cube_get_metadata (ES_CUBE (self->dataset)) : NULL;
+  g_autoptr (GFile) sidecar = file != NULL ? es_metadata_sidecar_of (file) : NULL;
+
+  if (metadata != NULL)
+    json_object_set_member (values, "metadata", es_metadata_to_node (metadata));
+  else if (ES_IS_CUBE (self->dataset) && sidecar != NULL && g_file_query_exists (sidecar, NULL))
+    json_object_set_null_member (values, "metadata");
 }
 
 static void
@@ -282,6 +300,7 @@ complete_result (EsJob *self, EsResult *result)
   if (self->part != self->dataset)
     es_result_set_dataset (result, self->dataset);
   tell_selection (self, es_result_get_values (result));
+  tell_metadata (self, es_result_get_values (result));
   g_mutex_lock (&self->lock);
   es_job_end_stage_locked (self);
   total = (g_get_monotonic_time () - self->started) * 1e-3 + self->choice_ms;

@@ -152,6 +152,21 @@ tell_selection (JsonBuilder *builder, EsResult *result)
     json_builder_add_null_value (builder);
 }
 
+/* The same of what its cube was told. */
+static void
+tell_metadata (JsonBuilder *builder, EsResult *result)
+{
+  JsonNode *node = json_object_get_member (es_result_get_values (result), "metadata");
+
+  if (!ES_IS_CUBE (es_result_get_dataset (result)) || (node == NULL && es_result_is_absent (result)))
+    return;
+  json_builder_set_member_name (builder, "metadata");
+  if (node != NULL)
+    json_builder_add_value (builder, json_node_copy (node));
+  else
+    json_builder_add_null_value (builder);
+}
+
 static void
 tell_result (JsonBuilder *builder, EsResult *result)
 {
@@ -167,6 +182,7 @@ tell_result (JsonBuilder *builder, EsResult *result)
     set_string (builder, "name", es_result_get_name (result));
   es_result_add_parameters (result, builder);
   tell_selection (builder, result);
+  tell_metadata (builder, result);
   if (es_result_get_device_id (result) != NULL && !es_result_is_device_automatic (result))
     set_string (builder, "device", es_result_get_device_id (result));
   if (source != NULL)

@@ -19,6 +19,7 @@
 #include "readers/es-open-input-internal.h"
 #include "recording/es-recording.h"
 #include "result/es-operation.h"
+#include "result/es-result-computed-internal.h"
 #include "result/es-result-internal.h"
 #include "result/es-saved-internal.h"
 #include "session/es-judgement.h"
@@ -116,7 +117,8 @@ make_absent (JsonObject *told, EsDataset *dataset, GError **error)
   if (!es_result_load_params (told, params, error))
     return NULL;
   result = es_result_new (operation, dataset, params);
-  if (!take_selection (told, result, error))
+  if (!take_selection (told, result, error)
+      || !es_result_settle_cube (result, json_object_get_member (told, "metadata"), error))
     return NULL;
   if (title != NULL)
     es_result_set_title (result, title);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cube/es-cube-internal.h"
+#include "cube/es-cube-metadata-internal.h"
 #include "base/es-error.h"
 #include "claims/es-claim-hdf5-internal.h"
 #include "claims/es-claim-netcdf3-internal.h"
@@ -224,6 +225,18 @@ settle_recording (EsReaderInput *input, EsRecording *recording)
   es_reader_take_navigation (recording);
 }
 
+/* Before anything else is noted of it. */
+static void
+take_metadata (EsDataset **dataset)
+{
+  EsDataset *read = *dataset;
+
+  if (!ES_IS_CUBE (read))
+    return;
+  *dataset = ES_DATASET (es_cube_read_metadata (ES_CUBE (read)));
+  g_object_unref (read);
+}
+
 EsDataset *
 es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancellable, GError **error)
 {
@@ -289,6 +302,7 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
         }
       if (dataset != NULL)
         {
+          take_metadata (&dataset);
           if (!is_raw (readers[i]))
             es_reader_note_envi_header (&input);
           if (input.elsewhere != NULL)
@@ -332,6 +346,10 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                  _("“%s” tells what takes part of a cube and holds no samples; it is taken with the cube beside which "
                    "it lies"), input.name);
+  else if (es_metadata_is_file (file))
+    g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
+                 _("“%s” tells what a cube is and holds no samples; it is taken with the cube beside which it lies"),
+                 input.name);
   else if (es_reader_is_array (&input))
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT,
                  _("“%s” describes an array and holds no samples; it is opened together with the recording that it "

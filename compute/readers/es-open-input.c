@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "es-open.h"
-#include "cube/es-cube.h"
+#include "cube/es-cube-metadata.h"
 #include "dataset/es-dataset-internal.h"
 #include "recording/es-recording-internal.h"
 
@@ -83,6 +83,35 @@ take_navigation (EsRecording *recording, JsonNode *node)
                                                                   es_navigation_get_file (navigation));
       es_recording_set_navigation (recording, named);
     }
+}
+
+/* Null: nothing was told, whatever lies beside it now. Takes the cube. */
+static EsDataset *
+take_metadata (EsDataset *dataset, JsonNode *node, gboolean kept)
+{
+  EsCube *cube = ES_CUBE (dataset), *other = NULL;
+  EsMetadata *now = es_cube_get_metadata (cube);
+  g_autoptr (EsMetadata) told = JSON_NODE_HOLDS_OBJECT (node)
+                                ? es_metadata_from_node (node, es_cube_get_bands (cube), NULL) : NULL;
+  g_autoptr (EsMetadata) named = NULL;
+
+  if ((told == NULL && !JSON_NODE_HOLDS_NULL (node)) || es_metadata_equal (told, now))
+    return dataset;
+  if (kept && now != NULL && es_metadata_get_source (now) == ES_METADATA_BESIDE)
+    {
+      g_autofree char *said = told != NULL ? es_metadata_describe (told) : g_strdup (_("nothing"));
+
+      _es_dataset_add_note (dataset, _("The session tells otherwise what the cube is (%s); what is told beside the "
+                                       "cube counts."), said);
+      return dataset;
+    }
+  /* A result has it: nobody need be asked for it when the window closes. */
+  named = told != NULL ? es_metadata_with_source (told, ES_METADATA_NAMED) : NULL;
+  other = es_cube_with_metadata (cube, named, NULL);
+  if (other == NULL)
+    return dataset;
+  g_object_unref (dataset);
+  return ES_DATASET (other);
 }
 
 /* Null: everything took part, whatever lies beside it now. */
@@ -167,6 +196,8 @@ open_input (JsonObject *input, gboolean kept, gboolean own, GCancellable *cancel
     take_calibration (ES_RECORDING (dataset), json_object_get_member (input, "calibration"));
   if (dataset != NULL && ES_IS_RECORDING (dataset) && json_object_has_member (input, "navigation"))
     take_navigation (ES_RECORDING (dataset), json_object_get_member (input, "navigation"));
+  if (dataset != NULL && ES_IS_CUBE (dataset) && json_object_has_member (input, "metadata"))
+    dataset = take_metadata (dataset, json_object_get_member (input, "metadata"), kept);
   if (dataset != NULL && ES_IS_CUBE (dataset) && json_object_has_member (input, "selection")
       && !prefer_sidecar (ES_CUBE (dataset), json_object_get_member (input, "selection"), kept))
     take_selection (ES_CUBE (dataset), json_object_get_member (input, "selection"));

@@ -21,6 +21,7 @@ typedef struct
   char          *operation, *title;
   char          *identity, *shape;      /* of its input; nullable */
   JsonNode      *selection;    /* what took part: member "selection" of its values; nullable */
+  JsonNode      *metadata;     /* what its cube was told: member "metadata"; nullable */
 } EsSavedModel;
 
 /* Blocking. FALSE: it is no saved result (ES_DATA_ERROR_FORMAT), or cannot be read. Everything is transfer full. */

@@ -30,6 +30,7 @@ es_result_load_model (GFile *file, guint n_cube_bands, EsSavedModel *saved, GCan
     .identity = g_strdup (es_saved_get_string (input, "identity")),
     .shape = g_strdup (es_saved_get_string (input, "shape")),
     .selection = values != NULL ? json_object_dup_member (values, "selection") : NULL,
+    .metadata = values != NULL ? json_object_dup_member (values, "metadata") : NULL,
   };
   saved->wrong = saved->wrong && saved->model == NULL;
   return TRUE;

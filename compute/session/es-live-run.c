@@ -4,6 +4,7 @@
 #include "es-live-run.h"
 
 #include "es-session-private.h"
+#include "result/es-result-computed-internal.h"
 
 struct _EsLiveRun
 {
@@ -104,7 +105,7 @@ start (EsLiveRun *self, EsResult *of, EsParams *params)
                        : self->replaced != NULL ? self->replaced (of, self->replaced_data) : NULL;
 
   g_set_object (&self->running, of);
-  self->job = es_session_make_job (self->session, operation, es_result_get_dataset (of),
+  self->job = es_session_make_job (self->session, operation, es_result_get_computed (of),
                                    self->operation != NULL ? of : NULL, params, device_of (of), replaces);
   es_session_start_job (self->session, self->job);
   /* After the session's own handler, and those of whoever looks at the list. */

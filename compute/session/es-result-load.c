@@ -13,6 +13,7 @@
 #include "saving/es-output-internal.h"
 #include "readers/es-open-input-internal.h"
 #include "result/es-linear-model-internal.h"
+#include "result/es-result-computed-internal.h"
 #include "result/es-saved-files-internal.h"
 #include "result/es-saved-internal.h"
 #include "operations/es-operations.h"
@@ -158,6 +159,8 @@ load_result (EsResultLoading *loading, JsonObject *root, GError **error)
   es_result_set_name (result, es_saved_get_string (root, "name"));
   if (values != NULL)
     es_result_set_values (result, json_object_ref (values));
+  if (values != NULL && !es_result_settle_cube (result, json_object_get_member (values, "metadata"), error))
+    return NULL;
   if (json_object_has_member (root, "model"))
     {
       JsonObject *object = es_saved_get_object (root, "model");

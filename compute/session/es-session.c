@@ -5,7 +5,7 @@
 
 #include "job/es-job-internal.h"
 #include "recording/es-recording.h"
-#include "result/es-result-internal.h"
+#include "result/es-result-computed-internal.h"
 
 /* How many jobs that have ended stay in the list. */
 #define ENDED_JOBS_KEPT 8
@@ -25,6 +25,7 @@ struct _EsSession
   GListStore *jobs;
   GHashTable *under_way;         /* EsJob whose end has not been told -> Fate */
   GHashTable *results;           /* EsDataset -> GListStore of EsResult */
+  GHashTable *heirs;             /* EsDataset that was there -> EsDataset in its place */
   EsLimits    limits;            /* of new jobs */
   EsDeviceChoice *device_choice;
 };
@@ -42,6 +43,7 @@ es_session_dispose (GObject *object)
   if (self->jobs != NULL)
     es_session_cancel_all (self);
   g_clear_pointer (&self->results, g_hash_table_unref);
+  g_clear_pointer (&self->heirs, g_hash_table_unref);
   g_clear_pointer (&self->under_way, g_hash_table_unref);
   g_clear_object (&self->jobs);
   g_clear_object (&self->datasets);
@@ -68,6 +70,7 @@ es_session_init (EsSession *self)
   self->device_choice = es_device_choice_new ();
   self->under_way = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
   self->results = g_hash_table_new_full (NULL, NULL, g_object_unref, g_object_unref);
+  self->heirs = g_hash_table_new_full (NULL, NULL, g_object_unref, g_object_unref);
 }
 
 EsSession *
@@ -164,6 +167,57 @@ es_session_add_dataset (EsSession *self, EsDataset *dataset)
   return dataset;
 }
 
+EsDataset *
+es_session_get_current (EsSession *self, EsDataset *dataset)
+{
+  EsDataset *heir = self->heirs != NULL && dataset != NULL ? g_hash_table_lookup (self->heirs, dataset) : NULL;
+
+  return heir != NULL ? heir : dataset;
+}
+
+void
+es_session_replace_dataset (EsSession *self, EsDataset *old, EsDataset *dataset)
+{
+  g_autoptr (EsDataset) keep = g_object_ref (old);
+  g_autoptr (GListStore) results = NULL;
+  GHashTableIter iter;
+  gpointer before, heir;
+  guint position;
+
+  g_return_if_fail (old != dataset);
+
+  if (!g_list_store_find (self->datasets, old, &position))
+    return;
+  results = g_object_ref (results_of (self, old));
+  g_hash_table_remove (self->results, old);
+  g_hash_table_insert (self->results, g_object_ref (dataset), g_object_ref (results));
+  g_hash_table_remove (self->heirs, dataset);
+  g_hash_table_iter_init (&iter, self->heirs);
+  while (g_hash_table_iter_next (&iter, &before, &heir))
+    if (heir == old)
+      g_hash_table_iter_replace (&iter, g_object_ref (dataset));
+  g_hash_table_insert (self->heirs, g_object_ref (old), g_object_ref (dataset));
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (results)); i++)
+    {
+      g_autoptr (EsResult) result = g_list_model_get_item (G_LIST_MODEL (results), i);
+
+      es_result_move (result, dataset);
+    }
+  g_list_store_splice (self->datasets, position, 1, (gpointer *) &dataset, 1);
+}
+
+static void
+forget_heirs (EsSession *self, EsDataset *dataset)
+{
+  GHashTableIter iter;
+  gpointer heir;
+
+  g_hash_table_iter_init (&iter, self->heirs);
+  while (g_hash_table_iter_next (&iter, NULL, &heir))
+    if (heir == dataset)
+      g_hash_table_iter_remove (&iter);
+}
+
 /* An ended job keeps its result, and that its picture: they go together. result NULL: all of the data set's. */
 static void
 forget_jobs_of (EsSession *self, EsDataset *dataset, EsResult *result)
@@ -171,7 +225,7 @@ forget_jobs_of (EsSession *self, EsDataset *dataset, EsResult *result)
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->jobs));)
     {
       g_autoptr (EsJob) job = g_list_model_get_item (G_LIST_MODEL (self->jobs), i);
-      if (es_job_is_active (job) || es_job_get_dataset (job) != dataset
+      if (es_job_is_active (job) || es_session_get_current (self, es_job_get_dataset (job)) != dataset
           || (result != NULL && es_job_get_result (job) != result))
         i++;
       else
@@ -185,7 +239,8 @@ cancel_jobs_of (EsSession *self, EsDataset *dataset)
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->jobs)); i++)
     {
       g_autoptr (EsJob) job = g_list_model_get_item (G_LIST_MODEL (self->jobs), i);
-      if (es_job_is_active (job) && (dataset == NULL || es_job_get_dataset (job) == dataset))
+      if (es_job_is_active (job)
+          && (dataset == NULL || es_session_get_current (self, es_job_get_dataset (job)) == dataset))
         es_job_cancel (job);
     }
 }
@@ -202,19 +257,24 @@ es_session_remove_dataset (EsSession *self, EsDataset *dataset)
   g_list_store_remove (self->datasets, position);
   g_hash_table_remove (self->results, dataset);
   forget_jobs_of (self, dataset, NULL);
+  forget_heirs (self, dataset);
 }
 
 /* Puts a result where the one that its job's replaces stood; appended where that has gone, or there is no job. */
 static void
 publish (EsSession *self, EsResult *result, EsJob *job)
 {
-  GListStore *results = results_of (self, es_result_get_dataset (result));
+  EsDataset *current = es_session_get_current (self, es_result_get_dataset (result));
+  GListStore *results = results_of (self, current);
   EsResult *replaces = job != NULL ? es_job_get_replaces (job) : NULL;
   guint position;
 
   /* The data set may have been closed while the job ran its last tile. */
   if (results == NULL)
     return;
+  /* Its cube has been told something else meanwhile. */
+  if (current != es_result_get_dataset (result))
+    es_result_move (result, current);
   if (replaces != NULL && g_list_store_find (results, replaces, &position))
     {
       g_list_store_splice (results, position, 1, (gpointer *) &result, 1);
@@ -239,7 +299,7 @@ es_session_adopt_result (EsSession *self, EsResult *result)
 {
   EsDataset *dataset = es_session_add_dataset (self, es_result_get_dataset (result));
 
-  es_result_set_dataset (result, dataset);
+  es_result_move (result, dataset);
   es_session_add_result (self, result);
   return dataset;
 }
@@ -294,10 +354,10 @@ on_job_state (EsJob *job, GParamSpec *spec, EsSession *self)
   /* One whose GPU is lost may be repeated in the same place. */
   if (!es_job_failed_on_lost_device (job))
     es_job_set_replaces (job, NULL);
-  if (results_of (self, es_job_get_dataset (job)) == NULL)
+  if (results_of (self, es_session_get_current (self, es_job_get_dataset (job))) == NULL)
     forget_jobs_of (self, es_job_get_dataset (job), NULL);
   else if (es_job_get_state (job) == ES_JOB_DONE && overtaken)
-    forget_jobs_of (self, es_job_get_dataset (job), es_job_get_result (job));
+    forget_jobs_of (self, es_session_get_current (self, es_job_get_dataset (job)), es_job_get_result (job));
   else if (es_job_get_state (job) == ES_JOB_CANCELLED && replacing
            && g_list_store_find (self->jobs, job, &position))
     g_list_store_remove (self->jobs, position);    /* one step of a drag: nothing to be told of */
@@ -355,21 +415,22 @@ EsJob *
 es_session_run (EsSession *self, const EsOperation *operation, EsDataset *dataset, EsParams *params,
                 EsDevice *device, EsResult *replaces)
 {
-  return start_run (self, es_session_make_job (self, operation, dataset, NULL, params, device, replaces));
+  return start_run (self, es_session_make_job (self, operation, es_session_get_current (self, dataset), NULL, params,
+                                               device, replaces));
 }
 
 EsJob *
 es_session_run_on_result (EsSession *self, const EsOperation *operation, EsResult *source, EsParams *params,
                           EsDevice *device, EsResult *replaces)
 {
-  return start_run (self, es_session_make_job (self, operation, es_result_get_dataset (source), source, params, device,
+  return start_run (self, es_session_make_job (self, operation, es_result_get_computed (source), source, params, device,
                                                replaces));
 }
 
 EsJob *
 es_session_run_again (EsSession *self, EsResult *absent, EsResult *source, EsDevice *device)
 {
-  EsJob *job = es_session_make_job (self, es_result_get_operation (absent), es_result_get_dataset (absent), source,
+  EsJob *job = es_session_make_job (self, es_result_get_operation (absent), es_result_get_computed (absent), source,
                                     es_result_get_params (absent), device, absent);
 
   if (source == NULL && json_object_has_member (es_result_get_values (absent), "selection"))
@@ -384,7 +445,7 @@ es_session_repeat (EsSession *self, EsJob *failed, EsDevice *device)
   g_autoptr (EsResult) replaces = NULL;
   EsJob *job;
 
-  if (results_of (self, es_job_get_dataset (failed)) == NULL)
+  if (results_of (self, es_session_get_current (self, es_job_get_dataset (failed))) == NULL)
     return NULL;
   g_set_object (&replaces, es_job_get_replaces (failed));
   es_job_set_replaces (failed, NULL);

@@ -26,6 +26,11 @@ gboolean    es_session_is_under_way   (EsSession *self, EsJob *job);
 
 /* Adding a file that is already open returns the one that is there (by identity and path). Borrowed. */
 EsDataset  *es_session_add_dataset    (EsSession *self, EsDataset *dataset);
+/* Another object of the same file takes its place, with its results, also those that are still computed of the old
+ * one. */
+void        es_session_replace_dataset (EsSession *self, EsDataset *old, EsDataset *dataset);
+/* What stands in the place of one that was replaced; else itself. Borrowed. */
+EsDataset  *es_session_get_current    (EsSession *self, EsDataset *dataset);
 void        es_session_remove_dataset (EsSession *self, EsDataset *dataset);   /* cancels its jobs */
 void        es_session_add_result     (EsSession *self, EsResult *result);
 /* A result that was opened from a file, with its data set (or the one of the session that is the same file). Returns

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "cube/es-cube-metadata.h"
 #include "es-selection-store.h"
 
 struct _EsMadeTold
@@ -15,6 +16,7 @@ struct _EsMadeTold
   EsCalibration *calibration;    /* one of these */
   EsNavigation  *navigation;
   EsSelection   *selection;
+  EsMetadata    *metadata;
 };
 
 G_DEFINE_FINAL_TYPE (EsMadeTold, es_made_told, G_TYPE_OBJECT)
@@ -26,6 +28,7 @@ es_made_told_finalize (GObject *object)
 
   g_clear_object (&self->dataset);
   g_clear_pointer (&self->selection, es_selection_unref);
+  g_clear_pointer (&self->metadata, es_metadata_unref);
   g_clear_pointer (&self->calibration, es_calibration_unref);
   g_clear_pointer (&self->navigation, es_navigation_unref);
   G_OBJECT_CLASS (es_made_told_parent_class)->finalize (object);
@@ -66,6 +69,16 @@ list_of_recording (EsRecording *recording, GPtrArray *list)
     add (list, recording)->navigation = g_steal_pointer (&navigation);
 }
 
+/* Told, and not to be written beside the cube. */
+static void
+list_metadata (EsCube *cube, GPtrArray *list)
+{
+  EsMetadata *metadata = es_cube_get_metadata (cube);
+
+  if (metadata != NULL && es_metadata_get_source (metadata) == ES_METADATA_BY_HAND)
+    add (list, cube)->metadata = es_metadata_ref (metadata);
+}
+
 void
 es_made_told_list (EsDataset *dataset, GPtrArray *list)
 {
@@ -78,6 +91,8 @@ es_made_told_list (EsDataset *dataset, GPtrArray *list)
   selection = ES_IS_CUBE (dataset) ? es_selection_store_dup_unsaved (ES_CUBE (dataset)) : NULL;
   if (selection != NULL)
     add (list, dataset)->selection = selection;
+  if (ES_IS_CUBE (dataset))
+    list_metadata (ES_CUBE (dataset), list);
 }
 
 EsDataset *
@@ -98,6 +113,9 @@ es_made_told_describe (EsMadeTold *self)
   /* TRANSLATORS: which bands and pixels of a cube take part, named after “of” */
   if (self->selection != NULL)
     return g_strdup_printf (_("What takes part of %s"), name);
+  /* TRANSLATORS: what a person has told of a cube beside its file, named after “of” */
+  if (self->metadata != NULL)
+    return g_strdup_printf (_("Metadata of %s"), name);
   /* TRANSLATORS: what a person has told of full scale of a recording, named after “of” */
   return self->calibration != NULL ? g_strdup_printf (_("Calibration of %s"), name)
                                    /* TRANSLATORS: what a person has told of a recording, named after “of” */
@@ -110,6 +128,8 @@ es_made_told_get_ending (EsMadeTold *self)
   g_return_val_if_fail (ES_IS_MADE_TOLD (self), NULL);
   if (self->selection != NULL)
     return ES_SELECTION_ENDING;
+  if (self->metadata != NULL)
+    return ES_METADATA_ENDING;
   return self->calibration != NULL ? ES_CALIBRATION_ENDING : ES_NAVIGATION_ENDING;
 }
 
@@ -124,6 +144,11 @@ es_made_told_save (EsMadeTold *self, GFile *file, GError **error)
     {
       shape = es_dataset_shape (self->dataset);
       return es_selection_save (self->selection, file, shape, error);
+    }
+  if (self->metadata != NULL)
+    {
+      shape = es_dataset_shape (self->dataset);
+      return es_metadata_save (self->metadata, file, shape, error);
     }
   return self->calibration != NULL ? es_calibration_save (self->calibration, file, error)
                                    : es_navigation_save (self->navigation, file, error);
@@ -142,6 +167,11 @@ es_made_told_was_saved (EsMadeTold *self, GFile *file)
   if (self->selection != NULL)
     {
       es_selection_store_was_saved (ES_CUBE (self->dataset), self->selection);
+      return;
+    }
+  if (self->metadata != NULL)
+    {
+      es_metadata_set_source (self->metadata, ES_METADATA_NAMED);
       return;
     }
   calibration = es_recording_dup_calibration (recording);

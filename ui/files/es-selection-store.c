@@ -34,6 +34,31 @@ typedef struct
 static void save (EsCube *cube, Place *place);
 
 static G_DEFINE_QUARK (es-selection-store, place)
+static G_DEFINE_QUARK (es-selection-store-heir, heir)
+
+static void
+heir_free (gpointer data)
+{
+  g_weak_ref_clear (data);
+  g_free (data);
+}
+
+/* The cube that has taken the place of one that was attached. Nullable, transfer full. */
+static EsCube *
+find_heir (EsCube *cube)
+{
+  EsCube *at = g_object_ref (cube);
+  GWeakRef *heir;
+
+  while (at != NULL && (heir = g_object_get_qdata (G_OBJECT (at), heir_quark ())) != NULL)
+    {
+      EsCube *next = g_weak_ref_get (heir);
+
+      g_object_unref (at);
+      at = next;
+    }
+  return at;
+}
 
 static Place *
 place_of (EsCube *cube)
@@ -114,8 +139,11 @@ static void
 on_saved (gpointer what, gboolean saved, gpointer data)
 {
   Saving *saving = data;
-  Place *place = place_of (saving->cube);
+  g_autoptr (EsCube) cube = find_heir (saving->cube);
+  Place *place = cube != NULL ? place_of (cube) : NULL;
 
+  if (place == NULL)
+    return;
   place->saving = FALSE;
   g_clear_pointer (&place->unsaved, es_selection_unref);
   if (saved)
@@ -123,12 +151,12 @@ on_saved (gpointer what, gboolean saved, gpointer data)
       unref_or_null (place->known);
       place->known = es_selection_ref (what);
       place->is_known = TRUE;
-      mark_beside (saving->cube, place, what);
+      mark_beside (cube, place, what);
     }
   else
     place->unsaved = es_selection_ref (what);
   if (place->again)
-    save (saving->cube, place);
+    save (cube, place);
 }
 
 static void
@@ -225,6 +253,25 @@ es_selection_store_attach (EsDataset *dataset, EsShell *shell)
     }
   g_object_set_qdata_full (G_OBJECT (cube), place_quark (), place, place_free);
   g_signal_connect (cube, "notify::selection", G_CALLBACK (on_changed), NULL);
+}
+
+void
+es_selection_store_pass (EsCube *from, EsCube *to)
+{
+  Place *place = g_object_steal_qdata (G_OBJECT (from), place_quark ());
+  g_autoptr (EsSelection) now = es_cube_dup_selection (to);
+
+  g_signal_handlers_disconnect_by_func (from, on_changed, NULL);
+  if (place == NULL)
+    return;
+  GWeakRef *heir = g_new0 (GWeakRef, 1);
+  g_weak_ref_init (heir, to);
+  g_object_set_qdata_full (G_OBJECT (from), heir_quark (), heir, heir_free);
+  g_object_set_qdata (G_OBJECT (to), heir_quark (), NULL);
+  unref_or_null (place->now);
+  place->now = ref_or_null (now);
+  g_object_set_qdata_full (G_OBJECT (to), place_quark (), place, place_free);
+  g_signal_connect (to, "notify::selection", G_CALLBACK (on_changed), NULL);
 }
 
 gboolean

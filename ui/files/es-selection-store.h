@@ -16,6 +16,8 @@ void     es_selection_store_attach     (EsDataset *dataset, EsShell *shell);
 /* What took part before the last change does again. */
 void     es_selection_store_undo       (EsCube *cube);
 gboolean es_selection_store_can_undo   (EsCube *cube);
+/* Another cube over the same file takes the place of one that is attached, with what can be undone. */
+void     es_selection_store_pass       (EsCube *from, EsCube *to);
 /* What a person has told and what could not be written; nullable, transfer full. */
 EsSelection *es_selection_store_dup_unsaved (EsCube *cube);
 /* It has been written elsewhere. */

@@ -9,6 +9,8 @@
 #include "files/es-class-target.h"
 #include "files/es-saver.h"
 #include "files/es-selection-store.h"
+#include "metadata/es-metadata-store.h"
+#include "metadata/es-metadata-window.h"
 
 /* What an action needs to make sense. */
 enum
@@ -51,6 +53,24 @@ static void
 activate_enlarge (gpointer owner, const char *name, GVariant *parameter)
 {
   es_workspace_activate (owner, "enlarge");
+}
+
+static void
+activate_metadata (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsDataset *dataset = es_shown_get_dataset (es_workspace_get_shown (owner));
+
+  if (ES_IS_CUBE (dataset))
+    es_metadata_window_present (es_workspace_get_shell (owner), ES_CUBE (dataset));
+}
+
+static void
+activate_undo_metadata (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsDataset *dataset = es_shown_get_dataset (es_workspace_get_shown (owner));
+
+  if (ES_IS_CUBE (dataset))
+    es_metadata_store_undo (es_workspace_get_shell (owner), ES_CUBE (dataset));
 }
 
 static void
@@ -103,6 +123,8 @@ static const EsAction actions[] = {
   { "save-components-envi", NULL, activate_save_components, NEEDS_STACK },
   { "save-components-geotiff", NULL, activate_save_components, NEEDS_STACK },
   { "undo-selection", NULL, activate_undo_selection, NEEDS_CUBE },
+  { "metadata", NULL, activate_metadata, NEEDS_CUBE },
+  { "undo-metadata", NULL, activate_undo_metadata, NEEDS_CUBE },
   { "save-noise", NULL, activate_save_noise, NEEDS_NOISE },
 };
 
@@ -115,6 +137,7 @@ static const EsWorkspaceKey keys[] = {
   { GDK_KEY_F7, GDK_SHIFT_MASK, "win.correlate" },
   { GDK_KEY_F8, 0, "win.spectra" },
   { GDK_KEY_F11, GDK_SHIFT_MASK, "win.enlarge-section" },
+  { GDK_KEY_Return, GDK_ALT_MASK, "win.metadata" },
   { GDK_KEY_k, GDK_CONTROL_MASK, "win.keep-pixel" },
   { GDK_KEY_k, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "win.keep-mean" },
 };

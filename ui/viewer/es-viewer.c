@@ -62,14 +62,27 @@ on_threshold_moved (EsViewer *self, const char *key, double value, gboolean fina
 
 /* ---- what is shown ---- */
 
+static gboolean
+is_same_file (EsDataset *one, EsDataset *other)
+{
+  return ES_IS_CUBE (one) && ES_IS_CUBE (other)
+         && es_cube_get_original (ES_CUBE (one)) == es_cube_get_original (ES_CUBE (other));
+}
+
 static void
 set_dataset (EsViewer *self, EsDataset *dataset)
 {
+  const gboolean stays = is_same_file (self->dataset, dataset);
+
   if (!g_set_object (&self->dataset, dataset))
     return;
 
-  /* Another scene: nothing of the old one stays, were it of the same size. */
-  self->waiting.any = FALSE;
+  /* Another scene: nothing of the old one stays, were it of the same size. The same one, told something else, keeps the
+   * pixel whose spectrum is looked at. */
+  if (stays && es_image_view_get_selected (self->left.view, &self->waiting.x, &self->waiting.y))
+    self->waiting.any = TRUE;
+  else if (!stays)
+    self->waiting.any = FALSE;
   self->waiting_place.any = FALSE;
   es_image_view_unselect (self->left.view);
   es_plane_loader_cancel (self->left.loader);

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "cube/es-cube-metadata.h"
 #include "result/es-linear-model-internal.h"
+#include "result/es-result-computed-internal.h"
 #include "es-reconstruct-private.h"
 
 /* ---- of which result ---- */
@@ -65,6 +67,24 @@ check_named (EsCube *cube, EsSelection *selection, const char *title, GError **e
   return FALSE;
 }
 
+/* Nor would it be of a cube that is told something else. node: nullable. */
+static gboolean
+check_metadata (EsCube *cube, JsonNode *node, const char *title, GError **error)
+{
+  EsMetadata *now = es_cube_get_metadata (cube);
+  g_autoptr (EsMetadata) then = node != NULL && JSON_NODE_HOLDS_OBJECT (node)
+                                ? es_metadata_from_node (node, es_cube_get_bands (cube), NULL) : NULL;
+  g_autofree char *told = NULL, *tells = NULL;
+
+  if (es_metadata_equal (then, now))
+    return TRUE;
+  told = then != NULL ? es_metadata_describe (then) : g_strdup (_("nothing"));
+  tells = now != NULL ? es_metadata_describe (now) : g_strdup (_("nothing"));
+  g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+               _("“%s” was computed of a cube that was told: %s; this one is told: %s."), title, told, tells);
+  return FALSE;
+}
+
 /* The pixels that the result was computed from are those that are described. node: nullable. */
 static gboolean
 take_selection (EsJob *job, EsCube *cube, JsonNode *node, const char *title, GError **error)
@@ -89,7 +109,7 @@ es_reconstruction_source_init (EsJob *job, EsDataset *dataset, EsParams *params,
     {
       const EsLinearModel *model = es_result_get_model (result);
 
-      if (!is_same_cube (dataset, es_result_get_dataset (result)))
+      if (!is_same_cube (dataset, es_result_get_computed (result)))
         return refuse_other_cube (es_result_get_title (result), dataset, error);
       if (model == NULL)
         return refuse_without_model (es_result_get_title (result), error);
@@ -114,7 +134,9 @@ es_reconstruction_source_init (EsJob *job, EsDataset *dataset, EsParams *params,
   g_autofree char *shape = es_dataset_shape (dataset), *identity = saved.identity, *saved_shape = saved.shape;
   if (g_strcmp0 (identity, es_dataset_get_identity (dataset)) != 0 || g_strcmp0 (saved_shape, shape) != 0)
     return refuse_other_cube (source->title, dataset, error);
-  if (!take_selection (job, ES_CUBE (dataset), selection, source->title, error))
+  g_autoptr (JsonNode) metadata = saved.metadata;
+  if (!check_metadata (ES_CUBE (dataset), metadata, source->title, error)
+      || !take_selection (job, ES_CUBE (dataset), selection, source->title, error))
     return FALSE;
   if (saved.wrong)
     g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("The linear model in the result “%s” is damaged."),
