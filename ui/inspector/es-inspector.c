@@ -326,13 +326,14 @@ bring_profile (gpointer data)
 {
   EsInspector *self = data;
   GtkWidget *section = GTK_WIDGET (self->sections[SECTION_PROFILE]);
-  const double page = gtk_widget_get_height (self->scroller);
+  /* Of its column; where it is large or in a window it is seen. */
+  GtkWidget *scroller = section != NULL ? gtk_widget_get_ancestor (section, GTK_TYPE_SCROLLED_WINDOW) : NULL;
   graphene_rect_t box;
 
-  if (section != NULL && gtk_widget_compute_bounds (section, self->scroller, &box))
+  if (scroller != NULL && gtk_widget_compute_bounds (section, scroller, &box))
     {
-      GtkAdjustment *scrolled = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller));
-      const double top = box.origin.y, below = top + box.size.height - page;
+      GtkAdjustment *scrolled = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller));
+      const double top = box.origin.y, below = top + box.size.height - gtk_widget_get_height (scroller);
 
       if (top < 0 || below > 0)
         gtk_adjustment_set_value (scrolled, gtk_adjustment_get_value (scrolled) + (top < 0 ? top : MIN (top, below)));

@@ -138,7 +138,7 @@ test_any_planes (void)
   check_channel (viewer, 2, NULL, cube, usual[2]);
 
   /* Said by name, with what it is of; so is the pixel. */
-  caption = es_display_make_caption (display);
+  caption = es_display_make_caption (display, 1);
   g_assert_nonnull (strstr (caption, "R MNF 1 (MNF"));
   g_assert_nonnull (strstr (caption, "G PC 3,"));
   es_viewer_select_pixel (viewer, 3, 4);
