@@ -254,7 +254,8 @@ es_inspector_is_loading (EsInspector *self)
 {
   g_return_val_if_fail (ES_IS_INSPECTOR (self), FALSE);
   return es_spectrum_pane_is_loading (self->spectrum) || es_values_pane_is_loading (self->values)
-         || es_class_legend_is_busy (self->legend) || es_scatter_view_is_loading (self->scatter) || es_components_pane_is_loading (self->components);
+         || es_class_legend_is_busy (self->legend) || es_scatter_view_is_loading (self->scatter)
+         || es_components_pane_is_loading (self->components);
 }
 
 void
