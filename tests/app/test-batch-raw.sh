@@ -65,7 +65,7 @@ given = json.load(open('raw/result.json'))['input']
 assert (given['width'], given['height'], given['raw_bands'], given['layout'], given['type']) == (60, 40, 50, 'bsq', 'int16'), given
 END
 expect 0 "the saved result" info raw
-expect 0 "a reconstruction of it" run reconstruct raw -o back
+expect 0 "a reconstruction of it" run reconstruct samples.bin $shape --exclude-bands 1-2 -o back result=raw/result.json
 
 # ---- classifications
 "$python" - <<'END'
