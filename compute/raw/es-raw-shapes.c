@@ -79,7 +79,7 @@ get_sharpness (EsRawLags *lags, guint64 lag, guint64 step)
         if (isnan (beside))
           continue;
         /* Not where it is most alike: somewhere on the way there. */
-        if (i == 0 && beside < 0.98 * at)
+        if (i == 0 && beside < 0.92 * at)
           return 0;
         sum += beside;
         n++;
