@@ -382,7 +382,7 @@ es_cube_import_init (EsCubeImport *self)
   gtk_label_set_lines (self->verdict, 2);
   gtk_widget_set_size_request (GTK_WIDGET (self->verdict), -1, 40);
   gtk_box_append (GTK_BOX (content), GTK_WIDGET (self->verdict));
-  self->header = GTK_CHECK_BUTTON (gtk_check_button_new_with_mnemonic (_("_Write an ENVI header beside the file, so "
+  self->header = GTK_CHECK_BUTTON (gtk_check_button_new_with_mnemonic (_("Write an _ENVI header beside the file, so "
                                                                           "that it opens by itself next time")));
   gtk_box_append (GTK_BOX (content), GTK_WIDGET (self->header));
 }
