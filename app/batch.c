@@ -37,7 +37,7 @@ static const char help_text[] =
      "  eigenscope-batch operations [--json]\n"
      "  eigenscope-batch devices [--json]\n"
      "  eigenscope-batch info FILE...|RESULT [--array ARRAY] [--json]\n"
-     "  eigenscope-batch shapes FILE [--width N] [--height N] [--raw-bands N] [--type TYPE] [--layout LAYOUT] [--json]\n"
+     "  eigenscope-batch shapes FILE [--width N] [--height N] [--raw-bands N] [--json]\n"
      "  eigenscope-batch run OPERATION FILE... [-o DIR] [--device auto|cpu|cuda:0|cuda:all]\n"
      "                       [--threads N] [--memory SIZE] [--gpu-memory SIZE] [--array ARRAY] [key=value ...]\n"
      "  eigenscope-batch compare OPERATION FILE [--repeats N] [--json] [key=value ...]\n"

@@ -4,6 +4,7 @@
 #include "es-class-table.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/es-text-show.h"
@@ -146,7 +147,7 @@ es_class_table_name (EsClassTable *self, gint64 value)
 
   if (found != NULL && found->name != NULL)
     return g_strdup (found->name);
-  return g_strdup_printf (_("class %" G_GINT64_FORMAT), value);
+  return g_strdup_printf (_("class %" PRId64), value);
 }
 
 guint32

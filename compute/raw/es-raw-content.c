@@ -22,32 +22,45 @@ struct _EsRawLags
   GHashTable         *known;       /* of guint64 -> double */
 };
 
-static double
-take_one (const EsRawNumbers *numbers, const guint8 *bytes)
+/* Of the machine's order from here on. */
+static void
+swap (guint8 *bytes, gsize size, guint n)
 {
-  guint64 bits = 0;
-  const gsize size = esk_type_size (numbers->type);
-  guint32 narrow;
-  float single;
-  double value;
+  for (guint i = 0; i < n; i++, bytes += size)
+    for (gsize b = 0; b < size / 2; b++)
+      {
+        const guint8 kept = bytes[b];
 
-  for (gsize i = 0; i < size; i++)
-    bits |= (guint64) bytes[numbers->big_endian ? size - 1 - i : i] << (8 * i);
+        bytes[b] = bytes[size - 1 - b];
+        bytes[size - 1 - b] = kept;
+      }
+}
+
+/* One loop a type: this is where the time goes. What is no number, or stands for none, becomes NAN. */
+#define TAKE(type, is_number)                                                                       \
+  for (guint i = 0; i < n; i++)                                                                     \
+    {                                                                                               \
+      type value;                                                                                   \
+                                                                                                    \
+      memcpy (&value, bytes + i * sizeof value, sizeof value);                                      \
+      values[i] = (is_number) && (double) value != numbers->fill                                    \
+                  ? (float) CLAMP ((double) value, numbers->low, numbers->high) : NAN;              \
+    }                                                                                               \
+  break;
+
+static void
+convert (const EsRawNumbers *numbers, const guint8 *bytes, guint n, float *values)
+{
   switch (numbers->type)
     {
-    case ESK_U8: return (double) bits;
-    case ESK_I16: return (gint16) bits;
-    case ESK_U16: return (guint16) bits;
-    case ESK_I32: return (gint32) bits;
-    case ESK_U32: return (guint32) bits;
-    case ESK_F32:
-      narrow = (guint32) bits;
-      memcpy (&single, &narrow, sizeof single);
-      return isfinite (single) ? single : NAN;
-    case ESK_F64:
-      memcpy (&value, &bits, sizeof value);
-      return fabs (value) < 1e30 ? value : NAN;
-    default: g_return_val_if_reached (0);
+    case ESK_U8: TAKE (guint8, TRUE)
+    case ESK_I16: TAKE (gint16, TRUE)
+    case ESK_U16: TAKE (guint16, TRUE)
+    case ESK_I32: TAKE (gint32, TRUE)
+    case ESK_U32: TAKE (guint32, TRUE)
+    case ESK_F32: TAKE (float, isfinite (value))
+    case ESK_F64: TAKE (double, fabs (value) < 1e30)
+    default: g_return_if_reached ();
     }
 }
 
@@ -63,12 +76,10 @@ es_raw_content_take (const EsRawContent *self, const EsRawNumbers *numbers, guin
 
       if (!self->read (self->data, byte, now * size, bytes))
         return FALSE;
-      for (guint i = 0; i < now; i++)
-        {
-          const double value = take_one (numbers, bytes + i * size);
-
-          *values++ = value == numbers->fill || isnan (value) ? NAN : (float) CLAMP (value, numbers->low, numbers->high);
-        }
+      if (size > 1 && numbers->big_endian != (G_BYTE_ORDER == G_BIG_ENDIAN))
+        swap (bytes, size, now);
+      convert (numbers, bytes, now, values);
+      values += now;
       byte += now * size;
       n -= now;
     }

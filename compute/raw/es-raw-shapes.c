@@ -78,6 +78,9 @@ get_sharpness (EsRawLags *lags, guint64 lag, guint64 step)
         beside = es_raw_lags_get (lags, side < 0 ? lag - away : lag + away);
         if (isnan (beside))
           continue;
+        /* Not where it is most alike: somewhere on the way there. */
+        if (i == 0 && beside < 0.92 * at)
+          return 0;
         sum += beside;
         n++;
       }

@@ -51,8 +51,8 @@ typedef gboolean (*EsRawRead) (gpointer data, guint64 offset, gsize n, guint8 *b
 /*
  * The shapes that a file of `size` bytes may have, the most plausible first, 12 at most: those that fill it to the byte
  * whose neighbouring samples along each axis are alike, and less alike a few samples beside it. Reads some megabytes at
- * most, wherever they lie. told: fields that stay as they are, where `fields` says so. Depends on nothing else: the same
- * bytes give the same shapes. Of EsRawShape, may be empty; NULL: cancelled. Transfer full.
+ * most, wherever they lie. told: fields that stay as they are, where `fields` says so; nullable. Depends on nothing
+ * else: the same bytes give the same shapes. Of EsRawShape, may be empty; NULL: cancelled. Transfer full.
  */
 GArray    *es_raw_shapes_propose      (EsRawRead read, gpointer data, guint64 size, const EsRawShape *told,
                                        EsRawFields fields, GCancellable *cancellable);

@@ -39,7 +39,8 @@ static const EsReader * const readers[] = {
 static gboolean
 is_raw (const EsReader *reader)
 {
-  return reader == &es_reader_samples || reader == &es_reader_cube_samples || reader == &es_reader_envi || reader == &es_reader_envi_beside;
+  return reader == &es_reader_samples || reader == &es_reader_cube_samples || reader == &es_reader_envi
+         || reader == &es_reader_envi_beside;
 }
 
 static void

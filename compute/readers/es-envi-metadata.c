@@ -6,6 +6,7 @@
 #include "es-envi-metadata-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <math.h>
 
 #include "cube/es-georeference-internal.h"
@@ -181,7 +182,7 @@ count_classes (EsReaderInput *input, EsEnviHeader *header, guint n_names, guint 
     es_reader_note (input, "%s.", error->message);
   if (told > ES_CLASS_TABLE_MOST)
     {
-      es_reader_note (input, _("The header gives %" G_GUINT64_FORMAT " classes; %u at most are listed."), told,
+      es_reader_note (input, _("The header gives %" PRIu64 " classes; %u at most are listed."), told,
                       ES_CLASS_TABLE_MOST);
       told = 0;
     }

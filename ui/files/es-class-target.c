@@ -48,7 +48,8 @@ refuse (EsShell *shell, EsCube *classification, GPtrArray *cubes)
                               (unsigned long long) es_cube_get_height (cube));
     }
   sentence = cubes->len == 0
-    ? g_strdup_printf (_("No cube is open to which the classes of “%s” could be added: open one of %llu × %llu pixels."),
+    ? g_strdup_printf (_("No cube is open to which the classes of “%s” could be added: open one of %llu × %llu "
+                         "pixels."),
                        name, (unsigned long long) es_cube_get_width (classification),
                        (unsigned long long) es_cube_get_height (classification))
     : g_strdup_printf (_("“%s” has %llu × %llu pixels, and no open cube has as many: %s."), name,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "cube/es-cube-classes.h"
 #include "base/es-text-show.h"
 #include "cube/es-cube.h"
 #include "picture/es-picture.h"
@@ -177,9 +178,14 @@ read_thumbnail (GTask *task, gpointer source, gpointer data, GCancellable *cance
     {
       gsize n = (gsize) self->width * self->height;
       float *values = g_new (float, n);
+      gboolean done;
 
       self->planes[i] = g_bytes_new_take (values, n * sizeof (float));
-      if (!es_cube_read_band_means (cube, bands[i], self->step, values, cancellable, &error))
+      /* A mean of classes is none of them. */
+      done = es_cube_get_classes (cube) != NULL
+             ? es_cube_read_band (cube, bands[i], 0, 0, width, height, self->step, values, cancellable, &error)
+             : es_cube_read_band_means (cube, bands[i], self->step, values, cancellable, &error);
+      if (!done)
         {
           thumbnail_free (self);
           g_task_return_error (task, error);
@@ -208,13 +214,23 @@ on_thumbnail_read (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (EsPicture) picture = NULL;
   g_autoptr (GdkTexture) texture = NULL;
   g_autoptr (GTask) task = NULL;
+  EsClassTable *classes;
 
   if (self == NULL)
     return;
   picture = es_picture_new ();
-  es_picture_set_planes (picture, 3, self->planes, self->width, self->height, self->step,
+  classes = es_cube_get_classes (ES_CUBE (source));
+  es_picture_set_planes (picture, classes != NULL ? 1 : 3, self->planes, self->width, self->height, self->step,
                          es_cube_get_width (ES_CUBE (source)), es_cube_get_height (ES_CUBE (source)));
   es_picture_stretch_percent (picture, 0.02, FALSE);
+  if (classes != NULL)
+    {
+      guint8 entries[256][4];
+      float thresholds[255];
+
+      es_class_table_fill_palette (classes, entries, thresholds);
+      es_picture_set_palette (picture, &entries[0][0], thresholds);
+    }
   texture = es_picture_render_thumbnail (picture, THUMBNAIL_SIZE);
   thumbnail_free (self);
   if (texture == NULL)

@@ -389,8 +389,8 @@ append_classes (EsDisplay *self, GString *caption)
   const guint step = es_plane_source_get_step (self->source);
 
   g_string_append (caption, " · ");
-  g_string_append_printf (caption, g_dngettext (GETTEXT_PACKAGE, "%u class in its colour", "%u classes in their colours",
-                                                n), n);
+  g_string_append_printf (caption, g_dngettext (GETTEXT_PACKAGE, "%u class in its colour",
+                                                "%u classes in their colours", n), n);
   if (n > 256)
     g_string_append_printf (caption, " · %s", _("neighbouring classes share colours"));
   if (step > 1)

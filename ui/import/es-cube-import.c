@@ -220,7 +220,16 @@ on_proposed (GObject *source, GAsyncResult *result, gpointer data)
                        : _("Plausible by size and content:"));
   /* What was changed by hand is looked at as it is; before that, what is most plausible. */
   if (shapes != NULL && shapes->len > 0 && es_cube_fields_get_told (self->fields) == 0 && !self->asked)
-    es_cube_fields_set (self->fields, &g_array_index (shapes, EsRawShape, 0));
+    {
+      const EsRawShape *first = &g_array_index (shapes, EsRawShape, 0);
+
+      es_cube_fields_set (self->fields, first);
+      /* The first bands are often the darkest. */
+      gtk_adjustment_set_upper (self->band, (double) first->bands);
+      gtk_adjustment_set_value (self->band, (double) (1 + first->bands / 3));
+    }
+  if (!self->asked)
+    update_preview (self);
   self->asked = TRUE;
   select_current (self);
 }
@@ -373,7 +382,7 @@ es_cube_import_init (EsCubeImport *self)
   gtk_label_set_lines (self->verdict, 2);
   gtk_widget_set_size_request (GTK_WIDGET (self->verdict), -1, 40);
   gtk_box_append (GTK_BOX (content), GTK_WIDGET (self->verdict));
-  self->header = GTK_CHECK_BUTTON (gtk_check_button_new_with_mnemonic (_("_Write an ENVI header beside the file, so "
+  self->header = GTK_CHECK_BUTTON (gtk_check_button_new_with_mnemonic (_("Write an _ENVI header beside the file, so "
                                                                           "that it opens by itself next time")));
   gtk_box_append (GTK_BOX (content), GTK_WIDGET (self->header));
 }

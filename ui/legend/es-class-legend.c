@@ -253,10 +253,12 @@ static void
 es_class_legend_init (EsClassLegend *self)
 {
   GtkWidget *add = gtk_button_new_with_mnemonic (_("_Add to a Cube…"));
+  GtkNoSelection *rows;
 
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
   self->rows = g_list_store_new (ES_TYPE_CLASS_ROW);
-  self->list = gtk_column_view_new (GTK_SELECTION_MODEL (gtk_no_selection_new (g_object_ref (G_LIST_MODEL (self->rows)))));
+  rows = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (self->rows)));
+  self->list = gtk_column_view_new (GTK_SELECTION_MODEL (rows));
   gtk_widget_add_css_class (self->list, "data-table");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Classes of the file"), -1);
