@@ -199,6 +199,12 @@ fill_info (EsReaderInput *input, GDALDatasetH dataset, EsCubeInfo *info, GError 
   is_product = es_mdim_prisma_is (candidates);
   if (is_product)
     filled = es_mdim_prisma_fill (input, dataset, root, candidates, info, &failure);
+  if (is_product && !filled && failure == NULL)
+    {
+      /* Lists of another number of bands, perhaps; there are no samples yet, which this lock is no place to free in. */
+      es_cube_info_clear (info);
+      *info = (EsCubeInfo) { .default_bands = { -1, -1, -1 } };
+    }
   if (!filled && failure == NULL && (chosen = choose (input, &failure)) >= 0)
     filled = fill_plain (input, dataset, root, vectors, g_ptr_array_index (candidates, chosen), &places, info,
                          &failure);

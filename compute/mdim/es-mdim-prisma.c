@@ -13,6 +13,7 @@
 #include <ogr_srs_api.h>
 #include <string.h>
 
+#include "base/es-error.h"
 #include "base/es-gdal-internal.h"
 #include "es-mdim-private.h"
 
@@ -165,11 +166,14 @@ find_swath (GPtrArray *candidates, Product *product)
 
       product->detectors[d].candidate = -1;
       for (guint i = 0; i < candidates->len; i++)
-        if (strcmp (((EsMdimCandidate *) g_ptr_array_index (candidates, i))->path, wanted) == 0)
-          {
-            product->detectors[d].candidate = (int) i;
-            take_axes (g_ptr_array_index (candidates, i), &product->detectors[d]);
-          }
+        {
+          const EsMdimCandidate *candidate = g_ptr_array_index (candidates, i);
+
+          if (candidate->shape.n_axes != 3 || strcmp (candidate->path, wanted) != 0)
+            continue;
+          product->detectors[d].candidate = (int) i;
+          take_axes (candidate, &product->detectors[d]);
+        }
     }
   return TRUE;
 }
@@ -332,7 +336,8 @@ fill_lists (const Product *product, const EsMdimBand *bands, guint n, gboolean h
     }
 }
 
-/* Samples of the detectors that are taken, one source each. FALSE: what has been opened is freed. */
+/* Samples of the detectors that are taken, one source each. FALSE with a sentence: what has been opened is with info,
+ * which is cleared without the lock of HDF, as sources have to be. */
 static gboolean
 open_sources (EsReaderInput *input, GDALDatasetH dataset, const Product *product, GPtrArray *candidates,
               const gboolean *taken, EsMdimBand *bands, guint n_bands, EsCubeInfo *info, GError **error)
@@ -353,8 +358,11 @@ open_sources (EsReaderInput *input, GDALDatasetH dataset, const Product *product
                                          &detector->shape, &types[n], error);
       if (sources[n] == NULL)
         {
-          while (n-- > 0)
-            sources[n]->free (sources[n]);
+          if (n > 0)
+            info->source = es_mdim_joined_new (sources, n, bands, 0, most, 1);
+          if (error != NULL && *error == NULL)
+            g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_OPEN, _("The cube of the detector %s of “%s” cannot be "
+                         "opened"), d == 0 ? "VNIR" : "SWIR", input->name);
           return FALSE;
         }
       place[d] = n++;

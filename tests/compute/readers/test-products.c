@@ -29,6 +29,7 @@ typedef struct
 {
   const char *level;             /* "L2D" */
   gboolean    without_swir, zero_wavelengths, short_list, other_size;
+  gboolean    four_axes, unwritten;              /* of VNIR; of SWIR */
 } Prisma;
 
 static guint16
@@ -89,6 +90,29 @@ add_detector (hid_t file, const char *folder, guint detector, guint bands, guint
 }
 
 static void
+add_four_axes (hid_t file, const char *folder)
+{
+  g_autofree char *path = g_strconcat (folder, "/VNIR_Cube", NULL);
+  const hsize_t lengths[4] = { HEIGHT, VNIR, 1, WIDTH };
+  guint16 samples[HEIGHT * VNIR * WIDTH] = { 0 };
+
+  add_array (file, path, 4, lengths, H5T_NATIVE_UINT16, samples);
+}
+
+static void
+add_unwritten (hid_t file, const char *folder)
+{
+  g_autofree char *path = g_strconcat (folder, "/SWIR_Cube", NULL);
+  const hsize_t lengths[3] = { HEIGHT, SWIR, WIDTH };
+  hid_t space = H5Screate_simple (3, lengths, NULL), how = H5Pcreate (H5P_DATASET_CREATE);
+
+  H5Pset_chunk (how, 3, lengths);
+  H5Dclose (H5Dcreate2 (file, path, H5T_NATIVE_UINT16, space, H5P_DEFAULT, how, H5P_DEFAULT));
+  H5Pclose (how);
+  H5Sclose (space);
+}
+
+static void
 set_float (hid_t file, const char *name, double value)
 {
   const float single = (float) value;
@@ -138,8 +162,13 @@ write_prisma (const char *folder, const Prisma *kind)
 
   make_groups (file, data);
   make_groups (file, places);
-  add_detector (file, data, 0, VNIR, HEIGHT);
-  if (!kind->without_swir)
+  if (kind->four_axes)
+    add_four_axes (file, data);
+  else
+    add_detector (file, data, 0, VNIR, HEIGHT);
+  if (kind->unwritten)
+    add_unwritten (file, data);
+  else if (!kind->without_swir)
     add_detector (file, data, 1, SWIR, kind->other_size ? HEIGHT + 1 : HEIGHT);
   set_lists (file, 0, VNIR, kind);
   set_lists (file, 1, SWIR, kind);
@@ -272,6 +301,19 @@ test_prisma_odd (void)
   g_autoptr (EsCube) sizes = es_test_open (size_path);
   g_assert_cmpuint (es_cube_get_bands (sizes), ==, VNIR - 1);
   g_assert_true (es_test_has_note (sizes, "different sizes"));
+  g_clear_object (&sizes);
+
+  g_autofree char *axes_path = write_prisma (folder, &(Prisma) { .level = "L2D", .four_axes = TRUE });
+  g_autoptr (EsCube) axes = es_test_open (axes_path);
+  g_assert_cmpuint (es_cube_get_bands (axes), ==, SWIR - 2);
+  g_assert_true (es_test_has_note (axes, "no cube of the detector VNIR"));
+  g_clear_object (&axes);
+
+  /* What was never written is no cube; the other detector is there when it is named. */
+  g_autofree char *empty_path = write_prisma (folder, &(Prisma) { .level = "L2D", .unwritten = TRUE });
+  es_test_refused (empty_path, NULL, ES_DATA_ERROR_TRUNCATED, "PRS.he5", "never written", NULL);
+  g_autoptr (EsCube) rest = es_test_open_with (empty_path, &(EsOpenOptions) { .variable = "VNIR_Cube" });
+  es_test_compare (rest, stored_vnir, NULL);
 }
 
 /* ---- EMIT ---- */
@@ -307,6 +349,7 @@ write_emit (const char *folder, gboolean crooked)
   GDALGroupH root, bands, location;
   GDALDimensionH axes[3], plane[2];
   GDALAttributeH attribute;
+  GDALExtendedDataTypeH type;
   double samples[HEIGHT * WIDTH * VNIR], latitudes[HEIGHT * WIDTH], longitudes[HEIGHT * WIDTH];
   double outside[HEIGHT * WIDTH];
 
@@ -337,8 +380,9 @@ write_emit (const char *folder, gboolean crooked)
   add_variable (location, "lon", 2, plane, GDT_Float64, "degrees_east", longitudes);
   /* A lookup table that points outside leads nobody anywhere. */
   add_variable (location, "glt_x", 2, plane, GDT_Int32, NULL, outside);
-  attribute = GDALGroupCreateAttribute (root, "geotransform", 1, (const GUInt64[]) { 6 },
-                                        GDALExtendedDataTypeCreate (GDT_Float64), NULL);
+  type = GDALExtendedDataTypeCreate (GDT_Float64);
+  attribute = GDALGroupCreateAttribute (root, "geotransform", 1, (const GUInt64[]) { 6 }, type, NULL);
+  GDALExtendedDataTypeRelease (type);
   g_assert_true (GDALAttributeWriteDoubleArray (attribute, transform, 6));
   GDALAttributeRelease (attribute);
   if (crooked)
