@@ -174,7 +174,7 @@ write_picture (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 {
   PictureSave *save = data;
   const EsWrittenImage image = { save->width, save->height, g_bytes_get_data (save->pixels, NULL), save->step,
-                                 save->cube, save->description };
+                                 save->cube, save->description, FALSE };
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   GError *error = NULL;
 
@@ -314,7 +314,8 @@ _es_viewer_update_actions (EsViewer *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.next-plane", single && n > 1);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.previous-plane", single && n > 1);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.play", single && n > 1);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.save-picture-geotiff", any && !_es_viewer_is_comparing (self));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.save-picture-geotiff",
+                                 any && !_es_viewer_is_comparing (self));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.crosshair-clear",
                                  es_image_view_get_selected (self->left.view, &x, &y));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.save-plots", self->dataset != NULL);
