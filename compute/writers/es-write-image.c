@@ -41,7 +41,7 @@ fill (GDALDatasetH dataset, const EsWrittenImage *image, int n)
 static gboolean
 write_png (const EsWrittenImage *image, const EsOutput *output, GError **error)
 {
-  char *options[] = { (char *) "WORLDFILE=NO", NULL };
+  char *options[] = { (char *) "WORLDFILE=NO", (char *) "WRITE_METADATA_AS_TEXT=YES", NULL };
   GDALDriverH memory = GDALGetDriverByName ("MEM");
   GDALDatasetH picture = memory != NULL
     ? GDALCreate (memory, "", image->width, image->height, 4, GDT_Byte, NULL) : NULL;

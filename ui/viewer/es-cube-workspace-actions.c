@@ -13,6 +13,7 @@ enum
 {
   NEEDS_CUBE = 1 << 0,               /* a cube, or a result of one, is shown */
   NEEDS_STACK = 1 << 1,              /* the result has images */
+  NEEDS_COMPOSITE = 1 << 3,          /* three planes as colours are shown */
   NEEDS_NOISE = 1 << 2,              /* the result knows the noise of its cube */
 };
 
@@ -60,6 +61,7 @@ activate_of_viewer (gpointer owner, const char *name, GVariant *parameter)
 }
 
 static const EsAction actions[] = {
+  { "copy-picture-command", NULL, activate_of_viewer, NEEDS_COMPOSITE },
   { "play-planes", NULL, activate_of_viewer, NEEDS_CUBE },
   { "save-picture-geotiff", NULL, activate_of_viewer, NEEDS_CUBE },
   { "keep-pixel", NULL, activate_keep, NEEDS_CUBE },
@@ -102,6 +104,7 @@ get_met (EsWorkspace *workspace)
   EsResult *result = es_shown_get_result (es_workspace_get_shown (workspace));
 
   return (self->shown ? NEEDS_CUBE : 0) | (result != NULL && has_stack (result) ? NEEDS_STACK : 0)
+         | (self->shown && es_viewer_shows_composite (self->viewer) ? NEEDS_COMPOSITE : 0)
          | (_es_cube_noise_get (self) != NULL ? NEEDS_NOISE : 0);
 }
 

@@ -178,6 +178,18 @@ static const EsShellSection spectra_section = { "spectra", tell_spectra, take_sp
 
 /* ---- the class ---- */
 
+/* Whether three planes are shown changes without another thing being shown. */
+static void
+on_view_changed (EsCubeWorkspace *self)
+{
+  GtkRoot *window = gtk_widget_get_root (GTK_WIDGET (self->viewer));
+  GAction *action = G_IS_ACTION_MAP (window)
+    ? g_action_map_lookup_action (G_ACTION_MAP (window), "copy-picture-command") : NULL;
+
+  if (action != NULL)
+    g_simple_action_set_enabled (G_SIMPLE_ACTION (action), self->shown && es_viewer_shows_composite (self->viewer));
+}
+
 static void
 es_cube_workspace_constructed (GObject *object)
 {
@@ -193,6 +205,7 @@ es_cube_workspace_constructed (GObject *object)
   es_shell_keep (shell, &section, object);
   es_shell_keep (shell, &spectra_section, object);
   g_signal_connect_object (self->viewer, "view-changed", G_CALLBACK (es_shell_changed), shell, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->viewer, "view-changed", G_CALLBACK (on_view_changed), self, G_CONNECT_SWAPPED);
 }
 
 static void

@@ -105,6 +105,12 @@ copy (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  _es_viewer_copy_picture_command (ES_VIEWER (widget));
+}
+
+static void
 stretch_reset (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   es_display_reset_stretch (ES_VIEWER (widget)->left.display);
@@ -330,6 +336,7 @@ _es_viewer_install_actions (GtkWidgetClass *klass)
     { "view.zoom-in", zoom_in },           { "view.zoom-out", zoom_out },
     { "view.zoom-fit", zoom_fit },         { "view.zoom-one", zoom_one },
     { "view.next-plane", next_plane },     { "view.previous-plane", previous_plane },
+    { "view.copy-picture-command", copy_command },
     { "view.play", play },                 { "view.save-picture-geotiff", save_picture_geotiff },
     { "view.copy", copy },                 { "view.stretch-reset", stretch_reset },
     { "view.crosshair-clear", crosshair_clear },
