@@ -174,7 +174,8 @@ find_plane (Channel *channel, const char *text, GError **error)
         found = (int) i;
     }
   if (found < 0)
-    return refuse (error, _("There is no plane “%s”: expected its number, a wavelength such as 640nm, or its name."), text);
+    return refuse (error, _("There is no plane “%s”: expected its number, a wavelength such as 640nm, or its name."),
+                   text);
   channel->plane = (guint) found;
   return TRUE;
 }
@@ -248,8 +249,8 @@ choose_channels (GPtrArray *things, const char *text, Channel channels[3], GErro
     {
       g_autofree char *ids = es_composite_list_presets ();
 
-      return refuse (error, _("rgb cannot be “%s”: expected three planes with commas between them, or one of %s."), text,
-                     ids);
+      return refuse (error, _("rgb cannot be “%s”: expected three planes with commas between them, or one of %s."),
+                     text, ids);
     }
   for (guint i = 0; i < 3; i++)
     if (!parse_channel (things, parts[i], &channels[i], error))
@@ -395,7 +396,7 @@ es_batch_composite_write (GPtrArray *things, EsParams *params, GFile *target, GP
                                .pixels = g_bytes_get_data (pixels, NULL), .step = step,
                                .cube = cube != NULL && es_cube_get_width (cube) == get_width (&channels[0])
                                        && es_cube_get_height (cube) == get_height (&channels[0]) ? cube : NULL,
-                               .description = description->str };
+                               .description = description->str, .keeps = TRUE };
 
       written = es_write_image (&image, target, notes, cancellable, error);
     }
@@ -472,8 +473,8 @@ es_batch_composite (int argc, char **argv)
     return ES_EXIT_DEVICE;
   es_batch_open_add_entries (&open, entries);
   if (!es_batch_parse_options (entries,
-                               _("composite FILE... -o PICTURE [key=value ...]: three planes of cubes and saved results "
-                                 "as red, green and blue.\n\n"
+                               _("composite FILE... -o PICTURE [key=value ...]: three planes of cubes and saved "
+                                 "results as red, green and blue.\n\n"
                                  "  rgb=R,G,B       each a plane by its number, wavelength (640nm) or name; of the "
                                  "second file\n                  2:PLANE, of one of its layers 2/LAYER:PLANE; or "
                                  "true-colour, cir, swir,\n                  agriculture\n"

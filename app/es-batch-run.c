@@ -274,7 +274,7 @@ es_batch_run (int argc, char **argv)
     { "mend", 0, 0, G_OPTION_ARG_FILENAME, &mend,
       N_("Of “health”: write the array with what it found put right"), N_("FILE.json") },
     { "rgb", 0, 0, G_OPTION_ARG_STRING, &rgb,
-      N_("Write a picture of three components, too: “1,2,3”, of the cube “2:640nm”; behind them parameters of “composite”"),
+      N_("Write a picture of three components, too: “1,2,3”; parameters of “composite” may follow"),
       N_("R,G,B") },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_("Print errors and warnings only"), NULL },
     G_OPTION_ENTRY_NULL

@@ -14,9 +14,12 @@
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
 #include "base/es-gdal-internal.h"
+#include "base/es-text-show.h"
 #include "es-strays-internal.h"
 #include "es-write-png-internal.h"
 #include "es-write-stack-private.h"
+
+#define SOFTWARE "Eigenscope " ES_VERSION
 
 gboolean
 es_written_image_is_geotiff (GFile *target)
@@ -38,7 +41,7 @@ fill (GDALDatasetH dataset, const EsWrittenImage *image, int n)
 static gboolean
 write_png (const EsWrittenImage *image, const EsOutput *output, GError **error)
 {
-  char *options[] = { (char *) "WORLDFILE=NO", NULL };
+  char *options[] = { (char *) "WORLDFILE=NO", (char *) "WRITE_METADATA_AS_TEXT=YES", NULL };
   GDALDriverH memory = GDALGetDriverByName ("MEM");
   GDALDatasetH picture = memory != NULL
     ? GDALCreate (memory, "", image->width, image->height, 4, GDT_Byte, NULL) : NULL;
@@ -46,6 +49,8 @@ write_png (const EsWrittenImage *image, const EsOutput *output, GError **error)
 
   for (int i = 0; done && i < 4; i++)
     GDALSetRasterColorInterpretation (GDALGetRasterBand (picture, i + 1), GCI_RedBand + i);
+  if (done)
+    GDALSetMetadataItem (picture, "Software", SOFTWARE, NULL);
   if (done && image->description != NULL)
     GDALSetMetadataItem (picture, "Description", image->description, NULL);
   done = es_write_png (done ? picture : NULL, options, output, error);
@@ -99,7 +104,7 @@ fill_geotiff (GDALDatasetH dataset, const EsWrittenImage *image)
   GDALRasterBandH mask;
 
   set_place (dataset, image);
-  GDALSetMetadataItem (dataset, "TIFFTAG_SOFTWARE", "Eigenscope " ES_VERSION, NULL);
+  GDALSetMetadataItem (dataset, "TIFFTAG_SOFTWARE", SOFTWARE, NULL);
   if (image->description != NULL)
     GDALSetMetadataItem (dataset, "TIFFTAG_IMAGEDESCRIPTION", image->description, NULL);
   if (!fill (dataset, image, 3))
@@ -155,28 +160,64 @@ write_geotiff (const EsWrittenImage *image, const EsOutput *output, GError **err
   return done;
 }
 
+/* A picture that this has written may be written again. */
+static gboolean
+is_of_others (const char *path)
+{
+  static const char *const drivers[] = { "PNG", "GTiff", NULL };
+  gboolean others = TRUE;
+  GDALDatasetH dataset;
+
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return FALSE;
+  es_gdal_begin ();
+  dataset = GDALOpenEx (path, GDAL_OF_RASTER, drivers, NULL, NULL);
+  if (dataset != NULL)
+    {
+      const char *software = GDALGetMetadataItem (dataset, "TIFFTAG_SOFTWARE", NULL);
+
+      if (software == NULL)
+        software = GDALGetMetadataItem (dataset, "Software", NULL);
+      others = software == NULL || !g_str_has_prefix (software, "Eigenscope ");
+      GDALClose (dataset);
+    }
+  g_free (es_gdal_end ());
+  return others;
+}
+
 gboolean
 es_write_image (const EsWrittenImage *image, GFile *target, GPtrArray *notes, GCancellable *cancellable, GError **error)
 {
   const gboolean geotiff = es_written_image_is_geotiff (target);
   g_autoptr (GPtrArray) strays = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (EsOutputs) outputs = es_outputs_new ();
-  g_autofree char *path = es_output_local_path (target, error);
-  const EsOutput *output;
+  g_autofree char *path = es_output_local_path (target, error), *names = NULL;
+  const EsOutput *output = NULL;
 
   g_return_val_if_fail (image->width > 0 && image->height > 0 && image->step > 0, FALSE);
 
   if (path == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
   es_gdal_prepare ();
-  output = es_strays_keep (outputs, path, strays, cancellable, error) ? es_outputs_add (outputs, path, TRUE, error) : NULL;
+  if (es_strays_keep (outputs, path, strays, cancellable, error)
+      && (!image->keeps || !is_of_others (path) || es_kept_add (kept, path, cancellable, error)))
+    output = es_outputs_add (outputs, path, TRUE, error);
   if (output == NULL || !(geotiff ? write_geotiff (image, output, error) : write_png (image, output, error))
       || !es_outputs_commit (outputs, error))
     {
       es_kept_forget (strays);
+      es_kept_forget (kept);
       return FALSE;
     }
   if (notes != NULL && strays->len > 0)
     g_ptr_array_add (notes, es_strays_tell (strays));
+  if (notes != NULL && (names = es_kept_names (kept)) != NULL)
+    {
+      g_autofree char *name = g_file_get_basename (target), *shown = es_text_show (name);
+
+      g_ptr_array_add (notes, g_strdup_printf (_("“%s” was there already; what was in it is kept as %s."), shown,
+                                               names));
+    }
   return TRUE;
 }

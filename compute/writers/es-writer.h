@@ -33,6 +33,7 @@ typedef struct
   guint         step;          /* so many pixels of the cube a side in one of the picture */
   EsCube       *cube;          /* nullable */
   const char   *description;   /* nullable */
+  gboolean      keeps;         /* nobody was asked: a file there that is no picture of Eigenscope's is kept, and told */
 } EsWrittenImage;
 gboolean es_write_image       (const EsWrittenImage *image, GFile *target, GPtrArray *notes, GCancellable *cancellable,
                                GError **error);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# eigenscope-batch composite: three planes of cubes and results as a picture, against the samples read by another program.
+# eigenscope-batch composite: three planes as a picture, against the samples read by another program.
 # usage: test-batch-composite.sh EIGENSCOPE-BATCH PYTHON          (TAP)
 set -u
 export LC_ALL=C.UTF-8 LANGUAGE=
@@ -12,7 +12,7 @@ export ES_CUDA_MODULE=none
 "$batch" simulate cube -o cube.img width=60 height=40 bands=100 > out 2> err || exit 1
 "$batch" run pca cube.img -o pca components=3 -q > out 2> err || exit 1
 
-# Pixels of a PNG of 8 bits, RGBA; samples of an ENVI file, band by band; what a linear stretch between two ends makes of one.
+# Pixels of a PNG of 8 bits, RGBA; samples of an ENVI file; what a linear stretch between two ends makes of one.
 cat > reading.py <<'END'
 import math, re, struct, zlib
 def png(path):
@@ -156,6 +156,11 @@ expect 3 "a file that is not there" composite nowhere.img -o x.png
 "$batch" simulate cube -o small.img width=30 height=40 bands=10 > out 2> err
 expect 2 "of another size" composite cube.img small.img -o x.png rgb=1,2:1,2
 [ ! -e x.png ] && [ ! -e x.jpg ]; ok "nothing was written" $?
+printf 'letter' > letter.png
+expect 0 "over a file of somebody's" composite cube.img -o letter.png
+grep -q 'letter.png' err && [ "$(cat letter.png.~1~)" = letter ]; ok "which is kept, and told" $?
+expect 0 "over its own picture" composite cube.img -o letter.png rgb=3,2,1
+[ ! -s err ] && [ ! -e letter.png.~2~ ]; ok "is written again" $?
 cp bands.png kept.png
 expect 2 "a failure" composite cube.img -o kept.png rgb=1,2,999
 cmp -s bands.png kept.png; ok "leaves what was there" $?

@@ -8,7 +8,7 @@
 static gboolean
 is_within (GtkWidget *widget, GType type)
 {
-  return widget != NULL && (G_TYPE_CHECK_INSTANCE_TYPE (widget, type) || gtk_widget_get_ancestor (widget, type) != NULL);
+  return widget != NULL && gtk_widget_get_ancestor (widget, type) != NULL;
 }
 
 /* Whether what has the focus needs the key for itself. */

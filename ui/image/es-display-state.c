@@ -196,7 +196,8 @@ take_others (EsDisplayState *state, JsonArray *others)
 
   for (guint i = 0; i < 3; i++)
     {
-      JsonNode *node = others != NULL && json_array_get_length (others) == 3 ? json_array_get_element (others, i) : NULL;
+      gboolean there = others != NULL && json_array_get_length (others) == 3;
+      JsonNode *node = there ? json_array_get_element (others, i) : NULL;
       JsonObject *object = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
       double plane;
 

@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 #define ES_TYPE_PLANE_GROUP (es_plane_group_get_type ())
 G_DECLARE_FINAL_TYPE (EsPlaneGroup, es_plane_group, ES, PLANE_GROUP, GObject)
 
-/* title: "PCA 27 of 210 · Components". reference: what finds it again in another run of the program; nullable. kind: the
- * same for stacks that take each other's place when a result is computed again; nullable. */
+/* title: "PCA 27 of 210 · Components". reference: what finds it again in another run of the program; nullable.
+ * kind: the same for stacks that take each other's place when a result is computed again; nullable. */
 EsPlaneGroup  *es_plane_group_new           (const char *title, EsPlaneSource *source, const char *reference,
                                              const char *kind);
 const char    *es_plane_group_get_title     (EsPlaneGroup *self);

@@ -17,9 +17,9 @@ G_DECLARE_FINAL_TYPE (EsPlaneSource, es_plane_source, ES, PLANE_SOURCE, GObject)
 EsPlaneSource *es_plane_source_new_for_cube    (EsCube *cube);
 EsPlaneSource *es_plane_source_new_for_stack   (EsImageStack *stack);
 
-/* As one of the two, and behind its own planes three that it borrows: plane n_planes + i is planes[i] of others[i], which
- * has the same size and borrows none; NULL: there is none. Whatever takes a plane below takes those, too, but for them
- * es_plane_source_get_n_planes () does not count. titles (nullable, each): which others they are of. */
+/* As one of the two, and behind its own planes three that it borrows: plane n_planes + i is planes[i] of others[i],
+ * which has the same size and borrows none; NULL: there is none. Whatever takes a plane below takes those, too;
+ * es_plane_source_get_n_planes () does not count them. titles (nullable, each): which others they are of. */
 EsPlaneSource *es_plane_source_new_borrowing   (EsPlaneSource *base, EsPlaneSource *const others[3],
                                                 const guint planes[3], const char *const titles[3]);
 /* Whose a plane is, and which of its planes: itself, or what it is borrowed from. Borrowed. */

@@ -18,6 +18,7 @@ enum
   NEEDS_CUBE = 1 << 0,               /* a cube, or a result of one, is shown */
   NEEDS_STACK = 1 << 1,              /* the result has images */
   NEEDS_CLASSES = 1 << 3,            /* a classification is shown */
+  NEEDS_COMPOSITE = 1 << 4,          /* three planes as colours are shown */
   NEEDS_NOISE = 1 << 2,              /* the result knows the noise of its cube */
 };
 
@@ -111,6 +112,7 @@ activate_faces (gpointer owner, const char *name, GVariant *parameter)
 
 static const EsAction actions[] = {
   { "add-classes", NULL, activate_add_classes, NEEDS_CLASSES },
+  { "copy-picture-command", NULL, activate_of_viewer, NEEDS_COMPOSITE },
   { "play-planes", NULL, activate_of_viewer, NEEDS_CUBE },
   { "save-picture-geotiff", NULL, activate_of_viewer, NEEDS_CUBE },
   { "cube-faces", NULL, activate_faces, NEEDS_CUBE },
@@ -173,6 +175,7 @@ get_met (EsWorkspace *workspace)
 
   return (self->shown ? NEEDS_CUBE : 0) | (is_classification (es_workspace_get_shown (workspace)) ? NEEDS_CLASSES : 0)
          | (result != NULL && has_stack (result) ? NEEDS_STACK : 0)
+         | (self->shown && es_viewer_shows_composite (self->viewer) ? NEEDS_COMPOSITE : 0)
          | (_es_cube_noise_get (self) != NULL ? NEEDS_NOISE : 0);
 }
 

@@ -209,6 +209,18 @@ on_levels_failed (EsShell *shell, const GError *error)
 
 /* ---- the class ---- */
 
+/* Whether three planes are shown changes without another thing being shown. */
+static void
+on_view_changed (EsCubeWorkspace *self)
+{
+  GtkRoot *window = gtk_widget_get_root (GTK_WIDGET (self->viewer));
+  GAction *action = G_IS_ACTION_MAP (window)
+    ? g_action_map_lookup_action (G_ACTION_MAP (window), "copy-picture-command") : NULL;
+
+  if (action != NULL)
+    g_simple_action_set_enabled (G_SIMPLE_ACTION (action), self->shown && es_viewer_shows_composite (self->viewer));
+}
+
 static void
 es_cube_workspace_constructed (GObject *object)
 {
@@ -229,6 +241,7 @@ es_cube_workspace_constructed (GObject *object)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->viewer, "view-changed", G_CALLBACK (es_shell_changed), shell, G_CONNECT_SWAPPED);
   g_signal_connect_object (es_level_keeper_get (), "failed", G_CALLBACK (on_levels_failed), shell, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->viewer, "view-changed", G_CALLBACK (on_view_changed), self, G_CONNECT_SWAPPED);
 }
 
 static void

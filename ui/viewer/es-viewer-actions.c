@@ -105,6 +105,12 @@ copy (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  _es_viewer_copy_picture_command (ES_VIEWER (widget));
+}
+
+static void
 stretch_reset (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   es_display_reset_stretch (ES_VIEWER (widget)->left.display);
@@ -174,7 +180,7 @@ write_picture (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 {
   PictureSave *save = data;
   const EsWrittenImage image = { save->width, save->height, g_bytes_get_data (save->pixels, NULL), save->step,
-                                 save->cube, save->description };
+                                 save->cube, save->description, FALSE };
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   GError *error = NULL;
 
@@ -314,7 +320,8 @@ _es_viewer_update_actions (EsViewer *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.next-plane", single && n > 1);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.previous-plane", single && n > 1);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.play", single && n > 1);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.save-picture-geotiff", any && !_es_viewer_is_comparing (self));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.save-picture-geotiff",
+                                 any && !_es_viewer_is_comparing (self));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.crosshair-clear",
                                  es_image_view_get_selected (self->left.view, &x, &y));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.save-plots", self->dataset != NULL);
@@ -359,6 +366,7 @@ _es_viewer_install_actions (GtkWidgetClass *klass)
     { "view.zoom-in", zoom_in },           { "view.zoom-out", zoom_out },
     { "view.zoom-fit", zoom_fit },         { "view.zoom-one", zoom_one },
     { "view.next-plane", next_plane },     { "view.previous-plane", previous_plane },
+    { "view.copy-picture-command", copy_command },
     { "view.play", play },                 { "view.save-picture-geotiff", save_picture_geotiff },
     { "view.copy", copy },                 { "view.stretch-reset", stretch_reset },
     { "view.crosshair-clear", crosshair_clear },

@@ -141,6 +141,9 @@ void     _es_viewer_update_basis  (EsViewer *self);
 /* es-viewer-preview.c: forgets it; TRUE where there was one. The picture stays. */
 gboolean _es_viewer_drop_preview (EsViewer *self);
 
+/* es-viewer-command.c: of the composite that is shown, to the clipboard. */
+void     _es_viewer_copy_picture_command (EsViewer *self);
+
 /* es-viewer-others.c: there are sources. */
 void     _es_viewer_follow_others (EsViewer *self);
 

@@ -248,6 +248,13 @@ es_viewer_get_inspector (EsViewer *self)
   return GTK_WIDGET (self->inspector);
 }
 
+gboolean
+es_viewer_shows_composite (EsViewer *self)
+{
+  g_return_val_if_fail (ES_IS_VIEWER (self), FALSE);
+  return es_display_get_composite (self->left.display);
+}
+
 void
 es_viewer_show_plane (EsViewer *self, guint plane)
 {

@@ -21,8 +21,9 @@ G_BEGIN_DECLS
  * threshold of a scree curve. "view-changed": what es_viewer_tell () says may be otherwise, or how something is shown.
  * Actions of the group "view.", installed on the class: zoom-in, zoom-out, zoom-fit, zoom-one, next-plane,
  * previous-plane, enlarge (a section of the inspector, or back), copy (the picture), stretch-reset, crosshair-clear,
- * save-picture, save-plots, compare (a second picture or not), compare-mode (string), compare-swap, correlate,
- * keep-spectrum (string: "pixel", "mean", "selection", "classes").
+ * save-picture, save-picture-geotiff, copy-picture-command (of a composite), play (planes one after the other, or not),
+ * save-plots, compare (a second picture or not), compare-mode (string), compare-swap, correlate, keep-spectrum (string:
+ * "pixel", "mean", "selection", "classes").
  */
 #define ES_TYPE_VIEWER (es_viewer_get_type ())
 G_DECLARE_FINAL_TYPE (EsViewer, es_viewer, ES, VIEWER, GtkWidget)
@@ -30,6 +31,7 @@ G_DECLARE_FINAL_TYPE (EsViewer, es_viewer, ES, VIEWER, GtkWidget)
 GtkWidget *es_viewer_new           (void);
 /* What a second picture can be chosen from. Once. */
 void       es_viewer_set_session   (EsViewer *self, EsSession *session);
+gboolean   es_viewer_shows_composite (EsViewer *self);
 /* Shows a data set itself (composite or band). NULL: nothing. */
 void       es_viewer_show_dataset  (EsViewer *self, EsDataset *dataset);
 /* Shows a result: layer NULL means its first image stack. Where `replaces` was shown, plane, zoom and place are

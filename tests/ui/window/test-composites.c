@@ -103,6 +103,36 @@ press_letter (EsViewer *viewer, const char *tooltip)
 }
 
 static void
+on_text (GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  *(char **) data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+}
+
+static gboolean
+is_there (gpointer text)
+{
+  return *(char **) text != NULL;
+}
+
+/* Transfer full. */
+static char *
+copy_command (EsWindow *window)
+{
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (window));
+  char *text = NULL;
+
+  gdk_clipboard_set_text (clipboard, "nothing");
+  es_test_activate (window, "copy-picture-command");
+  for (guint i = 0; i < 1000 && (text == NULL || g_str_equal (text, "nothing")); i++)
+    {
+      g_clear_pointer (&text, g_free);
+      gdk_clipboard_read_text_async (clipboard, NULL, on_text, &text);
+      ES_TEST_WAIT (is_there, &text);
+    }
+  return text;
+}
+
+static void
 test_any_planes (void)
 {
   EsWindow *window = es_test_window_with (es_test_cube ("scene", 5));
@@ -112,7 +142,7 @@ test_any_planes (void)
   EsResult *pca = run (window, "pca"), *mnf = run (window, "mnf");
   guint usual[3], planes[3];
   double low, high;
-  g_autofree char *caption = NULL, *status = NULL;
+  g_autofree char *caption = NULL, *status = NULL, *command = NULL;
 
   ES_TEST_WAIT (es_test_is_idle, window);
   es_cube_pick_rgb (cube, usual);
@@ -146,6 +176,17 @@ test_any_planes (void)
   g_object_get (viewer, "status", &status, NULL);
   g_assert_nonnull (strstr (status, "R MNF 1: "));
   g_assert_nonnull (strstr (status, "G PC 3: "));
+
+  /* As a line of commands: both results are run, and the picture is made of what they wrote. */
+  command = copy_command (window);
+  g_assert_nonnull (strstr (command, "eigenscope-batch run mnf "));
+  g_assert_nonnull (strstr (command, " && eigenscope-batch run pca "));
+  g_assert_nonnull (strstr (command, "&& eigenscope-batch composite '"));
+  {
+    g_autofree char *rgb = g_strdup_printf ("rgb=2/components:1,3/components:3,1:%u cut=0.02", usual[2] + 1);
+
+    g_assert_nonnull (strstr (command, rgb));
+  }
 
   /* A handle is of the plane that is shown, not of what the channel shows next. */
   g_assert_cmpuint (es_display_get_planes (display, planes), ==, 3);
