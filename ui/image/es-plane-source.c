@@ -10,6 +10,8 @@
 
 #define MAXIMUM_SIDE   8192
 #define MAXIMUM_PIXELS (16 * 1024 * 1024)
+/* From here on a plane takes so long to be read that something is shown before. */
+#define SLOW_PIXELS    (100 * 1000 * 1000ull)
 
 struct _EsPlaneSource
 {
@@ -224,8 +226,24 @@ read_kept (EsPlaneSource *self, guint plane, guint step, float *values)
          && es_kept_levels_read (self->cube, plane, &whole, values);
 }
 
-GBytes *
-es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable *cancellable, GError **error)
+gboolean
+es_plane_source_is_slow (EsPlaneSource *self, guint n, const guint *planes)
+{
+  guint step;
+
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), FALSE);
+
+  step = es_plane_source_get_step (self);
+  if (self->cube == NULL || self->width * self->height < SLOW_PIXELS || step > G_MAXINT / ES_PLANE_SOURCE_GLANCE)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    if (!es_kept_levels_have (self->cube, planes[i], g_bit_storage (step) - 1))
+      return TRUE;
+  return FALSE;
+}
+
+static GBytes *
+read_plane (EsPlaneSource *self, guint plane, guint step, gboolean hurry, GCancellable *cancellable, GError **error)
 {
   g_autofree float *values = NULL;
   GBytes *uncopied;
@@ -236,6 +254,7 @@ es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable
   g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), NULL);
   g_return_val_if_fail (plane < self->n_planes, NULL);
   g_return_val_if_fail (step > 0, NULL);
+  g_return_val_if_fail (!hurry || self->cube != NULL, NULL);
 
   uncopied = es_plane_source_peek (self, plane, step);
   if (uncopied != NULL)
@@ -251,7 +270,9 @@ es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable
       return NULL;
     }
 
-  if (read_kept (self, plane, step, values))
+  if (hurry)
+    done = es_level_glance_cube (self->cube, plane, g_bit_storage (step) - 1, values, cancellable, error);
+  else if (read_kept (self, plane, step, values))
     done = TRUE;
   else if (self->cube != NULL)
     done = es_cube_read_band_means (self->cube, plane, step, values, cancellable, error);
@@ -260,6 +281,18 @@ es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable
   if (!done)
     return NULL;
   return g_bytes_new_take (g_steal_pointer (&values), bytes);
+}
+
+GBytes *
+es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable *cancellable, GError **error)
+{
+  return read_plane (self, plane, step, FALSE, cancellable, error);
+}
+
+GBytes *
+es_plane_source_glance (EsPlaneSource *self, guint plane, guint step, GCancellable *cancellable, GError **error)
+{
+  return read_plane (self, plane, step, TRUE, cancellable, error);
 }
 
 GBytes *
