@@ -88,7 +88,7 @@ write_at (EsCube *cube, int fd, const void *data, gsize bytes, guint64 offset, G
   return TRUE;
 }
 
-/* ---- the arithmetic: sums in float64 and counts go from level to level, so that each is of all pixels below it ---- */
+/* ---- the arithmetic: sums in float64 and counts go from level to level: each is of all pixels below it ---- */
 
 static gboolean finish_row (EsCube *cube, BandBuild *build, guint i, GError **error);
 

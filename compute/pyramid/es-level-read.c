@@ -92,3 +92,17 @@ es_level_read_stack (EsImageStack *stack, guint plane, const EsLevelWindow *wind
   return read_means (&pixels, es_image_stack_get_width (stack), es_image_stack_get_height (stack), window, out,
                      cancellable, error);
 }
+
+gboolean
+es_level_glance_cube (EsCube *cube, guint band, guint level, float *out, GCancellable *cancellable, GError **error)
+{
+  Pixels pixels = { .cube = cube, .plane = band, .cancellable = cancellable };
+
+  g_return_val_if_fail (ES_IS_CUBE (cube) && band < es_cube_get_bands (cube), FALSE);
+  g_return_val_if_fail (level > 0 && level <= ES_LEVEL_LAST, FALSE);
+
+  pixels.width = es_cube_get_width (cube);
+  /* As if a row cost more than could be afforded. */
+  return es_area_means (pixels.width, es_cube_get_height (cube), 1u << level, G_MAXUINT32, read_pixels, &pixels, out,
+                        cancellable, error);
+}

@@ -26,6 +26,7 @@ struct _EsPlaneLoader
   EsPlaneSet    *ahead[ES_PLANE_LOADER_AHEAD];   /* of one plane each, read or not; NULL behind the last */
   GQueue         cache;          /* of CachedPlane, the last used first */
   gsize          cache_bytes;
+  guint64        serial;         /* of the newest request */
   gboolean       busy;
 };
 
@@ -257,9 +258,11 @@ make_ready (EsPlaneSet *set, guint i, GCancellable *cancellable, GError **error)
   if (of_device != NULL)
     return of_device;
 
+  GBytes *(*read) (EsPlaneSource *, guint, guint, GCancellable *, GError **)
+    = set->glance ? es_plane_source_glance : es_plane_source_read;
   guint width = (es_plane_source_get_width (set->source) + set->step - 1) / set->step;
   guint height = (es_plane_source_get_height (set->source) + set->step - 1) / set->step;
-  g_autoptr (GBytes) bytes = es_plane_source_read (set->source, set->planes[i], set->step, cancellable, error);
+  g_autoptr (GBytes) bytes = read (set->source, set->planes[i], set->step, cancellable, error);
 
   return bytes != NULL ? es_plane_new (bytes, width, height) : NULL;
 }
@@ -270,12 +273,16 @@ load (gpointer request, GCancellable *cancellable, GError **error)
   EsPlaneSet *wanted = request;
   EsPlaneSet *set = plane_set_new (wanted->source, wanted->n_planes, wanted->planes);
 
+  set->serial = wanted->serial;
+  set->glance = wanted->glance && es_plane_source_is_slow (set->source, set->n_planes, set->planes);
+  if (set->glance)
+    set->step *= ES_PLANE_SOURCE_GLANCE;
   for (guint i = 0; i < set->n_planes; i++)
     {
       for (guint j = 0; j < i && set->ready[i] == NULL; j++)
         if (set->planes[j] == set->planes[i])
           set->ready[i] = es_plane_ref (set->ready[j]);
-      if (set->ready[i] == NULL && wanted->ready[i] != NULL)
+      if (set->ready[i] == NULL && wanted->ready[i] != NULL && !set->glance)
         set->ready[i] = es_plane_ref (wanted->ready[i]);
       if (set->ready[i] == NULL)
         set->ready[i] = make_ready (set, i, cancellable, error);
@@ -299,6 +306,26 @@ update_busy (EsPlaneLoader *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BUSY]);
 }
 
+/* Not NULL: all of them are there, and nothing has to be read. Transfer full. */
+static EsPlaneSet *
+submit (EsPlaneLoader *self, EsPlaneSource *source, guint n_planes, const guint *planes, gboolean glance)
+{
+  EsPlaneSet *set = plane_set_new (source, n_planes, planes);
+  gboolean complete = TRUE;
+
+  set->serial = self->serial;
+  set->glance = glance && set->step > 1;
+  for (guint i = 0; i < n_planes; i++)
+    {
+      set->ready[i] = find_ready (self, source, planes[i], set->step);
+      complete = complete && set->ready[i] != NULL;
+    }
+  if (complete)
+    return set;
+  es_latest_submit (self->latest, set);
+  return NULL;
+}
+
 static void
 loaded (gpointer request, gpointer answer, const GError *error, gpointer user_data)
 {
@@ -308,9 +335,16 @@ loaded (gpointer request, gpointer answer, const GError *error, gpointer user_da
   g_object_ref (self);
   if (set != NULL)
     {
-      for (guint i = 0; i < set->n_planes && set->complete; i++)
+      for (guint i = 0; i < set->n_planes && set->complete && !set->glance; i++)
         cache_add (self, set->source, set->planes[i], set->step, set->ready[i]);
       g_signal_emit (self, signals[LOADED], 0, set);
+      /* Where nothing else has been asked for by now. */
+      if (set->glance && set->serial == self->serial && self->source != NULL)
+        {
+          EsPlaneSet *there = submit (self, set->source, set->n_planes, set->planes, FALSE);
+
+          g_clear_pointer (&there, plane_set_free);
+        }
     }
   else
     {
@@ -330,7 +364,6 @@ void
 es_plane_loader_load (EsPlaneLoader *self, EsPlaneSource *source, guint n_planes, const guint *planes)
 {
   EsPlaneSet *set;
-  gboolean complete = TRUE;
 
   g_return_if_fail (ES_IS_PLANE_LOADER (self));
   g_return_if_fail (ES_IS_PLANE_SOURCE (source));
@@ -340,25 +373,17 @@ es_plane_loader_load (EsPlaneLoader *self, EsPlaneSource *source, guint n_planes
     es_latest_cancel (self->latest);
   g_set_object (&self->source, source);
 
-  set = plane_set_new (source, n_planes, planes);
-  for (guint i = 0; i < n_planes; i++)
+  self->serial++;
+  set = submit (self, source, n_planes, planes, TRUE);
+  if (set != NULL)
     {
-      set->ready[i] = find_ready (self, source, planes[i], set->step);
-      complete = complete && set->ready[i] != NULL;
-    }
-
-  if (complete)
-    {
+      set->glance = FALSE;
       /* What is under way is older than this. */
       es_latest_cancel (self->latest);
       for (guint i = 0; i < n_planes && set->complete; i++)
         cache_add (self, source, planes[i], set->step, set->ready[i]);
       g_signal_emit (self, signals[LOADED], 0, set);
       plane_set_free (set);
-    }
-  else
-    {
-      es_latest_submit (self->latest, set);
     }
   update_busy (self);
 }

@@ -15,11 +15,14 @@ typedef struct
   guint          step;
   EsPlane       *ready[3];
   gboolean       complete;       /* the source was when it was read: the planes stay as they are */
+  gboolean       glance;         /* a first look, of few rows: the planes themselves follow */
+  guint64        serial;         /* the loader's own */
 } EsPlaneSet;
 
 /*
  * Loads planes off the UI thread, newest wins; the planes last seen are kept (256 MiB at most), so that going
- * back is immediate. Signals: "loaded" (const EsPlaneSet *), "failed" (GError *), "ready-ahead", and "notify::busy".
+ * back is immediate. Of planes that take long a smaller picture comes first. Signals: "loaded" (const EsPlaneSet *),
+ * "failed" (GError *), "ready-ahead", and "notify::busy".
  */
 #define ES_TYPE_PLANE_LOADER (es_plane_loader_get_type ())
 G_DECLARE_FINAL_TYPE (EsPlaneLoader, es_plane_loader, ES, PLANE_LOADER, GObject)

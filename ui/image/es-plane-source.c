@@ -12,6 +12,8 @@
 
 /* Tiles have no more a side. */
 #define MAXIMUM_SIDE 8192
+/* From here on a plane takes so long to be read that something is shown before. */
+#define SLOW_PIXELS  (100 * 1000 * 1000ull)
 
 struct _EsPlaneSource
 {
@@ -296,8 +298,29 @@ read_kept (EsPlaneSource *self, guint plane, guint step, float *values)
          && es_kept_levels_read (self->cube, plane, &whole, values);
 }
 
-GBytes *
-es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable *cancellable, GError **error)
+gboolean
+es_plane_source_is_slow (EsPlaneSource *self, guint n, const guint *planes)
+{
+  guint step;
+
+  g_return_val_if_fail (ES_IS_PLANE_SOURCE (self), FALSE);
+
+  step = es_plane_source_get_step (self);
+  if (self->width * self->height < SLOW_PIXELS || step > G_MAXINT / ES_PLANE_SOURCE_GLANCE)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      guint plane = 0;
+      EsPlaneSource *of = es_plane_source_resolve (self, planes[i], &plane);
+
+      if (of != NULL && of->cube != NULL && !es_kept_levels_have (of->cube, plane, g_bit_storage (step) - 1))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static GBytes *
+read_plane (EsPlaneSource *self, guint plane, guint step, gboolean hurry, GCancellable *cancellable, GError **error)
 {
   g_autofree float *values = NULL;
   GBytes *uncopied;
@@ -326,6 +349,8 @@ es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable
   /* A mean of classes is none of them. */
   if (self->cube != NULL && es_cube_get_classes (self->cube) != NULL)
     done = es_cube_read_band (self->cube, plane, 0, 0, self->width, self->height, step, values, cancellable, error);
+  else if (hurry && self->cube != NULL)
+    done = es_level_glance_cube (self->cube, plane, g_bit_storage (step) - 1, values, cancellable, error);
   else if (read_kept (self, plane, step, values))
     done = TRUE;
   else if (self->cube != NULL)
@@ -335,6 +360,18 @@ es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable
   if (!done)
     return NULL;
   return g_bytes_new_take (g_steal_pointer (&values), bytes);
+}
+
+GBytes *
+es_plane_source_read (EsPlaneSource *self, guint plane, guint step, GCancellable *cancellable, GError **error)
+{
+  return read_plane (self, plane, step, FALSE, cancellable, error);
+}
+
+GBytes *
+es_plane_source_glance (EsPlaneSource *self, guint plane, guint step, GCancellable *cancellable, GError **error)
+{
+  return read_plane (self, plane, step, TRUE, cancellable, error);
 }
 
 GBytes *

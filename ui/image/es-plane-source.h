@@ -51,6 +51,8 @@ gboolean       es_plane_source_is_bad          (EsPlaneSource *self, guint plane
 /* FALSE for a stack that a job is filling: what is read now may be read again and differ. */
 gboolean       es_plane_source_is_complete     (EsPlaneSource *self);
 
+/* By how much the picture of a first look is smaller than the one that comes after it. */
+#define ES_PLANE_SOURCE_GLANCE 4
 /* How much a plane is decimated to be shown: at most 16 Mi pixels and 8192 a side; a power of two. */
 guint          es_plane_source_get_step        (EsPlaneSource *self);
 /* The step at which neither side is longer than `side`. */
@@ -60,6 +62,11 @@ guint          es_plane_source_get_step_for    (EsPlaneSource *self, guint side)
  * plane itself, uncopied, where a stack is in memory and step 1. */
 GBytes        *es_plane_source_read            (EsPlaneSource *self, guint plane, guint step,
                                                 GCancellable *cancellable, GError **error);
+/* The same in a hurry, of a few rows: for a first look at what takes long (es_plane_source_is_slow ()). */
+GBytes        *es_plane_source_glance          (EsPlaneSource *self, guint plane, guint step,
+                                                GCancellable *cancellable, GError **error);
+/* Whether read () of these planes at the source's step takes long. Blocking, but not for long. */
+gboolean       es_plane_source_is_slow         (EsPlaneSource *self, guint n, const guint *planes);
 /* A square of side x side samples (fewer at the right and lower edge) from (x, y) on, of a level: each the mean of the
  * valid ones of 2^level x 2^level pixels. Floats. */
 GBytes        *es_plane_source_read_tile       (EsPlaneSource *self, guint plane, guint level, guint64 x, guint64 y,

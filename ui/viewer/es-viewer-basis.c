@@ -11,8 +11,9 @@
 typedef struct
 {
   guint              n;
-  EsPlane           *planes[3];
-  guint              step;
+  EsPlane           *planes[3];  /* of the picture */
+  EsPlane           *counted[3]; /* whose values: the same, or what is in view of them in more detail */
+  guint              step;       /* of those */
   EsPlanePart        part;       /* its region is kept */
   EsPlaneStatistics *found[3];
 } Basis;
@@ -25,6 +26,7 @@ basis_free (gpointer data)
   for (guint i = 0; i < 3; i++)
     {
       g_clear_pointer (&basis->planes[i], es_plane_unref);
+      g_clear_pointer (&basis->counted[i], es_plane_unref);
       g_free (basis->found[i]);
     }
   g_clear_pointer (&basis->part.region, es_region_unref);
@@ -42,7 +44,7 @@ count (gpointer request, GCancellable *cancellable, GError **error)
   for (guint i = 0; i < wanted->n; i++)
     {
       basis->planes[i] = es_plane_ref (wanted->planes[i]);
-      basis->found[i] = es_plane_measure_part (wanted->planes[i], wanted->step, &wanted->part);
+      basis->found[i] = es_plane_measure_part (wanted->counted[i], wanted->step, &wanted->part);
     }
   return basis;
 }
@@ -85,6 +87,33 @@ find_view (EsViewer *self, EsPlanePart *part)
   return x1 > x0 && y1 > y0;
 }
 
+/* What is in view is counted as it is seen: in the detail, where that is there. */
+static void
+take_detail (EsViewer *self, Basis *basis)
+{
+  EsPicture *picture = self->left.picture;
+  EsImageView *view = self->left.view;
+  const int scale = gtk_widget_get_scale_factor (GTK_WIDGET (view));
+  EsPlane *detail[3];
+  EsViewport viewport;
+  guint step, x, y;
+
+  es_image_view_get_viewport (view, &viewport);
+  if (!es_picture_get_detail (picture, detail, &step, &x, &y)
+      || es_picture_get_shown_step (picture, gtk_widget_get_width (GTK_WIDGET (view)) * scale,
+                                    gtk_widget_get_height (GTK_WIDGET (view)) * scale, &viewport) != step
+      || basis->part.x < x || basis->part.y < y)
+    return;
+  basis->step = step;
+  basis->part.x -= x;
+  basis->part.y -= y;
+  for (guint i = 0; i < basis->n; i++)
+    {
+      es_plane_unref (basis->counted[i]);
+      basis->counted[i] = es_plane_ref (detail[i]);
+    }
+}
+
 static gboolean
 find_selection (EsViewer *self, EsPlanePart *part)
 {
@@ -125,7 +154,12 @@ follow (EsViewer *self)
   if (part.region != NULL)
     es_region_ref (part.region);
   for (guint i = 0; i < n; i++)
-    basis->planes[i] = es_plane_ref (es_picture_get_plane (picture, i));
+    {
+      basis->planes[i] = es_plane_ref (es_picture_get_plane (picture, i));
+      basis->counted[i] = es_plane_ref (basis->planes[i]);
+    }
+  if (wanted == ES_STRETCH_OF_VIEW)
+    take_detail (self, basis);
   es_latest_submit (self->basis, basis);
 }
 
@@ -158,5 +192,6 @@ _es_viewer_connect_basis (EsViewer *self)
 
   self->basis = es_latest_new (count, basis_free, basis_free, counted, self);
   g_signal_connect_object (self->left.view, "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->left.detail, "changed", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (control, "changed", G_CALLBACK (on_selection), self, G_CONNECT_SWAPPED);
 }

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "es-test-shell.h"
 #include "image/es-image-view.h"
@@ -264,21 +265,31 @@ test_kept (void)
 
 typedef struct
 {
-  gint64  began, last;
+  gint64  began, last;         /* us; began: of processor time of this thread */
   GArray *costs, *gaps;        /* ms */
 } Frames;
+
+/* Of this thread: a machine that others use, too, tells it all the same. */
+static gint64
+processor_time (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (gint64) now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
+}
 
 static void
 on_before_paint (GdkFrameClock *clock, Frames *frames)
 {
-  frames->began = g_get_monotonic_time ();
+  frames->began = processor_time ();
 }
 
 static void
 on_after_paint (GdkFrameClock *clock, Frames *frames)
 {
   const gint64 now = g_get_monotonic_time ();
-  const double cost = (double) (now - frames->began) / 1000, gap = (double) (now - frames->last) / 1000;
+  const double cost = (double) (processor_time () - frames->began) / 1000, gap = (double) (now - frames->last) / 1000;
 
   g_array_append_val (frames->costs, cost);
   if (frames->last != 0)
@@ -354,7 +365,7 @@ static void
 test_measure (void)
 {
   const char *path = g_getenv ("ES_TEST_LARGE");
-  const gint64 began = g_get_monotonic_time ();
+  gint64 began = g_get_monotonic_time ();
   g_autoptr (GFile) file = NULL;
   EsWindow *window;
 
@@ -364,8 +375,15 @@ test_measure (void)
       return;
     }
   file = g_file_new_for_path (path);
-  window = es_test_window_with (file);
-  g_test_message ("first picture, window and all: %.0f ms", (double) (g_get_monotonic_time () - began) / 1000);
+  window = es_test_window_with (NULL);
+  g_test_message ("a window: %.0f ms", (double) (g_get_monotonic_time () - began) / 1000);
+  began = g_get_monotonic_time ();
+  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
+  while (view_of (window) == NULL || es_picture_is_empty (es_image_view_get_picture (view_of (window))))
+    g_main_context_iteration (NULL, TRUE);
+  g_test_message ("first picture: %.0f ms", (double) (g_get_monotonic_time () - began) / 1000);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_test_message ("the picture of the whole: %.0f ms", (double) (g_get_monotonic_time () - began) / 1000);
   gtk_window_set_default_size (GTK_WINDOW (window), 1280, 800);
   pan (window, 1, "1:1");
   pan (window, 0.3, "1:3.3");
