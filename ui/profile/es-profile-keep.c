@@ -15,13 +15,14 @@ es_profile_pane_tell (EsProfilePane *self)
   g_return_val_if_fail (ES_IS_PROFILE_PANE (self), NULL);
 
   if (self->kind == ES_PROFILE_ROW && self->line == NULL && self->sampling == ES_PROFILE_NEAREST && self->width == 1
-      && !self->metres)
+      && !self->metres && !self->all)
     return NULL;
   object = json_object_new ();
   json_object_set_string_member (object, "along", kind_ids[self->kind]);
   json_object_set_string_member (object, "sampling", es_profile_sampling_id (self->sampling));
   json_object_set_int_member (object, "width", self->width);
   json_object_set_boolean_member (object, "metres", self->metres);
+  json_object_set_boolean_member (object, "all_bands", self->all);
   if (self->line != NULL)
     {
       g_autofree char *text = es_profile_line_format (self->line);
@@ -45,7 +46,7 @@ void
 es_profile_pane_take (EsProfilePane *self, JsonNode *told)
 {
   JsonObject *object = told != NULL && JSON_NODE_HOLDS_OBJECT (told) ? json_node_get_object (told) : NULL;
-  JsonNode *width, *metres;
+  JsonNode *width, *metres, *all;
   const char *along, *line;
 
   g_return_if_fail (ES_IS_PROFILE_PANE (self));
@@ -54,6 +55,7 @@ es_profile_pane_take (EsProfilePane *self, JsonNode *told)
     return;
   width = json_object_get_member (object, "width");
   metres = json_object_get_member (object, "metres");
+  all = json_object_get_member (object, "all_bands");
   along = get_string (object, "along");
   line = get_string (object, "line");
   if (width != NULL && JSON_NODE_HOLDS_VALUE (width) && json_node_get_int (width) >= 1
@@ -61,6 +63,8 @@ es_profile_pane_take (EsProfilePane *self, JsonNode *told)
     self->width = (guint) json_node_get_int (width);
   if (metres != NULL && JSON_NODE_HOLDS_VALUE (metres))
     self->metres = json_node_get_boolean (metres);
+  if (all != NULL && JSON_NODE_HOLDS_VALUE (all))
+    self->all = json_node_get_boolean (all);
   es_profile_sampling_find (get_string (object, "sampling"), &self->sampling);
   if (line != NULL)
     {
