@@ -225,13 +225,14 @@ menu_free (gpointer data)
   EsPlaceMenu *self = data;
 
   g_clear_weak_pointer (&self->inspector);
+  g_clear_weak_pointer (&self->tools);
   g_clear_object (&self->display);
   g_clear_object (&self->actions);
   g_free (self);
 }
 
 void
-es_place_menu_add (EsImageView *image, EsDisplay *display, EsInspector *inspector)
+es_place_menu_add (EsImageView *image, EsDisplay *display, EsImageView *tools, EsInspector *inspector)
 {
   static const struct { guint key; GdkModifierType state; } keys[] = { { GDK_KEY_Menu, 0 },
                                                                        { GDK_KEY_F10, GDK_SHIFT_MASK } };
@@ -244,6 +245,7 @@ es_place_menu_add (EsImageView *image, EsDisplay *display, EsInspector *inspecto
 
   self->image = image;
   self->display = g_object_ref (display);
+  g_set_weak_pointer (&self->tools, tools);
   g_set_weak_pointer (&self->inspector, inspector);
   _es_place_menu_add_actions (self);
   g_object_set_qdata_full (G_OBJECT (image), menu_quark (), self, menu_free);
