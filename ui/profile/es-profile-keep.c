@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* How a profile is set, for sessions. */
+/* How a profile is set, for sessions; and its values, for a file. */
 
 #include "es-profile-pane-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "widgets/es-export.h"
+#include "writers/es-writer.h"
 
 static const char * const kind_ids[ES_N_PROFILE_KINDS] = { "row", "column", "line" };
 
@@ -82,4 +87,78 @@ es_profile_pane_take (EsProfilePane *self, JsonNode *told)
   _es_profile_pane_update_controls (self);
   _es_profile_pane_update (self);
   g_signal_emit_by_name (self, "changed");
+}
+
+/* ---- a file ---- */
+
+static void
+write_in_thread (GTask *task, gpointer source, gpointer curve, GCancellable *cancellable)
+{
+  GFile *target = g_object_get_data (G_OBJECT (task), "es-target");
+  GError *error = NULL;
+
+  if (es_write_curve_csv (curve, target, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+on_written (GObject *pane, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!g_task_propagate_boolean (G_TASK (result), &error) && gtk_widget_get_root (GTK_WIDGET (pane)) != NULL)
+    es_export_report (GTK_WIDGET (pane), error->message);
+}
+
+void
+es_profile_pane_save_csv (EsProfilePane *self, GFile *target)
+{
+  EsPlaneSource *source;
+  const char *unit = NULL;
+  g_autoptr (GTask) task = NULL;
+
+  g_return_if_fail (ES_IS_PROFILE_PANE (self));
+  g_return_if_fail (G_IS_FILE (target));
+
+  source = es_display_get_source (self->display);
+  if (self->profile == NULL || self->titles == NULL || source == NULL)
+    return;
+  if (self->bands != NULL || es_plane_source_get_cube (source) != NULL)
+    unit = self->cube != NULL ? es_cube_name_unit (self->cube) : NULL;
+  else
+    unit = es_plane_source_get_unit (source);
+  task = g_task_new (self, NULL, on_written, NULL);
+  g_task_set_source_tag (task, es_profile_pane_save_csv);
+  g_object_set_data_full (G_OBJECT (task), "es-target", g_object_ref (target), g_object_unref);
+  g_task_set_task_data (task, es_profile_to_curve (self->profile, (const char * const *) self->titles, unit),
+                        g_object_unref);
+  g_task_run_in_thread (task, write_in_thread);
+}
+
+static void
+save_to (GtkWidget *widget, GFile *file, const char *choice, gpointer data)
+{
+  es_profile_pane_save_csv (ES_PROFILE_PANE (widget), file);
+}
+
+static void
+save (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  EsProfilePane *self = ES_PROFILE_PANE (widget);
+  g_autofree char *words = es_profile_pane_describe (self);
+  g_autofree char *file = NULL;
+
+  if (words == NULL)
+    return;
+  file = g_strdup_printf ("%s, %s", self->cube != NULL ? es_dataset_get_name (ES_DATASET (self->cube)) : _("profile"),
+                          words);
+  es_export_ask_file (widget, _("Save Profile"), file, "csv", save_to, NULL);
+}
+
+void
+_es_profile_pane_install_actions (GtkWidgetClass *klass)
+{
+  gtk_widget_class_install_action (klass, "profile.save-csv", NULL, save);
 }

@@ -28,7 +28,7 @@ struct _EsProfilePane
   /* children */
   GtkWidget     *controls;
   GtkWidget     *kind_choice, *unit_choice, *sampling_choice, *width_spin, *all_toggle, *entry;
-  GtkWidget     *hint, *colors;
+  GtkWidget     *hint, *foot, *colors, *save;
   GtkWidget     *view;
 
   EsPlot        *plot;
@@ -46,6 +46,7 @@ struct _EsProfilePane
 
   EsProfile     *profile;        /* that is drawn; nullable */
   EsProfileBands *bands;         /* of all of them; else NULL */
+  GStrv          titles;         /* of the planes of the profile */
   EsProfileLine *of;             /* what that was read along */
   gboolean       has_metres;     /* of the last one */
   gboolean       in_metres;      /* the axis is, */
@@ -61,6 +62,9 @@ void _es_profile_pane_draw            (EsProfilePane *self);
 /* es-profile-bands.c: of n bands, whose places on the axis ascend. Any thread. Transfer full. */
 EsProfileBands *_es_profile_bands_new (const EsProfile *profile, guint n, const double *x);
 void            _es_profile_bands_free (EsProfileBands *self);
+
+/* es-profile-keep.c: action "profile.save-csv" */
+void _es_profile_pane_install_actions (GtkWidgetClass *klass);
 
 /* es-profile-controls.c */
 void _es_profile_pane_make_controls   (EsProfilePane *self);

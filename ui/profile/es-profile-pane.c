@@ -30,6 +30,7 @@ typedef struct
 {
   EsProfile      *profile;
   EsProfileBands *bands;         /* nullable */
+  GStrv           titles;        /* of the planes of the profile */
 } Answer;
 
 enum { CHANGED, N_SIGNALS };
@@ -55,16 +56,20 @@ answer_free (gpointer data)
 
   es_profile_free (answer->profile);
   _es_profile_bands_free (answer->bands);
+  g_strfreev (answer->titles);
   g_free (answer);
 }
 
 static Answer *
-answer_new (EsProfile *profile, EsProfileBands *bands)
+answer_new (EsProfile *profile, EsProfileBands *bands, EsPlaneSource *source, const guint *planes)
 {
   Answer *answer = g_new0 (Answer, 1);
 
   answer->profile = profile;
   answer->bands = bands;
+  answer->titles = g_new0 (char *, profile->n_planes + 1);
+  for (guint i = 0; i < profile->n_planes; i++)
+    answer->titles[i] = es_plane_source_get_plane_title (source, planes[i]);
   return answer;
 }
 
@@ -79,7 +84,10 @@ read_bands (const Request *request, GCancellable *cancellable, GError **error)
 
   for (guint i = 0; i < order->n; i++)
     x[i] = wavelengths != NULL ? wavelengths[order->bands[i]] : order->bands[i] + 1.;
-  return profile != NULL ? answer_new (profile, _es_profile_bands_new (profile, order->n, x)) : NULL;
+  if (profile == NULL)
+    return NULL;
+  g_autoptr (EsPlaneSource) source = es_plane_source_new_for_cube (request->cube);
+  return answer_new (profile, _es_profile_bands_new (profile, order->n, x), source, order->bands);
 }
 
 static gpointer
@@ -96,7 +104,7 @@ read_profile (gpointer data, GCancellable *cancellable, GError **error)
   else
     profile = es_profile_of_stack (request->line, es_plane_source_get_stack (request->source), request->cube,
                                    request->n, request->planes, cancellable, error);
-  return profile != NULL ? answer_new (profile, NULL) : NULL;
+  return profile != NULL ? answer_new (profile, NULL, request->source, request->planes) : NULL;
 }
 
 /* ---- drawing ---- */
@@ -230,6 +238,7 @@ _es_profile_pane_draw (EsProfilePane *self)
   if (self->bands == NULL && !es_plot_zoom_is_zoomed (ES_PLOT_VIEW (self->view)))
     es_plot_set_y_range (self->plot, NAN, NAN);
   gtk_widget_set_visible (self->colors, self->bands != NULL);
+  gtk_widget_set_visible (self->foot, self->profile != NULL);
   gtk_widget_set_visible (self->hint, self->profile == NULL);
   gtk_widget_set_visible (self->view, self->profile != NULL);
   draw_line (self);
@@ -317,12 +326,14 @@ profile_read (gpointer data, gpointer answer, const GError *error, gpointer user
     es_plot_zoom_reset (ES_PLOT_VIEW (self->view));
   g_clear_pointer (&self->profile, es_profile_free);
   g_clear_pointer (&self->bands, _es_profile_bands_free);
+  g_clear_pointer (&self->titles, g_strfreev);
   g_clear_pointer (&self->of, es_profile_line_free);
   if (profile != NULL)
     {
       /* The answer is freed by who asked: what it holds is taken out of it. */
       self->profile = g_steal_pointer (&((Answer *) answer)->profile);
       self->bands = g_steal_pointer (&((Answer *) answer)->bands);
+      self->titles = g_steal_pointer (&((Answer *) answer)->titles);
       self->of = g_steal_pointer (&request->line);
       self->has_metres = self->profile->metres != NULL;
     }
@@ -624,7 +635,8 @@ es_profile_pane_dispose (GObject *object)
   g_clear_pointer (&self->controls, gtk_widget_unparent);
   g_clear_pointer (&self->hint, gtk_widget_unparent);
   g_clear_pointer (&self->view, gtk_widget_unparent);
-  g_clear_pointer (&self->colors, gtk_widget_unparent);
+  g_clear_pointer (&self->foot, gtk_widget_unparent);
+  g_clear_pointer (&self->titles, g_strfreev);
   g_clear_pointer (&self->bands, _es_profile_bands_free);
   g_clear_pointer (&self->profile, es_profile_free);
   g_clear_pointer (&self->of, es_profile_line_free);
@@ -642,6 +654,7 @@ es_profile_pane_class_init (EsProfilePaneClass *klass)
   G_OBJECT_CLASS (klass)->dispose = es_profile_pane_dispose;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 0);
+  _es_profile_pane_install_actions (GTK_WIDGET_CLASS (klass));
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "profilepane");
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BOX_LAYOUT);
 }
@@ -674,9 +687,21 @@ es_profile_pane_init (EsProfilePane *self)
   gtk_label_set_xalign (GTK_LABEL (self->colors), 0);
   gtk_widget_add_css_class (self->colors, "caption");
   gtk_widget_add_css_class (self->colors, "dim-label");
-  gtk_widget_add_css_class (self->colors, "pane-margins");
+  gtk_label_set_ellipsize (GTK_LABEL (self->colors), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (self->colors, TRUE);
   gtk_widget_set_visible (self->colors, FALSE);
-  gtk_widget_set_parent (self->colors, widget);
+  self->save = gtk_button_new_with_mnemonic (_("Save as _CSV…"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->save), "profile.save-csv");
+  gtk_widget_set_tooltip_text (self->save, _("Distances, places and values as a table"));
+  gtk_widget_add_css_class (self->save, "pane-button");
+  gtk_widget_set_hexpand (self->save, TRUE);
+  gtk_widget_set_halign (self->save, GTK_ALIGN_END);
+  self->foot = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_widget_add_css_class (self->foot, "pane-margins");
+  gtk_widget_set_visible (self->foot, FALSE);
+  gtk_box_append (GTK_BOX (self->foot), self->colors);
+  gtk_box_append (GTK_BOX (self->foot), self->save);
+  gtk_widget_set_parent (self->foot, widget);
   g_signal_connect_object (self->plot, "changed", G_CALLBACK (draw_cursor), self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
   g_signal_connect (self, "unmap", G_CALLBACK (on_unmap), NULL);

@@ -244,6 +244,20 @@ test_bands (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (es_views_image_of (fixture)->line_cursor[0], ==, 60.5);
   es_views_screenshot (fixture->window, "profile-bands");
 
+  /* As a file: distance in pixels and in metres, x, y, and the bands that take part. */
+  g_autofree char *path = g_build_filename (fixture->test->folder, "profile.csv", NULL), *text = NULL;
+  g_autoptr (GFile) target = g_file_new_for_path (path);
+  es_profile_pane_save_csv (pane, target);
+  while (!g_file_get_contents (path, &text, NULL, NULL))
+    g_main_context_iteration (NULL, FALSE);
+  g_auto (GStrv) lines = g_strsplit (text, "\r\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 1 + 96 + 1);
+  g_auto (GStrv) cells = g_strsplit (lines[41], ",", -1);
+  g_assert_cmpuint (g_strv_length (cells), ==, 4 + es_cube_get_n_good_bands (cube));
+  g_assert_cmpstr (cells[0], ==, "40");
+  g_assert_cmpstr (cells[3], ==, "33");
+  g_assert_cmpfloat (g_ascii_strtod (cells[4], NULL), ==, es_profile_pane_get_profile (pane)->values[40]);
+
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (pane->all_toggle), FALSE);
   es_views_settle (fixture);
   g_assert_null (pane->bands);
