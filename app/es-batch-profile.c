@@ -187,7 +187,7 @@ print_table (const Work *work)
           if (isnan (value))
             g_print ("\t");
           else
-            g_print ("\t%.9g", value);
+            g_print ("\t%.7g", value);
         }
       g_print ("\n");
     }

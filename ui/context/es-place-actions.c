@@ -250,7 +250,10 @@ show_profile (GSimpleAction *action, GVariant *parameter, gpointer data)
   if (self->inspector == NULL)
     return;
   if (g_str_equal (kind, "line"))
-    es_image_view_set_tool (self->image, ES_IMAGE_TOOL_LINE);
+    {
+      if (self->tools != NULL)
+        es_image_view_set_tool (self->tools, ES_IMAGE_TOOL_LINE);
+    }
   else
     es_inspector_show_profile (self->inspector, g_str_equal (kind, "row") ? ES_PROFILE_ROW : ES_PROFILE_COLUMN);
 }
@@ -260,8 +263,9 @@ take_tool (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   EsPlaceMenu *self = data;
 
-  es_image_view_set_tool (self->image, g_str_equal (g_variant_get_string (parameter, NULL), "rectangle")
-                                       ? ES_IMAGE_TOOL_RECTANGLE : ES_IMAGE_TOOL_POLYGON);
+  if (self->tools != NULL)
+    es_image_view_set_tool (self->tools, g_str_equal (g_variant_get_string (parameter, NULL), "rectangle")
+                                         ? ES_IMAGE_TOOL_RECTANGLE : ES_IMAGE_TOOL_POLYGON);
 }
 
 /* ---- the region ---- */

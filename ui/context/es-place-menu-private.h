@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   EsImageView *image;            /* borrowed: it owns this */
+  EsImageView *tools;            /* a weak pointer */
   EsDisplay   *display;
   EsInspector *inspector;        /* a weak pointer */
   GSimpleActionGroup *actions;

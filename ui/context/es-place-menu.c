@@ -33,9 +33,20 @@ make_spectrum (void)
 
   add_item (menu, _("_Keep Spectrum"), "win.keep-pixel", "<Control>k");
   add_item (menu, _("Keep _Mean of 3 × 3 Pixels"), "win.keep-mean", "<Control><Shift>k");
-  add_item (menu, _("_Copy Coordinates"), "place.copy-coordinates", NULL);
-  add_item (menu, _("Copy _Values"), "place.copy-values", NULL);
-  add_item (menu, _("Copy _Spectrum"), "place.copy-spectrum", NULL);
+  return menu;
+}
+
+static GMenu *
+make_copy (void)
+{
+  GMenu *menu = g_menu_new (), *place = g_menu_new (), *picture = g_menu_new ();
+
+  add_item (place, _("_Coordinates"), "place.copy-coordinates", NULL);
+  add_item (place, _("_Values Shown"), "place.copy-values", NULL);
+  add_item (place, _("_Spectrum"), "place.copy-spectrum", NULL);
+  add_item (picture, _("The _Picture"), "view.copy", "<Control>c");
+  add_section (menu, place);
+  add_section (menu, picture);
   return menu;
 }
 
@@ -105,6 +116,7 @@ make_model (EsPlaceMenu *self)
   GMenu *menu = g_menu_new (), *more = g_menu_new (), *zoom = g_menu_new (), *picture = g_menu_new ();
 
   add_section (menu, make_spectrum ());
+  add_submenu (more, _("_Copy"), make_copy ());
   add_submenu (more, _("_Profile"), make_profile ());
   add_submenu (more, _("_Region"), make_region (self));
   add_submenu (more, _("What _Takes Part"), make_part ());
@@ -115,7 +127,6 @@ make_model (EsPlaceMenu *self)
   add_section (menu, zoom);
   add_item (picture, _("Co_mpare with a Second Picture"), "view.compare", "F7");
   add_item (picture, _("Cube in _Three Dimensions"), "win.cube-faces", "F3");
-  add_item (picture, _("Copy P_icture"), "view.copy", "<Control>c");
   add_item (picture, _("Save Pict_ure…"), "view.save-picture", NULL);
   add_section (menu, picture);
   return G_MENU_MODEL (menu);
@@ -214,13 +225,14 @@ menu_free (gpointer data)
   EsPlaceMenu *self = data;
 
   g_clear_weak_pointer (&self->inspector);
+  g_clear_weak_pointer (&self->tools);
   g_clear_object (&self->display);
   g_clear_object (&self->actions);
   g_free (self);
 }
 
 void
-es_place_menu_add (EsImageView *image, EsDisplay *display, EsInspector *inspector)
+es_place_menu_add (EsImageView *image, EsDisplay *display, EsImageView *tools, EsInspector *inspector)
 {
   static const struct { guint key; GdkModifierType state; } keys[] = { { GDK_KEY_Menu, 0 },
                                                                        { GDK_KEY_F10, GDK_SHIFT_MASK } };
@@ -233,6 +245,7 @@ es_place_menu_add (EsImageView *image, EsDisplay *display, EsInspector *inspecto
 
   self->image = image;
   self->display = g_object_ref (display);
+  g_set_weak_pointer (&self->tools, tools);
   g_set_weak_pointer (&self->inspector, inspector);
   _es_place_menu_add_actions (self);
   g_object_set_qdata_full (G_OBJECT (image), menu_quark (), self, menu_free);

@@ -8,6 +8,7 @@
 
 #define TICK       5            /* widget pixels */
 #define MOST_TICKS 6
+#define TICK_ROOM  44           /* widget pixels from one number to the next */
 #define TITLE      34           /* from the edge to the middle of its title, at least */
 
 static const GdkRGBA ink = { 1, 1, 1, 0.9f }, quiet = { 1, 1, 1, 0.28f }, edge_ink = { 1, 1, 1, 0.75f };
@@ -57,9 +58,9 @@ stroke_edges (cairo_t *cr, const EsFacesLook *look, const EsFacesBox *box, gbool
 /* ---- ticks ---- */
 
 static double
-round_step (double range)
+round_step (double range, guint most)
 {
-  const double least = range / MOST_TICKS, power = pow (10, floor (log10 (least))), lead = least / power;
+  const double least = range / most, power = pow (10, floor (log10 (least))), lead = least / power;
 
   return (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10) * power;
 }
@@ -92,6 +93,7 @@ typedef struct
   cairo_t          *cr;
   graphene_point_t  from, to;
   double            out_x, out_y;      /* away from the box, across the edge */
+  guint             most;              /* numbers that there is room for */
 } Axis;
 
 /* share: of the way along the edge. */
@@ -123,7 +125,7 @@ static void
 add_wavelengths (const Axis *self, const double *nm, const EsBandOrder *order, const EsFacesCut *cut)
 {
   const double first = nm[order->bands[cut->band[0]]], last = nm[order->bands[cut->band[1] - 1]];
-  const double step = last > first ? round_step (last - first) : 1;
+  const double step = last > first ? round_step (last - first, self->most) : 1;
   double before = -1;
 
   for (double value = ceil (first / step) * step; value <= last; value += step)
@@ -148,7 +150,7 @@ add_wavelengths (const Axis *self, const double *nm, const EsBandOrder *order, c
 static void
 add_numbers (const Axis *self, double first, double last, double offset)
 {
-  const double step = MAX (1, round_step (MAX (last - first, 1)));
+  const double step = MAX (1, round_step (MAX (last - first, 1), self->most));
 
   for (double value = ceil ((first + offset) / step) * step - offset; value <= last - 0.5; value += step)
     {
@@ -188,6 +190,7 @@ find_edge (const EsFacesLook *look, const EsFacesBox *box, guint axis, Axis *fou
       found->to = to;
       found->out_x = out_x;
       found->out_y = out_y;
+      found->most = (guint) CLAMP (length / TICK_ROOM, 1, MOST_TICKS);
     }
   return best > -INFINITY;
 }

@@ -107,10 +107,12 @@ es_faces_push (const EsFacesLook *look, EsFace face, double dx, double dy)
 {
   const EsPoint3 normal = normals[face];
   const EsPoint3 axis = { fabs (normal.x), fabs (normal.y), fabs (normal.z) };
-  const graphene_point_t from = es_faces_project (look, (EsPoint3) { 0, 0, 0 }), to = es_faces_project (look, axis);
-  const double right = to.x - from.x, below = to.y - from.y, length = right * right + below * below;
+  const EsFacesLook here = { look->turn, look->above, look->scale, 0, 0 };
+  const graphene_point_t to = es_faces_project (&here, axis);
+  const double right = to.x, below = to.y, length = right * right + below * below;
 
-  return length > 1 ? (dx * right + dy * below) / length : 0;
+  /* Towards who looks there is no way on the screen. */
+  return length > 0.01 * look->scale * look->scale ? (dx * right + dy * below) / length : 0;
 }
 
 void

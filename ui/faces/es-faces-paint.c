@@ -19,6 +19,8 @@ es_faces_read_clear (EsFacesRead *read)
   for (guint i = 0; i < 2; i++)
     for (guint k = 0; k < 3; k++)
       g_clear_pointer (&read->ends[i][k], g_bytes_unref);
+  for (guint i = 0; i < 2; i++)
+    g_clear_object (&read->end_of[i]);
 }
 
 void
@@ -32,6 +34,9 @@ es_faces_read_copy (EsFacesRead *to, const EsFacesRead *from)
     for (guint k = 0; k < 3; k++)
       if (to->ends[i][k] != NULL)
         g_bytes_ref (to->ends[i][k]);
+  for (guint i = 0; i < 2; i++)
+    if (to->end_of[i] != NULL)
+      g_object_ref (to->end_of[i]);
 }
 
 void
@@ -281,6 +286,14 @@ paint_end (const EsFacesRequest *request, const Painting *painting, guint step)
   return make_texture (pixels, width, height);
 }
 
+static gboolean
+is_read (const EsFacesRead *read, guint which, EsPlaneSource *source, guint n, const guint *planes)
+{
+  return read->end_of[which] != NULL && read->end_n[which] == n
+         && es_plane_source_get_data (read->end_of[which]) == es_plane_source_get_data (source)
+         && memcmp (read->end_planes[which], planes, n * sizeof *planes) == 0;
+}
+
 /* which: 0 the top, 1 the bottom. At the uncut top is the picture, anywhere else the band that lies there. */
 static gboolean
 read_end (const EsFacesRequest *request, EsFacesAnswer *answer, guint which, GCancellable *cancellable, GError **error)
@@ -295,15 +308,17 @@ read_end (const EsFacesRequest *request, EsFacesAnswer *answer, guint which, GCa
   Painting painting = { .n = n, .map = es_colormap_entries (picture ? top->colormap : request->colormap) };
   EsFacesRead *read = &answer->read;
 
-  if (read->ends[which][0] == NULL || read->end_of[which] != (picture ? -1 : (gint64) band))
+  if (!is_read (read, which, source, n, planes))
     {
+      g_clear_object (&read->end_of[which]);
       for (guint i = 0; i < 3; i++)
         g_clear_pointer (&read->ends[which][i], g_bytes_unref);
       for (guint i = 0; i < n; i++)
         if ((read->ends[which][i] = es_plane_source_read (source, planes[i], step, cancellable, error)) == NULL)
           return FALSE;
-      read->end_of[which] = picture ? -1 : (gint64) band;
-      read->end_step[which] = step;
+      read->end_of[which] = g_object_ref (source);
+      read->end_n[which] = n;
+      memcpy (read->end_planes[which], planes, n * sizeof *planes);
     }
   painting.width = (es_plane_source_get_width (source) + step - 1) / step;
   painting.height = (es_plane_source_get_height (source) + step - 1) / step;

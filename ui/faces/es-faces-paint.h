@@ -32,8 +32,8 @@ typedef struct
 {
   EsCubeFace *sides[4];          /* by EsFace, LEFT to FRONT; nullable */
   GBytes     *ends[2][3];        /* the planes of TOP and BOTTOM; nullable */
-  guint       end_step[2];
-  gint64      end_of[2];         /* the band; -1: the planes of the picture */
+  EsPlaneSource *end_of[2];      /* that they are of, */
+  guint       end_n[2], end_planes[2][3];
 } EsFacesRead;
 
 typedef struct

@@ -166,14 +166,6 @@ painted (gpointer data, gpointer made, const GError *error, gpointer user_data)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BUSY]);
 }
 
-/* Other planes are on top; what was read of the old ones goes. */
-static void
-on_planes_changed (EsFacesView *self)
-{
-  for (guint i = 0; i < 3; i++)
-    g_clear_pointer (&self->read.ends[0][i], g_bytes_unref);
-}
-
 static void
 forget (EsFacesView *self)
 {
@@ -564,8 +556,6 @@ es_faces_view_new (EsDisplay *display, EsPicture *picture)
   self = g_object_new (ES_TYPE_FACES_VIEW, NULL);
   self->display = g_object_ref (display);
   self->picture = g_object_ref (picture);
-  g_signal_connect_object (display, "source-changed", G_CALLBACK (on_planes_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (display, "planes-changed", G_CALLBACK (on_planes_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (picture, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

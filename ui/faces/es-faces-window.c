@@ -110,6 +110,8 @@ es_faces_window_new (EsDisplay *display, EsPicture *picture)
   adw_header_bar_pack_end (ADW_HEADER_BAR (bar), self->spinner);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), es_faces_controls_new (self->view));
+  /* Room that is left is the cube's. */
+  gtk_widget_set_hexpand (scroller, FALSE);
   gtk_box_append (GTK_BOX (columns), GTK_WIDGET (self->view));
   gtk_box_append (GTK_BOX (columns), scroller);
   gtk_widget_set_vexpand (columns, TRUE);

@@ -58,6 +58,16 @@ on_width (EsProfilePane *self)
   g_signal_emit_by_name (self, "changed");
 }
 
+static void
+on_all (EsProfilePane *self)
+{
+  if (self->updating)
+    return;
+  self->all = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->all_toggle));
+  _es_profile_pane_update (self);
+  g_signal_emit_by_name (self, "changed");
+}
+
 /* What is typed acts at once where it is a line of the picture, and is marked where it is not. */
 static void
 on_entry (EsProfilePane *self)
@@ -100,6 +110,7 @@ _es_profile_pane_update_controls (EsProfilePane *self)
   gtk_widget_set_sensitive (self->unit_choice, self->has_metres);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->sampling_choice), self->sampling);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->width_spin), self->width);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->all_toggle), self->all);
   gtk_widget_set_visible (self->entry, self->kind == ES_PROFILE_LINE);
   if (!typed)
     {
@@ -131,6 +142,7 @@ _es_profile_pane_make_controls (EsProfilePane *self)
   const char *const units[] = { C_("profile", "Pixels"), C_("profile", "Metres"), NULL };
   const char *const samplings[] = { C_("profile", "Nearest pixels"), C_("profile", "Bilinear"), NULL };
   GtkWidget *first = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *second = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *third = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   const char *across = _("Mean of so many pixels across the line");
 
   self->kind_choice = make_choice (self, kinds, _("What the profile is along; L draws a line in the picture"),
@@ -147,6 +159,11 @@ _es_profile_pane_make_controls (EsProfilePane *self)
   gtk_widget_add_css_class (self->width_spin, "compact-spin");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->width_spin), GTK_ACCESSIBLE_PROPERTY_LABEL, across, -1);
   g_signal_connect_object (self->width_spin, "value-changed", G_CALLBACK (on_width), self, G_CONNECT_SWAPPED);
+  self->all_toggle = gtk_toggle_button_new_with_label (_("All Bands"));
+  gtk_widget_set_tooltip_text (self->all_toggle, _("What all bands have along the line, as a picture of distance by "
+                                                   "wavelength"));
+  es_keep_focus (self->all_toggle);
+  g_signal_connect_object (self->all_toggle, "toggled", G_CALLBACK (on_all), self, G_CONNECT_SWAPPED);
   self->entry = gtk_entry_new ();
   gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), "10,20, 50,40");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -154,14 +171,18 @@ _es_profile_pane_make_controls (EsProfilePane *self)
   g_signal_connect_object (self->entry, "changed", G_CALLBACK (on_entry), self, G_CONNECT_SWAPPED);
   gtk_widget_set_hexpand (self->kind_choice, TRUE);
   gtk_widget_set_hexpand (self->sampling_choice, TRUE);
+  gtk_widget_set_hexpand (self->entry, TRUE);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 8);
   gtk_box_append (GTK_BOX (first), self->kind_choice);
-  gtk_box_append (GTK_BOX (first), self->unit_choice);
+  gtk_box_append (GTK_BOX (first), self->all_toggle);
   gtk_box_append (GTK_BOX (second), self->sampling_choice);
   gtk_box_append (GTK_BOX (second), self->width_spin);
+  gtk_box_append (GTK_BOX (third), self->entry);
+  gtk_box_append (GTK_BOX (third), self->unit_choice);
   self->controls = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   gtk_widget_add_css_class (self->controls, "pane-margins");
   gtk_box_append (GTK_BOX (self->controls), first);
   gtk_box_append (GTK_BOX (self->controls), second);
-  gtk_box_append (GTK_BOX (self->controls), self->entry);
+  gtk_box_append (GTK_BOX (self->controls), third);
   _es_profile_pane_update_controls (self);
 }

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* How a profile is set, for sessions. */
+/* How a profile is set, for sessions; and its values, for a file. */
 
 #include "es-profile-pane-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "widgets/es-export.h"
+#include "writers/es-writer.h"
 
 static const char * const kind_ids[ES_N_PROFILE_KINDS] = { "row", "column", "line" };
 
@@ -15,13 +20,14 @@ es_profile_pane_tell (EsProfilePane *self)
   g_return_val_if_fail (ES_IS_PROFILE_PANE (self), NULL);
 
   if (self->kind == ES_PROFILE_ROW && self->line == NULL && self->sampling == ES_PROFILE_NEAREST && self->width == 1
-      && !self->metres)
+      && !self->metres && !self->all)
     return NULL;
   object = json_object_new ();
   json_object_set_string_member (object, "along", kind_ids[self->kind]);
   json_object_set_string_member (object, "sampling", es_profile_sampling_id (self->sampling));
   json_object_set_int_member (object, "width", self->width);
   json_object_set_boolean_member (object, "metres", self->metres);
+  json_object_set_boolean_member (object, "all_bands", self->all);
   if (self->line != NULL)
     {
       g_autofree char *text = es_profile_line_format (self->line);
@@ -45,7 +51,7 @@ void
 es_profile_pane_take (EsProfilePane *self, JsonNode *told)
 {
   JsonObject *object = told != NULL && JSON_NODE_HOLDS_OBJECT (told) ? json_node_get_object (told) : NULL;
-  JsonNode *width, *metres;
+  JsonNode *width, *metres, *all;
   const char *along, *line;
 
   g_return_if_fail (ES_IS_PROFILE_PANE (self));
@@ -54,6 +60,7 @@ es_profile_pane_take (EsProfilePane *self, JsonNode *told)
     return;
   width = json_object_get_member (object, "width");
   metres = json_object_get_member (object, "metres");
+  all = json_object_get_member (object, "all_bands");
   along = get_string (object, "along");
   line = get_string (object, "line");
   if (width != NULL && JSON_NODE_HOLDS_VALUE (width) && json_node_get_int (width) >= 1
@@ -61,6 +68,8 @@ es_profile_pane_take (EsProfilePane *self, JsonNode *told)
     self->width = (guint) json_node_get_int (width);
   if (metres != NULL && JSON_NODE_HOLDS_VALUE (metres))
     self->metres = json_node_get_boolean (metres);
+  if (all != NULL && JSON_NODE_HOLDS_VALUE (all))
+    self->all = json_node_get_boolean (all);
   es_profile_sampling_find (get_string (object, "sampling"), &self->sampling);
   if (line != NULL)
     {
@@ -78,4 +87,78 @@ es_profile_pane_take (EsProfilePane *self, JsonNode *told)
   _es_profile_pane_update_controls (self);
   _es_profile_pane_update (self);
   g_signal_emit_by_name (self, "changed");
+}
+
+/* ---- a file ---- */
+
+static void
+write_in_thread (GTask *task, gpointer source, gpointer curve, GCancellable *cancellable)
+{
+  GFile *target = g_object_get_data (G_OBJECT (task), "es-target");
+  GError *error = NULL;
+
+  if (es_write_curve_csv (curve, target, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+on_written (GObject *pane, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!g_task_propagate_boolean (G_TASK (result), &error) && gtk_widget_get_root (GTK_WIDGET (pane)) != NULL)
+    es_export_report (GTK_WIDGET (pane), error->message);
+}
+
+void
+es_profile_pane_save_csv (EsProfilePane *self, GFile *target)
+{
+  EsPlaneSource *source;
+  const char *unit = NULL;
+  g_autoptr (GTask) task = NULL;
+
+  g_return_if_fail (ES_IS_PROFILE_PANE (self));
+  g_return_if_fail (G_IS_FILE (target));
+
+  source = es_display_get_source (self->display);
+  if (self->profile == NULL || self->titles == NULL || source == NULL)
+    return;
+  if (self->bands != NULL || es_plane_source_get_cube (source) != NULL)
+    unit = self->cube != NULL ? es_cube_name_unit (self->cube) : NULL;
+  else
+    unit = es_plane_source_get_unit (source);
+  task = g_task_new (self, NULL, on_written, NULL);
+  g_task_set_source_tag (task, es_profile_pane_save_csv);
+  g_object_set_data_full (G_OBJECT (task), "es-target", g_object_ref (target), g_object_unref);
+  g_task_set_task_data (task, es_profile_to_curve (self->profile, (const char * const *) self->titles, unit),
+                        g_object_unref);
+  g_task_run_in_thread (task, write_in_thread);
+}
+
+static void
+save_to (GtkWidget *widget, GFile *file, const char *choice, gpointer data)
+{
+  es_profile_pane_save_csv (ES_PROFILE_PANE (widget), file);
+}
+
+static void
+save (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  EsProfilePane *self = ES_PROFILE_PANE (widget);
+  g_autofree char *words = es_profile_pane_describe (self);
+  g_autofree char *file = NULL;
+
+  if (words == NULL)
+    return;
+  file = g_strdup_printf ("%s, %s", self->cube != NULL ? es_dataset_get_name (ES_DATASET (self->cube)) : _("profile"),
+                          words);
+  es_export_ask_file (widget, _("Save Profile"), file, "csv", save_to, NULL);
+}
+
+void
+_es_profile_pane_install_actions (GtkWidgetClass *klass)
+{
+  gtk_widget_class_install_action (klass, "profile.save-csv", NULL, save);
 }

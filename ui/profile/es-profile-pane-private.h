@@ -13,14 +13,22 @@ typedef struct
   guint    x, y;
 } EsProfilePixel;
 
+/* All bands along a line: a picture whose rows go from `to` down to `from` of the axis of bands; colours from `low` to
+ * `high`. */
+typedef struct
+{
+  cairo_surface_t *image;
+  double           from, to, low, high;
+} EsProfileBands;
+
 struct _EsProfilePane
 {
   GtkWidget      parent_instance;
 
   /* children */
   GtkWidget     *controls;
-  GtkWidget     *kind_choice, *unit_choice, *sampling_choice, *width_spin, *entry;
-  GtkWidget     *hint;
+  GtkWidget     *kind_choice, *unit_choice, *sampling_choice, *width_spin, *all_toggle, *entry;
+  GtkWidget     *hint, *foot, *colors, *save;
   GtkWidget     *view;
 
   EsPlot        *plot;
@@ -33,9 +41,12 @@ struct _EsProfilePane
   EsProfileLine *line;           /* nullable: none has been drawn */
   EsProfileSampling sampling;
   guint          width;
+  gboolean       all;            /* bands, as a picture, instead of what is shown */
   gboolean       metres;         /* as the unit of the axis, where they are known */
 
   EsProfile     *profile;        /* that is drawn; nullable */
+  EsProfileBands *bands;         /* of all of them; else NULL */
+  GStrv          titles;         /* of the planes of the profile */
   EsProfileLine *of;             /* what that was read along */
   gboolean       has_metres;     /* of the last one */
   gboolean       in_metres;      /* the axis is, */
@@ -47,6 +58,13 @@ struct _EsProfilePane
 void _es_profile_pane_update          (EsProfilePane *self);
 /* Draws what was read. */
 void _es_profile_pane_draw            (EsProfilePane *self);
+
+/* es-profile-bands.c: of n bands, whose places on the axis ascend. Any thread. Transfer full. */
+EsProfileBands *_es_profile_bands_new (const EsProfile *profile, guint n, const double *x);
+void            _es_profile_bands_free (EsProfileBands *self);
+
+/* es-profile-keep.c: action "profile.save-csv" */
+void _es_profile_pane_install_actions (GtkWidgetClass *klass);
 
 /* es-profile-controls.c */
 void _es_profile_pane_make_controls   (EsProfilePane *self);

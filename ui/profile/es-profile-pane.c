@@ -8,6 +8,8 @@
 
 #include "charts/es-plot-view.h"
 #include "charts/es-plot-zoom.h"
+#include "faces/es-cube-face.h"
+#include "widgets/es-format.h"
 
 /* Pixels of the screen round the line within which the pointer in the picture is a place of it. */
 #define NEAR_LINE 24
@@ -21,7 +23,15 @@ typedef struct
   guint          n, planes[3];
   EsProfileLine *line;
   EsProfileKind  kind;
+  gboolean       all;            /* bands of the cube, instead of the planes */
 } Request;
+
+typedef struct
+{
+  EsProfile      *profile;
+  EsProfileBands *bands;         /* nullable */
+  GStrv           titles;        /* of the planes of the profile */
+} Answer;
 
 enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -39,16 +49,62 @@ request_free (gpointer data)
   g_free (request);
 }
 
+static void
+answer_free (gpointer data)
+{
+  Answer *answer = data;
+
+  es_profile_free (answer->profile);
+  _es_profile_bands_free (answer->bands);
+  g_strfreev (answer->titles);
+  g_free (answer);
+}
+
+static Answer *
+answer_new (EsProfile *profile, EsProfileBands *bands, EsPlaneSource *source, const guint *planes)
+{
+  Answer *answer = g_new0 (Answer, 1);
+
+  answer->profile = profile;
+  answer->bands = bands;
+  answer->titles = g_new0 (char *, profile->n_planes + 1);
+  for (guint i = 0; i < profile->n_planes; i++)
+    answer->titles[i] = es_plane_source_get_plane_title (source, planes[i]);
+  return answer;
+}
+
+/* All of them that take part, in order of wavelength. */
+static gpointer
+read_bands (const Request *request, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (EsBandOrder) order = es_band_order_new (request->cube, FALSE);
+  const double *wavelengths = es_cube_get_wavelengths (request->cube);
+  g_autofree double *x = g_new (double, order->n);
+  EsProfile *profile = es_profile_of_cube (request->line, request->cube, order->n, order->bands, cancellable, error);
+
+  for (guint i = 0; i < order->n; i++)
+    x[i] = wavelengths != NULL ? wavelengths[order->bands[i]] : order->bands[i] + 1.;
+  if (profile == NULL)
+    return NULL;
+  g_autoptr (EsPlaneSource) source = es_plane_source_new_for_cube (request->cube);
+  return answer_new (profile, _es_profile_bands_new (profile, order->n, x), source, order->bands);
+}
+
 static gpointer
 read_profile (gpointer data, GCancellable *cancellable, GError **error)
 {
   const Request *request = data;
   EsCube *cube = es_plane_source_get_cube (request->source);
+  EsProfile *profile;
 
+  if (request->all)
+    return read_bands (request, cancellable, error);
   if (cube != NULL)
-    return es_profile_of_cube (request->line, cube, request->n, request->planes, cancellable, error);
-  return es_profile_of_stack (request->line, es_plane_source_get_stack (request->source), request->cube, request->n,
-                              request->planes, cancellable, error);
+    profile = es_profile_of_cube (request->line, cube, request->n, request->planes, cancellable, error);
+  else
+    profile = es_profile_of_stack (request->line, es_plane_source_get_stack (request->source), request->cube,
+                                   request->n, request->planes, cancellable, error);
+  return profile != NULL ? answer_new (profile, NULL, request->source, request->planes) : NULL;
 }
 
 /* ---- drawing ---- */
@@ -130,6 +186,40 @@ set_axis (EsProfilePane *self)
   es_plot_set_x_axis (self->plot, title, metres ? all >= LONG_LINE ? "km" : "m" : _("pixels"));
 }
 
+/* Distance by wavelength. */
+static void
+draw_bands (EsProfilePane *self)
+{
+  const EsProfileBands *bands = self->bands;
+  const guint last = self->profile->n - 1, columns = (guint) cairo_image_surface_get_width (bands->image);
+  const double all = distance_of (self, last), half = columns > 1 ? all / (columns - 1) / 2 : 0.5;
+  const gboolean wavelengths = self->cube != NULL && es_cube_get_wavelengths (self->cube) != NULL;
+  g_autofree double *x = NULL;
+  g_autofree double *y = NULL;
+  g_autofree char *low = es_format_number (bands->low, bands->high - bands->low);
+  g_autofree char *high = es_format_number (bands->high, bands->high - bands->low);
+  /* TRANSLATORS: what the colours of a picture stand for: values, and their unit */
+  g_autofree char *text = g_strdup_printf (_("Colours from %s to %s (%s)"), low, high,
+                                           self->cube != NULL ? es_cube_name_unit (self->cube) : "");
+
+  es_plot_set_y_axis (self->plot, wavelengths ? _("Wavelength") : _("Band"), wavelengths ? "nm" : NULL, FALSE);
+  es_plot_set_image (self->plot, 0, bands->image, -half, all + half, bands->from, bands->to);
+  /* All of it, and nothing below. */
+  if (!es_plot_zoom_is_zoomed (ES_PLOT_VIEW (self->view)))
+    es_plot_set_y_range (self->plot, bands->from, bands->to);
+  /* A cursor goes from point to point: these are not seen. */
+  x = g_new (double, columns);
+  y = g_new (double, columns);
+  for (guint i = 0; i < columns; i++)
+    {
+      x[i] = columns > 1 ? all * i / (columns - 1) : 0;
+      y[i] = bands->from;
+    }
+  es_plot_set_series_color (self->plot, es_plot_add_series (self->plot, NULL, ES_PLOT_LINE, FALSE, columns, x, y),
+                            &(GdkRGBA) { 0, 0, 0, 0 });
+  gtk_label_set_text (GTK_LABEL (self->colors), text);
+}
+
 void
 _es_profile_pane_draw (EsProfilePane *self)
 {
@@ -143,12 +233,25 @@ _es_profile_pane_draw (EsProfilePane *self)
   guint planes[3], n;
 
   es_plot_clear (self->plot);
+  es_plot_set_image (self->plot, 0, NULL, 0, 0, 0, 0);
+  es_plot_set_read_out (self->plot, self->bands == NULL);
+  if (self->bands == NULL && !es_plot_zoom_is_zoomed (ES_PLOT_VIEW (self->view)))
+    es_plot_set_y_range (self->plot, NAN, NAN);
+  gtk_widget_set_visible (self->colors, self->bands != NULL);
+  gtk_widget_set_visible (self->foot, self->profile != NULL);
   gtk_widget_set_visible (self->hint, self->profile == NULL);
   gtk_widget_set_visible (self->view, self->profile != NULL);
   draw_line (self);
   if (self->profile == NULL || source == NULL)
     return;
   set_axis (self);
+  if (self->bands != NULL)
+    {
+      draw_bands (self);
+      words = describe_sampling (self);
+      es_plot_set_title (self->plot, words);
+      return;
+    }
   x = g_new (double, self->profile->n);
   for (guint i = 0; i < self->profile->n; i++)
     x[i] = distance_of (self, i);
@@ -204,6 +307,7 @@ forget (EsProfilePane *self)
 {
   es_latest_cancel (self->reader);
   g_clear_pointer (&self->profile, es_profile_free);
+  g_clear_pointer (&self->bands, _es_profile_bands_free);
   g_clear_pointer (&self->of, es_profile_line_free);
 }
 
@@ -212,22 +316,24 @@ profile_read (gpointer data, gpointer answer, const GError *error, gpointer user
 {
   EsProfilePane *self = ES_PROFILE_PANE (user_data);
   Request *request = data;
-  EsProfile *profile = answer;
+  EsProfile *profile = answer != NULL ? ((Answer *) answer)->profile : NULL;
 
   /* Of another source it is answered by the next. */
   if (request->source != es_display_get_source (self->display) || request->kind != self->kind)
     return;
-  if (self->of == NULL || self->of->n != request->line->n
+  if (self->of == NULL || self->of->n != request->line->n || request->all != (self->bands != NULL)
       || (self->profile != NULL && profile != NULL && self->profile->n != profile->n))
     es_plot_zoom_reset (ES_PLOT_VIEW (self->view));
   g_clear_pointer (&self->profile, es_profile_free);
+  g_clear_pointer (&self->bands, _es_profile_bands_free);
+  g_clear_pointer (&self->titles, g_strfreev);
   g_clear_pointer (&self->of, es_profile_line_free);
   if (profile != NULL)
     {
       /* The answer is freed by who asked: what it holds is taken out of it. */
-      self->profile = g_new (EsProfile, 1);
-      *self->profile = *profile;
-      *profile = (EsProfile) { 0 };
+      self->profile = g_steal_pointer (&((Answer *) answer)->profile);
+      self->bands = g_steal_pointer (&((Answer *) answer)->bands);
+      self->titles = g_steal_pointer (&((Answer *) answer)->titles);
       self->of = g_steal_pointer (&request->line);
       self->has_metres = self->profile->metres != NULL;
     }
@@ -264,6 +370,9 @@ _es_profile_pane_update (EsProfilePane *self)
   request->n = es_display_get_planes (self->display, request->planes);
   request->line = line;
   request->kind = self->kind;
+  /* Of a result of some other size it would be another place. */
+  request->all = self->all && self->cube != NULL && es_cube_get_width (self->cube) == es_plane_source_get_width (source)
+                 && es_cube_get_height (self->cube) == es_plane_source_get_height (source);
   es_latest_submit (self->reader, request);
 }
 
@@ -526,6 +635,9 @@ es_profile_pane_dispose (GObject *object)
   g_clear_pointer (&self->controls, gtk_widget_unparent);
   g_clear_pointer (&self->hint, gtk_widget_unparent);
   g_clear_pointer (&self->view, gtk_widget_unparent);
+  g_clear_pointer (&self->foot, gtk_widget_unparent);
+  g_clear_pointer (&self->titles, g_strfreev);
+  g_clear_pointer (&self->bands, _es_profile_bands_free);
   g_clear_pointer (&self->profile, es_profile_free);
   g_clear_pointer (&self->of, es_profile_line_free);
   g_clear_pointer (&self->line, es_profile_line_free);
@@ -542,6 +654,7 @@ es_profile_pane_class_init (EsProfilePaneClass *klass)
   G_OBJECT_CLASS (klass)->dispose = es_profile_pane_dispose;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 0);
+  _es_profile_pane_install_actions (GTK_WIDGET_CLASS (klass));
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "profilepane");
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BOX_LAYOUT);
 }
@@ -555,7 +668,7 @@ es_profile_pane_init (EsProfilePane *self)
   self->width = 1;
   self->unit = 1;
   self->plot = es_plot_new ();
-  self->reader = es_latest_new (read_profile, request_free, (GDestroyNotify) es_profile_free, profile_read, self);
+  self->reader = es_latest_new (read_profile, request_free, answer_free, profile_read, self);
   _es_profile_pane_make_controls (self);
   gtk_widget_set_parent (self->controls, widget);
   self->hint = gtk_label_new (_("Click a pixel, or draw a line in the picture (L)."));
@@ -569,6 +682,25 @@ es_profile_pane_init (EsProfilePane *self)
   gtk_widget_set_visible (self->view, FALSE);
   gtk_widget_set_vexpand (self->view, TRUE);
   gtk_widget_set_parent (self->view, widget);
+  self->colors = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->colors), 0);
+  gtk_widget_add_css_class (self->colors, "caption");
+  gtk_widget_add_css_class (self->colors, "dim-label");
+  gtk_label_set_ellipsize (GTK_LABEL (self->colors), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (self->colors, TRUE);
+  gtk_widget_set_visible (self->colors, FALSE);
+  self->save = gtk_button_new_with_mnemonic (_("Save as _CSV…"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->save), "profile.save-csv");
+  gtk_widget_set_tooltip_text (self->save, _("Distances, places and values as a table"));
+  gtk_widget_add_css_class (self->save, "pane-button");
+  gtk_widget_set_hexpand (self->save, TRUE);
+  gtk_widget_set_halign (self->save, GTK_ALIGN_END);
+  self->foot = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_widget_add_css_class (self->foot, "pane-margins");
+  gtk_widget_set_visible (self->foot, FALSE);
+  gtk_box_append (GTK_BOX (self->foot), self->colors);
+  gtk_box_append (GTK_BOX (self->foot), self->save);
+  gtk_widget_set_parent (self->foot, widget);
   g_signal_connect_object (self->plot, "changed", G_CALLBACK (draw_cursor), self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
   g_signal_connect (self, "unmap", G_CALLBACK (on_unmap), NULL);

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * else of the one under the pointer, or along a line that is drawn in the picture, whose corners can be dragged or
  * typed. The values are those of the file, whatever the picture makes of them on the screen. A cursor goes along both.
  * Reads and draws nothing while it is not on the screen.
+ * Action profile.save-csv: all that is drawn, with distances and places.
  * Signal "changed": es_profile_pane_describe () or _tell () say something else.
  */
 #define ES_TYPE_PROFILE_PANE (es_profile_pane_get_type ())
@@ -36,6 +37,8 @@ void          es_profile_pane_set_line     (EsProfilePane *self, const EsProfile
 const EsProfileLine *es_profile_pane_get_line (EsProfilePane *self);
 /* What is drawn; NULL: nothing yet. */
 const EsProfile *es_profile_pane_get_profile (EsProfilePane *self);
+/* As a file of columns; what goes wrong is reported. */
+void          es_profile_pane_save_csv     (EsProfilePane *self, GFile *target);
 EsPlot       *es_profile_pane_get_plot     (EsProfilePane *self);
 gboolean      es_profile_pane_is_loading   (EsProfilePane *self);
 /* "row 120", "236 pixels"; NULL: nothing. Transfer full. */

@@ -119,8 +119,6 @@ _es_cube_workspace_show_faces (EsCubeWorkspace *self)
     {
       g_set_weak_pointer (&self->faces, es_faces_window_new (self->viewer->left.display, self->viewer->left.picture));
       gtk_window_set_application (GTK_WINDOW (self->faces), gtk_window_get_application (window));
-      gtk_window_set_transient_for (GTK_WINDOW (self->faces), window);
-      gtk_window_set_destroy_with_parent (GTK_WINDOW (self->faces), TRUE);
       _es_cube_workspace_update_faces (self);
     }
   if (self->faces != NULL)

@@ -111,6 +111,9 @@ close_workspace (EsWorkspace *workspace)
   EsCubeWorkspace *self = ES_CUBE_WORKSPACE (workspace);
 
   _es_cube_quality_close (self);
+  if (self->faces != NULL)
+    gtk_window_destroy (GTK_WINDOW (self->faces));
+  g_clear_weak_pointer (&self->faces);
   g_clear_handle_id (&self->preview_source, g_source_remove);
   g_clear_object (&self->preview_job);
 }
@@ -250,9 +253,6 @@ es_cube_workspace_dispose (GObject *object)
   EsCubeWorkspace *self = ES_CUBE_WORKSPACE (object);
 
   close_workspace (ES_WORKSPACE (self));
-  if (self->faces != NULL)
-    gtk_window_destroy (GTK_WINDOW (self->faces));
-  g_clear_weak_pointer (&self->faces);
   g_clear_object (&self->viewer);
   g_clear_object (&self->save_menu);
   G_OBJECT_CLASS (es_cube_workspace_parent_class)->dispose (object);

@@ -495,9 +495,10 @@ es_viewer_init (EsViewer *self)
   self->inspector = g_object_ref_sink (ES_INSPECTOR (es_inspector_new (self->left.display, self->left.picture)));
   es_inspector_set_image_view (self->inspector, self->left.view);
   es_section_places_set_split (es_inspector_get_places (self->inspector), self->large);
-  es_place_menu_add (self->left.view, self->left.display, self->inspector);
-  es_place_menu_add (self->right.view, self->right.display, self->inspector);
-  es_place_menu_add (es_compare_view_get_view (self->compare, ES_COMPARE_BOTH), self->left.display, self->inspector);
+  es_place_menu_add (self->left.view, self->left.display, self->left.view, self->inspector);
+  es_place_menu_add (self->right.view, self->right.display, self->left.view, self->inspector);
+  es_place_menu_add (es_compare_view_get_view (self->compare, ES_COMPARE_BOTH), self->left.display, self->left.view,
+                     self->inspector);
   _es_viewer_connect_planes (self);
   _es_viewer_connect_basis (self);
   _es_viewer_watch_view (self);

@@ -202,6 +202,68 @@ test_line (Fixture *fixture, gconstpointer data)
   g_assert_false (es_profile_pane_is_loading (pane));
 }
 
+/* All bands along a row: each pixel of the picture is in the colour of the value there, gaps are clear. */
+static void
+test_bands (Fixture *fixture, gconstpointer data)
+{
+  EsProfilePane *pane = open_profile (fixture);
+  EsCube *cube = fixture->test->cube;
+  const double *nm = es_cube_get_wavelengths (cube);
+  const guint8 *map = es_colormap_entries (ES_COLORMAP_VIRIDIS);
+  g_autofree double *spectrum = g_new (double, es_cube_get_bands (cube));
+  guint n = 0;
+
+  es_viewer_select_pixel (fixture->viewer, 17, 33);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (pane->all_toggle), TRUE);
+  es_views_settle (fixture);
+  g_assert_nonnull (pane->bands);
+  g_assert_cmpuint (es_profile_pane_get_profile (pane)->n_planes, ==, es_cube_get_n_good_bands (cube));
+  g_assert_cmpint (cairo_image_surface_get_width (pane->bands->image), ==, 96);
+  const int rows = cairo_image_surface_get_height (pane->bands->image);
+  const int stride = cairo_image_surface_get_stride (pane->bands->image);
+  const guint8 *pixels = cairo_image_surface_get_data (pane->bands->image);
+  g_assert_true (es_cube_read_spectrum (cube, 40, 33, spectrum, NULL));
+  for (guint band = 0; band < es_cube_get_bands (cube); band++)
+    {
+      const double place = (pane->bands->to - nm[band]) / (pane->bands->to - pane->bands->from) * rows;
+      const guint row = (guint) CLAMP (place, 0, rows - 1);
+      const guint32 pixel = ((const guint32 *) (gconstpointer) (pixels + (gsize) stride * row))[40];
+      const double share = (spectrum[band] - pane->bands->low) / (pane->bands->high - pane->bands->low);
+      const guint8 *entry = map + 4 * (guint) CLAMP (share * 255 + 0.5, 0, 255);
+
+      if (!es_cube_get_good_bands (cube)[band] || isnan (spectrum[band]))
+        continue;
+      g_assert_cmphex (pixel >> 24, ==, 0xff);
+      g_assert_cmpint (ABS ((int) (pixel >> 8 & 255) - entry[1]), <=, 3);
+      n++;
+    }
+  g_assert_cmpuint (n, >, 40);
+  /* The cursor goes along as well. */
+  g_signal_emit_by_name (es_views_image_of (fixture), "hovered", TRUE, 60u, 21u);
+  g_assert_cmpfloat (es_plot_get_cursor (es_profile_pane_get_plot (pane)), ==, 60);
+  g_assert_cmpfloat (es_views_image_of (fixture)->line_cursor[0], ==, 60.5);
+  es_views_screenshot (fixture->window, "profile-bands");
+
+  /* As a file: distance in pixels and in metres, x, y, and the bands that take part. */
+  g_autofree char *path = g_build_filename (fixture->test->folder, "profile.csv", NULL), *text = NULL;
+  g_autoptr (GFile) target = g_file_new_for_path (path);
+  es_profile_pane_save_csv (pane, target);
+  while (!g_file_get_contents (path, &text, NULL, NULL))
+    g_main_context_iteration (NULL, FALSE);
+  g_auto (GStrv) lines = g_strsplit (text, "\r\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 1 + 96 + 1);
+  g_auto (GStrv) cells = g_strsplit (lines[41], ",", -1);
+  g_assert_cmpuint (g_strv_length (cells), ==, 4 + es_cube_get_n_good_bands (cube));
+  g_assert_cmpstr (cells[0], ==, "40");
+  g_assert_cmpstr (cells[3], ==, "33");
+  g_assert_cmpfloat (g_ascii_strtod (cells[4], NULL), ==, es_profile_pane_get_profile (pane)->values[40]);
+
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (pane->all_toggle), FALSE);
+  es_views_settle (fixture);
+  g_assert_null (pane->bands);
+  g_assert_cmpuint (es_plot_get_n_series (es_profile_pane_get_plot (pane)), ==, 3);
+}
+
 /* The tool: by keys, and by what a pointer does. */
 static void
 test_tool (Fixture *fixture, gconstpointer data)
@@ -242,6 +304,7 @@ main (int argc, char **argv)
   es_views_init (&argc, &argv);
   ADD ("/profile-view/row-and-column", test_row_and_column);
   ADD ("/profile-view/line", test_line);
+  ADD ("/profile-view/bands", test_bands);
   ADD ("/profile-view/tool", test_tool);
   return g_test_run ();
 }

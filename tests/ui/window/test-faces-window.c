@@ -67,6 +67,9 @@ test_box (void)
   g_assert_cmpfloat_with_epsilon (es_faces_push (&front, ES_FACE_RIGHT, 30, 0), 3, 1e-6);
   g_assert_cmpfloat_with_epsilon (es_faces_push (&front, ES_FACE_LEFT, 30, 7), 3, 1e-6);
   g_assert_cmpfloat_with_epsilon (es_faces_push (&front, ES_FACE_BOTTOM, 30, 20), 2, 1e-6);
+  const EsFacesLook small = { 0, 0, 0.01, 100, 100 };
+  g_assert_cmpfloat_with_epsilon (es_faces_push (&small, ES_FACE_RIGHT, 3, 0), 300, 1e-3);
+  g_assert_cmpfloat (es_faces_push (&small, ES_FACE_FRONT, 3, 9), ==, 0);
 }
 
 /* ---- the window ---- */
@@ -191,6 +194,16 @@ test_sides (void)
   for (guint i = 0; i < 3; i++)
     g_assert_cmpuint (color >> (16 - 8 * i) & 255, ==,
                       es_picture_get_shade (picture, i, es_picture_get_sample (picture, i, 12.5, 9.5)));
+
+  /* And once it is another one, that. */
+  es_viewer_show_plane (es_test_viewer (window), 4);
+  ES_TEST_WAIT (has_picture, window);
+  ES_TEST_WAIT (is_quiet, view);
+  color = color_at (es_faces_view_get_texture (view, ES_FACE_TOP), (guint) cut.x[1], (guint) cut.y[1], 12, 9);
+  const guint8 *gray = es_colormap_entries (ES_COLORMAP_GRAY)
+                       + 4 * es_picture_get_shade (picture, 0, es_picture_get_sample (picture, 0, 12.5, 9.5));
+  g_assert_cmpuint (color & 255, ==, gray[0]);
+  g_assert_cmpuint (color >> 16 & 255, ==, gray[0]);
 
   /* Cut away: the sides are of what lies within, and a band is on top. */
   cut = (EsFacesCut) { { 4, 30 }, { 2, 21 }, { 3, order->n - 2 } };

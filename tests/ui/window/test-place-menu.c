@@ -16,6 +16,12 @@ image_of (EsWindow *window)
   return es_test_viewer (window)->left.view;
 }
 
+static void
+count_up (guint *n)
+{
+  ++*n;
+}
+
 static gboolean
 has_picture (gpointer window)
 {
@@ -191,6 +197,33 @@ test_region (void)
   es_test_close (window);
 }
 
+/* How a profile is set outlives the program with the view that it is of. */
+static void
+test_session (void)
+{
+  EsWindow *window = open_scene ();
+  EsViewer *viewer = es_test_viewer (window);
+  EsProfilePane *pane = es_inspector_get_profile (viewer->inspector);
+  g_autoptr (EsProfileLine) line = es_profile_line_parse ("3,4,20,9,30,2", NULL);
+  EsSession *session = es_window_get_session (window);
+  guint n_changes = 0;
+
+  g_signal_connect_swapped (viewer, "view-changed", G_CALLBACK (count_up), &n_changes);
+  line->width = 5;
+  es_profile_pane_set_line (pane, line);
+  g_assert_cmpuint (n_changes, >, 0);
+  g_autoptr (JsonNode) told = es_viewer_tell (viewer, session);
+  es_profile_pane_set_line (pane, NULL);
+  es_profile_pane_set_kind (pane, ES_PROFILE_COLUMN);
+  es_viewer_take (viewer, session, told);
+  g_assert_true (es_profile_pane_get_kind (pane) == ES_PROFILE_LINE);
+  g_autofree char *text = es_profile_line_format (es_profile_pane_get_line (pane));
+  g_assert_cmpstr (text, ==, "3,4,20,9,30,2");
+  g_assert_cmpuint (es_profile_pane_get_line (pane)->width, ==, 5);
+  ES_TEST_WAIT (is_quiet, window);
+  es_test_close (window);
+}
+
 static gboolean
 is_in (EsWindow *window, gpointer pane)
 {
@@ -248,6 +281,7 @@ main (int argc, char **argv)
   g_test_add_func ("/place-menu/menu", test_menu);
   g_test_add_func ("/place-menu/copy", test_copy);
   g_test_add_func ("/place-menu/region", test_region);
+  g_test_add_func ("/place-menu/session", test_session);
   g_test_add_func ("/place-menu/panes", test_panes);
   return g_test_run ();
 }
