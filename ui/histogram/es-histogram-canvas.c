@@ -47,27 +47,12 @@ static const GdkRGBA channel_colors[3] = {
   { 0.21, 0.52, 0.89, 1 },
 };
 
-gboolean
-es_histogram_canvas_get_range (EsHistogramCanvas *self, double *minimum, double *maximum)
+/* All that matters. */
+static gboolean
+find_all (EsHistogramCanvas *self, double *minimum, double *maximum)
 {
   guint n_planes;
   gboolean any = FALSE;
-
-  g_return_val_if_fail (ES_IS_HISTOGRAM_CANVAS (self), FALSE);
-
-  if (self->grip != GRIP_NONE)
-    {
-      *minimum = self->range[0];
-      *maximum = self->range[1];
-      return TRUE;
-    }
-
-  if (!isnan (self->seen[0]) && !es_picture_is_empty (self->picture))
-    {
-      *minimum = self->seen[0];
-      *maximum = self->seen[1];
-      return TRUE;
-    }
 
   /* Outliers do not squeeze the rest: all but a thousandth at both ends, the stretch, and a little room. */
   n_planes = es_picture_is_empty (self->picture) ? 0 : es_picture_get_n_planes (self->picture);
@@ -96,6 +81,26 @@ es_histogram_canvas_get_range (EsHistogramCanvas *self, double *minimum, double 
       *maximum += half;
     }
   return TRUE;
+}
+
+gboolean
+es_histogram_canvas_get_range (EsHistogramCanvas *self, double *minimum, double *maximum)
+{
+  g_return_val_if_fail (ES_IS_HISTOGRAM_CANVAS (self), FALSE);
+
+  if (self->grip != GRIP_NONE)
+    {
+      *minimum = self->range[0];
+      *maximum = self->range[1];
+      return TRUE;
+    }
+  if (!isnan (self->seen[0]) && !es_picture_is_empty (self->picture))
+    {
+      *minimum = self->seen[0];
+      *maximum = self->seen[1];
+      return TRUE;
+    }
+  return find_all (self, minimum, maximum);
 }
 
 /* ---- places ---- */
@@ -166,12 +171,19 @@ draw_plane (EsHistogramCanvas *self, cairo_t *cr, guint plane, double minimum, d
             const GdkRGBA *color)
 {
   const EsPlaneStatistics *statistics = es_picture_get_statistics (self->picture, plane);
-  double shares[1024], most;
+  double shares[1024], all[2], most;
   guint n = CLAMP ((guint) plot_width (self) / 2, 16, G_N_ELEMENTS (shares));
 
   if (statistics == NULL || statistics->n_valid == 0)
     return;
   most = es_histogram_get_shares (statistics, minimum, maximum, n, shares);
+  /* In a part the fullest is still that of all, and its bins are as much narrower as the part is. */
+  if (!isnan (self->seen[0]) && find_all (self, &all[0], &all[1]))
+    {
+      double of_all[G_N_ELEMENTS (shares)];
+
+      most = es_histogram_get_shares (statistics, all[0], all[1], n, of_all) * (maximum - minimum) / (all[1] - all[0]);
+    }
   if (!(most > 0))
     return;
 
