@@ -456,7 +456,7 @@ make_menu (void)
   g_menu_append (columns, _("_One Column"), "columns.inspector-columns::one");
   g_menu_append (columns, _("T_wo Columns"), "columns.inspector-columns::two");
   g_menu_append_submenu (rest, _("Colum_ns"), G_MENU_MODEL (columns));
-  g_menu_append (rest, _("_Reset Layout"), "win.reset-layout");
+  g_menu_append (rest, _("Reset _Layout"), "win.reset-layout");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (place));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (order));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (rest));
