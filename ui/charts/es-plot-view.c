@@ -57,6 +57,28 @@ fold_legend (EsPlotView *self)
     es_plot_set_legend (self->plot, ES_PLOT_LEGEND_FOLDED);
 }
 
+/* Those that there is no room for are named here as well. */
+static gboolean
+es_plot_view_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  EsPlotView *self = ES_PLOT_VIEW (widget);
+  g_autoptr (GString) names = g_string_new (NULL);
+  guint n_unnamed = 0;
+
+  if (keyboard || !es_plot_pick_legend (self->plot, x, y, gtk_widget_get_width (widget),
+                                        gtk_widget_get_height (widget), &n_unnamed) || n_unnamed == 0)
+    return FALSE;
+  for (guint i = 0; i < es_plot_get_n_series (self->plot); i++)
+    {
+      const char *title = es_plot_get_series_title (self->plot, i);
+
+      if (title != NULL && *title != '\0')
+        g_string_append_printf (names, "%s%s", names->len > 0 ? "\n" : "", title);
+    }
+  gtk_tooltip_set_text (tooltip, names->str);
+  return TRUE;
+}
+
 static gboolean
 is_legend (EsPlotView *self, double x, double y)
 {
@@ -371,6 +393,7 @@ es_plot_view_class_init (EsPlotViewClass *klass)
   widget_class->snapshot = es_plot_view_snapshot;
   widget_class->measure = es_plot_view_measure;
   widget_class->size_allocate = es_plot_view_size_allocate;
+  widget_class->query_tooltip = es_plot_view_query_tooltip;
 
   signals[MARKER_MOVED] = g_signal_new ("marker-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                         NULL, NULL, NULL,
@@ -400,6 +423,7 @@ es_plot_view_init (EsPlotView *self)
   self->dragged = -1;
   self->band[0] = self->band[1] = NAN;
   gtk_widget_set_focusable (widget, TRUE);
+  gtk_widget_set_has_tooltip (widget, TRUE);
   gtk_widget_set_hexpand (widget, TRUE);
 
   g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);

@@ -1,41 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "es-histogram-canvas.h"
+#include "es-histogram-canvas-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "charts/es-plot-range.h"
-#include "charts/es-plot-zoom.h"
 #include "es-histogram-shares.h"
 #include "widgets/es-format.h"
 
 #define HEIGHT       110
 #define COLOR_STOPS 64
-#define MAP_HEIGHT   8          /* the strip that shows the mapping */
-#define HANDLE       6          /* half the width of a handle's grip */
-#define TEXT_HEIGHT  16
-#define STEEPNESS    300        /* a thousandth of the fullest is still to be seen */
-#define LEAST_TOP    0.005
-
-typedef enum { GRIP_NONE, GRIP_LOW, GRIP_HIGH } Grip;
-
-struct _EsHistogramCanvas
-{
-  GtkWidget  parent_instance;
-
-  EsPicture *picture;
-  guint      plane;
-  gboolean   apart;
-
-  Grip       grip;
-  double     grip_offset;        /* pixels between pointer and handle when it was taken */
-  double     range[2];           /* fixed while a handle is dragged */
-  double     seen[2];            /* of the values; NAN: all */
-  double     top;                /* of the counts, where the height ends: 1 is the fullest */
-  gboolean   linear;             /* and not logarithmic: the counts */
-};
 
 enum { STRETCH_MOVED, RESET, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -59,27 +34,12 @@ es_histogram_canvas_set_apart (EsHistogramCanvas *self, gboolean apart)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-gboolean
-es_histogram_canvas_get_range (EsHistogramCanvas *self, double *minimum, double *maximum)
+/* All that matters. */
+static gboolean
+find_all (EsHistogramCanvas *self, double *minimum, double *maximum)
 {
   guint n_planes;
   gboolean any = FALSE;
-
-  g_return_val_if_fail (ES_IS_HISTOGRAM_CANVAS (self), FALSE);
-
-  if (self->grip != GRIP_NONE)
-    {
-      *minimum = self->range[0];
-      *maximum = self->range[1];
-      return TRUE;
-    }
-
-  if (!isnan (self->seen[0]) && !es_picture_is_empty (self->picture))
-    {
-      *minimum = self->seen[0];
-      *maximum = self->seen[1];
-      return TRUE;
-    }
 
   /* Outliers do not squeeze the rest: all but a thousandth at both ends, the stretch, and a little room. */
   n_planes = es_picture_is_empty (self->picture) ? 0 : es_picture_get_n_planes (self->picture);
@@ -110,10 +70,30 @@ es_histogram_canvas_get_range (EsHistogramCanvas *self, double *minimum, double 
   return TRUE;
 }
 
+gboolean
+es_histogram_canvas_get_range (EsHistogramCanvas *self, double *minimum, double *maximum)
+{
+  g_return_val_if_fail (ES_IS_HISTOGRAM_CANVAS (self), FALSE);
+
+  if (self->grip != GRIP_NONE)
+    {
+      *minimum = self->range[0];
+      *maximum = self->range[1];
+      return TRUE;
+    }
+  if (!isnan (self->seen[0]) && !es_picture_is_empty (self->picture))
+    {
+      *minimum = self->seen[0];
+      *maximum = self->seen[1];
+      return TRUE;
+    }
+  return find_all (self, minimum, maximum);
+}
+
 /* ---- places ---- */
 
-static double
-plot_width (EsHistogramCanvas *self)
+double
+_es_histogram_width (EsHistogramCanvas *self)
 {
   return MAX (gtk_widget_get_width (GTK_WIDGET (self)) - 2 * HANDLE, 1);
 }
@@ -121,13 +101,13 @@ plot_width (EsHistogramCanvas *self)
 static double
 value_to_x (EsHistogramCanvas *self, double value, double minimum, double maximum)
 {
-  return HANDLE + (value - minimum) / (maximum - minimum) * plot_width (self);
+  return HANDLE + (value - minimum) / (maximum - minimum) * _es_histogram_width (self);
 }
 
-static double
-x_to_value (EsHistogramCanvas *self, double x, double minimum, double maximum)
+double
+_es_histogram_value_at (EsHistogramCanvas *self, double x, double minimum, double maximum)
 {
-  return minimum + (x - HANDLE) / plot_width (self) * (maximum - minimum);
+  return minimum + (x - HANDLE) / _es_histogram_width (self) * (maximum - minimum);
 }
 
 static Grip
@@ -152,25 +132,6 @@ pick_grip (EsHistogramCanvas *self, double x, double *offset)
   return GRIP_HIGH;
 }
 
-static double
-plot_height (EsHistogramCanvas *self)
-{
-  return gtk_widget_get_height (GTK_WIDGET (self)) - MAP_HEIGHT - TEXT_HEIGHT - 6;
-}
-
-/* How high a share of the fullest count stands, and back: 0 and 1 are the same in both. */
-static double
-share_to_level (EsHistogramCanvas *self, double share)
-{
-  return self->linear ? share : log1p (share * STEEPNESS) / log1p (STEEPNESS);
-}
-
-static double
-level_to_share (EsHistogramCanvas *self, double level)
-{
-  return self->linear ? level : expm1 (level * log1p (STEEPNESS)) / STEEPNESS;
-}
-
 /* ---- drawing ---- */
 
 static void
@@ -178,12 +139,20 @@ draw_plane (EsHistogramCanvas *self, cairo_t *cr, guint plane, double minimum, d
             const GdkRGBA *color)
 {
   const EsPlaneStatistics *statistics = es_picture_get_statistics (self->picture, plane);
-  double shares[1024], most;
-  guint n = CLAMP ((guint) plot_width (self) / 2, 16, G_N_ELEMENTS (shares));
+  const double top = _es_histogram_level_of (self, self->top);
+  double shares[1024], all[2], most;
+  guint n = CLAMP ((guint) _es_histogram_width (self) / 2, 16, G_N_ELEMENTS (shares));
 
   if (statistics == NULL || statistics->n_valid == 0)
     return;
   most = es_histogram_get_shares (statistics, minimum, maximum, n, shares);
+  /* In a part the fullest is still that of all, and its bins are as much narrower as the part is. */
+  if (!isnan (self->seen[0]) && find_all (self, &all[0], &all[1]))
+    {
+      double of_all[G_N_ELEMENTS (shares)];
+
+      most = es_histogram_get_shares (statistics, all[0], all[1], n, of_all) * (maximum - minimum) / (all[1] - all[0]);
+    }
   if (!(most > 0))
     return;
 
@@ -191,13 +160,13 @@ draw_plane (EsHistogramCanvas *self, cairo_t *cr, guint plane, double minimum, d
   cairo_move_to (cr, HANDLE, height);
   for (guint i = 0; i < n; i++)
     {
-      double level = MIN (share_to_level (self, shares[i] / most) / share_to_level (self, self->top), 1.1);
-      double x = HANDLE + plot_width (self) * i / n;
+      double level = MIN (_es_histogram_level_of (self, shares[i] / most) / top, 1.1);
+      double x = HANDLE + _es_histogram_width (self) * i / n;
 
       cairo_line_to (cr, x, height - level * (height - 4));
-      cairo_line_to (cr, x + plot_width (self) / n, height - level * (height - 4));
+      cairo_line_to (cr, x + _es_histogram_width (self) / n, height - level * (height - 4));
     }
-  cairo_line_to (cr, HANDLE + plot_width (self), height);
+  cairo_line_to (cr, HANDLE + _es_histogram_width (self), height);
   cairo_close_path (cr);
   cairo_set_source_rgba (cr, color->red, color->green, color->blue, color->alpha);
   cairo_fill (cr);
@@ -232,7 +201,7 @@ draw_map (EsHistogramCanvas *self, cairo_t *cr, double low, double high, double 
       else
         cairo_pattern_add_color_stop_rgb (pattern, t, entry[0] / 255., entry[1] / 255., entry[2] / 255.);
     }
-  cairo_rectangle (cr, HANDLE, y, plot_width (self), MAP_HEIGHT);
+  cairo_rectangle (cr, HANDLE, y, _es_histogram_width (self), MAP_HEIGHT);
   cairo_set_source (cr, pattern);
   cairo_fill (cr);
   cairo_pattern_destroy (pattern);
@@ -274,7 +243,7 @@ draw_limit (EsHistogramCanvas *self, GtkSnapshot *snapshot, double value, double
   pango_layout_set_attributes (layout, attributes);
   pango_layout_get_pixel_size (layout, &width, NULL);
   gtk_snapshot_save (snapshot);
-  x = right ? HANDLE + plot_width (self) - width : HANDLE;
+  x = right ? HANDLE + _es_histogram_width (self) - width : HANDLE;
   gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (x, y));
   gtk_snapshot_append_layout (snapshot, layout, color);
   gtk_snapshot_restore (snapshot);
@@ -286,7 +255,7 @@ es_histogram_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   EsHistogramCanvas *self = ES_HISTOGRAM_CANVAS (widget);
   GtkStyleContext *context = gtk_widget_get_style_context (widget);
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
-  double bottom = plot_height (self);
+  double bottom = _es_histogram_height (self);
   double minimum, maximum, low, high;
   GdkRGBA foreground, base, color;
   guint n_planes;
@@ -303,7 +272,7 @@ es_histogram_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
   cairo_save (cr);
-  cairo_rectangle (cr, HANDLE, 0, plot_width (self), height);
+  cairo_rectangle (cr, HANDLE, 0, _es_histogram_width (self), height);
   cairo_clip (cr);
   for (guint i = 0; i < n_planes; i++)
     {
@@ -317,7 +286,7 @@ es_histogram_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   gdk_cairo_set_source_rgba (cr, &color);
   cairo_set_line_width (cr, 1);
   cairo_move_to (cr, HANDLE, floor (bottom) + 0.5);
-  cairo_rel_line_to (cr, plot_width (self), 0);
+  cairo_rel_line_to (cr, _es_histogram_width (self), 0);
   cairo_stroke (cr);
   draw_map (self, cr, low, high, minimum, maximum, bottom + 2);
   cairo_restore (cr);
@@ -377,7 +346,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, gpointer user_dat
     return;
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
   es_picture_get_stretch (self->picture, self->plane, &low, &high);
-  value = x_to_value (self, CLAMP (x + dx + self->grip_offset, HANDLE, HANDLE + plot_width (self)),
+  value = _es_histogram_value_at (self, CLAMP (x + dx + self->grip_offset, HANDLE, HANDLE + _es_histogram_width (self)),
                       self->range[0], self->range[1]);
   /* Handles stop at each other: an inverted picture is never an accident. */
   if (self->grip == GRIP_LOW)
@@ -428,116 +397,6 @@ on_key (GtkWidget *widget, GVariant *arguments, gpointer user_data)
   return GDK_EVENT_STOP;
 }
 
-/* ---- zoom ---- */
-
-static gboolean
-get_area (GtkWidget *widget, cairo_rectangle_t *area)
-{
-  EsHistogramCanvas *self = ES_HISTOGRAM_CANVAS (widget);
-  double minimum, maximum;
-
-  *area = (cairo_rectangle_t) { HANDLE, 4, plot_width (self), MAX (plot_height (self) - 4, 1) };
-  return es_histogram_canvas_get_range (self, &minimum, &maximum);
-}
-
-static void
-value_at (GtkWidget *widget, double px, double py, double *x, double *y)
-{
-  EsHistogramCanvas *self = ES_HISTOGRAM_CANVAS (widget);
-  const double height = MAX (plot_height (self) - 4, 1);
-  double minimum = 0, maximum = 1;
-
-  es_histogram_canvas_get_range (self, &minimum, &maximum);
-  *x = x_to_value (self, px, minimum, maximum);
-  *y = 100 * level_to_share (self, (plot_height (self) - py) / height * share_to_level (self, self->top));
-}
-
-/* Counts begin at nought always. */
-static void
-set_seen (GtkWidget *widget, gboolean vertical, double from, double to)
-{
-  EsHistogramCanvas *self = ES_HISTOGRAM_CANVAS (widget);
-  const gboolean all = !isfinite (from) || !isfinite (to) || !(from < to);
-
-  if (vertical)
-    {
-      const double height = all ? 1 : share_to_level (self, to / 100) - share_to_level (self, from / 100);
-
-      self->top = all ? 1 : CLAMP (level_to_share (self, height), LEAST_TOP, 1);
-    }
-  else
-    {
-      self->seen[0] = all ? NAN : from;
-      self->seen[1] = all ? NAN : to;
-    }
-  gtk_widget_queue_draw (widget);
-}
-
-static gboolean
-get_seen (GtkWidget *widget, gboolean vertical, double *from, double *to)
-{
-  EsHistogramCanvas *self = ES_HISTOGRAM_CANVAS (widget);
-
-  *from = vertical ? 0 : self->seen[0];
-  *to = vertical ? 100 * self->top : self->seen[1];
-  return vertical ? self->top < 1 : !isnan (self->seen[0]);
-}
-
-static char *
-name_axis (GtkWidget *widget, gboolean vertical)
-{
-  return g_strdup (vertical ? _("Share of the fullest (%)") : _("Value"));
-}
-
-static gboolean
-is_held (GtkWidget *widget)
-{
-  return ES_HISTOGRAM_CANVAS (widget)->grip != GRIP_NONE;
-}
-
-static gboolean
-get_division (GtkWidget *widget, gboolean *possible)
-{
-  *possible = TRUE;
-  return !ES_HISTOGRAM_CANVAS (widget)->linear;
-}
-
-static void
-set_division (GtkWidget *widget, gboolean logarithmic)
-{
-  ES_HISTOGRAM_CANVAS (widget)->linear = !logarithmic;
-  gtk_widget_queue_draw (widget);
-}
-
-static void
-on_secondary_press (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
-{
-  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-  es_plot_range_popup (user_data);
-}
-
-static gboolean
-on_key_menu (GtkWidget *widget, GVariant *unused, gpointer user_data)
-{
-  es_plot_range_popup (widget);
-  return GDK_EVENT_STOP;
-}
-
-static void
-add_zoom (EsHistogramCanvas *self)
-{
-  static const EsPlotZoomKind kind = { get_area, value_at, set_seen, get_seen, name_axis, is_held, get_division,
-                                       set_division, FALSE, TRUE };
-  GtkGesture *secondary = gtk_gesture_click_new ();
-
-  self->seen[0] = self->seen[1] = NAN;
-  self->top = 1;
-  es_plot_zoom_add_to (GTK_WIDGET (self), &kind);
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (secondary), GDK_BUTTON_SECONDARY);
-  g_signal_connect (secondary, "pressed", G_CALLBACK (on_secondary_press), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (secondary));
-}
-
 GtkWidget *
 es_histogram_canvas_new (EsPicture *picture)
 {
@@ -585,8 +444,8 @@ es_histogram_canvas_class_init (EsHistogramCanvasClass *klass)
   gtk_widget_class_add_binding (widget_class, GDK_KEY_Right, 0, on_key, "(ib)", 1, FALSE);
   gtk_widget_class_add_binding (widget_class, GDK_KEY_Left, GDK_SHIFT_MASK, on_key, "(ib)", -1, TRUE);
   gtk_widget_class_add_binding (widget_class, GDK_KEY_Right, GDK_SHIFT_MASK, on_key, "(ib)", 1, TRUE);
-  gtk_widget_class_add_binding (widget_class, GDK_KEY_Menu, 0, on_key_menu, NULL);
-  gtk_widget_class_add_binding (widget_class, GDK_KEY_F10, GDK_SHIFT_MASK, on_key_menu, NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Menu, 0, _es_histogram_on_menu, NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_F10, GDK_SHIFT_MASK, _es_histogram_on_menu, NULL);
   gtk_widget_class_set_css_name (widget_class, "histogram");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -616,5 +475,5 @@ es_histogram_canvas_init (EsHistogramCanvas *self)
   g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
   g_signal_connect (drag, "cancel", G_CALLBACK (on_drag_cancel), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-  add_zoom (self);
+  _es_histogram_add_zoom (self);
 }

@@ -209,28 +209,62 @@ on_drag_prepare (GtkDragSource *source, double x, double y, gpointer section)
   return gdk_content_provider_new_typed (ES_TYPE_SECTION, section);
 }
 
-/* Before the first section whose middle lies below. */
+/* The first section of a box whose middle lies below a place; all of them: none does. */
+static guint
+find_below (EsSectionColumns *self, GtkWidget *box, double y)
+{
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      GtkWidget *section = GTK_WIDGET (entry_at (self, i)->section);
+      graphene_rect_t bounds;
+
+      if (gtk_widget_get_parent (section) == box && gtk_widget_get_visible (section)
+          && gtk_widget_compute_bounds (section, box, &bounds) && y < bounds.origin.y + bounds.size.height / 2)
+        return i;
+    }
+  return self->entries->len;
+}
+
+/* A line shows where it would come to stand. */
+static void
+mark (EsSectionColumns *self, GtkWidget *box, guint to)
+{
+  for (guint i = 0; i < self->entries->len; i++)
+    gtk_widget_remove_css_class (GTK_WIDGET (entry_at (self, i)->section), "drop-before");
+  for (guint i = 0; i < 2; i++)
+    gtk_widget_remove_css_class (self->boxes[i], "drop-behind");
+  if (box != NULL && to < self->entries->len)
+    gtk_widget_add_css_class (GTK_WIDGET (entry_at (self, to)->section), "drop-before");
+  else if (box != NULL)
+    gtk_widget_add_css_class (box, "drop-behind");
+}
+
+static GdkDragAction
+on_drop_motion (GtkDropTarget *target, double x, double y, gpointer data)
+{
+  GtkWidget *box = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (target));
+
+  mark (data, box, find_below (data, box, y));
+  return GDK_ACTION_MOVE;
+}
+
+static void
+on_drop_leave (GtkDropTarget *target, gpointer data)
+{
+  mark (data, NULL, 0);
+}
+
 static gboolean
 on_drop (GtkDropTarget *target, const GValue *value, double x, double y, gpointer data)
 {
   EsSectionColumns *self = data;
   GtkWidget *box = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (target));
-  const guint column = box == self->boxes[1], from = find (self, g_value_get_object (value));
-  guint to = self->entries->len;
+  const guint from = find (self, g_value_get_object (value));
 
+  mark (self, NULL, 0);
   if (from == G_MAXUINT)
     return FALSE;
-  for (guint i = self->entries->len; i-- > 0;)
-    {
-      GtkWidget *section = GTK_WIDGET (entry_at (self, i)->section);
-      graphene_rect_t bounds;
-
-      if (column_of (self, entry_at (self, i)) == column && gtk_widget_get_visible (section)
-          && gtk_widget_compute_bounds (section, box, &bounds)
-          && y < bounds.origin.y + bounds.size.height / 2)
-        to = i;
-    }
-  put (self, from, to, column);
+  put (self, from, find_below (self, box, y), box == self->boxes[1]);
   return TRUE;
 }
 
@@ -407,6 +441,8 @@ es_section_columns_init (EsSectionColumns *self)
       GtkDropTarget *target = gtk_drop_target_new (ES_TYPE_SECTION, GDK_ACTION_MOVE);
 
       self->boxes[i] = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+      g_signal_connect (target, "motion", G_CALLBACK (on_drop_motion), self);
+      g_signal_connect (target, "leave", G_CALLBACK (on_drop_leave), self);
       g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
       gtk_widget_add_controller (self->boxes[i], GTK_EVENT_CONTROLLER (target));
       /* Tables are as high as their rows want, not as low as they could be. */

@@ -178,19 +178,6 @@ take_places (EsSonarMemory *self)
   _es_sonar_view_set_divider (view, g_settings_get_double (self->settings, "sonar-divider"));
 }
 
-void
-_es_sonar_memory_reset (EsSonarMemory *self)
-{
-  static const char *const keys[] = { "sonar-middle", "sonar-divider", "sonar-folded", "sonar-beside" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    g_settings_reset (self->settings, keys[i]);
-  self->taking = TRUE;
-  es_sonar_look_set_beside (self->view->look, g_settings_get_boolean (self->settings, "sonar-beside"));
-  take_places (self);
-  self->taking = FALSE;
-}
-
 EsSonarMemory *
 _es_sonar_memory_new (EsSonarView *view, GSettings *settings)
 {

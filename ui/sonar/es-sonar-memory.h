@@ -14,8 +14,6 @@ typedef struct _EsSonarMemory EsSonarMemory;
 
 /* The view takes what the settings have. Freed before the view. */
 EsSonarMemory *_es_sonar_memory_new  (EsSonarView *view, GSettings *settings);
-/* Which displays stand where, and which are folded, is as it was at first. */
-void           _es_sonar_memory_reset (EsSonarMemory *self);
 void           _es_sonar_memory_free (EsSonarMemory *self);
 
 G_END_DECLS

@@ -378,8 +378,8 @@ activate (EsWorkspace *workspace, const char *what)
 
   if (g_str_equal (what, "reset-layout"))
     {
-      if (self->memory != NULL)
-        _es_sonar_memory_reset (self->memory);
+      if (self->view != NULL)
+        gtk_widget_activate_action (GTK_WIDGET (self->view), "sonar.restore", NULL);
     }
   else if (g_str_equal (what, "save"))
     es_saver_choose (es_workspace_get_shell (workspace), ES_SAVE_FIELD_HDF5, NULL);

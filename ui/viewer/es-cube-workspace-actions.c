@@ -11,15 +11,17 @@
 #include "files/es-selection-store.h"
 #include "metadata/es-metadata-store.h"
 #include "metadata/es-metadata-window.h"
+#include "inspector/es-inspector.h"
 
 /* What an action needs to make sense. */
 enum
 {
   NEEDS_CUBE = 1 << 0,               /* a cube, or a result of one, is shown */
   NEEDS_STACK = 1 << 1,              /* the result has images */
+  NEEDS_NOISE = 1 << 2,              /* the result knows the noise of its cube */
   NEEDS_CLASSES = 1 << 3,            /* a classification is shown */
   NEEDS_COMPOSITE = 1 << 4,          /* three planes as colours are shown */
-  NEEDS_NOISE = 1 << 2,              /* the result knows the noise of its cube */
+  NEEDS_LARGE = 1 << 5,              /* a section is large in the middle */
 };
 
 static void
@@ -48,6 +50,27 @@ activate_undo_selection (gpointer owner, const char *name, GVariant *parameter)
 
   if (ES_IS_CUBE (dataset))
     es_selection_store_undo (ES_CUBE (dataset));
+}
+
+static EsSection *
+find_large (EsCubeWorkspace *self)
+{
+  EsSection *large = es_section_places_get_large (es_inspector_get_places (ES_INSPECTOR (
+                                                    es_viewer_get_inspector (self->viewer))));
+
+  return self->shown && large != NULL && gtk_widget_get_visible (GTK_WIDGET (large)) ? large : NULL;
+}
+
+/* Escape, whatever was clicked last: the picture has its room again before anything is cancelled. */
+static void
+activate_shrink (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsSection *large = find_large (owner);
+
+  if (large != NULL)
+    es_section_places_put (es_inspector_get_places (ES_INSPECTOR (es_viewer_get_inspector (
+                                                      ES_CUBE_WORKSPACE (owner)->viewer))), large,
+                           ES_SECTION_IN_COLUMN);
 }
 
 static void
@@ -121,6 +144,7 @@ static const EsAction actions[] = {
   { "keep-pixel", NULL, activate_keep, NEEDS_CUBE },
   { "keep-mean", NULL, activate_keep, NEEDS_CUBE },
   { "enlarge-section", NULL, activate_enlarge, NEEDS_CUBE },
+  { "shrink-section", NULL, activate_shrink, NEEDS_LARGE },
   { "correlate", NULL, activate_correlate, NEEDS_STACK | NEEDS_CUBE },
   { "save-components-envi", NULL, activate_save_components, NEEDS_STACK },
   { "save-components-geotiff", NULL, activate_save_components, NEEDS_STACK },
@@ -140,6 +164,7 @@ static const EsWorkspaceKey keys[] = {
   { GDK_KEY_F8, 0, "win.spectra" },
   { GDK_KEY_F11, GDK_SHIFT_MASK, "win.enlarge-section" },
   { GDK_KEY_Return, GDK_ALT_MASK, "win.metadata" },
+  { GDK_KEY_Escape, 0, "win.shrink-section" },
   { GDK_KEY_k, GDK_CONTROL_MASK, "win.keep-pixel" },
   { GDK_KEY_k, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "win.keep-mean" },
 };
@@ -176,7 +201,8 @@ get_met (EsWorkspace *workspace)
   return (self->shown ? NEEDS_CUBE : 0) | (is_classification (es_workspace_get_shown (workspace)) ? NEEDS_CLASSES : 0)
          | (result != NULL && has_stack (result) ? NEEDS_STACK : 0)
          | (self->shown && es_viewer_shows_composite (self->viewer) ? NEEDS_COMPOSITE : 0)
-         | (_es_cube_noise_get (self) != NULL ? NEEDS_NOISE : 0);
+         | (_es_cube_noise_get (self) != NULL ? NEEDS_NOISE : 0)
+         | (find_large (self) != NULL ? NEEDS_LARGE : 0);
 }
 
 static void

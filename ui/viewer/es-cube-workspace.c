@@ -7,6 +7,7 @@
 #include "files/es-open-set.h"
 #include "files/es-saver.h"
 #include "tiles/es-level-keeper.h"
+#include "inspector/es-inspector.h"
 #include "places/es-section-places.h"
 #include "widgets/es-settings.h"
 
@@ -233,6 +234,8 @@ es_cube_workspace_constructed (GObject *object)
   G_OBJECT_CLASS (es_cube_workspace_parent_class)->constructed (object);
   es_viewer_set_session (self->viewer, es_shell_get_session (shell));
   es_workspace_bind_status (ES_WORKSPACE (self), self->viewer);
+  g_signal_connect_object (es_inspector_get_places (ES_INSPECTOR (es_viewer_get_inspector (self->viewer))), "changed",
+                           G_CALLBACK (es_shell_update), shell, G_CONNECT_SWAPPED);
   g_signal_connect_object (es_viewer_get_inspector (self->viewer), "notify::n-columns",
                            G_CALLBACK (es_workspace_layout), self, G_CONNECT_SWAPPED);
   g_object_bind_property (self->viewer, "plane", es_shell_get_shown (shell), "plane",

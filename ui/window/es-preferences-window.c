@@ -16,12 +16,13 @@ struct _EsPreferencesWindow
   /* Template widgets. */
   AdwComboRow         *style_row;
   AdwComboRow         *session_row;
+  AdwComboRow         *columns_row;
 };
 
 G_DEFINE_FINAL_TYPE (EsPreferencesWindow, es_preferences_window, ADW_TYPE_PREFERENCES_WINDOW)
 
 static const char * const styles[] = { "default", "light", "dark", NULL };
-
+static const char * const columns[] = { "automatic", "one", "two", NULL };
 static const char * const starts[] = { "ask", "continue", NULL };
 
 /* data: what the setting may be, in the order of the row. */
@@ -83,6 +84,7 @@ es_preferences_window_class_init (EsPreferencesWindowClass *class)
                                                "/org/eigenscope/Eigenscope/ui/es-preferences-window.ui");
   gtk_widget_class_bind_template_child (widget_class, EsPreferencesWindow, style_row);
   gtk_widget_class_bind_template_child (widget_class, EsPreferencesWindow, session_row);
+  gtk_widget_class_bind_template_child (widget_class, EsPreferencesWindow, columns_row);
   gtk_widget_class_install_action (widget_class, "preferences.reset-parameters", NULL, reset_parameters);
   gtk_widget_class_install_action (widget_class, "preferences.clear-recent", NULL, clear_recent);
 }
@@ -93,6 +95,7 @@ es_preferences_window_init (EsPreferencesWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   bind_choice ("style", self->style_row, styles);
   bind_choice ("session-start", self->session_row, starts);
+  bind_choice ("inspector-columns", self->columns_row, columns);
 }
 
 GtkWidget *

@@ -3,6 +3,7 @@
 
 /* Sections of the inspector large in the middle, in windows of their own and in two columns, by mouse and keys. */
 
+#include "analyse/es-analyse-panel.h"
 #include "charts/es-plot-view.h"
 #include "es-test-hands.h"
 #include "es-test-shell.h"
@@ -154,9 +155,19 @@ test_large (void)
   g_assert_cmpint (place_of (window, "histogram"), ==, ES_SECTION_LARGE);
   g_assert_true (es_section_get_expanded (section_of (window, "histogram")));
 
-  /* One thing stands below the picture; what was there comes again. */
-  es_test_activate (window, "spectra");
+  /* Escape from anywhere else in the window. */
+  g_assert_true (gtk_widget_grab_focus (es_test_find (GTK_WIDGET (window), ES_TYPE_ANALYSE_PANEL, NULL))
+                 || gtk_widget_child_focus (es_test_find (GTK_WIDGET (window), ES_TYPE_ANALYSE_PANEL, NULL),
+                                            GTK_DIR_TAB_FORWARD));
+  es_test_press (GTK_WINDOW (window), GDK_KEY_Escape, 0);
   g_assert_cmpint (place_of (window, "histogram"), ==, ES_SECTION_IN_COLUMN);
+  g_assert_false (es_test_enabled (window, "shrink-section"));
+  es_test_activate (window, "enlarge-section");
+
+  /* One thing stands below the picture; what was there comes again. */
+  g_assert_nonnull (es_section_places_get_large (es_inspector_get_places (viewer->inspector)));
+  es_test_activate (window, "spectra");
+  g_assert_null (es_section_places_get_large (es_inspector_get_places (viewer->inspector)));
   g_assert_true (viewer->spectra_shown);
   gtk_widget_activate_action (GTK_WIDGET (section_of (window, "spectrum")), "section.large", NULL);
   g_assert_false (viewer->spectra_shown);

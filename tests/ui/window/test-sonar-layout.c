@@ -329,7 +329,7 @@ test_remembered (void)
   g_assert_true (es_pane_frame_get_in_middle (frame_of (window, "azimuth")));
   g_assert_cmpint (es_sonar_look_get_normaliser (look), ==, ES_NORMALISER_SPLIT_WINDOW);
 
-  act (window, "sonar.restore", NULL);
+  es_test_activate (window, "reset-layout");
   frames (window, 5);
   check_first (window);
   /* Colours are no place. */
