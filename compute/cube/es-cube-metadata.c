@@ -367,6 +367,8 @@ es_cube_read_metadata (EsCube *self)
   if (sidecar == NULL || !g_file_query_exists (sidecar, NULL))
     return g_object_ref (self);
   told = es_metadata_load (sidecar, shape, es_cube_get_bands (self), &error);
+  if (told != NULL && es_metadata_is_empty (told))
+    return g_object_ref (self);
   if (told != NULL)
     {
       beside = es_metadata_with_source (told, ES_METADATA_BESIDE);

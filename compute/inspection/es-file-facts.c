@@ -19,6 +19,8 @@
 void
 es_file_fact_free (EsFileFact *self)
 {
+  if (self == NULL)
+    return;
   g_free (self->group);
   g_free (self->key);
   g_free (self->value);

@@ -16,7 +16,7 @@ typedef struct
   char *value;                 /* long ones are cut and say so */
 } EsFileFact;
 
-void       es_file_fact_free         (EsFileFact *self);
+void       es_file_fact_free         (EsFileFact *self);       /* nullable */
 
 /* Of EsFileFact, in the order of the file; those of a group stand together. The file is read again. Blocking. Errors:
  * ES_DATA_ERROR_OPEN. Transfer full. */

@@ -23,7 +23,8 @@ print(json.dumps(v))" "$@"
 "$python" -c "import struct
 v = list(range(1, 37)); v[12 + 5] = 0; v[24 + 7] = -1
 open('cube.img', 'wb').write(struct.pack('<36h', *[x * x % 97 if x > 0 else x for x in v]))"
-printf 'ENVI\nsamples = 4\nlines = 3\nbands = 3\ndata type = 2\ninterleave = bsq\nbyte order = 0\ndata ignore value = -1\nwavelength = {0.4, 0.5, 0.6}\n' > cube.hdr
+printf '%s\n' ENVI "samples = 4" "lines = 3" "bands = 3" "data type = 2" "interleave = bsq" "byte order = 0" \
+  "data ignore value = -1" "wavelength = {0.4, 0.5, 0.6}" > cube.hdr
 valid() { member "$1/result.json" values valid_pixels; }
 
 expect 0 "a unit that is guessed" info cube.img

@@ -17,6 +17,7 @@ struct _EsHistogramCanvas
 
   EsPicture *picture;
   guint      plane;
+  gboolean   apart;              /* each plane is of something else: drawn alone */
 
   Grip       grip;
   double     grip_offset;        /* pixels between pointer and handle when it was taken */

@@ -8,6 +8,9 @@
 
 #include "inspection/es-file-facts.h"
 
+/* Entries that are put into the list in one go. */
+#define AT_ONCE 500
+
 /* ---- one fact ---- */
 
 #define ES_TYPE_FACT_ITEM (es_fact_item_get_type ())
@@ -55,6 +58,8 @@ struct _EsFileFactsView
   GtkWidget          *search, *pages, *copy;
   GtkLabel           *count, *why;
   gboolean            asked;
+  GPtrArray          *waiting;       /* of EsFileFact: those behind the facts that are in the list are not there yet */
+  guint               idle;
 };
 
 G_DEFINE_FINAL_TYPE (EsFileFactsView, es_file_facts_view, ADW_TYPE_BIN)
@@ -100,13 +105,36 @@ on_search (EsFileFactsView *self)
 
 /* ---- reading ---- */
 
+/* A file of thousands of bands has hundreds of thousands. */
+static gboolean
+add_some (gpointer data)
+{
+  EsFileFactsView *self = data;
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->facts));
+
+  for (guint i = n; i < self->waiting->len && i < n + AT_ONCE; i++)
+    {
+      EsFactItem *item = g_object_new (ES_TYPE_FACT_ITEM, NULL);
+
+      item->fact = g_steal_pointer (&g_ptr_array_index (self->waiting, i));
+      g_ptr_array_add (items, item);
+    }
+  g_list_store_splice (self->facts, n, 0, items->pdata, items->len);
+  show_count (self);
+  if (n + items->len < self->waiting->len)
+    return G_SOURCE_CONTINUE;
+  g_clear_pointer (&self->waiting, g_ptr_array_unref);
+  self->idle = 0;
+  return G_SOURCE_REMOVE;
+}
+
 static void
 on_listed (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (EsFileFactsView) self = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) facts = es_file_facts_list_finish (result, &error);
-  g_autoptr (GPtrArray) items = NULL;
 
   if (self->facts == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
@@ -116,18 +144,9 @@ on_listed (GObject *source, GAsyncResult *result, gpointer data)
       gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "why");
       return;
     }
-  items = g_ptr_array_new_full (facts->len, g_object_unref);
-  for (guint i = 0; i < facts->len; i++)
-    {
-      EsFactItem *item = g_object_new (ES_TYPE_FACT_ITEM, NULL);
-
-      item->fact = g_ptr_array_index (facts, i);
-      g_ptr_array_add (items, item);
-    }
-  g_ptr_array_set_free_func (facts, NULL);
-  g_list_store_splice (self->facts, 0, 0, items->pdata, items->len);
+  self->waiting = g_steal_pointer (&facts);
+  self->idle = g_idle_add (add_some, self);
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "list");
-  show_count (self);
 }
 
 static void
@@ -289,6 +308,8 @@ es_file_facts_view_dispose (GObject *object)
   EsFileFactsView *self = ES_FILE_FACTS_VIEW (object);
 
   g_cancellable_cancel (self->cancellable);
+  g_clear_handle_id (&self->idle, g_source_remove);
+  g_clear_pointer (&self->waiting, g_ptr_array_unref);
   g_clear_object (&self->selection);
   g_clear_object (&self->found);
   g_clear_object (&self->filter);

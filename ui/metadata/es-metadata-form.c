@@ -4,6 +4,7 @@
 #include "es-metadata-form.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -139,9 +140,9 @@ show_end (const End *end, Source source, const char *said)
 }
 
 static gboolean
-is_said (const char *text)
+is_said (const EsMetadataRow *row, const char *text)
 {
-  return *text != '\0' && strcmp (text, _("none")) != 0;
+  return *text != '\0' && strcmp (text, row->usual != NULL ? row->usual : _("none")) != 0;
 }
 
 static void
@@ -151,10 +152,8 @@ show_row (EsMetadataForm *self, const End *end)
   g_autofree char *text = row->show (self->cube), *said = row->show (es_cube_get_original (self->cube));
   const gboolean told = row->told (es_metadata_get_facts (es_cube_get_metadata (self->cube)));
 
-  /* What is being written stays: only what differs is written over. */
-  if (strcmp (text, gtk_editable_get_text (GTK_EDITABLE (end->row))) != 0)
-    gtk_editable_set_text (GTK_EDITABLE (end->row), text);
-  show_end (end, told ? FROM_PERSON : is_said (said) ? FROM_FILE : FROM_NOBODY, said);
+  es_metadata_show_text (end->row, text);
+  show_end (end, told ? FROM_PERSON : is_said (row, said) ? FROM_FILE : FROM_NOBODY, said);
 }
 
 static char *
@@ -210,7 +209,7 @@ es_metadata_form_set_cube (EsMetadataForm *self, EsCube *cube)
   g_set_object (&self->cube, cube);
   self->updating = TRUE;
   bytes = g_format_size (es_cube_get_bytes (cube));
-  size = g_strdup_printf (_("%" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT " pixels, %u bands · %s, %s, %s"),
+  size = g_strdup_printf (_("%" PRIu64 " × %" PRIu64 " pixels, %u bands · %s, %s, %s"),
                           es_cube_get_width (cube), es_cube_get_height (cube), es_cube_get_bands (cube),
                           es_cube_get_format_name (cube), es_cube_get_type_name (cube), bytes);
   adw_action_row_set_subtitle (self->size, size);

@@ -12,6 +12,27 @@
 #include "base/es-error.h"
 #include "selection/es-band-ranges.h"
 
+void
+es_metadata_show_text (GtkWidget *entry, const char *text)
+{
+  g_object_set_data_full (G_OBJECT (entry), "es-shown", g_strdup (text), g_free);
+  if (strcmp (text, gtk_editable_get_text (GTK_EDITABLE (entry))) != 0)
+    gtk_editable_set_text (GTK_EDITABLE (entry), text);
+}
+
+gboolean
+es_metadata_is_written (GtkWidget *entry)
+{
+  for (GtkWidget *at = entry; at != NULL; at = gtk_widget_get_parent (at))
+    {
+      const char *shown = g_object_get_data (G_OBJECT (at), "es-shown");
+
+      if (shown != NULL)
+        return strcmp (shown, gtk_editable_get_text (GTK_EDITABLE (at))) != 0;
+    }
+  return FALSE;
+}
+
 static gboolean
 refuse (GError **error, const char *sentence)
 {
@@ -412,19 +433,21 @@ clear_system (EsMetadataFacts *facts)
 }
 
 static const EsMetadataRow rows[] = {
-  { "bad", N_("Bad bands"), N_("Numbers as 1-3,131, wavelengths as 1340-1460 nm, or none"), show_bad, read_bad,
+  { "bad", N_("Bad bands"), N_("Numbers as 1-3,131, wavelengths as 1340-1460 nm, or none"), NULL, show_bad, read_bad,
     told_bad, clear_bad },
-  { "default-bands", N_("Bands shown as red, green and blue"), N_("Three numbers of bands"), show_default_bands,
+  { "default-bands", N_("Bands shown as red, green and blue"), N_("Three numbers of bands"), NULL, show_default_bands,
     read_default_bands, told_default_bands, clear_default_bands },
-  { "no-data", N_("No-data value"), N_("The stored number that means that there is none, or none"), show_no_data,
+  { "no-data", N_("No-data value"), N_("The stored number that means that there is none, or none"), NULL, show_no_data,
     read_no_data, told_no_data, clear_no_data },
-  { "scale", N_("Scale"), N_("Stored numbers are multiplied by it"), show_scale, read_scale, told_scale, clear_scale },
-  { "offset", N_("Offset"), N_("It is added to that"), show_offset, read_offset, told_offset, clear_offset },
-  { "unit", N_("Unit of the values"), N_("“reflectance”, “W/m²/sr/µm” …, or none"), show_unit, read_unit, told_unit,
-    clear_unit },
-  { "geotransform", N_("Geotransform"), N_("Six numbers: x, width and turn of a pixel, y, turn and height"),
+  { "scale", N_("Scale"), N_("Stored numbers are multiplied by it"), "1", show_scale, read_scale, told_scale,
+    clear_scale },
+  { "offset", N_("Offset of the values"), N_("It is added to that"), "0", show_offset, read_offset, told_offset,
+    clear_offset },
+  { "unit", N_("Unit of the values"), N_("“reflectance”, “W/m²/sr/µm” …, or none"), NULL, show_unit, read_unit,
+    told_unit, clear_unit },
+  { "geotransform", N_("Geotransform"), N_("Six numbers: x, width and turn of a pixel, y, turn and height"), NULL,
     show_geotransform, read_geotransform, told_geotransform, clear_geotransform },
-  { "system", N_("Coordinate system"), N_("A code such as EPSG:32633, WKT, or none"), show_system, read_system,
+  { "system", N_("Coordinate system"), N_("A code such as EPSG:32633, WKT, or none"), NULL, show_system, read_system,
     told_system, clear_system },
 };
 

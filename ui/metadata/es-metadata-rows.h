@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <gtk/gtk.h>
+
 #include "cube/es-cube-metadata.h"
 
 G_BEGIN_DECLS
@@ -11,6 +13,7 @@ typedef struct
   const char *id;
   const char *title;           /* marked for translation */
   const char *hint;            /* what can be written; the same */
+  const char *usual;           /* what it is where the file says nothing; NULL: none */
   /* As the cube has it; transfer full. "" where it says nothing. */
   char      *(*show)  (EsCube *cube);
   /* Puts what is written into facts, with memory that *own keeps until they have been copied. ES_DATA_ERROR_FORMAT: one
@@ -20,6 +23,11 @@ typedef struct
   /* Takes it away. */
   void       (*clear) (EsMetadataFacts *facts);
 } EsMetadataRow;
+
+/* What an entry shows, which is told from what is being written in it. */
+void        es_metadata_show_text (GtkWidget *entry, const char *text);
+/* Something has been written there, or in a parent that is such an entry, and not been told yet. */
+gboolean    es_metadata_is_written (GtkWidget *entry);
 
 /* n of them. */
 const EsMetadataRow *es_metadata_rows (guint *n);

@@ -177,7 +177,8 @@ save (EsCube *cube)
   g_object_set_data_full (G_OBJECT (target), "es-shape", es_dataset_shape (ES_DATASET (cube)), g_free);
   place->saving = TRUE;
   _es_save_beside (shell, target, &(EsSaveBeside) {
-    .there = place->is_known ? ES_SAVE_BESIDE_OURS : ES_SAVE_BESIDE_FOREIGN,
+    /* Of what is not known is_known () finds that it says something. */
+    .there = ES_SAVE_BESIDE_OURS,
     .what = now != NULL ? es_metadata_ref (now) : es_metadata_new (es_metadata_get_facts (NULL)),
     .free_what = (GDestroyNotify) es_metadata_unref, .write = write_metadata, .know = is_known, .quiet = TRUE,
     .done = on_saved, .data = saving, .free_data = saving_free,
@@ -185,6 +186,45 @@ save (EsCube *cube)
 }
 
 /* ---- another cube in its place ---- */
+
+static gboolean
+has_same_values (EsCube *one, EsCube *other)
+{
+  for (guint b = 0; b < es_cube_get_bands (one); b++)
+    if (es_cube_get_scale (one, b) != es_cube_get_scale (other, b)
+        || es_cube_get_offset (one, b) != es_cube_get_offset (other, b))
+      return FALSE;
+  return TRUE;
+}
+
+/* The bands that the cube itself chose for red, green and blue. */
+static gboolean
+shows_chosen (JsonObject *look, EsCube *cube)
+{
+  JsonNode *node = json_object_get_member (look, "rgb");
+  JsonArray *list = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  guint chosen[3];
+
+  es_cube_pick_rgb (cube, chosen);
+  for (guint i = 0; list != NULL && i < 3; i++)
+    if (json_array_get_length (list) != 3 || json_array_get_int_element (list, i) != chosen[i])
+      return FALSE;
+  return list != NULL;
+}
+
+/* A look without what was of the old cube's numbers alone. */
+static void
+adapt_look (JsonNode *look, EsCube *old, EsCube *cube)
+{
+  JsonObject *object = look != NULL && JSON_NODE_HOLDS_OBJECT (look) ? json_node_get_object (look) : NULL;
+
+  if (object == NULL)
+    return;
+  if (!has_same_values (old, cube) && json_object_has_member (object, "stretches"))
+    json_object_remove_member (object, "stretches");
+  if (shows_chosen (object, old))
+    json_object_remove_member (object, "rgb");
+}
 
 /* What people did to one is done to the other. */
 static void
@@ -199,6 +239,7 @@ pass_on (EsCube *old, EsCube *cube)
   if (es_cube_check_selection (cube, selection, NULL))
     es_cube_set_selection (cube, selection);
   es_selection_store_pass (old, cube);
+  adapt_look (look, old, cube);
   es_display_take (G_OBJECT (cube), look);
 }
 

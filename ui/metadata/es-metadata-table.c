@@ -79,8 +79,8 @@ show_cell (GtkWidget *cell, EsMetadataTable *self)
     gtk_check_button_set_active (GTK_CHECK_BUTTON (cell), g_str_equal (text, "1"));
   else if (GTK_IS_LABEL (cell))
     gtk_label_set_label (GTK_LABEL (cell), text);
-  else if (strcmp (gtk_editable_get_text (GTK_EDITABLE (cell)), text) != 0)
-    gtk_editable_set_text (GTK_EDITABLE (cell), text);
+  else
+    es_metadata_show_text (cell, text);
   self->showing = was;
 }
 
@@ -202,7 +202,7 @@ on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, EsMetadataTable *
 {
   GtkWidget *cell = gtk_list_item_get_child (item);
   static const char *const names[] = { NULL, N_("Name"), N_("Wavelength"), N_("Width"), N_("Good"), N_("No-data"),
-                                       N_("Scale"), N_("Offset") };
+                                       N_("Scale"), N_("Offset of the values") };
   const char *name = names[column_of (cell)];
 
   if (name != NULL)
@@ -314,7 +314,7 @@ es_metadata_table_init (EsMetadataTable *self)
   add_column (self, columns, ES_BAND_GOOD, _("Good"));
   add_column (self, columns, ES_BAND_NO_DATA, _("No-data"));
   add_column (self, columns, ES_BAND_SCALE, _("Scale"));
-  add_column (self, columns, ES_BAND_OFFSET, _("Offset"));
+  add_column (self, columns, ES_BAND_OFFSET, C_("cube", "Offset"));
   gtk_widget_add_css_class (view, "data-table");
   gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Bands"), -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), view);

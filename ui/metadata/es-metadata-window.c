@@ -7,6 +7,7 @@
 
 #include "es-file-facts-view.h"
 #include "es-metadata-form.h"
+#include "es-metadata-rows.h"
 #include "es-metadata-store.h"
 #include "es-metadata-table.h"
 #include "inspection/es-metadata-import.h"
@@ -71,6 +72,19 @@ on_undo (GtkWidget *widget, const char *name, GVariant *parameter)
   EsMetadataWindow *self = ES_METADATA_WINDOW (widget);
 
   es_metadata_store_undo (self->shell, self->cube);
+}
+
+/* An entry in which something is written undoes that, and else there is nothing for it to undo. */
+static gboolean
+on_key (EsMetadataWindow *self, guint key, guint code, GdkModifierType state)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
+  if (gdk_keyval_to_lower (key) != GDK_KEY_z || (state & gtk_accelerator_get_default_mod_mask ()) != GDK_CONTROL_MASK
+      || !GTK_IS_TEXT (focus) || gtk_widget_is_ancestor (focus, self->facts) || es_metadata_is_written (focus))
+    return FALSE;
+  gtk_widget_activate_action (GTK_WIDGET (self), "metadata.undo", NULL);
+  return TRUE;
 }
 
 /* ---- wavelengths from elsewhere ---- */
@@ -269,6 +283,7 @@ static void
 fill (EsMetadataWindow *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *header = adw_header_bar_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
   GtkWidget *switcher = adw_view_switcher_bar_new (), *undo = gtk_button_new_from_icon_name ("edit-undo-symbolic");
 
   self->title = ADW_WINDOW_TITLE (adw_window_title_new ("", ""));
@@ -303,6 +318,9 @@ fill (EsMetadataWindow *self)
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->verdict));
   gtk_box_append (GTK_BOX (box), switcher);
   adw_window_set_content (ADW_WINDOW (self), box);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (on_key), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
 }
 
 /* The one of this file, whatever it was told since. */

@@ -151,7 +151,7 @@ set_layer (EsViewer *self, EsLayer *layer, GObject *replaces)
   if (source == NULL || shown == NULL
       || es_plane_source_get_data (source) != es_plane_source_get_data (shown))
     es_display_set_source (self->left.display, source, replaces);
-  else if (self->preview.stack != NULL)
+  else if (self->preview.stack != NULL || es_picture_is_empty (self->left.picture))
     _es_viewer_load_planes (self);
   if (changed)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LAYER]);

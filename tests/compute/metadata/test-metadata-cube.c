@@ -340,6 +340,24 @@ test_found_again (void)
   EsRestored *one = g_ptr_array_index (restored->datasets, 0);
   g_assert_cmpfloat (es_cube_get_scale (ES_CUBE (one->dataset), 0), ==, 3);
 
+  /* A result of what was told before is of that, also where it has to be computed again. */
+  g_autoptr (EsDataset) plain = reopen (dataset);
+  g_autoptr (EsResult) before = run_pca (plain);
+  g_autoptr (EsSession) mixed = es_session_new ();
+  es_session_add_dataset (mixed, plain);
+  es_session_add_result (mixed, before);
+  g_autoptr (EsCube) later = tell (plain, "{\"scale\": 3}");
+  es_session_replace_dataset (mixed, plain, ES_DATASET (later));
+  g_autoptr (JsonNode) mixed_root = es_session_file_tell (mixed, NULL, NULL);
+  g_assert_true (es_session_file_write (mixed_root, file, &error));
+  g_autoptr (EsRestoredSession) absent = es_session_restore (file, NULL, &error);
+  g_assert_no_error (error);
+  one = g_ptr_array_index (absent->datasets, 0);
+  EsResult *result = ((EsRestoredResult *) g_ptr_array_index (one->results, 0))->result;
+  g_assert_true (es_result_get_dataset (result) == one->dataset);
+  g_assert_cmpfloat (es_cube_get_scale (ES_CUBE (one->dataset), 0), ==, 3);
+  g_assert_cmpfloat (es_cube_get_scale (ES_CUBE (es_result_get_computed (result)), 0), ==, 1);
+
   /* What lies beside the cube counts, and the session says that it tells otherwise. */
   save_beside (dataset, "{\"scale\": 5}");
   g_autoptr (EsRestoredSession) beside = es_session_restore (file, NULL, &error);

@@ -10,6 +10,8 @@
 
 #include "analyse/es-analyse-panel.h"
 #include "cube/es-region-set.h"
+#include "image/es-display.h"
+#include "image/es-image-view.h"
 #include "metadata/es-file-facts-view.h"
 #include "metadata/es-metadata-form.h"
 #include "metadata/es-metadata-table.h"
@@ -95,6 +97,22 @@ value_at (EsCube *cube, guint x, guint y)
   return value;
 }
 
+/* Those that tell what the cube is, under whatever name. */
+static guint
+count_files (GFile *cube)
+{
+  g_autoptr (GFile) folder = g_file_get_parent (cube);
+  g_autofree char *path = g_file_get_path (folder), *base = g_file_get_basename (cube);
+  g_autofree char *start = g_strconcat (base, ES_METADATA_ENDING, NULL);
+  g_autoptr (GDir) files = g_dir_open (path, 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  while ((name = g_dir_read_name (files)) != NULL)
+    n += g_str_has_prefix (name, start);
+  return n;
+}
+
 static EsResult *
 run_pca (EsWindow *window)
 {
@@ -134,6 +152,14 @@ test_told (void)
   g_assert_true (es_viewer_get_result (es_test_viewer (window)) == old);
   g_assert_true (es_result_get_dataset (old) == ES_DATASET (cube_of (window)));
   g_assert_true (es_result_get_computed (old) == ES_DATASET (before));
+  {
+    EsImageView *view = ES_IMAGE_VIEW (es_test_find (GTK_WIDGET (window), ES_TYPE_IMAGE_VIEW, NULL));
+    guint x, y;
+
+    /* The pixel whose spectrum is looked at stays. */
+    g_assert_true (es_image_view_get_selected (view, &x, &y));
+    g_assert_cmpuint (x, ==, 10);
+  }
   written = load_beside (window);
   g_assert_nonnull (strstr (written, "\"scale\""));
   g_assert_cmpint (es_metadata_get_source (es_cube_get_metadata (cube_of (window))), ==, ES_METADATA_BESIDE);
@@ -166,6 +192,18 @@ test_told (void)
   g_assert_cmpfloat (value_at (cube_of (window), 10, 10), ==, value);
   undone = load_beside (window);
   g_assert_null (strstr (undone, "scale"));
+  gtk_window_destroy (GTK_WINDOW (metadata));
+  es_test_close (window);
+
+  /* What is told the next time goes into the same file, which stays the only one. */
+  window = es_test_window_with (file);
+  metadata = open_metadata (window);
+  write_row (metadata, "unit", "counts");
+  wait_for (window, "{\"unit\": \"counts\"}");
+  g_free (g_steal_pointer (&undone));
+  undone = load_beside (window);
+  g_assert_nonnull (strstr (undone, "counts"));
+  g_assert_cmpuint (count_files (file), ==, 1);
   gtk_window_destroy (GTK_WINDOW (metadata));
   es_test_close (window);
   g_assert_true (g_file_delete (sidecar, NULL, NULL));
@@ -201,6 +239,23 @@ test_bands (void)
   ES_TEST_WAIT (es_test_is_idle, window);
   g_assert_cmpfloat_with_epsilon (es_cube_get_wavelengths (cube_of (window))[3], 430, 1e-6);
   g_assert_true (es_cube_get_listed_bands (cube_of (window))[1]);
+
+  /* Other default bands are shown at once, where nobody has chosen others. */
+  write_row (metadata, "default-bands", "7, 5, 3");
+  {
+    int bands[3];
+
+    while (!es_cube_get_default_bands (cube_of (window), bands) || bands[0] != 6)
+      g_main_context_iteration (NULL, TRUE);
+  }
+  ES_TEST_WAIT (es_test_is_idle, window);
+  {
+    g_autoptr (JsonNode) look = es_display_tell (G_OBJECT (cube_of (window)));
+    JsonArray *rgb = json_object_get_array_member (json_node_get_object (look), "rgb");
+
+    g_assert_cmpint (json_array_get_int_element (rgb, 0), ==, 6);
+    g_assert_cmpint (json_array_get_int_element (rgb, 2), ==, 2);
+  }
 
   /* A cell of the table. */
   es_metadata_window_show (metadata, "bands");
