@@ -5,7 +5,7 @@
 #include "es-cube.h"
 #include "classes/es-class-table.h"
 #include "dataset/es-dataset-internal.h"
-#include "es-places-internal.h"
+#include "georeference/es-places-internal.h"
 #include "es-hotspots.h"
 
 G_BEGIN_DECLS

@@ -12,7 +12,7 @@
 #include "base/es-error.h"
 #include "es-cube-metadata-internal.h"
 #include "es-cube-selection-private.h"
-#include "es-georeference-internal.h"
+#include "georeference/es-georeference-internal.h"
 #include "es-wavelength-internal.h"
 
 /* ---- as it is said ---- */

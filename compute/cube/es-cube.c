@@ -15,7 +15,7 @@
 #include "es-cube-metadata-private.h"
 #include "es-cube-selection-private.h"
 #include "es-cube-taken.h"
-#include "es-georeference-internal.h"
+#include "georeference/es-georeference-internal.h"
 #include "es-wavelength-internal.h"
 
 /* How far from 640, 550 and 460 nm a band may lie and still stand for red, green and blue. */

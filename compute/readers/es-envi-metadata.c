@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "cube/es-georeference-internal.h"
+#include "georeference/es-georeference-internal.h"
 #include "cube/es-wavelength-internal.h"
 
 /* A numeric list of the header, or NULL with a note where it is broken or of the wrong length. */

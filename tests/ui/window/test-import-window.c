@@ -194,7 +194,7 @@ make_picture (EsCube *cube)
                          es_plane_source_get_width (source), es_plane_source_get_height (source));
   es_display_set_source (display, source, NULL);
   es_display_apply_look (display, picture);
-  caption = es_display_make_caption (display);
+  caption = es_display_make_caption (display, 1);
   g_assert_nonnull (strstr (caption, "3 classes in their colours"));
   return picture;
 }
