@@ -9,7 +9,7 @@ uniform usampler2D entries;
 uniform sampler2D thresholds;           /* a row a plane: where the colours 1 .. 255 begin */
 uniform int n_planes, n_taps;
 uniform vec3 low, scale;
-uniform ivec3 curve;                    /* of a plane: 0: low and scale; 1: its thresholds, -1: inverted; 2: a palette */
+uniform ivec3 curve;                    /* of a plane: 0: low and scale; 1, -1: its thresholds, inverted; 2: palette */
 uniform int n_entries;                  /* of a palette: values with a colour of their own */
 
 out vec4 color;
