@@ -416,8 +416,9 @@ print_classes (EsCube *cube, GError **error)
       const EsClassCount *count = &g_array_index (counts, EsClassCount, i);
       g_autofree char *name = es_class_table_name (classes, count->value);
 
-      g_print ("  %4lld  #%06x  %10llu  %s%s\n", (long long) count->value, es_class_table_colour (classes, count->value),
-               (unsigned long long) count->pixels, name, count->listed ? "" : _(" (not listed)"));
+      g_print ("  %4lld  #%06x  %10llu  %s%s\n", (long long) count->value,
+               es_class_table_colour (classes, count->value), (unsigned long long) count->pixels, name,
+               count->listed ? "" : _(" (not listed)"));
     }
   if (missing > 0)
     g_print (_("  %llu pixels of no class\n"), (unsigned long long) missing);

@@ -158,58 +158,30 @@ es_class_table_colour (EsClassTable *self, gint64 value)
   return found != NULL ? found->colour : ES_CLASS_UNLISTED;
 }
 
-typedef struct
-{
-  guint8 (*entries)[4];
-  float  *thresholds;
-  guint   n;
-} Steps;
-
 static void
-add_step (Steps *steps, double from, guint32 colour)
+set_entry (guint8 *entry, guint32 colour)
 {
-  if (steps->n > 0)
-    steps->thresholds[steps->n - 1] = (float) from;
-  steps->entries[steps->n][0] = colour >> 16 & 0xff;
-  steps->entries[steps->n][1] = colour >> 8 & 0xff;
-  steps->entries[steps->n][2] = colour & 0xff;
-  steps->entries[steps->n][3] = 255;
-  steps->n++;
+  entry[0] = colour >> 16 & 0xff;
+  entry[1] = colour >> 8 & 0xff;
+  entry[2] = colour & 0xff;
+  entry[3] = 255;
 }
 
-/* Whether what is not listed lies before class i, which takes a step of its own; n: behind the last. */
-static gboolean
-has_gap (EsClassTable *self, guint i)
+guint8 *
+es_class_table_make_palette (EsClassTable *self, gint64 *first, guint *n)
 {
-  return i == 0 || i == self->classes->len
-         || g_array_index (self->classes, EsClass, i - 1).value + 1 < g_array_index (self->classes, EsClass, i).value;
-}
+  const guint n_classes = self->classes->len;
+  const EsClass *classes = (const EsClass *) self->classes->data;
+  guint8 *entries;
 
-gboolean
-es_class_table_fill_palette (EsClassTable *self, guint8 entries[256][4], float thresholds[255])
-{
-  const guint n = self->classes->len;
-  Steps steps = { entries, thresholds, 0 };
-  guint gaps = 0;
-
-  for (guint i = 0; i <= n; i++)
-    gaps += has_gap (self, i);
-  for (guint i = 0; i <= n && n + gaps <= 256; i++)
-    {
-      if (has_gap (self, i))
-        add_step (&steps, i > 0 ? g_array_index (self->classes, EsClass, i - 1).value + 0.5 : -INFINITY,
-                  ES_CLASS_UNLISTED);
-      if (i < n)
-        add_step (&steps, g_array_index (self->classes, EsClass, i).value - 0.5,
-                  g_array_index (self->classes, EsClass, i).colour);
-    }
-  /* No room for those between: one class a step, and of more classes evenly thinned ones. */
-  for (guint i = 0; steps.n < MIN (n, 256) && n + gaps > 256; i++)
-    {
-      const EsClass *class = &g_array_index (self->classes, EsClass, n <= 256 ? i : (guint) ((guint64) i * n / 256));
-      add_step (&steps, class->value - 0.5, class->colour);
-    }
-  while (steps.n < 256)
-    add_step (&steps, INFINITY, ES_CLASS_UNLISTED);
-  return n <= 256;
+  *first = n_classes > 0 ? classes[0].value : 0;
+  *n = n_classes > 0 ? (guint) MIN ((guint64) classes[n_classes - 1].value - (guint64) *first + 1, ES_CLASS_TABLE_MOST)
+                     : 0;
+  entries = g_malloc (4 * (gsize) MAX (*n + 1, 256));
+  for (guint i = 0; i < MAX (*n + 1, 256); i++)
+    set_entry (entries + 4 * (gsize) i, ES_CLASS_UNLISTED);
+  for (guint i = 0; i < n_classes; i++)
+    if ((guint64) classes[i].value - (guint64) *first < *n)
+      set_entry (entries + 4 * (gsize) ((guint64) classes[i].value - (guint64) *first), classes[i].colour);
+  return entries;
 }

@@ -40,8 +40,9 @@ char          *es_class_table_name     (EsClassTable *self, gint64 value);
 #define ES_CLASS_UNLISTED 0x808080u
 guint32        es_class_table_colour   (EsClassTable *self, gint64 value);
 
-/* How a picture of one plane shows it: the colours of 256 steps (RGBA), and where the steps 1 .. 255 begin. Of more
- * classes than 256 neighbours share a colour: FALSE. */
-gboolean       es_class_table_fill_palette (EsClassTable *self, guint8 entries[256][4], float thresholds[255]);
+/* The colours (RGBA) of the *n values from *first on, and behind them that of every other value; values that are not
+ * listed have ES_CLASS_UNLISTED, as have those beyond the first ES_CLASS_TABLE_MOST. At least 256 colours. Transfer
+ * full. */
+guint8        *es_class_table_make_palette (EsClassTable *self, gint64 *first, guint *n);
 
 G_END_DECLS

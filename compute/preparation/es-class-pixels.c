@@ -212,7 +212,7 @@ es_class_count_pixels_finish (GAsyncResult *result, guint64 *missing, GError **e
 static gboolean
 is_unclassified (EsClassTable *classes, gint64 value)
 {
-  const EsClass *class = classes != NULL ? es_class_table_find (classes, value) : NULL;
+  const EsClass *class = es_class_table_find (classes, value);
   const char *name = class != NULL ? class->name : NULL;
 
   return value == 0 && (name == NULL || g_ascii_strcasecmp (name, "unclassified") == 0
@@ -257,7 +257,7 @@ read_classes (EsCube *cube, EsCube *raster, GCancellable *cancellable, GError **
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, seen_free);
   g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func (es_saved_region_free), sorted = g_ptr_array_new ();
   g_autoptr (EsClassTable) none = es_class_table_new ();
-  EsClassTable *classes = es_cube_get_classes (raster);
+  EsClassTable *classes = es_cube_get_classes (raster) != NULL ? es_cube_get_classes (raster) : none;
   Walk walk = { .cube = raster, .seen = seen, .with_runs = TRUE, .most = MOST_REGIONS };
   GHashTableIter iter;
   gpointer value;
@@ -278,11 +278,10 @@ read_classes (EsCube *cube, EsCube *raster, GCancellable *cancellable, GError **
       region = es_region_parse (found->runs->str, error);
       if (region == NULL)
         return NULL;
-      g_ptr_array_add (regions, es_saved_region_new (es_class_table_name (classes != NULL ? classes : none, found->value),
-                                                     /* 0 would be none. */
-                                                     MAX (es_class_table_colour (classes != NULL ? classes : none,
-                                                                                 found->value), 1),
-                                                     region, found->pixels));
+      /* A colour of 0 would be none. */
+      g_ptr_array_add (regions, es_saved_region_new (es_class_table_name (classes, found->value),
+                                                     MAX (es_class_table_colour (classes, found->value), 1), region,
+                                                     found->pixels));
     }
   if (regions->len > 0)
     return g_steal_pointer (&regions);

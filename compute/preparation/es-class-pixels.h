@@ -25,8 +25,9 @@ GArray *es_class_count_pixels_finish (GAsyncResult *result, guint64 *missing, GE
 /*
  * Adds the classes of a classification to a set: those that have pixels, with their names and colours, but for what is
  * not classified (0 without a name, or with such a one). classification NULL: the file is opened as one, or lists
- * classes as JSON (es_region_set_save ()); a raster of one band of whole numbers is one, too. ES_DATA_ERROR_SIZE where it is of another size than the cube, or has more than
- * 1,000 classes: nothing is added. To be finished by es_region_set_load_finish ().
+ * classes as JSON (es_region_set_save ()); a raster of one band of whole numbers is one, too. ES_DATA_ERROR_SIZE where
+ * it is of another size than the cube, or has more than 1,000 classes: nothing is added. To be finished by
+ * es_region_set_load_finish ().
  */
 void    es_region_set_add_classes_async (EsRegionSet *self, EsCube *classification, GFile *file,
                                          GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);

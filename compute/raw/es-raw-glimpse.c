@@ -75,7 +75,8 @@ read_row (const EsRawContent *content, const EsRawNumbers *numbers, const EsRawG
           float *row)
 {
   const EsRawShape *shape = &self->shape;
-  const guint64 size = esk_type_size (numbers->type), stride = shape->interleave == ES_INTERLEAVE_BIP ? shape->bands : 1;
+  const guint64 size = esk_type_size (numbers->type);
+  const guint64 stride = shape->interleave == ES_INTERLEAVE_BIP ? shape->bands : 1;
   const guint64 first = shape->offset + place_of (shape, 0, y, self->band) * size;
   const guint64 run = (shape->width - 1) * stride + 1;
 

@@ -14,8 +14,8 @@ EsSampleSource *es_raw_source_new (int fd, const char *name, guint64 offset, EsI
 /* FALSE: it is none of es_raw_types (). */
 gboolean es_raw_type_find (const char *name, EskType *type);
 
-/* The cube of a shape in the file at path of `size` bytes, as messages call it; *note (transfer full) tells what is left
- * over, if something is. Errors of es_raw_shape_check (), ES_DATA_ERROR_OPEN. Transfer full. */
+/* The cube of a shape in the file at path of `size` bytes, as messages call it; *note (transfer full) tells what is
+ * left over, if something is. Errors of es_raw_shape_check (), ES_DATA_ERROR_OPEN. Transfer full. */
 EsCube  *es_raw_cube_open (GFile *file, const char *path, const char *name, guint64 size, const EsRawShape *shape,
                            char **note, GError **error);
 

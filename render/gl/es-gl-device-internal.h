@@ -25,7 +25,7 @@ typedef struct
   gboolean software;           /* drawn by the CPU */
   GLuint program, vertex_array, framebuffer, pixel_buffer;
   GLuint columns, rows, entries, thresholds;     /* textures of the frame's tables */
-  GLint at_n_planes, at_n_taps, at_low, at_scale, at_curve;   /* uniforms */
+  GLint at_n_planes, at_n_taps, at_low, at_scale, at_curve, at_n_entries;   /* uniforms */
   EsGlHeat heat;               /* the program that draws heat maps */
 } EsGlDevice;
 

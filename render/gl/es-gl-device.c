@@ -143,6 +143,7 @@ prepare (EsGlDevice *self, GError **error)
   self->at_low = glGetUniformLocation (self->program, "low");
   self->at_scale = glGetUniformLocation (self->program, "scale");
   self->at_curve = glGetUniformLocation (self->program, "curve");
+  self->at_n_entries = glGetUniformLocation (self->program, "n_entries");
 
   GLenum code = glGetError ();
   if (code != GL_NO_ERROR)

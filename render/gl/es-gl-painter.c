@@ -126,6 +126,21 @@ es_gl_painter_bind (EsGlPainter *self, guint unit, EsPlane *plane, guint level_i
   return bind_plane (self, 0, unit, plane, level_index, error);
 }
 
+/* Rows of 256, of which the last one need not be full. */
+static void
+upload_entries (const EsFrame *frame)
+{
+  const guint n = MAX (frame->n_entries + 1, 256), rows = (n + 255) / 256;
+
+  glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA8UI, 256, rows, 0, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE,
+                n % 256 == 0 ? frame->entries : NULL);
+  if (n % 256 == 0)
+    return;
+  glTexSubImage2D (GL_TEXTURE_2D, 0, 0, 0, 256, n / 256, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, frame->entries);
+  glTexSubImage2D (GL_TEXTURE_2D, 0, 0, n / 256, n % 256, 1, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE,
+                   frame->entries + 1024 * (gsize) (n / 256));
+}
+
 static void
 bind_tables (EsGlDevice *device, const EsFrame *frame)
 {
@@ -137,7 +152,7 @@ bind_tables (EsGlDevice *device, const EsFrame *frame)
   glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA32I, frame->height, 1, 0, GL_RGBA_INTEGER, GL_INT, frame->rows);
   glActiveTexture (GL_TEXTURE5);
   glBindTexture (GL_TEXTURE_2D, device->entries);
-  glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA8UI, 256, 1, 0, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, frame->entries);
+  upload_entries (frame);
   glActiveTexture (GL_TEXTURE6);
   glBindTexture (GL_TEXTURE_2D, device->thresholds);
   if (frame->thresholds != NULL)
@@ -204,6 +219,7 @@ set_up (EsGlPainter *self, const EsFrame *frame, GError **error)
   glUniform3fv (device->at_low, 1, frame->low);
   glUniform3fv (device->at_scale, 1, frame->scale);
   glUniform3iv (device->at_curve, 1, frame->curve);
+  glUniform1i (device->at_n_entries, frame->n_entries);
   return TRUE;
 }
 

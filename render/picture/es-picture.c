@@ -2,19 +2,12 @@
 #include "config.h"
 
 #include <math.h>
-#include <string.h>
 
 #include <glib/gi18n-lib.h>
 
 #include "es-picture.h"
 #include "plane/es-render-file-internal.h"
 #include "gl/es-uploader-internal.h"
-
-typedef struct
-{
-  guint8 entries[256][4];
-  float thresholds[ES_STRETCH_STEPS];
-} Palette;
 
 struct _EsPicture
 {
@@ -32,7 +25,9 @@ struct _EsPicture
   EsStretch curve;
   EsPlaneStatistics *bases[3]; /* of other values than all of a plane's; nullable */
   EsColormap map;
-  Palette *palette;            /* nullable */
+  guint8 *palette;             /* nullable */
+  guint n_named;               /* values that it names */
+  float first_named;
 
   EsUploaders *uploaders;
   const char *uploader;        /* what the last render used */
@@ -360,7 +355,7 @@ init_frame (EsPicture *self, EsFrame *frame, EsFrameAxis across, EsFrameAxis dow
   es_frame_init (frame, self->n_planes, self->planes, self->stretches, self->map, self->step, self->full_width,
                  self->full_height, across, down);
   if (es_picture_has_palette (self))
-    es_frame_name (frame, &self->palette->entries[0][0], self->palette->thresholds, self->step, self->full_width,
+    es_frame_name (frame, self->palette, self->n_named, self->first_named, self->step, self->full_width,
                    self->full_height, across, down);
   else
     for (guint i = 0; i < self->n_planes; i++)
@@ -513,20 +508,17 @@ es_picture_get_colormap (EsPicture *self)
 }
 
 void
-es_picture_set_palette (EsPicture *self, const guint8 *entries, const float *thresholds)
+es_picture_set_palette (EsPicture *self, const guint8 *entries, guint n, double first)
 {
   g_return_if_fail (ES_IS_PICTURE (self));
-  g_return_if_fail ((entries == NULL) == (thresholds == NULL));
 
   if (entries == NULL && self->palette == NULL)
     return;
   g_clear_pointer (&self->palette, g_free);
   if (entries != NULL)
-    {
-      self->palette = g_new (Palette, 1);
-      memcpy (self->palette->entries, entries, sizeof self->palette->entries);
-      memcpy (self->palette->thresholds, thresholds, sizeof self->palette->thresholds);
-    }
+    self->palette = g_memdup2 (entries, 4 * (gsize) MAX (n + 1, 256));
+  self->n_named = n;
+  self->first_named = (float) first;
   changed (self);
 }
 
@@ -543,7 +535,7 @@ es_picture_get_entries (EsPicture *self)
 {
   g_return_val_if_fail (ES_IS_PICTURE (self), NULL);
 
-  return es_picture_has_palette (self) ? &self->palette->entries[0][0] : es_colormap_entries (self->map);
+  return es_picture_has_palette (self) ? self->palette : es_colormap_entries (self->map);
 }
 
 static GdkTexture *

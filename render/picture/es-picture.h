@@ -80,11 +80,12 @@ guint       es_picture_get_shade    (EsPicture *self, guint plane, double value)
 void        es_picture_set_basis    (EsPicture *self, guint plane, const EsPlaneStatistics *statistics);
 void        es_picture_set_colormap (EsPicture *self, EsColormap map);
 EsColormap  es_picture_get_colormap (EsPicture *self);
-/* Of one plane: colours of numbers that stand for something, instead of a colour map and a stretch: 256 colours (RGBA)
- * and the 255 values at which the next one begins, copied. Nothing is mixed when it is shown smaller. NULL: none. */
-void        es_picture_set_palette  (EsPicture *self, const guint8 *entries, const float *thresholds);
+/* Of one plane: colours of numbers that stand for something, instead of a colour map and a stretch: those (RGBA) of n
+ * values from `first` on, behind them that of every other one, and 256 at least; copied. Nothing is mixed when it is
+ * shown smaller. entries NULL: none. */
+void        es_picture_set_palette  (EsPicture *self, const guint8 *entries, guint n, double first);
 gboolean    es_picture_has_palette  (EsPicture *self);
-/* The 256 colours in which a single plane is shown, RGBA: of its palette or its colour map. Borrowed. */
+/* The colours in which a single plane is shown, RGBA, 256 at least: of its palette or its colour map. Borrowed. */
 const guint8 *es_picture_get_entries (EsPicture *self);
 /* Missing pixels are a subtle checker; the canvas around the picture is #2e2e2e. Linear interpolation is never used
  * above 1:1: a pixel is a square. */

@@ -16,7 +16,8 @@ G_BEGIN_DECLS
  *   colour = (sum of weight x colour + ES_FRAME_WEIGHT^2 / 2) / ES_FRAME_WEIGHT^2, in integers, for every channel;
  *   a sample's colour index is (int) clamp ((value - low) * scale, 0, 255), or, for a step (scale = 0), 0, 128 or 255
  *   for a value below, at or above low, or, for a curve, how many of its thresholds are at or below the value, counted
- *   from 255 downwards where it is inverted; NAN in any plane is the checker of the view's 8 x 8 pixel squares.
+ *   from 255 downwards where it is inverted, or, for a palette, (int) (value - low) within 0 .. n_entries - 1 and
+ *   n_entries for every other value; NAN in any plane is the checker of the view's 8 x 8 pixel squares.
  *
  * At 1:1 and above a view pixel takes the one sample under its centre (weight 64, 0, 0): a pixel is a square.
  */
@@ -26,6 +27,7 @@ G_BEGIN_DECLS
 #define ES_FRAME_CHECKER_DARK 0x33
 #define ES_FRAME_CHECKER_LIGHT 0x3d
 #define ES_FRAME_CHECKER_SIZE 8
+#define ES_FRAME_PALETTE 2          /* a value of EsFrame.curve */
 
 typedef struct
 {
@@ -45,9 +47,10 @@ struct _EsFrame
   const double *ends;          /* the same */
   guint level;                 /* of the planes' pyramids */
   float low[3], scale[3];
-  int curve[3];                /* 0: low and scale; 1: the thresholds, -1: inverted */
+  int curve[3];                /* 0: low and scale; 1: the thresholds, -1: inverted; 2: a palette */
+  guint n_entries;             /* of a palette: values with a colour of their own */
   float (*thresholds)[ES_STRETCH_STEPS];       /* of each plane; NULL: of none; owned */
-  const guint8 *entries;       /* 256 x 4 */
+  const guint8 *entries;       /* 256 x 4; of a palette (n_entries + 1, and at least 256) x 4 */
   EsFrameTap *columns, *rows;  /* width, height entries; owned */
   gboolean mixed;              /* some view pixel takes more than one sample */
 };
@@ -64,10 +67,10 @@ void es_frame_init  (EsFrame *self, guint n_planes, EsPlane **planes, const doub
                      guint step, guint full_width, guint full_height, EsFrameAxis across, EsFrameAxis down);
 /* Another stretch than a linear one, for plane p; statistics: of its values. */
 void es_frame_bend  (EsFrame *self, guint p, EsStretch stretch, const EsPlaneStatistics *statistics);
-/* Instead of a colour map and a stretch: 256 colours (RGBA) and where the steps 1 .. 255 begin, of numbers that stand
- * for something. Nothing is mixed then: a view pixel takes the one sample under its centre. entries must outlive the
- * frame; the rest as for es_frame_init (). */
-void es_frame_name  (EsFrame *self, const guint8 *entries, const float *thresholds, guint step, guint full_width,
+/* Instead of a colour map and a stretch: the colours (RGBA) of n values from `first` on, and one for all others; of
+ * numbers that stand for something. Nothing is mixed then: a view pixel takes the one sample under its centre. entries
+ * must outlive the frame; the rest as for es_frame_init (). */
+void es_frame_name  (EsFrame *self, const guint8 *entries, guint n, float first, guint step, guint full_width,
                      guint full_height, EsFrameAxis across, EsFrameAxis down);
 /* Paints only those view pixels whose samples all lie within the planes, as far as the full picture goes: of planes
  * that are a part of it, whose first sample is at (x, y) there and whose axes began there, too. FALSE: there are none.

@@ -125,15 +125,14 @@ es_frame_clip (EsFrame *self, guint step, guint x, guint y, guint full_width, gu
 }
 
 void
-es_frame_name (EsFrame *self, const guint8 *entries, const float *thresholds, guint step, guint full_width,
+es_frame_name (EsFrame *self, const guint8 *entries, guint n, float first, guint step, guint full_width,
                guint full_height, EsFrameAxis across, EsFrameAxis down)
 {
   const EsPlaneLevel *level = &self->planes[0]->levels[0];
 
-  if (self->thresholds == NULL)
-    self->thresholds = g_malloc0_n (3, sizeof *self->thresholds);
-  memcpy (self->thresholds[0], thresholds, sizeof self->thresholds[0]);
-  self->curve[0] = 1;
+  self->curve[0] = ES_FRAME_PALETTE;
+  self->low[0] = first;
+  self->n_entries = n;
   self->entries = entries;
   self->level = 0;
   self->mixed = FALSE;
@@ -168,6 +167,12 @@ color_index (const EsFrame *self, guint plane, float value)
 {
   const float low = self->low[plane], scale = self->scale[plane];
 
+  if (self->curve[plane] == ES_FRAME_PALETTE)
+    {
+      const float offset = value - low;
+
+      return offset >= 0 && offset < (float) self->n_entries ? (guint) offset : self->n_entries;
+    }
   if (self->curve[plane] != 0)
     {
       const guint place = count_thresholds (self->thresholds[plane], value);

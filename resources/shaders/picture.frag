@@ -9,7 +9,8 @@ uniform usampler2D entries;
 uniform sampler2D thresholds;           /* a row a plane: where the colours 1 .. 255 begin */
 uniform int n_planes, n_taps;
 uniform vec3 low, scale;
-uniform ivec3 curve;                    /* of a plane: 0: low and scale; 1: its thresholds, -1: inverted */
+uniform ivec3 curve;                    /* of a plane: 0: low and scale; 1, -1: its thresholds, inverted; 2: palette */
+uniform int n_entries;                  /* of a palette: values with a colour of their own */
 
 out vec4 color;
 
@@ -24,6 +25,12 @@ color_index (float value, int plane)
 {
   float lowest = low[plane], factor = scale[plane];
 
+  if (curve[plane] == 2)
+    {
+      float offset = value - lowest;
+
+      return offset >= 0.0 && offset < float (n_entries) ? int (offset) : n_entries;
+    }
   if (curve[plane] != 0)
     {
       int found = 0;
@@ -50,7 +57,11 @@ sample_color (ivec2 at)
   if (is_missing (first))
     return ivec4 (0, 0, 0, 1);
   if (n_planes == 1)
-    return ivec4 (ivec3 (texelFetch (entries, ivec2 (color_index (first, 0), 0), 0).rgb), 0);
+    {
+      int index = color_index (first, 0);
+
+      return ivec4 (ivec3 (texelFetch (entries, ivec2 (index & 255, index >> 8), 0).rgb), 0);
+    }
 
   float second = texelFetch (plane1, at, 0).r;
   float third = texelFetch (plane2, at, 0).r;

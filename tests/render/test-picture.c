@@ -401,6 +401,57 @@ test_save (void)
   g_rmdir (directory);
 }
 
+/* Numbers that stand for something: each in its own colour, through every uploader, however small; what is not among
+ * them in one of its own. */
+static void
+test_palette (void)
+{
+  static const guint sizes[] = { 1, 5, 256, 300, 5000 };
+  const guint width = 97, height = 61;
+  g_autoptr (GdkGLContext) context = es_test_make_context (NULL);
+  g_autofree float *values = g_new (float, width * height);
+  g_autoptr (GBytes) bytes = NULL;
+
+  for (guint i = 0; i < width * height; i++)
+    values[i] = i % 41 == 0 ? NAN : i % 37 == 0 ? 1e9f : (float) (i * 31 % 5200) - 20;
+  bytes = g_bytes_new (values, width * height * sizeof (float));
+  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+    {
+      const guint n = sizes[s];
+      g_autofree guint8 *entries = g_malloc0 (4 * MAX (n + 1, 256));
+      g_autoptr (EsPicture) picture = es_picture_new ();
+      g_autoptr (GdkTexture) whole = NULL;
+      g_autofree guint8 *pixels = NULL;
+
+      for (guint i = 0; i <= n; i++)
+        for (guint c = 0; c < 4; c++)
+          entries[4 * i + c] = c == 3 ? 255 : i == n ? 128 : (guint8) ((i + 1) * (c == 0 ? 7u : c == 1 ? 91u : 193u));
+      es_picture_set_planes (picture, 1, &bytes, width, height, 1, width, height);
+      es_picture_set_palette (picture, entries, n, -10);
+      g_assert_true (es_picture_has_palette (picture));
+      whole = es_picture_render_whole (picture);
+      pixels = es_test_download (whole);
+      for (guint i = 0; i < width * height; i++)
+        {
+          const double place = values[i] + 10;
+          const guint8 *entry = entries + 4 * (place >= 0 && place < n ? (guint) place : n);
+          const guint8 *pixel = pixels + 4 * i;
+
+          g_assert_cmpuint (pixel[3], ==, isnan (values[i]) ? 0 : 255);
+          if (!isnan (values[i]))
+            g_assert_true ((pixel[0] == entry[0] && pixel[2] == entry[2]) || (pixel[0] == entry[2]
+                                                                               && pixel[2] == entry[0]));
+          if (!isnan (values[i]))
+            g_assert_cmpuint (pixel[1], ==, entry[1]);
+        }
+      if (context != NULL)
+        compare_uploaders (picture, context, 120, 90);
+      /* And without it as before. */
+      es_picture_set_palette (picture, NULL, 0, 0);
+      g_assert_false (es_picture_has_palette (picture));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -412,6 +463,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/picture/stretch", test_stretch);
   g_test_add_func ("/render/picture/thumbnail", test_thumbnail);
   g_test_add_func ("/render/picture/save", test_save);
+  g_test_add_func ("/render/picture/palette", test_palette);
   for (guint i = 0; i < 6; i++)
     {
       g_autofree char *path = g_strdup_printf ("/render/picture/golden/%u", i);

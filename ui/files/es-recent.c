@@ -225,11 +225,11 @@ on_thumbnail_read (GObject *source, GAsyncResult *result, gpointer data)
   es_picture_stretch_percent (picture, 0.02, FALSE);
   if (classes != NULL)
     {
-      guint8 entries[256][4];
-      float thresholds[255];
+      gint64 first;
+      guint n;
+      g_autofree guint8 *entries = es_class_table_make_palette (classes, &first, &n);
 
-      es_class_table_fill_palette (classes, entries, thresholds);
-      es_picture_set_palette (picture, &entries[0][0], thresholds);
+      es_picture_set_palette (picture, entries, n, (double) first);
     }
   texture = es_picture_render_thumbnail (picture, THUMBNAIL_SIZE);
   thumbnail_free (self);

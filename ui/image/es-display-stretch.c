@@ -265,16 +265,13 @@ static void
 apply_classes (EsDisplay *self, EsPicture *picture)
 {
   EsClassTable *classes = es_plane_source_get_classes (self->source);
-  guint8 entries[256][4];
-  float thresholds[255];
+  g_autofree guint8 *entries = NULL;
+  gint64 first = 0;
+  guint n = 0;
 
-  if (classes == NULL)
-    {
-      es_picture_set_palette (picture, NULL, NULL);
-      return;
-    }
-  es_class_table_fill_palette (classes, entries, thresholds);
-  es_picture_set_palette (picture, &entries[0][0], thresholds);
+  if (classes != NULL)
+    entries = es_class_table_make_palette (classes, &first, &n);
+  es_picture_set_palette (picture, entries, n, (double) first);
 }
 
 void

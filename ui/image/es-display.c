@@ -391,8 +391,6 @@ append_classes (EsDisplay *self, GString *caption)
   g_string_append (caption, " · ");
   g_string_append_printf (caption, g_dngettext (GETTEXT_PACKAGE, "%u class in its colour",
                                                 "%u classes in their colours", n), n);
-  if (n > 256)
-    g_string_append_printf (caption, " · %s", _("neighbouring classes share colours"));
   if (step > 1)
     {
       g_string_append (caption, " · ");

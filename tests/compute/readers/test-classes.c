@@ -234,15 +234,12 @@ test_plain (void)
   g_assert_cmpuint (rgb[0] + rgb[1] + rgb[2], ==, 0);
 }
 
-/* The step of the palette that a value falls into, as a picture counts. */
 static guint32
-colour_of (guint8 entries[256][4], const float *thresholds, double value)
+colour_of (const guint8 *entries, gint64 first, guint n, gint64 value)
 {
-  guint step = 0;
+  const guint8 *entry = entries + 4 * (gsize) (value >= first && value < first + n ? (guint) (value - first) : n);
 
-  while (step < 255 && thresholds[step] <= (float) value)
-    step++;
-  return (guint32) entries[step][0] << 16 | (guint32) entries[step][1] << 8 | entries[step][2];
+  return (guint32) entry[0] << 16 | (guint32) entry[1] << 8 | entry[2];
 }
 
 static void
@@ -254,31 +251,42 @@ test_palette (void)
     for (guint stride = 1; stride < 4; stride += 2)
       {
         g_autoptr (EsClassTable) classes = es_class_table_new ();
-        guint8 entries[256][4];
-        float thresholds[255];
-        gboolean all;
+        g_autofree guint8 *entries = NULL;
+        gint64 first;
+        guint n;
 
         for (guint i = sizes[s]; i > 0; i--)
           {
             const guint32 colour = i * 2654435761u >> 8;
             g_assert_true (es_class_table_set (classes, (gint64) (i - 1) * stride - 5, NULL, &colour));
           }
-        all = es_class_table_fill_palette (classes, entries, thresholds);
-        g_assert_true (all == (sizes[s] <= 256));
-        for (guint i = 1; i < 255; i++)
-          g_assert_true (thresholds[i] >= thresholds[i - 1]);
-        for (guint i = 0; all && i < sizes[s]; i++)
-          g_assert_cmpuint (colour_of (entries, thresholds, (double) i * stride - 5), ==,
+        entries = es_class_table_make_palette (classes, &first, &n);
+        g_assert_cmpuint (n, ==, sizes[s] > 0 ? (sizes[s] - 1) * stride + 1 : 0);
+        for (guint i = 0; i < sizes[s]; i++)
+          g_assert_cmpuint (colour_of (entries, first, n, (gint64) i * stride - 5), ==,
                             es_class_table_colour (classes, (gint64) i * stride - 5));
-        /* What is not listed looks like none of them, where there is room. */
-        if (sizes[s] > 0 && sizes[s] <= 100)
-          {
-            g_assert_cmpuint (colour_of (entries, thresholds, -6), ==, ES_CLASS_UNLISTED);
-            g_assert_cmpuint (colour_of (entries, thresholds, sizes[s] * stride - 4.), ==, ES_CLASS_UNLISTED);
-          }
-        if (stride == 3 && sizes[s] == 100)
-          g_assert_cmpuint (colour_of (entries, thresholds, -4), ==, ES_CLASS_UNLISTED);
+        /* What is not listed looks like none of them. */
+        g_assert_cmpuint (colour_of (entries, first, n, -6), ==, ES_CLASS_UNLISTED);
+        g_assert_cmpuint (colour_of (entries, first, n, (gint64) sizes[s] * stride - 4), ==, ES_CLASS_UNLISTED);
+        if (stride == 3 && sizes[s] > 1)
+          g_assert_cmpuint (colour_of (entries, first, n, -4), ==, ES_CLASS_UNLISTED);
       }
+}
+
+/* Values as far apart as they can be: no size is believed. */
+static void
+test_palette_far (void)
+{
+  g_autoptr (EsClassTable) classes = es_class_table_new ();
+  g_autofree guint8 *entries = NULL;
+  const guint32 red = 0xff0000;
+  gint64 first;
+  guint n;
+
+  es_class_table_set (classes, G_MININT64, "least", &red);
+  es_class_table_set (classes, G_MAXINT64, "most", &red);
+  entries = es_class_table_make_palette (classes, &first, &n);
+  g_assert_cmpuint (n, <=, ES_CLASS_TABLE_MOST);
 }
 
 /* ---- as the classes of a cube ---- */
@@ -386,6 +394,7 @@ main (int argc, char **argv)
   g_test_add_func ("/classes/attributes", test_attributes);
   g_test_add_func ("/classes/plain", test_plain);
   g_test_add_func ("/classes/palette", test_palette);
+  g_test_add_func ("/classes/palette-far", test_palette_far);
   g_test_add_func ("/classes/regions", test_regions);
   g_test_add_func ("/classes/no-classes", test_no_classes);
   return g_test_run ();
