@@ -7,45 +7,18 @@
  * of the file. Both together are the cube, by wavelength.
  */
 
-#include <cpl_conv.h>
 #include <glib/gi18n-lib.h>
-#include <math.h>
-#include <ogr_srs_api.h>
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-gdal-internal.h"
-#include "es-mdim-private.h"
+#include "es-mdim-prisma-private.h"
 
 #define SWATHS "/HDFEOS/SWATHS/PRS_L"
-#define FULL_SCALE 65535.0
-#define DETECTORS 2
-
-/* One cube of the two, with what the attributes say of it. */
-typedef struct
-{
-  const char      *detector;     /* as attributes write it: "Vnir" */
-  int              candidate;    /* -1: there is none */
-  EsMdimShape      shape;
-  guint            bands;
-  double          *wavelengths;  /* nullable, as the next two */
-  double          *fwhm;
-  double          *flags;
-  double           scale, offset;
-} Detector;
-
-typedef struct
-{
-  char     *swath;               /* "PRS_L2D_HCO" */
-  gboolean  radiance, on_map;
-  Detector  detectors[DETECTORS];
-} Product;
-
 static void
-product_clear (Product *self)
+product_clear (EsPrisma *self)
 {
   g_free (self->swath);
-  for (guint i = 0; i < DETECTORS; i++)
+  for (guint i = 0; i < ES_PRISMA_DETECTORS; i++)
     {
       g_free (self->detectors[i].wavelengths);
       g_free (self->detectors[i].fwhm);
@@ -53,7 +26,7 @@ product_clear (Product *self)
     }
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Product, product_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EsPrisma, product_clear)
 
 static gboolean
 is_cube_of (const char *path, const char *name)
@@ -74,51 +47,9 @@ es_mdim_prisma_is (GPtrArray *candidates)
   return FALSE;
 }
 
-/* n numbers of an attribute of the file; *n 0: as many as there are. NULL: it has none, or another number. */
-static double *
-read_list (GDALGroupH root, const char *name, guint *n)
-{
-  GDALAttributeH attribute = GDALGroupGetAttribute (root, name);
-  size_t found = 0;
-  double *values = attribute != NULL ? GDALAttributeReadAsDoubleArray (attribute, &found) : NULL;
-  double *copy = values != NULL && found > 0 && (*n == 0 || found == *n) ? g_memdup2 (values, found * sizeof *values)
-                                                                         : NULL;
-
-  if (values != NULL)
-    *n = (guint) MIN (found, G_MAXUINT);
-  CPLFree (values);
-  if (attribute != NULL)
-    GDALAttributeRelease (attribute);
-  return copy;
-}
-
-static gboolean
-read_number (GDALGroupH root, const char *before, const char *detector, const char *behind, double *value)
-{
-  g_autofree char *name = g_strconcat (before, detector, behind, NULL);
-  guint n = 1;
-  g_autofree double *list = read_list (root, name, &n);
-
-  if (list == NULL || !isfinite (list[0]))
-    return FALSE;
-  *value = list[0];
-  return TRUE;
-}
-
-/* One number a band; what has another length is noted. */
-static double *
-read_of_bands (EsReaderInput *input, GDALGroupH root, const char *before, const Detector *detector, const char *behind)
-{
-  g_autofree char *name = g_strconcat (before, detector->detector, behind, NULL);
-  guint n = 0;
-  double *values = read_list (root, name, &n);
-
-  return es_reader_take_list (input, values, n, detector->bands, name);
-}
-
 /* The axes are what the specification says, whatever their lengths look like. */
 static void
-take_axes (const EsMdimCandidate *candidate, Detector *detector)
+take_axes (const EsMdimCandidate *candidate, EsPrismaDetector *detector)
 {
   static const guint roles[] = { ES_AXIS_ROW, ES_AXIS_BAND, ES_AXIS_COLUMN };
   guint64 lengths[3];
@@ -136,7 +67,7 @@ take_axes (const EsMdimCandidate *candidate, Detector *detector)
 
 /* The swath in which both detectors are, as they were registered to each other, before any other. */
 static gboolean
-find_swath (GPtrArray *candidates, Product *product)
+find_swath (GPtrArray *candidates, EsPrisma *product)
 {
   static const char * const names[] = { "VNIR_Cube", "SWIR_Cube" };
   int best = -1;
@@ -160,7 +91,7 @@ find_swath (GPtrArray *candidates, Product *product)
   product->swath = g_strndup (path, strcspn (path, "/"));
   product->radiance = g_str_has_prefix (product->swath, "PRS_L1") || g_str_has_prefix (product->swath, "PRS_L2B");
   product->on_map = g_str_has_prefix (product->swath, "PRS_L2D");
-  for (guint d = 0; d < DETECTORS; d++)
+  for (guint d = 0; d < ES_PRISMA_DETECTORS; d++)
     {
       g_autofree char *wanted = g_strdup_printf ("/HDFEOS/SWATHS/%s/Data Fields/%s", product->swath, names[d]);
 
@@ -178,62 +109,11 @@ find_swath (GPtrArray *candidates, Product *product)
   return TRUE;
 }
 
-static void
-read_attributes (EsReaderInput *input, GDALGroupH root, const Product *product, Detector *detector)
-{
-  double low, high, factor, offset = 0;
-
-  detector->wavelengths = read_of_bands (input, root, "List_Cw_", detector, "");
-  detector->fwhm = read_of_bands (input, root, "List_Fwhm_", detector, "");
-  detector->flags = read_of_bands (input, root, "List_Cw_", detector, "_Flags");
-  detector->scale = 1;
-  detector->offset = 0;
-  if (read_number (root, "L2Scale", detector->detector, "Min", &low)
-      && read_number (root, "L2Scale", detector->detector, "Max", &high) && high > low)
-    {
-      detector->scale = (high - low) / FULL_SCALE;
-      detector->offset = low;
-    }
-  else if (read_number (root, "ScaleFactor_", detector->detector, "", &factor) && factor != 0)
-    {
-      read_number (root, "Offset_", detector->detector, "", &offset);
-      detector->scale = 1 / factor;
-      detector->offset = -offset;
-    }
-  else
-    es_reader_note (input, _("The file does not say how stored numbers of the detector %s become physical ones; they "
-                             "are shown as they are stored."), product->detectors == detector ? "VNIR" : "SWIR");
-}
-
-/* Wavelengths of 0 stand for bands that were not measured. */
-static gboolean
-is_measured (const Detector *detector, guint band)
-{
-  return (detector->wavelengths == NULL || detector->wavelengths[band] > 0)
-         && (detector->flags == NULL || detector->flags[band] != 0);
-}
-
-/* Bands of one detector that count: of lists that leave none, all. */
-static void
-settle_lists (EsReaderInput *input, Detector *detector)
-{
-  guint n = 0;
-
-  for (guint b = 0; b < detector->bands; b++)
-    n += is_measured (detector, b);
-  if (n > 0)
-    return;
-  es_reader_note (input, _("The wavelengths of all bands are 0 and were ignored."));
-  g_clear_pointer (&detector->wavelengths, g_free);
-  g_clear_pointer (&detector->fwhm, g_free);
-  g_clear_pointer (&detector->flags, g_free);
-}
-
 static int
 by_wavelength (gconstpointer a, gconstpointer b, gpointer data)
 {
   const EsMdimBand *one = a, *other = b;
-  const Product *product = data;
+  const EsPrisma *product = data;
   const double x = product->detectors[one->source].wavelengths[one->band];
   const double y = product->detectors[other->source].wavelengths[other->band];
 
@@ -242,14 +122,14 @@ by_wavelength (gconstpointer a, gconstpointer b, gpointer data)
 
 /* Which bands, in order; the sources count the detectors. */
 static GArray *
-order_bands (const Product *product, const gboolean *taken, gboolean *have_wavelengths)
+order_bands (const EsPrisma *product, const gboolean *taken, gboolean *have_wavelengths)
 {
   GArray *bands = g_array_new (FALSE, FALSE, sizeof (EsMdimBand));
 
   *have_wavelengths = TRUE;
-  for (guint d = 0; d < DETECTORS; d++)
+  for (guint d = 0; d < ES_PRISMA_DETECTORS; d++)
     for (guint b = 0; taken[d] && b < product->detectors[d].bands; b++)
-      if (is_measured (&product->detectors[d], b))
+      if (es_prisma_is_measured (&product->detectors[d], b))
         {
           const EsMdimBand band = { d, b };
 
@@ -261,56 +141,8 @@ order_bands (const Product *product, const gboolean *taken, gboolean *have_wavel
   return bands;
 }
 
-/* The corners that the attributes tell are the centres of the outermost pixels. */
 static void
-read_map (GDALGroupH root, EsCubeInfo *info)
-{
-  OGRSpatialReferenceH system;
-  g_autofree char *code = NULL;
-  double left, right, top, bottom, epsg;
-  char *wkt = NULL;
-
-  if (!read_number (root, "Product_ULcorner_easting", "", "", &left)
-      || !read_number (root, "Product_LRcorner_easting", "", "", &right)
-      || !read_number (root, "Product_ULcorner_northing", "", "", &top)
-      || !read_number (root, "Product_LRcorner_northing", "", "", &bottom) || !(right > left) || !(top > bottom)
-      || info->width < 2 || info->height < 2)
-    return;
-
-  const double width = (right - left) / (double) (info->width - 1);
-  const double height = (top - bottom) / (double) (info->height - 1);
-  const double transform[6] = { left - width / 2, width, 0, top + height / 2, 0, -height };
-
-  info->geotransform = g_memdup2 (transform, sizeof transform);
-  if (!read_number (root, "Epsg_Code", "", "", &epsg) || !(epsg >= 1024 && epsg <= 32767))
-    return;
-  code = g_strdup_printf ("EPSG:%d", (int) epsg);
-  system = OSRNewSpatialReference (NULL);
-  if (es_gdal_read_system (system, code) && OSRExportToWkt (system, &wkt) == OGRERR_NONE)
-    info->projection = g_strdup (wkt);
-  CPLFree (wkt);
-  OSRRelease (system);
-}
-
-static void
-read_swath_places (EsReaderInput *input, GDALGroupH root, const Product *product, EsCubeInfo *info)
-{
-  static const char * const endings[] = { "", "_VNIR", "_SWIR" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (endings) && info->places == NULL; i++)
-    {
-      g_autofree char *latitude = g_strdup_printf ("/HDFEOS/SWATHS/%s/Geolocation Fields/Latitude%s", product->swath,
-                                                   endings[i]);
-      g_autofree char *longitude = g_strdup_printf ("/HDFEOS/SWATHS/%s/Geolocation Fields/Longitude%s",
-                                                    product->swath, endings[i]);
-      const EsMdimPlaces places = { latitude, longitude };
-
-      es_mdim_read_places (input, root, &places, info);
-    }
-}
-
-static void
-fill_lists (const Product *product, const EsMdimBand *bands, guint n, gboolean have_wavelengths, EsCubeInfo *info)
+fill_lists (const EsPrisma *product, const EsMdimBand *bands, guint n, gboolean have_wavelengths, EsCubeInfo *info)
 {
   gboolean have_fwhm = have_wavelengths;
 
@@ -324,7 +156,7 @@ fill_lists (const Product *product, const EsMdimBand *bands, guint n, gboolean h
   info->band_names = g_new0 (char *, n + 1);
   for (guint i = 0; i < n; i++)
     {
-      const Detector *detector = &product->detectors[bands[i].source];
+      const EsPrismaDetector *detector = &product->detectors[bands[i].source];
 
       if (have_wavelengths)
         info->wavelengths[i] = detector->wavelengths[bands[i].band];
@@ -339,16 +171,16 @@ fill_lists (const Product *product, const EsMdimBand *bands, guint n, gboolean h
 /* Samples of the detectors that are taken, one source each. FALSE with a sentence: what has been opened is with info,
  * which is cleared without the lock of HDF, as sources have to be. */
 static gboolean
-open_sources (EsReaderInput *input, GDALDatasetH dataset, const Product *product, GPtrArray *candidates,
+open_sources (EsReaderInput *input, GDALDatasetH dataset, const EsPrisma *product, GPtrArray *candidates,
               const gboolean *taken, EsMdimBand *bands, guint n_bands, EsCubeInfo *info, GError **error)
 {
-  EsSampleSource *sources[DETECTORS] = { NULL };
-  guint place[DETECTORS] = { 0 }, n = 0, most = 0;
-  EskType types[DETECTORS];
+  EsSampleSource *sources[ES_PRISMA_DETECTORS] = { NULL };
+  guint place[ES_PRISMA_DETECTORS] = { 0 }, n = 0, most = 0;
+  EskType types[ES_PRISMA_DETECTORS];
 
-  for (guint d = 0; d < DETECTORS; d++)
+  for (guint d = 0; d < ES_PRISMA_DETECTORS; d++)
     {
-      const Detector *detector = &product->detectors[d];
+      const EsPrismaDetector *detector = &product->detectors[d];
 
       if (!taken[d])
         continue;
@@ -376,9 +208,9 @@ open_sources (EsReaderInput *input, GDALDatasetH dataset, const Product *product
 }
 
 static gboolean
-can_join (EsReaderInput *input, const Product *product)
+can_join (EsReaderInput *input, const EsPrisma *product)
 {
-  const Detector *vnir = &product->detectors[0], *swir = &product->detectors[1];
+  const EsPrismaDetector *vnir = &product->detectors[0], *swir = &product->detectors[1];
 
   return vnir->candidate >= 0 && swir->candidate >= 0
          && vnir->shape.length[ES_AXIS_ROW] == swir->shape.length[ES_AXIS_ROW]
@@ -389,7 +221,7 @@ can_join (EsReaderInput *input, const Product *product)
 
 /* Which detectors make the cube: both, but for those that are not there or fit no other, which is noted. */
 static void
-take_detectors (EsReaderInput *input, const Product *product, int named, gboolean *taken)
+take_detectors (EsReaderInput *input, const EsPrisma *product, int named, gboolean *taken)
 {
   const gboolean vnir = product->detectors[0].candidate >= 0, swir = product->detectors[1].candidate >= 0;
 
@@ -409,14 +241,14 @@ take_detectors (EsReaderInput *input, const Product *product, int named, gboolea
 /* The list of what the file offers: each detector's cube as its axes are, and both as one, behind all that have a
  * candidate. The one that opens by itself is told. */
 static void
-list_arrays (EsReaderInput *input, const Product *product)
+list_arrays (EsReaderInput *input, const EsPrisma *product)
 {
-  static const gboolean both[DETECTORS] = { TRUE, TRUE };
+  static const gboolean both[ES_PRISMA_DETECTORS] = { TRUE, TRUE };
   EsFileArray *by_itself = NULL;
 
-  for (guint d = DETECTORS; d-- > 0;)
+  for (guint d = ES_PRISMA_DETECTORS; d-- > 0;)
     {
-      const Detector *detector = &product->detectors[d];
+      const EsPrismaDetector *detector = &product->detectors[d];
       EsFileArray *array = detector->candidate >= 0 ? g_ptr_array_index (input->arrays, detector->candidate) : NULL;
 
       if (array == NULL)
@@ -444,20 +276,17 @@ gboolean
 es_mdim_prisma_fill (EsReaderInput *input, GDALDatasetH dataset, GDALGroupH root, GPtrArray *candidates,
                      EsCubeInfo *info, GError **error)
 {
-  g_auto (Product) product = { .detectors = { { .detector = "Vnir" }, { .detector = "Swir" } } };
+  g_auto (EsPrisma) product = { .detectors = { { .detector = "Vnir" }, { .detector = "Swir" } } };
   g_autoptr (GArray) bands = NULL;
   const char *wanted = input->options.variable;
-  gboolean taken[DETECTORS], have_wavelengths;
+  gboolean taken[ES_PRISMA_DETECTORS], have_wavelengths;
   int named = -1;
 
   if (!find_swath (candidates, &product))
     return FALSE;
-  for (guint d = 0; d < DETECTORS; d++)
+  for (guint d = 0; d < ES_PRISMA_DETECTORS; d++)
     if (product.detectors[d].candidate >= 0)
-      {
-        read_attributes (input, root, &product, &product.detectors[d]);
-        settle_lists (input, &product.detectors[d]);
-      }
+      es_prisma_read_lists (input, root, &product, &product.detectors[d]);
   if (wanted != NULL && strcmp (wanted, product.swath) != 0)
     {
       g_autofree char *own = g_strdup_printf ("%s/Data Fields/%s", product.swath, wanted);
@@ -477,11 +306,11 @@ es_mdim_prisma_fill (EsReaderInput *input, GDALDatasetH dataset, GDALGroupH root
   if (bands->len < 1 || bands->len > 65535)
     return FALSE;
 
-  const Detector *first = &product.detectors[taken[0] ? 0 : 1];
+  const EsPrismaDetector *first = &product.detectors[taken[0] ? 0 : 1];
   const guint n = bands->len;
   guint all = 0;
 
-  for (guint d = 0; d < DETECTORS; d++)
+  for (guint d = 0; d < ES_PRISMA_DETECTORS; d++)
     all += taken[d] ? product.detectors[d].bands : 0;
   info->width = first->shape.length[ES_AXIS_COLUMN];
   info->height = first->shape.length[ES_AXIS_ROW];
@@ -498,9 +327,9 @@ es_mdim_prisma_fill (EsReaderInput *input, GDALDatasetH dataset, GDALGroupH root
                              "%u."), all - n, all);
   fill_lists (&product, (EsMdimBand *) (void *) bands->data, n, have_wavelengths, info);
   if (product.on_map)
-    read_map (root, info);
+    es_prisma_read_map (root, info);
   if (info->geotransform == NULL)
-    read_swath_places (input, root, &product, info);
+    es_prisma_read_places (input, root, &product, info);
   if (!open_sources (input, dataset, &product, candidates, taken, (EsMdimBand *) (void *) bands->data, n, info, error))
     return FALSE;
   list_arrays (input, &product);

@@ -386,7 +386,7 @@ init_detail (EsPicture *self, EsFrame *frame, EsFrameAxis across, EsFrameAxis do
                  part_down);
   frame->layer = 1;
   if (es_picture_has_palette (self))
-    es_frame_name (frame, &self->palette->entries[0][0], self->palette->thresholds, step, width, height, part_across,
+    es_frame_name (frame, self->palette, self->n_named, self->first_named, step, width, height, part_across,
                    part_down);
   else
     for (guint i = 0; i < self->n_planes; i++)
