@@ -543,6 +543,70 @@ is_playing (EsViewer *viewer)
   return playing;
 }
 
+/* TRUE: the key was taken before any widget got it. */
+static gboolean
+press (EsWindow *window, guint key, GdkModifierType held)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (window));
+  gboolean taken = FALSE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers) && !taken; i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller)
+          && gtk_event_controller_get_propagation_phase (controller) == GTK_PHASE_CAPTURE)
+        g_signal_emit_by_name (controller, "key-pressed", key, 0, held, &taken);
+    }
+  return taken;
+}
+
+static void
+test_keys (void)
+{
+  EsWindow *window = es_test_window_with (es_test_cube ("scene", 5));
+  EsViewer *viewer = es_test_viewer (window);
+  EsDisplay *display = viewer->left.display;
+  const guint n = es_cube_get_bands (ES_CUBE (es_viewer_get_dataset (viewer)));
+  GtkWidget *list = es_test_find (GTK_WIDGET (es_test_tree (window)), GTK_TYPE_LIST_VIEW, NULL);
+  GtkWidget *entry;
+
+  /* Three planes have no next one. */
+  g_assert_false (press (window, GDK_KEY_Page_Down, 0));
+  es_display_show_plane (display, 3);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_true (press (window, GDK_KEY_Page_Down, 0));
+  g_assert_cmpuint (es_display_get_plane (display), ==, 4);
+  g_assert_true (press (window, GDK_KEY_KP_Page_Down, GDK_SHIFT_MASK));
+  g_assert_cmpuint (es_display_get_plane (display), ==, 14);
+  g_assert_true (press (window, GDK_KEY_Page_Up, 0));
+  g_assert_cmpuint (es_display_get_plane (display), ==, 13);
+  g_assert_true (press (window, GDK_KEY_End, 0));
+  g_assert_cmpuint (es_display_get_plane (display), ==, n - 1);
+  g_assert_true (press (window, GDK_KEY_Home, 0));
+  g_assert_cmpuint (es_display_get_plane (display), ==, 0);
+  g_assert_false (press (window, GDK_KEY_Page_Down, GDK_CONTROL_MASK));
+  g_assert_false (press (window, GDK_KEY_Escape, 0));
+
+  /* The list of data has Home and End for itself, and a text all of them. */
+  g_assert_nonnull (list);
+  gtk_widget_grab_focus (list);
+  g_assert_true (press (window, GDK_KEY_Page_Down, 0));
+  g_assert_cmpuint (es_display_get_plane (display), ==, 1);
+  g_assert_false (press (window, GDK_KEY_End, 0));
+  entry = es_test_find (GTK_WIDGET (window), GTK_TYPE_SPIN_BUTTON, NULL);
+  g_assert_nonnull (entry);
+  gtk_widget_grab_focus (entry);
+  g_assert_false (press (window, GDK_KEY_Page_Down, 0));
+
+  /* Esc ends playing, wherever the focus is. */
+  g_object_set (viewer->player, "playing", TRUE, NULL);
+  g_assert_true (press (window, GDK_KEY_Escape, 0));
+  g_assert_false (is_playing (viewer));
+  ES_TEST_WAIT (es_test_is_idle, window);
+  es_test_close (window);
+}
+
 static void
 test_play (void)
 {
@@ -631,5 +695,6 @@ main (int argc, char **argv)
   g_test_add_func ("/composites/kept", test_kept);
   g_test_add_func ("/composites/batch", test_batch);
   g_test_add_func ("/composites/play", test_play);
+  g_test_add_func ("/composites/keys", test_keys);
   return g_test_run ();
 }
