@@ -209,6 +209,26 @@ test_any_planes (void)
   ES_TEST_WAIT (es_test_is_idle, window);
   check_channel (viewer, 0, NULL, cube, usual[0]);
   es_display_set_held (display, FALSE);
+
+  /* The second picture has channels of its own. */
+  g_assert_true (es_viewer_show_beside (viewer, G_OBJECT (components_of (pca)), G_MAXUINT));
+  es_display_set_composite (viewer->right.display, TRUE);
+  es_display_set_other (viewer->right.display, 2,
+                        es_plane_groups_find (es_display_get_others (viewer->right.display), G_OBJECT (cube)), 5);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  {
+    g_autofree float *band = g_new (float, es_cube_get_width (cube) * es_cube_get_height (cube));
+    const guint at = 4 * es_cube_get_width (cube) + 3;
+
+    g_assert_true (es_cube_read_band_means (cube, 5, 1, band, NULL, NULL));
+    g_assert_cmpuint (es_picture_get_n_planes (viewer->right.picture), ==, 3);
+    g_assert_cmpfloat (es_picture_get_sample (viewer->right.picture, 2, 3.5, 4.5), ==, band[at]);
+    g_assert_cmpfloat (es_picture_get_sample (viewer->right.picture, 0, 3.5, 4.5), ==,
+                       es_image_stack_peek (components_of (pca), 0)[at]);
+  }
+  check_channel (viewer, 2, NULL, cube, usual[2]);
+  g_object_set (viewer, "comparing", FALSE, NULL);
+  ES_TEST_WAIT (es_test_is_idle, window);
   es_test_close (window);
 }
 
