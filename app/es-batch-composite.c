@@ -235,6 +235,20 @@ choose_usual (GPtrArray *things, Channel channels[3], GError **error)
   return TRUE;
 }
 
+/* What can be told of it without the files. */
+static gboolean
+check_rgb (const char *text, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", 4);
+  g_autofree char *ids = NULL;
+
+  if (*text == '\0' || es_composite_find_preset (text) != NULL || g_strv_length (parts) == 3)
+    return TRUE;
+  ids = es_composite_list_presets ();
+  return refuse (error, _("rgb cannot be “%s”: expected three planes with commas between them, or one of %s."), text,
+                 ids);
+}
+
 static gboolean
 choose_channels (GPtrArray *things, const char *text, Channel channels[3], GError **error)
 {
@@ -245,13 +259,8 @@ choose_channels (GPtrArray *things, const char *text, Channel channels[3], GErro
     return choose_usual (things, channels, error);
   if (preset != NULL)
     return choose_preset (things, preset, channels, error);
-  if (g_strv_length (parts) != 3)
-    {
-      g_autofree char *ids = es_composite_list_presets ();
-
-      return refuse (error, _("rgb cannot be “%s”: expected three planes with commas between them, or one of %s."),
-                     text, ids);
-    }
+  if (!check_rgb (text, error))
+    return FALSE;
   for (guint i = 0; i < 3; i++)
     if (!parse_channel (things, parts[i], &channels[i], error))
       return FALSE;
@@ -300,6 +309,7 @@ es_batch_composite_parse (const char *text, GError **error)
   g_autoptr (EsParams) params = es_params_new (es_batch_composite_params);
   g_auto (GStrv) words = g_strsplit (text, " ", -1);
   g_autoptr (GString) planes = g_string_new (NULL);
+  EsCompositeLook look;
 
   for (guint i = 0; words[i] != NULL; i++)
     if (strchr (words[i], '=') != NULL)
@@ -312,6 +322,9 @@ es_batch_composite_parse (const char *text, GError **error)
       g_string_append_printf (planes, "%s%s", planes->len > 0 ? " " : "", words[i]);
   if (planes->len > 0)
     es_params_set_text (params, "rgb", planes->str);
+  if (!check_rgb (es_params_get_text (params, "rgb"), error)
+      || !parse_limits (es_params_get_text (params, "limits"), &look, error))
+    return NULL;
   return g_steal_pointer (&params);
 }
 

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 /* Which planes, and how they are stretched: the parameters of "composite". */
 extern const EsParamSpec es_batch_composite_params[];
 
-/* "1,2,3 cut=0.01 curve=equalise": the planes, and parameters behind them. Transfer full. */
+/* "1,2,3 cut=0.01 curve=equalise": the planes, and parameters behind them; of which there are, nothing is known yet.
+ * Transfer full. */
 EsParams *es_batch_composite_parse (const char *text, GError **error);
 /* things: of EsCube or EsResult, in the order in which planes name them. Blocking. notes: as es_write_image (). */
 gboolean  es_batch_composite_write (GPtrArray *things, EsParams *params, GFile *target, GPtrArray *notes,

@@ -148,6 +148,8 @@ expect 2 "a band that is not there" composite cube.img -o x.png rgb=1,2,101
 expect 2 "a wavelength of a result without" composite pca -o x.png rgb=640nm,1,2
 expect 2 "no file 3" composite cube.img pca -o x.png rgb=3:1,1,1
 expect 2 "no layer" composite pca -o x.png rgb=1/errors:1,1,1
+expect 2 "two planes of a run" run pca cube.img -o early --rgb 1,2
+[ ! -e early ]; ok "before it is run" $?
 expect 2 "limits" composite cube.img -o x.png limits=low
 expect 2 "another kind of picture" composite cube.img -o x.jpg
 expect 2 "no picture" composite cube.img

@@ -332,15 +332,18 @@ fill (EsBandChooser *self)
   if (own_group != NULL && n > 1)
     add_heading (titles, es_plane_group_get_title (own_group));
   add_planes (titles, self->source, NULL);
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr (EsPlaneGroup) group = g_list_model_get_item (self->groups, i);
+  /* Bands are many: behind them nothing would be found. */
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < n; i++)
+      {
+        g_autoptr (EsPlaneGroup) group = g_list_model_get_item (self->groups, i);
+        const gboolean bands = es_plane_source_get_cube (es_plane_group_get_source (group)) != NULL;
 
-      if (group == own_group)
-        continue;
-      add_heading (titles, es_plane_group_get_title (group));
-      add_planes (titles, es_plane_group_get_source (group), group);
-    }
+        if (group == own_group || bands != (pass == 1))
+          continue;
+        add_heading (titles, es_plane_group_get_title (group));
+        add_planes (titles, es_plane_group_get_source (group), group);
+      }
   g_list_store_splice (self->titles, 0, g_list_model_get_n_items (G_LIST_MODEL (self->titles)), titles->pdata,
                        titles->len);
   self->stale = FALSE;

@@ -300,10 +300,14 @@ on_groups_changed (EsDisplay *self, guint position, guint removed, guint added)
   const guint n = self->base != NULL ? es_plane_source_get_n_planes (self->base) : 0;
   g_autoptr (EsPlaneSource) before = NULL;
   g_autoptr (GString) sentences = g_string_new (NULL);
-  g_autofree char *gone[3] = { NULL };
+  EsPlaneGroup *own = self->base != NULL
+    ? es_plane_groups_find (self->groups, es_plane_source_get_data (self->base)) : NULL;
+  char *gone[3] = { NULL };
 
   g_set_object (&before, self->source);
-  for (guint i = 0; self->state != NULL && i < 3; i++)
+  /* Where what is shown is none of them, its scene is being closed, or another one has just been opened: nothing is
+   * missed, then. */
+  for (guint i = 0; own != NULL && i < 3; i++)
     {
       EsDisplayOther *other = self->state->others[i];
       EsPlaneGroup *next;
@@ -329,7 +333,10 @@ on_groups_changed (EsDisplay *self, guint position, guint removed, guint added)
   _es_display_planes_changed (self);
   for (guint i = 0; i < 3; i++)
     if (gone[i] != NULL)
-      say_taken_back (self, sentences, i, gone[i]);
+      {
+        say_taken_back (self, sentences, i, gone[i]);
+        g_free (gone[i]);
+      }
   if (sentences->len > 0)
     g_signal_emit_by_name (self, "taken-back", sentences->str);
 }

@@ -218,12 +218,30 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, gpointer 
 /* ---- cells ---- */
 
 static void
+on_entered (GtkEventControllerMotion *motion, double x, double y, gpointer channels)
+{
+  es_strip_channels_set_pointed (ES_STRIP_CHANNELS (channels), TRUE);
+}
+
+static void
+on_left (GtkEventControllerMotion *motion, gpointer channels)
+{
+  es_strip_channels_set_pointed (ES_STRIP_CHANNELS (channels), FALSE);
+}
+
+static void
 setup_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   EsStackStrip *self = ES_STACK_STRIP (data);
   GtkWidget *cell = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   GtkWidget *overlay = gtk_overlay_new (), *picture = gtk_image_new ();
   GtkWidget *title = gtk_label_new (NULL), *share = gtk_label_new (NULL);
+  GtkWidget *channels = es_strip_channels_new (self->display);
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+
+  g_signal_connect_object (motion, "enter", G_CALLBACK (on_entered), channels, 0);
+  g_signal_connect_object (motion, "leave", G_CALLBACK (on_left), channels, 0);
+  gtk_widget_add_controller (overlay, motion);
 
   /* Of one size whatever the shape of the image: a tall one would push the text out of the strip. */
   gtk_image_set_pixel_size (GTK_IMAGE (picture), SIDE);
@@ -235,7 +253,7 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_widget_add_css_class (share, "dim-label");
   gtk_widget_add_css_class (share, "numeric");
   gtk_overlay_set_child (GTK_OVERLAY (overlay), picture);
-  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), es_strip_channels_new (self->display));
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), channels);
   gtk_widget_set_halign (overlay, GTK_ALIGN_CENTER);
   gtk_box_append (GTK_BOX (cell), overlay);
   gtk_box_append (GTK_BOX (cell), title);

@@ -13,6 +13,7 @@ struct _EsStripChannels
 
   EsDisplay *display;
   guint      plane;
+  gboolean   pointed;            /* the pointer is over the thumbnail */
   gboolean   updating;
 };
 
@@ -28,6 +29,8 @@ update (EsStripChannels *self)
     gtk_widget_remove_css_class (GTK_WIDGET (self), "waiting");
   else
     gtk_widget_add_css_class (GTK_WIDGET (self), "waiting");
+  /* What a finger does not see it does not press. */
+  gtk_widget_set_can_target (GTK_WIDGET (self), composite || self->pointed);
   self->updating = TRUE;
   for (guint i = 0; i < 3; i++)
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->letters[i]),
@@ -60,6 +63,15 @@ es_strip_channels_new (EsDisplay *display)
   g_signal_connect_object (display, "planes-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
   return GTK_WIDGET (self);
+}
+
+void
+es_strip_channels_set_pointed (EsStripChannels *self, gboolean pointed)
+{
+  g_return_if_fail (ES_IS_STRIP_CHANNELS (self));
+
+  self->pointed = pointed;
+  update (self);
 }
 
 void

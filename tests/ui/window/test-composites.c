@@ -209,7 +209,42 @@ test_any_planes (void)
   ES_TEST_WAIT (es_test_is_idle, window);
   check_channel (viewer, 0, NULL, cube, usual[0]);
   es_display_set_held (display, FALSE);
+
+  /* The second picture has channels of its own. */
+  g_assert_true (es_viewer_show_beside (viewer, G_OBJECT (components_of (pca)), G_MAXUINT));
+  es_display_set_composite (viewer->right.display, TRUE);
+  es_display_set_other (viewer->right.display, 2,
+                        es_plane_groups_find (es_display_get_others (viewer->right.display), G_OBJECT (cube)), 5);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  {
+    g_autofree float *band = g_new (float, es_cube_get_width (cube) * es_cube_get_height (cube));
+    const guint at = 4 * es_cube_get_width (cube) + 3;
+
+    g_assert_true (es_cube_read_band_means (cube, 5, 1, band, NULL, NULL));
+    g_assert_cmpuint (es_picture_get_n_planes (viewer->right.picture), ==, 3);
+    g_assert_cmpfloat (es_picture_get_sample (viewer->right.picture, 2, 3.5, 4.5), ==, band[at]);
+    g_assert_cmpfloat (es_picture_get_sample (viewer->right.picture, 0, 3.5, 4.5), ==,
+                       es_image_stack_peek (components_of (pca), 0)[at]);
+  }
+  check_channel (viewer, 2, NULL, cube, usual[2]);
+  g_object_set (viewer, "comparing", FALSE, NULL);
+  ES_TEST_WAIT (es_test_is_idle, window);
   es_test_close (window);
+}
+
+typedef struct
+{
+  EsViewer *viewer;
+  GArray   *seen;              /* of guint: planes as they came */
+  guint     enough;
+} Seen;
+
+static void
+on_plane (Seen *seen)
+{
+  const guint plane = es_display_get_plane (seen->viewer->left.display);
+
+  g_array_append_val (seen->seen, plane);
 }
 
 static void
@@ -255,6 +290,35 @@ test_soon (void)
   g_signal_handler_disconnect (viewer->left.picture, handler);
   g_test_message ("an RGB of three components after %.1f ms", (seen - pressed) / 1000.);
   g_assert_cmpint (seen - pressed, <, 200000);
+
+  /* And played, at 30 a second, the main loop has time for others. */
+  {
+    gint64 last = g_get_monotonic_time (), longest = 0;
+    g_autoptr (GArray) planes = g_array_new (FALSE, FALSE, sizeof (guint));
+    Seen played = { viewer, planes, 60 };
+    guint late = 0, n = 0;
+
+    show (window, NULL);
+    es_display_show_plane (viewer->left.display, 0);
+    ES_TEST_WAIT (es_test_is_idle, window);
+    g_signal_connect_swapped (viewer->left.display, "planes-changed", G_CALLBACK (on_plane), &played);
+    g_object_set (viewer->player, "rate", 30, "playing", TRUE, NULL);
+    pressed = g_get_monotonic_time ();
+    while (planes->len < played.enough && g_get_monotonic_time () - pressed < 20 * G_USEC_PER_SEC)
+      {
+        g_main_context_iteration (NULL, TRUE);
+        longest = MAX (longest, g_get_monotonic_time () - last);
+        late += g_get_monotonic_time () - last > 50000;
+        last = g_get_monotonic_time ();
+        n++;
+      }
+    g_test_message ("60 bands in %.2f s, %u of %u rounds over 50 ms, the longest %.1f ms",
+                    (g_get_monotonic_time () - pressed) / 1e6, late, n, longest / 1000.);
+    g_assert_cmpuint (planes->len, >=, played.enough);
+    g_object_set (viewer->player, "playing", FALSE, NULL);
+    g_signal_handlers_disconnect_by_data (viewer->left.display, &played);
+    ES_TEST_WAIT (es_test_is_idle, window);
+  }
   es_test_close (window);
 }
 
@@ -482,21 +546,6 @@ test_batch (void)
 
 /* ---- one after the other ---- */
 
-typedef struct
-{
-  EsViewer *viewer;
-  GArray   *seen;              /* of guint: planes as they came */
-  guint     enough;
-} Seen;
-
-static void
-on_plane (Seen *seen)
-{
-  const guint plane = es_display_get_plane (seen->viewer->left.display);
-
-  g_array_append_val (seen->seen, plane);
-}
-
 static gboolean
 is_enough (gpointer data)
 {
@@ -512,6 +561,70 @@ is_playing (EsViewer *viewer)
 
   g_object_get (viewer->player, "playing", &playing, NULL);
   return playing;
+}
+
+/* TRUE: the key was taken before any widget got it. */
+static gboolean
+press (EsWindow *window, guint key, GdkModifierType held)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (window));
+  gboolean taken = FALSE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers) && !taken; i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller)
+          && gtk_event_controller_get_propagation_phase (controller) == GTK_PHASE_CAPTURE)
+        g_signal_emit_by_name (controller, "key-pressed", key, 0, held, &taken);
+    }
+  return taken;
+}
+
+static void
+test_keys (void)
+{
+  EsWindow *window = es_test_window_with (es_test_cube ("scene", 5));
+  EsViewer *viewer = es_test_viewer (window);
+  EsDisplay *display = viewer->left.display;
+  const guint n = es_cube_get_bands (ES_CUBE (es_viewer_get_dataset (viewer)));
+  GtkWidget *list = es_test_find (GTK_WIDGET (es_test_tree (window)), GTK_TYPE_LIST_VIEW, NULL);
+  GtkWidget *entry;
+
+  /* Three planes have no next one. */
+  g_assert_false (press (window, GDK_KEY_Page_Down, 0));
+  es_display_show_plane (display, 3);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_true (press (window, GDK_KEY_Page_Down, 0));
+  g_assert_cmpuint (es_display_get_plane (display), ==, 4);
+  g_assert_true (press (window, GDK_KEY_KP_Page_Down, GDK_SHIFT_MASK));
+  g_assert_cmpuint (es_display_get_plane (display), ==, 14);
+  g_assert_true (press (window, GDK_KEY_Page_Up, 0));
+  g_assert_cmpuint (es_display_get_plane (display), ==, 13);
+  g_assert_true (press (window, GDK_KEY_End, 0));
+  g_assert_cmpuint (es_display_get_plane (display), ==, n - 1);
+  g_assert_true (press (window, GDK_KEY_Home, 0));
+  g_assert_cmpuint (es_display_get_plane (display), ==, 0);
+  g_assert_false (press (window, GDK_KEY_Page_Down, GDK_CONTROL_MASK));
+  g_assert_false (press (window, GDK_KEY_Escape, 0));
+
+  /* The list of data has Home and End for itself, and a text all of them. */
+  g_assert_nonnull (list);
+  gtk_widget_grab_focus (list);
+  g_assert_true (press (window, GDK_KEY_Page_Down, 0));
+  g_assert_cmpuint (es_display_get_plane (display), ==, 1);
+  g_assert_false (press (window, GDK_KEY_End, 0));
+  entry = es_test_find (GTK_WIDGET (window), GTK_TYPE_SPIN_BUTTON, NULL);
+  g_assert_nonnull (entry);
+  gtk_widget_grab_focus (entry);
+  g_assert_false (press (window, GDK_KEY_Page_Down, 0));
+
+  /* Esc ends playing, wherever the focus is. */
+  g_object_set (viewer->player, "playing", TRUE, NULL);
+  g_assert_true (press (window, GDK_KEY_Escape, 0));
+  g_assert_false (is_playing (viewer));
+  ES_TEST_WAIT (es_test_is_idle, window);
+  es_test_close (window);
 }
 
 static void
@@ -602,5 +715,6 @@ main (int argc, char **argv)
   g_test_add_func ("/composites/kept", test_kept);
   g_test_add_func ("/composites/batch", test_batch);
   g_test_add_func ("/composites/play", test_play);
+  g_test_add_func ("/composites/keys", test_keys);
   return g_test_run ();
 }
