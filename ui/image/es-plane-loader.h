@@ -21,7 +21,8 @@ typedef struct
 
 /*
  * Loads planes off the UI thread, newest wins; the planes last seen are kept (256 MiB at most), so that going
- * back is immediate. Of planes that take long a smaller picture comes first. Signals: "loaded" (const EsPlaneSet *), "failed" (GError *), and "notify::busy".
+ * back is immediate. Of planes that take long a smaller picture comes first.
+ * Signals: "loaded" (const EsPlaneSet *), "failed" (GError *), and "notify::busy".
  */
 #define ES_TYPE_PLANE_LOADER (es_plane_loader_get_type ())
 G_DECLARE_FINAL_TYPE (EsPlaneLoader, es_plane_loader, ES, PLANE_LOADER, GObject)
