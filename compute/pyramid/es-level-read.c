@@ -3,7 +3,11 @@
 
 #include "es-level-read.h"
 
+#include <math.h>
+
+#include "cube/es-cube-internal.h"
 #include "es-kept-levels.h"
+#include "raster/es-raster-internal.h"
 #include "signal/es-area-means-internal.h"
 
 typedef struct
@@ -93,6 +97,25 @@ es_level_read_stack (EsImageStack *stack, guint plane, const EsLevelWindow *wind
                      cancellable, error);
 }
 
+/* FALSE: it has none, or they cannot be read, which the pixels will tell about. */
+static gboolean
+read_overviews (EsCube *cube, guint band, guint level, float *out)
+{
+  const guint64 width = es_level_length (es_cube_get_width (cube), level);
+  const guint64 height = es_level_length (es_cube_get_height (cube), level);
+  double no_data = NAN;
+  EskTile tile = { .width = width, .height = height, .bands = 1, .column_stride = 1, .row_stride = (ptrdiff_t) width };
+  g_autofree void *samples = es_raster_source_glance (es_cube_get_source (cube), band, width, height, &tile.type, NULL);
+
+  if (samples == NULL)
+    return FALSE;
+  tile.data = samples;
+  tile.band_stride = (ptrdiff_t) (width * height);
+  es_cube_get_no_data (cube, band, &no_data);
+  return esk_convert_band (&tile, 0, no_data, es_cube_get_scale (cube, band), es_cube_get_offset (cube, band), out)
+         == ESK_OK;
+}
+
 gboolean
 es_level_glance_cube (EsCube *cube, guint band, guint level, float *out, GCancellable *cancellable, GError **error)
 {
@@ -101,6 +124,8 @@ es_level_glance_cube (EsCube *cube, guint band, guint level, float *out, GCancel
   g_return_val_if_fail (ES_IS_CUBE (cube) && band < es_cube_get_bands (cube), FALSE);
   g_return_val_if_fail (level > 0 && level <= ES_LEVEL_LAST, FALSE);
 
+  if (read_overviews (cube, band, level, out))
+    return TRUE;
   pixels.width = es_cube_get_width (cube);
   /* As if a row cost more than could be afforded. */
   return es_area_means (pixels.width, es_cube_get_height (cube), 1u << level, G_MAXUINT32, read_pixels, &pixels, out,

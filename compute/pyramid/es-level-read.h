@@ -30,7 +30,8 @@ gboolean es_level_read_cube  (EsCube *cube, guint band, const EsLevelWindow *win
 gboolean es_level_read_stack (EsImageStack *stack, guint plane, const EsLevelWindow *window, float *out,
                               GCancellable *cancellable, GError **error);
 
-/* The whole band at a level in a hurry: the means are of one row of pixels a cell. */
+/* The whole band at a level in a hurry, to be looked at until it is there: the file's own overviews, by whatever method
+ * they were made, or means of one row of pixels a cell. */
 gboolean es_level_glance_cube (EsCube *cube, guint band, guint level, float *out, GCancellable *cancellable,
                                GError **error);
 

@@ -60,6 +60,13 @@ gboolean es_raster_is_whole   (const char *name, const char *path, guint64 promi
  * path or a subdataset's name; handle: open, only looked at; path and promised: es_raster_is_whole (). Cannot fail. */
 EsSampleSource *es_raster_source_new (const char *name, const char *path, const char *connection, GDALDatasetH handle,
                                       const EsRasterBands *bands, EskType type, guint64 promised);
+/*
+ * A band of such a source as a picture of width x height in a hurry, by the overviews that the file has: as stored, row
+ * after row, *type each. NULL without an error: it is another source, or has none, or a mask. GDAL does not tell by which
+ * method overviews were made, so that this is good for a first look and no more. Transfer full (g_free ()).
+ */
+void           *es_raster_source_glance (EsSampleSource *source, guint band, guint64 width, guint64 height,
+                                         EskType *type, GError **error);
 /* The mask that lies beside a raster which is read without GDAL ("x.img.msk"), or NULL. Transfer full. */
 char           *es_raster_find_mask  (const char *path);
 /* Samples of n bands with the mask in the file at path, which takes them over. They come back as they were, with *kind

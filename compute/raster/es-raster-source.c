@@ -34,6 +34,8 @@ typedef struct
   EskType         type;
   Order           order;             /* of the file, so that its blocks are copied straight */
   EsRasterBands   bands;
+  gboolean        overviews;         /* each band has some */
+  int             width, height;
   GMutex          mutex;
   GPtrArray      *idle;              /* of GDALDatasetH */
 } RasterSource;
@@ -281,6 +283,37 @@ raster_free (EsSampleSource *source)
   g_free (self);
 }
 
+void *
+es_raster_source_glance (EsSampleSource *source, guint band, guint64 width, guint64 height, EskType *type,
+                         GError **error)
+{
+  RasterSource *self = (RasterSource *) source;
+  g_autofree char *message = NULL;
+  g_autofree void *samples = NULL;
+  GDALDatasetH handle;
+  CPLErr result;
+
+  if (source->free != raster_free || !self->overviews || self->bands.mask != ES_RASTER_MASK_NONE)
+    return NULL;
+  g_return_val_if_fail (band < self->bands.n && width > 0 && height > 0 && width <= (guint64) self->width
+                        && height <= (guint64) self->height, NULL);
+  samples = g_try_malloc0_n (width * height, esk_type_size (self->type));
+  if (samples == NULL || (handle = raster_handle_new (source, error)) == NULL)
+    return NULL;
+  lock (self);
+  es_gdal_begin ();
+  result = GDALRasterIOEx (GDALGetRasterBand (handle, self->bands.list[band]), GF_Read, 0, 0, self->width,
+                           self->height, samples, (int) width, (int) height, es_gdal_type_of (self->type), 0, 0, NULL);
+  message = es_gdal_end ();
+  unlock (self);
+  raster_handle_free (source, handle);
+  if (!es_raster_is_whole (self->name, self->path, self->promised, error)
+      || (result != CE_None && !es_raster_refuse (self->name, self->connection, message, error)))
+    return NULL;
+  *type = self->type;
+  return g_steal_pointer (&samples);
+}
+
 /* One block of all bands has to fit, or every band unpacks it again. */
 static void
 fit_cache (gint64 block_bytes)
@@ -313,6 +346,11 @@ es_raster_source_new (const char *name, const char *path, const char *connection
   self->driver = g_strdup (driver);
   self->path = g_strdup (path);
   self->promised = promised;
+  self->width = GDALGetRasterXSize (handle);
+  self->height = GDALGetRasterYSize (handle);
+  self->overviews = TRUE;
+  for (guint i = 0; i < bands->n && self->overviews; i++)
+    self->overviews = GDALGetOverviewCount (GDALGetRasterBand (handle, bands->list[i])) > 0;
   self->locked = es_raster_is_locked (handle);
   self->type = type;
   self->bands = *bands;

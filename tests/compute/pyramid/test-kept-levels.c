@@ -3,6 +3,7 @@
 
 /* Levels against means that are worked out here, kept or not; whose they are, and what becomes of them. */
 
+#include <gdal.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -300,6 +301,63 @@ test_given_up (void)
   es_test_scene_clear (&scene);
 }
 
+/* In a hurry: a row a cell; or the overviews that a file has, and those for nothing else. */
+static void
+test_glance (void)
+{
+  enum { SIDE = 256 };
+  g_autofree char *path = g_build_filename (directory, "glance.tif", NULL);
+  g_autofree guint8 *pixels = g_malloc (SIDE * SIDE);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  float found[64 * 64], means[64 * 64];
+
+  for (guint i = 0; i < SIDE * SIDE; i++)
+    pixels[i] = (guint8) (i * 7 + i / SIDE * 31);
+  GDALDatasetH made = GDALCreate (GDALGetDriverByName ("GTiff"), path, SIDE, SIDE, 2, GDT_Byte, NULL);
+  for (int band = 1; band <= 2; band++)
+    g_assert_cmpint (GDALRasterIO (GDALGetRasterBand (made, band), GF_Write, 0, 0, SIDE, SIDE, pixels, SIDE, SIDE,
+                                   GDT_Byte, 0, 0), ==, CE_None);
+  GDALClose (made);
+  for (guint turn = 0; turn < 2; turn++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (EsDataset) cube = es_dataset_open (file, NULL, NULL, &error);
+      const EsLevelWindow whole = { 2, 0, 0, 64, 64 };
+
+      g_assert_no_error (error);
+      g_assert_true (es_level_glance_cube (ES_CUBE (cube), 0, 2, found, NULL, &error));
+      g_assert_true (es_level_read_cube (ES_CUBE (cube), 0, &whole, means, NULL, &error));
+      for (guint i = 0; i < 64 * 64; i++)
+        {
+          const guint8 *cell = pixels + i / 64 * 4 * SIDE + i % 64 * 4;
+          const guint8 *row = cell + 2 * SIDE;
+          double sum = 0;
+
+          for (guint k = 0; k < 16; k++)
+            sum += cell[k / 4 * SIDE + k % 4];
+          g_assert_cmpfloat (means[i], ==, (float) (sum / 16));
+          /* Overviews of every fourth pixel are one of the cell's; means of a row hardly ever. */
+          if (turn == 0)
+            g_assert_cmpfloat (found[i], ==, (float) ((row[0] + row[1] + row[2] + row[3]) / 4.));
+          else
+            {
+              gboolean any = FALSE;
+
+              for (guint k = 0; k < 16; k++)
+                any = any || found[i] == cell[k / 4 * SIDE + k % 4];
+              g_assert_true (any);
+            }
+        }
+      if (turn == 0)
+        {
+          GDALDatasetH again = GDALOpen (path, GA_Update);
+
+          g_assert_cmpint (GDALBuildOverviews (again, "NEAREST", 2, (int[]) { 2, 4 }, 0, NULL, NULL, NULL), ==, CE_None);
+          GDALClose (again);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -308,6 +366,7 @@ main (int argc, char **argv)
   directory = es_test_directory ();
   g_setenv ("XDG_CACHE_HOME", directory, TRUE);
   g_test_init (&argc, &argv, NULL);
+  GDALAllRegister ();
   for (guint i = 0; i < G_N_ELEMENTS (scenes); i++)
     {
       g_autofree char *path = g_strdup_printf ("/compute/pyramid/means/%u-%u", scenes[i].width, scenes[i].height);
@@ -319,6 +378,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compute/pyramid/budget", test_budget);
   g_test_add_func ("/compute/pyramid/foreign", test_foreign);
   g_test_add_func ("/compute/pyramid/given-up", test_given_up);
+  g_test_add_func ("/compute/pyramid/glance", test_glance);
   status = g_test_run ();
   es_test_remove (directory);
   return status;
