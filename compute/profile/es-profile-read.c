@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Where the planes of a profile come from, and what its columns are as a curve. */
+/* Where the planes of a profile come from, what its columns are as a curve, and what takes it again. */
 
 #include "es-profile-private.h"
 
@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "cube/es-cube-line-internal.h"
+#include "dataset/es-dataset-internal.h"
 #include "layer/es-layer-internal.h"
+#include "selection/es-band-ranges.h"
 
 /* ---- planes in memory ---- */
 
@@ -147,6 +149,37 @@ es_profile_of_stack (const EsProfileLine *line, EsImageStack *stack, EsCube *cub
       && es_cube_get_height (cube) == es_image_stack_get_height (stack))
     measure (self, line, cube);
   return self;
+}
+
+/* ---- a command ---- */
+
+char *
+es_profile_to_command (const EsProfileLine *line, EsCube *cube, guint n, const guint *bands)
+{
+  g_autoptr (GString) text = g_string_new ("eigenscope-batch profile ");
+  g_autofree char *places = es_profile_line_format (line);
+  const guint all = es_cube_get_bands (cube);
+
+  _es_dataset_append_files (ES_DATASET (cube), text);
+  g_string_append_printf (text, " line=%s", places);
+  if (n > 0)
+    {
+      g_autofree gboolean *which = g_new0 (gboolean, all);
+      g_autofree char *list = NULL;
+
+      for (guint i = 0; i < n; i++)
+        if (bands[i] < all)
+          which[bands[i]] = TRUE;
+      list = es_band_ranges_format (which, all);
+      g_string_append_printf (text, " bands=%s", list);
+    }
+  if (line->width > 1)
+    g_string_append_printf (text, " width=%u", line->width);
+  if (line->sampling != ES_PROFILE_NEAREST)
+    g_string_append_printf (text, " sampling=%s", es_profile_sampling_id (line->sampling));
+  g_string_append (text, " -o profile.csv");
+  _es_dataset_append_input (ES_DATASET (cube), text);
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 /* ---- columns ---- */

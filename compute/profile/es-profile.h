@@ -76,6 +76,9 @@ EsProfile *es_profile_of_cube   (const EsProfileLine *line, EsCube *cube, guint 
 /* Of planes of a stack; cube (nullable): the one that it is of, for its metres. */
 EsProfile *es_profile_of_stack  (const EsProfileLine *line, EsImageStack *stack, EsCube *cube, guint n,
                                  const guint *planes, GCancellable *cancellable, GError **error);
+/* The line for eigenscope-batch that takes it again, of these bands (n 0: those that take part). Blocking: files are
+ * looked at. */
+char      *es_profile_to_command (const EsProfileLine *line, EsCube *cube, guint n, const guint *bands);
 /* The sample nearest to a place; *away (nullable): pixels from it. */
 guint      es_profile_find_nearest (const EsProfile *self, double x, double y, double *away);
 /* As columns: distance in pixels, in metres where they are known, x, y, and the planes by their titles. */

@@ -157,8 +157,66 @@ save (GtkWidget *widget, const char *name, GVariant *parameter)
   es_export_ask_file (widget, _("Save Profile"), file, "csv", save_to, NULL);
 }
 
+typedef struct
+{
+  EsProfileLine *line;
+  EsCube        *cube;
+  guint          n, planes[3];
+} Command;
+
+static void
+command_free (gpointer data)
+{
+  Command *command = data;
+
+  es_profile_line_free (command->line);
+  g_object_unref (command->cube);
+  g_free (command);
+}
+
+static void
+make_command (GTask *task, gpointer pane, gpointer data, GCancellable *cancellable)
+{
+  const Command *command = data;
+
+  g_task_return_pointer (task, es_profile_to_command (command->line, command->cube, command->n, command->planes),
+                         g_free);
+}
+
+static void
+on_command (GObject *pane, GAsyncResult *result, gpointer data)
+{
+  g_autofree char *text = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (text == NULL || gtk_widget_get_root (GTK_WIDGET (pane)) == NULL)
+    return;
+  es_export_copy_text (GTK_WIDGET (pane), text);
+  es_export_report (GTK_WIDGET (pane), _("Command copied"));
+}
+
+static void
+copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  EsProfilePane *self = ES_PROFILE_PANE (widget);
+  g_autoptr (GTask) task = NULL;
+  Command *command;
+
+  if (self->of == NULL || self->cube == NULL)
+    return;
+  command = g_new0 (Command, 1);
+  command->line = es_profile_line_copy (self->of);
+  command->cube = g_object_ref (self->cube);
+  /* All of them: those that take part, which the line tells as well. */
+  command->n = self->bands != NULL ? 0 : es_display_get_planes (self->display, command->planes);
+  task = g_task_new (self, NULL, on_command, NULL);
+  g_task_set_source_tag (task, copy_command);
+  g_task_set_task_data (task, command, command_free);
+  g_task_run_in_thread (task, make_command);
+}
+
 void
 _es_profile_pane_install_actions (GtkWidgetClass *klass)
 {
   gtk_widget_class_install_action (klass, "profile.save-csv", NULL, save);
+  gtk_widget_class_install_action (klass, "profile.copy-command", NULL, copy_command);
 }

@@ -28,7 +28,7 @@ struct _EsProfilePane
   /* children */
   GtkWidget     *controls;
   GtkWidget     *kind_choice, *unit_choice, *sampling_choice, *width_spin, *all_toggle, *entry;
-  GtkWidget     *hint, *foot, *colors, *save;
+  GtkWidget     *hint, *foot, *colors, *command, *save;
   GtkWidget     *view;
 
   EsPlot        *plot;
@@ -63,7 +63,7 @@ void _es_profile_pane_draw            (EsProfilePane *self);
 EsProfileBands *_es_profile_bands_new (const EsProfile *profile, guint n, const double *x);
 void            _es_profile_bands_free (EsProfileBands *self);
 
-/* es-profile-keep.c: action "profile.save-csv" */
+/* es-profile-keep.c: actions "profile.save-csv" and "profile.copy-command" */
 void _es_profile_pane_install_actions (GtkWidgetClass *klass);
 
 /* es-profile-controls.c */

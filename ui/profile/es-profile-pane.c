@@ -199,8 +199,10 @@ draw_bands (EsProfilePane *self)
   g_autofree char *low = es_format_number (bands->low, bands->high - bands->low);
   g_autofree char *high = es_format_number (bands->high, bands->high - bands->low);
   /* TRANSLATORS: what the colours of a picture stand for: values, and their unit */
-  g_autofree char *text = g_strdup_printf (_("Colours from %s to %s (%s)"), low, high,
-                                           self->cube != NULL ? es_cube_name_unit (self->cube) : "");
+  g_autofree char *words = g_strdup_printf (_("Colours from %s to %s (%s)"), low, high,
+                                            self->cube != NULL ? es_cube_name_unit (self->cube) : "");
+  /* TRANSLATORS: the same where there is little room */
+  g_autofree char *text = g_strdup_printf (_("Colours: %s to %s"), low, high);
 
   es_plot_set_y_axis (self->plot, wavelengths ? _("Wavelength") : _("Band"), wavelengths ? "nm" : NULL, FALSE);
   es_plot_set_image (self->plot, 0, bands->image, -half, all + half, bands->from, bands->to);
@@ -218,6 +220,7 @@ draw_bands (EsProfilePane *self)
   es_plot_set_series_color (self->plot, es_plot_add_series (self->plot, NULL, ES_PLOT_LINE, FALSE, columns, x, y),
                             &(GdkRGBA) { 0, 0, 0, 0 });
   gtk_label_set_text (GTK_LABEL (self->colors), text);
+  gtk_widget_set_tooltip_text (self->colors, words);
 }
 
 void
@@ -239,6 +242,9 @@ _es_profile_pane_draw (EsProfilePane *self)
     es_plot_set_y_range (self->plot, NAN, NAN);
   gtk_widget_set_visible (self->colors, self->bands != NULL);
   gtk_widget_set_visible (self->foot, self->profile != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "profile.copy-command",
+                                 self->cube != NULL && (self->bands != NULL || (source != NULL
+                                 && es_plane_source_get_cube (source) != NULL)));
   gtk_widget_set_visible (self->hint, self->profile == NULL);
   gtk_widget_set_visible (self->view, self->profile != NULL);
   draw_line (self);
@@ -693,12 +699,19 @@ es_profile_pane_init (EsProfilePane *self)
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->save), "profile.save-csv");
   gtk_widget_set_tooltip_text (self->save, _("Distances, places and values as a table"));
   gtk_widget_add_css_class (self->save, "pane-button");
-  gtk_widget_set_hexpand (self->save, TRUE);
-  gtk_widget_set_halign (self->save, GTK_ALIGN_END);
+  self->command = gtk_button_new_from_icon_name ("edit-copy-symbolic");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->command), "profile.copy-command");
+  gtk_widget_set_tooltip_text (self->command, _("Copy as command: the line for eigenscope-batch that takes it again"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->command), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Copy as command"),
+                                  -1);
+  gtk_widget_add_css_class (self->command, "pane-button");
+  gtk_widget_set_hexpand (self->command, TRUE);
+  gtk_widget_set_halign (self->command, GTK_ALIGN_END);
   self->foot = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   gtk_widget_add_css_class (self->foot, "pane-margins");
   gtk_widget_set_visible (self->foot, FALSE);
   gtk_box_append (GTK_BOX (self->foot), self->colors);
+  gtk_box_append (GTK_BOX (self->foot), self->command);
   gtk_box_append (GTK_BOX (self->foot), self->save);
   gtk_widget_set_parent (self->foot, widget);
   g_signal_connect_object (self->plot, "changed", G_CALLBACK (draw_cursor), self, G_CONNECT_SWAPPED);

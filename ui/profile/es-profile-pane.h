@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  * else of the one under the pointer, or along a line that is drawn in the picture, whose corners can be dragged or
  * typed. The values are those of the file, whatever the picture makes of them on the screen. A cursor goes along both.
  * Reads and draws nothing while it is not on the screen.
- * Action profile.save-csv: all that is drawn, with distances and places.
+ * Actions profile.save-csv (all that is drawn, with distances and places), profile.copy-command (the line for
+ * eigenscope-batch; of a cube).
  * Signal "changed": es_profile_pane_describe () or _tell () say something else.
  */
 #define ES_TYPE_PROFILE_PANE (es_profile_pane_get_type ())

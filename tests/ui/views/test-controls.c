@@ -10,6 +10,7 @@
 #include "image/es-look-choosers.h"
 #include "layer/es-layer-internal.h"
 #include "widgets/es-settings.h"
+#include "widgets/es-wheel.h"
 
 #define BANDS 300
 
@@ -231,6 +232,59 @@ test_copy (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (pixels[i] >> 24, ==, i % width < 10 ? 0 : 255);
 }
 
+/* ---- the wheel ---- */
+
+/* The newest controller comes first; what GTK itself does behind it wants an event. */
+static gboolean
+turn_wheel (GtkWidget *scroller, double by)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (scroller);
+  g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, 0);
+  gboolean taken = FALSE;
+
+  g_assert_true (GTK_IS_EVENT_CONTROLLER_SCROLL (controller));
+  g_assert_cmpint (gtk_event_controller_get_propagation_phase (controller), ==, GTK_PHASE_CAPTURE);
+  g_signal_emit_by_name (controller, "scroll", 0., by, &taken);
+  return taken;
+}
+
+/* A list in a column keeps the wheel while it has somewhere to go, and hands it on at its ends. */
+static void
+test_wheel (void)
+{
+  GtkWidget *window = gtk_window_new (), *column = gtk_scrolled_window_new (), *list = gtk_scrolled_window_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *long_one = gtk_label_new (NULL);
+  GtkAdjustment *inner, *outer;
+
+  gtk_widget_set_size_request (long_one, 50, 600);
+  gtk_widget_set_size_request (list, 100, 200);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (list), long_one);
+  gtk_widget_set_size_request (box, 100, 900);
+  gtk_box_append (GTK_BOX (box), list);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (column), box);
+  gtk_window_set_child (GTK_WINDOW (window), column);
+  gtk_window_set_default_size (GTK_WINDOW (window), 200, 300);
+  es_hand_on_wheel (list);
+  gtk_window_present (GTK_WINDOW (window));
+  spin (20);
+  inner = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (list));
+  outer = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (column));
+  g_assert_cmpfloat (gtk_adjustment_get_upper (inner), >, gtk_adjustment_get_page_size (inner));
+
+  g_assert_false (turn_wheel (list, 1));
+  gtk_adjustment_set_value (inner, 100);
+  g_assert_false (turn_wheel (list, -1));
+  g_assert_cmpfloat (gtk_adjustment_get_value (outer), ==, 0);
+  gtk_adjustment_set_value (inner, gtk_adjustment_get_upper (inner));
+  g_assert_true (turn_wheel (list, 1));
+  g_assert_cmpfloat (gtk_adjustment_get_value (outer), >, 0);
+  g_assert_false (turn_wheel (list, -1));
+  gtk_adjustment_set_value (inner, 0);
+  g_assert_true (turn_wheel (list, -1));
+  g_assert_cmpfloat (gtk_adjustment_get_value (outer), ==, 0);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -238,6 +292,7 @@ main (int argc, char **argv)
   g_test_add_func ("/controls/band-list", test_band_list);
   g_test_add_func ("/controls/cut", test_cut);
   g_test_add_func ("/controls/means", test_means);
+  g_test_add_func ("/controls/wheel", test_wheel);
   ADD ("/controls/copy", test_copy);
   return g_test_run ();
 }

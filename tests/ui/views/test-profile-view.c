@@ -244,6 +244,16 @@ test_bands (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (es_views_image_of (fixture)->line_cursor[0], ==, 60.5);
   es_views_screenshot (fixture->window, "profile-bands");
 
+  /* As a command, which tests of eigenscope-batch run the like of. */
+  const guint some[3] = { 4, 2, 3 };
+  g_autofree char *command = es_profile_to_command (pane->of, cube, 3, some);
+  g_autofree char *whole = es_profile_to_command (pane->of, cube, 0, NULL);
+  g_assert_true (g_str_has_prefix (command, "eigenscope-batch profile "));
+  g_assert_nonnull (strstr (command, "scene.img"));
+  g_assert_nonnull (strstr (command, " line=0,33,95,33 bands=3-5 -o profile.csv"));
+  g_assert_null (strstr (whole, "bands="));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (pane), "profile.copy-command", NULL));
+
   /* As a file: distance in pixels and in metres, x, y, and the bands that take part. */
   g_autofree char *path = g_build_filename (fixture->test->folder, "profile.csv", NULL), *text = NULL;
   g_autoptr (GFile) target = g_file_new_for_path (path);
