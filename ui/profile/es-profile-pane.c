@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-text-show.h"
 #include "charts/es-plot-view.h"
 #include "charts/es-plot-zoom.h"
 #include "faces/es-cube-face.h"
@@ -139,12 +140,13 @@ draw_cursor (EsProfilePane *self)
 static void
 draw_line (EsProfilePane *self)
 {
-  const EsProfileLine *line = self->of;
+  /* One that is being drawn is ahead of what is read along it. */
+  const EsProfileLine *line = self->kind == ES_PROFILE_LINE ? self->line : self->of;
   g_autofree double *places = NULL;
 
   if (self->image == NULL)
     return;
-  if (line == NULL || self->profile == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+  if (line == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     {
       es_image_view_set_line (self->image, 0, NULL, FALSE);
       return;
@@ -317,6 +319,16 @@ forget (EsProfilePane *self)
   g_clear_pointer (&self->of, es_profile_line_free);
 }
 
+/* In the place of the plot: what to do, or what went wrong. */
+static void
+tell (EsProfilePane *self, const char *sentence)
+{
+  g_autofree char *shown = sentence != NULL ? es_text_show_lines (sentence) : NULL;
+
+  gtk_label_set_text (GTK_LABEL (self->hint),
+                      shown != NULL ? shown : _("Click a pixel, or draw a line in the picture (L)."));
+}
+
 static void
 profile_read (gpointer data, gpointer answer, const GError *error, gpointer user_data)
 {
@@ -343,6 +355,7 @@ profile_read (gpointer data, gpointer answer, const GError *error, gpointer user
       self->of = g_steal_pointer (&request->line);
       self->has_metres = self->profile->metres != NULL;
     }
+  tell (self, error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ? error->message : NULL);
   _es_profile_pane_update_controls (self);
   _es_profile_pane_draw (self);
   g_signal_emit (self, signals[CHANGED], 0);
@@ -365,6 +378,7 @@ _es_profile_pane_update (EsProfilePane *self)
       const gboolean any = self->profile != NULL;
 
       forget (self);
+      tell (self, NULL);
       _es_profile_pane_draw (self);
       if (any)
         g_signal_emit (self, signals[CHANGED], 0);
@@ -380,6 +394,8 @@ _es_profile_pane_update (EsProfilePane *self)
   request->all = self->all && self->cube != NULL && es_cube_get_width (self->cube) == es_plane_source_get_width (source)
                  && es_cube_get_height (self->cube) == es_plane_source_get_height (source);
   es_latest_submit (self->reader, request);
+  if (self->kind == ES_PROFILE_LINE)
+    draw_line (self);
 }
 
 static void
@@ -677,7 +693,8 @@ es_profile_pane_init (EsProfilePane *self)
   self->reader = es_latest_new (read_profile, request_free, answer_free, profile_read, self);
   _es_profile_pane_make_controls (self);
   gtk_widget_set_parent (self->controls, widget);
-  self->hint = gtk_label_new (_("Click a pixel, or draw a line in the picture (L)."));
+  self->hint = gtk_label_new (NULL);
+  tell (self, NULL);
   gtk_label_set_wrap (GTK_LABEL (self->hint), TRUE);
   gtk_label_set_xalign (GTK_LABEL (self->hint), 0);
   gtk_widget_add_css_class (self->hint, "dim-label");

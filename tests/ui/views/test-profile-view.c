@@ -6,6 +6,7 @@
 #include "es-test-views.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "image/es-image-view-private.h"
 #include "inspector/es-inspector.h"
@@ -274,6 +275,24 @@ test_bands (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (es_plot_get_n_series (es_profile_pane_get_plot (pane)), ==, 3);
 }
 
+/* A file that shrinks meanwhile: a sentence in the place of the plot, and the line stays where it was drawn. */
+static void
+test_shrunk (Fixture *fixture, gconstpointer data)
+{
+  static const double drawn[4] = { 3.5, 4.5, 50.5, 70.5 };
+  EsProfilePane *pane = open_profile (fixture);
+  g_autofree char *path = g_build_filename (fixture->test->folder, "scene.img", NULL);
+
+  g_assert_cmpint (truncate (path, 100), ==, 0);
+  g_signal_emit_by_name (es_views_image_of (fixture), "line-drawn", 2u, drawn);
+  g_assert_cmpuint (es_views_image_of (fixture)->line->len, ==, 2);
+  es_views_settle (fixture);
+  g_assert_null (es_profile_pane_get_profile (pane));
+  g_assert_true (gtk_widget_get_mapped (pane->hint));
+  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (pane->hint)), "scene"));
+  g_assert_cmpuint (es_views_image_of (fixture)->line->len, ==, 2);
+}
+
 /* The tool: by keys, and by what a pointer does. */
 static void
 test_tool (Fixture *fixture, gconstpointer data)
@@ -315,6 +334,7 @@ main (int argc, char **argv)
   ADD ("/profile-view/row-and-column", test_row_and_column);
   ADD ("/profile-view/line", test_line);
   ADD ("/profile-view/bands", test_bands);
+  ADD ("/profile-view/shrunk", test_shrunk);
   ADD ("/profile-view/tool", test_tool);
   return g_test_run ();
 }
