@@ -85,6 +85,14 @@ es_wavelengths_to_nanometres (double *wavelengths, double *fwhm, guint n, const 
     found = find_unit (unit);
   if (found == NULL)
     return FALSE;
+  /* A number of the file may be none any more in nanometres. */
+  for (guint i = 0; i < n; i++)
+    {
+      const double nanometres = found->reciprocal ? found->factor / wavelengths[i] : wavelengths[i] * found->factor;
+
+      if (!isfinite (nanometres) || nanometres <= 0.0)
+        return FALSE;
+    }
 
   for (guint i = 0; i < n; i++)
     {
