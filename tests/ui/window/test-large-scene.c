@@ -227,6 +227,34 @@ test_beside (void)
   es_test_close (window);
 }
 
+/* Components of it are shown in full like its bands. */
+static void
+test_components (void)
+{
+  g_autoptr (GFile) file = make_scene ("components.img");
+  EsWindow *window = es_test_window_with (file);
+  EsImageView *view = view_of (window);
+  EsResult *result = es_test_run_and_wait (window);
+  EsImageStack *stack = ES_IMAGE_STACK (es_result_find_layer (result, "components"));
+  const guint planes[2] = { 0, es_image_stack_get_planes (stack) - 1 };
+
+  for (guint i = 0; i < 2; i++)
+    {
+      es_viewer_show_plane (es_test_viewer (window), planes[i]);
+      es_image_view_set_place (view, 2, 7000 + 9000 * i, 300);
+      ES_TEST_WAIT (es_test_is_idle, window);
+      ES_TEST_WAIT (is_full, window);
+      for (guint x = 6950 + 9000 * i; x < 7050 + 9000 * i; x++)
+        {
+          float value;
+
+          g_assert_true (es_image_stack_read (stack, planes[i], x, 280 + x % 40, 1, 1, 1, &value, NULL));
+          g_assert_cmpfloat (es_picture_get_sample (es_image_view_get_picture (view), 0, x, 280 + x % 40), ==, value);
+        }
+    }
+  es_test_close (window);
+}
+
 /* Levels are kept in the background; what is read from there is what the pixels give. */
 static void
 test_kept (void)
@@ -399,6 +427,7 @@ main (int argc, char **argv)
   g_setenv ("ES_LEVELS_AFTER", "100000", FALSE);
   g_test_add_func ("/ui/large-scene/detail", test_detail);
   g_test_add_func ("/ui/large-scene/beside", test_beside);
+  g_test_add_func ("/ui/large-scene/components", test_components);
   g_test_add_func ("/ui/large-scene/kept", test_kept);
   g_test_add_func ("/ui/large-scene/measure", test_measure);
   return g_test_run ();
