@@ -52,7 +52,7 @@ gboolean       es_plane_source_is_bad          (EsPlaneSource *self, guint plane
 gboolean       es_plane_source_is_complete     (EsPlaneSource *self);
 
 /* By how much the picture of a first look is smaller than the one that comes after it. */
-#define ES_PLANE_SOURCE_GLANCE 4
+#define ES_PLANE_SOURCE_GLANCE 8
 /* How much a plane is decimated to be shown: at most 16 Mi pixels and 8192 a side; a power of two. */
 guint          es_plane_source_get_step        (EsPlaneSource *self);
 /* The step at which neither side is longer than `side`. */
