@@ -54,6 +54,13 @@ find (EsSectionColumns *self, gconstpointer section)
   return G_MAXUINT;
 }
 
+/* Two after the other on one side: what belongs together stands together, and spectrum and histogram side by side. */
+static guint
+first_column (guint place)
+{
+  return place / 2 % 2;
+}
+
 static guint
 column_of (EsSectionColumns *self, const Entry *entry)
 {
@@ -278,7 +285,7 @@ es_section_columns_add (EsSectionColumns *self, EsSection *section)
   g_return_if_fail (ES_IS_SECTION_COLUMNS (self));
   g_return_if_fail (ES_IS_SECTION (section));
 
-  entry.column = self->entries->len % 2;
+  entry.column = first_column (self->entries->len);
   g_object_set_data (G_OBJECT (section), "es-added", GUINT_TO_POINTER (self->entries->len));
   g_array_append_val (self->entries, entry);
   heading = gtk_widget_get_first_child (GTK_WIDGET (section));
@@ -344,7 +351,7 @@ es_section_columns_take (EsSectionColumns *self, const char *const *told)
   g_array_sort (self->entries, compare_added);
   for (guint i = 0; i < self->entries->len; i++)
     {
-      entry_at (self, i)->column = i % 2;
+      entry_at (self, i)->column = first_column (i);
       entry_at (self, i)->given = FALSE;
     }
   for (guint i = 0; told != NULL && told[i] != NULL; i++)

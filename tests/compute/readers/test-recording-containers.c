@@ -10,6 +10,7 @@
 
 #include "base/es-error.h"
 #include "es-test-recordings.h"
+#include "cube/es-cube.h"
 #include "readers/es-open.h"
 
 #define CLOSE 1e-7
@@ -182,8 +183,12 @@ test_bad_hdf (void)
   g_assert_cmpfloat (es_recording_get_rate (told), ==, 900);
   es_test_refused (empty_path, NULL, ES_DATA_ERROR_SIZE, "empty.h5", "0 frames", NULL);
   es_test_refused (wide_path, NULL, ES_DATA_ERROR_SIZE, "wide.h5", "70000 channels", NULL);
-  /* Mere numbers are a recording only where a person says so. */
-  es_test_refused (none_path, NULL, ES_DATA_ERROR_UNSUPPORTED, "none.h5", NULL);
+  /* Mere numbers are a recording only where a person says so, and else a picture of one band. */
+  g_autoptr (GFile) none_file = g_file_new_for_path (none_path);
+  g_autoptr (EsDataset) picture = es_dataset_open (none_file, NULL, NULL, NULL);
+  g_assert_true (ES_IS_CUBE (picture));
+  g_assert_cmpuint (es_cube_get_bands (ES_CUBE (picture)), ==, 1);
+  g_assert_cmpuint (es_cube_get_height (ES_CUBE (picture)), ==, 100);
   g_autoptr (EsRecording) numbers = es_test_open_recording (none_path, &options);
   g_assert_cmpuint (es_recording_get_frames (numbers), ==, 100);
 
