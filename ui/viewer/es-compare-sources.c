@@ -225,6 +225,13 @@ replace_items (EsCompareSources *self, GPtrArray *items)
     g_list_store_splice (self->items, first, n - first - last, items->pdata + first, items->len - first - last);
 }
 
+/* Of a data set that is closed: it is let go. */
+static gboolean
+is_closed (gpointer dataset, gpointer truth, gpointer data)
+{
+  return es_session_get_results (((EsCompareSources *) data)->session, dataset) == NULL;
+}
+
 static void
 rebuild (EsCompareSources *self)
 {
@@ -232,6 +239,7 @@ rebuild (EsCompareSources *self)
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
 
   forget_models (self);
+  g_hash_table_foreach_remove (self->truths, is_closed, self);
   for (guint i = 0; i < g_list_model_get_n_items (datasets); i++)
     {
       g_autoptr (EsDataset) dataset = g_list_model_get_item (datasets, i);
