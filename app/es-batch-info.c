@@ -351,7 +351,7 @@ info_json (EsCube *cube, GError **error)
         json_builder_add_double_value (builder, transform[i]);
       json_builder_end_array (builder);
     }
-  if (es_cube_get_geographic (cube, es_cube_get_width (cube) / 2.0, es_cube_get_height (cube) / 2.0,
+  if (es_cube_get_geographic (cube, (es_cube_get_width (cube) - 1) / 2.0, (es_cube_get_height (cube) - 1) / 2.0,
                               &latitude, &longitude))
     {
       add_number (builder, "centre_latitude", latitude);
@@ -446,7 +446,7 @@ info_text (EsCube *cube, GError **error)
   es_batch_metadata_print (cube);
   es_batch_selection_print (cube);
   print_no_data (cube);
-  if (es_cube_get_geographic (cube, es_cube_get_width (cube) / 2.0, es_cube_get_height (cube) / 2.0,
+  if (es_cube_get_geographic (cube, (es_cube_get_width (cube) - 1) / 2.0, (es_cube_get_height (cube) - 1) / 2.0,
                               &latitude, &longitude))
     g_print (_("  centre: %.5f° %s, %.5f° %s\n"), fabs (latitude), latitude < 0 ? "S" : "N", fabs (longitude),
              longitude < 0 ? "W" : "E");

@@ -162,8 +162,8 @@ append_scene (EsReport *self, GString *page, GCancellable *cancellable, GError *
   es_report_append_fact (page, _("Good bands"), good, FALSE);
   if (taken != NULL)
     es_report_append_fact (page, _("Takes part"), taken, FALSE);
-  if (es_cube_get_geographic (cube, es_cube_get_width (cube) / 2.0, es_cube_get_height (cube) / 2.0, &latitude,
-                              &longitude))
+  if (es_cube_get_geographic (cube, (es_cube_get_width (cube) - 1) / 2.0, (es_cube_get_height (cube) - 1) / 2.0,
+                              &latitude, &longitude))
     {
       g_autofree char *centre = g_strdup_printf ("%.5f° %s, %.5f° %s", fabs (latitude), latitude < 0 ? "S" : "N",
                                                  fabs (longitude), longitude < 0 ? "W" : "E");

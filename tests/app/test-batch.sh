@@ -26,6 +26,9 @@ ls scene_abundances* scene_endmembers.csv > /dev/null 2>&1; ok "simulate writes 
 expect 0 "info" info scene.img
 expect 0 "info of the header" info scene.hdr --json
 grep -q '"n_bands" : 32' out; ok "info --json counts the bands" $?
+expect 0 "info where it lies" info scene.img \
+  --metadata '{"geotransform": [10, 0.1, 0, 50, 0, -0.1], "coordinate-system": "EPSG:4326"}'
+grep -q 'centre: 47.60000° N, 13.20000° E' out; ok "the centre lies between the middle pixels" $?
 expect 0 "run" run pca scene.img -o result threshold=0.95
 for f in result.json components.img components.hdr eigenvalues.csv loadings.csv mean.csv steps.csv; do
   [ -s "result/$f" ]; ok "run writes $f" $?

@@ -180,10 +180,13 @@ list_sources (EsMetadataWindow *self)
     {
       g_autoptr (EsDataset) other = g_list_model_get_item (datasets, i);
       g_autoptr (GMenuItem) item = NULL;
+      g_autoptr (GString) name = g_string_new (es_dataset_get_name (other));
 
       if (!ES_IS_CUBE (other) || other == ES_DATASET (self->cube))
         continue;
-      item = g_menu_item_new (es_dataset_get_name (other), NULL);
+      /* It is no mnemonic. */
+      g_string_replace (name, "_", "__", 0);
+      item = g_menu_item_new (name->str, NULL);
       g_menu_item_set_action_and_target (item, "metadata.take-cube", "u", i);
       g_menu_append_item (cubes, item);
     }
@@ -234,11 +237,9 @@ on_datasets (EsMetadataWindow *self)
       gtk_window_close (GTK_WINDOW (self));
       return;
     }
+  if (g_set_object (&self->cube, ES_CUBE (now)))
+    show_cube (self);
   list_sources (self);
-  if (now == ES_DATASET (self->cube))
-    return;
-  g_set_object (&self->cube, ES_CUBE (now));
-  show_cube (self);
 }
 
 EsCube *

@@ -117,6 +117,7 @@ es_profile_pane_save_csv (EsProfilePane *self, GFile *target)
 {
   EsPlaneSource *source;
   const char *unit = NULL;
+  guint planes[3], n;
   g_autoptr (GTask) task = NULL;
 
   g_return_if_fail (ES_IS_PROFILE_PANE (self));
@@ -125,7 +126,10 @@ es_profile_pane_save_csv (EsProfilePane *self, GFile *target)
   source = es_display_get_source (self->display);
   if (self->profile == NULL || self->titles == NULL || source == NULL)
     return;
-  if (self->bands != NULL || es_plane_source_get_cube (source) != NULL)
+  n = es_display_get_planes (self->display, planes);
+  if (self->bands == NULL && _es_profile_is_mixed (source, n, planes))
+    unit = NULL;
+  else if (self->bands != NULL || es_plane_source_get_cube (source) != NULL)
     unit = self->cube != NULL ? es_cube_name_unit (self->cube) : NULL;
   else
     unit = es_plane_source_get_unit (source);

@@ -58,6 +58,8 @@ struct _EsProfilePane
 void _es_profile_pane_update          (EsProfilePane *self);
 /* Draws what was read. */
 void _es_profile_pane_draw            (EsProfilePane *self);
+/* Whether some of the planes are borrowed from others: they may be of several units, and are no bands of one file. */
+gboolean _es_profile_is_mixed         (EsPlaneSource *source, guint n, const guint *planes);
 
 /* es-profile-bands.c: of n bands, whose places on the axis ascend. Any thread. Transfer full. */
 EsProfileBands *_es_profile_bands_new (const EsProfile *profile, guint n, const double *x);

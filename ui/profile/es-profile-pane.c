@@ -91,20 +91,66 @@ read_bands (const Request *request, GCancellable *cancellable, GError **error)
   return answer_new (profile, _es_profile_bands_new (profile, order->n, x), source, order->bands);
 }
 
+gboolean
+_es_profile_is_mixed (EsPlaneSource *source, guint n, const guint *planes)
+{
+  for (guint i = 0; i < n; i++)
+    if (planes[i] >= es_plane_source_get_n_planes (source))
+      return TRUE;
+  return FALSE;
+}
+
+static EsProfile *
+read_planes (const Request *request, EsPlaneSource *source, guint n, const guint *planes, GCancellable *cancellable,
+             GError **error)
+{
+  EsCube *cube = es_plane_source_get_cube (source);
+
+  if (cube != NULL)
+    return es_profile_of_cube (request->line, cube, n, planes, cancellable, error);
+  return es_profile_of_stack (request->line, es_plane_source_get_stack (source), request->cube, n, planes, cancellable,
+                              error);
+}
+
+/* A composite may have planes of several results: each is read where it is. */
+static EsProfile *
+read_channels (const Request *request, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (EsProfile) all = NULL;
+
+  for (guint i = 0; i < request->n; i++)
+    {
+      guint plane;
+      EsPlaneSource *source = es_plane_source_resolve (request->source, request->planes[i], &plane);
+      g_autoptr (EsProfile) one = read_planes (request, source, 1, &plane, cancellable, error);
+
+      if (one == NULL)
+        return NULL;
+      if (all == NULL)
+        {
+          all = g_steal_pointer (&one);
+          all->values = g_renew (double, all->values, (gsize) request->n * all->n);
+          continue;
+        }
+      memcpy (all->values + (gsize) i * all->n, one->values, all->n * sizeof *all->values);
+      all->n_planes++;
+      if (all->metres == NULL)
+        all->metres = g_steal_pointer (&one->metres);
+    }
+  return g_steal_pointer (&all);
+}
+
 static gpointer
 read_profile (gpointer data, GCancellable *cancellable, GError **error)
 {
   const Request *request = data;
-  EsCube *cube = es_plane_source_get_cube (request->source);
   EsProfile *profile;
 
   if (request->all)
     return read_bands (request, cancellable, error);
-  if (cube != NULL)
-    profile = es_profile_of_cube (request->line, cube, request->n, request->planes, cancellable, error);
-  else
-    profile = es_profile_of_stack (request->line, es_plane_source_get_stack (request->source), request->cube,
-                                   request->n, request->planes, cancellable, error);
+  profile = _es_profile_is_mixed (request->source, request->n, request->planes)
+    ? read_channels (request, cancellable, error)
+    : read_planes (request, request->source, request->n, request->planes, cancellable, error);
   return profile != NULL ? answer_new (profile, NULL, request->source, request->planes) : NULL;
 }
 
@@ -235,7 +281,8 @@ _es_profile_pane_draw (EsProfilePane *self)
   EsPlaneSource *source = es_display_get_source (self->display);
   g_autofree double *x = NULL;
   g_autofree char *title = NULL, *words = NULL;
-  guint planes[3], n;
+  guint planes[3], n = source != NULL ? es_display_get_planes (self->display, planes) : 0;
+  const gboolean mixed = _es_profile_is_mixed (source, n, planes);
 
   es_plot_clear (self->plot);
   es_plot_set_image (self->plot, 0, NULL, 0, 0, 0, 0);
@@ -245,7 +292,7 @@ _es_profile_pane_draw (EsProfilePane *self)
   gtk_widget_set_visible (self->colors, self->bands != NULL);
   gtk_widget_set_visible (self->foot, self->profile != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "profile.copy-command",
-                                 self->cube != NULL && (self->bands != NULL || (source != NULL
+                                 self->cube != NULL && (self->bands != NULL || (source != NULL && !mixed
                                  && es_plane_source_get_cube (source) != NULL)));
   gtk_widget_set_visible (self->hint, self->profile == NULL);
   gtk_widget_set_visible (self->view, self->profile != NULL);
@@ -263,7 +310,7 @@ _es_profile_pane_draw (EsProfilePane *self)
   x = g_new (double, self->profile->n);
   for (guint i = 0; i < self->profile->n; i++)
     x[i] = distance_of (self, i);
-  n = MIN (es_display_get_planes (self->display, planes), self->profile->n_planes);
+  n = MIN (n, self->profile->n_planes);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *plane = es_plane_source_get_plane_title (source, planes[i]);
@@ -276,7 +323,7 @@ _es_profile_pane_draw (EsProfilePane *self)
       if (n == 1)
         title = g_strdup (plane);
     }
-  es_plot_set_y_axis (self->plot, n == 1 ? title : _("Value"), es_plane_source_get_unit (source), FALSE);
+  es_plot_set_y_axis (self->plot, n == 1 ? title : _("Value"), mixed ? NULL : es_plane_source_get_unit (source), FALSE);
   words = describe_sampling (self);
   es_plot_set_title (self->plot, words);
 }
@@ -473,12 +520,17 @@ es_profile_pane_set_image (EsProfilePane *self, EsImageView *image)
 void
 es_profile_pane_set_cube (EsProfilePane *self, EsCube *cube)
 {
+  /* The same scene, told something else, keeps the line. */
+  const gboolean stays = self->cube != NULL && cube != NULL
+                         && es_cube_get_original (self->cube) == es_cube_get_original (cube);
+
   g_return_if_fail (ES_IS_PROFILE_PANE (self));
 
   if (!g_set_object (&self->cube, cube))
     return;
   forget (self);
-  g_clear_pointer (&self->line, es_profile_line_free);
+  if (!stays)
+    g_clear_pointer (&self->line, es_profile_line_free);
   self->selected.any = self->hovered.any = FALSE;
   self->has_metres = FALSE;
   _es_profile_pane_update_controls (self);

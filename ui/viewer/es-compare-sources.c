@@ -142,7 +142,8 @@ make_title (EsCompareSources *self, EsDataset *dataset, EsResult *result, EsLaye
   return g_strdup_printf ("%s · %s", es_result_get_title (result), es_layer_get_title (layer));
 }
 
-/* The item that was there for this data, if its title is still right; else a new one. */
+/* The item that was there for this data, if its title is still right; else a new one. Results go over to the cube that
+ * takes the place of theirs when something is told of it. */
 static void
 add_item (EsCompareSources *self, GPtrArray *items, const char *title, GObject *data, EsDataset *dataset,
           EsResult *result)
@@ -156,6 +157,7 @@ add_item (EsCompareSources *self, GPtrArray *items, const char *title, GObject *
 
       if (g_str_equal (item->title, title))
         {
+          g_set_object (&item->dataset, dataset);
           g_ptr_array_add (items, g_steal_pointer (&item));
           return;
         }

@@ -8,13 +8,16 @@
 #include "keeping/es-kept-id.h"
 #include "widgets/es-export.h"
 
-/* Stacks of one operation and name take each other's place. */
+/* Stacks of one operation and name take each other's place, and so does a cube that something was told of. */
 static char *
 make_kind (EsCompareItem *item)
 {
   EsResult *result = es_compare_item_get_result (item);
-  EsImageStack *stack = es_plane_source_get_stack (es_compare_item_get_source (item));
+  EsPlaneSource *source = es_compare_item_get_source (item);
+  EsImageStack *stack = es_plane_source_get_stack (source);
 
+  if (es_plane_source_get_data (source) == G_OBJECT (es_compare_item_get_dataset (item)))
+    return g_strdup ("cube");
   return result != NULL && stack != NULL
          ? g_strdup_printf ("%s/%s", es_result_get_operation (result)->id, es_layer_get_name (ES_LAYER (stack))) : NULL;
 }

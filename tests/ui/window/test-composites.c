@@ -14,6 +14,7 @@
 #include "image/es-display-bar.h"
 #include "keeping/es-session-keeper.h"
 #include "keeping/es-session-store.h"
+#include "profile/es-profile-pane.h"
 #include "simulate/es-simulate.h"
 #include "viewer/es-viewer-private.h"
 #include "widgets/es-settings.h"
@@ -360,6 +361,41 @@ test_removed (void)
   es_test_close (window);
   /* No look, and nothing that was shown, keeps the samples. */
   g_assert_null (stack);
+}
+
+/* Each plane of a composite is read along a profile where it is. */
+static void
+test_profile (void)
+{
+  EsWindow *window = es_test_window_with (es_test_cube ("profile", 9));
+  EsViewer *viewer = es_test_viewer (window);
+  EsCube *cube = ES_CUBE (es_viewer_get_dataset (viewer));
+  EsImageStack *stack = components_of (run (window, "pca"));
+  const EsProfile *profile;
+  guint usual[3];
+
+  ES_TEST_WAIT (es_test_is_idle, window);
+  es_cube_pick_rgb (cube, usual);
+  show (window, NULL);
+  es_display_set_other (viewer->left.display, 1, group_of (viewer, stack), 1);
+  es_viewer_select_pixel (viewer, 7, 5);
+  es_inspector_show_profile (viewer->inspector, ES_PROFILE_ROW);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  profile = es_profile_pane_get_profile (es_inspector_get_profile (viewer->inspector));
+  g_assert_nonnull (profile);
+  g_assert_cmpuint (profile->n_planes, ==, 3);
+  g_assert_cmpuint (profile->n, ==, es_cube_get_width (cube));
+  for (guint i = 0; i < profile->n; i++)
+    for (guint channel = 0; channel < 3; channel++)
+      {
+        const double value = profile->values[(gsize) channel * profile->n + i];
+        float wanted = es_image_stack_peek (stack, 1)[5 * profile->n + i];
+
+        if (channel != 1)
+          g_assert_true (es_cube_read_band (cube, usual[channel], i, 5, 1, 1, 1, &wanted, NULL, NULL));
+        g_assert_true (value == wanted || (isnan (value) && isnan (wanted)));
+      }
+  es_test_close (window);
 }
 
 /* ---- sessions ---- */
@@ -712,6 +748,7 @@ main (int argc, char **argv)
   g_test_add_func ("/composites/any-planes", test_any_planes);
   g_test_add_func ("/composites/soon", test_soon);
   g_test_add_func ("/composites/removed", test_removed);
+  g_test_add_func ("/composites/profile", test_profile);
   g_test_add_func ("/composites/kept", test_kept);
   g_test_add_func ("/composites/batch", test_batch);
   g_test_add_func ("/composites/play", test_play);

@@ -18,6 +18,7 @@
 #include "metadata/es-metadata-window.h"
 #include "result/es-result-computed-internal.h"
 #include "es-test-shell.h"
+#include "viewer/es-viewer-private.h"
 
 static EsCube *
 cube_of (EsWindow *window)
@@ -349,6 +350,40 @@ test_read_only (void)
   g_assert_cmpint (g_chmod (folder, 0700), ==, 0);
 }
 
+/* Colours of a cube and of its result outlast what is told of the cube: its bands stay, and can be chosen. */
+static void
+test_colours (void)
+{
+  g_autoptr (GFile) file = es_test_cube ("metadata_colours.img", 21);
+  EsWindow *window = es_test_window_with (file);
+  EsDisplay *display = es_test_viewer (window)->left.display;
+  EsMetadataWindow *metadata = open_metadata (window);
+  EsPlaneGroup *group;
+  guint plane = 0, n;
+
+  run_pca (window);
+  es_display_set_composite (display, TRUE);
+  group = es_plane_groups_find (es_display_get_others (display), G_OBJECT (cube_of (window)));
+  g_assert_nonnull (group);
+  n = g_list_model_get_n_items (es_display_get_others (display));
+  es_display_set_other (display, 0, group, 3);
+  for (guint i = 0; i < 2; i++)
+    {
+      if (i == 0)
+        write_row (metadata, "unit", "counts");
+      else
+        es_test_activate (window, "undo-metadata");
+      wait_for (window, i == 0 ? "{\"unit\": \"counts\"}" : "{}");
+      group = es_plane_groups_find (es_display_get_others (display), G_OBJECT (cube_of (window)));
+      g_assert_nonnull (group);
+      g_assert_true (es_display_get_other (display, 0, &plane) == group);
+      g_assert_cmpuint (plane, ==, 3);
+      g_assert_cmpuint (g_list_model_get_n_items (es_display_get_others (display)), ==, n);
+    }
+  gtk_window_destroy (GTK_WINDOW (metadata));
+  es_test_close (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -358,5 +393,6 @@ main (int argc, char **argv)
   g_test_add_func ("/ui/metadata-window/bands", test_bands);
   g_test_add_func ("/ui/metadata-window/file", test_file);
   g_test_add_func ("/ui/metadata-window/read-only", test_read_only);
+  g_test_add_func ("/ui/metadata-window/colours", test_colours);
   return g_test_run ();
 }
