@@ -10,6 +10,7 @@
 
 #include "base/es-error.h"
 #include "cube/es-cube-classes.h"
+#include "cube/es-cube-metadata.h"
 #include "es-test-cubes.h"
 #include "preparation/es-class-pixels.h"
 
@@ -170,6 +171,28 @@ test_tiff (void)
   g_assert_cmpuint (missing, ==, 6);
   g_assert_cmpuint (pixels_of (counts, 0), ==, 0);
   g_assert_cmpuint (pixels_of (counts, 2), ==, 8);
+}
+
+/* What is told of a classification beside its file leaves it one, but for what makes other numbers of its samples. */
+static void
+test_told (void)
+{
+  g_autoptr (TestFolder) folder = es_test_folder_new ();
+  g_autofree char *path = write_envi (folder, "file type = ENVI Classification\nclasses = 3\n"
+                                              "class names = {none, Sea, Land}\n");
+  g_autoptr (EsCube) cube = es_test_open (path);
+  g_autoptr (EsMetadata) none = es_metadata_from_line ("{\"no-data\": 0, \"band-names\": [\"cover\"]}", 1, NULL);
+  g_autoptr (EsMetadata) scale = es_metadata_from_line ("{\"scale\": 0.5}", 1, NULL);
+  g_autoptr (EsCube) told = es_cube_with_metadata (cube, none, NULL);
+  g_autoptr (EsCube) scaled = es_cube_with_metadata (told, scale, NULL);
+  g_autoptr (GArray) counts = es_class_count_pixels (told, NULL, NULL, NULL);
+
+  assert_class (es_cube_get_classes (told), 2, 2, "Land", es_class_table_colour (es_cube_get_classes (cube), 2));
+  g_assert_cmpuint (pixels_of (counts, 0), ==, 0);
+  g_assert_cmpuint (pixels_of (counts, 1), ==, 9);
+  g_assert_null (es_cube_get_classes (scaled));
+  g_clear_object (&cube);
+  g_assert_cmpuint (es_class_table_get_n (es_cube_get_classes (told)), ==, 3);
 }
 
 /* Values and names by a table of attributes, in any order. */
@@ -391,6 +414,7 @@ main (int argc, char **argv)
   g_test_add_func ("/classes/envi", test_envi);
   g_test_add_func ("/classes/envi-damaged", test_envi_damaged);
   g_test_add_func ("/classes/tiff", test_tiff);
+  g_test_add_func ("/classes/told", test_told);
   g_test_add_func ("/classes/attributes", test_attributes);
   g_test_add_func ("/classes/plain", test_plain);
   g_test_add_func ("/classes/palette", test_palette);

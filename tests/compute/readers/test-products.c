@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "cube/es-cube-metadata.h"
 #include "dataset/es-file-array.h"
 #include "es-test-cubes.h"
 #include "readers/es-open.h"
@@ -447,7 +448,13 @@ test_emit (void)
   g_assert_cmpfloat_with_epsilon (longitude, -115 + 8.5 * 6e-4, 1e-7);
   g_assert_false (es_cube_get_geographic (cube, 5, 5, &latitude, &longitude));
   g_assert_false (es_cube_get_geographic (cube, WIDTH, 4, &latitude, &longitude));
+
+  /* Whatever else is told of it. */
+  g_autoptr (EsMetadata) unit = es_metadata_from_line ("{\"unit\": \"counts\"}", es_cube_get_bands (cube), NULL);
+  g_autoptr (EsCube) told = es_cube_with_metadata (cube, unit, NULL);
   g_clear_object (&cube);
+  g_assert_true (es_cube_get_geographic (told, 3, 4, &latitude, &longitude));
+  g_assert_cmpfloat_with_epsilon (latitude, 32 - 4 * 5e-4 + 3e-5, 1e-7);
 
   g_autofree char *crooked = write_emit (folder, TRUE);
   cube = es_test_open (crooked);
