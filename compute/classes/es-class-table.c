@@ -137,7 +137,8 @@ es_class_table_find (EsClassTable *self, gint64 value)
 const EsClass *
 es_class_table_find_sample (EsClassTable *self, double sample)
 {
-  return sample == floor (sample) && fabs (sample) < 9e15 ? es_class_table_find (self, (gint64) sample) : NULL;
+  /* Samples are float32, which takes several whole numbers for one from there on. */
+  return sample == floor (sample) && fabs (sample) < 16777216 ? es_class_table_find (self, (gint64) sample) : NULL;
 }
 
 char *

@@ -195,6 +195,36 @@ test_told (void)
   g_assert_cmpuint (es_class_table_get_n (es_cube_get_classes (told)), ==, 3);
 }
 
+/* Numbers that float32 takes for one are not counted as one. */
+static void
+test_large_values (void)
+{
+  g_autoptr (TestFolder) folder = es_test_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "parcels.tif", NULL);
+  GDALRasterAttributeTableH table = GDALCreateRasterAttributeTable ();
+  g_autoptr (GError) error = NULL;
+  guint32 pixel = 16777217;
+  GDALDatasetH tiff;
+  GDALRasterBandH band;
+
+  create (path, GDT_UInt32, &tiff, &band);
+  g_assert_cmpint (GDALRasterIO (band, GF_Write, 1, 2, 1, 1, &pixel, 1, 1, GDT_UInt32, 0, 0), ==, CE_None);
+  GDALRATCreateColumn (table, "Value", GFT_Integer, GFU_MinMax);
+  GDALRATCreateColumn (table, "Name", GFT_String, GFU_Name);
+  GDALRATSetRowCount (table, 1);
+  GDALRATSetValueAsInt (table, 0, 0, 16777216);
+  GDALRATSetValueAsString (table, 0, 1, "another");
+  GDALSetDefaultRAT (band, table);
+  GDALDestroyRasterAttributeTable (table);
+  GDALClose (tiff);
+
+  g_autoptr (EsCube) cube = es_test_open (path);
+  g_assert_null (es_class_count_pixels (cube, NULL, NULL, &error));
+  g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "column 1, row 2"));
+  g_assert_null (es_class_table_find_sample (es_cube_get_classes (cube), 16777216));
+}
+
 /* Values and names by a table of attributes, in any order. */
 static void
 test_attributes (void)
@@ -415,6 +445,7 @@ main (int argc, char **argv)
   g_test_add_func ("/classes/envi-damaged", test_envi_damaged);
   g_test_add_func ("/classes/tiff", test_tiff);
   g_test_add_func ("/classes/told", test_told);
+  g_test_add_func ("/classes/large-values", test_large_values);
   g_test_add_func ("/classes/attributes", test_attributes);
   g_test_add_func ("/classes/plain", test_plain);
   g_test_add_func ("/classes/palette", test_palette);
