@@ -163,6 +163,19 @@ expect 0 "over a file of somebody's" composite cube.img -o letter.png
 grep -q 'letter.png' err && [ "$(cat letter.png.~1~)" = letter ]; ok "which is kept, and told" $?
 expect 0 "over its own picture" composite cube.img -o letter.png rgb=3,2,1
 [ ! -s err ] && [ ! -e letter.png.~2~ ]; ok "is written again" $?
+"$python" - <<'END'
+# Numbers of a result: one band of float32, 2 x 2, by this program.
+import struct
+name = b'Eigenscope 1\0'
+tags = [(256, 3, 1, 2), (257, 3, 1, 2), (258, 3, 1, 32), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, 200), (277, 3, 1, 1),
+        (278, 3, 1, 2), (279, 4, 1, 16), (305, 2, len(name), 180), (339, 3, 1, 3)]
+data = struct.pack('<2sHIH', b'II', 42, 8, len(tags)) + b''.join(struct.pack('<HHII', *t) for t in tags) + bytes(4)
+data = data.ljust(180, b'\0') + name
+open('numbers.tif', 'wb').write(data.ljust(200, b'\0') + struct.pack('<4f', 1, 2, 3, 4))
+END
+cp numbers.tif before.tif
+expect 0 "over numbers of its own" composite cube.img -o numbers.tif
+grep -q 'numbers.tif' err && cmp -s numbers.tif.~1~ before.tif; ok "which are kept, and told" $?
 cp bands.png kept.png
 expect 2 "a failure" composite cube.img -o kept.png rgb=1,2,999
 cmp -s bands.png kept.png; ok "leaves what was there" $?
