@@ -142,6 +142,19 @@ cmp -s again/composite.png pca.png; ok "the same picture" $?
 expect 0 "as GeoTIFF" composite cube.img -o picture.tif rgb=30,20,10
 "$batch" info picture.tif > out 2> err; grep -q '60 × 40 × 3' out; ok "three bands" $?
 
+for name in here there; do
+  cp cube.img $name.img
+  cp cube.hdr $name.hdr
+done
+echo 'map info = {UTM, 1, 1, 500000, 4000000, 10, 10, 33, North, WGS-84}' >> here.hdr
+echo 'map info = {UTM, 1, 1, 700000, 4100000, 20, 20, 33, North, WGS-84}' >> there.hdr
+place () { "$batch" info "$1" --json > out 2> err; tr -d ' \n' < out | grep -o '"geotransform":\[[^]]*\]'; }
+expect 0 "planes of the second file" composite here.img there.img -o placed.tif rgb=2:3,2:2,2:1
+[ ! -s err ] && [ -n "$(place there.img)" ] && [ "$(place placed.tif)" = "$(place there.img)" ]
+ok "lie where that lies" $?
+expect 0 "planes of both" composite here.img there.img -o both.tif rgb=1:3,2:2,2:1
+grep -q 'without a place' err && [ -z "$(place both.tif)" ]; ok "lie nowhere, which is told" $?
+
 # ---- what cannot be
 expect 2 "two planes" composite cube.img -o x.png rgb=1,2
 expect 2 "a band that is not there" composite cube.img -o x.png rgb=1,2,101
