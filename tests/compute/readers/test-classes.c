@@ -225,6 +225,22 @@ test_large_values (void)
   g_assert_null (es_class_table_find_sample (es_cube_get_classes (cube), 16777216));
 }
 
+/* What is too long for a name is cut. */
+static void
+test_long_name (void)
+{
+  g_autoptr (EsClassTable) classes = es_class_table_new ();
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *name = NULL;
+
+  for (guint i = 0; i < 100000; i++)
+    g_string_append (text, "名");
+  es_class_table_set (classes, 3, text->str, NULL);
+  name = es_class_table_name (classes, 3);
+  g_assert_cmpint (g_utf8_strlen (name, -1), ==, 200);
+  g_assert_true (g_str_has_suffix (name, "名…"));
+}
+
 /* Values and names by a table of attributes, in any order. */
 static void
 test_attributes (void)
@@ -446,6 +462,7 @@ main (int argc, char **argv)
   g_test_add_func ("/classes/tiff", test_tiff);
   g_test_add_func ("/classes/told", test_told);
   g_test_add_func ("/classes/large-values", test_large_values);
+  g_test_add_func ("/classes/long-name", test_long_name);
   g_test_add_func ("/classes/attributes", test_attributes);
   g_test_add_func ("/classes/plain", test_plain);
   g_test_add_func ("/classes/palette", test_palette);
