@@ -45,6 +45,7 @@ typedef struct
   EsCube       *cube;
   EsImageStack *stack;
   guint         plane;
+  EsCube       *of;            /* whose place is its; nullable */
 } Channel;
 
 static gboolean
@@ -129,11 +130,14 @@ find_stack (EsResult *result, const char *name)
 static gboolean
 choose_thing (GPtrArray *things, guint number, const char *layer, Channel *channel, GError **error)
 {
+  EsDataset *dataset;
   gpointer thing;
 
   if (number < 1 || number > things->len)
     return refuse (error, _("There is no file %u: %u are given."), number, things->len);
   thing = g_ptr_array_index (things, number - 1);
+  dataset = ES_IS_CUBE (thing) ? thing : es_result_get_dataset (thing);
+  channel->of = ES_IS_CUBE (dataset) ? ES_CUBE (dataset) : NULL;
   if (ES_IS_CUBE (thing) && layer == NULL)
     channel->cube = thing;
   else if (ES_IS_CUBE (thing))
@@ -213,7 +217,7 @@ choose_preset (GPtrArray *things, const EsCompositePreset *preset, Channel chann
                        es_dataset_get_name (ES_DATASET (cube)), preset->id, preset->nanometres[0],
                        preset->nanometres[1], preset->nanometres[2]);
       for (guint k = 0; k < 3; k++)
-        channels[k] = (Channel) { .cube = cube, .plane = bands[k] };
+        channels[k] = (Channel) { .cube = cube, .plane = bands[k], .of = cube };
       return TRUE;
     }
   return refuse (error, _("“%s” is of the bands of a cube, and none is given."), preset->id);
@@ -354,18 +358,40 @@ read_plane (const Channel *channel, guint step, GCancellable *cancellable, GErro
   return es_plane_new (samples, width, height);
 }
 
+/* Where a channel lies: of a stack of another size than its cube's nobody knows. */
 static EsCube *
-find_cube (GPtrArray *things)
+find_place (const Channel *channel)
 {
-  for (guint i = 0; i < things->len; i++)
-    {
-      gpointer thing = g_ptr_array_index (things, i);
-      EsDataset *dataset = ES_IS_CUBE (thing) ? thing : es_result_get_dataset (thing);
+  EsCube *cube = channel->of;
 
-      if (ES_IS_CUBE (dataset))
-        return ES_CUBE (dataset);
-    }
-  return NULL;
+  return cube != NULL && es_cube_get_geotransform (cube) != NULL && es_cube_get_width (cube) == get_width (channel)
+         && es_cube_get_height (cube) == get_height (channel) ? cube : NULL;
+}
+
+static gboolean
+is_same_place (EsCube *one, EsCube *other)
+{
+  return one == other
+         || (one != NULL && other != NULL
+             && memcmp (es_cube_get_geotransform (one), es_cube_get_geotransform (other), 6 * sizeof (double)) == 0
+             && g_strcmp0 (es_cube_get_projection (one), es_cube_get_projection (other)) == 0);
+}
+
+/* The place of all three; else none, which is noted. */
+static EsCube *
+settle_place (const Channel channels[3], GFile *target, GPtrArray *notes)
+{
+  EsCube *first = find_place (&channels[0]);
+
+  for (guint i = 1; i < 3; i++)
+    if (!is_same_place (first, find_place (&channels[i])))
+      {
+        if (es_written_image_is_geotiff (target))
+          g_ptr_array_add (notes, g_strdup (_("Red, green and blue do not lie at one place of a map: the picture is "
+                                              "written without a place.")));
+        return NULL;
+      }
+  return first;
 }
 
 gboolean
@@ -380,7 +406,6 @@ es_batch_composite_write (GPtrArray *things, EsParams *params, GFile *target, GP
   EsPlane *planes[3] = { NULL };
   g_autoptr (GBytes) pixels = NULL;
   g_autoptr (GString) description = g_string_new (NULL);
-  EsCube *cube = find_cube (things);
   gboolean written = FALSE;
   guint step;
 
@@ -407,8 +432,7 @@ es_batch_composite_write (GPtrArray *things, EsParams *params, GFile *target, GP
       EsWrittenImage image = { .width = (guint) ((get_width (&channels[0]) + step - 1) / step),
                                .height = (guint) ((get_height (&channels[0]) + step - 1) / step),
                                .pixels = g_bytes_get_data (pixels, NULL), .step = step,
-                               .cube = cube != NULL && es_cube_get_width (cube) == get_width (&channels[0])
-                                       && es_cube_get_height (cube) == get_height (&channels[0]) ? cube : NULL,
+                               .cube = settle_place (channels, target, notes),
                                .description = description->str, .keeps = TRUE };
 
       written = es_write_image (&image, target, notes, cancellable, error);

@@ -4,12 +4,14 @@
 /* Profiles: what the bands of a cube hold along a line. */
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
 #include "cube/es-cube-taken.h"
 #include "es-batch-open.h"
 #include "profile/es-profile.h"
+#include "saving/es-kept.h"
 #include "selection/es-band-ranges.h"
 
 typedef struct
@@ -23,6 +25,7 @@ typedef struct
   EsDataset     *dataset;
   EsProfile     *profile;
   guint         *which;        /* of each plane of the profile */
+  char          *note;         /* nullable */
 } Work;
 
 static void
@@ -32,6 +35,7 @@ work_clear (Work *work)
   g_clear_pointer (&work->profile, es_profile_free);
   g_clear_pointer (&work->line, es_profile_line_free);
   g_free (work->which);
+  g_free (work->note);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
 
@@ -57,6 +61,46 @@ choose_bands (Work *work, EsCube *cube, GError **error)
                              es_cube_get_bands (cube), which, error))
     return NULL;
   return g_steal_pointer (&which);
+}
+
+/* A table that this has written may be written again: it begins with distances. */
+static gboolean
+is_of_others (const char *path)
+{
+  g_autofree char *begin = g_strdup_printf ("%s (%s),", _("Distance"), _("pixels"));
+  g_autofree char *head = g_malloc0 (strlen (begin) + 1);
+  FILE *file = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? g_fopen (path, "r") : NULL;
+  gsize n;
+
+  if (file == NULL)
+    return FALSE;
+  n = fread (head, 1, strlen (begin), file);
+  fclose (file);
+  return n > 0 && strcmp (head, begin) != 0;
+}
+
+/* What is in the way is kept, and told. */
+static gboolean
+write_table (Work *work, EsCurve *curve, GCancellable *cancellable, GError **error)
+{
+  const char *path = g_file_peek_path (work->target);
+  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *names = NULL;
+
+  if (path != NULL && is_of_others (path) && !es_kept_add (kept, path, cancellable, error))
+    return FALSE;
+  if (!es_write_curve_csv (curve, work->target, error))
+    {
+      es_kept_forget (kept);
+      return FALSE;
+    }
+  if ((names = es_kept_names (kept)) != NULL)
+    {
+      g_autofree char *name = g_file_get_basename (work->target), *shown = g_filename_display_name (name);
+
+      work->note = g_strdup_printf (_("“%s” was there already; what was in it is kept as %s."), shown, names);
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -94,7 +138,7 @@ run_profile (gpointer data, GCancellable *cancellable, GError **error)
   g_auto (GStrv) titles = make_titles (work);
   g_autoptr (EsCurve) curve = es_profile_to_curve (work->profile, (const char * const *) titles,
                                                    es_cube_name_unit (cube));
-  return es_write_curve_csv (curve, work->target, error);
+  return write_table (work, curve, cancellable, error);
 }
 
 /* ---- what is printed ---- */
@@ -276,6 +320,8 @@ es_batch_profile (int argc, char **argv)
   work.target = target = output != NULL ? es_batch_file (output) : NULL;
   if (!es_batch_work (run_profile, &work, &error))
     return es_batch_fail (error);
+  if (work.note != NULL)
+    g_printerr ("eigenscope-batch: %s\n", work.note);
   if (json)
     print_json (&work);
   else if (target == NULL)

@@ -6,8 +6,12 @@
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/es-text-show.h"
+
+/* Characters of a name; more is no name, and nothing that a label can be laid out with. */
+#define MOST_NAME 200
 
 struct _EsClassTable
 {
@@ -85,6 +89,19 @@ make_colour (gint64 value)
   return (guint32) (red * 255) << 16 | (guint32) (green * 255) << 8 | (guint32) (blue * 255);
 }
 
+static char *
+make_name (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, (gssize) strnlen (text, 8 * MOST_NAME)), *begin = NULL;
+  g_autofree char *cut = NULL;
+
+  if (g_utf8_strlen (valid, -1) <= MOST_NAME)
+    return es_text_show (valid);
+  begin = g_utf8_substring (valid, 0, MOST_NAME - 1);
+  cut = g_strconcat (begin, "…", NULL);
+  return es_text_show (cut);
+}
+
 gboolean
 es_class_table_set (EsClassTable *self, gint64 value, const char *name, const guint32 *colour)
 {
@@ -103,7 +120,7 @@ es_class_table_set (EsClassTable *self, gint64 value, const char *name, const gu
   if (name != NULL && *name != '\0')
     {
       g_free (found->name);
-      found->name = es_text_show (name);
+      found->name = make_name (name);
     }
   if (colour != NULL)
     {
@@ -137,7 +154,8 @@ es_class_table_find (EsClassTable *self, gint64 value)
 const EsClass *
 es_class_table_find_sample (EsClassTable *self, double sample)
 {
-  return sample == floor (sample) && fabs (sample) < 9e15 ? es_class_table_find (self, (gint64) sample) : NULL;
+  /* Samples are float32, which takes several whole numbers for one from there on. */
+  return sample == floor (sample) && fabs (sample) < 16777216 ? es_class_table_find (self, (gint64) sample) : NULL;
 }
 
 char *

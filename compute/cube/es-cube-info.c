@@ -25,7 +25,7 @@ es_cube_info_clear (EsCubeInfo *info)
   g_clear_pointer (&info->geotransform, g_free);
   g_clear_pointer (&info->projection, g_free);
   g_clear_pointer (&info->classes, es_class_table_unref);
-  g_clear_pointer (&info->places, es_places_free);
+  g_clear_pointer (&info->places, es_places_unref);
   if (info->source != NULL)
     info->source->free (info->source);
   info->source = NULL;

@@ -13,6 +13,7 @@
 #include "es-cube-metadata-internal.h"
 #include "es-cube-selection-private.h"
 #include "georeference/es-georeference-internal.h"
+#include "georeference/es-places-internal.h"
 #include "es-wavelength-internal.h"
 
 /* ---- as it is said ---- */
@@ -128,6 +129,8 @@ copy_said (EsCube *original, EsCubeInfo *info)
     .scale = copy_numbers (said->scale, n), .offset = copy_numbers (said->offset, n),
     .band_names = g_strdupv (said->band_names), .unit = g_strdup (said->unit),
     .geotransform = copy_numbers (said->geotransform, 6), .projection = g_strdup (said->projection),
+    .classes = said->classes != NULL ? es_class_table_ref (said->classes) : NULL,
+    .places = said->places != NULL ? es_places_ref (said->places) : NULL,
   };
   memcpy (info->default_bands, said->default_bands, sizeof info->default_bands);
 }
@@ -232,6 +235,9 @@ apply (EsCubeInfo *info, const EsMetadataFacts *facts, const char *name, GError 
   replace (&info->no_data, facts->no_data, n);
   replace_some (&info->scale, facts->scale, 1, n);
   replace_some (&info->offset, facts->offset, 0, n);
+  /* Numbers of classes are those that are stored. */
+  if (facts->scale != NULL || facts->offset != NULL)
+    g_clear_pointer (&info->classes, es_class_table_unref);
   replace_text (&info->unit, facts->unit);
   replace (&info->geotransform, facts->geotransform, 6);
   if (facts->has_default_bands)

@@ -10,10 +10,11 @@ typedef struct _EsPlaces EsPlaces;
 
 /* height * width degrees of the pixels' centres, by row; what is no place (NAN, beyond the poles) is none. NULL where
  * none is one, or there is no memory. */
-EsPlaces *es_places_new  (const double *latitudes, const double *longitudes, guint64 width, guint64 height);
-void      es_places_free (EsPlaces *self);
+EsPlaces *es_places_new   (const double *latitudes, const double *longitudes, guint64 width, guint64 height);
+EsPlaces *es_places_ref   (EsPlaces *self);
+void      es_places_unref (EsPlaces *self);
 /* Between the centres of pixels (0, 0 is that of the upper left one); half a pixel beyond the outermost as at them.
  * FALSE: nothing is told there. */
-gboolean  es_places_get  (const EsPlaces *self, double x, double y, double *latitude, double *longitude);
+gboolean  es_places_get   (const EsPlaces *self, double x, double y, double *latitude, double *longitude);
 
 G_END_DECLS

@@ -11,9 +11,10 @@
 /* As differences from the first place: float32 tells those of a scene to centimetres. */
 struct _EsPlaces
 {
-  guint64 width, height;
-  double  latitude, longitude;
-  float  *differences;           /* latitude and longitude of each pixel; NAN: none */
+  gatomicrefcount ref_count;
+  guint64         width, height;
+  double          latitude, longitude;
+  float          *differences;   /* latitude and longitude of each pixel; NAN: none */
 };
 
 static gboolean
@@ -36,6 +37,7 @@ es_places_new (const double *latitudes, const double *longitudes, guint64 width,
   if (differences == NULL)
     return NULL;
   self = g_new0 (EsPlaces, 1);
+  g_atomic_ref_count_init (&self->ref_count);
   self->width = width;
   self->height = height;
   self->latitude = latitudes[first];
@@ -51,9 +53,18 @@ es_places_new (const double *latitudes, const double *longitudes, guint64 width,
   return self;
 }
 
-void
-es_places_free (EsPlaces *self)
+EsPlaces *
+es_places_ref (EsPlaces *self)
 {
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+es_places_unref (EsPlaces *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
   g_free (self->differences);
   g_free (self);
 }

@@ -14,6 +14,8 @@
 #include "es-mdim-prisma-private.h"
 
 #define SWATHS "/HDFEOS/SWATHS/PRS_L"
+#define MOST_BANDS 65535u
+
 static void
 product_clear (EsPrisma *self)
 {
@@ -62,7 +64,7 @@ take_axes (const EsMdimCandidate *candidate, EsPrismaDetector *detector)
       detector->shape.axis[roles[axis]] = axis;
       detector->shape.length[roles[axis]] = lengths[axis];
     }
-  detector->bands = (guint) MIN (detector->shape.length[ES_AXIS_BAND], 65536);
+  detector->bands = (guint) detector->shape.length[ES_AXIS_BAND];
 }
 
 /* The swath in which both detectors are, as they were registered to each other, before any other. */
@@ -102,8 +104,10 @@ find_swath (GPtrArray *candidates, EsPrisma *product)
 
           if (candidate->shape.n_axes != 3 || strcmp (candidate->path, wanted) != 0)
             continue;
-          product->detectors[d].candidate = (int) i;
           take_axes (candidate, &product->detectors[d]);
+          /* All are read for those that are measured: an axis that no cube has is no detector's. */
+          if (product->detectors[d].shape.length[ES_AXIS_BAND] <= MOST_BANDS)
+            product->detectors[d].candidate = (int) i;
         }
     }
   return TRUE;
@@ -227,10 +231,10 @@ take_detectors (EsReaderInput *input, const EsPrisma *product, int named, gboole
 
   taken[0] = vnir && (named < 0 || named == product->detectors[0].candidate);
   taken[1] = swir && (named < 0 || named == product->detectors[1].candidate);
-  if (named < 0 && !(vnir && swir))
+  if (named < 0 && vnir != swir)
     es_reader_note (input, _("The product has no cube of the detector %s; the other one was opened."),
                     vnir ? "SWIR" : "VNIR");
-  else if (named < 0 && !can_join (input, product))
+  else if (named < 0 && vnir && !can_join (input, product))
     {
       es_reader_note (input, _("The cubes of the two detectors are of different sizes or types and cannot be one cube; "
                                "that of VNIR was opened."));
@@ -303,7 +307,7 @@ es_mdim_prisma_fill (EsReaderInput *input, GDALDatasetH dataset, GDALGroupH root
     }
   take_detectors (input, &product, named, taken);
   bands = order_bands (&product, taken, &have_wavelengths);
-  if (bands->len < 1 || bands->len > 65535)
+  if (bands->len < 1 || bands->len > MOST_BANDS)
     return FALSE;
 
   const EsPrismaDetector *first = &product.detectors[taken[0] ? 0 : 1];

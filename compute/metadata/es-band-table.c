@@ -22,7 +22,7 @@ typedef struct
   Column      columns[MOST_COLUMNS];
   guint       n_columns;       /* 0: not known yet */
   gboolean    has_heading;
-  const char *unit;            /* nullable */
+  const char *unit, *width_unit;   /* nullable; of widths where the heading says it of them */
   GArray     *numbers;         /* of double: n_columns a row */
   guint       rows;
   guint       line;
@@ -102,44 +102,57 @@ name_column (const char *word)
   return strcmp (word, "#") == 0 || strcmp (word, "no") == 0 ? NUMBER : UNKNOWN;
 }
 
-static gboolean
-take_heading (Table *self, GPtrArray *fields, GError **error)
+/* Of "wavelength (nm) fwhm (nm)" the units are none of the columns, but said of the ones before. */
+static void
+take_units (GPtrArray *fields, const char **units)
 {
-  guint wavelengths = 0;
-
-  /* Of "wavelength (nm) fwhm (nm)" the units are none of the columns. */
   for (guint i = 1; i < fields->len;)
     {
       const char *field = g_ptr_array_index (fields, i);
+      g_autofree char *folded = g_utf8_strdown (field, -1);
 
       if (*field != '(' && *field != '[')
         {
           i++;
           continue;
         }
-      if (self->unit == NULL)
-        {
-          g_autofree char *folded = g_utf8_strdown (field, -1);
-
-          self->unit = find_unit (folded);
-        }
+      if (units[i - 1] == NULL)
+        units[i - 1] = find_unit (folded);
       g_ptr_array_remove_index (fields, i);
     }
+}
+
+static gboolean
+take_heading (Table *self, GPtrArray *fields, GError **error)
+{
+  const char *units[MOST_COLUMNS] = { NULL };
+  guint wavelengths = 0;
+
+  take_units (fields, units);
   self->has_heading = TRUE;
   self->n_columns = fields->len;
   for (guint i = 0; i < fields->len; i++)
     {
       g_autofree char *word = g_utf8_strdown (g_ptr_array_index (fields, i), -1);
+      const char *unit = units[i] != NULL ? units[i] : find_unit (word);
 
       self->columns[i] = name_column (word);
       wavelengths += self->columns[i] == WAVELENGTH;
-      if (self->unit == NULL && self->columns[i] == WAVELENGTH)
-        self->unit = find_unit (word);
+      if (unit != NULL && self->columns[i] == WAVELENGTH)
+        self->unit = unit;
+      if (self->width_unit == NULL && self->columns[i] == FWHM)
+        self->width_unit = unit;
     }
-  if (wavelengths == 1)
-    return TRUE;
-  return refuse (self, error, _("the heading names no column of wavelengths, or several; one such as “wavelength (nm)” "
-                                "was expected."));
+  if (self->unit == NULL)
+    self->unit = self->width_unit;
+  if (wavelengths != 1)
+    return refuse (self, error, _("the heading names no column of wavelengths, or several; one such as “wavelength "
+                                  "(nm)” was expected."));
+  if (self->width_unit != NULL && strcmp (self->width_unit, self->unit) != 0
+      && (strcmp (self->width_unit, "cm-1") == 0 || strcmp (self->unit, "cm-1") == 0))
+    return refuse (self, error, _("the heading says another unit of the widths than of the wavelengths; the same was "
+                                  "expected."));
+  return TRUE;
 }
 
 /* ---- rows ---- */
@@ -285,6 +298,50 @@ take_column (const Table *self, guint column)
   return values;
 }
 
+/* In the unit of the wavelengths. */
+static double *
+take_widths (const Table *self, guint column)
+{
+  double *values = take_column (self, column);
+  const double factor = self->width_unit == NULL || strcmp (self->width_unit, self->unit) == 0 ? 1
+                        : strcmp (self->unit, "um") == 0 ? 1e-3 : 1e3;
+
+  for (guint row = 0; row < self->rows; row++)
+    values[row] *= factor;
+  return values;
+}
+
+/* By the numbers of the bands where each is there once, from 0 or 1 on; others are as they come: those of several
+ * detectors begin again. */
+static void
+sort_rows (Table *self)
+{
+  const gsize size = self->n_columns * sizeof (double);
+  g_autoptr (GArray) sorted = g_array_sized_new (FALSE, FALSE, sizeof (double), self->numbers->len);
+  g_autofree gboolean *seen = g_new0 (gboolean, self->rows);
+  double first = INFINITY;
+  guint column = 0;
+
+  while (column < self->n_columns && self->columns[column] != NUMBER)
+    column++;
+  if (column == self->n_columns)
+    return;
+  g_array_set_size (sorted, self->numbers->len);
+  for (guint row = 0; row < self->rows; row++)
+    first = MIN (first, number_at (self, row, column));
+  for (guint row = 0; row < self->rows; row++)
+    {
+      const double at = number_at (self, row, column) - first;
+
+      if ((first != 0 && first != 1) || !(at < self->rows) || at != floor (at) || seen[(guint) at])
+        return;
+      seen[(guint) at] = TRUE;
+      memcpy (&g_array_index (sorted, double, (guint) at * self->n_columns),
+              &g_array_index (self->numbers, double, row * self->n_columns), size);
+    }
+  memcpy (self->numbers->data, sorted->data, self->rows * size);
+}
+
 static EsMetadata *
 make_metadata (Table *self, gboolean *guessed, GError **error)
 {
@@ -293,11 +350,12 @@ make_metadata (Table *self, gboolean *guessed, GError **error)
   g_autofree gboolean *good = NULL;
   double largest = 0;
 
+  sort_rows (self);
   for (guint i = 0; i < self->n_columns; i++)
     if (self->columns[i] == WAVELENGTH)
       facts.wavelengths = wavelengths = take_column (self, i);
     else if (self->columns[i] == FWHM && fwhm == NULL)
-      facts.fwhm = fwhm = take_column (self, i);
+      facts.fwhm = fwhm = take_widths (self, i);
     else if ((self->columns[i] == GOOD || self->columns[i] == BAD) && good == NULL)
       {
         facts.good = good = g_new (gboolean, self->rows);

@@ -14,6 +14,8 @@
 #define MOST_REGIONS 1000
 #define MOST_VALUES  1000000
 #define BLOCK        (1 << 20)
+/* From there on float32 takes several whole numbers for one. */
+#define MOST_VALUE   16777216.f
 
 /* What is known of a class while the pixels are gone through. */
 typedef struct
@@ -64,7 +66,15 @@ take_run (Walk *walk, float sample, guint64 x, guint64 y, guint64 n, GError **er
       walk->missing += n;
       return TRUE;
     }
-  if (sample != floorf (sample) || fabsf (sample) > 9e15f)
+  if (fabsf (sample) >= MOST_VALUE)
+    {
+      g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
+                   _("“%s” holds %.9g at column %llu, row %llu: classes whose numbers are %.0f and more, or as far "
+                     "below 0, cannot be told apart"), es_dataset_get_name (ES_DATASET (walk->cube)), sample,
+                   (unsigned long long) x, (unsigned long long) y, MOST_VALUE);
+      return FALSE;
+    }
+  if (sample != floorf (sample))
     {
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED,
                    _("“%s” holds %g at column %llu, row %llu: expected whole numbers, which stand for classes"),

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+/*
+ * Read by the parser that GDAL reads descriptions with, and by its rules: names in letters of any case, values as
+ * elements, attributes or CDATA. What another parser makes of a description may be another list of files.
+ */
+
 #include "es-vrt-internal.h"
 
+#include <cpl_error.h>
+#include <cpl_minixml.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,27 +20,27 @@
 #include "base/es-error.h"
 #include "base/es-gdal-internal.h"
 #include "base/es-text-file-internal.h"
-#include "base/es-text-show.h"
 
 #define MOST_BYTES   ((gsize) 64 << 20)
 #define MOST_SOURCES 1000u
 #define DEEPEST      8u
 #define HEAD         2048
+/* Stands for those that are left out. */
+#define MORE         "…"
 
 typedef struct
 {
   GPtrArray    *found;           /* of char *, each once */
-  GHashTable   *known;           /* of the same */
+  GHashTable   *known;           /* of char *: the same, as they are written */
   GCancellable *cancellable;
-  const char   *folder;          /* of the description that is read */
-  GPtrArray    *nested;          /* of char *: files among the sources of this one */
-  GString      *text;
-  gboolean      in_source, is_relative;
+  gboolean      more;
 } Search;
 
+/* Wherever it stands: GDAL takes no other for one. */
 static gboolean
 is_description (const char *path)
 {
+  static const char mark[] = "<VRTDataset";
   guint8 head[HEAD];
   struct stat status;
   const int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -41,82 +49,112 @@ is_description (const char *path)
 
   if (fd >= 0)
     close (fd);
-  return n > 0 && g_strcmp0 (es_gdal_guess_driver (head, (gsize) n), "VRT") == 0;
+  return n > 0 && memmem (head, (gsize) n, mark, strlen (mark)) != NULL;
 }
 
-static void
-on_start (GMarkupParseContext *context, const char *element, const char **keys, const char **values, gpointer data,
-          GError **error)
+static gboolean
+is_any (const char *name, const char *const *names)
 {
-  Search *self = data;
-
-  if (!g_str_equal (element, "SourceFilename") && !g_str_equal (element, "SourceDataset"))
-    return;
-  self->in_source = TRUE;
-  self->is_relative = FALSE;
-  g_string_truncate (self->text, 0);
-  for (guint i = 0; keys[i] != NULL; i++)
-    if (g_ascii_strcasecmp (keys[i], "relativeToVRT") == 0)
-      self->is_relative = g_str_equal (values[i], "1");
+  for (guint i = 0; names[i] != NULL; i++)
+    if (g_ascii_strcasecmp (name, names[i]) == 0)
+      return TRUE;
+  return FALSE;
 }
 
-static void
-on_text (GMarkupParseContext *context, const char *text, gsize length, gpointer data, GError **error)
+/* What the node names as a file; NULL: it is none that does. */
+static const char *
+get_name (const CPLXMLNode *node)
 {
-  Search *self = data;
+  static const char *const elements[] = { "SourceFilename", "SourceDataset", "DEMPath", NULL };
+  static const char *const items[] = { "OVERVIEW_FILE", "X_DATASET", "Y_DATASET", NULL };
 
-  if (self->in_source)
-    g_string_append_len (self->text, text, (gssize) length);
+  if (node->eType != CXT_Element && node->eType != CXT_Attribute)
+    return NULL;
+  if (is_any (node->pszValue, elements)
+      || (g_ascii_strcasecmp (node->pszValue, "MDI") == 0 && is_any (CPLGetXMLValue (node, "key", ""), items)))
+    return CPLGetXMLValue (node, NULL, NULL);
+  return NULL;
 }
 
+/* What is no file (HDF5:"x.h5"://y) is shown as it is written. nested: those that may be descriptions themselves. */
 static void
-on_end (GMarkupParseContext *context, const char *element, gpointer data, GError **error)
+take (Search *self, const CPLXMLNode *node, const char *name, const char *folder, GPtrArray *nested)
 {
-  Search *self = data;
   g_autofree char *source = NULL;
 
-  if (!self->in_source)
+  if (atoi (CPLGetXMLValue (node, "relativeToVRT", "0")) != 0
+      || (!g_path_is_absolute (name) && g_file_test (name, G_FILE_TEST_EXISTS)))
+    source = g_canonicalize_filename (name, atoi (CPLGetXMLValue (node, "relativeToVRT", "0")) != 0 ? folder : NULL);
+  else
+    source = g_strdup (name);
+  if (*source == '\0' || g_hash_table_contains (self->known, source))
     return;
-  self->in_source = FALSE;
-  /* What is no file (HDF5:"x.h5"://y) is shown as it is written. */
-  source = self->is_relative ? g_canonicalize_filename (self->text->str, self->folder) : g_strdup (self->text->str);
-  if (*source == '\0' || self->found->len >= MOST_SOURCES || g_hash_table_contains (self->known, source))
-    return;
+  if (self->found->len >= MOST_SOURCES)
+    {
+      self->more = TRUE;
+      return;
+    }
   if (g_path_is_absolute (source) && !g_str_has_prefix (source, "/vsi"))
-    g_ptr_array_add (self->nested, g_strdup (source));
-  g_hash_table_add (self->known, source);
-  g_ptr_array_add (self->found, g_steal_pointer (&source));
+    g_ptr_array_add (nested, g_strdup (source));
+  g_ptr_array_add (self->found, g_utf8_make_valid (source, -1));
+  g_hash_table_add (self->known, g_steal_pointer (&source));
+}
+
+/* Without recursion: who writes such files decides how deep they are. */
+static void
+walk (Search *self, const CPLXMLNode *root, const char *folder, GPtrArray *nested)
+{
+  g_autoptr (GPtrArray) waiting = g_ptr_array_new ();
+
+  g_ptr_array_add (waiting, (gpointer) root);
+  while (waiting->len > 0)
+    {
+      const CPLXMLNode *node = g_ptr_array_steal_index (waiting, waiting->len - 1);
+      const char *name = get_name (node);
+
+      if (name != NULL)
+        take (self, node, name, folder, nested);
+      if (node->psNext != NULL)
+        g_ptr_array_add (waiting, node->psNext);
+      if (node->psChild != NULL)
+        g_ptr_array_add (waiting, node->psChild);
+    }
 }
 
 static gboolean
 search (Search *self, const char *path, guint depth, GError **error)
 {
-  static const GMarkupParser parser = { on_start, on_end, on_text, NULL, NULL };
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, self, NULL);
   g_autoptr (GPtrArray) nested = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GError) failure = NULL;
-  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *folder = g_path_get_dirname (path), *message = NULL;
   gsize length;
   g_autofree char *text = es_text_file_load_at_most (file, MOST_BYTES, &length, self->cancellable, error);
+  CPLXMLNode *root;
 
   if (text == NULL)
     return FALSE;
-  self->folder = folder;
-  self->nested = nested;
-  self->in_source = FALSE;
-  if (!g_markup_parse_context_parse (context, text, (gssize) length, &failure)
-      || !g_markup_parse_context_end_parse (context, &failure))
+  es_gdal_begin ();
+  root = CPLParseXMLString (text);
+  if (root != NULL)
+    walk (self, root, folder, nested);
+  CPLDestroyXMLNode (root);
+  message = es_gdal_end ();
+  if (root == NULL)
     {
-      g_autofree char *name = es_error_file_name (file), *reason = es_text_show (failure->message);
+      g_autofree char *name = es_error_file_name (file), *reason = es_gdal_reason (message, path);
 
       g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” is no XML that can be read: %s"), name, reason);
       return FALSE;
     }
   /* What one among them is wrong with is said when it is opened. */
-  for (guint i = 0; i < nested->len && depth < DEEPEST; i++)
+  for (guint i = 0; i < nested->len; i++)
     if (is_description (g_ptr_array_index (nested, i)))
-      search (self, g_ptr_array_index (nested, i), depth + 1, NULL);
+      {
+        if (depth < DEEPEST)
+          search (self, g_ptr_array_index (nested, i), depth + 1, NULL);
+        else
+          self->more = TRUE;
+      }
   return TRUE;
 }
 
@@ -124,9 +162,8 @@ char **
 es_vrt_list_sources (const char *path, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) found = g_ptr_array_new ();
-  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GString) text = g_string_new (NULL);
-  Search self = { .found = found, .known = known, .cancellable = cancellable, .text = text };
+  g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Search self = { .found = found, .known = known, .cancellable = cancellable };
 
   if (!is_description (path))
     return NULL;
@@ -135,6 +172,8 @@ es_vrt_list_sources (const char *path, GCancellable *cancellable, GError **error
       g_ptr_array_set_free_func (found, g_free);
       return NULL;
     }
+  if (self.more)
+    g_ptr_array_add (found, g_strdup (MORE));
   g_ptr_array_add (found, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&found), FALSE);
 }

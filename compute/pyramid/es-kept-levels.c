@@ -60,8 +60,10 @@ _es_kept_levels_key (EsCube *cube, guint band)
 
       if (path == NULL || stat (path, &status) != 0)
         return NULL;
-      g_string_append_printf (text, "\n%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld", path,
-                              (gint64) status.st_size, (gint64) status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+      /* Programs that copy over a file say when the other one was written; when it was changed they cannot say. */
+      g_string_append_printf (text, "\n%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld %" G_GINT64_FORMAT ".%09ld",
+                              path, (gint64) status.st_size, (gint64) status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+                              (gint64) status.st_ctim.tv_sec, status.st_ctim.tv_nsec);
     }
   g_string_append_printf (text, "\n%s %s %s", es_cube_get_format_name (cube), es_cube_get_type_name (cube),
                           options->variable != NULL ? options->variable : "");

@@ -12,6 +12,7 @@
 #include "base/es-hdf-lock-internal.h"
 #include "es-gdal-metadata-private.h"
 #include "es-reader-private.h"
+#include "products/es-vrt-internal.h"
 #include "raster/es-raster-internal.h"
 
 /* The type that holds what all bands hold. */
@@ -127,11 +128,25 @@ cube_of_dataset (EsReaderInput *input, GDALDatasetH handle, const char *connecti
   return es_cube_new (input->file, &info, error);
 }
 
+/* Of a description among what a description names, GDAL tells no more. */
+static void
+add_named_files (EsReaderInput *input)
+{
+  g_auto (GStrv) sources = es_vrt_list_sources (input->path, input->cancellable, NULL);
+
+  for (guint i = 0; sources != NULL && sources[i] != NULL; i++)
+    if (g_path_is_absolute (sources[i]) && g_file_test (sources[i], G_FILE_TEST_IS_REGULAR))
+      es_reader_add_file (input, sources[i]);
+}
+
 /* Headers, world files, .aux.xml, overviews: all that the driver knows of. */
 static void
 add_files (EsReaderInput *input, GDALDatasetH handle)
 {
   char **files = GDALGetFileList (handle);
+
+  if (input->options.driver != NULL)
+    add_named_files (input);
 
   for (char **file = files; file != NULL && *file != NULL; file++)
     if (g_file_test (*file, G_FILE_TEST_IS_REGULAR))

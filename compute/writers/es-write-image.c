@@ -160,6 +160,18 @@ write_geotiff (const EsWrittenImage *image, const EsOutput *output, GError **err
   return done;
 }
 
+/* Colours, as pictures are; numbers of results bear the same name, and are not worked out again so easily. */
+static gboolean
+is_picture (GDALDatasetH dataset)
+{
+  const int n = GDALGetRasterCount (dataset);
+
+  for (int i = 1; i <= n; i++)
+    if (GDALGetRasterDataType (GDALGetRasterBand (dataset, i)) != GDT_Byte)
+      return FALSE;
+  return n == 3 || n == 4;
+}
+
 /* A picture that this has written may be written again. */
 static gboolean
 is_of_others (const char *path)
@@ -178,7 +190,7 @@ is_of_others (const char *path)
 
       if (software == NULL)
         software = GDALGetMetadataItem (dataset, "Software", NULL);
-      others = software == NULL || !g_str_has_prefix (software, "Eigenscope ");
+      others = software == NULL || !g_str_has_prefix (software, "Eigenscope ") || !is_picture (dataset);
       GDALClose (dataset);
     }
   g_free (es_gdal_end ());

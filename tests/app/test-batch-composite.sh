@@ -142,6 +142,19 @@ cmp -s again/composite.png pca.png; ok "the same picture" $?
 expect 0 "as GeoTIFF" composite cube.img -o picture.tif rgb=30,20,10
 "$batch" info picture.tif > out 2> err; grep -q '60 × 40 × 3' out; ok "three bands" $?
 
+for name in here there; do
+  cp cube.img $name.img
+  cp cube.hdr $name.hdr
+done
+echo 'map info = {UTM, 1, 1, 500000, 4000000, 10, 10, 33, North, WGS-84}' >> here.hdr
+echo 'map info = {UTM, 1, 1, 700000, 4100000, 20, 20, 33, North, WGS-84}' >> there.hdr
+place () { "$batch" info "$1" --json > out 2> err; tr -d ' \n' < out | grep -o '"geotransform":\[[^]]*\]'; }
+expect 0 "planes of the second file" composite here.img there.img -o placed.tif rgb=2:3,2:2,2:1
+[ ! -s err ] && [ -n "$(place there.img)" ] && [ "$(place placed.tif)" = "$(place there.img)" ]
+ok "lie where that lies" $?
+expect 0 "planes of both" composite here.img there.img -o both.tif rgb=1:3,2:2,2:1
+grep -q 'without a place' err && [ -z "$(place both.tif)" ]; ok "lie nowhere, which is told" $?
+
 # ---- what cannot be
 expect 2 "two planes" composite cube.img -o x.png rgb=1,2
 expect 2 "a band that is not there" composite cube.img -o x.png rgb=1,2,101
@@ -163,6 +176,19 @@ expect 0 "over a file of somebody's" composite cube.img -o letter.png
 grep -q 'letter.png' err && [ "$(cat letter.png.~1~)" = letter ]; ok "which is kept, and told" $?
 expect 0 "over its own picture" composite cube.img -o letter.png rgb=3,2,1
 [ ! -s err ] && [ ! -e letter.png.~2~ ]; ok "is written again" $?
+"$python" - <<'END'
+# Numbers of a result: one band of float32, 2 x 2, by this program.
+import struct
+name = b'Eigenscope 1\0'
+tags = [(256, 3, 1, 2), (257, 3, 1, 2), (258, 3, 1, 32), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, 200), (277, 3, 1, 1),
+        (278, 3, 1, 2), (279, 4, 1, 16), (305, 2, len(name), 180), (339, 3, 1, 3)]
+data = struct.pack('<2sHIH', b'II', 42, 8, len(tags)) + b''.join(struct.pack('<HHII', *t) for t in tags) + bytes(4)
+data = data.ljust(180, b'\0') + name
+open('numbers.tif', 'wb').write(data.ljust(200, b'\0') + struct.pack('<4f', 1, 2, 3, 4))
+END
+cp numbers.tif before.tif
+expect 0 "over numbers of its own" composite cube.img -o numbers.tif
+grep -q 'numbers.tif' err && cmp -s numbers.tif.~1~ before.tif; ok "which are kept, and told" $?
 cp bands.png kept.png
 expect 2 "a failure" composite cube.img -o kept.png rgb=1,2,999
 cmp -s bands.png kept.png; ok "leaves what was there" $?

@@ -66,6 +66,13 @@ END
 expect 0 "as a table" profile cube.img line=3,4,3,4 bands=1
 [ "$(wc -l < out)" -eq 2 ]; ok "of one sample" $?
 
+# ---- files that are there already
+printf 'letter' > letter.csv
+expect 0 "over a file of somebody's" profile cube.img line=0,0,5,5 -o letter.csv
+grep -q 'letter.csv' err && [ "$(cat letter.csv.~1~)" = letter ]; ok "which is kept, and told" $?
+expect 0 "over its own" profile cube.img line=0,0,9,9 -o letter.csv
+[ ! -s err ] && [ ! -e letter.csv.~2~ ] && [ "$(wc -l < letter.csv)" -eq 11 ]; ok "is written again" $?
+
 # ---- what is wrong is said
 expect 2 "no line" profile cube.img
 expect 2 "half a line" profile cube.img line=1,2,3

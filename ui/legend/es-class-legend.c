@@ -57,6 +57,8 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *cell, gpointer data)
       return;
     }
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  /* A long one leaves room for what is counted. */
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 16);
   box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   swatch = gtk_drawing_area_new ();
   gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (swatch), 16);

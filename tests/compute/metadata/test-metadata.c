@@ -147,6 +147,11 @@ test_tables (void)
 {
   static const TableCase cases[] = {
     { "400\n500\n600\n700\n", "nm", TRUE, 400, NAN, -1 },
+    /* Each of its own unit; by their numbers, where they are all there. */
+    { "wavelength (um),fwhm (nm)\n0.4,10\n0.5,10\n0.6,10\n0.7,10", "um", FALSE, 0.4, 0.01, -1 },
+    { "band wavelength [nm] fwhm [um]\n1 400 0.01\n2 500 0.01\n3 600 0.01\n4 700 0.01", "nm", FALSE, 400, 10, -1 },
+    { "band,wavelength (nm),good\n4,700,1\n3,600,0\n2,500,1\n1,400,1", "nm", FALSE, 400, NAN, 2 },
+    { "band,wavelength (nm)\n1,400\n2,500\n1,600\n2,700", "nm", FALSE, 400, NAN, -1 },
     { "0.4\n0.5\n\n0.6\n0.7", "um", TRUE, 0.4, NAN, -1 },
     { "400 5\n500 5\n600 5\n700 5\n", "nm", TRUE, 400, 5, -1 },
     { "400,5.5,1\r\n500,5,0\r\n600,5,1\r\n700,5,1\r\n", "nm", TRUE, 400, 5.5, 1 },
@@ -196,6 +201,7 @@ test_bad_tables (void)
     { "400\n500\n-600\n700\n", "band 3 is -600" },
     { "400\n500\n0\n700\n", "band 3 is 0" },
     { "400 5 7\n500 5 7\n600 5 7\n700 5 7\n", "3 columns" },
+    { "wavelength (nm),fwhm (cm-1)\n400,5\n500,5\n600,5\n700,5\n", "another unit" },
     { "fwhm,good\n1,1\n1,1\n1,1\n1,1\n", "line 1" },
     { "400 5 0\n500 5 0\n600 5 0\n700 5 0\n", "bad" },
   };

@@ -10,6 +10,7 @@
 
 #include "base/es-error.h"
 #include "cube/es-cube-classes.h"
+#include "cube/es-cube-metadata.h"
 #include "es-test-cubes.h"
 #include "preparation/es-class-pixels.h"
 
@@ -170,6 +171,74 @@ test_tiff (void)
   g_assert_cmpuint (missing, ==, 6);
   g_assert_cmpuint (pixels_of (counts, 0), ==, 0);
   g_assert_cmpuint (pixels_of (counts, 2), ==, 8);
+}
+
+/* What is told of a classification beside its file leaves it one, but for what makes other numbers of its samples. */
+static void
+test_told (void)
+{
+  g_autoptr (TestFolder) folder = es_test_folder_new ();
+  g_autofree char *path = write_envi (folder, "file type = ENVI Classification\nclasses = 3\n"
+                                              "class names = {none, Sea, Land}\n");
+  g_autoptr (EsCube) cube = es_test_open (path);
+  g_autoptr (EsMetadata) none = es_metadata_from_line ("{\"no-data\": 0, \"band-names\": [\"cover\"]}", 1, NULL);
+  g_autoptr (EsMetadata) scale = es_metadata_from_line ("{\"scale\": 0.5}", 1, NULL);
+  g_autoptr (EsCube) told = es_cube_with_metadata (cube, none, NULL);
+  g_autoptr (EsCube) scaled = es_cube_with_metadata (told, scale, NULL);
+  g_autoptr (GArray) counts = es_class_count_pixels (told, NULL, NULL, NULL);
+
+  assert_class (es_cube_get_classes (told), 2, 2, "Land", es_class_table_colour (es_cube_get_classes (cube), 2));
+  g_assert_cmpuint (pixels_of (counts, 0), ==, 0);
+  g_assert_cmpuint (pixels_of (counts, 1), ==, 9);
+  g_assert_null (es_cube_get_classes (scaled));
+  g_clear_object (&cube);
+  g_assert_cmpuint (es_class_table_get_n (es_cube_get_classes (told)), ==, 3);
+}
+
+/* Numbers that float32 takes for one are not counted as one. */
+static void
+test_large_values (void)
+{
+  g_autoptr (TestFolder) folder = es_test_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "parcels.tif", NULL);
+  GDALRasterAttributeTableH table = GDALCreateRasterAttributeTable ();
+  g_autoptr (GError) error = NULL;
+  guint32 pixel = 16777217;
+  GDALDatasetH tiff;
+  GDALRasterBandH band;
+
+  create (path, GDT_UInt32, &tiff, &band);
+  g_assert_cmpint (GDALRasterIO (band, GF_Write, 1, 2, 1, 1, &pixel, 1, 1, GDT_UInt32, 0, 0), ==, CE_None);
+  GDALRATCreateColumn (table, "Value", GFT_Integer, GFU_MinMax);
+  GDALRATCreateColumn (table, "Name", GFT_String, GFU_Name);
+  GDALRATSetRowCount (table, 1);
+  GDALRATSetValueAsInt (table, 0, 0, 16777216);
+  GDALRATSetValueAsString (table, 0, 1, "another");
+  GDALSetDefaultRAT (band, table);
+  GDALDestroyRasterAttributeTable (table);
+  GDALClose (tiff);
+
+  g_autoptr (EsCube) cube = es_test_open (path);
+  g_assert_null (es_class_count_pixels (cube, NULL, NULL, &error));
+  g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "column 1, row 2"));
+  g_assert_null (es_class_table_find_sample (es_cube_get_classes (cube), 16777216));
+}
+
+/* What is too long for a name is cut. */
+static void
+test_long_name (void)
+{
+  g_autoptr (EsClassTable) classes = es_class_table_new ();
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *name = NULL;
+
+  for (guint i = 0; i < 100000; i++)
+    g_string_append (text, "名");
+  es_class_table_set (classes, 3, text->str, NULL);
+  name = es_class_table_name (classes, 3);
+  g_assert_cmpint (g_utf8_strlen (name, -1), ==, 200);
+  g_assert_true (g_str_has_suffix (name, "名…"));
 }
 
 /* Values and names by a table of attributes, in any order. */
@@ -391,6 +460,9 @@ main (int argc, char **argv)
   g_test_add_func ("/classes/envi", test_envi);
   g_test_add_func ("/classes/envi-damaged", test_envi_damaged);
   g_test_add_func ("/classes/tiff", test_tiff);
+  g_test_add_func ("/classes/told", test_told);
+  g_test_add_func ("/classes/large-values", test_large_values);
+  g_test_add_func ("/classes/long-name", test_long_name);
   g_test_add_func ("/classes/attributes", test_attributes);
   g_test_add_func ("/classes/plain", test_plain);
   g_test_add_func ("/classes/palette", test_palette);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "cube/es-cube-metadata.h"
 #include "dataset/es-file-array.h"
 #include "es-test-cubes.h"
 #include "readers/es-open.h"
@@ -21,6 +22,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestFolder, es_test_folder_free)
 #define HEIGHT 12u
 #define VNIR   5u
 #define SWIR   7u
+#define ENDLESS 65540u
 #define SWATH  "/HDFEOS/SWATHS/PRS_L2D_HCO"
 
 /* ---- PRISMA ---- */
@@ -29,7 +31,7 @@ typedef struct
 {
   const char *level;             /* "L2D" */
   gboolean    without_swir, zero_wavelengths, short_list, other_size;
-  gboolean    four_axes, unwritten;              /* of VNIR; of SWIR */
+  gboolean    four_axes, endless, unwritten;     /* of VNIR; of VNIR; of SWIR */
 } Prisma;
 
 static guint16
@@ -112,6 +114,20 @@ add_unwritten (hid_t file, const char *folder)
   H5Sclose (space);
 }
 
+/* So many bands as no cube has, of which the list calls all but two unmeasured. */
+static void
+add_endless (hid_t file)
+{
+  const hsize_t lengths[3] = { 2, ENDLESS, 3 };
+  g_autofree guint16 *samples = g_new0 (guint16, 2 * ENDLESS * 3);
+  g_autofree double *wavelengths = g_new0 (double, ENDLESS);
+
+  wavelengths[0] = 400;
+  wavelengths[1] = 410;
+  add_array (file, SWATH "/Data Fields/VNIR_Cube", 3, lengths, H5T_NATIVE_UINT16, samples);
+  set_attribute (file, "List_Cw_Vnir", H5T_NATIVE_DOUBLE, wavelengths, 65536);
+}
+
 static void
 set_float (hid_t file, const char *name, double value)
 {
@@ -156,13 +172,20 @@ write_prisma (const char *folder, const Prisma *kind)
   g_autofree char *swath = g_strdup_printf ("/HDFEOS/SWATHS/PRS_%s_HCO", kind->level);
   g_autofree char *data = g_strconcat (swath, "/Data Fields", NULL);
   g_autofree char *places = g_strconcat (swath, "/Geolocation Fields", NULL);
-  hid_t file = H5Fcreate (path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t access = H5Pcreate (H5P_FILE_ACCESS), file;
   const double east = 500015, north = 4999985;
   const long long epsg = 32632;
 
+  /* Lists of such lengths are in files of the newer kind only. */
+  if (kind->endless)
+    H5Pset_libver_bounds (access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  file = H5Fcreate (path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  H5Pclose (access);
   make_groups (file, data);
   make_groups (file, places);
-  if (kind->four_axes)
+  if (kind->endless)
+    add_endless (file);
+  else if (kind->four_axes)
     add_four_axes (file, data);
   else
     add_detector (file, data, 0, VNIR, HEIGHT);
@@ -170,7 +193,8 @@ write_prisma (const char *folder, const Prisma *kind)
     add_unwritten (file, data);
   else if (!kind->without_swir)
     add_detector (file, data, 1, SWIR, kind->other_size ? HEIGHT + 1 : HEIGHT);
-  set_lists (file, 0, VNIR, kind);
+  if (!kind->endless)
+    set_lists (file, 0, VNIR, kind);
   set_lists (file, 1, SWIR, kind);
   if (g_str_equal (kind->level, "L1"))
     {
@@ -309,6 +333,12 @@ test_prisma_odd (void)
   g_assert_true (es_test_has_note (axes, "no cube of the detector VNIR"));
   g_clear_object (&axes);
 
+  g_autofree char *endless_path = write_prisma (folder, &(Prisma) { .level = "L2D", .endless = TRUE });
+  g_autoptr (EsCube) endless = es_test_open (endless_path);
+  g_assert_cmpuint (es_cube_get_bands (endless), ==, SWIR - 2);
+  g_assert_true (es_test_has_note (endless, "no cube of the detector VNIR"));
+  g_clear_object (&endless);
+
   /* What was never written is no cube; the other detector is there when it is named. */
   g_autofree char *empty_path = write_prisma (folder, &(Prisma) { .level = "L2D", .unwritten = TRUE });
   es_test_refused (empty_path, NULL, ES_DATA_ERROR_TRUNCATED, "PRS.he5", "never written", NULL);
@@ -418,7 +448,13 @@ test_emit (void)
   g_assert_cmpfloat_with_epsilon (longitude, -115 + 8.5 * 6e-4, 1e-7);
   g_assert_false (es_cube_get_geographic (cube, 5, 5, &latitude, &longitude));
   g_assert_false (es_cube_get_geographic (cube, WIDTH, 4, &latitude, &longitude));
+
+  /* Whatever else is told of it. */
+  g_autoptr (EsMetadata) unit = es_metadata_from_line ("{\"unit\": \"counts\"}", es_cube_get_bands (cube), NULL);
+  g_autoptr (EsCube) told = es_cube_with_metadata (cube, unit, NULL);
   g_clear_object (&cube);
+  g_assert_true (es_cube_get_geographic (told, 3, 4, &latitude, &longitude));
+  g_assert_cmpfloat_with_epsilon (latitude, 32 - 4 * 5e-4 + 3e-5, 1e-7);
 
   g_autofree char *crooked = write_emit (folder, TRUE);
   cube = es_test_open (crooked);

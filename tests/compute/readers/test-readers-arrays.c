@@ -331,6 +331,45 @@ test_sources (void)
   es_test_refused ("/vsicurl/http://example.org/a.tif", NULL, ES_DATA_ERROR_OPEN, "/vsicurl/", "local folder", NULL);
 }
 
+/* Names that GDAL follows, however they are written. */
+static void
+test_sources_hidden (void)
+{
+  g_autoptr (TestFolder) folder = es_test_folder_new ();
+  g_autofree char *deep = g_build_filename (folder, "deep.tif", NULL);
+  g_autofree char *inner = es_test_write_text (folder, "inner.vrt", "junk <VRTDataset><sourcefilename "
+                                               "RELATIVETOVRT=' 2'>deep.tif</sourcefilename></VRTDataset>");
+  g_autofree char *outer = es_test_write_text (folder, "outer.vrt", "<VRTDataset rasterXSize='2'>"
+                                               "<SourceFilename relativeToVRT='1'><![CDATA[inner.vrt]]>"
+                                               "</SourceFilename><SimpleSource SourceFilename='/a.tif'/>"
+                                               "<Metadata domain='OVERVIEWS'><MDI key='OVERVIEW_FILE'>/b.tif</MDI>"
+                                               "</Metadata><DEMPath>/c.tif</DEMPath></VRTDataset>");
+  g_autoptr (GString) many = g_string_new ("<VRTDataset>");
+  g_autoptr (GFile) outer_file = g_file_new_for_path (outer);
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) sources = es_dataset_list_sources (outer_file, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_strv_length (sources), ==, 5);
+  g_assert_cmpstr (sources[0], ==, inner);
+  g_assert_cmpstr (sources[1], ==, "/a.tif");
+  g_assert_cmpstr (sources[2], ==, "/b.tif");
+  g_assert_cmpstr (sources[3], ==, "/c.tif");
+  g_assert_cmpstr (sources[4], ==, deep);
+
+  /* Of more than anybody reads it is told that there are more. */
+  for (guint i = 0; i < 1001; i++)
+    g_string_append_printf (many, "<SourceFilename>/%u.tif</SourceFilename>", i);
+  g_string_append (many, "</VRTDataset>");
+
+  g_autofree char *many_path = es_test_write_text (folder, "many.vrt", many->str);
+  g_autoptr (GFile) many_file = g_file_new_for_path (many_path);
+  g_auto (GStrv) all = es_dataset_list_sources (many_file, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_strv_length (all), ==, 1001);
+  g_assert_cmpstr (all[1000], ==, "…");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -342,5 +381,6 @@ main (int argc, char **argv)
   g_test_add_func ("/arrays/tiff", test_tiff);
   g_test_add_func ("/arrays/again", test_again);
   g_test_add_func ("/arrays/sources", test_sources);
+  g_test_add_func ("/arrays/sources/hidden", test_sources_hidden);
   return g_test_run ();
 }

@@ -106,6 +106,16 @@ test_vrt (void)
   g_autoptr (EsCube) cube = es_test_open_with (path, &told);
   es_test_compare (cube, stored_value, NULL);
   g_assert_cmpstr (es_dataset_get_options (ES_DATASET (cube))->driver, ==, "vrt");
+
+  /* A description of that description is of the same samples, which nothing may replace. */
+  g_autofree char *outer_text = describe ("names.vrt", TRUE);
+  g_autofree char *outer_path = es_test_write_text (folder, "outer.vrt", outer_text);
+  g_autoptr (EsCube) outer = es_test_open_with (outer_path, &told);
+  g_autoptr (GPtrArray) files = es_dataset_list_files (ES_DATASET (outer));
+  g_autoptr (GFile) samples = g_file_new_for_path (tiff);
+  es_test_compare (outer, stored_value, NULL);
+  g_assert_true (g_ptr_array_find_with_equal_func (files, samples, (GEqualFunc) g_file_equal, NULL));
+
   /* That is for what the person named. */
   es_test_refused (path, NULL, ES_DATA_ERROR_UNSUPPORTED, "names.vrt", NULL);
 }
