@@ -173,3 +173,14 @@ es_keep_focus (GtkWidget *widget)
   g_object_set_data_full (G_OBJECT (widget), "es-keep-focus", self, kept_focus_free);
   on_root (self);
 }
+
+/* ---- tooltips ---- */
+
+void
+es_set_tooltip (GtkWidget *widget, const char *text)
+{
+  g_return_if_fail (GTK_IS_WIDGET (widget));
+
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), text) != 0)
+    gtk_widget_set_tooltip_text (widget, text);
+}

@@ -24,4 +24,10 @@ void es_hand_on_wheel (GtkWidget *scroller);
  */
 void es_keep_focus (GtkWidget *widget);
 
+/*
+ * The tooltip of what is told again and again: GTK asks the display where the pointer is whenever it is given a text,
+ * and waits for the answer, also where the text is the same as before. @text is nullable.
+ */
+void es_set_tooltip (GtkWidget *widget, const char *text);
+
 G_END_DECLS
