@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "widgets/es-format.h"
+#include "widgets/es-wheel.h"
 
 struct _EsBandChooser
 {
@@ -392,7 +393,7 @@ update (EsBandChooser *self)
     }
   gtk_label_set_text (GTK_LABEL (self->label), title != NULL ? title : "–");
   spoken = g_strdup_printf ("%s: %s", self->name, label != NULL ? label : "–");
-  gtk_widget_set_tooltip_text (self->button, spoken);
+  es_set_tooltip (self->button, spoken);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
 }
 
@@ -411,6 +412,17 @@ es_band_chooser_new (const char *prefix, const char *name)
   return GTK_WIDGET (self);
 }
 
+/* They may be very many: the list has them when somebody looks, and till then none that may be gone. */
+static void
+outdate (EsBandChooser *self)
+{
+  self->stale = TRUE;
+  if (gtk_widget_get_mapped (self->list))
+    fill (self);
+  else
+    g_list_store_remove_all (self->titles);
+}
+
 void
 es_band_chooser_set_source (EsBandChooser *self, EsPlaneSource *source)
 {
@@ -422,19 +434,11 @@ es_band_chooser_set_source (EsBandChooser *self, EsPlaneSource *source)
          && es_plane_source_get_data (source) == es_plane_source_get_data (self->source);
   if (!g_set_object (&self->source, source))
     return;
-  /* With others to borrow from they may be very many: when somebody looks. */
-  self->stale = TRUE;
-  if (!same && self->groups == NULL)
-    fill (self);
+  if (!same)
+    outdate (self);
+  else
+    self->stale = TRUE;
   update (self);
-}
-
-static void
-on_groups_changed (EsBandChooser *self)
-{
-  self->stale = TRUE;
-  if (gtk_widget_get_mapped (self->list))
-    fill (self);
 }
 
 void
@@ -445,11 +449,11 @@ es_band_chooser_set_others (EsBandChooser *self, GListModel *groups)
   if (self->groups == groups)
     return;
   if (self->groups != NULL)
-    g_signal_handlers_disconnect_by_func (self->groups, on_groups_changed, self);
+    g_signal_handlers_disconnect_by_func (self->groups, outdate, self);
   g_set_object (&self->groups, groups);
   if (groups != NULL)
-    g_signal_connect_object (groups, "items-changed", G_CALLBACK (on_groups_changed), self, G_CONNECT_SWAPPED);
-  on_groups_changed (self);
+    g_signal_connect_object (groups, "items-changed", G_CALLBACK (outdate), self, G_CONNECT_SWAPPED);
+  outdate (self);
 }
 
 void
@@ -470,7 +474,7 @@ es_band_chooser_dispose (GObject *object)
   g_clear_object (&self->selection);
   g_clear_object (&self->titles);
   if (self->groups != NULL)
-    g_signal_handlers_disconnect_by_func (self->groups, on_groups_changed, self);
+    g_signal_handlers_disconnect_by_func (self->groups, outdate, self);
   g_clear_object (&self->groups);
   g_clear_object (&self->source);
   G_OBJECT_CLASS (es_band_chooser_parent_class)->dispose (object);

@@ -7,7 +7,7 @@
 
 #include "es-band-chooser.h"
 #include "es-look-choosers.h"
-#include "widgets/es-wrap-layout.h"
+#include "widgets/es-fit-layout.h"
 
 #define SPINNER_DELAY 200       /* ms: what takes less needs no spinner */
 
@@ -16,7 +16,7 @@ struct _EsDisplayBar
   GtkWidget  parent_instance;
 
   /* children */
-  GtkWidget *row;                /* of as many lines as the column's width asks for */
+  GtkWidget *row;
   GtkWidget *modes;
   GtkWidget *composite, *single;
   GtkWidget *channels[3];        /* a band for red, green and blue */
@@ -28,6 +28,9 @@ struct _EsDisplayBar
   GtkWidget *colormap, *cut;
   GtkWidget *symmetric;
   GtkWidget *legend;
+  GtkWidget *added, *again;      /* of another, and the same for the menu */
+  GtkWidget *rest;               /* a menu, while it is open of those above that find no room */
+  GtkWidget *rest_channels[3], *rest_plane;
 
   EsDisplay *display;
   guint      spinner_timeout;
@@ -59,11 +62,18 @@ update (EsDisplayBar *self)
       /* With what it borrows just now. */
       es_band_chooser_set_source (ES_BAND_CHOOSER (self->channels[i]), source);
       es_band_chooser_set_plane (ES_BAND_CHOOSER (self->channels[i]), es_display_get_rgb (self->display, i));
+      if (self->rest_channels[i] != NULL)
+        {
+          es_band_chooser_set_source (ES_BAND_CHOOSER (self->rest_channels[i]), source);
+          es_band_chooser_set_plane (ES_BAND_CHOOSER (self->rest_channels[i]), es_display_get_rgb (self->display, i));
+        }
     }
   gtk_widget_set_visible (self->held, composite && others != NULL && g_list_model_get_n_items (others) > 1);
   gtk_widget_set_visible (self->slider, !composite && n > 1);
   gtk_widget_set_visible (self->plane, !composite && n > 1);
   es_band_chooser_set_plane (ES_BAND_CHOOSER (self->plane), plane);
+  if (self->rest_plane != NULL)
+    es_band_chooser_set_plane (ES_BAND_CHOOSER (self->rest_plane), plane);
   gtk_range_set_value (GTK_RANGE (self->slider), plane + 1);
   gtk_widget_set_visible (self->title, !composite && n == 1);
 
@@ -109,7 +119,7 @@ static void
 on_channel_chosen (EsDisplayBar *self, guint plane, GtkWidget *chooser)
 {
   for (guint i = 0; i < 3; i++)
-    if (chooser == self->channels[i])
+    if (chooser == self->channels[i] || chooser == self->rest_channels[i])
       es_display_set_rgb (self->display, i, plane);
 }
 
@@ -117,7 +127,7 @@ static void
 on_other_chosen (EsDisplayBar *self, EsPlaneGroup *group, guint plane, GtkWidget *chooser)
 {
   for (guint i = 0; i < 3; i++)
-    if (chooser == self->channels[i])
+    if (chooser == self->channels[i] || chooser == self->rest_channels[i])
       es_display_set_other (self->display, i, group, plane);
 }
 
@@ -185,12 +195,15 @@ es_display_bar_set_busy (EsDisplayBar *self, gboolean busy)
 }
 
 void
-es_display_bar_add (EsDisplayBar *self, GtkWidget *widget)
+es_display_bar_add (EsDisplayBar *self, GtkWidget *widget, GtkWidget *again)
 {
   g_return_if_fail (ES_IS_DISPLAY_BAR (self));
-  g_return_if_fail (GTK_IS_WIDGET (widget));
+  g_return_if_fail (GTK_IS_WIDGET (widget) && GTK_IS_WIDGET (again));
+  g_return_if_fail (self->added == NULL);
 
   gtk_widget_insert_after (widget, self->row, self->plane);
+  self->added = widget;
+  self->again = g_object_ref_sink (again);
 }
 
 gboolean
@@ -237,28 +250,37 @@ make_modes (EsDisplayBar *self)
   gtk_box_append (GTK_BOX (self->modes), self->composite);
   gtk_box_append (GTK_BOX (self->modes), es_preset_chooser_new (self->display));
   gtk_box_append (GTK_BOX (self->modes), self->single);
+  es_fit_layout_keep (self->modes);
   gtk_box_append (GTK_BOX (self->row), self->modes);
+}
+
+static GtkWidget *
+make_channel (EsDisplayBar *self, guint channel)
+{
+  const char *letters[3] = { C_("channel", "R"), C_("channel", "G"), C_("channel", "B") };
+  const char *names[3] = { _("Red"), _("Green"), _("Blue") };
+  static const char * const classes[3] = { "channel-red", "channel-green", "channel-blue" };
+  GtkWidget *chooser = es_band_chooser_new (letters[channel], names[channel]);
+
+  gtk_widget_add_css_class (chooser, classes[channel]);
+  g_signal_connect_object (chooser, "chosen", G_CALLBACK (on_channel_chosen), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (chooser, "chosen-other", G_CALLBACK (on_other_chosen), self, G_CONNECT_SWAPPED);
+  return chooser;
 }
 
 static void
 make_choosers (EsDisplayBar *self)
 {
-  const char *letters[3] = { C_("channel", "R"), C_("channel", "G"), C_("channel", "B") };
-  const char *names[3] = { _("Red"), _("Green"), _("Blue") };
-  static const char * const classes[3] = { "channel-red", "channel-green", "channel-blue" };
+  const char *held_words = _("Keep these colours while other results are chosen");
 
   for (guint i = 0; i < 3; i++)
     {
-      self->channels[i] = es_band_chooser_new (letters[i], names[i]);
-      gtk_widget_add_css_class (self->channels[i], classes[i]);
-      g_signal_connect_object (self->channels[i], "chosen", G_CALLBACK (on_channel_chosen), self,
-                               G_CONNECT_SWAPPED);
-      g_signal_connect_object (self->channels[i], "chosen-other", G_CALLBACK (on_other_chosen), self,
-                               G_CONNECT_SWAPPED);
+      self->channels[i] = make_channel (self, i);
+      es_fit_layout_shrink (self->channels[i]);
       gtk_box_append (GTK_BOX (self->row), self->channels[i]);
     }
 
-  self->held = make_toggle (NULL, "view-pin-symbolic", _("Keep these colours while other results are chosen"));
+  self->held = make_toggle (NULL, "view-pin-symbolic", held_words);
   g_object_bind_property (self->display, "held", self->held, "active",
                           G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
   gtk_box_append (GTK_BOX (self->row), self->held);
@@ -276,10 +298,146 @@ make_choosers (EsDisplayBar *self)
 
   self->plane = es_band_chooser_new (NULL, _("Shown"));
   g_signal_connect_object (self->plane, "chosen", G_CALLBACK (on_plane_chosen), self, G_CONNECT_SWAPPED);
+  es_fit_layout_shrink (self->plane);
   gtk_box_append (GTK_BOX (self->row), self->plane);
   self->title = gtk_label_new (NULL);
   gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_END);
+  es_fit_layout_shrink (self->title);
   gtk_box_append (GTK_BOX (self->row), self->title);
+}
+
+/* ---- the menu of what finds no room ---- */
+
+static gboolean
+has_no_room (GtkWidget *widget)
+{
+  return widget != NULL && gtk_widget_get_visible (widget) && !es_fit_layout_has_room (widget);
+}
+
+static void
+add_rest (GtkGrid *grid, const char *words, GtkWidget *widget)
+{
+  static const int margin = 6;
+  int row = 0;
+
+  while (gtk_grid_get_child_at (grid, 0, row) != NULL)
+    row++;
+  gtk_widget_set_margin_top (widget, row > 0 ? margin : 0);
+  if (words != NULL)
+    {
+      GtkWidget *label = gtk_label_new (words);
+
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_widget_set_margin_top (label, row > 0 ? margin : 0);
+      gtk_widget_set_halign (widget, GTK_ALIGN_END);
+      gtk_widget_set_hexpand (widget, TRUE);
+      gtk_grid_attach (grid, label, 0, row, 1, 1);
+      gtk_grid_attach (grid, widget, 1, row, 1, 1);
+    }
+  else
+    {
+      gtk_grid_attach (grid, widget, 0, row, 2, 1);
+    }
+}
+
+/* A check box that is a toggle of the row. */
+static void
+add_check (GtkGrid *grid, GtkWidget *toggle)
+{
+  GtkWidget *check;
+
+  if (!has_no_room (toggle))
+    return;
+  check = gtk_check_button_new_with_label (gtk_widget_get_tooltip_text (toggle));
+  g_object_bind_property (toggle, "active", check, "active", G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
+  add_rest (grid, NULL, check);
+}
+
+static void
+add_rest_of_planes (EsDisplayBar *self, GtkGrid *grid)
+{
+  const char *names[3] = { _("Red"), _("Green"), _("Blue") };
+
+  for (guint i = 0; i < 3; i++)
+    if (has_no_room (self->channels[i]))
+      {
+        g_set_weak_pointer (&self->rest_channels[i], make_channel (self, i));
+        es_band_chooser_set_others (ES_BAND_CHOOSER (self->rest_channels[i]), es_display_get_others (self->display));
+        add_rest (grid, names[i], self->rest_channels[i]);
+      }
+  add_check (grid, self->held);
+  if (has_no_room (self->slider))
+    {
+      GtkWidget *slider = gtk_scale_new (GTK_ORIENTATION_HORIZONTAL, gtk_range_get_adjustment (GTK_RANGE (self->slider)));
+
+      gtk_range_set_round_digits (GTK_RANGE (slider), 0);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (slider), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      _("Which one is shown"), -1);
+      add_rest (grid, NULL, slider);
+    }
+  if (has_no_room (self->plane))
+    {
+      g_set_weak_pointer (&self->rest_plane, es_band_chooser_new (NULL, _("Shown")));
+      es_band_chooser_set_source (ES_BAND_CHOOSER (self->rest_plane), es_display_get_own_source (self->display));
+      g_signal_connect_object (self->rest_plane, "chosen", G_CALLBACK (on_plane_chosen), self, G_CONNECT_SWAPPED);
+      add_rest (grid, _("Shown"), self->rest_plane);
+    }
+  if (has_no_room (self->added))
+    /* TRANSLATORS: a label: bands or components are shown one after the other by the buttons beside it */
+    add_rest (grid, _("One after the Other"), self->again);
+}
+
+static void
+forget_rest (EsDisplayBar *self)
+{
+  for (guint i = 0; i < 3; i++)
+    g_clear_weak_pointer (&self->rest_channels[i]);
+  g_clear_weak_pointer (&self->rest_plane);
+}
+
+/* Made anew whenever it is opened: what finds no room changes with the width of the column. */
+static void
+make_rest (GtkMenuButton *button, gpointer data)
+{
+  EsDisplayBar *self = ES_DISPLAY_BAR (data);
+  GtkWidget *popover = gtk_popover_new (), *grid = gtk_grid_new ();
+
+  forget_rest (self);
+  if (self->again != NULL && gtk_widget_get_parent (self->again) != NULL)
+    gtk_grid_remove (GTK_GRID (gtk_widget_get_parent (self->again)), self->again);
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 18);
+  gtk_widget_set_margin_top (grid, 6);
+  gtk_widget_set_margin_bottom (grid, 6);
+  gtk_widget_set_margin_start (grid, 6);
+  gtk_widget_set_margin_end (grid, 6);
+  add_rest_of_planes (self, GTK_GRID (grid));
+  if (has_no_room (self->colormap))
+    add_rest (GTK_GRID (grid), _("Colour map"), es_colormap_chooser_new (self->display));
+  if (has_no_room (self->cut))
+    /* TRANSLATORS: a label: the share of values that the stretch cuts off at both ends */
+    add_rest (GTK_GRID (grid), C_("stretch", "Cut Off"), es_cut_chooser_new (self->display));
+  add_check (GTK_GRID (grid), self->symmetric);
+  add_check (GTK_GRID (grid), self->legend);
+  gtk_popover_set_child (GTK_POPOVER (popover), grid);
+  g_signal_connect_object (popover, "closed", G_CALLBACK (forget_rest), self, G_CONNECT_SWAPPED);
+  gtk_menu_button_set_popover (button, popover);
+  update (self);
+}
+
+static void
+add_menu (EsDisplayBar *self)
+{
+  const char *words = _("What finds no room in the row");
+
+  self->rest = gtk_menu_button_new ();
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->rest), "view-more-horizontal-symbolic");
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->rest), make_rest, self, NULL);
+  gtk_widget_add_css_class (self->rest, "flat");
+  gtk_widget_set_tooltip_text (self->rest, words);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->rest), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  gtk_widget_set_valign (self->rest, GTK_ALIGN_CENTER);
+  es_fit_layout_set_rest (self->rest);
+  gtk_box_append (GTK_BOX (self->row), self->rest);
 }
 
 GtkWidget *
@@ -293,7 +451,7 @@ es_display_bar_new (EsDisplay *display)
   self = g_object_new (ES_TYPE_DISPLAY_BAR, NULL);
   self->display = g_object_ref (display);
   self->row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_widget_set_layout_manager (self->row, es_wrap_layout_new (6, 4));
+  gtk_widget_set_layout_manager (self->row, es_fit_layout_new (6));
   gtk_widget_add_css_class (self->row, "display-bar");
   gtk_widget_set_parent (self->row, GTK_WIDGET (self));
 
@@ -302,11 +460,13 @@ es_display_bar_new (EsDisplay *display)
 
   space = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_set_hexpand (space, TRUE);
+  es_fit_layout_keep (space);
   gtk_box_append (GTK_BOX (self->row), space);
   g_object_bind_property (self->slider, "visible", space, "visible",
                           G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
   self->spinner = gtk_spinner_new ();
   gtk_widget_set_opacity (self->spinner, 0);
+  es_fit_layout_keep (self->spinner);
   gtk_box_append (GTK_BOX (self->row), self->spinner);
 
   self->colormap = es_colormap_chooser_new (display);
@@ -319,6 +479,7 @@ es_display_bar_new (EsDisplay *display)
   self->legend = make_toggle (_("Legend"), NULL, _("Show the colour legend"));
   g_signal_connect_object (self->legend, "toggled", G_CALLBACK (on_legend), self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (self->row), self->legend);
+  add_menu (self);
 
   g_signal_connect_object (display, "source-changed", G_CALLBACK (on_source_changed), self,
                            G_CONNECT_SWAPPED);
@@ -357,7 +518,9 @@ es_display_bar_dispose (GObject *object)
   EsDisplayBar *self = ES_DISPLAY_BAR (object);
 
   g_clear_handle_id (&self->spinner_timeout, g_source_remove);
+  forget_rest (self);
   g_clear_pointer (&self->row, gtk_widget_unparent);
+  g_clear_object (&self->again);
   g_clear_object (&self->display);
   G_OBJECT_CLASS (es_display_bar_parent_class)->dispose (object);
 }

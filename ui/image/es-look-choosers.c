@@ -3,6 +3,7 @@
 
 #include "es-look-choosers.h"
 #include "widgets/es-colormap-drop-down.h"
+#include "widgets/es-wheel.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -203,7 +204,7 @@ update_colormap (GtkDropDown *drop_down, EsDisplay *display)
                                                                             es_colormap_title (colormap)));
 
   select_quietly (drop_down, colormap);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (drop_down), name);
+  es_set_tooltip (GTK_WIDGET (drop_down), name);
   gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "es-strip-channels.h"
+#include "widgets/es-wheel.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -87,7 +88,7 @@ es_strip_channels_set_plane (EsStripChannels *self, guint plane, const char *tit
       g_autoptr (GString) words = g_string_new (spoken[i]);
 
       g_string_replace (words, "%s", title, 1);
-      gtk_widget_set_tooltip_text (self->letters[i], words->str);
+      es_set_tooltip (self->letters[i], words->str);
       gtk_accessible_update_property (GTK_ACCESSIBLE (self->letters[i]), GTK_ACCESSIBLE_PROPERTY_LABEL, words->str, -1);
     }
   update (self);

@@ -8,6 +8,7 @@
 
 #include "es-components-pane.h"
 #include "widgets/es-format.h"
+#include "widgets/es-wheel.h"
 
 char *
 es_component_cell_format (EsComponentItem *item, EsComponentColumn column)
@@ -86,9 +87,9 @@ update_cell (GtkListItem *cell, EsComponentItem *item)
       g_autofree char *text = es_component_cell_format (item, column);
 
       gtk_label_set_text (GTK_LABEL (child), column == ES_COMPONENT_TITLE ? item->label : text);
-      gtk_widget_set_tooltip_text (child, column == ES_COMPONENT_TITLE ? item->title
-                                          : tooltips[column] != NULL
-                                          ? g_dgettext (GETTEXT_PACKAGE, tooltips[column]) : NULL);
+      es_set_tooltip (child, column == ES_COMPONENT_TITLE ? item->title
+                             : tooltips[column] != NULL
+                             ? g_dgettext (GETTEXT_PACKAGE, tooltips[column]) : NULL);
       gtk_widget_set_opacity (child, item->kept ? 1 : 0.5);
     }
 }

@@ -276,11 +276,26 @@ copy (GtkWidget *widget, const char *name, GVariant *parameter)
   es_export_copy_text (widget, text);
 }
 
+/* Rows are made only while they can be seen: most results come while the section is folded. */
 static void
 es_components_pane_map (GtkWidget *widget)
 {
+  EsComponentsPane *self = ES_COMPONENTS_PANE (widget);
+
+  self->following = TRUE;
+  gtk_column_view_set_model (GTK_COLUMN_VIEW (self->view), GTK_SELECTION_MODEL (self->selection));
+  self->following = FALSE;
   GTK_WIDGET_CLASS (es_components_pane_parent_class)->map (widget);
-  _es_components_pane_want_numbers (ES_COMPONENTS_PANE (widget));
+  _es_components_pane_want_numbers (self);
+}
+
+static void
+es_components_pane_unmap (GtkWidget *widget)
+{
+  EsComponentsPane *self = ES_COMPONENTS_PANE (widget);
+
+  GTK_WIDGET_CLASS (es_components_pane_parent_class)->unmap (widget);
+  gtk_column_view_set_model (GTK_COLUMN_VIEW (self->view), NULL);
 }
 
 /* The titles of the columns stand over the right ends of their numbers. */
@@ -356,6 +371,7 @@ es_components_pane_class_init (EsComponentsPaneClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = es_components_pane_dispose;
   widget_class->map = es_components_pane_map;
+  widget_class->unmap = es_components_pane_unmap;
   signals[KEPT_CHANGED] = g_signal_new ("kept-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                         NULL, G_TYPE_NONE, 0);
   signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -378,7 +394,7 @@ es_components_pane_init (EsComponentsPane *self)
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
 
-  self->view = gtk_column_view_new (g_object_ref (GTK_SELECTION_MODEL (self->selection)));
+  self->view = gtk_column_view_new (NULL);
   gtk_widget_add_css_class (self->view, "data-table");
   gtk_widget_add_css_class (self->view, "components-table");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Components"), -1);

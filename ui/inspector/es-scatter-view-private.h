@@ -27,6 +27,7 @@ struct _EsScatterView
   EsLatest        *counting, *finding, *lighting;
   char            *detail;
   gboolean         updating;
+  gboolean         stale;        /* the lists of planes are not those of the source */
   gboolean         detached;
 };
 

@@ -80,6 +80,7 @@ fill_axes (EsScatterView *self)
       gtk_drop_down_set_selected (GTK_DROP_DOWN (self->axes[i]), self->planes[i]);
     }
   self->updating = FALSE;
+  self->stale = FALSE;
 }
 
 static void
@@ -108,7 +109,10 @@ on_source_changed (EsScatterView *self)
   /* A result in the place of another keeps what was chosen. */
   if (!(stack && stack_before) || MAX (self->planes[0], self->planes[1]) >= es_plane_source_get_n_planes (source))
     choose_planes (self);
-  fill_axes (self);
+  /* Of hundreds of bands, for a plot that may not be looked at for a long time. */
+  self->stale = TRUE;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    fill_axes (self);
   _es_scatter_view_refresh (self);
 }
 
@@ -137,7 +141,8 @@ es_scatter_view_set_planes (EsScatterView *self, guint x, guint y)
   for (guint i = 0; i < 2; i++)
     {
       self->planes[i] = planes[i];
-      gtk_drop_down_set_selected (GTK_DROP_DOWN (self->axes[i]), planes[i]);
+      if (!self->stale)
+        gtk_drop_down_set_selected (GTK_DROP_DOWN (self->axes[i]), planes[i]);
     }
   self->updating = FALSE;
   _es_scatter_view_refresh (self);
@@ -248,6 +253,8 @@ es_scatter_view_map (GtkWidget *widget)
 {
   EsScatterView *self = ES_SCATTER_VIEW (widget);
 
+  if (self->stale && self->source != NULL)
+    fill_axes (self);
   GTK_WIDGET_CLASS (es_scatter_view_parent_class)->map (widget);
   _es_scatter_view_refresh (self);
   _es_scatter_view_light (self);

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "widgets/es-wrap-layout.h"
+#include "widgets/es-fit-layout.h"
 
 struct _EsCompareBar
 {
@@ -18,6 +18,7 @@ struct _EsCompareBar
   GtkWidget        *interval;
   GtkWidget        *pause;
   GtkWidget        *standardise;
+  GtkWidget        *correlate;
 
   EsCompareView    *view;
   EsCompareSources *sources;
@@ -158,6 +159,8 @@ make_chooser (EsCompareBar *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->chooser), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("What the second picture shows"), -1);
   g_signal_connect_object (self->chooser, "notify::selected-item", G_CALLBACK (on_chosen), self, G_CONNECT_SWAPPED);
+  es_fit_layout_shrink (self->chooser);
+  es_fit_layout_keep (self->chooser);
   gtk_box_append (GTK_BOX (self->row), self->chooser);
 }
 
@@ -182,6 +185,7 @@ make_modes (EsCompareBar *self)
       gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", modes[i].id);
       gtk_box_append (GTK_BOX (box), button);
     }
+  es_fit_layout_keep (box);
   gtk_box_append (GTK_BOX (self->row), box);
 }
 
@@ -250,6 +254,73 @@ add_button (EsCompareBar *self, const char *label, const char *icon, const char 
   return button;
 }
 
+/* ---- the menu of what finds no room ---- */
+
+static gboolean
+has_no_room (GtkWidget *widget)
+{
+  return gtk_widget_get_visible (widget) && !es_fit_layout_has_room (widget);
+}
+
+static GtkWidget *
+make_interval_again (EsCompareBar *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *pause = gtk_check_button_new_with_label (_("Pause"));
+  GtkAdjustment *adjustment = gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (self->interval));
+
+  gtk_box_append (GTK_BOX (box), gtk_spin_button_new (adjustment, 0.1, 1));
+  gtk_box_append (GTK_BOX (box), gtk_label_new (_("s")));
+  gtk_box_append (GTK_BOX (box), pause);
+  g_object_bind_property (self->view, "paused", pause, "active", G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
+  return box;
+}
+
+/* Made anew whenever it is opened: what finds no room changes with the width of the column. */
+static void
+make_rest (GtkMenuButton *button, gpointer data)
+{
+  EsCompareBar *self = ES_COMPARE_BAR (data);
+  GtkWidget *popover = gtk_popover_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+
+  if (has_no_room (self->interval_box))
+    gtk_box_append (GTK_BOX (box), make_interval_again (self));
+  if (has_no_room (self->standardise))
+    {
+      GtkWidget *check = gtk_check_button_new_with_label (_("Standardise"));
+
+      gtk_widget_set_tooltip_text (check, gtk_widget_get_tooltip_text (self->standardise));
+      g_object_bind_property (self->standardise, "active", check, "active",
+                              G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
+      gtk_box_append (GTK_BOX (box), check);
+    }
+  if (has_no_room (self->correlate))
+    {
+      GtkWidget *correlate = gtk_button_new_with_label (_("Correlate"));
+
+      gtk_widget_set_tooltip_text (correlate, gtk_widget_get_tooltip_text (self->correlate));
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (correlate), "view.correlate");
+      g_signal_connect_object (correlate, "clicked", G_CALLBACK (gtk_popover_popdown), popover, G_CONNECT_SWAPPED);
+      gtk_box_append (GTK_BOX (box), correlate);
+    }
+  gtk_popover_set_child (GTK_POPOVER (popover), box);
+  gtk_menu_button_set_popover (button, popover);
+}
+
+static void
+add_menu (EsCompareBar *self)
+{
+  GtkWidget *rest = gtk_menu_button_new ();
+  const char *words = _("What finds no room in the row");
+
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (rest), "view-more-horizontal-symbolic");
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (rest), make_rest, self, NULL);
+  gtk_widget_add_css_class (rest, "flat");
+  gtk_widget_set_tooltip_text (rest, words);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (rest), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  es_fit_layout_set_rest (rest);
+  gtk_box_append (GTK_BOX (self->row), rest);
+}
+
 GtkWidget *
 es_compare_bar_new (EsCompareView *view)
 {
@@ -258,7 +329,7 @@ es_compare_bar_new (EsCompareView *view)
 
   self->view = g_object_ref (view);
   self->row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_widget_set_layout_manager (self->row, es_wrap_layout_new (6, 4));
+  gtk_widget_set_layout_manager (self->row, es_fit_layout_new (6));
   gtk_widget_add_css_class (self->row, "display-bar");
   gtk_widget_set_parent (self->row, GTK_WIDGET (self));
 
@@ -266,10 +337,13 @@ es_compare_bar_new (EsCompareView *view)
   make_chooser (self);
   make_options (self);
   gtk_widget_set_hexpand (space, TRUE);
+  es_fit_layout_keep (space);
   gtk_box_append (GTK_BOX (self->row), space);
-  add_button (self, _("Correlate"), NULL, _("Correlate every plane of one with every plane of the other, and "
-                                               "match them"), "view.correlate");
-  add_button (self, NULL, "window-close-symbolic", _("Stop comparing"), "view.compare");
+  self->correlate = add_button (self, _("Correlate"), NULL,
+                                _("Correlate every plane of one with every plane of the other, and match them"),
+                                "view.correlate");
+  add_menu (self);
+  es_fit_layout_keep (add_button (self, NULL, "window-close-symbolic", _("Stop comparing"), "view.compare"));
 
   g_signal_connect_object (view, "notify::mode", G_CALLBACK (update_mode), self, G_CONNECT_SWAPPED);
   update_mode (self);

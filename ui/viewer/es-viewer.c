@@ -453,7 +453,8 @@ make_children (EsViewer *self)
 
   self->left.bar = es_display_bar_new (self->left.display);
   self->player = es_plane_player_new (self->left.display, self->left.loader);
-  es_display_bar_add (ES_DISPLAY_BAR (self->left.bar), es_play_control_new (self->player));
+  es_display_bar_add (ES_DISPLAY_BAR (self->left.bar), es_play_control_new (self->player),
+                      es_play_control_new (self->player));
   es_plane_keys_install (widget, self->player);
   gtk_widget_set_visible (self->left.bar, FALSE);
   gtk_widget_set_parent (self->left.bar, widget);

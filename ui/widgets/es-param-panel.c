@@ -19,7 +19,17 @@ struct _EsParamPanel
   EsParams     *params;
   GSignalGroup *params_signals;
   GPtrArray    *rows;                          /* borrowed EsParamRow, in the table's order */
+  GPtrArray    *sets;                          /* of Set: those shown before stay, hidden; the latest last */
 };
+
+/* Making rows takes longer than a frame has, and an operation is often chosen again. */
+#define MOST_SETS 4
+
+typedef struct
+{
+  EsParams  *params;
+  GPtrArray *rows;
+} Set;
 
 G_DEFINE_FINAL_TYPE (EsParamPanel, es_param_panel, GTK_TYPE_BOX)
 
@@ -58,6 +68,16 @@ update_visibility (EsParamPanel *self)
 }
 
 static void
+set_free (gpointer data)
+{
+  Set *set = data;
+
+  g_object_unref (set->params);
+  g_ptr_array_unref (set->rows);
+  g_free (set);
+}
+
+static void
 es_param_panel_dispose (GObject *object)
 {
   EsParamPanel *self = ES_PARAM_PANEL (object);
@@ -65,6 +85,7 @@ es_param_panel_dispose (GObject *object)
   g_clear_object (&self->params_signals);
   g_clear_object (&self->params);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_pointer (&self->sets, g_ptr_array_unref);
   G_OBJECT_CLASS (es_param_panel_parent_class)->dispose (object);
 }
 
@@ -80,6 +101,7 @@ es_param_panel_init (EsParamPanel *self)
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
   gtk_box_set_spacing (GTK_BOX (self), 10);
   self->rows = g_ptr_array_new ();
+  self->sets = g_ptr_array_new_with_free_func (set_free);
 
   for (guint group = 0; group < ES_PARAM_N_GROUPS; group++)
     {
@@ -123,6 +145,91 @@ es_param_panel_get_params (EsParamPanel *self)
   return self->params;
 }
 
+static void
+add_rows (EsParamPanel *self, EsParams *params)
+{
+  for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
+    {
+      GtkWidget *row = es_param_row_new (params, spec);
+
+      if (spec->advanced)
+        gtk_box_append (GTK_BOX (self->folded[spec->group]), row);
+      else
+        gtk_box_insert_child_after (GTK_BOX (self->groups[spec->group]), row,
+                                    gtk_widget_get_prev_sibling (self->advanced[spec->group]));
+      g_ptr_array_add (self->rows, row);
+    }
+}
+
+static void
+remove_rows (GPtrArray *rows)
+{
+  for (guint i = 0; i < rows->len; i++)
+    {
+      GtkWidget *row = g_ptr_array_index (rows, i);
+
+      gtk_box_remove (GTK_BOX (gtk_widget_get_parent (row)), row);
+    }
+  g_ptr_array_set_size (rows, 0);
+}
+
+/* Where nothing is to be shown, nothing is likely to be shown again soon. */
+static void
+remove_all (EsParamPanel *self)
+{
+  remove_rows (self->rows);
+  for (guint i = 0; i < self->sets->len; i++)
+    remove_rows (((Set *) g_ptr_array_index (self->sets, i))->rows);
+  g_ptr_array_set_size (self->sets, 0);
+}
+
+/* What is shown is hidden, and what was hidden for the longest time goes. */
+static void
+put_aside (EsParamPanel *self)
+{
+  Set *set;
+
+  if (self->params == NULL)
+    return;
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      GtkWidget *row = g_ptr_array_index (self->rows, i);
+      GtkWidget *focus = gtk_widget_get_root (row) != NULL ? gtk_root_get_focus (gtk_widget_get_root (row)) : NULL;
+
+      /* GTK would look for another place for the keys, and keep the row for it. */
+      if (focus != NULL && gtk_widget_is_ancestor (focus, row))
+        gtk_root_set_focus (gtk_widget_get_root (row), NULL);
+      gtk_widget_set_visible (row, FALSE);
+    }
+  set = g_new0 (Set, 1);
+  set->params = g_object_ref (self->params);
+  set->rows = g_steal_pointer (&self->rows);
+  self->rows = g_ptr_array_new ();
+  g_ptr_array_add (self->sets, set);
+  if (self->sets->len <= MOST_SETS)
+    return;
+  set = g_ptr_array_index (self->sets, 0);
+  remove_rows (set->rows);
+  g_ptr_array_remove_index (self->sets, 0);
+}
+
+static gboolean
+take_back (EsParamPanel *self, EsParams *params)
+{
+  for (guint i = 0; i < self->sets->len; i++)
+    {
+      Set *set = g_ptr_array_index (self->sets, i);
+
+      if (set->params != params)
+        continue;
+      g_ptr_array_unref (self->rows);
+      self->rows = g_ptr_array_ref (set->rows);
+      g_ptr_array_remove_index (self->sets, i);
+      return TRUE;
+    }
+  return FALSE;
+}
+
 void
 es_param_panel_set_params (EsParamPanel *self, EsParams *params)
 {
@@ -133,27 +240,13 @@ es_param_panel_set_params (EsParamPanel *self, EsParams *params)
     return;
 
   g_signal_group_set_target (self->params_signals, NULL);
-  for (guint i = 0; i < self->rows->len; i++)
-    {
-      GtkWidget *row = g_ptr_array_index (self->rows, i);
-
-      gtk_box_remove (GTK_BOX (gtk_widget_get_parent (row)), row);
-    }
-  g_ptr_array_set_size (self->rows, 0);
-  g_set_object (&self->params, params);
-
   if (params != NULL)
-    for (const EsParamSpec *spec = es_params_get_specs (params); spec->type != ES_PARAM_END; spec++)
-      {
-        GtkWidget *row = es_param_row_new (params, spec);
-
-        if (spec->advanced)
-          gtk_box_append (GTK_BOX (self->folded[spec->group]), row);
-        else
-          gtk_box_insert_child_after (GTK_BOX (self->groups[spec->group]), row,
-                                      gtk_widget_get_prev_sibling (self->advanced[spec->group]));
-        g_ptr_array_add (self->rows, row);
-      }
+    put_aside (self);
+  else
+    remove_all (self);
+  g_set_object (&self->params, params);
+  if (params != NULL && !take_back (self, params))
+    add_rows (self, params);
   g_signal_group_set_target (self->params_signals, params);
   update_visibility (self);
 }

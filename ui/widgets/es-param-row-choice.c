@@ -4,6 +4,7 @@
 /* Rows of choices: a list that drops down. */
 
 #include "es-param-row-private.h"
+#include "es-wheel.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -35,7 +36,7 @@ bind_choice_item (GtkSignalListItemFactory *factory_, GtkListItem *item)
   GtkWidget *label = gtk_list_item_get_child (item);
 
   gtk_label_set_label (GTK_LABEL (label), gtk_string_object_get_string (string));
-  gtk_widget_set_tooltip_text (label, gtk_string_object_get_string (string));
+  es_set_tooltip (label, gtk_string_object_get_string (string));
 }
 
 GtkWidget *

@@ -52,8 +52,7 @@ show_value (EsParamRow *self)
       people = es_params_format_for_people (self->params, key);
       shown = es_text_show (es_params_get_text (self->params, key));
       gtk_label_set_label (GTK_LABEL (self->name), people);
-      gtk_widget_set_tooltip_text (self->control, es_params_is_key_default (self->params, key)
-                                   ? _(self->spec->help) : shown);
+      es_set_tooltip (self->control, es_params_is_key_default (self->params, key) ? _(self->spec->help) : shown);
       break;
     case ES_PARAM_END:
       break;
@@ -119,7 +118,7 @@ build (EsParamRow *self)
   gtk_widget_add_css_class (self->reset, "flat");
   gtk_widget_add_css_class (self->reset, "es-reset");
   gtk_widget_set_valign (self->reset, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (self->reset, tooltip);
+  es_set_tooltip (self->reset, tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->reset), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _(spec->label), -1);
   g_signal_connect_swapped (self->reset, "clicked", G_CALLBACK (on_reset_clicked), self);
@@ -198,7 +197,7 @@ build (EsParamRow *self)
   gtk_box_append (GTK_BOX (self), self->note);
 
   if (spec->help != NULL)
-    gtk_widget_set_tooltip_text (label, _(spec->help));
+    es_set_tooltip (label, _(spec->help));
 }
 
 static void

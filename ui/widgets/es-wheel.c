@@ -173,3 +173,42 @@ es_keep_focus (GtkWidget *widget)
   g_object_set_data_full (G_OBJECT (widget), "es-keep-focus", self, kept_focus_free);
   on_root (self);
 }
+
+/* ---- tooltips ---- */
+
+#define TOOLTIP "es-tooltip"
+
+static gboolean
+on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  const char *text = es_get_tooltip (widget);
+
+  gtk_tooltip_set_text (tooltip, text);
+  return text != NULL;
+}
+
+void
+es_set_tooltip (GtkWidget *widget, const char *text)
+{
+  const char *before;
+
+  g_return_if_fail (GTK_IS_WIDGET (widget));
+
+  before = es_get_tooltip (widget);
+  if (g_strcmp0 (before, text) == 0)
+    return;
+  if (before == NULL && g_signal_handler_find (widget, G_SIGNAL_MATCH_FUNC, 0, 0, NULL, on_query_tooltip, NULL) == 0)
+    g_signal_connect (widget, "query-tooltip", G_CALLBACK (on_query_tooltip), NULL);
+  g_object_set_data_full (G_OBJECT (widget), TOOLTIP, g_strdup (text), g_free);
+  gtk_widget_set_has_tooltip (widget, text != NULL);
+  /* It may be read just now. */
+  if (gtk_widget_get_mapped (widget) && (gtk_widget_get_state_flags (widget) & GTK_STATE_FLAG_PRELIGHT) != 0)
+    gtk_widget_trigger_tooltip_query (widget);
+}
+
+const char *
+es_get_tooltip (GtkWidget *widget)
+{
+  g_return_val_if_fail (GTK_IS_WIDGET (widget), NULL);
+  return g_object_get_data (G_OBJECT (widget), TOOLTIP);
+}

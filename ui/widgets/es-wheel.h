@@ -24,4 +24,13 @@ void es_hand_on_wheel (GtkWidget *scroller);
  */
 void es_keep_focus (GtkWidget *widget);
 
+/*
+ * The tooltip of what there are many of, or what is told again and again: whenever GTK is given a text it asks the
+ * display where the pointer is and waits for the answer; this one it asks for when the pointer is there. @text is
+ * nullable.
+ */
+void        es_set_tooltip (GtkWidget *widget, const char *text);
+/* NULL: none. */
+const char *es_get_tooltip (GtkWidget *widget);
+
 G_END_DECLS

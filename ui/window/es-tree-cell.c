@@ -9,6 +9,7 @@
 #include "keeping/es-result-tell.h"
 #include "result/es-operation.h"
 #include "widgets/es-format.h"
+#include "widgets/es-wheel.h"
 
 #define LONGEST_NAME 120
 
@@ -74,7 +75,7 @@ update_result (EsTreeCell *self)
   gtk_label_set_label (self->label, shown);
   gtk_label_set_label (self->detail, detail->str);
   gtk_widget_set_visible (GTK_WIDGET (self->detail), detail->len > 0);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip->str);
+  es_set_tooltip (GTK_WIDGET (self), tooltip->str);
   if (es_result_is_absent (result))
     gtk_widget_add_css_class (GTK_WIDGET (self->label), "dim-label");
   else
@@ -174,7 +175,7 @@ es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item, GListModel *results
   shown = es_format_shorten (text, LONGEST_NAME);
   gtk_label_set_label (self->label, shown);
   gtk_image_set_from_icon_name (self->icon, icon);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip);
+  es_set_tooltip (GTK_WIDGET (self), tooltip);
   drop_result (self);
   if (ES_IS_DATASET (item))
     tell_array (self, ES_DATASET (item));

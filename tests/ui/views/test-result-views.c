@@ -15,6 +15,7 @@
 #include "image/es-stack-strip.h"
 #include "charts/es-table-view.h"
 #include "inspector/es-values-pane.h"
+#include "widgets/es-wheel.h"
 
 /* ---- results ---- */
 
@@ -129,7 +130,7 @@ find_letter (GtkWidget *widget, const char *spoken)
 {
   GtkWidget *found = NULL;
 
-  if (GTK_IS_TOGGLE_BUTTON (widget) && g_strcmp0 (gtk_widget_get_tooltip_text (widget), spoken) == 0)
+  if (GTK_IS_TOGGLE_BUTTON (widget) && g_strcmp0 (es_get_tooltip (widget), spoken) == 0)
     return widget;
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
        child = gtk_widget_get_next_sibling (child))

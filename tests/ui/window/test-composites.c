@@ -18,6 +18,7 @@
 #include "simulate/es-simulate.h"
 #include "viewer/es-viewer-private.h"
 #include "widgets/es-settings.h"
+#include "widgets/es-wheel.h"
 
 #define SIDE 20                 /* of pixels that are looked at */
 
@@ -86,7 +87,8 @@ find_letter (GtkWidget *widget, const char *tooltip)
 {
   GtkWidget *found = NULL;
 
-  if (GTK_IS_TOGGLE_BUTTON (widget) && g_strcmp0 (gtk_widget_get_tooltip_text (widget), tooltip) == 0)
+  if (GTK_IS_TOGGLE_BUTTON (widget) && (g_strcmp0 (es_get_tooltip (widget), tooltip) == 0
+                                        || g_strcmp0 (gtk_widget_get_tooltip_text (widget), tooltip) == 0))
     return widget;
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
        child = gtk_widget_get_next_sibling (child))

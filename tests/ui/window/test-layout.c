@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-/* Sections of the inspector large in the middle, in windows of their own and in two columns, by mouse and keys. */
+/* Sections of the inspector large in the middle, in windows of their own and in two columns, by mouse and keys;
+ * rows above the picture that never wrap. */
 
 #include "analyse/es-analyse-panel.h"
 #include "charts/es-plot-view.h"
 #include "es-test-hands.h"
 #include "es-test-shell.h"
+#include "image/es-display-bar.h"
 #include "inspector/es-inspector-private.h"
 #include "places/es-large-pane.h"
+#include "viewer/es-compare-bar.h"
 #include "viewer/es-viewer-private.h"
+#include "widgets/es-fit-layout.h"
 #include "widgets/es-settings.h"
 
 static EsInspector *
@@ -344,6 +348,98 @@ test_widths (void)
   es_test_close (window);
 }
 
+/* ---- rows above the picture ---- */
+
+static GtkWidget *
+row_of (GtkWidget *bar)
+{
+  return gtk_widget_get_first_child (bar);
+}
+
+/* What is in a row stands in one line and is not cut off; what is not is in the menu, and only then is there one. */
+static void
+check_row (GtkWidget *bar)
+{
+  GtkWidget *row = row_of (bar);
+  gboolean left_out = FALSE, menu = FALSE;
+  double line = -1;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (row); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      const char *icon = GTK_IS_MENU_BUTTON (child) ? gtk_menu_button_get_icon_name (GTK_MENU_BUTTON (child)) : NULL;
+      graphene_rect_t bounds;
+      double middle;
+
+      if (g_strcmp0 (icon, "view-more-horizontal-symbolic") == 0)
+        menu = es_fit_layout_has_room (child);
+      else
+        left_out |= gtk_widget_get_visible (child) && !es_fit_layout_has_room (child);
+      if (!es_fit_layout_has_room (child) || gtk_widget_get_width (child) == 0)
+        continue;
+      g_assert_true (gtk_widget_compute_bounds (child, row, &bounds));
+      g_assert_cmpfloat (bounds.origin.x + bounds.size.width, <=, gtk_widget_get_width (row) + 0.5);
+      middle = bounds.origin.y + bounds.size.height / 2;
+      g_assert_true (line < 0 || fabs (middle - line) <= 1);
+      line = middle;
+    }
+  g_assert_true (menu == left_out);
+}
+
+static gboolean
+is_menu (GtkWidget *widget)
+{
+  return GTK_IS_MENU_BUTTON (widget) && gtk_widget_get_mapped (widget)
+         && g_strcmp0 (gtk_menu_button_get_icon_name (GTK_MENU_BUTTON (widget)), "view-more-horizontal-symbolic") == 0;
+}
+
+static void
+test_rows (void)
+{
+  EsWindow *window = open_scene ("rows.img");
+  EsViewer *viewer = es_test_viewer (window);
+  EsDisplay *display = viewer->left.display;
+  GtkWidget *bar = viewer->left.bar, *menu = gtk_widget_get_last_child (row_of (bar)), *check;
+  const int height = gtk_widget_get_height (bar);
+
+  check_row (bar);
+  es_display_show_plane (display, 3);
+  for (int width = 1700; width >= 900; width -= 100)
+    {
+      gtk_window_set_default_size (GTK_WINDOW (window), width, 720);
+      settle (window);
+      check_row (bar);
+      g_assert_cmpint (gtk_widget_get_height (bar), ==, height);
+    }
+  /* What is in the menu does what it does in the row. */
+  g_assert_true (is_menu (menu));
+  g_assert_false (es_display_bar_get_legend (ES_DISPLAY_BAR (bar)));
+  gtk_menu_button_popup (GTK_MENU_BUTTON (menu));
+  settle (window);
+  check = es_test_find (GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (menu))), GTK_TYPE_LABEL,
+                        "legend");
+  g_assert_nonnull (check);
+  check = gtk_widget_get_ancestor (check, GTK_TYPE_CHECK_BUTTON);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (check), TRUE);
+  g_assert_true (es_display_bar_get_legend (ES_DISPLAY_BAR (bar)));
+  gtk_menu_button_popdown (GTK_MENU_BUTTON (menu));
+  es_display_set_composite (display, TRUE);
+  settle (window);
+  check_row (bar);
+  /* With two pictures there are three of them. */
+  gtk_widget_activate_action (GTK_WIDGET (viewer), "view.compare", NULL);
+  for (guint mode = 0; mode < 4; mode++)
+    {
+      static const char *const modes[] = { "side", "swipe", "blink", "difference" };
+
+      gtk_widget_activate_action (GTK_WIDGET (viewer), "view.compare-mode", "s", modes[mode]);
+      settle (window);
+      check_row (bar);
+      check_row (es_test_find (GTK_WIDGET (viewer), ES_TYPE_COMPARE_BAR, NULL));
+      check_row (viewer->right.bar);
+    }
+  es_test_close (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -352,5 +448,6 @@ main (int argc, char **argv)
   g_test_add_func ("/layout/window", test_window);
   g_test_add_func ("/layout/columns", test_columns);
   g_test_add_func ("/layout/widths", test_widths);
+  g_test_add_func ("/layout/rows", test_rows);
   return g_test_run ();
 }
