@@ -54,13 +54,6 @@ find (EsSectionColumns *self, gconstpointer section)
   return G_MAXUINT;
 }
 
-/* Two after the other on one side: what belongs together stands together, and spectrum and histogram side by side. */
-static guint
-first_column (guint place)
-{
-  return place / 2 % 2;
-}
-
 static guint
 column_of (EsSectionColumns *self, const Entry *entry)
 {
