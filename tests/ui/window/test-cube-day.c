@@ -15,9 +15,11 @@
 #include "inspector/es-spectrum-pane.h"
 #include "keeping/es-session-keeper.h"
 #include "keeping/es-session-store.h"
+#include "metadata/es-metadata-store.h"
 #include "selection/es-selection-pane.h"
 #include "spectra/es-library-list.h"
 #include "viewer/es-viewer-private.h"
+#include "widgets/es-wheel.h"
 
 #define CHILD "--task"
 
@@ -627,6 +629,86 @@ check_judged (EsWindow *window)
   ES_TEST_WAIT (is_judged, window);
 }
 
+static GtkWidget *
+find_letter (GtkWidget *widget, const char *tooltip)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_TOGGLE_BUTTON (widget) && (g_strcmp0 (es_get_tooltip (widget), tooltip) == 0
+                                        || g_strcmp0 (gtk_widget_get_tooltip_text (widget), tooltip) == 0))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_letter (child, tooltip);
+  return found;
+}
+
+/* Two components of one result, and one of another as green. */
+static void
+mix (EsWindow *window)
+{
+  const guint planes[] = { 2, 0, 1 };
+  GtkWidget *letter;
+
+  show (window, result_at (window, 1));
+  es_display_show_rgb (display_of (window), planes);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  show (window, result_at (window, 0));
+  letter = find_letter (GTK_WIDGET (es_test_viewer (window)->strip), "PC 1 as green");
+  g_assert_nonnull (letter);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (letter), TRUE);
+}
+
+static void
+check_mixed (EsWindow *window)
+{
+  g_autofree char *caption = es_display_make_caption (display_of (window), 1);
+
+  g_assert_nonnull (strstr (caption, "R MNF 3"));
+  g_assert_nonnull (strstr (caption, "G PC 1"));
+}
+
+static EsProfilePane *
+profile_of (EsWindow *window)
+{
+  return es_inspector_get_profile (es_test_viewer (window)->inspector);
+}
+
+static void
+profile (EsWindow *window)
+{
+  es_inspector_show_profile (es_test_viewer (window)->inspector, ES_PROFILE_COLUMN);
+}
+
+static void
+check_profile (EsWindow *window)
+{
+  g_assert_cmpint (es_profile_pane_get_kind (profile_of (window)), ==, ES_PROFILE_COLUMN);
+}
+
+/* Results stay what they were computed from. */
+static void
+tell_unit (EsWindow *window)
+{
+  const EsMetadataFacts facts = { .bands = es_cube_get_bands (cube_of (window)), .unit = (char *) "counts" };
+  g_autoptr (EsMetadata) metadata = es_metadata_new (&facts);
+  EsWorkspace *workspace = es_window_get_workspace (window, ES_TYPE_CUBE_WORKSPACE);
+
+  es_metadata_store_tell (es_workspace_get_shell (workspace), cube_of (window), metadata, NULL, NULL);
+}
+
+static gboolean
+has_unit (gpointer window)
+{
+  return es_test_is_idle (window) && g_strcmp0 (es_cube_get_unit (cube_of (window)), "counts") == 0;
+}
+
+static void
+check_unit (EsWindow *window)
+{
+  ES_TEST_WAIT (has_unit, window);
+}
+
 static void
 save_session (EsWindow *window)
 {
@@ -677,6 +759,9 @@ static const struct
   { "keep the best match", keep_match, check_match, 0 },
   { "save the spectra", save_spectra, check_saved, 0 },
   { "judge the reduction", judge, check_judged, 0 },
+  { "mix two results in one picture", mix, check_mixed, 27 },
+  { "look along a column", profile, check_profile, 0 },
+  { "tell the unit of the values", tell_unit, check_unit, 0 },
   { "save the session", save_session, check_session, 0 },
 };
 
