@@ -113,6 +113,13 @@ void
 es_kept_spectrum_take (EsKeptSpectrum *self, EsSpectrum *spectrum, double *deviation, double *lowest, double *highest,
                        GError *error)
 {
+  g_clear_object (&self->spectrum);
+  g_free (self->deviation);
+  g_free (self->lowest);
+  g_free (self->highest);
+  g_clear_error (&self->error);
+  for (guint i = 0; i < G_N_ELEMENTS (self->told); i++)
+    g_clear_pointer (&self->told[i], json_array_unref);
   self->spectrum = spectrum;
   self->deviation = deviation;
   self->lowest = lowest;

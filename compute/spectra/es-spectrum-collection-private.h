@@ -18,12 +18,13 @@ struct _EsKeptSpectrum
   guint64     count;
   EsRegion   *region;          /* nullable */
   GError     *error;
+  guint       turn;            /* of the reading that counts: the last one that was begun */
 
-  JsonArray  *told[4];         /* its numbers, which never change, as sessions tell them; NULL: not told yet */
+  JsonArray  *told[4];         /* its numbers as sessions tell them; NULL: not told yet */
 };
 
 EsKeptSpectrum *es_kept_spectrum_new         (EsKeptKind kind, const char *name, guint32 colour);
-/* Ready: with these, or with the error. */
+/* Ready: with these, or with the error, instead of what was there. */
 void            es_kept_spectrum_take        (EsKeptSpectrum *self, EsSpectrum *spectrum, double *deviation,
                                               double *lowest, double *highest, GError *error);
 void            es_spectrum_collection_append (EsSpectrumCollection *self, EsKeptSpectrum *kept);

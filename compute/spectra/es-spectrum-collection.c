@@ -166,6 +166,7 @@ typedef struct
   EsRegion *region;
   char     *name;
   gboolean  single;            /* one pixel: nothing about it varies */
+  guint     turn;
 } Request;
 
 typedef struct
@@ -257,8 +258,15 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
   EsKeptSpectrum *kept = ES_KEPT_SPECTRUM (object);
   GError *error = NULL;
   Answer *answer = g_task_propagate_pointer (G_TASK (result), &error);
+  const Request *request = g_task_get_task_data (G_TASK (result));
 
   self->n_reading--;
+  if (request->turn != kept->turn)
+    {
+      g_clear_pointer (&answer, answer_free);
+      g_clear_error (&error);
+      return;
+    }
   if (answer == NULL)
     {
       es_kept_spectrum_take (kept, NULL, NULL, NULL, NULL, error);
@@ -267,6 +275,29 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
   es_kept_spectrum_take (kept, g_steal_pointer (&answer->spectrum), g_steal_pointer (&answer->deviation),
                          g_steal_pointer (&answer->lowest), g_steal_pointer (&answer->highest), NULL);
   answer_free (answer);
+}
+
+static void
+begin_reading (EsSpectrumCollection *self, EsKeptSpectrum *kept, EsCube *cube)
+{
+  g_autoptr (GTask) task = g_task_new (kept, NULL, on_read, g_object_ref (self));
+  Request *request = g_new (Request, 1);
+
+  g_free (kept->unit);
+  kept->unit = g_strdup (es_cube_get_unit (cube));
+  *request = (Request) { g_object_ref (cube), es_region_ref (kept->region), g_strdup (kept->name), kept->count == 1,
+                         ++kept->turn };
+  g_task_set_source_tag (task, begin_reading);
+  g_task_set_task_data (task, request, request_free);
+  self->n_reading++;
+  g_task_run_in_thread (task, read_in_thread);
+}
+
+static void
+begin_reading_again (EsSpectrumCollection *self, EsKeptSpectrum *kept, EsCube *cube)
+{
+  if (kept->region != NULL && es_kept_spectrum_is_of (kept, cube))
+    begin_reading (self, kept, cube);
 }
 
 static char *
@@ -290,23 +321,33 @@ es_spectrum_collection_add_region (EsSpectrumCollection *self, EsCube *cube, EsR
 {
   g_autofree char *place = name != NULL && *name != '\0' ? g_strdup (name) : name_of_place (region, kind, cube);
   g_autoptr (EsKeptSpectrum) kept = es_kept_spectrum_new (kind, place, colour);
-  g_autoptr (GTask) task = g_task_new (kept, NULL, on_read, g_object_ref (self));
-  Request *request = g_new (Request, 1);
 
   g_return_val_if_fail (ES_IS_SPECTRUM_COLLECTION (self), NULL);
 
   kept->region = es_region_ref (region);
   kept->count = es_region_count (region, es_cube_get_width (cube), es_cube_get_height (cube));
-  kept->unit = g_strdup (es_cube_get_unit (cube));
   kept->source = g_strdup (es_dataset_get_name (ES_DATASET (cube)));
   kept->identity = g_strdup (es_dataset_get_identity (ES_DATASET (cube)));
-  *request = (Request) { g_object_ref (cube), es_region_ref (region), g_strdup (place), kept->count == 1 };
-  g_task_set_source_tag (task, es_spectrum_collection_add_region);
-  g_task_set_task_data (task, request, request_free);
-  self->n_reading++;
   es_spectrum_collection_append (self, kept);
-  g_task_run_in_thread (task, read_in_thread);
+  begin_reading (self, kept, cube);
   return kept;
+}
+
+void
+es_spectrum_collection_read_again (EsSpectrumCollection *self, EsCube *cube)
+{
+  g_return_if_fail (ES_IS_SPECTRUM_COLLECTION (self));
+  g_return_if_fail (ES_IS_CUBE (cube));
+
+  for (guint i = 0; i < es_spectrum_collection_get_n (self); i++)
+    begin_reading_again (self, es_spectrum_collection_get (self, i), cube);
+  for (guint i = 0; i < self->removals->len; i++)
+    {
+      GPtrArray *removed = g_array_index (self->removals, Removal, i).kept;
+
+      for (guint k = 0; k < removed->len; k++)
+        begin_reading_again (self, g_ptr_array_index (removed, k), cube);
+    }
 }
 
 EsKeptSpectrum *

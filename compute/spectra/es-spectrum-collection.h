@@ -61,6 +61,8 @@ EsKeptSpectrum       *es_spectrum_collection_add_pixel   (EsSpectrumCollection *
 /* One of a library, whose name is told with it. Borrowed. */
 EsKeptSpectrum       *es_spectrum_collection_add         (EsSpectrumCollection *self, EsSpectrum *spectrum,
                                                           const char *source, const char *unit);
+/* What is of this cube is read again from it: something else has been told of it. Until then it stays as it is. */
+void                  es_spectrum_collection_read_again  (EsSpectrumCollection *self, EsCube *cube);
 void                  es_spectrum_collection_remove      (EsSpectrumCollection *self, EsKeptSpectrum *kept);
 void                  es_spectrum_collection_clear       (EsSpectrumCollection *self);
 /* What was removed last comes back to where it was. FALSE: nothing was. */

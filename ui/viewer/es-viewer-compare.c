@@ -311,6 +311,7 @@ es_viewer_set_session (EsViewer *self, EsSession *session)
   g_signal_connect_object (self->sources, "items-changed", G_CALLBACK (on_sources_changed), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   _es_viewer_follow_others (self);
+  _es_viewer_follow_told (self);
   _es_viewer_find_truth (self);
 }
 

@@ -196,6 +196,8 @@ void     _es_viewer_update_spectra  (EsViewer *self);
 
 /* es-viewer-spectra-keep.c: once the one, and the other, is there */
 void     _es_viewer_watch_collection (EsViewer *self);
+/* Spectra that were kept of a cube are read again when something is told of it. */
+void     _es_viewer_follow_told (EsViewer *self);
 void     _es_viewer_watch_library   (EsViewer *self);
 /* what: "pixel", "mean", "selection", "classes". */
 void     _es_viewer_keep_spectrum   (EsViewer *self, const char *what);

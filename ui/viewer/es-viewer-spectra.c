@@ -320,6 +320,24 @@ _es_viewer_show_spectra (EsViewer *self, gboolean shown)
   _es_viewer_follow_spectra (self);
 }
 
+/* Only a cube that something was told of takes the place of another: their numbers would be those of before, beside the
+ * ones of now. */
+static void
+on_datasets (EsViewer *self, guint position, guint removed, guint added, GListModel *datasets)
+{
+  g_autoptr (EsDataset) dataset = removed == 1 && added == 1 ? g_list_model_get_item (datasets, position) : NULL;
+
+  if (ES_IS_CUBE (dataset))
+    es_spectrum_collection_read_again (self->collection, ES_CUBE (dataset));
+}
+
+void
+_es_viewer_follow_told (EsViewer *self)
+{
+  g_signal_connect_object (es_session_get_datasets (self->session), "items-changed", G_CALLBACK (on_datasets), self,
+                           G_CONNECT_SWAPPED);
+}
+
 void
 _es_viewer_init_spectra (EsViewer *self)
 {

@@ -9,6 +9,7 @@
 #include "../writers/es-test-folder.h"
 #include "base/es-error.h"
 #include "base/es-json.h"
+#include "cube/es-cube-metadata.h"
 #include "spectra/es-spectrum-collection.h"
 
 static void
@@ -59,6 +60,49 @@ test_values (void)
       g_assert_cmpfloat_with_epsilon (es_kept_spectrum_get_highest (mean)[b], high, 1e-9);
     }
   g_assert_cmphex (es_kept_spectrum_get_colour (pixel), !=, es_kept_spectrum_get_colour (mean));
+}
+
+/* Told of another scale, a cube gives what was kept of it other numbers; what was removed as well, and the last word
+ * counts. */
+static void
+test_read_again (void)
+{
+  g_autoptr (EsCube) cube = es_test_cube_new (7, 5, NULL, NULL);
+  g_autoptr (EsSpectrumCollection) collection = es_spectrum_collection_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsMetadata) metadata = es_metadata_from_line ("{\"scale\": 3, \"unit\": \"counts\"}",
+                                                           es_cube_get_bands (cube), &error);
+  g_autoptr (EsCube) told = es_cube_with_metadata (cube, metadata, &error);
+  EsKeptSpectrum *pixel = es_spectrum_collection_add_pixel (collection, cube, 3, 2, 1);
+  EsKeptSpectrum *mean = es_spectrum_collection_add_pixel (collection, cube, 3, 2, 3);
+  g_autofree double *values = g_new (double, es_cube_get_bands (cube));
+
+  g_assert_no_error (error);
+  wait_for (collection);
+  es_kept_spectrum_set_name (pixel, "Mine");
+  es_spectrum_collection_remove (collection, mean);
+  g_assert_true (es_cube_read_spectrum (cube, 3, 2, values, NULL));
+  for (guint i = 0; i < 3; i++)
+    {
+      EsCube *now = i == 1 ? cube : told;
+      const double factor = i == 1 ? 1 : 3;
+
+      if (i == 2)
+        es_spectrum_collection_read_again (collection, cube);
+      es_spectrum_collection_read_again (collection, now);
+      wait_for (collection);
+      for (guint b = 0; b < es_cube_get_bands (cube); b++)
+        g_assert_cmpfloat_with_epsilon (es_spectrum_get_values (es_kept_spectrum_get_spectrum (pixel))[b],
+                                        factor * values[b], 1e-5 * fabs (values[b]));
+      g_assert_cmpstr (es_kept_spectrum_get_unit (pixel), ==, es_cube_get_unit (now));
+      g_assert_cmpstr (es_kept_spectrum_get_name (pixel), ==, "Mine");
+    }
+  const double before = es_kept_spectrum_get_highest (mean)[0];
+
+  g_assert_true (es_spectrum_collection_undo (collection));
+  es_spectrum_collection_read_again (collection, cube);
+  wait_for (collection);
+  g_assert_cmpfloat_with_epsilon (before, 3 * es_kept_spectrum_get_highest (mean)[0], 1e-4 * fabs (before));
 }
 
 static void
@@ -152,6 +196,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/spectra/collection/values", test_values);
+  g_test_add_func ("/spectra/collection/read-again", test_read_again);
   g_test_add_func ("/spectra/collection/undo", test_undo);
   g_test_add_func ("/spectra/collection/json", test_json);
   return g_test_run ();
