@@ -27,8 +27,8 @@ void            es_georeference_free          (EsGeoreference *self);
 /* Map coordinate to WGS 84 degrees. FALSE where there is no way. */
 gboolean        es_georeference_to_geographic (EsGeoreference *self, double easting, double northing,
                                                double *latitude, double *longitude);
-/* The length in metres of the step (dx, dy) in map units at a map coordinate; 0 where the system is not
- * understood. */
+/* The length in metres of the step (dx, dy) in map units at a map coordinate: those of the map, but on the ground
+ * where the map is more than 1 % off, as Mercator's is; 0 where the system is not understood. */
 double          es_georeference_metres        (EsGeoreference *self, double easting, double northing,
                                                double dx, double dy);
 

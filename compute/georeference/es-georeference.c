@@ -10,8 +10,9 @@
 
 #include "base/es-gdal-internal.h"
 
-/* Metres a degree of latitude, mean over the WGS 84 ellipsoid. */
-#define METRES_PER_DEGREE 111194.93
+/* Metres in which the scale of a map is looked for, and how far from 1 it may be and still be told as it is. */
+#define LOCAL       1000.0
+#define TRUE_WITHIN 0.01
 
 struct _EsGeoreference
 {
@@ -235,6 +236,36 @@ es_georeference_to_geographic (EsGeoreference *self, double easting, double nort
   return TRUE;
 }
 
+/* On the ellipsoid, of a step that is small against it; all in degrees. */
+static double
+measure_degrees (OGRSpatialReferenceH system, double latitude, double east, double north)
+{
+  const double flattening = OSRGetInvFlattening (system, NULL);
+  const double f = flattening > 1 ? 1 / flattening : 0, squared = f * (2 - f);
+  const double sine = sin (latitude * G_PI / 180), bent = 1 - squared * sine * sine;
+  const double across = OSRGetSemiMajor (system, NULL) / sqrt (bent), along = across * (1 - squared) / bent;
+
+  return hypot (across * cos (latitude * G_PI / 180) * east, along * north) * G_PI / 180;
+}
+
+/* By how much a map is larger than the ground at a place, in a direction: twice at 60 degrees of Mercator. 1 where it
+ * is about true, as most are that are measured on. */
+static double
+find_scale (EsGeoreference *self, double easting, double northing, double dx, double dy)
+{
+  const double unit = OSRGetLinearUnits (self->system, NULL), length = hypot (dx, dy) * unit;
+  const double part = length > LOCAL ? LOCAL / length : 1;
+  double x[2] = { easting - dx * part / 2, easting + dx * part / 2 };
+  double y[2] = { northing - dy * part / 2, northing + dy * part / 2 };
+  double scale, ground;
+
+  if (self->to_geographic == NULL || !(length > 0) || !OCTTransform (self->to_geographic, 2, x, y, NULL))
+    return 1;
+  ground = measure_degrees (self->system, (y[0] + y[1]) / 2, remainder (x[1] - x[0], 360), y[1] - y[0]);
+  scale = length * part / ground;
+  return isfinite (scale) && fabs (scale - 1) > TRUE_WITHIN ? scale : 1;
+}
+
 double
 es_georeference_metres (EsGeoreference *self, double easting, double northing, double dx, double dy)
 {
@@ -246,13 +277,16 @@ es_georeference_metres (EsGeoreference *self, double easting, double northing, d
   look_up (self);
   if (self->system != NULL && OSRIsGeographic (self->system))
     {
-      double degrees = OSRGetAngularUnits (self->system, NULL) * 180.0 / G_PI;
-      double east = dx * degrees * cos (northing * degrees * G_PI / 180.0);
+      const double degrees = OSRGetAngularUnits (self->system, NULL) * 180.0 / G_PI;
+      const double parts = CLAMP (ceil (fabs (dy * degrees)), 1, 360);
 
-      metres = hypot (east, dy * degrees) * METRES_PER_DEGREE;
+      /* A degree of latitude is shorter at the equator, and one of longitude is nothing at the poles. */
+      for (double i = 0.5; i < parts; i++)
+        metres += measure_degrees (self->system, (northing + dy * (i / parts - 0.5)) * degrees, dx * degrees / parts,
+                                   dy * degrees / parts);
     }
   else if (self->system != NULL)
-    metres = hypot (dx, dy) * OSRGetLinearUnits (self->system, NULL);
+    metres = hypot (dx, dy) * OSRGetLinearUnits (self->system, NULL) / find_scale (self, easting, northing, dx, dy);
   message = es_gdal_end ();
   return isfinite (metres) ? metres : 0;
 }

@@ -7,8 +7,12 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/es-error.h"
+
+/* Bytes of a name or a unit. */
+#define MOST_TEXT 1000u
 
 static gboolean
 refuse (GError **error, char *sentence)
@@ -16,6 +20,20 @@ refuse (GError **error, char *sentence)
   g_set_error_literal (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, sentence);
   g_free (sentence);
   return FALSE;
+}
+
+/* What labels can be laid out with. */
+static gboolean
+check_texts (const EsMetadataFacts *facts, GError **error)
+{
+  if (facts->unit != NULL && strlen (facts->unit) > MOST_TEXT)
+    return refuse (error, g_strdup_printf (_("The unit takes %zu bytes; at most %u were expected."),
+                                           strlen (facts->unit), MOST_TEXT));
+  for (guint b = 0; facts->band_names != NULL && facts->band_names[b] != NULL; b++)
+    if (strlen (facts->band_names[b]) > MOST_TEXT)
+      return refuse (error, g_strdup_printf (_("The name of band %u takes %zu bytes; at most %u were expected."), b + 1,
+                                             strlen (facts->band_names[b]), MOST_TEXT));
+  return TRUE;
 }
 
 static gboolean
@@ -79,6 +97,6 @@ es_metadata_check (const EsMetadataFacts *facts, guint bands, GError **error)
     if (facts->default_bands[i] < 0 || (guint) facts->default_bands[i] >= bands)
       return refuse (error, g_strdup_printf (_("The default band %d is none of the %u of the cube."),
                                              facts->default_bands[i] + 1, bands));
-  return check_wavelengths (facts, bands, error) && check_scale (facts, bands, error)
+  return check_texts (facts, error) && check_wavelengths (facts, bands, error) && check_scale (facts, bands, error)
          && check_place (facts->geotransform, error);
 }

@@ -26,6 +26,7 @@ typedef struct
   guint     n;
   double   *wavelengths, *fwhm;  /* nm; NAN where one is missing */
   double   *scale, *offset;
+  gboolean  uncounted;           /* those are 1 and 0, as what the text says for some bands is none */
   gboolean *good;                /* NULL: all of them */
   gboolean  has_background;
   double    background;          /* what stands for a missing sample */

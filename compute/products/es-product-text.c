@@ -23,6 +23,7 @@ typedef struct
 {
   guint  number;                 /* from 1; 0: not told */
   double wavelength, fwhm, gain, offset;
+  gboolean broken;               /* a gain or an offset is told that is none */
 } Band;
 
 enum { VNIR, SWIR, N_PARTS };
@@ -124,9 +125,33 @@ take_of_band (Reading *self, const char *name, const char *text)
   else if (is (name, "FWHMOfBand") || is (name, "wavelengthWidthOfBand"))
     band->fwhm = read_number (text);
   else if (is (name, "gainOfBand"))
-    band->gain = read_number (text);
+    {
+      band->gain = read_number (text);
+      band->broken = band->broken || isnan (band->gain) || band->gain == 0;
+    }
   else if (is (name, "offsetOfBand"))
-    band->offset = read_number (text);
+    {
+      band->offset = read_number (text);
+      band->broken = band->broken || isnan (band->offset);
+    }
+}
+
+/* Gains of all bands, or of none: numbers of which some are counted so and some otherwise are no spectrum. */
+static gboolean
+are_whole (const GArray *bands)
+{
+  guint gains = 0, offsets = 0;
+
+  for (guint i = 0; i < bands->len; i++)
+    {
+      const Band *band = &g_array_index (bands, Band, i);
+
+      if (band->broken)
+        return FALSE;
+      gains += !isnan (band->gain);
+      offsets += !isnan (band->offset);
+    }
+  return (gains == 0 || gains == bands->len) && (offsets == 0 || offsets == bands->len);
 }
 
 static void
@@ -312,6 +337,12 @@ es_product_read (const char *image, guint bands, GError **error)
   self->fwhm = list_of (reading.bands, first, bands, G_STRUCT_OFFSET (Band, fwhm), NAN);
   self->scale = list_of (reading.bands, first, bands, G_STRUCT_OFFSET (Band, gain), 1);
   self->offset = list_of (reading.bands, first, bands, G_STRUCT_OFFSET (Band, offset), 0);
+  self->uncounted = !are_whole (reading.bands);
+  for (guint b = 0; self->uncounted && b < bands; b++)
+    {
+      self->scale[b] = 1;
+      self->offset[b] = 0;
+    }
   good = read_expected (&reading, reading.bands->len);
   if (good != NULL)
     self->good = g_memdup2 (good + first, bands * sizeof *good);

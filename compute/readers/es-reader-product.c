@@ -57,7 +57,15 @@ take_lists (EsReaderInput *input, const EsProduct *product, const int *list, EsC
 
       es_reader_note (input, _("The wavelengths in “%s” are 0, missing or no numbers and were ignored."), name);
     }
-  if (is_integer (info->type))
+  if (product->uncounted && is_integer (info->type))
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (product->metadata);
+      g_autofree char *name = es_error_file_name (file);
+
+      es_reader_note (input, _("The gains and offsets in “%s” are 0, missing or no numbers for some bands and were "
+                               "ignored: samples are shown as they are stored."), name);
+    }
+  else if (is_integer (info->type))
     {
       g_free (info->scale);
       g_free (info->offset);
@@ -87,7 +95,7 @@ es_reader_take_product (EsReaderInput *input, GDALDatasetH handle, const int *li
   if (product == NULL)
     return;
   take_lists (input, product, list, info);
-  if (product->unit != NULL)
+  if (product->unit != NULL && !product->uncounted)
     {
       g_free (info->unit);
       info->unit = g_strdup (product->unit);

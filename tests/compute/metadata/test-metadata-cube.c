@@ -4,6 +4,7 @@
 /* The cube that is made of what is told: its values, what is computed of it, and how it is found again. */
 
 #include "../job/es-test-scene.h"
+#include "cube/es-cube-line-internal.h"
 #include "cube/es-cube-metadata.h"
 #include "keeping/es-session-file.h"
 #include "keeping/es-session-restore.h"
@@ -119,6 +120,29 @@ test_values (void)
   g_assert_null (es_cube_get_unit (other));
   g_assert_null (es_cube_get_wavelengths (other));
   g_assert_true (es_cube_get_original (other) == ES_CUBE (dataset));
+  es_test_scene_clear (&scene);
+}
+
+/* Metres are those of the ground where a map is not true. */
+static void
+test_metres (void)
+{
+  EsTestScene scene;
+  g_autoptr (EsDataset) dataset = open_scene (&scene, "metres");
+  g_autoptr (EsCube) utm = tell (dataset, "{\"geotransform\": [500000, 10, 0, 6650000, 0, -10],"
+                                          " \"coordinate-system\": \"EPSG:32633\"}");
+  g_autoptr (EsCube) mercator = tell (dataset, "{\"geotransform\": [0, 10, 0, 8399738, 0, -10],"
+                                               " \"coordinate-system\": \"EPSG:3857\"}");
+  g_autoptr (EsCube) feet = tell (dataset, "{\"geotransform\": [2000000, 10, 0, 500000, 0, -10],"
+                                           " \"coordinate-system\": \"EPSG:2227\"}");
+  g_autoptr (EsCube) degrees = tell (dataset, "{\"geotransform\": [0, 1, 0, 90, 0, -20],"
+                                              " \"coordinate-system\": \"EPSG:4326\"}");
+
+  g_assert_cmpfloat_with_epsilon (es_cube_measure_metres (utm, 0, 0, 4, 3), 50, 1e-9);
+  g_assert_cmpfloat_with_epsilon (es_cube_measure_metres (mercator, 0, 0, 4, 3), 25.05, 0.02);
+  g_assert_cmpfloat_with_epsilon (es_cube_measure_metres (feet, 0, 0, 4, 3), 50 * 1200.0 / 3937, 1e-9);
+  /* From 80 degrees north to 80 south, along a meridian. */
+  g_assert_cmpfloat_with_epsilon (es_cube_measure_metres (degrees, 0, 0, 0, 8), 17769841, 2000);
   es_test_scene_clear (&scene);
 }
 
@@ -377,6 +401,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   directory = es_test_directory ();
   g_test_add_func ("/metadata-cube/values", test_values);
+  g_test_add_func ("/metadata-cube/metres", test_metres);
   g_test_add_func ("/metadata-cube/refused", test_refused);
   g_test_add_func ("/metadata-cube/computed", test_computed);
   g_test_add_func ("/metadata-cube/sidecar", test_sidecar);

@@ -109,6 +109,25 @@ test_refused (void)
     }
 }
 
+/* A text of megabytes is no unit and no name. */
+static void
+test_long_texts (void)
+{
+  g_autofree char *text = g_strnfill (1001, 'u');
+  char *names[] = { (char *) "a", text, (char *) "c", (char *) "d", NULL };
+  const EsMetadataFacts unit = { .bands = N, .unit = text }, name = { .bands = N, .band_names = names };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (es_metadata_check (&unit, N, &error));
+  g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT);
+  g_clear_error (&error);
+  g_assert_false (es_metadata_check (&name, N, &error));
+  g_assert_nonnull (strstr (error->message, "band 2"));
+  text[1000] = '\0';
+  g_clear_error (&error);
+  g_assert_true (es_metadata_check (&unit, N, &error) && es_metadata_check (&name, N, &error));
+}
+
 static void
 test_merge (void)
 {
@@ -248,6 +267,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   directory = es_test_directory ();
   g_test_add_func ("/metadata/json", test_json);
+  g_test_add_func ("/metadata/long-texts", test_long_texts);
   g_test_add_func ("/metadata/refused", test_refused);
   g_test_add_func ("/metadata/merge", test_merge);
   g_test_add_func ("/metadata/tables", test_tables);

@@ -574,6 +574,19 @@ test_folders_odd (void)
   g_assert_null (es_cube_get_wavelengths (cube));
   g_assert_true (es_test_has_note (cube, "are 0, missing or no numbers"));
   g_clear_object (&cube);
+
+  /* A gain that is none: the other bands are not counted by theirs either. */
+  g_autofree char *whole = write_enmap_text (folder, BANDS, 420.5), *contents = NULL;
+  g_assert_true (g_file_get_contents (whole, &contents, NULL, NULL));
+  g_autoptr (GString) gains = g_string_new (contents);
+  g_string_replace (gains, "<GainOfBand>0.0003", "<GainOfBand>0,0003", 1);
+  g_free (es_test_write_text (folder, ENMAP "-METADATA.XML", gains->str));
+  cube = es_test_open (folder);
+  for (guint b = 0; b < BANDS; b++)
+    g_assert_true (es_cube_get_scale (cube, b) == 1 && es_cube_get_offset (cube, b) == 0);
+  g_assert_true (es_test_has_note (cube, "samples are shown as they are stored"));
+  g_assert_cmpfloat_with_epsilon (es_cube_get_wavelengths (cube)[0], 420.5, 1e-9);
+  g_clear_object (&cube);
   broken = es_test_write_text (folder, ENMAP "-METADATA.XML", "<level_X><specific></level_X>");
   cube = es_test_open (folder);
   g_assert_true (es_test_has_note (cube, "no XML"));
