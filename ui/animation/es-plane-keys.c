@@ -15,11 +15,12 @@ is_within (GtkWidget *widget, GType type)
 static gboolean
 is_kept (GtkWidget *focus, guint key)
 {
-  if (is_within (focus, GTK_TYPE_TEXT) || is_within (focus, GTK_TYPE_TEXT_VIEW) || is_within (focus, GTK_TYPE_POPOVER)
+  if (is_within (focus, GTK_TYPE_TEXT_VIEW) || is_within (focus, GTK_TYPE_POPOVER)
       || is_within (focus, GTK_TYPE_COLUMN_VIEW))
     return TRUE;
+  /* A number that was clicked on would be changed by Page keys that were meant for the picture. */
   return (key == GDK_KEY_Home || key == GDK_KEY_End)
-         && (is_within (focus, GTK_TYPE_LIST_VIEW) || is_within (focus, GTK_TYPE_LIST_BOX)
+         && (is_within (focus, GTK_TYPE_TEXT) || is_within (focus, GTK_TYPE_LIST_VIEW) || is_within (focus, GTK_TYPE_LIST_BOX)
              || is_within (focus, GTK_TYPE_RANGE));
 }
 

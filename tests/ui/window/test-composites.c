@@ -646,7 +646,8 @@ test_keys (void)
   g_assert_false (press (window, GDK_KEY_Page_Down, GDK_CONTROL_MASK));
   g_assert_false (press (window, GDK_KEY_Escape, 0));
 
-  /* The list of data has Home and End for itself, and a text all of them. */
+  /* The list of data has Home and End for itself, and so has a number: it is not changed by what is meant for the
+   * picture. */
   g_assert_nonnull (list);
   gtk_widget_grab_focus (list);
   g_assert_true (press (window, GDK_KEY_Page_Down, 0));
@@ -655,7 +656,9 @@ test_keys (void)
   entry = es_test_find (GTK_WIDGET (window), GTK_TYPE_SPIN_BUTTON, NULL);
   g_assert_nonnull (entry);
   gtk_widget_grab_focus (entry);
-  g_assert_false (press (window, GDK_KEY_Page_Down, 0));
+  g_assert_true (press (window, GDK_KEY_Page_Down, 0));
+  g_assert_cmpuint (es_display_get_plane (display), ==, 2);
+  g_assert_false (press (window, GDK_KEY_Home, 0));
 
   /* Esc ends playing, wherever the focus is. */
   g_object_set (viewer->player, "playing", TRUE, NULL);
