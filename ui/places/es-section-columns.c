@@ -268,6 +268,13 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, gpointe
   return TRUE;
 }
 
+/* By turns, but that the first one, the legend that few scenes have, moves no other to the other side. */
+static guint
+usual_column (guint i)
+{
+  return i == 0 ? 0 : (i - 1) % 2;
+}
+
 void
 es_section_columns_add (EsSectionColumns *self, EsSection *section)
 {
@@ -278,7 +285,7 @@ es_section_columns_add (EsSectionColumns *self, EsSection *section)
   g_return_if_fail (ES_IS_SECTION_COLUMNS (self));
   g_return_if_fail (ES_IS_SECTION (section));
 
-  entry.column = self->entries->len % 2;
+  entry.column = usual_column (self->entries->len);
   g_object_set_data (G_OBJECT (section), "es-added", GUINT_TO_POINTER (self->entries->len));
   g_array_append_val (self->entries, entry);
   heading = gtk_widget_get_first_child (GTK_WIDGET (section));
@@ -344,7 +351,7 @@ es_section_columns_take (EsSectionColumns *self, const char *const *told)
   g_array_sort (self->entries, compare_added);
   for (guint i = 0; i < self->entries->len; i++)
     {
-      entry_at (self, i)->column = i % 2;
+      entry_at (self, i)->column = usual_column (i);
       entry_at (self, i)->given = FALSE;
     }
   for (guint i = 0; told != NULL && told[i] != NULL; i++)
