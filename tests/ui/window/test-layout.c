@@ -177,6 +177,43 @@ test_large (void)
   es_test_close (window);
 }
 
+static GtkWidget *
+find_button (GtkWidget *widget, const char *action)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_BUTTON (widget)
+      && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), action) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_button (child, action);
+  return found;
+}
+
+/* Buttons go on having their actions wherever the section goes. */
+static void
+test_buttons (void)
+{
+  EsWindow *window = open_scene ("buttons.img");
+  GtkWidget *section = GTK_WIDGET (section_of (window, "profile"));
+  GtkWidget *pane = GTK_WIDGET (es_inspector_get_profile (inspector_of (window)));
+
+  es_inspector_show_profile (inspector_of (window), ES_PROFILE_ROW);
+  settle (window);
+  for (guint i = 0; i < 4; i++)
+    {
+      GtkWidget *save = find_button (pane, "profile.save-csv"), *copy = find_button (pane, "profile.copy-command");
+
+      g_assert_true (gtk_widget_get_mapped (save));
+      g_assert_true (gtk_widget_is_sensitive (save));
+      g_assert_true (gtk_widget_is_sensitive (copy));
+      gtk_widget_activate_action (section, i % 2 == 0 ? "section.large" : "section.column", NULL);
+      settle (window);
+    }
+  es_test_close (window);
+}
+
 /* ---- windows ---- */
 
 static gboolean
@@ -352,5 +389,6 @@ main (int argc, char **argv)
   g_test_add_func ("/layout/window", test_window);
   g_test_add_func ("/layout/columns", test_columns);
   g_test_add_func ("/layout/widths", test_widths);
+  g_test_add_func ("/layout/buttons", test_buttons);
   return g_test_run ();
 }
