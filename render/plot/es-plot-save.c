@@ -116,6 +116,26 @@ append_number (GString *text, double value)
     g_string_append (text, g_ascii_formatd (number, sizeof number, "%.10g", value));
 }
 
+/* A point that only interrupts its line: it stands where the one before does, and has no value. */
+static gboolean
+is_break (const EsPlotSeries *series, guint i)
+{
+  return i > 0 && series->y[i] != series->y[i] && series->x[i] == series->x[i - 1];
+}
+
+static gboolean
+are_breaks (GPtrArray *all, guint i)
+{
+  for (guint s = 0; s < all->len; s++)
+    {
+      const EsPlotSeries *series = g_ptr_array_index (all, s);
+
+      if (i < series->n && !is_break (series, i))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* One x column where all series share it, else one beside each. '.' is the decimal point whatever the language. */
 char *
 es_plot_to_text (EsPlot *self)
@@ -158,6 +178,8 @@ es_plot_to_text (EsPlot *self)
 
   for (guint i = 0; i < n_rows; i++)
     {
+      if (are_breaks (all, i))
+        continue;
       for (guint s = 0; s < all->len; s++)
         {
           const EsPlotSeries *series = g_ptr_array_index (all, s);

@@ -378,7 +378,7 @@ static void
 test_text (void)
 {
   g_autoptr (EsPlot) plot = es_plot_new ();
-  g_autofree char *shared = NULL, *apart = NULL;
+  g_autofree char *shared = NULL, *apart = NULL, *broken = NULL;
 
   es_plot_set_x_axis (plot, "Wavelength", "nm");
   es_plot_set_y_axis (plot, "Radiance", "W", FALSE);
@@ -391,6 +391,12 @@ test_text (void)
   g_assert_cmpstr (apart, ==,
                    "Wavelength (nm)\ta (W)\tWavelength (nm)\tb\\x09c (W)\tWavelength (nm)\td (W)\n"
                    "400.5\t-0.25\t400.5\t1\t7\t8\n410\t\t410\t2\t\t\n");
+
+  /* What only interrupts a line is no row. */
+  es_plot_clear (plot);
+  es_plot_add_series (plot, "a", ES_PLOT_LINE, FALSE, 3, (double[]) { 1, 1, 5 }, (double[]) { 2, NAN, 4 });
+  broken = es_plot_to_text (plot);
+  g_assert_cmpstr (broken, ==, "Wavelength (nm)\ta (W)\n1\t2\n5\t4\n");
 }
 
 /* What is said of it stands above what is saved, and has its place there; nothing of it is on the screen. */

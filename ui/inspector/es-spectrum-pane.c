@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "cube/es-cube-taken.h"
+#include "spectra/es-resampler.h"
 #include "widgets/es-latest.h"
 #include "charts/es-plot-zoom.h"
 
@@ -29,6 +30,7 @@ struct _EsSpectrumPane
   EsRegionControl *control;      /* nullable */
   EsCube    *cube;
   GSignalGroup *cube_signals;
+  EsSpectralAxis *axis;          /* of the cube; nullable */
   double    *x;                  /* wavelengths, or band numbers */
   guint      n;
 
@@ -118,6 +120,27 @@ is_repeated (EsSpectrumPane *self, Which which)
          && self->spectra[HOVERED].shown_y == self->spectra[SELECTED].shown_y;
 }
 
+/* No line is drawn over wavelengths that the cube has no bands for. */
+static guint
+add_series (EsSpectrumPane *self, const char *title, const double *values)
+{
+  g_autofree double *x = g_new (double, 2 * (gsize) self->n);
+  g_autofree double *y = g_new (double, 2 * (gsize) self->n);
+  guint n = 0;
+
+  for (guint i = 0; i < self->n; i++)
+    {
+      x[n] = self->x[i];
+      y[n++] = values[i];
+      if (es_spectral_axis_has_gap (self->axis, i))
+        {
+          x[n] = self->x[i];
+          y[n++] = NAN;
+        }
+    }
+  return es_plot_add_series (self->plot, title, ES_PLOT_LINE, FALSE, n, x, y);
+}
+
 /* The mean of every class whose spectra are there, without the bad bands. */
 static void
 add_classes (EsSpectrumPane *self)
@@ -140,9 +163,7 @@ add_classes (EsSpectrumPane *self)
       for (guint band = 0; band < self->n; band++)
         if (!taken[band])
           values[band] = NAN;
-      es_plot_set_series_color (self->plot,
-                                es_plot_add_series (self->plot, es_named_region_get_name (region), ES_PLOT_LINE, FALSE,
-                                                    self->n, self->x, values), &color);
+      es_plot_set_series_color (self->plot, add_series (self, es_named_region_get_name (region), values), &color);
     }
 }
 
@@ -160,7 +181,7 @@ rebuild (EsSpectrumPane *self)
       if (self->spectra[i].values == NULL || is_repeated (self, i))
         continue;
       title = g_strdup_printf (_("x %u  y %u"), self->spectra[i].shown_x, self->spectra[i].shown_y);
-      es_plot_add_series (self->plot, title, ES_PLOT_LINE, FALSE, self->n, self->x, self->spectra[i].values);
+      add_series (self, title, self->spectra[i].values);
     }
   add_classes (self);
   add_markers (self);
@@ -361,6 +382,7 @@ es_spectrum_pane_set_cube (EsSpectrumPane *self, EsCube *cube)
       g_clear_pointer (&self->spectra[i].values, g_free);
     }
   g_clear_pointer (&self->x, g_free);
+  g_clear_pointer (&self->axis, es_spectral_axis_unref);
   self->n = 0;
   if (cube != NULL)
     {
@@ -368,6 +390,7 @@ es_spectrum_pane_set_cube (EsSpectrumPane *self, EsCube *cube)
 
       wavelengths = es_cube_get_wavelengths (cube);
       self->n = es_cube_get_bands (cube);
+      self->axis = es_spectral_axis_of_cube (cube);
       self->x = g_new (double, self->n);
       for (guint i = 0; i < self->n; i++)
         self->x[i] = wavelengths != NULL ? wavelengths[i] : i + 1.;
@@ -462,6 +485,7 @@ static void
 es_spectrum_pane_finalize (GObject *object)
 {
   g_free (ES_SPECTRUM_PANE (object)->x);
+  g_clear_pointer (&ES_SPECTRUM_PANE (object)->axis, es_spectral_axis_unref);
   G_OBJECT_CLASS (es_spectrum_pane_parent_class)->finalize (object);
 }
 

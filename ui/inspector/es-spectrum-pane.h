@@ -10,7 +10,8 @@
 G_BEGIN_DECLS
 
 /*
- * The spectra of the selected pixel and of the one under the pointer, against wavelength; bad bands are gaps.
+ * The spectra of the selected pixel and of the one under the pointer, against wavelength; bad bands are gaps, and so is
+ * what lies between bands that are far apart.
  * Beside them the mean spectra of the classes, each in its colour.
  * While the cube itself is shown, its bands are markers that can be dragged; a click shows that band.
  * Shift and a drag mark bands: signal "band-selected" (double from, double to), in the x of the plot; NAN: none are any

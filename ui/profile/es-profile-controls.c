@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "widgets/es-wheel.h"
+#include "widgets/es-wrap-layout.h"
 
 static void
 on_kind (EsProfilePane *self)
@@ -179,7 +180,9 @@ _es_profile_pane_make_controls (EsProfilePane *self)
   gtk_box_append (GTK_BOX (second), self->width_spin);
   gtk_box_append (GTK_BOX (third), self->entry);
   gtk_box_append (GTK_BOX (third), self->unit_choice);
+  /* One row where there is room, so that the plot has the height. */
   self->controls = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  gtk_widget_set_layout_manager (self->controls, es_wrap_layout_new (6, 6));
   gtk_widget_add_css_class (self->controls, "pane-margins");
   gtk_box_append (GTK_BOX (self->controls), first);
   gtk_box_append (GTK_BOX (self->controls), second);

@@ -261,6 +261,29 @@ es_section_set_across (EsSection *self, gboolean possible)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "section.across", possible);
 }
 
+/* GTK forgets the actions of a widget inside of a tree that is moved: a button of one would be dead for ever. */
+static void
+find_actions_again (GtkWidget *widget)
+{
+  if (GTK_IS_ACTIONABLE (widget) && gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)) != NULL)
+    {
+      g_autofree char *name = g_strdup (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)));
+
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (widget), NULL);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (widget), name);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    find_actions_again (child);
+}
+
+static void
+on_rooted (GtkWidget *stack)
+{
+  if (gtk_widget_get_root (stack) != NULL)
+    find_actions_again (stack);
+}
+
 GtkWidget *
 es_section_take_body (EsSection *self, const char *sentence)
 {
@@ -407,6 +430,7 @@ es_section_init (EsSection *self)
   gtk_widget_add_css_class (self->absent, "section-placeholder");
 
   self->stack = g_object_ref_sink (gtk_stack_new ());
+  g_signal_connect (self->stack, "notify::root", G_CALLBACK (on_rooted), NULL);
   gtk_stack_set_vhomogeneous (GTK_STACK (self->stack), FALSE);
   gtk_stack_add_named (GTK_STACK (self->stack), self->placeholder, "placeholder");
 
