@@ -20,17 +20,36 @@ es_metadata_show_text (GtkWidget *entry, const char *text)
     gtk_editable_set_text (GTK_EDITABLE (entry), text);
 }
 
-gboolean
-es_metadata_is_written (GtkWidget *entry)
+/* The entry that a widget is, or is part of, in which something has been written; *shown: what it showed. NULL: none. */
+static GtkWidget *
+find_written (GtkWidget *entry, const char **shown)
 {
   for (GtkWidget *at = entry; at != NULL; at = gtk_widget_get_parent (at))
     {
-      const char *shown = g_object_get_data (G_OBJECT (at), "es-shown");
-
-      if (shown != NULL)
-        return strcmp (shown, gtk_editable_get_text (GTK_EDITABLE (at))) != 0;
+      *shown = g_object_get_data (G_OBJECT (at), "es-shown");
+      if (*shown != NULL)
+        return strcmp (*shown, gtk_editable_get_text (GTK_EDITABLE (at))) != 0 ? at : NULL;
     }
-  return FALSE;
+  return NULL;
+}
+
+gboolean
+es_metadata_is_written (GtkWidget *entry)
+{
+  const char *shown;
+
+  return find_written (entry, &shown) != NULL;
+}
+
+gboolean
+es_metadata_drop_written (GtkWidget *entry)
+{
+  const char *shown;
+  GtkWidget *written = find_written (entry, &shown);
+
+  if (written != NULL)
+    gtk_editable_set_text (GTK_EDITABLE (written), shown);
+  return written != NULL;
 }
 
 static gboolean

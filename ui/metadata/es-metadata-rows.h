@@ -28,6 +28,8 @@ typedef struct
 void        es_metadata_show_text (GtkWidget *entry, const char *text);
 /* Something has been written there, or in a parent that is such an entry, and not been told yet. */
 gboolean    es_metadata_is_written (GtkWidget *entry);
+/* What was shown is there again. FALSE: nothing has been written. */
+gboolean    es_metadata_drop_written (GtkWidget *entry);
 
 /* n of them. */
 const EsMetadataRow *es_metadata_rows (guint *n);

@@ -74,12 +74,15 @@ on_undo (GtkWidget *widget, const char *name, GVariant *parameter)
   es_metadata_store_undo (self->shell, self->cube);
 }
 
-/* An entry in which something is written undoes that, and else there is nothing for it to undo. */
+/* An entry in which something is written undoes that, and else there is nothing for it to undo. Escape drops it, and
+ * closes the window only then. */
 static gboolean
 on_key (EsMetadataWindow *self, guint key, guint code, GdkModifierType state)
 {
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
 
+  if (key == GDK_KEY_Escape && GTK_IS_TEXT (focus) && es_metadata_drop_written (focus))
+    return TRUE;
   if (gdk_keyval_to_lower (key) != GDK_KEY_z || (state & gtk_accelerator_get_default_mod_mask ()) != GDK_CONTROL_MASK
       || !GTK_IS_TEXT (focus) || gtk_widget_is_ancestor (focus, self->facts) || es_metadata_is_written (focus))
     return FALSE;
