@@ -90,6 +90,7 @@ es_prisma_read_lists (EsReaderInput *input, GDALGroupH root, const EsPrisma *pro
   detector->flags = read_of_bands (input, root, "List_Cw_", detector, "_Flags");
   detector->scale = 1;
   detector->offset = 0;
+  detector->counted = TRUE;
   if (read_number (root, "L2Scale", detector->detector, "Min", &low)
       && read_number (root, "L2Scale", detector->detector, "Max", &high) && high > low)
     {
@@ -103,8 +104,11 @@ es_prisma_read_lists (EsReaderInput *input, GDALGroupH root, const EsPrisma *pro
       detector->offset = -offset;
     }
   else
-    es_reader_note (input, _("The file does not say how stored numbers of the detector %s become physical ones; they "
-                             "are shown as they are stored."), product->detectors == detector ? "VNIR" : "SWIR");
+    {
+      detector->counted = FALSE;
+      es_reader_note (input, _("The file does not say how stored numbers of the detector %s become physical ones; they "
+                               "are shown as they are stored."), product->detectors == detector ? "VNIR" : "SWIR");
+    }
   settle_lists (input, detector);
 }
 

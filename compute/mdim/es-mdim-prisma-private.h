@@ -18,6 +18,7 @@ typedef struct
   double          *fwhm;
   double          *flags;
   double           scale, offset;
+  gboolean         counted;      /* the file tells those two */
 } EsPrismaDetector;
 
 typedef struct

@@ -312,15 +312,19 @@ es_mdim_prisma_fill (EsReaderInput *input, GDALDatasetH dataset, GDALGroupH root
 
   const EsPrismaDetector *first = &product.detectors[taken[0] ? 0 : 1];
   const guint n = bands->len;
+  gboolean counted = TRUE;
   guint all = 0;
 
   for (guint d = 0; d < ES_PRISMA_DETECTORS; d++)
-    all += taken[d] ? product.detectors[d].bands : 0;
+    {
+      all += taken[d] ? product.detectors[d].bands : 0;
+      counted = counted && (!taken[d] || product.detectors[d].counted);
+    }
   info->width = first->shape.length[ES_AXIS_COLUMN];
   info->height = first->shape.length[ES_AXIS_ROW];
   info->bands = n;
   info->format_name = g_strdup_printf ("PRISMA %s", product.swath);
-  info->unit = product.radiance ? g_strdup ("W/(m² sr µm)") : NULL;
+  info->unit = product.radiance && counted ? g_strdup ("W/(m² sr µm)") : NULL;
   if (product.on_map)
     {
       info->no_data = es_reader_repeat (0, n);

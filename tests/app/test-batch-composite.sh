@@ -180,8 +180,8 @@ expect 0 "over its own picture" composite cube.img -o letter.png rgb=3,2,1
 # Numbers of a result: one band of float32, 2 x 2, by this program.
 import struct
 name = b'Eigenscope 1\0'
-tags = [(256, 3, 1, 2), (257, 3, 1, 2), (258, 3, 1, 32), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, 200), (277, 3, 1, 1),
-        (278, 3, 1, 2), (279, 4, 1, 16), (305, 2, len(name), 180), (339, 3, 1, 3)]
+tags = [(256, 3, 1, 2), (257, 3, 1, 2), (258, 3, 1, 32), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, 200),
+        (277, 3, 1, 1), (278, 3, 1, 2), (279, 4, 1, 16), (305, 2, len(name), 180), (339, 3, 1, 3)]
 data = struct.pack('<2sHIH', b'II', 42, 8, len(tags)) + b''.join(struct.pack('<HHII', *t) for t in tags) + bytes(4)
 data = data.ljust(180, b'\0') + name
 open('numbers.tif', 'wb').write(data.ljust(200, b'\0') + struct.pack('<4f', 1, 2, 3, 4))

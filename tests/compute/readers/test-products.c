@@ -31,6 +31,7 @@ typedef struct
 {
   const char *level;             /* "L2D" */
   gboolean    without_swir, zero_wavelengths, short_list, other_size;
+  gboolean    uncounted;                         /* SWIR */
   gboolean    four_axes, endless, unwritten;     /* of VNIR; of VNIR; of SWIR */
 } Prisma;
 
@@ -200,7 +201,7 @@ write_prisma (const char *folder, const Prisma *kind)
     {
       set_float (file, "ScaleFactor_Vnir", 100);
       set_float (file, "Offset_Vnir", 0.5);
-      set_float (file, "ScaleFactor_Swir", 50);
+      set_float (file, "ScaleFactor_Swir", kind->uncounted ? 0 : 50);
       set_float (file, "Offset_Swir", 0);
     }
   else
@@ -294,6 +295,13 @@ test_prisma_radiance (void)
   g_assert_cmpfloat_with_epsilon (spectrum[VNIR - 1], dn (1, 5, 2, SWIR - 3) / 50.0, 1e-3);
   g_assert_cmpstr (es_cube_get_unit (cube), ==, "W/(m² sr µm)");
   g_assert_null (es_cube_get_geotransform (cube));
+  g_clear_object (&cube);
+
+  /* What is as it is stored is in no unit. */
+  g_autofree char *stored_path = write_prisma (folder, &(Prisma) { .level = "L1", .uncounted = TRUE });
+  cube = es_test_open (stored_path);
+  g_assert_null (es_cube_get_unit (cube));
+  g_assert_true (es_test_has_note (cube, "of the detector SWIR become physical ones"));
 }
 
 static void
