@@ -76,7 +76,8 @@ es_viewer_tell_spectra (EsViewer *self)
 static JsonArray *
 get_files (JsonNode *told)
 {
-  JsonNode *files = JSON_NODE_HOLDS_OBJECT (told) ? json_object_get_member (json_node_get_object (told), "files") : told;
+  JsonNode *files = JSON_NODE_HOLDS_OBJECT (told) ? json_object_get_member (json_node_get_object (told), "files")
+                                                  : told;
 
   return files != NULL && JSON_NODE_HOLDS_ARRAY (files) ? json_node_get_array (files) : NULL;
 }
