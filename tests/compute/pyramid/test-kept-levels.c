@@ -352,7 +352,8 @@ test_glance (void)
         {
           GDALDatasetH again = GDALOpen (path, GA_Update);
 
-          g_assert_cmpint (GDALBuildOverviews (again, "NEAREST", 2, (int[]) { 2, 4 }, 0, NULL, NULL, NULL), ==, CE_None);
+          g_assert_cmpint (GDALBuildOverviews (again, "NEAREST", 2, (int[]) { 2, 4 }, 0, NULL, NULL, NULL), ==,
+                           CE_None);
           GDALClose (again);
         }
     }

@@ -2,10 +2,10 @@
 #include "config.h"
 
 /* How long the window keeps somebody waiting while he works: perf-window FILE [SECONDS]. What a person does in ten
- * minutes is done by a script, again and again, and each turn of the main loop is measured: how many take longer than a
- * frame, without and with what is drawn, and how much memory there is at the beginning and at the end. On a machine that
- * does other things as well it is the processor's time that tells. To be run by tests/run-graphical.sh, so that it is on
- * a display of its own. */
+ * minutes is done by a script, again and again, and each turn of the main loop is measured: how many take longer than
+ * a frame, without and with what is drawn, and how much memory there is at the beginning and at the end. On a machine
+ * that does other things as well it is the processor's time that tells. To be run by tests/run-graphical.sh, so that it
+ * is on a display of its own. */
 
 #include <stdio.h>
 #include <stdlib.h>
