@@ -62,8 +62,8 @@ EsSampleSource *es_raster_source_new (const char *name, const char *path, const 
                                       const EsRasterBands *bands, EskType type, guint64 promised);
 /*
  * A band of such a source as a picture of width x height in a hurry, by the overviews that the file has: as stored, row
- * after row, *type each. NULL without an error: it is another source, or has none, or a mask. GDAL does not tell by which
- * method overviews were made, so that this is good for a first look and no more. Transfer full (g_free ()).
+ * after row, *type each. NULL without an error: it is another source, or has none, or a mask. GDAL does not tell by
+ * which method overviews were made, so that this is good for a first look and no more. Transfer full (g_free ()).
  */
 void           *es_raster_source_glance (EsSampleSource *source, guint band, guint64 width, guint64 height,
                                          EskType *type, GError **error);
