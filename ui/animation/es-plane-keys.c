@@ -20,8 +20,8 @@ is_kept (GtkWidget *focus, guint key)
     return TRUE;
   /* A number that was clicked on would be changed by Page keys that were meant for the picture. */
   return (key == GDK_KEY_Home || key == GDK_KEY_End)
-         && (is_within (focus, GTK_TYPE_TEXT) || is_within (focus, GTK_TYPE_LIST_VIEW) || is_within (focus, GTK_TYPE_LIST_BOX)
-             || is_within (focus, GTK_TYPE_RANGE));
+         && (is_within (focus, GTK_TYPE_TEXT) || is_within (focus, GTK_TYPE_LIST_VIEW)
+             || is_within (focus, GTK_TYPE_LIST_BOX) || is_within (focus, GTK_TYPE_RANGE));
 }
 
 static guint

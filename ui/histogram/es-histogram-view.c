@@ -184,13 +184,29 @@ on_reset (EsHistogramView *self)
   es_display_reset_stretch (self->display);
 }
 
+/* What a number says, or the present value where that is written so: a number that the keys only pass through comes
+ * back rounded to its digits. */
+static double
+read_spin (GtkWidget *spin, double present)
+{
+  const double value = gtk_spin_button_get_value (GTK_SPIN_BUTTON (spin));
+  const double half = 0.5 * pow (10, -(double) gtk_spin_button_get_digits (GTK_SPIN_BUTTON (spin)));
+
+  return fabs (value - present) <= half * (1 + 1e-6) ? present : value;
+}
+
 static void
 on_spin (EsHistogramView *self)
 {
-  if (!self->updating)
-    es_histogram_view_set_stretch (self, self->channel,
-                                   gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->low)),
-                                   gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->high)));
+  double present[2], low, high;
+
+  if (self->updating || es_picture_is_empty (self->picture))
+    return;
+  es_picture_get_stretch (self->picture, self->channel, &present[0], &present[1]);
+  low = read_spin (self->low, present[0]);
+  high = read_spin (self->high, present[1]);
+  if (low != present[0] || high != present[1])
+    es_histogram_view_set_stretch (self, self->channel, low, high);
 }
 
 static void

@@ -257,6 +257,9 @@ setup_row (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *title = gtk_label_new (NULL), *number = gtk_label_new (NULL);
 
+  /* The names of results and bands may be of any length. */
+  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_max_width_chars (GTK_LABEL (title), 40);
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_widget_set_hexpand (title, TRUE);
   gtk_label_set_xalign (GTK_LABEL (number), 1);
@@ -293,6 +296,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   else
     gtk_widget_remove_css_class (gtk_widget_get_first_child (row), "caption-heading");
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_first_child (row)), text);
+  es_set_tooltip (row, text);
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_last_child (row)), number);
 }
 

@@ -368,7 +368,8 @@ add_rest_of_planes (EsDisplayBar *self, GtkGrid *grid)
   add_check (grid, self->held);
   if (has_no_room (self->slider))
     {
-      GtkWidget *slider = gtk_scale_new (GTK_ORIENTATION_HORIZONTAL, gtk_range_get_adjustment (GTK_RANGE (self->slider)));
+      GtkAdjustment *adjustment = gtk_range_get_adjustment (GTK_RANGE (self->slider));
+      GtkWidget *slider = gtk_scale_new (GTK_ORIENTATION_HORIZONTAL, adjustment);
 
       gtk_range_set_round_digits (GTK_RANGE (slider), 0);
       gtk_accessible_update_property (GTK_ACCESSIBLE (slider), GTK_ACCESSIBLE_PROPERTY_LABEL,

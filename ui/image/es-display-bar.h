@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 
 /*
  * The slim row above the picture: composite or single band, which bands, colour map, stretch, legend. What
- * does not apply to the source is not there, what finds no room is in a menu at its end. Property "legend" (boolean). The spinner turns while "busy".
+ * does not apply to the source is not there, what finds no room is in a menu at its end. Property "legend" (boolean).
+ * The spinner turns while "busy".
  */
 #define ES_TYPE_DISPLAY_BAR (es_display_bar_get_type ())
 G_DECLARE_FINAL_TYPE (EsDisplayBar, es_display_bar, ES, DISPLAY_BAR, GtkWidget)

@@ -256,6 +256,9 @@ rebuild (EsCompareSources *self)
         {
           g_autoptr (EsResult) result = g_list_model_get_item (results, k);
 
+          /* Its name may be given later. */
+          g_signal_handlers_disconnect_by_func (result, rebuild, self);
+          g_signal_connect_object (result, "notify::title", G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
           add_result (self, items, dataset, result);
         }
       if (truth != NULL && ES_IS_CUBE (truth))

@@ -9,6 +9,9 @@
 
 #include "image/es-display-bar.h"
 #include "widgets/es-export.h"
+#include "widgets/es-format.h"
+
+#define MOST_TITLE 32           /* characters: what is shown of it comes behind */
 
 static const char * const mode_ids[] = { "off", "side", "swipe", "blink", "difference" };
 
@@ -45,17 +48,20 @@ _es_viewer_caption_prefix (EsViewer *self)
   int at = self->sources != NULL && source != NULL
     ? es_compare_sources_find (self->sources, es_plane_source_get_data (source)) : -1;
   g_autoptr (EsCompareItem) item = NULL;
+  g_autofree char *title = NULL;
 
   if (!_es_viewer_is_comparing (self) || at < 0)
     return g_strdup ("");
   item = g_list_model_get_item (G_LIST_MODEL (self->sources), (guint) at);
+  title = es_format_shorten (es_compare_item_get_title (item), MOST_TITLE);
   /* TRANSLATORS: in front of what a picture shows, where there are two: "PCA 5 of 218 · Components: PC 1 (64 %)" */
-  return g_strdup_printf (_("%s: "), es_compare_item_get_title (item));
+  return g_strdup_printf (_("%s: "), title);
 }
 
 static void
 update_right_caption (EsViewer *self)
 {
+  g_autofree char *title = NULL;
   g_autofree char *prefix = NULL;
   g_autofree char *shown = NULL;
   g_autofree char *caption = NULL;
@@ -65,7 +71,8 @@ update_right_caption (EsViewer *self)
       es_compare_view_set_caption (self->compare, ES_COMPARE_RIGHT, "");
       return;
     }
-  prefix = g_strdup_printf (_("%s: "), es_compare_item_get_title (self->beside));
+  title = es_format_shorten (es_compare_item_get_title (self->beside), MOST_TITLE);
+  prefix = g_strdup_printf (_("%s: "), title);
   shown = _es_viewer_side_make_caption (&self->right);
   caption = g_strconcat (prefix, shown, NULL);
   es_compare_view_set_caption (self->compare, ES_COMPARE_RIGHT, caption);

@@ -4,6 +4,7 @@
 #include "es-banner.h"
 
 #include "base/es-text-show.h"
+#include "widgets/es-wheel.h"
 
 struct _EsBanner
 {
@@ -85,7 +86,11 @@ es_banner_set_text (EsBanner *self, const char *text)
   show = shown != NULL && *shown != '\0' && !g_hash_table_contains (self->dismissed, shown);
   /* The old words stay while the banner folds away. */
   if (show)
-    gtk_label_set_label (self->label, shown);
+    {
+      gtk_label_set_label (self->label, shown);
+      /* Long names in it must not take the place of the picture: what does not fit is there in full. */
+      es_set_tooltip (GTK_WIDGET (self->label), shown);
+    }
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), show);
 }
 

@@ -150,6 +150,7 @@ test_stretch (Fixture *fixture, gconstpointer data)
   g_autoptr (EsResult) result = es_test_cube_pca (fixture->test, 0.999, NULL);
   EsPicture *picture;
   EsHistogramView *histogram;
+  GtkWidget *spin;
   double low, high, low_before, high_before;
 
   es_views_show_cube (fixture);
@@ -177,6 +178,23 @@ test_stretch (Fixture *fixture, gconstpointer data)
   es_views_assert_caption_says (fixture, "cut 2 %");
   es_picture_get_stretch (picture, 1, &low, &high);
   g_assert_cmpfloat (low, ==, low_before);
+  g_assert_cmpfloat (high, ==, high_before);
+
+  /* Whoever goes through the numbers by Tab leaves each of them, which rounds it, and has set none of them. */
+  es_picture_get_stretch (picture, 0, &low_before, &high_before);
+  spin = es_views_find (GTK_WIDGET (histogram), GTK_TYPE_SPIN_BUTTON);
+  g_assert_nonnull (spin);
+  g_assert_cmpfloat (low_before, !=, g_ascii_strtod (gtk_editable_get_text (GTK_EDITABLE (spin)), NULL));
+  gtk_spin_button_update (GTK_SPIN_BUTTON (spin));
+  es_views_settle (fixture);
+  es_views_assert_caption_says (fixture, "cut 2 %");
+  es_picture_get_stretch (picture, 0, &low, &high);
+  g_assert_cmpfloat (low, ==, low_before);
+  g_assert_cmpfloat (high, ==, high_before);
+  /* What is typed there leaves the other one as it was. */
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), 0);
+  es_picture_get_stretch (picture, 0, &low, &high);
+  g_assert_cmpfloat (low, ==, 0);
   g_assert_cmpfloat (high, ==, high_before);
 }
 

@@ -619,6 +619,25 @@ press (EsWindow *window, guint key, GdkModifierType held)
   return taken;
 }
 
+/* A result that is given a name has it in the lists that offer its planes. */
+static void
+test_names (void)
+{
+  EsWindow *window = es_test_window_with (es_test_cube ("scene", 5));
+  EsViewer *viewer = es_test_viewer (window);
+  EsResult *result = run (window, "pca");
+  GObject *stack;
+  EsPlaneGroup *group;
+
+  ES_TEST_WAIT (es_test_is_idle, window);
+  stack = es_plane_source_get_data (es_display_get_own_source (viewer->left.display));
+  es_result_set_name (result, "Before the flood");
+  group = es_plane_groups_find (es_display_get_others (viewer->left.display), stack);
+  g_assert_nonnull (group);
+  g_assert_nonnull (strstr (es_plane_group_get_title (group), "Before the flood"));
+  es_test_close (window);
+}
+
 static void
 test_keys (void)
 {
@@ -757,6 +776,7 @@ main (int argc, char **argv)
   g_test_add_func ("/composites/kept", test_kept);
   g_test_add_func ("/composites/batch", test_batch);
   g_test_add_func ("/composites/play", test_play);
+  g_test_add_func ("/composites/names", test_names);
   g_test_add_func ("/composites/keys", test_keys);
   return g_test_run ();
 }
