@@ -160,8 +160,9 @@ test_detail (void)
   guint rgb[3];
 
   es_cube_pick_rgb (ES_CUBE (es_viewer_get_dataset (viewer)), rgb);
-  values = g_strdup_printf ("R %u.00  G %u.00  B %u.00 ", value_of (rgb[0], 31007, 301),
-                            value_of (rgb[1], 31007, 301), value_of (rgb[2], 31007, 301));
+  values = g_strdup_printf ("R band %u: %u.00  G band %u: %u.00  B band %u: %u.00 ", rgb[0] + 1,
+                            value_of (rgb[0], 31007, 301), rgb[1] + 1, value_of (rgb[1], 31007, 301), rgb[2] + 1,
+                            value_of (rgb[2], 31007, 301));
   g_assert_cmpuint (es_picture_get_step (picture), ==, STEP);
   g_assert_cmpuint (shown_step (window), ==, STEP);
   es_picture_get_stretch (picture, 0, &low, &high);
