@@ -160,17 +160,11 @@ test_detail (void)
   guint rgb[3];
 
   es_cube_pick_rgb (ES_CUBE (es_viewer_get_dataset (viewer)), rgb);
-<<<<<<< HEAD
   g_autofree char *red = es_cube_get_band_label (ES_CUBE (es_viewer_get_dataset (viewer)), rgb[0]);
   g_autofree char *green = es_cube_get_band_label (ES_CUBE (es_viewer_get_dataset (viewer)), rgb[1]);
   g_autofree char *blue = es_cube_get_band_label (ES_CUBE (es_viewer_get_dataset (viewer)), rgb[2]);
   values = g_strdup_printf ("R %s: %u.00  G %s: %u.00  B %s: %u.00 ", red, value_of (rgb[0], 31007, 301), green,
                             value_of (rgb[1], 31007, 301), blue, value_of (rgb[2], 31007, 301));
-=======
-  values = g_strdup_printf ("R band %u: %u.00  G band %u: %u.00  B band %u: %u.00 ", rgb[0] + 1,
-                            value_of (rgb[0], 31007, 301), rgb[1] + 1, value_of (rgb[1], 31007, 301), rgb[2] + 1,
-                            value_of (rgb[2], 31007, 301));
->>>>>>> ey2/main
   g_assert_cmpuint (es_picture_get_step (picture), ==, STEP);
   g_assert_cmpuint (shown_step (window), ==, STEP);
   es_picture_get_stretch (picture, 0, &low, &high);
