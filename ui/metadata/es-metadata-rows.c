@@ -20,7 +20,8 @@ es_metadata_show_text (GtkWidget *entry, const char *text)
     gtk_editable_set_text (GTK_EDITABLE (entry), text);
 }
 
-/* The entry that a widget is, or is part of, in which something has been written; *shown: what it showed. NULL: none. */
+/* The entry that a widget is, or is part of, in which something has been written; *shown: what it showed. NULL: there
+ * is none. */
 static GtkWidget *
 find_written (GtkWidget *entry, const char **shown)
 {
