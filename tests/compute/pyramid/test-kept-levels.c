@@ -235,8 +235,8 @@ test_identity (void)
 static void
 test_budget (void)
 {
-  EsTestScene scene = scenes[0];
-  g_autoptr (EsCube) one = open_scene (&scene, "budget-one"), other = open_scene (&scene, "budget-other");
+  EsTestScene scene = scenes[0], its = scenes[0];
+  g_autoptr (EsCube) one = open_scene (&scene, "budget-one"), other = open_scene (&its, "budget-other");
   struct stat status;
   g_autofree char *kept = NULL;
   guint64 size;
@@ -261,6 +261,7 @@ test_budget (void)
   g_assert_cmpuint (es_kept_levels_limit (0), ==, 0);
   g_assert_cmpuint (count_files (NULL), ==, 0);
   es_test_scene_clear (&scene);
+  es_test_scene_clear (&its);
 }
 
 /* What is somebody else's stays, by whatever name. */

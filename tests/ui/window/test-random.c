@@ -132,8 +132,13 @@ step (EsWindow *window, GRand *random)
       break;
     case 2:
     case 3:
-      gtk_widget_activate_action (GTK_WIDGET (viewer), of_view[g_rand_int_range (random, 0, G_N_ELEMENTS (of_view))],
-                                  NULL);
+      {
+        const char *name = of_view[g_rand_int_range (random, 0, G_N_ELEMENTS (of_view))];
+
+        if (g_str_equal (name, "view.copy"))
+          wait_for_frame (window);
+        gtk_widget_activate_action (GTK_WIDGET (viewer), name, NULL);
+      }
       break;
     case 4:
       es_viewer_select_pixel (viewer, g_rand_int_range (random, 0, 50), g_rand_int_range (random, 0, 50));
