@@ -85,7 +85,11 @@ es_viewer_tell (EsViewer *self, EsSession *session)
   g_autofree char *reference = es_kept_id_refer (session, beside);
   JsonNode *profile = es_profile_pane_tell (es_inspector_get_profile (self->inspector));
   JsonNode *shown = reference != NULL ? es_display_tell_now (self->right.display) : NULL;
+  gboolean spectra;
 
+  g_object_get (self, "spectra", &spectra, NULL);
+  if (spectra)
+    json_object_set_boolean_member (object, "spectra", TRUE);
   tell_place (self, object);
   tell_selection (self, object);
   tell_playing (self, object);
@@ -208,6 +212,9 @@ es_viewer_take (EsViewer *self, EsSession *session, JsonNode *told)
       if (!es_picture_is_empty (self->left.picture))
         _es_viewer_take_waiting (self);
     }
+  /* Below the picture, wherever they were. */
+  if (json_object_has_member (object, "spectra"))
+    g_object_set (self, "spectra", TRUE, NULL);
   take_playing (self, object);
   es_profile_pane_take (es_inspector_get_profile (self->inspector), json_object_get_member (object, "profile"));
   take_beside (self, session, object);
@@ -252,6 +259,7 @@ _es_viewer_watch_view (EsViewer *self)
   for (guint i = 0; i < G_N_ELEMENTS (of_player); i++)
     g_signal_connect_object (self->player, of_player[i], G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->left.display, "notify::held", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect (self, "notify::spectra", G_CALLBACK (on_changed), NULL);
   g_signal_connect_object (es_inspector_get_profile (self->inspector), "changed", G_CALLBACK (on_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->left.view, "moved", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);

@@ -491,6 +491,10 @@ keep_classes (EsWindow *window)
 static void
 check_classes (EsWindow *window)
 {
+  gboolean spectra = FALSE;
+
+  g_object_get (es_test_viewer (window), "spectra", &spectra, NULL);
+  g_assert_true (spectra);
   g_assert_cmpuint (es_spectrum_collection_get_n (collection_of (window)), >=, 4);
   EsKeptSpectrum *field = es_spectrum_collection_get (collection_of (window), 3);
   g_assert_cmpstr (es_kept_spectrum_get_name (field), ==, "Field");
