@@ -4,12 +4,11 @@
 /* A day of somebody who works with cubes: one thing after the other in the real window, and the program is killed
  * after each of them. What was done before is there again every time. */
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "es-test-child.h"
 #include "es-test-cube-tasks.h"
 #include "keeping/es-session-keeper.h"
 #include "viewer/es-viewer-private.h"
@@ -69,51 +68,16 @@ do_task (guint task)
   ES_TEST_WAIT (is_kept, window);
   es_test_cube_tasks[task].check (window);
   ES_TEST_WAIT (is_kept, window);
-  if (write (STDOUT_FILENO, "kept\n", 5) != 5)
-    return 1;
-  for (;;)
-    g_main_context_iteration (NULL, TRUE);
-}
-
-/* Its output to the end of "kept"; what else it says is shown. */
-static gboolean
-wait_until_kept (int out)
-{
-  g_autoptr (GString) line = g_string_new (NULL);
-  char byte;
-
-  while (read (out, &byte, 1) == 1)
-    {
-      if (byte != '\n')
-        {
-          g_string_append_c (line, byte);
-          continue;
-        }
-      if (g_str_equal (line->str, "kept"))
-        return TRUE;
-      g_test_message ("%s", line->str);
-      g_string_truncate (line, 0);
-    }
-  return FALSE;
+  return es_test_wait_to_be_killed ();
 }
 
 static void
 do_and_kill (guint task)
 {
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL), *number = g_strdup_printf ("%u", task);
-  const char *line[] = { program, CHILD, number, es_test_cube_scene, NULL };
-  g_autoptr (GError) error = NULL;
-  int out;
-  GPid child;
+  g_autofree char *number = g_strdup_printf ("%u", task);
+  const char *const arguments[] = { CHILD, number, es_test_cube_scene, NULL };
 
-  g_spawn_async_with_pipes (NULL, (char **) line, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &child, NULL, &out,
-                            NULL, &error);
-  g_assert_no_error (error);
-  if (!wait_until_kept (out))
-    g_error ("“%s” was not done", es_test_cube_tasks[task].what);
-  g_assert_cmpint (kill (child, SIGKILL), ==, 0);
-  g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
-  close (out);
+  es_test_kill_once_kept (arguments, es_test_cube_tasks[task].what);
 }
 
 static void

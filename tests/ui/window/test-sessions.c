@@ -7,10 +7,10 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "analyse/es-analyse-panel.h"
+#include "es-test-child.h"
 #include "es-test-shell.h"
 #include "array/es-array.h"
 #include "keeping/es-kept-id.h"
@@ -270,38 +270,16 @@ be_killed (const char *path)
 
   open_file (window, file);
   work (window);
-  if (write (STDOUT_FILENO, "kept\n", 5) != 5)
-    return 1;
-  for (;;)
-    g_main_context_iteration (NULL, TRUE);
+  return es_test_wait_to_be_killed ();
 }
 
 static void
 kill_while_it_works (GFile *file)
 {
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL), *path = g_file_get_path (file);
-  const char *line[] = { program, CHILD, path, NULL };
-  g_autoptr (GError) error = NULL;
-  char said[256];
-  gsize length = 0;
-  int out;
-  GPid child;
+  g_autofree char *path = g_file_get_path (file);
+  const char *const arguments[] = { CHILD, path, NULL };
 
-  g_spawn_async_with_pipes (NULL, (char **) line, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &child, NULL, &out,
-                            NULL, &error);
-  g_assert_no_error (error);
-  while (length < sizeof said - 1 && memmem (said, length, "kept\n", 5) == NULL)
-    {
-      ssize_t n = read (out, said + length, 1);
-
-      g_assert_cmpint (n, ==, 1);
-      length += (gsize) n;
-      if (said[length - 1] == '\n' && memmem (said, length, "kept\n", 5) == NULL)
-        length = 0;
-    }
-  g_assert_cmpint (kill (child, SIGKILL), ==, 0);
-  g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
-  close (out);
+  es_test_kill_once_kept (arguments, path);
 }
 
 static void
