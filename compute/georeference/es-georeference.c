@@ -4,11 +4,10 @@
 #include "es-georeference-internal.h"
 
 #include <math.h>
-#include <cpl_conv.h>
-#include <ogr_srs_api.h>
 #include <string.h>
 
-#include "base/es-gdal-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 /* Metres in which the scale of a map is looked for, and how far from 1 it may be and still be told as it is. */
 #define LOCAL       1000.0
@@ -180,6 +179,8 @@ look_up (EsGeoreference *self)
   if (self->looked_up)
     return;
   self->looked_up = TRUE;
+  if (!es_library_load (&es_library_gdal, NULL, NULL))
+    return;
 
   self->system = OSRNewSpatialReference (NULL);
   if (!es_gdal_read_system (self->system, self->projection))
@@ -203,7 +204,8 @@ es_georeference_find_system (const char *text)
   OGRSpatialReferenceH system;
   char *wkt = NULL, *own = NULL;
 
-  es_gdal_prepare ();
+  if (!es_gdal_prepare (NULL, NULL))
+    return NULL;
   es_gdal_begin ();
   system = OSRNewSpatialReference (NULL);
   if (es_gdal_read_system (system, text) && OSRExportToWkt (system, &wkt) == OGRERR_NONE)

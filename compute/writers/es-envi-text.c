@@ -3,13 +3,12 @@
 
 #include "es-envi-text-internal.h"
 
-#include <cpl_conv.h>
 #include <math.h>
-#include <ogr_srs_api.h>
 #include <string.h>
 
-#include "base/es-gdal-internal.h"
 #include "base/es-text-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 static const char *const header_extensions[] = { ".hdr", NULL };
 static const char *const data_extensions[] = { ".img", ".dat", ".raw", ".bin", ".bsq", ".bil", ".bip", ".envi", NULL };
@@ -160,7 +159,7 @@ es_envi_append_georeference (GString *header, const double *transform, const cha
   char *wkt = NULL;
 
   es_gdal_begin ();
-  if (projection != NULL && *projection != '\0')
+  if (projection != NULL && *projection != '\0' && es_library_load (&es_library_gdal, NULL, NULL))
     {
       system = OSRNewSpatialReference (NULL);
       if (es_gdal_read_system (system, projection))
