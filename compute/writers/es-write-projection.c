@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "es-write-stack-private.h"
+#include "georeference/es-known-system-internal.h"
 #include "libraries/es-gdal-internal.h"
 #include "libraries/es-gdal-library-internal.h"
 
@@ -32,9 +33,10 @@ es_write_knows_projection (EsCube *cube)
   const double *transform = es_cube_get_geotransform (cube);
   const char *projection = es_cube_get_projection (cube);
   OGRSpatialReferenceH system;
+  EsKnownSystem plain;
   gboolean known;
 
-  if (transform == NULL || projection == NULL || *projection == '\0')
+  if (transform == NULL || projection == NULL || *projection == '\0' || es_known_system_find (projection, &plain))
     return TRUE;
   if (!es_gdal_prepare (NULL, NULL))
     return FALSE;
