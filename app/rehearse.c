@@ -25,6 +25,9 @@
 /* A thread of the program, which reads the file later, may have less than what a process begins with. */
 #define STACK_BYTES ((rlim_t) 4 << 20)
 
+/* Address space of libraries that are loaded when the file needs them (compute/libraries); GDAL's take 310 MB. */
+#define LIBRARY_BYTES ((guint64) 512 << 20)
+
 enum { PROGRAM, VERSION, PARENT, SECONDS, BYTES, WORDS };
 
 static void
@@ -88,7 +91,7 @@ set_bounds (char **argv)
   limit (RLIMIT_CPU, seconds);
   limit (RLIMIT_STACK, STACK_BYTES);
   if (es_rehearse_memory_is_watched ())
-    limit (RLIMIT_AS, own_bytes () + bytes);
+    limit (RLIMIT_AS, own_bytes () + LIBRARY_BYTES + bytes);
   return TRUE;
 }
 

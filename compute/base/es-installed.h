@@ -5,8 +5,14 @@
 
 G_BEGIN_DECLS
 
-/* A module of this program: built, from the program's folder, where it runs from its build folder and was built with
- * it, else where modules are installed. NULL: in neither. Transfer full. */
+/*
+ * What was built with this program: built, from the program's folder, where it runs from its build folder; else beside
+ * it, else where such things are installed, also when all of that was moved since.
+ */
+
+/* A module; NULL: there is none. Transfer full. */
 char *es_installed_find_module (const char *built, const char *name);
+/* A program of ours that others start; where it should be, if it is nowhere. Transfer full. */
+char *es_installed_find_helper (const char *name);
 
 G_END_DECLS

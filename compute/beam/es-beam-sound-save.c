@@ -7,10 +7,10 @@
 
 #include <errno.h>
 #include <math.h>
-#include <sndfile.h>
 
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
+#include "libraries/es-sndfile-library-internal.h"
 #include "saving/es-output-internal.h"
 
 #define PORTION 65536
@@ -92,7 +92,7 @@ es_beam_sound_save (EsBeamSound *self, guint64 first, guint64 n, GFile *target,
   SNDFILE *file;
   gboolean done;
 
-  if (path == NULL)
+  if (path == NULL || !es_library_load (&es_library_sndfile, NULL, error))
     return FALSE;
   output = es_outputs_add (outputs, path, FALSE, error);
   if (output == NULL)

@@ -4,13 +4,13 @@
 #include "es-claim-hdf5-internal.h"
 
 #include <glib/gi18n-lib.h>
-#include <hdf5.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-hdf-lock-internal.h"
 #include "base/es-memory-internal.h"
+#include "libraries/es-hdf-lock-internal.h"
+#include "libraries/es-hdf5-library-internal.h"
 
 #define MOST_OBJECTS  20000u
 #define DEEPEST       32u
@@ -324,6 +324,8 @@ es_claim_hdf5 (const char *path, const char *name, GCancellable *cancellable, ch
   gboolean ok = TRUE;
 
   *elsewhere = NULL;
+  if (!es_library_load (&es_library_hdf5, name, error))
+    return FALSE;
   es_hdf_lock ();
   walk.file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (walk.file >= 0)

@@ -4,11 +4,11 @@
 #include "es-georeference-internal.h"
 
 #include <math.h>
-#include <cpl_conv.h>
-#include <ogr_srs_api.h>
 #include <string.h>
 
-#include "base/es-gdal-internal.h"
+#include "es-known-system-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 /* Metres in which the scale of a map is looked for, and how far from 1 it may be and still be told as it is. */
 #define LOCAL       1000.0
@@ -18,65 +18,12 @@ struct _EsGeoreference
 {
   GMutex                       mutex;
   char                        *projection;
+  EsKnownSystem                known;
+  gboolean                     is_known;
   gboolean                     looked_up;
   OGRSpatialReferenceH         system;
   OGRCoordinateTransformationH to_geographic;
 };
-
-typedef struct
-{
-  const char *names;           /* as map info spells it, folded, separated by '|' */
-  const char *wkt;             /* GEOGCS */
-} Datum;
-
-static const Datum datums[] = {
-  { "wgs-84|wgs84|wgs 84|wgs_1984|wgs-1984|wgs 1984",
-    "GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\","
-    "SPHEROID[\"WGS 84\",6378137,298.257223563,AUTHORITY[\"EPSG\",\"7030\"]],"
-    "AUTHORITY[\"EPSG\",\"6326\"]],PRIMEM[\"Greenwich\",0],UNIT[\"degree\",0.0174532925199433],"
-    "AUTHORITY[\"EPSG\",\"4326\"]]" },
-  { "north america 1983|nad83|nad-83|nad 83|north american 1983",
-    "GEOGCS[\"NAD83\",DATUM[\"North_American_Datum_1983\","
-    "SPHEROID[\"GRS 1980\",6378137,298.257222101,AUTHORITY[\"EPSG\",\"7019\"]],"
-    "AUTHORITY[\"EPSG\",\"6269\"]],PRIMEM[\"Greenwich\",0],UNIT[\"degree\",0.0174532925199433],"
-    "AUTHORITY[\"EPSG\",\"4269\"]]" },
-  { "north america 1927|nad27|nad-27|nad 27|north american 1927",
-    "GEOGCS[\"NAD27\",DATUM[\"North_American_Datum_1927\","
-    "SPHEROID[\"Clarke 1866\",6378206.4,294.978698213898,AUTHORITY[\"EPSG\",\"7008\"]],"
-    "AUTHORITY[\"EPSG\",\"6267\"]],PRIMEM[\"Greenwich\",0],UNIT[\"degree\",0.0174532925199433],"
-    "AUTHORITY[\"EPSG\",\"4267\"]]" },
-  { "european 1989|etrs89|etrs-89|etrs 89|etrs_1989|european terrestrial reference system 1989",
-    "GEOGCS[\"ETRS89\",DATUM[\"European_Terrestrial_Reference_System_1989\","
-    "SPHEROID[\"GRS 1980\",6378137,298.257222101,AUTHORITY[\"EPSG\",\"7019\"]],"
-    "AUTHORITY[\"EPSG\",\"6258\"]],PRIMEM[\"Greenwich\",0],UNIT[\"degree\",0.0174532925199433],"
-    "AUTHORITY[\"EPSG\",\"4258\"]]" },
-};
-
-static const char *
-find_datum (const char *text)
-{
-  g_autofree char *name = g_utf8_strdown (text, -1);
-
-  for (guint i = 0; i < G_N_ELEMENTS (datums); i++)
-    {
-      g_auto (GStrv) names = g_strsplit (datums[i].names, "|", -1);
-
-      if (g_strv_contains ((const char * const *) names, name))
-        return datums[i].wkt;
-    }
-  return NULL;
-}
-
-static char *
-utm_projection (const char *geographic, int zone, gboolean south)
-{
-  return g_strdup_printf ("PROJCS[\"UTM zone %d%c\",%s,PROJECTION[\"Transverse_Mercator\"],"
-                          "PARAMETER[\"latitude_of_origin\",0],PARAMETER[\"central_meridian\",%d],"
-                          "PARAMETER[\"scale_factor\",0.9996],PARAMETER[\"false_easting\",500000],"
-                          "PARAMETER[\"false_northing\",%d],UNIT[\"metre\",1],AXIS[\"Easting\",EAST],"
-                          "AXIS[\"Northing\",NORTH]]",
-                          zone, south ? 'S' : 'N', geographic, zone * 6 - 183, south ? 10000000 : 0);
-}
 
 /* The value behind "rotation=" or "units=", or NULL. */
 static const char *
@@ -100,7 +47,9 @@ find_keyword (char **parts, guint n, const char *keyword)
 gboolean
 es_map_info_parse (char **parts, guint n, double transform[6], char **projection)
 {
-  const char *rotation, *units, *geographic = NULL;
+  const char *rotation, *units;
+  EsKnownSystem known = { 0 };
+  gboolean has_datum = FALSE;
   double values[6], angle = 0;      /* reference column and row, easting, northing, pixel width and height */
   gboolean degrees;
 
@@ -133,19 +82,21 @@ es_map_info_parse (char **parts, guint n, double transform[6], char **projection
     if (!isfinite (transform[i]))
       return FALSE;
 
-  for (guint i = 7; i < n && geographic == NULL; i++)
-    geographic = find_datum (parts[i]);
+  for (guint i = 7; i < n && !has_datum; i++)
+    has_datum = es_known_datum_find (parts[i], &known.datum);
   units = find_keyword (parts, n, "units");
   degrees = units == NULL || g_ascii_strncasecmp (units, "deg", 3) == 0;
-  if (g_ascii_strcasecmp (parts[0], "UTM") == 0 && n >= 9 && geographic != NULL)
+  if (g_ascii_strcasecmp (parts[0], "UTM") == 0 && n >= 9 && has_datum)
     {
       int zone = atoi (parts[7]);
 
-      if (zone >= 1 && zone <= 60)
-        *projection = utm_projection (geographic, zone, g_ascii_strncasecmp (parts[8], "south", 5) == 0);
+      known.zone = zone >= 1 && zone <= 60 ? zone : 0;
+      known.south = g_ascii_strncasecmp (parts[8], "south", 5) == 0;
+      if (known.zone != 0)
+        *projection = es_known_system_to_wkt (&known);
     }
-  else if (g_ascii_strncasecmp (parts[0], "Geographic", 10) == 0 && geographic != NULL && degrees)
-    *projection = g_strdup (geographic);
+  else if (g_ascii_strncasecmp (parts[0], "Geographic", 10) == 0 && has_datum && degrees)
+    *projection = es_known_system_to_wkt (&known);
   return TRUE;
 }
 
@@ -156,6 +107,7 @@ es_georeference_new (const char *projection)
 
   g_mutex_init (&self->mutex);
   self->projection = g_strdup (projection);
+  self->is_known = es_known_system_find (projection, &self->known);
   return self;
 }
 
@@ -180,6 +132,8 @@ look_up (EsGeoreference *self)
   if (self->looked_up)
     return;
   self->looked_up = TRUE;
+  if (!es_library_load (&es_library_gdal, NULL, NULL))
+    return;
 
   self->system = OSRNewSpatialReference (NULL);
   if (!es_gdal_read_system (self->system, self->projection))
@@ -203,7 +157,8 @@ es_georeference_find_system (const char *text)
   OGRSpatialReferenceH system;
   char *wkt = NULL, *own = NULL;
 
-  es_gdal_prepare ();
+  if (!es_gdal_prepare (NULL, NULL))
+    return NULL;
   es_gdal_begin ();
   system = OSRNewSpatialReference (NULL);
   if (es_gdal_read_system (system, text) && OSRExportToWkt (system, &wkt) == OGRERR_NONE)
@@ -218,11 +173,14 @@ gboolean
 es_georeference_to_geographic (EsGeoreference *self, double easting, double northing, double *latitude,
                                double *longitude)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
+  g_autoptr (GMutexLocker) locker = NULL;
   g_autofree char *message = NULL;
   double x = easting, y = northing;
   int ok = FALSE;
 
+  if (self->is_known && es_known_system_to_degrees (&self->known, easting, northing, latitude, longitude))
+    return TRUE;
+  locker = g_mutex_locker_new (&self->mutex);
   es_gdal_begin ();
   look_up (self);
   if (self->to_geographic != NULL)
@@ -236,14 +194,13 @@ es_georeference_to_geographic (EsGeoreference *self, double easting, double nort
   return TRUE;
 }
 
-/* On the ellipsoid, of a step that is small against it; all in degrees. */
+/* On the ellipsoid (flattening: its inverse), of a step that is small against it; all in degrees. */
 static double
-measure_degrees (OGRSpatialReferenceH system, double latitude, double east, double north)
+measure_degrees (double semi_major, double flattening, double latitude, double east, double north)
 {
-  const double flattening = OSRGetInvFlattening (system, NULL);
   const double f = flattening > 1 ? 1 / flattening : 0, squared = f * (2 - f);
   const double sine = sin (latitude * G_PI / 180), bent = 1 - squared * sine * sine;
-  const double across = OSRGetSemiMajor (system, NULL) / sqrt (bent), along = across * (1 - squared) / bent;
+  const double across = semi_major / sqrt (bent), along = across * (1 - squared) / bent;
 
   return hypot (across * cos (latitude * G_PI / 180) * east, along * north) * G_PI / 180;
 }
@@ -261,29 +218,58 @@ find_scale (EsGeoreference *self, double easting, double northing, double dx, do
 
   if (self->to_geographic == NULL || !(length > 0) || !OCTTransform (self->to_geographic, 2, x, y, NULL))
     return 1;
-  ground = measure_degrees (self->system, (y[0] + y[1]) / 2, remainder (x[1] - x[0], 360), y[1] - y[0]);
+  ground = measure_degrees (OSRGetSemiMajor (self->system, NULL), OSRGetInvFlattening (self->system, NULL),
+                            (y[0] + y[1]) / 2, remainder (x[1] - x[0], 360), y[1] - y[0]);
   scale = length * part / ground;
   return isfinite (scale) && fabs (scale - 1) > TRUE_WITHIN ? scale : 1;
+}
+
+/* Of a step of degrees, whose middle is at a latitude. */
+static double
+measure_step (double semi_major, double flattening, double latitude, double east, double north)
+{
+  const double parts = CLAMP (ceil (fabs (north)), 1, 360);
+  double metres = 0;
+
+  /* A degree of latitude is shorter at the equator, and one of longitude is nothing at the poles. */
+  for (double i = 0.5; i < parts; i++)
+    metres += measure_degrees (semi_major, flattening, latitude + north * (i / parts - 0.5), east / parts,
+                               north / parts);
+  return metres;
+}
+
+static double
+measure_known (const EsKnownSystem *known, double northing, double dx, double dy)
+{
+  double semi_major, flattening;
+
+  if (known->zone != 0)
+    return hypot (dx, dy);
+  es_known_system_get_ellipsoid (known, &semi_major, &flattening);
+  return measure_step (semi_major, flattening, northing, dx, dy);
 }
 
 double
 es_georeference_metres (EsGeoreference *self, double easting, double northing, double dx, double dy)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
+  g_autoptr (GMutexLocker) locker = NULL;
   g_autofree char *message = NULL;
   double metres = 0;
 
+  if (self->is_known && es_known_system_covers (&self->known, easting, northing))
+    {
+      metres = measure_known (&self->known, northing, dx, dy);
+      return isfinite (metres) ? metres : 0;
+    }
+  locker = g_mutex_locker_new (&self->mutex);
   es_gdal_begin ();
   look_up (self);
   if (self->system != NULL && OSRIsGeographic (self->system))
     {
       const double degrees = OSRGetAngularUnits (self->system, NULL) * 180.0 / G_PI;
-      const double parts = CLAMP (ceil (fabs (dy * degrees)), 1, 360);
 
-      /* A degree of latitude is shorter at the equator, and one of longitude is nothing at the poles. */
-      for (double i = 0.5; i < parts; i++)
-        metres += measure_degrees (self->system, (northing + dy * (i / parts - 0.5)) * degrees, dx * degrees / parts,
-                                   dy * degrees / parts);
+      metres = measure_step (OSRGetSemiMajor (self->system, NULL), OSRGetInvFlattening (self->system, NULL),
+                             northing * degrees, dx * degrees, dy * degrees);
     }
   else if (self->system != NULL)
     metres = hypot (dx, dy) * OSRGetLinearUnits (self->system, NULL) / find_scale (self, easting, northing, dx, dy);

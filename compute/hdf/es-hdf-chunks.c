@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "base/es-hdf-lock-internal.h"
 #include "es-hdf-fill-private.h"
 #include "es-hdf-unpack-private.h"
+#include "libraries/es-hdf-lock-internal.h"
 
 typedef struct
 {

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <glib.h>
-#include <hdf5.h>
+
+#include "libraries/es-hdf5-library-internal.h"
 
 G_BEGIN_DECLS
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <glib.h>
-#include <hdf5.h>
 
 #include "es-hotspots.h"
+#include "libraries/es-hdf5-library-internal.h"
 
 G_BEGIN_DECLS
 

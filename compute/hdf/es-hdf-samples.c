@@ -3,10 +3,10 @@
 
 #include "es-hdf-samples-internal.h"
 
-#include "base/es-hdf-lock-internal.h"
 #include "base/es-memory-internal.h"
 #include "es-hdf-chunks-private.h"
 #include "es-hdf-fill-private.h"
+#include "libraries/es-hdf-lock-internal.h"
 
 #define SMALLEST_CACHE ((guint64) 4 * 1024 * 1024)
 

@@ -5,13 +5,12 @@
 
 #include "es-file-facts-private.h"
 
-#include <cpl_string.h>
-#include <gdal.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "base/es-gdal-internal.h"
-#include "base/es-hdf-lock-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
+#include "libraries/es-hdf-lock-internal.h"
 #include "raster/es-raster-internal.h"
 
 /* Domains of which each item is asked for, and would be read from samples or other files. */
@@ -127,8 +126,7 @@ es_file_facts_gdal (EsFileFacts *self, const char *connection, const char *drive
   g_autofree char *message = NULL;
   GDALDatasetH handle;
 
-  es_gdal_prepare ();
-  if (driver != NULL && !es_gdal_allow_driver (driver, NULL))
+  if (!es_gdal_prepare (NULL, NULL) || (driver != NULL && !es_gdal_allow_driver (driver, NULL)))
     return FALSE;
   es_hdf_lock ();
   es_gdal_begin ();

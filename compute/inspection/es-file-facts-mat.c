@@ -5,9 +5,8 @@
 
 #include "es-file-facts-private.h"
 
-#include <matio.h>
-
-#include "base/es-hdf-lock-internal.h"
+#include "libraries/es-hdf-lock-internal.h"
+#include "libraries/es-matio-library-internal.h"
 
 #define MOST_VARIABLES 10000
 
@@ -48,6 +47,8 @@ es_file_facts_mat (EsFileFacts *self)
   mat_t *file;
   gboolean goes_on = TRUE;
 
+  if (!es_library_load (&es_library_matio, NULL, NULL))
+    return FALSE;
   es_hdf_lock ();
   Mat_LogInitFunc ("eigenscope", mute);
   file = Mat_Open (self->path, MAT_ACC_RDONLY);

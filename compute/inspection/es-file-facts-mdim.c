@@ -5,12 +5,11 @@
 
 #include "es-file-facts-private.h"
 
-#include <cpl_string.h>
-#include <gdal.h>
 #include <string.h>
 
-#include "base/es-gdal-internal.h"
-#include "base/es-hdf-lock-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
+#include "libraries/es-hdf-lock-internal.h"
 
 #define DEEPEST 32
 /* Attributes of more entries are named with their size alone. */
@@ -115,7 +114,8 @@ es_file_facts_mdim (EsFileFacts *self)
   GDALDatasetH handle;
   GDALGroupH root = NULL;
 
-  es_gdal_prepare ();
+  if (!es_gdal_prepare (NULL, NULL))
+    return FALSE;
   es_hdf_lock ();
   es_gdal_begin ();
   handle = GDALOpenEx (self->path, GDAL_OF_MULTIDIM_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);

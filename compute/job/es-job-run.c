@@ -7,19 +7,19 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "device/es-device-internal.h"
 #include "base/es-error.h"
-#include "base/es-gdal-internal.h"
-#include "base/es-hdf-lock-internal.h"
-#include "dataset/es-dataset-internal.h"
 #include "cube/es-cube-internal.h"
 #include "cube/es-cube-metadata.h"
 #include "cube/es-cube-taken.h"
 #include "cube/es-resident.h"
-#include "result/es-result-computed-internal.h"
-#include "result/es-result-internal.h"
+#include "dataset/es-dataset-internal.h"
+#include "device/es-device-internal.h"
 #include "es-device-choose.h"
 #include "es-device-fallback-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-hdf-lock-internal.h"
+#include "result/es-result-computed-internal.h"
+#include "result/es-result-internal.h"
 
 /* Of the memory that a run may take: what is kept of unpacked blocks. */
 #define CACHE_SHARE 4

@@ -3,12 +3,11 @@
 
 #include "es-tiff-layout-private.h"
 
-#include <cpl_string.h>
-#include <gdal.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/es-file-internal.h"
-#include "base/es-gdal-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 /* A strip of about so many bytes is little to read for a part of it, and does not make the list of strips long. */
 #define STRIP_BYTES ((guint64) 64 << 10)
@@ -81,7 +80,8 @@ es_tiff_layout_make (const char *part, const char *path, gpointer data, guint64 
 
   const guint64 strip_rows = CLAMP (STRIP_BYTES / sizeof (float) / layout->width, 1, layout->height);
 
-  es_gdal_prepare ();
+  if (!es_gdal_prepare (NULL, error))
+    return FALSE;
   es_gdal_begin ();
   const gboolean made = create (part, layout, strip_rows) && find_strips (part, layout, strip_rows);
   g_autofree char *message = es_gdal_end ();

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <cpl_conv.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <ogr_srs_api.h>
 #include <string.h>
 
-#include "base/es-gdal-internal.h"
-#include "es-mdim-private.h"
 #include "cube/es-wavelength-internal.h"
+#include "es-mdim-private.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 #define WGS84 "EPSG:4326"
 

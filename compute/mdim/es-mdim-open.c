@@ -3,15 +3,14 @@
 
 /* Which of the arrays of an HDF5 or netCDF file are cubes, and the one of them that is opened. */
 
-#include <cpl_conv.h>
-#include <cpl_string.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-gdal-internal.h"
 #include "es-mdim-internal.h"
 #include "es-mdim-private.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 #define DEEPEST 8
 #define MOST_CUBES 64
@@ -222,7 +221,8 @@ es_mdim_open (EsReaderInput *input, GError **error)
   gboolean found = FALSE;
   GError *failure = NULL;
 
-  es_gdal_prepare ();
+  if (!es_gdal_prepare (input->name, error))
+    return NULL;
   es_mdim_begin ();
   dataset = GDALOpenEx (input->path, GDAL_OF_MULTIDIM_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
   if (dataset != NULL)

@@ -6,8 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/es-gdal-internal.h"
 #include "es-mdim-private.h"
+#include "libraries/es-gdal-internal.h"
 
 /* More would take too long while the file is opened. */
 #define MOST_PIXELS ((guint64) 1 << 26)

@@ -3,14 +3,13 @@
 
 /* What attributes of a PRISMA product say: of its bands, of its numbers, and where it lies. */
 
-#include <cpl_conv.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <ogr_srs_api.h>
 #include <string.h>
 
-#include "base/es-gdal-internal.h"
 #include "es-mdim-prisma-private.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 #define FULL_SCALE 65535.0
 

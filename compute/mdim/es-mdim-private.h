@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gdal.h>
-
 #include "cube/es-cube-internal.h"
 #include "hdf/es-hdf-samples-internal.h"
 #include "input/es-reader-input-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 G_BEGIN_DECLS
 

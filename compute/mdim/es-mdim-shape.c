@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <cpl_string.h>
 #include <string.h>
 
-#include "base/es-gdal-internal.h"
-#include "es-mdim-private.h"
 #include "cube/es-wavelength-internal.h"
+#include "es-mdim-private.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 #define DEEPEST 8
 #define MOST_VECTORS 512

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <cpl_conv.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-gdal-internal.h"
-#include "base/es-hdf-lock-internal.h"
 #include "es-mdim-private.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
+#include "libraries/es-hdf-lock-internal.h"
 
 #define IDLE_HANDLES 2
 

@@ -4,12 +4,12 @@
 /* What attributes of netCDF say of an array's numbers: which of them are data at all, and that they have no sign
  * (NetCDF Users' Guide, appendix A). */
 
-#include <cpl_conv.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
 #include "es-mdim-private.h"
+#include "libraries/es-gdal-library-internal.h"
 
 gboolean
 es_mdim_is_unsigned (GDALMDArrayH array)

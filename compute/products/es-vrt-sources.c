@@ -8,8 +8,6 @@
 
 #include "es-vrt-internal.h"
 
-#include <cpl_error.h>
-#include <cpl_minixml.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
@@ -18,8 +16,9 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
-#include "base/es-gdal-internal.h"
 #include "base/es-text-file-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 #define MOST_BYTES   ((gsize) 64 << 20)
 #define MOST_SOURCES 1000u
@@ -167,7 +166,7 @@ es_vrt_list_sources (const char *path, GCancellable *cancellable, GError **error
 
   if (!is_description (path))
     return NULL;
-  if (!search (&self, path, 0, error))
+  if (!es_gdal_prepare (NULL, error) || !search (&self, path, 0, error))
     {
       g_ptr_array_set_free_func (found, g_free);
       return NULL;

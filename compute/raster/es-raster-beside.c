@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "base/es-error.h"
-#include "base/es-gdal-internal.h"
 #include "device/es-device-internal.h"
+#include "libraries/es-gdal-internal.h"
 
 /* INTERNAL_MASK_FLAGS_n says whether band n has a mask, and whether that is the first one for all bands. */
 #define ONE_FOR_ALL GMF_PER_DATASET
@@ -209,8 +209,7 @@ es_raster_add_mask (EsSampleSource *samples, const char *path, guint64 width, gu
   GDALDatasetH handle;
 
   *kind = ES_RASTER_MASK_NONE;
-  es_gdal_prepare ();
-  if (!es_raster_check_head (name, path, error))
+  if (!es_gdal_prepare (name, error) || !es_raster_check_head (name, path, error))
     return NULL;
   es_gdal_begin ();
   handle = es_raster_open (path, (const char * const []) { "GTiff", NULL });

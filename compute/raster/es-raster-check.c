@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "base/es-error.h"
-#include "base/es-gdal-internal.h"
 #include "claims/es-claim-file-internal.h"
+#include "libraries/es-gdal-internal.h"
 
 /* So many blocks are asked about; of files that have more, as many spread over all of them. */
 #define MOST_BLOCKS 20000

@@ -5,11 +5,11 @@
 
 #include "es-raster-internal.h"
 
-#include <cpl_string.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/es-gdal-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 static gboolean
 is_whole (GDALDataType type)

@@ -3,14 +3,13 @@
 
 #include "es-raster-internal.h"
 
-#include <cpl_conv.h>
-#include <cpl_string.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-gdal-internal.h"
-#include "base/es-hdf-lock-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
+#include "libraries/es-hdf-lock-internal.h"
 
 /* Open handles that wait for the next reader; each holds a descriptor and the file's directory. */
 #define IDLE_HANDLES 4

@@ -187,6 +187,12 @@ check_claims (EsReaderInput *input, GError **error)
          es_claim_netcdf3 (&file, error);
 }
 
+static gboolean
+load_library (const EsReader *reader, const EsReaderInput *input, GError **error)
+{
+  return reader->library == NULL || es_library_load (reader->library, input->name, error);
+}
+
 /* Once for a file, before any library sees it. */
 static gboolean
 rehearse (EsReaderInput *input, Rehearsed *rehearsed, GError **error)
@@ -277,7 +283,8 @@ es_dataset_open (GFile *file, const EsOpenOptions *options, GCancellable *cancel
       /* Who names a driver of GDAL's wants that one. */
       if (input.options.driver != NULL ? readers[i] != &es_reader_gdal : !readers[i]->recognises (&input))
         continue;
-      if (is_raw (readers[i]) || (rehearse (&input, &rehearsed, &failure) && check_claims (&input, &failure)))
+      if (is_raw (readers[i]) || (load_library (readers[i], &input, &failure)
+                                  && rehearse (&input, &rehearsed, &failure) && check_claims (&input, &failure)))
         dataset = readers[i]->open (&input, &failure);
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return NULL;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gdal.h>
-
 #include "es-reader-private.h"
+#include "libraries/es-gdal-library-internal.h"
 
 G_BEGIN_DECLS
 

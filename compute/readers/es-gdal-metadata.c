@@ -3,14 +3,13 @@
 
 #include "es-gdal-metadata-private.h"
 
-#include <cpl_string.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <ogr_srs_api.h>
 #include <string.h>
 
-#include "base/es-gdal-internal.h"
 #include "cube/es-wavelength-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 /* Where drivers put one number a band. A unit in the key's own name goes before any other. */
 typedef struct

@@ -3,12 +3,12 @@
 
 /* Subdatasets of a container (HDF4, NITF, TIFF of several images, Sentinel-2 ...), and the one that is opened. */
 
-#include <cpl_string.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "base/es-gdal-internal.h"
 #include "es-gdal-metadata-private.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 #define MOST_PARTS 200u
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <hdf5.h>
-
 #include "es-reader-private.h"
 #include "hdf/es-hdf-samples-internal.h"
+#include "libraries/es-hdf5-library-internal.h"
 
 G_BEGIN_DECLS
 

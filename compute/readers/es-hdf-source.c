@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-hdf-lock-internal.h"
+#include "libraries/es-hdf-lock-internal.h"
 
 /* A block may reach from one stretch into the next. */
 static const EsHdfCache cache = { .stretches = 2, .share = 8, .most = (guint64) 1024 * 1024 * 1024 };

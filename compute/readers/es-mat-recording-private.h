@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <matio.h>
-
 #include "claims/es-claim-file-internal.h"
 #include "es-reader-private.h"
+#include "libraries/es-matio-library-internal.h"
 
 G_BEGIN_DECLS
 

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <cpl_string.h>
-#include <gdal.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-gdal-internal.h"
-#include "base/es-hdf-lock-internal.h"
 #include "es-gdal-metadata-private.h"
 #include "es-reader-private.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
+#include "libraries/es-hdf-lock-internal.h"
 #include "products/es-vrt-internal.h"
 #include "raster/es-raster-internal.h"
 
@@ -270,8 +269,8 @@ gdal_open_cube (EsReaderInput *input, GError **error)
   EsCube *cube = NULL;
   GError *failure = NULL;
 
-  es_gdal_prepare ();
-  if (!check_driver (input, error) || !es_raster_check_head (input->name, input->path, error))
+  if (!es_gdal_prepare (input->name, error) || !check_driver (input, error)
+      || !es_raster_check_head (input->name, input->path, error))
     return NULL;
   if (hdf)
     es_hdf_lock ();
@@ -305,4 +304,4 @@ gdal_open (EsReaderInput *input, GError **error)
   return (EsDataset *) gdal_open_cube (input, error);
 }
 
-const EsReader es_reader_gdal = { gdal_recognises, gdal_open };
+const EsReader es_reader_gdal = { gdal_recognises, gdal_open, &es_library_gdal };

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-hdf-lock-internal.h"
 #include "es-hdf-private.h"
+#include "libraries/es-hdf-lock-internal.h"
 
 /* Groups within groups, and objects in all, that are looked through. */
 #define DEEPEST 4
@@ -274,4 +274,4 @@ hdf_recording_recognises (EsReaderInput *input)
   return es_reader_is_hdf5 (input);
 }
 
-const EsReader es_reader_hdf_recording = { hdf_recording_recognises, hdf_recording_open };
+const EsReader es_reader_hdf_recording = { hdf_recording_recognises, hdf_recording_open, &es_library_hdf5 };

@@ -3,16 +3,16 @@
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
-#include <matio.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/es-error.h"
-#include "base/es-hdf-lock-internal.h"
 #include "base/es-memory-internal.h"
 #include "claims/es-claim-mat5-internal.h"
 #include "es-mat-recording-private.h"
+#include "libraries/es-hdf-lock-internal.h"
+#include "libraries/es-matio-library-internal.h"
 
 /* So many arrays a message lists. */
 #define MOST_NAMED 12u
@@ -491,4 +491,4 @@ mat_open (EsReaderInput *input, GError **error)
   return ok ? (EsDataset *) es_cube_new (input->file, &info, error) : NULL;
 }
 
-const EsReader es_reader_mat = { mat_recognises, mat_open };
+const EsReader es_reader_mat = { mat_recognises, mat_open, &es_library_matio };

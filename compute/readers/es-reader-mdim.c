@@ -16,4 +16,4 @@ mdim_open (EsReaderInput *input, GError **error)
   return (EsDataset *) es_mdim_open (input, error);
 }
 
-const EsReader es_reader_mdim = { mdim_recognises, mdim_open };
+const EsReader es_reader_mdim = { mdim_recognises, mdim_open, &es_library_gdal };

@@ -4,6 +4,7 @@
 #include "cube/es-cube-internal.h"
 #include "raw/es-raw-internal.h"
 #include "input/es-reader-input-internal.h"
+#include "libraries/es-library-internal.h"
 #include "recording/es-recording-internal.h"
 
 G_BEGIN_DECLS
@@ -17,6 +18,7 @@ typedef struct
 {
   gboolean   (*recognises) (EsReaderInput *input);
   EsDataset *(*open)       (EsReaderInput *input, GError **error);
+  EsLibrary   *library;        /* without which it cannot; NULL: it reads by itself */
 } EsReader;
 
 extern const EsReader es_reader_samples;       /* raw: only where a person told the channels */

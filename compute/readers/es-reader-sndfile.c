@@ -6,7 +6,6 @@
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <math.h>
-#include <sndfile.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "base/es-error.h"
 #include "claims/es-claim-sound-internal.h"
 #include "es-reader-private.h"
+#include "libraries/es-sndfile-library-internal.h"
 
 /* libsndfile's own limit. */
 #define MOST_CHANNELS 1024
@@ -480,4 +480,4 @@ sound_open (EsReaderInput *input, GError **error)
   return (EsDataset *) es_recording_new (input->file, &info, error);
 }
 
-const EsReader es_reader_sndfile = { sound_recognises, sound_open };
+const EsReader es_reader_sndfile = { sound_recognises, sound_open, &es_library_sndfile };

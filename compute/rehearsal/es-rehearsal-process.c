@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/es-installed.h"
 #include "es-rehearsal.h"
 
 #define PROGRAM "eigenscope-rehearse"
@@ -31,20 +32,13 @@
 /* An error is a sentence. */
 #define MOST_SAID         65536u
 
-/* $ES_REHEARSE: the path of another one. A program that runs from its build folder takes the one built with it. */
+/* $ES_REHEARSE: the path of another one. */
 static char *
 find_program (void)
 {
   const char *wanted = g_getenv ("ES_REHEARSE");
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *directory = program != NULL ? g_path_get_dirname (program) : NULL;
-  g_autofree char *built = directory != NULL ? g_build_filename (directory, PROGRAM, NULL) : NULL;
 
-  if (wanted != NULL && *wanted != '\0')
-    return g_strdup (wanted);
-  if (built != NULL && g_file_test (built, G_FILE_TEST_IS_EXECUTABLE))
-    return g_steal_pointer (&built);
-  return g_build_filename (ES_HELPER_DIR, PROGRAM, NULL);
+  return wanted != NULL && *wanted != '\0' ? g_strdup (wanted) : es_installed_find_helper (PROGRAM);
 }
 
 static guint64

@@ -4,20 +4,20 @@
 /* Fields and waterfalls of a saved result. */
 
 #include <glib/gi18n-lib.h>
-#include <hdf5.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/es-error.h"
-#include "base/es-hdf-lock-internal.h"
+#include "base/es-text-file-internal.h"
+#include "es-result-load-private.h"
 #include "hdf/es-hdf-samples-internal.h"
 #include "layer/es-layer-internal.h"
-#include "result/es-result-internal.h"
-#include "base/es-text-file-internal.h"
-#include "result/es-saved-internal.h"
-#include "es-result-load-private.h"
+#include "libraries/es-hdf-lock-internal.h"
+#include "libraries/es-hdf5-library-internal.h"
 #include "rehearsal/es-rehearsal-internal.h"
+#include "result/es-result-internal.h"
+#include "result/es-saved-internal.h"
 
 /* Longer waterfalls stay in their file. */
 #define MOST_IN_MEMORY ((guint64) 64 << 20)
@@ -395,6 +395,14 @@ rehearse (const char *path, GFile *file, GCancellable *cancellable, GError **err
          es_rehearsal_run (ES_REHEARSAL_FIELD, path, name, NULL, cancellable, &note, &tried, error);
 }
 
+static gboolean
+load_library (GFile *file, GError **error)
+{
+  g_autofree char *name = es_error_file_name (file);
+
+  return es_library_load (&es_library_hdf5, name, error);
+}
+
 static EsField *
 load_store (JsonObject *object, EsLayerKind kind, GFile *file, EsAxis *rows, EsAxis *columns,
             GCancellable *cancellable, GError **error)
@@ -404,7 +412,7 @@ load_store (JsonObject *object, EsLayerKind kind, GFile *file, EsAxis *rows, EsA
   Store *store;
   EsField *field = NULL;
 
-  if (path != NULL && !rehearse (path, file, cancellable, error))
+  if (path != NULL && (!load_library (file, error) || !rehearse (path, file, cancellable, error)))
     return NULL;
   store = g_new0 (Store, 1);
 

@@ -5,13 +5,13 @@
 
 #include <errno.h>
 #include <glib/gi18n-lib.h>
-#include <hdf5.h>
-#include <sndfile.h>
 #include <string.h>
 
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
-#include "base/es-hdf-lock-internal.h"
+#include "libraries/es-hdf-lock-internal.h"
+#include "libraries/es-hdf5-library-internal.h"
+#include "libraries/es-sndfile-library-internal.h"
 
 /* What libsndfile can write, and what RIFF's 32-bit sizes can hold beside a header. */
 #define SNDFILE_MOST_CHANNELS 1024
@@ -192,7 +192,9 @@ es_recording_writer_new (EsOutputs *outputs, const char *path, EsSimulateFormat 
     .rate = rate, .frames = frames, .file = H5I_INVALID_HID, .dataset = H5I_INVALID_HID,
   };
   self->output = es_outputs_add (outputs, path, FALSE, error);
-  if (self->output == NULL)
+  if (self->output == NULL
+      || (is_sound (format) && !es_library_load (&es_library_sndfile, NULL, error))
+      || (format == ES_SIMULATE_HDF5 && !es_library_load (&es_library_hdf5, NULL, error)))
     return NULL;
 
   if (is_sound (format))

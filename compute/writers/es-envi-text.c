@@ -3,13 +3,13 @@
 
 #include "es-envi-text-internal.h"
 
-#include <cpl_conv.h>
 #include <math.h>
-#include <ogr_srs_api.h>
 #include <string.h>
 
-#include "base/es-gdal-internal.h"
 #include "base/es-text-internal.h"
+#include "georeference/es-known-system-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 static const char *const header_extensions[] = { ".hdr", NULL };
 static const char *const data_extensions[] = { ".img", ".dat", ".raw", ".bin", ".bsq", ".bil", ".bip", ".envi", NULL };
@@ -107,6 +107,16 @@ datum_name (OGRSpatialReferenceH system)
   return datum;
 }
 
+static void
+describe_known (const EsKnownSystem *system, GString *name, GString *rest)
+{
+  g_string_assign (name, system->zone != 0 ? "UTM" : "Geographic Lat/Lon");
+  if (system->zone != 0)
+    g_string_append_printf (rest, ", %u, %s", system->zone, system->south ? "South" : "North");
+  g_string_append_printf (rest, ", %s, units=%s", es_known_system_get_datum (system),
+                          system->zone != 0 ? "Meters" : "Degrees");
+}
+
 /* The fields of map info that name the projection: one goes before the numbers, the rest behind them. */
 static void
 describe_system (OGRSpatialReferenceH system, GString *name, GString *rest)
@@ -142,6 +152,37 @@ describe_system (OGRSpatialReferenceH system, GString *name, GString *rest)
     }
 }
 
+/* The WKT that ENVI's headers take, and the fields of map info; NULL: nothing understands it. Transfer full. */
+static char *
+describe_projection (const char *projection, GString *name, GString *rest)
+{
+  /* ENVI takes the dialect of ESRI. */
+  static const char *const options[] = { "FORMAT=WKT1_ESRI", NULL };
+  OGRSpatialReferenceH system;
+  EsKnownSystem known;
+  char *wkt = NULL, *own;
+
+  if (es_known_system_find (projection, &known))
+    {
+      describe_known (&known, name, rest);
+      return es_known_system_to_esri (&known);
+    }
+  if (!es_library_load (&es_library_gdal, NULL, NULL))
+    return NULL;
+  es_gdal_begin ();
+  system = OSRNewSpatialReference (NULL);
+  if (es_gdal_read_system (system, projection))
+    {
+      describe_system (system, name, rest);
+      OSRExportToWktEx (system, &wkt, options);
+    }
+  own = g_strdup (wkt);
+  CPLFree (wkt);
+  OSRDestroySpatialReference (system);
+  g_free (es_gdal_end ());
+  return own;
+}
+
 gboolean
 es_envi_append_georeference (GString *header, const double *transform, const char *projection)
 {
@@ -156,21 +197,10 @@ es_envi_append_georeference (GString *header, const double *transform, const cha
 
   g_autoptr (GString) name = g_string_new ("Unknown");
   g_autoptr (GString) rest = g_string_new (NULL);
-  OGRSpatialReferenceH system = NULL;
-  char *wkt = NULL;
+  g_autofree char *wkt = NULL;
 
-  es_gdal_begin ();
   if (projection != NULL && *projection != '\0')
-    {
-      system = OSRNewSpatialReference (NULL);
-      if (es_gdal_read_system (system, projection))
-        {
-          /* ENVI takes the dialect of ESRI. */
-          static const char *const options[] = { "FORMAT=WKT1_ESRI", NULL };
-          describe_system (system, name, rest);
-          OSRExportToWktEx (system, &wkt, options);
-        }
-    }
+    wkt = describe_projection (projection, name, rest);
 
   double rotation = -atan2 (sine, cosine) * 180 / G_PI;
   double numbers[4] = { transform[0], transform[3], width, height };
@@ -189,10 +219,5 @@ es_envi_append_georeference (GString *header, const double *transform, const cha
   g_string_append (header, "}\n");
   if (wkt != NULL && *wkt != '\0')
     g_string_append_printf (header, "coordinate system string = {%s}\n", wkt);
-
-  CPLFree (wkt);
-  if (system != NULL)
-    OSRDestroySpatialReference (system);
-  g_free (es_gdal_end ());
   return TRUE;
 }

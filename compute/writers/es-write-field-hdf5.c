@@ -4,13 +4,12 @@
 /* Fields as HDF5: /values over /rows and /columns, which are its dimension scales; /headings over /rows. */
 
 #include <glib/gi18n-lib.h>
-#include <hdf5.h>
-#include <hdf5_hl.h>
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-hdf-lock-internal.h"
 #include "es-write-field-private.h"
+#include "libraries/es-hdf-lock-internal.h"
+#include "libraries/es-hdf5-library-internal.h"
 
 /* Bytes of a chunk in the file, and samples that are written at a time. */
 #define CHUNK_BYTES ((gsize) 1 << 18)
@@ -247,7 +246,7 @@ es_write_field_store (EsField *field, EsOutputs *outputs, const char *path, GCan
   Store store = { .file = -1, .values = -1 };
   gboolean written;
 
-  if (output == NULL)
+  if (output == NULL || !es_library_load (&es_library_hdf5, NULL, error))
     return FALSE;
   if (samples == NULL)
     {

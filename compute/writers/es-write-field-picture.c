@@ -3,17 +3,17 @@
 
 /* Pictures of fields, for where there is no display, too: as a plot has them, the first row below. */
 
-#include <gdal.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-gdal-internal.h"
 #include "es-figure.h"
 #include "es-write-field-private.h"
 #include "es-write-png-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 #define LARGEST_SIDE 4096u
 /* Small fields are drawn at least about so large. */
@@ -299,10 +299,11 @@ es_write_field_picture (EsField *field, EsOutputs *outputs, const char *path, GC
     return FALSE;
   stretch (cells, n, es_field_get_reference (field) != NULL, &low, &high);
 
+  if (!es_gdal_prepare (NULL, error))
+    return FALSE;
   output = es_outputs_add (outputs, path, FALSE, error);
   if (output == NULL)
     return FALSE;
-  es_gdal_prepare ();
   CPLPushErrorHandler (CPLQuietErrorHandler);
   GDALDatasetH picture = make_picture (field, cells, &vertical, &horizontal, low, high);
   CPLPopErrorHandler ();

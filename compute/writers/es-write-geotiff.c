@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <cpl_string.h>
 #include <errno.h>
-#include <gdal.h>
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <ogr_srs_api.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -14,11 +11,12 @@
 
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
-#include "base/es-gdal-internal.h"
 #include "base/es-text-internal.h"
 #include "es-strays-internal.h"
 #include "es-write-stack-private.h"
 #include "layer/es-layer-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 /* From this size on, tiles make looking at parts of the picture cheap. */
 #define TILED_SIDE 512
@@ -166,7 +164,8 @@ write_with (gboolean (*write) (const EsStackJob *job, const EsOutput *output, GE
   struct stat status;
   gboolean written;
 
-  es_gdal_prepare ();
+  if (!es_gdal_prepare (NULL, error))
+    return FALSE;
   es_gdal_begin ();
   written = write (job, output, &failure);
   message = es_gdal_end ();

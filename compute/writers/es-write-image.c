@@ -3,21 +3,17 @@
 
 /* Colours that have been worked out, as a picture: PNG, or GeoTIFF with the place of the cube. */
 
-#include <cpl_conv.h>
-#include <cpl_string.h>
-#include <cpl_vsi.h>
-#include <gdal.h>
 #include <glib/gi18n-lib.h>
-#include <ogr_srs_api.h>
 #include <string.h>
 
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
-#include "base/es-gdal-internal.h"
 #include "base/es-text-show.h"
 #include "es-strays-internal.h"
 #include "es-write-png-internal.h"
 #include "es-write-stack-private.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 #define SOFTWARE "Eigenscope " ES_VERSION
 
@@ -209,9 +205,8 @@ es_write_image (const EsWrittenImage *image, GFile *target, GPtrArray *notes, GC
 
   g_return_val_if_fail (image->width > 0 && image->height > 0 && image->step > 0, FALSE);
 
-  if (path == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
+  if (path == NULL || g_cancellable_set_error_if_cancelled (cancellable, error) || !es_gdal_prepare (NULL, error))
     return FALSE;
-  es_gdal_prepare ();
   if (es_strays_keep (outputs, path, strays, cancellable, error)
       && (!image->keeps || !is_of_others (path) || es_kept_add (kept, path, cancellable, error)))
     output = es_outputs_add (outputs, path, TRUE, error);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gdal.h>
-
+#include "libraries/es-gdal-library-internal.h"
 #include "saving/es-output-internal.h"
 
 G_BEGIN_DECLS

@@ -3,12 +3,12 @@
 
 #include "es-write-png-internal.h"
 
-#include <cpl_vsi.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/es-error.h"
 #include "base/es-file-internal.h"
-#include "base/es-gdal-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 gboolean
 es_write_png (GDALDatasetH picture, char **options, const EsOutput *output, GError **error)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <gdal.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <math.h>
 
 #include "base/es-error.h"
 #include "base/es-file-name.h"
-#include "base/es-gdal-internal.h"
 #include "base/es-order.h"
-#include "layer/es-layer-internal.h"
 #include "es-write-png-internal.h"
 #include "es-write-result-private.h"
+#include "layer/es-layer-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 #define LARGEST_SIDE 2048
 
@@ -84,7 +84,8 @@ es_write_stack_previews (EsImageStack *stack, const char *stem, EsWrittenSet *se
   /* A cube has hundreds of planes, which nobody looks through as files. */
   if (es_image_stack_has_read_rows (stack) || es_image_stack_get_wavelengths (stack) != NULL)
     return TRUE;
-  es_gdal_prepare ();
+  if (!es_gdal_prepare (NULL, error))
+    return FALSE;
   plane = g_new (float, (gsize) w * h);
   for (guint i = 0; i < es_image_stack_get_planes (stack); i++)
     {

@@ -3,13 +3,12 @@
 
 /* Projections that come from files and may be anything: whether they can be written, before hours of samples are. */
 
-#include <gdal.h>
 #include <glib/gi18n-lib.h>
-#include <cpl_vsi.h>
-#include <ogr_srs_api.h>
 
-#include "base/es-gdal-internal.h"
 #include "es-write-stack-private.h"
+#include "georeference/es-known-system-internal.h"
+#include "libraries/es-gdal-internal.h"
+#include "libraries/es-gdal-library-internal.h"
 
 /* GDAL says what it makes of a projection when a file is closed: one of a pixel, in memory. */
 static void
@@ -34,11 +33,13 @@ es_write_knows_projection (EsCube *cube)
   const double *transform = es_cube_get_geotransform (cube);
   const char *projection = es_cube_get_projection (cube);
   OGRSpatialReferenceH system;
+  EsKnownSystem plain;
   gboolean known;
 
-  if (transform == NULL || projection == NULL || *projection == '\0')
+  if (transform == NULL || projection == NULL || *projection == '\0' || es_known_system_find (projection, &plain))
     return TRUE;
-  es_gdal_prepare ();
+  if (!es_gdal_prepare (NULL, NULL))
+    return FALSE;
   es_gdal_begin ();
   system = OSRNewSpatialReference (NULL);
   known = es_gdal_read_system (system, projection);
@@ -52,8 +53,12 @@ es_write_knows_projection (EsCube *cube)
 char *
 es_write_tell_projection (EsDataset *dataset)
 {
+  g_autoptr (GError) error = NULL;
+
   if (!ES_IS_CUBE (dataset) || es_write_knows_projection (ES_CUBE (dataset)))
     return NULL;
+  if (!es_library_load (&es_library_gdal, es_dataset_get_name (dataset), &error))
+    return g_strdup_printf (_("Its projection was left out, and its coordinates are there: %s."), error->message);
   return g_strdup_printf (_("The projection of “%s” is malformed: it was saved without it, at the same coordinates."),
                           es_dataset_get_name (dataset));
 }

@@ -13,7 +13,7 @@
 
 #include "array/es-array.h"
 #include "base/es-error.h"
-#include "base/es-gdal-internal.h"
+#include "libraries/es-gdal-internal.h"
 #include "readers/es-open.h"
 
 #define MARK "=== "
@@ -37,7 +37,7 @@ prepare_gdal (void)
 {
   if (__lsan_disable != NULL)
     __lsan_disable ();
-  es_gdal_prepare ();
+  es_gdal_prepare (NULL, NULL);
   if (__lsan_enable != NULL)
     __lsan_enable ();
 }

@@ -28,8 +28,9 @@ BEGIN {
   # And of the world.
   world["kernels"] = libc "|^(omp|cblas|lapack|lapacke|openblas_config|fftw3)\\.h$"
   world["kernels/cuda"] = libc "|" cuda
-  world["compute"] = libc "|" glib \
-    "|^(gdal.*|cpl_.*|ogr_.*|ogr|sndfile|hdf5|hdf5_hl|matio|mpi)\\.h$|^json-glib/.*\\.h$"
+  world["compute"] = libc "|" glib "|^mpi\\.h$|^json-glib/.*\\.h$"
+  # Loaded when a file needs them: all others see them through its headers.
+  world["compute/libraries"] = libc "|" glib "|^(gdal|cpl_.*|ogr_.*|sndfile|hdf5|hdf5_hl|matio)\\.h$"
   world["render"] = libc "|" glib "|" draw "|" gdk "|" gl "|" cuda
   world["render/axes"] = libc "|" glib "|" draw
   world["ui"] = libc "|" glib "|" draw "|" gdk "|^gtk/.*\\.h$|^adwaita\\.h$"
@@ -72,7 +73,7 @@ FNR == NR && NF == 2 {
     }
     if (!(base in owner)) {
       # Made by the build: resources and enumerations.
-      if (base !~ /-(resources|enums|enum-types)\.h$/)
+      if (base !~ /-(resources|enums|enum-types|names)\.h$/)
         complain(where, "\"" header "\" belongs to no folder of this tree")
       next
     }
@@ -82,7 +83,8 @@ FNR == NR && NF == 2 {
       complain(where, "\"" header "\" is private to " owner[base] "/")
   }
   else {
-    rules = (file ~ /^kernels\/cuda\//) ? "kernels/cuda" : (file ~ /^render\/axes\//) ? "render/axes" : folder
+    rules = (file ~ /^kernels\/cuda\//) ? "kernels/cuda" : (file ~ /^render\/axes\//) ? "render/axes" \
+      : (file ~ /^compute\/libraries\//) ? "compute/libraries" : folder
     if (header !~ world[rules])
       complain(where, folder "/ may not include <" header ">")
     if (header ~ cuda) has_cuda[file] = 1

@@ -42,8 +42,8 @@ END
 #include "config.h"
 #include "es-cube-private.h"
 #include "es-sum.h"
-#include <gdal.h>
 #include <glib/gi18n-lib.h>
+#include <json-glib/json-glib.h>
 /* printf ("%s", "not a call"); */
 const char *a = "exit (1)", *b;
 void f (void) { b = _("Open"); g_snprintf (0, 0, ""); c = _("Band %d of %s"); }
@@ -163,6 +163,10 @@ include ui/es-view.c '<epoxy/gl.h>'
 refuses layers 'ui/ may not include <epoxy/gl.h>' "GL in ui"
 include ui/es-view.c '<gdal.h>'
 refuses layers 'ui/ may not include <gdal.h>' "GDAL in ui"
+include compute/readers/es-reader.c '<hdf5.h>'
+refuses layers 'compute/ may not include <hdf5.h>' "a library past the room of libraries"
+mkdir "$tree/compute/libraries" && echo '#include <gdal.h>' > "$tree/compute/libraries/es-gdal.c"
+accepts layers "GDAL in the room of libraries"
 include app/main.c '"readers/es-cube-private.h"'
 refuses layers '"readers/es-cube-private.h" is private to compute/' \
   "app including a private header, by a path"

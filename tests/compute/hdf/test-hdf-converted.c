@@ -8,8 +8,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "base/es-hdf-lock-internal.h"
 #include "hdf/es-hdf-samples-internal.h"
+#include "libraries/es-hdf-lock-internal.h"
 
 #define ROWS    21u
 #define COLUMNS 34u

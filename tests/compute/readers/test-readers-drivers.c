@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/es-error.h"
-#include "base/es-gdal-internal.h"
 #include "es-test-cubes.h"
+#include "libraries/es-gdal-internal.h"
 #include "readers/es-open.h"
 
 typedef char TestFolder;
@@ -249,7 +249,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  es_gdal_prepare ();
+  es_gdal_prepare (NULL, NULL);
   start_server ();
   g_test_add_func ("/readers/drivers/beside", test_beside);
   g_test_add_func ("/readers/drivers/vrt", test_vrt);

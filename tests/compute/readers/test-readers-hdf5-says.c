@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/es-error.h"
-#include "base/es-hdf-lock-internal.h"
 #include "cube/es-cube-internal.h"
 #include "es-test-cubes.h"
+#include "libraries/es-hdf-lock-internal.h"
 #include "mdim/es-mdim-private.h"
 #include "readers/es-open.h"
 

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* HDF5, netCDF and matio are not safe in several threads, nor beside each other: one lock for all of them. */
+/* HDF5, netCDF and matio are not safe in several threads, nor beside each other: one lock for all of them. It loads
+ * HDF5, where it is there. */
 void es_hdf_lock   (void);
 void es_hdf_unlock (void);
 

@@ -12,17 +12,11 @@
 
 #include "es-gdal-internal.h"
 
-#include <cpl_conv.h>
-#include <cpl_error.h>
-#include <cpl_http.h>
-#include <cpl_string.h>
-#include <cpl_vsi.h>
-#include <gdal.h>
 #include <glib/gi18n-lib.h>
-#include <ogr_srs_api.h>
 #include <string.h>
 
-#include "es-error.h"
+#include "base/es-error.h"
+#include "es-gdal-library-internal.h"
 
 static const char * const drivers[] = {
   "GTiff", "NITF", "HFA", "PCIDSK", "PNG", "JPEG", "JP2OpenJPEG", "WEBP", "BMP", "PNM", "EHdr", "ERS", "ISIS2",
@@ -146,7 +140,8 @@ es_gdal_allow_driver (const char *name, GError **error)
   g_autofree char *key = g_ascii_strdown (name, -1);
   GDALDriverH driver;
 
-  es_gdal_prepare ();
+  if (!es_gdal_prepare (NULL, error))
+    return FALSE;
   locker = g_mutex_locker_new (&mutex);
   driver = g_hash_table_lookup (put_away, key);
   if (driver != NULL && !is_in (remote, name) && GDALGetDriverByName (name) == NULL)

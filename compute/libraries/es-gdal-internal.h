@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* GDAL, made ready on first use only. */
-void     es_gdal_prepare   (void);
+/* GDAL, loaded and made ready on first use only, for the file of that name (nullable). FALSE: it is missing. */
+gboolean es_gdal_prepare   (const char *name, GError **error);
 /* The drivers that open a file by themselves; NULL-terminated short names. All others that GDAL has are put away by
  * es_gdal_prepare (), and no address of a network is opened, so that nothing that a file names is either. */
 const char * const *es_gdal_raster_drivers (void);

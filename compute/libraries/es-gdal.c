@@ -3,15 +3,18 @@
 
 #include "es-gdal-internal.h"
 
-#include <cpl_error.h>
-#include <gdal.h>
 #include <glib/gi18n-lib.h>
-#include <ogr_srs_api.h>
 #include <string.h>
 
+#include "es-gdal-library-internal.h"
+
 /* What GDAL may keep of unpacked blocks, all files together. */
-#define BLOCK_CACHE ((gint64) 64 * 1024 * 1024)
+#define BLOCK_CACHE ((guint64) 64 * 1024 * 1024)
 #define SMALLEST_CACHE ((guint64) 4 * 1024 * 1024)
+
+static GMutex cache_mutex;
+static guint64 cache_limit = BLOCK_CACHE;
+static gboolean cache_is_set;
 
 static GPrivate last_failure = G_PRIVATE_INIT (g_free);
 
@@ -29,11 +32,22 @@ keep_message (CPLErr class, CPLErrorNum number, const char *message)
     }
 }
 
-void
-es_gdal_prepare (void)
+static void
+set_cache (void)
+{
+  g_mutex_lock (&cache_mutex);
+  cache_is_set = TRUE;
+  GDALSetCacheMax64 ((GIntBig) cache_limit);
+  g_mutex_unlock (&cache_mutex);
+}
+
+gboolean
+es_gdal_prepare (const char *name, GError **error)
 {
   static gsize ready = 0;
 
+  if (!es_library_load (&es_library_gdal, name, error))
+    return FALSE;
   if (g_once_init_enter (&ready))
     {
       CPLPushErrorHandler (keep_message);
@@ -41,18 +55,23 @@ es_gdal_prepare (void)
       CPLSetErrorHandler (keep_message);
       GDALAllRegister ();
       es_gdal_put_drivers_away ();
-      GDALSetCacheMax64 (BLOCK_CACHE);
+      set_cache ();
       CPLPopErrorHandler ();
       g_private_replace (&last_failure, NULL);
       g_once_init_leave (&ready, 1);
     }
+  return TRUE;
 }
 
 void
 es_gdal_limit_cache (guint64 bytes)
 {
-  es_gdal_prepare ();
-  GDALSetCacheMax64 (MIN (GDALGetCacheMax64 (), (GIntBig) MAX (bytes, SMALLEST_CACHE)));
+  g_mutex_lock (&cache_mutex);
+  cache_limit = MIN (cache_limit, MAX (bytes, SMALLEST_CACHE));
+  /* Who has not needed GDAL yet learns it then. */
+  if (cache_is_set)
+    GDALSetCacheMax64 ((GIntBig) cache_limit);
+  g_mutex_unlock (&cache_mutex);
 }
 
 void
@@ -94,6 +113,8 @@ es_gdal_read_system (gpointer system, const char *text)
   char *rest = (char *) text;
   guint64 code;
 
+  if (!es_library_load (&es_library_gdal, NULL, NULL))
+    return FALSE;
   if (g_ascii_strncasecmp (text, "EPSG:", 5) == 0
       && g_ascii_string_to_unsigned (text + 5, 10, 1, G_MAXINT, &code, NULL))
     return OSRImportFromEPSG (system, (int) code) == OGRERR_NONE;
