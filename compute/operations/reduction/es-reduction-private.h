@@ -106,6 +106,9 @@ typedef struct
   double             weight;
 } EsProjection;
 
+/* Without samples: on the cards where they are tried and have room for it. Transfer full. */
+EsImageStack *es_reduction_make_stack     (EsJob *job, EsCube *cube, EsReduction *self, const EsProjection *projection,
+                                           gboolean try_device, gboolean *on_device, GError **error);
 /* Stages "transform", "output". Transfer full. */
 EsImageStack *es_reduction_project        (EsJob *job, EsCube *cube, EsReduction *self, const EsProjection *projection,
                                            GError **error);

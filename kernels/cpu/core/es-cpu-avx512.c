@@ -24,8 +24,8 @@
 /* |rest| < 2^23 a product, 128 products a lane. */
 #define LARGEST_SPLIT 2048
 
-static const EskSplit split = { .lanes = 16, .shift_x = 8, .shift_y = 8 };
-/* Of the estimate: 8 + 8 - 2. */
+static const EskSplit split = { .lanes = 16, .shift = 8 };
+/* Of the estimate: 2 * 8 - 2. */
 #define SPLIT_SHIFT 14
 
 #define ALWAYS_INLINE static inline __attribute__ ((always_inline))
@@ -128,16 +128,16 @@ wanted (size_t n,
 }
 
 ALWAYS_INLINE void
-add_block_i64 (size_t         n,
-               size_t         i,
-               size_t         j,
-               const int64_t  sums[ROOM],
-               int64_t       *product)
+add_block_i64 (const EskPlace *place,
+               size_t          n,
+               size_t          i,
+               size_t          j,
+               const int64_t   sums[ROOM])
 {
   for (size_t r = 0; r < BLOCK; r++)
     {
       __mmask8 mask = wanted (n, i + r, j);
-      int64_t *target = product + (i + r) * n + j;
+      int64_t *target = (int64_t *) place->base + (i + r - place->row) * place->stride + (j - place->column);
 
       _mm512_mask_storeu_epi64 (target, mask,
                                 _mm512_add_epi64 (_mm512_maskz_loadu_epi64 (mask, target),
@@ -146,21 +146,24 @@ add_block_i64 (size_t         n,
 }
 
 ALWAYS_INLINE void
-add_block_f64 (size_t        n,
-               size_t        i,
-               size_t        j,
-               const double  sums[ROOM],
-               double       *product)
+add_block_f64 (const EskPlace *place,
+               size_t          n,
+               size_t          i,
+               size_t          j,
+               const double    sums[ROOM])
 {
   for (size_t r = 0; r < BLOCK; r++)
     {
       __mmask8 mask = wanted (n, i + r, j);
-      double *target = product + (i + r) * n + j;
+      double *target = (double *) place->base + (i + r - place->row) * place->stride + (j - place->column);
 
       _mm512_mask_storeu_pd (target, mask, _mm512_add_pd (_mm512_maskz_loadu_pd (mask, target),
                                                           _mm512_maskz_loadu_pd (mask, sums + BLOCK * r)));
     }
 }
+
+ESK_DEFINE_REGION_DONE (region_done_i64, int64_t)
+ESK_DEFINE_REGION_DONE (region_done_f64, double)
 
 /* ---- integers ---- */
 
@@ -192,7 +195,7 @@ block_by_halves (const int16_t *a,
                  const int16_t *b,
                  size_t         stride,
                  size_t         steps,
-                 const void    *halves,
+                 void          *halves,
                  size_t         halves_stride,
                  size_t         i,
                  size_t         j,
@@ -237,6 +240,7 @@ products_i16 (size_t         n,
   bool by_halves;
   size_t run, group;
   EskRegion region = { 0 };
+  EskSquare square;
 
   if (steps == 0)
     return;
@@ -254,19 +258,24 @@ products_i16 (size_t         n,
   group = esk_group_size (n, by_halves ? stride * sizeof *panel + halves_stride : stride * sizeof *panel);
 
   while (esk_region_next (&region, n, group))
-    for (size_t first = region.j; first < region.j_end; first += RESIDENT * BLOCK)
-      for (size_t i = first > region.i ? first : region.i; i < region.i_end; i += BLOCK)
-        for (size_t j = first; j <= i && j < region.j_end && j < first + RESIDENT * BLOCK; j += BLOCK)
-          {
-            int64_t sums[ROOM] __attribute__ ((aligned (64)));
+    {
+      const EskPlace place = esk_region_place (&region, n, group, product, &square);
 
-            if (by_halves)
-              block_by_halves (panel + i * stride, panel + j * stride, stride, steps, scratch, halves_stride, i, j,
-                               sums);
-            else
-              block_by_runs (panel + i * stride, panel + j * stride, stride, steps, run, sums);
-            add_block_i64 (n, i, j, sums, product);
-          }
+      for (size_t first = region.j; first < region.j_end; first += RESIDENT * BLOCK)
+        for (size_t i = first > region.i ? first : region.i; i < region.i_end; i += BLOCK)
+          for (size_t j = first; j <= i && j < region.j_end && j < first + RESIDENT * BLOCK; j += BLOCK)
+            {
+              int64_t sums[ROOM] __attribute__ ((aligned (64)));
+
+              if (by_halves)
+                block_by_halves (panel + i * stride, panel + j * stride, stride, steps, scratch, halves_stride, i, j,
+                                 sums);
+              else
+                block_by_runs (panel + i * stride, panel + j * stride, stride, steps, run, sums);
+              add_block_i64 (&place, n, i, j, sums);
+            }
+      region_done_i64 (&region, n, &place, product);
+    }
 }
 
 /* ---- floats ---- */
@@ -298,6 +307,7 @@ sums_f64 (const __m512i out[ROOM],
   {                                                                                                                   \
     const size_t steps = count * sizeof (type) / VECTOR_BYTES, group = esk_group_size (n, stride * sizeof (type));    \
     EskRegion region = { 0 };                                                                                         \
+    EskSquare square;                                                                                                 \
     __m512i out[ROOM] __attribute__ ((aligned (64)));                                                                 \
                                                                                                                       \
     (void) scratch;                                                                                                   \
@@ -305,16 +315,21 @@ sums_f64 (const __m512i out[ROOM],
       return;                                                                                                         \
     memset (out + TOTALS, 0, (ROOM - TOTALS) * sizeof *out);                                                          \
     while (esk_region_next (&region, n, group))                                                                       \
-      for (size_t first = region.j; first < region.j_end; first += RESIDENT * BLOCK)                                  \
-        for (size_t i = first > region.i ? first : region.i; i < region.i_end; i += BLOCK)                            \
-          for (size_t j = first; j <= i && j < region.j_end && j < first + RESIDENT * BLOCK; j += BLOCK)              \
-            {                                                                                                         \
-              double sums[ROOM] __attribute__ ((aligned (64)));                                                       \
+      {                                                                                                               \
+        const EskPlace place = esk_region_place (&region, n, group, product, &square);                                \
                                                                                                                       \
-              block_##suffix (panel + i * stride, panel + j * stride, stride * sizeof (type), steps, out);            \
-              sums_##suffix (out, sums);                                                                              \
-              add_block_f64 (n, i, j, sums, product);                                                                 \
-            }                                                                                                         \
+        for (size_t first = region.j; first < region.j_end; first += RESIDENT * BLOCK)                                \
+          for (size_t i = first > region.i ? first : region.i; i < region.i_end; i += BLOCK)                          \
+            for (size_t j = first; j <= i && j < region.j_end && j < first + RESIDENT * BLOCK; j += BLOCK)            \
+              {                                                                                                       \
+                double sums[ROOM] __attribute__ ((aligned (64)));                                                     \
+                                                                                                                      \
+                block_##suffix (panel + i * stride, panel + j * stride, stride * sizeof (type), steps, out);          \
+                sums_##suffix (out, sums);                                                                            \
+                add_block_f64 (&place, n, i, j, sums);                                                                \
+              }                                                                                                       \
+        region_done_f64 (&region, n, &place, product);                                                                \
+      }                                                                                                               \
   }
 DEFINE_PRODUCTS (f32, float)
 DEFINE_PRODUCTS (f64, double)

@@ -27,8 +27,8 @@
 /* |rest| <= 2 * 512 * 63.5 * 255.5 + 255.5^2 a product: 128 of them, the most of a lane, stay below 2^31. */
 #define LARGEST_SPLIT 1024
 
-static const EskSplit split = { .lanes = 8, .shift_x = 9, .shift_y = 9 };
-/* Of the estimate: 9 + 9 - 2. */
+static const EskSplit split = { .lanes = 8, .shift = 9 };
+/* Of the estimate: 2 * 9 - 2. */
 #define SPLIT_SHIFT 16
 
 #define ALWAYS_INLINE static inline __attribute__ ((always_inline))
@@ -221,7 +221,7 @@ block_halves (const int16_t *a,
               const int16_t *b,
               size_t         stride,
               size_t         steps,
-              const void    *halves,
+              void          *halves,
               size_t         halves_stride,
               size_t         i,
               size_t         j,
@@ -272,20 +272,22 @@ block_magnitude (const int32_t *magnitude,
 }
 
 ALWAYS_INLINE void
-add_block_i64 (size_t         n,
-               size_t         i,
-               size_t         j,
-               const __m256i  sums[3],
-               int64_t       *product)
+add_block_i64 (const EskPlace *place,
+               size_t          n,
+               size_t          i,
+               size_t          j,
+               const __m256i   sums[3])
 {
   for (size_t r = 0; r < BLOCK; r++)
     {
       __m256i wanted = wanted_lanes (n, i + r, j);
-      long long *target = (long long *) (product + (i + r) * n + j);
+      long long *target = (long long *) place->base + (i + r - place->row) * place->stride + (j - place->column);
 
       _mm256_maskstore_epi64 (target, wanted, _mm256_add_epi64 (_mm256_maskload_epi64 (target, wanted), sums[r]));
     }
 }
+
+ESK_DEFINE_REGION_DONE (region_done_i64, int64_t)
 
 /* All pairs of a region; by their halves where there are any. */
 static void
@@ -295,9 +297,9 @@ region_i16 (const EskRegion *region,
             size_t           stride,
             size_t           steps,
             const int32_t   *magnitude,
-            const void      *halves,
+            void            *halves,
             size_t           halves_stride,
-            int64_t         *product)
+            const EskPlace  *place)
 {
   uint32_t in_j[RESIDENT];
 
@@ -322,7 +324,7 @@ region_i16 (const EskRegion *region,
                 block_halves (panel + i * stride, panel + j * stride, stride, steps, halves, halves_stride, i, j, sums);
               else
                 block_i16 (panel + i * stride, panel + j * stride, stride, steps, run > 0 ? run : 1, sums);
-              add_block_i64 (n, i, j, sums, product);
+              add_block_i64 (place, n, i, j, sums);
             }
         }
     }
@@ -339,17 +341,18 @@ products_i16 (size_t         n,
 {
   uint32_t largest = 1;
   bool by_halves;
-  size_t part, halves_stride;
+  size_t part, halves_stride, group;
+  EskSquare square;
 
   for (size_t b = 0; b < n; b++)
     largest = (uint32_t) magnitude[b] > largest ? (uint32_t) magnitude[b] : largest;
   by_halves = (uint32_t) INT32_MAX / 2 / (largest * largest) < SHORTEST_RUN;
   part = by_halves ? smaller (count, LARGEST_SPLIT) : count;
   halves_stride = esk_halves_stride (part);
+  group = esk_group_size (n, part * sizeof *panel + (by_halves ? part : 0));
 
   for (size_t k = 0, length; k < count; k += length)
     {
-      const size_t band_bytes = part * sizeof *panel + (by_halves ? part : 0);
       EskRegion region = { 0 };
 
       length = smaller (part, count - k);
@@ -360,23 +363,28 @@ products_i16 (size_t         n,
 
             esk_halves_make (split, panel + b * stride + k, length, &halves);
           }
-      while (esk_region_next (&region, n, esk_group_size (n, band_bytes)))
-        region_i16 (&region, n, panel + k, stride, length / LANES_I16, magnitude, by_halves ? scratch : NULL,
-                    halves_stride, product);
+      while (esk_region_next (&region, n, group))
+        {
+          const EskPlace place = esk_region_place (&region, n, group, product, &square);
+
+          region_i16 (&region, n, panel + k, stride, length / LANES_I16, magnitude, by_halves ? scratch : NULL,
+                      halves_stride, &place);
+          region_done_i64 (&region, n, &place, product);
+        }
     }
 }
 
 ALWAYS_INLINE void
-add_block_f64 (size_t        n,
-               size_t        i,
-               size_t        j,
-               const __m256d sums[3],
-               double       *product)
+add_block_f64 (const EskPlace *place,
+               size_t          n,
+               size_t          i,
+               size_t          j,
+               const __m256d   sums[3])
 {
   for (size_t r = 0; r < BLOCK; r++)
     {
       __m256i wanted = wanted_lanes (n, i + r, j);
-      double *target = product + (i + r) * n + j;
+      double *target = (double *) place->base + (i + r - place->row) * place->stride + (j - place->column);
 
       _mm256_maskstore_pd (target, wanted, _mm256_add_pd (_mm256_maskload_pd (target, wanted), sums[r]));
     }
@@ -447,6 +455,8 @@ block_f64 (const double *a,
     out[r] = add_lanes_f64 (sum[3 * r], sum[3 * r + 1], sum[3 * r + 2]);
 }
 
+ESK_DEFINE_REGION_DONE (region_done_f64, double)
+
 #define DEFINE_PRODUCTS(suffix, type, lanes)                                                  \
   static void                                                                                 \
   products_##suffix (size_t n, const type *panel, size_t stride, size_t count,                \
@@ -455,19 +465,25 @@ block_f64 (const double *a,
     const size_t steps = count / lanes, resident = RESIDENT * BLOCK;                          \
     const size_t group = esk_group_size (n, stride * sizeof (type));                          \
     EskRegion region = { 0 };                                                                 \
+    EskSquare square;                                                                         \
                                                                                               \
     (void) scratch;                                                                           \
     while (esk_region_next (&region, n, group))                                               \
-      for (size_t first = region.j; first < region.j_end; first += resident)                  \
-        for (size_t i = first > region.i ? first : region.i; i < region.i_end; i += BLOCK)    \
-          for (size_t j = first; j <= i && j < region.j_end && j < first + resident;          \
-               j += BLOCK)                                                                    \
-            {                                                                                 \
-              __m256d sums[3];                                                                \
+      {                                                                                       \
+        const EskPlace place = esk_region_place (&region, n, group, product, &square);        \
                                                                                               \
-              block_##suffix (panel + i * stride, panel + j * stride, stride, steps, sums);   \
-              add_block_f64 (n, i, j, sums, product);                                         \
-            }                                                                                 \
+        for (size_t first = region.j; first < region.j_end; first += resident)                \
+          for (size_t i = first > region.i ? first : region.i; i < region.i_end; i += BLOCK)  \
+            for (size_t j = first; j <= i && j < region.j_end && j < first + resident;        \
+                 j += BLOCK)                                                                  \
+              {                                                                               \
+                __m256d sums[3];                                                              \
+                                                                                              \
+                block_##suffix (panel + i * stride, panel + j * stride, stride, steps, sums); \
+                add_block_f64 (&place, n, i, j, sums);                                        \
+              }                                                                               \
+        region_done_f64 (&region, n, &place, product);                                        \
+      }                                                                                       \
   }
 DEFINE_PRODUCTS (f32, float, LANES_F32)
 DEFINE_PRODUCTS (f64, double, LANES_F64)
