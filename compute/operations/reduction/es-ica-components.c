@@ -168,7 +168,7 @@ es_ica_project (EsJob *job, EsCube *cube, EsReduction *reduction, EsParams *para
     .plane_titles = (const char *const *) titles->pdata, .shares = shares,
     .is_signed = es_params_get_bool (params, "center"), .show = TRUE, .weight = ES_ICA_WEIGHT_TRANSFORM,
   };
-  if (es_ica_may_turn_samples (job, cube, samples, &projection))
+  if (es_ica_may_turn_samples (job, cube, reduction, samples, &projection))
     return es_ica_turn_samples (job, cube, reduction, samples, rotation, components, &projection, error);
   return es_reduction_project (job, cube, reduction, &projection, error);
 }

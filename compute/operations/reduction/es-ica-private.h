@@ -107,7 +107,7 @@ EsImageStack  *es_ica_project    (EsJob *job, EsCube *cube, EsReduction *reducti
                                   EsIcaSamples *samples, EsIcaRotation *rotation, const EsIcaComponent *components,
                                   const double *basis, GError **error);
 /* The same from whitened samples of every pixel, where they are there: es-ica-turn.c. */
-gboolean       es_ica_may_turn_samples (EsJob *job, EsCube *cube, EsIcaSamples *samples,
+gboolean       es_ica_may_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamples *samples,
                                   const EsProjection *projection);
 EsImageStack  *es_ica_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamples *samples,
                                   const EsIcaRotation *rotation, const EsIcaComponent *components,

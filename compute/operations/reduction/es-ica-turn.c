@@ -48,12 +48,13 @@ is_every_row (EsCube *cube, EsSampleStore *store)
 }
 
 gboolean
-es_ica_may_turn_samples (EsJob *job, EsCube *cube, EsIcaSamples *samples, const EsProjection *projection)
+es_ica_may_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamples *samples,
+                         const EsProjection *projection)
 {
   gboolean may;
 
   /* What is not centred is shifted by a constant that the samples do not have. */
-  if (!es_device_is_cpu (es_job_get_device (job)) || projection->mean == NULL || samples->store == NULL
+  if (!es_device_is_cpu (es_job_get_device (job)) || projection->mean != reduction->mean || samples->store == NULL
       || samples->fraction < 1 || !es_sample_store_take (samples->store))
     return FALSE;
   may = is_every_row (cube, samples->store);
