@@ -22,6 +22,10 @@ void      es_device_mark_lost       (EsDevice *self);
 /* Starts the device (context, libraries: 0.3 s the first time) and looks whether there is memory to work with; at once
  * for the CPU. ES_COMPUTE_ERROR_DEVICE or _MEMORY. */
 gboolean  es_device_prepare         (EsDevice *self, GError **error);
+/* Between the two this thread takes the CPU's speed as it was measured or, not yet measured, as it usually is: plans by
+ * which progress is weighed are not worth 10 ms. */
+void      es_device_begin_guess     (void);
+void      es_device_end_guess       (void);
 /* Whether it has been started. The CPU always is. */
 gboolean  es_device_is_started      (EsDevice *self);
 

@@ -33,6 +33,9 @@ guint64        es_sample_store_get_count  (EsSampleStore *self);
 gsize          es_sample_store_get_bytes  (EsSampleStore *self);
 gboolean       es_sample_store_is_on_devices (EsSampleStore *self);
 gboolean       es_sample_store_is_in_file (EsSampleStore *self);
+/* Of a store that is closed; FALSE where chunk i does not lie packed in the host's memory, or there is none. */
+gboolean       es_sample_store_peek       (EsSampleStore *self, guint i, guint64 *key, const float **samples,
+                                           gsize *count);
 /* Between uses the GPUs' samples are a cache, which makes room for what is needed then. Taking them again answers FALSE
  * where some are gone. Both are nothing for others. */
 void           es_sample_store_relax      (EsSampleStore *self);

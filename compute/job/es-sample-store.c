@@ -146,6 +146,19 @@ es_sample_store_get_bytes (EsSampleStore *self)
 }
 
 gboolean
+es_sample_store_peek (EsSampleStore *self, guint i, guint64 *key, const float **samples, gsize *count)
+{
+  if (i >= self->chunks->len)
+    return FALSE;
+
+  const EsSampleChunk *chunk = &g_array_index (self->chunks, EsSampleChunk, i);
+  *key = chunk->key;
+  *samples = chunk->samples;
+  *count = chunk->count;
+  return chunk->samples != NULL && chunk->stride == chunk->count;
+}
+
+gboolean
 es_sample_store_is_on_devices (EsSampleStore *self)
 {
   return self->on_devices;

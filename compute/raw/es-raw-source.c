@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/es-error.h"
@@ -11,6 +12,9 @@
 
 /* Below this the kernel's own read-ahead has the next rows anyway. */
 #define PREFETCH_FROM ((guint64) 1024 * 1024)
+/* Reads of a window that had to wait for the disk, from which on it is asked for more: single pages may be missing of a
+ * file that is in the system's cache, and asking takes a quarter of the time that reading it there does. */
+#define COLD_FROM 4
 
 typedef struct
 {
@@ -24,6 +28,7 @@ typedef struct
   gboolean       byte_swapped;
   guint64        width, height, bands;
   guint64        size;               /* of a sample */
+  int            cold;               /* atomic: a window was not in the system's cache */
 } RawSource;
 
 static gpointer
@@ -38,10 +43,24 @@ raw_handle_free (EsSampleSource *source, gpointer handle)
 {
 }
 
-static gboolean
-read_bytes (RawSource *self, guint64 offset, guint64 length, guint8 *buffer, GError **error)
+/* What of it is there without waiting for the disk. */
+static guint64
+read_cached (RawSource *self, guint64 offset, guint64 length, guint8 *buffer)
 {
-  guint64 done = 0;
+#ifdef RWF_NOWAIT
+  const struct iovec place = { buffer, length };
+  ssize_t n = preadv2 (self->fd, &place, 1, (off_t) offset, RWF_NOWAIT);
+
+  return n > 0 ? (guint64) n : 0;
+#else
+  return 0;
+#endif
+}
+
+/* The rest of it, from `done` on. */
+static gboolean
+read_bytes_from (RawSource *self, guint64 offset, guint64 length, guint64 done, guint8 *buffer, GError **error)
+{
 
   while (done < length)
     {
@@ -69,6 +88,12 @@ read_bytes (RawSource *self, guint64 offset, guint64 length, guint8 *buffer, GEr
   return TRUE;
 }
 
+static gboolean
+read_bytes (RawSource *self, guint64 offset, guint64 length, guint8 *buffer, GError **error)
+{
+  return read_bytes_from (self, offset, length, 0, buffer, error);
+}
+
 /* n pieces of `length` bytes, `step` apart in the file, one behind the other in memory. */
 static gboolean
 read_pieces (RawSource *self, guint64 offset, guint64 n, guint64 step, guint64 length, guint8 *buffer,
@@ -82,7 +107,7 @@ read_pieces (RawSource *self, guint64 offset, guint64 n, guint64 step, guint64 l
   return TRUE;
 }
 
-/* Asks for the rows below a window while these are computed with. BIL and BIP are one run, which needs no
+/* Asks for the rows below a window of whole ones while these are computed with. BIL and BIP are one run, which needs no
  * hint. */
 static void
 prefetch_below (RawSource *self, const EsCubeWindow *window)
@@ -90,12 +115,43 @@ prefetch_below (RawSource *self, const EsCubeWindow *window)
   guint64 row = self->width * self->size, y = window->y + window->height;
   guint64 rows = y < self->height ? MIN (window->height, self->height - y) : 0;
 
-  if (self->interleave != ES_INTERLEAVE_BSQ || window->width != self->width ||
-      rows * row * self->bands < PREFETCH_FROM)
+  if (rows * row * self->bands < PREFETCH_FROM)
     return;
   for (guint64 band = 0; band < self->bands; band++)
     posix_fadvise (self->fd, (off_t) (self->offset + (band * self->height + y) * row), (off_t) (rows * row),
                    POSIX_FADV_WILLNEED);
+}
+
+/* Whole rows of every band. */
+static gboolean
+read_rows (RawSource *self, const EsCubeWindow *window, guint8 *out, GError **error)
+{
+  const guint64 row_bytes = self->width * self->size, length = window->height * row_bytes;
+  guint waited = 0;
+
+  /* A pass begins: what it finds may have come in the meantime. */
+  if (window->y == 0)
+    g_atomic_int_set (&self->cold, FALSE);
+  gboolean cold = g_atomic_int_get (&self->cold);
+  /* Before this window's own reads: the disk then works through both in one sweep. */
+  if (cold)
+    prefetch_below (self, window);
+  for (guint64 band = 0; band < self->bands; band++)
+    {
+      const guint64 offset = self->offset + (band * self->height + window->y) * row_bytes;
+      const guint64 done = cold ? 0 : read_cached (self, offset, length, out);
+
+      if (done < length && !cold && ++waited >= COLD_FROM)
+        {
+          g_atomic_int_set (&self->cold, TRUE);
+          cold = TRUE;
+          prefetch_below (self, window);
+        }
+      if (!read_bytes_from (self, offset, length, done, out, error))
+        return FALSE;
+      out += length;
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -118,10 +174,10 @@ raw_read (EsSampleSource *source, gpointer handle, const EsCubeWindow *window, v
       tile->column_stride = 1;
       tile->row_stride = (ptrdiff_t) columns;
       tile->band_stride = (ptrdiff_t) (columns * rows);
-      /* Before this window's own reads: the disk then works through both in one sweep. */
-      prefetch_below (self, window);
       if (columns == self->width && rows == self->height)
         return read_bytes (self, self->offset, row_bytes * rows * self->bands, out, error);
+      if (columns == self->width)
+        return read_rows (self, window, out, error);
       for (guint64 band = 0; band < self->bands; band++)
         if (!read_pieces (self,
                           self->offset + (band * self->height + window->y) * row_bytes + window->x * size,

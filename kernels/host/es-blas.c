@@ -4,6 +4,7 @@
 
 #include "es-blas-internal.h"
 
+#include "es-blas-core.h"
 #include "es-hotspots-stream.h"
 
 #include <cblas.h>
@@ -20,6 +21,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
 static unsigned inside, buffers;       /* threads; how many of them OpenBLAS has memory for */
 static _Thread_local unsigned depth;
+
+/* Before main (), after OpenBLAS's own: nobody is inside it, and no other thread asks for the environment. */
+static __attribute__ ((constructor)) void
+fit_processor (void)
+{
+  esk_blas_fit_processor ();
+}
 
 bool
 esk_memory_is_there (size_t bytes)

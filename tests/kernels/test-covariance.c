@@ -2,7 +2,7 @@
 
 /*
  * The sums for a covariance against references in 128-bit integers and long doubles that share no code with them: all
- * types, layouts and byte orders, odd sizes, masks, extremes; with both sets of inner loops.
+ * types, layouts and byte orders, odd sizes, masks, extremes; with every set of inner loops.
  */
 
 #include "test-scene.h"
@@ -248,6 +248,82 @@ test_covariance_magnitudes (gconstpointer data)
   esk_cpu_hotspots ()->stream->stream_free (stream);
 }
 
+/*
+ * Samples that need all of their 16 bits, long enough for every vector of a panel: constant pairs at either end of what
+ * the halves of a sample leave out, with both ends of the range once, so that nothing is subtracted; and noise.
+ */
+static void
+test_covariance_halves (gconstpointer data)
+{
+  static const int ends[] = { 32767, 32766, 32512, 32511, 32256, 32255, 0, -1, -32257, -32256, -32512, -32513, -32768 };
+  EskStream *stream = test_stream_new (GPOINTER_TO_INT (data));
+  const size_t n = G_N_ELEMENTS (ends) + 5;
+  g_autoptr (Scene) scene = scene_new (ESK_I16, 4231, 1, n, LAYOUT_BSQ, FALSE, 1.0, 8);
+  g_autofree uint32_t *bands = test_all_bands (n);
+  g_autofree uint8_t *valid = test_make_mask (scene->n_pixels, 0);
+  EskSelection selection = { bands, n };
+
+  for (guint pattern = 0; pattern < 3; pattern++)
+    {
+      for (size_t p = 0; p < scene->n_pixels; p++)
+        for (size_t b = 0; b < G_N_ELEMENTS (ends); b++)
+          {
+            TestWhole x = ends[b];
+
+            if (pattern == 1 && p % 2 == 1)
+              x = ends[G_N_ELEMENTS (ends) - 1 - b];
+            if (pattern == 2)
+              x = ends[(b + p / 3) % G_N_ELEMENTS (ends)];
+            if (p % 512 == b)
+              x = INT16_MIN;
+            if (p % 512 == b + 100)
+              x = INT16_MAX;
+            scene_set (scene, p, b, (double) x, x);
+          }
+      check_exact (stream, scene, &selection, valid);
+    }
+  esk_cpu_hotspots ()->stream->stream_free (stream);
+}
+
+/* More bands than stay in a cache together: groups of them, of which the last one is not full. */
+static void
+test_covariance_many_bands (gconstpointer data)
+{
+  const EskHotspots *cpu = esk_cpu_hotspots ();
+  EskStream *streams[2] = { test_stream_new (GPOINTER_TO_INT (data)), test_stream_new (TEST_PORTABLE) };
+  const EskType types[] = { ESK_I16, ESK_U16, ESK_F32, ESK_F64 };
+  const size_t n = 613;
+  g_autofree uint32_t *bands = test_all_bands (n);
+  g_autofree double *shift = g_new0 (double, n);
+  EskSelection selection = { bands, n };
+
+  for (size_t t = 0; t < G_N_ELEMENTS (types); t++)
+    {
+      g_autoptr (Scene) scene = scene_new (types[t], 151, 3, n, LAYOUT_BIL, FALSE, t == 0 ? 0.1 : 1.0, 17);
+      gboolean exact = esk_type_is_exact (types[t]);
+      EskCovariance sums[2];
+
+      for (size_t k = 0; k < 2; k++)
+        {
+          guard_covariance (&sums[k], n, exact, exact ? NULL : shift);
+          g_assert_cmpint (cpu->cube->covariance_sums (streams[k], &scene->tile, &selection, NULL, &sums[k]), ==,
+                           ESK_OK);
+        }
+      if (exact)
+        g_assert_cmpmem (sums[0].integer_product, n * n * 8, sums[1].integer_product, n * n * 8);
+      else
+        for (size_t i = 0; i < n; i++)
+          for (size_t j = 0; j <= i; j++)
+            g_assert_true (fabs (sums[0].product[i * n + j] - sums[1].product[i * n + j])
+                           <= (types[t] == ESK_F32 ? 1e-5 : 1e-13)
+                              * sqrt (sums[1].product[i * n + i] * sums[1].product[j * n + j]));
+      for (size_t k = 0; k < 2; k++)
+        unguard_covariance (&sums[k]);
+    }
+  for (size_t k = 0; k < 2; k++)
+    cpu->stream->stream_free (streams[k]);
+}
+
 /* The size of real scenes' spectra, once: 64-bit totals of the test's own. */
 static void
 test_covariance_224_bands (gconstpointer data)
@@ -282,7 +358,8 @@ test_covariance_tiles (void)
   const EskHotspots *cpu = esk_cpu_hotspots ();
   const size_t n = 20;
   const size_t tile_sizes[][2] = { { 130, 90 }, { 130, 1 }, { 7, 90 }, { 33, 29 }, { 1, 13 } };
-  EskStream *streams[2] = { test_stream_new (FALSE), test_stream_new (TRUE) };
+  EskStream *streams[N_TEST_LOOPS] = { test_stream_new (TEST_NATIVE), test_stream_new (TEST_PORTABLE),
+                                       test_stream_new (TEST_AVX2) };
   g_autoptr (Scene) scene = scene_new (ESK_U16, 130, 90, n, LAYOUT_BIL, FALSE, 1.0, 5);
   g_autofree uint32_t *bands = test_all_bands (n);
   g_autofree uint8_t *valid = test_make_mask (scene->n_pixels, 1);
@@ -305,8 +382,8 @@ test_covariance_tiles (void)
 
             for (size_t row = 0; row < tile.height; row++)
               memcpy (part + row * tile.width, valid + (y + row) * 130 + x, tile.width);
-            g_assert_cmpint (cpu->cube->covariance_sums (streams[k % 2], &tile, &selection, part, &parts[k % 3]), ==,
-                             ESK_OK);
+            g_assert_cmpint (cpu->cube->covariance_sums (streams[k % N_TEST_LOOPS], &tile, &selection, part,
+                                                         &parts[k % 3]), ==, ESK_OK);
           }
       for (size_t k = 0; k < 3; k++)
         g_assert_cmpint (esk_covariance_merge (&total, &parts[(k + t) % 3]), ==, ESK_OK);
@@ -324,8 +401,8 @@ test_covariance_tiles (void)
       esk_covariance_clear (&total);
     }
   esk_covariance_clear (&first);
-  cpu->stream->stream_free (streams[0]);
-  cpu->stream->stream_free (streams[1]);
+  for (size_t k = 0; k < N_TEST_LOOPS; k++)
+    cpu->stream->stream_free (streams[k]);
 }
 
 static void
@@ -385,7 +462,7 @@ static void
 test_covariance_float (gconstpointer data)
 {
   /* The portable loops leave the adding to the BLAS: up to 256 products one after the other in float32. */
-  const double single_tolerance = GPOINTER_TO_INT (data) ? 1e-5 : 1e-6;
+  const double single_tolerance = GPOINTER_TO_INT (data) == TEST_PORTABLE ? 1e-5 : 1e-6;
   EskStream *stream = test_stream_new (GPOINTER_TO_INT (data));
 
   for (guint type = 0; type < ESK_N_TYPES; type++)
@@ -594,6 +671,8 @@ main (int    argc,
     { "covariance/masks", test_covariance_masks },
     { "covariance/extremes", test_covariance_extremes },
     { "covariance/magnitudes", test_covariance_magnitudes },
+    { "covariance/halves", test_covariance_halves },
+    { "covariance/many-bands", test_covariance_many_bands },
     { "covariance/224-bands", test_covariance_224_bands },
     { "covariance/float", test_covariance_float },
     { "covariance/leak", test_covariance_leak },
@@ -604,13 +683,12 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_unsetenv ("ES_CPU_PORTABLE");
 
-  /* The fastest loops that this machine has, and the portable ones. */
   for (size_t t = 0; t < G_N_ELEMENTS (tests); t++)
-    for (int portable = 0; portable < 2; portable++)
+    for (int loops = 0; loops < N_TEST_LOOPS; loops++)
       {
-        g_autofree char *path = g_strdup_printf ("/kernels/%s/%s", portable ? "portable" : "native", tests[t].name);
+        g_autofree char *path = g_strdup_printf ("/kernels/%s/%s", test_loops_names[loops], tests[t].name);
 
-        g_test_add_data_func (path, GINT_TO_POINTER (portable), tests[t].run);
+        g_test_add_data_func (path, GINT_TO_POINTER (loops), tests[t].run);
       }
   g_test_add_func ("/kernels/covariance/tiles", test_covariance_tiles);
   g_test_add_func ("/kernels/sums", test_sums_container);

@@ -217,15 +217,26 @@ test_guarded_free (void *data)
   g_free (block);
 }
 
+const char * const test_loops_names[N_TEST_LOOPS] = { "native", "portable", "avx2" };
+
 EskStream *
-test_stream_new (gboolean portable)
+test_stream_new (int loops)
 {
+  g_autofree char *wide = g_strdup (g_getenv ("ES_CPU_AVX512"));
   EskStream *stream;
 
-  if (portable)
+  if (loops == TEST_PORTABLE)
     g_setenv ("ES_CPU_PORTABLE", "1", TRUE);
+  if (loops == TEST_AVX2)
+    g_setenv ("ES_CPU_AVX512", "0", TRUE);
   stream = esk_cpu_hotspots ()->stream->stream_new (0);
   g_unsetenv ("ES_CPU_PORTABLE");
+  if (loops == TEST_AVX2)
+    {
+      g_unsetenv ("ES_CPU_AVX512");
+      if (wide != NULL)
+        g_setenv ("ES_CPU_AVX512", wide, TRUE);
+    }
   g_assert_nonnull (stream);
 
   return stream;

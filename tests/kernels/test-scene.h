@@ -69,4 +69,7 @@ void    *test_guarded_new   (size_t size);
 void     test_guarded_free  (void *data);
 
 /* Streams of both sets of inner loops. */
-EskStream *test_stream_new  (gboolean portable);
+/* Loops of streams: the fastest that this machine has, the portable ones, those for AVX2 where it has them. */
+enum { TEST_NATIVE, TEST_PORTABLE, TEST_AVX2, N_TEST_LOOPS };
+extern const char * const test_loops_names[N_TEST_LOOPS];
+EskStream *test_stream_new  (int loops);

@@ -149,9 +149,10 @@ es_ica_make_matrices (EsReduction *reduction, EsIcaSamples *samples, EsIcaRotati
 }
 
 EsImageStack *
-es_ica_project (EsJob *job, EsCube *cube, EsReduction *reduction, EsParams *params, guint m,
-                const EsIcaComponent *components, const double *basis, GError **error)
+es_ica_project (EsJob *job, EsCube *cube, EsReduction *reduction, EsParams *params, EsIcaSamples *samples,
+                EsIcaRotation *rotation, const EsIcaComponent *components, const double *basis, GError **error)
 {
+  const guint m = samples->m;
   g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
   g_autofree double *shares = g_new (double, m);
 
@@ -167,5 +168,7 @@ es_ica_project (EsJob *job, EsCube *cube, EsReduction *reduction, EsParams *para
     .plane_titles = (const char *const *) titles->pdata, .shares = shares,
     .is_signed = es_params_get_bool (params, "center"), .show = TRUE, .weight = ES_ICA_WEIGHT_TRANSFORM,
   };
+  if (es_ica_may_turn_samples (job, cube, reduction, samples, &projection))
+    return es_ica_turn_samples (job, cube, reduction, samples, rotation, components, &projection, error);
   return es_reduction_project (job, cube, reduction, &projection, error);
 }

@@ -103,8 +103,15 @@ EsIcaComponent *es_ica_sort_components (EsIcaSamples *samples, EsIcaRotation *ro
 void           es_ica_make_matrices (EsReduction *reduction, EsIcaSamples *samples, EsIcaRotation *rotation,
                                      EsIcaComponent *components, double *basis, double *mixing);
 /* Stages "transform", "output": the planes of m components. Transfer full. */
-EsImageStack  *es_ica_project    (EsJob *job, EsCube *cube, EsReduction *reduction, EsParams *params, guint m,
-                                  const EsIcaComponent *components, const double *basis, GError **error);
+EsImageStack  *es_ica_project    (EsJob *job, EsCube *cube, EsReduction *reduction, EsParams *params,
+                                  EsIcaSamples *samples, EsIcaRotation *rotation, const EsIcaComponent *components,
+                                  const double *basis, GError **error);
+/* The same from whitened samples of every pixel, where they are there: es-ica-turn.c. */
+gboolean       es_ica_may_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamples *samples,
+                                  const EsProjection *projection);
+EsImageStack  *es_ica_turn_samples (EsJob *job, EsCube *cube, EsReduction *reduction, EsIcaSamples *samples,
+                                  const EsIcaRotation *rotation, const EsIcaComponent *components,
+                                  const EsProjection *projection, GError **error);
 
 /* What it costs: es-ica-plan.c. */
 EsPlan         es_ica_plan       (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits *limits);

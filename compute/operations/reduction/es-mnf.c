@@ -149,9 +149,8 @@ mnf_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLimits
 static double
 eigenproblem_weight (EsJob *job, EsCube *cube, EsParams *params)
 {
-  const EsPlan plan = mnf_plan (ES_DATASET (cube), params, es_job_get_device (job), es_job_get_limits (job));
-
-  return es_reduction_host_weight (&plan, ES_MNF_WEIGHT_TRANSFORM + ES_MNF_WEIGHT_NOISE + ES_MNF_WEIGHT_COVARIANCE) / 2;
+  return es_reduction_host_weight (job, mnf_plan, cube, params,
+                                   ES_MNF_WEIGHT_TRANSFORM + ES_MNF_WEIGHT_NOISE + ES_MNF_WEIGHT_COVARIANCE) / 2;
 }
 
 /* ---- the last stages ---- */

@@ -116,9 +116,9 @@ pca_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
       && es_result_get_state (previous) != NULL)
     first = es_params_first_changed_stage (params, es_result_get_params (previous));
 
-  const EsPlan plan = pca_plan (dataset, params, es_job_get_device (job), es_job_get_limits (job));
-  const double eigenproblem = es_reduction_host_weight (&plan, WEIGHT_TRANSFORM + WEIGHT_COVARIANCE
-                                                               + (quantise ? WEIGHT_RANGES : 0));
+  const double eigenproblem = es_reduction_host_weight (job, pca_plan, cube, params,
+                                                        WEIGHT_TRANSFORM + WEIGHT_COVARIANCE
+                                                        + (quantise ? WEIGHT_RANGES : 0));
   es_job_set_total_weight (job, WEIGHT_TRANSFORM + (first <= STAGE_EIGEN ? eigenproblem : 0)
                                 + (first <= STAGE_SUMS ? WEIGHT_COVARIANCE + (quantise ? WEIGHT_RANGES : 0) : 0));
 

@@ -4,6 +4,7 @@
 #include "es-reduction-private.h"
 
 #include "cube/es-resident-internal.h"
+#include "device/es-device-internal.h"
 
 /* Of the host's memory, for the components; what is larger goes to a file. */
 #define STACK_SHARE ((EsMemoryShare) { .of_limit = 4, .of_machine = 4 })
@@ -156,9 +157,14 @@ es_reduction_plan (EsCube *cube, EsDevice *device, const EsLimits *limits, const
 }
 
 double
-es_reduction_host_weight (const EsPlan *plan, double passes)
+es_reduction_host_weight (EsJob *job, EsPlan (*make_plan) (EsDataset *dataset, EsParams *params, EsDevice *device,
+                                                           const EsLimits *limits),
+                          EsCube *cube, EsParams *params, double passes)
 {
-  const double seconds = plan->seconds - plan->host_seconds;
+  es_device_begin_guess ();
+  const EsPlan plan = make_plan (ES_DATASET (cube), params, es_job_get_device (job), es_job_get_limits (job));
+  es_device_end_guess ();
+  const double seconds = plan.seconds - plan.host_seconds;
 
-  return seconds > 0 ? passes * CLAMP (plan->host_seconds / seconds, 0.01, 100) : 0.05;
+  return seconds > 0 ? passes * CLAMP (plan.host_seconds / seconds, 0.01, 100) : 0.05;
 }

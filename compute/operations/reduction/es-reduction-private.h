@@ -106,6 +106,9 @@ typedef struct
   double             weight;
 } EsProjection;
 
+/* Without samples: on the cards where they are tried and have room for it. Transfer full. */
+EsImageStack *es_reduction_make_stack     (EsJob *job, EsCube *cube, EsReduction *self, const EsProjection *projection,
+                                           gboolean try_device, gboolean *on_device, GError **error);
 /* Stages "transform", "output". Transfer full. */
 EsImageStack *es_reduction_project        (EsJob *job, EsCube *cube, EsReduction *self, const EsProjection *projection,
                                            GError **error);
@@ -132,8 +135,11 @@ typedef struct
 
 EsPlan        es_reduction_plan           (EsCube *cube, EsDevice *device, const EsLimits *limits,
                                            const EsReductionCost *cost);
-/* The weight of what the host does, where all passes of the plan weigh so much together: by what both are to cost. */
-double        es_reduction_host_weight    (const EsPlan *plan, double passes);
+/* The weight of what the host does, where all passes of the plan weigh so much together: by what both are to cost. The
+ * plan is one of an operation. */
+double        es_reduction_host_weight    (EsJob *job, EsPlan (*make_plan) (EsDataset *dataset, EsParams *params,
+                                                                            EsDevice *device, const EsLimits *limits),
+                                           EsCube *cube, EsParams *params, double passes);
 
 /* ---- layers: es-reduction-describe.c ---- */
 

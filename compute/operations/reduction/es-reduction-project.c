@@ -222,9 +222,9 @@ stack_on_device (EsCube *cube, EsDevice *device, const EsLimits *limits, const E
                                        device, rows_from, es_reduction_largest_stack (limits), NULL);
 }
 
-static EsImageStack *
-make_stack (EsJob *job, EsCube *cube, EsReduction *self, const EsProjection *projection, gboolean try_device,
-            gboolean *on_device, GError **error)
+EsImageStack *
+es_reduction_make_stack (EsJob *job, EsCube *cube, EsReduction *self, const EsProjection *projection,
+                         gboolean try_device, gboolean *on_device, GError **error)
 {
   const EsLimits *limits = es_job_get_limits (job);
   EsDevice *device = es_job_get_device (job);
@@ -283,7 +283,8 @@ es_reduction_project (EsJob *job, EsCube *cube, EsReduction *self, const EsProje
                            .basis = { projection->m, self->n, basis }, .mean = projection->mean,
                            .offset = projection->offset };
       g_autoptr (GError) local_error = NULL;
-      g_autoptr (EsImageStack) stack = make_stack (job, cube, self, projection, try_device, &data.on_device, error);
+      g_autoptr (EsImageStack) stack = es_reduction_make_stack (job, cube, self, projection, try_device,
+                                                                &data.on_device, error);
 
       if (stack == NULL)
         return NULL;

@@ -10,6 +10,7 @@
 #include "device/es-cancel-internal.h"
 #include "device/es-buffer-internal.h"
 #include "device/es-device-internal.h"
+#include "es-blas-core.h"
 #include "es-eigen.h"
 #include "base/es-error.h"
 
@@ -166,6 +167,20 @@ es_eigen_task_start (EsJob *job, gboolean jacobi, gboolean on_host, gsize n, dou
   return task_start (job, jacobi, on_host, TRUE, n, matrix);
 }
 
+/* It makes no difference to the result, but to how long that takes: of 1,500 bands, seconds. */
+static void
+warn_of_slow_library (EsJob *job)
+{
+  const char *better, *core = esk_blas_slow_core (&better);
+
+  if (core == NULL)
+    return;
+  g_autofree char *warning = g_strdup_printf (_("OpenBLAS does not know this processor and runs its code for “%s”; "
+                                                "with OPENBLAS_CORETYPE=%s in the environment it is faster."),
+                                              core, better);
+  es_job_add_warning (job, warning);
+}
+
 gboolean
 es_eigen_task_finish (EsEigenTask *self, EsJob *job, double *values, double *vectors, guint *sweeps, double *off_norm,
                       GError **error)
@@ -197,6 +212,8 @@ es_eigen_task_finish (EsEigenTask *self, EsJob *job, double *values, double *vec
         *sweeps = self->sweeps;
       if (off_norm != NULL)
         *off_norm = self->off_norm;
+      if (!self->jacobi && (!self->on_gpu || self->too_large))
+        warn_of_slow_library (job);
       if (self->too_large)
         {
           g_autofree char *warning = g_strdup_printf (_("The CPU solved the eigenproblem: it was too large for %s."),

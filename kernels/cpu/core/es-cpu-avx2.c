@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The inner loops for x86-64 with AVX2 and FMA (this file alone is compiled for them). The matrix loops work on
- * blocks of 3 x 3 bands whose nine totals stay in registers: six loads then feed nine multiplications, and on the
- * processors meant here (two 256-bit multipliers) the multipliers are what limits. Blocks of nine rows are kept in
- * the first-level cache while all rows below pass by.
+ * The inner loops for x86-64 with AVX2 and FMA (such files alone are compiled for them); the products of all pairs of
+ * bands are in es-cpu-products-avx2.c.
  */
 
 #include "es-cpu-loops-private.h"
@@ -12,314 +10,12 @@
 
 #if defined (__AVX2__) && defined (__FMA__)
 
-#define LANES_I16 16
 #define LANES_F32 8
-#define LANES_F64 4
-/* Rows of the panel that stay in the first-level cache, in blocks. */
-#define RESIDENT 3
-/* Rows and samples of one block of multiply (). */
+/* Rows and samples of one block of the product. */
 #define MULTIPLY_ROWS 6
 #define MULTIPLY_SAMPLES 16
 
 #define ALWAYS_INLINE static inline __attribute__ ((always_inline))
-
-ALWAYS_INLINE size_t
-smaller (size_t a,
-         size_t b)
-{
-  return a < b ? a : b;
-}
-
-/* Of three registers, the sums over their lanes, in the lower three lanes of one. */
-ALWAYS_INLINE __m256i
-add_lanes_i64 (__m256i x,
-               __m256i y,
-               __m256i z)
-{
-  __m256i xy = _mm256_add_epi64 (_mm256_unpacklo_epi64 (x, y), _mm256_unpackhi_epi64 (x, y));
-  __m256i zz = _mm256_add_epi64 (z, _mm256_unpackhi_epi64 (z, z));
-
-  return _mm256_add_epi64 (_mm256_permute2x128_si256 (xy, zz, 0x20), _mm256_permute2x128_si256 (xy, zz, 0x31));
-}
-
-ALWAYS_INLINE __m256d
-add_lanes_f64 (__m256d x,
-               __m256d y,
-               __m256d z)
-{
-  __m256d xy = _mm256_add_pd (_mm256_unpacklo_pd (x, y), _mm256_unpackhi_pd (x, y));
-  __m256d zz = _mm256_add_pd (z, _mm256_unpackhi_pd (z, z));
-
-  return _mm256_add_pd (_mm256_permute2f128_pd (xy, zz, 0x20), _mm256_permute2f128_pd (xy, zz, 0x31));
-}
-
-/*
- * Row r of a block is wanted up to the diagonal and to the last row: the elements of it that are, as a mask of
- * 64-bit lanes.
- */
-ALWAYS_INLINE __m256i
-wanted_lanes (size_t n,
-              size_t row,
-              size_t column)
-{
-  static const int64_t masks[7] = { -1, -1, -1, 0, 0, 0, 0 };
-  size_t wanted = row >= n || column > row ? 0 : smaller (3, row - column + 1);
-
-  return _mm256_loadu_si256 ((const __m256i *) (masks + 3 - wanted));
-}
-
-/*
- * sum[3 r + c] += products of row r of a and row c of b, over n > 0 steps. In assembler, since GCC 12 forms all nine
- * products of a step before it adds the first, runs out of registers and keeps totals in memory. Each
- * sum follows its product two products later, which is what lets three vector units share the work evenly.
- */
-ALWAYS_INLINE void
-add_products_i16 (const int16_t *a,
-                  const int16_t *b,
-                  size_t         stride,
-                  size_t         n,
-                  __m256i        sum[9])
-{
-  __m256i x0, x1, x2, y;
-
-#define LOAD(source, target) "vmovdqa " source ", %[" target "]\n\t"
-#define MULTIPLY(x, product) "vpmaddwd %[" x "], %[y], %%" product "\n\t"
-#define ADD(product, total) "vpaddd %%" product ", %[" total "], %[" total "]\n\t"
-
-  __asm__ volatile (
-    ".p2align 6\n"
-    "1:\n\t"
-    LOAD ("(%[a])", "x0")
-    LOAD ("(%[a], %[stride])", "x1")
-    LOAD ("(%[a], %[stride], 2)", "x2")
-    LOAD ("(%[b])", "y")
-    MULTIPLY ("x0", "ymm13")
-    MULTIPLY ("x1", "ymm14")
-    MULTIPLY ("x2", "ymm15") ADD ("ymm13", "s0")
-    LOAD ("(%[b], %[stride])", "y")
-    MULTIPLY ("x0", "ymm13") ADD ("ymm14", "s3")
-    MULTIPLY ("x1", "ymm14") ADD ("ymm15", "s6")
-    MULTIPLY ("x2", "ymm15") ADD ("ymm13", "s1")
-    LOAD ("(%[b], %[stride], 2)", "y")
-    MULTIPLY ("x0", "ymm13") ADD ("ymm14", "s4")
-    MULTIPLY ("x1", "ymm14") ADD ("ymm15", "s7")
-    MULTIPLY ("x2", "ymm15") ADD ("ymm13", "s2")
-    ADD ("ymm14", "s5")
-    ADD ("ymm15", "s8")
-    "add $32, %[a]\n\t"
-    "add $32, %[b]\n\t"
-    "dec %[n]\n\t"
-    "jnz 1b"
-    : [s0] "+x" (sum[0]), [s1] "+x" (sum[1]), [s2] "+x" (sum[2]), [s3] "+x" (sum[3]), [s4] "+x" (sum[4]),
-      [s5] "+x" (sum[5]), [s6] "+x" (sum[6]), [s7] "+x" (sum[7]), [s8] "+x" (sum[8]),
-      [x0] "=&x" (x0), [x1] "=&x" (x1), [x2] "=&x" (x2), [y] "=&x" (y), [n] "+r" (n), [a] "+r" (a), [b] "+r" (b)
-    : [stride] "r" (stride * sizeof *a)
-    : "xmm13", "xmm14", "xmm15", "cc", "memory");
-
-#undef ADD
-#undef MULTIPLY
-#undef LOAD
-}
-
-/* The even and the odd lanes as unsigned numbers, added. */
-ALWAYS_INLINE __m256i
-widen (__m256i sum)
-{
-  return _mm256_add_epi64 (_mm256_blend_epi32 (sum, _mm256_setzero_si256 (), 0xaa), _mm256_srli_epi64 (sum, 32));
-}
-
-/*
- * Each int32 lane holds a run of sums of two products. It starts at 2^31 - 1, so that it may be taken for an unsigned
- * number whatever its sign: |run| <= 2^31 - 1 by the caller's choice of its length, or a single step, whose extremes
- * are 2 * -32768 * -32768 = 2^31 and 2 * -32768 * 32767. Both fit. So the even and the odd lanes are added to 64-bit
- * totals without being converted. Rows of the result are the lower three lanes.
- */
-ALWAYS_INLINE void
-block_i16 (const int16_t *a,
-           const int16_t *b,
-           size_t         stride,
-           size_t         steps,
-           size_t         run,
-           __m256i        out[3])
-{
-  const __m256i start = _mm256_set1_epi32 (INT32_MAX);
-  __m256i sum[9], total[9], excess;
-  size_t runs = 1, step = smaller (run, steps);
-
-  for (int e = 0; e < 9; e++)
-    sum[e] = start;
-  add_products_i16 (a, b, stride, step, sum);
-  for (int e = 0; e < 9; e++)
-    total[e] = widen (sum[e]);
-
-  for (size_t length; step < steps; step += length, runs++)
-    {
-      length = smaller (run, steps - step);
-      for (int e = 0; e < 9; e++)
-        sum[e] = start;
-      add_products_i16 (a + step * LANES_I16, b + step * LANES_I16, stride, length, sum);
-      for (int e = 0; e < 9; e++)
-        total[e] = _mm256_add_epi64 (total[e], widen (sum[e]));
-    }
-
-  excess = _mm256_set1_epi64x ((int64_t) ((uint64_t) INT32_MAX * 8 * runs));
-  for (int r = 0; r < 3; r++)
-    out[r] = _mm256_sub_epi64 (add_lanes_i64 (total[3 * r], total[3 * r + 1], total[3 * r + 2]), excess);
-}
-
-/* The largest of a block's magnitudes, not below 1. */
-static uint32_t
-block_magnitude (const int32_t *magnitude,
-                 size_t         n,
-                 size_t         row)
-{
-  uint32_t largest = 1;
-
-  for (size_t i = row; i < n && i < row + ESK_BAND_BLOCK; i++)
-    if ((uint32_t) magnitude[i] > largest)
-      largest = (uint32_t) magnitude[i];
-
-  return largest;
-}
-
-static void
-products_i16 (size_t         n,
-              const int16_t *panel,
-              size_t         stride,
-              size_t         count,
-              const int32_t *magnitude,
-              int64_t       *product)
-{
-  const size_t steps = count / LANES_I16;
-  uint32_t in_j[RESIDENT];
-
-  if (steps == 0)
-    return;
-
-  for (size_t first = 0; first < n; first += RESIDENT * ESK_BAND_BLOCK)
-    {
-      for (size_t block = 0; block < RESIDENT; block++)
-        in_j[block] = block_magnitude (magnitude, n, first + block * ESK_BAND_BLOCK);
-
-      for (size_t i = first; i < n; i += ESK_BAND_BLOCK)
-        {
-          uint32_t in_i = block_magnitude (magnitude, n, i);
-
-          for (size_t block = 0; block < RESIDENT; block++)
-            {
-              size_t j = first + block * ESK_BAND_BLOCK, run;
-              __m256i sums[3];
-
-              if (j > i)
-                break;
-              run = (uint32_t) INT32_MAX / 2 / (in_i * in_j[block]);
-              block_i16 (panel + i * stride, panel + j * stride, stride, steps, run > 0 ? run : 1, sums);
-              for (size_t r = 0; r < ESK_BAND_BLOCK; r++)
-                {
-                  __m256i wanted = wanted_lanes (n, i + r, j);
-                  long long *target = (long long *) (product + (i + r) * n + j);
-
-                  _mm256_maskstore_epi64 (target, wanted,
-                                          _mm256_add_epi64 (_mm256_maskload_epi64 (target, wanted), sums[r]));
-                }
-            }
-        }
-    }
-}
-
-/* A lane adds up count / 8 <= ESK_FLOAT_RUN products in float32, the lanes are added in float64. */
-ALWAYS_INLINE void
-block_f32 (const float *a,
-           const float *b,
-           size_t       stride,
-           size_t       steps,
-           __m256d      out[3])
-{
-  __m256 sum[9];
-  __m256d total[9];
-
-  for (int e = 0; e < 9; e++)
-    sum[e] = _mm256_setzero_ps ();
-  for (size_t step = 0; step < steps; step++)
-    {
-      __m256 x[3], y;
-
-      for (int r = 0; r < 3; r++)
-        x[r] = _mm256_load_ps (a + r * stride + step * LANES_F32);
-#pragma GCC unroll 3
-      for (int c = 0; c < 3; c++)
-        {
-          y = _mm256_load_ps (b + c * stride + step * LANES_F32);
-#pragma GCC unroll 3
-          for (int r = 0; r < 3; r++)
-            sum[3 * r + c] = _mm256_fmadd_ps (x[r], y, sum[3 * r + c]);
-        }
-    }
-  for (int e = 0; e < 9; e++)
-    total[e] = _mm256_add_pd (_mm256_cvtps_pd (_mm256_castps256_ps128 (sum[e])),
-                              _mm256_cvtps_pd (_mm256_extractf128_ps (sum[e], 1)));
-  for (int r = 0; r < 3; r++)
-    out[r] = add_lanes_f64 (total[3 * r], total[3 * r + 1], total[3 * r + 2]);
-}
-
-ALWAYS_INLINE void
-block_f64 (const double *a,
-           const double *b,
-           size_t        stride,
-           size_t        steps,
-           __m256d       out[3])
-{
-  __m256d sum[9];
-
-  for (int e = 0; e < 9; e++)
-    sum[e] = _mm256_setzero_pd ();
-  for (size_t step = 0; step < steps; step++)
-    {
-      __m256d x[3], y;
-
-      for (int r = 0; r < 3; r++)
-        x[r] = _mm256_load_pd (a + r * stride + step * LANES_F64);
-#pragma GCC unroll 3
-      for (int c = 0; c < 3; c++)
-        {
-          y = _mm256_load_pd (b + c * stride + step * LANES_F64);
-#pragma GCC unroll 3
-          for (int r = 0; r < 3; r++)
-            sum[3 * r + c] = _mm256_fmadd_pd (x[r], y, sum[3 * r + c]);
-        }
-    }
-  for (int r = 0; r < 3; r++)
-    out[r] = add_lanes_f64 (sum[3 * r], sum[3 * r + 1], sum[3 * r + 2]);
-}
-
-#define DEFINE_PRODUCTS(suffix, type, lanes)                                                  \
-  static void                                                                                 \
-  products_##suffix (size_t n, const type *panel, size_t stride, size_t count,                \
-                     double *product, type *scratch)                                          \
-  {                                                                                           \
-    const size_t steps = count / lanes, group = RESIDENT * ESK_BAND_BLOCK;                    \
-                                                                                              \
-    (void) scratch;                                                                           \
-    for (size_t first = 0; first < n; first += group)                                         \
-      for (size_t i = first; i < n; i += ESK_BAND_BLOCK)                                      \
-        for (size_t j = first; j <= i && j < first + group; j += ESK_BAND_BLOCK)              \
-          {                                                                                   \
-            __m256d sums[3];                                                                  \
-                                                                                              \
-            block_##suffix (panel + i * stride, panel + j * stride, stride, steps, sums);     \
-            for (size_t r = 0; r < ESK_BAND_BLOCK; r++)                                       \
-              {                                                                               \
-                __m256i wanted = wanted_lanes (n, i + r, j);                                  \
-                double *target = product + (i + r) * n + j;                                   \
-                                                                                              \
-                _mm256_maskstore_pd (target, wanted,                                          \
-                                     _mm256_add_pd (_mm256_maskload_pd (target, wanted),      \
-                                                    sums[r]));                                \
-              }                                                                               \
-          }                                                                                   \
-  }
-DEFINE_PRODUCTS (f32, float, LANES_F32)
-DEFINE_PRODUCTS (f64, double, LANES_F64)
 
 /* The rows of one block of the product: as even a share of all rows as can be. */
 ALWAYS_INLINE size_t
@@ -331,11 +27,11 @@ block_rows (size_t rows,
   return (rows - row + blocks - 1) / blocks;
 }
 
-static void
-pack (size_t       rows,
-      size_t       n,
-      const float *basis,
-      float       *packed)
+void
+esk_cpu_pack_avx2 (size_t       rows,
+                   size_t       n,
+                   const float *basis,
+                   float       *packed)
 {
   for (size_t row = 0, m; row < rows; row += m)
     {
@@ -380,17 +76,17 @@ multiply_block (const size_t m,
     }
 }
 
-static void
-multiply (size_t       rows,
-          size_t       n,
-          const float *basis,
-          const float *packed,
-          const float *constants,
-          const float *panel,
-          size_t       stride,
-          size_t       count,
-          float       *out,
-          size_t       out_stride)
+void
+esk_cpu_multiply_avx2 (size_t       rows,
+                       size_t       n,
+                       const float *basis,
+                       const float *packed,
+                       const float *constants,
+                       const float *panel,
+                       size_t       stride,
+                       size_t       count,
+                       float       *out,
+                       size_t       out_stride)
 {
   (void) basis;
 
@@ -415,11 +111,9 @@ multiply (size_t       rows,
 static const EskCpuLoops loops = {
   .name = "avx2",
   ESK_COMMON_LOOPS,
-  .products_i16 = products_i16,
-  .products_f32 = products_f32,
-  .products_f64 = products_f64,
-  .pack = pack,
-  .multiply = multiply,
+  .products = &esk_cpu_products_avx2,
+  .pack = esk_cpu_pack_avx2,
+  .multiply = esk_cpu_multiply_avx2,
 };
 
 const EskCpuLoops * const esk_cpu_loops_avx2 = &loops;

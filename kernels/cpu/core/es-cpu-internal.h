@@ -6,7 +6,7 @@
  *
  * Every hot spot walks over a tile in chunks of valid pixels. A chunk is a panel: one contiguous row of samples a
  * band, native byte order, small enough to stay in the second-level cache. What is done with the rows is a table of
- * inner loops, filled once in portable C and once for AVX2; the exact ones give the same bits in both. Loops of one
+ * inner loops, filled in portable C, for AVX2 and for AVX-512; the exact ones give the same bits in all. Loops of one
  * subject alone are in its room and go with the stream's (has_avx2, wide).
  */
 
@@ -16,14 +16,33 @@
 /* Rows of a panel are whole multiples of this many samples, and start on a cache line. */
 #define ESK_PANEL_ALIGNMENT 64
 #define ESK_PANEL_ROUND 16
-/* The matrix loops take bands by threes: a panel they read has its number of rows rounded up to that. */
-#define ESK_BAND_BLOCK 3
+/* Samples of a row whose products are summed are a multiple of this. */
+#define ESK_PRODUCT_ROUND 128
+/* The matrix loops take bands by threes or fives: a panel they read has its number of rows rounded up to that. */
+#define ESK_BAND_BLOCK 15
 /* Float32 products are added up over at most this many samples before they go into a float64 total. */
 #define ESK_FLOAT_RUN 256
 
+/*
+ * product[i * n + j] += sum of panel row i times panel row j over `count` samples, for j <= i. count is a multiple of
+ * ESK_PRODUCT_ROUND (the rest padded with zeros), at most ESK_FLOAT_RUN * 8 for float32.
+ */
 typedef struct
 {
-  const char *name;            /* "portable", "avx2" */
+  /* magnitude[i] is the largest |sample| of row i: it tells how many products fit an int32. scratch: room for the
+   * halves of all rows, es-cpu-products-internal.h. */
+  void (*i16) (size_t n, const int16_t *panel, size_t stride, size_t count, const int32_t *magnitude,
+               int64_t *product, void *scratch);
+  /* scratch: n x n floats (doubles) of room where `float_room` says so. */
+  void (*f32) (size_t n, const float *panel, size_t stride, size_t count, double *product, float *scratch);
+  void (*f64) (size_t n, const double *panel, size_t stride, size_t count, double *product, double *scratch);
+  bool float_room;
+  bool long_rows;              /* much is done at the end of a row: they are as long as may be */
+} EskCpuProducts;
+
+typedef struct
+{
+  const char *name;            /* "portable", "avx2", "avx512" */
 
   /* Reverses the bytes of n elements of 2, 4 or 8 bytes. */
   void (*swap)       (size_t element_size, void *samples, size_t n);
@@ -53,20 +72,11 @@ typedef struct
   /* out = x - shift in float32, for 8- and 16-bit and float32 samples. */
   void (*centre)     (EskType type, const void *samples, size_t n, float shift, float *out);
 
-  /*
-   * product[i * n + j] += sum of panel row i times panel row j over `count` samples, for j <= i. count is a multiple
-   * of ESK_PANEL_ROUND (the rest padded with zeros), at most ESK_FLOAT_RUN * 8 for float32.
-   */
-  /* magnitude[i] is the largest |sample| of row i: it tells how many products fit an int32. */
-  void (*products_i16) (size_t n, const int16_t *panel, size_t stride, size_t count, const int32_t *magnitude,
-                        int64_t *product);
-  /* scratch: n x n floats (doubles) of room. */
-  void (*products_f32) (size_t n, const float *panel, size_t stride, size_t count, double *product, float *scratch);
-  void (*products_f64) (size_t n, const double *panel, size_t stride, size_t count, double *product, double *scratch);
+  const EskCpuProducts *products;
 
   /*
-   * out[r * out_stride + k] = constants[r] + sum over b of basis[r * n + b] * panel[b * stride + k]; count as above.
-   * packed: rows x n floats that pack () has filled from basis.
+   * out[r * out_stride + k] = constants[r] + sum over b of basis[r * n + b] * panel[b * stride + k]; count: a multiple
+   * of ESK_PANEL_ROUND. packed: rows x n floats that pack () has filled from basis.
    */
   void (*pack)       (size_t rows, size_t n, const float *basis, float *packed);
   void (*multiply)   (size_t rows, size_t n, const float *basis, const float *packed, const float *constants,
@@ -151,6 +161,8 @@ typedef struct
 int    esk_cpu_check       (EskStream *stream, const EskTile *tile, const EskSelection *selection);
 /* Pixels of a panel so that n_bands samples of size bytes each stay in the second-level cache. */
 size_t esk_cpu_capacity    (size_t n_bands, size_t size);
+/* Of a panel whose bands are multiplied by each other, group by group where they do not fit together. */
+size_t esk_products_capacity (const EskCpuProducts *products, size_t n_bands, size_t size);
 /* Samples between two rows of a panel of that capacity: no two rows at the same place of the first-level cache. */
 size_t esk_cpu_stride      (size_t capacity, size_t size);
 int    esk_panel_start     (EskPanelReader *reader, EskStream *stream, const EskTile *tile,

@@ -11,6 +11,9 @@
 #define PANEL_BYTES 460000
 #define LARGEST_CAPACITY 2048
 #define SMALLEST_CAPACITY 128
+/* Bytes of a band in a panel: what is left of shorter ones is added up too often. */
+#define SHORTEST_ROW 1024
+#define GROUPED_ROW 4096
 /* Runs shorter than this are cheaper to copy sample by sample. */
 #define SHORT_RUN 12
 
@@ -44,6 +47,18 @@ esk_cpu_capacity (size_t n_bands,
 
   if (capacity < SMALLEST_CAPACITY)
     return SMALLEST_CAPACITY;
+  return capacity > LARGEST_CAPACITY ? LARGEST_CAPACITY : capacity;
+}
+
+size_t
+esk_products_capacity (const EskCpuProducts *products,
+                       size_t                n_bands,
+                       size_t                size)
+{
+  size_t capacity = PANEL_BYTES / size / n_bands / ESK_PRODUCT_ROUND * ESK_PRODUCT_ROUND;
+
+  if (products->long_rows || capacity * size < SHORTEST_ROW)
+    return GROUPED_ROW / size;
   return capacity > LARGEST_CAPACITY ? LARGEST_CAPACITY : capacity;
 }
 

@@ -15,9 +15,11 @@ products_i16 (size_t         n,
               size_t         stride,
               size_t         count,
               const int32_t *magnitude,
-              int64_t       *product)
+              int64_t       *product,
+              void          *scratch)
 {
   (void) magnitude;
+  (void) scratch;
 
   for (size_t i = 0; i < n; i++)
     {
@@ -106,12 +108,12 @@ multiply (size_t       rows,
   esk_blas_leave ();
 }
 
+static const EskCpuProducts products = { products_i16, products_f32, products_f64, .float_room = true };
+
 const EskCpuLoops esk_cpu_loops_portable = {
   .name = "portable",
   ESK_COMMON_LOOPS,
-  .products_i16 = products_i16,
-  .products_f32 = products_f32,
-  .products_f64 = products_f64,
+  .products = &products,
   .pack = pack,
   .multiply = multiply,
 };

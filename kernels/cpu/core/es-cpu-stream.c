@@ -12,6 +12,17 @@
 
 /* ---- loops ---- */
 
+#if defined (__x86_64__)
+static bool
+has_avx512 (void)
+{
+  const char *wanted = getenv ("ES_CPU_AVX512");
+
+  return (wanted == NULL || strcmp (wanted, "0") != 0) && __builtin_cpu_supports ("avx512f")
+         && __builtin_cpu_supports ("avx512dq") && __builtin_cpu_supports ("avx512vl");
+}
+#endif
+
 const EskCpuLoops *
 esk_cpu_loops_choose (void)
 {
@@ -21,7 +32,8 @@ esk_cpu_loops_choose (void)
     return &esk_cpu_loops_portable;
 #if defined (__x86_64__)
   if (esk_cpu_loops_avx2 != NULL && __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
-    return esk_cpu_loops_avx2;
+    return esk_cpu_loops_avx512 != NULL && has_avx512 () && __builtin_cpu_supports ("avx512bw")
+           && __builtin_cpu_supports ("avx512vnni") ? esk_cpu_loops_avx512 : esk_cpu_loops_avx2;
 #endif
   return &esk_cpu_loops_portable;
 }
@@ -37,11 +49,7 @@ static bool
 is_wide (const EskCpuLoops *loops)
 {
 #if defined (__x86_64__)
-  const char *wanted = getenv ("ES_CPU_AVX512");
-
-  return loops == esk_cpu_loops_avx2 && (wanted == NULL || strcmp (wanted, "0") != 0)
-         && __builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512dq")
-         && __builtin_cpu_supports ("avx512vl");
+  return loops != &esk_cpu_loops_portable && has_avx512 ();
 #else
   (void) loops;
 

@@ -6,6 +6,7 @@
  */
 
 #include "es-cpu-cube-private.h"
+#include "cpu/core/es-cpu-products-internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,10 +121,11 @@ add_panel_16 (EskStream      *stream,
               Epoch          *epoch,
               int16_t        *values,
               size_t          stride,
+              void           *scratch,
               EskCovariance  *covariance)
 {
   const EskCpuLoops *loops = stream->loops;
-  size_t n = covariance->n_bands, count = esk_round_up (panel->n_pixels, ESK_PANEL_ROUND);
+  size_t n = covariance->n_bands, count = esk_round_up (panel->n_pixels, ESK_PRODUCT_ROUND);
 
   for (size_t b = 0; b < n; b++)
     loops->range_16 (panel->type, panel->rows[b], panel->n_pixels, &epoch->minimum[b], &epoch->maximum[b],
@@ -149,7 +151,7 @@ add_panel_16 (EskStream      *stream,
     }
   epoch->count += (int64_t) panel->n_pixels;
 
-  loops->products_i16 (n, values, stride, count, epoch->magnitude, covariance->integer_product);
+  loops->products->i16 (n, values, stride, count, epoch->magnitude, covariance->integer_product, scratch);
 }
 
 /* 8-bit samples, stored or quantised; the epoch's offsets stay zero. */
@@ -162,10 +164,11 @@ add_panel_8 (EskStream      *stream,
              Epoch          *epoch,
              int16_t        *values,
              size_t          stride,
+             void           *scratch,
              EskCovariance  *covariance)
 {
   const EskCpuLoops *loops = stream->loops;
-  size_t n = covariance->n_bands, count = esk_round_up (panel->n_pixels, ESK_PANEL_ROUND);
+  size_t n = covariance->n_bands, count = esk_round_up (panel->n_pixels, ESK_PRODUCT_ROUND);
 
   for (size_t b = 0; b < n; b++)
     {
@@ -178,7 +181,7 @@ add_panel_8 (EskStream      *stream,
       covariance->integer_sum[b] += epoch->panel_sum[b];
     }
 
-  loops->products_i16 (n, values, stride, count, epoch->magnitude, covariance->integer_product);
+  loops->products->i16 (n, values, stride, count, epoch->magnitude, covariance->integer_product, scratch);
 }
 
 static void
@@ -194,7 +197,7 @@ add_panel_float (EskStream      *stream,
                  EskCovariance  *covariance)
 {
   const EskCpuLoops *loops = stream->loops;
-  size_t n = covariance->n_bands, count = esk_round_up (panel->n_pixels, ESK_PANEL_ROUND);
+  size_t n = covariance->n_bands, count = esk_round_up (panel->n_pixels, ESK_PRODUCT_ROUND);
   float *floats = values;
   double *doubles = values;
 
@@ -217,9 +220,9 @@ add_panel_float (EskStream      *stream,
     }
 
   if (single)
-    loops->products_f32 (n, floats, stride, count, covariance->product, scratch);
+    loops->products->f32 (n, floats, stride, count, covariance->product, scratch);
   else
-    loops->products_f64 (n, doubles, stride, count, covariance->product, scratch);
+    loops->products->f64 (n, doubles, stride, count, covariance->product, scratch);
 }
 
 /* False where the integer totals could no longer be told to fit 64 bits. */
@@ -265,7 +268,7 @@ esk_cpu_covariance_sums (EskStream          *stream,
     return ESK_ERROR_ARGUMENT;
 
   value_size = covariance->exact ? sizeof (int16_t) : single ? sizeof (float) : sizeof (double);
-  capacity = esk_cpu_capacity (n, value_size);
+  capacity = esk_products_capacity (stream->loops->products, n, value_size);
   stride = esk_cpu_stride (capacity, value_size);
   n_rows = esk_round_up (n, ESK_BAND_BLOCK);
 
@@ -279,11 +282,11 @@ esk_cpu_covariance_sums (EskStream          *stream,
     return ESK_ERROR_MEMORY;
   /* The rows that only fill up the last block. */
   memset ((char *) values + n * stride * value_size, 0, (n_rows - n) * stride * value_size);
-  if (!covariance->exact)
+  if (covariance->exact ? !eight_bits : stream->loops->products->float_room)
     {
-      if (n > SIZE_MAX / n)
-        return ESK_ERROR_MEMORY;
-      scratch = esk_scratch_get (&stream->products, n * n, value_size);
+      size_t band_room = covariance->exact ? esk_halves_step (esk_halves_stride (capacity)) : n * value_size;
+
+      scratch = esk_scratch_get (&stream->products, n_rows, band_room);
       if (scratch == NULL)
         return ESK_ERROR_MEMORY;
     }
@@ -306,9 +309,9 @@ esk_cpu_covariance_sums (EskStream          *stream,
         add_panel_float (stream, &panel, type, quantised, quantised_stride, single, values, stride, scratch,
                          covariance);
       else if (eight_bits)
-        add_panel_8 (stream, &panel, type, quantised, quantised_stride, &epoch, values, stride, covariance);
+        add_panel_8 (stream, &panel, type, quantised, quantised_stride, &epoch, values, stride, scratch, covariance);
       else
-        add_panel_16 (stream, &panel, &epoch, values, stride, covariance);
+        add_panel_16 (stream, &panel, &epoch, values, stride, scratch, covariance);
       covariance->count += (int64_t) panel.n_pixels;
     }
   if (covariance->exact && epoch.count > 0)

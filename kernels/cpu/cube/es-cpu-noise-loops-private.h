@@ -229,6 +229,35 @@ EACH_EXACT (DEFINE_EXACT)
 DEFINE_NEAR (uint16_t, u16)
 DEFINE_NEAR (int16_t, i16)
 
+/*
+ * Differences of 16 bits without a way through 32: they wrap around, and where the sign says so the end of the range is
+ * put instead. flip: 0x8000 where the samples are unsigned, which makes them signed ones as far from each other. As
+ * pack_whole () does.
+ */
+static bool
+difference_whole (const uint16_t *p,
+                  const uint16_t *q,
+                  uint16_t        flip,
+                  size_t          n,
+                  int16_t        *restrict out)
+{
+  uint16_t any = 0;
+
+  for (size_t k = 0; k < n; k++)
+    {
+      int16_t x = (int16_t) (p[k] ^ flip), y = (int16_t) (q[k] ^ flip);
+      int16_t difference = (int16_t) (uint16_t) ((uint16_t) x - (uint16_t) y);
+      int16_t wrapped = (int16_t) ((x ^ y) & (x ^ difference));
+      int16_t end = (int16_t) ((x >> 15) ^ INT16_MAX);
+
+      out[k] = wrapped < 0 ? end : difference;
+    }
+  for (size_t k = 0; k < n; k++)
+    any |= (uint16_t) ((out[k] == INT16_MAX) | (out[k] == INT16_MIN));
+
+  return any != 0;
+}
+
 /* --- the rest, in float64 ------------------------------------------------------------------------------------- */
 
 /* Of rows that begin one pixel to the left. */
@@ -299,7 +328,14 @@ noise_row (EskType           type,
 {
   const size_t size = esk_type_size (type);
   const bool mean_whole = kind == ESK_NOISE_MEAN && part == ESK_NOISE_WHOLE;
+  /* What the whole difference of 16 bits is taken from; NULL: another residual. */
+  const void *other_whole = NULL;
   bool at_ends = false;
+
+  if (part == ESK_NOISE_WHOLE && size == sizeof (uint16_t))
+    other_whole = kind == ESK_NOISE_RIGHT ? (const uint16_t *) rows[1] + 1
+                  : kind == ESK_NOISE_LOWER ? (const uint16_t *) rows[2]
+                  : kind == ESK_NOISE_LOWER_RIGHT ? (const uint16_t *) rows[2] + 1 : NULL;
 
   for (size_t start = 0; start < n; start += BLOCK)
     {
@@ -315,8 +351,13 @@ noise_row (EskType           type,
       case code: at_ends |= exact_##suffix (kind, part, ROWS (type), length, (int16_t *) out + start); break;
 #define WORDS(code, type, suffix) \
       case code: \
-        at_ends |= mean_whole ? mean_whole_##suffix (ROWS (type), length, (int16_t *) out + start) \
-                              : exact_##suffix (kind, part, ROWS (type), length, (int16_t *) out + start); \
+        if (mean_whole) \
+          at_ends |= mean_whole_##suffix (ROWS (type), length, (int16_t *) out + start); \
+        else if (other_whole != NULL) \
+          at_ends |= difference_whole ((const uint16_t *) (const void *) at, (const uint16_t *) other_whole + start, \
+                                       code == ESK_U16 ? 0x8000 : 0, length, (int16_t *) out + start); \
+        else \
+          at_ends |= exact_##suffix (kind, part, ROWS (type), length, (int16_t *) out + start); \
         break;
 #define OTHER(code, type, suffix) \
       case code: other_##suffix (kind, ROWS (type), length, (float *) out + start); break;
