@@ -18,6 +18,7 @@
 #include "widgets/es-settings.h"
 #include "widgets/es-ui.h"
 #include "window/es-window.h"
+#include "workspace/es-start-trace.h"
 
 struct _EsApplication
 {
@@ -43,6 +44,9 @@ get_window (EsApplication *self, gboolean files)
     if (ES_IS_WINDOW (at->data))
       return at->data;
   EsWindow *window = ES_WINDOW (es_window_new (GTK_APPLICATION (self)));
+
+  es_start_trace ("window");
+  es_start_trace_frames (GTK_WIDGET (window));
   if (self->device != NULL)
     /* For this window alone: the setting stays. */
     es_device_choice_want (es_session_get_device_choice (es_window_get_session (window)), self->device);
@@ -171,6 +175,7 @@ es_application_startup (GApplication *application)
   update_style ();
   for (guint i = 0; i < G_N_ELEMENTS (ending_signals); i++)
     g_unix_signal_add (ending_signals[i], on_told_to_end, application);
+  es_start_trace ("startup");
 }
 
 /* Nothing may be inside the driver when the program ends. */
@@ -188,6 +193,7 @@ static void
 es_application_activate (GApplication *application)
 {
   gtk_window_present (GTK_WINDOW (get_window (ES_APPLICATION (application), FALSE)));
+  es_start_trace ("presented");
 }
 
 static void
@@ -202,6 +208,7 @@ es_application_open (GApplication *application, GFile **files, int n_files, cons
   request->play = self->play;
   gtk_window_present (GTK_WINDOW (window));
   es_window_open_request (window, request);
+  es_start_trace ("presented");
 }
 
 static int

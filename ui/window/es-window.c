@@ -11,6 +11,7 @@
 #include "widgets/es-format.h"
 #include "widgets/es-export.h"
 #include "widgets/es-ui.h"
+#include "workspace/es-start-trace.h"
 
 #define LONGEST_TITLE 120
 
@@ -125,6 +126,7 @@ es_window_watch_job (EsWindow *self, EsJob *job)
 static void
 on_opened (EsWindow *self, EsDataset *dataset, EsOpenRequest *request)
 {
+  es_start_trace ("opened");
   for (guint i = 0; i < self->workspaces->len; i++)
     es_workspace_prepare (g_ptr_array_index (self->workspaces, i), dataset, request);
   es_shown_set (self->shown, dataset, NULL, NULL);
