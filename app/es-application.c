@@ -139,6 +139,7 @@ install_actions (EsApplication *self)
     { "app.quit", { "<Control>q" } },
     { "app.preferences", { "<Control>comma" } },
     { "app.shortcuts", { "<Control>question", "F1" } },
+    { "win.show-help-overlay", { "<Control>question" } },
     { "win.open", { "<Control>o" } },
     { "win.other-arrays", { "<Control><Shift>o" } },
     { "win.run", { "<Control>r" } },
