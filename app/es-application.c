@@ -193,7 +193,7 @@ es_application_shutdown (GApplication *application)
 static void
 es_application_activate (GApplication *application)
 {
-  gtk_window_present (GTK_WINDOW (get_window (ES_APPLICATION (application), FALSE)));
+  es_window_begin (get_window (ES_APPLICATION (application), FALSE), FALSE);
   es_start_trace ("presented");
 }
 
@@ -207,8 +207,8 @@ es_application_open (GApplication *application, GFile **files, int n_files, cons
   request->operation = g_strdup (self->run_operation);
   request->array = g_strdup (self->array);
   request->play = self->play;
-  gtk_window_present (GTK_WINDOW (window));
   es_window_open_request (window, request);
+  es_window_begin (window, TRUE);
   es_start_trace ("presented");
 }
 
