@@ -52,7 +52,10 @@ main (int argc, char **argv)
       return 1;
     }
   application = es_application_new ();
-  const int status = g_application_run (G_APPLICATION (application), argc, named);
+  int status = g_application_run (G_APPLICATION (application), argc, named);
+
+  if (status == 0)
+    status = es_application_get_status (application);
   if (!es_devices_stop ())
     {
       fflush (NULL);

@@ -95,6 +95,9 @@ gboolean    es_window_is_busy         (EsWindow *self);
 
 /* es-window-run.c */
 void        es_window_run             (EsWindow *self);
+/* The same as soon as it is known whether there is the GPU that it is to run on, where one is named: nobody asked for
+ * it in the window, which goes on until then. */
+void        es_window_run_when_known  (EsWindow *self);
 void        es_window_cancel          (EsWindow *self);
 void        es_window_remove_selected (EsWindow *self);
 void        es_window_remove_dataset  (EsWindow *self, EsDataset *dataset);

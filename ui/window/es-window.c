@@ -137,7 +137,7 @@ on_opened (EsWindow *self, EsDataset *dataset, EsOpenRequest *request)
       g_autofree char *id = g_steal_pointer (&request->operation);
 
       if (es_analyse_panel_set_operation (es_sidebar_get_analyse (self->sidebar), id))
-        es_window_run (self);
+        es_window_run_when_known (self);
     }
 }
 
