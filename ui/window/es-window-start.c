@@ -11,6 +11,7 @@
 /* Whatever is opened by then: nobody waits any longer for a window. */
 #define LONGEST_US 300000
 #define MOMENT_MS  4
+#define OPENED_US  100000       /* most files are open by then */
 
 /* ---- workspaces ---- */
 
@@ -83,24 +84,22 @@ has_come (EsWindow *self)
   return es_window_get_n_activities (self) == 0;
 }
 
-/* Not by signals: there are many ways for a file to become nothing that is shown. */
+/* Not by signals: there are many ways for a file to become nothing that is shown. What the display needs of the window
+ * takes time, too, in which the picture is being read, or already the file, where that takes long. */
 static gboolean
 on_moment (gpointer data)
 {
   EsWindow *self = data;
+  const gint64 left = self->present_until - g_get_monotonic_time ();
 
-  if (g_get_monotonic_time () < self->present_until && !has_come (self))
-    return G_SOURCE_CONTINUE;
+  if (left > 0 && !has_come (self))
+    {
+      if (left < LONGEST_US - OPENED_US || es_shown_get_dataset (self->shown) != NULL)
+        gtk_widget_realize (GTK_WIDGET (self));
+      return G_SOURCE_CONTINUE;
+    }
   self->present_source = 0;
   gtk_window_present (GTK_WINDOW (self));
-  return G_SOURCE_REMOVE;
-}
-
-/* What the display needs of the window takes time, too, in which the file is being read. */
-static gboolean
-on_prepare (gpointer data)
-{
-  gtk_widget_realize (data);
   return G_SOURCE_REMOVE;
 }
 
@@ -119,7 +118,6 @@ es_window_begin (EsWindow *self, gboolean files)
   self->present_until = g_get_monotonic_time () + LONGEST_US;
   self->present_source = g_timeout_add (MOMENT_MS, on_moment, self);
   complete_when_idle (self);
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE + 1, on_prepare, g_object_ref (self), g_object_unref);
 }
 
 void
