@@ -21,6 +21,8 @@
 #include "window/es-window.h"
 #include "workspace/es-start-trace.h"
 
+#define LATEST_DEVICES_S 2
+
 struct _EsApplication
 {
   AdwApplication parent_instance;
@@ -196,12 +198,22 @@ install_actions (EsApplication *self)
                                            (const char **) accelerators[i].keys);
 }
 
+/* A window that is not seen has no frame. */
+static gboolean
+on_late (gpointer data)
+{
+  es_devices_go ();
+  return G_SOURCE_REMOVE;
+}
+
 static void
 es_application_startup (GApplication *application)
 {
   es_ui_init ();
   es_figure_set_draw (es_figure_draw_axes);
-  es_devices_start ();
+  /* Behind the first frame. */
+  es_devices_announce ();
+  g_timeout_add_seconds (LATEST_DEVICES_S, on_late, NULL);
   g_signal_connect_object (es_devices_get (), "items-changed", G_CALLBACK (on_devices_known), application,
                            G_CONNECT_SWAPPED);
   es_gpu_settings_start ();
@@ -220,6 +232,8 @@ static void
 es_application_shutdown (GApplication *application)
 {
   G_APPLICATION_CLASS (es_application_parent_class)->shutdown (application);
+  /* Somebody may wait for it who is waited for here. */
+  es_devices_go ();
   es_window_wait_for_jobs ();
   es_session_keeper_wait ();
   es_outlook_wait ();

@@ -6,6 +6,7 @@
 
 #include "es-window-private.h"
 
+#include "device/es-device.h"
 #include "workspace/es-start-trace.h"
 
 /* Whatever is opened by then: nobody waits any longer for a window. */
@@ -47,7 +48,14 @@ complete_when_idle (EsWindow *self)
 
 /* ---- the first frame ---- */
 
-/* Pages may cross-fade from now on: there is something to fade from. */
+static gboolean
+on_rest (gpointer data)
+{
+  es_devices_go ();
+  return G_SOURCE_REMOVE;
+}
+
+/* Pages may cross-fade from now on: there is something to fade from. Drivers come last. */
 static void
 on_first_frame (EsWindow *self)
 {
@@ -56,6 +64,7 @@ on_first_frame (EsWindow *self)
   g_signal_handlers_disconnect_by_func (clock, on_first_frame, self);
   gtk_stack_set_transition_type (self->stack, GTK_STACK_TRANSITION_TYPE_CROSSFADE);
   complete_when_idle (self);
+  g_idle_add_full (G_PRIORITY_LOW, on_rest, NULL, NULL);
 }
 
 static void

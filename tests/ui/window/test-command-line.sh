@@ -46,13 +46,14 @@ ES_CUDA_MODULE=none refuses cuda:0 'there is cpu only. GPUs are turned off'
 refuses_array line:none 3 'line:'
 refuses_array "$scratch/no-such.csv" 3 'no-such.csv'
 
-# shows_first NAME STATUS ARGUMENT...: the window is drawn while GPUs, which take four seconds to be found, are looked
-# for; after that it ends with STATUS, by itself where that is not 0.
+# shows_first NAME STATUS ARGUMENT...: the window is drawn while GPUs, whose libraries take two seconds to be loaded and
+# which then take two to be found, are looked for; after that it ends with STATUS, by itself where that is not 0.
 shows_first() {
   local name=$1 expected=$2 status frame devices i
   shift 2
   rm -f "$scratch/stamps"
-  ES_TRACE_START=$scratch/stamps ES_FAKE_SEARCH_US=4000000 timeout -k 20 60 "$program" "$@" > "$scratch/said" 2>&1 &
+  ES_TRACE_START=$scratch/stamps ES_FAKE_LOAD_US=2000000 ES_FAKE_SEARCH_US=2000000 \
+    timeout -k 20 60 "$program" "$@" > "$scratch/said" 2>&1 &
   pid=$!
   for ((i = 0; i < 300; i++)); do
     grep -q '^devices ' "$scratch/stamps" 2>/dev/null && break
