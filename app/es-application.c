@@ -6,6 +6,7 @@
 #include <glib-unix.h>
 #include <glib/gi18n-lib.h>
 #include <signal.h>
+#include <string.h>
 
 #include "array/es-array.h"
 #include "device/es-device.h"
@@ -18,6 +19,9 @@
 #include "widgets/es-settings.h"
 #include "widgets/es-ui.h"
 #include "window/es-window.h"
+#include "workspace/es-start-trace.h"
+
+#define LATEST_DEVICES_S 2
 
 struct _EsApplication
 {
@@ -27,6 +31,7 @@ struct _EsApplication
   char          *device;             /* --device; NULL: the setting */
   char          *array;              /* --array, for the recording that is opened with it */
   gboolean       play;               /* --play */
+  int            status;             /* that the program ends with, if not with GApplication's */
 };
 
 static const int ending_signals[] = { SIGTERM, SIGINT, SIGHUP };
@@ -43,6 +48,9 @@ get_window (EsApplication *self, gboolean files)
     if (ES_IS_WINDOW (at->data))
       return at->data;
   EsWindow *window = ES_WINDOW (es_window_new (GTK_APPLICATION (self)));
+
+  es_start_trace ("window");
+  es_start_trace_frames (GTK_WIDGET (window));
   if (self->device != NULL)
     /* For this window alone: the setting stays. */
     es_device_choice_want (es_session_get_device_choice (es_window_get_session (window)), self->device);
@@ -92,21 +100,54 @@ activate_quit (GSimpleAction *action, GVariant *parameter, gpointer data)
     gtk_window_close (at->data);
 }
 
-/* SIGTERM and the like, as at the end of a session or by a person at a terminal: nothing half written stays behind. The
- * second one ends the program at once. */
-static gboolean
-on_told_to_end (gpointer data)
+/* Nothing half written stays behind. */
+static void
+end_windows (gpointer application)
 {
-  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (data)));
+  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (application)));
 
-  for (guint i = 0; i < G_N_ELEMENTS (ending_signals); i++)
-    signal (ending_signals[i], SIG_DFL);
   for (GList *at = windows; at != NULL; at = at->next)
     if (ES_IS_WINDOW (at->data))
       es_window_end (at->data);
     else
       gtk_window_destroy (at->data);
+}
+
+/* SIGTERM and the like, as at the end of a session or by a person at a terminal. The second one ends the program at
+ * once. */
+static gboolean
+on_told_to_end (gpointer data)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (ending_signals); i++)
+    signal (ending_signals[i], SIG_DFL);
+  end_windows (data);
   return G_SOURCE_CONTINUE;
+}
+
+/* FALSE: there is no such device, which has been said. Waits until GPUs have been looked for. */
+static gboolean
+check_device (const char *id)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *shown = NULL;
+
+  if (g_str_equal (id, "auto") || es_device_find (id, &error) != NULL)
+    return TRUE;
+  shown = es_text_show (error->message);
+  g_printerr ("%s\n", shown);
+  return FALSE;
+}
+
+/* Whatever was found. */
+static void
+on_devices_known (EsApplication *self)
+{
+  es_start_trace ("devices");
+  g_signal_handlers_disconnect_by_func (es_devices_get (), on_devices_known, self);
+  if (self->device == NULL || check_device (self->device))
+    return;
+  self->status = 2;
+  end_windows (self);
 }
 
 static void
@@ -135,6 +176,7 @@ install_actions (EsApplication *self)
     { "app.quit", { "<Control>q" } },
     { "app.preferences", { "<Control>comma" } },
     { "app.shortcuts", { "<Control>question", "F1" } },
+    { "win.show-help-overlay", { "<Control>question" } },
     { "win.open", { "<Control>o" } },
     { "win.other-arrays", { "<Control><Shift>o" } },
     { "win.run", { "<Control>r" } },
@@ -156,13 +198,24 @@ install_actions (EsApplication *self)
                                            (const char **) accelerators[i].keys);
 }
 
+/* A window that is not seen has no frame. */
+static gboolean
+on_late (gpointer data)
+{
+  es_devices_go ();
+  return G_SOURCE_REMOVE;
+}
+
 static void
 es_application_startup (GApplication *application)
 {
   es_ui_init ();
   es_figure_set_draw (es_figure_draw_axes);
-  /* The window does not wait for GPUs. */
-  es_devices_start ();
+  /* Behind the first frame. */
+  es_devices_announce ();
+  g_timeout_add_seconds (LATEST_DEVICES_S, on_late, NULL);
+  g_signal_connect_object (es_devices_get (), "items-changed", G_CALLBACK (on_devices_known), application,
+                           G_CONNECT_SWAPPED);
   es_gpu_settings_start ();
   G_APPLICATION_CLASS (es_application_parent_class)->startup (application);
   gtk_window_set_default_icon_name (ES_APPLICATION_ID);
@@ -171,6 +224,7 @@ es_application_startup (GApplication *application)
   update_style ();
   for (guint i = 0; i < G_N_ELEMENTS (ending_signals); i++)
     g_unix_signal_add (ending_signals[i], on_told_to_end, application);
+  es_start_trace ("startup");
 }
 
 /* Nothing may be inside the driver when the program ends. */
@@ -178,6 +232,8 @@ static void
 es_application_shutdown (GApplication *application)
 {
   G_APPLICATION_CLASS (es_application_parent_class)->shutdown (application);
+  /* Somebody may wait for it who is waited for here. */
+  es_devices_go ();
   es_window_wait_for_jobs ();
   es_session_keeper_wait ();
   es_outlook_wait ();
@@ -187,7 +243,8 @@ es_application_shutdown (GApplication *application)
 static void
 es_application_activate (GApplication *application)
 {
-  gtk_window_present (GTK_WINDOW (get_window (ES_APPLICATION (application), FALSE)));
+  es_window_begin (get_window (ES_APPLICATION (application), FALSE), FALSE);
+  es_start_trace ("presented");
 }
 
 static void
@@ -200,8 +257,19 @@ es_application_open (GApplication *application, GFile **files, int n_files, cons
   request->operation = g_strdup (self->run_operation);
   request->array = g_strdup (self->array);
   request->play = self->play;
-  gtk_window_present (GTK_WINDOW (window));
   es_window_open_request (window, request);
+  es_window_begin (window, TRUE);
+  es_start_trace ("presented");
+}
+
+/* One of those that there may be. */
+static gboolean
+is_name_of_device (const char *id)
+{
+  const char *number = g_str_has_prefix (id, "cuda:") ? id + strlen ("cuda:") : "";
+
+  return g_str_equal (id, "auto") || g_str_equal (id, "cpu") || g_str_equal (number, "all")
+         || (*number != '\0' && strspn (number, "0123456789") == strlen (number));
 }
 
 static int
@@ -214,18 +282,10 @@ es_application_handle_local_options (GApplication *application, GVariantDict *op
       g_print ("Eigenscope %s\n", ES_VERSION);
       return 0;
     }
-  if (g_variant_dict_lookup (options, "device", "s", &self->device) && !g_str_equal (self->device, "auto"))
-    {
-      g_autoptr (GError) error = NULL;
-
-      if (es_device_find (self->device, &error) == NULL)
-        {
-          g_autofree char *shown = es_text_show (error->message);
-
-          g_printerr ("%s\n", shown);
-          return 2;
-        }
-    }
+  /* Whether there is the one that was named is seen when they are known: the window does not wait for GPUs. */
+  if (g_variant_dict_lookup (options, "device", "s", &self->device) && !is_name_of_device (self->device)
+      && !check_device (self->device))
+    return 2;
   if (g_variant_dict_lookup (options, "array", "s", &self->array))
     {
       g_autoptr (GError) error = NULL;
@@ -285,6 +345,12 @@ es_application_init (EsApplication *self)
 
   g_application_add_main_option_entries (G_APPLICATION (self), entries);
   g_application_set_option_context_parameter_string (G_APPLICATION (self), _("[FILE…]"));
+}
+
+int
+es_application_get_status (EsApplication *self)
+{
+  return self->status;
 }
 
 EsApplication *

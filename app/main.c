@@ -11,6 +11,7 @@
 #include "device/es-device.h"
 #include "es-application.h"
 #include "widgets/es-settings.h"
+#include "workspace/es-start-trace.h"
 
 /* GLib takes "a:b.img" for a URI, and "./a:b.img" for the file that it is. */
 static char **
@@ -34,6 +35,7 @@ main (int argc, char **argv)
   const char *locale_dir = g_getenv ("ES_LOCALE_DIR");
   g_autoptr (EsApplication) application = NULL;
 
+  es_start_trace ("main");
   /* A limit of the size of files is an error of the write. */
   signal (SIGXFSZ, SIG_IGN);
   setlocale (LC_ALL, "");
@@ -50,7 +52,10 @@ main (int argc, char **argv)
       return 1;
     }
   application = es_application_new ();
-  const int status = g_application_run (G_APPLICATION (application), argc, named);
+  int status = g_application_run (G_APPLICATION (application), argc, named);
+
+  if (status == 0)
+    status = es_application_get_status (application);
   if (!es_devices_stop ())
     {
       fflush (NULL);

@@ -19,6 +19,7 @@ static GMutex list_lock;
 static GListStore *list;
 static gboolean list_is_full;
 static int in_background;      /* atomic */
+static gboolean announced;     /* nothing is loaded yet: thread_ended tells when it may be; under the lock */
 static guint n_threads;        /* that search, measure or choose, under the lock */
 static int n_alone;             /* solvers that nobody waits for; atomic */
 static GCond thread_ended;
@@ -34,8 +35,20 @@ es_device_get_cpu (void)
   return cpu;
 }
 
+/* Before the libraries of a card are loaded. Without the lock where nothing was announced: who asks may hold it. */
 static void
-search (void)
+wait_for_go (void)
+{
+  if (!g_atomic_int_get (&in_background))
+    return;
+  g_mutex_lock (&list_lock);
+  while (announced)
+    g_cond_wait (&thread_ended, &list_lock);
+  g_mutex_unlock (&list_lock);
+}
+
+static void
+search_now (void)
 {
   static gsize once;
   const EskHotspots *hotspots;
@@ -44,7 +57,7 @@ search (void)
     return;
 
   g_autoptr (GPtrArray) devices = g_ptr_array_new ();
-  hotspots = es_module_load (&why_none);
+  hotspots = es_module_load (wait_for_go, &why_none);
   if (hotspots != NULL)
     {
       char why[512] = "";
@@ -90,6 +103,15 @@ make_list (void)
     }
 }
 
+/* The main loop waits for nothing that only it can begin. */
+static void
+search (void)
+{
+  if (!g_atomic_int_get (&searched) && g_main_context_is_owner (g_main_context_default ()))
+    es_devices_go ();
+  search_now ();
+}
+
 GListModel *
 es_devices_get (void)
 {
@@ -97,7 +119,7 @@ es_devices_get (void)
   make_list ();
   if (!g_atomic_int_get (&in_background) && !list_is_full)
     {
-      search ();
+      search_now ();
       fill_list ();
     }
   g_mutex_unlock (&list_lock);
@@ -171,20 +193,44 @@ run_in_background_locked (void (*work) (gpointer data), gpointer data)
 static void
 search_and_measure (gpointer data)
 {
-  search ();
+  search_now ();
   g_idle_add_full (G_PRIORITY_DEFAULT, publish, NULL, NULL);
   /* The card that is likely to be used first; each costs memory of the card and the host. */
   if (found->len > 1)
     es_device_get_flops (g_ptr_array_index (found, 0));
 }
 
-void
-es_devices_start (void)
+static void
+start (gboolean announce)
 {
   g_mutex_lock (&list_lock);
   make_list ();
   if (!list_is_full && g_atomic_int_compare_and_exchange (&in_background, FALSE, TRUE))
-    run_in_background_locked (search_and_measure, NULL);
+    {
+      announced = announce;
+      run_in_background_locked (search_and_measure, NULL);
+    }
+  g_mutex_unlock (&list_lock);
+}
+
+void
+es_devices_start (void)
+{
+  start (FALSE);
+}
+
+void
+es_devices_announce (void)
+{
+  start (TRUE);
+}
+
+void
+es_devices_go (void)
+{
+  g_mutex_lock (&list_lock);
+  announced = FALSE;
+  g_cond_broadcast (&thread_ended);
   g_mutex_unlock (&list_lock);
 }
 
@@ -207,6 +253,8 @@ es_devices_stop (void)
 {
   g_mutex_lock (&list_lock);
   stopped = TRUE;
+  announced = FALSE;
+  g_cond_broadcast (&thread_ended);
   while (n_threads > 0)
     g_cond_wait (&thread_ended, &list_lock);
   g_mutex_unlock (&list_lock);

@@ -21,9 +21,9 @@ EsDevice *es_device_new_all_gpus    (GPtrArray *gpus);
 /* es-device-measure.c */
 void      es_device_measure         (EsDevice *self, double *flops, double *bandwidth);
 
-/* es-module.c: opens the GPU back end, once; its table, or NULL where there is none. *why: a translated sentence
- * without a full stop; transfer full. */
-const EskHotspots *es_module_load   (char **why);
+/* es-module.c: opens the GPU back end, once; its table, or NULL where there is none. before: is called before that is
+ * loaded, where there is a driver for it. *why: a translated sentence without a full stop; transfer full. */
+const EskHotspots *es_module_load   (void (*before) (void), char **why);
 /* A reason that the module gave, translated where it is one that is known; else as it is, behind "frame: ". */
 char     *es_module_explain         (const char *frame, const char *why);
 

@@ -55,6 +55,11 @@ void        es_device_set_budget  (EsDevice *self, guint64 bytes);              
 GListModel *es_devices_get        (void);
 /* For a program with a main loop, when it starts: looks for GPUs on a thread, then starts and measures the first. */
 void        es_devices_start      (void);
+/* The same in two steps, for a program whose window is still to come: nothing is looked for before es_devices_go (),
+ * and other threads that need to know wait until then. Loading a driver and the libraries of a card takes 0.2 s and
+ * more, and whatever else has to be loaded meanwhile waits for it: OpenGL, pictures, the types of templates. */
+void        es_devices_announce   (void);
+void        es_devices_go         (void);
 /* Before such a program ends: waits until nothing of that is under way, for drivers do not bear it. FALSE: a solver
  * that a cancelled job has left behind is still inside a library of the CPU's, whose end it does not bear either;
  * waiting for it may take minutes, so that the program has to leave by _exit (). */

@@ -90,7 +90,7 @@ es_module_is_worth_a_look (void)
 
 /* $ES_CUDA_MODULE: the path of another module, or "none". */
 const EskHotspots *
-es_module_load (char **why)
+es_module_load (void (*before) (void), char **why)
 {
   const char *wanted = g_getenv ("ES_CUDA_MODULE");
   g_autofree char *path = NULL;
@@ -99,7 +99,10 @@ es_module_load (char **why)
   if (wanted != NULL && *wanted != '\0')
     {
       if (strcmp (wanted, "none") != 0)
-        return open_module (wanted, why);
+        {
+          before ();
+          return open_module (wanted, why);
+        }
       *why = g_strdup (_("GPUs are turned off (ES_CUDA_MODULE is “none”)"));
       return NULL;
     }
@@ -116,5 +119,6 @@ es_module_load (char **why)
       *why = g_strdup (_("This build has no GPU support"));
       return NULL;
     }
+  before ();
   return open_module (path, why);
 }

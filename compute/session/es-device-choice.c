@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "device/es-device-internal.h"
+
 #define AUTOMATIC "auto"
 
 struct _EsDeviceChoice
@@ -56,6 +58,19 @@ es_device_choice_want (EsDeviceChoice *self, const char *id)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
+static gboolean
+is_automatic (EsDeviceChoice *self)
+{
+  return *self->wanted == '\0' || strcmp (self->wanted, AUTOMATIC) == 0;
+}
+
+gboolean
+es_device_choice_is_known (EsDeviceChoice *self)
+{
+  g_return_val_if_fail (ES_IS_DEVICE_CHOICE (self), TRUE);
+  return is_automatic (self) || es_devices_are_known () || es_device_choice_get_device (self) != NULL;
+}
+
 EsDevice *
 es_device_choice_get_device (EsDeviceChoice *self)
 {
@@ -78,7 +93,7 @@ es_device_choice_find_device (EsDeviceChoice *self)
 {
   EsDevice *device = es_device_choice_get_device (self);
 
-  if (device == NULL && *self->wanted != '\0' && strcmp (self->wanted, AUTOMATIC) != 0)
+  if (device == NULL && !is_automatic (self))
     device = es_device_find (self->wanted, NULL);
   return device;
 }

@@ -15,6 +15,8 @@ G_DECLARE_FINAL_TYPE (EsDeviceChoice, es_device_choice, ES, DEVICE_CHOICE, GObje
 EsDeviceChoice *es_device_choice_new         (void);
 /* "auto", "cpu", "cuda:0", "cuda:all"; may name one that is not here (yet). */
 void            es_device_choice_want        (EsDeviceChoice *self, const char *id);
+/* FALSE: GPUs are still being looked for, and the one that is wanted may be among them: a run that begins now waits. */
+gboolean        es_device_choice_is_known    (EsDeviceChoice *self);
 /* The one that is wanted, where it is here and works. Borrowed; NULL: automatic. */
 EsDevice       *es_device_choice_get_device  (EsDeviceChoice *self);
 /* The same for a run that begins now: one that is not here yet is waited for while GPUs are being looked for. */

@@ -298,6 +298,10 @@ fake_load (EskStream *stream, const EskTile *tile, const EskSelection *selection
 static int
 fake_device_count (char *why, size_t why_bytes)
 {
+  const long search = fake_number ("ES_FAKE_SEARCH_US", 0);
+
+  if (search > 0)
+    usleep ((useconds_t) search);
   if (n_cards () == 0)
     snprintf (why, why_bytes, "no fake card is plugged in");
   return n_cards ();

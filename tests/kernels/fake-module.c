@@ -9,6 +9,8 @@
  *   ES_FAKE_FAIL_ALLOCATION  the n-th memory_new from when the value was set fails; "n+": every one from the n-th on
  *   ES_FAKE_LOSE_AT          at the n-th hot spot, copy or wait from when the value was set its card is lost
  *   ES_FAKE_DELAY_US         every hot spot takes that much longer
+ *   ES_FAKE_LOAD_US          loading the module takes that long, as it does with the libraries of a card
+ *   ES_FAKE_SEARCH_US        looking for cards takes that long, as starting a driver does
  *   ES_FAKE_EIGEN_LARGEST    larger eigenproblems are ESK_ERROR_ARGUMENT; ESK_ERROR_MEMORY where it is negative
  *   ES_FAKE_ABI              the ABI that the module claims to have
  *   ES_FAKE_GL               1: every card drives the current GL context
@@ -20,6 +22,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+__attribute__ ((constructor)) static void
+load_slowly (void)
+{
+  const long load = fake_number ("ES_FAKE_LOAD_US", 0);
+
+  if (load > 0)
+    usleep ((useconds_t) load);
+}
 
 static EskHotspots hotspots = {
   .abi = ESK_HOTSPOTS_ABI,

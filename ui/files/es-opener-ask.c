@@ -39,7 +39,7 @@ _es_opener_report_failure (EsOpener *self, EsOpenRequest *request, const char *s
         es_shell_say (shell, sentence);
       return;
     }
-  dialog = adw_message_dialog_new (es_shell_get_window (shell), _("The File Could Not Be Opened"), shown);
+  dialog = adw_message_dialog_new (_es_opener_get_window (self), _("The File Could Not Be Opened"), shown);
   adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _("_Close"));
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "close");
   if (uri != NULL)
@@ -88,7 +88,7 @@ on_rate_response (AdwMessageDialog *dialog, const char *response, EsOpener *self
 static void
 ask_rate (EsOpener *self, EsOpenRequest *request, GFile *file, const char *sentence)
 {
-  GtkWidget *dialog = adw_message_dialog_new (es_shell_get_window (_es_opener_get_shell (self)), _("Sampling Rate"),
+  GtkWidget *dialog = adw_message_dialog_new (_es_opener_get_window (self), _("Sampling Rate"),
                                               sentence);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *spin = gtk_spin_button_new_with_range (0.001, 1e8, 100);
@@ -128,7 +128,7 @@ _es_opener_tell_failure (EsOpener *self, EsOpenRequest *request, GFile *file, co
 
   if (file != NULL && es_open_dialog_wants_shape (file, error, &rows, &columns))
     {
-      GtkWidget *dialog = es_open_dialog_new (es_shell_get_window (_es_opener_get_shell (self)), file, rows, columns);
+      GtkWidget *dialog = es_open_dialog_new (_es_opener_get_window (self), file, rows, columns);
 
       _es_opener_keep_request (dialog, request);
       g_signal_connect_object (dialog, "response", G_CALLBACK (on_shape_response), self, 0);

@@ -70,7 +70,7 @@ activate (GSimpleAction *action, GVariant *parameter, EsOpener *self)
   if (dataset == NULL)
     return;
   open = list_open (self, dataset);
-  dialog = es_arrays_dialog_new (es_shell_get_window (_es_opener_get_shell (self)), dataset,
+  dialog = es_arrays_dialog_new (_es_opener_get_window (self), dataset,
                                  (const char * const *) open);
   g_object_set_data_full (G_OBJECT (dialog), "es-dataset", g_object_ref (dataset), g_object_unref);
   g_signal_connect_object (dialog, "chosen", G_CALLBACK (on_chosen), self, 0);
@@ -175,7 +175,7 @@ on_looked (GObject *source, GAsyncResult *result, gpointer data)
   kept->request = es_open_request_ref (refused->request);
   kept->file = g_object_ref (refused->file);
   kept->error = g_error_copy (refused->error);
-  dialog = es_sources_dialog_new (es_shell_get_window (shell), refused->file, (const char * const *) sources);
+  dialog = es_sources_dialog_new (_es_opener_get_window (self), refused->file, (const char * const *) sources);
   g_object_set_data_full (G_OBJECT (dialog), "es-refused", kept, refused_free);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), self, 0);
   gtk_window_present (GTK_WINDOW (dialog));

@@ -26,7 +26,7 @@ es_opener_import_raw (EsOpener *self, const char *uri)
 {
   g_autoptr (GFile) file = g_file_new_for_uri (uri);
   g_autoptr (EsOpenRequest) request = _es_opener_take_unread (self, uri);
-  GtkWidget *dialog = es_raw_dialog_new (es_shell_get_window (_es_opener_get_shell (self)), file);
+  GtkWidget *dialog = es_raw_dialog_new (_es_opener_get_window (self), file);
 
   _es_opener_keep_request (dialog, request);
   g_signal_connect_object (dialog, "import", G_CALLBACK (on_import), self, 0);
@@ -100,7 +100,7 @@ es_opener_import_cube (EsOpener *self, const char *uri)
 {
   g_autoptr (GFile) file = g_file_new_for_uri (uri);
   g_autoptr (EsOpenRequest) request = _es_opener_take_unread (self, uri);
-  GtkWidget *dialog = es_cube_import_new (es_shell_get_window (_es_opener_get_shell (self)), file);
+  GtkWidget *dialog = es_cube_import_new (_es_opener_get_window (self), file);
 
   _es_opener_keep_request (dialog, request);
   g_signal_connect_object (dialog, "import", G_CALLBACK (on_import_cube), self, 0);
@@ -127,7 +127,7 @@ es_opener_import_as (EsOpener *self, const char *uri)
   g_autofree char *name = es_error_file_name (file);
   /* TRANSLATORS: %s is the name of a file */
   g_autofree char *heading = g_strdup_printf (_("Import “%s”"), name);
-  GtkWidget *dialog = adw_message_dialog_new (es_shell_get_window (_es_opener_get_shell (self)), heading,
+  GtkWidget *dialog = adw_message_dialog_new (_es_opener_get_window (self), heading,
                                               _("A file without a header does not say what its numbers are. Are they "
                                                 "the pixels of a cube or the samples of a recording?"));
 

@@ -23,6 +23,8 @@ void _es_opener_tell_arrays    (EsOpener *self, EsDataset *dataset);
 void _es_opener_ask_sources    (EsOpener *self, EsOpenRequest *request, GFile *file, const GError *error);
 
 EsShell *_es_opener_get_shell  (EsOpener *self);
+/* For a dialog, which nobody would find were the window not shown yet. */
+GtkWindow *_es_opener_get_window (EsOpener *self);
 /* The request of a file that waits to be imported, or a new one. Transfer full. */
 EsOpenRequest *_es_opener_take_unread (EsOpener *self, const char *uri);
 void           _es_opener_keep_unread (EsOpener *self, const char *uri, EsOpenRequest *request);

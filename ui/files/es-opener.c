@@ -127,6 +127,16 @@ _es_opener_get_shell (EsOpener *self)
   return self->shell;
 }
 
+GtkWindow *
+_es_opener_get_window (EsOpener *self)
+{
+  GtkWindow *window = es_shell_get_window (self->shell);
+
+  if (!gtk_widget_get_visible (GTK_WIDGET (window)))
+    gtk_window_present (window);
+  return window;
+}
+
 EsOpenRequest *
 _es_opener_take_unread (EsOpener *self, const char *uri)
 {
@@ -172,8 +182,10 @@ static void
 take_dataset (Opening *opening, EsDataset *opened)
 {
   EsOpener *self = opening->opener;
-  EsDataset *dataset = es_session_add_dataset (es_shell_get_session (self->shell), opened);
+  EsDataset *dataset;
 
+  es_shell_complete (self->shell);
+  dataset = es_session_add_dataset (es_shell_get_session (self->shell), opened);
   /* The first of several files would open alone. */
   if (!ES_IS_RECORDING (dataset) || !has_many_files (ES_RECORDING (dataset)))
     es_recent_add (dataset);
@@ -212,6 +224,7 @@ on_result_loaded (GObject *source, GAsyncResult *result, gpointer data)
   es_shell_end (self->shell, opening->activity);
   if (loaded != NULL)
     {
+      es_shell_complete (self->shell);
       es_recent_add (es_session_adopt_result (es_shell_get_session (self->shell), loaded));
       g_signal_emit (self, signals[LOADED], 0, loaded);
     }

@@ -17,6 +17,7 @@
 #define GROUP          "eigenscope"
 #define THUMBNAIL_SIZE 96
 #define LONGEST_ITEM   60              /* characters, in a menu */
+#define THUMBNAIL_S    2               /* after which one is made: what is shown comes first */
 
 static void
 recent_free (gpointer data)
@@ -263,20 +264,33 @@ es_recent_add_session (GFile *file)
   add (uri, name);
 }
 
+static gboolean
+make_thumbnail (EsDataset *dataset)
+{
+  g_autofree char *uri = g_file_get_uri (es_dataset_get_file (dataset));
+  g_autoptr (GTask) task = g_task_new (dataset, NULL, on_thumbnail_read, NULL);
+
+  g_task_set_task_data (task, thumbnail_path (uri), g_free);
+  g_task_set_priority (task, G_PRIORITY_LOW);
+  g_task_run_in_thread (task, read_thumbnail);
+  return G_SOURCE_REMOVE;
+}
+
 void
 es_recent_add (EsDataset *dataset)
 {
   GFile *file = es_dataset_get_file (dataset);
   g_autofree char *uri = file != NULL ? g_file_get_uri (file) : NULL;
-  g_autoptr (GTask) task = NULL;
+  g_autoptr (GSource) source = NULL;
 
   if (uri == NULL)
     return;
   add (uri, es_dataset_get_name (dataset));
   if (!ES_IS_CUBE (dataset))
     return;
-  task = g_task_new (dataset, NULL, on_thumbnail_read, NULL);
-  g_task_set_task_data (task, thumbnail_path (uri), g_free);
-  g_task_set_priority (task, G_PRIORITY_LOW);
-  g_task_run_in_thread (task, read_thumbnail);
+  /* Not of one that is closed by then. */
+  source = g_timeout_source_new_seconds (THUMBNAIL_S);
+  g_source_set_priority (source, G_PRIORITY_LOW);
+  g_source_set_closure (source, g_cclosure_new_object (G_CALLBACK (make_thumbnail), G_OBJECT (dataset)));
+  g_source_attach (source, NULL);
 }

@@ -170,6 +170,7 @@ take_session (EsSessionKeeper *self, EsRestoredSession *restored, gboolean all)
   JsonObject *sections = get_object (json_node_get_object (restored->root), "sections");
   GObject *item;
 
+  es_shell_complete (self->shell);
   if (all && sections != NULL)
     es_kept_settings_take (self->shell, json_object_get_member (sections, "settings"));
   for (guint i = 0; i < restored->datasets->len; i++)

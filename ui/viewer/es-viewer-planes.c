@@ -5,6 +5,8 @@
 
 #include "es-viewer-private.h"
 
+#include "workspace/es-start-trace.h"
+
 void
 _es_viewer_update_caption (EsViewer *self)
 {
@@ -67,6 +69,7 @@ on_loaded (EsViewer *self, const EsPlaneSet *set)
     }
   _es_viewer_side_show (&self->left, set);
   apply_look (self);
+  es_start_trace ("planes");
   _es_viewer_take_waiting (self);
   _es_viewer_update_actions (self);
   _es_viewer_queue_status (self);

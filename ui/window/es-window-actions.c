@@ -140,6 +140,23 @@ activate_save_report (gpointer owner, const char *name, GVariant *parameter)
   es_window_choose_report (self);
 }
 
+/* Made when it is first asked for: GTK would make it with the window, where a resource had the name that it looks
+ * for. */
+static void
+activate_shortcuts (gpointer owner, const char *name, GVariant *parameter)
+{
+  GtkApplicationWindow *window = owner;
+  g_autoptr (GtkBuilder) builder = NULL;
+
+  if (gtk_application_window_get_help_overlay (window) == NULL)
+    {
+      builder = gtk_builder_new_from_resource ("/org/eigenscope/Eigenscope/ui/help-overlay.ui");
+      gtk_application_window_set_help_overlay (window,
+                                               GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "help_overlay")));
+    }
+  gtk_window_present (GTK_WINDOW (gtk_application_window_get_help_overlay (window)));
+}
+
 /* What a line of commands is made of. */
 typedef struct
 {
@@ -408,6 +425,7 @@ static const EsAction actions[] = {
   { "save-tables", NULL, activate_save, NEEDS_RESULT },
   { "save-all", NULL, activate_save, NEEDS_RESULT },
   { "tutorial", NULL, activate_tutorial, NEEDS_NOTHING },
+  { "show-help-overlay", NULL, activate_shortcuts, NEEDS_NOTHING },
   { "save-report", NULL, activate_save_report, NEEDS_RESULT },
   { "show-in-folder", NULL, activate_show_in_folder, NEEDS_DATASET | NEEDS_FILE },
   { "show-saved", "s", activate_show_saved, NEEDS_NOTHING },

@@ -51,14 +51,18 @@ on_layout (EsWindow *self, EsWorkspace *workspace)
 }
 
 void
+es_window_add_right (EsWindow *self)
+{
+  self->right = g_object_ref_sink (g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL));
+  gtk_paned_set_end_child (self->right_columns, GTK_WIDGET (self->right));
+}
+
+void
 es_window_add_workspaces (EsWindow *self)
 {
   guint n = 0;
   const GType *types = es_workspaces_get (&n);
 
-  self->right = g_object_ref_sink (g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL));
-  gtk_paned_set_end_child (self->right_columns, GTK_WIDGET (self->right));
-  self->workspaces = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < n; i++)
     {
       EsWorkspace *workspace = g_object_new (types[i], "shell", self->shell, NULL);
@@ -84,7 +88,7 @@ show_in (GtkStack *stack, GtkWidget *child)
 void
 es_window_place_page (EsWindow *self)
 {
-  GtkWidget *large = es_workspace_get_large (self->current);
+  GtkWidget *large = self->current != NULL ? es_workspace_get_large (self->current) : NULL;
 
   if (es_shown_get_dataset (self->shown) == NULL)
     gtk_stack_set_visible_child_name (self->stack, "welcome");
@@ -247,6 +251,7 @@ es_window_reset_layout (EsWindow *self)
   static const char *const keys[] = { "sidebar-visible", "sidebar-width", "inspector-visible", "inspector-width",
                                       "inspector-width-two" };
 
+  es_window_complete (self);
   es_workspace_activate (self->current, "reset-layout");
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     g_settings_reset (es_settings_get (), keys[i]);

@@ -41,8 +41,11 @@ struct _EsWindow
   EsShown         *shown;            /* the shell's */
   EsOpener        *opener;
   EsSessionKeeper *keeper;
-  GPtrArray       *workspaces;       /* of EsWorkspace, one of each kind */
-  EsWorkspace     *current;          /* the one that is shown; borrowed */
+  GPtrArray       *workspaces;       /* of EsWorkspace, one of each kind; empty until es_window_complete () */
+  EsWorkspace     *current;          /* the one that is shown; borrowed; NULL until then */
+  guint            start_source;     /* completes the window */
+  guint            present_source;   /* shows it, once something has been opened or it is that late */
+  gint64           present_until;
 
   GPtrArray       *lost_jobs;        /* of EsJob: unfinished on a GPU that was lost */
   GtkWidget       *fallback_dialog;  /* asks what becomes of them; borrowed, nullable */
@@ -65,7 +68,15 @@ void        es_window_watch_job       (EsWindow *self, EsJob *job);
  * any more. FALSE: nothing would be lost, and nothing has been asked. */
 gboolean    es_window_ask_to_leave    (EsWindow *self, EsDataset *dataset);
 
+/* es-window-start.c */
+/* Makes the workspaces, where that is not done: nothing that welcomes somebody needs them. */
+void        es_window_complete        (EsWindow *self);
+void        es_window_connect_start   (EsWindow *self);
+/* The window goes. */
+void        es_window_leave_start     (EsWindow *self);
+
 /* es-window-layout.c: the columns, and the workspaces in them */
+void        es_window_add_right       (EsWindow *self);
 void        es_window_add_workspaces  (EsWindow *self);
 /* A workspace is shown, or one of its widgets has come or gone. */
 void        es_window_place_workspace (EsWindow *self);
@@ -84,6 +95,9 @@ gboolean    es_window_is_busy         (EsWindow *self);
 
 /* es-window-run.c */
 void        es_window_run             (EsWindow *self);
+/* The same as soon as it is known whether there is the GPU that it is to run on, where one is named: nobody asked for
+ * it in the window, which goes on until then. */
+void        es_window_run_when_known  (EsWindow *self);
 void        es_window_cancel          (EsWindow *self);
 void        es_window_remove_selected (EsWindow *self);
 void        es_window_remove_dataset  (EsWindow *self, EsDataset *dataset);

@@ -25,6 +25,25 @@ es_window_run (EsWindow *self)
                                              es_device_choice_find_device (choice), NULL));
 }
 
+static void
+on_devices_known (EsWindow *self)
+{
+  g_signal_handlers_disconnect_by_func (es_devices_get (), on_devices_known, self);
+  es_window_run (self);
+}
+
+void
+es_window_run_when_known (EsWindow *self)
+{
+  EsDeviceChoice *choice = es_session_get_device_choice (self->session);
+
+  if (es_device_choice_is_known (choice))
+    es_window_run (self);
+  else
+    g_signal_connect_object (es_devices_get (), "items-changed", G_CALLBACK (on_devices_known), self,
+                             G_CONNECT_SWAPPED);
+}
+
 void
 es_window_cancel (EsWindow *self)
 {

@@ -11,6 +11,7 @@
 #include "widgets/es-format.h"
 #include "widgets/es-export.h"
 #include "widgets/es-ui.h"
+#include "workspace/es-start-trace.h"
 
 #define LONGEST_TITLE 120
 
@@ -64,7 +65,7 @@ update_banner (EsWindow *self)
   const char * const *sentences = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (es_workspace_get_failure (self->current) != NULL)
+  if (self->current != NULL && es_workspace_get_failure (self->current) != NULL)
     {
       es_banner_set_text (self->banner, es_workspace_get_failure (self->current));
       return;
@@ -92,8 +93,10 @@ on_update (EsWindow *self)
 static void
 on_shown (EsWindow *self, EsResult *replaced)
 {
-  EsWorkspace *current = g_ptr_array_index (self->workspaces, 0);
+  EsWorkspace *current;
 
+  es_window_complete (self);
+  current = g_ptr_array_index (self->workspaces, 0);
   for (guint i = 0; i < self->workspaces->len; i++)
     if (es_workspace_show (g_ptr_array_index (self->workspaces, i), replaced))
       current = g_ptr_array_index (self->workspaces, i);
@@ -125,6 +128,7 @@ es_window_watch_job (EsWindow *self, EsJob *job)
 static void
 on_opened (EsWindow *self, EsDataset *dataset, EsOpenRequest *request)
 {
+  es_start_trace ("opened");
   for (guint i = 0; i < self->workspaces->len; i++)
     es_workspace_prepare (g_ptr_array_index (self->workspaces, i), dataset, request);
   es_shown_set (self->shown, dataset, NULL, NULL);
@@ -133,7 +137,7 @@ on_opened (EsWindow *self, EsDataset *dataset, EsOpenRequest *request)
       g_autofree char *id = g_steal_pointer (&request->operation);
 
       if (es_analyse_panel_set_operation (es_sidebar_get_analyse (self->sidebar), id))
-        es_window_run (self);
+        es_window_run_when_known (self);
     }
 }
 
@@ -153,6 +157,7 @@ on_session_file (EsWindow *self, GFile *file)
 static void
 on_other_file (EsWindow *self, GFile *file)
 {
+  es_window_complete (self);
   for (guint i = 0; i < self->workspaces->len; i++)
     if (es_workspace_take_file (g_ptr_array_index (self->workspaces, i), file))
       return;
@@ -238,6 +243,7 @@ es_window_dispose (GObject *object)
   EsWindow *self = ES_WINDOW (object);
 
   g_clear_handle_id (&self->store_source, g_source_remove);
+  es_window_leave_start (self);
   /* While all that is told of is there. */
   if (self->keeper != NULL)
     es_session_keeper_end (self->keeper);
@@ -284,7 +290,8 @@ es_window_finalize (GObject *object)
 static void
 es_window_activate_focus (GtkWindow *window)
 {
-  const char *action = ES_WORKSPACE_GET_CLASS (ES_WINDOW (window)->current)->space;
+  EsWorkspace *current = ES_WINDOW (window)->current;
+  const char *action = current != NULL ? ES_WORKSPACE_GET_CLASS (current)->space : NULL;
   GtkWidget *focus = gtk_window_get_focus (window);
 
   if (focus != NULL && action != NULL && gtk_widget_get_ancestor (focus, GTK_TYPE_LIST_VIEW) != NULL)
@@ -340,7 +347,8 @@ es_window_init (EsWindow *self)
 
   self->shown = es_shell_get_shown (self->shell);
   g_signal_connect_swapped (self->shown, "changed", G_CALLBACK (on_shown), self);
-  es_window_add_workspaces (self);
+  self->workspaces = g_ptr_array_new_with_free_func (g_object_unref);
+  es_window_add_right (self);
   es_window_restore_geometry (self);
 
   es_data_tree_set_session (es_sidebar_get_tree (self->sidebar), self->session, self->shown);
@@ -353,8 +361,7 @@ es_window_init (EsWindow *self)
   es_status_bar_set_model (self->status_bar, es_shell_get_work (self->shell));
 
   es_window_install_actions (self);
-  /* Judgements are done before the window shows what they are of. */
-  es_window_connect_session (self);
+  es_window_connect_start (self);
   es_window_connect_devices (self);
   es_opener_install_drop (self->opener, GTK_WIDGET (self));
   es_opener_install_actions (self->opener, G_ACTION_MAP (self));
@@ -377,6 +384,8 @@ EsSession *
 es_window_get_session (EsWindow *self)
 {
   g_return_val_if_fail (ES_IS_WINDOW (self), NULL);
+  /* Whoever asks may put something into it. */
+  es_window_complete (self);
   return self->session;
 }
 
@@ -385,6 +394,7 @@ es_window_get_workspace (EsWindow *self, GType type)
 {
   g_return_val_if_fail (ES_IS_WINDOW (self), NULL);
 
+  es_window_complete (self);
   for (guint i = 0; i < self->workspaces->len; i++)
     if (G_TYPE_CHECK_INSTANCE_TYPE (g_ptr_array_index (self->workspaces, i), type))
       return g_ptr_array_index (self->workspaces, i);

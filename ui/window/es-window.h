@@ -22,6 +22,9 @@ EsSession *es_window_get_session (EsWindow *self);
 /* Of this type (ES_TYPE_CUBE_WORKSPACE ...), shown or not; NULL: there is none of it. */
 EsWorkspace *es_window_get_workspace (EsWindow *self, GType type);
 
+/* Shows it for the first time, as soon as it has something to show: at once where nothing is about to be opened; else
+ * with the picture of it, or after a moment without. The rest of it is made after its first frame. */
+void       es_window_begin       (EsWindow *self, gboolean files);
 /* What is open in it is saved by itself from now on, and what a process that is gone has left is there again; files:
  * some are about to be opened. Once. */
 void       es_window_keep        (EsWindow *self, gboolean files);

@@ -27,7 +27,7 @@ struct _EsShell
 
 G_DEFINE_FINAL_TYPE (EsShell, es_shell, G_TYPE_OBJECT)
 
-enum { UPDATE, CHANGED, N_SIGNALS };
+enum { UPDATE, CHANGED, COMPLETE, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
@@ -51,6 +51,8 @@ es_shell_class_init (EsShellClass *class)
 
   signals[UPDATE] = g_signal_new ("update", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                   G_TYPE_NONE, 0);
+  signals[COMPLETE] = g_signal_new ("complete", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                    G_TYPE_NONE, 0);
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 0);
 }
@@ -124,6 +126,13 @@ es_shell_update (EsShell *self)
 {
   if (self->window != NULL)
     g_signal_emit (self, signals[UPDATE], 0);
+}
+
+void
+es_shell_complete (EsShell *self)
+{
+  if (self->window != NULL)
+    g_signal_emit (self, signals[COMPLETE], 0);
 }
 
 /* ---- what sessions keep ---- */

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * keeps it), and is then closed: nothing is said any more.
  *
  * Signals: "update": something else can be done now, or is true of what is shown; "changed": something is otherwise
- * that sessions keep.
+ * that sessions keep; "complete": es_shell_complete ().
  */
 #define ES_TYPE_SHELL (es_shell_get_type ())
 G_DECLARE_FINAL_TYPE (EsShell, es_shell, ES, SHELL, GObject)
@@ -32,6 +32,9 @@ EsShown        *es_shell_get_shown      (EsShell *self);
 /* The parameters that the next run would take; NULL once it is closed. */
 EsAnalysePanel *es_shell_get_analyse    (EsShell *self);
 void            es_shell_update         (EsShell *self);
+/* Something is about to be put into the session, or told to what sessions keep: what of the window was left for later
+ * is made now. */
+void            es_shell_complete       (EsShell *self);
 
 /* ---- what sessions keep ---- */
 /* One part of what is kept of a window, beside its data and results. Its name is that of a member of "sections" in the

@@ -213,6 +213,8 @@ es_test_window_with (GFile *file)
 {
   EsWindow *window = ES_WINDOW (es_window_new (GTK_APPLICATION (es_test_application ())));
 
+  /* With all that it has: tests look for it at once. */
+  es_window_get_session (window);
   gtk_window_present (GTK_WINDOW (window));
   if (file != NULL)
     {
