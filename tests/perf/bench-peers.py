@@ -16,6 +16,7 @@ and left out. Runs in the environment that ./dev bench --peers makes, and by Deb
 
 import argparse
 import datetime
+import functools
 import importlib
 import json
 import os
@@ -187,7 +188,8 @@ def compared(ours, choice, process, computing):
     return row
 
 
-def run_job(job, kept, rounds):
+def run_job(job, kept, rounds, keep):
+    """keep(choices): what is kept of a run that is stopped."""
     module = importlib.import_module(job.module)
     job.ours()
     with open(job.sample, "rb") as file:
@@ -195,7 +197,7 @@ def run_job(job, kept, rounds):
             pass
     choices, skipped = {}, {}
     for peer, configurations in module.configurations(job.options).items():
-        if kept and peer in kept:
+        if peer in kept:
             choices[peer] = kept[peer]
             continue
         try:
@@ -206,10 +208,11 @@ def run_job(job, kept, rounds):
                 continue
             choice["version"] = version_of(peer)
             choices[peer] = choice
+            keep(choices)
         except Skipped as error:
             skipped[peer] = "not installed: %s" % error
             note("    %s is not installed: %s" % (peer, error))
-    return {**measure(job, choices, rounds), "choices": choices, "skipped": skipped}
+    return {**measure(job, choices, rounds), "skipped": skipped}
 
 
 def version_of(peer):
@@ -234,7 +237,7 @@ def main():
     parser.add_argument("--output", required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--keep-choices", action="store_true", help="those that FILE has; nothing is tried again")
+    parser.add_argument("--keep-choices", action="store_true", help="those of the last run (FILE.choices)")
     parser.add_argument("names", nargs="*", metavar="NAME")
     asked = parser.parse_args()
     for name in asked.names:
@@ -250,12 +253,23 @@ def main():
     if os.path.exists(asked.output):
         with open(asked.output, encoding="utf-8") as file:
             found = json.load(file)
+    chosen_path = asked.output + ".choices"
+    chosen = {}
+    if os.path.exists(chosen_path):
+        with open(chosen_path, encoding="utf-8") as file:
+            chosen = json.load(file)
+
+    def write_choices(name, choices):
+        chosen[name] = choices
+        with open(chosen_path, "w", encoding="utf-8") as file:
+            json.dump(chosen, file, indent=1)
+
     for name in names:
         with tempfile.TemporaryDirectory(dir=asked.directory) as folder:
             note(name)
             job = Job(name, benches[name], folder, asked.threads)
-            kept = found["jobs"].get(name, {}).get("choices") if asked.keep_choices else None
-            found["jobs"][name] = run_job(job, kept, asked.rounds)
+            kept = chosen.get(name, {}) if asked.keep_choices else {}
+            found["jobs"][name] = run_job(job, kept, asked.rounds, functools.partial(write_choices, name))
             found |= {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
                       "threads": asked.threads, "python": sys.version.split()[0]}
             show(name, found["jobs"][name])

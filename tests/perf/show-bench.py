@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What was measured as a table, with what is asked and whether ours is ahead.
 
@@ -40,20 +41,12 @@ def show_peers(found):
     print("\n" + measured.behind({"peers": found}))
 
 
-def lean(found):
-    """Without what was tried."""
-    if "jobs" in found:
-        found = {**found, "jobs": {name: {key: value for key, value in job.items() if key != "choices"}
-                                   for name, job in found["jobs"].items()}}
-    return found
-
-
 def main(arguments):
     if arguments[:1] == ["--keep"]:
         folder = os.path.join(arguments[1], "docs", "measured")
         for name, found in measured.load(arguments[2:]).items():
             with open(os.path.join(folder, measured.SOURCES[name]), "w", encoding="utf-8") as file:
-                json.dump(lean(found), file, indent=1, ensure_ascii=False)
+                json.dump(found, file, indent=1, ensure_ascii=False)
                 file.write("\n")
         return
     sources = measured.load(arguments)
