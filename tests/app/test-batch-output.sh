@@ -48,6 +48,8 @@ prints_json "info of a recording and its places" info sound.wav places.csv
 prints_json "compare" compare pca cube.img --repeats 1
 prints_json "compare of a recording" compare lofar sound.wav --repeats 1
 prints_json "bench" bench blas --repeats 1 --directory "$work/bench"
+prints_json "the command lines of bench" bench far-beams-64 --commands --directory "$work/bench"
+grep -q '"%output"' out && [ -f "$work/bench/64x4s.w64" ]; ok "with its sample, and where the results go" $?
 "$batch" run pca cube.img -o pca > out 2>&1 && strict pca/result.json; ok "result.json of a cube" $?
 "$batch" run cbf sound.wav places.csv -o cbf > out 2>&1 && strict cbf/result.json; ok "result.json of a recording" $?
 strict sound.wav.array.json; ok "the array beside a recording" $?

@@ -57,14 +57,47 @@ On an EPYC with 2 threads.
 
 ## With a CPU
 
+<!-- measured: cubes -->
 | what | time |
 |---|---|
 | 614 x 512 x 224 int16 | 266 ms |
+| a cube, 7 steps | 0.27 of 1,000 |
+| PCA | Eigenscope | 200 ms | 50 MB |  | 100 ms |  |
+|  | NumPy 2.4 | 400 ms | 200 MB | **0.50** | 80.0 ms | 1.25 |
+
+Ours is not ahead at: pca, NumPy 2.4 at computing alone (1.25).
+<!-- measured -->
+
+<!-- measured: card -->
+By hand, as long as nobody has measured it: 12 ms.
+<!-- measured -->
 
 ## With a GPU
 
 | 10 | 4.0 ms |
 ''',
+    'docs/measured/tables.in': '''Numbers.
+
+== cubes: docs/measurements.md, bench peers
+| what | time |
+|---|---|
+| 614 x 512 x 224 int16 | {bench>benches>pca>median_ms} ms |
+| a cube, {bench>benches>pca>steps} steps | {bench>benches>pca>median_ms ÷ bench>benches>all>median_ms|.2f} of \\
+{bench>benches>all>median_ms} |
+| not measured | {bench>benches>mnf>median_ms} ms |
+@compare pca: PCA
+
+@behind
+
+== card: docs/measurements.md, gpu
+| {gpu>analyses>pca>ms} ms |
+'''.replace('\\\n', ''),
+    'docs/measured/cpu-bench.json': '''{"benches": [
+{"name": "pca", "median_ms": 265.6, "steps": 7}, {"name": "all", "median_ms": 1000.0}]}''',
+    'docs/measured/cpu-peers.json': '''{"jobs": {"pca": {
+"ours": {"process": {"ms": 200.0, "peak_mb": 50.2}, "computing": {"ms": 100.0}},
+"peers": {"NumPy": {"version": "2.4+local", "process": {"ms": 400.0, "peak_mb": 200.0}, "ratio": 0.5,
+"computing": {"ms": 80.04}, "computing_ratio": 1.25}}}}}''',
     'docs/screenshots/one.png': '',
     'docs/all.svg': '<svg><text>EsSum</text></svg>\n',
     'docs/README.md': '[Page](page.md), [numbers](measurements.md), [picture](all.svg)\n',
@@ -219,6 +252,25 @@ def numbers(cases):
                   'no row of numbers', 'README.md', 'docs/measurements.md#with-a-cpu', 'docs/page.md')
 
 
+def tables(cases):
+    page, numbers_of = 'docs/measurements.md', 'docs/measured/cpu-bench.json'
+    cases.accepts('tables')
+    cases.refuses('tables', 'a number that was typed', 'measurements.md:8: cubes is not what the measurements make',
+                  page, '| 266 ms |', '| 265 ms |')
+    cases.refuses('tables', 'a number that was measured anew', 'cubes is not what', numbers_of, '265.6', '260.6')
+    cases.refuses('tables', 'a peer that is behind no more', 'cubes is not what', page, 'not ahead', 'ahead')
+    cases.refuses('tables', 'a template without its place', 'no place for the table cubes', page, 'measured: cubes',
+                  'measured: cube')
+    cases.refuses('tables', 'a place without its template', 'no template makes the table card',
+                  'docs/measured/tables.in', '== card', '== cards')
+    with open(os.path.join(cases.tree, numbers_of), 'r+', encoding='utf-8') as file:
+        text = file.read().replace('265.6', '1265.6')
+        file.seek(0)
+        file.write(text)
+    cases.run('tables', '--write')
+    cases.accepts('tables', 'what --write has put in')
+
+
 def commands(cases):
     cases.accepts('commands')
     cases.refuses('commands', 'a file that no command makes',
@@ -262,6 +314,7 @@ def main(*arguments):
             links(cases)
             source_map(cases)
             numbers(cases)
+            tables(cases)
     finally:
         shutil.rmtree(cases.scratch)
     print('1..%d' % cases.number)

@@ -96,10 +96,21 @@ run_analyses ()
   show analyses
 }
 
+# A command line as a word: what on_gpu does to the program, without the shell's function.
+as_command ()
+{
+  if [[ -n ${RT_LIBS:-} ]]; then
+    printf 'env LD_LIBRARY_PATH=%q %q' "$RT_LIBS" "$1"
+  else
+    printf '%q' "$1"
+  fi
+}
+
 run_peers ()
 {
-  step peers "The same in other programs" python3 "$peers"
-  show peers
+  step peers "The same in other programs" python3 -B "$peers" --batch "$(as_command "$(at eigenscope-batch)")" \
+    --bench "$(as_command "$(at bench-gpu)")" --output "$results/peers.json" ${ES_GPU_PEERS:-}
+  grep -vE '^\{"(tried|peer": "Eigenscope)' "$results/peers.log"
 }
 
 run_uploaders ()
@@ -161,6 +172,9 @@ run_window ()
   for name in ${*:-conformance sanitizer hotspots analyses peers uploaders window}; do
     "run_$name"
   done
+  # What was measured as one small file, and what is asked of it.
+  printf '\n== Goals\n'
+  python3 -B "$here/gpu_results.py" "$results" "$results/gpu.json"
   echo
   [[ $failed -eq 0 ]] && echo "all done" || echo "something failed"
 } 2>&1 | tee "$results/report.txt"

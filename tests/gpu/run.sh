@@ -8,8 +8,9 @@
 #   tests/gpu/run.sh HOST        builds here, packs, copies to HOST with ssh, runs there, brings the results back
 #   tests/gpu/run.sh pack DIR    builds and packs into DIR; there: copy DIR to a machine with a card and run DIR/run.sh
 #
-# Results: gpu-results/ (report.txt, logs, screenshots). The machine with the card needs its driver and the CUDA
-# Toolkit's libraries; compute-sanitizer, and PyTorch or CuPy for the peers, where they are to be used.
+# Results: gpu-results/ (report.txt, logs, screenshots, gpu.json for tests/perf/show-bench.py). The machine with the
+# card needs its driver and the CUDA Toolkit's libraries; compute-sanitizer, and PyTorch, CuPy or RAPIDS cuML for the
+# peers, where they are to be used.
 
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -39,7 +40,8 @@ make_pack ()
   make_build
   mkdir -p "$folder"
   cp "$here/on-gpu.sh" "$folder/run.sh"
-  cp "$here/peers-gpu.py" "$folder/"
+  cp "$here"/{peers-gpu.py,peers_gpu_torch.py,gpu_results.py} "$root"/tests/perf/{measured.py,goals.txt} \
+    "$root/tests/perf/peers/launch.py" "$folder/"
   cp -r "$here/sanitizer" "$folder/"
   # The application's own icons as GTK draws them without a loader for SVG.
   local icons=$folder/icons/hicolor/16x16/actions

@@ -1,224 +1,282 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures the same work in other programs: bench-peers.py NAME FILE; the names are below.
+"""Other programs at the jobs of `eigenscope-batch bench`, each at its best, beside ours in the same run.
 
-Prints one JSON object: name, version, ms (median of the statistics, the decomposition and the projection, of a cube
-that is already in memory: PCA keeps 99 %, the others 10 components; of a recording, the far-field map of 160 angles
-over 320 to 480 Hz, or adaptive beams of 180 angles over 100 bins, a block a second, samples in memory and steering
-vectors made before), peak_mb, steps of an iteration. Exits with 77 where the peer is not installed."""
+usage: bench-peers.py --ours PROGRAM --directory SAMPLES --output FILE [--rounds N] [--threads N] [--keep-choices]
+                      [NAME ...]
 
+Of each peer every configuration of peers/*.py is tried once, and the fastest whose result is the same work as ours is
+taken: one for whole processes, one for computing alone. Then they alternate with ours: whole process against whole
+process (started, imported, file mapped, computed, written), and computing (samples in memory as float32, in the layout
+that the peer likes best, warm) against the stages of our result.json without input and output. Medians and extremes.
+Ours is compared with the best of each peer; a ratio below 1 says that ours is faster.
+
+What is measured goes to FILE as JSON, job by job, beside what is there already. Peers that are not installed are named
+and left out. Runs in the environment that ./dev bench --peers makes, and by Debian's packages where there is none."""
+
+import argparse
+import datetime
+import functools
+import importlib
 import json
-import resource
+import os
+import shutil
 import statistics
+import subprocess
 import sys
-import time
+import tempfile
 
-REPEATS = 5
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "peers"))
 
+import check  # noqa: E402 (below this folder)
+import worker  # noqa: E402
+from launch import Launcher  # noqa: E402
 
-def measure(work):
-    times = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        work()
-        times.append((time.perf_counter() - start) * 1e3)
-    return statistics.median(times)
-
-
-def spectral_peer(path):
-    import spectral
-
-    cube = spectral.open_image(path.rsplit(".", 1)[0] + ".hdr").load(dtype="int16")
-
-    def work():
-        components = spectral.principal_components(cube)
-        components.reduce(fraction=0.99).transform(cube)
-
-    return "Spectral Python", spectral.__version__, measure(work)
-
-
-def sklearn_peer(path):
-    import numpy
-    import sklearn
-    import spectral
-    from sklearn.decomposition import PCA
-
-    cube = numpy.asarray(spectral.open_image(path.rsplit(".", 1)[0] + ".hdr").load(dtype="int16"))
-    pixels = cube.reshape(-1, cube.shape[2])
-
-    def work():
-        PCA(n_components=0.99, svd_solver="full").fit_transform(pixels.astype("float32"))
-
-    return "scikit-learn", sklearn.__version__, measure(work)
+JOBS = {
+    "pca-bsq": ("pca", {}),
+    "pca-16bit": ("pca", {}),
+    "pca-float-1500": ("pca", {}),
+    "fastica-bsq": ("ica", {"keep": 10}),
+    "mnf-bsq": ("mnf", {"keep": 10}),
+    "pca-large": ("pca", {"large": True}),
+    "fastica-large": ("ica", {"keep": 10, "large": True}),
+    "mnf-large": ("mnf", {"keep": 10, "large": True}),
+    "far-beams-512": ("beams", {}),
+    "far-beams-64": ("beams", {"acoular": True}),
+    "mvdr-64-128": ("mvdr", {"snapshots": 8, "blocks": 16, "length": 2048, "first": 25}),
+    "mvdr-512-64": ("mvdr", {"snapshots": 8, "blocks": 8, "length": 2048, "first": 25}),
+    "mvdr-2048-1": ("mvdr", {"snapshots": 1, "blocks": 1, "length": 8192, "first": 327}),
+}
+NOT_INSTALLED = 77
 
 
-def sklearn_ica_peer(path):
-    import warnings
-
-    import numpy
-    import sklearn
-    import spectral
-    from sklearn.decomposition import FastICA
-
-    warnings.filterwarnings("ignore")
-    cube = numpy.asarray(spectral.open_image(path.rsplit(".", 1)[0] + ".hdr").load(dtype="int16"))
-    # What the operation reads: the good bands, and no dead ones.
-    pixels = cube.reshape(-1, cube.shape[2])[:, good_bands(path)].astype("float32")
-    steps = []
-
-    def work():
-        ica = FastICA(n_components=10, algorithm="parallel", fun="logcosh", tol=1e-4, max_iter=200,
-                      whiten="unit-variance", whiten_solver="eigh", random_state=1)
-        ica.fit_transform(pixels)
-        steps.append(int(ica.n_iter_))
-
-    return "scikit-learn FastICA", sklearn.__version__, measure(work), {"steps": steps[-1]}
+class Skipped(Exception):
+    pass
 
 
-def spectral_mnf_peer(path):
-    import spectral
-
-    cube = spectral.open_image(path.rsplit(".", 1)[0] + ".hdr").load(dtype="int16")[:, :, good_bands(path)]
-
-    def work():
-        signal = spectral.calc_stats(cube)
-        noise = spectral.noise_from_diffs(cube, direction="lowerright")
-        found = spectral.mnf(signal, noise)
-        found.get_reduction_transform(num=10)(cube)
-
-    return "Spectral Python MNF", spectral.__version__, measure(work)
+def note(text):
+    print(text, file=sys.stderr, flush=True)
 
 
-def good_bands(path):
-    import spectral
-
-    listed = spectral.envi.read_envi_header(path.rsplit(".", 1)[0] + ".hdr").get("bbl")
-    return [i for i, good in enumerate(listed) if float(good) != 0]
-
-
-def read_recording(path):
-    """Frames x channels and the rate, from the Wave64 (a header of 128 bytes or so) or HDF5 that the bench makes."""
-    import numpy
-
-    if path.endswith(".h5"):
-        import h5py
-
-        with h5py.File(path) as file:
-            return numpy.asarray(file["time_data"]), int(file["time_data"].attrs["sample_freq"])
-    with open(path, "rb") as file:
-        head = file.read(4096)
-    form = head.index(b"fmt \xf3\xac\xd3\x11") + 24
-    channels = int.from_bytes(head[form + 2:form + 4], "little")
-    rate = int.from_bytes(head[form + 4:form + 8], "little")
-    data = head.index(b"data\xf3\xac\xd3\x11") + 24
-    samples = numpy.fromfile(path, "<i2", offset=data)
-    frames = len(samples) // channels
-    return samples[:frames * channels].reshape(frames, channels), rate
+def environment(threads):
+    """The same number of threads for all; libraries find out for themselves which processor this is."""
+    found = {name: value for name, value in os.environ.items() if name not in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")}
+    for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA"):
+        found[name + "_NUM_THREADS"] = str(threads)
+    return found
 
 
-def numpy_beams_peer(path):
-    """A matrix product a bin, as anyone would write it."""
-    import numpy
-
-    samples, rate = read_recording(path)
-    frames, elements = samples.shape
-    bins = numpy.arange(327, 493)
-    along = (numpy.arange(elements) - (elements - 1) // 2) * 1.5
-    delays = numpy.cos(numpy.radians(numpy.arange(10, 170)))[:, None] * along[None, :] / 1500
-    steering = numpy.exp(-2j * numpy.pi * (bins * rate / 8192)[:, None, None] * delays[None]).astype("complex64")
-
-    def work():
-        for first in range(0, frames - rate + 1, rate):
-            block = samples[first:first + rate].astype("float32")
-            spectra = numpy.fft.rfft(block, 8192, axis=0)[bins].astype("complex64")
-            beams = steering @ spectra[:, :, None]
-            (abs(beams[:, :, 0]) ** 2).sum(axis=0)
-
-    return "NumPy", numpy.__version__, measure(work)
+def timed(launcher, command):
+    """Wall time and processor time in ms, peak resident size in MB."""
+    found = launcher.run(command)
+    if found["status"] == NOT_INSTALLED:
+        raise Skipped(found["said"])
+    if found["status"] != 0:
+        raise RuntimeError("%s ended with %d: %s" % (" ".join(command), found["status"], found["said"]))
+    return found
 
 
-def numpy_mvdr_peer(path, snapshots, blocks, length, first_bin):
-    """Hann windows that overlap by half; K x K instead of B x B matrices where there are fewer snapshots."""
-    import numpy
-
-    samples, rate = read_recording(path)
-    frames, elements = samples.shape
-    bins = numpy.arange(first_bin, first_bin + 100)
-    along = (numpy.arange(elements) - (elements - 1) // 2) * 1.5
-    delays = numpy.cos(numpy.radians(numpy.arange(180)))[:, None] * along[None, :] / 1500
-    steering = numpy.exp(2j * numpy.pi * (bins * rate / length)[:, None, None] * delays[None])
-    window_length = int(rate / (1 + (snapshots - 1) / 2))
-    window = numpy.hanning(window_length + 1)[:-1].astype("float32")
-    starts = numpy.arange(snapshots) * (window_length // 2)
-    loading = 0.1 if snapshots * blocks < elements else 0.01
-
-    def work():
-        heard = []
-        for first in range(0, frames - rate + 1, rate):
-            pieces = [samples[first + s:first + s + window_length] * window[:, None] for s in starts]
-            spectra = numpy.fft.rfft(numpy.stack(pieces), length, axis=1)[:, bins]
-            heard = (heard + [spectra.transpose(1, 2, 0).astype("complex128")])[-blocks:]
-            x = numpy.concatenate(heard, axis=2)
-            x /= numpy.sqrt(x.shape[2])
-            delta = loading * (abs(x) ** 2).sum(axis=(1, 2)) / elements
-            if x.shape[2] < elements:
-                gram = x.conj().transpose(0, 2, 1) @ x + delta[:, None, None] * numpy.eye(x.shape[2])
-                beams = x.conj().transpose(0, 2, 1) @ steering.transpose(0, 2, 1)
-                inner = (beams.conj() * numpy.linalg.solve(gram, beams)).real.sum(axis=1)
-                power = delta[:, None] / (elements - inner)
-            else:
-                matrix = x @ x.conj().transpose(0, 2, 1) + delta[:, None, None] * numpy.eye(elements)
-                solved = numpy.linalg.solve(matrix, steering.transpose(0, 2, 1))
-                power = 1 / (steering.conj().transpose(0, 2, 1) * solved).real.sum(axis=1)
-            power.sum(axis=0)
-
-    return "NumPy", numpy.__version__, measure(work)
+def told(values):
+    return {"ms": round(statistics.median(values), 3), "low_ms": round(min(values), 3),
+            "high_ms": round(max(values), 3), "runs": len(values)}
 
 
-def acoular_beams_peer(path):
-    """Its frequency-domain beamformer on a grid of points far away, one cross-spectral matrix a block."""
-    import warnings
+class Job:
+    def __init__(self, name, bench, folder, threads):
+        self.name, self.sample, self.folder, self.threads = name, bench["sample"], folder, threads
+        self.module, self.options = JOBS[name]
+        self.output = os.path.join(folder, "ours")
+        self.command = [self.output if word == "%output" else word for word in bench["command"]]
+        self.large = self.options.get("large", False)
+        self.env = environment(threads)
+        # As it finds the environment; and as peers do.
+        self.own_launcher, self.peers_launcher = Launcher(), Launcher(self.env)
 
-    import acoular
-    import numpy
+    def ours(self):
+        """Whole process, and the computing in it."""
+        shutil.rmtree(self.output, ignore_errors=True)
+        found = timed(self.own_launcher, self.command + ["--threads", str(self.threads)])
+        with open(os.path.join(self.output, "result.json"), encoding="utf-8") as file:
+            result = json.load(file)
+        self.values = result["values"]
+        found["computing"] = sum(stage["ms"] for stage in result["stages"] if stage["name"] not in ("input", "output"))
+        return found
 
-    warnings.filterwarnings("ignore")
-    acoular.config.global_caching = "none"
-    samples, rate = read_recording(path)
-    frames, elements = samples.shape
-    positions = numpy.zeros((3, elements))
-    positions[0] = (numpy.arange(elements) - (elements - 1) // 2) * 1.5
-    geometry = acoular.MicGeom(pos_total=positions)
-    angles = numpy.radians(numpy.arange(10, 170))
-    grid = acoular.ImportGrid(pos=1e5 * numpy.stack([numpy.cos(angles), numpy.sin(angles), 0 * angles]))
-    steering = acoular.SteeringVector(grid=grid, mics=geometry, env=acoular.Environment(c=1500.0))
+    def worker(self, mode, peer, config, *more):
+        result = os.path.join(self.folder, "peer.npy" if self.module in ("beams", "mvdr") else "peer.f32")
+        return result, [sys.executable, "-s", os.path.join(HERE, "peers", "worker.py"), mode, self.module, peer,
+                        json.dumps(config), self.sample, result, json.dumps(self.options), *more]
 
-    def work():
-        for first in range(0, frames - 8192 + 1, rate):
-            block = samples[first:first + 8192].astype("float64")
-            source = acoular.TimeSamples(data=block, sample_freq=rate)
-            spectra = acoular.PowerSpectra(source=source, block_size=8192, overlap="None", window="Rectangular",
-                                           ind_low=327, ind_high=493, cached=False)
-            beams = acoular.BeamformerBase(freq_data=spectra, steer=steering, r_diag=False, cached=False)
-            beams.result[327:493].sum(axis=0)
+    def process(self, peer, config):
+        result, command = self.worker("process", peer, config)
+        return timed(self.peers_launcher, command), result
 
-    return "Acoular", acoular.__version__, measure(work)
+    def computing(self, peer, config, repeats):
+        result, command = self.worker("computing", peer, config, str(repeats))
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.env, check=False)
+        if done.returncode == NOT_INSTALLED:
+            raise Skipped(done.stderr.decode().strip())
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr.decode()[-600:])
+        return json.loads(done.stdout), result
+
+    def check(self, result):
+        return check.same_work(self.module, self.output, result, self.sample, self.options)
+
+    def choose(self, peer, configurations):
+        """The fastest configuration for whole processes and for computing whose result is right, and what was tried."""
+        tried = []
+        for config in configurations:
+            row = {"configuration": config}
+            tried.append(row)
+            try:
+                runs = [self.process(peer, config) for _ in range(1 if self.large else 2)]
+                row["process_ms"] = round(min(run["ms"] for run, _ in runs), 1)
+                row["check"] = self.check(runs[0][1])
+                if not self.large:
+                    found, result = self.computing(peer, config, 2)
+                    row["computing_ms"] = round(min(found["ms"]), 1)
+                    again = self.check(result)
+                    row["check"] = row["check"] if not row["check"]["same"] else again
+            except RuntimeError as error:
+                row["failed"] = str(error)
+            note("    %s %s: %s" % (peer, json.dumps(config), json.dumps({k: v for k, v in row.items()
+                                                                         if k != "configuration"})))
+        right = [row for row in tried if row.get("check", {}).get("same")]
+        choice = {"tried": tried}
+        for kind in ("process", "computing"):
+            rows = [row for row in right if kind + "_ms" in row]
+            choice[kind] = min(rows, key=lambda row, key=kind + "_ms": row[key])["configuration"] if rows else None
+        return choice
+
+
+def processes(runs):
+    return {**told([run["ms"] for run in runs]), "cpu_ms": round(statistics.median(run["cpu_ms"] for run in runs), 1),
+            "peak_mb": round(max(run["peak_mb"] for run in runs), 1)}
+
+
+def measure(job, choices, rounds):
+    """Ours before each peer, round by round."""
+    own, peers = [], {peer: {"process": [], "computing": []} for peer in choices}
+    for _ in range(rounds):
+        for peer, choice in choices.items():
+            own.append(job.ours())
+            peers[peer]["process"].append(job.process(peer, choice["process"])[0])
+            if choice.get("computing") is not None:
+                found, _ = job.computing(peer, choice["computing"], 3)
+                peers[peer]["computing"].append(found)
+    own = own or [job.ours() for _ in range(rounds)]
+    ours = {"process": processes(own), "computing": told([run["computing"] for run in own])}
+    if "steps" in job.values:
+        ours["steps"] = job.values["steps"]
+    found = {"ours": ours, "peers": {peer: compared(ours, choices[peer], **peers[peer]) for peer in choices}}
+    computing = [row["computing"]["ms"] for row in found["peers"].values() if "computing" in row]
+    return {**found, "best_computing_ms": min(computing)} if computing else found
+
+
+def compared(ours, choice, process, computing):
+    row = {"version": choice["version"], "process": processes(process), "configuration": choice["process"],
+           "check": next(row["check"] for row in choice["tried"] if row["configuration"] == choice["process"])}
+    row["ratio"] = round(ours["process"]["ms"] / row["process"]["ms"], 3)
+    if computing:
+        row["computing"] = {**told([ms for found in computing for ms in found["ms"]]),
+                            "peak_mb": round(max(found["peak_mb"] for found in computing), 1)}
+        row |= {key: computing[-1][key] for key in ("libraries", "steps") if key in computing[-1]}
+        row["computing_configuration"] = choice["computing"]
+        row["computing_ratio"] = round(ours["computing"]["ms"] / row["computing"]["ms"], 3)
+    return row
+
+
+def run_job(job, kept, rounds, keep):
+    """keep(choices): what is kept of a run that is stopped."""
+    module = importlib.import_module(job.module)
+    job.ours()
+    with open(job.sample, "rb") as file:
+        while file.read(1 << 24):
+            pass
+    choices, skipped = {}, {}
+    for peer, configurations in module.configurations(job.options).items():
+        if peer in kept:
+            choices[peer] = kept[peer]
+            continue
+        try:
+            choice = job.choose(peer, configurations)
+            if choice["process"] is None:
+                skipped[peer] = "no configuration did the same work"
+                note("    %s: %s" % (peer, skipped[peer]))
+                continue
+            choice["version"] = version_of(peer)
+            choices[peer] = choice
+            keep(choices)
+        except Skipped as error:
+            skipped[peer] = "not installed: %s" % error
+            note("    %s is not installed: %s" % (peer, error))
+    return {**measure(job, choices, rounds), "skipped": skipped}
+
+
+def version_of(peer):
+    return importlib.import_module(worker.MODULES[peer]).__version__
+
+
+def show(name, found):
+    ours = found["ours"]
+    note("%-16s ours %29.0f ms, computing %6.0f ms, %5.0f MB" % (name, ours["process"]["ms"], ours["computing"]["ms"],
+                                                              ours["process"]["peak_mb"]))
+    for peer, row in found["peers"].items():
+        computing = (", computing %6.0f ms, %5.0f MB, ratios %.2f and %.2f"
+                     % (row["computing"]["ms"], row["process"]["peak_mb"], row["ratio"], row["computing_ratio"])
+                     if "computing" in row else "%30.0f MB, ratio %.2f" % (row["process"]["peak_mb"], row["ratio"]))
+        note("  %-24s %23.0f ms%s" % (peer + " " + str(row["version"]), row["process"]["ms"], computing))
 
 
 def main():
-    peers = {"spectral": spectral_peer, "sklearn": sklearn_peer, "sklearn-ica": sklearn_ica_peer,
-             "spectral-mnf": spectral_mnf_peer, "numpy-beams": numpy_beams_peer,
-             "acoular-beams": acoular_beams_peer,
-             "numpy-mvdr-1": lambda path: numpy_mvdr_peer(path, 1, 1, 8192, 327),
-             "numpy-mvdr-64": lambda path: numpy_mvdr_peer(path, 8, 8, 2048, 25),
-             "numpy-mvdr-128": lambda path: numpy_mvdr_peer(path, 8, 16, 2048, 25)}
-    try:
-        name, version, milliseconds, *more = peers[sys.argv[1]](sys.argv[2])
-    except ImportError:
-        sys.exit(77)
-    result = {"name": name, "version": version, "ms": milliseconds,
-              "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
-    print(json.dumps(result | (more[0] if more else {})))
+    parser = argparse.ArgumentParser(description="Other programs beside eigenscope-batch.")
+    parser.add_argument("--ours", required=True)
+    parser.add_argument("--directory", required=True)
+    parser.add_argument("--output", required=True)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--keep-choices", action="store_true", help="those of the last run (FILE.choices)")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    asked = parser.parse_args()
+    for name in asked.names:
+        if name not in JOBS:
+            parser.error("there is no job %s; there are %s" % (name, ", ".join(JOBS)))
+    os.environ.setdefault("OMP_NUM_THREADS", str(asked.threads))
+    names = asked.names or list(JOBS)
+    listed = json.loads(subprocess.run([os.path.abspath(asked.ours), "bench", "--commands", "--directory",
+                                        os.path.abspath(asked.directory), *names], stdout=subprocess.PIPE,
+                                       check=True).stdout)
+    benches = {bench["name"]: bench for bench in listed}
+    found = {"jobs": {}}
+    if os.path.exists(asked.output):
+        with open(asked.output, encoding="utf-8") as file:
+            found = json.load(file)
+    chosen_path = asked.output + ".choices"
+    chosen = {}
+    if os.path.exists(chosen_path):
+        with open(chosen_path, encoding="utf-8") as file:
+            chosen = json.load(file)
+
+    def write_choices(name, choices):
+        chosen[name] = choices
+        with open(chosen_path, "w", encoding="utf-8") as file:
+            json.dump(chosen, file, indent=1)
+
+    for name in names:
+        with tempfile.TemporaryDirectory(dir=asked.directory) as folder:
+            note(name)
+            job = Job(name, benches[name], folder, asked.threads)
+            kept = chosen.get(name, {}) if asked.keep_choices else {}
+            found["jobs"][name] = run_job(job, kept, asked.rounds, functools.partial(write_choices, name))
+            found |= {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"),
+                      "threads": asked.threads, "python": sys.version.split()[0]}
+            show(name, found["jobs"][name])
+        with open(asked.output + ".new", "w", encoding="utf-8") as file:
+            json.dump(found, file, indent=1)
+        os.replace(asked.output + ".new", asked.output)
 
 
-main()
+if __name__ == "__main__":
+    main()
