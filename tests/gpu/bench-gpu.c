@@ -314,7 +314,7 @@ bench_mnf (Bench *bench)
   static const char *const analyses[] = {
     "pca components=27",
     "mnf keep=count components=27",
-    "mnf keep=count components=27 overlap=no",
+    "mnf keep=count components=27 overlap=yes",
     "mnf keep=count components=27 noise=mean-residual",
     "mnf keep=count components=27 noise=median-residual",
     NULL

@@ -6,18 +6,27 @@
 
 #include "es-eigen.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What such a card answers to a problem of this size. */
+static int
+answer_size (size_t n)
+{
+  const long largest = fake_number ("ES_FAKE_EIGEN_LARGEST", 0);
+
+  return largest == 0 || n <= (size_t) labs (largest) ? ESK_OK : largest > 0 ? ESK_ERROR_ARGUMENT : ESK_ERROR_MEMORY;
+}
 
 static int
 fake_eigen_symmetric (EskStream *stream, size_t n, const double *matrix, double *values, double *vectors)
 {
-  const long largest = fake_number ("ES_FAKE_EIGEN_LARGEST", 0);
   double *copy;
   int code = fake_work (stream);
 
-  if (largest != 0 && n > (size_t) labs (largest))
-    return largest > 0 ? ESK_ERROR_ARGUMENT : ESK_ERROR_MEMORY;
+  if (answer_size (n) != ESK_OK)
+    return answer_size (n);
   copy = malloc (n * n * sizeof *copy);
   memcpy (copy, matrix, n * n * sizeof *copy);
   if (code == ESK_OK)
@@ -26,6 +35,57 @@ fake_eigen_symmetric (EskStream *stream, size_t n, const double *matrix, double 
   return code;
 }
 
+/* By the eigenvectors of the noise. */
+static int
+fake_eigen_pair (EskStream *stream, size_t n, const double *noise, const double *data, double least, double *values,
+                 double *transform, double *mixing, size_t *n_raised)
+{
+  double *forward, *backward, *turned, *vectors;
+  int code = fake_work (stream);
+
+  if (n == 0 || noise == NULL || data == NULL)
+    return ESK_ERROR_ARGUMENT;
+  if (answer_size (n) != ESK_OK)
+    return answer_size (n);
+  forward = malloc (4 * n * n * sizeof *forward);
+  backward = forward + n * n;
+  turned = backward + n * n;
+  vectors = turned + n * n;
+  if (code == ESK_OK)
+    code = esk_eigen_lapack (n, noise, values, vectors);
+  if (code == ESK_OK && !(values[0] > 0.0))
+    code = ESK_ERROR_NO_CONVERGENCE;
+  *n_raised = 0;
+  for (size_t k = 0; k < n && code == ESK_OK; k++)
+    {
+      const double value = values[k] > least * values[0] ? values[k] : least * values[0];
+
+      *n_raised += !(values[k] > least * values[0]);
+      if (value <= 0.0)
+        code = ESK_ERROR_NO_CONVERGENCE;
+      for (size_t i = 0; i < n && code == ESK_OK; i++)
+        {
+          forward[k * n + i] = vectors[k * n + i] / sqrt (value);
+          backward[k * n + i] = vectors[k * n + i] * sqrt (value);
+          turned[i * n + k] = forward[k * n + i];
+        }
+    }
+  if (code == ESK_OK)
+    {
+      esk_multiply (n, n, n, forward, data, transform);
+      esk_multiply (n, n, n, transform, turned, mixing);
+      code = esk_eigen_lapack (n, mixing, values, vectors);
+    }
+  if (code == ESK_OK)
+    {
+      esk_multiply (n, n, n, vectors, forward, transform);
+      esk_multiply (n, n, n, vectors, backward, mixing);
+    }
+  free (forward);
+  return code;
+}
+
 const EskEigenHotspots fake_eigen_hotspots = {
   .eigen_symmetric = fake_eigen_symmetric,
+  .eigen_pair = fake_eigen_pair,
 };

@@ -231,6 +231,7 @@ time_covariance (Bench      *bench,
                  Work       *work,
                  const char *detail,
                  bool        quantise,
+                 bool        precise,
                  double      bytes)
 {
   bool exact = quantise || esk_type_is_exact (work->planes.type);
@@ -238,6 +239,7 @@ time_covariance (Bench      *bench,
   work->selection.minimum = quantise ? work->minimum : NULL;
   work->selection.maximum = quantise ? work->maximum : NULL;
   bench->code = esk_covariance_init (&work->covariance, bench->scene->bands, exact, exact ? NULL : work->mean);
+  work->covariance.precise = precise;
   if (bench->code == ESK_OK)
     {
       run_step (bench, "covariance", detail, step_covariance, work, bytes, bench->memory_rate);
@@ -362,10 +364,12 @@ time_type (Bench   *bench,
 
   if (ESK_HAS (table, cube, covariance_sums))
     {
-      time_covariance (bench, &work, name, false, bytes);
+      time_covariance (bench, &work, name, false, false, bytes);
+      if (type == ESK_F32)
+        time_covariance (bench, &work, "float64 sums", false, true, bytes);
       snprintf (quantised, sizeof quantised, "%s q", name);
       if (scene->quantise && type != ESK_U8)
-        time_covariance (bench, &work, quantised, true, bytes);
+        time_covariance (bench, &work, quantised, true, false, bytes);
     }
   if (ESK_HAS (table, cube, project))
     {
@@ -405,8 +409,8 @@ static int
 time_eigen (Bench *bench)
 {
   size_t n = bench->scene->bands;
-  double *matrix = calloc (2 * n * n + n, sizeof *matrix);
-  Eigen eigen = { n, matrix, matrix + 2 * n * n, matrix + n * n };
+  double *matrix = calloc (4 * n * n + n, sizeof *matrix);
+  Eigen eigen = { n, matrix, matrix + 4 * n * n, matrix + n * n, matrix + 2 * n * n, matrix + 3 * n * n };
   char detail[32];
 
   if (matrix == NULL)
@@ -417,6 +421,13 @@ time_eigen (Bench *bench)
 
   snprintf (detail, sizeof detail, "%zu", n);
   run_step (bench, "eigen", detail, step_eigen, &eigen, 0.0, 0.0);
+  if (ESK_HAS (bench->table, eigen, eigen_pair))
+    {
+      for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+          eigen.data[i * n + j] = matrix[i * n + j] + 50.0 * cos (0.01 * (double) i) * cos (0.01 * (double) j);
+      run_step (bench, "eigen pair", detail, step_eigen_pair, &eigen, 0.0, 0.0);
+    }
   free (matrix);
   return ESK_OK;
 }

@@ -152,3 +152,14 @@ step_eigen (Bench *bench,
 
   return bench->table->eigen->eigen_symmetric (bench->stream, e->n, e->matrix, e->values, e->vectors);
 }
+
+int
+step_eigen_pair (Bench *bench,
+                 void  *data)
+{
+  Eigen *e = data;
+  size_t raised;
+
+  return bench->table->eigen->eigen_pair (bench->stream, e->n, e->matrix, e->data, 1e-13, e->values, e->vectors,
+                                          e->mixing, &raised);
+}

@@ -55,6 +55,7 @@ typedef struct {
 typedef struct {
   size_t  n;
   double *matrix, *values, *vectors;
+  double *data, *mixing;       /* of a pair: its noise is matrix */
 } Eigen;
 
 /* Each is given a Work, but for residuals (Residuals), errors (Errors), eigen (Eigen), and those given memory of the
@@ -74,3 +75,4 @@ int step_upload               (Bench *bench, void *data);
 int step_download             (Bench *bench, void *data);
 int step_load                 (Bench *bench, void *data);
 int step_eigen                (Bench *bench, void *data);
+int step_eigen_pair           (Bench *bench, void *data);

@@ -362,8 +362,8 @@ es_mnf_find_sums (EsJob *job, EsCube *cube, EsMnf *self, EsMnfSource *source, Es
   EsReduction *found = self->found;
   const gsize n = found->n;
   const gboolean integer = found->minimum != NULL || esk_type_is_exact (es_cube_get_type_code (cube));
-  const gboolean overlap = es_params_get_bool (params, "overlap");
   const gboolean jacobi = es_params_get_choice (params, "eigensolver") == 1;
+  const gboolean overlap = es_params_get_bool (params, "overlap") || !es_mnf_solves_together (job, jacobi);
   EsNoiseTerm terms[3] = { 0 };
   EskNoiseKind kinds[2];
   guint noise_terms[2], delta_terms[2], n_terms = 0, n_noise;

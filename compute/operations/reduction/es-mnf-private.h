@@ -91,6 +91,8 @@ gboolean es_mnf_find_sums    (EsJob *job, EsCube *cube, EsMnf *self, EsMnfSource
 /* The noise eigenproblem of the bands that have noise. Never NULL; what is wrong is said by es_mnf_solve (). */
 EsMnfNoiseTask *es_mnf_noise_task_start (EsJob *job, EsMnf *self, gboolean jacobi, gboolean on_host);
 void            es_mnf_noise_task_drop  (EsMnfNoiseTask *task, EsJob *job);
+/* Whether the job's GPU solves both eigenproblems at once. */
+gboolean        es_mnf_solves_together  (EsJob *job, gboolean jacobi);
 /* Takes the task (NULL: starts it): values, transform, mixing, coherence. Stages "noise-eigenproblem",
  * "eigenproblem", each of this weight. */
 gboolean        es_mnf_solve            (EsJob *job, EsCube *cube, EsMnf *self, gboolean jacobi, double weight,

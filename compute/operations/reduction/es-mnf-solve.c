@@ -6,7 +6,8 @@
  *
  * With S the bands' own noise deviations (which brings the noise covariance C_N to ones on the diagonal, whatever units
  * the bands have): S^-1 C_N S^-1 = U D U', P = S^-1 U D^-1/2; P' C_D P = V L V'; T = P V. Then T' C_N T = I and
- * T' C_D T = L. What brings components back to spectra is the inverse of T', S U D^1/2 V = C_N T.
+ * T' C_D T = L. What brings components back to spectra is the inverse of T', S U D^1/2 V = C_N T. A GPU does all of
+ * that at once (eigen_pair (), es-hotspots-eigen.h), in units of S.
  */
 
 #include "es-mnf-private.h"
@@ -62,6 +63,12 @@ es_mnf_unref (EsMnf *self)
   g_free (self);
 }
 
+gboolean
+es_mnf_solves_together (EsJob *job, gboolean jacobi)
+{
+  return !jacobi && es_eigen_pair_is_on_gpu (job);
+}
+
 /* ---- the noise ---- */
 
 static guint
@@ -77,6 +84,13 @@ bands_with_noise (EsNoiseStatistics *noise, guint *used)
     if (noise->covariance[i * n + i] > largest * DEAD && isfinite (noise->covariance[i * n + i]))
       used[found++] = i;
   return found;
+}
+
+/* Of the noise's largest eigenvalue: what a direction with noise has more than. */
+static double
+least_share (EsCube *cube, EsMnf *self, gsize n)
+{
+  return fmax (n * G_MINDOUBLE, es_reduction_sums_are_exact (cube, self->found) ? n * 0x1p-52 : FLOAT_FLOOR);
 }
 
 EsMnfNoiseTask *
@@ -123,7 +137,6 @@ whiten (EsJob *job, EsCube *cube, EsMnf *self, EsMnfNoiseTask *task, double **wh
 {
   const gsize n = task->n, all = self->noise->n;
   g_autofree double *values = g_try_new (double, MAX (n, 1)), *vectors = g_try_new (double, MAX (n * n, 1));
-  const gboolean exact = es_reduction_sums_are_exact (cube, self->found);
   gboolean done = FALSE;
 
   if (n < 2)
@@ -143,7 +156,7 @@ whiten (EsJob *job, EsCube *cube, EsMnf *self, EsMnfNoiseTask *task, double **wh
   if (!done)
     return FALSE;
 
-  const double least = values[0] * fmax (n * G_MINDOUBLE, exact ? n * 0x1p-52 : FLOAT_FLOOR);
+  const double least = values[0] * least_share (cube, self, n);
   self->floored = 0;
   *whitening = g_try_new (double, n * n);
   *back = g_try_new (double, n * n);
@@ -235,11 +248,78 @@ find_coherence (EsMnf *self, GError **error)
   return TRUE;
 }
 
+/* ---- both eigenproblems ---- */
+
+/* On the job's GPU, at once. *solved: FALSE where it cannot, or there is nothing to solve. */
+static gboolean
+solve_together (EsJob *job, EsCube *cube, EsMnf *self, double weight, gboolean *solved, GError **error)
+{
+  const gsize all = self->noise->n;
+  g_autofree guint *used = g_new (guint, all);
+  const gsize n = bands_with_noise (self->noise, used);
+  gboolean too_large;
+
+  *solved = FALSE;
+  if (n < 2)
+    return TRUE;
+  g_autofree double *deviation = g_new (double, n), *inverse = g_new (double, n);
+  g_autofree double *noise = g_try_new (double, n * n), *data = g_try_new (double, n * n);
+  g_autofree double *values = g_try_new (double, n), *transform = g_try_new (double, n * n);
+  g_autofree double *mixing = g_try_new (double, n * n);
+  if (noise == NULL || data == NULL || values == NULL || transform == NULL || mixing == NULL)
+    return es_reduction_out_of_memory (_("the eigenproblem"), error) != NULL;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      deviation[i] = sqrt (self->noise->covariance[used[i] * (all + 1)]);
+      inverse[i] = 1 / deviation[i];
+    }
+  for (gsize i = 0; i < n; i++)
+    for (gsize j = 0; j < n; j++)
+      {
+        const gsize at = used[i] * all + used[j];
+        noise[i * n + j] = self->noise->covariance[at] * (inverse[i] * inverse[j]);
+        data[i * n + j] = self->found->covariance[at] * (inverse[i] * inverse[j]);
+      }
+
+  es_job_begin_stage (job, "eigenproblem", _("Eigenproblem"), weight);
+  EsEigenTask *pair = es_eigen_pair_start (job, n, g_steal_pointer (&noise), g_steal_pointer (&data),
+                                           least_share (cube, self, n));
+  if (!es_eigen_pair_finish (pair, job, values, transform, mixing, &self->floored, &too_large, error))
+    return FALSE;
+  *solved = !too_large;
+  if (too_large)
+    return TRUE;
+  for (gsize k = 0; k < n; k++)
+    for (gsize i = 0; i < n; i++)
+      {
+        transform[k * n + i] *= inverse[i];
+        mixing[k * n + i] *= deviation[i];
+      }
+  self->n = n;
+  self->used = g_steal_pointer (&used);
+  self->values = g_steal_pointer (&values);
+  self->transform = g_steal_pointer (&transform);
+  self->mixing = g_steal_pointer (&mixing);
+  return TRUE;
+}
+
+/* What is found of solved problems. */
+static gboolean
+finish (EsJob *job, EsMnf *self, GError **error)
+{
+  for (gsize k = 0; k < self->n; k++)
+    self->values[k] = fmax (self->values[k], 0);
+  fix_signs (self);
+  return (self->delta == NULL || find_coherence (self, error)) && !es_job_is_cancelled (job, error);
+}
+
 gboolean
 es_mnf_solve (EsJob *job, EsCube *cube, EsMnf *self, gboolean jacobi, double weight, EsMnfNoiseTask *task,
               GError **error)
 {
   g_autofree double *whitening = NULL, *back = NULL;
+  gboolean solved;
 
   for (gsize i = 0; i < (gsize) self->found->n; i++)
     {
@@ -257,6 +337,13 @@ es_mnf_solve (EsJob *job, EsCube *cube, EsMnf *self, gboolean jacobi, double wei
     }
 
   es_job_begin_stage (job, "noise-eigenproblem", _("Noise eigenproblem"), weight);
+  if (task == NULL && es_mnf_solves_together (job, jacobi))
+    {
+      if (!solve_together (job, cube, self, weight, &solved, error))
+        return FALSE;
+      if (solved)
+        return finish (job, self, error);
+    }
   if (task == NULL)
     task = es_mnf_noise_task_start (job, self, jacobi, FALSE);
   if (!whiten (job, cube, self, task, &whitening, &back, error))
@@ -283,8 +370,5 @@ es_mnf_solve (EsJob *job, EsCube *cube, EsMnf *self, gboolean jacobi, double wei
     return FALSE;
   esk_multiply (n, n, n, product, whitening, self->transform);
   esk_multiply (n, n, n, product, back, self->mixing);
-  for (gsize k = 0; k < n; k++)
-    self->values[k] = fmax (self->values[k], 0);
-  fix_signs (self);
-  return (self->delta == NULL || find_coherence (self, error)) && !es_job_is_cancelled (job, error);
+  return finish (job, self, error);
 }

@@ -106,8 +106,8 @@ static const EsParamSpec mnf_params[] = {
     .visible_if = "keep=count", .stage = STAGE_SELECT },
   { .key = "overlap", .label = N_("Overlap"),
     .help = N_("Of a cube in a GPU's memory the CPU solves the noise eigenproblem while the GPU sums the covariance "
-               "of the data, as published."),
-    .type = ES_PARAM_BOOL, .group = ES_PARAM_GROUP_DEVICE, .default_value = TRUE,
+               "of the data, as published; otherwise the GPU solves both eigenproblems at once, in less time."),
+    .type = ES_PARAM_BOOL, .group = ES_PARAM_GROUP_DEVICE, .default_value = FALSE,
     .stage = STAGE_DATA, .advanced = TRUE },
   { .type = ES_PARAM_END }
 };

@@ -86,6 +86,12 @@ EsEigenTask  *es_eigen_task_start         (EsJob *job, gboolean jacobi, gboolean
 /* Waits; frees the task. sweeps, off_norm nullable. */
 gboolean      es_eigen_task_finish        (EsEigenTask *self, EsJob *job, double *values, double *vectors,
                                            guint *sweeps, double *off_norm, GError **error);
+/* Two matrices made diagonal together by the hot spot eigen_pair () of the job's device (its first member), where that
+ * has it. Takes both matrices. Waits; frees the task. too_large: for that device; nothing was found then. */
+gboolean      es_eigen_pair_is_on_gpu     (EsJob *job);
+EsEigenTask  *es_eigen_pair_start         (EsJob *job, gsize n, double *noise, double *data, double least);
+gboolean      es_eigen_pair_finish        (EsEigenTask *self, EsJob *job, double *values, double *transform,
+                                           double *mixing, guint *raised, gboolean *too_large, GError **error);
 /* Of every row the entry of the largest magnitude becomes positive. */
 void          es_reduction_fix_signs      (gsize rows, gsize n, double *vectors);
 

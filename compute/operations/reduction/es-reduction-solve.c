@@ -28,6 +28,9 @@ struct _EsEigenTask
   gboolean         too_large;      /* for the GPU that was asked: LAPACK did it */
   gsize            n;
   double          *matrix, *values, *vectors;
+  double          *data, *mixing;  /* of a pair, whose noise is matrix and whose transform is vectors; otherwise NULL */
+  double           least;
+  gsize            raised;
   unsigned         sweeps;
   double           off_norm;
 
@@ -45,6 +48,8 @@ task_unref (EsEigenTask *task)
   g_free (task->matrix);
   g_free (task->values);
   g_free (task->vectors);
+  g_free (task->data);
+  g_free (task->mixing);
   g_clear_error (&task->error);
   g_mutex_clear (&task->lock);
   g_cond_clear (&task->changed);
@@ -56,13 +61,16 @@ task_unref (EsEigenTask *task)
 static gboolean
 solve_on_gpu (EsEigenTask *task, gboolean *other, GError **error)
 {
+  const EskEigenHotspots *hotspots = es_device_get_hotspots (task->device)->eigen;
   EskStream *stream = es_device_take_stream (task->device);
   g_autoptr (GError) local_error = NULL;
   int code = ESK_ERROR_MEMORY;
 
-  if (stream != NULL)
-    code = es_device_get_hotspots (task->device)->eigen->eigen_symmetric (stream, task->n, task->matrix, task->values,
-                                                                          task->vectors);
+  if (stream != NULL && task->data != NULL)
+    code = hotspots->eigen_pair (stream, task->n, task->matrix, task->data, task->least, task->values, task->vectors,
+                                 task->mixing, &task->raised);
+  else if (stream != NULL)
+    code = hotspots->eigen_symmetric (stream, task->n, task->matrix, task->values, task->vectors);
   es_device_check (task->device, stream, code,
                    code == ESK_ERROR_NO_CONVERGENCE ? _("The eigenproblem") : _("the eigenproblem"), &local_error);
   if (stream != NULL)
@@ -102,7 +110,9 @@ task_main (gpointer data)
     {
       g_clear_error (&error);
       task->too_large = task->on_gpu;
-      solve_on_host (task, &error);
+      /* Of a pair the one who asked makes two. */
+      if (task->data == NULL)
+        solve_on_host (task, &error);
     }
   es_devices_end_alone ();
   g_mutex_lock (&task->lock);
@@ -136,9 +146,8 @@ task_new (EsJob *job, gboolean jacobi, gboolean on_host, gsize n, double *matrix
 
 /* beside: in a thread of its own, whatever its size. */
 static EsEigenTask *
-task_start (EsJob *job, gboolean jacobi, gboolean on_host, gboolean beside, gsize n, double *matrix)
+task_begin (EsEigenTask *task, gboolean beside)
 {
-  EsEigenTask *task = task_new (job, jacobi, on_host, n, matrix);
   GThread *thread = NULL;
 
   if (task->values == NULL || task->vectors == NULL)
@@ -152,7 +161,7 @@ task_start (EsJob *job, gboolean jacobi, gboolean on_host, gboolean beside, gsiz
   /* A thread that is left behind may be inside the driver when the program ends. */
   if (task->on_gpu)
     es_devices_hold ();
-  if (beside || n >= (jacobi ? JACOBI_IN_BACKGROUND : LAPACK_IN_BACKGROUND))
+  if (beside || task->n >= (task->jacobi ? JACOBI_IN_BACKGROUND : LAPACK_IN_BACKGROUND))
     thread = g_thread_try_new ("es-eigen", task_main, task, NULL);
   if (thread != NULL)
     g_thread_unref (thread);
@@ -164,7 +173,7 @@ task_start (EsJob *job, gboolean jacobi, gboolean on_host, gboolean beside, gsiz
 EsEigenTask *
 es_eigen_task_start (EsJob *job, gboolean jacobi, gboolean on_host, gsize n, double *matrix)
 {
-  return task_start (job, jacobi, on_host, TRUE, n, matrix);
+  return task_begin (task_new (job, jacobi, on_host, n, matrix), TRUE);
 }
 
 /* It makes no difference to the result, but to how long that takes: of 1,500 bands, seconds. */
@@ -182,10 +191,30 @@ warn_of_slow_library (EsJob *job)
 }
 
 gboolean
-es_eigen_task_finish (EsEigenTask *self, EsJob *job, double *values, double *vectors, guint *sweeps, double *off_norm,
-                      GError **error)
+es_eigen_pair_is_on_gpu (EsJob *job)
 {
-  const gsize n = self->n;
+  EsDevice *device = es_device_get_member (es_job_get_device (job), 0);
+
+  return es_device_get_kind (device) == ES_DEVICE_GPU && ESK_HAS (es_device_get_hotspots (device), eigen, eigen_pair);
+}
+
+EsEigenTask *
+es_eigen_pair_start (EsJob *job, gsize n, double *noise, double *data, double least)
+{
+  EsEigenTask *task = task_new (job, FALSE, FALSE, n, noise);
+
+  task->data = data;
+  task->least = least;
+  task->mixing = g_try_new0 (double, n * n);
+  if (task->mixing == NULL)
+    g_clear_pointer (&task->vectors, g_free);
+  return task_begin (task, FALSE);
+}
+
+/* Waits until it is done or the job is cancelled. */
+static gboolean
+task_wait (EsEigenTask *self, EsJob *job, GError **error)
+{
   EsCancelWake wake;
   gboolean done;
 
@@ -203,6 +232,34 @@ es_eigen_task_finish (EsEigenTask *self, EsJob *job, double *values, double *vec
     g_propagate_error (error, g_steal_pointer (&self->error));
   g_mutex_unlock (&self->lock);
   es_cancel_wake_end (&wake);
+  return done;
+}
+
+gboolean
+es_eigen_pair_finish (EsEigenTask *self, EsJob *job, double *values, double *transform, double *mixing, guint *raised,
+                      gboolean *too_large, GError **error)
+{
+  const gsize n = self->n;
+  const gboolean done = task_wait (self, job, error);
+
+  *too_large = done && self->too_large;
+  if (done && !self->too_large)
+    {
+      memcpy (values, self->values, n * sizeof (double));
+      memcpy (transform, self->vectors, n * n * sizeof (double));
+      memcpy (mixing, self->mixing, n * n * sizeof (double));
+      *raised = self->raised;
+    }
+  task_unref (self);
+  return done;
+}
+
+gboolean
+es_eigen_task_finish (EsEigenTask *self, EsJob *job, double *values, double *vectors, guint *sweeps, double *off_norm,
+                      GError **error)
+{
+  const gsize n = self->n;
+  const gboolean done = task_wait (self, job, error);
 
   if (done)
     {
@@ -284,7 +341,7 @@ es_reduction_solve (EsJob *job, EsCube *cube, EsReduction *self, gboolean correl
     for (gsize j = 0; j < n; j++)
       matrix[i * n + j] = self->covariance[i * n + j] * self->scale[i] * self->scale[j];
 
-  EsEigenTask *task = task_start (job, jacobi, FALSE, FALSE, n, g_steal_pointer (&matrix));
+  EsEigenTask *task = task_begin (task_new (job, jacobi, FALSE, n, g_steal_pointer (&matrix)), FALSE);
   if (!es_eigen_task_finish (task, job, self->values, self->vectors, &self->sweeps, &self->off_norm, error))
     return FALSE;
 

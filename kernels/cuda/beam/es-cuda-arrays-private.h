@@ -65,6 +65,34 @@ typedef struct {
 
 int esk_cuda_bin_rows (EskStream *stream, const EskCudaBinRows *call);
 
+/* ---- es-cuda-dft-short.cu ---- */
+
+/* Whether 16-bit samples may stay such on their way to rows: every element is its channel, at even places. */
+bool esk_cuda_suits_short_rows (const EskCudaFrameRows *call);
+/* The same rows, of the samples as they are in native byte order, 16 bits each, zeros behind the window. rows: aligned
+ * to 16 bytes. */
+int  esk_cuda_short_rows       (EskStream *stream, const EskCudaFrameRows *call, int16_t *rows);
+
+/* ---- es-cuda-dft-own.cu ---- */
+
+/* From rows, float ones of esk_cuda_frame_rows () or short ones, to bins in their places. */
+typedef struct {
+  const void   *rows;          /* snapshots x elements x length */
+  const float  *gains, *window;        /* of short rows; gains of all elements, window (length of it) NULL: ones */
+  const float2 *turns;         /* esk_cuda_own_dft_turns () on the device */
+  size_t        first_element, elements, first_snapshot, snapshots;
+  size_t        end;           /* of the elements that are written: behind `elements` zeros */
+  unsigned      first_bin, bins;
+  float        *values;
+  size_t        stride, all_snapshots;
+} EskCudaOwnRows;
+
+/* Lengths and numbers of bins that it is for, on this card. */
+bool    esk_cuda_own_dft_suits (const EskStream *stream, size_t length, size_t bins);
+/* e^(-2 pi j k / length) for k < length / 2, on the host; free (). NULL: no memory. */
+float2 *esk_cuda_own_dft_turns (size_t length);
+int     esk_cuda_own_dft       (EskStream *stream, size_t length, bool is_short, const EskCudaOwnRows *call);
+
 /* ---- es-cuda-beams-kernels.cu ---- */
 
 /*

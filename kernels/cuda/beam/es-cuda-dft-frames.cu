@@ -5,100 +5,13 @@
  * the first converts, weights, pads and looks at the channels' health on the way.
  */
 
-#include "es-cuda-arrays-private.h"
-
-#include <limits.h>
+#include "es-cuda-dft-samples.cuh"
 
 #define TILE ESK_CUDA_FRAME_TILE
 #define THREADS 256
 /* Frames of one block, so that its findings go to memory once. */
 #define BLOCK_FRAMES 512
 #define MOST_BLOCKS 65535
-
-/* ---- samples ---- */
-
-static __device__ inline int16_t
-swapped (int16_t sample)
-{
-  return (int16_t) __byte_perm ((uint16_t) sample, 0, 0x3201);
-}
-
-static __device__ inline int32_t
-swapped (int32_t sample)
-{
-  return (int32_t) __byte_perm ((uint32_t) sample, 0, 0x0123);
-}
-
-static __device__ inline float
-swapped (float sample)
-{
-  return __uint_as_float (__byte_perm (__float_as_uint (sample), 0, 0x0123));
-}
-
-static __device__ inline double
-swapped (double sample)
-{
-  return __hiloint2double ((int) __byte_perm ((uint32_t) __double2loint (sample), 0, 0x0123),
-                           (int) __byte_perm ((uint32_t) __double2hiint (sample), 0, 0x0123));
-}
-
-struct Findings
-{
-  uint32_t not_finite, clipped, samples;
-  float    peak;
-};
-
-/* As the number that is transformed. */
-template <typename Sample>
-static __device__ inline float
-look_at (Sample    sample,
-         Findings *findings)
-{
-  float x = (float) sample, magnitude = fabsf (x);
-  bool clipped;
-
-  if (sizeof (Sample) == 2)
-    clipped = sample == (Sample) SHRT_MIN || sample == (Sample) SHRT_MAX;
-  else if ((Sample) 0.5f == (Sample) 0)
-    clipped = sample == (Sample) INT_MIN || sample >= (Sample) (INT_MAX - 255);
-  else
-    {
-      if (!(magnitude < INFINITY))
-        {
-          findings->not_finite++;
-          x = magnitude = 0.0f;
-        }
-      clipped = magnitude >= 1.0f;
-    }
-  findings->clipped += clipped;
-  findings->samples++;
-  findings->peak = fmaxf (findings->peak, magnitude);
-
-  return x;
-}
-
-template <typename Sample>
-static __device__ inline float
-full_scale (void)
-{
-  return sizeof (Sample) == 2 ? 0x1p-15f : (Sample) 0.5f == (Sample) 0 ? 0x1p-31f : 1.0f;
-}
-
-/* In any order: sums of integers, and magnitudes are ordered as their bits. */
-template <typename Sample>
-static __device__ inline void
-tell (EskChannelHealth *health,
-      const Findings   *findings)
-{
-  if (findings->samples == 0)
-    return;
-  atomicAdd (&health->samples, findings->samples);
-  if (findings->clipped > 0)
-    atomicAdd (&health->clipped, findings->clipped);
-  if (findings->not_finite > 0)
-    atomicAdd (&health->not_finite, findings->not_finite);
-  atomicMax ((int *) &health->peak, __float_as_int (findings->peak * full_scale<Sample> ()));
-}
 
 /* ---- channel beside channel: tiles of 64 elements by 64 frames through shared memory, two elements a lane ---- */
 
@@ -117,15 +30,16 @@ struct Pair
   static __device__ inline void
   look_at_all (Type     *samples,
                bool      swap,
-               Findings *findings,
+               EskFindings *findings,
                float2   *out)
   {
 #pragma unroll
     for (int i = 0; i < TILE / 8; i++)
       {
-        Sample x = swap ? swapped (samples[i].x) : samples[i].x, y = swap ? swapped (samples[i].y) : samples[i].y;
+        Sample x = swap ? esk_swapped (samples[i].x) : samples[i].x;
+        Sample y = swap ? esk_swapped (samples[i].y) : samples[i].y;
 
-        out[i] = make_float2 (look_at (x, &findings[0]), look_at (y, &findings[1]));
+        out[i] = make_float2 (esk_look_at (x, &findings[0]), esk_look_at (y, &findings[1]));
       }
   }
 };
@@ -145,7 +59,7 @@ struct Pair<int16_t>
   static __device__ inline void
   look_at_all (Type     *samples,
                bool      swap,
-               Findings *findings,
+               EskFindings *findings,
                float2   *out)
   {
     uint32_t highest = 0, lowest = 0;
@@ -187,7 +101,7 @@ paired_rows (EskCudaFrameRows call,
 {
   /* A row an element, those of even ones first; rows that are 68 apart are written and read without conflicts. */
   __shared__ float4 tile[TILE][TILE / 4 + 1];
-  __shared__ Findings found[TILE];
+  __shared__ EskFindings found[TILE];
   typedef typename Pair<Sample>::Type Two;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const size_t snapshot = call.first_snapshot + blockIdx.z, element = (size_t) blockIdx.x * TILE + 2 * lane;
@@ -198,7 +112,7 @@ paired_rows (EskCudaFrameRows call,
   const Sample *from = (const Sample *) call.frames.data + snapshot * call.hop * step + call.first_element + element;
   const float2 gain = active ? make_float2 (call.gains[call.first_element + element],
                                             call.gains[call.first_element + element + 1]) : make_float2 (0.0f, 0.0f);
-  Findings findings[2] = { { 0 } };
+  EskFindings findings[2] = { { 0 } };
 
   if (threadIdx.x < TILE)
     found[threadIdx.x] = findings[0];
@@ -256,7 +170,7 @@ paired_rows (EskCudaFrameRows call,
 #pragma unroll
   for (int h = 0; h < 2; h++)
     {
-      Findings *to = &found[2 * lane + h];
+      EskFindings *to = &found[2 * lane + h];
 
       atomicMax ((int *) &to->peak, __float_as_int (findings[h].peak));
       if (findings[h].clipped > 0)
@@ -269,8 +183,8 @@ paired_rows (EskCudaFrameRows call,
     {
       found[threadIdx.x].samples = call.window_length > begin
                                      ? (uint32_t) ((call.window_length < end ? call.window_length : end) - begin) : 0;
-      tell<Sample> (&call.health[call.first_element + (size_t) blockIdx.x * TILE + threadIdx.x],
-                    &found[threadIdx.x]);
+      esk_tell_health<Sample> (&call.health[call.first_element + (size_t) blockIdx.x * TILE + threadIdx.x],
+                               &found[threadIdx.x]);
     }
 }
 
@@ -287,7 +201,7 @@ interleaved_rows (EskCudaFrameRows call,
   const size_t end = (blockIdx.y + 1) * block_frames < call.length ? (blockIdx.y + 1) * block_frames : call.length;
   const Sample *from[2] = { NULL };
   float gain[2] = { 0.0f };
-  Findings findings[2] = { { 0 } };
+  EskFindings findings[2] = { { 0 } };
 
 #pragma unroll
   for (int h = 0; h < 2; h++)
@@ -330,8 +244,8 @@ interleaved_rows (EskCudaFrameRows call,
             if (from[h] != NULL && frame < call.window_length)
               {
                 if (call.frames.byte_swapped)
-                  sample[h][i] = swapped (sample[h][i]);
-                x = look_at (sample[h][i], &findings[h]) * gain[h];
+                  sample[h][i] = esk_swapped (sample[h][i]);
+                x = esk_look_at (sample[h][i], &findings[h]) * gain[h];
                 if (call.window != NULL)
                   x *= call.window[frame];
               }
@@ -357,7 +271,8 @@ interleaved_rows (EskCudaFrameRows call,
 #pragma unroll
   for (int h = 0; h < 2; h++)
     if (from[h] != NULL)
-      tell<Sample> (&call.health[call.first_element + (size_t) blockIdx.x * TILE + h * 32 + lane], &findings[h]);
+      esk_tell_health<Sample> (&call.health[call.first_element + (size_t) blockIdx.x * TILE + h * 32 + lane],
+                               &findings[h]);
 }
 
 /* Frame beside frame: a block has one element's. */
@@ -373,7 +288,7 @@ contiguous_rows (EskCudaFrameRows call)
                        + (ptrdiff_t) (snapshot * call.hop) * call.frames.frame_stride;
   const float gain = call.gains[all];
   float *row = call.rows + (blockIdx.z * call.elements + blockIdx.y) * call.length;
-  Findings findings = { 0 };
+  EskFindings findings = { 0 };
   Sample sample[4];
 
 #pragma unroll
@@ -393,8 +308,8 @@ contiguous_rows (EskCudaFrameRows call)
       if (frame < call.window_length)
         {
           if (call.frames.byte_swapped)
-            sample[i] = swapped (sample[i]);
-          x = look_at (sample[i], &findings) * gain;
+            sample[i] = esk_swapped (sample[i]);
+          x = esk_look_at (sample[i], &findings) * gain;
           if (call.window != NULL)
             x *= call.window[frame];
         }
@@ -412,7 +327,7 @@ contiguous_rows (EskCudaFrameRows call)
       findings.peak = fmaxf (findings.peak, __shfl_xor_sync (0xffffffffu, findings.peak, distance));
     }
   if (threadIdx.x % 32 == 0)
-    tell<Sample> (&call.health[all], &findings);
+    esk_tell_health<Sample> (&call.health[all], &findings);
 }
 
 static bool

@@ -2,9 +2,10 @@
 
 /*
  * Spectra of an array (sonar.md 3): samples to rows of float32, batched transforms by cuFFT, and the bins that are
- * wanted to where beams read them. In batches of elements, so that scratch memory does not grow with the array. Plans
- * own no memory: what they work in is the stream's. Measured on an H200, 16,384 elements of 8,000 samples of 16 bits:
- * 0.57 ms, of which cuFFT takes the half; one transform after the other takes 81 ms.
+ * wanted to where beams read them; for some lengths by our own (es-cuda-dft-own.cu), at once. In
+ * batches of elements, so that scratch memory does not grow with the array. Plans own no memory: what they work in is
+ * the stream's. Measured on an H200, 16,384 elements of 8,000 samples of 16 bits, by cuFFT: 0.57 ms, of which the
+ * transforms are the half; one transform after the other takes 81 ms.
  */
 
 #include "es-cuda-arrays-private.h"
@@ -32,6 +33,7 @@ struct _EskDft {
   size_t         elements, snapshots;  /* of a batch */
   cufftHandle    fft;
   bool           has_fft;
+  float2        *turns;                /* of our own transforms; NULL: cuFFT's */
   size_t         work_bytes;
 };
 
@@ -141,9 +143,30 @@ make_tables (EskStream        *stream,
   if (code == ESK_OK && !identity)
     dft->channels = (uint32_t *) esk_cuda_array_new (stream, &dft->arrays, plan->channels,
                                                      plan->elements * sizeof *plan->channels, &code);
+  if (code == ESK_OK && plan->library == ESK_DFT_AUTO && esk_cuda_own_dft_suits (stream, plan->length, plan->bins))
+    {
+      float2 *turns = esk_cuda_own_dft_turns (plan->length);
+
+      code = turns != NULL ? ESK_OK : ESK_ERROR_MEMORY;
+      if (turns != NULL)
+        dft->turns = (float2 *) esk_cuda_array_new (stream, &dft->arrays, turns, plan->length / 2 * sizeof *turns,
+                                                    &code);
+      free (turns);
+    }
   if (code == ESK_OK && plan->window != NULL)
-    dft->window = (float *) esk_cuda_array_new (stream, &dft->arrays, plan->window,
-                                                plan->window_length * sizeof *plan->window, &code);
+    {
+      /* With the zeros behind it. */
+      float *window = (float *) calloc (plan->length, sizeof *window);
+
+      code = window != NULL ? ESK_OK : ESK_ERROR_MEMORY;
+      if (window != NULL)
+        {
+          memcpy (window, plan->window, plan->window_length * sizeof *window);
+          dft->window = (float *) esk_cuda_array_new (stream, &dft->arrays, window, plan->length * sizeof *window,
+                                                      &code);
+        }
+      free (window);
+    }
   free (gains);
 
   return code;
@@ -195,6 +218,9 @@ take_memory (EskStream  *stream,
   void *work;
 
   *rows = (float *) esk_cuda_scratch (stream, ESK_SCRATCH_IMPORT, row_bytes (dft));
+  *results = NULL;
+  if (dft->turns != NULL && *rows != NULL)
+    return ESK_OK;
   *results = (float2 *) esk_cuda_scratch (stream, ESK_SCRATCH_COMPACT, result_bytes (dft));
   work = esk_cuda_scratch (stream, ESK_SCRATCH_WORK, dft->work_bytes > 0 ? dft->work_bytes : 1);
   if (*rows == NULL || *results == NULL || work == NULL)
@@ -229,7 +255,11 @@ try_fft (EskStream *stream,
   long long length = (long long) dft->plan.length;
   float *rows;
   float2 *results;
-  int code = check_fft (stream, cufftCreate (&dft->fft), "preparing transforms");
+  int code;
+
+  if (dft->turns != NULL)
+    return take_memory (stream, dft, &rows, &results);
+  code = check_fft (stream, cufftCreate (&dft->fft), "preparing transforms");
 
   if (code != ESK_OK)
     return code;
@@ -367,7 +397,8 @@ esk_cuda_real_dft (EskStream        *stream,
   if (code != ESK_OK)
     return code;
   plan = &dft->plan;
-  code = check_fft (stream, cufftSetStream (dft->fft, stream->stream), "transforms");
+  if (dft->has_fft)
+    code = check_fft (stream, cufftSetStream (dft->fft, stream->stream), "transforms");
   if (code == ESK_OK)
     code = take_memory (stream, dft, &rows, &results);
 
@@ -382,6 +413,19 @@ esk_cuda_real_dft (EskStream        *stream,
                                     plan->length / 2, e + n == plan->elements ? spectra->stride : e + n,
                                     spectra->values, spectra->stride, plan->snapshots };
 
+        if (dft->turns != NULL)
+          {
+            const bool is_short = esk_cuda_suits_short_rows (&frame_rows);
+            EskCudaOwnRows own_rows = { rows, dft->gains, dft->window, dft->turns, e, n, s,
+                                        n_snapshots, bin_rows.end, (unsigned) plan->first_bin, (unsigned) plan->bins,
+                                        spectra->values, spectra->stride, plan->snapshots };
+
+            code = is_short ? esk_cuda_short_rows (stream, &frame_rows, (int16_t *) rows)
+                            : esk_cuda_frame_rows (stream, &frame_rows);
+            if (code == ESK_OK)
+              code = esk_cuda_own_dft (stream, plan->length, is_short, &own_rows);
+            continue;
+          }
         code = esk_cuda_frame_rows (stream, &frame_rows);
         /* Rows behind them are transformed too, and not looked at. */
         if (code == ESK_OK && n * n_snapshots < dft->elements * dft->snapshots)

@@ -30,8 +30,9 @@ struct _EskCudaDevice {
   EskStream        *spare[ESK_CUDA_SPARE_STREAMS];
   int               n_spare;
 
-  pthread_mutex_t   solver_lock;         /* held while the handle works */
+  pthread_mutex_t   solver_lock;         /* held while the handles work */
   void             *solver;              /* cusolverDnHandle_t, made at first use */
+  void             *blas;                /* cublasHandle_t, likewise */
 };
 
 /* The device of public number `index` (0 .. device_count () - 1); NULL: there is none. */
@@ -49,6 +50,8 @@ bool           esk_cuda_device_drain    (EskCudaDevice *device);
 /* Without keeping it. */
 void esk_cuda_stream_destroy (EskStream *stream);
 
+/* The device's cusolverDnHandle_t, set to work on the stream; its solver_lock is held. */
+int  esk_cuda_solver         (EskStream *stream, void **handle);
 /* Solves a small problem, so that the libraries are loaded. */
 int  esk_cuda_eigen_warm_up  (EskStream *stream);
 

@@ -37,10 +37,9 @@ check_solver (EskStream        *stream,
   return code;
 }
 
-/* The device's handle; its solver_lock is held. */
-static int
-get_handle (EskStream          *stream,
-            cusolverDnHandle_t *handle)
+int
+esk_cuda_solver (EskStream  *stream,
+                 void      **handle)
 {
   EskCudaDevice *device = stream->device;
 
@@ -55,8 +54,8 @@ get_handle (EskStream          *stream,
         }
     }
 
-  *handle = (cusolverDnHandle_t) device->solver;
-  return check_solver (stream, cusolverDnSetStream (*handle, stream->stream), "cuSOLVER");
+  *handle = device->solver;
+  return check_solver (stream, cusolverDnSetStream ((cusolverDnHandle_t) *handle, stream->stream), "cuSOLVER");
 }
 
 /* matrix on the host in; values ascending and vectors, one after another, in the stream's page-locked block out. */
@@ -74,7 +73,7 @@ solve (EskStream     *stream,
   int *device_info, *host_info;
   int work_size, code;
 
-  code = get_handle (stream, &handle);
+  code = esk_cuda_solver (stream, (void **) &handle);
   if (code == ESK_OK)
     code = check_solver (stream, cusolverDnDsyevd_bufferSize (handle, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_UPPER,
                                                               (int) n, NULL, (int) n, NULL, &work_size),

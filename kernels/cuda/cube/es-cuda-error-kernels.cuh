@@ -3,32 +3,9 @@
 
 /* Part of es-cuda-error.cu. What is done on the device: estimates, their errors, and the totals of the blocks. */
 
+#include "es-cuda-error-private.h"
+
 #include "cuda/core/es-cuda-samples-internal.h"
-
-/* What a block has summed over its pixels. */
-typedef struct {
-  double  angle, largest;
-  int64_t count;
-} PixelSums;
-
-/* A launch. */
-typedef struct {
-  const void    *data;
-  size_t         band_stride, n_pixels;
-  int            n_bands, n_components;
-  int            n_held;               /* components in shared memory at a time */
-  const uint8_t *valid;                /* nullable */
-  const float   *components;           /* planes */
-  size_t         component_stride;
-  const float   *backward;             /* a row a component, `columns` wide, zeros behind the bands */
-  size_t         columns;              /* the bands, a multiple of WARPS * BANDS */
-  const float4  *bands;                /* columns: centre, mean - centre, scale, scale * centre + offset; or zeros */
-  const double  *means;                /* columns: the centres of samples that float32 does not hold */
-  double         unit;                 /* what errors are in, so that their squares fit float32 */
-  float         *rmse, *angle;         /* nullable */
-  double        *sums;                 /* nullable: a row a block: of each column the sums of e and e^2 */
-  PixelSums     *pixel_sums;           /* one a block */
-} Work;
 
 template <typename Sample> static __device__ __forceinline__ constexpr bool
 is_wide ()
@@ -82,24 +59,7 @@ angle_of (double a,
           double p,
           double q)
 {
-  return atan2 (sqrt (fmax (a * q - p * p, 0.0)), a - p) * DEGREES;
-}
-
-/* 2 n values become n: lanes `distance` apart share the sums between them. */
-template <int n, int distance>
-static __device__ __forceinline__ void
-share_sums (float *values,
-            int    lane)
-{
-  const bool upper = (lane & distance) != 0;
-
-#pragma unroll
-  for (int k = 0; k < n; k++)
-    {
-      float mine = upper ? values[k + n] : values[k], other = upper ? values[k] : values[k + n];
-
-      values[k] = mine + __shfl_xor_sync (0xffffffffu, other, distance);
-    }
+  return atan2 (sqrt (fmax (a * q - p * p, 0.0)), a - p) * ESK_ERROR_DEGREES;
 }
 
 /* Sums each of 16 values over the warp; that of value lane / 2 is returned. */
@@ -108,17 +68,17 @@ add_lanes (float *values,
            int    lane)
 {
   static_assert (2 * BANDS == 16, "as many steps as there are");
-  share_sums<8, 16> (values, lane);
-  share_sums<4, 8> (values, lane);
-  share_sums<2, 4> (values, lane);
-  share_sums<1, 2> (values, lane);
+  esk_error_share<8, 16> (values, lane);
+  esk_error_share<4, 8> (values, lane);
+  esk_error_share<2, 4> (values, lane);
+  esk_error_share<1, 2> (values, lane);
 
   return values[0] + __shfl_xor_sync (0xffffffffu, values[0], 1);
 }
 
 /* Components first .. first + n of 256 pixels to shared memory. */
 static __device__ void
-bring_components (const Work &work,
+bring_components (const EskErrorWork &work,
                   size_t      tile,
                   int         first,
                   int         n,
@@ -182,7 +142,7 @@ struct Totals
 /* Compares the samples of eight bands with their estimates. Small samples have been read. */
 template <typename Sample>
 static __device__ __forceinline__ void
-compare_bands (const Work        &work,
+compare_bands (const EskErrorWork        &work,
                Run<Sample>      (*x)[2],
                const Sample      *samples,
                size_t             pixel,
@@ -221,11 +181,11 @@ compare_bands (const Work        &work,
 
 /* Adds up the warps' sums of 256 pixels, and makes of them what was asked for. */
 static __device__ void
-finish_pixels (const Work   &work,
+finish_pixels (const EskErrorWork   &work,
                size_t        tile,
                const Totals &totals,
                float        *shared,
-               PixelSums    *sums)
+               EskErrorPixels    *sums)
 {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   float *mine = shared + warp * 3 * PIXELS;
@@ -267,15 +227,15 @@ finish_pixels (const Work   &work,
 
 template <typename Sample>
 static __global__ void __launch_bounds__ (THREADS, RESIDENT)
-find_errors (const Work work)
+find_errors (const EskErrorWork work)
 {
   extern __shared__ float4 memory[];
-  __shared__ PixelSums warps[WARPS];
+  __shared__ EskErrorPixels warps[WARPS];
   float *shared = (float *) memory;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const Sample *samples = (const Sample *) work.data;
   double *sums = work.sums != NULL ? work.sums + blockIdx.x * 2 * work.columns : NULL;
-  PixelSums pixel_sums = { 0.0, 0.0, 0 };
+  EskErrorPixels pixel_sums = { 0.0, 0.0, 0 };
 
   for (size_t tile = (size_t) blockIdx.x * PIXELS; tile < work.n_pixels; tile += (size_t) gridDim.x * PIXELS)
     {
@@ -346,7 +306,7 @@ find_errors (const Work work)
   __syncthreads ();
   if (threadIdx.x == 0)
     {
-      PixelSums *mine = work.pixel_sums + blockIdx.x;
+      EskErrorPixels *mine = work.pixel_sums + blockIdx.x;
 
       for (int w = 0; w < WARPS; w++)
         {
@@ -365,10 +325,10 @@ find_errors (const Work work)
 static __global__ void __launch_bounds__ (32 * PARTS)
 add_up (const double    *sums,
         size_t           n_columns,
-        const PixelSums *pixel_sums,
+        const EskErrorPixels *pixel_sums,
         size_t           n_blocks,
         double          *totals,
-        PixelSums       *pixel_total)
+        EskErrorPixels       *pixel_total)
 {
   __shared__ double parts[PARTS][32];
   size_t column = (size_t) blockIdx.x * 32 + threadIdx.x;
@@ -388,7 +348,7 @@ add_up (const double    *sums,
 
   if (blockIdx.x == 0 && threadIdx.y == 0)
     {
-      PixelSums mine = { };
+      EskErrorPixels mine = { };
 
       for (size_t k = threadIdx.x; k < n_blocks; k += 32)
         {

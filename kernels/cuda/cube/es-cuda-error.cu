@@ -3,11 +3,12 @@
 /*
  * How far planes are from what few components tell of them.
  *
- * The components are a projection, in slices of pixels. Then a block takes 256 pixels at a time and brings their
- * components to shared memory; its warps take eight bands at a time, a lane eight of the pixels: 64 estimates in
- * registers, as in a matrix product, which are compared where they are made. So every sample is read once, and no
- * estimate leaves the registers. Sums over pixels go to float64 totals that belong to a warp, in an order that depends
- * on nothing but the number of pixels.
+ * The components are a projection, in slices of pixels. Then the engine of es-cuda-error-tensor.cu compares samples
+ * with their estimates, or, of types, cards and numbers of components that it is not for, the one here: a block takes
+ * 256 pixels at a time and brings their components to shared memory; its warps take eight bands at a time, a lane eight
+ * of the pixels: 64 estimates in registers, as in a matrix product, which are compared where they are made. So every
+ * sample is read once, and no estimate leaves the registers. Sums over pixels go to float64 totals that belong to a
+ * warp, in an order that depends on nothing but the number of pixels.
  */
 
 #include "es-cuda-cube-internal.h"
@@ -17,6 +18,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define WARPS 4
 #define THREADS (WARPS * 32)
@@ -30,12 +32,12 @@
 #define MOST_COMPONENTS 64
 /* Blocks that a multiprocessor is to have room for. */
 #define RESIDENT 3
-/* Blocks of a launch, on any card. */
+/* Blocks of a launch, on any card; of the engine with matrix instructions, which bring more with them. */
 #define MOST_BLOCKS 2112
+#define MOST_TENSOR_BLOCKS 528
 /* Components of a slice. */
 #define SLICE_BYTES ((size_t) 192 << 20)
 #define SLICE_ROUND 1024
-#define DEGREES (180.0 / 3.14159265358979323846)
 
 #include "es-cuda-error-kernels.cuh"
 
@@ -45,7 +47,7 @@ template <typename Sample>
 static int
 launch_type (EskStream  *stream,
              unsigned    n_blocks,
-             const Work *work)
+             const EskErrorWork *work)
 {
   size_t floats = (size_t) (work->n_held > 3 * WARPS ? work->n_held : 3 * WARPS) * PIXELS, bytes = floats * 4;
   int code = ESK_OK;
@@ -66,7 +68,7 @@ static int
 launch (EskStream  *stream,
         EskType     type,
         unsigned    n_blocks,
-        const Work *work)
+        const EskErrorWork *work)
 {
   int code = ESK_ERROR_ARGUMENT;
 
@@ -77,7 +79,7 @@ launch (EskStream  *stream,
 
 /* Where the parts of ESK_SCRATCH_TABLES are, in bytes. */
 typedef struct {
-  size_t bands, means, backward, bytes;
+  size_t bands, means, backward, tensor, bytes;
 } Layout;
 
 /* What errors are in: 1, or a power of two where squares of the numbers would not fit float32. */
@@ -106,7 +108,17 @@ choose_unit (EskType       type,
   return abs (exponent) > 30 ? ldexp (1.0, exponent) : 1.0;
 }
 
-/* Makes the tables of a call and brings them to the card. */
+/* ES_CUDA_ERROR=plain keeps off the engine with matrix instructions. */
+static bool
+wants_plain (void)
+{
+  const char *variant = getenv ("ES_CUDA_ERROR");
+
+  return variant != NULL && strcmp (variant, "plain") == 0;
+}
+
+/* Makes the tables of a call and brings them to the card. *tensor: those of the engine with matrix instructions; NULL:
+ * it is not for this. */
 static int
 make_tables (EskStream       *stream,
              EskType          type,
@@ -114,7 +126,8 @@ make_tables (EskStream       *stream,
              const double    *mean,
              const double    *scale,
              const double    *offset,
-             Work            *work)
+             EskErrorWork    *work,
+             const void     **tensor)
 {
   size_t n = backward->rows, m = backward->columns, columns = work->columns;
   Layout layout;
@@ -130,6 +143,13 @@ make_tables (EskStream       *stream,
   if (__builtin_mul_overflow (m, columns * sizeof (float), &layout.bytes)
       || __builtin_add_overflow (layout.bytes, layout.backward, &layout.bytes))
     return ESK_ERROR_MEMORY;
+  /* One engine's factors or the other's. */
+  layout.tensor = 0;
+  if (esk_cuda_error_suits_tensor (stream, type, backward) && !wants_plain ())
+    {
+      layout.tensor = esk_cuda_round_up (layout.backward, 256);
+      layout.bytes = layout.tensor + esk_cuda_error_tensor_bytes (backward);
+    }
   device = (uint8_t *) esk_cuda_scratch (stream, ESK_SCRATCH_TABLES, layout.bytes);
   host = (uint8_t *) calloc (1, layout.bytes);
   if (device == NULL || host == NULL)
@@ -152,14 +172,17 @@ make_tables (EskStream       *stream,
       bands[b] = make_float4 ((float) centre, (float) (value - centre), (float) factor,
                               (float) (factor * centre + (offset != NULL ? offset[b] / work->unit : 0.0)));
       means[b] = centre;
-      for (size_t r = 0; r < m; r++)
+      for (size_t r = 0; r < m && layout.tensor == 0; r++)
         factors[r * columns + b] = backward->values[b * m + r];
     }
+  if (layout.tensor > 0)
+    esk_cuda_error_tensor_tables (backward, mean, scale, offset, work->unit, host + layout.tensor);
   code = esk_cuda_upload_table (stream, device, host, layout.bytes);
   free (host);
   work->bands = (const float4 *) (device + layout.bands);
   work->means = (const double *) (device + layout.means);
   work->backward = (const float *) (device + layout.backward);
+  *tensor = layout.tensor > 0 ? device + layout.tensor : NULL;
 
   return code;
 }
@@ -176,7 +199,8 @@ work_slice (EskStream        *stream,
             float            *planes,
             size_t            stride,
             unsigned          n_blocks,
-            Work             *work)
+            const void       *tensor,
+            EskErrorWork     *work)
 {
   const uint8_t *data = (const uint8_t *) run->data + first * esk_type_size (run->type);
   EskTile tile = { data, run->type, false, n, 1, run->n_bands, 1, (ptrdiff_t) n, (ptrdiff_t) run->band_stride };
@@ -189,7 +213,17 @@ work_slice (EskStream        *stream,
   work->components = planes;
   work->component_stride = stride;
 
-  return code == ESK_OK ? launch (stream, run->type, n_blocks, work) : code;
+  /* Tiles of pixels are read whole. */
+  if (code == ESK_OK && tensor != NULL && n % ESK_ERROR_TENSOR_PIXELS != 0)
+    code = esk_cuda_check (stream, cudaMemset2DAsync (planes + n, stride * sizeof (float), 0,
+                                                      (ESK_ERROR_TENSOR_PIXELS - n % ESK_ERROR_TENSOR_PIXELS)
+                                                      * sizeof (float), forward->rows, stream->stream),
+                           "errors of a reduction");
+  if (code != ESK_OK)
+    return code;
+
+  return tensor != NULL ? esk_cuda_error_tensor (stream, run->type, n_blocks, work, tensor)
+                        : launch (stream, run->type, n_blocks, work);
 }
 
 static bool
@@ -218,15 +252,15 @@ are_right (const EskTile      *tile,
 /* Brings the sums of the blocks to the caller's. */
 static int
 collect (EskStream     *stream,
-         const Work    *work,
+         const EskErrorWork    *work,
          size_t         n_blocks,
          double        *totals,
-         PixelSums     *pixel_total,
+         EskErrorPixels     *pixel_total,
          EskErrorSums  *sums)
 {
   size_t n_columns = 2 * work->columns;
   double *host = (double *) malloc (n_columns * sizeof (double));
-  PixelSums pixels;
+  EskErrorPixels pixels;
   int code;
 
   if (host == NULL)
@@ -273,7 +307,8 @@ esk_cuda_project_error (EskStream          *stream,
   EskCudaRun run, part;
   float *planes;
   uint8_t *partial;
-  Work work = { };
+  EskErrorWork work = { };
+  const void *tensor = NULL;
   int code;
 
   if (stream == NULL || esk_cuda_check_planes (tile) != ESK_OK
@@ -290,7 +325,7 @@ esk_cuda_project_error (EskStream          *stream,
   work.columns = esk_cuda_round_up (run.n_bands, WARPS * BANDS);
   work.n_components = (int) forward->rows;
   work.n_held = work.n_components < MOST_COMPONENTS ? work.n_components : MOST_COMPONENTS;
-  code = make_tables (stream, quantises ? ESK_U8 : run.type, backward, mean, scale, offset, &work);
+  code = make_tables (stream, quantises ? ESK_U8 : run.type, backward, mean, scale, offset, &work, &tensor);
   if (code != ESK_OK)
     return code;
 
@@ -302,19 +337,21 @@ esk_cuda_project_error (EskStream          *stream,
     return ESK_ERROR_MEMORY;
   planes = (float *) esk_cuda_scratch (stream, ESK_SCRATCH_IMPORT, bytes);
 
-  n_blocks = esk_cuda_ceil_div (slice, PIXELS) < MOST_BLOCKS ? esk_cuda_ceil_div (slice, PIXELS) : MOST_BLOCKS;
+  n_blocks = tensor != NULL ? MOST_TENSOR_BLOCKS : MOST_BLOCKS;
+  n_blocks = esk_cuda_ceil_div (slice, PIXELS) < n_blocks ? esk_cuda_ceil_div (slice, PIXELS) : n_blocks;
   row_bytes = 2 * work.columns * sizeof (double);
   /* A row more for the totals. */
   partial = (uint8_t *) esk_cuda_scratch (stream, ESK_SCRATCH_PARTIAL,
-                                          (n_blocks + 1) * (row_bytes + sizeof (PixelSums)));
+                                          (n_blocks + 1) * (row_bytes + sizeof (EskErrorPixels)));
   if (planes == NULL || partial == NULL)
     return ESK_ERROR_MEMORY;
   if (sums != NULL)
     {
-      code = esk_cuda_check (stream, cudaMemsetAsync (partial, 0, (n_blocks + 1) * (row_bytes + sizeof (PixelSums)),
+      code = esk_cuda_check (stream, cudaMemsetAsync (partial, 0,
+                                                      (n_blocks + 1) * (row_bytes + sizeof (EskErrorPixels)),
                                                       stream->stream), "clearing sums");
       work.sums = (double *) partial;
-      work.pixel_sums = (PixelSums *) (partial + (n_blocks + 1) * row_bytes);
+      work.pixel_sums = (EskErrorPixels *) (partial + (n_blocks + 1) * row_bytes);
     }
 
   for (size_t first = 0; code == ESK_OK && first < run.n_pixels; first += slice)
@@ -328,7 +365,7 @@ esk_cuda_project_error (EskStream          *stream,
         code = esk_cuda_quantise (stream, &run, selection, first, n, &part);
       if (code == ESK_OK)
         code = work_slice (stream, quantises ? &part : &run, quantises ? 0 : first, n, marks, forward, mean, planes,
-                           stride, (unsigned) n_blocks, &work);
+                           stride, (unsigned) n_blocks, tensor, &work);
     }
   if (code == ESK_OK && sums != NULL)
     code = collect (stream, &work, n_blocks, (double *) (partial + n_blocks * row_bytes),

@@ -89,15 +89,29 @@ es_test_largest_difference (const double *a, const double *b, gsize n)
   return difference / scale;
 }
 
-void
-es_test_mnf_assert_same (EsResult *a, EsResult *b)
+/* tolerance: of eigenvalues, relative. */
+static void
+assert_near (EsResult *a, EsResult *b, double tolerance)
 {
   g_assert_cmpstr (noise_text (a), ==, noise_text (b));
   g_assert_cmpint (es_test_number (a, "noise_count"), ==, es_test_number (b, "noise_count"));
   g_assert_cmpuint (json_array_get_length (es_test_values (a, "eigenvalues")), ==,
                     json_array_get_length (es_test_values (b, "eigenvalues")));
   for (guint i = 0; i < json_array_get_length (es_test_values (a, "eigenvalues")); i++)
-    g_assert_true (es_test_value (a, "eigenvalues", i) == es_test_value (b, "eigenvalues", i));
+    g_assert_cmpfloat (fabs (es_test_value (a, "eigenvalues", i) - es_test_value (b, "eigenvalues", i)), <=,
+                       tolerance * es_test_value (b, "eigenvalues", i));
+}
+
+void
+es_test_mnf_assert_same (EsResult *a, EsResult *b)
+{
+  assert_near (a, b, 0);
+}
+
+void
+es_test_mnf_assert_alike (EsResult *a, EsResult *b)
+{
+  assert_near (a, b, 1e-11);
 }
 
 void

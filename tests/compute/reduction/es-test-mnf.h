@@ -12,7 +12,9 @@ EsResult          *es_test_mnf_run_well     (EsDataset *dataset, const char *par
 /* On the CPU, where it must fail like this. */
 void               es_test_mnf_refuse       (EsDataset *cube, const char *parameters, GQuark domain, int code);
 /* The same noise and eigenvalues to the last bit. */
+/* The same noise, to the bit, and the same eigenvalues; of alike ones to the rounding of another solver. */
 void               es_test_mnf_assert_same  (EsResult *a, EsResult *b);
+void               es_test_mnf_assert_alike (EsResult *a, EsResult *b);
 
 JsonArray         *es_test_values           (EsResult *result, const char *name);
 gint64             es_test_number           (EsResult *result, const char *name);

@@ -234,6 +234,20 @@ test_shapes (void)
       .bins = 1025, .library = ESK_DFT_SINGLE },
     { ESK_I16, BY_CHANNEL, .elements = 9, .length = 2048, .window_length = 2000, .hop = 2000, .snapshots = 2,
       .bins = 1025, .library = ESK_DFT_MANY },
+    /* Lengths that a device may have transforms of its own for: ends of the bins and of the window, few elements. */
+    { ESK_I16, BY_FRAME, .window = TRUE, .gains = TRUE, .elements = 6, .length = 2048, .window_length = 2048,
+      .hop = 1024, .snapshots = 3, .bins = 1025 },
+    { ESK_I16, BY_FRAME, .swapped = TRUE, .window = TRUE, .elements = 66, .length = 4096, .window_length = 1999,
+      .hop = 999, .snapshots = 2, .first_bin = 5, .bins = 700 },
+    { ESK_I16, BY_FRAME, .elements = 70, .length = 8192, .window_length = 8191, .snapshots = 1, .first_bin = 3000,
+      .bins = 1097 },
+    { ESK_I16, BY_CHANNEL, .window = TRUE, .elements = 5, .length = 4096, .window_length = 3000, .hop = 7,
+      .snapshots = 2, .first_bin = 1, .bins = 3 },
+    { ESK_F32, BY_FRAME, .gains = TRUE, .elements = 131, .spare = 2, .length = 2048, .window_length = 2000, .hop = 2000,
+      .snapshots = 2, .first_bin = 20, .bins = 64 },
+    { ESK_I32, BY_FRAME, .elements = 3, .length = 8192, .window_length = 5, .snapshots = 1, .first_bin = 4096,
+      .bins = 1 },
+    { ESK_F64, BY_FRAME, .elements = 2, .length = 2048, .window_length = 1, .hop = 1, .snapshots = 2, .bins = 1025 },
   };
 
   for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
@@ -260,11 +274,14 @@ test_batches (void)
                             .snapshots = 31, .first_bin = 3, .bins = 40 };
   const SpectraCase rows = { ESK_F32, BY_CHANNEL, .elements = 5, .length = 65536, .window_length = 300, .hop = 100,
                              .snapshots = 3, .first_bin = 3, .bins = 40 };
+  const SpectraCase own = { ESK_I16, BY_FRAME, .elements = 98, .gains = TRUE, .length = 2048, .window_length = 400,
+                            .hop = 100, .snapshots = 2, .first_bin = 3, .bins = 40 };
 
   g_setenv ("ES_CUDA_ARRAYS", "slices", TRUE);
   check_case (&many);
   check_case (&few);
   check_case (&rows);
+  check_case (&own);
   g_unsetenv ("ES_CUDA_ARRAYS");
 }
 

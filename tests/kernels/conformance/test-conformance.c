@@ -205,6 +205,7 @@ main (int   argc,
   conformance_add_lanes ();
   conformance_add_adaptive ();
   conformance_add_eigen ();
+  conformance_add_pair ();
   conformance_add_picture ();
   conformance_add_run ();
 

@@ -55,6 +55,7 @@ void     conformance_add_beams     (void);
 void     conformance_add_lanes     (void);
 void     conformance_add_adaptive  (void);
 void     conformance_add_eigen     (void);
+void     conformance_add_pair      (void);
 
 /* --- memory of the card --------------------------------------------------------------------------------------- */
 
