@@ -162,10 +162,26 @@ static void
 run_in_background_locked (void (*work) (gpointer data), gpointer data)
 {
   Background *background = g_new (Background, 1);
+  GThread *thread;
 
   *background = (Background) { work, data };
+  thread = g_thread_try_new ("es-devices", background_thread, background, NULL);
+  if (thread == NULL)
+    {
+      g_free (background);
+      return;
+    }
   n_threads++;
-  g_thread_unref (g_thread_new ("es-devices", background_thread, background));
+  g_thread_unref (thread);
+}
+
+void
+es_devices_run_later (void (*work) (gpointer data), gpointer data)
+{
+  g_mutex_lock (&list_lock);
+  if (!stopped)
+    run_in_background_locked (work, data);
+  g_mutex_unlock (&list_lock);
 }
 
 static void
