@@ -250,6 +250,7 @@ main (int argc, char **argv)
   signal (SIGXFSZ, SIG_IGN);
   signal (SIGPIPE, SIG_IGN);
 
+  es_devices_prefer_quick_start ();
   es_batch_use_figures ();
   es_batch_output_begin ();
   leave (es_batch_output_end (run (argc, argv)));

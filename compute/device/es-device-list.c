@@ -218,6 +218,14 @@ es_devices_measure_later (EsDevice *device)
   g_mutex_unlock (&list_lock);
 }
 
+void
+es_devices_prefer_quick_start (void)
+{
+  /* CUDA asks for it once, when it starts. A context has as many channels to its card, each of which takes 7 ms to be
+   * made; streams share them, and lanes that wait for their copies use no more than two at once. */
+  g_setenv ("CUDA_DEVICE_MAX_CONNECTIONS", "2", FALSE);
+}
+
 gboolean
 es_devices_stop (void)
 {
