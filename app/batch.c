@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -179,6 +180,30 @@ has_few_addresses (void)
   return getrlimit (RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
+/*
+ * What was to be written is on the disk, what was to be printed has been printed, and what was opened is closed. The
+ * rest goes with the process, which the kernel is quicker at than the libraries: a driver takes its contexts down step
+ * by step, and 60 ms for it.
+ */
+static G_NORETURN void
+leave (int status)
+{
+  gboolean at_once = has_few_addresses ();
+
+  /* Too late to cancel anything. */
+  es_batch_ignore_signals ();
+#if ES_LEAVE_AT_ONCE
+  at_once = TRUE;
+#else
+  /* Nothing may be inside the driver, or in a library that is taken down, when a program ends in the ordinary way. */
+  at_once |= !es_devices_stop ();
+#endif
+  fflush (NULL);
+  if (at_once)
+    _exit (status);
+  exit (status);
+}
+
 static int
 run (int argc, char **argv)
 {
@@ -199,13 +224,7 @@ run (int argc, char **argv)
     }
   for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
     if (strcmp (argv[1], verbs[i].name) == 0)
-      {
-        const int status = verbs[i].run (argc - 1, argv + 1);
-
-        /* Nothing may be inside the driver when the program ends. */
-        es_devices_stop ();
-        return status;
-      }
+      return verbs[i].run (argc - 1, argv + 1);
   return es_batch_usage (_("there is no verb “%s”"), argv[1]);
 }
 
@@ -231,14 +250,8 @@ main (int argc, char **argv)
   signal (SIGXFSZ, SIG_IGN);
   signal (SIGPIPE, SIG_IGN);
 
+  es_devices_prefer_quick_start ();
   es_batch_use_figures ();
   es_batch_output_begin ();
-  const int status = es_batch_output_end (run (argc, argv));
-  /* Nor inside a library that is taken down. */
-  if (!es_devices_stop () || has_few_addresses ())
-    {
-      fflush (NULL);
-      _exit (status);
-    }
-  return status;
+  leave (es_batch_output_end (run (argc, argv)));
 }

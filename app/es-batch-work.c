@@ -30,10 +30,18 @@ on_signal (int number)
   errno = before;
 }
 
+static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
+
+void
+es_batch_ignore_signals (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (caught); i++)
+    signal (caught[i], SIG_IGN);
+}
+
 gboolean
 es_batch_catch_signals (void)
 {
-  static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
   struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, now;
 
   if (pipe2 (wake, O_CLOEXEC | O_NONBLOCK) != 0)

@@ -53,6 +53,8 @@ GFile *es_batch_file (const char *argument);
 /* From here on SIGINT, SIGTERM and SIGHUP cancel es_batch_work (), also one that has not begun; another one ends the
  * program at once. For verbs that write files: first of all. FALSE after having printed what is wrong. */
 gboolean es_batch_catch_signals (void);
+/* From here on none of them changes anything: it is done. */
+void     es_batch_ignore_signals (void);
 /* Runs `work` on a thread while the main loop waits for it and for signals. progress (0..1) is shown on stderr where
  * that is a terminal. */
 typedef gboolean (*EsBatchWork) (gpointer data, GCancellable *cancellable, GError **error);

@@ -34,6 +34,14 @@ typedef struct {
   int  (*device_info)    (int device, EskDeviceInfo *info);
   /* Starts what takes long the first time (context, libraries); from a thread that may wait for it. */
   int  (*device_warm_up) (int device);
+  /* NULL: device_info () tells it, and as quickly. What never changes of a device: no memory_free, no link, neither how
+   * busy nor how warm it is. */
+  int  (*device_describe) (int device, EskDeviceInfo *info);
+  /* NULL likewise. Bytes free on a device that has been started. */
+  int  (*device_memory)   (int device, uint64_t *free_bytes);
+  /* NULL: nothing more to start. After device_warm_up (), while others work on the device already: what only some need
+   * and wait for where they come to it first (the dense solver). */
+  int  (*device_warm_further) (int device);
 
   /* ---- memory ---- */
 

@@ -7,8 +7,7 @@ G_BEGIN_DECLS
 
 /*
  * Checksums of files: SHA-256 of every block, so that a large file is read by several threads, a part of it can be
- * checked by itself, and a file of one block has what `sha256sum` says. GLib's takes some 0.5 GB/s on a thread; four of
- * them are faster than most disks.
+ * checked by itself, and a file of one block has what `sha256sum` says.
  */
 #define ES_FILE_SUM_BLOCK ((guint64) 16 << 20)
 

@@ -42,6 +42,8 @@ GPtrArray *es_devices_list          (void);
 /* What is between the two is waited for by es_devices_stop (): threads that may be inside the driver. */
 void      es_devices_hold           (void);
 void      es_devices_release        (void);
+/* On a thread of its own, which es_devices_stop () waits for; not at all after that, nor where there is no thread. */
+void      es_devices_run_later      (void (*work) (gpointer data), gpointer data);
 /* The same on the CPU: not waited for, but known (es_devices_stop ()). */
 void      es_devices_begin_alone    (void);
 void      es_devices_end_alone      (void);

@@ -184,10 +184,26 @@ static void
 run_in_background_locked (void (*work) (gpointer data), gpointer data)
 {
   Background *background = g_new (Background, 1);
+  GThread *thread;
 
   *background = (Background) { work, data };
+  thread = g_thread_try_new ("es-devices", background_thread, background, NULL);
+  if (thread == NULL)
+    {
+      g_free (background);
+      return;
+    }
   n_threads++;
-  g_thread_unref (g_thread_new ("es-devices", background_thread, background));
+  g_thread_unref (thread);
+}
+
+void
+es_devices_run_later (void (*work) (gpointer data), gpointer data)
+{
+  g_mutex_lock (&list_lock);
+  if (!stopped)
+    run_in_background_locked (work, data);
+  g_mutex_unlock (&list_lock);
 }
 
 static void
@@ -246,6 +262,14 @@ es_devices_measure_later (EsDevice *device)
   g_mutex_lock (&list_lock);
   run_in_background_locked (measure_device, device);
   g_mutex_unlock (&list_lock);
+}
+
+void
+es_devices_prefer_quick_start (void)
+{
+  /* CUDA asks for it once, when it starts. A context has as many channels to its card, each of which takes 7 ms to be
+   * made; streams share them, and lanes that wait for their copies use no more than two at once. */
+  g_setenv ("CUDA_DEVICE_MAX_CONNECTIONS", "2", FALSE);
 }
 
 gboolean

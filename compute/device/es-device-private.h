@@ -18,6 +18,9 @@ EsDevice *es_device_new_cpu         (void);
 EsDevice *es_device_new_gpu         (const EskHotspots *hotspots, int index, guint n_gpus);
 EsDevice *es_device_new_all_gpus    (GPtrArray *gpus);
 
+/* es-device.c: bytes that nobody uses of a GPU's memory; FALSE: it does not tell. */
+gboolean  es_device_get_free        (EsDevice *self, guint64 *bytes);
+
 /* es-device-measure.c */
 void      es_device_measure         (EsDevice *self, double *flops, double *bandwidth);
 

@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/es-error.h"
+#include "es-buffer-internal.h"
 
 gboolean
 es_device_is_started (EsDevice *self)
@@ -16,6 +17,15 @@ es_device_is_started (EsDevice *self)
     if (!g_atomic_int_get (&es_device_get_member (self, i)->started))
       return FALSE;
   return TRUE;
+}
+
+static void
+start_further (gpointer data)
+{
+  EsDevice *self = data;
+
+  /* Whoever needs it and does not find it is told what is wrong with it. */
+  self->hotspots->device->device_warm_further (self->index);
 }
 
 static gboolean
@@ -29,6 +39,8 @@ start_gpu (EsDevice *self, GError **error)
       started = es_device_check (self, NULL, self->hotspots->device->device_warm_up (self->index), _("its start"),
                                  error);
       g_atomic_int_set (&self->started, started);
+      if (started && ESK_HAS (self->hotspots, device, device_warm_further))
+        es_devices_run_later (start_further, self);
     }
   g_mutex_unlock (&self->start_lock);
   return started;
@@ -71,15 +83,14 @@ es_device_prepare (EsDevice *self, GError **error)
   for (guint i = 0; i < es_device_get_n_members (self); i++)
     {
       EsDevice *member = es_device_get_member (self, i);
-      EsDeviceStatus status;
+      guint64 bytes;
 
       if (!start_gpu (member, error))
         return FALSE;
-      if (!es_device_get_status (member, &status))
-        continue;
-      if (status.memory > 0 && status.memory_free + status.used_here < ES_DEVICE_LEAST_MEMORY)
+      if (member->memory > 0 && es_device_get_free (member, &bytes)
+          && bytes + es_buffers_get_used (member) < ES_DEVICE_LEAST_MEMORY)
         {
-          g_autofree char *free = g_format_size (status.memory_free), *all = g_format_size (status.memory);
+          g_autofree char *free = g_format_size (bytes), *all = g_format_size (member->memory);
           g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY,
                        _("%s (%s) has %s of %s free, which is too little to compute: close other programs that use "
                          "it."), member->name, member->id, free, all);

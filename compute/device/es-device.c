@@ -128,7 +128,8 @@ es_device_new_cpu (void)
   return self;
 }
 
-/* Bytes a second that copies over the link reach; cards at rest tell of a slower one, and some of none. */
+/* Bytes a second that copies over the link reach, until that is measured; cards at rest tell of a slower one, and some
+ * of none. */
 static double
 link_bandwidth (const EskDeviceInfo *info)
 {
@@ -144,7 +145,9 @@ es_device_new_gpu (const EskHotspots *hotspots, int index, guint n_gpus)
   EskDeviceInfo info = { 0 };
   EsDevice *self;
 
-  if (hotspots->device->device_info (index, &info) != ESK_OK)
+  /* How it is at this moment would have to be asked of somebody who takes long to begin. */
+  if ((ESK_HAS (hotspots, device, device_describe) ? hotspots->device->device_describe (index, &info)
+                                                   : hotspots->device->device_info (index, &info)) != ESK_OK)
     return NULL;
 
   self = g_object_new (ES_TYPE_DEVICE, NULL);
@@ -329,19 +332,42 @@ default_budget (guint64 memory_free)
   return 0.8 * memory_free - reserve;
 }
 
+gboolean
+es_device_get_free (EsDevice *self, guint64 *bytes)
+{
+  EskDeviceInfo info = { 0 };
+  int code;
+
+  if (g_atomic_int_get (&self->started) && ESK_HAS (self->hotspots, device, device_memory))
+    code = self->hotspots->device->device_memory (self->index, bytes);
+  else
+    {
+      code = self->hotspots->device->device_info (self->index, &info);
+      *bytes = info.memory_free;
+    }
+  if (code == ESK_ERROR_LOST)
+    es_device_mark_lost (self);
+  return code == ESK_OK;
+}
+
 /* A card that was full when it was looked at first is looked at again, while nothing of this program lies on it. */
 static guint64
 gpu_budget (EsDevice *self)
 {
-  EskDeviceInfo info = { 0 };
-  guint64 budget;
+  guint64 budget, bytes;
+  gboolean ask;
 
   g_mutex_lock (&self->lock);
-  if (self->wanted_budget == 0
-      && (!self->has_first_budget || (self->first_budget < self->memory / 16 && es_buffers_get_used (self) == 0))
-      && self->hotspots->device->device_info (self->index, &info) == ESK_OK)
+  ask = self->wanted_budget == 0
+        && (!self->has_first_budget || (self->first_budget < self->memory / 16 && es_buffers_get_used (self) == 0));
+  g_mutex_unlock (&self->lock);
+  /* Without the lock, which one that is lost takes. */
+  ask = ask && es_device_get_free (self, &bytes);
+
+  g_mutex_lock (&self->lock);
+  if (ask)
     {
-      self->first_budget = default_budget (info.memory_free);
+      self->first_budget = default_budget (bytes);
       self->has_first_budget = TRUE;
     }
   budget = self->wanted_budget > 0 ? self->wanted_budget : self->first_budget;

@@ -21,6 +21,9 @@
 #define LARGE_PAGE ((gsize) 2 << 20)
 /* What is appended may come in little: room for so many bytes more is made at a time, at least. */
 #define SMALLEST_GROWTH ((gsize) 1 << 16)
+/* What is to stay is on its way to the disk as soon as there is so much of it: whoever waits for the rest at the end
+ * waits for the disk alone. */
+#define WRITE_OUT_BYTES ((gsize) 32 << 20)
 
 struct _EsStore
 {
@@ -35,6 +38,7 @@ struct _EsStore
   int      fd;
   char    *label;              /* of the file, for messages */
   char    *part;               /* of the file beside a path, while it is ours */
+  gsize    written;            /* atomic: bytes, of that file */
 };
 
 EsStore *
@@ -255,11 +259,55 @@ es_store_read (const EsStore *self, void *data, gsize bytes, guint64 offset, GEr
   return TRUE;
 }
 
+static int writing_out;        /* atomic: somebody is about to begin, or at it */
+
+/* What cannot be begun is no failure: es_outputs_commit () waits for all of it in any case. */
+static void
+write_out (gpointer data, gpointer user_data)
+{
+  const int fd = GPOINTER_TO_INT (data) - 1;
+
+  sync_file_range (fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+  close (fd);
+  g_atomic_int_set (&writing_out, FALSE);
+}
+
+/* On a thread of its own, for a disk that has enough to do lets whoever asks for more wait. */
+static void
+begin_to_write_out (EsStore *self, gsize bytes)
+{
+  static gsize once;
+  static GThreadPool *pool;
+  const gsize before = (gsize) g_atomic_pointer_add (&self->written, (gssize) bytes);
+  int fd;
+
+  if (before / WRITE_OUT_BYTES == (before + bytes) / WRITE_OUT_BYTES
+      || !g_atomic_int_compare_and_exchange (&writing_out, FALSE, TRUE))
+    return;
+  if (g_once_init_enter (&once))
+    {
+      pool = g_thread_pool_new (write_out, NULL, 1, FALSE, NULL);
+      g_once_init_leave (&once, 1);
+    }
+  /* One that may outlast the store, and that has nothing of the lock of ours. */
+  fd = open (self->part, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0)
+    g_atomic_int_set (&writing_out, FALSE);
+  else
+    g_thread_pool_push (pool, GINT_TO_POINTER (fd + 1), NULL);
+}
+
 gboolean
 es_store_write (EsStore *self, const void *data, gsize bytes, guint64 offset, GError **error)
 {
   if (self->fd >= 0)
-    return es_file_write_at (self->fd, self->label, data, bytes, offset, error);
+    {
+      if (!es_file_write_at (self->fd, self->label, data, bytes, offset, error))
+        return FALSE;
+      if (self->part != NULL)
+        begin_to_write_out (self, bytes);
+      return TRUE;
+    }
   memcpy (self->memory + offset, data, bytes);
   return TRUE;
 }

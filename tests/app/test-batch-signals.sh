@@ -78,5 +78,16 @@ for i in 1 2 3 4 5 6 7 8; do
 done
 ok "while it is saved: one set or the other" $status
 
+# ---- once the new files are there: done is done
+status=0
+for signal in INT TERM HUP INT TERM; do
+  rm -rf late
+  save covariance late; start "${run_options[@]}"; await late/result.json
+  kill -$signal $pid 2> /dev/null; finish
+  { [ $got -eq 0 ] && [ "$(sums late)" = "$first" ] && [ -z "$(find late -name '.*' -type f)" ]; } \
+    || { echo "# status $got"; find late; status=1; }
+done
+ok "after it has been saved: status 0, and all of it" $status
+
 echo "1..$n"
 [ $failed -eq 0 ]

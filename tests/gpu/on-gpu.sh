@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The part of tests/gpu/run.sh that runs on the machine with the card: from a build folder (ES_GPU_PROGRAMS), or from a
-# pack (rt.tar.xz beside this file). Steps by name: conformance sanitizer hotspots analyses peers uploaders window;
-# without names all of them.
+# pack (rt.tar.xz beside this file). Steps by name: conformance sanitizer hotspots processes analyses peers uploaders
+# window; without names all of them.
 
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -106,6 +106,63 @@ as_command ()
   fi
 }
 
+# The median of ES_GPU_REPEATS whole processes, in milliseconds, each into a folder that is not there yet.
+# time_process FOLDER ARGUMENTS...
+time_process ()
+{
+  local folder=$1 times=$results/times k start end
+  shift
+  : > "$times"
+  for (( k = 0; k < ${ES_GPU_REPEATS:-5}; k++ )); do
+    rm -rf "$folder/out"
+    start=$(date +%s%N)
+    on_gpu "$(at eigenscope-batch)" run "$@" -q -o "$folder/out" || return 1
+    end=$(date +%s%N)
+    echo $(( (end - start) / 10000 )) >> "$times"
+  done
+  rm -rf "$folder/out"
+  sort -n "$times" | awk '{ t[NR] = $1 } END { printf "%.1f", t[int ((NR + 1) / 2)] / 100 }'
+}
+
+# From a file in the system's cache to the components on the disk, with everything that a process does once.
+measure_processes ()
+{
+  local folder disk name size components device ms cpu devices
+  local options=(bands=224 seed=7)
+
+  folder=$(mktemp -d -p "${ES_GPU_SCRATCH:-/dev/shm}")
+  disk=$(mktemp -d -p "${ES_GPU_DISK:-$results}")
+  devices=$(on_gpu "$(at eigenscope-batch)" devices | grep -oE '^ *cuda:(0|all)' | tr -d ' ')
+  for name in small large; do
+    case $name in
+      small) size='781 x 6955'; components=27 ;;
+      large) size='1562 x 13910'; components=3 ;;
+    esac
+    if ! on_gpu "$(at eigenscope-batch)" simulate cube -o "$folder/$name.img" width="${size% x *}" \
+           height="${size#* x }" "${options[@]}" > /dev/null; then
+      echo "$size x 224: no room for it in $folder"
+      continue
+    fi
+    cpu=0
+    for device in cpu $devices auto; do
+      ms=$(time_process "$disk" pca "$folder/$name.img" components=$components --device "$device") || return 1
+      [[ $device != cpu ]] || cpu=$ms
+      awk -v ms="$ms" -v cpu="$cpu" -v what="PCA of $size x 224 int16, $components components, $device" \
+        'BEGIN { printf "%-64s %9.1f ms   x %.2f of the CPU\n", what, ms, ms / cpu }'
+    done
+    rm -f "$folder/$name"*
+  done
+  rm -rf "$folder" "$disk"
+}
+
+run_processes ()
+{
+  step processes "Whole processes" measure_processes
+  show processes
+  step first "The first analysis and those after it" on_gpu "$(at bench-gpu)" --device "$device" first
+  grep -E 'start of the device|first analysis' "$results/first.log"
+}
+
 run_peers ()
 {
   step peers "The same in other programs" python3 -B "$peers" --batch "$(as_command "$(at eigenscope-batch)")" \
@@ -169,7 +226,7 @@ run_window ()
   nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2> /dev/null || echo "no nvidia-smi"
   date -u +%F
   on_gpu "$(at eigenscope-batch)" devices
-  for name in ${*:-conformance sanitizer hotspots analyses peers uploaders window}; do
+  for name in ${*:-conformance sanitizer hotspots processes analyses peers uploaders window}; do
     "run_$name"
   done
   # What was measured as one small file, and what is asked of it.

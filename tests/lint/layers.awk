@@ -9,7 +9,7 @@ BEGIN {
 
   libc = "assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|math|pthread|sched|setjmp|" \
     "signal|spawn|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|strings|tgmath|threads|time|" \
-    "unistd|wchar|dlfcn|dirent|poll|semaphore|ucontext|malloc|stdalign|immintrin|x86intrin|arm_neon"
+    "unistd|wchar|dlfcn|dirent|poll|semaphore|ucontext|malloc|stdalign|immintrin|cpuid|x86intrin|arm_neon"
   libc = "^((" libc ")\\.h|(sys|linux)/.*\\.h)$"
   glib = "^(glib|glib-object|glib-unix|gmodule)\\.h$|^(glib|gio|gobject)/.*\\.h$"
   draw = "^(cairo|cairo-(gobject|pdf|svg|ps|script))\\.h$|^cairo/.*\\.h$|^pango/.*\\.h$"

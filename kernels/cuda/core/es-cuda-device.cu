@@ -246,14 +246,12 @@ esk_cuda_properties (const EskStream *stream)
   return &stream->device->properties;
 }
 
+/* What never changes: nothing has to be opened for it. */
 int
-esk_cuda_device_info (int            index,
-                      EskDeviceInfo *info)
+esk_cuda_device_describe (int            index,
+                          EskDeviceInfo *info)
 {
   EskCudaDevice *device = esk_cuda_device (index);
-  EskNvmlDevice nvml;
-  EskNvmlState state;
-  size_t available, total;
 
   memset (info, 0, sizeof *info);
   info->busy = -1.0;
@@ -269,6 +267,43 @@ esk_cuda_device_info (int            index,
   info->memory = device->memory;
   if (cudaDriverGetVersion (&info->driver) != cudaSuccess)
     info->driver = 0;
+
+  return ESK_OK;
+}
+
+int
+esk_cuda_device_memory (int       index,
+                        uint64_t *free_bytes)
+{
+  EskCudaDevice *device = esk_cuda_device (index);
+  size_t available, total;
+  cudaError_t status;
+  int code;
+
+  if (device == NULL)
+    return ESK_ERROR_ARGUMENT;
+  code = esk_cuda_device_enter (device);
+  if (code != ESK_OK)
+    return code == ESK_ERROR_LOST ? code : ESK_ERROR_DEVICE;
+  status = cudaMemGetInfo (&available, &total);
+  if (status != cudaSuccess)
+    return explain_failure (device, status) == ESK_ERROR_LOST ? ESK_ERROR_LOST : ESK_ERROR_DEVICE;
+  *free_bytes = available;
+
+  return ESK_OK;
+}
+
+int
+esk_cuda_device_info (int            index,
+                      EskDeviceInfo *info)
+{
+  EskCudaDevice *device = esk_cuda_device (index);
+  EskNvmlDevice nvml;
+  EskNvmlState state;
+  int code = esk_cuda_device_describe (index, info);
+
+  if (code != ESK_OK)
+    return code;
 
   pthread_mutex_lock (&device->lock);
   if (!device->nvml_asked && device->bus[0] != '\0')
@@ -288,21 +323,11 @@ esk_cuda_device_info (int            index,
   /* Asking CUDA opens the device, which takes long and much of its memory: only where it is open, or there is nobody
    * else to ask. What NVML tells of a part of a card (MIG) is of the whole. */
   if (state.memory > 0 && !__atomic_load_n (&device->warm, __ATOMIC_RELAXED))
-    info->memory_free = state.memory_free < device->memory ? state.memory_free : device->memory;
-  else
     {
-      int code = esk_cuda_device_enter (device);
-      cudaError_t status;
-
-      if (code != ESK_OK)
-        return code == ESK_ERROR_LOST ? code : ESK_ERROR_DEVICE;
-      status = cudaMemGetInfo (&available, &total);
-      if (status != cudaSuccess)
-        return explain_failure (device, status) == ESK_ERROR_LOST ? ESK_ERROR_LOST : ESK_ERROR_DEVICE;
-      info->memory_free = available;
+      info->memory_free = state.memory_free < device->memory ? state.memory_free : device->memory;
+      return ESK_OK;
     }
-
-  return ESK_OK;
+  return esk_cuda_device_memory (index, &info->memory_free);
 }
 
 __global__ static void
@@ -330,8 +355,20 @@ esk_cuda_device_warm_up (int index)
   code = esk_cuda_launched (stream, "starting the device");
   if (code == ESK_OK)
     code = esk_cuda_wait (stream);
-  if (code == ESK_OK)
-    code = esk_cuda_eigen_warm_up (stream);
+  esk_cuda_stream_free (stream);
+
+  return code;
+}
+
+int
+esk_cuda_device_warm_further (int index)
+{
+  EskStream *stream = esk_cuda_stream_new (index);
+  int code;
+
+  if (stream == NULL)
+    return ESK_ERROR_MEMORY;
+  code = esk_cuda_eigen_warm_up (stream);
   esk_cuda_stream_free (stream);
 
   return code;
@@ -453,33 +490,5 @@ esk_cuda_memory_free (int   index,
   /* Of a lost device too: what it held goes with the context, but the loss may be a simulated one. */
   cudaSetDevice (device->ordinal);
   cudaFree (memory);
-  cudaGetLastError ();
-}
-
-void *
-esk_cuda_staging_new (size_t bytes)
-{
-  EskCudaDevice *device = esk_cuda_device_any ();
-  void *staging = NULL;
-
-  if (device == NULL || bytes == 0 || esk_cuda_device_enter (device) != ESK_OK)
-    return NULL;
-
-  if (cudaHostAlloc (&staging, bytes, cudaHostAllocPortable) != cudaSuccess)
-    {
-      cudaGetLastError ();
-      return NULL;
-    }
-
-  return staging;
-}
-
-void
-esk_cuda_staging_free (void *staging)
-{
-  if (staging == NULL)
-    return;
-
-  cudaFreeHost (staging);
   cudaGetLastError ();
 }

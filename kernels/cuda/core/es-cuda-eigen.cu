@@ -3,6 +3,7 @@
 /* Symmetric eigenproblems in float64 by cuSOLVER's divide and conquer. */
 
 #include "es-cuda-device-private.h"
+#include "es-cuda-libraries-private.h"
 
 #include <cusolverDn.h>
 #include <math.h>
@@ -31,7 +32,10 @@ check_solver (EskStream        *stream,
   code = esk_cuda_check (stream, cudaGetLastError (), what);
   if (code == ESK_OK)
     {
-      snprintf (stream->error, sizeof stream->error, "%s: cuSOLVER status %d", what, (int) status);
+      if (*esk_cuda_libraries_missing () != '\0')
+        snprintf (stream->error, sizeof stream->error, "%s", esk_cuda_libraries_missing ());
+      else
+        snprintf (stream->error, sizeof stream->error, "%s: cuSOLVER status %d", what, (int) status);
       code = ESK_ERROR_DEVICE;
     }
   return code;
