@@ -417,6 +417,8 @@ time_eigen (Bench *bench)
 
   snprintf (detail, sizeof detail, "%zu", n);
   run_step (bench, "eigen", detail, step_eigen, &eigen, 0.0, 0.0);
+  if (ESK_HAS (bench->table, eigen, eigen_leading))
+    run_step (bench, "eigen, leading", detail, step_eigen_leading, &eigen, 0.0, 0.0);
   free (matrix);
   return ESK_OK;
 }

@@ -152,3 +152,22 @@ step_eigen (Bench *bench,
 
   return bench->table->eigen->eigen_symmetric (bench->stream, e->n, e->matrix, e->values, e->vectors);
 }
+
+static size_t
+this_many (size_t        n,
+             const double *values,
+             void         *data)
+{
+  return *(const size_t *) data;
+}
+
+int
+step_eigen_leading (Bench *bench,
+                    void  *data)
+{
+  Eigen *e = data;
+  size_t wanted = bench->scene->components, found;
+
+  return bench->table->eigen->eigen_leading (bench->stream, e->n, e->matrix, this_many, &wanted, e->values, e->vectors,
+                                             &found);
+}

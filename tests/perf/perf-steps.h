@@ -74,3 +74,4 @@ int step_upload               (Bench *bench, void *data);
 int step_download             (Bench *bench, void *data);
 int step_load                 (Bench *bench, void *data);
 int step_eigen                (Bench *bench, void *data);
+int step_eigen_leading        (Bench *bench, void *data);

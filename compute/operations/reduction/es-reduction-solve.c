@@ -25,8 +25,10 @@ struct _EsEigenTask
   gboolean         jacobi, on_gpu;
   int              cancelled;      /* atomic */
   gboolean         too_large;      /* for the GPU that was asked: LAPACK did it */
-  gsize            n;
+  gsize            n, n_vectors;   /* of which there are so many */
   double          *matrix, *values, *vectors;
+  gboolean         few;            /* no more vectors are needed than these keep */
+  EsReductionChoice kept;
   unsigned         sweeps;
   double           off_norm;
 
@@ -50,18 +52,44 @@ task_unref (EsEigenTask *task)
   g_free (task);
 }
 
+/* A covariance is positive semi-definite: what is below zero is rounding. */
+static double
+sum_positive (const double *values, gsize n)
+{
+  double total = 0;
+
+  for (gsize i = 0; i < n; i++)
+    total += fmax (values[i], 0);
+  return total;
+}
+
+static size_t
+choose_vectors (size_t n, const double *values, gpointer data)
+{
+  const EsReductionChoice *kept = data;
+  g_autofree double *positive = g_new (double, n);
+
+  for (gsize i = 0; i < n; i++)
+    positive[i] = fmax (values[i], 0);
+  return es_reduction_select (positive, n, sum_positive (values, n), kept->threshold, kept->wanted);
+}
+
 /* On a GPU: always on the same one, so that results repeat. FALSE with *error; *other: for want of room, or of larger
  * problems in the solver, so that another solver may do. */
 static gboolean
 solve_on_gpu (EsEigenTask *task, gboolean *other, GError **error)
 {
   EskStream *stream = es_device_take_stream (task->device);
+  const EskHotspots *hotspots = es_device_get_hotspots (task->device);
   g_autoptr (GError) local_error = NULL;
   int code = ESK_ERROR_MEMORY;
 
+  task->n_vectors = task->n;
   if (stream != NULL)
-    code = es_device_get_hotspots (task->device)->eigen->eigen_symmetric (stream, task->n, task->matrix, task->values,
-                                                                          task->vectors);
+    code = task->few && ESK_HAS (hotspots, eigen, eigen_leading)
+           ? hotspots->eigen->eigen_leading (stream, task->n, task->matrix, choose_vectors, &task->kept, task->values,
+                                             task->vectors, &task->n_vectors)
+           : hotspots->eigen->eigen_symmetric (stream, task->n, task->matrix, task->values, task->vectors);
   es_device_check (task->device, stream, code,
                    code == ESK_ERROR_NO_CONVERGENCE ? _("The eigenproblem") : _("the eigenproblem"), &local_error);
   if (stream != NULL)
@@ -76,6 +104,8 @@ solve_on_gpu (EsEigenTask *task, gboolean *other, GError **error)
 static gboolean
 solve_on_host (EsEigenTask *task, GError **error)
 {
+  task->n_vectors = task->n;
+
   const int code = task->jacobi ? esk_eigen_jacobi (task->n, task->matrix, &task->cancelled, task->values,
                                                     task->vectors, 50, &task->sweeps, &task->off_norm)
                                 : esk_eigen_lapack (task->n, task->matrix, task->values, task->vectors);
@@ -128,18 +158,21 @@ task_new (EsJob *job, gboolean jacobi, gboolean on_host, gsize n, double *matrix
                  && ESK_HAS (es_device_get_hotspots (task->device), eigen, eigen_symmetric);
   task->n = n;
   task->matrix = matrix;
-  task->values = g_try_new0 (double, n);
-  task->vectors = g_try_new0 (double, n * n);
+  task->values = g_try_new (double, n);
+  task->vectors = g_try_new (double, n * n);
   return task;
 }
 
-/* beside: in a thread of its own, whatever its size. */
+/* kept: no more vectors than these; NULL: all of them, in a thread of its own, whatever its size. */
 static EsEigenTask *
-task_start (EsJob *job, gboolean jacobi, gboolean on_host, gboolean beside, gsize n, double *matrix)
+task_start (EsJob *job, gboolean jacobi, gboolean on_host, const EsReductionChoice *kept, gsize n, double *matrix)
 {
   EsEigenTask *task = task_new (job, jacobi, on_host, n, matrix);
   GThread *thread = NULL;
 
+  task->few = kept != NULL;
+  if (kept != NULL)
+    task->kept = *kept;
   if (task->values == NULL || task->vectors == NULL)
     {
       task->done = TRUE;
@@ -151,7 +184,7 @@ task_start (EsJob *job, gboolean jacobi, gboolean on_host, gboolean beside, gsiz
   /* A thread that is left behind may be inside the driver when the program ends. */
   if (task->on_gpu)
     es_devices_hold ();
-  if (beside || n >= (jacobi ? JACOBI_IN_BACKGROUND : LAPACK_IN_BACKGROUND))
+  if (kept == NULL || n >= (jacobi ? JACOBI_IN_BACKGROUND : LAPACK_IN_BACKGROUND))
     thread = g_thread_try_new ("es-eigen", task_main, task, NULL);
   if (thread != NULL)
     g_thread_unref (thread);
@@ -163,12 +196,13 @@ task_start (EsJob *job, gboolean jacobi, gboolean on_host, gboolean beside, gsiz
 EsEigenTask *
 es_eigen_task_start (EsJob *job, gboolean jacobi, gboolean on_host, gsize n, double *matrix)
 {
-  return task_start (job, jacobi, on_host, TRUE, n, matrix);
+  return task_start (job, jacobi, on_host, NULL, n, matrix);
 }
 
-gboolean
-es_eigen_task_finish (EsEigenTask *self, EsJob *job, double *values, double *vectors, guint *sweeps, double *off_norm,
-                      GError **error)
+/* n_vectors: how many rows of vectors there are now. */
+static gboolean
+task_finish (EsEigenTask *self, EsJob *job, double *values, double *vectors, guint *n_vectors, guint *sweeps,
+             double *off_norm, GError **error)
 {
   const gsize n = self->n;
   EsCancelWake wake;
@@ -192,7 +226,8 @@ es_eigen_task_finish (EsEigenTask *self, EsJob *job, double *values, double *vec
   if (done)
     {
       memcpy (values, self->values, n * sizeof (double));
-      memcpy (vectors, self->vectors, n * n * sizeof (double));
+      memcpy (vectors, self->vectors, self->n_vectors * n * sizeof (double));
+      *n_vectors = self->n_vectors;
       if (sweeps != NULL)
         *sweeps = self->sweeps;
       if (off_norm != NULL)
@@ -206,6 +241,21 @@ es_eigen_task_finish (EsEigenTask *self, EsJob *job, double *values, double *vec
     }
   task_unref (self);
   return done;
+}
+
+gboolean
+es_eigen_task_finish (EsEigenTask *self, EsJob *job, double *values, double *vectors, guint *sweeps, double *off_norm,
+                      GError **error)
+{
+  guint n_vectors;
+
+  return task_finish (self, job, values, vectors, &n_vectors, sweeps, off_norm, error);
+}
+
+gboolean
+es_reduction_has_vectors (EsReduction *self, const EsReductionChoice *kept)
+{
+  return es_reduction_select (self->values, self->n, self->total, kept->threshold, kept->wanted) <= self->n_vectors;
 }
 
 void
@@ -225,8 +275,8 @@ es_reduction_fix_signs (gsize rows, gsize n, double *vectors)
 }
 
 gboolean
-es_reduction_solve (EsJob *job, EsCube *cube, EsReduction *self, gboolean correlation, gboolean jacobi, double weight,
-                    GError **error)
+es_reduction_solve (EsJob *job, EsCube *cube, EsReduction *self, gboolean correlation, gboolean jacobi,
+                    const EsReductionChoice *kept, double weight, GError **error)
 {
   const gsize n = self->n;
   g_autofree double *matrix = g_try_malloc (n * n * sizeof (double));
@@ -267,16 +317,12 @@ es_reduction_solve (EsJob *job, EsCube *cube, EsReduction *self, gboolean correl
     for (gsize j = 0; j < n; j++)
       matrix[i * n + j] = self->covariance[i * n + j] * self->scale[i] * self->scale[j];
 
-  EsEigenTask *task = task_start (job, jacobi, FALSE, FALSE, n, g_steal_pointer (&matrix));
-  if (!es_eigen_task_finish (task, job, self->values, self->vectors, &self->sweeps, &self->off_norm, error))
+  EsEigenTask *task = task_start (job, jacobi, FALSE, kept, n, g_steal_pointer (&matrix));
+  if (!task_finish (task, job, self->values, self->vectors, &self->n_vectors, &self->sweeps, &self->off_norm, error))
     return FALSE;
 
-  /* A covariance is positive semi-definite: what is below zero is rounding. */
-  self->total = 0;
+  self->total = sum_positive (self->values, n);
   for (gsize i = 0; i < n; i++)
-    {
-      self->values[i] = fmax (self->values[i], 0);
-      self->total += self->values[i];
-    }
+    self->values[i] = fmax (self->values[i], 0);
   return !es_job_is_cancelled (job, error);
 }

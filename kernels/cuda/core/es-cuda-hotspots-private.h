@@ -25,3 +25,5 @@ int esk_cuda_load              (EskStream *stream, const EskTile *tile, const Es
                                 const EskTile *planes, uint8_t *valid);
 
 int esk_cuda_eigen_symmetric   (EskStream *stream, size_t n, const double *matrix, double *values, double *vectors);
+int esk_cuda_eigen_leading     (EskStream *stream, size_t n, const double *matrix, EskEigenChoose choose, void *data,
+                                double *values, double *vectors, size_t *n_vectors);
