@@ -87,7 +87,7 @@ project (EsJob *job, EsCube *cube, EsReduction *found, EsParams *params, const d
 
   for (guint i = 0; i < m; i++)
     {
-      titles[i] = g_strdup_printf (_("PC %u"), i + 1);
+      titles[i] = es_pca_dup_title (i);
       shares[i] = found->values[i] / found->total;
     }
   const EsProjection projection = {
@@ -149,11 +149,11 @@ pca_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   g_autofree double *basis = g_new (double, (gsize) m * n);
   for (gsize i = 0; i < (gsize) m * n; i++)
     basis[i] = found->vectors[i] * found->scale[i % n];
+  EsPcaDescription *description = es_pca_describe_start (cube, params, found, basis, m);
   stack = project (job, cube, found, params, basis, m, error);
+  result = es_pca_describe_finish (description, stack);
   if (stack == NULL)
     return NULL;
-
-  result = es_pca_describe (cube, params, stack, found, basis, m);
   es_result_set_state (result, es_reduction_ref (found), (GDestroyNotify) es_reduction_unref);
   return result;
 }
