@@ -128,6 +128,15 @@ esk_covariance_merge (EskCovariance       *total,
   return ESK_OK;
 }
 
+/* (long double) x, rounded once, in a few instructions: halves that are exact, and their sum. */
+static long double
+round_wide (int128 x)
+{
+  const int64_t low = (int64_t) x, high = (int64_t) (x >> 64) + (low < 0);
+
+  return (long double) high * 0x1p64L + (long double) low;
+}
+
 int
 esk_covariance_finish (const EskCovariance *covariance,
                        double              *mean,
@@ -135,10 +144,12 @@ esk_covariance_finish (const EskCovariance *covariance,
 {
   size_t n = covariance->n_bands;
   int64_t count = covariance->count;
+  long double divisor;
 
   if (n == 0 || count < 2 || mean == NULL || matrix == NULL)
     return ESK_ERROR_ARGUMENT;
 
+  divisor = round_wide ((int128) count * (count - 1));
   for (size_t i = 0; i < n; i++)
     {
       if (covariance->exact)
@@ -155,7 +166,7 @@ esk_covariance_finish (const EskCovariance *covariance,
               int128 numerator = (int128) count * covariance->integer_product[i * n + j]
                                  - (int128) covariance->integer_sum[i] * covariance->integer_sum[j];
 
-              value = (double) ((long double) numerator / (long double) ((int128) count * (count - 1)));
+              value = (double) (round_wide (numerator) / divisor);
             }
           else
             {

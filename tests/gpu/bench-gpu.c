@@ -480,6 +480,7 @@ main (int argc, char **argv)
     {
       bench_link_and_card (&bench, ESK_U8, wanted (names, "pinned"), wanted (names, "resident"));
       bench_link_and_card (&bench, ESK_I16, wanted (names, "pinned"), wanted (names, "resident"));
+      bench_link_and_card (&bench, ESK_F32, wanted (names, "pinned"), wanted (names, "resident"));
     }
   if (wanted (names, "float"))
     bench_float (&bench);

@@ -428,6 +428,8 @@ time_eigen (Bench *bench)
           eigen.data[i * n + j] = matrix[i * n + j] + 50.0 * cos (0.01 * (double) i) * cos (0.01 * (double) j);
       run_step (bench, "eigen pair", detail, step_eigen_pair, &eigen, 0.0, 0.0);
     }
+  if (ESK_HAS (bench->table, eigen, eigen_leading))
+    run_step (bench, "eigen, leading", detail, step_eigen_leading, &eigen, 0.0, 0.0);
   free (matrix);
   return ESK_OK;
 }

@@ -163,3 +163,22 @@ step_eigen_pair (Bench *bench,
   return bench->table->eigen->eigen_pair (bench->stream, e->n, e->matrix, e->data, 1e-13, e->values, e->vectors,
                                           e->mixing, &raised);
 }
+
+static size_t
+this_many (size_t        n,
+             const double *values,
+             void         *data)
+{
+  return *(const size_t *) data;
+}
+
+int
+step_eigen_leading (Bench *bench,
+                    void  *data)
+{
+  Eigen *e = data;
+  size_t wanted = bench->scene->components, found;
+
+  return bench->table->eigen->eigen_leading (bench->stream, e->n, e->matrix, this_many, &wanted, e->values, e->vectors,
+                                             &found);
+}

@@ -76,3 +76,4 @@ int step_download             (Bench *bench, void *data);
 int step_load                 (Bench *bench, void *data);
 int step_eigen                (Bench *bench, void *data);
 int step_eigen_pair           (Bench *bench, void *data);
+int step_eigen_leading        (Bench *bench, void *data);

@@ -268,19 +268,21 @@ samples_serve (EsIcaSamples *samples, EsDevice *device, EsParams *params, gboole
 static EsReduction *
 find_reduction (EsJob *job, EsCube *cube, EsParams *params, guint first, EsIcaState *before, GError **error)
 {
+  const EsReductionChoice kept = { .threshold = es_params_get_float (params, "threshold"),
+                                   .wanted = es_params_get_int (params, "components") };
   g_autoptr (EsReduction) reduction = NULL;
 
-  if (first >= STAGE_WHITEN)
+  if (first >= STAGE_WHITEN && es_reduction_has_vectors (before->reduction, &kept))
     return es_reduction_ref (before->reduction);
   reduction = es_reduction_new (cube, es_job_get_limits (job), _("an independent component analysis"), error);
   if (reduction == NULL)
     return NULL;
-  if (first == STAGE_EIGEN)
+  if (first >= STAGE_EIGEN)
     es_reduction_take_sums (reduction, before->reduction);
   else if (!es_reduction_find_sums (job, cube, reduction, es_params_get_choice (params, "quantise") == 1,
                                     ES_ICA_WEIGHT_RANGES, ES_ICA_WEIGHT_COVARIANCE, error))
     return NULL;
-  if (!es_reduction_solve (job, cube, reduction, FALSE, es_params_get_choice (params, "eigensolver") == 1,
+  if (!es_reduction_solve (job, cube, reduction, FALSE, es_params_get_choice (params, "eigensolver") == 1, &kept,
                            ES_ICA_WEIGHT_EIGENPROBLEM, error))
     return NULL;
   return g_steal_pointer (&reduction);

@@ -8,27 +8,38 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-static void
-add_layers (EsResult *result, EsCube *cube, EsParams *params, EsImageStack *stack, EsReduction *found, guint m)
+struct _EsPcaDescription
 {
-  const gboolean correlation = es_params_get_choice (params, "scaling") == 1;
-  g_autofree char *unit = es_reduction_name_variance (cube, found, correlation);
-  g_autoptr (EsCurve) scree = es_reduction_make_scree (found->values, found->n, found->total, _("Eigenvalues"),
-                                                       _("Eigenvalue"), unit, "threshold",
-                                                       es_params_get_float (params, "threshold"),
-                                                       (guint) es_params_get_int (params, "components"));
-  g_autoptr (EsCurve) loadings = es_reduction_make_band_curve (cube, "loadings", _("Loadings"), "loadings");
-  g_autoptr (EsCurve) mean = es_reduction_make_band_curve (cube, "mean", _("Mean spectrum"), "spectrum");
+  GThread      *thread;            /* NULL: it is done */
+  EsCube       *cube;
+  EsParams     *params;
+  EsReduction  *found;
+  const double *basis;
+  guint         m;
 
-  for (guint i = 0; i < m; i++)
-    es_reduction_add_band_series (loadings, found->bands, found->n, es_image_stack_get_plane_title (stack, i), NULL,
-                                  found->vectors + (gsize) i * found->n);
-  es_reduction_add_spectrum (mean, cube, found, _("Mean"), found->mean, FALSE);
+  EsResult     *result;
+  EsCurve      *scree, *loadings, *mean;
+};
 
-  es_result_add_layer (result, ES_LAYER (stack));
-  es_result_add_layer (result, ES_LAYER (scree));
-  es_result_add_layer (result, ES_LAYER (loadings));
-  es_result_add_layer (result, ES_LAYER (mean));
+static void
+make_layers (EsPcaDescription *self)
+{
+  EsReduction *found = self->found;
+  const gboolean correlation = es_params_get_choice (self->params, "scaling") == 1;
+  g_autofree char *unit = es_reduction_name_variance (self->cube, found, correlation);
+
+  self->scree = es_reduction_make_scree (found->values, found->n, found->total, _("Eigenvalues"), _("Eigenvalue"), unit,
+                                         "threshold", es_params_get_float (self->params, "threshold"),
+                                         (guint) es_params_get_int (self->params, "components"));
+  self->loadings = es_reduction_make_band_curve (self->cube, "loadings", _("Loadings"), "loadings");
+  self->mean = es_reduction_make_band_curve (self->cube, "mean", _("Mean spectrum"), "spectrum");
+  for (guint i = 0; i < self->m; i++)
+    {
+      g_autofree char *title = es_pca_dup_title (i);
+      es_reduction_add_band_series (self->loadings, found->bands, found->n, title, NULL,
+                                    found->vectors + (gsize) i * found->n);
+    }
+  es_reduction_add_spectrum (self->mean, self->cube, found, _("Mean"), found->mean, FALSE);
 }
 
 static void
@@ -102,16 +113,57 @@ make_model (EsReduction *found, EsParams *params, const double *basis, guint m)
                               es_reduction_origin (found, es_params_get_bool (params, "center")));
 }
 
-EsResult *
-es_pca_describe (EsCube *cube, EsParams *params, EsImageStack *stack, EsReduction *found, const double *basis, guint m)
+char *
+es_pca_dup_title (guint i)
 {
-  EsResult *result = es_result_new (&es_operation_pca, ES_DATASET (cube), params);
-  g_autofree char *title = g_strdup_printf (_("PCA %u of %u"), m, found->n);
+  return g_strdup_printf (_("PC %u"), i + 1);
+}
 
-  es_result_set_title (result, title);
-  add_layers (result, cube, params, stack, found, m);
-  add_values (result, params, found, m);
-  add_warnings (result, params, found);
-  es_result_set_model (result, make_model (found, params, basis, m));
-  return result;
+static gpointer
+describe (gpointer data)
+{
+  EsPcaDescription *self = data;
+  g_autofree char *title = g_strdup_printf (_("PCA %u of %u"), self->m, self->found->n);
+
+  self->result = es_result_new (&es_operation_pca, ES_DATASET (self->cube), self->params);
+  es_result_set_title (self->result, title);
+  make_layers (self);
+  add_values (self->result, self->params, self->found, self->m);
+  add_warnings (self->result, self->params, self->found);
+  es_result_set_model (self->result, make_model (self->found, self->params, self->basis, self->m));
+  return NULL;
+}
+
+EsPcaDescription *
+es_pca_describe_start (EsCube *cube, EsParams *params, EsReduction *found, const double *basis, guint m)
+{
+  EsPcaDescription *self = g_new0 (EsPcaDescription, 1);
+
+  *self = (EsPcaDescription) { .cube = cube, .params = params, .found = found, .basis = basis, .m = m };
+  self->thread = g_thread_try_new ("es-describe", describe, self, NULL);
+  if (self->thread == NULL)
+    describe (self);
+  return self;
+}
+
+EsResult *
+es_pca_describe_finish (EsPcaDescription *self, EsImageStack *stack)
+{
+  g_autoptr (EsResult) result = NULL;
+
+  if (self->thread != NULL)
+    g_thread_join (self->thread);
+  result = self->result;
+  if (stack != NULL)
+    {
+      es_result_add_layer (result, ES_LAYER (stack));
+      es_result_add_layer (result, ES_LAYER (self->scree));
+      es_result_add_layer (result, ES_LAYER (self->loadings));
+      es_result_add_layer (result, ES_LAYER (self->mean));
+    }
+  g_object_unref (self->scree);
+  g_object_unref (self->loadings);
+  g_object_unref (self->mean);
+  g_free (self);
+  return stack != NULL ? g_steal_pointer (&result) : NULL;
 }

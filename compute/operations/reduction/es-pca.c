@@ -87,7 +87,7 @@ project (EsJob *job, EsCube *cube, EsReduction *found, EsParams *params, const d
 
   for (guint i = 0; i < m; i++)
     {
-      titles[i] = g_strdup_printf (_("PC %u"), i + 1);
+      titles[i] = es_pca_dup_title (i);
       shares[i] = found->values[i] / found->total;
     }
   const EsProjection projection = {
@@ -106,6 +106,8 @@ pca_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   EsCube *cube = ES_CUBE (dataset);
   EsResult *previous = es_job_get_previous (job);
   const gboolean quantise = es_params_get_choice (params, "quantise") == 1;
+  const EsReductionChoice kept = { .threshold = es_params_get_float (params, "threshold"),
+                                   .wanted = es_params_get_int (params, "components") };
   guint first = STAGE_SUMS;
   g_autoptr (EsReduction) found = NULL;
   g_autoptr (EsImageStack) stack = NULL;
@@ -115,6 +117,8 @@ pca_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
   if (previous != NULL && es_result_get_operation (previous) == &es_operation_pca
       && es_result_get_state (previous) != NULL)
     first = es_params_first_changed_stage (params, es_result_get_params (previous));
+  if (first >= STAGE_SELECT && !es_reduction_has_vectors (es_result_get_state (previous), &kept))
+    first = STAGE_EIGEN;
 
   const double eigenproblem = es_reduction_host_weight (job, pca_plan, cube, params,
                                                         WEIGHT_TRANSFORM + WEIGHT_COVARIANCE
@@ -135,22 +139,21 @@ pca_run (EsJob *job, EsDataset *dataset, EsParams *params, GError **error)
       else if (!es_reduction_find_sums (job, cube, found, quantise, WEIGHT_RANGES, WEIGHT_COVARIANCE, error))
         return NULL;
       if (!es_reduction_solve (job, cube, found, es_params_get_choice (params, "scaling") == 1,
-                               es_params_get_choice (params, "eigensolver") == 1, eigenproblem, error))
+                               es_params_get_choice (params, "eigensolver") == 1, &kept, eigenproblem, error))
         return NULL;
     }
 
   es_job_begin_stage (job, "selection", _("Selection"), 0);
   const guint n = found->n;
-  const guint m = es_reduction_select (found->values, n, found->total, es_params_get_float (params, "threshold"),
-                                       es_params_get_int (params, "components"));
+  const guint m = es_reduction_select (found->values, n, found->total, kept.threshold, kept.wanted);
   g_autofree double *basis = g_new (double, (gsize) m * n);
   for (gsize i = 0; i < (gsize) m * n; i++)
     basis[i] = found->vectors[i] * found->scale[i % n];
+  EsPcaDescription *description = es_pca_describe_start (cube, params, found, basis, m);
   stack = project (job, cube, found, params, basis, m, error);
+  result = es_pca_describe_finish (description, stack);
   if (stack == NULL)
     return NULL;
-
-  result = es_pca_describe (cube, params, stack, found, basis, m);
   es_result_set_state (result, es_reduction_ref (found), (GDestroyNotify) es_reduction_unref);
   return result;
 }

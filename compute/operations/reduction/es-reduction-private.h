@@ -35,6 +35,7 @@ typedef struct
   double          *mean, *covariance;       /* n, n x n, of the values summed; unbiased */
   double          *scale;                   /* n: what the values were multiplied by in the eigenproblem */
   double          *values, *vectors;        /* n descending, >= 0; row k = eigenvector k, largest loading positive */
+  guint            n_vectors;               /* of them are there, the first ones: es_reduction_has_vectors () */
   double           total;                   /* sum of the values */
   guint            constant_bands;
   guint            sweeps;                  /* Jacobi; 0: another solver */
@@ -76,9 +77,19 @@ gboolean      es_reduction_check_count    (EsCube *cube, EsReduction *self, gint
 
 /* ---- eigenproblems: es-reduction-solve.c ---- */
 
-/* covariance -> scale, values, vectors, total; stage "eigenproblem". */
+/* How many components are kept: es_reduction_select (). */
+typedef struct
+{
+  double threshold;
+  gint64 wanted;
+} EsReductionChoice;
+
+/* covariance -> scale, values, vectors of at least the components kept, total; stage "eigenproblem". */
 gboolean      es_reduction_solve          (EsJob *job, EsCube *cube, EsReduction *self, gboolean correlation,
-                                           gboolean jacobi, double weight, GError **error);
+                                           gboolean jacobi, const EsReductionChoice *kept, double weight,
+                                           GError **error);
+/* FALSE: more components are kept now than vectors were found; es_reduction_solve () anew. */
+gboolean      es_reduction_has_vectors    (EsReduction *self, const EsReductionChoice *kept);
 /* An eigenproblem on the job's device or the host beside whatever the job does meanwhile; cancelled with it. Takes the
  * matrix. values (n, descending) and vectors (n x n, a row each, signs as they come) are the caller's. */
 typedef struct _EsEigenTask EsEigenTask;

@@ -26,8 +26,10 @@ struct _EsEigenTask
   gboolean         jacobi, on_gpu;
   int              cancelled;      /* atomic */
   gboolean         too_large;      /* for the GPU that was asked: LAPACK did it */
-  gsize            n;
+  gsize            n, n_vectors;   /* of which there are so many */
   double          *matrix, *values, *vectors;
+  gboolean         few;            /* no more vectors are needed than these keep */
+  EsReductionChoice kept;
   double          *data, *mixing;  /* of a pair, whose noise is matrix and whose transform is vectors; otherwise NULL */
   double           least;
   gsize            raised;
@@ -56,21 +58,47 @@ task_unref (EsEigenTask *task)
   g_free (task);
 }
 
+/* A covariance is positive semi-definite: what is below zero is rounding. */
+static double
+sum_positive (const double *values, gsize n)
+{
+  double total = 0;
+
+  for (gsize i = 0; i < n; i++)
+    total += fmax (values[i], 0);
+  return total;
+}
+
+static size_t
+choose_vectors (size_t n, const double *values, gpointer data)
+{
+  const EsReductionChoice *kept = data;
+  g_autofree double *positive = g_new (double, n);
+
+  for (gsize i = 0; i < n; i++)
+    positive[i] = fmax (values[i], 0);
+  return es_reduction_select (positive, n, sum_positive (values, n), kept->threshold, kept->wanted);
+}
+
 /* On a GPU: always on the same one, so that results repeat. FALSE with *error; *other: for want of room, or of larger
  * problems in the solver, so that another solver may do. */
 static gboolean
 solve_on_gpu (EsEigenTask *task, gboolean *other, GError **error)
 {
-  const EskEigenHotspots *hotspots = es_device_get_hotspots (task->device)->eigen;
+  const EskHotspots *hotspots = es_device_get_hotspots (task->device);
   EskStream *stream = es_device_take_stream (task->device);
   g_autoptr (GError) local_error = NULL;
   int code = ESK_ERROR_MEMORY;
 
+  task->n_vectors = task->n;
   if (stream != NULL && task->data != NULL)
-    code = hotspots->eigen_pair (stream, task->n, task->matrix, task->data, task->least, task->values, task->vectors,
-                                 task->mixing, &task->raised);
+    code = hotspots->eigen->eigen_pair (stream, task->n, task->matrix, task->data, task->least, task->values,
+                                        task->vectors, task->mixing, &task->raised);
+  else if (stream != NULL && task->few && ESK_HAS (hotspots, eigen, eigen_leading))
+    code = hotspots->eigen->eigen_leading (stream, task->n, task->matrix, choose_vectors, &task->kept, task->values,
+                                           task->vectors, &task->n_vectors);
   else if (stream != NULL)
-    code = hotspots->eigen_symmetric (stream, task->n, task->matrix, task->values, task->vectors);
+    code = hotspots->eigen->eigen_symmetric (stream, task->n, task->matrix, task->values, task->vectors);
   es_device_check (task->device, stream, code,
                    code == ESK_ERROR_NO_CONVERGENCE ? _("The eigenproblem") : _("the eigenproblem"), &local_error);
   if (stream != NULL)
@@ -85,6 +113,8 @@ solve_on_gpu (EsEigenTask *task, gboolean *other, GError **error)
 static gboolean
 solve_on_host (EsEigenTask *task, GError **error)
 {
+  task->n_vectors = task->n;
+
   const int code = task->jacobi ? esk_eigen_jacobi (task->n, task->matrix, &task->cancelled, task->values,
                                                     task->vectors, 50, &task->sweeps, &task->off_norm)
                                 : esk_eigen_lapack (task->n, task->matrix, task->values, task->vectors);
@@ -144,11 +174,15 @@ task_new (EsJob *job, gboolean jacobi, gboolean on_host, gsize n, double *matrix
   return task;
 }
 
-/* beside: in a thread of its own, whatever its size. */
+/* kept: no more vectors than these are needed; NULL: all of them. beside: in a thread of its own, whatever its size. */
 static EsEigenTask *
-task_begin (EsEigenTask *task, gboolean beside)
+task_begin (EsEigenTask *task, const EsReductionChoice *kept, gboolean beside)
 {
   GThread *thread = NULL;
+
+  task->few = kept != NULL;
+  if (kept != NULL)
+    task->kept = *kept;
 
   if (task->values == NULL || task->vectors == NULL)
     {
@@ -173,7 +207,7 @@ task_begin (EsEigenTask *task, gboolean beside)
 EsEigenTask *
 es_eigen_task_start (EsJob *job, gboolean jacobi, gboolean on_host, gsize n, double *matrix)
 {
-  return task_begin (task_new (job, jacobi, on_host, n, matrix), TRUE);
+  return task_begin (task_new (job, jacobi, on_host, n, matrix), NULL, TRUE);
 }
 
 /* It makes no difference to the result, but to how long that takes: of 1,500 bands, seconds. */
@@ -208,7 +242,7 @@ es_eigen_pair_start (EsJob *job, gsize n, double *noise, double *data, double le
   task->mixing = g_try_new0 (double, n * n);
   if (task->mixing == NULL)
     g_clear_pointer (&task->vectors, g_free);
-  return task_begin (task, FALSE);
+  return task_begin (task, NULL, FALSE);
 }
 
 /* Waits until it is done or the job is cancelled. */
@@ -254,9 +288,10 @@ es_eigen_pair_finish (EsEigenTask *self, EsJob *job, double *values, double *tra
   return done;
 }
 
-gboolean
-es_eigen_task_finish (EsEigenTask *self, EsJob *job, double *values, double *vectors, guint *sweeps, double *off_norm,
-                      GError **error)
+/* n_vectors: how many rows of vectors there are now. */
+static gboolean
+task_finish (EsEigenTask *self, EsJob *job, double *values, double *vectors, guint *n_vectors, guint *sweeps,
+             double *off_norm, GError **error)
 {
   const gsize n = self->n;
   const gboolean done = task_wait (self, job, error);
@@ -264,7 +299,8 @@ es_eigen_task_finish (EsEigenTask *self, EsJob *job, double *values, double *vec
   if (done)
     {
       memcpy (values, self->values, n * sizeof (double));
-      memcpy (vectors, self->vectors, n * n * sizeof (double));
+      memcpy (vectors, self->vectors, self->n_vectors * n * sizeof (double));
+      *n_vectors = self->n_vectors;
       if (sweeps != NULL)
         *sweeps = self->sweeps;
       if (off_norm != NULL)
@@ -280,6 +316,21 @@ es_eigen_task_finish (EsEigenTask *self, EsJob *job, double *values, double *vec
     }
   task_unref (self);
   return done;
+}
+
+gboolean
+es_eigen_task_finish (EsEigenTask *self, EsJob *job, double *values, double *vectors, guint *sweeps, double *off_norm,
+                      GError **error)
+{
+  guint n_vectors;
+
+  return task_finish (self, job, values, vectors, &n_vectors, sweeps, off_norm, error);
+}
+
+gboolean
+es_reduction_has_vectors (EsReduction *self, const EsReductionChoice *kept)
+{
+  return es_reduction_select (self->values, self->n, self->total, kept->threshold, kept->wanted) <= self->n_vectors;
 }
 
 void
@@ -299,8 +350,8 @@ es_reduction_fix_signs (gsize rows, gsize n, double *vectors)
 }
 
 gboolean
-es_reduction_solve (EsJob *job, EsCube *cube, EsReduction *self, gboolean correlation, gboolean jacobi, double weight,
-                    GError **error)
+es_reduction_solve (EsJob *job, EsCube *cube, EsReduction *self, gboolean correlation, gboolean jacobi,
+                    const EsReductionChoice *kept, double weight, GError **error)
 {
   const gsize n = self->n;
   g_autofree double *matrix = g_try_malloc (n * n * sizeof (double));
@@ -341,16 +392,12 @@ es_reduction_solve (EsJob *job, EsCube *cube, EsReduction *self, gboolean correl
     for (gsize j = 0; j < n; j++)
       matrix[i * n + j] = self->covariance[i * n + j] * self->scale[i] * self->scale[j];
 
-  EsEigenTask *task = task_begin (task_new (job, jacobi, FALSE, n, g_steal_pointer (&matrix)), FALSE);
-  if (!es_eigen_task_finish (task, job, self->values, self->vectors, &self->sweeps, &self->off_norm, error))
+  EsEigenTask *task = task_begin (task_new (job, jacobi, FALSE, n, g_steal_pointer (&matrix)), kept, FALSE);
+  if (!task_finish (task, job, self->values, self->vectors, &self->n_vectors, &self->sweeps, &self->off_norm, error))
     return FALSE;
 
-  /* A covariance is positive semi-definite: what is below zero is rounding. */
-  self->total = 0;
+  self->total = sum_positive (self->values, n);
   for (gsize i = 0; i < n; i++)
-    {
-      self->values[i] = fmax (self->values[i], 0);
-      self->total += self->values[i];
-    }
+    self->values[i] = fmax (self->values[i], 0);
   return !es_job_is_cancelled (job, error);
 }

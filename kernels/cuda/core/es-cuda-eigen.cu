@@ -3,6 +3,7 @@
 /* Symmetric eigenproblems in float64 by cuSOLVER's divide and conquer. */
 
 #include "es-cuda-device-private.h"
+#include "es-cuda-eigen-private.h"
 #include "es-cuda-libraries-private.h"
 
 #include <cusolverDn.h>
@@ -13,6 +14,8 @@
 
 /* The largest problem: 3,000 bands, and some room. Beyond it the sizes that cuSOLVER counts in int come near. */
 #define MAXIMUM_SIZE 16384
+/* Numbers beyond it, or below its inverse, are brought near one first. */
+#define LARGEST_SCALE 0x1p200
 
 /* What a library's refusal means. */
 static int
@@ -62,13 +65,42 @@ esk_cuda_solver (EskStream  *stream,
   return check_solver (stream, cusolverDnSetStream ((cusolverDnHandle_t) *handle, stream->stream), "cuSOLVER");
 }
 
-/* matrix on the host in; values ascending and vectors, one after another, in the stream's page-locked block out. */
+/* Copies, and tells the power of two that brings the largest magnitude below one; false: not all are finite. */
+bool
+esk_cuda_eigen_copy (size_t        n,
+                     const double *from,
+                     double       *to,
+                     double       *scale)
+{
+  int largest = 0, exponent;
+
+  for (size_t k = 0; k < n; k++)
+    {
+      uint64_t bits;
+      int high;
+
+      memcpy (&bits, &from[k], sizeof bits);
+      high = (int) (bits >> 32 & 0x7fffffff);
+      largest = high > largest ? high : largest;
+      to[k] = from[k];
+    }
+  if (largest >= 0x7ff00000)
+    return false;
+
+  exponent = (largest >> 20) - 1022;
+  *scale = largest == 0 ? 1.0 : ldexp (1.0, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
+  return true;
+}
+
+/* matrix on the host in; values of scale times it, ascending, and vectors, one after another, in the stream's
+ * page-locked block out. */
 static int
 solve (EskStream     *stream,
        size_t         n,
        const double  *matrix,
        const double **values,
-       const double **vectors)
+       const double **vectors,
+       double        *scale)
 {
   cusolverDnHandle_t handle;
   const size_t matrix_bytes = n * n * sizeof (double), values_bytes = n * sizeof (double);
@@ -101,8 +133,16 @@ solve (EskStream     *stream,
   *values = host + n * n;
   *vectors = host;
 
+  if (!esk_cuda_eigen_copy (n * n, matrix, host, scale))
+    return ESK_ERROR_ARGUMENT;
+  /* The library takes numbers as they are, and squares of these would be none. */
+  if (*scale > LARGEST_SCALE || *scale < 1.0 / LARGEST_SCALE)
+    for (size_t k = 0; k < n * n; k++)
+      host[k] *= *scale;
+  else
+    *scale = 1.0;
+
   /* Row-major lower is column-major upper. */
-  memcpy (host, matrix, matrix_bytes);
   code = esk_cuda_check (stream, cudaMemcpyAsync (device_matrix, host, matrix_bytes, cudaMemcpyHostToDevice,
                                                   stream->stream), "eigenproblem");
   if (code == ESK_OK)
@@ -120,29 +160,10 @@ solve (EskStream     *stream,
   return code;
 }
 
-/* Without a way out in the middle, so that the compiler takes several at a time. */
-static bool
-is_finite (size_t        n,
-           const double *values)
-{
-  const uint64_t exponent = (uint64_t) 0x7ff << 52;
-  uint64_t special = 0;
-
-  for (size_t k = 0; k < n; k++)
-    {
-      uint64_t bits;
-
-      memcpy (&bits, &values[k], sizeof bits);
-      special |= (uint64_t) ((bits & exponent) == exponent);
-    }
-
-  return special == 0;
-}
-
 /* The component of largest magnitude positive, as esk_eigen_lapack () has it. */
-static void
-fix_sign (size_t  n,
-          double *vector)
+void
+esk_cuda_eigen_fix_sign (size_t  n,
+                         double *vector)
 {
   size_t largest = 0;
 
@@ -162,11 +183,10 @@ esk_cuda_eigen_symmetric (EskStream    *stream,
                           double       *vectors)
 {
   const double *ascending, *columns;
+  double scale;
   int code;
 
   if (n == 0 || n > MAXIMUM_SIZE || matrix == NULL || values == NULL || vectors == NULL)
-    return ESK_ERROR_ARGUMENT;
-  if (!is_finite (n * n, matrix))
     return ESK_ERROR_ARGUMENT;
 
   code = esk_cuda_enter (stream);
@@ -174,7 +194,7 @@ esk_cuda_eigen_symmetric (EskStream    *stream,
     return code;
 
   pthread_mutex_lock (&stream->device->solver_lock);
-  code = solve (stream, n, matrix, &ascending, &columns);
+  code = solve (stream, n, matrix, &ascending, &columns, &scale);
   pthread_mutex_unlock (&stream->device->solver_lock);
   if (code != ESK_OK)
     return code;
@@ -182,9 +202,9 @@ esk_cuda_eigen_symmetric (EskStream    *stream,
   /* A column of cuSOLVER's is a row here. */
   for (size_t k = 0; k < n; k++)
     {
-      values[k] = ascending[n - 1 - k];
+      values[k] = ascending[n - 1 - k] / scale;
       memcpy (vectors + k * n, columns + (n - 1 - k) * n, n * sizeof (double));
-      fix_sign (n, vectors + k * n);
+      esk_cuda_eigen_fix_sign (n, vectors + k * n);
     }
 
   return ESK_OK;

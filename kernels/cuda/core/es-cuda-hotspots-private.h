@@ -30,3 +30,5 @@ int esk_cuda_load              (EskStream *stream, const EskTile *tile, const Es
 int esk_cuda_eigen_symmetric   (EskStream *stream, size_t n, const double *matrix, double *values, double *vectors);
 int esk_cuda_eigen_pair        (EskStream *stream, size_t n, const double *noise, const double *data, double least,
                                 double *values, double *transform, double *mixing, size_t *n_raised);
+int esk_cuda_eigen_leading     (EskStream *stream, size_t n, const double *matrix, EskEigenChoose choose, void *data,
+                                double *values, double *vectors, size_t *n_vectors);

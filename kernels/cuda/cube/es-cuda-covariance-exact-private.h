@@ -96,3 +96,6 @@ int esk_cuda_exact_tiles    (EskStream *stream, const EskExactRun *run, EskType 
 /* From compute capability 8.0 on: 8-bit types, at most 256 bands. */
 int esk_cuda_exact_triangle (EskStream *stream, const EskExactRun *run, EskType type, EskExactTotals totals);
 #define ESK_EXACT_TRIANGLE_BANDS 256
+/* Compute capability 9.0: 16-bit types; whether they are the way for this run, and those themselves. */
+bool esk_cuda_exact_groups_suit (EskStream *stream, const EskExactRun *run, EskType type);
+int  esk_cuda_exact_groups      (EskStream *stream, const EskExactRun *run, EskType type, EskExactTotals totals);

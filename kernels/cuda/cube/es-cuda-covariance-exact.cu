@@ -109,6 +109,8 @@ esk_cuda_covariance_exact (EskStream        *stream,
     return esk_cuda_exact_dp4a (stream, &exact, run->type, totals);
   if (engine != ENGINE_TILES && size == 1 && run->n_bands <= ESK_EXACT_TRIANGLE_BANDS)
     return esk_cuda_exact_triangle (stream, &exact, run->type, totals);
+  if (engine != ENGINE_TILES && esk_cuda_exact_groups_suit (stream, &exact, run->type))
+    return esk_cuda_exact_groups (stream, &exact, run->type, totals);
 
   return esk_cuda_exact_tiles (stream, &exact, run->type, totals);
 }

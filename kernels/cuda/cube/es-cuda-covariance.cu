@@ -9,6 +9,7 @@
 #include "es-cuda-covariance-internal.h"
 #include "es-cuda-cube-internal.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -23,9 +24,64 @@ typedef struct {
   EskCudaSums  base;
   void        *memory;
   void        *totals;         /* count, sums and products: all but the shift */
-  size_t       totals_bytes;
+  size_t       totals_bytes, bytes;
   uint64_t     n_pixels;       /* given since the last collect, whether valid or not */
+  bool         stale;          /* collected, and not yet cleared: nothing is in them */
 } DeviceSums;
+
+/* What the last sums had, for the next: to make and to free memory takes as long as the sums of a small cube. */
+#define SPARE_BYTES ((size_t) 4 << 20)
+#define SPARES 4
+
+typedef struct {
+  int     device;
+  size_t  bytes;
+  void   *memory;
+} Spare;
+
+static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
+static Spare spares[SPARES];
+
+/* NULL: there is none. */
+static void *
+take_spare (int    device,
+            size_t bytes)
+{
+  void *memory = NULL;
+
+  pthread_mutex_lock (&spare_lock);
+  for (int s = 0; s < SPARES && memory == NULL; s++)
+    if (spares[s].memory != NULL && spares[s].device == device && spares[s].bytes == bytes)
+      {
+        memory = spares[s].memory;
+        spares[s].memory = NULL;
+      }
+  pthread_mutex_unlock (&spare_lock);
+
+  return memory;
+}
+
+/* Nothing works on it any more. False: it is not kept. */
+static bool
+give_spare (int     device,
+            size_t  bytes,
+            void   *memory)
+{
+  bool kept = false;
+
+  if (memory == NULL || bytes > SPARE_BYTES)
+    return false;
+  pthread_mutex_lock (&spare_lock);
+  for (int s = 0; s < SPARES && !kept; s++)
+    if (spares[s].memory == NULL)
+      {
+        spares[s] = { device, bytes, memory };
+        kept = true;
+      }
+  pthread_mutex_unlock (&spare_lock);
+
+  return kept;
+}
 
 static void
 device_sums_free (void *device_sums)
@@ -35,6 +91,12 @@ device_sums_free (void *device_sums)
 
   if (self == NULL)
     return;
+  /* Who has collected them has waited for all that worked on them. */
+  if (self->stale && give_spare (self->base.device, self->bytes, self->memory))
+    {
+      free (self);
+      return;
+    }
 
   cudaGetDevice (&current);
   if (cudaSetDevice (self->base.device) == cudaSuccess && self->memory != NULL)
@@ -67,7 +129,10 @@ device_sums_new (EskStream           *stream,
   self->base.n_bands = n;
   self->base.exact = covariance->exact;
 
-  code = esk_cuda_check (stream, esk_cuda_malloc (&self->memory, bytes), "memory for the sums");
+  self->bytes = bytes;
+  self->memory = take_spare (stream->index, bytes);
+  code = self->memory != NULL ? ESK_OK : esk_cuda_check (stream, esk_cuda_malloc (&self->memory, bytes),
+                                                         "memory for the sums");
   if (code != ESK_OK)
     {
       device_sums_free (self);
@@ -101,6 +166,22 @@ device_sums_new (EskStream           *stream,
   *out = self;
 
   return ESK_OK;
+}
+
+/* For something to be added. */
+static int
+clear_stale (EskStream  *stream,
+             DeviceSums *sums)
+{
+  int code;
+
+  if (!sums->stale)
+    return ESK_OK;
+  code = esk_cuda_check (stream, cudaMemsetAsync (sums->totals, 0, sums->totals_bytes, stream->stream),
+                         "clearing the sums");
+  sums->stale = code != ESK_OK;
+
+  return code;
 }
 
 /* False where the integer totals could no longer be told to fit 64 bits. */
@@ -197,6 +278,9 @@ esk_cuda_covariance_sums (EskStream          *stream,
       covariance->device_sums = sums;
       covariance->device_sums_free = device_sums_free;
     }
+  code = clear_stale (stream, sums);
+  if (code != ESK_OK)
+    return code;
   sums->n_pixels += run.n_pixels;
 
   return quantising ? add_quantised (stream, &run, selection, covariance->precise, &sums->base)
@@ -224,6 +308,9 @@ esk_cuda_float_sums (EskStream      *stream,
       covariance->device_sums = sums;
       covariance->device_sums_free = device_sums_free;
     }
+  code = clear_stale (stream, sums);
+  if (code != ESK_OK)
+    return code;
   sums->n_pixels += n_pixels;
   *out = &sums->base;
 
@@ -300,7 +387,7 @@ esk_cuda_covariance_collect (EskStream     *stream,
   if (stream == NULL || covariance == NULL)
     return ESK_ERROR_ARGUMENT;
   sums = (DeviceSums *) covariance->device_sums;
-  if (sums == NULL)
+  if (sums == NULL || sums->stale)
     return ESK_OK;
   n = covariance->n_bands;
   if (covariance->device_sums_free != device_sums_free || sums->base.device != stream->index
@@ -348,9 +435,7 @@ esk_cuda_covariance_collect (EskStream     *stream,
     }
 
   sums->n_pixels = 0;
-  if (code == ESK_OK)
-    code = esk_cuda_check (stream, cudaMemsetAsync (sums->totals, 0, sums->totals_bytes, stream->stream),
-                           "clearing the sums");
+  sums->stale = code == ESK_OK;
 
   return code;
 }

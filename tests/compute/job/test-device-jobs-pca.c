@@ -181,6 +181,46 @@ test_pca_eigen (void)
     }
 }
 
+static EsResult *
+run_again (EsDataset *cube, const char *const *settings, EsResult *previous)
+{
+  const EsOperation *pca = es_operation_find ("pca", NULL);
+  g_autoptr (EsParams) params = es_params_new (pca->params);
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; settings[i] != NULL; i += 2)
+    es_params_parse (params, settings[i], settings[i + 1], &error);
+  g_assert_no_error (error);
+  g_autoptr (EsJob) job = es_job_new (pca, cube, params, es_device_find ("cuda:0", NULL), NULL, previous);
+  EsResult *result = es_job_run (job, &error);
+  g_assert_no_error (error);
+  return result;
+}
+
+/* A card finds the eigenvectors of what is kept: who keeps more afterwards has it find those, too. */
+static void
+test_pca_vectors (void)
+{
+  static const char *const two[] = { "components", "2", NULL }, *const five[] = { "components", "5", NULL };
+  static const char *const share[] = { "threshold", "0.9999999", NULL };
+  const char *const *const then[] = { five, share };
+  g_autoptr (EsDataset) cube = es_test_jobs_open_scene ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (then); i++)
+    {
+      g_autoptr (EsResult) few = run_again (cube, two, NULL);
+      g_autoptr (EsResult) more = run_again (cube, then[i], few);
+      g_autoptr (EsResult) fresh = run_again (cube, then[i], NULL);
+      g_autoptr (EsResult) fewer = run_again (cube, two, more);
+
+      g_assert_true (es_test_jobs_has_stage (more, "eigenproblem"));
+      g_assert_false (es_test_jobs_has_stage (more, "covariance"));
+      g_assert_false (es_test_jobs_has_stage (fewer, "eigenproblem"));
+      assert_same_components (fresh, more);
+      assert_same_components (few, fewer);
+    }
+}
+
 /* A cancelled job leaves a thread in the card's solver: the end of the program waits for it. */
 static void
 test_pca_left_behind (void)
@@ -237,6 +277,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device-jobs/pca-lost", test_pca_lost);
   g_test_add_func ("/device-jobs/pca-memory", test_pca_memory);
   g_test_add_func ("/device-jobs/pca-eigen", test_pca_eigen);
+  g_test_add_func ("/device-jobs/pca-vectors", test_pca_vectors);
   g_test_add_func ("/device-jobs/pca-left-behind", test_pca_left_behind);
   status = g_test_run ();
   es_test_scene_clear (&es_test_jobs_scene);

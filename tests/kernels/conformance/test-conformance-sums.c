@@ -143,6 +143,30 @@ test_exact_extremes (void)
         }
 }
 
+/* Many pixels of 16 bits and bands enough for the ways that pay only then; the last pixels are less than a stage. */
+static void
+test_exact_wide (void)
+{
+  static const size_t bands[] = { 145, 189, 200, 223, 224 };
+  static const Fill fills[] = { FILL_NOISE, FILL_SPECTRA, FILL_LOWEST, FILL_HIGHEST };
+  guint k = 0;
+
+  for (guint b = 0; b < G_N_ELEMENTS (bands); b++)
+    for (guint t = 2; t < G_N_ELEMENTS (exact_types); t++)
+      for (guint m = 0; m < 4; m++, k++)
+        {
+          const size_t width = m % 2 == 0 ? 32832 : 41111;
+          g_autoptr (Planes) planes = NULL;
+
+          if (conformance.quick && k % 13 != 0)
+            continue;
+          conformance_case ("%s %zux1x%zu mask %u", esk_type_name (exact_types[t]), width, bands[b], mask_of (m));
+          planes = planes_new (exact_types[t], width, 1, bands[b], k % N_SHAPES, fills[(k / 3) % G_N_ELEMENTS (fills)],
+                               mask_of (m), k);
+          check_exact (planes, 2);
+        }
+}
+
 static void
 test_exact_quantised (void)
 {
@@ -344,6 +368,7 @@ conformance_add_sums (void)
   conformance_add ("exact/extremes", test_exact_extremes);
   conformance_add ("exact/quantised", test_exact_quantised);
   conformance_add ("exact/sizes", test_exact_sizes);
+  conformance_add ("exact/wide", test_exact_wide);
   conformance_add ("float/masks", test_float_masks);
   conformance_add ("float/offset", test_float_offset);
   conformance_add ("float/constant", test_float_constant);

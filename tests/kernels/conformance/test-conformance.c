@@ -196,6 +196,7 @@ main (int   argc,
   conformance_add_sums ();
   conformance_add_precise ();
   conformance_add_project ();
+  conformance_add_leading ();
   conformance_add_noise ();
   conformance_add_error ();
   conformance_add_ica ();

@@ -44,6 +44,7 @@ void     conformance_add_bands     (void);
 void     conformance_add_sums      (void);
 void     conformance_add_precise   (void);
 void     conformance_add_project   (void);
+void     conformance_add_leading   (void);
 void     conformance_add_picture   (void);
 void     conformance_add_run       (void);
 void     conformance_add_noise     (void);
