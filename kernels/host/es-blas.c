@@ -22,13 +22,6 @@ static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
 static unsigned inside, buffers;       /* threads; how many of them OpenBLAS has memory for */
 static _Thread_local unsigned depth;
 
-/* Before main (), after OpenBLAS's own: nobody is inside it, and no other thread asks for the environment. */
-static __attribute__ ((constructor)) void
-fit_processor (void)
-{
-  esk_blas_fit_processor ();
-}
-
 bool
 esk_memory_is_there (size_t bytes)
 {
@@ -38,6 +31,21 @@ esk_memory_is_there (size_t bytes)
     return false;
   munmap (memory, bytes);
   return true;
+}
+
+/* Not in its headers; also called by what it does before a fork. It begins its threads anew for who asks for them. */
+extern int blas_thread_shutdown_ (void) __attribute__ ((weak));
+
+/* Before main (), after OpenBLAS's own: nobody is inside it, and no other thread asks for the environment. Its threads,
+ * which no call of ours uses, would ask for work without a pause for 2^26 cycles first and keep a processor from us.
+ * Where addresses are short each may still be asking for its buffer, for ever, and would never be ended. */
+static __attribute__ ((constructor)) void
+make_ready (void)
+{
+  esk_blas_fit_processor ();
+  if (blas_thread_shutdown_ != NULL
+      && esk_memory_is_there ((size_t) openblas_get_num_threads () * BUFFER_BYTES + SLACK_BYTES))
+    blas_thread_shutdown_ ();
 }
 
 /* Nobody is inside. What multiplies by a symmetric matrix takes a buffer at once, whatever the size. */

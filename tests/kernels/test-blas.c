@@ -72,11 +72,29 @@ test_unknown_processor (void)
   g_assert_cmpfloat (esk_eigen_residual (N, matrix, values, vectors), <, 1e-13);
 }
 
+/* Its threads would keep processors busy while a program starts, and nothing of ours uses them. */
+static void
+test_no_threads (void)
+{
+  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
+  guint n = 0;
+
+  if (tasks == NULL)
+    {
+      g_test_skip ("no /proc here");
+      return;
+    }
+  while (g_dir_read_name (tasks) != NULL)
+    n++;
+  g_assert_cmpuint (n, ==, 1);
+}
+
 int
 main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/kernels/blas/no-threads", test_no_threads);
   g_test_add_func ("/kernels/blas/better-core", test_better_core);
   g_test_add_func ("/kernels/blas/unknown-processor", test_unknown_processor);
 
