@@ -64,9 +64,10 @@ def same_components(kind, folder, path):
     return found
 
 
-def same_map(folder, path):
-    """Seconds x angles, ours in dB, up to one factor for all of it."""
-    rows = numpy.genfromtxt(os.path.join(folder, "btr.csv"), delimiter=",", skip_header=1)
+def same_map(kind, folder, path):
+    """Seconds x angles, ours in dB, up to one factor for all of it. With an adaptive map comes the conventional one."""
+    name = "btr-mvdr.csv" if kind == "mvdr" else "btr.csv"
+    rows = numpy.genfromtxt(os.path.join(folder, name), delimiter=",", skip_header=1)
     own, other = rows[:, 1:], numpy.load(path)
     if own.shape != other.shape:
         return {"same": False, "found": "%s, ours %s" % (other.shape, own.shape)}
@@ -77,7 +78,7 @@ def same_map(folder, path):
 
 
 def same_work(kind, folder, path, sample, options):
-    return same_map(folder, path) if kind in ("beams", "mvdr") else same_components(kind, folder, path)
+    return same_map(kind, folder, path) if kind in ("beams", "mvdr") else same_components(kind, folder, path)
 
 
 if __name__ == "__main__":

@@ -26,11 +26,14 @@ class Scene:
         self.bins = slice(options["first"], options["first"] + BINS)
         self.window = int(rate / (1 + (self.snapshots - 1) / 2))
         self.starts = numpy.arange(self.snapshots) * (self.window // 2)
-        self.loading = 0.1 if self.snapshots * self.blocks < elements else 0.01
         frequencies = numpy.arange(options["first"], options["first"] + BINS) * rate / self.length
         # bins x elements x angles, as the products want it
         phase = frequencies[:, None, None] * delays(elements, ANGLES).T[None]
         self.steering = numpy.exp(2j * numpy.pi * phase)
+
+    def loading(self, snapshots):
+        """As ours by itself: more where there are fewer snapshots than elements, as in the first blocks."""
+        return 0.1 if snapshots < self.elements else 0.01
 
 
 def numpy_mvdr(samples, scene, config):
@@ -55,7 +58,7 @@ def numpy_mvdr(samples, scene, config):
         x = numpy.concatenate(heard, axis=2)
         x /= numpy.sqrt(x.shape[2])
         power = (x.real ** 2 + x.imag ** 2).sum(axis=(1, 2))
-        delta = scene.loading * power / scene.elements
+        delta = scene.loading(x.shape[2]) * power / scene.elements
         adjoint = x.conj().transpose(0, 2, 1)
         if x.shape[2] < scene.elements:
             gram = adjoint @ x + delta[:, None, None] * numpy.eye(x.shape[2])
@@ -89,7 +92,7 @@ def torch_mvdr(samples, scene, steering, config):
         heard = (heard + [spectra.permute(1, 2, 0).to(torch.complex128)])[-scene.blocks:]
         x = torch.cat(heard, 2)
         x = x / x.shape[2] ** 0.5
-        delta = scene.loading * torch.view_as_real(x).square().sum((1, 2, 3)) / scene.elements
+        delta = scene.loading(x.shape[2]) * torch.view_as_real(x).square().sum((1, 2, 3)) / scene.elements
         if x.shape[2] < scene.elements:
             gram = x.mH @ x + delta[:, None, None] * torch.eye(x.shape[2])
             power = delta[:, None] / (scene.elements - quotients(gram, x.mH @ steering))
