@@ -106,6 +106,9 @@ end_windows (gpointer application)
 {
   g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (application)));
 
+  /* Before there is one. */
+  if (windows == NULL)
+    g_application_quit (application);
   for (GList *at = windows; at != NULL; at = at->next)
     if (ES_IS_WINDOW (at->data))
       es_window_end (at->data);

@@ -132,7 +132,9 @@ _es_opener_get_window (EsOpener *self)
 {
   GtkWindow *window = es_shell_get_window (self->shell);
 
-  if (!gtk_widget_get_visible (GTK_WIDGET (window)))
+  /* One that was destroyed meanwhile, and is only still referred to, belongs to no application; it would be realised
+   * again and never be unrealised. */
+  if (!gtk_widget_get_visible (GTK_WIDGET (window)) && gtk_window_get_application (window) != NULL)
     gtk_window_present (window);
   return window;
 }

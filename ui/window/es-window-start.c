@@ -99,6 +99,14 @@ static gboolean
 on_moment (gpointer data)
 {
   EsWindow *self = data;
+
+  /* Told to end before it was ever seen. */
+  if (self->ending)
+    {
+      self->present_source = 0;
+      return G_SOURCE_REMOVE;
+    }
+
   const gint64 left = self->present_until - g_get_monotonic_time ();
 
   if (left > 0 && !has_come (self))

@@ -237,6 +237,20 @@ es_window_close_request (GtkWindow *window)
   return GTK_WINDOW_CLASS (es_window_parent_class)->close_request (window);
 }
 
+/* GTK 4.8 leaves handlers on the surface, which may live on: a size that it was about to ask for is asked of what the
+ * window was. */
+static void
+es_window_unrealize (GtkWidget *widget)
+{
+  g_autoptr (GdkSurface) surface = gtk_native_get_surface (GTK_NATIVE (widget));
+
+  if (surface != NULL)
+    g_object_ref (surface);
+  GTK_WIDGET_CLASS (es_window_parent_class)->unrealize (widget);
+  if (surface != NULL)
+    g_signal_handlers_disconnect_by_data (surface, widget);
+}
+
 static void
 es_window_dispose (GObject *object)
 {
@@ -308,6 +322,7 @@ es_window_class_init (EsWindowClass *class)
 
   object_class->dispose = es_window_dispose;
   object_class->finalize = es_window_finalize;
+  widget_class->unrealize = es_window_unrealize;
   GTK_WINDOW_CLASS (class)->activate_focus = es_window_activate_focus;
   GTK_WINDOW_CLASS (class)->close_request = es_window_close_request;
 
