@@ -44,6 +44,23 @@ find_keyword (char **parts, guint n, const char *keyword)
   return NULL;
 }
 
+/* Metres of a unit that ENVI writes; 0: of none that is known. */
+static double
+metres_of (const char *units)
+{
+  static const struct { const char *name; double metres; } known[] = {
+    { "Meters", 1 }, { "Metres", 1 }, { "Meter", 1 }, { "Metre", 1 }, { "m", 1 }, { "Km", 1000 },
+    { "Kilometers", 1000 }, { "Yards", 0.9144 }, { "Feet", 0.3048 }, { "Miles", 1609.344 }, { "Nautical Miles", 1852 },
+  };
+
+  if (units == NULL)
+    return 1;
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (g_ascii_strcasecmp (units, known[i].name) == 0)
+      return known[i].metres;
+  return 0;
+}
+
 gboolean
 es_map_info_parse (char **parts, guint n, double transform[6], char **projection)
 {
@@ -92,7 +109,11 @@ es_map_info_parse (char **parts, guint n, double transform[6], char **projection
 
       known.zone = zone >= 1 && zone <= 60 ? zone : 0;
       known.south = g_ascii_strncasecmp (parts[8], "south", 5) == 0;
-      if (known.zone != 0)
+      /* In metres from here on, as all that knows the zone is. */
+      if (known.zone != 0 && metres_of (units) > 0)
+        for (guint i = 0; i < 6; i++)
+          transform[i] *= metres_of (units);
+      if (known.zone != 0 && metres_of (units) > 0)
         *projection = es_known_system_to_wkt (&known);
     }
   else if (g_ascii_strncasecmp (parts[0], "Geographic", 10) == 0 && has_datum && degrees)

@@ -297,6 +297,21 @@ test_map (void)
   g_assert_cmpfloat_with_epsilon (latitude, 52.3501, 2e-3);
   g_assert_cmpfloat_with_epsilon (es_cube_get_pixel_metres (cube), 20.0, 1e-9);
 
+  /* In other units than metres the zone is the same; in one that nobody knows the place is not told. */
+  g_autoptr (EsCube) feet = open_with_lines (folder,
+                                             "map info = {UTM, 1, 1, 1640419.947506562, 19028871.39107612,"
+                                                     " 65.61679790026247, 32.80839895013123, 33, North, WGS-84,"
+                                                     " units=Feet}\n");
+  g_assert_true (es_cube_get_geographic (feet, -0.5, -0.5, &latitude, &longitude));
+  g_assert_cmpfloat_with_epsilon (longitude, 15.0, 1e-9);
+  g_assert_cmpfloat_with_epsilon (latitude, 52.3501, 2e-3);
+  g_assert_cmpfloat_with_epsilon (es_cube_get_pixel_metres (feet), 20.0, 1e-9);
+  g_autoptr (EsCube) cubits = open_with_lines (folder,
+                                               "map info = {UTM, 1, 1, 1000000, 11600000, 40, 20, 33, North, WGS-84,"
+                                                       " units=Cubits}\n");
+  g_assert_null (es_cube_get_projection (cubits));
+  g_assert_false (es_cube_get_geographic (cubits, 0, 0, &latitude, &longitude));
+
   g_autoptr (EsCube) south = open_with_lines (folder,
                                               "map info = {UTM, 1, 1, 500000, 6200000, 20, 20, 33, South,"
                                                       " WGS-84}\n");
