@@ -3,8 +3,12 @@
 
 #include "es-library-internal.h"
 
+#include <fcntl.h>
 #include <glib/gi18n-lib.h>
+#include <link.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/es-error.h"
 #include "base/es-installed.h"
@@ -55,6 +59,27 @@ is_ours (const EsLibrary *self, const EsLibraryHead *head)
   return strcmp (head->sum, self->head.sum) == 0 && head->size == self->head.size;
 }
 
+/* The dynamic loader maps what a module's headers promise, and a file that ends before is a deadly signal: an ELF file
+ * ends with its table of sections. */
+static gboolean
+is_whole (const char *path)
+{
+  ElfW(Ehdr) head = { .e_shoff = 0 };
+  struct stat status;
+  gboolean whole = TRUE;
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+
+  /* Why it cannot be opened the loader says. */
+  if (fd < 0)
+    return TRUE;
+  if (fstat (fd, &status) == 0 && read (fd, &head, sizeof head) == sizeof head
+      && memcmp (head.e_ident, ELFMAG, SELFMAG) == 0)
+    whole = head.e_shoff <= (guint64) status.st_size
+            && (guint64) head.e_shnum * head.e_shentsize <= (guint64) status.st_size - head.e_shoff;
+  close (fd);
+  return whole;
+}
+
 /* NULL, and why. */
 static gconstpointer
 open_table (EsLibrary *self)
@@ -65,6 +90,8 @@ open_table (EsLibrary *self)
 
   if (path == NULL)
     self->why = g_strdup_printf (_("the module %s is not installed"), self->module);
+  else if (!is_whole (path))
+    self->why = g_strdup_printf (_("the module %s is cut off"), path);
   else if ((module = g_module_open (path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL)) == NULL
            || !g_module_symbol (module, self->entry, &table))
     self->why = g_strdup (g_module_error ());

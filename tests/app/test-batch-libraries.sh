@@ -65,6 +65,7 @@ expect 0 "a recording" simulate recording -o sound.w64 seconds=1 rate=4000 array
 expect 0 "a recording in HDF5" simulate recording -o numbers.h5 seconds=1 rate=4000 array=line:4,1.5
 { printf 'MATLAB 5.0 MAT-file%97s' ''; printf '\0\0\0\0\0\0\0\0\0\1IM'; } > some.mat
 mkdir gone
+modules=${ES_LIBRARY_DIR:-$(dirname "$batch")/../compute/libraries}
 export ES_LIBRARY_DIR=$work/gone
 expect 0 "pca of a cube" run pca cube.img -o pca-without
 for name in components.img components.hdr; do
@@ -86,6 +87,11 @@ run simulate recording -o none.h5 seconds=1 rate=4000 array=line:4,1.5; [ $? -ne
 sentence "HDF5" && ! [ -e none.h5 ]; ok "says what is missing" $?
 expect 0 "a cube with a system that only GDAL knows" run pca spaced.img -o pca-spaced-without
 grep -q 'GDAL' out err pca-spaced-without/result.json; ok "what of it was left out is told" $?
+for bytes in 100 4096 9000; do
+  head -c $bytes "$modules/libeigenscope-gdal.so" > gone/libeigenscope-gdal.so
+  expect 3 "a module that ends after $bytes bytes" info tiff/components.tif
+  sentence "components.tif" "GDAL"; ok "says so" $?
+done
 cp "$(dirname "$batch")/../compute/libraries/libeigenscope-hdf5.so" gone/libeigenscope-gdal.so 2> /dev/null \
   || : > gone/libeigenscope-gdal.so
 expect 3 "a module that is another one" info tiff/components.tif
