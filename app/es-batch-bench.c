@@ -322,9 +322,26 @@ measure (BenchRun *run, char **names)
   return done;
 }
 
+/* What it does, and what there is. Transfer full. */
+static char *
+describe (void)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  guint n;
+  const EsBench *benches = es_bench_list (&n);
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (names, "%s%s", i % 6 == 0 ? "\n  " : " ", benches[i].name);
+  return g_strdup_printf (_("bench [NAME ...]: measures this machine; medians. Without a name everything, which takes "
+                            "some minutes and 6 GB of samples in the folder; they stay there.\n\nNames:%s\n"
+                            "  blas start"),
+                          names->str);
+}
+
 int
 es_batch_bench (int argc, char **argv)
 {
+  g_autofree char *summary = describe ();
   BenchRun run = { .repeats = 5 };
   gboolean commands = FALSE, done;
   GOptionEntry entries[] = {
@@ -336,7 +353,7 @@ es_batch_bench (int argc, char **argv)
     G_OPTION_ENTRY_NULL
   };
 
-  if (!es_batch_parse_options (entries, _("bench [NAME ...]: measures this machine; medians."), &argc, &argv))
+  if (!es_batch_parse_options (entries, summary, &argc, &argv))
     return ES_EXIT_USAGE;
   if (run.repeats < 1)
     return es_batch_usage (_("--repeats takes a positive number"));
