@@ -24,37 +24,13 @@
 
 /* ---- libraries ---- */
 
-static int
-check_library (EskStream  *stream,
-               bool        fine,
-               bool        memory,
-               int         status,
-               const char *what)
-{
-  int code;
-
-  if (fine)
-    return ESK_OK;
-  if (memory)
-    return esk_cuda_check (stream, cudaErrorMemoryAllocation, what);
-
-  /* A kernel that faulted is told by the runtime, with its reason. */
-  code = esk_cuda_check (stream, cudaGetLastError (), what);
-  if (code == ESK_OK)
-    {
-      snprintf (stream->error, sizeof stream->error, "%s: status %d of the library", what, status);
-      code = ESK_ERROR_DEVICE;
-    }
-  return code;
-}
-
 int
 esk_cuda_check_blas (EskStream      *stream,
                      cublasStatus_t  status,
                      const char     *what)
 {
-  return check_library (stream, status == CUBLAS_STATUS_SUCCESS, status == CUBLAS_STATUS_ALLOC_FAILED, (int) status,
-                        what);
+  return esk_cuda_check_library (stream, status == CUBLAS_STATUS_SUCCESS, status == CUBLAS_STATUS_ALLOC_FAILED,
+                                 (int) status, what);
 }
 
 int
@@ -62,8 +38,8 @@ esk_cuda_check_solver (EskStream        *stream,
                        cusolverStatus_t  status,
                        const char       *what)
 {
-  return check_library (stream, status == CUSOLVER_STATUS_SUCCESS, status == CUSOLVER_STATUS_ALLOC_FAILED,
-                        (int) status, what);
+  return esk_cuda_check_library (stream, status == CUSOLVER_STATUS_SUCCESS, status == CUSOLVER_STATUS_ALLOC_FAILED,
+                                 (int) status, what);
 }
 
 /* The first thing of every call but new: the object's own order, and the libraries on this stream. */

@@ -45,42 +45,19 @@ result_doubles (size_t n)
 }
 
 static int
-check_library (EskStream  *stream,
-               bool        good,
-               bool        no_memory,
-               int         status,
-               const char *what)
-{
-  int code;
-
-  if (good)
-    return ESK_OK;
-  if (no_memory)
-    return esk_cuda_check (stream, cudaErrorMemoryAllocation, what);
-  code = esk_cuda_check (stream, cudaGetLastError (), what);
-  if (code == ESK_OK)
-    {
-      snprintf (stream->error, sizeof stream->error, "%s: status %d of the library", what, status);
-      code = ESK_ERROR_DEVICE;
-    }
-
-  return code;
-}
-
-static int
 check_blas (EskStream      *stream,
             cublasStatus_t  status)
 {
-  return check_library (stream, status == CUBLAS_STATUS_SUCCESS, status == CUBLAS_STATUS_ALLOC_FAILED, (int) status,
-                        "both eigenproblems");
+  return esk_cuda_check_library (stream, status == CUBLAS_STATUS_SUCCESS, status == CUBLAS_STATUS_ALLOC_FAILED,
+                                 (int) status, "both eigenproblems");
 }
 
 static int
 check_solver (EskStream        *stream,
               cusolverStatus_t  status)
 {
-  return check_library (stream, status == CUSOLVER_STATUS_SUCCESS, status == CUSOLVER_STATUS_ALLOC_FAILED,
-                        (int) status, "both eigenproblems");
+  return esk_cuda_check_library (stream, status == CUSOLVER_STATUS_SUCCESS, status == CUSOLVER_STATUS_ALLOC_FAILED,
+                                 (int) status, "both eigenproblems");
 }
 
 /* --- what the libraries do not do ------------------------------------------------------------------------------ */

@@ -23,25 +23,8 @@ check_solver (EskStream        *stream,
               cusolverStatus_t  status,
               const char       *what)
 {
-  int code;
-
-  if (status == CUSOLVER_STATUS_SUCCESS)
-    return ESK_OK;
-
-  if (status == CUSOLVER_STATUS_ALLOC_FAILED)
-    return esk_cuda_check (stream, cudaErrorMemoryAllocation, what);
-
-  /* A kernel that faulted is told by the runtime, with its reason. */
-  code = esk_cuda_check (stream, cudaGetLastError (), what);
-  if (code == ESK_OK)
-    {
-      if (*esk_cuda_libraries_missing () != '\0')
-        snprintf (stream->error, sizeof stream->error, "%s", esk_cuda_libraries_missing ());
-      else
-        snprintf (stream->error, sizeof stream->error, "%s: cuSOLVER status %d", what, (int) status);
-      code = ESK_ERROR_DEVICE;
-    }
-  return code;
+  return esk_cuda_check_library (stream, status == CUSOLVER_STATUS_SUCCESS, status == CUSOLVER_STATUS_ALLOC_FAILED,
+                                 (int) status, what);
 }
 
 int

@@ -73,6 +73,8 @@ int   esk_cuda_enter   (EskStream *stream);
  * error), ESK_ERROR_LOST (sticky errors: the device is marked lost) or ESK_ERROR_DEVICE.
  */
 int   esk_cuda_check   (EskStream *stream, cudaError_t code, const char *what);
+/* The same of what a library answered: that it could not be opened, if so; else its status. */
+int   esk_cuda_check_library (EskStream *stream, bool fine, bool no_memory, int status, const char *what);
 /* esk_cuda_check (cudaGetLastError ()) after a launch. */
 int   esk_cuda_launched (EskStream *stream, const char *what);
 

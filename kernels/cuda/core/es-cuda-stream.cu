@@ -3,6 +3,7 @@
 /* Streams: scratch memory, small tables, copies, waiting, and what becomes of CUDA's errors. */
 
 #include "es-cuda-device-private.h"
+#include "es-cuda-libraries-private.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -101,6 +102,33 @@ esk_cuda_check (EskStream   *stream,
   if (stream->pending == ESK_OK)
     stream->pending = code;
 
+  return code;
+}
+
+int
+esk_cuda_check_library (EskStream  *stream,
+                        bool        fine,
+                        bool        no_memory,
+                        int         status,
+                        const char *what)
+{
+  int code;
+
+  if (fine)
+    return ESK_OK;
+  if (no_memory)
+    return esk_cuda_check (stream, cudaErrorMemoryAllocation, what);
+
+  /* A kernel that faulted is told by the runtime, with its reason. */
+  code = esk_cuda_check (stream, cudaGetLastError (), what);
+  if (code == ESK_OK)
+    {
+      if (*esk_cuda_libraries_missing () != '\0')
+        snprintf (stream->error, sizeof stream->error, "%s", esk_cuda_libraries_missing ());
+      else
+        snprintf (stream->error, sizeof stream->error, "%s: status %d of the library", what, status);
+      code = ESK_ERROR_DEVICE;
+    }
   return code;
 }
 
