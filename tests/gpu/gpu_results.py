@@ -18,7 +18,7 @@ NUMBER = r"([0-9]+(?:\.[0-9]+)?)"
 ANALYSIS = re.compile(r"^(.{46}.*?) +" + NUMBER + r" ms(?:   bytes +" + NUMBER + r" ms, x " + NUMBER + r")?"
                       r"   \((\d+) components, fastest " + NUMBER + r" ms; (.*)\)$")
 HEADING = re.compile(r"^(\w+ \d+ x \d+ x \d+)$")
-HOTSPOT = re.compile(r"^(.{18}) (.{14}) +" + NUMBER + r" ms(?: +" + NUMBER + r" GB/s)?(?:   floor +" + NUMBER
+HOTSPOT = re.compile(r"^(.{18}) (.{14,20}?) +" + NUMBER + r" ms(?: +" + NUMBER + r" GB/s)?(?:   floor +" + NUMBER
                      + r" ms, x " + NUMBER + r")?$")
 
 
@@ -131,6 +131,28 @@ def jacobi_of(text):
     return rows
 
 
+def processes_told(text):
+    """run_processes' lines: a cube's size, the device, the time of a process."""
+    rows = []
+    for line in text.split("\n"):
+        found = re.match(r"^PCA of (\d+) x (\d+) x (\d+) int16, (\d+) components, (\S+) +" + NUMBER + " ms   x", line)
+        if found:
+            width, height, bands, components, device, ms = found.groups()
+            size = "%.1f GB" % (int(width) * int(height) * int(bands) * 2e-9)
+            rows.append({"name": "pca %s, %s" % (size, device), "components": int(components), "ms": float(ms)})
+    return rows
+
+
+def first_of(text):
+    """What the first analysis costs beside those after it."""
+    start = re.search(r"^start of the device +" + NUMBER + " ms$", text, re.M)
+    first = re.search(r"^first analysis after it, from ordinary memory +" + NUMBER + " ms, second +" + NUMBER, text,
+                      re.M)
+    if not start or not first:
+        return {}
+    return {"start_ms": float(start.group(1)), "first_ms": float(first.group(1)), "second_ms": float(first.group(2))}
+
+
 def read(folder, name):
     path = os.path.join(folder, name)
     if not os.path.exists(path):
@@ -148,7 +170,8 @@ def gather(folder):
              "date": date.group(0) if date else None, **scalars_of(analyses),
              "analyses": analyses_of(analyses), "hotspots": hotspots_of(read(folder, "hotspots.log")),
              "beams": beams_of(analyses) + beams_of(read(folder, "arrays.log")), "adaptive": adaptive_of(analyses),
-             "jacobi": jacobi_of(analyses)}
+             "jacobi": jacobi_of(analyses), "processes": processes_told(read(folder, "processes.log")),
+             "first": first_of(read(folder, "first.log"))}
     for name in sorted(os.listdir(folder)):
         if name.endswith(".json") and name != "gpu.json":
             found[name[:-5]] = json.loads(read(folder, name))

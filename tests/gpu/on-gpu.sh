@@ -48,10 +48,15 @@ show () { tail -n "${2:-60}" "$results/$1.log"; }
 # of the CUDA libraries, and why, is in sanitizer/ beside this file.
 sanitize_group ()
 {
-  local tool=$1 group=$2 log=$results/sanitizer-$1-${2//\//-}.log status=0 more=()
+  local tool=$1 group=$2 log=$results/sanitizer-$1-${2//\//-}.log status=0 attempt more=()
   [[ $tool != initcheck ]] || more=(--suppressions "$here/sanitizer/initcheck.xml")
-  on_gpu timeout "${ES_GPU_SANITIZER_LIMIT:-1800}" compute-sanitizer --error-exitcode 9 --tool "$tool" "${more[@]}" \
-    "$(at test-conformance)" --module "$ES_CUDA_MODULE" --quick --only "$group" > "$log" 2>&1 || status=$?
+  for attempt in 1 2 3; do
+    status=0
+    on_gpu timeout "${ES_GPU_SANITIZER_LIMIT:-1800}" compute-sanitizer --error-exitcode 9 --tool "$tool" "${more[@]}" \
+      "$(at test-conformance)" --module "$ES_CUDA_MODULE" --quick --only "$group" > "$log" 2>&1 || status=$?
+    # Where several threads start kernels at once the tool loses one now and then and says so; that is no finding.
+    grep -q 'Internal Sanitizer Error' "$log" || break
+  done
   printf '%s %s %s %s\n' "$tool" "$group" "$status" "$(grep -E 'SUMMARY' "$log" | tail -1)"
   return $status
 }

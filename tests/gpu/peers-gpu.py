@@ -37,12 +37,17 @@ LAUNCHER = Launcher()              # while this process is still small
 BANDS, KEPT = 224, 27
 SCENES = {"float": (614, 1087), "large": (781, 6955)}
 ACCURATE = 1e-3                    # a peer whose eigenvalues are further away does not count as the same work
-found = {"results": [], "skipped": {}}
+found = {"results": [], "skipped": {}, "date": time.strftime("%Y-%m-%d", time.gmtime())}
+output = None                      # a file with what was found so far: this takes long, and may be ended
 
 
 def note(**row):
     found["results"].append(row)
     print(json.dumps(row), flush=True)
+    if output:
+        with open(output + ".part", "w", encoding="utf-8") as file:
+            json.dump(found, file, indent=1)
+        os.replace(output + ".part", output)
 
 
 def skip(peer, why):
@@ -280,6 +285,7 @@ def run_ours(bench, names, when):
 
 
 def main():
+    global output
     parser = argparse.ArgumentParser(description="Other programs on the card.")
     parser.add_argument("--batch", type=shlex.split, default=[])
     parser.add_argument("--bench", type=shlex.split, default=[])
@@ -288,6 +294,7 @@ def main():
     parser.add_argument("--scale", type=int, default=1)
     parser.add_argument("names", nargs="*", metavar="NAME")
     asked = parser.parse_args()
+    output = asked.output
     names = asked.names or ["float", "large", "reductions", "process"]
     try:
         import torch
@@ -310,10 +317,6 @@ def main():
             attempt("PyTorch", compare_processes, asked.scale, asked.batch, folder)
     if asked.bench and own:
         run_ours(asked.bench, own, "after")
-    found["date"] = time.strftime("%Y-%m-%d", time.gmtime())
-    if asked.output:
-        with open(asked.output, "w", encoding="utf-8") as file:
-            json.dump(found, file, indent=1)
 
 
 if __name__ == "__main__":

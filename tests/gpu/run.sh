@@ -30,7 +30,7 @@ make_build ()
 programs=(app/eigenscope app/eigenscope-batch app/eigenscope-rehearse
           kernels/cuda/libeigenscope-cuda.so compute/libraries/libeigenscope-{gdal,hdf5,matio,sndfile}.so
           tests/kernels/conformance/test-conformance tests/perf/perf-hotspots tests/perf/perf-arrays
-          tests/gpu/bench-gpu tests/render/test-render-uploaders)
+          tests/gpu/bench-gpu tests/render/test-render-uploaders tests/libeigenscope-test-ui.so)
 
 make_pack ()
 {
