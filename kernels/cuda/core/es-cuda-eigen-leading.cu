@@ -103,8 +103,12 @@ find_vectors (EskStream          *stream,
               const EskEigenWork *host,
               size_t              n_vectors)
 {
-  int code = esk_cuda_eigen_vectors (stream, work, (unsigned) n_vectors);
+  /* What is told of vectors that are not looked for comes back too. */
+  int code = esk_cuda_check (stream, cudaMemsetAsync (work->residuals, 0, (size_t) (work->vectors - work->residuals)
+                                                      * sizeof (double), stream->stream), "eigenproblem");
 
+  if (code == ESK_OK)
+    code = esk_cuda_eigen_vectors (stream, work, (unsigned) n_vectors);
   if (code == ESK_OK)
     code = esk_cuda_check (stream,
                            cudaMemcpyAsync (host->values, work->values,
