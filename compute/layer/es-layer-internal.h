@@ -7,6 +7,7 @@
 #include "es-image-stack.h"
 #include "es-matrix.h"
 #include "es-table.h"
+#include "es-verdict.h"
 
 G_BEGIN_DECLS
 
@@ -128,6 +129,13 @@ EsTable      *es_table_new              (const char *name, const char *title);
 void          es_table_add_column       (EsTable *self, const char *title, const char *unit, int digits);
 /* One pointer a column is read: const char * for text columns, const double * for number columns. */
 void          es_table_add_row          (EsTable *self, const gconstpointer *cells);
+/* A sentence; rule nullable. Then the numbers it rests on, one after the other. */
+EsVerdict    *es_verdict_new            (const char *name, const char *title);
+void          es_verdict_add            (EsVerdict *self, EsVerdictState state, gboolean meaning, const char *sentence,
+                                         const char *rule);
+void          es_verdict_add_number     (EsVerdict *self, const char *title, double value, const char *unit);
+gboolean      es_verdict_state_find     (const char *name, EsVerdictState *state);
+
 gboolean      es_table_column_is_text   (EsTable *self, guint column);
 int           es_table_get_column_digits (EsTable *self, guint column);              /* as it was added */
 

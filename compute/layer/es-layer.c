@@ -72,6 +72,8 @@ es_layer_kind_name (EsLayerKind kind)
       return "waterfall";
     case ES_LAYER_MATRIX:
       return "matrix";
+    case ES_LAYER_VERDICT:
+      return "verdict";
     default:
       g_return_val_if_reached ("unknown");
     }

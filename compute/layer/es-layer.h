@@ -16,6 +16,7 @@ typedef enum
   ES_LAYER_FIELD,              /* rows x columns of powers over two axes */
   ES_LAYER_WATERFALL,          /* the same, rows in time */
   ES_LAYER_MATRIX,             /* rows x columns of float64, a heat map */
+  ES_LAYER_VERDICT,            /* what follows from numbers, as sentences */
 } EsLayerKind;
 
 #define ES_TYPE_LAYER (es_layer_get_type ())

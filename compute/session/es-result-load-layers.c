@@ -344,6 +344,8 @@ load_layer (EsResultLoading *loading, JsonObject *object, const char *array, GEr
     return load_stack (loading, object, file, error);
   if (strcmp (kind, es_layer_kind_name (ES_LAYER_CURVE)) == 0)
     return load_curve (loading, object, file, error);
+  if (strcmp (kind, es_layer_kind_name (ES_LAYER_VERDICT)) == 0)
+    return es_result_load_verdict (loading, object, error);
   if (strcmp (kind, es_layer_kind_name (ES_LAYER_MATRIX)) == 0)
     return load_matrix (loading, object, file, error);
   if (strcmp (kind, es_layer_kind_name (ES_LAYER_FIELD)) == 0

@@ -35,5 +35,7 @@ EsLayer  *es_result_load_field   (JsonObject *object, const char *array, GFile *
 void      es_result_try_field    (const char *path);
 /* A table of "layers" that tells its columns. Transfer full. */
 EsLayer  *es_result_load_table   (JsonObject *object, GFile *file, GCancellable *cancellable, GError **error);
+/* A verdict, from its description in result.json. Transfer full. */
+EsLayer  *es_result_load_verdict (EsResultLoading *loading, JsonObject *object, GError **error);
 
 G_END_DECLS

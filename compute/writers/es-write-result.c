@@ -260,6 +260,17 @@ save_table (Saving *saving, EsTable *table, const char *name, GError **error)
 }
 
 static gboolean
+save_verdict (Saving *saving, EsVerdict *verdict, const char *name, GError **error)
+{
+  g_autofree char *file_name = g_strconcat (name, ".txt", NULL);
+  g_autofree char *shape = g_strdup_printf ("%u", es_verdict_get_n (verdict));
+  g_autoptr (GString) text = es_text_verdict (verdict);
+
+  es_write_describe_verdict (list_layer (saving, ES_LAYER (verdict), file_name, shape, "text", NULL), verdict);
+  return write_layer_text (saving, ES_LAYER (verdict), file_name, text, error);
+}
+
+static gboolean
 save_matrix (Saving *saving, EsMatrix *matrix, const char *name, GError **error)
 {
   g_autofree char *file_name = g_strconcat (name, ".csv", NULL);
@@ -355,6 +366,8 @@ save_layer (Saving *saving, EsLayer *layer, GError **error)
     return save_curve (saving, ES_CURVE (layer), name, error);
   if (ES_IS_TABLE (layer))
     return save_table (saving, ES_TABLE (layer), name, error);
+  if (ES_IS_VERDICT (layer))
+    return save_verdict (saving, ES_VERDICT (layer), name, error);
   if (ES_IS_MATRIX (layer))
     return save_matrix (saving, ES_MATRIX (layer), name, error);
   if (ES_IS_FIELD (layer))
