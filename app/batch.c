@@ -29,6 +29,7 @@ static const struct
   { "match", es_batch_match },
   { "composite", es_batch_composite },
   { "profile", es_batch_profile },
+  { "characterise", es_batch_characterise },
   { "bench", es_batch_bench },
 };
 
@@ -48,6 +49,8 @@ static const char help_text[] =
      "  eigenscope-batch composite CUBE|RESULT... -o FILE.png|FILE.tif [key=value ...]\n"
      "  eigenscope-batch profile FILE line=X,Y,X,Y [bands=LIST] [width=N] [sampling=nearest|bilinear]\n"
      "                       [-o FILE] [--json]\n"
+     "  eigenscope-batch characterise cpu|cuda:0 [-o FILE.json]\n"
+     "  eigenscope-batch characterise FILE.json...\n"
      "  eigenscope-batch bench [NAME ...] [--json]\n"
      "\n"
      "Every verb takes --help. Exit status: 0 done, 2 wrong usage, 3 bad input, 4 device or memory, 5 cancelled.\n");

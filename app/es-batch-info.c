@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "cube/es-cube-classes.h"
+#include "es-batch-lab.h"
 #include "es-batch-open.h"
 #include "preparation/es-class-pixels.h"
 #include "operations/es-operations.h"
@@ -493,6 +494,14 @@ es_batch_info (int argc, char **argv)
   g_autoptr (EsDataset) dataset = es_batch_open (&open, g_ptr_array_index (groups, 0), NULL, &error);
   if (dataset == NULL)
     return es_batch_fail (error);
+  if (ES_IS_MACHINE (dataset))
+    {
+      if (json)
+        es_batch_print_json (es_batch_machine_json (ES_MACHINE (dataset)));
+      else
+        es_batch_machine_print (ES_MACHINE (dataset));
+      return ES_EXIT_DONE;
+    }
   if (said && !ES_IS_CUBE (dataset))
     return es_batch_usage (_("%s is for cubes; “%s” is a recording"), "--file-says", es_dataset_get_name (dataset));
   if (said)

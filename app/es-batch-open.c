@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "es-batch-lab.h"
 #include "es-batch-open.h"
 
 #include "beam/es-beam-settings.h"
@@ -276,10 +277,13 @@ es_batch_open (EsBatchOpen *self, GPtrArray *files, GCancellable *cancellable, G
 {
   g_autoptr (EsDataset) dataset = NULL;
   g_autoptr (EsArray) array = NULL;
+  gboolean is_machine;
 
   /* What is wrong with the array is known before hours of samples are looked at. */
   if (self->array != NULL && (array = es_array_parse (self->array, error)) == NULL)
     return NULL;
+  if ((dataset = es_batch_machine_open (files, &is_machine, error)) != NULL || is_machine)
+    return g_steal_pointer (&dataset);
   if (files->len == 1)
     dataset = es_dataset_open (g_ptr_array_index (files, 0), &self->options, cancellable, error);
   else

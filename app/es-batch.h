@@ -34,6 +34,7 @@ int es_batch_spectra    (int argc, char **argv);
 int es_batch_match      (int argc, char **argv);
 int es_batch_composite  (int argc, char **argv);
 int es_batch_profile    (int argc, char **argv);
+int es_batch_characterise (int argc, char **argv);
 int es_batch_bench      (int argc, char **argv);
 
 /* "info" of a saved result. */

@@ -52,3 +52,13 @@ es_installed_find_helper (const char *name)
 {
   return find (".", ES_INNER_HELPER_DIR, ES_HELPER_DIR, name, G_FILE_TEST_IS_EXECUTABLE);
 }
+
+char *
+es_installed_find_data (const char *name)
+{
+  const char *told = g_getenv ("ES_DATA_DIR");
+  g_autofree char *path = told != NULL && *told != '\0' ? g_build_filename (told, name, NULL)
+                          : find ("../../data", ES_INNER_DATA_DIR, ES_DATA_DIR, name, G_FILE_TEST_IS_DIR);
+
+  return g_file_test (path, G_FILE_TEST_IS_DIR) ? g_steal_pointer (&path) : NULL;
+}

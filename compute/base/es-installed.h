@@ -15,4 +15,8 @@ char *es_installed_find_module (const char *built, const char *name);
 /* A program of ours that others start; where it should be, if it is nowhere. Transfer full. */
 char *es_installed_find_helper (const char *name);
 
+/* A folder of data that is installed along: "profiles"; $ES_DATA_DIR: where such folders are, instead. Transfer full;
+ * NULL: there is none. */
+char *es_installed_find_data   (const char *name);
+
 G_END_DECLS

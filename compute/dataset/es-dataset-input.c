@@ -128,7 +128,8 @@ _es_dataset_append_files (EsDataset *self, GString *line)
 
   if (files[0] == NULL)
     {
-      g_autofree char *name = g_shell_quote (es_dataset_get_name (self));
+      const char *id = es_dataset_get_device_id (self);
+      g_autofree char *name = g_shell_quote (id != NULL ? id : es_dataset_get_name (self));
 
       g_string_append (line, name);
     }

@@ -91,6 +91,14 @@ es_dataset_get_kind (EsDataset *self)
   return ES_DATASET_GET_CLASS (self)->kind;
 }
 
+const char *
+es_dataset_get_device_id (EsDataset *self)
+{
+  EsDatasetClass *class = ES_DATASET_GET_CLASS (self);
+
+  return class->get_device_id != NULL ? class->get_device_id (self) : NULL;
+}
+
 const EsOpenOptions *
 es_dataset_get_options (EsDataset *self)
 {

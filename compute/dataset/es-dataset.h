@@ -9,10 +9,11 @@ typedef enum
 {
   ES_DATASET_CUBE = 1 << 0,
   ES_DATASET_RECORDING = 1 << 1,
+  ES_DATASET_DEVICE = 1 << 2,  /* a device, which is measured: EsMachine */
 } EsDatasetKind;
 
 /*
- * A data set: immutable once open, usable from any thread. EsCube and EsRecording are.
+ * A data set: immutable once open, usable from any thread. EsCube, EsRecording and EsMachine are.
  */
 #define ES_TYPE_DATASET (es_dataset_get_type ())
 G_DECLARE_DERIVABLE_TYPE (EsDataset, es_dataset, ES, DATASET, GObject)
@@ -37,9 +38,14 @@ struct _EsDatasetClass
   void        (*append_input) (EsDataset *self, GString *line, JsonObject *values);
   /* The files that open it again, NULL-terminated, borrowed. Nullable: the file opened. */
   GFile * const *(*get_files) (EsDataset *self);
+  /* The id of the device that it is and that has to work on it, by which a command line calls it, too. Nullable: none
+   * in particular. */
+  const char *(*get_device_id) (EsDataset *self);
 };
 
 EsDatasetKind es_dataset_get_kind     (EsDataset *self);
+/* The device that it is ("cuda:0"), and that alone works on it; NULL: any may. Borrowed. */
+const char   *es_dataset_get_device_id (EsDataset *self);
 GFile        *es_dataset_get_file     (EsDataset *self);   /* the file opened; nullable for one made in memory */
 /* Every file that it consists of: those opened, headers and what else beside them was read for it. Of GFile, transfer
  * full. While the data set is there nothing that is saved replaces or removes one of them. */

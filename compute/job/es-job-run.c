@@ -134,6 +134,8 @@ ensure_device (EsJob *self)
   gint64 start;
 
   find_part (self);
+  if (self->device == NULL && es_dataset_get_device_id (self->dataset) != NULL)
+    set_device (self, es_device_find (es_dataset_get_device_id (self->dataset), NULL) ?: es_device_get_cpu ());
   if (self->device != NULL)
     return;
   start = g_get_monotonic_time ();
@@ -232,7 +234,8 @@ try_otherwise (EsJob *self, const GError *error)
   const gboolean out_of_memory = g_error_matches (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY);
   const gboolean may_replace = self->limits.cpu_fallback || (self->automatic && !self->prepared);
 
-  if (g_cancellable_is_cancelled (self->cancellable))
+  /* What a device is nobody else can do. */
+  if (g_cancellable_is_cancelled (self->cancellable) || es_dataset_get_device_id (self->dataset) != NULL)
     return FALSE;
   switch (es_device_fall_back (self->device, error, may_replace ? ES_FALLBACK_FOR_DEVICE : ES_FALLBACK_FOR_MEMORY,
                                self->prepared && !self->cut ? &self->limits.device_memory : NULL))
@@ -312,7 +315,7 @@ complete_result (EsJob *self, EsResult *result)
   g_mutex_unlock (&self->lock);
   es_result_set_run (result, self->device, self->limits.threads > 0 ? MIN (self->limits.threads, lanes) : lanes,
                      self->stages, total);
-  if (self->automatic)
+  if (self->automatic && es_dataset_get_device_id (self->dataset) == NULL)
     es_result_set_choice (result, self->reason);
   for (guint i = 0; i < self->warnings->len; i++)
     es_result_add_warning (result, "%s", (const char *) g_ptr_array_index (self->warnings, i));

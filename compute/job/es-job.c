@@ -178,8 +178,9 @@ es_job_new (const EsOperation *operation, EsDataset *dataset, EsParams *params, 
   self->operation = operation;
   self->dataset = g_object_ref (dataset);
   self->params = es_params_copy (params);
-  self->device = device;
-  self->automatic = device == NULL;
+  /* A device has to work on itself, whichever was chosen for other data. */
+  self->device = es_dataset_get_device_id (dataset) == NULL ? device : NULL;
+  self->automatic = self->device == NULL;
   if (limits != NULL)
     self->limits = *limits;
   self->inputs = hold_files (params);

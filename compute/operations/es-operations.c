@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "operations/lab/es-lab-operations-internal.h"
 #include "operations/reduction/es-reduction-operations-internal.h"
 #include "operations/sonar/es-sonar-operations-internal.h"
 
@@ -22,6 +23,9 @@ static const EsOperation *const operations[] = {
   &es_operation_demon,
   &es_operation_localize,
   &es_operation_health,
+  &es_operation_lab_arithmetic,
+  &es_operation_lab_latency,
+  &es_operation_lab_sharing,
   NULL
 };
 

@@ -11,6 +11,7 @@
 #include "base/es-error.h"
 #include "base/es-text-show.h"
 #include "saving/es-output-internal.h"
+#include "lab/es-machine.h"
 #include "readers/es-open-input-internal.h"
 #include "result/es-linear-model-internal.h"
 #include "result/es-result-computed-internal.h"
@@ -93,16 +94,24 @@ load_run (JsonObject *root, EsResult *result)
 static EsDataset *
 open_input (EsResultLoading *loading, JsonObject *root, GError **error)
 {
-  const char *path = es_saved_get_string (es_saved_get_object (root, "input"), "path");
+  JsonObject *input = es_saved_get_object (root, "input");
+  const char *path = es_saved_get_string (input, "path");
 
   if (loading->dataset != NULL)
     return g_object_ref (loading->dataset);
+  if (es_saved_get_object (input, "machine") != NULL)
+    {
+      EsDataset *machine = es_machine_restore (es_saved_get_object (input, "machine"));
+      if (machine == NULL)
+        es_saved_refuse (loading->name, error, _("it does not say which device it is of"));
+      return machine;
+    }
   if (path == NULL)
     {
       es_saved_refuse (loading->name, error, _("it does not name its input"));
       return NULL;
     }
-  return _es_dataset_open_input (es_saved_get_object (root, "input"), loading->cancellable, error);
+  return _es_dataset_open_input (input, loading->cancellable, error);
 }
 
 /* A set that was mixed or altered is opened as far as it goes, and says so. */

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Devices as data, "info" of them, and their profiles. */
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "es-batch-open.h"
+#include "es-batch-lab.h"
+#include "lab/es-device-profile.h"
+#include "operations/lab/es-experiment.h"
+#include "layer/es-verdict.h"
+
+/* ---- a device as data ---- */
+
+EsDataset *
+es_batch_machine_open (GPtrArray *files, gboolean *is_one, GError **error)
+{
+  GFile *file = g_ptr_array_index (files, 0);
+  g_autofree char *name = g_file_get_basename (file), *here = g_get_current_dir ();
+  g_autoptr (GFile) folder = g_file_get_parent (file), where = g_file_new_for_path (here);
+
+  *is_one = files->len == 1 && es_machine_is_name (name) && folder != NULL && g_file_equal (folder, where)
+            && !g_file_query_exists (file, NULL);
+  return *is_one ? (EsDataset *) es_machine_open (name, error) : NULL;
+}
+
+void
+es_batch_machine_print (EsMachine *machine)
+{
+  g_auto (GStrv) facts = es_machine_list_facts (machine);
+
+  for (guint i = 0; facts[i] != NULL && facts[i + 1] != NULL; i += 2)
+    g_print ("%s: %s\n", facts[i], facts[i + 1]);
+}
+
+JsonNode *
+es_batch_machine_json (EsMachine *machine)
+{
+  g_auto (GStrv) facts = es_machine_list_facts (machine);
+  JsonObject *root = json_object_new (), *told = json_object_new ();
+  JsonNode *node = json_node_init_object (json_node_alloc (), root);
+
+  json_object_set_string_member (root, "kind", "device");
+  json_object_set_string_member (root, "id", es_machine_get_id (machine));
+  json_object_set_string_member (root, "name", es_dataset_get_name (ES_DATASET (machine)));
+  json_object_set_string_member (root, "identity", es_dataset_get_identity (ES_DATASET (machine)));
+  for (guint i = 0; facts[i] != NULL && facts[i + 1] != NULL; i += 2)
+    json_object_set_string_member (told, facts[i], facts[i + 1]);
+  json_object_set_object_member (root, "facts", told);
+  json_object_unref (root);
+  return node;
+}
+
+/* ---- characterise ---- */
+
+typedef struct
+{
+  const char *id;
+  GFile      *output;          /* nullable */
+  gboolean    quiet;
+  GPtrArray  *results;         /* of EsResult */
+  guint       done, all;
+  const char *title;
+} Characterising;
+
+static void
+on_progress (EsJob *job, GParamSpec *spec, Characterising *self)
+{
+  es_batch_show_progress (self->title, (self->done + es_job_get_progress (job)) / self->all, FALSE);
+}
+
+static void
+cancel_job (GCancellable *cancellable, gpointer job)
+{
+  es_job_cancel (job);
+}
+
+static gboolean
+run_experiment (Characterising *self, const EsOperation *operation, EsDataset *machine, GCancellable *cancellable,
+                GError **error)
+{
+  g_autoptr (EsParams) params = es_params_new (operation->params);
+  g_autoptr (EsJob) job = es_job_new (operation, machine, params, NULL, NULL, NULL);
+  gulong handler;
+  EsResult *result;
+
+  self->title = g_dgettext (GETTEXT_PACKAGE, operation->short_title);
+  if (!self->quiet)
+    g_signal_connect (job, "notify::progress", G_CALLBACK (on_progress), self);
+  handler = g_cancellable_connect (cancellable, G_CALLBACK (cancel_job), job, NULL);
+  result = es_job_run (job, error);
+  g_cancellable_disconnect (cancellable, handler);
+  if (result != NULL)
+    g_ptr_array_add (self->results, result);
+  self->done++;
+  return result != NULL;
+}
+
+static gboolean
+characterise (gpointer data, GCancellable *cancellable, GError **error)
+{
+  Characterising *self = data;
+  const EsExperiment * const *experiments = es_experiments_get ();
+  g_autoptr (EsMachine) machine = es_machine_open (self->id, error);
+
+  if (machine == NULL)
+    return FALSE;
+  for (guint i = 0; experiments[i] != NULL; i++)
+    self->all += experiments[i]->in_profile && es_experiment_suits (experiments[i], machine);
+  for (guint i = 0; experiments[i] != NULL; i++)
+    if (experiments[i]->in_profile && es_experiment_suits (experiments[i], machine)
+        && !run_experiment (self, experiments[i]->operation, ES_DATASET (machine), cancellable, error))
+      return FALSE;
+  if (self->output == NULL)
+    return TRUE;
+  g_autoptr (EsDeviceProfile) profile = es_device_profile_new (self->results);
+  if (profile == NULL)
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE, _("No experiment found a figure of “%s”."),
+                   self->id);
+      return FALSE;
+    }
+  return es_device_profile_save (profile, self->output, error);
+}
+
+static void
+print_verdicts (EsResult *result)
+{
+  EsLayer *layer = es_result_find_layer (result, "verdict");
+  const char * const *warnings = es_result_get_warnings (result);
+
+  g_print ("%s\n", es_result_get_title (result));
+  for (guint i = 0; layer != NULL && i < es_verdict_get_n (ES_VERDICT (layer)); i++)
+    g_print ("  %s\n", es_verdict_get_sentence (ES_VERDICT (layer), i));
+  for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
+    g_printerr ("eigenscope-batch: %s: %s\n", es_result_get_title (result), warnings[i]);
+}
+
+static int
+measure (Characterising *self)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean done;
+
+  self->results = g_ptr_array_new_with_free_func (g_object_unref);
+  done = es_batch_work (characterise, self, &error);
+  es_batch_show_progress ("", 1, TRUE);
+  for (guint i = 0; i < self->results->len && !self->quiet; i++)
+    print_verdicts (g_ptr_array_index (self->results, i));
+  g_ptr_array_unref (self->results);
+  return done ? ES_EXIT_DONE : es_batch_fail (error);
+}
+
+/* ---- profiles beside each other ---- */
+
+static void
+print_head (GPtrArray *profiles)
+{
+  for (guint i = 0; i < profiles->len; i++)
+    {
+      EsDeviceProfile *profile = g_ptr_array_index (profiles, i);
+
+      g_print ("%u  %s, %s (%s)\n", i + 1, es_device_profile_get_name (profile), es_device_profile_get_date (profile),
+               es_device_profile_get_source (profile));
+    }
+}
+
+/* Every figure of the first, the same of the others, and how many times as much. */
+static void
+print_figures (GPtrArray *profiles)
+{
+  EsDeviceProfile *first = g_ptr_array_index (profiles, 0);
+  const char *experiment = "";
+
+  for (guint i = 0; i < es_device_profile_get_n (first); i++)
+    {
+      const EsFigure *figure = es_device_profile_get (first, i);
+      g_autofree char *x = isnan (figure->x) ? g_strdup ("")
+                           : g_strdup_printf (", %.10g %s", figure->x, figure->x_unit);
+
+      if (strcmp (figure->experiment, experiment) != 0)
+        g_print ("%s\n", figure->experiment);
+      experiment = figure->experiment;
+      g_print ("  %s: %s%s: %.5g %s", figure->group, figure->name, x, figure->value, figure->unit);
+      for (guint k = 1; k < profiles->len; k++)
+        {
+          const EsFigure *other = es_device_profile_find (g_ptr_array_index (profiles, k), figure->experiment,
+                                                          figure->group, figure->name, figure->x);
+          if (other != NULL && strcmp (other->unit, figure->unit) == 0)
+            g_print ("; %.5g (x %.3g)", other->value, figure->value > 0 ? other->value / figure->value : NAN);
+          else
+            g_print ("; –");
+        }
+      g_print ("\n");
+    }
+}
+
+static int
+show (char **names, int n)
+{
+  g_autoptr (GPtrArray) profiles = g_ptr_array_new_with_free_func ((GDestroyNotify) es_device_profile_unref);
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; i < n; i++)
+    {
+      g_autoptr (GFile) file = es_batch_file (names[i]);
+      EsDeviceProfile *profile = es_device_profile_load (file, &error);
+
+      if (profile == NULL)
+        return es_batch_fail (error);
+      g_ptr_array_add (profiles, profile);
+    }
+  print_head (profiles);
+  print_figures (profiles);
+  return ES_EXIT_DONE;
+}
+
+int
+es_batch_characterise (int argc, char **argv)
+{
+  g_autofree char *output = NULL;
+  g_autoptr (GFile) file = NULL;
+  Characterising self = { 0 };
+  GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("The device profile that is written"), N_("FILE.json") },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self.quiet, N_("Print errors and warnings only"), NULL },
+    G_OPTION_ENTRY_NULL
+  };
+
+  if (!es_batch_catch_signals ())
+    return ES_EXIT_DEVICE;
+  if (!es_batch_parse_options (entries, _("characterise DEVICE: runs the laboratory's experiments on “cpu” or a card "
+                                          "such as “cuda:0”; characterise FILE...: device profiles beside each other."),
+                               &argc, &argv))
+    return ES_EXIT_USAGE;
+  if (argc < 2)
+    return es_batch_usage (_("“characterise” needs a device, or device profiles"));
+  if (argc > 2 || !es_machine_is_name (argv[1]))
+    return output == NULL ? show (argv + 1, argc - 1)
+                          : es_batch_usage (_("-o goes with “characterise DEVICE”, and one device"));
+  if (output != NULL && !g_str_has_suffix (output, ".json"))
+    return es_batch_usage (_("-o cannot be “%s”: expected a file that ends with .json"), output);
+  self.id = argv[1];
+  self.output = file = output != NULL ? es_batch_file (output) : NULL;
+  return measure (&self);
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-device-profile.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "base/es-error.h"
+#include "base/es-installed.h"
+#include "base/es-json.h"
+#include "base/es-text-file-internal.h"
+#include "es-findings-internal.h"
+#include "es-machine-internal.h"
+#include "result/es-saved-internal.h"
+#include "saving/es-durable.h"
+
+#define FORMAT "eigenscope-device-profile"
+#define VERSION 1
+#define LARGEST_FILE ((gsize) 16 << 20)
+
+struct _EsDeviceProfile
+{
+  gint          references;
+  EskLabMachine facts;
+  char        **shown;         /* title, text ... */
+  char         *date, *source;
+  GArray       *figures;       /* EsFigure */
+};
+
+static EsDeviceProfile *
+profile_new (void)
+{
+  EsDeviceProfile *self = g_new0 (EsDeviceProfile, 1);
+
+  self->references = 1;
+  self->figures = g_array_new (FALSE, FALSE, sizeof (EsFigure));
+  g_array_set_clear_func (self->figures, es_figure_clear);
+  return self;
+}
+
+EsDeviceProfile *
+es_device_profile_ref (EsDeviceProfile *self)
+{
+  g_atomic_int_inc (&self->references);
+  return self;
+}
+
+void
+es_device_profile_unref (EsDeviceProfile *self)
+{
+  if (!g_atomic_int_dec_and_test (&self->references))
+    return;
+  g_strfreev (self->shown);
+  g_free (self->date);
+  g_free (self->source);
+  g_array_unref (self->figures);
+  g_free (self);
+}
+
+EsDeviceProfile *
+es_device_profile_new (GPtrArray *results)
+{
+  g_autoptr (EsDeviceProfile) self = profile_new ();
+  g_autoptr (GHashTable) newest = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  EsMachine *machine = NULL;
+  const char *found;
+
+  for (guint i = 0; i < results->len; i++)
+    {
+      EsResult *result = g_ptr_array_index (results, i);
+      g_hash_table_insert (newest, (gpointer) es_result_get_operation (result)->id, result);
+    }
+  for (guint i = 0; i < results->len; i++)
+    {
+      EsResult *result = g_ptr_array_index (results, i);
+      const char *id = es_result_get_operation (result)->id;
+      JsonArray *array;
+
+      if (g_hash_table_lookup (newest, id) != result || !ES_IS_MACHINE (es_result_get_dataset (result))
+          || es_saved_get_array (es_result_get_values (result), "figures", &array) == 0)
+        continue;
+      machine = ES_MACHINE (es_result_get_dataset (result));
+      es_figures_read (array, id, self->figures, &found);
+    }
+  if (machine == NULL || self->figures->len == 0)
+    return NULL;
+  es_machine_get_facts (machine, &self->facts);
+  self->shown = es_machine_facts_for_people (&self->facts);
+  self->date = g_date_time_format (now, "%Y-%m-%d");
+  self->source = g_strdup ("measured");
+  return g_steal_pointer (&self);
+}
+
+/* ---- files ---- */
+
+static gboolean
+refuse (GFile *file, const char *found, GError **error)
+{
+  g_autofree char *name = es_error_file_name (file);
+
+  g_set_error (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("“%s” is no device profile that can be read: %s."), name,
+               found);
+  return FALSE;
+}
+
+static gboolean
+read_experiments (EsDeviceProfile *self, JsonObject *root, GFile *file, GError **error)
+{
+  JsonObject *experiments = es_saved_get_object (root, "experiments");
+  g_autoptr (GList) names = experiments != NULL ? json_object_get_members (experiments) : NULL;
+  const char *found = NULL;
+  JsonArray *array;
+
+  for (GList *each = names; each != NULL; each = each->next)
+    {
+      JsonObject *experiment = es_saved_get_object (experiments, each->data);
+
+      if (es_saved_get_array (experiment, "figures", &array) > 0
+          && !es_figures_read (array, each->data, self->figures, &found))
+        return refuse (file, found, error);
+    }
+  return self->figures->len > 0 || refuse (file, _("it has no figures"), error);
+}
+
+static gboolean
+read_profile (EsDeviceProfile *self, JsonObject *root, GFile *file, GError **error)
+{
+  const double version = es_saved_get_number (root, "version", 0);
+  JsonObject *machine = es_saved_get_object (root, "machine");
+
+  if (g_strcmp0 (es_saved_get_string (root, "format"), FORMAT) != 0)
+    return refuse (file, _("it does not say that it is one"), error);
+  if (version > VERSION)
+    return refuse (file, _("it was written by a newer version of Eigenscope"), error);
+  if (!(version >= 1))
+    return refuse (file, _("it does not say its version"), error);
+  if (machine == NULL)
+    return refuse (file, _("it does not say which device it is of"), error);
+  es_machine_facts_from_json (machine, &self->facts);
+  self->shown = es_machine_facts_for_people (&self->facts);
+  self->date = g_strdup (es_saved_get_text (root, "date", ""));
+  self->source = g_strdup (es_saved_get_text (root, "source", ""));
+  return read_experiments (self, root, file, error);
+}
+
+EsDeviceProfile *
+es_device_profile_load (GFile *file, GError **error)
+{
+  gsize length;
+  g_autofree char *name = es_error_file_name (file);
+  g_autofree char *text = es_text_file_load_at_most (file, LARGEST_FILE, &length, NULL, error);
+  g_autoptr (JsonNode) root = text != NULL ? es_json_parse (text, length, name, error) : NULL;
+  g_autoptr (EsDeviceProfile) self = profile_new ();
+
+  if (root == NULL)
+    return NULL;
+  if (!JSON_NODE_HOLDS_OBJECT (root))
+    {
+      refuse (file, _("it is no JSON object"), error);
+      return NULL;
+    }
+  return read_profile (self, json_node_get_object (root), file, error) ? g_steal_pointer (&self) : NULL;
+}
+
+static JsonObject *
+write_experiments (EsDeviceProfile *self)
+{
+  JsonObject *experiments = json_object_new ();
+
+  for (guint i = 0; i < self->figures->len; i++)
+    {
+      const char *id = g_array_index (self->figures, EsFigure, i).experiment;
+      g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (EsFigure));
+
+      if (json_object_has_member (experiments, id))
+        continue;
+      for (guint j = i; j < self->figures->len; j++)
+        if (g_str_equal (g_array_index (self->figures, EsFigure, j).experiment, id))
+          g_array_append_val (own, g_array_index (self->figures, EsFigure, j));
+      JsonObject *experiment = json_object_new ();
+      json_object_set_array_member (experiment, "figures", es_figures_write (own));
+      json_object_set_object_member (experiments, id, experiment);
+    }
+  return experiments;
+}
+
+gboolean
+es_device_profile_save (EsDeviceProfile *self, GFile *file, GError **error)
+{
+  JsonObject *root = json_object_new (), *machine = json_object_new ();
+  g_autoptr (JsonNode) node = json_node_init_object (json_node_alloc (), root);
+  g_autofree char *text = NULL;
+
+  json_object_set_string_member (root, "format", FORMAT);
+  json_object_set_int_member (root, "version", VERSION);
+  json_object_set_string_member (root, "software", "Eigenscope " ES_VERSION);
+  json_object_set_string_member (root, "date", self->date);
+  json_object_set_string_member (root, "source", self->source);
+  es_machine_facts_to_json (&self->facts, machine);
+  json_object_set_object_member (root, "machine", machine);
+  json_object_set_object_member (root, "experiments", write_experiments (self));
+  json_object_unref (root);
+  text = es_json_to_text (node);
+  return es_durable_write_text (file, text, error);
+}
+
+static int
+compare_names (const void *a, const void *b)
+{
+  return g_strcmp0 (*(char * const *) a, *(char * const *) b);
+}
+
+GPtrArray *
+es_device_profiles_shipped (void)
+{
+  GPtrArray *found = g_ptr_array_new_with_free_func ((GDestroyNotify) es_device_profile_unref);
+  g_autofree char *folder = es_installed_find_data ("profiles");
+  g_autoptr (GDir) directory = folder != NULL ? g_dir_open (folder, 0, NULL) : NULL;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  for (const char *name; directory != NULL && (name = g_dir_read_name (directory)) != NULL;)
+    if (g_str_has_suffix (name, ".json"))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, g_ptr_array_index (names, i), NULL);
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+      EsDeviceProfile *profile = es_device_profile_load (file, NULL);
+
+      if (profile != NULL)
+        g_ptr_array_add (found, profile);
+    }
+  return found;
+}
+
+/* ---- what it holds ---- */
+
+const char *
+es_device_profile_get_name (EsDeviceProfile *self)
+{
+  return *self->facts.name != '\0' ? self->facts.name : self->facts.id;
+}
+
+const char *
+es_device_profile_get_id (EsDeviceProfile *self)
+{
+  return self->facts.id;
+}
+
+const char *
+es_device_profile_get_date (EsDeviceProfile *self)
+{
+  return self->date;
+}
+
+const char *
+es_device_profile_get_source (EsDeviceProfile *self)
+{
+  return self->source;
+}
+
+guint
+es_device_profile_get_n_facts (EsDeviceProfile *self)
+{
+  return g_strv_length (self->shown) / 2;
+}
+
+const char *
+es_device_profile_get_fact (EsDeviceProfile *self, guint i, const char **title)
+{
+  g_return_val_if_fail (i < es_device_profile_get_n_facts (self), NULL);
+  *title = self->shown[2 * i];
+  return self->shown[2 * i + 1];
+}
+
+guint
+es_device_profile_get_n (EsDeviceProfile *self)
+{
+  return self->figures->len;
+}
+
+const EsFigure *
+es_device_profile_get (EsDeviceProfile *self, guint i)
+{
+  g_return_val_if_fail (i < self->figures->len, NULL);
+  return &g_array_index (self->figures, EsFigure, i);
+}
+
+const EsFigure *
+es_device_profile_find (EsDeviceProfile *self, const char *experiment, const char *group, const char *name, double x)
+{
+  for (guint i = 0; i < self->figures->len; i++)
+    {
+      const EsFigure *figure = &g_array_index (self->figures, EsFigure, i);
+
+      if (g_str_equal (figure->experiment, experiment) && g_str_equal (figure->group, group)
+          && g_str_equal (figure->name, name)
+          && (isnan (x) ? isnan (figure->x) : fabs (figure->x - x) <= 0.01 * fabs (x)))
+        return figure;
+    }
+  return NULL;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "es-lab.h"
+#include "es-machine.h"
+
+G_BEGIN_DECLS
+
+/* What it was found to be when it was opened to be measured. Any thread. */
+void es_machine_set_facts (EsMachine *self, const EskLabMachine *facts);
+/* FALSE: nobody has measured it yet; what is known of it cheaply. */
+gboolean es_machine_get_facts (EsMachine *self, EskLabMachine *facts);
+/* As members of an object, units in their names; and back, whatever is missing or negative 0. */
+void es_machine_facts_to_json   (const EskLabMachine *facts, JsonObject *object);
+void es_machine_facts_from_json (JsonObject *object, EskLabMachine *facts);
+/* Transfer full: es_machine_list_facts (). */
+char **es_machine_facts_for_people (const EskLabMachine *facts);
+
+G_END_DECLS

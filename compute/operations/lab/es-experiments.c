@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-lab-experiments-internal.h"
+#include "es-lab-operations-internal.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+static const EsExperiment *const experiments[] = {
+  &es_experiment_arithmetic,
+  &es_experiment_latency,
+  &es_experiment_sharing,
+  NULL
+};
+
+static const char *const group_titles[] = {
+  N_("Arithmetic and order"),
+  N_("Memories"),
+  N_("Host and link"),
+  N_("What to choose"),
+};
+
+const EsExperiment * const *
+es_experiments_get (void)
+{
+  return experiments;
+}
+
+const EsExperiment *
+es_experiment_of (const EsOperation *operation)
+{
+  for (guint i = 0; experiments[i] != NULL; i++)
+    if (experiments[i]->operation == operation)
+      return experiments[i];
+  return NULL;
+}
+
+const char *
+es_experiment_group_title (EsExperimentGroup group)
+{
+  G_STATIC_ASSERT (G_N_ELEMENTS (group_titles) == ES_N_EXPERIMENT_GROUPS);
+
+  g_return_val_if_fail (group < ES_N_EXPERIMENT_GROUPS, NULL);
+  return g_dgettext (GETTEXT_PACKAGE, group_titles[group]);
+}
+
+gboolean
+es_experiment_suits (const EsExperiment *self, EsMachine *machine)
+{
+  const guint kind = strcmp (es_machine_get_id (machine), "cpu") == 0 ? ES_EXPERIMENT_ON_CPU : ES_EXPERIMENT_ON_GPU;
+
+  return (self->kinds & kind) != 0;
+}
+
+const char *
+es_experiment_get_source (const EsExperiment *self, EsMachine *machine)
+{
+  const EskLabTable *table = self->example != NULL ? es_lab_load (es_machine_get_id (machine), NULL) : NULL;
+
+  return table != NULL ? table->source (self->example) : NULL;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "result/es-operation.h"
+
+G_BEGIN_DECLS
+
+/* For the registry. */
+extern const EsOperation es_operation_lab_arithmetic;
+extern const EsOperation es_operation_lab_latency;
+extern const EsOperation es_operation_lab_sharing;
+
+G_END_DECLS
