@@ -154,7 +154,7 @@ esk_lab_clock_measure (EskLab         *lab,
                        double          operations,
                        EskProbeResult *result)
 {
-  double sum = 0.0, longest = 0.0;
+  double sum = 0.0, longest = 0.0, hertz;
   uint32_t n = 0;
 
   for (uint32_t i = 0; i <= probe->repeats; i++)
@@ -176,9 +176,10 @@ esk_lab_clock_measure (EskLab         *lab,
       longest = clock > longest ? clock : longest;
     }
 
+  hertz = esk_lab_ticks_hertz (lab);
   result->n = n;
-  result->hertz = esk_lab_ticks_hertz (lab) / (sum / n);
-  result->lowest_hertz = esk_lab_ticks_hertz (lab) / longest;
+  result->hertz = hertz / (sum / n);
+  result->lowest_hertz = hertz / longest;
   return ESK_LAB_OK;
 }
 

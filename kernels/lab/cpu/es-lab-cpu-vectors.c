@@ -8,6 +8,7 @@
 
 #define STEPS 1024
 #define MOST_LANES 16
+#define POLL 65536
 
 typedef struct
 {
@@ -16,7 +17,6 @@ typedef struct
   int32_t            index[MOST_LANES];
 } Gather;
 
-/* lab: vectors */
 static void
 run_gather (void *data)
 {
@@ -25,8 +25,9 @@ run_gather (void *data)
   gather->loops->gather (gather->table, STEPS, gather->index);
 }
 
-static void
-shuffle (int32_t  *order,
+static int
+shuffle (EskLab   *lab,
+         int32_t  *order,
          size_t    n,
          uint64_t *random)
 {
@@ -36,13 +37,17 @@ shuffle (int32_t  *order,
 
       order[i] = order[j];
       order[j] = (int32_t) i;
+      if (i % POLL == POLL - 1 && esk_lab_poll (lab) != ESK_LAB_OK)
+        return ESK_LAB_ERROR_CANCELLED;
     }
+  return ESK_LAB_OK;
 }
 
 /* One cycle of all rows: order[k] is followed by order[k + 1]. Variant 1: lanes in their order, 2: shuffled within the
  * row they go to, 3: a cycle of its own for every lane, which stays in its column, 4: as 1. */
-static void
-link_rows (int32_t  *table,
+static int
+link_rows (EskLab   *lab,
+           int32_t  *table,
            int32_t  *order,
            size_t    rows,
            size_t    lanes,
@@ -50,26 +55,31 @@ link_rows (int32_t  *table,
            uint64_t *random)
 {
   int32_t within[MOST_LANES];
+  int code = shuffle (lab, order, rows, random);
 
-  shuffle (order, rows, random);
-  for (size_t lane = 0; lane < lanes; lane++)
+  for (size_t lane = 0; lane < lanes && code == ESK_LAB_OK; lane++)
     {
       if (variant == 3)
-        shuffle (order, rows, random);
-      for (size_t k = 0; k < rows; k++)
-        table[(size_t) order[k] * lanes + lane] = order[(k + 1) % rows] * (int32_t) lanes + (int32_t) lane;
+        code = shuffle (lab, order, rows, random);
+      for (size_t k = 0; k < rows && code == ESK_LAB_OK; k++)
+        {
+          table[(size_t) order[k] * lanes + lane] = order[(k + 1) % rows] * (int32_t) lanes + (int32_t) lane;
+          if (k % POLL == POLL - 1)
+            code = esk_lab_poll (lab);
+        }
     }
-  if (variant == 2)
-    for (size_t row = 0; row < rows; row++)
-      {
-        const int32_t to = table[row * lanes] / (int32_t) lanes * (int32_t) lanes;
+  for (size_t row = 0; row < rows && variant == 2 && code == ESK_LAB_OK; row++)
+    {
+      const int32_t to = table[row * lanes] / (int32_t) lanes * (int32_t) lanes;
 
-        shuffle (within, lanes, random);
-        for (size_t lane = 0; lane < lanes; lane++)
-          table[row * lanes + lane] = to + within[lane];
-      }
+      code = shuffle (lab, within, lanes, random);
+      for (size_t lane = 0; lane < lanes; lane++)
+        table[row * lanes + lane] = to + within[lane];
+      if (row % POLL == POLL - 1)
+        code = esk_lab_poll (lab);
+    }
+  return code;
 }
-/* lab end */
 
 static int
 measure_order (EskLab         *lab,
@@ -93,7 +103,7 @@ measure_order (EskLab         *lab,
       return ESK_LAB_ERROR_MEMORY;
     }
   table = (int32_t *) ((unsigned char *) range.data + offset);
-  link_rows (table, order, rows, lanes, probe->variant, &random);
+  code = link_rows (lab, table, order, rows, lanes, probe->variant, &random);
   free (order);
 
   gather->table = table;
