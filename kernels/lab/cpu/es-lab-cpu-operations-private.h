@@ -64,9 +64,14 @@
 #define FAST_DIVIDE(r) (a * APPROXIMATE (r))
 
 #if defined (__x86_64__)
-/* Of one number: in the lowest lane. */
-#define APPROXIMATE_ONE(r) _mm_cvtss_f32 (_mm_rcp_ss (_mm_set_ss (r)))
-#define APPROXIMATE_ROOT_ONE(r) _mm_cvtss_f32 (_mm_rsqrt_ss (_mm_set_ss (r)))
+/* Of one number. An intrinsic would clear the other lanes first, which takes a clock. */
+#if defined (__AVX__)
+#define ONE(instruction, r) ({ float one = r; __asm__ ("v" instruction " %0, %0, %0" : "+x" (one)); one; })
+#else
+#define ONE(instruction, r) ({ float one = r; __asm__ (instruction " %0, %0" : "+x" (one)); one; })
+#endif
+#define APPROXIMATE_ONE(r) ONE ("rcpss", r)
+#define APPROXIMATE_ROOT_ONE(r) ONE ("rsqrtss", r)
 #define FAST_DIVIDE_ONE(r) (a * APPROXIMATE_ONE (r))
 #endif
 /* lab end */

@@ -114,7 +114,8 @@ measure_all (const EskLabTable *table, EskLab *lab)
       for (guint variant = 0; variant < 3; variant++)
         measure (table, lab, (EskProbe) { .kind = ESK_PROBE_ATOMIC, .type = type, .variant = variant });
     }
-  for (guint64 bytes = 128; bytes <= 4 << 20; bytes *= 32)
+  measure (table, lab, (EskProbe) { .kind = ESK_PROBE_CHASE, .bytes = 128 });
+  for (guint64 bytes = 2048; bytes <= 1 << 20; bytes *= 512)
     {
       measure (table, lab, (EskProbe) { .kind = ESK_PROBE_CHASE, .bytes = bytes });
       measure (table, lab, (EskProbe) { .kind = ESK_PROBE_CHASE, .bytes = bytes, .stride = 3 });
@@ -122,7 +123,7 @@ measure_all (const EskLabTable *table, EskLab *lab)
         for (guint s = 0; s < G_N_ELEMENTS (streams); s++)
           measure (table, lab, (EskProbe) { .kind = streams[s], .bytes = bytes + 40, .threads = threads });
       for (guint ways = 1; ways <= 16; ways *= 2)
-        measure (table, lab, (EskProbe) { .kind = ESK_PROBE_COPY, .bytes = bytes, .ways = ways });
+        measure (table, lab, (EskProbe) { .kind = ESK_PROBE_COPY, .threads = 1, .bytes = bytes, .ways = ways });
       for (guint variant = 0; variant < 6; variant++)
         {
           measure (table, lab, (EskProbe) { .kind = ESK_PROBE_ORDER, .bytes = bytes, .variant = variant, .stride = 20 });
