@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The part of tests/gpu/run.sh that runs on the machine with the card: from a build folder (ES_GPU_PROGRAMS), or from a
-# pack (rt.tar.xz beside this file). Steps by name: conformance sanitizer hotspots processes analyses peers uploaders
-# window; without names all of them.
+# pack (rt.tar.xz beside this file). Steps by name: conformance sanitizer hotspots lab processes analyses peers
+# uploaders window; without names all of them.
 
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -93,6 +93,26 @@ run_hotspots ()
   show hotspots
   step arrays "Beams, published settings" on_gpu "$(at perf-arrays)" --module "$ES_CUDA_MODULE" 512 4096 16384 32768
   show arrays
+}
+
+# Every probe of the laboratory over its sweep, as an object, and under memcheck over a few of them; how long it takes to
+# leave off.
+run_lab ()
+{
+  local module probe=$(at lab-probe) index=${device#cuda:}
+
+  module=$(at libeigenscope-lab-cuda.so)
+  [[ $index =~ ^[0-9]+$ ]] || index=0
+  step lab "Laboratory" on_gpu "$probe" "$module" "$index"
+  show lab 3
+  step lab-json "Laboratory, as an object" on_gpu "$probe" "$module" "$index" --json --output "$results/lab.json"
+  step lab-cancel "Laboratory, cancelled" on_gpu "$probe" "$module" "$index" --cancel 2
+  show lab-cancel 2
+  if command -v compute-sanitizer > /dev/null; then
+    step lab-memcheck "Laboratory under memcheck" on_gpu timeout "${ES_GPU_SANITIZER_LIMIT:-1800}" compute-sanitizer \
+      --error-exitcode 9 --tool memcheck "$probe" "$module" "$index" --quick --repeats 1
+    grep SUMMARY "$results/lab-memcheck.log"
+  fi
 }
 
 run_analyses ()
@@ -231,7 +251,7 @@ run_window ()
   nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2> /dev/null || echo "no nvidia-smi"
   date -u +%F
   on_gpu "$(at eigenscope-batch)" devices
-  for name in ${*:-conformance sanitizer hotspots processes analyses peers uploaders window}; do
+  for name in ${*:-conformance sanitizer hotspots lab processes analyses peers uploaders window}; do
     "run_$name"
   done
   # What was measured as one small file, and what is asked of it.

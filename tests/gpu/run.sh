@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Everything that needs a GPU: conformance of every hot spot with the CPU's, compute-sanitizer, the hot spots and whole
-# analyses measured, the three uploaders compared and measured, and the real window on a sample.
+# analyses measured, the laboratory's probes, the three uploaders compared and measured, and the real window on a sample.
 #
 #   tests/gpu/run.sh             builds and runs on this machine
 #   tests/gpu/run.sh HOST        builds here, packs, copies to HOST with ssh, runs there, brings the results back
@@ -28,7 +28,8 @@ make_build ()
 }
 
 programs=(app/eigenscope app/eigenscope-batch app/eigenscope-rehearse
-          kernels/cuda/libeigenscope-cuda.so compute/libraries/libeigenscope-{gdal,hdf5,matio,sndfile}.so
+          kernels/cuda/libeigenscope-cuda.so kernels/lab/cuda/libeigenscope-lab-cuda.so tests/gpu/lab-probe
+          compute/libraries/libeigenscope-{gdal,hdf5,matio,sndfile}.so
           tests/kernels/conformance/test-conformance tests/perf/perf-hotspots tests/perf/perf-arrays
           tests/gpu/bench-gpu tests/render/test-render-uploaders tests/libeigenscope-test-ui.so)
 

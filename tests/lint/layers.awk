@@ -72,8 +72,8 @@ FNR == NR && NF == 2 {
       next
     }
     if (!(base in owner)) {
-      # Made by the build: resources and enumerations.
-      if (base !~ /-(resources|enums|enum-types|names)\.h$/)
+      # Made by the build: resources, enumerations, texts of kernels.
+      if (base !~ /-(resources|enums|enum-types|names|sources)\.h$/)
         complain(where, "\"" header "\" belongs to no folder of this tree")
       next
     }
@@ -83,7 +83,7 @@ FNR == NR && NF == 2 {
       complain(where, "\"" header "\" is private to " owner[base] "/")
   }
   else {
-    rules = (file ~ /^kernels\/cuda\//) ? "kernels/cuda" : (file ~ /^render\/axes\//) ? "render/axes" \
+    rules = (file ~ /^kernels\/(lab\/)?cuda\//) ? "kernels/cuda" : (file ~ /^render\/axes\//) ? "render/axes" \
       : (file ~ /^compute\/libraries\//) ? "compute/libraries" : folder
     if (header !~ world[rules])
       complain(where, folder "/ may not include <" header ">")

@@ -16,6 +16,8 @@
 /* Lines that are walked once before, in the same kernel, as the first cache is empty when one begins. */
 #define WARM_LINES 8192
 #define BUILD_THREADS 256
+/* What a thread's own array is at most: so much is set aside for every thread that the card may have at a time. */
+#define LOCAL_BYTES 16384u
 
 typedef struct {
   EskLab         *lab;
@@ -57,7 +59,7 @@ has (const EskLab   *lab,
     case ESK_SPACE_SHARED:
       return probe->bytes <= lab->shared_optin;
     case ESK_SPACE_LOCAL:
-      return probe->bytes <= 8192;
+      return probe->bytes <= LOCAL_BYTES;
     default:
       return 0;
     }
@@ -104,6 +106,30 @@ build (Chase *chase)
   chase->place = pointers ? (uint64_t) chase->array : 0;
 
   return ESK_LAB_OK;
+}
+
+/* The first cache and shared memory are one: without being told how much of it a kernel wants of which, the driver
+ * leaves it as the kernel before had it. */
+template <typename Kernel>
+static int
+prefer_cache (EskLab *lab,
+              Kernel  kernel)
+{
+  return lab_check (lab, cudaFuncSetAttribute ((const void *) kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                               cudaSharedmemCarveoutMaxL1), "cudaFuncSetAttribute");
+}
+
+static int
+prefer_cache_everywhere (EskLab *lab)
+{
+  LAB_TRY (prefer_cache (lab, lab_chase_texture));
+  LAB_TRY (prefer_cache (lab, lab_chase_local<256>));
+  LAB_TRY (prefer_cache (lab, lab_chase_local<LOCAL_BYTES / 4>));
+  LAB_TRY (prefer_cache (lab, lab_chase_pointers<true>));
+  LAB_TRY (prefer_cache (lab, lab_chase_pointers<false>));
+  LAB_TRY (prefer_cache (lab, lab_chase_words<true>));
+
+  return prefer_cache (lab, lab_chase_words<false>);
 }
 
 template <typename Kernel>
@@ -154,7 +180,7 @@ walk (Chase     *chase,
       if (probe->bytes <= 1024)
         LAB_TRY (launch_shared (chase, lab_chase_local<256>, 0, 1, trips));
       else
-        LAB_TRY (launch_shared (chase, lab_chase_local<2048>, 0, 1, trips));
+        LAB_TRY (launch_shared (chase, lab_chase_local<LOCAL_BYTES / 4>, 0, 1, trips));
       break;
     default:
       if (probe->stride == 0)
@@ -212,13 +238,13 @@ measure (EskLab         *lab,
   chase.kept = (char *) lab_device_memory (lab, 16, &code);
   if (chase.kept == NULL)
     return code;
-  /* A thread's own memory is set aside for every thread that the card may have at a time. */
+  LAB_TRY (prefer_cache_everywhere (lab));
   if (probe->space == ESK_SPACE_LOCAL)
     {
       size_t available = 0, total = 0;
 
       LAB_TRY (lab_check (lab, cudaMemGetInfo (&available, &total), "cudaMemGetInfo"));
-      if (available / 2 < (uint64_t) lab->units * lab->unit_threads * 8192)
+      if (available / 2 < (uint64_t) lab->units * lab->unit_threads * LOCAL_BYTES)
         return lab_refuse (lab, ESK_LAB_ERROR_MEMORY, "The card has too little memory left for arrays of every thread");
     }
   if (!own)

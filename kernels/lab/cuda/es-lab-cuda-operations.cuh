@@ -5,7 +5,8 @@
  * One operation each, as the instruction set of PTX has it, so that no compiler makes 64 additions of a number into one
  * multiplication. The assembler behind it makes one instruction of two additions, and nothing of two subtractions or
  * two reciprocals in a row: integers are added to and taken from the result before the last, as in Fibonacci's numbers,
- * where each result is needed twice (AFTER_TWO). Halves are two to a register, which is what the card computes. LENGTH: how many a timed chain is
+ * where each result is needed twice (AFTER_TWO). And it takes whatever is the same in each division out of the loop: what
+ * is divided by is the result before. Halves are two to a register, which is what the card computes. LENGTH: how many a timed chain is
  * unrolled to; those that are many instructions, less, as a loop has to fit the cache of instructions.
  */
 
@@ -29,19 +30,19 @@
 LAB_OPERATION_OF (AddUint32, uint32_t, "r", 64, true, "add.u32 %0, %0, %1;")
 LAB_OPERATION_OF (SubtractUint32, uint32_t, "r", 64, true, "sub.u32 %0, %1, %0;")
 LAB_OPERATION (MultiplyUint32, uint32_t, "r", 64, "mul.lo.u32 %0, %0, %1;")
-LAB_OPERATION (DivideUint32, uint32_t, "r", 8, "div.u32 %0, %0, %1;")
+LAB_OPERATION (DivideUint32, uint32_t, "r", 8, "div.u32 %0, %2, %0;")
 LAB_OPERATION (MultiplyAddUint32, uint32_t, "r", 64, "mad.lo.u32 %0, %0, %1, %2;")
 
 LAB_OPERATION_OF (AddInt32, int32_t, "r", 64, true, "add.s32 %0, %0, %1;")
 LAB_OPERATION_OF (SubtractInt32, int32_t, "r", 64, true, "sub.s32 %0, %1, %0;")
 LAB_OPERATION (MultiplyInt32, int32_t, "r", 64, "mul.lo.s32 %0, %0, %1;")
-LAB_OPERATION (DivideInt32, int32_t, "r", 8, "div.s32 %0, %0, %1;")
+LAB_OPERATION (DivideInt32, int32_t, "r", 8, "div.s32 %0, %2, %0;")
 LAB_OPERATION (MultiplyAddInt32, int32_t, "r", 64, "mad.lo.s32 %0, %0, %1, %2;")
 
 LAB_OPERATION_OF (AddInt64, int64_t, "l", 64, true, "add.s64 %0, %0, %1;")
 LAB_OPERATION_OF (SubtractInt64, int64_t, "l", 64, true, "sub.s64 %0, %1, %0;")
 LAB_OPERATION (MultiplyInt64, int64_t, "l", 32, "mul.lo.s64 %0, %0, %1;")
-LAB_OPERATION (DivideInt64, int64_t, "l", 4, "div.s64 %0, %0, %1;")
+LAB_OPERATION (DivideInt64, int64_t, "l", 4, "div.s64 %0, %2, %0;")
 LAB_OPERATION (MultiplyAddInt64, int64_t, "l", 32, "mad.lo.s64 %0, %0, %1, %2;")
 
 /* Four products of bytes and their sum. */
@@ -72,9 +73,9 @@ struct MultiplyBfloat16 : MultiplyAddBfloat16 {};
 LAB_OPERATION (AddFloat32, float, "f", 64, "add.rn.f32 %0, %0, %1;")
 LAB_OPERATION (SubtractFloat32, float, "f", 64, "sub.rn.f32 %0, %1, %0;")
 LAB_OPERATION (MultiplyFloat32, float, "f", 64, "mul.rn.f32 %0, %0, %1;")
-LAB_OPERATION (DivideFloat32, float, "f", 8, "div.rn.f32 %0, %0, %1;")
+LAB_OPERATION (DivideFloat32, float, "f", 8, "div.rn.f32 %0, %2, %0;")
 LAB_OPERATION (MultiplyAddFloat32, float, "f", 64, "fma.rn.f32 %0, %0, %1, %2;")
-LAB_OPERATION (FastDivideFloat32, float, "f", 32, "div.approx.f32 %0, %0, %1;")
+LAB_OPERATION (FastDivideFloat32, float, "f", 32, "div.approx.f32 %0, %2, %0;")
 LAB_OPERATION (SineFloat32, float, "f", 32, "sin.approx.ftz.f32 %0, %0;")
 LAB_OPERATION (CosineFloat32, float, "f", 32, "cos.approx.ftz.f32 %0, %0;")
 LAB_OPERATION (Exp2Float32, float, "f", 32, "ex2.approx.ftz.f32 %0, %0;")
@@ -85,7 +86,7 @@ LAB_OPERATION (ReciprocalRootFloat32, float, "f", 32, "rsqrt.approx.ftz.f32 %0, 
 LAB_OPERATION (AddFloat64, double, "d", 64, "add.rn.f64 %0, %0, %1;")
 LAB_OPERATION (SubtractFloat64, double, "d", 64, "sub.rn.f64 %0, %1, %0;")
 LAB_OPERATION (MultiplyFloat64, double, "d", 64, "mul.rn.f64 %0, %0, %1;")
-LAB_OPERATION (DivideFloat64, double, "d", 4, "div.rn.f64 %0, %0, %1;")
+LAB_OPERATION (DivideFloat64, double, "d", 4, "div.rn.f64 %0, %2, %0;")
 LAB_OPERATION (MultiplyAddFloat64, double, "d", 64, "fma.rn.f64 %0, %0, %1, %2;")
 
 /* The next of a chain: r becomes r operation a, or what was before r takes part (s). */
@@ -151,7 +152,7 @@ lab_step (typename Operation::Number       &r,
   LAB_ROW (FLOAT64, MULTIPLY_ADD, MultiplyAddFloat64, 2, 1)
 
 /* The r, a and b that an operation begins with, all from memory, so that no compiler knows them: numbers that stay what
- * they are under division by 1, and floats that are not small. */
+ * they are. Of a division b is the square of r. */
 union LabOperands
 {
   uint64_t words[3];
@@ -159,25 +160,26 @@ union LabOperands
 };
 
 static inline LabOperands
-lab_operands (EskLabType type)
+lab_operands (EskLabType      type,
+              EskLabOperation operation)
 {
+  const bool division = operation == ESK_OPERATION_DIVIDE || operation == ESK_OPERATION_FAST_DIVIDE;
   LabOperands operands = { { 0, 0, 0 } };
   uint32_t *words = (uint32_t *) operands.words;
   float *floats = (float *) operands.words;
-  int64_t *longs = (int64_t *) operands.words;
 
   switch (type)
     {
     case ESK_TYPE_LAB_FLOAT64:
       operands.doubles[0] = 1.75;
       operands.doubles[1] = 1.0;
-      operands.doubles[2] = 0.0;
+      operands.doubles[2] = division ? 1.75 * 1.75 : 0.0;
       break;
     case ESK_TYPE_LAB_FLOAT32:
     case ESK_TYPE_LAB_TF32:
       floats[0] = 1.75f;
       floats[1] = 1.0f;
-      floats[2] = 0.0f;
+      floats[2] = division ? 1.75f * 1.75f : 0.0f;
       break;
     case ESK_TYPE_LAB_FLOAT16:
       words[0] = 0x3f003f00;
@@ -188,12 +190,15 @@ lab_operands (EskLabType type)
       words[1] = 0x3f803f80;
       break;
     case ESK_TYPE_LAB_INT64:
-      longs[0] = 0x7654321076543210;
-      longs[1] = 1;
+      /* More than 32 bits wide, or a shorter way is taken. */
+      operands.words[0] = 0x76543210;
+      operands.words[1] = 1;
+      operands.words[2] = division ? 0x76543210ull * 0x76543210ull : 0;
       break;
     default:
-      words[0] = 0x76543210;
+      words[0] = 0x7654;
       words[1] = 1;
+      words[2] = division ? 0x7654u * 0x7654u : 0;
       break;
     }
 

@@ -180,8 +180,6 @@ lab_mapping (EskLab   *lab,
       memory = aligned;
       madvise (memory, size, MADV_HUGEPAGE);
     }
-  else
-    madvise (memory, size, MADV_NOHUGEPAGE);
 
   return lab_note (lab, LAB_TAKEN_MAPPING, memory, size, code);
 }

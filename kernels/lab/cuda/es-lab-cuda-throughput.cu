@@ -117,7 +117,7 @@ measure (EskLab         *lab,
          EskProbeResult *result)
 {
   const Row *row = find (probe);
-  const LabOperands operands = lab_operands (probe->type);
+  const LabOperands operands = lab_operands (probe->type, probe->operation);
   const int blocks = lab->units * row->blocks ();
   const double threads = (double) blocks * THREADS;
   int trips = FIRST_TRIPS, code;

@@ -121,21 +121,25 @@ lab_sharing_constant (uint32_t ways, uint32_t *kept, double *clocks)
   share (FromConstant { lab_first }, FromConstant { lab_second }, ways, kept, clocks);
 }
 
-/* Rows of 32 words. Each warp begins at a row of its own, and follows what it reads. */
+/* Rows of 32 words. Warps begin as far from each other on the cycle as they can, and follow what they read; `warm`
+ * rows are read before, so that what fits the first cache is there. */
 template <typename From>
 static __device__ __forceinline__ void
-follow (From array, const uint32_t *starts, uint32_t rows, uint32_t *kept, double *clocks)
+follow (From array, const uint32_t *starts, uint32_t rows, int warm, int trips, uint32_t *kept, double *clocks)
 {
-  const uint32_t id = blockIdx.x * blockDim.x + threadIdx.x;
-  uint32_t p = starts[(uint64_t) (id / 32) % rows * 32 + threadIdx.x % 32];
+  const uint32_t id = blockIdx.x * blockDim.x + threadIdx.x, warps = gridDim.x * blockDim.x / 32;
+  const uint32_t apart = rows > warps ? rows / warps : 1;
+  uint32_t p = starts[(uint64_t) (id / 32) * apart % rows * 32 + threadIdx.x % 32];
   long long from, to;
 
-  p = array[p];
+#pragma unroll 1
+  for (int w = 0; w < warm; w++)
+    p = array[p];
   LAB_AWAIT (p);
   __syncthreads ();
   from = lab_clock ();
 #pragma unroll 1
-  for (int t = 0; t < TRIPS; t++)
+  for (int t = 0; t < trips; t++)
     {
 #pragma unroll
       for (int k = 0; k < TRIP; k++)
@@ -146,25 +150,26 @@ follow (From array, const uint32_t *starts, uint32_t rows, uint32_t *kept, doubl
 
   kept[id] = p;
   if (threadIdx.x % 32 == 0)
-    clocks[id / 32] = (double) (to - from) / ((double) TRIPS * TRIP);
+    clocks[id / 32] = (double) (to - from) / ((double) trips * TRIP);
 }
 
 template <typename From>
 static __global__ void
-lab_order (From array, const uint32_t *starts, uint32_t rows, uint32_t *kept, double *clocks)
+lab_order (From array, const uint32_t *starts, uint32_t rows, int warm, int trips, uint32_t *kept, double *clocks)
 {
-  follow (array, starts, rows, kept, clocks);
+  follow (array, starts, rows, warm, trips, kept, clocks);
 }
 
 static __global__ void
-lab_order_shared (const uint32_t *array, const uint32_t *starts, uint32_t rows, uint32_t *kept, double *clocks)
+lab_order_shared (const uint32_t *array, const uint32_t *starts, uint32_t rows, int warm, int trips, uint32_t *kept,
+                  double *clocks)
 {
   extern __shared__ uint32_t words[];
 
   for (uint32_t i = threadIdx.x; i < rows * 32; i += blockDim.x)
     words[i] = array[i];
   __syncthreads ();
-  follow (FromShared { (uint32_t) __cvta_generic_to_shared (words) }, starts, rows, kept, clocks);
+  follow (FromShared { (uint32_t) __cvta_generic_to_shared (words) }, starts, rows, warm, trips, kept, clocks);
 }
 
 /*

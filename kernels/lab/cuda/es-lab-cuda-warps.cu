@@ -10,6 +10,9 @@
 /* Of an order's array in shared memory. */
 #define MOST_SHARED 32768
 #define BUILD_THREADS 256
+#define LEAST_TRIPS 8
+/* What may fit the first cache is read once before. */
+#define WARM_ROWS 2048u
 
 static uint32_t
 or_else (uint32_t number,
@@ -176,7 +179,7 @@ measure_order (EskLab         *lab,
   const uint64_t bytes = (uint64_t) rows * 128;
   cudaTextureObject_t texture = 0;
   Grid grid = {};
-  int code;
+  int trips, warm, code;
   char *array = (char *) lab_device_memory (lab, bytes + 128, &code), *starts;
 
   if (array == NULL)
@@ -187,6 +190,10 @@ measure_order (EskLab         *lab,
   LAB_TRY (take_grid (lab, probe, &grid));
   if (probe->variant == 4)
     array += probe->stride;
+  /* No row twice where there are enough of them, so that nobody finds what another one has read. */
+  trips = (int) (rows / grid.warps / TRIP);
+  trips = trips < LEAST_TRIPS ? LEAST_TRIPS : trips > TRIPS ? TRIPS : trips;
+  warm = rows <= WARM_ROWS ? (int) rows : 1;
   lab_build_rows<<<(rows * 32 + BUILD_THREADS - 1) / BUILD_THREADS, BUILD_THREADS, 0, lab->stream>>> (
     (uint32_t *) array, (uint32_t *) starts, rows, lab_bits (rows), probe->variant);
   LAB_TRY (lab_check (lab, cudaGetLastError (), "the launch of a kernel"));
@@ -200,13 +207,14 @@ measure_order (EskLab         *lab,
       const uint32_t *words = (const uint32_t *) array, *first = (const uint32_t *) starts;
 
       if (probe->space == ESK_SPACE_SHARED)
-        lab_order_shared<<<b, t, bytes, lab->stream>>> (words, first, rows, grid.kept, grid.clocks);
+        lab_order_shared<<<b, t, bytes, lab->stream>>> (words, first, rows, warm, trips, grid.kept,
+                                                              grid.clocks);
       else if (probe->space == ESK_SPACE_TEXTURE)
-        lab_order<<<b, t, 0, lab->stream>>> (FromTexture { texture }, first, rows, grid.kept, grid.clocks);
+        lab_order<<<b, t, 0, lab->stream>>> (FromTexture { texture }, first, rows, warm, trips, grid.kept, grid.clocks);
       else if (probe->space == ESK_SPACE_READ_ONLY)
-        lab_order<<<b, t, 0, lab->stream>>> (FromReadOnly { words }, first, rows, grid.kept, grid.clocks);
+        lab_order<<<b, t, 0, lab->stream>>> (FromReadOnly { words }, first, rows, warm, trips, grid.kept, grid.clocks);
       else
-        lab_order<<<b, t, 0, lab->stream>>> (FromGlobal { words }, first, rows, grid.kept, grid.clocks);
+        lab_order<<<b, t, 0, lab->stream>>> (FromGlobal { words }, first, rows, warm, trips, grid.kept, grid.clocks);
 
       return take_clocks (lab, &grid, sample);
     });
