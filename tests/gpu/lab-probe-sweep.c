@@ -108,7 +108,8 @@ lab_probe_describe (const EskProbe *probe,
       snprintf (text, n, "%s by %u bytes", size, probe->ways);
       break;
     case ESK_PROBE_HOST_ACCESS:
-      snprintf (text, n, "%s %s, variant %u, %u threads", memories[probe->memory], size, probe->variant, probe->threads);
+      snprintf (text, n, "%s %s, variant %u, %u threads", memories[probe->memory], size, probe->variant,
+                probe->threads);
       break;
     case ESK_PROBE_ALLOCATE:
     case ESK_PROBE_LINK:
@@ -189,7 +190,8 @@ sweep_chase (const LabSweep *sweep)
       take (sweep, (EskProbe) { .kind = ESK_PROBE_CHASE, .space = space, .bytes = small[k] * KILOBYTE }, 10);
   for (int space = 0; space < ESK_N_SPACES; space++)
     for (size_t s = 0; s < LENGTH (strides); s++)
-      take (sweep, (EskProbe) { .kind = ESK_PROBE_CHASE, .space = space, .bytes = 8 * KILOBYTE, .stride = strides[s] }, 10);
+      take (sweep, (EskProbe) { .kind = ESK_PROBE_CHASE, .space = space, .bytes = 8 * KILOBYTE,
+                                .stride = strides[s] }, 10);
 }
 
 /* --- A warp ----------------------------------------------------------------------------------------------- */
@@ -284,7 +286,8 @@ sweep_host (const LabSweep *sweep)
         continue;
       for (uint32_t variant = 0; variant < 5; variant++)
         for (uint64_t bytes = 4 * KILOBYTE; bytes <= 64 * MEGABYTE; bytes *= sweep->quick ? 128 : 16)
-          take (sweep, (EskProbe) { .kind = ESK_PROBE_ALLOCATE, .memory = memory, .variant = variant, .bytes = bytes }, 5);
+          take (sweep, (EskProbe) { .kind = ESK_PROBE_ALLOCATE, .memory = memory, .variant = variant,
+                                    .bytes = bytes }, 5);
       for (uint32_t variant = 0; variant < 4; variant++)
         for (uint32_t threads = 1; threads < 2; threads--)
           {

@@ -6,9 +6,9 @@
  *   lab-probe MODULE [INDEX] [--json] [--output FILE] [--only KIND] [--repeats N] [--quick] [--managed]
  *             [--cancel SECONDS]
  *
- * --json writes one object with everything that was measured; --output writes to a file; --quick takes few sizes; --managed takes managed memory
- * along; --cancel calls cancel () so many seconds after the start and says how long the end took. Ends with 1 where a
- * probe failed, with 77 where the machine has no such device.
+ * --json writes one object with everything that was measured; --output writes to a file; --quick takes few sizes;
+ * --managed takes managed memory along; --cancel calls cancel () so many seconds after the start and says how long the
+ * end took. Ends with 1 where a probe failed, with 77 where the machine has no such device.
  */
 
 #include "lab-probe.h"
@@ -144,7 +144,8 @@ print_line (const Run            *run,
   lab_probe_describe (probe, text, sizeof text);
   if (code != ESK_LAB_OK)
     {
-      printf ("%-15s %-58s FAILED %d: %s\n", lab_probe_name (probe->kind), text, code, run->table->last_error (run->lab));
+      printf ("%-15s %-58s FAILED %d: %s\n", lab_probe_name (probe->kind), text, code,
+              run->table->last_error (run->lab));
       return;
     }
   least = result->samples[0];
@@ -232,14 +233,14 @@ print_machine (Run *run)
               (unsigned long long) m->memory, (unsigned long long) m->l1, (unsigned long long) m->l2,
               (unsigned long long) m->l3, (unsigned long long) m->shared, (unsigned long long) m->constant,
               m->link_generation, m->link_width, m->ecc, m->integrated, m->display_watchdog, m->mig, m->exclusive);
-      printf ("  \"state\": {\"clock\": %.0f, \"memory_clock\": %.0f, \"watts\": %.1f, \"celsius\": %.0f, \"busy\": %.2f, "
-              "\"others\": %d, \"throttled\": %d},\n  \"processors\": %ld,\n  \"probes\": [", state.clock_hertz,
+      printf ("  \"state\": {\"clock\": %.0f, \"memory_clock\": %.0f, \"watts\": %.1f, \"celsius\": %.0f, "
+              "\"busy\": %.2f, \"others\": %d, \"throttled\": %d},\n  \"processors\": %ld,\n  \"probes\": [", state.clock_hertz,
               state.memory_clock_hertz, state.watts, state.celsius, state.busy, state.others, state.throttled,
               sysconf (_SC_NPROCESSORS_ONLN));
       return;
     }
-  printf ("%s: %s, %s, %s; %u units, %.0f MHz, memory %.0f MHz x %u bits, %.1f GB, caches %llu KB / %.1f MB, ECC %u, MIG "
-          "%u, link generation %u x %u\n", m->id, m->name, m->driver, m->architecture, m->units, m->clock_hertz * 1e-6,
+  printf ("%s: %s, %s, %s; %u units, %.0f MHz, memory %.0f MHz x %u bits, %.1f GB, caches %llu KB / %.1f MB, ECC %u, "
+          "MIG %u, link generation %u x %u\n", m->id, m->name, m->driver, m->architecture, m->units, m->clock_hertz * 1e-6,
           m->memory_clock_hertz * 1e-6, m->memory_bits, m->memory * 1e-9, (unsigned long long) m->l1 >> 10,
           m->l2 / 1048576.0, m->ecc, m->mig, m->link_generation, m->link_width);
   printf ("now: %.0f MHz, %.0f W, %.0f degrees, %.0f %% busy, %d others%s\n", state.clock_hertz * 1e-6, state.watts,

@@ -95,8 +95,8 @@ run_hotspots ()
   show arrays
 }
 
-# Every probe of the laboratory over its sweep, as an object, and under memcheck over a few of them; how long it takes to
-# leave off.
+# Every probe of the laboratory over its sweep, and as an object; how long it takes to leave off; few of each kind under
+# memcheck.
 run_lab ()
 {
   local module probe=$(at lab-probe) index=${device#cuda:}

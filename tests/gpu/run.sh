@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Everything that needs a GPU: conformance of every hot spot with the CPU's, compute-sanitizer, the hot spots and whole
-# analyses measured, the laboratory's probes, the three uploaders compared and measured, and the real window on a sample.
+# analyses measured, every probe of the laboratory, the three uploaders compared and measured, and the real window on a
+# sample.
 #
 #   tests/gpu/run.sh             builds and runs on this machine
 #   tests/gpu/run.sh HOST        builds here, packs, copies to HOST with ssh, runs there, brings the results back
@@ -61,7 +62,7 @@ case ${1:-} in
   pack)
     make_pack "${2:?run.sh pack DIR}" ;;
   -*)
-    sed -n '3,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
+    sed -n '3,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 2 ;;
   *)
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT

@@ -93,8 +93,8 @@ launch (EskLab     *lab,
     lab_chain<Operation, 2 * Operation::LENGTH><<<1, 1, 0, lab->stream>>> ((const Number *) operands, TRIPS,
                                                                            (Number *) kept, clocks);
   else
-    lab_chain<Operation, Operation::LENGTH><<<1, 1, 0, lab->stream>>> ((const Number *) operands, TRIPS, (Number *) kept,
-                                                                       clocks);
+    lab_chain<Operation, Operation::LENGTH><<<1, 1, 0, lab->stream>>> ((const Number *) operands, TRIPS,
+                                                                       (Number *) kept, clocks);
 }
 
 #define LAB_ROW(type, operation, name, count, fused) \

@@ -15,8 +15,8 @@
 /* lab: atomics */
 /*
  * Every thread adds 1. Its address is its number in its own warp, the warp's and the block's, each times a factor that
- * is told when it runs: no compiler knows that some are the same, and adds up a warp's before. The sum that was there is
- * not asked for.
+ * is told when it runs: no compiler knows that some are the same, and adds up a warp's before. The sum that was there
+ * is not asked for.
  */
 template <typename Number>
 static __global__ void

@@ -35,7 +35,8 @@ read_vector (const uint4 *from)
 static __device__ __forceinline__ void
 write_vector (uint4 *to, uint4 v)
 {
-  asm volatile ("st.global.v4.u32 [%0], {%1, %2, %3, %4};" : : "l"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
+  asm volatile ("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
+                : : "l"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
 }
 
 /* All of it, over and over: a thread comes to the same places again, which small footprints find in the first cache. */

@@ -111,7 +111,8 @@ launch_once (Barrier *barrier,
 {
   EskLab *lab = barrier->lab;
   unsigned passes = PASSES, *passed = verify ? barrier->passed : NULL;
-  void *own[] = { &barrier->arrived, &passes, &passed, &barrier->early }, *grid[] = { &passes, &passed, &barrier->early };
+  void *own[] = { &barrier->arrived, &passes, &passed, &barrier->early };
+  void *grid[] = { &passes, &passed, &barrier->early };
   const bool ours = barrier->probe->variant == 2;
 
   LAB_TRY (lab_check (lab, cudaMemsetAsync (barrier->arrived, 0, sizeof (unsigned), lab->stream), "cudaMemset"));
@@ -150,8 +151,9 @@ measure (EskLab         *lab,
   barrier.threads = threads_of (probe);
   barrier.blocks = probe->blocks > 0 ? probe->blocks : (unsigned) lab->units;
   LAB_TRY (lab_check (lab, cudaOccupancyMaxActiveBlocksPerMultiprocessor (
-                        &resident, probe->variant == 3 ? (const void *) lab_barrier_grid : (const void *) lab_barrier_own,
-                        (int) barrier.threads, 0), "cudaOccupancyMaxActiveBlocksPerMultiprocessor"));
+                        &resident, probe->variant == 3 ? (const void *) lab_barrier_grid
+                        : (const void *) lab_barrier_own, (int) barrier.threads, 0),
+                      "cudaOccupancyMaxActiveBlocksPerMultiprocessor"));
   if (probe->variant >= 2 && barrier.blocks > (unsigned) (resident * lab->units))
     return lab_refuse (lab, ESK_LAB_ERROR_ARGUMENT, "More blocks than this card holds at once would wait for ever");
   barrier.arrived = (unsigned *) lab_device_memory (lab, 512 + (uint64_t) barrier.blocks * sizeof (unsigned), &code);

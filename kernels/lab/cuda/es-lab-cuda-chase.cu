@@ -99,7 +99,8 @@ build (Chase *chase)
       what.res.linear.desc = cudaCreateChannelDesc<unsigned> ();
       what.res.linear.sizeInBytes = probe->bytes / 4 * 4;
       how.readMode = cudaReadModeElementType;
-      LAB_TRY (lab_check (lab, cudaCreateTextureObject (&chase->texture, &what, &how, NULL), "cudaCreateTextureObject"));
+      LAB_TRY (lab_check (lab, cudaCreateTextureObject (&chase->texture, &what, &how, NULL),
+                          "cudaCreateTextureObject"));
       lab_note (lab, LAB_TAKEN_TEXTURE, NULL, chase->texture, &code);
       LAB_TRY (code);
     }
@@ -255,7 +256,8 @@ measure (EskLab         *lab,
         LAB_TRY (walk_once (&chase));
     }
 
-  steps = chase.elements < LEAST_STEPS ? LEAST_STEPS : chase.elements > MOST_STEPS / 4 ? MOST_STEPS / 4 : chase.elements;
+  steps = chase.elements < LEAST_STEPS ? LEAST_STEPS
+          : chase.elements > MOST_STEPS / 4 ? MOST_STEPS / 4 : chase.elements;
   steps = (steps + TRIP - 1) / TRIP * TRIP;
   warm = !own && chase.elements <= WARM_LINES ? (int) chase.elements : own ? 0 : TRIP;
 

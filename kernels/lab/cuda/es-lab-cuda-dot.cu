@@ -100,8 +100,8 @@ measure (EskLab         *lab,
                             "cudaMemcpyAsync"));
       lab_dot<<<blocks, THREADS, 0, lab->stream>>> ((const float4 *) x, (const float4 *) y, n / 4, partial);
       LAB_TRY (lab_check (lab, cudaGetLastError (), "the launch of a kernel"));
-      LAB_TRY (lab_check (lab, cudaMemcpyAsync (sums, partial, blocks * sizeof *sums, cudaMemcpyDeviceToHost, lab->stream),
-                          "cudaMemcpyAsync"));
+      LAB_TRY (lab_check (lab, cudaMemcpyAsync (sums, partial, blocks * sizeof *sums, cudaMemcpyDeviceToHost,
+                                                lab->stream), "cudaMemcpyAsync"));
       LAB_TRY (lab_check (lab, cudaStreamSynchronize (lab->stream), "cudaStreamSynchronize"));
       for (uint32_t b = 0; b < blocks; b++)
         sum += sums[b];

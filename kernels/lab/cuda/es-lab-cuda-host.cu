@@ -119,7 +119,8 @@ measure_allocate (EskLab         *lab,
       if (probe->variant == 1 || probe->variant == 3)
         {
           began = lab_now ();
-          LAB_TRY (lab_check (lab, cudaHostRegister (memory, probe->bytes, cudaHostRegisterDefault), "cudaHostRegister"));
+          LAB_TRY (lab_check (lab, cudaHostRegister (memory, probe->bytes, cudaHostRegisterDefault),
+                              "cudaHostRegister"));
           ended = lab_now ();
           if (lab_note (lab, LAB_TAKEN_REGISTRATION, memory, probe->bytes, &code) == NULL)
             return code;
@@ -208,7 +209,8 @@ measure_access (EskLab         *lab,
   access.to = access.from;
   if (probe->variant >= 2)
     {
-      access.to = (char *) lab_host_memory (lab, probe->variant == 2 ? ESK_MEMORY_PAGEABLE : probe->memory, bytes, &code);
+      access.to = (char *) lab_host_memory (lab, probe->variant == 2 ? ESK_MEMORY_PAGEABLE : probe->memory, bytes,
+                                            &code);
       if (access.to == NULL)
         return code;
       memset (access.to, 0, bytes);

@@ -170,8 +170,9 @@ make (Picture      *picture,
         launch_of (picture, picture->narrow_window, (uint32_t) first, now, stream);
       LAB_TRY (lab_check (lab, cudaGetLastError (), "the launch of a kernel"));
       if (copied)
-        LAB_TRY (lab_check (lab, cudaMemcpyAsync (picture->host + first * 3, picture->card + first * 3, (uint64_t) now * 3,
-                                                  cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync"));
+        LAB_TRY (lab_check (lab, cudaMemcpyAsync (picture->host + first * 3, picture->card + first * 3,
+                                                  (uint64_t) now * 3, cudaMemcpyDeviceToHost, stream),
+                            "cudaMemcpyAsync"));
       first += now;
       pixels -= now;
       if (++waiting == WAITING)
@@ -218,6 +219,18 @@ once (Picture *picture,
   return ESK_LAB_OK;
 }
 
+/* Where byte `byte` of pixel i is, as the way has it. */
+static uint64_t
+place_of (const Picture *picture,
+          uint64_t       i,
+          int            byte)
+{
+  if (picture->way == 1)
+    return (uint64_t) byte * picture->n * picture->n + i;
+
+  return i * (picture->way == 3 ? 4 : 3) + byte;
+}
+
 /* Brings the picture into one form, 3 bytes a pixel, and holds some of it against the host's own. */
 static int
 finish (Picture *picture,
@@ -237,12 +250,12 @@ finish (Picture *picture,
                         : lab_iterate<float> (narrow->at (narrow->left, column), narrow->at (narrow->top, row));
 
       for (int byte = 0; byte < 3; byte++)
-        if (host[picture->way == 1 ? byte * whole + i : picture->way == 3 ? i * 4 + byte : i * 3 + byte] != count)
+        if (host[place_of (picture, i, byte)] != count)
           return lab_refuse (picture->lab, ESK_LAB_ERROR_WRONG, "The picture came out wrong");
     }
   for (uint64_t i = 0; wanted != NULL && i < whole; i++)
     for (int byte = 0; byte < 3; byte++)
-      wanted[i * 3 + byte] = host[picture->way == 1 ? byte * whole + i : picture->way == 3 ? i * 4 + byte : i * 3 + byte];
+      wanted[i * 3 + byte] = host[place_of (picture, i, byte)];
 
   return ESK_LAB_OK;
 }

@@ -158,8 +158,11 @@ launch (EskLab     *lab,
         void       *kept,
         int        *told)
 {
-  lab_products<Product><<<BLOCKS * lab->units, THREADS, 0, lab->stream>>> ((const typename Product::Input *) operands,
-                                                                           trips, (typename Product::Number *) kept, told);
+  typedef typename Product::Input Input;
+  typedef typename Product::Number Number;
+
+  lab_products<Product><<<BLOCKS * lab->units, THREADS, 0, lab->stream>>> ((const Input *) operands, trips,
+                                                                           (Number *) kept, told);
 }
 
 static const Row rows[] = {

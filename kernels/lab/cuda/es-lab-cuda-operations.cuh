@@ -5,9 +5,11 @@
  * One operation each, as the instruction set of PTX has it, so that no compiler makes 64 additions of a number into one
  * multiplication. The assembler behind it makes one instruction of two additions, and nothing of two subtractions or
  * two reciprocals in a row: integers are added to and taken from the result before the last, as in Fibonacci's numbers,
- * where each result is needed twice (AFTER_TWO). And it takes whatever is the same in each division out of the loop: what
- * is divided by is the result before. Halves are two to a register, which is what the card computes. LENGTH: how many a timed chain is
- * unrolled to; those that are many instructions, less, as a loop has to fit the cache of instructions.
+ * where each result is needed twice (AFTER_TWO). And it takes whatever is the same in each division out of the loop:
+ * what is divided by is the result before. Halves are two to a register, which is what the card computes; on 9.0 the
+ * assembler sends them through two units in turns, as it does in every program, and from one to the other takes longer.
+ * LENGTH: how many a timed chain is unrolled to; those that are many instructions, less, as a loop has to fit the cache
+ * of instructions.
  */
 
 #include <stdint.h>

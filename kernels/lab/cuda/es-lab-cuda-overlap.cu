@@ -181,7 +181,8 @@ measure_overlap (EskLab         *lab,
       began = lab_now ();
       for (uint32_t band = 0; band < probe->ways; band++)
         {
-          const uint64_t first = n * band / probe->ways, last = n * (band + 1) / probe->ways, bytes = (last - first) * 4;
+          const uint64_t first = n * band / probe->ways, last = n * (band + 1) / probe->ways;
+          const uint64_t bytes = (last - first) * 4;
           cudaStream_t stream = streams[band];
 
           LAB_TRY (lab_check (lab, cudaEventRecord (events[band][0], stream), "cudaEventRecord"));

@@ -16,8 +16,8 @@ extern "C" {
 unsigned lab_team_size (unsigned asked);
 
 /*
- * work (data, thread, n_threads) on each of n threads, the caller's among them, all of which begin at once. Seconds from
- * then until the last one ends; negative: the system gave no threads.
+ * work (data, thread, n_threads) on each of n threads, the caller's among them, all of which begin at once. Seconds
+ * from then until the last one ends; negative: the system gave no threads.
  */
 double   lab_team      (unsigned n, void (*work) (void *data, unsigned thread, unsigned n), void *data);
 

@@ -69,8 +69,8 @@ count_blocks (void)
 {
   int blocks = 0;
 
-  if (cudaOccupancyMaxActiveBlocksPerMultiprocessor (&blocks, lab_chains<Operation, Length<Operation>::VALUE>, THREADS, 0)
-      != cudaSuccess)
+  if (cudaOccupancyMaxActiveBlocksPerMultiprocessor (&blocks, lab_chains<Operation, Length<Operation>::VALUE>, THREADS,
+                                                     0) != cudaSuccess)
     cudaGetLastError ();
   return blocks > 0 ? blocks : 1;
 }
@@ -84,13 +84,14 @@ launch (EskLab     *lab,
         void       *kept)
 {
   typedef typename Operation::Number Number;
+  enum { LENGTH = Length<Operation>::VALUE };
 
-  lab_chains<Operation, Length<Operation>::VALUE><<<blocks, THREADS, 0, lab->stream>>> ((const Number *) operands, trips,
-                                                                                       (Number *) kept);
+  lab_chains<Operation, LENGTH><<<blocks, THREADS, 0, lab->stream>>> ((const Number *) operands, trips, (Number *) kept);
 }
 
 #define LAB_ROW(type, operation, name, count, fused) \
-  { ESK_TYPE_LAB_##type, ESK_OPERATION_##operation, Length<name>::VALUE, count, fused, count_blocks<name>, launch<name> },
+  { ESK_TYPE_LAB_##type, ESK_OPERATION_##operation, Length<name>::VALUE, count, fused, count_blocks<name>, \
+    launch<name> },
 static const Row rows[] = { LAB_OPERATIONS (LAB_ROW) };
 #undef LAB_ROW
 

@@ -193,7 +193,7 @@ lab_build_rows (uint32_t *array, uint32_t *starts, uint32_t rows, uint32_t bits,
   starts[(uint64_t) i * 32 + lane] = here * 32 + place;
 }
 
-/* One warp, `ways` different words of one bank at a time; rows of 32 words, or of 33 (padded): of a word's own place. */
+/* One warp, `ways` different words of one bank at a time, in rows of 32 words, or of 33 (padded). */
 static __global__ void
 lab_conflict (uint32_t ways, uint32_t row, uint32_t *kept, double *clocks)
 {

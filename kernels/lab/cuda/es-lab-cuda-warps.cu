@@ -135,13 +135,14 @@ measure_sharing (EskLab         *lab,
       else if (probe->space == ESK_SPACE_CONSTANT)
         lab_sharing_constant<<<b, t, 0, lab->stream>>> (ways, grid.kept, grid.clocks);
       else if (probe->space == ESK_SPACE_TEXTURE)
-        lab_sharing<<<b, t, 0, lab->stream>>> (FromTexture { textures[0] }, FromTexture { textures[1] }, ways, grid.kept,
-                                               grid.clocks);
+        lab_sharing<<<b, t, 0, lab->stream>>> (FromTexture { textures[0] }, FromTexture { textures[1] }, ways,
+                                               grid.kept, grid.clocks);
       else if (probe->space == ESK_SPACE_READ_ONLY)
         lab_sharing<<<b, t, 0, lab->stream>>> (FromReadOnly { words }, FromReadOnly { second }, ways, grid.kept,
                                                grid.clocks);
       else
-        lab_sharing<<<b, t, 0, lab->stream>>> (FromGlobal { words }, FromGlobal { second }, ways, grid.kept, grid.clocks);
+        lab_sharing<<<b, t, 0, lab->stream>>> (FromGlobal { words }, FromGlobal { second }, ways, grid.kept,
+                                               grid.clocks);
 
       return take_clocks (lab, &grid, sample);
     });

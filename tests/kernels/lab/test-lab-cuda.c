@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The laboratory's CUDA module as any machine sees it: its entry, refusals, and the source that it shows; where there is
- * a card, what it says of itself, that nothing stays behind, and a few probes. The first argument names the module.
+ * The laboratory's CUDA module as any machine sees it: its entry, refusals, and the source that it shows; where there
+ * is a card, what it says of itself, and a few probes. The first argument names the module.
  */
 
 #include <glib.h>
@@ -65,7 +65,7 @@ test_source (void)
     { ESK_PROBE_CHASE, "ld.global.u64 %0, [%0];" }, { ESK_PROBE_CHASE, "lab_shuffled (uint32_t i" },
     { ESK_PROBE_ARITHMETIC, "fma.rn.f32 %0, %0, %1, %2;" }, { ESK_PROBE_ARITHMETIC, "lab_clock (void)" },
     { ESK_PROBE_THROUGHPUT, "lab_chains" }, { ESK_PROBE_MATRIX, "mma.sync.aligned" },
-    { ESK_PROBE_BRANCH_ORDER, "LAB_BRANCH (k)" }, { ESK_PROBE_SHARING, "threadIdx.x / ways * ways" },
+    { ESK_PROBE_BRANCH_ORDER, "LAB_BRANCH(k)" }, { ESK_PROBE_SHARING, "threadIdx.x / ways * ways" },
     { ESK_PROBE_CONFLICT, "threadIdx.x % ways * row" }, { ESK_PROBE_PRIVATE_ARRAY, "own[j + 1] = moved;" },
     { ESK_PROBE_READ, "lab_read" }, { ESK_PROBE_ATOMIC, "atomicAdd (sum, one);" },
     { ESK_PROBE_BARRIER, "ld.acquire.gpu" }, { ESK_PROBE_DOT, "__shfl_down_sync" },
