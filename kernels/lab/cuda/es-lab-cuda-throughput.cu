@@ -86,7 +86,8 @@ launch (EskLab     *lab,
   typedef typename Operation::Number Number;
   enum { LENGTH = Length<Operation>::VALUE };
 
-  lab_chains<Operation, LENGTH><<<blocks, THREADS, 0, lab->stream>>> ((const Number *) operands, trips, (Number *) kept);
+  lab_chains<Operation, LENGTH><<<blocks, THREADS, 0, lab->stream>>> ((const Number *) operands, trips,
+                                                                     (Number *) kept);
 }
 
 #define LAB_ROW(type, operation, name, count, fused) \
