@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-selection-model-internal.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/es-error.h"
+
+#define MOST_ARRAYS 32
+#define MOST_BYTES ((guint64) 64 << 30)
+#define MOST_TIMES 1000
+
+const char *
+es_lab_memory_name (EskLabMemory memory)
+{
+  static const char *const names[ESK_N_MEMORIES] = {
+    N_("Pageable"), N_("Registered"), N_("Page-locked"), N_("Write-combined"), N_("Mapped"), N_("Managed"),
+    N_("Large pages"),
+  };
+
+  g_return_val_if_fail (memory < ESK_N_MEMORIES, NULL);
+  return names[memory];
+}
+
+static gboolean
+read_number (const char *text, guint64 most, guint64 *number)
+{
+  return g_ascii_string_to_unsigned (text, 10, 0, most, number, NULL);
+}
+
+static gboolean
+read_array (const char *text, EsTransferredArray *array)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ":", -1);
+  const guint n = g_strv_length (parts);
+  guint64 numbers[4] = { 0 };
+
+  if (n != 3 && n != 4)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    if (!read_number (g_strstrip (parts[i]), i == 0 ? MOST_BYTES : MOST_TIMES, &numbers[i]))
+      return FALSE;
+  *array = (EsTransferredArray) { numbers[0], (guint) numbers[1], (guint) numbers[2], (guint) numbers[3] };
+  return array->bytes > 0 && array->to + array->from > 0;
+}
+
+GArray *
+es_transferred_arrays_parse (const char *text, GError **error)
+{
+  g_autoptr (GArray) arrays = g_array_new (FALSE, FALSE, sizeof (EsTransferredArray));
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      EsTransferredArray array;
+
+      if (!read_array (g_strstrip (parts[i]), &array))
+        {
+          g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                       _("“%s” is no array: expected bytes:to:from or bytes:to:from:touched, such as “200704:1:1”, up "
+                         "to 64 GiB and at least one copy."), parts[i]);
+          return NULL;
+        }
+      g_array_append_val (arrays, array);
+    }
+  if (arrays->len == 0 || arrays->len > MOST_ARRAYS)
+    {
+      g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_PARAMETER,
+                   _("There are %u arrays: expected 1 to %u, separated by commas."), arrays->len, MOST_ARRAYS);
+      return NULL;
+    }
+  return g_steal_pointer (&arrays);
+}
+
+gboolean
+es_transferred_arrays_check (const char *text, GError **error)
+{
+  g_autoptr (GArray) arrays = es_transferred_arrays_parse (text, error);
+
+  return arrays != NULL;
+}
+
+double
+es_selection_seconds (const EsMemoryModel *model, const EsTransferredArray *array, gboolean without_own)
+{
+  const double bytes = (double) array->bytes;
+  double seconds = 0;
+
+  if (!model->known)
+    return NAN;
+  if (array->to > 0)
+    seconds += array->to * bytes / es_segmented_fit_value (&model->to, bytes);
+  if (array->from > 0)
+    seconds += array->from * bytes / es_segmented_fit_value (&model->from, bytes);
+  if (model->has_lock)
+    seconds += es_two_piece_value (&model->lock, bytes) + es_two_piece_value (&model->unlock, bytes);
+  if (array->touched > 0 && model->touch > 0)
+    seconds += array->touched * bytes / model->touch;
+  if (!without_own && model->has_own)
+    seconds += es_two_piece_value (&model->own, bytes);
+  return seconds;
+}
+
+EskLabMemory
+es_selection_choose (const EsMemoryModel models[ESK_N_MEMORIES], const EsTransferredArray *array, gboolean without_own)
+{
+  EskLabMemory best = ESK_N_MEMORIES;
+  double least = INFINITY;
+
+  for (guint m = 0; m < ESK_N_MEMORIES; m++)
+    {
+      const double seconds = es_selection_seconds (&models[m], array, without_own);
+
+      if (seconds < least)
+        {
+          least = seconds;
+          best = (EskLabMemory) m;
+        }
+    }
+  return best;
+}
