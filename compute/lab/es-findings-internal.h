@@ -32,6 +32,8 @@ void        es_findings_open    (EsFindings *self, const EsFindingsGroup *group)
 /* Into the group that was opened last. x: NAN in a table. scale: what a sample is multiplied by to be in the unit. */
 void        es_findings_add     (EsFindings *self, const char *name, double x, const EsMeasured *measured,
                                  double scale);
+/* Of all groups. */
+guint       es_findings_get_n   (EsFindings *self);
 /* The median; NAN: it was not measured. */
 double      es_findings_get     (EsFindings *self, const char *group, const char *name, double x);
 /* Those of one series by x; *x and *values are to be freed. 0: there are none. */

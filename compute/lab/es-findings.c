@@ -56,6 +56,12 @@ es_findings_add (EsFindings *self, const char *name, double x, const EsMeasured 
   g_array_append_val (self->figures, figure);
 }
 
+guint
+es_findings_get_n (EsFindings *self)
+{
+  return self->figures->len;
+}
+
 static gboolean
 is_of (const EsFigure *figure, const char *group, const char *name)
 {

@@ -6,10 +6,21 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "base/es-error.h"
 #include "es-lab-experiments-internal.h"
 
 #define PROBE_SECONDS 0.06
 #define PROBE_MEMORY ((guint64) 64 << 20)
+
+/* What is copied by the gigabyte is steady after a few times. */
+#define LARGE_BYTES ((guint64) 8 << 20)
+#define LARGE_REPEATS 4
+
+gboolean
+es_experiment_is_cpu (EsDataset *machine)
+{
+  return g_str_equal (es_machine_get_id (ES_MACHINE (machine)), "cpu");
+}
 
 EsPlan
 es_experiment_plan (guint probes)
@@ -24,18 +35,26 @@ es_experiment_run (const EsOperation *operation, EsJob *job, EsDataset *dataset,
 {
   EsMachine *machine = ES_MACHINE (dataset);
   g_autoptr (EsFindings) findings = es_findings_new (operation);
-  g_autoptr (EsVerdict) verdict = es_verdict_new ("verdict", _("Verdict"));
+  g_autoptr (EsVerdict) verdict = NULL;
   g_autoptr (EsResult) result = es_result_new (operation, dataset, params);
-  EsExperimentRun run = { NULL, job, machine, params, findings, verdict, result,
-                          g_str_equal (es_machine_get_id (machine), "cpu") };
+  EsExperimentRun run = { NULL, job, machine, params, findings, es_verdict_new ("verdict", _("Verdict")), result,
+                          es_experiment_is_cpu (dataset), FALSE };
   gboolean done;
 
+  verdict = run.verdict;
   es_job_begin_stage (job, "measure", _("Measuring"), 1);
   run.probing = es_probing_begin (machine, job, probes, error);
   if (run.probing == NULL)
     return NULL;
   es_result_set_values (result, json_object_new ());
   done = measure (&run, error);
+  if (done && es_findings_get_n (findings) == 0)
+    {
+      g_set_object (&verdict, NULL);
+      verdict = run.verdict = es_verdict_new ("verdict", _("Verdict"));
+      es_experiment_say (&run, ES_VERDICT_UNSURE, NULL, _("“%s” has nothing of what this experiment measures."),
+                         es_machine_get_id (machine));
+    }
   if (done)
     {
       es_findings_publish (findings, es_verdict_get_n (verdict) > 0 ? verdict : NULL, result);
@@ -45,22 +64,130 @@ es_experiment_run (const EsOperation *operation, EsJob *job, EsDataset *dataset,
   return done ? g_steal_pointer (&result) : NULL;
 }
 
-gboolean
-es_experiment_probe (EsExperimentRun *run, const EskProbe *probe, const char *name, double x, double scale,
-                     EsMeasured *measured, gboolean *has, GError **error)
+guint32
+es_experiment_repeats (EsExperimentRun *run, guint64 bytes)
 {
+  const guint32 told = (guint32) es_params_get_int (run->params, "repeats");
+
+  return told > 0 || bytes < LARGE_BYTES ? told : LARGE_REPEATS;
+}
+
+gboolean
+es_experiment_probe_raw (EsExperimentRun *run, const EskProbe *probe, const char *name, double x,
+                         EsMeasured *measured, EskProbeResult *raw, gboolean *has, GError **error)
+{
+  g_autoptr (GError) own = NULL;
   EskProbe repeated = *probe;
-  EsMeasured here;
 
   *has = es_probing_has (run->probing, probe);
   if (!*has)
     return TRUE;
-  repeated.repeats = (guint32) es_params_get_int (run->params, "repeats");
-  if (!es_probing_measure (run->probing, &repeated, &here, NULL, error))
+  if (repeated.repeats == 0 || es_params_get_int (run->params, "repeats") > 0)
+    repeated.repeats = es_experiment_repeats (run, probe->bytes);
+  if (!es_probing_measure (run->probing, &repeated, measured, raw, &own))
+    {
+      *has = FALSE;
+      if (!g_error_matches (own, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY))
+        {
+          g_propagate_error (error, g_steal_pointer (&own));
+          return FALSE;
+        }
+      /* What fits is still worth knowing. */
+      if (!run->told_memory)
+        es_result_add_warning (run->result, _("There was not enough free memory for the largest footprints: they are "
+                                              "left out."));
+      run->told_memory = TRUE;
+      return TRUE;
+    }
+  if (name != NULL)
+    es_findings_add (run->findings, name, x, measured, 1);
+  return TRUE;
+}
+
+gboolean
+es_experiment_probe (EsExperimentRun *run, const EskProbe *probe, const char *name, double x, double scale,
+                     EsMeasured *measured, gboolean *has, GError **error)
+{
+  EsMeasured here;
+
+  if (!es_experiment_probe_raw (run, probe, NULL, x, &here, NULL, has, error))
     return FALSE;
+  if (!*has)
+    return TRUE;
   es_findings_add (run->findings, name, x, &here, scale);
   if (measured != NULL)
     *measured = here;
+  return TRUE;
+}
+
+void
+es_experiment_invert (EsMeasured *measured, double amount)
+{
+  const double least = measured->least;
+
+  measured->median = amount / measured->median;
+  measured->least = amount / measured->most;
+  measured->most = amount / least;
+}
+
+static void
+set_swept (EskProbe *probe, EsSweep what, guint64 value)
+{
+  switch (what)
+    {
+    case ES_SWEEP_BYTES:
+      probe->bytes = value;
+      break;
+    case ES_SWEEP_STRIDE:
+      probe->stride = (guint32) value;
+      break;
+    case ES_SWEEP_WAYS:
+      probe->ways = (guint32) value;
+      break;
+    case ES_SWEEP_THREADS:
+      probe->threads = (guint32) value;
+      break;
+    case ES_SWEEP_BLOCKS:
+    default:
+      probe->blocks = (guint32) value;
+      break;
+    }
+}
+
+gboolean
+es_experiment_sweep (EsExperimentRun *run, const EskProbe *probe, const char *name, EsSweep what,
+                     const guint64 *values, guint n, GError **error)
+{
+  EskProbe at = *probe;
+  gboolean has;
+
+  for (guint i = 0; i < n; i++)
+    {
+      set_swept (&at, what, values[i]);
+      if (!es_experiment_probe (run, &at, name, (double) values[i], 1, NULL, &has, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+es_experiment_sweep_rate (EsExperimentRun *run, const EskProbe *probe, const char *name, double times,
+                          const guint64 *values, guint n, GError **error)
+{
+  EskProbe at = *probe;
+  EsMeasured measured;
+  gboolean has;
+
+  for (guint i = 0; i < n; i++)
+    {
+      at.bytes = values[i];
+      if (!es_experiment_probe_raw (run, &at, NULL, NAN, &measured, NULL, &has, error))
+        return FALSE;
+      if (!has || !(measured.least > 0))
+        continue;
+      es_experiment_invert (&measured, times * (double) values[i]);
+      es_findings_add (run->findings, name, (double) values[i], &measured, 1);
+    }
   return TRUE;
 }
 

@@ -9,8 +9,26 @@
 
 static const EsExperiment *const experiments[] = {
   &es_experiment_arithmetic,
+  &es_experiment_branches,
+  &es_experiment_private_arrays,
+  &es_experiment_atomics,
   &es_experiment_latency,
+  &es_experiment_stride,
   &es_experiment_sharing,
+  &es_experiment_order,
+  &es_experiment_banks,
+  &es_experiment_bandwidth,
+  &es_experiment_launch,
+  &es_experiment_host_memory,
+  &es_experiment_host_access,
+  &es_experiment_link,
+  &es_experiment_registration,
+  &es_experiment_peer,
+  &es_experiment_zero_copy,
+  &es_experiment_mandelbrot,
+  &es_experiment_overlap,
+  &es_experiment_choose,
+  &es_experiment_advice,
   NULL
 };
 

@@ -174,19 +174,13 @@ measure (EsExperimentRun *run, GError **error)
   return TRUE;
 }
 
-static EsPlan
-plan (EsDataset *dataset, EsParams *values, EsDevice *device, const EsLimits *limits)
+static guint
+probes_of (gboolean is_cpu, EsParams *values)
 {
-  return es_experiment_plan (es_device_is_cpu (device) ? 60 : 90);
+  return is_cpu ? 60 : 90;
 }
 
-static EsResult *
-run (EsJob *job, EsDataset *dataset, EsParams *values, GError **error)
-{
-  const gboolean is_cpu = g_str_equal (es_machine_get_id (ES_MACHINE (dataset)), "cpu");
-
-  return es_experiment_run (&es_operation_lab_arithmetic, job, dataset, values, is_cpu ? 60 : 90, measure, error);
-}
+ES_LAB_DEFINE_OPERATION (es_operation_lab_arithmetic, measure, probes_of)
 
 const EsOperation es_operation_lab_arithmetic = {
   .id = "lab-arithmetic",

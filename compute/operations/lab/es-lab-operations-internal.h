@@ -7,7 +7,25 @@ G_BEGIN_DECLS
 
 /* For the registry. */
 extern const EsOperation es_operation_lab_arithmetic;
+extern const EsOperation es_operation_lab_branches;
 extern const EsOperation es_operation_lab_latency;
+extern const EsOperation es_operation_lab_stride;
 extern const EsOperation es_operation_lab_sharing;
+extern const EsOperation es_operation_lab_order;
+extern const EsOperation es_operation_lab_private_arrays;
+extern const EsOperation es_operation_lab_banks;
+extern const EsOperation es_operation_lab_bandwidth;
+extern const EsOperation es_operation_lab_atomics;
+extern const EsOperation es_operation_lab_launch;
+extern const EsOperation es_operation_lab_host_memory;
+extern const EsOperation es_operation_lab_host_access;
+extern const EsOperation es_operation_lab_link;
+extern const EsOperation es_operation_lab_registration;
+extern const EsOperation es_operation_lab_peer;
+extern const EsOperation es_operation_lab_choose;
+extern const EsOperation es_operation_lab_zero_copy;
+extern const EsOperation es_operation_lab_mandelbrot;
+extern const EsOperation es_operation_lab_overlap;
+extern const EsOperation es_operation_lab_advice;
 
 G_END_DECLS

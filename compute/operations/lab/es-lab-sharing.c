@@ -115,18 +115,13 @@ measure (EsExperimentRun *run, GError **error)
   return TRUE;
 }
 
-static EsPlan
-plan (EsDataset *dataset, EsParams *values, EsDevice *device, const EsLimits *limits)
+static guint
+probes_of (gboolean is_cpu, EsParams *values)
 {
-  return es_experiment_plan (G_N_ELEMENTS (spaces) * (N_SHARES + 1));
+  return G_N_ELEMENTS (spaces) * (N_SHARES + 1);
 }
 
-static EsResult *
-run (EsJob *job, EsDataset *dataset, EsParams *values, GError **error)
-{
-  return es_experiment_run (&es_operation_lab_sharing, job, dataset, values, G_N_ELEMENTS (spaces) * (N_SHARES + 1),
-                            measure, error);
-}
+ES_LAB_DEFINE_OPERATION (es_operation_lab_sharing, measure, probes_of)
 
 const EsOperation es_operation_lab_sharing = {
   .id = "lab-sharing",

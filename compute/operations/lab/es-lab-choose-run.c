@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Every array in every kind of memory, measured beside what was predicted of it. */
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "es-lab-choose-private.h"
+
+/* gpu-lab.md, section 19, system 15: what the advised plan may be slower than the fastest. */
+#define AS_FAST 1.03
+
+typedef struct
+{
+  double       predicted[ESK_N_MEMORIES], measured[ESK_N_MEMORIES];    /* seconds; NAN: it is not known */
+  EskLabMemory advised, fastest;       /* ESK_N_MEMORIES: none */
+} Choice;
+
+static const EsFindingsGroup plans = {
+  "plans", N_("Plans, measured"), NULL, NULL, N_("Time of all arrays"), "s", FALSE,
+};
+
+static const char advised_name[] = N_("Advised, array by array");
+static const char fastest_name[] = N_("Fastest, array by array");
+
+static const char *
+title_of (EskLabMemory memory)
+{
+  return memory < ESK_N_MEMORIES ? g_dgettext (GETTEXT_PACKAGE, es_lab_memory_name (memory)) : "–";
+}
+
+static gboolean
+measure_array (EsExperimentRun *run, const EsMemoryModel *models, const EsTransferredArray *array, gboolean counts_own,
+               Choice *choice, GError **error)
+{
+  choice->fastest = ESK_N_MEMORIES;
+  choice->advised = es_selection_choose (models, array, !counts_own);
+  for (guint m = 0; m < ESK_N_MEMORIES; m++)
+    {
+      const EskProbe probe = { .kind = ESK_PROBE_PLAN, .memory = (EskLabMemory) m, .bytes = array->bytes,
+                               .ways = array->to, .threads = array->from };
+      EsMeasured measured;
+      double own = 0;
+      gboolean has;
+
+      choice->measured[m] = NAN;
+      choice->predicted[m] = es_selection_seconds (&models[m], array, !counts_own);
+      if (!models[m].known)
+        continue;
+      if (!es_experiment_probe_raw (run, &probe, NULL, NAN, &measured, NULL, &has, error)
+          || (has && counts_own && !es_lab_choose_own (run, (EskLabMemory) m, array->bytes, NULL, &own,
+                                                       &(gboolean) { FALSE }, error)))
+        return FALSE;
+      if (!has)
+        continue;
+      choice->measured[m] = measured.median + own;
+      if (choice->fastest == ESK_N_MEMORIES || choice->measured[m] < choice->measured[choice->fastest])
+        choice->fastest = (EskLabMemory) m;
+    }
+  return TRUE;
+}
+
+static void
+add_arrays (EsExperimentRun *run, GArray *arrays, const Choice *choices)
+{
+  EsTable *table = es_table_new ("arrays", _("Arrays: predicted and measured"));
+
+  es_table_add_column (table, _("Array"), NULL, 0);
+  es_table_add_column (table, _("Size"), "B", 0);
+  es_table_add_column (table, _("To the card"), NULL, 0);
+  es_table_add_column (table, _("From the card"), NULL, 0);
+  es_table_add_column (table, _("Touched"), NULL, 0);
+  es_table_add_column (table, _("Memory"), NULL, -1);
+  es_table_add_column (table, _("Predicted"), "ms", 3);
+  es_table_add_column (table, _("Measured"), "ms", 3);
+  es_table_add_column (table, _("Advice"), NULL, -1);
+  for (guint i = 0; i < arrays->len; i++)
+    for (guint m = 0; m < ESK_N_MEMORIES; m++)
+      {
+        const EsTransferredArray *array = &g_array_index (arrays, EsTransferredArray, i);
+        const double number = i + 1, bytes = (double) array->bytes, to = array->to, from = array->from;
+        const double touched = array->touched;
+        const double predicted = choices[i].predicted[m] * 1e3, measured = choices[i].measured[m] * 1e3;
+        const char *advice = choices[i].advised == m ? (choices[i].fastest == m ? _("advised, fastest") : _("advised"))
+                             : choices[i].fastest == m ? _("fastest") : "";
+
+        if (!isnan (predicted))
+          es_table_add_row (table, (gconstpointer[]) { &number, &bytes, &to, &from, &touched,
+                                                       title_of ((EskLabMemory) m), &predicted, &measured, advice });
+      }
+  es_result_add_layer (run->result, ES_LAYER (table));
+}
+
+/* The sum over all arrays, array i in memory[i] or all in one; NAN where one of them is not known. */
+static double
+sum_of (const Choice *choices, guint n, const EskLabMemory *memory, EskLabMemory uniform, gboolean predicted)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const EskLabMemory m = memory != NULL ? memory[i] : uniform;
+
+      if (m >= ESK_N_MEMORIES)
+        return NAN;
+      sum += predicted ? choices[i].predicted[m] : choices[i].measured[m];
+    }
+  return sum;
+}
+
+static void
+add_plan (EsExperimentRun *run, EsTable *table, const char *name, double predicted, double measured)
+{
+  const double milliseconds[2] = { predicted * 1e3, measured * 1e3 };
+
+  if (isnan (predicted))
+    return;
+  es_table_add_row (table, (gconstpointer[]) { g_dgettext (GETTEXT_PACKAGE, name), &milliseconds[0],
+                                               &milliseconds[1] });
+  if (!isnan (measured))
+    es_findings_add (run->findings, name, NAN, &(EsMeasured) { measured, measured, measured, 0, 1, 0, -1 }, 1);
+}
+
+static void
+judge (EsExperimentRun *run, const Choice *choices, guint n)
+{
+  g_autofree EskLabMemory *advised = g_new (EskLabMemory, n), *fastest = g_new (EskLabMemory, n);
+  EsTable *table = es_table_new ("plans-table", _("Plans: predicted and measured"));
+  guint locked = 0;
+
+  es_table_add_column (table, _("Plan"), NULL, -1);
+  es_table_add_column (table, _("Predicted"), "ms", 3);
+  es_table_add_column (table, _("Measured"), "ms", 3);
+  es_findings_open (run->findings, &plans);
+  for (guint i = 0; i < n; i++)
+    {
+      advised[i] = choices[i].advised;
+      fastest[i] = choices[i].fastest;
+      locked += advised[i] != ESK_MEMORY_PAGEABLE && advised[i] != ESK_N_MEMORIES;
+    }
+  for (guint m = 0; m < ESK_N_MEMORIES; m++)
+    add_plan (run, table, es_lab_memory_name ((EskLabMemory) m), sum_of (choices, n, NULL, (EskLabMemory) m, TRUE),
+              sum_of (choices, n, NULL, (EskLabMemory) m, FALSE));
+  const double predicted = sum_of (choices, n, advised, 0, TRUE);
+  const double run_as_advised = sum_of (choices, n, advised, 0, FALSE);
+  const double least = sum_of (choices, n, fastest, 0, FALSE);
+  add_plan (run, table, advised_name, predicted, run_as_advised);
+  add_plan (run, table, fastest_name, sum_of (choices, n, fastest, 0, TRUE), least);
+  es_result_add_layer (run->result, ES_LAYER (table));
+
+  if (isnan (run_as_advised) || isnan (least))
+    {
+      es_experiment_say (run, ES_VERDICT_UNSURE, NULL, _("The plans could be predicted, but not be run here."));
+      return;
+    }
+  es_experiment_say (run, run_as_advised <= AS_FAST * least ? ES_VERDICT_YES : ES_VERDICT_NO,
+                     _("The advised plan no more than 3 % slower than the fastest kind of memory for each array: the "
+                       "advice is good."),
+                     _("The advised plan takes %.3f ms, predicted were %.3f ms; the fastest of all plans takes %.3f "
+                       "ms."), run_as_advised * 1e3, predicted * 1e3, least * 1e3);
+  es_verdict_add_number (run->verdict, _("Predicted"), predicted, "s");
+  es_verdict_add_number (run->verdict, _("As advised"), run_as_advised, "s");
+  es_verdict_add_number (run->verdict, _("Fastest"), least, "s");
+  es_experiment_mean (run, _("Of these %u arrays %u are better locked. This program has what is large (tiles, "
+                             "components) in page-locked buffers of a pool, whose making counts once, and what is "
+                             "small (sums, bases) in pageable memory."), n, locked);
+}
+
+gboolean
+es_lab_choose_plans (EsExperimentRun *run, const EsMemoryModel models[ESK_N_MEMORIES], GArray *arrays,
+                     gboolean counts_own, GError **error)
+{
+  g_autofree Choice *choices = g_new0 (Choice, arrays->len);
+
+  for (guint i = 0; i < arrays->len; i++)
+    {
+      const EsTransferredArray *array = &g_array_index (arrays, EsTransferredArray, i);
+
+      if (!measure_array (run, models, array, counts_own, &choices[i], error))
+        return FALSE;
+      if (choices[i].advised != ESK_N_MEMORIES)
+        es_experiment_say (run, ES_VERDICT_TELLS,
+                           _("Of (4.9) and (4.10), for each kind of memory, the least sum of transfers, registering "
+                             "and undoing it, and, where it is asked for, allocating."),
+                           _("Array %u: “%s” is advised, %.3f ms predicted."), i + 1, title_of (choices[i].advised),
+                           choices[i].predicted[choices[i].advised] * 1e3);
+      for (guint m = 0; m < ESK_N_MEMORIES && choices[i].advised != ESK_N_MEMORIES; m++)
+        if (!isnan (choices[i].predicted[m]))
+          es_verdict_add_number (run->verdict, title_of ((EskLabMemory) m), choices[i].predicted[m], "s");
+    }
+  add_arrays (run, arrays, choices);
+  judge (run, choices, arrays->len);
+  return TRUE;
+}

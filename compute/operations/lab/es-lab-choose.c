@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Which kind of host memory each array of a program should be in: gpu-lab.md, section 14; system 15. */
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "es-lab-choose-private.h"
+#include "es-lab-experiments-internal.h"
+#include "es-lab-operations-internal.h"
+
+#define LEAST_BYTES ((guint64) 4096)
+/* What the processor is asked to go through to find how quickly it does. */
+#define TOUCHED_BYTES ((guint64) 32 << 20)
+
+static const EsParamSpec params[] = {
+  { .key = "arrays", .label = N_("Arrays"),
+    .help = N_("Of each: bytes, copies to the card, copies from it, and how often the processor goes through it in "
+               "between (0 unless told), as bytes:to:from:touched. By default the image, covariance, transform and "
+               "components of a published analysis."),
+    .type = ES_PARAM_TEXT, .check = es_transferred_arrays_check,
+    .default_text = "149501632:1:0, 200704:0:1, 200704:1:0, 72081144:0:1" },
+  { .key = "allocation", .label = N_("Count allocating"),
+    .help = N_("Whether allocating, touching for the first time and freeing count, or the memory is there anyway."),
+    .type = ES_PARAM_BOOL, .default_value = TRUE },
+  ES_LAB_PARAM_REPEATS,
+  { .type = ES_PARAM_END }
+};
+
+static const EsFindingsGroup to_card = {
+  "to", N_("To the card, by size"), N_("Size"), "B", N_("Bandwidth"), "B/s", TRUE,
+};
+static const EsFindingsGroup from_card = {
+  "from", N_("From the card, by size"), N_("Size"), "B", N_("Bandwidth"), "B/s", TRUE,
+};
+static const EsFindingsGroup registering = {
+  "registering", N_("Registration by size"), N_("Size"), "B", N_("Time"), "s", TRUE,
+};
+static const EsFindingsGroup own = {
+  "own", N_("Allocating, touching and freeing by size"), N_("Size"), "B", N_("Time"), "s", TRUE,
+};
+static const EsFindingsGroup touch = {
+  "touch", N_("Read by the processor"), NULL, NULL, N_("Bandwidth"), "B/s", FALSE,
+};
+
+gboolean
+es_lab_choose_own (EsExperimentRun *run, EskLabMemory memory, guint64 bytes, const char *name, double *seconds,
+                   gboolean *has, GError **error)
+{
+  static const guint variants[] = { 0, 2, 4 };
+  gboolean any = FALSE;
+
+  *seconds = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (variants); i++)
+    {
+      const EskProbe probe = { .kind = ESK_PROBE_ALLOCATE, .memory = memory, .bytes = bytes, .variant = variants[i] };
+      EsMeasured measured;
+
+      if (!es_experiment_probe_raw (run, &probe, NULL, NAN, &measured, NULL, has, error))
+        return FALSE;
+      if (*has)
+        *seconds += measured.median;
+      any = any || *has;
+    }
+  *has = any;
+  if (any && name != NULL)
+    es_findings_add (run->findings, name, (double) bytes, &(EsMeasured) { *seconds, *seconds, *seconds, 0, 1, 0, -1 },
+                     1);
+  return TRUE;
+}
+
+static gboolean
+fit_curve (EsExperimentRun *run, const char *group, const char *name, EsSegmentedFit *fit)
+{
+  g_autofree double *x = NULL, *y = NULL;
+  const guint n = es_findings_get_series (run->findings, group, name, &x, &y);
+
+  return es_segmented_fit (x, y, n, fit);
+}
+
+static gboolean
+fit_cost (EsExperimentRun *run, const char *group, const char *name, EsTwoPieceFit *fit)
+{
+  g_autofree double *x = NULL, *y = NULL;
+  const guint n = es_findings_get_series (run->findings, group, name, &x, &y);
+
+  return es_two_piece_fit (x, y, n, fit);
+}
+
+/* Around the sizes of the arrays, and at each of them. */
+static GArray *
+sizes_for (GArray *arrays)
+{
+  g_autoptr (GArray) sizes = NULL;
+  guint64 least = G_MAXUINT64, most = 0;
+
+  for (guint i = 0; i < arrays->len; i++)
+    {
+      least = MIN (least, g_array_index (arrays, EsTransferredArray, i).bytes);
+      most = MAX (most, g_array_index (arrays, EsTransferredArray, i).bytes);
+    }
+  sizes = es_experiment_footprints (MAX (LEAST_BYTES, ((guint64) 1 << g_bit_storage (least)) / 16), most);
+  g_array_append_val (sizes, most);
+  while (sizes->len < 4)
+    {
+      const guint64 below = MAX (g_array_index (sizes, guint64, 0) / 2, 1);
+      g_array_prepend_val (sizes, below);
+    }
+  return g_steal_pointer (&sizes);
+}
+
+static gboolean
+measure_transfers (EsExperimentRun *run, GArray *sizes, GError **error)
+{
+  const EsFindingsGroup *groups[] = { &to_card, &from_card };
+
+  for (guint way = 0; way < G_N_ELEMENTS (groups); way++)
+    {
+      es_findings_open (run->findings, groups[way]);
+      for (guint m = 0; m < ESK_N_MEMORIES; m++)
+        if (!es_experiment_sweep_rate (run, &(EskProbe) { .kind = ESK_PROBE_LINK, .memory = (EskLabMemory) m,
+                                                          .variant = way }, es_lab_memory_name ((EskLabMemory) m), 1,
+                                       (guint64 *) sizes->data, sizes->len, error))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+measure_registering (EsExperimentRun *run, GArray *sizes, EsMemoryModel *model, GError **error)
+{
+  static const struct { guint variant; const char *name; } parts[] = {
+    { 1, N_("Page-locking") }, { 3, N_("Unlocking") },
+  };
+
+  es_findings_open (run->findings, &registering);
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (!es_experiment_sweep (run, &(EskProbe) { .kind = ESK_PROBE_ALLOCATE, .memory = ESK_MEMORY_REGISTERED,
+                                                 .variant = parts[i].variant }, parts[i].name, ES_SWEEP_BYTES,
+                              (guint64 *) sizes->data, sizes->len, error))
+      return FALSE;
+  model->has_lock = fit_cost (run, "registering", parts[0].name, &model->lock)
+                    && fit_cost (run, "registering", parts[1].name, &model->unlock);
+  return TRUE;
+}
+
+static gboolean
+measure_own (EsExperimentRun *run, GArray *sizes, EsMemoryModel *models, GError **error)
+{
+  gboolean has;
+  double seconds;
+
+  es_findings_open (run->findings, &own);
+  for (guint m = 0; m < ESK_N_MEMORIES; m++)
+    {
+      const char *name = es_lab_memory_name ((EskLabMemory) m);
+
+      if (!models[m].known)
+        continue;
+      for (guint i = 0; i < sizes->len; i++)
+        if (!es_lab_choose_own (run, (EskLabMemory) m, g_array_index (sizes, guint64, i), name, &seconds, &has, error))
+          return FALSE;
+      models[m].has_own = fit_cost (run, "own", name, &models[m].own);
+    }
+  return TRUE;
+}
+
+static gboolean
+measure_touching (EsExperimentRun *run, EsMemoryModel *models, GError **error)
+{
+  gboolean has;
+
+  es_findings_open (run->findings, &touch);
+  for (guint m = 0; m < ESK_N_MEMORIES; m++)
+    {
+      const EskProbe probe = { .kind = ESK_PROBE_HOST_ACCESS, .memory = (EskLabMemory) m, .variant = 1,
+                               .bytes = TOUCHED_BYTES };
+      EsMeasured measured;
+
+      if (!models[m].known)
+        continue;
+      if (!es_experiment_probe (run, &probe, es_lab_memory_name ((EskLabMemory) m), NAN, 1, &measured, &has, error))
+        return FALSE;
+      models[m].touch = has ? measured.median : 0;
+    }
+  return TRUE;
+}
+
+static gboolean
+measure (EsExperimentRun *run, GError **error)
+{
+  g_autoptr (GArray) arrays = es_transferred_arrays_parse (es_params_get_text (run->params, "arrays"), error);
+  g_autofree EsMemoryModel *models = g_new0 (EsMemoryModel, ESK_N_MEMORIES);
+  g_autoptr (GArray) sizes = arrays != NULL ? sizes_for (arrays) : NULL;
+  const gboolean counts_own = es_params_get_bool (run->params, "allocation");
+
+  if (arrays == NULL || !measure_transfers (run, sizes, error))
+    return FALSE;
+  for (guint m = 0; m < ESK_N_MEMORIES; m++)
+    {
+      const char *name = es_lab_memory_name ((EskLabMemory) m);
+
+      models[m].known = fit_curve (run, "to", name, &models[m].to) && fit_curve (run, "from", name, &models[m].from);
+    }
+  if (!measure_registering (run, sizes, &models[ESK_MEMORY_REGISTERED], error)
+      || (counts_own && !measure_own (run, sizes, models, error)) || !measure_touching (run, models, error))
+    return FALSE;
+  /* Without what registering costs it would seem to be for nothing. */
+  models[ESK_MEMORY_REGISTERED].known = models[ESK_MEMORY_REGISTERED].known && models[ESK_MEMORY_REGISTERED].has_lock;
+  return es_findings_get_n (run->findings) == 0 || es_lab_choose_plans (run, models, arrays, counts_own, error);
+}
+
+static guint
+probes_of (gboolean is_cpu, EsParams *values)
+{
+  return 7 * 60;
+}
+
+ES_LAB_DEFINE_OPERATION (es_operation_lab_choose, measure, probes_of)
+
+const EsOperation es_operation_lab_choose = {
+  .id = "lab-choose",
+  .title = N_("Which host memory to choose"),
+  .short_title = N_("Host memory to choose"),
+  .summary = N_("For each array of a program, the kind of host memory in which transfers and all that goes with them "
+                "are predicted to take least; then every plan is run, and the advice is held against it."),
+  .version = 1,
+  .takes = ES_DATASET_DEVICE,
+  .params = params,
+  .plan = plan,
+  .run = run,
+};
+
+static const EskProbe example = { .kind = ESK_PROBE_PLAN, .memory = ESK_MEMORY_REGISTERED, .bytes = 1 << 24,
+                                  .ways = 1 };
+
+const EsExperiment es_experiment_choose = {
+  .operation = &es_operation_lab_choose,
+  .group = ES_EXPERIMENTS_CHOICE,
+  .question = N_("In which kind of host memory should each array of a program be?"),
+  .how = N_("The link, registering, allocating and the processor’s reading are measured by size for every kind of "
+            "memory, and formulas are fitted to them. Of each array the times of its transfers and of all that goes "
+            "with the memory are added up, and the least sum is the advice. Then every array is really copied as "
+            "often as it says, from each kind of memory, and the sums are told beside the predictions."),
+  .predict = N_("Is a matrix of 200 kilobytes that is copied once worth registering? An image of 150 megabytes?"),
+  .example = &example,
+  .in_profile = FALSE,
+  .kinds = ES_EXPERIMENT_ON_GPU,
+};
