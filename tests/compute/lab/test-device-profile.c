@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Profiles: what is written comes back, what is shipped is what experiments give, what is wrong is refused. */
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/es-error.h"
+#include "es-test-lab.h"
+#include "lab/es-device-profile.h"
+
+static char *directory;
+
+static GFile *
+file_of (const char *name)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+
+  return g_file_new_for_path (path);
+}
+
+static EsDeviceProfile *
+load_text (const char *text, GError **error)
+{
+  g_autoptr (GFile) file = file_of ("one.json");
+
+  g_assert_true (g_file_set_contents (g_file_peek_path (file), text, -1, NULL));
+  return es_device_profile_load (file, error);
+}
+
+#define HEAD "{\"format\":\"eigenscope-device-profile\",\"version\":1,\"machine\":{\"name\":\"a card\"},"
+#define FIGURE(rest) HEAD \
+  "\"experiments\":{\"lab-latency\":{\"figures\":[{\"group\":\"latency\",\"name\":\"x\"," rest "}]}}}"
+
+static void
+test_refused (void)
+{
+  static const struct { const char *text, *found; } wrong[] = {
+    { "", "" }, { "not json", "" }, { "[]", "no JSON object" }, { "{}", "does not say that it is one" },
+    { "{\"format\":\"eigenscope-device-profile\"}", "does not say its version" },
+    { "{\"format\":\"eigenscope-device-profile\",\"version\":2}", "newer version" },
+    { "{\"format\":\"eigenscope-device-profile\",\"version\":1}", "which device" },
+    { HEAD "\"experiments\":{}}", "no figures" },
+    { FIGURE ("\"value\":1"), "no unit" }, { FIGURE ("\"value\":1,\"unit\":\"\""), "no unit" },
+    { FIGURE ("\"value\":1,\"unit\":\"clocks\",\"x\":3"), "no unit" },
+    { FIGURE ("\"value\":-1,\"unit\":\"clocks\""), "negative" },
+    { FIGURE ("\"value\":1e999,\"unit\":\"clocks\""), "" },
+    { FIGURE ("\"value\":null,\"unit\":\"clocks\""), "no number" },
+    { FIGURE ("\"value\":\"5\",\"unit\":\"clocks\""), "no number" },
+    { FIGURE ("\"value\":1,\"unit\":\"clocks\",\"least\":-2"), "negative" },
+    { HEAD "\"experiments\":{\"lab-latency\":{\"figures\":[{\"value\":1,\"unit\":\"s\"}]}}}", "no name" },
+    { HEAD "\"experiments\":{\"lab-latency\":{\"figures\":[7]}}}", "" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (load_text (wrong[i].text, &error));
+      g_assert_nonnull (error);
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, "one.json"));
+      g_assert_nonnull (strstr (error->message, wrong[i].found));
+      g_assert_null (strchr (error->message, '\n'));
+      g_assert_true (g_str_has_suffix (error->message, "."));
+    }
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsDeviceProfile) good = load_text (FIGURE ("\"value\":1,\"unit\":\"clocks\""), &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (es_device_profile_get_n (good), ==, 1);
+}
+
+/* 100 MB, of which nothing is read but that it is too much. */
+static void
+test_too_large (void)
+{
+  g_autoptr (GFile) file = file_of ("large.json");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (g_file_peek_path (file), "{", 1, NULL));
+  g_assert_cmpint (truncate (g_file_peek_path (file), 100 << 20), ==, 0);
+  g_assert_null (es_device_profile_load (file, &error));
+  g_assert_nonnull (error);
+  g_test_message ("%s", error->message);
+  g_clear_error (&error);
+  g_autoptr (GFile) none = file_of ("none.json");
+  g_assert_null (es_device_profile_load (none, &error));
+  g_assert_nonnull (error);
+}
+
+/* Every figure that was published stands where an experiment on the same card puts its own: so that curves lie in one
+ * plot. */
+static void
+test_shipped (void)
+{
+  static const struct { const char *id, *largest; } runs[] = {
+    { "lab-arithmetic", NULL }, { "lab-branches", NULL }, { "lab-latency", NULL }, { "lab-private", NULL },
+    { "lab-bandwidth", NULL }, { "lab-host-memory", "1024" }, { "lab-host-access", "4096" }, { "lab-link", "1024" },
+    { "lab-registration", "1024" }, { "lab-zero-copy", NULL }, { "lab-mandelbrot", NULL },
+  };
+  g_autoptr (GPtrArray) shipped = es_device_profiles_shipped ();
+  EsDeviceProfile *profile = NULL;
+
+  for (guint i = 0; i < shipped->len; i++)
+    if (g_str_equal (es_device_profile_get_name (g_ptr_array_index (shipped, i)), "Tesla K20c"))
+      profile = g_ptr_array_index (shipped, i);
+  g_assert_nonnull (profile);
+  g_assert_cmpstr (es_device_profile_get_source (profile), ==, "published");
+  g_assert_cmpstr (es_device_profile_get_date (profile), ==, "2013");
+  g_assert_cmpstr (es_device_profile_get_id (profile), ==, "");
+  for (guint r = 0; r < G_N_ELEMENTS (runs); r++)
+    {
+      g_autoptr (EsResult) result = es_test_lab_run (runs[r].id, runs[r].largest != NULL ? "largest" : NULL,
+                                                     runs[r].largest, NULL);
+      guint compared = 0;
+
+      for (guint i = 0; i < es_device_profile_get_n (profile); i++)
+        {
+          const EsFigure *figure = es_device_profile_get (profile, i);
+          double here;
+
+          if (!g_str_equal (figure->experiment, runs[r].id)
+              || (g_str_equal (runs[r].id, "lab-mandelbrot") && figure->x != 1024))
+            continue;
+          here = es_test_lab_figure (result, figure->group, figure->name, figure->x);
+          if (isnan (here))
+            g_error ("%s has no %s, %s at %g", runs[r].id, figure->group, figure->name, figure->x);
+          /* Table 4.2 beside formulas (4.5) and (4.6): 0.2 %. */
+          g_assert_cmpfloat_with_epsilon (here, figure->value, 0.003 * figure->value + 1e-12);
+          compared++;
+        }
+      g_test_message ("%s: %u figures", runs[r].id, compared);
+      g_assert_cmpuint (compared, >, 0);
+    }
+}
+
+static void
+test_round (void)
+{
+  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GFile) file = file_of ("round.json");
+  g_autoptr (GError) error = NULL;
+
+  g_ptr_array_add (results, es_test_lab_run ("lab-banks", NULL));
+  g_ptr_array_add (results, es_test_lab_run ("lab-link", NULL));
+  g_autoptr (EsDeviceProfile) profile = es_device_profile_new (results);
+  g_assert_nonnull (profile);
+  g_assert_true (es_device_profile_save (profile, file, &error));
+  g_assert_no_error (error);
+  g_autoptr (EsDeviceProfile) again = es_device_profile_load (file, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (es_device_profile_get_n (again), ==, es_device_profile_get_n (profile));
+  for (guint i = 0; i < es_device_profile_get_n (profile); i++)
+    {
+      const EsFigure *figure = es_device_profile_get (profile, i);
+      const EsFigure *same = es_device_profile_find (again, figure->experiment, figure->group, figure->name, figure->x);
+
+      g_assert_nonnull (same);
+      g_assert_cmpstr (same->unit, ==, figure->unit);
+      g_assert_cmpuint (same->repeats, ==, figure->repeats);
+    }
+  const EsFigure *padded = es_device_profile_find (again, "lab-banks", "conflict", "Rows of 33 words", 32);
+  g_assert_nonnull (padded);
+  g_assert_cmpfloat_with_epsilon (padded->value, 47.69, 1e-9);
+  g_assert_null (es_device_profile_find (again, "lab-banks", "conflict", "Rows of 33 words", NAN));
+}
+
+/* Without figures it is no profile. */
+static void
+test_empty (void)
+{
+  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func (g_object_unref);
+
+  g_setenv ("ES_RECORDED_LAB", "none", TRUE);
+  g_ptr_array_add (results, es_test_lab_run ("lab-banks", NULL));
+  g_assert_null (es_device_profile_new (results));
+  g_unsetenv ("ES_RECORDED_LAB");
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  g_unsetenv ("ES_RECORDED_LAB");
+  directory = g_dir_make_tmp ("eigenscope-profile-XXXXXX", NULL);
+  g_test_add_func ("/device-profile/refused", test_refused);
+  g_test_add_func ("/device-profile/too-large", test_too_large);
+  g_test_add_func ("/device-profile/shipped", test_shipped);
+  g_test_add_func ("/device-profile/round", test_round);
+  g_test_add_func ("/device-profile/empty", test_empty);
+  status = g_test_run ();
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autofree char *path = g_build_filename (directory, ((const char *[]) { "one.json", "large.json", "round.json"
+                                                })[i], NULL);
+      g_remove (path);
+    }
+  g_rmdir (directory);
+  g_free (directory);
+  return status;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* Every experiment on the recorded card reads what was published of it. */
+
+#include <math.h>
+
+#include "es-test-lab.h"
+#include "layer/es-image-stack.h"
+#include "recorded-k20c.h"
+
+#define CLOSE(a, b) g_assert_cmpfloat_with_epsilon ((a), (b), 1e-6 * fabs ((double) (b)))
+
+static void
+test_branches (void)
+{
+  g_autoptr (EsResult) by_lane = es_test_lab_run ("lab-branches", NULL);
+  EsTable *lanes = es_test_lab_table (by_lane, "lanes");
+
+  es_test_lab_says (by_lane, ES_VERDICT_YES, "in the order of lanes");
+  es_test_lab_says (by_lane, ES_VERDICT_YES, "32.0 times as long");
+  for (guint place = 0; place < 32; place++)
+    {
+      g_assert_cmpfloat (es_table_get_value (lanes, place, 1), ==, k20c_lanes[place]);
+      g_assert_cmpfloat (es_table_get_value (lanes, place, 2), ==, k20c_lane_clock (0, place));
+      g_assert_cmpfloat (es_table_get_value (lanes, place, 3), ==, k20c_lanes[place]);
+      g_assert_cmpfloat (es_table_get_value (lanes, place, 4), ==, k20c_lane_clock (1, place));
+    }
+  g_setenv ("ES_RECORDED_LAB", "mirrored", TRUE);
+  g_autoptr (EsResult) by_code = es_test_lab_run ("lab-branches", NULL);
+  es_test_lab_says (by_code, ES_VERDICT_YES, "follows their place in the code");
+  g_setenv ("ES_RECORDED_LAB", "together", TRUE);
+  g_autoptr (EsResult) together = es_test_lab_run ("lab-branches", NULL);
+  es_test_lab_says (together, ES_VERDICT_NO, "Lanes share times");
+  g_unsetenv ("ES_RECORDED_LAB");
+}
+
+static void
+test_latency (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-latency", NULL);
+
+  es_test_lab_says (result, ES_VERDICT_TELLS, "Global memory: 2 levels, from 218.9 to 600.0 clocks");
+  es_test_lab_says (result, ES_VERDICT_TELLS, "Shared memory: one level, 47.7 clocks");
+}
+
+static void
+test_arithmetic (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-arithmetic", NULL);
+
+  es_test_lab_says (result, ES_VERDICT_YES, "5.9 times as long as an addition");
+  CLOSE (es_test_lab_figure (result, "latency", "int32 divide", NAN), 169);
+}
+
+static void
+test_stride (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-stride", NULL);
+
+  es_test_lab_says (result, ES_VERDICT_YES, "Constant memory: an access brings 64 bytes");
+  es_test_lab_says (result, ES_VERDICT_NO, "Texture: the stride does not matter");
+}
+
+static void
+test_sharing (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-sharing", NULL);
+
+  es_test_lab_says (result, ES_VERDICT_NO, "Constant memory: parallel access no, broadcast yes");
+  es_test_lab_says (result, ES_VERDICT_YES, "Shared memory: parallel access and broadcast");
+  es_test_lab_says (result, ES_VERDICT_YES, "Global memory: parallel access and broadcast");
+  es_test_lab_says (result, ES_VERDICT_YES, "Texture: parallel access and broadcast");
+  g_setenv ("ES_RECORDED_LAB", "flat", TRUE);
+  g_autoptr (EsResult) flat = es_test_lab_run ("lab-sharing", NULL);
+  es_test_lab_says (flat, ES_VERDICT_YES, "Constant memory: parallel access and broadcast");
+  g_unsetenv ("ES_RECORDED_LAB");
+}
+
+static void
+test_order (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-order", NULL);
+
+  es_test_lab_says (result, ES_VERDICT_YES, "Global memory: the order of lanes is irrelevant");
+  es_test_lab_says (result, ES_VERDICT_NO, "Global memory: what is not contiguous takes 2.00 times");
+  es_test_lab_says (result, ES_VERDICT_NO, "Texture: what is not contiguous takes 1.13 times");
+  es_test_lab_says (result, ES_VERDICT_YES, "Shared memory: contiguity is irrelevant");
+  es_test_lab_says (result, ES_VERDICT_TELLS, "With 256 blocks at once, rows apart take 3.9 times");
+  es_test_lab_says (result, ES_VERDICT_YES, "Where a row begins is irrelevant");
+}
+
+static void
+test_private_arrays (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-private", NULL);
+
+  es_test_lab_says (result, ES_VERDICT_TELLS, "Vector addition: in registers up to 73, in local memory from 74 on");
+  es_test_lab_says (result, ES_VERDICT_TELLS, "Product of matrices: in registers up to 6, in local memory from 7 on");
+  es_test_lab_says (result, ES_VERDICT_NO, "Sorting: in local memory from 1 on");
+  g_assert_cmpfloat (es_test_lab_figure (result, "largest", "Vector addition", NAN), ==, 73);
+}
+
+static void
+test_banks (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-banks", NULL);
+
+  es_test_lab_says (result, ES_VERDICT_YES, "Each further word in the same bank costs 32.0 clocks");
+  es_test_lab_says (result, ES_VERDICT_YES, "A word of padding a row removes it: 47.7 clocks");
+}
+
+static void
+test_bandwidth (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-bandwidth", NULL);
+
+  es_test_lab_says (result, ES_VERDICT_YES, "Elements of one byte reach 42 % of what elements of four reach");
+  es_test_lab_says (result, ES_VERDICT_YES, "reaches 95 % of the library's");
+  es_test_lab_says (result, ES_VERDICT_TELLS, "500.0 GB/s from the caches and 150.0 GB/s from the memory");
+  CLOSE (es_test_lab_figure (result, "copy", "8 bytes", NAN), 157.146 * GIGABYTE);
+}
+
+static void
+test_atomics (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-atomics", NULL);
+
+  es_test_lab_says (result, ES_VERDICT_YES, "100 times as slow");
+  g_assert_true (isnan (es_test_lab_figure (result, "rate", "float64 global own", NAN)));
+}
+
+static void
+test_launch (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-launch", NULL);
+
+  es_test_lab_says (result, ES_VERDICT_YES, "takes 8.0 µs, one of many in a stream 4.0 µs");
+  es_test_lab_says (result, ES_VERDICT_TELLS, "“Atomics of our own”: 3.7 µs, 5.4 times as quick");
+}
+
+static void
+test_host_memory (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-host-memory", "largest", "1024", NULL);
+
+  /* Table 4.2: (c) is the cheapest that may be copied asynchronously. */
+  es_test_lab_says (result, ES_VERDICT_TELLS, "“Registered” is made and given back most cheaply: 244.4 ms");
+  CLOSE (es_test_lab_figure (result, "allocate", "Page-locked", GIGABYTE), 0.46998);
+  g_assert_cmpfloat_with_epsilon (es_test_lab_figure (result, "lock", "Registered", GIGABYTE), 0.02665, 5e-5);
+  g_assert_cmpfloat_with_epsilon (es_test_lab_figure (result, "unlock", "Registered", GIGABYTE), 0.04590, 1e-4);
+}
+
+static void
+test_host_access (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-host-access", "largest", "256", NULL);
+
+  /* Table 4.4, the row of 256 MB. */
+  es_test_lab_says (result, ES_VERDICT_YES, "slower for the processor: writing 1.88, reading 2.38 times");
+  CLOSE (es_test_lab_figure (result, "one-thread", "Page-locked to pageable", 256 * MEGA), 5.73 * GIGABYTE);
+  CLOSE (es_test_lab_figure (result, "all-threads", "Page-locked to page-locked", 4 * MEGA), 315.08 * GIGABYTE);
+}
+
+static void
+test_link (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-link", "largest", "1024", NULL);
+  EsTable *fit = es_test_lab_table (result, "fit");
+
+  es_test_lab_says (result, ES_VERDICT_YES, "To the card, Pageable");
+  es_test_lab_says (result, ES_VERDICT_YES, "To the card, Page-locked");
+  es_test_lab_says (result, ES_VERDICT_YES, "From the card, Pageable");
+  es_test_lab_says (result, ES_VERDICT_YES, "From the card, Page-locked");
+  g_assert_cmpuint (es_table_get_n_rows (fit), >=, 8);
+  CLOSE (es_test_lab_figure (result, "to", "Pageable", 4 * MEGA), k20c_link (ESK_MEMORY_PAGEABLE, 0, 4 * MEGA));
+  g_assert_true (isnan (es_test_lab_figure (result, "both", "Pageable", 4 * MEGA)));
+}
+
+static void
+test_registration (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-registration", "largest", "1024", NULL);
+  EsTable *fit = es_test_lab_table (result, "fit");
+
+  /* (4.5) and (4.6) come back. */
+  es_test_lab_says (result, ES_VERDICT_YES, "Page-locking takes 0.093 ms and then 2.47 ms a hundred megabytes");
+  es_test_lab_says (result, ES_VERDICT_YES, "Unlocking takes 0.081 ms and then 4.25 ms a hundred megabytes");
+  g_assert_cmpfloat (es_table_get_value (fit, 0, 1), ==, MEGA);
+  g_assert_cmpfloat_with_epsilon (es_table_get_value (fit, 0, 2), 0.0935, 1e-6);
+}
+
+static void
+test_peer (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-peer", NULL);
+
+  es_test_lab_says (result, ES_VERDICT_YES, "To cuda:1: 3.0 GB/s as the driver does it, 6.0 GB/s as peers");
+}
+
+static void
+test_zero_copy (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-zero-copy", NULL);
+
+  es_test_lab_says (result, ES_VERDICT_YES, "Read in place it takes 1.361 ms, copied 1.552 ms; in place the link gives "
+                                            "6.2 GB/s");
+}
+
+static void
+test_mandelbrot (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-mandelbrot", NULL);
+  EsTable *variants = es_test_lab_table (result, "variants");
+  EsLayer *picture = es_result_find_layer (result, "picture");
+  float red;
+
+  es_test_lab_says (result, ES_VERDICT_YES, "All variants give the same picture");
+  es_test_lab_says (result, ES_VERDICT_YES, "take 77.2 times as long as four-byte ones");
+  es_test_lab_says (result, ES_VERDICT_YES, "it takes 0.69 of the time");
+  g_assert_cmpuint (es_table_get_n_rows (variants), ==, 6);
+  /* zerocopy1: 43 MB/s. */
+  g_assert_cmpfloat_with_epsilon (es_table_get_value (variants, 2, 3), 0.043, 0.0005);
+  g_assert_true (ES_IS_IMAGE_STACK (picture));
+  g_assert_cmpuint (es_image_stack_get_planes (ES_IMAGE_STACK (picture)), ==, 3);
+  g_assert_true (es_image_stack_read (ES_IMAGE_STACK (picture), 0, 5, 0, 1, 1, 1, &red, NULL));
+  /* Red is the third byte of BGR. */
+  g_assert_cmpfloat (red, ==, (5 * 3 + 2) * 7 % 251);
+  g_setenv ("ES_RECORDED_LAB", "wrong", TRUE);
+  g_autoptr (EsResult) wrong = es_test_lab_run ("lab-mandelbrot", NULL);
+  es_test_lab_says (wrong, ES_VERDICT_NO, "The pictures of some variants differ");
+  g_assert_cmpfloat (es_table_get_value (es_test_lab_table (wrong, "variants"), 4, 5), ==, 1);
+  g_unsetenv ("ES_RECORDED_LAB");
+}
+
+static void
+test_overlap (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-overlap", NULL);
+  EsTable *timeline = es_test_lab_table (result, "timeline");
+
+  /* Three parts of nearly the same length in a pipeline of 16 bands: (3 + 15) / 16 of one of them. */
+  es_test_lab_says (result, ES_VERDICT_YES, "In 16 bands it takes");
+  es_test_lab_says (result, ES_VERDICT_YES, "The card and the processor take 1.20 ms at once, 2.00 ms");
+  g_assert_cmpuint (es_table_get_n_rows (timeline), ==, 3 * 16);
+  g_assert_cmpstr (es_table_get_text (timeline, 1, 0), ==, "work");
+  for (guint r = 0; r < es_table_get_n_rows (timeline); r++)
+    g_assert_cmpfloat (es_table_get_value (timeline, r, 3), >, es_table_get_value (timeline, r, 2));
+  const double whole = es_test_lab_figure (result, "overlap", "In bands", 1);
+  const double best = es_test_lab_figure (result, "overlap", "In bands", 16);
+  g_assert_cmpfloat_with_epsilon (best / whole, 18.0 / 48, 0.02);
+}
+
+static void
+test_advice (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-advice", NULL);
+  EsVerdict *verdict = ES_VERDICT (es_result_find_layer (result, "verdict"));
+
+  es_test_lab_says (result, ES_VERDICT_YES, "R_3: Replace sorting");
+  es_test_lab_says (result, ES_VERDICT_YES, "S_1: Avoid bank conflicts");
+  es_test_lab_says (result, ES_VERDICT_YES, "C_3: Never read constant memory by different addresses");
+  es_test_lab_says (result, ES_VERDICT_YES, "G_3: Lay data out");
+  es_test_lab_says (result, ES_VERDICT_YES, "G_2: Combine types");
+  es_test_lab_says (result, ES_VERDICT_NO, "S_4 does not hold here");
+  es_test_lab_says (result, ES_VERDICT_YES, "Z_1: Let kernels read in place");
+  /* Each cites the two figures behind it. */
+  for (guint i = 0; i < es_verdict_get_n (verdict); i++)
+    {
+      guint n;
+
+      es_verdict_get_numbers (verdict, i, &n);
+      g_assert_true (es_verdict_is_meaning (verdict, i) || n == 2);
+    }
+}
+
+/* What every experiment has to have. */
+static void
+test_all (void)
+{
+  const EsExperiment * const *experiments = es_experiments_get ();
+
+  for (guint i = 0; experiments[i] != NULL; i++)
+    {
+      const EsExperiment *each = experiments[i];
+
+      g_assert_true (es_operation_find (each->operation->id, NULL) == each->operation);
+      g_assert_true (es_experiment_of (each->operation) == each);
+      g_assert_cmpint (each->operation->takes, ==, ES_DATASET_DEVICE);
+      g_assert_true (g_str_has_prefix (each->operation->id, "lab-"));
+      g_assert_true (g_str_has_suffix (each->question, "?"));
+      g_assert_nonnull (each->how);
+      g_assert_nonnull (each->predict);
+      g_assert_cmpuint (each->kinds, !=, 0);
+      g_assert_true (i == 0 || each->group >= experiments[i - 1]->group);
+      g_autoptr (EsResult) result = es_test_lab_run (each->operation->id, NULL);
+      EsVerdict *verdict = ES_VERDICT (es_result_find_layer (result, "verdict"));
+      gboolean means = FALSE;
+      for (guint k = 0; k < es_verdict_get_n (verdict); k++)
+        means = means || es_verdict_is_meaning (verdict, k);
+      g_test_message ("%s", each->operation->id);
+      g_assert_true (means || g_str_equal (each->operation->id, "lab-arithmetic"));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_unsetenv ("ES_RECORDED_LAB");
+  g_test_add_func ("/experiments/branches", test_branches);
+  g_test_add_func ("/experiments/latency", test_latency);
+  g_test_add_func ("/experiments/arithmetic", test_arithmetic);
+  g_test_add_func ("/experiments/stride", test_stride);
+  g_test_add_func ("/experiments/sharing", test_sharing);
+  g_test_add_func ("/experiments/order", test_order);
+  g_test_add_func ("/experiments/private-arrays", test_private_arrays);
+  g_test_add_func ("/experiments/banks", test_banks);
+  g_test_add_func ("/experiments/bandwidth", test_bandwidth);
+  g_test_add_func ("/experiments/atomics", test_atomics);
+  g_test_add_func ("/experiments/launch", test_launch);
+  g_test_add_func ("/experiments/host-memory", test_host_memory);
+  g_test_add_func ("/experiments/host-access", test_host_access);
+  g_test_add_func ("/experiments/link", test_link);
+  g_test_add_func ("/experiments/registration", test_registration);
+  g_test_add_func ("/experiments/peer", test_peer);
+  g_test_add_func ("/experiments/zero-copy", test_zero_copy);
+  g_test_add_func ("/experiments/mandelbrot", test_mandelbrot);
+  g_test_add_func ("/experiments/overlap", test_overlap);
+  g_test_add_func ("/experiments/advice", test_advice);
+  g_test_add_func ("/experiments/all", test_all);
+  return g_test_run ();
+}
