@@ -30,7 +30,8 @@ SMALLER = (
 
 # Lines that need what is not here: pattern, what stands in for it, why.
 STAND_INS = (
-    (r'--device cuda:', {'ES_CUDA_MODULE': 'FAKE'}, 'there need be no GPU: cards of host memory take its place'),
+    (r'\bcuda:', {'ES_CUDA_MODULE': 'FAKE', 'ES_LAB_CUDA_MODULE': 'RECORDED'},
+     'there need be no GPU: cards of host memory take its place, and answers that were recorded'),
 )
 
 # Lines whose text is not compared: pattern, why. That they fail, or do not, still counts.
@@ -70,9 +71,10 @@ def names_before_making(name, commands):
 class Scratch:
     """A folder with the files that the pages name and no page makes."""
 
-    def __init__(self, batch, cards):
+    def __init__(self, batch, cards, folder):
         self.folder = tempfile.mkdtemp(prefix='eigenscope-docs-')
-        self.cards = cards
+        self.stand_ins = {'FAKE': cards, 'RECORDED': os.path.join(
+            os.path.abspath(folder), 'tests/compute/lab/libeigenscope-recorded-lab.so')}
         programs = os.path.join(self.folder, '.programs')
         os.mkdir(programs)
         os.symlink(os.path.abspath(batch), os.path.join(programs, 'eigenscope-batch'))
@@ -83,7 +85,7 @@ class Scratch:
         environment = dict(self.environment)
         for pattern, more, _ in STAND_INS:
             if re.search(pattern, line):
-                environment.update((key, self.cards if value == 'FAKE' else value) for key, value in more.items())
+                environment.update((key, self.stand_ins.get(value, value)) for key, value in more.items())
         return subprocess.run(['bash', '-e', '-o', 'pipefail', '-c', line], cwd=self.folder, env=environment,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               timeout=120)
@@ -240,7 +242,7 @@ def complain_of_manuals(root, scratch):
 def main(root, batch, cards, folder):
     commands = cases(root) + list(options_of(root))
     build = Build(root, folder)
-    scratch = Scratch(batch, cards)
+    scratch = Scratch(batch, cards, folder)
     failures = 0
     try:
         scratch.fill(commands)
