@@ -33,6 +33,8 @@ struct _EsSampleSource
   /* read () leaves buffer alone and describes samples that lie in page-locked memory as long as the source lives:
    * es_staging_take (). */
   gboolean page_locked;
+  /* Reading costs what its bytes do, whichever window and thread: nothing is unpacked, nor waited for. */
+  gboolean by_bytes;
   /* Rows are unpacked from the first one on: passes read with one handle, from top to bottom. */
   gboolean in_order;
   /* One band is read without what belongs to the others. */

@@ -91,7 +91,7 @@ es_memory_source_new (const void *data, EskType type, ptrdiff_t column_stride, p
   self->parent = (EsSampleSource) {
     .handle_new = memory_handle_new, .handle_free = memory_handle_free,
     .read = memory_read, .free = memory_free,
-    .block_width = 1, .block_height = 1,
+    .block_width = 1, .block_height = 1, .by_bytes = TRUE,
   };
   self->data = data;
   self->type = type;

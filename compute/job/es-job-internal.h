@@ -3,6 +3,7 @@
 
 #include "cube/es-cube-internal.h"
 #include "device/es-device-internal.h"
+#include "device/es-upload-choice.h"
 #include "layer/es-image-stack.h"
 #include "es-job.h"
 
@@ -30,6 +31,8 @@ EsResult      *es_job_get_source   (EsJob *self);                               
 void           es_job_set_preview  (EsJob *self, EsImageStack *stack);
 /* Time spent in reading, summed over lanes and divided by them, is accounted to stage "input". */
 void           es_job_add_stage_ms (EsJob *self, const char *name, const char *title, double ms);
+/* How samples come to cards, as it was chosen and then done: "upload" of the result's values. */
+void           es_job_tell_upload  (EsJob *self, const EsUploadChoice *choice);
 /* For the result that the job will have. */
 void           es_job_add_warning  (EsJob *self, const char *warning);
 
@@ -40,8 +43,10 @@ typedef struct
   guint64 tile_width, tile_height, strip_height, columns, rows, tiles;
   guint   lanes;
   gsize   tile_bytes;
+  guint   staging;             /* GPUs: tiles that a lane has in page-locked memory; 0: none */
   gsize   scratch;             /* as asked for, bytes a pixel */
   gboolean resident;           /* GPUs: the cube fits there as a whole, and stays */
+  gboolean load_first;         /* then all of it is brought there before anything is computed */
   /* What tiles have round them (es_tiling_plan_with_margin ()): neighbours, for noise. */
   EskMargin margin;
 } EsTiling;

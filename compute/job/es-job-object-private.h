@@ -38,6 +38,7 @@ struct _EsJob
   GError            *part_error;
   gboolean           cut;              /* the GPU's memory has been cut to a quarter */
   GPtrArray         *warnings;         /* of repetitions */
+  EsUploadChoice     upload;           /* no threads: nothing was read for cards */
 
   /* Under the lock: written by the worker, read by everyone */
   GMutex             lock;

@@ -107,6 +107,20 @@ tell_selection (EsJob *self, JsonObject *values)
 
 /* The same of what the cube was told to be. */
 static void
+tell_upload (EsJob *self, JsonObject *values)
+{
+  JsonObject *upload;
+
+  if (self->upload.threads == 0)
+    return;
+  upload = json_object_new ();
+  json_object_set_int_member (upload, "threads", self->upload.threads);
+  json_object_set_int_member (upload, "piece_bytes", (gint64) self->upload.piece_bytes);
+  json_object_set_int_member (upload, "pieces", self->upload.pieces);
+  json_object_set_object_member (values, "upload", upload);
+}
+
+static void
 tell_metadata (EsJob *self, JsonObject *values)
 {
   GFile *file = es_dataset_get_file (self->dataset);
@@ -207,6 +221,7 @@ run_once (EsJob *self, GError **error)
 static void
 forget_stages (EsJob *self)
 {
+  self->upload = (EsUploadChoice) { 0 };
   g_mutex_lock (&self->lock);
   es_job_end_stage_locked (self);
   g_array_set_size (self->stages, 0);
@@ -304,6 +319,7 @@ complete_result (EsJob *self, EsResult *result)
     es_result_set_dataset (result, self->dataset);
   tell_selection (self, es_result_get_values (result));
   tell_metadata (self, es_result_get_values (result));
+  tell_upload (self, es_result_get_values (result));
   g_mutex_lock (&self->lock);
   es_job_end_stage_locked (self);
   total = (g_get_monotonic_time () - self->started) * 1e-3 + self->choice_ms;

@@ -80,6 +80,12 @@ es_job_set_preview (EsJob *self, EsImageStack *stack)
 }
 
 void
+es_job_tell_upload (EsJob *self, const EsUploadChoice *choice)
+{
+  self->upload = *choice;
+}
+
+void
 es_job_add_stage_ms (EsJob *self, const char *name, const char *title, double ms)
 {
   g_mutex_lock (&self->lock);

@@ -13,10 +13,6 @@
 #include "base/es-error.h"
 #include "cube/es-resident-internal.h"
 
-/* Lanes that read for one card: from so many on they overlap enough for one buffer each to do. Page-locked memory takes
- * long to make. */
-#define ONE_BUFFER_LANES 5
-
 /* What a lane owns. */
 typedef struct
 {
@@ -260,7 +256,7 @@ prepare (Lane *lane, GError **error)
   const EsTiling *tiling = &lane->member->tiling;
   const EskType type = es_cube_get_type_code (run->cube);
 
-  lane->n_staging = lane->member->lanes < ONE_BUFFER_LANES ? 2 : 1;
+  lane->n_staging = MAX (tiling->staging, 1);
   lane->context.stream = es_device_take_stream (lane->context.device);
   if (!check (lane, lane->context.stream != NULL ? ESK_OK : ESK_ERROR_MEMORY, _("a stream"), error))
     return FALSE;

@@ -9,8 +9,9 @@
  * remain. Where the cube fits on the cards, tiles are brought to where they stay, and passes after that find them
  * there.
  *
- * Exact sums are taken of every tile as it arrives. What is merged in the order of the tiles depends on how the cube is
- * cut: there the rows are all brought first, so that the first pass and later ones give the same bytes.
+ * Exact sums are taken of every tile as it arrives, where samples have to be unpacked. Those that are only read are
+ * all brought first: the link wants more lanes and smaller tiles than sums do. So are they where what is merged in the
+ * order of the tiles depends on how the cube is cut: the first pass and later ones give the same bytes.
  *
  * Tiles with a margin are read with their neighbours. Where the rows stay they are all brought first, and each card has
  * one tile, that lacks its neighbours on other cards: the CPU does the rows along those seams.
@@ -93,6 +94,9 @@ run_round (EsPassDeviceRun *owner, const EsTiling *tiling, guint64 tiles_before,
 
   if (run->error == NULL)
     {
+      if (run->read_us > 0 && tiling->staging > 0)
+        es_job_tell_upload (run->job, &(const EsUploadChoice) { threads->len + 1, tiling->tile_bytes,
+                                                                tiling->staging });
       es_job_add_stage_ms (run->job, "input", _("Input"), run->read_us * 1e-3 / (threads->len + 1));
       run->read_us = 0;
       return TRUE;
@@ -189,7 +193,7 @@ run_once (EsPassDeviceRun *owner, const EsTiling *tiling, GError **error)
     all_here = all_here && (owner->members[i].here || owner->members[i].rows == 0);
 
   stays = all_here || (tiling->resident && make_residents (owner));
-  if (stays && !all_here && (owner->run.pass->merge != NULL || has_margin))
+  if (stays && !all_here && (owner->run.pass->merge != NULL || has_margin || tiling->load_first))
     {
       guint64 after = 0;
 

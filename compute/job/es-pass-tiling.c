@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "cube/es-resident-internal.h"
+#include "device/es-upload-choice.h"
 
 /* Tiles of this many bytes as stored: large enough that a read is long (tens of kilobytes a band), small enough that
  * a tile is still in the last-level cache when it is converted. With very many bands sums of bands x bands are merged
@@ -19,8 +20,10 @@
 #define DEVICE_TILES 32
 #define SMALLEST_DEVICE_TILE ((guint64) 4 << 20)
 #define LARGEST_DEVICE_TILE ((guint64) 32 << 20)
-/* Of a file, which is read into page-locked memory; that takes 0.3 ms a megabyte to make. */
+/* Of what is read into page-locked memory. */
 #define LARGEST_READ_TILE ((guint64) 16 << 20)
+/* Lanes that unpack, for one card: from so many on they overlap enough for one buffer each to do. */
+#define ONE_BUFFER_LANES 5
 /* One copies while the other waits for its sums: more lanes only have more sums to bring together. */
 #define PAGE_LOCKED_LANES 2
 #define MANY_BANDS 512
@@ -134,18 +137,24 @@ plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize 
   guint64 best = es_cube_get_bytes (cube) / DEVICE_TILES, top, rows;
   EsTiling tiling = { .scratch = scratch_bytes_a_pixel, .margin = *margin };
 
-  tiling.lanes = es_device_get_lanes (device);
+  const EsSampleSource *source = es_cube_get_source (cube);
+  const gboolean by_bytes = source->by_bytes && !source->page_locked;
+  const EsUploadChoice choice = es_upload_choose (members, limits);
+  tiling.lanes = by_bytes ? choice.threads : es_device_get_lanes (device);
   if (limits != NULL && limits->threads > 0)
     tiling.lanes = MIN (tiling.lanes, limits->threads);
-  if (es_cube_get_source (cube)->in_order)
+  if (source->in_order)
     tiling.lanes = MIN (tiling.lanes, members);
   /* Nothing is read where the samples are in memory that cards copy from. */
-  if (es_cube_get_source (cube)->page_locked)
+  if (source->page_locked)
     tiling.lanes = MIN (tiling.lanes, PAGE_LOCKED_LANES * members);
 
   /* Lanes times what each has on its card, half of the room; the same on the host, with two tiles each. */
-  const guint64 largest = es_cube_get_source (cube)->page_locked || bands > MANY_BANDS ? LARGEST_DEVICE_TILE
-                                                                                       : LARGEST_READ_TILE;
+  const guint64 largest = source->page_locked || bands > MANY_BANDS ? LARGEST_DEVICE_TILE : LARGEST_READ_TILE;
+  /* What is only read does best in tiles that are still in the processor's caches when they are copied, of as few rows
+   * as lie well in memory. */
+  if (by_bytes)
+    best = ES_RESIDENT_ROWS * width * pixel_bytes;
   best = CLAMP (MAX (best, MANY_BANDS_PIXELS * pixel_bytes), SMALLEST_DEVICE_TILE, largest);
   const guint lanes_a_card = MAX (tiling.lanes / members, 1);
   const double on_card = DEVICE_TILE_COPIES + scratch_bytes_a_pixel / (double) pixel_bytes;
@@ -167,6 +176,8 @@ plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize 
     }
   tiling.lanes = CLAMP (MIN (memory / lane_on_host, members * floor (room / 1.5 / lane_on_card)), 1, tiling.lanes);
   tiling.lanes = MAX (tiling.lanes, members);
+  if (!source->page_locked)
+    tiling.staging = by_bytes || tiling.lanes / members < ONE_BUFFER_LANES ? 2 : 1;
 
   tiling.columns = (width + tiling.tile_width - 1) / tiling.tile_width;
   tiling.rows = (tiling.strip_height + tiling.tile_height - 1) / tiling.tile_height;
@@ -185,6 +196,7 @@ plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize 
                          * (2 * (guint64) tiling.tile_bytes + fixed_bytes + DEVICE_LANE_BYTES
                             + pixels_with_margin (&tiling, cube) * scratch_bytes_a_pixel);
   tiling.resident = whole <= room && beside <= room - whole;
+  tiling.load_first = by_bytes;
   return tiling;
 }
 

@@ -252,7 +252,7 @@ es_raw_source_new (int fd, const char *name, guint64 offset, EsInterleave interl
   self->parent = (EsSampleSource) {
     .handle_new = raw_handle_new, .handle_free = raw_handle_free,
     .read = raw_read, .read_band = raw_read_band, .free = raw_free,
-    .block_width = 1, .block_height = 1,
+    .block_width = 1, .block_height = 1, .by_bytes = TRUE,
   };
   self->parent.bands_apart = interleave != ES_INTERLEAVE_BIP;
   self->fd = fd;

@@ -92,7 +92,15 @@ typedef struct
   guint8   *seen, *merged;
   GArray   *order;                 /* EsCubeWindow, as merged */
   guint     lanes, flushed, done, restarts, fail;
+  EsResult *result;
 } Look;
+
+static void
+look_clear (Look *self)
+{
+  g_array_unref (self->order);
+  g_clear_object (&self->result);
+}
 
 typedef struct
 {
@@ -253,6 +261,7 @@ look_at (EsCube *cube, const char *id, guint64 device_memory, gboolean in_order,
   g_free (look->bands);
   g_free (look->seen);
   g_free (look->merged);
+  look->result = g_steal_pointer (&result);
 }
 
 static void
@@ -282,12 +291,56 @@ test_every_pixel_once (void)
           g_assert_cmpuint (first.order->len, ==, second.order->len);
           g_assert_cmpmem (first.order->data, first.order->len * sizeof (EsCubeWindow), second.order->data,
                            second.order->len * sizeof (EsCubeWindow));
-          g_array_unref (first.order);
-          g_array_unref (second.order);
+          look_clear (&first);
+          look_clear (&second);
           g_assert_cmpint (es_resident_is_on (cube, es_device_find (devices[d], NULL)), ==, memory == 0);
           g_clear_object (&cube);
           g_assert_cmpuint (es_buffers_get_used (all), ==, before);
         }
+}
+
+/* What is only read is brought to the card by several lanes in small tiles, and then looked at by one, as a whole; the
+ * result says how it came. What is unpacked is looked at as it comes. */
+static void
+test_load_first (void)
+{
+  const EsUploadChoice choice = es_upload_choose (1, NULL);
+
+  for (guint by_bytes = 0; by_bytes < 2; by_bytes++)
+    {
+      g_autoptr (EsCube) cube = make_cube (131, 2003, 100, 1, 1);
+      Source *source = (Source *) es_cube_get_source (cube);
+      Look first = { 0 }, second = { 0 };
+
+      source->parent.by_bytes = by_bytes;
+      const EsTiling tiling = es_tiling_plan (cube, es_device_find ("cuda:0", NULL), NULL, 0, 0);
+      g_assert_true (tiling.resident);
+      g_assert_cmpint (tiling.load_first, ==, by_bytes);
+      if (by_bytes)
+        {
+          g_assert_cmpuint (tiling.lanes, ==, choice.threads);
+          g_assert_cmpuint (tiling.staging, ==, 2);
+          g_assert_cmpuint (tiling.tile_height % ES_RESIDENT_ROWS, ==, 0);
+          g_assert_cmpuint (tiling.tile_bytes, <=, 4 << 20);
+        }
+      look_at (cube, "cuda:0", 0, FALSE, &first);
+      g_assert_cmpint (source->reads, ==, tiling.tiles);
+      if (by_bytes)
+        g_assert_cmpuint (first.lanes, ==, 1);
+      else
+        g_assert_cmpuint (first.lanes, >, 1);
+      JsonObject *upload = json_object_get_object_member (es_result_get_values (first.result), "upload");
+      g_assert_cmpint (json_object_get_int_member (upload, "threads"), ==, MIN (tiling.lanes, tiling.tiles));
+      g_assert_cmpint (json_object_get_int_member (upload, "piece_bytes"), ==, tiling.tile_bytes);
+      g_assert_cmpint (json_object_get_int_member (upload, "pieces"), ==, tiling.staging);
+      /* Nothing more is read, nor told of. */
+      look_at (cube, "cuda:0", 0, FALSE, &second);
+      g_assert_cmpint (source->reads, ==, tiling.tiles);
+      g_assert_cmpuint (second.lanes, ==, 1);
+      g_assert_false (json_object_has_member (es_result_get_values (second.result), "upload"));
+      look_clear (&first);
+      look_clear (&second);
+    }
 }
 
 /* Where memory does not suffice, smaller tiles. */
@@ -299,7 +352,7 @@ test_restart (void)
 
   look_at (cube, "cuda:0", 0, TRUE, &look);
   g_assert_cmpuint (look.restarts, ==, 1);
-  g_array_unref (look.order);
+  look_clear (&look);
 }
 
 /* Shares are what their sum says, whole blocks, and nobody has more than one block more. */
@@ -473,6 +526,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pass-device/every-pixel-once", test_every_pixel_once);
+  g_test_add_func ("/pass-device/load-first", test_load_first);
   g_test_add_func ("/pass-device/restart", test_restart);
   g_test_add_func ("/pass-device/shares", test_shares);
   g_test_add_func ("/pass-device/tiling", test_tiling);
