@@ -4,6 +4,7 @@
 #include "device/es-device-internal.h"
 #include "es-beam-block-private.h"
 #include "es-beam-geometry-internal.h"
+#include "es-frame-feed-private.h"
 #include "device/es-buffer-internal.h"
 #include "recording/es-recording-internal.h"
 
@@ -20,9 +21,10 @@ typedef struct
   EsBeamMember *member;
   EsSlotStage   stage;
   guint64       frame;
-  void         *samples;       /* host memory for them; NULL where the recording's own is used */
+  void         *samples;       /* host memory for them; NULL where the recording's own is used, or a feed brings them */
   gboolean      is_locked;     /* page-locked, of the pool */
-  EskFrames     frames;        /* in the memory of the host */
+  EskFrames     frames;        /* in the memory of the host, but for those that a feed brings */
+  EsFeedBlock  *coming;        /* that the feed reads for it, and has not been copied yet; nullable */
   EsBuffer     *on_card;       /* the samples again; NULL on the CPU */
   EskFrames     card_frames;
   guint8       *results;       /* host memory */
@@ -68,6 +70,7 @@ struct _EsBeamformer
   guint           far_row, n_near;     /* far_row: n_ranges where there is none */
   gsize           sample_bytes;        /* of a block */
   EsFrameReader  *reader;              /* one thread at a time */
+  EsFrameFeed    *feed;                /* what brings samples to cards; NULL: `reader` does, and a copy */
 
   EsElementHealth *health;             /* one an element of the array */
   guint          *elements;            /* of the array: the alive ones */
@@ -93,8 +96,11 @@ struct _EsBeamformer
   int             cancelled;           /* of runs and comparisons; what give_up is where nobody gave another */
 };
 
-/* The steps, on the thread that does them. Frames that are past the end are 0. */
+/* The steps, on the thread that does them. Frames that are past the end are 0. _begin () is _read () but for what a
+ * feed brings: that comes while others wait for it, in _upload (). With a feed _read () has done all of both. */
+gboolean     _es_beamformer_begin   (EsBeamformer *self, EsBeamSlot *slot, guint64 frame, GError **error);
 gboolean     _es_beamformer_read    (EsBeamformer *self, EsBeamSlot *slot, guint64 frame, GError **error);
+/* FALSE without an error: _es_frame_feed_give_up () came between. */
 gboolean     _es_beamformer_upload  (EsBeamformer *self, EsBeamSlot *slot, GError **error);
 gboolean     _es_beamformer_compute (EsBeamformer *self, EsBeamSlot *slot, GError **error);
 /* Takes the results of the slot; accounts its health and its times. */

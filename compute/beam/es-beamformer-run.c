@@ -2,9 +2,9 @@
 #include "config.h"
 
 /*
- * Many blocks in flight: one thread reads them in order, each device has one that copies to it (GPUs) and one that
- * computes, and the caller takes what comes out in order. Slot i % n carries block i, and thereby blocks go to several
- * GPUs in turn. On a GPU the copy of a block runs beside the computation of the one before.
+ * Many blocks in flight: one thread reads them in order, or has them read by a feed, each device has one that copies
+ * to it (GPUs) and one that computes, and the caller takes what comes out in order. Slot i % n carries block i, and
+ * thereby blocks go to several GPUs in turn. On a GPU the copy of a block runs beside the computation of the one before.
  */
 
 #include "es-beamformer-private.h"
@@ -67,6 +67,8 @@ stop (Run *run, GError *error)
   g_cond_broadcast (&run->changed);
   g_mutex_unlock (&run->lock);
   g_clear_error (&error);
+  if (run->beamformer->feed != NULL)
+    _es_frame_feed_give_up (run->beamformer->feed, TRUE);
 }
 
 /* What is read one after the other: where adaptive beams begin anew, first the blocks before. */
@@ -95,7 +97,7 @@ read_next (Run *run, EsBeamSlot *slot, Place *place, GError **error)
 
   slot->is_before = place->before > 0;
   slot->begins = place->begins;
-  if (!_es_beamformer_read (self, slot, frame - (guint64) place->before * self->settings->block, error))
+  if (!_es_beamformer_begin (self, slot, frame - (guint64) place->before * self->settings->block, error))
     return FALSE;
   if (place->before == 0)
     *place = place_at (run, place->block + 1);
@@ -240,6 +242,10 @@ es_beamformer_run (EsBeamformer *self, guint64 first, guint64 step, guint64 n, E
     if (threads[i] != NULL)
       g_thread_join (threads[i]);
   g_cancellable_disconnect (cancellable, handler);
+  for (guint i = 0; self->feed != NULL && i < self->n_slots; i++)
+    _es_frame_feed_drop (self->feed, g_steal_pointer (&self->slots[i].coming));
+  if (self->feed != NULL)
+    _es_frame_feed_give_up (self->feed, FALSE);
   g_atomic_int_set (&self->cancelled, 0);
 
   if (!done && run.error != NULL)

@@ -46,6 +46,7 @@ saturate (double bytes)
 typedef struct
 {
   guint64 samples;             /* of a block, as stored */
+  gboolean is_fed;             /* it is never in the memory of the host as a whole */
   guint64 fixed;               /* spectra, results, directions, elements */
   guint64 scratch;             /* that a device does with less of */
   guint64 results;
@@ -97,6 +98,7 @@ measure (EsRecording *recording, EsArray *array, const EsBeamSettings *settings,
     .samples = (guint64) settings->block * es_recording_get_n_channels (recording)
                * esk_type_size (es_recording_get_type_code (recording)),
     .results = results_bytes (settings, n, &band_at, &health_at),
+    .is_fed = !on_cpu && _es_frame_feed_suits (recording),
     .fits = spectra > 0,
   };
 
@@ -116,6 +118,17 @@ static guint
 wanted_slots (const Sizes *sizes)
 {
   return sizes->samples > LARGE_BLOCK ? 2 : MOST_SLOTS;
+}
+
+/* The memory of the host for so many blocks on their way. */
+static guint64
+host_memory (const Sizes *sizes, EsRecording *recording, const EsBeamSettings *settings, guint n_blocks,
+             const EsUploadChoice *choice)
+{
+  const guint64 samples = sizes->is_fed ? _es_frame_feed_bytes (recording, settings->block, n_blocks, choice)
+                                        : n_blocks * sizes->samples;
+
+  return samples + n_blocks * sizes->results;
 }
 
 /* With memory of blocks only one of several GPUs works. */
@@ -139,7 +152,8 @@ es_beamformer_estimate (EsRecording *recording, EsArray *array, const EsBeamSett
   const double elements = (double) n_alive * settings->snapshots;
   const guint64 one = sizes.fixed + sizes.scratch;
 
-  *memory = (guint64) wanted_slots (&sizes) * members * (sizes.samples + sizes.results) + (on_cpu ? one : 0);
+  const EsUploadChoice choice = es_upload_choose (members, NULL);
+  *memory = host_memory (&sizes, recording, settings, wanted_slots (&sizes) * members, &choice) + (on_cpu ? one : 0);
   *device_memory = on_cpu ? 0 : members * (one + wanted_slots (&sizes) * sizes.samples);
   /* A complex multiplication and addition is 8. */
   if (settings->adaptive.on)
@@ -181,21 +195,22 @@ refuse (const char *whom, guint64 needed, guint64 allowed, GError **error)
 
 /* As many slots a device as fit. */
 static gboolean
-choose_slots (EsBeamformer *self, const EsLimits *limits, guint *n_slots, GError **error)
+choose_slots (EsBeamformer *self, const EsLimits *limits, const EsUploadChoice *choice, guint *n_slots, GError **error)
 {
   const Sizes sizes = measure (self->recording, self->array, self->settings, self->on_cpu);
   const guint64 one = sizes.fixed + (self->on_cpu ? sizes.scratch : 0);
   const guint64 memory = es_limits_get_host_memory (limits, BLOCKS_SHARE);
-  guint n = wanted_slots (&sizes);
+  guint64 needed;
+  guint n = wanted_slots (&sizes) + 1;
 
   if (!sizes.fits)
     return refuse (es_device_get_name (self->device), G_MAXUINT64, memory, error);
-  while (n > 1 && (guint64) n * self->n_members * (sizes.samples + sizes.results) + (self->on_cpu ? one : 0) > memory)
-    n--;
-  if ((guint64) n * self->n_members * (sizes.samples + sizes.results) + (self->on_cpu ? one : 0) > memory)
-    return refuse (es_device_get_name (es_device_get_cpu ()),
-                   (guint64) n * self->n_members * (sizes.samples + sizes.results) + (self->on_cpu ? one : 0), memory,
-                   error);
+  do
+    needed = host_memory (&sizes, self->recording, self->settings, --n * self->n_members, choice)
+             + (self->on_cpu ? one : 0);
+  while (n > 1 && needed > memory);
+  if (needed > memory)
+    return refuse (es_device_get_name (es_device_get_cpu ()), needed, memory, error);
   if (!self->on_cpu)
     {
       const guint64 room = es_device_get_room (self->device, limits);
@@ -241,11 +256,11 @@ static gboolean
 set_up_slot (EsBeamformer *self, EsBeamSlot *slot, EsBeamMember *member, GError **error)
 {
   slot->member = member;
-  if (!es_recording_is_page_locked (self->recording)
+  if (self->feed == NULL && !es_recording_is_page_locked (self->recording)
       && (slot->samples = new_host_memory (member, self->sample_bytes, &slot->is_locked, error)) == NULL)
     return FALSE;
   /* Frames past the end are made up in memory of the slot's own, whatever the source does. */
-  if (slot->samples == NULL && (slot->samples = g_try_malloc (self->sample_bytes)) == NULL)
+  if (self->feed == NULL && slot->samples == NULL && (slot->samples = g_try_malloc (self->sample_bytes)) == NULL)
     return es_compute_error_no_memory (_("a block"), error);
   slot->results = new_host_memory (member, self->results_bytes, &slot->results_locked, error);
   if (slot->results == NULL)
@@ -383,14 +398,16 @@ _es_beamformer_set_up (EsBeamformer *self, const EsLimits *limits, GError **erro
   const EsBeamSettings *settings = self->settings;
   const EsElement *elements = es_array_get_elements (self->array);
   const guint n = es_array_get_n_elements (self->array);
+  EsUploadChoice choice;
   guint per_member = 0;
 
   self->memory = es_adaptive_settings_get_memory (settings);
   self->n_members = count_members (self->device, settings);
   self->far_row = es_beam_settings_find_far (settings);
   self->n_near = settings->n_ranges - (self->far_row < settings->n_ranges);
+  choice = es_upload_choose (self->n_members, limits);
   if (!es_adaptive_settings_check (settings, es_array_get_n_alive (self->array), error)
-      || !choose_slots (self, limits, &per_member, error))
+      || !choose_slots (self, limits, &choice, &per_member, error))
     return FALSE;
   self->sample_bytes = (gsize) settings->block * es_recording_get_n_channels (self->recording)
                        * esk_type_size (es_recording_get_type_code (self->recording));
@@ -425,6 +442,13 @@ _es_beamformer_set_up (EsBeamformer *self, const EsLimits *limits, GError **erro
         return FALSE;
     }
   self->n_slots = per_member * self->n_members;
+  if (!self->on_cpu && _es_frame_feed_suits (self->recording))
+    {
+      self->feed = _es_frame_feed_new (self->recording, settings->block, self->n_slots,
+                                       es_device_get_member (self->device, 0), &choice, error);
+      if (self->feed == NULL)
+        return FALSE;
+    }
   self->slots = g_new0 (EsBeamSlot, self->n_slots);
   for (guint i = 0; i < self->n_slots; i++)
     if (!set_up_slot (self, &self->slots[i], &self->members[i % self->n_members], error))
@@ -456,6 +480,7 @@ _es_beamformer_tear_down (EsBeamformer *self)
       if (member->dft != NULL)
         member->hotspots->beam->dft_free (member->dft);
     }
+  g_clear_pointer (&self->feed, _es_frame_feed_free);
   for (guint i = 0; i < self->n_slots && self->slots != NULL; i++)
     {
       EsBeamSlot *slot = &self->slots[i];

@@ -69,10 +69,16 @@ is_packed (const EskFrames *frames)
 }
 
 gboolean
-_es_beamformer_read (EsBeamformer *self, EsBeamSlot *slot, guint64 frame, GError **error)
+_es_beamformer_begin (EsBeamformer *self, EsBeamSlot *slot, guint64 frame, GError **error)
 {
   const gint64 start = g_get_monotonic_time ();
 
+  slot->frame = frame;
+  if (self->feed != NULL)
+    {
+      slot->coming = _es_frame_feed_begin (self->feed, frame);
+      return TRUE;
+    }
   if (!es_frame_reader_read (self->reader, (gint64) frame, self->settings->block, slot->samples, &slot->frames, error))
     return FALSE;
   /* What is page-locked and in one run, or in the slot already, is copied from where it lies. */
@@ -85,9 +91,15 @@ _es_beamformer_read (EsBeamformer *self, EsBeamSlot *slot, guint64 frame, GError
           || (!is_own && slot->is_locked && !es_recording_is_page_locked (self->recording)))
         pack (&slot->frames, slot->samples);
     }
-  slot->frame = frame;
   slot->input = seconds_since (start);
   return TRUE;
+}
+
+gboolean
+_es_beamformer_read (EsBeamformer *self, EsBeamSlot *slot, guint64 frame, GError **error)
+{
+  return _es_beamformer_begin (self, slot, frame, error)
+         && (self->feed == NULL || _es_beamformer_upload (self, slot, error));
 }
 
 gboolean
@@ -104,6 +116,11 @@ _es_beamformer_upload (EsBeamformer *self, EsBeamSlot *slot, GError **error)
   const gint64 start = g_get_monotonic_time ();
   EsBeamMember *member = slot->member;
 
+  if (self->feed != NULL)
+    return slot->coming == NULL
+           || _es_frame_feed_copy (self->feed, g_steal_pointer (&slot->coming), member->device, member->upload_stream,
+                                   es_buffer_get_data (slot->on_card), &slot->card_frames, &slot->input, &slot->upload,
+                                   error);
   slot->card_frames = slot->frames;
   slot->upload = 0;
   if (self->on_cpu)
@@ -383,6 +400,14 @@ es_beamformer_get_times (EsBeamformer *self, double *input, double *transform, d
   *input = 1e3 * self->times[0];
   *transform = 1e3 * self->times[1];
   *beams = 1e3 * self->times[2];
+}
+
+gboolean
+es_beamformer_get_upload (EsBeamformer *self, EsUploadChoice *choice)
+{
+  if (self->feed != NULL)
+    *choice = _es_frame_feed_get_choice (self->feed);
+  return self->feed != NULL;
 }
 
 const EsElementHealth *

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "device/es-limits.h"
+#include "device/es-upload-choice.h"
 #include "es-beam-settings.h"
 #include "device/es-device.h"
 
@@ -154,6 +155,8 @@ double        es_beamformer_get_setup_seconds (EsBeamformer *self);
 /* What each step was busy, ms, summed over blocks; steps of neighbouring blocks overlap. input: reading, and copying to
  * a GPU. */
 void          es_beamformer_get_times (EsBeamformer *self, double *input, double *transform, double *beams);
+/* How blocks are brought to cards by several threads; FALSE: they are not, but read by one. */
+gboolean      es_beamformer_get_upload (EsBeamformer *self, EsUploadChoice *choice);
 const EsElementHealth *es_beamformer_get_health (EsBeamformer *self, guint *n_elements);
 /* Bytes of host and of device memory, and flops a block, for plans. */
 void          es_beamformer_estimate (EsRecording *recording, EsArray *array, const EsBeamSettings *settings,

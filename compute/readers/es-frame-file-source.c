@@ -265,6 +265,7 @@ es_frame_file_source_new (int fd, const char *name, const EsSampleLayout *layout
   self->parent = (EsFrameSource) {
     .handle_new = file_handle_new, .handle_free = file_handle_free, .read = file_read,
     .read_channels = layout->record_frames > 0 ? file_read_channels : NULL, .free = file_free,
+    .by_bytes = layout->record_frames == 0,
   };
   self->fd = fd;
   self->name = g_strdup (name);

@@ -106,6 +106,15 @@ es_recording_is_page_locked (EsRecording *self)
   return self->page_locked;
 }
 
+gboolean
+es_recording_is_by_bytes (EsRecording *self)
+{
+  g_mutex_lock (&self->mutex);
+  const gboolean by_bytes = self->extent->source->by_bytes;
+  g_mutex_unlock (&self->mutex);
+  return by_bytes;
+}
+
 /* ---- handles ---- */
 
 static void

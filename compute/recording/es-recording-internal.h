@@ -25,6 +25,8 @@ struct _EsFrameSource
   void     (*free)        (EsFrameSource *self);
   /* read () leaves buffer alone and describes page-locked memory that lives as long as the source. */
   gboolean page_locked;
+  /* Reading any frames costs what their bytes do, on whichever thread, and gives them interleaved. */
+  gboolean by_bytes;
 };
 
 /* A reader fills one and calls es_recording_new (), which checks every product and takes what it points to. */
@@ -77,6 +79,8 @@ void         es_recording_get_range  (EsRecording *self, double *full, double *h
 /* Of a recording that does not grow: a part of another one, or in memory. Borrowed. */
 EsFrameSource *es_recording_get_source (EsRecording *self);
 gboolean     es_recording_is_page_locked (EsRecording *self);
+/* Several threads may each read a part of a block: EsFrameSource.by_bytes. */
+gboolean     es_recording_is_by_bytes    (EsRecording *self);
 
 /* es-recording-growth.c: `longer` is the same recording, opened again after more was written to it, and is used up:
  * from now on it is as long as that, and "frames" is notified. FALSE: it is not longer, or of another kind. Main

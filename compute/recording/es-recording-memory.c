@@ -77,6 +77,7 @@ es_recording_new_in_memory (const void *data, EskType type, guint channels, doub
   source->parent = (EsFrameSource) {
     .handle_new = memory_handle_new, .handle_free = memory_handle_free, .read = memory_read,
     .read_channels = memory_read_channels, .free = memory_free, .page_locked = page_locked,
+    .by_bytes = TRUE,
   };
   source->data = data;
   source->type = type;

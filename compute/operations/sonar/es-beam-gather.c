@@ -418,6 +418,9 @@ es_beam_gather_run (EsBeamGather *self, EsBeamTake take,
                             es_job_get_cancellable (self->job), error))
       return FALSE;
     self->run_seconds = (g_get_monotonic_time () - start) * 1e-6;
+    EsUploadChoice upload;
+    if (es_beamformer_get_upload (beamformer, &upload))
+      es_job_tell_upload (self->job, &upload);
     es_beamformer_get_times (beamformer, &self->input_ms, &self->transform_ms, &self->beams_ms);
     account_stages (self);
     const EsElementHealth *health = es_beamformer_get_health (beamformer, &n_elements);

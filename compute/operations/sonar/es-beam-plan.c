@@ -73,7 +73,7 @@ es_beam_find_blocks (EsRecording *recording, EsParams *params, const EsBeamSetti
 #define CPU_ADD_SECONDS 2.5e-9
 #define CPU_ADD_ADAPTIVE_SECONDS 1.4e-7
 
-/* Files come from the system's cache at about this, bytes a second. */
+/* Files come from the system's cache at about this, bytes a second; to each of the threads that read for cards. */
 #define READS 5e9
 /* A block's launches and copies on a GPU; its plans; page-locked memory, seconds a byte. */
 #define BLOCK_SECONDS 1.5e-4
@@ -141,7 +141,9 @@ es_beam_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLi
                            : plan.flops / (speed * GPU_EFFICIENCY);
   const gboolean is_locked = es_recording_is_page_locked (recording);
   const double link = on_cpu ? G_MAXDOUBLE : es_device_get_bandwidth (device);
-  const double reading = plan.read_bytes / (is_locked ? link : MIN (link, READS));
+  const guint readers = !on_cpu && es_recording_is_by_bytes (recording)
+                        ? es_upload_choose (es_device_get_n_members (device), limits).threads : 1;
+  const double reading = plan.read_bytes / (is_locked ? link : MIN (link, READS * readers));
   plan.seconds = MAX (computing, reading) + 0.1 * MIN (computing, reading);
   if (!on_cpu)
     plan.seconds += plan.tiles * BLOCK_SECONDS + SETUP_SECONDS + (is_locked ? 0 : LOCKING * plan.memory);
