@@ -7,8 +7,8 @@
  *
  *   bench-gpu [--device ID] [--repeats N] [--scale N] [NAME ...]
  *
- * Names: first, resident, pinned, file, float, fastica, mnf, large, beams, adaptive, jacobi. --scale 4: a quarter of
- * the lines, for a quick look.
+ * Names: first, resident, pinned, file, float, fastica, mnf, large, beams, beams-file, adaptive, jacobi. --scale 4: a
+ * quarter of the lines, for a quick look.
  */
 #include "config.h"
 
@@ -494,6 +494,8 @@ main (int argc, char **argv)
     bench_large (&bench);
   if (wanted (names, "beams"))
     bench_beams (es_device_get_member (bench.device, 0), bench.repeats);
+  if (wanted (names, "beams-file"))
+    bench_beams_of_files (es_device_get_member (bench.device, 0), bench.repeats);
   if (wanted (names, "adaptive"))
     bench_adaptive (es_device_get_member (bench.device, 0), bench.repeats);
   if (wanted (names, "jacobi"))

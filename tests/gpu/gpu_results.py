@@ -74,15 +74,15 @@ def hotspots_of(text):
 
 
 def beams_of(text):
-    """bench-gpu's beams from page-locked memory, and perf-arrays' on the card."""
+    """bench-gpu's beams from page-locked memory and from files, and perf-arrays' on the card."""
     rows, elements = [], None
     for line in text.split("\n"):
-        found = re.match(r"^ *(\d+) elements: +" + NUMBER + r" ms a block, +" + NUMBER + r" x real time   link "
-                         + NUMBER + r" ms, x " + NUMBER, line)
+        found = re.match(r"^(in a file, )? *(\d+) elements: +" + NUMBER + r" ms a block, +" + NUMBER
+                         + r" x real time   link " + NUMBER + r" ms, x " + NUMBER, line)
         if found:
-            n, ms, factor, link, ratio = found.groups()
-            rows.append({"name": "%s, page-locked" % n, "ms": float(ms), "real_time": float(factor),
-                         "bytes_ms": float(link), "ratio": float(ratio)})
+            in_file, n, ms, factor, link, ratio = found.groups()
+            rows.append({"name": "%s, %s" % (n, "in a file" if in_file else "page-locked"), "ms": float(ms),
+                         "real_time": float(factor), "bytes_ms": float(link), "ratio": float(ratio)})
         heading = re.match(r"^(\d+) elements(, uneven)?, (.*?), prepared", line)
         if heading:
             elements = heading.group(1) + (heading.group(2) or "") + (
