@@ -35,6 +35,8 @@ struct _EsSampleSource
   gboolean page_locked;
   /* Reading costs what its bytes do, whichever window and thread: nothing is unpacked, nor waited for. */
   gboolean by_bytes;
+  /* Rows of a band follow each other: it is read in one run. */
+  gboolean bands_in_runs;
   /* Rows are unpacked from the first one on: passes read with one handle, from top to bottom. */
   gboolean in_order;
   /* One band is read without what belongs to the others. */
@@ -126,6 +128,9 @@ gboolean      es_cube_reader_read (EsCubeReader *self, const EsCubeWindow *windo
  * describe those and leave the buffer alone. */
 gboolean      es_cube_reader_read_into (EsCubeReader *self, const EsCubeWindow *window, void *buffer, EskTile *tile,
                                         GError **error);
+/* One band of such a source that has read_band (). */
+gboolean      es_cube_reader_read_band_into (EsCubeReader *self, guint band, const EsCubeWindow *window, void *buffer,
+                                             EskTile *tile, GError **error);
 /* valid[height * width of the window] becomes 0 where the cube's mask says that a pixel is missing in one of the bands;
  * the rest stays. What no-data values say is not looked at: that is the hot spots'. */
 gboolean      es_cube_reader_mask      (EsCubeReader *self, const EsCubeWindow *window, const guint32 *bands, gsize n,

@@ -102,6 +102,17 @@ es_cube_reader_read_into (EsCubeReader *self, const EsCubeWindow *window, void *
 }
 
 gboolean
+es_cube_reader_read_band_into (EsCubeReader *self, guint band, const EsCubeWindow *window, void *buffer, EskTile *tile,
+                               GError **error)
+{
+  EsSampleSource *source = es_cube_get_source (self->cube);
+
+  g_return_val_if_fail (source->read_band != NULL && lies_inside (self->cube, window), FALSE);
+
+  return source->read_band (source, self->handle, band, window, buffer, tile, error);
+}
+
+gboolean
 es_cube_reader_mask (EsCubeReader *self, const EsCubeWindow *window, const guint32 *bands, gsize n, guint8 *valid,
                      GError **error)
 {

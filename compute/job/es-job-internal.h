@@ -44,6 +44,7 @@ typedef struct
   guint   lanes;
   gsize   tile_bytes;
   guint   staging;             /* GPUs: tiles that a lane has in page-locked memory; 0: none */
+  gsize   piece_bytes;         /* GPUs: what a lane reads at once where bands are brought there one by one */
   gsize   scratch;             /* as asked for, bytes a pixel */
   gboolean resident;           /* GPUs: the cube fits there as a whole, and stays */
   gboolean load_first;         /* then all of it is brought there before anything is computed */

@@ -69,10 +69,8 @@ wait_for_card (Lane *lane, GError **error)
   return check (lane, lane->context.hotspots->device->wait (lane->context.stream), _("a tile"), error);
 }
 
-/* Samples that a source has in ordinary memory, packed into the staging memory in their own order of axes; the link is
- * three times as fast from there. Orders in which no axis is contiguous are left to the card. */
-static void
-pack (EskTile *tile, void *staging)
+void
+es_pass_pack_tile (EskTile *tile, void *staging)
 {
   const gsize size = esk_type_size (tile->type);
   const guint8 *from = tile->data;
@@ -110,7 +108,7 @@ read_tile (Lane *lane, guint slot, const EsCubeWindow *window, EskTile *tile, GE
   const guint8 *data = tile->data;
   if (lane->locked[slot] && !es_cube_get_source (lane->owner->run.cube)->page_locked
       && (data < (guint8 *) staging || data >= (guint8 *) staging + lane->staging_bytes))
-    pack (tile, staging);
+    es_pass_pack_tile (tile, staging);
   return TRUE;
 }
 
@@ -230,23 +228,33 @@ process_tiles (Lane *lane, GError **error)
 
 /* ---- lanes ---- */
 
-static gboolean
-take_staging (Lane *lane, GError **error)
+gboolean
+es_pass_take_staging (EsDevice *device, gsize bytes, guint n, void **staging, gboolean *locked, GError **error)
 {
-  for (guint i = 0; i < lane->n_staging; i++)
+  for (guint i = 0; i < n; i++)
     {
-      lane->staging[i] = es_staging_take (lane->context.device, lane->staging_bytes);
-      lane->locked[i] = lane->staging[i] != NULL;
+      staging[i] = es_staging_take (device, bytes);
+      locked[i] = staging[i] != NULL;
       /* Slower, but it serves. */
-      if (lane->staging[i] == NULL && (lane->staging[i] = g_try_malloc (lane->staging_bytes)) == NULL)
+      if (staging[i] == NULL && (staging[i] = g_try_malloc (bytes)) == NULL)
         {
-          g_autofree char *size = g_format_size (lane->staging_bytes);
+          g_autofree char *size = g_format_size (bytes);
           g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY, _("There is no memory for a tile of %s"),
                        size);
           return FALSE;
         }
     }
   return TRUE;
+}
+
+void
+es_pass_give_staging (EsDevice *device, gsize bytes, guint n, void **staging, const gboolean *locked)
+{
+  for (guint i = 0; i < n; i++)
+    if (locked[i])
+      es_staging_give (device, staging[i], bytes);
+    else
+      g_free (staging[i]);
 }
 
 static gboolean
@@ -266,7 +274,8 @@ prepare (Lane *lane, GError **error)
       if (lane->reader == NULL)
         return FALSE;
       lane->staging_bytes = tiling->tile_bytes;
-      if (!es_cube_get_source (run->cube)->page_locked && !take_staging (lane, error))
+      if (!es_cube_get_source (run->cube)->page_locked && !es_pass_take_staging (lane->context.device, lane->staging_bytes, lane->n_staging, lane->staging,
+                                        lane->locked, error))
         return FALSE;
     }
   if (lane->member->resident == NULL)
@@ -310,11 +319,7 @@ es_pass_device_lane (gpointer data)
     run->pass->lane_free (lane.lane);
   g_clear_pointer (&lane.buffer, es_buffer_unref);
   es_device_give_stream (lane.context.device, lane.context.stream);
-  for (guint i = 0; i < 2; i++)
-    if (lane.locked[i])
-      es_staging_give (lane.context.device, lane.staging[i], lane.staging_bytes);
-    else
-      g_free (lane.staging[i]);
+  es_pass_give_staging (lane.context.device, lane.staging_bytes, 2, lane.staging, lane.locked);
   g_clear_pointer (&lane.reader, es_cube_reader_free);
   return NULL;
 }

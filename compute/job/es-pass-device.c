@@ -31,10 +31,23 @@
 /* ---- rounds: all tiles of all members once ---- */
 
 static guint64
-plan_round (EsPassMember *member, EsCube *cube, const EsTiling *tiling, guint n_members)
+plan_round (EsPassDeviceRun *owner, EsPassMember *member, const EsTiling *tiling)
 {
+  EsCube *cube = owner->run.cube;
+  const guint n_members = owner->n_members;
+
   member->tiling = *tiling;
   member->lanes = MAX (tiling->lanes / n_members, 1);
+  member->next = 0;
+  if (owner->by_bands)
+    {
+      if (member->here)
+        member->tiles = 0;
+      else
+        es_pass_cut_bands (member, cube, owner->run.selection, tiling->piece_bytes);
+      member->lanes = MIN (member->lanes, member->tiles);
+      return member->tiles;
+    }
   if (member->here)
     {
       member->tiling = es_tiling_of_resident (tiling, cube, MAX (member->rows, 1));
@@ -42,7 +55,6 @@ plan_round (EsPassMember *member, EsCube *cube, const EsTiling *tiling, guint n_
         member->lanes = 1;
     }
   member->tiles = es_tiling_count (&member->tiling, member->rows);
-  member->next = 0;
   member->lanes = MIN (member->lanes, member->tiles);
   return member->tiles;
 }
@@ -52,13 +64,14 @@ run_round (EsPassDeviceRun *owner, const EsTiling *tiling, guint64 tiles_before,
 {
   g_autoptr (GPtrArray) threads = g_ptr_array_new ();
   g_autoptr (GArray) lanes = g_array_new (FALSE, FALSE, sizeof (EsPassLaneStart));
+  const GThreadFunc work = owner->by_bands ? es_pass_device_band_lane : es_pass_device_lane;
   EsPassRun *run = &owner->run;
 
   run->total = tiles_before + tiles_after;
   run->done = tiles_before;
   run->merged = 0;
   for (guint i = 0; i < owner->n_members; i++)
-    run->total += plan_round (&owner->members[i], run->cube, tiling, owner->n_members);
+    run->total += plan_round (owner, &owner->members[i], tiling);
   for (guint k = 0, more = 1; more > 0; k++)
     {
       more = 0;
@@ -74,7 +87,7 @@ run_round (EsPassDeviceRun *owner, const EsTiling *tiling, guint64 tiles_before,
   for (guint i = 1; i < lanes->len; i++)
     {
       EsPassLaneStart *lane = &g_array_index (lanes, EsPassLaneStart, i);
-      GThread *thread = g_thread_try_new ("es-lane", es_pass_device_lane, lane, NULL);
+      GThread *thread = g_thread_try_new ("es-lane", work, lane, NULL);
 
       if (thread != NULL)
         g_ptr_array_add (threads, thread);
@@ -88,15 +101,15 @@ run_round (EsPassDeviceRun *owner, const EsTiling *tiling, guint64 tiles_before,
         }
     }
   if (lanes->len > 0)
-    es_pass_device_lane (&g_array_index (lanes, EsPassLaneStart, 0));
+    work (&g_array_index (lanes, EsPassLaneStart, 0));
   for (guint i = 0; i < threads->len; i++)
     g_thread_join (g_ptr_array_index (threads, i));
 
   if (run->error == NULL)
     {
       if (run->read_us > 0 && tiling->staging > 0)
-        es_job_tell_upload (run->job, &(const EsUploadChoice) { threads->len + 1, tiling->tile_bytes,
-                                                                tiling->staging });
+        es_job_tell_upload (run->job, &(const EsUploadChoice) {
+          threads->len + 1, owner->by_bands ? owner->members[0].piece_bytes : tiling->tile_bytes, tiling->staging });
       es_job_add_stage_ms (run->job, "input", _("Input"), run->read_us * 1e-3 / (threads->len + 1));
       run->read_us = 0;
       return TRUE;
@@ -204,10 +217,14 @@ run_once (EsPassDeviceRun *owner, const EsTiling *tiling, GError **error)
           after += es_tiling_count (&whole, rows);
         }
       owner->load_only = TRUE;
+      owner->by_bands = es_pass_suits_bands (owner->run.cube);
       if (!run_round (owner, tiling, 0, after, error))
         return FALSE;
+      for (guint i = 0; owner->by_bands && i < owner->n_members; i++)
+        if (!es_pass_mark_bands (&owner->members[i], owner->run.selection, error))
+          return FALSE;
       before = owner->run.done;
-      owner->load_only = FALSE;
+      owner->load_only = owner->by_bands = FALSE;
       publish_residents (owner);
     }
   if (!run_round (owner, tiling, before, 0, error))

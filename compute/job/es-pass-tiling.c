@@ -197,6 +197,7 @@ plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize 
                             + pixels_with_margin (&tiling, cube) * scratch_bytes_a_pixel);
   tiling.resident = whole <= room && beside <= room - whole;
   tiling.load_first = by_bytes;
+  tiling.piece_bytes = MIN (choice.piece_bytes, tiling.tile_bytes);
   return tiling;
 }
 

@@ -255,6 +255,7 @@ es_raw_source_new (int fd, const char *name, guint64 offset, EsInterleave interl
     .block_width = 1, .block_height = 1, .by_bytes = TRUE,
   };
   self->parent.bands_apart = interleave != ES_INTERLEAVE_BIP;
+  self->parent.bands_in_runs = interleave == ES_INTERLEAVE_BSQ;
   self->fd = fd;
   self->name = g_strdup (name);
   self->offset = offset;
