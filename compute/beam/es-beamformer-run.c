@@ -4,7 +4,8 @@
 /*
  * Many blocks in flight: one thread reads them in order, or has them read by a feed, each device has one that copies
  * to it (GPUs) and one that computes, and the caller takes what comes out in order. Slot i % n carries block i, and
- * thereby blocks go to several GPUs in turn. On a GPU the copy of a block runs beside the computation of the one before.
+ * thereby blocks go to several GPUs in turn. On a GPU the copy of a block runs beside the computation of the one
+ * before.
  */
 
 #include "es-beamformer-private.h"

@@ -274,8 +274,9 @@ prepare (Lane *lane, GError **error)
       if (lane->reader == NULL)
         return FALSE;
       lane->staging_bytes = tiling->tile_bytes;
-      if (!es_cube_get_source (run->cube)->page_locked && !es_pass_take_staging (lane->context.device, lane->staging_bytes, lane->n_staging, lane->staging,
-                                        lane->locked, error))
+      if (!es_cube_get_source (run->cube)->page_locked
+          && !es_pass_take_staging (lane->context.device, lane->staging_bytes, lane->n_staging, lane->staging,
+                                    lane->locked, error))
         return FALSE;
     }
   if (lane->member->resident == NULL)
