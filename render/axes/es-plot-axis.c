@@ -80,6 +80,21 @@ es_plot_format (double value, int digits)
   return typeset (number);
 }
 
+char *
+es_plot_format_bytes (double value)
+{
+  static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+  guint unit = 0;
+
+  while (isfinite (value) && fabs (value) >= 1024 && unit + 1 < G_N_ELEMENTS (units))
+    {
+      value /= 1024;
+      unit++;
+    }
+  g_autofree char *number = es_plot_format (value, 4);
+  return g_strdup_printf ("%s %s", number, units[unit]);
+}
+
 static char *
 format_power (int exponent)
 {
@@ -202,6 +217,39 @@ add_logarithmic (EsPlotTicks *self, const EsPlotScale *scale, guint max_ticks)
       }
 }
 
+static char *
+format_binary (const EsPlotScale *scale, double value)
+{
+  return scale->bytes ? es_plot_format_bytes (value) : es_plot_format (value, 6);
+}
+
+/* Every power of two has a tick; labels at every 1st, 2nd, 5th or 10th, so that "1 KiB" and "1 MiB" are among them. Of
+ * less than two powers, even steps of one. */
+static void
+add_binary (EsPlotTicks *self, const EsPlotScale *scale, guint max_ticks)
+{
+  static const int steps[] = { 1, 2, 5, 10, 20 };
+  const double low = log2 (scale->minimum), high = log2 (scale->maximum);
+  const int first = (int) ceil (low - 1e-9), last = (int) floor (high + 1e-9);
+  guint at = 0;
+
+  if (max_ticks == 0)
+    return;
+  if (last <= first)
+    {
+      const double step = exp2 (ceil (log2 ((scale->maximum - scale->minimum) / max_ticks)));
+
+      for (double value = ceil (scale->minimum / step) * step; value <= scale->maximum && step > 0; value += step)
+        add_tick (self, scale, value, format_binary (scale, value));
+      return;
+    }
+  while (at + 1 < G_N_ELEMENTS (steps) && (last - first) / steps[at] + 1 > (int) max_ticks)
+    at++;
+  for (int exponent = first; exponent <= last; exponent++)
+    add_tick (self, scale, exp2 (exponent),
+              exponent % steps[at] == 0 ? format_binary (scale, exp2 (exponent)) : NULL);
+}
+
 static void
 clear_tick (gpointer data)
 {
@@ -214,7 +262,9 @@ es_plot_ticks_new (const EsPlotScale *scale, guint max_ticks)
   EsPlotTicks self = { g_array_new (FALSE, FALSE, sizeof (EsPlotTick)), NULL };
 
   g_array_set_clear_func (self.ticks, clear_tick);
-  if (scale->logarithmic)
+  if (scale->logarithmic && scale->binary)
+    add_binary (&self, scale, max_ticks);
+  else if (scale->logarithmic)
     add_logarithmic (&self, scale, max_ticks);
   else
     add_linear (&self, scale, max_ticks);

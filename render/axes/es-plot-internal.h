@@ -13,6 +13,7 @@ typedef struct
 {
   double minimum, maximum, from, to;
   gboolean logarithmic, whole; /* whole: ticks at integers only */
+  gboolean binary, bytes;      /* logarithmic with ticks at powers of two; their labels are "4 KiB" */
 } EsPlotScale;
 
 typedef struct
@@ -34,6 +35,8 @@ EsPlotTicks   es_plot_ticks_new        (const EsPlotScale *scale, guint max_tick
 void          es_plot_ticks_clear      (EsPlotTicks *self);
 /* "−0.213", with digits significant figures; a real minus. Transfer full. */
 char         *es_plot_format           (double value, int digits);
+/* "4 KiB", "1.5 MiB", of what is told in bytes. Transfer full. */
+char         *es_plot_format_bytes     (double value);
 
 /* The family of all texts from now on; at first "Sans". */
 void          es_plot_text_set_family  (const char *family);

@@ -19,6 +19,7 @@ extend (Extent *self, double value)
   self->n++;
 }
 
+/* Between bars, in x; where that is logarithmic, in its decades. */
 static double
 find_bar_spacing (EsPlot *plot)
 {
@@ -30,8 +31,12 @@ find_bar_spacing (EsPlot *plot)
       const EsPlotSeries *series = g_ptr_array_index (plot->series, s);
 
       for (guint i = 0; series->style == ES_PLOT_BARS && i < series->n; i++)
-        if (isfinite (series->x[i]))
-          g_array_append_val (places, series->x[i]);
+        {
+          const double place = plot->x_division == ES_PLOT_X_LINEAR ? series->x[i] : log10 (series->x[i]);
+
+          if (isfinite (place))
+            g_array_append_val (places, place);
+        }
     }
   if (places->len == 0)
     return 0;
@@ -105,11 +110,37 @@ make_y_scale (const EsPlotAxis *axis, Extent extent)
   return scale;
 }
 
+static EsPlotScale
+make_x_scale (Extent x, gboolean stems, gboolean whole)
+{
+  if (x.n == 0)
+    x = (Extent) { 0, 1, FALSE, 0 };
+
+  const double pad = stems ? 0.03 * (x.maximum - x.minimum) : 0;      /* for the dots at both ends */
+
+  return (EsPlotScale) { x.minimum - pad, x.maximum + pad, 0, 0, FALSE, whole && x.n > 0 };
+}
+
+static EsPlotScale
+make_x_scale_by_powers (EsPlot *plot, Extent x, gboolean stems)
+{
+  const gboolean binary = plot->x_division == ES_PLOT_X_BINARY;
+
+  if (x.n == 0)
+    x = (Extent) { 1, 10, FALSE, 0 };
+
+  const double pad = stems ? pow (x.maximum / x.minimum, 0.03) : 1;
+
+  return (EsPlotScale) { x.minimum / pad, x.maximum * pad, 0, 0, TRUE, FALSE, binary,
+                         binary && g_strcmp0 (plot->x_axis.unit, "B") == 0 };
+}
+
 void
 es_plot_layout_find_scales (EsPlotLayout *self, EsPlot *plot)
 {
   Extent x = { 0 }, left = { 0 }, right = { 0 };
   gboolean whole = TRUE, stems = FALSE;
+  const gboolean by_powers = plot->x_division != ES_PLOT_X_LINEAR;
 
   self->bar_spacing = find_bar_spacing (plot);
   for (guint s = 0; s < plot->series->len; s++)
@@ -125,11 +156,11 @@ es_plot_layout_find_scales (EsPlotLayout *self, EsPlot *plot)
         {
           double half = series->style == ES_PLOT_BARS ? 0.6 * self->bar_spacing : 0;
 
-          if (!isfinite (series->x[i]))
+          if (!isfinite (series->x[i]) || (by_powers && series->x[i] <= 0))
             continue;
           whole = whole && series->x[i] == floor (series->x[i]);
-          extend (&x, series->x[i] - half);
-          extend (&x, series->x[i] + half);
+          extend (&x, by_powers ? series->x[i] * pow (10, -half) : series->x[i] - half);
+          extend (&x, by_powers ? series->x[i] * pow (10, half) : series->x[i] + half);
           if (isfinite (series->y[i]) && (!logarithmic || series->y[i] > 0))
             extend (extent, series->y[i]);
           for (guint k = 0; k < ES_PLOT_N_SPANS; k++)
@@ -156,15 +187,17 @@ es_plot_layout_find_scales (EsPlotLayout *self, EsPlot *plot)
     }
 
   self->empty = left.n + right.n == 0;
-  if (x.n == 0)
-    x = (Extent) { 0, 1, FALSE, 0 };
-  double pad = stems ? 0.03 * (x.maximum - x.minimum) : 0;      /* for the dots at both ends */
-  self->x = (EsPlotScale) { x.minimum - pad, x.maximum + pad, 0, 0, FALSE, whole && x.n > 0 };
-  if (isfinite (plot->x_axis.minimum))
+  self->x = by_powers ? make_x_scale_by_powers (plot, x, stems) : make_x_scale (x, stems, whole);
+  if (isfinite (plot->x_axis.minimum) && (!by_powers || plot->x_axis.minimum > 0))
     self->x.minimum = plot->x_axis.minimum;
-  if (isfinite (plot->x_axis.maximum))
+  if (isfinite (plot->x_axis.maximum) && (!by_powers || plot->x_axis.maximum > 0))
     self->x.maximum = plot->x_axis.maximum;
-  if (self->x.minimum == self->x.maximum)
+  if (self->x.minimum == self->x.maximum && by_powers)
+    {
+      self->x.minimum /= 2;
+      self->x.maximum *= 2;
+    }
+  else if (self->x.minimum == self->x.maximum)
     {
       self->x.minimum -= 0.5;
       self->x.maximum += 0.5;

@@ -314,7 +314,12 @@ place (EsPlot *plot, EsPlotLayout *self, int detail)
       place_x_ticks (self, labels);
     }
   if (titles)
-    self->x_title = axis_title (&plot->x_axis, labels ? self->x_ticks.factor : NULL);
+    {
+      EsPlotAxis axis = plot->x_axis;
+
+      axis.unit = (char *) es_plot_get_x_title_unit (plot);
+      self->x_title = axis_title (&axis, labels ? self->x_ticks.factor : NULL);
+    }
   return self->plot.width >= 90 && self->plot.height >= 48;
 }
 

@@ -311,8 +311,7 @@ static void
 draw_read_out (EsPlot *plot, cairo_t *cr, const EsPlotLayout *layout, double cursor, const EsPlotColors *colors)
 {
   g_autoptr (GArray) lines = make_lines (plot, cr, layout);
-  g_autofree char *x = es_plot_format (plot->cursor, 6);
-  g_autofree char *head = plot->x_axis.unit != NULL ? g_strdup_printf ("%s %s", x, plot->x_axis.unit) : g_strdup (x);
+  g_autofree char *head = es_plot_format_x (plot, plot->cursor);
   g_autoptr (PangoLayout) head_text = es_plot_text_new (cr, layout->font_size, TRUE, head);
   double names = 0, values = 0, swatch = plot->series->len > 1 ? 20 : 0;
 

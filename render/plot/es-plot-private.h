@@ -18,6 +18,7 @@ typedef struct
   double *low[ES_PLOT_N_SPANS], *high[ES_PLOT_N_SPANS];      /* NULL: no span */
   int highlight;               /* -1: none */
   gboolean muted;
+  int beside;                  /* the series that it is compared with; -1: none */
   gboolean has_color;
   GdkRGBA color;
 } EsPlotSeries;
@@ -83,6 +84,7 @@ struct _EsPlot
   gboolean no_read_out, legend_elsewhere;
   EsPlotLegend legend;
   EsPlotDivision division;
+  EsPlotXDivision x_division;
 
   EsPlotLayout *layout;        /* of the last size asked for; NULL: out of date */
 };
@@ -91,6 +93,14 @@ struct _EsPlot
 void          es_plot_place_again      (EsPlot *self);
 /* es-plot-seen.c: what is seen of the axes, in the place of all. */
 void          es_plot_layout_see       (EsPlotLayout *self, EsPlot *plot);
+
+/* es-plot-x.c: the x axis where it is not divided evenly */
+/* How far apart two of its values are drawn, in any unit. */
+double        es_plot_x_distance       (EsPlot *self, double a, double b);
+/* "1023.4 nm", "4 KiB". Transfer full. */
+char         *es_plot_format_x         (EsPlot *self, double x);
+/* The unit that stands in the axis' title; NULL: it has none, or the labels have it. */
+const char   *es_plot_get_x_title_unit (EsPlot *self);
 
 /* es-plot-extent.c: what the data and the axes say; the pixels are not set. */
 void          es_plot_layout_find_scales (EsPlotLayout *self, EsPlot *plot);

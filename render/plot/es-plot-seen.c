@@ -83,7 +83,7 @@ es_plot_layout_see (EsPlotLayout *self, EsPlot *plot)
 {
   const double *x = plot->x_axis.seen, *y = plot->left_axis.seen;
 
-  if (!isnan (x[0]))
+  if (!isnan (x[0]) && (!self->x.logarithmic || x[0] > 0))
     {
       self->x.minimum = x[0];
       self->x.maximum = x[1];

@@ -13,6 +13,8 @@ es_plot_series_color (EsPlot *plot, guint index, const EsPlotColors *colors)
 {
   const EsPlotSeries *series = g_ptr_array_index (plot->series, index);
 
+  if (series->beside >= 0 && !series->muted)
+    return es_plot_series_color (plot, (guint) series->beside, colors);
   if (series->muted)
     {
       GdkRGBA color = colors->foreground;
@@ -32,10 +34,30 @@ set_dash (cairo_t *cr, EsPlot *plot, guint index)
   static const double dashes[][4] = {
     { 0 }, { 7, 3, 7, 3 }, { 2, 3, 2, 3 }, { 8, 3, 2, 3 }, { 12, 4, 12, 4 }, { 4, 2, 4, 2 },
   };
-  guint which = 0;
+  const EsPlotSeries *own = g_ptr_array_index (plot->series, index);
+  gboolean compared = FALSE;
+  guint which = 0, n_beside = 0;
 
-  for (guint s = 0; s < index; s++)
-    which += ((const EsPlotSeries *) g_ptr_array_index (plot->series, s))->style == ES_PLOT_LINE;
+  for (guint s = 0; s < plot->series->len; s++)
+    {
+      const EsPlotSeries *series = g_ptr_array_index (plot->series, s);
+
+      which += s < index && series->style == ES_PLOT_LINE;
+      compared = compared || series->beside >= 0;
+      n_beside += s < index && series->beside >= 0 && series->beside == own->beside;
+    }
+  if (compared && own->beside < 0)
+    {
+      cairo_set_dash (cr, NULL, 0, 0);
+      return;
+    }
+  if (own->beside >= 0)
+    {
+      const guint dash = 1 + n_beside % (G_N_ELEMENTS (dashes) - 1);
+
+      cairo_set_dash (cr, dashes[dash], 4, 0);
+      return;
+    }
   which = (which + which / G_N_ELEMENTS (es_plot_colors_print.series)) % G_N_ELEMENTS (dashes);
 
   cairo_set_dash (cr, dashes[which], which == 0 ? 0 : 4, 0);
@@ -56,7 +78,7 @@ es_plot_find_point (EsPlot *plot, const EsPlotSeries *series, double x)
 
   for (guint i = 0; i < series->n; i++)
     {
-      double distance = fabs (series->x[i] - x);
+      double distance = es_plot_x_distance (plot, series->x[i], x);
 
       if (isfinite (series->y[i]) && distance < nearest)
         {
@@ -74,7 +96,7 @@ es_plot_find_point (EsPlot *plot, const EsPlotSeries *series, double x)
   /* Series on axes of their own: a neighbour counts where it is nearer than half a step of this series. */
   for (int i = MAX (found - 1, 0); i <= found && i + 1 < (int) series->n; i++)
     {
-      double step = fabs (series->x[i + 1] - series->x[i]);
+      double step = es_plot_x_distance (plot, series->x[i + 1], series->x[i]);
       if (step > 0)
         spacing = MIN (spacing, step);
     }
@@ -133,7 +155,7 @@ static void
 draw_line (EsPlot *plot, cairo_t *cr, const EsPlotSeries *series, const EsPlotScale *x, const EsPlotScale *y,
            guint index)
 {
-  cairo_set_line_width (cr, 2);
+  cairo_set_line_width (cr, series->beside >= 0 ? 1.25 : 2);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
   cairo_set_line_cap (cr, CAIRO_LINE_CAP_BUTT);
   for (guint i = 0; i < series->n;)
@@ -220,7 +242,9 @@ static void
 draw_bars (cairo_t *cr, const EsPlotSeries *series, const EsPlotScale *x, const EsPlotScale *y, double spacing,
            const EsPlotColors *colors)
 {
-  double pitch = fabs (es_plot_scale_to_pixel (x, spacing) - es_plot_scale_to_pixel (x, 0));
+  double pitch = x->logarithmic
+                 ? fabs (es_plot_scale_to_pixel (x, pow (10, spacing)) - es_plot_scale_to_pixel (x, 1))
+                 : fabs (es_plot_scale_to_pixel (x, spacing) - es_plot_scale_to_pixel (x, 0));
   double width = pitch < 5 ? pitch : 0.8 * pitch, base = find_baseline (y);
   cairo_antialias_t antialias = cairo_get_antialias (cr);
 
@@ -331,7 +355,7 @@ es_plot_draw_swatch (EsPlot *plot, cairo_t *cr, guint index, double x, double y,
     {
       cairo_save (cr);
       set_dash (cr, plot, index);
-      cairo_set_line_width (cr, 2);
+      cairo_set_line_width (cr, series->beside >= 0 ? 1.25 : 2);
       cairo_move_to (cr, x, y);
       cairo_line_to (cr, x + size, y);
       cairo_stroke (cr);

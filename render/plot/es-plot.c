@@ -255,7 +255,7 @@ es_plot_add_series (EsPlot *self, const char *title, EsPlotStyle style, gboolean
   series->n = n;
   series->x = g_memdup2 (x, sizeof (double) * n);
   series->y = g_memdup2 (y, sizeof (double) * n);
-  series->highlight = -1;
+  series->highlight = series->beside = -1;
   g_ptr_array_add (self->series, series);
   changed (self, TRUE);
   return self->series->len - 1;
@@ -458,7 +458,7 @@ es_plot_set_cursor (EsPlot *self, double x)
 
       for (guint i = 0; i < series->n; i++)
         if (isfinite (series->x[i]) && isfinite (series->y[i])
-            && (isnan (nearest) || fabs (series->x[i] - x) < fabs (nearest - x)))
+            && (isnan (nearest) || es_plot_x_distance (self, series->x[i], x) < es_plot_x_distance (self, nearest, x)))
           nearest = series->x[i];
     }
   if (nearest == self->cursor || (isnan (nearest) && isnan (self->cursor)))
@@ -515,12 +515,10 @@ es_plot_read_out (EsPlot *self)
   if (isnan (self->cursor))
     return NULL;
 
-  g_autofree char *x = es_plot_format (self->cursor, 6);
+  g_autofree char *x = es_plot_format_x (self, self->cursor);
   GString *text = g_string_new (x);
   const char *separator = ": ";
 
-  if (self->x_axis.unit != NULL)
-    g_string_append_printf (text, " %s", self->x_axis.unit);
   for (guint s = 0; s < self->series->len; s++)
     {
       const EsPlotSeries *series = g_ptr_array_index (self->series, s);

@@ -39,6 +39,11 @@ void        es_plot_set_x_axis     (EsPlot *self, const char *title, const char 
 void        es_plot_set_y_axis     (EsPlot *self, const char *title, const char *unit, gboolean logarithmic);
 void        es_plot_set_right_axis (EsPlot *self, const char *title, const char *unit, double minimum, double maximum);
 void        es_plot_remove_right_axis (EsPlot *self);
+/* How the x axis is divided: evenly at first; by decades; by powers of two, whose ticks are "4 KiB" where the unit is "B".
+ * What is not positive has no place on the latter. */
+typedef enum { ES_PLOT_X_LINEAR, ES_PLOT_X_DECADES, ES_PLOT_X_BINARY } EsPlotXDivision;
+void        es_plot_set_x_division (EsPlot *self, EsPlotXDivision division);
+EsPlotXDivision es_plot_get_x_division (EsPlot *self);
 /* Limits; NAN: from the data. */
 void        es_plot_set_x_range    (EsPlot *self, double minimum, double maximum);
 void        es_plot_set_y_range    (EsPlot *self, double minimum, double maximum);
@@ -65,6 +70,9 @@ void        es_plot_set_points     (EsPlot *self, guint series, const char *titl
 void        es_plot_set_highlight  (EsPlot *self, guint series, int index);   /* one bar or point; -1: none */
 /* Drawn in a quiet grey: what is there but does not count. */
 void        es_plot_set_muted      (EsPlot *self, guint series, gboolean muted);
+/* It is what another series is, of something else, to be compared with it: of the same colour, thin and dashed; each
+ * further one of that series otherwise. Lines that are compared with are not dashed. */
+void        es_plot_set_beside     (EsPlot *self, guint series, guint other);
 /* A colour of its own, whatever the style of the desktop: of a class, as it is drawn elsewhere too. NULL: none. */
 void        es_plot_set_series_color (EsPlot *self, guint series, const GdkRGBA *color);
 /* Veils between two lists of n values round a line, such as its deviation: slot 0 is drawn first. NULL: none. */

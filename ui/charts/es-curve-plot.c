@@ -21,6 +21,28 @@ plot_style (EsCurveStyle style)
     }
 }
 
+/* What is asked at powers of two, as sizes are, lies evenly there. */
+static EsPlotXDivision
+find_division (EsCurve *curve)
+{
+  const guint n = es_curve_get_length (curve);
+  const double *x = es_curve_get_x (curve);
+  gboolean powers = TRUE;
+  int exponent;
+
+  if (n < 3)
+    return ES_PLOT_X_LINEAR;
+  for (guint i = 0; i < n; i++)
+    {
+      if (!isfinite (x[i]) || x[i] <= 0 || (i > 0 && x[i] < x[i - 1]))
+        return ES_PLOT_X_LINEAR;
+      powers = powers && frexp (x[i], &exponent) == 0.5;
+    }
+  if (x[n - 1] < 8 * x[0] || (!powers && g_strcmp0 (es_curve_get_x_unit (curve), "B") != 0))
+    return ES_PLOT_X_LINEAR;
+  return ES_PLOT_X_BINARY;
+}
+
 EsPlot *
 es_curve_plot_new (EsCurve *curve)
 {
@@ -30,6 +52,7 @@ es_curve_plot_new (EsCurve *curve)
 
   es_plot_set_title (plot, es_layer_get_title (ES_LAYER (curve)));
   es_plot_set_x_axis (plot, es_curve_get_x_title (curve), es_curve_get_x_unit (curve));
+  es_plot_set_x_division (plot, find_division (curve));
   for (guint i = 0; i < es_curve_get_n_series (curve); i++)
     {
       const EsCurveSeries *series = es_curve_get_series (curve, i);

@@ -318,7 +318,8 @@ get_plot_value (GtkWidget *widget, double px, double py, double *x, double *y)
   es_plot_values_at (plot, area.x, area.y + area.height, width, height, &low[0], &low[1]);
   es_plot_values_at (plot, area.x + area.width, area.y, width, height, &high[0], &high[1]);
   const double right = (px - area.x) / area.width, up = 1 - (py - area.y) / area.height;
-  *x = low[0] + right * (high[0] - low[0]);
+  *x = es_plot_get_x_division (plot) != ES_PLOT_X_LINEAR ? low[0] * pow (high[0] / low[0], right)
+                                                         : low[0] + right * (high[0] - low[0]);
   *y = es_plot_is_logarithmic (plot) ? low[1] * pow (high[1] / low[1], up) : low[1] + up * (high[1] - low[1]);
 }
 
