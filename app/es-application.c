@@ -12,6 +12,7 @@
 #include "device/es-device.h"
 #include "base/es-error.h"
 #include "base/es-text-show.h"
+#include "lab/es-machine.h"
 #include "analyse/es-gpu-settings.h"
 #include "axes/es-figure-draw.h"
 #include "analyse/es-outlook.h"
@@ -250,6 +251,38 @@ es_application_activate (GApplication *application)
   es_start_trace ("presented");
 }
 
+/* "cpu" and "cuda:0" are devices, unless there is such a file. Transfer full; NULL: it is a file. */
+static char *
+find_device_name (GFile *file)
+{
+  g_autofree char *uri = g_file_get_uri (file), *name = g_file_get_basename (file);
+  g_autofree char *folder = g_get_current_dir ();
+  g_autoptr (GFile) here = g_file_new_for_path (folder), own = NULL;
+
+  if (es_machine_is_name (uri))
+    return g_steal_pointer (&uri);
+  own = name != NULL && es_machine_is_name (name) ? g_file_get_child (here, name) : NULL;
+  return own != NULL && g_file_equal (own, file) && !g_file_query_exists (file, NULL) ? g_steal_pointer (&name) : NULL;
+}
+
+/* Takes the devices out of a list of files, and opens them. */
+static void
+open_devices (EsWindow *window, EsOpenRequest *request)
+{
+  for (guint i = 0; i < request->files->len;)
+    {
+      g_autofree char *id = find_device_name (g_ptr_array_index (request->files, i));
+
+      if (id == NULL)
+        {
+          i++;
+          continue;
+        }
+      g_ptr_array_remove_index (request->files, i);
+      es_window_open_device (window, id, request);
+    }
+}
+
 static void
 es_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
 {
@@ -260,6 +293,7 @@ es_application_open (GApplication *application, GFile **files, int n_files, cons
   request->operation = g_strdup (self->run_operation);
   request->array = g_strdup (self->array);
   request->play = self->play;
+  open_devices (window, request);
   es_window_open_request (window, request);
   es_window_begin (window, TRUE);
   es_start_trace ("presented");

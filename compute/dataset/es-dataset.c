@@ -99,6 +99,12 @@ es_dataset_get_device_id (EsDataset *self)
   return class->get_device_id != NULL ? class->get_device_id (self) : NULL;
 }
 
+gboolean
+es_dataset_opens_again (EsDataset *self)
+{
+  return es_dataset_get_file (self) != NULL || es_dataset_get_device_id (self) != NULL;
+}
+
 const EsOpenOptions *
 es_dataset_get_options (EsDataset *self)
 {

@@ -46,6 +46,8 @@ struct _EsDatasetClass
 EsDatasetKind es_dataset_get_kind     (EsDataset *self);
 /* The device that it is ("cuda:0"), and that alone works on it; NULL: any may. Borrowed. */
 const char   *es_dataset_get_device_id (EsDataset *self);
+/* There is something by which another process can open it: its file, or that it is a device. */
+gboolean      es_dataset_opens_again  (EsDataset *self);
 GFile        *es_dataset_get_file     (EsDataset *self);   /* the file opened; nullable for one made in memory */
 /* Every file that it consists of: those opened, headers and what else beside them was read for it. Of GFile, transfer
  * full. While the data set is there nothing that is saved replaces or removes one of them. */

@@ -196,6 +196,21 @@ tell_result (JsonBuilder *builder, EsResult *result)
   json_builder_end_object (builder);
 }
 
+static const char *
+name_kind (EsDatasetKind kind)
+{
+  switch (kind)
+    {
+    case ES_DATASET_RECORDING:
+      return "recording";
+    case ES_DATASET_DEVICE:
+      return "device";
+    case ES_DATASET_CUBE:
+    default:
+      return "cube";
+    }
+}
+
 static void
 tell_dataset (JsonBuilder *builder, EsSession *session, EsDataset *dataset)
 {
@@ -205,7 +220,7 @@ tell_dataset (JsonBuilder *builder, EsSession *session, EsDataset *dataset)
   json_builder_begin_object (builder);
   set_string (builder, "id", es_kept_id_of (dataset));
   set_string (builder, "name", es_dataset_get_name (dataset));
-  set_string (builder, "kind", es_dataset_get_kind (dataset) == ES_DATASET_RECORDING ? "recording" : "cube");
+  set_string (builder, "kind", name_kind (es_dataset_get_kind (dataset)));
   set_string (builder, "identity", es_dataset_get_identity (dataset));
   set_string (builder, "shape", shape);
   json_builder_set_member_name (builder, "results");
@@ -220,7 +235,7 @@ tell_dataset (JsonBuilder *builder, EsSession *session, EsDataset *dataset)
   json_builder_end_object (builder);
 }
 
-/* Those that came from files; others cannot be opened again. */
+/* Those that came from files, and devices; others cannot be opened again. */
 static GPtrArray *
 list_datasets (EsSession *session)
 {
@@ -231,7 +246,7 @@ list_datasets (EsSession *session)
     {
       g_autoptr (EsDataset) dataset = g_list_model_get_item (datasets, i);
 
-      if (es_dataset_get_file (dataset) != NULL)
+      if (es_dataset_opens_again (dataset))
         g_ptr_array_add (list, g_steal_pointer (&dataset));
     }
   return list;
@@ -291,10 +306,12 @@ static JsonNode *
 tell_input (EsDataset *dataset)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autofree char *path = g_file_get_parse_name (es_dataset_get_file (dataset));
+  GFile *file = es_dataset_get_file (dataset);
+  g_autofree char *path = file != NULL ? g_file_get_parse_name (file) : NULL;
 
   json_builder_begin_object (builder);
-  set_string (builder, "path", path);
+  if (path != NULL)
+    set_string (builder, "path", path);
   _es_dataset_add_input (dataset, builder);
   json_builder_end_object (builder);
   return json_builder_get_root (builder);
@@ -392,7 +409,9 @@ check_dataset (JsonObject *dataset, const char *name, guint *n_results, GError *
   JsonArray *results;
   guint n;
 
-  if (es_saved_get_string (es_saved_get_object (dataset, "input"), "path") == NULL)
+  JsonObject *input = es_saved_get_object (dataset, "input");
+
+  if (es_saved_get_string (input, "path") == NULL && es_saved_get_object (input, "machine") == NULL)
     return refuse (name, error, _("a data set has no “input” with a “path”"));
   n = es_saved_get_array (dataset, "results", &results);
   *n_results += n;

@@ -17,6 +17,7 @@
 #include "es-session-store.h"
 #include "operations/es-operations.h"
 #include "readers/es-open-input-internal.h"
+#include "lab/es-machine.h"
 #include "recording/es-recording.h"
 #include "result/es-operation.h"
 #include "result/es-result-computed-internal.h"
@@ -161,6 +162,17 @@ restore_result (JsonObject *told, EsRestored *of, GHashTable *ids, GPtrArray *no
   return restored;
 }
 
+/* As it was: were it not here any more, what was found of it can still be looked at. */
+static EsDataset *
+restore_machine (JsonObject *told, GError **error)
+{
+  EsDataset *machine = es_machine_restore (told);
+
+  if (machine == NULL)
+    g_set_error_literal (error, ES_DATA_ERROR, ES_DATA_ERROR_FORMAT, _("It does not say which device it is."));
+  return machine;
+}
+
 static EsRestored *
 restore_dataset (JsonObject *told, GFile *session, GHashTable *ids, GPtrArray *notes, GCancellable *cancellable)
 {
@@ -174,8 +186,10 @@ restore_dataset (JsonObject *told, GFile *session, GHashTable *ids, GPtrArray *n
   restored->results = g_ptr_array_new_with_free_func (restored_result_free);
   if (session != NULL)
     _es_session_input_resolve (input, session);
-  restored->dataset = _es_dataset_open_kept (input, session != NULL && es_session_store_has (session), cancellable,
-                                             &restored->error);
+  restored->dataset = es_saved_get_object (input, "machine") != NULL
+                      ? restore_machine (es_saved_get_object (input, "machine"), &restored->error)
+                      : _es_dataset_open_kept (input, session != NULL && es_session_store_has (session), cancellable,
+                                               &restored->error);
   if (restored->dataset == NULL)
     return restored;
   /* More may have been recorded since, which is the same recording. */

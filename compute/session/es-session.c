@@ -138,6 +138,15 @@ same_samples (const EsRawSamples *a, const EsRawSamples *b)
 }
 
 static gboolean
+same_device (EsDataset *a, EsDataset *b)
+{
+  const char *id_a = es_dataset_get_device_id (a);
+
+  return id_a != NULL && g_strcmp0 (id_a, es_dataset_get_device_id (b)) == 0
+         && g_strcmp0 (es_dataset_get_identity (a), es_dataset_get_identity (b)) == 0;
+}
+
+static gboolean
 same_file (EsDataset *a, EsDataset *b)
 {
   GFile *file_a = es_dataset_get_file (a), *file_b = es_dataset_get_file (b);
@@ -158,7 +167,7 @@ es_session_add_dataset (EsSession *self, EsDataset *dataset)
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->datasets)); i++)
     {
       g_autoptr (EsDataset) other = g_list_model_get_item (G_LIST_MODEL (self->datasets), i);
-      if (other == dataset || same_file (other, dataset))
+      if (other == dataset || same_file (other, dataset) || same_device (other, dataset))
         return other;
     }
 

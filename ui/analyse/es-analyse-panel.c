@@ -213,8 +213,16 @@ _es_analyse_panel_show_operation (EsAnalysePanel *self, const EsOperation *opera
 static const char *
 operation_setting (EsAnalysePanel *self)
 {
-  return self->dataset != NULL && es_dataset_get_kind (self->dataset) == ES_DATASET_RECORDING ? "recording-operation"
-                                                                                              : "operation";
+  switch (self->dataset != NULL ? es_dataset_get_kind (self->dataset) : ES_DATASET_CUBE)
+    {
+    case ES_DATASET_RECORDING:
+      return "recording-operation";
+    case ES_DATASET_DEVICE:
+      return "device-operation";
+    case ES_DATASET_CUBE:
+    default:
+      return "operation";
+    }
 }
 
 static void
@@ -416,6 +424,9 @@ on_shown_changed (EsAnalysePanel *self, EsResult *replaced, EsShown *shown)
       g_clear_object (&self->made);
       forget_regions (self);
       fill_operations (self);
+      /* A device measures itself, and nothing is to be chosen. */
+      es_param_panel_set_group_visible (self->param_panel, ES_PARAM_GROUP_DEVICE,
+                                        self->dataset == NULL || es_dataset_get_device_id (self->dataset) == NULL);
       g_signal_group_set_target (self->dataset_signals, ES_IS_CUBE (self->dataset) ? self->dataset : NULL);
       on_selection (self);
     }

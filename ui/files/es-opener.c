@@ -11,6 +11,7 @@
 #include "es-simulate-dialog.h"
 #include "es-simulate-task.h"
 #include "keeping/es-session-file.h"
+#include "lab/es-machine.h"
 #include "readers/es-open.h"
 #include "recording/es-recording.h"
 #include "session/es-result-load.h"
@@ -356,6 +357,52 @@ es_opener_open (EsOpener *self, EsOpenRequest *request)
   /* One may be a folder, and may be far away: even that is found out in the background. */
   opening = begin_file (self, request, files[0]);
   es_open_set_async (files, request->files->len, es_activity_get_cancellable (opening->activity), on_sorted, opening);
+}
+
+/* ---- devices ---- */
+
+static void
+open_device_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  GError *error = NULL;
+  EsMachine *machine = es_machine_open (data, &error);
+
+  if (machine != NULL)
+    g_task_return_pointer (task, machine, g_object_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+on_device_opened (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Opening) opening = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsDataset) opened = g_task_propagate_pointer (G_TASK (result), &error);
+
+  if (!is_alive (opening))
+    return;
+  es_shell_end (opening->opener->shell, opening->activity);
+  if (opened != NULL)
+    take_dataset (opening, opened);
+  else
+    _es_opener_report_failure (opening->opener, opening->request, error->message, NULL);
+}
+
+void
+es_opener_open_device (EsOpener *self, const char *id, EsOpenRequest *request)
+{
+  /* TRANSLATORS: a device is being opened: "cuda:0" */
+  g_autofree char *title = g_strdup_printf (_("Opening %s"), id);
+  g_autoptr (GTask) task = NULL;
+
+  g_return_if_fail (ES_IS_OPENER (self) && id != NULL);
+
+  task = g_task_new (self, NULL, on_device_opened, begin (self, title, request));
+  g_task_set_source_tag (task, es_opener_open_device);
+  g_task_set_task_data (task, g_strdup (id), g_free);
+  /* It waits until cards have been looked for. */
+  g_task_run_in_thread (task, open_device_in_thread);
 }
 
 /* ---- simulation ---- */

@@ -20,6 +20,8 @@ G_DECLARE_FINAL_TYPE (EsOpener, es_opener, ES, OPENER, GObject)
 
 EsOpener *es_opener_new           (EsShell *shell);
 void      es_opener_open          (EsOpener *self, EsOpenRequest *request);
+/* A device, to be measured: "cuda:0". What the request says happens to it; its files are nothing here. */
+void      es_opener_open_device   (EsOpener *self, const char *id, EsOpenRequest *request);
 /* Asks for files. */
 void      es_opener_choose_files  (EsOpener *self);
 /* A file that no reader knows: asks how its bytes are to be taken as a recording; as a cube; first, as which of the

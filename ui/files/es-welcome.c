@@ -6,13 +6,16 @@
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
+#include "device/es-device.h"
 #include "es-open-set.h"
 #include "es-recent.h"
 #include "keeping/es-session-store.h"
 #include "widgets/es-format.h"
+#include "widgets/es-wrap-layout.h"
 
 #define RECENT_SHOWN 4
 #define LEFT_SHOWN   2
+#define LONGEST_DEVICE 40
 
 struct _EsWelcome
 {
@@ -24,6 +27,7 @@ struct _EsWelcome
   GtkListBox *recent;
   GtkWidget  *left_group;
   GtkListBox *left;
+  GtkWidget  *devices;
 };
 
 G_DEFINE_FINAL_TYPE (EsWelcome, es_welcome, GTK_TYPE_WIDGET)
@@ -143,6 +147,48 @@ on_left (GObject *source, GAsyncResult *result, gpointer data)
   gtk_widget_set_visible (self->left_group, list->len > 0);
 }
 
+/* ---- devices ---- */
+
+static GtkWidget *
+make_device_button (EsDevice *device)
+{
+  g_autofree char *name = es_format_shorten (es_device_get_name (device), LONGEST_DEVICE);
+  /* TRANSLATORS: a button that opens a device in the laboratory: "Measure NVIDIA H100" */
+  g_autofree char *label = g_strdup_printf (_("Measure %s"), name);
+  g_autofree char *tooltip = g_strdup_printf ("%s\n%s", es_device_get_name (device), es_device_get_detail (device));
+  GtkWidget *button = gtk_button_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *title = gtk_label_new (label);
+
+  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("es-machine-symbolic"));
+  gtk_box_append (GTK_BOX (box), title);
+  gtk_button_set_child (GTK_BUTTON (button), box);
+  gtk_widget_add_css_class (button, "pill");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.open-device");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", es_device_get_id (device));
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  return button;
+}
+
+/* Those that are known by now; cards come when they have been found. */
+static void
+update_devices (EsWelcome *self)
+{
+  GListModel *devices = es_devices_get ();
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->devices)) != NULL)
+    gtk_box_remove (GTK_BOX (self->devices), child);
+  for (guint i = 0; i < g_list_model_get_n_items (devices); i++)
+    {
+      g_autoptr (EsDevice) device = g_list_model_get_item (devices, i);
+
+      if (es_device_get_kind (device) != ES_DEVICE_ALL_GPUS)
+        gtk_box_append (GTK_BOX (self->devices), make_device_button (device));
+    }
+}
+
 static void
 on_recent_changed (EsWelcome *self)
 {
@@ -184,12 +230,16 @@ es_welcome_class_init (EsWelcomeClass *class)
   gtk_widget_class_bind_template_child (widget_class, EsWelcome, recent);
   gtk_widget_class_bind_template_child (widget_class, EsWelcome, left_group);
   gtk_widget_class_bind_template_child (widget_class, EsWelcome, left);
+  gtk_widget_class_bind_template_child (widget_class, EsWelcome, devices);
 }
 
 static void
 es_welcome_init (EsWelcome *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_widget_set_layout_manager (self->devices, es_wrap_layout_new (12, 12));
+  g_signal_connect_object (es_devices_get (), "items-changed", G_CALLBACK (update_devices), self, G_CONNECT_SWAPPED);
+  update_devices (self);
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (on_recent_changed), self,
                            G_CONNECT_SWAPPED);
 }

@@ -67,7 +67,7 @@ list_unkept (EsSessionKeeper *self)
       g_autoptr (EsDataset) dataset = g_list_model_get_item (datasets, i);
       GListModel *results = es_session_get_results (session, dataset);
 
-      for (guint k = 0; es_dataset_get_file (dataset) != NULL && k < g_list_model_get_n_items (results); k++)
+      for (guint k = 0; es_dataset_opens_again (dataset) && k < g_list_model_get_n_items (results); k++)
         {
           g_autoptr (EsResult) result = g_list_model_get_item (results, k);
 

@@ -16,6 +16,7 @@ struct _EsParamPanel
   GtkWidget    *advanced[ES_PARAM_N_GROUPS];   /* expander at the end of the group */
   GtkWidget    *folded[ES_PARAM_N_GROUPS];     /* the box in it */
   gboolean      own_rows[ES_PARAM_N_GROUPS];   /* has rows beside those of the table */
+  gboolean      hidden[ES_PARAM_N_GROUPS];     /* es_param_panel_set_group_visible () */
   EsParams     *params;
   GSignalGroup *params_signals;
   GPtrArray    *rows;                          /* borrowed EsParamRow, in the table's order */
@@ -63,7 +64,7 @@ update_visibility (EsParamPanel *self)
 
       gtk_expander_set_label (GTK_EXPANDER (self->advanced[group]), label);
       gtk_widget_set_visible (self->advanced[group], folded[group] > 0);
-      gtk_widget_set_visible (self->groups[group], any[group] || self->own_rows[group]);
+      gtk_widget_set_visible (self->groups[group], (any[group] || self->own_rows[group]) && !self->hidden[group]);
     }
 }
 
@@ -280,6 +281,17 @@ es_param_panel_add_control (EsParamPanel *self, EsParamGroup group, const char *
   gtk_box_insert_child_after (GTK_BOX (self->groups[group]), row, gtk_widget_get_first_child (self->groups[group]));
   self->own_rows[group] = TRUE;
   gtk_widget_set_visible (self->groups[group], TRUE);
+}
+
+void
+es_param_panel_set_group_visible (EsParamPanel *self, EsParamGroup group, gboolean visible)
+{
+  g_return_if_fail (ES_IS_PARAM_PANEL (self) && group < ES_PARAM_N_GROUPS);
+
+  if (self->hidden[group] == !visible)
+    return;
+  self->hidden[group] = !visible;
+  update_visibility (self);
 }
 
 GtkWidget *

@@ -21,6 +21,8 @@ EsParams  *es_param_panel_get_params  (EsParamPanel *self);
 /* A row of the panel's own, above those of the table. */
 void       es_param_panel_add_control (EsParamPanel *self, EsParamGroup group, const char *label, GtkWidget *control,
                                        GtkWidget *detail);
+/* A group that has nothing to say of what is shown, whatever rows it has; visible at first. */
+void       es_param_panel_set_group_visible (EsParamPanel *self, EsParamGroup group, gboolean visible);
 /* The row of a key; NULL where there is none. */
 GtkWidget *es_param_panel_find_row    (EsParamPanel *self, const char *key);
 void       es_param_panel_set_note    (EsParamPanel *self, const char *key, const char *note);

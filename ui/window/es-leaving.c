@@ -41,7 +41,7 @@ static guint signals[N_SIGNALS];
 static gboolean
 is_kept (EsLeaving *self, EsDataset *dataset)
 {
-  return self->dataset == NULL && es_shell_is_keeping (self->shell) && es_dataset_get_file (dataset) != NULL;
+  return self->dataset == NULL && es_shell_is_keeping (self->shell) && es_dataset_opens_again (dataset);
 }
 
 /* Results (EsResult) first, then what was made by hand. */

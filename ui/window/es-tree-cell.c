@@ -134,6 +134,21 @@ es_tree_cell_unbind (EsTreeCell *self)
   gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (self->expander), NULL);
 }
 
+static const char *
+icon_of (EsDatasetKind kind)
+{
+  switch (kind)
+    {
+    case ES_DATASET_RECORDING:
+      return "es-recording-symbolic";
+    case ES_DATASET_DEVICE:
+      return "es-machine-symbolic";
+    case ES_DATASET_CUBE:
+    default:
+      return "es-cube-symbolic";
+    }
+}
+
 void
 es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item, GListModel *results)
 {
@@ -150,8 +165,7 @@ es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item, GListModel *results
       g_autofree char *place = file != NULL ? g_file_get_parse_name (file) : NULL;
 
       text = es_dataset_get_name (ES_DATASET (item));
-      icon = es_dataset_get_kind (ES_DATASET (item)) == ES_DATASET_RECORDING ? "es-recording-symbolic"
-                                                                             : "es-cube-symbolic";
+      icon = icon_of (es_dataset_get_kind (ES_DATASET (item)));
       g_autofree char *name = es_format_shorten (text, 2 * LONGEST_NAME);
 
       tooltip = place != NULL ? g_strdup_printf ("%s\n%s\n%s", name, description, place)
@@ -168,7 +182,8 @@ es_tree_cell_bind (EsTreeCell *self, GtkListItem *list_item, GListModel *results
 
       text = es_layer_get_title (ES_LAYER (item));
       icon = kind == ES_LAYER_FIELD || kind == ES_LAYER_WATERFALL ? "es-field-symbolic"
-             : kind == ES_LAYER_TABLE ? "es-table-symbolic" : "es-layer-symbolic";
+             : kind == ES_LAYER_TABLE ? "es-table-symbolic"
+             : kind == ES_LAYER_VERDICT ? "es-verdict-tells-symbolic" : "es-layer-symbolic";
       tooltip = g_strdup (text);
     }
   /* A file may be called anything; its row is one line. */

@@ -34,6 +34,15 @@ activate_open (gpointer owner, const char *name, GVariant *parameter)
 }
 
 static void
+activate_open_device (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsWindow *self = owner;
+  g_autoptr (EsOpenRequest) request = es_open_request_new (NULL, 0, ES_OPEN_CHOSEN);
+
+  es_window_open_device (self, g_variant_get_string (parameter, NULL), request);
+}
+
+static void
 activate_open_recent (gpointer owner, const char *name, GVariant *parameter)
 {
   EsWindow *self = owner;
@@ -404,6 +413,7 @@ activate_run_again (gpointer owner, const char *name, GVariant *parameter)
 static const EsAction actions[] = {
   { "open", NULL, activate_open, NEEDS_NOTHING },
   { "open-recent", "s", activate_open_recent, NEEDS_NOTHING },
+  { "open-device", "s", activate_open_device, NEEDS_NOTHING },
   { "simulate", NULL, activate_simulate, NEEDS_NOTHING },
   { "simulate-recording", NULL, activate_simulate_recording, NEEDS_NOTHING },
   { "simulate-scene", "s", activate_simulate_scene, NEEDS_NOTHING },

@@ -60,6 +60,15 @@ show_result (EsWindow *self, EsResult *result)
   es_shown_set (self->shown, es_result_get_dataset (result), result, NULL);
 }
 
+static gboolean
+is_owned (EsWindow *self, EsJob *job)
+{
+  for (guint i = 0; i < self->workspaces->len; i++)
+    if (es_workspace_owns_job (g_ptr_array_index (self->workspaces, i), job))
+      return TRUE;
+  return FALSE;
+}
+
 static void
 on_result_added (EsWindow *self, EsResult *result, EsJob *job)
 {
@@ -73,7 +82,11 @@ on_result_added (EsWindow *self, EsResult *result, EsJob *job)
       return;
     }
   replaces = es_job_get_replaces (job);
-  if (replaces != NULL && es_shown_get_result (self->shown) == replaces)
+  if (is_owned (self, job))
+    {
+      /* One of many, which are looked at when they are all there, or one by one when somebody wants it. */
+    }
+  else if (replaces != NULL && es_shown_get_result (self->shown) == replaces)
     es_shown_replace (self->shown, result);
   else if (replaces == NULL && es_result_get_operation (result)->of_result)
     {

@@ -313,6 +313,14 @@ es_workspace_watch_job (EsWorkspace *self, EsJob *job)
     class->watch_job (self, job);
 }
 
+gboolean
+es_workspace_owns_job (EsWorkspace *self, EsJob *job)
+{
+  EsWorkspaceClass *class = ES_WORKSPACE_GET_CLASS (self);
+
+  return class->owns_job != NULL && class->owns_job (self, job);
+}
+
 guint
 es_workspace_get_n_own (EsWorkspace *self)
 {

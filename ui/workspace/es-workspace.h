@@ -85,6 +85,8 @@ struct _EsWorkspaceClass
 
   /* A run of the panel's has begun. */
   void        (*watch_job)     (EsWorkspace *self, EsJob *job);
+  /* A run that it began by itself, one of many: what it finds is not shown before somebody chooses it. */
+  gboolean    (*owns_job)      (EsWorkspace *self, EsJob *job);
   /* Runs under way that it began by itself, and gives up. */
   guint       (*get_n_own)     (EsWorkspace *self);
   void        (*cancel)        (EsWorkspace *self);
@@ -125,6 +127,7 @@ void        es_workspace_prepare        (EsWorkspace *self, EsDataset *dataset, 
 void        es_workspace_forget         (EsWorkspace *self, EsDataset *dataset);
 gboolean    es_workspace_take_file      (EsWorkspace *self, GFile *file);
 void        es_workspace_watch_job      (EsWorkspace *self, EsJob *job);
+gboolean    es_workspace_owns_job       (EsWorkspace *self, EsJob *job);
 guint       es_workspace_get_n_own      (EsWorkspace *self);
 void        es_workspace_cancel         (EsWorkspace *self);
 void        es_workspace_drop_result    (EsWorkspace *self, EsResult *result);

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-lab-curve.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "charts/es-curve-plot.h"
+
+/* Points of one series of a profile. */
+typedef struct
+{
+  GArray     *x, *y;
+  const char *x_unit, *unit;         /* of the profile's; nullable */
+} Points;
+
+static void
+points_clear (Points *points)
+{
+  g_clear_pointer (&points->x, g_array_unref);
+  g_clear_pointer (&points->y, g_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Points, points_clear)
+
+typedef struct { double x, y; } Point;
+
+static int
+compare_points (gconstpointer a, gconstpointer b)
+{
+  const Point *one = a, *other = b;
+
+  return one->x < other->x ? -1 : one->x > other->x;
+}
+
+/* Names are the same in every file, and translated where they are shown. */
+static gboolean
+is_called (const EsFigure *figure, const char *name)
+{
+  return g_strcmp0 (figure->name, name) == 0
+         || g_strcmp0 (g_dgettext (GETTEXT_PACKAGE, figure->name), name) == 0;
+}
+
+/* FALSE: it has none, or one alone, which is no curve. */
+static gboolean
+find_points (EsDeviceProfile *profile, const char *experiment, const char *group, const char *name, Points *points)
+{
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (Point));
+
+  for (guint i = 0; i < es_device_profile_get_n (profile); i++)
+    {
+      const EsFigure *figure = es_device_profile_get (profile, i);
+
+      if (g_strcmp0 (figure->experiment, experiment) != 0 || g_strcmp0 (figure->group, group) != 0
+          || isnan (figure->x) || !is_called (figure, name))
+        continue;
+      points->x_unit = figure->x_unit;
+      points->unit = figure->unit;
+      g_array_append_val (found, ((Point) { figure->x, figure->value }));
+    }
+  if (found->len < 2)
+    return FALSE;
+  g_array_sort (found, compare_points);
+  points->x = g_array_new (FALSE, FALSE, sizeof (double));
+  points->y = g_array_new (FALSE, FALSE, sizeof (double));
+  for (guint i = 0; i < found->len; i++)
+    {
+      g_array_append_val (points->x, g_array_index (found, Point, i).x);
+      g_array_append_val (points->y, g_array_index (found, Point, i).y);
+    }
+  return TRUE;
+}
+
+/* What a unit of the other is in one's own, where they are of one kind; 0: they are not. */
+static double
+find_factor (const char *from, const char *to)
+{
+  static const struct { const char *unit; const char *of; double factor; } units[] = {
+    { "s", "s", 1 }, { "ms", "s", 1e-3 }, { "µs", "s", 1e-6 }, { "ns", "s", 1e-9 },
+    { "B/s", "B/s", 1 }, { "GB/s", "B/s", 1e9 }, { "1/s", "1/s", 1 }, { "G/s", "1/s", 1e9 },
+  };
+  int a = -1, b = -1;
+
+  if (g_strcmp0 (from, to) == 0)
+    return 1;
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
+    {
+      a = g_strcmp0 (units[i].unit, from) == 0 ? (int) i : a;
+      b = g_strcmp0 (units[i].unit, to) == 0 ? (int) i : b;
+    }
+  return a >= 0 && b >= 0 && g_str_equal (units[a].of, units[b].of) ? units[a].factor / units[b].factor : 0;
+}
+
+static void
+add_beside (EsPlot *plot, guint series, const char *title, const char *unit, EsDeviceProfile *other,
+            const char *experiment, const char *group, const char *name)
+{
+  g_auto (Points) points = { 0 };
+  g_autofree char *label = NULL;
+  double factor;
+  guint index;
+
+  if (!find_points (other, experiment, group, name, &points))
+    return;
+  factor = find_factor (points.unit, unit);
+  if (factor == 0)
+    return;
+  for (guint i = 0; i < points.y->len; i++)
+    g_array_index (points.y, double, i) *= factor;
+  /* TRANSLATORS: a curve of another machine: what it shows, and the machine's name */
+  label = g_strdup_printf ("%s, %s", title, es_device_profile_get_name (other));
+  index = es_plot_add_series (plot, label, ES_PLOT_LINE, FALSE, points.x->len, (const double *) points.x->data,
+                              (const double *) points.y->data);
+  es_plot_set_beside (plot, index, series);
+}
+
+EsPlot *
+es_lab_curve_plot_new (EsCurve *curve, const char *experiment, GPtrArray *others)
+{
+  EsPlot *plot = es_curve_plot_new (curve);
+  const char *group = es_layer_get_name (ES_LAYER (curve));
+  guint at = 0;
+
+  for (guint s = 0; s < es_curve_get_n_series (curve); s++)
+    {
+      const EsCurveSeries *series = es_curve_get_series (curve, s);
+
+      if (series->style == ES_CURVE_LISTED)
+        continue;
+      for (guint i = 0; others != NULL && i < others->len && !series->right_axis; i++)
+        add_beside (plot, at, series->title, series->unit, g_ptr_array_index (others, i), experiment, group,
+                    series->title);
+      at++;
+    }
+  return plot;
+}
+
+/* Sizes, and what else is asked at powers of two. */
+static gboolean
+is_binary (const Points *points)
+{
+  const double *x = (const double *) points->x->data;
+  int exponent;
+
+  if (x[0] <= 0 || x[points->x->len - 1] < 8 * x[0])
+    return FALSE;
+  for (guint i = 0; i < points->x->len && g_strcmp0 (points->x_unit, "B") != 0; i++)
+    if (frexp (x[i], &exponent) != 0.5)
+      return FALSE;
+  return TRUE;
+}
+
+EsPlot *
+es_lab_curve_plot_new_of (EsDeviceProfile *profile, const char *experiment, const char *group, GPtrArray *others)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (EsPlot) plot = es_plot_new ();
+  guint n = 0;
+
+  for (guint i = 0; i < es_device_profile_get_n (profile); i++)
+    {
+      const EsFigure *figure = es_device_profile_get (profile, i);
+
+      if (g_strcmp0 (figure->experiment, experiment) == 0 && g_strcmp0 (figure->group, group) == 0
+          && !isnan (figure->x) && g_hash_table_add (seen, figure->name))
+        g_ptr_array_add (names, figure->name);
+    }
+  for (guint k = 0; k < names->len; k++)
+    {
+      const char *name = g_ptr_array_index (names, k);
+      g_auto (Points) points = { 0 };
+      double from = INFINITY, to = 0;
+      const char *title;
+      guint own;
+
+      if (!find_points (profile, experiment, group, name, &points))
+        continue;
+      for (guint i = 0; i < points.y->len; i++)
+        {
+          from = MIN (from, g_array_index (points.y, double, i));
+          to = MAX (to, g_array_index (points.y, double, i));
+        }
+      if (n++ == 0)
+        {
+          es_plot_set_x_axis (plot, NULL, points.x_unit);
+          es_plot_set_y_axis (plot, NULL, points.unit, from > 0 && to > 20 * from);
+          es_plot_set_x_division (plot, is_binary (&points) ? ES_PLOT_X_BINARY : ES_PLOT_X_LINEAR);
+        }
+      title = g_dgettext (GETTEXT_PACKAGE, name);
+      own = es_plot_add_series (plot, title, ES_PLOT_LINE, FALSE, points.x->len, (const double *) points.x->data,
+                                (const double *) points.y->data);
+      for (guint i = 0; others != NULL && i < others->len; i++)
+        add_beside (plot, own, title, points.unit, g_ptr_array_index (others, i), experiment, group, name);
+    }
+  return n > 0 ? g_steal_pointer (&plot) : NULL;
+}

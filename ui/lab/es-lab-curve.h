@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "lab/es-device-profile.h"
+#include "layer/es-curve.h"
+#include "plot/es-plot.h"
+
+G_BEGIN_DECLS
+
+/* A plot of a curve that an experiment has found, and beside each of its series the same of other machines, dashed.
+ * experiment: the operation's id; others: of EsDeviceProfile, those that have nothing of it are left out. Transfer
+ * full. */
+EsPlot *es_lab_curve_plot_new         (EsCurve *curve, const char *experiment, GPtrArray *others);
+/* The curves of one group of a profile, and dashed those of the others. NULL: the profile has none. Transfer full. */
+EsPlot *es_lab_curve_plot_new_of      (EsDeviceProfile *profile, const char *experiment, const char *group,
+                                       GPtrArray *others);
+
+G_END_DECLS

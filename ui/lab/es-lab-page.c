@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-lab-page.h"
+
+#include <adwaita.h>
+#include <glib/gi18n-lib.h>
+
+#include "charts/es-matrix-view.h"
+#include "charts/es-plot-view.h"
+#include "charts/es-plot-zoom.h"
+#include "charts/es-table-view.h"
+#include "es-lab-compare.h"
+#include "es-lab-curve.h"
+#include "es-lab-map.h"
+#include "es-lab-source.h"
+#include "es-lab-text.h"
+#include "es-verdict-view.h"
+#include "widgets/es-capture.h"
+#include "widgets/es-wrap-layout.h"
+
+#define WIDEST 1160
+#define PLOT_HEIGHT 380
+#define TABLE_HEIGHT 420
+
+struct _EsLabPage
+{
+  GtkWidget           parent_instance;
+
+  EsLabProfiles      *profiles;
+  EsMachine          *machine;       /* nullable */
+  const EsExperiment *experiment;    /* nullable */
+  EsResult           *result;        /* nullable */
+
+  GtkWidget          *page;          /* what scrolls */
+  GtkWidget          *clamp, *column;
+  GHashTable         *places;        /* EsLayer -> GtkWidget; borrowed */
+  EsLayer            *sought;        /* where it is to be, once it has its size; borrowed of the result */
+  guint               seek_source;
+};
+
+G_DEFINE_FINAL_TYPE (EsLabPage, es_lab_page, GTK_TYPE_WIDGET)
+
+/* ---- parts ---- */
+
+static GtkWidget *
+make_label (const char *text, const char *class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  if (class != NULL)
+    gtk_widget_add_css_class (label, class);
+  return label;
+}
+
+/* A heading and what stands below it on a card. Returns the whole. */
+static GtkWidget *
+make_card (const char *heading, GtkWidget *child, gboolean padded)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  if (heading != NULL)
+    gtk_box_append (GTK_BOX (box), make_label (heading, "heading"));
+  gtk_widget_add_css_class (card, "card");
+  gtk_widget_add_css_class (card, padded ? "es-lab-card" : "es-lab-plot");
+  gtk_box_append (GTK_BOX (card), child);
+  gtk_widget_set_hexpand (child, TRUE);
+  gtk_box_append (GTK_BOX (box), card);
+  return box;
+}
+
+static void
+add_expander (EsLabPage *self, const char *title, GtkWidget *child)
+{
+  GtkWidget *expander = gtk_expander_new (title);
+
+  gtk_widget_set_margin_top (child, 6);
+  gtk_expander_set_child (GTK_EXPANDER (expander), child);
+  gtk_widget_add_css_class (expander, "es-lab-expander");
+  gtk_box_append (GTK_BOX (self->column), expander);
+}
+
+static const char *
+get_question (EsLabPage *self)
+{
+  return self->experiment != NULL ? _(self->experiment->question)
+         : self->result != NULL ? es_result_get_title (self->result) : "";
+}
+
+static char *
+describe (EsLabPage *self)
+{
+  const char *machine = es_dataset_get_name (ES_DATASET (self->machine));
+  const char *title = self->result != NULL ? es_result_get_title (self->result)
+                      : self->experiment != NULL ? _(self->experiment->operation->title) : "";
+
+  if (self->result == NULL)
+    return g_strdup_printf (_("%s · %s"), title, machine);
+  /* TRANSLATORS: an experiment, the machine, and how long it took: "Latency of memories · NVIDIA H100 · took 4.2 s" */
+  g_autofree char *took = es_lab_format_value (es_result_get_total_ms (self->result) / 1000, "s");
+  return g_strdup_printf (_("%s · %s · took %s"), title, machine, took);
+}
+
+static void
+add_head (EsLabPage *self)
+{
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3), *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *back = gtk_button_new (), *content = adw_button_content_new (), *run = NULL;
+  g_autofree char *detail = describe (self);
+  GtkWidget *title = make_label (get_question (self), "title-2");
+
+  adw_button_content_set_icon_name (ADW_BUTTON_CONTENT (content), "go-previous-symbolic");
+  adw_button_content_set_label (ADW_BUTTON_CONTENT (content), _("All _Experiments"));
+  adw_button_content_set_use_underline (ADW_BUTTON_CONTENT (content), TRUE);
+  gtk_button_set_child (GTK_BUTTON (back), content);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (back), "win.lab-back");
+  gtk_widget_set_layout_manager (bar, es_wrap_layout_new (6, 6));
+  gtk_box_append (GTK_BOX (bar), back);
+  if (self->experiment != NULL)
+    {
+      run = gtk_button_new_with_mnemonic (self->result != NULL ? _("Run A_gain") : _("_Run"));
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (run), "win.lab-run");
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (run), "s", self->experiment->operation->id);
+      if (self->result == NULL)
+        gtk_widget_add_css_class (run, "suggested-action");
+      gtk_box_append (GTK_BOX (bar), run);
+    }
+  if (self->result != NULL)
+    gtk_box_append (GTK_BOX (bar), es_lab_compare_new (self->profiles));
+  gtk_label_set_selectable (GTK_LABEL (title), TRUE);
+  gtk_box_append (GTK_BOX (head), title);
+  gtk_box_append (GTK_BOX (head), make_label (detail, "dim-label"));
+  gtk_box_append (GTK_BOX (self->column), bar);
+  gtk_box_append (GTK_BOX (self->column), head);
+}
+
+static void
+add_verdict (EsLabPage *self, gboolean meaning)
+{
+  EsVerdict *verdict = es_lab_find_verdict (self->result);
+  GtkWidget *view = verdict != NULL ? es_verdict_view_new (verdict, meaning) : NULL, *card;
+
+  if (view == NULL)
+    return;
+  card = make_card (meaning ? _("What it means for Eigenscope") : _("What was found"), view, TRUE);
+  if (meaning)
+    gtk_widget_add_css_class (gtk_widget_get_last_child (card), "es-meaning");
+  g_hash_table_insert (self->places, verdict, meaning && g_hash_table_contains (self->places, verdict)
+                                              ? g_hash_table_lookup (self->places, verdict) : card);
+  gtk_box_append (GTK_BOX (self->column), card);
+}
+
+static GtkWidget *
+make_curve (EsLabPage *self, EsCurve *curve, GPtrArray *others)
+{
+  g_autoptr (EsPlot) plot = es_lab_curve_plot_new (curve, es_result_get_operation (self->result)->id, others);
+  GtkWidget *view = es_plot_view_new (plot, PLOT_HEIGHT);
+
+  es_plot_set_caption (plot, es_layer_get_title (ES_LAYER (curve)), es_dataset_get_name (ES_DATASET (self->machine)));
+  es_plot_zoom_add (ES_PLOT_VIEW (view));
+  return make_card (es_layer_get_title (ES_LAYER (curve)), view, FALSE);
+}
+
+static GtkWidget *
+make_layer (EsLabPage *self, EsLayer *layer, GPtrArray *others)
+{
+  GtkWidget *view;
+
+  switch (es_layer_get_kind (layer))
+    {
+    case ES_LAYER_CURVE:
+      return make_curve (self, ES_CURVE (layer), others);
+    case ES_LAYER_TABLE:
+      view = es_table_view_new (TABLE_HEIGHT);
+      es_table_view_set_table (ES_TABLE_VIEW (view), ES_TABLE (layer));
+      return make_card (es_layer_get_title (layer), view, FALSE);
+    case ES_LAYER_MATRIX:
+      view = es_matrix_view_new ();
+      es_matrix_view_set_matrix (ES_MATRIX_VIEW (view), ES_MATRIX (layer));
+      gtk_widget_set_size_request (view, -1, PLOT_HEIGHT);
+      return make_card (es_layer_get_title (layer), view, FALSE);
+    case ES_LAYER_FIELD:
+    case ES_LAYER_WATERFALL:
+      return make_card (es_layer_get_title (layer), es_lab_map_new (ES_FIELD (layer), PLOT_HEIGHT), FALSE);
+    case ES_LAYER_IMAGE_STACK:
+    case ES_LAYER_VERDICT:
+    default:
+      return NULL;
+    }
+}
+
+static void
+add_layers (EsLabPage *self)
+{
+  GListModel *layers = es_result_get_layers (self->result);
+  g_autoptr (GPtrArray) others = es_lab_profiles_list (self->profiles);
+
+  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+      GtkWidget *widget = make_layer (self, layer, others);
+
+      if (widget == NULL)
+        continue;
+      gtk_box_append (GTK_BOX (self->column), widget);
+      g_hash_table_insert (self->places, layer, widget);
+    }
+}
+
+static void
+add_absent (EsLabPage *self)
+{
+  GtkWidget *label = make_label (_("What it found was not kept. It can be run again."), "dim-label");
+
+  gtk_box_append (GTK_BOX (self->column), label);
+}
+
+static void
+fill (EsLabPage *self)
+{
+  const gboolean whole = self->result != NULL && !es_result_is_absent (self->result);
+
+  g_hash_table_remove_all (self->places);
+  self->column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
+  gtk_widget_add_css_class (self->column, "es-lab-column");
+  adw_clamp_set_child (ADW_CLAMP (self->clamp), self->column);
+  if (self->machine == NULL)
+    return;
+  add_head (self);
+  if (self->experiment != NULL && self->result == NULL)
+    gtk_box_append (GTK_BOX (self->column),
+                    make_card (_("Predict first"), make_label (_(self->experiment->predict), NULL), TRUE));
+  if (whole)
+    {
+      add_verdict (self, FALSE);
+      add_layers (self);
+      add_verdict (self, TRUE);
+    }
+  else if (self->result != NULL)
+    add_absent (self);
+  if (self->experiment == NULL)
+    return;
+  add_expander (self, _("How it asks"), es_lab_source_new (self->experiment, self->machine));
+  if (self->result != NULL)
+    add_expander (self, _("Predict first"), make_label (_(self->experiment->predict), NULL));
+}
+
+/* ---- what is shown ---- */
+
+static void
+on_profiles (EsLabPage *self)
+{
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->page));
+  const double at = gtk_adjustment_get_value (adjustment);
+
+  /* The popover that chose them belongs to what would be made anew. */
+  if (self->result == NULL || es_result_is_absent (self->result))
+    return;
+  g_autoptr (GPtrArray) others = es_lab_profiles_list (self->profiles);
+  GListModel *layers = es_result_get_layers (self->result);
+  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+      GtkWidget *old = g_hash_table_lookup (self->places, layer), *widget;
+
+      if (!ES_IS_CURVE (layer) || old == NULL)
+        continue;
+      widget = make_curve (self, ES_CURVE (layer), others);
+      gtk_box_insert_child_after (GTK_BOX (self->column), widget, old);
+      gtk_box_remove (GTK_BOX (self->column), old);
+      g_hash_table_insert (self->places, layer, widget);
+    }
+  gtk_adjustment_set_value (adjustment, at);
+}
+
+void
+es_lab_page_show (EsLabPage *self, EsMachine *machine, const EsExperiment *experiment, EsResult *result)
+{
+  g_return_if_fail (ES_IS_LAB_PAGE (self));
+
+  if (self->machine == machine && self->experiment == experiment && self->result == result)
+    return;
+  g_set_object (&self->machine, machine);
+  g_set_object (&self->result, result);
+  self->experiment = experiment;
+  self->sought = NULL;
+  fill (self);
+  es_lab_page_seek (self, NULL);
+}
+
+EsResult *
+es_lab_page_get_result (EsLabPage *self)
+{
+  g_return_val_if_fail (ES_IS_LAB_PAGE (self), NULL);
+  return self->result;
+}
+
+static gboolean
+on_seek (gpointer data)
+{
+  EsLabPage *self = data;
+  GtkWidget *place = self->sought != NULL ? g_hash_table_lookup (self->places, self->sought) : NULL;
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->page));
+  graphene_point_t at = GRAPHENE_POINT_INIT (0, 0);
+
+  self->seek_source = 0;
+  self->sought = NULL;
+  if (place != NULL
+      && gtk_widget_compute_point (place, self->column, &GRAPHENE_POINT_INIT (0, 0), &at))
+    gtk_adjustment_set_value (adjustment, at.y);
+  else
+    gtk_adjustment_set_value (adjustment, 0);
+  return G_SOURCE_REMOVE;
+}
+
+void
+es_lab_page_seek (EsLabPage *self, EsLayer *layer)
+{
+  g_return_if_fail (ES_IS_LAB_PAGE (self));
+
+  self->sought = layer;
+  /* Once it has been given its size. */
+  if (self->seek_source == 0)
+    self->seek_source = g_idle_add_full (G_PRIORITY_LOW, on_seek, self, NULL);
+}
+
+GdkTexture *
+es_lab_page_render (EsLabPage *self)
+{
+  g_return_val_if_fail (ES_IS_LAB_PAGE (self), NULL);
+  return self->column != NULL
+         ? es_capture_render_page (self->column, 2, get_question (self),
+                                   es_dataset_get_name (ES_DATASET (self->machine))) : NULL;
+}
+
+/* ---- the widget ---- */
+
+static void
+es_lab_page_dispose (GObject *object)
+{
+  EsLabPage *self = ES_LAB_PAGE (object);
+
+  g_clear_handle_id (&self->seek_source, g_source_remove);
+  g_clear_pointer (&self->page, gtk_widget_unparent);
+  g_clear_pointer (&self->places, g_hash_table_unref);
+  g_clear_object (&self->result);
+  g_clear_object (&self->machine);
+  g_clear_object (&self->profiles);
+  G_OBJECT_CLASS (es_lab_page_parent_class)->dispose (object);
+}
+
+static void
+es_lab_page_class_init (EsLabPageClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = es_lab_page_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "labpage");
+}
+
+static void
+es_lab_page_init (EsLabPage *self)
+{
+  GtkWidget *viewport = gtk_viewport_new (NULL, NULL);
+
+  self->places = g_hash_table_new (NULL, NULL);
+  self->clamp = adw_clamp_new ();
+  adw_clamp_set_maximum_size (ADW_CLAMP (self->clamp), WIDEST);
+  adw_clamp_set_tightening_threshold (ADW_CLAMP (self->clamp), WIDEST * 3 / 4);
+  self->page = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->page), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  /* Tables are as high as their rows want, not as low as they could be. */
+  gtk_scrollable_set_vscroll_policy (GTK_SCROLLABLE (viewport), GTK_SCROLL_NATURAL);
+  gtk_viewport_set_scroll_to_focus (GTK_VIEWPORT (viewport), TRUE);
+  gtk_viewport_set_child (GTK_VIEWPORT (viewport), self->clamp);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->page), viewport);
+  gtk_widget_set_parent (self->page, GTK_WIDGET (self));
+}
+
+GtkWidget *
+es_lab_page_new (EsLabProfiles *profiles)
+{
+  EsLabPage *self = g_object_new (ES_TYPE_LAB_PAGE, NULL);
+
+  self->profiles = g_object_ref (profiles);
+  g_signal_connect_object (profiles, "changed", G_CALLBACK (on_profiles), self, G_CONNECT_SWAPPED);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-lab-text.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+/* ---- numbers ---- */
+
+/* Four digits, without zeros behind the point. */
+static char *
+format_digits (double value)
+{
+  const double magnitude = value != 0 ? floor (log10 (fabs (value))) : 0;
+  const int decimals = CLAMP (3 - (int) magnitude, 0, 9);
+  g_autofree char *text = g_strdup_printf ("%.*f", decimals, value);
+  char *end = text + strlen (text);
+
+  if (decimals > 0)
+    {
+      while (end[-1] == '0')
+        *--end = '\0';
+      if (!g_ascii_isdigit (end[-1]))
+        *--end = '\0';
+    }
+  return *text == '-' ? g_strconcat ("−", text + 1, NULL) : g_steal_pointer (&text);
+}
+
+char *
+es_lab_format_bytes (double bytes)
+{
+  static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+  g_autofree char *number = NULL;
+  guint unit = 0;
+
+  for (; fabs (bytes) >= 1024 && unit + 1 < G_N_ELEMENTS (units); unit++)
+    bytes /= 1024;
+  number = format_digits (bytes);
+  return g_strdup_printf ("%s %s", number, units[unit]);
+}
+
+char *
+es_lab_format_value (double value, const char *unit)
+{
+  static const struct { double factor; const char *prefix; } prefixes[] = {
+    { 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" }, { 1e-6, "µ" }, { 1e-9, "n" },
+  };
+  const gboolean rate = g_strcmp0 (unit, "B/s") == 0 || g_strcmp0 (unit, "1/s") == 0 || g_strcmp0 (unit, "Hz") == 0;
+  g_autofree char *number = NULL;
+  guint at = 4;
+
+  if (!isfinite (value))
+    return g_strdup ("–");
+  if (g_strcmp0 (unit, "B") == 0)
+    return es_lab_format_bytes (value);
+  if (rate)
+    for (at = 0; at < 4 && fabs (value) < prefixes[at].factor; at++)
+      ;
+  else if (g_strcmp0 (unit, "s") == 0 && value != 0)
+    for (at = 4; at + 1 < G_N_ELEMENTS (prefixes) && fabs (value) < prefixes[at].factor; at++)
+      ;
+  number = format_digits (value / prefixes[at].factor);
+  if (unit == NULL || *unit == '\0' || g_str_equal (unit, "1"))
+    return g_steal_pointer (&number);
+  /* TRANSLATORS: the unit of clocks of a processor, behind a number */
+  if (g_str_equal (unit, "clocks"))
+    return g_strdup_printf (_("%s clocks"), number);
+  if (g_str_equal (unit, "1/s"))
+    return g_strdup_printf ("%s %s/s", number, prefixes[at].prefix);
+  return g_strdup_printf ("%s %s%s", number, prefixes[at].prefix, unit);
+}
+
+/* ---- results ---- */
+
+EsResult *
+es_lab_find_result (EsSession *session, EsMachine *machine, const EsOperation *operation)
+{
+  GListModel *results = es_session_get_results (session, ES_DATASET (machine));
+
+  for (guint i = results != NULL ? g_list_model_get_n_items (results) : 0; i-- > 0;)
+    {
+      g_autoptr (EsResult) result = g_list_model_get_item (results, i);
+
+      if (es_result_get_operation (result) == operation && !es_result_is_absent (result))
+        return result;
+    }
+  return NULL;
+}
+
+EsJob *
+es_lab_find_job (EsSession *session, EsMachine *machine, const EsOperation *operation)
+{
+  GListModel *jobs = es_session_get_jobs (session);
+
+  for (guint i = 0; i < g_list_model_get_n_items (jobs); i++)
+    {
+      g_autoptr (EsJob) job = g_list_model_get_item (jobs, i);
+
+      if (es_job_get_operation (job) == operation && es_job_get_dataset (job) == ES_DATASET (machine)
+          && es_session_is_under_way (session, job))
+        return job;
+    }
+  return NULL;
+}
+
+GPtrArray *
+es_lab_list_results (EsSession *session, EsMachine *machine)
+{
+  GPtrArray *list = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (const EsExperiment * const *at = es_experiments_get (); *at != NULL; at++)
+    {
+      EsResult *result = es_lab_find_result (session, machine, (*at)->operation);
+
+      if (result != NULL)
+        g_ptr_array_add (list, g_object_ref (result));
+    }
+  return list;
+}
+
+/* ---- verdicts ---- */
+
+EsVerdict *
+es_lab_find_verdict (EsResult *result)
+{
+  GListModel *layers = es_result_get_layers (result);
+
+  for (guint i = 0; i < g_list_model_get_n_items (layers); i++)
+    {
+      g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
+
+      if (ES_IS_VERDICT (layer))
+        return ES_VERDICT (layer);
+    }
+  return NULL;
+}
+
+const char *
+es_lab_find_sentence (EsResult *result, EsVerdictState *state)
+{
+  EsVerdict *verdict = es_lab_find_verdict (result);
+
+  for (guint i = 0; verdict != NULL && i < es_verdict_get_n (verdict); i++)
+    if (!es_verdict_is_meaning (verdict, i))
+      {
+        *state = es_verdict_get_state (verdict, i);
+        return es_verdict_get_sentence (verdict, i);
+      }
+  return NULL;
+}
+
+const char *
+es_lab_state_icon (EsVerdictState state)
+{
+  switch (state)
+    {
+    case ES_VERDICT_YES:
+      return "es-verdict-yes-symbolic";
+    case ES_VERDICT_NO:
+      return "es-verdict-no-symbolic";
+    case ES_VERDICT_UNSURE:
+      return "es-verdict-unsure-symbolic";
+    case ES_VERDICT_TELLS:
+    default:
+      return "es-verdict-tells-symbolic";
+    }
+}
+
+const char *
+es_lab_state_word (EsVerdictState state)
+{
+  switch (state)
+    {
+    case ES_VERDICT_YES:
+      return C_("verdict", "Yes");
+    case ES_VERDICT_NO:
+      return C_("verdict", "No");
+    case ES_VERDICT_UNSURE:
+      return C_("verdict", "Not decided");
+    case ES_VERDICT_TELLS:
+    default:
+      return C_("verdict", "Found");
+    }
+}
+
+const char *
+es_lab_state_class (EsVerdictState state)
+{
+  return state == ES_VERDICT_YES ? "success" : state == ES_VERDICT_UNSURE ? "warning" : NULL;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "operations/lab/es-experiment.h"
+#include "layer/es-verdict.h"
+#include "session/es-session.h"
+
+G_BEGIN_DECLS
+
+/* "29.4 clocks", "1.94 TB/s", "4.21 µs", "48 KiB": four digits, and the prefix that keeps them short; unit nullable, "1"
+ * and NULL are none. "–" for NAN. Transfer full. */
+char       *es_lab_format_value  (double value, const char *unit);
+/* A size in bytes: "512 B", "48 KiB", "1.5 GiB". Transfer full. */
+char       *es_lab_format_bytes  (double bytes);
+
+/* The newest result of an operation on that machine that is whole; NULL: none. Borrowed. */
+EsResult   *es_lab_find_result   (EsSession *session, EsMachine *machine, const EsOperation *operation);
+/* The job of that operation on that machine that is under way; NULL: none. Borrowed. */
+EsJob      *es_lab_find_job      (EsSession *session, EsMachine *machine, const EsOperation *operation);
+/* Of each experiment the newest result, of EsResult: what a profile is made of. Transfer full. */
+GPtrArray  *es_lab_list_results  (EsSession *session, EsMachine *machine);
+
+/* The verdict of a result; NULL: it has none. Borrowed. */
+EsVerdict  *es_lab_find_verdict  (EsResult *result);
+/* The first sentence that says what was found; NULL: there is none. Borrowed. */
+const char *es_lab_find_sentence (EsResult *result, EsVerdictState *state);
+/* The icon and the word of a state: "yes", "no", "unsure", "found". */
+const char *es_lab_state_icon    (EsVerdictState state);
+const char *es_lab_state_word    (EsVerdictState state);          /* translated */
+/* The class of style that colours its icon; NULL: none. */
+const char *es_lab_state_class   (EsVerdictState state);
+
+G_END_DECLS

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* What can be done with a machine: actions of the window. */
+
+#include "es-lab-workspace-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "device/es-device.h"
+#include "es-lab-text.h"
+#include "es-profile-window.h"
+#include "operations/es-operations.h"
+#include "widgets/es-capture.h"
+#include "widgets/es-export.h"
+
+/* What an action needs to make sense. */
+enum
+{
+  NEEDS_MACHINE = 1 << 0,            /* a machine, or what was found of one, is shown */
+  NEEDS_FINDINGS = 1 << 1,           /* something has been found of it */
+  NEEDS_IDLE = 1 << 2,               /* no series is under way */
+  NEEDS_SERIES = 1 << 3,             /* one is */
+};
+
+static EsShell *
+shell_of (EsLabWorkspace *self)
+{
+  return es_workspace_get_shell (ES_WORKSPACE (self));
+}
+
+static const EsExperiment *
+find_experiment (GVariant *parameter)
+{
+  const EsOperation *operation = es_operation_find (g_variant_get_string (parameter, NULL), NULL);
+
+  return operation != NULL ? es_experiment_of (operation) : NULL;
+}
+
+static void
+activate_run (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsLabWorkspace *self = owner;
+  EsAnalysePanel *analyse = es_shell_get_analyse (shell_of (self));
+  const EsExperiment *experiment = find_experiment (parameter);
+  EsParams *params;
+
+  if (experiment == NULL || analyse == NULL || self->machine == NULL)
+    return;
+  /* With what stands in the panel, which shows it. */
+  es_analyse_panel_set_operation (analyse, experiment->operation->id);
+  params = es_analyse_panel_get_params_of (analyse, experiment->operation->id);
+  es_session_run (es_shell_get_session (shell_of (self)), experiment->operation, ES_DATASET (self->machine), params,
+                  NULL, NULL);
+}
+
+static void
+activate_show (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsLabWorkspace *self = owner;
+  const EsExperiment *experiment = find_experiment (parameter);
+  EsResult *result;
+
+  if (experiment == NULL || self->machine == NULL)
+    return;
+  result = es_lab_find_result (es_shell_get_session (shell_of (self)), self->machine, experiment->operation);
+  if (result != NULL)
+    es_shown_set (es_workspace_get_shown (owner), ES_DATASET (self->machine), result, NULL);
+  else
+    _es_lab_workspace_ask (self, experiment);
+}
+
+static void
+activate_back (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsLabWorkspace *self = owner;
+
+  if (self->asked != NULL)
+    _es_lab_workspace_ask (self, NULL);
+  else if (self->machine != NULL)
+    es_shown_set (es_workspace_get_shown (owner), ES_DATASET (self->machine), NULL, NULL);
+}
+
+static void
+activate_run_all (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsLabWorkspace *self = owner;
+
+  if (self->machine != NULL)
+    es_lab_series_start (self->series, self->machine);
+}
+
+static void
+activate_cancel (gpointer owner, const char *name, GVariant *parameter)
+{
+  es_lab_series_cancel (ES_LAB_WORKSPACE (owner)->series);
+}
+
+/* ---- profiles ---- */
+
+/* Of what has been found of the machine that is shown; NULL, and it is said: nothing yet. Transfer full. */
+static EsDeviceProfile *
+make_profile (EsLabWorkspace *self)
+{
+  g_autoptr (GPtrArray) results = es_lab_list_results (es_shell_get_session (shell_of (self)), self->machine);
+  EsDeviceProfile *profile = results->len > 0 ? es_device_profile_new (results) : NULL;
+
+  if (profile == NULL)
+    es_shell_say (shell_of (self), _("Nothing has been measured yet that a profile could hold."));
+  return profile;
+}
+
+static void
+save_profile_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
+{
+  EsLabWorkspace *self = user_data;
+  g_autoptr (EsDeviceProfile) profile = self->machine != NULL ? make_profile (self) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (profile == NULL)
+    return;
+  if (es_device_profile_save (profile, file, &error))
+    es_shell_say_saved (shell_of (self), file);
+  else
+    es_export_report (widget, error->message);
+}
+
+static void
+activate_save_profile (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsLabWorkspace *self = owner;
+
+  if (self->machine != NULL)
+    es_export_ask_file (GTK_WIDGET (self->middle), _("Save Profile"),
+                        es_dataset_get_name (ES_DATASET (self->machine)), "json", save_profile_to, self);
+}
+
+static void
+on_profile_opened (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (EsShell) shell = data;
+  g_autoptr (GError) error = NULL;
+
+  if (!es_lab_profiles_open_finish (ES_LAB_PROFILES (source), result, &error) && es_shell_is_open (shell))
+    es_shell_say (shell, error->message);
+}
+
+static void
+on_profile_chosen (GtkFileChooserNative *chooser, int response, gpointer owner)
+{
+  EsLabWorkspace *self = owner;
+  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser))
+                                                           : NULL;
+
+  if (file != NULL)
+    es_lab_profiles_open_async (self->profiles, file, NULL, on_profile_opened, g_object_ref (shell_of (self)));
+}
+
+static void
+activate_open_profile (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsLabWorkspace *self = owner;
+  GtkWindow *window = es_shell_get_window (shell_of (self));
+  GtkFileChooserNative *chooser;
+  GtkFileFilter *filter;
+
+  if (window == NULL || es_shell_is_choosing (shell_of (self)))
+    return;
+  chooser = gtk_file_chooser_native_new (_("Open a Profile"), window, GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"),
+                                         _("_Cancel"));
+  filter = gtk_file_filter_new ();
+  gtk_file_filter_set_name (filter, _("Profiles of devices"));
+  gtk_file_filter_add_pattern (filter, "*.json");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
+  g_object_unref (filter);
+  es_shell_choose (shell_of (self), chooser, G_CALLBACK (on_profile_chosen), self);
+}
+
+static void
+activate_profile (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsLabWorkspace *self = owner;
+  GtkWindow *window = es_shell_get_window (shell_of (self));
+  g_autoptr (EsDeviceProfile) profile = self->machine != NULL && window != NULL ? make_profile (self) : NULL;
+
+  if (profile != NULL)
+    gtk_window_present (GTK_WINDOW (es_profile_window_new (window, profile, self->profiles)));
+}
+
+/* ---- the table ---- */
+
+static const EsAction actions[] = {
+  { "lab-run", "s", activate_run, NEEDS_MACHINE },
+  { "lab-show", "s", activate_show, NEEDS_MACHINE },
+  { "lab-back", NULL, activate_back, NEEDS_MACHINE },
+  { "lab-run-all", NULL, activate_run_all, NEEDS_MACHINE | NEEDS_IDLE },
+  { "lab-cancel", NULL, activate_cancel, NEEDS_SERIES },
+  { "lab-save-profile", NULL, activate_save_profile, NEEDS_MACHINE | NEEDS_FINDINGS },
+  { "lab-open-profile", NULL, activate_open_profile, NEEDS_MACHINE },
+  { "lab-profile", NULL, activate_profile, NEEDS_MACHINE | NEEDS_FINDINGS },
+};
+
+static const EsWorkspaceKey keys[] = {
+  { GDK_KEY_Left, GDK_ALT_MASK, "win.lab-back" },
+};
+
+static guint
+get_met (EsWorkspace *workspace)
+{
+  EsLabWorkspace *self = ES_LAB_WORKSPACE (workspace);
+  const gboolean running = self->series != NULL && es_lab_series_is_running (self->series);
+  guint met = running ? NEEDS_SERIES : NEEDS_IDLE;
+
+  if (self->machine != NULL)
+    {
+      g_autoptr (GPtrArray) results = es_lab_list_results (es_shell_get_session (shell_of (self)), self->machine);
+
+      met |= NEEDS_MACHINE | (results->len > 0 ? NEEDS_FINDINGS : 0);
+    }
+  return met;
+}
+
+GdkTexture *
+_es_lab_workspace_render (EsLabWorkspace *self)
+{
+  return gtk_stack_get_visible_child (self->middle) == GTK_WIDGET (self->page)
+         ? es_lab_page_render (self->page)
+         : es_capture_render (GTK_WIDGET (self->overview), 2);
+}
+
+void
+_es_lab_workspace_install_actions (EsWorkspaceClass *class)
+{
+  class->actions = actions;
+  class->n_actions = G_N_ELEMENTS (actions);
+  class->keys = keys;
+  class->n_keys = G_N_ELEMENTS (keys);
+  class->get_met = get_met;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "es-lab-profiles.h"
+#include "es-lab-series.h"
+#include "workspace/es-workspace.h"
+
+G_BEGIN_DECLS
+
+/* The workspace of machines: the laboratory. */
+#define ES_TYPE_LAB_WORKSPACE (es_lab_workspace_get_type ())
+G_DECLARE_FINAL_TYPE (EsLabWorkspace, es_lab_workspace, ES, LAB_WORKSPACE, EsWorkspace)
+
+/* Both are borrowed; the series is NULL until a machine has been shown. */
+EsLabSeries   *es_lab_workspace_get_series   (EsLabWorkspace *self);
+EsLabProfiles *es_lab_workspace_get_profiles (EsLabWorkspace *self);
+
+G_END_DECLS
