@@ -475,7 +475,7 @@ es_window_is_busy (EsWindow *self)
   return es_session_get_n_active (self->session) > 0 || es_window_get_n_activities (self) > 0;
 }
 
-/* Pictures or maps. */
+/* Pictures or maps; of an experiment all of it. */
 static gboolean
 is_savable (EsResult *result)
 {
@@ -486,7 +486,8 @@ is_savable (EsResult *result)
       g_autoptr (EsLayer) layer = g_list_model_get_item (layers, i);
       EsLayerKind kind = es_layer_get_kind (layer);
 
-      if (kind == ES_LAYER_IMAGE_STACK || kind == ES_LAYER_FIELD || kind == ES_LAYER_WATERFALL)
+      if (kind == ES_LAYER_IMAGE_STACK || kind == ES_LAYER_FIELD || kind == ES_LAYER_WATERFALL
+          || kind == ES_LAYER_VERDICT)
         return TRUE;
     }
   return FALSE;

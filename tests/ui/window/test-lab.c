@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+/* The laboratory in the window: a machine is opened, one experiment or all of them run on it, what was found is shown,
+ * saved and there again. Measured by the fake laboratory. */
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "charts/es-plot-view.h"
+#include "charts/es-table-view.h"
+#include "es-test-shell.h"
+#include "files/es-welcome.h"
+#include "keeping/es-session-file.h"
+#include "keeping/es-session-restore.h"
+#include "lab/es-lab-overview.h"
+#include "lab/es-lab-page.h"
+#include "lab/es-lab-row.h"
+#include "lab/es-lab-text.h"
+#include "lab/es-lab-workspace.h"
+#include "lab/es-profile-sheet.h"
+#include "lab/es-profile-window.h"
+#include "operations/es-operations.h"
+#include "window/es-banner.h"
+
+#define LATENCY "lab-latency"
+
+static EsLabWorkspace *
+lab_of (EsWindow *window)
+{
+  return ES_LAB_WORKSPACE (es_window_get_workspace (window, ES_TYPE_LAB_WORKSPACE));
+}
+
+static EsShown *
+shown_of (EsWindow *window)
+{
+  return es_workspace_get_shown (es_window_get_workspace (window, ES_TYPE_LAB_WORKSPACE));
+}
+
+static EsMachine *
+machine_of (EsWindow *window)
+{
+  return ES_MACHINE (es_shown_get_dataset (shown_of (window)));
+}
+
+static void
+activate (EsWindow *window, const char *name, const char *target)
+{
+  g_autofree char *full = g_strconcat ("win.", name, NULL);
+
+  g_assert_true (es_test_enabled (window, name));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), full, target != NULL ? "s" : NULL, target));
+}
+
+static EsWindow *
+open_machine (void)
+{
+  EsWindow *window = es_test_window_with (NULL);
+
+  activate (window, "open-device", "cpu");
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_true (ES_IS_MACHINE (es_shown_get_dataset (shown_of (window))));
+  return window;
+}
+
+static EsLabRow *
+row_of (EsWindow *window, const char *id)
+{
+  GtkWidget *overview = es_test_find (GTK_WIDGET (window), ES_TYPE_LAB_OVERVIEW, NULL);
+  g_autoptr (GPtrArray) todo = g_ptr_array_new ();
+
+  g_assert_nonnull (overview);
+  g_ptr_array_add (todo, overview);
+  for (guint i = 0; i < todo->len; i++)
+    for (GtkWidget *child = gtk_widget_get_first_child (g_ptr_array_index (todo, i)); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+      {
+        if (ES_IS_LAB_ROW (child)
+            && g_str_equal (es_lab_row_get_experiment (ES_LAB_ROW (child))->operation->id, id))
+          return ES_LAB_ROW (child);
+        g_ptr_array_add (todo, child);
+      }
+  return NULL;
+}
+
+/* Equal to cubes and recordings: the welcome offers it, and opening it twice is one. */
+static void
+test_overview (void)
+{
+  EsWindow *window = es_test_window_with (NULL);
+  GtkWidget *welcome = es_test_find (GTK_WIDGET (window), ES_TYPE_WELCOME, NULL);
+  EsLabRow *row;
+
+  g_assert_nonnull (es_test_find (welcome, GTK_TYPE_LABEL, "Measure "));
+  activate (window, "open-device", "cpu");
+  activate (window, "open-device", "cpu");
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (es_window_get_session (window))), ==, 1);
+
+  row = row_of (window, LATENCY);
+  g_assert_nonnull (row);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (row)));
+  g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), ==, "Not run yet");
+  /* What makes no sense on a processor is not offered. */
+  for (const EsExperiment * const *at = es_experiments_get (); *at != NULL; at++)
+    g_assert_true ((row_of (window, (*at)->operation->id) != NULL)
+                   == es_experiment_suits (*at, machine_of (window)));
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "Threads at once"));
+  g_assert_false (es_test_enabled (window, "lab-save-profile"));
+  g_assert_false (es_test_enabled (window, "lab-cancel"));
+  es_test_close (window);
+}
+
+static gboolean
+has_latency (gpointer window)
+{
+  return es_test_is_idle (window)
+         && es_lab_find_result (es_window_get_session (window), machine_of (window),
+                                es_operation_find (LATENCY, NULL)) != NULL;
+}
+
+/* Before it runs, what to predict; then its page, with sentences and a curve by powers of two; and back. */
+static void
+test_experiment (void)
+{
+  EsWindow *window = open_machine ();
+  GtkWidget *page, *view;
+  EsPlot *plot;
+  EsResult *result;
+  EsVerdictState state;
+
+  activate (window, "lab-show", LATENCY);
+  page = es_test_find (GTK_WIDGET (window), ES_TYPE_LAB_PAGE, NULL);
+  g_assert_nonnull (page);
+  g_assert_null (es_lab_page_get_result (ES_LAB_PAGE (page)));
+  g_assert_nonnull (es_test_find (page, GTK_TYPE_LABEL, "Predict first"));
+  g_assert_null (es_test_find (page, ES_TYPE_PLOT_VIEW, NULL));
+
+  activate (window, "lab-run", LATENCY);
+  ES_TEST_WAIT (has_latency, window);
+  result = es_shown_get_result (shown_of (window));
+  g_assert_nonnull (result);
+  g_assert_true (es_lab_page_get_result (ES_LAB_PAGE (page)) == result);
+  g_assert_true (gtk_widget_get_mapped (page));
+  g_assert_nonnull (es_test_find (page, GTK_TYPE_LABEL, es_lab_find_sentence (result, &state)));
+  g_assert_nonnull (es_test_find (page, GTK_TYPE_LABEL, "What it means for Eigenscope"));
+  view = es_test_find (page, ES_TYPE_PLOT_VIEW, NULL);
+  g_assert_nonnull (view);
+  plot = es_plot_view_get_plot (ES_PLOT_VIEW (view));
+  g_assert_cmpint (es_plot_get_x_division (plot), ==, ES_PLOT_X_BINARY);
+  /* The fake machine's first cache has 32 KiB, and what it holds takes 4 clocks. */
+  es_plot_set_cursor (plot, 20000);
+  g_autofree char *told = es_plot_read_out (plot);
+  g_assert_true (g_str_has_prefix (told, "24 KiB: 4") || g_str_has_prefix (told, "16 KiB: 4"));
+
+  activate (window, "lab-back", NULL);
+  g_assert_null (es_shown_get_result (shown_of (window)));
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row_of (window, LATENCY))), ==,
+                   es_lab_find_sentence (result, &state));
+  g_assert_true (es_test_enabled (window, "lab-save-profile"));
+  es_test_close (window);
+}
+
+static gboolean
+has_some (gpointer window)
+{
+  return es_lab_series_get_n_done (es_lab_workspace_get_series (lab_of (window))) >= 1;
+}
+
+static gboolean
+series_is_over (gpointer window)
+{
+  return es_test_is_idle (window) && !es_lab_series_is_running (es_lab_workspace_get_series (lab_of (window)));
+}
+
+static guint
+count_results (EsWindow *window)
+{
+  return g_list_model_get_n_items (es_session_get_results (es_window_get_session (window),
+                                                           ES_DATASET (machine_of (window))));
+}
+
+/* All of them, the list staying in view; cancelled in the middle, what is done stays and no other begins. */
+static void
+test_series (void)
+{
+  EsWindow *window = open_machine ();
+  const guint n = es_lab_series_count (machine_of (window));
+
+  g_assert_cmpuint (n, >=, 2);
+  activate (window, "lab-run-all", NULL);
+  g_assert_false (es_test_enabled (window, "lab-run-all"));
+  ES_TEST_WAIT (series_is_over, window);
+  g_assert_cmpuint (count_results (window), ==, n);
+  g_assert_null (es_shown_get_result (shown_of (window)));
+  es_test_close (window);
+
+  g_setenv ("ES_FAKE_LAB_MS", "20", TRUE);
+  window = open_machine ();
+  activate (window, "lab-run-all", NULL);
+  ES_TEST_WAIT (has_some, window);
+  activate (window, "lab-cancel", NULL);
+  ES_TEST_WAIT (series_is_over, window);
+  g_assert_cmpuint (count_results (window), >=, 1);
+  g_assert_cmpuint (count_results (window), <, n);
+  g_assert_true (es_test_enabled (window, "lab-run-all"));
+  /* Esc does the same. */
+  activate (window, "lab-run-all", NULL);
+  es_test_activate (window, "cancel");
+  ES_TEST_WAIT (series_is_over, window);
+  g_assert_cmpuint (count_results (window), <, n);
+  g_unsetenv ("ES_FAKE_LAB_MS");
+  es_test_close (window);
+}
+
+/* One that fails is told of, and the others are run. */
+static void
+test_failure (void)
+{
+  EsWindow *window = open_machine ();
+  const guint n = es_lab_series_count (machine_of (window));
+
+  g_setenv ("ES_FAKE_LAB_FAILS", "2", TRUE);
+  activate (window, "lab-run-all", NULL);
+  ES_TEST_WAIT (series_is_over, window);
+  g_unsetenv ("ES_FAKE_LAB_FAILS");
+  g_assert_cmpuint (count_results (window), ==, n - 1);
+  g_assert_nonnull (es_test_find (GTK_WIDGET (window), GTK_TYPE_LABEL, "was told to fail"));
+  es_test_close (window);
+}
+
+/* A profile is saved, and compared with: its curve lies dashed beside one's own. */
+static void
+test_profile (void)
+{
+  EsWindow *window = open_machine ();
+  g_autofree char *path = g_build_filename (es_test_folder (), "profile.json", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GPtrArray) results = NULL;
+  g_autoptr (EsDeviceProfile) profile = NULL;
+  EsLabProfiles *profiles = es_lab_workspace_get_profiles (lab_of (window));
+  const guint n = es_lab_profiles_get_n (profiles);
+  g_autoptr (GError) error = NULL;
+  GtkWidget *page, *view, *other;
+
+  activate (window, "lab-run", LATENCY);
+  ES_TEST_WAIT (has_latency, window);
+  results = es_lab_list_results (es_window_get_session (window), machine_of (window));
+  profile = es_device_profile_new (results);
+  g_assert_nonnull (profile);
+  g_assert_true (es_device_profile_save (profile, file, &error));
+  g_assert_no_error (error);
+
+  page = es_test_find (GTK_WIDGET (window), ES_TYPE_LAB_PAGE, NULL);
+  view = es_test_find (page, ES_TYPE_PLOT_VIEW, NULL);
+  const guint alone = es_plot_get_n_series (es_plot_view_get_plot (ES_PLOT_VIEW (view)));
+  g_autoptr (EsDeviceProfile) read = es_device_profile_load (file, &error);
+  g_assert_no_error (error);
+  es_lab_profiles_open_async (profiles, file, NULL, NULL, NULL);
+  while (es_lab_profiles_get_n (profiles) == n)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (es_lab_profiles_is_chosen (profiles, n));
+  view = es_test_find (page, ES_TYPE_PLOT_VIEW, NULL);
+  g_assert_cmpuint (es_plot_get_n_series (es_plot_view_get_plot (ES_PLOT_VIEW (view))), ==, 2 * alone);
+
+  /* Beside itself each figure is once its own. */
+  g_autoptr (GPtrArray) others = es_lab_profiles_list (profiles);
+  g_autoptr (EsProfileSheet) sheet = es_profile_sheet_new (profile, others, TRUE);
+  g_assert_cmpuint (sheet->n_rows, ==, es_device_profile_get_n (profile));
+  for (guint i = 0; i < sheet->n_rows; i++)
+    g_assert_cmpstr (g_ptr_array_index (sheet->cells, (i + 1) * sheet->n_columns - 1), ==, "1");
+  g_autofree char *csv = es_profile_sheet_to_csv (sheet);
+  g_auto (GStrv) lines = g_strsplit (csv, "\r\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, sheet->n_rows + 2);
+
+  activate (window, "lab-profile", NULL);
+  other = es_test_find_toplevel (ES_TYPE_PROFILE_WINDOW);
+  g_assert_nonnull (other);
+  g_assert_nonnull (es_test_find (other, ES_TYPE_PLOT_VIEW, NULL));
+  g_assert_cmpuint (es_table_view_get_n_rows (ES_TABLE_VIEW (es_test_find (other, ES_TYPE_TABLE_VIEW, NULL))), >, 0);
+  es_lab_profiles_set_chosen (profiles, n, FALSE);
+  g_assert_nonnull (es_test_find (other, ES_TYPE_PLOT_VIEW, NULL));
+  gtk_window_destroy (GTK_WINDOW (other));
+  es_test_close (window);
+  g_unlink (path);
+}
+
+/* A session has no file for it, and opens it by its name; what it found comes back, were it to be run again. */
+static void
+test_session (void)
+{
+  EsWindow *window = open_machine ();
+  g_autofree char *path = g_build_filename (es_test_folder (), "lab" ES_SESSION_ENDING, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (JsonNode) told = NULL;
+  g_autoptr (GError) error = NULL;
+
+  activate (window, "lab-run", LATENCY);
+  ES_TEST_WAIT (has_latency, window);
+  told = es_session_file_tell (es_window_get_session (window), NULL, NULL);
+  g_assert_true (es_session_file_write (told, file, &error));
+  g_assert_no_error (error);
+  es_test_close (window);
+
+  EsRestoredSession *restored = es_session_restore (file, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (restored->datasets->len, ==, 1);
+  EsRestored *one = g_ptr_array_index (restored->datasets, 0);
+  g_assert_no_error (one->error);
+  g_assert_true (ES_IS_MACHINE (one->dataset));
+  g_assert_true (es_machine_is_here (ES_MACHINE (one->dataset)));
+  g_assert_false (one->other);
+  g_assert_cmpuint (one->results->len, ==, 1);
+  es_restored_session_free (restored);
+
+  window = es_test_window_with (NULL);
+  es_window_open (window, &file, 1, ES_OPEN_GIVEN);
+  while (es_shown_get_dataset (shown_of (window)) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  g_assert_true (ES_IS_MACHINE (es_shown_get_dataset (shown_of (window))));
+  g_assert_cmpuint (count_results (window), ==, 1);
+  es_test_close (window);
+  g_unlink (path);
+}
+
+static void
+test_values (void)
+{
+  static const struct { double value; const char *unit, *text; } cases[] = {
+    { 29.412, "clocks", "29.41 clocks" }, { 1.94e12, "B/s", "1.94 TB/s" }, { 4.2e-6, "s", "4.2 µs" },
+    { 49152, "B", "48 KiB" },             { 3, NULL, "3" },               { 0.25, "1", "0.25" },
+    { 1.2e13, "1/s", "12 T/s" },          { NAN, "s", "–" },              { 180, "ns", "180 ns" },
+    { 0, "s", "0 s" },                    { 100, "B", "100 B" },          { 2000, "clocks", "2000 clocks" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = es_lab_format_value (cases[i].value, cases[i].unit);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_setenv ("GSETTINGS_BACKEND", "memory", TRUE);
+  gtk_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ui/lab/values", test_values);
+  g_test_add_func ("/ui/lab/overview", test_overview);
+  g_test_add_func ("/ui/lab/experiment", test_experiment);
+  g_test_add_func ("/ui/lab/series", test_series);
+  g_test_add_func ("/ui/lab/failure", test_failure);
+  g_test_add_func ("/ui/lab/profile", test_profile);
+  g_test_add_func ("/ui/lab/session", test_session);
+  return g_test_run ();
+}
