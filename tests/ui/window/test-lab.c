@@ -231,6 +231,22 @@ test_failure (void)
   es_test_close (window);
 }
 
+static void
+on_opened (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (es_lab_profiles_open_finish (ES_LAB_PROFILES (source), result, &error));
+  g_assert_no_error (error);
+  *(gboolean *) data = TRUE;
+}
+
+static gboolean
+is_true (gpointer data)
+{
+  return *(gboolean *) data;
+}
+
 /* A profile is saved, and compared with: its curve lies dashed beside one's own. */
 static void
 test_profile (void)
@@ -258,9 +274,10 @@ test_profile (void)
   const guint alone = es_plot_get_n_series (es_plot_view_get_plot (ES_PLOT_VIEW (view)));
   g_autoptr (EsDeviceProfile) read = es_device_profile_load (file, &error);
   g_assert_no_error (error);
-  es_lab_profiles_open_async (profiles, file, NULL, NULL, NULL);
-  while (es_lab_profiles_get_n (profiles) == n)
-    g_main_context_iteration (NULL, TRUE);
+  gboolean opened = FALSE;
+  es_lab_profiles_open_async (profiles, file, NULL, on_opened, &opened);
+  ES_TEST_WAIT (is_true, &opened);
+  g_assert_cmpuint (es_lab_profiles_get_n (profiles), ==, n + 1);
   g_assert_true (es_lab_profiles_is_chosen (profiles, n));
   view = es_test_find (page, ES_TYPE_PLOT_VIEW, NULL);
   g_assert_cmpuint (es_plot_get_n_series (es_plot_view_get_plot (ES_PLOT_VIEW (view))), ==, 2 * alone);
@@ -285,6 +302,12 @@ test_profile (void)
   gtk_window_destroy (GTK_WINDOW (other));
   es_test_close (window);
   g_unlink (path);
+}
+
+static gboolean
+shows_something (gpointer window)
+{
+  return es_test_is_idle (window) && es_shown_get_dataset (shown_of (window)) != NULL;
 }
 
 /* A session has no file for it, and opens it by its name; what it found comes back, were it to be run again. */
@@ -317,9 +340,7 @@ test_session (void)
 
   window = es_test_window_with (NULL);
   es_window_open (window, &file, 1, ES_OPEN_GIVEN);
-  while (es_shown_get_dataset (shown_of (window)) == NULL)
-    g_main_context_iteration (NULL, TRUE);
-  ES_TEST_WAIT (es_test_is_idle, window);
+  ES_TEST_WAIT (shows_something, window);
   g_assert_true (ES_IS_MACHINE (es_shown_get_dataset (shown_of (window))));
   g_assert_cmpuint (count_results (window), ==, 1);
   es_test_close (window);
