@@ -155,6 +155,7 @@ judge (EsExperimentRun *run, const Choice *choices, guint n)
       return;
     }
   es_experiment_say (run, run_as_advised <= AS_FAST * least ? ES_VERDICT_YES : ES_VERDICT_NO,
+                     /* xgettext:no-c-format */
                      _("The advised plan no more than 3 % slower than the fastest kind of memory for each array: the "
                        "advice is good."),
                      _("The advised plan takes %.3f ms, predicted were %.3f ms; the fastest of all plans takes %.3f "

@@ -80,6 +80,7 @@ judge_curve (EsExperimentRun *run, EsTable *table, guint way, const char *name)
   add_rows (table, title, &fit);
   worst_at = g_format_size_full ((guint64) fit.worst_at, G_FORMAT_SIZE_IEC_UNITS);
   es_experiment_say (run, fit.mean_error < MOST_ERROR ? ES_VERDICT_YES : ES_VERDICT_NO,
+                     /* xgettext:no-c-format */
                      _("Formulas that meet what was measured within 5 % on average may stand for it."),
                      g_dngettext (GETTEXT_PACKAGE, "%s: %u formula, wrong by %.1f %% on average and by %.1f %% at "
                                   "worst (%s).", "%s: %u formulas, wrong by %.1f %% on average and by %.1f %% at "

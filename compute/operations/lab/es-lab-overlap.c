@@ -113,6 +113,7 @@ judge (EsExperimentRun *run, const double sums[G_N_ELEMENTS (what)])
   if (n < 2)
     return;
   es_experiment_say (run, seconds[best] < 0.95 * seconds[0] ? ES_VERDICT_YES : ES_VERDICT_NO,
+                     /* xgettext:no-c-format */
                      _("More than 5 % quicker in bands than as a whole: transfers hide behind work."),
                      _("In %.0f bands it takes %.2f ms instead of %.2f ms: %.0f %% of the time is hidden."), x[best],
                      seconds[best] * 1e3, seconds[0] * 1e3, 100 * (1 - seconds[best] / seconds[0]));
@@ -185,6 +186,7 @@ measure_both (EsExperimentRun *run, GError **error)
   if (isnan (seconds[0]) || isnan (seconds[1]))
     return TRUE;
   es_experiment_say (run, seconds[1] < 0.95 * seconds[0] ? ES_VERDICT_YES : ES_VERDICT_NO,
+                     /* xgettext:no-c-format */
                      _("More than 5 % quicker at once than one after the other: both work at once."),
                      _("The card and the processor take %.2f ms at once, %.2f ms one after the other."),
                      seconds[1] * 1e3, seconds[0] * 1e3);

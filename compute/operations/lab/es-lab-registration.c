@@ -58,6 +58,7 @@ judge (EsExperimentRun *run, EsTable *table, const char *name)
                                            fabs (fit.start * 1e3));
   es_table_add_row (table, (gconstpointer[]) { title, &fit.break_at, &below, line, &mean, &worst });
   es_experiment_say (run, fit.mean_error < MOST_ERROR ? ES_VERDICT_YES : ES_VERDICT_NO,
+                     /* xgettext:no-c-format */
                      _("A constant and a straight line that meet what was measured within 5 % on average may stand for "
                        "it."), _("%s takes %.3f ms and then %.2f ms a hundred megabytes; wrong by %.1f %% on average."),
                      title, (fit.below > 0 ? fit.below : fit.start) * 1e3, fit.slope * 1e11, mean);
