@@ -17,7 +17,8 @@ static T \
 name (EskLabOperation operation, T r, T a, T b, gsize n) \
 { \
   for (gsize i = 0; i < n; i++) \
-    r = operation == ESK_OPERATION_ADD ? (T) ((U) r + (U) a) : operation == ESK_OPERATION_SUBTRACT ? (T) ((U) r - (U) a) \
+    r = operation == ESK_OPERATION_ADD ? (T) ((U) r + (U) a) \
+        : operation == ESK_OPERATION_SUBTRACT ? (T) ((U) r - (U) a) \
         : operation == ESK_OPERATION_MULTIPLY ? (T) ((U) r * (U) a) : operation == ESK_OPERATION_DIVIDE ? (T) (a / r) \
         : (T) ((U) r * (U) a + (U) b); \
   return r; \

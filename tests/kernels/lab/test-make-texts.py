@@ -45,9 +45,11 @@ def main():
         found = strings(run(folder, both).stdout)
         check(sorted(found) == ['one', 'two'], 'the names of the parts')
         check(found.get('two') == PARTS['two'], 'every byte of a part')
-        check(found.get('one') == 'int a = 1;\n\n  say ("%d\\n", a);\n\n' + PARTS['two'], 'parts of one name are joined')
+        check(found.get('one') == 'int a = 1;\n\n  say ("%d\\n", a);\n\n' + PARTS['two'],
+              'parts of one name are joined')
         for text, words in (('/* lab: open */\nint a;\n', 'has no end'), ('/* lab end */\n', 'without a beginning'),
-                            ('/* lab: a */\n/* lab: b */\n/* lab end */\n', 'before the end of "a"'), ('int a;\n', 'no /*')):
+                            ('/* lab: a */\n/* lab: b */\n/* lab end */\n', 'before the end of "a"'),
+                            ('int a;\n', 'no /*')):
             result = run(folder, text)
             check(result.returncode != 0 and words in result.stderr, f'refused: {words}')
     print(f'1..{count}')
