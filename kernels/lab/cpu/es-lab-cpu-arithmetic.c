@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHAIN_BLOCKS 64
+#define CHAIN_BLOCKS 256
 #define CHECK_BLOCKS 4
 
 static int

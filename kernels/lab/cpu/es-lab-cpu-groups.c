@@ -81,6 +81,26 @@ visit_groups (const char *controller,
   fclose (file);
 }
 
+/* What a group counts as used is also what it keeps of files, which makes room for whoever needs it. */
+static uint64_t
+read_kept (const char *folder)
+{
+  char path[8300], line[256];
+  uint64_t value, kept = 0;
+  FILE *file;
+
+  snprintf (path, sizeof path, "%s/memory.stat", folder);
+  file = fopen (path, "re");
+  while (file != NULL && fgets (line, sizeof line, file) != NULL)
+    /* Of version 1 the second, which is of the groups within, too. */
+    if (sscanf (line, "inactive_file %" SCNu64, &value) == 1
+        || sscanf (line, "total_inactive_file %" SCNu64, &value) == 1)
+      kept = value;
+  if (file != NULL)
+    fclose (file);
+  return kept;
+}
+
 typedef struct
 {
   uint64_t allowed, left;
@@ -103,7 +123,8 @@ take_memory (const char *folder,
       memory->allowed = most < memory->allowed ? most : memory->allowed;
       if (used != UINT64_MAX)
         {
-          const uint64_t left = used < most ? most - used : 0;
+          const uint64_t kept = read_kept (folder), needed = used > kept ? used - kept : 0;
+          const uint64_t left = needed < most ? most - needed : 0;
 
           memory->left = left < memory->left ? left : memory->left;
         }

@@ -78,6 +78,7 @@ typedef struct
 } EskLabLoops;
 
 #define ESK_LAB_GRAIN 512
+#define ESK_LAB_MOST_PIXELS 16384        /* of a row */
 
 extern const EskLabLoops *const esk_lab_loops_portable;
 extern const EskLabLoops *const esk_lab_loops_avx2;      /* NULL: not built */

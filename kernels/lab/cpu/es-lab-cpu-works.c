@@ -162,11 +162,11 @@ run_mandelbrot (void    *data,
                 unsigned thread)
 {
   Mandelbrot *self = data;
-  uint8_t *counts = malloc (self->n);
+  uint8_t counts[ESK_LAB_MOST_PIXELS];
   size_t row;
 
   (void) thread;
-  while (counts != NULL && (row = atomic_fetch_add_explicit (&self->next, 1, memory_order_relaxed)) < self->n
+  while ((row = atomic_fetch_add_explicit (&self->next, 1, memory_order_relaxed)) < self->n
          && esk_lab_poll (self->lab) == ESK_LAB_OK)
     {
       uint8_t *pixels = self->picture + row * self->n * 3;
@@ -175,7 +175,6 @@ run_mandelbrot (void    *data,
       for (size_t x = 0; x < self->n; x++)
         pixels[3 * x] = pixels[3 * x + 1] = pixels[3 * x + 2] = counts[x];
     }
-  free (counts);
 }
 
 static uint8_t

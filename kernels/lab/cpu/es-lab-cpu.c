@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_PIXELS 16384
-
 int
 esk_lab_fail (EskLab     *lab,
               int         code,
@@ -131,7 +129,7 @@ cpu_has (EskLab         *lab,
     case ESK_PROBE_DOT:
       return probe->variant == 0 && probe->bytes >= 8 && esk_lab_memory_has (probe->memory, probe->bytes);
     case ESK_PROBE_MANDELBROT:
-      return probe->variant == 0 && probe->stride >= 1 && probe->stride <= MOST_PIXELS;
+      return probe->variant == 0 && probe->stride >= 1 && probe->stride <= ESK_LAB_MOST_PIXELS;
     default:
       return 0;
     }
