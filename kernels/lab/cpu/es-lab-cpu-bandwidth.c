@@ -6,7 +6,6 @@
 
 #include "es-lab-cpu-hide-private.h"
 
-#include <math.h>
 #include <string.h>
 
 #define POLL_BYTES ((size_t) 2 << 20)
@@ -19,6 +18,7 @@ typedef struct
   EskLab     *lab;
   Kind        kind;
   bool        past;                    /* the caches */
+  bool        touched;
   uint32_t    element;
   unsigned    threads;
   EskLabRange from, to;
@@ -189,6 +189,8 @@ run_stream (void    *data,
   size_t begin, n;
 
   get_share (from != NULL ? stream->from.bytes : stream->to.bytes, stream->threads, thread, &begin, &n);
+  if (n == 0)
+    return;
   /* A small share many times in one call, of a large one parts between which somebody may cancel. */
   if (n <= POLL_BYTES)
     for (size_t done = 0; done < stream->passes && esk_lab_poll (stream->lab) == ESK_LAB_OK;)
@@ -245,7 +247,9 @@ measure_with (EskLab         *lab,
 
   if (code != ESK_LAB_OK)
     return code;
-  esk_lab_team_run (team, touch, stream);
+  if (!stream->touched)
+    esk_lab_team_run (team, touch, stream);
+  stream->touched = true;
   if ((code = esk_lab_poll (lab)) == ESK_LAB_OK)
     code = esk_lab_team_rate (lab, team, probe, run_stream, stream, &stream->passes, amount, result);
   if (code == ESK_LAB_OK)
@@ -259,41 +263,68 @@ measure_with (EskLab         *lab,
   return code;
 }
 
-static double
-get_median (const EskProbeResult *result)
+typedef struct
 {
-  double sorted[ESK_LAB_MOST_REPEATS];
+  unsigned threads;
+  bool     past;
+} Way;
 
-  for (uint32_t i = 0; i < result->n; i++)
-    {
-      uint32_t at = i;
+/* The ways to do the same that are worth trying; the first is the one of which nobody asks another. */
+static size_t
+list_ways (const EskLab   *lab,
+           const EskProbe *probe,
+           const Stream   *stream,
+           uint64_t        bytes,
+           Way             ways[3])
+{
+  size_t n = 0;
 
-      for (; at > 0 && sorted[at - 1] > result->samples[i]; at--)
-        sorted[at] = sorted[at - 1];
-      sorted[at] = result->samples[i];
-    }
-  return result->n > 0 ? sorted[result->n / 2] : 0.0;
+  ways[n++] = (Way) { stream->threads, false };
+  /* Past the caches is faster where they are too small. */
+  if (bytes >= 256 << 10 && ((stream->kind == WRITE && lab->loops->stream != NULL)
+                             || (stream->kind == MOVE && lab->loops->move_past != NULL)))
+    ways[n++] = (Way) { stream->threads, true };
+  /* Several threads are not always faster than one, nor all of them faster than one a core. */
+  if (stream->kind == ELEMENTS && probe->threads == 0 && lab->cores < lab->threads)
+    ways[n++] = (Way) { lab->cores, false };
+  if (stream->kind == ELEMENTS && probe->threads == 0 && lab->cores > 1)
+    ways[n++] = (Way) { 1, false };
+  return n;
 }
 
-/* Keeps the better of two ways to do the same. */
+/* Each once, and then the best of them as often as was asked for. */
 static int
-measure_also (EskLab         *lab,
+measure_best (EskLab         *lab,
               const EskProbe *probe,
               Stream         *stream,
+              uint64_t        bytes,
               double          amount,
               EskProbeResult *result)
 {
-  EskProbeResult other;
-  int code;
+  Way ways[3], best;
+  const size_t n = list_ways (lab, probe, stream, bytes, ways);
+  EskProbe trial = *probe;
+  double highest = 0.0;
+  int code = ESK_LAB_OK;
 
-  memset (&other, 0, sizeof other);
-  code = measure_with (lab, probe, stream, amount, &other);
-  if (code == ESK_LAB_OK && get_median (&other) > get_median (result))
+  best = ways[0];
+  trial.repeats = 1;
+  for (size_t i = 0; i < n && n > 1 && code == ESK_LAB_OK; i++)
     {
-      memcpy (result->samples, other.samples, sizeof result->samples);
-      result->n = other.n;
+      stream->threads = ways[i].threads;
+      stream->past = ways[i].past;
+      code = measure_with (lab, &trial, stream, amount, result);
+      if (code == ESK_LAB_OK && result->samples[0] > highest)
+        {
+          highest = result->samples[0];
+          best = ways[i];
+        }
     }
-  return code;
+  if (code != ESK_LAB_OK)
+    return code;
+  stream->threads = best.threads;
+  stream->past = best.past;
+  return measure_with (lab, probe, stream, amount, result);
 }
 
 static Kind
@@ -339,28 +370,7 @@ esk_lab_measure_bandwidth (EskLab         *lab,
     code = esk_lab_range_new (lab, other, bytes, &stream.to);
 
   if (code == ESK_LAB_OK)
-    code = measure_with (lab, probe, &stream, amount, result);
-  /* Past the caches is faster where they are too small. */
-  if (code == ESK_LAB_OK && ((kind == WRITE && lab->loops->stream != NULL)
-                             || (kind == MOVE && lab->loops->move_past != NULL)) && bytes >= 256 << 10)
-    {
-      stream.past = true;
-      code = measure_also (lab, probe, &stream, amount, result);
-    }
-  /* Several threads are not always faster than one, nor all of them faster than one a core. */
-  if (code == ESK_LAB_OK && kind == ELEMENTS && probe->threads == 0)
-    {
-      if (lab->cores < lab->threads)
-        {
-          stream.threads = lab->cores;
-          code = measure_also (lab, probe, &stream, amount, result);
-        }
-      if (code == ESK_LAB_OK && lab->cores > 1)
-        {
-          stream.threads = 1;
-          code = measure_also (lab, probe, &stream, amount, result);
-        }
-    }
+    code = measure_best (lab, probe, &stream, bytes, amount, result);
   if (code == ESK_LAB_OK)
     esk_lab_clock_note (lab, result);
   esk_lab_range_free (&stream.from);

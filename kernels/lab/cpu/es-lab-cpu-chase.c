@@ -6,52 +6,53 @@
 
 #include "es-lab-cpu-hide-private.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Two accesses to one line would be one access. */
 #define LINE 64
 #define STEPS 4096
 #define MOST_WARM_STEPS ((size_t) 1 << 20)
 #define POLL 65536
 
-/* An order of all elements by drawing without replacement, which is then closed to a cycle: it is as random as
- * Sattolo's, and the large array is written once, not shuffled in place. */
+/* Sattolo: each is exchanged with an earlier one, never with itself, which leaves one cycle. Of numbers, which take
+ * less room than the elements that are linked by them, one after the other, in the end. */
 int
 esk_lab_chase_link (EskLab *lab,
                     void   *data,
                     size_t  n,
                     size_t  size)
 {
+  const EskLabMemory memory = esk_lab_memory_has (ESK_MEMORY_LARGE_PAGES, 0) ? ESK_MEMORY_LARGE_PAGES
+                              : ESK_MEMORY_PAGEABLE;
   unsigned char *bytes = data;
   uint64_t random = 0x9e3779b97f4a7c15ull;
-  uint32_t *order;
-  int code = ESK_LAB_OK;
+  EskLabRange range;
+  uint32_t *next;
+  int code;
 
   if (n == 0 || n > UINT32_MAX || size < sizeof (void *))
     return ESK_LAB_ERROR_ARGUMENT;
-  if ((code = esk_lab_room (lab, n * sizeof *order)) != ESK_LAB_OK)
+  if ((code = esk_lab_range_new (lab, memory, n * sizeof *next, &range)) != ESK_LAB_OK)
     return code;
-  order = malloc (n * sizeof *order);
-  if (order == NULL)
-    return ESK_LAB_ERROR_MEMORY;
+  next = range.data;
 
-  for (size_t i = 0; i < n && code == ESK_LAB_OK; i++)
+  for (size_t i = 0; i < n; i++)
+    next[i] = (uint32_t) i;
+  for (size_t i = n - 1; i > 0 && code == ESK_LAB_OK; i--)
     {
-      const size_t j = (size_t) ((esk_lab_random (&random) >> 32) * (i + 1) >> 32);
+      const size_t j = (size_t) ((esk_lab_random (&random) >> 32) * i >> 32);
+      const uint32_t other = next[j];
 
-      order[i] = order[j];
-      order[j] = (uint32_t) i;
+      next[j] = next[i];
+      next[i] = other;
       if (i % POLL == 0)
         code = esk_lab_poll (lab);
     }
   for (size_t i = 0; i < n && code == ESK_LAB_OK; i++)
     {
-      *(void **) (bytes + order[i] * size) = bytes + order[i + 1 < n ? i + 1 : 0] * size;
+      *(void **) (bytes + i * size) = bytes + next[i] * size;
       if (i % POLL == 0)
         code = esk_lab_poll (lab);
     }
-  free (order);
+  esk_lab_range_free (&range);
   return code;
 }
 

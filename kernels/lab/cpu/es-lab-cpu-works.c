@@ -152,7 +152,7 @@ typedef struct
 {
   EskLab       *lab;
   size_t        n;
-  double        left, top, step;       /* of the middle of the first pixel */
+  double        left, top, step;       /* of the first pixel */
   uint8_t      *picture;
   atomic_size_t next;
 } Mandelbrot;
@@ -219,9 +219,12 @@ measure_mandelbrot (EskLab         *lab,
                     EskProbeResult *result)
 {
   const size_t n = probe->stride;
-  const double step = probe->view[2] / (double) n;
-  Mandelbrot self = { .lab = lab, .n = n, .step = step, .left = probe->view[0] - 0.5 * probe->view[2] + 0.5 * step,
-                      .top = probe->view[1] - 0.5 * probe->view[2] + 0.5 * step };
+  /* The whole set where no view is given. */
+  const bool whole = !(probe->view[2] > 0.0);
+  const double width = whole ? 3.0 : probe->view[2];
+  Mandelbrot self = { .lab = lab, .n = n, .step = width / (double) n,
+                      .left = (whole ? -0.75 : probe->view[0]) - width / 2.0,
+                      .top = (whole ? 0.0 : probe->view[1]) - width / 2.0 };
   EskLabRange range;
   int code = esk_lab_range_new (lab, ESK_MEMORY_PAGEABLE, (uint64_t) n * n * 3, &range);
 

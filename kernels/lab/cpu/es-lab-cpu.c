@@ -87,7 +87,9 @@ cpu_has (EskLab         *lab,
 {
   const bool known = (unsigned) probe->type < ESK_N_LAB_TYPES && (unsigned) probe->operation < ESK_N_OPERATIONS;
 
-  if (probe->threads > lab->threads)
+  /* A vector stands for one warp, however many lanes it has. */
+  if (probe->kind == ESK_PROBE_SHARING || probe->kind == ESK_PROBE_ORDER ? probe->threads > 32 || probe->blocks > 1
+      : probe->threads > lab->threads)
     return 0;
   switch (probe->kind)
     {
