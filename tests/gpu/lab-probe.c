@@ -235,13 +235,15 @@ print_machine (Run *run)
               m->link_generation, m->link_width, m->ecc, m->integrated, m->display_watchdog, m->mig, m->exclusive);
       printf ("  \"state\": {\"clock\": %.0f, \"memory_clock\": %.0f, \"watts\": %.1f, \"celsius\": %.0f, "
               "\"busy\": %.2f, \"others\": %d, \"throttled\": %d},\n  \"processors\": %ld,\n  \"probes\": [",
-              state.clock_hertz, state.memory_clock_hertz, state.watts, state.celsius, state.busy, state.others, state.throttled,
+              state.clock_hertz, state.memory_clock_hertz, state.watts, state.celsius, state.busy, state.others,
+              state.throttled,
               sysconf (_SC_NPROCESSORS_ONLN));
       return;
     }
   printf ("%s: %s, %s, %s; %u units, %.0f MHz, memory %.0f MHz x %u bits, %.1f GB, caches %llu KB / %.1f MB, ECC %u, "
           "MIG %u, link generation %u x %u\n", m->id, m->name, m->driver, m->architecture, m->units,
-          m->clock_hertz * 1e-6, m->memory_clock_hertz * 1e-6, m->memory_bits, m->memory * 1e-9, (unsigned long long) m->l1 >> 10,
+          m->clock_hertz * 1e-6, m->memory_clock_hertz * 1e-6, m->memory_bits, m->memory * 1e-9,
+          (unsigned long long) m->l1 >> 10,
           m->l2 / 1048576.0, m->ecc, m->mig, m->link_generation, m->link_width);
   printf ("now: %.0f MHz, %.0f W, %.0f degrees, %.0f %% busy, %d others%s\n", state.clock_hertz * 1e-6, state.watts,
           state.celsius, 100.0 * state.busy, state.others, state.throttled > 0 ? ", throttled" : "");

@@ -149,8 +149,8 @@ def complaints(kernel):
             written = REGISTER.search(before)
             if written is None or written.group() not in REGISTER.findall(after.split(',', 1)[-1]):
                 broken += 1
-        # Where the loop begins anew.
-        if broken > 1:
+        # Where the loop begins anew, and what counts its trips.
+        if broken > 1 + 2 * max(0, len(those) - number):
             yield f'{broken} of {len(those)} instructions {pattern} do not need the one before'
 
 
