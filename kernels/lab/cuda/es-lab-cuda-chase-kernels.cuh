@@ -209,7 +209,7 @@ lab_chase_local (uint32_t   words,
         array[i] = 4 * ((i + stride) % words);
     }
   p = 0;
-  for (uint32_t w = 0; w < words; w++)
+  for (uint32_t w = 0; w < 4 * words; w++)
     p = *(volatile uint32_t *) ((char *) array + p);
 
   LAB_AWAIT (p);

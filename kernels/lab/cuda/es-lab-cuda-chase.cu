@@ -13,8 +13,11 @@
 /* A kernel walks no more than this, which is well below a tenth of a second. */
 #define MOST_STEPS 65536
 #define LEAST_STEPS 4096
-/* Lines that are walked once before, in the same kernel, as the first cache is empty when one begins. */
+/* Lines that are walked before in the same kernel, as the first cache is empty when one begins, and how often: what a
+ * cache keeps of an array that does not fit settles in some laps. */
 #define WARM_LINES 8192
+#define WARM_LAPS 4
+#define LAPS 8
 #define BUILD_THREADS 256
 /* What a thread's own array is at most: so much is set aside for every thread that the card may have at a time. */
 #define LOCAL_BYTES 16384u
@@ -256,10 +259,9 @@ measure (EskLab         *lab,
         LAB_TRY (walk_once (&chase));
     }
 
-  steps = chase.elements < LEAST_STEPS ? LEAST_STEPS
-          : chase.elements > MOST_STEPS / 4 ? MOST_STEPS / 4 : chase.elements;
-  steps = (steps + TRIP - 1) / TRIP * TRIP;
-  warm = !own && chase.elements <= WARM_LINES ? (int) chase.elements : own ? 0 : TRIP;
+  steps = chase.elements > MOST_STEPS / 4 / LAPS ? MOST_STEPS / 4 : chase.elements * LAPS;
+  steps = steps < LEAST_STEPS ? LEAST_STEPS : (steps + TRIP - 1) / TRIP * TRIP;
+  warm = own ? 0 : chase.elements <= WARM_LINES ? (int) chase.elements * WARM_LAPS : TRIP;
 
   return lab_repeat (lab, probe, result, [&] (double *sample) -> int
     {

@@ -21,7 +21,6 @@ typedef struct {
   int (*peer_enable)     (void *context, unsigned flags);
   int (*memory_allocate) (unsigned long long *memory, size_t bytes);
   int (*memory_free)     (unsigned long long memory);
-  int (*memory_set)      (unsigned long long memory, unsigned char value, size_t bytes);
   int (*copy_peer)       (unsigned long long to, void *to_context, unsigned long long from, void *from_context,
                           size_t bytes, void *stream);
   int (*error_string)    (int code, const char **text);

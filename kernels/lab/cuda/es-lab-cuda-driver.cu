@@ -35,7 +35,6 @@ open_driver (void)
     { &driver.peer_enable, "cuCtxEnablePeerAccess" },
     { &driver.memory_allocate, "cuMemAlloc_v2" },
     { &driver.memory_free, "cuMemFree_v2" },
-    { &driver.memory_set, "cuMemsetD8_v2" },
     { &driver.copy_peer, "cuMemcpyPeerAsync" },
     { &driver.error_string, "cuGetErrorString" },
   };

@@ -132,7 +132,7 @@ has_peer (const EskLab   *lab,
   return can;
 }
 
-/* The other card's context, and memory in it. */
+/* The other card's context, and memory in it; 0: not yet. */
 typedef struct {
   void              *context;
   unsigned long long memory;
@@ -209,7 +209,12 @@ measure_peer (EskLab         *lab,
   Other other = { NULL, 0 };
   const int code = measure_copies (lab, driver, probe, result, &other);
 
-  /* With the context goes what was allocated in it, and our access to it. */
+  /* Our access to the other context goes with it. */
+  if (other.memory != 0)
+    {
+      driver->context_set (other.context);
+      driver->memory_free (other.memory);
+    }
   if (other.context != NULL)
     driver->context_destroy (other.context);
   driver->context_set (lab->context);
