@@ -12,6 +12,7 @@
 #include "widgets/es-wrap-layout.h"
 
 #define WIDEST 1160
+#define UPDATE_MS 40
 
 struct _EsLabOverview
 {
@@ -133,8 +134,9 @@ es_lab_overview_update (EsLabOverview *self)
 {
   g_return_if_fail (ES_IS_LAB_OVERVIEW (self));
 
+  /* Not when idle: while something turns, a slow display never is. */
   if (self->update_source == 0)
-    self->update_source = g_idle_add (on_update, self);
+    self->update_source = g_timeout_add (UPDATE_MS, on_update, self);
 }
 
 /* ---- which experiments ---- */

@@ -22,6 +22,7 @@
 #define WIDEST 1160
 #define PLOT_HEIGHT 380
 #define TABLE_HEIGHT 420
+#define SEEK_MS 60
 
 struct _EsLabPage
 {
@@ -324,7 +325,7 @@ es_lab_page_seek (EsLabPage *self, EsLayer *layer)
   self->sought = layer;
   /* Once it has been given its size. */
   if (self->seek_source == 0)
-    self->seek_source = g_idle_add_full (G_PRIORITY_LOW, on_seek, self, NULL);
+    self->seek_source = g_timeout_add (SEEK_MS, on_seek, self);
 }
 
 GdkTexture *

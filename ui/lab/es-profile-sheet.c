@@ -21,8 +21,8 @@ format_plain (double value)
 static void
 add_titles (EsProfileSheet *self, EsDeviceProfile *profile, GPtrArray *others, gboolean whole)
 {
-  g_ptr_array_add (self->titles, g_strdup (_("Experiment")));
   g_ptr_array_add (self->titles, g_strdup (_("What")));
+  g_ptr_array_add (self->titles, g_strdup (_("Experiment")));
   g_ptr_array_add (self->titles, g_strdup (_("At")));
   if (whole)
     g_ptr_array_add (self->titles, g_strdup (_("Unit of that")));
@@ -82,8 +82,8 @@ add_row (EsProfileSheet *self, const EsFigure *figure, GPtrArray *others, gboole
   const EsOperation *operation = es_operation_find (figure->experiment, NULL);
   const gboolean at = !isnan (figure->x);
 
-  g_ptr_array_add (self->cells, g_strdup (operation != NULL ? _(operation->short_title) : figure->experiment));
   g_ptr_array_add (self->cells, g_strdup (_(figure->name)));
+  g_ptr_array_add (self->cells, g_strdup (operation != NULL ? _(operation->short_title) : figure->experiment));
   g_ptr_array_add (self->cells, !at ? g_strdup ("") : whole ? format_plain (figure->x)
                                 : es_lab_format_value (figure->x, figure->x_unit));
   if (whole)

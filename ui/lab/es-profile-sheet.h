@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /*
- * The figures of a profile beside those of others, as rows of texts: experiment, what, at which x, this one's, and of
+ * The figures of a profile beside those of others, as rows of texts: what, of which experiment, at which x, this one's, and of
  * each other its value and how many times this one's it is.
  */
 typedef struct

@@ -19,7 +19,8 @@
 
 #define WIDEST 1100
 #define PLOT_HEIGHT 320
-#define TABLE_HEIGHT 460
+/* All of it is one page, and one picture; beyond that it scrolls. */
+#define TABLE_HEIGHT 4000
 
 struct _EsProfileWindow
 {
@@ -151,8 +152,8 @@ fill (EsProfileWindow *self)
   gtk_widget_add_css_class (self->column, "es-lab-column");
   add_head (self);
   add_facts (self);
-  add_table (self, others);
   add_curves (self, others);
+  add_table (self, others);
   adw_clamp_set_child (ADW_CLAMP (self->clamp), self->column);
 }
 
