@@ -39,8 +39,8 @@ void        es_plot_set_x_axis     (EsPlot *self, const char *title, const char 
 void        es_plot_set_y_axis     (EsPlot *self, const char *title, const char *unit, gboolean logarithmic);
 void        es_plot_set_right_axis (EsPlot *self, const char *title, const char *unit, double minimum, double maximum);
 void        es_plot_remove_right_axis (EsPlot *self);
-/* How the x axis is divided: evenly at first; by decades; by powers of two, whose ticks are "4 KiB" where the unit is "B".
- * What is not positive has no place on the latter. */
+/* How the x axis is divided: evenly at first; by decades; by powers of two, whose ticks are "4 KiB" where the unit is
+ * "B". What is not positive has no place on the latter. */
 typedef enum { ES_PLOT_X_LINEAR, ES_PLOT_X_DECADES, ES_PLOT_X_BINARY } EsPlotXDivision;
 void        es_plot_set_x_division (EsPlot *self, EsPlotXDivision division);
 EsPlotXDivision es_plot_get_x_division (EsPlot *self);

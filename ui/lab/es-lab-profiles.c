@@ -3,8 +3,6 @@
 
 #include "es-lab-profiles.h"
 
-#include <json-glib/json-glib.h>
-
 /* More than these are no comparison, and nobody's session. */
 #define MOST_FILES 20
 

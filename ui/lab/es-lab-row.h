@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* An experiment in the list of a machine's: its question, whether it has been run and what it found, and the button that
- * runs it (action "win.lab-run"); the row itself leads to its page ("win.lab-show"). */
+/* An experiment in the list of a machine's: its question, whether it has been run and what it found, and the button
+ * that runs it (action "win.lab-run"); the row itself leads to its page ("win.lab-show"). */
 #define ES_TYPE_LAB_ROW (es_lab_row_get_type ())
 G_DECLARE_FINAL_TYPE (EsLabRow, es_lab_row, ES, LAB_ROW, AdwActionRow)
 

@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 /*
- * The figures of a profile beside those of others, as rows of texts: what, of which experiment, at which x, this one's, and of
- * each other its value and how many times this one's it is.
+ * The figures of a profile beside those of others, as rows of texts: what, of which experiment, at which x, this one's,
+ * and of each other its value and how many times as much this one's is.
  */
 typedef struct
 {
@@ -16,8 +16,8 @@ typedef struct
   GPtrArray *cells;            /* row after row, of char * */
 } EsProfileSheet;
 
-/* others: of EsDeviceProfile. whole: every point of every curve, with plain numbers and units in columns of their own, to
- * be written; else, to be read, of each curve its two ends. */
+/* others: of EsDeviceProfile. whole: every point of every curve, with plain numbers and units in columns of their own,
+ * to be written; else, to be read, of each curve its two ends. */
 EsProfileSheet *es_profile_sheet_new    (EsDeviceProfile *profile, GPtrArray *others, gboolean whole);
 void            es_profile_sheet_free   (EsProfileSheet *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (EsProfileSheet, es_profile_sheet_free)

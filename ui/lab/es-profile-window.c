@@ -97,8 +97,8 @@ add_table (EsProfileWindow *self, GPtrArray *others)
 
   for (guint i = 2; i < sheet->n_columns; i++)
     numeric[i] = TRUE;
-  es_table_view_set_cells (ES_TABLE_VIEW (table), sheet->n_columns, (const char * const *) sheet->titles->pdata, numeric,
-                           sheet->n_rows, (const char * const *) sheet->cells->pdata);
+  es_table_view_set_cells (ES_TABLE_VIEW (table), sheet->n_columns, (const char * const *) sheet->titles->pdata,
+                           numeric, sheet->n_rows, (const char * const *) sheet->cells->pdata);
   gtk_widget_add_css_class (table, "card");
   gtk_widget_set_overflow (table, GTK_OVERFLOW_HIDDEN);
   gtk_box_append (GTK_BOX (self->column), make_label (_("Figures"), "heading"));
