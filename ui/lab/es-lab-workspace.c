@@ -135,13 +135,23 @@ get_save_menu (EsWorkspace *workspace)
 }
 
 static void
+on_picture_saved (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (EsShell) shell = data;
+  g_autoptr (GError) error = NULL;
+
+  if (!es_export_save_texture_finish (result, &error) && es_shell_is_open (shell))
+    es_shell_say (shell, error->message);
+}
+
+static void
 save_picture_to (GtkWidget *widget, GFile *file, const char *choice, gpointer user_data)
 {
   EsLabWorkspace *self = user_data;
   g_autoptr (GdkTexture) texture = self->machine != NULL ? _es_lab_workspace_render (self) : NULL;
 
   if (texture != NULL)
-    es_export_save_texture_async (texture, file, NULL, NULL, NULL);
+    es_export_save_texture_async (texture, file, NULL, on_picture_saved, g_object_ref (shell_of (self)));
 }
 
 static void

@@ -275,7 +275,8 @@ es_profile_window_init (EsProfileWindow *self)
 GtkWidget *
 es_profile_window_new (GtkWindow *parent, EsDeviceProfile *profile, EsLabProfiles *profiles)
 {
-  EsProfileWindow *self = g_object_new (ES_TYPE_PROFILE_WINDOW, "transient-for", parent, "default-width", 1000,
+  EsProfileWindow *self = g_object_new (ES_TYPE_PROFILE_WINDOW, "transient-for", parent,
+                                        "destroy-with-parent", TRUE, "default-width", 1000,
                                         "default-height", 720, "title", _("Profile"), NULL);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *header = adw_header_bar_new ();
   GtkWidget *scroller = gtk_scrolled_window_new (), *viewport = gtk_viewport_new (NULL, NULL);

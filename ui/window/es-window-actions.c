@@ -23,6 +23,7 @@ enum
   NEEDS_COMMAND = 1 << 7,        /* a command line can say it: a result, or what is played */
   NEEDS_ABSENT = 1 << 8,         /* a result that was not kept */
   NEEDS_ANY_RESULT = 1 << 9,     /* one or the other */
+  NEEDS_DEVICES = 1 << 10,       /* any device may work on it */
 };
 
 static void
@@ -426,7 +427,7 @@ static const EsAction actions[] = {
   { "cancel", NULL, activate_cancel, NEEDS_BUSY },
   { "remove", NULL, activate_remove, NEEDS_DATASET },
   { "jobs", NULL, activate_jobs, NEEDS_WORK },
-  { "compare-devices", NULL, activate_compare_devices, NEEDS_DATASET | NEEDS_OPERATION },
+  { "compare-devices", NULL, activate_compare_devices, NEEDS_DATASET | NEEDS_OPERATION | NEEDS_DEVICES },
   { "copy-picture", NULL, activate_current, NEEDS_DATASET },
   { "copy-command", NULL, activate_copy_command, NEEDS_COMMAND },
   { "save", NULL, activate_current, NEEDS_RESULT | NEEDS_SAVABLE },
@@ -520,7 +521,8 @@ es_window_update_actions (EsWindow *self)
   analyse = es_sidebar_get_analyse (self->sidebar);
   running = is_running (self);
   if (dataset != NULL)
-    met |= NEEDS_DATASET | (es_dataset_get_file (dataset) != NULL ? NEEDS_FILE : 0);
+    met |= NEEDS_DATASET | (es_dataset_get_file (dataset) != NULL ? NEEDS_FILE : 0)
+           | (es_dataset_get_device_id (dataset) == NULL ? NEEDS_DEVICES : 0);
   if (es_analyse_panel_get_operation (analyse) != NULL && !running && (able & ES_WORKSPACE_RUNS) != 0)
     met |= NEEDS_OPERATION;
   if (result != NULL)

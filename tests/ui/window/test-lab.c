@@ -22,7 +22,7 @@
 #include "lab/es-profile-sheet.h"
 #include "lab/es-profile-window.h"
 #include "operations/es-operations.h"
-#include "window/es-banner.h"
+#include "window/es-window-private.h"
 
 #define LATENCY "lab-latency"
 
@@ -160,7 +160,45 @@ test_experiment (void)
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row_of (window, LATENCY))), ==,
                    es_lab_find_sentence (result, &state));
   g_assert_true (es_test_enabled (window, "lab-save-profile"));
+  /* It works on itself, and nobody else does. */
+  g_assert_false (es_test_enabled (window, "compare-devices"));
   es_test_close (window);
+}
+
+static gboolean
+has_report (gpointer file)
+{
+  return g_file_query_exists (file, NULL);
+}
+
+/* Curves, tables, sentences and the page itself are saved as those of other data are. */
+static void
+test_saving (void)
+{
+  EsWindow *window = open_machine ();
+  g_autofree char *path = g_build_filename (es_test_folder (), "tables", NULL);
+  g_autofree char *report = g_build_filename (es_test_folder (), "report.html", NULL);
+  g_autoptr (GFile) folder = g_file_new_for_path (path), page = g_file_new_for_path (report);
+  g_autoptr (GDir) dir = NULL;
+  const char *name;
+  guint n = 0;
+
+  activate (window, "lab-run", LATENCY);
+  ES_TEST_WAIT (has_latency, window);
+  g_assert_true (es_test_enabled (window, "save"));
+  g_assert_true (es_window_save (window, ES_SAVE_ALL, folder));
+  ES_TEST_WAIT (es_test_is_idle, window);
+  dir = g_dir_open (path, 0, NULL);
+  g_assert_nonnull (dir);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    n += g_str_equal (name, "result.json") || g_str_has_suffix (name, ".csv");
+  g_assert_cmpuint (n, >=, 2);
+  es_window_save_report (window, page);
+  ES_TEST_WAIT (has_report, page);
+  ES_TEST_WAIT (es_test_is_idle, window);
+  es_test_activate (window, "copy-picture");
+  es_test_close (window);
+  g_unlink (report);
 }
 
 static gboolean
@@ -373,6 +411,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ui/lab/values", test_values);
   g_test_add_func ("/ui/lab/overview", test_overview);
   g_test_add_func ("/ui/lab/experiment", test_experiment);
+  g_test_add_func ("/ui/lab/saving", test_saving);
   g_test_add_func ("/ui/lab/series", test_series);
   g_test_add_func ("/ui/lab/failure", test_failure);
   g_test_add_func ("/ui/lab/profile", test_profile);

@@ -14,7 +14,7 @@ static const char * const left_out[] = {
   "compare-devices", "compare-methods", "simulate-recording",
   "simulate-scene", "simulate", "show-saved", "show-in-folder", "save", "save-picture", "save-plots", "save-tables",
   "save-all", "save-report", "save-noise", "save-components-envi", "save-components-geotiff", "save-field",
-  "save-display", "save-beam", "show-help-overlay", NULL
+  "save-display", "save-beam", "lab-open-profile", "lab-save-profile", "show-help-overlay", NULL
 };
 static const char * const of_view[] = {
   "view.zoom-in", "view.zoom-out", "view.zoom-fit", "view.zoom-one", "view.next-plane", "view.previous-plane",
