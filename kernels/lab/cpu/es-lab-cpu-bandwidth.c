@@ -84,65 +84,6 @@ touch (void    *data,
 
 /* ---- loops ---- */
 
-/* lab: copy */
-#define COPY_ELEMENTS(T, HIDE) \
-static void \
-copy_ ## T (void       *to, \
-            const void *from, \
-            size_t      bytes) \
-{ \
-  const T *p = from; \
-  T *q = to; \
-\
-  _Pragma ("GCC unroll 8") \
-  for (size_t i = 0; i < bytes / sizeof (T); i++) \
-    { \
-      T element = p[i]; \
-\
-      HIDE (element); \
-      q[i] = element; \
-    } \
-}
-typedef uint64_t sixteen __attribute__ ((vector_size (16)));
-#if defined (__x86_64__)
-/* A register of any size. */
-#define HIDE_BYTE(r) __asm__ volatile ("" : "+q" (r))
-#else
-#define HIDE_BYTE(r) ESK_HIDE_WHOLE (r)
-#endif
-COPY_ELEMENTS (uint8_t, HIDE_BYTE)
-COPY_ELEMENTS (uint16_t, ESK_HIDE_WHOLE)
-COPY_ELEMENTS (uint32_t, ESK_HIDE_WHOLE)
-COPY_ELEMENTS (uint64_t, ESK_HIDE_WHOLE)
-COPY_ELEMENTS (sixteen, ESK_HIDE_VECTOR)
-/* lab end */
-
-static void
-copy_elements (uint32_t    element,
-               void       *to,
-               const void *from,
-               size_t      bytes)
-{
-  switch (element)
-    {
-    case 1:
-      copy_uint8_t (to, from, bytes);
-      break;
-    case 2:
-      copy_uint16_t (to, from, bytes);
-      break;
-    case 4:
-      copy_uint32_t (to, from, bytes);
-      break;
-    case 8:
-      copy_uint64_t (to, from, bytes);
-      break;
-    default:
-      copy_sixteen (to, from, bytes);
-      break;
-    }
-}
-
 static void
 do_part (Stream              *stream,
          const unsigned char *from,
@@ -167,7 +108,7 @@ do_part (Stream              *stream,
       break;
     case ELEMENTS:
       for (; passes > 0; passes--)
-        copy_elements (stream->element, to + at, from + at, bytes);
+        esk_lab_copy_elements (stream->element, to + at, from + at, bytes);
       break;
     case LIBRARY:
       for (; passes > 0; passes--)

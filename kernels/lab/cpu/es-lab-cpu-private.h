@@ -209,6 +209,9 @@ typedef bool (*EskLabOnce) (void *data);
 /* Seconds of one, the least of the means of some short runs. */
 int  esk_lab_measure_once (EskLab *lab, const EskProbe *probe, EskLabOnce once, void *data, EskProbeResult *result);
 
+/* element: 1, 2, 4, 8 or 16 bytes. */
+void esk_lab_copy_elements (uint32_t element, void *to, const void *from, size_t bytes);
+
 /* For tests, too. */
 /* One cycle through the n elements of `size` bytes at data, in random order: each holds the address of the next. */
 int  esk_lab_chase_link   (EskLab *lab, void *data, size_t n, size_t size);

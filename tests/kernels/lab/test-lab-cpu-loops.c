@@ -221,6 +221,23 @@ test_streams (void)
     }
 }
 
+static void
+test_copies (void)
+{
+  for (guint element = 1; element <= 16; element *= 2)
+    {
+      const gsize bytes = 37 * element;
+      g_autofree guint8 *from = g_malloc (bytes), *to = g_malloc (bytes + 1);
+
+      for (gsize i = 0; i < bytes; i++)
+        from[i] = (guint8) (i * 37 + 11);
+      memset (to, 0x55, bytes + 1);
+      esk_lab_copy_elements (element, to, from, bytes);
+      g_assert_cmpmem (to, bytes, from, bytes);
+      g_assert_cmphex (to[bytes], ==, 0x55);
+    }
+}
+
 /* ---- works ---- */
 
 static void
@@ -332,6 +349,7 @@ main (int argc, char **argv)
   g_test_add_func ("/kernels/lab-cpu-loops/chains", test_chains);
   g_test_add_func ("/kernels/lab-cpu-loops/rates", test_rates);
   g_test_add_func ("/kernels/lab-cpu-loops/streams", test_streams);
+  g_test_add_func ("/kernels/lab-cpu-loops/copies", test_copies);
   g_test_add_func ("/kernels/lab-cpu-loops/dot", test_dot);
   g_test_add_func ("/kernels/lab-cpu-loops/mandelbrot", test_mandelbrot);
   g_test_add_func ("/kernels/lab-cpu-loops/gather", test_gather);
