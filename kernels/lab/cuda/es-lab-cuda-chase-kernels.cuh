@@ -184,8 +184,11 @@ lab_chase_shared (uint32_t   words,
   *clocks = to - from;
 }
 
-/* A thread's own array, at places that are not known when it is compiled. Its words lie 32 words apart in memory, as
- * those of the other lanes of its warp are between them. */
+/*
+ * A thread's own array, at places that are not known when it is compiled. Its words lie 32 words apart in memory, as
+ * those of the other lanes of its warp are between them. A thread on each multiprocessor: where its memory is differs,
+ * and with it what the first cache keeps of an array that does not quite fit.
+ */
 template <int WORDS>
 static __global__ void
 lab_chase_local (uint32_t   words,
@@ -224,8 +227,8 @@ lab_chase_local (uint32_t   words,
   LAB_AWAIT (p);
   to = lab_clock ();
 
-  kept[0] = p;
-  *clocks = to - from;
+  kept[blockIdx.x] = p;
+  clocks[blockIdx.x] = to - from;
 }
 
 /* What is walked: every element finds its successor. Pointers `line` bytes apart, or distances in words or bytes. */

@@ -21,6 +21,7 @@
 #define BUILD_THREADS 256
 /* What a thread's own array is at most: so much is set aside for every thread that the card may have at a time. */
 #define LOCAL_BYTES 16384u
+#define MOST_BLOCKS 256
 
 typedef struct {
   EskLab         *lab;
@@ -28,7 +29,7 @@ typedef struct {
   uint32_t        elements, bits, line;    /* of the cycle, or words where there is a stride */
   char           *array;
   cudaTextureObject_t texture;
-  char           *kept;                    /* device: where the walk came to; clocks 8 bytes on */
+  char           *kept;                    /* device: where the walk came to; clocks 8 bytes on; those of each block */
   uint64_t        place;                   /* where it goes on */
 } Chase;
 
@@ -136,22 +137,41 @@ prefer_cache_everywhere (EskLab *lab)
   return prefer_cache (lab, lab_chase_words<false>);
 }
 
-template <typename Kernel>
 static int
-launch_shared (Chase  *chase,
-               Kernel  kernel,
-               size_t  bytes,
-               int     threads,
-               int     trips)
+launch_shared (Chase *chase,
+               int    trips)
 {
   EskLab *lab = chase->lab;
-  const uint32_t words = (uint32_t) (chase->probe->bytes / 4);
+  const EskProbe *probe = chase->probe;
 
-  if (bytes > 0)
-    LAB_TRY (lab_check (lab, cudaFuncSetAttribute ((const void *) kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                   (int) bytes), "cudaFuncSetAttribute"));
-  kernel<<<1, threads, bytes, lab->stream>>> (words, chase->probe->stride, chase->bits, trips, (uint32_t *) chase->kept,
-                                              (long long *) (chase->kept + 8));
+  LAB_TRY (lab_check (lab, cudaFuncSetAttribute ((const void *) lab_chase_shared,
+                                                 cudaFuncAttributeMaxDynamicSharedMemorySize, (int) probe->bytes),
+                      "cudaFuncSetAttribute"));
+  lab_chase_shared<<<1, BUILD_THREADS, probe->bytes, lab->stream>>> ((uint32_t) (probe->bytes / 4), probe->stride,
+                                                                     chase->bits, trips, (uint32_t *) chase->kept,
+                                                                     (long long *) (chase->kept + 8));
+  return ESK_LAB_OK;
+}
+
+/* The mean of all multiprocessors. */
+static int
+walk_local (Chase     *chase,
+            int        trips,
+            long long *clocks)
+{
+  EskLab *lab = chase->lab;
+  const EskProbe *probe = chase->probe;
+  const int blocks = lab->units < MOST_BLOCKS ? lab->units : MOST_BLOCKS;
+  uint32_t *words = (uint32_t *) (chase->kept + 16);
+  long long *each = (long long *) (chase->kept + 16 + 4 * MOST_BLOCKS), counted[MOST_BLOCKS], sum = 0;
+
+  (probe->bytes <= 1024 ? lab_chase_local<256> : lab_chase_local<LOCAL_BYTES / 4>)<<<blocks, 1, 0, lab->stream>>> (
+    (uint32_t) (probe->bytes / 4), probe->stride, chase->bits, trips, words, each);
+  LAB_TRY (lab_fetch (lab, counted, each, blocks * sizeof *counted));
+  for (int b = 0; b < blocks; b++)
+    sum += counted[b];
+  *clocks = sum / blocks;
+
   return ESK_LAB_OK;
 }
 
@@ -178,14 +198,10 @@ walk (Chase     *chase,
       lab_chase_constants<<<1, 1, 0, lab->stream>>> ((uint32_t) chase->place, warm, trips, word, clock);
       break;
     case ESK_SPACE_SHARED:
-      LAB_TRY (launch_shared (chase, lab_chase_shared, probe->bytes, BUILD_THREADS, trips));
+      LAB_TRY (launch_shared (chase, trips));
       break;
     case ESK_SPACE_LOCAL:
-      if (probe->bytes <= 1024)
-        LAB_TRY (launch_shared (chase, lab_chase_local<256>, 0, 1, trips));
-      else
-        LAB_TRY (launch_shared (chase, lab_chase_local<LOCAL_BYTES / 4>, 0, 1, trips));
-      break;
+      return walk_local (chase, trips, clocks);
     default:
       if (probe->stride == 0)
         (read_only ? lab_chase_pointers<true> : lab_chase_pointers<false>)<<<1, 1, 0, lab->stream>>> (
@@ -195,7 +211,7 @@ walk (Chase     *chase,
           chase->array, (uint32_t) chase->place, warm, trips, word, clock);
     }
   LAB_TRY (lab_fetch (lab, ended, chase->kept, sizeof ended));
-  if (probe->space != ESK_SPACE_SHARED && probe->space != ESK_SPACE_LOCAL)
+  if (probe->space != ESK_SPACE_SHARED)
     chase->place = ended[0];
   *clocks = (long long) ended[1];
 
@@ -239,7 +255,7 @@ measure (EskLab         *lab,
   chase.line = line_of (probe);
   chase.elements = (uint32_t) (probe->bytes / chase.line);
   chase.bits = lab_bits (chase.elements);
-  chase.kept = (char *) lab_device_memory (lab, 16, &code);
+  chase.kept = (char *) lab_device_memory (lab, 16 + MOST_BLOCKS * (sizeof (uint32_t) + sizeof (long long)), &code);
   if (chase.kept == NULL)
     return code;
   LAB_TRY (prefer_cache_everywhere (lab));
