@@ -9,6 +9,7 @@
 
 #define THREADS 256
 #define BLOCKS 4               /* a multiprocessor */
+#define LOOK (1u << 20)        /* numbers between which the host looks whether it was cancelled */
 
 /* lab: dot */
 /* A partial sum of each block. */
@@ -78,6 +79,8 @@ measure (EskLab         *lab,
 
   for (uint64_t i = 0; i < n; i++)
     {
+      if (i % LOOK == 0)
+        LAB_TRY (lab_cancelled (lab));
       host[i] = (float) (i % 1021) / 1021.0f - 0.25f;
       host[n + i] = (float) (i % 2039) / 2039.0f - 0.75f;
       expected += (double) host[i] * host[n + i];

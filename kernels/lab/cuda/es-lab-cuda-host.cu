@@ -213,7 +213,7 @@ measure_access (EskLab         *lab,
                                             &code);
       if (access.to == NULL)
         return code;
-      memset (access.to, 0, bytes);
+      LAB_TRY (lab_fill (lab, access.to, 0, bytes));
     }
 
   code = lab_repeat (lab, probe, result, [&] (double *sample) -> int

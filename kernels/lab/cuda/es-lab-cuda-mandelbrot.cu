@@ -6,7 +6,6 @@
 #include "es-lab-cuda-clock-private.h"
 
 #include <math.h>
-#include <string.h>
 
 #define THREADS 256
 #define MOST_STREAMS 32
@@ -254,8 +253,12 @@ finish (Picture *picture,
           return lab_refuse (picture->lab, ESK_LAB_ERROR_WRONG, "The picture came out wrong");
     }
   for (uint64_t i = 0; wanted != NULL && i < whole; i++)
-    for (int byte = 0; byte < 3; byte++)
-      wanted[i * 3 + byte] = host[place_of (picture, i, byte)];
+    {
+      if (i % PIECE == 0)
+        LAB_TRY (lab_cancelled (picture->lab));
+      for (int byte = 0; byte < 3; byte++)
+        wanted[i * 3 + byte] = host[place_of (picture, i, byte)];
+    }
 
   return ESK_LAB_OK;
 }
@@ -303,7 +306,7 @@ measure (EskLab         *lab,
   for (uint32_t s = 0; s < picture.n_streams; s++)
     if ((picture.streams[s] = lab_stream (lab, &code)) == NULL)
       return code;
-  memset (picture.host, 0, bytes);
+  LAB_TRY (lab_fill (lab, picture.host, 0, bytes));
 
   LAB_TRY (lab_repeat (lab, probe, result, [&] (double *sample) { return once (&picture, sample); }));
 

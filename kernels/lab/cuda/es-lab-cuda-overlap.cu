@@ -5,9 +5,6 @@
 #include "es-lab-cuda-private.h"
 #include "es-lab-cuda-team-private.h"
 
-#include <math.h>
-#include <string.h>
-
 #define THREADS 256
 #define MOST_BANDS 64
 #define MOST_ROUNDS 65536
@@ -15,6 +12,7 @@
 #define PIECE (1ull << 35)
 /* The works of the two halves: how often each number is multiplied and added to. */
 #define USUAL_ROUNDS 256
+#define LOOK (1u << 20)        /* numbers between which the host looks whether it was cancelled */
 #define FACTOR 0.999f
 #define TERM 0.001f
 
@@ -79,12 +77,19 @@ number (uint64_t i)
   return (float) (i % 4093) / 4093.0f;
 }
 
-static void
-fill (float    *x,
+static int
+fill (EskLab   *lab,
+      float    *x,
       uint64_t  n)
 {
   for (uint64_t i = 0; i < n; i++)
-    x[i] = number (i);
+    {
+      if (i % LOOK == 0)
+        LAB_TRY (lab_cancelled (lab));
+      x[i] = number (i);
+    }
+
+  return ESK_LAB_OK;
 }
 
 static bool
@@ -170,7 +175,7 @@ measure_overlap (EskLab         *lab,
         if ((events[band][e] = lab_event (lab, &code)) == NULL)
           return code;
     }
-  fill (from, n);
+  LAB_TRY (fill (lab, from, n));
 
   code = lab_repeat (lab, probe, result, [&] (double *sample) -> int
     {
@@ -325,8 +330,8 @@ measure_both (EskLab         *lab,
     if ((card.events[0][e] = lab_event (lab, &code)) == NULL)
       return code;
 
-  fill (card.host, card.n);
-  fill (half.x, card.n);
+  LAB_TRY (fill (lab, card.host, card.n));
+  LAB_TRY (fill (lab, half.x, card.n));
   if (lab->both_bytes != probe->bytes || lab->both_rounds != rounds || lab->both_threads != threads)
     {
       LAB_TRY (find_share (lab, &card, &half, threads));
@@ -339,8 +344,8 @@ measure_both (EskLab         *lab,
 
   code = lab_repeat (lab, probe, result, [&] (double *sample) -> int
     {
-      fill (card.host, card.n);
-      fill (half.x, half.n);
+      LAB_TRY (fill (lab, card.host, card.n));
+      LAB_TRY (fill (lab, half.x, half.n));
       LAB_TRY (lab_check (lab, cudaDeviceSynchronize (), "cudaDeviceSynchronize"));
       card_began = lab_now ();
       LAB_TRY (start_card (lab, &card));

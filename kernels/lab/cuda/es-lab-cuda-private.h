@@ -108,6 +108,8 @@ int          lab_cancelled      (EskLab *lab);
 void        *lab_device_memory  (EskLab *lab, uint64_t bytes, int *code);
 /* Host memory of a kind, every page of it touched; NULL: `*code` says why. */
 void        *lab_host_memory    (EskLab *lab, EskLabMemory memory, uint64_t bytes, int *code);
+/* memset (), in pieces between which it looks whether it was cancelled. */
+int          lab_fill           (EskLab *lab, void *memory, int value, uint64_t bytes);
 /* Pageable memory that nobody has touched, `large`: of large pages where the system gives them. */
 void        *lab_mapping        (EskLab *lab, uint64_t bytes, bool large, int *code);
 /* Whether half of what the host has left would hold it. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define LARGE_PAGE (2ull << 20)
+#define PIECE (16ull << 20)
 
 int
 lab_check (EskLab      *lab,
@@ -184,6 +185,21 @@ lab_mapping (EskLab   *lab,
   return lab_note (lab, LAB_TAKEN_MAPPING, memory, size, code);
 }
 
+int
+lab_fill (EskLab   *lab,
+          void     *memory,
+          int       value,
+          uint64_t  bytes)
+{
+  for (uint64_t at = 0; at < bytes; at += PIECE)
+    {
+      LAB_TRY (lab_cancelled (lab));
+      memset ((char *) memory + at, value, bytes - at < PIECE ? bytes - at : PIECE);
+    }
+
+  return ESK_LAB_OK;
+}
+
 void *
 lab_host_memory (EskLab       *lab,
                  EskLabMemory  memory,
@@ -198,7 +214,9 @@ lab_host_memory (EskLab       *lab,
       host = lab_mapping (lab, bytes, memory == ESK_MEMORY_LARGE_PAGES, code);
       if (host == NULL)
         return NULL;
-      memset (host, 1, bytes);
+      *code = lab_fill (lab, host, 1, bytes);
+      if (*code != ESK_LAB_OK)
+        return NULL;
       if (memory != ESK_MEMORY_REGISTERED)
         return host;
       *code = lab_check (lab, cudaHostRegister (host, bytes > 0 ? bytes : 1, cudaHostRegisterDefault),
@@ -224,9 +242,9 @@ lab_host_memory (EskLab       *lab,
       host = *code == ESK_LAB_OK ? lab_note (lab, LAB_TAKEN_HOST, host, bytes, code) : NULL;
     }
   if (host != NULL)
-    memset (host, 1, bytes);
+    *code = lab_fill (lab, host, 1, bytes);
 
-  return host;
+  return *code == ESK_LAB_OK ? host : NULL;
 }
 
 cudaStream_t

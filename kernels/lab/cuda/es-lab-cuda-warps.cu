@@ -6,7 +6,8 @@
 #include "es-lab-cuda-private.h"
 #include "es-lab-cuda-warps-kernels.cuh"
 
-#define MOST_BLOCKS 65536
+/* Of a multiprocessor: so that a kernel is over in time where all its accesses are in turns. */
+#define MOST_BLOCKS 32u
 /* Of an order's array in shared memory. */
 #define MOST_SHARED 32768
 #define BUILD_THREADS 256
@@ -22,9 +23,10 @@ or_else (uint32_t number,
 }
 
 static bool
-has_grid (const EskProbe *probe)
+has_grid (const EskLab   *lab,
+          const EskProbe *probe)
 {
-  return probe->threads <= MOST_THREADS && probe->threads % 32 == 0 && probe->blocks <= MOST_BLOCKS;
+  return probe->threads <= MOST_THREADS && probe->threads % 32 == 0 && probe->blocks <= MOST_BLOCKS * lab->units;
 }
 
 typedef struct {
@@ -95,7 +97,7 @@ static int
 has_sharing (const EskLab   *lab,
              const EskProbe *probe)
 {
-  return has_grid (probe) && probe->space != ESK_SPACE_LOCAL && probe->ways >= 1 && probe->ways <= 32
+  return has_grid (lab, probe) && probe->space != ESK_SPACE_LOCAL && probe->ways >= 1 && probe->ways <= 32
          && 32 % probe->ways == 0;
 }
 
@@ -152,7 +154,7 @@ static int
 has_order (const EskLab   *lab,
            const EskProbe *probe)
 {
-  if (!has_grid (probe) || probe->variant < 1 || probe->variant > 4 || probe->bytes < 256)
+  if (!has_grid (lab, probe) || probe->variant < 1 || probe->variant > 4 || probe->bytes < 256)
     return 0;
   if (probe->variant == 4 && (probe->stride % 4 != 0 || probe->stride >= 128))
     return 0;
