@@ -134,7 +134,7 @@ es_lab_overview_update (EsLabOverview *self)
 {
   g_return_if_fail (ES_IS_LAB_OVERVIEW (self));
 
-  /* Not when idle: while something turns, a slow display never is. */
+  /* Not when idle: while something is drawn all the time, a slow display never is. */
   if (self->update_source == 0)
     self->update_source = g_timeout_add (UPDATE_MS, on_update, self);
 }

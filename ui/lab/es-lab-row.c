@@ -12,8 +12,7 @@ struct _EsLabRow
   AdwActionRow        parent_instance;
 
   const EsExperiment *experiment;
-  GtkWidget          *state;         /* a stack: the icon, or that it runs */
-  GtkWidget          *icon, *spinner;
+  GtkWidget          *icon;
   GtkWidget          *progress, *run;
 };
 
@@ -27,13 +26,9 @@ es_lab_row_class_init (EsLabRowClass *class)
 static void
 es_lab_row_init (EsLabRow *self)
 {
-  self->state = gtk_stack_new ();
   self->icon = gtk_image_new ();
-  self->spinner = gtk_spinner_new ();
-  gtk_stack_add_child (GTK_STACK (self->state), self->icon);
-  gtk_stack_add_child (GTK_STACK (self->state), self->spinner);
-  gtk_widget_set_valign (self->state, GTK_ALIGN_CENTER);
-  adw_action_row_add_prefix (ADW_ACTION_ROW (self), self->state);
+  gtk_widget_set_valign (self->icon, GTK_ALIGN_CENTER);
+  adw_action_row_add_prefix (ADW_ACTION_ROW (self), self->icon);
 
   self->progress = gtk_progress_bar_new ();
   gtk_widget_set_size_request (self->progress, 80, -1);
@@ -117,6 +112,8 @@ tell_job (EsLabRow *self, EsJob *job)
   const double progress = CLAMP (es_job_get_progress (job), 0, 1);
   const char *stage = es_job_get_stage (job);
 
+  /* Nothing that turns: a display without a card would have time for nothing else, nor would what is measured. */
+  set_icon (self, "content-loading-symbolic", NULL, _("Running"));
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), progress);
   set_subtitle (self, es_job_get_state (job) == ES_JOB_PENDING ? _("Waits for the one before it")
                       : stage != NULL ? stage : _("Running"));
@@ -130,8 +127,6 @@ es_lab_row_update (EsLabRow *self, EsSession *session, EsMachine *machine, gbool
   g_return_if_fail (ES_IS_LAB_ROW (self) && ES_IS_MACHINE (machine));
 
   job = es_lab_find_job (session, machine, self->experiment->operation);
-  gtk_stack_set_visible_child (GTK_STACK (self->state), job != NULL ? self->spinner : self->icon);
-  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), job != NULL);
   gtk_widget_set_visible (self->progress, job != NULL);
   gtk_widget_set_visible (self->run, here && job == NULL);
   if (job != NULL)
