@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "charts/es-curve-plot.h"
+#include "operations/es-operations.h"
 
 /* Points of one series of a profile. */
 typedef struct
@@ -156,6 +157,7 @@ es_lab_curve_plot_new_of (EsDeviceProfile *profile, const char *experiment, cons
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (EsPlot) plot = es_plot_new ();
+  const EsOperation *operation = es_operation_find (experiment, NULL);
   guint n = 0;
 
   for (guint i = 0; i < es_device_profile_get_n (profile); i++)
@@ -184,7 +186,8 @@ es_lab_curve_plot_new_of (EsDeviceProfile *profile, const char *experiment, cons
       if (n++ == 0)
         {
           es_plot_set_x_axis (plot, NULL, points.x_unit);
-          es_plot_set_y_axis (plot, NULL, points.unit, from > 0 && to > 20 * from);
+          es_plot_set_y_axis (plot, operation != NULL ? _(operation->short_title) : experiment, points.unit,
+                              from > 0 && to > 20 * from);
           es_plot_set_x_division (plot, is_binary (&points) ? ES_PLOT_X_BINARY : ES_PLOT_X_LINEAR);
         }
       title = g_dgettext (GETTEXT_PACKAGE, name);
