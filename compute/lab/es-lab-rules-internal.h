@@ -25,7 +25,7 @@ typedef enum
 {
   ES_SHARING_SERIALISED,       /* falls: different addresses one after the other, one address at once */
   ES_SHARING_PARALLEL_ONLY,    /* rises: different addresses at once, one address is not */
-  ES_SHARING_BOTH,             /* flat, and as one thread alone: both at once */
+  ES_SHARING_BOTH,             /* flat, and no more than half as long again as one thread alone: both at once */
   ES_SHARING_NEITHER,          /* flat, and one thread clearly quicker */
   ES_SHARING_FLAT,             /* flat; one thread alone is not known */
 } EsSharing;

@@ -9,6 +9,9 @@
 #define LANES 32
 /* What two latencies differ by that are told to be the same: five to ten clocks of 215 were called so. */
 #define SAME 0.1
+/* A warp that takes so many times as long as one thread is not served at once; indices in place of pointers cost
+ * less. */
+#define CLEARLY 1.5
 /* A plateau may slope a little: caches are not left all at once. */
 #define PLATEAU 1.25
 
@@ -75,7 +78,7 @@ es_rule_sharing (const double *latencies, guint n, double alone)
     return ES_SHARING_PARALLEL_ONLY;
   if (isnan (alone))
     return ES_SHARING_FLAT;
-  return alone < parallel * (1 - SAME) ? ES_SHARING_NEITHER : ES_SHARING_BOTH;
+  return alone * CLEARLY < parallel ? ES_SHARING_NEITHER : ES_SHARING_BOTH;
 }
 
 gboolean

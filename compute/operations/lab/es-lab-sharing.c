@@ -12,7 +12,7 @@
 #include "lab/es-lab-rules-internal.h"
 
 #define N_SHARES 6
-#define ALONE_BYTES 8192
+#define ALONE_BYTES 1024
 
 typedef struct
 {
@@ -45,12 +45,60 @@ static const EsFindingsGroup alone = {
   "alone", N_("One thread alone"), NULL, NULL, N_("Latency"), "clocks", FALSE,
 };
 
+static const EsFindingsGroup by_threads = {
+  "threads", N_("Latency by threads of one block, 32 addresses a warp"), N_("Threads"), "threads", N_("Latency"),
+  "clocks", FALSE,
+};
+static const EsFindingsGroup by_blocks = {
+  "blocks", N_("Latency by blocks, one address a warp"), N_("Blocks"), "blocks", N_("Latency"), "clocks", FALSE,
+};
+
+static const guint64 thread_counts[] = { 32, 64, 128, 256, 512, 1024 };
+static const guint64 block_counts[] = { 1, 4, 16, 64, 128, 256 };
+
+#define N_SWEPT (G_N_ELEMENTS (thread_counts) + G_N_ELEMENTS (block_counts))
+
+/* As many warps as there may be: gpu-lab.md, section 7. */
+static gboolean
+measure_load (EsExperimentRun *run, GError **error)
+{
+  es_findings_open (run->findings, &by_threads);
+  for (guint s = 0; s < G_N_ELEMENTS (spaces); s++)
+    if (!es_experiment_sweep (run, &(EskProbe) { .kind = ESK_PROBE_SHARING, .space = spaces[s].space, .ways = 1,
+                                                 .blocks = 1 }, spaces[s].name, ES_SWEEP_THREADS, thread_counts,
+                              G_N_ELEMENTS (thread_counts), error))
+      return FALSE;
+  es_findings_open (run->findings, &by_blocks);
+  for (guint s = 0; s < G_N_ELEMENTS (spaces); s++)
+    if (!es_experiment_sweep (run, &(EskProbe) { .kind = ESK_PROBE_SHARING, .space = spaces[s].space, .ways = 32,
+                                                 .threads = 256 }, spaces[s].name, ES_SWEEP_BLOCKS, block_counts,
+                              G_N_ELEMENTS (block_counts), error))
+      return FALSE;
+  return TRUE;
+}
+
+/* What all threads that fit a block cost a warp. */
+static void
+judge_load (EsExperimentRun *run, const Space *space)
+{
+  g_autofree double *x = NULL, *latencies = NULL;
+  const guint n = es_findings_get_series (run->findings, "threads", space->name, &x, &latencies);
+
+  if (n < 2)
+    return;
+  es_experiment_say (run, ES_VERDICT_TELLS, NULL,
+                     _("%s: with %.0f threads an access takes %.2f times as long as with %.0f."),
+                     g_dgettext (GETTEXT_PACKAGE, space->name), x[n - 1], latencies[n - 1] / latencies[0], x[0]);
+  es_verdict_add_number (run->verdict, _("Fewest threads"), latencies[0], "clocks");
+  es_verdict_add_number (run->verdict, _("Most threads"), latencies[n - 1], "clocks");
+}
+
 static void
 judge (EsExperimentRun *run, const Space *space)
 {
   const char *rule = _("Falls from 1 to 32 lanes at an address: different addresses are served one after the other. "
-                       "Rises: one address is. Flat, within a tenth: both at once, unless one thread alone is clearly "
-                       "quicker.");
+                       "Rises: one address is. Flat, within a tenth: both at once, unless one thread alone takes less "
+                       "than two thirds.");
   g_autofree double *x = NULL, *latencies = NULL;
   const guint n = es_findings_get_series (run->findings, "sharing", space->name, &x, &latencies);
   const double one = es_findings_get (run->findings, "alone", space->name, NAN);
@@ -102,14 +150,21 @@ measure (EsExperimentRun *run, GError **error)
   es_findings_open (run->findings, &alone);
   for (guint s = 0; s < G_N_ELEMENTS (spaces); s++)
     {
-      const EskProbe probe = { .kind = ESK_PROBE_SHARING, .space = spaces[s].space, .ways = 1, .threads = 1,
-                               .blocks = 1 };
+      EskProbe probe = { .kind = ESK_PROBE_SHARING, .space = spaces[s].space, .ways = 1, .threads = 1, .blocks = 1 };
+
+      /* Warps are whole on some machines: a thread that walks over words that the nearest cache has is the same. */
+      if (!es_probing_has (run->probing, &probe))
+        probe = (EskProbe) { .kind = ESK_PROBE_CHASE, .space = spaces[s].space, .bytes = ALONE_BYTES, .stride = 1 };
 
       if (!es_experiment_probe (run, &probe, spaces[s].name, NAN, 1, NULL, &has, error))
         return FALSE;
     }
+  if (!measure_load (run, error))
+    return FALSE;
   for (guint s = 0; s < G_N_ELEMENTS (spaces); s++)
     judge (run, &spaces[s]);
+  for (guint s = 0; s < G_N_ELEMENTS (spaces); s++)
+    judge_load (run, &spaces[s]);
   es_experiment_mean (run, _("Kernels read what all lanes need (bases, weights, steering vectors) by one address a "
                              "warp, and keep what differs by lane out of constant memory."));
   return TRUE;
@@ -118,7 +173,7 @@ measure (EsExperimentRun *run, GError **error)
 static guint
 probes_of (gboolean is_cpu, EsParams *values)
 {
-  return G_N_ELEMENTS (spaces) * (N_SHARES + 1);
+  return G_N_ELEMENTS (spaces) * (N_SHARES + 1 + N_SWEPT);
 }
 
 ES_LAB_DEFINE_OPERATION (es_operation_lab_sharing, measure, probes_of)
