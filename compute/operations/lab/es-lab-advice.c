@@ -20,7 +20,7 @@ static const EsParamSpec params[] = {
 #define MOST_MEMORY ((guint64) 256 << 20)
 #define COPIED_BYTES ((guint64) 64 << 20)
 #define DOT_BYTES ((guint64) 8 << 20)
-#define MOST_ELEMENTS 256
+#define MOST_ELEMENTS 512
 
 enum { CLOCKS, ELEMENTS, RATES, SECONDS, N_GROUPS };
 

@@ -49,12 +49,15 @@ es_lab_choose_own (EsExperimentRun *run, EskLabMemory memory, guint64 bytes, con
                    gboolean *has, GError **error)
 {
   static const guint variants[] = { 0, 2, 4 };
+  /* What is registered was allocated as pageable memory is. */
+  const EskLabMemory allocated = memory == ESK_MEMORY_REGISTERED ? ESK_MEMORY_PAGEABLE : memory;
   gboolean any = FALSE;
 
   *seconds = 0;
   for (guint i = 0; i < G_N_ELEMENTS (variants); i++)
     {
-      const EskProbe probe = { .kind = ESK_PROBE_ALLOCATE, .memory = memory, .bytes = bytes, .variant = variants[i] };
+      const EskProbe probe = { .kind = ESK_PROBE_ALLOCATE, .memory = allocated, .bytes = bytes,
+                               .variant = variants[i] };
       EsMeasured measured;
 
       if (!es_experiment_probe_raw (run, &probe, NULL, NAN, &measured, NULL, has, error))

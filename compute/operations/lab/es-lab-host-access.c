@@ -14,7 +14,7 @@
 static const EsParamSpec params[] = {
   { .key = "largest", .label = N_("Largest size"),
     .help = N_("The largest block that the processor goes through."),
-    .type = ES_PARAM_FLOAT, .unit = "MiB", .minimum = 4, .maximum = 4096, .default_value = 128, .step = 1 },
+    .type = ES_PARAM_FLOAT, .unit = "MiB", .minimum = 4, .maximum = 4096, .default_value = 64, .step = 1 },
   ES_LAB_PARAM_REPEATS,
   { .type = ES_PARAM_END }
 };

@@ -131,6 +131,7 @@ judge (EsExperimentRun *run, const Pictures *pictures)
   const double narrow = fmax (seconds[ZEROCOPY1], seconds[ZEROCOPY3]), wide = seconds[ZEROCOPY4];
   guint compared = 0, differing = 0;
 
+  es_experiment_say (run, ES_VERDICT_TELLS, NULL, _("The picture takes %.2f ms."), seconds[CUDA] * 1e3);
   for (guint v = 1; v < N_VARIANTS; v++)
     {
       compared += !isnan (seconds[v]);

@@ -13,7 +13,7 @@
 static const guint64 bands[] = { 1, 2, 3, 4, 6, 8, 12, 16 };
 /* Rounds of work of the trial from which it is found how many take as long as a transfer. */
 #define TRIAL_ROUNDS 16
-#define MOST_ROUNDS 100000
+#define MOST_ROUNDS 65536
 
 static const char *const what[] = { N_("upload"), N_("work"), N_("download"), N_("processor") };
 
@@ -169,6 +169,7 @@ static gboolean
 measure_both (EsExperimentRun *run, GError **error)
 {
   g_autofree EskProbeResult *raw = g_new0 (EskProbeResult, 1);
+  const guint64 bytes = (guint64) (es_params_get_float (run->params, "size") * 1048576);
   double seconds[2] = { NAN, NAN };
   EsMeasured measured;
   gboolean has;
@@ -176,7 +177,7 @@ measure_both (EsExperimentRun *run, GError **error)
   es_findings_open (run->findings, &both);
   for (guint v = 0; v < 2; v++)
     {
-      const EskProbe probe = { .kind = ESK_PROBE_BOTH, .variant = v };
+      const EskProbe probe = { .kind = ESK_PROBE_BOTH, .variant = v, .bytes = bytes };
 
       if (!es_experiment_probe_raw (run, &probe, both_names[v], NAN, &measured, raw, &has, error))
         return FALSE;

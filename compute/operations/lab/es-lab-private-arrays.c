@@ -16,7 +16,7 @@ static const EsParamSpec params[] = {
 };
 
 /* Every size that may be compiled is asked for. */
-#define MOST_ELEMENTS 256
+#define MOST_ELEMENTS 512
 
 static const char *const kernels[] = { N_("Vector addition"), N_("Product of matrices"), N_("Sorting") };
 

@@ -3,10 +3,11 @@
 /*
  * A back end of the laboratory that measures nothing: it answers what was published of a Tesla K20c (2013), by the
  * tables and formulas themselves, and where only a figure was drawn, by a curve of its shape. So every experiment has a
- * known answer. ES_RECORDED_LAB: words that change it: "none" has nothing, "mirrored" has
- * branches in the order of the code, "together" lanes that share a time, "wrong" a picture with a wrong pixel, "poor"
- * no memory from 64 MiB on, "flat" constant memory that serves all lanes at once, "lying" locked memory that is slower
- * when it is used than its link and cost say.
+ * known answer. ES_RECORDED_LAB: words that change it: "none" has nothing, "mirrored" has branches in the order of the
+ * code, "together" lanes that share a time, "wrong" a picture with a wrong pixel, "poor" no memory from 64 MiB on,
+ * "warps" no blocks of single threads, "split" registered memory that is only locked and unlocked, "flat" constant
+ * memory that serves all lanes at once, "lying" locked memory that is slower when it is used than its link and cost
+ * say.
  */
 
 #include <math.h>
@@ -123,7 +124,8 @@ value_of (const EskProbe *probe)
     case ESK_PROBE_BARRIER:
       return probe->variant == 0 ? 19.9e-6 : probe->variant == 2 ? 3.7e-6 : NAN;
     case ESK_PROBE_ALLOCATE:
-      return k20c_allocate (probe->memory, probe->variant, bytes);
+      return told ("split") && probe->memory == ESK_MEMORY_REGISTERED && probe->variant != 1 && probe->variant != 3
+             ? NAN : k20c_allocate (probe->memory, probe->variant, bytes);
     case ESK_PROBE_LINK:
       return probe->variant > 1 ? NAN : bytes / k20c_link (probe->memory, probe->variant, bytes);
     case ESK_PROBE_PEER:
@@ -148,6 +150,8 @@ static int
 lab_has (EskLab *lab, const EskProbe *probe)
 {
   (void) lab;
+  if (told ("warps") && probe->kind == ESK_PROBE_SHARING && probe->threads % 32 != 0)
+    return 0;
   return !told ("none") && !isnan (value_of (probe));
 }
 

@@ -71,6 +71,12 @@ test_sharing (void)
   es_test_lab_says (result, ES_VERDICT_YES, "Shared memory: parallel access and broadcast");
   es_test_lab_says (result, ES_VERDICT_YES, "Global memory: parallel access and broadcast");
   es_test_lab_says (result, ES_VERDICT_YES, "Texture: parallel access and broadcast");
+  es_test_lab_says (result, ES_VERDICT_TELLS, "Constant memory: with 1024 threads an access takes 1.25 times as long");
+  es_test_lab_says (result, ES_VERDICT_TELLS, "Shared memory: with 1024 threads an access takes 1.00 times as long");
+  g_setenv ("ES_RECORDED_LAB", "warps", TRUE);
+  g_autoptr (EsResult) warps = es_test_lab_run ("lab-sharing", NULL);
+  es_test_lab_says (warps, ES_VERDICT_YES, "Shared memory: parallel access and broadcast");
+  g_assert_cmpfloat_with_epsilon (es_test_lab_figure (warps, "alone", "Shared memory", NAN), 47.69, 1e-9);
   g_setenv ("ES_RECORDED_LAB", "flat", TRUE);
   g_autoptr (EsResult) flat = es_test_lab_run ("lab-sharing", NULL);
   es_test_lab_says (flat, ES_VERDICT_YES, "Constant memory: parallel access and broadcast");
@@ -149,6 +155,12 @@ test_host_memory (void)
   CLOSE (es_test_lab_figure (result, "allocate", "Page-locked", GIGABYTE), 0.46998);
   g_assert_cmpfloat_with_epsilon (es_test_lab_figure (result, "lock", "Registered", GIGABYTE), 0.02665, 5e-5);
   g_assert_cmpfloat_with_epsilon (es_test_lab_figure (result, "unlock", "Registered", GIGABYTE), 0.04590, 1e-4);
+  /* What is registered is allocated, touched and freed as pageable memory is. */
+  g_setenv ("ES_RECORDED_LAB", "split", TRUE);
+  g_autoptr (EsResult) split = es_test_lab_run ("lab-host-memory", "largest", "1024", NULL);
+  es_test_lab_says (split, ES_VERDICT_TELLS, "“Registered” is made and given back most cheaply: 245.1 ms; pageable "
+                                             "memory takes 172.6 ms");
+  g_unsetenv ("ES_RECORDED_LAB");
 }
 
 static void
