@@ -11,6 +11,7 @@
 #include "es-lab-operations-internal.h"
 
 #define LEAST_BYTES ((guint64) 4096)
+#define LEAST_SIZES 5
 /* What the processor is asked to go through to find how quickly it does. */
 #define TOUCHED_BYTES ((guint64) 32 << 20)
 
@@ -104,11 +105,13 @@ sizes_for (GArray *arrays)
       most = MAX (most, g_array_index (arrays, EsTransferredArray, i).bytes);
     }
   sizes = es_experiment_footprints (MAX (LEAST_BYTES, ((guint64) 1 << g_bit_storage (least)) / 16), most);
-  g_array_append_val (sizes, most);
-  while (sizes->len < 4)
+  if (sizes->len == 0 || g_array_index (sizes, guint64, sizes->len - 1) < most)
+    g_array_append_val (sizes, most);
+  /* A formula needs some. */
+  while (sizes->len < LEAST_SIZES)
     {
-      const guint64 below = MAX (g_array_index (sizes, guint64, 0) / 2, 1);
-      g_array_prepend_val (sizes, below);
+      const guint64 above = 2 * g_array_index (sizes, guint64, sizes->len - 1);
+      g_array_append_val (sizes, above);
     }
   return g_steal_pointer (&sizes);
 }

@@ -65,6 +65,16 @@ test_many_transfers (void)
   es_test_lab_says (often, ES_VERDICT_TELLS, "Array 1: “Registered” is advised");
 }
 
+/* Down to a byte. Page-locked memory costs in proportion to its size here, as only one size was published. */
+static void
+test_small (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-choose", "arrays", "1:1:0, 4096:0:1", NULL);
+
+  es_test_lab_says (result, ES_VERDICT_TELLS, "Array 1: “Pageable” is advised");
+  es_test_lab_says (result, ES_VERDICT_TELLS, "Array 2: “Page-locked” is advised");
+}
+
 /* Advice that is not good is told to be so. */
 static void
 test_bad_advice (void)
@@ -105,6 +115,7 @@ main (int argc, char **argv)
   g_test_add_func ("/experiments-choose/as-published", test_as_published);
   g_test_add_func ("/experiments-choose/without-allocating", test_without_allocating);
   g_test_add_func ("/experiments-choose/many-transfers", test_many_transfers);
+  g_test_add_func ("/experiments-choose/small", test_small);
   g_test_add_func ("/experiments-choose/bad-advice", test_bad_advice);
   g_test_add_func ("/experiments-choose/refused", test_refused);
   return g_test_run ();
