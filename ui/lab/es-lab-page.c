@@ -13,7 +13,9 @@
 #include "es-lab-compare.h"
 #include "es-lab-curve.h"
 #include "es-lab-map.h"
+#include "es-lab-picture.h"
 #include "es-lab-source.h"
+#include "es-lab-spans.h"
 #include "es-lab-text.h"
 #include "es-verdict-view.h"
 #include "widgets/es-capture.h"
@@ -22,6 +24,7 @@
 #define WIDEST 1160
 #define PLOT_HEIGHT 380
 #define TABLE_HEIGHT 420
+#define PICTURE_HEIGHT 520
 #define SEEK_MS 60
 
 struct _EsLabPage
@@ -100,7 +103,7 @@ describe (EsLabPage *self)
 
   if (self->result == NULL)
     return g_strdup_printf (_("%s · %s"), title, machine);
-  /* TRANSLATORS: an experiment, the machine, and how long it took: "Latency of memories · NVIDIA H100 · took 4.2 s" */
+  /* TRANSLATORS: an experiment, the machine, and how long it took: "Latency of memories · NVIDIA H100 · took 4 s" */
   g_autofree char *took = es_lab_format_value (es_result_get_total_ms (self->result) / 1000, "s");
   return g_strdup_printf (_("%s · %s · took %s"), title, machine, took);
 }
@@ -165,6 +168,22 @@ make_curve (EsLabPage *self, EsCurve *curve, GPtrArray *others)
   return make_card (es_layer_get_title (ES_LAYER (curve)), view, FALSE);
 }
 
+/* What happened when is drawn first, and can be read below. */
+static GtkWidget *
+make_table (EsTable *table)
+{
+  GtkWidget *view = es_table_view_new (TABLE_HEIGHT), *card;
+
+  es_table_view_set_table (ES_TABLE_VIEW (view), table);
+  if (!es_lab_spans_is (table))
+    return make_card (es_layer_get_title (ES_LAYER (table)), view, FALSE);
+  card = make_card (es_layer_get_title (ES_LAYER (table)), es_lab_spans_new (table), TRUE);
+  GtkWidget *expander = gtk_expander_new (_("As a table"));
+  gtk_expander_set_child (GTK_EXPANDER (expander), view);
+  gtk_box_append (GTK_BOX (card), expander);
+  return card;
+}
+
 static GtkWidget *
 make_layer (EsLabPage *self, EsLayer *layer, GPtrArray *others)
 {
@@ -175,9 +194,7 @@ make_layer (EsLabPage *self, EsLayer *layer, GPtrArray *others)
     case ES_LAYER_CURVE:
       return make_curve (self, ES_CURVE (layer), others);
     case ES_LAYER_TABLE:
-      view = es_table_view_new (TABLE_HEIGHT);
-      es_table_view_set_table (ES_TABLE_VIEW (view), ES_TABLE (layer));
-      return make_card (es_layer_get_title (layer), view, FALSE);
+      return make_table (ES_TABLE (layer));
     case ES_LAYER_MATRIX:
       view = es_matrix_view_new ();
       es_matrix_view_set_matrix (ES_MATRIX_VIEW (view), ES_MATRIX (layer));
@@ -187,6 +204,8 @@ make_layer (EsLabPage *self, EsLayer *layer, GPtrArray *others)
     case ES_LAYER_WATERFALL:
       return make_card (es_layer_get_title (layer), es_lab_map_new (ES_FIELD (layer), PLOT_HEIGHT), FALSE);
     case ES_LAYER_IMAGE_STACK:
+      view = es_lab_picture_new (ES_IMAGE_STACK (layer), PICTURE_HEIGHT);
+      return view != NULL ? make_card (es_layer_get_title (layer), view, FALSE) : NULL;
     case ES_LAYER_VERDICT:
     default:
       return NULL;
