@@ -171,8 +171,8 @@ draw_line (EsPlot *plot, cairo_t *cr, const EsPlotSeries *series, const EsPlotSc
         {
           /* Alone between gaps: a dot, or it would vanish. */
           cairo_new_path (cr);
-          cairo_arc (cr, es_plot_scale_to_pixel (x, series->x[i]), es_plot_scale_to_pixel (y, series->y[i]), 2, 0,
-                     2 * G_PI);
+          cairo_arc (cr, es_plot_scale_to_pixel (x, series->x[i]), es_plot_scale_to_pixel (y, series->y[i]),
+                     series->beside >= 0 ? 4 : 2, 0, 2 * G_PI);
           cairo_fill (cr);
         }
       else

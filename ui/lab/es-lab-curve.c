@@ -42,7 +42,7 @@ is_called (const EsFigure *figure, const char *name)
          || g_strcmp0 (g_dgettext (GETTEXT_PACKAGE, figure->name), name) == 0;
 }
 
-/* FALSE: it has none, or one alone, which is no curve. */
+/* FALSE: it has none. */
 static gboolean
 find_points (EsDeviceProfile *profile, const char *experiment, const char *group, const char *name, Points *points)
 {
@@ -59,7 +59,7 @@ find_points (EsDeviceProfile *profile, const char *experiment, const char *group
       points->unit = figure->unit;
       g_array_append_val (found, ((Point) { figure->x, figure->value }));
     }
-  if (found->len < 2)
+  if (found->len == 0)
     return FALSE;
   g_array_sort (found, compare_points);
   points->x = g_array_new (FALSE, FALSE, sizeof (double));

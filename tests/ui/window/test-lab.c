@@ -17,11 +17,14 @@
 #include "lab/es-lab-overview.h"
 #include "lab/es-lab-page.h"
 #include "lab/es-lab-row.h"
+#include "lab/es-lab-spans.h"
 #include "lab/es-lab-text.h"
 #include "lab/es-lab-workspace.h"
 #include "lab/es-profile-sheet.h"
 #include "lab/es-profile-window.h"
+#include "layer/es-layer-internal.h"
 #include "operations/es-operations.h"
+#include "widgets/es-capture.h"
 #include "window/es-window-private.h"
 
 #define LATENCY "lab-latency"
@@ -399,6 +402,57 @@ test_session (void)
   g_unlink (path);
 }
 
+static gboolean
+is_drawn (gpointer widget)
+{
+  return gtk_widget_get_mapped (widget) && gtk_widget_get_width (widget) > 0;
+}
+
+/* Bars of what happened when: a lane a row, a colour a kind; any other table is a table. */
+static void
+test_spans (void)
+{
+  g_autoptr (EsTable) table = es_table_new ("timeline", "What happened when"), other = es_table_new ("fit", "Fit");
+  static const struct { const char *what; double row, from, to; } spans[] = {
+    { "upload", 0, 0, 2 }, { "work", 0, 2, 5 }, { "upload", 1, 2, 4 }, { "work", 1, 5, 8 }, { "download", 0, 5, 6 },
+  };
+  EsTable *tables[] = { table, other };
+  int height;
+
+  for (guint k = 0; k < G_N_ELEMENTS (tables); k++)
+    {
+      es_table_add_column (tables[k], "What", NULL, -1);
+      es_table_add_column (tables[k], "Row", NULL, 0);
+      es_table_add_column (tables[k], "From", "ms", 4);
+      es_table_add_column (tables[k], "To", "ms", 4);
+    }
+  g_assert_false (es_lab_spans_is (table));
+  for (guint k = 0; k < G_N_ELEMENTS (tables); k++)
+    for (guint i = 0; i < G_N_ELEMENTS (spans); i++)
+      es_table_add_row (tables[k], (gconstpointer[]) { spans[i].what, &spans[i].row, &spans[i].from, &spans[i].to });
+  g_assert_true (es_lab_spans_is (table));
+  g_assert_false (es_lab_spans_is (other));
+
+  GtkWidget *window = gtk_window_new (), *view = es_lab_spans_new (table);
+  gtk_window_set_child (GTK_WINDOW (window), view);
+  gtk_window_set_default_size (GTK_WINDOW (window), 500, 200);
+  gtk_window_present (GTK_WINDOW (window));
+  gtk_widget_measure (view, GTK_ORIENTATION_VERTICAL, 500, &height, NULL, NULL, NULL);
+  g_assert_cmpint (height, >, 2 * 20);
+  ES_TEST_WAIT (is_drawn, view);
+  g_autoptr (GdkTexture) texture = es_capture_render (view, 1);
+  g_assert_nonnull (texture);
+  g_autofree guint32 *pixels = g_new (guint32, (gsize) gdk_texture_get_width (texture)
+                                               * (gsize) gdk_texture_get_height (texture));
+  g_autoptr (GHashTable) colours = g_hash_table_new (NULL, NULL);
+  gdk_texture_download (texture, (guchar *) pixels, 4 * (gsize) gdk_texture_get_width (texture));
+  for (int x = 0; x < gdk_texture_get_width (texture); x++)
+    g_hash_table_add (colours, GUINT_TO_POINTER (pixels[37 * gdk_texture_get_width (texture) + x]));
+  /* In the first lane are three kinds, and between them nothing. */
+  g_assert_cmpuint (g_hash_table_size (colours), >=, 4);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 test_values (void)
 {
@@ -423,6 +477,7 @@ main (int argc, char **argv)
   g_setenv ("GSETTINGS_BACKEND", "memory", TRUE);
   gtk_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ui/lab/values", test_values);
+  g_test_add_func ("/ui/lab/spans", test_spans);
   g_test_add_func ("/ui/lab/overview", test_overview);
   g_test_add_func ("/ui/lab/experiment", test_experiment);
   g_test_add_func ("/ui/lab/saving", test_saving);
