@@ -197,12 +197,14 @@ es_lab_overview_set_machine (EsLabOverview *self, EsMachine *machine)
 
   g_return_if_fail (ES_IS_LAB_OVERVIEW (self));
 
-  if (!g_set_object (&self->machine, machine) || machine == NULL)
-    return;
-  described = es_dataset_describe (ES_DATASET (machine));
-  gtk_label_set_label (GTK_LABEL (self->name), es_dataset_get_name (ES_DATASET (machine)));
-  gtk_label_set_label (GTK_LABEL (self->detail), described);
-  fill_groups (self);
+  if (g_set_object (&self->machine, machine) && machine != NULL)
+    {
+      described = es_dataset_describe (ES_DATASET (machine));
+      gtk_label_set_label (GTK_LABEL (self->name), es_dataset_get_name (ES_DATASET (machine)));
+      gtk_label_set_label (GTK_LABEL (self->detail), described);
+      fill_groups (self);
+    }
+  /* It is about to be seen: as it is now. */
   g_clear_handle_id (&self->update_source, g_source_remove);
   on_update (self);
 }

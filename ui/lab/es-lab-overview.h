@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (EsLabOverview, es_lab_overview, ES, LAB_OVERVIEW, GtkWidget)
 
 GtkWidget *es_lab_overview_new         (EsSession *session, EsLabSeries *series, EsLabProfiles *profiles);
-void       es_lab_overview_set_machine (EsLabOverview *self, EsMachine *machine);      /* nullable */
+/* Nullable. Of the same machine, too, all of it is as it is at once. */
+void       es_lab_overview_set_machine (EsLabOverview *self, EsMachine *machine);
 /* Something of it is otherwise: a moment later all of it is as it is. */
 void       es_lab_overview_update      (EsLabOverview *self);
 

@@ -64,7 +64,6 @@ update_middle (EsLabWorkspace *self)
   if (result == NULL && self->asked == NULL)
     {
       es_lab_overview_set_machine (self->overview, self->machine);
-      es_lab_overview_update (self->overview);
       gtk_stack_set_visible_child (self->middle, GTK_WIDGET (self->overview));
       return;
     }

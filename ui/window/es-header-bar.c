@@ -100,7 +100,7 @@ es_header_bar_set_save_menu (EsHeaderBar *self, GMenuModel *menu)
 }
 
 void
-es_header_bar_set_shown (EsHeaderBar *self, gboolean shown, EsWorkspaceAbilities able)
+es_header_bar_set_shown (EsHeaderBar *self, gboolean shown, EsWorkspaceAbilities able, gboolean has_side)
 {
   g_return_if_fail (ES_IS_HEADER_BAR (self));
 
@@ -108,5 +108,5 @@ es_header_bar_set_shown (EsHeaderBar *self, gboolean shown, EsWorkspaceAbilities
   gtk_widget_set_visible (GTK_WIDGET (self->save_button), shown);
   gtk_widget_set_visible (self->sidebar_button, shown);
   gtk_widget_set_visible (self->compare_button, (able & ES_WORKSPACE_COMPARES) != 0);
-  gtk_widget_set_visible (self->inspector_button, shown);
+  gtk_widget_set_visible (self->inspector_button, shown && has_side);
 }

@@ -542,7 +542,8 @@ es_window_update_actions (EsWindow *self)
   es_actions_update (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), met);
   for (guint i = 0; i < self->workspaces->len; i++)
     es_workspace_update_actions (g_ptr_array_index (self->workspaces, i), G_ACTION_MAP (self));
-  es_header_bar_set_shown (self->header, dataset != NULL, able);
+  es_header_bar_set_shown (self->header, dataset != NULL, able,
+                           self->current != NULL && ES_WORKSPACE_GET_CLASS (self->current)->get_side != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->status_bar), (met & (NEEDS_DATASET | NEEDS_WORK)) != 0);
   es_analyse_panel_set_running (analyse, running);
 }
