@@ -123,8 +123,6 @@ measure (EsExperimentRun *run, GError **error)
           break;
         if (!es_experiment_probe (run, &probe, spaces[s].name, bytes, 1, NULL, &has, error))
           return FALSE;
-        if (!has)
-          break;
       }
   judge (run);
   return TRUE;
