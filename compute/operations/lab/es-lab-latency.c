@@ -16,6 +16,7 @@
 /* Of the last cache before the memory: what is larger has left it. */
 #define CACHES 4
 #define MOST_LEVELS 6
+#define LEAST_RATIO 2
 
 typedef struct
 {
@@ -98,6 +99,9 @@ judge (EsExperimentRun *run)
   if (n < 2 || !(latencies[0] > 0))
     return;
   const double ratio = latencies[n - 1] / latencies[0];
+  /* Nothing larger than the first cache was gone through. */
+  if (ratio < LEAST_RATIO)
+    return;
   es_experiment_mean (run, run->is_cpu
                       ? _("An access that misses every cache costs as much as %.0f that hit the first: tiles of cubes "
                           "are cut so that what a thread works on stays in its caches.")
