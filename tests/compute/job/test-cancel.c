@@ -20,7 +20,8 @@
 #include "writers/es-writer.h"
 
 /* What is promised, and what a single moment may take, in seconds. Without optimisation everything takes some times
- * longer; watched by a sanitizer a block of beams does ten times, on a processor of two threads without AVX-512. */
+ * longer. Watched by a sanitizer a block of beams took 1.4 to 1.8 s where two threads had more to do; why is not
+ * known. */
 #if defined (__SANITIZE_ADDRESS__) || defined (__SANITIZE_THREAD__)
 #define PROMISED 2.0
 #elif !defined (__OPTIMIZE__)
