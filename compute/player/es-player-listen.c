@@ -29,12 +29,10 @@ take_news (EsPlayer *self, gboolean changed[N_PROPS])
   link->queued = FALSE;
   take_queue (&self->waiting, &link->news);
   take_queue (&self->ahead_waiting, &link->ahead_news);
-  changed[PROP_PLAYING] = self->playing != link->playing;
   changed[PROP_FACTOR] = self->factor != link->factor;
   changed[PROP_LAGGING] = self->lagging != link->lagging;
   changed[PROP_PREPARING] = self->preparing != link->preparing;
   changed[PROP_FAILURE] = g_strcmp0 (self->failure, link->failure) != 0;
-  self->playing = link->playing;
   self->factor = link->factor;
   self->lagging = link->lagging;
   self->preparing = link->preparing;
@@ -115,8 +113,14 @@ es_player_listen (gpointer data)
   /* Who hears of it may have let the player go. */
   if (self->link == NULL)
     return G_SOURCE_REMOVE;
-  /* Also of what the worker left there meanwhile: it told once, and waits. */
   g_mutex_lock (&link->lock);
+  /* The end is told when all that was heard is there. */
+  if (self->playing != link->playing && (link->playing || (self->waiting.length == 0 && link->news.length == 0)))
+    {
+      changed[PROP_PLAYING] = TRUE;
+      self->playing = link->playing;
+    }
+  /* Also of what the worker left there meanwhile: it told once, and waits. */
   if (more || self->waiting.length > 0 || self->ahead_waiting.length > 0 || link->news.length > 0
       || link->ahead_news.length > 0)
     es_player_link_tell (link);

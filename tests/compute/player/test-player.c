@@ -115,6 +115,30 @@ test_fastest (void)
     }
 }
 
+static void
+be_slow (void)
+{
+  g_usleep (20000);
+}
+
+/* Who hears that it ended has all that was played, however slowly it is taken. */
+static void
+test_end (void)
+{
+  g_autoptr (EsRecording) recording = make_recording (8, 2);
+  g_autoptr (EsPlayer) player = es_player_new (recording);
+  g_autoptr (EsParams) params = make_params ("100ms");
+
+  g_signal_connect (es_player_get_history (player), "reset", G_CALLBACK (be_slow), NULL);
+  es_player_set_speed (player, ES_PLAYER_FASTEST);
+  es_player_play (player);
+  es_player_set_params (player, &es_operation_cbf, params, es_device_get_cpu ());
+  /* All of it waits before the first is taken. */
+  g_usleep (500000);
+  WAIT_UNTIL (!es_player_is_playing (player));
+  g_assert_cmpuint (es_test_rows (player), ==, 20);
+}
+
 /* Paused, only the block that is asked for last needs to be seen. */
 static void
 test_seek (void)
@@ -388,6 +412,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/player/clock", test_clock);
   g_test_add_func ("/player/fastest", test_fastest);
+  g_test_add_func ("/player/end", test_end);
   g_test_add_func ("/player/seek", test_seek);
   g_test_add_func ("/player/params", test_params);
   g_test_add_func ("/player/loop", test_loop);
