@@ -281,6 +281,8 @@ void
 es_beamformer_set_give_up (EsBeamformer *self, const int *flag)
 {
   self->give_up = flag != NULL ? flag : &self->cancelled;
+  for (guint i = 0; i < self->n_members; i++)
+    esk_hotspots_set_cancelled (self->members[i].hotspots, self->members[i].stream, self->give_up);
 }
 
 /* ---- other settings ---- */

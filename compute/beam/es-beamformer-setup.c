@@ -347,6 +347,7 @@ set_up_member (EsBeamformer *self, EsBeamMember *member, GError **error)
     return es_device_check (member->device, NULL,
                             es_device_is_lost (member->device) ? ESK_ERROR_LOST : ESK_ERROR_MEMORY, _("a stream"),
                             error);
+  esk_hotspots_set_cancelled (member->hotspots, member->stream, self->give_up);
   if (self->on_cpu
       && !es_device_check (member->device, member->stream,
                            esk_hotspots_set_threads (member->hotspots, member->stream, (int) self->threads),
@@ -500,7 +501,9 @@ _es_beamformer_tear_down (EsBeamformer *self)
       g_clear_pointer (&member->results, es_buffer_unref);
       g_clear_pointer (&member->adaptive_values, es_buffer_unref);
       g_clear_pointer (&member->counted, g_free);
-      /* Pooled streams have one thread. */
+      /* Pooled streams have one thread, and nobody cancels what they do. */
+      if (member->stream != NULL)
+        esk_hotspots_set_cancelled (member->hotspots, member->stream, NULL);
       if (self->on_cpu && member->stream != NULL)
         esk_hotspots_set_threads (member->hotspots, member->stream, 1);
       es_device_give_stream (member->device, member->stream);

@@ -124,6 +124,7 @@ form_beams (EskStream  *stream,
   const EskCpuBeamLoops *loops;
   const EskBeamPlan *plan;
   size_t numbers;
+  int code;
 
   if (stream == NULL || run->beams == NULL || spectra == NULL || spectra->values == NULL
       || (run->by_bin == NULL && run->band == NULL && run->out == NULL))
@@ -145,10 +146,11 @@ form_beams (EskStream  *stream,
     return ESK_ERROR_MEMORY;
 
   loops = esk_cpu_beam_loops (stream);
-  esk_team_run (stream, plan->bins, loops->pack, run);
-  esk_team_run (stream, run->beams->n_items, loops->form, run);
+  code = esk_team_try (stream, plan->bins, loops->pack, run);
+  if (code == ESK_OK)
+    code = esk_team_try (stream, run->beams->n_items, loops->form, run);
 
-  return ESK_OK;
+  return code;
 }
 
 int

@@ -157,8 +157,7 @@ esk_cpu_real_dft (EskStream        *stream,
   if (run.scratch == NULL
       || (dft->columns == 0 && !esk_memory_is_there (esk_team_size (stream) * 64 * dft->plan.length + (4 << 20))))
     return ESK_ERROR_MEMORY;
-  esk_team_run (stream, (dft->plan.elements + ESK_DFT_GROUP - 1) / ESK_DFT_GROUP,
-                dft->columns > 0 ? esk_cpu_dft_loops (stream) : esk_dft_fftw_group, &run);
 
-  return ESK_OK;
+  return esk_team_try (stream, (dft->plan.elements + ESK_DFT_GROUP - 1) / ESK_DFT_GROUP,
+                       dft->columns > 0 ? esk_cpu_dft_loops (stream) : esk_dft_fftw_group, &run);
 }

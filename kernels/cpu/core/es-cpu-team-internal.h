@@ -14,6 +14,8 @@ typedef void (*EskTeamWork) (void *data, size_t item, unsigned worker);
 unsigned esk_team_size (EskStream *stream);
 /* Does the items 0 .. n - 1, in any order; done when it returns. Results must not depend on which thread does which. */
 void     esk_team_run  (EskStream *stream, size_t n, EskTeamWork work, void *data);
+/* As esk_team_run (), but once the stream's flag is set no item is begun any more. ESK_OK or ESK_ERROR_CANCELLED. */
+int      esk_team_try  (EskStream *stream, size_t n, EskTeamWork work, void *data);
 
 int      esk_cpu_set_threads (EskStream *stream, int threads);
 void     esk_team_free       (EskTeam *team);

@@ -193,3 +193,36 @@ esk_team_run (EskStream  *stream,
     pthread_cond_wait (&team->done, &team->lock);
   pthread_mutex_unlock (&team->lock);
 }
+
+/* ---- what may be cancelled ---- */
+
+typedef struct
+{
+  EskTeamWork work;
+  void       *data;
+  const int  *cancelled;
+} Trial;
+
+static void
+do_unless_cancelled (void    *data,
+                     size_t   item,
+                     unsigned worker)
+{
+  const Trial *trial = data;
+
+  if (!esk_is_cancelled (trial->cancelled))
+    trial->work (trial->data, item, worker);
+}
+
+int
+esk_team_try (EskStream  *stream,
+              size_t      n,
+              EskTeamWork work,
+              void       *data)
+{
+  Trial trial = { work, data, stream->cancelled };
+
+  esk_team_run (stream, n, do_unless_cancelled, &trial);
+
+  return esk_is_cancelled (trial.cancelled) ? ESK_ERROR_CANCELLED : ESK_OK;
+}

@@ -19,12 +19,9 @@
 #include "simulate/es-simulate-recording.h"
 #include "writers/es-writer.h"
 
-/* What is promised, and what a single moment may take, in seconds. Without optimisation everything takes some times
- * longer. Watched by a sanitizer a block of beams took 1.4 to 1.8 s where two threads had more to do; why is not
- * known. */
-#if defined (__SANITIZE_ADDRESS__) || defined (__SANITIZE_THREAD__)
-#define PROMISED 2.0
-#elif !defined (__OPTIMIZE__)
+/* What is promised, and what a single moment may take, in seconds. Without optimisation, or watched by a sanitizer,
+ * everything takes some times longer. */
+#if defined (__SANITIZE_ADDRESS__) || defined (__SANITIZE_THREAD__) || !defined (__OPTIMIZE__)
 #define PROMISED 0.6
 #else
 #define PROMISED 0.2
