@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* lab: clock */
+/* lab: clock for lab_clock LAB_AWAIT */
 /* The multiprocessor's clock. What was before it in memory and among volatile instructions stays before. */
 static __device__ __forceinline__ long long
 lab_clock (void)
@@ -24,7 +24,7 @@ lab_clock (void)
 
 /* lab end */
 
-/* lab: shuffled */
+/* lab: shuffled for lab_shuffled */
 /*
  * The `i`-th of `n` in an order that looks like chance, a permutation for every key: multiplications by odd numbers and
  * shifted exclusive ors are one to one on `bits` bits, and what lands beyond n is sent on until it does not. Walked as

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-/* lab: operations */
+/* lab: operations for lab_step */
 #define LAB_OPERATION(name, Kind, letter, length, text) LAB_OPERATION_OF (name, Kind, letter, length, false, text)
 #define LAB_OPERATION_OF(name, Kind, letter, length, after_two, text) \
   struct name \

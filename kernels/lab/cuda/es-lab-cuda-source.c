@@ -2,7 +2,8 @@
 
 #include "es-lab-cuda-source-private.h"
 
-#include "es-lab-cuda-sources.h"
+#define LAB_TEXT_TABLE
+#include "es-lab-cuda-texts.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -12,9 +13,9 @@ lab_source (const char *subject)
 {
   if (subject == NULL)
     return NULL;
-  for (size_t s = 0; s < sizeof lab_sources / sizeof *lab_sources; s++)
-    if (strcmp (lab_sources[s].subject, subject) == 0)
-      return lab_sources[s].text;
+  for (size_t s = 0; s < sizeof lab_text_table / sizeof *lab_text_table; s++)
+    if (strcmp (lab_text_table[s].name, subject) == 0)
+      return lab_text_table[s].text;
 
   return NULL;
 }
