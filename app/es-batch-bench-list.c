@@ -23,13 +23,14 @@
 #define ICA "fastica", { "components=10", "approach=symmetric", "g=tanh", "tolerance=0.0001", "iterations=200" }
 #define MNF "mnf", { "noise=shift-difference", "direction=lower-right", "keep=count", "components=10" }
 
+/* From bin to bin: a limit between two bins would take both. */
+#define BAND "319.3359375:480.46875"
 /* The published settings: 160 angles, 166 bins over 8 rows, the far field of 293 more, a block a second. */
 #define BEAMS .operation = "cbf", \
-              .arguments = { "band=319.3:480.5", "lofar-band=33.3:318", "angles=10:169:1", "block=1s", "shading=none" }
+              .arguments = { "band=" BAND, "lofar-band=33.3:318", "angles=10:169:1", "block=1s", "shading=none" }
 /* The far-field map of the same band alone. */
 #define FAR_BEAMS .operation = "cbf", \
-                  .arguments = { "band=319.3:480.5", "lofar-band=319.3:480.5", "angles=10:169:1", "block=1s", \
-                                 "ranges=far" }
+                  .arguments = { "band=" BAND, "lofar-band=" BAND, "angles=10:169:1", "block=1s", "ranges=far" }
 
 /* The published settings: 100 bins, 180 angles; K snapshots of as many seconds, or one of a second. */
 #define ADAPTIVE(band, snapshots, blocks) .operation = "mvdr", \

@@ -10,7 +10,7 @@ EVERY = 7                          # of the pixels, this many
 LEAST = {"pca": 0.99999, "mnf": 0.9999, "ica": 0.9999}  # cosine of the largest angle between the two subspaces
 NOISE = 1.5                        # components of less than so many times the noise are anything: directions of noise
 CONTRAST = 0.02                    # of ours that the negentropy of independent components may be away
-DECIBELS = 0.25                    # that a map may be away, at directions within 30 dB of the loudest
+DECIBELS = {"beams": 0.01, "mvdr": 0.25}  # that a map may be away, at directions within 30 dB of the loudest
 
 
 def components_of(folder):
@@ -74,7 +74,7 @@ def same_map(kind, folder, path):
     away = 10 * numpy.log10(other) - own
     away = (away - numpy.median(away))[own > own.max() - 30]
     worst = float(abs(away).max())
-    return {"same": worst <= DECIBELS, "decibels": worst}
+    return {"same": worst <= DECIBELS[kind], "decibels": worst}
 
 
 def same_work(kind, folder, path, sample, options):
