@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/es-standard-files.h"
 #include "es-batch.h"
 
 static const struct
@@ -236,6 +237,7 @@ main (int argc, char **argv)
 {
   const char *locale_dir = g_getenv ("ES_LOCALE_DIR");
 
+  es_standard_files_hold ();
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, locale_dir != NULL ? locale_dir : ES_DEFAULT_LOCALE_DIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/es-standard-files.h"
 #include "device/es-device.h"
 #include "es-application.h"
 #include "widgets/es-settings.h"
@@ -31,6 +32,8 @@ name_files (int argc, char **argv)
 int
 main (int argc, char **argv)
 {
+  es_standard_files_hold ();
+
   g_auto (GStrv) named = name_files (argc, argv);
   const char *locale_dir = g_getenv ("ES_LOCALE_DIR");
   g_autoptr (EsApplication) application = NULL;

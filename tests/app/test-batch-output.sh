@@ -92,6 +92,19 @@ cmp -s to-pipe-1 wanted && cmp -s to-pipe-2 wanted && cmp -s to-pipe-3 wanted; o
 ok "an error into a file" $?
 "$batch" info missing.img > /dev/full 2> err; [ $? -eq 3 ] && ! grep -q 'could not be written' err
 ok "an error of its own is said once" $?
+# What came closed is not taken by a file of data, into which the rest would be printed.
+failed=0
+for k in 1 2 3 4 5 6 7 8; do
+  "$batch" info cube.img <&- >&- 2> err; [ $? -eq 3 ] && grep -q 'could not be written' err || failed=1
+  "$batch" info cube.img <&- >&- 2>&-; [ $? -eq 3 ] || failed=1
+done
+ok "no place to print" $failed
+(rm -rf closed open && mkdir closed open && cp cube.img cube.hdr closed && cp cube.img cube.hdr open
+ cd closed && "$batch" run pca cube.img -o whole components=40 <&- >&- 2>&-
+ "$batch" run pca cube.img -o whole <&- >&- 2>&-; "$batch" simulate cube -o made.img width=9 height=9 bands=9 <&- 2>&-
+ cd ../open && "$batch" run pca cube.img -o whole; "$batch" simulate cube -o made.img width=9 height=9 bands=9) > out 2>&1
+rm -f closed/whole/{result.json,steps.csv} open/whole/{result.json,steps.csv}
+diff -r closed open > out 2>&1; ok "files are the same without a place to print" $?
 set -o pipefail
 for arguments in "operations" "operations --json" "info cube.img"; do
   # shellcheck disable=SC2086
