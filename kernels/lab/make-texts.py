@@ -73,7 +73,8 @@ def main():
     for name in sorted(parts):
         lines = with_helpers(name, parts, words).splitlines(keepends=True)
         print(f'\nstatic const char {prefix}_{name.replace("-", "_")}[] =\n' + '\n'.join(map(quoted, lines)) + ';')
-    print(f'\n#ifdef {prefix.upper()}_TABLE\nstatic const struct\n{{\n  const char *name, *text;\n}} {prefix}_table[] = {{')
+    print(f'\n#ifdef {prefix.upper()}_TABLE\nstatic const struct\n{{\n  const char *name, *text;\n}} '
+          f'{prefix}_table[] = {{')
     for name in sorted(parts):
         print(f'  {{ "{name}", {prefix}_{name.replace("-", "_")} }},')
     print('};\n#endif')

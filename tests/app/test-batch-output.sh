@@ -101,8 +101,10 @@ done
 ok "no place to print" $failed
 (rm -rf closed open && mkdir closed open && cp cube.img cube.hdr closed && cp cube.img cube.hdr open
  cd closed && "$batch" run pca cube.img -o whole components=40 <&- >&- 2>&-
- "$batch" run pca cube.img -o whole <&- >&- 2>&-; "$batch" simulate cube -o made.img width=9 height=9 bands=9 <&- 2>&-
- cd ../open && "$batch" run pca cube.img -o whole; "$batch" simulate cube -o made.img width=9 height=9 bands=9) > out 2>&1
+ "$batch" run pca cube.img -o whole <&- >&- 2>&-
+ "$batch" simulate cube -o made.img width=9 height=9 bands=9 <&- 2>&-
+ cd ../open && "$batch" run pca cube.img -o whole
+ "$batch" simulate cube -o made.img width=9 height=9 bands=9) > out 2>&1
 rm -f closed/whole/{result.json,steps.csv} open/whole/{result.json,steps.csv}
 diff -r closed open > out 2>&1; ok "files are the same without a place to print" $?
 set -o pipefail

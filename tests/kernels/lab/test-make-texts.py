@@ -47,8 +47,9 @@ def main():
         check(found.get('two') == PARTS['two'], 'every byte of a part')
         check(found.get('one') == 'int a = 1;\n\n  say ("%d\\n", a);\n\n' + PARTS['two'],
               'parts of one name are joined')
-        found = strings(run(folder, '/* lab: help for clock TICK */\nlong clock;\n/* lab end */\n/* lab: user */\nTICK (1);\n'
-                                    '/* lab end */\n/* lab: other */\nclocks (1);\n/* lab end */\n').stdout)
+        found = strings(run(folder, '/* lab: help for clock TICK */\nlong clock;\n/* lab end */\n'
+                                    '/* lab: user */\nTICK (1);\n/* lab end */\n'
+                                    '/* lab: other */\nclocks (1);\n/* lab end */\n').stdout)
         check(found.get('user') == 'long clock;\n\nTICK (1);\n', 'what a part uses stands in front of it')
         check(found.get('other') == 'clocks (1);\n', 'but not of others')
         for text, words in (('/* lab: open */\nint a;\n', 'has no end'), ('/* lab end */\n', 'without a beginning'),
