@@ -42,10 +42,10 @@ typedef struct {
    * NULL: there is nothing to choose. */
   int         (*set_threads) (EskStream *stream, int threads);
 
-  /* From now on hot spots of cubes that work through a tile on this stream, and those of beams that transform or form a
-   * block, look at the flag (esk_is_cancelled ()) every few milliseconds of work, or between two beams or transforms, and
-   * return ESK_ERROR_CANCELLED once it is set; what they have written is then undefined. The flag is the caller's and
-   * outlives the calls; NULL: nobody will. A NULL entry: all that is too short to ask. */
+  /* From now on hot spots of cubes that work through a tile on this stream, and those of beams that transform or form
+   * a block, look at the flag (esk_is_cancelled ()) every few milliseconds of work, or between two beams or transforms,
+   * and return ESK_ERROR_CANCELLED once it is set; what they have written is then undefined. The flag is the caller's
+   * and outlives the calls; NULL: nobody will. A NULL entry: all that is too short to ask. */
   void        (*set_cancelled) (EskStream *stream, const int *cancelled);
 } EskStreamHotspots;
 

@@ -140,8 +140,8 @@ gboolean      es_beamformer_set_adaptive (EsBeamformer *self, const EsAdaptiveSe
  * es_beamformer_set_adaptive () or _set_probe (). NULL without an error: there was none. Transfer full. */
 EsBeamBlock  *es_beamformer_again       (EsBeamformer *self, GError **error);
 /* Evaluations of adaptive beams, which may take minutes, and on the CPU all of a block are given up soon
- * (G_IO_ERROR_CANCELLED) once `flag`, which any thread may set by g_atomic_int_set () and which outlives the beamformer,
- * is not 0. NULL: no flag. */
+ * (G_IO_ERROR_CANCELLED) once `flag`, which any thread may set by g_atomic_int_set () and which outlives the
+ * beamformer, is not 0. NULL: no flag. */
 void          es_beamformer_set_give_up (EsBeamformer *self, const int *flag);
 /* Blocks from now on carry it; NAN: no more. */
 void          es_beamformer_set_probe   (EsBeamformer *self, double bearing, double frequency);
