@@ -73,9 +73,9 @@ triggered (Trigger *trigger)
   return trigger->seen == n || (trigger->seen > n && strchr (text, '+') != NULL);
 }
 
-/* Every call on a card comes through here. */
+/* What every call on a card begins with; copies that are still to be made may wait on. */
 int
-fake_work (EskStream *stream)
+fake_begin (EskStream *stream)
 {
   long delay = fake_number ("ES_FAKE_DELAY_US", 0);
   int code;
@@ -88,6 +88,14 @@ fake_work (EskStream *stream)
   code = lost[stream->device] ? ESK_ERROR_LOST : ESK_OK;
   pthread_mutex_unlock (&lock);
   return code;
+}
+
+/* Every call on a card but those that are put off comes through here. */
+int
+fake_work (EskStream *stream)
+{
+  fake_make_copies (stream);
+  return fake_begin (stream);
 }
 
 static Block *
@@ -167,6 +175,7 @@ fake_stream_free (EskStream *stream)
 {
   if (stream == NULL)
     return;
+  fake_make_copies (stream);
   esk_cpu_hotspots ()->stream->stream_free (stream->cpu);
   free (stream->bands);
   free (stream->valid);
@@ -182,16 +191,6 @@ fake_last_error (EskStream *stream)
   is_lost = lost[stream->device];
   pthread_mutex_unlock (&lock);
   return is_lost ? "the card has fallen off the bus" : "";
-}
-
-static int
-fake_upload (EskStream *stream, void *to, const void *from, size_t bytes)
-{
-  int code = fake_work (stream);
-
-  if (code == ESK_OK)
-    memcpy (to, from, bytes);
-  return code;
 }
 
 static int
@@ -256,46 +255,6 @@ fake_are_planes (const EskTile *tile)
 }
 
 static int
-fake_load (EskStream *stream, const EskTile *tile, const EskSelection *selection, const EskTile *planes,
-           uint8_t *valid)
-{
-  const EskHotspots *cpu = esk_cpu_hotspots ();
-  size_t size = esk_type_size (tile->type), n_valid;
-  int code = fake_work (stream);
-
-  if (code != ESK_OK)
-    return code;
-  if (!fake_are_planes (planes) || planes->type != tile->type || planes->width != tile->width
-      || planes->height != tile->height || planes->bands != selection->n_bands)
-    return ESK_ERROR_ARGUMENT;
-
-  for (size_t i = 0; i < selection->n_bands; i++)
-    for (size_t y = 0; y < tile->height; y++)
-      for (size_t x = 0; x < tile->width; x++)
-        {
-          const char *from = (const char *) tile->data
-                             + ((ptrdiff_t) x * tile->column_stride + (ptrdiff_t) y * tile->row_stride
-                                + (ptrdiff_t) selection->bands[i] * tile->band_stride) * (ptrdiff_t) size;
-          char *to = (char *) planes->data
-                     + ((ptrdiff_t) x + (ptrdiff_t) y * planes->row_stride + (ptrdiff_t) i * planes->band_stride)
-                       * (ptrdiff_t) size;
-
-          for (size_t b = 0; b < size; b++)
-            to[b] = from[tile->byte_swapped ? size - 1 - b : b];
-        }
-
-  if (valid == NULL)
-    return ESK_OK;
-  uint8_t *packed = malloc (tile->width * tile->height);
-  memset (packed, 1, tile->width * tile->height);
-  code = cpu->cube->valid_pixels (stream->cpu, tile, selection, packed, &n_valid);
-  for (size_t y = 0; y < tile->height; y++)
-    memcpy (valid + y * (size_t) planes->row_stride, packed + y * tile->width, tile->width);
-  free (packed);
-  return code;
-}
-
-static int
 fake_device_count (char *why, size_t why_bytes)
 {
   const long search = fake_number ("ES_FAKE_SEARCH_US", 0);
@@ -346,8 +305,8 @@ const EskDeviceHotspots fake_device_hotspots = {
   .device_warm_up = fake_warm_up,
   .memory_new = fake_memory_new,
   .memory_free = fake_memory_free,
-  .staging_new = malloc,
-  .staging_free = free,
+  .staging_new = fake_staging_new,
+  .staging_free = fake_staging_free,
   .upload = fake_upload,
   .download = fake_download,
   .wait = fake_work,

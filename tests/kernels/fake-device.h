@@ -5,6 +5,9 @@
 
 #include "es-hotspots.h"
 
+/* Something that is still to be copied to a card. */
+typedef struct FakeCopy FakeCopy;
+
 struct _EskStream {
   EskStream *cpu;
   int        device;
@@ -12,6 +15,7 @@ struct _EskStream {
   size_t     n_bands;
   uint8_t   *valid;
   size_t     n_valid;
+  FakeCopy  *first, *last;     /* in their order */
 };
 
 extern const EskStreamHotspots   fake_stream_hotspots;
@@ -25,8 +29,17 @@ extern const EskAdaptiveHotspots fake_adaptive_hotspots;
 
 /* A number of the environment. */
 long           fake_number          (const char *name, long otherwise);
-/* Every call on a card comes through here. */
+/* Every call on a card comes through here; but those that put off what they are asked for, through the first alone. */
+int            fake_begin           (EskStream *stream);
 int            fake_work            (EskStream *stream);
+
+/* fake-copies.c: of EskDeviceHotspots; and what has been put off, now. */
+void          *fake_staging_new     (size_t bytes);
+void           fake_staging_free    (void *staging);
+int            fake_upload          (EskStream *stream, void *to, const void *from, size_t bytes);
+int            fake_load            (EskStream *stream, const EskTile *tile, const EskSelection *selection,
+                                     const EskTile *planes, uint8_t *valid);
+void           fake_make_copies     (EskStream *stream);
 
 /* Of planes: they hold the selected bands only, and the rows of `valid` are as far apart as theirs. */
 bool           fake_are_planes      (const EskTile *tile);

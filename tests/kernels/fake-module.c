@@ -9,6 +9,8 @@
  *   ES_FAKE_FAIL_ALLOCATION  the n-th memory_new from when the value was set fails; "n+": every one from the n-th on
  *   ES_FAKE_LOSE_AT          at the n-th hot spot, copy or wait from when the value was set its card is lost
  *   ES_FAKE_DELAY_US         every hot spot takes that much longer
+ *   ES_FAKE_STAGING          bytes of page-locked memory that there are; as many as are wanted where not set
+ *   ES_FAKE_LAZY             1: page-locked memory is read when the stream is waited for or asked for something else
  *   ES_FAKE_LOAD_US          loading the module takes that long, as it does with the libraries of a card
  *   ES_FAKE_SEARCH_US        looking for cards takes that long, as starting a driver does
  *   ES_FAKE_EIGEN_LARGEST    larger eigenproblems are ESK_ERROR_ARGUMENT; ESK_ERROR_MEMORY where it is negative

@@ -139,7 +139,8 @@ look_tile (gpointer data, const EsLaneContext *context, const EsCubeWindow *wind
   g_assert_cmpuint (tile->height, ==, window->height);
   g_assert_cmpuint (tile->bands, ==, look->n_bands);
   g_assert_null (valid);
-  /* The card's memory is the host's. */
+  /* The card's memory is the host's, once all is there. */
+  g_assert_cmpint (context->hotspots->device->wait (context->stream), ==, ESK_OK);
   for (guint b = 0; b < look->n_bands; b += look->n_bands - 1)
     for (guint64 y = 0; y < window->height; y += MAX (window->height - 1, 1))
       for (guint64 x = 0; x < window->width; x += MAX (window->width - 1, 1))

@@ -112,6 +112,8 @@ look_tile (gpointer lane, const EsLaneContext *context, const EsCubeWindow *wind
   g_assert_cmpuint (tile->width, ==, has->left + window->width + has->right);
   g_assert_cmpuint (tile->height, ==, has->top + window->height + has->bottom);
   g_assert_true (!context->seam || !packed);
+  /* The card's memory is the host's, once all is there. */
+  g_assert_cmpint (esk_hotspots_wait (context->hotspots, context->stream), ==, ESK_OK);
   for (guint b = 0; b < look->n_bands; b += MAX (look->n_bands - 1, 1))
     for (guint64 y = 0; y < tile->height; y++)
       for (guint64 x = 0; x < tile->width; x += MAX (tile->width - 1, 1))
