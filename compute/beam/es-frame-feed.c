@@ -33,16 +33,22 @@ _es_frame_feed_begin (EsFrameFeed *self, guint64 frame)
   return block;
 }
 
-/* Waits until nobody reads any of it. */
+/* Waits until nobody reads any of it; from then on nobody else looks at it. copied: pieces of it that are done with. */
 static void
-end_block (EsFrameFeed *self, EsFeedBlock *block)
+settle_block (EsFrameFeed *self, EsFeedBlock *block, GQueue *copied)
 {
   g_mutex_lock (&self->lock);
+  _es_frame_feed_give_pieces_locked (self, copied);
   _es_frame_feed_end_reading_locked (self, block);
   while (block->reading > 0)
     g_cond_wait (&self->came, &self->lock);
   _es_frame_feed_give_pieces_locked (self, &block->ready);
   g_mutex_unlock (&self->lock);
+}
+
+static void
+free_block (EsFeedBlock *block)
+{
   g_clear_error (&block->error);
   g_free (block);
 }
@@ -50,8 +56,12 @@ end_block (EsFrameFeed *self, EsFeedBlock *block)
 void
 _es_frame_feed_drop (EsFrameFeed *self, EsFeedBlock *block)
 {
-  if (block != NULL)
-    end_block (self, block);
+  GQueue none = G_QUEUE_INIT;
+
+  if (block == NULL)
+    return;
+  settle_block (self, block, &none);
+  free_block (block);
 }
 
 /* The pieces that have been read, of which there are some; before it waits for them it gives those back that have been
@@ -122,16 +132,14 @@ _es_frame_feed_copy (EsFrameFeed *self, EsFeedBlock *block, EsDevice *device, Es
       copied = taken;
       g_queue_init (&taken);
     }
-  g_mutex_lock (&self->lock);
-  _es_frame_feed_give_pieces_locked (self, &copied);
-  g_mutex_unlock (&self->lock);
+  settle_block (self, block, &copied);
   *input = block->read_us * 1e-6 / self->n_readers;
   *frames = (EskFrames) {
     .data = to, .type = es_recording_get_type_code (self->recording), .byte_swapped = block->is_swapped,
     .frames = self->block, .channels = es_recording_get_n_channels (self->recording),
     .frame_stride = (ptrdiff_t) es_recording_get_n_channels (self->recording), .channel_stride = 1,
   };
-  end_block (self, block);
+  free_block (block);
   return done;
 }
 

@@ -447,6 +447,37 @@ test_give_up (void)
   card_end (&card);
 }
 
+/* At any moment, also while a piece comes. */
+static void
+test_give_up_whenever (void)
+{
+  const EsUploadChoice choice = { 4, 40, 2 };
+  Gate *gate;
+  g_autoptr (EsRecording) recording = make_gated (2, 2000, &gate);
+  g_autoptr (GRand) random = g_rand_new_with_seed (11);
+  Card card;
+
+  card_begin (&card, recording, 400, 3, &choice);
+  for (guint i = 0; i < 300; i++)
+    {
+      Copying copying = { .card = &card, .block = _es_frame_feed_begin (card.feed, 0) };
+      EsFeedBlock *next = _es_frame_feed_begin (card.feed, 400), *last = _es_frame_feed_begin (card.feed, 1800);
+      GThread *thread = g_thread_new ("copy", copy_on_thread, &copying);
+
+      for (gint64 end = g_get_monotonic_time () + g_rand_int_range (random, 0, 300); g_get_monotonic_time () < end;)
+        ;
+      _es_frame_feed_give_up (card.feed, TRUE);
+      _es_frame_feed_drop (card.feed, last);
+      _es_frame_feed_drop (card.feed, next);
+      g_thread_join (thread);
+      g_assert_no_error (copying.error);
+      _es_frame_feed_give_up (card.feed, FALSE);
+      if (i % 10 == 0)
+        compare (&card, _es_frame_feed_begin (card.feed, 1750), recording, 1750, 400);
+    }
+  card_end (&card);
+}
+
 /* ---- beams ---- */
 
 static gboolean
@@ -536,6 +567,7 @@ main (int argc, char **argv)
   g_test_add_func ("/frame-feed/failing", test_failing);
   g_test_add_func ("/frame-feed/cut-short", test_cut_short);
   g_test_add_func ("/frame-feed/give-up", test_give_up);
+  g_test_add_func ("/frame-feed/give-up-whenever", test_give_up_whenever);
   g_test_add_func ("/frame-feed/beams", test_beams);
   status = g_test_run ();
   es_devices_stop ();
