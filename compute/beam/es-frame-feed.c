@@ -200,6 +200,7 @@ _es_frame_feed_new (EsRecording *recording, guint64 block, guint n_blocks, EsDev
 {
   const Cut parts = cut (recording, block, n_blocks, choice);
   g_autoptr (EsFrameFeed) self = g_new0 (EsFrameFeed, 1);
+  g_autoptr (GError) local_error = NULL;
 
   g_mutex_init (&self->lock);
   g_cond_init (&self->work);
@@ -237,17 +238,25 @@ _es_frame_feed_new (EsRecording *recording, guint64 block, guint n_blocks, EsDev
       EsFeedReader *reader = &self->readers[self->n_readers];
 
       reader->owner = self;
-      reader->reader = es_frame_reader_new (recording, error);
+      reader->reader = es_frame_reader_new (recording, &local_error);
       if (reader->reader == NULL)
-        return NULL;
-      reader->thread = g_thread_try_new ("es-feed", _es_frame_feed_read_pieces, reader, error);
+        break;
+      reader->thread = g_thread_try_new ("es-feed", _es_frame_feed_read_pieces, reader, NULL);
       if (reader->thread == NULL)
         {
           es_frame_reader_free (reader->reader);
-          return NULL;
+          break;
         }
     }
-  return g_steal_pointer (&self);
+  /* Fewer are slower, but they serve. */
+  if (self->n_readers > 0)
+    return g_steal_pointer (&self);
+  if (local_error != NULL)
+    g_propagate_error (error, g_steal_pointer (&local_error));
+  else
+    g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY, _("No thread could be started for %s."),
+                 es_device_get_name (device));
+  return NULL;
 }
 
 void

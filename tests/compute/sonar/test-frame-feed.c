@@ -4,6 +4,7 @@
 /* Blocks of recordings that several threads bring to a card (of host memory: tests/kernels/fake-device.c): the bytes
  * that one reader gives, whatever is chosen; what grows, is cut short or is given up meanwhile. */
 
+#include <dlfcn.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -19,6 +20,26 @@
 #include "readers/es-open.h"
 
 #define DEVICE "cuda:0"
+
+/* ---- a system that starts no more threads than these ---- */
+
+static guint most_readers = G_MAXUINT;
+
+/* Stands before GLib's. */
+GThread *
+g_thread_try_new (const char *name, GThreadFunc work, gpointer data, GError **error)
+{
+  GThread *(*start) (const char *, GThreadFunc, gpointer, GError **) = NULL;
+
+  if (g_strcmp0 (name, "es-feed") == 0 && most_readers-- == 0)
+    {
+      most_readers = 0;
+      g_set_error_literal (error, G_THREAD_ERROR, G_THREAD_ERROR_AGAIN, "no more threads");
+      return NULL;
+    }
+  *(void **) &start = dlsym (RTLD_NEXT, "g_thread_try_new");
+  return start (name, work, data, error);
+}
 
 /* ---- a source that can be stopped, and fails where it is told to ---- */
 
@@ -302,6 +323,31 @@ test_at_once (void)
   card_end (&card);
 }
 
+/* Where the system starts fewer threads, fewer read; where it starts none, it is said. */
+static void
+test_few_threads (void)
+{
+  const EsUploadChoice choice = { 4, 200, 2 };
+  Gate *gate;
+  g_autoptr (EsRecording) recording = make_gated (2, 1000, &gate);
+  g_autoptr (GError) error = NULL;
+  Card card;
+
+  for (guint n = 1; n <= 5; n++)
+    {
+      most_readers = n;
+      card_begin (&card, recording, 600, 1, &choice);
+      compare (&card, _es_frame_feed_begin (card.feed, 100), recording, 100, 600);
+      g_assert_cmpuint (_es_frame_feed_get_choice (card.feed).threads, ==, MIN (n, 4));
+      card_end (&card);
+    }
+  most_readers = 0;
+  g_assert_null (_es_frame_feed_new (recording, 600, 1, es_device_find (DEVICE, NULL), &choice, &error));
+  g_assert_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_MEMORY);
+  g_assert_nonnull (strstr (error->message, "Fake card 0"));
+  most_readers = G_MAXUINT;
+}
+
 /* A block ends where the recording ended when it was begun, in all its pieces. */
 static void
 test_growing (void)
@@ -563,6 +609,7 @@ main (int argc, char **argv)
   g_test_add_func ("/frame-feed/same", test_same);
   g_test_add_func ("/frame-feed/suits", test_suits);
   g_test_add_func ("/frame-feed/at-once", test_at_once);
+  g_test_add_func ("/frame-feed/few-threads", test_few_threads);
   g_test_add_func ("/frame-feed/growing", test_growing);
   g_test_add_func ("/frame-feed/failing", test_failing);
   g_test_add_func ("/frame-feed/cut-short", test_cut_short);
