@@ -40,17 +40,23 @@ es_pass_suits_bands (EsCube *cube)
 void
 es_pass_cut_bands (EsPassMember *member, EsCube *cube, const EskSelection *selection, gsize piece_bytes)
 {
-  const gsize row_bytes = es_cube_get_width (cube) * esk_type_size (es_cube_get_type_code (cube));
+  const guint64 width = es_cube_get_width (cube);
+  const gsize size = esk_type_size (es_cube_get_type_code (cube)), row_bytes = width * size;
   const guint64 rows = MAX (MIN (piece_bytes / row_bytes, member->rows), 1);
 
   member->piece_bands = 1;
+  member->piece_columns = width;
   member->piece_rows = rows;
-  if (rows == member->rows)
+  /* A row that is more than a piece is cut, for so much memory was not counted on. */
+  if (row_bytes > piece_bytes)
+    member->piece_columns = MAX (piece_bytes / size / ES_RESIDENT_ROWS * ES_RESIDENT_ROWS, 1);
+  else if (rows == member->rows)
     member->piece_bands = CLAMP (piece_bytes / (rows * row_bytes), 1, selection->n_bands);
   else if (rows > ES_RESIDENT_ROWS)
     member->piece_rows = rows / ES_RESIDENT_ROWS * ES_RESIDENT_ROWS;
-  member->piece_bytes = member->piece_rows * row_bytes * member->piece_bands;
-  member->windows = (member->rows + member->piece_rows - 1) / member->piece_rows;
+  member->piece_bytes = member->piece_columns * member->piece_rows * size * member->piece_bands;
+  member->columns = (width + member->piece_columns - 1) / member->piece_columns;
+  member->windows = member->columns * ((member->rows + member->piece_rows - 1) / member->piece_rows);
   member->tiles = member->windows * ((selection->n_bands + member->piece_bands - 1) / member->piece_bands);
 }
 
@@ -152,10 +158,12 @@ process_pieces (Lane *lane, GError **error)
 
   for (; take_piece (lane, &index); slot = (slot + 1) % N_STAGING)
     {
-      const guint64 y = index % member->windows * member->piece_rows;
+      const guint64 place = index % member->windows;
+      const guint64 x = place % member->columns * member->piece_columns;
+      const guint64 y = place / member->columns * member->piece_rows;
       const gsize first = index / member->windows * member->piece_bands;
       const gsize n = MIN (member->piece_bands, run->selection->n_bands - first);
-      const EsCubeWindow window = { 0, member->top + y, es_cube_get_width (run->cube),
+      const EsCubeWindow window = { x, member->top + y, MIN (member->piece_columns, es_cube_get_width (run->cube) - x),
                                     MIN (member->piece_rows, member->rows - y) };
       EskTile tile;
 

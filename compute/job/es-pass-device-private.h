@@ -19,7 +19,8 @@ typedef struct
   guint64     tiles, next;
   guint       lanes;
   /* of a round that goes band by band */
-  guint64     piece_rows, windows;       /* windows of the rows; pieces are `tiles` */
+  guint64     piece_columns, piece_rows, columns, windows;       /* windows of the rows, `columns` side by side; pieces
+                                                                  * are `tiles` */
   gsize       piece_bands, piece_bytes;
 } EsPassMember;
 

@@ -116,6 +116,12 @@ bring (EsCube *cube, EsDevice *device, const EskSelection *selection, const EsLi
   bring_selection = selection;
   g_autoptr (EsResult) result = es_job_run (job, &error);
   g_assert_no_error (error);
+  JsonObject *upload = json_object_get_object_member (es_result_get_values (result), "upload");
+  const gint64 bytes = json_object_get_int_member (upload, "threads") * json_object_get_int_member (upload, "pieces")
+                       * json_object_get_int_member (upload, "piece_bytes");
+  g_assert_cmpint (bytes, >, 0);
+  if (limits != NULL && limits->memory > 0)
+    g_assert_cmpint (bytes, <=, limits->memory);
   while (g_main_context_iteration (NULL, FALSE))
     ;
 }
@@ -158,6 +164,8 @@ test_bands (void)
     { ESK_F32, FALSE, 701, 900, 4, 4, 1, NAN, TRUE },
     { ESK_U8, FALSE, 97, 33, 200, 199, 1, 7, TRUE },
     { ESK_U8, FALSE, 2200000, 3, 2, 2, 1, NAN, FALSE },      /* a row is more than a piece */
+    { ESK_F32, FALSE, 700032, 1, 3, 2, 2, 7, TRUE },
+    { ESK_I16, TRUE, 300032, 33, 1, 1, 1, 5, TRUE },
     { ESK_I16, FALSE, 1, 1, 3, 2, 1, NAN, FALSE },
   };
   static const char *const devices[] = { "cuda:0", "cuda:all" };
