@@ -105,7 +105,6 @@ tell_selection (EsJob *self, JsonObject *values)
     json_object_set_null_member (values, "selection");
 }
 
-/* The same of what the cube was told to be. */
 static void
 tell_upload (EsJob *self, JsonObject *values)
 {
@@ -120,6 +119,7 @@ tell_upload (EsJob *self, JsonObject *values)
   json_object_set_object_member (values, "upload", upload);
 }
 
+/* The same of what the cube was told to be. */
 static void
 tell_metadata (EsJob *self, JsonObject *values)
 {

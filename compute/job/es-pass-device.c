@@ -66,12 +66,20 @@ run_round (EsPassDeviceRun *owner, const EsTiling *tiling, guint64 tiles_before,
   g_autoptr (GArray) lanes = g_array_new (FALSE, FALSE, sizeof (EsPassLaneStart));
   const GThreadFunc work = owner->by_bands ? es_pass_device_band_lane : es_pass_device_lane;
   EsPassRun *run = &owner->run;
+  gsize piece_bytes = 0;
+  guint readers = 0;
 
   run->total = tiles_before + tiles_after;
   run->done = tiles_before;
   run->merged = 0;
   for (guint i = 0; i < owner->n_members; i++)
-    run->total += plan_round (owner, &owner->members[i], tiling);
+    {
+      EsPassMember *member = &owner->members[i];
+
+      run->total += plan_round (owner, member, tiling);
+      if (!member->here && member->tiles > 0)
+        piece_bytes = MAX (piece_bytes, owner->by_bands ? member->piece_bytes : tiling->tile_bytes);
+    }
   for (guint k = 0, more = 1; more > 0; k++)
     {
       more = 0;
@@ -90,7 +98,10 @@ run_round (EsPassDeviceRun *owner, const EsTiling *tiling, guint64 tiles_before,
       GThread *thread = g_thread_try_new ("es-lane", work, lane, NULL);
 
       if (thread != NULL)
-        g_ptr_array_add (threads, thread);
+        {
+          g_ptr_array_add (threads, thread);
+          readers += !lane->member->here;
+        }
       else if (i < owner->n_members)
         {
           /* A card without any lane would leave its rows out. */
@@ -101,15 +112,19 @@ run_round (EsPassDeviceRun *owner, const EsTiling *tiling, guint64 tiles_before,
         }
     }
   if (lanes->len > 0)
-    work (&g_array_index (lanes, EsPassLaneStart, 0));
+    {
+      EsPassLaneStart *lane = &g_array_index (lanes, EsPassLaneStart, 0);
+
+      readers += !lane->member->here;
+      work (lane);
+    }
   for (guint i = 0; i < threads->len; i++)
     g_thread_join (g_ptr_array_index (threads, i));
 
   if (run->error == NULL)
     {
-      if (run->read_us > 0 && tiling->staging > 0)
-        es_job_tell_upload (run->job, &(const EsUploadChoice) {
-          threads->len + 1, owner->by_bands ? owner->members[0].piece_bytes : tiling->tile_bytes, tiling->staging });
+      if (readers > 0 && tiling->staging > 0)
+        es_job_tell_upload (run->job, &(const EsUploadChoice) { readers, piece_bytes, tiling->staging });
       es_job_add_stage_ms (run->job, "input", _("Input"), run->read_us * 1e-3 / (threads->len + 1));
       run->read_us = 0;
       return TRUE;

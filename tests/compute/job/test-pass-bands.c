@@ -205,6 +205,26 @@ test_bands (void)
   g_rmdir (directory);
 }
 
+/* Where one card has its rows already, the others are brought theirs, and that is told (in bring ()). */
+static void
+test_bands_partly (void)
+{
+  static const Scene scene = { ESK_I16, FALSE, 300, 2000, 6, 3, 1, NAN, FALSE };
+  static const guint32 bands[] = { 0, 1, 2 };
+  const EskSelection selection = { .bands = bands, .n_bands = 3 };
+  g_autofree char *directory = g_dir_make_tmp ("es-bands-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "scene.img", NULL);
+
+  write_scene (&scene, path);
+  g_autoptr (EsCube) tiles = open_scene (&scene, path, FALSE), runs = open_scene (&scene, path, TRUE);
+  bring (tiles, es_device_find ("cuda:all", NULL), &selection, NULL);
+  bring (runs, es_device_find ("cuda:0", NULL), &selection, NULL);
+  bring (runs, es_device_find ("cuda:all", NULL), &selection, NULL);
+  compare_residents (runs, tiles, es_device_find ("cuda:all", NULL), &selection);
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
 /* A file that is cut short meanwhile. */
 static void
 test_bands_cut (void)
@@ -243,6 +263,7 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pass-bands/same", test_bands);
+  g_test_add_func ("/pass-bands/partly", test_bands_partly);
   g_test_add_func ("/pass-bands/cut", test_bands_cut);
   status = g_test_run ();
   es_devices_stop ();

@@ -343,6 +343,23 @@ test_load_first (void)
     }
 }
 
+/* Also of so little that reading it takes no time. */
+static void
+test_little_told (void)
+{
+  for (guint i = 0; i < 20; i++)
+    {
+      g_autoptr (EsCube) cube = make_cube (2, 2, 6, 1, 1);
+      Look look = { 0 };
+
+      look_at (cube, "cuda:0", 0, FALSE, &look);
+      JsonObject *values = es_result_get_values (look.result);
+      g_assert_true (json_object_has_member (values, "upload"));
+      g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (values, "upload"), "threads"), ==, 1);
+      look_clear (&look);
+    }
+}
+
 /* Where memory does not suffice, smaller tiles. */
 static void
 test_restart (void)
@@ -421,6 +438,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pass-device/every-pixel-once", test_every_pixel_once);
   g_test_add_func ("/pass-device/load-first", test_load_first);
+  g_test_add_func ("/pass-device/little-told", test_little_told);
   g_test_add_func ("/pass-device/restart", test_restart);
   g_test_add_func ("/pass-device/shares", test_shares);
   g_test_add_func ("/pass-device/tiling", test_tiling);
