@@ -325,22 +325,27 @@ static gboolean
 take_lofar (EsBeamBlock *block, gpointer data, GError **error)
 {
   EsBeamGather *self = data;
+  const EsBeamSettings *settings = es_beam_block_get_settings (block);
+  const guint angle = settings->n_angles > 1 ? self->lofar_angle : 0;
 
   es_job_set_fraction (self->job, (double) ++self->done / self->n_blocks);
   return es_field_append (self->lofar, es_beam_block_get_time_of (block, self->kind),
-                          es_beam_block_get_spectra_of (block, self->kind),
-                          error);
+                          es_beam_block_get_spectra_of (block, self->kind) + (gsize) angle * settings->n_bins, error);
 }
 
-/* Once more, for one beam. */
+/* Once more, for one beam. Of adaptive ones with all others: where a tone stands between two bins is told by those
+ * beside it. */
 static gboolean
 go_through_again (EsBeamGather *self, GError **error)
 {
   g_autoptr (EsBeamSettings) settings = es_beam_settings_copy (self->settings);
   g_autoptr (EsBeamformer) beamformer = NULL;
 
-  settings->angles[0] = self->settings->angles[self->lofar_angle];
-  settings->n_angles = 1;
+  if (self->kind == ES_BEAM_CBF)
+    {
+      settings->angles[0] = self->settings->angles[self->lofar_angle];
+      settings->n_angles = 1;
+    }
   settings->ranges[0] = INFINITY;
   settings->n_ranges = 1;
   settings->adaptive.sources = 0;
