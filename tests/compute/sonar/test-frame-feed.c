@@ -504,7 +504,7 @@ test_give_up_whenever (void)
   Card card;
 
   card_begin (&card, recording, 400, 3, &choice);
-  for (guint i = 0; i < 300; i++)
+  for (guint i = 0; i < 2000; i++)
     {
       Copying copying = { .card = &card, .block = _es_frame_feed_begin (card.feed, 0) };
       EsFeedBlock *next = _es_frame_feed_begin (card.feed, 400), *last = _es_frame_feed_begin (card.feed, 1800);
@@ -518,7 +518,7 @@ test_give_up_whenever (void)
       g_thread_join (thread);
       g_assert_no_error (copying.error);
       _es_frame_feed_give_up (card.feed, FALSE);
-      if (i % 10 == 0)
+      if (i % 50 == 0)
         compare (&card, _es_frame_feed_begin (card.feed, 1750), recording, 1750, 400);
     }
   card_end (&card);
