@@ -23,7 +23,8 @@ typedef struct
   GMutex        lock;
   GCond         changed;
   gboolean      stop;
-  GError       *error;         /* the first */
+  guint64       failed;        /* the first block that failed, for `error`; those before it are still taken */
+  GError       *error;
 } Run;
 
 typedef enum { STEP_READ, STEP_UPLOAD, STEP_COMPUTE } Step;
@@ -35,16 +36,16 @@ typedef struct
   guint  member;               /* which blocks: member, member + n_members, ... */
 } Worker;
 
-/* Waits until the slot of a block is at a stage. FALSE: the run has stopped. */
+/* Waits until the slot of block i is at a stage. FALSE: the run has stopped, or ends before that block. */
 static gboolean
-wait_for (Run *run, EsBeamSlot *slot, EsSlotStage stage)
+wait_for (Run *run, guint64 i, EsBeamSlot *slot, EsSlotStage stage)
 {
   gboolean go;
 
   g_mutex_lock (&run->lock);
-  while (!run->stop && slot->stage != stage)
+  while (!run->stop && i < run->failed && slot->stage != stage)
     g_cond_wait (&run->changed, &run->lock);
-  go = !run->stop;
+  go = !run->stop && i < run->failed;
   g_mutex_unlock (&run->lock);
   return go;
 }
@@ -58,16 +59,29 @@ advance (Run *run, EsBeamSlot *slot, EsSlotStage stage)
   g_mutex_unlock (&run->lock);
 }
 
+/* Whoever reads ahead may come to what fails before somebody wants it. Takes the error; NULL: the run has stopped. */
 static void
-stop (Run *run, GError *error)
+fail (Run *run, guint64 i, GError *error)
 {
   g_mutex_lock (&run->lock);
-  run->stop = TRUE;
-  if (run->error == NULL)
-    run->error = g_steal_pointer (&error);
+  if (i < run->failed)
+    {
+      g_clear_error (&run->error);
+      run->error = g_steal_pointer (&error);
+      run->failed = i;
+    }
   g_cond_broadcast (&run->changed);
   g_mutex_unlock (&run->lock);
   g_clear_error (&error);
+}
+
+static void
+stop (Run *run)
+{
+  g_mutex_lock (&run->lock);
+  run->stop = TRUE;
+  g_cond_broadcast (&run->changed);
+  g_mutex_unlock (&run->lock);
   if (run->beamformer->feed != NULL)
     _es_frame_feed_give_up (run->beamformer->feed, TRUE);
 }
@@ -129,7 +143,7 @@ work (gpointer data)
       GError *error = NULL;
       gboolean done;
 
-      if (!wait_for (run, slot, from))
+      if (!wait_for (run, i, slot, from))
         break;
       switch (worker->step)
         {
@@ -146,7 +160,7 @@ work (gpointer data)
         }
       if (!done)
         {
-          stop (run, error);
+          fail (run, i, error);
           break;
         }
       advance (run, slot, to);
@@ -154,9 +168,9 @@ work (gpointer data)
   return NULL;
 }
 
-/* On the caller's thread. */
+/* On the caller's thread. *refused: `take` wanted no more. */
 static gboolean
-take_blocks (Run *run, EsBeamTake take, gpointer data, GCancellable *cancellable, GError **error)
+take_blocks (Run *run, EsBeamTake take, gpointer data, GCancellable *cancellable, gboolean *refused, GError **error)
 {
   EsBeamformer *self = run->beamformer;
 
@@ -165,7 +179,7 @@ take_blocks (Run *run, EsBeamTake take, gpointer data, GCancellable *cancellable
       EsBeamSlot *slot = &self->slots[i % self->n_slots];
       g_autoptr (EsBeamBlock) block = NULL;
 
-      if (!wait_for (run, slot, ES_SLOT_COMPUTED))
+      if (!wait_for (run, i, slot, ES_SLOT_COMPUTED))
         return FALSE;
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
@@ -179,7 +193,10 @@ take_blocks (Run *run, EsBeamTake take, gpointer data, GCancellable *cancellable
       block = _es_beamformer_finish (self, slot);
       advance (run, slot, ES_SLOT_EMPTY);
       if (!take (block, data, error))
-        return FALSE;
+        {
+          *refused = TRUE;
+          return FALSE;
+        }
     }
   return TRUE;
 }
@@ -190,20 +207,20 @@ wake (GCancellable *cancellable, gpointer data)
   Run *run = data;
 
   g_atomic_int_set (&run->beamformer->cancelled, 1);
-  stop (run, NULL);
+  stop (run);
 }
 
 gboolean
 es_beamformer_run (EsBeamformer *self, guint64 first, guint64 step, guint64 n, EsBeamTake take, gpointer data,
                    GCancellable *cancellable, GError **error)
 {
-  Run run = { .beamformer = self, .first = first, .step = step, .n = n };
+  Run run = { .beamformer = self, .first = first, .step = step, .n = n, .failed = G_MAXUINT64 };
   const guint n_workers = 1 + self->n_members * (self->on_cpu ? 1 : 2);
   g_autofree Worker *workers = g_new (Worker, n_workers);
   g_autofree GThread **threads = g_new0 (GThread *, n_workers);
   g_autoptr (GError) local_error = NULL;
   gulong handler = 0;
-  gboolean done = TRUE;
+  gboolean done = TRUE, refused = FALSE;
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
@@ -237,8 +254,8 @@ es_beamformer_run (EsBeamformer *self, guint64 first, guint64 step, guint64 n, E
       done = threads[i] != NULL;
     }
   if (done)
-    done = take_blocks (&run, take, data, cancellable, &local_error);
-  stop (&run, NULL);
+    done = take_blocks (&run, take, data, cancellable, &refused, &local_error);
+  stop (&run);
   for (guint i = 0; i < n_workers; i++)
     if (threads[i] != NULL)
       g_thread_join (threads[i]);
@@ -249,11 +266,9 @@ es_beamformer_run (EsBeamformer *self, guint64 first, guint64 step, guint64 n, E
     _es_frame_feed_give_up (self->feed, FALSE);
   g_atomic_int_set (&self->cancelled, 0);
 
-  if (!done && run.error != NULL)
-    {
-      g_clear_error (&local_error);
-      local_error = g_steal_pointer (&run.error);
-    }
+  /* What fails after the last one that was wanted is nobody's business. */
+  if (!done && !refused && local_error == NULL)
+    local_error = g_steal_pointer (&run.error);
   g_clear_error (&run.error);
   g_mutex_clear (&run.lock);
   g_cond_clear (&run.changed);

@@ -736,6 +736,43 @@ test_again_and_again (void)
   g_rmdir (directory);
 }
 
+/* Blocks are read ahead of whoever takes them: all that come before the one that fails are still his, and if he wants no
+ * more, none has failed. */
+static void
+test_fails_ahead (void)
+{
+  static const char *const devices[] = { "cpu", "cuda:0", "cuda:all" };
+  const guint channels = 5, n_whole = 7;
+  g_autofree char *directory = g_dir_make_tmp ("es-feed-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "samples.raw", NULL);
+  g_autoptr (EsArray) array = es_test_cbf_make_line (channels, 1.5);
+
+  for (guint d = 0; d < G_N_ELEMENTS (devices); d++)
+    {
+      g_object_unref (open_raw (path, "int16", 2, TRUE, channels, 8000));
+      g_autoptr (EsRecording) recording = open_swapped (path, channels);
+      g_autoptr (EsBeamformer) beamformer = make_beamformer (recording, array, devices[d]);
+
+      g_assert_cmpint (truncate (path, (n_whole * 333 + 100) * channels * 2), ==, 0);
+      for (guint i = 0; i < 60; i++)
+        {
+          g_autoptr (GError) error = NULL;
+          g_autoptr (GPtrArray) blocks = g_ptr_array_new_with_free_func ((GDestroyNotify) es_beam_block_unref);
+          Taker taker = { blocks, i % 2 == 0 ? G_MAXUINT : n_whole };
+          const gboolean done = es_beamformer_run (beamformer, 0, 333, 20, take_some, &taker, NULL, &error);
+
+          g_assert_cmpint (done, ==, i % 2);
+          if (done)
+            g_assert_no_error (error);
+          else
+            g_assert_error (error, ES_DATA_ERROR, ES_DATA_ERROR_TRUNCATED);
+          g_assert_cmpuint (blocks->len, ==, n_whole);
+        }
+    }
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -753,6 +790,7 @@ main (int argc, char **argv)
   g_test_add_func ("/frame-feed/give-up-whenever", test_give_up_whenever);
   g_test_add_func ("/frame-feed/beams", test_beams);
   g_test_add_func ("/frame-feed/again-and-again", test_again_and_again);
+  g_test_add_func ("/frame-feed/fails-ahead", test_fails_ahead);
   status = g_test_run ();
   es_devices_stop ();
   return status;
