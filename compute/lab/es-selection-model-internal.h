@@ -34,8 +34,9 @@ typedef struct
   double         touch;        /* bytes a second that the processor reads of it; 0: not known */
 } EsMemoryModel;
 
-/* Of (4.9) or (4.10); NAN: the kind is not known. without_own: without allocating, touching first and freeing, which
- * all kinds have in the thesis. */
+/* Of (4.9) or (4.10); NAN: the kind is not known, or something that is asked for is not known of it. without_own:
+ * without allocating, touching first and freeing, which all kinds have in the thesis. Below what was measured a copy
+ * takes as long as the smallest that was. */
 double      es_selection_seconds   (const EsMemoryModel *model, const EsTransferredArray *array, gboolean without_own);
 /* The kind that is predicted to be quickest; ESK_N_MEMORIES: none is known. */
 EskLabMemory es_selection_choose   (const EsMemoryModel models[ESK_N_MEMORIES], const EsTransferredArray *array,

@@ -83,23 +83,34 @@ es_transferred_arrays_check (const char *text, GError **error)
   return arrays != NULL;
 }
 
+/* Seconds of one copy. What is smaller than all that was measured takes as long as the smallest of it: bandwidths fall
+ * with the size there, times do not. */
+static double
+copy_seconds (const EsSegmentedFit *fit, double bytes)
+{
+  const double measured = fmax (bytes, fit->pieces[0].from);
+
+  return measured / es_segmented_fit_value (fit, measured);
+}
+
 double
 es_selection_seconds (const EsMemoryModel *model, const EsTransferredArray *array, gboolean without_own)
 {
   const double bytes = (double) array->bytes;
   double seconds = 0;
 
-  if (!model->known)
+  /* What is asked for and not known is not free. */
+  if (!model->known || (array->touched > 0 && !(model->touch > 0)) || (!without_own && !model->has_own))
     return NAN;
   if (array->to > 0)
-    seconds += array->to * bytes / es_segmented_fit_value (&model->to, bytes);
+    seconds += array->to * copy_seconds (&model->to, bytes);
   if (array->from > 0)
-    seconds += array->from * bytes / es_segmented_fit_value (&model->from, bytes);
+    seconds += array->from * copy_seconds (&model->from, bytes);
   if (model->has_lock)
     seconds += es_two_piece_value (&model->lock, bytes) + es_two_piece_value (&model->unlock, bytes);
-  if (array->touched > 0 && model->touch > 0)
+  if (array->touched > 0)
     seconds += array->touched * bytes / model->touch;
-  if (!without_own && model->has_own)
+  if (!without_own)
     seconds += es_two_piece_value (&model->own, bytes);
   return seconds;
 }

@@ -63,6 +63,9 @@ es_lab_choose_own (EsExperimentRun *run, EskLabMemory memory, guint64 bytes, con
 
       if (!es_experiment_probe_raw (run, &probe, NULL, NAN, &measured, NULL, has, error))
         return FALSE;
+      /* There was not enough memory for it: a sum without a part of it is none. */
+      if (!*has && es_probing_has (run->probing, &probe))
+        return TRUE;
       if (*has)
         *seconds += measured.median;
       any = any || *has;
@@ -175,6 +178,7 @@ measure_own (EsExperimentRun *run, GArray *sizes, EsMemoryModel *models, GError 
 static gboolean
 measure_touching (EsExperimentRun *run, EsMemoryModel *models, GError **error)
 {
+  EsMemoryModel *registered = &models[ESK_MEMORY_REGISTERED];
   gboolean has;
 
   es_findings_open (run->findings, &touch);
@@ -190,6 +194,9 @@ measure_touching (EsExperimentRun *run, EsMemoryModel *models, GError **error)
         return FALSE;
       models[m].touch = has ? measured.median : 0;
     }
+  /* What is registered is pageable memory while the processor works on it. */
+  if (!(registered->touch > 0))
+    registered->touch = models[ESK_MEMORY_PAGEABLE].touch;
   return TRUE;
 }
 

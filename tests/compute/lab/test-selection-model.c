@@ -148,12 +148,96 @@ test_other_kinds (void)
   models[ESK_MEMORY_PAGEABLE].touch = 10e9;
   g_assert_cmpint (es_selection_choose (models, &left_alone, TRUE), ==, ESK_MEMORY_WRITE_COMBINED);
   g_assert_cmpint (es_selection_choose (models, &touched, TRUE), ==, ESK_MEMORY_REGISTERED);
+  models[ESK_MEMORY_REGISTERED].has_own = TRUE;
   combined->has_own = TRUE;
   combined->own = (EsTwoPieceFit) { 0, 0, 1e-9, 0, 0, 0 };
   g_assert_cmpint (es_selection_choose (models, &left_alone, FALSE), ==, ESK_MEMORY_REGISTERED);
   for (guint m = 0; m < ESK_N_MEMORIES; m++)
     models[m].known = FALSE;
   g_assert_cmpint (es_selection_choose (models, &left_alone, FALSE), ==, ESK_N_MEMORIES);
+}
+
+/* Of a kind of which nobody knows how quickly it is read, or what it costs to have, the sum is not known either: it is
+ * not the cheapest because nothing was added. */
+static void
+test_unknown (void)
+{
+  g_autofree EsMemoryModel *models = g_new (EsMemoryModel, ESK_N_MEMORIES);
+  const EsTransferredArray touched = { 64 << 20, 1, 0, 100 };
+
+  make_models (models);
+  models[ESK_MEMORY_PAGEABLE].touch = 10e9;
+  g_assert_true (isnan (es_selection_seconds (&models[ESK_MEMORY_REGISTERED], &touched, TRUE)));
+  g_assert_cmpint (es_selection_choose (models, &touched, TRUE), ==, ESK_MEMORY_PAGEABLE);
+  models[ESK_MEMORY_REGISTERED].touch = 10e9;
+  g_assert_cmpint (es_selection_choose (models, &touched, TRUE), ==, ESK_MEMORY_REGISTERED);
+  models[ESK_MEMORY_PAGEABLE].has_own = TRUE;
+  models[ESK_MEMORY_PAGEABLE].own = (EsTwoPieceFit) { 0, 0, 1e-9, 0, 0, 0 };
+  g_assert_true (isnan (es_selection_seconds (&models[ESK_MEMORY_REGISTERED], &touched, FALSE)));
+  g_assert_cmpint (es_selection_choose (models, &touched, FALSE), ==, ESK_MEMORY_PAGEABLE);
+}
+
+/* Pieces begin at 2, 4 or 16 KB. A copy of less takes as long as one of that, not less in proportion: formula (4.1) has
+ * 16 bytes at 7 us, as 4 KB. */
+static void
+test_smaller (void)
+{
+  static const double least[] = { 2 * KB, 16 * KB };
+  g_autofree EsMemoryModel *models = g_new (EsMemoryModel, ESK_N_MEMORIES);
+
+  make_models (models);
+  for (guint way = 0; way < 2; way++)
+    for (guint64 bytes = 1; bytes < least[way]; bytes *= 2)
+      {
+        const EsTransferredArray array = { bytes, way == 0, way == 1, 0 };
+        const EsTransferredArray at = { (guint64) least[way], way == 0, way == 1, 0 };
+        const double seconds = es_selection_seconds (&models[ESK_MEMORY_PAGEABLE], &array, TRUE);
+
+        g_assert_cmpfloat (seconds, ==, es_selection_seconds (&models[ESK_MEMORY_PAGEABLE], &at, TRUE));
+        if (bytes >= 16 && way == 0)
+          g_assert_cmpfloat (fabs (log (seconds * k20c_link (ESK_MEMORY_PAGEABLE, 0, (double) bytes) / (double) bytes)),
+                             <, log (2));
+      }
+}
+
+/* Twenty cases, the truth of which is added up here term by term. */
+static void
+test_generated (void)
+{
+  g_autofree EsMemoryModel *models = g_new (EsMemoryModel, ESK_N_MEMORIES);
+  g_autoptr (GRand) random = g_rand_new_with_seed (20);
+
+  for (guint trial = 0; trial < 20; trial++)
+    {
+      const double bytes = exp2 (g_rand_double_range (random, 12, 30));
+      const EsTransferredArray array = { (guint64) bytes, (guint) g_rand_int_range (random, 0, 5),
+                                         (guint) g_rand_int_range (random, 1, 5),
+                                         (guint) g_rand_int_range (random, 0, 4) };
+      const gboolean without_own = trial % 2 == 0;
+      double truth[ESK_N_MEMORIES];
+      guint best = 0;
+
+      make_models (models);
+      for (guint m = 0; m < ESK_N_MEMORIES; m++)
+        {
+          const double to = g_rand_double_range (random, 1e9, 50e9), from = g_rand_double_range (random, 1e9, 50e9);
+          const double touch = g_rand_double_range (random, 1e8, 50e9), slope = g_rand_double_range (random, 0, 1e-9);
+          const double size = (double) array.bytes;
+
+          models[m] = (EsMemoryModel) { .known = TRUE, .touch = touch, .has_own = TRUE, .has_lock = m == 1 };
+          models[m].to = (EsSegmentedFit) { .n = 1, .pieces = { { ES_FIT_LINEAR, 1, 1e12, { to }, 0, 0 } } };
+          models[m].from = (EsSegmentedFit) { .n = 1, .pieces = { { ES_FIT_LINEAR, 1, 1e12, { from }, 0, 0 } } };
+          models[m].own = (EsTwoPieceFit) { 1e-5, MEGA, slope, 2e-5, 0, 0 };
+          models[m].lock = models[m].unlock = (EsTwoPieceFit) { 1e-4, MEGA, slope / 2, 2e-4, 0, 0 };
+          truth[m] = array.to * size / to + array.from * size / from + array.touched * size / touch
+                     + (without_own ? 0 : size < MEGA ? 1e-5 : 2e-5 + slope * size)
+                     + (m == 1 ? 2 * (size < MEGA ? 1e-4 : 2e-4 + slope / 2 * size) : 0);
+          best = truth[m] < truth[best] ? m : best;
+          g_assert_cmpfloat_with_epsilon (es_selection_seconds (&models[m], &array, without_own), truth[m],
+                                          1e-9 * truth[m]);
+        }
+      g_assert_cmpuint (es_selection_choose (models, &array, without_own), ==, best);
+    }
 }
 
 static void
@@ -176,6 +260,9 @@ main (int argc, char **argv)
   g_test_add_func ("/selection-model/crossovers", test_crossovers);
   g_test_add_func ("/selection-model/table", test_table);
   g_test_add_func ("/selection-model/other-kinds", test_other_kinds);
+  g_test_add_func ("/selection-model/unknown", test_unknown);
+  g_test_add_func ("/selection-model/smaller", test_smaller);
+  g_test_add_func ("/selection-model/generated", test_generated);
   g_test_add_func ("/selection-model/parse", test_parse);
   return g_test_run ();
 }
