@@ -30,6 +30,29 @@ title_of (EskLabMemory memory)
   return memory < ESK_N_MEMORIES ? g_dgettext (GETTEXT_PACKAGE, es_lab_memory_name (memory)) : "–";
 }
 
+/* What the processor's turns at it take, which the plan leaves out; *has FALSE: it cannot be measured. */
+static gboolean
+measure_touches (EsExperimentRun *run, EskLabMemory memory, const EsTransferredArray *array, double *seconds,
+                 gboolean *has, GError **error)
+{
+  EskProbe probe = { .kind = ESK_PROBE_HOST_ACCESS, .memory = memory, .bytes = array->bytes, .variant = 1 };
+  EsMeasured measured;
+
+  *seconds = 0;
+  *has = array->touched == 0;
+  if (*has)
+    return TRUE;
+  /* What is registered is pageable memory while the processor works on it. */
+  if (memory == ESK_MEMORY_REGISTERED && !es_probing_has (run->probing, &probe))
+    probe.memory = ESK_MEMORY_PAGEABLE;
+  if (!es_experiment_probe_raw (run, &probe, NULL, NAN, &measured, NULL, has, error))
+    return FALSE;
+  *has = *has && measured.median > 0;
+  if (*has)
+    *seconds = array->touched * (double) array->bytes / measured.median;
+  return TRUE;
+}
+
 static gboolean
 measure_array (EsExperimentRun *run, const EsMemoryModel *models, const EsTransferredArray *array, gboolean counts_own,
                Choice *choice, GError **error)
@@ -41,20 +64,21 @@ measure_array (EsExperimentRun *run, const EsMemoryModel *models, const EsTransf
       const EskProbe probe = { .kind = ESK_PROBE_PLAN, .memory = (EskLabMemory) m, .bytes = array->bytes,
                                .ways = array->to, .threads = array->from };
       EsMeasured measured;
-      double own = 0;
-      gboolean has;
+      double own = 0, touches;
+      gboolean has, has_own = TRUE, has_touches;
 
       choice->measured[m] = NAN;
       choice->predicted[m] = es_selection_seconds (&models[m], array, !counts_own);
       if (!models[m].known)
         continue;
       if (!es_experiment_probe_raw (run, &probe, NULL, NAN, &measured, NULL, &has, error)
-          || (has && counts_own && !es_lab_choose_own (run, (EskLabMemory) m, array->bytes, NULL, &own,
-                                                       &(gboolean) { FALSE }, error)))
+          || (has && counts_own && !es_lab_choose_own (run, (EskLabMemory) m, array->bytes, NULL, &own, &has_own,
+                                                       error))
+          || !measure_touches (run, (EskLabMemory) m, array, &touches, &has_touches, error))
         return FALSE;
-      if (!has)
+      if (!has || !has_own || !has_touches)
         continue;
-      choice->measured[m] = measured.median + own;
+      choice->measured[m] = measured.median + own + touches;
       if (choice->fastest == ESK_N_MEMORIES || choice->measured[m] < choice->measured[choice->fastest])
         choice->fastest = (EskLabMemory) m;
     }

@@ -5,9 +5,9 @@
  * tables and formulas themselves, and where only a figure was drawn, by a curve of its shape. So every experiment has a
  * known answer. ES_RECORDED_LAB: words that change it: "none" has nothing, "mirrored" has branches in the order of the
  * code, "together" lanes that share a time, "wrong" a picture with a wrong pixel, "poor" no memory from 64 MiB on,
- * "warps" no blocks of single threads, "split" registered memory that is only locked and unlocked, "flat" constant
- * memory that serves all lanes at once, "lying" locked memory that is slower when it is used than its link and cost
- * say.
+ * "scarce" none to be touched for the first time from there on, "warps" no blocks of single threads, "split" registered
+ * memory that is only locked and unlocked, "flat" constant memory that serves all lanes at once, "lying" locked memory
+ * that is slower when it is used than its link and cost say.
  */
 
 #include <math.h>
@@ -207,6 +207,8 @@ lab_measure (EskLab *lab, const EskProbe *probe, EskProbeResult *result)
   if (!lab_has (lab, probe))
     return ESK_LAB_ERROR_SUPPORT;
   if (told ("poor") && probe->bytes >= (uint64_t) 64 << 20)
+    return ESK_LAB_ERROR_MEMORY;
+  if (told ("scarce") && probe->kind == ESK_PROBE_ALLOCATE && probe->variant == 2 && probe->bytes >= (uint64_t) 64 << 20)
     return ESK_LAB_ERROR_MEMORY;
   result->n = probe->repeats;
   result->hertz = 706e6;

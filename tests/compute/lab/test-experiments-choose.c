@@ -75,6 +75,53 @@ test_small (void)
   es_test_lab_says (result, ES_VERDICT_TELLS, "Array 2: “Page-locked” is advised");
 }
 
+/* A copy of a few bytes takes as long as one of a few thousand: 7.5 us by (4.1), not its share of them. */
+static void
+test_few_bytes (void)
+{
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-choose", "arrays", "16:1:0, 16777216:1:0", "allocation", "no",
+                                                 NULL);
+  EsTable *arrays = es_test_lab_table (result, "arrays");
+  const guint row = row_of (arrays, 1, "Pageable");
+
+  g_assert_cmpfloat (es_table_get_value (arrays, row, 6), >, 0.5 * es_table_get_value (arrays, row, 7));
+  g_assert_cmpfloat (es_table_get_value (arrays, row, 6), <, 2 * es_table_get_value (arrays, row, 7));
+}
+
+/* What the processor goes through counts in what is measured as in what is predicted. 41.06 GB/s by table 4.4. */
+static void
+test_touched (void)
+{
+  g_autoptr (EsResult) left_alone = es_test_lab_run ("lab-choose", "arrays", "33554432:1:0", "allocation", "no", NULL);
+  g_autoptr (EsResult) touched = es_test_lab_run ("lab-choose", "arrays", "33554432:1:0:10", "allocation", "no", NULL);
+  EsTable *without = es_test_lab_table (left_alone, "arrays"), *with = es_test_lab_table (touched, "arrays");
+  const double milliseconds = 10 * 33554432 / (41.06 * GIGABYTE) * 1e3;
+
+  for (guint column = 6; column <= 7; column++)
+    {
+      g_assert_cmpfloat_with_epsilon (es_table_get_value (with, row_of (with, 1, "Pageable"), column)
+                                      - es_table_get_value (without, row_of (without, 1, "Pageable"), column),
+                                      milliseconds, 0.01 * milliseconds);
+      g_assert_cmpfloat_with_epsilon (es_table_get_value (with, row_of (with, 1, "Registered"), column)
+                                      - es_table_get_value (without, row_of (without, 1, "Registered"), column),
+                                      milliseconds, 0.01 * milliseconds);
+    }
+}
+
+/* What an array costs to have is not told without the part of it for which there was no memory. */
+static void
+test_too_little_memory (void)
+{
+  g_setenv ("ES_RECORDED_LAB", "scarce", TRUE);
+  g_autoptr (EsResult) result = es_test_lab_run ("lab-choose", "arrays", "33554432:1:0, 134217728:1:0", NULL);
+  EsTable *arrays = es_test_lab_table (result, "arrays");
+
+  g_assert_false (isnan (es_table_get_value (arrays, row_of (arrays, 1, "Pageable"), 7)));
+  g_assert_true (isnan (es_table_get_value (arrays, row_of (arrays, 2, "Pageable"), 7)));
+  g_assert_nonnull (es_result_get_warnings (result)[0]);
+  g_unsetenv ("ES_RECORDED_LAB");
+}
+
 /* Advice that is not good is told to be so. */
 static void
 test_bad_advice (void)
@@ -116,6 +163,9 @@ main (int argc, char **argv)
   g_test_add_func ("/experiments-choose/without-allocating", test_without_allocating);
   g_test_add_func ("/experiments-choose/many-transfers", test_many_transfers);
   g_test_add_func ("/experiments-choose/small", test_small);
+  g_test_add_func ("/experiments-choose/few-bytes", test_few_bytes);
+  g_test_add_func ("/experiments-choose/touched", test_touched);
+  g_test_add_func ("/experiments-choose/too-little-memory", test_too_little_memory);
   g_test_add_func ("/experiments-choose/bad-advice", test_bad_advice);
   g_test_add_func ("/experiments-choose/refused", test_refused);
   return g_test_run ();
