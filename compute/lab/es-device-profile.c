@@ -65,7 +65,6 @@ es_device_profile_new (GPtrArray *results)
   g_autoptr (GHashTable) newest = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   EsMachine *machine = NULL;
-  const char *found;
 
   for (guint i = 0; i < results->len; i++)
     {
@@ -82,7 +81,7 @@ es_device_profile_new (GPtrArray *results)
           || es_saved_get_array (es_result_get_values (result), "figures", &array) == 0)
         continue;
       machine = ES_MACHINE (es_result_get_dataset (result));
-      es_figures_read (array, id, self->figures, &found);
+      es_figures_take (array, id, self->figures);
     }
   if (machine == NULL || self->figures->len == 0)
     return NULL;

@@ -112,3 +112,17 @@ es_figures_read (JsonArray *array, const char *experiment, GArray *figures, cons
     }
   return TRUE;
 }
+
+void
+es_figures_take (JsonArray *array, const char *experiment, GArray *figures)
+{
+  const guint n = json_array_get_length (array);
+
+  for (guint i = 0; i < n && figures->len < MOST_FIGURES; i++)
+    {
+      EsFigure figure;
+
+      if (read_figure (es_saved_get_element (array, i), experiment, &figure) == NULL)
+        g_array_append_val (figures, figure);
+    }
+}

@@ -44,6 +44,9 @@ void        es_findings_publish (EsFindings *self, EsVerdict *verdict, EsResult 
 /* Of "figures" among a result's values, of EsFigure, appended to a list; FALSE: it has something wrong with it, which
  * `found` tells (static). */
 gboolean    es_figures_read     (JsonArray *array, const char *experiment, GArray *figures, const char **found);
+/* The same of what was measured here: a figure with something wrong, as a latency below that of the empty loop, is left
+ * out, and no other. */
+void        es_figures_take     (JsonArray *array, const char *experiment, GArray *figures);
 JsonArray  *es_figures_write    (GArray *figures);
 void        es_figure_clear     (gpointer figure);
 

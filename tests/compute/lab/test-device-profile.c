@@ -168,6 +168,28 @@ test_round (void)
   g_assert_null (es_device_profile_find (again, "lab-banks", "conflict", "Rows of 33 words", NAN));
 }
 
+/* Of a figure that no profile has, a latency below that of the empty loop, the others are not lost. */
+static void
+test_wrong_figure (void)
+{
+  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GFile) file = file_of ("round.json");
+  g_autoptr (GError) error = NULL;
+
+  g_setenv ("ES_RECORDED_LAB", "below", TRUE);
+  g_ptr_array_add (results, es_test_lab_run ("lab-arithmetic", NULL));
+  g_unsetenv ("ES_RECORDED_LAB");
+  g_autoptr (EsDeviceProfile) profile = es_device_profile_new (results);
+  g_assert_nonnull (profile);
+  g_assert_null (es_device_profile_find (profile, "lab-arithmetic", "latency", "float32 add", NAN));
+  g_assert_nonnull (es_device_profile_find (profile, "lab-arithmetic", "latency", "float32 divide", NAN));
+  g_assert_nonnull (es_device_profile_find (profile, "lab-arithmetic", "latency", "float64 multiply", NAN));
+  g_assert_true (es_device_profile_save (profile, file, &error));
+  g_autoptr (EsDeviceProfile) again = es_device_profile_load (file, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (es_device_profile_get_n (again), ==, es_device_profile_get_n (profile));
+}
+
 /* Without figures it is no profile. */
 static void
 test_empty (void)
@@ -192,6 +214,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device-profile/too-large", test_too_large);
   g_test_add_func ("/device-profile/shipped", test_shipped);
   g_test_add_func ("/device-profile/round", test_round);
+  g_test_add_func ("/device-profile/wrong-figure", test_wrong_figure);
   g_test_add_func ("/device-profile/empty", test_empty);
   status = g_test_run ();
   for (guint i = 0; i < 3; i++)
