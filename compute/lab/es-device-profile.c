@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/es-error.h"
 #include "base/es-installed.h"
@@ -26,6 +27,7 @@ struct _EsDeviceProfile
   char        **shown;         /* title, text ... */
   char         *date, *source;
   GArray       *figures;       /* EsFigure */
+  guint        *order;         /* of figures: by experiment, group, name and x */
 };
 
 static EsDeviceProfile *
@@ -54,8 +56,46 @@ es_device_profile_unref (EsDeviceProfile *self)
   g_strfreev (self->shown);
   g_free (self->date);
   g_free (self->source);
+  g_free (self->order);
   g_array_unref (self->figures);
   g_free (self);
+}
+
+/* By its name, and then by where it is; a single number comes first. */
+static int
+compare_figure (const EsFigure *figure, const char *experiment, const char *group, const char *name, double x)
+{
+  const int experiments = strcmp (figure->experiment, experiment);
+  const int groups = experiments == 0 ? strcmp (figure->group, group) : 0;
+  const int names = experiments == 0 && groups == 0 ? strcmp (figure->name, name) : 0;
+
+  if (experiments != 0 || groups != 0 || names != 0)
+    return experiments != 0 ? experiments : groups != 0 ? groups : names;
+  if (isnan (figure->x) || isnan (x))
+    return !isnan (figure->x) - !isnan (x);
+  return figure->x < x ? -1 : figure->x > x;
+}
+
+static int
+compare_places (gconstpointer a, gconstpointer b, gpointer data)
+{
+  GArray *figures = data;
+  const guint i = *(const guint *) a, j = *(const guint *) b;
+  const EsFigure *other = &g_array_index (figures, EsFigure, j);
+  const int differ = compare_figure (&g_array_index (figures, EsFigure, i), other->experiment, other->group,
+                                     other->name, other->x);
+
+  return differ != 0 ? differ : i < j ? -1 : i > j;
+}
+
+/* Once all figures are there: profiles that are set beside each other look for every figure of one in all others. */
+static void
+sort_figures (EsDeviceProfile *self)
+{
+  self->order = g_new (guint, MAX (self->figures->len, 1));
+  for (guint i = 0; i < self->figures->len; i++)
+    self->order[i] = i;
+  g_qsort_with_data (self->order, (int) self->figures->len, sizeof *self->order, compare_places, self->figures);
 }
 
 EsDeviceProfile *
@@ -89,6 +129,7 @@ es_device_profile_new (GPtrArray *results)
   self->shown = es_machine_facts_for_people (&self->facts);
   self->date = g_date_time_format (now, "%Y-%m-%d");
   self->source = g_strdup ("measured");
+  sort_figures (self);
   return g_steal_pointer (&self);
 }
 
@@ -120,6 +161,7 @@ read_experiments (EsDeviceProfile *self, JsonObject *root, GFile *file, GError *
           && !es_figures_read (array, each->data, self->figures, &found))
         return refuse (file, found, error);
     }
+  sort_figures (self);
   return self->figures->len > 0 || refuse (file, _("it has no figures"), error);
 }
 
@@ -291,14 +333,31 @@ es_device_profile_get (EsDeviceProfile *self, guint i)
 const EsFigure *
 es_device_profile_find (EsDeviceProfile *self, const char *experiment, const char *group, const char *name, double x)
 {
-  for (guint i = 0; i < self->figures->len; i++)
-    {
-      const EsFigure *figure = &g_array_index (self->figures, EsFigure, i);
+  const EsFigure *nearest = NULL;
+  guint from = 0, to = self->figures->len;
 
-      if (g_str_equal (figure->experiment, experiment) && g_str_equal (figure->group, group)
-          && g_str_equal (figure->name, name)
-          && (isnan (x) ? isnan (figure->x) : fabs (figure->x - x) <= 0.01 * fabs (x)))
-        return figure;
+  /* The first that is not before it. */
+  while (from < to)
+    {
+      const guint middle = from + (to - from) / 2;
+      const EsFigure *figure = &g_array_index (self->figures, EsFigure, self->order[middle]);
+
+      if (compare_figure (figure, experiment, group, name, x) < 0)
+        from = middle + 1;
+      else
+        to = middle;
     }
-  return NULL;
+  /* It, or the one before it, is the nearest. */
+  for (guint i = from > 0 ? from - 1 : 0; i <= from && i < self->figures->len; i++)
+    {
+      const EsFigure *figure = &g_array_index (self->figures, EsFigure, self->order[i]);
+
+      if (!g_str_equal (figure->experiment, experiment) || !g_str_equal (figure->group, group)
+          || !g_str_equal (figure->name, name)
+          || !(isnan (x) ? isnan (figure->x) : fabs (figure->x - x) <= 0.01 * fabs (x)))
+        continue;
+      if (nearest == NULL || fabs (figure->x - x) < fabs (nearest->x - x))
+        nearest = figure;
+    }
+  return nearest;
 }

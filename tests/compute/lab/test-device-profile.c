@@ -168,6 +168,56 @@ test_round (void)
   g_assert_null (es_device_profile_find (again, "lab-banks", "conflict", "Rows of 33 words", NAN));
 }
 
+/* The nearest within a hundredth, wherever in the file it stands. */
+static void
+test_nearest (void)
+{
+  static const char text[] = HEAD "\"experiments\":{\"lab-link\":{\"figures\":["
+    "{\"group\":\"to\",\"name\":\"P\",\"x\":1006,\"x_unit\":\"B\",\"value\":1,\"unit\":\"B/s\"},"
+    "{\"group\":\"to\",\"name\":\"P\",\"x\":1000,\"x_unit\":\"B\",\"value\":2,\"unit\":\"B/s\"},"
+    "{\"group\":\"to\",\"name\":\"P\",\"value\":3,\"unit\":\"B/s\"},"
+    "{\"group\":\"to\",\"name\":\"P\",\"x\":990,\"x_unit\":\"B\",\"value\":4,\"unit\":\"B/s\"},"
+    "{\"group\":\"to\",\"name\":\"A\",\"x\":1000,\"x_unit\":\"B\",\"value\":5,\"unit\":\"B/s\"}]}}}";
+  static const struct { double x, value; } wanted[] = {
+    { 1000, 2 }, { 1002, 2 }, { 1004, 1 }, { 1015, 1 }, { 996, 2 }, { 994, 4 }, { 985, 4 }, { NAN, 3 },
+  };
+  g_autoptr (EsDeviceProfile) profile = load_text (text, NULL);
+
+  g_assert_nonnull (profile);
+  for (guint i = 0; i < G_N_ELEMENTS (wanted); i++)
+    g_assert_cmpfloat (es_device_profile_find (profile, "lab-link", "to", "P", wanted[i].x)->value, ==,
+                       wanted[i].value);
+  g_assert_null (es_device_profile_find (profile, "lab-link", "to", "P", 1020));
+  g_assert_null (es_device_profile_find (profile, "lab-link", "to", "P", 975));
+  g_assert_null (es_device_profile_find (profile, "lab-link", "to", "A", NAN));
+  g_assert_null (es_device_profile_find (profile, "lab-link", "from", "P", 1000));
+  g_assert_null (es_device_profile_find (profile, "lab-peer", "to", "P", 1000));
+}
+
+/* As many figures as a file may have, each of them looked for: it took minutes. */
+static void
+test_many (void)
+{
+  g_autoptr (GString) text = g_string_new (HEAD "\"experiments\":{\"lab-link\":{\"figures\":[");
+  const guint n = 100000;
+  gint64 begin;
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "%s{\"group\":\"g\",\"name\":\"name %06u\",\"value\":%u,\"unit\":\"s\"}",
+                            i > 0 ? "," : "", i * 7919 % n, i);
+  g_string_append (text, "]}}}");
+  g_autoptr (EsDeviceProfile) profile = load_text (text->str, NULL);
+  g_assert_nonnull (profile);
+  begin = g_get_monotonic_time ();
+  for (guint i = 0; i < n; i++)
+    {
+      const EsFigure *figure = es_device_profile_get (profile, i);
+
+      g_assert_true (es_device_profile_find (profile, "lab-link", "g", figure->name, NAN) == figure);
+    }
+  g_assert_cmpint (g_get_monotonic_time () - begin, <, 10 * G_USEC_PER_SEC);
+}
+
 /* Of a figure that no profile has, a latency below that of the empty loop, the others are not lost. */
 static void
 test_wrong_figure (void)
@@ -214,6 +264,8 @@ main (int argc, char **argv)
   g_test_add_func ("/device-profile/too-large", test_too_large);
   g_test_add_func ("/device-profile/shipped", test_shipped);
   g_test_add_func ("/device-profile/round", test_round);
+  g_test_add_func ("/device-profile/nearest", test_nearest);
+  g_test_add_func ("/device-profile/many", test_many);
   g_test_add_func ("/device-profile/wrong-figure", test_wrong_figure);
   g_test_add_func ("/device-profile/empty", test_empty);
   status = g_test_run ();
