@@ -12,6 +12,7 @@
 #include "lab/es-device-profile.h"
 #include "operations/lab/es-experiment.h"
 #include "layer/es-verdict.h"
+#include "saving/es-durable.h"
 
 /* ---- a device as data ---- */
 
@@ -106,7 +107,8 @@ characterise (gpointer data, GCancellable *cancellable, GError **error)
   const EsExperiment * const *experiments = es_experiments_get ();
   g_autoptr (EsMachine) machine = es_machine_open (self->id, error);
 
-  if (machine == NULL)
+  /* Not after minutes of measuring. */
+  if (machine == NULL || (self->output != NULL && !es_durable_try (self->output, error)))
     return FALSE;
   for (guint i = 0; experiments[i] != NULL; i++)
     self->all += experiments[i]->in_profile && es_experiment_suits (experiments[i], machine);
