@@ -232,8 +232,6 @@ es_batch_characterise (int argc, char **argv)
     G_OPTION_ENTRY_NULL
   };
 
-  if (!es_batch_catch_signals ())
-    return ES_EXIT_DEVICE;
   if (!es_batch_parse_options (entries, _("characterise DEVICE: runs the laboratory's experiments on “cpu” or a card "
                                           "such as “cuda:0”; characterise FILE...: device profiles beside each other."),
                                &argc, &argv))
@@ -245,6 +243,9 @@ es_batch_characterise (int argc, char **argv)
                           : es_batch_usage (_("-o goes with “characterise DEVICE”, and one device"));
   if (output != NULL && !g_str_has_suffix (output, ".json"))
     return es_batch_usage (_("-o cannot be “%s”: expected a file that ends with .json"), output);
+  /* Profiles that are only shown may end at once. */
+  if (!es_batch_catch_signals ())
+    return ES_EXIT_DEVICE;
   self.id = argv[1];
   self.output = file = output != NULL ? es_batch_file (output) : NULL;
   return measure (&self);

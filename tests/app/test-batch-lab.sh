@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The laboratory without a window: where a profile can be written is known before anything is measured, and cancelling an
-# experiment leaves nothing.
+# The laboratory without a window: where a profile can be written is known before anything is measured, profiles that
+# are shown end when they are told to, and cancelling an experiment leaves nothing.
 # usage: test-batch-lab.sh EIGENSCOPE-BATCH PYTHON LABORATORY          (TAP)
 set -u
 export LC_ALL=C.UTF-8 LANGUAGE=
@@ -31,6 +31,21 @@ ok "a profile that was not finished is not written" $?
 "$batch" run lab-latency cpu -o latency > out 2> err & pid=$!
 sleep 1; kill -INT $pid; wait $pid
 [ $? -eq 5 ] && [ ! -e latency ]; ok "nor is a result" $?
+
+# ---- as many figures as there may be
+"$python" - << 'END'
+import json
+figures = [dict (group='g', name='n%d' % i, value=i, unit='s') for i in range (100000)]
+json.dump (dict (format='eigenscope-device-profile', version=1, machine=dict (name='m'),
+                 experiments={'lab-launch': dict (figures=figures)}), open ('many.json', 'w'))
+END
+mkfifo pipe
+"$batch" characterise many.json > pipe 2> err & pid=$!
+exec 5< pipe
+read -r line <&5
+kill -TERM $pid; wait $pid; got=$?
+exec 5<&-
+[ $got -eq 143 ] && [ -n "$line" ]; ok "showing it ends at once (status $got)" $?
 
 echo "1..$n"
 [ $failed -eq 0 ]
