@@ -186,7 +186,7 @@ typedef struct EskLabMachine {
 typedef struct {
   double   clock_hertz, memory_clock_hertz, watts, celsius;
   double   busy;                   /* share, 0..1, of others and us */
-  int      others;                 /* programs beside this one that use it for computing */
+  int      others;                 /* programs beside this one that use it for computing; processors that they use */
   int      throttled;              /* it lowers its clocks to stay within its power or temperature */
 } EskLabState;
 

@@ -10,9 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #define CPUS "/sys/devices/system/cpu"
+/* Of the system's clock, what others used cannot be told from less. */
+#define LEAST_TICKS 20
+/* A share of all processors that is in what is measured. */
+#define OTHERS_SLOW 0.15
 
 /* The first line of a file of one processor; false: there is none. */
 static bool
@@ -82,6 +87,33 @@ read_busy (uint64_t *busy,
   fclose (file);
 }
 
+/* Seconds of processor time that this program has used, on all of its threads. */
+static double
+read_own (void)
+{
+  struct timespec now = { 0 };
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+/* Processors that others kept busy while all went on for so many ticks each; 0: too little to matter, -1: not known. */
+static int
+count_others (double busy,
+              double all,
+              double own)
+{
+  const long hertz = sysconf (_SC_CLK_TCK), cpus = sysconf (_SC_NPROCESSORS_ONLN);
+  double share;
+
+  if (hertz <= 0 || cpus <= 0 || all < LEAST_TICKS * (double) cpus)
+    return -1;
+  share = (busy - own * (double) hertz) / all;
+  if (share < OTHERS_SLOW)
+    return 0;
+  return share * (double) cpus > 1.5 ? (int) (share * (double) cpus + 0.5) : 1;
+}
+
 /* Sets threads, cores and the order; NULL order: no memory. */
 void
 esk_lab_machine_begin (EskLab *lab)
@@ -110,6 +142,7 @@ esk_lab_machine_begin (EskLab *lab)
   if (lab->cores > lab->threads || lab->cores == 0)
     lab->cores = lab->threads;
   read_busy (&lab->busy_before, &lab->all_before);
+  lab->own_before = read_own ();
 }
 
 /* ---- describe ---- */
@@ -239,6 +272,7 @@ int
 esk_lab_machine_state (EskLab      *lab,
                        EskLabState *state)
 {
+  const double own = read_own ();
   uint64_t busy, all;
 
   read_busy (&busy, &all);
@@ -248,6 +282,9 @@ esk_lab_machine_state (EskLab      *lab,
   if (all > lab->all_before && busy >= lab->busy_before)
     {
       state->busy = (double) (busy - lab->busy_before) / (double) (all - lab->all_before);
+      state->others = count_others ((double) (busy - lab->busy_before), (double) (all - lab->all_before),
+                                    own - lab->own_before);
+      lab->own_before = own;
       lab->busy_before = busy;
       lab->all_before = all;
     }

@@ -102,6 +102,7 @@ struct _EskLab
   double             clock;              /* ticks a core's clock, last seen */
 
   uint64_t           busy_before, all_before;
+  double             own_before;         /* seconds of processor time that this program had used then */
 };
 
 /* 0, or the error that says so. */

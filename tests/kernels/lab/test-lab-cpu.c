@@ -7,7 +7,10 @@
 
 #include <dlfcn.h>
 #include <glib.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 const EskLabTable *esk_lab_module (unsigned abi, char *reason, size_t n);
 
@@ -83,7 +86,40 @@ test_machine (void)
   g_assert_cmpfloat (state.busy, >, 0);
   g_assert_cmpfloat (state.busy, <=, 1);
   g_assert_cmpfloat (state.watts, <, 0);
+  /* Of so short a time nothing is known. */
   g_assert_cmpint (state.others, ==, -1);
+  table->close (lab);
+}
+
+/* A process for each processor, which does nothing but be busy: whatever else there is, others are. */
+static void
+test_others (void)
+{
+  const guint n = g_get_num_processors ();
+  g_autofree pid_t *children = g_new (pid_t, n);
+  const EskLabTable *table;
+  EskLab *lab = open_lab (&table);
+  EskLabState state;
+
+  for (guint i = 0; i < n; i++)
+    {
+      children[i] = fork ();
+      if (children[i] == 0)
+        for (alarm (20);;)
+          ;
+      g_assert_cmpint (children[i], >, 0);
+    }
+  g_assert_cmpint (table->state (lab, &state), ==, ESK_LAB_OK);
+  g_usleep (500000);
+  g_assert_cmpint (table->state (lab, &state), ==, ESK_LAB_OK);
+  for (guint i = 0; i < n; i++)
+    {
+      kill (children[i], SIGKILL);
+      waitpid (children[i], NULL, 0);
+    }
+  g_test_message ("%d processors of %u", state.others, n);
+  g_assert_cmpint (state.others, >=, 1);
+  g_assert_cmpint (state.others, <=, (int) n);
   table->close (lab);
 }
 
@@ -296,6 +332,7 @@ main (int argc, char **argv)
   module_path = argc > 1 ? argv[1] : "";
   g_test_add_func ("/kernels/lab-cpu/module", test_module);
   g_test_add_func ("/kernels/lab-cpu/machine", test_machine);
+  g_test_add_func ("/kernels/lab-cpu/others", test_others);
   g_test_add_func ("/kernels/lab-cpu/single-cycle", test_single_cycle);
   g_test_add_func ("/kernels/lab-cpu/stride", test_stride);
   g_test_add_func ("/kernels/lab-cpu/refused", test_refused);
