@@ -31,14 +31,31 @@ has_large_pages (void)
 #endif
 }
 
-/* By its limit; what is locked already, and rights beyond it, only trying tells. */
+/* A page, by trying. */
+static bool
+may_lock_at_all (void)
+{
+  const long page = sysconf (_SC_PAGESIZE);
+  const size_t bytes = page > 0 ? (size_t) page : 4096;
+  void *data = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  bool locked;
+
+  if (data == MAP_FAILED)
+    return false;
+  locked = mlock (data, bytes) == 0;
+  munmap (data, bytes);
+  return locked;
+}
+
+/* By its limit; what is locked already, and rights beyond it, only trying tells: of a container root has none. */
 static bool
 may_lock (uint64_t bytes)
 {
   struct rlimit limit;
 
-  return geteuid () == 0 || getrlimit (RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY
-         || bytes <= limit.rlim_cur;
+  if (getrlimit (RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur)
+    return true;
+  return geteuid () == 0 && (limit.rlim_cur > 0 || may_lock_at_all ());
 }
 
 bool

@@ -7,8 +7,11 @@
 
 #include <dlfcn.h>
 #include <glib.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -231,6 +234,40 @@ test_refused (void)
   table->close (lab);
 }
 
+/* Who may lock nothing has no memory that is locked, also who is root of a container. */
+static void
+test_no_locking (void)
+{
+  const EskProbe probe = { .kind = ESK_PROBE_ALLOCATE, .memory = ESK_MEMORY_REGISTERED, .bytes = 4096, .variant = 1,
+                           .repeats = 1 };
+  const EskLabTable *table;
+  EskLab *lab = open_lab (&table);
+  const pid_t child = fork ();
+  int status = 0;
+
+  g_assert_cmpint (child, >=, 0);
+  if (child == 0)
+    {
+      struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+      struct __user_cap_data_struct rights[2];
+      const struct rlimit none = { 0, 0 };
+
+      if (syscall (SYS_capget, &head, rights) != 0 || setrlimit (RLIMIT_MEMLOCK, &none) != 0)
+        _exit (77);
+      rights[CAP_TO_INDEX (CAP_IPC_LOCK)].effective &= ~CAP_TO_MASK (CAP_IPC_LOCK);
+      if (syscall (SYS_capset, &head, rights) != 0)
+        _exit (77);
+      _exit (table->has (lab, &probe) ? 1 : 0);
+    }
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_true (WIFEXITED (status));
+  if (WEXITSTATUS (status) == 77)
+    g_test_skip ("rights cannot be given up here");
+  else
+    g_assert_cmpint (WEXITSTATUS (status), ==, 0);
+  table->close (lab);
+}
+
 /* The system would promise it. */
 static void
 test_too_much (void)
@@ -336,6 +373,7 @@ main (int argc, char **argv)
   g_test_add_func ("/kernels/lab-cpu/single-cycle", test_single_cycle);
   g_test_add_func ("/kernels/lab-cpu/stride", test_stride);
   g_test_add_func ("/kernels/lab-cpu/refused", test_refused);
+  g_test_add_func ("/kernels/lab-cpu/no-locking", test_no_locking);
   g_test_add_func ("/kernels/lab-cpu/too-much", test_too_much);
   g_test_add_func ("/kernels/lab-cpu/wrong", test_wrong);
   return g_test_run ();
