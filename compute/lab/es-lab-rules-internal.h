@@ -38,7 +38,8 @@ gboolean      es_rule_is_slower (double ordered, double other);
 double        es_rule_conflict (const double *ways, const double *latencies, guint n, gboolean *fits);
 
 /* A staircase of latencies over footprints: where plateaus are. A level is a run of values that stay within a quarter
- * of its first one; a step between two lies where the curve is half-way, by its logarithm. */
+ * of its first one, and further runs whose medians are within a quarter of its own; a step between two lies where the
+ * curve is half-way, by its logarithm. */
 typedef struct
 {
   double latency;              /* median of the plateau */

@@ -154,8 +154,13 @@ es_rule_levels (const double *bytes, const double *latencies, guint n, EsLevel *
       /* Three points in a row, or the two that are left at an end, are a plateau; fewer are on the way up. */
       if (end - i >= 3 || (end - i == 2 && (i == 0 || end == n)))
         {
-          levels[found] = (EsLevel) { median_of (latencies + i, end - i), bytes[i], bytes[end - 1], NAN };
-          starts[found] = i;
+          const double here = median_of (latencies + i, end - i), before = found > 0 ? levels[found - 1].latency : NAN;
+          /* What a single point, or a first one that is low, keeps apart is one plateau. */
+          const gboolean same = here <= before * PLATEAU && here >= before / PLATEAU;
+          const guint start = same ? starts[--found] : i;
+
+          levels[found] = (EsLevel) { median_of (latencies + start, end - start), bytes[start], bytes[end - 1], NAN };
+          starts[found] = start;
           ends[found++] = end - 1;
           i = end;
         }

@@ -87,6 +87,28 @@ test_levels (void)
   g_assert_cmpuint (es_rule_levels (bytes, clocks, n, levels, 2), ==, 2);
 }
 
+/* One point that something disturbed is no step, and a plateau whose first point is low is one. */
+static void
+test_one_level (void)
+{
+  static const double curves[][8] = {
+    { 4, 4, 4, 20, 4, 4, 4, 4 }, { 4, 4, 4, 4, 4, 4, 4, 9 }, { 4, 4.9, 4.9, 4.9, 5.1, 5.1, 5.1, 5.1 },
+  };
+  double bytes[8];
+  EsLevel levels[4];
+
+  for (guint i = 0; i < G_N_ELEMENTS (bytes); i++)
+    bytes[i] = 1024 << i;
+  for (guint i = 0; i < G_N_ELEMENTS (curves); i++)
+    {
+      g_assert_cmpuint (es_rule_levels (bytes, curves[i], G_N_ELEMENTS (bytes), levels, G_N_ELEMENTS (levels)), ==, 1);
+      g_assert_cmpfloat_with_epsilon (levels[0].latency, i < 2 ? 4 : 5, 0.11);
+      g_assert_cmpfloat (levels[0].from, ==, 1024);
+      g_assert_cmpfloat (levels[0].to, ==, i == 1 ? 64 << 10 : 128 << 10);
+      g_assert_true (isnan (levels[0].capacity));
+    }
+}
+
 static void
 test_knee (void)
 {
@@ -105,6 +127,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lab-rules/branch-order", test_branch_order);
   g_test_add_func ("/lab-rules/conflict", test_conflict);
   g_test_add_func ("/lab-rules/levels", test_levels);
+  g_test_add_func ("/lab-rules/one-level", test_one_level);
   g_test_add_func ("/lab-rules/knee", test_knee);
   return g_test_run ();
 }
