@@ -103,7 +103,7 @@ es_device_profile_new (GPtrArray *results)
 {
   g_autoptr (EsDeviceProfile) self = profile_new ();
   g_autoptr (GHashTable) newest = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  const char *date = "";
   EsMachine *machine = NULL;
 
   for (guint i = 0; i < results->len; i++)
@@ -121,13 +121,16 @@ es_device_profile_new (GPtrArray *results)
           || es_saved_get_array (es_result_get_values (result), "figures", &array) == 0)
         continue;
       machine = ES_MACHINE (es_result_get_dataset (result));
+      /* They need not be of today: results are saved and opened again. */
+      if (strcmp (es_saved_get_text (es_result_get_values (result), "date", ""), date) > 0)
+        date = es_saved_get_text (es_result_get_values (result), "date", "");
       es_figures_take (array, id, self->figures);
     }
   if (machine == NULL || self->figures->len == 0)
     return NULL;
   es_machine_get_facts (machine, &self->facts);
   self->shown = es_machine_facts_for_people (&self->facts);
-  self->date = g_date_time_format (now, "%Y-%m-%d");
+  self->date = g_strdup (date);
   self->source = g_strdup ("measured");
   sort_figures (self);
   return g_steal_pointer (&self);

@@ -233,9 +233,12 @@ tell (EsProbing *self, EsResult *result)
 {
   EskLabState after = { 0 };
   JsonObject *values = es_result_get_values (result);
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *date = g_date_time_format (now, "%Y-%m-%d");
   const gboolean clocks = self->lowest_hertz < G_MAXDOUBLE;
 
   self->table->state (self->lab, &after);
+  json_object_set_string_member (values, "date", date);
   if (clocks)
     {
       json_object_set_double_member (values, "lowest_clock_hertz", self->lowest_hertz);

@@ -168,6 +168,25 @@ test_round (void)
   g_assert_null (es_device_profile_find (again, "lab-banks", "conflict", "Rows of 33 words", NAN));
 }
 
+/* Of results that are opened again it has the day on which they were measured, the last of them. */
+static void
+test_date (void)
+{
+  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *today = g_date_time_format (now, "%Y-%m-%d");
+
+  g_ptr_array_add (results, es_test_lab_run ("lab-banks", NULL));
+  g_ptr_array_add (results, es_test_lab_run ("lab-stride", NULL));
+  g_autoptr (EsDeviceProfile) fresh = es_device_profile_new (results);
+  g_assert_cmpstr (es_device_profile_get_date (fresh), >=, today);
+  for (guint i = 0; i < results->len; i++)
+    json_object_set_string_member (es_result_get_values (g_ptr_array_index (results, i)), "date",
+                                   i == 0 ? "2024-02-29" : "2023-12-31");
+  g_autoptr (EsDeviceProfile) old = es_device_profile_new (results);
+  g_assert_cmpstr (es_device_profile_get_date (old), ==, "2024-02-29");
+}
+
 /* The nearest within a hundredth, wherever in the file it stands. */
 static void
 test_nearest (void)
@@ -264,6 +283,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device-profile/too-large", test_too_large);
   g_test_add_func ("/device-profile/shipped", test_shipped);
   g_test_add_func ("/device-profile/round", test_round);
+  g_test_add_func ("/device-profile/date", test_date);
   g_test_add_func ("/device-profile/nearest", test_nearest);
   g_test_add_func ("/device-profile/many", test_many);
   g_test_add_func ("/device-profile/wrong-figure", test_wrong_figure);
