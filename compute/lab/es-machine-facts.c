@@ -94,6 +94,17 @@ es_machine_facts_to_json (const EskLabMachine *facts, JsonObject *object)
     }
 }
 
+/* As much as there is room for, and no part of a character. */
+static void
+copy_text (char *to, const char *text, gsize size)
+{
+  const char *end;
+
+  g_strlcpy (to, text, size);
+  if (!g_utf8_validate (to, -1, &end))
+    to[end - to] = '\0';
+}
+
 void
 es_machine_facts_from_json (JsonObject *object, EskLabMachine *facts)
 {
@@ -107,7 +118,7 @@ es_machine_facts_from_json (JsonObject *object, EskLabMachine *facts)
           const char *text = es_saved_get_text (object, fact->key, "");
 
           if (g_utf8_validate (text, -1, NULL))
-            g_utf8_strncpy ((char *) facts + fact->offset, text, fact->size / 6);
+            copy_text ((char *) facts + fact->offset, text, fact->size);
         }
       else if (fact->type == FACT_FLAG)
         set_number (fact, facts, es_saved_get_flag (object, fact->key));
@@ -124,8 +135,9 @@ format_number (const Fact *fact, double value)
     case FACT_BYTES:
       return g_format_size_full ((guint64) value, G_FORMAT_SIZE_IEC_UNITS);
     case FACT_HERTZ:
-      return value >= 1e9 ? g_strdup_printf (_("%.2f GHz"), value * 1e-9) : g_strdup_printf (_("%.0f MHz"), value *
-    1e-6); case FACT_FLAG:
+      return value >= 1e9 ? g_strdup_printf (_("%.2f GHz"), value * 1e-9)
+                          : g_strdup_printf (_("%.0f MHz"), value * 1e-6);
+    case FACT_FLAG:
       return g_strdup (value > 0 ? _("yes") : _("no"));
     case FACT_TEXT:
     case FACT_COUNT:

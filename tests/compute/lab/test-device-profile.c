@@ -11,6 +11,7 @@
 #include "base/es-error.h"
 #include "es-test-lab.h"
 #include "lab/es-device-profile.h"
+#include "lab/es-machine-internal.h"
 
 static char *directory;
 
@@ -168,6 +169,38 @@ test_round (void)
   g_assert_null (es_device_profile_find (again, "lab-banks", "conflict", "Rows of 33 words", NAN));
 }
 
+/* A machine as it was saved is the one that is here; what its texts have no room for is cut between characters. */
+static void
+test_machine (void)
+{
+  g_autoptr (EsMachine) here = es_test_lab_machine ();
+  g_autoptr (JsonObject) object = json_object_new (), other = json_object_new ();
+  g_autoptr (GString) name = g_string_new (NULL);
+  EskLabMachine facts, again;
+
+  es_machine_get_facts (here, &facts);
+  g_strlcpy (facts.driver, "580.159.04, CUDA 13.0", sizeof facts.driver);
+  g_strlcpy (facts.architecture, "x86-64, AVX-512", sizeof facts.architecture);
+  es_machine_facts_to_json (&facts, object);
+  g_autoptr (EsMachine) restored = ES_MACHINE (es_machine_restore (object));
+  g_assert_cmpstr (es_machine_get_id (restored), ==, "cuda:0");
+  g_assert_true (es_machine_is_here (restored));
+  g_assert_cmpstr (es_dataset_get_identity (ES_DATASET (restored)), ==, es_dataset_get_identity (ES_DATASET (here)));
+  es_machine_get_facts (restored, &again);
+  g_assert_cmpstr (again.driver, ==, facts.driver);
+  g_assert_cmpstr (again.architecture, ==, facts.architecture);
+
+  /* 300 bytes where there are 256, of characters of 3. */
+  for (guint i = 0; i < 100; i++)
+    g_string_append (name, "卡");
+  json_object_set_string_member (other, "id", "cuda:0");
+  json_object_set_string_member (other, "name", name->str);
+  es_machine_facts_from_json (other, &again);
+  g_assert_cmpstr (again.id, ==, "cuda:0");
+  g_assert_true (g_utf8_validate (again.name, -1, NULL));
+  g_assert_cmpint (g_utf8_strlen (again.name, -1), ==, 85);
+}
+
 /* Of results that are opened again it has the day on which they were measured, the last of them. */
 static void
 test_date (void)
@@ -283,6 +316,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device-profile/too-large", test_too_large);
   g_test_add_func ("/device-profile/shipped", test_shipped);
   g_test_add_func ("/device-profile/round", test_round);
+  g_test_add_func ("/device-profile/machine", test_machine);
   g_test_add_func ("/device-profile/date", test_date);
   g_test_add_func ("/device-profile/nearest", test_nearest);
   g_test_add_func ("/device-profile/many", test_many);
