@@ -10,6 +10,9 @@
 #include "es-machine-internal.h"
 #include "result/es-saved-internal.h"
 
+/* What part of its memory the same machine may have more or less of. */
+#define SAME_MEMORY 16
+
 struct _EsMachine
 {
   EsDataset      parent_instance;
@@ -183,14 +186,15 @@ gboolean
 es_machine_is_here (EsMachine *self)
 {
   EsDevice *device = es_device_find (self->id, NULL);
-  g_autofree char *identity = NULL;
-  EskLabMachine facts;
+  EskLabMachine facts, known;
 
   if (device == NULL)
     return FALSE;
   facts_of_device (device, &facts);
-  identity = identity_of (&facts);
-  return g_str_equal (identity, es_dataset_get_identity (ES_DATASET (self)));
+  es_machine_get_facts (self, &known);
+  /* Another version of the system or of the driver leaves a little more or less of the memory. */
+  return g_str_equal (facts.name, known.name)
+         && MAX (facts.memory, known.memory) - MIN (facts.memory, known.memory) <= facts.memory / SAME_MEMORY;
 }
 
 /* Its id, name and memory stay those that its identity is of: the laboratory and the devices may count a little

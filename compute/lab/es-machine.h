@@ -21,7 +21,7 @@ EsMachine  *es_machine_open        (const char *id, GError **error);
 EsDataset  *es_machine_restore     (JsonObject *object);
 
 const char *es_machine_get_id      (EsMachine *self);    /* "cuda:0" */
-/* It can be measured: it is the device that is here under that id. */
+/* It can be measured: it is the device that is here under that id, with that name and nearly as much memory. */
 gboolean    es_machine_is_here     (EsMachine *self);
 /* What it says of itself, as titles and texts for people, translated; of a card that was not measured yet what is known
  * without starting it. Transfer full, of alternating title and text, NULL-terminated. */

@@ -190,6 +190,18 @@ test_machine (void)
   g_assert_cmpstr (again.driver, ==, facts.driver);
   g_assert_cmpstr (again.architecture, ==, facts.architecture);
 
+  /* Under another version of the system it has a little less memory; twice as much is another one. */
+  json_object_set_double_member (object, "memory_bytes", 0.99 * (double) facts.memory);
+  g_autoptr (EsMachine) less = ES_MACHINE (es_machine_restore (object));
+  g_assert_true (es_machine_is_here (less));
+  json_object_set_double_member (object, "memory_bytes", 2.0 * (double) facts.memory);
+  g_autoptr (EsMachine) more = ES_MACHINE (es_machine_restore (object));
+  g_assert_false (es_machine_is_here (more));
+  json_object_set_double_member (object, "memory_bytes", (double) facts.memory);
+  json_object_set_string_member (object, "name", "Fake card");
+  g_autoptr (EsMachine) renamed = ES_MACHINE (es_machine_restore (object));
+  g_assert_false (es_machine_is_here (renamed));
+
   /* 300 bytes where there are 256, of characters of 3. */
   for (guint i = 0; i < 100; i++)
     g_string_append (name, "卡");
