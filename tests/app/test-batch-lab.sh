@@ -32,6 +32,10 @@ ok "a profile that was not finished is not written" $?
 sleep 1; kill -INT $pid; wait $pid
 [ $? -eq 5 ] && [ ! -e latency ]; ok "nor is a result" $?
 
+# ---- what a machine does not have
+expect 0 "a choice without a link" run lab-choose cpu -q -o choice arrays=4096:1:0 repeats=1
+grep -q 'no plan can be predicted' choice/verdict.txt; ok "tells that nothing is predicted" $?
+
 # ---- as many figures as there may be
 "$python" - << 'END'
 import json

@@ -173,6 +173,12 @@ judge (EsExperimentRun *run, const Choice *choices, guint n)
   add_plan (run, table, fastest_name, sum_of (choices, n, fastest, 0, TRUE), least);
   es_result_add_layer (run->result, ES_LAYER (table));
 
+  if (isnan (predicted))
+    {
+      es_experiment_say (run, ES_VERDICT_UNSURE, NULL, _("What transfers and host memory cost could not be measured "
+                                                         "here: no plan can be predicted."));
+      return;
+    }
   if (isnan (run_as_advised) || isnan (least))
     {
       es_experiment_say (run, ES_VERDICT_UNSURE, NULL, _("The plans could be predicted, but not be run here."));
