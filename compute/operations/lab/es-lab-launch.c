@@ -81,7 +81,7 @@ judge_barriers (EsExperimentRun *run, const char *const *names)
     }
   if (isnan (restart) || isnan (least))
     return;
-  es_experiment_say (run, ES_VERDICT_TELLS, NULL, _("The quickest barrier is “%s”: %.1f µs, %.1f times as quick as "
+  es_experiment_say (run, ES_VERDICT_TELLS, NULL, _("The quickest barrier is “%s”: %.4g µs, %.1f times as quick as "
                                                     "“%s”."), g_dgettext (GETTEXT_PACKAGE, names[best]), least * 1e6,
                      restart / least, g_dgettext (GETTEXT_PACKAGE, names[0]));
   for (guint v = 0; v < G_N_ELEMENTS (barriers); v++)
