@@ -13,6 +13,7 @@
 
 #include "base/es-standard-files.h"
 #include "es-batch.h"
+#include "lab/es-kept-profiles.h"
 
 static const struct
 {
@@ -257,6 +258,7 @@ main (int argc, char **argv)
 
   es_devices_prefer_quick_start ();
   es_batch_use_figures ();
+  es_kept_profiles_use ();
   es_batch_output_begin ();
   leave (es_batch_output_end (run (argc, argv)));
 }

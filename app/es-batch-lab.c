@@ -9,7 +9,7 @@
 
 #include "es-batch-open.h"
 #include "es-batch-lab.h"
-#include "lab/es-device-profile.h"
+#include "lab/es-kept-profiles.h"
 #include "operations/lab/es-experiment.h"
 #include "layer/es-verdict.h"
 #include "saving/es-durable.h"
@@ -64,6 +64,7 @@ typedef struct
   gboolean    quiet;
   GPtrArray  *results;         /* of EsResult */
   guint       done, all;
+  GError     *not_kept;        /* why the program itself has nothing of it; nullable */
   const char *title;
 } Characterising;
 
@@ -116,9 +117,11 @@ characterise (gpointer data, GCancellable *cancellable, GError **error)
     if (experiments[i]->in_profile && es_experiment_suits (experiments[i], machine)
         && !run_experiment (self, experiments[i]->operation, ES_DATASET (machine), cancellable, error))
       return FALSE;
+  g_autoptr (EsDeviceProfile) profile = es_device_profile_new (self->results);
+  if (profile != NULL)
+    es_device_profile_keep (profile, &self->not_kept);
   if (self->output == NULL)
     return TRUE;
-  g_autoptr (EsDeviceProfile) profile = es_device_profile_new (self->results);
   if (profile == NULL)
     {
       g_set_error (error, ES_COMPUTE_ERROR, ES_COMPUTE_ERROR_DEVICE, _("No experiment found a figure of “%s”."),
@@ -153,6 +156,11 @@ measure (Characterising *self)
   for (guint i = 0; i < self->results->len && !self->quiet; i++)
     print_verdicts (g_ptr_array_index (self->results, i));
   g_ptr_array_unref (self->results);
+  if (self->not_kept != NULL)
+    g_printerr ("eigenscope-batch: %s\n", self->not_kept->message);
+  else if (done && !self->quiet)
+    g_print (_("The profile is kept: what this program chooses for “%s” follows from it.\n"), self->id);
+  g_clear_error (&self->not_kept);
   return done ? ES_EXIT_DONE : es_batch_fail (error);
 }
 

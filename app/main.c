@@ -11,6 +11,7 @@
 #include "base/es-standard-files.h"
 #include "device/es-device.h"
 #include "es-application.h"
+#include "lab/es-kept-profiles.h"
 #include "widgets/es-settings.h"
 #include "workspace/es-start-trace.h"
 
@@ -54,6 +55,7 @@ main (int argc, char **argv)
                     "a runtime, temporary, cache or home directory.\n"));
       return 1;
     }
+  es_kept_profiles_use ();
   application = es_application_new ();
   int status = g_application_run (G_APPLICATION (application), argc, named);
 

@@ -131,6 +131,16 @@ host_memory (const Sizes *sizes, EsRecording *recording, const EsBeamSettings *s
   return samples + n_blocks * sizes->results;
 }
 
+/* Of all of it, however much will be played; 0: nobody knows. */
+static guint64
+bytes_of (EsRecording *recording)
+{
+  if (es_recording_is_growing (recording))
+    return 0;
+  return es_recording_get_frames (recording) * es_recording_get_n_channels (recording)
+         * esk_type_size (es_recording_get_type_code (recording));
+}
+
 /* With memory of blocks only one of several GPUs works. */
 static guint
 count_members (EsDevice *device, const EsBeamSettings *settings)
@@ -152,7 +162,7 @@ es_beamformer_estimate (EsRecording *recording, EsArray *array, const EsBeamSett
   const double elements = (double) n_alive * settings->snapshots;
   const guint64 one = sizes.fixed + sizes.scratch;
 
-  const EsUploadChoice choice = es_upload_choose (members, NULL);
+  const EsUploadChoice choice = es_upload_choose (device, members, bytes_of (recording), NULL);
   *memory = host_memory (&sizes, recording, settings, wanted_slots (&sizes) * members, &choice) + (on_cpu ? one : 0);
   *device_memory = on_cpu ? 0 : members * (one + wanted_slots (&sizes) * sizes.samples);
   /* A complex multiplication and addition is 8. */
@@ -406,7 +416,7 @@ _es_beamformer_set_up (EsBeamformer *self, const EsLimits *limits, GError **erro
   self->n_members = count_members (self->device, settings);
   self->far_row = es_beam_settings_find_far (settings);
   self->n_near = settings->n_ranges - (self->far_row < settings->n_ranges);
-  choice = es_upload_choose (self->n_members, limits);
+  choice = es_upload_choose (self->device, self->n_members, bytes_of (self->recording), limits);
   if (!es_adaptive_settings_check (settings, es_array_get_n_alive (self->array), error)
       || !choose_slots (self, limits, &choice, &per_member, error))
     return FALSE;

@@ -40,6 +40,7 @@ struct _EsFrameFeed
   guint64      block, piece, n_pieces;       /* frames; pieces of a block */
   gsize        frame_bytes;
   guint        n_readers, n_memory;
+  EsUploadChoice choice;       /* that it was made by */
   EsFeedReader *readers;
   EsFeedPiece *memory;
 

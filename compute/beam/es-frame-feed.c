@@ -156,7 +156,12 @@ _es_frame_feed_give_up (EsFrameFeed *self, gboolean give_up)
 EsUploadChoice
 _es_frame_feed_get_choice (EsFrameFeed *self)
 {
-  return (EsUploadChoice) { self->n_readers, self->piece * self->frame_bytes, self->n_memory / self->n_readers };
+  EsUploadChoice choice = self->choice;
+
+  choice.threads = self->n_readers;
+  choice.piece_bytes = self->piece * self->frame_bytes;
+  choice.pieces = self->n_memory / self->n_readers;
+  return choice;
 }
 
 /* ---- the object ---- */
@@ -209,6 +214,7 @@ _es_frame_feed_new (EsRecording *recording, guint64 block, guint n_blocks, EsDev
   g_queue_init (&self->idle);
   self->recording = g_object_ref (recording);
   self->device = device;
+  self->choice = *choice;
   self->block = block;
   self->piece = parts.frames;
   self->n_pieces = parts.n_pieces;
@@ -220,7 +226,7 @@ _es_frame_feed_new (EsRecording *recording, guint64 block, guint n_blocks, EsDev
       const gsize bytes = self->piece * self->frame_bytes;
       EsFeedPiece *piece = &self->memory[self->n_memory];
 
-      piece->data = es_staging_take (device, bytes);
+      piece->data = choice->pageable ? es_staging_take_idle (device, bytes) : es_staging_take (device, bytes);
       piece->is_locked = piece->data != NULL;
       /* Slower to copy from, but it serves. */
       if (piece->data == NULL && (piece->data = g_try_malloc (bytes)) == NULL)

@@ -48,6 +48,8 @@ void           es_buffer_caches_clear (EsDevice *device);
 /* Page-locked host memory from a pool that lives as long as the process (making it costs 0.3 ms a megabyte).
  * NULL: not that much. device: a GPU. */
 void     *es_staging_take    (EsDevice *device, gsize bytes);
+/* Only what is in the pool already: NULL, where it would have to be made. */
+void     *es_staging_take_idle (EsDevice *device, gsize bytes);
 void      es_staging_give    (EsDevice *device, void *staging, gsize bytes);
 
 /* A stream of the device's from a pool (making one costs a millisecond and its scratch memory more). NULL: no memory,

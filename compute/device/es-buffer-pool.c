@@ -72,11 +72,25 @@ take_idle (gsize bytes)
   return data;
 }
 
+static gsize
+size_of_block (gsize bytes)
+{
+  return (MAX (bytes, 1) + 0xffff) / 0x10000 * 0x10000;
+}
+
+void *
+es_staging_take_idle (EsDevice *device, gsize bytes)
+{
+  const gsize size = size_of_block (bytes);
+
+  return size >= bytes ? take_idle (size) : NULL;
+}
+
 void *
 es_staging_take (EsDevice *device, gsize bytes)
 {
   const EskHotspots *hotspots = es_device_get_hotspots (device);
-  const gsize size = (MAX (bytes, 1) + 0xffff) / 0x10000 * 0x10000;
+  const gsize size = size_of_block (bytes);
   void *data = take_idle (size);
   Staging oldest;
 

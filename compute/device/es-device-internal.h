@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 /* Its table of hot spots, and which of the back end's devices it is; -1: all of them. */
 const EskHotspots *es_device_get_hotspots (EsDevice *self);
 int       es_device_get_index       (EsDevice *self);
+/* "GPU-…", whatever the driver and the place; "": it is not known, or no card. */
+const char *es_device_get_uuid      (EsDevice *self);
 /* Maps a hot spot's code to ES_COMPUTE_ERROR; what: "covariance sums". Returns FALSE where code is not ESK_OK. */
 gboolean  es_device_check           (EsDevice *self, EskStream *stream, int code, const char *what, GError **error);
 /* FALSE with ES_COMPUTE_ERROR_MEMORY: what is kept in the host's memory does not fit; what: "the beams". */

@@ -13,6 +13,7 @@ struct _EsDevice
   /* Fixed once made */
   EsDeviceKind        kind;
   char               *id, *name, *backend;
+  char               *uuid;          /* nullable, or empty: not known */
   const EskHotspots  *hotspots;
   int                 index;         /* of the back end's own devices; -1: all of them */
   guint               lanes;

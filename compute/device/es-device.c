@@ -25,6 +25,7 @@ es_device_finalize (GObject *object)
 
   g_free (self->id);
   g_free (self->name);
+  g_free (self->uuid);
   g_free (self->backend);
   g_clear_pointer (&self->members, g_ptr_array_unref);
   g_mutex_clear (&self->start_lock);
@@ -158,6 +159,7 @@ es_device_new_gpu (const EskHotspots *hotspots, int index, guint n_gpus)
   self->id = g_strdup_printf ("%s:%d", hotspots->name, index);
   self->name = *info.name != '\0' ? g_utf8_make_valid (info.name, strnlen (info.name, sizeof info.name))
                                   : g_strdup_printf (_("GPU %d"), index);
+  self->uuid = g_utf8_make_valid (info.uuid, strnlen (info.uuid, sizeof info.uuid));
   /* Lanes read and copy; a link of 55 GB/s wants five of them or more. */
   self->lanes = CLAMP (g_get_num_processors () / n_gpus, n_gpus > 1 ? 2 : 4, 8);
   self->memory = info.memory;
@@ -193,6 +195,12 @@ es_device_new_all_gpus (GPtrArray *gpus)
 }
 
 /* ---- what it is ---- */
+
+const char *
+es_device_get_uuid (EsDevice *self)
+{
+  return self->uuid != NULL ? self->uuid : "";
+}
 
 const char *
 es_device_get_id (EsDevice *self)

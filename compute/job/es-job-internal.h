@@ -31,7 +31,7 @@ EsResult      *es_job_get_source   (EsJob *self);                               
 void           es_job_set_preview  (EsJob *self, EsImageStack *stack);
 /* Time spent in reading, summed over lanes and divided by them, is accounted to stage "input". */
 void           es_job_add_stage_ms (EsJob *self, const char *name, const char *title, double ms);
-/* How samples come to cards, as it was chosen and then done: "upload" of the result's values. */
+/* How samples come to cards, as it was chosen and then done: "upload" of the result's values, and its step. */
 void           es_job_tell_upload  (EsJob *self, const EsUploadChoice *choice);
 /* For the result that the job will have. */
 void           es_job_add_warning  (EsJob *self, const char *warning);
@@ -44,7 +44,8 @@ typedef struct
   guint   lanes;
   gsize   tile_bytes;
   guint   staging;             /* GPUs: tiles that a lane has in page-locked memory; 0: none */
-  gsize   piece_bytes;         /* GPUs: what a lane reads at once where bands are brought there one by one */
+  /* GPUs: what it follows; of it piece_bytes is what a lane reads at once where bands are brought there one by one. */
+  EsUploadChoice upload;
   gsize   scratch;             /* as asked for, bytes a pixel */
   gboolean resident;           /* GPUs: the cube fits there as a whole, and stays */
   gboolean load_first;         /* then all of it is brought there before anything is computed */

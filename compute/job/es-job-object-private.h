@@ -73,6 +73,8 @@ void     es_job_end                 (EsJob *self, EsJobState state, EsResult *re
 /* With the lock held. */
 void     es_job_account_locked      (EsJob *self, const char *name, const char *title, double ms);
 void     es_job_end_stage_locked    (EsJob *self);
+/* The step of reading tells how samples came to the card, and why so. */
+void     es_job_describe_input_locked (EsJob *self);
 /* One idle under way at most, however often the worker reports. */
 void     es_job_queue_notify_locked (EsJob *self);
 

@@ -116,6 +116,10 @@ tell_upload (EsJob *self, JsonObject *values)
   json_object_set_int_member (upload, "threads", self->upload.threads);
   json_object_set_int_member (upload, "piece_bytes", (gint64) self->upload.piece_bytes);
   json_object_set_int_member (upload, "pieces", self->upload.pieces);
+  json_object_set_boolean_member (upload, "page_locked", !self->upload.pageable);
+  json_object_set_string_member (upload, "from", self->upload.profile != NULL ? "profile" : "defaults");
+  if (self->upload.profile != NULL)
+    json_object_set_string_member (upload, "profile_date", self->upload.profile);
   json_object_set_object_member (values, "upload", upload);
 }
 
@@ -322,6 +326,8 @@ complete_result (EsJob *self, EsResult *result)
   tell_upload (self, es_result_get_values (result));
   g_mutex_lock (&self->lock);
   es_job_end_stage_locked (self);
+  if (self->upload.threads > 0)
+    es_job_describe_input_locked (self);
   total = (g_get_monotonic_time () - self->started) * 1e-3 + self->choice_ms;
   if (self->choice_ms >= 1)
     {

@@ -5,6 +5,7 @@
 
 #include "es-job-object-private.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 void
@@ -83,6 +84,26 @@ void
 es_job_tell_upload (EsJob *self, const EsUploadChoice *choice)
 {
   self->upload = *choice;
+  if (choice->warning != NULL)
+    es_job_add_warning (self, choice->warning);
+}
+
+void
+es_job_describe_input_locked (EsJob *self)
+{
+  g_autofree char *how = es_upload_describe (&self->upload);
+
+  for (guint i = 0; i < self->stages->len; i++)
+    {
+      EsStageTime *stage = &g_array_index (self->stages, EsStageTime, i);
+      g_autofree char *title = NULL;
+
+      if (strcmp (stage->name, "input") != 0)
+        continue;
+      title = g_steal_pointer (&stage->title);
+      /* TRANSLATORS: the step "Input", and how: "12 threads, pieces of 2 MiB, page-locked; defaults". */
+      stage->title = g_strdup_printf (_("%s (%s)"), title, how);
+    }
 }
 
 void

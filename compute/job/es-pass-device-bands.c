@@ -193,7 +193,8 @@ es_pass_device_band_lane (gpointer data)
   lane.stream = es_device_take_stream (lane.device);
   lane.reader = es_cube_reader_new (start->owner->run.cube, &error);
   if (lane.reader != NULL && check (&lane, lane.stream != NULL ? ESK_OK : ESK_ERROR_MEMORY, &error)
-      && es_pass_take_staging (lane.device, lane.member->piece_bytes, N_STAGING, lane.staging, lane.locked, &error))
+      && es_pass_take_staging (lane.device, lane.member->piece_bytes, lane.member->tiling.upload.pageable, N_STAGING,
+                               lane.staging, lane.locked, &error))
     process_pieces (&lane, &error);
   if (error != NULL)
     es_pass_run_fail (&start->owner->run, g_steal_pointer (&error));

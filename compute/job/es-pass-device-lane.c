@@ -229,11 +229,12 @@ process_tiles (Lane *lane, GError **error)
 /* ---- lanes ---- */
 
 gboolean
-es_pass_take_staging (EsDevice *device, gsize bytes, guint n, void **staging, gboolean *locked, GError **error)
+es_pass_take_staging (EsDevice *device, gsize bytes, gboolean pageable, guint n, void **staging, gboolean *locked,
+                      GError **error)
 {
   for (guint i = 0; i < n; i++)
     {
-      staging[i] = es_staging_take (device, bytes);
+      staging[i] = pageable ? es_staging_take_idle (device, bytes) : es_staging_take (device, bytes);
       locked[i] = staging[i] != NULL;
       /* Slower, but it serves. */
       if (staging[i] == NULL && (staging[i] = g_try_malloc (bytes)) == NULL)
@@ -275,8 +276,8 @@ prepare (Lane *lane, GError **error)
         return FALSE;
       lane->staging_bytes = tiling->tile_bytes;
       if (!es_cube_get_source (run->cube)->page_locked
-          && !es_pass_take_staging (lane->context.device, lane->staging_bytes, lane->n_staging, lane->staging,
-                                    lane->locked, error))
+          && !es_pass_take_staging (lane->context.device, lane->staging_bytes, tiling->upload.pageable, lane->n_staging,
+                                    lane->staging, lane->locked, error))
         return FALSE;
     }
   if (lane->member->resident == NULL)

@@ -43,10 +43,10 @@ typedef struct
 /* A thread: every tile that it gets hold of until there is none left. data: EsPassLaneStart. */
 gpointer es_pass_device_lane (gpointer data);
 
-/* `n` blocks, page-locked where there are any; else ordinary memory. What has been taken of them is given back by the
- * other, also after an error. */
-gboolean es_pass_take_staging (EsDevice *device, gsize bytes, guint n, void **staging, gboolean *locked,
-                               GError **error);
+/* `n` blocks, page-locked where there are any; else ordinary memory, as with pageable where none is idle. What has been
+ * taken of them is given back by the other, also after an error. */
+gboolean es_pass_take_staging (EsDevice *device, gsize bytes, gboolean pageable, guint n, void **staging,
+                               gboolean *locked, GError **error);
 void     es_pass_give_staging (EsDevice *device, gsize bytes, guint n, void **staging, const gboolean *locked);
 /* Samples that a source has in ordinary memory, packed into the staging memory in their own order of axes; the link is
  * three times as fast from there. Orders in which no axis is contiguous are left to the card. */

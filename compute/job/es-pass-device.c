@@ -44,7 +44,7 @@ plan_round (EsPassDeviceRun *owner, EsPassMember *member, const EsTiling *tiling
       if (member->here)
         member->tiles = 0;
       else
-        es_pass_cut_bands (member, cube, owner->run.selection, tiling->piece_bytes);
+        es_pass_cut_bands (member, cube, owner->run.selection, tiling->upload.piece_bytes);
       member->lanes = MIN (member->lanes, member->tiles);
       return member->tiles;
     }
@@ -124,7 +124,14 @@ run_round (EsPassDeviceRun *owner, const EsTiling *tiling, guint64 tiles_before,
   if (run->error == NULL)
     {
       if (readers > 0 && tiling->staging > 0)
-        es_job_tell_upload (run->job, &(const EsUploadChoice) { readers, piece_bytes, tiling->staging });
+        {
+          EsUploadChoice upload = tiling->upload;
+
+          upload.threads = readers;
+          upload.piece_bytes = piece_bytes;
+          upload.pieces = tiling->staging;
+          es_job_tell_upload (run->job, &upload);
+        }
       es_job_add_stage_ms (run->job, "input", _("Input"), run->read_us * 1e-3 / (threads->len + 1));
       run->read_us = 0;
       return TRUE;

@@ -139,7 +139,7 @@ plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize 
 
   const EsSampleSource *source = es_cube_get_source (cube);
   const gboolean by_bytes = source->by_bytes && !source->page_locked;
-  const EsUploadChoice choice = es_upload_choose (members, limits);
+  const EsUploadChoice choice = es_upload_choose (device, members, es_cube_get_bytes (cube), limits);
   tiling.lanes = by_bytes ? choice.threads : es_device_get_lanes (device);
   if (limits != NULL && limits->threads > 0)
     tiling.lanes = MIN (tiling.lanes, limits->threads);
@@ -197,7 +197,8 @@ plan_for_devices (EsCube *cube, EsDevice *device, const EsLimits *limits, gsize 
                             + pixels_with_margin (&tiling, cube) * scratch_bytes_a_pixel);
   tiling.resident = whole <= room && beside <= room - whole;
   tiling.load_first = by_bytes;
-  tiling.piece_bytes = MIN (choice.piece_bytes, tiling.tile_bytes);
+  tiling.upload = choice;
+  tiling.upload.piece_bytes = MIN (choice.piece_bytes, tiling.tile_bytes);
   return tiling;
 }
 

@@ -11,6 +11,7 @@
 #include "base/es-installed.h"
 #include "base/es-json.h"
 #include "base/es-text-file-internal.h"
+#include "device/es-device-internal.h"
 #include "es-findings-internal.h"
 #include "es-machine-internal.h"
 #include "result/es-saved-internal.h"
@@ -24,6 +25,7 @@ struct _EsDeviceProfile
 {
   gint          references;
   EskLabMachine facts;
+  EsProfilePlace place;
   char        **shown;         /* title, text ... */
   char         *date, *source;
   GArray       *figures;       /* EsFigure */
@@ -98,6 +100,19 @@ sort_figures (EsDeviceProfile *self)
   g_qsort_with_data (self->order, (int) self->figures->len, sizeof *self->order, compare_places, self->figures);
 }
 
+/* Where it is at present; nothing, if it is here no more. */
+static void
+find_place (const char *id, EsProfilePlace *place)
+{
+  EsDevice *device = es_device_find (id, NULL), *cpu = es_device_get_cpu ();
+
+  if (device == NULL)
+    return;
+  g_strlcpy (place->uuid, es_device_get_uuid (device), sizeof place->uuid);
+  g_utf8_strncpy (place->processor, es_device_get_name (cpu), sizeof place->processor / 6);
+  place->threads = es_device_get_lanes (cpu);
+}
+
 EsDeviceProfile *
 es_device_profile_new (GPtrArray *results)
 {
@@ -129,6 +144,7 @@ es_device_profile_new (GPtrArray *results)
   if (machine == NULL || self->figures->len == 0)
     return NULL;
   es_machine_get_facts (machine, &self->facts);
+  find_place (self->facts.id, &self->place);
   self->shown = es_machine_facts_for_people (&self->facts);
   self->date = g_strdup (date);
   self->source = g_strdup ("measured");
@@ -168,6 +184,18 @@ read_experiments (EsDeviceProfile *self, JsonObject *root, GFile *file, GError *
   return self->figures->len > 0 || refuse (file, _("it has no figures"), error);
 }
 
+static void
+read_place (JsonObject *object, EsProfilePlace *place)
+{
+  const char *uuid = es_saved_get_text (object, "uuid", ""), *processor = es_saved_get_text (object, "processor", "");
+
+  if (g_str_is_ascii (uuid))
+    g_strlcpy (place->uuid, uuid, sizeof place->uuid);
+  if (g_utf8_validate (processor, -1, NULL))
+    g_utf8_strncpy (place->processor, processor, sizeof place->processor / 6);
+  place->threads = (guint) CLAMP (es_saved_get_number (object, "threads", 0), 0, 1e6);
+}
+
 static gboolean
 read_profile (EsDeviceProfile *self, JsonObject *root, GFile *file, GError **error)
 {
@@ -183,6 +211,8 @@ read_profile (EsDeviceProfile *self, JsonObject *root, GFile *file, GError **err
   if (machine == NULL)
     return refuse (file, _("it does not say which device it is of"), error);
   es_machine_facts_from_json (machine, &self->facts);
+  if (es_saved_get_object (root, "place") != NULL)
+    read_place (es_saved_get_object (root, "place"), &self->place);
   self->shown = es_machine_facts_for_people (&self->facts);
   self->date = g_strdup (es_saved_get_text (root, "date", ""));
   self->source = g_strdup (es_saved_get_text (root, "source", ""));
@@ -230,6 +260,17 @@ write_experiments (EsDeviceProfile *self)
   return experiments;
 }
 
+static JsonObject *
+write_place (const EsProfilePlace *place)
+{
+  JsonObject *object = json_object_new ();
+
+  json_object_set_string_member (object, "uuid", place->uuid);
+  json_object_set_string_member (object, "processor", place->processor);
+  json_object_set_int_member (object, "threads", place->threads);
+  return object;
+}
+
 gboolean
 es_device_profile_save (EsDeviceProfile *self, GFile *file, GError **error)
 {
@@ -244,6 +285,8 @@ es_device_profile_save (EsDeviceProfile *self, GFile *file, GError **error)
   json_object_set_string_member (root, "source", self->source);
   es_machine_facts_to_json (&self->facts, machine);
   json_object_set_object_member (root, "machine", machine);
+  if (self->place.threads > 0)
+    json_object_set_object_member (root, "place", write_place (&self->place));
   json_object_set_object_member (root, "experiments", write_experiments (self));
   json_object_unref (root);
   text = es_json_to_text (node);
@@ -304,6 +347,18 @@ const char *
 es_device_profile_get_source (EsDeviceProfile *self)
 {
   return self->source;
+}
+
+const EsProfilePlace *
+es_device_profile_get_place (EsDeviceProfile *self)
+{
+  return &self->place;
+}
+
+const EskLabMachine *
+es_device_profile_get_machine (EsDeviceProfile *self)
+{
+  return &self->facts;
 }
 
 guint

@@ -26,6 +26,14 @@ typedef struct
   guint  repeats;              /* 0: not told */
 } EsFigure;
 
+/* Where a device was when it was measured: what belongs to it but not to the device. "" and 0: not known. */
+typedef struct
+{
+  char  uuid[64];              /* of the device, whatever its driver */
+  char  processor[384];
+  guint threads;               /* of the processor */
+} EsProfilePlace;
+
 /* Of results of experiments on one machine; the newest of each counts. NULL: none of them has a figure. */
 EsDeviceProfile *es_device_profile_new      (GPtrArray *results);
 /* ES_DATA_ERROR_FORMAT: newer, without units, negative or infinite numbers, above 16 MB. */
@@ -41,6 +49,7 @@ const char      *es_device_profile_get_name (EsDeviceProfile *self);      /* "NV
 const char      *es_device_profile_get_id   (EsDeviceProfile *self);      /* "cuda:0"; "" of published ones */
 const char      *es_device_profile_get_date (EsDeviceProfile *self);      /* "2026-11-26" or "2013" */
 const char      *es_device_profile_get_source (EsDeviceProfile *self);    /* "measured", "published": where from */
+const EsProfilePlace *es_device_profile_get_place (EsDeviceProfile *self);
 /* What the machine said of itself, as titles (translated) and texts. */
 guint            es_device_profile_get_n_facts (EsDeviceProfile *self);
 const char      *es_device_profile_get_fact (EsDeviceProfile *self, guint i, const char **title);

@@ -3,6 +3,7 @@
 
 #include <json-glib/json-glib.h>
 
+#include "es-device-profile.h"
 #include "es-lab.h"
 #include "es-machine.h"
 
@@ -15,6 +16,8 @@ gboolean es_machine_get_facts (EsMachine *self, EskLabMachine *facts);
 /* As members of an object, units in their names; and back, whatever is missing or negative 0. */
 void es_machine_facts_to_json   (const EskLabMachine *facts, JsonObject *object);
 void es_machine_facts_from_json (JsonObject *object, EskLabMachine *facts);
+/* What the machine of a profile said of itself. Borrowed. */
+const EskLabMachine *es_device_profile_get_machine (EsDeviceProfile *self);
 /* Transfer full: es_machine_list_facts (). */
 char **es_machine_facts_for_people (const EskLabMachine *facts);
 

@@ -10,6 +10,7 @@ python=$2
 ES_LAB_MODULE=$(realpath "$3")
 export ES_CUDA_MODULE=none ES_LAB_MODULE
 . "$(dirname "$0")/batch-test.sh"
+export XDG_DATA_HOME=$work/data
 now() { date +%s%3N; }
 
 # ---- where it cannot be written

@@ -17,7 +17,7 @@ struct _EsLabSeries
 
 G_DEFINE_FINAL_TYPE (EsLabSeries, es_lab_series, G_TYPE_OBJECT)
 
-enum { CHANGED, N_SIGNALS };
+enum { CHANGED, FINISHED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void run_next (EsLabSeries *self);
@@ -59,7 +59,10 @@ run_next (EsLabSeries *self)
 
   if (self->done >= self->experiments->len)
     {
+      g_autoptr (EsMachine) machine = g_object_ref (self->machine);
+
       end (self);
+      g_signal_emit (self, signals[FINISHED], 0, machine);
       return;
     }
   experiment = g_ptr_array_index (self->experiments, self->done);
@@ -90,6 +93,8 @@ es_lab_series_class_init (EsLabSeriesClass *class)
   G_OBJECT_CLASS (class)->dispose = es_lab_series_dispose;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 0);
+  signals[FINISHED] = g_signal_new ("finished", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                    G_TYPE_NONE, 1, ES_TYPE_MACHINE);
 }
 
 static void

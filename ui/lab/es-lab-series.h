@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 /*
  * Experiments on one machine, one after the other, each with its parameters as they are at first, so that profiles can
- * be compared. One that fails is told of by the session, and the next begins. Signal "changed": how far it is. Main
- * context.
+ * be compared. One that fails is told of by the session, and the next begins. Signals: "changed", how far it is;
+ * "finished" (EsMachine), all of them have had their turn. Main context.
  */
 #define ES_TYPE_LAB_SERIES (es_lab_series_get_type ())
 G_DECLARE_FINAL_TYPE (EsLabSeries, es_lab_series, ES, LAB_SERIES, GObject)

@@ -7,6 +7,7 @@
 
 #include "es-lab-text.h"
 #include "files/es-saver.h"
+#include "lab/es-kept-profiles.h"
 #include "widgets/es-export.h"
 
 G_DEFINE_FINAL_TYPE (EsLabWorkspace, es_lab_workspace, ES_TYPE_WORKSPACE)
@@ -31,6 +32,18 @@ on_series (EsLabWorkspace *self)
   es_shell_update (shell_of (self));
 }
 
+/* What the program chooses for itself follows from it: nobody has to save it for that. */
+static void
+on_series_finished (EsLabWorkspace *self, EsMachine *machine)
+{
+  g_autoptr (GPtrArray) results = es_lab_list_results (es_shell_get_session (shell_of (self)), machine);
+  g_autoptr (EsDeviceProfile) profile = es_device_profile_new (results);
+  g_autoptr (GError) error = NULL;
+
+  if (profile != NULL && !es_device_profile_keep (profile, &error))
+    es_shell_say (shell_of (self), error->message);
+}
+
 static void
 on_profiles (EsLabWorkspace *self)
 {
@@ -52,6 +65,7 @@ ensure_widgets (EsLabWorkspace *self)
   gtk_stack_add_child (self->middle, GTK_WIDGET (self->page));
   self->save_menu = es_workspace_load_save_menu ("es-lab-menu");
   g_signal_connect_object (self->series, "changed", G_CALLBACK (on_series), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->series, "finished", G_CALLBACK (on_series_finished), self, G_CONNECT_SWAPPED);
 }
 
 static void

@@ -142,7 +142,8 @@ es_beam_plan (EsDataset *dataset, EsParams *params, EsDevice *device, const EsLi
   const gboolean is_locked = es_recording_is_page_locked (recording);
   const double link = on_cpu ? G_MAXDOUBLE : es_device_get_bandwidth (device);
   const guint readers = !on_cpu && es_recording_is_by_bytes (recording)
-                        ? es_upload_choose (es_device_get_n_members (device), limits).threads : 1;
+                        ? es_upload_choose (device, es_device_get_n_members (device), plan.read_bytes,
+                                            limits).threads : 1;
   const double reading = plan.read_bytes / (is_locked ? link : MIN (link, READS * readers));
   plan.seconds = MAX (computing, reading) + 0.1 * MIN (computing, reading);
   if (!on_cpu)

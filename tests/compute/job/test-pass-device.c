@@ -304,7 +304,7 @@ test_every_pixel_once (void)
 static void
 test_load_first (void)
 {
-  const EsUploadChoice choice = es_upload_choose (1, NULL);
+  const EsUploadChoice choice = es_upload_choose (NULL, 1, 0, NULL);
 
   for (guint by_bytes = 0; by_bytes < 2; by_bytes++)
     {
@@ -333,6 +333,8 @@ test_load_first (void)
       g_assert_cmpint (json_object_get_int_member (upload, "threads"), ==, MIN (tiling.lanes, tiling.tiles));
       g_assert_cmpint (json_object_get_int_member (upload, "piece_bytes"), ==, tiling.tile_bytes);
       g_assert_cmpint (json_object_get_int_member (upload, "pieces"), ==, tiling.staging);
+      g_assert_cmpstr (json_object_get_string_member (upload, "from"), ==, "defaults");
+      g_assert_true (json_object_get_boolean_member (upload, "page_locked"));
       /* Nothing more is read, nor told of. */
       look_at (cube, "cuda:0", 0, FALSE, &second);
       g_assert_cmpint (source->reads, ==, tiling.tiles);

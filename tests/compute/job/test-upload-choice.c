@@ -12,7 +12,7 @@ test_limits (void)
 
   for (guint n_cards = 1; n_cards <= 8; n_cards++)
     {
-      const EsUploadChoice free = es_upload_choose (n_cards, NULL);
+      const EsUploadChoice free = es_upload_choose (NULL, n_cards, 0, NULL);
 
       g_assert_cmpuint (free.threads, >=, n_cards);
       g_assert_cmpuint (free.threads, <=, MAX (n_cards * 12, cores));
@@ -20,17 +20,19 @@ test_limits (void)
       g_assert_cmpuint (free.threads % n_cards, ==, 0);
       g_assert_cmpuint (free.piece_bytes, ==, 2 << 20);
       g_assert_cmpuint (free.pieces, >=, 2);
+      g_assert_false (free.pageable);
+      g_assert_null (free.profile);
       for (guint threads = 1; threads <= 20; threads++)
         {
           const EsLimits limits = { .threads = threads };
-          const EsUploadChoice choice = es_upload_choose (n_cards, &limits);
+          const EsUploadChoice choice = es_upload_choose (NULL, n_cards, 0, &limits);
 
           g_assert_cmpuint (choice.threads, ==, MAX (MIN (threads, free.threads), n_cards));
         }
       for (guint64 memory = (guint64) 1 << 14; memory < (guint64) 1 << 30; memory *= 2)
         {
           const EsLimits limits = { .memory = memory };
-          const EsUploadChoice choice = es_upload_choose (n_cards, &limits);
+          const EsUploadChoice choice = es_upload_choose (NULL, n_cards, 0, &limits);
 
           g_assert_cmpuint (choice.threads, >=, n_cards);
           g_assert_cmpuint (choice.threads, <=, free.threads);

@@ -14,6 +14,7 @@
 #include "files/es-welcome.h"
 #include "keeping/es-session-file.h"
 #include "keeping/es-session-restore.h"
+#include "lab/es-kept-profiles.h"
 #include "lab/es-lab-overview.h"
 #include "lab/es-lab-page.h"
 #include "lab/es-lab-row.h"
@@ -223,6 +224,19 @@ count_results (EsWindow *window)
                                                            ES_DATASET (machine_of (window))));
 }
 
+/* Of how many devices the program keeps a profile for itself. */
+static guint
+count_kept (void)
+{
+  g_autofree char *folder = g_build_filename (g_get_user_data_dir (), "eigenscope", "profiles", NULL);
+  g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  while (directory != NULL && g_dir_read_name (directory) != NULL)
+    n++;
+  return n;
+}
+
 /* All of them, the list staying in view; cancelled in the middle, what is done stays and no other begins. */
 static void
 test_series (void)
@@ -231,11 +245,16 @@ test_series (void)
   const guint n = es_lab_series_count (machine_of (window));
 
   g_assert_cmpuint (n, >=, 2);
+  g_assert_cmpuint (count_kept (), ==, 0);
   activate (window, "lab-run-all", NULL);
   g_assert_false (es_test_enabled (window, "lab-run-all"));
   ES_TEST_WAIT (series_is_over, window);
   g_assert_cmpuint (count_results (window), ==, n);
   g_assert_null (es_shown_get_result (shown_of (window)));
+  g_autoptr (EsDeviceProfile) kept = es_kept_profile_find (es_device_get_cpu (), NULL);
+  g_assert_cmpuint (count_kept (), ==, 1);
+  g_assert_nonnull (kept);
+  g_assert_cmpuint (es_device_profile_get_n (kept), >, 10);
   es_test_close (window);
 
   g_setenv ("ES_FAKE_LAB_MS", "20", TRUE);
