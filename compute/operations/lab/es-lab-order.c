@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "es-lab-experiments-internal.h"
+#include "es-lab-order-private.h"
 #include "es-lab-operations-internal.h"
 #include "lab/es-lab-rules-internal.h"
 
@@ -22,6 +22,7 @@ static const EsParamSpec params[] = {
 /* Of a row of 32 words, what each pattern touches: sectors of 32 bytes. */
 #define SECTORS_IN_ROW 4
 #define SECTORS_APART 32
+#define ROW_BYTES 128
 
 typedef struct
 {
@@ -31,9 +32,14 @@ typedef struct
   guint64     bytes;
 } Space;
 
+const char *const es_lab_order_patterns[] = {
+  N_("Global memory, in order"), N_("Global memory, lanes shuffled"), N_("Global memory, rows apart"),
+};
+
 static const Space spaces[] = {
   { ESK_SPACE_GLOBAL, N_("Global memory"),
-    { N_("Global memory, in order"), N_("Global memory, lanes shuffled"), N_("Global memory, rows apart") }, 1 << 20 },
+    { N_("Global memory, in order"), N_("Global memory, lanes shuffled"), N_("Global memory, rows apart") },
+    ES_LAB_ORDER_BYTES },
   { ESK_SPACE_TEXTURE, N_("Texture"),
     { N_("Texture, in order"), N_("Texture, lanes shuffled"), N_("Texture, rows apart") }, 1 << 20 },
   { ESK_SPACE_SHARED, N_("Shared memory"),
@@ -106,7 +112,7 @@ judge_load (EsExperimentRun *run)
 }
 
 static void
-judge_offset (EsExperimentRun *run)
+judge_offset (EsExperimentRun *run, guint boundary)
 {
   g_autofree double *x = NULL, *clocks = NULL;
   const guint n = es_findings_get_series (run->findings, "offset", spaces[0].title, &x, &clocks);
@@ -119,10 +125,24 @@ judge_offset (EsExperimentRun *run)
   es_experiment_say (run, es_rule_is_slower (clocks[0], worst) ? ES_VERDICT_NO : ES_VERDICT_YES,
                      _("A row that begins elsewhere no more than a tenth slower: its alignment is irrelevant."),
                      es_rule_is_slower (clocks[0], worst)
-                     ? _("Rows that do not begin on a boundary of 128 bytes take up to %.2f times as long.")
-                     : _("Where a row begins is irrelevant: %.2f times as long at worst."), worst / clocks[0]);
+                     ? _("Rows that do not begin on a boundary of %2$u bytes take up to %1$.2f times as long.")
+                     : _("Where a row begins is irrelevant: %.2f times as long at worst."), worst / clocks[0],
+                     boundary);
   es_verdict_add_number (run->verdict, _("On a boundary"), clocks[0], "clocks");
   es_verdict_add_number (run->verdict, _("At worst"), worst, "clocks");
+}
+
+gboolean
+es_lab_order_measure_offsets (EsExperimentRun *run, guint boundary, GError **error)
+{
+  const EskProbe probe = { .kind = ESK_PROBE_ORDER, .space = ESK_SPACE_GLOBAL, .bytes = ES_LAB_ORDER_BYTES,
+                           .variant = 4, .threads = 32, .blocks = 1 };
+
+  es_findings_open (run->findings, &by_offset);
+  if (!es_experiment_sweep (run, &probe, spaces[0].title, ES_SWEEP_STRIDE, offsets, G_N_ELEMENTS (offsets), error))
+    return FALSE;
+  judge_offset (run, boundary);
+  return TRUE;
 }
 
 static gboolean
@@ -131,6 +151,8 @@ measure (EsExperimentRun *run, GError **error)
   EskProbe probe = { .kind = ESK_PROBE_ORDER, .threads = 32, .blocks = 1 };
   gboolean has;
 
+  if (run->is_cpu)
+    return es_lab_order_measure_vectors (run, error);
   es_findings_open (run->findings, &patterns);
   for (guint s = 0; s < G_N_ELEMENTS (spaces); s++)
     for (guint p = 0; p < N_PATTERNS; p++)
@@ -152,15 +174,10 @@ measure (EsExperimentRun *run, GError **error)
                                 G_N_ELEMENTS (block_counts), error))
         return FALSE;
     }
-  probe.variant = 4;
-  probe.blocks = 1;
-  probe.threads = 32;
-  es_findings_open (run->findings, &by_offset);
-  if (!es_experiment_sweep (run, &probe, spaces[0].title, ES_SWEEP_STRIDE, offsets, G_N_ELEMENTS (offsets), error))
-    return FALSE;
   for (guint s = 0; s < G_N_ELEMENTS (spaces); s++)
     judge (run, &spaces[s]);
-  judge_offset (run);
+  if (!es_lab_order_measure_offsets (run, ROW_BYTES, error))
+    return FALSE;
   judge_load (run);
   return TRUE;
 }
@@ -168,7 +185,8 @@ measure (EsExperimentRun *run, GError **error)
 static guint
 probes_of (gboolean is_cpu, EsParams *values)
 {
-  return G_N_ELEMENTS (spaces) * N_PATTERNS + 2 * G_N_ELEMENTS (block_counts) + G_N_ELEMENTS (offsets);
+  return is_cpu ? ES_LAB_ORDER_VECTOR_PROBES
+         : G_N_ELEMENTS (spaces) * N_PATTERNS + 2 * G_N_ELEMENTS (block_counts) + G_N_ELEMENTS (offsets);
 }
 
 ES_LAB_DEFINE_OPERATION (es_operation_lab_order, measure, probes_of)
@@ -177,7 +195,8 @@ const EsOperation es_operation_lab_order = {
   .id = "lab-order",
   .title = N_("Order and contiguity of accesses"),
   .short_title = N_("Order and contiguity"),
-  .summary = N_("Whether the lanes of a warp have to ask in order, for neighbours, and from a boundary on."),
+  .summary = N_("Whether the lanes of a warp, or of a vector, have to ask in order, for neighbours, and from a boundary "
+                "on."),
   .version = 1,
   .takes = ES_DATASET_DEVICE,
   .params = params,
@@ -195,10 +214,11 @@ const EsExperiment es_experiment_order = {
   .how = N_("Memory is seen as rows of 32 words. A warp follows one cycle through the rows three times: each lane "
             "its own column, in order; the lanes shuffled within each row; and each lane in its column, but every "
             "lane in another row. The footprint and the length of the cycle are the same, so that nothing but the "
-            "pattern differs. A fourth one begins its rows some bytes late."),
+            "pattern differs. A fourth one begins its rows some bytes late. On a processor a vector that is gathered "
+            "takes the place of the warp, its length that of the row, and caches that of the memories."),
   .predict = N_("Which will cost more: lanes that are shuffled within a row, or lanes in 32 different rows? How many "
                 "times?"),
   .example = &example,
   .in_profile = TRUE,
-  .kinds = ES_EXPERIMENT_ON_GPU,
+  .kinds = ES_EXPERIMENT_ON_CPU | ES_EXPERIMENT_ON_GPU,
 };

@@ -18,29 +18,52 @@ es_test_lab_machine (void)
   return machine;
 }
 
-EsResult *
-es_test_lab_run (const char *id, ...)
+static EsResult *
+run_on (const char *device, const char *id, va_list settings)
 {
   const EsOperation *operation = es_operation_find (id, NULL);
-  g_autoptr (EsMachine) machine = es_test_lab_machine ();
+  g_autoptr (EsMachine) machine = NULL;
   g_autoptr (EsParams) params = NULL;
   g_autoptr (EsJob) job = NULL;
   g_autoptr (GError) error = NULL;
-  va_list settings;
   EsResult *result;
 
   g_assert_nonnull (operation);
+  machine = es_machine_open (device, &error);
+  g_assert_no_error (error);
   params = es_params_new (operation->params);
-  va_start (settings, id);
   for (const char *key; (key = va_arg (settings, const char *)) != NULL;)
     {
       es_params_parse (params, key, va_arg (settings, const char *), &error);
       g_assert_no_error (error);
     }
-  va_end (settings);
   job = es_job_new (operation, ES_DATASET (machine), params, NULL, NULL, NULL);
   result = es_job_run (job, &error);
   g_assert_no_error (error);
+  return result;
+}
+
+EsResult *
+es_test_lab_run (const char *id, ...)
+{
+  va_list settings;
+  EsResult *result;
+
+  va_start (settings, id);
+  result = run_on ("cuda:0", id, settings);
+  va_end (settings);
+  return result;
+}
+
+EsResult *
+es_test_lab_run_on_cpu (const char *id, ...)
+{
+  va_list settings;
+  EsResult *result;
+
+  va_start (settings, id);
+  result = run_on ("cpu", id, settings);
+  va_end (settings);
   return result;
 }
 

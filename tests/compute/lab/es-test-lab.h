@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 EsMachine  *es_test_lab_machine  (void);
 /* What an experiment finds on it, settings as key and value, NULL-terminated. Transfer full. */
 EsResult   *es_test_lab_run      (const char *id, ...) G_GNUC_NULL_TERMINATED;
+/* The same of the processor, as the recorded back end answers for it. */
+EsResult   *es_test_lab_run_on_cpu (const char *id, ...) G_GNUC_NULL_TERMINATED;
 /* The sentence that begins with or has `part`, which must be there once at least; -1: none. */
 gint        es_test_lab_find     (EsResult *result, const char *part);
 /* Asserts that there is a sentence with `part` and that it is of that state. */

@@ -96,6 +96,33 @@ test_order (void)
   es_test_lab_says (result, ES_VERDICT_YES, "Where a row begins is irrelevant");
 }
 
+/* A processor: a vector for a warp, caches for memories. */
+static void
+test_order_of_vectors (void)
+{
+  g_setenv ("ES_RECORDED_LAB", "vector", TRUE);
+  g_autoptr (EsResult) result = es_test_lab_run_on_cpu ("lab-order", NULL);
+  g_setenv ("ES_RECORDED_LAB", "vector shuffled", TRUE);
+  g_autoptr (EsResult) shuffled = es_test_lab_run_on_cpu ("lab-order", NULL);
+  g_setenv ("ES_RECORDED_LAB", "none", TRUE);
+  g_autoptr (EsResult) none = es_test_lab_run_on_cpu ("lab-order", NULL);
+  g_unsetenv ("ES_RECORDED_LAB");
+  EsVerdict *verdict = ES_VERDICT (es_result_find_layer (result, "verdict"));
+
+  es_test_lab_says (result, ES_VERDICT_YES, "order of a vector’s lanes is irrelevant: 1.00");
+  es_test_lab_says (result, ES_VERDICT_NO, "takes longer from 1.0\302\240MiB on: 4.0 times as long in 64.0");
+  es_test_lab_says (result, ES_VERDICT_NO, "boundary of 64 bytes take up to 1.50 times");
+  g_assert_cmpfloat_with_epsilon (es_test_lab_figure (result, "footprint", "Global memory, rows apart", 64 << 20), 184,
+                                  1e-9);
+  g_assert_cmpfloat_with_epsilon (es_test_lab_figure (result, "footprint", "Global memory, in order", 16384), 34, 1e-9);
+  g_assert_nonnull (es_result_find_layer (result, "footprint"));
+  /* It speaks of no warp, block or sector. */
+  for (guint i = 0; i < es_verdict_get_n (verdict); i++)
+    g_assert_null (strstr (es_verdict_get_sentence (verdict, i), "warp"));
+  es_test_lab_says (shuffled, ES_VERDICT_NO, "order of a vector’s lanes matters: 1.30");
+  es_test_lab_says (none, ES_VERDICT_UNSURE, "nothing of what this experiment measures");
+}
+
 static void
 test_private_arrays (void)
 {
@@ -331,6 +358,7 @@ main (int argc, char **argv)
   g_test_add_func ("/experiments/stride", test_stride);
   g_test_add_func ("/experiments/sharing", test_sharing);
   g_test_add_func ("/experiments/order", test_order);
+  g_test_add_func ("/experiments/order-of-vectors", test_order_of_vectors);
   g_test_add_func ("/experiments/private-arrays", test_private_arrays);
   g_test_add_func ("/experiments/banks", test_banks);
   g_test_add_func ("/experiments/bandwidth", test_bandwidth);
