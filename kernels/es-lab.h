@@ -89,8 +89,8 @@ typedef enum {
                                 * the same from page-locked memory, 2 read in place (mapped) */
   ESK_PROBE_MANDELBROT,        /* .stride x .stride pixels: .variant 0 cuda, 1 cuda2 (.ways streams), 2 to 5 zerocopy1
                                 * to 4. view[]: centre and width; picture: 3 bytes a pixel, BGR */
-  ESK_PROBE_OVERLAP,           /* upload, work and download of .bytes in .ways bands, a stream each; .variant: rounds of
-                                * work. spans[]: what each band did when */
+  ESK_PROBE_OVERLAP,           /* upload, work and download of .bytes of .memory in .ways bands, a stream each;
+                                * .variant: rounds of work. spans[]: what each band did when */
   ESK_PROBE_BOTH,              /* the card and the processor at once, each its share of two like works: .variant 0 one
                                 * after the other, 1 at once. spans[] */
   ESK_N_PROBES

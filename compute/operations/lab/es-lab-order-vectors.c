@@ -68,8 +68,8 @@ judge_order (EsExperimentRun *run)
   const double median = sorted[n / 2];
   const gboolean matters = es_rule_is_slower (1, median);
   es_experiment_say (run, matters ? ES_VERDICT_NO : ES_VERDICT_YES,
-                     _("Lanes shuffled within their row no more than a tenth slower than in order, in the median of the "
-                       "footprints: their order is irrelevant."),
+                     _("Lanes shuffled within their row no more than a tenth slower than in order, in the median of "
+                       "the footprints: their order is irrelevant."),
                      matters ? _("The order of a vector’s lanes matters: %.2f times as long.")
                              : _("The order of a vector’s lanes is irrelevant: %.2f times as long."), median);
   for (guint i = 0; i < n; i++)

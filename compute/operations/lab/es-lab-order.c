@@ -195,8 +195,8 @@ const EsOperation es_operation_lab_order = {
   .id = "lab-order",
   .title = N_("Order and contiguity of accesses"),
   .short_title = N_("Order and contiguity"),
-  .summary = N_("Whether the lanes of a warp, or of a vector, have to ask in order, for neighbours, and from a boundary "
-                "on."),
+  .summary = N_("Whether the lanes of a warp, or of a vector, have to ask in order, for neighbours, and from a "
+                "boundary on."),
   .version = 1,
   .takes = ES_DATASET_DEVICE,
   .params = params,

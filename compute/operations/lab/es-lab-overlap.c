@@ -38,6 +38,7 @@ static const EsFindingsGroup both = {
   "both", N_("Card and processor"), NULL, NULL, N_("Time of both shares"), "s", FALSE,
 };
 static const char in_bands[] = N_("In bands");
+static const char in_bands_pageable[] = N_("In bands, pageable memory");
 static const char *const both_names[] = { N_("One after the other"), N_("At once") };
 
 /* How long each kind of work took, of all spans. */
@@ -80,7 +81,7 @@ static gboolean
 find_rounds (EsExperimentRun *run, guint64 bytes, guint *rounds, GError **error)
 {
   const EskProbe trial = { .kind = ESK_PROBE_OVERLAP, .bytes = bytes, .ways = 1, .variant = TRIAL_ROUNDS,
-                           .repeats = 3 };
+                           .memory = ESK_MEMORY_PINNED, .repeats = 3 };
   g_autofree EskProbeResult *raw = g_new0 (EskProbeResult, 1);
   double sums[G_N_ELEMENTS (what)];
   EsMeasured measured;
@@ -129,6 +130,34 @@ judge (EsExperimentRun *run, const double sums[G_N_ELEMENTS (what)])
                       100 * (1 - seconds[best] / seconds[0]));
 }
 
+/* Copies of pageable memory are not asynchronous: gpu-lab.md, section 12. Drivers may see to it otherwise. */
+static void
+judge_pageable (EsExperimentRun *run)
+{
+  g_autofree double *x = NULL, *seconds = NULL, *x_locked = NULL, *locked = NULL;
+  const guint n = es_findings_get_series (run->findings, "overlap", in_bands_pageable, &x, &seconds);
+  const guint n_locked = es_findings_get_series (run->findings, "overlap", in_bands, &x_locked, &locked);
+  guint best = 0, best_locked = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (seconds[i] < seconds[best])
+      best = i;
+  for (guint i = 0; i < n_locked; i++)
+    if (locked[i] < locked[best_locked])
+      best_locked = i;
+  if (n < 2 || n_locked < 2)
+    return;
+  const double hidden = 100 * (1 - seconds[best] / seconds[0]);
+  es_experiment_say (run, seconds[best] < 0.95 * seconds[0] ? ES_VERDICT_YES : ES_VERDICT_NO,
+                     /* xgettext:no-c-format */
+                     _("More than 5 % quicker in bands than as a whole: transfers hide behind work."),
+                     _("From pageable memory %.0f %% of the time is hidden at best, and it takes %.2f times as long "
+                       "as from page-locked memory."), hidden, seconds[best] / locked[best_locked]);
+  es_verdict_add_number (run->verdict, _("One band, pageable"), seconds[0], "s");
+  es_verdict_add_number (run->verdict, _("At best, pageable"), seconds[best], "s");
+  es_verdict_add_number (run->verdict, _("At best, page-locked"), locked[best_locked], "s");
+}
+
 static gboolean
 measure_bands (EsExperimentRun *run, GError **error)
 {
@@ -145,7 +174,7 @@ measure_bands (EsExperimentRun *run, GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (bands); i++)
     {
       const EskProbe probe = { .kind = ESK_PROBE_OVERLAP, .bytes = bytes, .ways = (guint32) bands[i],
-                               .variant = rounds };
+                               .memory = ESK_MEMORY_PINNED, .variant = rounds };
 
       if (!es_experiment_probe_raw (run, &probe, in_bands, (double) bands[i], &measured, raw, &has, error))
         return FALSE;
@@ -157,10 +186,15 @@ measure_bands (EsExperimentRun *run, GError **error)
           *best = *raw;
         }
     }
+  if (!es_experiment_sweep (run, &(EskProbe) { .kind = ESK_PROBE_OVERLAP, .bytes = bytes, .variant = rounds,
+                                               .memory = ESK_MEMORY_PAGEABLE }, in_bands_pageable, ES_SWEEP_WAYS,
+                            bands, G_N_ELEMENTS (bands), error))
+    return FALSE;
   es_findings_open (run->findings, &parts);
   for (guint k = 0; k < 3 && sums[0] + sums[1] + sums[2] > 0; k++)
     es_findings_add (run->findings, what[k], NAN, &(EsMeasured) { sums[k], sums[k], sums[k], 0, 1, 0, -1 }, 1);
   judge (run, sums);
+  judge_pageable (run);
   add_timeline (run, "timeline", _("What happened when, at best"), best);
   return TRUE;
 }
@@ -206,7 +240,7 @@ measure (EsExperimentRun *run, GError **error)
 static guint
 probes_of (gboolean is_cpu, EsParams *values)
 {
-  return 3 + G_N_ELEMENTS (bands);
+  return 3 + 2 * G_N_ELEMENTS (bands);
 }
 
 ES_LAB_DEFINE_OPERATION (es_operation_lab_overlap, measure, probes_of)
@@ -224,14 +258,16 @@ const EsOperation es_operation_lab_overlap = {
   .run = run,
 };
 
-static const EskProbe example = { .kind = ESK_PROBE_OVERLAP, .ways = 4, .bytes = 64 << 20, .variant = 16 };
+static const EskProbe example = { .kind = ESK_PROBE_OVERLAP, .ways = 4, .bytes = 64 << 20, .variant = 16,
+                                  .memory = ESK_MEMORY_PINNED };
 
 const EsExperiment es_experiment_overlap = {
   .operation = &es_operation_lab_overlap,
   .group = ES_EXPERIMENTS_LINK,
   .question = N_("How much of the transfers can hide behind the work?"),
   .how = N_("Data are brought to the card, worked on for about as long as that takes, and brought back: as a whole, "
-            "then in 2, 3, 4 … 16 bands with a stream each, so that one band is copied while another is worked on. "
+            "then in 2, 3, 4 … 16 bands with a stream each, so that one band is copied while another is worked on; "
+            "once in page-locked, once in pageable memory, whose copies the host has to wait for. "
             "Then the card and the processor each do a share of like work, one after the other and at once."),
   .predict = N_("Upload, work and download take equally long. How much time can bands save at best, and how many "
                 "bands will it take?"),

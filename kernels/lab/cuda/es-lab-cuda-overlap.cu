@@ -156,15 +156,13 @@ measure_overlap (EskLab         *lab,
                  EskProbeResult *result)
 {
   const uint64_t n = probe->bytes / 4;
-  /* Pageable memory is what nobody sets: copies of it do not overlap. */
-  const EskLabMemory memory = probe->memory == ESK_MEMORY_PAGEABLE ? ESK_MEMORY_PINNED : probe->memory;
   cudaStream_t streams[MOST_BANDS];
   cudaEvent_t events[MOST_BANDS][4], origin;
   float *from, *to, *card;
   int code;
 
-  if ((from = (float *) lab_host_memory (lab, memory, n * 4, &code)) == NULL
-      || (to = (float *) lab_host_memory (lab, memory, n * 4, &code)) == NULL
+  if ((from = (float *) lab_host_memory (lab, probe->memory, n * 4, &code)) == NULL
+      || (to = (float *) lab_host_memory (lab, probe->memory, n * 4, &code)) == NULL
       || (card = (float *) lab_device_memory (lab, n * 4, &code)) == NULL || (origin = lab_event (lab, &code)) == NULL)
     return code;
   for (uint32_t band = 0; band < probe->ways; band++)

@@ -245,19 +245,21 @@ k20c_mandelbrot (unsigned variant, unsigned size)
 }
 
 void
-k20c_overlap_parts (double bytes, unsigned rounds, double parts[3])
+k20c_overlap_parts (EskLabMemory memory, double bytes, unsigned rounds, double parts[3])
 {
-  parts[0] = bytes / k20c_link (ESK_MEMORY_PINNED, 0, bytes);
+  parts[0] = bytes / k20c_link (memory, 0, bytes);
   parts[1] = bytes / 100e9 * rounds;
-  parts[2] = bytes / k20c_link (ESK_MEMORY_PINNED, 1, bytes);
+  parts[2] = bytes / k20c_link (memory, 1, bytes);
 }
 
 double
-k20c_overlap (unsigned bands, double bytes, unsigned rounds)
+k20c_overlap (EskLabMemory memory, unsigned bands, double bytes, unsigned rounds)
 {
   double parts[3];
 
-  k20c_overlap_parts (bytes, rounds, parts);
+  k20c_overlap_parts (memory, bytes, rounds, parts);
+  if (memory == ESK_MEMORY_PAGEABLE)
+    return parts[0] + parts[1] + parts[2];
   return (parts[0] + parts[1] + parts[2]) / bands
          + fmax (fmax (parts[0], parts[1]), parts[2]) * (bands - 1) / bands;
 }

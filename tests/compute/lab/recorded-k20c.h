@@ -23,6 +23,7 @@ double k20c_allocate      (EskLabMemory memory, unsigned part, double bytes);
 double k20c_link          (EskLabMemory memory, unsigned way, double bytes);         /* bytes a second */
 double k20c_plan          (EskLabMemory memory, double bytes, unsigned to, unsigned from);
 double k20c_mandelbrot    (unsigned variant, unsigned size);
-/* A pipeline of three stages: upload and download by the link, work of so many rounds. Made up. */
-void   k20c_overlap_parts (double bytes, unsigned rounds, double parts[3]);
-double k20c_overlap       (unsigned bands, double bytes, unsigned rounds);
+/* A pipeline of three stages: upload and download by the link, work of so many rounds; of pageable memory one stage
+ * after the other, as the host waits for each copy. Made up. */
+void   k20c_overlap_parts (EskLabMemory memory, double bytes, unsigned rounds, double parts[3]);
+double k20c_overlap       (EskLabMemory memory, unsigned bands, double bytes, unsigned rounds);

@@ -154,7 +154,7 @@ value_of (const EskProbe *probe)
     case ESK_PROBE_MANDELBROT:
       return k20c_mandelbrot (probe->variant, probe->stride);
     case ESK_PROBE_OVERLAP:
-      return k20c_overlap (probe->ways, bytes, probe->variant);
+      return k20c_overlap (probe->memory, probe->ways, bytes, probe->variant);
     case ESK_PROBE_BOTH:
       return probe->variant == 0 ? 2e-3 : 1.2e-3;
     default:
@@ -199,7 +199,7 @@ fill_spans (const EskProbe *probe, EskProbeResult *result)
 {
   double parts[3], now[3] = { 0, 0, 0 };
 
-  k20c_overlap_parts ((double) probe->bytes, probe->variant, parts);
+  k20c_overlap_parts (probe->memory, (double) probe->bytes, probe->variant, parts);
   for (unsigned band = 0; band < probe->ways; band++)
     for (unsigned k = 0; k < 3; k++)
       {

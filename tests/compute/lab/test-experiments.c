@@ -293,6 +293,16 @@ test_overlap (void)
   const double whole = es_test_lab_figure (result, "overlap", "In bands", 1);
   const double best = es_test_lab_figure (result, "overlap", "In bands", 16);
   g_assert_cmpfloat_with_epsilon (best / whole, 18.0 / 48, 0.02);
+  /* Pageable: however many bands, the sum of upload, as much work as with locked memory, and download. */
+  const double bytes = 64 << 20, pageable = es_test_lab_figure (result, "overlap", "In bands, pageable memory", 16);
+  double locked_parts[3], parts[3];
+  k20c_overlap_parts (ESK_MEMORY_PINNED, bytes, 16, locked_parts);
+  const unsigned rounds = (unsigned) (16 * locked_parts[0] / locked_parts[1]);
+  k20c_overlap_parts (ESK_MEMORY_PAGEABLE, bytes, rounds, parts);
+  g_assert_cmpfloat_with_epsilon (pageable, parts[0] + parts[1] + parts[2], 1e-9);
+  g_assert_cmpfloat_with_epsilon (pageable, es_test_lab_figure (result, "overlap", "In bands, pageable memory", 1),
+                                  1e-9);
+  es_test_lab_says (result, ES_VERDICT_NO, "From pageable memory 0 % of the time is hidden at best");
 }
 
 static void
