@@ -18,6 +18,7 @@
 #include "es-lab-spans.h"
 #include "es-lab-text.h"
 #include "es-verdict-view.h"
+#include "lab/es-profile-table.h"
 #include "widgets/es-capture.h"
 #include "widgets/es-wrap-layout.h"
 
@@ -38,6 +39,7 @@ struct _EsLabPage
 
   GtkWidget          *page;          /* what scrolls */
   GtkWidget          *clamp, *column;
+  GtkWidget          *beside;        /* tables of other machines; of the column of a result that is whole */
   GHashTable         *places;        /* EsLayer -> GtkWidget; borrowed */
   EsLayer            *sought;        /* where it is to be, once it has its size; borrowed of the result */
   guint               seek_source;
@@ -230,6 +232,54 @@ add_layers (EsLabPage *self)
     }
 }
 
+/* The title of the layer that shows the same of this machine. */
+static const char *
+get_group_title (EsLabPage *self, const char *group)
+{
+  EsLayer *layer = es_result_find_layer (self->result, group);
+
+  return layer != NULL ? es_layer_get_title (layer) : es_result_get_title (self->result);
+}
+
+/* What of the machines that are compared with no curve shows, in the place for it. */
+static void
+fill_beside (EsLabPage *self, GPtrArray *others)
+{
+  g_autoptr (GPtrArray) results = g_ptr_array_new ();
+  g_autoptr (EsDeviceProfile) own = NULL;
+  g_auto (GStrv) groups = NULL;
+  const char *id = es_result_get_operation (self->result)->id;
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->beside)) != NULL)
+    gtk_box_remove (GTK_BOX (self->beside), child);
+  g_ptr_array_add (results, self->result);
+  if (others->len > 0)
+    own = es_device_profile_new (results);
+  if (own != NULL)
+    groups = es_profile_table_groups (own, id, others);
+  for (guint i = 0; groups != NULL && groups[i] != NULL; i++)
+    {
+      /* TRANSLATORS: the heading of a table of several machines: "Starting work, beside other machines" */
+      g_autofree char *title = g_strdup_printf (_("%s, beside other machines"), get_group_title (self, groups[i]));
+      g_autoptr (EsTable) table = es_profile_table_new (own, id, groups[i], title, others);
+
+      if (table != NULL)
+        gtk_box_append (GTK_BOX (self->beside), make_table (table));
+    }
+  gtk_widget_set_visible (self->beside, gtk_widget_get_first_child (self->beside) != NULL);
+}
+
+static void
+add_beside (EsLabPage *self)
+{
+  g_autoptr (GPtrArray) others = es_lab_profiles_list (self->profiles);
+
+  self->beside = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
+  gtk_box_append (GTK_BOX (self->column), self->beside);
+  fill_beside (self, others);
+}
+
 static void
 add_absent (EsLabPage *self)
 {
@@ -257,6 +307,7 @@ fill (EsLabPage *self)
     {
       add_verdict (self, FALSE);
       add_layers (self);
+      add_beside (self);
       add_verdict (self, TRUE);
     }
   else if (self->result != NULL)
@@ -293,6 +344,7 @@ on_profiles (EsLabPage *self)
       gtk_box_remove (GTK_BOX (self->column), old);
       g_hash_table_insert (self->places, layer, widget);
     }
+  fill_beside (self, others);
   gtk_adjustment_set_value (adjustment, at);
 }
 

@@ -12,6 +12,7 @@
 #include "es-test-lab.h"
 #include "lab/es-device-profile.h"
 #include "lab/es-machine-internal.h"
+#include "lab/es-profile-table.h"
 
 static char *directory;
 
@@ -304,6 +305,72 @@ test_wrong_figure (void)
   g_assert_cmpuint (es_device_profile_get_n (again), ==, es_device_profile_get_n (profile));
 }
 
+static guint
+row_of (EsTable *table, const char *what)
+{
+  for (guint r = 0; r < es_table_get_n_rows (table); r++)
+    if (g_str_equal (es_table_get_text (table, r, 0), what))
+      return r;
+  g_error ("no row “%s”", what);
+}
+
+static void
+assert_cells (EsTable *table, const char *what, const char *cells)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint c = 1; c < es_table_get_n_columns (table); c++)
+    g_string_append_printf (text, c > 1 ? " %s" : "%s", es_table_get_text (table, row_of (table, what), c));
+  g_assert_cmpstr (text->str, ==, cells);
+}
+
+/* Of the shipped profiles what no curve shows: single figures, and of the H100's sweeps the only size. */
+static void
+test_tables (void)
+{
+  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GPtrArray) shipped = es_device_profiles_shipped ();
+  g_autoptr (GPtrArray) nobody = g_ptr_array_new ();
+
+  g_ptr_array_add (results, es_test_lab_run ("lab-arithmetic", NULL));
+  g_ptr_array_add (results, es_test_lab_run ("lab-host-access", NULL));
+  g_ptr_array_add (results, es_test_lab_run ("lab-overlap", NULL));
+  g_autoptr (EsDeviceProfile) own = es_device_profile_new (results);
+  g_auto (GStrv) arithmetic = es_profile_table_groups (own, "lab-arithmetic", shipped);
+  g_auto (GStrv) access = es_profile_table_groups (own, "lab-host-access", shipped);
+  g_auto (GStrv) overlap = es_profile_table_groups (own, "lab-overlap", shipped);
+  g_auto (GStrv) none = es_profile_table_groups (own, "lab-arithmetic", nobody);
+
+  /* The K20c's rates were not published; nobody's overlap is known. */
+  g_assert_cmpuint (g_strv_length (arithmetic), ==, 2);
+  g_assert_cmpuint (g_strv_length (access), ==, 2);
+  g_assert_cmpuint (g_strv_length (overlap), ==, 0);
+  g_assert_cmpuint (g_strv_length (none), ==, 0);
+  g_assert_null (es_profile_table_new (own, "lab-overlap", "parts", "-", shipped));
+  g_assert_null (es_profile_table_new (own, "lab-arithmetic", "latency", "-", nobody));
+
+  /* The H100 is installed before the K20c; the recorded card is one. */
+  g_autoptr (EsTable) latency = es_profile_table_new (own, "lab-arithmetic", "latency", "Latency", shipped);
+  g_assert_cmpstr (es_layer_get_name (ES_LAYER (latency)), ==, "latency");
+  g_assert_cmpuint (es_table_get_n_columns (latency), ==, 6);
+  g_assert_cmpstr (es_table_get_column_title (latency, 2), ==, "NVIDIA H100 80GB HBM3");
+  g_assert_cmpstr (es_table_get_column_title (latency, 5), ==, "times Tesla K20c");
+  g_assert_cmpstr (es_table_get_column_unit (latency, 4), ==, "clocks");
+  assert_cells (latency, "uint32 add", "9 4 2.25 9 1");
+  assert_cells (latency, "float64 divide", "90 111 0.811 90 1");
+  /* What one of them does not have, and what this machine does not. */
+  assert_cells (latency, "float16 add", "– 8 – – –");
+  g_autoptr (EsTable) rate = es_profile_table_new (own, "lab-arithmetic", "rate", "Rate", shipped);
+  g_assert_cmpuint (es_table_get_n_columns (rate), ==, 4);
+
+  /* 7.64 and 8.39 GiB/s at 64 MiB; only the H100 has a single size. */
+  g_autoptr (EsTable) one = es_profile_table_new (own, "lab-host-access", "one-thread", "One", shipped);
+  g_assert_cmpuint (es_table_get_n_columns (one), ==, 4);
+  g_assert_cmpuint (es_table_get_n_rows (one), ==, 10);
+  assert_cells (one, "Pageable, write, 64.0\302\240MiB", "8.203e+09 6.724e+09 1.22");
+  assert_cells (one, "Large pages, read, 64.0\302\240MiB", "– 1.428e+10 –");
+}
+
 /* Without figures it is no profile. */
 static void
 test_empty (void)
@@ -333,6 +400,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device-profile/nearest", test_nearest);
   g_test_add_func ("/device-profile/many", test_many);
   g_test_add_func ("/device-profile/wrong-figure", test_wrong_figure);
+  g_test_add_func ("/device-profile/tables", test_tables);
   g_test_add_func ("/device-profile/empty", test_empty);
   status = g_test_run ();
   for (guint i = 0; i < 3; i++)

@@ -379,6 +379,44 @@ test_profile (void)
 }
 
 static gboolean
+has_arithmetic (gpointer window)
+{
+  return es_test_is_idle (window)
+         && es_lab_find_result (es_window_get_session (window), machine_of (window),
+                                es_operation_find ("lab-arithmetic", NULL)) != NULL;
+}
+
+/* What no curve shows stands in a table beside the same of this machine, as long as it is compared with. */
+static void
+test_tables (void)
+{
+  EsWindow *window = open_machine ();
+  g_autofree char *path = g_build_filename (es_test_folder (), "tables.json", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  EsLabProfiles *profiles = es_lab_workspace_get_profiles (lab_of (window));
+  const guint n = es_lab_profiles_get_n (profiles);
+  g_autoptr (GPtrArray) results = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean opened = FALSE;
+  GtkWidget *page;
+
+  activate (window, "lab-run", "lab-arithmetic");
+  ES_TEST_WAIT (has_arithmetic, window);
+  page = es_test_find (GTK_WIDGET (window), ES_TYPE_LAB_PAGE, NULL);
+  g_assert_null (es_test_find (page, GTK_TYPE_LABEL, "beside other machines"));
+  results = es_lab_list_results (es_window_get_session (window), machine_of (window));
+  g_autoptr (EsDeviceProfile) profile = es_device_profile_new (results);
+  g_assert_true (es_device_profile_save (profile, file, &error));
+  es_lab_profiles_open_async (profiles, file, NULL, on_opened, &opened);
+  ES_TEST_WAIT (is_true, &opened);
+  g_assert_nonnull (es_test_find (page, GTK_TYPE_LABEL, "beside other machines"));
+  es_lab_profiles_set_chosen (profiles, n, FALSE);
+  g_assert_null (es_test_find (page, GTK_TYPE_LABEL, "beside other machines"));
+  es_test_close (window);
+  g_unlink (path);
+}
+
+static gboolean
 shows_something (gpointer window)
 {
   return es_test_is_idle (window) && es_shown_get_dataset (shown_of (window)) != NULL;
@@ -501,6 +539,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ui/lab/experiment", test_experiment);
   g_test_add_func ("/ui/lab/saving", test_saving);
   g_test_add_func ("/ui/lab/series", test_series);
+  g_test_add_func ("/ui/lab/tables", test_tables);
   g_test_add_func ("/ui/lab/failure", test_failure);
   g_test_add_func ("/ui/lab/profile", test_profile);
   g_test_add_func ("/ui/lab/session", test_session);
