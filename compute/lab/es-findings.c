@@ -6,7 +6,9 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "es-shown-unit.h"
 #include "layer/es-layer-internal.h"
 #include "result/es-result-internal.h"
 
@@ -136,11 +138,35 @@ names_of (EsFindings *self, const EsFindingsGroup *group)
   return names;
 }
 
+/* What all figures of a group are shown in. */
+static const char *
+find_unit (GPtrArray *all, const EsFindingsGroup *group, double *factor)
+{
+  double largest = 0;
+
+  for (guint i = 0; i < all->len; i++)
+    largest = MAX (largest, ((const EsFigure *) g_ptr_array_index (all, i))->value);
+  return es_shown_unit (group->unit, largest, factor);
+}
+
+/* NULL: the axis' title says it already, as "Threads" does of threads. */
+static const char *
+find_x_unit (const EsFindingsGroup *group)
+{
+  g_autofree char *title = g_utf8_strdown (group->x_title, -1);
+  double factor;
+
+  return group->x_unit != NULL && strlen (group->x_unit) > 2 && strstr (title, group->x_unit) != NULL
+         ? NULL : es_shown_unit (group->x_unit, 1, &factor);
+}
+
 static EsLayer *
 make_curve (EsFindings *self, const EsFindingsGroup *group, GPtrArray *names)
 {
   g_autoptr (GPtrArray) all = series_of (self, group->name, NULL);
   g_autofree double *x = g_new (double, all->len), *y = g_new (double, all->len);
+  double factor;
+  const char *unit = find_unit (all, group, &factor);
   EsCurve *curve;
   guint n = 0;
 
@@ -151,17 +177,25 @@ make_curve (EsFindings *self, const EsFindingsGroup *group, GPtrArray *names)
         x[n++] = figure->x;
     }
   curve = es_curve_new (group->name, g_dgettext (GETTEXT_PACKAGE, group->title), "experiment", n, x,
-                        g_dgettext (GETTEXT_PACKAGE, group->x_title), group->x_unit);
+                        g_dgettext (GETTEXT_PACKAGE, group->x_title), find_x_unit (group));
+  es_curve_set_y_title (curve, g_dgettext (GETTEXT_PACKAGE, group->y_title));
   for (guint k = 0; k < names->len; k++)
     {
       const char *name = g_ptr_array_index (names, k);
 
       for (guint i = 0; i < n; i++)
-        y[i] = es_findings_get (self, group->name, name, x[i]);
-      es_curve_add_series (curve, g_dgettext (GETTEXT_PACKAGE, name), group->unit, ES_CURVE_LINE, FALSE, y);
+        y[i] = es_findings_get (self, group->name, name, x[i]) * factor;
+      es_curve_add_series (curve, g_dgettext (GETTEXT_PACKAGE, name), unit, ES_CURVE_LINE, FALSE, y);
     }
   es_curve_set_log_y (curve, group->log_y);
   return ES_LAYER (curve);
+}
+
+/* Four digits, and as many behind the point where they are the least and the most. */
+static int
+count_decimals (double value)
+{
+  return value == 0 || floor (value) == value ? 0 : CLAMP (3 - (int) floor (log10 (fabs (value))), 0, 9);
 }
 
 static EsLayer *
@@ -169,23 +203,27 @@ make_table (EsFindings *self, const EsFindingsGroup *group)
 {
   g_autoptr (GPtrArray) all = series_of (self, group->name, NULL);
   EsTable *table = es_table_new (group->name, g_dgettext (GETTEXT_PACKAGE, group->title));
+  double factor;
+  const char *unit = find_unit (all, group, &factor);
 
   es_table_add_column (table, _("What"), NULL, -1);
-  es_table_add_column (table, g_dgettext (GETTEXT_PACKAGE, group->y_title), group->unit, -1);
-  es_table_add_column (table, _("Least"), group->unit, -1);
-  es_table_add_column (table, _("Most"), group->unit, -1);
+  es_table_add_column (table, g_dgettext (GETTEXT_PACKAGE, group->y_title), unit, -1);
+  es_table_add_column (table, _("Least"), unit, -1);
+  es_table_add_column (table, _("Most"), unit, -1);
   es_table_add_column (table, _("Repeats"), NULL, 0);
   for (guint i = 0; i < self->figures->len; i++)
     {
       const EsFigure *figure = &g_array_index (self->figures, EsFigure, i);
       const double repeats = figure->repeats;
       char value[32], least[32], most[32];
+      int decimals;
 
       if (!is_of (figure, group->name, NULL))
         continue;
-      g_snprintf (value, sizeof value, "%.4g", figure->value);
-      g_snprintf (least, sizeof least, "%.4g", figure->least);
-      g_snprintf (most, sizeof most, "%.4g", figure->most);
+      decimals = MAX (count_decimals (figure->value * factor), count_decimals (figure->least * factor));
+      g_snprintf (value, sizeof value, "%.*f", decimals, figure->value * factor);
+      g_snprintf (least, sizeof least, "%.*f", decimals, figure->least * factor);
+      g_snprintf (most, sizeof most, "%.*f", decimals, figure->most * factor);
       es_table_add_row (table, (gconstpointer[]) { g_dgettext (GETTEXT_PACKAGE, figure->name), value, least, most,
                                                    &repeats });
     }

@@ -8,10 +8,12 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
+#include "es-shown-unit.h"
 #include "result/es-saved-internal.h"
 
-typedef enum { FACT_TEXT, FACT_COUNT, FACT_BYTES, FACT_HERTZ, FACT_FLAG } FactType;
+typedef enum { FACT_TEXT, FACT_COUNT, FACT_BYTES, FACT_MEMORY, FACT_HERTZ, FACT_FLAG } FactType;
 
 typedef struct
 {
@@ -36,7 +38,7 @@ static const Fact facts_known[] = {
   FACT ("clock_hertz", N_("Highest clock"), FACT_HERTZ, clock_hertz),
   FACT ("memory_clock_hertz", N_("Highest clock of the memory"), FACT_HERTZ, memory_clock_hertz),
   FACT ("memory_bits", N_("Width of the memory in bits"), FACT_COUNT, memory_bits),
-  FACT ("memory_bytes", N_("Memory"), FACT_BYTES, memory),
+  FACT ("memory_bytes", N_("Memory"), FACT_MEMORY, memory),
   FACT ("l1_bytes", N_("First-level cache of a unit"), FACT_BYTES, l1),
   FACT ("l2_bytes", N_("Second-level cache"), FACT_BYTES, l2),
   FACT ("l3_bytes", N_("Third-level cache"), FACT_BYTES, l3),
@@ -133,7 +135,9 @@ format_number (const Fact *fact, double value)
   switch (fact->type)
     {
     case FACT_BYTES:
-      return g_format_size_full ((guint64) value, G_FORMAT_SIZE_IEC_UNITS);
+      return es_shown_bytes (value);
+    case FACT_MEMORY:
+      return g_format_size ((guint64) value);
     case FACT_HERTZ:
       return value >= 1e9 ? g_strdup_printf (_("%.2f GHz"), value * 1e-9)
                           : g_strdup_printf (_("%.0f MHz"), value * 1e-6);

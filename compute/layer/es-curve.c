@@ -17,6 +17,7 @@ struct _EsCurve
   guint    n;
   GArray  *series;             /* EsCurveSeries */
   gboolean log_y;
+  char    *y_title;
   char    *threshold_key;
   double   threshold;
 };
@@ -43,6 +44,7 @@ es_curve_finalize (GObject *object)
   g_free (self->x_unit);
   g_free (self->x);
   g_array_unref (self->series);
+  g_free (self->y_title);
   g_free (self->threshold_key);
   G_OBJECT_CLASS (es_curve_parent_class)->finalize (object);
 }
@@ -98,6 +100,13 @@ es_curve_set_log_y (EsCurve *self, gboolean log_y)
 }
 
 void
+es_curve_set_y_title (EsCurve *self, const char *title)
+{
+  g_free (self->y_title);
+  self->y_title = title != NULL ? es_text_show (title) : NULL;
+}
+
+void
 es_curve_set_threshold (EsCurve *self, const char *key, double value)
 {
   g_free (self->threshold_key);
@@ -133,6 +142,12 @@ gboolean
 es_curve_get_log_y (EsCurve *self)
 {
   return self->log_y;
+}
+
+const char *
+es_curve_get_y_title (EsCurve *self)
+{
+  return self->y_title;
 }
 
 guint

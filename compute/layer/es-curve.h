@@ -23,6 +23,8 @@ guint         es_curve_get_length     (EsCurve *self);
 const double *es_curve_get_x          (EsCurve *self);
 const char   *es_curve_get_x_title    (EsCurve *self);       /* "Wavelength" */
 const char   *es_curve_get_x_unit     (EsCurve *self);       /* nullable */
+/* Of the left axis, whatever its series are called: "Bandwidth"; nullable: the only series' title, or the layer's. */
+const char   *es_curve_get_y_title    (EsCurve *self);
 gboolean      es_curve_get_log_y      (EsCurve *self);       /* the left axis is logarithmic by default */
 guint         es_curve_get_n_series   (EsCurve *self);
 const EsCurveSeries *es_curve_get_series (EsCurve *self, guint i);

@@ -89,6 +89,7 @@ EsCurve      *es_curve_new              (const char *name, const char *title, co
 void          es_curve_add_series       (EsCurve *self, const char *title, const char *unit,
                                          EsCurveStyle style, gboolean right_axis, const double *y);
 void          es_curve_set_log_y        (EsCurve *self, gboolean log_y);
+void          es_curve_set_y_title      (EsCurve *self, const char *title);
 void          es_curve_set_threshold    (EsCurve *self, const char *key, double value);
 /* The rule by which shares keep components: the fewest, from the first on, whose sum reaches `least`. sums: of the
  * first one, two ... n. All n where none reaches it. */

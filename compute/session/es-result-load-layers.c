@@ -323,6 +323,7 @@ load_curve (EsResultLoading *loading, JsonObject *object, GFile *file, GError **
                                                      ES_CURVE_LISTED),
                                es_saved_get_flag (one, "right_axis"), (double *) values[i + 1]->data);
         }
+      es_curve_set_y_title (curve, es_saved_get_string (object, "y_title"));
       es_curve_set_log_y (curve, es_saved_get_flag (object, "log_y"));
       if (es_saved_get_string (threshold, "key") != NULL)
         es_curve_set_threshold (curve, es_saved_get_string (threshold, "key"),

@@ -157,6 +157,8 @@ describe_curve (JsonObject *object, EsCurve *curve)
   set_text (object, "role", es_curve_get_role (curve));
   json_object_set_object_member (object, "x", x);
   json_object_set_array_member (object, "series", list);
+  if (es_curve_get_y_title (curve) != NULL)
+    set_text (object, "y_title", es_curve_get_y_title (curve));
   json_object_set_boolean_member (object, "log_y", es_curve_get_log_y (curve));
   if (es_curve_get_threshold_key (curve) != NULL)
     {

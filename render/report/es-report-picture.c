@@ -253,8 +253,9 @@ make_plot (EsCurve *curve, guint n_series)
         }
     }
   if (left != NULL)
-    es_plot_set_y_axis (plot, n_left == 1 ? left->title : es_layer_get_title (ES_LAYER (curve)), left->unit,
-                        es_curve_get_log_y (curve));
+    es_plot_set_y_axis (plot, es_curve_get_y_title (curve) != NULL ? es_curve_get_y_title (curve)
+                              : n_left == 1 ? left->title : es_layer_get_title (ES_LAYER (curve)),
+                        left->unit, es_curve_get_log_y (curve));
   if (right != NULL && g_strcmp0 (es_curve_get_role (curve), "scree") == 0)
     {
       const double full = g_strcmp0 (right->unit, "%") == 0 ? 100 : 1;

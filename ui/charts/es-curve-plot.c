@@ -71,8 +71,9 @@ es_curve_plot_new (EsCurve *curve)
     }
   /* The title of an axis that several series share would be that of one of them. */
   if (left != NULL)
-    es_plot_set_y_axis (plot, n_left == 1 ? left->title : es_layer_get_title (ES_LAYER (curve)), left->unit,
-                        es_curve_get_log_y (curve));
+    es_plot_set_y_axis (plot, es_curve_get_y_title (curve) != NULL ? es_curve_get_y_title (curve)
+                              : n_left == 1 ? left->title : es_layer_get_title (ES_LAYER (curve)),
+                        left->unit, es_curve_get_log_y (curve));
   if (right != NULL)
     {
       double full = g_strcmp0 (right->unit, "%") == 0 ? 100 : 1;

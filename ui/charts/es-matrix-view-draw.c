@@ -11,7 +11,7 @@
 
 #define MARGIN       12
 #define GAP          8          /* between titles and cells */
-#define MOST_TITLE   160        /* of a row's title, pixels */
+#define MOST_TITLE   160        /* pixels; of a row's title in a wide view more */
 #define LARGEST_CELL 72
 #define LEGEND_WIDTH 14
 #define NUMBER_ROOM  34         /* a cell of at least that width has its number in it */
@@ -45,7 +45,7 @@ measure_text (EsMatrixView *self, const char *text, int *width, int *height)
 }
 
 static int
-widest (EsMatrixView *self, gboolean columns)
+widest (EsMatrixView *self, gboolean columns, int allowed)
 {
   guint n = columns ? self->n_columns : self->n_rows;
   int most = 0, width, height;
@@ -58,7 +58,7 @@ widest (EsMatrixView *self, gboolean columns)
       measure_text (self, title != NULL ? title : "", &width, &height);
       most = MAX (most, width);
     }
-  return MIN (most, MOST_TITLE);
+  return MIN (most, allowed);
 }
 
 /* The numbers of the legend are the widest there are. */
@@ -83,8 +83,8 @@ _es_matrix_view_get_layout (EsMatrixView *self)
   EsMatrixLayout layout = { 0 };
 
   measure_text (self, "0", &line_width, &line);
-  layout.row_title = widest (self, FALSE);
-  layout.column_title = widest (self, TRUE);
+  layout.row_title = widest (self, FALSE, MAX (MOST_TITLE, width / 3));
+  layout.column_title = widest (self, TRUE, MOST_TITLE);
   layout.legend = width > 320 && height > 200;
   layout.x = 2 * MARGIN + line;
   layout.y = 2 * MARGIN + line;
@@ -111,6 +111,15 @@ _es_matrix_view_get_layout (EsMatrixView *self)
   layout.numbers = layout.cell >= NUMBER_ROOM;
   layout.legend_x = layout.x + self->n_columns * layout.cell + 2 * GAP;
   return layout;
+}
+
+int
+_es_matrix_view_get_tallest (EsMatrixView *self)
+{
+  int width, line;
+
+  measure_text (self, "0", &width, &line);
+  return 3 * MARGIN + line + widest (self, TRUE, MOST_TITLE) + GAP + (int) self->n_rows * LARGEST_CELL;
 }
 
 /* ---- drawing ---- */

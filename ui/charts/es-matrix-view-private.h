@@ -33,6 +33,8 @@ typedef struct
 
 /* es-matrix-view-draw.c */
 EsMatrixLayout _es_matrix_view_get_layout (EsMatrixView *self);
+/* More height is of no use. */
+int    _es_matrix_view_get_tallest     (EsMatrixView *self);
 void   _es_matrix_view_snapshot        (GtkWidget *widget, GtkSnapshot *snapshot);
 
 /* es-matrix-view.c */

@@ -66,8 +66,12 @@ static void
 es_matrix_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                         int *minimum_baseline, int *natural_baseline)
 {
+  EsMatrixView *self = ES_MATRIX_VIEW (widget);
+
   *minimum = 160;
   *natural = 480;
+  if (orientation == GTK_ORIENTATION_VERTICAL && self->matrix != NULL)
+    *natural = CLAMP (_es_matrix_view_get_tallest (self), *minimum, *natural);
 }
 
 static void
@@ -218,6 +222,7 @@ es_matrix_view_set_matrix (EsMatrixView *self, EsMatrix *matrix)
   self->n_columns = matrix != NULL ? es_matrix_get_n_columns (matrix) : 0;
   if (matrix != NULL)
     find_range (self);
+  gtk_widget_queue_resize (GTK_WIDGET (self));
   label = g_strdup (matrix != NULL ? es_layer_get_title (ES_LAYER (matrix)) : _("Table of numbers"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));

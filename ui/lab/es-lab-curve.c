@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "charts/es-curve-plot.h"
+#include "lab/es-shown-unit.h"
 #include "operations/es-operations.h"
 
 /* Points of one series of a profile. */
@@ -158,6 +159,8 @@ es_lab_curve_plot_new_of (EsDeviceProfile *profile, const char *experiment, cons
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (EsPlot) plot = es_plot_new ();
   const EsOperation *operation = es_operation_find (experiment, NULL);
+  const char *unit = NULL;
+  double largest = 0, factor = 1;
   guint n = 0;
 
   for (guint i = 0; i < es_device_profile_get_n (profile); i++)
@@ -165,8 +168,12 @@ es_lab_curve_plot_new_of (EsDeviceProfile *profile, const char *experiment, cons
       const EsFigure *figure = es_device_profile_get (profile, i);
 
       if (g_strcmp0 (figure->experiment, experiment) == 0 && g_strcmp0 (figure->group, group) == 0
-          && !isnan (figure->x) && g_hash_table_add (seen, figure->name))
-        g_ptr_array_add (names, figure->name);
+          && !isnan (figure->x))
+        {
+          largest = MAX (largest, figure->value);
+          if (g_hash_table_add (seen, figure->name))
+            g_ptr_array_add (names, figure->name);
+        }
     }
   for (guint k = 0; k < names->len; k++)
     {
@@ -180,13 +187,16 @@ es_lab_curve_plot_new_of (EsDeviceProfile *profile, const char *experiment, cons
         continue;
       for (guint i = 0; i < points.y->len; i++)
         {
+          if (i == 0)
+            unit = es_shown_unit (points.unit, largest, &factor);
+          g_array_index (points.y, double, i) *= factor;
           from = MIN (from, g_array_index (points.y, double, i));
           to = MAX (to, g_array_index (points.y, double, i));
         }
       if (n++ == 0)
         {
           es_plot_set_x_axis (plot, NULL, points.x_unit);
-          es_plot_set_y_axis (plot, operation != NULL ? _(operation->short_title) : experiment, points.unit,
+          es_plot_set_y_axis (plot, operation != NULL ? _(operation->short_title) : experiment, unit,
                               from > 0 && to > 20 * from);
           es_plot_set_x_division (plot, is_binary (&points) ? ES_PLOT_X_BINARY : ES_PLOT_X_LINEAR);
         }
@@ -194,7 +204,7 @@ es_lab_curve_plot_new_of (EsDeviceProfile *profile, const char *experiment, cons
       own = es_plot_add_series (plot, title, ES_PLOT_LINE, FALSE, points.x->len, (const double *) points.x->data,
                                 (const double *) points.y->data);
       for (guint i = 0; others != NULL && i < others->len; i++)
-        add_beside (plot, own, title, points.unit, g_ptr_array_index (others, i), experiment, group, name);
+        add_beside (plot, own, title, unit, g_ptr_array_index (others, i), experiment, group, name);
     }
   return n > 0 ? g_steal_pointer (&plot) : NULL;
 }

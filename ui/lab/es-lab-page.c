@@ -200,7 +200,7 @@ make_layer (EsLabPage *self, EsLayer *layer, GPtrArray *others)
     case ES_LAYER_MATRIX:
       view = es_matrix_view_new ();
       es_matrix_view_set_matrix (ES_MATRIX_VIEW (view), ES_MATRIX (layer));
-      gtk_widget_set_size_request (view, -1, PLOT_HEIGHT);
+      gtk_widget_set_vexpand (view, FALSE);
       return make_card (es_layer_get_title (layer), view, FALSE);
     case ES_LAYER_FIELD:
     case ES_LAYER_WATERFALL:

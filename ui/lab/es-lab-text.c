@@ -6,39 +6,9 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "lab/es-shown-unit.h"
+
 /* ---- numbers ---- */
-
-/* Four digits, without zeros behind the point. */
-static char *
-format_digits (double value)
-{
-  const double magnitude = value != 0 ? floor (log10 (fabs (value))) : 0;
-  const int decimals = CLAMP (3 - (int) magnitude, 0, 9);
-  g_autofree char *text = g_strdup_printf ("%.*f", decimals, value);
-  char *end = text + strlen (text);
-
-  if (decimals > 0)
-    {
-      while (end[-1] == '0')
-        *--end = '\0';
-      if (!g_ascii_isdigit (end[-1]))
-        *--end = '\0';
-    }
-  return *text == '-' ? g_strconcat ("−", text + 1, NULL) : g_steal_pointer (&text);
-}
-
-char *
-es_lab_format_bytes (double bytes)
-{
-  static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-  g_autofree char *number = NULL;
-  guint unit = 0;
-
-  for (; fabs (bytes) >= 1024 && unit + 1 < G_N_ELEMENTS (units); unit++)
-    bytes /= 1024;
-  number = format_digits (bytes);
-  return g_strdup_printf ("%s %s", number, units[unit]);
-}
 
 char *
 es_lab_format_value (double value, const char *unit)
@@ -53,14 +23,14 @@ es_lab_format_value (double value, const char *unit)
   if (!isfinite (value))
     return g_strdup ("–");
   if (g_strcmp0 (unit, "B") == 0)
-    return es_lab_format_bytes (value);
+    return es_shown_bytes (value);
   if (rate)
     for (at = 0; at < 4 && fabs (value) < prefixes[at].factor; at++)
       ;
   else if (g_strcmp0 (unit, "s") == 0 && value != 0)
     for (at = 4; at + 1 < G_N_ELEMENTS (prefixes) && fabs (value) < prefixes[at].factor; at++)
       ;
-  number = format_digits (value / prefixes[at].factor);
+  number = es_shown_digits (value / prefixes[at].factor);
   if (unit == NULL || *unit == '\0' || g_str_equal (unit, "1"))
     return g_steal_pointer (&number);
   /* TRANSLATORS: the unit of clocks of a processor, behind a number */

@@ -10,8 +10,6 @@ G_BEGIN_DECLS
 /* "29.4 clocks", "1.94 TB/s", "4.21 µs", "48 KiB": four digits, and the prefix that keeps them short; unit nullable,
  * "1" and NULL are none. "–" for NAN. Transfer full. */
 char       *es_lab_format_value  (double value, const char *unit);
-/* A size in bytes: "512 B", "48 KiB", "1.5 GiB". Transfer full. */
-char       *es_lab_format_bytes  (double bytes);
 
 /* The newest result of an operation on that machine that is whole; NULL: none. Borrowed. */
 EsResult   *es_lab_find_result   (EsSession *session, EsMachine *machine, const EsOperation *operation);

@@ -55,7 +55,7 @@ add_matrix (EsExperimentRun *run, const double *values)
 
       for (guint t = 0; t < G_N_ELEMENTS (types); t++)
         {
-          kept[n * G_N_ELEMENTS (types) + t] = values[r * G_N_ELEMENTS (types) + t];
+          kept[n * G_N_ELEMENTS (types) + t] = values[r * G_N_ELEMENTS (types) + t] * 1e-9;
           any = any || !isnan (values[r * G_N_ELEMENTS (types) + t]);
         }
       if (any)
@@ -63,7 +63,7 @@ add_matrix (EsExperimentRun *run, const double *values)
     }
   if (n == 0)
     return;
-  EsMatrix *matrix = es_matrix_new ("rates", _("Atomic additions a second"), n, G_N_ELEMENTS (types), kept, rows,
+  EsMatrix *matrix = es_matrix_new ("rates", _("Billions of atomic additions a second"), n, G_N_ELEMENTS (types), kept, rows,
                                     columns);
   es_matrix_set_titles (matrix, _("Addresses"), _("Type"));
   es_result_add_layer (run->result, ES_LAYER (matrix));
@@ -85,7 +85,7 @@ judge (EsExperimentRun *run)
   es_verdict_add_number (run->verdict, _("All one address"), all, "1/s");
   if (!isnan (sum))
     {
-      es_experiment_say (run, ES_VERDICT_TELLS, NULL, _("Sums in float32 are %.2f times as slow as in int32."),
+      es_experiment_say (run, ES_VERDICT_TELLS, NULL, _("A sum in float32 takes %.2f times as long as one in int32."),
                          own / sum);
       es_verdict_add_number (run->verdict, "float32", sum, "1/s");
     }

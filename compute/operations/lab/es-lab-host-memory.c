@@ -9,6 +9,7 @@
 #include "es-lab-experiments-internal.h"
 #include "es-lab-operations-internal.h"
 #include "lab/es-selection-model-internal.h"
+#include "lab/es-shown-unit.h"
 
 static const EsParamSpec params[] = {
   { .key = "largest", .label = N_("Largest size"),
@@ -59,7 +60,7 @@ add_matrix (EsExperimentRun *run, double bytes, double *totals)
 {
   const char *rows[ESK_N_MEMORIES], *columns[N_PARTS + 1];
   double values[ESK_N_MEMORIES * (N_PARTS + 1)];
-  g_autofree char *size = g_format_size_full ((guint64) bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *size = es_shown_bytes (bytes);
   g_autofree char *title = g_strdup_printf (_("Milliseconds of %s"), size);
   guint n = 0;
 
@@ -98,7 +99,7 @@ judge (EsExperimentRun *run, const double *totals, double bytes)
 {
   const double plain = totals[ESK_MEMORY_PAGEABLE];
   const char *rule = _("The sum of the parts: of the kinds that can be copied asynchronously the one with the least.");
-  g_autofree char *size = g_format_size_full ((guint64) bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *size = es_shown_bytes (bytes);
   guint best = ESK_N_MEMORIES;
 
   for (guint m = ESK_MEMORY_REGISTERED; m <= ESK_MEMORY_MAPPED; m++)

@@ -10,6 +10,7 @@
 #include "es-lab-experiments-internal.h"
 #include "es-lab-operations-internal.h"
 #include "lab/es-lab-rules-internal.h"
+#include "lab/es-shown-unit.h"
 
 #define LEAST_BYTES 1024
 #define MOST_BYTES ((guint64) 1 << 30)
@@ -80,7 +81,7 @@ tell_levels (EsExperimentRun *run, const char *name)
   for (guint k = 0; k < found; k++)
     {
       g_autofree char *fits = isnan (levels[k].capacity) ? NULL
-                              : g_format_size_full ((guint64) levels[k].capacity, G_FORMAT_SIZE_IEC_UNITS);
+                              : es_shown_bytes (levels[k].capacity);
       g_autofree char *text = fits != NULL ? g_strdup_printf (_("Level %u, up to %s"), k + 1, fits)
                                            : g_strdup_printf (_("Level %u"), k + 1);
 

@@ -10,6 +10,7 @@
 #include "es-lab-experiments-internal.h"
 #include "es-lab-operations-internal.h"
 #include "lab/es-selection-model-internal.h"
+#include "lab/es-shown-unit.h"
 
 static const EsParamSpec params[] = {
   { .key = "largest", .label = N_("Largest size"),
@@ -78,7 +79,7 @@ judge_curve (EsExperimentRun *run, EsTable *table, guint way, const char *name)
   if (!es_segmented_fit (x, rates, n, &fit))
     return;
   add_rows (table, title, &fit);
-  worst_at = g_format_size_full ((guint64) fit.worst_at, G_FORMAT_SIZE_IEC_UNITS);
+  worst_at = es_shown_bytes (fit.worst_at);
   es_experiment_say (run, fit.mean_error < MOST_ERROR ? ES_VERDICT_YES : ES_VERDICT_NO,
                      /* xgettext:no-c-format */
                      _("Formulas that meet what was measured within 5 % on average may stand for it."),

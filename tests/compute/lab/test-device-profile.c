@@ -369,6 +369,40 @@ test_tables (void)
   g_assert_cmpuint (es_table_get_n_rows (one), ==, 10);
   assert_cells (one, "Pageable, write, 64.0\302\240MiB", "8.203e+09 6.724e+09 1.22");
   assert_cells (one, "Large pages, read, 64.0\302\240MiB", "– 1.428e+10 –");
+/* What a file says of a machine is told whole; only what is longer than anything there is room for is cut. */
+static void
+test_facts (void)
+{
+  static const char *const whole = "Intel(R) Xeon(R) Platinum 8480CL CPU @ 2.00GHz, 56 cores";
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GString) ends = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+  const char *name = NULL, *told = NULL, *memory = NULL, *cache = NULL;
+
+  while (ends->len < 1000)
+    g_string_append (ends, "é");
+  g_string_append_printf (text, "{\"format\":\"eigenscope-device-profile\",\"version\":1,\"machine\":{\"name\":\"%s\","
+                          "\"driver\":\"%s\",\"memory_bytes\":25282732032,\"l2_bytes\":1310720},\"experiments\":{"
+                          "\"lab-latency\":{\"figures\":[{\"group\":\"latency\",\"name\":\"x\",\"value\":1,"
+                          "\"unit\":\"clocks\"}]}}}", whole, ends->str);
+  g_autoptr (EsDeviceProfile) profile = load_text (text->str, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < es_device_profile_get_n_facts (profile); i++)
+    {
+      const char *title, *value = es_device_profile_get_fact (profile, i, &title);
+
+      name = g_str_equal (title, "Name") ? value : name;
+      told = g_str_equal (title, "Driver") ? value : told;
+      memory = g_str_equal (title, "Memory") ? value : memory;
+      cache = g_str_equal (title, "Second-level cache") ? value : cache;
+    }
+  g_assert_cmpstr (name, ==, whole);
+  g_assert_nonnull (told);
+  g_assert_true (g_utf8_validate (told, -1, NULL) && g_str_has_prefix (ends->str, told));
+  g_assert_cmpuint (strlen (told), >, 40);
+  /* Memory as everywhere, caches as they are made. */
+  g_assert_true (g_str_has_prefix (memory, "25.3") && g_str_has_suffix (memory, "GB"));
+  g_assert_cmpstr (cache, ==, "1.25 MiB");
 }
 
 /* Without figures it is no profile. */
@@ -401,6 +435,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device-profile/many", test_many);
   g_test_add_func ("/device-profile/wrong-figure", test_wrong_figure);
   g_test_add_func ("/device-profile/tables", test_tables);
+  g_test_add_func ("/device-profile/facts", test_facts);
   g_test_add_func ("/device-profile/empty", test_empty);
   status = g_test_run ();
   for (guint i = 0; i < 3; i++)

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "es-test-lab.h"
+#include "layer/es-curve.h"
 #include "layer/es-image-stack.h"
 #include "recorded-k20c.h"
 
@@ -152,6 +153,35 @@ test_bandwidth (void)
   es_test_lab_says (result, ES_VERDICT_YES, "reaches 95 % of the library's");
   es_test_lab_says (result, ES_VERDICT_TELLS, "500.0 GB/s from the caches and 150.0 GB/s from the memory");
   CLOSE (es_test_lab_figure (result, "copy", "8 bytes", NAN), 157.146 * GIGABYTE);
+}
+
+/* Figures are kept without prefixes and shown with those that people use. */
+static void
+test_shown (void)
+{
+  g_autoptr (EsResult) rates = es_test_lab_run ("lab-bandwidth", NULL);
+  g_autoptr (EsResult) times = es_test_lab_run ("lab-launch", NULL);
+  g_autoptr (EsResult) arrays = es_test_lab_run ("lab-private", NULL);
+  EsTable *copies = es_test_lab_table (rates, "copy"), *starts = es_test_lab_table (times, "launch");
+  EsTable *largest = es_test_lab_table (arrays, "largest");
+  EsCurve *footprints = ES_CURVE (es_result_find_layer (rates, "footprint"));
+  EsCurve *blocks = ES_CURVE (es_result_find_layer (times, "blocks"));
+  const EsCurveSeries *read = es_curve_get_series (footprints, 0);
+
+  g_assert_cmpstr (es_table_get_column_unit (copies, 1), ==, "GB/s");
+  g_assert_cmpstr (es_table_get_text (copies, 0, 1), ==, "67.67");
+  g_assert_cmpstr (es_table_get_column_unit (starts, 1), ==, "µs");
+  g_assert_cmpstr (es_table_get_text (starts, 0, 1), ==, "8.000");
+  g_assert_cmpstr (es_table_get_text (starts, 0, 2), ==, "7.992");
+  g_assert_null (es_table_get_column_unit (largest, 1));
+  g_assert_cmpstr (es_table_get_text (largest, 0, 1), ==, "73");
+  g_assert_cmpstr (read->unit, ==, "GB/s");
+  g_assert_cmpfloat_with_epsilon (read->y[0], 500, 1);
+  g_assert_cmpstr (es_curve_get_y_title (footprints), ==, "Bandwidth");
+  g_assert_cmpstr (es_curve_get_x_unit (footprints), ==, "B");
+  /* "Blocks" are blocks. */
+  g_assert_cmpstr (es_curve_get_x_title (blocks), ==, "Blocks");
+  g_assert_null (es_curve_get_x_unit (blocks));
 }
 
 static void
@@ -372,6 +402,7 @@ main (int argc, char **argv)
   g_test_add_func ("/experiments/private-arrays", test_private_arrays);
   g_test_add_func ("/experiments/banks", test_banks);
   g_test_add_func ("/experiments/bandwidth", test_bandwidth);
+  g_test_add_func ("/experiments/shown", test_shown);
   g_test_add_func ("/experiments/atomics", test_atomics);
   g_test_add_func ("/experiments/launch", test_launch);
   g_test_add_func ("/experiments/host-memory", test_host_memory);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "es-shown-unit.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *
+es_shown_unit (const char *unit, double largest, double *factor)
+{
+  static const struct { const char *unit; double factor; } times[] = {
+    { "s", 1 }, { "ms", 1e3 }, { "µs", 1e6 }, { "ns", 1e9 },
+  };
+  guint at = 0;
+
+  *factor = 1;
+  if (unit == NULL || g_str_equal (unit, "1"))
+    return NULL;
+  if (g_str_equal (unit, "B/s") || g_str_equal (unit, "1/s"))
+    {
+      *factor = 1e-9;
+      return g_str_equal (unit, "B/s") ? "GB/s" : "G/s";
+    }
+  if (!g_str_equal (unit, "s"))
+    return unit;
+  while (largest > 0 && at + 1 < G_N_ELEMENTS (times) && largest * times[at].factor < 1)
+    at++;
+  *factor = times[at].factor;
+  return times[at].unit;
+}
+
+char *
+es_shown_digits (double value)
+{
+  const double magnitude = value != 0 ? floor (log10 (fabs (value))) : 0;
+  const int decimals = CLAMP (3 - (int) magnitude, 0, 9);
+  g_autofree char *text = g_strdup_printf ("%.*f", decimals, value);
+  char *end = text + strlen (text);
+
+  if (decimals > 0)
+    {
+      while (end[-1] == '0')
+        *--end = '\0';
+      if (!g_ascii_isdigit (end[-1]))
+        *--end = '\0';
+    }
+  return *text == '-' ? g_strconcat ("−", text + 1, NULL) : g_steal_pointer (&text);
+}
+
+char *
+es_shown_bytes (double bytes)
+{
+  static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+  g_autofree char *number = NULL;
+  guint unit = 0;
+
+  for (; fabs (bytes) >= 1024 && unit + 1 < G_N_ELEMENTS (units); unit++)
+    bytes /= 1024;
+  number = es_shown_digits (bytes);
+  return g_strdup_printf ("%s %s", number, units[unit]);
+}
