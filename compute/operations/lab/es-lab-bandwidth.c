@@ -151,11 +151,11 @@ judge_footprints (EsExperimentRun *run)
   es_verdict_add_number (run->verdict, _("Best footprint"), best, "B/s");
   es_verdict_add_number (run->verdict, _("Largest footprint"), rates[n - 1], "B/s");
   es_experiment_mean (run, run->is_cpu
-                      ? _("A pass over a cube in memory cannot be faster than %.2f s a gigabyte: what can be computed "
+                      ? _("Going once through a cube in memory takes %.3g ms a gigabyte at least: what can be computed "
                           "in one pass is not read twice.")
-                      : _("A pass over a cube on the card cannot be faster than %.4f s a gigabyte; kernels load 16 "
+                      : _("Going once through a cube on the card takes %.3g ms a gigabyte at least; kernels load 16 "
                           "bytes a lane and keep the stored type, so that 8- and 16-bit cubes cost what they weigh."),
-                      1e9 / rates[n - 1]);
+                      1e12 / rates[n - 1]);
 }
 
 static gboolean
@@ -166,8 +166,8 @@ measure (EsExperimentRun *run, GError **error)
   if (!measure_copies (run, most, error) || !measure_footprints (run, most, error)
       || (run->is_cpu && !measure_threads (run, most, error)))
     return FALSE;
-  judge_elements (run);
   judge_footprints (run);
+  judge_elements (run);
   return TRUE;
 }
 

@@ -14,6 +14,8 @@
 
 #define LEAST_BYTES 1024
 #define MOST_BYTES ((guint64) 1 << 30)
+/* Below, addresses are found in time whatever the pages are. */
+#define LEAST_IN_LARGE_PAGES ((guint64) 256 << 10)
 /* Of the last cache before the memory: what is larger has left it. */
 #define CACHES 4
 #define MOST_LEVELS 6
@@ -21,13 +23,16 @@
 
 typedef struct
 {
-  EskLabSpace space;
-  const char *name;
-  guint64     most;            /* bytes that it has, or that tell enough; 0: as the global memory */
+  EskLabSpace  space;
+  const char  *name;
+  guint64      most;           /* bytes that it has, or that tell enough; 0: as the global memory */
+  guint64      least;
+  EskLabMemory memory;
 } Space;
 
 static const Space spaces[] = {
   { ESK_SPACE_GLOBAL, N_("Global memory"), 0 },
+  { ESK_SPACE_GLOBAL, N_("Global memory, large pages"), 0, LEAST_IN_LARGE_PAGES, ESK_MEMORY_LARGE_PAGES },
   { ESK_SPACE_READ_ONLY, N_("Global memory, read only"), (guint64) 4 << 20 },
   { ESK_SPACE_TEXTURE, N_("Texture"), (guint64) 4 << 20 },
   { ESK_SPACE_CONSTANT, N_("Constant memory"), 65536 },
@@ -64,7 +69,8 @@ tell_levels (EsExperimentRun *run, const char *name)
   const guint n = es_findings_get_series (run->findings, "latency", name, &bytes, &latencies);
   EsLevel levels[MOST_LEVELS];
   const guint found = n >= 3 ? es_rule_levels (bytes, latencies, n, levels, MOST_LEVELS) : 0;
-  const char *title = g_dgettext (GETTEXT_PACKAGE, name);
+  /* A processor has no other. */
+  const char *title = run->is_cpu && name == spaces[0].name ? _("Memory") : g_dgettext (GETTEXT_PACKAGE, name);
 
   if (found == 0)
     return;
@@ -80,13 +86,29 @@ tell_levels (EsExperimentRun *run, const char *name)
                        title, found, levels[0].latency, levels[found - 1].latency);
   for (guint k = 0; k < found; k++)
     {
-      g_autofree char *fits = isnan (levels[k].capacity) ? NULL
-                              : es_shown_bytes (levels[k].capacity);
+      g_autofree char *fits = isnan (levels[k].capacity) ? NULL : es_shown_bytes (levels[k].capacity);
       g_autofree char *text = fits != NULL ? g_strdup_printf (_("Level %u, up to %s"), k + 1, fits)
                                            : g_strdup_printf (_("Level %u"), k + 1);
 
       es_verdict_add_number (run->verdict, text, levels[k].latency, "clocks");
     }
+}
+
+static void
+tell_pages (EsExperimentRun *run)
+{
+  g_autofree double *small_bytes = NULL, *small = NULL, *large_bytes = NULL, *large = NULL;
+  const guint n = es_findings_get_series (run->findings, "latency", spaces[0].name, &small_bytes, &small);
+  const guint m = es_findings_get_series (run->findings, "latency", spaces[1].name, &large_bytes, &large);
+
+  if (n == 0 || m == 0 || small_bytes[n - 1] != large_bytes[m - 1])
+    return;
+  g_autofree char *size = es_shown_bytes (small_bytes[n - 1]);
+  es_experiment_say (run, es_rule_is_slower (large[m - 1], small[n - 1]) ? ES_VERDICT_YES : ES_VERDICT_NO,
+                     _("More than a tenth longer in usual pages: that part of an access is the search for where its "
+                       "page lies, not the memory."),
+                     _("In large pages an access within %s takes %.1f clocks instead of %.1f."), size, large[m - 1],
+                     small[n - 1]);
 }
 
 static void
@@ -96,7 +118,9 @@ judge (EsExperimentRun *run)
   const guint n = es_findings_get_series (run->findings, "latency", spaces[0].name, &bytes, &latencies);
 
   for (guint i = 0; i < G_N_ELEMENTS (spaces); i++)
-    tell_levels (run, spaces[i].name);
+    if (spaces[i].memory != ESK_MEMORY_LARGE_PAGES)
+      tell_levels (run, spaces[i].name);
+  tell_pages (run);
   if (n < 2 || !(latencies[0] > 0))
     return;
   const double ratio = latencies[n - 1] / latencies[0];
@@ -121,11 +145,16 @@ measure (EsExperimentRun *run, GError **error)
     for (guint i = 0; i < footprints->len; i++)
       {
         const guint64 bytes = g_array_index (footprints, guint64, i);
-        const EskProbe probe = { .kind = ESK_PROBE_CHASE, .space = spaces[s].space, .bytes = bytes };
+        const EskProbe probe = { .kind = ESK_PROBE_CHASE, .space = spaces[s].space, .bytes = bytes,
+                                 .memory = spaces[s].memory };
         gboolean has;
 
-        if (spaces[s].most > 0 && bytes > spaces[s].most)
+        /* Pages are the processor's: a card has its own, which nobody chooses. */
+        if ((spaces[s].most > 0 && bytes > spaces[s].most)
+            || (spaces[s].memory == ESK_MEMORY_LARGE_PAGES && !run->is_cpu))
           break;
+        if (bytes < spaces[s].least)
+          continue;
         if (!es_experiment_probe (run, &probe, spaces[s].name, bytes, 1, NULL, &has, error))
           return FALSE;
       }
@@ -136,7 +165,7 @@ measure (EsExperimentRun *run, GError **error)
 static guint
 probes_of (gboolean is_cpu, EsParams *values)
 {
-  return is_cpu ? 36 : 120;
+  return is_cpu ? 56 : 120;
 }
 
 ES_LAB_DEFINE_OPERATION (es_operation_lab_latency, measure, probes_of)

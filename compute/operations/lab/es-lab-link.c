@@ -101,6 +101,40 @@ last_of (EsExperimentRun *run, guint way, EskLabMemory memory)
   return n > 0 ? rates[n - 1] : NAN;
 }
 
+/* The size from which on half of what the largest one reaches is reached, and that; NAN: it was not measured. */
+static double
+find_half (EsExperimentRun *run, guint way, EskLabMemory memory, double *rate)
+{
+  g_autofree double *x = NULL, *rates = NULL;
+  const guint n = es_findings_get_series (run->findings, groups[way].name, es_lab_memory_name (memory), &x, &rates);
+  guint at = n;
+
+  *rate = n > 0 ? rates[n - 1] : NAN;
+  while (at > 0 && rates[at - 1] >= 0.5 * *rate)
+    at--;
+  return at < n ? x[at] : NAN;
+}
+
+static void
+tell_rates (EsExperimentRun *run, guint way)
+{
+  double locked, pageable;
+  const double locked_from = find_half (run, way, ESK_MEMORY_PINNED, &locked);
+  const double pageable_from = find_half (run, way, ESK_MEMORY_PAGEABLE, &pageable);
+  const char *title = g_dgettext (GETTEXT_PACKAGE, titles[way]);
+
+  if (isnan (locked_from) || isnan (pageable_from))
+    return;
+  g_autofree char *one = es_shown_bytes (locked_from), *other = es_shown_bytes (pageable_from);
+  es_experiment_say (run, ES_VERDICT_TELLS, _("The full bandwidth is that of the largest size; half of it is reached "
+                                              "where no larger size is below half."),
+                     _("%s: %.1f GB/s from page-locked memory, half of it from %s on; %.1f GB/s from pageable memory, "
+                       "half of it from %s on."), title, locked * 1e-9, one, pageable * 1e-9, other);
+  es_verdict_add_number (run->verdict, g_dgettext (GETTEXT_PACKAGE, es_lab_memory_name (ESK_MEMORY_PINNED)), locked, "B/s");
+  es_verdict_add_number (run->verdict, g_dgettext (GETTEXT_PACKAGE, es_lab_memory_name (ESK_MEMORY_PAGEABLE)), pageable,
+                         "B/s");
+}
+
 static void
 judge_ways (EsExperimentRun *run)
 {
@@ -142,6 +176,8 @@ measure (EsExperimentRun *run, GError **error)
             return FALSE;
           }
     }
+  for (guint way = 0; way < 2; way++)
+    tell_rates (run, way);
   for (guint way = 0; way < N_WAYS; way++)
     for (guint m = 0; m < G_N_ELEMENTS (memories); m++)
       judge_curve (run, table, way, es_lab_memory_name (memories[m]));
