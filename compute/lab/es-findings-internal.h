@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  */
 typedef struct _EsFindings EsFindings;
 
-typedef struct
+typedef struct EsFindingsGroup
 {
   const char *name;            /* "latency": of the layer, and in profiles */
   const char *title;           /* N_(); NULL: no layer, the experiment makes one of its own */
@@ -23,6 +23,9 @@ typedef struct
   const char *unit;            /* "clocks", "ns", "B/s", "1/s", "s" */
   gboolean    log_y;
 } EsFindingsGroup;
+
+/* Of its axis, as it is shown; NULL: the axis' title says it already, as "Threads" does of threads, or it has none. */
+const char *es_findings_group_get_x_unit (const EsFindingsGroup *group);
 
 EsFindings *es_findings_new     (const EsOperation *operation);
 void        es_findings_free    (EsFindings *self);

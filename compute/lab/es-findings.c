@@ -149,11 +149,10 @@ find_unit (GPtrArray *all, const EsFindingsGroup *group, double *factor)
   return es_shown_unit (group->unit, largest, factor);
 }
 
-/* NULL: the axis' title says it already, as "Threads" does of threads. */
-static const char *
-find_x_unit (const EsFindingsGroup *group)
+const char *
+es_findings_group_get_x_unit (const EsFindingsGroup *group)
 {
-  g_autofree char *title = g_utf8_strdown (group->x_title, -1);
+  g_autofree char *title = g_utf8_strdown (group->x_title != NULL ? group->x_title : "", -1);
   double factor;
 
   return group->x_unit != NULL && strlen (group->x_unit) > 2 && strstr (title, group->x_unit) != NULL
@@ -177,7 +176,7 @@ make_curve (EsFindings *self, const EsFindingsGroup *group, GPtrArray *names)
         x[n++] = figure->x;
     }
   curve = es_curve_new (group->name, g_dgettext (GETTEXT_PACKAGE, group->title), "experiment", n, x,
-                        g_dgettext (GETTEXT_PACKAGE, group->x_title), find_x_unit (group));
+                        g_dgettext (GETTEXT_PACKAGE, group->x_title), es_findings_group_get_x_unit (group));
   es_curve_set_y_title (curve, g_dgettext (GETTEXT_PACKAGE, group->y_title));
   for (guint k = 0; k < names->len; k++)
     {

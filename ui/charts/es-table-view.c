@@ -66,6 +66,7 @@ typedef struct
   char    *title;
   gboolean numeric;
   gboolean share;
+  int      least;                    /* characters of texts that are never cut */
 } Column;
 
 struct _EsTableView
@@ -78,6 +79,7 @@ struct _EsTableView
   GtkMultiSelection *selection;
   GArray            *columns;
   gboolean           compact;
+  int                least_text;
 };
 
 G_DEFINE_TYPE (EsTableView, es_table_view, GTK_TYPE_WIDGET)
@@ -104,7 +106,10 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   if (column->numeric)
     gtk_widget_add_css_class (label, "numeric");
   else
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+    {
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+      gtk_label_set_width_chars (GTK_LABEL (label), column->least);
+    }
   gtk_list_item_set_child (item, label);
 }
 
@@ -147,7 +152,7 @@ same_columns (EsTableView *self, guint n, const Column *columns)
       const Column *own = &g_array_index (self->columns, Column, i);
 
       if (g_strcmp0 (own->title, columns[i].title) != 0 || own->numeric != columns[i].numeric
-          || own->share != columns[i].share)
+          || own->share != columns[i].share || own->least != columns[i].least)
         return FALSE;
     }
   return TRUE;
@@ -192,6 +197,17 @@ align_headings (EsTableView *self)
       gtk_label_set_xalign (GTK_LABEL (label), 1);
       gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_RIGHT);
     }
+}
+
+/* Of the longest text of each column as much as is never cut. */
+static void
+find_least (EsTableView *self, guint n, Column *columns, GPtrArray *rows)
+{
+  for (guint i = 0; i < n; i++)
+    for (guint r = 0; r < rows->len && !columns[i].numeric; r++)
+      columns[i].least = MAX (columns[i].least,
+                              MIN ((int) g_utf8_strlen (((EsTableRow *) g_ptr_array_index (rows, r))->texts[i], -1),
+                                   self->least_text));
 }
 
 /* Takes the titles. Columns that stay the same are kept, so that widths and scroll place stay. */
@@ -277,6 +293,14 @@ es_table_view_set_compact (EsTableView *self, gboolean compact)
 }
 
 void
+es_table_view_set_least_text (EsTableView *self, int characters)
+{
+  g_return_if_fail (ES_IS_TABLE_VIEW (self));
+
+  self->least_text = characters;
+}
+
+void
 es_table_view_set_table (EsTableView *self, EsTable *table)
 {
   guint n_columns, n_rows;
@@ -314,6 +338,7 @@ es_table_view_set_table (EsTableView *self, EsTable *table)
         }
       g_ptr_array_add (rows, row);
     }
+  find_least (self, n_columns, columns, rows);
   set_columns (self, n_columns, columns);
   set_rows (self, rows);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -344,6 +369,7 @@ es_table_view_set_cells (EsTableView *self, guint n_columns, const char * const 
         row->texts[i] = g_strdup (cells[r * n_columns + i]);
       g_ptr_array_add (rows, row);
     }
+  find_least (self, n_columns, columns, rows);
   set_columns (self, n_columns, columns);
   set_rows (self, rows);
 }

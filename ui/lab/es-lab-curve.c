@@ -9,6 +9,7 @@
 #include "charts/es-curve-plot.h"
 #include "lab/es-shown-unit.h"
 #include "operations/es-operations.h"
+#include "operations/lab/es-experiment.h"
 
 /* Points of one series of a profile. */
 typedef struct
@@ -152,59 +153,89 @@ is_binary (const Points *points)
   return TRUE;
 }
 
-EsPlot *
-es_lab_curve_plot_new_of (EsDeviceProfile *profile, const char *experiment, const char *group, GPtrArray *others)
+/* Of a group as it is called where it was measured. */
+static void
+set_axes (EsPlot *plot, const char *experiment, const char *group, const Points *points, const char *unit,
+          gboolean wide)
+{
+  EsExperimentAxes axes = { 0 };
+  const EsOperation *operation = es_operation_find (experiment, NULL);
+  double factor;
+
+  if (!es_experiment_get_axes (experiment, group, &axes) || axes.x_title == NULL)
+    {
+      axes.x_unit = es_shown_unit (points->x_unit, 1, &factor);
+      axes.log_y = wide;
+    }
+  es_plot_set_x_axis (plot, axes.x_title, axes.x_unit);
+  es_plot_set_y_axis (plot, axes.y_title != NULL ? axes.y_title
+                            : operation != NULL ? _(operation->short_title) : experiment, unit, axes.log_y);
+  es_plot_set_x_division (plot, is_binary (points) ? ES_PLOT_X_BINARY : ES_PLOT_X_LINEAR);
+}
+
+const char *
+es_lab_curve_get_title (const char *experiment, const char *group)
+{
+  EsExperimentAxes axes;
+  const EsOperation *operation = es_operation_find (experiment, NULL);
+
+  return es_experiment_get_axes (experiment, group, &axes) && axes.title != NULL ? axes.title
+         : operation != NULL ? _(operation->title) : experiment;
+}
+
+/* Names of the series of a group, borrowed; *largest: of all their values. */
+static GPtrArray *
+list_names (EsDeviceProfile *profile, const char *experiment, const char *group, double *largest)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  g_autoptr (EsPlot) plot = es_plot_new ();
-  const EsOperation *operation = es_operation_find (experiment, NULL);
-  const char *unit = NULL;
-  double largest = 0, factor = 1;
-  guint n = 0;
+  GPtrArray *names = g_ptr_array_new ();
 
+  *largest = 0;
   for (guint i = 0; i < es_device_profile_get_n (profile); i++)
     {
       const EsFigure *figure = es_device_profile_get (profile, i);
 
-      if (g_strcmp0 (figure->experiment, experiment) == 0 && g_strcmp0 (figure->group, group) == 0
-          && !isnan (figure->x))
-        {
-          largest = MAX (largest, figure->value);
-          if (g_hash_table_add (seen, figure->name))
-            g_ptr_array_add (names, figure->name);
-        }
+      if (g_strcmp0 (figure->experiment, experiment) != 0 || g_strcmp0 (figure->group, group) != 0
+          || isnan (figure->x))
+        continue;
+      *largest = MAX (*largest, figure->value);
+      if (g_hash_table_add (seen, figure->name))
+        g_ptr_array_add (names, figure->name);
     }
+  return names;
+}
+
+EsPlot *
+es_lab_curve_plot_new_of (EsDeviceProfile *profile, const char *experiment, const char *group, GPtrArray *others)
+{
+  double largest, factor = 1, from = INFINITY, to = 0;
+  g_autoptr (GPtrArray) names = list_names (profile, experiment, group, &largest);
+  g_autoptr (EsPlot) plot = es_plot_new ();
+  const char *unit = NULL;
+
+  if (names->len == 0)
+    return NULL;
+  /* One's own first: what is beside has their colours, and takes none. */
   for (guint k = 0; k < names->len; k++)
     {
       const char *name = g_ptr_array_index (names, k);
       g_auto (Points) points = { 0 };
-      double from = INFINITY, to = 0;
-      const char *title;
-      guint own;
 
-      if (!find_points (profile, experiment, group, name, &points))
-        continue;
+      find_points (profile, experiment, group, name, &points);
+      unit = es_shown_unit (points.unit, largest, &factor);
       for (guint i = 0; i < points.y->len; i++)
         {
-          if (i == 0)
-            unit = es_shown_unit (points.unit, largest, &factor);
           g_array_index (points.y, double, i) *= factor;
           from = MIN (from, g_array_index (points.y, double, i));
           to = MAX (to, g_array_index (points.y, double, i));
         }
-      if (n++ == 0)
-        {
-          es_plot_set_x_axis (plot, NULL, points.x_unit);
-          es_plot_set_y_axis (plot, operation != NULL ? _(operation->short_title) : experiment, unit,
-                              from > 0 && to > 20 * from);
-          es_plot_set_x_division (plot, is_binary (&points) ? ES_PLOT_X_BINARY : ES_PLOT_X_LINEAR);
-        }
-      title = g_dgettext (GETTEXT_PACKAGE, name);
-      own = es_plot_add_series (plot, title, ES_PLOT_LINE, FALSE, points.x->len, (const double *) points.x->data,
-                                (const double *) points.y->data);
-      for (guint i = 0; others != NULL && i < others->len; i++)
-        add_beside (plot, own, title, unit, g_ptr_array_index (others, i), experiment, group, name);
+      set_axes (plot, experiment, group, &points, unit, from > 0 && to > 20 * from);
+      es_plot_add_series (plot, g_dgettext (GETTEXT_PACKAGE, name), ES_PLOT_LINE, FALSE, points.x->len,
+                          (const double *) points.x->data, (const double *) points.y->data);
     }
-  return n > 0 ? g_steal_pointer (&plot) : NULL;
+  for (guint k = 0; k < names->len; k++)
+    for (guint i = 0; others != NULL && i < others->len; i++)
+      add_beside (plot, k, g_dgettext (GETTEXT_PACKAGE, g_ptr_array_index (names, k)), unit,
+                  g_ptr_array_index (others, i), experiment, group, g_ptr_array_index (names, k));
+  return g_steal_pointer (&plot);
 }

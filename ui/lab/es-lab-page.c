@@ -25,6 +25,7 @@
 #define WIDEST 1160
 #define PLOT_HEIGHT 380
 #define TABLE_HEIGHT 420
+#define LEAST_TEXT 34              /* characters of a formula */
 #define PICTURE_HEIGHT 520
 #define SEEK_MS 60
 
@@ -176,6 +177,7 @@ make_table (EsTable *table)
 {
   GtkWidget *view = es_table_view_new (TABLE_HEIGHT), *card;
 
+  es_table_view_set_least_text (ES_TABLE_VIEW (view), LEAST_TEXT);
   es_table_view_set_table (ES_TABLE_VIEW (view), table);
   if (!es_lab_spans_is (table))
     return make_card (es_layer_get_title (ES_LAYER (table)), view, FALSE);

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "es-lab-curve.h"
 #include "es-lab-text.h"
-#include "operations/es-operations.h"
 
 static char *
 format_plain (double value)
@@ -79,11 +79,10 @@ add_other (EsProfileSheet *self, const EsFigure *figure, EsDeviceProfile *other,
 static void
 add_row (EsProfileSheet *self, const EsFigure *figure, GPtrArray *others, gboolean whole)
 {
-  const EsOperation *operation = es_operation_find (figure->experiment, NULL);
   const gboolean at = !isnan (figure->x);
 
   g_ptr_array_add (self->cells, g_strdup (_(figure->name)));
-  g_ptr_array_add (self->cells, g_strdup (operation != NULL ? _(operation->short_title) : figure->experiment));
+  g_ptr_array_add (self->cells, g_strdup (es_lab_curve_get_title (figure->experiment, figure->group)));
   g_ptr_array_add (self->cells, !at ? g_strdup ("") : whole ? format_plain (figure->x)
                                 : es_lab_format_value (figure->x, figure->x_unit));
   if (whole)

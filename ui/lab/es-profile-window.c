@@ -20,6 +20,7 @@
 #define WIDEST 1100
 #define PLOT_HEIGHT 320
 /* All of it is one page, and one picture; beyond that it scrolls. */
+#define LEAST_TEXT 26              /* characters of a figure's name */
 #define TABLE_HEIGHT 4000
 
 struct _EsProfileWindow
@@ -97,6 +98,7 @@ add_table (EsProfileWindow *self, GPtrArray *others)
 
   for (guint i = 2; i < sheet->n_columns; i++)
     numeric[i] = TRUE;
+  es_table_view_set_least_text (ES_TABLE_VIEW (table), LEAST_TEXT);
   es_table_view_set_cells (ES_TABLE_VIEW (table), sheet->n_columns, (const char * const *) sheet->titles->pdata,
                            numeric, sheet->n_rows, (const char * const *) sheet->cells->pdata);
   gtk_widget_add_css_class (table, "card");
@@ -109,8 +111,7 @@ static void
 add_curve (EsProfileWindow *self, const EsFigure *figure, GPtrArray *others)
 {
   g_autoptr (EsPlot) plot = es_lab_curve_plot_new_of (self->profile, figure->experiment, figure->group, others);
-  const EsOperation *operation = es_operation_find (figure->experiment, NULL);
-  const char *title = operation != NULL ? _(operation->title) : figure->experiment;
+  const char *title = es_lab_curve_get_title (figure->experiment, figure->group);
   GtkWidget *view, *card;
 
   if (plot == NULL)

@@ -7,6 +7,7 @@
 G_BEGIN_DECLS
 
 struct EskProbe;
+struct EsFindingsGroup;
 
 /* In which order, and under which heading, experiments are offered. */
 typedef enum
@@ -27,6 +28,7 @@ typedef struct
   const char        *how;          /* N_(): how it asks, a paragraph for people who see the kernel beside it */
   const char        *predict;      /* N_(): what a class is asked to predict before it runs */
   const struct EskProbe *example;  /* whose source is shown; nullable */
+  const struct EsFindingsGroup * const *groups;   /* of what it finds, NULL-terminated; nullable */
   gboolean           in_profile;   /* "Run all" runs it */
   guint              kinds;        /* bit 0: makes sense on the processor, bit 1: on a card */
 } EsExperiment;
@@ -39,6 +41,16 @@ const EsExperiment * const *es_experiments_get (void);
 /* NULL: the operation is no experiment. */
 const EsExperiment *es_experiment_of       (const EsOperation *operation);
 const char         *es_experiment_group_title (EsExperimentGroup group);              /* translated */
+/* How a group of figures is called and drawn, wherever they come from; FALSE: no experiment knows it, nothing is set. */
+typedef struct
+{
+  const char *title;                 /* translated, as all; of the plot or table; nullable */
+  const char *x_title, *x_unit;      /* nullable: of a table; that its title says its unit */
+  const char *y_title;
+  gboolean    log_y;
+} EsExperimentAxes;
+
+gboolean            es_experiment_get_axes (const char *operation_id, const char *group, EsExperimentAxes *axes);
 /* Whether it makes sense on that machine: no link of a processor to itself. */
 gboolean            es_experiment_suits    (const EsExperiment *self, EsMachine *machine);
 /* The kernel's source on that machine, NULL where there is none; loads the laboratory's module. Borrowed. */

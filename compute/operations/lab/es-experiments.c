@@ -63,6 +63,29 @@ es_experiment_group_title (EsExperimentGroup group)
   return g_dgettext (GETTEXT_PACKAGE, group_titles[group]);
 }
 
+static const char *
+translate (const char *text)
+{
+  return text != NULL ? g_dgettext (GETTEXT_PACKAGE, text) : NULL;
+}
+
+gboolean
+es_experiment_get_axes (const char *operation_id, const char *group, EsExperimentAxes *axes)
+{
+  for (guint i = 0; experiments[i] != NULL; i++)
+    for (guint k = 0; experiments[i]->groups != NULL && experiments[i]->groups[k] != NULL; k++)
+      {
+        const EsFindingsGroup *found = experiments[i]->groups[k];
+
+        if (strcmp (experiments[i]->operation->id, operation_id) != 0 || strcmp (found->name, group) != 0)
+          continue;
+        *axes = (EsExperimentAxes) { translate (found->title), translate (found->x_title),
+                                     es_findings_group_get_x_unit (found), translate (found->y_title), found->log_y };
+        return TRUE;
+      }
+  return FALSE;
+}
+
 gboolean
 es_experiment_suits (const EsExperiment *self, EsMachine *machine)
 {

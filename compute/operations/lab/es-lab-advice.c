@@ -375,5 +375,6 @@ const EsExperiment es_experiment_advice = {
             "the strategy holds where they differ as it says. A strategy that held in 2013 need not hold today."),
   .predict = N_("Which strategies of 2013 will no longer hold on a card of today?"),
   .in_profile = FALSE,
+  .groups = ES_LAB_GROUPS (&groups[0], &groups[1], &groups[2], &groups[3]),
   .kinds = ES_EXPERIMENT_ON_CPU | ES_EXPERIMENT_ON_GPU,
 };

@@ -209,5 +209,6 @@ const EsExperiment es_experiment_arithmetic = {
                 "under way to keep a unit busy, if a multiply-add takes four clocks and one can begin in each?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&latency, &rate),
   .kinds = ES_EXPERIMENT_ON_CPU | ES_EXPERIMENT_ON_GPU,
 };

@@ -156,5 +156,6 @@ const EsExperiment es_experiment_atomics = {
                 "than one in int32?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&rate),
   .kinds = ES_EXPERIMENT_ON_CPU | ES_EXPERIMENT_ON_GPU,
 };

@@ -205,5 +205,6 @@ const EsExperiment es_experiment_bandwidth = {
                 "sixteen?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&copy, &by_footprint, &by_threads),
   .kinds = ES_EXPERIMENT_ON_CPU | ES_EXPERIMENT_ON_GPU,
 };

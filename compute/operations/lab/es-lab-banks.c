@@ -99,5 +99,6 @@ const EsExperiment es_experiment_banks = {
                 "x 33?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&conflict),
   .kinds = ES_EXPERIMENT_ON_GPU,
 };

@@ -200,5 +200,6 @@ const EsExperiment es_experiment_branches = {
                 "take than one?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&order, &divergence),
   .kinds = ES_EXPERIMENT_ON_CPU | ES_EXPERIMENT_ON_GPU,
 };

@@ -259,5 +259,6 @@ const EsExperiment es_experiment_choose = {
   .predict = N_("Is a matrix of 200 kilobytes that is copied once worth registering? An image of 150 megabytes?"),
   .example = &example,
   .in_profile = FALSE,
+  .groups = ES_LAB_GROUPS (&to_card, &from_card, &registering, &own, &touch),
   .kinds = ES_EXPERIMENT_ON_GPU,
 };

@@ -34,6 +34,7 @@ extern const EsExperiment es_experiment_overlap;
 extern const EsExperiment es_experiment_advice;
 
 /* A row of every parameter table: 0 is as many as usual. */
+#define ES_LAB_GROUPS(...) ((const EsFindingsGroup * const []) { __VA_ARGS__, NULL })
 #define ES_LAB_PARAM_REPEATS \
   { .key = "repeats", .label = N_("Repeats"), \
     .help = N_("How often each probe is measured after a first time that does not count; the median is told."), \

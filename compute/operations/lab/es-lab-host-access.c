@@ -142,5 +142,6 @@ const EsExperiment es_experiment_host_access = {
   .predict = N_("Which memory will be slowest to read, and how many times slower than pageable?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&groups[0], &groups[1]),
   .kinds = ES_EXPERIMENT_ON_CPU | ES_EXPERIMENT_ON_GPU,
 };

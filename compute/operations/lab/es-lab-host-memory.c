@@ -201,5 +201,6 @@ const EsExperiment es_experiment_host_memory = {
   .predict = N_("Which of the steps takes longest: allocating, touching or page-locking?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&groups[0], &groups[1], &groups[2], &groups[3], &groups[4]),
   .kinds = ES_EXPERIMENT_ON_CPU | ES_EXPERIMENT_ON_GPU,
 };

@@ -197,5 +197,6 @@ const EsExperiment es_experiment_latency = {
                 "one than the first?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&by_footprint),
   .kinds = ES_EXPERIMENT_ON_CPU | ES_EXPERIMENT_ON_GPU,
 };

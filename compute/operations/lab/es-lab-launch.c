@@ -167,5 +167,6 @@ const EsExperiment es_experiment_launch = {
   .predict = N_("A barrier inside a kernel, or a new kernel: which is quicker, and how many times?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&launch, &barrier, &by_blocks),
   .kinds = ES_EXPERIMENT_ON_CPU | ES_EXPERIMENT_ON_GPU,
 };

@@ -222,5 +222,6 @@ const EsExperiment es_experiment_link = {
   .predict = N_("From which size on is half of the full bandwidth reached? How much does page-locked memory bring?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&groups[0], &groups[1], &groups[2]),
   .kinds = ES_EXPERIMENT_ON_GPU,
 };

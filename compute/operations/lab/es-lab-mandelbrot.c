@@ -253,5 +253,6 @@ const EsExperiment es_experiment_mandelbrot = {
                 "four-byte structures?"),
   .example = &example,
   .in_profile = FALSE,
+  .groups = ES_LAB_GROUPS (&times),
   .kinds = ES_EXPERIMENT_ON_CPU | ES_EXPERIMENT_ON_GPU,
 };

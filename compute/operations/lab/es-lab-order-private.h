@@ -9,6 +9,7 @@ G_BEGIN_DECLS
  * memories. */
 gboolean es_lab_order_measure_vectors (EsExperimentRun *run, GError **error);
 #define ES_LAB_ORDER_VECTOR_PROBES 31
+extern const EsFindingsGroup es_lab_order_by_footprint;
 
 /* Figures of one row that begins some bytes late, into a group of their own, and what they say; boundary: in bytes, of
  * which the sentence speaks. */

@@ -21,7 +21,7 @@ static const guint64 footprints[] = {
 
 G_STATIC_ASSERT (ES_LAB_ORDER_VECTOR_PROBES >= 3 * G_N_ELEMENTS (footprints));
 
-static const EsFindingsGroup by_footprint = {
+const EsFindingsGroup es_lab_order_by_footprint = {
   "footprint", N_("Latency by pattern and footprint, one vector"), N_("Footprint"), "B", N_("Latency"), "clocks", TRUE,
 };
 
@@ -35,8 +35,8 @@ get_ratios (EsExperimentRun *run, guint pattern, double x[G_N_ELEMENTS (footprin
   for (guint i = 0; i < G_N_ELEMENTS (footprints); i++)
     {
       const double bytes = (double) footprints[i];
-      const double ordered = es_findings_get (run->findings, by_footprint.name, es_lab_order_patterns[0], bytes);
-      const double other = es_findings_get (run->findings, by_footprint.name, es_lab_order_patterns[pattern], bytes);
+      const double ordered = es_findings_get (run->findings, es_lab_order_by_footprint.name, es_lab_order_patterns[0], bytes);
+      const double other = es_findings_get (run->findings, es_lab_order_by_footprint.name, es_lab_order_patterns[pattern], bytes);
 
       if (!(ordered > 0) || !(other > 0))
         continue;
@@ -129,7 +129,7 @@ judge_contiguity (EsExperimentRun *run)
 gboolean
 es_lab_order_measure_vectors (EsExperimentRun *run, GError **error)
 {
-  es_findings_open (run->findings, &by_footprint);
+  es_findings_open (run->findings, &es_lab_order_by_footprint);
   for (guint p = 0; p < 3; p++)
     if (!es_experiment_sweep (run, &(EskProbe) { .kind = ESK_PROBE_ORDER, .space = ESK_SPACE_GLOBAL, .variant = p + 1,
                                                  .threads = 1, .blocks = 1 }, es_lab_order_patterns[p], ES_SWEEP_BYTES,

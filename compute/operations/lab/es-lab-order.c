@@ -220,5 +220,6 @@ const EsExperiment es_experiment_order = {
                 "times?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&patterns, &by_blocks, &by_offset, &es_lab_order_by_footprint),
   .kinds = ES_EXPERIMENT_ON_CPU | ES_EXPERIMENT_ON_GPU,
 };

@@ -273,5 +273,6 @@ const EsExperiment es_experiment_overlap = {
                 "bands will it take?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&by_bands, &parts, &both),
   .kinds = ES_EXPERIMENT_ON_GPU,
 };

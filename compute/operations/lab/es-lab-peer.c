@@ -103,5 +103,6 @@ const EsExperiment es_experiment_peer = {
   .predict = N_("Will peers be faster than the link to the host?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&rate),
   .kinds = ES_EXPERIMENT_ON_GPU,
 };

@@ -129,5 +129,6 @@ const EsExperiment es_experiment_private_arrays = {
   .predict = N_("Which of the three will leave the registers first?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&largest, &local),
   .kinds = ES_EXPERIMENT_ON_GPU,
 };

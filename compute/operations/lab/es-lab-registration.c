@@ -129,5 +129,6 @@ const EsExperiment es_experiment_registration = {
   .predict = N_("Will it grow with the size from the first page on?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&cost),
   .kinds = ES_EXPERIMENT_ON_CPU | ES_EXPERIMENT_ON_GPU,
 };

@@ -203,5 +203,6 @@ const EsExperiment es_experiment_sharing = {
                 "want 32 different ones?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&sharing, &alone, &by_threads, &by_blocks),
   .kinds = ES_EXPERIMENT_ON_GPU,
 };

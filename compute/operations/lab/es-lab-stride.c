@@ -134,5 +134,6 @@ const EsExperiment es_experiment_stride = {
   .predict = N_("From which stride on will the latency stay the same? What does that say of the length of a line?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&by_stride),
   .kinds = ES_EXPERIMENT_ON_CPU | ES_EXPERIMENT_ON_GPU,
 };

@@ -97,5 +97,6 @@ const EsExperiment es_experiment_zero_copy = {
   .predict = N_("Which will be quicker, and by how much? What bounds the quickest one?"),
   .example = &example,
   .in_profile = TRUE,
+  .groups = ES_LAB_GROUPS (&dot),
   .kinds = ES_EXPERIMENT_ON_CPU | ES_EXPERIMENT_ON_GPU,
 };

@@ -369,6 +369,8 @@ test_tables (void)
   g_assert_cmpuint (es_table_get_n_rows (one), ==, 10);
   assert_cells (one, "Pageable, write, 64.0\302\240MiB", "8.203e+09 6.724e+09 1.22");
   assert_cells (one, "Large pages, read, 64.0\302\240MiB", "– 1.428e+10 –");
+}
+
 /* What a file says of a machine is told whole; only what is longer than anything there is room for is cut. */
 static void
 test_facts (void)
