@@ -93,8 +93,14 @@ add_expander (EsLabPage *self, const char *title, GtkWidget *child)
 static const char *
 get_question (EsLabPage *self)
 {
-  return self->experiment != NULL ? _(self->experiment->question)
+  return self->experiment != NULL ? es_experiment_get_question (self->experiment, self->machine)
          : self->result != NULL ? es_result_get_title (self->result) : "";
+}
+
+static GtkWidget *
+make_predict (EsLabPage *self)
+{
+  return make_label (es_experiment_get_predict (self->experiment, self->machine), NULL);
 }
 
 static char *
@@ -303,8 +309,7 @@ fill (EsLabPage *self)
     return;
   add_head (self);
   if (self->experiment != NULL && self->result == NULL)
-    gtk_box_append (GTK_BOX (self->column),
-                    make_card (_("Predict first"), make_label (_(self->experiment->predict), NULL), TRUE));
+    gtk_box_append (GTK_BOX (self->column), make_card (_("Predict first"), make_predict (self), TRUE));
   if (whole)
     {
       add_verdict (self, FALSE);
@@ -318,7 +323,7 @@ fill (EsLabPage *self)
     return;
   add_expander (self, _("How it asks"), es_lab_source_new (self->experiment, self->machine));
   if (self->result != NULL)
-    add_expander (self, _("Predict first"), make_label (_(self->experiment->predict), NULL));
+    add_expander (self, _("Predict first"), make_predict (self));
 }
 
 /* ---- what is shown ---- */

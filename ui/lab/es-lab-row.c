@@ -50,11 +50,9 @@ es_lab_row_new (const EsExperiment *experiment)
 {
   EsLabRow *self = g_object_new (ES_TYPE_LAB_ROW, NULL);
   const char *id = experiment->operation->id;
-  g_autofree char *title = g_markup_escape_text (_(experiment->question), -1);
   g_autofree char *label = g_strdup_printf (_("Run “%s”"), _(experiment->operation->short_title));
 
   self->experiment = experiment;
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), title);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self), "win.lab-show");
   gtk_actionable_set_action_target (GTK_ACTIONABLE (self), "s", id);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), "win.lab-run");
@@ -125,6 +123,10 @@ es_lab_row_update (EsLabRow *self, EsSession *session, EsMachine *machine, gbool
   EsJob *job;
 
   g_return_if_fail (ES_IS_LAB_ROW (self) && ES_IS_MACHINE (machine));
+
+  g_autofree char *title = g_markup_escape_text (es_experiment_get_question (self->experiment, machine), -1);
+  if (g_strcmp0 (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (self)), title) != 0)
+    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), title);
 
   job = es_lab_find_job (session, machine, self->experiment->operation);
   gtk_widget_set_visible (self->progress, job != NULL);

@@ -27,6 +27,7 @@ typedef struct
   const char        *question;     /* N_(): "How long does an access take, and how large are the caches?" */
   const char        *how;          /* N_(): how it asks, a paragraph for people who see the kernel beside it */
   const char        *predict;      /* N_(): what a class is asked to predict before it runs */
+  const char        *cpu_question, *cpu_predict;   /* N_(): those of a processor, where they are others; nullable */
   const struct EskProbe *example;  /* whose source is shown; nullable */
   const struct EsFindingsGroup * const *groups;   /* of what it finds, NULL-terminated; nullable */
   gboolean           in_profile;   /* "Run all" runs it */
@@ -41,6 +42,9 @@ const EsExperiment * const *es_experiments_get (void);
 /* NULL: the operation is no experiment. */
 const EsExperiment *es_experiment_of       (const EsOperation *operation);
 const char         *es_experiment_group_title (EsExperimentGroup group);              /* translated */
+/* Of that machine, translated. */
+const char         *es_experiment_get_question (const EsExperiment *self, EsMachine *machine);
+const char         *es_experiment_get_predict  (const EsExperiment *self, EsMachine *machine);
 /* How a group of figures is called and drawn, wherever they come from; FALSE: no experiment knows it, nothing is set. */
 typedef struct
 {

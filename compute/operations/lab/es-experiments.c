@@ -86,10 +86,24 @@ es_experiment_get_axes (const char *operation_id, const char *group, EsExperimen
   return FALSE;
 }
 
+const char *
+es_experiment_get_question (const EsExperiment *self, EsMachine *machine)
+{
+  return translate (es_experiment_is_cpu (ES_DATASET (machine)) && self->cpu_question != NULL ? self->cpu_question
+                    : self->question);
+}
+
+const char *
+es_experiment_get_predict (const EsExperiment *self, EsMachine *machine)
+{
+  return translate (es_experiment_is_cpu (ES_DATASET (machine)) && self->cpu_predict != NULL ? self->cpu_predict
+                    : self->predict);
+}
+
 gboolean
 es_experiment_suits (const EsExperiment *self, EsMachine *machine)
 {
-  const guint kind = strcmp (es_machine_get_id (machine), "cpu") == 0 ? ES_EXPERIMENT_ON_CPU : ES_EXPERIMENT_ON_GPU;
+  const guint kind = es_experiment_is_cpu (ES_DATASET (machine)) ? ES_EXPERIMENT_ON_CPU : ES_EXPERIMENT_ON_GPU;
 
   return (self->kinds & kind) != 0;
 }

@@ -63,8 +63,8 @@ add_matrix (EsExperimentRun *run, const double *values)
     }
   if (n == 0)
     return;
-  EsMatrix *matrix = es_matrix_new ("rates", _("Billions of atomic additions a second"), n, G_N_ELEMENTS (types), kept, rows,
-                                    columns);
+  EsMatrix *matrix = es_matrix_new ("rates", _("Billions of atomic additions a second"), n, G_N_ELEMENTS (types), kept,
+                                    rows, columns);
   es_matrix_set_titles (matrix, _("Addresses"), _("Type"));
   es_result_add_layer (run->result, ES_LAYER (matrix));
 }

@@ -198,6 +198,9 @@ const EsExperiment es_experiment_branches = {
             "timed. On the processor a jump goes to so many targets in random order."),
   .predict = N_("In an if-chain, does the first branch in the code go first? How many times longer do 32 branches "
                 "take than one?"),
+  .cpu_question = N_("What does a branch cost whose way cannot be foreseen?"),
+  .cpu_predict = N_("How many clocks does a jump to a single target take, and how many one to any of 32, in random "
+                    "order?"),
   .example = &example,
   .in_profile = TRUE,
   .groups = ES_LAB_GROUPS (&order, &divergence),

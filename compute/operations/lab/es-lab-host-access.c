@@ -140,6 +140,8 @@ const EsExperiment es_experiment_host_access = {
   .how = N_("One thread, then all, fill a block, sum it up and copy it, in memory of each kind and of growing size. "
             "What fits the caches comes from there."),
   .predict = N_("Which memory will be slowest to read, and how many times slower than pageable?"),
+  .cpu_question = N_("How many bytes a second do one thread, and all of them, write, read and copy?"),
+  .cpu_predict = N_("How many times as much do all threads together reach as one, within the caches and beyond them?"),
   .example = &example,
   .in_profile = TRUE,
   .groups = ES_LAB_GROUPS (&groups[0], &groups[1]),

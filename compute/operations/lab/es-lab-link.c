@@ -130,7 +130,8 @@ tell_rates (EsExperimentRun *run, guint way)
                                               "where no larger size is below half."),
                      _("%s: %.1f GB/s from page-locked memory, half of it from %s on; %.1f GB/s from pageable memory, "
                        "half of it from %s on."), title, locked * 1e-9, one, pageable * 1e-9, other);
-  es_verdict_add_number (run->verdict, g_dgettext (GETTEXT_PACKAGE, es_lab_memory_name (ESK_MEMORY_PINNED)), locked, "B/s");
+  es_verdict_add_number (run->verdict, g_dgettext (GETTEXT_PACKAGE, es_lab_memory_name (ESK_MEMORY_PINNED)), locked,
+                         "B/s");
   es_verdict_add_number (run->verdict, g_dgettext (GETTEXT_PACKAGE, es_lab_memory_name (ESK_MEMORY_PAGEABLE)), pageable,
                          "B/s");
 }

@@ -251,6 +251,8 @@ const EsExperiment es_experiment_mandelbrot = {
             "arrays of bytes, or structures of four bytes."),
   .predict = N_("Which layout will be slowest when a kernel writes to the host: single bytes, three-byte or "
                 "four-byte structures?"),
+  .cpu_question = N_("How long does a picture take whose pixels cost differently, by how they are stored?"),
+  .cpu_predict = N_("Which layout will be slowest: single bytes, three-byte or four-byte structures?"),
   .example = &example,
   .in_profile = FALSE,
   .groups = ES_LAB_GROUPS (&times),

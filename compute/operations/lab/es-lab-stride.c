@@ -53,7 +53,9 @@ judge (EsExperimentRun *run, const Space *space)
 {
   g_autofree double *x = NULL, *latencies = NULL;
   const guint n = es_findings_get_series (run->findings, "stride", space->name, &x, &latencies);
-  const char *title = g_dgettext (GETTEXT_PACKAGE, space->name);
+  /* A processor has no other. */
+  const char *title = run->is_cpu && space->space == ESK_SPACE_GLOBAL ? _("Memory")
+                      : g_dgettext (GETTEXT_PACKAGE, space->name);
   const char *rule = _("The first stride from which all latencies stay within a tenth of the last one, as a power of "
                        "two of bytes; flat: the last latency is within a tenth of the first.");
 

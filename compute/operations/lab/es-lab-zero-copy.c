@@ -95,6 +95,8 @@ const EsExperiment es_experiment_zero_copy = {
             "from page-locked memory, and by a kernel that reads them over the link where they are. The result is "
             "checked against the host’s."),
   .predict = N_("Which will be quicker, and by how much? What bounds the quickest one?"),
+  .cpu_question = N_("How long does a dot product take that reads its vectors once?"),
+  .cpu_predict = N_("What bounds it, the additions or the memory? From which size on is it slower for each byte?"),
   .example = &example,
   .in_profile = TRUE,
   .groups = ES_LAB_GROUPS (&dot),
