@@ -3,6 +3,8 @@
 
 #include "es-lab-picture.h"
 
+#include <adwaita.h>
+
 /* More pixels on a side than these are not seen on a page: every second, third ... is read. */
 #define MOST_PIXELS 1024
 
@@ -15,7 +17,7 @@ es_lab_picture_new (EsImageStack *stack, int natural_height)
   g_autofree float *plane = g_new (float, MAX (columns * rows, 1));
   g_autoptr (GdkTexture) texture = NULL;
   g_autoptr (GBytes) bytes = NULL;
-  GtkWidget *picture;
+  GtkWidget *picture, *clamp;
   guint8 *pixels;
 
   if (es_image_stack_get_planes (stack) < 3 || columns == 0 || rows == 0)
@@ -32,7 +34,13 @@ es_lab_picture_new (EsImageStack *stack, int natural_height)
   texture = gdk_memory_texture_new ((int) columns, (int) rows, GDK_MEMORY_R8G8B8, bytes, 3 * columns);
   picture = gtk_picture_new_for_paintable (GDK_PAINTABLE (texture));
   gtk_picture_set_content_fit (GTK_PICTURE (picture), GTK_CONTENT_FIT_SCALE_DOWN);
-  gtk_widget_set_size_request (picture, -1, natural_height);
   gtk_picture_set_alternative_text (GTK_PICTURE (picture), es_layer_get_title (ES_LAYER (stack)));
-  return picture;
+  /* By its width alone it would be higher than the window. */
+  clamp = adw_clamp_new ();
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (clamp), GTK_ORIENTATION_VERTICAL);
+  adw_clamp_set_maximum_size (ADW_CLAMP (clamp), natural_height);
+  adw_clamp_set_tightening_threshold (ADW_CLAMP (clamp), natural_height);
+  adw_clamp_set_child (ADW_CLAMP (clamp), picture);
+  gtk_widget_set_size_request (clamp, -1, natural_height);
+  return clamp;
 }
