@@ -3,6 +3,7 @@
 
 #include "es-shown-unit.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ es_shown_unit (const char *unit, double largest, double *factor)
   static const struct { const char *unit; double factor; } times[] = {
     { "s", 1 }, { "ms", 1e3 }, { "µs", 1e6 }, { "ns", 1e9 },
   };
+  static const char *const words[] = { N_("clocks"), N_("words") };
   guint at = 0;
 
   *factor = 1;
@@ -23,7 +25,7 @@ es_shown_unit (const char *unit, double largest, double *factor)
       return g_str_equal (unit, "B/s") ? "GB/s" : "G/s";
     }
   if (!g_str_equal (unit, "s"))
-    return unit;
+    return g_str_equal (unit, words[0]) || g_str_equal (unit, words[1]) ? g_dgettext (GETTEXT_PACKAGE, unit) : unit;
   while (largest > 0 && at + 1 < G_N_ELEMENTS (times) && largest * times[at].factor < 1)
     at++;
   *factor = times[at].factor;

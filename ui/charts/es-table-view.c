@@ -248,7 +248,8 @@ set_columns (EsTableView *self, guint n, Column *columns)
       g_signal_connect (factory, "bind", G_CALLBACK (bind_cell), GUINT_TO_POINTER (i));
       heading = make_heading (self, columns[i].title);
       column = gtk_column_view_column_new (heading, factory);
-      gtk_column_view_column_set_expand (column, self->compact || i == 0 || columns[i].share);
+      /* Where a number is the first, all share the room: it would stand in the middle of nowhere. */
+      gtk_column_view_column_set_expand (column, self->compact || i == 0 || columns[i].share || columns[0].numeric);
       gtk_column_view_column_set_resizable (column, TRUE);
       gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
       g_object_unref (column);

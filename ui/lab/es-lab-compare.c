@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "es-lab-text.h"
 #include "widgets/es-format.h"
 
 #define LONGEST_NAME 60
@@ -36,7 +37,7 @@ make_choice (EsLabCompare *self, guint i)
   GtkWidget *check = gtk_check_button_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *title = gtk_label_new (name);
   /* TRANSLATORS: where a profile is from ("measured", "published in ..."), and when */
-  g_autofree char *origin = g_strdup_printf (_("%s, %s"), es_device_profile_get_source (profile),
+  g_autofree char *origin = g_strdup_printf (_("%s, %s"), es_lab_source_word (profile),
                                              es_device_profile_get_date (profile));
   GtkWidget *detail = gtk_label_new (origin);
 

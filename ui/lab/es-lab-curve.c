@@ -84,7 +84,8 @@ find_factor (const char *from, const char *to)
   };
   int a = -1, b = -1;
 
-  if (g_strcmp0 (from, to) == 0)
+  /* Words are translated where they are shown. */
+  if (g_strcmp0 (from, to) == 0 || (from != NULL && g_strcmp0 (g_dgettext (GETTEXT_PACKAGE, from), to) == 0))
     return 1;
   for (guint i = 0; i < G_N_ELEMENTS (units); i++)
     {

@@ -14,6 +14,7 @@
 #define LEFT 34                /* of the lanes' numbers */
 #define ABOVE 26               /* the legend */
 #define BELOW 40               /* ticks and the axis' title */
+#define EDGE 16                /* a tick's text in the middle needs as much beside it */
 #define MOST_LANES 64
 
 enum { WHAT, ROW, FROM, TO, N_COLUMNS };
@@ -79,7 +80,7 @@ draw_axis (GtkWidget *widget, cairo_t *cr, EsTable *table, double end, int width
       cairo_rectangle (cr, floor (x), ABOVE, 1, bottom - ABOVE);
       cairo_fill (cr);
       gdk_cairo_set_source_rgba (cr, &colors->foreground);
-      draw_text (widget, cr, tick->label, x, bottom + 2, i + 1 == ticks->len ? 0.9 : 0.5, NULL);
+      draw_text (widget, cr, tick->label, x, bottom + 2, x > width - EDGE ? 0.9 : 0.5, NULL);
     }
   title = factor != NULL ? g_strdup_printf ("%s %s", factor, es_table_get_column_unit (table, FROM))
                          : g_strdup (es_table_get_column_unit (table, FROM));

@@ -159,3 +159,15 @@ es_lab_state_class (EsVerdictState state)
 {
   return state == ES_VERDICT_YES ? "success" : state == ES_VERDICT_UNSURE ? "warning" : NULL;
 }
+
+const char *
+es_lab_source_word (EsDeviceProfile *profile)
+{
+  static const char *const words[] = { NC_("profile", "measured"), NC_("profile", "published") };
+  const char *source = es_device_profile_get_source (profile);
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_strcmp0 (source, words[i]) == 0)
+      return g_dpgettext2 (GETTEXT_PACKAGE, "profile", source);
+  return source;
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "lab/es-device-profile.h"
 #include "operations/lab/es-experiment.h"
 #include "layer/es-verdict.h"
 #include "session/es-session.h"
@@ -27,5 +28,7 @@ const char *es_lab_state_icon    (EsVerdictState state);
 const char *es_lab_state_word    (EsVerdictState state);          /* translated */
 /* The class of style that colours its icon; NULL: none. */
 const char *es_lab_state_class   (EsVerdictState state);
+/* Where a profile is from, translated where it is one of the words that we write. */
+const char *es_lab_source_word   (EsDeviceProfile *profile);
 
 G_END_DECLS

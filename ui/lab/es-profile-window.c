@@ -12,6 +12,7 @@
 #include "charts/es-table-view.h"
 #include "es-lab-compare.h"
 #include "es-lab-curve.h"
+#include "es-lab-text.h"
 #include "es-profile-sheet.h"
 #include "operations/es-operations.h"
 #include "widgets/es-capture.h"
@@ -53,7 +54,7 @@ make_label (const char *text, const char *class)
 static void
 add_head (EsProfileWindow *self)
 {
-  const char *source = es_device_profile_get_source (self->profile), *date = es_device_profile_get_date (self->profile);
+  const char *source = es_lab_source_word (self->profile), *date = es_device_profile_get_date (self->profile);
   g_autofree char *detail = g_strdup_printf (_("%s, %s"), source, date);
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
 
@@ -164,7 +165,7 @@ static GdkTexture *
 render (EsProfileWindow *self)
 {
   return es_capture_render_page (self->column, 2, es_device_profile_get_name (self->profile),
-                                 es_device_profile_get_source (self->profile));
+                                 es_lab_source_word (self->profile));
 }
 
 static void

@@ -69,7 +69,7 @@ judge_curve (EsExperimentRun *run, EsTable *table, guint way, const char *name)
 {
   g_autofree double *x = NULL, *rates = NULL;
   const guint n = es_findings_get_series (run->findings, groups[way].name, name, &x, &rates);
-  g_autofree char *title = g_strdup_printf ("%s, %s", g_dgettext (GETTEXT_PACKAGE, titles[way]),
+  g_autofree char *title = g_strdup_printf (_("%s, %s"), g_dgettext (GETTEXT_PACKAGE, titles[way]),
                                             g_dgettext (GETTEXT_PACKAGE, name));
   g_autofree char *worst_at = NULL;
   EsSegmentedFit fit;
