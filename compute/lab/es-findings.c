@@ -190,7 +190,7 @@ make_curve (EsFindings *self, const EsFindingsGroup *group, GPtrArray *names)
   return ES_LAYER (curve);
 }
 
-/* Four digits, and as many behind the point where they are the least and the most. */
+/* Of four digits; the least and the most of a row have as many behind the point. */
 static int
 count_decimals (double value)
 {
@@ -219,7 +219,9 @@ make_table (EsFindings *self, const EsFindingsGroup *group)
 
       if (!is_of (figure, group->name, NULL))
         continue;
-      decimals = MAX (count_decimals (figure->value * factor), count_decimals (figure->least * factor));
+      decimals = count_decimals (figure->value * factor);
+      if (decimals == 0)
+        decimals = count_decimals (figure->least * factor);
       g_snprintf (value, sizeof value, "%.*f", decimals, figure->value * factor);
       g_snprintf (least, sizeof least, "%.*f", decimals, figure->least * factor);
       g_snprintf (most, sizeof most, "%.*f", decimals, figure->most * factor);

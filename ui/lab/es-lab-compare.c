@@ -55,10 +55,9 @@ make_choice (EsLabCompare *self, guint i)
   g_signal_connect_object (check, "toggled", G_CALLBACK (on_toggled), self, G_CONNECT_SWAPPED);
   gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  gtk_box_append (GTK_BOX (row), check);
-  gtk_box_append (GTK_BOX (row), box);
-  return row;
+  /* Its name chooses it, too. */
+  gtk_check_button_set_child (GTK_CHECK_BUTTON (check), box);
+  return check;
 }
 
 /* While it is open it is as it was: a box that is checked would lose the focus. */
@@ -122,6 +121,8 @@ es_lab_compare_init (EsLabCompare *self)
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), 360);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->list);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.lab-open-profile");
+  /* It would stand before the dialog. */
+  g_signal_connect_swapped (open, "clicked", G_CALLBACK (gtk_popover_popdown), popover);
   gtk_box_append (GTK_BOX (box), scroller);
   gtk_box_append (GTK_BOX (box), open);
   gtk_popover_set_child (GTK_POPOVER (popover), box);
