@@ -9,7 +9,10 @@
 
 #include "es-batch-open.h"
 #include "es-batch-lab.h"
+#include "base/es-installed.h"
+#include "lab/es-device-profile.h"
 #include "lab/es-kept-profiles.h"
+#include "lab/es-shown-unit.h"
 #include "operations/lab/es-experiment.h"
 #include "layer/es-verdict.h"
 #include "saving/es-durable.h"
@@ -178,6 +181,33 @@ print_head (GPtrArray *profiles)
     }
 }
 
+/* Numbers in the unit of the first. */
+static void
+print_other (const EsFigure *figure, const EsFigure *other, double scale)
+{
+  if (other == NULL || strcmp (other->unit, figure->unit) != 0)
+    g_print ("; –");
+  else if (figure->value > 0)
+    g_print ("; %.5g (x %.3g)", other->value * scale, other->value / figure->value);
+  else
+    g_print ("; %.5g", other->value * scale);
+}
+
+static void
+print_figure (const EsFigure *figure, double *scale)
+{
+  const char *unit = es_shown_unit (figure->unit, figure->value, scale), *x_unit = NULL;
+  double one;
+
+  g_print ("  %s: %s", figure->group, figure->name);
+  if (!isnan (figure->x))
+    {
+      x_unit = es_shown_unit (figure->x_unit, figure->x, &one);
+      g_print (x_unit != NULL ? ", %.10g %s" : ", %.10g", figure->x, x_unit);
+    }
+  g_print (unit != NULL ? ": %.5g %s" : ": %.5g", figure->value * *scale, unit);
+}
+
 /* Every figure of the first, the same of the others, and how many times as much. */
 static void
 print_figures (GPtrArray *profiles)
@@ -188,24 +218,32 @@ print_figures (GPtrArray *profiles)
   for (guint i = 0; i < es_device_profile_get_n (first); i++)
     {
       const EsFigure *figure = es_device_profile_get (first, i);
-      g_autofree char *x = isnan (figure->x) ? g_strdup ("")
-                           : g_strdup_printf (", %.10g %s", figure->x, figure->x_unit);
+      double scale;
 
       if (strcmp (figure->experiment, experiment) != 0)
         g_print ("%s\n", figure->experiment);
       experiment = figure->experiment;
-      g_print ("  %s: %s%s: %.5g %s", figure->group, figure->name, x, figure->value, figure->unit);
+      print_figure (figure, &scale);
       for (guint k = 1; k < profiles->len; k++)
-        {
-          const EsFigure *other = es_device_profile_find (g_ptr_array_index (profiles, k), figure->experiment,
-                                                          figure->group, figure->name, figure->x);
-          if (other != NULL && strcmp (other->unit, figure->unit) == 0)
-            g_print ("; %.5g (x %.3g)", other->value, figure->value > 0 ? other->value / figure->value : NAN);
-          else
-            g_print ("; –");
-        }
+        print_other (figure, es_device_profile_find (g_ptr_array_index (profiles, k), figure->experiment, figure->group,
+                                                     figure->name, figure->x), scale);
       g_print ("\n");
     }
+}
+
+/* One that is installed, where there is no such file. */
+static GFile *
+find_profile (const char *name)
+{
+  GFile *file = es_batch_file (name);
+  g_autofree char *folder = es_installed_find_data ("profiles");
+  g_autofree char *path = folder != NULL && strchr (name, G_DIR_SEPARATOR) == NULL
+                          ? g_build_filename (folder, name, NULL) : NULL;
+
+  if (path == NULL || g_file_query_exists (file, NULL) || !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return file;
+  g_object_unref (file);
+  return g_file_new_for_path (path);
 }
 
 static int
@@ -216,7 +254,7 @@ show (char **names, int n)
 
   for (int i = 0; i < n; i++)
     {
-      g_autoptr (GFile) file = es_batch_file (names[i]);
+      g_autoptr (GFile) file = find_profile (names[i]);
       EsDeviceProfile *profile = es_device_profile_load (file, &error);
 
       if (profile == NULL)

@@ -9,6 +9,7 @@
 #include "es-lab-experiments-internal.h"
 #include "es-lab-operations-internal.h"
 #include "lab/es-lab-rules-internal.h"
+#include "lab/es-shown-unit.h"
 
 static const EsParamSpec params[] = {
   ES_LAB_PARAM_REPEATS,
@@ -310,8 +311,11 @@ advise (EsExperimentRun *run, EsTable *table, const Advice *advice, guint *n_hel
   if (isnan (first) || isnan (second))
     return;
   const gboolean held = holds (advice, first, second);
-  g_autofree char *because = g_strdup_printf (_("%s: %.4g, %s: %.4g %s"), first_title, first, second_title, second,
-                                              group->unit);
+  double factor;
+  const char *unit = es_shown_unit (group->unit, MAX (first, second), &factor);
+  g_autofree char *one = es_shown_digits (first * factor), *other = es_shown_digits (second * factor);
+  g_autofree char *because = g_strdup_printf (unit != NULL ? _("%s: %s, %s: %s %s") : _("%s: %s, %s: %s"), first_title,
+                                              one, second_title, other, unit);
   es_table_add_row (table, (gconstpointer[]) { advice->code, held ? _("yes") : _("no"), text, because });
   *n_held += held;
   es_experiment_say (run, held ? ES_VERDICT_YES : ES_VERDICT_NO, g_dgettext (GETTEXT_PACKAGE, tests[advice->test]),

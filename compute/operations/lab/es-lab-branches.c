@@ -46,10 +46,8 @@ add_table (EsExperimentRun *run, double lanes[2][LANES])
   es_table_add_column (table, _("Place"), NULL, 0);
   for (guint v = 0; v < 2; v++)
     {
-      g_autofree char *clock = g_strdup_printf (_("Clock (%s)"), g_dgettext (GETTEXT_PACKAGE, versions[v]));
-
       es_table_add_column (table, g_dgettext (GETTEXT_PACKAGE, versions[v]), NULL, 0);
-      es_table_add_column (table, clock, "clocks", 0);
+      es_table_add_column (table, _("Its clock"), "clocks", 0);
       for (guint i = 0; i < LANES; i++)
         sorted[v][i] = i;
       g_qsort_with_data (sorted[v], LANES, sizeof (guint), compare_clocks, lanes[v]);

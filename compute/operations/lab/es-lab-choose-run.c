@@ -188,7 +188,7 @@ judge (EsExperimentRun *run, const Choice *choices, guint n)
                      /* xgettext:no-c-format */
                      _("The advised plan no more than 3 % slower than the fastest kind of memory for each array: the "
                        "advice is good."),
-                     _("The advised plan takes %.3f ms, predicted were %.3f ms; the fastest of all plans takes %.3f "
+                     _("The advised plan takes %.3f ms, %.3f ms were predicted; the fastest of all plans takes %.3f "
                        "ms."), run_as_advised * 1e3, predicted * 1e3, least * 1e3);
   es_verdict_add_number (run->verdict, _("Predicted"), predicted, "s");
   es_verdict_add_number (run->verdict, _("As advised"), run_as_advised, "s");
@@ -210,12 +210,13 @@ es_lab_choose_plans (EsExperimentRun *run, const EsMemoryModel models[ESK_N_MEMO
 
       if (!measure_array (run, models, array, counts_own, &choices[i], error))
         return FALSE;
+      g_autofree char *size = g_format_size (array->bytes);
       if (choices[i].advised != ESK_N_MEMORIES)
         es_experiment_say (run, ES_VERDICT_TELLS,
                            _("Of (4.9) and (4.10), for each kind of memory, the least sum of transfers, registering "
                              "and undoing it, and, where it is asked for, allocating."),
-                           _("Array %u: “%s” is advised, %.3f ms predicted."), i + 1, title_of (choices[i].advised),
-                           choices[i].predicted[choices[i].advised] * 1e3);
+                           _("Array %u: “%s” is advised for its %s, %.3f ms are predicted."), i + 1,
+                           title_of (choices[i].advised), size, choices[i].predicted[choices[i].advised] * 1e3);
       for (guint m = 0; m < ESK_N_MEMORIES && choices[i].advised != ESK_N_MEMORIES; m++)
         if (!isnan (choices[i].predicted[m]))
           es_verdict_add_number (run->verdict, title_of ((EskLabMemory) m), choices[i].predicted[m], "s");

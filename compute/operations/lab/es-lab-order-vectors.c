@@ -30,13 +30,14 @@ static guint
 get_ratios (EsExperimentRun *run, guint pattern, double x[G_N_ELEMENTS (footprints)],
             double ratios[G_N_ELEMENTS (footprints)])
 {
+  const char *group = es_lab_order_by_footprint.name;
   guint n = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (footprints); i++)
     {
       const double bytes = (double) footprints[i];
-      const double ordered = es_findings_get (run->findings, es_lab_order_by_footprint.name, es_lab_order_patterns[0], bytes);
-      const double other = es_findings_get (run->findings, es_lab_order_by_footprint.name, es_lab_order_patterns[pattern], bytes);
+      const double ordered = es_findings_get (run->findings, group, es_lab_order_patterns[0], bytes);
+      const double other = es_findings_get (run->findings, group, es_lab_order_patterns[pattern], bytes);
 
       if (!(ordered > 0) || !(other > 0))
         continue;
