@@ -13,6 +13,9 @@ es_shown_unit (const char *unit, double largest, double *factor)
   static const struct { const char *unit; double factor; } times[] = {
     { "s", 1 }, { "ms", 1e3 }, { "µs", 1e6 }, { "ns", 1e9 },
   };
+  static const struct { const char *bytes, *counts; double factor; } rates[] = {
+    { "GB/s", "G/s", 1e-9 }, { "MB/s", "M/s", 1e-6 }, { "kB/s", "k/s", 1e-3 }, { "B/s", "1/s", 1 },
+  };
   static const char *const words[] = { N_("clocks"), N_("words") };
   guint at = 0;
 
@@ -21,8 +24,10 @@ es_shown_unit (const char *unit, double largest, double *factor)
     return NULL;
   if (g_str_equal (unit, "B/s") || g_str_equal (unit, "1/s"))
     {
-      *factor = 1e-9;
-      return g_str_equal (unit, "B/s") ? "GB/s" : "G/s";
+      while (at + 1 < G_N_ELEMENTS (rates) && largest * rates[at].factor < 1)
+        at++;
+      *factor = rates[at].factor;
+      return g_str_equal (unit, "B/s") ? rates[at].bytes : rates[at].counts;
     }
   if (!g_str_equal (unit, "s"))
     return g_str_equal (unit, words[0]) || g_str_equal (unit, words[1]) ? g_dgettext (GETTEXT_PACKAGE, unit) : unit;

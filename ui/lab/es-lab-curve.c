@@ -80,7 +80,8 @@ find_factor (const char *from, const char *to)
 {
   static const struct { const char *unit; const char *of; double factor; } units[] = {
     { "s", "s", 1 }, { "ms", "s", 1e-3 }, { "µs", "s", 1e-6 }, { "ns", "s", 1e-9 },
-    { "B/s", "B/s", 1 }, { "GB/s", "B/s", 1e9 }, { "1/s", "1/s", 1 }, { "G/s", "1/s", 1e9 },
+    { "B/s", "B/s", 1 }, { "kB/s", "B/s", 1e3 }, { "MB/s", "B/s", 1e6 }, { "GB/s", "B/s", 1e9 },
+    { "1/s", "1/s", 1 }, { "k/s", "1/s", 1e3 }, { "M/s", "1/s", 1e6 }, { "G/s", "1/s", 1e9 },
   };
   int a = -1, b = -1;
 

@@ -194,6 +194,18 @@ make_table (EsTable *table)
   return card;
 }
 
+/* A picture of a plane of numbers, whose middle and width were told. */
+static gboolean
+can_zoom (EsLabPage *self)
+{
+  const EsParamSpec *specs = es_result_get_operation (self->result)->params;
+  guint n = 0;
+
+  for (guint i = 0; specs[i].type != ES_PARAM_END; i++)
+    n += g_str_equal (specs[i].key, "x") || g_str_equal (specs[i].key, "y") || g_str_equal (specs[i].key, "width");
+  return n == 3;
+}
+
 static GtkWidget *
 make_layer (EsLabPage *self, EsLayer *layer, GPtrArray *others)
 {
@@ -214,7 +226,7 @@ make_layer (EsLabPage *self, EsLayer *layer, GPtrArray *others)
     case ES_LAYER_WATERFALL:
       return make_card (es_layer_get_title (layer), es_lab_map_new (ES_FIELD (layer), PLOT_HEIGHT), FALSE);
     case ES_LAYER_IMAGE_STACK:
-      view = es_lab_picture_new (ES_IMAGE_STACK (layer), PICTURE_HEIGHT);
+      view = es_lab_picture_new (ES_IMAGE_STACK (layer), PICTURE_HEIGHT, can_zoom (self));
       return view != NULL ? make_card (es_layer_get_title (layer), view, FALSE) : NULL;
     case ES_LAYER_VERDICT:
     default:

@@ -5,11 +5,13 @@
 
 #include <adwaita.h>
 
+#include "es-lab-zoom.h"
+
 /* More pixels on a side than these are not seen on a page: every second, third ... is read. */
 #define MOST_PIXELS 1024
 
 GtkWidget *
-es_lab_picture_new (EsImageStack *stack, int natural_height)
+es_lab_picture_new (EsImageStack *stack, int natural_height, gboolean zooms)
 {
   const guint64 width = es_image_stack_get_width (stack), height = es_image_stack_get_height (stack);
   const guint step = (guint) MAX ((MAX (width, height) + MOST_PIXELS - 1) / MOST_PIXELS, 1);
@@ -42,5 +44,5 @@ es_lab_picture_new (EsImageStack *stack, int natural_height)
   adw_clamp_set_tightening_threshold (ADW_CLAMP (clamp), natural_height);
   adw_clamp_set_child (ADW_CLAMP (clamp), picture);
   gtk_widget_set_size_request (clamp, -1, natural_height);
-  return clamp;
+  return zooms ? es_lab_zoom_new (clamp, picture) : clamp;
 }

@@ -54,6 +54,36 @@ activate_run (gpointer owner, const char *name, GVariant *parameter)
                   NULL, NULL);
 }
 
+/* Of the picture that is shown: what lies around a place of it, or (0) the whole. */
+static void
+activate_zoom (gpointer owner, const char *name, GVariant *parameter)
+{
+  EsLabWorkspace *self = owner;
+  EsResult *result = es_lab_page_get_result (self->page);
+  EsAnalysePanel *analyse = es_shell_get_analyse (shell_of (self));
+  const EsOperation *operation = result != NULL ? es_result_get_operation (result) : NULL;
+  EsParams *params = analyse != NULL && operation != NULL
+                     ? es_analyse_panel_get_params_of (analyse, operation->id) : NULL;
+  double across, down, factor;
+
+  if (params == NULL || self->machine == NULL)
+    return;
+  g_variant_get (parameter, "(ddd)", &across, &down, &factor);
+  const char *const keys[] = { "x", "y", "width" };
+  const double width = es_params_get_float (es_result_get_params (result), "width");
+  const double values[] = { es_params_get_float (es_result_get_params (result), "x") + (across - 0.5) * width,
+                            es_params_get_float (es_result_get_params (result), "y") + (down - 0.5) * width,
+                            width / factor };
+  /* The panel shows them. */
+  es_analyse_panel_set_operation (analyse, operation->id);
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (factor > 0)
+      es_params_set_value (params, keys[i], values[i]);
+    else
+      es_params_reset_key (params, keys[i]);
+  es_session_run (es_shell_get_session (shell_of (self)), operation, ES_DATASET (self->machine), params, NULL, NULL);
+}
+
 static void
 activate_show (gpointer owner, const char *name, GVariant *parameter)
 {
@@ -192,6 +222,7 @@ activate_profile (gpointer owner, const char *name, GVariant *parameter)
 static const EsAction actions[] = {
   { "lab-run", "s", activate_run, NEEDS_MACHINE },
   { "lab-show", "s", activate_show, NEEDS_MACHINE },
+  { "lab-zoom", "(ddd)", activate_zoom, NEEDS_MACHINE | NEEDS_FINDINGS },
   { "lab-back", NULL, activate_back, NEEDS_MACHINE },
   { "lab-run-all", NULL, activate_run_all, NEEDS_MACHINE | NEEDS_IDLE },
   { "lab-cancel", NULL, activate_cancel, NEEDS_SERIES },
