@@ -30,6 +30,8 @@
 
 #define LATENCY "lab-latency"
 
+static EsResult *last_picture;                  /* borrowed */
+
 static EsLabWorkspace *
 lab_of (EsWindow *window)
 {
@@ -166,6 +168,45 @@ test_experiment (void)
   g_assert_true (es_test_enabled (window, "lab-save-profile"));
   /* It works on itself, and nobody else does. */
   g_assert_false (es_test_enabled (window, "compare-devices"));
+  es_test_close (window);
+}
+
+static gboolean
+has_another_picture (gpointer window)
+{
+  EsResult *result = es_test_is_idle (window) ? es_shown_get_result (shown_of (window)) : NULL;
+
+  return result != NULL && result != last_picture;
+}
+
+/* Where one clicks is the middle of the next picture, four times as large; and the whole again. */
+static void
+test_zoom (void)
+{
+  static const struct { double across, down, factor, x, y, width; } steps[] = {
+    { 0.75, 0.25, 4, 0.25, -0.75, 0.75 }, { 0.5, 0.5, 0.25, 0.25, -0.75, 3 }, { 0, 0, 0, -0.5, 0, 3 },
+  };
+  EsWindow *window = open_machine ();
+  GtkWidget *page;
+
+  last_picture = NULL;
+  activate (window, "lab-run", "lab-mandelbrot");
+  ES_TEST_WAIT (has_another_picture, window);
+  page = es_test_find (GTK_WIDGET (window), ES_TYPE_LAB_PAGE, NULL);
+  g_assert_nonnull (es_test_find (page, GTK_TYPE_PICTURE, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      EsParams *params;
+
+      last_picture = es_shown_get_result (shown_of (window));
+      g_assert_true (gtk_widget_activate_action (page, "win.lab-zoom", "(ddd)", steps[i].across, steps[i].down,
+                                                 steps[i].factor));
+      ES_TEST_WAIT (has_another_picture, window);
+      params = es_result_get_params (es_shown_get_result (shown_of (window)));
+      g_assert_cmpfloat_with_epsilon (es_params_get_float (params, "x"), steps[i].x, 1e-9);
+      g_assert_cmpfloat_with_epsilon (es_params_get_float (params, "y"), steps[i].y, 1e-9);
+      g_assert_cmpfloat_with_epsilon (es_params_get_float (params, "width"), steps[i].width, 1e-9);
+    }
   es_test_close (window);
 }
 
@@ -537,6 +578,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ui/lab/spans", test_spans);
   g_test_add_func ("/ui/lab/overview", test_overview);
   g_test_add_func ("/ui/lab/experiment", test_experiment);
+  g_test_add_func ("/ui/lab/zoom", test_zoom);
   g_test_add_func ("/ui/lab/saving", test_saving);
   g_test_add_func ("/ui/lab/series", test_series);
   g_test_add_func ("/ui/lab/tables", test_tables);
