@@ -18,10 +18,10 @@
 #include "widgets/es-capture.h"
 #include "widgets/es-export.h"
 
-#define WIDEST 1100
+#define WIDEST 1160
 #define PLOT_HEIGHT 320
 /* All of it is one page, and one picture; beyond that it scrolls. */
-#define LEAST_TEXT 26              /* characters of a figure's name */
+#define LEAST_TEXT 21              /* characters of a figure's name */
 #define TABLE_HEIGHT 4000
 
 struct _EsProfileWindow

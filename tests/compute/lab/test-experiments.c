@@ -155,6 +155,25 @@ test_bandwidth (void)
   CLOSE (es_test_lab_figure (result, "copy", "8 bytes", NAN), 157.146 * GIGABYTE);
 }
 
+/* Whoever has only the file knows how its figures are called. */
+static void
+check_axes (EsResult *result)
+{
+  JsonArray *figures = json_object_get_array_member (es_result_get_values (result), "figures");
+  const char *id = es_result_get_operation (result)->id;
+
+  for (guint i = 0; i < json_array_get_length (figures); i++)
+    {
+      JsonObject *figure = json_array_get_object_element (figures, i);
+      const char *group = json_object_get_string_member (figure, "group");
+      EsExperimentAxes axes = { 0 };
+
+      if (!es_experiment_get_axes (id, group, &axes) && !g_str_equal (group, "plans"))
+        g_error ("nobody knows the group %s of %s", group, id);
+      g_assert_true (g_str_equal (group, "plans") || axes.y_title != NULL);
+    }
+}
+
 /* Figures are kept without prefixes and shown with those that people use. */
 static void
 test_shown (void)
@@ -379,6 +398,7 @@ test_all (void)
       g_assert_true (i == 0 || each->group >= experiments[i - 1]->group);
       g_autoptr (EsResult) result = es_test_lab_run (each->operation->id, NULL);
       EsVerdict *verdict = ES_VERDICT (es_result_find_layer (result, "verdict"));
+      check_axes (result);
       gboolean means = FALSE;
       for (guint k = 0; k < es_verdict_get_n (verdict); k++)
         means = means || es_verdict_is_meaning (verdict, k);
