@@ -164,7 +164,9 @@ es_machine_facts_for_people (const EskLabMachine *facts)
       /* What is unknown is not told; nor is what a machine is not. */
       if (fact->type == FACT_TEXT ? *text == '\0' : !(get_number (fact, facts) > 0))
         continue;
-      g_strv_builder_add (builder, g_dgettext (GETTEXT_PACKAGE, fact->title));
+      /* A processor's driver is the system. */
+      g_strv_builder_add (builder, strcmp (fact->key, "driver") == 0 && strcmp (facts->id, "cpu") == 0
+                                   ? _("Kernel of the system") : g_dgettext (GETTEXT_PACKAGE, fact->title));
       g_strv_builder_add (builder, number != NULL ? number : text);
     }
   return g_strv_builder_end (builder);
