@@ -6,10 +6,10 @@
 G_BEGIN_DECLS
 
 /*
- * Figures are kept in units without prefixes, so that files compare; people read them in the ones that they are used to:
- * "B/s" as GB/s, MB/s or kB/s, "1/s" as G/s, M/s or k/s, "s" as s, ms, µs or ns, whichever leaves `largest` at one or
- * more; words are translated. Returns the unit
- * (static, or the one given; NULL: it has none, as "1" has not) and what a figure is multiplied by to be in it.
+ * Figures are kept in units without prefixes, so that files compare; people read them in the ones that they are used
+ * to: "B/s" as GB/s, MB/s or kB/s, "1/s" as G/s, M/s or k/s, "s" as s, ms, µs or ns, whichever leaves `largest` at one
+ * or more; words are translated. Returns the unit (static, or the one given; NULL: it has none, as "1" has not) and
+ * what a figure is multiplied by to be in it.
  */
 const char *es_shown_unit (const char *unit, double largest, double *factor);
 

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * device or a pipe is written in place. ES_DATA_ERROR_WRITE: one sentence.
  */
 gboolean es_durable_write       (GFile *target, const void *data, gsize size, GError **error);
-/* Whether it could be written there now, for whoever works long before there is anything to write; nothing is changed. */
+/* Whether it could be written there now, for whoever works long before there is anything to write; changes nothing. */
 gboolean es_durable_try         (GFile *target, GError **error);
 /* The same of what was in a file before: whoever brings it back knows what is in its place, which may be open. */
 gboolean es_durable_write_back  (GFile *target, const void *data, gsize size, GError **error);

@@ -137,7 +137,8 @@ bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
     gtk_label_set_text (GTK_LABEL (child), row->texts[column]);
   /* What is cut can be read all the same. */
   if (GTK_IS_LABEL (child) && gtk_label_get_ellipsize (GTK_LABEL (child)) != PANGO_ELLIPSIZE_NONE)
-    gtk_widget_set_tooltip_text (child, g_utf8_strlen (row->texts[column], -1) > SHORT_TEXT ? row->texts[column] : NULL);
+    gtk_widget_set_tooltip_text (child, g_utf8_strlen (row->texts[column], -1) > SHORT_TEXT ? row->texts[column]
+                                                                                           : NULL);
 }
 
 static void

@@ -18,8 +18,8 @@ G_DECLARE_FINAL_TYPE (EsTableView, es_table_view, ES, TABLE_VIEW, GtkWidget)
 GtkWidget *es_table_view_new       (int most_height);
 void       es_table_view_set_table (EsTableView *self, EsTable *table);           /* nullable */
 
-/* How much of texts is never cut, where they are that long: the table is then as wide as it must be and scrolls. 0: they
- * are cut to the room there is. Before there are columns. */
+/* How much of texts is never cut, where they are that long: the table is then as wide as it must be and scrolls. 0:
+ * they are cut to the room there is. Before there are columns. */
 void       es_table_view_set_least_text (EsTableView *self, int characters);
 /* For a narrow place: small, and the units below the titles. Before there are columns. */
 void       es_table_view_set_compact (EsTableView *self, gboolean compact);

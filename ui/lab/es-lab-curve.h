@@ -14,8 +14,8 @@ EsPlot *es_lab_curve_plot_new         (EsCurve *curve, const char *experiment, G
 /* The curves of one group of a profile, and dashed those of the others. NULL: the profile has none. Transfer full. */
 EsPlot *es_lab_curve_plot_new_of      (EsDeviceProfile *profile, const char *experiment, const char *group,
                                        GPtrArray *others);
-/* What a group of an experiment's figures is called, translated; the experiment's title where it has no name of its own.
- * Borrowed: of the operation or the argument. */
+/* What a group of an experiment's figures is called, translated; the experiment's title where it has no name of its
+ * own. Borrowed: of the operation or the argument. */
 const char *es_lab_curve_get_title    (const char *experiment, const char *group);
 
 G_END_DECLS

@@ -34,8 +34,8 @@ add_titles (EsProfileSheet *self, EsDeviceProfile *profile, GPtrArray *others, g
       const char *name = es_device_profile_get_name (g_ptr_array_index (others, i));
 
       g_ptr_array_add (self->titles, g_strdup (name));
-      /* TRANSLATORS: a column: how many times as much as on the machine of that name; then, to be read, as in the column
-       * before it */
+      /* TRANSLATORS: a column: how many times as much as on the machine of that name; then, to be read, as in the
+       * column before it */
       g_ptr_array_add (self->titles, whole ? g_strdup_printf (_("times %s"), name) : g_strdup (_("times that")));
     }
   self->n_columns = self->titles->len;

@@ -45,7 +45,8 @@ const char         *es_experiment_group_title (EsExperimentGroup group);        
 /* Of that machine, translated. */
 const char         *es_experiment_get_question (const EsExperiment *self, EsMachine *machine);
 const char         *es_experiment_get_predict  (const EsExperiment *self, EsMachine *machine);
-/* How a group of figures is called and drawn, wherever they come from; FALSE: no experiment knows it, nothing is set. */
+/* How a group of figures is called and drawn, wherever they come from; FALSE: no experiment knows it, and nothing is
+ * set. */
 typedef struct
 {
   const char *title;                 /* translated, as all; of the plot or table; nullable */

@@ -7,8 +7,8 @@
  * code, "together" lanes that share a time, "wrong" a picture with a wrong pixel, "poor" no memory from 64 MiB on,
  * "scarce" none to be touched for the first time from there on, "warps" no blocks of single threads, "split" registered
  * memory that is only locked and unlocked, "flat" constant memory that serves all lanes at once, "vector" a processor's
- * gathered vector, "shuffled" one whose lanes have to ask in order, "lying" locked memory that is slower when it is used
- * than its link and cost say, "below" an addition that is quicker than the empty loop, "quick" a barrier of some
+ * gathered vector, "shuffled" one whose lanes have to ask in order, "lying" locked memory that is slower when it is
+ * used than its link and cost say, "below" an addition that is quicker than the empty loop, "quick" a barrier of some
  * nanoseconds.
  */
 

@@ -736,8 +736,8 @@ test_again_and_again (void)
   g_rmdir (directory);
 }
 
-/* Blocks are read ahead of whoever takes them: all that come before the one that fails are still his, and if he wants no
- * more, none has failed. */
+/* Blocks are read ahead of whoever takes them: all that come before the one that fails are still his, and if he wants
+ * no more, none has failed. */
 static void
 test_fails_ahead (void)
 {
