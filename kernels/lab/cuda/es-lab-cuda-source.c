@@ -3,7 +3,7 @@
 #include "es-lab-cuda-source-private.h"
 
 #define LAB_TEXT_TABLE
-#include "es-lab-cuda-texts.h"
+#include "es-lab-cuda-resources.h"
 
 #include <stddef.h>
 #include <string.h>
