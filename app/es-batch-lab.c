@@ -66,6 +66,7 @@ typedef struct
   GFile      *output;          /* nullable */
   gboolean    quiet;
   GPtrArray  *results;         /* of EsResult */
+  GPtrArray  *failures;        /* sentences: of experiments that failed */
   guint       done, all;
   GError     *not_kept;        /* why the program itself has nothing of it; nullable */
   const char *title;
@@ -98,10 +99,28 @@ run_experiment (Characterising *self, const EsOperation *operation, EsDataset *m
   handler = g_cancellable_connect (cancellable, G_CALLBACK (cancel_job), job, NULL);
   result = es_job_run (job, error);
   g_cancellable_disconnect (cancellable, handler);
+  self->done++;
   if (result != NULL)
     g_ptr_array_add (self->results, result);
-  self->done++;
   return result != NULL;
+}
+
+/* One that fails is no reason to lose what the others find; FALSE: cancelled. */
+static gboolean
+run_or_tell (Characterising *self, const EsOperation *operation, EsDataset *machine, GCancellable *cancellable,
+             GError **error)
+{
+  g_autoptr (GError) own = NULL;
+
+  if (run_experiment (self, operation, machine, cancellable, &own))
+    return TRUE;
+  if (!g_error_matches (own, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_ptr_array_add (self->failures, g_strdup_printf ("%s: %s", self->title, own->message));
+      return TRUE;
+    }
+  g_propagate_error (error, g_steal_pointer (&own));
+  return FALSE;
 }
 
 static gboolean
@@ -118,10 +137,11 @@ characterise (gpointer data, GCancellable *cancellable, GError **error)
     self->all += experiments[i]->in_profile && es_experiment_suits (experiments[i], machine);
   for (guint i = 0; experiments[i] != NULL; i++)
     if (experiments[i]->in_profile && es_experiment_suits (experiments[i], machine)
-        && !run_experiment (self, experiments[i]->operation, ES_DATASET (machine), cancellable, error))
+        && !run_or_tell (self, experiments[i]->operation, ES_DATASET (machine), cancellable, error))
       return FALSE;
   g_autoptr (EsDeviceProfile) profile = es_device_profile_new (self->results);
-  if (profile != NULL)
+  /* One that lacks something does not take the place of an earlier one. */
+  if (profile != NULL && self->failures->len == 0)
     es_device_profile_keep (profile, &self->not_kept);
   if (self->output == NULL)
     return TRUE;
@@ -154,17 +174,22 @@ measure (Characterising *self)
   gboolean done;
 
   self->results = g_ptr_array_new_with_free_func (g_object_unref);
+  self->failures = g_ptr_array_new_with_free_func (g_free);
   done = es_batch_work (characterise, self, &error);
   es_batch_show_progress ("", 1, TRUE);
   for (guint i = 0; i < self->results->len && !self->quiet; i++)
     print_verdicts (g_ptr_array_index (self->results, i));
+  for (guint i = 0; i < self->failures->len; i++)
+    g_printerr ("eigenscope-batch: %s\n", (const char *) g_ptr_array_index (self->failures, i));
+  const int status = self->failures->len > 0 ? ES_EXIT_DEVICE : ES_EXIT_DONE;
   g_ptr_array_unref (self->results);
   if (self->not_kept != NULL)
     g_printerr ("eigenscope-batch: %s\n", self->not_kept->message);
-  else if (done && !self->quiet)
+  else if (done && status == ES_EXIT_DONE && !self->quiet)
     g_print (_("The profile is kept: what this program chooses for “%s” follows from it.\n"), self->id);
   g_clear_error (&self->not_kept);
-  return done ? ES_EXIT_DONE : es_batch_fail (error);
+  g_ptr_array_unref (self->failures);
+  return done ? status : es_batch_fail (error);
 }
 
 /* ---- profiles beside each other ---- */

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The laboratory without a window: where a profile can be written is known before anything is measured, profiles that
 # are shown end when they are told to, and cancelling an experiment leaves nothing.
-# usage: test-batch-lab.sh EIGENSCOPE-BATCH PYTHON LABORATORY          (TAP)
+# usage: test-batch-lab.sh EIGENSCOPE-BATCH PYTHON LABORATORY FAKE-DEVICE RECORDED-LABORATORY          (TAP)
 set -u
 export LC_ALL=C.UTF-8 LANGUAGE=
 batch=$(realpath "$1")
 python=$2
 ES_LAB_MODULE=$(realpath "$3")
-export ES_CUDA_MODULE=none ES_LAB_MODULE
+ES_LAB_CUDA_MODULE=$(realpath "$5")
+cards=$(realpath "$4")
+export ES_CUDA_MODULE=none ES_LAB_MODULE ES_LAB_CUDA_MODULE
 . "$(dirname "$0")/batch-test.sh"
 export XDG_DATA_HOME=$work/data
 now() { date +%s%3N; }
@@ -36,6 +38,12 @@ sleep 1; kill -INT $pid; wait $pid
 # ---- what a machine does not have
 expect 0 "a choice without a link" run lab-choose cpu -q -o choice arrays=4096:1:0 repeats=1
 grep -q 'no plan can be predicted' choice/verdict.txt; ok "tells that nothing is predicted" $?
+
+# ---- an experiment that fails
+ES_CUDA_MODULE=$cards ES_RECORDED_LAB=broken "$batch" characterise cuda:0 -q -o broken.json > out 2> err
+[ $? -eq 4 ] && sentence Atomic; ok "one that fails is told" $?
+grep -q '"lab-latency"' broken.json && grep -q '"lab-link"' broken.json && ! grep -q '"lab-atomics"' broken.json
+ok "and what the others found is written" $?
 
 # ---- as many figures as there may be
 "$python" - << 'END'

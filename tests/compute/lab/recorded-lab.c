@@ -9,7 +9,7 @@
  * memory that is only locked and unlocked, "flat" constant memory that serves all lanes at once, "vector" a processor's
  * gathered vector, "shuffled" one whose lanes have to ask in order, "lying" locked memory that is slower when it is
  * used than its link and cost say, "below" an addition that is quicker than the empty loop, "quick" a barrier of some
- * nanoseconds.
+ * nanoseconds, "broken" atomics that fail.
  */
 
 #include <math.h>
@@ -224,6 +224,8 @@ lab_measure (EskLab *lab, const EskProbe *probe, EskProbeResult *result)
     return ESK_LAB_ERROR_SUPPORT;
   if (told ("poor") && probe->bytes >= (uint64_t) 64 << 20)
     return ESK_LAB_ERROR_MEMORY;
+  if (told ("broken") && probe->kind == ESK_PROBE_ATOMIC)
+    return ESK_LAB_ERROR_DEVICE;
   if (told ("scarce") && probe->kind == ESK_PROBE_ALLOCATE && probe->variant == 2
       && probe->bytes >= (uint64_t) 64 << 20)
     return ESK_LAB_ERROR_MEMORY;
