@@ -272,7 +272,7 @@ write_place (const EsProfilePlace *place)
 }
 
 gboolean
-es_device_profile_save (EsDeviceProfile *self, GFile *file, GError **error)
+es_device_profile_save_with_place (EsDeviceProfile *self, gboolean with_place, GFile *file, GError **error)
 {
   JsonObject *root = json_object_new (), *machine = json_object_new ();
   g_autoptr (JsonNode) node = json_node_init_object (json_node_alloc (), root);
@@ -285,12 +285,19 @@ es_device_profile_save (EsDeviceProfile *self, GFile *file, GError **error)
   json_object_set_string_member (root, "source", self->source);
   es_machine_facts_to_json (&self->facts, machine);
   json_object_set_object_member (root, "machine", machine);
-  if (self->place.threads > 0)
+  if (with_place && self->place.threads > 0)
     json_object_set_object_member (root, "place", write_place (&self->place));
   json_object_set_object_member (root, "experiments", write_experiments (self));
   json_object_unref (root);
   text = es_json_to_text (node);
   return es_durable_write_text (file, text, error);
+}
+
+/* Files are given to others, whom the number of a card does not concern. */
+gboolean
+es_device_profile_save (EsDeviceProfile *self, GFile *file, GError **error)
+{
+  return es_device_profile_save_with_place (self, FALSE, file, error);
 }
 
 static int

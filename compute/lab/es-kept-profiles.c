@@ -58,7 +58,7 @@ es_device_profile_keep (EsDeviceProfile *profile, GError **error)
     return FALSE;
   path = file_of (profile);
   file = g_file_new_for_path (path);
-  return es_device_profile_save (profile, file, error);
+  return es_device_profile_save_with_place (profile, TRUE, file, error);
 }
 
 /* ---- finding ---- */

@@ -18,6 +18,8 @@ void es_machine_facts_to_json   (const EskLabMachine *facts, JsonObject *object)
 void es_machine_facts_from_json (JsonObject *object, EskLabMachine *facts);
 /* What the machine of a profile said of itself. Borrowed. */
 const EskLabMachine *es_device_profile_get_machine (EsDeviceProfile *self);
+/* As es_device_profile_save (), and where the machine was: for those that are kept. */
+gboolean es_device_profile_save_with_place (EsDeviceProfile *self, gboolean with_place, GFile *file, GError **error);
 /* Transfer full: es_machine_list_facts (). */
 char **es_machine_facts_for_people (const EskLabMachine *facts);
 
