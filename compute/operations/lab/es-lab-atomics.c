@@ -80,7 +80,7 @@ judge (EsExperimentRun *run)
     return;
   es_experiment_say (run, es_rule_is_slower (all, own) ? ES_VERDICT_YES : ES_VERDICT_NO,
                      _("More than a tenth fewer additions a second where all want one address: contention costs."),
-                     _("Additions to one address are %.3g times as slow as to addresses of one's own."), own / all);
+                     _("Additions to one address take %.3g times as long as to addresses of one's own."), own / all);
   es_verdict_add_number (run->verdict, _("Each its own address"), own, "1/s");
   es_verdict_add_number (run->verdict, _("All one address"), all, "1/s");
   if (!isnan (sum))
@@ -89,10 +89,13 @@ judge (EsExperimentRun *run)
                          own / sum);
       es_verdict_add_number (run->verdict, "float32", sum, "1/s");
     }
-  es_experiment_mean (run, _("Sums over samples take no atomics: each block or thread has its own, added in a fixed "
-                             "order, which is also why the same input gives the same bytes; what is counted "
-                             "atomically, such as clipped samples, is added up before. One address for all would be "
-                             "%.0f times as slow."), own / all);
+  es_experiment_mean (run, es_rule_is_slower (all, own)
+                      ? _("Sums over samples take no atomics: each block or thread has its own, added in a fixed order, "
+                          "which is also why the same input gives the same bytes; what is counted atomically, such as "
+                          "clipped samples, is added up before. One address for all would take %.3g times as long.")
+                      : _("Sums over samples take no atomics: each block or thread has its own, added in a fixed order, "
+                          "which is also why the same input gives the same bytes; what is counted atomically, such as "
+                          "clipped samples, is added up before."), own / all);
 }
 
 static gboolean

@@ -208,7 +208,7 @@ test_atomics (void)
 {
   g_autoptr (EsResult) result = es_test_lab_run ("lab-atomics", NULL);
 
-  es_test_lab_says (result, ES_VERDICT_YES, "100 times as slow");
+  es_test_lab_says (result, ES_VERDICT_YES, "take 100 times as long as to addresses of one's own");
   g_assert_true (isnan (es_test_lab_figure (result, "rate", "float64 global own", NAN)));
 }
 
