@@ -90,12 +90,13 @@ judge (EsExperimentRun *run)
       es_verdict_add_number (run->verdict, "float32", sum, "1/s");
     }
   es_experiment_mean (run, es_rule_is_slower (all, own)
-                      ? _("Sums over samples take no atomics: each block or thread has its own, added in a fixed order, "
-                          "which is also why the same input gives the same bytes; what is counted atomically, such as "
-                          "clipped samples, is added up before. One address for all would take %.3g times as long.")
-                      : _("Sums over samples take no atomics: each block or thread has its own, added in a fixed order, "
-                          "which is also why the same input gives the same bytes; what is counted atomically, such as "
-                          "clipped samples, is added up before."), own / all);
+                      ? _("Sums over samples take no atomics: each block or thread has its own, added in a fixed "
+                          "order, which is also why the same input gives the same bytes; what is counted atomically, "
+                          "such as clipped samples, is added up before. One address for all would take %.3g times as "
+                          "long.")
+                      : _("Sums over samples take no atomics: each block or thread has its own, added in a fixed "
+                          "order, which is also why the same input gives the same bytes; what is counted atomically, "
+                          "such as clipped samples, is added up before."), own / all);
 }
 
 static gboolean
