@@ -10,6 +10,9 @@
 
 /* ---- numbers ---- */
 
+/* What four digits round to one is one: no "1000 ns". */
+#define ALMOST 0.99995
+
 char *
 es_lab_format_value (double value, const char *unit)
 {
@@ -25,10 +28,10 @@ es_lab_format_value (double value, const char *unit)
   if (g_strcmp0 (unit, "B") == 0)
     return es_shown_bytes (value);
   if (rate)
-    for (at = 0; at < 4 && fabs (value) < prefixes[at].factor; at++)
+    for (at = 0; at < 4 && fabs (value) < ALMOST * prefixes[at].factor; at++)
       ;
   else if (g_strcmp0 (unit, "s") == 0 && value != 0)
-    for (at = 4; at + 1 < G_N_ELEMENTS (prefixes) && fabs (value) < prefixes[at].factor; at++)
+    for (at = 4; at + 1 < G_N_ELEMENTS (prefixes) && fabs (value) < ALMOST * prefixes[at].factor; at++)
       ;
   number = es_shown_digits (value / prefixes[at].factor);
   if (unit == NULL || *unit == '\0' || g_str_equal (unit, "1"))

@@ -556,6 +556,7 @@ test_values (void)
 {
   static const struct { double value; const char *unit, *text; } cases[] = {
     { 29.412, "clocks", "29.41 clocks" }, { 1.94e12, "B/s", "1.94 TB/s" }, { 4.2e-6, "s", "4.2 µs" },
+    { 9.99999e-7, "s", "1 µs" },        { 9.9999e8, "B/s", "1 GB/s" },
     { 49152, "B", "48 KiB" },             { 3, NULL, "3" },               { 0.25, "1", "0.25" },
     { 1.2e13, "1/s", "12 T/s" },          { NAN, "s", "–" },              { 180, "ns", "180 ns" },
     { 0, "s", "0 s" },                    { 100, "B", "100 B" },          { 2000, "clocks", "2000 clocks" },
