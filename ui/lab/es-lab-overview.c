@@ -71,6 +71,8 @@ make_fact (const char *title, const char *text)
   gtk_widget_add_css_class (above, "caption");
   gtk_widget_add_css_class (above, "dim-label");
   gtk_label_set_selectable (GTK_LABEL (below), TRUE);
+  /* By the mouse: two dozen facts would stand between the keyboard and the experiments. */
+  gtk_widget_set_focusable (below, FALSE);
   gtk_widget_add_css_class (box, "es-fact");
   return box;
 }

@@ -84,6 +84,7 @@ add_facts (EsProfileWindow *self)
 
       gtk_widget_set_hexpand (value, TRUE);
       gtk_label_set_selectable (GTK_LABEL (value), TRUE);
+      gtk_widget_set_focusable (value, FALSE);
       gtk_grid_attach (GTK_GRID (grid), make_label (title, "dim-label"), column, row, 1, 1);
       gtk_grid_attach (GTK_GRID (grid), value, column + 1, row, 1, 1);
     }
