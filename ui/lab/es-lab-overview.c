@@ -71,8 +71,6 @@ make_fact (const char *title, const char *text)
   gtk_widget_add_css_class (above, "caption");
   gtk_widget_add_css_class (above, "dim-label");
   gtk_label_set_selectable (GTK_LABEL (below), TRUE);
-  /* By the mouse: two dozen facts would stand between the keyboard and the experiments. */
-  gtk_widget_set_focusable (below, FALSE);
   gtk_widget_add_css_class (box, "es-fact");
   return box;
 }
@@ -311,6 +309,8 @@ make_column (EsLabOverview *self)
   self->progress = gtk_progress_bar_new ();
   self->progress_text = make_label ("dim-label");
   self->facts = gtk_flow_box_new ();
+  /* They are selected by the mouse: two dozen would stand between the keyboard and the experiments. */
+  gtk_widget_set_can_focus (self->facts, FALSE);
   gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->facts), GTK_SELECTION_NONE);
   gtk_flow_box_set_min_children_per_line (GTK_FLOW_BOX (self->facts), 1);
   gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->facts), 6);
