@@ -126,8 +126,8 @@ const EsExperiment es_experiment_private_arrays = {
   .how = N_("Three kernels with an array of each thread (vector addition, a product of small matrices, sorting) are "
             "compiled with many sizes. The driver tells of each how much local memory a thread of it has: nothing "
             "means that all of the array is in registers."),
-  .predict = N_("An array is added up, is a small matrix that is multiplied, or is sorted: which use leaves the registers "
-                "first?"),
+  .predict = N_("An array is added up, is a small matrix that is multiplied, or is sorted: which use leaves the "
+                "registers first?"),
   .example = &example,
   .in_profile = TRUE,
   .groups = ES_LAB_GROUPS (&largest, &local),
