@@ -219,6 +219,21 @@ read_profile (EsDeviceProfile *self, JsonObject *root, GFile *file, GError **err
   return read_experiments (self, root, file, error);
 }
 
+gboolean
+es_device_profile_is (GFile *file)
+{
+  /* What it is stands in front of what was found. */
+  char begin[4096] = "";
+  gsize n;
+  g_autoptr (GFileInputStream) stream = NULL;
+
+  if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_REGULAR)
+    stream = g_file_read (file, NULL, NULL);
+  return stream != NULL
+         && g_input_stream_read_all (G_INPUT_STREAM (stream), begin, sizeof begin - 1, &n, NULL, NULL)
+         && strstr (begin, "\"" FORMAT "\"") != NULL;
+}
+
 EsDeviceProfile *
 es_device_profile_load (GFile *file, GError **error)
 {

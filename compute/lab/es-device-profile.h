@@ -38,6 +38,8 @@ typedef struct
 EsDeviceProfile *es_device_profile_new      (GPtrArray *results);
 /* ES_DATA_ERROR_FORMAT: newer, without units, negative or infinite numbers, above 16 MB. */
 EsDeviceProfile *es_device_profile_load     (GFile *file, GError **error);
+/* Whether the beginning of a file, a regular one, says that it is a profile. Blocking, of a few bytes. */
+gboolean         es_device_profile_is       (GFile *file);
 /* The installed ones, by name; of EsDeviceProfile. What cannot be read is left out. Transfer full. */
 GPtrArray       *es_device_profiles_shipped (void);
 EsDeviceProfile *es_device_profile_ref      (EsDeviceProfile *self);

@@ -11,6 +11,7 @@
 #include "es-simulate-dialog.h"
 #include "es-simulate-task.h"
 #include "keeping/es-session-file.h"
+#include "lab/es-device-profile.h"
 #include "lab/es-machine.h"
 #include "readers/es-open.h"
 #include "recording/es-recording.h"
@@ -26,7 +27,7 @@ struct _EsOpener
 
 G_DEFINE_FINAL_TYPE (EsOpener, es_opener, G_TYPE_OBJECT)
 
-enum { OPENED, LOADED, POSITIONS, SESSION, N_SIGNALS };
+enum { OPENED, LOADED, POSITIONS, PROFILE, SESSION, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* Files that go with a data set, such as positions and libraries: they wait for those that are opened with them, as
@@ -103,6 +104,8 @@ es_opener_class_init (EsOpenerClass *class)
                                   ES_TYPE_RESULT);
   signals[POSITIONS] = g_signal_new ("positions", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                      G_TYPE_FILE);
+  signals[PROFILE] = g_signal_new ("profile", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                   G_TYPE_FILE);
   signals[SESSION] = g_signal_new ("session", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                    G_TYPE_FILE);
 }
@@ -231,6 +234,8 @@ on_result_loaded (GObject *source, GAsyncResult *result, gpointer data)
       es_recent_add (es_session_adopt_result (es_shell_get_session (self->shell), loaded));
       g_signal_emit (self, signals[LOADED], 0, loaded);
     }
+  else if (!is_cancelled (error) && es_device_profile_is (opening->file))
+    g_signal_emit (self, signals[PROFILE], 0, opening->file);
   else if (!is_cancelled (error))
     _es_opener_report_failure (self, opening->request, error->message, NULL);
 }

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * Signals: "opened" (EsDataset *dataset, EsOpenRequest *request): it is in the session, and what the request still says
  * is to happen with it, which whoever does it takes out of the request. "loaded" (EsResult *result): a saved result,
  * in the session with its data set. "positions" (GFile *file): where hydrophones are, for what is shown. "session"
- * (GFile *file): a session of a person's, to be opened.
+ * (GFile *file): a session of a person's, to be opened. "profile" (GFile *file): a profile of a device, to be shown.
  */
 #define ES_TYPE_OPENER (es_opener_get_type ())
 G_DECLARE_FINAL_TYPE (EsOpener, es_opener, ES, OPENER, GObject)

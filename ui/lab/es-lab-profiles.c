@@ -155,6 +155,24 @@ open_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
 }
 
 void
+es_lab_profile_read_async (GFile *file, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+
+  g_task_set_source_tag (task, es_lab_profile_read_async);
+  g_task_set_task_data (task, g_object_ref (file), g_object_unref);
+  g_task_run_in_thread (task, open_in_thread);
+}
+
+EsDeviceProfile *
+es_lab_profile_read_finish (GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, NULL), NULL);
+
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+void
 es_lab_profiles_open_async (EsLabProfiles *self, GFile *file, GCancellable *cancellable, GAsyncReadyCallback callback,
                             gpointer user_data)
 {

@@ -23,7 +23,11 @@ void             es_lab_profiles_set_chosen (EsLabProfiles *self, guint i, gbool
 /* Those that are compared with, of EsDeviceProfile. Transfer full. */
 GPtrArray       *es_lab_profiles_list       (EsLabProfiles *self);
 
-/* Reads a file on a worker; it is then one of them, and compared with. */
+/* Reads a file on a worker, for whoever wants to see it alone. Transfer full. */
+void             es_lab_profile_read_async   (GFile *file, GCancellable *cancellable, GAsyncReadyCallback callback,
+                                              gpointer user_data);
+EsDeviceProfile *es_lab_profile_read_finish  (GAsyncResult *result, GError **error);
+/* The same; it is then one of them, and compared with. */
 void             es_lab_profiles_open_async  (EsLabProfiles *self, GFile *file, GCancellable *cancellable,
                                               GAsyncReadyCallback callback, gpointer user_data);
 gboolean         es_lab_profiles_open_finish (EsLabProfiles *self, GAsyncResult *result, GError **error);

@@ -217,6 +217,30 @@ activate_profile (gpointer owner, const char *name, GVariant *parameter)
     gtk_window_present (GTK_WINDOW (es_profile_window_new (window, profile, self->profiles)));
 }
 
+static void
+on_profile_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (EsLabWorkspace) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (EsDeviceProfile) profile = es_lab_profile_read_finish (result, &error);
+  GtkWindow *window = es_shell_is_open (shell_of (self)) ? es_shell_get_window (shell_of (self)) : NULL;
+
+  if (window == NULL)
+    return;
+  if (profile != NULL)
+    gtk_window_present (GTK_WINDOW (es_profile_window_new (window, profile, self->profiles)));
+  else
+    es_shell_say (shell_of (self), error->message);
+}
+
+void
+es_lab_workspace_show_profile (EsLabWorkspace *self, GFile *file)
+{
+  g_return_if_fail (ES_IS_LAB_WORKSPACE (self) && G_IS_FILE (file));
+
+  es_lab_profile_read_async (file, NULL, on_profile_read, g_object_ref (self));
+}
+
 /* ---- the table ---- */
 
 static const EsAction actions[] = {

@@ -8,6 +8,7 @@
 #include "files/es-recent.h"
 #include "files/es-saver.h"
 #include "files/es-welcome.h"
+#include "lab/es-lab-workspace.h"
 #include "widgets/es-format.h"
 #include "widgets/es-export.h"
 #include "widgets/es-ui.h"
@@ -161,6 +162,12 @@ on_other_file (EsWindow *self, GFile *file)
   for (guint i = 0; i < self->workspaces->len; i++)
     if (es_workspace_take_file (g_ptr_array_index (self->workspaces, i), file))
       return;
+}
+
+static void
+on_profile_file (EsWindow *self, GFile *file)
+{
+  es_lab_workspace_show_profile (ES_LAB_WORKSPACE (es_window_get_workspace (self, ES_TYPE_LAB_WORKSPACE)), file);
 }
 
 void
@@ -390,6 +397,7 @@ es_window_init (EsWindow *self)
   g_signal_connect_object (self->opener, "opened", G_CALLBACK (on_opened), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->opener, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->opener, "session", G_CALLBACK (on_session_file), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->opener, "profile", G_CALLBACK (on_profile_file), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->opener, "positions", G_CALLBACK (on_other_file), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (es_shell_get_work (self->shell), "items-changed", G_CALLBACK (es_window_update_actions),
                            self, G_CONNECT_SWAPPED);

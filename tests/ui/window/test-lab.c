@@ -420,6 +420,46 @@ test_profile (void)
 }
 
 static gboolean
+has_profile_window (gpointer window)
+{
+  return es_test_find_toplevel (ES_TYPE_PROFILE_WINDOW) != NULL;
+}
+
+static gboolean
+tells_of_schema (gpointer window)
+{
+  return es_test_find (window, GTK_TYPE_LABEL, "is no device profile that can be read") != NULL;
+}
+
+/* A profile that is opened like any file is drawn as its page, before anything is measured and whatever it is called;
+ * one that cannot be read is told as what it is. */
+static void
+test_profile_file (void)
+{
+  EsWindow *window = es_test_window_with (NULL);
+  g_autofree char *shipped = g_build_filename (g_getenv ("ES_DATA_DIR"), "profiles", "h100.json", NULL);
+  g_autofree char *newer = g_build_filename (es_test_folder (), "newer.json", NULL);
+  g_autoptr (GFile) good = g_file_new_for_path (shipped), bad = g_file_new_for_path (newer);
+  GtkWidget *page;
+
+  es_window_open (window, &good, 1, ES_OPEN_CHOSEN);
+  ES_TEST_WAIT (has_profile_window, window);
+  page = es_test_find_toplevel (ES_TYPE_PROFILE_WINDOW);
+  g_assert_nonnull (es_test_find (page, GTK_TYPE_LABEL, "NVIDIA H100"));
+  g_assert_nonnull (es_test_find (page, ES_TYPE_PLOT_VIEW, NULL));
+  g_assert_cmpuint (es_table_view_get_n_rows (ES_TABLE_VIEW (es_test_find (page, ES_TYPE_TABLE_VIEW, NULL))), >, 100);
+  g_assert_cmpuint (g_list_model_get_n_items (es_session_get_datasets (es_window_get_session (window))), ==, 0);
+  gtk_window_destroy (GTK_WINDOW (page));
+
+  g_assert_true (g_file_set_contents (newer, "{\"format\":\"eigenscope-device-profile\",\"version\":99}", -1, NULL));
+  es_window_open (window, &bad, 1, ES_OPEN_CHOSEN);
+  ES_TEST_WAIT (tells_of_schema, window);
+  g_assert_null (es_test_find_toplevel (ES_TYPE_PROFILE_WINDOW));
+  es_test_close (window);
+  g_unlink (newer);
+}
+
+static gboolean
 has_arithmetic (gpointer window)
 {
   return es_test_is_idle (window)
@@ -585,6 +625,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ui/lab/tables", test_tables);
   g_test_add_func ("/ui/lab/failure", test_failure);
   g_test_add_func ("/ui/lab/profile", test_profile);
+  g_test_add_func ("/ui/lab/profile-file", test_profile_file);
   g_test_add_func ("/ui/lab/session", test_session);
   return g_test_run ();
 }
