@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "charts/es-curve-plot.h"
 #include "lab/es-shown-unit.h"
@@ -155,6 +156,9 @@ is_binary (const Points *points)
   return TRUE;
 }
 
+/* Units of which more is written are words ("B/s", but "lanes"). */
+#define LONGEST_SIGN 3
+
 /* Of a group as it is called where it was measured. */
 static void
 set_axes (EsPlot *plot, const char *experiment, const char *group, const Points *points, const char *unit,
@@ -168,6 +172,9 @@ set_axes (EsPlot *plot, const char *experiment, const char *group, const Points 
     {
       axes.x_unit = es_shown_unit (points->x_unit, 1, &factor);
       axes.log_y = wide;
+      /* Which says what is counted. */
+      if (points->x_unit != NULL && strlen (points->x_unit) > LONGEST_SIGN)
+        axes.x_title = g_steal_pointer (&axes.x_unit);
     }
   es_plot_set_x_axis (plot, axes.x_title, axes.x_unit);
   es_plot_set_y_axis (plot, axes.y_title != NULL ? axes.y_title
