@@ -5,7 +5,9 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "cube/es-cube.h"
 #include "files/es-saver.h"
+#include "recording/es-recording.h"
 #include "result/es-operation.h"
 #include "es-tutorial.h"
 
@@ -156,6 +158,7 @@ static void
 activate_shortcuts (gpointer owner, const char *name, GVariant *parameter)
 {
   GtkApplicationWindow *window = owner;
+  EsDataset *dataset = es_shown_get_dataset (ES_WINDOW (owner)->shown);
   g_autoptr (GtkBuilder) builder = NULL;
 
   if (gtk_application_window_get_help_overlay (window) == NULL)
@@ -164,6 +167,9 @@ activate_shortcuts (gpointer owner, const char *name, GVariant *parameter)
       gtk_application_window_set_help_overlay (window,
                                                GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "help_overlay")));
     }
+  g_object_set (gtk_application_window_get_help_overlay (window), "section-name",
+                dataset != NULL && ES_IS_CUBE (dataset) ? "cubes"
+                : dataset != NULL && ES_IS_RECORDING (dataset) ? "recordings" : "general", NULL);
   gtk_window_present (GTK_WINDOW (gtk_application_window_get_help_overlay (window)));
 }
 
