@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The part of tests/gpu/run.sh that runs on the machine with the card: from a build folder (ES_GPU_PROGRAMS), or from a
-# pack (rt.tar.xz beside this file). Steps by name: conformance sanitizer hotspots lab processes analyses peers
-# uploaders window; without names all of them.
+# pack (rt.tar.xz beside this file). Steps by name: conformance sanitizer hotspots lab profiles processes analyses
+# peers uploaders window; without names all of them.
 
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -113,6 +113,30 @@ run_lab ()
       --error-exitcode 9 --tool memcheck "$probe" "$module" "$index" --quick --repeats 1
     grep SUMMARY "$results/lab-memcheck.log"
   fi
+}
+
+# The profiles of the card and of the processor, as anybody makes them, and how long that takes; the card's copies
+# beside those of a program that knows nothing of the laboratory.
+run_profiles ()
+{
+  local name index=${device#cuda:}
+  # What is kept of them is not for the steps that follow.
+  local -x ES_LAB_MODULE ES_LAB_CUDA_MODULE XDG_DATA_HOME=$results/data
+
+  [[ $index =~ ^[0-9]+$ ]] || index=0
+  ES_LAB_MODULE=$(at libeigenscope-lab.so)
+  ES_LAB_CUDA_MODULE=$(at libeigenscope-lab-cuda.so)
+  for name in "cuda:$index" cpu; do
+    SECONDS=0
+    step "profile-${name%:*}" "Profile of $name" on_gpu "$(at eigenscope-batch)" characterise "$name" \
+      -o "$results/profile-${name%:*}.json"
+    echo "$SECONDS s"
+    grep -E '^eigenscope-batch: ' "$results/profile-${name%:*}.log"
+  done
+  step link-copies "Copies without the laboratory" on_gpu "$(at link-copies)" "$index"
+  step copies "Copies beside the laboratory's" python3 -B "$here/compare_copies.py" "$results/profile-cuda.json" \
+    "$results/link-copies.log"
+  show copies
 }
 
 run_analyses ()
@@ -251,7 +275,7 @@ run_window ()
   nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2> /dev/null || echo "no nvidia-smi"
   date -u +%F
   on_gpu "$(at eigenscope-batch)" devices
-  for name in ${*:-conformance sanitizer hotspots lab processes analyses peers uploaders window}; do
+  for name in ${*:-conformance sanitizer hotspots lab profiles processes analyses peers uploaders window}; do
     "run_$name"
   done
   # What was measured as one small file, and what is asked of it.
