@@ -218,6 +218,9 @@ const EsExperiment es_experiment_order = {
             "takes the place of the warp, its length that of the row, and caches that of the memories."),
   .predict = N_("Which will cost more: lanes that are shuffled within a row, or lanes in 32 different rows? How many "
                 "times?"),
+  .cpu_question = N_("Do the lanes of a vector have to be gathered in order, and from neighbours?"),
+  .cpu_predict = N_("Which will cost more: a vector gathered from shuffled places of a row, or from as many rows? From "
+                    "which size of the memory on?"),
   .example = &example,
   .in_profile = TRUE,
   .groups = ES_LAB_GROUPS (&patterns, &by_blocks, &by_offset, &es_lab_order_by_footprint),
