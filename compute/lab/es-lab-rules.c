@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/es-order.h"
+
 #define LANES 32
 /* What two latencies differ by that are told to be the same: five to ten clocks of 215 were called so. */
 #define SAME 0.1
@@ -108,20 +110,12 @@ es_rule_conflict (const double *ways, const double *latencies, guint n, gboolean
 
 /* ---- staircases ---- */
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 static double
 median_of (const double *values, guint n)
 {
   g_autofree double *sorted = g_memdup2 (values, n * sizeof *values);
 
-  qsort (sorted, n, sizeof *sorted, compare_doubles);
+  qsort (sorted, n, sizeof *sorted, es_compare_doubles);
   return n % 2 == 1 ? sorted[n / 2] : 0.5 * (sorted[n / 2 - 1] + sorted[n / 2]);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/es-error.h"
+#include "base/es-order.h"
 #include "es-machine-internal.h"
 #include "job/es-job-internal.h"
 #include "result/es-result-internal.h"
@@ -36,14 +37,6 @@ struct _EsProbing
   EskProbeResult     raw;
 };
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* Between two neighbours where it falls between them. */
 static double
 quantile (const double *sorted, guint n, double share)
@@ -58,7 +51,7 @@ void
 es_measured_of (double *samples, guint n, EsMeasured *measured)
 {
   g_return_if_fail (n > 0);
-  qsort (samples, n, sizeof *samples, compare_doubles);
+  qsort (samples, n, sizeof *samples, es_compare_doubles);
   measured->repeats = n;
   measured->least = samples[0];
   measured->most = samples[n - 1];

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/es-order.h"
 #include "lab/es-lab-rules-internal.h"
 #include "lab/es-machine-internal.h"
 
@@ -47,14 +48,6 @@ get_ratios (EsExperimentRun *run, guint pattern, double x[G_N_ELEMENTS (footprin
   return n;
 }
 
-static int
-compare (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* A cache line is a cache line, in whatever cache it is: one footprint that was disturbed decides nothing. */
 static void
 judge_order (EsExperimentRun *run)
@@ -65,7 +58,7 @@ judge_order (EsExperimentRun *run)
   if (n == 0)
     return;
   memcpy (sorted, ratios, n * sizeof *ratios);
-  qsort (sorted, n, sizeof *sorted, compare);
+  qsort (sorted, n, sizeof *sorted, es_compare_doubles);
   const double median = sorted[n / 2];
   const gboolean matters = es_rule_is_slower (1, median);
   es_experiment_say (run, matters ? ES_VERDICT_NO : ES_VERDICT_YES,
