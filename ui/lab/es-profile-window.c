@@ -280,7 +280,7 @@ es_profile_window_new (GtkWindow *parent, EsDeviceProfile *profile, EsLabProfile
 {
   EsProfileWindow *self = g_object_new (ES_TYPE_PROFILE_WINDOW, "transient-for", parent,
                                         "destroy-with-parent", TRUE, "default-width", 1000,
-                                        "default-height", 720, "title", _("Profile"), NULL);
+                                        "default-height", 720, "title", _("Device Profile"), NULL);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *header = adw_header_bar_new ();
   GtkWidget *scroller = gtk_scrolled_window_new (), *viewport = gtk_viewport_new (NULL, NULL);
   GtkWidget *toasts = adw_toast_overlay_new ();
