@@ -132,14 +132,17 @@ def jacobi_of(text):
 
 
 def processes_told(text):
-    """run_processes' lines: a cube's size, the device, the time of a process."""
-    rows = []
+    """run_processes' lines: a cube's size, the device, the time of a process; what writing as much takes alone."""
+    rows, size = [], ""
     for line in text.split("\n"):
         found = re.match(r"^PCA of (\d+) x (\d+) x (\d+) int16, (\d+) components, (\S+) +" + NUMBER + " ms   x", line)
         if found:
             width, height, bands, components, device, ms = found.groups()
             size = "%.1f GB" % (int(width) * int(height) * int(bands) * 2e-9)
             rows.append({"name": "pca %s, %s" % (size, device), "components": int(components), "ms": float(ms)})
+        found = re.match(r"^The components of (\d+) x (\d+) alone, to that disk +" + NUMBER + " ms$", line)
+        if found:
+            rows.append({"name": "writing alone of %s" % size, "ms": float(found.group(3))})
     return rows
 
 

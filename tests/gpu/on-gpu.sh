@@ -173,6 +173,22 @@ time_process ()
   sort -n "$times" | awk '{ t[NR] = $1 } END { printf "%.1f", t[int ((NR + 1) / 2)] / 100 }'
 }
 
+# The median of ES_GPU_REPEATS writes of BYTES to a disk, each until it is durable, in milliseconds: what no process can
+# beat that leaves as much there. time_disk FOLDER BYTES
+time_disk ()
+{
+  local folder=$1 bytes=$2 times=$results/times k start end
+  : > "$times"
+  for (( k = 0; k < ${ES_GPU_REPEATS:-5}; k++ )); do
+    start=$(date +%s%N)
+    dd if=/dev/zero of="$folder/plain" bs=4M count="$bytes" iflag=count_bytes conv=fsync status=none || return 1
+    end=$(date +%s%N)
+    echo $(( (end - start) / 10000 )) >> "$times"
+    rm -f "$folder/plain"
+  done
+  sort -n "$times" | awk '{ t[NR] = $1 } END { printf "%.1f", t[int ((NR + 1) / 2)] / 100 }'
+}
+
 # From a file in the system's cache to the components on the disk, with everything that a process does once.
 measure_processes ()
 {
@@ -200,6 +216,8 @@ measure_processes ()
         'BEGIN { printf "%-64s %9.1f ms   x %.2f of the CPU\n", what, ms, ms / cpu }'
     done
     rm -f "$folder/$name"*
+    ms=$(time_disk "$disk" $(( ${size% x *} * ${size#* x } * components * 4 ))) || return 1
+    printf '%-64s %9.1f ms\n' "The components of $size alone, to that disk" "$ms"
   done
   rm -rf "$folder" "$disk"
 }
