@@ -21,6 +21,11 @@
 /* A clock that moves by more than this makes latencies in seconds, and rates, those of another machine. */
 #define CLOCK_MOVED 0.02
 #define OTHERS_BUSY 0.15
+/* How busy a device is comes as a share of up to its last second: what we did in it is nobody else's. */
+#define BUSY_WINDOW (3 * G_USEC_PER_SEC / 2)
+
+static GMutex last_lock;
+static gint64 last_end;        /* under last_lock: when something was measured last, on any device; 0: never */
 
 struct _EsProbing
 {
@@ -76,6 +81,22 @@ index_of (const char *id)
   return colon != NULL ? (unsigned) g_ascii_strtoull (colon + 1, NULL, 10) : 0;
 }
 
+static gboolean
+has_measured_just_now (void)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&last_lock);
+
+  return last_end > 0 && g_get_monotonic_time () < last_end + BUSY_WINDOW;
+}
+
+static void
+note_end (void)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&last_lock);
+
+  last_end = g_get_monotonic_time ();
+}
+
 EsProbing *
 es_probing_begin (EsMachine *machine, EsJob *job, guint probes, GError **error)
 {
@@ -113,6 +134,8 @@ es_probing_begin (EsMachine *machine, EsJob *job, guint probes, GError **error)
   table->state (self->lab, &self->before);
   g_usleep (50000);
   table->state (self->lab, &self->before);
+  if (has_measured_just_now ())
+    self->before.busy = -1;
   self->cancel_handler = g_cancellable_connect (es_job_get_cancellable (job), G_CALLBACK (cancel_lab), self, NULL);
   return self;
 }
@@ -270,6 +293,7 @@ es_probing_end (EsProbing *self, EsResult *result)
   if (result != NULL)
     tell (self, result);
   self->table->close (self->lab);
+  note_end ();
   g_object_unref (self->machine);
   g_object_unref (self->job);
   g_free (self);

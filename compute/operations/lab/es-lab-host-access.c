@@ -67,9 +67,9 @@ judge (EsExperimentRun *run, double bytes)
                               || es_rule_is_slower (rates[LOCKED_READ], rates[READ]);
 
       es_experiment_say (run, slower ? ES_VERDICT_YES : ES_VERDICT_NO, rule,
-                         slower ? _("Page-locked memory is slower for the processor: writing %.2f, reading %.2f times "
-                                    "as long.")
-                                : _("Page-locked memory is as quick for the processor as pageable: writing %.2f, "
+                         slower ? _("Page-locked memory is not as quick for the processor as pageable: writing takes "
+                                    "%.2f, reading %.2f times as long.")
+                                : _("Page-locked memory is as quick for the processor as pageable: writing takes %.2f, "
                                     "reading %.2f times as long."), rates[WRITE] / rates[LOCKED_WRITE],
                          rates[READ] / rates[LOCKED_READ]);
     }
@@ -78,9 +78,12 @@ judge (EsExperimentRun *run, double bytes)
       es_verdict_add_number (run->verdict, g_dgettext (GETTEXT_PACKAGE, accesses[i].name), rates[i], "B/s");
   if (combined > 0)
     {
-      es_experiment_say (run, es_rule_is_slower (combined, rates[READ]) ? ES_VERDICT_NO : ES_VERDICT_YES, NULL,
-                         _("Write-combined memory is read %.0f times as slowly as pageable."),
-                         rates[READ] / combined);
+      const gboolean slower = es_rule_is_slower (combined, rates[READ]);
+
+      es_experiment_say (run, slower ? ES_VERDICT_NO : ES_VERDICT_YES, NULL,
+                         slower ? _("Reading write-combined memory takes %.1f times as long as pageable memory.")
+                                : _("Reading write-combined memory takes no longer than pageable memory here: %.2f "
+                                    "times as long."), rates[READ] / combined);
       es_verdict_add_number (run->verdict, g_dgettext (GETTEXT_PACKAGE, accesses[8].name), combined, "B/s");
     }
   es_experiment_mean (run, _("Files are read straight into the buffers that are copied to the card, and results that "

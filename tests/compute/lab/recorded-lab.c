@@ -9,7 +9,8 @@
  * memory that is only locked and unlocked, "flat" constant memory that serves all lanes at once, "vector" a processor's
  * gathered vector, "shuffled" one whose lanes have to ask in order, "lying" locked memory that is slower when it is
  * used than its link and cost say, "below" an addition that is quicker than the empty loop, "quick" a barrier of some
- * nanoseconds, "broken" atomics that fail.
+ * nanoseconds, "broken" atomics that fail, "busy" a card that was busy for half of the last second,
+ * "disturbed" a copy of 24 MiB that takes three times as long when it is measured first.
  */
 
 #include <math.h>
@@ -24,6 +25,7 @@
 struct _EskLab
 {
   volatile int cancelled;
+  bool         disturbed;
 };
 
 /* Called in the midst of each probe by the thread that measures, where it is set. */
@@ -79,7 +81,7 @@ static int
 lab_state (EskLab *lab, EskLabState *state)
 {
   (void) lab;
-  *state = (EskLabState) { 706e6, 2600e6, -1, -1, 0, 0, 0 };
+  *state = (EskLabState) { 706e6, 2600e6, -1, -1, told ("busy") ? 0.5 : 0, 0, 0 };
   return ESK_LAB_OK;
 }
 
@@ -214,7 +216,7 @@ fill_spans (const EskProbe *probe, EskProbeResult *result)
 static int
 lab_measure (EskLab *lab, const EskProbe *probe, EskProbeResult *result)
 {
-  const double value = value_of (probe);
+  double value = value_of (probe);
 
   if (recorded_lab_on_measure != NULL)
     recorded_lab_on_measure ();
@@ -229,6 +231,11 @@ lab_measure (EskLab *lab, const EskProbe *probe, EskProbeResult *result)
   if (told ("scarce") && probe->kind == ESK_PROBE_ALLOCATE && probe->variant == 2
       && probe->bytes >= (uint64_t) 64 << 20)
     return ESK_LAB_ERROR_MEMORY;
+  if (told ("disturbed") && probe->kind == ESK_PROBE_LINK && probe->bytes == (uint64_t) 24 << 20 && !lab->disturbed)
+    {
+      lab->disturbed = true;
+      value *= 3;
+    }
   result->n = probe->repeats;
   result->hertz = 706e6;
   /* Repeats differ by less than what counts as steady. */
