@@ -135,7 +135,8 @@ def processes_told(text):
     """run_processes' lines: a cube's size, the device, the time of a process; what writing as much takes alone."""
     rows, size = [], ""
     for line in text.split("\n"):
-        found = re.match(r"^PCA of (\d+) x (\d+) x (\d+) int16, (\d+) components, (\S+) +" + NUMBER + " ms   x", line)
+        found = re.match(r"^PCA of (\d+) x (\d+) x (\d+) int16, (\d+) components, (\S+(?: into memory)?) +" + NUMBER
+                         + " ms   x", line)
         if found:
             width, height, bands, components, device, ms = found.groups()
             size = "%.1f GB" % (int(width) * int(height) * int(bands) * 2e-9)

@@ -189,10 +189,11 @@ time_disk ()
   sort -n "$times" | awk '{ t[NR] = $1 } END { printf "%.1f", t[int ((NR + 1) / 2)] / 100 }'
 }
 
-# From a file in the system's cache to the components on the disk, with everything that a process does once.
+# From a file in the system's cache to the components on the disk, with everything that a process does once; once more
+# to where there is no disk.
 measure_processes ()
 {
-  local folder disk name size components device ms cpu devices
+  local folder disk name size components device to ms cpu devices
   local options=(bands=224 seed=7)
 
   folder=$(mktemp -d -p "${ES_GPU_SCRATCH:-/dev/shm}")
@@ -209,8 +210,13 @@ measure_processes ()
       continue
     fi
     cpu=0
-    for device in cpu $devices auto; do
-      ms=$(time_process "$disk" pca "$folder/$name.img" components=$components --device "$device") || return 1
+    for device in cpu $devices auto ${devices:+memory}; do
+      to=$disk
+      if [[ $device == memory ]]; then
+        to=$folder
+        device='cuda:0 into memory'
+      fi
+      ms=$(time_process "$to" pca "$folder/$name.img" components=$components --device "${device%% *}") || return 1
       [[ $device != cpu ]] || cpu=$ms
       awk -v ms="$ms" -v cpu="$cpu" -v what="PCA of $size x 224 int16, $components components, $device" \
         'BEGIN { printf "%-64s %9.1f ms   x %.2f of the CPU\n", what, ms, ms / cpu }'
