@@ -59,6 +59,9 @@ gboolean      es_image_stack_read_framed_rows (EsImageStack *self, guint64 y, gu
 /* The same of the samples alone. */
 gboolean      es_image_stack_read_samples (EsImageStack *self, guint plane, guint64 x, guint64 y, guint64 width,
                                        guint64 height, guint step, float *out, GError **error);
+/* Whether the window is inside of all_width x all_height. ES_DATA_ERROR_SIZE. */
+gboolean      es_image_stack_check_window (EsImageStack *self, guint64 all_width, guint64 all_height, guint64 x,
+                                       guint64 y, guint64 width, guint64 height, GError **error);
 /* Bytes of all planes. */
 gsize         es_image_stack_get_bytes (EsImageStack *self);
 

@@ -14,7 +14,6 @@
 /* More rows than this are not kept count of. */
 #define MOST_ROWS ((guint64) 1 << 26)
 
-
 G_DEFINE_FINAL_TYPE (EsImageStack, es_image_stack, ES_TYPE_LAYER)
 
 static void
@@ -227,9 +226,9 @@ es_image_stack_set_unit (EsImageStack *self, const char *unit)
   self->unit = g_strdup (unit);
 }
 
-static gboolean
-check_window (EsImageStack *self, guint64 all_width, guint64 all_height, guint64 x, guint64 y, guint64 width,
-              guint64 height, GError **error)
+gboolean
+es_image_stack_check_window (EsImageStack *self, guint64 all_width, guint64 all_height, guint64 x, guint64 y,
+                             guint64 width, guint64 height, GError **error)
 {
   if (width > 0 && height > 0 && x < all_width && y < all_height && width <= all_width - x
       && height <= all_height - y)
@@ -240,65 +239,6 @@ check_window (EsImageStack *self, guint64 all_width, guint64 all_height, guint64
                (unsigned long long) width, (unsigned long long) height, (unsigned long long) x,
                (unsigned long long) y, es_layer_get_title (ES_LAYER (self)));
   return FALSE;
-}
-
-void
-es_image_stack_mark_written (EsImageStack *self, guint64 y, guint64 width, guint64 height)
-{
-  if (g_atomic_int_get (&self->complete))
-    return;
-  g_mutex_lock (&self->lock);
-  for (guint64 row = y; row < y + height; row++)
-    {
-      const guint64 before = self->written[row];
-      self->written[row] = MIN (before + width, self->width);
-      self->complete_rows += before < self->width && self->written[row] == self->width;
-    }
-  if (self->complete_rows == self->height)
-    g_atomic_int_set (&self->complete, TRUE);
-  g_mutex_unlock (&self->lock);
-}
-
-void
-es_image_stack_forget_written (EsImageStack *self)
-{
-  if (g_atomic_int_get (&self->complete))
-    return;
-  g_mutex_lock (&self->lock);
-  memset (self->written, 0, self->height * sizeof *self->written);
-  self->complete_rows = 0;
-  g_mutex_unlock (&self->lock);
-}
-
-gboolean
-es_image_stack_is_complete (EsImageStack *self)
-{
-  return g_atomic_int_get (&self->complete);
-}
-
-gboolean
-es_image_stack_write (EsImageStack *self, guint64 x, guint64 y, guint64 width, guint64 height,
-                      const float *values, gsize plane_stride, GError **error)
-{
-  g_return_val_if_fail (self->store == NULL && self->compute == NULL, FALSE);
-  if (!check_window (self, self->width, self->height, x, y, width, height, error))
-    return FALSE;
-
-  /* Whole rows are one piece. */
-  guint64 pieces = width == self->width ? 1 : height;
-  gsize piece = width * (height / pieces);
-  for (guint plane = 0; plane < self->planes; plane++)
-    for (guint64 i = 0; i < pieces; i++)
-      {
-        const float *from = values + plane * plane_stride + i * piece;
-        const guint64 to = ((y + i) * self->width + x) * sizeof (float);
-
-        if (!es_store_write (self->samples, from, piece * sizeof (float), self->start + plane * self->pitch + to,
-                             error))
-          return FALSE;
-      }
-  es_image_stack_mark_written (self, y, width, height);
-  return TRUE;
 }
 
 /* from: of the plane's samples. */
@@ -390,8 +330,8 @@ es_image_stack_read (EsImageStack *self, guint plane, guint64 x, guint64 y, guin
                      guint step, float *out, GError **error)
 {
   g_return_val_if_fail (plane < self->planes && step > 0, FALSE);
-  if (!check_window (self, es_image_stack_get_width (self), es_image_stack_get_height (self), x, y, width, height,
-                     error))
+  if (!es_image_stack_check_window (self, es_image_stack_get_width (self), es_image_stack_get_height (self), x, y,
+                                    width, height, error))
     return FALSE;
   return self->frame_width > 0 ? es_image_stack_read_framed (self, plane, x, y, width, height, step, out, error)
                                : es_image_stack_read_samples (self, plane, x, y, width, height, step, out, error);
